@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/anatomy.h"
+
+#include <string.h>
+
+/* What a thread is doing between two of its changes. */
+enum state { STATE_ASLEEP, STATE_RUNNABLE, STATE_SWITCHING, STATE_RUNNING, STATE_UNKNOWN };
+
+static int incomplete(enum incomplete reason)
+{
+	return -(1 + (int)reason);
+}
+
+static enum state state_after(const struct change *change, bool shows_switch)
+{
+	switch (change->kind) {
+	case CHANGE_SLEEP:
+		return STATE_ASLEEP;
+	case CHANGE_PREEMPT:
+	case CHANGE_WAKE:
+	case CHANGE_MIGRATE:
+		return STATE_RUNNABLE;
+	case CHANGE_SWITCH:
+		return shows_switch ? STATE_SWITCHING : STATE_RUNNING;
+	case CHANGE_RUN:
+		return STATE_RUNNING;
+	default:
+		return STATE_UNKNOWN;
+	}
+}
+
+/* Whether a change of this kind can end that state; if not, a change between them is missing. */
+static bool can_end(enum state state, uint16_t kind)
+{
+	switch (kind) {
+	case CHANGE_SLEEP:
+	case CHANGE_PREEMPT:
+		return state == STATE_RUNNING;
+	case CHANGE_WAKE:
+		return state == STATE_ASLEEP;
+	case CHANGE_MIGRATE:
+	case CHANGE_SWITCH:
+		return state == STATE_RUNNABLE;
+	case CHANGE_RUN:
+		return state == STATE_SWITCHING;
+	default:
+		return false;
+	}
+}
+
+static int add_segment(struct anatomy *anatomy, enum component component, uint64_t from_ns,
+		       uint64_t to_ns, uint16_t cpu)
+{
+	if (from_ns == to_ns)
+		return 0;
+	if (anatomy->segment_cnt == ANATOMY_SEGMENTS_MAX)
+		return incomplete(INCOMPLETE_OVERFLOW);
+	anatomy->segment[anatomy->segment_cnt++] = (struct segment){
+		.from_ns = from_ns, .to_ns = to_ns, .component = component, .cpu = cpu};
+	anatomy->component_ns[component] += to_ns - from_ns;
+	return 0;
+}
+
+/*
+ * The thread waits for this channel if it went to sleep inside of the very receive call that takes the
+ * message, and before the message was there. Any other sleep was for something else.
+ */
+static bool sleeps_on_channel(const struct anatomy_input *in, uint64_t since_ns)
+{
+	return since_ns >= in->enter_ns && since_ns < in->queued_ns;
+}
+
+/* Cuts [from, to), in which the receiver stays in one state, since `since_ns`. */
+static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy, enum state state,
+		     uint64_t since_ns, uint64_t from_ns, uint64_t to_ns, uint16_t cpu)
+{
+	uint64_t call_ns;
+	int err;
+
+	switch (state) {
+	case STATE_ASLEEP:
+		return add_segment(anatomy,
+				   sleeps_on_channel(in, since_ns) ? COMPONENT_WAKEUP
+								   : COMPONENT_BLOCKED,
+				   from_ns, to_ns, cpu);
+	case STATE_RUNNABLE:
+		return add_segment(anatomy, COMPONENT_RUNQUEUE, from_ns, to_ns, cpu);
+	case STATE_SWITCHING:
+		return add_segment(anatomy, COMPONENT_SWITCH, from_ns, to_ns, cpu);
+	case STATE_RUNNING:
+		call_ns = in->enter_ns < from_ns ? from_ns : in->enter_ns > to_ns ? to_ns : in->enter_ns;
+		err = add_segment(anatomy, COMPONENT_BUSY, from_ns, call_ns, cpu);
+		return err ? err : add_segment(anatomy, COMPONENT_RECEIVE, call_ns, to_ns, cpu);
+	default:
+		return incomplete(INCOMPLETE_HISTORY);
+	}
+}
+
+static enum path path_of(const struct anatomy_input *in, enum state state, uint64_t since_ns)
+{
+	switch (state) {
+	case STATE_ASLEEP:
+		return sleeps_on_channel(in, since_ns) ? PATH_SLEPT : PATH_BLOCKED;
+	case STATE_RUNNABLE:
+		return PATH_RUNNABLE;
+	default:
+		return PATH_RUNNING;
+	}
+}
+
+/* Index into the time line of the last change at or before `at_ns`; -1: none. */
+static long last_change_before(const struct timeline *timeline, uint64_t at_ns)
+{
+	size_t low = 0, high = timeline->cnt;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (timeline->change[middle].at_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (long)low - 1;
+}
+
+/*
+ * The receiver's part, from `queued` to `recv`:
+ *
+ *	queued                                                              recv
+ *	  |  asleep   | runnable | switching |        running                 |
+ *	  |  wakeup   | runqueue |  switch   | busy (until enter) | receive   |
+ *	            WAKE      SWITCH        RUN                 sys_exit
+ *
+ * The state at `queued` is that after the last change before it. A thread whose very first change comes
+ * later was running until then: it is traced from its birth or from a system call of its own.
+ */
+static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
+{
+	const struct timeline *line = &in->timeline;
+	long i = last_change_before(line, in->queued_ns);
+	uint64_t next_index = i >= 0 ? line->change[i].index : 0;
+	enum state state = STATE_RUNNING;
+	uint64_t since_ns = 0, from_ns = in->queued_ns;
+	uint16_t cpu = 0;
+	int err;
+
+	if (i >= 0) {
+		state = state_after(&line->change[i], in->shows_switch);
+		since_ns = line->change[i].at_ns;
+		cpu = line->change[i].cpu;
+		next_index++;
+	}
+	anatomy->path = path_of(in, state, since_ns);
+	for (; next_index < in->change_end; next_index++) {
+		const struct change *change = &line->change[++i];
+
+		if ((size_t)i >= line->cnt || change->index != next_index)
+			return incomplete(INCOMPLETE_HISTORY);
+		if (!can_end(state, change->kind))
+			return incomplete(state == STATE_ASLEEP ? INCOMPLETE_NO_WAKEUP
+								: INCOMPLETE_HISTORY);
+		if (change->at_ns < from_ns || change->at_ns > in->recv_ns)
+			return incomplete(INCOMPLETE_ORDER);
+		err = cut_state(in, anatomy, state, since_ns, from_ns, change->at_ns, cpu);
+		if (err)
+			return err;
+		state = state_after(change, in->shows_switch);
+		since_ns = from_ns = change->at_ns;
+		cpu = change->cpu;
+	}
+	if (state != STATE_RUNNING)
+		return incomplete(INCOMPLETE_HISTORY);
+	return cut_state(in, anatomy, state, since_ns, from_ns, in->recv_ns, cpu);
+}
+
+static bool in_order(const struct anatomy_input *in)
+{
+	return in->send_ns <= in->queued_ns && in->queued_ns <= in->recv_ns &&
+	       in->enter_ns <= in->recv_ns &&
+	       (!in->has_stamp || (in->stamp_ns <= in->send_ns && in->recv_ns <= in->user_ns));
+}
+
+int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy)
+{
+	int err = 0;
+
+	anatomy->segment_cnt = 0;
+	memset(anatomy->component_ns, 0, sizeof(anatomy->component_ns));
+	if (!in_order(in))
+		return incomplete(INCOMPLETE_ORDER);
+
+	if (in->has_stamp)
+		err = add_segment(anatomy, COMPONENT_DISPATCH, in->stamp_ns, in->send_ns, 0);
+	if (!err)
+		err = add_segment(anatomy, COMPONENT_SEND_PATH, in->send_ns, in->queued_ns, 0);
+	if (!err)
+		err = cut_receiver(in, anatomy);
+	if (!err && in->has_stamp)
+		err = add_segment(anatomy, COMPONENT_RETURN, in->recv_ns, in->user_ns, 0);
+	anatomy->latency_ns = in->has_stamp ? in->user_ns - in->stamp_ns : in->recv_ns - in->send_ns;
+	return err;
+}

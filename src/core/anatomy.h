@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The anatomy of one message: cuts its latency into components by what its receiver was doing. A pure
+ * function of the message's instants and the receiver's changes of state.
+ */
+#ifndef IPCTRACE_CORE_ANATOMY_H
+#define IPCTRACE_CORE_ANATOMY_H
+
+#include "core/message.h"
+#include "core/timeline.h"
+
+struct anatomy_input {
+	bool has_stamp; /* run mode: stamp_ns and user_ns are valid */
+	uint64_t stamp_ns;
+	uint64_t send_ns;
+	uint64_t queued_ns;
+	uint64_t enter_ns; /* the receive call that takes the message was entered */
+	uint64_t recv_ns;
+	uint64_t user_ns;
+	bool shows_switch;	  /* the kernel tells where a switch ends */
+	struct timeline timeline; /* the receiver's */
+	uint64_t change_end;	  /* index of the first change after recv_ns: all before it are known */
+};
+
+#define ANATOMY_SEGMENTS_MAX 256
+
+struct anatomy {
+	enum path path;
+	uint64_t latency_ns;
+	uint64_t component_ns[NR_COMPONENTS];
+	struct segment segment[ANATOMY_SEGMENTS_MAX];
+	uint32_t segment_cnt;
+};
+
+/*
+ * 0, or -(1 + reason) if the message has no anatomy (enum incomplete); `anatomy` is then undefined.
+ * Never clamps: instants out of order and missing history are reasons.
+ */
+int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who ran instead of a runnable receiver: shares of CPU time become shares of blame. */
+#ifndef IPCTRACE_CORE_BLAME_H
+#define IPCTRACE_CORE_BLAME_H
+
+#include "core/cpu_history.h"
+#include "core/message.h"
+#include "core/names.h"
+
+#define BLAMES_MAX 64 /* per message; when there are more, the rest is one share `unknown` */
+
+struct blames {
+	struct blame blame[BLAMES_MAX];
+	uint32_t cnt;
+};
+
+/* What decides the class of a thread besides its name. */
+struct blame_roles {
+	uint32_t sender_tid;
+	bool (*is_client)(const void *ctx, uint32_t tid);
+	const void *ctx;
+};
+
+/* Adds the shares of one run queue segment. */
+void blame_add(struct blames *blames, const struct cpu_shares *shares, const struct names *names,
+	       const struct blame_roles *roles);
+
+/* Largest first. */
+void blame_sort(struct blames *blames);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/cpu_history.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct slices {
+	struct record_slice *slice;
+	size_t cnt;
+	size_t capacity;
+	bool sorted;
+};
+
+struct cpu {
+	uint32_t number;
+	struct slices of[NR_SLICE_KINDS];
+	UT_hash_handle hh;
+};
+
+struct cpu_history {
+	struct cpu *cpu; /* hash by number */
+};
+
+struct cpu_history *cpu_history__new(void)
+{
+	return calloc(1, sizeof(struct cpu_history));
+}
+
+void cpu_history__free(struct cpu_history *history)
+{
+	struct cpu *cpu, *next;
+
+	if (!history)
+		return;
+	HASH_ITER(hh, history->cpu, cpu, next) {
+		HASH_DEL(history->cpu, cpu);
+		for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+			free(cpu->of[kind].slice);
+		free(cpu);
+	}
+	free(history);
+}
+
+static struct cpu *cpu_of(struct cpu_history *history, uint32_t number, bool make)
+{
+	struct cpu *cpu;
+
+	HASH_FIND(hh, history->cpu, &number, sizeof(number), cpu);
+	if (cpu || !make)
+		return cpu;
+	cpu = calloc(1, sizeof(*cpu));
+	if (!cpu)
+		return NULL;
+	cpu->number = number;
+	HASH_ADD(hh, history->cpu, number, sizeof(number), cpu);
+	return cpu;
+}
+
+static int compare_slices(const void *a, const void *b)
+{
+	const struct record_slice *x = a, *y = b;
+
+	if (x->end_ns != y->end_ns)
+		return x->end_ns > y->end_ns ? 1 : -1;
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+static void sort(struct slices *slices)
+{
+	if (!slices->sorted && slices->cnt)
+		qsort(slices->slice, slices->cnt, sizeof(*slices->slice), compare_slices);
+	slices->sorted = true;
+}
+
+static void drop_oldest(struct slices *slices, size_t cnt)
+{
+	slices->cnt -= cnt;
+	memmove(slices->slice, slices->slice + cnt, slices->cnt * sizeof(*slices->slice));
+}
+
+static int append(struct slices *slices, const struct record_slice *slice)
+{
+	if (slices->cnt == CPU_SLICES_MAX) {
+		sort(slices);
+		drop_oldest(slices, slices->cnt / 2);
+	}
+	if (slices->cnt == slices->capacity) {
+		size_t capacity = slices->capacity ? 2 * slices->capacity : 64;
+		struct record_slice *more = realloc(slices->slice, capacity * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		slices->slice = more;
+		slices->capacity = capacity;
+	}
+	if (slices->cnt && compare_slices(&slices->slice[slices->cnt - 1], slice) > 0)
+		slices->sorted = false;
+	slices->slice[slices->cnt++] = *slice;
+	return 0;
+}
+
+int cpu_history__add(struct cpu_history *history, const struct record_slice *slice)
+{
+	struct cpu *cpu;
+
+	if (slice->kind >= NR_SLICE_KINDS)
+		return 0;
+	cpu = cpu_of(history, slice->head.cpu, true);
+	return cpu ? append(&cpu->of[slice->kind], slice) : -ENOMEM;
+}
+
+/* Index of the first slice that ends after `at_ns`. */
+static size_t first_ending_after(const struct slices *slices, uint64_t at_ns)
+{
+	size_t low = 0, high = slices->cnt;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (slices->slice[middle].end_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Appends a share. When there is no room, the last one takes the rest as not known. */
+static void add_share(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind,
+		      uint32_t id)
+{
+	if (from_ns >= to_ns)
+		return;
+	if (shares->cnt == CPU_SHARES_MAX) {
+		struct cpu_share *last = &shares->share[CPU_SHARES_MAX - 1];
+
+		*last = (struct cpu_share){last->from_ns, to_ns, NR_SLICE_KINDS, 0};
+		return;
+	}
+	shares->share[shares->cnt++] = (struct cpu_share){from_ns, to_ns, kind, id};
+}
+
+/* Whether no slice is missing before slice `i`. The first of all has number 0. */
+static bool follows(const struct slices *slices, size_t i)
+{
+	return slices->slice[i].seq == (i ? slices->slice[i - 1].seq + 1 : 0);
+}
+
+/*
+ *	     from                                            to
+ *	       |--------- X ---------|----- Y -----|--- Z ----|
+ *	 slice ends:               t1            t2         t3 = to
+ *
+ * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice that
+ * ends after `from` covers it from there on, whenever its thread began to run.
+ */
+static void cut_tasks(const struct slices *tasks, uint64_t from_ns, uint64_t to_ns,
+		      struct cpu_shares *shares)
+{
+	uint64_t at_ns = from_ns;
+
+	for (size_t i = first_ending_after(tasks, from_ns); i < tasks->cnt && at_ns < to_ns; i++) {
+		const struct record_slice *slice = &tasks->slice[i];
+		uint64_t end_ns = slice->end_ns < to_ns ? slice->end_ns : to_ns;
+
+		add_share(shares, at_ns, end_ns, follows(tasks, i) ? SLICE_TASK : NR_SLICE_KINDS,
+			  slice->head.tid);
+		at_ns = end_ns;
+	}
+	add_share(shares, at_ns, to_ns, NR_SLICE_KINDS, 0);
+}
+
+/* Interrupts take their time from the shares that they interrupted. */
+static void overlay(struct cpu_shares *shares, const struct record_slice *slice)
+{
+	struct cpu_shares old = *shares;
+
+	shares->cnt = 0;
+	for (uint32_t i = 0; i < old.cnt; i++) {
+		const struct cpu_share *share = &old.share[i];
+		uint64_t from_ns =
+			slice->start_ns > share->from_ns ? slice->start_ns : share->from_ns;
+		uint64_t to_ns = slice->end_ns < share->to_ns ? slice->end_ns : share->to_ns;
+
+		if (from_ns >= to_ns) {
+			add_share(shares, share->from_ns, share->to_ns, share->kind, share->id);
+			continue;
+		}
+		add_share(shares, share->from_ns, from_ns, share->kind, share->id);
+		add_share(shares, from_ns, to_ns, slice->kind, slice->head.tid);
+		add_share(shares, to_ns, share->to_ns, share->kind, share->id);
+	}
+}
+
+void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t from_ns, uint64_t to_ns,
+		      struct cpu_shares *shares)
+{
+	/* A hardware interrupt may interrupt a softirq, never the other way round. */
+	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
+	struct cpu *cpu = cpu_of(history, number, false);
+
+	shares->cnt = 0;
+	if (!cpu) {
+		add_share(shares, from_ns, to_ns, NR_SLICE_KINDS, 0);
+		return;
+	}
+	sort(&cpu->of[SLICE_TASK]);
+	cut_tasks(&cpu->of[SLICE_TASK], from_ns, to_ns, shares);
+	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++) {
+		struct slices *slices = &cpu->of[overlays[k]];
+
+		sort(slices);
+		for (size_t i = first_ending_after(slices, from_ns); i < slices->cnt; i++) {
+			if (slices->slice[i].start_ns < to_ns)
+				overlay(shares, &slices->slice[i]);
+		}
+	}
+}
+
+/* One older task slice stays, to show that none is missing after it. */
+void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
+{
+	struct cpu *cpu, *next;
+
+	HASH_ITER(hh, history->cpu, cpu, next) {
+		for (int kind = 0; kind < NR_SLICE_KINDS; kind++) {
+			struct slices *slices = &cpu->of[kind];
+			size_t old;
+
+			sort(slices);
+			old = first_ending_after(slices, horizon_ns);
+			if (old > 1)
+				drop_oldest(slices, old - 1);
+		}
+	}
+}

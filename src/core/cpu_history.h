@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What ran on each CPU while traced threads waited for it, put together from SLICE records that may
+ * come in any order.
+ */
+#ifndef IPCTRACE_CORE_CPU_HISTORY_H
+#define IPCTRACE_CORE_CPU_HISTORY_H
+
+#include "bpf/record.h"
+
+#define CPU_SLICES_MAX (1u << 18) /* kept per CPU and kind; older ones are dropped, then unknown */
+
+/* A stretch of a wait, and who ran. */
+struct cpu_share {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint32_t kind; /* enum slice_kind; NR_SLICE_KINDS: not known, a record was lost */
+	uint32_t id;   /* thread, interrupt or softirq */
+};
+
+#define CPU_SHARES_MAX 1024
+
+struct cpu_shares {
+	struct cpu_share share[CPU_SHARES_MAX];
+	uint32_t cnt;
+};
+
+struct cpu_history;
+
+struct cpu_history *cpu_history__new(void); /* NULL: out of memory */
+void cpu_history__free(struct cpu_history *history);
+
+/* 0 or -ENOMEM. */
+int cpu_history__add(struct cpu_history *history, const struct record_slice *slice);
+
+/*
+ * Who ran on `cpu` in [from_ns, to_ns], in which some traced thread waited all the time: contiguous
+ * shares that add up to it exactly, in the order of time.
+ */
+void cpu_history__cut(struct cpu_history *history, uint32_t cpu, uint64_t from_ns, uint64_t to_ns,
+		      struct cpu_shares *shares);
+
+/* Forgets what no interval from `horizon_ns` on needs. */
+void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adds up the blame of all messages by culprit. */
+#ifndef IPCTRACE_CORE_CULPRITS_H
+#define IPCTRACE_CORE_CULPRITS_H
+
+#include "core/summary.h"
+
+#define CULPRITS_MAX 4096 /* told apart; the blame of further ones goes to `unknown` */
+
+struct culprits;
+
+struct culprits *culprits__new(void); /* NULL: out of memory */
+void culprits__free(struct culprits *culprits);
+
+/* 0 or -ENOMEM. */
+int culprits__add(struct culprits *culprits, const struct message *message);
+
+/* Fills in summary->blame, which the summary owns, largest first. 0 or -ENOMEM. */
+int culprits__finish(const struct culprits *culprits, struct summary *summary);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/decode.h"
+
+#include <errno.h>
+
+static const unsigned char fewest_words[NR_RECORD_TYPES] = {
+	[RECORD_SEND] = RECORD_WORDS(struct record_send),
+	[RECORD_RECEIVE] = RECORD_WORDS(struct record_receive),
+	[RECORD_SLICE] = RECORD_WORDS(struct record_slice),
+	[RECORD_CHANNEL] = RECORD_WORDS(struct record_channel),
+	[RECORD_NAME] = RECORD_WORDS(struct record_name),
+	[RECORD_ROLE] = RECORD_WORDS(struct record_role),
+	[RECORD_TICK] = RECORD_WORDS(struct record_tick),
+	[RECORD_STAMP] = RECORD_WORDS(struct record_stamp),
+	[RECORD_LEFT] = RECORD_WORDS(struct record_left),
+	[RECORD_WATERMARK] = RECORD_WORDS(struct record_watermark),
+	[RECORD_END] = RECORD_WORDS(struct record_end),
+	[RECORD_CHANGES] = RECORD_WORDS(struct record_changes),
+};
+
+ssize_t record_check(const struct record *record, size_t available)
+{
+	if (available < sizeof(*record))
+		return 0;
+	if (record->type >= NR_RECORD_TYPES || !fewest_words[record->type] ||
+	    record->words < fewest_words[record->type])
+		return -EINVAL;
+	return record_size(record) <= available ? (ssize_t)record_size(record) : 0;
+}
+
+const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt)
+{
+	*cnt = receive->head.words - RECORD_WORDS(*receive);
+	return (const uint64_t *)(receive + 1);
+}
+
+const uint64_t *changes_changes(const struct record_changes *changes, size_t *cnt)
+{
+	*cnt = changes->head.words - RECORD_WORDS(*changes);
+	return (const uint64_t *)(changes + 1);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One message with its anatomy, and the shares of blame: what the analysis hands to a sink. */
+#ifndef IPCTRACE_CORE_MESSAGE_H
+#define IPCTRACE_CORE_MESSAGE_H
+
+#include "bpf/record.h"
+#include "core/model.h"
+
+#include <stdbool.h>
+
+struct party {
+	uint32_t tid;
+	uint32_t cpu;
+	char comm[RECORD_COMM_LEN]; /* empty: not known */
+};
+
+/* Nanoseconds that one thread or interrupt took from a runnable receiver. */
+struct blame {
+	enum blame_class class;
+	uint32_t kind; /* enum slice_kind: what `tid` is the number of */
+	uint32_t tid;
+	uint64_t ns;
+	uint32_t policy;   /* SCHED_* of a thread */
+	uint32_t priority; /* as in struct record_name */
+	char comm[RECORD_COMM_LEN];
+};
+
+/* A stretch of the message's life that belongs to one component. */
+struct segment {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint16_t component; /* enum component */
+	uint16_t cpu;	    /* for COMPONENT_RUNQUEUE: the CPU that the receiver waited for */
+};
+
+/*
+ *	stamp      send        queued                                          recv       user
+ *	  |dispatch |send path  | wakeup, runqueue, switch, busy, blocked, receive | return |
+ *
+ * Segments are contiguous, in order, not empty, and cover latency_from_ns..latency_to_ns exactly.
+ */
+struct message {
+	uint32_t channel;
+	uint32_t transport; /* enum transport_id */
+	uint64_t position;
+	uint32_t bytes;
+	uint32_t receives; /* receive calls that took it */
+	bool has_round;	   /* run mode: round, client, stamp_ns and user_ns are valid */
+	uint64_t round;	   /* without warm-up rounds, from 0 */
+	uint32_t client;   /* 1..N */
+	struct party sender;
+	struct party receiver;
+
+	uint64_t stamp_ns;
+	uint64_t send_ns;
+	uint64_t queued_ns;
+	uint64_t recv_ns;
+	uint64_t user_ns;
+
+	enum path path;
+	enum match match;
+	bool shows_switch; /* false: `switch` is unknown and its time is in `receive` */
+	uint64_t latency_ns; /* user - stamp, or recv - send without a round */
+	uint64_t component_ns[NR_COMPONENTS];
+
+	const struct segment *segment; /* borrowed for the time of the call */
+	uint32_t segment_cnt;
+	const struct blame *blame; /* borrowed; largest first; adds up to the runqueue component */
+	uint32_t blame_cnt;
+};
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/model.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *const component_names[NR_COMPONENTS] = {
+	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send_path",
+	[COMPONENT_WAKEUP] = "wakeup",	   [COMPONENT_RUNQUEUE] = "runqueue",
+	[COMPONENT_SWITCH] = "switch",	   [COMPONENT_BUSY] = "busy",
+	[COMPONENT_BLOCKED] = "blocked",   [COMPONENT_RECEIVE] = "receive",
+	[COMPONENT_RETURN] = "return",
+};
+
+static const char *const component_titles[NR_COMPONENTS] = {
+	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send path",
+	[COMPONENT_WAKEUP] = "wakeup",	   [COMPONENT_RUNQUEUE] = "run queue",
+	[COMPONENT_SWITCH] = "switch",	   [COMPONENT_BUSY] = "busy",
+	[COMPONENT_BLOCKED] = "blocked",   [COMPONENT_RECEIVE] = "receive",
+	[COMPONENT_RETURN] = "return",
+};
+
+static const char *const path_names[NR_PATHS] = {
+	[PATH_SLEPT] = "slept",
+	[PATH_RUNNABLE] = "runnable",
+	[PATH_RUNNING] = "running",
+	[PATH_BLOCKED] = "blocked",
+};
+
+static const char *const blame_class_names[NR_BLAME_CLASSES] = {
+	[BLAME_SERVER] = "server",   [BLAME_CLIENT] = "client",	      [BLAME_TASK] = "task",
+	[BLAME_KTHREAD] = "kthread", [BLAME_IRQ] = "irq",	      [BLAME_SOFTIRQ] = "softirq",
+	[BLAME_IDLE] = "idle",	     [BLAME_THROTTLED] = "throttled", [BLAME_UNKNOWN] = "unknown",
+};
+
+static const char *const match_names[NR_MATCHES] = {
+	[MATCH_EXACT] = "exact",
+	[MATCH_RESYNCED] = "resynced",
+	[MATCH_AMBIGUOUS] = "ambiguous",
+	[MATCH_APPROXIMATE] = "approximate",
+};
+
+static const char *const incomplete_names[NR_INCOMPLETES] = {
+	[INCOMPLETE_NOT_RECEIVED] = "not_received", [INCOMPLETE_NO_SEND] = "no_send",
+	[INCOMPLETE_NO_STAMP] = "no_stamp",	    [INCOMPLETE_STAMP] = "stamp_mismatch",
+	[INCOMPLETE_HISTORY] = "history_lost",	    [INCOMPLETE_NO_WAKEUP] = "no_wakeup",
+	[INCOMPLETE_ORDER] = "order",		    [INCOMPLETE_OVERFLOW] = "overflow",
+	[INCOMPLETE_NOT_RECORDED] = "not_recorded",
+};
+
+static const char *const incomplete_texts[NR_INCOMPLETES] = {
+	[INCOMPLETE_NOT_RECEIVED] = "not received",
+	[INCOMPLETE_NO_SEND] = "their send was not recorded",
+	[INCOMPLETE_NO_STAMP] = "the client's own stamp is missing",
+	[INCOMPLETE_STAMP] = "the client's stamp is of another round",
+	[INCOMPLETE_HISTORY] = "part of the receiver's history was lost",
+	[INCOMPLETE_NO_WAKEUP] = "the wake-up was not recorded",
+	[INCOMPLETE_ORDER] = "instants out of order",
+	[INCOMPLETE_OVERFLOW] = "too many open at once",
+	[INCOMPLETE_NOT_RECORDED] = "no record of them",
+};
+
+#define NAME_OF(table, value) ((unsigned int)(value) < ARRAY_SIZE(table) ? (table)[value] : "?")
+
+const char *component_name(enum component component)
+{
+	return NAME_OF(component_names, component);
+}
+
+const char *component_title(enum component component)
+{
+	return NAME_OF(component_titles, component);
+}
+
+const char *path_name(enum path path)
+{
+	return NAME_OF(path_names, path);
+}
+
+const char *blame_class_name(enum blame_class class)
+{
+	return NAME_OF(blame_class_names, class);
+}
+
+const char *match_name(enum match match)
+{
+	return NAME_OF(match_names, match);
+}
+
+const char *incomplete_name(enum incomplete reason)
+{
+	return NAME_OF(incomplete_names, reason);
+}
+
+const char *incomplete_text(enum incomplete reason)
+{
+	return NAME_OF(incomplete_texts, reason);
+}

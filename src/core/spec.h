@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is run, and on what: plain data that options fill in, reports show and recordings carry. */
+#ifndef IPCTRACE_CORE_SPEC_H
+#define IPCTRACE_CORE_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPEC_TEXT_LEN 64
+#define CLIENTS_MAX   1000
+
+enum policy { POLICY_RR, POLICY_FIFO, POLICY_DEADLINE, POLICY_OTHER, NR_POLICIES };
+
+/* Where threads may run. CPUS_LISTS: `server_cpus` and `client_cpus`, in the kernel's list format. */
+enum placement { CPUS_FREE, CPUS_ONE, CPUS_SPREAD, CPUS_LISTS, NR_PLACEMENTS };
+
+/* One cell of a run: the same workload, traced or not. */
+struct workload_spec {
+	char transport[SPEC_TEXT_LEN];
+	char pattern[SPEC_TEXT_LEN];
+	uint32_t clients;
+	uint64_t messages; /* kept, per client */
+	uint64_t warmup;   /* before these, per client; in no statistic */
+	uint64_t period_ns;
+	uint64_t size; /* bytes of one message */
+	enum policy policy;
+	int server_priority; /* rr and fifo only */
+	int client_priority;
+	enum placement placement;
+	char server_cpus[SPEC_TEXT_LEN];
+	char client_cpus[SPEC_TEXT_LEN];
+};
+
+/* The machine a run was made on. Empty text: could not be found out. */
+struct host {
+	char kernel[SPEC_TEXT_LEN];
+	char arch[SPEC_TEXT_LEN];
+	uint32_t cpus;
+	char preemption[SPEC_TEXT_LEN];
+	char clocksource[SPEC_TEXT_LEN];
+	char virtual_machine[SPEC_TEXT_LEN]; /* "none" on real hardware */
+};
+
+/* Everything a report needs to know about a recording before its first record. */
+struct run_info {
+	char version[SPEC_TEXT_LEN]; /* of the ipctrace that recorded */
+	char command_line[512];
+	struct host host;
+	struct workload_spec workload;
+	bool traced;	   /* false: --no-trace, only the workload's own stamps */
+	bool shows_switch; /* the kernel shows the end of a context switch (sched_exit_tp) */
+};
+
+/* The words of the command line and of reports; NULL past the end. */
+const char *policy_name(enum policy policy);
+const char *placement_name(enum placement placement);
+
+/* "free", "one", "spread" or "server=0,clients=1-3" into `text`. */
+void placement_text(const struct workload_spec *spec, char *text, size_t size);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/stamps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <uthash.h>
+
+struct stamp_id {
+	uint64_t client;
+	uint64_t index;
+};
+
+struct waiting_stamp {
+	struct stamp_id id;
+	struct record_stamp stamp;
+	UT_hash_handle hh;
+};
+
+struct stamps {
+	struct waiting_stamp *waiting; /* hash by id */
+};
+
+struct stamps *stamps__new(void)
+{
+	return calloc(1, sizeof(struct stamps));
+}
+
+static void remove_stamp(struct stamps *stamps, struct waiting_stamp *waiting)
+{
+	HASH_DEL(stamps->waiting, waiting);
+	free(waiting);
+}
+
+void stamps__free(struct stamps *stamps)
+{
+	struct waiting_stamp *waiting, *next;
+
+	if (!stamps)
+		return;
+	HASH_ITER(hh, stamps->waiting, waiting, next)
+		remove_stamp(stamps, waiting);
+	free(stamps);
+}
+
+int stamps__add(struct stamps *stamps, const struct record_stamp *stamp)
+{
+	struct waiting_stamp *waiting;
+
+	if (HASH_COUNT(stamps->waiting) >= STAMPS_MAX)
+		return -ENOSPC;
+	waiting = calloc(1, sizeof(*waiting));
+	if (!waiting)
+		return -ENOMEM;
+	waiting->id = (struct stamp_id){.client = stamp->client, .index = stamp->index};
+	waiting->stamp = *stamp;
+	HASH_ADD(hh, stamps->waiting, id, sizeof(waiting->id), waiting);
+	return 0;
+}
+
+bool stamps__take(struct stamps *stamps, uint32_t client, uint64_t index,
+		  struct record_stamp *stamp)
+{
+	struct stamp_id id = {.client = client, .index = index};
+	struct waiting_stamp *waiting;
+
+	HASH_FIND(hh, stamps->waiting, &id, sizeof(id), waiting);
+	if (!waiting)
+		return false;
+	*stamp = waiting->stamp;
+	remove_stamp(stamps, waiting);
+	return true;
+}

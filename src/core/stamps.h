@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The clients' own stamps, waiting for the messages that they belong to. */
+#ifndef IPCTRACE_CORE_STAMPS_H
+#define IPCTRACE_CORE_STAMPS_H
+
+#include "bpf/record.h"
+
+#include <stdbool.h>
+
+#define STAMPS_MAX (1u << 20) /* waiting; further ones are refused */
+
+struct stamps;
+
+struct stamps *stamps__new(void); /* NULL: out of memory */
+void stamps__free(struct stamps *stamps);
+
+/* 0, -ENOMEM or -ENOSPC. */
+int stamps__add(struct stamps *stamps, const struct record_stamp *stamp);
+
+/* Takes out the stamp of the client's message number `index`. False: it is not there. */
+bool stamps__take(struct stamps *stamps, uint32_t client, uint64_t index,
+		  struct record_stamp *stamp);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/stat.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SUB_BUCKETS (1u << STAT_SUB_BITS)
+
+/* Octave 0 holds the values below 2^SUB_BITS; octave o > 0 those whose highest bit is SUB_BITS+o-1. */
+static unsigned int octave_of(uint64_t value)
+{
+	return value < SUB_BUCKETS ? 0 : 64 - __builtin_clzll(value) - STAT_SUB_BITS;
+}
+
+/* Bits that a bucket of this octave does not tell apart. */
+static unsigned int shift_of(unsigned int octave)
+{
+	return octave ? octave - 1 : 0;
+}
+
+static unsigned int bucket_of(uint64_t value, unsigned int octave)
+{
+	return (value >> shift_of(octave)) & (SUB_BUCKETS - 1);
+}
+
+static uint64_t bucket_first(unsigned int octave, unsigned int bucket)
+{
+	return ((octave ? SUB_BUCKETS : 0) + (uint64_t)bucket) << shift_of(octave);
+}
+
+static uint64_t bucket_last(unsigned int octave, unsigned int bucket)
+{
+	return bucket_first(octave, bucket) + ((1ULL << shift_of(octave)) - 1);
+}
+
+void stat_add(struct stat *stat, uint64_t value)
+{
+	unsigned int octave = octave_of(value);
+
+	if (!stat->count || value < stat->min)
+		stat->min = value;
+	if (value > stat->max)
+		stat->max = value;
+	stat->count++;
+	stat->sum += value;
+	stat->sum_of_squares += (unsigned __int128)value * value;
+
+	if (!stat->octave[octave])
+		stat->octave[octave] = calloc(SUB_BUCKETS, sizeof(uint32_t));
+	if (stat->octave[octave])
+		stat->octave[octave][bucket_of(value, octave)]++;
+	else
+		stat->uncounted++;
+}
+
+void stat_free(struct stat *stat)
+{
+	for (unsigned int i = 0; i < STAT_OCTAVES; i++) {
+		free(stat->octave[i]);
+		stat->octave[i] = NULL;
+	}
+}
+
+double stat_mean(const struct stat *stat)
+{
+	return stat->count ? (double)((long double)stat->sum / stat->count) : 0;
+}
+
+double stat_stddev(const struct stat *stat)
+{
+	long double mean, variance;
+
+	if (stat->count < 2)
+		return 0;
+	/*
+	 * The mean square minus the squared mean loses digits when the values are large and alike:
+	 * take the exact integer n·Σx² − (Σx)² instead, while it fits into 128 bits.
+	 */
+	if (stat->sum <= UINT64_MAX && stat->sum_of_squares <= (~(unsigned __int128)0) / stat->count) {
+		variance = stat->sum_of_squares * stat->count - stat->sum * stat->sum;
+		return sqrtl(variance) / stat->count;
+	}
+	mean = (long double)stat->sum / stat->count;
+	variance = (long double)stat->sum_of_squares / stat->count - mean * mean;
+	return variance > 0 ? sqrtl(variance) : 0;
+}
+
+uint64_t stat_percentile(const struct stat *stat, double percent)
+{
+	uint64_t counted = stat->count - stat->uncounted, seen = 0, rank;
+
+	if (!counted)
+		return 0;
+	rank = ceil(percent / 100 * counted);
+	if (rank < 1)
+		rank = 1;
+	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
+		if (!stat->octave[octave])
+			continue;
+		for (unsigned int bucket = 0; bucket < SUB_BUCKETS; bucket++) {
+			seen += stat->octave[octave][bucket];
+			if (seen >= rank) {
+				uint64_t last = bucket_last(octave, bucket);
+
+				return last < stat->max ? last : stat->max;
+			}
+		}
+	}
+	return stat->max;
+}
+
+uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *lowest)
+{
+	uint64_t count = 0;
+
+	*lowest = 0;
+	for (unsigned int octave = octave_of(limit); octave < STAT_OCTAVES; octave++) {
+		if (!stat->octave[octave])
+			continue;
+		for (unsigned int bucket = 0; bucket < SUB_BUCKETS; bucket++) {
+			uint64_t first = bucket_first(octave, bucket);
+
+			if (first <= limit || !stat->octave[octave][bucket])
+				continue;
+			if (!count)
+				*lowest = first;
+			count += stat->octave[octave][bucket];
+		}
+	}
+	return count;
+}

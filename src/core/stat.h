@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Statistics of one quantity in bounded memory: count, extremes, mean and standard deviation are
+ * exact; percentiles come from a histogram and are at most 1/1024 (0.1 %) too high, never too low.
+ */
+#ifndef IPCTRACE_CORE_STAT_H
+#define IPCTRACE_CORE_STAT_H
+
+#include <stdint.h>
+
+/*
+ * Log-linear buckets: values below 2^SUB_BITS have a bucket each; above, every octave [2^e, 2^(e+1)) is
+ * cut into 2^SUB_BITS buckets of width 2^(e-SUB_BITS), so a bucket is at most 2^-SUB_BITS of its values.
+ * An octave's counters are allocated when its first value comes: a typical quantity uses three or four.
+ */
+#define STAT_SUB_BITS 10
+#define STAT_OCTAVES  (64 - STAT_SUB_BITS + 1)
+
+/* Zero-initialised is empty and valid. Owns its counters: stat_free(). */
+struct stat {
+	uint64_t count;
+	uint64_t min;
+	uint64_t max;
+	unsigned __int128 sum;
+	unsigned __int128 sum_of_squares;
+	uint64_t uncounted; /* values without a bucket because memory ran out: percentiles lack them */
+	uint32_t *octave[STAT_OCTAVES];
+};
+
+void stat_add(struct stat *stat, uint64_t value);
+void stat_free(struct stat *stat);
+
+/* 0 for an empty stat. */
+double stat_mean(const struct stat *stat);
+
+/* Of all values, not of a sample: divides by count. 0 for fewer than two values. */
+double stat_stddev(const struct stat *stat);
+
+/*
+ * The smallest recorded value that at least `percent` of all values do not exceed (nearest rank),
+ * rounded up to its bucket's last value, and never above the maximum. 0 for an empty stat.
+ */
+uint64_t stat_percentile(const struct stat *stat, double percent);
+
+/* Values in buckets that lie wholly above `limit`, and the first value of the lowest of these. */
+uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *lowest);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a whole run comes to: filled in by the analysis, shown by the sinks. */
+#ifndef IPCTRACE_CORE_SUMMARY_H
+#define IPCTRACE_CORE_SUMMARY_H
+
+#include "core/message.h"
+#include "core/spec.h"
+#include "core/stat.h"
+
+#define SUMMARY_ORDERS_MAX 32 /* different serving orders that are counted one by one */
+
+/* Warm-up messages are in none of these counts. */
+struct integrity {
+	uint64_t sent;
+	uint64_t matched;
+	uint64_t incomplete[NR_INCOMPLETES];
+	uint64_t loss[NR_LOSSES];
+	uint64_t residual_ns_max; /* largest |latency - sum of components| */
+	bool truncated;		  /* the recording ends without its END record */
+};
+
+struct observer {
+	bool measured;
+	double bpf_ns_per_message;
+};
+
+/* Mean component times of some interval: sums to divide by `count`. */
+struct component_sum {
+	uint64_t count;
+	uint64_t ns[NR_COMPONENTS];
+};
+
+struct client_summary {
+	uint32_t client; /* 1..N */
+	uint32_t tid;
+	char comm[RECORD_COMM_LEN];
+	struct stat latency;
+	struct component_sum components;
+	uint64_t position_sum; /* of arrival positions 1..N in complete rounds */
+	uint64_t position_cnt;
+	bool left; /* before its last message, because: */
+	enum left_reason left_reason;
+	uint64_t left_detail;
+	uint64_t left_round;
+};
+
+struct serving_order {
+	uint64_t hash; /* of the clients in order of arrival */
+	uint64_t rounds;
+	uint32_t first[8]; /* the first clients of this order, 0 past the end */
+};
+
+/* Present if the pattern has rounds (rounds.count > 0). */
+struct rounds_summary {
+	uint64_t count;	   /* rounds of which anything was seen */
+	uint64_t complete; /* all clients' messages matched; the statistics are of these */
+	uint64_t tick_ns;  /* the paper's theoretical tick, for efficiency */
+	struct stat first;
+	struct stat next;
+	struct stat last;
+	struct component_sum first_components;
+	struct component_sum next_components;
+	double service_ns;     /* mean + standard deviation of last */
+	double efficiency_pct; /* service / tick */
+	struct serving_order order[SUMMARY_ORDERS_MAX]; /* most frequent first */
+	uint32_t order_cnt;
+	uint64_t order_other; /* rounds of further orders */
+};
+
+/* The tick itself: how late the server's clock reading was after the instant it was due. */
+struct tick_summary {
+	struct stat lateness;
+	uint64_t skipped;
+};
+
+struct blame_summary {
+	struct blame who; /* ns: in total */
+	uint64_t messages;
+};
+
+/* The message of a kept round with the largest latency. */
+struct peak {
+	uint64_t latency_ns;
+	uint64_t at_ns; /* since the first kept stamp */
+	uint32_t client;
+	enum component component; /* the largest */
+	uint64_t component_ns;
+	struct blame blame; /* largest share if that is runqueue; ns 0: none */
+};
+
+/* Last latencies (in attach mode: latencies) beyond medium + width. */
+struct peaks_summary {
+	double medium_ns; /* mean */
+	double width_ns;  /* two standard deviations */
+	uint64_t count;
+	double per_second;
+	uint64_t min_ns;
+	uint64_t max_ns;
+	uint64_t cause[NR_COMPONENTS]; /* peaks by their last client's largest component */
+	bool has_largest;
+	struct peak largest;
+};
+
+struct summary {
+	struct run_info info;
+	struct integrity integrity;
+	struct observer observer;
+	double duration_s; /* first to last kept stamp, or send */
+	struct stat latency;
+	struct stat component[NR_COMPONENTS];
+	uint64_t path[NR_PATHS];
+	struct rounds_summary rounds;
+	struct tick_summary tick;
+	struct peaks_summary peaks;
+	struct blame_summary *blame; /* [blame_cnt], largest first */
+	uint32_t blame_cnt;
+	struct client_summary *client; /* [client_cnt], in order of number */
+	uint32_t client_cnt;
+	bool server_left; /* the server ended before its last round, because: */
+	enum left_reason server_left_reason;
+	uint64_t server_left_detail;
+};
+
+#endif

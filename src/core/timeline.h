@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The time lines of threads: every change of state of every thread, in the order of time, put together
+ * from RECEIVE and CHANGES records that may come in any order. Old changes are trimmed away.
+ */
+#ifndef IPCTRACE_CORE_TIMELINE_H
+#define IPCTRACE_CORE_TIMELINE_H
+
+#include "bpf/record.h"
+
+#include <stddef.h>
+
+struct change {
+	uint64_t at_ns;
+	uint64_t index; /* among all changes of the thread: a jump means that some were lost */
+	uint16_t cpu;
+	uint16_t kind; /* enum change_kind */
+};
+
+/* Of one thread; filled in by timeline_of(), borrowed until the next call on its timelines. */
+struct timeline {
+	const struct change *change;
+	size_t cnt;
+};
+
+#define TIMELINE_CHANGES_MAX (1u << 18) /* kept per thread; older ones are dropped, which shows as a jump */
+
+struct timelines; /* of all threads */
+
+struct timelines *timelines__new(void); /* NULL: out of memory */
+void timelines__free(struct timelines *lines);
+
+/* `change` are `cnt` packed changes, the first with index `first`, none younger than `base_ns`. */
+int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change, size_t cnt,
+		   uint64_t first, uint64_t base_ns);
+
+/* Empty for an unknown thread. */
+struct timeline timelines__of(struct timelines *lines, uint32_t tid);
+
+/* Forgets what no interval from `horizon_ns` on needs: the change that holds at it is kept. */
+void timelines__trim(struct timelines *lines, uint64_t horizon_ns);
+
+/* Unpacks; `base_ns` is a time at or after the change and less than 2^46 ns after it. */
+struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns);
+
+#endif
