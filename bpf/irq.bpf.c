@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Interrupts that ran while a traced thread waited for the CPU. The begin is noted always, because the
+ * wait may begin inside of the interrupt.
+ */
+#include "state.bpf.h"
+
+static __always_inline void emit_irq_slice(u32 cpu, u32 kind, u32 id, u64 start_ns, u64 end_ns)
+{
+	struct record_slice slice = {};
+
+	slice.head = record_head(RECORD_SLICE, sizeof(slice), cpu, id);
+	slice.kind = kind;
+	slice.start_ns = start_ns;
+	slice.end_ns = end_ns;
+	emit(&slice, sizeof(slice));
+}
+
+static __always_inline void announce_irq(u32 irq, struct irqaction *action, u64 now_ns)
+{
+	struct name_key key = {.kind = SLICE_IRQ, .id = irq};
+	struct record_name record = {};
+	struct name_state state = {};
+
+	if (bpf_map_lookup_elem(&names, &key))
+		return;
+	bpf_probe_read_kernel_str(record.comm, sizeof(record.comm), action->name);
+	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), irq);
+	record.kind = SLICE_IRQ;
+	record.since_ns = now_ns;
+	if (!emit(&record, sizeof(record)))
+		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(on_irq_entry, int irq, struct irqaction *action)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (c)
+		c->irq_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(on_irq_exit, int irq, struct irqaction *action, int ret)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	u64 now;
+
+	if (!c || !c->waiters || !c->irq_ns)
+		return 0;
+	now = bpf_ktime_get_ns();
+	announce_irq(irq, action, now);
+	emit_irq_slice(cpu, SLICE_IRQ, irq, c->irq_ns, now);
+	return 0;
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq_entry, unsigned int vector)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (c)
+		c->softirq_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(on_softirq_exit, unsigned int vector)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+
+	if (c && c->waiters && c->softirq_ns)
+		emit_irq_slice(cpu, SLICE_SOFTIRQ, vector, c->softirq_ns, bpf_ktime_get_ns());
+	return 0;
+}

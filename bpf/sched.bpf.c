@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The scheduler's side: when traced threads sleep, become runnable and run, and what ran on a CPU
+ * while a traced thread waited for it.
+ *
+ * sched_waking is not needed: the model cuts a sleep at sched_wakeup, where the thread is on a run queue.
+ */
+#include "state.bpf.h"
+
+/* The buffer is full and no receive has come: emits it as a record of its own. */
+static __noinline void flush_changes(struct task_state *t, u32 tid, u64 now_ns)
+{
+	struct {
+		struct record_changes record;
+		u64 change[CHANGES_MAX];
+	} *out = bpf_ringbuf_reserve(&ring, sizeof(*out), 0);
+
+	if (out) {
+		out->record.head = record_head(RECORD_CHANGES, sizeof(*out),
+					       bpf_get_smp_processor_id(), tid);
+		out->record.base_ns = now_ns;
+		out->record.first = t->receive.first;
+		__builtin_memcpy(out->change, t->change, sizeof(out->change));
+		bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
+	} else {
+		count_loss(LOSS_RING_FULL, 1);
+	}
+	t->receive.first += CHANGES_MAX;
+	t->change_cnt = 0;
+}
+
+static __always_inline void log_change(struct task_state *t, u32 tid, u32 kind, u32 cpu, u64 now_ns)
+{
+	if (t->change_cnt >= CHANGES_MAX)
+		flush_changes(t, tid, now_ns);
+	t->change[t->change_cnt & (CHANGES_MAX - 1)] = change_pack(now_ns, cpu, kind);
+	t->change_cnt++;
+}
+
+/* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
+static __always_inline void wait_begins(struct task_state *t, u32 cpu)
+{
+	struct cpu_state *c = cpu_state(cpu);
+
+	t->place = PLACE_RUNNABLE;
+	t->wait_cpu = cpu;
+	if (c)
+		__sync_fetch_and_add(&c->waiters, 1);
+}
+
+static __always_inline void wait_ends(struct task_state *t)
+{
+	struct cpu_state *c = cpu_state(t->wait_cpu);
+
+	if (c)
+		__sync_fetch_and_add(&c->waiters, -1);
+}
+
+/* `tid` ran on `cpu` until now. */
+static __always_inline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u64 now_ns)
+{
+	struct record_slice slice = {};
+
+	slice.head = record_head(RECORD_SLICE, sizeof(slice), cpu, tid);
+	slice.kind = SLICE_TASK;
+	slice.seq = c->slice_seq++;
+	slice.end_ns = now_ns;
+	emit(&slice, sizeof(slice));
+}
+
+/*
+ * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or was
+ * preempted before it could go to sleep (preempt).
+ */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct task_state *from = task_state(prev), *to = task_state(next);
+	struct cpu_state *c = cpu_state(cpu);
+	bool concerned;
+	u64 now;
+
+	if (!c)
+		return 0;
+	c->current = next->pid;
+	/* The compiler would merge these tests into an `or` of pointers, which is forbidden. */
+	concerned = c->waiters;
+	if (from)
+		concerned = true;
+	barrier_var(concerned);
+	if (to)
+		concerned = true;
+	barrier_var(concerned);
+	if (!concerned)
+		return 0;
+	now = bpf_ktime_get_ns();
+
+	if (c->waiters) {
+		if (prev->pid)
+			announce_task(prev, now);
+		emit_task_slice(c, cpu, prev->pid, now);
+	}
+	if (from && (preempt || !prev_state)) {
+		log_change(from, prev->pid, CHANGE_PREEMPT, cpu, now);
+		wait_begins(from, cpu);
+	} else if (from) {
+		log_change(from, prev->pid, CHANGE_SLEEP, cpu, now);
+		from->place = PLACE_ASLEEP;
+	}
+	if (to) {
+		if (to->place == PLACE_RUNNABLE)
+			wait_ends(to);
+		log_change(to, next->pid, CHANGE_SWITCH, cpu, now);
+		to->place = PLACE_ON_CPU;
+	}
+	return 0;
+}
+
+/* Fires in the resumed thread at the end of schedule(), with interrupts on again. From Linux 6.16. */
+SEC("tp_btf/sched_exit_tp")
+int BPF_PROG(on_sched_exit, bool is_switch)
+{
+	struct task_struct *task;
+	struct task_state *t;
+
+	if (!is_switch)
+		return 0;
+	task = bpf_get_current_task_btf();
+	t = task_state(task);
+	if (t)
+		log_change(t, task->pid, CHANGE_RUN, bpf_get_smp_processor_id(), bpf_ktime_get_ns());
+	return 0;
+}
+
+/*
+ * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a thread
+ * that has not left its CPU yet: that one goes on running and is no change.
+ */
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_sched_wakeup, struct task_struct *task)
+{
+	struct task_state *t = task_state(task);
+	u32 cpu;
+
+	if (!t || t->place != PLACE_ASLEEP)
+		return 0;
+	cpu = task->thread_info.cpu;
+	log_change(t, task->pid, CHANGE_WAKE, cpu, bpf_ktime_get_ns());
+	wait_begins(t, cpu);
+	return 0;
+}
+
+/* For a runnable thread: under the run queue lock of the CPU that it leaves. */
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
+{
+	struct task_state *t = task_state(task);
+	struct cpu_state *c;
+	u64 now;
+
+	if (!t || t->place != PLACE_RUNNABLE)
+		return 0;
+	now = bpf_ktime_get_ns();
+	c = cpu_state(t->wait_cpu);
+	if (c)
+		emit_task_slice(c, t->wait_cpu, c->current, now);
+	wait_ends(t);
+	log_change(t, task->pid, CHANGE_MIGRATE, to_cpu, now);
+	wait_begins(t, to_cpu);
+	return 0;
+}
+
+/* In the parent, before the child first runs: children of traced threads are traced. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *child)
+{
+	if (task_state(parent))
+		bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return 0;
+}

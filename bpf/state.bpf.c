@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The maps and counters that all programs share. */
+#include "state.bpf.h"
+
+struct tasks_map tasks SEC(".maps");
+struct cpus_map cpus SEC(".maps");
+struct channels_map channels SEC(".maps");
+struct names_map names SEC(".maps");
+struct ring_map ring SEC(".maps");
+
+u64 losses[NR_LOSSES];
+u32 channel_cnt;
+
+char LICENSE[] SEC("license") = "GPL";

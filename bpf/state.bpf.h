@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the programs remember between two events, and how they hand records to user space. Programs
+ * stamp and emit; they do not analyse.
+ */
+#ifndef IPCTRACE_STATE_BPF_H
+#define IPCTRACE_STATE_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
+
+#include "record.h"
+
+/* Where a traced thread is, as far as the scheduler has told. */
+enum place {
+	PLACE_ON_CPU, /* the zero: a thread runs when it is first seen */
+	PLACE_ASLEEP,
+	PLACE_RUNNABLE,
+};
+
+/*
+ * A traced thread. Its scheduling part is written under the run queue lock that sched_switch,
+ * sched_wakeup and sched_migrate_task hold, or by the thread itself while it runs; so is `receive`,
+ * which only a running thread emits.
+ */
+struct task_state {
+	u64 enter_ns; /* the present system call was entered */
+
+	u64 queued_ns; /* the present send has reached a receiver; 0: not yet */
+	u64 queued_to; /* its socket cookie */
+
+	u64 taken_from; /* the present receive takes a message of this socket (address) */
+	u32 taken;	/* it has taken it: `receive` is filled in and goes out at sys_exit */
+
+	u32 place; /* enum place */
+	u32 wait_cpu; /* PLACE_RUNNABLE: waits for this CPU */
+	u32 change_cnt; /* in `change`, not emitted yet */
+	u32 named;	/* user space knows its name */
+
+	struct record_receive receive;
+	u64 change[CHANGES_MAX]; /* follows `receive`: one copy emits both */
+};
+
+/* A CPU. Written under its run queue lock, but for `waiters` and the interrupt times. */
+struct cpu_state {
+	u32 waiters; /* traced threads that are runnable here and do not run */
+	u32 current; /* the thread that runs here */
+	u32 slice_seq;
+	u32 pad;
+	u64 irq_ns; /* the present interrupt began */
+	u64 softirq_ns;
+	u64 pad_to_cache_line[4];
+};
+
+/* The sends and receives of one channel. */
+struct channel_key {
+	u64 sender;   /* address of the sending socket */
+	u64 receiver; /* cookie of the receiving socket */
+};
+
+struct channel_state {
+	u64 sent;
+	u64 received;
+	u32 id;
+	u32 pad;
+};
+
+/* What user space was told of a name last. */
+struct name_key {
+	u32 kind; /* enum slice_kind */
+	u32 id;
+};
+
+struct name_state {
+	u64 start_time;
+	char comm[RECORD_COMM_LEN];
+};
+
+struct tasks_map {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_state);
+};
+
+struct cpus_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* the loader sets the number of possible CPUs */
+	__type(key, u32);
+	__type(value, struct cpu_state);
+};
+
+struct channels_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct channel_key);
+	__type(value, struct channel_state);
+};
+
+struct names_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct name_key);
+	__type(value, struct name_state);
+};
+
+struct ring_map {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 16 * 1024 * 1024);
+};
+
+extern struct tasks_map tasks SEC(".maps");
+extern struct cpus_map cpus SEC(".maps");
+extern struct channels_map channels SEC(".maps");
+extern struct names_map names SEC(".maps");
+extern struct ring_map ring SEC(".maps");
+extern u64 losses[NR_LOSSES];
+extern u32 channel_cnt;
+
+static __always_inline struct task_state *task_state(struct task_struct *task)
+{
+	return bpf_task_storage_get(&tasks, task, NULL, 0);
+}
+
+static __always_inline struct task_state *current_state(void)
+{
+	return task_state(bpf_get_current_task_btf());
+}
+
+static __always_inline struct cpu_state *cpu_state(u32 cpu)
+{
+	return bpf_map_lookup_elem(&cpus, &cpu);
+}
+
+static __always_inline void count_loss(enum loss loss, u64 n)
+{
+	__sync_fetch_and_add(&losses[loss], n);
+}
+
+/* Nobody is woken for a record: user space drains on a timer, which spares an IPI per record. */
+static __always_inline int emit(void *record, u64 size)
+{
+	if (!bpf_ringbuf_output(&ring, record, size, BPF_RB_NO_WAKEUP))
+		return 0;
+	count_loss(LOSS_RING_FULL, 1);
+	return -1;
+}
+
+static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)
+{
+	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
+}
+
+/* Tells user space who a thread is, if it does not know or the name has changed. */
+static __always_inline void announce_task(struct task_struct *task, u64 now_ns)
+{
+	struct name_key key = {.kind = SLICE_TASK, .id = task->pid};
+	struct record_name record = {};
+	struct name_state *known, state = {.start_time = task->start_time};
+
+	bpf_probe_read_kernel(state.comm, sizeof(state.comm), task->comm);
+	known = bpf_map_lookup_elem(&names, &key);
+	if (known && known->start_time == state.start_time &&
+	    *(u64 *)known->comm == *(u64 *)state.comm &&
+	    *(u64 *)(known->comm + 8) == *(u64 *)(state.comm + 8))
+		return;
+
+	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), key.id);
+	record.kind = SLICE_TASK;
+	record.flags = task->flags & PF_KTHREAD ? NAME_KTHREAD : 0;
+	record.policy = task->policy;
+	record.priority = task->prio;
+	record.since_ns = now_ns;
+	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
+	if (!emit(&record, sizeof(record)))
+		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
+}
+
+#endif

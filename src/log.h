@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Messages to the person at the terminal: stderr, one line each, "ipctrace: what failed: which thing:
+ * why: what to do". stdout belongs to the report.
+ */
+#ifndef IPCTRACE_LOG_H
+#define IPCTRACE_LOG_H
+
+enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
+
+/* -q: errors only; default: warnings; -v: info; -vv: debug. */
+void log_set_level(enum log_level level);
+enum log_level log_get_level(void);
+
+__attribute__((format(printf, 1, 2))) void log_error(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void log_warning(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void log_debug(const char *format, ...);
+
+#endif

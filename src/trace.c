@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "trace.h"
+
+#include "log.h"
+#include "ipctrace.skel.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct trace {
+	struct ipctrace_bpf *skel;
+	struct ring_buffer *ring;
+	bool shows_switch;
+	int stats_fd; /* >= 0 between cost_begin and cost_end */
+	uint64_t cost_before_ns;
+
+	/* During trace__drain(). */
+	trace_put_fn *put;
+	void *ctx;
+	int put_error;
+};
+
+/* libbpf's own chatter is one level lower than ours. */
+static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (log_get_level() < LOG_DEBUG || (level == LIBBPF_DEBUG && !getenv("IPCTRACE_LIBBPF_DEBUG")))
+		return 0;
+	return vfprintf(stderr, format, args);
+}
+
+static bool has_capability(unsigned int capability)
+{
+	FILE *status = fopen("/proc/self/status", "re");
+	unsigned long long effective = 0;
+	char line[256];
+
+	while (status && fgets(line, sizeof(line), status)) {
+		if (sscanf(line, "CapEff: %llx", &effective) == 1)
+			break;
+	}
+	if (status)
+		fclose(status);
+	return effective >> capability & 1;
+}
+
+static int check_capabilities(void)
+{
+	enum { CAP_SYS_ADMIN = 21, CAP_PERFMON = 38, CAP_BPF = 39 };
+	bool admin = has_capability(CAP_SYS_ADMIN);
+	const char *missing = !admin && !has_capability(CAP_BPF)       ? "CAP_BPF"
+			      : !admin && !has_capability(CAP_PERFMON) ? "CAP_PERFMON"
+								       : NULL;
+
+	if (!missing)
+		return 0;
+	log_error("cannot trace: no %s: tracing needs root (CAP_BPF and CAP_PERFMON): run it with "
+		  "sudo, or use --no-trace",
+		  missing);
+	return -EPERM;
+}
+
+/* Tests can pretend that the kernel lacks a tracepoint: IPCTRACE_WITHOUT=name[,name]. */
+static bool is_hidden(const char *tracepoint)
+{
+	const char *hidden = getenv("IPCTRACE_WITHOUT");
+
+	return hidden && strstr(hidden, tracepoint);
+}
+
+static bool has_tracepoint(const struct btf *kernel, const char *tracepoint)
+{
+	char type[128];
+
+	snprintf(type, sizeof(type), "btf_trace_%s", tracepoint);
+	return !is_hidden(tracepoint) && btf__find_by_name_kind(kernel, type, BTF_KIND_TYPEDEF) > 0;
+}
+
+/* Switches off what this kernel does not have; complains about what is indispensable. */
+static int choose_programs(struct trace *t)
+{
+	struct btf *kernel = btf__load_vmlinux_btf();
+	struct bpf_program *program;
+	int err = 0;
+
+	if (!kernel) {
+		err = -errno;
+		log_error("cannot trace: no type information of the kernel: "
+			  "/sys/kernel/btf/vmlinux: %s: use a kernel with CONFIG_DEBUG_INFO_BTF",
+			  strerror(-err));
+		return err;
+	}
+	t->shows_switch = has_tracepoint(kernel, "sched_exit_tp");
+	bpf_program__set_autoload(t->skel->progs.on_sched_exit, t->shows_switch);
+	bpf_object__for_each_program(program, t->skel->obj)
+	{
+		const char *tracepoint = strchr(bpf_program__section_name(program), '/') + 1;
+
+		if (!bpf_program__autoload(program) || has_tracepoint(kernel, tracepoint))
+			continue;
+		log_error("cannot trace: kernel has no tracepoint %s: "
+			  "unix sockets need Linux 6.3 or newer",
+			  tracepoint);
+		err = -ENOTSUP;
+		break;
+	}
+	btf__free(kernel);
+	return err;
+}
+
+static int take_record(void *ctx, void *data, size_t size)
+{
+	struct trace *t = ctx;
+
+	(void)size;
+	t->put_error = t->put(t->ctx, data);
+	return t->put_error;
+}
+
+static int load(struct trace *t)
+{
+	int err;
+
+	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
+	err = ipctrace_bpf__load(t->skel);
+	if (err) {
+		log_error("cannot load BPF programs: %s: %s", strerror(-err),
+			  err == -EPERM ? "is the kernel locked down? see dmesg"
+					: "run with -vv to see why");
+		return err;
+	}
+	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.ring), take_record, t, NULL);
+	if (!t->ring)
+		return -errno;
+	return 0;
+}
+
+struct trace *trace__new(void)
+{
+	struct trace *t;
+	int err = check_capabilities();
+
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->stats_fd = -1;
+	libbpf_set_print(print_libbpf);
+	t->skel = ipctrace_bpf__open();
+	if (!t->skel) {
+		err = -errno;
+		log_error("cannot open BPF programs: %s", strerror(-err));
+	} else {
+		err = choose_programs(t);
+	}
+	if (!err)
+		err = load(t);
+	if (!err)
+		return t;
+	trace__free(t);
+	errno = -err;
+	return NULL;
+}
+
+bool trace__shows_switch(const struct trace *t)
+{
+	return t->shows_switch;
+}
+
+int trace__attach(struct trace *t)
+{
+	int err = ipctrace_bpf__attach(t->skel);
+
+	if (err)
+		log_error("cannot attach BPF programs: %s: run with -vv to see why", strerror(-err));
+	return err;
+}
+
+/* A task storage map is written to by pidfd. */
+int trace__add_process(struct trace *t, pid_t pid)
+{
+	size_t size = bpf_map__value_size(t->skel->maps.tasks);
+	void *zero = calloc(1, size);
+	int fd = syscall(SYS_pidfd_open, pid, 0), err = 0;
+
+	if (!zero || fd < 0 ||
+	    bpf_map_update_elem(bpf_map__fd(t->skel->maps.tasks), &fd, zero, BPF_ANY)) {
+		err = -errno;
+		log_error("cannot trace a process: pid %d: %s", pid, strerror(-err));
+	}
+	if (fd >= 0)
+		close(fd);
+	free(zero);
+	return err;
+}
+
+int trace__drain(struct trace *t, trace_put_fn *put, void *ctx)
+{
+	int count;
+
+	t->put = put;
+	t->ctx = ctx;
+	t->put_error = 0;
+	count = ring_buffer__consume(t->ring);
+	return t->put_error ? t->put_error : count;
+}
+
+void trace__detach(struct trace *t)
+{
+	ipctrace_bpf__detach(t->skel);
+}
+
+/* Adds up one field of all loaded programs. */
+static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
+{
+	struct bpf_program *program;
+
+	*run_ns = *misses = 0;
+	bpf_object__for_each_program(program, t->skel->obj)
+	{
+		struct bpf_prog_info info = {};
+		__u32 size = sizeof(info);
+		int fd = bpf_program__fd(program);
+
+		if (fd < 0)
+			continue;
+		if (bpf_obj_get_info_by_fd(fd, &info, &size))
+			return -errno;
+		*run_ns += info.run_time_ns;
+		*misses += info.recursion_misses;
+	}
+	return 0;
+}
+
+int trace__losses(struct trace *t, uint64_t loss[NR_LOSSES])
+{
+	uint64_t run_ns;
+
+	memcpy(loss, t->skel->bss->losses, NR_LOSSES * sizeof(loss[0]));
+	return sum_programs(t, &run_ns, &loss[LOSS_RECURSION]);
+}
+
+int trace__cost_begin(struct trace *t)
+{
+	uint64_t misses;
+
+	t->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (t->stats_fd < 0)
+		return -errno;
+	return sum_programs(t, &t->cost_before_ns, &misses);
+}
+
+int trace__cost_end(struct trace *t, uint64_t *ns)
+{
+	uint64_t misses;
+	int err;
+
+	if (t->stats_fd < 0)
+		return -EINVAL;
+	err = sum_programs(t, ns, &misses);
+	close(t->stats_fd);
+	t->stats_fd = -1;
+	*ns -= t->cost_before_ns;
+	return err;
+}
+
+void trace__free(struct trace *t)
+{
+	if (!t)
+		return;
+	if (t->stats_fd >= 0)
+		close(t->stats_fd);
+	ring_buffer__free(t->ring);
+	ipctrace_bpf__destroy(t->skel);
+	free(t);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The BPF side of the program, and the only file that knows libbpf.
+ *
+ *	t = trace__new();		open and load; says in the user's words what is missing
+ *	trace__attach(t);
+ *	trace__add_process(t, pid);	for each; its later threads and children follow by themselves
+ *	... trace__drain(t, put, ctx) every now and then ...
+ *	trace__detach(t);
+ *	trace__drain(t, put, ctx);
+ *	trace__losses(t, loss);
+ *	trace__free(t);
+ *
+ * Errors are logged here, once, and returned as -errno.
+ */
+#ifndef IPCTRACE_TRACE_H
+#define IPCTRACE_TRACE_H
+
+#include "bpf/record.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct trace;
+
+/* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
+typedef int trace_put_fn(void *ctx, const struct record *record);
+
+/* NULL and errno on failure; EPERM: a capability is missing. */
+struct trace *trace__new(void);
+
+/* Whether this kernel shows the end of a context switch (sched_exit_tp). */
+bool trace__shows_switch(const struct trace *t);
+
+int trace__attach(struct trace *t);
+
+/*
+ * Traces the first thread of process `pid`, and every thread and process that a traced thread creates
+ * from now on.
+ */
+int trace__add_process(struct trace *t, pid_t pid);
+
+/* Hands out what is in the ring buffer. The number of records, or -errno. */
+int trace__drain(struct trace *t, trace_put_fn *put, void *ctx);
+
+/* No record is written any more. */
+void trace__detach(struct trace *t);
+
+/* Fills in what the kernel side knows of; sums since trace__new(). */
+int trace__losses(struct trace *t, uint64_t loss[NR_LOSSES]);
+
+/*
+ * Between the two, the kernel measures the time in our programs, which costs time itself. cost_end()
+ * gives the nanoseconds of all programs on the whole machine.
+ */
+int trace__cost_begin(struct trace *t);
+int trace__cost_end(struct trace *t, uint64_t *ns);
+
+/* NULL allowed. */
+void trace__free(struct trace *t);
+
+#endif

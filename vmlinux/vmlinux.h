@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel types that bpf/ uses, and of each only the fields that it uses: the loader relocates every
+ * access to where the running kernel has the field (CO-RE), so a full dump is not needed.
+ */
+#ifndef IPCTRACE_VMLINUX_H
+#define IPCTRACE_VMLINUX_H
+
+typedef signed char __s8;
+typedef unsigned char __u8;
+typedef short __s16;
+typedef unsigned short __u16;
+typedef int __s32;
+typedef unsigned int __u32;
+typedef long long __s64;
+typedef unsigned long long __u64;
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __s32 s32;
+typedef __u32 u32;
+typedef __s64 s64;
+typedef __u64 u64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef _Bool bool;
+enum { false, true };
+
+/* include/uapi/linux/bpf.h */
+enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
+};
+enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
+enum { BPF_F_NO_PREALLOC = 1 };
+enum { BPF_RB_NO_WAKEUP = 1 };
+enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+
+/* include/linux/sched.h */
+#define PF_KTHREAD    0x00200000
+#define TASK_COMM_LEN 16
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct thread_info {
+	u32 cpu;
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	unsigned int flags;
+	int prio;
+	unsigned int policy;
+	int pid;
+	int tgid;
+	u64 start_time;
+	char comm[TASK_COMM_LEN];
+};
+
+struct irqaction {
+	const char *name;
+};
+
+typedef struct {
+	s64 counter;
+} atomic64_t;
+
+struct sock_common {
+	unsigned short skc_family;
+	atomic64_t skc_cookie;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	u16 sk_type;
+};
+
+struct sk_buff {
+	struct sock *sk;
+};
+
+struct pt_regs;
+
+#pragma clang attribute pop
+
+#endif
