@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each function builds one member of the summary object, in the contract's order. */
+#include "sink/summary_json.h"
+#include "sink/derived.h"
+#include "sink/words.h"
+#include "sink/value.h"
+
+/* {name: count} of `cnt` counters. */
+static json_t *counters_json(const uint64_t *counter, int cnt, const char *(*name)(int))
+{
+	json_t *counters = json_object();
+	int error = 0;
+
+	for (int i = 0; i < cnt; i++)
+		error |= json_object_set_new(counters, name(i), value_integer(counter[i], true));
+	if (error) {
+		json_decref(counters);
+		return NULL;
+	}
+	return counters;
+}
+
+static const char *incomplete_key(int i)
+{
+	return incomplete_name(i);
+}
+
+static const char *loss_key(int i)
+{
+	return loss_name(i);
+}
+
+static const char *path_key(int i)
+{
+	return path_name(i);
+}
+
+static json_t *integrity_json(const struct integrity *integrity, bool traced)
+{
+	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:o, s:b}", "sent", (json_int_t)integrity->sent,
+			 "matched", (json_int_t)integrity->matched, "incomplete",
+			 counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
+			 "lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
+			 value_integer(integrity->residual_ns_max, traced), "losses",
+			 counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
+			 integrity->truncated);
+}
+
+/* What tracing cost against the untraced workload is not known to a summary of one run. */
+static json_t *observer_json(const struct observer *observer)
+{
+	return json_pack("{s:o, s:n}", "bpf_ns_per_message",
+			 observer->measured ? value_real(observer->bpf_ns_per_message)
+					    : json_null(),
+			 "traced_over_untraced");
+}
+
+static json_t *components_json(const struct summary *summary)
+{
+	json_t *components;
+	int error = 0;
+
+	if (!summary->info.traced)
+		return json_null();
+	components = json_object();
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		json_t *stat = i == COMPONENT_SWITCH && !summary->info.shows_switch
+				       ? json_null()
+				       : value_stat(&summary->component[i]);
+
+		error |= json_object_set_new(components, component_name(i), stat);
+	}
+	if (error) {
+		json_decref(components);
+		return NULL;
+	}
+	return components;
+}
+
+static json_t *paths_json(const struct summary *summary)
+{
+	return summary->info.traced ? counters_json(summary->path, NR_PATHS, path_key)
+				    : json_null();
+}
+
+/* STAT with the means of what it is made of. */
+static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,
+				    const struct run_info *info)
+{
+	json_t *means = info->traced ? value_component_means(sum, info->shows_switch) : json_null();
+	json_t *object = value_stat(stat);
+
+	if (json_object_set_new(object, "components_ns", means)) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *orders_json(const struct rounds_summary *rounds)
+{
+	json_t *orders = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < rounds->order_cnt; i++) {
+		const struct serving_order *order = &rounds->order[i];
+		json_t *first = json_array();
+
+		for (size_t k = 0; k < sizeof(order->first) / sizeof(order->first[0]); k++) {
+			if (order->first[k])
+				error |=
+					json_array_append_new(first, json_integer(order->first[k]));
+		}
+		error |= json_array_append_new(orders,
+					       json_pack("{s:o, s:I}", "first", first, "rounds",
+							 (json_int_t)order->rounds));
+	}
+	if (error) {
+		json_decref(orders);
+		return NULL;
+	}
+	return orders;
+}
+
+static json_t *rounds_json(const struct summary *summary)
+{
+	const struct rounds_summary *rounds = &summary->rounds;
+	bool known = rounds->complete > 0;
+
+	if (!rounds->count)
+		return json_null();
+	return json_pack(
+		"{s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "count",
+		(json_int_t)rounds->count, "complete", (json_int_t)rounds->complete, "tick_ns",
+		(json_int_t)rounds->tick_ns, "first_latency_ns",
+		stat_with_means_json(&rounds->first, &rounds->first_components, &summary->info),
+		"next_latency_ns",
+		stat_with_means_json(&rounds->next, &rounds->next_components, &summary->info),
+		"last_latency_ns", value_stat(&rounds->last), "service_time_ns",
+		known ? value_real(rounds->service_ns) : json_null(), "efficiency_pct",
+		known ? value_real(rounds->efficiency_pct) : json_null(), "orders",
+		orders_json(rounds), "orders_other", (json_int_t)rounds->order_other);
+}
+
+static json_t *tick_json(const struct tick_summary *tick)
+{
+	return json_pack("{s:o, s:I}", "lateness_ns", value_stat(&tick->lateness), "skipped",
+			 (json_int_t)tick->skipped);
+}
+
+static json_t *range_json(const struct summary *summary)
+{
+	const struct peaks_summary *peaks = &summary->peaks;
+
+	if (!has_range(summary))
+		return json_pack("{s:n, s:n}", "medium", "width");
+	return json_pack("{s:o, s:o}", "medium", value_real(peaks->medium_ns), "width",
+			 value_real(peaks->width_ns));
+}
+
+static json_t *causes_json(const struct peaks_summary *peaks)
+{
+	json_t *causes = json_array();
+	int error = 0;
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (peaks->cause[i])
+			error |= json_array_append_new(
+				causes, json_pack("{s:s, s:I}", "component", component_name(i),
+						  "count", (json_int_t)peaks->cause[i]));
+	}
+	if (error) {
+		json_decref(causes);
+		return NULL;
+	}
+	return causes;
+}
+
+static json_t *largest_json(const struct peaks_summary *peaks, bool traced)
+{
+	const struct peak *peak = &peaks->largest;
+
+	if (!peaks->has_largest)
+		return json_null();
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "latency_ns",
+			 (json_int_t)peak->latency_ns, "at_ns", (json_int_t)peak->at_ns, "client",
+			 value_integer(peak->client, peak->client > 0), "component",
+			 value_text(traced ? component_name(peak->component) : NULL),
+			 "component_ns", value_integer(peak->component_ns, traced), "blame",
+			 peak->blame.ns ? value_blame(&peak->blame) : json_null());
+}
+
+static json_t *peaks_json(const struct summary *summary)
+{
+	const struct peaks_summary *peaks = &summary->peaks;
+	bool known = peaks->count > 0;
+
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)peaks->count,
+			 "per_second", value_real(peaks->per_second), "min_ns",
+			 value_integer(peaks->min_ns, known), "max_ns",
+			 value_integer(peaks->max_ns, known), "causes", causes_json(peaks),
+			 "largest", largest_json(peaks, summary->info.traced));
+}
+
+static json_t *culprit_json(const struct blame_summary *blame, double runqueue_ns)
+{
+	double share = runqueue_ns > 0 ? (double)blame->who.ns / runqueue_ns : 0;
+	char scheduling[NAME_LEN];
+	json_t *object = value_blame(&blame->who);
+	int error = 0;
+
+	blame_scheduling(&blame->who, scheduling);
+	error |= json_object_set_new(object, "messages", value_integer(blame->messages, true));
+	error |= json_object_set_new(object, "share", value_real(share));
+	error |= json_object_set_new(object, "scheduling", value_text(scheduling));
+	if (error) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *blame_json(const struct summary *summary)
+{
+	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
+	json_t *culprits = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; summary->info.traced && i < summary->blame_cnt; i++)
+		error |= json_array_append_new(culprits,
+					       culprit_json(&summary->blame[i], runqueue_ns));
+	if (error) {
+		json_decref(culprits);
+		return NULL;
+	}
+	return culprits;
+}
+
+static json_t *left_json(const struct client_summary *client)
+{
+	if (!client->left)
+		return json_null();
+	return json_pack("{s:s, s:I, s:I}", "reason", left_reason_name(client->left_reason),
+			 "detail", (json_int_t)client->left_detail, "round",
+			 (json_int_t)client->left_round);
+}
+
+static json_t *server_left_json(const struct summary *summary)
+{
+	if (!summary->server_left)
+		return json_null();
+	return json_pack("{s:s, s:I}", "reason", left_reason_name(summary->server_left_reason),
+			 "detail", (json_int_t)summary->server_left_detail);
+}
+
+static json_t *client_json(const struct client_summary *client, const struct run_info *info)
+{
+	json_t *means = info->traced
+				? value_component_means(&client->components, info->shows_switch)
+				: json_null();
+	json_t *position = json_null();
+
+	if (client->position_cnt)
+		position = value_real((double)client->position_sum / (double)client->position_cnt);
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "client",
+			 (json_int_t)client->client, "tid", (json_int_t)client->tid, "comm",
+			 value_text(client->comm), "latency_ns", value_stat(&client->latency),
+			 "components_ns", means, "position_mean", position, "left",
+			 left_json(client));
+}
+
+static json_t *clients_json(const struct summary *summary)
+{
+	json_t *clients = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		error |= json_array_append_new(clients,
+					       client_json(&summary->client[i], &summary->info));
+	if (error) {
+		json_decref(clients);
+		return NULL;
+	}
+	return clients;
+}
+
+/* Runs measure no calls and name no channels: null and empty. */
+json_t *summary_json(const struct summary *summary)
+{
+	const struct run_info *info = &summary->info;
+
+	return json_pack(
+		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:n, s:o, s:o, s:o,"
+		" s:o, s:[], s:o, s:o, s:b, s:o}",
+		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
+		host_json(&info->host), "mode", "run", "workload", workload_json(&info->workload),
+		"integrity", integrity_json(&summary->integrity, info->traced), "observer",
+		observer_json(&summary->observer), "latency_ns", value_stat(&summary->latency),
+		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
+		rounds_json(summary), "calls", "range_ns", range_json(summary), "peaks",
+		peaks_json(summary), "blame", blame_json(summary), "clients", clients_json(summary),
+		"channels", "tick", tick_json(&summary->tick), "server_left",
+		server_left_json(summary), "traced", info->traced, "duration_s",
+		value_real(summary->duration_s));
+}

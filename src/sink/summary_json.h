@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IPCTRACE_SINK_SUMMARY_JSON_H
+#define IPCTRACE_SINK_SUMMARY_JSON_H
+
+#include "core/summary.h"
+
+#include <jansson.h>
+
+/* The "ipctrace.summary/1" object: a new reference, or NULL without memory. */
+json_t *summary_json(const struct summary *summary);
+
+/* The "host" and "workload" objects, for headers of other schemas. */
+json_t *host_json(const struct host *host);
+json_t *workload_json(const struct workload_spec *spec);
+
+#endif

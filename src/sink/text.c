@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* -f text: the report for people. A sweep is one table instead of many reports. */
+#include "sink/sinks.h"
+#include "sink/text_sections.h"
+#include "sink/text_sweep.h"
+#include "sink/text_verdict.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A page is never narrower than its tables, and no line is longer than can be read with ease. */
+#define COLUMNS_MIN 80
+#define COLUMNS_MAX 120
+
+struct sink {
+	struct text text;
+	struct text_sweep *sweep; /* NULL: a single run */
+};
+
+static int page_columns(int terminal)
+{
+	if (terminal < COLUMNS_MIN)
+		return COLUMNS_MIN;
+	return terminal > COLUMNS_MAX ? COLUMNS_MAX : terminal;
+}
+
+static struct sink *text_begin(const struct sink_options *options)
+{
+	struct sink *sink = calloc(1, sizeof(*sink));
+
+	if (!sink)
+		return NULL;
+	sink->text.out = options->out;
+	sink->text.columns = page_columns(options->columns);
+	sink->text.color = options->color;
+	if (!options->sweep)
+		return sink;
+	sink->sweep = text_sweep__new();
+	if (!sink->sweep) {
+		free(sink);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return sink;
+}
+
+static int text_cell_begin(struct sink *sink, const struct run_info *info)
+{
+	(void)sink;
+	(void)info; /* is part of the result */
+	return 0;
+}
+
+static void verdict(const struct text *text, const struct summary *summary)
+{
+	struct paragraph sentence = {0};
+
+	text_verdict(summary, &sentence);
+	text_newline(text);
+	paragraph_print(text, INK_PLAIN, "", &sentence);
+}
+
+static void report(const struct text *text, const struct summary *summary)
+{
+	text_head(text, &summary->info);
+	text_latency(text, summary);
+	text_service(text, summary);
+	text_components(text, summary);
+	text_blame(text, summary);
+	text_clients(text, summary);
+	text_newline(text);
+	text_complete(text, summary);
+	text_peaks(text, summary);
+	text_order(text, summary);
+	text_tick(text, summary);
+	text_left(text, summary);
+	text_integrity(text, summary);
+	text_observer(text, summary);
+	verdict(text, summary);
+}
+
+static int text_result(struct sink *sink, const struct summary *summary)
+{
+	if (sink->sweep)
+		return text_sweep__add(sink->sweep, summary);
+	report(&sink->text, summary);
+	return sink_flush(sink->text.out);
+}
+
+static int text_end(struct sink *sink)
+{
+	int error;
+
+	if (sink->sweep)
+		text_sweep__print(sink->sweep, &sink->text);
+	error = sink_flush(sink->text.out);
+	text_sweep__free(sink->sweep);
+	free(sink);
+	return error;
+}
+
+const struct sink_ops sink_text = {
+	.name = "text",
+	.summary = "a report for people, times in us",
+	.begin = text_begin,
+	.cell = text_cell_begin,
+	.result = text_result,
+	.end = text_end,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table per client. */
+#include "sink/text_sections.h"
+
+#include <stdlib.h>
+
+#define LABEL_WIDTH 8
+#define ROWS_MAX    20 /* more clients than this: the best and the worst only */
+#define ROWS_ENDS   5
+
+static const struct column client_columns[] = {
+	{9, "mean", NULL},        {9, "p50", NULL},      {9, "p99", NULL},
+	{9, "max", NULL},         {9, "position", NULL}, {9, "dispatch", NULL},
+	{9, "switch", "context"}, {9, "receive", NULL},
+};
+
+enum { TRACED_COLUMNS = 8, UNTRACED_COLUMNS = 5 };
+
+static void mean_cells(const struct text *text, const struct component_sum *sum)
+{
+	double cnt = (double)sum->count;
+	uint64_t context_switch_ns =
+		sum->ns[COMPONENT_WAKEUP] + sum->ns[COMPONENT_RUNQUEUE] + sum->ns[COMPONENT_SWITCH];
+
+	if (!sum->count)
+		return;
+	text_us(text, 9, (double)sum->ns[COMPONENT_DISPATCH] / cnt);
+	text_us(text, 9, (double)context_switch_ns / cnt);
+	text_us(text, 9, (double)sum->ns[COMPONENT_RECEIVE] / cnt);
+}
+
+static void client_row(const struct text *text, const struct client_summary *client, bool traced)
+{
+	const struct stat *latency = &client->latency;
+	char label[32];
+
+	snprintf(label, sizeof(label), "%6u", client->client);
+	text_label(text, INK_PLAIN, LABEL_WIDTH, label);
+	if (!latency->count) {
+		fputs("  no message was matched\n", text->out);
+		return;
+	}
+	text_us(text, 9, stat_mean(latency));
+	text_us(text, 9, (double)stat_percentile(latency, 50));
+	text_us(text, 9, (double)stat_percentile(latency, 99));
+	text_us(text, 9, (double)latency->max);
+	if (client->position_cnt)
+		fprintf(text->out, "%9.2f",
+			(double)client->position_sum / (double)client->position_cnt);
+	else
+		text_cell(text, 9, "-");
+	if (traced)
+		mean_cells(text, &client->components);
+	text_newline(text);
+}
+
+/* The best mean first; clients without a message come last. */
+static int by_mean(const void *a, const void *b)
+{
+	const struct client_summary *const *left = a;
+	const struct client_summary *const *right = b;
+	double left_ns = stat_mean(&(*left)->latency);
+	double right_ns = stat_mean(&(*right)->latency);
+
+	if (!(*left)->latency.count != !(*right)->latency.count)
+		return (*left)->latency.count ? -1 : 1;
+	return (left_ns > right_ns) - (left_ns < right_ns);
+}
+
+static void best_and_worst(const struct text *text, const struct summary *summary)
+{
+	const struct client_summary *ranked[CLIENTS_MAX];
+	uint32_t cnt = summary->client_cnt < CLIENTS_MAX ? summary->client_cnt : CLIENTS_MAX;
+
+	for (uint32_t i = 0; i < cnt; i++)
+		ranked[i] = &summary->client[i];
+	qsort(ranked, cnt, sizeof(ranked[0]), by_mean);
+	for (uint32_t i = 0; i < ROWS_ENDS; i++)
+		client_row(text, ranked[i], summary->info.traced);
+	fprintf(text->out, "     ... the %d best by mean above, the %d worst below, %u not shown\n",
+		ROWS_ENDS, ROWS_ENDS, cnt - 2 * ROWS_ENDS);
+	for (uint32_t i = cnt - ROWS_ENDS; i < cnt; i++)
+		client_row(text, ranked[i], summary->info.traced);
+}
+
+void text_clients(const struct text *text, const struct summary *summary)
+{
+	bool traced = summary->info.traced;
+
+	if (summary->client_cnt < 2 || !summary->latency.count)
+		return;
+	text_newline(text);
+	text_heading(text, "client", LABEL_WIDTH, client_columns,
+		     traced ? TRACED_COLUMNS : UNTRACED_COLUMNS);
+	if (summary->client_cnt > ROWS_MAX) {
+		best_and_worst(text, summary);
+		return;
+	}
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		client_row(text, &summary->client[i], traced);
+}

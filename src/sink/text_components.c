@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the time of a message went, and who ran while its receiver waited for a CPU. */
+#include "sink/derived.h"
+#include "sink/text_sections.h"
+#include "sink/words.h"
+
+#define LABEL_WIDTH 21
+#define CELL_WIDTH  9
+#define SHARE_WIDTH 9
+#define BAR_COLUMN  (LABEL_WIDTH + 4 * CELL_WIDTH + SHARE_WIDTH)
+#define CLASS_WIDTH 13
+#define TITLE_WIDTH 34
+#define BLAME_ROWS  8
+
+static void share_and_bar(const struct text *text, const struct summary *summary, double mean_ns,
+			  char ink)
+{
+	double share = share_of_latency(summary, mean_ns);
+
+	text_share(text, SHARE_WIDTH, share);
+	text_bar(text, BAR_COLUMN, share, ink);
+	text_newline(text);
+}
+
+static void component_row(const struct text *text, const struct summary *summary,
+			  enum component component, int indent, char ink)
+{
+	const struct stat *stat = &summary->component[component];
+
+	fprintf(text->out, "%*s", indent, "");
+	text_label(text, INK_PLAIN, LABEL_WIDTH - indent, component_title(component));
+	text_us(text, CELL_WIDTH, stat_mean(stat));
+	text_us(text, CELL_WIDTH, (double)stat_percentile(stat, 50));
+	text_us(text, CELL_WIDTH, (double)stat_percentile(stat, 99));
+	text_us(text, CELL_WIDTH, (double)stat->max);
+	share_and_bar(text, summary, stat_mean(stat), ink);
+}
+
+static void context_switch_rows(const struct text *text, const struct summary *summary)
+{
+	double mean_ns = context_switch_ns(summary);
+
+	text_label(text, INK_PLAIN, LABEL_WIDTH, "  context switch");
+	text_us(text, CELL_WIDTH, mean_ns);
+	fprintf(text->out, "%*s", 3 * CELL_WIDTH, "");
+	share_and_bar(text, summary, mean_ns, '#');
+	component_row(text, summary, COMPONENT_WAKEUP, 4, '-');
+	component_row(text, summary, COMPONENT_RUNQUEUE, 4, '-');
+	if (summary->info.shows_switch)
+		component_row(text, summary, COMPONENT_SWITCH, 4, '-');
+	else
+		fprintf(text->out, "    %-17s   not shown by this kernel (in receive)\n",
+			component_title(COMPONENT_SWITCH));
+}
+
+static void component_row_if_any(const struct text *text, const struct summary *summary,
+				 enum component component)
+{
+	if (summary->component[component].max)
+		component_row(text, summary, component, 2, '#');
+}
+
+/* The receiver's state at `queued`, when it was not always the usual one. */
+static void path_line(const struct text *text, const struct summary *summary)
+{
+	static const char *const words[NR_PATHS] = {
+		[PATH_SLEPT] = "was asleep on the channel",
+		[PATH_RUNNABLE] = "was already runnable",
+		[PATH_RUNNING] = "was already running",
+		[PATH_BLOCKED] = "was asleep for another reason",
+	};
+	struct paragraph line = {0};
+	const char *separator = "when the data came, the receiver ";
+	uint64_t all = 0;
+
+	for (int i = 0; i < NR_PATHS; i++)
+		all += summary->path[i];
+	if (summary->path[PATH_SLEPT] == all)
+		return;
+	for (int i = 0; i < NR_PATHS; i++) {
+		if (!summary->path[i])
+			continue;
+		paragraph_add(&line, "%s%s %llu time%s (%s)", separator, words[i],
+			      (unsigned long long)summary->path[i], plural(summary->path[i]),
+			      PERCENT((double)summary->path[i] / (double)all));
+		separator = ", ";
+	}
+	paragraph_print(text, INK_BOLD, "paths", &line);
+}
+
+void text_components(const struct text *text, const struct summary *summary)
+{
+	static const struct column columns[] = {
+		{CELL_WIDTH, "mean", NULL}, {CELL_WIDTH, "p50", NULL},    {CELL_WIDTH, "p99", NULL},
+		{CELL_WIDTH, "max", NULL},  {SHARE_WIDTH, "share", NULL},
+	};
+	bool rounds = summary->rounds.count > 0;
+
+	if (!summary->info.traced || !summary->latency.count)
+		return;
+	text_newline(text);
+	text_heading(text, "where time went (us)", LABEL_WIDTH, columns, 5);
+	if (rounds)
+		component_row(text, summary, COMPONENT_DISPATCH, 2, '#');
+	component_row(text, summary, COMPONENT_SEND_PATH, 2, '#');
+	context_switch_rows(text, summary);
+	component_row_if_any(text, summary, COMPONENT_BUSY);
+	component_row_if_any(text, summary, COMPONENT_BLOCKED);
+	component_row(text, summary, COMPONENT_RECEIVE, 2, '#');
+	if (rounds)
+		component_row(text, summary, COMPONENT_RETURN, 2, '#');
+	path_line(text, summary);
+}
+
+/* "client 2" where the culprit is one of ours and known by its thread. */
+static void class_title(const struct summary *summary, const struct blame *blame,
+			char text[NAME_LEN])
+{
+	snprintf(text, NAME_LEN, "  %s", blame_class_name(blame->class));
+	if (blame->class != BLAME_CLIENT)
+		return;
+	for (uint32_t i = 0; i < summary->client_cnt; i++) {
+		if (summary->client[i].tid == blame->tid)
+			snprintf(text, NAME_LEN, "  client %u", summary->client[i].client);
+	}
+}
+
+static void blame_cells(const struct text *text, const struct summary *summary, double ns)
+{
+	const struct stat *runqueue = &summary->component[COMPONENT_RUNQUEUE];
+	double sum_ns = (double)runqueue->sum;
+
+	text_us(text, 12, runqueue->count ? ns / (double)runqueue->count : 0);
+	text_share(text, 10, sum_ns > 0 ? ns / sum_ns : 0);
+}
+
+static void blame_row(const struct text *text, const struct summary *summary,
+		      const struct blame_summary *blame, enum ink ink)
+{
+	char class[NAME_LEN];
+	char title[NAME_LEN];
+
+	class_title(summary, &blame->who, class);
+	blame_title(&blame->who, title);
+	text_label(text, INK_PLAIN, CLASS_WIDTH, class);
+	text_label(text, ink, TITLE_WIDTH, title);
+	blame_cells(text, summary, (double)blame->who.ns);
+	text_count(text, 11, blame->messages);
+	text_newline(text);
+}
+
+static void blame_rest(const struct text *text, const struct summary *summary)
+{
+	char title[NAME_LEN];
+	double ns = 0;
+
+	for (uint32_t i = BLAME_ROWS; i < summary->blame_cnt; i++)
+		ns += (double)summary->blame[i].who.ns;
+	snprintf(title, sizeof(title), "  +%u more", summary->blame_cnt - BLAME_ROWS);
+	text_label(text, INK_PLAIN, CLASS_WIDTH + TITLE_WIDTH, title);
+	blame_cells(text, summary, ns);
+	text_newline(text);
+}
+
+void text_blame(const struct text *text, const struct summary *summary)
+{
+	static const struct column columns[] = {
+		{12, "us/message", NULL}, {10, "share", NULL}, {11, "messages", NULL}};
+
+	if (!summary->info.traced || !summary->blame_cnt)
+		return;
+	text_newline(text);
+	text_heading(text, "run queue: who ran instead", CLASS_WIDTH + TITLE_WIDTH, columns, 3);
+	for (uint32_t i = 0; i < summary->blame_cnt && i < BLAME_ROWS; i++)
+		blame_row(text, summary, &summary->blame[i], i ? INK_PLAIN : INK_BOLD);
+	if (summary->blame_cnt > BLAME_ROWS)
+		blame_rest(text, summary);
+}

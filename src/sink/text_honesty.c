@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How far the report can be trusted: integrity and observer effect. */
+#include "sink/derived.h"
+#include "sink/text_sections.h"
+#include "sink/words.h"
+
+/* The number of a reason is left out where there is one reason only. */
+static void add_incomplete(struct paragraph *paragraph, const struct integrity *integrity)
+{
+	const char *separator = " (";
+	uint64_t cnt = integrity_incomplete(integrity);
+
+	paragraph_add(paragraph, ", %llu incomplete", (unsigned long long)cnt);
+	for (int i = 0; i < NR_INCOMPLETES; i++) {
+		if (!integrity->incomplete[i])
+			continue;
+		paragraph_add(paragraph, "%s", separator);
+		if (integrity->incomplete[i] < cnt)
+			paragraph_add(paragraph,
+				      "%llu: ", (unsigned long long)integrity->incomplete[i]);
+		paragraph_add(paragraph, "%s", incomplete_text(i));
+		separator = ", ";
+	}
+	if (cnt)
+		paragraph_add(paragraph, ")");
+}
+
+static void add_lost(struct paragraph *paragraph, const struct integrity *integrity)
+{
+	const char *separator = " (";
+	uint64_t cnt = integrity_lost(integrity);
+
+	paragraph_add(paragraph, ", %llu lost", (unsigned long long)cnt);
+	for (int i = 0; i < NR_LOSSES; i++) {
+		if (!integrity->loss[i])
+			continue;
+		paragraph_add(paragraph, "%s%llu %s", separator,
+			      (unsigned long long)integrity->loss[i], loss_text(i));
+		separator = ", ";
+	}
+	if (cnt)
+		paragraph_add(paragraph, ")");
+}
+
+void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced)
+{
+	paragraph_add(paragraph, "%llu sent, %llu matched", (unsigned long long)integrity->sent,
+		      (unsigned long long)integrity->matched);
+	add_incomplete(paragraph, integrity);
+	add_lost(paragraph, integrity);
+	if (integrity->residual_ns_max)
+		paragraph_add(paragraph, "; components miss the latency by up to %llu ns",
+			      (unsigned long long)integrity->residual_ns_max);
+	else if (traced && integrity->matched)
+		paragraph_add(paragraph, "; every message adds up");
+	if (integrity->truncated)
+		paragraph_add(paragraph,
+			      "; the recording breaks off before its end, and what was lost is not "
+			      "known");
+}
+
+void text_integrity(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	integrity_words(&line, &summary->integrity, summary->info.traced);
+	paragraph_print(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
+			"integrity", &line);
+}
+
+void text_observer(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	if (!summary->info.traced)
+		paragraph_add(&line, "none: the run was not traced");
+	else if (summary->observer.measured)
+		paragraph_add(&line, "BPF %.1f us per message, measured in the warm-up",
+			      summary->observer.bpf_ns_per_message / 1e3);
+	else
+		paragraph_add(&line, "not measured in this run");
+	paragraph_print(text, INK_BOLD, "observer", &line);
+}

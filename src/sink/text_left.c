@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who left before the end, and why. */
+#include "sink/text_sections.h"
+
+#include <string.h>
+
+#define LEFT_MAX 10 /* clients that are named */
+
+static void add_reason(struct paragraph *paragraph, enum left_reason reason, uint64_t detail)
+{
+	switch (reason) {
+	case LEFT_SEND_FAILED:
+		paragraph_add(paragraph, "was dropped because a send failed (%s)",
+			      strerror((int)detail));
+		break;
+	case LEFT_SIGNAL:
+		paragraph_add(paragraph, "was ended by a signal (%s)", strsignal((int)detail));
+		break;
+	default:
+		paragraph_add(paragraph, "ended by itself with status %d", (int)detail);
+	}
+}
+
+static void add_client(struct paragraph *paragraph, const struct client_summary *client)
+{
+	paragraph_add(paragraph, "%sclient %u ", paragraph->length ? "; " : "", client->client);
+	add_reason(paragraph, client->left_reason, client->left_detail);
+	paragraph_add(paragraph, " after %llu round%s", (unsigned long long)client->left_round,
+		      plural(client->left_round));
+}
+
+void left_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	uint32_t cnt = 0;
+
+	if (summary->server_left) {
+		paragraph_add(paragraph, "the server ");
+		add_reason(paragraph, summary->server_left_reason, summary->server_left_detail);
+	}
+	for (uint32_t i = 0; i < summary->client_cnt; i++) {
+		if (summary->client[i].left && ++cnt <= LEFT_MAX)
+			add_client(paragraph, &summary->client[i]);
+	}
+	if (cnt > LEFT_MAX)
+		paragraph_add(paragraph, "; and %u more client%s", cnt - LEFT_MAX,
+			      plural(cnt - LEFT_MAX));
+}
+
+void text_left(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	left_words(&line, summary);
+	if (line.length)
+		paragraph_print(text, INK_WARNING, "left early", &line);
+}

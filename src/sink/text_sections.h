@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sections of the text report, from top to bottom. A section without anything to say is silent.
+ */
+#ifndef IPCTRACE_SINK_TEXT_SECTIONS_H
+#define IPCTRACE_SINK_TEXT_SECTIONS_H
+
+#include "core/summary.h"
+#include "sink/text_layout.h"
+
+/* Words of the first line that differ for a sweep, which has several of each. */
+struct workload_words {
+	const char *transport; /* uds */
+	const char *clients;   /* 5 clients */
+	const char *size;      /* 64 bytes */
+};
+
+void text_head(const struct text *text, const struct run_info *info);
+void text_head_words(const struct text *text, const struct run_info *info,
+		     const struct workload_words *words);
+
+void text_latency(const struct text *text, const struct summary *summary);
+void text_service(const struct text *text, const struct summary *summary);
+void text_components(const struct text *text, const struct summary *summary);
+void text_blame(const struct text *text, const struct summary *summary);
+void text_clients(const struct text *text, const struct summary *summary);
+void text_complete(const struct text *text, const struct summary *summary);
+void text_peaks(const struct text *text, const struct summary *summary);
+void text_order(const struct text *text, const struct summary *summary);
+void text_tick(const struct text *text, const struct summary *summary);
+void text_left(const struct text *text, const struct summary *summary);
+void text_integrity(const struct text *text, const struct summary *summary);
+void text_observer(const struct text *text, const struct summary *summary);
+
+/* The first `cnt` of the published figures, and below them rows of our own. */
+struct own_figures {
+	const char *title;
+	double width_ns;
+	double medium_ns;
+	double next_ns;                    /* NAN: does not apply */
+	const struct peaks_summary *peaks; /* NULL: does not apply */
+};
+
+void text_published(const struct text *text, int cnt);
+void text_own_figures(const struct text *text, const struct own_figures *own);
+
+/* "5000 sent, 4998 matched, 2 incomplete (2 not received), nothing lost" */
+void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced);
+
+/* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */
+void left_words(struct paragraph *paragraph, const struct summary *summary);
+
+/* The paper's word for a frequency of peaks. */
+const char *frequency_word(double per_second);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IPCTRACE_SINK_TEXT_VERDICT_H
+#define IPCTRACE_SINK_TEXT_VERDICT_H
+
+#include "core/summary.h"
+#include "sink/text_layout.h"
+
+/* One plain sentence: what dominates the latency of this run. Pure. */
+void text_verdict(const struct summary *summary, struct paragraph *verdict);
+
+#endif

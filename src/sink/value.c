@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sink/value.h"
+
+#include <math.h>
+#include <stdio.h>
+
+json_t *value_text(const char *text)
+{
+	char ascii[512];
+	json_t *value;
+
+	if (!text || !text[0])
+		return json_null();
+	value = json_string(text);
+	if (value)
+		return value;
+	snprintf(ascii, sizeof(ascii), "%s", text);
+	for (char *c = ascii; *c; c++) {
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	}
+	return json_string(ascii);
+}
+
+json_t *value_real(double number)
+{
+	return isfinite(number) ? json_real(number) : json_null();
+}
+
+json_t *value_integer(uint64_t number, bool known)
+{
+	return known ? json_integer((json_int_t)number) : json_null();
+}
+
+json_t *value_stat(const struct stat *stat)
+{
+	bool known = stat->count > 0;
+	uint64_t p50 = stat_percentile(stat, 50);
+	uint64_t p90 = stat_percentile(stat, 90);
+	uint64_t p99 = stat_percentile(stat, 99);
+	uint64_t p999 = stat_percentile(stat, 99.9);
+
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+			 (json_int_t)stat->count, "min", value_integer(stat->min, known), "mean",
+			 known ? value_real(stat_mean(stat)) : json_null(), "stddev",
+			 known ? value_real(stat_stddev(stat)) : json_null(), "p50",
+			 value_integer(p50, known), "p90", value_integer(p90, known), "p99",
+			 value_integer(p99, known), "p999", value_integer(p999, known), "max",
+			 value_integer(stat->max, known));
+}
+
+json_t *value_component_means(const struct component_sum *sum, bool shows_switch)
+{
+	json_t *means;
+	int error = 0;
+
+	if (!sum->count)
+		return json_null();
+	means = json_object();
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		json_t *mean = i == COMPONENT_SWITCH && !shows_switch
+				       ? json_null()
+				       : value_real((double)sum->ns[i] / (double)sum->count);
+
+		error |= json_object_set_new(means, component_name(i), mean);
+	}
+	if (error) {
+		json_decref(means);
+		return NULL;
+	}
+	return means;
+}
+
+json_t *value_blame(const struct blame *blame)
+{
+	return json_pack("{s:s, s:o, s:I, s:I}", "class", blame_class_name(blame->class), "comm",
+			 value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
+			 (json_int_t)blame->ns);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * JSON values of the model's quantities. Each is a new reference, or NULL without memory; what is
+ * not known is JSON's null.
+ */
+#ifndef IPCTRACE_SINK_VALUE_H
+#define IPCTRACE_SINK_VALUE_H
+
+#include "core/summary.h"
+
+#include <jansson.h>
+
+/* null for NULL and "". Bytes that are not ASCII become '?' if the text is not valid UTF-8. */
+json_t *value_text(const char *text);
+
+/* null for what is no finite number. */
+json_t *value_real(double number);
+
+/* `number` if `known`, else null. */
+json_t *value_integer(uint64_t number, bool known);
+
+/* The contract's STAT; an empty stat has a count of 0 and null for everything else. */
+json_t *value_stat(const struct stat *stat);
+
+/* {component: mean}; null if nothing was added up. */
+json_t *value_component_means(const struct component_sum *sum, bool shows_switch);
+
+/* {"class","comm","tid","ns"} */
+json_t *value_blame(const struct blame *blame);
+
+#endif

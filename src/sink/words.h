@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Words for what records and workloads say in numbers, beyond those of core/model.h. */
+#ifndef IPCTRACE_SINK_WORDS_H
+#define IPCTRACE_SINK_WORDS_H
+
+#include "core/message.h"
+#include "core/spec.h"
+
+#include <stddef.h>
+
+#define NAME_LEN 64
+
+/* Literals with the life of the program; "?" for a value that is none. */
+const char *loss_name(enum loss loss); /* ring_full */
+const char *loss_text(enum loss loss); /* completes "12 ..." */
+const char *left_reason_name(enum left_reason reason);
+const char *policy_title(enum policy policy); /* SCHED_RR */
+
+/* The word of --transport; NULL for an id that is none. */
+const char *transport_id_name(enum transport_id id);
+
+/* "RR 99", "nice 0", "deadline"; empty if the scheduler's view of it is not known. */
+void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);
+
+/* "kworker/u8:2 (nice 0)", "virtio0 (irq 24)", "CPU leaving idle". */
+void blame_title(const struct blame *blame, char text[NAME_LEN]);
+
+#endif
