@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The one clock of everything that is measured: CLOCK_MONOTONIC, in nanoseconds. */
+#ifndef IPCTRACE_WORKLOAD_CLOCK_H
+#define IPCTRACE_WORKLOAD_CLOCK_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <time.h>
+
+#define NSEC_PER_MSEC 1000000ULL
+#define NSEC_PER_SEC  1000000000ULL
+
+static inline uint64_t clock_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static inline struct timespec clock_timespec(uint64_t time_ns)
+{
+	return (struct timespec){
+		.tv_sec = (time_t)(time_ns / NSEC_PER_SEC),
+		.tv_nsec = (long)(time_ns % NSEC_PER_SEC),
+	};
+}
+
+/* Returns at once if the instant has passed. */
+static inline void clock_sleep_until(uint64_t time_ns)
+{
+	struct timespec until = clock_timespec(time_ns);
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+}
+
+#endif

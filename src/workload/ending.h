@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How processes of a workload end, and what is to be said of it. */
+#ifndef IPCTRACE_WORKLOAD_ENDING_H
+#define IPCTRACE_WORKLOAD_ENDING_H
+
+#include "workload/driver.h"
+
+/* Takes note of all that have ended. Processes that live. */
+unsigned int ending_reap(struct workload *w);
+
+/* Ends clients for which nothing more will come. */
+void ending_press(struct workload *w);
+
+/* Kills and reaps everything. */
+void ending_force(struct workload *w);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sleeping on a word in memory that processes share. */
+#ifndef IPCTRACE_WORKLOAD_FUTEX_H
+#define IPCTRACE_WORKLOAD_FUTEX_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define FUTEX_FOREVER UINT64_MAX
+
+/*
+ * Sleeps while *word is `seen`, at most `timeout_ns`. Also returns for no reason: look again. 0,
+ * -EAGAIN (the word is not `seen`), -EINTR or -ETIMEDOUT.
+ */
+int futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns);
+
+/* Wakes all that sleep on the word. Async-signal-safe; leaves errno alone. */
+void futex_wake(_Atomic uint32_t *word);
+
+#endif

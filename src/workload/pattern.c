@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "workload/pattern.h"
+#include "workload/push.h"
+#include "workload/workload.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A new pattern is one file and one line here. */
+static const struct pattern *const patterns[] = {
+	&push_pattern,
+};
+
+#define NR_PATTERNS (sizeof(patterns) / sizeof(patterns[0]))
+
+const struct pattern *pattern_find(const char *name)
+{
+	for (size_t i = 0; i < NR_PATTERNS; i++)
+		if (!strcmp(patterns[i]->name, name))
+			return patterns[i];
+	return NULL;
+}
+
+const char *workload_patterns(void)
+{
+	static char names[256];
+	size_t used = 0;
+
+	for (size_t i = 0; i < NR_PATTERNS && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+					 patterns[i]->name);
+	return names;
+}
