@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+#   make            the program: build/ipctrace
+#   make test       unit and replay tests: no root, no BPF
+#   make check      these, and the end-to-end tests on the running kernel (root)
+#   make bench      what tracing costs on this machine (root)
+#   make install    PREFIX=/usr/local DESTDIR=
+#   make clean
+#
+# SAN=1 builds with address and undefined-behaviour sanitizers in a folder of its own. V=1 shows commands.
+
+CLANG   ?= $(firstword $(foreach c,clang-14 clang,$(if $(shell command -v $(c)),$(c))) clang)
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
+PREFIX  ?= /usr/local
+ARCH    ?= $(shell uname -m)
+B       ?= build$(if $(SAN),-san)
+
+CFLAGS   ?= -O2 -g
+WARNINGS  = -Wall -Wextra
+CPPFLAGS += -D_GNU_SOURCE -I. -Isrc -MMD -MP
+CFLAGS   += -std=gnu11 $(WARNINGS)
+ifneq ($(SAN),)
+CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+BPF_ARCH_x86_64  = x86
+BPF_ARCH_aarch64 = arm64
+BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
+	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -MMD -MP
+
+# Who may know what: the core knows nothing of the system, only trace.c knows libbpf.
+CORE   = $(wildcard src/core/*.c)
+SINK   = $(wildcard src/sink/*.c)
+PLAIN  = src/parse.c src/options.c src/options_run.c src/options_output.c src/log.c \
+	 src/recording.c src/recording_header.c src/report.c src/output.c
+WORK   = $(wildcard src/workload/*.c) $(wildcard src/transport/*.c)
+TRACED = src/main.c src/session.c src/interrupt.c src/progress.c src/host.c src/trace.c
+UNIT   = $(wildcard tests/unit/test_*.c)
+# The linker wants the maps before those who use them.
+BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(wildcard bpf/*.bpf.c))
+
+objects = $(patsubst %.c,$(B)/%.o,$(1))
+# What the unit tests link: everything that works without libbpf.
+TESTED  = $(call objects,$(CORE) $(SINK) $(PLAIN) $(WORK) $(wildcard tests/unit/build.c))
+LIBS    = -ljansson -lm -lpthread
+
+ifeq ($(V),)
+Q   = @
+say = @printf '  %-8s %s\n' $(1) $(2)
+endif
+
+.PHONY: all test check bench install clean
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+all: $(B)/ipctrace
+
+$(B)/ipctrace: $(call objects,$(CORE) $(SINK) $(PLAIN) $(WORK) $(TRACED))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lbpf -lz $(LIBS)
+
+$(B)/src/trace.o: CPPFLAGS += -I$(B)
+$(B)/src/trace.o: $(B)/ipctrace.skel.h
+
+$(B)/%.o: %.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(B)/%.bpf.o: %.bpf.c
+	$(call say,BPF,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_FLAGS) -c -o $@ $<
+
+$(B)/ipctrace.bpf.o: $(patsubst %.bpf.c,$(B)/%.bpf.o,$(BPF))
+	$(call say,BPFLINK,$@)
+	$(Q)$(BPFTOOL) gen object $@ $^
+
+$(B)/ipctrace.skel.h: $(B)/ipctrace.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name ipctrace_bpf > $@
+
+$(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lz -lcmocka $(LIBS)
+
+test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
+	$(Q)tests/run $(B) unit replay
+
+check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
+	$(Q)tests/run $(B) unit replay e2e
+
+bench: $(B)/ipctrace
+	$(Q)scripts/bench $(B)/ipctrace
+
+install: $(B)/ipctrace
+	install -D -m 755 $(B)/ipctrace $(DESTDIR)$(PREFIX)/sbin/ipctrace
+
+clean:
+	rm -rf build build-san
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "interrupt.h"
+
+#include "workload/workload.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <time.h>
+
+static struct workload *_Atomic watched;
+static volatile sig_atomic_t interrupts;
+
+static void on_interrupt(int signal)
+{
+	struct workload *workload = atomic_load(&watched);
+
+	(void)signal;
+	interrupts++;
+	if (workload)
+		workload__stop(workload);
+}
+
+static void on_child(int signal)
+{
+	(void)signal;
+}
+
+void interrupt_setup(void)
+{
+	struct sigaction interrupt = {.sa_handler = on_interrupt};
+	struct sigaction child = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
+
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGTERM, &interrupt, NULL);
+	sigaction(SIGHUP, &interrupt, NULL);
+	sigaction(SIGCHLD, &child, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void interrupt_watch(struct workload *workload)
+{
+	atomic_store(&watched, workload);
+	if (workload && interrupts)
+		workload__stop(workload);
+}
+
+bool interrupt_happened(void)
+{
+	return interrupts > 0;
+}
+
+bool interrupt_is_second(void)
+{
+	return interrupts > 1;
+}
+
+void interrupt_sleep(uint64_t ns)
+{
+	struct timespec pause = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+
+	nanosleep(&pause, NULL);
+}

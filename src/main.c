@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "log.h"
+#include "options.h"
+#include "report.h"
+#include "session.h"
+
+#define EXIT_USAGE 2
+
+static int run(const struct options *options, char **argv)
+{
+	switch (options->command) {
+	case COMMAND_REPORT:
+		log_set_level(LOG_WARNING + options->report.output.verbosity);
+		return report_run(&options->report);
+	default:
+		log_set_level(LOG_WARNING + options->run.output.verbosity);
+		return session_run(&options->run, argv);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	int status;
+
+	if (options_parse(argc, argv, &options))
+		return EXIT_USAGE;
+	status = run(&options, argv);
+	options_free(&options);
+	return status;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "options_output.h"
+
+#include "log.h"
+#include "sink/sink.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { KEY_COLOR = 0x200 };
+
+static const struct argp_option output_option[] = {
+	{0, 0, 0, 0, "Output:", 8},
+	{"format", 'f', "FORMAT", 0, "text (default), json or ndjson", 0},
+	{"output", 'o', "FILE", 0, "Write the report to FILE instead of standard output", 0},
+	{"color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0},
+	{"quiet", 'q', 0, 0, "No warnings and no progress, only errors", 0},
+	{"verbose", 'v', 0, 0, "Say what is being done; twice: what the BPF loader does", 0},
+	{0},
+};
+
+static int parse_color(const char *arg, enum color *color)
+{
+	static const char *const names[] = {
+		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(arg, names[i]))
+			continue;
+		*color = i;
+		return 0;
+	}
+	log_error("--color: unknown value '%s': use auto, always or never", arg);
+	return EINVAL;
+}
+
+static error_t parse_output(int key, char *arg, struct argp_state *state)
+{
+	struct output_options *output = state->input;
+
+	switch (key) {
+	case 'f':
+		output->format = sink_find(arg);
+		if (output->format)
+			return 0;
+		log_error("--format: unknown format '%s': use one of %s", arg, sink_names());
+		return EINVAL;
+	case 'o':
+		output->path = arg;
+		return 0;
+	case KEY_COLOR:
+		return parse_color(arg, &output->color);
+	case 'q':
+		output->verbosity = -1;
+		return 0;
+	case 'v':
+		output->verbosity++;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp output_argp = {.options = output_option, .parser = parse_output};
+
+void output_options_init(struct output_options *output)
+{
+	*output = (struct output_options){.format = sink_find("text"), .color = COLOR_AUTO};
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "output.h"
+
+#include "log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool wants_color(enum color color, FILE *file)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (color != COLOR_AUTO)
+		return color == COLOR_ALWAYS;
+	return isatty(fileno(file)) && (!no_color || !*no_color);
+}
+
+static int columns_of(FILE *file)
+{
+	struct winsize window;
+
+	return isatty(fileno(file)) && !ioctl(fileno(file), TIOCGWINSZ, &window) ? window.ws_col : 0;
+}
+
+static int failed(const struct output *output, int err)
+{
+	if (err)
+		log_error("cannot write the report: %s: %s",
+			  output->path ? output->path : "standard output", strerror(-err));
+	return err;
+}
+
+int output_open(struct output *output, const struct output_options *options, bool sweep)
+{
+	struct sink_options sink = {.sweep = sweep};
+
+	*output = (struct output){.ops = options->format, .path = options->path, .file = stdout};
+	if (options->path)
+		output->file = fopen(options->path, "we");
+	if (!output->file)
+		return failed(output, -errno);
+	sink.out = output->file;
+	sink.color = wants_color(options->color, output->file);
+	sink.columns = columns_of(output->file);
+	output->sink = output->ops->begin(&sink);
+	return output->sink ? 0 : failed(output, -errno);
+}
+
+static int on_message(void *ctx, const struct message *message)
+{
+	struct output *output = ctx;
+
+	return failed(output, output->ops->message(output->sink, message));
+}
+
+struct analysis *output_analysis(struct output *output, const struct run_info *info)
+{
+	return analysis__new(info, output->ops->wants_messages ? on_message : NULL, output);
+}
+
+int output_cell(struct output *output, const struct run_info *info)
+{
+	return failed(output, output->ops->cell(output->sink, info));
+}
+
+int output_result(struct output *output, const struct summary *summary)
+{
+	return failed(output, output->ops->result(output->sink, summary));
+}
+
+int output_close(struct output *output)
+{
+	int err = 0;
+
+	if (output->sink)
+		err = output->ops->end(output->sink);
+	if (output->file && output->file != stdout && fclose(output->file) && !err)
+		err = -errno;
+	return failed(output, err);
+}

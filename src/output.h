@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opens where the report goes, and the sink that writes it. */
+#ifndef IPCTRACE_OUTPUT_H
+#define IPCTRACE_OUTPUT_H
+
+#include "core/analysis.h"
+#include "options.h"
+#include "sink/sink.h"
+
+struct output {
+	const struct sink_ops *ops;
+	struct sink *sink;
+	FILE *file;
+	const char *path; /* NULL: standard output */
+};
+
+/* 0 or -errno (logged). */
+int output_open(struct output *output, const struct output_options *options, bool sweep);
+
+/* An analysis whose messages go to the output, if it wants them. NULL: out of memory. */
+struct analysis *output_analysis(struct output *output, const struct run_info *info);
+
+/* Both: 0 or -errno (logged). */
+int output_cell(struct output *output, const struct run_info *info);
+int output_result(struct output *output, const struct summary *summary);
+
+/* Ends the sink and closes the file. 0 or -errno (logged). */
+int output_close(struct output *output);
+
+#endif

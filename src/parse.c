@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIST_MAX 1000
+
+__attribute__((format(printf, 2, 3))) static int refuse(char *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, PARSE_WHY_LEN, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* Digits only: strtoull() alone would take "-1", " 1" and "+1". */
+static bool read_digits(const char **text, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	*value = strtoull(*text, &end, 10);
+	*text = end;
+	return errno == 0;
+}
+
+int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, char *why)
+{
+	const char *end = text;
+	uint64_t number;
+
+	if (!read_digits(&end, &number) || *end)
+		return refuse(why, "'%.40s' is not a whole number", text);
+	if (number < min || number > max)
+		return refuse(why, "%.40s is not within %llu to %llu", text,
+			      (unsigned long long)min, (unsigned long long)max);
+	*value = number;
+	return 0;
+}
+
+int parse_duration(const char *text, uint64_t *ns, char *why)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"m", 60000000000}};
+	const uint64_t day_ns = 24 * 60 * 60000000000ULL;
+	const char *unit = text;
+	uint64_t number;
+
+	if (!read_digits(&unit, &number))
+		return refuse(why, "'%.40s' is not a duration: write a number and a unit, as in 10ms",
+			      text);
+	if (!*unit)
+		return refuse(why, "%.40s has no unit: write %.40sms, or use ns, us, s or m", text,
+			      text);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(unit, units[i].name))
+			continue;
+		if (!number || number > day_ns / units[i].ns)
+			return refuse(why, "%.40s is not within 1ns to one day", text);
+		*ns = number * units[i].ns;
+		return 0;
+	}
+	return refuse(why, "'%.40s' has an unknown unit: use ns, us, ms, s or m", text);
+}
+
+/* One "7" or "1-5", up to a comma or the end. */
+static int parse_range(const char **text, uint32_t max, uint64_t *first, uint64_t *last)
+{
+	if (!read_digits(text, first))
+		return -EINVAL;
+	*last = *first;
+	if (**text == '-') {
+		(*text)++;
+		if (!read_digits(text, last))
+			return -EINVAL;
+	}
+	return *first >= 1 && *last <= max && *first <= *last ? 0 : -ERANGE;
+}
+
+int parse_number_list(const char *text, uint32_t max, uint32_t **list, size_t *cnt, char *why)
+{
+	uint32_t *numbers = malloc(LIST_MAX * sizeof(*numbers));
+	const char *at = text;
+	size_t n = 0;
+	int err;
+
+	if (!numbers)
+		return -ENOMEM;
+	do {
+		uint64_t first, last;
+
+		err = parse_range(&at, max, &first, &last);
+		if (!err && (n + (last - first) >= LIST_MAX || (*at && *at != ',')))
+			err = -EINVAL;
+		for (uint64_t number = first; !err && number <= last; number++)
+			numbers[n++] = number;
+	} while (!err && *at++ == ',');
+
+	if (err) {
+		free(numbers);
+		return err == -ERANGE ? refuse(why, "'%.40s' is not within 1 to %u", text, max)
+				      : refuse(why,
+					       "'%.40s' is not a number or a list such as 1-5,7,10",
+					       text);
+	}
+	*list = numbers;
+	*cnt = n;
+	return 0;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording.h"
+
+#include "core/decode.h"
+#include "log.h"
+#include "recording_header.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC		"IPCTRACE"
+#define MAGIC_LEN	8
+#define HEADER_SIZE_MAX (1u << 20)
+#define RECORD_SIZE_MAX (255 * 8)
+
+struct preamble {
+	char magic[MAGIC_LEN];
+	uint32_t version;
+	uint32_t text_size;
+};
+
+struct recording_writer {
+	FILE *file;
+	char *path;
+	int error;
+};
+
+static int writer_failed(struct recording_writer *writer, int error)
+{
+	if (!writer->error) {
+		writer->error = -error;
+		log_error("cannot write the recording: %s: %s: what was written so far is readable",
+			  writer->path, strerror(error));
+	}
+	return writer->error;
+}
+
+struct recording_writer *recording__create(const char *path)
+{
+	struct recording_writer *writer = calloc(1, sizeof(*writer));
+
+	if (!writer)
+		return NULL;
+	writer->path = strdup(path);
+	writer->file = fopen(path, "we");
+	if (!writer->file) {
+		int err = errno;
+
+		log_error("cannot create the recording: %s: %s", path, strerror(err));
+		free(writer->path);
+		free(writer);
+		errno = err;
+		return NULL;
+	}
+	setvbuf(writer->file, NULL, _IOFBF, 1 << 18);
+	return writer;
+}
+
+/* The header is flushed: a disk that is full already is found before anything runs. */
+int recording__cell(struct recording_writer *writer, const struct run_info *info)
+{
+	static const char blanks[8] = "       ";
+	char *text = recording_header_encode(info);
+	struct preamble preamble = {.magic = MAGIC, .version = RECORDING_VERSION};
+	size_t size;
+
+	if (!text)
+		return writer_failed(writer, ENOMEM);
+	size = strlen(text);
+	preamble.text_size = (size + 7) / 8 * 8;
+	fwrite(&preamble, sizeof(preamble), 1, writer->file);
+	fwrite(text, size, 1, writer->file);
+	fwrite(blanks, preamble.text_size - size, 1, writer->file);
+	free(text);
+	return fflush(writer->file) ? writer_failed(writer, errno) : writer->error;
+}
+
+int recording__write(struct recording_writer *writer, const struct record *record)
+{
+	if (writer->error)
+		return writer->error;
+	if (fwrite(record, record_size(record), 1, writer->file) != 1)
+		return writer_failed(writer, errno);
+	return 0;
+}
+
+int recording__close(struct recording_writer *writer)
+{
+	int err;
+
+	if (!writer)
+		return 0;
+	if (fclose(writer->file))
+		writer_failed(writer, errno);
+	err = writer->error;
+	free(writer->path);
+	free(writer);
+	return err;
+}
+
+struct recording_reader {
+	FILE *file;
+	char *path;
+	bool in_cell; /* the END record of the present cell has not been read */
+	_Alignas(8) char record[RECORD_SIZE_MAX];
+};
+
+struct recording_reader *recording__open(const char *path)
+{
+	struct recording_reader *reader = calloc(1, sizeof(*reader));
+
+	if (!reader)
+		return NULL;
+	reader->path = strdup(path);
+	reader->file = fopen(path, "re");
+	if (!reader->file) {
+		int err = errno;
+
+		log_error("cannot open the recording: %s: %s", path, strerror(err));
+		recording__free(reader);
+		errno = err;
+		return NULL;
+	}
+	setvbuf(reader->file, NULL, _IOFBF, 1 << 18);
+	return reader;
+}
+
+static int refuse(const struct recording_reader *reader, const char *why)
+{
+	log_error("cannot read the recording: %s: %s", reader->path, why);
+	return -EINVAL;
+}
+
+static int read_header(struct recording_reader *reader, uint32_t size, struct run_info *info)
+{
+	char why[256];
+	char *text = malloc(size + 1);
+	int err = 0;
+
+	if (!text)
+		return -ENOMEM;
+	if (fread(text, size, 1, reader->file) != 1) {
+		err = refuse(reader, "it ends inside of its header");
+	} else if (recording_header_decode(text, size, info, why, sizeof(why))) {
+		err = refuse(reader, why);
+	}
+	free(text);
+	return err;
+}
+
+int recording__next_cell(struct recording_reader *reader, struct run_info *info)
+{
+	struct preamble preamble;
+	char why[128];
+	size_t size;
+	int err;
+
+	while (recording__read(reader))
+		;
+	size = fread(&preamble, 1, sizeof(preamble), reader->file);
+	if (!size && feof(reader->file))
+		return 0;
+	if (size != sizeof(preamble) || memcmp(preamble.magic, MAGIC, MAGIC_LEN))
+		return refuse(reader, "it is not an ipctrace recording");
+	if (preamble.version != RECORDING_VERSION) {
+		snprintf(why, sizeof(why),
+			 "its format is version %u, this program reads version %u: use the ipctrace "
+			 "that wrote it, or a newer one",
+			 preamble.version, RECORDING_VERSION);
+		return refuse(reader, why);
+	}
+	if (!preamble.text_size || preamble.text_size > HEADER_SIZE_MAX)
+		return refuse(reader, "its header is damaged");
+	err = read_header(reader, preamble.text_size, info);
+	if (err)
+		return err;
+	reader->in_cell = true;
+	return 1;
+}
+
+/* A record that is cut short, or that is none, ends the cell: what follows cannot be trusted. */
+const struct record *recording__read(struct recording_reader *reader)
+{
+	struct record *record = (struct record *)reader->record;
+
+	if (!reader->in_cell)
+		return NULL;
+	reader->in_cell = false;
+	if (fread(record, sizeof(*record), 1, reader->file) != 1)
+		return NULL;
+	if (record->words < 1 ||
+	    (record->words > 1 && fread(record + 1, record_size(record) - sizeof(*record), 1,
+					reader->file) != 1) ||
+	    record_check(record, record_size(record)) < 0) {
+		/* Nothing after this point is read as another cell. */
+		fseek(reader->file, 0, SEEK_END);
+		return NULL;
+	}
+	reader->in_cell = record->type != RECORD_END;
+	return record;
+}
+
+void recording__free(struct recording_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->file)
+		fclose(reader->file);
+	free(reader->path);
+	free(reader);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Recordings: the records of one or more cells in a file, with everything that a report needs.
+ *
+ *	magic  "IPCTRACE"  8 bytes
+ *	version             4 bytes, little endian
+ *	length of the text  4 bytes
+ *	text                JSON: host, command line, workload, clock, layout of every record; padded
+ *			    with blanks to a multiple of eight
+ *	records             struct record and what follows it, until the END record
+ *
+ * A sweep is one such block after the other. A file that was cut short is readable up to there.
+ */
+#ifndef IPCTRACE_RECORDING_H
+#define IPCTRACE_RECORDING_H
+
+#include "bpf/record.h"
+#include "core/spec.h"
+
+#define RECORDING_VERSION 1
+
+struct recording_writer;
+
+/* Creates or replaces `path`. NULL and errno on failure (logged). */
+struct recording_writer *recording__create(const char *path);
+
+/* Begins a cell. 0 or -errno (logged). */
+int recording__cell(struct recording_writer *writer, const struct run_info *info);
+
+/* Appends a record. The first error is logged, later calls return it again. */
+int recording__write(struct recording_writer *writer, const struct record *record);
+
+/* Flushes and closes; the first error of all. NULL allowed. */
+int recording__close(struct recording_writer *writer);
+
+struct recording_reader;
+
+/* NULL and errno on failure (logged): not a recording, a newer version, no such file. */
+struct recording_reader *recording__open(const char *path);
+
+/* The next cell's header: 1, 0 at the end of the file, -errno (logged). Skips unread records. */
+int recording__next_cell(struct recording_reader *reader, struct run_info *info);
+
+/*
+ * The cell's next record, valid until the next call. NULL at the end of the cell: after its END record,
+ * or where the file was cut short.
+ */
+const struct record *recording__read(struct recording_reader *reader);
+
+void recording__free(struct recording_reader *reader);
+
+#endif

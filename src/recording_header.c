@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording_header.h"
+
+#include "bpf/record.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* For readers other than this program: where each field of each record is. */
+struct field {
+	const char *name;
+	size_t offset;
+	size_t size;
+};
+
+struct layout {
+	const char *name;
+	unsigned int type;
+	size_t size;
+	const struct field *field; /* up to one without a name */
+};
+
+#define FIELD(record, field)                                                                       \
+	{                                                                                          \
+		#field, offsetof(struct record, field), sizeof(((struct record *)0)->field)        \
+	}
+#define FIELDS(...) (const struct field[]){__VA_ARGS__, {0}}
+
+static const struct layout layouts[] = {
+	{"send", RECORD_SEND, sizeof(struct record_send),
+	 FIELDS(FIELD(record_send, channel), FIELD(record_send, bytes),
+		FIELD(record_send, position), FIELD(record_send, send_ns),
+		FIELD(record_send, queued_ns))},
+	{"receive", RECORD_RECEIVE, sizeof(struct record_receive),
+	 FIELDS(FIELD(record_receive, channel), FIELD(record_receive, bytes),
+		FIELD(record_receive, position), FIELD(record_receive, enter_ns),
+		FIELD(record_receive, exit_ns), FIELD(record_receive, first))},
+	{"slice", RECORD_SLICE, sizeof(struct record_slice),
+	 FIELDS(FIELD(record_slice, kind), FIELD(record_slice, seq), FIELD(record_slice, start_ns),
+		FIELD(record_slice, end_ns))},
+	{"channel", RECORD_CHANNEL, sizeof(struct record_channel),
+	 FIELDS(FIELD(record_channel, channel), FIELD(record_channel, transport),
+		FIELD(record_channel, sender), FIELD(record_channel, receiver))},
+	{"name", RECORD_NAME, sizeof(struct record_name),
+	 FIELDS(FIELD(record_name, kind), FIELD(record_name, flags), FIELD(record_name, policy),
+		FIELD(record_name, priority), FIELD(record_name, since_ns),
+		FIELD(record_name, comm))},
+	{"role", RECORD_ROLE, sizeof(struct record_role),
+	 FIELDS(FIELD(record_role, role), FIELD(record_role, client), FIELD(record_role, comm))},
+	{"tick", RECORD_TICK, sizeof(struct record_tick),
+	 FIELDS(FIELD(record_tick, round), FIELD(record_tick, due_ns),
+		FIELD(record_tick, stamp_ns), FIELD(record_tick, sent),
+		FIELD(record_tick, skipped))},
+	{"stamp", RECORD_STAMP, sizeof(struct record_stamp),
+	 FIELDS(FIELD(record_stamp, client), FIELD(record_stamp, index),
+		FIELD(record_stamp, round), FIELD(record_stamp, stamp_ns),
+		FIELD(record_stamp, user_ns))},
+	{"left", RECORD_LEFT, sizeof(struct record_left),
+	 FIELDS(FIELD(record_left, client), FIELD(record_left, reason), FIELD(record_left, round),
+		FIELD(record_left, detail))},
+	{"watermark", RECORD_WATERMARK, sizeof(struct record_watermark),
+	 FIELDS(FIELD(record_watermark, before_ns))},
+	{"end", RECORD_END, sizeof(struct record_end),
+	 FIELDS(FIELD(record_end, loss), FIELD(record_end, bpf_ns),
+		FIELD(record_end, bpf_messages))},
+	{"changes", RECORD_CHANGES, sizeof(struct record_changes),
+	 FIELDS(FIELD(record_changes, base_ns), FIELD(record_changes, first))},
+};
+
+static json_t *layouts_json(void)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		json_t *fields = json_array();
+
+		for (const struct field *field = layouts[i].field; field->name; field++)
+			json_array_append_new(fields,
+					      json_pack("[s, i, i]", field->name,
+							(int)field->offset, (int)field->size));
+		json_object_set_new(all, layouts[i].name,
+				    json_pack("{s:i, s:i, s:o}", "type", layouts[i].type, "bytes",
+					      (int)layouts[i].size, "fields", fields));
+	}
+	return all;
+}
+
+char *recording_header_encode(const struct run_info *info)
+{
+	const struct host *host = &info->host;
+	const struct workload_spec *spec = &info->workload;
+	json_t *json = json_pack(
+		"{s:s, s:s, s:s, s:s, s:b, s:b,"
+		" s:{s:s, s:s, s:I, s:s, s:s, s:s},"
+		" s:{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s},"
+		" s:o}",
+		"schema", "ipctrace.recording/1", "version", info->version, "command_line",
+		info->command_line, "clock", "CLOCK_MONOTONIC ns", "traced", info->traced,
+		"shows_switch", info->shows_switch,
+		/* host */
+		"host", "kernel", host->kernel, "arch", host->arch, "cpus",
+		(json_int_t)host->cpus, "preemption", host->preemption, "clocksource",
+		host->clocksource, "virtual", host->virtual_machine,
+		/* workload */
+		"workload", "transport", spec->transport, "pattern", spec->pattern, "clients",
+		(json_int_t)spec->clients, "messages", (json_int_t)spec->messages, "warmup",
+		(json_int_t)spec->warmup, "period_ns", (json_int_t)spec->period_ns, "size",
+		(json_int_t)spec->size, "policy", (int)spec->policy, "server_priority",
+		spec->server_priority, "client_priority", spec->client_priority, "placement",
+		(int)spec->placement, "server_cpus", spec->server_cpus, "client_cpus",
+		spec->client_cpus, "layouts", layouts_json());
+	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+
+	json_decref(json);
+	return text;
+}
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+	snprintf(to, size, "%s", from ? from : "");
+}
+
+static int decode_host(json_t *json, struct host *host)
+{
+	const char *kernel, *arch, *preemption, *clocksource, *machine;
+	json_int_t cpus;
+
+	if (json_unpack(json, "{s:s, s:s, s:I, s:s, s:s, s:s}", "kernel", &kernel, "arch", &arch,
+			"cpus", &cpus, "preemption", &preemption, "clocksource", &clocksource,
+			"virtual", &machine))
+		return -EINVAL;
+	host->cpus = cpus;
+	copy_text(host->kernel, sizeof(host->kernel), kernel);
+	copy_text(host->arch, sizeof(host->arch), arch);
+	copy_text(host->preemption, sizeof(host->preemption), preemption);
+	copy_text(host->clocksource, sizeof(host->clocksource), clocksource);
+	copy_text(host->virtual_machine, sizeof(host->virtual_machine), machine);
+	return 0;
+}
+
+static int decode_workload(json_t *json, struct workload_spec *spec)
+{
+	const char *transport, *pattern, *server_cpus, *client_cpus;
+	json_int_t clients, messages, warmup, period, size;
+	int policy, placement;
+
+	if (json_unpack(json, "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s}",
+			"transport", &transport, "pattern", &pattern, "clients", &clients,
+			"messages", &messages, "warmup", &warmup, "period_ns", &period, "size",
+			&size, "policy", &policy, "server_priority", &spec->server_priority,
+			"client_priority", &spec->client_priority, "placement", &placement,
+			"server_cpus", &server_cpus, "client_cpus", &client_cpus))
+		return -EINVAL;
+	if (clients < 1 || clients > CLIENTS_MAX || policy < 0 || policy >= NR_POLICIES ||
+	    placement < 0 || placement >= NR_PLACEMENTS)
+		return -EINVAL;
+	spec->clients = clients;
+	spec->messages = messages;
+	spec->warmup = warmup;
+	spec->period_ns = period;
+	spec->size = size;
+	spec->policy = policy;
+	spec->placement = placement;
+	copy_text(spec->transport, sizeof(spec->transport), transport);
+	copy_text(spec->pattern, sizeof(spec->pattern), pattern);
+	copy_text(spec->server_cpus, sizeof(spec->server_cpus), server_cpus);
+	copy_text(spec->client_cpus, sizeof(spec->client_cpus), client_cpus);
+	return 0;
+}
+
+int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
+			    size_t why_size)
+{
+	const char *version, *command_line;
+	json_t *host, *workload, *json;
+	json_error_t error;
+	int traced, shows_switch, err = 0;
+
+	memset(info, 0, sizeof(*info));
+	json = json_loadb(text, size, 0, &error);
+	if (!json) {
+		snprintf(why, why_size, "its header is damaged: %s", error.text);
+		return -EINVAL;
+	}
+	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:o, s:o}", "version", &version, "command_line",
+			&command_line, "traced", &traced, "shows_switch", &shows_switch, "host",
+			&host, "workload", &workload) ||
+	    decode_host(host, &info->host) || decode_workload(workload, &info->workload)) {
+		snprintf(why, why_size, "its header lacks a field or has an impossible value");
+		err = -EINVAL;
+	} else {
+		info->traced = traced;
+		info->shows_switch = shows_switch;
+		copy_text(info->version, sizeof(info->version), version);
+		copy_text(info->command_line, sizeof(info->command_line), command_line);
+	}
+	json_decref(json);
+	return err;
+}

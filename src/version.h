@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IPCTRACE_VERSION_H
+#define IPCTRACE_VERSION_H
+
+#define IPCTRACE_VERSION "0.1"
+
+#endif
