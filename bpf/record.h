@@ -80,6 +80,7 @@ enum change_kind {
 	CHANGE_MIGRATE,	  /* runnable, moved to the run queue of `cpu` */
 	CHANGE_SWITCH,	  /* the scheduler begins the switch to it on `cpu` */
 	CHANGE_RUN,	  /* the switch has ended, its own code goes on */
+	CHANGE_RESUME,	  /* its own code goes on, but nobody told where the switch began */
 	NR_CHANGE_KINDS
 };
 
@@ -114,6 +115,7 @@ enum slice_kind {
 	SLICE_TASK,    /* head.tid ran until end_ns, since the slice before it on this CPU */
 	SLICE_IRQ,     /* head.tid is the interrupt's number; it ran from start_ns to end_ns */
 	SLICE_SOFTIRQ, /* head.tid is the softirq's vector */
+	SLICE_UNSEEN,  /* like TASK, but a switch went unseen: who ran until end_ns is not known */
 	NR_SLICE_KINDS
 };
 
@@ -121,8 +123,8 @@ enum slice_kind {
 struct record_slice {
 	struct record head;
 	u32 kind; /* enum slice_kind */
-	u32 seq;  /* counts the TASK slices of this CPU, also lost ones; a jump is a loss. 0 for others */
-	u64 start_ns; /* 0 for SLICE_TASK */
+	u32 seq;  /* counts the TASK and UNSEEN slices of this CPU, also lost ones; 0 for others */
+	u64 start_ns; /* of an interrupt; 0 for others */
 	u64 end_ns;
 };
 

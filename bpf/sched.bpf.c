@@ -56,13 +56,16 @@ static __always_inline void wait_ends(struct task_state *t)
 		__sync_fetch_and_add(&c->waiters, -1);
 }
 
-/* `tid` ran on `cpu` until now. */
+/*
+ * Whoever runs on `cpu` ran until now. `tid` is who it is, unless the last switch seen here was to
+ * somebody else: then a switch went unseen (the kernel can skip a program).
+ */
 static __always_inline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u64 now_ns)
 {
 	struct record_slice slice = {};
 
 	slice.head = record_head(RECORD_SLICE, sizeof(slice), cpu, tid);
-	slice.kind = SLICE_TASK;
+	slice.kind = c->current == tid + 1 ? SLICE_TASK : SLICE_UNSEEN;
 	slice.seq = c->slice_seq++;
 	slice.end_ns = now_ns;
 	emit(&slice, sizeof(slice));
@@ -84,7 +87,6 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 
 	if (!c)
 		return 0;
-	c->current = next->pid;
 	/* The compiler would merge these tests into an `or` of pointers, which is forbidden. */
 	concerned = c->waiters;
 	if (from)
@@ -94,7 +96,7 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 		concerned = true;
 	barrier_var(concerned);
 	if (!concerned)
-		return 0;
+		goto out;
 	now = bpf_ktime_get_ns();
 
 	if (c->waiters) {
@@ -115,7 +117,24 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 		log_change(to, next->pid, CHANGE_SWITCH, cpu, now);
 		to->place = PLACE_ON_CPU;
 	}
+out:
+	c->current = next->pid + 1;
 	return 0;
+}
+
+/* Runs again, but no sched_switch to it was seen. */
+static __always_inline void resume_unseen(struct task_state *t, u32 tid, u32 cpu, u64 now_ns)
+{
+	struct cpu_state *c = cpu_state(cpu);
+
+	if (c && c->waiters)
+		emit_task_slice(c, cpu, tid, now_ns);
+	if (c)
+		c->current = tid + 1;
+	if (t->place == PLACE_RUNNABLE)
+		wait_ends(t);
+	t->place = PLACE_ON_CPU;
+	log_change(t, tid, CHANGE_RESUME, cpu, now_ns);
 }
 
 /* Fires in the resumed thread at the end of schedule(), with interrupts on again. From Linux 6.16. */
@@ -124,13 +143,21 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 {
 	struct task_struct *task;
 	struct task_state *t;
+	u32 cpu;
+	u64 now;
 
 	if (!is_switch)
 		return 0;
 	task = bpf_get_current_task_btf();
 	t = task_state(task);
-	if (t)
-		log_change(t, task->pid, CHANGE_RUN, bpf_get_smp_processor_id(), bpf_ktime_get_ns());
+	if (!t)
+		return 0;
+	cpu = bpf_get_smp_processor_id();
+	now = bpf_ktime_get_ns();
+	if (t->place == PLACE_ON_CPU)
+		log_change(t, task->pid, CHANGE_RUN, cpu, now);
+	else
+		resume_unseen(t, task->pid, cpu, now);
 	return 0;
 }
 
@@ -165,7 +192,7 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 	now = bpf_ktime_get_ns();
 	c = cpu_state(t->wait_cpu);
 	if (c)
-		emit_task_slice(c, t->wait_cpu, c->current, now);
+		emit_task_slice(c, t->wait_cpu, c->current - 1, now);
 	wait_ends(t);
 	log_change(t, task->pid, CHANGE_MIGRATE, to_cpu, now);
 	wait_begins(t, to_cpu);

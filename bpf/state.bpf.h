@@ -46,7 +46,7 @@ struct task_state {
 /* A CPU. Written under its run queue lock, but for `waiters` and the interrupt times. */
 struct cpu_state {
 	u32 waiters; /* traced threads that are runnable here and do not run */
-	u32 current; /* the thread that runs here */
+	u32 current; /* the thread that runs here, plus 1; 0: no switch has been seen yet */
 	u32 slice_seq;
 	u32 pad;
 	u64 irq_ns; /* the present interrupt began */

@@ -107,7 +107,7 @@ static void find_virtual_machine(char *text, size_t size)
 	while (file && fgets(line, sizeof(line), file)) {
 		if (strncmp(line, "flags", 5))
 			continue;
-		snprintf(text, size, strstr(line, " hypervisor") ? "virtual machine" : "none");
+		snprintf(text, size, strstr(line, " hypervisor") ? "yes" : "no");
 		break;
 	}
 	if (file)

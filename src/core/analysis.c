@@ -197,6 +197,7 @@ static void count_message(struct analysis *a, const struct message *message)
 	note_duration(a, message->stamp_ns);
 	note_residual(&summary->integrity, message);
 	summary->integrity.matched++;
+	summary->integrity.unseen_switches += message->unseen_switch;
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
 	stat_add(&client->latency, message->latency_ns);
@@ -275,6 +276,7 @@ static void hand_out(struct analysis *a, const struct joined *joined,
 		.path = a->anatomy.path,
 		.match = MATCH_EXACT,
 		.shows_switch = in->shows_switch,
+		.unseen_switch = a->anatomy.unseen_switch,
 		.latency_ns = a->anatomy.latency_ns,
 		.segment = a->anatomy.segment,
 		.segment_cnt = a->anatomy.segment_cnt,

@@ -23,6 +23,7 @@ static enum state state_after(const struct change *change, bool shows_switch)
 	case CHANGE_SWITCH:
 		return shows_switch ? STATE_SWITCHING : STATE_RUNNING;
 	case CHANGE_RUN:
+	case CHANGE_RESUME:
 		return STATE_RUNNING;
 	default:
 		return STATE_UNKNOWN;
@@ -40,6 +41,7 @@ static bool can_end(enum state state, uint16_t kind)
 		return state == STATE_ASLEEP;
 	case CHANGE_MIGRATE:
 	case CHANGE_SWITCH:
+	case CHANGE_RESUME:
 		return state == STATE_RUNNABLE;
 	case CHANGE_RUN:
 		return state == STATE_SWITCHING;
@@ -162,6 +164,11 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 								: INCOMPLETE_HISTORY);
 		if (change->at_ns < from_ns || change->at_ns > in->recv_ns)
 			return incomplete(INCOMPLETE_ORDER);
+		/* It began to run on another CPU than it waited for: nobody told when it moved. */
+		if (state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE && change->cpu != cpu)
+			cpu = SEGMENT_CPU_UNKNOWN;
+		if (change->kind == CHANGE_RESUME)
+			anatomy->unseen_switch = true;
 		err = cut_state(in, anatomy, state, since_ns, from_ns, change->at_ns, cpu);
 		if (err)
 			return err;
@@ -186,6 +193,7 @@ int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy)
 	int err = 0;
 
 	anatomy->segment_cnt = 0;
+	anatomy->unseen_switch = false;
 	memset(anatomy->component_ns, 0, sizeof(anatomy->component_ns));
 	if (!in_order(in))
 		return incomplete(INCOMPLETE_ORDER);

@@ -26,6 +26,7 @@ struct anatomy_input {
 
 struct anatomy {
 	enum path path;
+	bool unseen_switch; /* as in struct message */
 	uint64_t latency_ns;
 	uint64_t component_ns[NR_COMPONENTS];
 	struct segment segment[ANATOMY_SEGMENTS_MAX];

@@ -7,7 +7,7 @@
 #include "core/message.h"
 #include "core/names.h"
 
-#define BLAMES_MAX 64 /* per message; when there are more, the rest is one share `unknown` */
+#define BLAMES_MAX 1024 /* per message; when there are more, the rest is one share `unknown` */
 
 struct blames {
 	struct blame blame[BLAMES_MAX];

@@ -102,6 +102,12 @@ static int append(struct slices *slices, const struct record_slice *slice)
 	return 0;
 }
 
+/* TASK and UNSEEN slices are one sequence. */
+static enum slice_kind row_of(uint32_t kind)
+{
+	return kind == SLICE_UNSEEN ? SLICE_TASK : kind;
+}
+
 int cpu_history__add(struct cpu_history *history, const struct record_slice *slice)
 {
 	struct cpu *cpu;
@@ -109,7 +115,7 @@ int cpu_history__add(struct cpu_history *history, const struct record_slice *sli
 	if (slice->kind >= NR_SLICE_KINDS)
 		return 0;
 	cpu = cpu_of(history, slice->head.cpu, true);
-	return cpu ? append(&cpu->of[slice->kind], slice) : -ENOMEM;
+	return cpu ? append(&cpu->of[row_of(slice->kind)], slice) : -ENOMEM;
 }
 
 /* Index of the first slice that ends after `at_ns`. */
@@ -166,8 +172,10 @@ static void cut_tasks(const struct slices *tasks, uint64_t from_ns, uint64_t to_
 		const struct record_slice *slice = &tasks->slice[i];
 		uint64_t end_ns = slice->end_ns < to_ns ? slice->end_ns : to_ns;
 
-		add_share(shares, at_ns, end_ns, follows(tasks, i) ? SLICE_TASK : NR_SLICE_KINDS,
-			  slice->head.tid);
+		if (slice->kind == SLICE_TASK && follows(tasks, i))
+			add_share(shares, at_ns, end_ns, SLICE_TASK, slice->head.tid);
+		else
+			add_share(shares, at_ns, end_ns, NR_SLICE_KINDS, 0);
 		at_ns = end_ns;
 	}
 	add_share(shares, at_ns, to_ns, NR_SLICE_KINDS, 0);

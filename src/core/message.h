@@ -25,12 +25,14 @@ struct blame {
 	char comm[RECORD_COMM_LEN];
 };
 
+#define SEGMENT_CPU_UNKNOWN UINT16_MAX
+
 /* A stretch of the message's life that belongs to one component. */
 struct segment {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint16_t component; /* enum component */
-	uint16_t cpu;	    /* for COMPONENT_RUNQUEUE: the CPU that the receiver waited for */
+	uint16_t cpu;	    /* for COMPONENT_RUNQUEUE: the CPU waited for; SEGMENT_CPU_UNKNOWN */
 };
 
 /*
@@ -60,6 +62,7 @@ struct message {
 	enum path path;
 	enum match match;
 	bool shows_switch; /* false: `switch` is unknown and its time is in `receive` */
+	bool unseen_switch; /* where the switch began is unknown: its time is in `runqueue` */
 	uint64_t latency_ns; /* user - stamp, or recv - send without a round */
 	uint64_t component_ns[NR_COMPONENTS];
 

@@ -39,7 +39,7 @@ struct host {
 	uint32_t cpus;
 	char preemption[SPEC_TEXT_LEN];
 	char clocksource[SPEC_TEXT_LEN];
-	char virtual_machine[SPEC_TEXT_LEN]; /* "none" on real hardware */
+	char virtual_machine[SPEC_TEXT_LEN]; /* the hypervisor, "yes" if it has no name, or "no" */
 };
 
 /* Everything a report needs to know about a recording before its first record. */

@@ -16,6 +16,7 @@ struct integrity {
 	uint64_t incomplete[NR_INCOMPLETES];
 	uint64_t loss[NR_LOSSES];
 	uint64_t residual_ns_max; /* largest |latency - sum of components| */
+	uint64_t unseen_switches; /* matched messages whose switch is part of their runqueue */
 	bool truncated;		  /* the recording ends without its END record */
 };
 

@@ -60,7 +60,7 @@ static bool component_known(const struct message *message, enum component compon
 	case COMPONENT_RETURN:
 		return message->has_round;
 	case COMPONENT_SWITCH:
-		return message->shows_switch;
+		return message->shows_switch && !message->unseen_switch;
 	default:
 		return true;
 	}

@@ -37,11 +37,12 @@ static const char *path_key(int i)
 
 static json_t *integrity_json(const struct integrity *integrity, bool traced)
 {
-	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:o, s:b}", "sent", (json_int_t)integrity->sent,
+	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:o, s:b}", "sent", (json_int_t)integrity->sent,
 			 "matched", (json_int_t)integrity->matched, "incomplete",
 			 counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
 			 "lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
-			 value_integer(integrity->residual_ns_max, traced), "losses",
+			 value_integer(integrity->residual_ns_max, traced), "unseen_switches",
+			 (json_int_t)integrity->unseen_switches, "losses",
 			 counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
 			 integrity->truncated);
 }

@@ -34,8 +34,10 @@ static void workload_line(const struct text *text, const struct run_info *info,
 
 static void add_machine(struct paragraph *paragraph, const char *machine)
 {
-	if (!strcmp(machine, "none"))
+	if (!strcmp(machine, "no"))
 		paragraph_add(paragraph, ", real hardware");
+	else if (!strcmp(machine, "yes"))
+		paragraph_add(paragraph, ", virtual machine");
 	else if (machine[0])
 		paragraph_add(paragraph, ", virtual machine (%s)", machine);
 }

@@ -25,6 +25,7 @@ struct workload {
 	struct directory directory;
 	struct shared *shared;
 	uint64_t server_ended_ns; /* 0: it has not */
+	uint64_t stop_seen_ns;    /* 0: no stop, or not seen yet */
 	bool failure_logged;
 	bool roles_told;
 	unsigned int forked;        /* processes[] up to here are valid */

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-/* For a client that stays after the server has ended. */
+/* For a client that stays after the server has ended, and for a server that stays after a stop. */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 
 static int dropped_errno(const struct workload *w, unsigned int i)
@@ -93,20 +93,38 @@ static void process_ask(struct process *process)
 	kill(process->pid, SIGCONT);
 }
 
+/* A server that sleeps until a far tick, or that somebody has stopped, does not see a stop. */
+static void server_press(struct workload *w, uint64_t now_ns)
+{
+	struct process *server = &w->processes[0];
+
+	if (!shared_stopped(w->shared) || !server->alive || server->asked)
+		return;
+	if (!w->stop_seen_ns)
+		w->stop_seen_ns = now_ns;
+	if (now_ns - w->stop_seen_ns > PATIENCE_NS)
+		process_ask(server);
+}
+
+static void client_press(struct workload *w, unsigned int i, uint64_t now_ns)
+{
+	struct process *client = &w->processes[i];
+
+	if (!client->alive)
+		return;
+	if (w->server_ended_ns && now_ns - w->server_ended_ns > PATIENCE_NS)
+		kill(client->pid, SIGKILL);
+	else if (!client->asked && (dropped_errno(w, i) || is_done(w, i)))
+		process_ask(client);
+}
+
 void ending_press(struct workload *w)
 {
-	bool overdue = w->server_ended_ns && clock_now_ns() - w->server_ended_ns > PATIENCE_NS;
+	uint64_t now_ns = clock_now_ns();
 
-	for (unsigned int i = 1; i < w->forked; i++) {
-		struct process *process = &w->processes[i];
-
-		if (!process->alive)
-			continue;
-		if (overdue)
-			kill(process->pid, SIGKILL);
-		else if (!process->asked && (dropped_errno(w, i) || is_done(w, i)))
-			process_ask(process);
-	}
+	server_press(w, now_ns);
+	for (unsigned int i = 1; i < w->forked; i++)
+		client_press(w, i, now_ns);
 }
 
 void ending_force(struct workload *w)

@@ -8,7 +8,7 @@
 /* Takes note of all that have ended. Processes that live. */
 unsigned int ending_reap(struct workload *w);
 
-/* Ends clients for which nothing more will come. */
+/* Ends clients for which nothing more will come, and a server that does not see a stop. */
 void ending_press(struct workload *w);
 
 /* Kills and reaps everything. */

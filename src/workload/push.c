@@ -131,11 +131,11 @@ static void rounds_run(struct push_server *server)
 	const struct workload_spec *spec = &server->worker->plan->spec;
 	struct journal *journal = &server->worker->shared->slots[0].journal;
 	uint64_t due_ns = clock_now_ns() + spec->period_ns;
-	union journal_entry entry = {.tick = {
-					     .head = {.type = RECORD_TICK,
-						      .words = RECORD_WORDS(struct record_tick),
-						      .tid = (uint32_t)getpid()},
-				     }};
+	union journal_entry entry = {
+		.tick.head.type = RECORD_TICK,
+		.tick.head.words = RECORD_WORDS(struct record_tick),
+		.tick.head.tid = (uint32_t)getpid(),
+	};
 
 	for (uint64_t round = 0; round < shared_rounds(spec); round++) {
 		struct record_tick *tick = &entry.tick;
@@ -221,12 +221,12 @@ static int rounds_receive(const struct worker *worker, struct endpoint *endpoint
 	const struct transport_ops *transport = worker->plan->transport;
 	struct journal *journal = &worker->shared->slots[worker->process].journal;
 	const uint64_t last = shared_rounds(spec) - 1;
-	union journal_entry entry = {.stamp = {
-					     .head = {.type = RECORD_STAMP,
-						      .words = RECORD_WORDS(struct record_stamp),
-						      .tid = (uint32_t)getpid()},
-					     .client = worker->process,
-				     }};
+	union journal_entry entry = {
+		.stamp.head.type = RECORD_STAMP,
+		.stamp.head.words = RECORD_WORDS(struct record_stamp),
+		.stamp.head.tid = (uint32_t)getpid(),
+		.stamp.client = worker->process,
+	};
 
 	for (;;) {
 		ssize_t size = transport->receive(endpoint, message, spec->size);
