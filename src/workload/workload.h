@@ -3,9 +3,8 @@
  * The workload: server and client processes that run one cell of an experiment. Knows nothing of
  * tracing; what it measures by itself (ticks, client stamps) comes out as records.
  *
- *	w = workload__new(&spec);	checks the spec, makes the private directory and shared
- *memory workload__spawn(w);		processes exist, have their policy and CPUs, and wait at the
- *gate
+ *	w = workload__new(&spec);	checks the spec, makes directory and shared memory
+ *	workload__spawn(w);		processes exist, have policy and CPUs, wait at the gate
  *	... trace each of workload__pid(w, i) ...
  *	workload__start(w);		opens the gate
  *	while (workload__running(w)) workload__drain(w, put, ctx), sleep;
@@ -17,9 +16,11 @@
 #ifndef IPCTRACE_WORKLOAD_H
 #define IPCTRACE_WORKLOAD_H
 
-#include "core/spec.h"
 #include "bpf/record.h"
+#include "core/spec.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct workload;
@@ -38,8 +39,7 @@ struct workload *workload__new(const struct workload_spec *spec);
 
 /*
  * Forks server and clients. Returns when all of them are ready: policy set, privileges dropped,
- * open handshake still to come. -EPERM: policy needs a privilege. On failure nothing of it lives
- * on.
+ * open handshake still to come. -EPERM: policy needs a privilege. On failure none of it lives on.
  */
 int workload__spawn(struct workload *w);
 
@@ -69,7 +69,10 @@ uint64_t workload__drain_interval_ns(const struct workload *w);
 /* STAMP and TICK records that did not fit into the shared logs. */
 uint64_t workload__lost(const struct workload *w);
 
-/* Asks the server to end after its present round, from a signal handler too. */
+/*
+ * Asks the server to end after its present round, from a signal handler too. One that has not ended
+ * two seconds later (it sleeps until a far tick) is ended by workload__running().
+ */
 void workload__stop(struct workload *w);
 
 /* NULL allowed. Kills what still runs, waits for it, removes directory and shared memory. */
