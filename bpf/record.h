@@ -81,6 +81,7 @@ enum change_kind {
 	CHANGE_SWITCH,	  /* the scheduler begins the switch to it on `cpu` */
 	CHANGE_RUN,	  /* the switch has ended, its own code goes on */
 	CHANGE_RESUME,	  /* its own code goes on, but nobody told where the switch began */
+	CHANGE_THROTTLE,  /* left the CPU, runnable but for bandwidth control, which holds it back */
 	NR_CHANGE_KINDS
 };
 

@@ -6,6 +6,7 @@
  * sched_waking is not needed: the model cuts a sleep at sched_wakeup, where the thread is on a run queue.
  */
 #include "state.bpf.h"
+#include "compat.bpf.h"
 
 /* The buffer is full and no receive has come: emits it as a record of its own. */
 static __noinline void flush_changes(struct task_state *t, u32 tid, u64 now_ns)
@@ -105,7 +106,8 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 		emit_task_slice(c, cpu, prev->pid, now);
 	}
 	if (from && (preempt || !prev_state)) {
-		log_change(from, prev->pid, CHANGE_PREEMPT, cpu, now);
+		log_change(from, prev->pid, is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT,
+			   cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
 		log_change(from, prev->pid, CHANGE_SLEEP, cpu, now);

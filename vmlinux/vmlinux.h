@@ -49,8 +49,18 @@ struct thread_info {
 	u32 cpu;
 };
 
+struct cfs_rq {
+	int throttle_count;
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	struct sched_entity se;
+	bool throttled;
 	unsigned int flags;
 	int prio;
 	unsigned int policy;

@@ -127,8 +127,12 @@ static void find_blame(struct analysis *a, uint32_t sender_tid)
 
 		if (segment->component != COMPONENT_RUNQUEUE)
 			continue;
-		cpu_history__cut(a->history, segment->cpu, segment->from_ns, segment->to_ns,
-				 &a->shares);
+		if (segment->cpu == SEGMENT_CPU_THROTTLED)
+			cpu_shares_single(&a->shares, segment->from_ns, segment->to_ns,
+					  SHARE_THROTTLED);
+		else
+			cpu_history__cut(a->history, segment->cpu, segment->from_ns,
+					 segment->to_ns, &a->shares);
 		blame_add(&a->blames, &a->shares, a->names, &roles);
 	}
 	blame_sort(&a->blames);

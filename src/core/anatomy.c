@@ -17,6 +17,7 @@ static enum state state_after(const struct change *change, bool shows_switch)
 	case CHANGE_SLEEP:
 		return STATE_ASLEEP;
 	case CHANGE_PREEMPT:
+	case CHANGE_THROTTLE:
 	case CHANGE_WAKE:
 	case CHANGE_MIGRATE:
 		return STATE_RUNNABLE;
@@ -30,12 +31,18 @@ static enum state state_after(const struct change *change, bool shows_switch)
 	}
 }
 
+static uint16_t cpu_after(const struct change *change)
+{
+	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
+}
+
 /* Whether a change of this kind can end that state; if not, a change between them is missing. */
 static bool can_end(enum state state, uint16_t kind)
 {
 	switch (kind) {
 	case CHANGE_SLEEP:
 	case CHANGE_PREEMPT:
+	case CHANGE_THROTTLE:
 		return state == STATE_RUNNING;
 	case CHANGE_WAKE:
 		return state == STATE_ASLEEP;
@@ -150,7 +157,7 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 	if (i >= 0) {
 		state = state_after(&line->change[i], in->shows_switch);
 		since_ns = line->change[i].at_ns;
-		cpu = line->change[i].cpu;
+		cpu = cpu_after(&line->change[i]);
 		next_index++;
 	}
 	anatomy->path = path_of(in, state, since_ns);
@@ -165,7 +172,8 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 		if (change->at_ns < from_ns || change->at_ns > in->recv_ns)
 			return incomplete(INCOMPLETE_ORDER);
 		/* It began to run on another CPU than it waited for: nobody told when it moved. */
-		if (state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE && change->cpu != cpu)
+		if (state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE &&
+		    change->cpu != cpu && cpu != SEGMENT_CPU_THROTTLED)
 			cpu = SEGMENT_CPU_UNKNOWN;
 		if (change->kind == CHANGE_RESUME)
 			anatomy->unseen_switch = true;
@@ -174,7 +182,7 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 			return err;
 		state = state_after(change, in->shows_switch);
 		since_ns = from_ns = change->at_ns;
-		cpu = change->cpu;
+		cpu = cpu_after(change);
 	}
 	if (state != STATE_RUNNING)
 		return incomplete(INCOMPLETE_HISTORY);

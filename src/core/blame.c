@@ -20,6 +20,8 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 		if (roles->is_client(roles->ctx, share->id))
 			return BLAME_CLIENT;
 		return name && name->flags & NAME_KTHREAD ? BLAME_KTHREAD : BLAME_TASK;
+	case SHARE_THROTTLED:
+		return BLAME_THROTTLED;
 	default:
 		return BLAME_UNKNOWN;
 	}
@@ -47,12 +49,12 @@ void blame_add(struct blames *blames, const struct cpu_shares *shares, const str
 		const struct record_name *name =
 			names__find(names, share->kind, share->id, share->to_ns);
 		bool fresh, last = blames->cnt >= BLAMES_MAX - 1;
-		struct blame *blame = last ? entry_for(blames, NR_SLICE_KINDS, 0, &fresh)
+		struct blame *blame = last ? entry_for(blames, SHARE_UNKNOWN, 0, &fresh)
 					   : entry_for(blames, share->kind, share->id, &fresh);
 
 		if (fresh) {
 			memset(blame, 0, sizeof(*blame));
-			blame->kind = last ? NR_SLICE_KINDS : share->kind;
+			blame->kind = last ? SHARE_UNKNOWN : share->kind;
 			blame->tid = last ? 0 : share->id;
 			blame->class = last ? BLAME_UNKNOWN : class_of(share, name, roles);
 			if (name && !last) {

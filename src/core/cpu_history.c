@@ -143,7 +143,7 @@ static void add_share(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_n
 	if (shares->cnt == CPU_SHARES_MAX) {
 		struct cpu_share *last = &shares->share[CPU_SHARES_MAX - 1];
 
-		*last = (struct cpu_share){last->from_ns, to_ns, NR_SLICE_KINDS, 0};
+		*last = (struct cpu_share){last->from_ns, to_ns, SHARE_UNKNOWN, 0};
 		return;
 	}
 	shares->share[shares->cnt++] = (struct cpu_share){from_ns, to_ns, kind, id};
@@ -175,10 +175,10 @@ static void cut_tasks(const struct slices *tasks, uint64_t from_ns, uint64_t to_
 		if (slice->kind == SLICE_TASK && follows(tasks, i))
 			add_share(shares, at_ns, end_ns, SLICE_TASK, slice->head.tid);
 		else
-			add_share(shares, at_ns, end_ns, NR_SLICE_KINDS, 0);
+			add_share(shares, at_ns, end_ns, SHARE_UNKNOWN, 0);
 		at_ns = end_ns;
 	}
-	add_share(shares, at_ns, to_ns, NR_SLICE_KINDS, 0);
+	add_share(shares, at_ns, to_ns, SHARE_UNKNOWN, 0);
 }
 
 /* Interrupts take their time from the shares that they interrupted. */
@@ -203,6 +203,12 @@ static void overlay(struct cpu_shares *shares, const struct record_slice *slice)
 	}
 }
 
+void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind)
+{
+	shares->cnt = 0;
+	add_share(shares, from_ns, to_ns, kind, 0);
+}
+
 void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t from_ns, uint64_t to_ns,
 		      struct cpu_shares *shares)
 {
@@ -210,11 +216,11 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
 	struct cpu *cpu = cpu_of(history, number, false);
 
-	shares->cnt = 0;
 	if (!cpu) {
-		add_share(shares, from_ns, to_ns, NR_SLICE_KINDS, 0);
+		cpu_shares_single(shares, from_ns, to_ns, SHARE_UNKNOWN);
 		return;
 	}
+	shares->cnt = 0;
 	sort(&cpu->of[SLICE_TASK]);
 	cut_tasks(&cpu->of[SLICE_TASK], from_ns, to_ns, shares);
 	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++) {

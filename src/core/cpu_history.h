@@ -10,11 +10,17 @@
 
 #define CPU_SLICES_MAX (1u << 18) /* kept per CPU and kind; older ones are dropped, then unknown */
 
+/* What a share can be besides an enum slice_kind. */
+enum {
+	SHARE_UNKNOWN = NR_SLICE_KINDS, /* a record was lost, or a switch went unseen */
+	SHARE_THROTTLED,		/* bandwidth control: whoever ran, it did not matter */
+};
+
 /* A stretch of a wait, and who ran. */
 struct cpu_share {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	uint32_t kind; /* enum slice_kind; NR_SLICE_KINDS: not known, a record was lost */
+	uint32_t kind; /* enum slice_kind or SHARE_ */
 	uint32_t id;   /* thread, interrupt or softirq */
 };
 
@@ -39,6 +45,9 @@ int cpu_history__add(struct cpu_history *history, const struct record_slice *sli
  */
 void cpu_history__cut(struct cpu_history *history, uint32_t cpu, uint64_t from_ns, uint64_t to_ns,
 		      struct cpu_shares *shares);
+
+/* All of it one share of that kind. */
+void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind);
 
 /* Forgets what no interval from `horizon_ns` on needs. */
 void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/culprits.h"
 
+#include "core/cpu_history.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <uthash.h>
@@ -52,7 +54,7 @@ static struct culprit *culprit_for(struct culprits *culprits, const struct blame
 	struct culprit *culprit = find(culprits, (struct culprit_id){blame->kind, blame->tid});
 
 	if (!culprit && HASH_COUNT(culprits->culprit) >= CULPRITS_MAX) {
-		who = (struct blame){.class = BLAME_UNKNOWN, .kind = NR_SLICE_KINDS};
+		who = (struct blame){.class = BLAME_UNKNOWN, .kind = SHARE_UNKNOWN};
 		culprit = find(culprits, (struct culprit_id){who.kind, who.tid});
 	}
 	if (culprit)

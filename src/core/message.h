@@ -17,7 +17,7 @@ struct party {
 /* Nanoseconds that one thread or interrupt took from a runnable receiver. */
 struct blame {
 	enum blame_class class;
-	uint32_t kind; /* enum slice_kind: what `tid` is the number of */
+	uint32_t kind; /* enum slice_kind, what `tid` is the number of; or SHARE_ */
 	uint32_t tid;
 	uint64_t ns;
 	uint32_t policy;   /* SCHED_* of a thread */
@@ -25,14 +25,16 @@ struct blame {
 	char comm[RECORD_COMM_LEN];
 };
 
-#define SEGMENT_CPU_UNKNOWN UINT16_MAX
+/* For struct segment's cpu. */
+#define SEGMENT_CPU_UNKNOWN   UINT16_MAX       /* it moved unseen */
+#define SEGMENT_CPU_THROTTLED (UINT16_MAX - 1) /* none: bandwidth control held it back */
 
 /* A stretch of the message's life that belongs to one component. */
 struct segment {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint16_t component; /* enum component */
-	uint16_t cpu;	    /* for COMPONENT_RUNQUEUE: the CPU waited for; SEGMENT_CPU_UNKNOWN */
+	uint16_t cpu;	    /* for COMPONENT_RUNQUEUE: the CPU waited for, or SEGMENT_CPU_ */
 };
 
 /*

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Differences between kernels, one function each, with the kernel change that made the difference. */
+#ifndef IPCTRACE_COMPAT_BPF_H
+#define IPCTRACE_COMPAT_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+
+/*
+ * Whether bandwidth control (cpu.max, cpu.cfs_quota_us) keeps a thread that leaves its CPU from running.
+ * From Linux 6.18 single tasks are throttled ("sched/fair: Switch to task based throttle model"); before
+ * that, all of a run queue.
+ */
+static __always_inline bool is_throttled(struct task_struct *task)
+{
+	struct cfs_rq *queue;
+
+	if (bpf_core_field_exists(task->throttled))
+		return task->throttled;
+	if (!bpf_core_field_exists(struct cfs_rq, throttle_count))
+		return false;
+	queue = task->se.cfs_rq;
+	return queue && queue->throttle_count > 0;
+}
+
+#endif
