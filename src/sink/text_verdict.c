@@ -100,7 +100,7 @@ static void add_dispatch(const struct summary *summary, struct paragraph *verdic
 {
 	if (summary->client_cnt > 1)
 		paragraph_add(verdict,
-			      "dispatch: the server is busy with the clients before this one");
+			      "dispatch: it passes before the server's loop comes to this client");
 	else
 		paragraph_add(verdict,
 			      "dispatch: the server's way from its clock reading to the send");
@@ -125,7 +125,13 @@ static void add_part(const struct summary *summary, enum part part, struct parag
 		paragraph_add(verdict, "the receiver waiting for something else");
 		break;
 	default:
-		paragraph_add(verdict, "the receive call and its return%s",
+		if (component_ns(summary, COMPONENT_RETURN) >
+		    component_ns(summary, COMPONENT_RECEIVE)) {
+			paragraph_add(verdict, "the way from the receive call back into the "
+					       "application");
+			break;
+		}
+		paragraph_add(verdict, "the receive call%s",
 			      summary->info.shows_switch ? ""
 							 : ", the switch to the receiver included");
 	}
