@@ -51,32 +51,63 @@ static const char *share_words(double share)
 	return "The largest part";
 }
 
+/* The class that took most of the run queue time, and how much it took. */
+static enum blame_class largest_class(const struct summary *summary, uint64_t *ns)
+{
+	uint64_t class_ns[NR_BLAME_CLASSES] = {0};
+	enum blame_class largest = 0;
+
+	for (uint32_t i = 0; i < summary->blame_cnt; i++)
+		class_ns[summary->blame[i].who.class] += summary->blame[i].who.ns;
+	for (int i = 1; i < NR_BLAME_CLASSES; i++) {
+		if (class_ns[i] > class_ns[largest])
+			largest = i;
+	}
+	*ns = class_ns[largest];
+	return largest;
+}
+
+/* The first culprit of a class, if it took more than half of what the class took. */
+static void add_name(const struct summary *summary, enum blame_class class, uint64_t class_ns,
+		     struct paragraph *verdict)
+{
+	char title[NAME_LEN];
+	uint32_t i = 0;
+
+	/* Largest first, and at least one is of this class. */
+	while (summary->blame[i].who.class != class)
+		i++;
+	if (summary->blame[i].who.ns <= class_ns / 2)
+		return;
+	blame_title(&summary->blame[i].who, title);
+	paragraph_add(verdict, ", above all %s", title);
+}
+
 static void add_culprit(const struct summary *summary, struct paragraph *verdict)
 {
-	const struct blame_summary *blame = &summary->blame[0];
+	static const char *const words[NR_BLAME_CLASSES] = {
+		[BLAME_SERVER] = ", while the server itself kept the CPU",
+		[BLAME_CLIENT] = ", first of all behind other clients",
+		[BLAME_TASK] = ", first of all behind other tasks",
+		[BLAME_KTHREAD] = ", first of all behind kernel threads",
+		[BLAME_IRQ] = ", first of all behind interrupts",
+		[BLAME_SOFTIRQ] = ", first of all behind softirqs",
+		[BLAME_IDLE] = ", while the CPU was leaving idle",
+		[BLAME_THROTTLED] = ", held back by bandwidth control",
+		[BLAME_UNKNOWN] = "; who ran meanwhile is mostly unknown",
+	};
 	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
-	char title[NAME_LEN];
+	enum blame_class class;
+	uint64_t ns;
 
 	if (!summary->blame_cnt || runqueue_ns <= 0)
 		return;
-	blame_title(&blame->who, title);
-	switch (blame->who.class) {
-	case BLAME_SERVER:
-		paragraph_add(verdict, ", while the server itself kept the CPU");
-		break;
-	case BLAME_CLIENT:
-		paragraph_add(verdict, ", first of all behind another client, %s", title);
-		break;
-	case BLAME_IDLE:
-		paragraph_add(verdict, ", while the CPU was leaving idle");
-		break;
-	case BLAME_UNKNOWN:
-		paragraph_add(verdict, "; who ran meanwhile was not recorded");
-		return;
-	default:
-		paragraph_add(verdict, ", first of all behind %s", title);
-	}
-	paragraph_add(verdict, " (%s of that wait)", PERCENT((double)blame->who.ns / runqueue_ns));
+	class = largest_class(summary, &ns);
+	paragraph_add(verdict, "%s", words[class]);
+	if (class == BLAME_CLIENT || class == BLAME_TASK || class == BLAME_KTHREAD ||
+	    class == BLAME_IRQ)
+		add_name(summary, class, ns, verdict);
+	paragraph_add(verdict, " (%s of that wait)", PERCENT((double)ns / runqueue_ns));
 }
 
 static void add_context_switch(const struct summary *summary, struct paragraph *verdict)
