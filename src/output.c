@@ -25,11 +25,14 @@ static int columns_of(FILE *file)
 	return isatty(fileno(file)) && !ioctl(fileno(file), TIOCGWINSZ, &window) ? window.ws_col : 0;
 }
 
-static int failed(const struct output *output, int err)
+/* Says why, once: an output that fails goes on failing. */
+static int failed(struct output *output, int err)
 {
-	if (err)
+	if (err && !output->failed)
 		log_error("cannot write the report: %s: %s",
 			  output->path ? output->path : "standard output", strerror(-err));
+	if (err)
+		output->failed = true;
 	return err;
 }
 

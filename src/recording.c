@@ -31,7 +31,8 @@ static int writer_failed(struct recording_writer *writer, int error)
 {
 	if (!writer->error) {
 		writer->error = -error;
-		log_error("cannot write the recording: %s: %s: what was written so far is readable",
+		log_error("cannot write the recording: %s: %s: choose another place; what was written so "
+			  "far is readable",
 			  writer->path, strerror(error));
 	}
 	return writer->error;
