@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Differences between kernels, one function each, with the kernel change that made the difference. */
+/* Differences between kernels: one function each, with the kernel change that made it. */
 #ifndef IPCTRACE_COMPAT_BPF_H
 #define IPCTRACE_COMPAT_BPF_H
 
@@ -7,9 +7,9 @@
 #include <bpf/bpf_core_read.h>
 
 /*
- * Whether bandwidth control (cpu.max, cpu.cfs_quota_us) keeps a thread that leaves its CPU from running.
- * From Linux 6.18 single tasks are throttled ("sched/fair: Switch to task based throttle model"); before
- * that, all of a run queue.
+ * Whether bandwidth control (cpu.max, cpu.cfs_quota_us) keeps a thread that leaves its CPU from
+ * running. From Linux 6.18 single tasks are throttled ("sched/fair: Switch to task based throttle
+ * model"); before that, all of a run queue.
  */
 static __always_inline bool is_throttled(struct task_struct *task)
 {

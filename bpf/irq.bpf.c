@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupts that ran while a traced thread waited for the CPU. The begin is noted always, because the
- * wait may begin inside of the interrupt.
+ * Interrupts that ran while a traced thread waited for the CPU. The begin is noted always, because
+ * the wait may begin inside of the interrupt.
  */
 #include "state.bpf.h"
 

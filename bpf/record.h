@@ -3,8 +3,8 @@
  * The records: everything that flows from the kernel, and from the workload, into the analysis and
  * into a recording. The only header that BPF programs and user space share.
  *
- * Every record starts with struct record, is a multiple of eight bytes long, and is little endian as
- * it came from the machine. All times are nanoseconds of CLOCK_MONOTONIC.
+ * Every record starts with struct record, is a multiple of eight bytes long, and is little endian
+ * as it came from the machine. All times are nanoseconds of CLOCK_MONOTONIC.
  */
 #ifndef IPCTRACE_RECORD_H
 #define IPCTRACE_RECORD_H
@@ -21,67 +21,66 @@ typedef uint64_t u64;
 
 /* Types are written to recordings: add at the end, never renumber. */
 enum record_type {
-	RECORD_SEND = 1,   /* kernel: one message left its sender */
-	RECORD_RECEIVE,	   /* kernel: one message reached its receiver, with the receiver's states */
-	RECORD_SLICE,	   /* kernel: what ran on a CPU that a traced thread waited for */
-	RECORD_CHANNEL,	   /* kernel: a channel id and the sockets behind it */
-	RECORD_NAME,	   /* kernel: who a thread or an interrupt is */
-	RECORD_ROLE,	   /* workload: which thread is the server, which are the clients */
-	RECORD_TICK,	   /* workload: one round as the server saw it */
-	RECORD_STAMP,	   /* workload: one message as its client's own clock saw it */
-	RECORD_LEFT,	   /* workload: a client that was dropped or died before its last message */
-	RECORD_WATERMARK,  /* trace: every record of an event before this instant stands above */
-	RECORD_END,	   /* trace: losses and cost, the last record of a complete run */
-	RECORD_CHANGES,	   /* kernel: changes of state that no RECEIVE came in time to carry */
+	RECORD_SEND = 1,  /* kernel: one message left its sender */
+	RECORD_RECEIVE,   /* kernel: one message reached its receiver, with the receiver's states */
+	RECORD_SLICE,     /* kernel: what ran on a CPU that a traced thread waited for */
+	RECORD_CHANNEL,   /* kernel: a channel id and the sockets behind it */
+	RECORD_NAME,      /* kernel: who a thread or an interrupt is */
+	RECORD_ROLE,      /* workload: which thread is the server, which are the clients */
+	RECORD_TICK,      /* workload: one round as the server saw it */
+	RECORD_STAMP,     /* workload: one message as its client's own clock saw it */
+	RECORD_LEFT,      /* workload: a client that was dropped or died before its last message */
+	RECORD_WATERMARK, /* trace: every record of an event before this instant stands above */
+	RECORD_END,       /* trace: losses and cost, the last record of a complete run */
+	RECORD_CHANGES,   /* kernel: changes of state that no RECEIVE came in time to carry */
 	NR_RECORD_TYPES
 };
 
 struct record {
-	u8 type;   /* enum record_type */
-	u8 words;  /* length of the whole record in units of eight bytes */
-	u16 cpu;   /* the CPU that the event happened on */
-	u32 tid;   /* the thread that the record is about */
+	u8 type;  /* enum record_type */
+	u8 words; /* length of the whole record in units of eight bytes */
+	u16 cpu;  /* the CPU that the event happened on */
+	u32 tid;  /* the thread that the record is about */
 };
 
 /*
- * A message at its sender. `position` counts the messages of this channel from 0 (on byte streams: the
- * bytes) and is what joins it to its RECEIVE, together with the channel.
+ * A message at its sender. `position` counts the messages of this channel from 0 (on byte streams:
+ * the bytes) and is what joins it to its RECEIVE, together with the channel.
  */
 struct record_send {
 	struct record head; /* tid, cpu: the sender's */
 	u32 channel;
 	u32 bytes;
 	u64 position;
-	u64 send_ns;	/* the send call was entered (sys_enter) */
-	u64 queued_ns;	/* the receiver was told of the data (sk_data_ready) */
+	u64 send_ns;   /* the send call was entered (sys_enter) */
+	u64 queued_ns; /* the receiver was told of the data (sk_data_ready) */
 };
 
 /*
  * A message at its receiver, and the receiver's changes of state since its last record. The
- * changes of all RECEIVE and CHANGES records of one thread, in the order of `first`, are that thread's
- * time line.
+ * changes of all RECEIVE and CHANGES records of one thread, in the order of `first`, are that
+ * thread's time line.
  */
-struct record_receive {
+struct record_receive { /* and u64 change[]: head.words says how many, see change_pack() */
 	struct record head; /* tid, cpu: the receiver's */
 	u32 channel;
 	u32 bytes;
 	u64 position;
-	u64 enter_ns;	/* the receive call was entered (sys_enter) */
-	u64 exit_ns;	/* the receive call returned (sys_exit) */
-	u64 first;	/* index of change[0] among all changes of this thread; a jump is a loss */
-	/* u64 change[] follows; head.words says how many. See change_pack(). */
+	u64 enter_ns; /* the receive call was entered (sys_enter) */
+	u64 exit_ns;  /* the receive call returned (sys_exit) */
+	u64 first;    /* index of change[0] among all changes of this thread; a jump is a loss */
 };
 
 /* What a thread changes to. Values are written to recordings. */
 enum change_kind {
 	CHANGE_SLEEP = 1, /* left the CPU, asleep */
-	CHANGE_PREEMPT,	  /* left the CPU, still runnable */
-	CHANGE_WAKE,	  /* asleep → runnable, on the run queue of `cpu` */
-	CHANGE_MIGRATE,	  /* runnable, moved to the run queue of `cpu` */
-	CHANGE_SWITCH,	  /* the scheduler begins the switch to it on `cpu` */
-	CHANGE_RUN,	  /* the switch has ended, its own code goes on */
-	CHANGE_RESUME,	  /* its own code goes on, but nobody told where the switch began */
-	CHANGE_THROTTLE,  /* left the CPU, runnable but for bandwidth control, which holds it back */
+	CHANGE_PREEMPT,   /* left the CPU, still runnable */
+	CHANGE_WAKE,      /* asleep → runnable, on the run queue of `cpu` */
+	CHANGE_MIGRATE,   /* runnable, moved to the run queue of `cpu` */
+	CHANGE_SWITCH,    /* the scheduler begins the switch to it on `cpu` */
+	CHANGE_RUN,       /* the switch has ended, its own code goes on */
+	CHANGE_RESUME,    /* its own code goes on, but nobody told where the switch began */
+	CHANGE_THROTTLE, /* left the CPU, runnable but for bandwidth control, which holds it back */
 	NR_CHANGE_KINDS
 };
 
@@ -91,9 +90,9 @@ enum change_kind {
  * 2^46 ns are 19.5 hours; a reader unwraps from the record's exit_ns backwards.
  */
 #define CHANGE_TIME_BITS 46
-#define CHANGE_CPU_BITS	 14
+#define CHANGE_CPU_BITS  14
 #define CHANGE_TIME_MASK ((1ULL << CHANGE_TIME_BITS) - 1)
-#define CHANGE_CPU_MASK	 ((1ULL << CHANGE_CPU_BITS) - 1)
+#define CHANGE_CPU_MASK  ((1ULL << CHANGE_CPU_BITS) - 1)
 
 static inline u64 change_pack(u64 time_ns, u32 cpu, u32 kind)
 {
@@ -104,12 +103,11 @@ static inline u64 change_pack(u64 time_ns, u32 cpu, u32 kind)
 /* A record carries at most this many changes. */
 #define CHANGES_MAX 32
 
-/* A thread changed state CHANGES_MAX times without receiving anything: its time line goes on here. */
-struct record_changes {
+/* A thread changed state CHANGES_MAX times without receiving: its time line goes on here. */
+struct record_changes { /* and u64 change[CHANGES_MAX] */
 	struct record head;
 	u64 base_ns; /* of the youngest change: unwrap from here backwards */
 	u64 first;   /* as in struct record_receive */
-	/* u64 change[CHANGES_MAX] follows */
 };
 
 enum slice_kind {
@@ -131,10 +129,10 @@ struct record_slice {
 
 struct record_channel {
 	struct record head; /* tid: who used it first */
-	u32 channel;	    /* the id that SEND and RECEIVE use */
-	u32 transport;	    /* enum transport_id */
-	u64 sender;	    /* cookie of the sending socket; 0: its receiver came first */
-	u64 receiver;	    /* cookie of the receiving socket */
+	u32 channel;        /* the id that SEND and RECEIVE use */
+	u32 transport;      /* enum transport_id */
+	u64 sender;         /* cookie of the sending socket; 0: its receiver came first */
+	u64 receiver;       /* cookie of the receiving socket */
 };
 
 /* Written to recordings. */
@@ -144,10 +142,10 @@ enum transport_id { TRANSPORT_UDS = 1, NR_TRANSPORT_IDS };
 
 struct record_name {
 	struct record head; /* tid: thread, interrupt number or softirq vector */
-	u32 kind;	    /* enum slice_kind: what the tid is the number of */
+	u32 kind;           /* enum slice_kind: what the tid is the number of */
 	u32 flags;
-	u32 policy; /* SCHED_*; 0 for interrupts */
-	u32 priority; /* kernel's: 0..99 is real-time (99 - rt_priority), 100..139 is nice -20..19 */
+	u32 policy;   /* SCHED_*; 0 for interrupts */
+	u32 priority; /* kernel's: 0..99 is real-time (99 - rt_priority), 100..139 nice -20..19 */
 	u64 since_ns; /* holds for events from here on, until another name for the same number */
 	char comm[RECORD_COMM_LEN]; /* NUL terminated */
 };
@@ -156,23 +154,23 @@ enum role { ROLE_SERVER, ROLE_CLIENT, NR_ROLES };
 
 struct record_role {
 	struct record head; /* tid: the thread */
-	u32 role;	    /* enum role */
-	u32 client;	    /* 1..N; 0 for the server */
+	u32 role;           /* enum role */
+	u32 client;         /* 1..N; 0 for the server */
 	char comm[RECORD_COMM_LEN];
 };
 
 struct record_tick {
 	struct record head; /* tid: the server's sending thread */
-	u64 round;	    /* from 0, warm-up included */
-	u64 due_ns;	    /* when the tick should have been */
-	u64 stamp_ns;	    /* when it was: the stamp that the round's messages carry */
-	u32 sent;	    /* messages sent in this round */
-	u32 skipped;	    /* ticks that passed unused since the last round: the server was too late */
+	u64 round;          /* from 0, warm-up included */
+	u64 due_ns;         /* when the tick should have been */
+	u64 stamp_ns;       /* when it was: the stamp that the round's messages carry */
+	u32 sent;           /* messages sent in this round */
+	u32 skipped; /* ticks that passed unused since the last round: the server was too late */
 };
 
 struct record_stamp {
 	struct record head; /* tid: the client's receiving thread */
-	u32 client;	    /* 1..N */
+	u32 client;         /* 1..N */
 	u32 pad;
 	u64 index; /* this client's how-manyth message, from 0 */
 	u64 round; /* as the message says */
@@ -182,16 +180,16 @@ struct record_stamp {
 
 enum left_reason {
 	LEFT_SEND_FAILED, /* the server could not send to it: `detail` is the errno */
-	LEFT_SIGNAL,	  /* killed: `detail` is the signal */
-	LEFT_EXIT,	  /* ended by itself: `detail` is the status */
+	LEFT_SIGNAL,      /* killed: `detail` is the signal */
+	LEFT_EXIT,        /* ended by itself: `detail` is the status */
 	NR_LEFT_REASONS
 };
 
 struct record_left {
 	struct record head; /* tid: the client's receiving thread, 0 if it never had one */
-	u32 client;	    /* 1..N; 0 is the server */
-	u32 reason;	    /* enum left_reason */
-	u64 round;	    /* rounds that were sent to it, or that it received */
+	u32 client;         /* 1..N; 0 is the server */
+	u32 reason;         /* enum left_reason */
+	u64 round;          /* rounds that were sent to it, or that it received */
 	u64 detail;
 };
 
@@ -202,17 +200,17 @@ struct record_watermark {
 
 /* Why something is missing. Each counter is of records or changes, not of messages. */
 enum loss {
-	LOSS_RING_FULL,	     /* the ring buffer had no room for a record */
-	LOSS_CHANNELS,	     /* no room for another channel */
-	LOSS_RECURSION,	     /* the kernel skipped a program that was already active on that CPU */
-	LOSS_STAMPS,	     /* the workload's own log was full */
+	LOSS_RING_FULL, /* the ring buffer had no room for a record */
+	LOSS_CHANNELS,  /* no room for another channel */
+	LOSS_RECURSION, /* the kernel skipped a program that was already active on that CPU */
+	LOSS_STAMPS,    /* the workload's own log was full */
 	NR_LOSSES
 };
 
 struct record_end {
 	struct record head;
 	u64 loss[NR_LOSSES];
-	u64 bpf_ns;	  /* time in BPF programs while it was measured, 0: not measured */
+	u64 bpf_ns;       /* time in BPF programs while it was measured, 0: not measured */
 	u64 bpf_messages; /* messages of that stretch */
 };
 

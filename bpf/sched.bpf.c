@@ -3,7 +3,8 @@
  * The scheduler's side: when traced threads sleep, become runnable and run, and what ran on a CPU
  * while a traced thread waited for it.
  *
- * sched_waking is not needed: the model cuts a sleep at sched_wakeup, where the thread is on a run queue.
+ * sched_waking is not needed: the model cuts a sleep at sched_wakeup, where the thread is on a run
+ * queue.
  */
 #include "state.bpf.h"
 #include "compat.bpf.h"
@@ -17,8 +18,8 @@ static __noinline void flush_changes(struct task_state *t, u32 tid, u64 now_ns)
 	} *out = bpf_ringbuf_reserve(&ring, sizeof(*out), 0);
 
 	if (out) {
-		out->record.head = record_head(RECORD_CHANGES, sizeof(*out),
-					       bpf_get_smp_processor_id(), tid);
+		out->record.head =
+			record_head(RECORD_CHANGES, sizeof(*out), bpf_get_smp_processor_id(), tid);
 		out->record.base_ns = now_ns;
 		out->record.first = t->receive.first;
 		__builtin_memcpy(out->change, t->change, sizeof(out->change));
@@ -73,8 +74,8 @@ static __always_inline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 ti
 }
 
 /*
- * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or was
- * preempted before it could go to sleep (preempt).
+ * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or
+ * was preempted before it could go to sleep (preempt).
  */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
@@ -139,7 +140,7 @@ static __always_inline void resume_unseen(struct task_state *t, u32 tid, u32 cpu
 	log_change(t, tid, CHANGE_RESUME, cpu, now_ns);
 }
 
-/* Fires in the resumed thread at the end of schedule(), with interrupts on again. From Linux 6.16. */
+/* Fires in the resumed thread at the end of schedule(), interrupts on again. From 6.16. */
 SEC("tp_btf/sched_exit_tp")
 int BPF_PROG(on_sched_exit, bool is_switch)
 {
@@ -164,8 +165,8 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 }
 
 /*
- * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a thread
- * that has not left its CPU yet: that one goes on running and is no change.
+ * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a
+ * thread that has not left its CPU yet: that one goes on running and is no change.
  */
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(on_sched_wakeup, struct task_struct *task)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unix datagram sockets. A channel is a pair of sockets, sender and receiver, because two senders may
- * signal a receiver in another order than they queued; within a pair messages stay in order.
+ * Unix datagram sockets. A channel is a pair of sockets, sender and receiver, because two senders
+ * may signal a receiver in another order than they queued; within a pair messages stay in order.
  *
- * The receiver is known by its cookie. The sender is known by its address, because its cookie may not
- * exist yet when the receiver takes the first message, on another CPU, before sock_send_length. An
- * address can come again only after every message of its former owner was taken: a queued skb keeps its
- * sender alive. So as many were sent as received then, and positions go on counting right.
+ * The receiver is known by its cookie. The sender is known by its address, because its cookie may
+ * not exist yet when the receiver takes the first message, on another CPU, before sock_send_length.
+ * An address can come again only after every message of its former owner was taken: a queued skb
+ * keeps its sender alive. So as many were sent as received then, and positions go on counting right.
  *
  *	sender:   sys_enter → [queue] → sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: sys_enter → [take] → skb_copy_datagram_iovec(skb of the sender)
@@ -14,7 +14,7 @@
  */
 #include "state.bpf.h"
 
-#define AF_UNIX	   1
+#define AF_UNIX    1
 #define SOCK_DGRAM 2
 #define MSG_PEEK   2
 

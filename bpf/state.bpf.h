@@ -32,12 +32,12 @@ struct task_state {
 	u64 queued_to; /* its socket cookie */
 
 	u64 taken_from; /* the present receive takes a message of this socket (address) */
-	u32 taken;	/* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u32 taken;      /* it has taken it: `receive` is filled in and goes out at sys_exit */
 
-	u32 place; /* enum place */
-	u32 wait_cpu; /* PLACE_RUNNABLE: waits for this CPU */
+	u32 place;      /* enum place */
+	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
 	u32 change_cnt; /* in `change`, not emitted yet */
-	u32 named;	/* user space knows its name */
+	u32 named;      /* user space knows its name */
 
 	struct record_receive receive;
 	u64 change[CHANGES_MAX]; /* follows `receive`: one copy emits both */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where calls begin and end. These run for every system call of every task, so an untraced one leaves
- * after one look into its task storage.
+ * Where calls begin and end. These run for every system call of every task, so an untraced one
+ * leaves after one look into its task storage.
  */
 #include "state.bpf.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ^C and its relatives. The first one asks the workload to end, and the report follows; the second one
- * means: leave at once, restoring everything. The only global state of the program, because a signal
- * handler has no other.
+ * ^C and its relatives. The first one asks the workload to end, and the report follows; the second
+ * one means: leave at once, restoring everything. The only global state of the program, because a
+ * signal handler has no other.
  */
 #ifndef IPCTRACE_INTERRUPT_H
 #define IPCTRACE_INTERRUPT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages to the person at the terminal: stderr, one line each, "ipctrace: what failed: which thing:
- * why: what to do". stdout belongs to the report.
+ * Messages to the person at the terminal: stderr, one line each, "ipctrace: what failed: which
+ * thing: why: what to do". stdout belongs to the report.
  */
 #ifndef IPCTRACE_LOG_H
 #define IPCTRACE_LOG_H

@@ -22,7 +22,7 @@ struct output_options {
 struct run_options {
 	struct output_options output;
 	struct workload_spec spec; /* but for the number of clients */
-	uint32_t *clients;	   /* owned: a cell for each */
+	uint32_t *clients;         /* owned: a cell for each */
 	size_t client_cnt;
 	bool no_trace;
 	const char *record; /* NULL: do not */
@@ -42,8 +42,8 @@ struct options {
 };
 
 /*
- * 0, or -EINVAL after one clear line on stderr. --help, --usage and --version print and exit with 0.
- * On success the caller frees with options_free().
+ * 0, or -EINVAL after one clear line on stderr. --help, --usage and --version print and exit with
+ * 0. On success the caller frees with options_free().
  */
 int options_parse(int argc, char **argv, struct options *options);
 void options_free(struct options *options);

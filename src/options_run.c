@@ -205,7 +205,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 		run->record = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		log_error("what is '%s'? a value belongs behind its option, as in --clients 5", arg);
+		log_error("what is '%s'? a value belongs behind its option, as in --clients 5",
+			  arg);
 		return EINVAL;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -22,7 +22,8 @@ static int columns_of(FILE *file)
 {
 	struct winsize window;
 
-	return isatty(fileno(file)) && !ioctl(fileno(file), TIOCGWINSZ, &window) ? window.ws_col : 0;
+	return isatty(fileno(file)) && !ioctl(fileno(file), TIOCGWINSZ, &window) ? window.ws_col
+										 : 0;
 }
 
 /* Says why, once: an output that fails goes on failing. */

@@ -12,7 +12,7 @@ struct output {
 	struct sink *sink;
 	FILE *file;
 	const char *path; /* NULL: standard output */
-	bool failed;	  /* and it was said why */
+	bool failed;      /* and it was said why */
 };
 
 /* 0 or -errno (logged). */

@@ -53,13 +53,15 @@ int parse_duration(const char *text, uint64_t *ns, char *why)
 	static const struct {
 		const char *name;
 		uint64_t ns;
-	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"m", 60000000000}};
+	} units[] = {
+		{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"m", 60000000000}};
 	const uint64_t day_ns = 24 * 60 * 60000000000ULL;
 	const char *unit = text;
 	uint64_t number;
 
 	if (!read_digits(&unit, &number))
-		return refuse(why, "'%.40s' is not a duration: write a number and a unit, as in 10ms",
+		return refuse(why,
+			      "'%.40s' is not a duration: write a number and a unit, as in 10ms",
 			      text);
 	if (!*unit)
 		return refuse(why, "%.40s has no unit: write %.40sms, or use ns, us, s or m", text,
@@ -110,10 +112,10 @@ int parse_number_list(const char *text, uint32_t max, uint32_t **list, size_t *c
 
 	if (err) {
 		free(numbers);
-		return err == -ERANGE ? refuse(why, "'%.40s' is not within 1 to %u", text, max)
-				      : refuse(why,
-					       "'%.40s' is not a number or a list such as 1-5,7,10",
-					       text);
+		return err == -ERANGE
+			       ? refuse(why, "'%.40s' is not within 1 to %u", text, max)
+			       : refuse(why, "'%.40s' is not a number or a list such as 1-5,7,10",
+					text);
 	}
 	*list = numbers;
 	*cnt = n;

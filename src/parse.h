@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The words of the command line. Pure functions: 0, or -EINVAL with one sentence in `why` that names
- * the value.
+ * The words of the command line. Pure functions: 0, or -EINVAL with one sentence in `why` that
+ * names the value.
  */
 #ifndef IPCTRACE_PARSE_H
 #define IPCTRACE_PARSE_H
@@ -18,8 +18,8 @@ int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, 
 int parse_duration(const char *text, uint64_t *ns, char *why);
 
 /*
- * "1-5,7,10": numbers within 1..max in the order given. `*list` is allocated, to be freed; untouched on
- * failure. Also -ENOMEM.
+ * "1-5,7,10": numbers within 1..max in the order given. `*list` is allocated, to be freed;
+ * untouched on failure. Also -ENOMEM.
  */
 int parse_number_list(const char *text, uint32_t max, uint32_t **list, size_t *cnt, char *why);
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC		"IPCTRACE"
-#define MAGIC_LEN	8
+#define MAGIC           "IPCTRACE"
+#define MAGIC_LEN       8
 #define HEADER_SIZE_MAX (1u << 20)
 #define RECORD_SIZE_MAX (255 * 8)
 
@@ -31,7 +31,8 @@ static int writer_failed(struct recording_writer *writer, int error)
 {
 	if (!writer->error) {
 		writer->error = -error;
-		log_error("cannot write the recording: %s: %s: choose another place; what was written so "
+		log_error("cannot write the recording: %s: %s: choose another place; what was "
+			  "written so "
 			  "far is readable",
 			  writer->path, strerror(error));
 	}
@@ -166,10 +167,11 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 	if (size != sizeof(preamble) || memcmp(preamble.magic, MAGIC, MAGIC_LEN))
 		return refuse(reader, "it is not an ipctrace recording");
 	if (preamble.version != RECORDING_VERSION) {
-		snprintf(why, sizeof(why),
-			 "its format is version %u, this program reads version %u: use the ipctrace "
-			 "that wrote it, or a newer one",
-			 preamble.version, RECORDING_VERSION);
+		snprintf(
+			why, sizeof(why),
+			"its format is version %u, this program reads version %u: use the ipctrace "
+			"that wrote it, or a newer one",
+			preamble.version, RECORDING_VERSION);
 		return refuse(reader, why);
 	}
 	if (!preamble.text_size || preamble.text_size > HEADER_SIZE_MAX)
@@ -192,8 +194,8 @@ const struct record *recording__read(struct recording_reader *reader)
 	if (fread(record, sizeof(*record), 1, reader->file) != 1)
 		return NULL;
 	if (record->words < 1 ||
-	    (record->words > 1 && fread(record + 1, record_size(record) - sizeof(*record), 1,
-					reader->file) != 1) ||
+	    (record->words > 1 &&
+	     fread(record + 1, record_size(record) - sizeof(*record), 1, reader->file) != 1) ||
 	    record_check(record, record_size(record)) < 0) {
 		/* Nothing after this point is read as another cell. */
 		fseek(reader->file, 0, SEEK_END);

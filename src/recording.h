@@ -5,8 +5,8 @@
  *	magic  "IPCTRACE"  8 bytes
  *	version             4 bytes, little endian
  *	length of the text  4 bytes
- *	text                JSON: host, command line, workload, clock, layout of every record; padded
- *			    with blanks to a multiple of eight
+ *	text                JSON: host, command line, workload, clock, record layouts;
+ *			    padded with blanks to a multiple of eight
  *	records             struct record and what follows it, until the END record
  *
  * A sweep is one such block after the other. A file that was cut short is readable up to there.
@@ -42,8 +42,8 @@ struct recording_reader *recording__open(const char *path);
 int recording__next_cell(struct recording_reader *reader, struct run_info *info);
 
 /*
- * The cell's next record, valid until the next call. NULL at the end of the cell: after its END record,
- * or where the file was cut short.
+ * The cell's next record, valid until the next call. NULL at the end of the cell: after its END
+ * record, or where the file was cut short.
  */
 const struct record *recording__read(struct recording_reader *reader);
 

@@ -24,9 +24,16 @@ struct layout {
 
 #define FIELD(record, field)                                                                       \
 	{                                                                                          \
-		#field, offsetof(struct record, field), sizeof(((struct record *)0)->field)        \
+#field, offsetof(struct record, field), sizeof(((struct record *)0)->field)        \
 	}
-#define FIELDS(...) (const struct field[]){__VA_ARGS__, {0}}
+#define FIELDS(...)                                                                                \
+	(const struct field[])                                                                     \
+	{                                                                                          \
+		__VA_ARGS__,                                                                       \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
 
 static const struct layout layouts[] = {
 	{"send", RECORD_SEND, sizeof(struct record_send),
@@ -50,13 +57,11 @@ static const struct layout layouts[] = {
 	{"role", RECORD_ROLE, sizeof(struct record_role),
 	 FIELDS(FIELD(record_role, role), FIELD(record_role, client), FIELD(record_role, comm))},
 	{"tick", RECORD_TICK, sizeof(struct record_tick),
-	 FIELDS(FIELD(record_tick, round), FIELD(record_tick, due_ns),
-		FIELD(record_tick, stamp_ns), FIELD(record_tick, sent),
-		FIELD(record_tick, skipped))},
+	 FIELDS(FIELD(record_tick, round), FIELD(record_tick, due_ns), FIELD(record_tick, stamp_ns),
+		FIELD(record_tick, sent), FIELD(record_tick, skipped))},
 	{"stamp", RECORD_STAMP, sizeof(struct record_stamp),
-	 FIELDS(FIELD(record_stamp, client), FIELD(record_stamp, index),
-		FIELD(record_stamp, round), FIELD(record_stamp, stamp_ns),
-		FIELD(record_stamp, user_ns))},
+	 FIELDS(FIELD(record_stamp, client), FIELD(record_stamp, index), FIELD(record_stamp, round),
+		FIELD(record_stamp, stamp_ns), FIELD(record_stamp, user_ns))},
 	{"left", RECORD_LEFT, sizeof(struct record_left),
 	 FIELDS(FIELD(record_left, client), FIELD(record_left, reason), FIELD(record_left, round),
 		FIELD(record_left, detail))},
@@ -100,9 +105,9 @@ char *recording_header_encode(const struct run_info *info)
 		info->command_line, "clock", "CLOCK_MONOTONIC ns", "traced", info->traced,
 		"shows_switch", info->shows_switch,
 		/* host */
-		"host", "kernel", host->kernel, "arch", host->arch, "cpus",
-		(json_int_t)host->cpus, "preemption", host->preemption, "clocksource",
-		host->clocksource, "virtual", host->virtual_machine,
+		"host", "kernel", host->kernel, "arch", host->arch, "cpus", (json_int_t)host->cpus,
+		"preemption", host->preemption, "clocksource", host->clocksource, "virtual",
+		host->virtual_machine,
 		/* workload */
 		"workload", "transport", spec->transport, "pattern", spec->pattern, "clients",
 		(json_int_t)spec->clients, "messages", (json_int_t)spec->messages, "warmup",

@@ -18,8 +18,8 @@
 
 #define EXIT_USAGE 2
 
-/* Kernel records of one message, on the safe side, and how much of them may gather between drains. */
-#define BYTES_PER_MESSAGE   300
+/* Kernel records of one message, on the safe side; how much may gather between two drains. */
+#define BYTES_PER_MESSAGE    300
 #define BYTES_BETWEEN_DRAINS (4u << 20)
 
 /* One cell while it runs. */
@@ -64,8 +64,8 @@ static int put(void *ctx, const struct record *record)
  *	------------|-----------------------|------------> time
  *	  settled   |  may still be on its way to us
  *
- * A record reaches the ring buffer a moment after the instant that it is about; what happened before the
- * previous drain began has arrived by now.
+ * A record reaches the ring buffer a moment after the instant that it is about; what happened
+ * before the previous drain began has arrived by now.
  */
 static int drain(struct cell *cell)
 {
@@ -105,7 +105,8 @@ static uint64_t drain_interval_ns(const struct cell *cell)
 {
 	const struct workload_spec *spec = &cell->info->workload;
 	uint64_t interval_ns = workload__drain_interval_ns(cell->workload);
-	uint64_t ring_ns = spec->period_ns * (BYTES_BETWEEN_DRAINS / BYTES_PER_MESSAGE) / spec->clients;
+	uint64_t ring_ns =
+		spec->period_ns * (BYTES_BETWEEN_DRAINS / BYTES_PER_MESSAGE) / spec->clients;
 
 	return ring_ns < interval_ns ? ring_ns : interval_ns;
 }
@@ -124,8 +125,8 @@ static void measure_cost(struct cell *cell)
 	} else if (cell->measuring && rounds >= warmup / 2) {
 		cell->measuring = false;
 		if (!trace__cost_end(cell->trace, &cell->bpf_ns))
-			cell->bpf_messages = (rounds - cell->measure_from) *
-					     cell->info->workload.clients;
+			cell->bpf_messages =
+				(rounds - cell->measure_from) * cell->info->workload.clients;
 	}
 }
 
@@ -167,7 +168,8 @@ static int start(struct cell *cell)
 	int err = workload__spawn(cell->workload);
 	pid_t pid;
 
-	for (unsigned int i = 0; !err && cell->trace && (pid = workload__pid(cell->workload, i)); i++)
+	for (unsigned int i = 0; !err && cell->trace && (pid = workload__pid(cell->workload, i));
+	     i++)
 		err = trace__add_process(cell->trace, pid);
 	if (!err && cell->trace)
 		err = trace__attach(cell->trace);

@@ -30,7 +30,8 @@ struct trace {
 /* libbpf's own chatter is one level lower than ours. */
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
-	if (log_get_level() < LOG_DEBUG || (level == LIBBPF_DEBUG && !getenv("IPCTRACE_LIBBPF_DEBUG")))
+	if (log_get_level() < LOG_DEBUG ||
+	    (level == LIBBPF_DEBUG && !getenv("IPCTRACE_LIBBPF_DEBUG")))
 		return 0;
 	return vfprintf(stderr, format, args);
 }
@@ -181,7 +182,8 @@ int trace__attach(struct trace *t)
 	int err = ipctrace_bpf__attach(t->skel);
 
 	if (err)
-		log_error("cannot attach BPF programs: %s: run with -vv to see why", strerror(-err));
+		log_error("cannot attach BPF programs: %s: run with -vv to see why",
+			  strerror(-err));
 	return err;
 }
 

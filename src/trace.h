@@ -4,7 +4,7 @@
  *
  *	t = trace__new();		open and load; says in the user's words what is missing
  *	trace__attach(t);
- *	trace__add_process(t, pid);	for each; its later threads and children follow by themselves
+ *	trace__add_process(t, pid);	for each; later threads and children follow
  *	... trace__drain(t, put, ctx) every now and then ...
  *	trace__detach(t);
  *	trace__drain(t, put, ctx);
@@ -35,8 +35,8 @@ bool trace__shows_switch(const struct trace *t);
 int trace__attach(struct trace *t);
 
 /*
- * Traces the first thread of process `pid`, and every thread and process that a traced thread creates
- * from now on.
+ * Traces the first thread of process `pid`, and every thread and process that a traced thread
+ * creates from now on.
  */
 int trace__add_process(struct trace *t, pid_t pid);
 
@@ -50,8 +50,8 @@ void trace__detach(struct trace *t);
 int trace__losses(struct trace *t, uint64_t loss[NR_LOSSES]);
 
 /*
- * Between the two, the kernel measures the time in our programs, which costs time itself. cost_end()
- * gives the nanoseconds of all programs on the whole machine.
+ * Between the two, the kernel measures the time in our programs, which costs time itself.
+ * cost_end() gives the nanoseconds of all programs on the whole machine.
  */
 int trace__cost_begin(struct trace *t);
 int trace__cost_end(struct trace *t, uint64_t *ns);

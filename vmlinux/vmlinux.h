@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel types that bpf/ uses, and of each only the fields that it uses: the loader relocates every
- * access to where the running kernel has the field (CO-RE), so a full dump is not needed.
+ * The kernel types that bpf/ uses, and of each only the fields that it uses: the loader relocates
+ * every access to where the running kernel has the field (CO-RE), so a full dump is not needed.
  */
 #ifndef IPCTRACE_VMLINUX_H
 #define IPCTRACE_VMLINUX_H

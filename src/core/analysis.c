@@ -58,7 +58,8 @@ struct analysis *analysis__new(const struct run_info *info, analysis_message_fn 
 	a->roles = roles__new();
 	a->stamps = stamps__new();
 	a->culprits = culprits__new();
-	a->rounds = a->summary.client ? rounds__new(a->summary.client, a->summary.client_cnt) : NULL;
+	a->rounds =
+		a->summary.client ? rounds__new(a->summary.client, a->summary.client_cnt) : NULL;
 	if (!a->rounds || !a->join || !a->timelines || !a->history || !a->names || !a->roles ||
 	    !a->stamps || !a->culprits) {
 		analysis__free(a);
@@ -131,8 +132,8 @@ static void find_blame(struct analysis *a, uint32_t sender_tid)
 			cpu_shares_single(&a->shares, segment->from_ns, segment->to_ns,
 					  SHARE_THROTTLED);
 		else
-			cpu_history__cut(a->history, segment->cpu, segment->from_ns,
-					 segment->to_ns, &a->shares);
+			cpu_history__cut(a->history, segment->cpu, segment->from_ns, segment->to_ns,
+					 &a->shares);
 		blame_add(&a->blames, &a->shares, a->names, &roles);
 	}
 	blame_sort(&a->blames);
@@ -343,7 +344,7 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 	    (joined->has_receive && !roles__client(a->roles, joined->receive.head.tid)))
 		return true;
 	count_incomplete(a, !joined->has_receive ? INCOMPLETE_NOT_RECEIVED
-			    : !joined->has_send	 ? INCOMPLETE_NO_SEND
+			    : !joined->has_send  ? INCOMPLETE_NO_SEND
 						 : INCOMPLETE_NO_STAMP);
 	return true;
 }
@@ -499,7 +500,8 @@ int analysis__record(struct analysis *a, const struct record *record)
 
 	if (err != -ENOSPC)
 		return err;
-	/* A receive or a stamp that is refused leaves its send open, which is counted at the end. */
+	/* A receive or a stamp that is refused leaves its send open, which is counted at the end.
+	 */
 	if (record->type == RECORD_SEND)
 		count_incomplete(a, INCOMPLETE_OVERFLOW);
 	return 0;

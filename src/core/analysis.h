@@ -8,8 +8,8 @@
  *	analysis__summary(a)
  *	analysis__free(a);
  *
- * Messages are handed out at WATERMARK records and at the end, in the order of their receive. Memory is
- * bounded; what does not fit is counted as incomplete.
+ * Messages are handed out at WATERMARK records and at the end, in the order of their receive.
+ * Memory is bounded; what does not fit is counted as incomplete.
  */
 #ifndef IPCTRACE_CORE_ANALYSIS_H
 #define IPCTRACE_CORE_ANALYSIS_H

@@ -71,8 +71,8 @@ static int add_segment(struct anatomy *anatomy, enum component component, uint64
 }
 
 /*
- * The thread waits for this channel if it went to sleep inside of the very receive call that takes the
- * message, and before the message was there. Any other sleep was for something else.
+ * The thread waits for this channel if it went to sleep inside of the very receive call that takes
+ * the message, and before the message was there. Any other sleep was for something else.
  */
 static bool sleeps_on_channel(const struct anatomy_input *in, uint64_t since_ns)
 {
@@ -97,7 +97,9 @@ static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy, en
 	case STATE_SWITCHING:
 		return add_segment(anatomy, COMPONENT_SWITCH, from_ns, to_ns, cpu);
 	case STATE_RUNNING:
-		call_ns = in->enter_ns < from_ns ? from_ns : in->enter_ns > to_ns ? to_ns : in->enter_ns;
+		call_ns = in->enter_ns < from_ns ? from_ns
+			  : in->enter_ns > to_ns ? to_ns
+						 : in->enter_ns;
 		err = add_segment(anatomy, COMPONENT_BUSY, from_ns, call_ns, cpu);
 		return err ? err : add_segment(anatomy, COMPONENT_RECEIVE, call_ns, to_ns, cpu);
 	default:
@@ -141,8 +143,8 @@ static long last_change_before(const struct timeline *timeline, uint64_t at_ns)
  *	  |  wakeup   | runqueue |  switch   | busy (until enter) | receive   |
  *	            WAKE      SWITCH        RUN                 sys_exit
  *
- * The state at `queued` is that after the last change before it. A thread whose very first change comes
- * later was running until then: it is traced from its birth or from a system call of its own.
+ * The state at `queued` is that after the last change before it. A thread whose very first change
+ * comes later was running until then: it is traced from its birth or from a system call of its own.
  */
 static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 {
@@ -214,6 +216,7 @@ int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy)
 		err = cut_receiver(in, anatomy);
 	if (!err && in->has_stamp)
 		err = add_segment(anatomy, COMPONENT_RETURN, in->recv_ns, in->user_ns, 0);
-	anatomy->latency_ns = in->has_stamp ? in->user_ns - in->stamp_ns : in->recv_ns - in->send_ns;
+	anatomy->latency_ns =
+		in->has_stamp ? in->user_ns - in->stamp_ns : in->recv_ns - in->send_ns;
 	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The anatomy of one message: cuts its latency into components by what its receiver was doing. A pure
- * function of the message's instants and the receiver's changes of state.
+ * The anatomy of one message: cuts its latency into components by what its receiver was doing. A
+ * pure function of the message's instants and the receiver's changes of state.
  */
 #ifndef IPCTRACE_CORE_ANATOMY_H
 #define IPCTRACE_CORE_ANATOMY_H
@@ -17,9 +17,9 @@ struct anatomy_input {
 	uint64_t enter_ns; /* the receive call that takes the message was entered */
 	uint64_t recv_ns;
 	uint64_t user_ns;
-	bool shows_switch;	  /* the kernel tells where a switch ends */
+	bool shows_switch;        /* the kernel tells where a switch ends */
 	struct timeline timeline; /* the receiver's */
-	uint64_t change_end;	  /* index of the first change after recv_ns: all before it are known */
+	uint64_t change_end; /* index of the first change after recv_ns: all before it are known */
 };
 
 #define ANATOMY_SEGMENTS_MAX 256

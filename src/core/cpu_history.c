@@ -35,7 +35,7 @@ void cpu_history__free(struct cpu_history *history)
 
 	if (!history)
 		return;
-	HASH_ITER(hh, history->cpu, cpu, next) {
+	HASH_ITER (hh, history->cpu, cpu, next) {
 		HASH_DEL(history->cpu, cpu);
 		for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 			free(cpu->of[kind].slice);
@@ -160,8 +160,8 @@ static bool follows(const struct slices *slices, size_t i)
  *	       |--------- X ---------|----- Y -----|--- Z ----|
  *	 slice ends:               t1            t2         t3 = to
  *
- * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice that
- * ends after `from` covers it from there on, whenever its thread began to run.
+ * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice
+ * that ends after `from` covers it from there on, whenever its thread began to run.
  */
 static void cut_tasks(const struct slices *tasks, uint64_t from_ns, uint64_t to_ns,
 		      struct cpu_shares *shares)
@@ -209,8 +209,8 @@ void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_
 	add_share(shares, from_ns, to_ns, kind, 0);
 }
 
-void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t from_ns, uint64_t to_ns,
-		      struct cpu_shares *shares)
+void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t from_ns,
+		      uint64_t to_ns, struct cpu_shares *shares)
 {
 	/* A hardware interrupt may interrupt a softirq, never the other way round. */
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
@@ -239,7 +239,7 @@ void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
 {
 	struct cpu *cpu, *next;
 
-	HASH_ITER(hh, history->cpu, cpu, next) {
+	HASH_ITER (hh, history->cpu, cpu, next) {
 		for (int kind = 0; kind < NR_SLICE_KINDS; kind++) {
 			struct slices *slices = &cpu->of[kind];
 			size_t old;

@@ -8,12 +8,13 @@
 
 #include "bpf/record.h"
 
-#define CPU_SLICES_MAX (1u << 18) /* kept per CPU and kind; older ones are dropped, then unknown */
+#define CPU_SLICES_MAX (1u << 18) /* kept per CPU and kind; older ones are dropped, then unknown   \
+				   */
 
 /* What a share can be besides an enum slice_kind. */
 enum {
 	SHARE_UNKNOWN = NR_SLICE_KINDS, /* a record was lost, or a switch went unseen */
-	SHARE_THROTTLED,		/* bandwidth control: whoever ran, it did not matter */
+	SHARE_THROTTLED,                /* bandwidth control: whoever ran, it did not matter */
 };
 
 /* A stretch of a wait, and who ran. */

@@ -33,7 +33,7 @@ void culprits__free(struct culprits *culprits)
 
 	if (!culprits)
 		return;
-	HASH_ITER(hh, culprits->culprit, culprit, next) {
+	HASH_ITER (hh, culprits->culprit, culprit, next) {
 		HASH_DEL(culprits->culprit, culprit);
 		free(culprit);
 	}
@@ -102,7 +102,7 @@ int culprits__finish(const struct culprits *culprits, struct summary *summary)
 	summary->blame = calloc(cnt, sizeof(*summary->blame));
 	if (!summary->blame)
 		return -ENOMEM;
-	HASH_ITER(hh, culprits->culprit, culprit, next)
+	HASH_ITER (hh, culprits->culprit, culprit, next)
 		summary->blame[summary->blame_cnt++] = culprit->sum;
 	qsort(summary->blame, cnt, sizeof(*summary->blame), compare_sums);
 	return 0;

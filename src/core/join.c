@@ -37,7 +37,7 @@ void join__free(struct join *join)
 
 	if (!join)
 		return;
-	HASH_ITER(hh, join->open, message, next)
+	HASH_ITER (hh, join->open, message, next)
 		close_message(join, message);
 	free(join);
 }
@@ -108,7 +108,7 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	ready = malloc(HASH_COUNT(join->open) * sizeof(*ready));
 	if (!ready)
 		return -ENOMEM;
-	HASH_ITER(hh, join->open, message, next) {
+	HASH_ITER (hh, join->open, message, next) {
 		if (message->joined.has_send && message->joined.has_receive &&
 		    message->joined.receive.exit_ns < before_ns)
 			ready[cnt++] = message;
@@ -126,7 +126,7 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 {
 	struct open_message *message, *next;
 
-	HASH_ITER(hh, join->open, message, next) {
+	HASH_ITER (hh, join->open, message, next) {
 		if (take(ctx, &message->joined))
 			close_message(join, message);
 	}
@@ -137,7 +137,7 @@ uint64_t join__horizon(const struct join *join)
 	uint64_t horizon_ns = UINT64_MAX;
 	struct open_message *message, *next;
 
-	HASH_ITER(hh, join->open, message, next) {
+	HASH_ITER (hh, join->open, message, next) {
 		if (!message->joined.has_send)
 			return 0;
 		if (message->joined.send.queued_ns < horizon_ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins sends and receives by channel and position, in whatever order their records come. A message is
- * open until it has been handed out.
+ * Joins sends and receives by channel and position, in whatever order their records come. A message
+ * is open until it has been handed out.
  */
 #ifndef IPCTRACE_CORE_JOIN_H
 #define IPCTRACE_CORE_JOIN_H

@@ -34,7 +34,7 @@ struct segment {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint16_t component; /* enum component */
-	uint16_t cpu;	    /* for COMPONENT_RUNQUEUE: the CPU waited for, or SEGMENT_CPU_ */
+	uint16_t cpu;       /* for COMPONENT_RUNQUEUE: the CPU waited for, or SEGMENT_CPU_ */
 };
 
 /*
@@ -49,8 +49,8 @@ struct message {
 	uint64_t position;
 	uint32_t bytes;
 	uint32_t receives; /* receive calls that took it */
-	bool has_round;	   /* run mode: round, client, stamp_ns and user_ns are valid */
-	uint64_t round;	   /* without warm-up rounds, from 0 */
+	bool has_round;    /* run mode: round, client, stamp_ns and user_ns are valid */
+	uint64_t round;    /* without warm-up rounds, from 0 */
 	uint32_t client;   /* 1..N */
 	struct party sender;
 	struct party receiver;
@@ -63,8 +63,8 @@ struct message {
 
 	enum path path;
 	enum match match;
-	bool shows_switch; /* false: `switch` is unknown and its time is in `receive` */
-	bool unseen_switch; /* where the switch began is unknown: its time is in `runqueue` */
+	bool shows_switch;   /* false: `switch` is unknown and its time is in `receive` */
+	bool unseen_switch;  /* where the switch began is unknown: its time is in `runqueue` */
 	uint64_t latency_ns; /* user - stamp, or recv - send without a round */
 	uint64_t component_ns[NR_COMPONENTS];
 

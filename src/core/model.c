@@ -5,16 +5,16 @@
 
 static const char *const component_names[NR_COMPONENTS] = {
 	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send_path",
-	[COMPONENT_WAKEUP] = "wakeup",	   [COMPONENT_RUNQUEUE] = "runqueue",
-	[COMPONENT_SWITCH] = "switch",	   [COMPONENT_BUSY] = "busy",
+	[COMPONENT_WAKEUP] = "wakeup",     [COMPONENT_RUNQUEUE] = "runqueue",
+	[COMPONENT_SWITCH] = "switch",     [COMPONENT_BUSY] = "busy",
 	[COMPONENT_BLOCKED] = "blocked",   [COMPONENT_RECEIVE] = "receive",
 	[COMPONENT_RETURN] = "return",
 };
 
 static const char *const component_titles[NR_COMPONENTS] = {
 	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send path",
-	[COMPONENT_WAKEUP] = "wakeup",	   [COMPONENT_RUNQUEUE] = "run queue",
-	[COMPONENT_SWITCH] = "switch",	   [COMPONENT_BUSY] = "busy",
+	[COMPONENT_WAKEUP] = "wakeup",     [COMPONENT_RUNQUEUE] = "run queue",
+	[COMPONENT_SWITCH] = "switch",     [COMPONENT_BUSY] = "busy",
 	[COMPONENT_BLOCKED] = "blocked",   [COMPONENT_RECEIVE] = "receive",
 	[COMPONENT_RETURN] = "return",
 };
@@ -27,9 +27,11 @@ static const char *const path_names[NR_PATHS] = {
 };
 
 static const char *const blame_class_names[NR_BLAME_CLASSES] = {
-	[BLAME_SERVER] = "server",   [BLAME_CLIENT] = "client",	      [BLAME_TASK] = "task",
-	[BLAME_KTHREAD] = "kthread", [BLAME_IRQ] = "irq",	      [BLAME_SOFTIRQ] = "softirq",
-	[BLAME_IDLE] = "idle",	     [BLAME_THROTTLED] = "throttled", [BLAME_UNKNOWN] = "unknown",
+	[BLAME_SERVER] = "server",   [BLAME_CLIENT] = "client",
+	[BLAME_TASK] = "task",       [BLAME_KTHREAD] = "kthread",
+	[BLAME_IRQ] = "irq",         [BLAME_SOFTIRQ] = "softirq",
+	[BLAME_IDLE] = "idle",       [BLAME_THROTTLED] = "throttled",
+	[BLAME_UNKNOWN] = "unknown",
 };
 
 static const char *const match_names[NR_MATCHES] = {
@@ -40,10 +42,14 @@ static const char *const match_names[NR_MATCHES] = {
 };
 
 static const char *const incomplete_names[NR_INCOMPLETES] = {
-	[INCOMPLETE_NOT_RECEIVED] = "not_received", [INCOMPLETE_NO_SEND] = "no_send",
-	[INCOMPLETE_NO_STAMP] = "no_stamp",	    [INCOMPLETE_STAMP] = "stamp_mismatch",
-	[INCOMPLETE_HISTORY] = "history_lost",	    [INCOMPLETE_NO_WAKEUP] = "no_wakeup",
-	[INCOMPLETE_ORDER] = "order",		    [INCOMPLETE_OVERFLOW] = "overflow",
+	[INCOMPLETE_NOT_RECEIVED] = "not_received",
+	[INCOMPLETE_NO_SEND] = "no_send",
+	[INCOMPLETE_NO_STAMP] = "no_stamp",
+	[INCOMPLETE_STAMP] = "stamp_mismatch",
+	[INCOMPLETE_HISTORY] = "history_lost",
+	[INCOMPLETE_NO_WAKEUP] = "no_wakeup",
+	[INCOMPLETE_ORDER] = "order",
+	[INCOMPLETE_OVERFLOW] = "overflow",
 	[INCOMPLETE_NOT_RECORDED] = "not_recorded",
 };
 

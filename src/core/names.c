@@ -24,8 +24,8 @@ struct names {
 
 /* include/linux/interrupt.h: the order is kernel ABI for tracing tools. */
 static const struct record_name softirqs[] = {
-	{.comm = "hi"},	  {.comm = "timer"},	{.comm = "net_tx"}, {.comm = "net_rx"},
-	{.comm = "block"}, {.comm = "irq_poll"}, {.comm = "tasklet"}, {.comm = "sched"},
+	{.comm = "hi"},      {.comm = "timer"},    {.comm = "net_tx"},  {.comm = "net_rx"},
+	{.comm = "block"},   {.comm = "irq_poll"}, {.comm = "tasklet"}, {.comm = "sched"},
 	{.comm = "hrtimer"}, {.comm = "rcu"},
 };
 
@@ -40,7 +40,7 @@ void names__free(struct names *names)
 
 	if (!names)
 		return;
-	HASH_ITER(hh, names->entry, entry, next) {
+	HASH_ITER (hh, names->entry, entry, next) {
 		HASH_DEL(names->entry, entry);
 		free(entry->name);
 		free(entry);

@@ -14,8 +14,8 @@ void names__free(struct names *names);
 int names__add(struct names *names, const struct record_name *name);
 
 /*
- * The name that held at `at_ns`, or else the first one known; NULL: never heard of. Softirqs are always
- * known. Borrowed until the next names__add().
+ * The name that held at `at_ns`, or else the first one known; NULL: never heard of. Softirqs are
+ * always known. Borrowed until the next names__add().
  */
 const struct record_name *names__find(const struct names *names, uint32_t kind, uint32_t id,
 				      uint64_t at_ns);

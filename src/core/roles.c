@@ -26,7 +26,7 @@ void roles__free(struct roles *roles)
 
 	if (!roles)
 		return;
-	HASH_ITER(hh, roles->part, part, next) {
+	HASH_ITER (hh, roles->part, part, next) {
 		HASH_DEL(roles->part, part);
 		free(part);
 	}

@@ -61,7 +61,7 @@ void rounds__free(struct rounds *rounds)
 
 	if (!rounds)
 		return;
-	HASH_ITER(hh, rounds->open, round, next)
+	HASH_ITER (hh, rounds->open, round, next)
 		close_round(rounds, round);
 	stat_free(&rounds->summary.first);
 	stat_free(&rounds->summary.next);

@@ -12,7 +12,7 @@
 
 enum policy { POLICY_RR, POLICY_FIFO, POLICY_DEADLINE, POLICY_OTHER, NR_POLICIES };
 
-/* Where threads may run. CPUS_LISTS: `server_cpus` and `client_cpus`, in the kernel's list format. */
+/* Where threads may run. CPUS_LISTS: `server_cpus` and `client_cpus`, as the kernel writes lists. */
 enum placement { CPUS_FREE, CPUS_ONE, CPUS_SPREAD, CPUS_LISTS, NR_PLACEMENTS };
 
 /* One cell of a run: the same workload, traced or not. */
@@ -48,7 +48,7 @@ struct run_info {
 	char command_line[512];
 	struct host host;
 	struct workload_spec workload;
-	bool traced;	   /* false: --no-trace, only the workload's own stamps */
+	bool traced;       /* false: --no-trace, only the workload's own stamps */
 	bool shows_switch; /* the kernel shows the end of a context switch (sched_exit_tp) */
 };
 

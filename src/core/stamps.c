@@ -37,7 +37,7 @@ void stamps__free(struct stamps *stamps)
 
 	if (!stamps)
 		return;
-	HASH_ITER(hh, stamps->waiting, waiting, next)
+	HASH_ITER (hh, stamps->waiting, waiting, next)
 		remove_stamp(stamps, waiting);
 	free(stamps);
 }

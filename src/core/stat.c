@@ -6,7 +6,7 @@
 
 #define SUB_BUCKETS (1u << STAT_SUB_BITS)
 
-/* Octave 0 holds the values below 2^SUB_BITS; octave o > 0 those whose highest bit is SUB_BITS+o-1. */
+/* Octave 0 holds the values below 2^SUB_BITS; octave o > 0 those with highest bit SUB_BITS+o-1. */
 static unsigned int octave_of(uint64_t value)
 {
 	return value < SUB_BUCKETS ? 0 : 64 - __builtin_clzll(value) - STAT_SUB_BITS;
@@ -76,7 +76,8 @@ double stat_stddev(const struct stat *stat)
 	 * The mean square minus the squared mean loses digits when the values are large and alike:
 	 * take the exact integer n·Σx² − (Σx)² instead, while it fits into 128 bits.
 	 */
-	if (stat->sum <= UINT64_MAX && stat->sum_of_squares <= (~(unsigned __int128)0) / stat->count) {
+	if (stat->sum <= UINT64_MAX &&
+	    stat->sum_of_squares <= (~(unsigned __int128)0) / stat->count) {
 		variance = stat->sum_of_squares * stat->count - stat->sum * stat->sum;
 		return sqrtl(variance) / stat->count;
 	}

@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 /*
- * Log-linear buckets: values below 2^SUB_BITS have a bucket each; above, every octave [2^e, 2^(e+1)) is
- * cut into 2^SUB_BITS buckets of width 2^(e-SUB_BITS), so a bucket is at most 2^-SUB_BITS of its values.
- * An octave's counters are allocated when its first value comes: a typical quantity uses three or four.
+ * Log-linear buckets: values below 2^SUB_BITS have a bucket each; above, every octave [2^e,
+ * 2^(e+1)) is cut into 2^SUB_BITS buckets of width 2^(e-SUB_BITS), so a bucket is at most
+ * 2^-SUB_BITS of its values. An octave's counters are allocated when its first value comes: a
+ * typical quantity uses three or four.
  */
 #define STAT_SUB_BITS 10
 #define STAT_OCTAVES  (64 - STAT_SUB_BITS + 1)
@@ -23,7 +24,7 @@ struct stat {
 	uint64_t max;
 	unsigned __int128 sum;
 	unsigned __int128 sum_of_squares;
-	uint64_t uncounted; /* values without a bucket because memory ran out: percentiles lack them */
+	uint64_t uncounted; /* for lack of memory not in a bucket: percentiles lack them */
 	uint32_t *octave[STAT_OCTAVES];
 };
 

@@ -17,7 +17,7 @@ struct integrity {
 	uint64_t loss[NR_LOSSES];
 	uint64_t residual_ns_max; /* largest |latency - sum of components| */
 	uint64_t unseen_switches; /* matched messages whose switch is part of their runqueue */
-	bool truncated;		  /* the recording ends without its END record */
+	bool truncated;           /* the recording ends without its END record */
 };
 
 struct observer {
@@ -53,7 +53,7 @@ struct serving_order {
 
 /* Present if the pattern has rounds (rounds.count > 0). */
 struct rounds_summary {
-	uint64_t count;	   /* rounds of which anything was seen */
+	uint64_t count;    /* rounds of which anything was seen */
 	uint64_t complete; /* all clients' messages matched; the statistics are of these */
 	uint64_t tick_ns;  /* the paper's theoretical tick, for efficiency */
 	struct stat first;
@@ -61,8 +61,8 @@ struct rounds_summary {
 	struct stat last;
 	struct component_sum first_components;
 	struct component_sum next_components;
-	double service_ns;     /* mean + standard deviation of last */
-	double efficiency_pct; /* service / tick */
+	double service_ns;                              /* mean + standard deviation of last */
+	double efficiency_pct;                          /* service / tick */
 	struct serving_order order[SUMMARY_ORDERS_MAX]; /* most frequent first */
 	uint32_t order_cnt;
 	uint64_t order_other; /* rounds of further orders */

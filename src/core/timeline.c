@@ -31,7 +31,7 @@ void timelines__free(struct timelines *lines)
 
 	if (!lines)
 		return;
-	HASH_ITER(hh, lines->thread, thread, next) {
+	HASH_ITER (hh, lines->thread, thread, next) {
 		HASH_DEL(lines->thread, thread);
 		free(thread->change);
 		free(thread);
@@ -41,7 +41,9 @@ void timelines__free(struct timelines *lines)
 
 /*
  *	base - 2^46          change                base
- *	    |------------------|---------------------|    the only time in this window whose low bits fit
+ *	    |------------------|---------------------|
+ *
+ * The change is at the only time in this window whose low bits fit.
  */
 struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns)
 {
@@ -143,7 +145,7 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 {
 	struct thread *thread, *next;
 
-	HASH_ITER(hh, lines->thread, thread, next) {
+	HASH_ITER (hh, lines->thread, thread, next) {
 		size_t old = 0;
 
 		sort(thread);

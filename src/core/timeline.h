@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The time lines of threads: every change of state of every thread, in the order of time, put together
- * from RECEIVE and CHANGES records that may come in any order. Old changes are trimmed away.
+ * The time lines of threads: every change of state of every thread, in the order of time, put
+ * together from RECEIVE and CHANGES records that may come in any order. Old changes are trimmed
+ * away.
  */
 #ifndef IPCTRACE_CORE_TIMELINE_H
 #define IPCTRACE_CORE_TIMELINE_H
@@ -23,7 +24,8 @@ struct timeline {
 	size_t cnt;
 };
 
-#define TIMELINE_CHANGES_MAX (1u << 18) /* kept per thread; older ones are dropped, which shows as a jump */
+/* Kept per thread; older ones are dropped, which shows as a jump. */
+#define TIMELINE_CHANGES_MAX (1u << 18)
 
 struct timelines; /* of all threads */
 

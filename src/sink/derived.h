@@ -11,8 +11,7 @@ uint64_t integrity_lost(const struct integrity *integrity);       /* records, of
 /* Whether all that was sent was matched, nothing was lost, and every message adds up. */
 bool integrity_clean(const struct integrity *integrity);
 
-/* The paper's context switch: wakeup, run queue and switch. Mean per message; 0 without messages.
- */
+/* The paper's context switch: wakeup, run queue and switch. Mean; 0 without messages. */
 double context_switch_ns(const struct summary *summary);
 
 /* Of the mean latency; 0 without messages. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sink shows results in one format. One file each, listed in sink.c. A sink gets finished messages
- * and finished summaries, does no analysis of its own, and writes to one stream.
+ * A sink shows results in one format. One file each, listed in sink.c. A sink gets finished
+ * messages and finished summaries, does no analysis of its own, and writes to one stream.
  *
  * Calls come in this order; a sweep has several cells:
  *	begin (cell message* result)* end

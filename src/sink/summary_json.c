@@ -37,8 +37,9 @@ static const char *path_key(int i)
 
 static json_t *integrity_json(const struct integrity *integrity, bool traced)
 {
-	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:o, s:b}", "sent", (json_int_t)integrity->sent,
-			 "matched", (json_int_t)integrity->matched, "incomplete",
+	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:o, s:b}", "sent",
+			 (json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
+			 "incomplete",
 			 counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
 			 "lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
 			 value_integer(integrity->residual_ns_max, traced), "unseen_switches",

@@ -54,8 +54,7 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 	else if (traced && integrity->matched)
 		paragraph_add(paragraph, "; every message adds up");
 	if (integrity->unseen_switches)
-		paragraph_add(paragraph,
-			      "; %llu switches began unseen and count as run queue",
+		paragraph_add(paragraph, "; %llu switches began unseen and count as run queue",
 			      (unsigned long long)integrity->unseen_switches);
 	if (integrity->truncated)
 		paragraph_add(paragraph,
@@ -79,7 +78,8 @@ void text_observer(const struct text *text, const struct summary *summary)
 	if (!summary->info.traced)
 		paragraph_add(&line, "none: the run was not traced");
 	else if (summary->observer.measured)
-		paragraph_add(&line, "BPF %.1f us per message: all BPF time of the machine in the warm-up",
+		paragraph_add(&line,
+			      "BPF %.1f us per message: all BPF time of the machine in the warm-up",
 			      summary->observer.bpf_ns_per_message / 1e3);
 	else
 		paragraph_add(&line, "not measured in this run");

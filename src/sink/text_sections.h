@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sections of the text report, from top to bottom. A section without anything to say is silent.
- */
+/* The sections of the text report, from top to bottom. One with nothing to say is silent. */
 #ifndef IPCTRACE_SINK_TEXT_SECTIONS_H
 #define IPCTRACE_SINK_TEXT_SECTIONS_H
 
