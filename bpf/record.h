@@ -60,9 +60,11 @@ struct record_send {
  * A message at its receiver, and the receiver's changes of state since its last record. The
  * changes of all RECEIVE and CHANGES records of one thread, in the order of `first`, are that
  * thread's time line.
+ *
+ * u64 change[] follows, see change_pack().
  */
-struct record_receive { /* and u64 change[]: head.words says how many, see change_pack() */
-	struct record head; /* tid, cpu: the receiver's */
+struct record_receive {
+	struct record head; /* tid, cpu: the receiver's; words: how many changes */
 	u32 channel;
 	u32 bytes;
 	u64 position;
@@ -103,8 +105,11 @@ static inline u64 change_pack(u64 time_ns, u32 cpu, u32 kind)
 /* A record carries at most this many changes. */
 #define CHANGES_MAX 32
 
-/* A thread changed state CHANGES_MAX times without receiving: its time line goes on here. */
-struct record_changes { /* and u64 change[CHANGES_MAX] */
+/*
+ * A thread changed state CHANGES_MAX times without receiving: its time line goes on here.
+ * u64 change[CHANGES_MAX] follows.
+ */
+struct record_changes {
 	struct record head;
 	u64 base_ns; /* of the youngest change: unwrap from here backwards */
 	u64 first;   /* as in struct record_receive */

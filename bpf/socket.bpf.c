@@ -6,7 +6,7 @@
  * The receiver is known by its cookie. The sender is known by its address, because its cookie may
  * not exist yet when the receiver takes the first message, on another CPU, before sock_send_length.
  * An address can come again only after every message of its former owner was taken: a queued skb
- * keeps its sender alive. So as many were sent as received then, and positions go on counting right.
+ * keeps its sender alive. So as many were sent as received then, and positions stay right.
  *
  *	sender:   sys_enter → [queue] → sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: sys_enter → [take] → skb_copy_datagram_iovec(skb of the sender)

@@ -8,8 +8,8 @@
 
 #include "bpf/record.h"
 
-#define CPU_SLICES_MAX (1u << 18) /* kept per CPU and kind; older ones are dropped, then unknown   \
-				   */
+/* Kept per CPU and kind; older ones are dropped, and then unknown. */
+#define CPU_SLICES_MAX (1u << 18)
 
 /* What a share can be besides an enum slice_kind. */
 enum {

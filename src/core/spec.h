@@ -12,7 +12,7 @@
 
 enum policy { POLICY_RR, POLICY_FIFO, POLICY_DEADLINE, POLICY_OTHER, NR_POLICIES };
 
-/* Where threads may run. CPUS_LISTS: `server_cpus` and `client_cpus`, as the kernel writes lists. */
+/* Where threads may run. CPUS_LISTS: in `server_cpus` and `client_cpus`. */
 enum placement { CPUS_FREE, CPUS_ONE, CPUS_SPREAD, CPUS_LISTS, NR_PLACEMENTS };
 
 /* One cell of a run: the same workload, traced or not. */
