@@ -40,7 +40,8 @@ BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(wildcard bpf/*.bpf.c))
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
-TESTED  = $(call objects,$(CORE) $(SINK) $(PLAIN) $(WORK) $(wildcard tests/unit/build.c))
+HELPERS = $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
+TESTED  = $(call objects,$(CORE) $(SINK) $(PLAIN) $(WORK) $(HELPERS))
 LIBS    = -ljansson -lm -lpthread
 
 ifeq ($(V),)

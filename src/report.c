@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report.h"
 
+#include "log.h"
 #include "output.h"
 #include "recording.h"
 
@@ -49,7 +50,9 @@ int report_run(const struct report_options *options)
 	struct output output;
 	int cells = count_cells(options->path), err;
 
-	if (cells < 0)
+	if (!cells)
+		log_error("cannot read the recording: %s: it is empty", options->path);
+	if (cells <= 0)
 		return EXIT_FAILURE;
 	reader = recording__open(options->path);
 	if (!reader)

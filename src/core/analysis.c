@@ -150,11 +150,10 @@ static enum component largest_component(const uint64_t component_ns[NR_COMPONENT
 	return largest;
 }
 
-static struct peak peak_of(const struct analysis *a, const struct message *message)
+static struct peak peak_of(const struct message *message)
 {
 	struct peak peak = {
 		.latency_ns = message->latency_ns,
-		.at_ns = message->stamp_ns - a->first_stamp_ns,
 		.client = message->client,
 		.component = largest_component(message->component_ns),
 	};
@@ -211,7 +210,7 @@ static void count_message(struct analysis *a, const struct message *message)
 		stat_add(&summary->component[i], message->component_ns[i]);
 		client->components.ns[i] += message->component_ns[i];
 	}
-	arrival.peak = peak_of(a, message);
+	arrival.peak = peak_of(message);
 	err = culprits__add(a->culprits, message);
 	if (!err)
 		err = rounds__arrive(a->rounds, message->round, &arrival);
@@ -379,7 +378,6 @@ static int count_stamp(struct analysis *a, const struct record_stamp *stamp)
 	}
 	note_duration(a, stamp->stamp_ns);
 	arrival.peak.latency_ns = stamp->user_ns - stamp->stamp_ns;
-	arrival.peak.at_ns = stamp->stamp_ns - a->first_stamp_ns;
 	arrival.peak.client = stamp->client;
 	a->summary.integrity.matched++;
 	stat_add(&a->summary.latency, arrival.peak.latency_ns);
@@ -527,7 +525,7 @@ int analysis__finish(struct analysis *a)
 	count_unrecorded(&summary->integrity);
 	summary->integrity.truncated = !a->ended;
 	summary->duration_s = (a->last_stamp_ns - a->first_stamp_ns) / 1e9;
-	rounds__finish(a->rounds, summary->duration_s, summary);
+	rounds__finish(a->rounds, a->first_stamp_ns, summary->duration_s, summary);
 	if (!err)
 		err = culprits__finish(a->culprits, summary);
 	return err;

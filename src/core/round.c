@@ -31,7 +31,8 @@ struct rounds {
 	uint32_t client_cnt;
 	struct rounds_summary summary;
 	struct stat last_by_cause[NR_COMPONENTS]; /* last latencies by their largest component */
-	struct peak largest;
+	struct peak largest; /* but for its at_ns, which counts from the first stamp of all */
+	uint64_t largest_stamp_ns;
 };
 
 struct rounds *rounds__new(struct client_summary *client, uint32_t client_cnt)
@@ -148,9 +149,12 @@ static void note_last(struct rounds *rounds, const struct round_arrival *last)
 	uint64_t latency_ns = last->user_ns - last->stamp_ns;
 
 	stat_add(&rounds->summary.last, latency_ns);
-	stat_add(&rounds->last_by_cause[last->peak.component], latency_ns);
-	if (latency_ns > rounds->largest.latency_ns)
+	if (last->segment_cnt) /* not in an untraced run */
+		stat_add(&rounds->last_by_cause[last->peak.component], latency_ns);
+	if (latency_ns > rounds->largest.latency_ns) {
 		rounds->largest = last->peak;
+		rounds->largest_stamp_ns = last->stamp_ns;
+	}
 }
 
 /*
@@ -284,11 +288,14 @@ static void find_peaks(struct rounds *rounds, double duration_s, struct peaks_su
 	peaks->largest = rounds->largest;
 }
 
-void rounds__finish(struct rounds *rounds, double duration_s, struct summary *summary)
+void rounds__finish(struct rounds *rounds, uint64_t first_ns, double duration_s,
+		    struct summary *summary)
 {
 	struct rounds_summary *result = &rounds->summary;
 
 	find_peaks(rounds, duration_s, &summary->peaks);
+	summary->peaks.largest.at_ns =
+		summary->peaks.has_largest ? rounds->largest_stamp_ns - first_ns : 0;
 	result->tick_ns = PAPER_TICK_NS;
 	result->service_ns = stat_mean(&result->last) + stat_stddev(&result->last);
 	result->efficiency_pct = 100 * result->service_ns / result->tick_ns;

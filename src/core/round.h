@@ -17,7 +17,7 @@ struct round_arrival {
 	uint64_t user_ns;
 	const struct segment *segment; /* cover stamp..user; none in an untraced run. Copied */
 	uint32_t segment_cnt;
-	struct peak peak; /* what to say of it if it is the slowest */
+	struct peak peak; /* what to say of it if it is the slowest; at_ns is filled in here */
 };
 
 struct rounds;
@@ -31,9 +31,10 @@ int rounds__tick(struct rounds *rounds, uint64_t round, uint32_t sent);
 int rounds__arrive(struct rounds *rounds, uint64_t round, const struct round_arrival *arrival);
 
 /*
- * The statistics of the complete rounds; `summary` takes over their memory. Peaks are per second of
- * `duration_s`.
+ * The statistics of the complete rounds; `summary` takes over their memory. `first_ns` is the first
+ * kept stamp, `duration_s` the time from it to the last one.
  */
-void rounds__finish(struct rounds *rounds, double duration_s, struct summary *summary);
+void rounds__finish(struct rounds *rounds, uint64_t first_ns, double duration_s,
+		    struct summary *summary);
 
 #endif
