@@ -125,42 +125,48 @@ out:
 	return 0;
 }
 
-/* Runs again, but no sched_switch to it was seen. */
-static __always_inline void resume_unseen(struct task_state *t, u32 tid, u32 cpu, u64 now_ns)
+/* `tid` has come onto the CPU, but no sched_switch told so: whoever ran before has left it. */
+static __always_inline void catch_up(struct cpu_state *c, u32 cpu, u32 tid, u64 now_ns)
 {
-	struct cpu_state *c = cpu_state(cpu);
-
-	if (c && c->waiters)
+	if (c->waiters)
 		emit_task_slice(c, cpu, tid, now_ns);
-	if (c)
-		c->current = tid + 1;
-	if (t->place == PLACE_RUNNABLE)
-		wait_ends(t);
-	t->place = PLACE_ON_CPU;
-	log_change(t, tid, CHANGE_RESUME, cpu, now_ns);
+	c->current = tid + 1;
 }
 
-/* Fires in the resumed thread at the end of schedule(), interrupts on again. From 6.16. */
+/*
+ * Fires in the resumed thread at the end of schedule(), interrupts on again. From Linux 6.16. Also
+ * shows switches that went unseen.
+ */
 SEC("tp_btf/sched_exit_tp")
 int BPF_PROG(on_sched_exit, bool is_switch)
 {
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
 	struct task_struct *task;
 	struct task_state *t;
-	u32 cpu;
 	u64 now;
+	u32 tid;
 
-	if (!is_switch)
+	if (!is_switch || !c)
 		return 0;
 	task = bpf_get_current_task_btf();
+	tid = task->pid;
 	t = task_state(task);
+	if (!t && c->current == tid + 1)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (c->current != tid + 1)
+		catch_up(c, cpu, tid, now);
 	if (!t)
 		return 0;
-	cpu = bpf_get_smp_processor_id();
-	now = bpf_ktime_get_ns();
-	if (t->place == PLACE_ON_CPU)
-		log_change(t, task->pid, CHANGE_RUN, cpu, now);
-	else
-		resume_unseen(t, task->pid, cpu, now);
+	if (t->place == PLACE_ON_CPU) {
+		log_change(t, tid, CHANGE_RUN, cpu, now);
+		return 0;
+	}
+	if (t->place == PLACE_RUNNABLE)
+		wait_ends(t);
+	t->place = PLACE_ON_CPU;
+	log_change(t, tid, CHANGE_RESUME, cpu, now);
 	return 0;
 }
 

@@ -16,6 +16,7 @@ struct process {
 	pid_t pid; /* stays after the end, for those who want to know who it was */
 	bool alive;
 	bool asked;    /* to end, by SIGTERM */
+	bool forced;   /* to end, by SIGKILL */
 	bool has_left; /* `left` is to be handed out */
 	struct record_left left;
 };
@@ -24,6 +25,7 @@ struct workload {
 	struct plan plan;
 	struct directory directory;
 	struct shared *shared;
+	bool server_died;         /* before its last round, and not because it was asked to */
 	uint64_t server_ended_ns; /* 0: it has not */
 	uint64_t stop_seen_ns;    /* 0: no stop, or not seen yet */
 	bool failure_logged;

@@ -32,7 +32,8 @@ static void left_set(struct workload *w, unsigned int i, enum left_reason reason
 
 /*
  * One record at most, and the cause rather than its consequence: sends to a killed client fail, so
- * the signal comes first; a dropped client is ended by our own SIGTERM, so the drop comes first.
+ * the signal comes first; a dropped client is ended by our own SIGTERM, so the drop comes first. A
+ * client that we end because the server has died has no story of its own.
  */
 static void left_find(struct workload *w, unsigned int i, int status)
 {
@@ -40,11 +41,12 @@ static void left_find(struct workload *w, unsigned int i, int status)
 	uint64_t round = journal_count(&w->shared->slots[i].journal);
 	int dropped = dropped_errno(w, i);
 
-	if (WIFSIGNALED(status) && !(process->asked && WTERMSIG(status) == SIGTERM))
+	if (WIFSIGNALED(status) && !(process->asked && WTERMSIG(status) == SIGTERM) &&
+	    !(process->forced && w->server_died))
 		left_set(w, i, LEFT_SIGNAL, round, WTERMSIG(status));
 	else if (dropped)
 		left_set(w, i, LEFT_SEND_FAILED, w->shared->slots[i].dropped_round, dropped);
-	else if (WIFEXITED(status) && WEXITSTATUS(status))
+	else if (WIFEXITED(status) && WEXITSTATUS(status) && !shared_stopped(w->shared))
 		left_set(w, i, LEFT_EXIT, round, WEXITSTATUS(status));
 }
 
@@ -52,10 +54,12 @@ static void process_ended(struct workload *w, unsigned int i, int status)
 {
 	w->processes[i].alive = false;
 	left_find(w, i, status);
-	if (i == 0)
+	if (i == 0) {
 		w->server_ended_ns = clock_now_ns();
-	else
+		w->server_died = w->processes[0].has_left;
+	} else {
 		shared_member_set(w->shared, i, MEMBER_LEFT);
+	}
 }
 
 /* One by one: the caller may have other children. */
@@ -93,6 +97,12 @@ static void process_ask(struct process *process)
 	kill(process->pid, SIGCONT);
 }
 
+static void process_force(struct process *process)
+{
+	process->forced = true;
+	kill(process->pid, SIGKILL);
+}
+
 /* A server that sleeps until a far tick, or that somebody has stopped, does not see a stop. */
 static void server_press(struct workload *w, uint64_t now_ns)
 {
@@ -113,7 +123,7 @@ static void client_press(struct workload *w, unsigned int i, uint64_t now_ns)
 	if (!client->alive)
 		return;
 	if (w->server_ended_ns && now_ns - w->server_ended_ns > PATIENCE_NS)
-		kill(client->pid, SIGKILL);
+		process_force(client);
 	else if (!client->asked && (dropped_errno(w, i) || is_done(w, i)))
 		process_ask(client);
 }

@@ -34,6 +34,9 @@ int worker_fail(const struct worker *worker, const char *what, const char *thing
 {
 	char name[RECORD_COMM_LEN];
 
+	/* While a run is being stopped, nobody need find anybody any more. */
+	if (shared_stopped(worker->shared))
+		return EXIT_FAILURE;
 	worker_name(worker->process, name);
 	shared_fail(worker->shared, -err, "%s: %s of %s: %s: %s", what, thing, name, strerror(-err),
 		    remedy);
