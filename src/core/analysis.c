@@ -3,6 +3,8 @@
 
 #include "core/anatomy.h"
 #include "core/blame.h"
+#include "core/calls.h"
+#include "core/channels.h"
 #include "core/culprits.h"
 #include "core/decode.h"
 #include "core/join.h"
@@ -21,7 +23,9 @@ struct analysis {
 	int error; /* the first one in a callback */
 
 	struct join *join;
+	struct channels *channels;
 	struct timelines *timelines;
+	struct calls *calls;
 	struct cpu_history *history;
 	struct names *names;
 	struct roles *roles;
@@ -52,7 +56,9 @@ struct analysis *analysis__new(const struct run_info *info, analysis_message_fn 
 	a->summary.client_cnt = info->workload.clients;
 	a->summary.client = calloc(info->workload.clients + 1, sizeof(*a->summary.client));
 	a->join = join__new();
+	a->channels = channels__new();
 	a->timelines = timelines__new();
+	a->calls = calls__new();
 	a->history = cpu_history__new();
 	a->names = names__new();
 	a->roles = roles__new();
@@ -60,8 +66,8 @@ struct analysis *analysis__new(const struct run_info *info, analysis_message_fn 
 	a->culprits = culprits__new();
 	a->rounds =
 		a->summary.client ? rounds__new(a->summary.client, a->summary.client_cnt) : NULL;
-	if (!a->rounds || !a->join || !a->timelines || !a->history || !a->names || !a->roles ||
-	    !a->stamps || !a->culprits) {
+	if (!a->rounds || !a->join || !a->channels || !a->timelines || !a->calls || !a->history ||
+	    !a->names || !a->roles || !a->stamps || !a->culprits) {
 		analysis__free(a);
 		return NULL;
 	}
@@ -90,7 +96,9 @@ void analysis__free(struct analysis *a)
 	if (!a)
 		return;
 	join__free(a->join);
+	channels__free(a->channels);
 	timelines__free(a->timelines);
+	calls__free(a->calls);
 	cpu_history__free(a->history);
 	names__free(a->names);
 	roles__free(a->roles);
@@ -234,6 +242,22 @@ static void fill_party(const struct analysis *a, struct party *party, const stru
 		memcpy(party->comm, comm, sizeof(party->comm));
 }
 
+/* Whose receive calls anatomy asks for. */
+struct receiver {
+	struct analysis *a;
+	uint32_t tid;
+	uint32_t channel;
+};
+
+static bool was_receiving(const void *ctx, uint64_t at_ns)
+{
+	const struct receiver *receiver = ctx;
+	uint32_t channel;
+
+	return calls__at(receiver->a->calls, receiver->tid, at_ns, &channel) &&
+	       channels__same_receiver(receiver->a->channels, channel, receiver->channel);
+}
+
 static struct anatomy_input anatomy_input_of(struct analysis *a, const struct joined *joined,
 					     const struct record_stamp *stamp)
 {
@@ -310,6 +334,7 @@ static bool take_message(void *ctx, const struct joined *joined)
 	uint64_t position = joined->receive.position;
 	uint32_t client = roles__client(a->roles, joined->receive.head.tid);
 	struct record_stamp stamp;
+	struct receiver receiver = {a, joined->receive.head.tid, joined->receive.channel};
 	struct anatomy_input in;
 	int err;
 
@@ -324,6 +349,8 @@ static bool take_message(void *ctx, const struct joined *joined)
 		return true;
 	}
 	in = anatomy_input_of(a, joined, &stamp);
+	in.was_receiving = was_receiving;
+	in.ctx = &receiver;
 	err = anatomy_cut(&in, &a->anatomy);
 	if (err)
 		count_incomplete(a, -err - 1);
@@ -359,6 +386,7 @@ static int settle(struct analysis *a, uint64_t before_ns)
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
 	timelines__trim(a->timelines, horizon_ns);
+	calls__trim(a->calls, horizon_ns);
 	cpu_history__trim(a->history, horizon_ns);
 	return 0;
 }
@@ -448,6 +476,9 @@ static int take_receive(struct analysis *a, const struct record_receive *receive
 	int err = timelines__add(a->timelines, receive->head.tid, change, cnt, receive->first,
 				 receive->exit_ns);
 
+	if (!err)
+		err = calls__add(a->calls, receive->head.tid, receive->channel, receive->enter_ns,
+				 receive->exit_ns);
 	return err ? err : join__receive(a->join, receive, cnt);
 }
 
@@ -487,7 +518,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_END:
 		take_end(a, (const void *)record);
 		return 0;
-	default: /* RECORD_CHANNEL: identities are not reported yet */
+	case RECORD_CHANNEL:
+		return channels__add(a->channels, (const void *)record);
+	default:
 		return 0;
 	}
 }

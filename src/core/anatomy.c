@@ -71,12 +71,21 @@ static int add_segment(struct anatomy *anatomy, enum component component, uint64
 }
 
 /*
- * The thread waits for this channel if it went to sleep inside of the very receive call that takes
- * the message, and before the message was there. Any other sleep was for something else.
+ * The thread waits for this channel if it went to sleep before the message was there, and inside of
+ * the very receive call that takes it, or of one that took an earlier message of the same socket:
+ *
+ *	receive call of message 1                    of message 2
+ *	|---- asleep ----|----------|                |----------|
+ *	           1 and 2 queued
+ *
+ * Any other sleep was for something else.
  */
 static bool sleeps_on_channel(const struct anatomy_input *in, uint64_t since_ns)
 {
-	return since_ns >= in->enter_ns && since_ns < in->queued_ns;
+	if (since_ns >= in->queued_ns)
+		return false;
+	return since_ns >= in->enter_ns ||
+	       (in->was_receiving && in->was_receiving(in->ctx, since_ns));
 }
 
 /* Cuts [from, to), in which the receiver stays in one state, since `since_ns`. */

@@ -20,6 +20,13 @@ struct anatomy_input {
 	bool shows_switch;        /* the kernel tells where a switch ends */
 	struct timeline timeline; /* the receiver's */
 	uint64_t change_end; /* index of the first change after recv_ns: all before it are known */
+
+	/*
+	 * Whether the receiver was, at that instant, in a receive call on this message's socket
+	 * that took an earlier message. NULL: in none.
+	 */
+	bool (*was_receiving)(const void *ctx, uint64_t at_ns);
+	const void *ctx;
 };
 
 #define ANATOMY_SEGMENTS_MAX 256

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct call {
+	uint64_t enter_ns;
+	uint64_t exit_ns;
+	uint32_t channel;
+};
+
+struct caller {
+	uint32_t tid;
+	bool sorted;
+	struct call *call; /* of one thread: they do not overlap */
+	size_t cnt;
+	size_t capacity;
+	UT_hash_handle hh;
+};
+
+struct calls {
+	struct caller *caller; /* hash by tid */
+};
+
+struct calls *calls__new(void)
+{
+	return calloc(1, sizeof(struct calls));
+}
+
+void calls__free(struct calls *calls)
+{
+	struct caller *caller, *next;
+
+	if (!calls)
+		return;
+	HASH_ITER (hh, calls->caller, caller, next) {
+		HASH_DEL(calls->caller, caller);
+		free(caller->call);
+		free(caller);
+	}
+	free(calls);
+}
+
+static struct caller *caller_of(struct calls *calls, uint32_t tid, bool make)
+{
+	struct caller *caller;
+
+	HASH_FIND(hh, calls->caller, &tid, sizeof(tid), caller);
+	if (caller || !make)
+		return caller;
+	caller = calloc(1, sizeof(*caller));
+	if (!caller)
+		return NULL;
+	caller->tid = tid;
+	caller->sorted = true;
+	HASH_ADD(hh, calls->caller, tid, sizeof(tid), caller);
+	return caller;
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+
+	return (x->enter_ns > y->enter_ns) - (x->enter_ns < y->enter_ns);
+}
+
+static void sort(struct caller *caller)
+{
+	if (!caller->sorted)
+		qsort(caller->call, caller->cnt, sizeof(*caller->call), compare_calls);
+	caller->sorted = true;
+}
+
+static void drop_oldest(struct caller *caller, size_t cnt)
+{
+	caller->cnt -= cnt;
+	memmove(caller->call, caller->call + cnt, caller->cnt * sizeof(*caller->call));
+}
+
+static int reserve(struct caller *caller)
+{
+	size_t capacity = caller->capacity ? 2 * caller->capacity : 16;
+	struct call *more;
+
+	if (caller->cnt == CALLS_MAX) {
+		sort(caller);
+		drop_oldest(caller, caller->cnt / 2);
+	}
+	if (caller->cnt < caller->capacity)
+		return 0;
+	more = realloc(caller->call, capacity * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	caller->call = more;
+	caller->capacity = capacity;
+	return 0;
+}
+
+int calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
+	       uint64_t exit_ns)
+{
+	struct caller *caller = caller_of(calls, tid, true);
+
+	if (!caller || reserve(caller))
+		return -ENOMEM;
+	if (caller->cnt && caller->call[caller->cnt - 1].enter_ns > enter_ns)
+		caller->sorted = false;
+	caller->call[caller->cnt++] =
+		(struct call){.enter_ns = enter_ns, .exit_ns = exit_ns, .channel = channel};
+	return 0;
+}
+
+/* How many calls of a sorted caller were entered at or before that instant. */
+static size_t entered_by(const struct caller *caller, uint64_t at_ns)
+{
+	size_t low = 0, high = caller->cnt;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (caller->call[middle].enter_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *channel)
+{
+	struct caller *caller = caller_of(calls, tid, false);
+	size_t cnt;
+
+	if (!caller)
+		return false;
+	sort(caller);
+	cnt = entered_by(caller, at_ns);
+	if (!cnt || caller->call[cnt - 1].exit_ns <= at_ns)
+		return false;
+	*channel = caller->call[cnt - 1].channel;
+	return true;
+}
+
+void calls__trim(struct calls *calls, uint64_t horizon_ns)
+{
+	struct caller *caller, *next;
+
+	HASH_ITER (hh, calls->caller, caller, next) {
+		size_t old = 0;
+
+		sort(caller);
+		while (old < caller->cnt && caller->call[old].exit_ns < horizon_ns)
+			old++;
+		drop_oldest(caller, old);
+	}
+}

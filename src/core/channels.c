@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/channels.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <uthash.h>
+
+struct known_channel {
+	uint32_t id;
+	uint64_t receiver; /* cookie */
+	UT_hash_handle hh;
+};
+
+struct channels {
+	struct known_channel *known; /* hash by id */
+};
+
+struct channels *channels__new(void)
+{
+	return calloc(1, sizeof(struct channels));
+}
+
+void channels__free(struct channels *channels)
+{
+	struct known_channel *known, *next;
+
+	if (!channels)
+		return;
+	HASH_ITER (hh, channels->known, known, next) {
+		HASH_DEL(channels->known, known);
+		free(known);
+	}
+	free(channels);
+}
+
+static struct known_channel *known_of(const struct channels *channels, uint32_t id)
+{
+	struct known_channel *known;
+
+	HASH_FIND(hh, channels->known, &id, sizeof(id), known);
+	return known;
+}
+
+int channels__add(struct channels *channels, const struct record_channel *channel)
+{
+	struct known_channel *known = known_of(channels, channel->channel);
+
+	if (!known) {
+		known = calloc(1, sizeof(*known));
+		if (!known)
+			return -ENOMEM;
+		known->id = channel->channel;
+		HASH_ADD(hh, channels->known, id, sizeof(known->id), known);
+	}
+	known->receiver = channel->receiver;
+	return 0;
+}
+
+bool channels__same_receiver(const struct channels *channels, uint32_t a, uint32_t b)
+{
+	const struct known_channel *of_a = known_of(channels, a), *of_b = known_of(channels, b);
+
+	return a == b || (of_a && of_b && of_a->receiver == of_b->receiver);
+}
