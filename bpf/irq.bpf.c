@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupts that ran while a traced thread waited for the CPU. The begin is noted always, because
- * the wait may begin inside of the interrupt.
+ * Interrupts that ran while a traced thread waited for the CPU, for all of the interrupt or a part
+ * of it: the wait may begin inside of it, and the thread may be pulled to another CPU meanwhile.
  */
 #include "state.bpf.h"
 
-static __always_inline void emit_irq_slice(u32 cpu, u32 kind, u32 id, u64 start_ns, u64 end_ns)
+/* See struct cpu_state: does not match later if somebody waits now, or a wait begins. */
+static __always_inline u32 quiet_mark(const struct cpu_state *c)
+{
+	return c->waiters ? c->waits - 1 : c->waits;
+}
+
+static __always_inline void emit_irq_slice(struct cpu_state *c, u32 cpu, u32 kind, u32 id,
+					   u64 start_ns, u64 end_ns)
 {
 	struct record_slice slice = {};
 
 	slice.head = record_head(RECORD_SLICE, sizeof(slice), cpu, id);
 	slice.kind = kind;
+	slice.seq = __sync_fetch_and_add(&c->slice_seq, 1);
 	slice.start_ns = start_ns;
 	slice.end_ns = end_ns;
 	emit(&slice, sizeof(slice));
@@ -37,8 +45,10 @@ int BPF_PROG(on_irq_entry, int irq, struct irqaction *action)
 {
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 
-	if (c)
-		c->irq_ns = bpf_ktime_get_ns();
+	if (!c)
+		return 0;
+	c->irq_mark = quiet_mark(c);
+	c->irq_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -49,11 +59,11 @@ int BPF_PROG(on_irq_exit, int irq, struct irqaction *action, int ret)
 	struct cpu_state *c = cpu_state(cpu);
 	u64 now;
 
-	if (!c || !c->waiters || !c->irq_ns)
+	if (!c || !c->irq_ns || c->waits == c->irq_mark)
 		return 0;
 	now = bpf_ktime_get_ns();
 	announce_irq(irq, action, now);
-	emit_irq_slice(cpu, SLICE_IRQ, irq, c->irq_ns, now);
+	emit_irq_slice(c, cpu, SLICE_IRQ, irq, c->irq_ns, now);
 	return 0;
 }
 
@@ -62,8 +72,10 @@ int BPF_PROG(on_softirq_entry, unsigned int vector)
 {
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 
-	if (c)
-		c->softirq_ns = bpf_ktime_get_ns();
+	if (!c)
+		return 0;
+	c->softirq_mark = quiet_mark(c);
+	c->softirq_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -73,7 +85,7 @@ int BPF_PROG(on_softirq_exit, unsigned int vector)
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);
 
-	if (c && c->waiters && c->softirq_ns)
-		emit_irq_slice(cpu, SLICE_SOFTIRQ, vector, c->softirq_ns, bpf_ktime_get_ns());
+	if (c && c->softirq_ns && c->waits != c->softirq_mark)
+		emit_irq_slice(c, cpu, SLICE_SOFTIRQ, vector, c->softirq_ns, bpf_ktime_get_ns());
 	return 0;
 }

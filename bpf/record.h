@@ -126,8 +126,8 @@ enum slice_kind {
 /* What ran on head.cpu while at least one traced thread was runnable there and did not run. */
 struct record_slice {
 	struct record head;
-	u32 kind; /* enum slice_kind */
-	u32 seq;  /* counts the TASK and UNSEEN slices of this CPU, also lost ones; 0 for others */
+	u32 kind;     /* enum slice_kind */
+	u32 seq;      /* counts the slices of this CPU, also lost ones: a jump is a loss */
 	u64 start_ns; /* of an interrupt; 0 for others */
 	u64 end_ns;
 };

@@ -46,8 +46,10 @@ static __always_inline void wait_begins(struct task_state *t, u32 cpu)
 
 	t->place = PLACE_RUNNABLE;
 	t->wait_cpu = cpu;
-	if (c)
-		__sync_fetch_and_add(&c->waiters, 1);
+	if (!c)
+		return;
+	__sync_fetch_and_add(&c->waiters, 1);
+	__sync_fetch_and_add(&c->waits, 1);
 }
 
 static __always_inline void wait_ends(struct task_state *t)
@@ -67,8 +69,8 @@ static __always_inline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 ti
 	struct record_slice slice = {};
 
 	slice.head = record_head(RECORD_SLICE, sizeof(slice), cpu, tid);
-	slice.kind = c->current == tid + 1 ? SLICE_TASK : SLICE_UNSEEN;
-	slice.seq = c->slice_seq++;
+	slice.kind = c->current && c->current == tid + 1 ? SLICE_TASK : SLICE_UNSEEN;
+	slice.seq = __sync_fetch_and_add(&c->slice_seq, 1);
 	slice.end_ns = now_ns;
 	emit(&slice, sizeof(slice));
 }

@@ -43,15 +43,17 @@ struct task_state {
 	u64 change[CHANGES_MAX]; /* follows `receive`: one copy emits both */
 };
 
-/* A CPU. Written under its run queue lock, but for `waiters` and the interrupt times. */
+/* A CPU. Written under its run queue lock, or by its interrupts, or with atomic operations. */
 struct cpu_state {
 	u32 waiters; /* traced threads that are runnable here and do not run */
 	u32 current; /* the thread that runs here, plus 1; 0: no switch has been seen yet */
 	u32 slice_seq;
-	u32 pad;
+	u32 waits;  /* that ever began here */
 	u64 irq_ns; /* the present interrupt began */
 	u64 softirq_ns;
-	u64 pad_to_cache_line[4];
+	u32 irq_mark; /* what `waits` is at the interrupt's end if nobody waited during it */
+	u32 softirq_mark;
+	u64 pad_to_cache_line[3];
 };
 
 /* The sends and receives of one channel. */

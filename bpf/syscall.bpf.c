@@ -35,8 +35,9 @@ int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
 	t->receive.head.cpu = bpf_get_smp_processor_id();
 	t->receive.head.tid = (u32)bpf_get_current_pid_tgid();
 	t->receive.exit_ns = bpf_ktime_get_ns();
-	emit(&t->receive, size);
-	t->receive.first += cnt;
+	/* A lost record leaves a gap, also if it had no change: nobody knows then what call it was.
+	 */
+	t->receive.first += emit(&t->receive, size) ? cnt + 1 : cnt;
 	t->change_cnt = 0;
 	return 0;
 }

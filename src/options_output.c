@@ -15,6 +15,7 @@ static const struct argp_option output_option[] = {
 	{"output", 'o', "FILE", 0, "Write the report to FILE instead of standard output", 0},
 	{"color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0},
 	{"quiet", 'q', 0, 0, "No warnings and no progress, only errors", 0},
+	{0, 'h', 0, OPTION_HIDDEN, 0, 0},
 	{"verbose", 'v', 0, 0, "Say what is being done; twice: what the BPF loader does", 0},
 	{0},
 };
@@ -52,6 +53,9 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		return parse_color(arg, &output->color);
 	case 'q':
 		output->verbosity = -1;
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		return 0;
 	case 'v':
 		output->verbosity++;

@@ -134,19 +134,19 @@ static int parse_policy(const char *arg, enum policy *policy)
 /* "server=LIST,clients=LIST"; the lists may hold commas themselves. */
 static int parse_cpu_lists(const char *arg, struct workload_spec *spec)
 {
-	const char *server = "server=", *clients = strstr(arg, ",clients=");
+	const char *prefix = "server=", *server = arg + strlen(prefix);
+	const char *clients = strstr(arg, ",clients=");
 	size_t server_len;
 
-	if (strncmp(arg, server, strlen(server)) || !clients)
+	if (strncmp(arg, prefix, strlen(prefix)) || !clients || clients < server)
 		goto refuse;
-	arg += strlen(server);
-	server_len = clients - arg;
+	server_len = clients - server;
 	clients += strlen(",clients=");
 	if (!server_len || !*clients || server_len >= SPEC_TEXT_LEN ||
 	    strlen(clients) >= SPEC_TEXT_LEN)
 		goto refuse;
 	spec->placement = CPUS_LISTS;
-	snprintf(spec->server_cpus, SPEC_TEXT_LEN, "%.*s", (int)server_len, arg);
+	snprintf(spec->server_cpus, SPEC_TEXT_LEN, "%.*s", (int)server_len, server);
 	snprintf(spec->client_cpus, SPEC_TEXT_LEN, "%s", clients);
 	return 0;
 refuse:

@@ -21,7 +21,10 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *why, const char *f
 	return -EINVAL;
 }
 
-/* Digits only: strtoull() alone would take "-1", " 1" and "+1". */
+/*
+ * Digits only: strtoull() alone would take "-1", " 1" and "+1". A number beyond 64 bits reads as
+ * the largest, and errno is ERANGE.
+ */
 static bool read_digits(const char **text, uint64_t *value)
 {
 	char *end;
@@ -31,7 +34,7 @@ static bool read_digits(const char **text, uint64_t *value)
 	errno = 0;
 	*value = strtoull(*text, &end, 10);
 	*text = end;
-	return errno == 0;
+	return true;
 }
 
 int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, char *why)
@@ -41,7 +44,7 @@ int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, 
 
 	if (!read_digits(&end, &number) || *end)
 		return refuse(why, "'%.40s' is not a whole number", text);
-	if (number < min || number > max)
+	if (number < min || number > max || errno == ERANGE)
 		return refuse(why, "%.40s is not within %llu to %llu", text,
 			      (unsigned long long)min, (unsigned long long)max);
 	*value = number;
@@ -78,44 +81,56 @@ int parse_duration(const char *text, uint64_t *ns, char *why)
 }
 
 /* One "7" or "1-5", up to a comma or the end. */
-static int parse_range(const char **text, uint32_t max, uint64_t *first, uint64_t *last)
+static bool read_range(const char **text, uint64_t *first, uint64_t *last)
 {
 	if (!read_digits(text, first))
-		return -EINVAL;
+		return false;
 	*last = *first;
 	if (**text == '-') {
 		(*text)++;
 		if (!read_digits(text, last))
-			return -EINVAL;
+			return false;
 	}
-	return *first >= 1 && *last <= max && *first <= *last ? 0 : -ERANGE;
+	return !**text || **text == ',';
+}
+
+/* Fills in `numbers`, which has room for LIST_MAX. */
+static int fill_list(const char *text, uint32_t max, uint32_t *numbers, size_t *cnt, char *why)
+{
+	const char *at = text;
+
+	*cnt = 0;
+	do {
+		uint64_t first, last;
+
+		if (!read_range(&at, &first, &last))
+			return refuse(why, "'%.40s' is not a number or a list such as 1-5,7,10",
+				      text);
+		if (first < 1 || first > max || last > max)
+			return refuse(why, "'%.40s' is not within 1 to %u", text, max);
+		if (last < first)
+			return refuse(why, "'%.40s' runs backwards: write the smaller number first",
+				      text);
+		if (*cnt + (last - first) >= LIST_MAX)
+			return refuse(why, "'%.40s' has more than %d numbers", text, LIST_MAX);
+		for (uint64_t number = first; number <= last; number++)
+			numbers[(*cnt)++] = number;
+	} while (*at++ == ',');
+	return 0;
 }
 
 int parse_number_list(const char *text, uint32_t max, uint32_t **list, size_t *cnt, char *why)
 {
 	uint32_t *numbers = malloc(LIST_MAX * sizeof(*numbers));
-	const char *at = text;
-	size_t n = 0;
+	size_t n;
 	int err;
 
 	if (!numbers)
 		return -ENOMEM;
-	do {
-		uint64_t first, last;
-
-		err = parse_range(&at, max, &first, &last);
-		if (!err && (n + (last - first) >= LIST_MAX || (*at && *at != ',')))
-			err = -EINVAL;
-		for (uint64_t number = first; !err && number <= last; number++)
-			numbers[n++] = number;
-	} while (!err && *at++ == ',');
-
+	err = fill_list(text, max, numbers, &n, why);
 	if (err) {
 		free(numbers);
-		return err == -ERANGE
-			       ? refuse(why, "'%.40s' is not within 1 to %u", text, max)
-			       : refuse(why, "'%.40s' is not a number or a list such as 1-5,7,10",
-					text);
+		return err;
 	}
 	*list = numbers;
 	*cnt = n;

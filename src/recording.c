@@ -105,6 +105,7 @@ int recording__close(struct recording_writer *writer)
 struct recording_reader {
 	FILE *file;
 	char *path;
+	unsigned int cells;
 	bool in_cell; /* the END record of the present cell has not been read */
 	_Alignas(8) char record[RECORD_SIZE_MAX];
 };
@@ -135,6 +136,13 @@ static int refuse(const struct recording_reader *reader, const char *why)
 	return -EINVAL;
 }
 
+/* A later cell's header is cut short: the cells before it are what there is. */
+static void break_off(const struct recording_reader *reader)
+{
+	log_warning("the recording breaks off: %s: after %u cells", reader->path, reader->cells);
+}
+
+/* 0 or -errno; 1: it is cut short. */
 static int read_header(struct recording_reader *reader, uint32_t size, struct run_info *info)
 {
 	char why[256];
@@ -144,7 +152,9 @@ static int read_header(struct recording_reader *reader, uint32_t size, struct ru
 	if (!text)
 		return -ENOMEM;
 	if (fread(text, size, 1, reader->file) != 1) {
-		err = refuse(reader, "it ends inside of its header");
+		if (reader->cells)
+			break_off(reader);
+		err = reader->cells ? 1 : refuse(reader, "it ends inside of its header");
 	} else if (recording_header_decode(text, size, info, why, sizeof(why))) {
 		err = refuse(reader, why);
 	}
@@ -162,8 +172,14 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 	while (recording__read(reader))
 		;
 	size = fread(&preamble, 1, sizeof(preamble), reader->file);
-	if (!size && feof(reader->file))
+	if (ferror(reader->file))
+		return refuse(reader, strerror(errno));
+	if (!size)
 		return 0;
+	if (size != sizeof(preamble) && reader->cells) {
+		break_off(reader);
+		return 0;
+	}
 	if (size != sizeof(preamble) || memcmp(preamble.magic, MAGIC, MAGIC_LEN))
 		return refuse(reader, "it is not an ipctrace recording");
 	if (preamble.version != RECORDING_VERSION) {
@@ -178,7 +194,8 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 		return refuse(reader, "its header is damaged");
 	err = read_header(reader, preamble.text_size, info);
 	if (err)
-		return err;
+		return err < 0 ? err : 0;
+	reader->cells++;
 	reader->in_cell = true;
 	return 1;
 }

@@ -92,18 +92,33 @@ static json_t *layouts_json(void)
 	return all;
 }
 
+/* Whatever bytes a command line holds: those that are no UTF-8 become '?'. */
+static json_t *text_json(const char *text)
+{
+	json_t *json = json_string(text);
+	char ascii[512];
+	size_t i;
+
+	if (json)
+		return json;
+	for (i = 0; text[i] && i < sizeof(ascii) - 1; i++)
+		ascii[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+	ascii[i] = '\0';
+	return json_string(ascii);
+}
+
 char *recording_header_encode(const struct run_info *info)
 {
 	const struct host *host = &info->host;
 	const struct workload_spec *spec = &info->workload;
 	json_t *json = json_pack(
-		"{s:s, s:s, s:s, s:s, s:b, s:b,"
+		"{s:s, s:s, s:o, s:s, s:b, s:b,"
 		" s:{s:s, s:s, s:I, s:s, s:s, s:s},"
 		" s:{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s},"
 		" s:o}",
 		"schema", "ipctrace.recording/1", "version", info->version, "command_line",
-		info->command_line, "clock", "CLOCK_MONOTONIC ns", "traced", info->traced,
-		"shows_switch", info->shows_switch,
+		text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns", "traced",
+		info->traced, "shows_switch", info->shows_switch,
 		/* host */
 		"host", "kernel", host->kernel, "arch", host->arch, "cpus", (json_int_t)host->cpus,
 		"preemption", host->preemption, "clocksource", host->clocksource, "virtual",

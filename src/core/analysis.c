@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long the past is kept for messages that are still open. */
+#define HISTORY_MAX_NS 60000000000ULL
+
 struct analysis {
 	struct summary summary;
 	analysis_message_fn *on_message;
@@ -35,7 +38,8 @@ struct analysis {
 
 	uint64_t first_stamp_ns; /* of kept rounds; 0: none yet */
 	uint64_t last_stamp_ns;
-	bool ended; /* the END record has come */
+	bool ended;             /* the END record has come */
+	uint64_t refused_sends; /* SEND records for which there was no room */
 
 	/* Working space of one message, too large for the stack. */
 	struct anatomy anatomy;
@@ -385,6 +389,9 @@ static int settle(struct analysis *a, uint64_t before_ns)
 	horizon_ns = join__horizon(a->join);
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
+	/* A message whose other end never comes does not keep everything for ever. */
+	if (before_ns != UINT64_MAX && horizon_ns + HISTORY_MAX_NS < before_ns)
+		horizon_ns = before_ns - HISTORY_MAX_NS;
 	timelines__trim(a->timelines, horizon_ns);
 	calls__trim(a->calls, horizon_ns);
 	cpu_history__trim(a->history, horizon_ns);
@@ -438,6 +445,7 @@ static int take_role(struct analysis *a, const struct record_role *role)
 
 		client->tid = role->head.tid;
 		memcpy(client->comm, role->comm, sizeof(client->comm));
+		client->comm[sizeof(client->comm) - 1] = '\0';
 	}
 	return roles__add(a->roles, role);
 }
@@ -446,7 +454,9 @@ static void take_left(struct analysis *a, const struct record_left *left)
 {
 	struct client_summary *client;
 
-	if (!left->client || left->client > a->summary.client_cnt) {
+	if (left->client > a->summary.client_cnt)
+		return;
+	if (!left->client) {
 		a->summary.server_left = true;
 		a->summary.server_left_reason = left->reason;
 		a->summary.server_left_detail = left->detail;
@@ -534,19 +544,43 @@ int analysis__record(struct analysis *a, const struct record *record)
 	/* A receive or a stamp that is refused leaves its send open, which is counted at the end.
 	 */
 	if (record->type == RECORD_SEND)
-		count_incomplete(a, INCOMPLETE_OVERFLOW);
+		a->refused_sends++;
 	return 0;
 }
 
-/* Every message that the workload says it sent is matched or incomplete for one reason. */
-static void count_unrecorded(struct integrity *integrity)
+static uint64_t accounted_for(const struct integrity *integrity)
 {
 	uint64_t accounted = integrity->matched;
 
 	for (int i = 0; i < NR_INCOMPLETES; i++)
 		accounted += integrity->incomplete[i];
-	if (accounted < integrity->sent)
-		integrity->incomplete[INCOMPLETE_NOT_RECORDED] = integrity->sent - accounted;
+	return accounted;
+}
+
+/* Counts up to `cnt` of the messages with reason `from` as overflow. How many. */
+static uint64_t move_to_overflow(struct integrity *integrity, enum incomplete from, uint64_t cnt)
+{
+	if (cnt > integrity->incomplete[from])
+		cnt = integrity->incomplete[from];
+	integrity->incomplete[from] -= cnt;
+	integrity->incomplete[INCOMPLETE_OVERFLOW] += cnt;
+	return cnt;
+}
+
+/*
+ * Every message that was sent is matched, or incomplete for one reason. The workload's ticks say
+ * how many were sent; where a tick was lost, the messages themselves do. What is missing for want
+ * of a send that had to be refused is missing for want of room.
+ */
+static void balance(struct integrity *integrity, uint64_t refused_sends)
+{
+	uint64_t accounted = accounted_for(integrity);
+
+	if (accounted > integrity->sent)
+		integrity->sent = accounted;
+	integrity->incomplete[INCOMPLETE_NOT_RECORDED] = integrity->sent - accounted;
+	refused_sends -= move_to_overflow(integrity, INCOMPLETE_NOT_RECORDED, refused_sends);
+	move_to_overflow(integrity, INCOMPLETE_NO_SEND, refused_sends);
 }
 
 int analysis__finish(struct analysis *a)
@@ -555,7 +589,7 @@ int analysis__finish(struct analysis *a)
 	int err = settle(a, UINT64_MAX);
 
 	join__leftover(a->join, take_leftover, a);
-	count_unrecorded(&summary->integrity);
+	balance(&summary->integrity, a->refused_sends);
 	summary->integrity.truncated = !a->ended;
 	summary->duration_s = (a->last_stamp_ns - a->first_stamp_ns) / 1e9;
 	rounds__finish(a->rounds, a->first_stamp_ns, summary->duration_s, summary);

@@ -159,17 +159,19 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 {
 	const struct timeline *line = &in->timeline;
 	long i = last_change_before(line, in->queued_ns);
-	uint64_t next_index = i >= 0 ? line->change[i].index : 0;
+	uint64_t next_index = 0, since_ns = 0, from_ns = in->queued_ns;
 	enum state state = STATE_RUNNING;
-	uint64_t since_ns = 0, from_ns = in->queued_ns;
 	uint16_t cpu = 0;
 	int err;
 
+	/* When queued is recv, changes at that very instant may be of the next message. */
+	while (i >= 0 && line->change[i].index >= in->change_end)
+		i--;
 	if (i >= 0) {
 		state = state_after(&line->change[i], in->shows_switch);
 		since_ns = line->change[i].at_ns;
 		cpu = cpu_after(&line->change[i]);
-		next_index++;
+		next_index = line->change[i].index + 1;
 	}
 	anatomy->path = path_of(in, state, since_ns);
 	for (; next_index < in->change_end; next_index++) {

@@ -27,18 +27,46 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 	}
 }
 
-/* The entry that takes this share; the last one is kept for all that no longer fit. */
-static struct blame *entry_for(struct blames *blames, uint32_t kind, uint32_t id, bool *fresh)
+static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id)
 {
-	*fresh = false;
 	for (uint32_t i = 0; i < blames->cnt; i++) {
 		if (blames->blame[i].kind == kind && blames->blame[i].tid == id)
 			return &blames->blame[i];
 	}
-	if (blames->cnt == BLAMES_MAX)
-		return &blames->blame[BLAMES_MAX - 1];
-	*fresh = true;
-	return &blames->blame[blames->cnt++];
+	return NULL;
+}
+
+/* A new entry, empty but for who it is. */
+static struct blame *append(struct blames *blames, enum blame_class class, uint32_t kind,
+			    uint32_t id)
+{
+	struct blame *blame = &blames->blame[blames->cnt++];
+
+	*blame = (struct blame){.class = class, .kind = kind, .tid = id};
+	return blame;
+}
+
+/* The last entry is kept for all those that no longer fit. */
+static struct blame *entry_for(struct blames *blames, const struct cpu_share *share,
+			       const struct names *names, const struct blame_roles *roles)
+{
+	const struct record_name *name;
+	struct blame *blame = find(blames, share->kind, share->id);
+
+	if (blame)
+		return blame;
+	if (blames->cnt >= BLAMES_MAX - 1) {
+		blame = find(blames, SHARE_UNKNOWN, 0);
+		return blame ? blame : append(blames, BLAME_UNKNOWN, SHARE_UNKNOWN, 0);
+	}
+	name = names__find(names, share->kind, share->id, share->seen_ns);
+	blame = append(blames, class_of(share, name, roles), share->kind, share->id);
+	if (name) {
+		blame->policy = name->policy;
+		blame->priority = name->priority;
+		memcpy(blame->comm, name->comm, sizeof(blame->comm));
+	}
+	return blame;
 }
 
 void blame_add(struct blames *blames, const struct cpu_shares *shares, const struct names *names,
@@ -46,24 +74,8 @@ void blame_add(struct blames *blames, const struct cpu_shares *shares, const str
 {
 	for (uint32_t i = 0; i < shares->cnt; i++) {
 		const struct cpu_share *share = &shares->share[i];
-		const struct record_name *name =
-			names__find(names, share->kind, share->id, share->to_ns);
-		bool fresh, last = blames->cnt >= BLAMES_MAX - 1;
-		struct blame *blame = last ? entry_for(blames, SHARE_UNKNOWN, 0, &fresh)
-					   : entry_for(blames, share->kind, share->id, &fresh);
 
-		if (fresh) {
-			memset(blame, 0, sizeof(*blame));
-			blame->kind = last ? SHARE_UNKNOWN : share->kind;
-			blame->tid = last ? 0 : share->id;
-			blame->class = last ? BLAME_UNKNOWN : class_of(share, name, roles);
-			if (name && !last) {
-				blame->policy = name->policy;
-				blame->priority = name->priority;
-				memcpy(blame->comm, name->comm, sizeof(blame->comm));
-			}
-		}
-		blame->ns += share->to_ns - share->from_ns;
+		entry_for(blames, share, names, roles)->ns += share->to_ns - share->from_ns;
 	}
 }
 

@@ -134,25 +134,62 @@ static size_t first_ending_after(const struct slices *slices, uint64_t at_ns)
 	return low;
 }
 
-/* Appends a share. When there is no room, the last one takes the rest as not known. */
-static void add_share(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind,
-		      uint32_t id)
+static const struct cpu_share unknown = {.kind = SHARE_UNKNOWN};
+
+/* Appends a share of `who`. When there is no room, the last one takes the rest as not known. */
+static void add_share(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns,
+		      const struct cpu_share *who)
 {
+	struct cpu_share share = *who;
+
 	if (from_ns >= to_ns)
 		return;
+	share.from_ns = from_ns;
+	share.to_ns = to_ns;
 	if (shares->cnt == CPU_SHARES_MAX) {
-		struct cpu_share *last = &shares->share[CPU_SHARES_MAX - 1];
-
-		*last = (struct cpu_share){last->from_ns, to_ns, SHARE_UNKNOWN, 0};
-		return;
+		share = unknown;
+		share.from_ns = shares->share[--shares->cnt].from_ns;
+		share.to_ns = to_ns;
 	}
-	shares->share[shares->cnt++] = (struct cpu_share){from_ns, to_ns, kind, id};
+	shares->share[shares->cnt++] = share;
 }
 
-/* Whether no slice is missing before slice `i`. The first of all has number 0. */
-static bool follows(const struct slices *slices, size_t i)
+/* Who a slice says ran: without its times. */
+static struct cpu_share runner_of(const struct record_slice *slice)
 {
-	return slices->slice[i].seq == (i ? slices->slice[i - 1].seq + 1 : 0);
+	return (struct cpu_share){
+		.kind = slice->kind, .id = slice->head.tid, .seen_ns = slice->end_ns};
+}
+
+/* How many slices of a sorted row have a number below `seq`. */
+static size_t numbered_below(const struct slices *slices, uint64_t seq)
+{
+	size_t low = 0, high = slices->cnt;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (slices->slice[middle].seq < seq)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Whether no slice is missing between task slice `i` and the one before it: then all numbers
+ * between theirs are interrupts. The first slice of all has number 0.
+ */
+static bool follows(const struct cpu *cpu, size_t i)
+{
+	const struct record_slice *slice = &cpu->of[SLICE_TASK].slice[i];
+	uint64_t begin = i ? slice[-1].seq + 1ULL : 0, missing = slice->seq - begin;
+
+	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
+		missing -= numbered_below(&cpu->of[kind], slice->seq) -
+			   numbered_below(&cpu->of[kind], begin);
+	return !missing;
 }
 
 /*
@@ -163,27 +200,28 @@ static bool follows(const struct slices *slices, size_t i)
  * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice
  * that ends after `from` covers it from there on, whenever its thread began to run.
  */
-static void cut_tasks(const struct slices *tasks, uint64_t from_ns, uint64_t to_ns,
+static void cut_tasks(const struct cpu *cpu, uint64_t from_ns, uint64_t to_ns,
 		      struct cpu_shares *shares)
 {
+	const struct slices *tasks = &cpu->of[SLICE_TASK];
 	uint64_t at_ns = from_ns;
 
 	for (size_t i = first_ending_after(tasks, from_ns); i < tasks->cnt && at_ns < to_ns; i++) {
 		const struct record_slice *slice = &tasks->slice[i];
 		uint64_t end_ns = slice->end_ns < to_ns ? slice->end_ns : to_ns;
+		struct cpu_share runner = runner_of(slice);
+		bool is_known = slice->kind == SLICE_TASK && follows(cpu, i);
 
-		if (slice->kind == SLICE_TASK && follows(tasks, i))
-			add_share(shares, at_ns, end_ns, SLICE_TASK, slice->head.tid);
-		else
-			add_share(shares, at_ns, end_ns, SHARE_UNKNOWN, 0);
+		add_share(shares, at_ns, end_ns, is_known ? &runner : &unknown);
 		at_ns = end_ns;
 	}
-	add_share(shares, at_ns, to_ns, SHARE_UNKNOWN, 0);
+	add_share(shares, at_ns, to_ns, &unknown);
 }
 
 /* Interrupts take their time from the shares that they interrupted. */
 static void overlay(struct cpu_shares *shares, const struct record_slice *slice)
 {
+	const struct cpu_share runner = runner_of(slice);
 	struct cpu_shares old = *shares;
 
 	shares->cnt = 0;
@@ -194,19 +232,19 @@ static void overlay(struct cpu_shares *shares, const struct record_slice *slice)
 		uint64_t to_ns = slice->end_ns < share->to_ns ? slice->end_ns : share->to_ns;
 
 		if (from_ns >= to_ns) {
-			add_share(shares, share->from_ns, share->to_ns, share->kind, share->id);
+			add_share(shares, share->from_ns, share->to_ns, share);
 			continue;
 		}
-		add_share(shares, share->from_ns, from_ns, share->kind, share->id);
-		add_share(shares, from_ns, to_ns, slice->kind, slice->head.tid);
-		add_share(shares, to_ns, share->to_ns, share->kind, share->id);
+		add_share(shares, share->from_ns, from_ns, share);
+		add_share(shares, from_ns, to_ns, &runner);
+		add_share(shares, to_ns, share->to_ns, share);
 	}
 }
 
 void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind)
 {
 	shares->cnt = 0;
-	add_share(shares, from_ns, to_ns, kind, 0);
+	add_share(shares, from_ns, to_ns, &(struct cpu_share){.kind = kind});
 }
 
 void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t from_ns,
@@ -221,33 +259,40 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 		return;
 	}
 	shares->cnt = 0;
-	sort(&cpu->of[SLICE_TASK]);
-	cut_tasks(&cpu->of[SLICE_TASK], from_ns, to_ns, shares);
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+		sort(&cpu->of[kind]);
+	cut_tasks(cpu, from_ns, to_ns, shares);
 	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++) {
-		struct slices *slices = &cpu->of[overlays[k]];
+		const struct slices *slices = &cpu->of[overlays[k]];
+		size_t i = first_ending_after(slices, from_ns);
 
-		sort(slices);
-		for (size_t i = first_ending_after(slices, from_ns); i < slices->cnt; i++) {
-			if (slices->slice[i].start_ns < to_ns)
-				overlay(shares, &slices->slice[i]);
-		}
+		/* Of one kind they do not nest: in the order of their ends is in that of their
+		 * starts. */
+		for (; i < slices->cnt && slices->slice[i].start_ns < to_ns; i++)
+			overlay(shares, &slices->slice[i]);
 	}
 }
 
-/* One older task slice stays, to show that none is missing after it. */
+/* One older task slice stays, and all numbers after it: they show that none is missing. */
+static void trim_cpu(struct cpu *cpu, uint64_t horizon_ns)
+{
+	struct slices *tasks = &cpu->of[SLICE_TASK];
+	size_t old;
+
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+		sort(&cpu->of[kind]);
+	old = first_ending_after(tasks, horizon_ns);
+	if (old <= 1)
+		return;
+	drop_oldest(tasks, old - 1);
+	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
+		drop_oldest(&cpu->of[kind], numbered_below(&cpu->of[kind], tasks->slice[0].seq));
+}
+
 void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
 {
 	struct cpu *cpu, *next;
 
-	HASH_ITER (hh, history->cpu, cpu, next) {
-		for (int kind = 0; kind < NR_SLICE_KINDS; kind++) {
-			struct slices *slices = &cpu->of[kind];
-			size_t old;
-
-			sort(slices);
-			old = first_ending_after(slices, horizon_ns);
-			if (old > 1)
-				drop_oldest(slices, old - 1);
-		}
-	}
+	HASH_ITER (hh, history->cpu, cpu, next)
+		trim_cpu(cpu, horizon_ns);
 }

@@ -21,8 +21,9 @@ enum {
 struct cpu_share {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	uint32_t kind; /* enum slice_kind or SHARE_ */
-	uint32_t id;   /* thread, interrupt or softirq */
+	uint32_t kind;    /* enum slice_kind or SHARE_ */
+	uint32_t id;      /* thread, interrupt or softirq */
+	uint64_t seen_ns; /* when it was seen to run: to look up its name at */
 };
 
 #define CPU_SHARES_MAX 1024

@@ -15,11 +15,13 @@ struct culprit_id {
 struct culprit {
 	struct culprit_id id;
 	struct blame_summary sum;
+	uint64_t last_message; /* that counted here */
 	UT_hash_handle hh;
 };
 
 struct culprits {
 	struct culprit *culprit; /* hash by id */
+	uint64_t message_cnt;
 };
 
 struct culprits *culprits__new(void)
@@ -71,13 +73,17 @@ static struct culprit *culprit_for(struct culprits *culprits, const struct blame
 
 int culprits__add(struct culprits *culprits, const struct message *message)
 {
+	culprits->message_cnt++;
 	for (uint32_t i = 0; i < message->blame_cnt; i++) {
 		struct culprit *culprit = culprit_for(culprits, &message->blame[i]);
 
 		if (!culprit)
 			return -ENOMEM;
 		culprit->sum.who.ns += message->blame[i].ns;
-		culprit->sum.messages++;
+		/* Several of its shares may have gone to the same unknown. */
+		if (culprit->last_message != culprits->message_cnt)
+			culprit->sum.messages++;
+		culprit->last_message = culprits->message_cnt;
 	}
 	return 0;
 }
@@ -89,6 +95,8 @@ static int compare_sums(const void *a, const void *b)
 
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? 1 : -1;
+	if (x->kind != y->kind)
+		return x->kind > y->kind ? 1 : -1;
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 

@@ -61,7 +61,7 @@ static const char *const incomplete_texts[NR_INCOMPLETES] = {
 	[INCOMPLETE_HISTORY] = "part of the receiver's history was lost",
 	[INCOMPLETE_NO_WAKEUP] = "the wake-up was not recorded",
 	[INCOMPLETE_ORDER] = "instants out of order",
-	[INCOMPLETE_OVERFLOW] = "too many open at once",
+	[INCOMPLETE_OVERFLOW] = "there was no room for them",
 	[INCOMPLETE_NOT_RECORDED] = "no record of them",
 };
 

@@ -49,7 +49,7 @@ enum incomplete {
 	INCOMPLETE_HISTORY,      /* some of the receiver's changes of state are missing */
 	INCOMPLETE_NO_WAKEUP,    /* the receiver ran without a recorded wake-up */
 	INCOMPLETE_ORDER,        /* instants contradict their order */
-	INCOMPLETE_OVERFLOW,     /* too many messages were open at once */
+	INCOMPLETE_OVERFLOW, /* too many messages were open at once, or too many segments in one */
 	INCOMPLETE_NOT_RECORDED, /* the workload sent it, but no record of it came */
 	NR_INCOMPLETES
 };

@@ -27,6 +27,7 @@ struct round {
 struct rounds {
 	struct round *open; /* hash by number, oldest first */
 	uint64_t open_arrivals;
+	uint64_t given_up; /* rounds below this had to make room: no more of them is taken */
 	struct client_summary *client;
 	uint32_t client_cnt;
 	struct rounds_summary summary;
@@ -200,10 +201,23 @@ static void complete_if_all_here(struct rounds *rounds, struct round *round)
 		complete_round(rounds, round);
 }
 
+static void give_up(struct rounds *rounds, struct round *round)
+{
+	if (round->number >= rounds->given_up)
+		rounds->given_up = round->number + 1;
+	close_round(rounds, round);
+}
+
 int rounds__tick(struct rounds *rounds, uint64_t number, uint32_t sent)
 {
-	struct round *round = open_round(rounds, number);
+	struct round *round;
 
+	/* Rounds of which nothing arrives must not gather either. */
+	if (HASH_COUNT(rounds->open) >= ROUNDS_OPEN_ARRIVALS_MAX)
+		give_up(rounds, rounds->open);
+	if (number < rounds->given_up)
+		return 0;
+	round = open_round(rounds, number);
 	if (!round)
 		return -ENOMEM;
 	round->ticked = true;
@@ -250,7 +264,9 @@ int rounds__arrive(struct rounds *rounds, uint64_t number, const struct round_ar
 		return -EINVAL;
 	/* A round that lacks a message stays open; the oldest ones go when there are too many. */
 	while (rounds->open_arrivals >= ROUNDS_OPEN_ARRIVALS_MAX)
-		close_round(rounds, rounds->open);
+		give_up(rounds, rounds->open);
+	if (number < rounds->given_up)
+		return 0;
 	round = open_round(rounds, number);
 	if (!round)
 		return -ENOMEM;

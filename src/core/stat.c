@@ -43,7 +43,8 @@ void stat_add(struct stat *stat, uint64_t value)
 		stat->max = value;
 	stat->count++;
 	stat->sum += value;
-	stat->sum_of_squares += (unsigned __int128)value * value;
+	stat->squares_overflow |= __builtin_add_overflow(
+		stat->sum_of_squares, (unsigned __int128)value * value, &stat->sum_of_squares);
 
 	if (!stat->octave[octave])
 		stat->octave[octave] = calloc(SUB_BUCKETS, sizeof(uint32_t));
@@ -66,12 +67,29 @@ double stat_mean(const struct stat *stat)
 	return stat->count ? (double)((long double)stat->sum / stat->count) : 0;
 }
 
+/* For values whose squares do not fit: as if each were its bucket's first value. */
+static double bucket_stddev(const struct stat *stat)
+{
+	long double mean = (long double)stat->sum / stat->count, squares = 0;
+
+	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
+		for (unsigned int i = 0; stat->octave[octave] && i < SUB_BUCKETS; i++) {
+			long double off = bucket_first(octave, i) - mean;
+
+			squares += off * off * stat->octave[octave][i];
+		}
+	}
+	return sqrtl(squares / stat->count);
+}
+
 double stat_stddev(const struct stat *stat)
 {
 	long double mean, variance;
 
 	if (stat->count < 2)
 		return 0;
+	if (stat->squares_overflow)
+		return bucket_stddev(stat);
 	/*
 	 * The mean square minus the squared mean loses digits when the values are large and alike:
 	 * take the exact integer n·Σx² − (Σx)² instead, while it fits into 128 bits.
@@ -92,7 +110,8 @@ uint64_t stat_percentile(const struct stat *stat, double percent)
 
 	if (!counted)
 		return 0;
-	rank = ceil(percent / 100 * counted);
+	/* 99.9 % of 1000 are 999, not the 999.0000000000001 that binary fractions make of it. */
+	rank = ceill((long double)percent * counted / 100 - 1e-6L);
 	if (rank < 1)
 		rank = 1;
 	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {

@@ -6,6 +6,7 @@
 #ifndef IPCTRACE_CORE_STAT_H
 #define IPCTRACE_CORE_STAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -24,7 +25,8 @@ struct stat {
 	uint64_t max;
 	unsigned __int128 sum;
 	unsigned __int128 sum_of_squares;
-	uint64_t uncounted; /* for lack of memory not in a bucket: percentiles lack them */
+	bool squares_overflow; /* values of centuries: the deviation comes from the histogram */
+	uint64_t uncounted;    /* for lack of memory not in a bucket: percentiles lack them */
 	uint32_t *octave[STAT_OCTAVES];
 };
 

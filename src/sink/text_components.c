@@ -8,7 +8,7 @@
 #define CELL_WIDTH  9
 #define SHARE_WIDTH 9
 #define BAR_COLUMN  (LABEL_WIDTH + 4 * CELL_WIDTH + SHARE_WIDTH)
-#define CLASS_WIDTH 13
+#define CLASS_WIDTH 14
 #define TITLE_WIDTH 34
 #define BLAME_ROWS  8
 
@@ -130,7 +130,7 @@ static void blame_cells(const struct text *text, const struct summary *summary, 
 	const struct stat *runqueue = &summary->component[COMPONENT_RUNQUEUE];
 	double sum_ns = (double)runqueue->sum;
 
-	text_us(text, 12, runqueue->count ? ns / (double)runqueue->count : 0);
+	text_us(text, 11, runqueue->count ? ns / (double)runqueue->count : 0);
 	text_share(text, 10, sum_ns > 0 ? ns / sum_ns : 0);
 }
 
@@ -165,7 +165,7 @@ static void blame_rest(const struct text *text, const struct summary *summary)
 void text_blame(const struct text *text, const struct summary *summary)
 {
 	static const struct column columns[] = {
-		{12, "us/message", NULL}, {10, "share", NULL}, {11, "messages", NULL}};
+		{11, "us/message", NULL}, {10, "share", NULL}, {11, "messages", NULL}};
 
 	if (!summary->info.traced || !summary->blame_cnt)
 		return;

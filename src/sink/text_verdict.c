@@ -11,6 +11,7 @@ enum part {
 	PART_BUSY,
 	PART_BLOCKED,
 	PART_RECEIVE,
+	PART_RETURN,
 	NR_PARTS
 };
 
@@ -27,8 +28,8 @@ static enum part largest_part(const struct summary *summary, double *ns)
 		[PART_SWITCH] = context_switch_ns(summary),
 		[PART_BUSY] = component_ns(summary, COMPONENT_BUSY),
 		[PART_BLOCKED] = component_ns(summary, COMPONENT_BLOCKED),
-		[PART_RECEIVE] = component_ns(summary, COMPONENT_RECEIVE) +
-				 component_ns(summary, COMPONENT_RETURN),
+		[PART_RECEIVE] = component_ns(summary, COMPONENT_RECEIVE),
+		[PART_RETURN] = component_ns(summary, COMPONENT_RETURN),
 	};
 	enum part largest = PART_DISPATCH;
 
@@ -155,13 +156,10 @@ static void add_part(const struct summary *summary, enum part part, struct parag
 	case PART_BLOCKED:
 		paragraph_add(verdict, "the receiver waiting for something else");
 		break;
+	case PART_RETURN:
+		paragraph_add(verdict, "the way from the receive call back into the application");
+		break;
 	default:
-		if (component_ns(summary, COMPONENT_RETURN) >
-		    component_ns(summary, COMPONENT_RECEIVE)) {
-			paragraph_add(verdict, "the way from the receive call back into the "
-					       "application");
-			break;
-		}
 		paragraph_add(verdict, "the receive call%s",
 			      summary->info.shows_switch ? ""
 							 : ", the switch to the receiver included");
