@@ -221,7 +221,7 @@ void trace__detach(struct trace *t)
 	ipctrace_bpf__detach(t->skel);
 }
 
-/* Adds up one field of all loaded programs. */
+/* What the kernel knows of all our programs together. */
 static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 {
 	struct bpf_program *program;
