@@ -60,7 +60,9 @@ static bool component_known(const struct message *message, enum component compon
 	case COMPONENT_RETURN:
 		return message->has_round;
 	case COMPONENT_SWITCH:
-		return message->shows_switch && !message->unseen_switch;
+		/* Of several switches some may have been seen: their time is known. */
+		return message->shows_switch &&
+		       (!message->unseen_switch || message->component_ns[COMPONENT_SWITCH]);
 	default:
 		return true;
 	}

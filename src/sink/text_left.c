@@ -2,6 +2,7 @@
 /* Who left before the end, and why. */
 #include "sink/text_sections.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define LEFT_MAX 10 /* clients that are named */
@@ -10,8 +11,12 @@ static void add_reason(struct paragraph *paragraph, enum left_reason reason, uin
 {
 	switch (reason) {
 	case LEFT_SEND_FAILED:
-		paragraph_add(paragraph, "was dropped because a send failed (%s)",
-			      strerror((int)detail));
+		if (detail == EAGAIN)
+			paragraph_add(paragraph, "was dropped because its queue was full "
+						 "(net.unix.max_dgram_qlen says how long it is)");
+		else
+			paragraph_add(paragraph, "was dropped because a send failed (%s)",
+				      strerror((int)detail));
 		break;
 	case LEFT_SIGNAL:
 		paragraph_add(paragraph, "was ended by a signal (%s)", strsignal((int)detail));
