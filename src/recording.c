@@ -76,7 +76,8 @@ int recording__cell(struct recording_writer *writer, const struct run_info *info
 	fwrite(text, size, 1, writer->file);
 	fwrite(blanks, preamble.text_size - size, 1, writer->file);
 	free(text);
-	return fflush(writer->file) ? writer_failed(writer, errno) : writer->error;
+	return fflush(writer->file) || ferror(writer->file) ? writer_failed(writer, errno)
+							    : writer->error;
 }
 
 int recording__write(struct recording_writer *writer, const struct record *record)
@@ -105,7 +106,8 @@ int recording__close(struct recording_writer *writer)
 struct recording_reader {
 	FILE *file;
 	char *path;
-	unsigned int cells;
+	unsigned int cells; /* that were begun */
+	bool counts;  /* for recording_count_cells(): says nothing of what is cut or damaged */
 	bool in_cell; /* the END record of the present cell has not been read */
 	_Alignas(8) char record[RECORD_SIZE_MAX];
 };
@@ -132,14 +134,17 @@ struct recording_reader *recording__open(const char *path)
 
 static int refuse(const struct recording_reader *reader, const char *why)
 {
-	log_error("cannot read the recording: %s: %s", reader->path, why);
+	if (!reader->counts || !reader->cells)
+		log_error("cannot read the recording: %s: %s", reader->path, why);
 	return -EINVAL;
 }
 
 /* A later cell's header is cut short: the cells before it are what there is. */
 static void break_off(const struct recording_reader *reader)
 {
-	log_warning("the recording breaks off: %s: after %u cells", reader->path, reader->cells);
+	if (!reader->counts)
+		log_warning("the recording breaks off: %s: after %u run%s", reader->path,
+			    reader->cells, reader->cells == 1 ? "" : "s");
 }
 
 /* 0 or -errno; 1: it is cut short. */
@@ -230,4 +235,22 @@ void recording__free(struct recording_reader *reader)
 		fclose(reader->file);
 	free(reader->path);
 	free(reader);
+}
+
+int recording_count_cells(const char *path)
+{
+	struct recording_reader *reader = recording__open(path);
+	struct run_info info;
+	int cells, more;
+
+	if (!reader)
+		return -errno;
+	reader->counts = true;
+	while ((more = recording__next_cell(reader, &info)) > 0)
+		;
+	cells = reader->cells;
+	if (!more && !cells)
+		more = refuse(reader, "it is empty");
+	recording__free(reader);
+	return cells ? cells : more;
 }

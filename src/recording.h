@@ -49,4 +49,10 @@ const struct record *recording__read(struct recording_reader *reader);
 
 void recording__free(struct recording_reader *reader);
 
+/*
+ * How many cells can be read, at least 1; -errno if there is none (logged). What is cut short or
+ * damaged later on is said when it is read there.
+ */
+int recording_count_cells(const char *path);
+
 #endif

@@ -76,6 +76,8 @@ static void sort(struct caller *caller)
 
 static void drop_oldest(struct caller *caller, size_t cnt)
 {
+	if (!cnt)
+		return;
 	caller->cnt -= cnt;
 	memmove(caller->call, caller->call + cnt, caller->cnt * sizeof(*caller->call));
 }

@@ -77,6 +77,8 @@ static void sort(struct slices *slices)
 
 static void drop_oldest(struct slices *slices, size_t cnt)
 {
+	if (!cnt)
+		return;
 	slices->cnt -= cnt;
 	memmove(slices->slice, slices->slice + cnt, slices->cnt * sizeof(*slices->slice));
 }
@@ -161,15 +163,21 @@ static struct cpu_share runner_of(const struct record_slice *slice)
 		.kind = slice->kind, .id = slice->head.tid, .seen_ns = slice->end_ns};
 }
 
-/* How many slices of a sorted row have a number below `seq`. */
-static size_t numbered_below(const struct slices *slices, uint64_t seq)
+/* Whether number `a` comes before `b`: numbers may wrap. */
+static bool is_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
+/* How many slices of a sorted row have a number before `seq`. */
+static size_t numbered_before(const struct slices *slices, uint32_t seq)
 {
 	size_t low = 0, high = slices->cnt;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (slices->slice[middle].seq < seq)
+		if (is_before(slices->slice[middle].seq, seq))
 			low = middle + 1;
 		else
 			high = middle;
@@ -178,17 +186,19 @@ static size_t numbered_below(const struct slices *slices, uint64_t seq)
 }
 
 /*
- * Whether no slice is missing between task slice `i` and the one before it: then all numbers
+ * Whether no slice is missing between a slice and the task slice before it: then all numbers
  * between theirs are interrupts. The first slice of all has number 0.
  */
-static bool follows(const struct cpu *cpu, size_t i)
+static bool follows(const struct cpu *cpu, const struct record_slice *slice)
 {
-	const struct record_slice *slice = &cpu->of[SLICE_TASK].slice[i];
-	uint64_t begin = i ? slice[-1].seq + 1ULL : 0, missing = slice->seq - begin;
+	const struct slices *tasks = &cpu->of[SLICE_TASK];
+	size_t before = numbered_before(tasks, slice->seq);
+	uint32_t begin = before ? tasks->slice[before - 1].seq + 1 : 0;
+	uint32_t missing = slice->seq - begin;
 
 	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
-		missing -= numbered_below(&cpu->of[kind], slice->seq) -
-			   numbered_below(&cpu->of[kind], begin);
+		missing -= numbered_before(&cpu->of[kind], slice->seq) -
+			   numbered_before(&cpu->of[kind], begin);
 	return !missing;
 }
 
@@ -210,7 +220,7 @@ static void cut_tasks(const struct cpu *cpu, uint64_t from_ns, uint64_t to_ns,
 		const struct record_slice *slice = &tasks->slice[i];
 		uint64_t end_ns = slice->end_ns < to_ns ? slice->end_ns : to_ns;
 		struct cpu_share runner = runner_of(slice);
-		bool is_known = slice->kind == SLICE_TASK && follows(cpu, i);
+		bool is_known = slice->kind == SLICE_TASK && follows(cpu, slice);
 
 		add_share(shares, at_ns, end_ns, is_known ? &runner : &unknown);
 		at_ns = end_ns;
@@ -218,10 +228,15 @@ static void cut_tasks(const struct cpu *cpu, uint64_t from_ns, uint64_t to_ns,
 	add_share(shares, at_ns, to_ns, &unknown);
 }
 
-/* Interrupts take their time from the shares that they interrupted. */
-static void overlay(struct cpu_shares *shares, const struct record_slice *slice)
+/*
+ * Interrupts take their time from the shares that they interrupted. Where a slice is missing, it
+ * may be that of a hardware interrupt within a softirq.
+ */
+static void overlay(const struct cpu *cpu, const struct record_slice *slice,
+		    struct cpu_shares *shares)
 {
-	const struct cpu_share runner = runner_of(slice);
+	bool is_known = slice->kind == SLICE_IRQ || follows(cpu, slice);
+	const struct cpu_share runner = is_known ? runner_of(slice) : unknown;
 	struct cpu_shares old = *shares;
 
 	shares->cnt = 0;
@@ -269,7 +284,7 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 		/* Of one kind they do not nest: in the order of their ends is in that of their
 		 * starts. */
 		for (; i < slices->cnt && slices->slice[i].start_ns < to_ns; i++)
-			overlay(shares, &slices->slice[i]);
+			overlay(cpu, &slices->slice[i], shares);
 	}
 }
 
@@ -286,7 +301,7 @@ static void trim_cpu(struct cpu *cpu, uint64_t horizon_ns)
 		return;
 	drop_oldest(tasks, old - 1);
 	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
-		drop_oldest(&cpu->of[kind], numbered_below(&cpu->of[kind], tasks->slice[0].seq));
+		drop_oldest(&cpu->of[kind], numbered_before(&cpu->of[kind], tasks->slice[0].seq));
 }
 
 void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)

@@ -89,6 +89,8 @@ static void sort(struct thread *thread)
 
 static void drop_oldest(struct thread *thread, size_t cnt)
 {
+	if (!cnt)
+		return;
 	thread->cnt -= cnt;
 	memmove(thread->change, thread->change + cnt, thread->cnt * sizeof(*thread->change));
 }

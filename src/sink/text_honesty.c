@@ -54,8 +54,10 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 	else if (traced && integrity->matched)
 		paragraph_add(paragraph, "; every message adds up");
 	if (integrity->unseen_switches)
-		paragraph_add(paragraph, "; %llu switches began unseen and count as run queue",
-			      (unsigned long long)integrity->unseen_switches);
+		paragraph_add(paragraph, "; %llu switch%s began unseen and count%s as run queue",
+			      (unsigned long long)integrity->unseen_switches,
+			      integrity->unseen_switches == 1 ? "" : "es",
+			      integrity->unseen_switches == 1 ? "s" : "");
 	if (integrity->truncated)
 		paragraph_add(paragraph,
 			      "; the recording breaks off before its end, and what was lost is not "
