@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Results made by hand, for the tests of what shows them. */
+#ifndef IPCTRACE_TESTS_SAMPLE_H
+#define IPCTRACE_TESTS_SAMPLE_H
+
+#include "core/summary.h"
+#include "sink/sink.h"
+
+#define SAMPLE_ROUNDS 100
+
+/* A traced push over uds, 64 bytes every 10 ms, of SAMPLE_ROUNDS messages per client. */
+struct run_info sample_info(uint32_t clients);
+
+/* A message of a round with every component, and blame that adds up to its run queue. */
+struct message sample_message(uint32_t client, uint64_t round);
+
+/* No message yet. */
+void sample_begin(struct summary *summary, uint32_t clients);
+
+/* A matched message of these components: into latency, components, client, path and integrity. */
+void sample_add(struct summary *summary, uint32_t client,
+		const uint64_t component_ns[NR_COMPONENTS]);
+
+/* A whole run in which nothing went wrong. */
+void sample_summary(struct summary *summary, uint32_t clients);
+
+/* The same run as its clients' own stamps show it. */
+void sample_untraced(struct summary *summary, uint32_t clients);
+void sample_free(struct summary *summary);
+
+/* What a format makes of these cells; to be freed. */
+char *sample_show(const char *format, const struct summary *const *cell, size_t cnt);
+
+/* The same of one summary. */
+char *sample_show_one(const char *format, const struct summary *summary);
+
+/* The first error of a sink whose output is full. */
+int sample_show_full(const char *format, const struct summary *summary);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "build.h"
+
+#include "core/join.h"
+
+#include <errno.h>
+
+/* What was offered, and whether it is taken. */
+struct offers {
+	struct joined joined[16];
+	size_t cnt;
+	bool refuse;
+};
+
+static int setup(void **state)
+{
+	*state = join__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	join__free(*state);
+	return 0;
+}
+
+static bool take(void *ctx, const struct joined *message)
+{
+	struct offers *offers = ctx;
+
+	assert_true(offers->cnt < ARRAY_SIZE(offers->joined));
+	offers->joined[offers->cnt++] = *message;
+	return !offers->refuse;
+}
+
+static void send(struct join *join, uint32_t channel, uint64_t position, uint64_t queued_ns)
+{
+	struct record_send send = make_send(1, channel, position, queued_ns - 5, queued_ns);
+
+	assert_int_equal(join__send(join, &send), 0);
+}
+
+static void receive(struct join *join, uint32_t channel, uint64_t position, uint64_t exit_ns)
+{
+	struct record_receive receive = make_receive(2, channel, position, exit_ns - 5, exit_ns);
+
+	assert_int_equal(join__receive(join, &receive, 3), 0);
+}
+
+static struct offers settle(struct join *join, uint64_t before_ns)
+{
+	struct offers offers = {0};
+
+	assert_int_equal(join__settle(join, before_ns, take, &offers), 0);
+	return offers;
+}
+
+static struct offers leftover(struct join *join)
+{
+	struct offers offers = {0};
+
+	join__leftover(join, take, &offers);
+	return offers;
+}
+
+static void both_ends_make_a_message(void **state)
+{
+	struct offers offers;
+
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 3, 200);
+	offers = settle(*state, UINT64_MAX);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(offers.joined[0].has_send && offers.joined[0].has_receive);
+	assert_int_equal(offers.joined[0].send.queued_ns, 100);
+	assert_int_equal(offers.joined[0].receive.exit_ns, 200);
+	assert_int_equal(offers.joined[0].change_cnt, 3);
+}
+
+static void a_receive_may_come_before_its_send(void **state)
+{
+	receive(*state, 7, 3, 200);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
+	send(*state, 7, 3, 205);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+}
+
+static void a_message_is_offered_once(void **state)
+{
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 3, 200);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(leftover(*state).cnt, 0);
+}
+
+static void channel_and_position_both_have_to_fit(void **state)
+{
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 4, 200);
+	receive(*state, 8, 3, 200);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(leftover(*state).cnt, 3);
+}
+
+static void large_positions_are_told_apart(void **state)
+{
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 3 + (1ULL << 32), 200);
+	receive(*state, 7, UINT64_MAX, 200);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
+}
+
+static void messages_come_in_the_order_of_their_receive(void **state)
+{
+	static const uint64_t exits[] = {500, 200, 400, 300, 100};
+	struct offers offers;
+
+	for (uint64_t i = 0; i < ARRAY_SIZE(exits); i++) {
+		receive(*state, 7, i, exits[i]);
+		send(*state, 7, i, 50 + i);
+	}
+	offers = settle(*state, UINT64_MAX);
+	assert_int_equal(offers.cnt, ARRAY_SIZE(exits));
+	for (size_t i = 0; i < offers.cnt; i++)
+		assert_int_equal(offers.joined[i].receive.exit_ns, 100 * (i + 1));
+}
+
+/* Two messages of one receive call; two receivers at the same instant. */
+static void messages_of_one_instant_come_by_channel_and_position(void **state)
+{
+	struct offers offers;
+
+	send(*state, 8, 0, 10);
+	send(*state, 7, 1, 10);
+	send(*state, 7, 0, 10);
+	receive(*state, 8, 0, 100);
+	receive(*state, 7, 1, 100);
+	receive(*state, 7, 0, 100);
+	offers = settle(*state, UINT64_MAX);
+	assert_int_equal(offers.cnt, 3);
+	assert_int_equal(offers.joined[0].send.channel, 7);
+	assert_int_equal(offers.joined[0].send.position, 0);
+	assert_int_equal(offers.joined[1].send.position, 1);
+	assert_int_equal(offers.joined[2].send.channel, 8);
+}
+
+static void what_was_received_at_the_bound_waits(void **state)
+{
+	for (uint64_t i = 0; i < 3; i++) {
+		send(*state, 7, i, 50);
+		receive(*state, 7, i, 100 + i);
+	}
+	assert_int_equal(settle(*state, 101).cnt, 1);
+	assert_int_equal(settle(*state, 101).cnt, 0);
+	assert_int_equal(settle(*state, 103).cnt, 2);
+}
+
+static void a_refused_message_is_offered_again(void **state)
+{
+	struct offers offers = {.refuse = true};
+
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 3, 200);
+	assert_int_equal(join__settle(*state, UINT64_MAX, take, &offers), 0);
+	join__leftover(*state, take, &offers);
+	assert_int_equal(offers.cnt, 2);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+}
+
+static void the_leftover_tells_which_end_is_missing(void **state)
+{
+	struct offers offers;
+
+	send(*state, 7, 0, 100);
+	offers = leftover(*state);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(offers.joined[0].has_send && !offers.joined[0].has_receive);
+	receive(*state, 7, 1, 100);
+	offers = leftover(*state);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(!offers.joined[0].has_send && offers.joined[0].has_receive);
+	assert_int_equal(leftover(*state).cnt, 0);
+}
+
+static void the_horizon_is_the_oldest_open_message(void **state)
+{
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+	send(*state, 7, 0, 300);
+	send(*state, 7, 1, 100);
+	send(*state, 7, 2, 200);
+	assert_int_equal(join__horizon(*state), 100);
+	receive(*state, 7, 1, 400);
+	assert_int_equal(join__horizon(*state), 100);
+	settle(*state, UINT64_MAX);
+	assert_int_equal(join__horizon(*state), 200);
+}
+
+static void there_is_no_horizon_while_a_send_is_missing(void **state)
+{
+	send(*state, 7, 0, 300);
+	receive(*state, 7, 1, 400);
+	assert_int_equal(join__horizon(*state), 0);
+	send(*state, 7, 1, 350);
+	assert_int_equal(join__horizon(*state), 300);
+}
+
+static void too_many_open_messages_are_refused(void **state)
+{
+	struct record_send one_more = make_send(1, 8, 0, 5, 10);
+	struct record_receive its_end = make_receive(2, 8, 0, 15, 20);
+
+	for (uint64_t i = 0; i < JOIN_OPEN_MAX; i++)
+		send(*state, 7, i, 10 + i);
+	assert_int_equal(join__send(*state, &one_more), -ENOSPC);
+	assert_int_equal(join__receive(*state, &its_end, 0), -ENOSPC);
+	receive(*state, 7, 5, 100); /* completes an open one */
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(join__send(*state, &one_more), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(both_ends_make_a_message),
+		TEST(a_receive_may_come_before_its_send),
+		TEST(a_message_is_offered_once),
+		TEST(channel_and_position_both_have_to_fit),
+		TEST(large_positions_are_told_apart),
+		TEST(messages_come_in_the_order_of_their_receive),
+		TEST(messages_of_one_instant_come_by_channel_and_position),
+		TEST(what_was_received_at_the_bound_waits),
+		TEST(a_refused_message_is_offered_again),
+		TEST(the_leftover_tells_which_end_is_missing),
+		TEST(the_horizon_is_the_oldest_open_message),
+		TEST(there_is_no_horizon_while_a_send_is_missing),
+		TEST(too_many_open_messages_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
