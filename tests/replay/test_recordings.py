@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`ipctrace report` on recordings of real runs: what it must say, and what it must refuse."""
+
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+import tap
+from replay import decode
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
+NOBODY = 65534
+NAMES = ("one-client", "one-cpu", "spinner", "no-trace", "no-switch", "truncated", "sweep")
+
+
+def path_of(name):
+    return os.path.join(FOLDER, f"{name}.ipct")
+
+
+def report(path, *options, program=PROGRAM, uid=None):
+    """Runs `report`; with `uid` as another user, without any capability."""
+    switch = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
+    return subprocess.run([program, "report", path, *options], capture_output=True, text=True,
+                          timeout=60, check=False, **switch)
+
+
+def cells_of(summary):
+    """A sweep's summaries, or the one of a single run."""
+    return summary["cells"] if summary["schema"] == "ipctrace.sweep/1" else [summary]
+
+
+class Case(unittest.TestCase):
+    """Comparisons that the tests share."""
+
+    maxDiff = 2000
+
+    def summaries(self, path):
+        result = report(path, "-f", "json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), path)
+        return cells_of(json.loads(result.stdout))
+
+    def assert_same(self, got, expected, what):
+        """Every figure of `expected` is in `got`; doubles as printed with 15 digits."""
+        if isinstance(expected, dict):
+            for key, value in expected.items():
+                self.assertIn(key, got, what)
+                self.assert_same(got[key], value, f"{what}.{key}")
+        elif isinstance(expected, float):
+            self.assertLessEqual(abs(got - expected), 1e-9 * max(1, abs(expected)),
+                                 f"{what}: {got} is not {expected}")
+        else:
+            self.assertEqual(got, expected, what)
+
+
+class Figures(Case):
+    """Every recording says what decode.py has worked out from its raw records."""
+
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(FOLDER, "expected.json"), encoding="utf-8") as file:
+            cls.expected = json.load(file)
+
+    def each_cell(self):
+        """(name, summary, expected figures) of all cells."""
+        for name in NAMES:
+            expected = self.expected[f"{name}.ipct"]
+            summaries = self.summaries(path_of(name))
+            self.assertEqual(len(summaries), len(expected), f"cells of {name}")
+            for summary, figures in zip(summaries, expected):
+                yield name, summary, figures
+
+    def test_all_are_checked(self):
+        """every recording of the folder is tested"""
+        files = {name for name in os.listdir(FOLDER) if name.endswith(".ipct")}
+        self.assertEqual(files, {f"{name}.ipct" for name in NAMES})
+
+    def test_decoder(self):
+        """expected.json is what decode.py says today"""
+        for name in NAMES:
+            with self.subTest(name):
+                figures = [decode.figures(cell) for cell in decode.read(path_of(name))]
+                self.assertEqual(json.loads(json.dumps(figures)), self.expected[f"{name}.ipct"])
+
+    def test_counts(self):
+        """sent, matched, truncated and the path classes"""
+        for name, summary, figures in self.each_cell():
+            with self.subTest(name):
+                integrity = summary["integrity"]
+                for key in ("sent", "matched", "truncated", "unseen_switches"):
+                    self.assertEqual(integrity[key], figures.get(key, 0), key)
+                incomplete = sum(integrity["incomplete"].values())
+                self.assertEqual(integrity["matched"] + incomplete, integrity["sent"])
+                self.assertEqual(integrity["lost"], 0)
+                if figures["traced"]:
+                    paths = {k: n for k, n in summary["paths"].items() if n}
+                    self.assertEqual(paths, figures["paths"])
+
+    def test_latency(self):
+        """latency in all and per client"""
+        for name, summary, figures in self.each_cell():
+            with self.subTest(name):
+                self.assert_same(summary["latency_ns"], figures["latency_ns"], "latency")
+                for client, expected in zip(summary["clients"], figures["clients"]):
+                    self.assert_same(client["latency_ns"], expected, f"client {client['client']}")
+
+    def test_components(self):
+        """every component, and that they add up"""
+        for name, summary, figures in self.each_cell():
+            with self.subTest(name):
+                if not figures["traced"]:
+                    self.assertIsNone(summary["components_ns"])
+                    continue
+                self.assertEqual(summary["integrity"]["residual_ns_max"], 0)
+                self.assert_same(summary["components_ns"], figures["components_ns"], "components")
+                means = sum(s["mean"] for s in summary["components_ns"].values() if s)
+                self.assert_same({"sum": means}, {"sum": summary["latency_ns"]["mean"]}, "means")
+
+    def test_rounds(self):
+        """first, next and last latency, service time and efficiency"""
+        for name, summary, figures in self.each_cell():
+            with self.subTest(name):
+                rounds = summary["rounds"]
+                self.assert_same(rounds, figures["rounds"], "rounds")
+                self.assert_same(rounds["efficiency_pct"],
+                                 figures["rounds"]["service_time_ns"] / 1e6 * 100, "efficiency")
+
+    def test_blame(self):
+        """who ran instead, for how long and how often"""
+        for name, summary, figures in self.each_cell():
+            if not figures["traced"]:
+                continue
+            with self.subTest(name):
+                got = [{k: blame[k] for k in ("class", "tid", "ns", "messages")}
+                       for blame in summary["blame"]]
+                order = [tuple(b.values()) for b in figures["blame"]]
+                self.assertCountEqual([tuple(b.values()) for b in got], order)
+                self.assertEqual([b["ns"] for b in got], sorted((b["ns"] for b in got),
+                                                                reverse=True), "largest first")
+
+    def test_spinner(self):
+        """a real-time spinner of 3 ms is blamed by its name, before any other task"""
+        summary = self.summaries(path_of("spinner"))[0]
+        tasks = [blame for blame in summary["blame"] if blame["class"] == "task"]
+        self.assertEqual((tasks[0]["comm"], tasks[0]["scheduling"]), ("rt-spinner", "FIFO 99"))
+
+    def test_peaks(self):
+        """peaks are the last latencies beyond the range, and causes are only named where known"""
+        for name, summary, figures in self.each_cell():
+            with self.subTest(name):
+                peaks, last = summary["peaks"], figures["rounds"]["last_latency_ns"]
+                self.assert_same(summary["range_ns"]["width"], 2 * last["stddev"], "width")
+                causes = sum(cause["count"] for cause in peaks["causes"])
+                self.assertEqual(causes, peaks["count"] if figures["traced"] else 0, "causes")
+                if peaks["count"]:
+                    self.assertEqual(peaks["max_ns"], last["max"])
+                    self.assertEqual(peaks["largest"]["latency_ns"], last["max"])
+
+    def test_no_switch(self):
+        """what the kernel did not show is null, and nothing else is"""
+        summary = self.summaries(path_of("no-switch"))[0]
+        nulls = [name for name, stat in summary["components_ns"].items() if stat is None]
+        self.assertEqual(nulls, ["switch"])
+
+
+class Messages(Case):
+    """The messages themselves, one by one."""
+
+    def messages(self, name):
+        """{(cell, client, round): message} as the program says."""
+        result = report(path_of(name), "-f", "ndjson")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), name)
+        messages, cell = {}, -1
+        for line in map(json.loads, result.stdout.splitlines()):
+            if "schema" in line:
+                cell += 1
+            else:
+                messages[cell, line["client"], line["round"]] = line
+        return messages
+
+    def test_every_message(self):
+        """every instant, component, path and share of blame of every message"""
+        for name in NAMES:
+            if name == "no-trace":
+                continue
+            got = self.messages(name)
+            for number, cell in enumerate(decode.read(path_of(name))):
+                messages = decode.messages_of(cell)
+                decode.blame_of(cell, messages)
+                for message in messages:
+                    key = number, message["client"], message["round"]
+                    with self.subTest(name, cell=key[0], client=key[1], round=key[2]):
+                        self.assertTrue(key in got, "the program knows this message")
+                        self.check_message(got.pop(key), message)
+            with self.subTest(name):
+                self.assertEqual(list(got), [], "messages that decode.py does not know")
+
+    def check_message(self, got, message):
+        blame = sorted([b["class"], b["tid"], b["ns"]] for b in got["blame"])
+        self.assertEqual(blame, message.pop("blame"), "blame")
+        self.assert_same(got, message, "message")
+
+
+class Order(Case):
+    """The answer does not depend on the order in which records come."""
+
+    @staticmethod
+    def backwards(records):
+        return records[::-1]
+
+    @staticmethod
+    def shuffle(seed):
+        def shuffled(records):
+            return random.Random(seed).sample(records, len(records))
+        return shuffled
+
+    def reordered(self, cell, order):
+        """The cell's records in another order, END last. Marks that speak of the order of records
+        ("all before this instant stand above") would be lies: they go."""
+        records = [r.raw for r in cell.records if r.kind not in ("watermark", "end")]
+        return b"".join(order(records) + [r.raw for r in cell.of("end")])
+
+    def check_order(self, order):
+        for name in NAMES:
+            with open(path_of(name), "rb") as file:
+                data = file.read()
+            size = 16 + struct.unpack_from("<I", data, 12)[0]
+            cells = decode.read(path_of(name))
+            if len(cells) != 1:
+                continue
+            expected = self.summaries(path_of(name))
+            with self.subTest(name), tempfile.NamedTemporaryFile() as file:
+                file.write(data[:size] + self.reordered(cells[0], order))
+                file.flush()
+                got = self.summaries(file.name)
+                self.assert_same(got[0], expected[0], "summary")
+                self.assertEqual(got, expected)
+
+    def test_shuffled(self):
+        """shuffled records give the same summary"""
+        for seed in range(5):
+            self.check_order(self.shuffle(seed))
+
+    def test_backwards(self):
+        """records that come in the opposite order give the same summary"""
+        self.check_order(self.backwards)
+
+
+class Text(Case):
+    """The report for people."""
+
+    def test_each(self):
+        """every recording gives a text with its headings, on 80 columns, in plain characters"""
+        for name in NAMES:
+            with self.subTest(name):
+                result = report(path_of(name))
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                for word in ("ipctrace", "push over uds", "integrity", "Linux"):
+                    self.assertIn(word, result.stdout)
+                self.assertNotIn("\033", result.stdout)
+                self.assertNotIn("nan", result.stdout)
+                longest = max(result.stdout.splitlines(), key=len)
+                self.assertLessEqual(len(longest), 80, longest)
+
+    def test_truncated(self):
+        """a recording that breaks off says so"""
+        text = " ".join(report(path_of("truncated")).stdout.split())
+        self.assertIn("the recording breaks off before its end", text)
+
+    def test_blame(self):
+        """the spinner is named in the table, with its class and policy"""
+        text = " ".join(report(path_of("spinner")).stdout.split())
+        self.assertIn("task rt-spinner (FIFO 99)", text)
+
+
+class Refused(Case):
+    """What cannot be read is refused with one clear line."""
+
+    def refuse(self, path, *words):
+        result = report(path, "-f", "json")
+        self.assertEqual((result.returncode, result.stdout), (1, ""), "status and stdout")
+        self.assertEqual(result.stderr.count("\n"), 1, f"one line: {result.stderr}")
+        for word in (path, *words):
+            self.assertIn(word, result.stderr)
+
+    def refuse_data(self, data, *words):
+        with tempfile.NamedTemporaryFile(suffix=".ipct") as file:
+            file.write(data)
+            file.flush()
+            self.refuse(file.name, *words)
+
+    def original(self):
+        with open(path_of("one-client"), "rb") as file:
+            return file.read()
+
+    def test_foreign(self):
+        """a file of another kind is refused by name"""
+        self.refuse_data(b"\x7fELF" + bytes(5000), "not an ipctrace recording")
+        self.refuse_data(b"PERFILE2" + bytes(5000), "not an ipctrace recording")
+        self.refuse_data(b"{}\n", "not an ipctrace recording")
+
+    def test_empty(self):
+        """an empty file is refused"""
+        self.refuse_data(b"")
+
+    def test_newer(self):
+        """a newer version is refused by its number, with the remedy"""
+        data = bytearray(self.original())
+        struct.pack_into("<I", data, 8, 7)
+        self.refuse_data(bytes(data), "version 7", "newer")
+
+    def test_header(self):
+        """a header that is cut short or damaged is refused"""
+        data = self.original()
+        self.refuse_data(data[:200], "header")
+        self.refuse_data(data[:16] + b"!" + data[17:], "header")
+
+    def test_missing(self):
+        """a file that is not there is refused"""
+        self.refuse("/nonexistent/run.ipct", "No such file")
+
+    def test_every_cut(self):
+        """cut anywhere, a recording is readable up to there and never counts what is not there"""
+        data = self.original()
+        first = 16 + struct.unpack_from("<I", data, 12)[0]
+        for size in range(first, len(data), max(1, (len(data) - first) // 40)):
+            with self.subTest(size=size), tempfile.NamedTemporaryFile() as file:
+                file.write(data[:size])
+                file.flush()
+                summary = self.summaries(file.name)[0]
+                expected = decode.figures(decode.read(file.name)[0])
+                self.assertTrue(summary["integrity"]["truncated"])
+                self.assertEqual(summary["integrity"]["matched"], expected["matched"])
+                self.assertEqual(summary["integrity"]["residual_ns_max"], 0)
+
+
+class Unprivileged(Case):
+    """A report needs no privileges."""
+
+    def test_nobody(self):
+        """report works as a user without any capability, and says the same"""
+        self.assertEqual(os.geteuid(), 0, "only root can become somebody else: run this as root")
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            program = shutil.copy(PROGRAM, folder)
+            recording = shutil.copy(path_of("one-client"), folder)
+            os.chmod(recording, 0o444)
+            result = report(recording, "-f", "json", program=program, uid=NOBODY)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(result.stdout, report(recording, "-f", "json").stdout)
+
+
+if __name__ == "__main__":
+    tap.main()
