@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs the program for the end-to-end tests, and checks what must hold in every run.
+
+A run that could not be traced is a failure with the program's own words, never a skip.
+"""
+
+import atexit
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+import uuid
+
+PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
+QUEUE_LENGTH = "/proc/sys/net/unix/max_dgram_qlen"
+COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
+              "return")
+NOBODY = 65534
+
+# A user of these tests alone: what is left behind by others on the same machine does not matter.
+STRANGER = 1_000_000 + uuid.uuid4().int % 1_000_000_000
+
+# Marks every process that stems from these tests.
+MARK = f"IPCTRACE_TEST={uuid.uuid4()}"
+
+
+def lengthen_queues():
+    """
+    As systemd does when it boots a machine: with the kernel's own ten messages, a client of a fast
+    server is dropped as soon as a busy machine holds it up for ten ticks.
+    """
+    with open(QUEUE_LENGTH, encoding="ascii") as file:
+        before = file.read()
+    if int(before) < 512:
+        write_queue_length("512")
+        atexit.register(write_queue_length, before)
+
+
+def write_queue_length(length):
+    """For the sockets that are made from now on."""
+    with open(QUEUE_LENGTH, "w", encoding="ascii") as file:
+        file.write(length)
+
+
+lengthen_queues()
+
+
+class Result:
+    """How the program ended and what it said."""
+
+    def __init__(self, status, out, err):
+        self.status = status
+        self.out = out
+        self.err = err
+
+    def json(self):
+        return json.loads(self.out)
+
+
+def environment(extra=None):
+    """The present one without what sudo has left in it, marked, and with `extra`."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SUDO_")}
+    name, value = MARK.split("=")
+    env.update({name: value, "LC_ALL": "C"}, **(extra or {}))
+    return env
+
+
+def start(*arguments, env=None, uid=None):
+    """The running program, in a process group of its own."""
+    command = [PROGRAM, *map(str, arguments)]
+    if uid is not None:
+        command = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", *command]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, env=environment(env),
+                            start_new_session=True)
+
+
+def finish(process, limit_s=60):
+    """Waits for it. A program that hangs is killed and has failed."""
+    try:
+        out, err = process.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        raise AssertionError(f"it still ran after {limit_s} s; it said: {err}") from None
+    return Result(process.returncode, out, err)
+
+
+def ipctrace(*arguments, env=None, uid=None, limit_s=60):
+    """Runs the program to its end."""
+    return finish(start(*arguments, env=env, uid=uid), limit_s)
+
+
+def read_ndjson(text):
+    """(headers, messages) of -f ndjson."""
+    lines = [json.loads(line) for line in text.splitlines()]
+    return ([line for line in lines if "schema" in line],
+            [line for line in lines if "schema" not in line])
+
+
+class Run:
+    """A run that was recorded: its summary, and every message of its recording."""
+
+    def __init__(self, path, result):
+        self.path = path
+        self.result = result
+        self.summary = result.json()
+        messages = ipctrace("report", path, "-f", "ndjson")
+        if messages.status:
+            raise AssertionError(f"report of the recording failed: {messages.err}")
+        self.messages = read_ndjson(messages.out)[1]
+
+
+class TestCase(unittest.TestCase):
+    """A test with a folder of its own, and the checks that every run must pass."""
+
+    longMessage = True
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="test-ipctrace-")
+        os.chmod(cls.folder, 0o755)
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+
+    def file(self, name):
+        return os.path.join(self.folder, name)
+
+    def measure(self, *arguments, env=None, limit_s=60, record=None):
+        """Runs, records, and checks every message and the summary."""
+        path = record or self.file(f"{uuid.uuid4().hex[:8]}.ipct")
+        result = ipctrace(*arguments, "--record", path, "-f", "json", env=env, limit_s=limit_s)
+        self.check_quiet(result)
+        run = Run(path, result)
+        self.check_every_record(run.messages)
+        self.check_summary(run.summary, run.messages)
+        return run
+
+    def check_quiet(self, result):
+        """Success, and nothing on stderr, as it is no terminal."""
+        self.assertEqual((result.status, result.err), (0, ""), "exit status and stderr")
+
+    def check_every_record(self, messages, shows_switch=True):
+        """The model's invariant, and what follows from how a message travels."""
+        for message in messages:
+            with_message = f"in {json.dumps(message)}"
+            self.check_components(message, shows_switch, with_message)
+            self.check_instants(message, with_message)
+            self.check_blame(message, with_message)
+            self.assertEqual(message["match"], "exact", with_message)
+            self.assertEqual(message["receives"], 1, with_message)
+        for key in (("channel", "seq"), ("client", "round")):
+            names = [tuple(message[k] for k in key) for message in messages]
+            self.assertEqual(len(set(names)), len(names), f"{key} is unique")
+
+    def check_components(self, message, shows_switch, text):
+        total = 0
+        for component in COMPONENTS:
+            value = message[component + "_ns"]
+            if component == "switch" and (value is None or not shows_switch):
+                self.assertIsNone(value, text)
+                continue
+            self.assertIs(type(value), int, f"{component} {text}")
+            self.assertGreaterEqual(value, 0, f"{component} {text}")
+            total += value
+        self.assertEqual(total, message["latency_ns"], f"sum of components {text}")
+
+    def check_instants(self, message, text):
+        instants = [message[k + "_ns"] for k in ("stamp", "send", "queued", "recv", "user")]
+        stamp, send, queued, recv, user = instants
+        self.assertEqual(instants, sorted(instants), f"order of instants {text}")
+        self.assertEqual(user - stamp, message["latency_ns"], text)
+        self.assertEqual(send - stamp, message["dispatch_ns"], text)
+        self.assertEqual(queued - send, message["send_path_ns"], text)
+        self.assertEqual(user - recv, message["return_ns"], text)
+
+    def check_blame(self, message, text):
+        shares = [blame["ns"] for blame in message["blame"]]
+        self.assertEqual(sum(shares), message["runqueue_ns"], f"sum of blame {text}")
+        self.assertTrue(all(type(share) is int and share > 0 for share in shares), text)
+
+    def check_integrity(self, summary, history_lost=0):
+        """
+        Everything that was sent is explained to the last nanosecond, but for so many whose receiver's
+        history is said to be lost.
+        """
+        integrity = summary["integrity"]
+        incomplete = dict(integrity["incomplete"])
+        self.assertEqual(integrity["sent"], integrity["matched"] + sum(incomplete.values()), integrity)
+        self.assertLessEqual(incomplete.pop("history_lost"), history_lost, integrity)
+        self.assertEqual(set(incomplete.values()), {0}, integrity)
+        self.assertEqual(integrity["lost"], 0, integrity)
+        self.assertEqual(set(integrity["losses"].values()), {0}, integrity)
+        self.assertEqual(integrity["residual_ns_max"], 0, integrity)
+        self.assertFalse(integrity["truncated"], integrity)
+
+    def check_summary(self, summary, messages, shows_switch=True, history_lost=0):
+        """The summary's figures are those of its messages."""
+        self.assertEqual(summary["schema"], "ipctrace.summary/1")
+        self.check_integrity(summary, history_lost)
+        matched = summary["integrity"]["matched"]
+        self.assertEqual(len(messages), matched, "messages of the recording")
+        self.assertEqual(sum(summary["paths"].values()), matched, "paths")
+        self.check_stat(summary["latency_ns"], [m["latency_ns"] for m in messages], "latency")
+        self.check_switches(summary, messages, shows_switch)
+        means = 0
+        for component in COMPONENTS:
+            stat = summary["components_ns"][component]
+            if component == "switch" and not shows_switch:
+                self.assertIsNone(stat, "switch")
+                continue
+            self.check_stat(stat, [m[component + "_ns"] or 0 for m in messages], component)
+            means += stat["mean"]
+        self.assert_near(means, summary["latency_ns"]["mean"], "means of the components add up")
+        self.assertEqual(sum(blame["ns"] for blame in summary["blame"]),
+                         sum(m["runqueue_ns"] for m in messages), "blame of the whole run")
+
+    def check_switches(self, summary, messages, shows_switch):
+        """The kernel may not tell of a switch now and then: this is counted, and is rare."""
+        unseen = sum(m["switch_ns"] is None for m in messages) if shows_switch else 0
+        self.assertGreaterEqual(summary["integrity"]["unseen_switches"], unseen)
+        self.assertLessEqual(summary["integrity"]["unseen_switches"], 0.1 * len(messages) + 2, "unseen switches")
+
+    def check_stat(self, stat, values, what):
+        self.assertEqual(stat["count"], len(values), what)
+        self.assertTrue(values, f"{what}: something was measured")
+        self.assertEqual((stat["min"], stat["max"]), (min(values), max(values)), what)
+        self.assert_near(stat["mean"], sum(values) / len(values), what)
+
+    def assert_near(self, got, expected, what):
+        """Equal as far as doubles that are printed with 15 digits can be."""
+        self.assertLessEqual(abs(got - expected), 1e-9 * max(1, abs(expected)),
+                             f"{what}: {got} is not {expected}")
+
+
+def children_of(pid):
+    """{pid: name} of the processes that `pid` has forked."""
+    children = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as stat:
+                text = stat.read()
+        except OSError:
+            continue
+        name, rest = text[text.index("(") + 1:].rsplit(")", 1)
+        if int(rest.split()[1]) == pid:
+            children[int(entry)] = name
+    return children
+
+
+def wait_until(condition, limit_s=10, pause_s=0.01):
+    """The first true value of `condition()`."""
+    end = time.monotonic() + limit_s
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"nothing came of '{condition.__name__}' in {limit_s} s")
+        time.sleep(pause_s)
+
+
+def wait_for_rounds(process, clients, rounds=3):
+    """Until the workload's processes exist and its server has gone through some rounds."""
+    def all_forked():
+        if process.poll() is not None:
+            raise AssertionError(f"it ended early: {process.communicate()[1]}")
+        children = children_of(process.pid)
+        names = sorted(children.values())
+        return children if len(names) == clients + 1 and "ipctrace-server" in names else None
+
+    children = wait_until(all_forked)
+    server = next(pid for pid, name in children.items() if name == "ipctrace-server")
+    before = switches_of(server)
+
+    def rounds_passed():
+        return switches_of(server) >= before + rounds + 3
+
+    wait_until(rounds_passed)
+    return children
+
+
+def switches_of(pid):
+    """How often a thread has gone to sleep."""
+    with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+        for line in status:
+            if line.startswith("voluntary_ctxt_switches"):
+                return int(line.split()[1])
+    return 0
+
+
+def left_processes():
+    """Processes of these tests that still live: {pid: command}."""
+    left = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/environ", "rb") as environ:
+                marked = MARK.encode() in environ.read().split(b"\0")
+            with open(f"/proc/{entry}/comm", encoding="utf-8", errors="replace") as comm:
+                if marked:
+                    left[int(entry)] = comm.read().strip()
+        except OSError:
+            continue
+    return left
+
+
+def left_directories():
+    """Socket directories of STRANGER, as whom the workload of such a test runs."""
+    left = []
+    for name in os.listdir("/tmp"):
+        try:
+            if name.startswith("ipctrace-") and os.stat(f"/tmp/{name}").st_uid == STRANGER:
+                left.append(f"/tmp/{name}")
+        except OSError:
+            continue
+    return left
+
+
+BPF_KINDS = ("prog", "map", "link")
+
+
+def held_bpf(pid):
+    """{(kind, id)} of the BPF objects that a process holds by a descriptor."""
+    held = set()
+    try:
+        entries = os.listdir(f"/proc/{pid}/fdinfo")
+    except OSError:
+        return held
+    for entry in entries:
+        try:
+            with open(f"/proc/{pid}/fdinfo/{entry}", encoding="utf-8") as info:
+                fields = [line.split() for line in info]
+        except OSError:
+            continue
+        ids = {field[0]: field[1] for field in fields if len(field) == 2}
+        kind = next((k for k in ("link", "prog", "map") if f"{k}_id:" in ids), None)
+        if kind:
+            held.add((kind, int(ids[f"{kind}_id:"])))
+    return held
+
+
+def living_bpf():
+    """{(kind, id)} of all BPF objects of this machine."""
+    tool = shutil.which("bpftool") or "/usr/sbin/bpftool"
+    living = set()
+    for kind in BPF_KINDS:
+        shown = subprocess.run([tool, kind, "list", "-j"], capture_output=True, text=True)
+        if shown.returncode:
+            raise AssertionError(f"bpftool {kind} list failed: {shown.stderr or shown.stdout}")
+        living |= {(kind, entry["id"]) for entry in json.loads(shown.stdout or "[]")}
+    return living
+
+
+def left_bpf(before):
+    """BPF objects that came after `before` and that no process holds, as after a leak or a pin."""
+    fresh = living_bpf() - before
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        if not fresh:
+            break
+        fresh -= held_bpf(entry)
+    return fresh

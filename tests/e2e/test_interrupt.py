@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""^C at any moment: a report of what was measured, and nothing left behind."""
+
+import os
+import signal
+import time
+
+import harness
+import tap
+
+INTERRUPTED_S = 10  # far more than it takes, to tell slow from stuck
+
+
+def catches_interrupts(process):
+    """Whether the program has come so far that a SIGINT no longer simply ends it."""
+    try:
+        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+            caught = next(line for line in status if line.startswith("SigCgt"))
+    except (OSError, StopIteration):
+        return False
+    return bool(int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1)
+
+
+class Interrupted(harness.TestCase):
+    """The workload runs as STRANGER, so that what is left behind can be told to be ours."""
+
+    def setUp(self):
+        self.bpf_before = harness.living_bpf()
+
+    def start(self, *arguments):
+        user = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
+        return harness.start("--clients", 5, "-f", "json", *arguments, env=user)
+
+    def check_nothing_left(self):
+        """The kernel takes BPF objects away a moment after their last holder is gone."""
+        self.assertEqual(harness.left_processes(), {})
+        self.assertEqual(harness.left_directories(), [])
+
+        def no_bpf_left():
+            return not harness.left_bpf(self.bpf_before)
+
+        harness.wait_until(no_bpf_left, pause_s=0.1)
+
+    def check_report(self, summary):
+        """Valid, complete, and what it counts adds up."""
+        self.assertEqual(summary["schema"], "ipctrace.summary/1")
+        self.check_integrity(summary)
+        count = summary["integrity"]["matched"]
+        self.assertEqual(summary["latency_ns"]["count"], count)
+        self.assertEqual(sum(summary["paths"].values()), count)
+        self.assertEqual(sum(c["latency_ns"]["count"] for c in summary["clients"]), count)
+        self.assertEqual([c["left"] for c in summary["clients"]], [None] * 5)
+        self.assertIsNone(summary["server_left"])
+        if count:
+            means = sum(stat["mean"] for stat in summary["components_ns"].values())
+            self.assert_near(means, summary["latency_ns"]["mean"], "means of the components")
+        return count
+
+    def interrupt_after(self, delay_s, *arguments, kill=os.kill):
+        """The summary; None if it was too early for any."""
+        process = self.start(*arguments)
+        time.sleep(delay_s)
+        ready = catches_interrupts(process)
+        kill(process.pid, signal.SIGINT)
+        result = harness.finish(process, INTERRUPTED_S)
+        if not ready and result.status == -signal.SIGINT:
+            self.assertEqual((result.out, result.err), ("", ""))
+            return None
+        self.check_quiet(result)
+        return result.json()
+
+    def test_start_up(self):
+        """every 20 ms of the first 600 ms, to the program alone"""
+        reports = 0
+        for ms in range(0, 600, 20):
+            with self.subTest(ms=ms):
+                summary = self.interrupt_after(ms / 1000)
+                if summary:
+                    reports += 1
+                    self.check_report(summary)
+        self.check_nothing_left()
+        self.assertGreater(reports, 15, "reports of 30 interrupted runs")
+
+    def test_start_up_terminal(self):
+        """every 40 ms of the first 600 ms, to the whole process group as a terminal does"""
+        for ms in range(10, 600, 40):
+            with self.subTest(ms=ms):
+                summary = self.interrupt_after(ms / 1000, kill=os.killpg)
+                if summary:
+                    self.check_report(summary)
+        self.check_nothing_left()
+
+    def test_mid_run(self):
+        """in the middle of a run, there is something to report"""
+        for kill in (os.kill, os.killpg):
+            with self.subTest(kill.__name__):
+                process = self.start("--warmup", 10, "--messages", 10000)
+                harness.wait_for_rounds(process, 5, rounds=60)
+                kill(process.pid, signal.SIGINT)
+                result = harness.finish(process, INTERRUPTED_S)
+                self.check_quiet(result)
+                self.assertGreaterEqual(self.check_report(result.json()), 5 * 40)
+        self.check_nothing_left()
+
+    def test_fast_run(self):
+        """
+        in the middle of a run with a tick of 200 us
+
+        Clients for which this is too fast are dropped, as ever: only the sums must be right.
+        """
+        for delay in (0.31, 0.57, 0.83):
+            with self.subTest(delay=delay):
+                integrity = self.interrupt_after(delay, "--period", "200us", "--messages", 100000,
+                                                 "--cpus", "one")["integrity"]
+                incomplete = sum(integrity["incomplete"].values())
+                self.assertEqual(integrity["sent"], integrity["matched"] + incomplete, integrity)
+                self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0))
+        self.check_nothing_left()
+
+    def test_slow_run(self):
+        """while the server sleeps until a tick that is 30 seconds away"""
+        self.assertEqual(self.check_report(self.interrupt_after(1, "--period", "30s")), 0)
+        self.check_nothing_left()
+
+    def test_text(self):
+        """the text of a run that was interrupted before its first message says that it has none"""
+        process = self.start("--period", "30s", "-f", "text")
+        harness.wait_until(lambda: catches_interrupts(process))
+        process.send_signal(signal.SIGINT)
+        result = harness.finish(process, INTERRUPTED_S)
+        self.check_quiet(result)
+        self.assertIn("0 sent, 0 matched", " ".join(result.out.split()))
+        self.assertNotIn("nan", result.out)
+
+    def test_recorded(self):
+        """the recording of an interrupted run is complete and gives the same report"""
+        path = self.file("run.ipct")
+        process = self.start("--record", path, "--warmup", 10)
+        harness.wait_for_rounds(process, 5, rounds=50)
+        process.send_signal(signal.SIGINT)
+        result = harness.finish(process, INTERRUPTED_S)
+        self.check_quiet(result)
+        self.assertEqual(harness.ipctrace("report", path, "-f", "json").json(), result.json())
+        messages = harness.read_ndjson(harness.ipctrace("report", path, "-f", "ndjson").out)[1]
+        self.check_every_record(messages)
+        self.check_summary(result.json(), messages)
+
+    def test_sweep(self):
+        """a sweep ends too: the cells that ran are reported"""
+        process = self.start("--clients", "5,5,5", "--messages", 50, "--warmup", 20)
+        harness.wait_for_rounds(process, 5, rounds=30)
+        process.send_signal(signal.SIGINT)
+        result = harness.finish(process, INTERRUPTED_S)
+        self.check_quiet(result)
+        self.assertEqual(len(result.json()["cells"]), 1)
+        self.check_report(result.json()["cells"][0])
+        self.check_nothing_left()
+
+    def test_terminate(self):
+        """SIGTERM and SIGHUP are as good"""
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number.name):
+                process = self.start("--warmup", 5)
+                harness.wait_for_rounds(process, 5, rounds=20)
+                process.send_signal(number)
+                result = harness.finish(process, INTERRUPTED_S)
+                self.check_quiet(result)
+                self.check_report(result.json())
+        self.check_nothing_left()
+
+    def test_twice(self):
+        """a second ^C leaves at once and leaves nothing behind"""
+        for delay in (0.1, 0.3, 0.6, 1.0):
+            with self.subTest(delay=delay):
+                process = self.start("--period", "30s" if delay == 1.0 else "10ms")
+                time.sleep(delay)
+                self.assertTrue(catches_interrupts(process))
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.002)
+                process.send_signal(signal.SIGINT)
+                result = harness.finish(process, INTERRUPTED_S)
+                self.assertIn(result.status, (0, 1), result.err)
+                if result.status == 0:  # it had ended before the second one
+                    self.check_report(result.json())
+                self.check_nothing_left()
+
+    def test_killed(self):
+        """killed the hard way, it takes its processes and BPF programs along"""
+        process = self.start()
+        harness.wait_for_rounds(process, 5)
+        process.kill()
+        process.communicate()
+
+        def no_process_left():
+            return not harness.left_processes()
+
+        def no_bpf_left():
+            return not harness.left_bpf(self.bpf_before)
+
+        harness.wait_until(no_process_left)
+        harness.wait_until(no_bpf_left, pause_s=0.1)
+        for path in harness.left_directories():  # nobody is there to remove it
+            for name in os.listdir(path):
+                os.unlink(os.path.join(path, name))
+            os.rmdir(path)
+
+
+class Killed(harness.TestCase):
+    """Somebody kills a process of the workload: the run ends with a report that says so."""
+
+    def kill(self, name, number, *arguments):
+        """The result of a run of which one process was killed."""
+        process = harness.start("--clients", 3, "--messages", 200, "--warmup", 20, *arguments)
+        children = harness.wait_for_rounds(process, 3, rounds=60)
+        os.kill(next(pid for pid, comm in children.items() if comm == name), number)
+        result = harness.finish(process, 30)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(harness.left_processes(), {})
+        return result
+
+    def check_accounted(self, summary):
+        """What was sent is matched, or incomplete with the reason."""
+        integrity = summary["integrity"]
+        incomplete = integrity["incomplete"]
+        self.assertEqual(integrity["sent"], integrity["matched"] + sum(incomplete.values()))
+        self.assertLessEqual(sum(incomplete.values()), 5, incomplete)
+        self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0))
+
+    def test_client(self):
+        """a client: it is named, and the others go on to the end"""
+        summary = self.kill("ipctrace-cl-2", signal.SIGKILL, "-f", "json").json()
+        self.check_accounted(summary)
+        left = [client["left"] for client in summary["clients"]]
+        self.assertEqual((left[0], left[2]), (None, None))
+        self.assertEqual((left[1]["reason"], left[1]["detail"]), ("signal", signal.SIGKILL))
+        counts = [client["latency_ns"]["count"] for client in summary["clients"]]
+        self.assertEqual((counts[0], counts[2]), (200, 200))
+        self.assertTrue(0 < counts[1] < 200, counts)
+
+    def test_client_text(self):
+        """a client: the text says so"""
+        text = " ".join(self.kill("ipctrace-cl-2", signal.SIGKILL).out.split())
+        self.assertRegex(text, r"client 2 was ended by a signal \(Killed\) after \d+ rounds")
+
+    def test_server(self):
+        """the server: the run ends, with what was measured"""
+        summary = self.kill("ipctrace-server", signal.SIGKILL, "-f", "json").json()
+        self.check_accounted(summary)
+        self.assertEqual((summary["server_left"]["reason"], summary["server_left"]["detail"]),
+                         ("signal", signal.SIGKILL))
+        self.assertEqual([client["left"] for client in summary["clients"]], [None] * 3)
+        self.assertGreater(summary["integrity"]["matched"], 0)
+        self.assertLess(summary["integrity"]["matched"], 600)
+
+    def test_server_text(self):
+        """the server: the text says so"""
+        text = " ".join(self.kill("ipctrace-server", signal.SIGKILL).out.split())
+        self.assertIn("the server was ended by a signal (Killed)", text)
+
+    def test_stopped_client(self):
+        """a client that is stopped and goes on: its messages only come late"""
+        process = harness.start("--clients", 3, "--messages", 100, "--warmup", 20, "-f", "json")
+        children = harness.wait_for_rounds(process, 3, rounds=50)
+        client = next(pid for pid, comm in children.items() if comm == "ipctrace-cl-1")
+        os.kill(client, signal.SIGSTOP)
+        time.sleep(0.035)
+        os.kill(client, signal.SIGCONT)
+        result = harness.finish(process, 30)
+        self.check_quiet(result)
+        self.check_integrity(result.json())
+        self.assertEqual(result.json()["integrity"]["sent"], 300)
+
+
+if __name__ == "__main__":
+    tap.main()

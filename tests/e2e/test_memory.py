@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Memory does not grow with the length of a run."""
+
+import time
+
+import harness
+import tap
+
+CLIENTS = 10
+PERIOD = "1ms"
+TRIES = 3  # a client that does not run for ten ticks is dropped, and the run is none for this test
+
+
+def peak_kb(process):
+    """The largest resident set so far; 0 once the process has ended."""
+    try:
+        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+            return next((int(line.split()[1]) for line in status if line.startswith("VmHWM")), 0)
+    except OSError:
+        return 0
+
+
+class Memory(harness.TestCase):
+    """Two runs that differ in their length only."""
+
+    def peak_of(self, messages):
+        """kB at most, of a run of so many messages in all; None if not all were sent."""
+        process = harness.start("--clients", CLIENTS, "--messages", messages // CLIENTS, "--period",
+                                PERIOD, "--cpus", "one", "-f", "json", "-o",
+                                self.file("report.json"))
+        peak, started = 0, time.monotonic()
+        while process.poll() is None and time.monotonic() - started < 120:
+            peak = max(peak, peak_kb(process))
+            time.sleep(0.02)
+        self.check_quiet(harness.finish(process))
+        with open(self.file("report.json"), encoding="utf-8") as report:
+            result = harness.Result(0, report.read(), "")
+        integrity = result.json()["integrity"]
+        if any(client["left"] for client in result.json()["clients"]):
+            return None
+        self.check_integrity(result.json())
+        self.assertEqual(integrity["matched"], messages)
+        return peak
+
+    def whole_peak_of(self, messages):
+        """The same, of a run in which no client was dropped."""
+        for _ in range(TRIES):
+            peak = self.peak_of(messages)
+            if peak:
+                return peak
+        raise AssertionError(f"in {TRIES} runs clients were dropped: the machine is too busy")
+
+    def test_flat(self):
+        """200,000 messages need at most 15 % more memory than 20,000"""
+        short, long = self.whole_peak_of(20_000), self.whole_peak_of(200_000)
+        self.assertGreater(short, 1000, "kB: it was measured")
+        self.assertLess(long, 1.15 * short, f"kB after 200,000 messages; {short} after 20,000")
+
+
+if __name__ == "__main__":
+    tap.main()

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""--clients 1-3: one cell after the other, and a table over the number of clients."""
+
+import json
+
+import harness
+import tap
+
+OPTIONS = ("--clients", "1-3", "--messages", 40, "--warmup", 10)
+
+
+class Sweep(harness.TestCase):
+    """One recorded sweep, seen from all sides."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.path = f"{cls.folder}/sweep.ipct"
+        cls.live = harness.ipctrace(*OPTIONS, "--record", cls.path, "-f", "json")
+        if cls.live.status:
+            raise AssertionError(f"the run failed: {cls.live.err}")
+
+    def messages_of_cells(self):
+        """Per cell, the messages that follow its header."""
+        result = harness.ipctrace("report", self.path, "-f", "ndjson")
+        self.check_quiet(result)
+        cells = []
+        for line in map(json.loads, result.out.splitlines()):
+            if "schema" in line:
+                cells.append([])
+            else:
+                cells[-1].append(line)
+        return cells
+
+    def test_cells(self):
+        """-f json: a summary per number of clients, each of which adds up"""
+        self.check_quiet(self.live)
+        sweep = self.live.json()
+        self.assertEqual(sweep["schema"], "ipctrace.sweep/1")
+        self.assertEqual([c["workload"]["clients"] for c in sweep["cells"]], [1, 2, 3])
+        messages = self.messages_of_cells()
+        self.assertEqual(len(messages), 3)
+        for cell, records in zip(sweep["cells"], messages):
+            self.assertEqual(cell["integrity"]["sent"], 40 * cell["workload"]["clients"])
+            self.check_every_record(records)
+            self.check_summary(cell, records)
+
+    def test_report(self):
+        """the recording gives the same"""
+        self.assertEqual(harness.ipctrace("report", self.path, "-f", "json").json(),
+                         self.live.json())
+
+    def test_text(self):
+        """the text has a row per number of clients with the figures of its cell"""
+        result = harness.ipctrace("report", self.path)
+        self.check_quiet(result)
+        rows = [line.split() for line in result.out.splitlines()]
+        rows = [row for row in rows if len(row) > 4 and row[0] in ("1", "2", "3")]
+        self.assertEqual([row[0] for row in rows][:3], ["1", "2", "3"], result.out)
+        for row, cell in zip(rows, self.live.json()["cells"]):
+            rounds = cell["rounds"]
+            for ns in (rounds["first_latency_ns"]["mean"], rounds["service_time_ns"]):
+                self.assertIn(f"{ns / 1000:.1f}", row)
+
+    def test_published(self):
+        """the paper's figures stand beside it"""
+        text = harness.ipctrace("report", self.path).out
+        for words in ("GRAME 2001", "first", "next", "service", "Pentium II 350 MHz"):
+            self.assertIn(words, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
+    def test_list(self):
+        """a list of numbers is run in its order"""
+        result = harness.ipctrace("--clients", "3,1", "--messages", 10, "--warmup", 2, "-f", "json")
+        self.check_quiet(result)
+        self.assertEqual([c["workload"]["clients"] for c in result.json()["cells"]], [3, 1])
+
+
+if __name__ == "__main__":
+    tap.main()
