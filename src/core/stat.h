@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Statistics of one quantity in bounded memory. Count, extremes and mean are exact, and so is the
- * standard deviation as long as squares fit into 128 bits (times below days). Percentiles come from a
- * histogram and are at most 1/1024 (0.1 %) too high, never too low.
+ * standard deviation as long as squares fit into 128 bits (times below days). Percentiles come from
+ * a histogram and are at most 1/1024 (0.1 %) too high, never too low.
  */
 #ifndef IPCTRACE_CORE_STAT_H
 #define IPCTRACE_CORE_STAT_H

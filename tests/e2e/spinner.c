@@ -70,7 +70,7 @@ static int set_up(int cpu)
 int main(int argc, char **argv)
 {
 	uint64_t spin_ns, period_ns, count, due_ns, done = 0;
-	uint64_t (*spins)[2];
+	uint64_t(*spins)[2];
 
 	if (argc != 5)
 		return fail("usage: spinner CPU SPIN_NS PERIOD_NS COUNT");
