@@ -104,7 +104,9 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	now = bpf_ktime_get_ns();
 
 	if (c->waiters) {
-		if (prev->pid)
+		if (from)
+			announce_traced(from, prev, now);
+		else if (prev->pid)
 			announce_task(prev, now);
 		emit_task_slice(c, cpu, prev->pid, now);
 	}

@@ -36,30 +36,30 @@ static __always_inline void announce_channel(u64 sender_cookie, u64 receiver_coo
 	emit(&record, sizeof(record));
 }
 
-/* Sender and receiver may both come first, at the same time: one of them makes the channel. */
-static __always_inline struct channel_state *channel_state(u64 sender, u64 sender_cookie,
-							   u64 receiver)
+/*
+ * Sender and receiver may both come first, at the same time: one of them makes the channel. The
+ * receiver does not know the sender's cookie.
+ */
+static __noinline void make_channel(const struct channel_key *key, u64 sender_cookie)
 {
-	struct channel_key key = {.sender = sender, .receiver = receiver};
-	struct channel_state *known = bpf_map_lookup_elem(&channels, &key), fresh = {};
+	struct channel_state fresh = {.id = __sync_fetch_and_add(&channel_cnt, 1)};
+
+	if (!bpf_map_update_elem(&channels, key, &fresh, BPF_NOEXIST))
+		announce_channel(sender_cookie, key->receiver, fresh.id);
+}
+
+static __always_inline struct channel_state *channel_state(const struct channel_key *key,
+							   struct sock *sender)
+{
+	struct channel_state *known = bpf_map_lookup_elem(&channels, key);
 
 	if (known)
 		return known;
-	fresh.id = __sync_fetch_and_add(&channel_cnt, 1);
-	if (!bpf_map_update_elem(&channels, &key, &fresh, BPF_NOEXIST))
-		announce_channel(sender_cookie, receiver, fresh.id);
-	known = bpf_map_lookup_elem(&channels, &key);
+	make_channel(key, sender ? bpf_get_socket_cookie(sender) : 0);
+	known = bpf_map_lookup_elem(&channels, key);
 	if (!known)
 		count_loss(LOSS_CHANNELS, 1);
 	return known;
-}
-
-static __always_inline void announce_self(struct task_state *t)
-{
-	if (t->named)
-		return;
-	t->named = 1;
-	announce_task(bpf_get_current_task_btf(), bpf_ktime_get_ns());
 }
 
 /* In the sender's context, once per datagram: it is in the receiver's queue. */
@@ -80,13 +80,15 @@ int BPF_PROG(on_send_length, struct sock *sk, int ret, int flags)
 {
 	struct task_state *t = current_state();
 	struct channel_state *channel;
+	struct channel_key key = {.sender = (u64)sk};
 	struct record_send send = {};
 
 	if (!t || !t->queued_ns)
 		return 0;
-	channel = channel_state((u64)sk, bpf_get_socket_cookie(sk), t->queued_to);
+	key.receiver = t->queued_to;
+	channel = channel_state(&key, sk);
 	if (channel) {
-		announce_self(t);
+		announce_traced(t, bpf_get_current_task_btf(), t->enter_ns);
 		send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(),
 					(u32)bpf_get_current_pid_tgid());
 		send.channel = channel->id;
@@ -116,13 +118,16 @@ int BPF_PROG(on_recv_length, struct sock *sk, int ret, int flags)
 {
 	struct task_state *t = current_state();
 	struct channel_state *channel;
+	struct channel_key key = {};
 
 	if (!t || ret < 0 || (flags & MSG_PEEK) || !is_unix_datagram(sk))
 		return 0;
-	channel = channel_state(t->taken_from, 0, bpf_get_socket_cookie(sk));
+	key.sender = t->taken_from;
+	key.receiver = bpf_get_socket_cookie(sk);
+	channel = channel_state(&key, NULL);
 	if (!channel)
 		return 0;
-	announce_self(t);
+	announce_traced(t, bpf_get_current_task_btf(), t->enter_ns);
 	t->receive.channel = channel->id;
 	t->receive.bytes = ret;
 	t->receive.position = __sync_fetch_and_add(&channel->received, 1);

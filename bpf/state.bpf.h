@@ -37,7 +37,7 @@ struct task_state {
 	u32 place;      /* enum place */
 	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
 	u32 change_cnt; /* in `change`, not emitted yet */
-	u32 named;      /* user space knows its name */
+	u32 named;      /* user space knows its name: a traced thread is told of once */
 
 	struct record_receive receive;
 	u64 change[CHANGES_MAX]; /* follows `receive`: one copy emits both */
@@ -111,7 +111,7 @@ struct names_map {
 
 struct ring_map {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 16 * 1024 * 1024);
+	__uint(max_entries, 4096); /* the loader sets the size */
 };
 
 extern struct tasks_map tasks SEC(".maps");
@@ -156,8 +156,12 @@ static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u3
 	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
 }
 
-/* Tells user space who a thread is, if it does not know or the name has changed. */
-static __always_inline void announce_task(struct task_struct *task, u64 now_ns)
+/*
+ * Tells user space who a thread is, if it does not know or the name has changed. Not inlined:
+ * rarely run, and what is run often stays small, for caches that are cold when a tick wakes
+ * everybody.
+ */
+static __noinline void announce_task(struct task_struct *task, u64 now_ns)
 {
 	struct name_key key = {.kind = SLICE_TASK, .id = task->pid};
 	struct record_name record = {};
@@ -179,6 +183,15 @@ static __always_inline void announce_task(struct task_struct *task, u64 now_ns)
 	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
 	if (!emit(&record, sizeof(record)))
 		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
+}
+
+static __always_inline void announce_traced(struct task_state *t, struct task_struct *task,
+					    u64 now_ns)
+{
+	if (t->named)
+		return;
+	t->named = 1;
+	announce_task(task, now_ns);
 }
 
 #endif

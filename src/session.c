@@ -18,9 +18,17 @@
 
 #define EXIT_USAGE 2
 
-/* Kernel records of one message, on the safe side; how much may gather between two drains. */
-#define BYTES_PER_MESSAGE    300
-#define BYTES_BETWEEN_DRAINS (4u << 20)
+/* Kernel records of one message, on the safe side. */
+#define BYTES_PER_MESSAGE 300
+
+/*
+ * The ring buffer holds this many times what gathers between two drains: a drain may be late, and
+ * other tasks make records too. Within bounds: small rings stay in the caches, large ones cost
+ * memory.
+ */
+#define RING_RESERVE  8
+#define RING_SIZE_MIN (1u << 20)
+#define RING_SIZE_MAX (16u << 20)
 
 /* One cell while it runs. */
 struct cell {
@@ -101,12 +109,27 @@ static int finish_records(struct cell *cell)
 	return err ? err : put(cell, &end.head);
 }
 
+static uint64_t bytes_in(const struct workload_spec *spec, uint64_t ns)
+{
+	return BYTES_PER_MESSAGE * spec->clients * (ns / spec->period_ns + 1);
+}
+
+static size_t ring_size(const struct cell *cell)
+{
+	uint64_t wanted = RING_RESERVE * bytes_in(&cell->info->workload,
+						  workload__drain_interval_ns(cell->workload));
+
+	return wanted < RING_SIZE_MIN   ? RING_SIZE_MIN
+	       : wanted > RING_SIZE_MAX ? RING_SIZE_MAX
+					: wanted;
+}
+
+/* As long as the workload's own logs allow and a part of the largest ring holds it all. */
 static uint64_t drain_interval_ns(const struct cell *cell)
 {
 	const struct workload_spec *spec = &cell->info->workload;
 	uint64_t interval_ns = workload__drain_interval_ns(cell->workload);
-	uint64_t ring_ns =
-		spec->period_ns * (BYTES_BETWEEN_DRAINS / BYTES_PER_MESSAGE) / spec->clients;
+	uint64_t ring_ns = RING_SIZE_MAX / RING_RESERVE / bytes_in(spec, 0) * spec->period_ns;
 
 	return ring_ns < interval_ns ? ring_ns : interval_ns;
 }
@@ -202,7 +225,7 @@ static int run_cell(struct cell *cell, struct run_info *info, bool traced, struc
 	if (!cell->workload)
 		return -errno;
 	if (traced) {
-		cell->trace = trace__new();
+		cell->trace = trace__new(ring_size(cell));
 		err = cell->trace ? 0 : -errno;
 		info->shows_switch = !err && trace__shows_switch(cell->trace);
 	} else {

@@ -124,11 +124,22 @@ static int take_record(void *ctx, void *data, size_t size)
 	return t->put_error;
 }
 
-static int load(struct trace *t)
+/* The kernel wants a power of two, and whole pages. */
+static size_t ring_bytes(size_t wanted)
+{
+	size_t bytes = sysconf(_SC_PAGESIZE);
+
+	while (bytes < wanted)
+		bytes *= 2;
+	return bytes;
+}
+
+static int load(struct trace *t, size_t ring_size)
 {
 	int err;
 
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
+	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(ring_size));
 	err = ipctrace_bpf__load(t->skel);
 	if (err) {
 		log_error("cannot load BPF programs: %s: %s", strerror(-err),
@@ -142,7 +153,7 @@ static int load(struct trace *t)
 	return 0;
 }
 
-struct trace *trace__new(void)
+struct trace *trace__new(size_t ring_size)
 {
 	struct trace *t;
 	int err = check_capabilities();
@@ -164,7 +175,7 @@ struct trace *trace__new(void)
 		err = choose_programs(t);
 	}
 	if (!err)
-		err = load(t);
+		err = load(t, ring_size);
 	if (!err)
 		return t;
 	trace__free(t);
