@@ -7,6 +7,7 @@
 
 struct known_channel {
 	uint32_t id;
+	uint32_t transport;
 	uint64_t receiver; /* cookie */
 	UT_hash_handle hh;
 };
@@ -52,8 +53,16 @@ int channels__add(struct channels *channels, const struct record_channel *channe
 		known->id = channel->channel;
 		HASH_ADD(hh, channels->known, id, sizeof(known->id), known);
 	}
+	known->transport = channel->transport;
 	known->receiver = channel->receiver;
 	return 0;
+}
+
+uint32_t channels__transport(const struct channels *channels, uint32_t id)
+{
+	const struct known_channel *known = known_of(channels, id);
+
+	return known ? known->transport : 0;
 }
 
 bool channels__same_receiver(const struct channels *channels, uint32_t a, uint32_t b)

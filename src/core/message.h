@@ -45,7 +45,7 @@ struct segment {
  */
 struct message {
 	uint32_t channel;
-	uint32_t transport; /* enum transport_id */
+	uint32_t transport; /* enum transport_id; 0: not known */
 	uint64_t position;
 	uint32_t bytes;
 	uint32_t receives; /* receive calls that took it */

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/tally.h"
+
+#include "core/culprits.h"
+#include "core/round.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tally {
+	struct summary summary;
+	struct rounds *rounds;
+	struct culprits *culprits;
+	uint64_t first_stamp_ns; /* of kept rounds; 0: none yet */
+	uint64_t last_stamp_ns;
+	bool ended; /* the END record has come */
+};
+
+struct tally *tally__new(const struct run_info *info)
+{
+	struct tally *tally = calloc(1, sizeof(*tally));
+	struct summary *summary;
+
+	if (!tally)
+		return NULL;
+	summary = &tally->summary;
+	summary->info = *info;
+	summary->client_cnt = info->workload.clients;
+	summary->client = calloc(summary->client_cnt + 1, sizeof(*summary->client));
+	tally->culprits = culprits__new();
+	if (summary->client)
+		tally->rounds = rounds__new(summary->client, summary->client_cnt);
+	if (!tally->rounds || !tally->culprits) {
+		tally__free(tally);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		summary->client[i].client = i + 1;
+	return tally;
+}
+
+static void free_summary(struct summary *summary)
+{
+	stat_free(&summary->latency);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		stat_free(&summary->component[i]);
+	stat_free(&summary->rounds.first);
+	stat_free(&summary->rounds.next);
+	stat_free(&summary->rounds.last);
+	stat_free(&summary->tick.lateness);
+	for (uint32_t i = 0; summary->client && i < summary->client_cnt; i++)
+		stat_free(&summary->client[i].latency);
+	free(summary->client);
+	free(summary->blame);
+}
+
+void tally__free(struct tally *tally)
+{
+	if (!tally)
+		return;
+	rounds__free(tally->rounds);
+	culprits__free(tally->culprits);
+	free_summary(&tally->summary);
+	free(tally);
+}
+
+bool tally__is_warmup(const struct tally *tally, uint64_t round)
+{
+	return round < tally->summary.info.workload.warmup;
+}
+
+uint64_t tally__kept_round(const struct tally *tally, uint64_t round)
+{
+	return round - tally->summary.info.workload.warmup;
+}
+
+static enum component largest_component(const uint64_t component_ns[NR_COMPONENTS])
+{
+	enum component largest = 0;
+
+	for (int i = 1; i < NR_COMPONENTS; i++) {
+		if (component_ns[i] > component_ns[largest])
+			largest = i;
+	}
+	return largest;
+}
+
+static struct peak peak_of(const struct message *message)
+{
+	struct peak peak = {
+		.latency_ns = message->latency_ns,
+		.client = message->client,
+		.component = largest_component(message->component_ns),
+	};
+
+	peak.component_ns = message->component_ns[peak.component];
+	if (peak.component == COMPONENT_RUNQUEUE && message->blame_cnt)
+		peak.blame = message->blame[0];
+	return peak;
+}
+
+static void note_duration(struct tally *tally, uint64_t stamp_ns)
+{
+	if (!tally->first_stamp_ns || stamp_ns < tally->first_stamp_ns)
+		tally->first_stamp_ns = stamp_ns;
+	if (stamp_ns > tally->last_stamp_ns)
+		tally->last_stamp_ns = stamp_ns;
+}
+
+static void note_residual(struct integrity *integrity, const struct message *message)
+{
+	uint64_t sum_ns = 0, residual_ns;
+
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		sum_ns += message->component_ns[i];
+	residual_ns = sum_ns > message->latency_ns ? sum_ns - message->latency_ns
+						   : message->latency_ns - sum_ns;
+	if (residual_ns > integrity->residual_ns_max)
+		integrity->residual_ns_max = residual_ns;
+}
+
+static void add_components(struct summary *summary, const struct message *message)
+{
+	struct component_sum *sum = &summary->client[message->client - 1].components;
+
+	sum->count++;
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		stat_add(&summary->component[i], message->component_ns[i]);
+		sum->ns[i] += message->component_ns[i];
+	}
+}
+
+int tally__message(struct tally *tally, const struct message *message)
+{
+	struct summary *summary = &tally->summary;
+	struct round_arrival arrival = {
+		.client = message->client,
+		.stamp_ns = message->stamp_ns,
+		.user_ns = message->user_ns,
+		.segment = message->segment,
+		.segment_cnt = message->segment_cnt,
+		.peak = peak_of(message),
+	};
+	int err;
+
+	note_duration(tally, message->stamp_ns);
+	note_residual(&summary->integrity, message);
+	summary->integrity.matched++;
+	summary->integrity.unseen_switches += message->unseen_switch;
+	summary->path[message->path]++;
+	stat_add(&summary->latency, message->latency_ns);
+	stat_add(&summary->client[message->client - 1].latency, message->latency_ns);
+	add_components(summary, message);
+	err = culprits__add(tally->culprits, message);
+	return err ? err : rounds__arrive(tally->rounds, message->round, &arrival);
+}
+
+int tally__stamp(struct tally *tally, const struct record_stamp *stamp)
+{
+	struct summary *summary = &tally->summary;
+	struct round_arrival arrival = {
+		.client = stamp->client, .stamp_ns = stamp->stamp_ns, .user_ns = stamp->user_ns};
+
+	if (tally__is_warmup(tally, stamp->round))
+		return 0;
+	if (stamp->user_ns < stamp->stamp_ns) {
+		tally__incomplete(tally, INCOMPLETE_ORDER);
+		return 0;
+	}
+	note_duration(tally, stamp->stamp_ns);
+	arrival.peak.latency_ns = stamp->user_ns - stamp->stamp_ns;
+	arrival.peak.client = stamp->client;
+	summary->integrity.matched++;
+	stat_add(&summary->latency, arrival.peak.latency_ns);
+	stat_add(&summary->client[stamp->client - 1].latency, arrival.peak.latency_ns);
+	return rounds__arrive(tally->rounds, tally__kept_round(tally, stamp->round), &arrival);
+}
+
+void tally__incomplete(struct tally *tally, enum incomplete reason)
+{
+	tally->summary.integrity.incomplete[reason]++;
+}
+
+int tally__tick(struct tally *tally, const struct record_tick *tick)
+{
+	struct summary *summary = &tally->summary;
+
+	if (tally__is_warmup(tally, tick->round))
+		return 0;
+	summary->integrity.sent += tick->sent;
+	summary->tick.skipped += tick->skipped;
+	if (tick->stamp_ns >= tick->due_ns)
+		stat_add(&summary->tick.lateness, tick->stamp_ns - tick->due_ns);
+	return rounds__tick(tally->rounds, tally__kept_round(tally, tick->round), tick->sent);
+}
+
+void tally__role(struct tally *tally, const struct record_role *role)
+{
+	struct client_summary *client;
+
+	if (role->role != ROLE_CLIENT || !role->client || role->client > tally->summary.client_cnt)
+		return;
+	client = &tally->summary.client[role->client - 1];
+	client->tid = role->head.tid;
+	memcpy(client->comm, role->comm, sizeof(client->comm));
+	client->comm[sizeof(client->comm) - 1] = '\0';
+}
+
+void tally__left(struct tally *tally, const struct record_left *left)
+{
+	struct summary *summary = &tally->summary;
+	struct client_summary *client;
+
+	if (left->client > summary->client_cnt)
+		return;
+	if (!left->client) {
+		summary->server_left = true;
+		summary->server_left_reason = left->reason;
+		summary->server_left_detail = left->detail;
+		return;
+	}
+	client = &summary->client[left->client - 1];
+	client->left = true;
+	client->left_reason = left->reason;
+	client->left_detail = left->detail;
+	client->left_round = left->round;
+}
+
+void tally__end(struct tally *tally, const struct record_end *end)
+{
+	struct summary *summary = &tally->summary;
+
+	tally->ended = true;
+	memcpy(summary->integrity.loss, end->loss, sizeof(summary->integrity.loss));
+	if (end->bpf_messages) {
+		summary->observer.measured = true;
+		summary->observer.bpf_ns_per_message = (double)end->bpf_ns / end->bpf_messages;
+	}
+}
+
+static uint64_t accounted_for(const struct integrity *integrity)
+{
+	uint64_t accounted = integrity->matched;
+
+	for (int i = 0; i < NR_INCOMPLETES; i++)
+		accounted += integrity->incomplete[i];
+	return accounted;
+}
+
+/* Counts up to `cnt` of the messages with reason `from` as overflow. How many. */
+static uint64_t move_to_overflow(struct integrity *integrity, enum incomplete from, uint64_t cnt)
+{
+	if (cnt > integrity->incomplete[from])
+		cnt = integrity->incomplete[from];
+	integrity->incomplete[from] -= cnt;
+	integrity->incomplete[INCOMPLETE_OVERFLOW] += cnt;
+	return cnt;
+}
+
+/*
+ * Every message that was sent is matched, or incomplete for one reason. The workload's ticks say
+ * how many were sent; where a tick was lost, the messages themselves do. What is missing for want
+ * of a send that had to be refused is missing for want of room.
+ */
+static void balance(struct integrity *integrity, uint64_t refused_sends)
+{
+	uint64_t accounted = accounted_for(integrity);
+
+	if (accounted > integrity->sent)
+		integrity->sent = accounted;
+	integrity->incomplete[INCOMPLETE_NOT_RECORDED] = integrity->sent - accounted;
+	refused_sends -= move_to_overflow(integrity, INCOMPLETE_NOT_RECORDED, refused_sends);
+	move_to_overflow(integrity, INCOMPLETE_NO_SEND, refused_sends);
+}
+
+int tally__finish(struct tally *tally, uint64_t refused_sends)
+{
+	struct summary *summary = &tally->summary;
+
+	balance(&summary->integrity, refused_sends);
+	summary->integrity.truncated = !tally->ended;
+	summary->duration_s = (tally->last_stamp_ns - tally->first_stamp_ns) / 1e9;
+	rounds__finish(tally->rounds, tally->first_stamp_ns, summary->duration_s, summary);
+	return culprits__finish(tally->culprits, summary);
+}
+
+const struct summary *tally__summary(const struct tally *tally)
+{
+	return &tally->summary;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Adds up what happened into a summary: finished messages, the workload's ticks and stamps, and
+ * what is missing. Warm-up is left out here, by the number of its round.
+ */
+#ifndef IPCTRACE_CORE_TALLY_H
+#define IPCTRACE_CORE_TALLY_H
+
+#include "core/summary.h"
+
+struct tally;
+
+/* `info` is copied. NULL: out of memory. */
+struct tally *tally__new(const struct run_info *info);
+void tally__free(struct tally *tally);
+
+/* Whether a round, counted from the start of the run, is warm-up; and its number without that. */
+bool tally__is_warmup(const struct tally *tally, uint64_t round);
+uint64_t tally__kept_round(const struct tally *tally, uint64_t round);
+
+/* A kept message with its anatomy. 0 or -ENOMEM. */
+int tally__message(struct tally *tally, const struct message *message);
+
+/* A message of an untraced run: the client's own stamp is all there is. 0 or -ENOMEM. */
+int tally__stamp(struct tally *tally, const struct record_stamp *stamp);
+
+/* A kept message that has no anatomy. */
+void tally__incomplete(struct tally *tally, enum incomplete reason);
+
+/* 0 or -ENOMEM. */
+int tally__tick(struct tally *tally, const struct record_tick *tick);
+void tally__role(struct tally *tally, const struct record_role *role);
+void tally__left(struct tally *tally, const struct record_left *left);
+void tally__end(struct tally *tally, const struct record_end *end);
+
+/*
+ * Nothing more comes. `refused_sends`: SEND records for which there was no room. 0 or -ENOMEM. The
+ * summary lives as long as the tally.
+ */
+int tally__finish(struct tally *tally, uint64_t refused_sends);
+const struct summary *tally__summary(const struct tally *tally);
+
+#endif
