@@ -19,6 +19,9 @@
 /* How long the server stays for its last clients' close messages. */
 #define CLOSE_WAIT_NS NSEC_PER_SEC
 
+/* How often it looks whether they have received everything. */
+#define LOOK_NS (2 * NSEC_PER_MSEC)
+
 const uint64_t workload_message_min = sizeof(struct round_message);
 
 struct member {
@@ -155,6 +158,34 @@ static void rounds_run(struct push_server *server)
 	}
 }
 
+static bool members_have_all(const struct push_server *server)
+{
+	const struct shared *shared = server->worker->shared;
+	uint64_t rounds = shared_rounds(&server->worker->plan->spec);
+
+	for (uint32_t i = 0; i < server->members_cnt; i++) {
+		const struct slot *slot = &shared->slots[server->members[i].client];
+
+		if (shared_member(shared, server->members[i].client) == MEMBER_OPEN &&
+		    journal_count(&slot->journal) < rounds)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A process that ends keeps its CPU for longer than a round takes. Nobody may leave while others
+ * still wait for the last message, or that round would measure the departure.
+ */
+static void members_release(struct push_server *server)
+{
+	uint64_t until_ns = clock_now_ns() + CLOSE_WAIT_NS;
+
+	while (!members_have_all(server) && !is_stopped(server) && clock_now_ns() < until_ns)
+		clock_sleep_until(clock_now_ns() + LOOK_NS);
+	shared_gate_raise(server->worker->shared, GATE_DONE);
+}
+
 static int server_serve(struct push_server *server)
 {
 	const struct worker *worker = server->worker;
@@ -165,6 +196,7 @@ static int server_serve(struct push_server *server)
 		return EXIT_FAILURE;
 	if (server->members_cnt)
 		rounds_run(server);
+	members_release(server);
 	if (server->members_cnt)
 		members_wait(server, MEMBER_OPEN, clock_now_ns() + CLOSE_WAIT_NS);
 	return EXIT_SUCCESS;
@@ -265,6 +297,8 @@ static int client_serve(const struct worker *worker, struct endpoint *endpoint,
 				    err, "see whether the server was killed");
 	else
 		status = rounds_receive(worker, endpoint, message);
+	if (!status)
+		shared_gate_wait(worker->shared, GATE_DONE);
 	/* The server may be gone by now, which is as good. */
 	if (!status)
 		control_tell(worker, endpoint, control, MEMBER_LEFT);

@@ -20,6 +20,7 @@ enum gate_stage {
 	GATE_CLOSED, /* all wait, with one thread each */
 	GATE_OPEN,   /* the server makes its endpoints and threads */
 	GATE_SERVED, /* clients look for the server */
+	GATE_DONE,   /* everybody has all messages: to leave is in nobody's way */
 };
 
 /* A client in the eyes of the server. Only rises. */
