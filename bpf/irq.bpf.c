@@ -8,7 +8,9 @@
 /* See struct cpu_state: does not match later if somebody waits now, or a wait begins. */
 static __always_inline u32 quiet_mark(const struct cpu_state *c)
 {
-	return c->waiters ? c->waits - 1 : c->waits;
+	u32 waits = *(volatile u32 *)&c->waits; /* first: a wait that begins raises it last */
+
+	return *(volatile u32 *)&c->waiters ? waits - 1 : waits;
 }
 
 static __always_inline void emit_irq_slice(struct cpu_state *c, u32 cpu, u32 kind, u32 id,

@@ -52,9 +52,9 @@ static __always_inline void wait_begins(struct task_state *t, u32 cpu)
 	__sync_fetch_and_add(&c->waits, 1);
 }
 
-static __always_inline void wait_ends(struct task_state *t)
+static __always_inline void wait_ends(u32 cpu)
 {
-	struct cpu_state *c = cpu_state(t->wait_cpu);
+	struct cpu_state *c = cpu_state(cpu);
 
 	if (c)
 		__sync_fetch_and_add(&c->waiters, -1);
@@ -120,11 +120,12 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	}
 	if (to) {
 		if (to->place == PLACE_RUNNABLE)
-			wait_ends(to);
+			wait_ends(to->wait_cpu);
 		log_change(to, next->pid, CHANGE_SWITCH, cpu, now);
 		to->place = PLACE_ON_CPU;
 	}
 out:
+	c->softirq_ns = 0; /* PREEMPT_RT preempts softirqs: such a slice would cover others */
 	c->current = next->pid + 1;
 	return 0;
 }
@@ -168,7 +169,7 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 		return 0;
 	}
 	if (t->place == PLACE_RUNNABLE)
-		wait_ends(t);
+		wait_ends(t->wait_cpu);
 	t->place = PLACE_ON_CPU;
 	log_change(t, tid, CHANGE_RESUME, cpu, now);
 	return 0;
@@ -192,23 +193,29 @@ int BPF_PROG(on_sched_wakeup, struct task_struct *task)
 	return 0;
 }
 
-/* For a runnable thread: under the run queue lock of the CPU that it leaves. */
+/*
+ * For a runnable thread: under the run queue lock of the CPU that it leaves, not of the one it goes
+ * to. So the wait there begins before the time is read: no switch there after that time goes
+ * unrecorded.
+ */
 SEC("tp_btf/sched_migrate_task")
 int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 {
 	struct task_state *t = task_state(task);
 	struct cpu_state *c;
+	u32 from_cpu;
 	u64 now;
 
 	if (!t || t->place != PLACE_RUNNABLE)
 		return 0;
-	now = bpf_ktime_get_ns();
-	c = cpu_state(t->wait_cpu);
-	if (c)
-		emit_task_slice(c, t->wait_cpu, c->current - 1, now);
-	wait_ends(t);
-	log_change(t, task->pid, CHANGE_MIGRATE, to_cpu, now);
+	from_cpu = t->wait_cpu;
 	wait_begins(t, to_cpu);
+	now = bpf_ktime_get_ns();
+	c = cpu_state(from_cpu);
+	if (c)
+		emit_task_slice(c, from_cpu, c->current - 1, now);
+	wait_ends(from_cpu);
+	log_change(t, task->pid, CHANGE_MIGRATE, to_cpu, now);
 	return 0;
 }
 

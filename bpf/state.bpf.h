@@ -77,6 +77,8 @@ struct name_key {
 
 struct name_state {
 	u64 start_time;
+	u32 policy;
+	u32 priority;
 	char comm[RECORD_COMM_LEN];
 };
 
@@ -165,20 +167,22 @@ static __noinline void announce_task(struct task_struct *task, u64 now_ns)
 {
 	struct name_key key = {.kind = SLICE_TASK, .id = task->pid};
 	struct record_name record = {};
-	struct name_state *known, state = {.start_time = task->start_time};
+	struct name_state *known, state = {.start_time = task->start_time,
+					   .policy = task->policy,
+					   .priority = task->normal_prio};
 
 	bpf_probe_read_kernel(state.comm, sizeof(state.comm), task->comm);
 	known = bpf_map_lookup_elem(&names, &key);
-	if (known && known->start_time == state.start_time &&
-	    *(u64 *)known->comm == *(u64 *)state.comm &&
+	if (known && known->start_time == state.start_time && known->policy == state.policy &&
+	    known->priority == state.priority && *(u64 *)known->comm == *(u64 *)state.comm &&
 	    *(u64 *)(known->comm + 8) == *(u64 *)(state.comm + 8))
 		return;
 
 	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), key.id);
 	record.kind = SLICE_TASK;
 	record.flags = task->flags & PF_KTHREAD ? NAME_KTHREAD : 0;
-	record.policy = task->policy;
-	record.priority = task->prio;
+	record.policy = state.policy;
+	record.priority = state.priority;
 	record.since_ns = now_ns;
 	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
 	if (!emit(&record, sizeof(record)))

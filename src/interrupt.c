@@ -11,12 +11,17 @@
 static struct workload *_Atomic watched;
 static volatile sig_atomic_t interrupts;
 
+/* A blocked write to a slow reader goes on after the first interrupt, and is broken by the second.
+ */
+static void catch_interrupts(int flags);
+
 static void on_interrupt(int signal)
 {
 	struct workload *workload = atomic_load(&watched);
 
 	(void)signal;
 	interrupts++;
+	catch_interrupts(0);
 	if (workload)
 		workload__stop(workload);
 }
@@ -26,14 +31,20 @@ static void on_child(int signal)
 	(void)signal;
 }
 
-void interrupt_setup(void)
+static void catch_interrupts(int flags)
 {
-	struct sigaction interrupt = {.sa_handler = on_interrupt};
-	struct sigaction child = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
+	struct sigaction interrupt = {.sa_handler = on_interrupt, .sa_flags = flags};
 
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGTERM, &interrupt, NULL);
 	sigaction(SIGHUP, &interrupt, NULL);
+}
+
+void interrupt_setup(void)
+{
+	struct sigaction child = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
+
+	catch_interrupts(SA_RESTART);
 	sigaction(SIGCHLD, &child, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }

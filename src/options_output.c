@@ -16,7 +16,7 @@ static const struct argp_option output_option[] = {
 	{"color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0},
 	{"quiet", 'q', 0, 0, "No warnings and no progress, only errors", 0},
 	{0, 'h', 0, OPTION_HIDDEN, 0, 0},
-	{"verbose", 'v', 0, 0, "Say what is being done; twice: what the BPF loader does", 0},
+	{"verbose", 'v', 0, 0, "Say what is being done; twice: what the BPF loader does too", 0},
 	{0},
 };
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define EXIT_USAGE 2
 
@@ -203,6 +204,8 @@ static int run_prepared(struct cell *cell, struct output *output)
 {
 	int err = start(cell);
 
+	log_info("%s %u clients%s", err ? "could not start" : "running",
+		 cell->info->workload.clients, cell->trace ? ", traced" : "");
 	interrupt_watch(cell->workload);
 	if (!err)
 		err = watch(cell);
@@ -271,8 +274,6 @@ static int run_cells(const struct run_options *options, struct run_info *info,
 
 static int exit_status(int err)
 {
-	if (interrupt_is_second())
-		return EXIT_FAILURE;
 	return !err ? EXIT_SUCCESS : err == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
 }
 
@@ -295,6 +296,9 @@ int session_run(const struct run_options *options, char **argv)
 	err = output_open(&output, &options->output, options->client_cnt > 1);
 	if (!err)
 		err = run_cells(options, &info, &output, recording);
+	/* All is restored; what is left to write may block again. */
+	if (interrupt_is_second())
+		_exit(EXIT_FAILURE);
 	if (output_close(&output) && !err)
 		err = -EIO;
 	if (recording__close(recording) && !err)

@@ -30,10 +30,8 @@ struct trace {
 /* libbpf's own chatter is one level lower than ours. */
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
-	if (log_get_level() < LOG_DEBUG ||
-	    (level == LIBBPF_DEBUG && !getenv("IPCTRACE_LIBBPF_DEBUG")))
-		return 0;
-	return vfprintf(stderr, format, args);
+	(void)level;
+	return log_get_level() < LOG_DEBUG ? 0 : vfprintf(stderr, format, args);
 }
 
 static bool has_capability(unsigned int capability)
@@ -70,9 +68,17 @@ static int check_capabilities(void)
 /* Tests can pretend that the kernel lacks a tracepoint: IPCTRACE_WITHOUT=name[,name]. */
 static bool is_hidden(const char *tracepoint)
 {
-	const char *hidden = getenv("IPCTRACE_WITHOUT");
+	const char *word = getenv("IPCTRACE_WITHOUT");
+	size_t size = strlen(tracepoint);
 
-	return hidden && strstr(hidden, tracepoint);
+	while (word) {
+		size_t length = strcspn(word, ",");
+
+		if (length == size && !strncmp(word, tracepoint, size))
+			return true;
+		word = word[length] ? word + length + 1 : NULL;
+	}
+	return false;
 }
 
 static bool has_tracepoint(const struct btf *kernel, const char *tracepoint)
@@ -192,6 +198,8 @@ int trace__attach(struct trace *t)
 {
 	int err = ipctrace_bpf__attach(t->skel);
 
+	log_info("attaching the tracepoint programs; this kernel %s the end of a switch",
+		 t->shows_switch ? "shows" : "does not show");
 	if (err)
 		log_error("cannot attach BPF programs: %s: run with -vv to see why",
 			  strerror(-err));

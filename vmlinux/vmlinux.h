@@ -62,7 +62,7 @@ struct task_struct {
 	struct sched_entity se;
 	bool throttled;
 	unsigned int flags;
-	int prio;
+	int normal_prio;
 	unsigned int policy;
 	int pid;
 	int tgid;

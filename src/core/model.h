@@ -6,7 +6,7 @@
 #ifndef IPCTRACE_CORE_MODEL_H
 #define IPCTRACE_CORE_MODEL_H
 
-/* In the order of time. NONE stands for time that belongs to no component. */
+/* In the order of time. */
 enum component {
 	COMPONENT_DISPATCH,  /* stamp → send */
 	COMPONENT_SEND_PATH, /* send → queued */
