@@ -25,6 +25,7 @@ struct run_options {
 	uint32_t *clients;         /* owned: a cell for each */
 	size_t client_cnt;
 	bool no_trace;
+	bool priority_given;
 	const char *record; /* NULL: do not */
 };
 

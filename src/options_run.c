@@ -37,7 +37,7 @@ static const struct argp_option run_option[] = {
 	{"messages", KEY_MESSAGES, "N", 0, "Messages that count, per client (1000)", 0},
 	{"warmup", KEY_WARMUP, "N", 0, "Messages before these, per client, that do not (100)", 0},
 	{"period", KEY_PERIOD, "DUR", 0, "Time from tick to tick (10ms)", 0},
-	{"size", KEY_SIZE, "BYTES", 0, "Bytes per message (64)", 0},
+	{"size", KEY_SIZE, "BYTES", 0, "Bytes per message, at least 24 (64)", 0},
 	{0, 0, 0, 0, "Scheduling:", 2},
 	{"policy", KEY_POLICY, "NAME", 0, "rr (default), fifo, deadline or other", 0},
 	{"server-priority", KEY_SERVER_PRIORITY, "N", 0, "For rr and fifo, 1 to 99 (99)", 0},
@@ -167,6 +167,18 @@ static int parse_cpus(const char *arg, struct workload_spec *spec)
 	return parse_cpu_lists(arg, spec);
 }
 
+static int check_priority(const struct run_options *run)
+{
+	enum policy policy = run->spec.policy;
+
+	if (!run->priority_given || policy == POLICY_RR || policy == POLICY_FIFO)
+		return 0;
+	log_error("--policy: %s has no priorities: leave out --server-priority and "
+		  "--client-priority, or use rr or fifo",
+		  policy_name(policy));
+	return EINVAL;
+}
+
 static error_t parse_run(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *run = state->input;
@@ -193,8 +205,10 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case KEY_POLICY:
 		return parse_policy(arg, &spec->policy);
 	case KEY_SERVER_PRIORITY:
+		run->priority_given = true;
 		return parse_priority("server-priority", arg, &spec->server_priority);
 	case KEY_CLIENT_PRIORITY:
+		run->priority_given = true;
 		return parse_priority("client-priority", arg, &spec->client_priority);
 	case KEY_CPUS:
 		return parse_cpus(arg, spec);
@@ -204,6 +218,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case KEY_RECORD:
 		run->record = arg;
 		return 0;
+	case ARGP_KEY_END:
+		return check_priority(run);
 	case ARGP_KEY_ARG:
 		log_error("what is '%s'? a value belongs behind its option, as in --clients 5",
 			  arg);

@@ -11,11 +11,12 @@
 
 static bool wants_color(enum color color, FILE *file)
 {
-	const char *no_color = getenv("NO_COLOR");
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
 	if (color != COLOR_AUTO)
 		return color == COLOR_ALWAYS;
-	return isatty(fileno(file)) && (!no_color || !*no_color);
+	return isatty(fileno(file)) && (!no_color || !*no_color) &&
+	       (!terminal || strcmp(terminal, "dumb"));
 }
 
 static int columns_of(FILE *file)
@@ -67,6 +68,12 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 
 int output_cell(struct output *output, const struct run_info *info)
 {
+	if (output->ops->wants_messages && !info->traced) {
+		log_error("--format %s: an untraced run has no messages to show: use text or json",
+			  output->ops->name);
+		output->failed = true;
+		return -EINVAL;
+	}
 	return failed(output, output->ops->cell(output->sink, info));
 }
 

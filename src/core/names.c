@@ -57,11 +57,24 @@ static struct name_entry *entry_of(const struct names *names, uint32_t kind, uin
 	return entry;
 }
 
+static void forget_oldest(struct name_entry *entry)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 1; i < entry->cnt; i++) {
+		if (entry->name[i].since_ns < entry->name[oldest].since_ns)
+			oldest = i;
+	}
+	entry->name[oldest] = entry->name[--entry->cnt];
+}
+
 int names__add(struct names *names, const struct record_name *name)
 {
 	struct name_entry *entry = entry_of(names, name->kind, name->head.tid);
 	struct record_name *more;
 
+	if (!entry && HASH_COUNT(names->entry) >= NAMES_MAX)
+		return 0;
 	if (!entry) {
 		entry = calloc(1, sizeof(*entry));
 		if (!entry)
@@ -69,6 +82,8 @@ int names__add(struct names *names, const struct record_name *name)
 		entry->key = (struct name_id){.kind = name->kind, .id = name->head.tid};
 		HASH_ADD(hh, names->entry, key, sizeof(entry->key), entry);
 	}
+	if (entry->cnt == NAMES_PER_ID_MAX)
+		forget_oldest(entry);
 	more = realloc(entry->name, (entry->cnt + 1) * sizeof(*more));
 	if (!more)
 		return -ENOMEM;

@@ -297,7 +297,8 @@ static void find_peaks(struct rounds *rounds, double duration_s, struct peaks_su
 	if (!peaks->count)
 		return;
 	peaks->max_ns = last->max;
-	peaks->per_second = duration_s > 0 ? peaks->count / duration_s : 0;
+	/* In less than a second a frequency says nothing. */
+	peaks->per_second = duration_s >= 1 ? peaks->count / duration_s : 0;
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		peaks->cause[i] = stat_count_above(&rounds->last_by_cause[i], limit_ns, &lowest_ns);
 	peaks->has_largest = true;

@@ -97,8 +97,8 @@ void text_service(const struct text *text, const struct summary *summary)
 		return;
 	paragraph_add(&line, "%.1f us", rounds->service_ns / 1e3);
 	if (rounds->tick_ns)
-		paragraph_add(&line, " = %s of a %s tick", PERCENT(rounds->efficiency_pct / 100),
-			      DURATION(rounds->tick_ns));
+		paragraph_add(&line, " = %s of the paper's %s tick",
+			      PERCENT(rounds->efficiency_pct / 100), DURATION(rounds->tick_ns));
 	paragraph_add(&line, " (mean + standard deviation of %s)",
 		      one ? "the latency" : "the last client");
 	paragraph_print(text, INK_BOLD, "service time", &line);

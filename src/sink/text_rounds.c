@@ -92,6 +92,19 @@ void text_peaks(const struct text *text, const struct summary *summary)
 	largest_line(text, summary);
 }
 
+/* ^C, or nobody was left to serve. */
+void text_early(const struct text *text, const struct summary *summary)
+{
+	unsigned long long planned = summary->info.workload.messages;
+	unsigned long long seen = summary->rounds.count;
+	struct paragraph line = {0};
+
+	if (seen >= planned)
+		return;
+	paragraph_add(&line, "after %llu of %llu rounds", seen, planned);
+	paragraph_print(text, INK_WARNING, "ended early", &line);
+}
+
 /* Says so if first, next and last latency are not of all rounds. */
 void text_complete(const struct text *text, const struct summary *summary)
 {

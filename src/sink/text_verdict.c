@@ -69,19 +69,15 @@ static enum blame_class largest_class(const struct summary *summary, uint64_t *n
 }
 
 /* The first culprit of a class, if it took more than half of what the class took. */
-static void add_name(const struct summary *summary, enum blame_class class, uint64_t class_ns,
-		     struct paragraph *verdict)
+static const struct blame *main_culprit(const struct summary *summary, enum blame_class class,
+					uint64_t class_ns)
 {
-	char title[NAME_LEN];
 	uint32_t i = 0;
 
 	/* Largest first, and at least one is of this class. */
 	while (summary->blame[i].who.class != class)
 		i++;
-	if (summary->blame[i].who.ns <= class_ns / 2)
-		return;
-	blame_title(&summary->blame[i].who, title);
-	paragraph_add(verdict, ", above all %s", title);
+	return summary->blame[i].who.ns > class_ns / 2 ? &summary->blame[i].who : NULL;
 }
 
 static void add_culprit(const struct summary *summary, struct paragraph *verdict)
@@ -98,17 +94,24 @@ static void add_culprit(const struct summary *summary, struct paragraph *verdict
 		[BLAME_UNKNOWN] = "; who ran meanwhile is mostly unknown",
 	};
 	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
+	const struct blame *culprit;
 	enum blame_class class;
+	char title[NAME_LEN];
 	uint64_t ns;
 
 	if (!summary->blame_cnt || runqueue_ns <= 0)
 		return;
 	class = largest_class(summary, &ns);
-	paragraph_add(verdict, "%s", words[class]);
-	if (class == BLAME_CLIENT || class == BLAME_TASK || class == BLAME_KTHREAD ||
-	    class == BLAME_IRQ)
-		add_name(summary, class, ns, verdict);
-	paragraph_add(verdict, " (%s of that wait)", PERCENT((double)ns / runqueue_ns));
+	paragraph_add(verdict, "%s (%s of that wait", words[class],
+		      PERCENT((double)ns / runqueue_ns));
+	culprit = main_culprit(summary, class, ns);
+	if (culprit && class != BLAME_SERVER && class != BLAME_IDLE && class != BLAME_THROTTLED &&
+	    class != BLAME_UNKNOWN) {
+		blame_title(culprit, title);
+		paragraph_add(verdict, "; %s alone %s", title,
+			      PERCENT((double)culprit->ns / runqueue_ns));
+	}
+	paragraph_add(verdict, ")");
 }
 
 static void add_context_switch(const struct summary *summary, struct paragraph *verdict)
