@@ -74,7 +74,10 @@ static void largest_line(const struct text *text, const struct summary *summary)
 	if (summary->info.traced)
 		paragraph_add(&line, ": %s %.1f us", component_title(peak->component),
 			      (double)peak->component_ns / 1e3);
-	if (peak->blame.ns) {
+	if (peak->blame.ns && peak->blame.class == BLAME_IDLE) {
+		paragraph_add(&line, ", of which %.1f us while the CPU was leaving idle",
+			      (double)peak->blame.ns / 1e3);
+	} else if (peak->blame.ns) {
 		blame_title(&peak->blame, culprit);
 		paragraph_add(&line, ", of which %.1f us behind %s %s",
 			      (double)peak->blame.ns / 1e3, blame_class_name(peak->blame.class),
