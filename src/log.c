@@ -39,4 +39,3 @@ static void log_line(enum log_level level, const char *prefix, const char *forma
 LOG_FUNCTION(log_error, LOG_ERROR, "")
 LOG_FUNCTION(log_warning, LOG_WARNING, "warning: ")
 LOG_FUNCTION(log_info, LOG_INFO, "")
-LOG_FUNCTION(log_debug, LOG_DEBUG, "")

@@ -15,6 +15,5 @@ enum log_level log_get_level(void);
 __attribute__((format(printf, 1, 2))) void log_error(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_warning(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);
-__attribute__((format(printf, 1, 2))) void log_debug(const char *format, ...);
 
 #endif
