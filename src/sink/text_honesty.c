@@ -81,7 +81,8 @@ void text_observer(const struct text *text, const struct summary *summary)
 		paragraph_add(&line, "none: the run was not traced");
 	else if (summary->observer.measured)
 		paragraph_add(&line,
-			      "BPF %.1f us per message: all BPF time of the machine in the warm-up",
+			      "BPF %.1f us per message at most: other tasks' calls in the warm-up "
+			      "included",
 			      summary->observer.bpf_ns_per_message / 1e3);
 	else
 		paragraph_add(&line, "not measured in this run");
