@@ -5,12 +5,22 @@
  */
 #include "state.bpf.h"
 
+static __always_inline u32 begun(u64 waits)
+{
+	return waits >> 32;
+}
+
 /* See struct cpu_state: does not match later if somebody waits now, or a wait begins. */
 static __always_inline u32 quiet_mark(const struct cpu_state *c)
 {
-	u32 waits = *(volatile u32 *)&c->waits; /* first: a wait that begins raises it last */
+	u64 waits = *(volatile u64 *)&c->waits;
 
-	return *(volatile u32 *)&c->waiters ? waits - 1 : waits;
+	return (u32)waits ? begun(waits) - 1 : begun(waits);
+}
+
+static __always_inline bool somebody_waited(const struct cpu_state *c, u32 mark)
+{
+	return begun(*(volatile u64 *)&c->waits) != mark;
 }
 
 static __always_inline void emit_irq_slice(struct cpu_state *c, u32 cpu, u32 kind, u32 id,
@@ -61,7 +71,7 @@ int BPF_PROG(on_irq_exit, int irq, struct irqaction *action, int ret)
 	struct cpu_state *c = cpu_state(cpu);
 	u64 now;
 
-	if (!c || !c->irq_ns || c->waits == c->irq_mark)
+	if (!c || !c->irq_ns || !somebody_waited(c, c->irq_mark))
 		return 0;
 	now = bpf_ktime_get_ns();
 	announce_irq(irq, action, now);
@@ -87,7 +97,7 @@ int BPF_PROG(on_softirq_exit, unsigned int vector)
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);
 
-	if (c && c->softirq_ns && c->waits != c->softirq_mark)
+	if (c && c->softirq_ns && somebody_waited(c, c->softirq_mark))
 		emit_irq_slice(c, cpu, SLICE_SOFTIRQ, vector, c->softirq_ns, bpf_ktime_get_ns());
 	return 0;
 }

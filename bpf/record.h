@@ -219,6 +219,20 @@ struct record_end {
 	u64 bpf_messages; /* messages of that stretch */
 };
 
+/*
+ * How a CPU's state begins in the programs' map: records wait here, one after the other, until they
+ * are written together. Not part of a recording.
+ */
+#define STAGE_SIZE 1984
+
+struct stage {
+	u32 size;              /* bytes */
+	u32 cnt;               /* records */
+	u64 since_ns;          /* no record here is of an event before this instant; 0: empty */
+	u64 not_for_reader[6]; /* the rest of the CPU's state */
+	u8 record[STAGE_SIZE];
+};
+
 #define RECORD_WORDS(type) (sizeof(type) / 8)
 
 #ifndef __cplusplus
@@ -237,6 +251,7 @@ RECORD_SIZE_IS(struct record_left, 32);
 RECORD_SIZE_IS(struct record_watermark, 16);
 RECORD_SIZE_IS(struct record_end, 56);
 RECORD_SIZE_IS(struct record_changes, 24);
+RECORD_SIZE_IS(struct stage, 2048);
 #endif
 
 #endif

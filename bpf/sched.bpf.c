@@ -46,10 +46,8 @@ static __always_inline void wait_begins(struct task_state *t, u32 cpu)
 
 	t->place = PLACE_RUNNABLE;
 	t->wait_cpu = cpu;
-	if (!c)
-		return;
-	__sync_fetch_and_add(&c->waiters, 1);
-	__sync_fetch_and_add(&c->waits, 1);
+	if (c)
+		__sync_fetch_and_add(&c->waits, WAIT_BEGINS);
 }
 
 static __always_inline void wait_ends(u32 cpu)
@@ -57,21 +55,29 @@ static __always_inline void wait_ends(u32 cpu)
 	struct cpu_state *c = cpu_state(cpu);
 
 	if (c)
-		__sync_fetch_and_add(&c->waiters, -1);
+		__sync_fetch_and_add(&c->waits, WAIT_ENDS);
 }
 
 /*
  * Whoever runs on `cpu` ran until now. `tid` is who it is, unless the last switch seen here was to
  * somebody else: then a switch went unseen (the kernel can skip a program).
  */
-static __always_inline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u64 now_ns)
+static __always_inline void fill_task_slice(struct record_slice *slice, struct cpu_state *c,
+					    u32 cpu, u32 tid, u64 now_ns)
 {
-	struct record_slice slice = {};
+	slice->head = record_head(RECORD_SLICE, sizeof(*slice), cpu, tid);
+	slice->kind = c->current && c->current == tid + 1 ? SLICE_TASK : SLICE_UNSEEN;
+	slice->seq = __sync_fetch_and_add(&c->slice_seq, 1);
+	slice->start_ns = 0;
+	slice->end_ns = now_ns;
+}
 
-	slice.head = record_head(RECORD_SLICE, sizeof(slice), cpu, tid);
-	slice.kind = c->current && c->current == tid + 1 ? SLICE_TASK : SLICE_UNSEEN;
-	slice.seq = __sync_fetch_and_add(&c->slice_seq, 1);
-	slice.end_ns = now_ns;
+/* From anywhere: another CPU's stage, or this one's in an interrupt, is not ours to write to. */
+static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u64 now_ns)
+{
+	struct record_slice slice;
+
+	fill_task_slice(&slice, c, cpu, tid, now_ns);
 	emit(&slice, sizeof(slice));
 }
 
@@ -92,7 +98,7 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	if (!c)
 		return 0;
 	/* The compiler would merge these tests into an `or` of pointers, which is forbidden. */
-	concerned = c->waiters;
+	concerned = waiters(c) || c->staged_sz;
 	if (from)
 		concerned = true;
 	barrier_var(concerned);
@@ -103,12 +109,14 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 		goto out;
 	now = bpf_ktime_get_ns();
 
-	if (c->waiters) {
+	if (waiters(c)) {
 		if (from)
 			announce_traced(from, prev, now);
 		else if (prev->pid)
 			announce_task(prev, now);
-		emit_task_slice(c, cpu, prev->pid, now);
+		fill_task_slice(
+			stage(c, sizeof(struct record_slice), sizeof(struct record_slice), now), c,
+			cpu, prev->pid, now);
 	}
 	if (from && (preempt || !prev_state)) {
 		log_change(from, prev->pid, is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT,
@@ -123,6 +131,8 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 			wait_ends(to->wait_cpu);
 		log_change(to, next->pid, CHANGE_SWITCH, cpu, now);
 		to->place = PLACE_ON_CPU;
+	} else if (c->staged_sz && !waiters(c)) {
+		flush_stage(c);
 	}
 out:
 	c->softirq_ns = 0; /* PREEMPT_RT preempts softirqs: such a slice would cover others */
@@ -133,7 +143,7 @@ out:
 /* `tid` has come onto the CPU, but no sched_switch told so: whoever ran before has left it. */
 static __always_inline void catch_up(struct cpu_state *c, u32 cpu, u32 tid, u64 now_ns)
 {
-	if (c->waiters)
+	if (waiters(c))
 		emit_task_slice(c, cpu, tid, now_ns);
 	c->current = tid + 1;
 }

@@ -81,22 +81,24 @@ int BPF_PROG(on_send_length, struct sock *sk, int ret, int flags)
 	struct task_state *t = current_state();
 	struct channel_state *channel;
 	struct channel_key key = {.sender = (u64)sk};
-	struct record_send send = {};
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_send *send;
 
-	if (!t || !t->queued_ns)
+	if (!t || !t->queued_ns || !c)
 		return 0;
 	key.receiver = t->queued_to;
 	channel = channel_state(&key, sk);
 	if (channel) {
 		announce_traced(t, bpf_get_current_task_btf(), t->enter_ns);
-		send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(),
-					(u32)bpf_get_current_pid_tgid());
-		send.channel = channel->id;
-		send.bytes = ret;
-		send.position = __sync_fetch_and_add(&channel->sent, 1);
-		send.send_ns = t->enter_ns;
-		send.queued_ns = t->queued_ns;
-		emit(&send, sizeof(send));
+		send = stage(c, sizeof(*send), sizeof(*send), t->queued_ns);
+		send->head = record_head(RECORD_SEND, sizeof(*send), cpu,
+					 (u32)bpf_get_current_pid_tgid());
+		send->channel = channel->id;
+		send->bytes = ret;
+		send->position = __sync_fetch_and_add(&channel->sent, 1);
+		send->send_ns = t->enter_ns;
+		send->queued_ns = t->queued_ns;
 	}
 	t->queued_ns = 0;
 	return 0;

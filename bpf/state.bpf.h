@@ -43,18 +43,40 @@ struct task_state {
 	u64 change[CHANGES_MAX]; /* follows `receive`: one copy emits both */
 };
 
-/* A CPU. Written under its run queue lock, or by its interrupts, or with atomic operations. */
+/*
+ * Waits of traced threads for a CPU, in one word, so that one addition counts both: in the lower
+ * half how many threads are runnable there and do not run, in the upper half how many waits ever
+ * began there.
+ */
+#define WAIT_BEGINS (1ULL << 32 | 1)
+#define WAIT_ENDS   ((u64)-1)
+
+/*
+ * A CPU. Written under its run queue lock, or by its interrupts, or with atomic operations; the
+ * stage by sched_switch and by programs in the context of a thread, none of which interrupts
+ * another.
+ */
 struct cpu_state {
-	u32 waiters; /* traced threads that are runnable here and do not run */
+	u32 staged_sz; /* these and `stage` are a struct stage */
+	u32 staged_cnt;
+	u64 staged_ns;
+
+	u64 waits;
 	u32 current; /* the thread that runs here, plus 1; 0: no switch has been seen yet */
 	u32 slice_seq;
-	u32 waits;  /* that ever began here */
 	u64 irq_ns; /* the present interrupt began */
 	u64 softirq_ns;
-	u32 irq_mark; /* what `waits` is at the interrupt's end if nobody waited during it */
+	u32 irq_mark; /* how many waits have begun at its end if nobody waited during it */
 	u32 softirq_mark;
-	u64 pad_to_cache_line[3];
+	u64 pad_to_cache_line;
+
+	u8 stage[STAGE_SIZE];
 };
+
+_Static_assert(sizeof(struct cpu_state) == sizeof(struct stage), "the loader reads the stage");
+_Static_assert(__builtin_offsetof(struct cpu_state, stage) ==
+		       __builtin_offsetof(struct stage, record),
+	       "the loader reads the stage");
 
 /* The sends and receives of one channel. */
 struct channel_key {
@@ -144,6 +166,11 @@ static __always_inline void count_loss(enum loss loss, u64 n)
 	__sync_fetch_and_add(&losses[loss], n);
 }
 
+static __always_inline u32 waiters(const struct cpu_state *c)
+{
+	return *(volatile u64 *)&c->waits;
+}
+
 /* Nobody is woken for a record: user space drains on a timer, which spares an IPI per record. */
 static __always_inline int emit(void *record, u64 size)
 {
@@ -151,6 +178,41 @@ static __always_inline int emit(void *record, u64 size)
 		return 0;
 	count_loss(LOSS_RING_FULL, 1);
 	return -1;
+}
+
+/* Hands out what is staged: one sample of the ring buffer, several records. */
+static __noinline void flush_stage(struct cpu_state *c)
+{
+	u32 size = c->staged_sz;
+
+	if (size > STAGE_SIZE)
+		size = STAGE_SIZE;
+	if (bpf_ringbuf_output(&ring, c->stage, size, BPF_RB_NO_WAKEUP))
+		count_loss(LOSS_RING_FULL, c->staged_cnt);
+	c->staged_sz = 0;
+	c->staged_cnt = 0;
+	c->staged_ns = 0;
+}
+
+/*
+ * Room for a record of up to `size_max` bytes, `size` of which count, about an event at `at_ns`.
+ * The caller fills it in. The records of every message go this way: the ring buffer's pages and
+ * lock are cold when a tick wakes everybody, and a message would wait for them; the stage is
+ * emptied when it is full, or when the CPU goes on to what is not traced.
+ */
+static __always_inline void *stage(struct cpu_state *c, u32 size, u32 size_max, u64 at_ns)
+{
+	u32 at = c->staged_sz;
+
+	if (at > STAGE_SIZE - size_max) {
+		flush_stage(c);
+		at = 0;
+	}
+	if (!at)
+		c->staged_ns = at_ns;
+	c->staged_sz = at + size;
+	c->staged_cnt++;
+	return c->stage + at;
 }
 
 static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)

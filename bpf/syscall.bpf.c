@@ -20,24 +20,28 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
 {
 	struct task_state *t = current_state();
-	u32 cnt;
-	u64 size;
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_receive *receive;
+	u64 now, *change;
+	u32 cnt, size;
 
-	if (!t || !t->taken)
+	if (!t || !t->taken || !c)
 		return 0;
+	now = bpf_ktime_get_ns();
 	t->taken = 0;
 	cnt = t->change_cnt;
 	if (cnt > CHANGES_MAX)
 		return 0;
-	size = sizeof(t->receive) + cnt * sizeof(u64);
-	t->receive.head.type = RECORD_RECEIVE;
-	t->receive.head.words = size / 8;
-	t->receive.head.cpu = bpf_get_smp_processor_id();
-	t->receive.head.tid = (u32)bpf_get_current_pid_tgid();
-	t->receive.exit_ns = bpf_ktime_get_ns();
-	/* A lost record leaves a gap, also if it had no change: nobody knows then what call it was.
-	 */
-	t->receive.first += emit(&t->receive, size) ? cnt + 1 : cnt;
+	size = sizeof(*receive) + cnt * sizeof(u64);
+	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now);
+	*receive = t->receive;
+	receive->head = record_head(RECORD_RECEIVE, size, cpu, (u32)bpf_get_current_pid_tgid());
+	receive->exit_ns = now;
+	change = (u64 *)(receive + 1);
+	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
+		change[i] = t->change[i];
+	t->receive.first += cnt;
 	t->change_cnt = 0;
 	return 0;
 }

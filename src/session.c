@@ -84,6 +84,8 @@ static int drain(struct cell *cell)
 	};
 	int err;
 
+	if (cell->trace)
+		watermark.before_ns = trace__settled_ns(cell->trace, watermark.before_ns);
 	cell->drained_ns = now_ns();
 	err = workload__drain(cell->workload, put, cell);
 	if (!err && cell->trace)

@@ -18,6 +18,7 @@ struct trace {
 	struct ipctrace_bpf *skel;
 	struct ring_buffer *ring;
 	bool shows_switch;
+	bool detached;
 	int stats_fd; /* >= 0 between cost_begin and cost_end */
 	uint64_t cost_before_ns;
 
@@ -121,12 +122,16 @@ static int choose_programs(struct trace *t)
 	return err;
 }
 
-static int take_record(void *ctx, void *data, size_t size)
+/* One sample of the ring buffer, or one CPU's stage: records one after the other. */
+static int take_records(void *ctx, void *data, size_t size)
 {
 	struct trace *t = ctx;
+	const struct record *record;
 
-	(void)size;
-	t->put_error = t->put(t->ctx, data);
+	for (size_t at = 0; at < size && !t->put_error; at += record->words * 8) {
+		record = (const void *)((const char *)data + at);
+		t->put_error = t->put(t->ctx, record);
+	}
 	return t->put_error;
 }
 
@@ -153,7 +158,7 @@ static int load(struct trace *t, size_t ring_size)
 					: "run with -vv to see why");
 		return err;
 	}
-	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.ring), take_record, t, NULL);
+	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.ring), take_records, t, NULL);
 	if (!t->ring)
 		return -errno;
 	return 0;
@@ -224,20 +229,55 @@ int trace__add_process(struct trace *t, pid_t pid)
 	return err;
 }
 
+static int read_stage(struct trace *t, uint32_t cpu, struct stage *stage)
+{
+	return bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.cpus), &cpu, stage) ? -errno : 0;
+}
+
+uint64_t trace__settled_ns(struct trace *t, uint64_t before_ns)
+{
+	uint32_t cpus = bpf_map__max_entries(t->skel->maps.cpus);
+	struct stage stage;
+
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		if (!read_stage(t, cpu, &stage) && stage.since_ns && stage.since_ns < before_ns)
+			before_ns = stage.since_ns;
+	}
+	return before_ns;
+}
+
+/* What programs have left in the stages. They are detached: nobody writes to these any more. */
+static int drain_stages(struct trace *t)
+{
+	uint32_t cpus = bpf_map__max_entries(t->skel->maps.cpus);
+	struct stage stage;
+	int err = 0;
+
+	for (uint32_t cpu = 0; !err && cpu < cpus; cpu++) {
+		err = read_stage(t, cpu, &stage);
+		if (!err)
+			err = take_records(t, stage.record, stage.size);
+	}
+	return err;
+}
+
 int trace__drain(struct trace *t, trace_put_fn *put, void *ctx)
 {
-	int count;
+	int err;
 
 	t->put = put;
 	t->ctx = ctx;
 	t->put_error = 0;
-	count = ring_buffer__consume(t->ring);
-	return t->put_error ? t->put_error : count;
+	err = ring_buffer__consume(t->ring);
+	if (err >= 0 && t->detached)
+		err = drain_stages(t);
+	return err < 0 ? err : 0;
 }
 
 void trace__detach(struct trace *t)
 {
 	ipctrace_bpf__detach(t->skel);
+	t->detached = true;
 }
 
 /* What the kernel knows of all our programs together. */

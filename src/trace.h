@@ -45,10 +45,16 @@ int trace__attach(struct trace *t);
  */
 int trace__add_process(struct trace *t, pid_t pid);
 
-/* Hands out what is in the ring buffer. The number of records, or -errno. */
+/*
+ * Of all events before `before_ns`, which lies before the last drain, those before the result have
+ * been handed out: programs keep a few records of each CPU together before they write them.
+ */
+uint64_t trace__settled_ns(struct trace *t, uint64_t before_ns);
+
+/* Hands out what is in the ring buffer, and after trace__detach() all that is left. 0 or -errno. */
 int trace__drain(struct trace *t, trace_put_fn *put, void *ctx);
 
-/* No record is written any more. */
+/* No record is written any more. To be followed by one drain. */
 void trace__detach(struct trace *t);
 
 /* Fills in what the kernel side knows of; sums since trace__new(). */
