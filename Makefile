@@ -32,7 +32,7 @@ CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 PLAIN  = src/parse.c src/options.c src/options_run.c src/options_output.c src/log.c \
 	 src/recording.c src/recording_header.c src/report.c src/output.c
-WORK   = $(wildcard src/workload/*.c) $(wildcard src/transport/*.c)
+WORK   = $(wildcard src/workload/*.c) $(wildcard src/transport/*.c) $(wildcard src/load/*.c)
 TRACED = src/main.c src/session.c src/interrupt.c src/progress.c src/host.c src/trace.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # The linker wants the maps before those who use them.

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "load/descendants.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Rounds of killing, LOOK_MS apart. Before PATIENCE_LOOKS have passed, it is asked for politely. */
+#define LOOK_MS        20
+#define PATIENCE_LOOKS 50
+
+/* From /proc/PID/stat: "PID (any text) STATE PPID ...". 0: there is no such process. */
+static pid_t parent_of(const char *pid)
+{
+	char path[32], text[256];
+	const char *state;
+	ssize_t length;
+	int fd, parent;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	length = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	state = strrchr(text, ')');
+	return state && sscanf(state, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+typedef bool child_fn(pid_t child, int signal);
+
+/* There is /proc/PID/task/TID/children, but not on every kernel. True if `call` said so. */
+static bool children_find(pid_t parent, child_fn *call, int signal)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+	bool found = false;
+
+	if (!processes)
+		return false;
+	while (!found && (entry = readdir(processes)))
+		if (atoi(entry->d_name) > 0 && parent_of(entry->d_name) == parent)
+			found = call(atoi(entry->d_name), signal);
+	closedir(processes);
+	return found;
+}
+
+/* A process that somebody has stopped takes the signal only when it continues. */
+static bool child_signal(pid_t child, int signal)
+{
+	kill(child, signal);
+	kill(child, SIGCONT);
+	return false;
+}
+
+static bool child_exists(pid_t child, int signal)
+{
+	(void)child;
+	(void)signal;
+	return true;
+}
+
+bool process_has_child(pid_t parent)
+{
+	return children_find(parent, child_exists, 0);
+}
+
+/* False: there are none left. */
+static bool children_reap(void)
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(-1, NULL, WNOHANG);
+	while (pid > 0 || (pid < 0 && errno == EINTR));
+	return pid == 0;
+}
+
+void descendants_end(pid_t group)
+{
+	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
+
+	if (group)
+		child_signal(-group, SIGTERM);
+	for (unsigned int look = 1; children_reap(); look++) {
+		nanosleep(&pause, NULL);
+		children_find(getpid(), child_signal, look < PATIENCE_LOOKS ? SIGTERM : SIGKILL);
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Load "ftp": a file of 1 MB is fetched again and again from an ftp server on the loopback
+ * interface. The server is pyftpdlib's: it runs as an ordinary user, on a port that the kernel
+ * gives it, without a file of configuration, and is no service that goes on when nobody uses it.
+ */
+#include "load/kinds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Debian's own: its python3-pyftpdlib is for no other that may come first in PATH. */
+#define PYTHON    "/usr/bin/python3"
+#define FILE_SIZE (1 << 20)
+
+extern char **environ;
+
+static const struct need ftp_needs[] = {{PYTHON, "python3"}, {"curl", "curl"}, {NULL, NULL}};
+static const struct need module_need = {"pyftpdlib", "python3-pyftpdlib"};
+
+/* "-I": only modules of the system's, none that somebody left in this folder. */
+static const struct need *module_lacks(void)
+{
+	char *const argv[] = {PYTHON, "-I", "-c", "import pyftpdlib", NULL};
+	posix_spawn_file_actions_t actions;
+	int status = -1;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	if (!posix_spawn(&pid, PYTHON, &actions, NULL, argv, environ))
+		status = site_wait(pid);
+	posix_spawn_file_actions_destroy(&actions);
+	return status ? &module_need : NULL;
+}
+
+static const char server_program[] = "import logging, sys\n"
+				     "from pyftpdlib.authorizers import DummyAuthorizer\n"
+				     "from pyftpdlib.handlers import FTPHandler\n"
+				     "from pyftpdlib.servers import FTPServer\n"
+				     "logging.basicConfig(level=logging.ERROR)\n"
+				     "FTPHandler.authorizer = DummyAuthorizer()\n"
+				     "FTPHandler.authorizer.add_anonymous(sys.argv[1])\n"
+				     "server = FTPServer(('127.0.0.1', 0), FTPHandler)\n"
+				     "print(server.address[1], flush=True)\n"
+				     "server.serve_forever()\n";
+
+/* Its port, or 0. */
+static int server_start(const struct site *site)
+{
+	const char *const argv[] = {PYTHON, "-I", "-c", server_program, site->directory, NULL};
+	char line[16] = "";
+	int output[2];
+	FILE *lines;
+
+	if (pipe2(output, O_CLOEXEC))
+		return 0;
+	site_spawn(argv, (struct streams){-1, output[1]});
+	close(output[1]);
+	lines = fdopen(output[0], "r");
+	if (!lines || !fgets(line, sizeof(line), lines))
+		line[0] = '\0';
+	if (lines)
+		fclose(lines);
+	return atoi(line);
+}
+
+/* Bytes that differ, so that nobody on the way can make them fewer. */
+static int file_make(const struct site *site)
+{
+	unsigned int value = 1;
+	char path[128];
+	FILE *file;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "%s/file", site->directory);
+	file = fopen(path, "we");
+	if (!file)
+		return -errno;
+	for (unsigned int i = 0; i < FILE_SIZE; i++) {
+		value = value * 1103515245 + 12345;
+		if (putc(value >> 16 & 0xff, file) == EOF)
+			err = -errno;
+	}
+	return fclose(file) ? -errno : err;
+}
+
+static int ftp_run(struct site *site)
+{
+	char url[64];
+	const char *const argv[] = {"curl",      "--disable", "--silent", "--show-error",
+				    "--noproxy", "*",         "--output", "/dev/null",
+				    url,         NULL};
+	int err = file_make(site);
+	int port;
+
+	if (err)
+		return site_fail(site, "cannot write a file of 1 MB to %s: %s", site->directory,
+				 strerror(-err));
+	port = server_start(site);
+	if (!port)
+		return site_fail(site, "the ftp server (pyftpdlib) did not start");
+	snprintf(url, sizeof(url), "ftp://127.0.0.1:%d/file", port);
+	for (;;) {
+		int status = site_run(site, argv);
+
+		if (status)
+			return status;
+		site_count(site);
+		site_ready(site);
+	}
+}
+
+const struct load_kind ftp_load = {
+	.name = "ftp",
+	.needs = ftp_needs,
+	.lacks = module_lacks,
+	.run = ftp_run,
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Load "launch": applications are started again and again. To start one is to fork, to exec, to
+ * load its libraries, and to read all that it reads at first; for the latter, a part of /usr is
+ * read between any two.
+ */
+#include "load/kinds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define READ_PER_LAUNCH (4 << 20) /* bytes */
+
+/* Dynamically linked all, the large and the small; those that the machine has are started. */
+static const char *const applications[][4] = {
+	{"ls", "-l", "/usr/bin", NULL},
+	{"python3", "-c", "import json, email, http.client", NULL},
+	{"git", "--version", NULL},
+	{"gcc", "--version", NULL},
+	{"perl", "-e", "use POSIX; use Socket;", NULL},
+	{"bash", "-c", "true", NULL},
+	{"openssl", "version", NULL},
+	{"curl", "--version", NULL},
+	{"tar", "--version", NULL},
+	{"gdb", "--version", NULL},
+	{"vim", "--version", NULL},
+};
+
+#define APPLICATIONS_CNT (sizeof(applications) / sizeof(applications[0]))
+
+/* A walk through a directory tree without an end. */
+struct walk {
+	FTS *tree; /* NULL: a new one is to begin */
+};
+
+static size_t file_read(const char *path)
+{
+	char buffer[64 * 1024];
+	size_t total = 0;
+	ssize_t length;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	while ((length = read(fd, buffer, sizeof(buffer))) > 0 && total < READ_PER_LAUNCH)
+		total += (size_t)length;
+	close(fd);
+	return total;
+}
+
+/* Goes on until enough has been read, or the tree has been walked through once. */
+static void walk_on(struct walk *walk)
+{
+	char *const roots[] = {"/usr", NULL};
+	size_t total = 0;
+	FTSENT *entry;
+
+	if (!walk->tree)
+		walk->tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	while (walk->tree && total < READ_PER_LAUNCH) {
+		entry = fts_read(walk->tree);
+		if (!entry) {
+			fts_close(walk->tree);
+			walk->tree = NULL;
+		} else if (entry->fts_info == FTS_F) {
+			total += file_read(entry->fts_path);
+		}
+	}
+}
+
+static int launch_run(struct site *site)
+{
+	struct walk walk = {NULL};
+
+	for (size_t i = 0;; i = (i + 1) % APPLICATIONS_CNT) {
+		const char *const *argv = applications[i];
+		pid_t pid;
+
+		if (!need_is_met(argv[0]))
+			continue;
+		pid = site_spawn(argv, NO_STREAMS);
+		if (pid < 0)
+			return site_fail_ended(site, argv[0], pid);
+		site_wait(pid);
+		site_count(site);
+		site_ready(site);
+		walk_on(&walk);
+	}
+}
+
+static const struct need launch_needs[] = {{"ls", "coreutils"}, {NULL, NULL}};
+
+const struct load_kind launch_load = {
+	.name = "launch",
+	.needs = launch_needs,
+	.run = launch_run,
+};

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "load/load.h"
+#include "load/kinds.h"
+#include "load/supervisor.h"
+#include "log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* An X server on a busy machine takes its time. */
+#define START_MS_MOST 20000
+
+/* The supervisor kills what has not ended after a second. */
+#define STOP_MS_MOST 10000
+#define LOOK_MS      5
+
+static const struct load_kind *const kinds[] = {
+	&launch_load, &ftp_load, &window_load, &cpu_load, &io_load, &memory_load,
+};
+
+#define KINDS_CNT (sizeof(kinds) / sizeof(kinds[0]))
+
+struct load {
+	pid_t supervisor;
+	bool has_ended; /* the supervisor, and has been reaped */
+	struct load_shared *shared;
+};
+
+const char *load_names(void)
+{
+	static char names[64];
+	size_t length = 0;
+
+	for (size_t i = 0; i < KINDS_CNT && length < sizeof(names); i++)
+		length += snprintf(names + length, sizeof(names) - length, "%s%s", i ? ", " : "",
+				   kinds[i]->name);
+	return names;
+}
+
+static const struct load_kind *kind_find(const char *text)
+{
+	for (size_t i = 0; i < KINDS_CNT; i++)
+		if (!strcmp(text, kinds[i]->name))
+			return kinds[i];
+	return &command_load;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+bool need_is_met(const char *program)
+{
+	const char *path = getenv("PATH");
+	char candidate[512];
+
+	if (strchr(program, '/'))
+		return is_program(program);
+	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
+		size_t length = strcspn(path, ":");
+
+		snprintf(candidate, sizeof(candidate), "%.*s/%s", (int)length, path, program);
+		if (length && is_program(candidate))
+			return true;
+		path += length;
+	}
+	return false;
+}
+
+static const struct need *need_find(const struct load_kind *kind)
+{
+	for (const struct need *need = kind->needs; need && need->program; need++)
+		if (!need_is_met(need->program))
+			return need;
+	return kind->lacks ? kind->lacks() : NULL;
+}
+
+const char *load_refuse(const char *text, char *why, size_t why_size)
+{
+	const struct need *need;
+
+	if (!text[strspn(text, " \t\n")]) {
+		snprintf(why, why_size,
+			 "cannot start the load: '%s': it says nothing: use %s, or a command", text,
+			 load_names());
+		return why;
+	}
+	need = need_find(kind_find(text));
+	if (!need)
+		return NULL;
+	snprintf(why, why_size,
+		 "cannot start the load: %s: %s is not installed: install the Debian package %s",
+		 text, need->program, need->package);
+	return why;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void pause_ms(unsigned int ms)
+{
+	struct timespec pause = {.tv_nsec = ms * 1000000L};
+
+	nanosleep(&pause, NULL);
+}
+
+/* Whether the supervisor has ended: by then nothing is left of the load. */
+static bool supervisor_reap(struct load *load)
+{
+	if (!load->has_ended)
+		load->has_ended = waitpid(load->supervisor, NULL, WNOHANG) != 0;
+	return load->has_ended;
+}
+
+static int supervisor_start(struct load *load, const char *text, const struct load_user *user,
+			    int told)
+{
+	struct supervised supervised = {
+		.kind = kind_find(text),
+		.text = text,
+		.user = user,
+		.shared = load->shared,
+		.told = told,
+		.program = getpid(),
+	};
+
+	load->supervisor = fork();
+	if (load->supervisor == 0)
+		supervisor_run(&supervised);
+	return load->supervisor < 0 ? -errno : 0;
+}
+
+/* 0 once the load works; -ECHILD: it has ended before, and shared->why says why. */
+static int ready_await(int told)
+{
+	const uint64_t until_ms = now_ms() + START_MS_MOST;
+	struct pollfd fd = {.fd = told, .events = POLLIN};
+	char byte;
+
+	for (;;) {
+		uint64_t at_ms = now_ms();
+
+		if (at_ms >= until_ms)
+			return -ETIMEDOUT;
+		if (poll(&fd, 1, (int)(until_ms - at_ms)) > 0)
+			return read(told, &byte, 1) == 1 ? 0 : -ECHILD;
+	}
+}
+
+static int load_launch(struct load *load, const char *text, const struct load_user *user)
+{
+	int told[2];
+	int err;
+
+	if (pipe2(told, O_CLOEXEC))
+		return -errno;
+	err = supervisor_start(load, text, user, told[1]);
+	close(told[1]);
+	if (!err)
+		err = ready_await(told[0]);
+	close(told[0]);
+	return err;
+}
+
+static struct load *load_new(void)
+{
+	struct load *load = calloc(1, sizeof(*load));
+
+	if (!load)
+		return NULL;
+	load->shared = mmap(NULL, sizeof(*load->shared), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (load->shared == MAP_FAILED) {
+		free(load);
+		return NULL;
+	}
+	return load;
+}
+
+static void start_explain(const struct load *load, const char *text, int err, char *why,
+			  size_t why_size)
+{
+	const char *reason = err == -ETIMEDOUT ? "it does not begin to work" : strerror(-err);
+
+	if (err == -ECHILD && load->shared->why[0])
+		snprintf(why, why_size, "%s", load->shared->why);
+	else
+		snprintf(why, why_size,
+			 "cannot start the load: %.64s: %s: end other programs, or try another "
+			 "--load",
+			 text, reason);
+}
+
+struct load *load__start(const char *text, const struct load_user *user, char *why, size_t why_size)
+{
+	struct load *load;
+	int err;
+
+	if (load_refuse(text, why, why_size)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	load = load_new();
+	if (!load) {
+		snprintf(why, why_size, "cannot start the load: %.64s: %s: end other programs",
+			 text, strerror(ENOMEM));
+		errno = ENOMEM;
+		return NULL;
+	}
+	err = load_launch(load, text, user);
+	if (!err)
+		return load;
+	start_explain(load, text, err, why, why_size);
+	load__stop(load);
+	errno = -err;
+	return NULL;
+}
+
+bool load__alive(struct load *load, char *why, size_t why_size)
+{
+	if (!supervisor_reap(load))
+		return true;
+	snprintf(why, why_size, "%s",
+		 load->shared->why[0] ? load->shared->why
+				      : "the load has ended by itself: its supervisor was killed");
+	return false;
+}
+
+uint64_t load__count(const struct load *load)
+{
+	return atomic_load_explicit(&load->shared->count, memory_order_relaxed);
+}
+
+/* A process of the load may hang in the kernel; the supervisor then waits for it without us. */
+static void supervisor_stop(struct load *load)
+{
+	const uint64_t until_ms = now_ms() + STOP_MS_MOST;
+
+	if (load->supervisor <= 0 || load->has_ended)
+		return;
+	kill(load->supervisor, SIGTERM);
+	while (!supervisor_reap(load) && now_ms() < until_ms)
+		pause_ms(LOOK_MS);
+	if (!load->has_ended)
+		log_warning("cannot end the load: process %d still waits for its children: "
+			    "they hang in the kernel: see ps",
+			    load->supervisor);
+}
+
+void load__stop(struct load *load)
+{
+	if (!load)
+		return;
+	supervisor_stop(load);
+	munmap(load->shared, sizeof(*load->shared));
+	free(load);
+}

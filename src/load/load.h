@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Background loads: what else the machine does while a workload runs. One file each, listed in
+ * load.c. Knows nothing of tracing or of the workload.
+ *
+ *	load = load__start("launch", &user, why, sizeof(why));	works when this returns
+ *	... load__alive(load) every now and then ...
+ *	load__stop(load);		all its processes are gone, all its files too
+ */
+#ifndef IPCTRACE_LOAD_H
+#define IPCTRACE_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct load;
+
+/* Who loads run as, in a process group of their own; `drop` false: as who we are. */
+struct load_user {
+	bool drop;
+	uid_t uid;
+	gid_t gid;
+};
+
+/*
+ * `text` is a name of load_names() or any command, which a shell runs. NULL and errno on failure,
+ * with one line in `why` that names the load, the reason and what to do: a program that is missing
+ * comes with the Debian package to install.
+ */
+struct load *load__start(const char *text, const struct load_user *user, char *why,
+			 size_t why_size);
+
+/* False once it has ended by itself, which a load should not; `why` then names it and says how. */
+bool load__alive(struct load *load, char *why, size_t why_size);
+
+/* How many times it has done its work so far (launches, fetches, moves); 0: not known. */
+uint64_t load__count(const struct load *load);
+
+/* NULL allowed. Ends all its processes, waits for them, removes what it made. */
+void load__stop(struct load *load);
+
+/* NULL, or why `text` can't be run on this machine (as load__start() would say). No effects. */
+const char *load_refuse(const char *text, char *why, size_t why_size);
+
+/* "launch, ftp, window, cpu, io, memory", for messages and help. Static. */
+const char *load_names(void);
+
+#endif

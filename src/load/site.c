@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "load/site.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STATUS_NOT_FOUND 127
+
+void site_ready(struct site *site)
+{
+	ssize_t told;
+
+	if (atomic_exchange(&site->shared->is_ready, true))
+		return;
+	/* The program that waits for it may be gone; then this process is about to be. */
+	told = write(site->told, "", 1);
+	(void)told;
+}
+
+void site_count(struct site *site)
+{
+	atomic_fetch_add_explicit(&site->shared->count, 1, memory_order_relaxed);
+}
+
+int site_fail(struct site *site, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(site->shared->reason, sizeof(site->shared->reason), format, args);
+	va_end(args);
+	return EXIT_FAILURE;
+}
+
+static void stream_set(int fd, int stream, int flags)
+{
+	int from = fd >= 0 ? fd : open("/dev/null", flags | O_CLOEXEC);
+
+	dup2(from, stream);
+}
+
+static _Noreturn void program_become(const char *const argv[], struct streams streams, pid_t parent)
+{
+	stream_set(streams.input, STDIN_FILENO, O_RDONLY);
+	stream_set(streams.output, STDOUT_FILENO, O_WRONLY);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	execvp(argv[0], (char *const *)argv);
+	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+	_exit(STATUS_NOT_FOUND);
+}
+
+pid_t site_spawn(const char *const argv[], struct streams streams)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid == 0)
+		program_become(argv, streams, parent);
+	return pid < 0 ? -errno : pid;
+}
+
+int site_wait(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return status;
+}
+
+int site_fail_ended(struct site *site, const char *program, int status)
+{
+	if (status < 0)
+		return site_fail(site, "%s could not be started: %s", program, strerror(-status));
+	if (WIFSIGNALED(status))
+		return site_fail(site, "%s was killed by signal %d", program, WTERMSIG(status));
+	return site_fail(site, "%s ended with status %d", program, WEXITSTATUS(status));
+}
+
+int site_run(struct site *site, const char *const argv[])
+{
+	pid_t pid = site_spawn(argv, NO_STREAMS);
+	int status = pid < 0 ? pid : site_wait(pid);
+
+	return status ? site_fail_ended(site, argv[0], status) : 0;
+}
+
+void site_sleep_ms(unsigned int ms)
+{
+	struct timespec left = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loads "cpu", "io" and "memory": stress-ng keeps one resource of the machine busy. */
+#include "load/descendants.h"
+#include "load/kinds.h"
+
+#include <sys/wait.h>
+
+#define LOOK_MS       10
+#define START_MS_MOST 5000
+
+static const struct need stress_needs[] = {{"stress-ng", "stress-ng"}, {NULL, NULL}};
+
+/* Until it has started those that do the work. */
+static int stress_await(struct site *site, pid_t pid)
+{
+	int status;
+
+	for (unsigned int ms = 0; ms < START_MS_MOST && !process_has_child(pid); ms += LOOK_MS) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return site_fail_ended(site, "stress-ng", status);
+		site_sleep_ms(LOOK_MS);
+	}
+	return 0;
+}
+
+static int stress_run(struct site *site, const char *const argv[])
+{
+	pid_t pid = site_spawn(argv, NO_STREAMS);
+	int status;
+
+	if (pid < 0)
+		return site_fail_ended(site, "stress-ng", pid);
+	status = stress_await(site, pid);
+	if (status)
+		return status;
+	site_ready(site);
+	return site_fail_ended(site, "stress-ng", site_wait(pid));
+}
+
+/* "--timeout 0": no limit. Real-time threads of a run have the CPU before any of these. */
+#define STRESS(site, ...)                                                                          \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		"stress-ng", "--quiet", "--timeout", "0", "--temp-path", (site)->directory,        \
+			__VA_ARGS__, NULL                                                          \
+	}
+
+/* One on each CPU. */
+static int cpu_run(struct site *site)
+{
+	return stress_run(site, STRESS(site, "--cpu", "0"));
+}
+
+/* Little files, and often: the disk is kept busy, not filled. */
+static int io_run(struct site *site)
+{
+	return stress_run(site, STRESS(site, "--hdd", "1", "--hdd-bytes", "64m", "--iomix", "1",
+				       "--iomix-bytes", "64m"));
+}
+
+/* Of the memory that is free, so that nothing else must make room. */
+static int memory_run(struct site *site)
+{
+	return stress_run(site, STRESS(site, "--vm", "2", "--vm-bytes", "20%"));
+}
+
+const struct load_kind cpu_load = {
+	.name = "cpu",
+	.needs = stress_needs,
+	.run = cpu_run,
+};
+
+const struct load_kind io_load = {
+	.name = "io",
+	.needs = stress_needs,
+	.run = io_run,
+};
+
+const struct load_kind memory_load = {
+	.name = "memory",
+	.needs = stress_needs,
+	.run = memory_run,
+};

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "load/supervisor.h"
+#include "load/descendants.h"
+#include "signals.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <grp.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Where the pipe to the program is, when all that was the program's is closed. */
+#define TOLD_FD        (STDERR_FILENO + 1)
+
+#define FILES_OPEN_MAX 16
+
+#define PIPE_SIZE      (64 * 1024)
+#define READ_SIZE      4096
+
+/* What a load said on stderr last: the likely reason if it ends. */
+struct last_line {
+	char text[120];
+	size_t length;
+	bool is_over; /* what comes now begins a new one */
+};
+
+struct supervisor {
+	const struct supervised *supervised;
+	char directory[sizeof("/tmp/ipctrace-load-XXXXXX")];
+	int signals; /* SIGTERM and SIGCHLD, to be read */
+	int errors;  /* the load's stderr, to be read */
+	struct last_line last_line;
+	pid_t worker;
+	bool has_ended; /* the worker, with: */
+	int status;
+};
+
+/* What to do is for a load that can't be started; another may have been at work for long. */
+static void why_set(struct supervisor *supervisor, const char *reason, const char *remedy)
+{
+	struct load_shared *shared = supervisor->supervised->shared;
+	const struct last_line *last = &supervisor->last_line;
+	const char *what = "cannot start the load", *colon = ": ";
+
+	if (shared->is_ready) {
+		what = "the load has ended by itself";
+		colon = remedy = "";
+	}
+	snprintf(shared->why, sizeof(shared->why), "%s: %.64s: %.120s%s%.*s%s%s%s", what,
+		 supervisor->supervised->text, reason, last->length ? " (" : "", (int)last->length,
+		 last->text, last->length ? ")" : "", colon, remedy);
+}
+
+/* Everything of the program's that a load should not have: descriptors, signals, policy, name. */
+static void program_leave(const struct supervised *supervised)
+{
+	const struct sched_param param = {.sched_priority = 0};
+	int null;
+
+	setsid();
+	prctl(PR_SET_NAME, "ipctrace-load");
+	sched_setscheduler(0, SCHED_OTHER, &param);
+	signals_default();
+	null = open("/dev/null", O_RDWR);
+	dup2(supervised->told, TOLD_FD);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	close_range(TOLD_FD + 1, UINT_MAX, 0);
+	fcntl(TOLD_FD, F_SETFD, FD_CLOEXEC);
+}
+
+static int user_become(const struct load_user *user)
+{
+	if (!user->drop)
+		return 0;
+	/* The groups first: they can't be changed without root. */
+	if (setgroups(0, NULL) || setgid(user->gid) || setuid(user->uid))
+		return -errno;
+	return 0;
+}
+
+/* After the change of user, which would undo it. The program may have died before. */
+static void death_follow(const struct supervised *supervised)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != supervised->program)
+		_exit(EXIT_FAILURE);
+}
+
+static int signals_open(void)
+{
+	sigset_t watched;
+	int fd;
+
+	sigemptyset(&watched);
+	sigaddset(&watched, SIGTERM);
+	sigaddset(&watched, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &watched, NULL);
+	fd = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+static int directory_make(struct supervisor *supervisor)
+{
+	strcpy(supervisor->directory, "/tmp/ipctrace-load-XXXXXX");
+	if (!mkdtemp(supervisor->directory)) {
+		supervisor->directory[0] = '\0';
+		return -errno;
+	}
+	setenv("TMPDIR", supervisor->directory, 1);
+	return 0;
+}
+
+static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+	(void)status;
+	(void)kind;
+	(void)at;
+	remove(path);
+	return 0;
+}
+
+static void directory_remove(struct supervisor *supervisor)
+{
+	if (supervisor->directory[0])
+		nftw(supervisor->directory, entry_remove, FILES_OPEN_MAX,
+		     FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+static _Noreturn void worker_run(const struct supervisor *supervisor, int errors, pid_t parent)
+{
+	const struct supervised *supervised = supervisor->supervised;
+	struct site site = {
+		.command = supervised->text,
+		.directory = supervisor->directory,
+		.shared = supervised->shared,
+		.told = TOLD_FD,
+	};
+	char name[16];
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	if (supervised->kind->name) {
+		snprintf(name, sizeof(name), "ipctrace-%s", supervised->kind->name);
+		prctl(PR_SET_NAME, name);
+	}
+	dup2(errors, STDERR_FILENO);
+	signals_default();
+	_exit(supervised->kind->run(&site));
+}
+
+static int worker_start(struct supervisor *supervisor)
+{
+	pid_t self = getpid();
+	int errors[2];
+
+	if (pipe2(errors, O_CLOEXEC))
+		return -errno;
+	supervisor->worker = fork();
+	if (supervisor->worker == 0)
+		worker_run(supervisor, errors[1], self);
+	if (supervisor->worker < 0)
+		return -errno;
+	/* Here too: or a SIGTERM that comes now would not find the group. */
+	setpgid(supervisor->worker, supervisor->worker);
+	close(errors[1]);
+	supervisor->errors = errors[0];
+	fcntl(supervisor->errors, F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static void last_line_add(struct last_line *line, char c)
+{
+	if (c == '\n') {
+		line->is_over = true;
+		return;
+	}
+	if (line->is_over)
+		line->length = 0;
+	line->is_over = false;
+	if (line->length < sizeof(line->text))
+		line->text[line->length++] = iscntrl((unsigned char)c) ? ' ' : c;
+}
+
+/* False: there is nothing more, at least for now. */
+static bool errors_read(struct supervisor *supervisor)
+{
+	char text[READ_SIZE];
+	ssize_t length = read(supervisor->errors, text, sizeof(text));
+
+	for (ssize_t i = 0; i < length; i++)
+		last_line_add(&supervisor->last_line, text[i]);
+	if (length == 0) {
+		close(supervisor->errors);
+		supervisor->errors = -1;
+	}
+	return length > 0;
+}
+
+/* What the worker has said before it ended; others may go on saying things. */
+static void errors_drain(struct supervisor *supervisor)
+{
+	for (size_t size = 0; size < PIPE_SIZE && supervisor->errors >= 0; size += READ_SIZE)
+		if (!errors_read(supervisor))
+			return;
+}
+
+/* Orphans of the load come to us as well. */
+static void children_reap(struct supervisor *supervisor)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != supervisor->worker)
+			continue;
+		supervisor->has_ended = true;
+		supervisor->status = status;
+	}
+}
+
+/* True: it is time to end. */
+static bool signals_read(struct supervisor *supervisor)
+{
+	struct signalfd_siginfo info;
+	bool asked = false;
+
+	while (read(supervisor->signals, &info, sizeof(info)) == sizeof(info))
+		asked |= info.ssi_signo == SIGTERM;
+	children_reap(supervisor);
+	return asked || supervisor->has_ended;
+}
+
+static void watch(struct supervisor *supervisor)
+{
+	bool is_over = false;
+
+	while (!is_over) {
+		struct pollfd fds[] = {{.fd = supervisor->signals, .events = POLLIN},
+				       {.fd = supervisor->errors, .events = POLLIN}};
+
+		poll(fds, 2, -1);
+		if (fds[1].revents)
+			errors_read(supervisor);
+		if (fds[0].revents)
+			is_over = signals_read(supervisor);
+	}
+}
+
+/* Only if it ended by itself. */
+static void ending_explain(struct supervisor *supervisor)
+{
+	const struct supervised *supervised = supervisor->supervised;
+	const char *remedy = "try another --load, or none";
+	char reason[LOAD_WHY_LEN];
+	char names[LOAD_WHY_LEN];
+
+	errors_drain(supervisor);
+	if (supervised->shared->reason[0])
+		snprintf(reason, sizeof(reason), "%s", supervised->shared->reason);
+	else
+		snprintf(reason, sizeof(reason), "it was killed by signal %d",
+			 WTERMSIG(supervisor->status));
+	if (!supervised->kind->name) {
+		snprintf(names, sizeof(names),
+			 "use %s, or a command that goes on until it is stopped", load_names());
+		remedy = names;
+	}
+	why_set(supervisor, reason, remedy);
+}
+
+static int set_up(struct supervisor *supervisor)
+{
+	int err = user_become(supervisor->supervised->user);
+
+	if (err)
+		return err;
+	death_follow(supervisor->supervised);
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+		return -errno;
+	supervisor->signals = signals_open();
+	if (supervisor->signals < 0)
+		return supervisor->signals;
+	err = directory_make(supervisor);
+	return err ? err : worker_start(supervisor);
+}
+
+_Noreturn void supervisor_run(const struct supervised *supervised)
+{
+	struct supervisor supervisor = {.supervised = supervised};
+	int err;
+
+	program_leave(supervised);
+	err = set_up(&supervisor);
+	if (err) {
+		why_set(&supervisor, strerror(-err),
+			"see that /tmp can be written and processes "
+			"can be made (ulimit -u)");
+	} else {
+		watch(&supervisor);
+		if (supervisor.has_ended)
+			ending_explain(&supervisor);
+		descendants_end(supervisor.worker);
+	}
+	directory_remove(&supervisor);
+	_exit(EXIT_SUCCESS);
+}

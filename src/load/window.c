@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Load "window": on an X server of its own, without a screen, a window is moved about over another
+ * one, and both are painted anew all the time.
+ */
+#include "load/kinds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOVE_MS 10 /* as often as a hand does it with a mouse */
+
+static const struct need window_needs[] = {
+	{"Xvfb", "xvfb"},       {"xdotool", "xdotool"}, {"xeyes", "x11-apps"},
+	{"xclock", "x11-apps"}, {NULL, NULL},
+};
+
+/* xdotool, which is told what to do line by line, and answers. */
+struct mover {
+	FILE *orders;
+	FILE *answers;
+};
+
+/*
+ * It takes a number of a display that is free and says it on its stdout. Without "unix" it leaves
+ * no socket in /tmp: on Linux the other local one, which has no file, is enough.
+ */
+static bool server_start(void)
+{
+	static const char *const argv[] = {"Xvfb",      "-displayfd", "1",         "-screen",
+					   "0",         "640x480x24", "-nolisten", "tcp",
+					   "-nolisten", "unix",       "-noreset",  NULL};
+	char display[16] = ":";
+	int output[2];
+	FILE *lines;
+	bool is_there;
+
+	if (pipe2(output, O_CLOEXEC))
+		return false;
+	site_spawn(argv, (struct streams){-1, output[1]});
+	close(output[1]);
+	lines = fdopen(output[0], "r");
+	is_there = lines && fgets(display + 1, sizeof(display) - 1, lines);
+	if (lines)
+		fclose(lines);
+	display[strcspn(display, "\n")] = '\0';
+	setenv("DISPLAY", display, 1);
+	unsetenv("XAUTHORITY");
+	return is_there;
+}
+
+static void clients_start(void)
+{
+	static const char *const below[] = {"xclock",    "-update",        "1",
+					    "-geometry", "300x300+150+80", NULL};
+	static const char *const moved[] = {"xeyes", "-geometry", "150x100+0+0", NULL};
+
+	site_spawn(below, NO_STREAMS);
+	site_spawn(moved, NO_STREAMS);
+}
+
+static bool mover_start(struct mover *mover)
+{
+	static const char *const argv[] = {"xdotool", "-", NULL};
+	int orders[2], answers[2];
+
+	if (pipe2(orders, O_CLOEXEC) || pipe2(answers, O_CLOEXEC))
+		return false;
+	site_spawn(argv, (struct streams){orders[0], answers[1]});
+	close(orders[0]);
+	close(answers[1]);
+	mover->orders = fdopen(orders[1], "w");
+	mover->answers = fdopen(answers[0], "r");
+	return mover->orders && mover->answers;
+}
+
+/* All further orders are about the window that it finds. The answer comes with the next one. */
+static bool window_find(const struct mover *mover)
+{
+	return fputs("search --sync --onlyvisible --class XEyes\n", mover->orders) >= 0;
+}
+
+/* It has moved when the server says where it is. */
+static bool window_move(const struct mover *mover, unsigned int step)
+{
+	char answer[128];
+
+	fprintf(mover->orders, "windowmove %u %u getwindowgeometry\n", step * 7 % 490,
+		step * 5 % 380);
+	if (fflush(mover->orders))
+		return false;
+	while (fgets(answer, sizeof(answer), mover->answers))
+		if (strstr(answer, "Geometry"))
+			return true;
+	return false;
+}
+
+static int window_run(struct site *site)
+{
+	struct mover mover;
+
+	if (!server_start())
+		return site_fail(site, "Xvfb did not start");
+	clients_start();
+	if (!mover_start(&mover) || !window_find(&mover))
+		return site_fail(site, "xdotool did not start");
+	/* An xdotool that has ended is to be an error, not our end. */
+	signal(SIGPIPE, SIG_IGN);
+	for (unsigned int step = 0; window_move(&mover, step); step++) {
+		site_count(site);
+		site_ready(site);
+		site_sleep_ms(MOVE_MS);
+	}
+	return site_fail(site, "the window can't be moved any more: Xvfb, xeyes or xdotool ended");
+}
+
+const struct load_kind window_load = {
+	.name = "window",
+	.needs = window_needs,
+	.run = window_run,
+};
