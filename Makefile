@@ -27,13 +27,17 @@ BPF_ARCH_aarch64 = arm64
 BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
 	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -MMD -MP
 
-# Who may know what: the core knows nothing of the system, only trace.c knows libbpf.
+# Who may know what: the core knows nothing of the system, only trace.c and the kernel transport
+# know libbpf.
 CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
-PLAIN  = src/parse.c src/options.c src/options_run.c src/options_output.c src/log.c \
+PLAIN  = src/parse.c src/options.c src/options_run.c src/options_help.c src/options_output.c \
+	 src/log.c src/cells.c src/experiment.c src/progress.c \
 	 src/recording.c src/recording_header.c src/report.c src/output.c
-WORK   = $(wildcard src/workload/*.c) $(wildcard src/transport/*.c) $(wildcard src/load/*.c)
-TRACED = src/main.c src/session.c src/interrupt.c src/progress.c src/host.c src/trace.c
+WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
+	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
+TRACED = src/main.c src/sweep.c src/session.c src/interrupt.c src/host.c src/trace.c \
+	 src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # The linker wants the maps before those who use them.
 BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(wildcard bpf/*.bpf.c))
@@ -49,7 +53,7 @@ Q   = @
 say = @printf '  %-8s %s\n' $(1) $(2)
 endif
 
-.PHONY: all test check bench install clean
+.PHONY: all test check bench bench-workload install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -61,6 +65,8 @@ $(B)/ipctrace: $(call objects,$(CORE) $(SINK) $(PLAIN) $(WORK) $(TRACED))
 
 $(B)/src/trace.o: CPPFLAGS += -I$(B)
 $(B)/src/trace.o: $(B)/ipctrace.skel.h
+$(B)/src/transport/kernel.o: CPPFLAGS += -I$(B)
+$(B)/src/transport/kernel.o: $(B)/tick.skel.h
 
 $(B)/%.o: %.c
 	$(call say,CC,$<)
@@ -80,6 +86,11 @@ $(B)/ipctrace.skel.h: $(B)/ipctrace.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name ipctrace_bpf > $@
 
+# Programs of its own, which are loaded only for the kernel transport.
+$(B)/tick.skel.h: $(B)/bpf/tick/tick.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name tick_bpf > $@
+
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lz -lcmocka $(LIBS)
@@ -92,6 +103,9 @@ check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
 
 bench: $(B)/ipctrace
 	$(Q)scripts/bench $(B)/ipctrace
+
+bench-workload: $(B)/ipctrace
+	$(Q)scripts/bench-workload $(B)/ipctrace
 
 install: $(B)/ipctrace
 	install -D -m 755 $(B)/ipctrace $(DESTDIR)$(PREFIX)/sbin/ipctrace

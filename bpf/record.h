@@ -33,6 +33,9 @@ enum record_type {
 	RECORD_WATERMARK, /* trace: every record of an event before this instant stands above */
 	RECORD_END,       /* trace: losses and cost, the last record of a complete run */
 	RECORD_CHANGES,   /* kernel: changes of state that no RECEIVE came in time to carry */
+	RECORD_ARRIVAL,   /* kernel: data reached its receiver after its send call had returned */
+	RECORD_TRAFFIC,   /* workload: what one direction of a link came to, at its end */
+	RECORD_LOAD,      /* session: what else the machine did meanwhile */
 	NR_RECORD_TYPES
 };
 
@@ -44,6 +47,16 @@ struct record {
 };
 
 /*
+ * SEND and RECEIVE come from the kernel, or, on channels of shared memory that no kernel object
+ * stands for, from the workload's own clock readings: then a RECEIVE carries no change and its
+ * `first` is RECEIVE_FROM_WORKLOAD.
+ */
+#define RECEIVE_FROM_WORKLOAD 0xffffffffffffffffu
+
+/* The position of a SEND whose message has none: it was dropped. Its channel is CHANNEL_UNKNOWN. */
+#define POSITION_NONE 0xffffffffffffffffu
+
+/*
  * A message at its sender. `position` counts the messages of this channel from 0 (on byte streams:
  * the bytes) and is what joins it to its RECEIVE, together with the channel.
  */
@@ -53,7 +66,19 @@ struct record_send {
 	u32 bytes;
 	u64 position;
 	u64 send_ns;   /* the send call was entered (sys_enter) */
-	u64 queued_ns; /* the receiver was told of the data (sk_data_ready) */
+	u64 queued_ns; /* the data became visible to the receiver; 0: an ARRIVAL tells when */
+};
+
+/* A SEND whose message got no place in a channel: dropped, or nobody saw where it went. */
+#define CHANNEL_UNKNOWN 0xffffffffu
+
+/* On channels whose data may be under way for longer than its send call lasts (TCP). */
+struct record_arrival {
+	struct record head; /* cpu: where it was seen */
+	u32 channel;
+	u32 pad;
+	u64 end; /* all positions below this one are visible to the receiver */
+	u64 at_ns;
 };
 
 /*
@@ -83,6 +108,10 @@ enum change_kind {
 	CHANGE_RUN,       /* the switch has ended, its own code goes on */
 	CHANGE_RESUME,    /* its own code goes on, but nobody told where the switch began */
 	CHANGE_THROTTLE, /* left the CPU, runnable but for bandwidth control, which holds it back */
+	CHANGE_POLL,  /* like SLEEP, in a call of the poll, select or epoll family: for any channel
+		       */
+	CHANGE_WOKEN, /* like SLEEP, but its wake-up was already under way: it came too late to
+		       * keep the thread on its CPU */
 	NR_CHANGE_KINDS
 };
 
@@ -95,6 +124,7 @@ enum change_kind {
 #define CHANGE_CPU_BITS  14
 #define CHANGE_TIME_MASK ((1ULL << CHANGE_TIME_BITS) - 1)
 #define CHANGE_CPU_MASK  ((1ULL << CHANGE_CPU_BITS) - 1)
+#define CHANGE_KIND_MASK (0xfULL << (CHANGE_TIME_BITS + CHANGE_CPU_BITS))
 
 static inline u64 change_pack(u64 time_ns, u32 cpu, u32 kind)
 {
@@ -136,14 +166,46 @@ struct record_channel {
 	struct record head; /* tid: who used it first */
 	u32 channel;        /* the id that SEND and RECEIVE use */
 	u32 transport;      /* enum transport_id */
-	u64 sender;         /* cookie of the sending socket; 0: its receiver came first */
-	u64 receiver;       /* cookie of the receiving socket */
+	u64 sender;         /* cookie of the sending socket; 0: its receiver came first, or none */
+	u64 receiver;       /* cookie of the receiving socket, or what else tells receivers apart */
 };
 
-/* Written to recordings. */
-enum transport_id { TRANSPORT_UDS = 1, NR_TRANSPORT_IDS };
+/* Written to recordings: add at the end, never renumber. */
+enum transport_id {
+	TRANSPORT_UDS = 1,
+	TRANSPORT_UDS_STREAM,
+	TRANSPORT_UDS_SEQPACKET,
+	TRANSPORT_TCP,
+	TRANSPORT_UDP,
+	TRANSPORT_PIPE,
+	TRANSPORT_FIFO,
+	TRANSPORT_SHM,
+	TRANSPORT_MQUEUE,
+	TRANSPORT_SYSV,
+	TRANSPORT_SIGNAL,
+	TRANSPORT_SIGNAL_STD,
+	TRANSPORT_EVENTFD,
+	TRANSPORT_KERNEL,
+	TRANSPORT_TCP6,
+	TRANSPORT_UDP6,
+	NR_TRANSPORT_IDS
+};
 
-#define NAME_KTHREAD 1u /* flag: a kernel thread */
+/* Whether positions are bytes, not messages. */
+static inline int transport_is_stream(u32 transport)
+{
+	return transport == TRANSPORT_UDS_STREAM || transport == TRANSPORT_TCP ||
+	       transport == TRANSPORT_TCP6 || transport == TRANSPORT_PIPE ||
+	       transport == TRANSPORT_FIFO;
+}
+
+/* A channel whose positions are bytes has this bit in its id. */
+#define CHANNEL_STREAM 0x40000000u
+
+/* Channels of the workload's own making: above all that the kernel side numbers. */
+#define CHANNEL_OF_LINK(client, to_server) (0x80000000u | (client) << 1 | (to_server))
+
+#define NAME_KTHREAD                       1u /* flag: a kernel thread */
 
 struct record_name {
 	struct record head; /* tid: thread, interrupt number or softirq vector */
@@ -173,14 +235,31 @@ struct record_tick {
 	u32 skipped; /* ticks that passed unused since the last round: the server was too late */
 };
 
+/* One message as its receiver saw it. A link joins the server and one client; it has two ways. */
 struct record_stamp {
-	struct record head; /* tid: the client's receiving thread */
+	struct record head; /* tid: the receiving thread */
+	u32 client;         /* 1..N: whose link */
+	u32 to_server;      /* 0: from the server to the client; 1: the other way */
+	u64 index;          /* how-manyth message of this way of the link, from 0 */
+	u64 round;          /* its number, as the message says */
+	u64 stamp_ns;       /* the sender's clock reading that the message carries */
+	u64 user_ns;        /* the receiver's clock reading after its receive */
+	u64 due_ns; /* when its exchange should have begun (fixed rate); 0: whenever it did */
+};
+
+/* One way of a link, when it has ended. */
+struct record_traffic {
+	struct record head; /* tid: the receiving thread */
 	u32 client;         /* 1..N */
-	u32 pad;
-	u64 index; /* this client's how-manyth message, from 0 */
-	u64 round; /* as the message says */
-	u64 stamp_ns;
-	u64 user_ns; /* the client's clock reading after its receive */
+	u32 to_server;
+	u64 sent;     /* messages that the sender handed over, warm-up included */
+	u64 received; /* messages that the receiver took */
+	u64 corrupt;  /* of these: with a wrong number or wrong contents */
+	u64 bytes;    /* received, of messages that count */
+	u64 first_ns; /* receiver's clock: the first and the last message that counts */
+	u64 last_ns;
+	u64 wakes_sent;      /* signals: how many were sent */
+	u64 wakes_delivered; /* and how many came; the others merged with one that was pending */
 };
 
 enum left_reason {
@@ -196,6 +275,12 @@ struct record_left {
 	u32 reason;         /* enum left_reason */
 	u64 round;          /* rounds that were sent to it, or that it received */
 	u64 detail;
+};
+
+struct record_load {
+	struct record head;
+	u64 count; /* how many times the load did its work during this cell; 0: not known */
+	u64 ended; /* 1: it ended by itself, before the workload did */
 };
 
 struct record_watermark {
@@ -246,8 +331,11 @@ RECORD_SIZE_IS(struct record_channel, 32);
 RECORD_SIZE_IS(struct record_name, 48);
 RECORD_SIZE_IS(struct record_role, 32);
 RECORD_SIZE_IS(struct record_tick, 40);
-RECORD_SIZE_IS(struct record_stamp, 48);
+RECORD_SIZE_IS(struct record_stamp, 56);
+RECORD_SIZE_IS(struct record_arrival, 32);
+RECORD_SIZE_IS(struct record_traffic, 80);
 RECORD_SIZE_IS(struct record_left, 32);
+RECORD_SIZE_IS(struct record_load, 24);
 RECORD_SIZE_IS(struct record_watermark, 16);
 RECORD_SIZE_IS(struct record_end, 56);
 RECORD_SIZE_IS(struct record_changes, 24);

@@ -3,8 +3,8 @@
  * The scheduler's side: when traced threads sleep, become runnable and run, and what ran on a CPU
  * while a traced thread waited for it.
  *
- * sched_waking is not needed: the model cuts a sleep at sched_wakeup, where the thread is on a run
- * queue.
+ * The model cuts a sleep at sched_wakeup, where the thread is on a run queue. When that begins, at
+ * sched_waking, only tells what a sleep was for.
  */
 #include "state.bpf.h"
 #include "compat.bpf.h"
@@ -82,6 +82,15 @@ static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u6
 }
 
 /*
+ * Whoever decides to sleep leaves its CPU a moment later. A wake-up in between may find it still
+ * there, and it goes on running; or on its way, and the wake-up is completed once it has left.
+ */
+static __always_inline u32 sleep_kind(const struct task_state *t)
+{
+	return t->woken ? CHANGE_WOKEN : t->polls ? CHANGE_POLL : CHANGE_SLEEP;
+}
+
+/*
  * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or
  * was preempted before it could go to sleep (preempt).
  */
@@ -123,7 +132,7 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 			   cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
-		log_change(from, prev->pid, CHANGE_SLEEP, cpu, now);
+		log_change(from, prev->pid, sleep_kind(from), cpu, now);
 		from->place = PLACE_ASLEEP;
 	}
 	if (to) {
@@ -131,6 +140,8 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 			wait_ends(to->wait_cpu);
 		log_change(to, next->pid, CHANGE_SWITCH, cpu, now);
 		to->place = PLACE_ON_CPU;
+		if (from_workload && !has_sched_exit)
+			stage_changes(c, to, cpu, next->pid, now);
 	} else if (c->staged_sz && !waiters(c)) {
 		flush_stage(c);
 	}
@@ -176,12 +187,47 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 		return 0;
 	if (t->place == PLACE_ON_CPU) {
 		log_change(t, tid, CHANGE_RUN, cpu, now);
-		return 0;
+	} else {
+		if (t->place == PLACE_RUNNABLE)
+			wait_ends(t->wait_cpu);
+		t->place = PLACE_ON_CPU;
+		log_change(t, tid, CHANGE_RESUME, cpu, now);
 	}
-	if (t->place == PLACE_RUNNABLE)
-		wait_ends(t->wait_cpu);
-	t->place = PLACE_ON_CPU;
-	log_change(t, tid, CHANGE_RESUME, cpu, now);
+	if (from_workload)
+		stage_changes(c, t, cpu, tid, now);
+	return 0;
+}
+
+/*
+ * The data was there before the sleeper fell asleep, and waking it begins only now: on its way from
+ * one to the other the waker was met by the sleeper. Nobody else can wake or write to it meanwhile.
+ */
+static __always_inline void waking_meets(struct task_state *sleeper, const struct task_state *waker)
+{
+	u64 *change = &sleeper->change[(sleeper->change_cnt - 1) & (CHANGES_MAX - 1)];
+	u64 queued = waker->queued_ns & CHANGE_TIME_MASK;
+
+	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt &&
+	    waker->queued_ns >= waker->enter_ns && (*change & CHANGE_TIME_MASK) >= queued)
+		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
+}
+
+/* In the waker's context. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_sched_waking, struct task_struct *task)
+{
+	struct task_state *woken = task_state(task), *waker;
+
+	if (!woken)
+		return 0;
+	woken->woken = 1;
+	waker = current_state();
+	if (!waker)
+		return 0;
+	if (waking_tells)
+		waker->queued_ns = bpf_ktime_get_ns();
+	else
+		waking_meets(woken, waker);
 	return 0;
 }
 
@@ -195,7 +241,10 @@ int BPF_PROG(on_sched_wakeup, struct task_struct *task)
 	struct task_state *t = task_state(task);
 	u32 cpu;
 
-	if (!t || t->place != PLACE_ASLEEP)
+	if (!t)
+		return 0;
+	t->woken = 0;
+	if (t->place != PLACE_ASLEEP)
 		return 0;
 	cpu = task->thread_info.cpu;
 	log_change(t, task->pid, CHANGE_WAKE, cpu, bpf_ktime_get_ns());

@@ -11,4 +11,9 @@ struct ring_map ring SEC(".maps");
 u64 losses[NR_LOSSES];
 u32 channel_cnt;
 
+const volatile bool from_workload = false;
+const volatile bool has_sched_exit = false;
+const volatile bool trace_inet = false;
+const volatile bool waking_tells = false;
+
 char LICENSE[] SEC("license") = "GPL";

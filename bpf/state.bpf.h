@@ -28,19 +28,22 @@ enum place {
 struct task_state {
 	u64 enter_ns; /* the present system call was entered */
 
-	u64 queued_ns; /* the present send has reached a receiver; 0: not yet */
-	u64 queued_to; /* its socket cookie */
+	u64 queued_ns;  /* the present send has reached a receiver, or woken one; 0: not yet */
+	u64 queued_to;  /* who that is: a socket's cookie, or a connection's ports */
+	u64 queued_pos; /* how far: the datagram's position, or the last byte's sequence number */
 
 	u64 taken_from; /* the present receive takes a message of this socket (address) */
-	u32 taken;      /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 taken;       /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 named;       /* user space knows its name: a traced thread is told of once */
+	u8 polls;       /* the present system call watches many channels */
+	u8 woken;       /* somebody has begun to wake it; written by others */
 
 	u32 place;      /* enum place */
 	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
 	u32 change_cnt; /* in `change`, not emitted yet */
-	u32 named;      /* user space knows its name: a traced thread is told of once */
 
 	struct record_receive receive;
-	u64 change[CHANGES_MAX]; /* follows `receive`: one copy emits both */
+	u64 change[CHANGES_MAX]; /* go out with `receive` */
 };
 
 /*
@@ -78,17 +81,22 @@ _Static_assert(__builtin_offsetof(struct cpu_state, stage) ==
 		       __builtin_offsetof(struct stage, record),
 	       "the loader reads the stage");
 
-/* The sends and receives of one channel. */
+/*
+ * What tells a channel from all others. Message sockets: address of the sending socket, cookie of
+ * the receiving one. Each other kind says in its file what it puts here.
+ */
 struct channel_key {
-	u64 sender;   /* address of the sending socket */
-	u64 receiver; /* cookie of the receiving socket */
+	u64 sender;
+	u64 receiver;
 };
 
+/* The sends and receives of one channel: messages, or bytes of a stream. */
 struct channel_state {
 	u64 sent;
 	u64 received;
 	u32 id;
-	u32 pad;
+	u32 sender_tid; /* TCP: who sent last */
+	u64 late_end;   /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
 };
 
 /* What user space was told of a name last. */
@@ -145,6 +153,18 @@ extern struct names_map names SEC(".maps");
 extern struct ring_map ring SEC(".maps");
 extern u64 losses[NR_LOSSES];
 extern u32 channel_cnt;
+
+/*
+ * Set by the loader: messages are told of by the workload, whose records carry no changes. So these
+ * go out whenever a thread has been given the CPU.
+ */
+extern const volatile bool from_workload;
+/* Set by the loader: the kernel has sched_exit_tp. */
+extern const volatile bool has_sched_exit;
+/* Set by the loader: TCP and UDP are traced. */
+extern const volatile bool trace_inet;
+/* Set by the loader: no event tells that data has become visible, but waking its receiver does. */
+extern const volatile bool waking_tells;
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
@@ -218,6 +238,31 @@ static __always_inline void *stage(struct cpu_state *c, u32 size, u32 size_max, 
 static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)
 {
 	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
+}
+
+/*
+ * The current thread's changes so far, in a record of their own: when what comes next is not a
+ * RECEIVE that would carry them.
+ */
+static __always_inline void stage_changes(struct cpu_state *c, struct task_state *t, u32 cpu,
+					  u32 tid, u64 now_ns)
+{
+	struct record_changes *record;
+	u32 cnt = t->change_cnt, size;
+	u64 *change;
+
+	if (!cnt || cnt > CHANGES_MAX)
+		return;
+	size = sizeof(*record) + cnt * sizeof(u64);
+	record = stage(c, size, sizeof(*record) + CHANGES_MAX * sizeof(u64), now_ns);
+	record->head = record_head(RECORD_CHANGES, size, cpu, tid);
+	record->base_ns = now_ns;
+	record->first = t->receive.first;
+	change = (u64 *)(record + 1);
+	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
+		change[i] = t->change[i];
+	t->receive.first += cnt;
+	t->change_cnt = 0;
 }
 
 /*

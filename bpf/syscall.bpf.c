@@ -3,15 +3,17 @@
  * Where calls begin and end. These run for every system call of every task, so an untraced one
  * leaves after one look into its task storage.
  */
-#include "state.bpf.h"
+#include "call.bpf.h"
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
 {
 	struct task_state *t = current_state();
 
-	if (t)
-		t->enter_ns = bpf_ktime_get_ns();
+	if (!t)
+		return 0;
+	t->polls = call_polls(id);
+	t->enter_ns = bpf_ktime_get_ns();
 	return 0;
 }
 

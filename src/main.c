@@ -2,7 +2,7 @@
 #include "log.h"
 #include "options.h"
 #include "report.h"
-#include "session.h"
+#include "sweep.h"
 
 #define EXIT_USAGE 2
 
@@ -14,7 +14,7 @@ static int run(const struct options *options, char **argv)
 		return report_run(&options->report);
 	default:
 		log_set_level(LOG_WARNING + options->run.output.verbosity);
-		return session_run(&options->run, argv);
+		return sweep_run(&options->run, argv);
 	}
 }
 

@@ -82,10 +82,13 @@ int options_parse(int argc, char **argv, struct options *options)
 
 	if (words < 0)
 		return words;
-	if (options->command == COMMAND_RUN)
-		run_options_init(&options->run);
-	else
+	if (options->command != COMMAND_RUN) {
 		memset(&options->report, 0, sizeof(options->report));
+	} else if (run_options_init(&options->run)) {
+		options_free(options);
+		log_error("cannot read the command line: out of memory");
+		return -ENOMEM;
+	}
 	output_options_init(options->command == COMMAND_RUN ? &options->run.output
 							    : &options->report.output);
 	argp_err_exit_status = EXIT_USAGE;
@@ -103,6 +106,9 @@ int options_parse(int argc, char **argv, struct options *options)
 
 void options_free(struct options *options)
 {
-	if (options->command == COMMAND_RUN)
-		free(options->run.clients);
+	if (options->command != COMMAND_RUN)
+		return;
+	free(options->run.clients);
+	free(options->run.sizes);
+	cells_free(&options->run.cells);
 }

@@ -5,6 +5,9 @@
 
 #include "core/spec.h"
 
+#include "cells.h"
+
+struct experiment;
 struct sink_ops;
 
 enum command { COMMAND_RUN, COMMAND_REPORT, NR_COMMANDS };
@@ -19,13 +22,36 @@ struct output_options {
 	int verbosity; /* -1: quiet; 0; 1, 2: -v, -vv */
 };
 
+/* What was said on the command line, where that makes a difference. */
+enum given {
+	GIVEN_TRANSPORT = 1u << 0,
+	GIVEN_PATTERN = 1u << 1,
+	GIVEN_CLIENTS = 1u << 2,
+	GIVEN_MESSAGES = 1u << 3,
+	GIVEN_WARMUP = 1u << 4,
+	GIVEN_PERIOD = 1u << 5,
+	GIVEN_SIZE = 1u << 6,
+	GIVEN_HANDLER = 1u << 7,
+	GIVEN_LOAD = 1u << 8,
+	GIVEN_THREADS = 1u << 9,
+	GIVEN_RUNS = 1u << 10,
+	GIVEN_POLICY = 1u << 11,
+	GIVEN_PRIORITY = 1u << 12,
+};
+
+#define TRANSPORTS_MAX 32
+
 struct run_options {
 	struct output_options output;
-	struct workload_spec spec; /* but for the number of clients */
-	uint32_t *clients;         /* owned: a cell for each */
-	size_t client_cnt;
+	unsigned int given;                         /* enum given */
+	struct workload_spec spec;                  /* but for what the lists say */
+	const char *transports[TRANSPORTS_MAX + 1]; /* up to NULL; static names */
+	uint32_t *sizes;                            /* owned, up to 0 */
+	uint32_t *clients;                          /* owned, up to 0 */
+	uint32_t runs;                              /* of every cell */
+	const struct experiment *experiment;        /* NULL: none */
+	struct cells cells;                         /* owned: what all this comes to */
 	bool no_trace;
-	bool priority_given;
 	const char *record; /* NULL: do not */
 };
 

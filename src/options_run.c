@@ -1,44 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options_run.h"
 
+#include "experiment.h"
+#include "load/load.h"
 #include "log.h"
 #include "options_output.h"
 #include "parse.h"
 #include "transport/transport.h"
+#include "workload/handler.h"
+#include "workload/pattern.h"
+#include "workload/workload.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KEY_TRANSPORT = 0x100,
-	KEY_PATTERN,
-	KEY_CLIENTS,
-	KEY_MESSAGES,
-	KEY_WARMUP,
-	KEY_PERIOD,
-	KEY_SIZE,
-	KEY_POLICY,
-	KEY_SERVER_PRIORITY,
-	KEY_CLIENT_PRIORITY,
-	KEY_CPUS,
-	KEY_NO_TRACE,
-	KEY_RECORD,
-};
+#define SIZE_MAX_BYTES (1u << 30)
+#define RUNS_MAX       1000
+#define TICK_NS        10000000
 
+/* run_help() adds what there is, from the tables of those who have it. */
 static const struct argp_option run_option[] = {
 	{0, 0, 0, 0, "Workload:", 1},
-	{"transport", KEY_TRANSPORT, "NAME", 0, "uds: unix datagram sockets (default)", 0},
-	{"pattern", KEY_PATTERN, "NAME", 0,
-	 "push: the server sends to every client on every tick (default)", 0},
+	{"transport", KEY_TRANSPORT, "NAME[,...]", 0, "What messages travel by (uds)", 0},
+	{"pattern", KEY_PATTERN, "NAME", 0, "Who sends to whom (push)", 0},
 	{"clients", KEY_CLIENTS, "N", 0,
 	 "Clients; a list such as 1-5,7,10 runs one after the other (1)", 0},
 	{"messages", KEY_MESSAGES, "N", 0, "Messages that count, per client (1000)", 0},
 	{"warmup", KEY_WARMUP, "N", 0, "Messages before these, per client, that do not (100)", 0},
-	{"period", KEY_PERIOD, "DUR", 0, "Time from tick to tick (10ms)", 0},
-	{"size", KEY_SIZE, "BYTES", 0, "Bytes per message, at least 24 (64)", 0},
-	{0, 0, 0, 0, "Scheduling:", 2},
+	{"period", KEY_PERIOD, "DUR", 0,
+	 "Time from tick to tick (10ms for push; others go on at once)", 0},
+	{"size", KEY_SIZE, "BYTES[,...]", 0, "Bytes per message (64)", 0},
+	{"handler", KEY_HANDLER, "NAME", 0, "What the server does with a request (echo)", 0},
+	{"load", KEY_LOAD, "NAME|CMD", 0,
+	 "What else the machine does meanwhile (nothing); any command, or", 0},
+	{"threads", KEY_THREADS, 0, 0, "Clients are threads of one process", 0},
+	{"reader", KEY_READER, "HOW", 0, "What receivers sleep in: block (default), poll or epoll",
+	 0},
+	{"read-size", KEY_READ_SIZE, "BYTES", 0,
+	 "Bytes asked for by one receive on a byte stream (as many as a message has)", 0},
+	{0, 0, 0, 0, "Several runs:", 2},
+	{"runs", KEY_RUNS, "N", 0,
+	 "Run everything N times; of three and more, the lowest and the highest do not count (1)",
+	 0},
+	{"experiment", KEY_EXPERIMENT, "NAME", 0,
+	 "Repeat a published one and show its figures beside today's; other options change it", 0},
+	{0, 0, 0, 0, "Scheduling:", 3},
 	{"policy", KEY_POLICY, "NAME", 0, "rr (default), fifo, deadline or other", 0},
 	{"server-priority", KEY_SERVER_PRIORITY, "N", 0, "For rr and fifo, 1 to 99 (99)", 0},
 	{"client-priority", KEY_CLIENT_PRIORITY, "N", 0, "For rr and fifo, 1 to 99 (98)", 0},
@@ -46,7 +54,7 @@ static const struct argp_option run_option[] = {
 	 "free: the machine decides (default); one: all on one CPU; spread: the server alone; or "
 	 "server=LIST,clients=LIST",
 	 0},
-	{0, 0, 0, 0, "Tracing:", 3},
+	{0, 0, 0, 0, "Tracing:", 4},
 	{"no-trace", KEY_NO_TRACE, 0, 0, "The same workload without tracing", 0},
 	{"record", KEY_RECORD, "FILE", 0, "Keep all records, for ipctrace report", 0},
 	{0},
@@ -78,45 +86,138 @@ static int parse_priority(const char *option, const char *arg, int *priority)
 
 static int parse_period(const char *arg, uint64_t *ns)
 {
+	size_t zeros = strspn(arg, "0");
 	char why[PARSE_WHY_LEN];
 
+	if (zeros && zeros == strspn(arg, "0123456789")) {
+		log_error("--period: %s: there is no tick of no length: leave it out; then push "
+			  "has a tick every 10ms, and every other pattern sends as soon as it can",
+			  arg);
+		return EINVAL;
+	}
 	return parse_duration(arg, ns, why) ? bad_value("period", why) : 0;
 }
 
-static int parse_clients(const char *arg, struct run_options *run)
+/* Replaces a list that a former option, or the default, has made. */
+static int parse_list(const char *option, const char *arg, uint32_t max, uint32_t **list)
 {
 	char why[PARSE_WHY_LEN];
-	uint32_t *list;
-	size_t cnt;
-	int err = parse_number_list(arg, CLIENTS_MAX, &list, &cnt, why);
+	uint32_t *numbers;
+	int err = parse_number_list(arg, max, &numbers, why);
 
 	if (err)
-		return err == -EINVAL ? bad_value("clients", why) : ENOMEM;
-	free(run->clients);
-	run->clients = list;
-	run->client_cnt = cnt;
+		return err == -EINVAL ? bad_value(option, why) : ENOMEM;
+	free(*list);
+	*list = numbers;
 	return 0;
 }
 
-static int parse_transport(const char *arg, struct workload_spec *spec)
+static int add_transport(const char *name, const char **names, size_t cnt)
 {
-	if (!transport_find(arg)) {
-		log_error("--transport: unknown transport '%s': use one of %s", arg,
+	const struct transport_ops *transport = transport_find(name);
+
+	if (!transport) {
+		log_error("--transport: unknown transport '%s': use one of %s", name,
 			  transport_names());
 		return EINVAL;
 	}
-	snprintf(spec->transport, sizeof(spec->transport), "%s", arg);
+	for (size_t i = 0; i < cnt; i++) {
+		if (names[i] != transport->name)
+			continue;
+		log_error("--transport: %s stands there twice: name it once, and use --runs to "
+			  "repeat a run",
+			  name);
+		return EINVAL;
+	}
+	names[cnt] = transport->name;
 	return 0;
+}
+
+static int parse_transports(const char *arg, struct run_options *run)
+{
+	const char *names[TRANSPORTS_MAX + 1] = {0};
+	char name[SPEC_TEXT_LEN];
+	size_t cnt = 0;
+	int err = 0;
+
+	while (!err && cnt < TRANSPORTS_MAX && parse_word(&arg, name, sizeof(name)))
+		err = add_transport(name, names, cnt++);
+	if (!err)
+		memcpy(run->transports, names, sizeof(names));
+	return err;
 }
 
 static int parse_pattern(const char *arg, struct workload_spec *spec)
 {
-	if (strcmp(arg, "push")) {
-		log_error("--pattern: unknown pattern '%s': use push", arg);
+	if (!pattern_find(arg)) {
+		log_error("--pattern: unknown pattern '%s': use one of %s", arg,
+			  workload_patterns());
 		return EINVAL;
 	}
 	snprintf(spec->pattern, sizeof(spec->pattern), "%s", arg);
 	return 0;
+}
+
+static int copy_text(const char *option, const char *arg, char text[SPEC_TEXT_LEN])
+{
+	if (strlen(arg) >= SPEC_TEXT_LEN) {
+		log_error("--%s: '%s' is longer than %d characters: put the command into a script",
+			  option, arg, SPEC_TEXT_LEN - 1);
+		return EINVAL;
+	}
+	snprintf(text, SPEC_TEXT_LEN, "%s", arg);
+	return 0;
+}
+
+static int parse_handler(const char *arg, struct workload_spec *spec)
+{
+	char why[PARSE_WHY_LEN];
+	const char *argument;
+
+	if (handler_find(arg, &argument, why, sizeof(why)))
+		return copy_text("handler", arg, spec->handler);
+	log_error("--handler: '%s': %s", arg, why);
+	return EINVAL;
+}
+
+static int parse_load(const char *arg, struct workload_spec *spec)
+{
+	if (!arg[0]) {
+		log_error("--load: '' is no load: use one of %s, or any command", load_names());
+		return EINVAL;
+	}
+	return copy_text("load", arg, spec->load);
+}
+
+static int parse_runs(const char *arg, struct run_options *run)
+{
+	uint64_t runs;
+	int err = parse_bounded("runs", arg, 1, RUNS_MAX, &runs);
+
+	if (!err)
+		run->runs = runs;
+	return err;
+}
+
+static int parse_experiment(const char *arg, struct run_options *run)
+{
+	run->experiment = experiment_find(arg);
+	if (run->experiment)
+		return 0;
+	log_error("--experiment: unknown experiment '%s': use one of %s", arg, experiment_names());
+	return EINVAL;
+}
+
+static int parse_reader(const char *arg, enum reader *reader)
+{
+	for (int i = 0; i < NR_READERS; i++) {
+		if (strcmp(arg, reader_name(i)))
+			continue;
+		*reader = i;
+		return 0;
+	}
+	log_error("--reader: unknown reader '%s': use block, poll or epoll", arg);
+	return EINVAL;
 }
 
 static int parse_policy(const char *arg, enum policy *policy)
@@ -167,11 +268,17 @@ static int parse_cpus(const char *arg, struct workload_spec *spec)
 	return parse_cpu_lists(arg, spec);
 }
 
+static enum policy policy_of(const struct run_options *run)
+{
+	return run->experiment && !(run->given & GIVEN_POLICY) ? run->experiment->policy
+							       : run->spec.policy;
+}
+
 static int check_priority(const struct run_options *run)
 {
-	enum policy policy = run->spec.policy;
+	enum policy policy = policy_of(run);
 
-	if (!run->priority_given || policy == POLICY_RR || policy == POLICY_FIFO)
+	if (!(run->given & GIVEN_PRIORITY) || policy == POLICY_RR || policy == POLICY_FIFO)
 		return 0;
 	log_error("--policy: %s has no priorities: leave out --server-priority and "
 		  "--client-priority, or use rr or fifo",
@@ -179,39 +286,123 @@ static int check_priority(const struct run_options *run)
 	return EINVAL;
 }
 
-static error_t parse_run(int key, char *arg, struct argp_state *state)
+static int check_experiment(const struct run_options *run)
 {
-	struct run_options *run = state->input;
+	if (!run->experiment || !(run->given & GIVEN_PATTERN))
+		return 0;
+	log_error("--experiment %s: it has patterns of its own: leave out --pattern %s",
+		  run->experiment->name, run->spec.pattern);
+	return EINVAL;
+}
+
+/* What was not said but follows from what was. */
+static void fill_in(struct run_options *run)
+{
 	struct workload_spec *spec = &run->spec;
 
+	if (!(run->given & GIVEN_PERIOD) && pattern_find(spec->pattern)->needs_period)
+		spec->period_ns = TICK_NS;
+	if (!(run->given & GIVEN_HANDLER) && pattern_find(spec->pattern)->handles)
+		snprintf(spec->handler, sizeof(spec->handler), "echo");
+}
+
+static int finish(struct run_options *run)
+{
+	int err = check_experiment(run);
+
+	if (!err)
+		err = check_priority(run);
+	if (err)
+		return err;
+	fill_in(run);
+	cells_free(&run->cells);
+	return -cells_make(run, &run->cells);
+}
+
+/* Options whose meaning is in the spec. ARGP_ERR_UNKNOWN: another one. */
+static error_t parse_spec(int key, char *arg, struct workload_spec *spec)
+{
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &run->output;
-		return 0;
-	case KEY_TRANSPORT:
-		return parse_transport(arg, spec);
 	case KEY_PATTERN:
 		return parse_pattern(arg, spec);
-	case KEY_CLIENTS:
-		return parse_clients(arg, run);
 	case KEY_MESSAGES:
 		return parse_bounded("messages", arg, 1, 1000000000, &spec->messages);
 	case KEY_WARMUP:
 		return parse_bounded("warmup", arg, 0, 1000000000, &spec->warmup);
 	case KEY_PERIOD:
 		return parse_period(arg, &spec->period_ns);
-	case KEY_SIZE:
-		return parse_bounded("size", arg, 1, 1 << 30, &spec->size);
+	case KEY_HANDLER:
+		return parse_handler(arg, spec);
+	case KEY_LOAD:
+		return parse_load(arg, spec);
+	case KEY_THREADS:
+		spec->threads = true;
+		return 0;
+	case KEY_READER:
+		return parse_reader(arg, &spec->reader);
+	case KEY_READ_SIZE:
+		return parse_bounded("read-size", arg, 1, SIZE_MAX_BYTES, &spec->read_size);
 	case KEY_POLICY:
 		return parse_policy(arg, &spec->policy);
 	case KEY_SERVER_PRIORITY:
-		run->priority_given = true;
 		return parse_priority("server-priority", arg, &spec->server_priority);
 	case KEY_CLIENT_PRIORITY:
-		run->priority_given = true;
 		return parse_priority("client-priority", arg, &spec->client_priority);
 	case KEY_CPUS:
 		return parse_cpus(arg, spec);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static unsigned int given_by(int key)
+{
+	static const struct {
+		int key;
+		unsigned int given;
+	} table[] = {
+		{KEY_TRANSPORT, GIVEN_TRANSPORT},
+		{KEY_PATTERN, GIVEN_PATTERN},
+		{KEY_CLIENTS, GIVEN_CLIENTS},
+		{KEY_MESSAGES, GIVEN_MESSAGES},
+		{KEY_WARMUP, GIVEN_WARMUP},
+		{KEY_PERIOD, GIVEN_PERIOD},
+		{KEY_SIZE, GIVEN_SIZE},
+		{KEY_HANDLER, GIVEN_HANDLER},
+		{KEY_LOAD, GIVEN_LOAD},
+		{KEY_THREADS, GIVEN_THREADS},
+		{KEY_RUNS, GIVEN_RUNS},
+		{KEY_POLICY, GIVEN_POLICY},
+		{KEY_SERVER_PRIORITY, GIVEN_PRIORITY},
+		{KEY_CLIENT_PRIORITY, GIVEN_PRIORITY},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (table[i].key == key)
+			return table[i].given;
+	}
+	return 0;
+}
+
+static error_t parse_run(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *run = state->input;
+
+	run->given |= given_by(key);
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &run->output;
+		return 0;
+	case KEY_TRANSPORT:
+		return parse_transports(arg, run);
+	case KEY_CLIENTS:
+		return parse_list("clients", arg, CLIENTS_MAX, &run->clients);
+	case KEY_SIZE:
+		return parse_list("size", arg, SIZE_MAX_BYTES, &run->sizes);
+	case KEY_RUNS:
+		return parse_runs(arg, run);
+	case KEY_EXPERIMENT:
+		return parse_experiment(arg, run);
 	case KEY_NO_TRACE:
 		run->no_trace = true;
 		return 0;
@@ -219,13 +410,13 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 		run->record = arg;
 		return 0;
 	case ARGP_KEY_END:
-		return check_priority(run);
+		return finish(run);
 	case ARGP_KEY_ARG:
 		log_error("what is '%s'? a value belongs behind its option, as in --clients 5",
 			  arg);
 		return EINVAL;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_spec(key, arg, &run->spec);
 	}
 }
 
@@ -240,29 +431,40 @@ const struct argp run_argp = {
 	       "Examples:\n"
 	       "  sudo ipctrace --transport uds --clients 5\n"
 	       "  sudo ipctrace --clients 1-5,7,10 -f json -o sweep.json\n"
-	       "  sudo ipctrace --cpus one --record run.ipct && ipctrace report run.ipct\n",
+	       "  sudo ipctrace --cpus one --record run.ipct && ipctrace report run.ipct\n"
+	       "  sudo ipctrace --pattern pingpong --transport pipe,shm,tcp --size 64,4096\n"
+	       "  sudo ipctrace --experiment colorado --runs 1\n",
 	.children = run_children,
+	.help_filter = run_help,
 };
 
-void run_options_init(struct run_options *run)
+static uint32_t *list_of(uint32_t number)
+{
+	uint32_t *list = malloc(2 * sizeof(*list));
+
+	if (list) {
+		list[0] = number;
+		list[1] = 0;
+	}
+	return list;
+}
+
+int run_options_init(struct run_options *run)
 {
 	*run = (struct run_options){
 		.spec =
 			{
-				.transport = "uds",
 				.pattern = "push",
 				.messages = 1000,
 				.warmup = 100,
-				.period_ns = 10000000,
-				.size = 64,
 				.policy = POLICY_RR,
 				.server_priority = 99,
 				.client_priority = 98,
 			},
+		.transports = {"uds"},
+		.sizes = list_of(64),
+		.clients = list_of(1),
+		.runs = 1,
 	};
-	run->clients = malloc(sizeof(*run->clients));
-	if (run->clients) {
-		run->clients[0] = 1;
-		run->client_cnt = 1;
-	}
+	return run->sizes && run->clients ? 0 : -ENOMEM;
 }

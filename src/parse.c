@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,20 +118,33 @@ static int fill_list(const char *text, uint32_t max, uint32_t *numbers, size_t *
 	return 0;
 }
 
-int parse_number_list(const char *text, uint32_t max, uint32_t **list, size_t *cnt, char *why)
+int parse_number_list(const char *text, uint32_t max, uint32_t **list, char *why)
 {
-	uint32_t *numbers = malloc(LIST_MAX * sizeof(*numbers));
-	size_t n;
+	uint32_t *numbers = malloc((LIST_MAX + 1) * sizeof(*numbers));
+	size_t cnt;
 	int err;
 
 	if (!numbers)
 		return -ENOMEM;
-	err = fill_list(text, max, numbers, &n, why);
+	err = fill_list(text, max, numbers, &cnt, why);
 	if (err) {
 		free(numbers);
 		return err;
 	}
+	numbers[cnt] = 0;
 	*list = numbers;
-	*cnt = n;
 	return 0;
+}
+
+/* A word that is cut off is no known word, and is refused as such. */
+bool parse_word(const char **text, char *word, size_t size)
+{
+	size_t length;
+
+	if (!*text)
+		return false;
+	length = strcspn(*text, ",");
+	snprintf(word, size, "%.*s", (int)length, *text);
+	*text = (*text)[length] ? *text + length + 1 : NULL;
+	return true;
 }

@@ -6,6 +6,7 @@
 #ifndef IPCTRACE_PARSE_H
 #define IPCTRACE_PARSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,9 +19,12 @@ int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, 
 int parse_duration(const char *text, uint64_t *ns, char *why);
 
 /*
- * "1-5,7,10": numbers within 1..max in the order given. `*list` is allocated, to be freed;
- * untouched on failure. Also -ENOMEM.
+ * "1-5,7,10": numbers within 1..max in the order given, and a 0 behind the last one. `*list` is
+ * allocated, to be freed; untouched on failure. Also -ENOMEM.
  */
-int parse_number_list(const char *text, uint32_t max, uint32_t **list, size_t *cnt, char *why);
+int parse_number_list(const char *text, uint32_t max, uint32_t **list, char *why);
+
+/* The next word of a comma separated list at `*text`, which moves on; false past the last one. */
+bool parse_word(const char **text, char *word, size_t size);
 
 #endif

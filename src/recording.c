@@ -188,11 +188,12 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 	if (size != sizeof(preamble) || memcmp(preamble.magic, MAGIC, MAGIC_LEN))
 		return refuse(reader, "it is not an ipctrace recording");
 	if (preamble.version != RECORDING_VERSION) {
-		snprintf(
-			why, sizeof(why),
-			"its format is version %u, this program reads version %u: use the ipctrace "
-			"that wrote it, or a newer one",
-			preamble.version, RECORDING_VERSION);
+		snprintf(why, sizeof(why),
+			 "its format is version %u, this program reads version %u: %s",
+			 preamble.version, RECORDING_VERSION,
+			 preamble.version > RECORDING_VERSION
+				 ? "use the ipctrace that wrote it, or a newer one"
+				 : "use the ipctrace that wrote it, or record it anew");
 		return refuse(reader, why);
 	}
 	if (!preamble.text_size || preamble.text_size > HEADER_SIZE_MAX)

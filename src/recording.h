@@ -17,7 +17,7 @@
 #include "bpf/record.h"
 #include "core/spec.h"
 
-#define RECORDING_VERSION 1
+#define RECORDING_VERSION 2
 
 struct recording_writer;
 

@@ -60,8 +60,10 @@ static const struct layout layouts[] = {
 	 FIELDS(FIELD(record_tick, round), FIELD(record_tick, due_ns), FIELD(record_tick, stamp_ns),
 		FIELD(record_tick, sent), FIELD(record_tick, skipped))},
 	{"stamp", RECORD_STAMP, sizeof(struct record_stamp),
-	 FIELDS(FIELD(record_stamp, client), FIELD(record_stamp, index), FIELD(record_stamp, round),
-		FIELD(record_stamp, stamp_ns), FIELD(record_stamp, user_ns))},
+	 FIELDS(FIELD(record_stamp, client), FIELD(record_stamp, to_server),
+		FIELD(record_stamp, index), FIELD(record_stamp, round),
+		FIELD(record_stamp, stamp_ns), FIELD(record_stamp, user_ns),
+		FIELD(record_stamp, due_ns))},
 	{"left", RECORD_LEFT, sizeof(struct record_left),
 	 FIELDS(FIELD(record_left, client), FIELD(record_left, reason), FIELD(record_left, round),
 		FIELD(record_left, detail))},
@@ -72,6 +74,17 @@ static const struct layout layouts[] = {
 		FIELD(record_end, bpf_messages))},
 	{"changes", RECORD_CHANGES, sizeof(struct record_changes),
 	 FIELDS(FIELD(record_changes, base_ns), FIELD(record_changes, first))},
+	{"arrival", RECORD_ARRIVAL, sizeof(struct record_arrival),
+	 FIELDS(FIELD(record_arrival, channel), FIELD(record_arrival, end),
+		FIELD(record_arrival, at_ns))},
+	{"traffic", RECORD_TRAFFIC, sizeof(struct record_traffic),
+	 FIELDS(FIELD(record_traffic, client), FIELD(record_traffic, to_server),
+		FIELD(record_traffic, sent), FIELD(record_traffic, received),
+		FIELD(record_traffic, corrupt), FIELD(record_traffic, bytes),
+		FIELD(record_traffic, first_ns), FIELD(record_traffic, last_ns),
+		FIELD(record_traffic, wakes_sent), FIELD(record_traffic, wakes_delivered))},
+	{"load", RECORD_LOAD, sizeof(struct record_load),
+	 FIELDS(FIELD(record_load, count), FIELD(record_load, ended))},
 };
 
 static json_t *layouts_json(void)
@@ -107,30 +120,38 @@ static json_t *text_json(const char *text)
 	return json_string(ascii);
 }
 
-char *recording_header_encode(const struct run_info *info)
+static json_t *encode_host(const struct host *host)
 {
-	const struct host *host = &info->host;
-	const struct workload_spec *spec = &info->workload;
-	json_t *json = json_pack(
-		"{s:s, s:s, s:o, s:s, s:b, s:b,"
-		" s:{s:s, s:s, s:I, s:s, s:s, s:s},"
-		" s:{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s},"
-		" s:o}",
-		"schema", "ipctrace.recording/1", "version", info->version, "command_line",
-		text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns", "traced",
-		info->traced, "shows_switch", info->shows_switch,
-		/* host */
-		"host", "kernel", host->kernel, "arch", host->arch, "cpus", (json_int_t)host->cpus,
-		"preemption", host->preemption, "clocksource", host->clocksource, "virtual",
-		host->virtual_machine,
-		/* workload */
-		"workload", "transport", spec->transport, "pattern", spec->pattern, "clients",
+	return json_pack("{s:s, s:s, s:I, s:s, s:s, s:s}", "kernel", host->kernel, "arch",
+			 host->arch, "cpus", (json_int_t)host->cpus, "preemption", host->preemption,
+			 "clocksource", host->clocksource, "virtual", host->virtual_machine);
+}
+
+static json_t *encode_workload(const struct workload_spec *spec)
+{
+	return json_pack(
+		"{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:b, s:i, s:I, s:I,"
+		" s:i, s:i, s:i, s:i, s:s, s:s}",
+		"transport", spec->transport, "pattern", spec->pattern, "clients",
 		(json_int_t)spec->clients, "messages", (json_int_t)spec->messages, "warmup",
 		(json_int_t)spec->warmup, "period_ns", (json_int_t)spec->period_ns, "size",
-		(json_int_t)spec->size, "policy", (int)spec->policy, "server_priority",
-		spec->server_priority, "client_priority", spec->client_priority, "placement",
-		(int)spec->placement, "server_cpus", spec->server_cpus, "client_cpus",
-		spec->client_cpus, "layouts", layouts_json());
+		(json_int_t)spec->size, "handler", text_json(spec->handler), "load",
+		text_json(spec->load), "threads", spec->threads, "reader", (int)spec->reader,
+		"read_size", (json_int_t)spec->read_size, "run", (json_int_t)spec->run, "policy",
+		(int)spec->policy, "server_priority", spec->server_priority, "client_priority",
+		spec->client_priority, "placement", (int)spec->placement, "server_cpus",
+		spec->server_cpus, "client_cpus", spec->client_cpus);
+}
+
+char *recording_header_encode(const struct run_info *info)
+{
+	json_t *json =
+		json_pack("{s:s, s:s, s:o, s:s, s:b, s:b, s:s, s:o, s:o, s:o}", "schema",
+			  "ipctrace.recording/1", "version", info->version, "command_line",
+			  text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns", "traced",
+			  info->traced, "shows_switch", info->shows_switch, "experiment",
+			  info->experiment, "host", encode_host(&info->host), "workload",
+			  encode_workload(&info->workload), "layouts", layouts_json());
 	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(json);
@@ -160,40 +181,70 @@ static int decode_host(json_t *json, struct host *host)
 	return 0;
 }
 
-static int decode_workload(json_t *json, struct workload_spec *spec)
+static int decode_numbers(json_t *json, struct workload_spec *spec)
 {
-	const char *transport, *pattern, *server_cpus, *client_cpus;
-	json_int_t clients, messages, warmup, period, size;
-	int policy, placement;
+	json_int_t clients, messages, warmup, period, size, read_size, run;
+	int threads;
 
-	if (json_unpack(json, "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s}",
-			"transport", &transport, "pattern", &pattern, "clients", &clients,
+	if (json_unpack(json, "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "clients", &clients,
 			"messages", &messages, "warmup", &warmup, "period_ns", &period, "size",
-			&size, "policy", &policy, "server_priority", &spec->server_priority,
-			"client_priority", &spec->client_priority, "placement", &placement,
-			"server_cpus", &server_cpus, "client_cpus", &client_cpus))
-		return -EINVAL;
-	if (clients < 1 || clients > CLIENTS_MAX || policy < 0 || policy >= NR_POLICIES ||
-	    placement < 0 || placement >= NR_PLACEMENTS)
+			&size, "read_size", &read_size, "run", &run, "threads", &threads) ||
+	    clients < 1 || clients > CLIENTS_MAX)
 		return -EINVAL;
 	spec->clients = clients;
 	spec->messages = messages;
 	spec->warmup = warmup;
 	spec->period_ns = period;
 	spec->size = size;
-	spec->policy = policy;
-	spec->placement = placement;
+	spec->read_size = read_size;
+	spec->run = run;
+	spec->threads = threads;
+	return 0;
+}
+
+static int decode_words(json_t *json, struct workload_spec *spec)
+{
+	const char *transport, *pattern, *handler, *load, *server_cpus, *client_cpus;
+
+	if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:s}", "transport", &transport, "pattern",
+			&pattern, "handler", &handler, "load", &load, "server_cpus", &server_cpus,
+			"client_cpus", &client_cpus))
+		return -EINVAL;
 	copy_text(spec->transport, sizeof(spec->transport), transport);
 	copy_text(spec->pattern, sizeof(spec->pattern), pattern);
+	copy_text(spec->handler, sizeof(spec->handler), handler);
+	copy_text(spec->load, sizeof(spec->load), load);
 	copy_text(spec->server_cpus, sizeof(spec->server_cpus), server_cpus);
 	copy_text(spec->client_cpus, sizeof(spec->client_cpus), client_cpus);
 	return 0;
 }
 
+static int decode_choices(json_t *json, struct workload_spec *spec)
+{
+	int policy, placement, reader;
+
+	if (json_unpack(json, "{s:i, s:i, s:i, s:i, s:i}", "policy", &policy, "placement",
+			&placement, "reader", &reader, "server_priority", &spec->server_priority,
+			"client_priority", &spec->client_priority) ||
+	    policy < 0 || policy >= NR_POLICIES || placement < 0 || placement >= NR_PLACEMENTS ||
+	    reader < 0 || reader >= NR_READERS)
+		return -EINVAL;
+	spec->policy = policy;
+	spec->placement = placement;
+	spec->reader = reader;
+	return 0;
+}
+
+static bool decode_workload(json_t *json, struct workload_spec *spec)
+{
+	return !decode_numbers(json, spec) && !decode_words(json, spec) &&
+	       !decode_choices(json, spec);
+}
+
 int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
 			    size_t why_size)
 {
-	const char *version, *command_line;
+	const char *version, *command_line, *experiment;
 	json_t *host, *workload, *json;
 	json_error_t error;
 	int traced, shows_switch, err = 0;
@@ -204,10 +255,11 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		snprintf(why, why_size, "its header is damaged: %s", error.text);
 		return -EINVAL;
 	}
-	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:o, s:o}", "version", &version, "command_line",
-			&command_line, "traced", &traced, "shows_switch", &shows_switch, "host",
-			&host, "workload", &workload) ||
-	    decode_host(host, &info->host) || decode_workload(workload, &info->workload)) {
+	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:s, s:o, s:o}", "version", &version,
+			"command_line", &command_line, "traced", &traced, "shows_switch",
+			&shows_switch, "experiment", &experiment, "host", &host, "workload",
+			&workload) ||
+	    decode_host(host, &info->host) || !decode_workload(workload, &info->workload)) {
 		snprintf(why, why_size, "its header lacks a field or has an impossible value");
 		err = -EINVAL;
 	} else {
@@ -215,6 +267,7 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		info->shows_switch = shows_switch;
 		copy_text(info->version, sizeof(info->version), version);
 		copy_text(info->command_line, sizeof(info->command_line), command_line);
+		copy_text(info->experiment, sizeof(info->experiment), experiment);
 	}
 	json_decref(json);
 	return err;

@@ -27,23 +27,38 @@ static int show_cell(struct recording_reader *reader, struct output *output,
 	return err;
 }
 
+/* The first cell's header tells whether it belongs to an experiment, which has tables of its own.
+ */
+static int show_cells(struct recording_reader *reader, const struct output_options *options,
+		      int cells)
+{
+	struct output output;
+	struct run_info info;
+	int more = recording__next_cell(reader, &info), err;
+
+	if (more <= 0)
+		return more;
+	err = output_open(&output, options, cells > 1 || info.experiment[0]);
+	while (!err && more > 0) {
+		err = show_cell(reader, &output, &info);
+		more = err ? 0 : recording__next_cell(reader, &info);
+	}
+	if (output_close(&output))
+		err = -EIO;
+	return more < 0 ? more : err;
+}
+
 int report_run(const struct report_options *options)
 {
 	struct recording_reader *reader;
-	struct run_info info;
-	struct output output;
-	int cells = recording_count_cells(options->path), more = 0, err;
+	int cells = recording_count_cells(options->path), err;
 
 	if (cells < 0)
 		return EXIT_FAILURE;
 	reader = recording__open(options->path);
 	if (!reader)
 		return EXIT_FAILURE;
-	err = output_open(&output, &options->output, cells > 1);
-	while (!err && (more = recording__next_cell(reader, &info)) > 0)
-		err = show_cell(reader, &output, &info);
-	if (output_close(&output))
-		err = -EIO;
+	err = show_cells(reader, &options->output, cells);
 	recording__free(reader);
-	return err || more < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

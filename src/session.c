@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "session.h"
 
-#include "host.h"
 #include "interrupt.h"
+#include "load/load.h"
 #include "log.h"
 #include "output.h"
 #include "progress.h"
 #include "recording.h"
 #include "trace.h"
-#include "version.h"
+#include "transport/transport.h"
 #include "workload/workload.h"
 
 #include <errno.h>
@@ -17,31 +17,39 @@
 #include <time.h>
 #include <unistd.h>
 
-#define EXIT_USAGE 2
+/* For what a load says when it ends. */
+#define LOAD_WHY_LEN 256
 
 /* Kernel records of one message, on the safe side. */
 #define BYTES_PER_MESSAGE 300
 
+/* Exchanges without a period follow each other hardly faster than this. */
+#define FASTEST_NS 1000
+
 /*
  * The ring buffer holds this many times what gathers between two drains: a drain may be late, and
- * other tasks make records too. Within bounds: small rings stay in the caches, large ones cost
- * memory.
+ * other tasks make records too: a traced thread that waits behind two that do nothing but wake each
+ * other gets a record for each of their switches. Within bounds: large rings cost memory.
  */
 #define RING_RESERVE  8
-#define RING_SIZE_MIN (1u << 20)
+#define RING_SIZE_MIN (8u << 20)
 #define RING_SIZE_MAX (16u << 20)
+
+/* What goes on without a pause may have to wait for a program that shares its CPU. */
+#define RING_SIZE_FAST (64u << 20)
 
 /* One cell while it runs. */
 struct cell {
 	const struct run_info *info;
-	unsigned int number; /* from 1 */
-	unsigned int of;
 	struct workload *workload;
 	struct trace *trace; /* NULL: --no-trace */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
 	bool recording_failed;
 	uint64_t drained_ns; /* the last drain began */
+	struct load *load;   /* NULL: none */
+	uint64_t load_from;  /* its count when the workload began */
+	bool load_ended;     /* by itself, and it was said why */
 
 	/* The cost of tracing, measured in the warm-up. */
 	bool measuring;
@@ -93,6 +101,19 @@ static int drain(struct cell *cell)
 	return err < 0 ? err : put(cell, &watermark.head);
 }
 
+static int put_load(struct cell *cell)
+{
+	struct record_load load = {
+		.head = {.type = RECORD_LOAD, .words = RECORD_WORDS(load)},
+		.ended = cell->load_ended,
+	};
+
+	if (!cell->load)
+		return 0;
+	load.count = load__count(cell->load) - cell->load_from;
+	return put(cell, &load.head);
+}
+
 static int finish_records(struct cell *cell)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
@@ -101,6 +122,8 @@ static int finish_records(struct cell *cell)
 	if (cell->trace)
 		trace__detach(cell->trace);
 	err = drain(cell);
+	if (!err)
+		err = put_load(cell);
 	if (err)
 		return err;
 	if (cell->trace) {
@@ -112,9 +135,18 @@ static int finish_records(struct cell *cell)
 	return err ? err : put(cell, &end.head);
 }
 
+/* Time from one turn of the workload to the next, at the least. */
+static uint64_t step_ns(const struct workload_spec *spec)
+{
+	return spec->period_ns ? spec->period_ns : FASTEST_NS;
+}
+
+/* On a tick all clients are served; without one, they take turns at the server. */
 static uint64_t bytes_in(const struct workload_spec *spec, uint64_t ns)
 {
-	return BYTES_PER_MESSAGE * spec->clients * (ns / spec->period_ns + 1);
+	uint64_t messages = spec->period_ns ? spec->clients : 1;
+
+	return BYTES_PER_MESSAGE * messages * (ns / step_ns(spec) + 1);
 }
 
 static size_t ring_size(const struct cell *cell)
@@ -122,6 +154,8 @@ static size_t ring_size(const struct cell *cell)
 	uint64_t wanted = RING_RESERVE * bytes_in(&cell->info->workload,
 						  workload__drain_interval_ns(cell->workload));
 
+	if (!cell->info->workload.period_ns)
+		return RING_SIZE_FAST;
 	return wanted < RING_SIZE_MIN   ? RING_SIZE_MIN
 	       : wanted > RING_SIZE_MAX ? RING_SIZE_MAX
 					: wanted;
@@ -132,7 +166,7 @@ static uint64_t drain_interval_ns(const struct cell *cell)
 {
 	const struct workload_spec *spec = &cell->info->workload;
 	uint64_t interval_ns = workload__drain_interval_ns(cell->workload);
-	uint64_t ring_ns = RING_SIZE_MAX / RING_RESERVE / bytes_in(spec, 0) * spec->period_ns;
+	uint64_t ring_ns = RING_SIZE_MAX / RING_RESERVE / bytes_in(spec, 0) * step_ns(spec);
 
 	return ring_ns < interval_ns ? ring_ns : interval_ns;
 }
@@ -143,7 +177,7 @@ static void measure_cost(struct cell *cell)
 	uint64_t warmup = cell->info->workload.warmup;
 	uint64_t rounds = workload__rounds(cell->workload);
 
-	if (!cell->trace || cell->bpf_messages)
+	if (!cell->trace || cell->bpf_messages || !cell->info->workload.period_ns)
 		return;
 	if (!cell->measuring && rounds && rounds < warmup / 2) {
 		cell->measuring = !trace__cost_begin(cell->trace);
@@ -160,21 +194,30 @@ static void measure_cost(struct cell *cell)
 static uint64_t pause_ns(const struct cell *cell, uint64_t interval_ns)
 {
 	const struct workload_spec *spec = &cell->info->workload;
-	uint64_t step_ns = spec->warmup * spec->period_ns / 8;
+	uint64_t part_ns = spec->warmup * step_ns(spec) / 8;
 
-	if (!cell->trace || workload__rounds(cell->workload) >= spec->warmup || !step_ns)
+	if (!cell->trace || workload__rounds(cell->workload) >= spec->warmup || !part_ns)
 		return interval_ns;
-	return step_ns < interval_ns ? step_ns : interval_ns;
+	return part_ns < interval_ns ? part_ns : interval_ns;
 }
 
-static int watch(struct cell *cell)
+/* The run goes on without it: the report says so. */
+static void watch_load(struct cell *cell)
+{
+	char why[LOAD_WHY_LEN];
+
+	if (!cell->load || cell->load_ended || load__alive(cell->load, why, sizeof(why)))
+		return;
+	cell->load_ended = true;
+	log_warning("%s; the rest of this run is without it", why);
+}
+
+static int watch(struct cell *cell, struct progress *progress)
 {
 	const struct workload_spec *spec = &cell->info->workload;
 	uint64_t interval_ns = drain_interval_ns(cell), next_ns = 0;
-	struct progress progress;
 	int err = 0;
 
-	progress_begin(&progress, now_ns());
 	while (!err && workload__running(cell->workload) && !interrupt_is_second()) {
 		measure_cost(cell);
 		interrupt_sleep(pause_ns(cell, interval_ns));
@@ -182,10 +225,11 @@ static int watch(struct cell *cell)
 			continue;
 		next_ns = now_ns() + interval_ns / 2;
 		err = drain(cell);
-		progress_show(&progress, now_ns(), workload__rounds(cell->workload),
-			      spec->warmup + spec->messages, cell->number, cell->of);
+		watch_load(cell);
+		progress_show(progress, now_ns(), workload__rounds(cell->workload),
+			      spec->warmup + spec->messages);
 	}
-	progress_end(&progress);
+	progress_end(progress);
 	return err;
 }
 
@@ -202,7 +246,7 @@ static int start(struct cell *cell)
 	return err ? err : workload__start(cell->workload);
 }
 
-static int run_prepared(struct cell *cell, struct output *output)
+static int run_prepared(struct cell *cell, const struct session *session)
 {
 	int err = start(cell);
 
@@ -210,100 +254,65 @@ static int run_prepared(struct cell *cell, struct output *output)
 		 cell->info->workload.clients, cell->trace ? ", traced" : "");
 	interrupt_watch(cell->workload);
 	if (!err)
-		err = watch(cell);
+		err = watch(cell, session->progress);
 	if (!err && !interrupt_is_second())
 		err = finish_records(cell);
 	interrupt_watch(NULL);
 	if (err || interrupt_is_second())
 		return err;
 	err = analysis__finish(cell->analysis);
-	return err ? err : output_result(output, analysis__summary(cell->analysis));
+	return err ? err : output_result(session->output, analysis__summary(cell->analysis));
 }
 
-/* 0 or -errno; -EINVAL: cannot be run as asked. */
-static int run_cell(struct cell *cell, struct run_info *info, bool traced, struct output *output)
+static int open_trace(struct cell *cell, struct run_info *info)
 {
-	int err;
+	const struct transport_ops *transport = transport_find(info->workload.transport);
+	struct trace_spec spec = {
+		.transport = transport->id,
+		.from_workload = transport->notes_handover,
+		.ticks = spec_has_rounds(&info->workload),
+		.short_lived = spec_has_connections(&info->workload),
+		.ring_size = ring_size(cell),
+	};
 
-	cell->info = info;
-	cell->workload = workload__new(&info->workload);
-	if (!cell->workload)
+	cell->trace = trace__new(&spec);
+	if (!cell->trace)
 		return -errno;
-	if (traced) {
-		cell->trace = trace__new(ring_size(cell));
-		err = cell->trace ? 0 : -errno;
-		info->shows_switch = !err && trace__shows_switch(cell->trace);
-	} else {
-		err = 0;
-	}
+	info->shows_switch = trace__shows_switch(cell->trace);
+	return 0;
+}
+
+static int run_cell(struct cell *cell, const struct session *session)
+{
+	struct run_info *info = session->info;
+	int err = info->traced ? open_trace(cell, info) : 0;
+
 	if (!err && cell->recording)
 		err = recording__cell(cell->recording, info) ? -EINVAL : 0;
 	if (!err)
-		err = output_cell(output, info);
-	cell->analysis = err ? NULL : output_analysis(output, info);
-	if (!err)
-		err = cell->analysis ? run_prepared(cell, output) : -ENOMEM;
-	analysis__free(cell->analysis);
-	workload__free(cell->workload);
-	trace__free(cell->trace);
-	return err;
+		err = output_cell(session->output, info);
+	if (err)
+		return err;
+	cell->analysis = output_analysis(session->output, info);
+	return cell->analysis ? run_prepared(cell, session) : -ENOMEM;
 }
 
-static void join_words(char **argv, char *text, size_t size)
+int session_run(const struct session *session)
 {
-	size_t used = 0;
-
-	for (text[0] = '\0'; *argv && used < size; argv++)
-		used += snprintf(text + used, size - used, "%s%s", used ? " " : "", *argv);
-}
-
-static int run_cells(const struct run_options *options, struct run_info *info,
-		     struct output *output, struct recording_writer *recording)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < options->client_cnt && !interrupt_happened(); i++) {
-		struct cell cell = {
-			.number = i + 1, .of = options->client_cnt, .recording = recording};
-
-		info->workload.clients = options->clients[i];
-		err = run_cell(&cell, info, !options->no_trace, output);
-		if (!err && cell.recording_failed)
-			err = -EIO;
-	}
-	return err;
-}
-
-static int exit_status(int err)
-{
-	return !err ? EXIT_SUCCESS : err == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
-}
-
-int session_run(const struct run_options *options, char **argv)
-{
-	struct run_info info = {.version = IPCTRACE_VERSION, .traced = !options->no_trace};
-	struct recording_writer *recording = NULL;
-	struct output output;
+	struct cell cell = {
+		.info = session->info,
+		.workload = workload__new(&session->info->workload),
+		.recording = session->recording,
+		.load = session->load,
+		.load_from = session->load ? load__count(session->load) : 0,
+	};
 	int err;
 
-	host_describe(&info.host);
-	join_words(argv, info.command_line, sizeof(info.command_line));
-	info.workload = options->spec;
-	interrupt_setup();
-	if (options->record) {
-		recording = recording__create(options->record);
-		if (!recording)
-			return EXIT_USAGE;
-	}
-	err = output_open(&output, &options->output, options->client_cnt > 1);
-	if (!err)
-		err = run_cells(options, &info, &output, recording);
-	/* All is restored; what is left to write may block again. */
-	if (interrupt_is_second())
-		_exit(EXIT_FAILURE);
-	if (output_close(&output) && !err)
-		err = -EIO;
-	if (recording__close(recording) && !err)
-		err = -EIO;
-	return exit_status(err);
+	if (!cell.workload)
+		return -errno;
+	err = run_cell(&cell, session);
+	analysis__free(cell.analysis);
+	workload__free(cell.workload);
+	trace__free(cell.trace);
+	return !err && cell.recording_failed ? -EIO : err;
 }

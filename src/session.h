@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `ipctrace run`: the only place that knows the order of things. For every cell: workload prepared,
+ * One cell of `ipctrace run`: the only place that knows the order of things. Workload prepared,
  * tracer attached, gate opened, records drained into recording and analysis, report, all restored.
  */
 #ifndef IPCTRACE_SESSION_H
 #define IPCTRACE_SESSION_H
 
-struct run_options;
+struct load;
+struct output;
+struct progress;
+struct recording_writer;
+struct run_info;
 
-/* The exit status. `argv` is for the recording's header. */
-int session_run(const struct run_options *options, char **argv);
+/* What a cell shares with others. All borrowed. */
+struct session {
+	struct run_info *info; /* what to run; filled in: what the kernel shows */
+	struct output *output;
+	struct recording_writer *recording; /* NULL: none */
+	struct load *load;                  /* NULL: none; is at work already */
+	struct progress *progress;
+};
+
+/* 0 or -errno, logged; -EINVAL: it cannot be run as asked. */
+int session_run(const struct session *session);
 
 #endif

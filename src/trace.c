@@ -90,8 +90,49 @@ static bool has_tracepoint(const struct btf *kernel, const char *tracepoint)
 	return !is_hidden(tracepoint) && btf__find_by_name_kind(kernel, type, BTF_KIND_TYPEDEF) > 0;
 }
 
-/* Switches off what this kernel does not have; complains about what is indispensable. */
-static int choose_programs(struct trace *t)
+/* Tracepoints that only some transports need; all others are needed by all. */
+#define SOCKETS                                                                                    \
+	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
+	 1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
+#define PIPES  (1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO)
+#define QUEUES (1u << TRANSPORT_MQUEUE | 1u << TRANSPORT_SYSV)
+
+struct part {
+	const char *program;
+	uint32_t transports; /* 1 << enum transport_id of those that need it */
+};
+
+static const struct part parts[] = {
+	{"on_data_ready", SOCKETS},
+	{"on_send_length", SOCKETS},
+	{"on_recv_length", SOCKETS},
+	{"on_copy_datagram", 1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET},
+	{"on_pipe_exit", PIPES},
+	{"on_queue_exit", QUEUES},
+};
+
+/*
+ * A receiver that falls asleep while its message comes is told from one that sleeps for something
+ * else by when its waking began.
+ */
+static bool needs_waking(const struct trace_spec *spec)
+{
+	return !spec->ticks || (PIPES | QUEUES) >> spec->transport & 1;
+}
+
+static bool is_needed(const char *program, const struct trace_spec *spec)
+{
+	if (!strcmp(program, "on_sched_waking"))
+		return needs_waking(spec);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!strcmp(parts[i].program, program))
+			return parts[i].transports >> spec->transport & 1;
+	}
+	return true;
+}
+
+/* Switches off what is not needed, and what this kernel can do without. */
+static int choose_programs(struct trace *t, const struct trace_spec *spec)
 {
 	struct btf *kernel = btf__load_vmlinux_btf();
 	struct bpf_program *program;
@@ -105,21 +146,52 @@ static int choose_programs(struct trace *t)
 		return err;
 	}
 	t->shows_switch = has_tracepoint(kernel, "sched_exit_tp");
-	bpf_program__set_autoload(t->skel->progs.on_sched_exit, t->shows_switch);
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
 		const char *tracepoint = strchr(bpf_program__section_name(program), '/') + 1;
 
-		if (!bpf_program__autoload(program) || has_tracepoint(kernel, tracepoint))
+		if (!is_needed(bpf_program__name(program), spec) ||
+		    (program == t->skel->progs.on_sched_exit && !t->shows_switch)) {
+			bpf_program__set_autoload(program, false);
+			continue;
+		}
+		if (has_tracepoint(kernel, tracepoint))
 			continue;
 		log_error("cannot trace: kernel has no tracepoint %s: "
-			  "unix sockets need Linux 6.3 or newer",
+			  "sockets need Linux 6.3 or newer",
 			  tracepoint);
 		err = -ENOTSUP;
 		break;
 	}
 	btf__free(kernel);
 	return err;
+}
+
+/* The kernel wants a power of two, and whole pages. */
+static size_t ring_bytes(size_t wanted)
+{
+	size_t bytes = sysconf(_SC_PAGESIZE);
+
+	while (bytes < wanted)
+		bytes *= 2;
+	return bytes;
+}
+
+/* What programs and maps have to know before they are loaded. */
+static void configure(struct trace *t, const struct trace_spec *spec)
+{
+	t->skel->rodata->from_workload = spec->from_workload;
+	t->skel->rodata->has_sched_exit = t->shows_switch;
+	t->skel->rodata->trace_inet =
+		spec->transport == TRANSPORT_TCP || spec->transport == TRANSPORT_TCP6 ||
+		spec->transport == TRANSPORT_UDP || spec->transport == TRANSPORT_UDP6;
+	t->skel->rodata->waking_tells = (PIPES | QUEUES) >> spec->transport & 1;
+	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
+	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
+	if (!spec->short_lived)
+		return;
+	bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
+	bpf_map__set_map_flags(t->skel->maps.channels, 0);
 }
 
 /* One sample of the ring buffer, or one CPU's stage: records one after the other. */
@@ -135,22 +207,10 @@ static int take_records(void *ctx, void *data, size_t size)
 	return t->put_error;
 }
 
-/* The kernel wants a power of two, and whole pages. */
-static size_t ring_bytes(size_t wanted)
-{
-	size_t bytes = sysconf(_SC_PAGESIZE);
-
-	while (bytes < wanted)
-		bytes *= 2;
-	return bytes;
-}
-
-static int load(struct trace *t, size_t ring_size)
+static int load(struct trace *t)
 {
 	int err;
 
-	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
-	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(ring_size));
 	err = ipctrace_bpf__load(t->skel);
 	if (err) {
 		log_error("cannot load BPF programs: %s: %s", strerror(-err),
@@ -164,7 +224,7 @@ static int load(struct trace *t, size_t ring_size)
 	return 0;
 }
 
-struct trace *trace__new(size_t ring_size)
+struct trace *trace__new(const struct trace_spec *spec)
 {
 	struct trace *t;
 	int err = check_capabilities();
@@ -183,10 +243,12 @@ struct trace *trace__new(size_t ring_size)
 		err = -errno;
 		log_error("cannot open BPF programs: %s", strerror(-err));
 	} else {
-		err = choose_programs(t);
+		err = choose_programs(t, spec);
 	}
-	if (!err)
-		err = load(t, ring_size);
+	if (!err) {
+		configure(t, spec);
+		err = load(t);
+	}
 	if (!err)
 		return t;
 	trace__free(t);

@@ -2,7 +2,7 @@
 /*
  * The BPF side of the program, and the only file that knows libbpf.
  *
- *	t = trace__new(ring_size);	open and load; says in the user's words what is missing
+ *	t = trace__new(&spec);		open and load; says in the user's words what is missing
  *	trace__attach(t);
  *	trace__add_process(t, pid);	for each; later threads and children follow
  *	... trace__drain(t, put, ctx) every now and then ...
@@ -27,12 +27,19 @@ struct trace;
 /* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
 typedef int trace_put_fn(void *ctx, const struct record *record);
 
+/* What is to be traced. */
+struct trace_spec {
+	uint32_t transport; /* enum transport_id: only its tracepoints are attached */
+	bool from_workload; /* the workload itself tells of its messages */
+	bool ticks;         /* receivers have been asleep for long when a message comes */
+	bool short_lived;   /* channels come and go by the thousand: forget the oldest */
+	size_t ring_size;   /* bytes that may gather between two drains; rounded up */
+};
+
 /*
- * `ring_size` is how many bytes may gather between two drains; it is rounded up to what the kernel
- * wants. A small ring stays in the caches. NULL and errno on failure; EPERM: a capability is
- * missing.
+ * A small ring stays in the caches. NULL and errno on failure; EPERM: a capability is missing.
  */
-struct trace *trace__new(size_t ring_size);
+struct trace *trace__new(const struct trace_spec *spec);
 
 /* Whether this kernel shows the end of a context switch (sched_exit_tp). */
 bool trace__shows_switch(const struct trace *t);

@@ -35,9 +35,16 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
-enum { BPF_F_NO_PREALLOC = 1 };
-enum { BPF_RB_NO_WAKEUP = 1 };
+enum { BPF_F_NO_PREALLOC = 1, BPF_F_MMAPABLE = 1024 };
+enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
 enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+enum { BPF_F_TIMER_ABS = 1 };
+struct bpf_timer {
+	u64 opaque[2];
+};
+
+/* include/uapi/linux/time.h */
+#define CLOCK_MONOTONIC 1
 
 /* include/linux/sched.h */
 #define PF_KTHREAD    0x00200000
@@ -57,8 +64,33 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq;
 };
 
+struct super_block {
+	unsigned long s_magic;
+};
+
+struct inode {
+	unsigned short i_mode;
+	struct super_block *i_sb;
+	unsigned long i_ino;
+};
+
+struct file {
+	struct inode *f_inode;
+	void *private_data;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	struct files_struct *files;
 	struct sched_entity se;
 	bool throttled;
 	unsigned int flags;
@@ -78,21 +110,70 @@ typedef struct {
 	s64 counter;
 } atomic64_t;
 
+struct in6_addr {
+	union {
+		__be32 u6_addr32[4];
+	} in6_u;
+};
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct net {
+	struct ns_common ns;
+};
+
+typedef struct {
+	struct net *net;
+} possible_net_t;
+
 struct sock_common {
+	__be32 skc_daddr;
+	__be32 skc_rcv_saddr;
+	__be16 skc_dport;
+	u16 skc_num;
 	unsigned short skc_family;
+	possible_net_t skc_net;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
 	atomic64_t skc_cookie;
 };
 
 struct sock {
 	struct sock_common __sk_common;
+	u8 sk_shutdown;
 	u16 sk_type;
+};
+
+struct unix_sock {
+	struct sock *peer;
+};
+
+struct tcp_sock {
+	u32 write_seq;
+	u32 copied_seq;
+	u32 rcv_nxt;
 };
 
 struct sk_buff {
 	struct sock *sk;
 };
 
-struct pt_regs;
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long dx;
+	unsigned long si;
+	unsigned long di;
+	unsigned long orig_ax;
+};
+#else
+struct pt_regs {
+	u64 regs[31];
+	u64 orig_x0;
+	s32 syscallno;
+};
+#endif
 
 #pragma clang attribute pop
 

@@ -8,6 +8,7 @@
 #include "core/decode.h"
 #include "core/join.h"
 #include "core/roles.h"
+#include "core/service.h"
 #include "core/stamps.h"
 #include "core/tally.h"
 
@@ -32,7 +33,9 @@ struct analysis {
 	struct names *names;
 	struct roles *roles;
 	struct stamps *stamps;
+	struct services *services;
 	struct tally *tally;
+	uint64_t *connections;  /* by client: seen so far; only if each message has its own */
 	uint64_t refused_sends; /* SEND records for which there was no room */
 
 	/* Working space of one message, too large for the stack. */
@@ -59,9 +62,11 @@ struct analysis *analysis__new(const struct run_info *info, analysis_message_fn 
 	a->names = names__new();
 	a->roles = roles__new();
 	a->stamps = stamps__new();
+	a->services = services__new();
+	a->connections = calloc(info->workload.clients + 1, sizeof(*a->connections));
 	a->tally = tally__new(info);
 	if (!a->join || !a->channels || !a->timelines || !a->calls || !a->history || !a->names ||
-	    !a->roles || !a->stamps || !a->tally) {
+	    !a->roles || !a->stamps || !a->services || !a->connections || !a->tally) {
 		analysis__free(a);
 		return NULL;
 	}
@@ -80,6 +85,8 @@ void analysis__free(struct analysis *a)
 	names__free(a->names);
 	roles__free(a->roles);
 	stamps__free(a->stamps);
+	services__free(a->services);
+	free(a->connections);
 	tally__free(a->tally);
 	free(a);
 }
@@ -142,33 +149,83 @@ static bool was_receiving(const void *ctx, uint64_t at_ns)
 	       channels__same_receiver(receiver->a->channels, channel, receiver->channel);
 }
 
+/* Which message of the workload this is, if it has both ends. */
+struct place {
+	uint32_t client; /* 1..N: whose link; 0: none of the workload's */
+	bool to_server;
+	uint64_t index; /* on that way of the link, warm-up included; SEQ_UNKNOWN: not known */
+};
+
+static struct place place_of(struct analysis *a, const struct joined *joined)
+{
+	uint32_t channel = joined->has_send ? joined->send.channel : joined->receive.channel;
+	struct place place = {.index = joined->seq};
+
+	if (channel != CHANNEL_UNKNOWN && channel & CHANNEL_OF_LINK(0, 0)) {
+		place.client = (channel & ~CHANNEL_OF_LINK(0, 0)) >> 1;
+		place.to_server = channel & 1;
+		return place;
+	}
+	if (!joined->has_send || !joined->has_receive)
+		return place;
+	if (roles__is_server(a->roles, joined->send.head.tid)) {
+		place.client = roles__client(a->roles, joined->receive.head.tid);
+	} else if (roles__is_server(a->roles, joined->receive.head.tid) &&
+		   !spec_has_rounds(&a->info.workload)) {
+		place.client = roles__client(a->roles, joined->send.head.tid);
+		place.to_server = true;
+	}
+	return place;
+}
+
+/* A workload's RECEIVE says nothing of changes: those up to its return are the time line's. */
+static uint64_t change_end_of(const struct timeline *line, const struct joined *joined)
+{
+	const struct record_receive *receive = &joined->receive;
+	size_t low = 0, high = line->cnt;
+
+	if (receive->first != RECEIVE_FROM_WORKLOAD)
+		return receive->first + joined->change_cnt;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line->change[middle].at_ns <= receive->exit_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? line->change[low - 1].index + 1 : 0;
+}
+
+/* `stamp` NULL: the pattern has none. */
 static struct anatomy_input anatomy_input_of(struct analysis *a, const struct joined *joined,
 					     const struct record_stamp *stamp)
 {
 	const struct record_receive *receive = &joined->receive;
 	struct anatomy_input in = {
-		.has_stamp = true,
-		.stamp_ns = stamp->stamp_ns,
+		.has_stamp = stamp,
+		.stamp_ns = stamp ? stamp->stamp_ns : 0,
 		.send_ns = joined->send.send_ns,
 		.queued_ns = joined->send.queued_ns,
 		.enter_ns = receive->enter_ns,
 		.recv_ns = receive->exit_ns,
-		.user_ns = stamp->user_ns,
+		.user_ns = stamp ? stamp->user_ns : 0,
+		.looks_first = receive->first == RECEIVE_FROM_WORKLOAD,
 		.shows_switch = a->info.shows_switch,
 		.timeline = timelines__of(a->timelines, receive->head.tid),
-		.change_end = receive->first + joined->change_cnt,
 	};
 
+	in.change_end = change_end_of(&in.timeline, joined);
 	/*
-	 * The data is visible a moment before the sender's sk_data_ready is stamped. A receiver on
-	 * another CPU may be back from its call by then: its return proves the data visible.
+	 * The data is visible a moment before its event is stamped. A receiver on another CPU may
+	 * be back from its call by then: its return proves the data visible.
 	 */
 	if (in.queued_ns > in.recv_ns)
 		in.queued_ns = in.recv_ns;
 	return in;
 }
 
-static void hand_out(struct analysis *a, const struct joined *joined,
+static void hand_out(struct analysis *a, const struct joined *joined, const struct place *place,
 		     const struct record_stamp *stamp, const struct anatomy_input *in)
 {
 	struct message message = {
@@ -176,10 +233,13 @@ static void hand_out(struct analysis *a, const struct joined *joined,
 		.transport = channels__transport(a->channels, joined->send.channel),
 		.position = joined->send.position,
 		.bytes = joined->send.bytes,
-		.receives = 1,
+		.receives = joined->receives,
+		.client = place->client,
+		.to_server = place->to_server,
 		.has_round = true,
-		.round = tally__kept_round(a->tally, stamp->round),
-		.client = stamp->client,
+		.has_stamp = stamp,
+		.round = tally__kept_round(a->tally, place->index),
+		.due_ns = stamp ? stamp->due_ns : 0,
 		.stamp_ns = in->stamp_ns,
 		.send_ns = in->send_ns,
 		.queued_ns = in->queued_ns,
@@ -208,54 +268,109 @@ static void hand_out(struct analysis *a, const struct joined *joined,
 		a->error = err;
 }
 
-/*
- * A message with both ends. Every round sends one message to every client that is left, so that the
- * position in a client's channel, its own count of messages and the round are one number.
- */
-static bool take_message(void *ctx, const struct joined *joined)
+/* Requests and responses become calls; the server's time line cuts the service. */
+static void take_call(struct analysis *a, const struct record_stamp *stamp, bool traced)
 {
-	struct analysis *a = ctx;
-	uint64_t position = joined->receive.position;
-	uint32_t client = roles__client(a->roles, joined->receive.head.tid);
-	struct record_stamp stamp;
-	struct receiver receiver = {a, joined->receive.head.tid, joined->receive.channel};
-	struct anatomy_input in;
+	struct timeline server;
 	int err;
 
-	if (!client || !roles__is_server(a->roles, joined->send.head.tid))
-		return true; /* open and close messages */
-	if (!stamps__take(a->stamps, client, position, &stamp))
-		return false;
-	if (tally__is_warmup(a->tally, position))
-		return true;
-	if (stamp.round != position) {
-		tally__incomplete(a->tally, INCOMPLETE_STAMP);
-		return true;
-	}
-	in = anatomy_input_of(a, joined, &stamp);
+	if (!spec_has_calls(&a->info.workload) || tally__is_warmup(a->tally, stamp->index))
+		return;
+	server = timelines__of(a->timelines, services__server(a->services, stamp));
+	err = services__take(a->services, stamp, traced ? &server : NULL, tally__calls(a->tally));
+	if (err && !a->error)
+		a->error = err;
+}
+
+/* A kept message with both ends. */
+static void cut(struct analysis *a, const struct joined *joined, const struct place *place,
+		const struct record_stamp *stamp)
+{
+	struct receiver receiver = {a, joined->receive.head.tid, joined->receive.channel};
+	struct anatomy_input in = anatomy_input_of(a, joined, stamp);
+	int err;
+
 	in.was_receiving = was_receiving;
 	in.ctx = &receiver;
 	err = anatomy_cut(&in, &a->anatomy);
 	if (err)
 		tally__incomplete(a->tally, -err - 1);
 	else
-		hand_out(a, joined, &stamp, &in);
+		hand_out(a, joined, place, stamp, &in);
+	if (stamp)
+		take_call(a, stamp, true);
+}
+
+/*
+ * A message with both ends. Its number in its channel is the number on its way of the link, which
+ * its stamp goes by; where every message has a connection of its own, its client's connections are
+ * counted, which follow one another in time.
+ */
+static bool take_message(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+	const struct workload_spec *spec = &a->info.workload;
+	struct place place = place_of(a, joined);
+	struct record_stamp stamp;
+
+	if (!place.client || place.client > spec->clients)
+		return true; /* open and close messages, and other people's */
+	if (spec_has_connections(spec) && !place.to_server)
+		place.index = a->connections[place.client];
+	if (place.index == SEQ_UNKNOWN) {
+		tally__incomplete(a->tally, INCOMPLETE_HISTORY);
+		return true;
+	}
+	if (spec_has_stamps(spec) &&
+	    !stamps__take(a->stamps, place.client, place.to_server, place.index, &stamp))
+		return false;
+	if (!place.to_server)
+		a->connections[place.client]++;
+	if (tally__is_warmup(a->tally, place.index))
+		return true;
+	if (!spec_has_stamps(spec)) {
+		cut(a, joined, &place, NULL);
+	} else if (stamp.round != place.index) {
+		tally__incomplete(a->tally, INCOMPLETE_STAMP);
+	} else {
+		cut(a, joined, &place, &stamp);
+	}
 	return true;
+}
+
+/*
+ * Whether a message with one end is the workload's. What a client sends and nobody takes may be its
+ * word to the control thread: the links' own counts tell whether it was more.
+ */
+static bool is_ours(const struct analysis *a, const struct joined *joined)
+{
+	if (joined->has_send)
+		return roles__is_server(a->roles, joined->send.head.tid);
+	return roles__client(a->roles, joined->receive.head.tid) ||
+	       (!spec_has_rounds(&a->info.workload) &&
+		roles__is_server(a->roles, joined->receive.head.tid));
+}
+
+/* The workload's messages have contents. An empty one is how an end says that it closes. */
+static bool is_empty(const struct joined *joined)
+{
+	return joined->has_send ? !joined->send.bytes : !joined->receive.bytes;
 }
 
 /* At the end: why a message is still open. */
 static bool take_leftover(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
-	uint64_t position = joined->has_send ? joined->send.position : joined->receive.position;
+	struct place place = place_of(a, joined);
 
-	if (tally__is_warmup(a->tally, position) ||
-	    (joined->has_send && !roles__is_server(a->roles, joined->send.head.tid)) ||
-	    (joined->has_receive && !roles__client(a->roles, joined->receive.head.tid)))
+	if (tally__is_warmup(a->tally, place.index) || is_empty(joined))
 		return true;
-	tally__incomplete(a->tally, !joined->has_receive ? INCOMPLETE_NOT_RECEIVED
-				    : !joined->has_send  ? INCOMPLETE_NO_SEND
-							 : INCOMPLETE_NO_STAMP);
+	if (!joined->has_receive && is_ours(a, joined))
+		tally__incomplete(a->tally, INCOMPLETE_NOT_RECEIVED);
+	else if (!joined->has_send && is_ours(a, joined))
+		tally__incomplete(a->tally, INCOMPLETE_NO_SEND);
+	else if (place.client)
+		tally__incomplete(a->tally, INCOMPLETE_NO_STAMP);
 	return true;
 }
 
@@ -267,6 +382,8 @@ static int settle(struct analysis *a, uint64_t before_ns)
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
+	if (horizon_ns > services__horizon(a->services))
+		horizon_ns = services__horizon(a->services);
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
 	/* A message whose other end never comes does not keep everything for ever. */
@@ -282,16 +399,34 @@ static int take_stamp(struct analysis *a, const struct record_stamp *stamp)
 {
 	if (!stamp->client || stamp->client > a->info.workload.clients)
 		return 0;
-	return a->info.traced ? stamps__add(a->stamps, stamp) : tally__stamp(a->tally, stamp);
+	if (tally__seen(a->tally, stamp) == -ENOMEM)
+		return -ENOMEM;
+	if (a->info.traced)
+		return stamps__add(a->stamps, stamp);
+	take_call(a, stamp, false);
+	return tally__stamp(a->tally, stamp);
+}
+
+/* A message that got no place in its channel is dropped: nobody will ever receive it. */
+static int take_send(struct analysis *a, const struct record_send *send)
+{
+	struct joined joined = {.has_send = true, .send = *send, .seq = SEQ_UNKNOWN};
+
+	if (send->channel != CHANNEL_UNKNOWN)
+		return join__send(a->join, send);
+	take_leftover(a, &joined);
+	return 0;
 }
 
 static int take_receive(struct analysis *a, const struct record_receive *receive)
 {
 	size_t cnt;
 	const uint64_t *change = receive_changes(receive, &cnt);
-	int err = timelines__add(a->timelines, receive->head.tid, change, cnt, receive->first,
-				 receive->exit_ns);
+	int err = 0;
 
+	if (receive->first != RECEIVE_FROM_WORKLOAD)
+		err = timelines__add(a->timelines, receive->head.tid, change, cnt, receive->first,
+				     receive->exit_ns);
 	if (!err)
 		err = calls__add(a->calls, receive->head.tid, receive->channel, receive->enter_ns,
 				 receive->exit_ns);
@@ -311,9 +446,14 @@ static int dispatch(struct analysis *a, const struct record *record)
 {
 	switch (record->type) {
 	case RECORD_SEND:
-		return join__send(a->join, (const void *)record);
+		return take_send(a, (const void *)record);
 	case RECORD_RECEIVE:
 		return take_receive(a, (const void *)record);
+	case RECORD_ARRIVAL:
+		return join__arrival(a->join, (const void *)record);
+	case RECORD_TRAFFIC:
+		tally__traffic(a->tally, (const void *)record);
+		return 0;
 	case RECORD_CHANGES:
 		return take_changes(a, (const void *)record);
 	case RECORD_SLICE:
@@ -329,6 +469,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return take_stamp(a, (const void *)record);
 	case RECORD_LEFT:
 		tally__left(a->tally, (const void *)record);
+		return 0;
+	case RECORD_LOAD:
+		tally__load(a->tally, (const void *)record);
 		return 0;
 	case RECORD_WATERMARK:
 		return settle(a, ((const struct record_watermark *)record)->before_ns);

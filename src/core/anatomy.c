@@ -4,7 +4,15 @@
 #include <string.h>
 
 /* What a thread is doing between two of its changes. */
-enum state { STATE_ASLEEP, STATE_RUNNABLE, STATE_SWITCHING, STATE_RUNNING, STATE_UNKNOWN };
+enum state {
+	STATE_ASLEEP,
+	STATE_POLLING,
+	STATE_WOKEN, /* asleep, but not for long: the wake-up is under way */
+	STATE_RUNNABLE,
+	STATE_SWITCHING,
+	STATE_RUNNING,
+	STATE_UNKNOWN
+};
 
 static int incomplete(enum incomplete reason)
 {
@@ -16,6 +24,10 @@ static enum state state_after(const struct change *change, bool shows_switch)
 	switch (change->kind) {
 	case CHANGE_SLEEP:
 		return STATE_ASLEEP;
+	case CHANGE_POLL:
+		return STATE_POLLING;
+	case CHANGE_WOKEN:
+		return STATE_WOKEN;
 	case CHANGE_PREEMPT:
 	case CHANGE_THROTTLE:
 	case CHANGE_WAKE:
@@ -31,6 +43,11 @@ static enum state state_after(const struct change *change, bool shows_switch)
 	}
 }
 
+static bool is_asleep(enum state state)
+{
+	return state == STATE_ASLEEP || state == STATE_POLLING || state == STATE_WOKEN;
+}
+
 static uint16_t cpu_after(const struct change *change)
 {
 	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
@@ -41,11 +58,13 @@ static bool can_end(enum state state, uint16_t kind)
 {
 	switch (kind) {
 	case CHANGE_SLEEP:
+	case CHANGE_POLL:
+	case CHANGE_WOKEN:
 	case CHANGE_PREEMPT:
 	case CHANGE_THROTTLE:
 		return state == STATE_RUNNING;
 	case CHANGE_WAKE:
-		return state == STATE_ASLEEP;
+		return is_asleep(state);
 	case CHANGE_MIGRATE:
 	case CHANGE_SWITCH:
 	case CHANGE_RESUME:
@@ -78,13 +97,16 @@ static int add_segment(struct anatomy *anatomy, enum component component, uint64
  *	|---- asleep ----|----------|                |----------|
  *	           1 and 2 queued
  *
- * Any other sleep was for something else.
+ * Or in a call that watches many channels, this one among them, or it would not go on to receive.
+ * Any other sleep was for something else, unless it only waits for its own wake-up to be completed.
  */
-static bool sleeps_on_channel(const struct anatomy_input *in, uint64_t since_ns)
+static bool sleeps_on_channel(const struct anatomy_input *in, enum state state, uint64_t since_ns)
 {
+	if (state == STATE_WOKEN)
+		return true;
 	if (since_ns >= in->queued_ns)
 		return false;
-	return since_ns >= in->enter_ns ||
+	return state == STATE_POLLING || since_ns >= in->enter_ns ||
 	       (in->was_receiving && in->was_receiving(in->ctx, since_ns));
 }
 
@@ -97,9 +119,11 @@ static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy, en
 
 	switch (state) {
 	case STATE_ASLEEP:
+	case STATE_POLLING:
+	case STATE_WOKEN:
 		return add_segment(anatomy,
-				   sleeps_on_channel(in, since_ns) ? COMPONENT_WAKEUP
-								   : COMPONENT_BLOCKED,
+				   sleeps_on_channel(in, state, since_ns) ? COMPONENT_WAKEUP
+									  : COMPONENT_BLOCKED,
 				   from_ns, to_ns, cpu);
 	case STATE_RUNNABLE:
 		return add_segment(anatomy, COMPONENT_RUNQUEUE, from_ns, to_ns, cpu);
@@ -120,7 +144,9 @@ static enum path path_of(const struct anatomy_input *in, enum state state, uint6
 {
 	switch (state) {
 	case STATE_ASLEEP:
-		return sleeps_on_channel(in, since_ns) ? PATH_SLEPT : PATH_BLOCKED;
+	case STATE_POLLING:
+	case STATE_WOKEN:
+		return sleeps_on_channel(in, state, since_ns) ? PATH_SLEPT : PATH_BLOCKED;
 	case STATE_RUNNABLE:
 		return PATH_RUNNABLE;
 	default:
@@ -154,6 +180,9 @@ static long last_change_before(const struct timeline *timeline, uint64_t at_ns)
  *
  * The state at `queued` is that after the last change before it. A thread whose very first change
  * comes later was running until then: it is traced from its birth or from a system call of its own.
+ *
+ * Who looks for a message by itself before it sleeps may have looked before it was there and be
+ * asleep only after: then the sleep begins with the look.
  */
 static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 {
@@ -162,6 +191,7 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 	uint64_t next_index = 0, since_ns = 0, from_ns = in->queued_ns;
 	enum state state = STATE_RUNNING;
 	uint16_t cpu = 0;
+	bool decided;
 	int err;
 
 	/* When queued is recv, changes at that very instant may be of the next message. */
@@ -174,14 +204,15 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 		next_index = line->change[i].index + 1;
 	}
 	anatomy->path = path_of(in, state, since_ns);
+	decided = in->looks_first && !is_asleep(state) && in->enter_ns < in->queued_ns;
 	for (; next_index < in->change_end; next_index++) {
 		const struct change *change = &line->change[++i];
 
 		if ((size_t)i >= line->cnt || change->index != next_index)
 			return incomplete(INCOMPLETE_HISTORY);
 		if (!can_end(state, change->kind))
-			return incomplete(state == STATE_ASLEEP ? INCOMPLETE_NO_WAKEUP
-								: INCOMPLETE_HISTORY);
+			return incomplete(is_asleep(state) ? INCOMPLETE_NO_WAKEUP
+							   : INCOMPLETE_HISTORY);
 		if (change->at_ns < from_ns || change->at_ns > in->recv_ns)
 			return incomplete(INCOMPLETE_ORDER);
 		/* It began to run on another CPU than it waited for: nobody told when it moved. */
@@ -196,6 +227,10 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 		state = state_after(change, in->shows_switch);
 		since_ns = from_ns = change->at_ns;
 		cpu = cpu_after(change);
+		if (decided && is_asleep(state)) {
+			since_ns = in->enter_ns;
+			decided = false;
+		}
 	}
 	if (state != STATE_RUNNING)
 		return incomplete(INCOMPLETE_HISTORY);
@@ -216,6 +251,8 @@ int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy)
 	anatomy->segment_cnt = 0;
 	anatomy->unseen_switch = false;
 	memset(anatomy->component_ns, 0, sizeof(anatomy->component_ns));
+	if (!in->queued_ns)
+		return incomplete(INCOMPLETE_NO_ARRIVAL);
 	if (!in_order(in))
 		return incomplete(INCOMPLETE_ORDER);
 

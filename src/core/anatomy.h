@@ -17,7 +17,8 @@ struct anatomy_input {
 	uint64_t enter_ns; /* the receive call that takes the message was entered */
 	uint64_t recv_ns;
 	uint64_t user_ns;
-	bool shows_switch;        /* the kernel tells where a switch ends */
+	bool looks_first;  /* from enter_ns on it looks by itself, and sleeps if it finds none */
+	bool shows_switch; /* the kernel tells where a switch ends */
 	struct timeline timeline; /* the receiver's */
 	uint64_t change_end; /* index of the first change after recv_ns: all before it are known */
 
@@ -29,7 +30,8 @@ struct anatomy_input {
 	const void *ctx;
 };
 
-#define ANATOMY_SEGMENTS_MAX 256
+/* A request behind those of a thousand clients sees its server sleep and wake for each. */
+#define ANATOMY_SEGMENTS_MAX 16384
 
 struct anatomy {
 	enum path path;

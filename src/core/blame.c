@@ -15,10 +15,11 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 	case SLICE_TASK:
 		if (!share->id)
 			return BLAME_IDLE;
-		if (share->id == roles->sender_tid)
-			return BLAME_SERVER;
+		/* Clients send, too: what a thread is must not change with the message. */
 		if (roles->is_client(roles->ctx, share->id))
 			return BLAME_CLIENT;
+		if (share->id == roles->sender_tid)
+			return BLAME_SERVER;
 		return name && name->flags & NAME_KTHREAD ? BLAME_KTHREAD : BLAME_TASK;
 	case SHARE_THROTTLED:
 		return BLAME_THROTTLED;

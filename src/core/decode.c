@@ -16,6 +16,9 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_WATERMARK] = RECORD_WORDS(struct record_watermark),
 	[RECORD_END] = RECORD_WORDS(struct record_end),
 	[RECORD_CHANGES] = RECORD_WORDS(struct record_changes),
+	[RECORD_ARRIVAL] = RECORD_WORDS(struct record_arrival),
+	[RECORD_TRAFFIC] = RECORD_WORDS(struct record_traffic),
+	[RECORD_LOAD] = RECORD_WORDS(struct record_load),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

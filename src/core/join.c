@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/join.h"
 
+#include "core/stream.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <uthash.h>
@@ -18,11 +20,20 @@ struct open_message {
 
 struct join {
 	struct open_message *open; /* hash by id */
+	struct streams *streams;
 };
 
 struct join *join__new(void)
 {
-	return calloc(1, sizeof(struct join));
+	struct join *join = calloc(1, sizeof(struct join));
+
+	if (!join)
+		return NULL;
+	join->streams = streams__new();
+	if (join->streams)
+		return join;
+	free(join);
+	return NULL;
 }
 
 static void close_message(struct join *join, struct open_message *message)
@@ -39,7 +50,13 @@ void join__free(struct join *join)
 		return;
 	HASH_ITER (hh, join->open, message, next)
 		close_message(join, message);
+	streams__free(join->streams);
 	free(join);
+}
+
+static bool is_full(const struct join *join)
+{
+	return HASH_COUNT(join->open) + streams__open(join->streams) >= JOIN_OPEN_MAX;
 }
 
 static int open_message(struct join *join, uint32_t channel, uint64_t position,
@@ -50,7 +67,7 @@ static int open_message(struct join *join, uint32_t channel, uint64_t position,
 	HASH_FIND(hh, join->open, &id, sizeof(id), *message);
 	if (*message)
 		return 0;
-	if (HASH_COUNT(join->open) >= JOIN_OPEN_MAX)
+	if (is_full(join))
 		return -ENOSPC;
 	*message = calloc(1, sizeof(**message));
 	if (!*message)
@@ -63,62 +80,94 @@ static int open_message(struct join *join, uint32_t channel, uint64_t position,
 int join__send(struct join *join, const struct record_send *send)
 {
 	struct open_message *message;
-	int err = open_message(join, send->channel, send->position, &message);
+	int err;
+
+	if (send->channel & CHANNEL_STREAM)
+		return is_full(join) ? -ENOSPC : streams__send(join->streams, send);
+	err = open_message(join, send->channel, send->position, &message);
 
 	if (err)
 		return err;
 	message->joined.has_send = true;
 	message->joined.send = *send;
+	message->joined.seq = send->position;
 	return 0;
 }
 
 int join__receive(struct join *join, const struct record_receive *receive, size_t change_cnt)
 {
 	struct open_message *message;
-	int err = open_message(join, receive->channel, receive->position, &message);
+	int err;
+
+	if (receive->channel & CHANNEL_STREAM)
+		return streams__receive(join->streams, receive, change_cnt);
+	err = open_message(join, receive->channel, receive->position, &message);
 
 	if (err)
 		return err;
 	message->joined.has_receive = true;
 	message->joined.receive = *receive;
 	message->joined.change_cnt = change_cnt;
+	message->joined.seq = receive->position;
+	message->joined.receives = 1;
 	return 0;
 }
 
-static int compare_messages(const void *a, const void *b)
+int join__arrival(struct join *join, const struct record_arrival *arrival)
 {
-	const struct joined *x = &(*(struct open_message *const *)a)->joined;
-	const struct joined *y = &(*(struct open_message *const *)b)->joined;
+	return arrival->channel & CHANNEL_STREAM ? streams__arrival(join->streams, arrival) : 0;
+}
+
+static int compare_ready(const void *a, const void *b)
+{
+	const struct joined *x = &((const struct ready *)a)->joined;
+	const struct joined *y = &((const struct ready *)b)->joined;
 
 	if (x->receive.exit_ns != y->receive.exit_ns)
 		return x->receive.exit_ns > y->receive.exit_ns ? 1 : -1;
 	if (x->receive.channel != y->receive.channel)
 		return x->receive.channel > y->receive.channel ? 1 : -1;
-	return (x->receive.position > y->receive.position) -
-	       (x->receive.position < y->receive.position);
+	return (x->send.position > y->send.position) - (x->send.position < y->send.position);
+}
+
+static size_t messages_ready(const struct join *join, uint64_t before_ns, struct ready *ready)
+{
+	struct open_message *message, *next;
+	size_t cnt = 0;
+
+	HASH_ITER (hh, join->open, message, next) {
+		if (message->joined.has_send && message->joined.has_receive &&
+		    message->joined.receive.exit_ns < before_ns)
+			ready[cnt++] = (struct ready){.joined = message->joined, .owner = message};
+	}
+	return cnt;
 }
 
 int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
-	struct open_message **ready, *message, *next;
-	size_t cnt = 0;
+	size_t open = HASH_COUNT(join->open) + streams__open(join->streams), cnt, messages;
+	struct ready *ready;
 
-	if (!join->open)
+	if (!open)
 		return 0;
-	ready = malloc(HASH_COUNT(join->open) * sizeof(*ready));
+	ready = malloc(open * sizeof(*ready));
 	if (!ready)
 		return -ENOMEM;
-	HASH_ITER (hh, join->open, message, next) {
-		if (message->joined.has_send && message->joined.has_receive &&
-		    message->joined.receive.exit_ns < before_ns)
-			ready[cnt++] = message;
-	}
-	qsort(ready, cnt, sizeof(*ready), compare_messages);
+	messages = messages_ready(join, before_ns, ready);
+	cnt = messages + streams__ready(join->streams, before_ns, ready + messages);
+	for (size_t i = messages; i < cnt; i++)
+		ready[i].in_stream = true;
+	qsort(ready, cnt, sizeof(*ready), compare_ready);
 	for (size_t i = 0; i < cnt; i++) {
-		if (take(ctx, &ready[i]->joined))
-			close_message(join, ready[i]);
+		if (!take(ctx, &ready[i].joined))
+			continue;
+		if (ready[i].in_stream)
+			streams__close(ready[i].owner);
+		else
+			close_message(join, ready[i].owner);
 	}
 	free(ready);
+	streams__sweep(join->streams);
 	return 0;
 }
 
@@ -130,11 +179,12 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 		if (take(ctx, &message->joined))
 			close_message(join, message);
 	}
+	streams__leftover(join->streams, take, ctx);
 }
 
 uint64_t join__horizon(const struct join *join)
 {
-	uint64_t horizon_ns = UINT64_MAX;
+	uint64_t horizon_ns = streams__horizon(join->streams);
 	struct open_message *message, *next;
 
 	HASH_ITER (hh, join->open, message, next) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins sends and receives by channel and position, in whatever order their records come. A message
- * is open until it has been handed out.
+ * Joins sends and receives by channel and position, in whatever order their records come: messages
+ * here, the bytes of streams in stream.c. A message is open until it has been handed out.
  */
 #ifndef IPCTRACE_CORE_JOIN_H
 #define IPCTRACE_CORE_JOIN_H
@@ -13,12 +13,24 @@
 
 #define JOIN_OPEN_MAX (1u << 20)
 
+/* For struct joined's `seq`: records were lost, nobody knows how many messages came before. */
+#define SEQ_UNKNOWN UINT64_MAX
+
 struct joined {
 	bool has_send;
 	bool has_receive;
-	struct record_send send;
-	struct record_receive receive;
-	size_t change_cnt; /* of `receive` */
+	struct record_send send;       /* queued_ns 0: when it became visible was not recorded */
+	struct record_receive receive; /* on a stream, the one that takes the last byte */
+	size_t change_cnt;             /* of `receive` */
+	uint64_t seq;                  /* the message's number in its channel, from 0 */
+	uint32_t receives;             /* how many took a part of it */
+};
+
+/* A message that may be handed out; for the files that implement this. */
+struct ready {
+	struct joined joined;
+	void *owner;
+	bool in_stream;
 };
 
 struct join;
@@ -29,6 +41,7 @@ void join__free(struct join *join);
 /* 0, -ENOMEM, or -ENOSPC: JOIN_OPEN_MAX messages are open, this record is dropped. */
 int join__send(struct join *join, const struct record_send *send);
 int join__receive(struct join *join, const struct record_receive *receive, size_t change_cnt);
+int join__arrival(struct join *join, const struct record_arrival *arrival);
 
 /* Returns whether it has taken the message; if not, it stays open and is offered again. */
 typedef bool join_take_fn(void *ctx, const struct joined *message);

@@ -49,9 +49,12 @@ struct message {
 	uint64_t position;
 	uint32_t bytes;
 	uint32_t receives; /* receive calls that took it */
-	bool has_round;    /* run mode: round, client, stamp_ns and user_ns are valid */
-	uint64_t round;    /* without warm-up rounds, from 0 */
-	uint32_t client;   /* 1..N */
+	uint32_t client;   /* 1..N: whose link; 0: none, an attach */
+	bool to_server;    /* it went from the client to the server */
+	bool has_round;    /* run mode: client and round are valid */
+	bool has_stamp;    /* stamp_ns and user_ns are valid */
+	uint64_t round;    /* its number on its way of the link, from 0, without warm-up */
+	uint64_t due_ns;   /* when its exchange should have begun; 0: no fixed rate */
 	struct party sender;
 	struct party receiver;
 
@@ -65,7 +68,7 @@ struct message {
 	enum match match;
 	bool shows_switch;   /* false: `switch` is unknown and its time is in `receive` */
 	bool unseen_switch;  /* where the switch began is unknown: its time is in `runqueue` */
-	uint64_t latency_ns; /* user - stamp, or recv - send without a round */
+	uint64_t latency_ns; /* user - stamp, or recv - send without a stamp */
 	uint64_t component_ns[NR_COMPONENTS];
 
 	const struct segment *segment; /* borrowed for the time of the call */

@@ -51,6 +51,7 @@ static const char *const incomplete_names[NR_INCOMPLETES] = {
 	[INCOMPLETE_ORDER] = "order",
 	[INCOMPLETE_OVERFLOW] = "overflow",
 	[INCOMPLETE_NOT_RECORDED] = "not_recorded",
+	[INCOMPLETE_NO_ARRIVAL] = "no_arrival",
 };
 
 static const char *const incomplete_texts[NR_INCOMPLETES] = {
@@ -63,6 +64,7 @@ static const char *const incomplete_texts[NR_INCOMPLETES] = {
 	[INCOMPLETE_ORDER] = "instants out of order",
 	[INCOMPLETE_OVERFLOW] = "there was no room for them",
 	[INCOMPLETE_NOT_RECORDED] = "no record of them",
+	[INCOMPLETE_NO_ARRIVAL] = "their becoming visible was not seen",
 };
 
 #define NAME_OF(table, value) ((unsigned int)(value) < ARRAY_SIZE(table) ? (table)[value] : "?")

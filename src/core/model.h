@@ -25,8 +25,8 @@ enum path { PATH_SLEPT, PATH_RUNNABLE, PATH_RUNNING, PATH_BLOCKED, NR_PATHS };
 
 /* Who ran instead of a runnable receiver. */
 enum blame_class {
-	BLAME_SERVER,    /* the sender of this message */
-	BLAME_CLIENT,    /* another receiver of the same run */
+	BLAME_SERVER,    /* the sender of this message, unless it is a client */
+	BLAME_CLIENT,    /* a client of the same run */
 	BLAME_TASK,      /* any other user thread */
 	BLAME_KTHREAD,   /* a kernel thread */
 	BLAME_IRQ,       /* a hardware interrupt's handler */
@@ -51,6 +51,7 @@ enum incomplete {
 	INCOMPLETE_ORDER,        /* instants contradict their order */
 	INCOMPLETE_OVERFLOW, /* too many messages were open at once, or too many segments in one */
 	INCOMPLETE_NOT_RECORDED, /* the workload sent it, but no record of it came */
+	INCOMPLETE_NO_ARRIVAL,   /* nobody saw when its data became visible to the receiver */
 	NR_INCOMPLETES
 };
 

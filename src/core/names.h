@@ -10,8 +10,9 @@ struct names;
 struct names *names__new(void); /* NULL: out of memory */
 void names__free(struct names *names);
 
-#define NAMES_MAX 65536 /* threads and interrupts that are remembered; further ones have no name   \
-			 */
+#define NAMES_MAX                                                                                  \
+	65536 /* threads and interrupts that are remembered; further ones have no name             \
+	       */
 #define NAMES_PER_ID_MAX 64 /* of one number; older ones are forgotten */
 
 /* 0 or -ENOMEM. */

@@ -2,6 +2,7 @@
 #include "core/spec.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *const policy_names[NR_POLICIES] = {
 	[POLICY_RR] = "rr",
@@ -17,6 +18,12 @@ static const char *const placement_names[NR_PLACEMENTS] = {
 	[CPUS_LISTS] = "lists",
 };
 
+static const char *const reader_names[NR_READERS] = {
+	[READER_BLOCK] = "block",
+	[READER_POLL] = "poll",
+	[READER_EPOLL] = "epoll",
+};
+
 const char *policy_name(enum policy policy)
 {
 	return policy < NR_POLICIES ? policy_names[policy] : NULL;
@@ -27,10 +34,60 @@ const char *placement_name(enum placement placement)
 	return placement < NR_PLACEMENTS ? placement_names[placement] : NULL;
 }
 
+const char *reader_name(enum reader reader)
+{
+	return reader < NR_READERS ? reader_names[reader] : NULL;
+}
+
 void placement_text(const struct workload_spec *spec, char *text, size_t size)
 {
 	if (spec->placement == CPUS_LISTS)
 		snprintf(text, size, "server=%s,clients=%s", spec->server_cpus, spec->client_cpus);
 	else
 		snprintf(text, size, "%s", placement_name(spec->placement));
+}
+
+bool spec_has_rounds(const struct workload_spec *spec)
+{
+	return !strcmp(spec->pattern, "push");
+}
+
+bool spec_has_calls(const struct workload_spec *spec)
+{
+	return !strcmp(spec->pattern, "pingpong") || !strcmp(spec->pattern, "request");
+}
+
+bool spec_has_stamps(const struct workload_spec *spec)
+{
+	return strcmp(spec->pattern, "flood") != 0;
+}
+
+bool spec_has_connections(const struct workload_spec *spec)
+{
+	return !strcmp(spec->pattern, "connect");
+}
+
+static bool same_words(const struct workload_spec *a, const struct workload_spec *b)
+{
+	return !strcmp(a->transport, b->transport) && !strcmp(a->pattern, b->pattern) &&
+	       !strcmp(a->handler, b->handler) && !strcmp(a->load, b->load) &&
+	       !strcmp(a->server_cpus, b->server_cpus) && !strcmp(a->client_cpus, b->client_cpus);
+}
+
+static bool same_numbers(const struct workload_spec *a, const struct workload_spec *b)
+{
+	return a->clients == b->clients && a->messages == b->messages && a->warmup == b->warmup &&
+	       a->period_ns == b->period_ns && a->size == b->size && a->read_size == b->read_size;
+}
+
+static bool same_choices(const struct workload_spec *a, const struct workload_spec *b)
+{
+	return a->threads == b->threads && a->reader == b->reader && a->policy == b->policy &&
+	       a->server_priority == b->server_priority &&
+	       a->client_priority == b->client_priority && a->placement == b->placement;
+}
+
+bool spec_same(const struct workload_spec *a, const struct workload_spec *b)
+{
+	return same_words(a, b) && same_numbers(a, b) && same_choices(a, b);
 }

@@ -15,15 +15,25 @@ enum policy { POLICY_RR, POLICY_FIFO, POLICY_DEADLINE, POLICY_OTHER, NR_POLICIES
 /* Where threads may run. CPUS_LISTS: in `server_cpus` and `client_cpus`. */
 enum placement { CPUS_FREE, CPUS_ONE, CPUS_SPREAD, CPUS_LISTS, NR_PLACEMENTS };
 
+/* What a receiver sleeps in until a message comes: the receive call, or one that watches several.
+ */
+enum reader { READER_BLOCK, READER_POLL, READER_EPOLL, NR_READERS };
+
 /* One cell of a run: the same workload, traced or not. */
 struct workload_spec {
 	char transport[SPEC_TEXT_LEN];
 	char pattern[SPEC_TEXT_LEN];
 	uint32_t clients;
-	uint64_t messages; /* kept, per client */
-	uint64_t warmup;   /* before these, per client; in no statistic */
-	uint64_t period_ns;
-	uint64_t size; /* bytes of one message */
+	uint64_t messages;           /* kept, per client */
+	uint64_t warmup;             /* before these, per client; in no statistic */
+	uint64_t period_ns;          /* 0: one exchange right after the other */
+	uint64_t size;               /* bytes of one message */
+	char handler[SPEC_TEXT_LEN]; /* what the server does with a request: "echo", "spin=20us" */
+	char load[SPEC_TEXT_LEN];    /* what else the machine does meanwhile; empty: nothing */
+	bool threads;                /* clients are threads of one process */
+	enum reader reader;
+	uint64_t read_size; /* bytes asked for by one receive on byte streams; 0: `size` */
+	uint32_t run;       /* of several of the same cell, from 1; 0: the only one */
 	enum policy policy;
 	int server_priority; /* rr and fifo only */
 	int client_priority;
@@ -48,13 +58,24 @@ struct run_info {
 	char command_line[512];
 	struct host host;
 	struct workload_spec workload;
-	bool traced;       /* false: --no-trace, only the workload's own stamps */
+	char experiment[SPEC_TEXT_LEN]; /* that the run is a cell of; empty: none */
+	bool traced;                    /* false: --no-trace, only the workload's own stamps */
 	bool shows_switch; /* the kernel shows the end of a context switch (sched_exit_tp) */
 };
+
+/* What follows from the word of --pattern. */
+bool spec_has_rounds(const struct workload_spec *spec);      /* a tick sends to all clients */
+bool spec_has_calls(const struct workload_spec *spec);       /* the server answers */
+bool spec_has_stamps(const struct workload_spec *spec);      /* receivers note every message */
+bool spec_has_connections(const struct workload_spec *spec); /* a new one for each message */
 
 /* The words of the command line and of reports; NULL past the end. */
 const char *policy_name(enum policy policy);
 const char *placement_name(enum placement placement);
+const char *reader_name(enum reader reader);
+
+/* Whether both are the same workload; which of several runs each is does not matter. */
+bool spec_same(const struct workload_spec *a, const struct workload_spec *b);
 
 /* "free", "one", "spread" or "server=0,clients=1-3" into `text`. */
 void placement_text(const struct workload_spec *spec, char *text, size_t size);

@@ -6,7 +6,7 @@
 #include <uthash.h>
 
 struct stamp_id {
-	uint64_t client;
+	uint64_t way; /* of a link */
 	uint64_t index;
 };
 
@@ -23,6 +23,11 @@ struct stamps {
 struct stamps *stamps__new(void)
 {
 	return calloc(1, sizeof(struct stamps));
+}
+
+static struct stamp_id id_of(uint32_t client, bool to_server, uint64_t index)
+{
+	return (struct stamp_id){.way = (uint64_t)client << 1 | to_server, .index = index};
 }
 
 static void remove_stamp(struct stamps *stamps, struct waiting_stamp *waiting)
@@ -51,16 +56,21 @@ int stamps__add(struct stamps *stamps, const struct record_stamp *stamp)
 	waiting = calloc(1, sizeof(*waiting));
 	if (!waiting)
 		return -ENOMEM;
-	waiting->id = (struct stamp_id){.client = stamp->client, .index = stamp->index};
+	waiting->id = id_of(stamp->client, stamp->to_server, stamp->index);
 	waiting->stamp = *stamp;
 	HASH_ADD(hh, stamps->waiting, id, sizeof(waiting->id), waiting);
 	return 0;
 }
 
-bool stamps__take(struct stamps *stamps, uint32_t client, uint64_t index,
+size_t stamps__waiting(const struct stamps *stamps)
+{
+	return HASH_COUNT(stamps->waiting);
+}
+
+bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64_t index,
 		  struct record_stamp *stamp)
 {
-	struct stamp_id id = {.client = client, .index = index};
+	struct stamp_id id = id_of(client, to_server, index);
 	struct waiting_stamp *waiting;
 
 	HASH_FIND(hh, stamps->waiting, &id, sizeof(id), waiting);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clients' own stamps, waiting for the messages that they belong to. */
+/* The receivers' own stamps, waiting for the messages that they belong to. */
 #ifndef IPCTRACE_CORE_STAMPS_H
 #define IPCTRACE_CORE_STAMPS_H
 
 #include "bpf/record.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define STAMPS_MAX (1u << 20) /* waiting; further ones are refused */
 
@@ -17,8 +18,11 @@ void stamps__free(struct stamps *stamps);
 /* 0, -ENOMEM or -ENOSPC. */
 int stamps__add(struct stamps *stamps, const struct record_stamp *stamp);
 
-/* Takes out the stamp of the client's message number `index`. False: it is not there. */
-bool stamps__take(struct stamps *stamps, uint32_t client, uint64_t index,
+/* How many wait. */
+size_t stamps__waiting(const struct stamps *stamps);
+
+/* Takes out the stamp of message number `index` of one way of a link. False: it is not there. */
+bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64_t index,
 		  struct record_stamp *stamp);
 
 #endif

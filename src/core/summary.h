@@ -15,6 +15,7 @@ struct integrity {
 	uint64_t matched;
 	uint64_t incomplete[NR_INCOMPLETES];
 	uint64_t loss[NR_LOSSES];
+	uint64_t corrupt;         /* messages with wrong contents, as their receivers saw */
 	uint64_t residual_ns_max; /* largest |latency - sum of components| */
 	uint64_t unseen_switches; /* matched messages whose switch is part of their runqueue */
 	bool truncated;           /* the recording ends without its END record */
@@ -39,7 +40,10 @@ struct client_summary {
 	struct component_sum components;
 	uint64_t position_sum; /* of arrival positions 1..N in complete rounds */
 	uint64_t position_cnt;
-	bool left; /* before its last message, because: */
+	uint64_t time_ns;  /* from its first message that counts to the end of its last one */
+	uint64_t gap_ns;   /* the longest time between two of its messages */
+	uint64_t messages; /* received by it or from it, that count */
+	bool left;         /* before its last message, because: */
 	enum left_reason left_reason;
 	uint64_t left_detail;
 	uint64_t left_round;
@@ -68,10 +72,45 @@ struct rounds_summary {
 	uint64_t order_other; /* rounds of further orders */
 };
 
+/* What a serving thread did between taking a request and sending its answer. */
+enum service_state { SERVICE_ON_CPU, SERVICE_RUNQUEUE, SERVICE_BLOCKED, NR_SERVICE_STATES };
+
+/*
+ *	client's stamp        server's user      server's stamp       client's user
+ *	     |------ request ------|----- service -----|----- response -----|
+ *
+ * Present if the pattern answers requests (count > 0). The parts add up to the round trip.
+ */
+struct calls_summary {
+	uint64_t count;
+	struct stat round_trip;
+	struct stat request;
+	struct stat service;
+	struct stat response;
+	struct stat from_due; /* round trip counted from when it was due; fixed rate only */
+	uint64_t state_cnt;   /* calls whose service could be cut */
+	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over these */
+};
+
+/* What went over all links in the time that counts. Present if messages > 0. */
+struct flow_summary {
+	uint64_t messages;
+	uint64_t bytes;
+	double seconds;           /* first to last message that counts, over all receivers */
+	uint64_t wakes_sent;      /* signals only: sent, */
+	uint64_t wakes_delivered; /* and delivered: the rest merged */
+};
+
 /* The tick itself: how late the server's clock reading was after the instant it was due. */
 struct tick_summary {
 	struct stat lateness;
 	uint64_t skipped;
+};
+
+/* What else the machine did meanwhile: the load that the workload names. */
+struct load_summary {
+	uint64_t count; /* how many times it did its work; 0: not known */
+	bool ended;     /* by itself, before the workload did */
 };
 
 struct blame_summary {
@@ -110,8 +149,12 @@ struct summary {
 	struct stat latency;
 	struct stat component[NR_COMPONENTS];
 	uint64_t path[NR_PATHS];
+	struct stat from_due; /* latency counted from when the message was due; fixed rate only */
 	struct rounds_summary rounds;
+	struct calls_summary calls;
+	struct flow_summary flow;
 	struct tick_summary tick;
+	struct load_summary load;
 	struct peaks_summary peaks;
 	struct blame_summary *blame; /* [blame_cnt], largest first */
 	uint32_t blame_cnt;

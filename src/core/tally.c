@@ -3,9 +3,16 @@
 
 #include "core/culprits.h"
 #include "core/round.h"
+#include "core/stamps.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* How far a client's own stamps have been looked at, in its own order. */
+struct pace {
+	uint64_t next;    /* index of the stamp whose turn it is */
+	uint64_t seen_ns; /* the last message that counts */
+};
 
 struct tally {
 	struct summary summary;
@@ -13,6 +20,10 @@ struct tally {
 	struct culprits *culprits;
 	uint64_t first_stamp_ns; /* of kept rounds; 0: none yet */
 	uint64_t last_stamp_ns;
+	struct pace *pace;    /* by client */
+	struct stamps *early; /* stamps whose client's stamps before them have not come */
+	uint64_t flow_first_ns;
+	uint64_t flow_last_ns;
 	bool ended; /* the END record has come */
 };
 
@@ -28,9 +39,11 @@ struct tally *tally__new(const struct run_info *info)
 	summary->client_cnt = info->workload.clients;
 	summary->client = calloc(summary->client_cnt + 1, sizeof(*summary->client));
 	tally->culprits = culprits__new();
+	tally->pace = calloc(summary->client_cnt + 1, sizeof(*tally->pace));
+	tally->early = stamps__new();
 	if (summary->client)
 		tally->rounds = rounds__new(summary->client, summary->client_cnt);
-	if (!tally->rounds || !tally->culprits) {
+	if (!tally->rounds || !tally->culprits || !tally->pace || !tally->early) {
 		tally__free(tally);
 		return NULL;
 	}
@@ -48,6 +61,12 @@ static void free_summary(struct summary *summary)
 	stat_free(&summary->rounds.next);
 	stat_free(&summary->rounds.last);
 	stat_free(&summary->tick.lateness);
+	stat_free(&summary->from_due);
+	stat_free(&summary->calls.round_trip);
+	stat_free(&summary->calls.request);
+	stat_free(&summary->calls.service);
+	stat_free(&summary->calls.response);
+	stat_free(&summary->calls.from_due);
 	for (uint32_t i = 0; summary->client && i < summary->client_cnt; i++)
 		stat_free(&summary->client[i].latency);
 	free(summary->client);
@@ -60,6 +79,8 @@ void tally__free(struct tally *tally)
 		return;
 	rounds__free(tally->rounds);
 	culprits__free(tally->culprits);
+	stamps__free(tally->early);
+	free(tally->pace);
 	free_summary(&tally->summary);
 	free(tally);
 }
@@ -143,7 +164,7 @@ int tally__message(struct tally *tally, const struct message *message)
 	};
 	int err;
 
-	note_duration(tally, message->stamp_ns);
+	note_duration(tally, message->has_stamp ? message->stamp_ns : message->send_ns);
 	note_residual(&summary->integrity, message);
 	summary->integrity.matched++;
 	summary->integrity.unseen_switches += message->unseen_switch;
@@ -151,8 +172,12 @@ int tally__message(struct tally *tally, const struct message *message)
 	stat_add(&summary->latency, message->latency_ns);
 	stat_add(&summary->client[message->client - 1].latency, message->latency_ns);
 	add_components(summary, message);
+	if (message->due_ns && message->due_ns <= message->user_ns && !message->to_server)
+		stat_add(&summary->from_due, message->user_ns - message->due_ns);
 	err = culprits__add(tally->culprits, message);
-	return err ? err : rounds__arrive(tally->rounds, message->round, &arrival);
+	if (err || !spec_has_rounds(&summary->info.workload))
+		return err;
+	return rounds__arrive(tally->rounds, message->round, &arrival);
 }
 
 int tally__stamp(struct tally *tally, const struct record_stamp *stamp)
@@ -161,7 +186,7 @@ int tally__stamp(struct tally *tally, const struct record_stamp *stamp)
 	struct round_arrival arrival = {
 		.client = stamp->client, .stamp_ns = stamp->stamp_ns, .user_ns = stamp->user_ns};
 
-	if (tally__is_warmup(tally, stamp->round))
+	if (tally__is_warmup(tally, stamp->index))
 		return 0;
 	if (stamp->user_ns < stamp->stamp_ns) {
 		tally__incomplete(tally, INCOMPLETE_ORDER);
@@ -173,7 +198,117 @@ int tally__stamp(struct tally *tally, const struct record_stamp *stamp)
 	summary->integrity.matched++;
 	stat_add(&summary->latency, arrival.peak.latency_ns);
 	stat_add(&summary->client[stamp->client - 1].latency, arrival.peak.latency_ns);
+	if (stamp->due_ns && stamp->due_ns <= stamp->user_ns && !stamp->to_server)
+		stat_add(&summary->from_due, stamp->user_ns - stamp->due_ns);
+	if (!spec_has_rounds(&summary->info.workload))
+		return 0;
 	return rounds__arrive(tally->rounds, tally__kept_round(tally, stamp->round), &arrival);
+}
+
+/* What a client waits for is what comes to it. */
+static void note_pace(struct tally *tally, const struct record_stamp *stamp)
+{
+	struct client_summary *client = &tally->summary.client[stamp->client - 1];
+	struct pace *pace = &tally->pace[stamp->client];
+
+	pace->next = stamp->index + 1;
+	if (tally__is_warmup(tally, stamp->index))
+		return;
+	if (!client->messages)
+		pace->seen_ns = stamp->stamp_ns;
+	client->messages++;
+	client->time_ns += stamp->user_ns - pace->seen_ns;
+	if (stamp->user_ns - pace->seen_ns > client->gap_ns)
+		client->gap_ns = stamp->user_ns - pace->seen_ns;
+	pace->seen_ns = stamp->user_ns;
+}
+
+static void note_early(struct tally *tally, uint32_t client)
+{
+	struct record_stamp stamp;
+
+	while (stamps__take(tally->early, client, false, tally->pace[client].next, &stamp))
+		note_pace(tally, &stamp);
+}
+
+int tally__seen(struct tally *tally, const struct record_stamp *stamp)
+{
+	if (stamp->to_server)
+		return 0;
+	if (stamp->index != tally->pace[stamp->client].next)
+		return stamps__add(tally->early, stamp);
+	note_pace(tally, stamp);
+	note_early(tally, stamp->client);
+	return 0;
+}
+
+/* Stamps were lost: what is left goes on behind the gaps. */
+static void note_gaps(struct tally *tally)
+{
+	const struct workload_spec *spec = &tally->summary.info.workload;
+	uint64_t end = spec->warmup + spec->messages;
+
+	for (uint32_t client = 1; client <= tally->summary.client_cnt; client++) {
+		struct pace *pace = &tally->pace[client];
+
+		for (; stamps__waiting(tally->early) && pace->next < end; pace->next++)
+			note_early(tally, client);
+	}
+}
+
+struct calls_summary *tally__calls(struct tally *tally)
+{
+	return &tally->summary.calls;
+}
+
+static uint64_t kept(const struct tally *tally, uint64_t messages)
+{
+	uint64_t warmup = tally->summary.info.workload.warmup;
+
+	return messages > warmup ? messages - warmup : 0;
+}
+
+static void note_flow(struct tally *tally, const struct record_traffic *traffic)
+{
+	struct flow_summary *flow = &tally->summary.flow;
+
+	flow->messages += kept(tally, traffic->received);
+	flow->bytes += traffic->bytes;
+	if (!traffic->first_ns)
+		return;
+	if (!tally->flow_first_ns || traffic->first_ns < tally->flow_first_ns)
+		tally->flow_first_ns = traffic->first_ns;
+	if (traffic->last_ns > tally->flow_last_ns)
+		tally->flow_last_ns = traffic->last_ns;
+	flow->seconds = (tally->flow_last_ns - tally->flow_first_ns) / 1e9;
+}
+
+/* Ticks say what a push has sent; other patterns' links say it at their end. */
+void tally__traffic(struct tally *tally, const struct record_traffic *traffic)
+{
+	struct summary *summary = &tally->summary;
+	const struct workload_spec *spec = &summary->info.workload;
+	struct client_summary *client;
+
+	if (!traffic->client || traffic->client > summary->client_cnt)
+		return;
+	summary->integrity.corrupt += traffic->corrupt;
+	if (spec_has_rounds(spec))
+		return;
+	summary->integrity.sent += kept(tally, traffic->sent);
+	summary->flow.wakes_sent += traffic->wakes_sent;
+	summary->flow.wakes_delivered += traffic->wakes_delivered;
+	/* An exchange is complete, and counts once, when it has come back to its client. */
+	if (spec_has_stamps(spec) && traffic->to_server)
+		return;
+	note_flow(tally, traffic);
+	if (spec_has_stamps(spec))
+		return;
+	if (!summary->info.traced)
+		summary->integrity.matched += kept(tally, traffic->received);
+	client = &summary->client[traffic->client - 1];
+	client->messages = kept(tally, traffic->received);
+	client->time_ns = traffic->last_ns - traffic->first_ns;
 }
 
 void tally__incomplete(struct tally *tally, enum incomplete reason)
@@ -224,6 +359,11 @@ void tally__left(struct tally *tally, const struct record_left *left)
 	client->left_reason = left->reason;
 	client->left_detail = left->detail;
 	client->left_round = left->round;
+}
+
+void tally__load(struct tally *tally, const struct record_load *load)
+{
+	tally->summary.load = (struct load_summary){.count = load->count, .ended = load->ended};
 }
 
 void tally__end(struct tally *tally, const struct record_end *end)
@@ -277,6 +417,7 @@ int tally__finish(struct tally *tally, uint64_t refused_sends)
 {
 	struct summary *summary = &tally->summary;
 
+	note_gaps(tally);
 	balance(&summary->integrity, refused_sends);
 	summary->integrity.truncated = !tally->ended;
 	summary->duration_s = (tally->last_stamp_ns - tally->first_stamp_ns) / 1e9;

@@ -21,8 +21,17 @@ uint64_t tally__kept_round(const struct tally *tally, uint64_t round);
 /* A kept message with its anatomy. 0 or -ENOMEM. */
 int tally__message(struct tally *tally, const struct message *message);
 
-/* A message of an untraced run: the client's own stamp is all there is. 0 or -ENOMEM. */
+/* A message of an untraced run: its receiver's own stamp is all there is. 0 or -ENOMEM. */
 int tally__stamp(struct tally *tally, const struct record_stamp *stamp);
+
+/* A receiver's stamp, traced or not: what its client's time was spent on. 0 or -ENOMEM. */
+int tally__seen(struct tally *tally, const struct record_stamp *stamp);
+
+/* Where calls are added up. */
+struct calls_summary *tally__calls(struct tally *tally);
+
+/* What one way of a link came to. */
+void tally__traffic(struct tally *tally, const struct record_traffic *traffic);
 
 /* A kept message that has no anatomy. */
 void tally__incomplete(struct tally *tally, enum incomplete reason);
@@ -31,6 +40,7 @@ void tally__incomplete(struct tally *tally, enum incomplete reason);
 int tally__tick(struct tally *tally, const struct record_tick *tick);
 void tally__role(struct tally *tally, const struct record_role *role);
 void tally__left(struct tally *tally, const struct record_left *left);
+void tally__load(struct tally *tally, const struct record_load *load);
 void tally__end(struct tally *tally, const struct record_end *end);
 
 /*

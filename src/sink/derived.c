@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/derived.h"
 
+#include <math.h>
+#include <string.h>
+
 static uint64_t sum(const uint64_t *counter, int cnt)
 {
 	uint64_t total = 0;
@@ -24,7 +27,7 @@ bool integrity_clean(const struct integrity *integrity)
 {
 	return integrity->matched > 0 && integrity->matched == integrity->sent &&
 	       !integrity_incomplete(integrity) && !integrity_lost(integrity) &&
-	       !integrity->residual_ns_max && !integrity->truncated;
+	       !integrity->residual_ns_max && !integrity->truncated && !integrity->corrupt;
 }
 
 double context_switch_ns(const struct summary *summary)
@@ -43,5 +46,58 @@ double share_of_latency(const struct summary *summary, double mean_ns)
 
 bool has_range(const struct summary *summary)
 {
-	return summary->rounds.count ? summary->rounds.complete > 0 : summary->latency.count > 0;
+	return summary->rounds.count ? summary->rounds.complete > 0 : summary->peaks.medium_ns > 0;
+}
+
+/* What the kernel's timer sends is a clock reading in shared memory: there is nothing to compare.
+ */
+bool verifies(const struct summary *summary)
+{
+	return strcmp(summary->info.workload.transport, "kernel") != 0;
+}
+
+static double per_second(const struct flow_summary *flow, uint64_t number)
+{
+	return flow->messages && flow->seconds > 0 ? (double)number / flow->seconds : NAN;
+}
+
+double messages_per_second(const struct summary *summary)
+{
+	return per_second(&summary->flow, summary->flow.messages);
+}
+
+double bytes_per_second(const struct summary *summary)
+{
+	return per_second(&summary->flow, summary->flow.bytes);
+}
+
+static void take_client(struct fairness *fairness, const struct client_summary *client)
+{
+	if (!fairness->shortest_ns || client->time_ns < fairness->shortest_ns)
+		fairness->shortest_ns = client->time_ns;
+	if (client->time_ns > fairness->longest_ns)
+		fairness->longest_ns = client->time_ns;
+	if (client->gap_ns > fairness->gap_ns) {
+		fairness->gap_ns = client->gap_ns;
+		fairness->client = client->client;
+	}
+}
+
+bool fairness_of(const struct summary *summary, struct fairness *fairness)
+{
+	double all_ns = 0;
+	uint32_t cnt = 0;
+
+	*fairness = (struct fairness){0};
+	for (uint32_t i = 0; i < summary->client_cnt; i++) {
+		if (!summary->client[i].time_ns)
+			continue;
+		take_client(fairness, &summary->client[i]);
+		all_ns += (double)summary->client[i].time_ns;
+		cnt++;
+	}
+	if (cnt < 2)
+		return false;
+	fairness->spread = (double)(fairness->longest_ns - fairness->shortest_ns) / (all_ns / cnt);
+	return true;
 }

@@ -20,4 +20,23 @@ double share_of_latency(const struct summary *summary, double mean_ns);
 /* Range and peaks are of last latencies where there are rounds, of all latencies otherwise. */
 bool has_range(const struct summary *summary);
 
+/* Whether receivers compared what came with what had been sent. */
+bool verifies(const struct summary *summary);
+
+/* In the time that counts, over all receivers. NAN: not measured. */
+double messages_per_second(const struct summary *summary);
+double bytes_per_second(const struct summary *summary);
+
+/* How evenly clients were served. */
+struct fairness {
+	uint64_t shortest_ns; /* a client's time for all its messages */
+	uint64_t longest_ns;
+	double spread;   /* longest - shortest, as a share of the mean */
+	uint64_t gap_ns; /* the longest time that a client waited from message to message */
+	uint32_t client; /* it was this one's */
+};
+
+/* False: there are not two clients whose times are known. */
+bool fairness_of(const struct summary *summary, struct fairness *fairness);
+
 #endif

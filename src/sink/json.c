@@ -2,6 +2,7 @@
 /* -f json: one summary object, or the "ipctrace.sweep/1" object with all of them. */
 #include "sink/sinks.h"
 #include "sink/summary_json.h"
+#include "sink/value.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@ struct sink {
 	FILE *out;
 	bool sweep;
 	json_t *cells; /* summaries so far */
+	char experiment[SPEC_TEXT_LEN];
 };
 
 static struct sink *json_begin(const struct sink_options *options)
@@ -29,10 +31,10 @@ static struct sink *json_begin(const struct sink_options *options)
 	return sink;
 }
 
+/* The rest is part of the result. */
 static int json_cell(struct sink *sink, const struct run_info *info)
 {
-	(void)sink;
-	(void)info; /* is part of the result */
+	snprintf(sink->experiment, sizeof(sink->experiment), "%s", info->experiment);
 	return 0;
 }
 
@@ -60,8 +62,10 @@ static int json_end(struct sink *sink)
 	int error = 0;
 
 	if (sink->sweep)
-		error = write_json(sink->out, json_pack("{s:s, s:O}", "schema", "ipctrace.sweep/1",
-							"cells", sink->cells));
+		error = write_json(sink->out,
+				   json_pack("{s:s, s:o, s:O}", "schema", "ipctrace.sweep/1",
+					     "experiment", value_text(sink->experiment), "cells",
+					     sink->cells));
 	else if (json_array_size(sink->cells))
 		error = write_json(sink->out, json_incref(json_array_get(sink->cells, 0)));
 	json_decref(sink->cells);

@@ -114,14 +114,26 @@ static int put_judgement(json_t *record, const struct message *message, bool tra
 
 static int put_instants(json_t *record, const struct message *message, bool traced)
 {
-	bool round = message->has_round;
+	bool stamp = message->has_stamp;
 	int error = 0;
 
-	error |= json_object_set_new(record, "stamp_ns", value_integer(message->stamp_ns, round));
+	error |= json_object_set_new(record, "stamp_ns", value_integer(message->stamp_ns, stamp));
 	error |=
 		json_object_set_new(record, "queued_ns", value_integer(message->queued_ns, traced));
 	error |= json_object_set_new(record, "recv_ns", value_integer(message->recv_ns, traced));
-	error |= json_object_set_new(record, "user_ns", value_integer(message->user_ns, round));
+	error |= json_object_set_new(record, "user_ns", value_integer(message->user_ns, stamp));
+	return error;
+}
+
+/* Of links that carry messages both ways, and of exchanges at a fixed rate. */
+static int put_exchange(json_t *record, const struct message *message)
+{
+	json_t *to_server = message->has_round ? json_boolean(message->to_server) : json_null();
+	int error = 0;
+
+	error |= json_object_set_new(record, "to_server", to_server);
+	error |= json_object_set_new(record, "due_ns",
+				     value_integer(message->due_ns, message->due_ns > 0));
 	return error;
 }
 
@@ -136,6 +148,7 @@ static json_t *message_record(const struct message *message, bool traced)
 	error |= put_times(record, message, traced);
 	error |= put_judgement(record, message, traced);
 	error |= put_instants(record, message, traced);
+	error |= put_exchange(record, message);
 	if (error) {
 		json_decref(record);
 		return NULL;

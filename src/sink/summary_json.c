@@ -35,17 +35,20 @@ static const char *path_key(int i)
 	return path_name(i);
 }
 
-static json_t *integrity_json(const struct integrity *integrity, bool traced)
+static json_t *integrity_json(const struct summary *summary)
 {
-	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:o, s:b}", "sent",
+	const struct integrity *integrity = &summary->integrity;
+
+	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:o, s:b, s:o}", "sent",
 			 (json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
 			 "incomplete",
 			 counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
 			 "lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
-			 value_integer(integrity->residual_ns_max, traced), "unseen_switches",
-			 (json_int_t)integrity->unseen_switches, "losses",
+			 value_integer(integrity->residual_ns_max, summary->info.traced),
+			 "unseen_switches", (json_int_t)integrity->unseen_switches, "losses",
 			 counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
-			 integrity->truncated);
+			 integrity->truncated, "corrupt",
+			 value_integer(integrity->corrupt, verifies(summary)));
 }
 
 /* What tracing cost against the untraced workload is not known to a summary of one run. */
@@ -142,6 +145,108 @@ static json_t *rounds_json(const struct summary *summary)
 		known ? value_real(rounds->service_ns) : json_null(), "efficiency_pct",
 		known ? value_real(rounds->efficiency_pct) : json_null(), "orders",
 		orders_json(rounds), "orders_other", (json_int_t)rounds->order_other);
+}
+
+/* Means, of the calls whose service could be cut. */
+static json_t *states_json(const struct calls_summary *calls)
+{
+	static const char *const names[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "on_cpu",
+		[SERVICE_RUNQUEUE] = "runqueue",
+		[SERVICE_BLOCKED] = "blocked",
+	};
+	json_t *states;
+	int error = 0;
+
+	if (!calls->state_cnt)
+		return json_null();
+	states = json_pack("{s:I}", "count", (json_int_t)calls->state_cnt);
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		error |= json_object_set_new(
+			states, names[i],
+			value_real((double)calls->state_ns[i] / (double)calls->state_cnt));
+	if (error) {
+		json_decref(states);
+		return NULL;
+	}
+	return states;
+}
+
+static json_t *service_json(const struct calls_summary *calls)
+{
+	json_t *service = value_stat(&calls->service);
+
+	if (json_object_set_new(service, "states_ns", states_json(calls))) {
+		json_decref(service);
+		return NULL;
+	}
+	return service;
+}
+
+/* null if nothing was due at a certain time. */
+static json_t *due_json(const struct stat *due)
+{
+	return due->count ? value_stat(due) : json_null();
+}
+
+static json_t *calls_json(const struct calls_summary *calls)
+{
+	if (!calls->count)
+		return json_null();
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)calls->count,
+			 "round_trip_ns", value_stat(&calls->round_trip), "request_ns",
+			 value_stat(&calls->request), "service_ns", service_json(calls),
+			 "response_ns", value_stat(&calls->response), "from_due_ns",
+			 due_json(&calls->from_due));
+}
+
+static json_t *wakes_json(const struct flow_summary *flow)
+{
+	uint64_t merged = flow->wakes_sent > flow->wakes_delivered
+				  ? flow->wakes_sent - flow->wakes_delivered
+				  : 0;
+
+	if (!flow->wakes_sent)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I}", "sent", (json_int_t)flow->wakes_sent, "delivered",
+			 (json_int_t)flow->wakes_delivered, "merged", (json_int_t)merged);
+}
+
+static json_t *flow_json(const struct summary *summary)
+{
+	const struct flow_summary *flow = &summary->flow;
+
+	if (!flow->messages)
+		return json_null();
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "messages", (json_int_t)flow->messages,
+			 "bytes", (json_int_t)flow->bytes, "seconds", value_real(flow->seconds),
+			 "messages_per_second", value_real(messages_per_second(summary)),
+			 "bytes_per_second", value_real(bytes_per_second(summary)), "signals",
+			 wakes_json(flow));
+}
+
+static json_t *fairness_json(const struct summary *summary)
+{
+	struct fairness fairness;
+
+	if (!fairness_of(summary, &fairness))
+		return json_null();
+	return json_pack("{s:I, s:I, s:o, s:I, s:o}", "shortest_ns",
+			 (json_int_t)fairness.shortest_ns, "longest_ns",
+			 (json_int_t)fairness.longest_ns, "spread", value_real(fairness.spread),
+			 "gap_ns", (json_int_t)fairness.gap_ns, "client",
+			 value_integer(fairness.client, fairness.gap_ns > 0));
+}
+
+static json_t *load_json(const struct summary *summary)
+{
+	const struct load_summary *load = &summary->load;
+
+	if (!summary->info.workload.load[0])
+		return json_null();
+	return json_pack("{s:o, s:o, s:b}", "name", value_text(summary->info.workload.load),
+			 "count", value_integer(load->count, load->count > 0), "ended",
+			 load->ended);
 }
 
 static json_t *tick_json(const struct tick_summary *tick)
@@ -264,11 +369,13 @@ static json_t *client_json(const struct client_summary *client, const struct run
 
 	if (client->position_cnt)
 		position = value_real((double)client->position_sum / (double)client->position_cnt);
-	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "client",
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "client",
 			 (json_int_t)client->client, "tid", (json_int_t)client->tid, "comm",
 			 value_text(client->comm), "latency_ns", value_stat(&client->latency),
 			 "components_ns", means, "position_mean", position, "left",
-			 left_json(client));
+			 left_json(client), "time_ns",
+			 value_integer(client->time_ns, client->time_ns > 0), "gap_ns",
+			 value_integer(client->gap_ns, client->time_ns > 0));
 }
 
 static json_t *clients_json(const struct summary *summary)
@@ -286,22 +393,24 @@ static json_t *clients_json(const struct summary *summary)
 	return clients;
 }
 
-/* Runs measure no calls and name no channels: null and empty. */
+/* Runs name no channels. */
 json_t *summary_json(const struct summary *summary)
 {
 	const struct run_info *info = &summary->info;
 
 	return json_pack(
-		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:n, s:o, s:o, s:o,"
-		" s:o, s:[], s:o, s:o, s:b, s:o}",
+		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+		" s:o, s:[], s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
 		host_json(&info->host), "mode", "run", "workload", workload_json(&info->workload),
-		"integrity", integrity_json(&summary->integrity, info->traced), "observer",
-		observer_json(&summary->observer), "latency_ns", value_stat(&summary->latency),
-		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
-		rounds_json(summary), "calls", "range_ns", range_json(summary), "peaks",
-		peaks_json(summary), "blame", blame_json(summary), "clients", clients_json(summary),
-		"channels", "tick", tick_json(&summary->tick), "server_left",
-		server_left_json(summary), "traced", info->traced, "duration_s",
-		value_real(summary->duration_s));
+		"integrity", integrity_json(summary), "observer", observer_json(&summary->observer),
+		"latency_ns", value_stat(&summary->latency), "components_ns",
+		components_json(summary), "paths", paths_json(summary), "rounds",
+		rounds_json(summary), "calls", calls_json(&summary->calls), "range_ns",
+		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),
+		"clients", clients_json(summary), "channels", "tick", tick_json(&summary->tick),
+		"server_left", server_left_json(summary), "traced", info->traced, "duration_s",
+		value_real(summary->duration_s), "flow", flow_json(summary), "fairness",
+		fairness_json(summary), "from_due_ns", due_json(&summary->from_due), "load",
+		load_json(summary));
 }

@@ -64,6 +64,7 @@ static void report(const struct text *text, const struct summary *summary)
 {
 	text_head(text, &summary->info);
 	text_latency(text, summary);
+	text_calls(text, summary);
 	text_service(text, summary);
 	text_components(text, summary);
 	text_blame(text, summary);
@@ -74,6 +75,10 @@ static void report(const struct text *text, const struct summary *summary)
 	text_peaks(text, summary);
 	text_order(text, summary);
 	text_tick(text, summary);
+	text_due(text, summary);
+	text_flow(text, summary);
+	text_fairness(text, summary);
+	text_load(text, summary);
 	text_left(text, summary);
 	text_integrity(text, summary);
 	text_observer(text, summary);

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table per client. */
+#include "sink/derived.h"
 #include "sink/text_sections.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define LABEL_WIDTH 8
 #define ROWS_MAX    20 /* more clients than this: the best and the worst only */
 #define ROWS_ENDS   5
 
-static const struct column client_columns[] = {
+enum { TRACED_COLUMNS = 8, UNTRACED_COLUMNS = 5 };
+
+static const struct column push_columns[TRACED_COLUMNS] = {
 	{9, "mean", NULL},        {9, "p50", NULL},      {9, "p99", NULL},
 	{9, "max", NULL},         {9, "position", NULL}, {9, "dispatch", NULL},
 	{9, "switch", "context"}, {9, "receive", NULL},
 };
 
-enum { TRACED_COLUMNS = 8, UNTRACED_COLUMNS = 5 };
+/* Where clients go their own pace, the time for all of their messages stands for a position. */
+static const struct column paced_columns[TRACED_COLUMNS] = {
+	{9, "mean", NULL},   {9, "p50", NULL},      {9, "p99", NULL},         {9, "max", NULL},
+	{9, "all ms", NULL}, {9, "dispatch", NULL}, {9, "switch", "context"}, {9, "receive", NULL},
+};
 
 static void mean_cells(const struct text *text, const struct component_sum *sum)
 {
@@ -29,7 +37,18 @@ static void mean_cells(const struct text *text, const struct component_sum *sum)
 	text_us(text, 9, (double)sum->ns[COMPONENT_RECEIVE] / cnt);
 }
 
-static void client_row(const struct text *text, const struct client_summary *client, bool traced)
+static void pace_cell(const struct text *text, const struct client_summary *client, bool push)
+{
+	if (push && client->position_cnt)
+		text_number(text, 9, (double)client->position_sum / (double)client->position_cnt,
+			    2);
+	else
+		text_number(text, 9, !push && client->time_ns ? (double)client->time_ns / 1e6 : NAN,
+			    1);
+}
+
+static void client_row(const struct text *text, const struct client_summary *client,
+		       const struct run_info *info)
 {
 	const struct stat *latency = &client->latency;
 	char label[32];
@@ -44,12 +63,8 @@ static void client_row(const struct text *text, const struct client_summary *cli
 	text_us(text, 9, (double)stat_percentile(latency, 50));
 	text_us(text, 9, (double)stat_percentile(latency, 99));
 	text_us(text, 9, (double)latency->max);
-	if (client->position_cnt)
-		fprintf(text->out, "%9.2f",
-			(double)client->position_sum / (double)client->position_cnt);
-	else
-		text_cell(text, 9, "-");
-	if (traced)
+	pace_cell(text, client, spec_has_rounds(&info->workload));
+	if (info->traced)
 		mean_cells(text, &client->components);
 	text_newline(text);
 }
@@ -76,11 +91,11 @@ static void best_and_worst(const struct text *text, const struct summary *summar
 		ranked[i] = &summary->client[i];
 	qsort(ranked, cnt, sizeof(ranked[0]), by_mean);
 	for (uint32_t i = 0; i < ROWS_ENDS; i++)
-		client_row(text, ranked[i], summary->info.traced);
+		client_row(text, ranked[i], &summary->info);
 	fprintf(text->out, "     ... the %d best by mean above, the %d worst below, %u not shown\n",
 		ROWS_ENDS, ROWS_ENDS, cnt - 2 * ROWS_ENDS);
 	for (uint32_t i = cnt - ROWS_ENDS; i < cnt; i++)
-		client_row(text, ranked[i], summary->info.traced);
+		client_row(text, ranked[i], &summary->info);
 }
 
 void text_clients(const struct text *text, const struct summary *summary)
@@ -90,12 +105,13 @@ void text_clients(const struct text *text, const struct summary *summary)
 	if (summary->client_cnt < 2 || !summary->latency.count)
 		return;
 	text_newline(text);
-	text_heading(text, "client", LABEL_WIDTH, client_columns,
+	text_heading(text, "client", LABEL_WIDTH,
+		     spec_has_rounds(&summary->info.workload) ? push_columns : paced_columns,
 		     traced ? TRACED_COLUMNS : UNTRACED_COLUMNS);
 	if (summary->client_cnt > ROWS_MAX) {
 		best_and_worst(text, summary);
 		return;
 	}
 	for (uint32_t i = 0; i < summary->client_cnt; i++)
-		client_row(text, &summary->client[i], traced);
+		client_row(text, &summary->client[i], &summary->info);
 }

@@ -94,20 +94,21 @@ void text_components(const struct text *text, const struct summary *summary)
 		{CELL_WIDTH, "mean", NULL}, {CELL_WIDTH, "p50", NULL},    {CELL_WIDTH, "p99", NULL},
 		{CELL_WIDTH, "max", NULL},  {SHARE_WIDTH, "share", NULL},
 	};
-	bool rounds = summary->rounds.count > 0;
+	bool stamped = summary->component[COMPONENT_DISPATCH].max > 0 ||
+		       summary->component[COMPONENT_RETURN].max > 0;
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
 	text_newline(text);
 	text_heading(text, "where time went (us)", LABEL_WIDTH, columns, 5);
-	if (rounds)
+	if (stamped)
 		component_row(text, summary, COMPONENT_DISPATCH, 2, '#');
 	component_row(text, summary, COMPONENT_SEND_PATH, 2, '#');
 	context_switch_rows(text, summary);
 	component_row_if_any(text, summary, COMPONENT_BUSY);
 	component_row_if_any(text, summary, COMPONENT_BLOCKED);
 	component_row(text, summary, COMPONENT_RECEIVE, 2, '#');
-	if (rounds)
+	if (stamped)
 		component_row(text, summary, COMPONENT_RETURN, 2, '#');
 	path_line(text, summary);
 }

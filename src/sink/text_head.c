@@ -12,6 +12,19 @@ static void add_policy(struct paragraph *paragraph, const struct workload_spec *
 		paragraph_add(paragraph, " %d/%d", spec->server_priority, spec->client_priority);
 }
 
+/* What is not as in the paper's experiment. */
+static void add_ways(struct paragraph *line, const struct workload_spec *spec,
+		     const struct workload_words *words)
+{
+	if (words->handler[0])
+		paragraph_add(line, ", handler %s", words->handler);
+	if (spec->reader != READER_BLOCK)
+		paragraph_add(line, ", reader %s", reader_name(spec->reader));
+	if (spec->read_size)
+		paragraph_add(line, ", reads of %llu byte%s", (unsigned long long)spec->read_size,
+			      plural(spec->read_size));
+}
+
 static void workload_line(const struct text *text, const struct run_info *info,
 			  const struct workload_words *words)
 {
@@ -22,13 +35,25 @@ static void workload_line(const struct text *text, const struct run_info *info,
 
 	snprintf(label, sizeof(label), "ipctrace %s", info->version);
 	placement_text(spec, cpus, sizeof(cpus));
-	paragraph_add(&line, "%s over %s, %s x %llu message%s of %s every %s", spec->pattern,
-		      words->transport, words->clients, (unsigned long long)spec->messages,
-		      plural(spec->messages), words->size, DURATION(spec->period_ns));
+	if (info->experiment[0])
+		paragraph_add(&line, "experiment %s: ", info->experiment);
+	paragraph_add(&line, "%s over %s, %s%s x %s of %s", words->pattern, words->transport,
+		      words->clients, spec->threads ? " (threads)" : "", words->messages,
+		      words->size);
+	if (spec->period_ns)
+		paragraph_add(&line, " every %s", DURATION(spec->period_ns));
+	add_ways(&line, spec, words);
 	add_policy(&line, spec);
 	paragraph_add(&line, ", CPUs %s", cpus);
+	if (words->load[0])
+		paragraph_add(&line, ", load %s", words->load);
 	if (!info->traced)
 		paragraph_add(&line, ", untraced");
+	if (words->most_runs > 1)
+		paragraph_add(&line, ", %s%u runs each%s",
+			      words->least_runs < words->most_runs ? "up to " : "",
+			      words->most_runs,
+			      words->most_runs > 2 ? ", the lowest and the highest dropped" : "");
 	paragraph_print(text, INK_BOLD, label, &line);
 }
 
@@ -70,10 +95,19 @@ void text_head(const struct text *text, const struct run_info *info)
 {
 	const struct workload_spec *spec = &info->workload;
 	char clients[32];
+	char messages[48];
 	char size[32];
-	struct workload_words words = {spec->transport, clients, size};
+	struct workload_words words = {.pattern = spec->pattern,
+				       .transport = spec->transport,
+				       .clients = clients,
+				       .messages = messages,
+				       .size = size,
+				       .handler = spec->handler,
+				       .load = spec->load};
 
 	snprintf(clients, sizeof(clients), "%u client%s", spec->clients, plural(spec->clients));
+	snprintf(messages, sizeof(messages), "%llu message%s", (unsigned long long)spec->messages,
+		 plural(spec->messages));
 	snprintf(size, sizeof(size), "%llu byte%s", (unsigned long long)spec->size,
 		 plural(spec->size));
 	text_head_words(text, info, &words);

@@ -42,12 +42,15 @@ static void add_lost(struct paragraph *paragraph, const struct integrity *integr
 		paragraph_add(paragraph, ")");
 }
 
-void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced)
+void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
+		     bool verified)
 {
 	paragraph_add(paragraph, "%llu sent, %llu matched", (unsigned long long)integrity->sent,
 		      (unsigned long long)integrity->matched);
 	add_incomplete(paragraph, integrity);
 	add_lost(paragraph, integrity);
+	if (verified)
+		paragraph_add(paragraph, ", %llu corrupt", (unsigned long long)integrity->corrupt);
 	if (integrity->residual_ns_max)
 		paragraph_add(paragraph, "; components miss the latency by up to %llu ns",
 			      (unsigned long long)integrity->residual_ns_max);
@@ -68,7 +71,7 @@ void text_integrity(const struct text *text, const struct summary *summary)
 {
 	struct paragraph line = {0};
 
-	integrity_words(&line, &summary->integrity, summary->info.traced);
+	integrity_words(&line, &summary->integrity, summary->info.traced, verifies(summary));
 	paragraph_print(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
 			"integrity", &line);
 }

@@ -44,21 +44,26 @@ void text_cell(const struct text *text, int width, const char *cell)
 	put_plain(text, cell, strlen(cell));
 }
 
-void text_us(const struct text *text, int width, double ns)
+void text_number(const struct text *text, int width, double number, int decimals)
 {
 	char cell[64];
 
-	if (!isfinite(ns)) {
+	if (!isfinite(number)) {
 		text_cell(text, width, "-");
 		return;
 	}
-	for (int decimals = 1; decimals >= 0; decimals--) {
-		if (snprintf(cell, sizeof(cell), "%.*f", decimals, ns / 1e3) < width) {
+	for (; decimals >= 0; decimals--) {
+		if (snprintf(cell, sizeof(cell), "%.*f", decimals, number) < width) {
 			text_cell(text, width, cell);
 			return;
 		}
 	}
-	fprintf(text->out, "%*.2e", width, ns / 1e3);
+	fprintf(text->out, "%*.2e", width, number);
+}
+
+void text_us(const struct text *text, int width, double ns)
+{
+	text_number(text, width, ns / 1e3, 1);
 }
 
 void text_share(const struct text *text, int width, double share)

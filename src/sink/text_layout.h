@@ -23,7 +23,11 @@ enum ink { INK_PLAIN, INK_BOLD, INK_WARNING };
 /* Left-aligned in `width` columns, and one space at least if that is not 0. */
 void text_label(const struct text *text, enum ink ink, int width, const char *label);
 
-/* Right-aligned cells that never touch their left neighbour. NAN is shown as "-". */
+/*
+ * Right-aligned cells that never touch their left neighbour. NAN is shown as "-". A number loses
+ * decimals for which there is no room.
+ */
+void text_number(const struct text *text, int width, double number, int decimals);
 void text_us(const struct text *text, int width, double ns);
 void text_share(const struct text *text, int width, double share); /* 0.36: "36.0 %" */
 void text_count(const struct text *text, int width, uint64_t count);

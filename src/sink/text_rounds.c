@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Range, peaks, serving order and tick: what the rounds of a run say together. */
 #include "sink/derived.h"
+#include "sink/rows.h"
 #include "sink/text_sections.h"
 #include "sink/words.h"
+
+#include <string.h>
 
 #define ORDERS_SHOWN 3
 
@@ -95,17 +98,38 @@ void text_peaks(const struct text *text, const struct summary *summary)
 	largest_line(text, summary);
 }
 
+/* What was to come and what came, in the unit of the pattern. */
+static const char *progress_of(const struct summary *summary, unsigned long long *planned,
+			       unsigned long long *seen)
+{
+	const struct workload_spec *spec = &summary->info.workload;
+
+	*planned = spec->messages;
+	*seen = summary->rounds.count;
+	if (spec_has_rounds(spec))
+		return "rounds";
+	*planned *= spec->clients;
+	*seen = summary->flow.messages ?: summary->calls.count;
+	return spec_has_calls(spec) ? "exchanges" : "messages";
+}
+
 /* ^C, or nobody was left to serve. */
+void early_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	unsigned long long planned, seen;
+	const char *unit = progress_of(summary, &planned, &seen);
+
+	if (seen < planned)
+		paragraph_add(paragraph, "after %llu of %llu %s", seen, planned, unit);
+}
+
 void text_early(const struct text *text, const struct summary *summary)
 {
-	unsigned long long planned = summary->info.workload.messages;
-	unsigned long long seen = summary->rounds.count;
 	struct paragraph line = {0};
 
-	if (seen >= planned)
-		return;
-	paragraph_add(&line, "after %llu of %llu rounds", seen, planned);
-	paragraph_print(text, INK_WARNING, "ended early", &line);
+	early_words(&line, summary);
+	if (line.length)
+		paragraph_print(text, INK_WARNING, "ended early", &line);
 }
 
 /* Says so if first, next and last latency are not of all rounds. */
@@ -150,6 +174,20 @@ static void add_order(struct paragraph *line, const struct serving_order *order,
 		paragraph_add(line, " ...");
 }
 
+/* Where no loop of a server's explains it. */
+static void why_order(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+	struct row row;
+
+	if (strcmp(summary->info.workload.transport, "kernel"))
+		return;
+	row_of(summary, &row);
+	order_words(&line, &row);
+	if (line.length)
+		paragraph_print(text, INK_BOLD, "order", &line);
+}
+
 void text_order(const struct text *text, const struct summary *summary)
 {
 	const struct rounds_summary *rounds = &summary->rounds;
@@ -169,6 +207,7 @@ void text_order(const struct text *text, const struct summary *summary)
 	if (others)
 		paragraph_add(&line, ", other orders in %s", PERCENT((double)others / all));
 	paragraph_print(text, INK_BOLD, "served", &line);
+	why_order(text, summary);
 }
 
 void text_tick(const struct text *text, const struct summary *summary)

@@ -8,9 +8,15 @@
 
 /* Words of the first line that differ for a sweep, which has several of each. */
 struct workload_words {
+	const char *pattern;   /* push */
 	const char *transport; /* uds */
 	const char *clients;   /* 5 clients */
+	const char *messages;  /* 1000 messages */
 	const char *size;      /* 64 bytes */
+	const char *handler;   /* echo; empty: none */
+	const char *load;      /* launch; empty: none */
+	uint32_t least_runs;   /* of a cell */
+	uint32_t most_runs;
 };
 
 void text_head(const struct text *text, const struct run_info *info);
@@ -18,6 +24,7 @@ void text_head_words(const struct text *text, const struct run_info *info,
 		     const struct workload_words *words);
 
 void text_latency(const struct text *text, const struct summary *summary);
+void text_calls(const struct text *text, const struct summary *summary);
 void text_service(const struct text *text, const struct summary *summary);
 void text_components(const struct text *text, const struct summary *summary);
 void text_blame(const struct text *text, const struct summary *summary);
@@ -27,11 +34,16 @@ void text_complete(const struct text *text, const struct summary *summary);
 void text_peaks(const struct text *text, const struct summary *summary);
 void text_order(const struct text *text, const struct summary *summary);
 void text_tick(const struct text *text, const struct summary *summary);
+void text_due(const struct text *text, const struct summary *summary);
+void text_flow(const struct text *text, const struct summary *summary);
+void text_fairness(const struct text *text, const struct summary *summary);
+void text_load(const struct text *text, const struct summary *summary);
 void text_left(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
 
 /* The first `cnt` of the published figures, and below them rows of our own. */
+struct row;
 struct own_figures {
 	const char *title;
 	double width_ns;
@@ -43,8 +55,22 @@ struct own_figures {
 void text_published(const struct text *text, int cnt);
 void text_own_figures(const struct text *text, const struct own_figures *own);
 
-/* "5000 sent, 4998 matched, 2 incomplete (2 not received), nothing lost" */
-void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced);
+/*
+ * "5000 sent, 4998 matched, 2 incomplete (2 not received), 0 lost". `verified`: contents were
+ * compared.
+ */
+void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
+		     bool verified);
+
+/* Of cells whose sender is the kernel's timer: whether the serving order varies, and why. */
+void order_words(struct paragraph *paragraph, const struct row *row);
+
+/* "launch ran 312 times in the meantime"; nothing without a load. */
+void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
+		const struct load_summary *load);
+
+/* "after 38 of 100 rounds"; nothing if all came. */
+void early_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */
 void left_words(struct paragraph *paragraph, const struct summary *summary);

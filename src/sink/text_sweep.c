@@ -2,43 +2,20 @@
 #include "sink/text_sweep.h"
 #include "sink/derived.h"
 #include "sink/published.h"
+#include "sink/rows.h"
+#include "sink/text_experiment.h"
+#include "sink/text_fastest.h"
+#include "sink/text_push.h"
 #include "sink/text_sections.h"
+#include "sink/text_table.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL_WIDTH     8
-#define TRANSPORT_WIDTH 14
-#define BYTES_WIDTH     9
-#define COLUMNS_MAX     10
-
-/* What a cell comes to. NAN: does not apply or was not measured. */
-struct row {
-	struct run_info info;
-	struct integrity integrity;
-	struct peaks_summary peaks;
-	double first_ns;
-	double first_sd_ns;
-	double next_ns;
-	double last_ns;
-	double last_sd_ns;
-	double service_ns;
-	double efficiency;     /* share of a tick */
-	double context_switch; /* share of the latency */
-	struct paragraph left; /* who left, in words */
-};
-
 struct text_sweep {
-	struct row *row;
-	size_t cnt;
-};
-
-/* Which words of the workload differ between the cells, besides the clients. */
-struct variety {
-	bool transport;
-	bool size;
+	struct rows rows; /* a row per run */
 };
 
 struct text_sweep *text_sweep__new(void)
@@ -50,215 +27,281 @@ void text_sweep__free(struct text_sweep *sweep)
 {
 	if (!sweep)
 		return;
-	free(sweep->row);
+	rows_free(&sweep->rows);
 	free(sweep);
-}
-
-static double mean_or_nan(const struct stat *stat)
-{
-	return stat->count ? stat_mean(stat) : NAN;
 }
 
 int text_sweep__add(struct text_sweep *sweep, const struct summary *summary)
 {
-	const struct rounds_summary *rounds = &summary->rounds;
-	struct row *rows = reallocarray(sweep->row, sweep->cnt + 1, sizeof(*rows));
-	struct row *row;
-
-	if (!rows)
-		return -ENOMEM;
-	sweep->row = rows;
-	row = &rows[sweep->cnt++];
-	*row = (struct row){
-		.info = summary->info,
-		.integrity = summary->integrity,
-		.peaks = summary->peaks,
-		.first_ns = mean_or_nan(&rounds->first),
-		.first_sd_ns = stat_stddev(&rounds->first),
-		.next_ns = mean_or_nan(&rounds->next),
-		.last_ns = mean_or_nan(&rounds->last),
-		.last_sd_ns = rounds->complete ? stat_stddev(&rounds->last) : NAN,
-		.service_ns = rounds->complete ? rounds->service_ns : NAN,
-		.efficiency = rounds->complete ? rounds->efficiency_pct / 100 : NAN,
-		.context_switch = NAN,
-	};
-	if (summary->info.traced && summary->latency.count)
-		row->context_switch = share_of_latency(summary, context_switch_ns(summary));
-	left_words(&row->left, summary);
-	return 0;
+	return rows_add(&sweep->rows, summary);
 }
 
-static struct variety find_variety(const struct text_sweep *sweep)
+/* "1 to 5 clients" of one of the numbers of the workloads. */
+static void range_words(const struct rows *rows, uint64_t (*number)(const struct workload_spec *),
+			const char *unit, char *words, size_t size)
 {
-	const struct workload_spec *first = &sweep->row[0].info.workload;
-	struct variety variety = {0};
+	uint64_t min = number(&rows->row[0].info.workload);
+	uint64_t max = min;
 
-	for (size_t i = 1; i < sweep->cnt; i++) {
-		const struct workload_spec *spec = &sweep->row[i].info.workload;
+	for (size_t i = 1; i < rows->cnt; i++) {
+		uint64_t next = number(&rows->row[i].info.workload);
 
-		variety.transport |= strcmp(spec->transport, first->transport) != 0;
-		variety.size |= spec->size != first->size;
-	}
-	return variety;
-}
-
-static void print_head(const struct text_sweep *sweep, const struct text *text,
-		       struct variety variety)
-{
-	const struct workload_spec *spec = &sweep->row[0].info.workload;
-	uint32_t min = spec->clients;
-	uint32_t max = spec->clients;
-	char clients[48];
-	char size[48];
-	struct workload_words words = {spec->transport, clients, size};
-
-	for (size_t i = 1; i < sweep->cnt; i++) {
-		uint32_t cnt = sweep->row[i].info.workload.clients;
-
-		min = cnt < min ? cnt : min;
-		max = cnt > max ? cnt : max;
+		min = next < min ? next : min;
+		max = next > max ? next : max;
 	}
 	if (min == max)
-		snprintf(clients, sizeof(clients), "%u client%s", min, plural(min));
+		snprintf(words, size, "%llu %s%s", (unsigned long long)min, unit, plural(min));
 	else
-		snprintf(clients, sizeof(clients), "%u to %u clients", min, max);
-	snprintf(size, sizeof(size), "%llu byte%s", (unsigned long long)spec->size,
-		 plural(spec->size));
-	if (variety.transport)
-		words.transport = "several transports";
-	if (variety.size)
-		words.size = "several sizes";
-	text_head_words(text, &sweep->row[0].info, &words);
+		snprintf(words, size, "%llu to %llu %ss", (unsigned long long)min,
+			 (unsigned long long)max, unit);
 }
 
-/* The cell's coordinates: its clients, and what else varies. */
-static void print_label(const struct text *text, const struct workload_spec *spec,
-			struct variety variety)
+static uint64_t clients_of(const struct workload_spec *spec)
 {
-	text_count(text, LABEL_WIDTH - 1, spec->clients);
-	fputc(' ', text->out);
-	if (variety.transport)
-		text_cell(text, TRANSPORT_WIDTH, spec->transport);
-	if (variety.size)
-		text_count(text, BYTES_WIDTH, spec->size);
+	return spec->clients;
 }
 
-static void print_heading(const struct text *text, struct variety variety,
-			  const struct column *column, int column_cnt)
+static uint64_t messages_of(const struct workload_spec *spec)
 {
-	struct column all[COLUMNS_MAX];
-	int cnt = 0;
-
-	if (variety.transport)
-		all[cnt++] = (struct column){TRANSPORT_WIDTH, "transport", NULL};
-	if (variety.size)
-		all[cnt++] = (struct column){BYTES_WIDTH, "bytes", NULL};
-	for (int i = 0; i < column_cnt; i++)
-		all[cnt++] = column[i];
-	text_heading(text, "clients", LABEL_WIDTH, all, cnt);
+	return spec->messages;
 }
 
-static void print_latencies(const struct text_sweep *sweep, const struct text *text,
-			    struct variety variety)
+static uint64_t size_of(const struct workload_spec *spec)
 {
-	static const struct column columns[] = {
-		{10, "mean", "first"},     {10, "mean", "next"},    {10, "mean", "last"},
-		{9, "+-sd", "last"},       {10, "time", "service"}, {11, "efficiency", NULL},
-		{10, "switch", "context"},
+	return spec->size;
+}
+
+/* Runs of a sweep that was ended are fewer in the last cells. */
+static void count_runs(const struct rows *rows, struct workload_words *words)
+{
+	words->least_runs = words->most_runs = rows->row[0].runs;
+	for (size_t i = 1; i < rows->cnt; i++) {
+		uint32_t runs = rows->row[i].runs;
+
+		words->least_runs = runs < words->least_runs ? runs : words->least_runs;
+		words->most_runs = runs > words->most_runs ? runs : words->most_runs;
+	}
+}
+
+static void print_head(const struct text *text, const struct rows *rows, unsigned int set)
+{
+	const struct workload_spec *spec = &rows->row[0].info.workload;
+	char clients[64], messages[64], size[64];
+	struct workload_words words = {
+		.pattern = set & 1u << COORDINATE_PATTERN ? "several patterns" : spec->pattern,
+		.transport =
+			set & 1u << COORDINATE_TRANSPORT ? "several transports" : spec->transport,
+		.clients = clients,
+		.messages = messages,
+		.size = size,
+		.handler = set & 1u << COORDINATE_HANDLER ? "" : spec->handler,
+		.load = set & 1u << COORDINATE_LOAD ? "" : spec->load,
 	};
 
-	text_newline(text);
-	text_heading(text, "latency (us)", 0, NULL, 0);
-	print_heading(text, variety, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < sweep->cnt; i++) {
-		const struct row *row = &sweep->row[i];
-
-		print_label(text, &row->info.workload, variety);
-		text_us(text, 10, row->first_ns);
-		text_us(text, 10, row->next_ns);
-		text_us(text, 10, row->last_ns);
-		text_us(text, 9, row->last_sd_ns);
-		text_us(text, 10, row->service_ns);
-		text_share(text, 11, row->efficiency);
-		text_share(text, 10, row->context_switch);
-		text_newline(text);
-	}
+	count_runs(rows, &words);
+	range_words(rows, clients_of, "client", clients, sizeof(clients));
+	range_words(rows, messages_of, "message", messages, sizeof(messages));
+	if (set & 1u << COORDINATE_BYTES)
+		snprintf(size, sizeof(size), "several sizes");
+	else
+		range_words(rows, size_of, "byte", size, sizeof(size));
+	text_head_words(text, &rows->row[0].info, &words);
 }
 
-static void print_integrity(const struct text_sweep *sweep, const struct text *text,
-			    struct variety variety)
+/* What a pattern is judged by, a row per cell. */
+static void print_comparison(const struct text *text, const struct rows *rows)
 {
-	static const struct column columns[] = {{10, "sent", NULL},
-						{10, "matched", NULL},
-						{12, "incomplete", NULL},
-						{9, "lost", NULL}};
+	static const struct figure_column latencies[] = {
+		{9, "mean", "latency", UNIT_US, FIGURE_LATENCY, NULL},
+		{9, "p50", NULL, UNIT_US, FIGURE_LATENCY_P50, NULL},
+		{9, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
+		{10, "switch", "context", UNIT_SHARE, FIGURE_CONTEXT_SWITCH, NULL},
+	};
+	static const struct figure_column calls[] = {
+		{9, "mean", "latency", UNIT_US, FIGURE_LATENCY, NULL},
+		{9, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
+		{10, "mean", "round trip", UNIT_US, FIGURE_ROUND_TRIP, NULL},
+		{9, "p99", NULL, UNIT_US, FIGURE_ROUND_TRIP_P99, NULL},
+		{9, "mean", "service", UNIT_US, FIGURE_SERVICE, NULL},
+	};
+	static const struct figure_column rates[] = {
+		{11, "/s", "messages", UNIT_COUNT, FIGURE_RATE, NULL},
+		{10, "MB/s", NULL, UNIT_MB, FIGURE_BYTES, NULL},
+		{9, "spread", NULL, UNIT_SHARE, FIGURE_SPREAD, NULL},
+	};
+	const struct workload_spec *spec = &rows->row[0].info.workload;
+	bool more_is_better;
+	enum figure figure = main_figure(spec, &more_is_better);
+	struct table table = {.rows = rows};
 
-	text_newline(text);
-	text_heading(text, "integrity", 0, NULL, 0);
-	print_heading(text, variety, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < sweep->cnt; i++) {
-		const struct row *row = &sweep->row[i];
-
-		print_label(text, &row->info.workload, variety);
-		text_count(text, 10, row->integrity.sent);
-		text_count(text, 10, row->integrity.matched);
-		text_count(text, 12, integrity_incomplete(&row->integrity));
-		text_count(text, 9, integrity_lost(&row->integrity));
-		text_newline(text);
-	}
+	if (figure == FIGURE_RATE)
+		table = (struct table){.rows = rows, .title = "throughput", TABLE_COLUMNS(rates)};
+	else if (figure == FIGURE_ROUND_TRIP)
+		table = (struct table){.rows = rows, .title = "times (us)", TABLE_COLUMNS(calls)};
+	else
+		table = (struct table){
+			.rows = rows, .title = "latency (us)", TABLE_COLUMNS(latencies)};
+	text_table(text, &table);
+	text_fastest(text, rows, &table.filter);
 }
 
-/* The paper's figures are of one client: so are ours beside them. */
-static void print_published(const struct text_sweep *sweep, const struct text *text)
+static double messages_sent(const struct row *row)
 {
-	text_published(text, NR_PUBLISHED);
-	for (size_t i = 0; i < sweep->cnt; i++) {
-		const struct row *row = &sweep->row[i];
-		char title[SPEC_TEXT_LEN + 32];
-		struct own_figures own = {
-			.title = title,
-			.width_ns = 2 * row->first_sd_ns,
-			.medium_ns = row->first_ns,
-			.next_ns = NAN,
-			.peaks = &row->peaks,
-		};
+	return (double)row->integrity.sent;
+}
 
-		if (row->info.workload.clients != 1 || isnan(row->first_ns))
+static double messages_matched(const struct row *row)
+{
+	return (double)row->integrity.matched;
+}
+
+static double messages_incomplete(const struct row *row)
+{
+	return (double)integrity_incomplete(&row->integrity);
+}
+
+static double records_lost(const struct row *row)
+{
+	return (double)integrity_lost(&row->integrity);
+}
+
+static double messages_corrupt(const struct row *row)
+{
+	return row->verified ? (double)row->integrity.corrupt : NAN;
+}
+
+/* An experiment's cells differ in too much for a table, and those that are not whole are named. */
+static void print_integrity_of_all(const struct text *text, const struct rows *rows)
+{
+	struct paragraph line = {0};
+	struct row all = rows->row[0];
+
+	for (size_t i = 1; i < rows->cnt; i++)
+		row_add_run(&all, &rows->row[i]);
+	paragraph_add(&line, "of all cells: ");
+	integrity_words(&line, &all.integrity, all.info.traced, all.verified);
+	text_newline(text);
+	paragraph_print(text, integrity_clean(&all.integrity) ? INK_BOLD : INK_WARNING, "integrity",
+			&line);
+}
+
+static void print_integrity(const struct text *text, const struct rows *rows)
+{
+	static const struct figure_column columns[] = {
+		{10, "sent", NULL, UNIT_COUNT, 0, messages_sent},
+		{10, "matched", NULL, UNIT_COUNT, 0, messages_matched},
+		{12, "incomplete", NULL, UNIT_COUNT, 0, messages_incomplete},
+		{7, "lost", NULL, UNIT_COUNT, 0, records_lost},
+		{9, "corrupt", NULL, UNIT_COUNT, 0, messages_corrupt},
+	};
+	struct table table = {.rows = rows, .title = "integrity", TABLE_COLUMNS(columns)};
+	bool verified = false;
+
+	for (size_t i = 0; i < rows->cnt; i++)
+		verified |= rows->row[i].verified;
+	table.column_cnt -= !verified;
+	text_table(text, &table);
+}
+
+/* What each load came to in all cells that had it; told at the first of them. */
+static void print_loads(const struct text *text, const struct rows *rows)
+{
+	struct paragraph line = {0};
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct workload_spec *spec = &rows->row[i].info.workload;
+		const struct filter filter = {.load = spec->load};
+		struct load_summary sum = {0};
+
+		if (rows_next(rows, &filter, NULL) != &rows->row[i])
 			continue;
-		snprintf(title, sizeof(title), "  this run, %s, %llu bytes",
-			 row->info.workload.transport, (unsigned long long)row->info.workload.size);
-		text_own_figures(text, &own);
+		for (const struct row *row = NULL; (row = rows_next(rows, &filter, row));)
+			sum.count += row->load.count;
+		if (line.length && spec->load[0])
+			paragraph_add(&line, "; ");
+		load_words(&line, spec, &sum);
 	}
+	if (line.length)
+		paragraph_print(text, INK_BOLD, "loads", &line);
 }
 
-static void print_warnings(const struct text_sweep *sweep, const struct text *text)
+/* Throughputs and round trips are compared with those of others, which nobody traced. */
+static void print_observer(const struct text *text, const struct rows *rows)
 {
-	for (size_t i = 0; i < sweep->cnt; i++) {
-		const struct row *row = &sweep->row[i];
-		const struct workload_spec *spec = &row->info.workload;
+	struct paragraph line = {0};
+
+	if (rows->row[0].info.traced)
+		paragraph_add(&line, "traced: the cost of that is part of these figures; "
+				     "--no-trace measures without it");
+	else
+		paragraph_add(&line, "none: these runs were not traced");
+	paragraph_print(text, INK_BOLD, "observer", &line);
+}
+
+static bool is_whole(const struct row *row)
+{
+	return integrity_clean(&row->integrity) && !row->early.length && !row->left.length &&
+	       !row->load.ended;
+}
+
+static void print_warnings(const struct text *text, const struct rows *rows, unsigned int set)
+{
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct row *row = &rows->row[i];
 		struct paragraph line = {0};
 
-		if (integrity_clean(&row->integrity) && !row->left.length)
+		if (is_whole(row))
 			continue;
-		paragraph_add(&line, "%u client%s over %s: ", spec->clients, plural(spec->clients),
-			      spec->transport);
-		integrity_words(&line, &row->integrity, row->info.traced);
+		add_coordinates(&line, &row->info.workload, set);
+		paragraph_add(&line, ": ");
+		integrity_words(&line, &row->integrity, row->info.traced, row->verified);
+		if (row->early.length)
+			paragraph_add(&line, "; ended early %s", row->early.text);
 		if (row->left.length)
 			paragraph_add(&line, "; %s", row->left.text);
+		if (row->load.ended)
+			paragraph_add(&line, "; load ");
+		if (row->load.ended)
+			load_words(&line, &row->info.workload, &row->load);
 		paragraph_print(text, INK_WARNING, "warning", &line);
 	}
 }
 
+/* A push over the number of clients is the paper's own experiment. */
+static void print_results(const struct text *text, const struct rows *rows, unsigned int set)
+{
+	const struct run_info *info = &rows->row[0].info;
+	const struct filter all = {0};
+
+	if (text_experiment(text, info->experiment, rows))
+		return;
+	if (!spec_has_rounds(&info->workload) || set & ~(1u << COORDINATE_CLIENTS)) {
+		print_comparison(text, rows);
+	} else {
+		text_push_table(text, rows, &all, "latency (us)");
+		text_published(text, NR_PUBLISHED);
+		text_own_rows(text, rows);
+	}
+	text_orders(text, rows);
+}
+
 void text_sweep__print(const struct text_sweep *sweep, const struct text *text)
 {
-	struct variety variety;
+	const struct filter all = {0};
+	struct rows rows;
+	unsigned int set;
 
-	if (!sweep->cnt)
+	if (!sweep->rows.cnt || rows_merge(&sweep->rows, &rows))
 		return;
-	variety = find_variety(sweep);
-	print_head(sweep, text, variety);
-	print_latencies(sweep, text, variety);
-	print_published(sweep, text);
-	print_integrity(sweep, text, variety);
-	print_warnings(sweep, text);
+	set = rows_differ_in(&rows, &all);
+	print_head(text, &rows, set);
+	print_results(text, &rows, set);
+	if (rows.row[0].info.experiment[0])
+		print_integrity_of_all(text, &rows);
+	else
+		print_integrity(text, &rows);
+	print_loads(text, &rows);
+	print_warnings(text, &rows, set);
+	print_observer(text, &rows);
+	rows_free(&rows);
 }

@@ -169,33 +169,65 @@ static void add_part(const struct summary *summary, enum part part, struct parag
 	}
 }
 
-void text_verdict(const struct summary *summary, struct paragraph *verdict)
+static void add_untraced(const struct summary *summary, struct paragraph *verdict)
 {
-	const struct integrity *integrity = &summary->integrity;
-	enum part part;
-	double share;
-	double ns;
-
-	if (!summary->latency.count && !integrity->sent) {
-		paragraph_add(verdict, "No message was seen, so there is nothing to explain.");
-		return;
-	}
-	if (!summary->latency.count) {
-		paragraph_add(verdict,
-			      "Of %llu message%s none was matched, so nothing is explained.",
-			      (unsigned long long)integrity->sent, plural(integrity->sent));
-		return;
-	}
-	if (!summary->info.traced) {
+	if (summary->latency.count)
 		paragraph_add(verdict,
 			      "Untraced: these latencies are the clients' own clock readings; "
 			      "what they are made of was not measured.");
+	else
+		paragraph_add(verdict,
+			      "Untraced: how much came through was measured, and no latency.");
+}
+
+/* False: there is nothing to explain, which has been said. */
+static bool add_nothing(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct integrity *integrity = &summary->integrity;
+
+	if (summary->latency.count || (integrity->matched && !summary->info.traced))
+		return true;
+	if (!integrity->sent)
+		paragraph_add(verdict, "No message was seen, so there is nothing to explain.");
+	else
+		paragraph_add(verdict,
+			      "Of %llu message%s none was matched, so nothing is explained.",
+			      (unsigned long long)integrity->sent, plural(integrity->sent));
+	return false;
+}
+
+static void add_calls(const struct calls_summary *calls, struct paragraph *verdict)
+{
+	double all_ns = stat_mean(&calls->round_trip);
+
+	if (!calls->count || all_ns <= 0)
 		return;
-	}
-	part = largest_part(summary, &ns);
-	share = share_of_latency(summary, ns);
+	paragraph_add(verdict,
+		      " Of a round trip, the request is %s, the service %s, the response %s.",
+		      PERCENT(stat_mean(&calls->request) / all_ns),
+		      PERCENT(stat_mean(&calls->service) / all_ns),
+		      PERCENT(stat_mean(&calls->response) / all_ns));
+}
+
+static void add_largest_part(const struct summary *summary, struct paragraph *verdict)
+{
+	double ns;
+	enum part part = largest_part(summary, &ns);
+	double share = share_of_latency(summary, ns);
+
 	paragraph_add(verdict, "%s of a message's latency (%s) is ", share_words(share),
 		      PERCENT(share));
 	add_part(summary, part, verdict);
 	paragraph_add(verdict, ".");
+}
+
+void text_verdict(const struct summary *summary, struct paragraph *verdict)
+{
+	if (!add_nothing(summary, verdict))
+		return;
+	if (summary->info.traced)
+		add_largest_part(summary, verdict);
+	else
+		add_untraced(summary, verdict);
+	add_calls(&summary->calls, verdict);
 }

@@ -39,6 +39,25 @@ static const char *const policy_titles[NR_POLICIES] = {
 	[POLICY_OTHER] = "SCHED_OTHER",
 };
 
+static const char *const transport_id_names[NR_TRANSPORT_IDS] = {
+	[TRANSPORT_UDS] = "uds",
+	[TRANSPORT_UDS_STREAM] = "uds-stream",
+	[TRANSPORT_UDS_SEQPACKET] = "uds-seqpacket",
+	[TRANSPORT_TCP] = "tcp",
+	[TRANSPORT_UDP] = "udp",
+	[TRANSPORT_PIPE] = "pipe",
+	[TRANSPORT_FIFO] = "fifo",
+	[TRANSPORT_SHM] = "shm",
+	[TRANSPORT_MQUEUE] = "mqueue",
+	[TRANSPORT_SYSV] = "sysv",
+	[TRANSPORT_SIGNAL] = "signal",
+	[TRANSPORT_SIGNAL_STD] = "signal-std",
+	[TRANSPORT_EVENTFD] = "eventfd",
+	[TRANSPORT_KERNEL] = "kernel",
+	[TRANSPORT_TCP6] = "tcp6",
+	[TRANSPORT_UDP6] = "udp6",
+};
+
 const char *loss_name(enum loss loss)
 {
 	return NAME_OF(loss_names, loss);
@@ -61,7 +80,7 @@ const char *policy_title(enum policy policy)
 
 const char *transport_id_name(enum transport_id id)
 {
-	return id == TRANSPORT_UDS ? "uds" : NULL;
+	return id < NR_TRANSPORT_IDS ? transport_id_names[id] : NULL;
 }
 
 /* Threads that came without a NAME record have no comm, and their policy 0 means nothing. */

@@ -7,6 +7,21 @@
 /* A new transport is one file, its declaration in transport.h, and one line here. */
 static const struct transport_ops *const transports[] = {
 	&uds_transport,
+	&uds_stream_transport,
+	&uds_seqpacket_transport,
+	&tcp_transport,
+	&tcp6_transport,
+	&udp_transport,
+	&udp6_transport,
+	&pipe_transport,
+	&fifo_transport,
+	&shm_transport,
+	&mqueue_transport,
+	&sysv_transport,
+	&signal_transport,
+	&signal_std_transport,
+	&eventfd_transport,
+	&kernel_transport,
 };
 
 #define NR_TRANSPORTS (sizeof(transports) / sizeof(transports[0]))
@@ -28,4 +43,9 @@ const char *transport_names(void)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
 					 transports[i]->name);
 	return names;
+}
+
+const struct transport_ops *transport_at(size_t i)
+{
+	return i < NR_TRANSPORTS ? transports[i] : NULL;
 }

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Unix datagram sockets: every endpoint is one socket bound to a path, which sends and receives. As
- * in the GRAME paper it is not connected: each send names the receiver's path, and the kernel looks
- * it up anew.
+ * Unix datagram sockets: every end is one socket bound to a path, which sends and receives. As in
+ * the GRAME paper it is not connected: each send names the receiver's path, and the kernel looks it
+ * up anew.
  */
 #include "transport/transport.h"
 
+#include "bpf/record.h"
+
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -20,23 +26,22 @@
 /* Fits into the smallest send buffer that a kernel can be configured to (SOCK_MIN_SNDBUF). */
 #define SIZE_ALWAYS_POSSIBLE 4096
 
-struct endpoint {
+/* Of a send that may wait. */
+#define SEND_WAIT_S 1
+
+struct medium {
+	enum reader reader;
+	uint32_t clients;
+	size_t prefix;                /* length of a client's path before its number */
+	struct sockaddr_un address[]; /* the server's, then the clients' */
+};
+
+struct end {
+	struct medium *medium;
+	uint32_t number;
 	int fd;
-	struct sockaddr_un address;
+	int epoll; /* -1: none */
 };
-
-struct peer {
-	struct sockaddr_un address;
-};
-
-static int address_set(struct sockaddr_un *address, const char *directory, const char *name)
-{
-	int length;
-
-	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%s", directory, name);
-	return (size_t)length < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
-}
 
 /*
  * One message may be as long as a new socket's send buffer (net.core.wmem_default). More than that
@@ -68,92 +73,206 @@ static int send_buffer_raise(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &most, sizeof(most)) ? -errno : 0;
 }
 
-static int endpoint_bind(struct endpoint *endpoint)
+static int address_set(struct sockaddr_un *address, const char *directory, uint32_t number)
 {
-	int err;
+	int length;
 
-	endpoint->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (endpoint->fd < 0)
-		return -errno;
-	err = send_buffer_raise(endpoint->fd);
-	if (!err && bind(endpoint->fd, (const struct sockaddr *)&endpoint->address,
-			 sizeof(endpoint->address)))
-		err = -errno;
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	if (number == LINK_SERVER)
+		length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/server",
+				  directory);
+	else
+		length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/client-%u",
+				  directory, number);
+	return (size_t)length < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
+}
+
+static struct medium *uds_create(const struct medium_spec *spec)
+{
+	struct medium *medium =
+		calloc(1, sizeof(*medium) + (spec->clients + 1) * sizeof(medium->address[0]));
+	int err = 0;
+
+	if (!medium)
+		return NULL;
+	medium->reader = spec->reader;
+	medium->clients = spec->clients;
+	medium->prefix = strlen(spec->directory) + strlen("/client-");
+	for (uint32_t i = 0; i <= spec->clients && !err; i++)
+		err = address_set(&medium->address[i], spec->directory, i);
+	if (err) {
+		free(medium);
+		errno = -err;
+		return NULL;
+	}
+	return medium;
+}
+
+static const struct sockaddr *address_of(const struct medium *medium, uint32_t number)
+{
+	return (const struct sockaddr *)&medium->address[number];
+}
+
+static int end_bind(struct end *end)
+{
+	struct timeval patience = {.tv_sec = SEND_WAIT_S};
+	int err = send_buffer_raise(end->fd);
+
 	if (err)
-		close(endpoint->fd);
-	return err;
+		return err;
+	if (setsockopt(end->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
+	    bind(end->fd, address_of(end->medium, end->number), sizeof(struct sockaddr_un)))
+		return -errno;
+	return 0;
 }
 
-static struct endpoint *uds_open(const char *directory, const char *name)
+static int end_watch(struct end *end)
 {
-	struct endpoint *endpoint = malloc(sizeof(*endpoint));
+	struct epoll_event event = {.events = EPOLLIN};
+
+	if (end->medium->reader != READER_EPOLL)
+		return 0;
+	end->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (end->epoll < 0 || epoll_ctl(end->epoll, EPOLL_CTL_ADD, end->fd, &event))
+		return -errno;
+	return 0;
+}
+
+static void end_free(struct end *end)
+{
+	if (end->epoll >= 0)
+		close(end->epoll);
+	if (end->fd >= 0)
+		close(end->fd);
+	free(end);
+}
+
+static struct end *uds_join(struct medium *medium, uint32_t number)
+{
+	struct end *end = malloc(sizeof(*end));
 	int err;
 
-	if (!endpoint)
+	if (!end)
 		return NULL;
-	err = address_set(&endpoint->address, directory, name);
+	*end = (struct end){.medium = medium, .number = number, .epoll = -1};
+	end->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	err = end->fd < 0 ? -errno : end_bind(end);
 	if (!err)
-		err = endpoint_bind(endpoint);
+		err = end_watch(end);
 	if (err) {
-		free(endpoint);
+		end_free(end);
 		errno = -err;
 		return NULL;
 	}
-	return endpoint;
+	return end;
 }
 
-static struct peer *uds_find(struct endpoint *from, const char *directory, const char *name)
+static struct end *uds_serve(struct medium *medium)
 {
-	struct peer *peer = malloc(sizeof(*peer));
-	int err;
-
-	(void)from;
-	if (!peer)
-		return NULL;
-	err = address_set(&peer->address, directory, name);
-	if (err) {
-		free(peer);
-		errno = -err;
-		return NULL;
-	}
-	return peer;
+	return uds_join(medium, LINK_SERVER);
 }
 
-static ssize_t uds_send(struct endpoint *from, const struct peer *to, const void *data, size_t size)
+/* There is nothing to admit: a client's messages say by themselves whose they are. */
+static int uds_admit(struct end *server, uint32_t client)
 {
-	ssize_t sent = sendto(from->fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL,
-			      (const struct sockaddr *)&to->address, sizeof(to->address));
-
-	return sent < 0 ? -errno : sent;
+	(void)server;
+	(void)client;
+	return 0;
 }
 
-static ssize_t uds_receive(struct endpoint *at, void *data, size_t size)
+static int uds_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
 {
-	ssize_t received = recv(at->fd, data, size, 0);
+	int flags = MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT);
+
+	if (sendto(end->fd, data, size, flags, address_of(end->medium, to),
+		   sizeof(struct sockaddr_un)) >= 0)
+		return 0;
+	/* The path of a receiver that has ended may be gone, too. */
+	return errno == ENOENT ? -ECONNREFUSED : -errno;
+}
+
+/* Sleeps until there is something to receive. 0 or -errno. */
+static int end_wait(const struct end *end)
+{
+	struct pollfd poll_fd = {.fd = end->fd, .events = POLLIN};
+	struct epoll_event event;
+	int ready = end->epoll < 0 ? poll(&poll_fd, 1, -1) : epoll_wait(end->epoll, &event, 1, -1);
+
+	return ready < 0 ? -errno : 0;
+}
+
+static ssize_t end_receive(const struct end *end, void *data, size_t size,
+			   struct sockaddr_un *address, int flags)
+{
+	socklen_t length = address ? sizeof(*address) : 0;
+	ssize_t received = recvfrom(end->fd, data, size, flags, (struct sockaddr *)address,
+				    address ? &length : NULL);
 
 	return received < 0 ? -errno : received;
 }
 
-static void uds_forget(struct peer *peer)
+static ssize_t end_watched_receive(const struct end *end, void *data, size_t size,
+				   struct sockaddr_un *address)
 {
-	free(peer);
+	ssize_t received = end_wait(end);
+
+	while (!received) {
+		received = end_receive(end, data, size, address, MSG_DONTWAIT);
+		if (received != -EAGAIN)
+			break;
+		received = end_wait(end);
+	}
+	return received;
 }
 
-static void uds_close(struct endpoint *endpoint)
+/* The number behind the path's prefix; LINK_SERVER: it is no client's path. */
+static uint32_t client_of(const struct medium *medium, const struct sockaddr_un *address)
 {
-	unlink(endpoint->address.sun_path);
-	close(endpoint->fd);
-	free(endpoint);
+	const char *digit = address->sun_path + medium->prefix;
+	uint32_t client = 0;
+
+	for (; *digit >= '0' && *digit <= '9' && client <= medium->clients; digit++)
+		client = client * 10 + (uint32_t)(*digit - '0');
+	return client <= medium->clients ? client : LINK_SERVER;
+}
+
+/* Only the server hears from several, and asks who it was. */
+static ssize_t uds_receive(struct end *end, void *data, size_t size, uint32_t *from)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNSPEC};
+	struct sockaddr_un *sender = end->number == LINK_SERVER ? &address : NULL;
+	ssize_t received;
+
+	if (end->medium->reader == READER_BLOCK)
+		received = end_receive(end, data, size, sender, 0);
+	else
+		received = end_watched_receive(end, data, size, sender);
+	*from = sender ? client_of(end->medium, sender) : LINK_SERVER;
+	return received;
+}
+
+static void uds_close(struct end *end)
+{
+	unlink(end->medium->address[end->number].sun_path);
+	end_free(end);
+}
+
+static void uds_destroy(struct medium *medium)
+{
+	free(medium);
 }
 
 const struct transport_ops uds_transport = {
 	.name = "uds",
 	.summary = "unix datagram sockets, bound to paths",
+	.id = TRANSPORT_UDS,
 	.size_max = uds_size_max,
-	.open = uds_open,
-	.find = uds_find,
+	.create = uds_create,
+	.serve = uds_serve,
+	.join = uds_join,
+	.admit = uds_admit,
 	.send = uds_send,
 	.receive = uds_receive,
-	.forget = uds_forget,
 	.close = uds_close,
+	.destroy = uds_destroy,
 };

@@ -26,12 +26,17 @@ static inline struct timespec clock_timespec(uint64_t time_ns)
 	};
 }
 
-/* Returns at once if the instant has passed. */
-static inline void clock_sleep_until(uint64_t time_ns)
+/* Returns at once if the instant has passed. 0, or EINTR: a signal came before. */
+static inline int clock_try_sleep_until(uint64_t time_ns)
 {
 	struct timespec until = clock_timespec(time_ns);
 
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+	return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+static inline void clock_sleep_until(uint64_t time_ns)
+{
+	while (clock_try_sleep_until(time_ns) == EINTR)
 		;
 }
 

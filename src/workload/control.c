@@ -28,8 +28,7 @@ static void control_take(const struct control *control)
 {
 	const struct worker *worker = control->worker;
 	struct control_message message;
-	ssize_t size =
-		worker->plan->transport->receive(control->endpoint, &message, sizeof(message));
+	ssize_t size = mailbox_take(&control->box, &message, sizeof(message));
 
 	/* Anybody who may enter the directory may write here: believe nothing. */
 	if (size != sizeof(message) || message.magic != CONTROL_MAGIC || message.client == 0 ||
@@ -60,12 +59,13 @@ int control_start(struct control *control, const struct worker *worker)
 	int err;
 
 	*control = (struct control){.worker = worker};
-	control->endpoint = worker_open(worker, CONTROL_ENDPOINT);
-	if (!control->endpoint)
-		return EXIT_FAILURE;
+	err = mailbox_make(&control->box, worker->directory, CONTROL_BOX);
+	if (err)
+		return worker_fail(worker, "cannot make the mailbox", CONTROL_BOX, err,
+				   "see that /tmp has room, and allow more open files (ulimit -n)");
 	err = pthread_create(&control->thread, NULL, control_main, control);
 	if (err) {
-		worker->plan->transport->close(control->endpoint);
+		mailbox_remove(&control->box);
 		return worker_fail(worker, "cannot make a thread", "control thread", -err,
 				   "allow this user more processes (ulimit -u)");
 	}
@@ -76,26 +76,23 @@ void control_end(struct control *control)
 {
 	pthread_cancel(control->thread);
 	pthread_join(control->thread, NULL);
-	control->worker->plan->transport->close(control->endpoint);
+	mailbox_remove(&control->box);
 }
 
-int control_tell(const struct worker *worker, struct endpoint *from, struct peer *control,
-		 enum membership membership)
+int control_tell(const struct worker *worker, const struct mailbox *box, enum membership membership)
 {
 	struct control_message message = {
 		.magic = CONTROL_MAGIC,
-		.client = worker->process,
+		.client = worker->number,
 		.membership = membership,
 	};
 	uint64_t pause_ns = RETRY_MIN_NS;
-	ssize_t sent;
+	int err;
 
-	for (;;) {
-		sent = worker->plan->transport->send(from, control, &message, sizeof(message));
-		if (sent != -EAGAIN)
-			return sent < 0 ? (int)sent : 0;
+	while ((err = mailbox_put(box, &message, sizeof(message))) == -EAGAIN) {
 		clock_sleep_until(clock_now_ns() + pause_ns);
 		if (pause_ns < RETRY_MAX_NS)
 			pause_ns *= 2;
 	}
+	return err;
 }

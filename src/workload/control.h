@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How clients come and go: open and close messages to the server's control endpoint, which a thread
+ * How clients come and go: open and close messages to the server's control mailbox, which a thread
  * of its own takes, below the sender in priority.
  */
 #ifndef IPCTRACE_WORKLOAD_CONTROL_H
 #define IPCTRACE_WORKLOAD_CONTROL_H
 
+#include "workload/mailbox.h"
 #include "workload/worker.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 
 struct control {
 	const struct worker *worker;
-	struct endpoint *endpoint;
+	struct mailbox box;
 	pthread_t thread;
 };
 
@@ -21,10 +21,10 @@ struct control {
 int control_start(struct control *control, const struct worker *worker);
 void control_end(struct control *control);
 
-/* In a client: MEMBER_OPEN or MEMBER_LEFT. Waits for room in the queue. 0 or -errno. */
-int control_tell(const struct worker *worker, struct endpoint *from, struct peer *control,
+/* In a client: MEMBER_OPEN or MEMBER_LEFT. Waits for room in the box. 0 or -errno. */
+int control_tell(const struct worker *worker, const struct mailbox *box,
 		 enum membership membership);
 
-#define CONTROL_ENDPOINT "control"
+#define CONTROL_BOX "control"
 
 #endif

@@ -15,34 +15,142 @@
 /* How often a wait for processes looks whether they still live. */
 #define LOOK_NS (50 * NSEC_PER_MSEC)
 
+/* Journals hold what comes in this time, so that a driver that is held up loses nothing. */
+#define CAPACITY_NS (4 * NSEC_PER_SEC)
+
+/* Entries of a journal: at least and at most, and for those who may wait for the driver. */
+#define CAPACITY_MIN     4096ULL
+#define CAPACITY_MAX     (1ULL << 20)
+#define CAPACITY_WAITING (1ULL << 16)
+#define CAPACITY_LEAST   64ULL
+
+/* Of all journals together; many clients get shorter journals. */
+#define JOURNALS_SIZE_MAX (256ULL << 20)
+#define SIDECARS_SIZE_MAX (64ULL << 20)
+
 static unsigned int processes_wanted(const struct workload *w)
 {
-	return w->plan.spec.clients + 1;
+	return w->plan.spec.threads ? 2 : w->plan.spec.clients + 1;
+}
+
+struct process *workload_process(const struct workload *w, uint32_t member)
+{
+	return &w->processes[member && w->plan.spec.threads ? 1 : member];
 }
 
 static struct workload *workload_alloc(const struct plan *plan)
 {
-	struct workload *w =
-		calloc(1, sizeof(*w) + (plan->spec.clients + 1) * sizeof(struct process));
+	size_t members = plan->spec.clients + 1;
+	struct workload *w = calloc(1, sizeof(*w) + members * sizeof(w->members[0]));
 
-	if (w)
-		w->plan = *plan;
+	if (!w)
+		return NULL;
+	w->plan = *plan;
+	w->processes = calloc(members, sizeof(*w->processes));
+	if (!w->processes) {
+		free(w);
+		return NULL;
+	}
 	return w;
+}
+
+/* Of messages that the kernel carries, a flood's receiver notes nothing. */
+static bool notes_messages(const struct plan *plan)
+{
+	return !plan->pattern->oneway || plan->transport->notes_handover;
+}
+
+static bool has_serving(const struct plan *plan)
+{
+	return notes_messages(plan) &&
+	       (plan->pattern->to_server || plan->transport->notes_handover);
+}
+
+static uint64_t journal_capacity(const struct plan *plan)
+{
+	const struct workload_spec *spec = &plan->spec;
+	uint64_t journals = spec->clients + 1 + (has_serving(plan) ? spec->clients : 0);
+	uint64_t least = spec->period_ns ? CAPACITY_MIN : CAPACITY_LEAST;
+	uint64_t wanted = spec->period_ns ? CAPACITY_NS / spec->period_ns : CAPACITY_WAITING;
+	uint64_t capacity = CAPACITY_LEAST;
+
+	if (!notes_messages(plan))
+		return CAPACITY_LEAST;
+	if (wanted < CAPACITY_MIN)
+		wanted = CAPACITY_MIN;
+	if (wanted > plan->rounds)
+		wanted = plan->rounds;
+	wanted *= plan->notes;
+	while (capacity < wanted && capacity < CAPACITY_MAX)
+		capacity *= 2;
+	while (capacity > least && journals * journal_size(capacity) > JOURNALS_SIZE_MAX)
+		capacity /= 2;
+	return capacity;
+}
+
+static uint64_t sidecar_capacity(const struct plan *plan)
+{
+	uint64_t ways = (uint64_t)plan->spec.clients * NR_WAYS;
+	uint64_t capacity = SIDECAR_MAX;
+
+	if (plan->spec.size >= sizeof(struct message_header) || plan->pattern->oneway)
+		return 0;
+	while (capacity > SIDECAR_MIN &&
+	       ways * capacity * sizeof(struct message_header) > SIDECARS_SIZE_MAX)
+		capacity /= 2;
+	return capacity;
+}
+
+static int shared_prepare(struct workload *w)
+{
+	struct shared_plan plan = {
+		.clients = w->plan.spec.clients,
+		.journal = journal_capacity(&w->plan),
+		.sidecar = sidecar_capacity(&w->plan),
+	};
+	int err;
+
+	if (has_serving(&w->plan))
+		plan.serving = plan.journal;
+	w->shared = shared_new(&plan);
+	if (w->shared)
+		return 0;
+	err = -errno;
+	log_error("cannot get shared memory: for %u clients: %s: use fewer --clients", plan.clients,
+		  strerror(-err));
+	return err;
+}
+
+static int medium_prepare(struct workload *w)
+{
+	const struct transport_ops *transport = w->plan.transport;
+	struct medium_spec spec = {
+		.directory = w->directory.path,
+		.clients = w->plan.spec.clients,
+		.size = w->plan.message_max,
+		.reader = w->plan.spec.reader,
+		.oneway = w->plan.pattern->oneway,
+		.period_ns = w->plan.spec.period_ns,
+	};
+	int err;
+
+	w->medium = transport->create(&spec);
+	if (w->medium)
+		return 0;
+	err = -errno;
+	log_error("cannot prepare the transport: %s for %u clients: %s: use fewer --clients or "
+		  "another --transport",
+		  transport->name, spec.clients, strerror(-err));
+	return err;
 }
 
 static int workload_prepare(struct workload *w)
 {
 	int err = directory_make(&w->directory, &w->plan.identity);
 
-	if (err)
-		return err;
-	w->shared = shared_new(&w->plan.spec);
-	if (w->shared)
-		return 0;
-	err = -errno;
-	log_error("cannot get shared memory: for %u clients: %s: use fewer --clients",
-		  w->plan.spec.clients, strerror(-err));
-	return err;
+	if (!err)
+		err = shared_prepare(w);
+	return err ? err : medium_prepare(w);
 }
 
 struct workload *workload__new(const struct workload_spec *spec)
@@ -105,7 +213,8 @@ static int process_fork(struct workload *w, unsigned int i)
 		.plan = &w->plan,
 		.directory = w->directory.path,
 		.shared = w->shared,
-		.process = i,
+		.medium = w->medium,
+		.number = i,
 		.parent = getpid(),
 	};
 	pid_t pid = fork();
@@ -146,7 +255,7 @@ pid_t workload__pid(const struct workload *w, unsigned int i)
 int workload__start(struct workload *w)
 {
 	shared_gate_raise(w->shared, GATE_OPEN);
-	return processes_await(w, &w->shared->gate, GATE_SERVED);
+	return processes_await(w, &w->shared->joined, w->plan.spec.clients);
 }
 
 bool workload__running(struct workload *w)
@@ -160,7 +269,11 @@ bool workload__running(struct workload *w)
 
 uint64_t workload__rounds(const struct workload *w)
 {
-	return journal_count(&w->shared->slots[0].journal);
+	uint64_t rounds = atomic_load(&w->shared->slots[0].rounds);
+
+	if (w->plan.transport->kernel_sends)
+		return w->ticks_told;
+	return w->plan.pattern->to_server ? rounds / w->plan.spec.clients : rounds;
 }
 
 void workload__stop(struct workload *w)
@@ -173,7 +286,10 @@ void workload__free(struct workload *w)
 	if (!w)
 		return;
 	ending_force(w);
+	if (w->medium)
+		w->plan.transport->destroy(w->medium);
 	directory_remove(&w->directory);
 	shared_free(w->shared);
+	free(w->processes);
 	free(w);
 }

@@ -15,8 +15,13 @@
 struct process {
 	pid_t pid; /* stays after the end, for those who want to know who it was */
 	bool alive;
+	bool forced; /* to end, by SIGKILL */
+};
+
+/* The server or a client: a process of its own, or a thread. */
+struct member {
+	bool ended;
 	bool asked;    /* to end, by SIGTERM */
-	bool forced;   /* to end, by SIGKILL */
 	bool has_left; /* `left` is to be handed out */
 	struct record_left left;
 };
@@ -24,14 +29,22 @@ struct process {
 struct workload {
 	struct plan plan;
 	struct directory directory;
+	struct medium *medium;
 	struct shared *shared;
-	bool server_died;         /* before its last round, and not because it was asked to */
-	uint64_t server_ended_ns; /* 0: it has not */
-	uint64_t stop_seen_ns;    /* 0: no stop, or not seen yet */
+	bool server_died;          /* before its last round, and not because it was asked to */
+	uint64_t server_ended_ns;  /* 0: it has not */
+	uint64_t clients_ended_ns; /* the last of them; 0: they have not */
+	uint64_t stop_seen_ns;     /* 0: no stop, or not seen yet */
 	bool failure_logged;
 	bool roles_told;
-	unsigned int forked;        /* processes[] up to here are valid */
-	struct process processes[]; /* the server, then the clients */
+	bool traffic_told;
+	uint64_t ticks_told;       /* of the kernel's timer: the next one */
+	unsigned int forked;       /* processes[] up to here are valid */
+	struct process *processes; /* the server, then the clients, or the one that has them all */
+	struct member members[];   /* the server, then the clients */
 };
+
+/* The process of a member. */
+struct process *workload_process(const struct workload *w, uint32_t member);
 
 #endif

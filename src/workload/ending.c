@@ -4,25 +4,40 @@
 
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* For a client that stays after the server has ended, and for a server that stays after a stop. */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 
-static int dropped_errno(const struct workload *w, unsigned int i)
+/* For a server that stays after all clients have ended: it may wait for what nobody will send. */
+#define SERVER_PATIENCE_NS (NSEC_PER_SEC / 4)
+
+/* A thread of a process that lives on can't be ended, only asked. */
+static bool is_thread(const struct workload *w, uint32_t i)
+{
+	return i && w->plan.spec.threads;
+}
+
+static int dropped_errno(const struct workload *w, uint32_t i)
 {
 	return (int)atomic_load_explicit(&w->shared->slots[i].dropped_errno, memory_order_acquire);
 }
 
-static void left_set(struct workload *w, unsigned int i, enum left_reason reason, uint64_t round,
+static uint64_t rounds_of(const struct workload *w, uint32_t i)
+{
+	return i ? atomic_load(&w->shared->slots[i].way[TO_CLIENT].received) : workload__rounds(w);
+}
+
+static void left_set(struct workload *w, uint32_t i, enum left_reason reason, uint64_t round,
 		     int detail)
 {
-	struct process *process = &w->processes[i];
+	struct member *member = &w->members[i];
 
-	process->has_left = true;
-	process->left = (struct record_left){
+	member->has_left = true;
+	member->left = (struct record_left){
 		.head = {.type = RECORD_LEFT,
 			 .words = RECORD_WORDS(struct record_left),
-			 .tid = (uint32_t)process->pid},
+			 .tid = atomic_load(&w->shared->slots[i].tid)},
 		.client = i,
 		.reason = reason,
 		.round = round,
@@ -35,31 +50,74 @@ static void left_set(struct workload *w, unsigned int i, enum left_reason reason
  * the signal comes first; a dropped client is ended by our own SIGTERM, so the drop comes first. A
  * client that we end because the server has died has no story of its own.
  */
-static void left_find(struct workload *w, unsigned int i, int status)
+static void left_find(struct workload *w, uint32_t i, int status)
 {
-	const struct process *process = &w->processes[i];
-	uint64_t round = journal_count(&w->shared->slots[i].journal);
+	bool forced = workload_process(w, i)->forced;
 	int dropped = dropped_errno(w, i);
 
-	if (WIFSIGNALED(status) && !(process->asked && WTERMSIG(status) == SIGTERM) &&
-	    !(process->forced && w->server_died))
-		left_set(w, i, LEFT_SIGNAL, round, WTERMSIG(status));
+	if (WIFSIGNALED(status) && !(w->members[i].asked && WTERMSIG(status) == SIGTERM) &&
+	    !(forced && w->server_died))
+		left_set(w, i, LEFT_SIGNAL, rounds_of(w, i), WTERMSIG(status));
 	else if (dropped)
 		left_set(w, i, LEFT_SEND_FAILED, w->shared->slots[i].dropped_round, dropped);
 	else if (WIFEXITED(status) && WEXITSTATUS(status) && !shared_stopped(w->shared))
-		left_set(w, i, LEFT_EXIT, round, WEXITSTATUS(status));
+		left_set(w, i, LEFT_EXIT, rounds_of(w, i), WEXITSTATUS(status));
 }
 
-static void process_ended(struct workload *w, unsigned int i, int status)
+static void server_ended(struct workload *w)
 {
-	w->processes[i].alive = false;
+	w->server_ended_ns = clock_now_ns();
+	w->server_died = w->members[0].has_left;
+	/* Those who have all they can have may leave. */
+	shared_gate_raise(w->shared, GATE_DONE);
+}
+
+static bool clients_have_ended(const struct workload *w)
+{
+	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
+		if (!w->members[i].ended)
+			return false;
+	return true;
+}
+
+static void client_ended(struct workload *w, uint32_t i)
+{
+	shared_finish(w->shared, i);
+	shared_member_set(w->shared, i, MEMBER_LEFT);
+	if (clients_have_ended(w))
+		w->clients_ended_ns = clock_now_ns();
+}
+
+/* `status`: as of waitpid(). */
+static void member_ended(struct workload *w, uint32_t i, int status)
+{
+	if (w->members[i].ended)
+		return;
+	w->members[i].ended = true;
 	left_find(w, i, status);
-	if (i == 0) {
-		w->server_ended_ns = clock_now_ns();
-		w->server_died = w->processes[0].has_left;
-	} else {
-		shared_member_set(w->shared, i, MEMBER_LEFT);
+	if (i == LINK_SERVER)
+		server_ended(w);
+	else
+		client_ended(w, i);
+}
+
+/* Threads that have ended while their process goes on. */
+static void threads_reap(struct workload *w)
+{
+	for (uint32_t i = 1; w->plan.spec.threads && i <= w->plan.spec.clients; i++) {
+		uint32_t status = atomic_load(&w->shared->slots[i].status);
+
+		if (status != STATUS_NONE)
+			member_ended(w, i, W_EXITCODE((int)status, 0));
 	}
+}
+
+static void process_ended(struct workload *w, unsigned int process, int status)
+{
+	w->processes[process].alive = false;
+	for (uint32_t i = 0; i <= w->plan.spec.clients; i++)
+		if (workload_process(w, i) == &w->processes[process])
+			member_ended(w, i, status);
 }
 
 /* One by one: the caller may have other children. */
@@ -67,6 +125,7 @@ unsigned int ending_reap(struct workload *w)
 {
 	unsigned int living = 0;
 
+	threads_reap(w);
 	for (unsigned int i = 0; i < w->forked; i++) {
 		int status;
 
@@ -80,21 +139,41 @@ unsigned int ending_reap(struct workload *w)
 	return living;
 }
 
-/* In a stopped run clients wait for a last round that will not come. */
-static bool is_done(const struct workload *w, unsigned int i)
+bool ending_is_complete(const struct workload *w)
 {
-	const struct slot *slots = w->shared->slots;
-
-	return shared_stopped(w->shared) && w->server_ended_ns &&
-	       journal_count(&slots[i].journal) >= journal_count(&slots[0].journal);
+	for (unsigned int i = 0; i < w->forked; i++)
+		if (w->processes[i].alive)
+			return false;
+	return true;
 }
 
-/* A process that somebody has stopped takes the signal only when it continues. */
-static void process_ask(struct process *process)
+/* In a run that breaks off, clients wait for a last round, or an answer, that will not come. */
+static bool is_done(const struct workload *w, uint32_t i)
 {
-	process->asked = true;
-	kill(process->pid, SIGTERM);
-	kill(process->pid, SIGCONT);
+	const struct way *way = &w->shared->slots[i].way[TO_CLIENT];
+
+	return w->server_ended_ns && (shared_stopped(w->shared) || w->server_died) &&
+	       atomic_load(&way->received) >= atomic_load(&way->sent);
+}
+
+/*
+ * A process that somebody has stopped takes the signal only when it continues. A thread looks for
+ * `asked` before it waits, and the signal only breaks off its wait: it may come too early, so it is
+ * sent until it has been heard.
+ */
+static void member_ask(struct workload *w, uint32_t i)
+{
+	struct slot *slot = &w->shared->slots[i];
+	pid_t pid = workload_process(w, i)->pid;
+
+	if (is_thread(w, i)) {
+		atomic_store(&slot->asked, 1);
+		tgkill(pid, (pid_t)atomic_load(&slot->tid), SIGTERM);
+	} else if (!w->members[i].asked) {
+		kill(pid, SIGTERM);
+	}
+	w->members[i].asked = true;
+	kill(pid, SIGCONT);
 }
 
 static void process_force(struct process *process)
@@ -103,29 +182,26 @@ static void process_force(struct process *process)
 	kill(process->pid, SIGKILL);
 }
 
-/* A server that sleeps until a far tick, or that somebody has stopped, does not see a stop. */
+/* It sleeps until a far tick, somebody has stopped it, or it waits for messages of nobody. */
 static void server_press(struct workload *w, uint64_t now_ns)
 {
-	struct process *server = &w->processes[0];
-
-	if (!shared_stopped(w->shared) || !server->alive || server->asked)
+	if (w->members[0].ended)
 		return;
-	if (!w->stop_seen_ns)
+	if (shared_stopped(w->shared) && !w->stop_seen_ns)
 		w->stop_seen_ns = now_ns;
-	if (now_ns - w->stop_seen_ns > PATIENCE_NS)
-		process_ask(server);
+	if ((w->stop_seen_ns && now_ns - w->stop_seen_ns > PATIENCE_NS) ||
+	    (w->clients_ended_ns && now_ns - w->clients_ended_ns > SERVER_PATIENCE_NS))
+		member_ask(w, LINK_SERVER);
 }
 
-static void client_press(struct workload *w, unsigned int i, uint64_t now_ns)
+static void client_press(struct workload *w, uint32_t i, uint64_t now_ns)
 {
-	struct process *client = &w->processes[i];
-
-	if (!client->alive)
+	if (w->members[i].ended)
 		return;
 	if (w->server_ended_ns && now_ns - w->server_ended_ns > PATIENCE_NS)
-		process_force(client);
-	else if (!client->asked && (dropped_errno(w, i) || is_done(w, i)))
-		process_ask(client);
+		process_force(workload_process(w, i));
+	else if (dropped_errno(w, i) || is_done(w, i))
+		member_ask(w, i);
 }
 
 void ending_press(struct workload *w)
@@ -133,7 +209,7 @@ void ending_press(struct workload *w)
 	uint64_t now_ns = clock_now_ns();
 
 	server_press(w, now_ns);
-	for (unsigned int i = 1; i < w->forked; i++)
+	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
 		client_press(w, i, now_ns);
 }
 

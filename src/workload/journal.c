@@ -47,6 +47,15 @@ void journal_write(struct journal *journal, const union journal_entry *entry)
 	atomic_store_explicit(&journal->written, written + 1, memory_order_release);
 }
 
+/* Writer and reader may both go on meanwhile: `taken`, read last, may be ahead of `written`. */
+uint64_t journal_room(const struct journal *journal)
+{
+	uint64_t written = atomic_load_explicit(&journal->written, memory_order_acquire);
+	uint64_t taken = atomic_load_explicit(&journal->taken, memory_order_acquire);
+
+	return taken < written ? journal->capacity - (written - taken) : journal->capacity;
+}
+
 int journal_drain(struct journal *journal, workload_put_fn *put, void *ctx)
 {
 	uint64_t written = atomic_load_explicit(&journal->written, memory_order_acquire);
@@ -57,12 +66,6 @@ int journal_drain(struct journal *journal, workload_put_fn *put, void *ctx)
 		err = put(ctx, &entry_at(journal, taken++)->head);
 	atomic_store_explicit(&journal->taken, taken, memory_order_release);
 	return err;
-}
-
-uint64_t journal_count(const struct journal *journal)
-{
-	return atomic_load_explicit(&journal->written, memory_order_acquire) +
-	       journal_lost(journal);
 }
 
 uint64_t journal_lost(const struct journal *journal)

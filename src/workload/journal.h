@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal: the ready-made records of one process, on their way to the driver. A ring in shared
- * memory with one writer, which never waits, and one reader. What does not fit is counted.
+ * A journal: the ready-made records of one thread, on their way to the driver. A ring in shared
+ * memory with one writer, which never waits, and one reader. What does not fit is counted; a writer
+ * that may wait looks for room first.
  */
 #ifndef IPCTRACE_WORKLOAD_JOURNAL_H
 #define IPCTRACE_WORKLOAD_JOURNAL_H
@@ -20,6 +21,8 @@ union journal_entry {
 	struct record head;
 	struct record_tick tick;
 	struct record_stamp stamp;
+	struct record_send send;
+	struct record_receive receive; /* without changes */
 };
 
 /* Writer's and reader's words are kept in cache lines of their own. */
@@ -42,11 +45,13 @@ void journal_prefault(struct journal *journal);
 
 void journal_write(struct journal *journal, const union journal_entry *entry);
 
+/* Entries that can be written now without a loss, as anybody may ask. */
+uint64_t journal_room(const struct journal *journal);
+
 /* Reader: hands out all complete entries in order. 0 or what `put` said. */
 int journal_drain(struct journal *journal, workload_put_fn *put, void *ctx);
 
-/* Entries ever offered, with the lost ones. */
-uint64_t journal_count(const struct journal *journal);
+/* Entries that found no room, ever. */
 uint64_t journal_lost(const struct journal *journal);
 
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/pattern.h"
+#include "workload/connect.h"
+#include "workload/flood.h"
+#include "workload/pingpong.h"
 #include "workload/push.h"
+#include "workload/request.h"
 #include "workload/workload.h"
 
 #include <stdio.h>
@@ -8,7 +12,7 @@
 
 /* A new pattern is one file and one line here. */
 static const struct pattern *const patterns[] = {
-	&push_pattern,
+	&push_pattern, &pingpong_pattern, &request_pattern, &connect_pattern, &flood_pattern,
 };
 
 #define NR_PATTERNS (sizeof(patterns) / sizeof(patterns[0]))
@@ -19,6 +23,11 @@ const struct pattern *pattern_find(const char *name)
 		if (!strcmp(patterns[i]->name, name))
 			return patterns[i];
 	return NULL;
+}
+
+const struct pattern *pattern_at(size_t i)
+{
+	return i < NR_PATTERNS ? patterns[i] : NULL;
 }
 
 const char *workload_patterns(void)

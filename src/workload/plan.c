@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/plan.h"
 #include "log.h"
+#include "workload/message.h"
 #include "workload/workload.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <string.h>
+
+/* Room for an answer in any case, if the transport lets it through; bytes. */
+#define ANSWER_SIZE 4096
 
 static int words_find(struct plan *plan)
 {
@@ -28,6 +33,58 @@ static int words_find(struct plan *plan)
 	return 0;
 }
 
+/* A handler given to a pattern that has no use for it is a mistake that would go unseen. */
+static int handler_check(struct plan *plan)
+{
+	const struct workload_spec *spec = &plan->spec;
+	const char *argument;
+	char why[256];
+
+	if (!plan->pattern->handles) {
+		if (!spec->handler[0])
+			return 0;
+		log_error("cannot run the workload: --handler %s: pattern %s has no requests to "
+			  "handle: use --pattern request, or leave --handler out",
+			  spec->handler, plan->pattern->name);
+		return -EINVAL;
+	}
+	plan->handler = handler_find(spec->handler[0] ? spec->handler : "echo", &argument, why,
+				     sizeof(why));
+	if (plan->handler)
+		return 0;
+	log_error("cannot run the workload: --handler %s: %s", spec->handler, why);
+	return -EINVAL;
+}
+
+const char *plan_handler_argument(const struct plan *plan)
+{
+	const char *equals = strchr(plan->spec.handler, '=');
+
+	return equals ? equals + 1 : NULL;
+}
+
+/* What each of them can do, they may not be able to do together. */
+static int fit_check(const struct plan *plan)
+{
+	const struct transport_ops *transport = plan->transport;
+	const struct pattern *pattern = plan->pattern;
+	const char *why = transport->refuse ? transport->refuse(&plan->spec) : NULL;
+
+	if (why) {
+		log_error("cannot run the workload: --transport %s: %s", transport->name, why);
+		return -EINVAL;
+	}
+	why = pattern->refuse ? pattern->refuse(plan) : NULL;
+	if (!why && transport->kernel_sends && !pattern->can_be_kernel)
+		why = "its sender is a timer of the kernel, which does nothing but send: use "
+		      "--pattern push, or another --transport";
+	if (!why)
+		return 0;
+	log_error("cannot run the workload: --pattern %s over --transport %s: %s", pattern->name,
+		  transport->name, why);
+	return -EINVAL;
+}
+
 static int range_check(const char *option, uint64_t value, uint64_t least, uint64_t most)
 {
 	if (value >= least && value <= most)
@@ -43,10 +100,16 @@ static int size_check(const struct plan *plan)
 	uint64_t size = plan->spec.size;
 	uint64_t most = plan->transport->size_max();
 
-	if (size < workload_message_min) {
-		log_error("cannot run the workload: --size %" PRIu64 ": a message carries at least "
-			  "%" PRIu64 " bytes: give that or more",
-			  size, workload_message_min);
+	if (size < 1) {
+		log_error("cannot run the workload: --size %" PRIu64 ": a message has at least 1 "
+			  "byte: give that or more",
+			  size);
+		return -EINVAL;
+	}
+	if (plan->handler && plan->handler->lengthens && size <= sizeof(struct message_header)) {
+		log_error("cannot run the workload: --size %" PRIu64 ": --handler %s works on "
+			  "text, which begins behind %zu bytes: give more",
+			  size, plan->handler->name, sizeof(struct message_header));
 		return -EINVAL;
 	}
 	if (size > most) {
@@ -70,7 +133,8 @@ static int numbers_check(const struct plan *plan)
 	if (!err)
 		err = range_check("--warmup", spec->warmup, 0, most);
 	if (!err)
-		err = range_check("--period (ns)", spec->period_ns, 1, most);
+		err = range_check("--period (ns)", spec->period_ns, plan->pattern->needs_period,
+				  most);
 	if (!err)
 		err = size_check(plan);
 	return err;
@@ -98,6 +162,12 @@ static int policy_check(const struct workload_spec *spec)
 		err = priority_check("--server-priority", spec->server_priority);
 		return err ? err : priority_check("--client-priority", spec->client_priority);
 	case POLICY_DEADLINE:
+		if (!spec->period_ns) {
+			log_error("cannot run the workload: --policy deadline: no --period: "
+				  "the kernel has to know when a deadline comes: give one, or use "
+				  "--policy rr");
+			return -EINVAL;
+		}
 		if (spec->placement == CPUS_FREE)
 			return 0;
 		log_error("cannot run the workload: --policy deadline --cpus %s: the kernel keeps "
@@ -109,12 +179,28 @@ static int policy_check(const struct workload_spec *spec)
 	}
 }
 
+/* An answer may be longer than its request. */
+static size_t message_max(const struct plan *plan)
+{
+	size_t size = plan->spec.size, most = plan->transport->size_max();
+
+	if (!plan->handler || !plan->handler->lengthens || size < sizeof(struct message_header))
+		return size;
+	if (most > ANSWER_SIZE)
+		most = ANSWER_SIZE;
+	return size > most ? size : most;
+}
+
 int plan_make(struct plan *plan, const struct workload_spec *spec)
 {
 	int err;
 
-	*plan = (struct plan){.spec = *spec};
+	*plan = (struct plan){.spec = *spec, .rounds = spec->warmup + spec->messages};
 	err = words_find(plan);
+	if (!err)
+		err = handler_check(plan);
+	if (!err)
+		err = fit_check(plan);
 	if (!err)
 		err = numbers_check(plan);
 	if (!err)
@@ -123,5 +209,10 @@ int plan_make(struct plan *plan, const struct workload_spec *spec)
 		err = placement_find(&plan->cpus, spec);
 	if (!err)
 		err = privileges_find(&plan->identity);
-	return err;
+	if (err)
+		return err;
+	plan->message_max = message_max(plan);
+	/* A STAMP or TICK; or that, a SEND and a RECEIVE. */
+	plan->notes = plan->transport->notes_handover ? 3 : 1;
+	return 0;
 }

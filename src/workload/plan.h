@@ -5,17 +5,28 @@
 
 #include "core/spec.h"
 #include "transport/transport.h"
+#include "workload/handler.h"
 #include "workload/pattern.h"
 #include "workload/placement.h"
 #include "workload/privileges.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 struct plan {
 	struct workload_spec spec;
 	const struct transport_ops *transport;
 	const struct pattern *pattern;
+	const struct handler_ops *handler; /* NULL: the pattern has none */
 	struct process_cpus cpus;
 	struct identity identity;
+	uint64_t rounds;    /* messages per client and way, warm-up included */
+	size_t message_max; /* bytes of the largest message, whichever way */
+	uint64_t notes;     /* records that one side makes of one exchange or round, at most */
 };
+
+/* What stands behind the = of spec.handler; NULL: nothing. In the plan. */
+const char *plan_handler_argument(const struct plan *plan);
 
 /* 0 or -errno, logged with the value that can't be run. */
 int plan_make(struct plan *plan, const struct workload_spec *spec);

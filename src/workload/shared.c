@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/shared.h"
-#include "workload/clock.h"
 #include "workload/futex.h"
 
 #include <stdarg.h>
@@ -8,62 +7,64 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define CAPACITY_MIN 4096ULL
-#define CAPACITY_MAX (1ULL << 20)
-
-/* A journal holds what comes in this time, so that a driver that is held up loses nothing. */
-#define CAPACITY_NS (4 * NSEC_PER_SEC)
-
-/* Of all journals together; fast periods with many clients get shorter journals. */
-#define JOURNALS_SIZE_MAX (256ULL << 20)
-
-uint64_t shared_rounds(const struct workload_spec *spec)
-{
-	return spec->warmup + spec->messages;
-}
-
-static uint64_t journal_capacity(const struct workload_spec *spec)
-{
-	uint64_t wanted = CAPACITY_NS / spec->period_ns;
-	uint64_t capacity = 1;
-
-	if (wanted < CAPACITY_MIN)
-		wanted = CAPACITY_MIN;
-	if (wanted > shared_rounds(spec))
-		wanted = shared_rounds(spec);
-	while (capacity < wanted && capacity < CAPACITY_MAX)
-		capacity *= 2;
-	while (capacity > CAPACITY_MIN &&
-	       (spec->clients + 1) * journal_size(capacity) > JOURNALS_SIZE_MAX)
-		capacity /= 2;
-	return capacity;
-}
-
-/* Journals begin on a page of their own. */
-static size_t slots_end(uint32_t clients)
+static size_t pages(size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t size = sizeof(struct shared) + (clients + 1) * sizeof(struct slot);
 
 	return (size + page - 1) / page * page;
 }
 
-struct shared *shared_new(const struct workload_spec *spec)
+/* Journals and sidecars begin on a page of their own. */
+static size_t slots_size(const struct shared_plan *plan)
 {
-	uint64_t capacity = journal_capacity(spec);
-	size_t first = slots_end(spec->clients);
-	size_t size = first + (spec->clients + 1) * journal_size(capacity);
+	return pages(sizeof(struct shared) + (plan->clients + 1) * sizeof(struct slot));
+}
+
+static size_t sidecar_size(const struct shared_plan *plan)
+{
+	return pages(plan->sidecar * sizeof(struct message_header));
+}
+
+static size_t shared_size(const struct shared_plan *plan)
+{
+	size_t link = journal_size(plan->serving) + NR_WAYS * sidecar_size(plan);
+
+	return slots_size(plan) + (plan->clients + 1) * journal_size(plan->journal) +
+	       plan->clients * link;
+}
+
+/* Takes the room for one slot from `room` on. Returns where it ends. */
+static char *slot_init(struct slot *slot, const struct shared_plan *plan, char *room, bool is_link)
+{
+	atomic_store(&slot->status, STATUS_NONE);
+	journal_init(&slot->journal, room, plan->journal);
+	room += journal_size(plan->journal);
+	if (!is_link)
+		return room;
+	journal_init(&slot->serving, room, plan->serving);
+	room += journal_size(plan->serving);
+	for (int i = 0; i < NR_WAYS; i++) {
+		slot->way[i].sidecar.headers = (struct message_header *)room;
+		slot->way[i].sidecar.capacity = plan->sidecar;
+		room += sidecar_size(plan);
+	}
+	return room;
+}
+
+struct shared *shared_new(const struct shared_plan *plan)
+{
+	size_t size = shared_size(plan);
 	struct shared *shared;
+	char *room;
 
 	shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return NULL;
 	shared->size = size;
-	shared->capacity = capacity;
-	shared->clients = spec->clients;
-	for (uint32_t i = 0; i <= spec->clients; i++)
-		journal_init(&shared->slots[i].journal,
-			     (char *)shared + first + i * journal_size(capacity), capacity);
+	shared->clients = plan->clients;
+	room = (char *)shared + slots_size(plan);
+	for (uint32_t i = 0; i <= plan->clients; i++)
+		room = slot_init(&shared->slots[i], plan, room, i > 0);
 	return shared;
 }
 
@@ -73,18 +74,47 @@ void shared_free(struct shared *shared)
 		munmap(shared, shared->size);
 }
 
+/* Raises a word to a value and wakes those who wait for it. */
+static void word_raise(_Atomic uint32_t *word, uint32_t value)
+{
+	uint32_t seen = atomic_load(word);
+
+	while (seen < value && !atomic_compare_exchange_weak(word, &seen, value))
+		;
+	futex_wake(word);
+}
+
+static void word_wait(_Atomic uint32_t *word, uint32_t value)
+{
+	uint32_t seen;
+
+	while ((seen = atomic_load(word)) < value)
+		futex_wait(word, seen, FUTEX_FOREVER);
+}
+
 void shared_gate_raise(struct shared *shared, enum gate_stage stage)
 {
-	atomic_store(&shared->gate, stage);
-	futex_wake(&shared->gate);
+	word_raise(&shared->gate, stage);
 }
 
 void shared_gate_wait(struct shared *shared, enum gate_stage stage)
 {
-	uint32_t seen;
+	word_wait(&shared->gate, stage);
+}
 
-	while ((seen = atomic_load(&shared->gate)) < stage)
-		futex_wait(&shared->gate, seen, FUTEX_FOREVER);
+void shared_turn_give(struct shared *shared, uint32_t client)
+{
+	word_raise(&shared->turn, client);
+}
+
+void shared_turn_wait(struct shared *shared, uint32_t client)
+{
+	word_wait(&shared->turn, client);
+}
+
+void shared_joined(struct shared *shared, uint32_t client)
+{
+	word_raise(&shared->joined, client);
 }
 
 void shared_ready(struct shared *shared)
@@ -103,6 +133,7 @@ void shared_stop(struct shared *shared)
 {
 	atomic_store(&shared->stop, 1);
 	changes_tell(shared);
+	futex_wake(&shared->gate);
 }
 
 bool shared_stopped(const struct shared *shared)
@@ -124,6 +155,20 @@ void shared_member_set(struct shared *shared, uint32_t client, enum membership m
 enum membership shared_member(const struct shared *shared, uint32_t client)
 {
 	return (enum membership)atomic_load(&shared->slots[client].membership);
+}
+
+void shared_finish(struct shared *shared, uint32_t client)
+{
+	if (atomic_exchange(&shared->slots[client].finished, 1))
+		return;
+	atomic_fetch_add(&shared->finished, 1);
+	if (shared_all_finished(shared))
+		shared_gate_raise(shared, GATE_DONE);
+}
+
+bool shared_all_finished(const struct shared *shared)
+{
+	return atomic_load(&shared->finished) == shared->clients;
 }
 
 void shared_drop(struct shared *shared, uint32_t client, int error, uint64_t round)

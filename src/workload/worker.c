@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/worker.h"
+#include "signals.h"
+#include "workload/client.h"
+#include "workload/clock.h"
+#include "workload/crew.h"
 #include "workload/policy.h"
+#include "workload/server.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,23 +15,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-void worker_name(unsigned int process, char name[RECORD_COMM_LEN])
+void worker_name(uint32_t number, char name[RECORD_COMM_LEN])
 {
 	/* Only three digits fit behind the second dash. */
-	const char *format = process < 1000 ? "ipctrace-cl-%u" : "ipctrace-cl%u";
+	const char *format = number < 1000 ? "ipctrace-cl-%u" : "ipctrace-cl%u";
 
-	if (process)
-		snprintf(name, RECORD_COMM_LEN, format, process);
+	if (number)
+		snprintf(name, RECORD_COMM_LEN, format, number);
 	else
 		snprintf(name, RECORD_COMM_LEN, "ipctrace-server");
-}
-
-void worker_endpoint_name(unsigned int process, char name[ENDPOINT_NAME_LEN])
-{
-	if (process)
-		snprintf(name, ENDPOINT_NAME_LEN, "client-%u", process);
-	else
-		snprintf(name, ENDPOINT_NAME_LEN, "server");
 }
 
 int worker_fail(const struct worker *worker, const char *what, const char *thing, int err,
@@ -37,32 +34,27 @@ int worker_fail(const struct worker *worker, const char *what, const char *thing
 	/* While a run is being stopped, nobody need find anybody any more. */
 	if (shared_stopped(worker->shared))
 		return EXIT_FAILURE;
-	worker_name(worker->process, name);
+	worker_name(worker->number, name);
 	shared_fail(worker->shared, -err, "%s: %s of %s: %s: %s", what, thing, name, strerror(-err),
 		    remedy);
 	return EXIT_FAILURE;
 }
 
-struct endpoint *worker_open(const struct worker *worker, const char *name)
+struct slot *worker_slot(const struct worker *worker)
 {
-	struct endpoint *endpoint = worker->plan->transport->open(worker->directory, name);
-	int err = -errno;
-
-	if (!endpoint)
-		worker_fail(worker, "cannot open the endpoint", name, err,
-			    "try another --transport or fewer --clients");
-	return endpoint;
+	return &worker->shared->slots[worker->number];
 }
 
-struct peer *worker_find(const struct worker *worker, struct endpoint *from, const char *name)
+bool worker_is_over(const struct worker *worker)
 {
-	struct peer *peer = worker->plan->transport->find(from, worker->directory, name);
-	int err = -errno;
+	return shared_stopped(worker->shared) ||
+	       atomic_load_explicit(&worker_slot(worker)->asked, memory_order_relaxed);
+}
 
-	if (!peer)
-		worker_fail(worker, "cannot find the peer", name, err,
-			    "try another --transport or fewer --clients");
-	return peer;
+void worker_sleep_until(const struct worker *worker, uint64_t time_ns)
+{
+	while (clock_try_sleep_until(time_ns) == EINTR && !worker_is_over(worker))
+		;
 }
 
 /*
@@ -71,19 +63,15 @@ struct peer *worker_find(const struct worker *worker, struct endpoint *from, con
  */
 static void signals_reset(void)
 {
-	sigset_t none;
-
 	setpgid(0, 0);
-	for (int number = 1; number < NSIG; number++)
-		signal(number, number == SIGINT ? SIG_IGN : SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	signals_default();
+	signal(SIGINT, SIG_IGN);
 }
 
-static int policy_set(const struct worker *worker)
+int worker_set_policy(const struct worker *worker)
 {
 	const struct workload_spec *spec = &worker->plan->spec;
-	enum policy_role role = worker->process ? POLICY_CLIENT : POLICY_SENDER;
+	enum policy_role role = worker->number ? POLICY_CLIENT : POLICY_SENDER;
 	int err = policy_apply(spec, role);
 	char policy[80];
 
@@ -95,45 +83,64 @@ static int policy_set(const struct worker *worker)
 }
 
 /* After the change of user, which would undo it. The parent may have died before. */
-static void death_follow(const struct worker *worker)
+void worker_follow_death(const struct worker *worker)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != worker->parent)
 		_exit(EXIT_FAILURE);
 }
 
-static int worker_set_up(const struct worker *worker)
+/* The server also writes what it notes of its links. */
+static void journals_prefault(const struct worker *worker)
 {
-	const struct plan *plan = worker->plan;
+	struct shared *shared = worker->shared;
+
+	journal_prefault(&worker_slot(worker)->journal);
+	for (uint32_t i = 1; worker->number == LINK_SERVER && i <= shared->clients; i++)
+		journal_prefault(&shared->slots[i].serving);
+}
+
+int worker_set_up_thread(const struct worker *worker)
+{
 	char name[RECORD_COMM_LEN];
 	int err;
 
-	worker_name(worker->process, name);
+	worker_name(worker->number, name);
 	prctl(PR_SET_NAME, name);
-	signals_reset();
-	err = placement_apply(&plan->cpus, worker->process);
+	err = placement_apply(&worker->plan->cpus, worker->number);
 	if (err)
 		return worker_fail(worker, "cannot pin the process", "--cpus", err,
 				   "use --cpus free");
-	if (policy_set(worker))
+	if (worker_set_policy(worker))
 		return EXIT_FAILURE;
-	err = privileges_drop(&plan->identity);
+	journals_prefault(worker);
+	atomic_store(&worker_slot(worker)->tid, (uint32_t)gettid());
+	return EXIT_SUCCESS;
+}
+
+int worker_drop_privileges(const struct worker *worker)
+{
+	int err = privileges_drop(&worker->plan->identity);
+
 	if (err)
 		return worker_fail(worker, "cannot drop privileges", "SUDO_UID and SUDO_GID", err,
 				   "unset them to run the workload as root");
-	death_follow(worker);
-	journal_prefault(&worker->shared->slots[worker->process].journal);
+	worker_follow_death(worker);
 	return EXIT_SUCCESS;
+}
+
+static int member_run(const struct worker *worker)
+{
+	if (worker_set_up_thread(worker) || worker_drop_privileges(worker))
+		return EXIT_FAILURE;
+	shared_ready(worker->shared);
+	return worker->number == LINK_SERVER ? server_run(worker) : client_run(worker);
 }
 
 _Noreturn void worker_run(const struct worker *worker)
 {
-	const struct pattern *pattern = worker->plan->pattern;
-	bool is_server = worker->process == 0;
-
-	if (worker_set_up(worker))
-		_exit(EXIT_FAILURE);
-	shared_ready(worker->shared);
-	shared_gate_wait(worker->shared, is_server ? GATE_OPEN : GATE_SERVED);
-	_exit(is_server ? pattern->server(worker) : pattern->client(worker));
+	signals_reset();
+	if (worker->number != LINK_SERVER && worker->plan->spec.threads)
+		_exit(crew_run(worker));
+	_exit(member_run(worker));
 }

@@ -28,9 +28,6 @@ struct workload;
 /* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
 typedef int workload_put_fn(void *ctx, const struct record *record);
 
-/* The smallest workload_spec.size, in bytes: what a message of a round has to carry. */
-extern const uint64_t workload_message_min;
-
 /* All names of workload_spec.pattern, comma separated, for messages and help. Static. */
 const char *workload_patterns(void);
 
@@ -43,10 +40,11 @@ struct workload *workload__new(const struct workload_spec *spec);
  */
 int workload__spawn(struct workload *w);
 
-/* Process i of all, server first; 0 past the end. */
+/* Process i of all, server first; 0 past the end. Those that it makes later are its own. */
 pid_t workload__pid(const struct workload *w, unsigned int i);
 
-/* Opens the gate. Returns when the server's endpoints exist, or with the reason why they can't. */
+/* Opens the gate. Returns when all clients have a link to the server, or with the reason why not.
+ */
 int workload__start(struct workload *w);
 
 /*
@@ -56,17 +54,18 @@ int workload__start(struct workload *w);
  */
 bool workload__running(struct workload *w);
 
-/* Rounds that the server has sent so far, warm-up included. */
+/* Rounds that the server has sent, or exchanges per client so far, warm-up included. */
 uint64_t workload__rounds(const struct workload *w);
 
 /*
- * Hands out what happened since the last call: ROLE records first, then TICK, STAMP and LEFT. Call
- * it at least every workload__drain_interval_ns(), or the shared logs fill up (which is counted).
+ * Hands out what happened since the last call: ROLE and CHANNEL records first, then what server and
+ * clients have noted (TICK, STAMP, SEND, RECEIVE), LEFT, and when all has ended TRAFFIC. Call it at
+ * least every workload__drain_interval_ns(), or the shared logs fill up (which is counted).
  */
 int workload__drain(struct workload *w, workload_put_fn *put, void *ctx);
 uint64_t workload__drain_interval_ns(const struct workload *w);
 
-/* STAMP and TICK records that did not fit into the shared logs. */
+/* Records that did not fit into the shared logs. */
 uint64_t workload__lost(const struct workload *w);
 
 /*

@@ -62,7 +62,7 @@ class Errors(harness.TestCase):
         with open("/proc/sys/net/core/wmem_default", encoding="utf-8") as file:
             limit = int(file.read())
         self.refuse(["--size", 10 * limit], "--size", str(10 * limit), "uds", "at most")
-        self.refuse(["--size", 1], "--size 1", "at least")
+        self.refuse(["--size", 0], "--size", "0")
 
     def test_size_limit(self):
         """the limit that is named works, and one byte more does not"""

@@ -3,7 +3,7 @@
 
 import harness
 import tap
-from replay import decode
+from replay import decode, records
 
 
 class OwnStamps(harness.TestCase):
@@ -17,7 +17,7 @@ class OwnStamps(harness.TestCase):
                                     "-f", "json")
         if cls.live.status:
             raise AssertionError(f"the run failed: {cls.live.err}")
-        cls.cell = decode.read(cls.path)[0]
+        cls.cell = records.read(cls.path)[0]
         cls.own = decode.own_messages(cls.cell)
 
     def report(self, output):

@@ -13,163 +13,107 @@ import collections
 import json
 import math
 import os
-import struct
 import sys
 
-MAGIC = b"IPCTRACE"
-PREAMBLE = struct.Struct("<8sII")
-WORD = 8
+from replay import joins, records
+
 COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
+SERVICE_STATES = ("on_cpu", "runqueue", "blocked")
 
-# A change is one word: kind in the top 4 bits, CPU in the next 14, nanoseconds modulo 2^46.
-CHANGE_TIME_BITS, CHANGE_CPU_BITS = 46, 14
-SLEEP, PREEMPT, WAKE, MIGRATE, SWITCH, RUN, RESUME = range(1, 8)
+SLEEP, PREEMPT, WAKE, MIGRATE, SWITCH, RUN, RESUME, THROTTLE, POLL, WOKEN = range(1, 11)
+ASLEEP, RUNNABLE, RUNNING = (SLEEP, POLL, WOKEN), (PREEMPT, WAKE, MIGRATE, THROTTLE), (RUN, RESUME)
 TASK, IRQ, SOFTIRQ, UNSEEN = range(4)
 NOWHERE = None  # the CPU of a wait that is not known
-ROLE_SERVER, ROLE_CLIENT = range(2)
+THROTTLED = "throttled"  # nor is there one where bandwidth control holds a thread back
 KTHREAD = 1
-
-Change = collections.namedtuple("Change", "at cpu kind")
-
-
-class Record(dict):
-    """The fields of a record by name, and the words behind them."""
-
-    def __init__(self, kind, cpu, tid, words):
-        super().__init__(cpu=cpu, tid=tid)
-        self.kind = kind
-        self.words = words
-        self.raw = b""
-
-
-class Cell:
-    """One run of a recording: its header and all of its records."""
-
-    def __init__(self, header):
-        self.header = header
-        self.records = []
-        self.complete = False
-
-    def of(self, kind):
-        return [record for record in self.records if record.kind == kind]
-
-
-def read(path):
-    """All cells of a recording."""
-    with open(path, "rb") as file:
-        data = file.read()
-    cells, at = [], 0
-    while at < len(data):
-        magic, _, size = PREAMBLE.unpack_from(data, at)
-        if magic != MAGIC:
-            raise ValueError(f"{path}: no recording at byte {at}")
-        at += PREAMBLE.size
-        cell = Cell(json.loads(data[at:at + size]))
-        at = read_records(data, at + size, cell)
-        cells.append(cell)
-    return cells
-
-
-def read_records(data, at, cell):
-    """Up to the END record or to where the data break off."""
-    layouts = {layout["type"]: (name, layout) for name, layout in cell.header["layouts"].items()}
-    while at + WORD <= len(data):
-        kind, words, cpu, tid = struct.unpack_from("<BBHI", data, at)
-        if not words or at + words * WORD > len(data):
-            break
-        name, layout = layouts[kind]
-        record = Record(name, cpu, tid, struct.unpack_from(
-            f"<{words - layout['bytes'] // WORD}Q", data, at + layout["bytes"]))
-        for field, offset, size in layout["fields"]:
-            record[field] = field_of(data[at + offset:at + offset + size], field)
-        record.raw = data[at:at + words * WORD]
-        cell.records.append(record)
-        at += words * WORD
-        if name == "end":
-            cell.complete = True
-            return at
-    return len(data)
-
-
-def field_of(data, name):
-    """Names are text, whatever is four or eight bytes a number, the rest is an array of numbers."""
-    if name == "comm":
-        return data.split(b"\0")[0].decode()
-    if len(data) in (4, 8):
-        return int.from_bytes(data, "little")
-    return struct.unpack(f"<{len(data) // WORD}Q", data)
-
-
-class Roles:
-    """Who is who in the workload."""
-
-    def __init__(self, cell):
-        roles = cell.of("role")
-        self.server = next((r["tid"] for r in roles if r["role"] == ROLE_SERVER), None)
-        self.clients = {r["tid"]: r["client"] for r in roles if r["role"] == ROLE_CLIENT}
-
-
-def timelines(cell):
-    """{tid: {index: Change}} of all threads, whichever record carried a change."""
-    lines = collections.defaultdict(dict)
-    for record in cell.of("receive") + cell.of("changes"):
-        at = record["exit_ns"] if record.kind == "receive" else record["base_ns"]
-        for i, word in reversed(list(enumerate(record.words))):
-            at -= (at - word) % (1 << CHANGE_TIME_BITS)
-            cpu = word >> CHANGE_TIME_BITS & ((1 << CHANGE_CPU_BITS) - 1)
-            lines[record["tid"]][record["first"] + i] = Change(
-                at, cpu, word >> CHANGE_TIME_BITS + CHANGE_CPU_BITS)
-    return lines
 
 
 class Message(dict):
     """
-    The instants and components of one message. `calls` are the receive calls in which its receiver
-    waited for messages of this socket, `waits` its stays in a run queue.
+    The instants and components of one message. `calls` are all receive calls, `waits` this
+    receiver's stays in a run queue. Without a stamp it begins with the send and ends with the
+    receive.
     """
 
-    def __init__(self, send, receive, stamp, calls):
+    def __init__(self, joined, stamp, calls):
+        send, receive = joined.send, joined.receive
         super().__init__(
-            client=stamp["client"], stamp_ns=stamp["stamp_ns"], send_ns=send["send_ns"],
-            queued_ns=min(send["queued_ns"], receive["exit_ns"]), recv_ns=receive["exit_ns"],
-            user_ns=stamp["user_ns"], latency_ns=stamp["user_ns"] - stamp["stamp_ns"])
-        self.enter_ns = receive["enter_ns"]
-        self.calls = calls
+            client=joined.client, to_server=joined.to_server, channel=send["channel"],
+            seq=send["position"], bytes=send["bytes"], receives=joined.receives,
+            sender_tid=send["tid"], receiver_tid=receive["tid"], send_ns=send["send_ns"],
+            queued_ns=min(joined.queued_ns, receive["exit_ns"]), recv_ns=receive["exit_ns"],
+            stamp_ns=stamp and stamp["stamp_ns"], user_ns=stamp and stamp["user_ns"])
+        begin_ns = stamp["stamp_ns"] if stamp else send["send_ns"]
+        end_ns = stamp["user_ns"] if stamp else receive["exit_ns"]
+        self.receive, self.calls = receive, calls
+        self.due_ns = stamp["due_ns"] if stamp else 0
         self.waits = []
+        self.late_sleep = None
+        self.unseen_switch = False
         self.update({component + "_ns": 0 for component in COMPONENTS})
-        self["dispatch_ns"] = self["send_ns"] - self["stamp_ns"]
+        self["latency_ns"] = end_ns - begin_ns
+        self["dispatch_ns"] = self["send_ns"] - begin_ns
         self["send_path_ns"] = self["queued_ns"] - self["send_ns"]
-        self["return_ns"] = self["user_ns"] - self["recv_ns"]
+        self["return_ns"] = end_ns - self["recv_ns"]
+
+    def is_in_order(self):
+        """What time did; and when the data arrived is known."""
+        return self["queued_ns"] and min(self["dispatch_ns"], self["send_path_ns"],
+                                         self["return_ns"]) >= 0
 
     def spend(self, change, begin, end, after=None):
         """The receiver was in the state that `change` has brought about, until `after` came."""
         kind = change.kind if change else RUN
-        if kind in (PREEMPT, WAKE, MIGRATE):
-            moved = after and after.kind != MIGRATE and after.cpu != change.cpu
+        if kind in RUNNABLE:
             if end > begin:
-                self.waits.append((NOWHERE if moved else change.cpu, begin, end))
+                self.waits.append((place_of(change, after), begin, end))
             self["runqueue_ns"] += end - begin
-        elif kind == SLEEP:
+        elif kind in ASLEEP:
             self["wakeup_ns" if self.is_awaited(change) else "blocked_ns"] += end - begin
         elif kind == SWITCH and self["switch_ns"] is not None:
             self["switch_ns"] += end - begin
         else:
-            entered = min(max(self.enter_ns, begin), end)
+            entered = min(max(self.receive["enter_ns"], begin), end)
             self["busy_ns"] += entered - begin
             self["receive_ns"] += end - entered
 
+    def note_late_sleep(self, state, later):
+        """Receivers in shared memory look first, and may fall asleep when they need not any more."""
+        is_asleep = state and state.kind in ASLEEP
+        if self.receive["first"] == records.FROM_WORKLOAD and not is_asleep and \
+                self.receive["enter_ns"] < self["queued_ns"]:
+            self.late_sleep = next((change for change in later if change.kind in ASLEEP), None)
+
     def is_awaited(self, sleep):
-        """Whether it went to sleep for this message: before that came, in a call on its socket."""
-        return sleep.at < self["queued_ns"] and any(
-            enter <= sleep.at <= leave for enter, leave in self.calls)
+        """
+        Whether it went to sleep for this message: before that came, in a call on its socket or in
+        one that watches many; or after, when it had looked for the message by itself before; or
+        its wake-up was under way.
+        """
+        if sleep.kind == WOKEN or sleep is self.late_sleep:
+            return True
+        return sleep.at < self["queued_ns"] and (
+            sleep.kind == POLL or self.calls.cover(self.receive, sleep.at))
 
     def path_after(self, change):
         """What the receiver was doing when the message came."""
         kind = change.kind if change else RUN
-        if kind == SLEEP:
+        if kind in ASLEEP:
             return "slept" if self.is_awaited(change) else "blocked"
-        return "runnable" if kind in (PREEMPT, WAKE, MIGRATE) else "running"
+        return "runnable" if kind in RUNNABLE else "running"
+
+
+def place_of(wait, after):
+    """Where a thread waited for a CPU, until `after` came."""
+    if wait.kind == THROTTLE:
+        return THROTTLED
+    moved = after and after.kind != MIGRATE and after.cpu != wait.cpu
+    return NOWHERE if moved else wait.cpu
+
+
+def at(change):
+    return change.at
 
 
 def cut(message, line, shows_switch):
@@ -180,19 +124,21 @@ def cut(message, line, shows_switch):
     queued, recv = message["queued_ns"], message["recv_ns"]
     if not shows_switch:
         message["switch_ns"] = None
-    changes = [line[i] for i in sorted(line)]
-    first = bisect.bisect_right([change.at for change in changes], queued)
-    state, begin = changes[first - 1] if first else None, queued
+    first = bisect.bisect_right(line, queued, key=at)
+    later = line[first:bisect.bisect_right(line, recv, key=at)]
+    state, begin = line[first - 1] if first else None, queued
+    message.note_late_sleep(state, later)
     message["path"] = message.path_after(state)
-    for change in changes[first:]:
-        if change.at > recv:
-            break
+    for change in later:
+        if state and change.index != state.index + 1:
+            return False
         message.spend(state, begin, change.at, change)
         state, begin = change, change.at
     message.spend(state, begin, recv)
-    if RESUME in [change.kind for change in changes[first:] if change.at <= recv]:
-        message["switch_ns"] = None  # nobody told where the switch began: it is in `runqueue`
-    return state is None or state.kind in ((RUN, RESUME) if shows_switch else (SWITCH, RESUME))
+    message.unseen_switch = RESUME in [change.kind for change in later]
+    if message.unseen_switch and not message["switch_ns"]:
+        message["switch_ns"] = None  # where it began is not known
+    return state is None or state.kind in (RUNNING if shows_switch else (SWITCH, RESUME))
 
 
 class Calls:
@@ -200,42 +146,45 @@ class Calls:
 
     def __init__(self, cell):
         self.sockets = {c["channel"]: c["receiver"] for c in cell.of("channel")}
-        self.calls = collections.defaultdict(list)
+        self.calls = collections.defaultdict(set)
         for record in cell.of("receive"):
-            self.calls[self.key(record)].append((record["enter_ns"], record["exit_ns"]))
-        for calls in self.calls.values():
-            calls.sort()
+            self.calls[self.key(record)].add((record["enter_ns"], record["exit_ns"]))
+        self.calls = {key: sorted(calls) for key, calls in self.calls.items()}
 
     def key(self, record):
         channel = record["channel"]
         return record["tid"], self.sockets.get(channel, ("channel", channel))
 
-    def near(self, record):
-        """The call of this record and the few before it in which a queue may have built up."""
+    def cover(self, record, instant):
+        """Whether that thread was in a call on the socket of this record then."""
         calls = self.calls[self.key(record)]
-        last = bisect.bisect_right(calls, (record["enter_ns"], record["exit_ns"]))
-        return calls[max(0, last - 64):last]
+        last = bisect.bisect_right(calls, (instant, math.inf)) - 1
+        return last >= 0 and instant <= calls[last][1]
 
 
 def messages_of(cell):
     """Every kept message whose send, receive, stamp and states in between are there."""
-    roles, lines = Roles(cell), timelines(cell)
-    warmup = cell.header["workload"]["warmup"]
-    sends = {(s["channel"], s["position"]): s for s in cell.of("send") if s["tid"] == roles.server}
-    stamps = {(s["client"], s["index"]): s for s in cell.of("stamp")}
-    calls = Calls(cell)
+    warmup, stamped = cell.workload["warmup"], has_stamps(cell)
+    lines, calls = records.timelines(cell), Calls(cell)
+    stamps = {(s["client"], s["to_server"], s["index"]): s for s in cell.of("stamp")}
     messages = []
-    for receive in cell.of("receive"):
-        send = sends.get((receive["channel"], receive["position"]))
-        stamp = stamps.get((roles.clients.get(receive["tid"]), receive["position"]))
-        if not send or not stamp or stamp["round"] < warmup:
+    for joined in joins.messages_of(cell):
+        stamp = stamps.get((*joined.way, joined.number)) if stamped else None
+        if joined.number is None or joined.number < warmup:
             continue
-        message = Message(send, receive, stamp, calls.near(receive))
-        message["round"] = stamp["round"] - warmup
-        message["receiver_tid"] = receive["tid"]
-        if cut(message, lines[receive["tid"]], cell.header["shows_switch"]):
+        if stamped and (not stamp or stamp["round"] != joined.number):
+            continue
+        message = Message(joined, stamp, calls)
+        message["round"] = joined.number - warmup
+        if message.is_in_order() and cut(message, lines[message["receiver_tid"]],
+                                         cell.header["shows_switch"]):
             messages.append(message)
     return messages
+
+
+def has_stamps(cell):
+    """Whether receivers note every message."""
+    return cell.workload["pattern"] != "flood"
 
 
 class History:
@@ -251,14 +200,15 @@ class History:
         self.ends = {key: [s["end_ns"] for s in slices] for key, slices in self.slices.items()}
 
     def around(self, cpu, kind, begin, end):
-        """Slices of a kind that can touch the interval."""
+        """Slices of a kind that can touch the interval; of one kind they follow one another."""
         slices = self.slices[cpu, kind]
         ends = self.ends.get((cpu, kind), [])
-        last = bisect.bisect_left(ends, end) + (1 if kind == TASK else len(slices))
-        return slices[bisect.bisect_right(ends, begin):last]
+        return slices[bisect.bisect_right(ends, begin):bisect.bisect_left(ends, end) + 1]
 
     def who(self, cpu, begin, end):
         """{(kind, id): ns}: an interrupt hides a softirq, and that hides a task."""
+        if cpu == THROTTLED:
+            return collections.Counter({(THROTTLED, 0): end - begin})
         near = {kind: self.around(cpu, kind, begin, end) for kind in (TASK, IRQ, SOFTIRQ)}
         edges = {begin, end}
         for slices in near.values():
@@ -282,35 +232,38 @@ class History:
         return None, 0
 
 
-def class_of(who, roles, kthreads):
-    """The word that the report uses for somebody."""
+def class_of(who, sender, clients, kthreads):
+    """The word that the report uses for somebody who ran instead of a receiver."""
     kind, number = who
+    if kind == THROTTLED:
+        return THROTTLED
     if kind != TASK:
         return {IRQ: "irq", SOFTIRQ: "softirq"}.get(kind, "unknown")
     if number == 0:
         return "idle"
-    if number == roles.server:
-        return "server"
-    if number in roles.clients:
+    if number in clients:
         return "client"
+    if number == sender:
+        return "server"
     return "kthread" if number in kthreads else "task"
 
 
 def blame_of(cell, messages):
     """Who ran instead: [{class, tid, ns, messages}], and every message's own in its `blame`."""
-    roles, history = Roles(cell), History(cell)
+    clients, history = joins.Roles(cell).clients, History(cell)
     kthreads = {n["tid"] for n in cell.of("name") if n["kind"] == TASK and n["flags"] & KTHREAD}
-    total, hit = collections.Counter(), collections.Counter()
+    total, hit, classes = collections.Counter(), collections.Counter(), {}
     for message in messages:
         shares = collections.Counter()
         for cpu, begin, end in message.waits:
             shares += history.who(cpu, begin, end)
-        message["blame"] = sorted([class_of(who, roles, kthreads), who[1], ns]
-                                  for who, ns in shares.items())
+        words = {who: class_of(who, message["sender_tid"], clients, kthreads) for who in shares}
+        message["blame"] = sorted([words[who], who[1], ns] for who, ns in shares.items())
+        classes.update(words)
         total += shares
         hit.update(shares.keys())
-    return sorted(({"class": class_of(who, roles, kthreads), "tid": who[1], "ns": ns,
-                    "messages": hit[who]} for who, ns in total.items()),
+    return sorted(({"class": classes[who], "tid": who[1], "ns": ns, "messages": hit[who]}
+                   for who, ns in total.items()),
                   key=lambda blame: (-blame["ns"], blame["class"], blame["tid"]))
 
 
@@ -326,7 +279,7 @@ def stat_of(values):
 
 def rounds_of(cell, messages):
     """First, next, last latency and service time of the rounds of which every message is there."""
-    warmup = cell.header["workload"]["warmup"]
+    warmup = cell.workload["warmup"]
     sent = {tick["round"] - warmup: tick["sent"] for tick in cell.of("tick")}
     arrivals = collections.defaultdict(list)
     for m in messages:
@@ -342,45 +295,177 @@ def rounds_of(cell, messages):
     }
 
 
+class OwnMessage(dict):
+    """A message as its receiver has measured it by itself: from its stamp alone."""
+
+    def __init__(self, stamp, warmup):
+        super().__init__(
+            client=stamp["client"], to_server=bool(stamp["to_server"]),
+            round=stamp["round"] - warmup, stamp_ns=stamp["stamp_ns"], user_ns=stamp["user_ns"],
+            latency_ns=stamp["user_ns"] - stamp["stamp_ns"])
+        self.due_ns = stamp["due_ns"]
+
+
 def own_messages(cell):
-    """The messages as the clients have measured them by themselves: from their stamps alone."""
-    warmup = cell.header["workload"]["warmup"]
-    return [{"client": s["client"], "round": s["round"] - warmup, "stamp_ns": s["stamp_ns"],
-             "user_ns": s["user_ns"], "latency_ns": s["user_ns"] - s["stamp_ns"]}
-            for s in cell.of("stamp") if s["round"] >= warmup]
+    return [OwnMessage(stamp, cell.workload["warmup"]) for stamp in kept_stamps(cell)]
+
+
+def kept_stamps(cell):
+    return [s for s in cell.of("stamp") if s["index"] >= cell.workload["warmup"]]
+
+
+def spans_of(line, begin, end):
+    """[(state, ns)] of a thread between two instants at which it ran; None: something is missing."""
+    inside = line[bisect.bisect_left(line, begin, key=at):bisect.bisect_left(line, end, key=at)]
+    if any(b.index != a.index + 1 for a, b in zip(inside, inside[1:])):
+        return None
+    states = [RUN] + [change.kind for change in inside]
+    edges = [begin] + [change.at for change in inside] + [end]
+    spans = [("blocked" if kind in ASLEEP else "runqueue" if kind in RUNNABLE else "on_cpu", b - a)
+             for kind, a, b in zip(states, edges, edges[1:])]
+    return spans if spans[-1][0] == "on_cpu" else None
+
+
+def calls_of(cell, messages):
+    """
+    Round trips: a client's request and the answer that has its number. Traced, both must have been
+    seen by the kernel, too: `messages` are those.
+    """
+    answers = {(s["client"], s["index"]): s for s in kept_stamps(cell) if not s["to_server"]}
+    requests = {(s["client"], s["index"]): s for s in kept_stamps(cell) if s["to_server"]}
+    seen = {(m["client"], m["round"] + cell.workload["warmup"], m["to_server"]) for m in messages}
+    calls, lines, spans = [], records.timelines(cell), []
+    for key in sorted(requests.keys() & answers.keys()):
+        request, answer = requests[key], answers[key]
+        instants = [request["stamp_ns"], request["user_ns"], answer["stamp_ns"], answer["user_ns"]]
+        if instants != sorted(instants) or not {(*key, False), (*key, True)} <= seen:
+            continue
+        calls.append(instants + [answer["due_ns"]])
+        if cell.header["traced"]:
+            spans.append(spans_of(lines[request["tid"]], request["user_ns"], answer["stamp_ns"]))
+    return calls_figures(calls, spans)
+
+
+def due_of(instants):
+    """How long after it was due everything came, of (due, came); None: nothing was due."""
+    late = [came - due for due, came in instants if 0 < due <= came]
+    return stat_of(late) if late else None
+
+
+def calls_figures(calls, spans):
+    if not calls:
+        return None
+    known = [span for span in spans if span is not None]
+    states = collections.Counter()
+    for span in known:
+        for state, ns in span:
+            states[state] += ns
+    means = {state: states[state] / len(known) for state in SERVICE_STATES} if known else {}
+    service = stat_of([c[2] - c[1] for c in calls])
+    service["states_ns"] = {"count": len(known)} | means if known else None
+    return {
+        "count": len(calls),
+        "round_trip_ns": stat_of([c[3] - c[0] for c in calls]),
+        "request_ns": stat_of([c[1] - c[0] for c in calls]),
+        "service_ns": service,
+        "response_ns": stat_of([c[3] - c[2] for c in calls]),
+        "from_due_ns": due_of([(c[4], c[3]) for c in calls]),
+    }
+
+
+def kept(cell, count):
+    return max(0, count - cell.workload["warmup"])
+
+
+def sent_of(cell):
+    """Ticks say what a push has sent, the links what else was."""
+    if cell.workload["pattern"] == "push":
+        return sum(tick["sent"] for tick in cell.of("tick")
+                   if tick["round"] >= cell.workload["warmup"])
+    return sum(kept(cell, traffic["sent"]) for traffic in cell.of("traffic"))
+
+
+def flow_of(cell):
+    """What went over the links; an exchange counts once, when it is back at its client."""
+    ways = [t for t in cell.of("traffic") if not (has_stamps(cell) and t["to_server"])]
+    messages = sum(kept(cell, t["received"]) for t in ways)
+    if not messages:
+        return None
+    spans = [(t["first_ns"], t["last_ns"]) for t in ways if t["first_ns"]]
+    sent, delivered = (sum(t["wakes_" + what] for t in ways) for what in ("sent", "delivered"))
+    return {
+        "messages": messages,
+        "bytes": sum(t["bytes"] for t in ways),
+        "seconds": (max(s[1] for s in spans) - min(s[0] for s in spans)) / 1e9,
+        "signals": {"sent": sent, "delivered": delivered, "merged": max(0, sent - delivered)}
+                   if sent else None,
+    }
+
+
+def client_of(cell, client, messages):
+    """One client's latency, how long all of its messages took, and its longest wait for one."""
+    stamps = [s for s in kept_stamps(cell) if s["client"] == client and not s["to_server"]]
+    came = sorted(s["user_ns"] for s in stamps)
+    begin = min((s["stamp_ns"] for s in stamps), default=0)
+    time_ns = came[-1] - begin if came else 0
+    if not has_stamps(cell):
+        time_ns = sum(t["last_ns"] - t["first_ns"] for t in cell.of("traffic")
+                      if t["client"] == client)
+    gap_ns = max((b - a for a, b in zip([begin] + came, came)), default=0)
+    return {"latency_ns": stat_of([m["latency_ns"] for m in messages if m["client"] == client]),
+            "time_ns": time_ns or None, "gap_ns": gap_ns if time_ns else None}
+
+
+def matched_of(cell, messages):
+    """Without tracing a flood is only counted."""
+    if cell.header["traced"] or has_stamps(cell):
+        return len(messages)
+    return sum(kept(cell, traffic["received"]) for traffic in cell.of("traffic"))
 
 
 def figures(cell):
     """What the summary of this cell must say."""
-    traced = cell.header["traced"]
+    traced, pattern = cell.header["traced"], cell.workload["pattern"]
     messages = messages_of(cell) if traced else own_messages(cell)
-    warmup = cell.header["workload"]["warmup"]
+    flow = flow_of(cell) if pattern != "push" else None
     result = {
         "traced": traced,
         "shows_switch": cell.header["shows_switch"],
         "truncated": not cell.complete,
-        "sent": sum(tick["sent"] for tick in cell.of("tick") if tick["round"] >= warmup),
-        "matched": len(messages),
+        "sent": sent_of(cell),
+        "matched": matched_of(cell, messages),
+        "corrupt": sum(traffic["corrupt"] for traffic in cell.of("traffic"))
+                   if cell.workload["transport"] != "kernel" else None,
         "latency_ns": stat_of([m["latency_ns"] for m in messages]),
-        "clients": [stat_of([m["latency_ns"] for m in messages if m["client"] == client + 1])
-                    for client in range(cell.header["workload"]["clients"])],
-        "rounds": rounds_of(cell, messages),
+        "from_due_ns": due_of([(m.due_ns, m["user_ns"]) for m in messages if not m["to_server"]]),
+        "clients": [client_of(cell, client + 1, messages)
+                    for client in range(cell.workload["clients"])],
+        "rounds": rounds_of(cell, messages) if pattern == "push" else None,
+        "calls": calls_of(cell, messages) if pattern in ("pingpong", "request") else None,
+        "flow": flow,
     }
     if traced:
-        result["unseen_switches"] = sum(m["switch_ns"] is None for m in messages
-                                        if cell.header["shows_switch"])
-        result["paths"] = dict(collections.Counter(m["path"] for m in messages))
-        result["components_ns"] = {
-            c: None if c == "switch" and not cell.header["shows_switch"]
-            else stat_of([m[c + "_ns"] or 0 for m in messages]) for c in COMPONENTS}
-        result["blame"] = blame_of(cell, messages)
+        result |= traced_figures(cell, messages)
     return result
+
+
+def traced_figures(cell, messages):
+    """What only the kernel's records tell."""
+    shows_switch = cell.header["shows_switch"]
+    return {
+        "unseen_switches": sum(message.unseen_switch for message in messages),
+        "paths": dict(collections.Counter(m["path"] for m in messages)),
+        "components_ns": {
+            c: None if c == "switch" and not shows_switch
+            else stat_of([m[c + "_ns"] or 0 for m in messages]) for c in COMPONENTS},
+        "blame": blame_of(cell, messages),
+    }
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__.strip())
-    print(json.dumps({os.path.basename(path): [figures(cell) for cell in read(path)]
+    print(json.dumps({os.path.basename(path): [figures(cell) for cell in records.read(path)]
                       for path in sys.argv[1:]}, indent=1))
 
 

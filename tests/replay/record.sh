@@ -27,6 +27,11 @@ record()
 	ipctrace "$@" --warmup 5 --record "$file" >"$scratch/report"
 }
 
+record_link()
+{
+	record "$@" --clients 2 --messages 25 --policy other
+}
+
 # Until a spin of 3 ms has hit a message.
 record_spinner()
 {
@@ -51,10 +56,24 @@ record no-trace.ipct --clients 5 --messages 20 --no-trace
 IPCTRACE_WITHOUT=sched_exit_tp record no-switch.ipct --clients 2 --messages 20
 record sweep.ipct --clients 1-2 --messages 10
 
+# Both ways of links, byte streams, what only the workload tells of, and what has no stamps.
+record_link stream-pingpong.ipct --transport uds-stream --pattern pingpong
+record_link tcp-request.ipct --transport tcp --pattern request --reader epoll --handler sleep=50us
+record_link tcp-connect.ipct --transport tcp --pattern connect
+record_link udp-push.ipct --transport udp --period 1ms
+record_link pipe-parts.ipct --transport pipe --pattern pingpong --size 300 --read-size 100
+record_link fifo-flood.ipct --transport fifo --pattern flood --read-size 4096 --cpus one
+record_link mqueue-pingpong.ipct --transport mqueue --pattern pingpong --threads
+record_link sysv-request.ipct --transport sysv --pattern request
+record_link shm-pingpong.ipct --transport shm --pattern pingpong
+record_link signal-flood.ipct --transport signal-std --pattern flood --cpus one
+record_link eventfd-rate.ipct --transport eventfd --pattern request --period 500us --handler spin=100us
+
 # As after a crash: the file ends within a record.
 record truncated.ipct --clients 3 --messages 40
 size=$(stat -c %s truncated.ipct)
 truncate -s $((size * 2 / 3 / 8 * 8 + 4)) truncated.ipct
 
-python3 -B decode.py ./*.ipct >expected.json
+PYTHONPATH=.. python3 -B decode.py ./*.ipct >"$scratch/expected"
+mv "$scratch/expected" expected.json
 ls -l ./*.ipct

@@ -63,6 +63,7 @@ struct message sample_message(uint32_t client, uint64_t round)
 		.bytes = 64,
 		.receives = 1,
 		.has_round = true,
+		.has_stamp = true,
 		.round = round,
 		.client = client,
 		.sender = {.tid = SERVER_TID, .cpu = 0, .comm = "ipctrace-server"},
@@ -248,9 +249,64 @@ void sample_untraced(struct summary *summary, uint32_t clients)
 		summary->client[i].components = (struct component_sum){0};
 }
 
+static void add_call(struct calls_summary *calls, const uint64_t component_ns[NR_COMPONENTS])
+{
+	uint64_t way_ns = sum_of(component_ns, NR_COMPONENTS);
+
+	calls->count++;
+	stat_add(&calls->request, way_ns);
+	stat_add(&calls->service, 2000);
+	stat_add(&calls->response, way_ns + 500);
+	stat_add(&calls->round_trip, 2 * way_ns + 2500);
+	calls->state_cnt++;
+	calls->state_ns[SERVICE_ON_CPU] += 1500;
+	calls->state_ns[SERVICE_RUNQUEUE] += 400;
+	calls->state_ns[SERVICE_BLOCKED] += 100;
+}
+
+static void add_exchange(struct summary *summary, uint32_t client, uint64_t round)
+{
+	struct client_summary *served = &summary->client[client - 1];
+	uint64_t component_ns[NR_COMPONENTS];
+
+	components_of(client, round, component_ns);
+	sample_add(summary, client, component_ns);
+	if (spec_has_calls(&summary->info.workload)) {
+		sample_add(summary, client, component_ns);
+		add_call(&summary->calls, component_ns);
+	}
+	summary->flow.messages++;
+	summary->flow.bytes += summary->info.workload.size;
+	served->messages++;
+	served->time_ns += 1000000 + 100000 * client;
+	served->gap_ns = 2000000 + 1000 * client;
+}
+
+void sample_paced(struct summary *summary, const char *pattern, uint32_t clients)
+{
+	sample_begin(summary, clients);
+	snprintf(summary->info.workload.pattern, SPEC_TEXT_LEN, "%s", pattern);
+	summary->info.workload.period_ns = 0;
+	if (!strcmp(pattern, "request"))
+		strcpy(summary->info.workload.handler, "echo");
+	for (uint64_t round = 0; round < SAMPLE_ROUNDS; round++) {
+		for (uint32_t client = 1; client <= clients; client++)
+			add_exchange(summary, client, round);
+	}
+	summary->flow.seconds = (double)summary->flow.messages / (1000 * SAMPLE_ROUNDS);
+	finish_blame(summary);
+	summary->duration_s = summary->flow.seconds;
+}
+
 void sample_free(struct summary *summary)
 {
 	stat_free(&summary->latency);
+	stat_free(&summary->from_due);
+	stat_free(&summary->calls.round_trip);
+	stat_free(&summary->calls.request);
+	stat_free(&summary->calls.service);
+	stat_free(&summary->calls.response);
+	stat_free(&summary->calls.from_due);
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		stat_free(&summary->component[i]);
 	stat_free(&summary->rounds.first);
@@ -267,7 +323,8 @@ void sample_free(struct summary *summary)
 static int show(FILE *out, const char *format, const struct summary *const *cell, size_t cnt)
 {
 	const struct sink_ops *ops = sink_find(format);
-	struct sink_options options = {.out = out, .sweep = cnt > 1};
+	struct sink_options options = {.out = out,
+				       .sweep = cnt > 1 || (cnt && cell[0]->info.experiment[0])};
 	struct sink *sink;
 	int err = 0, end_err;
 

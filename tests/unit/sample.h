@@ -26,6 +26,12 @@ void sample_summary(struct summary *summary, uint32_t clients);
 
 /* The same run as its clients' own stamps show it. */
 void sample_untraced(struct summary *summary, uint32_t clients);
+
+/*
+ * A whole run of another pattern: SAMPLE_ROUNDS messages, or exchanges, of each client, one right
+ * after the other, 1000 times as many in a second. Later clients take longer.
+ */
+void sample_paced(struct summary *summary, const char *pattern, uint32_t clients);
 void sample_free(struct summary *summary);
 
 /* What a format makes of these cells; to be freed. */

@@ -10,6 +10,7 @@
  */
 #include "build.h"
 
+#include "core/anatomy.h"
 #include "core/join.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ static int setup(void **state)
 	memset(&info, 0, sizeof(info));
 	info.traced = info.shows_switch = true;
 	info.workload.clients = 2;
+	strcpy(info.workload.pattern, "push");
 	return 0;
 }
 
@@ -1037,16 +1039,18 @@ static void a_refused_message_is_counted_once(void **state)
 	analysis__free(a);
 }
 
-/* A hundred preemptions in one receive call are more segments than a message can have. */
+/* So many preemptions in one receive call are more segments than a message can have. */
 static void too_many_segments_take_no_other_messages_reason(void **state)
 {
-	uint64_t base = base_of(0, 1), change[300];
+	enum { PREEMPTIONS = ANATOMY_SEGMENTS_MAX / 3 / 10 * 10 + 10 };
+	static uint64_t change[3 * PREEMPTIONS];
+	uint64_t base = base_of(0, 1), end = base + 300 + ARRAY_SIZE(change);
 
 	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 2);
 	put_whole_send(0, 1);
-	put_whole_stamp(0, 1);
+	put_stamp(&tape, 1, 0, base, end + 100);
 	for (uint64_t i = 0; i < ARRAY_SIZE(change); i += 3) {
 		change[i] = PREEMPT(base + 300 + i, 0);
 		change[i + 1] = SWITCH(base + 301 + i, 0);
@@ -1054,7 +1058,7 @@ static void too_many_segments_take_no_other_messages_reason(void **state)
 	}
 	for (uint64_t i = 0; i < ARRAY_SIZE(change); i += 30)
 		put_changes(&tape, tid_of(1), base + 400 + i, i, change + i, 30);
-	put_receive(&tape, tid_of(1), 1, 0, base - 5000, base + 1000, 300, NO_CHANGES);
+	put_receive(&tape, tid_of(1), 1, 0, base - 5000, end, ARRAY_SIZE(change), NO_CHANGES);
 	put_whole_receive(0, 2); /* and of this one the send is lost */
 	put_whole_stamp(0, 2);
 	play();

@@ -694,6 +694,7 @@ static struct run_info info_of(const struct machine *m)
 	struct run_info info = {.traced = true, .shows_switch = m->plan.shows_switch};
 
 	info.workload.clients = m->plan.clients;
+	strcpy(info.workload.pattern, "push");
 	info.workload.warmup = m->plan.warmup;
 	return info;
 }

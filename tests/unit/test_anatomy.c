@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define LINE_MAX 600
+#define LINE_MAX (ANATOMY_SEGMENTS_MAX + 600)
 
 static struct change line[LINE_MAX];
 static struct anatomy_input in;
@@ -246,6 +246,98 @@ static void a_sleep_outside_of_the_call_is_blocked(void **state)
 					      .busy = 140,
 					      .blocked = 200,
 					      .receive = 400});
+}
+
+/* It waited in poll() and entered its receive call only when the data was there. */
+static void a_sleep_in_a_call_that_watches_channels_waits_for_this_one(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	then(CHANGE_POLL, 600, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200,
+					    .runqueue = 50,
+					    .switching = 10,
+					    .busy = 140,
+					    .receive = 400});
+}
+
+/* The data was there already: it slept for something else. */
+static void a_poll_that_began_after_queued_is_blocked(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	then(CHANGE_POLL, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.runqueue = 50,
+					      .switching = 10,
+					      .busy = 240,
+					      .blocked = 100,
+					      .receive = 400});
+}
+
+/* It had decided to sleep, and the wake-up came when it was on its way. */
+static void a_sleep_whose_wakeup_was_under_way_is_wakeup(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	then(CHANGE_WOKEN, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.wakeup = 100,
+					      .runqueue = 50,
+					      .switching = 10,
+					      .busy = 240,
+					      .receive = 400});
+}
+
+/* It looked before the message was there and fell asleep after; the second sleep is another's. */
+static void a_receiver_that_looks_first_may_sleep_late(void **state)
+{
+	(void)state;
+	in.looks_first = true;
+	then(CHANGE_SLEEP, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	then(CHANGE_SLEEP, 1500, 0);
+	then(CHANGE_WAKE, 1520, 0);
+	then(CHANGE_SWITCH, 1550, 0);
+	then(CHANGE_RUN, 1560, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.wakeup = 100,
+					      .runqueue = 80,
+					      .switching = 20,
+					      .blocked = 20,
+					      .receive = 580});
+}
+
+/* What it looks for was there when it began. */
+static void a_receiver_that_looks_late_sleeps_for_something_else(void **state)
+{
+	(void)state;
+	in.looks_first = true;
+	in.enter_ns = 1250;
+	then(CHANGE_SLEEP, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.runqueue = 50,
+					      .switching = 10,
+					      .busy = 50,
+					      .blocked = 100,
+					      .receive = 590});
+}
+
+static void a_message_whose_arrival_nobody_saw_has_no_anatomy(void **state)
+{
+	(void)state;
+	in.queued_ns = 0;
+	assert_incomplete(INCOMPLETE_NO_ARRIVAL);
 }
 
 /* The receiver was in an earlier receive call from 500 to 1500. */
@@ -664,6 +756,12 @@ int main(void)
 		TEST(a_message_queued_during_the_switch_finds_a_running_receiver),
 		TEST(a_sleep_in_the_call_that_began_after_queued_is_blocked),
 		TEST(a_sleep_outside_of_the_call_is_blocked),
+		TEST(a_sleep_in_a_call_that_watches_channels_waits_for_this_one),
+		TEST(a_poll_that_began_after_queued_is_blocked),
+		TEST(a_sleep_whose_wakeup_was_under_way_is_wakeup),
+		TEST(a_receiver_that_looks_first_may_sleep_late),
+		TEST(a_receiver_that_looks_late_sleeps_for_something_else),
+		TEST(a_message_whose_arrival_nobody_saw_has_no_anatomy),
 		TEST(a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too),
 		TEST(a_sleep_before_the_call_of_an_earlier_message_is_blocked),
 		TEST(a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked),

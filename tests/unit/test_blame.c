@@ -45,13 +45,18 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The shares so far are a whole segment. */
-static void add(struct names *names)
+/* The shares so far are a whole segment, of a message of `sender_tid`. */
+static void add_from(struct names *names, uint32_t sender_tid)
 {
-	const struct blame_roles roles = {.sender_tid = SERVER, .is_client = is_client};
+	const struct blame_roles roles = {.sender_tid = sender_tid, .is_client = is_client};
 
 	blame_add(&blames, &shares, names, &roles);
 	shares.cnt = 0;
+}
+
+static void add(struct names *names)
+{
+	add_from(names, SERVER);
 }
 
 /* Appends `ns` to the shares of the present segment. */
@@ -121,6 +126,13 @@ static void everybody_has_a_class(void **state)
 	assert_blame(SLICE_SOFTIRQ, 3, BLAME_SOFTIRQ, 7);
 	assert_blame(SHARE_UNKNOWN, 0, BLAME_UNKNOWN, 8);
 	assert_blame(SHARE_THROTTLED, 0, BLAME_THROTTLED, 9);
+}
+
+static void a_client_that_sends_is_a_client(void **state)
+{
+	share(SLICE_TASK, CLIENT, 3);
+	add_from(*state, CLIENT);
+	assert_blame(SLICE_TASK, CLIENT, BLAME_CLIENT, 3);
 }
 
 static void names_and_priorities_come_from_the_names(void **state)
@@ -250,6 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(everybody_has_a_class),
+		TEST(a_client_that_sends_is_a_client),
 		TEST(names_and_priorities_come_from_the_names),
 		TEST(a_culprit_of_several_segments_is_one_blame),
 		TEST(an_interrupt_is_not_the_thread_of_the_same_number),

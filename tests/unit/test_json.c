@@ -164,6 +164,10 @@ static void host_and_workload_have_all_their_fields(void **state)
 		"s workload.cpus",
 		"0 workload.handler",
 		"0 workload.load",
+		"b workload.threads",
+		"s workload.reader",
+		"0 workload.read_size",
+		"0 workload.run",
 	};
 	json_t *json = shown_sample(5);
 
@@ -208,6 +212,13 @@ static void results_have_all_their_fields(void **state)
 		"i paths.blocked",
 		"0 calls",
 		"a channels",
+		"0 flow",
+		"0 fairness",
+		"0 from_due_ns",
+		"0 load",
+		"i integrity.corrupt",
+		"0 clients.0.time_ns",
+		"0 clients.0.gap_ns",
 	};
 	json_t *json = shown_sample(5);
 
@@ -650,6 +661,126 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
+static void calls_flow_and_fairness_have_all_their_fields(void **state)
+{
+	static const char *const typed[] = {
+		"i calls.count",
+		"S calls.round_trip_ns",
+		"S calls.request_ns",
+		"S calls.service_ns",
+		"i calls.service_ns.states_ns.count",
+		"n calls.service_ns.states_ns.on_cpu",
+		"n calls.service_ns.states_ns.runqueue",
+		"n calls.service_ns.states_ns.blocked",
+		"S calls.response_ns",
+		"S calls.from_due_ns",
+		"S from_due_ns",
+		"i flow.messages",
+		"i flow.bytes",
+		"n flow.seconds",
+		"n flow.messages_per_second",
+		"n flow.bytes_per_second",
+		"i flow.signals.sent",
+		"i flow.signals.delivered",
+		"i flow.signals.merged",
+		"i fairness.shortest_ns",
+		"i fairness.longest_ns",
+		"n fairness.spread",
+		"i fairness.gap_ns",
+		"i fairness.client",
+		"i clients.1.time_ns",
+		"i clients.1.gap_ns",
+		"i integrity.corrupt",
+		"0 rounds",
+	};
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	stat_add(&summary.calls.from_due, 1);
+	stat_add(&summary.from_due, 1);
+	summary.flow.wakes_sent = 7;
+	summary.flow.wakes_delivered = 4;
+	json = shown(&summary);
+	sample_free(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	assert_int_equal(number_at(json, "calls.count"), 200);
+	assert_int_equal(number_at(json, "calls.service_ns.states_ns.runqueue"), 400);
+	assert_int_equal(number_at(json, "flow.messages_per_second"), 100000);
+	assert_int_equal(number_at(json, "flow.signals.merged"), 3);
+	assert_int_equal(number_at(json, "fairness.client"), 2);
+	assert_int_equal(number_at(json, "fairness.gap_ns"), 2002000);
+	assert_int_equal(number_at(json, "clients.1.time_ns"), 120000000);
+	json_decref(json);
+}
+
+static void parts_of_calls_that_were_not_measured_are_null(void **state)
+{
+	static const char *const typed[] = {
+		"o calls",        "0 calls.from_due_ns", "0 calls.service_ns.states_ns",
+		"0 flow.signals", "0 fairness",
+	};
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "pingpong", 1);
+	summary.calls.state_cnt = 0;
+	json = shown(&summary);
+	sample_free(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	json_decref(json);
+}
+
+static void the_ways_of_a_workload_are_named(void **state)
+{
+	struct summary summary;
+	struct workload_spec *spec = &summary.info.workload;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "request", 1);
+	spec->threads = true;
+	spec->reader = READER_POLL;
+	spec->read_size = 7;
+	spec->run = 3;
+	strcpy(spec->load, "ftp");
+	summary.load.count = 12;
+	json = shown(&summary);
+	sample_free(&summary);
+	assert_text_at(json, "workload.handler", "echo");
+	assert_text_at(json, "workload.load", "ftp");
+	assert_text_at(json, "workload.reader", "poll");
+	assert_true(json_is_true(at(json, "workload.threads")));
+	assert_int_equal(number_at(json, "workload.read_size"), 7);
+	assert_int_equal(number_at(json, "workload.run"), 3);
+	assert_text_at(json, "load.name", "ftp");
+	assert_int_equal(number_at(json, "load.count"), 12);
+	assert_true(json_is_false(at(json, "load.ended")));
+	json_decref(json);
+}
+
+static void a_sweep_names_its_experiment_also_with_one_cell(void **state)
+{
+	struct summary one;
+	const struct summary *const cells[] = {&one, &one};
+	json_t *json;
+
+	(void)state;
+	sample_summary(&one, 1);
+	json = parse(sample_show("json", cells, 2));
+	assert_types(json, (const char *const[]){"0 experiment"}, 1);
+	json_decref(json);
+	strcpy(one.info.experiment, "lipc");
+	json = parse(sample_show("json", cells, 1));
+	assert_text_at(json, "schema", "ipctrace.sweep/1");
+	assert_text_at(json, "experiment", "lipc");
+	assert_int_equal(json_array_size(at(json, "cells")), 1);
+	json_decref(json);
+	sample_free(&one);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -675,6 +806,10 @@ int main(void)
 		cmocka_unit_test(a_sweep_is_one_object_with_a_summary_per_cell),
 		cmocka_unit_test(a_run_without_a_result_leaves_the_output_empty),
 		cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(calls_flow_and_fairness_have_all_their_fields),
+		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
+		cmocka_unit_test(the_ways_of_a_workload_are_named),
+		cmocka_unit_test(a_sweep_names_its_experiment_also_with_one_cell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,8 @@
 #include "capture.h"
 #include "sample.h"
 
+#include "transport/transport.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,6 +248,58 @@ static void without_a_round_its_fields_are_null(void **state)
 	json_decref(record);
 }
 
+static void without_a_stamp_its_instants_are_null(void **state)
+{
+	static const char *const none[] = {"stamp_ns", "user_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.has_stamp = false;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, ARRAY_SIZE(none));
+	assert_int_equal(integer(record, "client"), 1);
+	json_decref(record);
+}
+
+static void the_way_and_the_due_time_of_an_exchange_are_told(void **state)
+{
+	static const char *const none[] = {"due_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record = record_of(&info, &message);
+
+	(void)state;
+	assert_true(json_is_false(json_object_get(record, "to_server")));
+	assert_nulls(record, none, 1);
+	json_decref(record);
+	message.to_server = true;
+	message.due_ns = 12345;
+	record = record_of(&info, &message);
+	assert_true(json_is_true(json_object_get(record, "to_server")));
+	assert_int_equal(integer(record, "due_ns"), 12345);
+	json_decref(record);
+}
+
+static void every_transport_has_the_name_of_its_option(void **state)
+{
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	const struct transport_ops *transport;
+
+	(void)state;
+	for (size_t i = 0; (transport = transport_at(i)); i++) {
+		json_t *record;
+
+		message.transport = transport->id;
+		record = record_of(&info, &message);
+		assert_string_equal(json_string_value(json_object_get(record, "transport")),
+				    transport->name);
+		json_decref(record);
+	}
+}
+
 static void a_switch_that_was_not_seen_is_null(void **state)
 {
 	static const char *const none[] = {"switch_ns"};
@@ -419,6 +473,9 @@ int main(void)
 		cmocka_unit_test(blame_is_a_list_that_adds_up_to_the_run_queue),
 		cmocka_unit_test(a_message_that_did_not_wait_has_an_empty_blame),
 		cmocka_unit_test(without_a_round_its_fields_are_null),
+		cmocka_unit_test(without_a_stamp_its_instants_are_null),
+		cmocka_unit_test(the_way_and_the_due_time_of_an_exchange_are_told),
+		cmocka_unit_test(every_transport_has_the_name_of_its_option),
 		cmocka_unit_test(a_switch_that_was_not_seen_is_null),
 		cmocka_unit_test(of_several_switches_the_time_of_those_seen_is_shown),
 		cmocka_unit_test(what_was_not_traced_is_null),

@@ -3,8 +3,10 @@
 #include "build.h"
 #include "capture.h"
 
+#include "experiment.h"
 #include "options.h"
 #include "sink/sink.h"
+#include "transport/transport.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,15 +39,21 @@ static void accept(struct options *options, char **argv)
 	assert_int_equal(status, 0);
 }
 
+/* `spec` is that of the first cell; the lists are gone. */
 static struct run_options accept_run(char **argv)
 {
 	struct options options;
+	struct run_options run;
 
 	accept(&options, argv);
 	assert_int_equal(options.command, COMMAND_RUN);
-	free(options.run.clients);
-	options.run.clients = NULL;
-	return options.run;
+	assert_true(options.run.cells.cnt > 0);
+	run = options.run;
+	run.spec = options.run.cells.spec[0];
+	options_free(&options);
+	run.clients = run.sizes = NULL;
+	run.cells = (struct cells){.cnt = run.cells.cnt};
+	return run;
 }
 
 /* -EINVAL, and one line that holds all three. */
@@ -100,6 +108,12 @@ static void assert_defaults_of_workload(const struct workload_spec *spec)
 	assert_int_equal(spec->server_priority, 99);
 	assert_int_equal(spec->client_priority, 98);
 	assert_int_equal(spec->placement, CPUS_FREE);
+	assert_string_equal(spec->handler, "");
+	assert_string_equal(spec->load, "");
+	assert_false(spec->threads);
+	assert_int_equal(spec->reader, READER_BLOCK);
+	assert_int_equal(spec->read_size, 0);
+	assert_int_equal(spec->run, 0);
 }
 
 static void assert_defaults_of_output(const struct output_options *output)
@@ -118,12 +132,13 @@ static void without_options_everything_is_as_documented(void **state)
 	(void)state;
 	accept(&options, ARGV());
 	assert_int_equal(options.command, COMMAND_RUN);
-	assert_defaults_of_workload(&options.run.spec);
+	assert_int_equal(options.run.cells.cnt, 1);
+	assert_defaults_of_workload(&options.run.cells.spec[0]);
 	assert_defaults_of_output(&options.run.output);
-	assert_int_equal(options.run.client_cnt, 1);
-	assert_int_equal(options.run.clients[0], 1);
+	assert_int_equal(options.run.cells.spec[0].clients, 1);
 	assert_false(options.run.no_trace);
 	assert_null(options.run.record);
+	assert_null(options.run.experiment);
 	options_free(&options);
 }
 
@@ -134,9 +149,9 @@ static void the_sentence_that_must_always_work_works(void **state)
 	(void)state;
 	accept(&options, ARGV("--transport", "uds", "--clients", "5"));
 	assert_int_equal(options.command, COMMAND_RUN);
-	assert_defaults_of_workload(&options.run.spec);
-	assert_int_equal(options.run.client_cnt, 1);
-	assert_int_equal(options.run.clients[0], 5);
+	assert_int_equal(options.run.cells.cnt, 1);
+	assert_defaults_of_workload(&options.run.cells.spec[0]);
+	assert_int_equal(options.run.cells.spec[0].clients, 5);
 	options_free(&options);
 }
 
@@ -157,7 +172,7 @@ static void the_words_of_the_caller_are_left_as_they_were(void **state)
 	accept_run(argv);
 	assert_string_equal(argv[0], "ipctrace");
 	assert_string_equal(argv[1], "run");
-	refuse(bad, "--size", "x", "whole number");
+	refuse(bad, "--size", "x", "is not a number");
 	assert_string_equal(bad[0], "ipctrace");
 	assert_string_equal(bad[1], "run");
 }
@@ -176,6 +191,112 @@ static void every_option_of_the_workload_is_taken(void **state)
 	assert_int_equal(spec.warmup, 0);
 	assert_int_equal(spec.period_ns, 250000);
 	assert_int_equal(spec.size, 1000);
+}
+
+static void handler_load_threads_and_reader_are_taken(void **state)
+{
+	struct workload_spec spec;
+
+	(void)state;
+	spec = accept_run(ARGV("--pattern", "request", "--transport", "tcp", "--handler",
+			       "spin=20us", "--load", "launch", "--threads", "--reader", "epoll",
+			       "--read-size", "7"))
+		       .spec;
+	assert_string_equal(spec.pattern, "request");
+	assert_string_equal(spec.handler, "spin=20us");
+	assert_string_equal(spec.load, "launch");
+	assert_true(spec.threads);
+	assert_int_equal(spec.reader, READER_EPOLL);
+	assert_int_equal(spec.read_size, 7);
+	assert_int_equal(accept_run(ARGV("--reader", "poll")).spec.reader, READER_POLL);
+	assert_int_equal(accept_run(ARGV("--reader", "block")).spec.reader, READER_BLOCK);
+	assert_string_equal(accept_run(ARGV("--load", "make -j2")).spec.load, "make -j2");
+}
+
+static void only_push_has_a_tick_unless_one_is_asked_for(void **state)
+{
+	static const char *const others[] = {"pingpong", "request", "connect", "flood"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		char *name = (char *)others[i];
+
+		assert_int_equal(accept_run(ARGV("--pattern", name)).spec.period_ns, 0);
+		assert_int_equal(
+			accept_run(ARGV("--period", "1ms", "--pattern", name)).spec.period_ns,
+			1000000);
+	}
+	assert_int_equal(accept_run(ARGV("--pattern", "push")).spec.period_ns, 10000000);
+}
+
+static void only_requests_are_handled(void **state)
+{
+	(void)state;
+	assert_string_equal(accept_run(ARGV("--pattern", "request")).spec.handler, "echo");
+	assert_string_equal(accept_run(ARGV("--pattern", "pingpong")).spec.handler, "");
+	refuse(ARGV("--handler", "echo"), "--handler", "pattern push", "--pattern request");
+	refuse(ARGV("--handler", "echo", "--pattern", "flood"), "--handler", "pattern flood",
+	       "leave it out");
+}
+
+static void cells_are_all_combinations_in_a_fixed_order(void **state)
+{
+	static const struct {
+		const char *transport;
+		uint64_t size;
+		uint32_t clients;
+	} expected[] = {
+		{"tcp", 1, 2},  {"tcp", 1, 3},  {"tcp", 1500, 2},  {"tcp", 1500, 3},
+		{"pipe", 1, 2}, {"pipe", 1, 3}, {"pipe", 1500, 2}, {"pipe", 1500, 3},
+	};
+	struct options options;
+
+	(void)state;
+	accept(&options, ARGV("--transport", "tcp,pipe", "--size", "1,1500", "--clients", "2,3"));
+	assert_int_equal(options.run.cells.cnt, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		const struct workload_spec *spec = &options.run.cells.spec[i];
+
+		assert_string_equal(spec->transport, expected[i].transport);
+		assert_int_equal(spec->size, expected[i].size);
+		assert_int_equal(spec->clients, expected[i].clients);
+		assert_int_equal(spec->run, 0);
+	}
+	options_free(&options);
+}
+
+static void runs_go_over_all_cells_one_after_the_other(void **state)
+{
+	struct options options;
+
+	(void)state;
+	accept(&options, ARGV("--clients", "2,3", "--runs", "3"));
+	assert_int_equal(options.run.cells.cnt, 6);
+	for (size_t i = 0; i < 6; i++) {
+		assert_int_equal(options.run.cells.spec[i].clients, 2 + i % 2);
+		assert_int_equal(options.run.cells.spec[i].run, 1 + i / 2);
+	}
+	options_free(&options);
+	assert_int_equal(accept_run(ARGV("--runs", "1")).spec.run, 0);
+	refuse(ARGV("--clients", "1-1000", "--runs", "11"), "--runs", "11", "shorten");
+	refuse(ARGV("--clients", "1-1000", "--size", "1-11"), "--size", "10000", "shorten");
+}
+
+static void options_that_contradict_each_other_are_told_why(void **state)
+{
+	(void)state;
+	refuse(ARGV("--policy", "other", "--server-priority", "5"), "--policy", "other",
+	       "has no priorities");
+	refuse(ARGV("--experiment", "lipc", "--client-priority", "5"), "--policy", "other",
+	       "has no priorities");
+	refuse(ARGV("--read-size", "8"), "--read-size", "uds hands out whole messages",
+	       "byte stream");
+	refuse(ARGV("--read-size", "8", "--transport", "tcp,udp"), "--read-size", "udp",
+	       "byte stream");
+	refuse(ARGV("--experiment", "grame", "--pattern", "push"), "--experiment", "grame",
+	       "leave out --pattern");
+	refuse(ARGV("--experiment", "studio6", "--handler", "echo"), "--handler",
+	       "experiment studio6", "leave it out");
 }
 
 static void every_policy_and_priority_is_taken(void **state)
@@ -236,8 +357,9 @@ static void clients_may_be_a_list(void **state)
 
 	(void)state;
 	accept(&options, ARGV("--clients", "1-5,7,10"));
-	assert_int_equal(options.run.client_cnt, ARRAY_SIZE(expected));
-	assert_memory_equal(options.run.clients, expected, sizeof(expected));
+	assert_int_equal(options.run.cells.cnt, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+		assert_int_equal(options.run.cells.spec[i].clients, expected[i]);
 	options_free(&options);
 }
 
@@ -247,9 +369,9 @@ static void the_last_of_two_equal_options_counts(void **state)
 
 	(void)state;
 	accept(&options, ARGV("--clients", "1-9", "--size", "1", "--clients", "3", "--size", "2"));
-	assert_int_equal(options.run.client_cnt, 1);
-	assert_int_equal(options.run.clients[0], 3);
-	assert_int_equal(options.run.spec.size, 2);
+	assert_int_equal(options.run.cells.cnt, 1);
+	assert_int_equal(options.run.cells.spec[0].clients, 3);
+	assert_int_equal(options.run.cells.spec[0].size, 2);
 	options_free(&options);
 }
 
@@ -372,6 +494,14 @@ static void bad_words_are_named_and_told_the_good_ones(void **state)
 		{"--transport", "UDS", "uds"},
 		{"--pattern", "pull", "push"},
 		{"--pattern", "", "push"},
+		{"--handler", "frobnicate", "translate"},
+		{"--handler", "", "translate"},
+		{"--handler", "spin", "spin=20us"},
+		{"--load", "", "launch"},
+		{"--reader", "select", "block, poll or epoll"},
+		{"--reader", "", "block, poll or epoll"},
+		{"--experiment", "crame", "grame, lipc, colorado, studio6, ipc-bench"},
+		{"--experiment", "", "grame, lipc, colorado, studio6, ipc-bench"},
 		{"--policy", "RR", "rr, fifo, deadline or other"},
 		{"--policy", "idle", "rr, fifo, deadline or other"},
 		{"--policy", "", "rr, fifo, deadline or other"},
@@ -383,6 +513,15 @@ static void bad_words_are_named_and_told_the_good_ones(void **state)
 
 	(void)state;
 	refuse_values(bad, ARRAY_SIZE(bad));
+}
+
+static void of_a_list_of_transports_the_bad_one_is_named(void **state)
+{
+	(void)state;
+	refuse(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
+	refuse(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
+	refuse(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp stands there twice",
+	       "name it once");
 }
 
 static void bad_numbers_are_named_and_told_their_bounds(void **state)
@@ -397,7 +536,13 @@ static void bad_numbers_are_named_and_told_their_bounds(void **state)
 		{"--warmup", "-1", "whole number"},
 		{"--size", "0", "1 to 1073741824"},
 		{"--size", "1073741825", "1 to 1073741824"},
-		{"--size", "64B", "whole number"},
+		{"--size", "64B", "is not a number or a list"},
+		{"--size", "64,", "is not a number or a list"},
+		{"--size", "", "is not a number or a list"},
+		{"--read-size", "0", "1 to 1073741824"},
+		{"--runs", "0", "1 to 1000"},
+		{"--runs", "1001", "1 to 1000"},
+		{"--runs", "x", "whole number"},
 		{"--server-priority", "0", "1 to 99"},
 		{"--server-priority", "100", "1 to 99"},
 		{"--server-priority", "4294967395", "1 to 99"},
@@ -413,17 +558,13 @@ static void bad_numbers_are_named_and_told_their_bounds(void **state)
 static void bad_lists_and_durations_are_named_and_shown_a_good_one(void **state)
 {
 	static const struct bad_value bad[] = {
-		{"--clients", "0", "1 to 1000"},
-		{"--clients", "1001", "1 to 1000"},
-		{"--clients", "5-3", "5-3"},
-		{"--clients", "1,,2", "1-5,7,10"},
-		{"--clients", "", "1-5,7,10"},
-		{"--clients", "many", "1-5,7,10"},
-		{"--period", "10", "10ms"},
-		{"--period", "0ms", "1ns to one day"},
-		{"--period", "25h", "ns, us, ms, s or m"},
-		{"--period", "", "10ms"},
-		{"--period", "-1ms", "10ms"},
+		{"--clients", "0", "1 to 1000"},   {"--clients", "1001", "1 to 1000"},
+		{"--clients", "5-3", "5-3"},       {"--clients", "1,,2", "1-5,7,10"},
+		{"--clients", "", "1-5,7,10"},     {"--clients", "many", "1-5,7,10"},
+		{"--period", "10", "10ms"},        {"--period", "0ms", "leave it out"},
+		{"--period", "0", "leave it out"}, {"--period", "00", "leave it out"},
+		{"--period", "ms", "10ms"},        {"--period", "25h", "ns, us, ms, s or m"},
+		{"--period", "", "10ms"},          {"--period", "-1ms", "10ms"},
 	};
 
 	(void)state;
@@ -511,6 +652,13 @@ static void help_goes_to_stdout_and_names_every_option(void **state)
 					       "--warmup",
 					       "--period",
 					       "--size",
+					       "--handler",
+					       "--load",
+					       "--threads",
+					       "--reader",
+					       "--read-size",
+					       "--runs",
+					       "--experiment",
 					       "--policy",
 					       "--cpus",
 					       "--server-priority",
@@ -535,6 +683,29 @@ static void help_goes_to_stdout_and_names_every_option(void **state)
 	assert_int_equal(exit_status(ARGV("report", "--help"), &out, &err), 0);
 	assert_has(out.text, "FILE");
 	assert_has(out.text, "--format");
+}
+
+static void help_has_every_word_that_the_parser_takes(void **state)
+{
+	const struct transport_ops *transport;
+	const struct experiment *experiment;
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("--help"), &out, &err), 0);
+	for (size_t i = 0; (transport = transport_at(i)); i++) {
+		assert_has(out.text, transport->name);
+		assert_string_equal(
+			accept_run(ARGV("--transport", (char *)transport->name)).spec.transport,
+			transport->name);
+	}
+	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
+		assert_has(out.text, experiment->name);
+		assert_has(out.text, experiment->summary);
+	}
+	assert_has(out.text, "pingpong");
+	assert_has(out.text, "translate");
+	assert_has(out.text, "launch");
 }
 
 static void h_is_short_for_help(void **state)
@@ -567,6 +738,12 @@ int main(void)
 		cmocka_unit_test(the_word_run_may_be_left_out),
 		cmocka_unit_test(the_words_of_the_caller_are_left_as_they_were),
 		cmocka_unit_test(every_option_of_the_workload_is_taken),
+		cmocka_unit_test(handler_load_threads_and_reader_are_taken),
+		cmocka_unit_test(only_push_has_a_tick_unless_one_is_asked_for),
+		cmocka_unit_test(only_requests_are_handled),
+		cmocka_unit_test(cells_are_all_combinations_in_a_fixed_order),
+		cmocka_unit_test(runs_go_over_all_cells_one_after_the_other),
+		cmocka_unit_test(options_that_contradict_each_other_are_told_why),
 		cmocka_unit_test(every_policy_and_priority_is_taken),
 		cmocka_unit_test(every_placement_is_taken),
 		cmocka_unit_test(cpu_lists_are_never_cut_short),
@@ -580,6 +757,7 @@ int main(void)
 		cmocka_unit_test(an_unknown_command_is_named_and_told_the_known_ones),
 		cmocka_unit_test(a_stray_word_is_named_and_told_where_values_belong),
 		cmocka_unit_test(bad_words_are_named_and_told_the_good_ones),
+		cmocka_unit_test(of_a_list_of_transports_the_bad_one_is_named),
 		cmocka_unit_test(bad_numbers_are_named_and_told_their_bounds),
 		cmocka_unit_test(bad_lists_and_durations_are_named_and_shown_a_good_one),
 		cmocka_unit_test(bad_placements_are_named_and_shown_good_ones),
@@ -588,6 +766,7 @@ int main(void)
 		cmocka_unit_test(an_option_of_run_is_none_of_report),
 		cmocka_unit_test(an_option_without_its_value_ends_with_status_2_and_is_named),
 		cmocka_unit_test(help_goes_to_stdout_and_names_every_option),
+		cmocka_unit_test(help_has_every_word_that_the_parser_takes),
 		cmocka_unit_test(h_is_short_for_help),
 		cmocka_unit_test(version_is_name_and_number),
 	};

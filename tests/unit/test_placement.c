@@ -4,6 +4,7 @@
 #include "capture.h"
 #include "sample.h"
 
+#include "workload/message.h"
 #include "workload/plan.h"
 #include "workload/workload.h"
 
@@ -367,6 +368,60 @@ static void words_without_a_meaning_are_refused_with_those_that_have_one(void **
 	refuse(&spec, "--pattern pull", "push");
 }
 
+static void handlers_are_for_requests(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	strcpy(spec.handler, "echo");
+	refuse(&spec, "--handler echo", "use --pattern request");
+	strcpy(spec.pattern, "pingpong");
+	refuse(&spec, "--handler echo: pattern pingpong", "leave --handler out");
+	strcpy(spec.pattern, "request");
+	accept(&spec);
+	strcpy(spec.handler, "spin=20us");
+	accept(&spec);
+	spec.handler[0] = '\0';
+	accept(&spec);
+	strcpy(spec.handler, "guess");
+	refuse(&spec, "--handler guess", "translate");
+	strcpy(spec.handler, "spin=soon");
+	refuse(&spec, "--handler spin=soon", "soon");
+}
+
+static void text_needs_room_behind_the_header(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	strcpy(spec.pattern, "request");
+	strcpy(spec.handler, "translate");
+	spec.size = sizeof(struct message_header);
+	refuse(&spec, "--size 40: --handler translate", "give more");
+	spec.size++;
+	accept(&spec);
+	strcpy(spec.handler, "echo");
+	spec.size = 1;
+	accept(&spec);
+}
+
+static void answers_have_room_as_far_as_the_transport_lets_them(void **state)
+{
+	struct workload_spec spec = good_spec();
+	struct plan plan;
+
+	(void)state;
+	strcpy(spec.pattern, "request");
+	assert_int_equal(plan_make(&plan, &spec), 0);
+	assert_int_equal(plan.message_max, spec.size);
+	strcpy(spec.handler, "translate");
+	assert_int_equal(plan_make(&plan, &spec), 0);
+	assert_int_equal(plan.message_max, 4096);
+	spec.size = 10000;
+	assert_int_equal(plan_make(&plan, &spec), 0);
+	assert_int_equal(plan.message_max, 10000);
+}
+
 static void numbers_out_of_bounds_are_refused_with_the_bounds(void **state)
 {
 	struct workload_spec spec = good_spec();
@@ -385,16 +440,18 @@ static void numbers_out_of_bounds_are_refused_with_the_bounds(void **state)
 	spec = good_spec();
 	spec.period_ns = 0;
 	refuse(&spec, "--period (ns) 0", "from 1");
+	snprintf(spec.pattern, sizeof(spec.pattern), "pingpong");
+	accept(&spec);
 }
 
-static void a_message_has_room_for_what_it_carries_and_fits_the_transport(void **state)
+static void a_message_is_something_and_fits_the_transport(void **state)
 {
 	size_t most = transport_find("uds")->size_max();
 	struct workload_spec spec = good_spec();
 	char value[64];
 
 	(void)state;
-	spec.size = workload_message_min;
+	spec.size = 1;
 	accept(&spec);
 	spec.size--;
 	snprintf(value, sizeof(value), "--size %llu", (unsigned long long)spec.size);
@@ -434,6 +491,18 @@ static void deadline_threads_cannot_be_pinned(void **state)
 	accept(&spec);
 }
 
+static void deadline_threads_need_a_period(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	strcpy(spec.pattern, "pingpong");
+	spec.policy = POLICY_DEADLINE;
+	accept(&spec);
+	spec.period_ns = 0;
+	refuse(&spec, "--policy deadline: no --period", "--policy rr");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,10 +521,14 @@ int main(void)
 		cmocka_unit_test(who_is_not_pinned_keeps_the_cpus_it_has),
 		cmocka_unit_test(the_documented_workload_can_be_planned),
 		cmocka_unit_test(words_without_a_meaning_are_refused_with_those_that_have_one),
+		cmocka_unit_test(handlers_are_for_requests),
+		cmocka_unit_test(text_needs_room_behind_the_header),
+		cmocka_unit_test(answers_have_room_as_far_as_the_transport_lets_them),
 		cmocka_unit_test(numbers_out_of_bounds_are_refused_with_the_bounds),
-		cmocka_unit_test(a_message_has_room_for_what_it_carries_and_fits_the_transport),
+		cmocka_unit_test(a_message_is_something_and_fits_the_transport),
 		cmocka_unit_test(priorities_count_for_fixed_priority_policies_only),
 		cmocka_unit_test(deadline_threads_cannot_be_pinned),
+		cmocka_unit_test(deadline_threads_need_a_period),
 	};
 
 	return cmocka_run_group_tests(tests, remember_cpus, restore_cpus);

@@ -10,6 +10,7 @@
 #include "recording_header.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,13 @@ static struct run_info info_with_everything(void)
 	info.workload.placement = CPUS_LISTS;
 	strcpy(info.workload.server_cpus, "0,2");
 	strcpy(info.workload.client_cpus, "1,3-5");
+	strcpy(info.workload.handler, "exec=gr\xc3\xbcn \"$1\"");
+	strcpy(info.workload.load, "while :; do \\true; done");
+	info.workload.threads = true;
+	info.workload.reader = READER_EPOLL;
+	info.workload.read_size = 1000000005;
+	info.workload.run = 77;
+	strcpy(info.experiment, "colorado");
 	info.traced = true;
 	return info;
 }
@@ -212,6 +220,12 @@ static void assert_same_workload(const struct workload_spec *got, const struct w
 	assert_int_equal(got->placement, spec->placement);
 	assert_string_equal(got->server_cpus, spec->server_cpus);
 	assert_string_equal(got->client_cpus, spec->client_cpus);
+	assert_string_equal(got->handler, spec->handler);
+	assert_string_equal(got->load, spec->load);
+	assert_int_equal(got->threads, spec->threads);
+	assert_int_equal(got->reader, spec->reader);
+	assert_int_equal(got->read_size, spec->read_size);
+	assert_int_equal(got->run, spec->run);
 }
 
 static void assert_same_info(const struct run_info *got, const struct run_info *info)
@@ -227,6 +241,7 @@ static void assert_same_info(const struct run_info *got, const struct run_info *
 	assert_same_workload(&got->workload, &info->workload);
 	assert_int_equal(got->traced, info->traced);
 	assert_int_equal(got->shows_switch, info->shows_switch);
+	assert_string_equal(got->experiment, info->experiment);
 }
 
 /* Through the text of the header and back. */
@@ -260,6 +275,50 @@ static void every_field_of_the_run_survives(void **state)
 	for (info.workload.placement = 0; info.workload.placement < NR_PLACEMENTS;
 	     info.workload.placement++)
 		assert_survives(&info);
+}
+
+/* All bytes behind the head are fields, but for the padding of one record. */
+static void assert_layout_is_whole(const char *name, json_t *layout)
+{
+	size_t bytes = json_integer_value(json_object_get(layout, "bytes"));
+	json_t *field, *fields = json_object_get(layout, "fields");
+	size_t i, known = sizeof(struct record);
+
+	json_array_foreach(fields, i, field)
+	{
+		size_t offset = json_integer_value(json_array_get(field, 1));
+		size_t size = json_integer_value(json_array_get(field, 2));
+
+		if (offset < known || offset + size > bytes)
+			fail_msg("%s: field %zu is at %zu", name, i, offset);
+		known = offset + size;
+	}
+	assert_int_equal(known, bytes);
+}
+
+static void every_record_has_a_layout(void **state)
+{
+	struct run_info info = info_with_everything();
+	char *text = recording_header_encode(&info);
+	json_t *layouts, *layout, *json = json_loads(text, 0, NULL);
+	bool seen[NR_RECORD_TYPES] = {0};
+	const char *name;
+
+	(void)state;
+	assert_non_null(json);
+	layouts = json_object_get(json, "layouts");
+	json_object_foreach(layouts, name, layout)
+	{
+		json_int_t type = json_integer_value(json_object_get(layout, "type"));
+
+		assert_in_range(type, 1, NR_RECORD_TYPES - 1);
+		assert_false(seen[type]);
+		seen[type] = true;
+		assert_layout_is_whole(name, layout);
+	}
+	assert_int_equal(json_object_size(layouts), NR_RECORD_TYPES - 1);
+	json_decref(json);
+	free(text);
 }
 
 static void an_empty_and_an_extreme_run_survive(void **state)
@@ -470,7 +529,7 @@ static void a_file_that_is_no_recording_is_refused_by_name(void **state)
 
 static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 {
-	static const uint32_t versions[] = {0, 2, 77, UINT32_MAX};
+	static const uint32_t versions[] = {0, 1, 3, 77, UINT32_MAX};
 	struct tape tape = {0};
 	struct file *file = file_new(&tape);
 	struct reading reading;
@@ -483,8 +542,8 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 		read_bytes(&reading, file, file->bytes, file->size);
 		assert_int_equal(reading.cells, 0);
 		assert_refused(&reading, file, text);
-		assert_has(reading.err.text, "this program reads version 1");
-		assert_has(reading.err.text, "newer one");
+		assert_has(reading.err.text, "this program reads version 2");
+		assert_has(reading.err.text, versions[i] > 2 ? "newer one" : "record it anew");
 	}
 	file_free(file);
 	tape_free(&tape);
@@ -588,6 +647,9 @@ static void assert_sane_info(const struct run_info *info)
 	assert_in_range(info->workload.clients, 1, CLIENTS_MAX);
 	assert_true(policy_name(info->workload.policy) != NULL);
 	assert_true(placement_name(info->workload.placement) != NULL);
+	assert_true(reader_name(info->workload.reader) != NULL);
+	assert_true(strnlen(info->workload.handler, SPEC_TEXT_LEN) < SPEC_TEXT_LEN);
+	assert_true(strnlen(info->experiment, SPEC_TEXT_LEN) < SPEC_TEXT_LEN);
 }
 
 static void a_damaged_header_is_refused_in_one_line_or_still_sane(void **state)
@@ -776,6 +838,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_of_the_run_survives),
+		cmocka_unit_test(every_record_has_a_layout),
 		cmocka_unit_test(an_empty_and_an_extreme_run_survive),
 		cmocka_unit_test(a_command_line_that_is_no_utf8_does_not_prevent_the_recording),
 		cmocka_unit_test(a_command_line_that_is_cut_in_a_character_is_recorded_too),

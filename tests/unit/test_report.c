@@ -2,6 +2,7 @@
 /* `ipctrace report FILE`: from a file to a report, whatever state the file is in. */
 #include "build.h"
 #include "capture.h"
+#include "page.h"
 #include "sample.h"
 
 #include "core/decode.h"
@@ -264,7 +265,7 @@ static void a_cut_recording_is_reported_and_said_to_be_cut(void **state)
 		assert_int_equal(truncate(file->path, size), 0);
 		report(&said, file, "text");
 		assert_int_equal(said.status, EXIT_SUCCESS);
-		assert_has(said.out.text, "recording breaks off");
+		assert_has(unwrapped(said.out.text), "recording breaks off");
 		write_bytes(file, file->bytes, file->size);
 	}
 	file_free(file);

@@ -2,6 +2,7 @@
 /* -f text: what a person must be able to find in the report, and that it fits the page. */
 #include "build.h"
 #include "capture.h"
+#include "page.h"
 #include "sample.h"
 
 #include <ctype.h>
@@ -11,88 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PAGE_WIDTH 80
-
-/* All white space becomes one blank: where lines break does not matter. */
-static char *unwrapped(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; from++) {
-		if (!isspace((unsigned char)*from))
-			*to++ = *from;
-		else if (to > text && to[-1] != ' ')
-			*to++ = ' ';
-	}
-	*to = '\0';
-	return text;
-}
-
-/* "nan" and "inf" as words of their own. */
-static void assert_numbers_are_numbers(const char *text)
-{
-	static const char *const words[] = {"nan", "inf", "NaN", "(null)", "-0.0"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		const char *at = text;
-
-		while ((at = strstr(at, words[i]))) {
-			bool begins = at == text || !isalpha((unsigned char)at[-1]);
-
-			if (begins && !isalnum((unsigned char)at[strlen(words[i])]))
-				fail_msg("'%s' in: %.60s", words[i],
-					 at > text + 30 ? at - 30 : text);
-			at++;
-		}
-	}
-}
-
-static void assert_width(const char *text, size_t width)
-{
-	for (const char *line = text; *line;) {
-		size_t length = strcspn(line, "\n");
-
-		if (length > width)
-			fail_msg("%zu columns: %.*s", length, (int)length, line);
-		line += length + (line[length] == '\n');
-	}
-}
-
-/* The report, checked for what holds for every report. */
-static char *shown(const struct summary *summary)
-{
-	char *text = sample_show_one("text", summary);
-
-	assert_width(text, PAGE_WIDTH);
-	assert_numbers_are_numbers(text);
-	return unwrapped(text);
-}
-
-static char *shown_sweep(const struct summary *const *cell, size_t cnt)
-{
-	char *text = sample_show("text", cell, cnt);
-
-	assert_width(text, PAGE_WIDTH);
-	assert_numbers_are_numbers(text);
-	return unwrapped(text);
-}
-
-static void assert_shows(const struct summary *summary, const char *part)
-{
-	char *text = shown(summary);
-
-	assert_has(text, part);
-	free(text);
-}
-
-static void assert_shows_not(const struct summary *summary, const char *part)
-{
-	char *text = shown(summary);
-
-	assert_has_not(text, part);
-	free(text);
-}
 
 /* "  label  mean sd p50 ..." as the table has it. */
 static void assert_stat_row(const char *text, const char *label, const struct stat *stat)
@@ -299,7 +218,7 @@ static void integrity_and_observer_are_part_of_every_report(void **state)
 	(void)state;
 	sample_summary(&summary, 5);
 	text = shown(&summary);
-	assert_has(text, "integrity 500 sent, 500 matched, 0 incomplete, 0 lost; "
+	assert_has(text, "integrity 500 sent, 500 matched, 0 incomplete, 0 lost, 0 corrupt; "
 			 "every message adds up");
 	assert_has(text, "observer BPF 1.2 us per message");
 	free(text);
@@ -833,8 +752,8 @@ static void a_sweep_is_one_table_over_the_clients(void **state)
 		 stat_mean(&one.rounds.last) / 1e3);
 	assert_has(text, expected);
 	assert_has(text, "integrity");
-	assert_has(text, " 1 100 100 0 0 ");
-	assert_has(text, " 5 500 500 0 0 ");
+	assert_has(text, " 1 100 100 0 0 0 ");
+	assert_has(text, " 5 500 500 0 0 0 ");
 	assert_has_not(text, "warning");
 	free(text);
 	sample_free(&one);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * System calls as their tracepoints show them: numbers and arguments, per architecture. 32-bit
+ * callers have other numbers and are not told apart here.
+ */
+#ifndef IPCTRACE_CALL_BPF_H
+#define IPCTRACE_CALL_BPF_H
+
+#include "state.bpf.h"
+
+#if defined(__TARGET_ARCH_x86)
+enum {
+	NR_read = 0,
+	NR_write = 1,
+	NR_poll = 7,
+	NR_readv = 19,
+	NR_writev = 20,
+	NR_select = 23,
+	NR_msgsnd = 69,
+	NR_msgrcv = 70,
+	NR_epoll_wait = 232,
+	NR_mq_timedsend = 242,
+	NR_mq_timedreceive = 243,
+	NR_pselect6 = 270,
+	NR_ppoll = 271,
+	NR_epoll_pwait = 281,
+	NR_epoll_pwait2 = 441,
+};
+
+static __always_inline long call_number(const struct pt_regs *regs)
+{
+	return regs->orig_ax;
+}
+
+/* The first three arguments; registers keep them until the call has returned. */
+static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
+{
+	return i == 0 ? regs->di : i == 1 ? regs->si : regs->dx;
+}
+#elif defined(__TARGET_ARCH_arm64)
+enum {
+	NR_poll = -1,
+	NR_select = -2,
+	NR_epoll_wait = -3,
+	NR_epoll_pwait = 22,
+	NR_read = 63,
+	NR_write = 64,
+	NR_readv = 65,
+	NR_writev = 66,
+	NR_pselect6 = 72,
+	NR_ppoll = 73,
+	NR_mq_timedsend = 182,
+	NR_mq_timedreceive = 183,
+	NR_msgrcv = 188,
+	NR_msgsnd = 189,
+	NR_epoll_pwait2 = 441,
+};
+
+static __always_inline long call_number(const struct pt_regs *regs)
+{
+	return regs->syscallno;
+}
+
+static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
+{
+	return i == 0 ? regs->orig_x0 : regs->regs[i];
+}
+#else
+#error "system call numbers of this architecture are not known"
+#endif
+
+/* Whether a sleep in this call waits for any of many channels. */
+static __always_inline bool call_polls(long number)
+{
+	return number == NR_epoll_wait || number == NR_epoll_pwait || number == NR_poll ||
+	       number == NR_ppoll || number == NR_select || number == NR_pselect6 ||
+	       number == NR_epoll_pwait2;
+}
+
+/* The current task's open file; NULL: none. */
+static __always_inline struct file *file_of(u64 fd)
+{
+	struct fdtable *table = BPF_CORE_READ(bpf_get_current_task_btf(), files, fdt);
+	struct file *file = NULL;
+
+	if (fd < BPF_CORE_READ(table, max_fds))
+		bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(table, fd) + fd);
+	return file;
+}
+
+#endif

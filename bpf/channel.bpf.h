@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Channels, and the two ends of a message on them. */
+#ifndef IPCTRACE_CHANNEL_BPF_H
+#define IPCTRACE_CHANNEL_BPF_H
+
+#include "state.bpf.h"
+
+static __always_inline struct channel_state *channel_known(const struct channel_key *key)
+{
+	return bpf_map_lookup_elem(&channels, key);
+}
+
+/*
+ * Sender and receiver may both come first, at the same time: one of them makes the channel. `start`
+ * is the position of its first byte or message; `sender` and `receiver` are for the record.
+ */
+static __noinline void channel_make(const struct channel_key *key, u32 transport, u64 start,
+				    u64 sender, u64 receiver)
+{
+	struct channel_state fresh = {
+		.id = __sync_fetch_and_add(&channel_cnt, 1), .sent = start, .received = start};
+	struct record_channel record = {};
+
+	if (transport_is_stream(transport))
+		fresh.id |= CHANNEL_STREAM;
+	if (bpf_map_update_elem(&channels, key, &fresh, BPF_NOEXIST))
+		return;
+	record.head = record_head(RECORD_CHANNEL, sizeof(record), bpf_get_smp_processor_id(),
+				  (u32)bpf_get_current_pid_tgid());
+	record.channel = fresh.id;
+	record.transport = transport;
+	record.sender = sender;
+	record.receiver = receiver;
+	emit(&record, sizeof(record));
+}
+
+/* After channel_make(). */
+static __always_inline struct channel_state *channel_made(const struct channel_key *key)
+{
+	struct channel_state *known = channel_known(key);
+
+	if (!known)
+		count_loss(LOSS_CHANNELS, 1);
+	return known;
+}
+
+/* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will tell. */
+static __always_inline void message_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
+					 u64 queued_ns)
+{
+	u32 cpu = bpf_get_smp_processor_id(), tid = (u32)bpf_get_current_pid_tgid();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_send *send;
+
+	if (!c)
+		return;
+	announce_traced(t, bpf_get_current_task_btf(), t->enter_ns);
+	/* What it did since its last receive is its service time. */
+	if (t->change_cnt)
+		stage_changes(c, t, cpu, tid, t->enter_ns);
+	send = stage(c, sizeof(*send), sizeof(*send), queued_ns ? queued_ns : t->enter_ns);
+	send->head = record_head(RECORD_SEND, sizeof(*send), cpu, tid);
+	send->channel = channel;
+	send->bytes = bytes;
+	send->position = position;
+	send->send_ns = t->enter_ns;
+	send->queued_ns = queued_ns;
+}
+
+/* The current thread has taken a message, or a part of a stream; told of when its call returns. */
+static __always_inline void message_taken(struct task_state *t, u32 channel, u64 position,
+					  u32 bytes)
+{
+	announce_traced(t, bpf_get_current_task_btf(), t->enter_ns);
+	t->receive.channel = channel;
+	t->receive.bytes = bytes;
+	t->receive.position = position;
+	t->receive.enter_ns = t->enter_ns;
+	t->taken = 1;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Message queues. A channel is a POSIX queue, or one message type of a System V queue; positions
+ * are messages, and right as long as there is one sender at a time and all have the same priority.
+ * When a message becomes visible: see pipe.bpf.c.
+ */
+#include "call.bpf.h"
+#include "channel.bpf.h"
+
+/* So that a System V channel's key is no address. */
+#define SYSV_KEY (1ULL << 32)
+
+static __always_inline struct channel_state *queue_channel(struct pt_regs *regs, bool posix)
+{
+	struct channel_key key = {};
+	struct inode *inode;
+	struct file *file;
+
+	if (posix) {
+		file = file_of(call_argument(regs, 0));
+		inode = file ? BPF_CORE_READ(file, f_inode) : NULL;
+		if (!inode)
+			return NULL;
+		key.sender = (u64)inode;
+		key.receiver = BPF_CORE_READ(inode, i_ino);
+	} else {
+		key.sender = SYSV_KEY | (u32)call_argument(regs, 0);
+		/* The message's type comes first, for both calls. */
+		if (bpf_probe_read_user(&key.receiver, sizeof(key.receiver),
+					(void *)call_argument(regs, 1)))
+			return NULL;
+	}
+	/* Who waits in a System V queue may wait for messages of any type. */
+	if (!channel_known(&key))
+		channel_make(&key, posix ? TRANSPORT_MQUEUE : TRANSPORT_SYSV, 0, 0, key.sender);
+	return channel_made(&key);
+}
+
+/* Before on_sys_exit, as in pipe.bpf.c. */
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_queue_exit, struct pt_regs *regs, long ret)
+{
+	struct task_state *t = current_state();
+	struct channel_state *channel;
+	bool sends, posix;
+	long number;
+
+	if (!t || ret < 0)
+		return 0;
+	number = call_number(regs);
+	posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
+	sends = number == NR_mq_timedsend || number == NR_msgsnd;
+	if (!posix && !sends && number != NR_msgrcv)
+		return 0;
+	channel = queue_channel(regs, posix);
+	if (!channel)
+		return 0;
+	if (sends)
+		message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, 1),
+			     call_argument(regs, 2),
+			     t->queued_ns >= t->enter_ns ? t->queued_ns : bpf_ktime_get_ns());
+	else
+		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
+	return 0;
+}

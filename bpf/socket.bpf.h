@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Words of include/linux/socket.h and net.h, which BTF does not have. */
+#ifndef IPCTRACE_SOCKET_BPF_H
+#define IPCTRACE_SOCKET_BPF_H
+
+#define AF_UNIX        1
+#define AF_INET        2
+#define AF_INET6       10
+#define SOCK_STREAM    1
+#define SOCK_DGRAM     2
+#define SOCK_SEQPACKET 5
+#define RCV_SHUTDOWN   1
+#define MSG_PEEK       2
+
+#endif

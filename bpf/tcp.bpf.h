@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * TCP between two sockets of this machine. A channel is one direction of a connection; positions
+ * are the sequence numbers that both ends share, extended to 64 bits.
+ *
+ * Data is visible to the receiver when its socket has taken it in (rcv_nxt), which sk_data_ready
+ * tells: mostly inside the send call, in the sender's context, but also later, in a softirq, or in
+ * the receiver's context if it held its socket's lock. Then an ARRIVAL tells, and the SEND leaves
+ * it open. Whatever is told twice does no harm.
+ */
+#ifndef IPCTRACE_TCP_BPF_H
+#define IPCTRACE_TCP_BPF_H
+
+#include "channel.bpf.h"
+#include "socket.bpf.h"
+
+/* Any two different addresses of one machine give different words for IPv4, and practically so for
+ * IPv6. */
+static __always_inline u32 inet_word(const struct sock_common *common, bool local)
+{
+	const struct in6_addr *a;
+
+	if (common->skc_family == AF_INET)
+		return local ? common->skc_rcv_saddr : common->skc_daddr;
+	a = local ? &common->skc_v6_rcv_saddr : &common->skc_v6_daddr;
+	return a->in6_u.u6_addr32[0] * 0x9e3779b1u ^ a->in6_u.u6_addr32[1] * 0x85ebca77u ^
+	       a->in6_u.u6_addr32[2] * 0xc2b2ae3du ^ a->in6_u.u6_addr32[3];
+}
+
+static __always_inline u32 inet_local_port(const struct sock_common *common)
+{
+	return common->skc_num;
+}
+
+static __always_inline u32 inet_peer_port(const struct sock_common *common)
+{
+	return __builtin_bswap16(common->skc_dport);
+}
+
+/* From `sk` to its peer, or the other way. */
+static __always_inline struct channel_key tcp_key(struct sock *sk, bool to_peer)
+{
+	const struct sock_common *common = &sk->__sk_common;
+	u64 here = inet_word(common, true), there = inet_word(common, false);
+	u64 port = inet_local_port(common), peer_port = inet_peer_port(common);
+	u64 network = common->skc_net.net->ns.inum;
+
+	return (struct channel_key){
+		.sender = to_peer ? here << 32 | there : there << 32 | here,
+		.receiver =
+			network << 32 | (to_peer ? port << 16 | peer_port : peer_port << 16 | port),
+	};
+}
+
+/* A sequence number near `reference`. */
+static __always_inline u64 tcp_position(u64 reference, u32 sequence)
+{
+	return reference + (s32)(sequence - (u32)reference);
+}
+
+static __always_inline struct channel_state *tcp_channel(const struct channel_key *key,
+							 struct sock *sk, u32 sequence)
+{
+	struct channel_state *known = channel_known(key);
+	bool v6 = sk->__sk_common.skc_family == AF_INET6;
+
+	if (known)
+		return known;
+	/* Far from zero: what comes before the first known byte has a position too. */
+	channel_make(key, v6 ? TRANSPORT_TCP6 : TRANSPORT_TCP, 1ULL << 32 | sequence, 0,
+		     key->receiver);
+	return channel_made(key);
+}
+
+static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk)
+{
+	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+	struct channel_key key = tcp_key(sk, false);
+	struct channel_state *channel = channel_known(&key);
+	struct record_arrival arrival = {};
+	u64 now = bpf_ktime_get_ns();
+	u32 cpu;
+
+	if (!tcp)
+		return;
+	if (t) {
+		t->queued_ns = now;
+		t->queued_to = key.receiver;
+		t->queued_pos = tcp->rcv_nxt;
+	}
+	if (!channel)
+		return;
+	if (channel->sender_tid == (u32)bpf_get_current_pid_tgid() && !channel->late_end)
+		return;
+	cpu = bpf_get_smp_processor_id();
+	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), cpu, 0);
+	arrival.channel = channel->id;
+	arrival.end = tcp_position(channel->sent, tcp->rcv_nxt);
+	arrival.at_ns = now;
+	emit(&arrival, sizeof(arrival));
+	if (arrival.end >= channel->late_end)
+		channel->late_end = 0;
+}
+
+static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int ret)
+{
+	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+	struct channel_key key = tcp_key(sk, true);
+	struct channel_state *channel;
+	u32 end;
+	bool seen;
+
+	if (!tcp || ret <= 0)
+		return;
+	end = tcp->write_seq;
+	channel = tcp_channel(&key, sk, end - ret);
+	if (!channel)
+		return;
+	channel->sent = tcp_position(channel->sent, end);
+	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
+	seen = t->queued_ns >= t->enter_ns && t->queued_to == key.receiver &&
+	       (s32)((u32)t->queued_pos - end) >= 0;
+	if (!seen)
+		channel->late_end = channel->sent;
+	message_sent(t, channel->id, channel->sent - ret, ret, seen ? t->queued_ns : 0);
+	t->queued_ns = 0;
+}
+
+/*
+ * Where the bytes end that have been taken. A FIN has a sequence number, too, and is taken together
+ * with the last bytes if it has come by then: only then is all taken of a connection that has
+ * ended.
+ */
+static __always_inline u32 tcp_taken_end(struct sock *sk, const struct tcp_sock *tcp)
+{
+	u32 end = tcp->copied_seq;
+
+	return (sk->sk_shutdown & RCV_SHUTDOWN) && end == tcp->rcv_nxt ? end - 1 : end;
+}
+
+static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int ret)
+{
+	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+	struct channel_key key = tcp_key(sk, false);
+	struct channel_state *channel;
+	u32 end;
+
+	if (!tcp || !ret)
+		return;
+	end = tcp_taken_end(sk, tcp);
+	channel = tcp_channel(&key, sk, end - ret);
+	if (!channel)
+		return;
+	channel->received = tcp_position(channel->received, end);
+	message_taken(t, channel->id, channel->received - ret, ret);
+}
+
+#endif

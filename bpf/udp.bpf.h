@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * UDP between two sockets of this machine. A channel is a receiving socket; a datagram's position
+ * is how many were queued there before it, whoever sent them: a dropped one is never queued and
+ * takes no position. The sender learns it because its datagram is queued in its own context, inside
+ * the send call; one that was queued elsewhere (a busy ksoftirqd) has no known position, is marked
+ * so, and leaves the positions of all others right.
+ */
+#ifndef IPCTRACE_UDP_BPF_H
+#define IPCTRACE_UDP_BPF_H
+
+#include "channel.bpf.h"
+#include "socket.bpf.h"
+#include "tcp.bpf.h"
+
+static __always_inline struct channel_key udp_key(struct sock *receiver)
+{
+	return (struct channel_key){.receiver = bpf_get_socket_cookie(receiver)};
+}
+
+static __always_inline struct channel_state *udp_channel(const struct channel_key *key,
+							 struct sock *sk)
+{
+	struct channel_state *known = channel_known(key);
+	bool v6 = sk->__sk_common.skc_family == AF_INET6;
+
+	if (known)
+		return known;
+	channel_make(key, v6 ? TRANSPORT_UDP6 : TRANSPORT_UDP, 0, 0, key->receiver);
+	return channel_made(key);
+}
+
+/* The ports of a socket's datagrams: from `sk` to its peer, or the other way. */
+static __always_inline u64 udp_ports(struct sock *sk, bool to_peer)
+{
+	const struct sock_common *common = &sk->__sk_common;
+	u64 port = inet_local_port(common), peer_port = inet_peer_port(common);
+
+	return to_peer ? port << 16 | peer_port : peer_port << 16 | port;
+}
+
+static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
+{
+	struct channel_key key = udp_key(sk);
+	struct channel_state *channel = t ? udp_channel(&key, sk) : channel_known(&key);
+	u64 position;
+
+	if (!channel)
+		return;
+	position = __sync_fetch_and_add(&channel->sent, 1);
+	if (!t)
+		return;
+	t->queued_ns = bpf_ktime_get_ns();
+	t->queued_to = (u64)channel->id << 32 | udp_ports(sk, false);
+	t->queued_pos = position;
+}
+
+static __always_inline void udp_sent(struct task_state *t, struct sock *sk, int ret)
+{
+	u64 ports = udp_ports(sk, true);
+
+	if (ret < 0)
+		return;
+	if (t->queued_ns >= t->enter_ns && (u32)t->queued_to == ports)
+		message_sent(t, t->queued_to >> 32, t->queued_pos, ret, t->queued_ns);
+	else
+		message_sent(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
+	t->queued_ns = 0;
+}
+
+static __always_inline void udp_taken(struct task_state *t, struct sock *sk, int ret)
+{
+	struct channel_key key = udp_key(sk);
+	struct channel_state *channel = udp_channel(&key, sk);
+
+	if (channel)
+		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
+}
+
+#endif

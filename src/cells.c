@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cells.h"
+
+#include "experiment.h"
+#include "log.h"
+#include "options.h"
+#include "transport/transport.h"
+#include "workload/pattern.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A block of its own for the options, and where the lists of one value are. */
+struct wanted {
+	struct block block;
+	uint32_t messages[2];
+	const char *loads[2];
+};
+
+static size_t words_in(const char *const *words)
+{
+	size_t cnt = 0;
+
+	while (words[cnt])
+		cnt++;
+	return cnt;
+}
+
+static size_t numbers_in(const uint32_t *numbers)
+{
+	size_t cnt = 0;
+
+	while (numbers[cnt])
+		cnt++;
+	return cnt;
+}
+
+static size_t cells_in(const struct block *block)
+{
+	return words_in(block->transports) * words_in(block->loads) * numbers_in(block->sizes) *
+	       numbers_in(block->clients) * numbers_in(block->messages);
+}
+
+/* What was said wins over what the experiment has. */
+static void override(const struct run_options *options, struct wanted *wanted)
+{
+	struct block *block = &wanted->block;
+	unsigned int given = options->given;
+
+	if (given & GIVEN_TRANSPORT)
+		block->transports = options->transports;
+	if (given & GIVEN_SIZE)
+		block->sizes = options->sizes;
+	if (given & GIVEN_CLIENTS)
+		block->clients = options->clients;
+	if (given & GIVEN_MESSAGES)
+		block->messages = wanted->messages;
+	if (given & GIVEN_LOAD)
+		block->loads = wanted->loads;
+	if (given & GIVEN_WARMUP)
+		block->warmup = options->spec.warmup;
+	if (given & GIVEN_PERIOD)
+		block->period_ns = options->spec.period_ns;
+	if (given & GIVEN_HANDLER && block->handler)
+		block->handler = options->spec.handler;
+	if (given & GIVEN_THREADS)
+		block->threads = true;
+}
+
+/* Without an experiment: everything as in the options. */
+static struct block plain_block(const struct run_options *options, const struct wanted *wanted)
+{
+	return (struct block){
+		.pattern = options->spec.pattern,
+		.handler = options->spec.handler,
+		.transports = options->transports,
+		.loads = wanted->loads,
+		.sizes = options->sizes,
+		.clients = options->clients,
+		.messages = wanted->messages,
+		.warmup = options->spec.warmup,
+		.period_ns = options->spec.period_ns,
+		.threads = options->spec.threads,
+	};
+}
+
+/* `block` NULL: there is no experiment. */
+static void want(const struct run_options *options, const struct block *block,
+		 struct wanted *wanted)
+{
+	wanted->messages[0] = options->spec.messages;
+	wanted->messages[1] = 0;
+	wanted->loads[0] = options->spec.load;
+	wanted->loads[1] = NULL;
+	wanted->block = block ? *block : plain_block(options, wanted);
+	if (block)
+		override(options, wanted);
+}
+
+/* Takes the last digit off a number whose digits count through a list of `cnt`. */
+static size_t digit(size_t *number, size_t cnt)
+{
+	size_t rest = *number % cnt;
+
+	*number /= cnt;
+	return rest;
+}
+
+/* `number` counts through all combinations; neighbours differ in messages or clients first. */
+static void fill_cell(const struct run_options *options, const struct block *block, size_t number,
+		      struct workload_spec *spec)
+{
+	*spec = options->spec;
+	if (options->experiment && !(options->given & GIVEN_POLICY))
+		spec->policy = options->experiment->policy;
+	spec->messages = block->messages[digit(&number, numbers_in(block->messages))];
+	spec->clients = block->clients[digit(&number, numbers_in(block->clients))];
+	spec->size = block->sizes[digit(&number, numbers_in(block->sizes))];
+	snprintf(spec->load, sizeof(spec->load), "%s",
+		 block->loads[digit(&number, words_in(block->loads))]);
+	snprintf(spec->transport, sizeof(spec->transport), "%s", block->transports[number]);
+	snprintf(spec->pattern, sizeof(spec->pattern), "%s", block->pattern);
+	snprintf(spec->handler, sizeof(spec->handler), "%s", block->handler ?: "");
+	spec->warmup = block->warmup;
+	spec->period_ns = block->period_ns;
+	spec->threads = block->threads;
+}
+
+/* Options may make cells of an experiment alike. */
+static bool is_there(const struct cells *cells, const struct workload_spec *spec)
+{
+	for (size_t i = 0; i < cells->cnt; i++) {
+		if (spec_same(&cells->spec[i], spec))
+			return true;
+	}
+	return false;
+}
+
+static int add_cells(const struct run_options *options, const struct block *block,
+		     struct cells *cells)
+{
+	size_t cnt = cells_in(block);
+	struct workload_spec *spec;
+
+	if (cnt > CELLS_MAX - cells->cnt) {
+		log_error("--transport, --size, --clients: more than %d combinations: shorten the "
+			  "lists",
+			  CELLS_MAX);
+		return -EINVAL;
+	}
+	spec = reallocarray(cells->spec, cells->cnt + cnt, sizeof(*spec));
+	if (!spec)
+		return -ENOMEM;
+	cells->spec = spec;
+	for (size_t i = 0; i < cnt; i++) {
+		struct workload_spec next;
+
+		fill_cell(options, block, i, &next);
+		if (!options->experiment || !is_there(cells, &next))
+			spec[cells->cnt++] = next;
+	}
+	return 0;
+}
+
+static int add_blocks(const struct run_options *options, struct cells *cells)
+{
+	const struct experiment *experiment = options->experiment;
+	struct wanted wanted;
+	int err = 0;
+
+	if (!experiment) {
+		want(options, NULL, &wanted);
+		return add_cells(options, &wanted.block, cells);
+	}
+	for (size_t i = 0; !err && i < experiment->block_cnt; i++) {
+		want(options, &experiment->block[i], &wanted);
+		err = add_cells(options, &wanted.block, cells);
+	}
+	return err;
+}
+
+static int repeat(uint32_t runs, struct cells *cells)
+{
+	size_t cnt = cells->cnt;
+	struct workload_spec *spec;
+
+	if (runs < 2)
+		return 0;
+	if (cnt * runs > CELLS_MAX) {
+		log_error("--runs %u: of %zu combinations each: more than %d runs: shorten the "
+			  "lists",
+			  runs, cnt, CELLS_MAX);
+		return -EINVAL;
+	}
+	spec = reallocarray(cells->spec, cnt * runs, sizeof(*spec));
+	if (!spec)
+		return -ENOMEM;
+	cells->spec = spec;
+	for (size_t i = 0; i < cnt * runs; i++) {
+		spec[i] = spec[i % cnt];
+		spec[i].run = i / cnt + 1;
+	}
+	cells->cnt *= runs;
+	return 0;
+}
+
+static int check_handler(const struct run_options *options, const struct cells *cells)
+{
+	if (!(options->given & GIVEN_HANDLER))
+		return 0;
+	for (size_t i = 0; i < cells->cnt; i++) {
+		const struct pattern *pattern = pattern_find(cells->spec[i].pattern);
+
+		if (pattern && pattern->handles)
+			return 0;
+	}
+	log_error("--handler %s: %s %s answers no requests: leave it out, or use --pattern request",
+		  options->spec.handler, options->experiment ? "experiment" : "pattern",
+		  options->experiment ? options->experiment->name : options->spec.pattern);
+	return -EINVAL;
+}
+
+static int check_read_size(const struct cells *cells)
+{
+	for (size_t i = 0; i < cells->cnt; i++) {
+		const struct workload_spec *spec = &cells->spec[i];
+		const struct transport_ops *transport = transport_find(spec->transport);
+
+		if (!spec->read_size || (transport && transport->is_stream))
+			continue;
+		log_error("--read-size %llu: %s hands out whole messages, whatever is asked for: "
+			  "leave it out, or use a byte stream such as uds-stream, tcp or pipe",
+			  (unsigned long long)spec->read_size, spec->transport);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int cells_make(const struct run_options *options, struct cells *cells)
+{
+	const struct experiment *experiment = options->experiment;
+	uint32_t runs =
+		experiment && !(options->given & GIVEN_RUNS) ? experiment->runs : options->runs;
+	int err;
+
+	*cells = (struct cells){0};
+	err = add_blocks(options, cells);
+	if (!err)
+		err = check_handler(options, cells);
+	if (!err)
+		err = check_read_size(cells);
+	if (!err)
+		err = repeat(runs, cells);
+	if (err)
+		cells_free(cells);
+	return err;
+}
+
+void cells_free(struct cells *cells)
+{
+	free(cells->spec);
+	*cells = (struct cells){0};
+}
+
+double cell_work(const struct workload_spec *spec)
+{
+	double rounds = (double)(spec->messages + spec->warmup);
+
+	return rounds * (spec->period_ns ? (double)spec->period_ns : spec->clients);
+}

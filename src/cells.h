@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a command line comes to: one workload after the other. Pure, but for errors, logged here. */
+#ifndef IPCTRACE_CELLS_H
+#define IPCTRACE_CELLS_H
+
+#include "core/spec.h"
+
+struct run_options;
+
+#define CELLS_MAX 10000
+
+struct cells {
+	struct workload_spec *spec; /* owned */
+	size_t cnt;
+};
+
+/*
+ * Every combination of the options' lists, or of the experiment's where an option was not given.
+ * Several runs come one after the other over all cells, so that what changes on the machine in the
+ * course of time is shared by all. 0, -ENOMEM, or -EINVAL: the options contradict each other.
+ * `cells` is to be freed after success.
+ */
+int cells_make(const struct run_options *options, struct cells *cells);
+void cells_free(struct cells *cells);
+
+/*
+ * How much work a cell is, to compare it with others that have a tick, or with others that have
+ * none: nanoseconds, or messages.
+ */
+double cell_work(const struct workload_spec *spec);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/service.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct call_id {
+	uint64_t client;
+	uint64_t index;
+};
+
+/* Of a call, the one message that is known. */
+struct open_call {
+	struct call_id id;
+	struct record_stamp stamp;
+	UT_hash_handle hh;
+};
+
+struct services {
+	struct open_call *open; /* hash by id, oldest first */
+};
+
+struct services *services__new(void)
+{
+	return calloc(1, sizeof(struct services));
+}
+
+static void close_call(struct services *services, struct open_call *call)
+{
+	HASH_DEL(services->open, call);
+	free(call);
+}
+
+void services__free(struct services *services)
+{
+	struct open_call *call, *next;
+
+	if (!services)
+		return;
+	HASH_ITER (hh, services->open, call, next)
+		close_call(services, call);
+	free(services);
+}
+
+static struct open_call *find_call(const struct services *services,
+				   const struct record_stamp *stamp)
+{
+	struct call_id id = {.client = stamp->client, .index = stamp->index};
+	struct open_call *call;
+
+	HASH_FIND(hh, services->open, &id, sizeof(id), call);
+	return call;
+}
+
+static int open_call(struct services *services, const struct record_stamp *stamp)
+{
+	struct open_call *call;
+
+	if (HASH_COUNT(services->open) >= SERVICES_OPEN_MAX)
+		close_call(services, services->open);
+	call = calloc(1, sizeof(*call));
+	if (!call)
+		return -ENOMEM;
+	call->id = (struct call_id){.client = stamp->client, .index = stamp->index};
+	call->stamp = *stamp;
+	HASH_ADD(hh, services->open, id, sizeof(call->id), call);
+	return 0;
+}
+
+uint32_t services__server(const struct services *services, const struct record_stamp *stamp)
+{
+	const struct open_call *call;
+
+	if (stamp->to_server)
+		return stamp->head.tid;
+	call = find_call(services, stamp);
+	return call && call->stamp.to_server ? call->stamp.head.tid : 0;
+}
+
+static enum service_state state_after(uint16_t kind)
+{
+	switch (kind) {
+	case CHANGE_SLEEP:
+	case CHANGE_POLL:
+	case CHANGE_WOKEN:
+		return SERVICE_BLOCKED;
+	case CHANGE_PREEMPT:
+	case CHANGE_THROTTLE:
+	case CHANGE_WAKE:
+	case CHANGE_MIGRATE:
+		return SERVICE_RUNQUEUE;
+	default:
+		return SERVICE_ON_CPU;
+	}
+}
+
+static size_t first_change_from(const struct timeline *line, uint64_t at_ns)
+{
+	size_t low = 0, high = line->cnt;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line->change[middle].at_ns < at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ *	from                                              to
+ *	 |  on CPU  |  blocked  | run queue |   on CPU     |
+ *	          SLEEP       WAKE        SWITCH
+ */
+bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
+		 uint64_t state_ns[NR_SERVICE_STATES])
+{
+	enum service_state state = SERVICE_ON_CPU;
+	uint64_t since_ns = from_ns;
+	size_t i = first_change_from(line, from_ns);
+
+	memset(state_ns, 0, NR_SERVICE_STATES * sizeof(state_ns[0]));
+	for (; i < line->cnt && line->change[i].at_ns < to_ns; i++) {
+		const struct change *change = &line->change[i];
+
+		if (i && change->index != line->change[i - 1].index + 1)
+			return false;
+		state_ns[state] += change->at_ns - since_ns;
+		since_ns = change->at_ns;
+		state = state_after(change->kind);
+	}
+	state_ns[state] += to_ns - since_ns;
+	return state == SERVICE_ON_CPU;
+}
+
+static void cut_service(const struct timeline *server, uint64_t from_ns, uint64_t to_ns,
+			struct calls_summary *calls)
+{
+	uint64_t state_ns[NR_SERVICE_STATES];
+
+	if (!server || !service_cut(server, from_ns, to_ns, state_ns))
+		return;
+	calls->state_cnt++;
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		calls->state_ns[i] += state_ns[i];
+}
+
+static void add_call(const struct record_stamp *request, const struct record_stamp *response,
+		     const struct timeline *server, struct calls_summary *calls)
+{
+	if (request->stamp_ns > request->user_ns || request->user_ns > response->stamp_ns ||
+	    response->stamp_ns > response->user_ns)
+		return;
+	calls->count++;
+	stat_add(&calls->round_trip, response->user_ns - request->stamp_ns);
+	stat_add(&calls->request, request->user_ns - request->stamp_ns);
+	stat_add(&calls->service, response->stamp_ns - request->user_ns);
+	stat_add(&calls->response, response->user_ns - response->stamp_ns);
+	if (response->due_ns && response->due_ns <= response->user_ns)
+		stat_add(&calls->from_due, response->user_ns - response->due_ns);
+	cut_service(server, request->user_ns, response->stamp_ns, calls);
+}
+
+int services__take(struct services *services, const struct record_stamp *stamp,
+		   const struct timeline *server, struct calls_summary *calls)
+{
+	struct open_call *call = find_call(services, stamp);
+
+	if (!call)
+		return open_call(services, stamp);
+	if (stamp->to_server != call->stamp.to_server)
+		add_call(stamp->to_server ? stamp : &call->stamp,
+			 stamp->to_server ? &call->stamp : stamp, server, calls);
+	close_call(services, call);
+	return 0;
+}
+
+uint64_t services__horizon(const struct services *services)
+{
+	uint64_t horizon_ns = UINT64_MAX;
+
+	for (const struct open_call *call = services->open; call; call = call->hh.next) {
+		if (call->stamp.to_server && call->stamp.user_ns < horizon_ns)
+			horizon_ns = call->stamp.user_ns;
+	}
+	return horizon_ns;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls: a request, what its server did, and the response. The two messages of a call have the same
+ * number on the two ways of one link.
+ */
+#ifndef IPCTRACE_CORE_SERVICE_H
+#define IPCTRACE_CORE_SERVICE_H
+
+#include "core/summary.h"
+#include "core/timeline.h"
+
+#define SERVICES_OPEN_MAX (1u << 18) /* half calls; when there are more, the oldest is dropped */
+
+struct services;
+
+struct services *services__new(void); /* NULL: out of memory */
+void services__free(struct services *services);
+
+/*
+ * One message of a call has been taken by its receiver. With the other one, whichever comes first,
+ * the call is complete and goes into `calls`. `server` is the serving thread's time line, which
+ * cuts the service; NULL: there is none. 0 or -ENOMEM.
+ */
+int services__take(struct services *services, const struct record_stamp *stamp,
+		   const struct timeline *server, struct calls_summary *calls);
+
+/* The thread that serves the call of this message; 0: not known. */
+uint32_t services__server(const struct services *services, const struct record_stamp *stamp);
+
+/* No open request was taken before this; UINT64_MAX: none is open. */
+uint64_t services__horizon(const struct services *services);
+
+/*
+ * What a thread did in [from_ns, to_ns), by state. It ran at `from_ns`. False: its time line has a
+ * gap there.
+ */
+bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
+		 uint64_t state_ns[NR_SERVICE_STATES]);
+
+#endif

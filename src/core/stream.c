@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct sent {
+	struct record_send send;
+	uint64_t seq;
+	bool numbered;
+	bool closed;
+};
+
+struct taken {
+	struct record_receive receive;
+	size_t change_cnt;
+};
+
+/* Each array is in the order of positions. */
+struct stream {
+	uint32_t id;
+	struct sent *sent;
+	size_t sent_cnt, sent_room;
+	struct taken *taken;
+	size_t taken_cnt, taken_room;
+	struct record_arrival *arrival;
+	size_t arrival_cnt, arrival_room;
+	bool begun;    /* the first send is known */
+	bool gap;      /* a send is missing: how many messages there were is not known any more */
+	uint64_t next; /* where the next send begins */
+	uint64_t next_seq; /* and its number */
+	UT_hash_handle hh;
+};
+
+struct streams {
+	struct stream *stream; /* hash by id */
+};
+
+struct streams *streams__new(void)
+{
+	return calloc(1, sizeof(struct streams));
+}
+
+void streams__free(struct streams *streams)
+{
+	struct stream *stream, *next;
+
+	if (!streams)
+		return;
+	HASH_ITER (hh, streams->stream, stream, next) {
+		HASH_DEL(streams->stream, stream);
+		free(stream->sent);
+		free(stream->taken);
+		free(stream->arrival);
+		free(stream);
+	}
+	free(streams);
+}
+
+static struct stream *stream_of(struct streams *streams, uint32_t id)
+{
+	struct stream *stream;
+
+	HASH_FIND(hh, streams->stream, &id, sizeof(id), stream);
+	if (stream)
+		return stream;
+	stream = calloc(1, sizeof(*stream));
+	if (!stream)
+		return NULL;
+	stream->id = id;
+	HASH_ADD(hh, streams->stream, id, sizeof(stream->id), stream);
+	return stream;
+}
+
+/* Room for one more. 0 or -ENOMEM. */
+static int reserve(void *array, size_t cnt, size_t *room, size_t size)
+{
+	size_t more = *room ? *room * 2 : 16;
+	void *grown;
+
+	if (cnt < *room)
+		return 0;
+	grown = realloc(*(void **)array, more * size);
+	if (!grown)
+		return -ENOMEM;
+	*(void **)array = grown;
+	*room = more;
+	return 0;
+}
+
+static uint64_t send_end(const struct record_send *send)
+{
+	return send->position + send->bytes;
+}
+
+static uint64_t receive_end(const struct record_receive *receive)
+{
+	return receive->position + receive->bytes;
+}
+
+int streams__send(struct streams *streams, const struct record_send *send)
+{
+	struct stream *stream = stream_of(streams, send->channel);
+	size_t at;
+
+	if (!stream ||
+	    reserve(&stream->sent, stream->sent_cnt, &stream->sent_room, sizeof(*stream->sent)))
+		return -ENOMEM;
+	for (at = stream->sent_cnt++; at && stream->sent[at - 1].send.position > send->position;
+	     at--)
+		stream->sent[at] = stream->sent[at - 1];
+	stream->sent[at] = (struct sent){.send = *send};
+	return 0;
+}
+
+int streams__receive(struct streams *streams, const struct record_receive *receive,
+		     size_t change_cnt)
+{
+	struct stream *stream = stream_of(streams, receive->channel);
+	size_t at;
+
+	if (!stream ||
+	    reserve(&stream->taken, stream->taken_cnt, &stream->taken_room, sizeof(*stream->taken)))
+		return -ENOMEM;
+	for (at = stream->taken_cnt++;
+	     at && stream->taken[at - 1].receive.position > receive->position; at--)
+		stream->taken[at] = stream->taken[at - 1];
+	stream->taken[at] = (struct taken){.receive = *receive, .change_cnt = change_cnt};
+	return 0;
+}
+
+int streams__arrival(struct streams *streams, const struct record_arrival *arrival)
+{
+	struct stream *stream = stream_of(streams, arrival->channel);
+	size_t at;
+
+	if (!stream || reserve(&stream->arrival, stream->arrival_cnt, &stream->arrival_room,
+			       sizeof(*stream->arrival)))
+		return -ENOMEM;
+	for (at = stream->arrival_cnt++; at && stream->arrival[at - 1].end > arrival->end; at--)
+		stream->arrival[at] = stream->arrival[at - 1];
+	stream->arrival[at] = *arrival;
+	return 0;
+}
+
+size_t streams__open(const struct streams *streams)
+{
+	size_t open = 0;
+
+	for (const struct stream *s = streams->stream; s; s = s->hh.next)
+		open += s->sent_cnt;
+	return open;
+}
+
+/*
+ * Counts a send, if all before it are known. Everything sent before `before_ns` has been recorded:
+ * if the bytes in front of such a send are missing, they will not come.
+ */
+static bool number(struct stream *stream, struct sent *sent, uint64_t before_ns)
+{
+	if (sent->numbered)
+		return true;
+	if (!stream->begun || sent->send.position != stream->next) {
+		if (sent->send.send_ns >= before_ns)
+			return false;
+		stream->gap |= stream->begun;
+		stream->begun = true;
+	}
+	sent->numbered = true;
+	sent->seq = stream->gap ? SEQ_UNKNOWN : stream->next_seq++;
+	stream->next = send_end(&sent->send);
+	return true;
+}
+
+/* When all of the message was visible: the earliest news of it. 0: not known. */
+static uint64_t arrival_of(const struct stream *stream, uint64_t end)
+{
+	uint64_t at_ns = 0;
+
+	for (size_t i = stream->arrival_cnt; i && stream->arrival[i - 1].end >= end; i--) {
+		if (!at_ns || stream->arrival[i - 1].at_ns < at_ns)
+			at_ns = stream->arrival[i - 1].at_ns;
+	}
+	return at_ns;
+}
+
+/* The receive that takes the message's last byte, if all that take a part of it are known. */
+static bool find_receive(const struct stream *stream, size_t *first, const struct sent *sent,
+			 struct joined *joined)
+{
+	uint64_t position = sent->send.position, end = send_end(&sent->send);
+	size_t i;
+
+	while (*first < stream->taken_cnt &&
+	       receive_end(&stream->taken[*first].receive) <= position)
+		++*first;
+	joined->receives = 0;
+	for (i = *first; i < stream->taken_cnt; i++) {
+		const struct taken *taken = &stream->taken[i];
+
+		if (taken->receive.position > position)
+			return false;
+		joined->receives++;
+		position = receive_end(&taken->receive);
+		if (position >= end) {
+			joined->has_receive = true;
+			joined->receive = taken->receive;
+			joined->change_cnt = taken->change_cnt;
+			return true;
+		}
+	}
+	return false;
+}
+
+static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready)
+{
+	size_t cnt = 0, first = 0;
+
+	for (size_t i = 0; i < stream->sent_cnt; i++) {
+		struct sent *sent = &stream->sent[i];
+		struct joined joined = {.has_send = true, .send = sent->send};
+
+		if (!number(stream, sent, before_ns))
+			break;
+		if (sent->closed)
+			continue;
+		if (!find_receive(stream, &first, sent, &joined) ||
+		    joined.receive.exit_ns >= before_ns)
+			break;
+		joined.seq = sent->seq;
+		if (!joined.send.queued_ns)
+			joined.send.queued_ns = arrival_of(stream, send_end(&sent->send));
+		ready[cnt++] = (struct ready){.joined = joined, .owner = sent};
+	}
+	return cnt;
+}
+
+size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready *ready)
+{
+	size_t cnt = 0;
+
+	for (struct stream *s = streams->stream; s; s = s->hh.next)
+		cnt += stream_ready(s, before_ns, ready + cnt);
+	return cnt;
+}
+
+void streams__close(void *owner)
+{
+	((struct sent *)owner)->closed = true;
+}
+
+static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
+{
+	if (!drop)
+		return;
+	*cnt -= drop;
+	memmove(array, (char *)array + drop * size, *cnt * size);
+}
+
+/* Receives and arrivals stay until every byte of them belongs to a closed message. */
+static void sweep(struct stream *stream)
+{
+	size_t sent = 0, taken = 0, arrival = 0;
+	uint64_t position;
+
+	while (sent < stream->sent_cnt && stream->sent[sent].closed)
+		sent++;
+	if (!sent)
+		return;
+	position = send_end(&stream->sent[sent - 1].send);
+	while (taken < stream->taken_cnt && receive_end(&stream->taken[taken].receive) <= position)
+		taken++;
+	while (arrival < stream->arrival_cnt && stream->arrival[arrival].end <= position)
+		arrival++;
+	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
+	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
+	drop_first(stream->arrival, &stream->arrival_cnt, arrival, sizeof(*stream->arrival));
+}
+
+void streams__sweep(struct streams *streams)
+{
+	for (struct stream *s = streams->stream; s; s = s->hh.next)
+		sweep(s);
+}
+
+/* Whether somebody is known to have sent a part of it. */
+static bool was_sent(const struct stream *stream, const struct record_receive *receive)
+{
+	if (stream->begun && receive->position < stream->next)
+		return true;
+	for (size_t i = 0; i < stream->sent_cnt; i++) {
+		if (receive->position < send_end(&stream->sent[i].send) &&
+		    receive_end(receive) > stream->sent[i].send.position)
+			return true;
+	}
+	return false;
+}
+
+static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx)
+{
+	for (size_t i = 0; i < stream->sent_cnt; i++) {
+		struct sent *sent = &stream->sent[i];
+		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};
+		size_t first = 0;
+
+		if (sent->closed)
+			continue;
+		if (number(stream, sent, UINT64_MAX))
+			joined.seq = sent->seq;
+		find_receive(stream, &first, sent, &joined);
+		sent->closed = take(ctx, &joined);
+	}
+	for (size_t i = 0; i < stream->taken_cnt; i++) {
+		struct joined joined = {.has_receive = true,
+					.receive = stream->taken[i].receive,
+					.seq = SEQ_UNKNOWN};
+
+		if (!was_sent(stream, &joined.receive))
+			take(ctx, &joined);
+	}
+}
+
+void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
+{
+	for (struct stream *s = streams->stream; s; s = s->hh.next)
+		stream_leftover(s, take, ctx);
+}
+
+uint64_t streams__horizon(const struct streams *streams)
+{
+	uint64_t horizon_ns = UINT64_MAX;
+
+	for (const struct stream *s = streams->stream; s; s = s->hh.next) {
+		if (s->taken_cnt && !s->sent_cnt)
+			return 0;
+		/* Sends of a stream are in the order of time. */
+		if (s->sent_cnt && s->sent[0].send.send_ns < horizon_ns)
+			horizon_ns = s->sent[0].send.send_ns;
+	}
+	return horizon_ns;
+}

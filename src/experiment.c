@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "experiment.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define WORDS(...)      ((const char *const[]){__VA_ARGS__, NULL})
+#define NUMBERS(...)    ((const uint32_t[]){__VA_ARGS__, 0})
+
+#define GRAME_PERIOD_NS 10000000
+
+/* An idle machine with more and more clients, then one client on a busy one. */
+static const struct block grame_blocks[] = {
+	{.pattern = "push",
+	 .transports = WORDS("uds", "kernel"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(64),
+	 .clients = NUMBERS(1, 2, 3, 4, 5, 7, 10),
+	 .messages = NUMBERS(1000),
+	 .warmup = 100,
+	 .period_ns = GRAME_PERIOD_NS},
+	{.pattern = "push",
+	 .transports = WORDS("uds", "kernel"),
+	 .loads = WORDS("launch", "ftp", "window"),
+	 .sizes = NUMBERS(64),
+	 .clients = NUMBERS(1),
+	 .messages = NUMBERS(1000),
+	 .warmup = 100,
+	 .period_ns = GRAME_PERIOD_NS},
+};
+
+/* Published for one second each; as many connections take about as long. */
+static const struct block lipc_blocks[] = {
+	{.pattern = "connect",
+	 .transports = WORDS("uds-stream", "tcp"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(64),
+	 .clients = NUMBERS(1),
+	 .messages = NUMBERS(10000),
+	 .warmup = 100},
+};
+
+static const struct block colorado_blocks[] = {
+	{.pattern = "request",
+	 .handler = "translate",
+	 .transports = WORDS("shm", "tcp", "fifo"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(64),
+	 .clients = NUMBERS(16, 128, 256),
+	 .messages = NUMBERS(8, 64, 128),
+	 .threads = true},
+};
+
+static const struct block studio6_blocks[] = {
+	{.pattern = "pingpong",
+	 .transports = WORDS("signal-std", "signal", "pipe", "fifo", "uds-stream", "tcp"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(64),
+	 .clients = NUMBERS(1),
+	 .messages = NUMBERS(1000, 2000, 3000, 4000, 5000)},
+};
+
+/* Latency and throughput by size; then what the server itself takes for an answer. */
+static const struct block ipc_bench_blocks[] = {
+	{.pattern = "pingpong",
+	 .transports = WORDS("pipe", "uds-stream", "tcp", "udp"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(1, 23, 100, 1500),
+	 .clients = NUMBERS(1),
+	 .messages = NUMBERS(10000),
+	 .warmup = 100},
+	{.pattern = "flood",
+	 .transports = WORDS("pipe", "uds-stream", "tcp", "udp"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(1, 23, 100, 1500),
+	 .clients = NUMBERS(1),
+	 .messages = NUMBERS(20000),
+	 .warmup = 100},
+	{.pattern = "request",
+	 .handler = "echo",
+	 .transports = WORDS("uds-stream"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(100),
+	 .clients = NUMBERS(1),
+	 .messages = NUMBERS(10000),
+	 .warmup = 100},
+	{.pattern = "request",
+	 .handler = "translate",
+	 .transports = WORDS("uds-stream"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(100),
+	 .clients = NUMBERS(1),
+	 .messages = NUMBERS(10000),
+	 .warmup = 100},
+	{.pattern = "request",
+	 .handler = "exec=echo answer",
+	 .transports = WORDS("uds-stream"),
+	 .loads = WORDS(""),
+	 .sizes = NUMBERS(100),
+	 .clients = NUMBERS(1),
+	 .messages = NUMBERS(500),
+	 .warmup = 10},
+};
+
+static const struct experiment experiments[] = {
+	{"grame", "push to 1 to 10 clients, idle and busy, by socket and kernel", POLICY_RR, 1,
+	 grame_blocks, COUNT_OF(grame_blocks)},
+	{"lipc", "connections per second, unix domain sockets and TCP", POLICY_OTHER, 1,
+	 lipc_blocks, COUNT_OF(lipc_blocks)},
+	{"colorado", "a translator and up to 256 clients, by shm, tcp and fifo", POLICY_OTHER, 5,
+	 colorado_blocks, COUNT_OF(colorado_blocks)},
+	{"studio6", "up to 5000 exchanges by signal, pipe, fifo and socket", POLICY_OTHER, 1,
+	 studio6_blocks, COUNT_OF(studio6_blocks)},
+	{"ipc-bench", "ping-pong, throughput, and a server's own time", POLICY_OTHER, 1,
+	 ipc_bench_blocks, COUNT_OF(ipc_bench_blocks)},
+};
+
+const struct experiment *experiment_find(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(experiments); i++) {
+		if (!strcmp(experiments[i].name, name))
+			return &experiments[i];
+	}
+	return NULL;
+}
+
+const struct experiment *experiment_at(size_t i)
+{
+	return i < COUNT_OF(experiments) ? &experiments[i] : NULL;
+}
+
+const char *experiment_names(void)
+{
+	static char names[128];
+	size_t used = 0;
+
+	for (size_t i = 0; i < COUNT_OF(experiments) && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+					 experiments[i].name);
+	return names;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sweep.h"
+
+#include "experiment.h"
+#include "host.h"
+#include "interrupt.h"
+#include "load/load.h"
+#include "log.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "recording.h"
+#include "session.h"
+#include "transport/transport.h"
+#include "version.h"
+#include "workload/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXIT_USAGE 2
+#define WHY_LEN    256
+
+struct sweep {
+	const struct run_options *options;
+	const struct workload_spec **cell; /* those that can be run */
+	size_t cnt;
+	struct run_info info;
+	struct output output;
+	struct recording_writer *recording; /* NULL: none */
+	struct progress progress;
+	struct load *load; /* NULL: none */
+	char load_text[SPEC_TEXT_LEN];
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static void join_words(char **argv, char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (text[0] = '\0'; *argv && used < size; argv++)
+		used += snprintf(text + used, size - used, "%s%s", used ? " " : "", *argv);
+}
+
+/* What of the spec this machine cannot do, in `why`. */
+static bool is_refused(const struct workload_spec *spec, char *why)
+{
+	const struct transport_ops *transport = transport_find(spec->transport);
+	const char *reason = transport && transport->refuse ? transport->refuse(spec) : NULL;
+
+	if (reason)
+		snprintf(why, WHY_LEN, "%s: %s", spec->transport, reason);
+	return reason || (spec->load[0] && load_refuse(spec->load, why, WHY_LEN));
+}
+
+/* An experiment's cells that this machine cannot run are left out, which is said once in a row. */
+static bool leave_out(const struct sweep *sweep, const struct workload_spec *spec, char *said)
+{
+	char why[WHY_LEN];
+
+	if (!sweep->options->experiment || !is_refused(spec, why))
+		return false;
+	if (strcmp(said, why))
+		log_warning("experiment %s: left out: %s", sweep->options->experiment->name, why);
+	snprintf(said, WHY_LEN, "%s", why);
+	return true;
+}
+
+/* Before anything runs: a mistake is not found after an hour. */
+static int check_cell(const struct workload_spec *spec)
+{
+	char why[WHY_LEN];
+	struct plan plan;
+
+	if (spec->run > 1)
+		return 0;
+	if (spec->load[0] && load_refuse(spec->load, why, sizeof(why))) {
+		log_error("%s", why);
+		return -EINVAL;
+	}
+	return plan_make(&plan, spec);
+}
+
+static int choose_cells(struct sweep *sweep)
+{
+	const struct cells *cells = &sweep->options->cells;
+	char said[WHY_LEN] = "";
+	int err = 0;
+
+	sweep->cell = calloc(cells->cnt, sizeof(*sweep->cell));
+	if (!sweep->cell)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < cells->cnt; i++) {
+		if (leave_out(sweep, &cells->spec[i], said))
+			continue;
+		sweep->cell[sweep->cnt++] = &cells->spec[i];
+		err = check_cell(&cells->spec[i]);
+	}
+	if (!err && !sweep->cnt) {
+		log_error("experiment %s: nothing of it can be run on this machine",
+			  sweep->options->experiment->name);
+		err = -EINVAL;
+	}
+	return err;
+}
+
+/* Loads run as the user who called sudo, like the workload. */
+static int start_load(struct sweep *sweep, const char *text)
+{
+	struct identity identity;
+	struct load_user user;
+	char why[WHY_LEN];
+	int err = privileges_find(&identity);
+
+	if (err)
+		return err;
+	user = (struct load_user){.drop = identity.drop, .uid = identity.uid, .gid = identity.gid};
+	sweep->load = load__start(text, &user, why, sizeof(why));
+	if (!sweep->load) {
+		err = errno ? -errno : -EIO;
+		log_error("%s", why);
+		return err;
+	}
+	snprintf(sweep->load_text, sizeof(sweep->load_text), "%s", text);
+	log_info("load %s is at work", text);
+	return 0;
+}
+
+static void stop_load(struct sweep *sweep)
+{
+	load__stop(sweep->load);
+	sweep->load = NULL;
+}
+
+/* Cells that follow each other share a load, unless it has ended. */
+static int change_load(struct sweep *sweep, const char *text)
+{
+	char why[WHY_LEN];
+
+	if (sweep->load && !strcmp(sweep->load_text, text) &&
+	    load__alive(sweep->load, why, sizeof(why)))
+		return 0;
+	stop_load(sweep);
+	return text[0] ? start_load(sweep, text) : 0;
+}
+
+static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
+{
+	struct session session = {
+		.info = &sweep->info,
+		.output = &sweep->output,
+		.recording = sweep->recording,
+		.progress = &sweep->progress,
+	};
+	int err = change_load(sweep, spec->load);
+
+	/* A load may take its time to start. */
+	if (err || interrupt_happened())
+		return err;
+	session.load = sweep->load;
+	sweep->info.workload = *spec;
+	progress_cell(&sweep->progress, cell_work(spec));
+	return session_run(&session);
+}
+
+static int run_cells(struct sweep *sweep)
+{
+	double work = 0;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < sweep->cnt; i++)
+		work += cell_work(sweep->cell[i]);
+	progress_begin(&sweep->progress, now_ns(), sweep->cnt, work);
+	for (i = 0; !err && i < sweep->cnt && !interrupt_happened(); i++)
+		err = run_cell(sweep, sweep->cell[i]);
+	stop_load(sweep);
+	if (!err && i < sweep->cnt)
+		log_info("interrupted: %zu of %zu runs were begun", i, sweep->cnt);
+	return err;
+}
+
+static int run_all(struct sweep *sweep)
+{
+	const struct run_options *options = sweep->options;
+	int err;
+
+	if (options->record) {
+		sweep->recording = recording__create(options->record);
+		if (!sweep->recording)
+			return -EINVAL;
+	}
+	err = output_open(&sweep->output, &options->output, sweep->cnt > 1 || options->experiment);
+	if (!err)
+		err = run_cells(sweep);
+	/* All is restored; what is left to write may block again. */
+	if (interrupt_is_second())
+		_exit(EXIT_FAILURE);
+	if (output_close(&sweep->output) && !err)
+		err = -EIO;
+	if (recording__close(sweep->recording) && !err)
+		err = -EIO;
+	return err;
+}
+
+static void describe(struct sweep *sweep, char **argv)
+{
+	const struct run_options *options = sweep->options;
+
+	sweep->info = (struct run_info){.version = IPCTRACE_VERSION, .traced = !options->no_trace};
+	host_describe(&sweep->info.host);
+	join_words(argv, sweep->info.command_line, sizeof(sweep->info.command_line));
+	if (options->experiment)
+		snprintf(sweep->info.experiment, sizeof(sweep->info.experiment), "%s",
+			 options->experiment->name);
+}
+
+int sweep_run(const struct run_options *options, char **argv)
+{
+	struct sweep sweep = {.options = options};
+	int err;
+
+	describe(&sweep, argv);
+	interrupt_setup();
+	err = choose_cells(&sweep);
+	if (!err)
+		err = run_all(&sweep);
+	free(sweep.cell);
+	return !err ? EXIT_SUCCESS : err == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "transport/fd_end.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* Room for a client that does not run for a while; more would only spoil the caches. */
+#define BUFFER_LEAST    (1 << 20)
+#define BUFFER_MESSAGES 4
+
+/* Fits into the smallest send buffer that a kernel can be configured to (SOCK_MIN_SNDBUF). */
+#define SIZE_ALWAYS_POSSIBLE 2048
+
+static void on_pipe_signal(int signal)
+{
+	(void)signal;
+}
+
+/* A handler, not SIG_IGN: programs that this process starts shall not inherit it. */
+static void pipe_signal_disarm(void)
+{
+	struct sigaction action = {.sa_handler = on_pipe_signal, .sa_flags = SA_RESTART};
+	struct sigaction present;
+
+	if (!sigaction(SIGPIPE, NULL, &present) && present.sa_handler == SIG_DFL)
+		sigaction(SIGPIPE, &action, NULL);
+}
+
+struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, uint32_t client,
+		       enum fds_kind kind)
+{
+	struct end *end = calloc(1, sizeof(*end));
+
+	if (!end)
+		return NULL;
+	end->medium = medium;
+	end->size = spec->size;
+	end->oneway = spec->oneway;
+	end->listening = -1;
+	end->slots = client == LINK_SERVER ? spec->clients + 1 : 1;
+	end->out = calloc(end->slots, sizeof(*end->out));
+	for (uint32_t peer = 0; end->out && peer < end->slots; peer++)
+		end->out[peer].fd = -1;
+	end->in = end->out ? fds__new(spec, client, kind) : NULL;
+	if (kind == FDS_PIPES)
+		pipe_signal_disarm();
+	return end->in ? end : fd_end_fail(end, -ENOMEM);
+}
+
+static size_t room_wanted(const struct end *end)
+{
+	size_t most = INT_MAX;
+
+	if (end->size > most / BUFFER_MESSAGES)
+		return most;
+	return end->size * BUFFER_MESSAGES;
+}
+
+int fd_end_add_pipes(struct end *end, uint32_t peer, int in, int out)
+{
+	size_t wanted = room_wanted(end);
+	int err = fds__add(end->in, peer, in);
+
+	if (err) {
+		close(out);
+		return err;
+	}
+	if (end->oneway && wanted < BUFFER_LEAST)
+		wanted = BUFFER_LEAST;
+	return byte_stream_of_pipe(&end->out[peer], out, wanted);
+}
+
+/* TCP's own buffers grow with the connection, and no more once they were set. */
+static int buffer_raise(int fd, size_t wanted)
+{
+	int size = (int)(wanted > BUFFER_LEAST ? wanted : BUFFER_LEAST);
+	int present = 0;
+	socklen_t length = sizeof(present);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &present, &length))
+		return -errno;
+	if (present >= size)
+		return 0;
+	return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ? -errno : 0;
+}
+
+int fd_end_add_socket(struct end *end, uint32_t peer, int fd)
+{
+	struct timeval limit = {.tv_sec = FDS_WAIT_MS / 1000};
+	int err = buffer_raise(fd, room_wanted(end));
+
+	if (!err && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)))
+		err = -errno;
+	if (err) {
+		close(fd);
+		return err;
+	}
+	byte_stream_of_socket(&end->out[peer], fd);
+	return fds__add(end->in, peer, fd);
+}
+
+int fd_end_accept(struct end *end)
+{
+	struct pollfd poller = {.fd = end->listening, .events = POLLIN};
+	int ready = poll(&poller, 1, FDS_WAIT_MS);
+	int fd;
+
+	if (ready <= 0)
+		return ready ? -errno : -ETIMEDOUT;
+	fd = accept4(end->listening, NULL, NULL, SOCK_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int fd_end_send_stream(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
+{
+	return byte_stream_send(&end->out[to], data, size, wait);
+}
+
+int fd_end_send_datagram(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
+{
+	int flags = MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT);
+	ssize_t sent;
+
+	do
+		sent = send(fds__fd(end->in, to), data, size, flags);
+	while (sent < 0 && errno == EINTR);
+	return sent < 0 ? -errno : 0;
+}
+
+ssize_t fd_end_receive(struct end *end, void *data, size_t size, uint32_t *from)
+{
+	return fds__receive(end->in, data, size, from);
+}
+
+void fd_end_close(struct end *end)
+{
+	for (uint32_t peer = 0; end->out && peer < end->slots; peer++)
+		if (end->out[peer].is_pipe && end->out[peer].fd >= 0)
+			close(end->out[peer].fd);
+	fds__free(end->in);
+	if (end->listening >= 0)
+		close(end->listening);
+	free(end->out);
+	free(end);
+}
+
+struct end *fd_end_fail(struct end *end, int err)
+{
+	fd_end_close(end);
+	errno = -err;
+	return NULL;
+}
+
+size_t fd_end_buffer_most(int family, int type)
+{
+	int fd = socket(family, type | SOCK_CLOEXEC, 0);
+	int most = INT_MAX, buffer = 0;
+	socklen_t length = sizeof(buffer);
+
+	if (fd < 0)
+		return 0;
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &most, sizeof(most)) ||
+	    getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, &length))
+		buffer = 0;
+	close(fd);
+	return buffer > 0 ? (size_t)buffer : 0;
+}
+
+/* The kernel counts its own bookkeeping too, which is less than as much again. */
+size_t fd_end_stream_size_max(int family)
+{
+	size_t most = fd_end_buffer_most(family, SOCK_STREAM) / 2;
+
+	return most > SIZE_ALWAYS_POSSIBLE ? most : SIZE_ALWAYS_POSSIBLE;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pipes with a name: two for each client, which the server makes. */
+#include "bpf/record.h"
+#include "transport/fd_end.h"
+#include "transport/rendezvous.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Shared by all ends. */
+struct medium {
+	struct medium_spec spec;
+	size_t memory; /* bytes of all this */
+	int directory; /* all that destroy() may touch, whatever its path leads to by then */
+	_Atomic uint32_t admitted[]; /* by client, not 0: the server has opened both its FIFOs */
+};
+
+enum way { WAY_UP, WAY_DOWN, NR_WAYS };
+
+static const char *const way_names[] = {
+	[WAY_UP] = "to-server",
+	[WAY_DOWN] = "to-client",
+};
+
+#define FIFO_NAME_LEN 32
+
+static void fifo_name(char name[FIFO_NAME_LEN], uint32_t client, enum way way)
+{
+	snprintf(name, FIFO_NAME_LEN, "%s-%u", way_names[way], client);
+}
+
+/* Never waits for the other side: -ENXIO: there is no reader yet. A descriptor or -errno. */
+static int fifo_open(const struct medium *medium, uint32_t client, enum way way, int flags)
+{
+	char name[FIFO_NAME_LEN];
+	int fd;
+
+	fifo_name(name, client, way);
+	fd = openat(medium->directory, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static void names_remove(const struct medium *medium)
+{
+	char name[FIFO_NAME_LEN];
+
+	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
+		for (enum way way = 0; way < NR_WAYS; way++) {
+			fifo_name(name, client, way);
+			unlinkat(medium->directory, name, 0);
+		}
+	}
+}
+
+static int names_make(const struct medium *medium)
+{
+	char name[FIFO_NAME_LEN];
+
+	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
+		for (enum way way = 0; way < NR_WAYS; way++) {
+			fifo_name(name, client, way);
+			if (mkfifoat(medium->directory, name, 0600))
+				return -errno;
+		}
+	}
+	return 0;
+}
+
+static struct medium *fifo_create(const struct medium_spec *spec)
+{
+	size_t memory =
+		sizeof(struct medium) + ((size_t)spec->clients + 1) * sizeof(_Atomic uint32_t);
+	struct medium *medium = rendezvous_map(memory);
+
+	if (!medium)
+		return NULL;
+	medium->spec = *spec;
+	medium->memory = memory;
+	medium->directory = open(spec->directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (medium->directory < 0) {
+		int err = errno;
+
+		rendezvous_unmap(medium, memory);
+		errno = err;
+		return NULL;
+	}
+	return medium;
+}
+
+static void fifo_destroy(struct medium *medium)
+{
+	if (!medium)
+		return;
+	names_remove(medium);
+	close(medium->directory);
+	rendezvous_unmap(medium, medium->memory);
+}
+
+static struct end *fifo_serve(struct medium *medium)
+{
+	struct end *end = fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_PIPES);
+	int err;
+
+	if (!end)
+		return NULL;
+	err = names_make(medium);
+	if (!err)
+		return end;
+	names_remove(medium);
+	return fd_end_fail(end, err);
+}
+
+/*
+ * Opening for writing needs a reader, and reading needs a writer or is at its end. So the client
+ * first opens the way up for both, until the server reads there. Takes over `both`.
+ */
+static int link_open(struct end *end, uint32_t client, int both)
+{
+	struct medium *medium = end->medium;
+	int down = fifo_open(medium, client, WAY_DOWN, O_RDONLY);
+	int up;
+
+	if (down < 0) {
+		close(both);
+		return down;
+	}
+	up = rendezvous_await(&medium->admitted[client], RENDEZVOUS_JOIN_MS)
+		     ? fifo_open(medium, client, WAY_UP, O_WRONLY)
+		     : -ETIMEDOUT;
+	close(both);
+	if (up >= 0)
+		return fd_end_add_pipes(end, LINK_SERVER, down, up);
+	close(down);
+	return up;
+}
+
+static struct end *fifo_join(struct medium *medium, uint32_t client)
+{
+	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_PIPES);
+	int both, err;
+
+	if (!end)
+		return NULL;
+	both = fifo_open(medium, client, WAY_UP, O_RDWR);
+	err = both < 0 ? both : link_open(end, client, both);
+	return err ? fd_end_fail(end, err) : end;
+}
+
+/* The way down to a client that reads there, and so has opened the way up before. Or -errno. */
+static int down_await(const struct medium *medium, uint32_t client)
+{
+	int64_t until_ms = rendezvous_now_ms() + FDS_WAIT_MS;
+
+	while (rendezvous_now_ms() < until_ms) {
+		int down = fifo_open(medium, client, WAY_DOWN, O_WRONLY);
+
+		if (down != -ENXIO)
+			return down;
+		rendezvous_nap();
+	}
+	return -ETIMEDOUT;
+}
+
+static int fifo_admit(struct end *server, uint32_t client)
+{
+	struct medium *medium = server->medium;
+	int down = down_await(medium, client);
+	int up, err;
+
+	if (down < 0)
+		return down;
+	up = fifo_open(medium, client, WAY_UP, O_RDONLY);
+	if (up < 0) {
+		close(down);
+		return up;
+	}
+	err = fd_end_add_pipes(server, client, up, down);
+	if (!err)
+		atomic_store(&medium->admitted[client], 1);
+	return err;
+}
+
+/* Clients have what they need; the server's end is the last that needs a name. */
+static void fifo_close(struct end *end)
+{
+	if (end->slots > 1)
+		names_remove(end->medium);
+	fd_end_close(end);
+}
+
+const struct transport_ops fifo_transport = {
+	.name = "fifo",
+	.summary = "pipes with a name, two for each client",
+	.id = TRANSPORT_FIFO,
+	.is_stream = true,
+	.size_max = byte_stream_pipe_most,
+	.create = fifo_create,
+	.serve = fifo_serve,
+	.join = fifo_join,
+	.admit = fifo_admit,
+	.send = fd_end_send_stream,
+	.receive = fd_end_receive,
+	.close = fifo_close,
+	.destroy = fifo_destroy,
+};

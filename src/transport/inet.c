@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "transport/inet.h"
+#include "transport/rendezvous.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+static size_t memory_size(uint32_t clients)
+{
+	return sizeof(struct medium) + ((size_t)clients + 1) * sizeof(struct inet_link);
+}
+
+struct medium *inet_create(const struct medium_spec *spec, int family)
+{
+	struct medium *medium = rendezvous_map(memory_size(spec->clients));
+
+	if (!medium)
+		return NULL;
+	medium->spec = *spec;
+	medium->family = family;
+	return medium;
+}
+
+void inet_destroy(struct medium *medium)
+{
+	if (medium)
+		rendezvous_unmap(medium, memory_size(medium->spec.clients));
+}
+
+/* Its length. */
+static socklen_t address_set(union address *address, int family, uint32_t port)
+{
+	if (family == AF_INET6) {
+		address->v6 = (struct sockaddr_in6){
+			.sin6_family = AF_INET6,
+			.sin6_addr = IN6ADDR_LOOPBACK_INIT,
+			.sin6_port = htons((uint16_t)port),
+		};
+		return sizeof(address->v6);
+	}
+	address->v4 = (struct sockaddr_in){
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+		.sin_port = htons((uint16_t)port),
+	};
+	return sizeof(address->v4);
+}
+
+int inet_bound(int family, int type)
+{
+	int fd = socket(family, type | SOCK_CLOEXEC, 0);
+	union address address;
+	socklen_t length = address_set(&address, family, 0);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, &address.any, length))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+int inet_connect(int fd, int family, uint32_t port)
+{
+	union address address;
+	socklen_t length = address_set(&address, family, port);
+
+	return connect(fd, &address.any, length) ? -errno : 0;
+}
+
+static uint32_t port_of(const union address *address)
+{
+	return ntohs(address->any.sa_family == AF_INET6 ? address->v6.sin6_port
+							: address->v4.sin_port);
+}
+
+uint32_t inet_port(int fd)
+{
+	union address address;
+	socklen_t length = sizeof(address);
+
+	return getsockname(fd, &address.any, &length) ? 0 : port_of(&address);
+}
+
+uint32_t inet_peer_port(int fd)
+{
+	union address address;
+	socklen_t length = sizeof(address);
+
+	return getpeername(fd, &address.any, &length) ? 0 : port_of(&address);
+}
+
+const char *inet6_refuse(const struct workload_spec *spec)
+{
+	int fd = inet_bound(AF_INET6, SOCK_STREAM);
+
+	(void)spec;
+	if (fd < 0)
+		return "the loopback interface has no IPv6 address ::1: use tcp or udp, or allow "
+		       "it (sysctl net.ipv6.conf.lo.disable_ipv6=0)";
+	close(fd);
+	return NULL;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel module of the GRAME paper, as a BPF timer (bpf/tick/): each tick it writes the time
+ * into memory that all clients map, and wakes them all. No process sends, and no message is copied
+ * by the kernel: a client reads its tick from the mapped memory.
+ *
+ * The server's part is to start the timer, by a send() of nothing to LINK_SERVER once all clients
+ * are there, and to stop it by close(). What receive() gives is all zeros: when the tick was and
+ * should have been, last_handover() says.
+ *
+ * A client sleeps in epoll_wait() on the ring buffer that the timer wakes. Edge-triggered, on an
+ * epoll of its own, so that each wake-up reaches each client: the buffer is never quite empty, and
+ * its contents say nothing. All clients make room in it, none depends on another.
+ *
+ * The kernel calls waiters in the opposite order of their coming, so the client that joined last is
+ * always woken first. Who comes to run first is another matter: that is for the CPUs to decide that
+ * they wake up on.
+ */
+#include "transport/transport.h"
+
+#include "bpf/record.h"
+#include "bpf/tick/tick.h"
+#include "tick.skel.h"
+#include "transport/roll.h"
+#include "workload/clock.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define MESSAGE_MAX ((size_t)1 << 20)
+
+struct medium {
+	size_t size;
+	uint64_t period_ns;
+	struct roll *roll;
+	struct tick_bpf *skel;
+	const struct tick_page *page;
+	size_t page_size;
+
+	/* Of the ring buffer, in bytes since the beginning. */
+	const uint64_t *written;
+	uint64_t *read;
+};
+
+struct end {
+	struct medium *medium;
+	uint32_t seat;  /* LINK_SERVER or the client's number */
+	int epoll_fd;   /* client; else -1 */
+	uint64_t round; /* client: the next one */
+	bool told;      /* client: there are no more */
+	struct handover handover;
+};
+
+static size_t kernel_size_max(void)
+{
+	return MESSAGE_MAX;
+}
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+	(void)level;
+	(void)format;
+	(void)arguments;
+	return 0;
+}
+
+/* What libbpf would say is the caller's to say. NULL and errno on failure. */
+static struct tick_bpf *skeleton_load(void)
+{
+	libbpf_print_fn_t before = libbpf_set_print(print_nothing);
+	struct tick_bpf *skel = tick_bpf__open_and_load();
+	int err = errno;
+
+	libbpf_set_print(before);
+	errno = err;
+	return skel;
+}
+
+static bool is_realtime(void)
+{
+	struct utsname kernel;
+
+	return !access("/sys/kernel/realtime", F_OK) ||
+	       (!uname(&kernel) && strstr(kernel.version, "PREEMPT_RT"));
+}
+
+static const char *load_refuse(void)
+{
+	struct tick_bpf *skel = skeleton_load();
+
+	if (skel) {
+		tick_bpf__destroy(skel);
+		return NULL;
+	}
+	if (errno == EPERM && geteuid())
+		return "a timer in the kernel needs CAP_BPF and CAP_PERFMON: run it with sudo, or "
+		       "use --transport eventfd";
+	if (errno == EPERM)
+		return "the kernel permits no BPF programs, for want of CAP_BPF or because it is "
+		       "locked down: see dmesg, or use --transport eventfd";
+	if (is_realtime())
+		return "a kernel with PREEMPT_RT has no BPF timers: use --transport eventfd, or a "
+		       "kernel without";
+	return "this kernel has no BPF timers, which came with Linux 5.15: use --transport eventfd";
+}
+
+static const char *kernel_refuse(const struct workload_spec *spec)
+{
+	if (strcmp(spec->pattern, "push"))
+		return "the kernel's timer sends and cannot be answered: use --pattern push";
+	if (!spec->period_ns)
+		return "the kernel's timer needs a period: use --period 10ms";
+	if (spec->reader == READER_POLL)
+		return "poll does not wait for the kernel's wake-up, but for data: use --reader "
+		       "block or epoll";
+	return load_refuse();
+}
+
+static void *map_pages(int fd, size_t size, int protection, off_t offset)
+{
+	void *pages = mmap(NULL, size, protection, MAP_SHARED, fd, offset);
+
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* Mapped before anybody is forked, so everybody has it, whatever they are allowed later. */
+static int medium_map(struct medium *medium)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int bell = bpf_map__fd(medium->skel->maps.bell);
+
+	medium->page_size = (sizeof(struct tick_page) + page - 1) / page * page;
+	medium->page =
+		map_pages(bpf_map__fd(medium->skel->maps.pages), medium->page_size, PROT_READ, 0);
+	medium->read = map_pages(bell, page, PROT_READ | PROT_WRITE, 0);
+	medium->written = map_pages(bell, page, PROT_READ, (off_t)page);
+	return medium->page && medium->read && medium->written ? 0 : -errno;
+}
+
+static void unmap(const void *pages, size_t size)
+{
+	if (pages)
+		munmap((void *)pages, size);
+}
+
+/* Also by the unprivileged server, which has the programs' descriptors from the driver. */
+static int program_run(const struct bpf_program *program, void *context, uint32_t size)
+{
+	struct bpf_test_run_opts options = {
+		.sz = sizeof(options),
+		.ctx_in = context,
+		.ctx_size_in = size,
+	};
+	int err = bpf_prog_test_run_opts(bpf_program__fd(program), &options);
+
+	return err ? -errno : (int)options.retval;
+}
+
+static void kernel_destroy(struct medium *medium)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (!medium)
+		return;
+	if (medium->skel)
+		program_run(medium->skel->progs.tick_stop, NULL, 0);
+	unmap(medium->page, medium->page_size);
+	unmap(medium->read, page);
+	unmap(medium->written, page);
+	tick_bpf__destroy(medium->skel);
+	roll_free(medium->roll);
+	free(medium);
+}
+
+static struct medium *kernel_create(const struct medium_spec *spec)
+{
+	struct medium *medium = calloc(1, sizeof(*medium));
+	int err = 0;
+
+	if (!medium)
+		return NULL;
+	medium->size = spec->size;
+	medium->period_ns = spec->period_ns;
+	medium->roll = roll_new(spec->clients);
+	if (medium->roll)
+		medium->skel = skeleton_load();
+	err = medium->skel ? medium_map(medium) : -errno;
+	if (!err)
+		return medium;
+	kernel_destroy(medium);
+	errno = -err;
+	return NULL;
+}
+
+static int bell_listen(struct end *end)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	int bell = bpf_map__fd(end->medium->skel->maps.bell);
+
+	end->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (end->epoll_fd < 0 || epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, bell, &event))
+		return -errno;
+	return 0;
+}
+
+static void end_free(struct end *end)
+{
+	if (end->epoll_fd >= 0)
+		close(end->epoll_fd);
+	free(end);
+}
+
+static struct end *end_new(struct medium *medium, uint32_t seat)
+{
+	struct end *end = calloc(1, sizeof(*end));
+	int err;
+
+	if (!end)
+		return NULL;
+	*end = (struct end){.medium = medium, .seat = seat, .epoll_fd = -1};
+	err = seat == LINK_SERVER ? 0 : bell_listen(end);
+	if (err) {
+		end_free(end);
+		errno = -err;
+		return NULL;
+	}
+	roll_enter(medium->roll, seat);
+	return end;
+}
+
+static struct end *kernel_serve(struct medium *medium)
+{
+	return end_new(medium, LINK_SERVER);
+}
+
+static struct end *kernel_join(struct medium *medium, uint32_t client)
+{
+	return end_new(medium, client);
+}
+
+static int kernel_admit(struct end *server, uint32_t client)
+{
+	return roll_await(server->medium->roll, client);
+}
+
+static int kernel_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
+{
+	struct tick_request request = {.period_ns = end->medium->period_ns};
+
+	(void)data;
+	(void)wait;
+	if (end->seat != LINK_SERVER || to != LINK_SERVER || size)
+		return -EOPNOTSUPP;
+	return program_run(end->medium->skel->progs.tick_start, &request, sizeof(request));
+}
+
+/* A timer that finds the ring buffer full can wake nobody. One record stays: see above. */
+static void bell_make_room(const struct medium *medium)
+{
+	uint64_t written = __atomic_load_n(medium->written, __ATOMIC_ACQUIRE);
+
+	if (written - __atomic_load_n(medium->read, __ATOMIC_RELAXED) > TICK_BELL_SIZE / 2)
+		__atomic_store_n(medium->read, written - TICK_BELL_RECORD, __ATOMIC_RELEASE);
+}
+
+static int bell_await(const struct end *end)
+{
+	struct epoll_event event;
+
+	bell_make_room(end->medium);
+	return epoll_wait(end->epoll_fd, &event, 1, -1) < 0 ? -errno : 0;
+}
+
+static uint64_t rounds(const struct tick_page *page)
+{
+	return __atomic_load_n(&page->rounds, __ATOMIC_ACQUIRE);
+}
+
+/* Ticks that are written over, or could be while they are read, are missed: they are skipped. */
+static void tick_take(struct end *end, uint64_t enter_ns)
+{
+	const struct tick_page *page = end->medium->page;
+	struct tick tick;
+
+	do {
+		if (rounds(page) - end->round >= TICKS_CNT)
+			end->round = rounds(page) - TICKS_CNT / 2;
+		tick = page->ticks[end->round & (TICKS_CNT - 1)];
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (rounds(page) - end->round >= TICKS_CNT);
+	end->handover = (struct handover){
+		.send_ns = tick.stamp_ns,
+		.queued_ns = tick.queued_ns,
+		.enter_ns = enter_ns,
+		.exit_ns = clock_now_ns(),
+		.position = end->round++,
+		.due_ns = tick.due_ns,
+	};
+}
+
+/* Stopped, and there was no tick between the last look and that. */
+static bool is_over(const struct end *end)
+{
+	const struct tick_page *page = end->medium->page;
+
+	return __atomic_load_n(&page->stopped, __ATOMIC_ACQUIRE) && rounds(page) == end->round;
+}
+
+static ssize_t kernel_receive(struct end *end, void *data, size_t size, uint32_t *from)
+{
+	const struct tick_page *page = end->medium->page;
+	uint64_t enter_ns = clock_now_ns();
+
+	*from = LINK_SERVER;
+	while (rounds(page) == end->round) {
+		int err;
+
+		if (end->told)
+			return -ECONNRESET;
+		if (is_over(end)) {
+			end->told = true;
+			return 0;
+		}
+		err = bell_await(end);
+		if (err)
+			return err;
+	}
+	tick_take(end, enter_ns);
+	if (size > end->medium->size)
+		size = end->medium->size;
+	memset(data, 0, size);
+	return (ssize_t)size;
+}
+
+static const struct handover *kernel_last_handover(const struct end *end)
+{
+	return &end->handover;
+}
+
+static void kernel_close(struct end *end)
+{
+	if (end->seat == LINK_SERVER)
+		program_run(end->medium->skel->progs.tick_stop, NULL, 0);
+	end_free(end);
+}
+
+const struct transport_ops kernel_transport = {
+	.name = "kernel",
+	.summary = "a timer in the kernel writes into shared memory and wakes all clients",
+	.id = TRANSPORT_KERNEL,
+	.notes_handover = true,
+	.kernel_sends = true,
+	.refuse = kernel_refuse,
+	.size_max = kernel_size_max,
+	.create = kernel_create,
+	.serve = kernel_serve,
+	.join = kernel_join,
+	.admit = kernel_admit,
+	.send = kernel_send,
+	.receive = kernel_receive,
+	.last_handover = kernel_last_handover,
+	.close = kernel_close,
+	.destroy = kernel_destroy,
+};

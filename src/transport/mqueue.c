@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * POSIX message queues: one for each way of each link. The driver opens them all and removes their
+ * names at once, so that nothing can stay behind; both ends inherit the descriptors. An end that
+ * closes says so with an empty message.
+ *
+ * Both ends share the flags of an open queue, so who does not want to wait gives a deadline that
+ * has passed, not O_NONBLOCK.
+ */
+#include "transport/transport.h"
+
+#include "bpf/record.h"
+#include "transport/limits.h"
+#include "transport/roll.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The kernel's own limit (HARD_MSGSIZEMAX), for CAP_SYS_RESOURCE, and those of all others. */
+#define SIZE_HARD_MAX        ((size_t)16 << 20)
+#define SIZE_LIMIT_FILE      "/proc/sys/fs/mqueue/msgsize_max"
+#define SIZE_LIMIT_DEFAULT   8192
+#define QUEUES_LIMIT_FILE    "/proc/sys/fs/mqueue/queues_max"
+#define QUEUES_LIMIT_DEFAULT 256
+
+/* Messages of one queue, and the bytes that one and all of them may hold. */
+#define CAPACITY_WANTED 256
+#define CAPACITY_ONEWAY 65536
+#define QUEUE_BYTES     ((size_t)4 << 20)
+#define QUEUES_BYTES    ((size_t)64 << 20)
+
+struct medium {
+	uint32_t clients;
+	enum reader reader;
+	struct roll *roll;
+	mqd_t *queues; /* by client: to it, then from it; -1: none */
+};
+
+struct end {
+	struct medium *medium;
+	uint32_t seat; /* LINK_SERVER or the client's number */
+	bool *closed;  /* by peer: it has closed its end */
+	uint32_t closed_cnt;
+
+	/* Unless receive() waits in the queue itself. */
+	int epoll_fd; /* -1: uses poll */
+	struct pollfd *pollfds;
+	struct epoll_event *events;
+	uint32_t *ready; /* peers that had something when it looked last */
+	uint32_t ready_cnt;
+	uint32_t ready_next; /* those before have had their turn */
+};
+
+static const struct timespec no_wait;
+
+static mqd_t *queue_at(const struct medium *medium, uint32_t client, bool to_server)
+{
+	return &medium->queues[(client - 1) * 2 + to_server];
+}
+
+static mqd_t queue_out(const struct end *end, uint32_t to)
+{
+	return *queue_at(end->medium, to == LINK_SERVER ? end->seat : to, to == LINK_SERVER);
+}
+
+static mqd_t queue_in(const struct end *end, uint32_t from)
+{
+	return *queue_at(end->medium, from == LINK_SERVER ? end->seat : from, from != LINK_SERVER);
+}
+
+/* A queue without a name. -1 and errno: EINVAL or EMFILE if `attr` is beyond a limit. */
+static mqd_t queue_open(struct mq_attr *attr)
+{
+	char name[64];
+	mqd_t queue;
+
+	snprintf(name, sizeof(name), "/ipctrace-%d", (int)getpid());
+	queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, attr);
+	if (queue != (mqd_t)-1)
+		mq_unlink(name);
+	return queue;
+}
+
+/* As far as we may. `before`: to set it back. */
+static void bytes_limit_lift(struct rlimit *before)
+{
+	const struct rlimit none = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
+
+	getrlimit(RLIMIT_MSGQUEUE, before);
+	setrlimit(RLIMIT_MSGQUEUE, &none);
+}
+
+static int try_size(size_t size)
+{
+	struct mq_attr attr = {.mq_maxmsg = 1, .mq_msgsize = (long)size};
+	struct rlimit before;
+	mqd_t queue;
+	int err;
+
+	bytes_limit_lift(&before);
+	queue = queue_open(&attr);
+	err = queue == (mqd_t)-1 ? -errno : 0;
+	setrlimit(RLIMIT_MSGQUEUE, &before);
+	if (!err)
+		mq_close(queue);
+	return err;
+}
+
+static size_t mqueue_size_max(void)
+{
+	if (!try_size(SIZE_HARD_MAX))
+		return SIZE_HARD_MAX;
+	return (size_t)limit_read(SIZE_LIMIT_FILE, SIZE_LIMIT_DEFAULT);
+}
+
+static const char *mqueue_refuse(const struct workload_spec *spec)
+{
+	if (try_size(1) == -ENOSYS)
+		return "this kernel has no POSIX message queues (CONFIG_POSIX_MQUEUE): use "
+		       "--transport sysv or uds-seqpacket";
+	if (2L * spec->clients > limit_read(QUEUES_LIMIT_FILE, QUEUES_LIMIT_DEFAULT) &&
+	    try_size(SIZE_HARD_MAX))
+		return "two queues for each client are more than fs.mqueue.queues_max, and beyond "
+		       "that needs CAP_SYS_RESOURCE: use fewer --clients, or --transport "
+		       "uds-seqpacket";
+	return NULL;
+}
+
+static long capacity_choose(const struct medium_spec *spec)
+{
+	size_t bytes = QUEUES_BYTES / (2 * spec->clients);
+	size_t most = spec->oneway ? CAPACITY_ONEWAY : CAPACITY_WANTED;
+	size_t fits = (bytes < QUEUE_BYTES ? bytes : QUEUE_BYTES) / spec->size;
+
+	if (fits < 2)
+		return 2;
+	return (long)(fits < most ? fits : most);
+}
+
+static void queues_close(struct medium *medium)
+{
+	for (uint32_t i = 0; i < 2 * medium->clients; i++) {
+		if (medium->queues[i] != (mqd_t)-1)
+			mq_close(medium->queues[i]);
+		medium->queues[i] = (mqd_t)-1;
+	}
+}
+
+static int queues_try(struct medium *medium, struct mq_attr *attr)
+{
+	for (uint32_t i = 0; i < 2 * medium->clients; i++) {
+		medium->queues[i] = queue_open(attr);
+		if (medium->queues[i] == (mqd_t)-1) {
+			int err = -errno;
+
+			queues_close(medium);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* As long as they may be: users have limits to the messages of a queue and to the bytes of all. */
+static int queues_open(struct medium *medium, const struct medium_spec *spec)
+{
+	struct mq_attr attr = {.mq_msgsize = (long)spec->size};
+	struct rlimit before;
+	int err = -EINVAL;
+
+	bytes_limit_lift(&before);
+	for (attr.mq_maxmsg = capacity_choose(spec); attr.mq_maxmsg > 0; attr.mq_maxmsg /= 2) {
+		err = queues_try(medium, &attr);
+		if (err != -EINVAL && err != -EMFILE)
+			break;
+	}
+	setrlimit(RLIMIT_MSGQUEUE, &before);
+	return err;
+}
+
+static void mqueue_destroy(struct medium *medium)
+{
+	if (!medium)
+		return;
+	if (medium->queues)
+		queues_close(medium);
+	free(medium->queues);
+	roll_free(medium->roll);
+	free(medium);
+}
+
+static struct medium *mqueue_create(const struct medium_spec *spec)
+{
+	struct medium *medium = calloc(1, sizeof(*medium));
+	int err = -ENOMEM;
+
+	if (!medium)
+		return NULL;
+	medium->reader = spec->reader;
+	medium->roll = roll_new(spec->clients);
+	medium->queues = malloc(2 * spec->clients * sizeof(*medium->queues));
+	if (medium->roll && medium->queues) {
+		medium->clients = spec->clients;
+		for (uint32_t i = 0; i < 2 * spec->clients; i++)
+			medium->queues[i] = (mqd_t)-1;
+		limit_descriptors(2 * (uint64_t)spec->clients);
+		err = queues_open(medium, spec);
+	}
+	if (!err)
+		return medium;
+	mqueue_destroy(medium);
+	errno = -err;
+	return NULL;
+}
+
+/* Peers are 0..count - 1, of which a server has no 0. */
+static uint32_t peers_cnt(const struct end *end)
+{
+	return end->seat == LINK_SERVER ? end->medium->clients + 1 : 1;
+}
+
+static uint32_t peer_first(const struct end *end)
+{
+	return end->seat == LINK_SERVER;
+}
+
+static bool waits_in_queue(const struct end *end)
+{
+	return end->medium->reader == READER_BLOCK && peers_cnt(end) == peer_first(end) + 1;
+}
+
+static int watch_poll(struct end *end)
+{
+	end->pollfds = calloc(peers_cnt(end), sizeof(*end->pollfds));
+	if (!end->pollfds)
+		return -ENOMEM;
+	end->pollfds[0].fd = -1;
+	for (uint32_t peer = peer_first(end); peer < peers_cnt(end); peer++)
+		end->pollfds[peer] = (struct pollfd){
+			.fd = (int)queue_in(end, peer),
+			.events = POLLIN,
+		};
+	return 0;
+}
+
+static int watch_epoll(struct end *end)
+{
+	end->events = calloc(peers_cnt(end), sizeof(*end->events));
+	end->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (!end->events || end->epoll_fd < 0)
+		return end->events ? -errno : -ENOMEM;
+	for (uint32_t peer = peer_first(end); peer < peers_cnt(end); peer++) {
+		struct epoll_event event = {.events = EPOLLIN, .data.u32 = peer};
+
+		if (epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, (int)queue_in(end, peer), &event))
+			return -errno;
+	}
+	return 0;
+}
+
+static void end_free(struct end *end)
+{
+	if (end->epoll_fd >= 0)
+		close(end->epoll_fd);
+	free(end->pollfds);
+	free(end->events);
+	free(end->ready);
+	free(end->closed);
+	free(end);
+}
+
+static int end_prepare(struct end *end)
+{
+	end->closed = calloc(peers_cnt(end), sizeof(*end->closed));
+	end->ready = calloc(peers_cnt(end), sizeof(*end->ready));
+	if (!end->closed || !end->ready)
+		return -ENOMEM;
+	if (waits_in_queue(end))
+		return 0;
+	return end->medium->reader == READER_POLL ? watch_poll(end) : watch_epoll(end);
+}
+
+static struct end *end_new(struct medium *medium, uint32_t seat)
+{
+	struct end *end = calloc(1, sizeof(*end));
+	int err;
+
+	if (!end)
+		return NULL;
+	*end = (struct end){.medium = medium, .seat = seat, .epoll_fd = -1};
+	err = end_prepare(end);
+	if (err) {
+		end_free(end);
+		errno = -err;
+		return NULL;
+	}
+	roll_enter(medium->roll, seat);
+	return end;
+}
+
+static struct end *mqueue_serve(struct medium *medium)
+{
+	return end_new(medium, LINK_SERVER);
+}
+
+static struct end *mqueue_join(struct medium *medium, uint32_t client)
+{
+	return end_new(medium, client);
+}
+
+static int mqueue_admit(struct end *server, uint32_t client)
+{
+	return roll_await(server->medium->roll, client);
+}
+
+/* Queues have no deadlines but those of the wall clock. */
+static struct timespec deadline_get(void)
+{
+	struct timespec deadline;
+
+	clock_gettime(CLOCK_REALTIME, &deadline);
+	deadline.tv_sec += TRANSPORT_WAIT_NS / 1000000000;
+	return deadline;
+}
+
+static int queue_send(mqd_t queue, const void *data, size_t size, const struct timespec *deadline)
+{
+	int err;
+
+	do
+		err = mq_timedsend(queue, data, size, 0, deadline) ? -errno : 0;
+	while (err == -EINTR);
+	return err == -ETIMEDOUT ? -EAGAIN : err;
+}
+
+static int mqueue_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
+{
+	struct timespec deadline;
+
+	if (end->closed[to])
+		return -EPIPE;
+	if (!wait)
+		return queue_send(queue_out(end, to), data, size, &no_wait);
+	deadline = deadline_get();
+	return queue_send(queue_out(end, to), data, size, &deadline);
+}
+
+/* Waits if there is nothing; after poll or epoll there is, since nobody else takes it. */
+static ssize_t queue_receive(struct end *end, uint32_t from, void *data, size_t size)
+{
+	ssize_t received = mq_receive(queue_in(end, from), data, size, NULL);
+
+	if (received < 0)
+		return -errno;
+	if (!received) {
+		end->closed[from] = true;
+		end->closed_cnt++;
+	}
+	return received;
+}
+
+static int ready_poll(struct end *end)
+{
+	if (poll(end->pollfds, peers_cnt(end), -1) < 0)
+		return -errno;
+	for (uint32_t peer = 0; peer < peers_cnt(end); peer++)
+		if (end->pollfds[peer].revents)
+			end->ready[end->ready_cnt++] = peer;
+	return 0;
+}
+
+static int ready_epoll(struct end *end)
+{
+	int count = epoll_wait(end->epoll_fd, end->events, (int)peers_cnt(end), -1);
+
+	if (count < 0)
+		return -errno;
+	for (int i = 0; i < count; i++)
+		end->ready[end->ready_cnt++] = end->events[i].data.u32;
+	return 0;
+}
+
+/* Whoever has something gets one turn before it is asked anew who has: nobody waits for ever. */
+static int ready_await(struct end *end)
+{
+	end->ready_cnt = end->ready_next = 0;
+	return end->epoll_fd < 0 ? ready_poll(end) : ready_epoll(end);
+}
+
+static ssize_t mqueue_receive(struct end *end, void *data, size_t size, uint32_t *from)
+{
+	int err = end->closed_cnt == peers_cnt(end) - peer_first(end) ? -ECONNRESET : 0;
+
+	*from = peer_first(end);
+	if (!err && waits_in_queue(end))
+		return queue_receive(end, *from, data, size);
+	while (!err && end->ready_next == end->ready_cnt)
+		err = ready_await(end);
+	if (err)
+		return err;
+	*from = end->ready[end->ready_next++];
+	return queue_receive(end, *from, data, size);
+}
+
+/* A peer whose queue stays full does not learn of it: it has left without a word, most likely. */
+static void mqueue_close(struct end *end)
+{
+	struct timespec deadline = deadline_get();
+
+	for (uint32_t peer = peer_first(end); peer < peers_cnt(end); peer++)
+		if (!end->closed[peer])
+			queue_send(queue_out(end, peer), "", 0, &deadline);
+	end_free(end);
+}
+
+const struct transport_ops mqueue_transport = {
+	.name = "mqueue",
+	.summary = "POSIX message queues",
+	.id = TRANSPORT_MQUEUE,
+	.refuse = mqueue_refuse,
+	.size_max = mqueue_size_max,
+	.create = mqueue_create,
+	.serve = mqueue_serve,
+	.join = mqueue_join,
+	.admit = mqueue_admit,
+	.send = mqueue_send,
+	.receive = mqueue_receive,
+	.close = mqueue_close,
+	.destroy = mqueue_destroy,
+};

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "transport/rings.h"
+#include "workload/clock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Hundreds of messages for a receiver that does not come to run, and more to stream in. */
+#define SLOTS_MIN    2
+#define SLOTS_WANTED 256
+#define SLOTS_ONEWAY 65536
+
+/* Of one ring, and of all rings of a medium; the latter gives way to SLOTS_MIN up to a limit. */
+#define RING_BYTES_WANTED  (4ULL << 20)
+#define RINGS_BYTES_WANTED (64ULL << 20)
+#define RINGS_BYTES_MAX    (1ULL << 30)
+
+#define MESSAGE_MAX        ((size_t)1 << 20)
+
+size_t rings_size_max(void)
+{
+	return MESSAGE_MAX;
+}
+
+static struct ring *ring_at(const struct medium *medium, uint32_t client, bool to_server)
+{
+	size_t index = (client - 1) * 2 + to_server;
+
+	return (struct ring *)(medium->shared + medium->rings_at + index * medium->ring_size);
+}
+
+static uint32_t slots_choose(const struct medium_spec *spec)
+{
+	uint64_t most = RINGS_BYTES_WANTED / (2 * spec->clients);
+	uint32_t wanted = spec->oneway ? SLOTS_ONEWAY : SLOTS_WANTED;
+	uint32_t slots = SLOTS_MIN;
+
+	if (most > RING_BYTES_WANTED)
+		most = RING_BYTES_WANTED;
+	while (slots < wanted && ring_bytes(spec->size, slots * 2) <= most)
+		slots *= 2;
+	return slots;
+}
+
+static int shared_map(struct medium *medium, const struct medium_spec *spec)
+{
+	uint32_t slots = slots_choose(spec);
+
+	medium->rings_at = (spec->clients + 1) * sizeof(struct seat);
+	medium->ring_size = ring_bytes(spec->size, slots);
+	if (medium->ring_size * 2 * spec->clients > RINGS_BYTES_MAX)
+		return -ENOMEM;
+	medium->shared_size = medium->rings_at + medium->ring_size * 2 * spec->clients;
+	medium->shared = mmap(NULL, medium->shared_size, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (medium->shared == MAP_FAILED) {
+		medium->shared = NULL;
+		return -errno;
+	}
+	for (uint32_t client = 1; client <= spec->clients; client++) {
+		ring_init(ring_at(medium, client, false), spec->size, slots);
+		ring_init(ring_at(medium, client, true), spec->size, slots);
+	}
+	return 0;
+}
+
+struct medium *rings_create(const struct medium_spec *spec, const struct bell *bell)
+{
+	struct medium *medium = calloc(1, sizeof(*medium));
+	int err;
+
+	if (!medium)
+		return NULL;
+	medium->bell = bell;
+	medium->clients = spec->clients;
+	medium->reader = spec->reader;
+	medium->roll = roll_new(spec->clients);
+	err = medium->roll ? shared_map(medium, spec) : -errno;
+	if (!err && bell->hang)
+		err = bell->hang(medium);
+	if (!err)
+		return medium;
+	rings_destroy(medium);
+	errno = -err;
+	return NULL;
+}
+
+void rings_destroy(struct medium *medium)
+{
+	if (!medium)
+		return;
+	if (medium->bell->take_down)
+		medium->bell->take_down(medium);
+	if (medium->shared)
+		munmap(medium->shared, medium->shared_size);
+	roll_free(medium->roll);
+	free(medium);
+}
+
+/* A first touch in the middle of a run would be measured. Kernels before 5.14 must live with it. */
+static void memory_touch(const struct end *end)
+{
+#ifdef MADV_POPULATE_WRITE
+	const struct medium *medium = end->medium;
+	size_t from = 0, to = medium->shared_size;
+
+	if (end->seat != LINK_SERVER) {
+		from = medium->rings_at + (end->seat - 1) * 2 * medium->ring_size;
+		to = from + 2 * medium->ring_size;
+		from -= from % (size_t)sysconf(_SC_PAGESIZE);
+	}
+	madvise(medium->shared + from, to - from, MADV_POPULATE_WRITE);
+#endif
+}
+
+static void seat_take(const struct end *end)
+{
+	struct seat *seat = medium_seat(end->medium, end->seat);
+
+	seat->pid = getpid();
+	seat->tid = (pid_t)syscall(SYS_gettid);
+	roll_enter(end->medium->roll, end->seat);
+}
+
+static struct end *end_new(struct medium *medium, uint32_t seat)
+{
+	struct end *end = calloc(1, sizeof(*end));
+	int err;
+
+	if (!end)
+		return NULL;
+	*end = (struct end){.medium = medium, .seat = seat, .epoll_fd = -1};
+	end->told = calloc(medium->clients + 1, sizeof(*end->told));
+	err = end->told ? 0 : -ENOMEM;
+	if (!err && medium->bell->listen)
+		err = medium->bell->listen(end);
+	if (err) {
+		free(end->told);
+		free(end);
+		errno = -err;
+		return NULL;
+	}
+	memory_touch(end);
+	seat_take(end);
+	return end;
+}
+
+struct end *rings_serve(struct medium *medium)
+{
+	return end_new(medium, LINK_SERVER);
+}
+
+struct end *rings_join(struct medium *medium, uint32_t client)
+{
+	return end_new(medium, client);
+}
+
+int rings_admit(struct end *server, uint32_t client)
+{
+	return roll_await(server->medium->roll, client);
+}
+
+/* The ring for what this end sends to `to`. */
+static struct ring *ring_out(const struct end *end, uint32_t to)
+{
+	return ring_at(end->medium, to == LINK_SERVER ? end->seat : to, to == LINK_SERVER);
+}
+
+/* The ring for what comes from `from`. */
+static struct ring *ring_in(const struct end *end, uint32_t from)
+{
+	return ring_at(end->medium, from == LINK_SERVER ? end->seat : from, from != LINK_SERVER);
+}
+
+int rings_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
+{
+	uint64_t send_ns = clock_now_ns();
+	struct ring *ring = ring_out(end, to);
+	int err = ring_put(ring, data, size, send_ns, &end->handover);
+
+	if (err == -EAGAIN && wait) {
+		ring_await_room(ring, TRANSPORT_WAIT_NS);
+		err = ring_put(ring, data, size, send_ns, &end->handover);
+	}
+	return err ? err : end->medium->bell->ring(end, to);
+}
+
+/* Whether there is something from `from` that receive() would return. */
+static bool has_news(const struct end *end, uint32_t from)
+{
+	enum ring_state state = ring_look(ring_in(end, from));
+
+	return state == RING_READY || (state == RING_FINISHED && !end->told[from]);
+}
+
+/* From whom, the one behind the last one first, so that nobody waits for ever; -1: from nobody. */
+static int64_t news_find(const struct end *end)
+{
+	if (end->seat != LINK_SERVER)
+		return has_news(end, LINK_SERVER) ? LINK_SERVER : -1;
+	for (uint32_t client = end->last + 1; client <= end->medium->clients; client++)
+		if (has_news(end, client))
+			return client;
+	for (uint32_t client = 1; client <= end->last; client++)
+		if (has_news(end, client))
+			return client;
+	return -1;
+}
+
+bool rings_ready(const struct end *end)
+{
+	return news_find(end) >= 0;
+}
+
+static ssize_t news_take(struct end *end, uint32_t from, void *data, size_t size, uint64_t enter_ns)
+{
+	struct ring *ring = ring_in(end, from);
+
+	end->last = from;
+	if (ring_look(ring) != RING_READY) {
+		end->told[from] = true;
+		end->told_cnt++;
+		return 0;
+	}
+	size = ring_take(ring, data, size, &end->handover);
+	end->handover.enter_ns = enter_ns;
+	return (ssize_t)size;
+}
+
+static bool is_deserted(const struct end *end)
+{
+	return end->told_cnt == (end->seat == LINK_SERVER ? end->medium->clients : 1);
+}
+
+ssize_t rings_receive(struct end *end, void *data, size_t size, uint32_t *from)
+{
+	const struct bell *bell = end->medium->bell;
+	uint64_t enter_ns = clock_now_ns();
+	int64_t sender = news_find(end);
+
+	if (sender >= 0 && bell->skip)
+		bell->skip(end);
+	while (sender < 0) {
+		int err = is_deserted(end) ? -ECONNRESET : bell->wait(end);
+
+		if (err)
+			return err;
+		sender = news_find(end);
+	}
+	*from = (uint32_t)sender;
+	return news_take(end, *from, data, size, enter_ns);
+}
+
+const struct handover *rings_last_handover(const struct end *end)
+{
+	return &end->handover;
+}
+
+static void link_close(struct end *end, uint32_t peer)
+{
+	const struct bell *bell = end->medium->bell;
+
+	ring_finish(ring_out(end, peer));
+	ring_leave(ring_in(end, peer));
+	if (!roll_has(end->medium->roll, peer))
+		return;
+	if (bell->ring_last)
+		bell->ring_last(end, peer);
+	else
+		bell->ring(end, peer);
+}
+
+void rings_close(struct end *end)
+{
+	if (end->seat != LINK_SERVER)
+		link_close(end, LINK_SERVER);
+	else
+		for (uint32_t client = 1; client <= end->medium->clients; client++)
+			link_close(end, client);
+	if (end->medium->bell->rest)
+		end->medium->bell->rest(end);
+	free(end->told);
+	free(end);
+}

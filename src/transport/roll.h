@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which ends exist, for transports whose objects are all there before anybody comes: what serve()
+ * and join() tell and admit() waits for. In memory that processes share from create() on.
+ */
+#ifndef IPCTRACE_TRANSPORT_ROLL_H
+#define IPCTRACE_TRANSPORT_ROLL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What send() and admit() wait at most. */
+#define TRANSPORT_WAIT_NS 1000000000ULL
+
+struct roll {
+	uint32_t clients;
+	_Atomic uint32_t here[]; /* futex: 1 once the end exists; the server, then the clients */
+};
+
+/* NULL and errno on failure. */
+struct roll *roll_new(uint32_t clients);
+void roll_free(struct roll *roll); /* NULL allowed */
+
+/* The end of `seat`, which is LINK_SERVER or a client's number, exists. */
+void roll_enter(struct roll *roll, uint32_t seat);
+bool roll_has(const struct roll *roll, uint32_t seat);
+
+/* Waits until it has. 0 or -ETIMEDOUT. */
+int roll_await(struct roll *roll, uint32_t seat);
+
+#endif

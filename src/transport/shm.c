@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Shared memory: messages lie in rings, and a receiver without any sleeps on a futex that processes
+ * share. One word for each receiver, however many links it has: 1 while it sleeps or is about to.
+ *
+ *	receiver: asleep = 1; full barrier; look into the rings; sleep while asleep == 1
+ *	sender:   message into the ring; full barrier; if asleep == 1: asleep = 0, wake
+ *
+ * No wake-up is lost. Either the receiver's look comes after the message in the order of the
+ * barriers: then it sees it and does not sleep. Or it comes before: then the sender sees the 1 and
+ * sets it to 0. If the receiver sleeps by then, the wake-up finds it; if not, the kernel compares
+ * the word under the lock that wake-ups take too, finds 0 and does not let it sleep. Several
+ * senders may see the 1; only the one that takes it away calls the kernel. A wake-up that is late,
+ * because the receiver has found the message by itself, ends a later sleep for no reason: it looks
+ * again. Nobody spins: to a receiver that is awake, a message costs no system call.
+ */
+#include "bpf/record.h"
+#include "transport/rings.h"
+#include "workload/futex.h"
+
+#include <errno.h>
+
+static int shm_ring(struct end *end, uint32_t seat)
+{
+	_Atomic uint32_t *asleep = &medium_seat(end->medium, seat)->asleep;
+
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(asleep, memory_order_relaxed) && atomic_exchange(asleep, 0))
+		futex_wake(asleep);
+	return 0;
+}
+
+static int shm_wait(struct end *end)
+{
+	_Atomic uint32_t *asleep = &medium_seat(end->medium, end->seat)->asleep;
+	int err = 0;
+
+	atomic_store_explicit(asleep, 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!rings_ready(end))
+		err = futex_wait(asleep, 1, FUTEX_FOREVER);
+	atomic_store_explicit(asleep, 0, memory_order_relaxed);
+	return err == -EINTR ? err : 0;
+}
+
+static const struct bell shm_bell = {
+	.ring = shm_ring,
+	.wait = shm_wait,
+};
+
+static struct medium *shm_create(const struct medium_spec *spec)
+{
+	return rings_create(spec, &shm_bell);
+}
+
+static const char *shm_refuse(const struct workload_spec *spec)
+{
+	if (spec->reader != READER_BLOCK)
+		return "a futex has no descriptor that poll or epoll could watch: use "
+		       "--reader block, or --transport eventfd";
+	return NULL;
+}
+
+const struct transport_ops shm_transport = {
+	.name = "shm",
+	.summary = "rings in shared memory; a receiver sleeps on a futex",
+	.id = TRANSPORT_SHM,
+	.notes_handover = true,
+	.refuse = shm_refuse,
+	.size_max = rings_size_max,
+	.create = shm_create,
+	.serve = rings_serve,
+	.join = rings_join,
+	.admit = rings_admit,
+	.send = rings_send,
+	.receive = rings_receive,
+	.last_handover = rings_last_handover,
+	.close = rings_close,
+	.destroy = rings_destroy,
+};

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Messages in rings of shared memory, and a signal to the receiving thread for each of them, which
+ * waits with sigwaitinfo(). "signal" sends real-time signals, which queue: each message takes one
+ * with it. "signal-std" sends a standard signal: one that is sent while another is pending merges
+ * with it. That loses no message, because a receiver waits only when its rings are empty.
+ *
+ * Real-time signals can run out (RLIMIT_SIGPENDING is for all of a user's processes together). Then
+ * a standard signal goes out in place of one: it needs no room in a queue, so it always arrives,
+ * and a receiver of "signal" waits for either. So nobody sleeps on while there is a message.
+ *
+ * The signals are blocked in the thread from serve() or join() on and stay so after close(): one
+ * that comes late must not kill.
+ */
+#include "bpf/record.h"
+#include "transport/rings.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SIGNAL_MERGING SIGUSR1
+#define SIGNAL_QUEUED  SIGRTMIN
+
+/* That an end closes: no message, so it is not counted. */
+#define SIGNAL_CLOSING SIGUSR2
+
+static void signal_set(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGNAL_MERGING);
+	sigaddset(set, SIGNAL_QUEUED);
+	sigaddset(set, SIGNAL_CLOSING);
+}
+
+static int signal_listen(struct end *end)
+{
+	sigset_t set;
+
+	(void)end;
+	signal_set(&set);
+	return -pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+/* 0 or -errno: -ESRCH if the thread is gone. */
+static int thread_signal(const struct seat *seat, int number)
+{
+	return syscall(SYS_tgkill, seat->pid, seat->tid, number) ? -errno : 0;
+}
+
+static int queued_send(const struct seat *seat)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_code = SI_QUEUE;
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	if (!syscall(SYS_rt_tgsigqueueinfo, seat->pid, seat->tid, SIGNAL_QUEUED, &info))
+		return 0;
+	return errno == EAGAIN ? thread_signal(seat, SIGNAL_MERGING) : -errno;
+}
+
+static int signal_sent(struct end *end, int err)
+{
+	if (!err)
+		atomic_fetch_add(&medium_seat(end->medium, end->seat)->wakes_sent, 1);
+	return err == -ESRCH ? -ECONNREFUSED : err;
+}
+
+static int signal_ring(struct end *end, uint32_t seat)
+{
+	return signal_sent(end, queued_send(medium_seat(end->medium, seat)));
+}
+
+static int signal_std_ring(struct end *end, uint32_t seat)
+{
+	return signal_sent(end, thread_signal(medium_seat(end->medium, seat), SIGNAL_MERGING));
+}
+
+static void signal_ring_last(struct end *end, uint32_t seat)
+{
+	thread_signal(medium_seat(end->medium, seat), SIGNAL_CLOSING);
+}
+
+/* Takes a signal that is pending; `limit` NULL: waits for one. 0 or -errno. */
+static int signal_take(const struct end *end, const struct timespec *limit)
+{
+	sigset_t set;
+	int number;
+
+	signal_set(&set);
+	number = sigtimedwait(&set, NULL, limit);
+	if (number < 0)
+		return -errno;
+	if (number != SIGNAL_CLOSING)
+		atomic_fetch_add(&medium_seat(end->medium, end->seat)->wakes_delivered, 1);
+	return 0;
+}
+
+static int signal_wait(struct end *end)
+{
+	return signal_take(end, NULL);
+}
+
+/* Takes the signal of a message that was found without it, or they would pile up. */
+static void signal_skip(struct end *end)
+{
+	signal_take(end, &(struct timespec){0});
+}
+
+/*
+ * Signals that are pending when somebody asks have been delivered, even if nothing was left to wait
+ * for. Only what merged is then missing from as many as were sent.
+ */
+static void signal_wakes(const struct end *end, uint64_t *sent, uint64_t *delivered)
+{
+	struct seat *seat = medium_seat(end->medium, end->seat);
+
+	while (!signal_take(end, &(struct timespec){0}))
+		;
+	*sent = atomic_load(&seat->wakes_sent);
+	*delivered = atomic_load(&seat->wakes_delivered);
+}
+
+static const struct bell signal_bell = {
+	.listen = signal_listen,
+	.ring = signal_ring,
+	.ring_last = signal_ring_last,
+	.wait = signal_wait,
+	.skip = signal_skip,
+};
+
+static const struct bell signal_std_bell = {
+	.listen = signal_listen,
+	.ring = signal_std_ring,
+	.ring_last = signal_ring_last,
+	.wait = signal_wait,
+};
+
+static struct medium *signal_create(const struct medium_spec *spec)
+{
+	return rings_create(spec, &signal_bell);
+}
+
+static struct medium *signal_std_create(const struct medium_spec *spec)
+{
+	return rings_create(spec, &signal_std_bell);
+}
+
+static const char *signal_refuse(const struct workload_spec *spec)
+{
+	if (spec->reader != READER_BLOCK)
+		return "signals are waited for with sigwaitinfo, not with poll or epoll: use "
+		       "--reader block, or --transport eventfd";
+	return NULL;
+}
+
+const struct transport_ops signal_transport = {
+	.name = "signal",
+	.summary = "rings in shared memory, and a queued real-time signal for each message",
+	.id = TRANSPORT_SIGNAL,
+	.notes_handover = true,
+	.refuse = signal_refuse,
+	.size_max = rings_size_max,
+	.create = signal_create,
+	.serve = rings_serve,
+	.join = rings_join,
+	.admit = rings_admit,
+	.send = rings_send,
+	.receive = rings_receive,
+	.last_handover = rings_last_handover,
+	.wakes = signal_wakes,
+	.close = rings_close,
+	.destroy = rings_destroy,
+};
+
+const struct transport_ops signal_std_transport = {
+	.name = "signal-std",
+	.summary = "rings in shared memory, and a standard signal for each message; some merge",
+	.id = TRANSPORT_SIGNAL_STD,
+	.notes_handover = true,
+	.refuse = signal_refuse,
+	.size_max = rings_size_max,
+	.create = signal_std_create,
+	.serve = rings_serve,
+	.join = rings_join,
+	.admit = rings_admit,
+	.send = rings_send,
+	.receive = rings_receive,
+	.last_handover = rings_last_handover,
+	.wakes = signal_wakes,
+	.close = rings_close,
+	.destroy = rings_destroy,
+};

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System V message queues: one for the server and one for each client, for a client that does not
+ * receive must not take the room of others. A message's type is its client's number. An end that
+ * closes says so with an empty message.
+ *
+ * Nothing removes these queues when a driver is killed. A guard does, a process that the driver
+ * forks: it waits until nobody holds the other end of its pipe any more. Those who do are the
+ * driver and what it has forked since.
+ */
+#include "transport/transport.h"
+
+#include "bpf/record.h"
+#include "transport/limits.h"
+#include "transport/roll.h"
+#include "workload/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SIZE_LIMIT_FILE     "/proc/sys/kernel/msgmax"
+#define SIZE_LIMIT_DEFAULT  8192
+#define QUEUE_LIMIT_FILE    "/proc/sys/kernel/msgmnb"
+#define QUEUE_LIMIT_DEFAULT 16384
+
+/* Messages of each client that a queue should hold, and the bytes that one's and all's may need. */
+#define MESSAGES_WANTED 256
+#define MESSAGES_ONEWAY 65536
+#define CLIENT_BYTES    ((size_t)4 << 20)
+#define QUEUES_BYTES    ((size_t)32 << 20)
+
+/* Ends a wait for room that takes too long; and again, should it come before the wait begins. */
+#define SIGNAL_LATE   SIGALRM
+#define LATE_AGAIN_NS (10 * (long)NSEC_PER_MSEC)
+
+/* What the guard has to remove: in memory that it shares, because it is there first. */
+struct queues {
+	uint32_t cnt;
+	_Atomic int id[]; /* by seat, of those who receive from it: -1: none */
+};
+
+struct medium {
+	uint32_t clients;
+	size_t size;
+	struct roll *roll;
+	struct queues *queues;
+	pid_t guard;  /* 0: none */
+	int guard_fd; /* the end of its pipe that is never written to; -1: none */
+};
+
+struct message {
+	long type;
+	char text[];
+};
+
+struct end {
+	struct medium *medium;
+	uint32_t seat; /* LINK_SERVER or the client's number */
+	bool *closed;  /* by peer: it has closed its end */
+	uint32_t closed_cnt;
+	struct message *message; /* of medium->size */
+	bool has_timer;
+	timer_t timer;
+};
+
+static size_t sysv_size_max(void)
+{
+	long size = limit_read(SIZE_LIMIT_FILE, SIZE_LIMIT_DEFAULT);
+	long queue = limit_read(QUEUE_LIMIT_FILE, QUEUE_LIMIT_DEFAULT);
+
+	return (size_t)(queue < size ? queue : size);
+}
+
+static const char *sysv_refuse(const struct workload_spec *spec)
+{
+	if (spec->reader != READER_BLOCK)
+		return "System V queues have no descriptor that poll or epoll could watch: use "
+		       "--reader block, or --transport mqueue";
+	if (msgctl(-1, IPC_STAT, NULL) && errno == ENOSYS)
+		return "this kernel has no System V queues (CONFIG_SYSVIPC): use --transport "
+		       "mqueue";
+	return NULL;
+}
+
+static void queues_remove(struct queues *queues)
+{
+	for (uint32_t i = 0; i < queues->cnt; i++)
+		msgctl(atomic_load(&queues->id[i]), IPC_RMID, NULL);
+}
+
+/* Keeps nothing of the driver's, so that nobody who waits for the driver's end waits for it. */
+static _Noreturn void guard_run(struct queues *queues, int fd)
+{
+	sigset_t all;
+	char none;
+
+	prctl(PR_SET_NAME, "ipc-guard");
+	setsid();
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	dup2(fd, 0);
+	close_range(1, ~0U, 0);
+	while (read(0, &none, 1) < 0 && errno == EINTR)
+		;
+	queues_remove(queues);
+	_exit(EXIT_SUCCESS);
+}
+
+static int guard_start(struct medium *medium)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (pid == 0)
+		guard_run(medium->queues, fds[0]);
+	close(fds[0]);
+	medium->guard_fd = fds[1];
+	if (pid < 0)
+		return -errno;
+	medium->guard = pid;
+	return 0;
+}
+
+/* Somebody else may still hold its pipe. */
+static void guard_end(struct medium *medium)
+{
+	if (medium->guard) {
+		kill(medium->guard, SIGKILL);
+		waitpid(medium->guard, NULL, 0);
+	}
+	if (medium->guard_fd >= 0)
+		close(medium->guard_fd);
+}
+
+static size_t queue_bytes_choose(const struct medium_spec *spec, uint32_t seat)
+{
+	size_t bytes = (spec->oneway ? MESSAGES_ONEWAY : MESSAGES_WANTED) * spec->size;
+	size_t most = QUEUES_BYTES / spec->clients;
+
+	if (bytes > CLIENT_BYTES)
+		bytes = CLIENT_BYTES;
+	if (bytes > most)
+		bytes = most;
+	return seat == LINK_SERVER ? bytes * spec->clients : bytes;
+}
+
+/* The ends may run as somebody else; more than msgmnb needs CAP_SYS_RESOURCE. */
+static int queue_set_up(int id, const struct medium_spec *spec, uint32_t seat)
+{
+	size_t wanted = queue_bytes_choose(spec, seat);
+	struct msqid_ds queue;
+	struct stat owner;
+	size_t before;
+
+	if (stat(spec->directory, &owner) || msgctl(id, IPC_STAT, &queue))
+		return -errno;
+	before = queue.msg_qbytes;
+	queue.msg_perm.uid = owner.st_uid;
+	queue.msg_perm.gid = owner.st_gid;
+	if (queue.msg_qbytes < wanted)
+		queue.msg_qbytes = wanted;
+	if (!msgctl(id, IPC_SET, &queue))
+		return 0;
+	queue.msg_qbytes = before;
+	return msgctl(id, IPC_SET, &queue) ? -errno : 0;
+}
+
+static int queues_make(struct medium *medium, const struct medium_spec *spec)
+{
+	for (uint32_t seat = 0; seat <= spec->clients; seat++) {
+		int id = msgget(IPC_PRIVATE, IPC_CREAT | 0600);
+		int err;
+
+		if (id < 0)
+			return -errno;
+		atomic_store(&medium->queues->id[seat], id);
+		err = queue_set_up(id, spec, seat);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static size_t queues_size(uint32_t cnt)
+{
+	return sizeof(struct queues) + cnt * sizeof(_Atomic int);
+}
+
+static struct queues *queues_new(uint32_t cnt)
+{
+	struct queues *queues = mmap(NULL, queues_size(cnt), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (queues == MAP_FAILED)
+		return NULL;
+	queues->cnt = cnt;
+	for (uint32_t i = 0; i < cnt; i++)
+		atomic_store(&queues->id[i], -1);
+	return queues;
+}
+
+static void sysv_destroy(struct medium *medium)
+{
+	if (!medium)
+		return;
+	if (medium->queues)
+		queues_remove(medium->queues);
+	guard_end(medium);
+	if (medium->queues)
+		munmap(medium->queues, queues_size(medium->queues->cnt));
+	roll_free(medium->roll);
+	free(medium);
+}
+
+static struct medium *sysv_create(const struct medium_spec *spec)
+{
+	struct medium *medium = calloc(1, sizeof(*medium));
+	int err;
+
+	if (!medium)
+		return NULL;
+	medium->clients = spec->clients;
+	medium->size = spec->size;
+	medium->guard_fd = -1;
+	medium->roll = roll_new(spec->clients);
+	medium->queues = queues_new(spec->clients + 1);
+	err = medium->roll && medium->queues ? guard_start(medium) : -ENOMEM;
+	if (!err)
+		err = queues_make(medium, spec);
+	if (!err)
+		return medium;
+	sysv_destroy(medium);
+	errno = -err;
+	return NULL;
+}
+
+static struct end *end_new(struct medium *medium, uint32_t seat)
+{
+	struct end *end = calloc(1, sizeof(*end));
+
+	if (!end)
+		return NULL;
+	*end = (struct end){.medium = medium, .seat = seat};
+	end->closed = calloc(medium->clients + 1, sizeof(*end->closed));
+	end->message = malloc(sizeof(*end->message) + medium->size);
+	if (!end->closed || !end->message) {
+		free(end->closed);
+		free(end->message);
+		free(end);
+		errno = ENOMEM;
+		return NULL;
+	}
+	roll_enter(medium->roll, seat);
+	return end;
+}
+
+static struct end *sysv_serve(struct medium *medium)
+{
+	return end_new(medium, LINK_SERVER);
+}
+
+static struct end *sysv_join(struct medium *medium, uint32_t client)
+{
+	return end_new(medium, client);
+}
+
+static int sysv_admit(struct end *server, uint32_t client)
+{
+	return roll_await(server->medium->roll, client);
+}
+
+static void late(int number)
+{
+	(void)number;
+}
+
+/* For the thread that sends: only a signal ends msgsnd(), which knows no time limit. 0 or -errno */
+static int timer_make(struct end *end)
+{
+	struct sigaction action = {.sa_handler = late};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGNAL_LATE};
+	sigset_t set;
+
+	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	sigemptyset(&set);
+	sigaddset(&set, SIGNAL_LATE);
+	if (sigaction(SIGNAL_LATE, &action, NULL) ||
+	    timer_create(CLOCK_MONOTONIC, &event, &end->timer))
+		return -errno;
+	end->has_timer = true;
+	return -pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static int timer_set(struct end *end, uint64_t limit_ns)
+{
+	struct itimerspec limit = {.it_value = clock_timespec(limit_ns)};
+
+	if (limit_ns)
+		limit.it_interval.tv_nsec = LATE_AGAIN_NS;
+	return timer_settime(end->timer, 0, &limit, NULL) ? -errno : 0;
+}
+
+/* The queue that whoever has this seat receives from. */
+static int queue_of(const struct end *end, uint32_t seat)
+{
+	return atomic_load_explicit(&end->medium->queues->id[seat], memory_order_relaxed);
+}
+
+/* The message that is in end->message. 0 or -errno. */
+static int queue_send(const struct end *end, uint32_t to, size_t size, int flags)
+{
+	if (!msgsnd(queue_of(end, to), end->message, size, flags))
+		return 0;
+	return errno == EIDRM || errno == EINVAL ? -ECONNRESET : -errno;
+}
+
+static int queue_send_waiting(struct end *end, uint32_t to, size_t size)
+{
+	uint64_t until_ns = clock_now_ns() + TRANSPORT_WAIT_NS;
+	int err = end->has_timer ? 0 : timer_make(end);
+
+	if (!err)
+		err = timer_set(end, TRANSPORT_WAIT_NS);
+	if (err)
+		return err;
+	do
+		err = queue_send(end, to, size, 0);
+	while (err == -EINTR && clock_now_ns() < until_ns);
+	timer_set(end, 0);
+	return err == -EINTR ? -EAGAIN : err;
+}
+
+static int message_send(struct end *end, uint32_t to, size_t size, bool wait)
+{
+	int err;
+
+	end->message->type = to == LINK_SERVER ? end->seat : to;
+	err = queue_send(end, to, size, IPC_NOWAIT);
+	return err == -EAGAIN && wait ? queue_send_waiting(end, to, size) : err;
+}
+
+static int sysv_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
+{
+	if (end->closed[to])
+		return -EPIPE;
+	if (size > end->medium->size)
+		return -EMSGSIZE;
+	memcpy(end->message->text, data, size);
+	return message_send(end, to, size, wait);
+}
+
+static ssize_t sysv_receive(struct end *end, void *data, size_t size, uint32_t *from)
+{
+	ssize_t received;
+
+	if (end->closed_cnt == (end->seat == LINK_SERVER ? end->medium->clients : 1))
+		return -ECONNRESET;
+	received = msgrcv(queue_of(end, end->seat), end->message, end->medium->size, 0, 0);
+	if (received < 0)
+		return -errno;
+	*from = end->seat == LINK_SERVER ? (uint32_t)end->message->type : LINK_SERVER;
+	if (!received) {
+		end->closed[*from] = true;
+		end->closed_cnt++;
+	}
+	if ((size_t)received > size)
+		received = (ssize_t)size;
+	memcpy(data, end->message->text, (size_t)received);
+	return received;
+}
+
+/* A client whose queue stays full does not learn of it. Only the first one is waited for. */
+static void sysv_close(struct end *end)
+{
+	bool wait = true;
+
+	if (end->seat != LINK_SERVER)
+		message_send(end, LINK_SERVER, 0, true);
+	else
+		for (uint32_t client = 1; client <= end->medium->clients; client++)
+			if (!end->closed[client] && message_send(end, client, 0, wait))
+				wait = false;
+	if (end->has_timer)
+		timer_delete(end->timer);
+	free(end->closed);
+	free(end->message);
+	free(end);
+}
+
+const struct transport_ops sysv_transport = {
+	.name = "sysv",
+	.summary = "System V message queues",
+	.id = TRANSPORT_SYSV,
+	.refuse = sysv_refuse,
+	.size_max = sysv_size_max,
+	.create = sysv_create,
+	.serve = sysv_serve,
+	.join = sysv_join,
+	.admit = sysv_admit,
+	.send = sysv_send,
+	.receive = sysv_receive,
+	.close = sysv_close,
+	.destroy = sysv_destroy,
+};

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* TCP over loopback: the server listens and has one connection for each client. */
+#include "bpf/record.h"
+#include "transport/fd_end.h"
+#include "transport/inet.h"
+#include "transport/rendezvous.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <unistd.h>
+
+static size_t tcp_size_max(void)
+{
+	return fd_end_stream_size_max(AF_INET);
+}
+
+static struct medium *tcp_create(const struct medium_spec *spec)
+{
+	return inet_create(spec, AF_INET);
+}
+
+static struct medium *tcp6_create(const struct medium_spec *spec)
+{
+	return inet_create(spec, AF_INET6);
+}
+
+/* Every message goes out at once. */
+static int delay_not(int fd)
+{
+	const int on = 1;
+
+	return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) ? -errno : 0;
+}
+
+/* A descriptor that listens, or -errno. Tells `port`. */
+static int listen_anywhere(int family, int backlog, _Atomic uint32_t *port)
+{
+	int fd = inet_bound(family, SOCK_STREAM);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	/* Accepted connections inherit it. */
+	err = delay_not(fd);
+	if (!err && listen(fd, backlog))
+		err = -errno;
+	if (err) {
+		close(fd);
+		return err;
+	}
+	atomic_store(port, inet_port(fd));
+	return fd;
+}
+
+/* A descriptor that is connected, or -errno. */
+static int connect_to(int family, uint32_t port)
+{
+	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = delay_not(fd);
+	if (!err)
+		err = inet_connect(fd, family, port);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static int tcp_listen(struct medium *medium, int backlog)
+{
+	return listen_anywhere(medium->family, backlog, &medium->listener_port);
+}
+
+static int tcp_connect(struct medium *medium)
+{
+	return connect_to(medium->family, atomic_load(&medium->listener_port));
+}
+
+static struct end *tcp_serve(struct medium *medium)
+{
+	struct end *end = fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_SOCKETS);
+
+	if (!end)
+		return NULL;
+	end->listening =
+		listen_anywhere(medium->family, (int)medium->spec.clients, &medium->server_port);
+	return end->listening < 0 ? fd_end_fail(end, end->listening) : end;
+}
+
+static struct end *tcp_join(struct medium *medium, uint32_t client)
+{
+	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_SOCKETS);
+	int fd, err;
+
+	if (!end)
+		return NULL;
+	fd = connect_to(medium->family, atomic_load(&medium->server_port));
+	if (fd < 0)
+		return fd_end_fail(end, fd);
+	/* Whoever else connects to the server's port is not this client. */
+	atomic_store(&medium->links[client].client_port, inet_port(fd));
+	err = fd_end_add_socket(end, LINK_SERVER, fd);
+	return err ? fd_end_fail(end, err) : end;
+}
+
+static int tcp_admit(struct end *server, uint32_t client)
+{
+	const _Atomic uint32_t *port = &server->medium->links[client].client_port;
+	int fd = fd_end_accept(server);
+
+	if (fd < 0)
+		return fd;
+	if (inet_peer_port(fd) == rendezvous_await(port, FDS_WAIT_MS))
+		return fd_end_add_socket(server, client, fd);
+	close(fd);
+	return -ETIMEDOUT;
+}
+
+const struct transport_ops tcp_transport = {
+	.name = "tcp",
+	.summary = "TCP over loopback, IPv4",
+	.id = TRANSPORT_TCP,
+	.is_stream = true,
+	.size_max = tcp_size_max,
+	.create = tcp_create,
+	.serve = tcp_serve,
+	.join = tcp_join,
+	.admit = tcp_admit,
+	.send = fd_end_send_stream,
+	.receive = fd_end_receive,
+	.listen = tcp_listen,
+	.connect = tcp_connect,
+	.close = fd_end_close,
+	.destroy = inet_destroy,
+};
+
+const struct transport_ops tcp6_transport = {
+	.name = "tcp6",
+	.summary = "TCP over loopback, IPv6",
+	.id = TRANSPORT_TCP6,
+	.is_stream = true,
+	.refuse = inet6_refuse,
+	.size_max = tcp_size_max,
+	.create = tcp6_create,
+	.serve = tcp_serve,
+	.join = tcp_join,
+	.admit = tcp_admit,
+	.send = fd_end_send_stream,
+	.receive = fd_end_receive,
+	.listen = tcp_listen,
+	.connect = tcp_connect,
+	.close = fd_end_close,
+	.destroy = inet_destroy,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * UDP over loopback: two sockets for each link, connected to each other. What does not fit into the
+ * receiver's buffer is lost, and nobody is told.
+ */
+#include "bpf/record.h"
+#include "transport/fd_end.h"
+#include "transport/inet.h"
+#include "transport/rendezvous.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+/* With its headers, as much as one packet can be (IPv4), and as the loopback interface takes. */
+#define UDP_SIZE_MAX  65507
+#define UDP6_SIZE_MAX 65488
+
+static size_t udp_size_max(void)
+{
+	return UDP_SIZE_MAX;
+}
+
+static size_t udp6_size_max(void)
+{
+	return UDP6_SIZE_MAX;
+}
+
+static struct medium *udp_create(const struct medium_spec *spec)
+{
+	return inet_create(spec, AF_INET);
+}
+
+static struct medium *udp6_create(const struct medium_spec *spec)
+{
+	return inet_create(spec, AF_INET6);
+}
+
+static struct end *udp_serve(struct medium *medium)
+{
+	return fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_SOCKETS);
+}
+
+/* For as many messages as there may be: those beyond are lost. */
+static int receive_buffer_raise(int fd)
+{
+	int most = INT_MAX;
+
+	return setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &most, sizeof(most)) ? -errno : 0;
+}
+
+/* A descriptor, or -errno. */
+static int socket_open(const struct medium *medium)
+{
+	int fd = inet_bound(medium->family, SOCK_DGRAM);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = receive_buffer_raise(fd);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/* Tells the port of `fd`, and waits for the other side to do so and connects to it. */
+static int client_meet(const struct medium *medium, struct inet_link *link, int fd)
+{
+	uint32_t port;
+
+	atomic_store(&link->client_port, inet_port(fd));
+	port = rendezvous_await(&link->server_port, RENDEZVOUS_JOIN_MS);
+	return port ? inet_connect(fd, medium->family, port) : -ETIMEDOUT;
+}
+
+static int client_link(struct end *end, uint32_t client)
+{
+	struct medium *medium = end->medium;
+	int fd = socket_open(medium);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = client_meet(medium, &medium->links[client], fd);
+	if (!err)
+		return fd_end_add_socket(end, LINK_SERVER, fd);
+	close(fd);
+	return err;
+}
+
+static struct end *udp_join(struct medium *medium, uint32_t client)
+{
+	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_SOCKETS);
+	int err;
+
+	if (!end)
+		return NULL;
+	err = client_link(end, client);
+	return err ? fd_end_fail(end, err) : end;
+}
+
+/* The client is told last: it may send as soon as it knows. */
+static int udp_admit(struct end *server, uint32_t client)
+{
+	struct medium *medium = server->medium;
+	struct inet_link *link = &medium->links[client];
+	uint32_t port = rendezvous_await(&link->client_port, FDS_WAIT_MS);
+	int fd, err;
+
+	if (!port)
+		return -ETIMEDOUT;
+	fd = socket_open(medium);
+	if (fd < 0)
+		return fd;
+	err = inet_connect(fd, medium->family, port);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	err = fd_end_add_socket(server, client, fd);
+	if (!err)
+		atomic_store(&link->server_port, inet_port(fd));
+	return err;
+}
+
+const struct transport_ops udp_transport = {
+	.name = "udp",
+	.summary = "UDP over loopback, IPv4",
+	.id = TRANSPORT_UDP,
+	.size_max = udp_size_max,
+	.create = udp_create,
+	.serve = udp_serve,
+	.join = udp_join,
+	.admit = udp_admit,
+	.send = fd_end_send_datagram,
+	.receive = fd_end_receive,
+	.close = fd_end_close,
+	.destroy = inet_destroy,
+};
+
+const struct transport_ops udp6_transport = {
+	.name = "udp6",
+	.summary = "UDP over loopback, IPv6",
+	.id = TRANSPORT_UDP6,
+	.refuse = inet6_refuse,
+	.size_max = udp6_size_max,
+	.create = udp6_create,
+	.serve = udp_serve,
+	.join = udp_join,
+	.admit = udp_admit,
+	.send = fd_end_send_datagram,
+	.receive = fd_end_receive,
+	.close = fd_end_close,
+	.destroy = inet_destroy,
+};

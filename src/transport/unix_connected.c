@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Unix sockets that are connected: a stream of bytes, or messages in sequence. The server listens
+ * at a path and has one connection for each client.
+ */
+#include "bpf/record.h"
+#include "transport/fd_end.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* What unix_dgram_sendmsg() keeps back from the send buffer for itself. */
+#define SEND_BUFFER_RESERVED 32
+
+/* A longer one would need more contiguous memory than the kernel may have at that moment. */
+#define SEQPACKET_MAX (192 * 1024)
+
+/* Fits into the smallest send buffer that a kernel can be configured to (SOCK_MIN_SNDBUF). */
+#define SIZE_ALWAYS_POSSIBLE 2048
+
+#define SERVER_NAME          "server"   /* where links are made */
+#define LISTENER_NAME        "listener" /* where connections come and go */
+
+struct medium {
+	struct medium_spec spec;
+	int type;      /* SOCK_STREAM or SOCK_SEQPACKET */
+	int directory; /* all that destroy() may touch, whatever its path leads to by then */
+	struct sockaddr_un server, listener;
+};
+
+static int address_set(struct sockaddr_un *address, const char *directory, const char *name)
+{
+	int length;
+
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%s", directory, name);
+	return (size_t)length < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
+}
+
+static size_t stream_size_max(void)
+{
+	return fd_end_stream_size_max(AF_UNIX);
+}
+
+static size_t seqpacket_size_max(void)
+{
+	size_t most = fd_end_buffer_most(AF_UNIX, SOCK_SEQPACKET);
+
+	if (most < SIZE_ALWAYS_POSSIBLE + SEND_BUFFER_RESERVED)
+		return SIZE_ALWAYS_POSSIBLE;
+	most -= SEND_BUFFER_RESERVED;
+	return most < SEQPACKET_MAX ? most : SEQPACKET_MAX;
+}
+
+static struct medium *medium_fail(struct medium *medium, int err)
+{
+	free(medium);
+	errno = -err;
+	return NULL;
+}
+
+static struct medium *unix_create(const struct medium_spec *spec, int type)
+{
+	struct medium *medium = malloc(sizeof(*medium));
+	int err;
+
+	if (!medium)
+		return NULL;
+	*medium = (struct medium){.spec = *spec, .type = type};
+	err = address_set(&medium->server, spec->directory, SERVER_NAME);
+	if (!err)
+		err = address_set(&medium->listener, spec->directory, LISTENER_NAME);
+	if (err)
+		return medium_fail(medium, err);
+	medium->directory = open(spec->directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (medium->directory < 0)
+		return medium_fail(medium, -errno);
+	return medium;
+}
+
+static struct medium *stream_create(const struct medium_spec *spec)
+{
+	return unix_create(spec, SOCK_STREAM);
+}
+
+static struct medium *seqpacket_create(const struct medium_spec *spec)
+{
+	return unix_create(spec, SOCK_SEQPACKET);
+}
+
+/* A descriptor that listens at `address`, or -errno. */
+static int listen_at(const struct medium *medium, const struct sockaddr_un *address, int backlog)
+{
+	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, (const struct sockaddr *)address, sizeof(*address)) && !listen(fd, backlog))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+/* A descriptor that is connected to `address`, or -errno. */
+static int connect_to(const struct medium *medium, const struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (!connect(fd, (const struct sockaddr *)address, sizeof(*address)))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+static int unix_listen(struct medium *medium, int backlog)
+{
+	return listen_at(medium, &medium->listener, backlog);
+}
+
+static int unix_connect(struct medium *medium)
+{
+	return connect_to(medium, &medium->listener);
+}
+
+static struct end *unix_serve(struct medium *medium)
+{
+	struct end *end = fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_SOCKETS);
+
+	if (!end)
+		return NULL;
+	end->listening = listen_at(medium, &medium->server, (int)medium->spec.clients);
+	return end->listening < 0 ? fd_end_fail(end, end->listening) : end;
+}
+
+static struct end *unix_join(struct medium *medium, uint32_t client)
+{
+	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_SOCKETS);
+	int fd, err;
+
+	if (!end)
+		return NULL;
+	fd = connect_to(medium, &medium->server);
+	err = fd < 0 ? fd : fd_end_add_socket(end, LINK_SERVER, fd);
+	return err ? fd_end_fail(end, err) : end;
+}
+
+/* Nobody else can get at the path, and clients come in turn: it is this one. */
+static int unix_admit(struct end *server, uint32_t client)
+{
+	int fd = fd_end_accept(server);
+
+	return fd < 0 ? fd : fd_end_add_socket(server, client, fd);
+}
+
+static void unix_close(struct end *end)
+{
+	if (end->listening >= 0)
+		unlinkat(end->medium->directory, SERVER_NAME, 0);
+	fd_end_close(end);
+}
+
+static void unix_destroy(struct medium *medium)
+{
+	if (!medium)
+		return;
+	unlinkat(medium->directory, SERVER_NAME, 0);
+	unlinkat(medium->directory, LISTENER_NAME, 0);
+	close(medium->directory);
+	free(medium);
+}
+
+const struct transport_ops uds_stream_transport = {
+	.name = "uds-stream",
+	.summary = "unix stream sockets, connected",
+	.id = TRANSPORT_UDS_STREAM,
+	.is_stream = true,
+	.size_max = stream_size_max,
+	.create = stream_create,
+	.serve = unix_serve,
+	.join = unix_join,
+	.admit = unix_admit,
+	.send = fd_end_send_stream,
+	.receive = fd_end_receive,
+	.listen = unix_listen,
+	.connect = unix_connect,
+	.close = unix_close,
+	.destroy = unix_destroy,
+};
+
+const struct transport_ops uds_seqpacket_transport = {
+	.name = "uds-seqpacket",
+	.summary = "unix sockets that keep messages in sequence, connected",
+	.id = TRANSPORT_UDS_SEQPACKET,
+	.size_max = seqpacket_size_max,
+	.create = seqpacket_create,
+	.serve = unix_serve,
+	.join = unix_join,
+	.admit = unix_admit,
+	.send = fd_end_send_datagram,
+	.receive = fd_end_receive,
+	.listen = unix_listen,
+	.connect = unix_connect,
+	.close = unix_close,
+	.destroy = unix_destroy,
+};

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "workload/handler.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct handler_ops *const handlers[] = {
+	&echo_handler, &translate_handler, &spin_handler, &sleep_handler, &exec_handler,
+};
+
+#define HANDLERS_CNT (sizeof(handlers) / sizeof(handlers[0]))
+
+/* "echo", "spin=DUR", or "translate[=FILE]" if it can do without. */
+static int handler_describe(const struct handler_ops *handler, char *text, size_t size)
+{
+	if (!handler->argument)
+		return snprintf(text, size, "%s", handler->name);
+	if (!handler->refuse(NULL))
+		return snprintf(text, size, "%s[=%s]", handler->name, handler->argument);
+	return snprintf(text, size, "%s=%s", handler->name, handler->argument);
+}
+
+const char *handler_names(void)
+{
+	static char names[128];
+	size_t length = 0;
+
+	for (size_t i = 0; i < HANDLERS_CNT && length < sizeof(names); i++) {
+		if (i)
+			length += snprintf(names + length, sizeof(names) - length, ", ");
+		if (length < sizeof(names))
+			length += handler_describe(handlers[i], names + length,
+						   sizeof(names) - length);
+	}
+	return names;
+}
+
+static const struct handler_ops *handler_named(const char *name, size_t length)
+{
+	for (size_t i = 0; i < HANDLERS_CNT; i++)
+		if (strlen(handlers[i]->name) == length && !memcmp(handlers[i]->name, name, length))
+			return handlers[i];
+	return NULL;
+}
+
+const struct handler_ops *handler_find(const char *text, const char **argument, char *why,
+				       size_t why_size)
+{
+	const char *equals = strchr(text, '=');
+	size_t length = equals ? (size_t)(equals - text) : strlen(text);
+	const struct handler_ops *handler = handler_named(text, length);
+	const char *reason;
+
+	*argument = equals ? equals + 1 : NULL;
+	if (!handler) {
+		snprintf(why, why_size, "there is none of that name: use %s", handler_names());
+		return NULL;
+	}
+	if (*argument && !handler->argument) {
+		snprintf(why, why_size, "nothing goes behind it: use %s alone", handler->name);
+		return NULL;
+	}
+	reason = handler->refuse(*argument);
+	if (reason) {
+		snprintf(why, why_size, "%s", reason);
+		return NULL;
+	}
+	return handler;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Handlers "spin" and "sleep": echo, after a time that the server spends on its CPU, or off it. A
+ * service whose cost is known shows what else a round trip is made of.
+ */
+#include "parse.h"
+#include "workload/clock.h"
+#include "workload/handler.h"
+
+#include <stdlib.h>
+
+static const char *duration_parse(const char *argument, uint64_t *ns)
+{
+	static char why[PARSE_WHY_LEN];
+
+	return parse_duration(argument, ns, why) ? why : NULL;
+}
+
+static const char *spin_refuse(const char *argument)
+{
+	uint64_t ns;
+
+	return argument ? duration_parse(argument, &ns) : "say how long, as in spin=20us";
+}
+
+static const char *sleep_refuse(const char *argument)
+{
+	uint64_t ns;
+
+	return argument ? duration_parse(argument, &ns) : "say how long, as in sleep=1ms";
+}
+
+static void *duration_open(const char *argument)
+{
+	uint64_t *ns = malloc(sizeof(*ns));
+
+	if (ns)
+		duration_parse(argument, ns);
+	return ns;
+}
+
+static uint64_t cpu_time_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * NSEC_PER_SEC + (uint64_t)time.tv_nsec;
+}
+
+/*
+ * CPU time of this thread: while another one has the CPU, no work gets done. To ask for it takes a
+ * system call, so the clock that takes none says when it can be enough at the earliest.
+ */
+static void cpu_spend(uint64_t ns)
+{
+	const uint64_t end_ns = cpu_time_ns() + ns;
+	uint64_t used_ns;
+
+	while ((used_ns = cpu_time_ns()) < end_ns) {
+		uint64_t until_ns = clock_now_ns() + (end_ns - used_ns);
+
+		while (clock_now_ns() < until_ns)
+			;
+	}
+}
+
+static ssize_t spin_answer(void *state, uint64_t number, const char *text, size_t size,
+			   char *answer, size_t answer_size)
+{
+	const uint64_t *ns = state;
+
+	cpu_spend(*ns);
+	return echo_handler.answer(NULL, number, text, size, answer, answer_size);
+}
+
+static ssize_t sleep_answer(void *state, uint64_t number, const char *text, size_t size,
+			    char *answer, size_t answer_size)
+{
+	const uint64_t *ns = state;
+
+	clock_sleep_until(clock_now_ns() + *ns);
+	return echo_handler.answer(NULL, number, text, size, answer, answer_size);
+}
+
+const struct handler_ops spin_handler = {
+	.name = "spin",
+	.argument = "DUR",
+	.summary = "keeps its CPU busy for DUR, then answers what was asked",
+	.refuse = spin_refuse,
+	.open = duration_open,
+	.answer = spin_answer,
+	.close = free,
+};
+
+const struct handler_ops sleep_handler = {
+	.name = "sleep",
+	.argument = "DUR",
+	.summary = "sleeps for DUR, then answers what was asked",
+	.refuse = sleep_refuse,
+	.open = duration_open,
+	.answer = sleep_answer,
+	.close = free,
+};

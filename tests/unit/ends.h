@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A server and clients over one transport, for tests of transports: every one in a process of its
+ * own, or the clients as threads of one process. All messages of a run have one size, and every
+ * byte of them follows from client, direction, number and place, so that each is checked.
+ *
+ *	static void server(struct ends_side *side)
+ *	{
+ *		ends_send(side, 1, true);
+ *	}
+ *
+ *	static void client(struct ends_side *side)
+ *	{
+ *		ends_receive(side, NULL);
+ *	}
+ *
+ *	struct ends_spec spec = {.ops = &tcp_transport, .clients = 1, .size = 64};
+ *	const struct ends_outcome *outcome = ends_run(&spec, server, client);
+ *
+ *	assert_int_equal(outcome->sides[1].received[LINK_SERVER], 1);
+ *
+ * The bodies run in other processes, where no assertion of cmocka may be used: they count, and the
+ * test looks at the counts; ends_expect() notes what was not as it should be.
+ */
+#ifndef IPCTRACE_TESTS_ENDS_H
+#define IPCTRACE_TESTS_ENDS_H
+
+#include "transport/transport.h"
+
+#include <stdatomic.h>
+
+#define ENDS_CLIENTS_MAX 16
+#define LINKS_STEPS       8
+
+struct ends_spec {
+	const struct transport_ops *ops;
+	uint32_t clients;
+	size_t size; /* of all messages */
+	enum reader reader;
+	bool oneway;
+	bool threads;
+};
+
+/* What one side came to, by peer: LINK_SERVER or a client's number. Outlives its process. */
+struct ends_counts {
+	_Atomic uint64_t sent[ENDS_CLIENTS_MAX + 1];
+	_Atomic uint64_t received[ENDS_CLIENTS_MAX + 1]; /* whole messages */
+	_Atomic uint64_t bytes[ENDS_CLIENTS_MAX + 1];    /* received */
+	_Atomic uint64_t corrupt[ENDS_CLIENTS_MAX + 1];  /* received and wrong */
+	_Atomic uint64_t ended[ENDS_CLIENTS_MAX + 1];    /* how often receive() told its end */
+	_Atomic int error;                                /* the last of receive() or send() */
+	_Atomic uint64_t value;                           /* whatever the body wants to tell */
+	int status; /* as of waitpid(), of its process; threads: all that of client 1 */
+};
+
+struct ends_outcome {
+	struct ends_counts sides[ENDS_CLIENTS_MAX + 1]; /* the server, then the clients */
+	_Atomic uint32_t steps[LINKS_STEPS];
+	_Atomic uint32_t turn;   /* the client that may join */
+	_Atomic uint32_t joined; /* clients that have */
+	_Atomic uint32_t failed; /* not 0: `failure` is being written */
+	char failure[512];       /* the first that went wrong in any process */
+	char left[256];          /* a file that destroy() has left behind; empty: none */
+};
+
+struct ends_side {
+	const struct ends_spec *spec;
+	struct ends_outcome *outcome;
+	struct ends_counts *counts; /* its own */
+	uint32_t client;             /* LINK_SERVER, or its number */
+	struct medium *medium;
+	struct end *end;     /* NULL: the body has closed it itself */
+	unsigned char *data; /* `size` bytes */
+};
+
+typedef void (*ends_body)(struct ends_side *side);
+
+/*
+ * Runs both bodies on links that are joined and admitted, closes the ends that they have left open,
+ * and destroys the medium. Fails the test if this goes wrong, takes more than 20 s, leaves a file
+ * or if ends_expect() was disappointed. The outcome is valid until the next run.
+ */
+const struct ends_outcome *ends_run(const struct ends_spec *spec, ends_body server,
+				      ends_body client);
+
+/* Sends the next message of this way. 0 or what send() says. Not counted if it was not sent. */
+int ends_send(struct ends_side *side, uint32_t to, bool wait);
+
+/*
+ * Waits until a message is there as a whole. How many are: on byte streams it may be several of
+ * one link; 0: the end of that link; or -errno. `from` may be NULL.
+ */
+int ends_receive(struct ends_side *side, uint32_t *from);
+
+/* In a body, instead of an assertion. */
+#define ends_expect(side, condition) ends_note(side, condition, #condition, __FILE__, __LINE__)
+void ends_note(struct ends_side *side, bool good, const char *text, const char *file, int line);
+
+/* To make sides wait for each other: counts up step 0..7, and waits for it to be `count`. */
+void ends_tell(struct ends_side *side, unsigned int step);
+void ends_await(struct ends_side *side, unsigned int step, uint32_t count);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Unit tests are linked without libbpf, and so without the kernel transport. This is what the table
+ * of transports has in its place: enough for whoever reads the command line.
+ */
+#include "bpf/record.h"
+#include "transport/transport.h"
+
+static const char *absent_refuse(const struct workload_spec *spec)
+{
+	(void)spec;
+	return "not in unit tests";
+}
+
+static size_t absent_size_max(void)
+{
+	return 1;
+}
+
+const struct transport_ops kernel_transport = {
+	.name = "kernel",
+	.summary = "stands for the real one",
+	.id = TRANSPORT_KERNEL,
+	.notes_handover = true,
+	.kernel_sends = true,
+	.refuse = absent_refuse,
+	.size_max = absent_size_max,
+};

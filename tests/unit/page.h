@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a person reads: the text report, checked for what holds for every report. */
+#ifndef IPCTRACE_TESTS_PAGE_H
+#define IPCTRACE_TESTS_PAGE_H
+
+#include "core/summary.h"
+
+#include <stddef.h>
+
+#define PAGE_WIDTH 80
+
+/* All white space becomes one blank: where lines break does not matter. In place. */
+char *unwrapped(char *text);
+
+/* No "nan" and no "inf". */
+void assert_numbers_are_numbers(const char *text);
+void assert_width(const char *text, size_t width);
+
+/* The unwrapped report, of a run and of a sweep; to be freed. */
+char *shown(const struct summary *summary);
+char *shown_sweep(const struct summary *const *cell, size_t cnt);
+
+void assert_shows(const struct summary *summary, const char *part);
+void assert_shows_not(const struct summary *summary, const char *part);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls by hand:
+ *
+ *	100          200                    500             600
+ *	 |--request---|-------service--------|---response----|
+ */
+#include "build.h"
+
+#include "core/service.h"
+
+enum { CLIENT = 1, SERVER_TID = 7 };
+
+static struct services *services;
+static struct calls_summary calls;
+
+static int setup(void **state)
+{
+	(void)state;
+	calls = (struct calls_summary){0};
+	services = services__new();
+	return services ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	services__free(services);
+	stat_free(&calls.round_trip);
+	stat_free(&calls.request);
+	stat_free(&calls.service);
+	stat_free(&calls.response);
+	stat_free(&calls.from_due);
+	return 0;
+}
+
+static void request(uint64_t index, uint64_t stamp_ns, uint64_t user_ns)
+{
+	struct record_stamp stamp = make_stamp(CLIENT, index, stamp_ns, user_ns);
+
+	stamp.to_server = 1;
+	stamp.head.tid = SERVER_TID;
+	assert_int_equal(services__take(services, &stamp, NULL, &calls), 0);
+}
+
+static void response(uint64_t index, uint64_t stamp_ns, uint64_t user_ns, uint64_t due_ns,
+		     const struct timeline *server)
+{
+	struct record_stamp stamp = make_stamp(CLIENT, index, stamp_ns, user_ns);
+
+	stamp.due_ns = due_ns;
+	assert_int_equal(services__take(services, &stamp, server, &calls), 0);
+}
+
+/* The thread that is known to serve a response. */
+static uint32_t server_of(uint64_t index)
+{
+	struct record_stamp stamp = make_stamp(CLIENT, index, 500, 600);
+
+	return services__server(services, &stamp);
+}
+
+static void the_parts_add_up_to_the_round_trip(void **state)
+{
+	(void)state;
+	request(0, 100, 200);
+	response(0, 500, 600, 0, NULL);
+	assert_int_equal(calls.count, 1);
+	assert_int_equal(stat_mean(&calls.round_trip), 500);
+	assert_int_equal(stat_mean(&calls.request), 100);
+	assert_int_equal(stat_mean(&calls.service), 300);
+	assert_int_equal(stat_mean(&calls.response), 100);
+	assert_int_equal(calls.from_due.count, 0);
+	assert_int_equal(calls.state_cnt, 0);
+}
+
+static void a_late_start_counts_from_when_it_was_due(void **state)
+{
+	(void)state;
+	request(0, 100, 200);
+	response(0, 500, 600, 40, NULL);
+	assert_int_equal(calls.from_due.count, 1);
+	assert_int_equal(stat_mean(&calls.from_due), 560);
+}
+
+static void a_response_without_its_request_is_no_call(void **state)
+{
+	(void)state;
+	request(1, 100, 200);
+	response(0, 500, 600, 0, NULL);
+	assert_int_equal(calls.count, 0);
+	assert_int_equal(server_of(1), SERVER_TID);
+	assert_int_equal(server_of(0), 0);
+}
+
+/* Server and clients note what they take in logs of their own, which are read one by one. */
+static void a_response_may_be_told_of_first(void **state)
+{
+	(void)state;
+	response(0, 500, 600, 40, NULL);
+	response(1, 800, 900, 0, NULL);
+	request(0, 100, 200);
+	request(1, 650, 700);
+	assert_int_equal(calls.count, 2);
+	assert_int_equal(stat_mean(&calls.service), 200);
+	assert_int_equal(calls.from_due.count, 1);
+	assert_true(services__horizon(services) == UINT64_MAX);
+}
+
+static void instants_out_of_order_are_no_call(void **state)
+{
+	(void)state;
+	request(0, 100, 700);
+	response(0, 500, 600, 0, NULL);
+	assert_int_equal(calls.count, 0);
+}
+
+static void the_horizon_is_the_oldest_open_request(void **state)
+{
+	(void)state;
+	assert_true(services__horizon(services) == UINT64_MAX);
+	request(0, 100, 200);
+	request(1, 250, 300);
+	assert_int_equal(services__horizon(services), 200);
+	response(0, 500, 600, 0, NULL);
+	assert_int_equal(services__horizon(services), 300);
+}
+
+/* on CPU 50, blocked 100, run queue 30, on CPU 120 (the switch belongs to it) */
+static void a_service_is_cut_by_what_its_thread_did(void **state)
+{
+	struct change change[] = {
+		{.at_ns = 150, .index = 4, .kind = CHANGE_RUN},
+		{.at_ns = 250, .index = 5, .kind = CHANGE_SLEEP},
+		{.at_ns = 350, .index = 6, .kind = CHANGE_WAKE},
+		{.at_ns = 380, .index = 7, .kind = CHANGE_SWITCH},
+		{.at_ns = 390, .index = 8, .kind = CHANGE_RUN},
+		{.at_ns = 700, .index = 9, .kind = CHANGE_SLEEP},
+	};
+	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change)};
+
+	(void)state;
+	request(0, 100, 200);
+	response(0, 500, 600, 0, &line);
+	assert_int_equal(calls.state_cnt, 1);
+	assert_int_equal(calls.state_ns[SERVICE_ON_CPU], 170);
+	assert_int_equal(calls.state_ns[SERVICE_BLOCKED], 100);
+	assert_int_equal(calls.state_ns[SERVICE_RUNQUEUE], 30);
+	assert_int_equal(sum_of(calls.state_ns, NR_SERVICE_STATES), 300);
+}
+
+static void a_gap_in_the_time_line_leaves_the_service_whole(void **state)
+{
+	struct change change[] = {
+		{.at_ns = 250, .index = 5, .kind = CHANGE_SLEEP},
+		{.at_ns = 390, .index = 8, .kind = CHANGE_RUN},
+	};
+	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change)};
+
+	(void)state;
+	request(0, 100, 200);
+	response(0, 500, 600, 0, &line);
+	assert_int_equal(calls.count, 1);
+	assert_int_equal(calls.state_cnt, 0);
+}
+
+static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void **state)
+{
+	struct change change = {.at_ns = 250, .index = 5, .kind = CHANGE_SLEEP};
+	struct timeline line = {.change = &change, .cnt = 1};
+	uint64_t state_ns[NR_SERVICE_STATES];
+
+	(void)state;
+	assert_false(service_cut(&line, 200, 500, state_ns));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_parts_add_up_to_the_round_trip),
+		TEST(a_late_start_counts_from_when_it_was_due),
+		TEST(a_response_without_its_request_is_no_call),
+		TEST(a_response_may_be_told_of_first),
+		TEST(instants_out_of_order_are_no_call),
+		TEST(the_horizon_is_the_oldest_open_request),
+		TEST(a_service_is_cut_by_what_its_thread_did),
+		TEST(a_gap_in_the_time_line_leaves_the_service_whole),
+		TEST(a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sends and receives on byte streams, joined by their bytes. Channel ids are those of streams. */
+#include "build.h"
+
+#include "core/join.h"
+
+#include <string.h>
+
+#define ONE   (CHANNEL_STREAM | 1)
+#define OTHER (CHANNEL_STREAM | 2)
+
+struct offers {
+	struct joined joined[16];
+	size_t cnt;
+	bool refuse;
+};
+
+static int setup(void **state)
+{
+	*state = join__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	join__free(*state);
+	return 0;
+}
+
+static bool take(void *ctx, const struct joined *message)
+{
+	struct offers *offers = ctx;
+
+	assert_true(offers->cnt < ARRAY_SIZE(offers->joined));
+	offers->joined[offers->cnt++] = *message;
+	return !offers->refuse;
+}
+
+/* Queued ten later. */
+static void send(struct join *join, uint32_t channel, uint64_t position, uint32_t bytes,
+		 uint64_t send_ns)
+{
+	struct record_send send = make_send(1, channel, position, send_ns, send_ns + 10);
+
+	send.bytes = bytes;
+	assert_int_equal(join__send(join, &send), 0);
+}
+
+static void receive(struct join *join, uint32_t channel, uint64_t position, uint32_t bytes,
+		    uint64_t exit_ns)
+{
+	struct record_receive receive = make_receive(2, channel, position, exit_ns - 5, exit_ns);
+
+	receive.bytes = bytes;
+	assert_int_equal(join__receive(join, &receive, 0), 0);
+}
+
+static void arrive(struct join *join, uint32_t channel, uint64_t end, uint64_t at_ns)
+{
+	struct record_arrival arrival = {.channel = channel, .end = end, .at_ns = at_ns};
+
+	assert_int_equal(join__arrival(join, &arrival), 0);
+}
+
+static struct offers settle(struct join *join, uint64_t before_ns)
+{
+	struct offers offers = {0};
+
+	assert_int_equal(join__settle(join, before_ns, take, &offers), 0);
+	return offers;
+}
+
+static void assert_message(const struct joined *joined, uint64_t seq, uint64_t position,
+			   uint64_t exit_ns, uint32_t receives)
+{
+	assert_true(joined->has_send && joined->has_receive);
+	assert_int_equal(joined->seq, seq);
+	assert_int_equal(joined->send.position, position);
+	assert_int_equal(joined->receive.exit_ns, exit_ns);
+	assert_int_equal(joined->receives, receives);
+}
+
+static void one_read_may_take_several_messages(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 10, 20, 200);
+	receive(*state, ONE, 0, 30, 300);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[0], 0, 0, 300, 1);
+	assert_message(&offers.joined[1], 1, 10, 300, 1);
+}
+
+static void one_message_may_take_several_reads(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 100, 100);
+	receive(*state, ONE, 0, 40, 200);
+	receive(*state, ONE, 40, 40, 300);
+	assert_int_equal(settle(*state, 1000).cnt, 0);
+	receive(*state, ONE, 80, 20, 1400);
+	offers = settle(*state, 2000);
+	assert_int_equal(offers.cnt, 1);
+	assert_message(&offers.joined[0], 0, 0, 1400, 3);
+}
+
+/*
+ *	sends     |  0  |  1  |  2  |
+ *	receives  |    a   |   b    |
+ */
+static void reads_and_messages_may_end_anywhere(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 10, 10, 110);
+	send(*state, ONE, 20, 10, 120);
+	receive(*state, ONE, 0, 15, 200);
+	receive(*state, ONE, 15, 15, 300);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 3);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+	assert_message(&offers.joined[1], 1, 10, 300, 2);
+	assert_message(&offers.joined[2], 2, 20, 300, 1);
+}
+
+static void the_order_of_records_does_not_matter(void **state)
+{
+	struct offers offers;
+
+	receive(*state, ONE, 20, 10, 300);
+	send(*state, ONE, 20, 10, 120);
+	receive(*state, ONE, 0, 20, 200);
+	send(*state, ONE, 10, 10, 110);
+	send(*state, ONE, 0, 10, 100);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 3);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+	assert_message(&offers.joined[1], 1, 10, 200, 1);
+	assert_message(&offers.joined[2], 2, 20, 300, 1);
+}
+
+/* A receive may be seen before the SEND of its first bytes is. */
+static void a_send_that_may_still_come_is_waited_for(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 10, 10, 500);
+	receive(*state, ONE, 0, 20, 600);
+	assert_int_equal(settle(*state, 400).cnt, 0);
+	send(*state, ONE, 0, 10, 450);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[0], 0, 0, 600, 1);
+	assert_message(&offers.joined[1], 1, 10, 600, 1);
+}
+
+static void after_a_lost_send_numbers_are_not_known(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 20, 10, 120);
+	receive(*state, ONE, 0, 30, 200);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+	assert_message(&offers.joined[1], SEQ_UNKNOWN, 20, 200, 1);
+}
+
+static void over_a_lost_receive_nothing_is_joined(void **state)
+{
+	struct offers offers = {0};
+
+	send(*state, ONE, 0, 30, 100);
+	receive(*state, ONE, 0, 10, 200);
+	receive(*state, ONE, 20, 10, 220);
+	assert_int_equal(settle(*state, 1000).cnt, 0);
+	join__leftover(*state, take, &offers);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(offers.joined[0].has_send);
+	assert_false(offers.joined[0].has_receive);
+}
+
+static void a_stream_may_begin_anywhere(void **state)
+{
+	uint64_t begin = 1ULL << 32 | 0xfffffff0;
+	struct offers offers;
+
+	send(*state, ONE, begin, 32, 100);
+	send(*state, ONE, begin + 32, 32, 110);
+	receive(*state, ONE, begin, 64, 200);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[1], 1, begin + 32, 200, 1);
+}
+
+static void an_arrival_tells_what_the_send_could_not(void **state)
+{
+	struct offers offers;
+	struct record_send open = make_send(1, ONE, 0, 100, 0);
+
+	open.bytes = 10;
+	assert_int_equal(join__send(*state, &open), 0);
+	arrive(*state, ONE, 5, 140); /* only a part */
+	arrive(*state, ONE, 20, 170);
+	arrive(*state, ONE, 10, 150);
+	arrive(*state, ONE, 10, 160); /* told twice: the first counts */
+	receive(*state, ONE, 0, 10, 200);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_int_equal(offers.joined[0].send.queued_ns, 150);
+}
+
+static void without_an_arrival_it_is_not_known(void **state)
+{
+	struct record_send open = make_send(1, ONE, 0, 100, 0);
+	struct offers offers;
+
+	open.bytes = 10;
+	assert_int_equal(join__send(*state, &open), 0);
+	receive(*state, ONE, 0, 10, 200);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_int_equal(offers.joined[0].send.queued_ns, 0);
+}
+
+static void what_is_refused_is_offered_again_and_what_is_taken_is_not(void **state)
+{
+	struct offers offers = {.refuse = true};
+
+	send(*state, ONE, 0, 10, 100);
+	receive(*state, ONE, 0, 10, 200);
+	assert_int_equal(join__settle(*state, 1000, take, &offers), 0);
+	assert_int_equal(offers.cnt, 1);
+	assert_int_equal(settle(*state, 1000).cnt, 1);
+	assert_int_equal(settle(*state, 1000).cnt, 0);
+}
+
+/* The refused one is in front: what is behind it must not come twice. */
+static bool take_second(void *ctx, const struct joined *message)
+{
+	take(ctx, message);
+	return message->seq == 1;
+}
+
+static void messages_are_taken_one_by_one(void **state)
+{
+	struct offers offers = {0};
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 10, 10, 110);
+	receive(*state, ONE, 0, 20, 200);
+	assert_int_equal(join__settle(*state, 1000, take_second, &offers), 0);
+	assert_int_equal(offers.cnt, 2);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+}
+
+static void streams_do_not_mix_and_come_in_the_order_of_receipt(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, OTHER, 0, 10, 90);
+	receive(*state, ONE, 0, 10, 200);
+	receive(*state, OTHER, 0, 10, 300);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_int_equal(offers.joined[0].send.channel, ONE);
+	assert_int_equal(offers.joined[1].send.channel, OTHER);
+}
+
+static void bytes_that_nobody_sent_are_left_over(void **state)
+{
+	struct offers offers = {0};
+
+	receive(*state, ONE, 0, 10, 200);
+	join__leftover(*state, take, &offers);
+	assert_int_equal(offers.cnt, 1);
+	assert_false(offers.joined[0].has_send);
+}
+
+static void the_horizon_is_the_oldest_open_send(void **state)
+{
+	assert_true(join__horizon(*state) == UINT64_MAX);
+	send(*state, ONE, 0, 10, 100);
+	send(*state, OTHER, 0, 10, 90);
+	assert_int_equal(join__horizon(*state), 90);
+	receive(*state, OTHER, 0, 10, 200);
+	settle(*state, 1000);
+	assert_int_equal(join__horizon(*state), 100);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_read_may_take_several_messages),
+		TEST(one_message_may_take_several_reads),
+		TEST(reads_and_messages_may_end_anywhere),
+		TEST(the_order_of_records_does_not_matter),
+		TEST(a_send_that_may_still_come_is_waited_for),
+		TEST(after_a_lost_send_numbers_are_not_known),
+		TEST(over_a_lost_receive_nothing_is_joined),
+		TEST(a_stream_may_begin_anywhere),
+		TEST(an_arrival_tells_what_the_send_could_not),
+		TEST(without_an_arrival_it_is_not_known),
+		TEST(what_is_refused_is_offered_again_and_what_is_taken_is_not),
+		TEST(messages_are_taken_one_by_one),
+		TEST(streams_do_not_mix_and_come_in_the_order_of_receipt),
+		TEST(bytes_that_nobody_sent_are_left_over),
+		TEST(the_horizon_is_the_oldest_open_send),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
