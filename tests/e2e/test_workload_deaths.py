@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""
+Somebody dies or is stopped in the middle of a run, over every transport: the run goes on or ends, its
+report says what happened, and nothing stays behind.
+"""
+
+import concurrent.futures
+import errno
+import os
+import re
+import signal
+import subprocess
+import tempfile
+
+import harness
+import tap
+
+TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp", "pipe", "fifo", "shm", "mqueue",
+              "sysv", "signal", "signal-std", "eventfd")
+CLIENTS, VICTIM = 3, 2
+MESSAGES, WARMUP = 300, 20
+AT_ONCE = 4  # runs side by side: most of their time they sleep
+MEMBER = re.compile(r"ipctrace-(server|cl-\d+)$")
+
+# Whose queue never is full: what does not fit is lost, as the report says.
+LOSSY = ("udp",)
+
+# Whose queues hold so many bytes; those of others hold so many messages.
+BUFFERED = ("uds-stream", "uds-seqpacket", "tcp", "udp", "pipe", "fifo")
+
+# Without CAP_SYS_RESOURCE, as in a container, a POSIX queue holds no more messages.
+QUEUE_LENGTH = "/proc/sys/fs/mqueue/msg_max"
+
+
+class Members:
+    """The server and the clients of a running program, by name."""
+
+    def __init__(self, process):
+        self.process = process
+        self.pids = harness.wait_until(self.all_forked)
+        before = harness.switches_of(self.pids["ipctrace-server"])
+
+        def rounds_passed():
+            return harness.switches_of(self.pids["ipctrace-server"]) >= before + WARMUP + 30
+
+        harness.wait_until(rounds_passed)
+
+    def all_forked(self):
+        """Others than members are the transport's own helpers."""
+        if self.process.poll() is not None:
+            raise AssertionError(f"it ended early: {self.process.communicate()[1]}")
+        pids = {name: pid for pid, name in harness.children_of(self.process.pid).items()
+                if MEMBER.match(name)}
+        return pids if len(pids) == CLIENTS + 1 and "ipctrace-server" in pids else None
+
+    def kill(self, name, number):
+        os.kill(self.pids[name], number)
+
+
+class Deaths(harness.TestCase):
+    """The workload runs as STRANGER, so that what is left behind can be told to be ours."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.lengthen_queues()
+        cls.queues = tempfile.mkdtemp(dir=cls.folder)
+        subprocess.run(["mount", "-t", "mqueue", "none", cls.queues], check=True)
+        cls.addClassCleanup(subprocess.run, ["umount", cls.queues], check=True)
+
+    @classmethod
+    def lengthen_queues(cls):
+        """Ten messages are soon too many for a client that is only held up by a busy machine."""
+        with open(QUEUE_LENGTH, "r+", encoding="ascii") as file:
+            before = file.read()
+            file.write("256")
+        cls.addClassCleanup(set_queue_length, before)
+
+    def setUp(self):
+        self.bpf_before = harness.living_bpf()
+        self.drivers = []
+
+    def start(self, transport, *arguments):
+        user = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
+        process = harness.start("--transport", transport, "--clients", CLIENTS, "--warmup", WARMUP,
+                                "-f", "json", *arguments, env=user)
+        self.drivers.append(process.pid)
+        return process
+
+    def each_transport(self, run, check):
+        """run(transport) side by side; check(its result) one after the other; then nothing is left."""
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            results = {t: pool.submit(run, t) for t in TRANSPORTS}
+        for transport, result in results.items():
+            with self.subTest(transport):
+                check(transport, result.result())
+        self.check_nothing_left()
+
+    def deaths(self, name, number, *arguments):
+        """A function that runs over a transport until that member has got that signal."""
+        def run(transport):
+            process = self.start(transport, *arguments)
+            Members(process).kill(name, number)
+            return harness.finish(process, 30)
+        return run
+
+    def check_nothing_left(self):
+        def no_process_left():
+            return not harness.left_processes()
+
+        def no_bpf_left():
+            return not harness.left_bpf(self.bpf_before)
+
+        harness.wait_until(no_process_left)
+        harness.wait_until(no_bpf_left, pause_s=0.1)
+        self.assertEqual(harness.left_directories(), [])
+        self.assertEqual(self.left_names("/dev/shm") + self.left_names(self.queues), [])
+        self.assertEqual(left_sysv_queues(), [])
+
+    def left_names(self, folder):
+        """Names there that are of the user or of a process of these tests."""
+        left = []
+        for name in os.listdir(folder):
+            numbers = set(map(int, re.findall(r"\d+", name)))
+            owner = os.stat(os.path.join(folder, name)).st_uid
+            if owner == harness.STRANGER or numbers & set(self.drivers):
+                left.append(os.path.join(folder, name))
+        return left
+
+    def check_ended(self, result):
+        """The summary of a run that ended by itself, all of whose messages are accounted for."""
+        self.assertEqual(result.status, 0, result.err)
+        summary = result.json()
+        integrity = summary["integrity"]
+        self.assertEqual(integrity["sent"],
+                         integrity["matched"] + sum(integrity["incomplete"].values()), integrity)
+        self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0), integrity)
+        self.assertFalse(integrity["truncated"])
+        return summary
+
+    def check_victim(self, summary, reason, detail, messages=MESSAGES):
+        """
+        One client has left and is named; the others have had all their messages, but for those of
+        which the kernel has not told everything, which are counted. On a busy machine a datagram may
+        reach its receiver when nobody sees whose it is.
+        """
+        incomplete = summary["integrity"]["incomplete"]
+        unseen = sum(incomplete.values()) - incomplete["not_received"]
+        if summary["workload"]["transport"] in LOSSY:
+            unseen += 5
+        left = [client["left"] for client in summary["clients"]]
+        victim = left.pop(VICTIM - 1)
+        self.assertIsNotNone(victim, "the victim has left")
+        self.assertEqual((victim["reason"], victim["detail"]), (reason, detail))
+        self.assertEqual(left, [None] * (CLIENTS - 1), "the others have not")
+        self.assertIsNone(summary["server_left"])
+        counts = [client["latency_ns"]["count"] for client in summary["clients"]]
+        self.assertLess(counts.pop(VICTIM - 1), messages)
+        self.assertLessEqual(max(counts), messages)
+        self.assertGreaterEqual(min(counts), messages - unseen,
+                                f"messages of the others: {summary['integrity']}")
+
+    def check_server(self, summary):
+        left = summary["server_left"]
+        self.assertIsNotNone(left, "the server has left")
+        self.assertEqual((left["reason"], left["detail"]), ("signal", signal.SIGKILL))
+        self.assertEqual([client["left"] for client in summary["clients"]], [None] * CLIENTS)
+        self.assertGreater(summary["integrity"]["matched"], 0)
+
+    def push(self):
+        return "--pattern", "push", "--period", "2ms", "--messages", MESSAGES
+
+    def request(self):
+        return "--pattern", "request", "--period", "2ms", "--messages", MESSAGES
+
+    def test_push_client(self):
+        """push: a client is killed; the others get all their messages"""
+        def check(_, result):
+            self.check_victim(self.check_ended(result), "signal", signal.SIGKILL)
+
+        self.each_transport(self.deaths(f"ipctrace-cl-{VICTIM}", signal.SIGKILL, *self.push()), check)
+
+    def test_push_server(self):
+        """push: the server is killed; the run ends with what was measured"""
+        def check(_, result):
+            self.check_server(self.check_ended(result))
+
+        self.each_transport(self.deaths("ipctrace-server", signal.SIGKILL, *self.push()), check)
+
+    def test_request_client(self):
+        """request: a client is killed; the others get all their answers"""
+        def check(_, result):
+            self.check_victim(self.check_ended(result), "signal", signal.SIGKILL, 2 * MESSAGES)
+
+        self.each_transport(self.deaths(f"ipctrace-cl-{VICTIM}", signal.SIGKILL, *self.request()),
+                            check)
+
+    def test_request_server(self):
+        """request: the server is killed; the run ends with what was measured"""
+        def check(_, result):
+            self.check_server(self.check_ended(result))
+
+        self.each_transport(self.deaths("ipctrace-server", signal.SIGKILL, *self.request()), check)
+
+    def test_full_queue(self):
+        """push: a client is stopped until its queue is full; it is dropped, the others go on"""
+        messages = 1200  # more than any queue holds
+
+        def run(transport):
+            size = 8000 if transport in BUFFERED else 64
+            return self.deaths(f"ipctrace-cl-{VICTIM}", signal.SIGSTOP, "--period", "1ms",
+                               "--messages", messages, "--size", size)(transport)
+
+        def check(transport, result):
+            what = ("signal", signal.SIGKILL) if transport in LOSSY else ("send_failed", errno.EAGAIN)
+            self.check_victim(self.check_ended(result), *what, messages)
+
+        self.each_transport(run, check)
+
+    def test_driver(self):
+        """the program itself is killed: all that it made goes with it"""
+        def run(transport):
+            process = self.start(transport, *self.push())
+            Members(process)
+            process.kill()
+            process.communicate()
+            return process.returncode
+
+        def check(_, status):
+            self.assertEqual(status, -signal.SIGKILL)
+            self.remove_directories()
+
+        self.each_transport(run, check)
+
+    @staticmethod
+    def remove_directories():
+        """Nobody is there to remove them when the program itself was killed."""
+        for path in harness.left_directories():
+            for name in os.listdir(path):
+                os.unlink(os.path.join(path, name))
+            os.rmdir(path)
+
+
+def set_queue_length(length):
+    with open(QUEUE_LENGTH, "w", encoding="ascii") as file:
+        file.write(length)
+
+
+def left_sysv_queues():
+    """Identifiers of System V queues of the user of these tests."""
+    with open("/proc/sysvipc/msg", encoding="ascii") as file:
+        names, *queues = (line.split() for line in file)
+    rows = [dict(zip(names, map(int, queue))) for queue in queues]
+    return [row["msqid"] for row in rows if harness.STRANGER in (row["uid"], row["cuid"])]
+
+
+if __name__ == "__main__":
+    tap.main()
