@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The least that a client and a server can do: what scripts/bench-workload measures ipctrace's own
- * workload against. No clock between two messages, no contents, no bookkeeping.
+ * workload against. No contents, no bookkeeping; a client reads the clock around each exchange, as
+ * whoever measures latencies must.
  *
  *	pingpong uds-stream|pipe|tcp pingpong|flood SIZE MESSAGES WARMUP rr|other SERVER-CPU
  *CLIENT-CPU
@@ -121,11 +122,13 @@ static void settle(const char *policy, int priority, int cpu)
 		die("sched_setscheduler");
 }
 
-/* Answers each message, or only counts the time that they take. */
+/* Answers each message, or only counts the time that they take. Its first one says that it is
+ * there. */
 static void serve(const struct side *side, bool answers, long messages, long warmup)
 {
 	uint64_t begin_ns = 0;
 
+	put(side->out);
 	for (long i = 0; i < warmup + messages; i++) {
 		take(side->in);
 		if (i == warmup)
@@ -137,19 +140,28 @@ static void serve(const struct side *side, bool answers, long messages, long war
 		printf("%.1f\n", (double)(now_ns() - begin_ns) / (messages - 1));
 }
 
-static void ask(const struct side *side, bool waits, long messages, long warmup)
+static void flood(const struct side *side, long cnt)
 {
-	uint64_t begin_ns = 0;
-
-	for (long i = 0; i < warmup + messages; i++) {
-		if (i == warmup)
-			begin_ns = now_ns();
+	take(side->in);
+	for (long i = 0; i < cnt; i++)
 		put(side->out);
-		if (waits)
-			take(side->in);
+}
+
+static void ask(const struct side *side, long messages, long warmup)
+{
+	uint64_t begin_ns = 0, sent_ns, sum_ns = 0;
+
+	take(side->in);
+	for (long i = 0; i < warmup + messages; i++) {
+		sent_ns = now_ns();
+		if (i == warmup)
+			begin_ns = sent_ns;
+		put(side->out);
+		take(side->in);
+		if (i >= warmup)
+			sum_ns += now_ns() - sent_ns;
 	}
-	if (waits)
-		printf("%.1f\n", (double)(now_ns() - begin_ns) / messages);
+	printf("%.1f %.1f\n", (double)sum_ns / messages, (double)(now_ns() - begin_ns) / messages);
 }
 
 int main(int argc, char **argv)
@@ -177,8 +189,10 @@ int main(int argc, char **argv)
 	if (pid < 0)
 		die("fork");
 	settle(argv[6], pid ? 98 : 99, atoi(argv[pid ? 8 : 7]));
-	if (pid)
-		ask(&side[1], answers, messages, warmup);
+	if (pid && answers)
+		ask(&side[1], messages, warmup);
+	else if (pid)
+		flood(&side[1], warmup + messages);
 	else
 		serve(&side[0], answers, messages, warmup);
 	fflush(stdout);

@@ -68,6 +68,16 @@ record_link sysv-request.ipct --transport sysv --pattern request
 record_link shm-pingpong.ipct --transport shm --pattern pingpong
 record_link signal-flood.ipct --transport signal-std --pattern flood --cpus one
 record_link eventfd-rate.ipct --transport eventfd --pattern request --period 500us --handler spin=100us
+# Receivers that meet their wake-up on the way to sleep, which is likely for real-time threads.
+record uds-pingpong.ipct --pattern pingpong --clients 2 --messages 30
+record eventfd-pingpong.ipct --transport eventfd --pattern pingpong --clients 2 --messages 30
+
+record_link seqpacket-threads.ipct --transport uds-seqpacket --pattern request --threads --size 1
+record_link tcp-flood.ipct --transport tcp6 --pattern flood --size 30000 --cpus one
+record_link signal-push.ipct --transport signal --period 1ms
+record_link kernel-push.ipct --transport kernel --period 1ms
+record_link no-trace-request.ipct --transport uds-stream --pattern request --no-trace
+record_link no-trace-flood.ipct --transport pipe --pattern flood --no-trace
 
 # As after a crash: the file ends within a record.
 record truncated.ipct --clients 3 --messages 40
