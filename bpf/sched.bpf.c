@@ -138,6 +138,7 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	if (to) {
 		if (to->place == PLACE_RUNNABLE)
 			wait_ends(to->wait_cpu);
+		to->woken = 0; /* its wakeup may have gone unseen */
 		log_change(to, next->pid, CHANGE_SWITCH, cpu, now);
 		to->place = PLACE_ON_CPU;
 		if (from_workload && !has_sched_exit)

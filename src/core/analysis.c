@@ -249,6 +249,7 @@ static void hand_out(struct analysis *a, const struct joined *joined, const stru
 		.match = MATCH_EXACT,
 		.shows_switch = in->shows_switch,
 		.unseen_switch = a->anatomy.unseen_switch,
+		.unseen_wakeup = a->anatomy.unseen_wakeup,
 		.latency_ns = a->anatomy.latency_ns,
 		.segment = a->anatomy.segment,
 		.segment_cnt = a->anatomy.segment_cnt,

@@ -53,6 +53,12 @@ static uint16_t cpu_after(const struct change *change)
 	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
 }
 
+/* The thread runs, but nobody told when it became runnable. */
+static bool is_unseen_wakeup(enum state state, uint16_t kind)
+{
+	return is_asleep(state) && (kind == CHANGE_SWITCH || kind == CHANGE_RESUME);
+}
+
 /* Whether a change of this kind can end that state; if not, a change between them is missing. */
 static bool can_end(enum state state, uint16_t kind)
 {
@@ -66,9 +72,10 @@ static bool can_end(enum state state, uint16_t kind)
 	case CHANGE_WAKE:
 		return is_asleep(state);
 	case CHANGE_MIGRATE:
+		return state == STATE_RUNNABLE;
 	case CHANGE_SWITCH:
 	case CHANGE_RESUME:
-		return state == STATE_RUNNABLE;
+		return state == STATE_RUNNABLE || is_unseen_wakeup(state, kind);
 	case CHANGE_RUN:
 		return state == STATE_SWITCHING;
 	default:
@@ -219,8 +226,8 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 		if (state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE &&
 		    change->cpu != cpu && cpu != SEGMENT_CPU_THROTTLED)
 			cpu = SEGMENT_CPU_UNKNOWN;
-		if (change->kind == CHANGE_RESUME)
-			anatomy->unseen_switch = true;
+		anatomy->unseen_switch |= change->kind == CHANGE_RESUME;
+		anatomy->unseen_wakeup |= is_unseen_wakeup(state, change->kind);
 		err = cut_state(in, anatomy, state, since_ns, from_ns, change->at_ns, cpu);
 		if (err)
 			return err;
@@ -249,7 +256,7 @@ int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy)
 	int err = 0;
 
 	anatomy->segment_cnt = 0;
-	anatomy->unseen_switch = false;
+	anatomy->unseen_switch = anatomy->unseen_wakeup = false;
 	memset(anatomy->component_ns, 0, sizeof(anatomy->component_ns));
 	if (!in->queued_ns)
 		return incomplete(INCOMPLETE_NO_ARRIVAL);

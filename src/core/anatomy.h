@@ -35,7 +35,8 @@ struct anatomy_input {
 
 struct anatomy {
 	enum path path;
-	bool unseen_switch; /* as in struct message */
+	bool unseen_switch; /* these two as in struct message */
+	bool unseen_wakeup;
 	uint64_t latency_ns;
 	uint64_t component_ns[NR_COMPONENTS];
 	struct segment segment[ANATOMY_SEGMENTS_MAX];

@@ -68,6 +68,7 @@ struct message {
 	enum match match;
 	bool shows_switch;   /* false: `switch` is unknown and its time is in `receive` */
 	bool unseen_switch;  /* where the switch began is unknown: its time is in `runqueue` */
+	bool unseen_wakeup;  /* when it became runnable is unknown: the wait counts as asleep */
 	uint64_t latency_ns; /* user - stamp, or recv - send without a stamp */
 	uint64_t component_ns[NR_COMPONENTS];
 

@@ -18,6 +18,7 @@ struct integrity {
 	uint64_t corrupt;         /* messages with wrong contents, as their receivers saw */
 	uint64_t residual_ns_max; /* largest |latency - sum of components| */
 	uint64_t unseen_switches; /* matched messages whose switch is part of their runqueue */
+	uint64_t unseen_wakeups;  /* matched messages whose runqueue is part of their sleep */
 	bool truncated;           /* the recording ends without its END record */
 };
 

@@ -168,6 +168,7 @@ int tally__message(struct tally *tally, const struct message *message)
 	note_residual(&summary->integrity, message);
 	summary->integrity.matched++;
 	summary->integrity.unseen_switches += message->unseen_switch;
+	summary->integrity.unseen_wakeups += message->unseen_wakeup;
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
 	stat_add(&summary->client[message->client - 1].latency, message->latency_ns);

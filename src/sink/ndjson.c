@@ -59,8 +59,10 @@ static bool component_known(const struct message *message, enum component compon
 	case COMPONENT_DISPATCH:
 	case COMPONENT_RETURN:
 		return message->has_round;
+	/* Of several switches, or waits, some may have been seen: their time is known. */
+	case COMPONENT_RUNQUEUE:
+		return !message->unseen_wakeup || message->component_ns[COMPONENT_RUNQUEUE];
 	case COMPONENT_SWITCH:
-		/* Of several switches some may have been seen: their time is known. */
 		return message->shows_switch &&
 		       (!message->unseen_switch || message->component_ns[COMPONENT_SWITCH]);
 	default:

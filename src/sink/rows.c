@@ -195,6 +195,7 @@ static void add_integrity(struct integrity *sum, const struct integrity *more)
 	if (more->residual_ns_max > sum->residual_ns_max)
 		sum->residual_ns_max = more->residual_ns_max;
 	sum->unseen_switches += more->unseen_switches;
+	sum->unseen_wakeups += more->unseen_wakeups;
 	sum->truncated |= more->truncated;
 }
 

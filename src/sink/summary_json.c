@@ -39,13 +39,14 @@ static json_t *integrity_json(const struct summary *summary)
 {
 	const struct integrity *integrity = &summary->integrity;
 
-	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:o, s:b, s:o}", "sent",
+	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o}", "sent",
 			 (json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
 			 "incomplete",
 			 counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
 			 "lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
 			 value_integer(integrity->residual_ns_max, summary->info.traced),
-			 "unseen_switches", (json_int_t)integrity->unseen_switches, "losses",
+			 "unseen_switches", (json_int_t)integrity->unseen_switches,
+			 "unseen_wakeups", (json_int_t)integrity->unseen_wakeups, "losses",
 			 counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
 			 integrity->truncated, "corrupt",
 			 value_integer(integrity->corrupt, verifies(summary)));

@@ -61,6 +61,12 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 			      (unsigned long long)integrity->unseen_switches,
 			      integrity->unseen_switches == 1 ? "" : "es",
 			      integrity->unseen_switches == 1 ? "s" : "");
+	if (integrity->unseen_wakeups)
+		paragraph_add(paragraph,
+			      "; %llu wakeup%s went unseen, their time in the run queue counts as "
+			      "asleep",
+			      (unsigned long long)integrity->unseen_wakeups,
+			      integrity->unseen_wakeups == 1 ? "" : "s");
 	if (integrity->truncated)
 		paragraph_add(paragraph,
 			      "; the recording breaks off before its end, and what was lost is not "

@@ -135,14 +135,14 @@ class TestCase(unittest.TestCase):
         self.assertEqual({m["receives"] for m in run.messages}, {1})
         return run
 
-    def measure_links(self, *arguments, env=None, limit_s=60, record=None, no_wakeup=0):
+    def measure_links(self, *arguments, env=None, limit_s=60, record=None):
         """The same for byte streams, of which a message may take several receive calls."""
         path = record or self.file(f"{uuid.uuid4().hex[:8]}.ipct")
         result = ipctrace(*arguments, "--record", path, "-f", "json", env=env, limit_s=limit_s)
         self.check_quiet(result)
         run = Run(path, result)
         self.check_every_record(run.messages)
-        self.check_summary(run.summary, run.messages, no_wakeup=no_wakeup)
+        self.check_summary(run.summary, run.messages)
         return run
 
     def check_quiet(self, result):
@@ -168,6 +168,8 @@ class TestCase(unittest.TestCase):
             if component == "switch" and (value is None or not shows_switch):
                 self.assertIsNone(value, text)
                 continue
+            if component == "runqueue" and value is None:
+                continue  # its wake-up went unseen: check_unseen() sees to it that this is rare
             self.assertIs(type(value), int, f"{component} {text}")
             self.assertGreaterEqual(value, 0, f"{component} {text}")
             total += value
@@ -187,34 +189,35 @@ class TestCase(unittest.TestCase):
 
     def check_blame(self, message, text):
         shares = [blame["ns"] for blame in message["blame"]]
-        self.assertEqual(sum(shares), message["runqueue_ns"], f"sum of blame {text}")
+        self.assertEqual(sum(shares), message["runqueue_ns"] or 0, f"sum of blame {text}")
         self.assertTrue(all(type(share) is int and share > 0 for share in shares), text)
 
-    def check_integrity(self, summary, history_lost=0, no_wakeup=0):
+    def check_integrity(self, summary, history_lost=0):
         """
         Everything that was sent is explained to the last nanosecond, but for so many whose receiver's
-        history, or only its wake-up, is said to be lost.
+        history is said to be lost.
         """
         integrity = summary["integrity"]
         incomplete = dict(integrity["incomplete"])
         self.assertEqual(integrity["sent"], integrity["matched"] + sum(incomplete.values()), integrity)
         self.assertLessEqual(incomplete.pop("history_lost"), history_lost, integrity)
-        self.assertLessEqual(incomplete.pop("no_wakeup"), no_wakeup, integrity)
         self.assertEqual(set(incomplete.values()), {0}, integrity)
         self.assertEqual(integrity["lost"], 0, integrity)
         self.assertEqual(set(integrity["losses"].values()), {0}, integrity)
         self.assertEqual(integrity["residual_ns_max"], 0, integrity)
         self.assertFalse(integrity["truncated"], integrity)
 
-    def check_summary(self, summary, messages, shows_switch=True, history_lost=0, no_wakeup=0):
+    def check_summary(self, summary, messages, shows_switch=True, history_lost=0):
         """The summary's figures are those of its messages."""
         self.assertEqual(summary["schema"], "ipctrace.summary/1")
-        self.check_integrity(summary, history_lost, no_wakeup)
+        self.check_integrity(summary, history_lost)
         matched = summary["integrity"]["matched"]
         self.assertEqual(len(messages), matched, "messages of the recording")
         self.assertEqual(sum(summary["paths"].values()), matched, "paths")
         self.check_stat(summary["latency_ns"], [m["latency_ns"] for m in messages], "latency")
-        self.check_switches(summary, messages, shows_switch)
+        if shows_switch:
+            self.check_unseen(summary["integrity"]["unseen_switches"], messages, "switch_ns")
+        self.check_unseen(summary["integrity"]["unseen_wakeups"], messages, "runqueue_ns")
         means = 0
         for component in COMPONENTS:
             stat = summary["components_ns"][component]
@@ -225,13 +228,20 @@ class TestCase(unittest.TestCase):
             means += stat["mean"]
         self.assert_near(means, summary["latency_ns"]["mean"], "means of the components add up")
         self.assertEqual(sum(blame["ns"] for blame in summary["blame"]),
-                         sum(m["runqueue_ns"] for m in messages), "blame of the whole run")
+                         sum(m["runqueue_ns"] or 0 for m in messages), "blame of the whole run")
 
-    def check_switches(self, summary, messages, shows_switch):
-        """The kernel may not tell of a switch now and then: this is counted, and is rare."""
-        unseen = sum(m["switch_ns"] is None for m in messages) if shows_switch else 0
-        self.assertGreaterEqual(summary["integrity"]["unseen_switches"], unseen)
-        self.assertLessEqual(summary["integrity"]["unseen_switches"], 0.1 * len(messages) + 2, "unseen switches")
+    def check_unseen(self, count, messages, component):
+        """
+        The kernel may not tell of a switch or a wakeup now and then: this is counted, and is rare. One
+        can concern many messages: all that are waiting for the same receiver.
+        """
+        self.assertGreaterEqual(count, sum(m[component] is None for m in messages), component)
+        times, last = 0, {}
+        for message in sorted(messages, key=lambda m: m["recv_ns"]):
+            unseen = message[component] is None
+            times += unseen and not last.get(message["receiver_tid"])
+            last[message["receiver_tid"]] = unseen
+        self.assertLessEqual(times, 0.1 * len(messages) + 2, f"{component} of {count} unseen")
 
     def check_stat(self, stat, values, what):
         self.assertEqual(stat["count"], len(values), what)

@@ -137,14 +137,9 @@ class Transports(harness.TestCase):
                                   self.check_refused(*self.options(transport, "connect")))
 
     def test_kernel(self):
-        """
-        the kernel's own tick: no call sends, the wake-up carries the message
-
-        Wake-ups come from a timer's interrupt. On machines whose host hides some tasks from BPF, those
-        that interrupt such a task are not seen: these messages are said to be without a wake-up.
-        """
+        """the kernel's own tick: no call sends, the wake-up carries the message"""
         count = CLIENTS * COUNT
-        run = self.measure_links(*self.options("kernel", "push"), no_wakeup=count // 20)
+        run = self.measure_links(*self.options("kernel", "push"))
         self.assertEqual(run.summary["integrity"]["sent"], count)
         self.assertEqual({m["dispatch_ns"] for m in run.messages}, {0})
 

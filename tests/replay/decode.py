@@ -50,7 +50,7 @@ class Message(dict):
         self.due_ns = stamp["due_ns"] if stamp else 0
         self.waits = []
         self.late_sleep = None
-        self.unseen_switch = False
+        self.unseen_switch = self.unseen_wakeup = False
         self.update({component + "_ns": 0 for component in COMPONENTS})
         self["latency_ns"] = end_ns - begin_ns
         self["dispatch_ns"] = self["send_ns"] - begin_ns
@@ -133,11 +133,15 @@ def cut(message, line, shows_switch):
         if state and change.index != state.index + 1:
             return False
         message.spend(state, begin, change.at, change)
+        if state and state.kind in ASLEEP and change.kind in (SWITCH, RESUME):
+            message.unseen_wakeup = True
         state, begin = change, change.at
     message.spend(state, begin, recv)
     message.unseen_switch = RESUME in [change.kind for change in later]
     if message.unseen_switch and not message["switch_ns"]:
         message["switch_ns"] = None  # where it began is not known
+    if message.unseen_wakeup and not message["runqueue_ns"]:
+        message["runqueue_ns"] = None
     return state is None or state.kind in (RUNNING if shows_switch else (SWITCH, RESUME))
 
 
@@ -454,6 +458,7 @@ def traced_figures(cell, messages):
     shows_switch = cell.header["shows_switch"]
     return {
         "unseen_switches": sum(message.unseen_switch for message in messages),
+        "unseen_wakeups": sum(message.unseen_wakeup for message in messages),
         "paths": dict(collections.Counter(m["path"] for m in messages)),
         "components_ns": {
             c: None if c == "switch" and not shows_switch

@@ -99,7 +99,7 @@ class Figures(Case):
         for name, summary, figures in self.each_cell():
             with self.subTest(name):
                 integrity = summary["integrity"]
-                for key in ("sent", "matched", "truncated", "unseen_switches"):
+                for key in ("sent", "matched", "truncated", "unseen_switches", "unseen_wakeups"):
                     self.assertEqual(integrity[key], figures.get(key, 0), key)
                 incomplete = sum(integrity["incomplete"].values())
                 self.assertEqual(integrity["matched"] + incomplete, integrity["sent"])

@@ -705,7 +705,7 @@ static void a_throttled_client_blames_bandwidth_control(void **state)
 	assert_int_equal(heard.message[0].blame_cnt, 1);
 }
 
-static void a_receive_without_a_wakeup_is_no_wakeup(void **state)
+static void a_wakeup_that_went_unseen_is_counted(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -716,6 +716,28 @@ static void a_receive_without_a_wakeup_is_no_wakeup(void **state)
 	put_whole_stamp(0, 1);
 	put_receive(&tape, tid_of(1), 1, 0, base - 5000, base + 1000, 0,
 		    CHANGES(SLEEP(base - 4000, 0), SWITCH(base + 400, 0), RUN(base + 450, 0)));
+	put_message(0, 2);
+	play();
+	assert_integrity(2, 2);
+	assert_int_equal(heard.summary->integrity.unseen_wakeups, 1);
+	assert_true(heard.message[0].unseen_wakeup);
+	assert_false(heard.message[1].unseen_wakeup);
+	assert_int_equal(heard.message[0].component_ns[COMPONENT_RUNQUEUE], 0);
+	assert_int_equal(heard.message[0].blame_cnt, 0);
+}
+
+static void a_receive_between_two_sleeps_is_no_wakeup(void **state)
+{
+	uint64_t base = base_of(0, 1);
+
+	(void)state;
+	put_roles();
+	put_tick(&tape, 0, base, 1);
+	put_whole_send(0, 1);
+	put_whole_stamp(0, 1);
+	put_receive(&tape, tid_of(1), 1, 0, base - 5000, base + 1000, 0,
+		    CHANGES(SLEEP(base - 4000, 0), SLEEP(base + 400, 0), WAKE(base + 450, 0),
+			    SWITCH(base + 460, 0), RUN(base + 470, 0)));
 	play();
 	assert_integrity(1, 0);
 	assert_incomplete(INCOMPLETE_NO_WAKEUP, 1);
@@ -1112,7 +1134,8 @@ int main(void)
 		TEST(a_kernel_that_hides_the_switch_is_said_to),
 		TEST(a_switch_that_went_unseen_is_counted),
 		TEST(a_throttled_client_blames_bandwidth_control),
-		TEST(a_receive_without_a_wakeup_is_no_wakeup),
+		TEST(a_wakeup_that_went_unseen_is_counted),
+		TEST(a_receive_between_two_sleeps_is_no_wakeup),
 		TEST(a_message_after_lost_changes_is_lost_history),
 		TEST(changes_of_a_changes_record_are_part_of_the_history),
 		TEST(time_may_wrap_within_a_message),

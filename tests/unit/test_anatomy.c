@@ -556,20 +556,44 @@ static void a_receive_at_the_instant_of_queued_took_no_time(void **state)
 	assert_int_equal(anatomy.segment_cnt, 0);
 }
 
-static void a_switch_without_a_wake_is_no_wakeup(void **state)
+/* When it became runnable is not known: all of the time counts as asleep, and this is said. */
+static void a_switch_without_a_wake_is_an_unseen_wakeup(void **state)
 {
 	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1450, 0);
-	assert_incomplete(INCOMPLETE_NO_WAKEUP);
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200, .switching = 50, .receive = 550});
+	assert_true(anatomy.unseen_wakeup);
+	assert_false(anatomy.unseen_switch);
 }
 
-static void a_resume_without_a_wake_is_no_wakeup(void **state)
+static void a_resume_without_a_wake_is_an_unseen_wakeup_and_switch(void **state)
 {
 	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_RESUME, 1400, 0);
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200, .receive = 600});
+	assert_true(anatomy.unseen_wakeup);
+	assert_true(anatomy.unseen_switch);
+}
+
+static void an_unseen_wakeup_before_queued_concerns_no_one(void **state)
+{
+	(void)state;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_SWITCH, 700, 0);
+	then(CHANGE_RUN, 710, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
+	assert_false(anatomy.unseen_wakeup);
+}
+
+/* Two sleeps in a row: that it ran in between is all that can be said. */
+static void a_sleep_after_a_sleep_is_no_wakeup(void **state)
+{
+	(void)state;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_SLEEP, 1400, 0);
 	assert_incomplete(INCOMPLETE_NO_WAKEUP);
 }
 
@@ -776,8 +800,10 @@ int main(void)
 		TEST(changes_after_recv_belong_to_the_next_message),
 		TEST(a_change_after_the_call_at_the_instant_of_recv_is_the_next_messages),
 		TEST(a_receive_at_the_instant_of_queued_took_no_time),
-		TEST(a_switch_without_a_wake_is_no_wakeup),
-		TEST(a_resume_without_a_wake_is_no_wakeup),
+		TEST(a_switch_without_a_wake_is_an_unseen_wakeup),
+		TEST(a_resume_without_a_wake_is_an_unseen_wakeup_and_switch),
+		TEST(an_unseen_wakeup_before_queued_concerns_no_one),
+		TEST(a_sleep_after_a_sleep_is_no_wakeup),
 		TEST(a_receive_while_asleep_has_no_anatomy),
 		TEST(a_jump_of_the_index_after_queued_is_lost_history),
 		TEST(a_hole_before_the_change_that_holds_at_queued_does_not_matter),

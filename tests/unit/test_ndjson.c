@@ -320,6 +320,24 @@ static void a_switch_that_was_not_seen_is_null(void **state)
 	json_decref(record);
 }
 
+static void a_wait_that_was_not_seen_to_begin_is_null(void **state)
+{
+	static const char *const none[] = {"runqueue_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.unseen_wakeup = true;
+	record = record_of(&info, &message);
+	assert_int_equal(integer(record, "runqueue_ns"), message.component_ns[COMPONENT_RUNQUEUE]);
+	json_decref(record);
+	message.component_ns[COMPONENT_RUNQUEUE] = 0;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, 1);
+	json_decref(record);
+}
+
 static void of_several_switches_the_time_of_those_seen_is_shown(void **state)
 {
 	struct run_info info = sample_info(1);
@@ -477,6 +495,7 @@ int main(void)
 		cmocka_unit_test(the_way_and_the_due_time_of_an_exchange_are_told),
 		cmocka_unit_test(every_transport_has_the_name_of_its_option),
 		cmocka_unit_test(a_switch_that_was_not_seen_is_null),
+		cmocka_unit_test(a_wait_that_was_not_seen_to_begin_is_null),
 		cmocka_unit_test(of_several_switches_the_time_of_those_seen_is_shown),
 		cmocka_unit_test(what_was_not_traced_is_null),
 		cmocka_unit_test(every_path_and_match_has_its_word),

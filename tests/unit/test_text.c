@@ -307,11 +307,13 @@ static void losses_are_named_by_reason(void **state)
 	summary.integrity.loss[LOSS_STAMPS] = 30;
 	summary.integrity.truncated = true;
 	summary.integrity.unseen_switches = 4;
+	summary.integrity.unseen_wakeups = 3;
 	text = shown(&summary);
 	assert_has(text, "509 sent, 500 matched, 9 incomplete (2: not received, 7: part of the "
 			 "receiver's history was lost), 42 lost (12 records for which the ring "
 			 "buffer had no room, 30 stamps for which the workload's log had no room)");
 	assert_has(text, "4 switches began unseen");
+	assert_has(text, "3 wakeups went unseen");
 	assert_has(text, "the recording breaks off before its end");
 	free(text);
 	summary.integrity.residual_ns_max = 17;
