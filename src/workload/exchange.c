@@ -21,6 +21,12 @@ static void link_finish(struct serving *serving, struct link *link)
 	serving->open--;
 }
 
+/* Who only sends back has done nothing between its reading of the clock and its answer. */
+static uint64_t answer_stamp_ns(const struct server *server, const struct taken *request)
+{
+	return server->worker->plan->pattern->handles ? clock_now_ns() : request->user_ns;
+}
+
 /* A client that can't be answered is served no more; the others are. */
 static int request_answer(struct serving *serving, const struct taken *request)
 {
@@ -31,7 +37,7 @@ static int request_answer(struct serving *serving, const struct taken *request)
 	if (err)
 		return err;
 	post.header.due_ns = request->header.due_ns;
-	post.header.stamp_ns = clock_now_ns();
+	post.header.stamp_ns = answer_stamp_ns(server, request);
 	err = links_deliver(&server->links, &post);
 	if (err && !links_is_lost(err) && !worker_is_over(server->worker))
 		server_drop(server, request->client, err, request->header.number);

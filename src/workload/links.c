@@ -233,6 +233,32 @@ bool links_is_lost(int err)
 
 /* ---- take ---- */
 
+/* What many may be under way of is too much to note. */
+static bool notes_stamps(const struct links *links)
+{
+	return !links->worker->plan->pattern->oneway;
+}
+
+/* Of a stream nothing gets lost: where no message is noted, its first and its last one will do. */
+static bool times_every_message(const struct links *links)
+{
+	return notes_stamps(links) || !links->transport->is_stream;
+}
+
+static void received_time(const struct links *links, struct link *link, const struct taken *taken)
+{
+	struct way *in = link->in;
+	bool every = times_every_message(links), first = !counter_get(&in->first_ns);
+	uint64_t now_ns;
+
+	if (!every && !first && taken->header.number + 1 < links->worker->plan->rounds)
+		return;
+	now_ns = every ? taken->user_ns : clock_now_ns();
+	if (first)
+		counter_set(&in->first_ns, now_ns);
+	counter_set(&in->last_ns, now_ns);
+}
+
 static void received_count(const struct links *links, struct link *link, const struct taken *taken)
 {
 	struct way *in = link->in;
@@ -245,9 +271,7 @@ static void received_count(const struct links *links, struct link *link, const s
 	if (taken->header.number < links->worker->plan->spec.warmup)
 		return;
 	counter_set(&in->bytes, counter_get(&in->bytes) + taken->header.size);
-	if (!counter_get(&in->first_ns))
-		counter_set(&in->first_ns, taken->user_ns);
-	counter_set(&in->last_ns, taken->user_ns);
+	received_time(links, link, taken);
 }
 
 static void stamp_note(const struct links *links, struct link *link, const struct taken *taken)
@@ -319,12 +343,6 @@ static bool message_read(struct link *link, struct taken *taken, size_t size)
 	return true;
 }
 
-/* What many may be under way of is too much to note. */
-static bool notes_stamps(const struct links *links)
-{
-	return !links->worker->plan->pattern->oneway;
-}
-
 static void good_note(const struct links *links, struct link *link, const struct taken *taken)
 {
 	if (!taken->is_good || !notes_stamps(links))
@@ -391,7 +409,8 @@ static ssize_t bytes_receive(struct links *links, char *bytes, size_t size, stru
 
 	do {
 		received = links->transport->receive(links->end, bytes, size, &from);
-		links->user_ns = clock_now_ns();
+		if (times_every_message(links))
+			links->user_ns = clock_now_ns();
 		*link = links_find(links, is_server(links) ? from : links->link->client);
 		/* Of nobody that is known. */
 	} while (received >= 0 && !*link);
@@ -400,8 +419,12 @@ static ssize_t bytes_receive(struct links *links, char *bytes, size_t size, stru
 	return received;
 }
 
-static int link_closed(const struct link *link, struct taken *taken)
+/* It may have ended before the message that would have been timed. */
+static int link_closed(const struct links *links, struct link *link, struct taken *taken)
 {
+	if (!times_every_message(links) && counter_get(&link->in->first_ns) &&
+	    link->received < links->worker->plan->rounds)
+		counter_set(&link->in->last_ns, clock_now_ns());
 	*taken = (struct taken){.client = link->client};
 	return 0;
 }
@@ -416,7 +439,7 @@ static int datagram_take(struct links *links, struct taken *taken)
 	if (links->transport->kernel_sends && size)
 		return kernel_take(links, link, taken);
 	return size ? message_take(links, link, links->in, (size_t)size, taken)
-		    : link_closed(link, taken);
+		    : link_closed(links, link, taken);
 }
 
 /* As much as the message is short of, or as much as the spec says. */
@@ -463,7 +486,7 @@ static int stream_take(struct links *links, struct taken *taken)
 		if (size < 0)
 			return (int)size;
 		if (size == 0)
-			return link_closed(link, taken);
+			return link_closed(links, link, taken);
 	}
 }
 
