@@ -31,8 +31,7 @@ BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(A
 # know libbpf.
 CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
-PLAIN  = src/parse.c src/options.c src/options_run.c src/options_help.c src/options_output.c \
-	 src/log.c src/cells.c src/experiment.c src/progress.c \
+PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
 	 src/recording.c src/recording_header.c src/report.c src/output.c
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))

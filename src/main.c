@@ -8,12 +8,11 @@
 
 static int run(const struct options *options, char **argv)
 {
+	log_set_level(LOG_WARNING + options->output.verbosity);
 	switch (options->command) {
 	case COMMAND_REPORT:
-		log_set_level(LOG_WARNING + options->report.output.verbosity);
 		return report_run(&options->report);
 	default:
-		log_set_level(LOG_WARNING + options->run.output.verbosity);
 		return sweep_run(&options->run, argv);
 	}
 }

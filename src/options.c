@@ -1,66 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options.h"
 
-#include "options_output.h"
-#include "options_run.h"
 #include "log.h"
+#include "options_output.h"
+#include "options_report.h"
+#include "options_run.h"
 #include "version.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define EXIT_USAGE 2
 
+/* For a list of all commands. */
+#define COMMANDS_TEXT_LEN 128
+
 const char *argp_program_version = "ipctrace " IPCTRACE_VERSION;
 
-static error_t parse_report(int key, char *arg, struct argp_state *state)
-{
-	struct report_options *report = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &report->output;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (report->path) {
-			log_error("report: one FILE at a time: %s: what to do with it?", arg);
-			return EINVAL;
-		}
-		report->path = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		log_error("report: no FILE: which recording? make one with ipctrace --record FILE");
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_child report_children[] = {{.argp = &output_argp}, {0}};
-
-static const struct argp report_argp = {
-	.parser = parse_report,
-	.args_doc = "FILE",
-	.doc = "Show or convert a recording that --record has made. Needs no privileges.\v"
-	       "Examples:\n"
-	       "  ipctrace report run.ipct\n"
-	       "  ipctrace report run.ipct -f ndjson -o messages.ndjson\n",
-	.children = report_children,
-};
-
+/* `init` and `clean` may be NULL: zeros are a good beginning, and nothing is owned. */
 static const struct {
 	const char *name;
-	const struct argp *argp;
+	const struct argp *argp; /* its input is the command's struct */
+	int (*init)(struct options *options);
+	void (*clean)(struct options *options);
 } commands[NR_COMMANDS] = {
-	[COMMAND_RUN] = {"run", &run_argp},
-	[COMMAND_REPORT] = {"report", &report_argp},
+	[COMMAND_RUN] = {"run", &run_argp, run_options_init, run_options_clean},
+	[COMMAND_REPORT] = {"report", &report_argp, NULL, NULL},
 };
+
+/* "run, report or list" */
+static void commands_text(char text[COMMANDS_TEXT_LEN])
+{
+	size_t at = 0;
+
+	for (int i = 0; i < NR_COMMANDS; i++)
+		at += snprintf(text + at, COMMANDS_TEXT_LEN - at, "%s%s",
+			       !i                     ? ""
+			       : i == NR_COMMANDS - 1 ? " or "
+						      : ", ",
+			       commands[i].name);
+}
 
 /* The first word, unless it is an option: then the command is `run`. */
 static int find_command(int argc, char **argv, enum command *command)
 {
+	char text[COMMANDS_TEXT_LEN];
+
 	*command = COMMAND_RUN;
 	if (argc < 2 || argv[1][0] == '-')
 		return 0;
@@ -70,8 +57,23 @@ static int find_command(int argc, char **argv, enum command *command)
 		*command = i;
 		return 1;
 	}
-	log_error("unknown command '%s': use run or report, see ipctrace --help", argv[1]);
+	commands_text(text);
+	log_error("unknown command '%s': use %s, see ipctrace --help", argv[1], text);
 	return -EINVAL;
+}
+
+static int init(struct options *options)
+{
+	enum command command = options->command;
+
+	*options = (struct options){.command = command};
+	if (commands[command].init && commands[command].init(options)) {
+		options_free(options);
+		log_error("cannot read the command line: out of memory");
+		return -ENOMEM;
+	}
+	output_options_init(&options->output);
+	return 0;
 }
 
 int options_parse(int argc, char **argv, struct options *options)
@@ -82,22 +84,14 @@ int options_parse(int argc, char **argv, struct options *options)
 
 	if (words < 0)
 		return words;
-	if (options->command != COMMAND_RUN) {
-		memset(&options->report, 0, sizeof(options->report));
-	} else if (run_options_init(&options->run)) {
-		options_free(options);
-		log_error("cannot read the command line: out of memory");
+	if (init(options))
 		return -ENOMEM;
-	}
-	output_options_init(options->command == COMMAND_RUN ? &options->run.output
-							    : &options->report.output);
 	argp_err_exit_status = EXIT_USAGE;
 	/* argp takes the word before the options for the program's name. */
 	word = argv[words];
 	argv[words] = argv[0];
 	err = argp_parse(commands[options->command].argp, argc - words, argv + words, 0, NULL,
-			 options->command == COMMAND_RUN ? (void *)&options->run
-							 : (void *)&options->report);
+			 &options->output);
 	argv[words] = word;
 	if (err)
 		options_free(options);
@@ -106,9 +100,6 @@ int options_parse(int argc, char **argv, struct options *options)
 
 void options_free(struct options *options)
 {
-	if (options->command != COMMAND_RUN)
-		return;
-	free(options->run.clients);
-	free(options->run.sizes);
-	cells_free(&options->run.cells);
+	if (commands[options->command].clean)
+		commands[options->command].clean(options);
 }

@@ -14,7 +14,10 @@ enum command { COMMAND_RUN, COMMAND_REPORT, NR_COMMANDS };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* How and where results are shown; of every command. Text is borrowed from argv. */
+/*
+ * How and where results are shown; the first member of every command's options. Text is borrowed
+ * from argv.
+ */
 struct output_options {
 	const struct sink_ops *format;
 	const char *path; /* NULL: standard output */
@@ -63,6 +66,7 @@ struct report_options {
 struct options {
 	enum command command;
 	union {
+		struct output_options output; /* of each of these */
 		struct run_options run;
 		struct report_options report;
 	};

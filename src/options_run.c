@@ -449,8 +449,10 @@ static uint32_t *list_of(uint32_t number)
 	return list;
 }
 
-int run_options_init(struct run_options *run)
+int run_options_init(struct options *options)
 {
+	struct run_options *run = &options->run;
+
 	*run = (struct run_options){
 		.spec =
 			{
@@ -467,4 +469,11 @@ int run_options_init(struct run_options *run)
 		.runs = 1,
 	};
 	return run->sizes && run->clients ? 0 : -ENOMEM;
+}
+
+void run_options_clean(struct options *options)
+{
+	free(options->run.clients);
+	free(options->run.sizes);
+	cells_free(&options->run.cells);
 }

@@ -35,7 +35,8 @@ enum {
 extern const struct argp run_argp;
 
 /* The defaults. 0 or -ENOMEM. */
-int run_options_init(struct run_options *run);
+int run_options_init(struct options *options);
+void run_options_clean(struct options *options);
 
 /* The texts of --help: puts the words that an option takes behind its description. For argp. */
 char *run_help(int key, const char *text, void *input);

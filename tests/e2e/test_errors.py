@@ -78,7 +78,7 @@ class Errors(harness.TestCase):
         self.refuse(["--cpus", "two"], "--cpus", "two", "free, one, spread")
         self.refuse(["-f", "xml"], "format", "xml", "text, json, ndjson")
         self.refuse(["--color", "pink"], "--color", "pink", "auto, always or never")
-        self.refuse(["frobnicate"], "frobnicate", "run or report")
+        self.refuse(["frobnicate"], "frobnicate", "use run")
         self.refuse(["--messages", "5", "surplus"], "surplus")
 
     def test_cpus(self):

@@ -452,8 +452,8 @@ static void report_wants_one_file(void **state)
 static void an_unknown_command_is_named_and_told_the_known_ones(void **state)
 {
 	(void)state;
-	refuse(ARGV("bogus"), "unknown command", "'bogus'", "run or report");
-	refuse(ARGV(""), "unknown command", "''", "run or report");
+	refuse(ARGV("bogus"), "unknown command", "'bogus'", "use run");
+	refuse(ARGV(""), "unknown command", "''", "use run");
 	refuse(ARGV("RUN"), "unknown command", "'RUN'", "--help");
 	refuse(ARGV("5", "--clients"), "unknown command", "'5'", "--help");
 }
