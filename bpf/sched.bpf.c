@@ -198,12 +198,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	return 0;
 }
 
-/*
- * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a
- * thread that has not left its CPU yet: that one goes on running and is no change.
- */
-SEC("tp_btf/sched_wakeup")
-int BPF_PROG(on_sched_wakeup, struct task_struct *task)
+static __always_inline int wakes(struct task_struct *task)
 {
 	struct task_state *t = task_state(task);
 	u32 cpu;
@@ -217,6 +212,22 @@ int BPF_PROG(on_sched_wakeup, struct task_struct *task)
 	log_change(t, task->pid, CHANGE_WAKE, cpu, bpf_ktime_get_ns());
 	wait_begins(t, cpu);
 	return 0;
+}
+
+/*
+ * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a
+ * thread that has not left its CPU yet: that one goes on running and is no change.
+ */
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_sched_wakeup, struct task_struct *task)
+{
+	return wakes(task);
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(on_sched_wakeup_new, struct task_struct *task)
+{
+	return wakes(task);
 }
 
 /*
@@ -256,16 +267,23 @@ int BPF_PROG(on_sched_exec, struct task_struct *task)
 	return 0;
 }
 
-/* In the parent, before the child first runs: children of traced threads are traced. */
+/*
+ * In the parent, before the child first runs: children of traced threads are traced. They are
+ * asleep until they are woken for the first time.
+ */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *child)
 {
 	struct task_state *from = task_state(parent), *to;
 
-	if (!from)
+	/* A peer's process may have nothing to do with a target; its threads have. */
+	if (!from || (from->is_peer && parent->tgid != child->tgid))
 		return 0;
 	to = bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (to)
-		to->is_peer = from->is_peer;
+	if (!to)
+		return 0;
+	to->is_peer = from->is_peer;
+	to->place = PLACE_ASLEEP;
+	log_change(to, child->pid, CHANGE_SLEEP, child->thread_info.cpu, bpf_ktime_get_ns());
 	return 0;
 }

@@ -49,13 +49,38 @@ OUT_OF_LINE s64 udp_waiting(struct sock *sk)
 	return first + second;
 }
 
-/* The ports of a socket's datagrams: from `sk` to its peer, or the other way. */
-static __always_inline u64 udp_ports(struct sock *sk, bool to_peer)
+/* The port that the youngest datagram in the queue came from; 0: it has been taken already. */
+static __always_inline u16 udp_youngest_source(struct sock *sk)
+{
+	struct sk_buff *skb = sk->sk_receive_queue.prev;
+	u16 port = 0;
+
+	if ((u64)skb == (u64)&sk->sk_receive_queue)
+		return 0;
+	/* The source comes first in its header. */
+	bpf_probe_read_kernel(&port, sizeof(port),
+			      BPF_CORE_READ(skb, head) + BPF_CORE_READ(skb, transport_header));
+	return __builtin_bswap16(port);
+}
+
+/* Which datagram that was, as far as its ports tell: the source's, if that is known, below. */
+static __always_inline u32 udp_ports(struct sock *sk)
 {
 	const struct sock_common *common = &sk->__sk_common;
-	u64 port = inet_local_port(common), peer_port = inet_peer_port(common);
+	u16 source = inet_peer_port(common);
 
-	return to_peer ? port << 16 | peer_port : peer_port << 16 | port;
+	if (!source)
+		source = udp_youngest_source(sk);
+	return inet_local_port(common) << 16 | source;
+}
+
+/* Whether `sk` has sent it; one that is not connected may send to any port. */
+static __always_inline bool udp_is_from(u32 ports, struct sock *sk)
+{
+	const struct sock_common *common = &sk->__sk_common;
+	u16 source = ports, port = inet_peer_port(common);
+
+	return (!source || source == inet_local_port(common)) && (!port || port == ports >> 16);
 }
 
 static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
@@ -73,17 +98,15 @@ static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
 	if (!t)
 		return;
 	t->queued_ns = bpf_ktime_get_ns();
-	t->queued_to = (u64)channel->id << 32 | udp_ports(sk, false);
+	t->queued_to = (u64)channel->id << 32 | udp_ports(sk);
 	t->queued_pos = position;
 }
 
 static __always_inline void udp_sent(struct task_state *t, struct sock *sk, int ret)
 {
-	u64 ports = udp_ports(sk, true);
-
 	if (ret < 0)
 		return;
-	if (t->queued_ns >= t->enter_ns && (u32)t->queued_to == ports)
+	if (t->queued_ns >= t->enter_ns && udp_is_from(t->queued_to, sk))
 		message_sent(t, t->queued_to >> 32, t->queued_pos, ret, t->queued_ns);
 	else
 		message_sent(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);

@@ -152,7 +152,10 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 			return;
 		key.sender = (u64)stream->peer;
 		step = ret;
+	} else if (!key.sender) {
+		return; /* the end of a connection, and no empty message */
 	}
+	t->taken_from = 0;
 	key.receiver = bpf_get_socket_cookie(sk);
 	channel = unix_channel(&key, type, NULL);
 	if (!channel)

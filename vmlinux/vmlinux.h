@@ -212,6 +212,8 @@ struct tcp_sock {
 struct sk_buff {
 	struct sk_buff *prev;
 	struct sock *sk;
+	u16 transport_header;
+	unsigned char *head;
 };
 
 /* What iterators hand over. */
