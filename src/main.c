@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "list.h"
 #include "log.h"
 #include "options.h"
 #include "report.h"
@@ -12,6 +13,8 @@ static int run(const struct options *options, char **argv)
 	switch (options->command) {
 	case COMMAND_REPORT:
 		return report_run(&options->report);
+	case COMMAND_LIST:
+		return list_run(&options->list);
 	default:
 		return sweep_run(&options->run, argv);
 	}

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "log.h"
+#include "options_list.h"
 #include "options_output.h"
 #include "options_report.h"
 #include "options_run.h"
@@ -28,6 +29,7 @@ static const struct {
 } commands[NR_COMMANDS] = {
 	[COMMAND_RUN] = {"run", &run_argp, run_options_init, run_options_clean},
 	[COMMAND_REPORT] = {"report", &report_argp, NULL, NULL},
+	[COMMAND_LIST] = {"list", &list_argp, NULL, NULL},
 };
 
 /* "run, report or list" */

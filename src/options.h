@@ -10,7 +10,7 @@
 struct experiment;
 struct sink_ops;
 
-enum command { COMMAND_RUN, COMMAND_REPORT, NR_COMMANDS };
+enum command { COMMAND_RUN, COMMAND_REPORT, COMMAND_LIST, NR_COMMANDS };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -63,12 +63,20 @@ struct report_options {
 	const char *path;
 };
 
+struct list_options {
+	struct output_options output;
+	uint32_t pid;            /* 0: any */
+	const char *comm;        /* a glob; NULL: any */
+	unsigned int transports; /* bits of enum list_transport; 0: all */
+};
+
 struct options {
 	enum command command;
 	union {
 		struct output_options output; /* of each of these */
 		struct run_options run;
 		struct report_options report;
+		struct list_options list;
 	};
 };
 
