@@ -143,8 +143,8 @@ static void warn_of_gaps(const struct gathering *gathering)
 	if (hidden)
 		log_warning(
 			"list: the descriptors of %llu process%s may not be seen: their ends are "
-			"'?', their pipes are missing: run as root",
-			hidden, hidden == 1 ? "" : "es");
+			"'?', their pipes are missing: %s",
+			hidden, hidden == 1 ? "" : "es", remedy());
 	if (unreached)
 		log_warning("list: %llu network namespace%s could not be entered: the sockets in "
 			    "there are missing: %s",

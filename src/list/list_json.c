@@ -80,41 +80,74 @@ static json_t *connection_json(const struct connection *connection, uint64_t own
 			 (json_int_t)connection->others, "attach", attach_json(&words));
 }
 
-static json_t *list_object(const struct list_view *view)
+/* An object of an array, on a line of its own, is gone before the next: there may be many. */
+static int write_item(FILE *out, size_t i, json_t *item)
+{
+	int error;
+
+	if (!item)
+		return -ENOMEM;
+	fputs(i ? ",\n    " : "\n    ", out);
+	error = json_dumpf(item, out, 0) ? -EIO : 0;
+	json_decref(item);
+	return error;
+}
+
+static int write_services(const struct list_view *view)
 {
 	const struct channel_list *list = view->list;
-	json_t *services = json_array(), *connections = json_array();
-	int error = 0;
+	int err = 0;
 
-	for (size_t i = 0; i < list->service_cnt; i++)
-		error |= json_array_append_new(services,
-					       service_json(list->service[i], list->own_network));
-	for (size_t i = 0; i < list->connection_cnt; i++)
-		error |= json_array_append_new(
-			connections, connection_json(&list->connection[i], list->own_network));
-	if (error) {
-		json_decref(services);
-		json_decref(connections);
-		return NULL;
-	}
-	return json_pack("{s:s, s:s, s:I, s:o, s:o, s:I, s:I, s:{s:I, s:b, s:I, s:I}}", "schema",
-			 SCHEMA, "version", IPCTRACE_VERSION, "network",
-			 (json_int_t)list->own_network, "services", services, "connections",
-			 connections, "elsewhere", (json_int_t)list->elsewhere, "idle",
-			 (json_int_t)list->idle, "missing", "processes", (json_int_t)view->hidden,
-			 "outside", view->within_namespace, "networks", (json_int_t)view->unreached,
-			 "ends", (json_int_t)view->refused);
+	fputs("  \"services\": [", view->out);
+	for (size_t i = 0; !err && i < list->service_cnt; i++)
+		err = write_item(view->out, i, service_json(list->service[i], list->own_network));
+	fputs(list->service_cnt ? "\n  ],\n" : "],\n", view->out);
+	return err;
+}
+
+static int write_connections(const struct list_view *view)
+{
+	const struct channel_list *list = view->list;
+	int err = 0;
+
+	fputs("  \"connections\": [", view->out);
+	for (size_t i = 0; !err && i < list->connection_cnt; i++)
+		err = write_item(view->out, i,
+				 connection_json(&list->connection[i], list->own_network));
+	fputs(list->connection_cnt ? "\n  ],\n" : "],\n", view->out);
+	return err;
+}
+
+/* The members of an object without its braces: numbers and words that need no escapes. */
+static void write_head(const struct list_view *view)
+{
+	fprintf(view->out,
+		"  \"schema\": \"" SCHEMA "\",\n  \"version\": \"" IPCTRACE_VERSION "\",\n"
+		"  \"network\": %llu,\n",
+		(unsigned long long)view->list->own_network);
+}
+
+static void write_rest(const struct list_view *view)
+{
+	fprintf(view->out,
+		"  \"elsewhere\": %llu,\n  \"idle\": %llu,\n"
+		"  \"missing\": {\"processes\": %llu, \"outside\": %s, \"networks\": %llu,"
+		" \"ends\": %llu}\n",
+		(unsigned long long)view->list->elsewhere, (unsigned long long)view->list->idle,
+		(unsigned long long)view->hidden, view->within_namespace ? "true" : "false",
+		(unsigned long long)view->unreached, (unsigned long long)view->refused);
 }
 
 int list_json(const struct list_view *view)
 {
-	json_t *object = list_object(view);
 	int err;
 
-	if (!object)
-		return -ENOMEM;
-	err = json_dumpf(object, view->out, JSON_INDENT(2)) ? -EIO : 0;
-	json_decref(object);
-	fputc('\n', view->out);
-	return fflush(view->out) ? -errno : err;
+	fputs("{\n", view->out);
+	write_head(view);
+	err = write_services(view) ?: write_connections(view);
+	write_rest(view);
+	fputs("}\n", view->out);
+	if (fflush(view->out))
+		return -errno;
+	return err ?: ferror(view->out) ? -EIO : 0;
 }

@@ -2,12 +2,12 @@
 /*
  * -f text: a table of services, and one of connections, a line each.
  *
- *	services       held by               attach with
- *	uds-stream     redis-server 812      --unix /run/redis.sock
- *	tcp            redis-server 812 +2   --port 6379 (127.0.0.1:6379, 3 waiting)
+ *	services    held by               attach with
+ *	uds-stream  redis-server 812      --unix /run/redis.sock
+ *	tcp         redis-server 812 +2   --port 6379 (3 waiting) 127.0.0.1:6379
  *
- *	connections    from                  to                    by
- *	tcp            redis-cli 977         redis-server 812      127.0.0.1:6379 from port 40412
+ *	connections  from                 to                   by
+ *	tcp          redis-cli 977        redis-server 812     127.0.0.1:6379 from port 40412
  */
 #include "list/end_words.h"
 #include "list/list_view.h"
@@ -18,17 +18,19 @@
 
 /* A page is never narrower than its tables. */
 #define COLUMNS_MIN 80
-#define COLUMNS_MAX 120
-#define KIND_WIDTH  15 /* the longest transport, and two blanks */
-#define NAME_MIN    20 /* is left to the last column */
+#define COLUMNS_MAX 120 /* of a sentence */
+#define NAME_MIN    24  /* is left to the last column */
+#define EXTRA_MIN   12  /* less of it says nothing */
 #define GAP         2
 #define OWNER_LEN   48
 #define PID_LEN     32
+#define NOTE_LEN    64
 
 struct page {
 	struct text text;
 	const struct list_view *view;
 	int room; /* columns of the terminal; 0: as many as it takes */
+	int kind_width;
 	bool cut; /* a name was */
 };
 
@@ -67,10 +69,29 @@ static void widen(int *width, const struct end *end, uint32_t others)
 		*width = (int)strlen(text);
 }
 
-/* Of a column of owners, of which there are `cnt`, with its gap. */
+/* With the gap behind. */
+static int kind_width(const struct page *page)
+{
+	const struct channel_list *list = page->view->list;
+	size_t longest = strlen("connections");
+
+	for (size_t i = 0; i < list->service_cnt; i++) {
+		size_t length = strlen(list_transport_name(list->service[i]->transport));
+
+		longest = length > longest ? length : longest;
+	}
+	for (size_t i = 0; i < list->connection_cnt; i++) {
+		size_t length = strlen(list_transport_name(list->connection[i].transport));
+
+		longest = length > longest ? length : longest;
+	}
+	return (int)longest + GAP;
+}
+
+/* Of one of `cnt` columns of owners, with the gap behind. */
 static int owner_width(const struct page *page, int wanted, int cnt)
 {
-	int most = (page->room - KIND_WIDTH - NAME_MIN) / cnt - GAP;
+	int most = (page->room - page->kind_width - NAME_MIN) / cnt - GAP;
 
 	return (page->room && wanted > most ? most : wanted) + GAP;
 }
@@ -83,25 +104,45 @@ static void print_owner(const struct page *page, const struct end *end, uint32_t
 	text_label(&page->text, INK_PLAIN, width, text);
 }
 
-/* The last column, from column `from` on: the name is cut in the middle so that the note fits. */
-static void print_name(struct page *page, int from, const char *name, const char *note)
+/* In `room` columns; what is too long lacks its middle. */
+static void print_cut(struct page *page, const char *text, int room)
 {
-	int room = page->room - from - (int)strlen(note), length = (int)strlen(name);
-	FILE *out = page->text.out;
+	int length = (int)strlen(text), head = (room - 2) / 3;
 
-	if (!page->room || length <= room) {
-		fprintf(out, "%s%s\n", name, note);
+	if (length <= room) {
+		fputs(text, page->text.out);
 		return;
 	}
-	room = room > 10 ? room - 2 : 8;
-	fprintf(out, "%.*s..%s%s\n", room / 3, name, name + length - (room - room / 3), note);
+	fprintf(page->text.out, "%.*s..%s", head, text, text + length - (room - 2 - head));
 	page->cut = true;
+}
+
+/*
+ * The last column, from column `from` on. On a terminal, `extra` gives way to the name, and the
+ * name to `note`.
+ */
+static void print_name(struct page *page, int from, const char *name, const char *note,
+		       const char *extra)
+{
+	int room = page->room - from - (int)strlen(note), left = room - (int)strlen(name);
+
+	if (!page->room) {
+		fprintf(page->text.out, "%s%s%s\n", name, note, extra);
+		return;
+	}
+	print_cut(page, name, room);
+	fputs(note, page->text.out);
+	if (left >= EXTRA_MIN || left >= (int)strlen(extra))
+		print_cut(page, extra, left);
+	else
+		page->cut = true;
+	text_newline(&page->text);
 }
 
 static void heading(const struct page *page, const char *first, const char *second, int width,
 		    const char *third, int third_width, const char *last)
 {
-	text_label(&page->text, INK_BOLD, KIND_WIDTH, first);
+	text_label(&page->text, INK_BOLD, page->kind_width, first);
 	text_label(&page->text, INK_BOLD, width, second);
 	if (third)
 		text_label(&page->text, INK_BOLD, third_width, third);
@@ -109,62 +150,44 @@ static void heading(const struct page *page, const char *first, const char *seco
 	text_newline(&page->text);
 }
 
-/* " (a, b)", or nothing. */
-static void add_note(char *note, size_t size, const char *text)
+static bool is_foreign(const struct page *page, const struct end *end)
 {
-	size_t at = strlen(note);
-
-	if (at)
-		snprintf(note + at - 1, size - at + 1, ", %s)", text);
-	else
-		snprintf(note, size, " (%s)", text);
+	return end->network && end->network != page->view->list->own_network;
 }
 
-static void add_network_note(const struct end *end, uint64_t own_network, char *note, size_t size)
+/* What the argument does not tell: " 127.0.0.1:80 in net:[4026532177]". */
+static void service_extra(const struct page *page, const struct end *end,
+			  const struct attach_words *words, char *extra, size_t size)
 {
-	char text[64];
+	char name[END_NAME_LEN];
+	size_t at = 0;
 
-	if (!end || !end->network || end->network == own_network)
-		return;
-	snprintf(text, sizeof(text), "in net:[%llu]", (unsigned long long)end->network);
-	add_note(note, size, text);
-}
-
-/* What the argument does not tell. */
-static void service_note(const struct end *end, const struct attach_words *words,
-			 uint64_t own_network, char *note, size_t size)
-{
-	char name[END_NAME_LEN], text[END_NAME_LEN];
-
-	note[0] = '\0';
+	extra[0] = '\0';
 	end_name(end, name);
 	if (!words->option || strcmp(words->option, "--unix")) {
-		escape_text(name, strlen(name), text, sizeof(text));
-		add_note(note, size, text);
+		extra[at++] = ' ';
+		escape_text(name, strlen(name), extra + at, size - at);
+		at = strlen(extra);
 	}
-	if (end->waiting) {
-		snprintf(text, sizeof(text), "%u waiting", end->waiting);
-		add_note(note, size, text);
-	}
-	add_network_note(end, own_network, note, size);
+	if (is_foreign(page, end))
+		snprintf(extra + at, size - at, " in net:[%llu]", (unsigned long long)end->network);
 }
 
 static void print_service(struct page *page, const struct end *end, int width)
 {
-	uint64_t own_network = page->view->list->own_network;
-	char quoted[4 * END_NAME_LEN], argument[4 * END_NAME_LEN + 16], note[END_NAME_LEN];
+	char quoted[4 * END_NAME_LEN], argument[4 * END_NAME_LEN + 16], note[NOTE_LEN] = "";
+	char extra[4 * END_NAME_LEN + NOTE_LEN];
 	struct attach_words words;
 
-	service_attach(end, own_network, &words);
-	service_note(end, &words, own_network, note, sizeof(note));
+	service_attach(end, page->view->list->own_network, &words);
 	quote_word(words.value, quoted, sizeof(quoted));
-	if (words.option)
-		snprintf(argument, sizeof(argument), "%s %s", words.option, quoted);
-	else
-		snprintf(argument, sizeof(argument), "?");
-	text_label(&page->text, INK_PLAIN, KIND_WIDTH, list_transport_name(end->transport));
+	snprintf(argument, sizeof(argument), "%s %s", words.option ?: "", quoted);
+	if (end->waiting)
+		snprintf(note, sizeof(note), " (%u waiting)", end->waiting);
+	service_extra(page, end, &words, extra, sizeof(extra));
+	text_label(&page->text, INK_PLAIN, page->kind_width, list_transport_name(end->transport));
 	print_owner(page, end, 0, width);
-	print_name(page, KIND_WIDTH + width, argument, note);
+	print_name(page, page->kind_width + width, words.option ? argument : "?", note, extra);
 }
 
 static void print_services(struct page *page)
@@ -180,52 +203,64 @@ static void print_services(struct page *page)
 		print_service(page, list->service[i], width);
 }
 
-/* An inet connection's clients differ by their ports; what has no name has an inode. */
+/* What has no name has an inode. */
 static void connection_text(const struct connection *connection, char *text, size_t size)
 {
 	const struct end *from = connection->from, *to = connection->to;
+	const char *kind = connection->transport == LIST_PIPE ? "pipe" : "socket";
+	unsigned long long inode = (from ?: to)->inode, peer = (to ?: from)->inode;
 	char name[END_NAME_LEN];
 
 	connection_name(connection, name);
-	escape_text(name, strlen(name), text, size);
-	if (is_inet(connection->transport))
-		snprintf(text + strlen(text), size - strlen(text), " from port %u",
-			 from ? from->inet.local.port : to->inet.remote.port);
-	else if (!name[0] && connection->transport == LIST_PIPE)
-		snprintf(text, size, "pipe:[%llu]", (unsigned long long)(from ?: to)->inode);
-	else if (!name[0] && from && to)
-		snprintf(text, size, "socket:[%llu] socket:[%llu]", (unsigned long long)from->inode,
-			 (unsigned long long)to->inode);
-	else if (!name[0])
-		snprintf(text, size, "socket:[%llu]", (unsigned long long)(from ?: to)->inode);
+	if (name[0])
+		escape_text(name, strlen(name), text, size);
+	else if (inode == peer)
+		snprintf(text, size, "%s:[%llu]", kind, inode);
+	else
+		snprintf(text, size, "%s:[%llu] [%llu]", kind, inode, peer);
 }
 
-static void connection_note(const struct connection *connection, uint64_t own_network, char *note,
-			    size_t size)
+static const char *connection_note(const struct connection *connection)
 {
-	static const char *const words[NR_CONNECTION_STATES] = {
-		[CONNECTION_HALF_CLOSED] = "half closed",
-		[CONNECTION_NOT_ACCEPTED] = "not accepted yet",
-		[CONNECTION_PEER_GONE] = "peer gone",
+	static const char *const notes[NR_CONNECTION_STATES] = {
+		[CONNECTION_OPEN] = "",
+		[CONNECTION_HALF_CLOSED] = " (half closed)",
+		[CONNECTION_NOT_ACCEPTED] = " (not accepted)",
+		[CONNECTION_PEER_GONE] = " (peer gone)",
 	};
 
-	note[0] = '\0';
-	if (words[connection->state])
-		add_note(note, size, words[connection->state]);
-	add_network_note(connection->to ?: connection->from, own_network, note, size);
+	return notes[connection->state];
+}
+
+/* " from port 40412 in net:[4026532177]": the clients of a port differ by theirs. */
+static void connection_extra(const struct page *page, const struct connection *connection,
+			     char *extra, size_t size)
+{
+	const struct end *from = connection->from, *to = connection->to;
+	const struct end *end = to ?: from;
+	size_t at = 0;
+
+	extra[0] = '\0';
+	if (is_inet(connection->transport))
+		at = snprintf(extra, size, " from port %u",
+			      from ? from->inet.local.port : to->inet.remote.port);
+	if (is_foreign(page, end))
+		snprintf(extra + at, size - at, " in net:[%llu]", (unsigned long long)end->network);
 }
 
 static void print_connection(struct page *page, const struct connection *connection, int from_width,
 			     int to_width)
 {
-	char name[4 * END_NAME_LEN], note[128];
+	char name[4 * END_NAME_LEN], extra[NOTE_LEN];
 
 	connection_text(connection, name, sizeof(name));
-	connection_note(connection, page->view->list->own_network, note, sizeof(note));
-	text_label(&page->text, INK_PLAIN, KIND_WIDTH, list_transport_name(connection->transport));
+	connection_extra(page, connection, extra, sizeof(extra));
+	text_label(&page->text, INK_PLAIN, page->kind_width,
+		   list_transport_name(connection->transport));
 	print_owner(page, connection->from, 0, from_width);
 	print_owner(page, connection->to, connection->others, to_width);
-	print_name(page, KIND_WIDTH + from_width + to_width, name, note);
+	print_name(page, page->kind_width + from_width + to_width, name,
+		   connection_note(connection), extra);
 }
 
 static void print_connections(struct page *page)
@@ -283,6 +318,7 @@ int list_text(const struct list_view *view)
 		.room = view->columns && view->columns < COLUMNS_MIN ? COLUMNS_MIN : view->columns,
 	};
 
+	page.kind_width = kind_width(&page);
 	if (view->list->service_cnt) {
 		print_services(&page);
 		text_newline(&page.text);
