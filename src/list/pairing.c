@@ -4,8 +4,8 @@
  *
  * A unix socket names its peer by inode. Two TCP sockets belong together if what is local to one
  * is remote to the other, in the same network namespace; else in another one, if the addresses are
- * not those of a loopback, and only one fits. A datagram goes to who is connected back, else to
- * whoever has bound the address.
+ * not those of a loopback, and no others have them. A datagram goes to who is connected back, else
+ * to whoever has bound the address.
  */
 #include "list/channel_list.h"
 
@@ -198,23 +198,36 @@ static bool is_local(const struct end *end)
 	       !memcmp(end->inet.remote.ip, end->inet.local.ip, sizeof(end->inet.local.ip));
 }
 
-/* The end with the same addresses the other way round. */
-static struct end *twin_of(const struct pairing *pairing, const struct end *end)
+/* All ends with these two addresses, of whatever namespace. */
+static struct end *ends_at(const struct pairing *pairing, enum protocol protocol,
+			   const struct address *local, const struct address *remote)
 {
 	struct {
 		struct address local, remote;
-	} reversed = {end->inet.remote, end->inet.local};
-	struct end *first, *abroad = NULL;
-	size_t abroad_cnt = 0;
+	} key = {*local, *remote};
+	struct end *first;
 
-	HASH_FIND(hh, pairing->connected[protocol_of(end)], &reversed, sizeof(reversed), first);
+	HASH_FIND(hh, pairing->connected[protocol], &key, sizeof(key), first);
+	return first;
+}
+
+/*
+ * The end with the same addresses the other way round. In another namespace, only if no third one
+ * has any of the two: containers may have the same addresses.
+ */
+static struct end *twin_of(const struct pairing *pairing, const struct end *end)
+{
+	const struct address *local = &end->inet.local, *remote = &end->inet.remote;
+	enum protocol protocol = protocol_of(end);
+	struct end *first = ends_at(pairing, protocol, remote, local);
+
 	for (struct end *twin = first; twin; twin = twin->same) {
 		if (twin->network == end->network)
 			return twin;
-		abroad = twin;
-		abroad_cnt++;
 	}
-	return abroad_cnt == 1 && !is_local(end) ? abroad : NULL;
+	if (!first || first->same || is_local(end))
+		return NULL;
+	return ends_at(pairing, protocol, local, remote)->same ? NULL : first;
 }
 
 /* How exactly a bound socket names the address; 0: not at all. `here`: it is one of ours. */
