@@ -93,6 +93,47 @@ static void a_process_that_is_gone_was_never_there(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+static void make_file(const char *root, const char *path, const char *text)
+{
+	char whole[128];
+	FILE *file;
+
+	snprintf(whole, sizeof(whole), "%s/%s", root, path);
+	file = fopen(whole, "we");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* Processes whose descriptors cannot be listed; a kernel thread has none, and a name may hold ")".
+ */
+static void who_hides_is_counted_unless_it_is_a_kernel_thread(void **state)
+{
+	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
+	struct owners *owners = owners__new(NULL);
+	static struct networks networks;
+	struct proc_gaps gaps;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	make_folder(root, "43");
+	make_file(root, "43/fd", "");
+	make_file(root, "43/stat", "43 (kworker/0:1) I 2 0 0 0 -1 69238880 0 0 0");
+	make_folder(root, "44");
+	make_file(root, "44/fd", "");
+	make_file(root, "44/stat", "44 (a) b 2097152) S 1 1 1 0 -1 4194560 2097152 0 0");
+	make_folder(root, "45");
+	make_file(root, "45/fd", "");
+	assert_int_equal(proc_read(root, 43, owners, &networks, &gaps), 0);
+	assert_int_equal(gaps.hidden, 2);
+	assert_false(gaps.hid_pid);
+	assert_int_equal(proc_read(root, 44, owners, &networks, &gaps), 0);
+	assert_true(gaps.hid_pid);
+	owners__free(owners);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
 static void a_proc_that_is_not_there_is_an_error(void **state)
 {
 	struct owners *owners = owners__new(NULL);
@@ -123,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(our_own_ends_are_found),
 		cmocka_unit_test(a_process_that_is_gone_was_never_there),
+		cmocka_unit_test(who_hides_is_counted_unless_it_is_a_kernel_thread),
 		cmocka_unit_test(a_proc_that_is_not_there_is_an_error),
 		cmocka_unit_test(namespaces_are_counted_once),
 	};
