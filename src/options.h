@@ -10,7 +10,7 @@
 struct experiment;
 struct sink_ops;
 
-enum command { COMMAND_RUN, COMMAND_ATTACH, COMMAND_REPORT, NR_COMMANDS };
+enum command { COMMAND_RUN, COMMAND_ATTACH, COMMAND_REPORT, COMMAND_LIST, NR_COMMANDS };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -78,6 +78,13 @@ struct attach_options {
 	const char *record;    /* NULL: do not */
 };
 
+struct list_options {
+	struct output_options output;
+	uint32_t pid;            /* 0: any */
+	const char *comm;        /* a glob; NULL: any */
+	unsigned int transports; /* bits of enum list_transport; 0: all */
+};
+
 struct options {
 	enum command command;
 	union {
@@ -85,6 +92,7 @@ struct options {
 		struct run_options run;
 		struct attach_options attach;
 		struct report_options report;
+		struct list_options list;
 	};
 };
 

@@ -427,7 +427,7 @@ const struct argp run_argp = {
 	.parser = parse_run,
 	.doc = "Where the latency of local messages goes: runs a client/server workload under an "
 	       "eBPF tracer and cuts the latency of every message into its components.\v"
-	       "Commands: run (may be left out), attach, report FILE (see ipctrace COMMAND "
+	       "Commands: run (may be left out), attach, report FILE, list (see ipctrace COMMAND "
 	       "--help).\n\n"
 	       "Examples:\n"
 	       "  sudo ipctrace --transport uds --clients 5\n"
