@@ -6,6 +6,7 @@
 #ifndef IPCTRACE_CALL_BPF_H
 #define IPCTRACE_CALL_BPF_H
 
+#include "socket.bpf.h"
 #include "state.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
@@ -19,7 +20,9 @@ enum {
 	NR_sendfile = 40,
 	NR_connect = 42,
 	NR_sendto = 44,
+	NR_recvfrom = 45,
 	NR_sendmsg = 46,
+	NR_recvmsg = 47,
 	NR_listen = 50,
 	NR_msgsnd = 69,
 	NR_msgrcv = 70,
@@ -33,6 +36,7 @@ enum {
 	NR_tee = 276,
 	NR_vmsplice = 278,
 	NR_epoll_pwait = 281,
+	NR_recvmmsg = 299,
 	NR_sendmmsg = 307,
 	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
@@ -43,10 +47,10 @@ static __always_inline long call_number(const struct pt_regs *regs)
 	return regs->orig_ax;
 }
 
-/* The first three arguments; registers keep them until the call has returned. */
+/* The first four arguments; registers keep them until the call has returned. */
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0 ? regs->di : i == 1 ? regs->si : regs->dx;
+	return i == 0 ? regs->di : i == 1 ? regs->si : i == 2 ? regs->dx : regs->r10;
 }
 #elif defined(__TARGET_ARCH_arm64)
 enum {
@@ -72,7 +76,10 @@ enum {
 	NR_listen = 201,
 	NR_connect = 203,
 	NR_sendto = 206,
+	NR_recvfrom = 207,
 	NR_sendmsg = 211,
+	NR_recvmsg = 212,
+	NR_recvmmsg = 243,
 	NR_sendmmsg = 269,
 	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
@@ -107,6 +114,18 @@ static __always_inline bool call_sends(long number)
 	       number == NR_splice || number == NR_tee || number == NR_vmsplice ||
 	       number == NR_connect || number == NR_io_uring_enter || number == NR_futex ||
 	       number == NR_mq_timedsend || number == NR_msgsnd;
+}
+
+/* Whether this call takes data from its first argument's socket, and does not only look at them. */
+static __always_inline bool call_takes(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	if (number == NR_recvfrom || number == NR_recvmmsg)
+		return !(call_argument(regs, 3) & MSG_PEEK);
+	if (number == NR_recvmsg)
+		return !(call_argument(regs, 2) & MSG_PEEK);
+	return number == NR_read || number == NR_readv;
 }
 
 /* The current task's open file; NULL: none. */

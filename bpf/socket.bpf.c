@@ -57,8 +57,15 @@ int BPF_PROG(on_copy_datagram, const struct sk_buff *skb, int len)
 {
 	struct task_state *t = current_state();
 
-	if (t)
-		t->taken_from = (u64)skb->sk;
+	struct sock *sender;
+
+	if (!t)
+		return 0;
+	sender = skb->sk;
+	t->taken_from = (u64)sender;
+	if (attach && sender && sender->__sk_common.skc_family == AF_UNIX &&
+	    sender->sk_type != SOCK_STREAM)
+		unix_copied(t, sender);
 	return 0;
 }
 

@@ -39,12 +39,14 @@ struct task_state {
 	u64 address;      /* attach: see address_of() */
 	u64 woke_ns;      /* the present call has woken somebody; for what has no other event */
 
-	u64 taken_from; /* the present receive takes a message of this socket (address) */
-	u8 taken;       /* it has taken it: `receive` is filled in and goes out at sys_exit */
-	u8 named;       /* user space knows its name: a traced thread is told of once */
-	u8 polls;       /* the present system call watches many channels */
-	u8 woken;       /* somebody has begun to wake it; written by others */
-	u8 is_peer;     /* attach: traced because it talks to a target */
+	u64 taken_from;    /* the present receive takes a message of this socket (address) */
+	u64 copied_pos;    /* attach: and has this position, if it takes it from */
+	u64 copied_socket; /* the socket with this cookie; 0: it is not known yet */
+	u8 taken;          /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 named;          /* user space knows its name: a traced thread is told of once */
+	u8 polls;          /* the present system call watches many channels */
+	u8 woken;          /* somebody has begun to wake it; written by others */
+	u8 is_peer;        /* attach: traced because it talks to a target */
 	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
 		      */
 

@@ -138,6 +138,43 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	t->queued_ns = 0;
 }
 
+/*
+ * Attach: several threads may read one socket, and return from it in another order than they took
+ * their messages. While one is being copied, its reader still has the socket to itself.
+ */
+static __always_inline void unix_copied(struct task_state *t, struct sock *sender)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct channel_key key = {.sender = (u64)sender};
+	struct channel_state *channel;
+	struct socket *socket;
+	struct file *file;
+
+	t->copied_socket = 0;
+	if (!call_takes(regs))
+		return;
+	file = file_of(call_argument(regs, 0));
+	if (!file)
+		return;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	key.receiver = BPF_CORE_READ(socket, sk, __sk_common.skc_cookie.counter);
+	channel = channel_known(&key);
+	if (!channel)
+		return;
+	t->copied_pos = __sync_fetch_and_add(&channel->received, 1);
+	t->copied_socket = key.receiver;
+}
+
+static __always_inline u64 unix_position(struct task_state *t, struct channel_state *channel,
+					 u64 receiver, u64 step)
+{
+	if (!attach || t->copied_socket != receiver)
+		return __sync_fetch_and_add(&channel->received, step);
+	t->copied_socket = 0;
+	return t->copied_pos;
+}
+
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.sender = t->taken_from};
@@ -161,7 +198,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	if (!channel)
 		return;
 	sent = *(volatile u64 *)&channel->sent;
-	message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, step), ret);
+	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
 	if (attach && !channel->is_started)
 		start_from_receiver(channel, sent,
 				    unix_waiting(address_of(t, (void *)key.sender), (u64)sk, type));

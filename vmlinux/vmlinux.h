@@ -229,6 +229,7 @@ struct bpf_iter__task_file {
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
+	unsigned long r10;
 	unsigned long dx;
 	unsigned long si;
 	unsigned long di;
