@@ -44,6 +44,17 @@ OUT_OF_LINE void address_tell_unix(u32 channel, u64 sender, u64 receiver)
 	emit(&record, sizeof(record));
 }
 
+static __always_inline u32 named_by_port(u32 sender_port, u32 receiver_port)
+{
+	u32 named = 0;
+
+	if (bpf_map_lookup_elem(&ports, &sender_port))
+		named |= ADDRESS_OF_SENDER;
+	if (bpf_map_lookup_elem(&ports, &receiver_port))
+		named |= ADDRESS_OF_RECEIVER;
+	return named;
+}
+
 /* `is_sender`: the channel leads from `sk` to its peer. */
 OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender)
 {
@@ -57,6 +68,7 @@ OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender)
 	record.length = record.family == AF_INET ? 4 : INET6_BYTES;
 	record.sender_port = is_sender ? port : peer_port;
 	record.receiver_port = is_sender ? peer_port : port;
+	record.named = named_by_port(record.sender_port, record.receiver_port);
 	if (record.family == AF_INET) {
 		*(u32 *)(record.text + here) = BPF_CORE_READ(common, skc_rcv_saddr);
 		*(u32 *)(record.text + there) = BPF_CORE_READ(common, skc_daddr);

@@ -58,6 +58,16 @@ static __always_inline u64 peer_of_unix(struct sock *sk)
 	return (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
 }
 
+static __always_inline void note_port(struct sock *sk)
+{
+	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	u32 port = BPF_CORE_READ(sk, __sk_common.skc_num);
+	u8 yes = 1;
+
+	if (family == AF_INET || family == AF_INET6)
+		bpf_map_update_elem(&ports, &port, &yes, BPF_ANY);
+}
+
 static __always_inline void note_socket(struct sock *sk)
 {
 	u16 family = sk->__sk_common.skc_family;
@@ -139,6 +149,8 @@ int find_peers(struct bpf_iter__task_file *ctx)
 	pid = task->tgid;
 	socket = bpf_sock_from_file(file);
 	if (socket && socket->sk) {
+		if (socket->sk->__sk_common.skc_state == TCP_LISTEN)
+			note_port(socket->sk);
 		is_peer = is_peer_socket(socket->sk);
 		if (is_peer)
 			socket_mark(socket->sk, SOCKET_OLD);
@@ -169,23 +181,28 @@ int mark_threads(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* A new listener of a target: who connects to it is to be a peer. */
+/* A new listener, whoever's: a target's makes peers of those who connect to it. */
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_listen_exit, struct pt_regs *regs, long ret)
 {
-	struct task_state *t = current_state();
+	struct task_state *t;
 	struct socket *socket;
 	struct file *file;
+	struct sock *sk;
 	u64 address;
 	u8 yes = 1;
 
-	if (!t || t->is_peer || ret || call_number(regs) != NR_listen)
+	if (ret || call_number(regs) != NR_listen)
 		return 0;
 	file = file_of(call_argument(regs, 0));
 	if (!file)
 		return 0;
 	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	address = (u64)BPF_CORE_READ(socket, sk);
-	bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
+	sk = BPF_CORE_READ(socket, sk);
+	note_port(sk);
+	address = (u64)sk;
+	t = current_state();
+	if (t && !t->is_peer)
+		bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
 	return 0;
 }

@@ -305,7 +305,7 @@ struct record_address {
 	u16 length; /* of the text; Internet: of each address */
 	u16 sender_port;
 	u16 receiver_port;
-	u32 named; /* ADDRESS_OF_: whose the text is */
+	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on */
 	u64 inode; /* of a pipe; 0: none */
 	u8 text[ADDRESS_TEXT_LEN];
 };

@@ -6,6 +6,7 @@ struct tasks_map tasks SEC(".maps");
 struct cpus_map cpus SEC(".maps");
 struct channels_map channels SEC(".maps");
 struct names_map names SEC(".maps");
+struct ports_map ports SEC(".maps");
 struct ring_map ring SEC(".maps");
 
 u64 losses[NR_LOSSES];

@@ -159,6 +159,14 @@ struct names_map {
 	__type(value, struct name_state);
 };
 
+/* Attach: TCP ports that somebody listens on, in any network namespace. */
+struct ports_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u32);
+	__type(value, u8);
+};
+
 struct ring_map {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096); /* the loader sets the size */
@@ -168,6 +176,7 @@ extern struct tasks_map tasks SEC(".maps");
 extern struct cpus_map cpus SEC(".maps");
 extern struct channels_map channels SEC(".maps");
 extern struct names_map names SEC(".maps");
+extern struct ports_map ports SEC(".maps");
 extern struct ring_map ring SEC(".maps");
 extern u64 losses[NR_LOSSES];
 extern u32 channel_cnt;

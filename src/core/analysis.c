@@ -19,7 +19,9 @@
 #include <string.h>
 
 /* How long the past is kept for messages that are still open. */
-#define HISTORY_MAX_NS 60000000000ULL
+#define HISTORY_MAX_NS  60000000000ULL
+
+#define EXPIRE_EVERY_NS 1000000000ULL
 
 struct analysis {
 	struct run_info info;
@@ -43,6 +45,7 @@ struct analysis {
 	/* Attach only, else NULL. */
 	struct attached *attached;
 	struct returns *returns;
+	uint64_t expired_ns; /* open messages were looked at last */
 
 	/* Working space of one message, too large for the stack. */
 	struct anatomy anatomy;
@@ -437,6 +440,16 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 	return true;
 }
 
+/* Attach: now and then, as it looks at everything that is open. */
+static void expire(struct analysis *a, uint64_t before_ns)
+{
+	if (!a->attached || before_ns == UINT64_MAX || before_ns < a->expired_ns + EXPIRE_EVERY_NS)
+		return;
+	a->expired_ns = before_ns;
+	if (before_ns > HISTORY_MAX_NS)
+		join__expire(a->join, before_ns - HISTORY_MAX_NS, take_leftover, a);
+}
+
 static int settle(struct analysis *a, uint64_t before_ns)
 {
 	uint64_t horizon_ns;
@@ -451,6 +464,7 @@ static int settle(struct analysis *a, uint64_t before_ns)
 		horizon_ns = attached__horizon(a->attached);
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
+	expire(a, before_ns);
 	/* A message whose other end never comes does not keep everything for ever. */
 	if (before_ns != UINT64_MAX && horizon_ns + HISTORY_MAX_NS < before_ns)
 		horizon_ns = before_ns - HISTORY_MAX_NS;
@@ -479,6 +493,10 @@ static int take_send(struct analysis *a, const struct record_send *send)
 
 	int err = a->attached ? attached__send(a->attached, send) : 0;
 
+	if (err == ATTACHED_ELSEWHERE) {
+		tally__elsewhere(a->tally);
+		return 0;
+	}
 	if (!err && send->channel != CHANNEL_UNKNOWN)
 		err = join__send(a->join, send);
 	else if (!err)

@@ -4,21 +4,26 @@
 #include "core/channel_book.h"
 #include "core/dialogue.h"
 #include "core/overlap.h"
+#include "core/recent.h"
 #include "core/threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
+
+/* What nobody here has taken anything of for so long leads to another machine. */
+#define ELSEWHERE_NS 2000000000ULL
 
 /* What has been seen of a channel. */
 struct seen {
 	uint32_t id;
+	uint32_t used;
 	uint32_t transport; /* enum transport_id; 0: not known */
 	bool concerns;      /* a target has used it */
 	bool has_receive;
 	bool has_send;
 	uint64_t first_send; /* position */
+	uint64_t first_send_ns;
 	struct overlap senders;
 	struct overlap receivers;
 	UT_hash_handle hh;
@@ -29,9 +34,16 @@ struct attached {
 	struct starts *starts;
 	struct channel_book *book;
 	struct dialogues *dialogues;
-	struct seen *seen; /* hash by id */
+	struct seen *first; /* hash by id, see recent.h */
+	uint32_t clock;
 	struct join *join; /* borrowed */
 };
+
+static void forget(struct attached *attached, struct seen *seen)
+{
+	HASH_DEL(attached->first, seen);
+	free(seen);
+}
 
 struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 {
@@ -56,10 +68,8 @@ void attached__free(struct attached *attached)
 
 	if (!attached)
 		return;
-	HASH_ITER (hh, attached->seen, seen, next) {
-		HASH_DEL(attached->seen, seen);
-		free(seen);
-	}
+	HASH_ITER (hh, attached->first, seen, next)
+		forget(attached, seen);
 	threads__free(attached->threads);
 	starts__free(attached->starts);
 	channel_book__free(attached->book);
@@ -71,7 +81,7 @@ static struct seen *find(const struct attached *attached, uint32_t id)
 {
 	struct seen *seen;
 
-	HASH_FIND(hh, attached->seen, &id, sizeof(id), seen);
+	HASH_FIND(hh, attached->first, &id, sizeof(id), seen);
 	return seen;
 }
 
@@ -79,13 +89,17 @@ static struct seen *find_or_make(struct attached *attached, uint32_t id)
 {
 	struct seen *seen = find(attached, id);
 
-	if (seen)
+	if (seen) {
+		RECENT_USE(attached, seen);
 		return seen;
+	}
+	if (RECENT_OLDEST(attached))
+		forget(attached, attached->first);
 	seen = calloc(1, sizeof(*seen));
 	if (!seen)
 		return NULL;
 	seen->id = id;
-	HASH_ADD(hh, attached->seen, id, sizeof(seen->id), seen);
+	HASH_ADD(hh, attached->first, id, sizeof(seen->id), seen);
 	return seen;
 }
 
@@ -145,9 +159,14 @@ int attached__send(struct attached *attached, const struct record_send *send)
 		return -ENOMEM;
 	if (!seen->has_send || send->position < seen->first_send)
 		seen->first_send = send->position;
+	if (!seen->has_send)
+		seen->first_send_ns = send->send_ns;
 	seen->has_send = true;
 	seen->concerns |= threads__is_target(attached->threads, send->head.tid);
-	return 0;
+	return is_inet(seen->transport) && !seen->has_receive &&
+			       send->send_ns > seen->first_send_ns + ELSEWHERE_NS
+		       ? ATTACHED_ELSEWHERE
+		       : 0;
 }
 
 /* UDP datagrams are numbered as they are queued, all others when their call is over. */

@@ -24,6 +24,9 @@ void attached__free(struct attached *attached);
 /* Records: 0, -ENOMEM, or what `put` returned. Others than those of an attach are ignored. */
 int attached__record(struct attached *attached, const struct record *record);
 
+/* Of a SEND: it goes to another machine, nobody here will ever take it. */
+#define ATTACHED_ELSEWHERE 1
+
 /* An end has been seen: a SEND, and a RECEIVE that goes to `put` now or later. As above. */
 int attached__send(struct attached *attached, const struct record_send *send);
 int attached__receive(struct attached *attached, const struct record_receive *receive,

@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/channels.h"
 
+#include "core/recent.h"
+
 #include <errno.h>
 #include <stdlib.h>
-#include <uthash.h>
 
 struct known_channel {
 	uint32_t id;
+	uint32_t used;
 	uint32_t transport;
 	uint64_t receiver; /* cookie */
 	UT_hash_handle hh;
 };
 
 struct channels {
-	struct known_channel *known; /* hash by id */
+	struct known_channel *first; /* hash by id, see recent.h */
+	uint32_t clock;
 };
 
 struct channels *channels__new(void)
 {
 	return calloc(1, sizeof(struct channels));
+}
+
+static void forget(struct channels *channels, struct known_channel *known)
+{
+	HASH_DEL(channels->first, known);
+	free(known);
 }
 
 void channels__free(struct channels *channels)
@@ -27,10 +36,8 @@ void channels__free(struct channels *channels)
 
 	if (!channels)
 		return;
-	HASH_ITER (hh, channels->known, known, next) {
-		HASH_DEL(channels->known, known);
-		free(known);
-	}
+	HASH_ITER (hh, channels->first, known, next)
+		forget(channels, known);
 	free(channels);
 }
 
@@ -38,7 +45,7 @@ static struct known_channel *known_of(const struct channels *channels, uint32_t 
 {
 	struct known_channel *known;
 
-	HASH_FIND(hh, channels->known, &id, sizeof(id), known);
+	HASH_FIND(hh, channels->first, &id, sizeof(id), known);
 	return known;
 }
 
@@ -46,23 +53,30 @@ int channels__add(struct channels *channels, const struct record_channel *channe
 {
 	struct known_channel *known = known_of(channels, channel->channel);
 
-	if (!known) {
+	if (known) {
+		RECENT_USE(channels, known);
+	} else {
+		if (RECENT_OLDEST(channels))
+			forget(channels, channels->first);
 		known = calloc(1, sizeof(*known));
 		if (!known)
 			return -ENOMEM;
 		known->id = channel->channel;
-		HASH_ADD(hh, channels->known, id, sizeof(known->id), known);
+		HASH_ADD(hh, channels->first, id, sizeof(known->id), known);
 	}
 	known->transport = channel->transport;
 	known->receiver = channel->receiver;
 	return 0;
 }
 
-uint32_t channels__transport(const struct channels *channels, uint32_t id)
+uint32_t channels__transport(struct channels *channels, uint32_t id)
 {
-	const struct known_channel *known = known_of(channels, id);
+	struct known_channel *known = known_of(channels, id);
 
-	return known ? known->transport : 0;
+	if (!known)
+		return 0;
+	RECENT_USE(channels, known);
+	return known->transport;
 }
 
 bool channels__same_receiver(const struct channels *channels, uint32_t a, uint32_t b)

@@ -16,7 +16,7 @@ void channels__free(struct channels *channels);
 int channels__add(struct channels *channels, const struct record_channel *channel);
 
 /* enum transport_id; 0 if the channel's record is missing. */
-uint32_t channels__transport(const struct channels *channels, uint32_t id);
+uint32_t channels__transport(struct channels *channels, uint32_t id);
 
 /* Whether two channels end at the same receiving socket. */
 bool channels__same_receiver(const struct channels *channels, uint32_t a, uint32_t b);

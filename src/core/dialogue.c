@@ -113,19 +113,29 @@ int dialogues__channel(struct dialogues *dialogues, const struct record_channel 
 	return 0;
 }
 
-/* A server has a name that others know: a path, or the lower one of two ports. */
+/*
+ * A server has a name that others know: a path, a port that it listens on, or else the lower one of
+ * two ports. 1: the sender serves, -1: the receiver does, 0: not known.
+ */
+static int who_serves(const struct record_address *address)
+{
+	if (address->named == ADDRESS_OF_SENDER)
+		return 1;
+	if (address->named == ADDRESS_OF_RECEIVER)
+		return -1;
+	return (address->sender_port < address->receiver_port) -
+	       (address->sender_port > address->receiver_port);
+}
+
 int dialogues__address(struct dialogues *dialogues, const struct record_address *address)
 {
 	struct way *way = find_or_make_way(dialogues, address->channel);
-	bool sender_serves = address->named == ADDRESS_OF_SENDER ||
-			     address->sender_port < address->receiver_port;
-	bool receiver_serves = address->named == ADDRESS_OF_RECEIVER ||
-			       address->receiver_port < address->sender_port;
+	int serves = who_serves(address);
 
 	if (!way)
 		return -ENOMEM;
-	if (sender_serves != receiver_serves)
-		way->asker = receiver_serves == way->from_low ? ASKER_LOW : ASKER_HIGH;
+	if (serves)
+		way->asker = (serves < 0) == way->from_low ? ASKER_LOW : ASKER_HIGH;
 	return 0;
 }
 

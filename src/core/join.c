@@ -197,6 +197,22 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	return 0;
 }
 
+static uint64_t end_ns(const struct joined *joined)
+{
+	return joined->has_send ? joined->send.send_ns : joined->receive.exit_ns;
+}
+
+void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
+{
+	struct open_message *message, *next;
+
+	HASH_ITER (hh, join->open, message, next) {
+		if (end_ns(&message->joined) < before_ns && take(ctx, &message->joined))
+			close_message(join, message);
+	}
+	streams__expire(join->streams, before_ns, take, ctx);
+}
+
 void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 {
 	struct open_message *message, *next;

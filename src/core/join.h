@@ -60,6 +60,12 @@ typedef bool join_take_fn(void *ctx, const struct joined *message);
  */
 int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx);
 
+/*
+ * Gives up messages of which one end is older than `before_ns` and the other has not come. As
+ * join__leftover().
+ */
+void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx);
+
 /* Offers every open message, complete or not, in no particular order. */
 void join__leftover(struct join *join, join_take_fn *take, void *ctx);
 

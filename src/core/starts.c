@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/starts.h"
 
+#include "core/recent.h"
+
 #include <errno.h>
 #include <stdlib.h>
-#include <uthash.h>
 
 struct held {
 	struct record_receive receive;
@@ -12,6 +13,7 @@ struct held {
 
 struct channel_start {
 	uint32_t id;
+	uint32_t used;
 	bool known;
 	bool resyncs; /* its first message has not come yet */
 	uint64_t leftover;
@@ -21,7 +23,8 @@ struct channel_start {
 };
 
 struct starts {
-	struct channel_start *channel; /* hash by id */
+	struct channel_start *first; /* hash by id, see recent.h */
+	uint32_t clock;
 	size_t held_cnt;
 	starts_put_fn *put;
 	void *ctx;
@@ -38,40 +41,56 @@ struct starts *starts__new(starts_put_fn *put, void *ctx)
 	return starts;
 }
 
-void starts__free(struct starts *starts)
-{
-	struct channel_start *channel, *next;
-
-	if (!starts)
-		return;
-	HASH_ITER (hh, starts->channel, channel, next) {
-		HASH_DEL(starts->channel, channel);
-		free(channel->held);
-		free(channel);
-	}
-	free(starts);
-}
-
 static struct channel_start *find(const struct starts *starts, uint32_t id)
 {
 	struct channel_start *channel;
 
-	HASH_FIND(hh, starts->channel, &id, sizeof(id), channel);
+	HASH_FIND(hh, starts->first, &id, sizeof(id), channel);
 	return channel;
+}
+
+static void forget_held(struct starts *starts, struct channel_start *channel)
+{
+	starts->held_cnt -= channel->held_cnt;
+	free(channel->held);
+	channel->held = NULL;
+	channel->held_cnt = channel->held_room = 0;
+}
+
+static void forget(struct starts *starts, struct channel_start *channel)
+{
+	forget_held(starts, channel);
+	HASH_DEL(starts->first, channel);
+	free(channel);
 }
 
 static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
 {
 	struct channel_start *channel = find(starts, id);
 
-	if (channel)
+	if (channel) {
+		RECENT_USE(starts, channel);
 		return channel;
+	}
+	if (RECENT_OLDEST(starts))
+		forget(starts, starts->first);
 	channel = calloc(1, sizeof(*channel));
 	if (!channel)
 		return NULL;
 	channel->id = id;
-	HASH_ADD(hh, starts->channel, id, sizeof(channel->id), channel);
+	HASH_ADD(hh, starts->first, id, sizeof(channel->id), channel);
 	return channel;
+}
+
+void starts__free(struct starts *starts)
+{
+	struct channel_start *channel, *next;
+
+	if (!starts)
+		return;
+	HASH_ITER (hh, starts->first, channel, next)
+		forget(starts, channel);
+	free(starts);
 }
 
 /* Of a receive that takes the end of the leftover and the beginning of a send, the latter. */
@@ -111,14 +130,6 @@ static int hold(struct starts *starts, struct channel_start *channel,
 		(struct held){.receive = *receive, .change_cnt = change_cnt};
 	starts->held_cnt++;
 	return 0;
-}
-
-static void forget_held(struct starts *starts, struct channel_start *channel)
-{
-	starts->held_cnt -= channel->held_cnt;
-	free(channel->held);
-	channel->held = NULL;
-	channel->held_cnt = channel->held_room = 0;
 }
 
 int starts__add(struct starts *starts, const struct record_start *start)

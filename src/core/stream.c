@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/stream.h"
 
+#include "core/recent.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 struct sent {
 	struct record_send send;
@@ -23,6 +24,7 @@ struct taken {
 /* Each array is in the order of positions. */
 struct stream {
 	uint32_t id;
+	uint32_t used;
 	struct sent *sent;
 	size_t sent_cnt, sent_room;
 	struct taken *taken;
@@ -37,12 +39,24 @@ struct stream {
 };
 
 struct streams {
-	struct stream *stream; /* hash by id */
+	struct stream *first; /* hash by id, see recent.h */
+	uint32_t clock;
+	size_t open; /* sends that have not been taken */
 };
 
 struct streams *streams__new(void)
 {
 	return calloc(1, sizeof(struct streams));
+}
+
+static void forget(struct streams *streams, struct stream *stream)
+{
+	streams->open -= stream->sent_cnt;
+	HASH_DEL(streams->first, stream);
+	free(stream->sent);
+	free(stream->taken);
+	free(stream->arrival);
+	free(stream);
 }
 
 void streams__free(struct streams *streams)
@@ -51,13 +65,8 @@ void streams__free(struct streams *streams)
 
 	if (!streams)
 		return;
-	HASH_ITER (hh, streams->stream, stream, next) {
-		HASH_DEL(streams->stream, stream);
-		free(stream->sent);
-		free(stream->taken);
-		free(stream->arrival);
-		free(stream);
-	}
+	HASH_ITER (hh, streams->first, stream, next)
+		forget(streams, stream);
 	free(streams);
 }
 
@@ -65,7 +74,7 @@ static struct stream *find(const struct streams *streams, uint32_t id)
 {
 	struct stream *stream;
 
-	HASH_FIND(hh, streams->stream, &id, sizeof(id), stream);
+	HASH_FIND(hh, streams->first, &id, sizeof(id), stream);
 	return stream;
 }
 
@@ -73,13 +82,17 @@ static struct stream *stream_of(struct streams *streams, uint32_t id)
 {
 	struct stream *stream = find(streams, id);
 
-	if (stream)
+	if (stream) {
+		RECENT_USE(streams, stream);
 		return stream;
+	}
+	if (RECENT_OLDEST(streams))
+		forget(streams, streams->first);
 	stream = calloc(1, sizeof(*stream));
 	if (!stream)
 		return NULL;
 	stream->id = id;
-	HASH_ADD(hh, streams->stream, id, sizeof(stream->id), stream);
+	HASH_ADD(hh, streams->first, id, sizeof(stream->id), stream);
 	return stream;
 }
 
@@ -121,6 +134,7 @@ int streams__send(struct streams *streams, const struct record_send *send)
 	     at--)
 		stream->sent[at] = stream->sent[at - 1];
 	stream->sent[at] = (struct sent){.send = *send};
+	streams->open++;
 	return 0;
 }
 
@@ -181,11 +195,7 @@ void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t 
 
 size_t streams__open(const struct streams *streams)
 {
-	size_t open = 0;
-
-	for (const struct stream *s = streams->stream; s; s = s->hh.next)
-		open += s->sent_cnt;
-	return open;
+	return streams->open;
 }
 
 /*
@@ -277,7 +287,7 @@ size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready 
 {
 	size_t cnt = 0;
 
-	for (struct stream *s = streams->stream; s; s = s->hh.next)
+	for (struct stream *s = streams->first; s; s = s->hh.next)
 		cnt += stream_ready(s, before_ns, ready + cnt);
 	return cnt;
 }
@@ -295,8 +305,22 @@ static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
 	memmove(array, (char *)array + drop * size, *cnt * size);
 }
 
+/* A channel that is quiet costs next to nothing. */
+static void release(struct stream *stream)
+{
+	if (stream->sent_cnt || stream->taken_cnt || stream->arrival_cnt)
+		return;
+	free(stream->sent);
+	free(stream->taken);
+	free(stream->arrival);
+	stream->sent = NULL;
+	stream->taken = NULL;
+	stream->arrival = NULL;
+	stream->sent_room = stream->taken_room = stream->arrival_room = 0;
+}
+
 /* Receives and arrivals stay until every byte of them belongs to a closed message. */
-static void sweep(struct stream *stream)
+static void sweep(struct streams *streams, struct stream *stream)
 {
 	size_t sent = 0, taken = 0, arrival = 0;
 	uint64_t position;
@@ -310,15 +334,17 @@ static void sweep(struct stream *stream)
 		taken++;
 	while (arrival < stream->arrival_cnt && stream->arrival[arrival].end <= position)
 		arrival++;
+	streams->open -= sent;
 	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
 	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
 	drop_first(stream->arrival, &stream->arrival_cnt, arrival, sizeof(*stream->arrival));
+	release(stream);
 }
 
 void streams__sweep(struct streams *streams)
 {
-	for (struct stream *s = streams->stream; s; s = s->hh.next)
-		sweep(s);
+	for (struct stream *s = streams->first; s; s = s->hh.next)
+		sweep(streams, s);
 }
 
 /* Whether somebody is known to have sent a part of it. */
@@ -358,9 +384,44 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 	}
 }
 
+static void expire(struct stream *stream, uint64_t before_ns, join_take_fn *take, void *ctx)
+{
+	size_t taken = 0;
+
+	for (size_t i = 0; i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns; i++) {
+		struct sent *sent = &stream->sent[i];
+		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};
+
+		if (!sent->closed)
+			sent->closed = take(ctx, &joined);
+	}
+	if (stream->sent_cnt)
+		return;
+	for (; taken < stream->taken_cnt && stream->taken[taken].receive.exit_ns < before_ns;
+	     taken++) {
+		struct joined joined = {.has_receive = true,
+					.receive = stream->taken[taken].receive,
+					.seq = SEQ_UNKNOWN};
+
+		if (!was_sent(stream, &joined.receive))
+			take(ctx, &joined);
+	}
+	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
+	drop_first(stream->arrival, &stream->arrival_cnt, stream->arrival_cnt,
+		   sizeof(*stream->arrival));
+	release(stream);
+}
+
+void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx)
+{
+	for (struct stream *s = streams->first; s; s = s->hh.next)
+		expire(s, before_ns, take, ctx);
+	streams__sweep(streams);
+}
+
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 {
-	for (struct stream *s = streams->stream; s; s = s->hh.next)
+	for (struct stream *s = streams->first; s; s = s->hh.next)
 		stream_leftover(s, take, ctx);
 }
 
@@ -368,7 +429,7 @@ uint64_t streams__horizon(const struct streams *streams)
 {
 	uint64_t horizon_ns = UINT64_MAX;
 
-	for (const struct stream *s = streams->stream; s; s = s->hh.next) {
+	for (const struct stream *s = streams->first; s; s = s->hh.next) {
 		if (s->taken_cnt && !s->sent_cnt)
 			return 0;
 		/* Sends of a stream are in the order of time. */

@@ -45,6 +45,9 @@ void streams__sweep(struct streams *streams);
 /* As join__leftover(): also bytes that were received but that nobody is known to have sent. */
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx);
 
+/* As join__expire(). */
+void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx);
+
 /* As join__horizon(). */
 uint64_t streams__horizon(const struct streams *streams);
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tables of channels that come and go by the thousand: a uthash whose entries stand in the order of
+ * their last use, roughly, so that the first one is the one to forget. A table has the members
+ * `first` and `clock`, an entry `id`, `used` and `hh`.
+ */
+#ifndef IPCTRACE_CORE_RECENT_H
+#define IPCTRACE_CORE_RECENT_H
+
+#include <uthash.h>
+
+/* More than the kernel side keeps apart (channels_map): it has forgotten a channel before we do. */
+#define RECENT_MAX 98304
+
+/* An entry moves to the end of the order once in so many uses of the table, in powers of two. */
+#define RECENT_SHIFT 12
+
+#define RECENT_USE(table, entry)                                                                   \
+	do {                                                                                       \
+		uint32_t now_ = ++(table)->clock >> RECENT_SHIFT;                                  \
+		if ((entry)->used == now_)                                                         \
+			break;                                                                     \
+		(entry)->used = now_;                                                              \
+		HASH_DEL((table)->first, entry);                                                   \
+		HASH_ADD(hh, (table)->first, id, sizeof((entry)->id), entry);                      \
+	} while (0)
+
+/* The entry that has to go before another one comes; NULL: none. */
+#define RECENT_OLDEST(table) (HASH_COUNT((table)->first) >= RECENT_MAX ? (table)->first : NULL)
+
+#endif
