@@ -490,7 +490,7 @@ static int take_stamp(struct analysis *a, const struct record_stamp *stamp)
 static int take_send(struct analysis *a, const struct record_send *send)
 {
 	struct joined joined = {.has_send = true, .send = *send, .seq = SEQ_UNKNOWN};
-
+	struct timeline line;
 	int err = a->attached ? attached__send(a->attached, send) : 0;
 
 	if (err == ATTACHED_ELSEWHERE) {
@@ -501,9 +501,10 @@ static int take_send(struct analysis *a, const struct record_send *send)
 		err = join__send(a->join, send);
 	else if (!err)
 		take_leftover(a, &joined);
-	if (!err && a->attached)
-		attached__sent(a->attached, send);
-	return err;
+	if (err || !a->attached)
+		return err;
+	line = timelines__of(a->timelines, send->head.tid);
+	return attached__sent(a->attached, send, &line);
 }
 
 /* It has returned. */

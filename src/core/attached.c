@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/attached.h"
 
+#include "core/burst.h"
 #include "core/channel_book.h"
 #include "core/dialogue.h"
 #include "core/overlap.h"
@@ -34,6 +35,7 @@ struct attached {
 	struct starts *starts;
 	struct channel_book *book;
 	struct dialogues *dialogues;
+	struct bursts *bursts;
 	struct seen *first; /* hash by id, see recent.h */
 	uint32_t clock;
 	struct join *join; /* borrowed */
@@ -56,7 +58,9 @@ struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 	attached->starts = starts__new(put, ctx);
 	attached->book = channel_book__new();
 	attached->dialogues = dialogues__new();
-	if (attached->threads && attached->starts && attached->book && attached->dialogues)
+	attached->bursts = bursts__new();
+	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
+	    attached->bursts)
 		return attached;
 	attached__free(attached);
 	return NULL;
@@ -74,6 +78,7 @@ void attached__free(struct attached *attached)
 	starts__free(attached->starts);
 	channel_book__free(attached->book);
 	dialogues__free(attached->dialogues);
+	bursts__free(attached->bursts);
 	free(attached);
 }
 
@@ -170,7 +175,7 @@ int attached__send(struct attached *attached, const struct record_send *send)
 }
 
 /* UDP datagrams are numbered as they are queued, all others when their call is over. */
-void attached__sent(struct attached *attached, const struct record_send *send)
+static void note_overlap_of_sends(struct attached *attached, const struct record_send *send)
 {
 	struct seen *seen = find(attached, send->channel);
 	uint64_t other;
@@ -183,12 +188,23 @@ void attached__sent(struct attached *attached, const struct record_send *send)
 	join__doubt_send(attached->join, send->channel, other);
 }
 
+int attached__sent(struct attached *attached, const struct record_send *send,
+		   const struct timeline *line)
+{
+	note_overlap_of_sends(attached, send);
+	if (!send->send_ns || !threads__is_target(attached->threads, send->head.tid))
+		return 0;
+	return bursts__send(attached->bursts, send, line);
+}
+
 /* Unix datagrams are numbered while their socket is the reader's alone. */
 void attached__received(struct attached *attached, const struct record_receive *receive,
 			uint64_t running_ns)
 {
 	struct seen *seen = find(attached, receive->channel);
 	uint64_t other, from_ns = running_ns > receive->enter_ns ? running_ns : receive->enter_ns;
+
+	bursts__receive(attached->bursts, receive->head.tid);
 
 	if (!seen || is_unix_message(seen->transport) ||
 	    !overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
@@ -275,7 +291,7 @@ int attached__message(struct attached *attached, const struct message *message,
 	if (!err)
 		err = dialogues__message(attached->dialogues, message, lines, calls, on_call,
 					 attached);
-	return err < 0 ? err : 0;
+	return err < 0 ? err : bursts__message(attached->bursts, message, err > 0);
 }
 
 uint64_t attached__horizon(const struct attached *attached)
@@ -285,5 +301,7 @@ uint64_t attached__horizon(const struct attached *attached)
 
 int attached__finish(struct attached *attached, struct summary *summary)
 {
-	return channel_book__finish(attached->book, summary);
+	int err = channel_book__finish(attached->book, summary);
+
+	return err ? err : bursts__finish(attached->bursts, summary);
 }

@@ -33,10 +33,11 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 		      size_t change_cnt);
 
 /*
- * The join has got this end. `running_ns`: since then its thread has not left its CPU, as far as is
- * known.
+ * The join has got this end. `line`: its thread's; `running_ns`: since then the thread has not left
+ * its CPU, as far as is known. 0 or -ENOMEM.
  */
-void attached__sent(struct attached *attached, const struct record_send *send);
+int attached__sent(struct attached *attached, const struct record_send *send,
+		   const struct timeline *line);
 void attached__received(struct attached *attached, const struct record_receive *receive,
 			uint64_t running_ns);
 

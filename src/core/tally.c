@@ -427,16 +427,26 @@ static void balance(struct integrity *integrity, uint64_t refused_sends)
 	move_to_overflow(integrity, INCOMPLETE_NO_SEND, refused_sends);
 }
 
+/* Its clients take the place of the workload's, of which there are none. */
+static int finish_attached(struct summary *summary, struct attached *attached)
+{
+	free(summary->client);
+	summary->client = NULL;
+	return attached__finish(attached, summary);
+}
+
 int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *attached)
 {
 	struct summary *summary = &tally->summary;
-	int err = attached ? attached__finish(attached, summary) : 0;
+	int err = 0;
 
 	note_gaps(tally);
 	balance(&summary->integrity, refused_sends);
 	summary->integrity.truncated = !tally->ended;
 	summary->duration_s = (tally->last_stamp_ns - tally->first_stamp_ns) / 1e9;
 	rounds__finish(tally->rounds, tally->first_stamp_ns, summary->duration_s, summary);
+	if (attached)
+		err = finish_attached(summary, attached);
 	return err ? err : culprits__finish(tally->culprits, summary);
 }
 

@@ -37,6 +37,12 @@ static void mean_cells(const struct text *text, const struct component_sum *sum)
 	text_us(text, 9, (double)sum->ns[COMPONENT_RECEIVE] / cnt);
 }
 
+/* An attach has no clients but those of rounds. */
+static bool has_rounds(const struct run_info *info)
+{
+	return info->mode == MODE_ATTACH || spec_has_rounds(&info->workload);
+}
+
 static void pace_cell(const struct text *text, const struct client_summary *client, bool push)
 {
 	if (push && client->position_cnt)
@@ -63,7 +69,7 @@ static void client_row(const struct text *text, const struct client_summary *cli
 	text_us(text, 9, (double)stat_percentile(latency, 50));
 	text_us(text, 9, (double)stat_percentile(latency, 99));
 	text_us(text, 9, (double)latency->max);
-	pace_cell(text, client, spec_has_rounds(&info->workload));
+	pace_cell(text, client, has_rounds(info));
 	if (info->traced)
 		mean_cells(text, &client->components);
 	text_newline(text);
@@ -106,7 +112,7 @@ void text_clients(const struct text *text, const struct summary *summary)
 		return;
 	text_newline(text);
 	text_heading(text, "client", LABEL_WIDTH,
-		     spec_has_rounds(&summary->info.workload) ? push_columns : paced_columns,
+		     has_rounds(&summary->info) ? push_columns : paced_columns,
 		     traced ? TRACED_COLUMNS : UNTRACED_COLUMNS);
 	if (summary->client_cnt > ROWS_MAX) {
 		best_and_worst(text, summary);

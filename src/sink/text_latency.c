@@ -102,6 +102,9 @@ void text_service(const struct text *text, const struct summary *summary)
 	paragraph_add(&line, " (mean + standard deviation of %s)",
 		      one ? "the latency" : "the last client");
 	paragraph_print(text, INK_BOLD, "service time", &line);
+	/* What was published is of the paper's own workload. */
+	if (summary->info.mode == MODE_ATTACH)
+		return;
 	if (one)
 		snprintf(title, sizeof(title), "  this run");
 	else

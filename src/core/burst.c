@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/burst.h"
+
+#include "core/round.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include <utlist.h>
+
+/* A message's latency is counted from the round's start: its own begins a segment later. */
+struct arrived {
+	uint32_t listener; /* 1..N */
+	struct peak peak;
+	uint64_t recv_ns;
+	struct segment *segment; /* owned */
+	uint32_t segment_cnt;
+};
+
+struct member_id {
+	uint64_t channel;
+	uint64_t position;
+};
+
+struct burst;
+
+/* A message that was sent and has not arrived. */
+struct member {
+	struct member_id id;
+	struct burst *burst;
+	struct member *next; /* of the same burst */
+	UT_hash_handle hh;
+};
+
+struct burst {
+	uint64_t start_ns;
+	uint32_t sent;
+	bool ended;    /* nothing more belongs to it */
+	bool no_round; /* an answer, or more than can be told apart */
+	struct member *open;
+	struct arrived *arrived;
+	uint32_t arrived_cnt;
+	struct burst *prev, *next; /* oldest first */
+};
+
+/* A thread that sends. */
+struct sender {
+	uint32_t tid;
+	uint64_t last_ns; /* its last send was queued, or begun */
+	bool took;        /* something since then */
+	struct burst *burst;
+	uint32_t channel[BURST_MESSAGES_MAX];
+	UT_hash_handle hh;
+};
+
+/* A channel that is sent to. */
+struct listener {
+	uint32_t id;
+	uint32_t number; /* 1..N */
+	UT_hash_handle hh;
+};
+
+struct bursts {
+	struct sender *sender;     /* hash by tid */
+	struct member *member;     /* hash by id */
+	struct listener *listener; /* hash by id */
+	struct burst *open;        /* list */
+	uint32_t open_cnt;
+	uint64_t round; /* the next one's number */
+	uint64_t first_ns, last_ns;
+	struct client_summary *client; /* [BURST_LISTENERS_MAX], by number - 1 */
+	struct rounds *rounds;
+};
+
+struct bursts *bursts__new(void)
+{
+	struct bursts *bursts = calloc(1, sizeof(*bursts));
+
+	if (!bursts)
+		return NULL;
+	bursts->client = calloc(BURST_LISTENERS_MAX, sizeof(*bursts->client));
+	if (bursts->client)
+		bursts->rounds = rounds__new(bursts->client, BURST_LISTENERS_MAX);
+	if (bursts->rounds)
+		return bursts;
+	bursts__free(bursts);
+	return NULL;
+}
+
+/* A sender may still hold it: `ended` burst are not. */
+static void forget_burst(struct bursts *bursts, struct burst *burst)
+{
+	struct member *member, *next;
+
+	LL_FOREACH_SAFE(burst->open, member, next)
+	{
+		HASH_DEL(bursts->member, member);
+		free(member);
+	}
+	for (uint32_t i = 0; i < burst->arrived_cnt; i++)
+		free(burst->arrived[i].segment);
+	free(burst->arrived);
+	DL_DELETE(bursts->open, burst);
+	bursts->open_cnt--;
+	free(burst);
+}
+
+void bursts__free(struct bursts *bursts)
+{
+	struct listener *listener, *next_listener;
+	struct sender *sender, *next_sender;
+
+	if (!bursts)
+		return;
+	while (bursts->open)
+		forget_burst(bursts, bursts->open);
+	HASH_ITER (hh, bursts->sender, sender, next_sender) {
+		HASH_DEL(bursts->sender, sender);
+		free(sender);
+	}
+	HASH_ITER (hh, bursts->listener, listener, next_listener) {
+		HASH_DEL(bursts->listener, listener);
+		free(listener);
+	}
+	for (uint32_t i = 0; bursts->client && i < BURST_LISTENERS_MAX; i++)
+		stat_free(&bursts->client[i].latency);
+	free(bursts->client);
+	rounds__free(bursts->rounds);
+	free(bursts);
+}
+
+static struct sender *sender_of(struct bursts *bursts, uint32_t tid)
+{
+	struct sender *sender;
+
+	HASH_FIND(hh, bursts->sender, &tid, sizeof(tid), sender);
+	if (sender)
+		return sender;
+	sender = calloc(1, sizeof(*sender));
+	if (!sender)
+		return NULL;
+	sender->tid = tid;
+	HASH_ADD(hh, bursts->sender, tid, sizeof(sender->tid), sender);
+	return sender;
+}
+
+/* Whether the thread has slept since then. */
+static bool slept_since(const struct timeline *line, uint64_t since_ns)
+{
+	for (size_t i = line->cnt; i && line->change[i - 1].at_ns > since_ns; i--) {
+		uint16_t kind = line->change[i - 1].kind;
+
+		if (kind == CHANGE_SLEEP || kind == CHANGE_POLL || kind == CHANGE_WOKEN)
+			return true;
+	}
+	return false;
+}
+
+static bool has_channel(const struct sender *sender, uint32_t channel)
+{
+	for (uint32_t i = 0; i < sender->burst->sent; i++) {
+		if (sender->channel[i] == channel)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t listener_of(struct bursts *bursts, const struct message *message)
+{
+	struct listener *listener;
+	struct client_summary *client;
+
+	HASH_FIND(hh, bursts->listener, &message->channel, sizeof(message->channel), listener);
+	if (listener)
+		return listener->number;
+	if (HASH_COUNT(bursts->listener) == BURST_LISTENERS_MAX)
+		return 0;
+	listener = calloc(1, sizeof(*listener));
+	if (!listener)
+		return 0;
+	listener->id = message->channel;
+	listener->number = HASH_COUNT(bursts->listener) + 1;
+	HASH_ADD(hh, bursts->listener, id, sizeof(listener->id), listener);
+	client = &bursts->client[listener->number - 1];
+	client->client = listener->number;
+	client->tid = message->receiver.tid;
+	memcpy(client->comm, message->receiver.comm, sizeof(client->comm));
+	return listener->number;
+}
+
+static void count_client(struct client_summary *client, const struct burst *burst,
+			 const struct arrived *arrived)
+{
+	stat_add(&client->latency, arrived->recv_ns - burst->start_ns);
+	client->components.count++;
+	for (uint32_t i = 0; i < arrived->segment_cnt; i++)
+		client->components.ns[arrived->segment[i].component] +=
+			arrived->segment[i].to_ns - arrived->segment[i].from_ns;
+}
+
+static int make_round(struct bursts *bursts, const struct burst *burst)
+{
+	uint64_t number = bursts->round++;
+	int err = rounds__tick(bursts->rounds, number, burst->sent);
+
+	for (uint32_t i = 0; i < burst->arrived_cnt && !err; i++) {
+		const struct arrived *arrived = &burst->arrived[i];
+		struct round_arrival arrival = {
+			.client = arrived->listener,
+			.stamp_ns = burst->start_ns,
+			.user_ns = arrived->recv_ns,
+			.segment = arrived->segment,
+			.segment_cnt = arrived->segment_cnt,
+			.peak = arrived->peak,
+		};
+
+		count_client(&bursts->client[arrived->listener - 1], burst, arrived);
+		err = rounds__arrive(bursts->rounds, number, &arrival);
+	}
+	if (!bursts->first_ns || burst->start_ns < bursts->first_ns)
+		bursts->first_ns = burst->start_ns;
+	if (burst->start_ns > bursts->last_ns)
+		bursts->last_ns = burst->start_ns;
+	return err;
+}
+
+/* All of it is here, or it can never be a round. */
+static int finish_burst(struct bursts *bursts, struct burst *burst)
+{
+	int err = 0;
+
+	if (!burst->ended || (!burst->no_round && burst->sent > 1 && burst->open))
+		return 0;
+	if (!burst->no_round && burst->sent > 1)
+		err = make_round(bursts, burst);
+	forget_burst(bursts, burst);
+	return err;
+}
+
+static int end_burst(struct bursts *bursts, struct sender *sender)
+{
+	struct burst *burst = sender->burst;
+
+	sender->burst = NULL;
+	if (!burst)
+		return 0;
+	burst->ended = true;
+	return finish_burst(bursts, burst);
+}
+
+static void make_room(struct bursts *bursts)
+{
+	struct sender *sender, *next;
+
+	if (bursts->open_cnt < BURSTS_OPEN_MAX)
+		return;
+	HASH_ITER (hh, bursts->sender, sender, next) {
+		if (sender->burst == bursts->open)
+			sender->burst = NULL;
+	}
+	forget_burst(bursts, bursts->open);
+}
+
+static int begin_burst(struct bursts *bursts, struct sender *sender, uint64_t start_ns)
+{
+	make_room(bursts);
+	sender->burst = calloc(1, sizeof(*sender->burst));
+	if (!sender->burst)
+		return -ENOMEM;
+	sender->burst->start_ns = start_ns;
+	DL_APPEND(bursts->open, sender->burst);
+	bursts->open_cnt++;
+	return 0;
+}
+
+static int add_member(struct bursts *bursts, struct sender *sender, const struct record_send *send)
+{
+	struct member *member = calloc(1, sizeof(*member));
+
+	if (!member)
+		return -ENOMEM;
+	member->id = (struct member_id){.channel = send->channel, .position = send->position};
+	member->burst = sender->burst;
+	LL_PREPEND(sender->burst->open, member);
+	HASH_ADD(hh, bursts->member, id, sizeof(member->id), member);
+	sender->channel[sender->burst->sent++] = send->channel;
+	return 0;
+}
+
+int bursts__send(struct bursts *bursts, const struct record_send *send, const struct timeline *line)
+{
+	struct sender *sender = sender_of(bursts, send->head.tid);
+	int err = 0;
+
+	if (!sender)
+		return -ENOMEM;
+	if (sender->burst &&
+	    (sender->took || sender->burst->sent == BURST_MESSAGES_MAX ||
+	     has_channel(sender, send->channel) || slept_since(line, sender->last_ns)))
+		err = end_burst(bursts, sender);
+	if (!err && !sender->burst)
+		err = begin_burst(bursts, sender, send->send_ns);
+	if (!err)
+		err = add_member(bursts, sender, send);
+	sender->took = false;
+	sender->last_ns = send->queued_ns ? send->queued_ns : send->send_ns;
+	return err;
+}
+
+void bursts__receive(struct bursts *bursts, uint32_t tid)
+{
+	struct sender *sender;
+
+	HASH_FIND(hh, bursts->sender, &tid, sizeof(tid), sender);
+	if (sender)
+		sender->took = true;
+}
+
+static struct peak peak_of(const struct message *message, uint32_t listener, uint64_t latency_ns)
+{
+	struct peak peak = {.latency_ns = latency_ns, .client = listener};
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (message->component_ns[i] > message->component_ns[peak.component])
+			peak.component = i;
+	}
+	peak.component_ns = message->component_ns[peak.component];
+	if (peak.component == COMPONENT_RUNQUEUE && message->blame_cnt)
+		peak.blame = message->blame[0];
+	return peak;
+}
+
+/* With what came before its send: the earlier sends of the burst. */
+static int keep(struct burst *burst, const struct message *message, uint32_t listener)
+{
+	struct arrived *more = realloc(burst->arrived, (burst->arrived_cnt + 1) * sizeof(*more));
+	struct arrived *arrived;
+
+	if (!more)
+		return -ENOMEM;
+	burst->arrived = more;
+	arrived = &more[burst->arrived_cnt];
+	*arrived = (struct arrived){
+		.listener = listener,
+		.peak = peak_of(message, listener, message->recv_ns - burst->start_ns),
+		.recv_ns = message->recv_ns,
+		.segment = malloc((message->segment_cnt + 1) * sizeof(*arrived->segment)),
+	};
+	if (!arrived->segment)
+		return -ENOMEM;
+	burst->arrived_cnt++;
+	if (message->send_ns > burst->start_ns)
+		arrived->segment[arrived->segment_cnt++] = (struct segment){
+			.from_ns = burst->start_ns,
+			.to_ns = message->send_ns,
+			.component = COMPONENT_DISPATCH,
+		};
+	memcpy(arrived->segment + arrived->segment_cnt, message->segment,
+	       message->segment_cnt * sizeof(*arrived->segment));
+	arrived->segment_cnt += message->segment_cnt;
+	return 0;
+}
+
+int bursts__message(struct bursts *bursts, const struct message *message, bool is_answer)
+{
+	struct member_id id = {.channel = message->channel, .position = message->position};
+	struct member *member;
+	struct burst *burst;
+	uint32_t listener;
+	int err = 0;
+
+	HASH_FIND(hh, bursts->member, &id, sizeof(id), member);
+	if (!member)
+		return 0;
+	burst = member->burst;
+	LL_DELETE(burst->open, member);
+	HASH_DEL(bursts->member, member);
+	free(member);
+	burst->no_round |= is_answer || (burst->ended && burst->sent < 2);
+	listener = burst->no_round ? 0 : listener_of(bursts, message);
+	if (listener)
+		err = keep(burst, message, listener);
+	else
+		burst->no_round = true;
+	return err ? err : finish_burst(bursts, burst);
+}
+
+int bursts__finish(struct bursts *bursts, struct summary *summary)
+{
+	struct sender *sender, *next;
+	int err = 0;
+
+	HASH_ITER (hh, bursts->sender, sender, next) {
+		if (!err)
+			err = end_burst(bursts, sender);
+	}
+	rounds__finish(bursts->rounds, bursts->first_ns,
+		       (double)(bursts->last_ns - bursts->first_ns) / 1e9, summary);
+	summary->client = bursts->client;
+	summary->client_cnt = HASH_COUNT(bursts->listener);
+	bursts->client = NULL;
+	return err;
+}

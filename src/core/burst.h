@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: rounds, found among the sends of one thread. A burst is what a target's thread sends to
+ * different channels without sleeping, and without taking anything, in between:
+ *
+ *	tick | send A  send B  send C | sleep ... tick | send A ...
+ *
+ * It is a round if it went to two channels at least and nothing of it was an answer. The first send
+ * stands for the tick.
+ */
+#ifndef IPCTRACE_CORE_BURST_H
+#define IPCTRACE_CORE_BURST_H
+
+#include "core/summary.h"
+#include "core/timeline.h"
+
+#define BURSTS_OPEN_MAX     65536 /* that lack a message; then the oldest is forgotten */
+#define BURST_MESSAGES_MAX  256   /* of one burst; the next one begins a new burst */
+#define BURST_LISTENERS_MAX 256   /* channels that take part in rounds; others are left out */
+
+struct bursts;
+
+struct bursts *bursts__new(void); /* NULL: out of memory */
+void bursts__free(struct bursts *bursts);
+
+/* A target's thread has sent; `line` is its own. 0 or -ENOMEM. */
+int bursts__send(struct bursts *bursts, const struct record_send *send,
+		 const struct timeline *line);
+
+/* A thread has taken something: what it sends next may be due to that. */
+void bursts__receive(struct bursts *bursts, uint32_t tid);
+
+/* A message with its anatomy; it may have been none of a burst. 0 or -ENOMEM. */
+int bursts__message(struct bursts *bursts, const struct message *message, bool is_answer);
+
+/* Fills in the summary's rounds, peaks and clients: who was sent to. 0 or -ENOMEM. */
+int bursts__finish(struct bursts *bursts, struct summary *summary);
+
+#endif
