@@ -20,6 +20,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <mqueue.h>
+#include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -93,9 +94,12 @@ static inline bool address_parse(const char *text, struct address *address)
 static inline struct end end_of_fds(int in, int out)
 {
 	struct stat stat;
+	int yes = 1;
 
 	if (in < 0 || out < 0 || fstat(in, &stat))
 		die("cannot open an end");
+	/* What is sent goes at once; of no meaning to others than TCP. */
+	setsockopt(out, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 	return (struct end){
 		.in = in, .out = out, .kind = S_ISSOCK(stat.st_mode) ? END_SOCKET : END_FILE};
 }

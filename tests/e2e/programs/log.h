@@ -9,6 +9,8 @@
 #ifndef LOG_H
 #define LOG_H
 
+#define _GNU_SOURCE
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -256,7 +256,7 @@ static void fork_workers(int cnt)
 	start_children(children, cnt, work);
 	ready();
 	while (!ended)
-		nap(10000000);
+		pause();
 	end_children(children, cnt);
 }
 

@@ -19,7 +19,7 @@ static inline void work_in_threads(int cnt, void *(*work)(void *))
 		if (pthread_create(&threads[i], NULL, work, NULL))
 			die("cannot start a thread");
 	while (!ended)
-		nap(10000000);
+		pause();
 	for (int i = 0; i < cnt; i++)
 		while (pthread_tryjoin_np(threads[i], NULL)) {
 			pthread_kill(threads[i], SIGTERM);
