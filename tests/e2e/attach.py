@@ -204,10 +204,14 @@ class AttachCase(harness.TestCase):
         return process
 
     def start(self, name, *arguments, **how):
-        """One of our programs, which logs to self.logs; a server is ready when this returns."""
-        process = self.spawn([self.program(name), *arguments, self.logs], **how)
-        if name in ("service", "reader") and process.stdout.readline() != "ready\n":
-            raise AssertionError(f"{name} {arguments}: {process.communicate()[1]}")
+        """One of our programs, which logs to self.logs; it is ready when this returns."""
+        return self.ready(self.spawn([self.program(name), *arguments, self.logs], **how))
+
+    @staticmethod
+    def ready(process):
+        """The process, as soon as it listens or is connected."""
+        if process.stdout.readline() != "ready\n":
+            raise AssertionError(f"{process.args}: {process.communicate()[1]}")
         return process
 
     def run_to_end(self, name, *arguments, limit_s=60, **how):

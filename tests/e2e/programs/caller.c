@@ -120,6 +120,7 @@ static void call_all(void)
 
 	if (!options.connects)
 		end = client_open(options.address);
+	ready();
 	for (uint64_t i = 0; !ended && (!options.cnt || i < options.cnt); i++) {
 		if (options.connects)
 			end = connect_logged();

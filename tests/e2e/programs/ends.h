@@ -4,6 +4,7 @@
  *
  *	uds:PATH uds-stream:PATH uds-seqpacket:PATH	unix sockets; @NAME is an abstract one
  *	tcp:PORT udp:PORT				on the loopback interface
+ *	tcp:HOST:PORT udp:HOST:PORT			on another; HOST in figures
  *	fifo:PATH					PATH.in to the server, PATH.out back
  *	fd:IN,OUT					inherited: pipes, or a socket twice
  *	mqueue:/NAME					a POSIX message queue
@@ -59,6 +60,20 @@ static const struct {
 	{"udp", AF_INET, SOCK_DGRAM},
 };
 
+static inline void address_parse_inet(const char *text, struct sockaddr_in *name)
+{
+	const char *port = strrchr(text, ':');
+	char host[INET_ADDRSTRLEN];
+
+	name->sin_family = AF_INET;
+	name->sin_port = htons(atoi(port ? port + 1 : text));
+	name->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (!port)
+		return;
+	snprintf(host, sizeof(host), "%.*s", (int)(port - text), text);
+	inet_pton(AF_INET, host, &name->sin_addr);
+}
+
 /* Whether the text names a socket. */
 static inline bool address_parse(const char *text, struct address *address)
 {
@@ -77,10 +92,8 @@ static inline bool address_parse(const char *text, struct address *address)
 		return false;
 	text += len + 1;
 	if (address->family == AF_INET) {
-		*in = (struct sockaddr_in){.sin_family = AF_INET,
-					   .sin_port = htons(atoi(text)),
-					   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 		address->name_len = sizeof(*in);
+		address_parse_inet(text, in);
 		return true;
 	}
 	un->sun_family = AF_UNIX;
@@ -161,7 +174,7 @@ static inline struct end server_open(const char *text)
 	end.listens = address.type != SOCK_DGRAM;
 	end.answers = !end.listens;
 	if (address.family == AF_INET)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+		setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof(yes));
 	if (bind(fd, (struct sockaddr *)&address.name, address.name_len) ||
 	    (end.listens && listen(fd, 512)))
 		die(text);

@@ -5,7 +5,7 @@
  *	reader [OPTIONS] ADDRESS LOGDIR
  *	-s BYTES	taken with one call at most (65536)
  *	-u BYTES	one call may take several messages of this size each
- *	-m METHOD	receive, readv, recvmmsg or splice
+ *	-m METHOD	receive, readv, recvmmsg, splice or uring
  *	-k		peek at each before it is taken
  *	-r READER	block, poll or epoll (edge-triggered)
  *	-t N		this many threads
@@ -13,6 +13,7 @@
  *	-b BYTES	the socket's buffer
  */
 #include "ends.h"
+#include "uring.h"
 #include "workers.h"
 
 #include <poll.h>
@@ -90,6 +91,8 @@ static ssize_t receive_one(struct end *end, char *data)
 		return readv(end->in, parts, 2);
 	if (is(options.method, "splice"))
 		return splice_in(end->in, data);
+	if (is(options.method, "uring"))
+		return uring_call(IORING_OP_RECV, end->in, data, options.size);
 	return end_receive(end, data, options.size);
 }
 
@@ -168,7 +171,7 @@ static void source_open(const char *address, int buffer)
 {
 	source = server_open(address);
 	if (buffer)
-		setsockopt(source.in, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof(buffer));
+		setsockopt(source.in, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof(buffer));
 	ready();
 	if (source.listens) {
 		int fd = accept(source.in, NULL, NULL);

@@ -5,11 +5,12 @@
  *	writer [OPTIONS] ADDRESS... LOGDIR
  *	-n ROUNDS	0: until SIGTERM (0)
  *	-s BYTES[,...]	sizes of the messages that go to every address in a round (64)
- *	-m METHOD	send, writev, sendmmsg, sendfile or splice
+ *	-m METHOD	send, writev, sendmmsg, sendfile, splice or uring
  *	-p NS		from one round to the next (0)
  *	-N		without blocking: what did not fit goes with another call
  */
 #include "ends.h"
+#include "uring.h"
 
 #include <poll.h>
 #include <sys/sendfile.h>
@@ -74,6 +75,8 @@ static ssize_t send_one(struct end *end, char *data, size_t size)
 		return send_file(end->out, data, size);
 	if (method_is("splice"))
 		return splice_out(end->out, data, size);
+	if (method_is("uring"))
+		return uring_call(IORING_OP_SEND, end->out, data, size);
 	return end_send(end, data, size);
 }
 
@@ -190,6 +193,7 @@ int main(int argc, char **argv)
 			fcntl(ends[cnt].out, F_SETFL, O_NONBLOCK);
 		cnt++;
 	}
+	ready();
 	send_rounds(ends, cnt);
 	log_write(argv[optind]);
 	return EXIT_SUCCESS;
