@@ -31,11 +31,12 @@ BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(A
 # know libbpf.
 CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
+LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
 	 src/recording.c src/recording_header.c src/report.c src/output.c
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
-TRACED = src/main.c src/sweep.c src/session.c src/interrupt.c src/host.c src/trace.c \
+TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/targets.c src/child.c src/feed.c src/interrupt.c src/host.c src/trace.c \
 	 src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # The linker wants the maps before those who use them.
@@ -44,7 +45,7 @@ BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(wildcard bpf/*.bpf.c))
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
 HELPERS = $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
-TESTED  = $(call objects,$(CORE) $(SINK) $(PLAIN) $(WORK) $(HELPERS))
+TESTED  = $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(HELPERS))
 LIBS    = -ljansson -lm -lpthread
 
 ifeq ($(V),)
@@ -58,7 +59,7 @@ endif
 
 all: $(B)/ipctrace
 
-$(B)/ipctrace: $(call objects,$(CORE) $(SINK) $(PLAIN) $(WORK) $(TRACED))
+$(B)/ipctrace: $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(TRACED))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lbpf -lz $(LIBS)
 

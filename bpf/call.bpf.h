@@ -6,6 +6,7 @@
 #ifndef IPCTRACE_CALL_BPF_H
 #define IPCTRACE_CALL_BPF_H
 
+#include "socket.bpf.h"
 #include "state.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
@@ -16,14 +17,28 @@ enum {
 	NR_readv = 19,
 	NR_writev = 20,
 	NR_select = 23,
+	NR_sendfile = 40,
+	NR_connect = 42,
+	NR_sendto = 44,
+	NR_recvfrom = 45,
+	NR_sendmsg = 46,
+	NR_recvmsg = 47,
+	NR_listen = 50,
 	NR_msgsnd = 69,
 	NR_msgrcv = 70,
+	NR_futex = 202,
 	NR_epoll_wait = 232,
 	NR_mq_timedsend = 242,
 	NR_mq_timedreceive = 243,
 	NR_pselect6 = 270,
 	NR_ppoll = 271,
+	NR_splice = 275,
+	NR_tee = 276,
+	NR_vmsplice = 278,
 	NR_epoll_pwait = 281,
+	NR_recvmmsg = 299,
+	NR_sendmmsg = 307,
+	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
 };
 
@@ -32,10 +47,10 @@ static __always_inline long call_number(const struct pt_regs *regs)
 	return regs->orig_ax;
 }
 
-/* The first three arguments; registers keep them until the call has returned. */
+/* The first four arguments; registers keep them until the call has returned. */
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0 ? regs->di : i == 1 ? regs->si : regs->dx;
+	return i == 0 ? regs->di : i == 1 ? regs->si : i == 2 ? regs->dx : regs->r10;
 }
 #elif defined(__TARGET_ARCH_arm64)
 enum {
@@ -47,12 +62,26 @@ enum {
 	NR_write = 64,
 	NR_readv = 65,
 	NR_writev = 66,
+	NR_sendfile = 71,
 	NR_pselect6 = 72,
 	NR_ppoll = 73,
+	NR_vmsplice = 75,
+	NR_splice = 76,
+	NR_tee = 77,
+	NR_futex = 98,
 	NR_mq_timedsend = 182,
 	NR_mq_timedreceive = 183,
 	NR_msgrcv = 188,
 	NR_msgsnd = 189,
+	NR_listen = 201,
+	NR_connect = 203,
+	NR_sendto = 206,
+	NR_recvfrom = 207,
+	NR_sendmsg = 211,
+	NR_recvmsg = 212,
+	NR_recvmmsg = 243,
+	NR_sendmmsg = 269,
+	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
 };
 
@@ -75,6 +104,28 @@ static __always_inline bool call_polls(long number)
 	return number == NR_epoll_wait || number == NR_epoll_pwait || number == NR_poll ||
 	       number == NR_ppoll || number == NR_select || number == NR_pselect6 ||
 	       number == NR_epoll_pwait2;
+}
+
+/* Whether data may reach somebody in this call, or a connection. */
+static __always_inline bool call_sends(long number)
+{
+	return number == NR_write || number == NR_writev || number == NR_sendto ||
+	       number == NR_sendmsg || number == NR_sendmmsg || number == NR_sendfile ||
+	       number == NR_splice || number == NR_tee || number == NR_vmsplice ||
+	       number == NR_connect || number == NR_io_uring_enter || number == NR_futex ||
+	       number == NR_mq_timedsend || number == NR_msgsnd;
+}
+
+/* Whether this call takes data from its first argument's socket, and does not only look at them. */
+static __always_inline bool call_takes(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	if (number == NR_recvfrom || number == NR_recvmmsg)
+		return !(call_argument(regs, 3) & MSG_PEEK);
+	if (number == NR_recvmsg)
+		return !(call_argument(regs, 2) & MSG_PEEK);
+	return number == NR_read || number == NR_readv;
 }
 
 /* The current task's open file; NULL: none. */

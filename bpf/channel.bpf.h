@@ -5,33 +5,44 @@
 
 #include "state.bpf.h"
 
+#define S64_MAX ((s64)(~0ULL >> 1))
+
 static __always_inline struct channel_state *channel_known(const struct channel_key *key)
 {
 	return bpf_map_lookup_elem(&channels, key);
+}
+
+/* Told again when an end is known that was not known before. */
+OUT_OF_LINE void channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
+{
+	struct record_channel record = {
+		.head = record_head(RECORD_CHANNEL, sizeof(record), bpf_get_smp_processor_id(),
+				    (u32)bpf_get_current_pid_tgid()),
+		.channel = id,
+		.transport = transport,
+		.sender = sender,
+		.receiver = receiver,
+	};
+
+	emit(&record, sizeof(record));
 }
 
 /*
  * Sender and receiver may both come first, at the same time: one of them makes the channel. `start`
  * is the position of its first byte or message; `sender` and `receiver` are for the record.
  */
-static __noinline void channel_make(const struct channel_key *key, u32 transport, u64 start,
-				    u64 sender, u64 receiver)
+OUT_OF_LINE void channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
+			      u64 receiver)
 {
-	struct channel_state fresh = {
-		.id = __sync_fetch_and_add(&channel_cnt, 1), .sent = start, .received = start};
-	struct record_channel record = {};
+	struct channel_state fresh = {.id = __sync_fetch_and_add(&channel_cnt, 1),
+				      .sent = start,
+				      .received = start,
+				      .start_most = S64_MAX};
 
 	if (transport_is_stream(transport))
 		fresh.id |= CHANNEL_STREAM;
-	if (bpf_map_update_elem(&channels, key, &fresh, BPF_NOEXIST))
-		return;
-	record.head = record_head(RECORD_CHANNEL, sizeof(record), bpf_get_smp_processor_id(),
-				  (u32)bpf_get_current_pid_tgid());
-	record.channel = fresh.id;
-	record.transport = transport;
-	record.sender = sender;
-	record.receiver = receiver;
-	emit(&record, sizeof(record));
+	if (!bpf_map_update_elem(&channels, key, &fresh, BPF_NOEXIST))
+		channel_tell(fresh.id, transport, sender, receiver);
 }
 
 /* After channel_make(). */
@@ -51,14 +62,17 @@ static __always_inline void message_sent(struct task_state *t, u32 channel, u64 
 	u32 cpu = bpf_get_smp_processor_id(), tid = (u32)bpf_get_current_pid_tgid();
 	struct cpu_state *c = cpu_state(cpu);
 	struct record_send *send;
+	u64 at_ns = queued_ns ? queued_ns : t->enter_ns;
 
 	if (!c)
 		return;
-	announce_traced(t, bpf_get_current_task_btf(), t->enter_ns);
+	if (!at_ns)
+		at_ns = bpf_ktime_get_ns();
+	announce_traced(t, bpf_get_current_task_btf(), at_ns);
 	/* What it did since its last receive is its service time. */
 	if (t->change_cnt)
-		stage_changes(c, t, cpu, tid, t->enter_ns);
-	send = stage(c, sizeof(*send), sizeof(*send), queued_ns ? queued_ns : t->enter_ns);
+		stage_changes(c, t, cpu, tid, at_ns);
+	send = stage(c, sizeof(*send), sizeof(*send), at_ns);
 	send->head = record_head(RECORD_SEND, sizeof(*send), cpu, tid);
 	send->channel = channel;
 	send->bytes = bytes;
@@ -67,11 +81,30 @@ static __always_inline void message_sent(struct task_state *t, u32 channel, u64 
 	send->queued_ns = queued_ns;
 }
 
+/* One call takes several messages: all but the last go out before it returns. */
+static __always_inline void taken_before(struct task_state *t)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_receive *receive;
+
+	if (!c)
+		return;
+	receive = stage(c, sizeof(*receive), sizeof(*receive), t->enter_ns);
+	*receive = t->receive;
+	receive->head =
+		record_head(RECORD_RECEIVE, sizeof(*receive), cpu, (u32)bpf_get_current_pid_tgid());
+	receive->exit_ns = 0;
+}
+
 /* The current thread has taken a message, or a part of a stream; told of when its call returns. */
 static __always_inline void message_taken(struct task_state *t, u32 channel, u64 position,
 					  u32 bytes)
 {
-	announce_traced(t, bpf_get_current_task_btf(), t->enter_ns);
+	announce_traced(t, bpf_get_current_task_btf(),
+			t->enter_ns ? t->enter_ns : bpf_ktime_get_ns());
+	if (attach && t->taken && t->enter_ns)
+		taken_before(t);
 	t->receive.channel = channel;
 	t->receive.bytes = bytes;
 	t->receive.position = position;

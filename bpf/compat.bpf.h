@@ -4,7 +4,12 @@
 #define IPCTRACE_COMPAT_BPF_H
 
 #include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+
+struct task_struct___before_5_14 {
+	volatile long state;
+} __attribute__((preserve_access_index));
 
 /*
  * Whether bandwidth control (cpu.max, cpu.cfs_quota_us) keeps a thread that leaves its CPU from
@@ -21,6 +26,14 @@ static __always_inline bool is_throttled(struct task_struct *task)
 		return false;
 	queue = task->se.cfs_rq;
 	return queue && queue->throttle_count > 0;
+}
+
+/* From Linux 5.14 the field is __state ("sched: Change task_struct::state"). */
+static __always_inline bool is_asleep(struct task_struct *task)
+{
+	if (bpf_core_field_exists(task->__state))
+		return BPF_CORE_READ(task, __state) != 0;
+	return BPF_CORE_READ((struct task_struct___before_5_14 *)task, state) != 0;
 }
 
 #endif

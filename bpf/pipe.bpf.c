@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Pipes and FIFOs. A channel is one pipe; positions are bytes, counted from its first use, and
- *right as long as it has one writer at a time.
+ * right as long as it has one writer at a time.
  *
  *	sender:   sys_enter → [copy in] → sched_waking(receiver), if it sleeps → sys_exit
  *	receiver: sys_enter → [copy out] → sys_exit
@@ -9,29 +9,106 @@
  * There is no event for the data's becoming visible: it is the waking, or the end of the call if
  * nobody had to be woken.
  */
+#include "address.bpf.h"
 #include "call.bpf.h"
-#include "channel.bpf.h"
+#include "start.bpf.h"
 
 #define S_IFMT       0170000
 #define S_IFIFO      0010000
 #define PIPEFS_MAGIC 0x50495045
 
-static __always_inline struct channel_state *pipe_channel(u64 fd)
+/* Of a pipe with more pages in use, what waits is not added up. */
+#define WAITING_PAGES_MAX 16
+
+/* Bytes in it. */
+static __noinline s64 pipe_waiting(struct pipe_inode_info *pipe)
+{
+	u32 head = BPF_CORE_READ(pipe, head), tail = BPF_CORE_READ(pipe, tail);
+	u32 mask = BPF_CORE_READ(pipe, ring_size) - 1;
+	struct pipe_buffer *bufs = BPF_CORE_READ(pipe, bufs);
+	s64 waiting = 0;
+
+	for (int i = 0; i < WAITING_PAGES_MAX; i++) {
+		u64 at = (u64)((tail + i) & mask) * bpf_core_type_size(struct pipe_buffer);
+
+		if (tail + i == head)
+			return waiting;
+		waiting += BPF_CORE_READ((struct pipe_buffer *)((u64)bufs + at), len);
+	}
+	return WAITING_UNKNOWN;
+}
+
+static __always_inline struct channel_state *pipe_channel(struct file *file, struct inode *inode)
+{
+	struct channel_key key = {.sender = (u64)BPF_CORE_READ(file, private_data),
+				  .receiver = BPF_CORE_READ(inode, i_ino)};
+	struct channel_state *known = channel_known(&key);
+
+	if (known)
+		return known;
+	channel_make(&key,
+		     BPF_CORE_READ(inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
+									 : TRANSPORT_FIFO,
+		     0, 0, key.sender);
+	known = channel_made(&key);
+	if (attach && known && !known->has_address) {
+		known->has_address = 1;
+		address_tell_file(known->id, file);
+	}
+	return known;
+}
+
+static __always_inline void pipe_taken(struct task_state *t, struct channel_state *channel,
+				       struct pipe_inode_info *pipe, long ret)
+{
+	u64 sent = *(volatile u64 *)&channel->sent;
+
+	message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);
+	if (attach && !channel->is_started)
+		start_from_receiver(channel, sent, pipe_waiting(pipe));
+}
+
+/* Nothing was ever taken, and nothing else is in it. */
+static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waiting, long ret)
+{
+	return waiting == ret && !BPF_CORE_READ(pipe, tail);
+}
+
+static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
+				      struct pipe_inode_info *pipe, long ret)
+{
+	u64 received = *(volatile u64 *)&channel->received;
+	u64 position = __sync_fetch_and_add(&channel->sent, ret);
+	s64 waiting;
+
+	message_sent(t, channel->id, position, ret,
+		     t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns());
+	if (!attach || channel->is_started)
+		return;
+	waiting = pipe_waiting(pipe);
+	if (!position && pipe_is_new(pipe, waiting, ret))
+		start_new(channel);
+	else
+		start_from_sender(channel, received, waiting);
+}
+
+static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bool reads)
 {
 	struct file *file = file_of(fd);
 	struct inode *inode = file ? BPF_CORE_READ(file, f_inode) : NULL;
-	struct channel_key key;
+	struct pipe_inode_info *pipe;
+	struct channel_state *channel;
 
 	if (!inode || (BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
-		return NULL;
-	key.sender = (u64)BPF_CORE_READ(file, private_data);
-	key.receiver = BPF_CORE_READ(inode, i_ino);
-	if (!channel_known(&key))
-		channel_make(&key,
-			     BPF_CORE_READ(inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
-										 : TRANSPORT_FIFO,
-			     0, 0, key.sender);
-	return channel_made(&key);
+		return;
+	channel = pipe_channel(file, inode);
+	if (!channel)
+		return;
+	pipe = (struct pipe_inode_info *)BPF_CORE_READ(file, private_data);
+	if (reads)
+		pipe_taken(t, channel, pipe, ret);
+	else
+		pipe_sent(t, channel, pipe, ret);
 }
 
 /* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
@@ -40,21 +117,14 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(on_pipe_exit, struct pt_regs *regs, long ret)
 {
 	struct task_state *t = current_state();
-	struct channel_state *channel;
 	long number;
 
 	if (!t || ret <= 0)
 		return 0;
 	number = call_number(regs);
-	if (number != NR_read && number != NR_write && number != NR_readv && number != NR_writev)
-		return 0;
-	channel = pipe_channel(call_argument(regs, 0));
-	if (!channel)
-		return 0;
 	if (number == NR_read || number == NR_readv)
-		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);
-	else
-		message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, ret), ret,
-			     t->queued_ns >= t->enter_ns ? t->queued_ns : bpf_ktime_get_ns());
+		pipe_used(t, call_argument(regs, 0), ret, true);
+	else if (number == NR_write || number == NR_writev || number == NR_tee)
+		pipe_used(t, call_argument(regs, number == NR_tee), ret, false);
 	return 0;
 }

@@ -58,7 +58,7 @@ int BPF_PROG(on_queue_exit, struct pt_regs *regs, long ret)
 	if (sends)
 		message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, 1),
 			     call_argument(regs, 2),
-			     t->queued_ns >= t->enter_ns ? t->queued_ns : bpf_ktime_get_ns());
+			     t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns());
 	else
 		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
 	return 0;

@@ -36,6 +36,9 @@ enum record_type {
 	RECORD_ARRIVAL,   /* kernel: data reached its receiver after its send call had returned */
 	RECORD_TRAFFIC,   /* workload: what one direction of a link came to, at its end */
 	RECORD_LOAD,      /* session: what else the machine did meanwhile */
+	RECORD_THREAD,    /* kernel: a traced thread, and whose it is (attach) */
+	RECORD_ADDRESS,   /* kernel: what people call the ends of a channel (attach) */
+	RECORD_START,     /* kernel: what was under way in a channel when we came (attach) */
 	NR_RECORD_TYPES
 };
 
@@ -65,7 +68,7 @@ struct record_send {
 	u32 channel;
 	u32 bytes;
 	u64 position;
-	u64 send_ns;   /* the send call was entered (sys_enter) */
+	u64 send_ns;   /* the send call was entered (sys_enter); 0: before the thread was traced */
 	u64 queued_ns; /* the data became visible to the receiver; 0: an ARRIVAL tells when */
 };
 
@@ -93,8 +96,9 @@ struct record_receive {
 	u32 channel;
 	u32 bytes;
 	u64 position;
-	u64 enter_ns; /* the receive call was entered (sys_enter) */
-	u64 exit_ns;  /* the receive call returned (sys_exit) */
+	u64 enter_ns; /* the receive call was entered (sys_enter); 0: before the thread was traced
+		       */
+	u64 exit_ns;  /* it returned (sys_exit); 0: the next RECEIVE of the same call tells */
 	u64 first;    /* index of change[0] among all changes of this thread; a jump is a loss */
 };
 
@@ -262,6 +266,50 @@ struct record_traffic {
 	u64 wakes_delivered; /* and how many came; the others merged with one that was pending */
 };
 
+/* Attach: told of once for every traced thread, before its first message. */
+struct record_thread {
+	struct record head;
+	u32 pid;      /* of its process */
+	u32 is_peer;  /* 0: a target; 1: traced because it talks to one */
+	u64 since_ns; /* traced from here on */
+};
+
+/*
+ * Attach: positions of a channel's sends and receives are counted from when either was first seen.
+ * `leftover` was in it and not counted as sent: so a receive's position is that much ahead of the
+ * send that it belongs to. Until this record, it is not known.
+ */
+struct record_start {
+	struct record head;
+	u32 channel;
+	u32 is_new;   /* 1: the channel was made while we looked */
+	u64 leftover; /* messages or bytes; START_UNKNOWN: it cannot be told */
+};
+
+#define START_UNKNOWN    0xffffffffffffffffu
+
+#define ADDRESS_TEXT_LEN 112
+
+/* A server's socket has a name, its clients' mostly have none. */
+#define ADDRESS_OF_SENDER   1u
+#define ADDRESS_OF_RECEIVER 2u
+
+/*
+ * Attach: `text` is a path or file name (an abstract socket's begins with NUL), or the two Internet
+ * addresses, in network order: the sender's in bytes 0 to 15, the receiver's in 16 to 31.
+ */
+struct record_address {
+	struct record head; /* tid: who used the channel first */
+	u32 channel;
+	u16 family; /* AF_UNIX, AF_INET, AF_INET6; 0: a file */
+	u16 length; /* of the text; Internet: of each address */
+	u16 sender_port;
+	u16 receiver_port;
+	u32 named; /* ADDRESS_OF_: whose the text is */
+	u64 inode; /* of a pipe; 0: none */
+	u8 text[ADDRESS_TEXT_LEN];
+};
+
 enum left_reason {
 	LEFT_SEND_FAILED, /* the server could not send to it: `detail` is the errno */
 	LEFT_SIGNAL,      /* killed: `detail` is the signal */
@@ -339,6 +387,9 @@ RECORD_SIZE_IS(struct record_load, 24);
 RECORD_SIZE_IS(struct record_watermark, 16);
 RECORD_SIZE_IS(struct record_end, 56);
 RECORD_SIZE_IS(struct record_changes, 24);
+RECORD_SIZE_IS(struct record_thread, 24);
+RECORD_SIZE_IS(struct record_start, 24);
+RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct stage, 2048);
 #endif
 

@@ -8,36 +8,8 @@
  */
 #include "state.bpf.h"
 #include "compat.bpf.h"
-
-/* The buffer is full and no receive has come: emits it as a record of its own. */
-static __noinline void flush_changes(struct task_state *t, u32 tid, u64 now_ns)
-{
-	struct {
-		struct record_changes record;
-		u64 change[CHANGES_MAX];
-	} *out = bpf_ringbuf_reserve(&ring, sizeof(*out), 0);
-
-	if (out) {
-		out->record.head =
-			record_head(RECORD_CHANGES, sizeof(*out), bpf_get_smp_processor_id(), tid);
-		out->record.base_ns = now_ns;
-		out->record.first = t->receive.first;
-		__builtin_memcpy(out->change, t->change, sizeof(out->change));
-		bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
-	} else {
-		count_loss(LOSS_RING_FULL, 1);
-	}
-	t->receive.first += CHANGES_MAX;
-	t->change_cnt = 0;
-}
-
-static __always_inline void log_change(struct task_state *t, u32 tid, u32 kind, u32 cpu, u64 now_ns)
-{
-	if (t->change_cnt >= CHANGES_MAX)
-		flush_changes(t, tid, now_ns);
-	t->change[t->change_cnt & (CHANGES_MAX - 1)] = change_pack(now_ns, cpu, kind);
-	t->change_cnt++;
-}
+#include "peer.bpf.h"
+#include "timeline.bpf.h"
 
 /* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
 static __always_inline void wait_begins(struct task_state *t, u32 cpu)
@@ -79,15 +51,6 @@ static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u6
 
 	fill_task_slice(&slice, c, cpu, tid, now_ns);
 	emit(&slice, sizeof(slice));
-}
-
-/*
- * Whoever decides to sleep leaves its CPU a moment later. A wake-up in between may find it still
- * there, and it goes on running; or on its way, and the wake-up is completed once it has left.
- */
-static __always_inline u32 sleep_kind(const struct task_state *t)
-{
-	return t->woken ? CHANGE_WOKEN : t->polls ? CHANGE_POLL : CHANGE_SLEEP;
 }
 
 /*
@@ -219,25 +182,23 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 {
 	struct task_state *woken = task_state(task), *waker;
 
+	if (!woken && !attach)
+		return 0;
+	waker = current_state();
+	if (!woken)
+		woken = woken_peer(waker, task);
 	if (!woken)
 		return 0;
 	woken->woken = 1;
-	waker = current_state();
 	if (!waker)
 		return 0;
 	if (waking_tells)
-		waker->queued_ns = bpf_ktime_get_ns();
-	else
-		waking_meets(woken, waker);
+		waker->woke_ns = bpf_ktime_get_ns();
+	waking_meets(woken, waker);
 	return 0;
 }
 
-/*
- * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a
- * thread that has not left its CPU yet: that one goes on running and is no change.
- */
-SEC("tp_btf/sched_wakeup")
-int BPF_PROG(on_sched_wakeup, struct task_struct *task)
+static __always_inline int wakes(struct task_struct *task)
 {
 	struct task_state *t = task_state(task);
 	u32 cpu;
@@ -251,6 +212,22 @@ int BPF_PROG(on_sched_wakeup, struct task_struct *task)
 	log_change(t, task->pid, CHANGE_WAKE, cpu, bpf_ktime_get_ns());
 	wait_begins(t, cpu);
 	return 0;
+}
+
+/*
+ * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a
+ * thread that has not left its CPU yet: that one goes on running and is no change.
+ */
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_sched_wakeup, struct task_struct *task)
+{
+	return wakes(task);
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(on_sched_wakeup_new, struct task_struct *task)
+{
+	return wakes(task);
 }
 
 /*
@@ -279,11 +256,34 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 	return 0;
 }
 
-/* In the parent, before the child first runs: children of traced threads are traced. */
+/* Attach: it goes by another name from now on. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_sched_exec, struct task_struct *task)
+{
+	struct task_state *t = task_state(task);
+
+	if (t)
+		t->named = 0;
+	return 0;
+}
+
+/*
+ * In the parent, before the child first runs: children of traced threads are traced. They are
+ * asleep until they are woken for the first time.
+ */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *child)
 {
-	if (task_state(parent))
-		bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct task_state *from = task_state(parent), *to;
+
+	/* A peer's process may have nothing to do with a target; its threads have. */
+	if (!from || (from->is_peer && parent->tgid != child->tgid))
+		return 0;
+	to = bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!to)
+		return 0;
+	to->is_peer = from->is_peer;
+	to->place = PLACE_ASLEEP;
+	log_change(to, child->pid, CHANGE_SLEEP, child->thread_info.cpu, bpf_ktime_get_ns());
 	return 0;
 }

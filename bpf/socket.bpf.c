@@ -16,6 +16,8 @@ int BPF_PROG(on_data_ready, struct sock *sk)
 	struct task_state *t = current_state();
 	u16 family = sk->__sk_common.skc_family;
 
+	if (attach)
+		t = data_from(t, sk);
 	if (family == AF_UNIX) {
 		if (t)
 			unix_queued(t, sk);
@@ -36,6 +38,8 @@ int BPF_PROG(on_send_length, struct sock *sk, int ret, int flags)
 
 	if (!t)
 		return 0;
+	if (attach && !t->is_peer)
+		socket_mark(sk, SOCKET_TARGET);
 	if (family == AF_UNIX) {
 		unix_sent(t, sk, ret);
 	} else if (trace_inet && is_inet(family)) {
@@ -53,8 +57,15 @@ int BPF_PROG(on_copy_datagram, const struct sk_buff *skb, int len)
 {
 	struct task_state *t = current_state();
 
-	if (t)
-		t->taken_from = (u64)skb->sk;
+	struct sock *sender;
+
+	if (!t)
+		return 0;
+	sender = skb->sk;
+	t->taken_from = (u64)sender;
+	if (attach && sender && sender->__sk_common.skc_family == AF_UNIX &&
+	    sender->sk_type != SOCK_STREAM)
+		unix_copied(t, sender);
 	return 0;
 }
 
@@ -64,7 +75,11 @@ int BPF_PROG(on_recv_length, struct sock *sk, int ret, int flags)
 	struct task_state *t = current_state();
 	u16 family = sk->__sk_common.skc_family;
 
-	if (!t || ret < 0 || (flags & MSG_PEEK))
+	if (ret < 0 || (flags & MSG_PEEK))
+		return 0;
+	if (attach)
+		t = data_to(t, sk);
+	if (!t)
 		return 0;
 	if (family == AF_UNIX) {
 		unix_taken(t, sk, ret);

@@ -11,5 +11,6 @@
 #define SOCK_SEQPACKET 5
 #define RCV_SHUTDOWN   1
 #define MSG_PEEK       2
+#define TCP_LISTEN     10 /* also of unix sockets */
 
 #endif

@@ -15,5 +15,6 @@ const volatile bool from_workload = false;
 const volatile bool has_sched_exit = false;
 const volatile bool trace_inet = false;
 const volatile bool waking_tells = false;
+const volatile bool attach = false;
 
 char LICENSE[] SEC("license") = "GPL";

@@ -13,6 +13,9 @@
 
 #include "record.h"
 
+/* A function of a header that is rarely called, and not by every file that includes it. */
+#define OUT_OF_LINE static __noinline __attribute__((unused))
+
 /* Where a traced thread is, as far as the scheduler has told. */
 enum place {
 	PLACE_ON_CPU, /* the zero: a thread runs when it is first seen */
@@ -28,15 +31,24 @@ enum place {
 struct task_state {
 	u64 enter_ns; /* the present system call was entered */
 
-	u64 queued_ns;  /* the present send has reached a receiver, or woken one; 0: not yet */
-	u64 queued_to;  /* who that is: a socket's cookie, or a connection's ports */
-	u64 queued_pos; /* how far: the datagram's position, or the last byte's sequence number */
+	u64 queued_ns;    /* the present send has reached a receiver, or woken one; 0: not yet */
+	u64 queued_to;    /* who that is: a socket's cookie, or a connection's ports */
+	u64 queued_pos;   /* how far: the datagram's position, or the last byte's sequence number */
+	u64 queued_sock;  /* attach: address of the receiving socket */
+	u32 queued_flags; /* attach: what is known of it, SOCKET_ */
+	u64 address;      /* attach: see address_of() */
+	u64 woke_ns;      /* the present call has woken somebody; for what has no other event */
 
-	u64 taken_from; /* the present receive takes a message of this socket (address) */
-	u8 taken;       /* it has taken it: `receive` is filled in and goes out at sys_exit */
-	u8 named;       /* user space knows its name: a traced thread is told of once */
-	u8 polls;       /* the present system call watches many channels */
-	u8 woken;       /* somebody has begun to wake it; written by others */
+	u64 taken_from;    /* the present receive takes a message of this socket (address) */
+	u64 copied_pos;    /* attach: and has this position, if it takes it from */
+	u64 copied_socket; /* the socket with this cookie; 0: it is not known yet */
+	u8 taken;          /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 named;          /* user space knows its name: a traced thread is told of once */
+	u8 polls;          /* the present system call watches many channels */
+	u8 woken;          /* somebody has begun to wake it; written by others */
+	u8 is_peer;        /* attach: traced because it talks to a target */
+	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
+		      */
 
 	u32 place;      /* enum place */
 	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
@@ -97,6 +109,12 @@ struct channel_state {
 	u32 id;
 	u32 sender_tid; /* TCP: who sent last */
 	u64 late_end;   /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
+
+	/* Attach: what was in it when we came, see start.bpf.h. */
+	s64 start_least;
+	s64 start_most;
+	u8 is_started;
+	u8 has_address; /* both ends have been told of */
 };
 
 /* What user space was told of a name last. */
@@ -165,6 +183,8 @@ extern const volatile bool has_sched_exit;
 extern const volatile bool trace_inet;
 /* Set by the loader: no event tells that data has become visible, but waking its receiver does. */
 extern const volatile bool waking_tells;
+/* Set by the loader: programs that others have started are traced, and who talks to them. */
+extern const volatile bool attach;
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
@@ -201,7 +221,7 @@ static __always_inline int emit(void *record, u64 size)
 }
 
 /* Hands out what is staged: one sample of the ring buffer, several records. */
-static __noinline void flush_stage(struct cpu_state *c)
+OUT_OF_LINE void flush_stage(struct cpu_state *c)
 {
 	u32 size = c->staged_sz;
 
@@ -240,6 +260,16 @@ static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u3
 	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
 }
 
+/* An instant at or after the youngest change: `at_ns`, if that is one. */
+static __always_inline u64 base_of_changes(const struct task_state *t, u64 at_ns)
+{
+	u64 youngest = t->change[(t->change_cnt - 1) & (CHANGES_MAX - 1)];
+
+	if (((at_ns - youngest) & CHANGE_TIME_MASK) >> (CHANGE_TIME_BITS - 1))
+		return bpf_ktime_get_ns();
+	return at_ns;
+}
+
 /*
  * The current thread's changes so far, in a record of their own: when what comes next is not a
  * RECEIVE that would carry them.
@@ -256,7 +286,7 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 	size = sizeof(*record) + cnt * sizeof(u64);
 	record = stage(c, size, sizeof(*record) + CHANGES_MAX * sizeof(u64), now_ns);
 	record->head = record_head(RECORD_CHANGES, size, cpu, tid);
-	record->base_ns = now_ns;
+	record->base_ns = base_of_changes(t, now_ns);
 	record->first = t->receive.first;
 	change = (u64 *)(record + 1);
 	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
@@ -270,7 +300,7 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
  * rarely run, and what is run often stays small, for caches that are cold when a tick wakes
  * everybody.
  */
-static __noinline void announce_task(struct task_struct *task, u64 now_ns)
+OUT_OF_LINE void announce_task(struct task_struct *task, u64 now_ns)
 {
 	struct name_key key = {.kind = SLICE_TASK, .id = task->pid};
 	struct record_name record = {};
@@ -296,6 +326,19 @@ static __noinline void announce_task(struct task_struct *task, u64 now_ns)
 		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
 }
 
+OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer, u64 now_ns)
+{
+	struct record_thread record = {
+		.head = record_head(RECORD_THREAD, sizeof(record), bpf_get_smp_processor_id(),
+				    task->pid),
+		.pid = task->tgid,
+		.is_peer = is_peer,
+		.since_ns = now_ns,
+	};
+
+	emit(&record, sizeof(record));
+}
+
 static __always_inline void announce_traced(struct task_state *t, struct task_struct *task,
 					    u64 now_ns)
 {
@@ -303,6 +346,8 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 		return;
 	t->named = 1;
 	announce_task(task, now_ns);
+	if (attach)
+		announce_thread(task, t->is_peer, now_ns);
 }
 
 #endif

@@ -13,6 +13,10 @@ int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
 	if (!t)
 		return 0;
 	t->polls = call_polls(id);
+	if (attach) {
+		t->is_fresh = 0;
+		t->copied_socket = 0;
+	}
 	t->enter_ns = bpf_ktime_get_ns();
 	return 0;
 }

@@ -11,8 +11,8 @@
 #ifndef IPCTRACE_TCP_BPF_H
 #define IPCTRACE_TCP_BPF_H
 
-#include "channel.bpf.h"
-#include "socket.bpf.h"
+#include "address.bpf.h"
+#include "start.bpf.h"
 
 /* Any two different addresses of one machine give different words for IPv4, and practically so for
  * IPv6. */
@@ -37,13 +37,25 @@ static __always_inline u32 inet_peer_port(const struct sock_common *common)
 	return __builtin_bswap16(common->skc_dport);
 }
 
-/* From `sk` to its peer, or the other way. */
+#define LOOPBACK_NET 127
+#define LOOPBACK6    0x01000000 /* the last word of ::1 */
+
+/* Whether each network namespace has such an address of its own. */
+static __always_inline bool inet_is_loopback(const struct sock_common *common)
+{
+	if (common->skc_family == AF_INET)
+		return (common->skc_rcv_saddr & 0xff) == LOOPBACK_NET;
+	return common->skc_v6_rcv_saddr.in6_u.u6_addr32[3] == LOOPBACK6 &&
+	       !common->skc_v6_rcv_saddr.in6_u.u6_addr32[0];
+}
+
+/* From `sk` to its peer, or the other way. The peer may be in another network namespace. */
 static __always_inline struct channel_key tcp_key(struct sock *sk, bool to_peer)
 {
 	const struct sock_common *common = &sk->__sk_common;
 	u64 here = inet_word(common, true), there = inet_word(common, false);
 	u64 port = inet_local_port(common), peer_port = inet_peer_port(common);
-	u64 network = common->skc_net.net->ns.inum;
+	u64 network = inet_is_loopback(common) ? common->skc_net.net->ns.inum : 0;
 
 	return (struct channel_key){
 		.sender = to_peer ? here << 32 | there : there << 32 | here,
@@ -58,18 +70,30 @@ static __always_inline u64 tcp_position(u64 reference, u32 sequence)
 	return reference + (s32)(sequence - (u32)reference);
 }
 
-static __always_inline struct channel_state *tcp_channel(const struct channel_key *key,
-							 struct sock *sk, u32 sequence)
+/* Tells one way of a connection from all others. */
+static __always_inline u64 tcp_end(const struct channel_key *key)
+{
+	return key->receiver ^ key->sender * 0x9e3779b97f4a7c15ULL;
+}
+
+static __always_inline struct channel_state *
+tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender)
 {
 	struct channel_state *known = channel_known(key);
 	bool v6 = sk->__sk_common.skc_family == AF_INET6;
+	struct channel_key back = tcp_key(sk, !is_sender);
 
 	if (known)
 		return known;
 	/* Far from zero: what comes before the first known byte has a position too. */
-	channel_make(key, v6 ? TRANSPORT_TCP6 : TRANSPORT_TCP, 1ULL << 32 | sequence, 0,
-		     key->receiver);
-	return channel_made(key);
+	channel_make(key, v6 ? TRANSPORT_TCP6 : TRANSPORT_TCP, 1ULL << 32 | sequence,
+		     tcp_end(&back), tcp_end(key));
+	known = channel_made(key);
+	if (attach && known && !known->is_started) {
+		address_tell_inet(known->id, sk, is_sender);
+		start_new(known); /* positions are the kernel's own */
+	}
+	return known;
 }
 
 static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk)
@@ -113,7 +137,7 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	if (!tcp || ret <= 0)
 		return;
 	end = tcp->write_seq;
-	channel = tcp_channel(&key, sk, end - ret);
+	channel = tcp_channel(&key, sk, end - ret, true);
 	if (!channel)
 		return;
 	channel->sent = tcp_position(channel->sent, end);
@@ -148,7 +172,7 @@ static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int
 	if (!tcp || !ret)
 		return;
 	end = tcp_taken_end(sk, tcp);
-	channel = tcp_channel(&key, sk, end - ret);
+	channel = tcp_channel(&key, sk, end - ret, false);
 	if (!channel)
 		return;
 	channel->received = tcp_position(channel->received, end);

@@ -9,8 +9,7 @@
 #ifndef IPCTRACE_UDP_BPF_H
 #define IPCTRACE_UDP_BPF_H
 
-#include "channel.bpf.h"
-#include "socket.bpf.h"
+#include "peer.bpf.h"
 #include "tcp.bpf.h"
 
 static __always_inline struct channel_key udp_key(struct sock *receiver)
@@ -27,41 +26,87 @@ static __always_inline struct channel_state *udp_channel(const struct channel_ke
 	if (known)
 		return known;
 	channel_make(key, v6 ? TRANSPORT_UDP6 : TRANSPORT_UDP, 0, 0, key->receiver);
-	return channel_made(key);
+	known = channel_made(key);
+	if (attach && known && !known->has_address) {
+		known->has_address = 1;
+		address_tell_inet(known->id, sk, false);
+		if (!(socket_flags(sk) & SOCKET_OLD))
+			start_new(known);
+	}
+	return known;
 }
 
-/* The ports of a socket's datagrams: from `sk` to its peer, or the other way. */
-static __always_inline u64 udp_ports(struct sock *sk, bool to_peer)
+/* In the socket's two queues, which are one behind the other. */
+OUT_OF_LINE s64 udp_waiting(struct sock *sk)
+{
+	struct udp_sock *udp = (struct udp_sock *)sk;
+	u32 first = BPF_CORE_READ(udp, reader_queue.qlen);
+	u32 second = BPF_CORE_READ(sk, sk_receive_queue.qlen);
+
+	/* Meanwhile some may have gone from the one to the other. */
+	if (BPF_CORE_READ(udp, reader_queue.qlen) != first)
+		return WAITING_UNKNOWN;
+	return first + second;
+}
+
+/* The port that the youngest datagram in the queue came from; 0: it has been taken already. */
+static __always_inline u16 udp_youngest_source(struct sock *sk)
+{
+	struct sk_buff *skb = sk->sk_receive_queue.prev;
+	u16 port = 0;
+
+	if ((u64)skb == (u64)&sk->sk_receive_queue)
+		return 0;
+	/* The source comes first in its header. */
+	bpf_probe_read_kernel(&port, sizeof(port),
+			      BPF_CORE_READ(skb, head) + BPF_CORE_READ(skb, transport_header));
+	return __builtin_bswap16(port);
+}
+
+/* Which datagram that was, as far as its ports tell: the source's, if that is known, below. */
+static __always_inline u32 udp_ports(struct sock *sk)
 {
 	const struct sock_common *common = &sk->__sk_common;
-	u64 port = inet_local_port(common), peer_port = inet_peer_port(common);
+	u16 source = inet_peer_port(common);
 
-	return to_peer ? port << 16 | peer_port : peer_port << 16 | port;
+	if (!source)
+		source = udp_youngest_source(sk);
+	return inet_local_port(common) << 16 | source;
+}
+
+/* Whether `sk` has sent it; one that is not connected may send to any port. */
+static __always_inline bool udp_is_from(u32 ports, struct sock *sk)
+{
+	const struct sock_common *common = &sk->__sk_common;
+	u16 source = ports, port = inet_peer_port(common);
+
+	return (!source || source == inet_local_port(common)) && (!port || port == ports >> 16);
 }
 
 static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
 {
 	struct channel_key key = udp_key(sk);
 	struct channel_state *channel = t ? udp_channel(&key, sk) : channel_known(&key);
-	u64 position;
+	u64 position, received;
 
 	if (!channel)
 		return;
+	received = *(volatile u64 *)&channel->received;
 	position = __sync_fetch_and_add(&channel->sent, 1);
+	if (attach && !channel->is_started)
+		start_from_sender(channel, received, udp_waiting(sk));
 	if (!t)
 		return;
 	t->queued_ns = bpf_ktime_get_ns();
-	t->queued_to = (u64)channel->id << 32 | udp_ports(sk, false);
+	t->queued_to = (u64)channel->id << 32 | udp_ports(sk);
 	t->queued_pos = position;
 }
 
 static __always_inline void udp_sent(struct task_state *t, struct sock *sk, int ret)
 {
-	u64 ports = udp_ports(sk, true);
-
 	if (ret < 0)
 		return;
-	if (t->queued_ns >= t->enter_ns && (u32)t->queued_to == ports)
+	if (t->queued_ns >= t->enter_ns && udp_is_from(t->queued_to, sk))
 		message_sent(t, t->queued_to >> 32, t->queued_pos, ret, t->queued_ns);
 	else
 		message_sent(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
@@ -72,9 +117,14 @@ static __always_inline void udp_taken(struct task_state *t, struct sock *sk, int
 {
 	struct channel_key key = udp_key(sk);
 	struct channel_state *channel = udp_channel(&key, sk);
+	u64 sent;
 
-	if (channel)
-		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
+	if (!channel)
+		return;
+	sent = *(volatile u64 *)&channel->sent;
+	message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
+	if (attach && !channel->is_started)
+		start_from_receiver(channel, sent, udp_waiting(sk));
 }
 
 #endif

@@ -14,13 +14,17 @@
  *		  → sock_recv_length(receiver) → sys_exit
  *
  * A stream's sender is its receiver's peer; a long write tells of its data several times, and all
- *of it is there after the last.
+ * of it is there after the last.
  */
 #ifndef IPCTRACE_UNIX_BPF_H
 #define IPCTRACE_UNIX_BPF_H
 
-#include "channel.bpf.h"
-#include "socket.bpf.h"
+#include "address.bpf.h"
+#include "peer.bpf.h"
+#include "start.bpf.h"
+
+/* Of a queue whose messages have to be looked at, so many. */
+#define WAITING_LOOK_MAX 32
 
 static __always_inline u32 unix_transport(u16 type)
 {
@@ -48,21 +52,127 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 	t->queued_to = bpf_get_socket_cookie(sk);
 }
 
+/* A pointer as a number to reckon with: the verifier forgets what it was. */
+static __always_inline u64 address_of(struct task_state *t, const void *pointer)
+{
+	*(volatile u64 *)&t->address = (u64)pointer;
+	return *(volatile u64 *)&t->address;
+}
+
+/* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
+static __always_inline u64 is_same(u64 a, u64 b)
+{
+	u64 difference = a ^ b;
+
+	barrier_var(difference);
+	difference |= -difference;
+	barrier_var(difference);
+	return 1 - (difference >> 63);
+}
+
+/* What `sender` has in `receiver`, messages or bytes; both are addresses of sockets. */
+OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
+{
+	struct unix_sock *stream = (struct unix_sock *)receiver;
+	struct sock *queue = (struct sock *)receiver;
+	u64 end = (u64)&queue->sk_receive_queue, skb;
+	s64 waiting = 0;
+
+	if (type == SOCK_STREAM && bpf_core_field_exists(stream->inq_len))
+		return BPF_CORE_READ(stream, inq_len);
+	if (!BPF_CORE_READ(queue, sk_receive_queue.qlen))
+		return 0;
+	if (type == SOCK_STREAM)
+		return WAITING_UNKNOWN;
+	skb = (u64)BPF_CORE_READ(queue, sk_receive_queue.prev);
+	for (int i = 0; i < WAITING_LOOK_MAX; i++) {
+		if (skb == end)
+			return waiting;
+		if (!skb)
+			return WAITING_UNKNOWN; /* it was taken from under our eyes */
+		waiting += is_same((u64)BPF_CORE_READ((struct sk_buff *)skb, sk), sender);
+		skb = (u64)BPF_CORE_READ((struct sk_buff *)skb, prev);
+	}
+	return WAITING_UNKNOWN;
+}
+
+/* Attach: after a send. `received`: the receiver's counter, as it was before. */
+OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *channel,
+				 struct sock *sk, u64 receiver_cookie, u64 received)
+{
+	u16 type = sk->sk_type;
+	bool is_new = !t->is_fresh && !((socket_flags(sk) | t->queued_flags) & SOCKET_OLD);
+
+	if (!channel->has_address) {
+		channel->has_address = 1;
+		channel_tell(channel->id, unix_transport(type), bpf_get_socket_cookie(sk),
+			     receiver_cookie);
+		address_tell_unix(channel->id, (u64)sk, t->queued_sock);
+		if (is_new)
+			start_new(channel);
+		else
+			socket_mark(sk, SOCKET_OLD);
+	}
+	if (!channel->is_started)
+		start_from_sender(channel, received,
+				  unix_waiting(address_of(t, sk), t->queued_sock, type));
+}
+
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.sender = (u64)sk, .receiver = t->queued_to};
 	u16 type = sk->sk_type;
 	struct channel_state *channel;
-	u64 step = type == SOCK_STREAM ? ret : 1;
+	u64 step = type == SOCK_STREAM ? ret : 1, received;
 
 	/* A connect() tells the listener, too: only what this very call has queued counts. */
 	if (ret < 0 || t->queued_ns < t->enter_ns)
 		return;
 	channel = unix_channel(&key, type, sk);
-	if (channel)
-		message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, step), ret,
-			     t->queued_ns);
+	if (!channel)
+		return;
+	received = *(volatile u64 *)&channel->received;
+	message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, step), ret, t->queued_ns);
+	if (attach && !(channel->has_address && channel->is_started))
+		unix_sent_since(t, channel, sk, key.receiver, received);
 	t->queued_ns = 0;
+}
+
+/*
+ * Attach: several threads may read one socket, and return from it in another order than they took
+ * their messages. While one is being copied, its reader still has the socket to itself.
+ */
+static __always_inline void unix_copied(struct task_state *t, struct sock *sender)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct channel_key key = {.sender = (u64)sender};
+	struct channel_state *channel;
+	struct socket *socket;
+	struct file *file;
+
+	t->copied_socket = 0;
+	if (!call_takes(regs))
+		return;
+	file = file_of(call_argument(regs, 0));
+	if (!file)
+		return;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	key.receiver = BPF_CORE_READ(socket, sk, __sk_common.skc_cookie.counter);
+	channel = channel_known(&key);
+	if (!channel)
+		return;
+	t->copied_pos = __sync_fetch_and_add(&channel->received, 1);
+	t->copied_socket = key.receiver;
+}
+
+static __always_inline u64 unix_position(struct task_state *t, struct channel_state *channel,
+					 u64 receiver, u64 step)
+{
+	if (!attach || t->copied_socket != receiver)
+		return __sync_fetch_and_add(&channel->received, step);
+	t->copied_socket = 0;
+	return t->copied_pos;
 }
 
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
@@ -71,7 +181,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	u16 type = sk->sk_type;
 	struct channel_state *channel;
 	struct unix_sock *stream;
-	u64 step = 1;
+	u64 step = 1, sent;
 
 	if (type == SOCK_STREAM) {
 		stream = bpf_skc_to_unix_sock(sk);
@@ -79,11 +189,19 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 			return;
 		key.sender = (u64)stream->peer;
 		step = ret;
+	} else if (!key.sender) {
+		return; /* the end of a connection, and no empty message */
 	}
+	t->taken_from = 0;
 	key.receiver = bpf_get_socket_cookie(sk);
 	channel = unix_channel(&key, type, NULL);
-	if (channel)
-		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, step), ret);
+	if (!channel)
+		return;
+	sent = *(volatile u64 *)&channel->sent;
+	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
+	if (attach && !channel->is_started)
+		start_from_receiver(channel, sent,
+				    unix_waiting(address_of(t, (void *)key.sender), (u64)sk, type));
 }
 
 #endif

@@ -130,3 +130,11 @@ void host_describe(struct host *host)
 		  host->clocksource, sizeof(host->clocksource));
 	find_virtual_machine(host->virtual_machine, sizeof(host->virtual_machine));
 }
+
+void host_describe_command(char **argv, char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (text[0] = '\0'; *argv && used < size; argv++)
+		used += snprintf(text + used, size - used, "%s%s", used ? " " : "", *argv);
+}

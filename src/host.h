@@ -8,4 +8,7 @@
 /* What cannot be found out stays empty. */
 void host_describe(struct host *host);
 
+/* The command line in one text, cut off where there is no more room. */
+void host_describe_command(char **argv, char *text, size_t size);
+
 #endif

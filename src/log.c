@@ -38,4 +38,5 @@ static void log_line(enum log_level level, const char *prefix, const char *forma
 
 LOG_FUNCTION(log_error, LOG_ERROR, "")
 LOG_FUNCTION(log_warning, LOG_WARNING, "warning: ")
+LOG_FUNCTION(log_notice, LOG_WARNING, "")
 LOG_FUNCTION(log_info, LOG_INFO, "")

@@ -8,12 +8,13 @@
 
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
-/* -q: errors only; default: warnings; -v: info; -vv: debug. */
+/* -q: errors only; default: warnings; -v: info; -vv: debug. A notice is what was asked for. */
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
 
 __attribute__((format(printf, 1, 2))) void log_error(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_warning(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void log_notice(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);
 
 #endif

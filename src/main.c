@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "attach.h"
+#include "list.h"
 #include "log.h"
 #include "options.h"
 #include "report.h"
@@ -10,8 +12,12 @@ static int run(const struct options *options, char **argv)
 {
 	log_set_level(LOG_WARNING + options->output.verbosity);
 	switch (options->command) {
+	case COMMAND_ATTACH:
+		return attach_run(&options->attach, argv);
 	case COMMAND_REPORT:
 		return report_run(&options->report);
+	case COMMAND_LIST:
+		return list_run(&options->list);
 	default:
 		return sweep_run(&options->run, argv);
 	}

@@ -2,6 +2,8 @@
 #include "options.h"
 
 #include "log.h"
+#include "options_attach.h"
+#include "options_list.h"
 #include "options_output.h"
 #include "options_report.h"
 #include "options_run.h"
@@ -27,7 +29,9 @@ static const struct {
 	void (*clean)(struct options *options);
 } commands[NR_COMMANDS] = {
 	[COMMAND_RUN] = {"run", &run_argp, run_options_init, run_options_clean},
+	[COMMAND_ATTACH] = {"attach", &attach_argp, NULL, NULL},
 	[COMMAND_REPORT] = {"report", &report_argp, NULL, NULL},
+	[COMMAND_LIST] = {"list", &list_argp, NULL, NULL},
 };
 
 /* "run, report or list" */

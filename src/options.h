@@ -10,7 +10,7 @@
 struct experiment;
 struct sink_ops;
 
-enum command { COMMAND_RUN, COMMAND_REPORT, NR_COMMANDS };
+enum command { COMMAND_RUN, COMMAND_ATTACH, COMMAND_REPORT, COMMAND_LIST, NR_COMMANDS };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -63,12 +63,36 @@ struct report_options {
 	const char *path;
 };
 
+/* Whom to attach to: everybody that any of these names. */
+struct attach_options {
+	struct output_options output;
+	const char *pids; /* "1,2,3"; all NULL: not given */
+	const char *comm; /* a glob */
+	const char *cgroup;
+	const char *unix_name; /* a socket's path, or @name */
+	uint16_t port;         /* 0: not given */
+	char *const *command;  /* to be started, up to NULL; NULL: none */
+	const char *peer;      /* a glob of names, or a pid: only messages with such a peer */
+	uint64_t duration_ns;  /* 0: until interrupted, or the last target has ended */
+	uint64_t interval_ns;  /* between two lines about how it goes; 0: none */
+	const char *record;    /* NULL: do not */
+};
+
+struct list_options {
+	struct output_options output;
+	uint32_t pid;            /* 0: any */
+	const char *comm;        /* a glob; NULL: any */
+	unsigned int transports; /* bits of enum list_transport; 0: all */
+};
+
 struct options {
 	enum command command;
 	union {
 		struct output_options output; /* of each of these */
 		struct run_options run;
+		struct attach_options attach;
 		struct report_options report;
+		struct list_options list;
 	};
 };
 

@@ -85,6 +85,17 @@ static const struct layout layouts[] = {
 		FIELD(record_traffic, wakes_sent), FIELD(record_traffic, wakes_delivered))},
 	{"load", RECORD_LOAD, sizeof(struct record_load),
 	 FIELDS(FIELD(record_load, count), FIELD(record_load, ended))},
+	{"thread", RECORD_THREAD, sizeof(struct record_thread),
+	 FIELDS(FIELD(record_thread, pid), FIELD(record_thread, is_peer),
+		FIELD(record_thread, since_ns))},
+	{"address", RECORD_ADDRESS, sizeof(struct record_address),
+	 FIELDS(FIELD(record_address, channel), FIELD(record_address, family),
+		FIELD(record_address, length), FIELD(record_address, sender_port),
+		FIELD(record_address, receiver_port), FIELD(record_address, named),
+		FIELD(record_address, inode), FIELD(record_address, text))},
+	{"start", RECORD_START, sizeof(struct record_start),
+	 FIELDS(FIELD(record_start, channel), FIELD(record_start, is_new),
+		FIELD(record_start, leftover))},
 };
 
 static json_t *layouts_json(void)
@@ -145,13 +156,13 @@ static json_t *encode_workload(const struct workload_spec *spec)
 
 char *recording_header_encode(const struct run_info *info)
 {
-	json_t *json =
-		json_pack("{s:s, s:s, s:o, s:s, s:b, s:b, s:s, s:o, s:o, s:o}", "schema",
-			  "ipctrace.recording/1", "version", info->version, "command_line",
-			  text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns", "traced",
-			  info->traced, "shows_switch", info->shows_switch, "experiment",
-			  info->experiment, "host", encode_host(&info->host), "workload",
-			  encode_workload(&info->workload), "layouts", layouts_json());
+	json_t *json = json_pack(
+		"{s:s, s:i, s:o, s:s, s:o, s:s, s:b, s:b, s:s, s:o, s:o, s:o}", "schema",
+		"ipctrace.recording/1", "mode", (int)info->mode, "target", text_json(info->target),
+		"version", info->version, "command_line", text_json(info->command_line), "clock",
+		"CLOCK_MONOTONIC ns", "traced", info->traced, "shows_switch", info->shows_switch,
+		"experiment", info->experiment, "host", encode_host(&info->host), "workload",
+		encode_workload(&info->workload), "layouts", layouts_json());
 	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(json);
@@ -244,10 +255,10 @@ static bool decode_workload(json_t *json, struct workload_spec *spec)
 int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
 			    size_t why_size)
 {
-	const char *version, *command_line, *experiment;
+	const char *version, *command_line, *experiment, *target = NULL;
 	json_t *host, *workload, *json;
 	json_error_t error;
-	int traced, shows_switch, err = 0;
+	int traced, shows_switch, mode = MODE_RUN, err = 0;
 
 	memset(info, 0, sizeof(*info));
 	json = json_loadb(text, size, 0, &error);
@@ -255,17 +266,20 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		snprintf(why, why_size, "its header is damaged: %s", error.text);
 		return -EINVAL;
 	}
-	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:s, s:o, s:o}", "version", &version,
+	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?s}", "version", &version,
 			"command_line", &command_line, "traced", &traced, "shows_switch",
 			&shows_switch, "experiment", &experiment, "host", &host, "workload",
-			&workload) ||
-	    decode_host(host, &info->host) || !decode_workload(workload, &info->workload)) {
+			&workload, "mode", &mode, "target", &target) ||
+	    mode < 0 || mode >= NR_MODES || decode_host(host, &info->host) ||
+	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
 		snprintf(why, why_size, "its header lacks a field or has an impossible value");
 		err = -EINVAL;
 	} else {
+		info->mode = mode;
 		info->traced = traced;
 		info->shows_switch = shows_switch;
 		copy_text(info->version, sizeof(info->version), version);
+		copy_text(info->target, sizeof(info->target), target);
 		copy_text(info->command_line, sizeof(info->command_line), command_line);
 		copy_text(info->experiment, sizeof(info->experiment), experiment);
 	}

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "session.h"
 
+#include "feed.h"
 #include "interrupt.h"
 #include "load/load.h"
 #include "log.h"
 #include "output.h"
 #include "progress.h"
-#include "recording.h"
-#include "trace.h"
 #include "transport/transport.h"
 #include "workload/workload.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* For what a load says when it ends. */
@@ -42,14 +40,10 @@
 struct cell {
 	const struct run_info *info;
 	struct workload *workload;
-	struct trace *trace; /* NULL: --no-trace */
-	struct analysis *analysis;
-	struct recording_writer *recording; /* NULL: none */
-	bool recording_failed;
-	uint64_t drained_ns; /* the last drain began */
-	struct load *load;   /* NULL: none */
-	uint64_t load_from;  /* its count when the workload began */
-	bool load_ended;     /* by itself, and it was said why */
+	struct feed feed;   /* its trace is NULL with --no-trace */
+	struct load *load;  /* NULL: none */
+	uint64_t load_from; /* its count when the workload began */
+	bool load_ended;    /* by itself, and it was said why */
 
 	/* The cost of tracing, measured in the warm-up. */
 	bool measuring;
@@ -58,47 +52,13 @@ struct cell {
 	uint64_t bpf_messages;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-/* Every record goes this way: verbatim into the recording, and into the analysis. */
-static int put(void *ctx, const struct record *record)
-{
-	struct cell *cell = ctx;
-
-	if (cell->recording && recording__write(cell->recording, record))
-		cell->recording_failed = true;
-	return analysis__record(cell->analysis, record);
-}
-
-/*
- *	       previous drain          this drain
- *	------------|-----------------------|------------> time
- *	  settled   |  may still be on its way to us
- *
- * A record reaches the ring buffer a moment after the instant that it is about; what happened
- * before the previous drain began has arrived by now.
- */
 static int drain(struct cell *cell)
 {
-	struct record_watermark watermark = {
-		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(watermark)},
-		.before_ns = cell->drained_ns,
-	};
 	int err;
 
-	if (cell->trace)
-		watermark.before_ns = trace__settled_ns(cell->trace, watermark.before_ns);
-	cell->drained_ns = now_ns();
-	err = workload__drain(cell->workload, put, cell);
-	if (!err && cell->trace)
-		err = trace__drain(cell->trace, put, cell);
-	return err < 0 ? err : put(cell, &watermark.head);
+	feed_begin(&cell->feed);
+	err = workload__drain(cell->workload, feed_put, &cell->feed);
+	return err < 0 ? err : feed_end(&cell->feed);
 }
 
 static int put_load(struct cell *cell)
@@ -111,7 +71,7 @@ static int put_load(struct cell *cell)
 	if (!cell->load)
 		return 0;
 	load.count = load__count(cell->load) - cell->load_from;
-	return put(cell, &load.head);
+	return feed_put(&cell->feed, &load.head);
 }
 
 static int finish_records(struct cell *cell)
@@ -119,20 +79,20 @@ static int finish_records(struct cell *cell)
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
 	int err;
 
-	if (cell->trace)
-		trace__detach(cell->trace);
+	if (cell->feed.trace)
+		trace__detach(cell->feed.trace);
 	err = drain(cell);
 	if (!err)
 		err = put_load(cell);
 	if (err)
 		return err;
-	if (cell->trace) {
-		err = trace__losses(cell->trace, end.loss);
+	if (cell->feed.trace) {
+		err = trace__losses(cell->feed.trace, end.loss);
 		end.bpf_ns = cell->bpf_ns;
 		end.bpf_messages = cell->bpf_messages;
 	}
 	end.loss[LOSS_STAMPS] = workload__lost(cell->workload);
-	return err ? err : put(cell, &end.head);
+	return err ? err : feed_put(&cell->feed, &end.head);
 }
 
 /* Time from one turn of the workload to the next, at the least. */
@@ -177,14 +137,14 @@ static void measure_cost(struct cell *cell)
 	uint64_t warmup = cell->info->workload.warmup;
 	uint64_t rounds = workload__rounds(cell->workload);
 
-	if (!cell->trace || cell->bpf_messages || !cell->info->workload.period_ns)
+	if (!cell->feed.trace || cell->bpf_messages || !cell->info->workload.period_ns)
 		return;
 	if (!cell->measuring && rounds && rounds < warmup / 2) {
-		cell->measuring = !trace__cost_begin(cell->trace);
+		cell->measuring = !trace__cost_begin(cell->feed.trace);
 		cell->measure_from = rounds;
 	} else if (cell->measuring && rounds >= warmup / 2) {
 		cell->measuring = false;
-		if (!trace__cost_end(cell->trace, &cell->bpf_ns))
+		if (!trace__cost_end(cell->feed.trace, &cell->bpf_ns))
 			cell->bpf_messages =
 				(rounds - cell->measure_from) * cell->info->workload.clients;
 	}
@@ -196,7 +156,7 @@ static uint64_t pause_ns(const struct cell *cell, uint64_t interval_ns)
 	const struct workload_spec *spec = &cell->info->workload;
 	uint64_t part_ns = spec->warmup * step_ns(spec) / 8;
 
-	if (!cell->trace || workload__rounds(cell->workload) >= spec->warmup || !part_ns)
+	if (!cell->feed.trace || workload__rounds(cell->workload) >= spec->warmup || !part_ns)
 		return interval_ns;
 	return part_ns < interval_ns ? part_ns : interval_ns;
 }
@@ -221,12 +181,12 @@ static int watch(struct cell *cell, struct progress *progress)
 	while (!err && workload__running(cell->workload) && !interrupt_is_second()) {
 		measure_cost(cell);
 		interrupt_sleep(pause_ns(cell, interval_ns));
-		if (now_ns() < next_ns)
+		if (feed_now_ns() < next_ns)
 			continue;
-		next_ns = now_ns() + interval_ns / 2;
+		next_ns = feed_now_ns() + interval_ns / 2;
 		err = drain(cell);
 		watch_load(cell);
-		progress_show(progress, now_ns(), workload__rounds(cell->workload),
+		progress_show(progress, feed_now_ns(), workload__rounds(cell->workload),
 			      spec->warmup + spec->messages);
 	}
 	progress_end(progress);
@@ -238,11 +198,11 @@ static int start(struct cell *cell)
 	int err = workload__spawn(cell->workload);
 	pid_t pid;
 
-	for (unsigned int i = 0; !err && cell->trace && (pid = workload__pid(cell->workload, i));
-	     i++)
-		err = trace__add_process(cell->trace, pid);
-	if (!err && cell->trace)
-		err = trace__attach(cell->trace);
+	for (unsigned int i = 0;
+	     !err && cell->feed.trace && (pid = workload__pid(cell->workload, i)); i++)
+		err = trace__add_process(cell->feed.trace, pid);
+	if (!err && cell->feed.trace)
+		err = trace__attach(cell->feed.trace);
 	return err ? err : workload__start(cell->workload);
 }
 
@@ -251,7 +211,7 @@ static int run_prepared(struct cell *cell, const struct session *session)
 	int err = start(cell);
 
 	log_info("%s %u clients%s", err ? "could not start" : "running",
-		 cell->info->workload.clients, cell->trace ? ", traced" : "");
+		 cell->info->workload.clients, cell->feed.trace ? ", traced" : "");
 	interrupt_watch(cell->workload);
 	if (!err)
 		err = watch(cell, session->progress);
@@ -260,25 +220,25 @@ static int run_prepared(struct cell *cell, const struct session *session)
 	interrupt_watch(NULL);
 	if (err || interrupt_is_second())
 		return err;
-	err = analysis__finish(cell->analysis);
-	return err ? err : output_result(session->output, analysis__summary(cell->analysis));
+	err = analysis__finish(cell->feed.analysis);
+	return err ? err : output_result(session->output, analysis__summary(cell->feed.analysis));
 }
 
 static int open_trace(struct cell *cell, struct run_info *info)
 {
 	const struct transport_ops *transport = transport_find(info->workload.transport);
 	struct trace_spec spec = {
-		.transport = transport->id,
+		.transports = 1u << transport->id,
 		.from_workload = transport->notes_handover,
 		.ticks = spec_has_rounds(&info->workload),
 		.short_lived = spec_has_connections(&info->workload),
 		.ring_size = ring_size(cell),
 	};
 
-	cell->trace = trace__new(&spec);
-	if (!cell->trace)
+	cell->feed.trace = trace__new(&spec);
+	if (!cell->feed.trace)
 		return -errno;
-	info->shows_switch = trace__shows_switch(cell->trace);
+	info->shows_switch = trace__shows_switch(cell->feed.trace);
 	return 0;
 }
 
@@ -287,14 +247,14 @@ static int run_cell(struct cell *cell, const struct session *session)
 	struct run_info *info = session->info;
 	int err = info->traced ? open_trace(cell, info) : 0;
 
-	if (!err && cell->recording)
-		err = recording__cell(cell->recording, info) ? -EINVAL : 0;
+	if (!err && cell->feed.recording)
+		err = recording__cell(cell->feed.recording, info) ? -EINVAL : 0;
 	if (!err)
 		err = output_cell(session->output, info);
 	if (err)
 		return err;
-	cell->analysis = output_analysis(session->output, info);
-	return cell->analysis ? run_prepared(cell, session) : -ENOMEM;
+	cell->feed.analysis = output_analysis(session->output, info);
+	return cell->feed.analysis ? run_prepared(cell, session) : -ENOMEM;
 }
 
 int session_run(const struct session *session)
@@ -302,7 +262,7 @@ int session_run(const struct session *session)
 	struct cell cell = {
 		.info = session->info,
 		.workload = workload__new(&session->info->workload),
-		.recording = session->recording,
+		.feed = {.recording = session->recording},
 		.load = session->load,
 		.load_from = session->load ? load__count(session->load) : 0,
 	};
@@ -311,8 +271,8 @@ int session_run(const struct session *session)
 	if (!cell.workload)
 		return -errno;
 	err = run_cell(&cell, session);
-	analysis__free(cell.analysis);
+	analysis__free(cell.feed.analysis);
 	workload__free(cell.workload);
-	trace__free(cell.trace);
-	return !err && cell.recording_failed ? -EIO : err;
+	trace__free(cell.feed.trace);
+	return !err && cell.feed.recording_failed ? -EIO : err;
 }

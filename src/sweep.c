@@ -44,14 +44,6 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-static void join_words(char **argv, char *text, size_t size)
-{
-	size_t used = 0;
-
-	for (text[0] = '\0'; *argv && used < size; argv++)
-		used += snprintf(text + used, size - used, "%s%s", used ? " " : "", *argv);
-}
-
 /* What of the spec this machine cannot do, in `why`. */
 static bool is_refused(const struct workload_spec *spec, char *why)
 {
@@ -219,7 +211,7 @@ static void describe(struct sweep *sweep, char **argv)
 
 	sweep->info = (struct run_info){.version = IPCTRACE_VERSION, .traced = !options->no_trace};
 	host_describe(&sweep->info.host);
-	join_words(argv, sweep->info.command_line, sizeof(sweep->info.command_line));
+	host_describe_command(argv, sweep->info.command_line, sizeof(sweep->info.command_line));
 	if (options->experiment)
 		snprintf(sweep->info.experiment, sizeof(sweep->info.experiment), "%s",
 			 options->experiment->name);

@@ -97,10 +97,17 @@ static bool has_tracepoint(const struct btf *kernel, const char *tracepoint)
 #define PIPES  (1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO)
 #define QUEUES (1u << TRANSPORT_MQUEUE | 1u << TRANSPORT_SYSV)
 
+#define INET                                                                                       \
+	(1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
+
 struct part {
 	const char *program;
 	uint32_t transports; /* 1 << enum transport_id of those that need it */
 };
+
+/* Needed by an attach only. */
+static const char *const attach_parts[] = {"find_ends", "find_peers", "mark_threads",
+					   "on_listen_exit", "on_sched_exec"};
 
 static const struct part parts[] = {
 	{"on_data_ready", SOCKETS},
@@ -117,16 +124,20 @@ static const struct part parts[] = {
  */
 static bool needs_waking(const struct trace_spec *spec)
 {
-	return !spec->ticks || (PIPES | QUEUES) >> spec->transport & 1;
+	return !spec->ticks || (PIPES | QUEUES) & spec->transports;
 }
 
 static bool is_needed(const char *program, const struct trace_spec *spec)
 {
 	if (!strcmp(program, "on_sched_waking"))
 		return needs_waking(spec);
+	for (size_t i = 0; i < sizeof(attach_parts) / sizeof(attach_parts[0]); i++) {
+		if (!strcmp(attach_parts[i], program))
+			return spec->attach;
+	}
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (!strcmp(parts[i].program, program))
-			return parts[i].transports >> spec->transport & 1;
+			return parts[i].transports & spec->transports;
 	}
 	return true;
 }
@@ -148,14 +159,15 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 	t->shows_switch = has_tracepoint(kernel, "sched_exit_tp");
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
-		const char *tracepoint = strchr(bpf_program__section_name(program), '/') + 1;
+		const char *section = bpf_program__section_name(program);
+		const char *tracepoint = strchr(section, '/') + 1;
 
 		if (!is_needed(bpf_program__name(program), spec) ||
 		    (program == t->skel->progs.on_sched_exit && !t->shows_switch)) {
 			bpf_program__set_autoload(program, false);
 			continue;
 		}
-		if (has_tracepoint(kernel, tracepoint))
+		if (!strncmp(section, "iter", strlen("iter")) || has_tracepoint(kernel, tracepoint))
 			continue;
 		log_error("cannot trace: kernel has no tracepoint %s: "
 			  "sockets need Linux 6.3 or newer",
@@ -182,10 +194,9 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 {
 	t->skel->rodata->from_workload = spec->from_workload;
 	t->skel->rodata->has_sched_exit = t->shows_switch;
-	t->skel->rodata->trace_inet =
-		spec->transport == TRANSPORT_TCP || spec->transport == TRANSPORT_TCP6 ||
-		spec->transport == TRANSPORT_UDP || spec->transport == TRANSPORT_UDP6;
-	t->skel->rodata->waking_tells = (PIPES | QUEUES) >> spec->transport & 1;
+	t->skel->rodata->attach = spec->attach;
+	t->skel->rodata->trace_inet = spec->transports & INET;
+	t->skel->rodata->waking_tells = (PIPES | QUEUES) & spec->transports;
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (!spec->short_lived)
@@ -289,6 +300,59 @@ int trace__add_process(struct trace *t, pid_t pid)
 		close(fd);
 	free(zero);
 	return err;
+}
+
+/* An iterator works while it is read, and has nothing to say. */
+static int run_iterator(const struct bpf_program *program)
+{
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
+	char nothing[64];
+	ssize_t got = -1;
+	int fd = -1, err;
+
+	if (link)
+		fd = bpf_iter_create(bpf_link__fd(link));
+	if (fd >= 0) {
+		do
+			got = read(fd, nothing, sizeof(nothing));
+		while (got > 0);
+	}
+	err = got < 0 ? -errno : 0;
+	if (err)
+		log_error("cannot look at all processes: %s: %s", bpf_program__name(program),
+			  strerror(-err));
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+	return err;
+}
+
+static int count_entries(int map)
+{
+	uint32_t key, *at = NULL;
+	int cnt = 0;
+
+	for (; !bpf_map_get_next_key(map, at, &key); at = &key)
+		cnt++;
+	return cnt;
+}
+
+int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt)
+{
+	int map = bpf_map__fd(t->skel->maps.processes), err = 0;
+	uint32_t target = 1;
+
+	for (size_t i = 0; i < cnt && !err; i++)
+		err = bpf_map_update_elem(map, &pid[i], &target, BPF_ANY) ? -errno : 0;
+	if (err)
+		log_error("cannot trace a process: %zu targets: %s", cnt, strerror(-err));
+	if (!err)
+		err = run_iterator(t->skel->progs.find_ends);
+	if (!err)
+		err = run_iterator(t->skel->progs.find_peers);
+	if (!err)
+		err = run_iterator(t->skel->progs.mark_threads);
+	return err ? err : count_entries(map);
 }
 
 static int read_stage(struct trace *t, uint32_t cpu, struct stage *stage)

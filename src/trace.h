@@ -5,6 +5,7 @@
  *	t = trace__new(&spec);		open and load; says in the user's words what is missing
  *	trace__attach(t);
  *	trace__add_process(t, pid);	for each; later threads and children follow
+ *	trace__add_targets(t, ...);	or, of an attach, these with all their threads and peers
  *	... trace__drain(t, put, ctx) every now and then ...
  *	trace__detach(t);
  *	trace__drain(t, put, ctx);
@@ -29,11 +30,12 @@ typedef int trace_put_fn(void *ctx, const struct record *record);
 
 /* What is to be traced. */
 struct trace_spec {
-	uint32_t transport; /* enum transport_id: only its tracepoints are attached */
-	bool from_workload; /* the workload itself tells of its messages */
-	bool ticks;         /* receivers have been asleep for long when a message comes */
-	bool short_lived;   /* channels come and go by the thousand: forget the oldest */
-	size_t ring_size;   /* bytes that may gather between two drains; rounded up */
+	uint32_t transports; /* 1 << enum transport_id: only their tracepoints are attached */
+	bool attach;         /* of programs that others have started, and of who talks to them */
+	bool from_workload;  /* the workload itself tells of its messages */
+	bool ticks;          /* receivers have been asleep for long when a message comes */
+	bool short_lived;    /* channels come and go by the thousand: forget the oldest */
+	size_t ring_size;    /* bytes that may gather between two drains; rounded up */
 };
 
 /*
@@ -51,6 +53,13 @@ int trace__attach(struct trace *t);
  * creates from now on.
  */
 int trace__add_process(struct trace *t, pid_t pid);
+
+/*
+ * Traces all threads of `cnt` processes, those that hold the other end of something that these have
+ * open, and from now on every child of theirs and everybody who begins to talk to them. How many
+ * processes there are, peers included, or -errno.
+ */
+int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt);
 
 /*
  * Of all events before `before_ns`, which lies before the last drain, those before the result have

@@ -31,13 +31,14 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_SK_STORAGE = 24,
 	BPF_MAP_TYPE_RINGBUF = 27,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
-enum { BPF_F_NO_PREALLOC = 1, BPF_F_MMAPABLE = 1024 };
+enum { BPF_F_NO_PREALLOC = 1, BPF_F_CLONE = 512, BPF_F_MMAPABLE = 1024 };
 enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
-enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1, BPF_SK_STORAGE_GET_F_CREATE = 1 };
 enum { BPF_F_TIMER_ABS = 1 };
 struct bpf_timer {
 	u64 opaque[2];
@@ -74,9 +75,33 @@ struct inode {
 	unsigned long i_ino;
 };
 
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct qstr d_name;
+};
+
+struct path {
+	struct dentry *dentry;
+};
+
 struct file {
 	struct inode *f_inode;
+	struct path f_path;
 	void *private_data;
+};
+
+struct pipe_buffer {
+	unsigned int len;
+};
+
+struct pipe_inode_info {
+	unsigned int head;
+	unsigned int tail;
+	unsigned int ring_size;
+	struct pipe_buffer *bufs;
 };
 
 struct fdtable {
@@ -96,6 +121,7 @@ struct task_struct {
 	unsigned int flags;
 	int normal_prio;
 	unsigned int policy;
+	unsigned int __state;
 	int pid;
 	int tgid;
 	u64 start_time;
@@ -128,7 +154,13 @@ typedef struct {
 	struct net *net;
 } possible_net_t;
 
+struct sk_buff_head {
+	struct sk_buff *prev;
+	u32 qlen;
+};
+
 struct sock_common {
+	volatile unsigned char skc_state;
 	__be32 skc_daddr;
 	__be32 skc_rcv_saddr;
 	__be16 skc_dport;
@@ -142,12 +174,33 @@ struct sock_common {
 
 struct sock {
 	struct sock_common __sk_common;
+	struct sk_buff_head sk_receive_queue;
 	u8 sk_shutdown;
 	u16 sk_type;
 };
 
+struct sockaddr_un {
+	unsigned short sun_family;
+	char sun_path[108];
+};
+
+struct unix_address {
+	int len;
+	struct sockaddr_un name[0];
+};
+
 struct unix_sock {
+	struct unix_address *addr;
 	struct sock *peer;
+	int inq_len;
+};
+
+struct udp_sock {
+	struct sk_buff_head reader_queue;
+};
+
+struct socket {
+	struct sock *sk;
 };
 
 struct tcp_sock {
@@ -157,11 +210,26 @@ struct tcp_sock {
 };
 
 struct sk_buff {
+	struct sk_buff *prev;
 	struct sock *sk;
+	u16 transport_header;
+	unsigned char *head;
+};
+
+/* What iterators hand over. */
+struct bpf_iter__task {
+	struct task_struct *task;
+};
+
+struct bpf_iter__task_file {
+	struct task_struct *task;
+	u32 fd;
+	struct file *file;
 };
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
+	unsigned long r10;
 	unsigned long dx;
 	unsigned long si;
 	unsigned long di;

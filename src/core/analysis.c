@@ -2,11 +2,13 @@
 #include "core/analysis.h"
 
 #include "core/anatomy.h"
+#include "core/attached.h"
 #include "core/blame.h"
 #include "core/calls.h"
 #include "core/channels.h"
 #include "core/decode.h"
 #include "core/join.h"
+#include "core/returns.h"
 #include "core/roles.h"
 #include "core/service.h"
 #include "core/stamps.h"
@@ -38,11 +40,32 @@ struct analysis {
 	uint64_t *connections;  /* by client: seen so far; only if each message has its own */
 	uint64_t refused_sends; /* SEND records for which there was no room */
 
+	/* Attach only, else NULL. */
+	struct attached *attached;
+	struct returns *returns;
+
 	/* Working space of one message, too large for the stack. */
 	struct anatomy anatomy;
 	struct cpu_shares shares;
 	struct blames blames;
 };
+
+/* For an attach: a receive whose position is that of its send. */
+static int put_receive(void *ctx, const struct record_receive *receive, size_t change_cnt)
+{
+	struct analysis *a = ctx;
+
+	return join__receive(a->join, receive, change_cnt);
+}
+
+static bool has_attached(struct analysis *a)
+{
+	if (a->info.mode != MODE_ATTACH)
+		return true;
+	a->attached = attached__new(put_receive, a);
+	a->returns = returns__new();
+	return a->attached && a->returns;
+}
 
 struct analysis *analysis__new(const struct run_info *info, analysis_message_fn *on_message,
 			       void *ctx)
@@ -66,7 +89,8 @@ struct analysis *analysis__new(const struct run_info *info, analysis_message_fn 
 	a->connections = calloc(info->workload.clients + 1, sizeof(*a->connections));
 	a->tally = tally__new(info);
 	if (!a->join || !a->channels || !a->timelines || !a->calls || !a->history || !a->names ||
-	    !a->roles || !a->stamps || !a->services || !a->connections || !a->tally) {
+	    !a->roles || !a->stamps || !a->services || !a->connections || !a->tally ||
+	    !has_attached(a)) {
 		analysis__free(a);
 		return NULL;
 	}
@@ -88,6 +112,8 @@ void analysis__free(struct analysis *a)
 	services__free(a->services);
 	free(a->connections);
 	tally__free(a->tally);
+	attached__free(a->attached);
+	returns__free(a->returns);
 	free(a);
 }
 
@@ -236,9 +262,9 @@ static void hand_out(struct analysis *a, const struct joined *joined, const stru
 		.receives = joined->receives,
 		.client = place->client,
 		.to_server = place->to_server,
-		.has_round = true,
+		.has_round = place->client,
 		.has_stamp = stamp,
-		.round = tally__kept_round(a->tally, place->index),
+		.round = place->client ? tally__kept_round(a->tally, place->index) : 0,
 		.due_ns = stamp ? stamp->due_ns : 0,
 		.stamp_ns = in->stamp_ns,
 		.send_ns = in->send_ns,
@@ -246,7 +272,7 @@ static void hand_out(struct analysis *a, const struct joined *joined, const stru
 		.recv_ns = in->recv_ns,
 		.user_ns = in->user_ns,
 		.path = a->anatomy.path,
-		.match = MATCH_EXACT,
+		.match = a->attached ? attached__match(a->attached, joined) : MATCH_EXACT,
 		.shows_switch = in->shows_switch,
 		.unseen_switch = a->anatomy.unseen_switch,
 		.unseen_wakeup = a->anatomy.unseen_wakeup,
@@ -263,6 +289,9 @@ static void hand_out(struct analysis *a, const struct joined *joined, const stru
 	fill_party(a, &message.sender, &joined->send.head, in->send_ns);
 	fill_party(a, &message.receiver, &joined->receive.head, in->recv_ns);
 	err = tally__message(a->tally, &message);
+	if (!err && a->attached)
+		err = attached__message(a->attached, &message, a->timelines,
+					tally__calls(a->tally));
 	if (!err && a->on_message)
 		err = a->on_message(a->ctx, &message);
 	if (err && !a->error)
@@ -302,6 +331,20 @@ static void cut(struct analysis *a, const struct joined *joined, const struct pl
 		take_call(a, stamp, true);
 }
 
+/* Attach: every message is kept if it concerns a target. */
+static bool take_attached(struct analysis *a, const struct joined *joined)
+{
+	static const struct place none = {0};
+
+	if (!attached__concerns(a->attached, joined))
+		return true;
+	if (!joined->send.send_ns || !joined->receive.enter_ns)
+		tally__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
+	else
+		cut(a, joined, &none, NULL);
+	return true;
+}
+
 /*
  * A message with both ends. Its number in its channel is the number on its way of the link, which
  * its stamp goes by; where every message has a connection of its own, its client's connections are
@@ -314,6 +357,8 @@ static bool take_message(void *ctx, const struct joined *joined)
 	struct place place = place_of(a, joined);
 	struct record_stamp stamp;
 
+	if (a->attached)
+		return take_attached(a, joined);
 	if (!place.client || place.client > spec->clients)
 		return true; /* open and close messages, and other people's */
 	if (spec_has_connections(spec) && !place.to_server)
@@ -358,12 +403,30 @@ static bool is_empty(const struct joined *joined)
 	return joined->has_send ? !joined->send.bytes : !joined->receive.bytes;
 }
 
+/* Attach: a message of which one end has not come, and will not. */
+static bool leave_attached(struct analysis *a, const struct joined *joined)
+{
+	enum incomplete reason;
+	bool elsewhere;
+
+	if (!attached__concerns(a->attached, joined))
+		return true;
+	reason = attached__reason(a->attached, joined, &elsewhere);
+	if (elsewhere)
+		tally__elsewhere(a->tally);
+	else
+		tally__incomplete(a->tally, reason);
+	return true;
+}
+
 /* At the end: why a message is still open. */
 static bool take_leftover(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
 	struct place place = place_of(a, joined);
 
+	if (a->attached)
+		return leave_attached(a, joined);
 	if (tally__is_warmup(a->tally, place.index) || is_empty(joined))
 		return true;
 	if (!joined->has_receive && is_ours(a, joined))
@@ -385,6 +448,8 @@ static int settle(struct analysis *a, uint64_t before_ns)
 	horizon_ns = join__horizon(a->join);
 	if (horizon_ns > services__horizon(a->services))
 		horizon_ns = services__horizon(a->services);
+	if (a->attached && horizon_ns > attached__horizon(a->attached))
+		horizon_ns = attached__horizon(a->attached);
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
 	/* A message whose other end never comes does not keep everything for ever. */
@@ -413,10 +478,27 @@ static int take_send(struct analysis *a, const struct record_send *send)
 {
 	struct joined joined = {.has_send = true, .send = *send, .seq = SEQ_UNKNOWN};
 
+	int err = a->attached ? attached__send(a->attached, send) : 0;
+
+	if (err)
+		return err;
 	if (send->channel != CHANNEL_UNKNOWN)
 		return join__send(a->join, send);
 	take_leftover(a, &joined);
 	return 0;
+}
+
+/* It has returned. */
+static int take_returned(void *ctx, const struct record_receive *receive, size_t change_cnt)
+{
+	struct analysis *a = ctx;
+	int err = calls__add(a->calls, receive->head.tid, receive->channel, receive->enter_ns,
+			     receive->exit_ns);
+
+	if (err)
+		return err;
+	return a->attached ? attached__receive(a->attached, receive, change_cnt)
+			   : join__receive(a->join, receive, change_cnt);
 }
 
 static int take_receive(struct analysis *a, const struct record_receive *receive)
@@ -428,10 +510,10 @@ static int take_receive(struct analysis *a, const struct record_receive *receive
 	if (receive->first != RECEIVE_FROM_WORKLOAD)
 		err = timelines__add(a->timelines, receive->head.tid, change, cnt, receive->first,
 				     receive->exit_ns);
-	if (!err)
-		err = calls__add(a->calls, receive->head.tid, receive->channel, receive->enter_ns,
-				 receive->exit_ns);
-	return err ? err : join__receive(a->join, receive, cnt);
+	if (err)
+		return err;
+	return a->returns ? returns__take(a->returns, receive, cnt, take_returned, a)
+			  : take_returned(a, receive, cnt);
 }
 
 static int take_changes(struct analysis *a, const struct record_changes *changes)
@@ -486,10 +568,18 @@ static int dispatch(struct analysis *a, const struct record *record)
 	}
 }
 
+/* Records of an attach say more to it alone. */
+static int dispatch_attached(struct analysis *a, const struct record *record)
+{
+	return a->attached ? attached__record(a->attached, record) : 0;
+}
+
 int analysis__record(struct analysis *a, const struct record *record)
 {
 	int err = dispatch(a, record);
 
+	if (!err)
+		err = dispatch_attached(a, record);
 	if (err != -ENOSPC)
 		return err;
 	/* A receive or a stamp that is refused leaves its send open, which is counted at the end.
@@ -504,7 +594,7 @@ int analysis__finish(struct analysis *a)
 	int err = settle(a, UINT64_MAX), tally_err;
 
 	join__leftover(a->join, take_leftover, a);
-	tally_err = tally__finish(a->tally, a->refused_sends);
+	tally_err = tally__finish(a->tally, a->refused_sends, a->attached);
 	return err ? err : tally_err;
 }
 

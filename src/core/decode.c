@@ -19,6 +19,9 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_ARRIVAL] = RECORD_WORDS(struct record_arrival),
 	[RECORD_TRAFFIC] = RECORD_WORDS(struct record_traffic),
 	[RECORD_LOAD] = RECORD_WORDS(struct record_load),
+	[RECORD_THREAD] = RECORD_WORDS(struct record_thread),
+	[RECORD_ADDRESS] = RECORD_WORDS(struct record_address),
+	[RECORD_START] = RECORD_WORDS(struct record_start),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

@@ -24,6 +24,7 @@ struct joined {
 	size_t change_cnt;             /* of `receive` */
 	uint64_t seq;                  /* the message's number in its channel, from 0 */
 	uint32_t receives;             /* how many took a part of it */
+	bool is_ambiguous; /* others were at it at the same time: its order is not certain */
 };
 
 /* A message that may be handed out; for the files that implement this. */

@@ -52,6 +52,8 @@ static const char *const incomplete_names[NR_INCOMPLETES] = {
 	[INCOMPLETE_OVERFLOW] = "overflow",
 	[INCOMPLETE_NOT_RECORDED] = "not_recorded",
 	[INCOMPLETE_NO_ARRIVAL] = "no_arrival",
+	[INCOMPLETE_NOT_TRACED] = "not_traced",
+	[INCOMPLETE_START] = "unknown_start",
 };
 
 static const char *const incomplete_texts[NR_INCOMPLETES] = {
@@ -65,6 +67,8 @@ static const char *const incomplete_texts[NR_INCOMPLETES] = {
 	[INCOMPLETE_OVERFLOW] = "there was no room for them",
 	[INCOMPLETE_NOT_RECORDED] = "no record of them",
 	[INCOMPLETE_NO_ARRIVAL] = "their becoming visible was not seen",
+	[INCOMPLETE_NOT_TRACED] = "one end was not traced when its call began",
+	[INCOMPLETE_START] = "what was in their channel before is not known",
 };
 
 #define NAME_OF(table, value) ((unsigned int)(value) < ARRAY_SIZE(table) ? (table)[value] : "?")

@@ -52,6 +52,8 @@ enum incomplete {
 	INCOMPLETE_OVERFLOW, /* too many messages were open at once, or too many segments in one */
 	INCOMPLETE_NOT_RECORDED, /* the workload sent it, but no record of it came */
 	INCOMPLETE_NO_ARRIVAL,   /* nobody saw when its data became visible to the receiver */
+	INCOMPLETE_NOT_TRACED,   /* attach: an end was traced only since in its call */
+	INCOMPLETE_START,        /* attach: what was in its channel before is not known */
 	NR_INCOMPLETES
 };
 

@@ -24,6 +24,11 @@ static const char *const reader_names[NR_READERS] = {
 	[READER_EPOLL] = "epoll",
 };
 
+const char *mode_name(enum mode mode)
+{
+	return mode == MODE_ATTACH ? "attach" : "run";
+}
+
 const char *policy_name(enum policy policy)
 {
 	return policy < NR_POLICIES ? policy_names[policy] : NULL;
@@ -59,7 +64,7 @@ bool spec_has_calls(const struct workload_spec *spec)
 
 bool spec_has_stamps(const struct workload_spec *spec)
 {
-	return strcmp(spec->pattern, "flood") != 0;
+	return spec->pattern[0] && strcmp(spec->pattern, "flood");
 }
 
 bool spec_has_connections(const struct workload_spec *spec)

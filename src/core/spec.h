@@ -52,18 +52,26 @@ struct host {
 	char virtual_machine[SPEC_TEXT_LEN]; /* the hypervisor, "yes" if it has no name, or "no" */
 };
 
+/* A workload of our own, or programs that others have started. */
+enum mode { MODE_RUN, MODE_ATTACH, NR_MODES };
+
 /* Everything a report needs to know about a recording before its first record. */
 struct run_info {
 	char version[SPEC_TEXT_LEN]; /* of the ipctrace that recorded */
 	char command_line[512];
 	struct host host;
-	struct workload_spec workload;
+	enum mode mode;
+	struct workload_spec workload;  /* MODE_ATTACH: of no meaning */
+	char target[4 * SPEC_TEXT_LEN]; /* MODE_ATTACH: what was attached to, in words */
 	char experiment[SPEC_TEXT_LEN]; /* that the run is a cell of; empty: none */
 	bool traced;                    /* false: --no-trace, only the workload's own stamps */
 	bool shows_switch; /* the kernel shows the end of a context switch (sched_exit_tp) */
 };
 
-/* What follows from the word of --pattern. */
+/* The word of JSON. */
+const char *mode_name(enum mode mode);
+
+/* What follows from the word of --pattern; all false without one. */
 bool spec_has_rounds(const struct workload_spec *spec);      /* a tick sends to all clients */
 bool spec_has_calls(const struct workload_spec *spec);       /* the server answers */
 bool spec_has_stamps(const struct workload_spec *spec);      /* receivers note every message */

@@ -54,6 +54,38 @@ void stat_add(struct stat *stat, uint64_t value)
 		stat->uncounted++;
 }
 
+static void merge_octave(struct stat *stat, const struct stat *more, unsigned int octave)
+{
+	if (!more->octave[octave])
+		return;
+	if (!stat->octave[octave])
+		stat->octave[octave] = calloc(SUB_BUCKETS, sizeof(uint32_t));
+	for (unsigned int i = 0; i < SUB_BUCKETS; i++) {
+		if (stat->octave[octave])
+			stat->octave[octave][i] += more->octave[octave][i];
+		else
+			stat->uncounted += more->octave[octave][i];
+	}
+}
+
+void stat_merge(struct stat *stat, const struct stat *more)
+{
+	if (!more->count)
+		return;
+	if (!stat->count || more->min < stat->min)
+		stat->min = more->min;
+	if (more->max > stat->max)
+		stat->max = more->max;
+	stat->count += more->count;
+	stat->sum += more->sum;
+	stat->squares_overflow |= more->squares_overflow;
+	stat->squares_overflow |= __builtin_add_overflow(stat->sum_of_squares, more->sum_of_squares,
+							 &stat->sum_of_squares);
+	stat->uncounted += more->uncounted;
+	for (unsigned int i = 0; i < STAT_OCTAVES; i++)
+		merge_octave(stat, more, i);
+}
+
 void stat_free(struct stat *stat)
 {
 	for (unsigned int i = 0; i < STAT_OCTAVES; i++) {

@@ -32,6 +32,10 @@ struct stat {
 };
 
 void stat_add(struct stat *stat, uint64_t value);
+
+/* As if all values of `more` had been added to `stat`. */
+void stat_merge(struct stat *stat, const struct stat *more);
+
 void stat_free(struct stat *stat);
 
 /* 0 for an empty stat. */

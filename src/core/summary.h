@@ -15,11 +15,13 @@ struct integrity {
 	uint64_t matched;
 	uint64_t incomplete[NR_INCOMPLETES];
 	uint64_t loss[NR_LOSSES];
-	uint64_t corrupt;         /* messages with wrong contents, as their receivers saw */
-	uint64_t residual_ns_max; /* largest |latency - sum of components| */
-	uint64_t unseen_switches; /* matched messages whose switch is part of their runqueue */
-	uint64_t unseen_wakeups;  /* matched messages whose runqueue is part of their sleep */
-	bool truncated;           /* the recording ends without its END record */
+	uint64_t corrupt;           /* messages with wrong contents, as their receivers saw */
+	uint64_t residual_ns_max;   /* largest |latency - sum of components| */
+	uint64_t unseen_switches;   /* matched messages whose switch is part of their runqueue */
+	uint64_t unseen_wakeups;    /* matched messages whose runqueue is part of their sleep */
+	bool truncated;             /* the recording ends without its END record */
+	uint64_t match[NR_MATCHES]; /* matched messages by how they were joined */
+	uint64_t elsewhere; /* attach: ends of messages whose other end is not on this machine */
 };
 
 struct observer {
@@ -71,6 +73,30 @@ struct rounds_summary {
 	struct serving_order order[SUMMARY_ORDERS_MAX]; /* most frequent first */
 	uint32_t order_cnt;
 	uint64_t order_other; /* rounds of further orders */
+};
+
+/* One end of a channel: who used it last. */
+struct end_summary {
+	uint32_t pid;
+	uint32_t tid;
+	char comm[RECORD_COMM_LEN];
+};
+
+#define CHANNEL_NAME_LEN 160
+
+/* Attach: what went over one channel, or over several that were folded into one entry. */
+struct channel_summary {
+	uint32_t id;
+	uint32_t transport;          /* enum transport_id */
+	uint32_t folded;             /* how many channels; 0: this one alone */
+	char name[CHANNEL_NAME_LEN]; /* printable */
+	struct end_summary sender;
+	struct end_summary receiver;
+	uint64_t messages;
+	uint64_t bytes;
+	uint64_t calls; /* whose request went over it */
+	struct stat latency;
+	struct component_sum components;
 };
 
 /* What a serving thread did between taking a request and sending its answer. */
@@ -161,6 +187,8 @@ struct summary {
 	uint32_t blame_cnt;
 	struct client_summary *client; /* [client_cnt], in order of number */
 	uint32_t client_cnt;
+	struct channel_summary *channel; /* attach: [channel_cnt], most messages first */
+	uint32_t channel_cnt;
 	bool server_left; /* the server ended before its last round, because: */
 	enum left_reason server_left_reason;
 	uint64_t server_left_detail;

@@ -69,6 +69,9 @@ static void free_summary(struct summary *summary)
 	stat_free(&summary->calls.from_due);
 	for (uint32_t i = 0; summary->client && i < summary->client_cnt; i++)
 		stat_free(&summary->client[i].latency);
+	for (uint32_t i = 0; i < summary->channel_cnt; i++)
+		stat_free(&summary->channel[i].latency);
+	free(summary->channel);
 	free(summary->client);
 	free(summary->blame);
 }
@@ -142,13 +145,16 @@ static void note_residual(struct integrity *integrity, const struct message *mes
 
 static void add_components(struct summary *summary, const struct message *message)
 {
-	struct component_sum *sum = &summary->client[message->client - 1].components;
+	struct component_sum *sum =
+		message->client ? &summary->client[message->client - 1].components : NULL;
 
-	sum->count++;
-	for (int i = 0; i < NR_COMPONENTS; i++) {
+	for (int i = 0; i < NR_COMPONENTS; i++)
 		stat_add(&summary->component[i], message->component_ns[i]);
+	if (!sum)
+		return;
+	sum->count++;
+	for (int i = 0; i < NR_COMPONENTS; i++)
 		sum->ns[i] += message->component_ns[i];
-	}
 }
 
 int tally__message(struct tally *tally, const struct message *message)
@@ -167,11 +173,13 @@ int tally__message(struct tally *tally, const struct message *message)
 	note_duration(tally, message->has_stamp ? message->stamp_ns : message->send_ns);
 	note_residual(&summary->integrity, message);
 	summary->integrity.matched++;
+	summary->integrity.match[message->match]++;
 	summary->integrity.unseen_switches += message->unseen_switch;
 	summary->integrity.unseen_wakeups += message->unseen_wakeup;
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
-	stat_add(&summary->client[message->client - 1].latency, message->latency_ns);
+	if (message->client)
+		stat_add(&summary->client[message->client - 1].latency, message->latency_ns);
 	add_components(summary, message);
 	if (message->due_ns && message->due_ns <= message->user_ns && !message->to_server)
 		stat_add(&summary->from_due, message->user_ns - message->due_ns);
@@ -317,6 +325,11 @@ void tally__incomplete(struct tally *tally, enum incomplete reason)
 	tally->summary.integrity.incomplete[reason]++;
 }
 
+void tally__elsewhere(struct tally *tally)
+{
+	tally->summary.integrity.elsewhere++;
+}
+
 int tally__tick(struct tally *tally, const struct record_tick *tick)
 {
 	struct summary *summary = &tally->summary;
@@ -414,16 +427,17 @@ static void balance(struct integrity *integrity, uint64_t refused_sends)
 	move_to_overflow(integrity, INCOMPLETE_NO_SEND, refused_sends);
 }
 
-int tally__finish(struct tally *tally, uint64_t refused_sends)
+int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *attached)
 {
 	struct summary *summary = &tally->summary;
+	int err = attached ? attached__finish(attached, summary) : 0;
 
 	note_gaps(tally);
 	balance(&summary->integrity, refused_sends);
 	summary->integrity.truncated = !tally->ended;
 	summary->duration_s = (tally->last_stamp_ns - tally->first_stamp_ns) / 1e9;
 	rounds__finish(tally->rounds, tally->first_stamp_ns, summary->duration_s, summary);
-	return culprits__finish(tally->culprits, summary);
+	return err ? err : culprits__finish(tally->culprits, summary);
 }
 
 const struct summary *tally__summary(const struct tally *tally)

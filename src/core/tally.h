@@ -6,6 +6,7 @@
 #ifndef IPCTRACE_CORE_TALLY_H
 #define IPCTRACE_CORE_TALLY_H
 
+#include "core/attached.h"
 #include "core/summary.h"
 
 struct tally;
@@ -36,6 +37,9 @@ void tally__traffic(struct tally *tally, const struct record_traffic *traffic);
 /* A kept message that has no anatomy. */
 void tally__incomplete(struct tally *tally, enum incomplete reason);
 
+/* An end of a message whose other end is not for us to see. */
+void tally__elsewhere(struct tally *tally);
+
 /* 0 or -ENOMEM. */
 int tally__tick(struct tally *tally, const struct record_tick *tick);
 void tally__role(struct tally *tally, const struct record_role *role);
@@ -44,10 +48,10 @@ void tally__load(struct tally *tally, const struct record_load *load);
 void tally__end(struct tally *tally, const struct record_end *end);
 
 /*
- * Nothing more comes. `refused_sends`: SEND records for which there was no room. 0 or -ENOMEM. The
- * summary lives as long as the tally.
+ * Nothing more comes. `refused_sends`: SEND records for which there was no room. `attached`: NULL
+ * for a run. 0 or -ENOMEM. The summary lives as long as the tally.
  */
-int tally__finish(struct tally *tally, uint64_t refused_sends);
+int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *attached);
 const struct summary *tally__summary(const struct tally *tally);
 
 #endif

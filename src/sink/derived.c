@@ -53,7 +53,8 @@ bool has_range(const struct summary *summary)
  */
 bool verifies(const struct summary *summary)
 {
-	return strcmp(summary->info.workload.transport, "kernel") != 0;
+	return summary->info.mode == MODE_RUN &&
+	       strcmp(summary->info.workload.transport, "kernel") != 0;
 }
 
 static double per_second(const struct flow_summary *flow, uint64_t number)

@@ -12,11 +12,14 @@ json_t *host_json(const struct host *host)
 			 value_text(host->virtual_machine));
 }
 
-json_t *workload_json(const struct workload_spec *spec)
+json_t *workload_json(const struct run_info *info)
 {
+	const struct workload_spec *spec = &info->workload;
 	bool fixed_priority = spec->policy == POLICY_RR || spec->policy == POLICY_FIFO;
 	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
 
+	if (info->mode == MODE_ATTACH)
+		return json_null();
 	placement_text(spec, cpus, sizeof(cpus));
 	return json_pack(
 		"{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o,"

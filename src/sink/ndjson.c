@@ -196,8 +196,8 @@ static int ndjson_cell(struct sink *sink, const struct run_info *info)
 	return write_line(sink->out,
 			  json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", "ipctrace.messages/1",
 				    "version", value_text(info->version), "host",
-				    host_json(&info->host), "workload",
-				    workload_json(&info->workload), "fields", field_names()));
+				    host_json(&info->host), "workload", workload_json(info),
+				    "fields", field_names()));
 }
 
 static int ndjson_message(struct sink *sink, const struct message *message)

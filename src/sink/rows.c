@@ -196,6 +196,9 @@ static void add_integrity(struct integrity *sum, const struct integrity *more)
 		sum->residual_ns_max = more->residual_ns_max;
 	sum->unseen_switches += more->unseen_switches;
 	sum->unseen_wakeups += more->unseen_wakeups;
+	for (int i = 0; i < NR_MATCHES; i++)
+		sum->match[i] += more->match[i];
+	sum->elsewhere += more->elsewhere;
 	sum->truncated |= more->truncated;
 }
 

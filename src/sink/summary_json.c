@@ -35,11 +35,16 @@ static const char *path_key(int i)
 	return path_name(i);
 }
 
+static const char *match_key(int i)
+{
+	return match_name(i);
+}
+
 static json_t *integrity_json(const struct summary *summary)
 {
 	const struct integrity *integrity = &summary->integrity;
 
-	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o}", "sent",
+	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o}", "sent",
 			 (json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
 			 "incomplete",
 			 counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
@@ -49,7 +54,8 @@ static json_t *integrity_json(const struct summary *summary)
 			 "unseen_wakeups", (json_int_t)integrity->unseen_wakeups, "losses",
 			 counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
 			 integrity->truncated, "corrupt",
-			 value_integer(integrity->corrupt, verifies(summary)));
+			 value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
+			 value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH));
 }
 
 /* What tracing cost against the untraced workload is not known to a summary of one run. */
@@ -61,6 +67,20 @@ static json_t *observer_json(const struct observer *observer)
 			 "traced_over_untraced");
 }
 
+/* Other people's messages carry no stamp, and some kernels do not show a switch's end. */
+static bool component_applies(const struct run_info *info, enum component component)
+{
+	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
+		return info->mode == MODE_RUN;
+	return component != COMPONENT_SWITCH || info->shows_switch;
+}
+
+static json_t *matches_json(const struct summary *summary)
+{
+	return summary->info.traced ? counters_json(summary->integrity.match, NR_MATCHES, match_key)
+				    : json_null();
+}
+
 static json_t *components_json(const struct summary *summary)
 {
 	json_t *components;
@@ -70,9 +90,9 @@ static json_t *components_json(const struct summary *summary)
 		return json_null();
 	components = json_object();
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		json_t *stat = i == COMPONENT_SWITCH && !summary->info.shows_switch
-				       ? json_null()
-				       : value_stat(&summary->component[i]);
+		json_t *stat = component_applies(&summary->info, i)
+				       ? value_stat(&summary->component[i])
+				       : json_null();
 
 		error |= json_object_set_new(components, component_name(i), stat);
 	}
@@ -394,24 +414,24 @@ static json_t *clients_json(const struct summary *summary)
 	return clients;
 }
 
-/* Runs name no channels. */
 json_t *summary_json(const struct summary *summary)
 {
 	const struct run_info *info = &summary->info;
 
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:[], s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
-		host_json(&info->host), "mode", "run", "workload", workload_json(&info->workload),
-		"integrity", integrity_json(summary), "observer", observer_json(&summary->observer),
-		"latency_ns", value_stat(&summary->latency), "components_ns",
-		components_json(summary), "paths", paths_json(summary), "rounds",
+		host_json(&info->host), "mode", mode_name(info->mode), "workload",
+		workload_json(info), "integrity", integrity_json(summary), "observer",
+		observer_json(&summary->observer), "latency_ns", value_stat(&summary->latency),
+		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
 		rounds_json(summary), "calls", calls_json(&summary->calls), "range_ns",
 		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),
-		"clients", clients_json(summary), "channels", "tick", tick_json(&summary->tick),
-		"server_left", server_left_json(summary), "traced", info->traced, "duration_s",
-		value_real(summary->duration_s), "flow", flow_json(summary), "fairness",
-		fairness_json(summary), "from_due_ns", due_json(&summary->from_due), "load",
-		load_json(summary));
+		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
+		tick_json(&summary->tick), "server_left", server_left_json(summary), "traced",
+		info->traced, "duration_s", value_real(summary->duration_s), "flow",
+		flow_json(summary), "fairness", fairness_json(summary), "from_due_ns",
+		due_json(&summary->from_due), "load", load_json(summary), "matches",
+		matches_json(summary), "target", value_text(info->target));
 }

@@ -11,6 +11,10 @@ json_t *summary_json(const struct summary *summary);
 
 /* The "host" and "workload" objects, for headers of other schemas. */
 json_t *host_json(const struct host *host);
-json_t *workload_json(const struct workload_spec *spec);
+/* null for an attach. */
+json_t *workload_json(const struct run_info *info);
+
+/* Attach: every channel that is told apart; empty for a run. */
+json_t *channels_json(const struct summary *summary);
 
 #endif

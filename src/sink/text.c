@@ -69,6 +69,7 @@ static void report(const struct text *text, const struct summary *summary)
 	text_components(text, summary);
 	text_blame(text, summary);
 	text_clients(text, summary);
+	text_channels(text, summary);
 	text_newline(text);
 	text_early(text, summary);
 	text_complete(text, summary);

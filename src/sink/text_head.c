@@ -57,6 +57,16 @@ static void workload_line(const struct text *text, const struct run_info *info,
 	paragraph_print(text, INK_BOLD, label, &line);
 }
 
+static void attach_line(const struct text *text, const struct run_info *info)
+{
+	char label[SPEC_TEXT_LEN + sizeof("ipctrace ")];
+	struct paragraph line = {0};
+
+	snprintf(label, sizeof(label), "ipctrace %s", info->version);
+	paragraph_add(&line, "attached to %s", info->target);
+	paragraph_print(text, INK_BOLD, label, &line);
+}
+
 static void add_machine(struct paragraph *paragraph, const char *machine)
 {
 	if (!strcmp(machine, "no"))
@@ -105,6 +115,11 @@ void text_head(const struct text *text, const struct run_info *info)
 				       .handler = spec->handler,
 				       .load = spec->load};
 
+	if (info->mode == MODE_ATTACH) {
+		attach_line(text, info);
+		host_line(text, &info->host);
+		return;
+	}
 	snprintf(clients, sizeof(clients), "%u client%s", spec->clients, plural(spec->clients));
 	snprintf(messages, sizeof(messages), "%llu message%s", (unsigned long long)spec->messages,
 		 plural(spec->messages));

@@ -42,6 +42,21 @@ static void add_lost(struct paragraph *paragraph, const struct integrity *integr
 		paragraph_add(paragraph, ")");
 }
 
+/* Those that were not joined exactly, or not at once. */
+static void add_matches(struct paragraph *paragraph, const struct integrity *integrity)
+{
+	for (int i = 0; i < NR_MATCHES; i++) {
+		if (i != MATCH_EXACT && integrity->match[i])
+			paragraph_add(paragraph, ", %llu %s",
+				      (unsigned long long)integrity->match[i], match_name(i));
+	}
+	if (integrity->elsewhere)
+		paragraph_add(paragraph,
+			      "; %llu whose other end is on another machine, or not "
+			      "traced",
+			      (unsigned long long)integrity->elsewhere);
+}
+
 void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
 		     bool verified)
 {
@@ -51,6 +66,7 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 	add_lost(paragraph, integrity);
 	if (verified)
 		paragraph_add(paragraph, ", %llu corrupt", (unsigned long long)integrity->corrupt);
+	add_matches(paragraph, integrity);
 	if (integrity->residual_ns_max)
 		paragraph_add(paragraph, "; components miss the latency by up to %llu ns",
 			      (unsigned long long)integrity->residual_ns_max);

@@ -29,6 +29,7 @@ void text_service(const struct text *text, const struct summary *summary);
 void text_components(const struct text *text, const struct summary *summary);
 void text_blame(const struct text *text, const struct summary *summary);
 void text_clients(const struct text *text, const struct summary *summary);
+void text_channels(const struct text *text, const struct summary *summary);
 void text_early(const struct text *text, const struct summary *summary);
 void text_complete(const struct text *text, const struct summary *summary);
 void text_peaks(const struct text *text, const struct summary *summary);

@@ -84,10 +84,10 @@ def read_records(data, at, cell):
 
 
 def field_of(data, name):
-    """Names are text, whatever is four or eight bytes a number, the rest is an array of numbers."""
+    """Names are text, whatever is up to eight bytes a number, the rest is an array of numbers."""
     if name == "comm":
         return data.split(b"\0")[0].decode()
-    if len(data) in (4, 8):
+    if len(data) <= WORD:
         return int.from_bytes(data, "little")
     return struct.unpack(f"<{len(data) // WORD}Q", data)
 

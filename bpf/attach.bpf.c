@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: finds, once and in this order, what targets have open (find_ends), who holds the other
+ * ends (find_peers), and marks the threads of both (mark_threads). The other programs are attached
+ * before, so that nobody comes in between unseen.
+ */
+#include "compat.bpf.h"
+#include "peer.bpf.h"
+#include "tcp.bpf.h"
+
+#define S_IFMT  0170000
+#define S_IFIFO 0010000
+
+enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
+
+/* By process id; the loader puts the targets in. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u32);
+	__type(value, u32);
+} processes SEC(".maps");
+
+/*
+ * What an end that belongs to a target's looks like: the address of a socket or a pipe, or a word
+ * made of addresses and ports.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, u8);
+} ends SEC(".maps");
+
+struct sockets_map sockets SEC(".maps");
+struct listeners_map listeners SEC(".maps");
+
+/* So that a word is no address. */
+#define WORD_OF_UDP (1ULL << 62)
+
+static __always_inline void note_end(u64 end)
+{
+	u8 yes = 1;
+
+	if (end)
+		bpf_map_update_elem(&ends, &end, &yes, BPF_ANY);
+}
+
+static __always_inline bool is_end(u64 end)
+{
+	return end && bpf_map_lookup_elem(&ends, &end);
+}
+
+static __always_inline u64 peer_of_unix(struct sock *sk)
+{
+	return (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
+}
+
+static __always_inline void note_socket(struct sock *sk)
+{
+	u16 family = sk->__sk_common.skc_family;
+	struct channel_key key;
+	u64 address = (u64)sk;
+	u8 yes = 1;
+
+	socket_mark(sk, SOCKET_TARGET | SOCKET_OLD);
+	if (sk->__sk_common.skc_state == TCP_LISTEN)
+		bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
+	if (family == AF_UNIX) {
+		note_end(address);
+		note_end(peer_of_unix(sk));
+	} else if (family == AF_INET || family == AF_INET6) {
+		key = tcp_key(sk, true);
+		note_end(tcp_end(&key));
+		if (sk->sk_type == SOCK_DGRAM)
+			note_end(WORD_OF_UDP | sk->__sk_common.skc_num);
+	}
+}
+
+/* Its way to its peer is the peer's way from it. */
+static __always_inline bool is_peer_socket(struct sock *sk)
+{
+	u16 family = sk->__sk_common.skc_family;
+	struct channel_key key;
+
+	if (family == AF_UNIX)
+		return is_end((u64)sk) || is_end(peer_of_unix(sk));
+	if (family != AF_INET && family != AF_INET6)
+		return false;
+	if (sk->sk_type == SOCK_DGRAM && sk->__sk_common.skc_dport &&
+	    is_end(WORD_OF_UDP | inet_peer_port(&sk->__sk_common)))
+		return true;
+	key = tcp_key(sk, false);
+	return is_end(tcp_end(&key));
+}
+
+static __always_inline u64 pipe_of(struct file *file)
+{
+	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFIFO)
+		return 0;
+	return (u64)BPF_CORE_READ(file, private_data);
+}
+
+SEC("iter/task_file")
+int find_ends(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct file *file = ctx->file;
+	struct socket *socket;
+	u32 pid, *kind;
+
+	if (!task || !file)
+		return 0;
+	pid = task->tgid;
+	kind = bpf_map_lookup_elem(&processes, &pid);
+	if (!kind || *kind != PROCESS_TARGET)
+		return 0;
+	socket = bpf_sock_from_file(file);
+	if (socket && socket->sk)
+		note_socket(socket->sk);
+	else
+		note_end(pipe_of(file));
+	return 0;
+}
+
+SEC("iter/task_file")
+int find_peers(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct file *file = ctx->file;
+	struct socket *socket;
+	u32 pid, kind = PROCESS_PEER;
+	bool is_peer;
+
+	if (!task || !file)
+		return 0;
+	pid = task->tgid;
+	socket = bpf_sock_from_file(file);
+	if (socket && socket->sk) {
+		is_peer = is_peer_socket(socket->sk);
+		if (is_peer)
+			socket_mark(socket->sk, SOCKET_OLD);
+	} else {
+		is_peer = is_end(pipe_of(file));
+	}
+	if (is_peer)
+		bpf_map_update_elem(&processes, &pid, &kind, BPF_NOEXIST);
+	return 0;
+}
+
+SEC("iter/task")
+int mark_threads(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct task_state *t;
+	u32 pid, *kind;
+
+	if (!task)
+		return 0;
+	pid = task->tgid;
+	kind = bpf_map_lookup_elem(&processes, &pid);
+	if (!kind || task_state(task))
+		return 0;
+	t = trace_thread(task, *kind == PROCESS_PEER);
+	if (t && is_asleep(task))
+		begin_asleep(t, task);
+	return 0;
+}
+
+/* A new listener of a target: who connects to it is to be a peer. */
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_listen_exit, struct pt_regs *regs, long ret)
+{
+	struct task_state *t = current_state();
+	struct socket *socket;
+	struct file *file;
+	u64 address;
+	u8 yes = 1;
+
+	if (!t || t->is_peer || ret || call_number(regs) != NR_listen)
+		return 0;
+	file = file_of(call_argument(regs, 0));
+	if (!file)
+		return 0;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	address = (u64)BPF_CORE_READ(socket, sk);
+	bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
+	return 0;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: who is traced besides the targets. A peer is a thread that sends to a target, takes what
+ * a target has sent, or is woken by a target's message. Who talked to a target before we came is
+ * found by attach.bpf.c; here, who begins to.
+ */
+#ifndef IPCTRACE_PEER_BPF_H
+#define IPCTRACE_PEER_BPF_H
+
+#include "call.bpf.h"
+#include "socket.bpf.h"
+#include "timeline.bpf.h"
+
+/* What is known of a socket. */
+enum {
+	SOCKET_TARGET = 1, /* a target reads it or writes to it */
+	SOCKET_FED = 2,    /* a target has written into it */
+	SOCKET_OLD = 4,    /* it was there before its owner was traced */
+};
+
+struct socket_state {
+	u32 flags; /* SOCKET_ */
+};
+
+/* What a listener accepts inherits its state, where the kernel makes it from the listener. */
+struct sockets_map {
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC | BPF_F_CLONE);
+	__type(key, int);
+	__type(value, struct socket_state);
+};
+
+/* Addresses of sockets that targets listen on. One that comes again only makes a needless peer. */
+struct listeners_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u64);
+	__type(value, u8);
+};
+
+extern struct sockets_map sockets SEC(".maps");
+extern struct listeners_map listeners SEC(".maps");
+
+static __always_inline u32 socket_flags(struct sock *sk)
+{
+	struct socket_state *state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
+
+	return state ? state->flags : 0;
+}
+
+static __always_inline void socket_mark(struct sock *sk, u32 flags)
+{
+	struct socket_state *state =
+		bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+
+	if (state && (state->flags & flags) != flags)
+		state->flags |= flags;
+}
+
+/* The number of the system call that a thread is in. */
+static __always_inline long call_of(struct task_struct *task)
+{
+	return call_number((struct pt_regs *)bpf_task_pt_regs(task));
+}
+
+/* From now on the thread is traced. NULL: no memory. */
+static __always_inline struct task_state *trace_thread(struct task_struct *task, bool is_peer)
+{
+	struct task_state *t =
+		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (t) {
+		t->is_peer = is_peer;
+		t->is_fresh = 1;
+	}
+	return t;
+}
+
+/*
+ * It sleeps in a system call. When it began to does not matter: what comes from now on finds it
+ * asleep in this call.
+ */
+static __always_inline void begin_asleep(struct task_state *t, struct task_struct *task)
+{
+	u64 now = bpf_ktime_get_ns();
+	u32 kind = call_polls(call_of(task)) ? CHANGE_POLL : CHANGE_SLEEP;
+
+	t->enter_ns = now;
+	t->is_fresh = 0;
+	t->place = PLACE_ASLEEP;
+	log_change(t, task->pid, kind, task->thread_info.cpu, now);
+}
+
+/* In the context of whoever has made `sk` readable, or connects to it. */
+static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	u64 address = (u64)sk;
+	u32 flags;
+
+	if (sk->__sk_common.skc_state == TCP_LISTEN) {
+		if (!t && bpf_map_lookup_elem(&listeners, &address))
+			trace_thread(task, true);
+		return NULL;
+	}
+	flags = socket_flags(sk);
+	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
+		t = trace_thread(task, true);
+	if (!t)
+		return NULL;
+	t->queued_flags = flags;
+	t->queued_sock = address;
+	if (!t->is_peer && !flags)
+		socket_mark(sk, SOCKET_FED);
+	return t;
+}
+
+/* In the context of whoever has read from `sk`: who takes what a target has sent is a peer. */
+static __always_inline struct task_state *data_to(struct task_state *t, struct sock *sk)
+{
+	if (!t && socket_flags(sk) & (SOCKET_FED | SOCKET_TARGET))
+		t = trace_thread(bpf_get_current_task_btf(), true);
+	if (t && !t->is_peer)
+		socket_mark(sk, SOCKET_TARGET);
+	return t;
+}
+
+/* A target wakes somebody by a message: in time to see all that it does with this message. */
+static __always_inline struct task_state *woken_peer(struct task_state *waker,
+						     struct task_struct *task)
+{
+	struct task_state *t;
+
+	if (!waker || waker->is_peer || task->flags & PF_KTHREAD ||
+	    !call_sends(call_of(bpf_get_current_task_btf())))
+		return NULL;
+	t = trace_thread(task, true);
+	if (t)
+		begin_asleep(t, task);
+	return t;
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: what was in a channel, and not counted as sent, when its counting began. In a quiet
+ *moment
+ *
+ *	waiting = leftover + sent - received		leftover = waiting - sent + received
+ *
+ * There may never be one: each end only knows its own counter for certain. But a sender that reads
+ * the other's counter first, and then what waits, can only come out too low: what is taken in
+ * between, or was taken and not counted yet, lacks. A receiver that does the same can only come out
+ * too high. When the highest of the one and the lowest of the other meet, it is known.
+ */
+#ifndef IPCTRACE_START_BPF_H
+#define IPCTRACE_START_BPF_H
+
+#include "channel.bpf.h"
+
+#define WAITING_UNKNOWN -1
+
+OUT_OF_LINE void start_tell(struct channel_state *channel, u64 leftover, bool is_new)
+{
+	struct record_start record = {
+		.head = record_head(RECORD_START, sizeof(record), bpf_get_smp_processor_id(),
+				    (u32)bpf_get_current_pid_tgid()),
+		.channel = channel->id,
+		.is_new = is_new,
+		.leftover = leftover,
+	};
+
+	channel->is_started = 1;
+	emit(&record, sizeof(record));
+}
+
+/* Nothing can have been in it. */
+static __always_inline void start_new(struct channel_state *channel)
+{
+	if (!channel->is_started)
+		start_tell(channel, 0, true);
+}
+
+static __always_inline void start_meet(struct channel_state *channel)
+{
+	if (channel->start_least == channel->start_most)
+		start_tell(channel, channel->start_least, false);
+	else if (channel->start_least > channel->start_most)
+		start_tell(channel, START_UNKNOWN, false);
+}
+
+/* After a send has been counted. `received` was read before what is `waiting` now. */
+static __always_inline void start_from_sender(struct channel_state *channel, s64 received,
+					      s64 waiting)
+{
+	s64 leftover = waiting - (s64)channel->sent + received;
+
+	if (channel->is_started || waiting == WAITING_UNKNOWN)
+		return;
+	if (leftover > channel->start_least)
+		channel->start_least = leftover;
+	start_meet(channel);
+}
+
+/* After a receive has been counted. `sent` was read before what is `waiting` now. */
+static __always_inline void start_from_receiver(struct channel_state *channel, s64 sent,
+						s64 waiting)
+{
+	s64 leftover = waiting - sent + (s64)channel->received;
+
+	if (channel->is_started || waiting == WAITING_UNKNOWN)
+		return;
+	if (leftover < channel->start_most)
+		channel->start_most = leftover;
+	start_meet(channel);
+}
+
+#endif

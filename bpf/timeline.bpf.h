@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A thread's changes of state, kept until a record of the thread carries them. */
+#ifndef IPCTRACE_TIMELINE_BPF_H
+#define IPCTRACE_TIMELINE_BPF_H
+
+#include "state.bpf.h"
+
+/* The buffer is full and no receive has come: emits it as a record of its own. */
+OUT_OF_LINE void flush_changes(struct task_state *t, u32 tid, u64 now_ns)
+{
+	struct {
+		struct record_changes record;
+		u64 change[CHANGES_MAX];
+	} *out = bpf_ringbuf_reserve(&ring, sizeof(*out), 0);
+
+	if (out) {
+		out->record.head =
+			record_head(RECORD_CHANGES, sizeof(*out), bpf_get_smp_processor_id(), tid);
+		out->record.base_ns = now_ns;
+		out->record.first = t->receive.first;
+		__builtin_memcpy(out->change, t->change, sizeof(out->change));
+		bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
+	} else {
+		count_loss(LOSS_RING_FULL, 1);
+	}
+	t->receive.first += CHANGES_MAX;
+	t->change_cnt = 0;
+}
+
+static __always_inline void log_change(struct task_state *t, u32 tid, u32 kind, u32 cpu, u64 now_ns)
+{
+	if (t->change_cnt >= CHANGES_MAX)
+		flush_changes(t, tid, now_ns);
+	t->change[t->change_cnt & (CHANGES_MAX - 1)] = change_pack(now_ns, cpu, kind);
+	t->change_cnt++;
+}
+
+/*
+ * Whoever decides to sleep leaves its CPU a moment later. A wake-up in between may find it still
+ * there, and it goes on running; or on its way, and the wake-up is completed once it has left.
+ */
+static __always_inline u32 sleep_kind(const struct task_state *t)
+{
+	return t->woken ? CHANGE_WOKEN : t->polls ? CHANGE_POLL : CHANGE_SLEEP;
+}
+
+#endif

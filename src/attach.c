@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "attach.h"
+
+#include "feed.h"
+#include "host.h"
+#include "interrupt.h"
+#include "child.h"
+#include "log.h"
+#include "options.h"
+#include "output.h"
+#include "targets.h"
+#include "version.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NSEC_PER_MSEC 1000000ULL
+
+/* A drain may be late when its CPU is busy: the ring then holds what has gathered. */
+#define DRAIN_INTERVAL_NS (50 * NSEC_PER_MSEC)
+#define RING_SIZE         (64u << 20)
+
+/* What the tracer can see of programs that it did not start. */
+#define TRANSPORTS                                                                                 \
+	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
+	 1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6 | \
+	 1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO | 1u << TRANSPORT_MQUEUE)
+
+struct attach {
+	const struct attach_options *options;
+	struct run_info info;
+	struct targets targets;
+	struct child *child; /* NULL: no command */
+	struct output output;
+	struct feed feed;
+	uint64_t until_ns; /* 0: not known */
+	uint64_t say_ns;   /* the next line about how it goes; 0: none */
+	uint64_t said_messages;
+};
+
+/* Also of a command: traced before it begins. */
+static int find_targets(struct attach *attach)
+{
+	int err = targets_find(&attach->targets, attach->options);
+
+	if (err || !attach->options->command)
+		return err;
+	attach->child = child__new(attach->options->command);
+	return attach->child ? targets_add(&attach->targets, child__pid(attach->child)) : -errno;
+}
+
+static int start_trace(struct attach *attach)
+{
+	const struct trace_spec spec = {
+		.transports = TRANSPORTS,
+		.attach = true,
+		.short_lived = true,
+		.ring_size = RING_SIZE,
+	};
+	int processes;
+
+	attach->feed.trace = trace__new(&spec);
+	if (!attach->feed.trace)
+		return -errno;
+	attach->info.shows_switch = trace__shows_switch(attach->feed.trace);
+	processes = trace__attach(attach->feed.trace);
+	if (!processes)
+		processes = trace__add_targets(attach->feed.trace, attach->targets.pid,
+					       attach->targets.cnt);
+	if (processes < 0)
+		return processes;
+	log_info("tracing %s: %d processes with those that talk to it", attach->info.target,
+		 processes);
+	return 0;
+}
+
+static bool goes_on(const struct attach *attach)
+{
+	if (interrupt_happened() || (attach->until_ns && feed_now_ns() >= attach->until_ns))
+		return false;
+	return attach->child ? child__alive(attach->child) : targets_alive(&attach->targets);
+}
+
+static int drain(struct attach *attach)
+{
+	feed_begin(&attach->feed);
+	return feed_end(&attach->feed);
+}
+
+/* Means and shares are in the report; this only says that it goes on. */
+static void say_how_it_goes(struct attach *attach)
+{
+	const struct summary *summary = analysis__summary(attach->feed.analysis);
+	uint64_t messages = summary->integrity.matched, now_ns = feed_now_ns();
+
+	if (!attach->say_ns || now_ns < attach->say_ns)
+		return;
+	attach->say_ns += attach->options->interval_ns;
+	log_notice("%llu messages, %llu since the last line; mean %.1f us, max %.1f us",
+		   (unsigned long long)messages,
+		   (unsigned long long)(messages - attach->said_messages),
+		   stat_mean(&summary->latency) / 1e3, (double)summary->latency.max / 1e3);
+	attach->said_messages = messages;
+}
+
+static int watch(struct attach *attach)
+{
+	uint64_t begin_ns = feed_now_ns();
+	int err = attach->child ? child__go(attach->child) : 0;
+
+	if (attach->options->duration_ns)
+		attach->until_ns = begin_ns + attach->options->duration_ns;
+	if (attach->options->interval_ns)
+		attach->say_ns = begin_ns + attach->options->interval_ns;
+	while (!err && goes_on(attach)) {
+		uint64_t left_ns = DRAIN_INTERVAL_NS, now_ns = feed_now_ns();
+
+		if (attach->until_ns && attach->until_ns - now_ns < left_ns)
+			left_ns = attach->until_ns - now_ns;
+		interrupt_sleep(left_ns);
+		err = drain(attach);
+		say_how_it_goes(attach);
+	}
+	return err;
+}
+
+static int finish_records(struct attach *attach)
+{
+	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
+	int err;
+
+	trace__detach(attach->feed.trace);
+	err = drain(attach);
+	if (!err)
+		err = trace__losses(attach->feed.trace, end.loss);
+	return err ? err : feed_put(&attach->feed, &end.head);
+}
+
+static int trace_targets(struct attach *attach)
+{
+	int err = start_trace(attach);
+
+	if (!err && attach->feed.recording)
+		err = recording__cell(attach->feed.recording, &attach->info) ? -EIO : 0;
+	if (!err)
+		err = output_cell(&attach->output, &attach->info);
+	if (err)
+		return err;
+	attach->feed.analysis = output_analysis(&attach->output, &attach->info);
+	if (!attach->feed.analysis)
+		return -ENOMEM;
+	err = watch(attach);
+	if (!err)
+		err = finish_records(attach);
+	if (!err)
+		err = analysis__finish(attach->feed.analysis);
+	return err ? err : output_result(&attach->output, analysis__summary(attach->feed.analysis));
+}
+
+static int run_all(struct attach *attach)
+{
+	const struct attach_options *options = attach->options;
+	int err;
+
+	if (options->record) {
+		attach->feed.recording = recording__create(options->record);
+		if (!attach->feed.recording)
+			return -EINVAL;
+	}
+	err = output_open(&attach->output, &options->output, false);
+	if (!err)
+		err = trace_targets(attach);
+	if (output_close(&attach->output) && !err)
+		err = -EIO;
+	if (recording__close(attach->feed.recording) && !err)
+		err = -EIO;
+	return err;
+}
+
+int attach_run(const struct attach_options *options, char **argv)
+{
+	struct attach attach = {
+		.options = options,
+		.info = {.version = IPCTRACE_VERSION, .mode = MODE_ATTACH, .traced = true},
+	};
+	int err, status = EXIT_SUCCESS;
+
+	host_describe(&attach.info.host);
+	host_describe_command(argv, attach.info.command_line, sizeof(attach.info.command_line));
+	interrupt_setup();
+	err = find_targets(&attach);
+	targets_text(&attach.targets, attach.info.target, sizeof(attach.info.target));
+	if (!err)
+		err = run_all(&attach);
+	analysis__free(attach.feed.analysis);
+	trace__free(attach.feed.trace);
+	if (attach.child)
+		status = child__end(attach.child);
+	targets_free(&attach.targets);
+	return err ? EXIT_FAILURE : status;
+}

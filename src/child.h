@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A command that is started, but waits at its first instruction until it is told to go. */
+#ifndef IPCTRACE_CHILD_H
+#define IPCTRACE_CHILD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct child;
+
+/* `argv` is borrowed until child__go(). NULL and errno on failure (logged). */
+struct child *child__new(char *const *argv);
+pid_t child__pid(const struct child *child);
+
+/* 0, or -errno (logged) if there is no such program. */
+int child__go(struct child *child);
+bool child__alive(struct child *child);
+
+/* Waits for its end, asking for it if it still runs. Its status as a shell tells it. Frees it. */
+int child__end(struct child *child);
+
+#endif

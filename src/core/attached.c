@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/attached.h"
+
+#include "core/channel_book.h"
+#include "core/dialogue.h"
+#include "core/threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+/* What has been seen of a channel. */
+struct seen {
+	uint32_t id;
+	bool is_inet;
+	bool concerns; /* a target has used it */
+	bool has_receive;
+	bool has_send;
+	uint64_t first_send; /* position */
+	UT_hash_handle hh;
+};
+
+struct attached {
+	struct threads *threads;
+	struct starts *starts;
+	struct channel_book *book;
+	struct dialogues *dialogues;
+	struct seen *seen; /* hash by id */
+};
+
+struct attached *attached__new(starts_put_fn *put, void *ctx)
+{
+	struct attached *attached = calloc(1, sizeof(*attached));
+
+	if (!attached)
+		return NULL;
+	attached->threads = threads__new();
+	attached->starts = starts__new(put, ctx);
+	attached->book = channel_book__new();
+	attached->dialogues = dialogues__new();
+	if (attached->threads && attached->starts && attached->book && attached->dialogues)
+		return attached;
+	attached__free(attached);
+	return NULL;
+}
+
+void attached__free(struct attached *attached)
+{
+	struct seen *seen, *next;
+
+	if (!attached)
+		return;
+	HASH_ITER (hh, attached->seen, seen, next) {
+		HASH_DEL(attached->seen, seen);
+		free(seen);
+	}
+	threads__free(attached->threads);
+	starts__free(attached->starts);
+	channel_book__free(attached->book);
+	dialogues__free(attached->dialogues);
+	free(attached);
+}
+
+static struct seen *find(const struct attached *attached, uint32_t id)
+{
+	struct seen *seen;
+
+	HASH_FIND(hh, attached->seen, &id, sizeof(id), seen);
+	return seen;
+}
+
+static struct seen *find_or_make(struct attached *attached, uint32_t id)
+{
+	struct seen *seen = find(attached, id);
+
+	if (seen)
+		return seen;
+	seen = calloc(1, sizeof(*seen));
+	if (!seen)
+		return NULL;
+	seen->id = id;
+	HASH_ADD(hh, attached->seen, id, sizeof(seen->id), seen);
+	return seen;
+}
+
+static bool transport_is_inet(uint32_t transport)
+{
+	return transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6 ||
+	       transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
+}
+
+static int take_channel(struct attached *attached, const struct record_channel *channel)
+{
+	struct seen *seen = find_or_make(attached, channel->channel);
+
+	if (!seen)
+		return -ENOMEM;
+	seen->is_inet = transport_is_inet(channel->transport);
+	return dialogues__channel(attached->dialogues, channel);
+}
+
+static int take_address(struct attached *attached, const struct record_address *address)
+{
+	int err = channel_book__address(attached->book, address);
+
+	return err ? err : dialogues__address(attached->dialogues, address);
+}
+
+int attached__record(struct attached *attached, const struct record *record)
+{
+	switch (record->type) {
+	case RECORD_THREAD:
+		return threads__add(attached->threads, (const void *)record);
+	case RECORD_CHANNEL:
+		return take_channel(attached, (const void *)record);
+	case RECORD_ADDRESS:
+		return take_address(attached, (const void *)record);
+	case RECORD_START:
+		return starts__add(attached->starts, (const void *)record);
+	default:
+		return 0;
+	}
+}
+
+int attached__send(struct attached *attached, const struct record_send *send)
+{
+	struct seen *seen = find_or_make(attached, send->channel);
+
+	if (!seen)
+		return -ENOMEM;
+	if (!seen->has_send || send->position < seen->first_send)
+		seen->first_send = send->position;
+	seen->has_send = true;
+	seen->concerns |= threads__is_target(attached->threads, send->head.tid);
+	return 0;
+}
+
+int attached__receive(struct attached *attached, const struct record_receive *receive,
+		      size_t change_cnt)
+{
+	struct seen *seen = find_or_make(attached, receive->channel);
+
+	if (!seen)
+		return -ENOMEM;
+	seen->has_receive = true;
+	seen->concerns |= threads__is_target(attached->threads, receive->head.tid);
+	return starts__receive(attached->starts, receive, change_cnt);
+}
+
+static uint32_t channel_of(const struct joined *joined)
+{
+	return joined->has_send ? joined->send.channel : joined->receive.channel;
+}
+
+bool attached__concerns(const struct attached *attached, const struct joined *joined)
+{
+	const struct seen *seen = find(attached, channel_of(joined));
+
+	if (joined->has_send && threads__is_target(attached->threads, joined->send.head.tid))
+		return true;
+	if (joined->has_receive && threads__is_target(attached->threads, joined->receive.head.tid))
+		return true;
+	return !(joined->has_send && joined->has_receive) && seen && seen->concerns;
+}
+
+enum match attached__match(struct attached *attached, const struct joined *joined)
+{
+	if (joined->is_ambiguous)
+		return MATCH_AMBIGUOUS;
+	return starts__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
+}
+
+enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
+				 bool *elsewhere)
+{
+	const struct seen *seen = find(attached, channel_of(joined));
+
+	*elsewhere = seen && seen->is_inet && !(seen->has_send && seen->has_receive);
+	if (joined->has_send)
+		return starts__known(attached->starts, joined->send.channel)
+			       ? INCOMPLETE_NOT_RECEIVED
+			       : INCOMPLETE_START;
+	/* What was sent before the first send that we saw, we did not want to see. */
+	if (!seen || !seen->has_send || joined->receive.position < seen->first_send)
+		*elsewhere = true;
+	return INCOMPLETE_NO_SEND;
+}
+
+static struct end_summary end_of(const struct attached *attached, const struct party *party)
+{
+	struct end_summary end = {.tid = party->tid,
+				  .pid = threads__pid(attached->threads, party->tid)};
+
+	memcpy(end.comm, party->comm, sizeof(end.comm));
+	return end;
+}
+
+static void on_call(void *ctx, uint32_t channel)
+{
+	struct attached *attached = ctx;
+
+	channel_book__call(attached->book, channel);
+}
+
+int attached__message(struct attached *attached, const struct message *message,
+		      struct timelines *lines, struct calls_summary *calls)
+{
+	struct end_summary sender = end_of(attached, &message->sender);
+	struct end_summary receiver = end_of(attached, &message->receiver);
+	int err = channel_book__message(attached->book, message, &sender, &receiver);
+
+	if (!err)
+		err = dialogues__message(attached->dialogues, message, lines, calls, on_call,
+					 attached);
+	return err < 0 ? err : 0;
+}
+
+uint64_t attached__horizon(const struct attached *attached)
+{
+	return dialogues__horizon(attached->dialogues);
+}
+
+int attached__finish(struct attached *attached, struct summary *summary)
+{
+	return channel_book__finish(attached->book, summary);
+}

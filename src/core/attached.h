@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: what is known of programs that others have written. Which messages concern a target,
+ * which positions of sends and receives belong together, what channels are called, and what of all
+ * this are calls.
+ */
+#ifndef IPCTRACE_CORE_ATTACHED_H
+#define IPCTRACE_CORE_ATTACHED_H
+
+#include "core/join.h"
+#include "core/starts.h"
+#include "core/summary.h"
+#include "core/timeline.h"
+
+struct attached;
+
+/* Receives whose position is known go to `put`. NULL: out of memory. */
+struct attached *attached__new(starts_put_fn *put, void *ctx);
+void attached__free(struct attached *attached);
+
+/* Records: 0, -ENOMEM, or what `put` returned. Others than those of an attach are ignored. */
+int attached__record(struct attached *attached, const struct record *record);
+
+/* An end has been seen: a SEND, and a RECEIVE that goes to `put` now or later. As above. */
+int attached__send(struct attached *attached, const struct record_send *send);
+int attached__receive(struct attached *attached, const struct record_receive *receive,
+		      size_t change_cnt);
+
+/* Whether a target is at one end. */
+bool attached__concerns(const struct attached *attached, const struct joined *joined);
+
+/* How both ends of a message were joined. */
+enum match attached__match(struct attached *attached, const struct joined *joined);
+
+/*
+ * Why a message has only one end. `elsewhere`: it is no message of this machine, or was sent before
+ * we came; then there is no reason.
+ */
+enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
+				 bool *elsewhere);
+
+/* A message with its anatomy. 0 or -ENOMEM. */
+int attached__message(struct attached *attached, const struct message *message,
+		      struct timelines *lines, struct calls_summary *calls);
+
+/* The time lines from here on are needed; UINT64_MAX: none. */
+uint64_t attached__horizon(const struct attached *attached);
+
+/* Fills in what a summary has of an attach. 0 or -ENOMEM. */
+int attached__finish(struct attached *attached, struct summary *summary);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: calls, found among the messages of connections. An answer goes out on the connection that
+ * the request came by; it answers every request that its sender's side had received before it was
+ * sent and had not answered yet:
+ *
+ *	client   send 1  send 2                            recv
+ *	server      recv 1  recv 2 ... service ... send
+ *
+ * Here two calls, with one answer.
+ */
+#ifndef IPCTRACE_CORE_DIALOGUE_H
+#define IPCTRACE_CORE_DIALOGUE_H
+
+#include "core/summary.h"
+#include "core/timeline.h"
+
+/* Requests of one connection that are not answered; when there are more, the oldest is forgotten.
+ */
+#define DIALOGUE_OPEN_MAX 4096
+
+/* Connections that are remembered; then those forgotten first that were quiet longest. */
+#define DIALOGUE_CONNECTIONS_MAX 65536
+
+struct dialogues;
+
+struct dialogues *dialogues__new(void); /* NULL: out of memory */
+void dialogues__free(struct dialogues *dialogues);
+
+/* Both: 0 or -ENOMEM. */
+int dialogues__channel(struct dialogues *dialogues, const struct record_channel *channel);
+int dialogues__address(struct dialogues *dialogues, const struct record_address *address);
+
+/* Gets the channel of each request that was answered. */
+typedef void dialogues_call_fn(void *ctx, uint32_t channel);
+
+/*
+ * A message, in the order of their receive. Calls that it completes go into `calls`; `lines` cuts
+ * their service. Whether it is an answer, or may be a part of one, or -ENOMEM.
+ */
+int dialogues__message(struct dialogues *dialogues, const struct message *message,
+		       struct timelines *lines, struct calls_summary *calls,
+		       dialogues_call_fn *on_call, void *ctx);
+
+/* No request that is open was received before this; UINT64_MAX: none is open. */
+uint64_t dialogues__horizon(const struct dialogues *dialogues);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: one call may take several messages (recvmmsg, io_uring). All but the last of them are
+ * told of before it returns; when it does is in the record of the last.
+ */
+#ifndef IPCTRACE_CORE_RETURNS_H
+#define IPCTRACE_CORE_RETURNS_H
+
+#include "bpf/record.h"
+
+#include <stddef.h>
+
+/* Receives of calls whose return has not come; when there are more, the oldest are forgotten. */
+#define RETURNS_MAX 65536
+
+struct returns;
+
+struct returns *returns__new(void); /* NULL: out of memory */
+void returns__free(struct returns *returns);
+
+/* Gets a receive with the instant of its return. 0 or -errno. */
+typedef int returns_put_fn(void *ctx, const struct record_receive *receive, size_t change_cnt);
+
+/*
+ * Puts the receive, and those of the same call that wait for its return, or lets it wait. 0,
+ * -ENOMEM or what `put` returned.
+ */
+int returns__take(struct returns *returns, const struct record_receive *receive, size_t change_cnt,
+		  returns_put_fn *put, void *ctx);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/starts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <uthash.h>
+
+struct held {
+	struct record_receive receive;
+	size_t change_cnt;
+};
+
+struct channel_start {
+	uint32_t id;
+	bool known;
+	bool resyncs; /* its first message has not come yet */
+	uint64_t leftover;
+	struct held *held;
+	size_t held_cnt, held_room;
+	UT_hash_handle hh;
+};
+
+struct starts {
+	struct channel_start *channel; /* hash by id */
+	size_t held_cnt;
+	starts_put_fn *put;
+	void *ctx;
+};
+
+struct starts *starts__new(starts_put_fn *put, void *ctx)
+{
+	struct starts *starts = calloc(1, sizeof(*starts));
+
+	if (starts) {
+		starts->put = put;
+		starts->ctx = ctx;
+	}
+	return starts;
+}
+
+void starts__free(struct starts *starts)
+{
+	struct channel_start *channel, *next;
+
+	if (!starts)
+		return;
+	HASH_ITER (hh, starts->channel, channel, next) {
+		HASH_DEL(starts->channel, channel);
+		free(channel->held);
+		free(channel);
+	}
+	free(starts);
+}
+
+static struct channel_start *find(const struct starts *starts, uint32_t id)
+{
+	struct channel_start *channel;
+
+	HASH_FIND(hh, starts->channel, &id, sizeof(id), channel);
+	return channel;
+}
+
+static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
+{
+	struct channel_start *channel = find(starts, id);
+
+	if (channel)
+		return channel;
+	channel = calloc(1, sizeof(*channel));
+	if (!channel)
+		return NULL;
+	channel->id = id;
+	HASH_ADD(hh, starts->channel, id, sizeof(channel->id), channel);
+	return channel;
+}
+
+/* Of a receive that takes the end of the leftover and the beginning of a send, the latter. */
+static int put_shifted(struct starts *starts, const struct channel_start *channel,
+		       const struct record_receive *receive, size_t change_cnt)
+{
+	struct record_receive shifted = *receive;
+	uint64_t end = receive->position + receive->bytes;
+
+	if (receive->position >= channel->leftover) {
+		shifted.position -= channel->leftover;
+	} else if (channel->id & CHANNEL_STREAM && end > channel->leftover) {
+		shifted.position = 0;
+		shifted.bytes = end - channel->leftover;
+	} else {
+		return 0;
+	}
+	return starts->put(starts->ctx, &shifted, change_cnt);
+}
+
+static int hold(struct starts *starts, struct channel_start *channel,
+		const struct record_receive *receive, size_t change_cnt)
+{
+	size_t room = channel->held_room ? 2 * channel->held_room : 4;
+	struct held *held;
+
+	if (starts->held_cnt == STARTS_HELD_MAX)
+		return 0;
+	if (channel->held_cnt == channel->held_room) {
+		held = realloc(channel->held, room * sizeof(*held));
+		if (!held)
+			return -ENOMEM;
+		channel->held = held;
+		channel->held_room = room;
+	}
+	channel->held[channel->held_cnt++] =
+		(struct held){.receive = *receive, .change_cnt = change_cnt};
+	starts->held_cnt++;
+	return 0;
+}
+
+static void forget_held(struct starts *starts, struct channel_start *channel)
+{
+	starts->held_cnt -= channel->held_cnt;
+	free(channel->held);
+	channel->held = NULL;
+	channel->held_cnt = channel->held_room = 0;
+}
+
+int starts__add(struct starts *starts, const struct record_start *start)
+{
+	struct channel_start *channel = find_or_make(starts, start->channel);
+	int err = 0;
+
+	if (!channel)
+		return -ENOMEM;
+	/* Both ends may find it out at the same time. */
+	if (channel->known)
+		return 0;
+	channel->known = start->leftover != START_UNKNOWN;
+	channel->resyncs = channel->known && !start->is_new;
+	channel->leftover = start->leftover;
+	for (size_t i = 0; i < channel->held_cnt && channel->known && !err; i++)
+		err = put_shifted(starts, channel, &channel->held[i].receive,
+				  channel->held[i].change_cnt);
+	forget_held(starts, channel);
+	return err;
+}
+
+int starts__receive(struct starts *starts, const struct record_receive *receive, size_t change_cnt)
+{
+	struct channel_start *channel = find_or_make(starts, receive->channel);
+
+	if (!channel)
+		return -ENOMEM;
+	if (channel->known)
+		return put_shifted(starts, channel, receive, change_cnt);
+	return hold(starts, channel, receive, change_cnt);
+}
+
+bool starts__known(const struct starts *starts, uint32_t channel)
+{
+	const struct channel_start *known = find(starts, channel);
+
+	return known && known->known;
+}
+
+bool starts__resyncs(struct starts *starts, uint32_t channel)
+{
+	struct channel_start *known = find(starts, channel);
+	bool resyncs = known && known->resyncs;
+
+	if (resyncs)
+		known->resyncs = false;
+	return resyncs;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Attach: the threads that are traced, which process each is of, and who are targets. */
+#ifndef IPCTRACE_CORE_THREADS_H
+#define IPCTRACE_CORE_THREADS_H
+
+#include "bpf/record.h"
+
+#include <stdbool.h>
+
+struct threads;
+
+struct threads *threads__new(void); /* NULL: out of memory */
+void threads__free(struct threads *threads);
+
+/* The last one of a number holds. 0 or -ENOMEM. */
+int threads__add(struct threads *threads, const struct record_thread *thread);
+
+/* The process; 0: not known. */
+uint32_t threads__pid(const struct threads *threads, uint32_t tid);
+
+/* Not only somebody who talks to one. */
+bool threads__is_target(const struct threads *threads, uint32_t tid);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "options_attach.h"
+
+#include "log.h"
+#include "options_output.h"
+#include "parse.h"
+
+#include <errno.h>
+
+enum {
+	KEY_COMM = 0x300,
+	KEY_CGROUP,
+	KEY_UNIX,
+	KEY_PORT,
+	KEY_PEER,
+	KEY_INTERVAL,
+	KEY_RECORD,
+};
+
+static const struct argp_option attach_option[] = {
+	{0, 0, 0, 0, "Targets, one at least:", 1},
+	{"pid", 'p', "PID[,PID]", 0, "These processes", 0},
+	{"comm", KEY_COMM, "GLOB", 0, "Processes with such a name", 0},
+	{"cgroup", KEY_CGROUP, "PATH", 0, "All processes of this control group", 0},
+	{"unix", KEY_UNIX, "PATH|@NAME", 0, "Who has this unix socket open", 0},
+	{"port", KEY_PORT, "N", 0, "Who listens on this TCP or UDP port", 0},
+	{0, 0, 0, 0, "How:", 2},
+	{"duration", 'd', "DUR", 0, "So long; else until ^C or the targets' end", 0},
+	{"peer", KEY_PEER, "GLOB|PID", 0, "Only messages from or to such a process", 0},
+	{"interval", KEY_INTERVAL, "DUR", 0, "Say on stderr every DUR how it goes", 0},
+	{"record", KEY_RECORD, "FILE", 0, "Keep all records for ipctrace report", 0},
+	{0},
+};
+
+static int parse_dur(const char *option, const char *arg, uint64_t *ns)
+{
+	char why[PARSE_WHY_LEN];
+
+	if (!parse_duration(arg, ns, why))
+		return 0;
+	log_error("--%s: %s", option, why);
+	return EINVAL;
+}
+
+static int parse_port(const char *arg, uint16_t *port)
+{
+	char why[PARSE_WHY_LEN];
+	uint64_t number;
+
+	if (parse_number(arg, 1, UINT16_MAX, &number, why)) {
+		log_error("--port: %s", why);
+		return EINVAL;
+	}
+	*port = number;
+	return 0;
+}
+
+/* Everything behind "--" is the command. */
+static int parse_command(const char *arg, struct argp_state *state, struct attach_options *attach)
+{
+	if (!state->quoted) {
+		log_error("what is '%s'? a target is an option, as in attach -p PID; a command to "
+			  "start stands behind --",
+			  arg);
+		return EINVAL;
+	}
+	attach->command = state->argv + state->next - 1;
+	state->next = state->argc;
+	return 0;
+}
+
+static int finish(const struct attach_options *attach)
+{
+	if (attach->pids || attach->comm || attach->cgroup || attach->unix_name || attach->port ||
+	    attach->command)
+		return 0;
+	log_error("attach: no target: what to attach to? use -p PID, --comm GLOB, --cgroup PATH, "
+		  "--unix PATH, --port N or -- COMMAND");
+	return EINVAL;
+}
+
+static error_t parse_attach(int key, char *arg, struct argp_state *state)
+{
+	struct attach_options *attach = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &attach->output;
+		return 0;
+	case 'p':
+		attach->pids = arg;
+		return 0;
+	case KEY_COMM:
+		attach->comm = arg;
+		return 0;
+	case KEY_CGROUP:
+		attach->cgroup = arg;
+		return 0;
+	case KEY_UNIX:
+		attach->unix_name = arg;
+		return 0;
+	case KEY_PORT:
+		return parse_port(arg, &attach->port);
+	case KEY_PEER:
+		attach->peer = arg;
+		return 0;
+	case 'd':
+		return parse_dur("duration", arg, &attach->duration_ns);
+	case KEY_INTERVAL:
+		return parse_dur("interval", arg, &attach->interval_ns);
+	case KEY_RECORD:
+		attach->record = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		return parse_command(arg, state, attach);
+	case ARGP_KEY_END:
+		return finish(attach);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child attach_children[] = {{.argp = &output_argp}, {0}};
+
+const struct argp attach_argp = {
+	.options = attach_option,
+	.parser = parse_attach,
+	.args_doc = "[-- COMMAND ARG...]",
+	.doc = "Explain the messages of programs that already run: all threads of the targets, the "
+	       "children that they fork from now on, and whoever talks to them.\v"
+	       "Examples:\n"
+	       "  sudo ipctrace attach -p $(pidof redis-server)\n"
+	       "  sudo ipctrace attach --port 5432 --duration 10s -f json -o postgres.json\n"
+	       "  sudo ipctrace attach --record run.ipct -- ./server --once\n",
+	.children = attach_children,
+};

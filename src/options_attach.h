@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of `attach`. */
+#ifndef IPCTRACE_OPTIONS_ATTACH_H
+#define IPCTRACE_OPTIONS_ATTACH_H
+
+#include "options.h"
+
+#include <argp.h>
+
+/* Its input is a struct attach_options. */
+extern const struct argp attach_argp;
+
+#endif

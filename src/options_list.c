@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "options_list.h"
+
+#include "list/channel_list.h"
+#include "log.h"
+#include "options_output.h"
+#include "parse.h"
+#include "sink/sink.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PID_MAX   4194304 /* the largest that a kernel can be told to use */
+#define NAMES_LEN 256
+
+enum { KEY_COMM = 0x300, KEY_TRANSPORT };
+
+static const struct argp_option list_option[] = {
+	{0, 0, 0, 0, "Only channels of which an end is held by:", 1},
+	{"pid", 'p', "PID", 0, "This process", 0},
+	{"comm", KEY_COMM, "GLOB", 0, "A process with such a name, as in 'redis-*'", 0},
+	{0, 0, 0, 0, "Only some kinds:", 2},
+	{"transport", KEY_TRANSPORT, "NAME[,...]", 0, "Channels of this kind", 0},
+	{0},
+};
+
+static const char *transport_words(char names[NAMES_LEN])
+{
+	size_t at = 0;
+
+	for (int i = 0; i < NR_LIST_TRANSPORTS; i++)
+		at += snprintf(names + at, NAMES_LEN - at, "%s%s", i ? ", " : "",
+			       list_transport_name(i));
+	return names;
+}
+
+static error_t parse_transports(const char *arg, unsigned int *transports)
+{
+	char word[32], names[NAMES_LEN];
+	const char *rest = arg;
+	enum list_transport transport;
+
+	while (parse_word(&rest, word, sizeof(word))) {
+		if (list_transport_find(word, &transport)) {
+			log_error("--transport: unknown transport '%s': use one or several of %s",
+				  word, transport_words(names));
+			return EINVAL;
+		}
+		*transports |= 1u << transport;
+	}
+	return 0;
+}
+
+static error_t parse_pid(const char *arg, uint32_t *pid)
+{
+	char why[PARSE_WHY_LEN];
+	uint64_t value;
+
+	if (parse_number(arg, 1, PID_MAX, &value, why)) {
+		log_error("--pid: %s", why);
+		return EINVAL;
+	}
+	*pid = value;
+	return 0;
+}
+
+/* What is there now is no sequence of records, of which the other formats are made. */
+static error_t check_format(const struct output_options *output)
+{
+	if (!strcmp(output->format->name, "text") || !strcmp(output->format->name, "json"))
+		return 0;
+	log_error("list: --format %s: a list has no messages to show: use text or json",
+		  output->format->name);
+	return EINVAL;
+}
+
+static error_t parse_list(int key, char *arg, struct argp_state *state)
+{
+	struct list_options *list = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &list->output;
+		return 0;
+	case 'p':
+		return parse_pid(arg, &list->pid);
+	case KEY_COMM:
+		list->comm = arg;
+		return 0;
+	case KEY_TRANSPORT:
+		return parse_transports(arg, &list->transports);
+	case ARGP_KEY_ARG:
+		log_error("list: what is '%s'? a process is named by --pid PID or --comm GLOB",
+			  arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		return check_format(&list->output);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static char *list_help(int key, const char *text, void *input)
+{
+	char names[NAMES_LEN];
+	char *whole;
+
+	(void)input;
+	if (key != KEY_TRANSPORT || asprintf(&whole, "%s: %s", text, transport_words(names)) < 0)
+		return (char *)text;
+	return whole;
+}
+
+static const struct argp_child list_children[] = {{.argp = &output_argp}, {0}};
+
+const struct argp list_argp = {
+	.options = list_option,
+	.parser = parse_list,
+	.doc = "Show the local channels of this machine with both ends, and how to attach to those "
+	       "who "
+	       "serve them. Without root, the ends of other users' processes have no names.\v"
+	       "Examples:\n"
+	       "  sudo ipctrace list\n"
+	       "  sudo ipctrace list --comm 'redis-*'\n"
+	       "  sudo ipctrace list --transport uds-stream,tcp -f json\n",
+	.children = list_children,
+	.help_filter = list_help,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of `list`. */
+#ifndef IPCTRACE_OPTIONS_LIST_H
+#define IPCTRACE_OPTIONS_LIST_H
+
+#include "options.h"
+
+#include <argp.h>
+
+/* Its input is a struct list_options. */
+extern const struct argp list_argp;
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of `list`. */
+#include "build.h"
+#include "capture.h"
+
+#include "list/channel_list.h"
+#include "options.h"
+#include "sink/sink.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ARGV(...) ((char *[]){"ipctrace", "list", ##__VA_ARGS__, NULL})
+
+static int parse(char **argv, struct options *options, struct capture *err)
+{
+	int cnt = 0, status;
+
+	while (argv[cnt])
+		cnt++;
+	capture_begin(err, STDERR_FILENO);
+	status = options_parse(cnt, argv, options);
+	capture_end(err);
+	return status;
+}
+
+static struct list_options accept(char **argv)
+{
+	struct options options;
+	struct capture err;
+	int status = parse(argv, &options, &err);
+
+	assert_string_equal(err.text, "");
+	assert_int_equal(status, 0);
+	assert_int_equal(options.command, COMMAND_LIST);
+	options_free(&options);
+	return options.list;
+}
+
+/* -EINVAL, and one line that holds all three. */
+static void refuse(char **argv, const char *thing, const char *value, const char *remedy)
+{
+	struct options options;
+	struct capture err;
+
+	assert_int_equal(parse(argv, &options, &err), -EINVAL);
+	assert_one_line_with(err.text, thing);
+	assert_has(err.text, value);
+	assert_has(err.text, remedy);
+}
+
+static void nothing_said_is_everything(void **state)
+{
+	struct list_options list = accept(ARGV());
+
+	(void)state;
+	assert_int_equal(list.pid, 0);
+	assert_null(list.comm);
+	assert_int_equal(list.transports, 0);
+	assert_string_equal(list.output.format->name, "text");
+}
+
+static void every_option_is_taken(void **state)
+{
+	struct list_options list =
+		accept(ARGV("--pid", "812", "--comm=redis-*", "--transport", "uds,tcp6",
+			    "--transport", "pipe", "-f", "json", "-o", "out", "-q"));
+
+	(void)state;
+	assert_int_equal(list.pid, 812);
+	assert_string_equal(list.comm, "redis-*");
+	assert_int_equal(list.transports, 1u << LIST_UDS | 1u << LIST_TCP6 | 1u << LIST_PIPE);
+	assert_string_equal(list.output.format->name, "json");
+	assert_string_equal(list.output.path, "out");
+	assert_int_equal(list.output.verbosity, -1);
+	assert_int_equal(accept(ARGV("-p", "1")).pid, 1);
+}
+
+static void every_transport_has_its_word(void **state)
+{
+	(void)state;
+	for (int i = 0; i < NR_LIST_TRANSPORTS; i++)
+		assert_int_equal(
+			accept(ARGV("--transport", (char *)list_transport_name(i))).transports,
+			1u << i);
+}
+
+static void wrong_words_are_named(void **state)
+{
+	(void)state;
+	refuse(ARGV("--pid", "0"), "--pid", "0", "4194304");
+	refuse(ARGV("--pid", "redis"), "--pid", "redis", "number");
+	refuse(ARGV("--pid", "4194305"), "--pid", "4194305", "4194304");
+	refuse(ARGV("--transport", "tcp,shm"), "--transport", "shm", "uds-seqpacket");
+	refuse(ARGV("--transport", ""), "--transport", "''", "uds-seqpacket");
+	refuse(ARGV("redis"), "list", "redis", "--pid PID");
+	refuse(ARGV("-f", "ndjson"), "list", "ndjson", "text or json");
+	refuse(ARGV("-f", "ndjson", "-q"), "list", "ndjson", "text or json");
+	/* The last one counts. */
+	assert_string_equal(accept(ARGV("-f", "ndjson", "-f", "text")).output.format->name, "text");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_said_is_everything),
+		cmocka_unit_test(every_option_is_taken),
+		cmocka_unit_test(every_transport_has_its_word),
+		cmocka_unit_test(wrong_words_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
