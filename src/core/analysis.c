@@ -54,15 +54,21 @@ struct analysis {
 static int put_receive(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
+	struct timeline line;
+	int err = join__receive(a->join, receive, change_cnt);
 
-	return join__receive(a->join, receive, change_cnt);
+	if (err)
+		return err;
+	line = timelines__of(a->timelines, receive->head.tid);
+	attached__received(a->attached, receive, timeline_last_ns(&line, receive->exit_ns));
+	return 0;
 }
 
 static bool has_attached(struct analysis *a)
 {
 	if (a->info.mode != MODE_ATTACH)
 		return true;
-	a->attached = attached__new(put_receive, a);
+	a->attached = attached__new(a->join, put_receive, a);
 	a->returns = returns__new();
 	return a->attached && a->returns;
 }
@@ -208,19 +214,12 @@ static struct place place_of(struct analysis *a, const struct joined *joined)
 static uint64_t change_end_of(const struct timeline *line, const struct joined *joined)
 {
 	const struct record_receive *receive = &joined->receive;
-	size_t low = 0, high = line->cnt;
+	size_t cnt;
 
 	if (receive->first != RECEIVE_FROM_WORKLOAD)
 		return receive->first + joined->change_cnt;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (line->change[middle].at_ns <= receive->exit_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? line->change[low - 1].index + 1 : 0;
+	cnt = timeline_find(line, receive->exit_ns);
+	return cnt ? line->change[cnt - 1].index + 1 : 0;
 }
 
 /* `stamp` NULL: the pattern has none. */
@@ -480,12 +479,13 @@ static int take_send(struct analysis *a, const struct record_send *send)
 
 	int err = a->attached ? attached__send(a->attached, send) : 0;
 
-	if (err)
-		return err;
-	if (send->channel != CHANNEL_UNKNOWN)
-		return join__send(a->join, send);
-	take_leftover(a, &joined);
-	return 0;
+	if (!err && send->channel != CHANNEL_UNKNOWN)
+		err = join__send(a->join, send);
+	else if (!err)
+		take_leftover(a, &joined);
+	if (!err && a->attached)
+		attached__sent(a->attached, send);
+	return err;
 }
 
 /* It has returned. */

@@ -161,22 +161,6 @@ static enum path path_of(const struct anatomy_input *in, enum state state, uint6
 	}
 }
 
-/* Index into the time line of the last change at or before `at_ns`; -1: none. */
-static long last_change_before(const struct timeline *timeline, uint64_t at_ns)
-{
-	size_t low = 0, high = timeline->cnt;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (timeline->change[middle].at_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (long)low - 1;
-}
-
 /*
  * The receiver's part, from `queued` to `recv`:
  *
@@ -194,7 +178,7 @@ static long last_change_before(const struct timeline *timeline, uint64_t at_ns)
 static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 {
 	const struct timeline *line = &in->timeline;
-	long i = last_change_before(line, in->queued_ns);
+	long i = (long)timeline_find(line, in->queued_ns) - 1; /* -1: none */
 	uint64_t next_index = 0, since_ns = 0, from_ns = in->queued_ns;
 	enum state state = STATE_RUNNING;
 	uint16_t cpu = 0;

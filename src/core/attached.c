@@ -3,6 +3,7 @@
 
 #include "core/channel_book.h"
 #include "core/dialogue.h"
+#include "core/overlap.h"
 #include "core/threads.h"
 
 #include <errno.h>
@@ -13,11 +14,13 @@
 /* What has been seen of a channel. */
 struct seen {
 	uint32_t id;
-	bool is_inet;
-	bool concerns; /* a target has used it */
+	uint32_t transport; /* enum transport_id; 0: not known */
+	bool concerns;      /* a target has used it */
 	bool has_receive;
 	bool has_send;
 	uint64_t first_send; /* position */
+	struct overlap senders;
+	struct overlap receivers;
 	UT_hash_handle hh;
 };
 
@@ -27,14 +30,16 @@ struct attached {
 	struct channel_book *book;
 	struct dialogues *dialogues;
 	struct seen *seen; /* hash by id */
+	struct join *join; /* borrowed */
 };
 
-struct attached *attached__new(starts_put_fn *put, void *ctx)
+struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 {
 	struct attached *attached = calloc(1, sizeof(*attached));
 
 	if (!attached)
 		return NULL;
+	attached->join = join;
 	attached->threads = threads__new();
 	attached->starts = starts__new(put, ctx);
 	attached->book = channel_book__new();
@@ -84,10 +89,19 @@ static struct seen *find_or_make(struct attached *attached, uint32_t id)
 	return seen;
 }
 
-static bool transport_is_inet(uint32_t transport)
+static bool is_udp(uint32_t transport)
 {
-	return transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6 ||
-	       transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
+	return transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
+}
+
+static bool is_inet(uint32_t transport)
+{
+	return is_udp(transport) || transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6;
+}
+
+static bool is_unix_message(uint32_t transport)
+{
+	return transport == TRANSPORT_UDS || transport == TRANSPORT_UDS_SEQPACKET;
 }
 
 static int take_channel(struct attached *attached, const struct record_channel *channel)
@@ -96,7 +110,7 @@ static int take_channel(struct attached *attached, const struct record_channel *
 
 	if (!seen)
 		return -ENOMEM;
-	seen->is_inet = transport_is_inet(channel->transport);
+	seen->transport = channel->transport;
 	return dialogues__channel(attached->dialogues, channel);
 }
 
@@ -134,6 +148,35 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	seen->has_send = true;
 	seen->concerns |= threads__is_target(attached->threads, send->head.tid);
 	return 0;
+}
+
+/* UDP datagrams are numbered as they are queued, all others when their call is over. */
+void attached__sent(struct attached *attached, const struct record_send *send)
+{
+	struct seen *seen = find(attached, send->channel);
+	uint64_t other;
+
+	if (!seen || is_udp(seen->transport) ||
+	    !overlap_note(&seen->senders, send->head.tid, send->send_ns, send->queued_ns,
+			  send->position, &other))
+		return;
+	join__doubt_send(attached->join, send->channel, send->position);
+	join__doubt_send(attached->join, send->channel, other);
+}
+
+/* Unix datagrams are numbered while their socket is the reader's alone. */
+void attached__received(struct attached *attached, const struct record_receive *receive,
+			uint64_t running_ns)
+{
+	struct seen *seen = find(attached, receive->channel);
+	uint64_t other, from_ns = running_ns > receive->enter_ns ? running_ns : receive->enter_ns;
+
+	if (!seen || is_unix_message(seen->transport) ||
+	    !overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
+			  receive->position, &other))
+		return;
+	join__doubt_receive(attached->join, receive->channel, receive->position);
+	join__doubt_receive(attached->join, receive->channel, other);
 }
 
 int attached__receive(struct attached *attached, const struct record_receive *receive,
@@ -176,7 +219,7 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 {
 	const struct seen *seen = find(attached, channel_of(joined));
 
-	*elsewhere = seen && seen->is_inet && !(seen->has_send && seen->has_receive);
+	*elsewhere = seen && is_inet(seen->transport) && !(seen->has_send && seen->has_receive);
 	if (joined->has_send)
 		return starts__known(attached->starts, joined->send.channel)
 			       ? INCOMPLETE_NOT_RECEIVED

@@ -14,8 +14,11 @@
 
 struct attached;
 
-/* Receives whose position is known go to `put`. NULL: out of memory. */
-struct attached *attached__new(starts_put_fn *put, void *ctx);
+/*
+ * Receives whose position is known go to `put`; `join`, borrowed, is told of what is ambiguous.
+ * NULL: out of memory.
+ */
+struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx);
 void attached__free(struct attached *attached);
 
 /* Records: 0, -ENOMEM, or what `put` returned. Others than those of an attach are ignored. */
@@ -25,6 +28,14 @@ int attached__record(struct attached *attached, const struct record *record);
 int attached__send(struct attached *attached, const struct record_send *send);
 int attached__receive(struct attached *attached, const struct record_receive *receive,
 		      size_t change_cnt);
+
+/*
+ * The join has got this end. `running_ns`: since then its thread has not left its CPU, as far as is
+ * known.
+ */
+void attached__sent(struct attached *attached, const struct record_send *send);
+void attached__received(struct attached *attached, const struct record_receive *receive,
+			uint64_t running_ns);
 
 /* Whether a target is at one end. */
 bool attached__concerns(const struct attached *attached, const struct joined *joined);

@@ -118,6 +118,32 @@ int join__arrival(struct join *join, const struct record_arrival *arrival)
 	return arrival->channel & CHANNEL_STREAM ? streams__arrival(join->streams, arrival) : 0;
 }
 
+static void doubt_message(struct join *join, uint32_t channel, uint64_t position)
+{
+	struct message_id id = {.position = position, .channel = channel};
+	struct open_message *message;
+
+	HASH_FIND(hh, join->open, &id, sizeof(id), message);
+	if (message)
+		message->joined.is_ambiguous = true;
+}
+
+void join__doubt_send(struct join *join, uint32_t channel, uint64_t position)
+{
+	if (channel & CHANNEL_STREAM)
+		streams__doubt_send(join->streams, channel, position);
+	else
+		doubt_message(join, channel, position);
+}
+
+void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
+{
+	if (channel & CHANNEL_STREAM)
+		streams__doubt_receive(join->streams, channel, position);
+	else
+		doubt_message(join, channel, position);
+}
+
 static int compare_ready(const void *a, const void *b)
 {
 	const struct joined *x = &((const struct ready *)a)->joined;

@@ -44,6 +44,13 @@ int join__send(struct join *join, const struct record_send *send);
 int join__receive(struct join *join, const struct record_receive *receive, size_t change_cnt);
 int join__arrival(struct join *join, const struct record_arrival *arrival);
 
+/*
+ * An end that has been given is not certain to be at its position: the message it belongs to is
+ * ambiguous.
+ */
+void join__doubt_send(struct join *join, uint32_t channel, uint64_t position);
+void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position);
+
 /* Returns whether it has taken the message; if not, it stays open and is offered again. */
 typedef bool join_take_fn(void *ctx, const struct joined *message);
 

@@ -96,21 +96,6 @@ static enum service_state state_after(uint16_t kind)
 	}
 }
 
-static size_t first_change_from(const struct timeline *line, uint64_t at_ns)
-{
-	size_t low = 0, high = line->cnt;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (line->change[middle].at_ns < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /*
  *	from                                              to
  *	 |  on CPU  |  blocked  | run queue |   on CPU     |
@@ -121,7 +106,7 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 {
 	enum service_state state = SERVICE_ON_CPU;
 	uint64_t since_ns = from_ns;
-	size_t i = first_change_from(line, from_ns);
+	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
 
 	memset(state_ns, 0, NR_SERVICE_STATES * sizeof(state_ns[0]));
 	for (; i < line->cnt && line->change[i].at_ns < to_ns; i++) {

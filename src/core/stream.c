@@ -11,11 +11,13 @@ struct sent {
 	uint64_t seq;
 	bool numbered;
 	bool closed;
+	bool doubtful;
 };
 
 struct taken {
 	struct record_receive receive;
 	size_t change_cnt;
+	bool doubtful;
 };
 
 /* Each array is in the order of positions. */
@@ -59,11 +61,18 @@ void streams__free(struct streams *streams)
 	free(streams);
 }
 
-static struct stream *stream_of(struct streams *streams, uint32_t id)
+static struct stream *find(const struct streams *streams, uint32_t id)
 {
 	struct stream *stream;
 
 	HASH_FIND(hh, streams->stream, &id, sizeof(id), stream);
+	return stream;
+}
+
+static struct stream *stream_of(struct streams *streams, uint32_t id)
+{
+	struct stream *stream = find(streams, id);
+
 	if (stream)
 		return stream;
 	stream = calloc(1, sizeof(*stream));
@@ -145,6 +154,31 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 	return 0;
 }
 
+/* Doubts come soon after what they are of. */
+void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t position)
+{
+	struct stream *stream = find(streams, channel);
+
+	for (size_t i = stream ? stream->sent_cnt : 0; i; i--) {
+		if (stream->sent[i - 1].send.position < position)
+			return;
+		if (stream->sent[i - 1].send.position == position)
+			stream->sent[i - 1].doubtful = true;
+	}
+}
+
+void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t position)
+{
+	struct stream *stream = find(streams, channel);
+
+	for (size_t i = stream ? stream->taken_cnt : 0; i; i--) {
+		if (stream->taken[i - 1].receive.position < position)
+			return;
+		if (stream->taken[i - 1].receive.position == position)
+			stream->taken[i - 1].doubtful = true;
+	}
+}
+
 size_t streams__open(const struct streams *streams)
 {
 	size_t open = 0;
@@ -203,6 +237,7 @@ static bool find_receive(const struct stream *stream, size_t *first, const struc
 		if (taken->receive.position > position)
 			return false;
 		joined->receives++;
+		joined->is_ambiguous |= taken->doubtful;
 		position = receive_end(&taken->receive);
 		if (position >= end) {
 			joined->has_receive = true;
@@ -220,7 +255,8 @@ static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct rea
 
 	for (size_t i = 0; i < stream->sent_cnt; i++) {
 		struct sent *sent = &stream->sent[i];
-		struct joined joined = {.has_send = true, .send = sent->send};
+		struct joined joined = {
+			.has_send = true, .send = sent->send, .is_ambiguous = sent->doubtful};
 
 		if (!number(stream, sent, before_ns))
 			break;

@@ -143,6 +143,28 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 	return (struct timeline){.change = thread->change, .cnt = thread->cnt};
 }
 
+size_t timeline_find(const struct timeline *line, uint64_t at_ns)
+{
+	size_t low = 0, high = line->cnt;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line->change[middle].at_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint64_t timeline_last_ns(const struct timeline *line, uint64_t at_ns)
+{
+	size_t cnt = timeline_find(line, at_ns);
+
+	return cnt ? line->change[cnt - 1].at_ns : 0;
+}
+
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 {
 	struct thread *thread, *next;

@@ -39,6 +39,12 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 /* Empty for an unknown thread. */
 struct timeline timelines__of(struct timelines *lines, uint32_t tid);
 
+/* How many changes are at or before `at_ns`: the index behind the last of them. */
+size_t timeline_find(const struct timeline *line, uint64_t at_ns);
+
+/* When the youngest change at or before `at_ns` was; 0: none is known. */
+uint64_t timeline_last_ns(const struct timeline *line, uint64_t at_ns);
+
 /* Forgets what no interval from `horizon_ns` on needs: the change that holds at it is kept. */
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns);
 
