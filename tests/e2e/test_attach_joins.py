@@ -77,7 +77,7 @@ class OneWay(attach.AttachCase):
 class Streams(OneWay):
     """The bytes of one writer come in their order, so their numbers tell who took which."""
 
-    def check_stream(self, transport, reading, writing, matches=("exact",)):
+    def check_stream(self, transport, reading, writing, matches=attach.SURE):
         """[(record, send, receive, how many receives)] of a stream without a gap."""
         attachment, noted = self.trace(transport, reading, writing)
         sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
@@ -153,7 +153,7 @@ class Streams(OneWay):
         for transport in SOCKET_STREAMS:
             with self.subTest(transport):
                 attachment, _ = self.check_stream(transport, ["-m", "uring"], [
-                    "-m", "uring", "-n", 200, "-p", 200_000], ("exact", "approximate"))
+                    "-m", "uring", "-n", 200, "-p", 200_000], (*attach.SURE, "approximate"))
                 self.check_whole(attachment, 200)
 
     def test_splice(self):
@@ -179,7 +179,7 @@ class Streams(OneWay):
 class Packets(OneWay):
     """Messages with boundaries, each of which carries its id."""
 
-    def check_packets(self, transport, reading, writing, writers=1, matches=("exact",)):
+    def check_packets(self, transport, reading, writing, writers=1, matches=attach.SURE):
         """Every message that the reader took is there, once, and joined to its send."""
         attachment, noted = self.trace(transport, reading, writing, writers)
         records = attachment.of(transport)
@@ -207,10 +207,10 @@ class Packets(OneWay):
                 self.assertGreater(len({m["receiver_tid"] for m in attachment.messages}), 1)
 
     def test_queues(self):
-        """three writers at once on one message queue: never wrong, and what cannot be told says so"""
+        """three writers at once on one message queue: never wrong, and what is not sure says so"""
         attachment, noted = self.trace("mqueue", ["-s", 8192], ["-n", 500, "-s", 40], 3)
         records = attachment.of("mqueue")
-        self.check_right(noted, records, ("exact", "ambiguous"))
+        self.check_right(noted, records, (*attach.SURE, "ambiguous"))
         self.check_whole(attachment, 1500)
 
     def test_many_with_one_call(self):
@@ -227,8 +227,8 @@ class Packets(OneWay):
         """writev and readv"""
         for transport in PACKETS:
             with self.subTest(transport):
-                self.check_packets(transport, ["-m", "readv"], ["-m", "writev", "-s", "20,200", "-n",
-                                                                100, "-p", 200_000])
+                self.check_packets(transport, ["-m", "readv"],
+                                   ["-m", "writev", "-s", "20,200", "-n", 100, "-p", 200_000])
 
     def test_peek(self):
         """a peek takes no message"""
@@ -261,7 +261,7 @@ class Packets(OneWay):
         """three writers on one pipe: what overlaps is ambiguous, and nothing else is wrong"""
         attachment, noted = self.trace("pipe", ["-s", 40, "-u", 40], ["-n", 1500, "-s", 40], 3)
         records = attachment.of("pipe")
-        self.check_right(noted, records, ("exact", "resynced", "ambiguous"))
+        self.check_right(noted, records, (*attach.SURE, "ambiguous"))
         self.check_whole(attachment, 4500)
 
 

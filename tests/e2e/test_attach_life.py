@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs come and go, and so does ipctrace: nothing is joined wrongly, left behind or disturbed."""
+"""Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ class UnderLoad(attach.AttachCase):
         self.end(service)
         noted = self.truth()
         self.assertEqual(total, times, "attachments that saw messages")
-        self.check_right(noted, records, ("exact", "resynced"))
+        self.check_right(noted, records)
         self.assertGreater(len(records), 0.9 * sent)
 
     def test_stream(self):
@@ -86,7 +86,7 @@ class Backlog(attach.AttachCase):
         reader.send_signal(signal.SIGCONT)
         self.end(writer, reader)
         noted = self.truth()
-        self.check_right(noted, attachment.messages, ("exact", "resynced"))
+        self.check_right(noted, attachment.messages)
         self.assertGreater(len(attachment.messages), 50)
 
     def test_backlog(self):

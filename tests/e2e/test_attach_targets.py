@@ -147,7 +147,7 @@ class Command(attach.AttachCase):
         """its messages are there from the first to the last"""
         address, _ = self.address("uds-stream")
         service = self.start("service", address)
-        caller = [self.program("caller"), "-n", 100, address, self.logs]
+        caller = [self.program("caller"), "-q", "-n", 100, address, self.logs]
         with self.attached("--", *caller, stop=False) as attachment:
             pass
         self.end(service)
@@ -158,7 +158,7 @@ class Command(attach.AttachCase):
         """and so are those of its children"""
         address, _ = self.address("uds-stream")
         service = self.start("service", address)
-        caller = f"{self.program('caller')} -n 50 {address} {self.logs}"
+        caller = f"{self.program('caller')} -q -n 50 {address} {self.logs}"
         with self.attached("--", "sh", "-c", f"{caller}; {caller}", stop=False) as attachment:
             pass
         self.end(service)
@@ -296,7 +296,7 @@ class Refusals(attach.AttachCase):
 
     def test_no_target(self):
         """no target: which ones there are"""
-        self.refuse([], "--pid", status=(USAGE,))
+        self.refuse([], "-p PID", "--unix PATH", status=(USAGE,))
 
     def test_pid(self):
         """a process that is not there, and words that are no process"""

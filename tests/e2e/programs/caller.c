@@ -6,10 +6,12 @@
  *	-n COUNT	calls; 0: until SIGTERM (0)
  *	-u BYTES	of a request and of an answer (64)
  *	-o OP -d NS	what the service shall do (echo)
- *	-k DEPTH	this many requests with one send, before their answers are received (1)
+ *	-k DEPTH	this many requests before their answers are received (1), with one send
+ *	-e		with a send each
  *	-p NS		a pause after each call (0)
  *	-c		a connection for each call; one that is refused is logged
  *	-s PATH		the side pipe, for -o block
+ *	-q		does not say that it is ready
  */
 #include "ends.h"
 #include "request.h"
@@ -18,7 +20,7 @@ static struct {
 	uint64_t cnt, pause_ns;
 	size_t unit, depth;
 	uint32_t op, ns;
-	bool connects;
+	bool connects, separate, quiet;
 	const char *address;
 	int side;
 } options = {.unit = 64, .depth = 1, .side = -1};
@@ -91,7 +93,10 @@ static void write_side(void)
 /* Returns whether there was an answer. */
 static bool call(struct end *end)
 {
-	ask(end, options.op, options.depth);
+	if (!options.separate)
+		ask(end, options.op, options.depth);
+	for (size_t i = 0; options.separate && i < options.depth; i++)
+		ask(end, options.op, 1);
 	if (!hear(end, options.depth))
 		return false;
 	if (options.op != OP_BUSY && options.op != OP_BLOCK)
@@ -120,7 +125,8 @@ static void call_all(void)
 
 	if (!options.connects)
 		end = client_open(options.address);
-	ready();
+	if (!options.quiet)
+		ready();
 	for (uint64_t i = 0; !ended && (!options.cnt || i < options.cnt); i++) {
 		if (options.connects)
 			end = connect_logged();
@@ -138,7 +144,7 @@ int main(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "n:u:o:d:k:p:cs:")) != -1) {
+	while ((option = getopt(argc, argv, "n:u:o:d:k:p:cs:eq")) != -1) {
 		switch (option) {
 		case 'n':
 			options.cnt = atoll(optarg);
@@ -160,6 +166,12 @@ int main(int argc, char **argv)
 			break;
 		case 'c':
 			options.connects = true;
+			break;
+		case 'e':
+			options.separate = true;
+			break;
+		case 'q':
+			options.quiet = true;
 			break;
 		case 's':
 			options.side = open(optarg, O_RDWR);

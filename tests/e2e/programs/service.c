@@ -10,7 +10,8 @@
  *	-p		accept here, and pass the connections to a forked process
  *	-g		answer all requests of one receive with one send
  *	-s PATH		the side pipe: a FIFO
- *	-i NUMBER	of the last message that was sent in this thread's name (0)
+ *	-i NUMBER	goes on in a process that has sent so many messages, and does not say that
+ *it is ready
  */
 #include "ends.h"
 #include "passing.h"
@@ -270,7 +271,8 @@ static void run(int threads, int children)
 		ready();
 		work_in_threads(threads, work);
 	} else {
-		ready();
+		if (!log_number)
+			ready();
 		work(NULL);
 	}
 }

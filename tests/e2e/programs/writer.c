@@ -8,6 +8,7 @@
  *	-m METHOD	send, writev, sendmmsg, sendfile, splice or uring
  *	-p NS		from one round to the next (0)
  *	-N		without blocking: what did not fit goes with another call
+ *	-q		does not say that it is ready
  */
 #include "ends.h"
 #include "uring.h"
@@ -23,7 +24,7 @@ static struct {
 	uint64_t rounds, period_ns;
 	size_t sizes[SIZES_MAX], cnt;
 	const char *method;
-	bool partly;
+	bool partly, quiet;
 } options = {.sizes = {64}, .cnt = 1, .method = "send"};
 
 static void sizes_parse(char *list)
@@ -167,7 +168,7 @@ int main(int argc, char **argv)
 	struct end ends[ENDS_MAX];
 	int option, cnt = 0;
 
-	while ((option = getopt(argc, argv, "n:s:m:p:N")) != -1) {
+	while ((option = getopt(argc, argv, "n:s:m:p:Nq")) != -1) {
 		switch (option) {
 		case 'n':
 			options.rounds = atoll(optarg);
@@ -184,6 +185,9 @@ int main(int argc, char **argv)
 		case 'N':
 			options.partly = true;
 			break;
+		case 'q':
+			options.quiet = true;
+			break;
 		}
 	}
 	log_begin();
@@ -193,7 +197,8 @@ int main(int argc, char **argv)
 			fcntl(ends[cnt].out, F_SETFL, O_NONBLOCK);
 		cnt++;
 	}
-	ready();
+	if (!options.quiet)
+		ready();
 	send_rounds(ends, cnt);
 	log_write(argv[optind]);
 	return EXIT_SUCCESS;
