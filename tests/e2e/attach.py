@@ -61,10 +61,12 @@ def end(process, limit_s=10):
 
 
 def discard(process):
-    """For clean-up: whatever has become of it."""
-    if process.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+    """For clean-up: whatever has become of it. It may still tidy up behind itself."""
+    for number in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                os.killpg(process.pid, number)
+                process.wait(0.01 if number == signal.SIGCONT else 3)
     process.wait()
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream:
