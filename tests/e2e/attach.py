@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Attaches the program to others for the end-to-end tests, and checks what must always hold."""
+
+import collections
+import contextlib
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import threading
+import time
+import uuid
+
+import harness
+import truth
+
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
+COMPONENTS = ("send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive")
+PATHS = ("slept", "runnable", "running", "blocked")
+MATCHES = ("exact", "resynced", "ambiguous", "approximate")
+SURE = MATCHES[:2]  # from the first message on, or since its queue was found empty
+NEAR_NS, NEAR_SHARE = 20_000, 0.05  # what a component may differ from the truth
+BULK = 0.9  # of the messages must be as near; others may be hit by what nobody has noted
+
+# The service on one CPU and its callers on another, if there is one.
+CPUS = sorted(os.sched_getaffinity(0))
+SERVER_CPU, CALLER_CPU = CPUS[-1], CPUS[0]
+
+
+def is_near(got_ns, true_ns):
+    return abs(got_ns - true_ns) <= max(NEAR_NS, NEAR_SHARE * true_ns)
+
+
+def compile_program(name, folder):
+    """The path of a program of ours, made anew."""
+    path = os.path.join(folder, name)
+    source = os.path.join(PROGRAMS, name + ".c")
+    if not os.path.exists(source):
+        source = os.path.join(PROGRAMS, "..", name + ".c")
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-pthread", "-o", path, source], check=True)
+    return path
+
+
+def end(process, limit_s=10):
+    """
+    Sends SIGTERM until the process has ended: one may come just before a call that then waits. Its
+    status.
+    """
+    limit = time.monotonic() + limit_s
+    while process.poll() is None:
+        if time.monotonic() > limit:
+            process.kill()
+            process.wait()
+            raise AssertionError(f"{process.args} did not end on SIGTERM")
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+    return process.returncode
+
+
+def discard(process):
+    """For clean-up: whatever has become of it. It may still tidy up behind itself."""
+    for number in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                os.killpg(process.pid, number)
+                process.wait(0.01 if number == signal.SIGCONT else 3)
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream:
+            stream.close()
+
+
+class Attachment:
+    """A running `ipctrace attach`, and then what it has said."""
+
+    def __init__(self, case, arguments, env=None):
+        self.case = case
+        self.recording = case.file(f"{uuid.uuid4().hex[:8]}.ipct")
+        self.output = self.recording + ".json"
+        self.status, self.summary, self.messages = None, None, None
+        self.err = []
+        # -v before the target: what follows `--` is a command.
+        self.process = harness.start("attach", "-v", "--record", self.recording, "-f", "json", "-o",
+                                     self.output, *arguments, env=env)
+        case.addCleanup(discard, self.process)
+        self.lines = queue.Queue()
+        self.reader = threading.Thread(target=self.read_err)
+        self.reader.start()
+
+    def read_err(self):
+        for line in self.process.stderr:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def next_line(self, limit_s=30):
+        """Of stderr; None: that was all."""
+        try:
+            line = self.lines.get(timeout=limit_s)
+        except queue.Empty:
+            discard(self.process)
+            raise AssertionError(f"nothing on stderr for {limit_s} s after {self.err}") from None
+        if line is not None:
+            self.err.append(line)
+        return line
+
+    def wait_until_tracing(self):
+        while True:
+            line = self.next_line()
+            if line is None:
+                raise AssertionError(f"it ended before it was tracing: {self.err}")
+            if line.startswith("ipctrace: tracing "):
+                return
+
+    def finish(self, limit_s=30):
+        """Waits for its end; reads the summary, if there is one, and every message."""
+        while self.next_line(limit_s) is not None:
+            pass
+        self.reader.join()
+        self.status = self.process.wait(limit_s)
+        if not os.path.exists(self.output) or not os.path.getsize(self.output):
+            return self
+        with open(self.output, encoding="utf-8") as file:
+            self.summary = json.load(file)
+        report = harness.ipctrace("report", self.recording, "-f", "ndjson")
+        if report.status:
+            raise AssertionError(f"report of the recording failed: {report.err}")
+        self.messages = harness.read_ndjson(report.out)[1]
+        return self
+
+    def stop(self, limit_s=30):
+        """^C."""
+        self.process.send_signal(signal.SIGINT)
+        return self.finish(limit_s)
+
+    def of(self, transport):
+        """The messages of a transport."""
+        return [message for message in self.messages if message["transport"] == transport]
+
+    def channels(self, transport=None):
+        """The channels that are named one by one."""
+        return [channel for channel in self.summary["channels"] if channel["name"] != "other"
+                and transport in (None, channel["transport"])]
+
+
+class AttachCase(harness.TestCase):
+    """
+    A test with programs of its own, to which it attaches. Whatever it started is gone at its end,
+    and so is what ipctrace has put into the kernel.
+    """
+
+    def setUp(self):
+        self.bpf_before = harness.living_bpf()
+        self.begin_logs()
+        # Clean-ups go backwards: first all processes end, then this looks.
+        self.addCleanup(self.check_nothing_left)
+
+    def begin_logs(self):
+        """Programs that are started from now on log anew, for self.truth()."""
+        self.logs = self.file(f"log-{uuid.uuid4().hex[:8]}")
+        os.mkdir(self.logs)
+
+    def check_nothing_left(self):
+        """The kernel takes BPF objects away a moment after their last holder is gone."""
+        def no_process_left():
+            return not harness.left_processes()
+
+        def no_bpf_left():
+            return not harness.left_bpf(self.bpf_before)
+
+        harness.wait_until(no_process_left)
+        harness.wait_until(no_bpf_left, pause_s=0.1)
+
+    @classmethod
+    def program(cls, name):
+        """The path of one of our programs."""
+        path = os.path.join(cls.folder, name)
+        return path if os.path.exists(path) else compile_program(name, cls.folder)
+
+    def address(self, transport):
+        """(address for programs/ends.h, descriptors to inherit) of a fresh end of a transport."""
+        name = self.file(f"s-{uuid.uuid4().hex[:8]}")
+        if transport in ("tcp", "udp"):
+            return f"{transport}:{free_port()}", ()
+        if transport == "fifo":
+            os.mkfifo(name + ".in")
+            os.mkfifo(name + ".out")
+        return f"{transport}:{name}", ()
+
+    def spawn(self, command, cpu=None, priority=None, uid=None, **how):
+        """
+        Starts a process that is cleaned up. With a priority it runs as SCHED_FIFO: then nobody else
+        on a busy machine gets in its way.
+        """
+        if cpu is not None:
+            command = ["taskset", "-c", str(cpu), *command]
+        if priority is not None:
+            command = ["chrt", "-f", str(priority), *command]
+        if uid is not None:
+            command = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", *command]
+        how = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+               "text": True, "start_new_session": True, "env": harness.environment()} | how
+        process = subprocess.Popen(list(map(str, command)), **how)
+        self.addCleanup(discard, process)
+        return process
+
+    def start(self, name, *arguments, **how):
+        """One of our programs, which logs to self.logs; it is ready when this returns."""
+        return self.ready(self.spawn([self.program(name), *arguments, self.logs], **how))
+
+    @staticmethod
+    def ready(process):
+        """The process, as soon as it listens or is connected."""
+        if process.stdout.readline() != "ready\n":
+            raise AssertionError(f"{process.args}: {process.communicate()[1]}")
+        return process
+
+    def run_to_end(self, name, *arguments, limit_s=60, **how):
+        """One of our programs that ends by itself, successfully."""
+        return self.join(self.start(name, *arguments, **how), limit_s)
+
+    def join(self, process, limit_s=60):
+        """Waits for the success of a process."""
+        out, err = process.communicate(timeout=limit_s)
+        self.assertEqual((process.returncode, err), (0, ""), process.args)
+        return out
+
+    def end(self, *processes):
+        """Ends servers of ours, which have nothing to complain of."""
+        for process in processes:
+            status = end(process)
+            self.assertEqual((status, process.stderr.read()), (0, ""), process.args)
+
+    @contextlib.contextmanager
+    def attached(self, *arguments, stop=True, env=None):
+        """
+        Traces while the block runs, from when everything is attached until ^C. Then what every
+        attachment must fulfil is checked but for incomplete messages, which the test must judge.
+        """
+        attachment = Attachment(self, arguments, env)
+        attachment.wait_until_tracing()
+        yield attachment
+        (attachment.stop if stop else attachment.finish)()
+        self.assertEqual(attachment.status, 0, attachment.err)
+        self.check_attachment(attachment)
+
+    def check_attachment(self, attachment):
+        """The model's invariants for every message, and sums that must agree."""
+        self.check_records(attachment.messages)
+        self.check_counts(attachment.summary, attachment.messages)
+        self.check_channels(attachment.summary, attachment.messages)
+        if attachment.messages:
+            self.check_statistics(attachment.summary, attachment.messages)
+        if attachment.summary["calls"]:
+            self.check_calls(attachment.summary["calls"])
+
+    def check_records(self, messages):
+        for message in messages:
+            text = f"in {json.dumps(message)}"
+            self.check_parts(message, text)
+            instants = [message[k + "_ns"] for k in ("send", "queued", "recv")]
+            send, queued, recv = instants
+            self.assertEqual(instants, sorted(instants), f"order of instants {text}")
+            self.assertEqual(recv - send, message["latency_ns"], text)
+            self.assertEqual(queued - send, message["send_path_ns"], text)
+            self.check_blame(message, text)
+            self.assertIn(message["path"], PATHS, text)
+            self.assertIn(message["match"], MATCHES, text)
+            self.assertGreaterEqual(message["receives"], 1, text)
+        names = [(message["channel"], message["seq"]) for message in messages]
+        self.assertEqual(len(set(names)), len(names), "channel and seq are unique")
+
+    def check_parts(self, message, text):
+        """Components that the kernel shows; it does not show every switch and wake-up."""
+        for absent in ("dispatch_ns", "return_ns"):
+            self.assertIsNone(message[absent], text)
+        total = 0
+        for component in COMPONENTS:
+            value = message[component + "_ns"]
+            if value is None and component in ("switch", "runqueue"):
+                continue
+            self.assertIs(type(value), int, f"{component} {text}")
+            self.assertGreaterEqual(value, 0, f"{component} {text}")
+            total += value
+        self.assertEqual(total, message["latency_ns"], f"sum of components {text}")
+
+    def check_counts(self, summary, messages):
+        """All that was sent is matched, or incomplete with the reason; nothing was lost."""
+        self.assertEqual(summary["schema"], "ipctrace.summary/1")
+        self.assertEqual((summary["mode"], summary["workload"]), ("attach", None))
+        integrity = summary["integrity"]
+        incomplete = sum(integrity["incomplete"].values())
+        self.assertEqual(integrity["sent"], integrity["matched"] + incomplete, integrity)
+        self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0), integrity)
+        self.assertLessEqual(set(integrity["losses"].values()), {0}, integrity)
+        self.assertEqual(len(messages), integrity["matched"], "messages of the recording")
+        self.assertEqual(sum(summary["paths"].values()), integrity["matched"], "paths")
+        self.assertEqual({k: n for k, n in summary["matches"].items() if n},
+                         dict(collections.Counter(m["match"] for m in messages)), "matches")
+
+    def check_channels(self, summary, messages):
+        """Every message is in one channel of the list, or in what was folded into `other`."""
+        counts = collections.Counter(m["channel"] for m in messages)
+        listed = summary["channels"]
+        self.assertEqual(sum(c["messages"] for c in listed), len(messages), "messages of channels")
+        self.assertEqual(sum(c["bytes"] for c in listed), sum(m["bytes"] for m in messages))
+        for channel in listed:
+            if channel["name"] != "other":
+                self.assertEqual(channel["messages"], counts.get(channel["id"], 0), channel)
+                self.assertEqual(channel["messages"], channel["latency_ns"]["count"], channel)
+        activity = [c["messages"] for c in listed if c["name"] != "other"]
+        self.assertEqual(activity, sorted(activity, reverse=True), "most active first")
+
+    def check_statistics(self, summary, messages):
+        self.check_stat(summary["latency_ns"], [m["latency_ns"] for m in messages], "latency")
+        means = 0
+        for component in COMPONENTS:
+            stat = summary["components_ns"][component]
+            self.check_stat(stat, [m[component + "_ns"] or 0 for m in messages], component)
+            means += stat["mean"]
+        self.assert_near(means, summary["latency_ns"]["mean"], "means of the components add up")
+        for absent in ("dispatch", "return"):
+            self.assertIsNone(summary["components_ns"][absent], absent)
+        self.assertEqual(sum(blame["ns"] for blame in summary["blame"]),
+                         sum(m["runqueue_ns"] or 0 for m in messages), "blame in total")
+
+    def check_calls(self, calls):
+        """Parts of the round trip, and of the service, add up."""
+        parts = sum(calls[part + "_ns"]["mean"] for part in ("request", "service", "response"))
+        self.assert_near(parts, calls["round_trip_ns"]["mean"], "parts of the calls")
+        for part in ("request", "service", "response", "round_trip"):
+            self.assertEqual(calls[part + "_ns"]["count"], calls["count"], part)
+        states = calls["service_ns"]["states_ns"]
+        self.assert_near(sum(states[s] for s in ("on_cpu", "runqueue", "blocked")),
+                         calls["service_ns"]["mean"], "states of the service")
+
+    def check_whole(self, attachment, count=None, **allowed):
+        """
+        Nothing is incomplete but as many messages as are allowed, by reason; and so many there are
+        in all.
+        """
+        integrity = attachment.summary["integrity"]
+        for reason, number in integrity["incomplete"].items():
+            self.assertLessEqual(number, allowed.get(reason, 0), f"{reason} of {integrity}")
+        if count is not None:
+            self.assertEqual(integrity["sent"], count, integrity)
+
+    def truth(self):
+        """What the programs, which have ended by now, have noted."""
+        return truth.Truth(self.logs)
+
+    def check_right(self, noted, records, matches=SURE):
+        """
+        Every record is of a send and a receive that belong together, by the ids in their messages,
+        unless it says that it may not. That can be said of the given matches only.
+        """
+        wrong = [(record, why) for record, why in noted.wrong(records) if record["match"] in SURE]
+        text = f"{len(wrong)} of {len(records)} messages are joined wrongly"
+        self.assertEqual(wrong[:3], [], text)
+        self.assertLessEqual({record["match"] for record in records}, set(matches))
+
+
+def free_port():
+    """Nobody else's, so far."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def fds_of(pid):
+    """How many files a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))

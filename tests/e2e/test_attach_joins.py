@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every send is joined to the receive that took it: the ids in the messages prove it."""
+
+import ctypes
+import os
+import subprocess
+import time
+import uuid
+
+import attach
+import harness
+import tap
+import truth
+
+SOCKET_STREAMS = ("uds-stream", "tcp")
+STREAMS = SOCKET_STREAMS + ("pipe", "fifo")
+PACKETS = ("uds", "uds-seqpacket", "udp")
+
+
+def switches_of(pid):
+    """How often the threads of a process have gone to sleep."""
+    return sum(harness.switches_of(f"{pid}/task/{tid}") for tid in os.listdir(f"/proc/{pid}/task"))
+
+
+def remove_queue(name):
+    """The kernel keeps a message queue until it is told."""
+    ctypes.CDLL(None).mq_unlink(name.encode())
+
+
+class OneWay(attach.AttachCase):
+    """Writers, and a reader that is attached to."""
+
+    def ends(self, transport):
+        """(address of the reader, of the writers, what all inherit)."""
+        if transport == "mqueue":
+            name = f"/ipctrace-{uuid.uuid4().hex[:8]}"
+            self.addCleanup(remove_queue, name)
+            return f"mqueue:{name}", f"mqueue:{name}", ()
+        if transport not in ("pipe", "eventfd", "futex"):
+            address, fds = self.address(transport)
+            return address, address, fds
+        if transport == "pipe":
+            fds = os.pipe()
+            addresses = [f"fd:{fd},{fd}" for fd in fds]
+        else:
+            fds = (os.eventfd(0, 0) if transport == "eventfd" else os.memfd_create("word"),)
+            addresses = [f"{transport}:{fds[0]}"] * 2
+        if transport == "futex":
+            os.ftruncate(fds[0], 4096)
+        for fd in fds:
+            self.addCleanup(os.close, fd)
+        return *addresses, fds
+
+    def settle(self, reader):
+        """Until the reader has nothing more to do."""
+        def all_sleep():
+            before = switches_of(reader.pid)
+            time.sleep(0.05)
+            return switches_of(reader.pid) == before
+
+        harness.wait_until(all_sleep)
+
+    def trace(self, transport, reading=(), writing=(), writers=1):
+        """(attachment, truth) of writers that run to their end."""
+        self.begin_logs()
+        reader_at, writer_at, fds = self.ends(transport)
+        reader = self.start("reader", *reading, reader_at, pass_fds=fds)
+        with self.attached("-p", reader.pid) as attachment:
+            for process in [self.start("writer", *writing, writer_at, pass_fds=fds)
+                            for _ in range(writers)]:
+                self.join(process)
+            self.settle(reader)
+        self.end(reader)
+        return attachment, self.truth()
+
+
+class Streams(OneWay):
+    """The bytes of one writer come in their order, so their numbers tell who took which."""
+
+    def check_stream(self, transport, reading, writing, matches=attach.SURE):
+        """[(record, send, receive, how many receives)] of a stream without a gap."""
+        attachment, noted = self.trace(transport, reading, writing)
+        sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
+        pairs = truth.stream_pairs(sends, receives)
+        self.assertEqual(len(pairs), len(sends), "the reader has taken everything")
+        records = sorted((m for m in attachment.of(transport)
+                          if m["sender_tid"] == sends[0].tid != m["receiver_tid"]),
+                         key=lambda m: m["send_ns"])
+        self.assertEqual(len(records), len(pairs), attachment.summary["integrity"])
+        for record, (send, receive, count) in zip(records, pairs):
+            text = f"{record} of {send} to {receive}"
+            self.assertEqual((record["bytes"], record["receives"]), (send.bytes, count), text)
+            self.assertIn(record["match"], matches, text)
+            self.assertTrue(send.enter_ns <= record["send_ns"] <= send.exit_ns, text)
+            self.assertTrue(receive.enter_ns <= record["recv_ns"] <= receive.exit_ns, text)
+        return attachment, pairs
+
+    def test_several_in_one(self):
+        """10, 20 and 30 bytes that one read takes"""
+        for transport in STREAMS:
+            with self.subTest(transport):
+                attachment, pairs = self.check_stream(transport, ["-r", "poll", "-d", 1_000_000],
+                                                      ["-s", "10,20,30", "-n", 100, "-p", 3_000_000])
+                self.check_whole(attachment, 300)
+                together = len({receive for _, receive, _ in pairs})
+                self.assertLess(together, 150, "reads that took 300 messages")
+
+    def test_one_in_several(self):
+        """100 bytes that ten reads take"""
+        for transport in STREAMS:
+            with self.subTest(transport):
+                attachment, pairs = self.check_stream(transport, ["-s", 10],
+                                                      ["-s", 100, "-n", 200, "-p", 500_000])
+                self.check_whole(attachment, 200)
+                self.assertEqual({count for _, _, count in pairs}, {10})
+
+    def test_across(self):
+        """reads that take an end, several whole messages and a beginning"""
+        for transport in STREAMS:
+            with self.subTest(transport):
+                attachment, pairs = self.check_stream(transport, ["-s", 170, "-d", 100_000],
+                                                      ["-s", "10,100,33,57", "-n", 200])
+                self.check_whole(attachment, 800)
+                self.assertGreater(max(count for _, _, count in pairs), 1)
+
+    def test_partial_sends(self):
+        """a send that does not block and finds room for a part only: what it sent is a message"""
+        for transport in STREAMS:
+            with self.subTest(transport):
+                attachment, pairs = self.check_stream(transport, ["-s", 20_000, "-d", 20_000],
+                                                      ["-s", 900_000, "-n", 5, "-N"])
+                self.check_whole(attachment, len(pairs))
+                self.assertGreater(len(pairs), 5, "sends that 5 were cut into")
+
+    def test_vectors(self):
+        """writev and readv"""
+        for transport in STREAMS:
+            with self.subTest(transport):
+                attachment, _ = self.check_stream(transport, ["-m", "readv", "-s", 50],
+                                                  ["-m", "writev", "-s", "20,200", "-n", 200])
+                self.check_whole(attachment, 400)
+
+    def test_sendfile(self):
+        """sendfile"""
+        for transport in STREAMS:
+            with self.subTest(transport):
+                attachment, _ = self.check_stream(transport, [], ["-m", "sendfile", "-s", 500,
+                                                                  "-n", 200, "-p", 200_000])
+                self.check_whole(attachment, 200)
+
+    def test_uring(self):
+        """io_uring: a send, and a receive that waits for what is sent"""
+        for transport in SOCKET_STREAMS:
+            with self.subTest(transport):
+                attachment, _ = self.check_stream(transport, ["-m", "uring"], [
+                    "-m", "uring", "-n", 200, "-p", 200_000], (*attach.SURE, "approximate"))
+                self.check_whole(attachment, 200)
+
+    def test_splice(self):
+        """splice out of a pipe, and into one"""
+        for transport in SOCKET_STREAMS:
+            for reading, writing in ((["-m", "splice"], []), ([], ["-m", "splice"])):
+                with self.subTest(transport, reading=reading, writing=writing):
+                    self.check_stream(transport, reading, [*writing, "-s", 500, "-n", 200, "-p",
+                                                           200_000])
+
+    def test_readers(self):
+        """readers that wait in poll, and in epoll until the next edge"""
+        for transport in STREAMS:
+            for reader in ("poll", "epoll"):
+                with self.subTest(transport, reader=reader):
+                    attachment, _ = self.check_stream(transport, ["-r", reader],
+                                                      ["-n", 200, "-p", 500_000])
+                    self.check_whole(attachment, 200)
+                    paths = attachment.summary["paths"]
+                    self.assertGreater(paths["slept"], 100, paths)
+
+
+class Packets(OneWay):
+    """Messages with boundaries, each of which carries its id."""
+
+    def check_packets(self, transport, reading, writing, writers=1, matches=attach.SURE):
+        """Every message that the reader took is there, once, and joined to its send."""
+        attachment, noted = self.trace(transport, reading, writing, writers)
+        records = attachment.of(transport)
+        self.check_right(noted, records, matches)
+        self.assertEqual(len(records), len(noted.entries(truth.RECEIVE)))
+        self.check_whole(attachment, len(noted.entries(truth.SEND)))
+        return attachment, noted
+
+    def test_three_writers(self):
+        """three writers at once on one socket"""
+        for transport in ("uds", "udp"):
+            for reader in ("block", "epoll"):
+                with self.subTest(transport, reader=reader):
+                    attachment, _ = self.check_packets(transport, ["-r", reader, "-b", 4_000_000],
+                                                       ["-n", 1500, "-s", 40], 3)
+                    senders = {m["sender_tid"] for m in attachment.messages}
+                    self.assertEqual((len(attachment.messages), len(senders)), (4500, 3))
+
+    def test_threads(self):
+        """three writers at once, and four threads that read the same socket"""
+        for transport in ("uds", "udp"):
+            with self.subTest(transport):
+                attachment, _ = self.check_packets(transport, ["-t", 4, "-b", 4_000_000],
+                                                   ["-n", 1500, "-s", 40], 3)
+                self.assertGreater(len({m["receiver_tid"] for m in attachment.messages}), 1)
+
+    def test_queues(self):
+        """three writers at once on one message queue: never wrong, and what is not sure says so"""
+        attachment, noted = self.trace("mqueue", ["-s", 8192], ["-n", 500, "-s", 40], 3)
+        records = attachment.of("mqueue")
+        self.check_right(noted, records, (*attach.SURE, "ambiguous"))
+        self.check_whole(attachment, 1500)
+
+    def test_many_with_one_call(self):
+        """sendmmsg and recvmmsg: a call for several messages"""
+        for transport in PACKETS:
+            for reading in ([], ["-m", "recvmmsg"]):
+                with self.subTest(transport, reading=reading):
+                    attachment, _ = self.check_packets(
+                        transport, [*reading, "-b", 4_000_000],
+                        ["-m", "sendmmsg", "-s", "10,20,30,40", "-n", 100, "-p", 500_000])
+                    self.assertEqual(len(attachment.messages), 400)
+
+    def test_vectors(self):
+        """writev and readv"""
+        for transport in PACKETS:
+            with self.subTest(transport):
+                self.check_packets(transport, ["-m", "readv"],
+                                   ["-m", "writev", "-s", "20,200", "-n", 100, "-p", 200_000])
+
+    def test_peek(self):
+        """a peek takes no message"""
+        for transport in PACKETS:
+            with self.subTest(transport):
+                _, noted = self.check_packets(transport, ["-k"], ["-n", 200, "-p", 200_000])
+                self.assertEqual(len(noted.entries(truth.PEEK)), 200)
+
+    def test_truncated(self):
+        """a message of which only a part is taken is taken, and has the size that was sent"""
+        for transport in PACKETS:
+            with self.subTest(transport):
+                attachment, noted = self.check_packets(transport, ["-s", 20],
+                                                       ["-n", 200, "-p", 200_000])
+                self.assertEqual({e.bytes for e in noted.entries(truth.RECEIVE)}, {20})
+                self.assertEqual({m["bytes"] for m in attachment.messages}, {64})
+
+    def test_dropped(self):
+        """UDP that finds no room: each message is received, or not, as its reader has noted"""
+        attachment, noted = self.trace("udp", ["-b", 5000, "-d", 200_000],
+                                       ["-n", 1000, "-s", 40, "-p", 50_000])
+        records = attachment.of("udp")
+        self.check_right(noted, records)
+        sent, received = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
+        self.assertEqual((len(sent), attachment.summary["integrity"]["sent"]), (1000, 1000))
+        self.assertTrue(100 < len(received) < 900, f"{len(received)} of 1000 were received")
+        self.assertEqual(len(records), len(received))
+
+    def test_one_pipe(self):
+        """three writers on one pipe: what overlaps is ambiguous, and nothing else is wrong"""
+        attachment, noted = self.trace("pipe", ["-s", 40, "-u", 40], ["-n", 1500, "-s", 40], 3)
+        records = attachment.of("pipe")
+        self.check_right(noted, records, (*attach.SURE, "ambiguous"))
+        self.check_whole(attachment, 4500)
+
+
+class Rings(OneWay):
+    """What carries no bytes: an eventfd that is counted up, a futex that is woken."""
+
+    def check_rung(self, transport):
+        attachment, noted = self.trace(transport, [], ["-n", 200, "-p", 1_000_000])
+        sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
+        pairs = truth.stream_pairs(sends, receives)
+        self.assertEqual(len(pairs), 200)
+        alone = [pair for pair in pairs if pair[1].bytes == 1]
+        self.assertGreater(len(alone), 150, "the reader was mostly asleep")
+        records = {m["recv_ns"]: m for m in attachment.of(transport)
+                   if m["match"] in ("exact", "resynced")}
+        for send, receive, _ in alone:
+            mine = [m for at, m in records.items() if receive.enter_ns <= at <= receive.exit_ns]
+            self.assertEqual(len(mine), 1, f"{send} to {receive}")
+            self.assertEqual((mine[0]["sender_tid"], mine[0]["receiver_tid"]),
+                             (send.tid, receive.tid))
+            self.assertTrue(send.enter_ns <= mine[0]["send_ns"] <= send.exit_ns, mine)
+
+    def test_eventfd(self):
+        """an eventfd"""
+        self.check_rung("eventfd")
+
+    def test_futex(self):
+        """a futex in shared memory"""
+        self.check_rung("futex")
+
+
+class Servers(attach.AttachCase):
+    """Three callers at once, and a server of every kind."""
+
+    CALLERS, CALLS = 3, 300
+
+    def check_server(self, transport, *options):
+        """All requests and answers, each joined rightly, and as many calls."""
+        self.begin_logs()
+        address, _ = self.address(transport)
+        service = self.start("service", *options, address)
+        with self.attached("-p", service.pid) as attachment:
+            for caller in [self.start("caller", "-n", self.CALLS, address)
+                           for _ in range(self.CALLERS)]:
+                self.join(caller)
+        self.end(service)
+        noted = self.truth()
+        self.check_right(noted, attachment.messages)
+        count = self.CALLERS * self.CALLS
+        self.assertEqual(len(attachment.of(transport)), 2 * count)
+        if transport not in ("uds", "udp"):
+            self.assertEqual(attachment.summary["calls"]["count"], count)
+        return attachment, noted
+
+    def check_kinds(self, transports, *options):
+        for transport in transports:
+            with self.subTest(transport):
+                attachment, _ = self.check_server(transport, *options)
+                self.check_whole(attachment, 2 * self.CALLERS * self.CALLS)
+
+    def test_poll(self):
+        """one thread in poll"""
+        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-r", "poll")
+
+    def test_epoll(self):
+        """one thread in epoll, told of edges"""
+        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-r", "epoll")
+
+    def test_threads(self):
+        """three threads that accept from, or read, one socket"""
+        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-t", 3)
+
+    def test_prefork(self):
+        """three processes, forked before, that accept from one socket"""
+        for transport in ("uds-stream", "tcp"):
+            with self.subTest(transport):
+                self.begin_logs()
+                address, _ = self.address(transport)
+                service = self.start("service", "-f", 3, address)
+                children = ",".join(map(str, harness.children_of(service.pid)))
+                with self.attached("-p", children) as attachment:
+                    for caller in [self.start("caller", "-n", self.CALLS, address)
+                                   for _ in range(self.CALLERS)]:
+                        self.join(caller)
+                self.end(service)
+                self.check_right(self.truth(), attachment.messages)
+                self.check_whole(attachment, 2 * self.CALLERS * self.CALLS)
+
+    def test_reuseport(self):
+        """three processes, each with a socket of its own for the same port"""
+        for transport in ("tcp", "udp"):
+            with self.subTest(transport):
+                self.begin_logs()
+                address, _ = self.address(transport)
+                services = [self.start("service", address) for _ in range(3)]
+                with self.attached("--port", address.split(":")[1]) as attachment:
+                    for caller in [self.start("caller", "-n", self.CALLS, address)
+                                   for _ in range(self.CALLERS)]:
+                        self.join(caller)
+                self.end(*services)
+                self.check_right(self.truth(), attachment.messages)
+                self.check_whole(attachment, 2 * self.CALLERS * self.CALLS)
+
+    def test_namespaces(self):
+        """a server in a network namespace of its own, and its caller in another"""
+        for transport in ("tcp", "udp"):
+            with self.subTest(transport):
+                self.begin_logs()
+                port = attach.free_port()
+                service = self.ready(self.spawn(["unshare", "-n", self.program("service"),
+                                                 f"{transport}:0.0.0.0:{port}", self.logs]))
+                host = self.connect_namespace(service.pid)
+                with self.attached("-p", service.pid) as attachment:
+                    self.run_to_end("caller", "-n", self.CALLS, f"{transport}:{host}:{port}")
+                self.end(service)
+                self.check_right(self.truth(), attachment.messages)
+                self.check_whole(attachment, 2 * self.CALLS)
+
+    def connect_namespace(self, pid):
+        """
+        The address that a process in a namespace of its own gets, on a link that goes when the
+        process does.
+        """
+        name, subnet = f"ipct{uuid.uuid4().hex[:6]}", f"198.18.{os.getpid() % 256}"
+        inside = f"nsenter -t {pid} -n"
+        subprocess.run(["sh", "-ec", f"""
+            ip link add {name} type veth peer name inside netns {pid}
+            ip address add {subnet}.1/30 dev {name}
+            ip link set {name} up
+            {inside} ip address add {subnet}.2/30 dev inside
+            {inside} ip link set inside up"""], check=True)
+        return f"{subnet}.2"
+
+    def test_passed(self):
+        """a process that accepts, and passes the connections to another"""
+        for transport in ("uds-stream", "tcp"):
+            with self.subTest(transport):
+                self.begin_logs()
+                address, _ = self.address(transport)
+                service = self.start("service", "-r", "poll", "-p", address)
+                worker, = harness.children_of(service.pid)
+                with self.attached("-p", f"{service.pid},{worker}") as attachment:
+                    for caller in [self.start("caller", "-n", self.CALLS, address)
+                                   for _ in range(self.CALLERS)]:
+                        self.join(caller)
+                self.end(service)
+                noted = self.truth()
+                self.check_right(noted, attachment.messages)
+                passed = [m for m in attachment.messages if m["sender_tid"] == service.pid]
+                self.assertEqual(len(passed), self.CALLERS)
+                self.assertEqual({m["receiver_tid"] for m in passed}, {worker})
+                self.check_whole(attachment, 2 * self.CALLERS * self.CALLS + self.CALLERS)
+
+
+if __name__ == "__main__":
+    tap.main()

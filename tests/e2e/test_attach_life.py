@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
+
+import os
+import signal
+import time
+
+import attach
+import tap
+import truth
+
+SPIN_NS = 50_000  # of the service for each request: it is always busy
+IN_FLIGHT = 0.2   # of the messages at most, when tracing lasts for some milliseconds
+
+
+class UnderLoad(attach.AttachCase):
+    """A hundred times: to a server in the middle of its work, and away from it."""
+
+    CALLERS = 3
+
+    def start_load(self, transport, reader):
+        """(service, callers) that go on until they are told to end."""
+        address, _ = self.address(transport)
+        service = self.start("service", "-r", reader, address)
+        callers = [self.start("caller", "-o", "spin", "-d", SPIN_NS, address)
+                   for _ in range(self.CALLERS)]
+        return service, callers
+
+    def check_times(self, transport, times, reader="epoll"):
+        service, callers = self.start_load(transport, reader)
+        files = attach.fds_of(service.pid)
+        records, sent, total = [], 0, 0
+        for _ in range(times):
+            with self.attached("-d", "40ms", "-p", service.pid, stop=False) as attachment:
+                pass
+            integrity = attachment.summary["integrity"]
+            self.assertGreater(integrity["matched"], (1 - IN_FLIGHT) * integrity["sent"], integrity)
+            sent += integrity["sent"]
+            total += bool(attachment.messages)
+            records += attachment.messages
+        self.assertEqual(attach.fds_of(service.pid), files, "open files of the server")
+        self.end(*callers)  # each of them had an answer to each of its requests
+        self.end(service)
+        noted = self.truth()
+        self.assertEqual(total, times, "attachments that saw messages")
+        self.check_right(noted, records)
+        self.assertGreater(len(records), 0.9 * sent)
+
+    def test_stream(self):
+        """unix streams, 34 times"""
+        self.check_times("uds-stream", 34)
+
+    def test_datagrams(self):
+        """unix datagrams, 33 times"""
+        self.check_times("uds", 33, "block")
+
+    def test_tcp(self):
+        """TCP, 33 times"""
+        self.check_times("tcp", 33, "poll")
+
+
+class Backlog(attach.AttachCase):
+    """Messages lie in the queue when tracing begins, and nobody has seen who sent them."""
+
+    def check_backlog(self, transport):
+        self.begin_logs()
+        if transport == "pipe":
+            fds = os.pipe()
+            for fd in fds:
+                self.addCleanup(os.close, fd)
+            reader_at, writer_at = (f"fd:{fd},{fd}" for fd in fds)
+        else:
+            reader_at, fds = self.address(transport)
+            writer_at = reader_at
+        reader = self.start("reader", "-s", 48, "-u", 48, reader_at, pass_fds=fds)
+        writer = self.start("writer", "-s", 48, "-p", 500_000, writer_at, pass_fds=fds)
+        time.sleep(0.03)
+        reader.send_signal(signal.SIGSTOP)
+        time.sleep(0.05)
+        with self.attached("-p", reader.pid) as attachment:
+            time.sleep(0.02)
+            reader.send_signal(signal.SIGCONT)
+            time.sleep(0.1)
+            reader.send_signal(signal.SIGSTOP)
+            time.sleep(0.02)
+        reader.send_signal(signal.SIGCONT)
+        self.end(writer, reader)
+        noted = self.truth()
+        self.check_right(noted, attachment.messages)
+        self.assertGreater(len(attachment.messages), 50)
+
+    def test_backlog(self):
+        """whatever was sent before is not taken for what was sent later"""
+        for transport in ("uds-stream", "uds", "uds-seqpacket", "tcp", "udp", "pipe", "fifo"):
+            with self.subTest(transport):
+                self.check_backlog(transport)
+
+
+class Processes(attach.AttachCase):
+    """A traced process exits, is killed, becomes another program, forks."""
+
+    def check_op(self, op, count):
+        """(attachment, truth) of a service that is asked for this so many times."""
+        self.begin_logs()
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        with self.attached("-p", service.pid, stop=op != "exit") as attachment:
+            self.run_to_end("caller", "-n", count, "-o", op, address)
+            if op == "exec":  # it has the connection and nothing else, and so ends with it
+                service.wait(10)
+        if op == "fork":
+            self.end(service)
+        self.join(service)
+        noted = self.truth()
+        self.check_right(noted, attachment.messages)
+        self.check_whole(attachment, 2 * count)
+        self.assertEqual(attachment.summary["calls"]["count"], count)
+        return attachment, noted
+
+    def test_exit(self):
+        """its only target exits: the report comes by itself"""
+        self.check_op("exit", 1)
+
+    def test_exec(self):
+        """ten times another program in the same process, with the same connection"""
+        attachment, _ = self.check_op("exec", 10)
+        self.assertEqual(len({m["receiver_tid"] for m in attachment.messages}), 2)
+
+    def test_fork(self):
+        """every request by a child of whoever had the one before"""
+        attachment, noted = self.check_op("fork", 8)
+        servers = {entry.tid for entry in noted.entries(truth.SERVICE)}
+        self.assertEqual(len(servers), 8)
+        self.assertEqual(servers, {m["receiver_tid"] for m in attachment.messages
+                                   if m["receiver_tid"] in servers})
+
+    def test_killed(self):
+        """killed while messages lie in its queue: they are sent, and not received"""
+        address, _ = self.address("uds")
+        reader = self.start("reader", address)
+        with self.attached("-p", reader.pid, stop=False) as attachment:
+            self.run_to_end("writer", "-n", 50, "-p", 200_000, address)
+            reader.send_signal(signal.SIGSTOP)
+            time.sleep(0.02)
+            self.run_to_end("writer", "-n", 7, address)
+            reader.kill()
+            reader.wait()
+        integrity = attachment.summary["integrity"]
+        self.assertEqual((integrity["sent"], integrity["matched"]), (57, 50), integrity)
+
+    def test_pid_again(self):
+        """a process that gets the number of a traced one that has ended is not traced"""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        other = self.start("service", self.address("uds-stream")[0])
+        with self.attached("-p", f"{service.pid},{other.pid}") as attachment:
+            self.end(other)
+            pid = other.pid
+            unseen, _ = self.address("uds-stream")
+            stranger = self.start("service", unseen)  # not traced
+            caller = self.start_as(pid, "caller", "-n", 100, unseen)
+            self.join(caller)
+            self.run_to_end("caller", "-n", 20, address)
+        self.end(stranger, service)
+        self.check_whole(attachment, 40)
+        self.assertNotIn(pid, {m[who] for m in attachment.messages
+                               for who in ("sender_tid", "receiver_tid")})
+
+    def start_as(self, pid, *command):
+        """A program with this process number, unless others on this machine fork too often."""
+        for _ in range(100):
+            with open("/proc/sys/kernel/ns_last_pid", "w", encoding="ascii") as last:
+                last.write(str(pid - 1))
+            process = self.start(*command)
+            if process.pid == pid:
+                return process
+            process.kill()
+            process.communicate()
+        raise AssertionError(f"in 100 tries, no process got the number {pid}")
+
+
+class Storm(attach.AttachCase):
+    """5,000 connections a second, with one call each."""
+
+    CALLERS = 2
+
+    def peak_kb(self, process):
+        """The largest resident set of a process so far."""
+        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+
+    def storm(self, transport, connections):
+        """(attachment, kB at most) of so many connections in all."""
+        self.begin_logs()
+        address, _ = self.address(transport)
+        service = self.start("service", "-r", "epoll", address)
+        with self.attached("-p", service.pid) as attachment:
+            callers = [self.start("caller", "-c", "-n", connections // self.CALLERS, "-p",
+                                  self.CALLERS * 200_000, address) for _ in range(self.CALLERS)]
+            for caller in callers:
+                self.join(caller)
+            peak = self.peak_kb(attachment.process)
+        self.end(service)
+        noted = self.truth()
+        self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
+        self.check_right(noted, attachment.messages)
+        self.check_whole(attachment, 2 * connections)
+        self.assertEqual(attachment.summary["calls"]["count"], connections)
+        self.check_folded(attachment.summary["channels"], 2 * connections)
+        return peak
+
+    def check_folded(self, channels, count):
+        """A few channels by name, and how many others there were."""
+        self.assertLess(len(channels), 1000)
+        self.assertEqual(sum(channel.get("channels") or 1 for channel in channels), count)
+        self.assertEqual([c["name"] for c in channels].count("other"), 1)
+
+    def check_storm(self, transport):
+        few, many = self.storm(transport, 2000), self.storm(transport, 10_000)
+        self.assertLess(many, 1.25 * few, f"kB of 10,000 connections; {few} of 2,000")
+
+    def test_stream(self):
+        """unix streams: every call is there, and memory is bounded"""
+        self.check_storm("uds-stream")
+
+    def test_tcp(self):
+        """TCP: the same"""
+        self.check_storm("tcp")
+
+
+if __name__ == "__main__":
+    tap.main()

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every way to say what to attach to, how it ends, and what cannot be attached to."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+import uuid
+
+import attach
+import harness
+import tap
+
+USAGE = 2
+
+
+def unified_cgroups():
+    """Where the tree of version 2 is."""
+    with open("/proc/mounts", encoding="utf-8") as mounts:
+        return next(line.split()[1] for line in mounts if line.split()[2] == "cgroup2")
+
+
+class Targets(attach.AttachCase):
+    """Two services, of which one is meant."""
+
+    CALLS = 30
+
+    def renamed(self, name):
+        """A program of ours under a name that no other process of this machine has."""
+        unique = f"t{uuid.uuid4().hex[:8]}"
+        shutil.copy(self.program(name), self.file(unique))
+        return unique
+
+    def start_renamed(self, unique, *arguments):
+        """The same, running and ready."""
+        return self.ready(self.spawn([self.file(unique), *arguments, self.logs]))
+
+    def check_target(self, address, service, *target):
+        """Its messages, and only its."""
+        other_at, _ = self.address("uds-stream")
+        other = self.start("service", other_at)
+        with self.attached(*target) as attachment:
+            self.run_to_end("caller", "-n", self.CALLS, address)
+            self.run_to_end("caller", "-n", self.CALLS, other_at)
+        self.end(service, other)
+        self.check_right(self.truth(), attachment.messages)
+        self.check_whole(attachment, 2 * self.CALLS)
+        self.assertEqual({m["receiver_tid"] == service.pid or m["sender_tid"] == service.pid
+                          for m in attachment.messages}, {True})
+        return attachment
+
+    def names_of(self, attachment):
+        return {channel["name"] for channel in attachment.channels()}
+
+    def test_pid(self):
+        """--pid"""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        attachment = self.check_target(address, service, "--pid", service.pid)
+        for name in self.names_of(attachment):
+            self.assertIn(address.split(":")[1], name)
+
+    def test_comm(self):
+        """--comm with a name, and with a pattern"""
+        for pattern in ("{}", "{:.6}*"):
+            with self.subTest(pattern):
+                unique = self.renamed("service")
+                address, _ = self.address("uds-stream")
+                service = self.start_renamed(unique, address)
+                attachment = self.check_target(address, service, "--comm", pattern.format(unique))
+                self.assertIn(unique, {m["receiver_comm"] for m in attachment.messages})
+
+    def test_unix(self):
+        """--unix with a path and with an abstract name, of every type of socket"""
+        for transport in ("uds-stream", "uds", "uds-seqpacket"):
+            for name in (self.file(f"by-{transport}"), f"@ipctrace-{uuid.uuid4().hex[:8]}"):
+                with self.subTest(transport, name=name):
+                    address = f"{transport}:{name}"
+                    service = self.start("service", address)
+                    attachment = self.check_target(address, service, "--unix", name)
+                    self.assertTrue(any(name in n for n in self.names_of(attachment)),
+                                    self.names_of(attachment))
+
+    def test_port(self):
+        """--port with TCP and UDP"""
+        for transport in ("tcp", "udp"):
+            with self.subTest(transport):
+                address, _ = self.address(transport)
+                port = address.split(":")[1]
+                service = self.start("service", address)
+                attachment = self.check_target(address, service, "--port", port)
+                for name in self.names_of(attachment):
+                    self.assertIn(port, name)
+
+    def test_cgroup(self):
+        """--cgroup: whoever is in it"""
+        group = os.path.join(unified_cgroups(), f"ipctrace-{uuid.uuid4().hex[:8]}")
+        os.mkdir(group)
+        self.addCleanup(os.rmdir, group)
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        with open(os.path.join(group, "cgroup.procs"), "w", encoding="ascii") as procs:
+            procs.write(str(service.pid))
+        self.check_target(address, service, "--cgroup", group)
+
+    def test_several(self):
+        """--pid with two processes"""
+        addresses = [self.address("uds-stream")[0] for _ in range(2)]
+        services = [self.start("service", address) for address in addresses]
+        with self.attached("-p", ",".join(str(s.pid) for s in services)) as attachment:
+            for address in addresses:
+                self.run_to_end("caller", "-n", self.CALLS, address)
+        self.end(*services)
+        self.check_whole(attachment, 4 * self.CALLS)
+
+    def test_peer(self):
+        """--peer by process and by name: messages with others are left out"""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", "-r", "poll", address)
+        unique = self.renamed("caller")
+        caller = [self.file(unique), "-n", self.CALLS, address, self.logs]
+        with self.attached("-p", service.pid, "--peer", unique[:6] + "*") as attachment:
+            self.join(self.spawn(caller))
+            self.run_to_end("caller", "-n", self.CALLS, address)
+        self.check_whole(attachment, 2 * self.CALLS)
+        steady = self.start("caller", "-p", 1_000_000, address)
+        with self.attached("-p", service.pid, "--peer", steady.pid) as attachment:
+            self.run_to_end("caller", "-n", self.CALLS, address)
+        self.end(steady, service)
+        self.assertEqual({tid for m in attachment.messages
+                          for tid in (m["sender_tid"], m["receiver_tid"])},
+                         {service.pid, steady.pid})
+
+
+class Command(attach.AttachCase):
+    """A command that is started, and traced from its first instruction."""
+
+    def run_command(self, *command):
+        """The result of a run to the command's end, and its report."""
+        output = self.file(f"{uuid.uuid4().hex[:8]}.json")
+        result = harness.ipctrace("attach", "-f", "json", "-o", output, "--", *command)
+        return result, output
+
+    def test_traced(self):
+        """its messages are there from the first to the last"""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        caller = [self.program("caller"), "-q", "-n", 100, address, self.logs]
+        with self.attached("--", *caller, stop=False) as attachment:
+            pass
+        self.end(service)
+        self.check_right(self.truth(), attachment.messages)
+        self.check_whole(attachment, 200)
+
+    def test_children(self):
+        """and so are those of its children"""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        caller = f"{self.program('caller')} -q -n 50 {address} {self.logs}"
+        with self.attached("--", "sh", "-c", f"{caller}; {caller}", stop=False) as attachment:
+            pass
+        self.end(service)
+        self.check_whole(attachment, 200)
+
+    def test_status(self):
+        """its exit status is passed on"""
+        for status in (0, 1, 7):
+            with self.subTest(status):
+                result, output = self.run_command("sh", "-c", f"exit {status}")
+                self.assertEqual((result.status, result.out, result.err), (status, "", ""))
+                self.assertTrue(os.path.getsize(output), "a report")
+
+    def test_output(self):
+        """what it says is what it says, also on its stderr"""
+        result, _ = self.run_command("sh", "-c", "echo said; echo warned >&2")
+        self.assertEqual((result.status, result.out, result.err), (0, "said\n", "warned\n"))
+
+    def test_absent(self):
+        """a command that is not there: one line with its name"""
+        result, _ = self.run_command("/nonexistent/command")
+        self.assertNotEqual(result.status, 0)
+        self.assertEqual(result.err.count("\n"), 1, result.err)
+        self.assertIn("/nonexistent/command", result.err)
+
+
+class Endings(attach.AttachCase):
+    """When it ends, and with what."""
+
+    def start_busy(self):
+        """A service and its caller, who go on."""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        caller = self.start("caller", "-p", 1_000_000, address)
+        return service, caller
+
+    def test_duration(self):
+        """--duration ends it"""
+        service, caller = self.start_busy()
+        with self.attached("-d", "300ms", "-p", service.pid, stop=False) as attachment:
+            pass
+        self.end(caller, service)
+        self.assertGreater(len(attachment.messages), 50)
+        first = min(m["send_ns"] for m in attachment.messages)
+        last = max(m["recv_ns"] for m in attachment.messages)
+        self.assertLess(last - first, 1_000_000_000)
+
+    def test_signals(self):
+        """^C, SIGTERM and SIGHUP end it with a report"""
+        service, caller = self.start_busy()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number.name):
+                with self.attached("-p", service.pid, stop=False) as attachment:
+                    time.sleep(0.1)
+                    attachment.process.send_signal(number)
+                self.assertGreater(len(attachment.messages), 10)
+        self.end(caller, service)
+
+    def test_start_up(self):
+        """^C at any moment of its first 600 ms leaves nothing behind"""
+        service, caller = self.start_busy()
+        for ms in range(0, 600, 40):
+            with self.subTest(ms=ms):
+                process = harness.start("attach", "-f", "json", "-p", service.pid)
+                time.sleep(ms / 1000)
+                process.send_signal(signal.SIGINT)
+                result = harness.finish(process, 10)
+                self.assertIn(result.status, (0, -signal.SIGINT), result.err)
+                self.assertEqual(result.err, "")
+        self.end(caller, service)
+
+    def test_killed(self):
+        """killed the hard way: the server goes on, and nothing is left in the kernel"""
+        service, caller = self.start_busy()
+        attachment = attach.Attachment(self, ["-p", service.pid])
+        attachment.wait_until_tracing()
+        attachment.process.kill()
+        attachment.process.wait()
+        attachment.reader.join()
+        time.sleep(0.1)
+        self.end(caller, service)
+
+    def test_interval(self):
+        """--interval tells on stderr how it goes"""
+        service, caller = self.start_busy()
+        process = harness.start("attach", "-d", "700ms", "--interval", "200ms", "-f", "json", "-p",
+                                service.pid)
+        result = harness.finish(process)
+        self.end(caller, service)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertGreaterEqual(result.err.count("\n"), 2, result.err)
+        self.assertEqual(result.json()["mode"], "attach")
+
+    def test_text(self):
+        """the text report names the channel, and has neither gaps nor odd figures"""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        process = harness.start("attach", "-v", "-p", service.pid)
+        line = process.stderr.readline()
+        while not line.startswith("ipctrace: tracing "):
+            self.assertTrue(line, "it ended before it was tracing")
+            line = process.stderr.readline()
+        self.run_to_end("caller", "-n", 50, address)
+        process.send_signal(signal.SIGINT)
+        result = harness.finish(process)
+        self.end(service)
+        self.assertEqual(result.status, 0, result.err)
+        for word in (address.split(":")[1], "caller", "service", "100 sent, 100 matched"):
+            self.assertIn(word, " ".join(result.out.split()))
+        for word in ("nan", "inf ", "(null)"):
+            self.assertNotIn(word, result.out)
+
+    def test_silence(self):
+        """nobody sends anything: a report that says so"""
+        service = self.start("service", self.address("uds-stream")[0])
+        for form in ("text", "json", "ndjson"):
+            with self.subTest(form):
+                result = harness.ipctrace("attach", "-d", "100ms", "-f", form, "-p", service.pid)
+                self.check_quiet(result)
+                self.assertNotIn("nan", result.out)
+        self.end(service)
+
+
+class Refusals(attach.AttachCase):
+    """Nothing on stdout, one line on stderr: the value, the reason, the remedy."""
+
+    def refuse(self, arguments, *words, status=(1, USAGE), uid=None):
+        result = harness.ipctrace("attach", *arguments, uid=uid)
+        text = f"of {arguments}: {result.err}"
+        self.assertIn(result.status, status, text)
+        self.assertEqual((result.out, result.err.count("\n")), ("", 1), text)
+        self.assertTrue(result.err.startswith("ipctrace: "), text)
+        for word in words:
+            self.assertIn(word, result.err)
+
+    def test_no_target(self):
+        """no target: which ones there are"""
+        self.refuse([], "-p PID", "--unix PATH", status=(USAGE,))
+
+    def test_pid(self):
+        """a process that is not there, and words that are no process"""
+        with subprocess.Popen(["true"]) as ended:
+            ended.wait()
+        self.refuse(["-p", ended.pid], str(ended.pid))
+        for value in ("x", "-1", "0", "1,", "", "99999999999999999999"):
+            with self.subTest(value):
+                self.refuse([f"--pid={value}"], value, status=(USAGE,))
+
+    def test_nobody(self):
+        """a name, a socket, a port and a group that nobody has"""
+        path = self.file("nobody")
+        self.refuse(["--unix", path], path)
+        self.refuse(["--unix", "@ipctrace-nobody"], "@ipctrace-nobody")
+        port = str(attach.free_port())
+        self.refuse(["--port", port], port)
+        self.refuse(["--cgroup", "/nonexistent/group"], "/nonexistent/group")
+        self.refuse(["--comm", "ipctrace-nobod"], "ipctrace-nobod")
+
+    def test_stale_socket(self):
+        """a socket file whose server has ended"""
+        address, _ = self.address("uds-stream")
+        self.end(self.start("service", address))
+        path = address.split(":")[1]
+        self.assertTrue(os.path.exists(path))
+        self.refuse(["--unix", path], path)
+
+    def test_values(self):
+        """ports, durations and intervals that are none"""
+        for option, value in (("port", "0"), ("port", "65536"), ("port", "http"), ("duration", "10"),
+                              ("duration", "0ms"), ("interval", "1"), ("interval", "x")):
+            with self.subTest(option, value=value):
+                self.refuse([f"--{option}={value}", "-p", os.getpid()], f"--{option}", value,
+                            status=(USAGE,))
+
+    def test_privileges(self):
+        """without privileges: the missing capability and the remedy"""
+        program = shutil.copy(harness.PROGRAM, self.folder)
+        with contextlib.ExitStack() as stack:
+            stack.callback(setattr, harness, "PROGRAM", harness.PROGRAM)
+            harness.PROGRAM = program
+            self.refuse(["-p", os.getpid()], "CAP_BPF", "sudo", status=(1,), uid=harness.NOBODY)
+
+
+if __name__ == "__main__":
+    tap.main()
