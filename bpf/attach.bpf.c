@@ -6,7 +6,7 @@
  */
 #include "compat.bpf.h"
 #include "peer.bpf.h"
-#include "tcp.bpf.h"
+#include "udp_skb.bpf.h"
 
 #define S_IFMT  0170000
 #define S_IFIFO 0010000
@@ -35,6 +35,7 @@ struct {
 } ends SEC(".maps");
 
 struct sockets_map sockets SEC(".maps");
+struct datagrams_map datagrams SEC(".maps");
 struct listeners_map listeners SEC(".maps");
 
 /* So that a word is no address. */

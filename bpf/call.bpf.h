@@ -116,16 +116,24 @@ static __always_inline bool call_sends(long number)
 	       number == NR_mq_timedsend || number == NR_msgsnd;
 }
 
+/* Whether this call only looks at data, and leaves them there. */
+static __always_inline bool call_looks(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	if (number == NR_recvfrom || number == NR_recvmmsg)
+		return call_argument(regs, 3) & MSG_PEEK;
+	return number == NR_recvmsg && call_argument(regs, 2) & MSG_PEEK;
+}
+
 /* Whether this call takes data from its first argument's socket, and does not only look at them. */
 static __always_inline bool call_takes(const struct pt_regs *regs)
 {
 	long number = call_number(regs);
 
-	if (number == NR_recvfrom || number == NR_recvmmsg)
-		return !(call_argument(regs, 3) & MSG_PEEK);
-	if (number == NR_recvmsg)
-		return !(call_argument(regs, 2) & MSG_PEEK);
-	return number == NR_read || number == NR_readv;
+	return (number == NR_recvfrom || number == NR_recvmmsg || number == NR_recvmsg ||
+		number == NR_read || number == NR_readv) &&
+	       !call_looks(regs);
 }
 
 /* The current task's open file; NULL: none. */

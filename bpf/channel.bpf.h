@@ -68,7 +68,7 @@ static __always_inline void message_sent(struct task_state *t, u32 channel, u64 
 		return;
 	if (!at_ns)
 		at_ns = bpf_ktime_get_ns();
-	announce_traced(t, bpf_get_current_task_btf(), at_ns);
+	announce_traced(t, bpf_get_current_task_btf(), t->enter_ns ? t->enter_ns : at_ns);
 	/* What it did since its last receive is its service time. */
 	if (t->change_cnt)
 		stage_changes(c, t, cpu, tid, at_ns);

@@ -63,12 +63,14 @@ static __always_inline long call_of(struct task_struct *task)
 	return call_number((struct pt_regs *)bpf_task_pt_regs(task));
 }
 
-/* From now on the thread is traced. NULL: no memory. */
+/* From now on the thread is traced. NULL: no memory, or it is ours. */
 static __always_inline struct task_state *trace_thread(struct task_struct *task, bool is_peer)
 {
-	struct task_state *t =
-		bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct task_state *t;
 
+	if ((u32)task->tgid == self_pid)
+		return NULL;
+	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (t) {
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
@@ -91,6 +93,17 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 	log_change(t, task->pid, kind, task->thread_info.cpu, now);
 }
 
+/*
+ * Attach: an end is counted only if all others of its channel are, too. All that have come to be
+ * traced are, once we are armed, but for calls that had begun before.
+ */
+static __always_inline bool is_counted(const struct task_state *t)
+{
+	if (disarmed_ns && (t->is_fresh || t->enter_ns >= disarmed_ns))
+		return false;
+	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
+}
+
 /* In the context of whoever has made `sk` readable, or connects to it. */
 static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
 {
@@ -103,6 +116,8 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 			trace_thread(task, true);
 		return NULL;
 	}
+	if (!armed_ns)
+		return NULL;
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
 		t = trace_thread(task, true);
@@ -118,11 +133,23 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 /* In the context of whoever has read from `sk`: who takes what a target has sent is a peer. */
 static __always_inline struct task_state *data_to(struct task_state *t, struct sock *sk)
 {
+	if (!armed_ns)
+		return NULL;
 	if (!t && socket_flags(sk) & (SOCKET_FED | SOCKET_TARGET))
 		t = trace_thread(bpf_get_current_task_btf(), true);
 	if (t && !t->is_peer)
 		socket_mark(sk, SOCKET_TARGET);
 	return t;
+}
+
+/* Somebody wakes a target by a message, as far as his call tells. */
+static __always_inline struct task_state *waking_peer(const struct task_state *woken)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (!armed_ns || woken->is_peer || task->flags & PF_KTHREAD || !call_sends(call_of(task)))
+		return NULL;
+	return trace_thread(task, true);
 }
 
 /* A target wakes somebody by a message: in time to see all that it does with this message. */
@@ -131,7 +158,7 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 {
 	struct task_state *t;
 
-	if (!waker || waker->is_peer || task->flags & PF_KTHREAD ||
+	if (!armed_ns || !waker || waker->is_peer || task->flags & PF_KTHREAD ||
 	    !call_sends(call_of(bpf_get_current_task_btf())))
 		return NULL;
 	t = trace_thread(task, true);

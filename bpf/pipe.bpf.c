@@ -10,7 +10,7 @@
  * nobody had to be woken.
  */
 #include "address.bpf.h"
-#include "call.bpf.h"
+#include "peer.bpf.h"
 #include "start.bpf.h"
 
 #define S_IFMT       0170000
@@ -99,6 +99,8 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 	struct pipe_inode_info *pipe;
 	struct channel_state *channel;
 
+	if (attach && !reads && !is_counted(t))
+		return;
 	if (!inode || (BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
 		return;
 	channel = pipe_channel(file, inode);
@@ -119,7 +121,7 @@ int BPF_PROG(on_pipe_exit, struct pt_regs *regs, long ret)
 	struct task_state *t = current_state();
 	long number;
 
-	if (!t || ret <= 0)
+	if (!t || ret <= 0 || (attach && !armed_ns))
 		return 0;
 	number = call_number(regs);
 	if (number == NR_read || number == NR_readv)

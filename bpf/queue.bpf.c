@@ -4,7 +4,7 @@
  * are messages, and right as long as there is one sender at a time and all have the same priority.
  * When a message becomes visible: see pipe.bpf.c.
  */
-#include "call.bpf.h"
+#include "peer.bpf.h"
 #include "channel.bpf.h"
 
 /* So that a System V channel's key is no address. */
@@ -45,7 +45,7 @@ int BPF_PROG(on_queue_exit, struct pt_regs *regs, long ret)
 	bool sends, posix;
 	long number;
 
-	if (!t || ret < 0)
+	if (!t || ret < 0 || (attach && !armed_ns))
 		return 0;
 	number = call_number(regs);
 	posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;

@@ -39,6 +39,7 @@ enum record_type {
 	RECORD_THREAD,    /* kernel: a traced thread, and whose it is (attach) */
 	RECORD_ADDRESS,   /* kernel: what people call the ends of a channel (attach) */
 	RECORD_START,     /* kernel: what was under way in a channel when we came (attach) */
+	RECORD_STOP,      /* trace: sends that began later are not told of (attach) */
 	NR_RECORD_TYPES
 };
 
@@ -72,7 +73,10 @@ struct record_send {
 	u64 queued_ns; /* the data became visible to the receiver; 0: an ARRIVAL tells when */
 };
 
-/* A SEND whose message got no place in a channel: dropped, or nobody saw where it went. */
+/*
+ * A SEND whose message got no place in a channel: dropped, or nobody saw where it went. A RECEIVE
+ * (attach) of which nobody saw where it came from.
+ */
 #define CHANNEL_UNKNOWN 0xffffffffu
 
 /* On channels whose data may be under way for longer than its send call lasts (TCP). */
@@ -331,6 +335,11 @@ struct record_load {
 	u64 ended; /* 1: it ended by itself, before the workload did */
 };
 
+struct record_stop {
+	struct record head;
+	u64 at_ns;
+};
+
 struct record_watermark {
 	struct record head;
 	u64 before_ns;
@@ -389,6 +398,7 @@ RECORD_SIZE_IS(struct record_end, 56);
 RECORD_SIZE_IS(struct record_changes, 24);
 RECORD_SIZE_IS(struct record_thread, 24);
 RECORD_SIZE_IS(struct record_start, 24);
+RECORD_SIZE_IS(struct record_stop, 16);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct stage, 2048);
 #endif

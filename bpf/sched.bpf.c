@@ -10,6 +10,7 @@
 #include "compat.bpf.h"
 #include "peer.bpf.h"
 #include "timeline.bpf.h"
+#include "udp_skb.bpf.h"
 
 /* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
 static __always_inline void wait_begins(struct task_state *t, u32 cpu)
@@ -137,9 +138,14 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 	u64 now;
 	u32 tid;
 
+	task = bpf_get_current_task_btf();
+	if (attach) {
+		t = task_state(task);
+		if (t)
+			datagram_wakes(t);
+	}
 	if (!is_switch || !c)
 		return 0;
-	task = bpf_get_current_task_btf();
 	tid = task->pid;
 	t = task_state(task);
 	if (!t && c->current == tid + 1)
@@ -190,6 +196,8 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (!woken)
 		return 0;
 	woken->woken = 1;
+	if (!waker && attach)
+		waker = waking_peer(woken);
 	if (!waker)
 		return 0;
 	if (waking_tells)

@@ -2,11 +2,59 @@
 /* The events of sockets, handed to the family that the socket is of. */
 #include "tcp.bpf.h"
 #include "udp.bpf.h"
+#include "udp_skb.bpf.h"
 #include "unix.bpf.h"
 
 static __always_inline bool is_inet(u16 family)
 {
 	return family == AF_INET || family == AF_INET6;
+}
+
+/* Of our own workload every datagram finds its place by itself; other people's are followed. */
+static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
+{
+	if (!attach)
+		udp_queued(t, sk);
+	else if (t)
+		t->queued_ns = bpf_ktime_get_ns();
+}
+
+static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int ret)
+{
+	if (attach)
+		datagram_sent(t, ret);
+	else
+		udp_sent(t, sk, ret);
+}
+
+static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int ret)
+{
+	if (attach)
+		datagram_taken(t, ret);
+	else
+		udp_taken(t, sk, ret);
+}
+
+/* Attach: a packet goes from its sender to a device. */
+SEC("tp_btf/net_dev_queue")
+int BPF_PROG(on_net_dev_queue, struct sk_buff *skb)
+{
+	struct task_state *t = current_state();
+
+	if (t && is_counted(t))
+		datagram_leaves(t, skb);
+	return 0;
+}
+
+/* Attach: a packet is dropped. */
+SEC("tp_btf/kfree_skb")
+int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
+{
+	u64 key = (u64)skb;
+
+	if (armed_ns)
+		bpf_map_delete_elem(&datagrams, &key);
+	return 0;
 }
 
 /* Data is in a socket's receive queue: told in whatever context it was put there. */
@@ -25,7 +73,7 @@ int BPF_PROG(on_data_ready, struct sock *sk)
 		if (sk->sk_type == SOCK_STREAM)
 			tcp_arrived(t, sk);
 		else if (sk->sk_type == SOCK_DGRAM)
-			udp_queued(t, sk);
+			udp_ready(t, sk);
 	}
 	return 0;
 }
@@ -40,13 +88,15 @@ int BPF_PROG(on_send_length, struct sock *sk, int ret, int flags)
 		return 0;
 	if (attach && !t->is_peer)
 		socket_mark(sk, SOCKET_TARGET);
+	if (attach && !is_counted(t))
+		return 0;
 	if (family == AF_UNIX) {
 		unix_sent(t, sk, ret);
 	} else if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
 			tcp_sent(t, sk, ret);
 		else if (sk->sk_type == SOCK_DGRAM)
-			udp_sent(t, sk, ret);
+			udp_sends(t, sk, ret);
 	}
 	return 0;
 }
@@ -87,7 +137,7 @@ int BPF_PROG(on_recv_length, struct sock *sk, int ret, int flags)
 		if (sk->sk_type == SOCK_STREAM)
 			tcp_taken(t, sk, ret);
 		else if (sk->sk_type == SOCK_DGRAM)
-			udp_taken(t, sk, ret);
+			udp_takes(t, sk, ret);
 	}
 	return 0;
 }

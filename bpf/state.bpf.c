@@ -11,11 +11,14 @@ struct ring_map ring SEC(".maps");
 
 u64 losses[NR_LOSSES];
 u32 channel_cnt;
+u64 armed_ns;
+u64 disarmed_ns;
 
 const volatile bool from_workload = false;
 const volatile bool has_sched_exit = false;
 const volatile bool trace_inet = false;
 const volatile bool waking_tells = false;
 const volatile bool attach = false;
+const volatile u32 self_pid = 0;
 
 char LICENSE[] SEC("license") = "GPL";

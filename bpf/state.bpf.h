@@ -42,11 +42,15 @@ struct task_state {
 	u64 taken_from;    /* the present receive takes a message of this socket (address) */
 	u64 copied_pos;    /* attach: and has this position, if it takes it from */
 	u64 copied_socket; /* the socket with this cookie; 0: it is not known yet */
-	u8 taken;          /* it has taken it: `receive` is filled in and goes out at sys_exit */
-	u8 named;          /* user space knows its name: a traced thread is told of once */
-	u8 polls;          /* the present system call watches many channels */
-	u8 woken;          /* somebody has begun to wake it; written by others */
-	u8 is_peer;        /* attach: traced because it talks to a target */
+	u64 udp_sock;      /* attach: the present call receives from this one (address) */
+	u64 udp_first;     /* and takes this packet (address); 0: not known */
+	u32 sent_channel;  /* attach, UDP: of what the present call has sent, plus 1; 0: nothing */
+	u64 sent_pos;
+	u8 taken;    /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 named;    /* user space knows its name: a traced thread is told of once */
+	u8 polls;    /* the present system call watches many channels */
+	u8 woken;    /* somebody has begun to wake it; written by others */
+	u8 is_peer;  /* attach: traced because it talks to a target */
 	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
 		      */
 
@@ -180,6 +184,8 @@ extern struct ports_map ports SEC(".maps");
 extern struct ring_map ring SEC(".maps");
 extern u64 losses[NR_LOSSES];
 extern u32 channel_cnt;
+extern u64 armed_ns;    /* attach: all ends are known; what began before is not counted */
+extern u64 disarmed_ns; /* attach: what begins from here on is not counted; 0: not yet */
 
 /*
  * Set by the loader: messages are told of by the workload, whose records carry no changes. So these
@@ -194,6 +200,8 @@ extern const volatile bool trace_inet;
 extern const volatile bool waking_tells;
 /* Set by the loader: programs that others have started are traced, and who talks to them. */
 extern const volatile bool attach;
+/* Set by the loader: our own process, which is nobody's peer. */
+extern const volatile u32 self_pid;
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {

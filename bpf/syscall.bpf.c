@@ -3,7 +3,7 @@
  * Where calls begin and end. These run for every system call of every task, so an untraced one
  * leaves after one look into its task storage.
  */
-#include "call.bpf.h"
+#include "udp_skb.bpf.h"
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
@@ -16,6 +16,7 @@ int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
 	if (attach) {
 		t->is_fresh = 0;
 		t->copied_socket = 0;
+		datagram_enter(t, regs);
 	}
 	t->enter_ns = bpf_ktime_get_ns();
 	return 0;

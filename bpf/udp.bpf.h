@@ -9,7 +9,7 @@
 #ifndef IPCTRACE_UDP_BPF_H
 #define IPCTRACE_UDP_BPF_H
 
-#include "peer.bpf.h"
+#include "channel.bpf.h"
 #include "tcp.bpf.h"
 
 static __always_inline struct channel_key udp_key(struct sock *receiver)
@@ -26,27 +26,7 @@ static __always_inline struct channel_state *udp_channel(const struct channel_ke
 	if (known)
 		return known;
 	channel_make(key, v6 ? TRANSPORT_UDP6 : TRANSPORT_UDP, 0, 0, key->receiver);
-	known = channel_made(key);
-	if (attach && known && !known->has_address) {
-		known->has_address = 1;
-		address_tell_inet(known->id, sk, false);
-		if (!(socket_flags(sk) & SOCKET_OLD))
-			start_new(known);
-	}
-	return known;
-}
-
-/* In the socket's two queues, which are one behind the other. */
-OUT_OF_LINE s64 udp_waiting(struct sock *sk)
-{
-	struct udp_sock *udp = (struct udp_sock *)sk;
-	u32 first = BPF_CORE_READ(udp, reader_queue.qlen);
-	u32 second = BPF_CORE_READ(sk, sk_receive_queue.qlen);
-
-	/* Meanwhile some may have gone from the one to the other. */
-	if (BPF_CORE_READ(udp, reader_queue.qlen) != first)
-		return WAITING_UNKNOWN;
-	return first + second;
+	return channel_made(key);
 }
 
 /* The port that the youngest datagram in the queue came from; 0: it has been taken already. */
@@ -87,14 +67,11 @@ static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
 {
 	struct channel_key key = udp_key(sk);
 	struct channel_state *channel = t ? udp_channel(&key, sk) : channel_known(&key);
-	u64 position, received;
+	u64 position;
 
 	if (!channel)
 		return;
-	received = *(volatile u64 *)&channel->received;
 	position = __sync_fetch_and_add(&channel->sent, 1);
-	if (attach && !channel->is_started)
-		start_from_sender(channel, received, udp_waiting(sk));
 	if (!t)
 		return;
 	t->queued_ns = bpf_ktime_get_ns();
@@ -117,14 +94,9 @@ static __always_inline void udp_taken(struct task_state *t, struct sock *sk, int
 {
 	struct channel_key key = udp_key(sk);
 	struct channel_state *channel = udp_channel(&key, sk);
-	u64 sent;
 
-	if (!channel)
-		return;
-	sent = *(volatile u64 *)&channel->sent;
-	message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
-	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent, udp_waiting(sk));
+	if (channel)
+		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
 }
 
 #endif

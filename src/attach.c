@@ -15,11 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EXIT_USAGE    2
+
 #define NSEC_PER_MSEC 1000000ULL
 
 /* A drain may be late when its CPU is busy: the ring then holds what has gathered. */
 #define DRAIN_INTERVAL_NS (50 * NSEC_PER_MSEC)
 #define RING_SIZE         (64u << 20)
+
+/* For what is under way when tracing stops. */
+#define ARRIVAL_NS (20 * NSEC_PER_MSEC)
 
 /* What the tracer can see of programs that it did not start. */
 #define TRANSPORTS                                                                                 \
@@ -125,6 +130,16 @@ static int watch(struct attach *attach)
 	return err;
 }
 
+/* What is under way gets some time to arrive. */
+static int stop(struct attach *attach)
+{
+	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)}};
+
+	stop.at_ns = trace__disarm(attach->feed.trace);
+	interrupt_sleep(ARRIVAL_NS);
+	return feed_put(&attach->feed, &stop.head);
+}
+
 static int finish_records(struct attach *attach)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
@@ -152,6 +167,8 @@ static int trace_targets(struct attach *attach)
 		return -ENOMEM;
 	err = watch(attach);
 	if (!err)
+		err = stop(attach);
+	if (!err)
 		err = finish_records(attach);
 	if (!err)
 		err = analysis__finish(attach->feed.analysis);
@@ -166,7 +183,7 @@ static int run_all(struct attach *attach)
 	if (options->record) {
 		attach->feed.recording = recording__create(options->record);
 		if (!attach->feed.recording)
-			return -EINVAL;
+			return -EIO;
 	}
 	err = output_open(&attach->output, &options->output, false);
 	if (!err)
@@ -192,11 +209,13 @@ int attach_run(const struct attach_options *options, char **argv)
 	err = find_targets(&attach);
 	targets_text(&attach.targets, attach.info.target, sizeof(attach.info.target));
 	if (!err)
+		err = targets_watch(&attach.targets);
+	if (!err)
 		err = run_all(&attach);
 	analysis__free(attach.feed.analysis);
 	trace__free(attach.feed.trace);
 	if (attach.child)
 		status = child__end(attach.child);
 	targets_free(&attach.targets);
-	return err ? EXIT_FAILURE : status;
+	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILURE : status;
 }

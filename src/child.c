@@ -18,29 +18,27 @@
 
 struct child {
 	pid_t pid;
-	int go;     /* closed to let it begin */
 	int failed; /* tells the errno of its exec() */
 	bool ended;
 	int status;
 	const char *name; /* borrowed */
 };
 
-_Noreturn static void begin(char *const *argv, int go, int failed)
+/* It stops itself: to wait for a word would be a message, too. */
+_Noreturn static void begin(char *const *argv, int failed)
 {
-	char word;
 	int err;
 
 	signals_default();
-	/* Ends with our end of it, or with a byte. */
-	if (read(go, &word, 1) == 1)
-		execvp(argv[0], argv);
+	raise(SIGSTOP);
+	execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) < 0)
 		_exit(EXIT_FAILURE);
 	_exit(STATUS_NOT_FOUND);
 }
 
-static struct child *fork_child(char *const *argv, int go[2], int failed[2])
+static struct child *fork_child(char *const *argv, int failed[2])
 {
 	struct child *child = calloc(1, sizeof(*child));
 
@@ -48,8 +46,7 @@ static struct child *fork_child(char *const *argv, int go[2], int failed[2])
 		return NULL;
 	child->pid = fork();
 	if (!child->pid)
-		begin(argv, go[0], failed[1]);
-	child->go = go[1];
+		begin(argv, failed[1]);
 	child->failed = failed[0];
 	child->name = argv[0];
 	if (child->pid > 0)
@@ -58,23 +55,32 @@ static struct child *fork_child(char *const *argv, int go[2], int failed[2])
 	return NULL;
 }
 
+static void note_end(struct child *child, int status)
+{
+	child->ended = true;
+	child->status =
+		WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 struct child *child__new(char *const *argv)
 {
-	int go[2], failed[2];
-	struct child *child = NULL;
+	struct child *child;
+	int failed[2], status;
 
-	if (pipe2(go, O_CLOEXEC))
+	if (pipe2(failed, O_CLOEXEC))
 		return NULL;
-	if (!pipe2(failed, O_CLOEXEC)) {
-		child = fork_child(argv, go, failed);
-		close(failed[1]);
+	child = fork_child(argv, failed);
+	close(failed[1]);
+	if (!child) {
+		log_error("cannot start a command: %s: %s", argv[0], strerror(errno));
+		close(failed[0]);
+		return NULL;
 	}
-	close(go[0]);
-	if (child)
-		return child;
-	log_error("cannot start a command: %s: %s", argv[0], strerror(errno));
-	close(go[1]);
-	return NULL;
+	while (waitpid(child->pid, &status, WUNTRACED) < 0 && errno == EINTR)
+		;
+	if (!WIFSTOPPED(status))
+		note_end(child, status);
+	return child;
 }
 
 pid_t child__pid(const struct child *child)
@@ -86,20 +92,12 @@ int child__go(struct child *child)
 {
 	int err = 0;
 
-	if (write(child->go, "", 1) != 1)
-		return -errno;
+	kill(child->pid, SIGCONT);
 	if (read(child->failed, &err, sizeof(err)) != sizeof(err))
 		return 0;
 	log_error("cannot start a command: %s: %s: is it installed, and on the PATH?", child->name,
 		  strerror(err));
 	return -err;
-}
-
-static void note_end(struct child *child, int status)
-{
-	child->ended = true;
-	child->status =
-		WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 bool child__alive(struct child *child)
@@ -117,12 +115,12 @@ int child__end(struct child *child)
 
 	if (child__alive(child)) {
 		kill(child->pid, SIGTERM);
+		kill(child->pid, SIGCONT);
 		while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
 			;
 		note_end(child, status);
 	}
 	status = child->status;
-	close(child->go);
 	close(child->failed);
 	free(child);
 	return status;

@@ -96,6 +96,7 @@ static const struct layout layouts[] = {
 	{"start", RECORD_START, sizeof(struct record_start),
 	 FIELDS(FIELD(record_start, channel), FIELD(record_start, is_new),
 		FIELD(record_start, leftover))},
+	{"stop", RECORD_STOP, sizeof(struct record_stop), FIELDS(FIELD(record_stop, at_ns))},
 };
 
 static json_t *layouts_json(void)

@@ -10,10 +10,12 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PID_LARGEST (1u << 22)
@@ -30,6 +32,11 @@ struct inodes {
 
 void targets_free(struct targets *targets)
 {
+	for (size_t i = 0; targets->fd && i < targets->cnt; i++) {
+		if (targets->fd[i] >= 0)
+			close(targets->fd[i]);
+	}
+	free(targets->fd);
 	free(targets->pid);
 	*targets = (struct targets){0};
 }
@@ -290,10 +297,22 @@ int targets_find(struct targets *targets, const struct attach_options *options)
 	return err;
 }
 
+int targets_watch(struct targets *targets)
+{
+	targets->fd = malloc((targets->cnt + 1) * sizeof(*targets->fd));
+	if (!targets->fd)
+		return -ENOMEM;
+	for (size_t i = 0; i < targets->cnt; i++)
+		targets->fd[i] = syscall(SYS_pidfd_open, targets->pid[i], 0);
+	return 0;
+}
+
 bool targets_alive(const struct targets *targets)
 {
 	for (size_t i = 0; i < targets->cnt; i++) {
-		if (!kill(targets->pid[i], 0) || errno == EPERM)
+		struct pollfd end = {.fd = targets->fd[i], .events = POLLIN};
+
+		if (end.fd >= 0 && !poll(&end, 1, 0))
 			return true;
 	}
 	return false;

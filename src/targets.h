@@ -10,6 +10,7 @@
 struct targets {
 	pid_t *pid; /* owned */
 	size_t cnt, room;
+	int *fd; /* owned: pidfds, from targets_watch() on */
 };
 
 /* 0, or -errno (logged): somebody that was named is not there, for example. */
@@ -17,6 +18,9 @@ int targets_find(struct targets *targets, const struct attach_options *options);
 
 /* 0 or -ENOMEM. Twice the same does no harm. */
 int targets_add(struct targets *targets, pid_t pid);
+
+/* From now on, an end is noticed also of what its parent has not waited for. 0 or -ENOMEM. */
+int targets_watch(struct targets *targets);
 
 /* Whether any of them still runs. */
 bool targets_alive(const struct targets *targets);

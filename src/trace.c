@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 struct trace {
@@ -106,8 +107,9 @@ struct part {
 };
 
 /* Needed by an attach only. */
-static const char *const attach_parts[] = {"find_ends", "find_peers", "mark_threads",
-					   "on_listen_exit", "on_sched_exec"};
+static const char *const attach_parts[] = {"find_ends",      "find_peers",    "mark_threads",
+					   "on_listen_exit", "on_sched_exec", "on_net_dev_queue",
+					   "on_kfree_skb"};
 
 static const struct part parts[] = {
 	{"on_data_ready", SOCKETS},
@@ -195,6 +197,7 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 	t->skel->rodata->from_workload = spec->from_workload;
 	t->skel->rodata->has_sched_exit = t->shows_switch;
 	t->skel->rodata->attach = spec->attach;
+	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->trace_inet = spec->transports & INET;
 	t->skel->rodata->waking_tells = (PIPES | QUEUES) & spec->transports;
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
@@ -327,6 +330,19 @@ static int run_iterator(const struct bpf_program *program)
 	return err;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+uint64_t trace__disarm(struct trace *t)
+{
+	return t->skel->bss->disarmed_ns = now_ns();
+}
+
 static int count_entries(int map)
 {
 	uint32_t key, *at = NULL;
@@ -346,13 +362,19 @@ int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt)
 		err = bpf_map_update_elem(map, &pid[i], &target, BPF_ANY) ? -errno : 0;
 	if (err)
 		log_error("cannot trace a process: %zu targets: %s", cnt, strerror(-err));
+	/* Targets first: what they do meanwhile must not make peers of them. */
+	if (!err)
+		err = run_iterator(t->skel->progs.mark_threads);
 	if (!err)
 		err = run_iterator(t->skel->progs.find_ends);
 	if (!err)
 		err = run_iterator(t->skel->progs.find_peers);
 	if (!err)
 		err = run_iterator(t->skel->progs.mark_threads);
-	return err ? err : count_entries(map);
+	if (err)
+		return err;
+	t->skel->bss->armed_ns = now_ns();
+	return count_entries(map);
 }
 
 static int read_stage(struct trace *t, uint32_t cpu, struct stage *stage)

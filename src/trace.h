@@ -62,6 +62,12 @@ int trace__add_process(struct trace *t, pid_t pid);
 int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt);
 
 /*
+ * Sends that begin after this are not told of; receives still are, so that what is under way can
+ * arrive before trace__detach(). The instant.
+ */
+uint64_t trace__disarm(struct trace *t);
+
+/*
  * Of all events before `before_ns`, which lies before the last drain, those before the result have
  * been handed out: programs keep a few records of each CPU together before they write them.
  */

@@ -155,6 +155,7 @@ typedef struct {
 } possible_net_t;
 
 struct sk_buff_head {
+	struct sk_buff *next;
 	struct sk_buff *prev;
 	u32 qlen;
 };
@@ -213,6 +214,7 @@ struct sk_buff {
 	struct sk_buff *prev;
 	struct sock *sk;
 	u16 transport_header;
+	u16 network_header;
 	unsigned char *head;
 };
 

@@ -416,7 +416,7 @@ static bool leave_attached(struct analysis *a, const struct joined *joined)
 	reason = attached__reason(a->attached, joined, &elsewhere);
 	if (elsewhere)
 		tally__elsewhere(a->tally);
-	else
+	else if (reason < NR_INCOMPLETES)
 		tally__incomplete(a->tally, reason);
 	return true;
 }
@@ -516,6 +516,10 @@ static int take_returned(void *ctx, const struct record_receive *receive, size_t
 
 	if (err)
 		return err;
+	if (a->attached && receive->channel == CHANNEL_UNKNOWN) {
+		tally__elsewhere(a->tally);
+		return 0;
+	}
 	return a->attached ? attached__receive(a->attached, receive, change_cnt)
 			   : join__receive(a->join, receive, change_cnt);
 }

@@ -38,6 +38,7 @@ struct attached {
 	struct bursts *bursts;
 	struct seen *first; /* hash by id, see recent.h */
 	uint32_t clock;
+	uint64_t stop_ns;  /* sends that began later are not known; 0: not stopped */
 	struct join *join; /* borrowed */
 };
 
@@ -151,6 +152,9 @@ int attached__record(struct attached *attached, const struct record *record)
 		return take_address(attached, (const void *)record);
 	case RECORD_START:
 		return starts__add(attached->starts, (const void *)record);
+	case RECORD_STOP:
+		attached->stop_ns = ((const struct record_stop *)record)->at_ns;
+		return 0;
 	default:
 		return 0;
 	}
@@ -260,8 +264,9 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 			       ? INCOMPLETE_NOT_RECEIVED
 			       : INCOMPLETE_START;
 	/* What was sent before the first send that we saw, we did not want to see. */
-	if (!seen || !seen->has_send || joined->receive.position < seen->first_send)
-		*elsewhere = true;
+	if (!seen || !seen->has_send || joined->receive.position < seen->first_send ||
+	    (attached->stop_ns && joined->receive.exit_ns > attached->stop_ns))
+		return NR_INCOMPLETES;
 	return INCOMPLETE_NO_SEND;
 }
 

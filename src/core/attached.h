@@ -48,8 +48,8 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 enum match attached__match(struct attached *attached, const struct joined *joined);
 
 /*
- * Why a message has only one end. `elsewhere`: it is no message of this machine, or was sent before
- * we came; then there is no reason.
+ * Why a message has only one end. NR_INCOMPLETES: its send was not for us to see, before we came or
+ * after we stopped. `elsewhere`: its other end is on another machine.
  */
 enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
 				 bool *elsewhere);

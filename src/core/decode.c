@@ -22,6 +22,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_THREAD] = RECORD_WORDS(struct record_thread),
 	[RECORD_ADDRESS] = RECORD_WORDS(struct record_address),
 	[RECORD_START] = RECORD_WORDS(struct record_start),
+	[RECORD_STOP] = RECORD_WORDS(struct record_stop),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: UDP of programs that we did not write. Sockets are not connected, many send to one, and
+ * whose datagram a CPU queues may be another's. But a datagram stays one and the same packet buffer
+ * from its sender to its receiver's copy: who copies a buffer gets what was put into it last.
+ *
+ *	sender:   sys_enter → net_dev_queue(skb) → ... → sock_send_length → sys_exit
+ *	receiver: sys_enter → skb_copy_datagram_iovec(skb) → sock_recv_length → sys_exit
+ *
+ * A channel is what one socket sends to one address; positions are messages. A buffer that is freed
+ * with its datagram (kfree_skb) is forgotten before it can come again.
+ */
+#ifndef IPCTRACE_UDP_SKB_BPF_H
+#define IPCTRACE_UDP_SKB_BPF_H
+
+#include "peer.bpf.h"
+#include "start.bpf.h"
+#include "tcp.bpf.h"
+
+/* Where in the headers it stands. */
+#define IP_VERSION_SHIFT 4
+#define IP4_SOURCE       12
+#define IP6_SOURCE       8
+#define IP6_BYTES        16
+#define IP4_PROTOCOL     9
+#define IP6_PROTOCOL     6
+#define PROTOCOL_UDP     17
+
+#define S_IFMT           0170000
+#define S_IFSOCK         0140000
+
+struct datagram {
+	u64 position;
+	u32 channel;
+	u32 pad;
+};
+
+/* By packet buffer. */
+struct datagrams_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u64);
+	__type(value, struct datagram);
+};
+
+extern struct datagrams_map datagrams SEC(".maps");
+
+/* Addresses in network order, ports in the host's. */
+struct datagram_ends {
+	u8 source[IP6_BYTES];
+	u8 destination[IP6_BYTES];
+	u16 family;
+	u16 port[2];
+};
+
+/* From the headers of a datagram that its sender is handing over. False: it is none. */
+static __always_inline bool datagram_ends(const struct sk_buff *skb, struct datagram_ends *ends)
+{
+	unsigned char *head = BPF_CORE_READ(skb, head);
+	unsigned char *ip = head + BPF_CORE_READ(skb, network_header);
+	unsigned char *udp = head + BPF_CORE_READ(skb, transport_header);
+	u8 version = 0, protocol = 0;
+
+	bpf_probe_read_kernel(&version, sizeof(version), ip);
+	ends->family = version >> IP_VERSION_SHIFT == 4 ? AF_INET : AF_INET6;
+	bpf_probe_read_kernel(&protocol, sizeof(protocol),
+			      ip + (ends->family == AF_INET ? IP4_PROTOCOL : IP6_PROTOCOL));
+	if (protocol != PROTOCOL_UDP)
+		return false;
+	if (ends->family == AF_INET) {
+		bpf_probe_read_kernel(ends->source, sizeof(u32), ip + IP4_SOURCE);
+		bpf_probe_read_kernel(ends->destination, sizeof(u32),
+				      ip + IP4_SOURCE + sizeof(u32));
+	} else {
+		bpf_probe_read_kernel(ends->source, IP6_BYTES, ip + IP6_SOURCE);
+		bpf_probe_read_kernel(ends->destination, IP6_BYTES, ip + IP6_SOURCE + IP6_BYTES);
+	}
+	bpf_probe_read_kernel(ends->port, sizeof(ends->port), udp);
+	ends->port[0] = __builtin_bswap16(ends->port[0]);
+	ends->port[1] = __builtin_bswap16(ends->port[1]);
+	return true;
+}
+
+static __always_inline u64 end_word(const u8 address[IP6_BYTES], u16 port)
+{
+	const u64 *word = (const u64 *)address;
+
+	return (word[0] * 0x9e3779b97f4a7c15ULL ^ word[1] * 0xc2b2ae3d27d4eb4fULL) + port;
+}
+
+OUT_OF_LINE void datagram_tell(u32 channel, const struct datagram_ends *ends)
+{
+	struct record_address record = {};
+
+	address_begin(&record, channel, ends->family);
+	record.length = ends->family == AF_INET ? sizeof(u32) : IP6_BYTES;
+	record.sender_port = ends->port[0];
+	record.receiver_port = ends->port[1];
+	__builtin_memcpy(record.text, ends->source, IP6_BYTES);
+	__builtin_memcpy(record.text + IP6_BYTES, ends->destination, IP6_BYTES);
+	emit(&record, sizeof(record));
+}
+
+OUT_OF_LINE struct channel_state *datagram_channel(u64 sock, const struct datagram_ends *ends)
+{
+	u64 from = end_word(ends->source, ends->port[0]);
+	u64 to = end_word(ends->destination, ends->port[1]);
+	struct channel_key key = {.sender = sock, .receiver = to};
+	struct channel_state *known = channel_known(&key);
+
+	if (known)
+		return known;
+	channel_make(&key, ends->family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0, from, to);
+	known = channel_made(&key);
+	if (known && !known->is_started) {
+		datagram_tell(known->id, ends);
+		start_new(known);
+	}
+	return known;
+}
+
+/* The current thread hands over a packet. */
+static __always_inline void datagram_leaves(struct task_state *t, struct sk_buff *skb)
+{
+	struct sock *sk = skb->sk;
+	struct datagram_ends ends = {};
+	struct channel_state *channel;
+	struct datagram datagram = {};
+	u64 key = (u64)skb;
+
+	if (!sk || sk->sk_type != SOCK_DGRAM || !datagram_ends(skb, &ends))
+		return;
+	channel = datagram_channel((u64)sk, &ends);
+	if (!channel)
+		return;
+	datagram.channel = channel->id;
+	datagram.position = __sync_fetch_and_add(&channel->sent, 1);
+	if (bpf_map_update_elem(&datagrams, &key, &datagram, BPF_ANY))
+		return;
+	t->sent_channel = datagram.channel + 1;
+	t->sent_pos = datagram.position;
+}
+
+static __always_inline void datagram_sent(struct task_state *t, int ret)
+{
+	if (ret >= 0 && t->sent_channel)
+		message_sent(t, t->sent_channel - 1, t->sent_pos, ret,
+			     t->queued_ns >= t->enter_ns && t->queued_ns ? t->queued_ns
+									 : bpf_ktime_get_ns());
+	t->sent_channel = 0;
+	t->queued_ns = 0;
+}
+
+/* What the next receive of this socket takes; 0: nothing is there. */
+OUT_OF_LINE u64 datagram_first(u64 sock)
+{
+	struct udp_sock *udp = (struct udp_sock *)sock;
+	struct sock *sk = (struct sock *)sock;
+
+	if (BPF_CORE_READ(udp, reader_queue.qlen))
+		return (u64)BPF_CORE_READ(udp, reader_queue.next);
+	if (BPF_CORE_READ(sk, sk_receive_queue.qlen))
+		return (u64)BPF_CORE_READ(sk, sk_receive_queue.next);
+	return 0;
+}
+
+/* A receive call begins: on which socket, and what is it going to take? */
+static __always_inline void datagram_enter(struct task_state *t, const struct pt_regs *regs)
+{
+	struct socket *socket;
+	struct file *file;
+	u64 sock;
+
+	t->udp_sock = t->udp_first = 0;
+	if (!call_takes(regs))
+		return;
+	file = file_of(call_argument(regs, 0));
+	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+		return;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	sock = (u64)BPF_CORE_READ(socket, sk);
+	if (BPF_CORE_READ((struct sock *)sock, sk_type) != SOCK_DGRAM ||
+	    BPF_CORE_READ((struct sock *)sock, __sk_common.skc_family) == AF_UNIX)
+		return;
+	t->udp_sock = sock;
+	t->udp_first = datagram_first(sock);
+}
+
+/* Its thread has slept in the call, for want of anything to take. */
+static __always_inline void datagram_wakes(struct task_state *t)
+{
+	if (t->udp_sock && !t->udp_first)
+		t->udp_first = datagram_first(t->udp_sock);
+}
+
+/*
+ * One that nobody here has sent has no channel, nor one that came between the look at an empty
+ * queue and the taking: nobody saw which it was. The call may go on to take the next.
+ */
+static __always_inline void datagram_taken(struct task_state *t, int ret)
+{
+	u64 key = t->udp_first;
+	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &key);
+
+	t->udp_first = t->udp_sock ? datagram_first(t->udp_sock) : 0;
+	if (!datagram || t->udp_first == key) {
+		message_taken(t, CHANNEL_UNKNOWN, POSITION_NONE, ret);
+		return;
+	}
+	message_taken(t, datagram->channel, datagram->position, ret);
+	bpf_map_delete_elem(&datagrams, &key);
+}
+
+#endif
