@@ -22,18 +22,7 @@ struct {
 	__type(value, u32);
 } processes SEC(".maps");
 
-/*
- * What an end that belongs to a target's looks like: the address of a socket or a pipe, or a word
- * made of addresses and ports.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u64);
-	__type(value, u8);
-} ends SEC(".maps");
-
+struct ends_map ends SEC(".maps");
 struct sockets_map sockets SEC(".maps");
 struct datagrams_map datagrams SEC(".maps");
 struct listeners_map listeners SEC(".maps");
@@ -47,11 +36,6 @@ static __always_inline void note_end(u64 end)
 
 	if (end)
 		bpf_map_update_elem(&ends, &end, &yes, BPF_ANY);
-}
-
-static __always_inline bool is_end(u64 end)
-{
-	return end && bpf_map_lookup_elem(&ends, &end);
 }
 
 static __always_inline u64 peer_of_unix(struct sock *sk)

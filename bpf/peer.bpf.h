@@ -38,8 +38,26 @@ struct listeners_map {
 	__type(value, u8);
 };
 
+/*
+ * What an end that belongs to a target's looks like: the address of a socket or a pipe, or a word
+ * made of addresses and ports. Of what targets had open when we came.
+ */
+struct ends_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, u8);
+};
+
+extern struct ends_map ends SEC(".maps");
 extern struct sockets_map sockets SEC(".maps");
 extern struct listeners_map listeners SEC(".maps");
+
+static __always_inline bool is_end(u64 end)
+{
+	return end && bpf_map_lookup_elem(&ends, &end);
+}
 
 static __always_inline u32 socket_flags(struct sock *sk)
 {
@@ -78,6 +96,22 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 	return t;
 }
 
+/* The current thread, in a call that sends: its beginning may still be known. */
+static __always_inline struct task_state *trace_sender(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+	struct task_state *t = trace_thread(task, true);
+
+	if (t)
+		t->is_late = 1;
+	if (t && c && c->enter_tid == (u32)task->pid) {
+		t->enter_ns = c->enter_ns;
+		t->is_fresh = 0;
+	}
+	return t;
+}
+
 /*
  * It sleeps in a system call. When it began to does not matter: what comes from now on finds it
  * asleep in this call.
@@ -112,15 +146,15 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	u32 flags;
 
 	if (sk->__sk_common.skc_state == TCP_LISTEN) {
-		if (!t && bpf_map_lookup_elem(&listeners, &address))
-			trace_thread(task, true);
+		if (!t && armed_ns && bpf_map_lookup_elem(&listeners, &address))
+			trace_sender();
 		return NULL;
 	}
 	if (!armed_ns)
 		return NULL;
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
-		t = trace_thread(task, true);
+		t = trace_sender();
 	if (!t)
 		return NULL;
 	t->queued_flags = flags;
@@ -149,7 +183,7 @@ static __always_inline struct task_state *waking_peer(const struct task_state *w
 
 	if (!armed_ns || woken->is_peer || task->flags & PF_KTHREAD || !call_sends(call_of(task)))
 		return NULL;
-	return trace_thread(task, true);
+	return trace_sender();
 }
 
 /* A target wakes somebody by a message: in time to see all that it does with this message. */

@@ -38,32 +38,36 @@ static __noinline s64 pipe_waiting(struct pipe_inode_info *pipe)
 	return WAITING_UNKNOWN;
 }
 
-static __always_inline struct channel_state *pipe_channel(struct file *file, struct inode *inode)
+/*
+ * `is_late`: its writer may have written before it was traced, which nobody has counted. Then the
+ * pipe's counting begins anew, as another channel.
+ */
+static __always_inline struct channel_state *pipe_channel(struct file *file, struct inode *inode,
+							  bool is_late)
 {
 	struct channel_key key = {.sender = (u64)BPF_CORE_READ(file, private_data),
 				  .receiver = BPF_CORE_READ(inode, i_ino)};
 	struct channel_state *known = channel_known(&key);
 
-	if (known)
+	if (known && is_late && known->received)
+		bpf_map_delete_elem(&channels, &key);
+	else if (known)
 		return known;
 	channel_make(&key,
 		     BPF_CORE_READ(inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
 									 : TRANSPORT_FIFO,
 		     0, 0, key.sender);
-	known = channel_made(&key);
-	if (attach && known && !known->has_address) {
-		known->has_address = 1;
-		address_tell_file(known->id, file);
-	}
-	return known;
+	return channel_made(&key);
 }
 
 static __always_inline void pipe_taken(struct task_state *t, struct channel_state *channel,
 				       struct pipe_inode_info *pipe, long ret)
 {
 	u64 sent = *(volatile u64 *)&channel->sent;
+	u64 position = __sync_fetch_and_add(&channel->received, ret);
 
-	message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);
+	if (!attach || channel->concerns)
+		message_taken(t, channel->id, position, ret);
 	if (attach && !channel->is_started)
 		start_from_receiver(channel, sent, pipe_waiting(pipe));
 }
@@ -81,8 +85,10 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	u64 position = __sync_fetch_and_add(&channel->sent, ret);
 	s64 waiting;
 
-	message_sent(t, channel->id, position, ret,
-		     t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns());
+	if (!attach || channel->concerns)
+		message_sent(t, channel->id, position, ret,
+			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
+								     : bpf_ktime_get_ns());
 	if (!attach || channel->is_started)
 		return;
 	waiting = pipe_waiting(pipe);
@@ -90,6 +96,16 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 		start_new(channel);
 	else
 		start_from_sender(channel, received, waiting);
+}
+
+/* Whether a target uses it, is only asked until it does. */
+static __always_inline void pipe_concerns(struct task_state *t, struct channel_state *channel,
+					  struct file *file, u64 pipe)
+{
+	if (channel->concerns || (t->is_peer && !is_end(pipe)))
+		return;
+	channel->concerns = 1;
+	address_tell_file(channel->id, file);
 }
 
 static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bool reads)
@@ -103,10 +119,13 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 		return;
 	if (!inode || (BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
 		return;
-	channel = pipe_channel(file, inode);
+	pipe = (struct pipe_inode_info *)BPF_CORE_READ(file, private_data);
+	channel = pipe_channel(file, inode, attach && !reads && t->is_late);
+	t->is_late = 0;
 	if (!channel)
 		return;
-	pipe = (struct pipe_inode_info *)BPF_CORE_READ(file, private_data);
+	if (attach)
+		pipe_concerns(t, channel, file, (u64)pipe);
 	if (reads)
 		pipe_taken(t, channel, pipe, ret);
 	else

@@ -284,8 +284,7 @@ int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *chil
 {
 	struct task_state *from = task_state(parent), *to;
 
-	/* A peer's process may have nothing to do with a target; its threads have. */
-	if (!from || (from->is_peer && parent->tgid != child->tgid))
+	if (!from)
 		return 0;
 	to = bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!to)

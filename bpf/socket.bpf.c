@@ -13,10 +13,13 @@ static __always_inline bool is_inet(u16 family)
 /* Of our own workload every datagram finds its place by itself; other people's are followed. */
 static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 {
-	if (!attach)
+	if (!attach) {
 		udp_queued(t, sk);
-	else if (t)
+	} else if (t) {
 		t->queued_ns = bpf_ktime_get_ns();
+		if (t->is_late)
+			datagram_catch_up(t);
+	}
 }
 
 static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int ret)
@@ -41,8 +44,10 @@ int BPF_PROG(on_net_dev_queue, struct sk_buff *skb)
 {
 	struct task_state *t = current_state();
 
-	if (t && is_counted(t))
-		datagram_leaves(t, skb);
+	if (!t)
+		datagram_left((u64)skb, (u64)skb->sk);
+	else if (is_counted(t))
+		datagram_leaves(t, (u64)skb, (u64)skb->sk);
 	return 0;
 }
 

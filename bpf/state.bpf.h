@@ -51,6 +51,7 @@ struct task_state {
 	u8 polls;    /* the present system call watches many channels */
 	u8 woken;    /* somebody has begun to wake it; written by others */
 	u8 is_peer;  /* attach: traced because it talks to a target */
+	u8 is_late;  /* attach: has come to be traced while it wrote */
 	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
 		      */
 
@@ -87,6 +88,11 @@ struct cpu_state {
 	u64 softirq_ns;
 	u32 irq_mark; /* how many waits have begun at its end if nobody waited during it */
 	u32 softirq_mark;
+	u32 enter_tid; /* attach: who began a call here last that may send; untraced threads only */
+	u32 leaves_tid; /* who handed over a packet here last, as above */
+	u64 enter_ns;
+	u64 leaves_skb; /* the packet, and its socket (addresses) */
+	u64 leaves_sock;
 	u64 pad_to_cache_line;
 
 	u8 stage[STAGE_SIZE];
@@ -119,6 +125,7 @@ struct channel_state {
 	s64 start_most;
 	u8 is_started;
 	u8 has_address; /* both ends have been told of */
+	u8 concerns;    /* a pipe that a target uses; others are only counted */
 };
 
 /* What user space was told of a name last. */

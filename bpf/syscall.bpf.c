@@ -5,13 +5,30 @@
  */
 #include "udp_skb.bpf.h"
 
+/* Whoever sends to a target for the first time is not traced yet, but the call may be this one. */
+static __always_inline void note_enter(long number)
+{
+	struct cpu_state *c;
+
+	if (!armed_ns || !call_sends(number))
+		return;
+	c = cpu_state(bpf_get_smp_processor_id());
+	if (!c)
+		return;
+	c->enter_tid = (u32)bpf_get_current_pid_tgid();
+	c->enter_ns = bpf_ktime_get_ns();
+}
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
 {
 	struct task_state *t = current_state();
 
-	if (!t)
+	if (!t) {
+		if (attach)
+			note_enter(id);
 		return 0;
+	}
 	t->polls = call_polls(id);
 	if (attach) {
 		t->is_fresh = 0;

@@ -54,8 +54,9 @@ struct datagram_ends {
 };
 
 /* From the headers of a datagram that its sender is handing over. False: it is none. */
-static __always_inline bool datagram_ends(const struct sk_buff *skb, struct datagram_ends *ends)
+static __always_inline bool datagram_ends(u64 packet, struct datagram_ends *ends)
 {
+	struct sk_buff *skb = (struct sk_buff *)packet;
 	unsigned char *head = BPF_CORE_READ(skb, head);
 	unsigned char *ip = head + BPF_CORE_READ(skb, network_header);
 	unsigned char *udp = head + BPF_CORE_READ(skb, transport_header);
@@ -119,26 +120,47 @@ OUT_OF_LINE struct channel_state *datagram_channel(u64 sock, const struct datagr
 	return known;
 }
 
-/* The current thread hands over a packet. */
-static __always_inline void datagram_leaves(struct task_state *t, struct sk_buff *skb)
+/* The current thread hands over a packet of this socket; both are addresses. */
+OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 {
-	struct sock *sk = skb->sk;
 	struct datagram_ends ends = {};
 	struct channel_state *channel;
 	struct datagram datagram = {};
-	u64 key = (u64)skb;
 
-	if (!sk || sk->sk_type != SOCK_DGRAM || !datagram_ends(skb, &ends))
+	if (!sock || BPF_CORE_READ((struct sock *)sock, sk_type) != SOCK_DGRAM ||
+	    !datagram_ends(packet, &ends))
 		return;
-	channel = datagram_channel((u64)sk, &ends);
+	channel = datagram_channel(sock, &ends);
 	if (!channel)
 		return;
 	datagram.channel = channel->id;
 	datagram.position = __sync_fetch_and_add(&channel->sent, 1);
-	if (bpf_map_update_elem(&datagrams, &key, &datagram, BPF_ANY))
+	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
 	t->sent_channel = datagram.channel + 1;
 	t->sent_pos = datagram.position;
+}
+
+/* It is not traced, but may come to be before its call is over. */
+static __always_inline void datagram_left(u64 packet, u64 sock)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (!c || !armed_ns)
+		return;
+	c->leaves_tid = (u32)bpf_get_current_pid_tgid();
+	c->leaves_skb = packet;
+	c->leaves_sock = sock;
+}
+
+/* It has come to be. */
+static __always_inline void datagram_catch_up(struct task_state *t)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (c && c->leaves_tid == (u32)bpf_get_current_pid_tgid())
+		datagram_leaves(t, c->leaves_skb, c->leaves_sock);
+	t->is_late = 0;
 }
 
 static __always_inline void datagram_sent(struct task_state *t, int ret)

@@ -294,8 +294,11 @@ int attached__message(struct attached *attached, const struct message *message,
 	int err = channel_book__message(attached->book, message, &sender, &receiver);
 
 	if (!err)
-		err = dialogues__message(attached->dialogues, message, lines, calls, on_call,
-					 attached);
+		err = dialogues__message(
+			attached->dialogues, message,
+			threads__is_target(attached->threads, sender.tid) &&
+				!threads__is_target(attached->threads, receiver.tid),
+			lines, calls, on_call, attached);
 	return err < 0 ? err : bursts__message(attached->bursts, message, err > 0);
 }
 

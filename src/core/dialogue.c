@@ -139,8 +139,16 @@ int dialogues__address(struct dialogues *dialogues, const struct record_address 
 	return 0;
 }
 
-/* Whoever is not known to be asked begins. */
-static struct connection *connection_of(struct dialogues *dialogues, const struct way *way)
+/* Whoever is not known to be asked begins, or is no target. */
+static enum asker asker_of(const struct way *way, bool from_target)
+{
+	if (way->asker)
+		return way->asker;
+	return way->from_low != from_target ? ASKER_LOW : ASKER_HIGH;
+}
+
+static struct connection *connection_of(struct dialogues *dialogues, const struct way *way,
+					bool from_target)
 {
 	struct connection *connection;
 
@@ -154,9 +162,7 @@ static struct connection *connection_of(struct dialogues *dialogues, const struc
 		if (!connection)
 			return NULL;
 		connection->ends = way->ends;
-		connection->asker = way->asker      ? way->asker
-				    : way->from_low ? ASKER_LOW
-						    : ASKER_HIGH;
+		connection->asker = asker_of(way, from_target);
 	}
 	HASH_ADD(hh, dialogues->connection, ends, sizeof(connection->ends), connection);
 	return connection;
@@ -220,7 +226,7 @@ static void add_call(const struct request *request, const struct message *answer
 	cut_service(request, answer, lines, calls);
 }
 
-int dialogues__message(struct dialogues *dialogues, const struct message *message,
+int dialogues__message(struct dialogues *dialogues, const struct message *message, bool from_target,
 		       struct timelines *lines, struct calls_summary *calls,
 		       dialogues_call_fn *on_call, void *ctx)
 {
@@ -231,7 +237,7 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 	/* A channel whose other way is not known, or that has none. */
 	if (!way || !way->ends.low)
 		return 0;
-	connection = connection_of(dialogues, way);
+	connection = connection_of(dialogues, way, from_target);
 	if (!connection)
 		return -ENOMEM;
 	if ((connection->asker == ASKER_LOW) == way->from_low)

@@ -35,10 +35,11 @@ int dialogues__address(struct dialogues *dialogues, const struct record_address 
 typedef void dialogues_call_fn(void *ctx, uint32_t channel);
 
 /*
- * A message, in the order of their receive. Calls that it completes go into `calls`; `lines` cuts
- * their service. Whether it is an answer, or may be a part of one, or -ENOMEM.
+ * A message, in the order of their receive; `from_target`: a target sent it, and to none. Calls
+ * that it completes go into `calls`; `lines` cuts their service. Whether it is an answer, or may be
+ * a part of one, or -ENOMEM.
  */
-int dialogues__message(struct dialogues *dialogues, const struct message *message,
+int dialogues__message(struct dialogues *dialogues, const struct message *message, bool from_target,
 		       struct timelines *lines, struct calls_summary *calls,
 		       dialogues_call_fn *on_call, void *ctx);
 
