@@ -13,7 +13,8 @@ struct held {
 struct channel_start {
 	uint32_t id;
 	bool known;
-	bool resyncs; /* its first message has not come yet */
+	bool hopeless; /* it cannot be told, and nobody will */
+	bool resyncs;  /* its first message has not come yet */
 	uint64_t leftover;
 	struct held *held;
 	size_t held_cnt, held_room;
@@ -124,7 +125,7 @@ static void forget_held(struct starts *starts, struct channel_start *channel)
 int starts__add(struct starts *starts, const struct record_start *start)
 {
 	struct channel_start *channel = find_or_make(starts, start->channel);
-	int err = 0;
+	int err = 0, put_err;
 
 	if (!channel)
 		return -ENOMEM;
@@ -132,11 +133,14 @@ int starts__add(struct starts *starts, const struct record_start *start)
 	if (channel->known)
 		return 0;
 	channel->known = start->leftover != START_UNKNOWN;
+	channel->hopeless = !channel->known;
 	channel->resyncs = channel->known && !start->is_new;
 	channel->leftover = start->leftover;
-	for (size_t i = 0; i < channel->held_cnt && channel->known && !err; i++)
-		err = put_shifted(starts, channel, &channel->held[i].receive,
-				  channel->held[i].change_cnt);
+	for (size_t i = 0; i < channel->held_cnt && channel->known; i++) {
+		put_err = put_shifted(starts, channel, &channel->held[i].receive,
+				      channel->held[i].change_cnt);
+		err = err ? err : put_err;
+	}
 	forget_held(starts, channel);
 	return err;
 }
@@ -149,6 +153,8 @@ int starts__receive(struct starts *starts, const struct record_receive *receive,
 		return -ENOMEM;
 	if (channel->known)
 		return put_shifted(starts, channel, receive, change_cnt);
+	if (channel->hopeless)
+		return 0;
 	return hold(starts, channel, receive, change_cnt);
 }
 
