@@ -22,7 +22,7 @@ struct channel_start {
 };
 
 struct starts {
-	struct channel_start *channel; /* hash by id */
+	struct channel_start *channel; /* hash by id, quiet ones first */
 	size_t held_cnt;
 	starts_put_fn *put;
 	void *ctx;
@@ -39,17 +39,29 @@ struct starts *starts__new(starts_put_fn *put, void *ctx)
 	return starts;
 }
 
+static void forget_held(struct starts *starts, struct channel_start *channel)
+{
+	starts->held_cnt -= channel->held_cnt;
+	free(channel->held);
+	channel->held = NULL;
+	channel->held_cnt = channel->held_room = 0;
+}
+
+static void forget(struct starts *starts, struct channel_start *channel)
+{
+	HASH_DEL(starts->channel, channel);
+	forget_held(starts, channel);
+	free(channel);
+}
+
 void starts__free(struct starts *starts)
 {
 	struct channel_start *channel, *next;
 
 	if (!starts)
 		return;
-	HASH_ITER (hh, starts->channel, channel, next) {
-		HASH_DEL(starts->channel, channel);
-		free(channel->held);
-		free(channel);
-	}
+	HASH_ITER (hh, starts->channel, channel, next)
+		forget(starts, channel);
 	free(starts);
 }
 
@@ -65,12 +77,18 @@ static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
 {
 	struct channel_start *channel = find(starts, id);
 
-	if (channel)
+	if (channel && !channel->hh.next)
 		return channel;
-	channel = calloc(1, sizeof(*channel));
-	if (!channel)
-		return NULL;
-	channel->id = id;
+	if (channel) {
+		HASH_DEL(starts->channel, channel);
+	} else {
+		if (HASH_COUNT(starts->channel) >= STARTS_CHANNELS_MAX)
+			forget(starts, starts->channel);
+		channel = calloc(1, sizeof(*channel));
+		if (!channel)
+			return NULL;
+		channel->id = id;
+	}
 	HASH_ADD(hh, starts->channel, id, sizeof(channel->id), channel);
 	return channel;
 }
@@ -99,7 +117,7 @@ static int hold(struct starts *starts, struct channel_start *channel,
 	size_t room = channel->held_room ? 2 * channel->held_room : 4;
 	struct held *held;
 
-	if (starts->held_cnt == STARTS_HELD_MAX)
+	if (starts->held_cnt == STARTS_HELD_MAX || channel->held_cnt == STARTS_HELD_OF_ONE_MAX)
 		return 0;
 	if (channel->held_cnt == channel->held_room) {
 		held = realloc(channel->held, room * sizeof(*held));
@@ -112,14 +130,6 @@ static int hold(struct starts *starts, struct channel_start *channel,
 		(struct held){.receive = *receive, .change_cnt = change_cnt};
 	starts->held_cnt++;
 	return 0;
-}
-
-static void forget_held(struct starts *starts, struct channel_start *channel)
-{
-	starts->held_cnt -= channel->held_cnt;
-	free(channel->held);
-	channel->held = NULL;
-	channel->held_cnt = channel->held_room = 0;
 }
 
 int starts__add(struct starts *starts, const struct record_start *start)

@@ -206,15 +206,53 @@ static void no_more_than_so_many_wait(void **state)
 {
 	(void)state;
 	for (uint64_t i = 0; i < STARTS_HELD_MAX; i++)
-		assert_int_equal(receive(STREAM, 64 * i, 64), 0);
+		assert_int_equal(receive(1000 + i / 64, i % 64, 64), 0);
 	assert_int_equal(receive(DATAGRAMS, 0, 64), 0);
 	add(DATAGRAMS, 0, false);
 	assert_int_equal(out.cnt, 0); /* it found no room */
-	add(STREAM, 0, false);
-	assert_int_equal(out.cnt, STARTS_HELD_MAX);
+	add(1000, 0, false);
+	assert_int_equal(out.cnt, 64);
 	receive(9, 0, 64); /* there is room again */
 	add(9, 0, false);
-	assert_int_equal(out.cnt, STARTS_HELD_MAX + 1);
+	assert_int_equal(out.cnt, 65);
+}
+
+/* Somebody on another machine sends: nobody will ever tell what was under way. */
+static void a_busy_channel_leaves_room_for_others(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < STARTS_HELD_MAX; i++)
+		assert_int_equal(receive(STREAM, 64 * i, 64), 0);
+	receive(DATAGRAMS, 0, 64);
+	add(DATAGRAMS, 0, false);
+	assert_int_equal(out.cnt, 1);
+	add(STREAM, 0, false);
+	assert_int_equal(out.cnt, 1 + STARTS_HELD_OF_ONE_MAX);
+}
+
+static void of_too_many_channels_the_quietest_is_forgotten(void **state)
+{
+	(void)state;
+	add(1, 0, true);
+	add(2, 0, true);
+	for (uint32_t id = 3; id <= STARTS_CHANNELS_MAX; id++)
+		add(id, 0, true);
+	receive(1, 0, 64);
+	add(STARTS_CHANNELS_MAX + 1, 0, true);
+	assert_true(starts__known(starts, 1));
+	assert_false(starts__known(starts, 2));
+	assert_true(starts__known(starts, STARTS_CHANNELS_MAX + 1));
+}
+
+static void what_a_forgotten_channel_held_makes_room(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= STARTS_CHANNELS_MAX; id++)
+		receive(id, 0, 64);
+	for (uint32_t id = 1; id <= 10; id++)
+		receive(STARTS_CHANNELS_MAX + id, 0, 64);
+	add(STARTS_CHANNELS_MAX + 1, 0, false);
+	assert_int_equal(out.cnt, 1);
 }
 
 /* Those behind it may complete messages that are open already. */
@@ -246,6 +284,9 @@ int main(void)
 		TEST(without_a_known_start_nothing_comes_out),
 		TEST(a_channel_whose_start_will_never_be_known_holds_nothing),
 		TEST(no_more_than_so_many_wait),
+		TEST(a_busy_channel_leaves_room_for_others),
+		TEST(of_too_many_channels_the_quietest_is_forgotten),
+		TEST(what_a_forgotten_channel_held_makes_room),
 		TEST(a_receive_that_is_refused_does_not_stop_the_others),
 	};
 
