@@ -33,10 +33,10 @@ CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
-	 src/recording.c src/recording_header.c src/report.c src/output.c
+	 src/recording.c src/recording_header.c src/report.c src/output.c src/child.c src/targets.c
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
-TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/targets.c src/child.c src/feed.c src/interrupt.c src/host.c src/trace.c \
+TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c src/trace.c \
 	 src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # The linker wants the maps before those who use them.

@@ -88,6 +88,15 @@ pid_t child__pid(const struct child *child)
 	return child->pid;
 }
 
+static void await_end(struct child *child)
+{
+	int status = 0;
+
+	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	note_end(child, status);
+}
+
 int child__go(struct child *child)
 {
 	int err = 0;
@@ -97,6 +106,7 @@ int child__go(struct child *child)
 		return 0;
 	log_error("cannot start a command: %s: %s: is it installed, and on the PATH?", child->name,
 		  strerror(err));
+	await_end(child);
 	return -err;
 }
 
@@ -116,9 +126,7 @@ int child__end(struct child *child)
 	if (child__alive(child)) {
 		kill(child->pid, SIGTERM);
 		kill(child->pid, SIGCONT);
-		while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
-			;
-		note_end(child, status);
+		await_end(child);
 	}
 	status = child->status;
 	close(child->failed);

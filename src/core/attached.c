@@ -20,7 +20,9 @@ struct seen {
 	uint32_t id;
 	uint32_t used;
 	uint32_t transport; /* enum transport_id; 0: not known */
-	bool concerns;      /* a target has used it */
+	bool concerns;      /* a target has used it, of those that used it before the last ones: */
+	uint32_t sender_tid;
+	uint32_t receiver_tid;
 	bool has_receive;
 	bool has_send;
 	uint64_t first_send; /* position */
@@ -160,10 +162,31 @@ int attached__record(struct attached *attached, const struct record *record)
 	}
 }
 
+/* Whether that is a target may be told of later: it is asked for when somebody wants to know. */
+static void note_user(const struct attached *attached, struct seen *seen, uint32_t *last,
+		      uint32_t tid)
+{
+	if (*last != tid)
+		seen->concerns |= threads__is_target(attached->threads, *last);
+	*last = tid;
+}
+
+static bool channel_concerns(const struct attached *attached, uint32_t id)
+{
+	const struct seen *seen = find(attached, id);
+
+	return seen && (seen->concerns || threads__is_target(attached->threads, seen->sender_tid) ||
+			threads__is_target(attached->threads, seen->receiver_tid));
+}
+
 int attached__send(struct attached *attached, const struct record_send *send)
 {
-	struct seen *seen = find_or_make(attached, send->channel);
+	struct seen *seen;
 
+	/* What got no place in a channel says nothing of any. */
+	if (send->channel == CHANNEL_UNKNOWN)
+		return 0;
+	seen = find_or_make(attached, send->channel);
 	if (!seen)
 		return -ENOMEM;
 	if (!seen->has_send || send->position < seen->first_send)
@@ -171,7 +194,7 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	if (!seen->has_send)
 		seen->first_send_ns = send->send_ns;
 	seen->has_send = true;
-	seen->concerns |= threads__is_target(attached->threads, send->head.tid);
+	note_user(attached, seen, &seen->sender_tid, send->head.tid);
 	return is_inet(seen->transport) && !seen->has_receive &&
 			       send->send_ns > seen->first_send_ns + ELSEWHERE_NS
 		       ? ATTACHED_ELSEWHERE
@@ -226,7 +249,7 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 	if (!seen)
 		return -ENOMEM;
 	seen->has_receive = true;
-	seen->concerns |= threads__is_target(attached->threads, receive->head.tid);
+	note_user(attached, seen, &seen->receiver_tid, receive->head.tid);
 	return starts__receive(attached->starts, receive, change_cnt);
 }
 
@@ -237,13 +260,12 @@ static uint32_t channel_of(const struct joined *joined)
 
 bool attached__concerns(const struct attached *attached, const struct joined *joined)
 {
-	const struct seen *seen = find(attached, channel_of(joined));
-
 	if (joined->has_send && threads__is_target(attached->threads, joined->send.head.tid))
 		return true;
 	if (joined->has_receive && threads__is_target(attached->threads, joined->receive.head.tid))
 		return true;
-	return !(joined->has_send && joined->has_receive) && seen && seen->concerns;
+	return !(joined->has_send && joined->has_receive) &&
+	       channel_concerns(attached, channel_of(joined));
 }
 
 enum match attached__match(struct attached *attached, const struct joined *joined)
@@ -259,6 +281,8 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 	const struct seen *seen = find(attached, channel_of(joined));
 
 	*elsewhere = seen && is_inet(seen->transport) && !(seen->has_send && seen->has_receive);
+	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
+		return INCOMPLETE_NOT_RECEIVED;
 	if (joined->has_send)
 		return starts__known(attached->starts, joined->send.channel)
 			       ? INCOMPLETE_NOT_RECEIVED

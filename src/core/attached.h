@@ -12,6 +12,9 @@
 #include "core/summary.h"
 #include "core/timeline.h"
 
+/* Channels that are remembered; then those are forgotten first that were quiet longest. */
+#define ATTACHED_CHANNELS_MAX (1u << 18)
+
 struct attached;
 
 /*

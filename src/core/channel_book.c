@@ -17,12 +17,22 @@ enum { FAMILY_FILE = 0, FAMILY_UNIX = 1, FAMILY_INET = 2, FAMILY_INET6 = 10 };
 
 struct entry {
 	uint32_t id;
+	bool was_folded; /* an earlier part of it is in the other ones already */
 	struct channel_summary summary;
 	UT_hash_handle hh;
 };
 
+/* Of a channel without an entry: it has had no message yet, or none for a long time. */
+struct label {
+	uint32_t id;
+	bool was_folded;
+	char name[CHANNEL_NAME_LEN];
+	UT_hash_handle hh;
+};
+
 struct channel_book {
-	struct entry *entry; /* hash by id */
+	struct entry *entry; /* hash by id: channels that had messages */
+	struct label *label; /* hash by id, oldest first */
 	struct channel_summary other;
 };
 
@@ -35,6 +45,12 @@ struct channel_book *channel_book__new(void)
 	return book;
 }
 
+static void remove_label(struct channel_book *book, struct label *label)
+{
+	HASH_DEL(book->label, label);
+	free(label);
+}
+
 static void remove_entry(struct channel_book *book, struct entry *entry)
 {
 	HASH_DEL(book->entry, entry);
@@ -44,32 +60,63 @@ static void remove_entry(struct channel_book *book, struct entry *entry)
 
 void channel_book__free(struct channel_book *book)
 {
+	struct label *label, *next_label;
 	struct entry *entry, *next;
 
 	if (!book)
 		return;
+	HASH_ITER (hh, book->label, label, next_label)
+		remove_label(book, label);
 	HASH_ITER (hh, book->entry, entry, next)
 		remove_entry(book, entry);
 	stat_free(&book->other.latency);
 	free(book);
 }
 
-static void fold(struct channel_book *book, struct entry *entry)
+static struct label *find_label(const struct channel_book *book, uint32_t id)
+{
+	struct label *label;
+
+	HASH_FIND(hh, book->label, &id, sizeof(id), label);
+	return label;
+}
+
+static struct label *find_or_make_label(struct channel_book *book, uint32_t id)
+{
+	struct label *label = find_label(book, id);
+
+	if (label)
+		return label;
+	if (HASH_COUNT(book->label) >= CHANNEL_BOOK_NAMES_MAX)
+		remove_label(book, book->label);
+	label = calloc(1, sizeof(*label));
+	if (!label)
+		return NULL;
+	label->id = id;
+	HASH_ADD(hh, book->label, id, sizeof(label->id), label);
+	return label;
+}
+
+static int fold(struct channel_book *book, struct entry *entry)
 {
 	const struct channel_summary *from = &entry->summary;
 	struct channel_summary *to = &book->other;
+	struct label *label = find_or_make_label(book, entry->id);
 
-	if (from->messages) {
-		to->folded++;
-		to->messages += from->messages;
-		to->bytes += from->bytes;
-		to->calls += from->calls;
-		to->components.count += from->components.count;
-		for (int i = 0; i < NR_COMPONENTS; i++)
-			to->components.ns[i] += from->components.ns[i];
-		stat_merge(&to->latency, &from->latency);
-	}
+	if (!label)
+		return -ENOMEM;
+	label->was_folded = true;
+	memcpy(label->name, from->name, sizeof(label->name));
+	to->folded += !entry->was_folded;
+	to->messages += from->messages;
+	to->bytes += from->bytes;
+	to->calls += from->calls;
+	to->components.count += from->components.count;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		to->components.ns[i] += from->components.ns[i];
+	stat_merge(&to->latency, &from->latency);
 	remove_entry(book, entry);
+	return 0;
 }
 
 static int by_messages(const void *a, const void *b)
@@ -86,16 +133,17 @@ static int fold_half(struct channel_book *book)
 {
 	size_t cnt = HASH_COUNT(book->entry), i = 0;
 	struct entry **all = malloc(cnt * sizeof(*all)), *entry;
+	int err = 0;
 
 	if (!all)
 		return -ENOMEM;
 	for (entry = book->entry; entry; entry = entry->hh.next)
 		all[i++] = entry;
 	qsort(all, cnt, sizeof(*all), by_messages);
-	for (i = 0; i < cnt / 2; i++)
-		fold(book, all[i]);
+	for (i = 0; i < cnt / 2 && !err; i++)
+		err = fold(book, all[i]);
 	free(all);
-	return 0;
+	return err;
 }
 
 static struct entry *find(const struct channel_book *book, uint32_t id)
@@ -109,6 +157,7 @@ static struct entry *find(const struct channel_book *book, uint32_t id)
 static struct entry *find_or_make(struct channel_book *book, uint32_t id)
 {
 	struct entry *entry = find(book, id);
+	struct label *label;
 
 	if (entry)
 		return entry;
@@ -118,6 +167,12 @@ static struct entry *find_or_make(struct channel_book *book, uint32_t id)
 	if (!entry)
 		return NULL;
 	entry->id = entry->summary.id = id;
+	label = find_label(book, id);
+	if (label) {
+		entry->was_folded = label->was_folded;
+		memcpy(entry->summary.name, label->name, sizeof(label->name));
+		remove_label(book, label);
+	}
 	HASH_ADD(hh, book->entry, id, sizeof(entry->id), entry);
 	return entry;
 }
@@ -172,20 +227,21 @@ static void name_file(char *name, size_t size, const struct record_address *addr
 int channel_book__address(struct channel_book *book, const struct record_address *address)
 {
 	struct record_address checked = *address;
-	struct entry *entry = find_or_make(book, address->channel);
-	struct channel_summary *summary;
+	struct entry *entry = find(book, address->channel);
+	struct label *label = entry ? NULL : find_or_make_label(book, address->channel);
+	char *name;
 
-	if (!entry)
+	if (!entry && !label)
 		return -ENOMEM;
-	summary = &entry->summary;
+	name = entry ? entry->summary.name : label->name;
 	if (checked.length > ADDRESS_TEXT_LEN)
 		checked.length = ADDRESS_TEXT_LEN;
 	if (address->family == FAMILY_UNIX)
-		name_unix(summary->name, sizeof(summary->name), &checked);
+		name_unix(name, CHANNEL_NAME_LEN, &checked);
 	else if (address->family == FAMILY_FILE)
-		name_file(summary->name, sizeof(summary->name), &checked);
+		name_file(name, CHANNEL_NAME_LEN, &checked);
 	else
-		name_inet(summary->name, sizeof(summary->name), &checked);
+		name_inet(name, CHANNEL_NAME_LEN, &checked);
 	return 0;
 }
 
@@ -241,8 +297,6 @@ int channel_book__finish(struct channel_book *book, struct summary *summary)
 	if (!summary->channel)
 		return -ENOMEM;
 	HASH_ITER (hh, book->entry, entry, next) {
-		if (!entry->summary.messages)
-			continue;
 		summary->channel[cnt++] = entry->summary;
 		HASH_DEL(book->entry, entry);
 		free(entry);

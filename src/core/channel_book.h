@@ -10,6 +10,9 @@
 
 #define CHANNEL_BOOK_MAX 1024
 
+/* Of channels that are not kept apart, this many names are remembered: the youngest. */
+#define CHANNEL_BOOK_NAMES_MAX 16384
+
 struct channel_book;
 
 struct channel_book *channel_book__new(void); /* NULL: out of memory */

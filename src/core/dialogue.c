@@ -8,6 +8,9 @@
 #include <string.h>
 #include <uthash.h>
 
+/* Room for open requests that a connection keeps when it has none. */
+#define ROOM_KEPT 64
+
 struct request {
 	uint32_t channel;
 	uint32_t server_tid;
@@ -25,9 +28,10 @@ enum asker { ASKER_UNKNOWN, ASKER_LOW, ASKER_HIGH };
 
 struct connection {
 	struct ends ends;
-	enum asker asker; /* whose messages are requests */
-	struct request *open;
-	size_t open_cnt, open_room;
+	enum asker asker;     /* whose messages are requests */
+	bool is_guess;        /* because they came first */
+	struct request *open; /* [answered, open_end) */
+	size_t answered, open_end, open_room;
 	UT_hash_handle hh;
 };
 
@@ -43,6 +47,7 @@ struct way {
 struct dialogues {
 	struct connection *connection; /* hash by ends, quiet ones first */
 	struct way *way;               /* hash by id, oldest first */
+	size_t open_cnt;               /* of all connections */
 };
 
 struct dialogues *dialogues__new(void)
@@ -50,8 +55,14 @@ struct dialogues *dialogues__new(void)
 	return calloc(1, sizeof(struct dialogues));
 }
 
+static size_t open_cnt(const struct connection *connection)
+{
+	return connection->open_end - connection->answered;
+}
+
 static void remove_connection(struct dialogues *dialogues, struct connection *connection)
 {
+	dialogues->open_cnt -= open_cnt(connection);
 	HASH_DEL(dialogues->connection, connection);
 	free(connection->open);
 	free(connection);
@@ -107,46 +118,55 @@ int dialogues__channel(struct dialogues *dialogues, const struct record_channel 
 
 	if (!way)
 		return -ENOMEM;
+	/* Told again when the sender is known, and maybe of that first. */
+	if (!channel->sender && way->ends.low)
+		return 0;
 	way->from_low = channel->sender < channel->receiver;
 	way->ends.low = way->from_low ? channel->sender : channel->receiver;
 	way->ends.high = way->from_low ? channel->receiver : channel->sender;
 	return 0;
 }
 
-/*
- * A server has a name that others know: a path, a port that it listens on, or else the lower one of
- * two ports. 1: the sender serves, -1: the receiver does, 0: not known.
- */
-static int who_serves(const struct record_address *address)
-{
-	if (address->named == ADDRESS_OF_SENDER)
-		return 1;
-	if (address->named == ADDRESS_OF_RECEIVER)
-		return -1;
-	return (address->sender_port < address->receiver_port) -
-	       (address->sender_port > address->receiver_port);
-}
-
+/* A server has a name that others know: a path, or the lower one of two ports. */
 int dialogues__address(struct dialogues *dialogues, const struct record_address *address)
 {
 	struct way *way = find_or_make_way(dialogues, address->channel);
-	int serves = who_serves(address);
+	bool sender_serves = address->named == ADDRESS_OF_SENDER ||
+			     address->sender_port < address->receiver_port;
+	bool receiver_serves = address->named == ADDRESS_OF_RECEIVER ||
+			       address->receiver_port < address->sender_port;
 
 	if (!way)
 		return -ENOMEM;
-	if (serves)
-		way->asker = (serves < 0) == way->from_low ? ASKER_LOW : ASKER_HIGH;
+	if (sender_serves != receiver_serves)
+		way->asker = receiver_serves == way->from_low ? ASKER_LOW : ASKER_HIGH;
 	return 0;
 }
 
-/* Whoever is not known to be asked begins, or is no target. */
-static enum asker asker_of(const struct way *way, bool from_target)
+static void drop_oldest(struct dialogues *dialogues, struct connection *connection, size_t cnt)
 {
-	if (way->asker)
-		return way->asker;
-	return way->from_low != from_target ? ASKER_LOW : ASKER_HIGH;
+	dialogues->open_cnt -= cnt;
+	connection->answered += cnt;
+	if (open_cnt(connection))
+		return;
+	connection->answered = connection->open_end = 0;
+	if (connection->open_room > ROOM_KEPT) {
+		free(connection->open);
+		connection->open = NULL;
+		connection->open_room = 0;
+	}
 }
 
+static void learn_asker(struct dialogues *dialogues, struct connection *connection,
+			enum asker asker)
+{
+	if (connection->asker != asker && open_cnt(connection))
+		drop_oldest(dialogues, connection, open_cnt(connection));
+	connection->asker = asker;
+	connection->is_guess = false;
+}
+
+/* Whoever is not known to be asked begins, or is no target. */
 static struct connection *connection_of(struct dialogues *dialogues, const struct way *way,
 					bool from_target)
 {
@@ -162,34 +182,50 @@ static struct connection *connection_of(struct dialogues *dialogues, const struc
 		if (!connection)
 			return NULL;
 		connection->ends = way->ends;
-		connection->asker = asker_of(way, from_target);
+		connection->asker = way->from_low != from_target ? ASKER_LOW : ASKER_HIGH;
+		connection->is_guess = true;
 	}
+	if (connection->is_guess && way->asker)
+		learn_asker(dialogues, connection, way->asker);
 	HASH_ADD(hh, dialogues->connection, ends, sizeof(connection->ends), connection);
 	return connection;
 }
 
-static void drop_oldest(struct connection *connection, size_t cnt)
+/* Room for one more: moves only when at least as many have gone as are left. 0 or -ENOMEM. */
+static int reserve(struct connection *connection)
 {
-	connection->open_cnt -= cnt;
-	memmove(connection->open, connection->open + cnt,
-		connection->open_cnt * sizeof(*connection->open));
-}
-
-static int open_request(struct connection *connection, const struct message *message)
-{
-	size_t room = connection->open_room ? 2 * connection->open_room : 4;
+	size_t cnt = open_cnt(connection), room;
 	struct request *open;
 
-	if (connection->open_cnt == DIALOGUE_OPEN_MAX)
-		drop_oldest(connection, 1);
-	if (connection->open_cnt == connection->open_room) {
-		open = realloc(connection->open, room * sizeof(*open));
-		if (!open)
-			return -ENOMEM;
-		connection->open = open;
-		connection->open_room = room;
+	if (connection->open_end < connection->open_room)
+		return 0;
+	if (cnt && connection->answered >= cnt) {
+		memmove(connection->open, connection->open + connection->answered,
+			cnt * sizeof(*connection->open));
+		connection->answered = 0;
+		connection->open_end = cnt;
+		return 0;
 	}
-	connection->open[connection->open_cnt++] = (struct request){
+	room = connection->open_room ? 2 * connection->open_room : 4;
+	open = realloc(connection->open, room * sizeof(*open));
+	if (!open)
+		return -ENOMEM;
+	connection->open = open;
+	connection->open_room = room;
+	return 0;
+}
+
+static int open_request(struct dialogues *dialogues, struct connection *connection,
+			const struct message *message)
+{
+	if (open_cnt(connection) == DIALOGUE_OPEN_MAX)
+		drop_oldest(dialogues, connection, 1);
+	while (dialogues->open_cnt >= DIALOGUES_OPEN_MAX && dialogues->connection != connection)
+		remove_connection(dialogues, dialogues->connection);
+	if (reserve(connection))
+		return -ENOMEM;
+	dialogues->open_cnt++;
+	connection->open[connection->open_end++] = (struct request){
 		.channel = message->channel,
 		.server_tid = message->receiver.tid,
 		.send_ns = message->send_ns,
@@ -232,7 +268,8 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 {
 	const struct way *way = find_way(dialogues, message->channel);
 	struct connection *connection;
-	size_t answered = 0;
+	const struct request *open;
+	size_t cnt, answered;
 
 	/* A channel whose other way is not known, or that has none. */
 	if (!way || !way->ends.low)
@@ -241,15 +278,17 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 	if (!connection)
 		return -ENOMEM;
 	if ((connection->asker == ASKER_LOW) == way->from_low)
-		return open_request(connection, message);
-	for (; answered < connection->open_cnt &&
-	       connection->open[answered].recv_ns <= message->send_ns;
+		return open_request(dialogues, connection, message);
+	open = connection->open + connection->answered;
+	cnt = open_cnt(connection);
+	for (answered = 0; answered < cnt && open[answered].recv_ns <= message->send_ns;
 	     answered++) {
-		add_call(&connection->open[answered], message, lines, calls);
-		on_call(ctx, connection->open[answered].channel);
+		add_call(&open[answered], message, lines, calls);
+		on_call(ctx, open[answered].channel);
 	}
-	drop_oldest(connection, answered);
-	return 1;
+	if (answered)
+		drop_oldest(dialogues, connection, answered);
+	return answered > 0;
 }
 
 uint64_t dialogues__horizon(const struct dialogues *dialogues)
@@ -257,8 +296,8 @@ uint64_t dialogues__horizon(const struct dialogues *dialogues)
 	uint64_t horizon_ns = UINT64_MAX;
 
 	for (const struct connection *c = dialogues->connection; c; c = c->hh.next) {
-		if (c->open_cnt && c->open[0].recv_ns < horizon_ns)
-			horizon_ns = c->open[0].recv_ns;
+		if (open_cnt(c) && c->open[c->answered].recv_ns < horizon_ns)
+			horizon_ns = c->open[c->answered].recv_ns;
 	}
 	return horizon_ns;
 }

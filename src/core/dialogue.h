@@ -19,6 +19,9 @@
  */
 #define DIALOGUE_OPEN_MAX 4096
 
+/* The same of all connections together; then those go first that were quiet longest. */
+#define DIALOGUES_OPEN_MAX (1u << 18)
+
 /* Connections that are remembered; then those forgotten first that were quiet longest. */
 #define DIALOGUE_CONNECTIONS_MAX 65536
 

@@ -25,7 +25,8 @@
 		HASH_ADD(hh, (table)->first, id, sizeof((entry)->id), entry);                      \
 	} while (0)
 
-/* The entry that has to go before another one comes; NULL: none. */
-#define RECENT_OLDEST(table) (HASH_COUNT((table)->first) >= RECENT_MAX ? (table)->first : NULL)
+/* The entry that has to go before another one comes; NULL: none. Coming is a use, too. */
+#define RECENT_OLDEST(table)                                                                       \
+	(++(table)->clock, HASH_COUNT((table)->first) >= RECENT_MAX ? (table)->first : NULL)
 
 #endif

@@ -19,9 +19,18 @@ struct unreturned {
 	UT_hash_handle hh;
 };
 
+struct returned {
+	struct call_key call;
+	uint64_t exit_ns;
+	uint64_t first; /* these two as of its last receive: all changes before the return */
+	size_t change_cnt;
+	UT_hash_handle hh;
+};
+
 struct returns {
-	struct unreturned *call; /* hash by call, oldest first */
-	size_t cnt;              /* of all receives */
+	struct unreturned *call;   /* hash by call, oldest first */
+	struct returned *returned; /* hash by call, oldest first */
+	size_t cnt;                /* receives of calls that have not returned */
 };
 
 struct returns *returns__new(void)
@@ -37,20 +46,34 @@ static void forget(struct returns *returns, struct unreturned *call)
 	free(call);
 }
 
+static void forget_returned(struct returns *returns, struct returned *call)
+{
+	HASH_DEL(returns->returned, call);
+	free(call);
+}
+
 void returns__free(struct returns *returns)
 {
+	struct returned *returned, *next_returned;
 	struct unreturned *call, *next;
 
 	if (!returns)
 		return;
 	HASH_ITER (hh, returns->call, call, next)
 		forget(returns, call);
+	HASH_ITER (hh, returns->returned, returned, next_returned)
+		forget_returned(returns, returned);
 	free(returns);
+}
+
+static struct call_key call_of(const struct record_receive *receive)
+{
+	return (struct call_key){.tid = receive->head.tid, .enter_ns = receive->enter_ns};
 }
 
 static struct unreturned *find(const struct returns *returns, const struct record_receive *receive)
 {
-	struct call_key key = {.tid = receive->head.tid, .enter_ns = receive->enter_ns};
+	struct call_key key = call_of(receive);
 	struct unreturned *call;
 
 	HASH_FIND(hh, returns->call, &key, sizeof(key), call);
@@ -63,19 +86,20 @@ static struct unreturned *make(struct returns *returns, const struct record_rece
 
 	if (!call)
 		return NULL;
-	call->call = (struct call_key){.tid = receive->head.tid, .enter_ns = receive->enter_ns};
+	call->call = call_of(receive);
 	HASH_ADD(hh, returns->call, call, sizeof(call->call), call);
 	return call;
 }
 
 static int let_wait(struct returns *returns, const struct record_receive *receive)
 {
-	struct unreturned *call = find(returns, receive);
+	struct unreturned *call;
 	struct record_receive *more;
 	size_t room;
 
-	if (!call && returns->cnt >= RETURNS_MAX)
+	if (returns->cnt >= RETURNS_MAX)
 		forget(returns, returns->call);
+	call = find(returns, receive);
 	if (!call)
 		call = make(returns, receive);
 	if (!call)
@@ -93,22 +117,69 @@ static int let_wait(struct returns *returns, const struct record_receive *receiv
 	return 0;
 }
 
+static struct returned *find_returned(const struct returns *returns,
+				      const struct record_receive *receive)
+{
+	struct call_key key = call_of(receive);
+	struct returned *call;
+
+	HASH_FIND(hh, returns->returned, &key, sizeof(key), call);
+	return call;
+}
+
+static int remember(struct returns *returns, const struct record_receive *receive,
+		    size_t change_cnt)
+{
+	struct returned *call = find_returned(returns, receive);
+
+	if (call)
+		return 0;
+	if (HASH_COUNT(returns->returned) >= RETURNS_MAX)
+		forget_returned(returns, returns->returned);
+	call = calloc(1, sizeof(*call));
+	if (!call)
+		return -ENOMEM;
+	call->call = call_of(receive);
+	call->exit_ns = receive->exit_ns;
+	call->first = receive->first;
+	call->change_cnt = change_cnt;
+	HASH_ADD(hh, returns->returned, call, sizeof(call->call), call);
+	return 0;
+}
+
+/* One that was told of before the return. */
+static int take_early(struct returns *returns, const struct record_receive *receive,
+		      returns_put_fn *put, void *ctx)
+{
+	const struct returned *call = find_returned(returns, receive);
+	struct record_receive early = *receive;
+
+	if (!call)
+		return let_wait(returns, receive);
+	early.exit_ns = call->exit_ns;
+	early.first = call->first;
+	return put(ctx, &early, call->change_cnt);
+}
+
 /* They know of as many changes as the last one does: all before the return. */
 int returns__take(struct returns *returns, const struct record_receive *receive, size_t change_cnt,
 		  returns_put_fn *put, void *ctx)
 {
 	struct unreturned *call;
-	int err = 0;
+	int err, put_err;
 
 	if (!receive->exit_ns)
-		return let_wait(returns, receive);
+		return take_early(returns, receive, put, ctx);
+	err = remember(returns, receive, change_cnt);
 	call = find(returns, receive);
-	for (size_t i = 0; call && i < call->cnt && !err; i++) {
+	for (size_t i = 0; call && i < call->cnt; i++) {
 		call->receive[i].exit_ns = receive->exit_ns;
 		call->receive[i].first = receive->first;
-		err = put(ctx, &call->receive[i], change_cnt);
+		put_err = put(ctx, &call->receive[i], change_cnt);
+		err = err ? err : put_err;
 	}
 	if (call)
 		forget(returns, call);
-	return err ? err : put(ctx, receive, change_cnt);
+	put_err = put(ctx, receive, change_cnt);
+	return err ? err : put_err;
 }

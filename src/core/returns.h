@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Attach: one call may take several messages (recvmmsg, io_uring). All but the last of them are
- * told of before it returns; when it does is in the record of the last.
+ * told of before it returns; when it does is in the record of the last. A thread may change its CPU
+ * in between, and one CPU's records overtake another's: then the last comes first.
  */
 #ifndef IPCTRACE_CORE_RETURNS_H
 #define IPCTRACE_CORE_RETURNS_H
@@ -10,7 +11,10 @@
 
 #include <stddef.h>
 
-/* Receives of calls whose return has not come; when there are more, the oldest are forgotten. */
+/*
+ * Receives of calls whose return has not come, and calls that are remembered after their return;
+ * when there are more of either, the oldest are forgotten.
+ */
 #define RETURNS_MAX 65536
 
 struct returns;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/starts.h"
 
-#include "core/recent.h"
-
 #include <errno.h>
 #include <stdlib.h>
+#include <uthash.h>
 
 struct held {
 	struct record_receive receive;
@@ -13,9 +12,9 @@ struct held {
 
 struct channel_start {
 	uint32_t id;
-	uint32_t used;
 	bool known;
-	bool resyncs; /* its first message has not come yet */
+	bool hopeless; /* it cannot be told, and nobody will */
+	bool resyncs;  /* its first message has not come yet */
 	uint64_t leftover;
 	struct held *held;
 	size_t held_cnt, held_room;
@@ -23,8 +22,7 @@ struct channel_start {
 };
 
 struct starts {
-	struct channel_start *first; /* hash by id, see recent.h */
-	uint32_t clock;
+	struct channel_start *channel; /* hash by id, quiet ones first */
 	size_t held_cnt;
 	starts_put_fn *put;
 	void *ctx;
@@ -41,14 +39,6 @@ struct starts *starts__new(starts_put_fn *put, void *ctx)
 	return starts;
 }
 
-static struct channel_start *find(const struct starts *starts, uint32_t id)
-{
-	struct channel_start *channel;
-
-	HASH_FIND(hh, starts->first, &id, sizeof(id), channel);
-	return channel;
-}
-
 static void forget_held(struct starts *starts, struct channel_start *channel)
 {
 	starts->held_cnt -= channel->held_cnt;
@@ -59,27 +49,9 @@ static void forget_held(struct starts *starts, struct channel_start *channel)
 
 static void forget(struct starts *starts, struct channel_start *channel)
 {
+	HASH_DEL(starts->channel, channel);
 	forget_held(starts, channel);
-	HASH_DEL(starts->first, channel);
 	free(channel);
-}
-
-static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
-{
-	struct channel_start *channel = find(starts, id);
-
-	if (channel) {
-		RECENT_USE(starts, channel);
-		return channel;
-	}
-	if (RECENT_OLDEST(starts))
-		forget(starts, starts->first);
-	channel = calloc(1, sizeof(*channel));
-	if (!channel)
-		return NULL;
-	channel->id = id;
-	HASH_ADD(hh, starts->first, id, sizeof(channel->id), channel);
-	return channel;
 }
 
 void starts__free(struct starts *starts)
@@ -88,9 +60,37 @@ void starts__free(struct starts *starts)
 
 	if (!starts)
 		return;
-	HASH_ITER (hh, starts->first, channel, next)
+	HASH_ITER (hh, starts->channel, channel, next)
 		forget(starts, channel);
 	free(starts);
+}
+
+static struct channel_start *find(const struct starts *starts, uint32_t id)
+{
+	struct channel_start *channel;
+
+	HASH_FIND(hh, starts->channel, &id, sizeof(id), channel);
+	return channel;
+}
+
+static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
+{
+	struct channel_start *channel = find(starts, id);
+
+	if (channel && !channel->hh.next)
+		return channel;
+	if (channel) {
+		HASH_DEL(starts->channel, channel);
+	} else {
+		if (HASH_COUNT(starts->channel) >= STARTS_CHANNELS_MAX)
+			forget(starts, starts->channel);
+		channel = calloc(1, sizeof(*channel));
+		if (!channel)
+			return NULL;
+		channel->id = id;
+	}
+	HASH_ADD(hh, starts->channel, id, sizeof(channel->id), channel);
+	return channel;
 }
 
 /* Of a receive that takes the end of the leftover and the beginning of a send, the latter. */
@@ -117,7 +117,7 @@ static int hold(struct starts *starts, struct channel_start *channel,
 	size_t room = channel->held_room ? 2 * channel->held_room : 4;
 	struct held *held;
 
-	if (starts->held_cnt == STARTS_HELD_MAX)
+	if (starts->held_cnt == STARTS_HELD_MAX || channel->held_cnt == STARTS_HELD_OF_ONE_MAX)
 		return 0;
 	if (channel->held_cnt == channel->held_room) {
 		held = realloc(channel->held, room * sizeof(*held));
@@ -135,7 +135,7 @@ static int hold(struct starts *starts, struct channel_start *channel,
 int starts__add(struct starts *starts, const struct record_start *start)
 {
 	struct channel_start *channel = find_or_make(starts, start->channel);
-	int err = 0;
+	int err = 0, put_err;
 
 	if (!channel)
 		return -ENOMEM;
@@ -143,11 +143,14 @@ int starts__add(struct starts *starts, const struct record_start *start)
 	if (channel->known)
 		return 0;
 	channel->known = start->leftover != START_UNKNOWN;
+	channel->hopeless = !channel->known;
 	channel->resyncs = channel->known && !start->is_new;
 	channel->leftover = start->leftover;
-	for (size_t i = 0; i < channel->held_cnt && channel->known && !err; i++)
-		err = put_shifted(starts, channel, &channel->held[i].receive,
-				  channel->held[i].change_cnt);
+	for (size_t i = 0; i < channel->held_cnt && channel->known; i++) {
+		put_err = put_shifted(starts, channel, &channel->held[i].receive,
+				      channel->held[i].change_cnt);
+		err = err ? err : put_err;
+	}
 	forget_held(starts, channel);
 	return err;
 }
@@ -160,6 +163,8 @@ int starts__receive(struct starts *starts, const struct record_receive *receive,
 		return -ENOMEM;
 	if (channel->known)
 		return put_shifted(starts, channel, receive, change_cnt);
+	if (channel->hopeless)
+		return 0;
 	return hold(starts, channel, receive, change_cnt);
 }
 

@@ -19,6 +19,12 @@
 /* Of all channels together; further receives are dropped, and their sends remain open. */
 #define STARTS_HELD_MAX (1u << 18)
 
+/* Of one channel: the other end of an Internet connection may never tell its part. */
+#define STARTS_HELD_OF_ONE_MAX 4096
+
+/* Channels that are remembered; then those are forgotten first that were quiet longest. */
+#define STARTS_CHANNELS_MAX (1u << 18)
+
 struct starts;
 
 /* Takes a receive whose position is that of its send. 0 or -errno. */

@@ -9,6 +9,7 @@ struct traced_thread {
 	uint32_t tid;
 	uint32_t pid;
 	bool is_peer;
+	uint64_t since_ns;
 	UT_hash_handle hh;
 };
 
@@ -53,6 +54,9 @@ int threads__add(struct threads *threads, const struct record_thread *record)
 		thread->tid = record->head.tid;
 		HASH_ADD(hh, threads->thread, tid, sizeof(thread->tid), thread);
 	}
+	if (record->since_ns < thread->since_ns)
+		return 0;
+	thread->since_ns = record->since_ns;
 	thread->pid = record->pid;
 	thread->is_peer = record->is_peer;
 	return 0;

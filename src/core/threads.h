@@ -12,7 +12,7 @@ struct threads;
 struct threads *threads__new(void); /* NULL: out of memory */
 void threads__free(struct threads *threads);
 
-/* The last one of a number holds. 0 or -ENOMEM. */
+/* The youngest one of a number holds, in whatever order they come. 0 or -ENOMEM. */
 int threads__add(struct threads *threads, const struct record_thread *thread);
 
 /* The process; 0: not known. */

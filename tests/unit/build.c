@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static struct record head_of(unsigned int type, size_t size, uint32_t cpu, uint32_t tid)
 {
@@ -115,6 +116,90 @@ struct record_role make_role(uint32_t tid, enum role role, uint32_t client)
 	return record;
 }
 
+struct record_thread make_thread(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns)
+{
+	return (struct record_thread){
+		.head = head_of(RECORD_THREAD, sizeof(struct record_thread), 0, tid),
+		.pid = pid,
+		.is_peer = is_peer,
+		.since_ns = since_ns,
+	};
+}
+
+struct record_start make_start(uint32_t channel, uint64_t leftover, bool is_new)
+{
+	return (struct record_start){
+		.head = head_of(RECORD_START, sizeof(struct record_start), 0, 0),
+		.channel = channel,
+		.is_new = is_new,
+		.leftover = leftover,
+	};
+}
+
+struct record_channel make_channel(uint32_t channel, uint32_t transport, uint64_t sender,
+				   uint64_t receiver)
+{
+	return (struct record_channel){
+		.head = head_of(RECORD_CHANNEL, sizeof(struct record_channel), 0, 0),
+		.channel = channel,
+		.transport = transport,
+		.sender = sender,
+		.receiver = receiver,
+	};
+}
+
+static struct record_address address_of(uint32_t channel, uint16_t family, const void *text,
+					size_t length)
+{
+	struct record_address address = {
+		.head = head_of(RECORD_ADDRESS, sizeof(struct record_address), 0, 0),
+		.channel = channel,
+		.family = family,
+		.length = length,
+	};
+
+	assert_true(length <= sizeof(address.text));
+	memcpy(address.text, text, length);
+	return address;
+}
+
+struct record_address make_address(uint32_t channel, const char *path, uint32_t named)
+{
+	struct record_address address = address_of(channel, AF_UNIX, path, strlen(path));
+
+	address.named = named;
+	return address;
+}
+
+struct record_address make_file_address(uint32_t channel, const char *name, uint64_t inode)
+{
+	struct record_address address = address_of(channel, 0, name, strlen(name));
+
+	address.inode = inode;
+	return address;
+}
+
+struct record_address make_port_address(uint32_t channel, uint16_t sender, uint16_t receiver)
+{
+	static const uint8_t both[20] = {127, 0, 0, 1, [16] = 127, 0, 0, 1};
+	struct record_address address = address_of(channel, AF_INET, both, sizeof(both));
+
+	address.length = 4;
+	address.sender_port = sender;
+	address.receiver_port = receiver;
+	return address;
+}
+
+struct record_arrival make_arrival(uint32_t channel, uint64_t end, uint64_t at_ns)
+{
+	return (struct record_arrival){
+		.head = head_of(RECORD_ARRIVAL, sizeof(struct record_arrival), 0, 0),
+		.channel = channel,
+		.end = end,
+		.at_ns = at_ns,
+	};
+}
+
 void tape_add(struct tape *tape, const void *record)
 {
 	size_t size = record_size(record);
@@ -220,6 +305,26 @@ void put_end(struct tape *tape)
 	struct record_end end = {.head = head_of(RECORD_END, sizeof(struct record_end), 0, 0)};
 
 	tape_add(tape, &end);
+}
+
+static void swap(struct tape *tape, size_t i, size_t k)
+{
+	struct record *record = tape->record[i];
+
+	tape->record[i] = tape->record[k];
+	tape->record[k] = record;
+}
+
+void tape_reverse(struct tape *tape)
+{
+	for (size_t i = 0; i < tape->cnt / 2; i++)
+		swap(tape, i, tape->cnt - 1 - i);
+}
+
+void tape_shuffle(struct tape *tape, uint64_t *seed)
+{
+	for (size_t i = tape->cnt; i > 1; i--)
+		swap(tape, i - 1, random_below(seed, i));
 }
 
 static void *copy(const void *from, size_t size)

@@ -44,6 +44,19 @@ struct record_stamp make_stamp(uint32_t client, uint64_t round, uint64_t stamp_n
 struct record_tick make_tick(uint64_t round, uint64_t stamp_ns, uint32_t sent);
 struct record_role make_role(uint32_t tid, enum role role, uint32_t client);
 
+/* Those of an attach. `leftover` may be START_UNKNOWN. */
+struct record_thread make_thread(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns);
+struct record_start make_start(uint32_t channel, uint64_t leftover, bool is_new);
+struct record_channel make_channel(uint32_t channel, uint32_t transport, uint64_t sender,
+				   uint64_t receiver);
+/* Of a unix socket; `named` as in struct record_address. */
+struct record_address make_address(uint32_t channel, const char *path, uint32_t named);
+/* Of a pipe or a FIFO. */
+struct record_address make_file_address(uint32_t channel, const char *name, uint64_t inode);
+/* Of TCP or UDP on 127.0.0.1. */
+struct record_address make_port_address(uint32_t channel, uint16_t sender, uint16_t receiver);
+struct record_arrival make_arrival(uint32_t channel, uint64_t end, uint64_t at_ns);
+
 /* Owned copies of records, in some order. Zero-initialised is empty. */
 struct tape {
 	struct record **record;
@@ -68,6 +81,10 @@ void put_tick(struct tape *tape, uint64_t round, uint64_t stamp_ns, uint32_t sen
 void put_role(struct tape *tape, uint32_t tid, enum role role, uint32_t client);
 void put_watermark(struct tape *tape, uint64_t before_ns);
 void put_end(struct tape *tape);
+
+/* The same records in another order; those of the tape itself are not copied again. */
+void tape_reverse(struct tape *tape);
+void tape_shuffle(struct tape *tape, uint64_t *seed);
 
 /* What an analysis has said of a tape: copies of its messages, in their order, and its summary. */
 struct hearing {
