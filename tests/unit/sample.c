@@ -298,8 +298,73 @@ void sample_paced(struct summary *summary, const char *pattern, uint32_t clients
 	summary->duration_s = summary->flow.seconds;
 }
 
+static void add_to_channel(struct summary *summary, struct channel_summary *channel, uint64_t round)
+{
+	uint64_t component_ns[NR_COMPONENTS], latency_ns;
+
+	components_of(1, round, component_ns);
+	component_ns[COMPONENT_DISPATCH] = component_ns[COMPONENT_RETURN] = 0;
+	latency_ns = sum_of(component_ns, NR_COMPONENTS);
+	summary->integrity.sent++;
+	summary->integrity.matched++;
+	summary->integrity.match[MATCH_EXACT]++;
+	summary->path[PATH_SLEPT]++;
+	stat_add(&summary->latency, latency_ns);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		stat_add(&summary->component[i], component_ns[i]);
+	channel->messages++;
+	channel->bytes += 64;
+	stat_add(&channel->latency, latency_ns);
+	add_component_sum(&channel->components, component_ns);
+}
+
+static void begin_channels(struct summary *summary)
+{
+	static const struct end_summary client = {.pid = 812, .tid = 813, .comm = "psql"};
+	static const struct end_summary server = {.pid = 700, .tid = 701, .comm = "postgres"};
+	struct channel_summary *channel = calloc(3, sizeof(*channel));
+
+	assert_non_null(channel);
+	summary->channel = channel;
+	summary->channel_cnt = 3;
+	for (int i = 0; i < 2; i++) {
+		channel[i].id = 7 + i;
+		channel[i].transport = TRANSPORT_UDS_STREAM;
+		channel[i].sender = i ? server : client;
+		channel[i].receiver = i ? client : server;
+		snprintf(channel[i].name, CHANNEL_NAME_LEN, "/run/x.sock");
+	}
+	channel[2].folded = 3;
+	snprintf(channel[2].name, CHANNEL_NAME_LEN, "other");
+}
+
+void sample_attach(struct summary *summary)
+{
+	uint64_t component_ns[NR_COMPONENTS];
+
+	sample_begin(summary, 0);
+	summary->info.mode = MODE_ATTACH;
+	summary->info.workload = (struct workload_spec){0};
+	snprintf(summary->info.target, sizeof(summary->info.target), "postgres (700)");
+	begin_channels(summary);
+	for (uint64_t round = 0; round < SAMPLE_ROUNDS; round++) {
+		components_of(1, round, component_ns);
+		add_to_channel(summary, &summary->channel[0], round);
+		add_to_channel(summary, &summary->channel[1], round);
+		add_call(&summary->calls, component_ns);
+	}
+	for (uint64_t round = 0; round < 30; round++)
+		add_to_channel(summary, &summary->channel[2], round);
+	summary->channel[0].calls = SAMPLE_ROUNDS;
+	finish_blame(summary);
+	summary->duration_s = 1;
+}
+
 void sample_free(struct summary *summary)
 {
+	for (uint32_t i = 0; i < summary->channel_cnt; i++)
+		stat_free(&summary->channel[i].latency);
+	free(summary->channel);
 	stat_free(&summary->latency);
 	stat_free(&summary->from_due);
 	stat_free(&summary->calls.round_trip);

@@ -32,6 +32,12 @@ void sample_untraced(struct summary *summary, uint32_t clients);
  * after the other, 1000 times as many in a second. Later clients take longer.
  */
 void sample_paced(struct summary *summary, const char *pattern, uint32_t clients);
+
+/*
+ * An attach: SAMPLE_ROUNDS calls of a client over a unix stream, so as many messages on each of its
+ * two channels, and 3 channels with 10 messages each that were folded into one.
+ */
+void sample_attach(struct summary *summary);
 void sample_free(struct summary *summary);
 
 /* What a format makes of these cells; to be freed. */

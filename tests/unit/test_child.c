@@ -126,6 +126,8 @@ static void what_is_not_there_is_told(void **state)
 	assert_one_line_with(err.text, "ipctrace-no-such-program");
 	assert_has(err.text, "No such file");
 	assert_has(err.text, "PATH");
+	while (child__alive(child))
+		usleep(1000);
 	assert_int_equal(child__end(child), 127);
 }
 

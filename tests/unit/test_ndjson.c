@@ -479,6 +479,30 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
+static void a_message_of_an_attach_has_no_round(void **state)
+{
+	static const char *const nulls[] = {"round",     "client",  "dispatch_ns", "return_ns",
+					    "to_server", "user_ns", "stamp_ns"};
+	struct run_info info = sample_info(0);
+	struct message message = sample_message(1, 3);
+	json_t *record;
+
+	(void)state;
+	info.mode = MODE_ATTACH;
+	info.workload = (struct workload_spec){0};
+	message.has_round = message.has_stamp = false;
+	message.client = message.round = 0;
+	message.match = MATCH_RESYNCED;
+	message.transport = TRANSPORT_UDS_STREAM;
+	record = record_of(&info, &message);
+	for (size_t i = 0; i < ARRAY_SIZE(nulls); i++)
+		assert_true(json_is_null(json_object_get(record, nulls[i])));
+	assert_string_equal(json_string_value(json_object_get(record, "match")), "resynced");
+	assert_string_equal(json_string_value(json_object_get(record, "transport")), "uds-stream");
+	assert_int_equal(json_integer_value(json_object_get(record, "send_ns")), message.send_ns);
+	json_decref(record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -504,6 +528,7 @@ int main(void)
 		cmocka_unit_test(messages_keep_their_order),
 		cmocka_unit_test(every_cell_of_a_sweep_has_its_header),
 		cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(a_message_of_an_attach_has_no_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

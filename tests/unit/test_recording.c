@@ -834,6 +834,108 @@ static void nothing_to_close_is_fine(void **state)
 	recording__free(NULL);
 }
 
+/* There is no workload to describe: zeros, which a run would be refused for, are fine. */
+static void a_header_of_an_attach_keeps_its_target(void **state)
+{
+	struct run_info info = sample_info(0), back;
+	char why[256] = "", *header;
+
+	(void)state;
+	info.mode = MODE_ATTACH;
+	info.workload = (struct workload_spec){0};
+	strcpy(info.target, "postgres (700)");
+	header = recording_header_encode(&info);
+	assert_non_null(header);
+	assert_int_equal(recording_header_decode(header, strlen(header), &back, why, sizeof(why)),
+			 0);
+	assert_int_equal(back.mode, MODE_ATTACH);
+	assert_string_equal(back.target, "postgres (700)");
+	assert_string_equal(back.host.kernel, info.host.kernel);
+	assert_int_equal(back.workload.clients, 0);
+	free(header);
+}
+
+static int decode_changed(const struct run_info *info, const char *name, json_t *value,
+			  struct run_info *back)
+{
+	char why[256] = "", *header = recording_header_encode(info), *changed;
+	json_t *json = json_loads(header, 0, NULL);
+	int err;
+
+	assert_non_null(json);
+	if (value)
+		json_object_set_new(json, name, value);
+	else
+		json_object_del(json, name);
+	changed = json_dumps(json, 0);
+	err = recording_header_decode(changed, strlen(changed), back, why, sizeof(why));
+	assert_int_equal(!err, !why[0]);
+	json_decref(json);
+	free(changed);
+	free(header);
+	return err;
+}
+
+static void a_header_of_before_there_was_attach_is_a_runs(void **state)
+{
+	struct run_info info = sample_info(2), back;
+
+	(void)state;
+	assert_int_equal(decode_changed(&info, "mode", NULL, &back), 0);
+	assert_int_equal(back.mode, MODE_RUN);
+	assert_int_equal(decode_changed(&info, "target", NULL, &back), 0);
+	assert_string_equal(back.target, "");
+}
+
+static void an_impossible_mode_is_refused(void **state)
+{
+	struct run_info info = sample_info(2), back;
+
+	(void)state;
+	assert_int_equal(decode_changed(&info, "mode", json_integer(-1), &back), -EINVAL);
+	assert_int_equal(decode_changed(&info, "mode", json_integer(NR_MODES), &back), -EINVAL);
+	assert_int_equal(decode_changed(&info, "mode", json_string("attach"), &back), -EINVAL);
+	info.workload.clients = 0; /* a run without clients is none */
+	assert_int_equal(decode_changed(&info, "mode", json_integer(MODE_RUN), &back), -EINVAL);
+}
+
+/* A process may have any name: bytes that are no UTF-8 become '?'. */
+static void a_target_may_have_any_bytes(void **state)
+{
+	struct run_info info = sample_info(0), back;
+	char why[256] = "", *header;
+
+	(void)state;
+	info.mode = MODE_ATTACH;
+	strcpy(info.target, "x\xff\"\n (1)");
+	header = recording_header_encode(&info);
+	assert_non_null(header);
+	assert_int_equal(recording_header_decode(header, strlen(header), &back, why, sizeof(why)),
+			 0);
+	assert_string_equal(back.target, "x?\"\n (1)");
+	free(header);
+}
+
+/* They come back as they were, and record_check() wants all of them. */
+static void records_of_an_attach_are_recorded(void **state)
+{
+	struct record_thread thread = make_thread(5, 4, true, 77);
+	struct record_start start = make_start(9, START_UNKNOWN, false);
+	struct record_address address = make_port_address(9, 40000, 80);
+	const struct record *record[] = {&thread.head, &start.head, &address.head};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(record); i++) {
+		size_t size = record_size(record[i]);
+		struct record shorter = *record[i];
+
+		assert_int_equal(record_check(record[i], size), size);
+		assert_int_equal(record_check(record[i], size - 8), 0); /* it goes on */
+		shorter.words--;
+		assert_int_equal(record_check(&shorter, size), -EINVAL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -861,6 +963,11 @@ int main(void)
 		cmocka_unit_test(what_is_still_buffered_at_the_end_is_not_lost_silently),
 		cmocka_unit_test(a_path_that_cannot_be_opened_is_named_with_the_reason),
 		cmocka_unit_test(nothing_to_close_is_fine),
+		cmocka_unit_test(a_header_of_an_attach_keeps_its_target),
+		cmocka_unit_test(a_header_of_before_there_was_attach_is_a_runs),
+		cmocka_unit_test(an_impossible_mode_is_refused),
+		cmocka_unit_test(a_target_may_have_any_bytes),
+		cmocka_unit_test(records_of_an_attach_are_recorded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -315,6 +315,78 @@ static void small_values_are_counted_above_exactly(void **state)
 	stat_free(&stat);
 }
 
+static void assert_same_stat(const struct stat *a, const struct stat *b)
+{
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->min, b->min);
+	assert_int_equal(a->max, b->max);
+	assert_true(a->sum == b->sum && a->sum_of_squares == b->sum_of_squares);
+	assert_int_equal(a->squares_overflow, b->squares_overflow);
+	for (double percent = 0; percent <= 100; percent += 0.5)
+		assert_int_equal(stat_percentile(a, percent), stat_percentile(b, percent));
+}
+
+/* As if all values had come to one, in whichever order they are merged. */
+static void merged_statistics_are_those_of_all_values(void **state)
+{
+	struct stat all = {0}, low = {0}, high = {0}, merged = {0}, other_way = {0};
+	uint64_t seed = 7;
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		uint64_t value = random_next(&seed) >> random_below(&seed, 64);
+
+		stat_add(&all, value);
+		stat_add(value < 5000 ? &low : &high, value);
+	}
+	stat_merge(&merged, &low);
+	stat_merge(&merged, &high);
+	stat_merge(&other_way, &high);
+	stat_merge(&other_way, &low);
+	assert_same_stat(&merged, &all);
+	assert_same_stat(&other_way, &all);
+	assert_int_equal(stat_mean(&merged), stat_mean(&all));
+	stat_free(&all);
+	stat_free(&low);
+	stat_free(&high);
+	stat_free(&merged);
+	stat_free(&other_way);
+}
+
+static void an_empty_statistic_merges_into_nothing(void **state)
+{
+	struct stat some = {0}, empty = {0}, copy = {0};
+
+	(void)state;
+	stat_add(&some, 5);
+	stat_add(&some, 7000);
+	stat_merge(&copy, &some);
+	stat_merge(&copy, &empty);
+	assert_same_stat(&copy, &some);
+	stat_merge(&empty, &some); /* its minimum is not the 0 of an empty one */
+	assert_same_stat(&empty, &some);
+	stat_add(&copy, 9); /* the copy has counters of its own */
+	assert_int_equal(some.count, 2);
+	assert_int_equal(stat_percentile(&some, 50), 5);
+	stat_free(&some);
+	stat_free(&empty);
+	stat_free(&copy);
+}
+
+static void squares_that_overflow_are_known_after_a_merge(void **state)
+{
+	struct stat one = {0}, two = {0};
+
+	(void)state;
+	stat_add(&one, UINT64_MAX);
+	stat_add(&two, UINT64_MAX);
+	assert_false(one.squares_overflow || two.squares_overflow);
+	stat_merge(&one, &two);
+	assert_true(one.squares_overflow);
+	stat_free(&one);
+	stat_free(&two);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -330,6 +402,9 @@ int main(void)
 		cmocka_unit_test(the_largest_values_have_percentiles),
 		cmocka_unit_test(count_above_counts_whole_buckets_above_the_limit),
 		cmocka_unit_test(small_values_are_counted_above_exactly),
+		cmocka_unit_test(merged_statistics_are_those_of_all_values),
+		cmocka_unit_test(an_empty_statistic_merges_into_nothing),
+		cmocka_unit_test(squares_that_overflow_are_known_after_a_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

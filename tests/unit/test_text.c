@@ -834,6 +834,79 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
+static void an_attach_says_to_whom(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_attach(&summary);
+	assert_shows(&summary, "ipctrace 0.1 attached to postgres (700)");
+	assert_shows(&summary, "Linux 6.18.44 x86_64, 2 CPUs");
+	assert_shows_not(&summary, "SCHED_");
+	assert_shows_not(&summary, "0 clients");
+	sample_free(&summary);
+}
+
+static void channels_are_shown_with_their_ends(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_attach(&summary);
+	text = shown(&summary);
+	assert_has(text, "uds-stream /run/x.sock: psql (812) > postgres (700)");
+	assert_has(text, "uds-stream /run/x.sock: postgres (700) > psql (812)");
+	assert_has(text, "3 other channels");
+	assert_numbers_are_numbers(text);
+	free(text);
+	sample_free(&summary);
+}
+
+static void without_channels_there_is_no_table_of_them(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 2);
+	assert_shows_not(&summary, "channels");
+	sample_free(&summary);
+}
+
+static void what_is_elsewhere_and_resynced_is_told(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_attach(&summary);
+	assert_shows_not(&summary, "resynced");
+	assert_shows_not(&summary, "other end");
+	summary.integrity.match[MATCH_RESYNCED] = 2;
+	summary.integrity.match[MATCH_AMBIGUOUS] = 3;
+	summary.integrity.elsewhere = 17;
+	assert_shows(&summary, "2 resynced, 3 ambiguous");
+	assert_shows(&summary, "17 whose other end is on another machine, or not traced");
+	assert_shows_not(&summary, " exact");
+	sample_free(&summary);
+}
+
+static void an_empty_attach_fits_the_page(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_begin(&summary, 0);
+	summary.info.mode = MODE_ATTACH;
+	summary.info.workload = (struct workload_spec){0};
+	strcpy(summary.info.target, "postgres (700)");
+	text = shown(&summary);
+	assert_numbers_are_numbers(text);
+	assert_has(text, "0 sent, 0 matched");
+	free(text);
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -877,6 +950,11 @@ int main(void)
 		cmocka_unit_test(a_sweep_warns_of_the_cells_that_are_not_whole),
 		cmocka_unit_test(empty_and_untraced_cells_have_a_row_in_a_sweep),
 		cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(an_attach_says_to_whom),
+		cmocka_unit_test(channels_are_shown_with_their_ends),
+		cmocka_unit_test(without_channels_there_is_no_table_of_them),
+		cmocka_unit_test(what_is_elsewhere_and_resynced_is_told),
+		cmocka_unit_test(an_empty_attach_fits_the_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
