@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is run on every kernel, and what it must show.
+
+A check takes what a case left behind and the kernel's own traits, and gives a list of problems.
+"""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
+              "return")
+SPIN_NS = 3_000_000
+
+# TCG is slow, and the host may be busy: this is no fault of the tracer.
+SLOWNESS = re.compile(r"hrtimer: interrupt took|clocksource: .*(tsc|watchdog|skew|wd-)"
+                      r"|perf: interrupt took too long|sched: (RT|DL) (throttling|replenish)")
+
+
+class Kernel:
+    """What the checks have to know of the kernel at hand."""
+
+    def __init__(self, name, allowed=None):
+        self.name = name
+        self.realtime = name.endswith("-rt")
+        self.allowed = allowed or {}  # {reason of an incomplete message: why it is no failure}
+
+
+class Case:
+    """A shell command in the guest, in a folder of its own, and what is expected of it."""
+
+    def __init__(self, name, command, check, limit_s=60):
+        self.name = name
+        self.command = command
+        self.check = check
+        self.limit_s = limit_s
+
+
+def messages_of(program, recording):
+    """Every message of a recording that came from the guest; `program` shows it here."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(recording)
+        file.flush()
+        shown = subprocess.run([program, "report", file.name, "-f", "ndjson"], capture_output=True,
+                               text=True)
+    if shown.returncode:
+        return None, f"its recording cannot be read: {shown.stderr.strip()}"
+    lines = [json.loads(line) for line in shown.stdout.splitlines()]
+    return [line for line in lines if "schema" not in line], None
+
+
+def check_ending(outcome):
+    """Exit status 0 and nothing on stderr."""
+    if outcome is None or outcome.status is None:
+        return ["did not come to its end"]
+    said = outcome.text("err").strip()
+    if outcome.status:
+        return [f"exit status {outcome.status}: {said or 'no word why'}"]
+    return [f"stderr: {said}"] if said else []
+
+
+def check_integrity(summary, expected, kernel):
+    """All is there and explained, but for what is known of this kernel."""
+    integrity = summary["integrity"]
+    missing = {reason: count for reason, count in integrity["incomplete"].items()
+               if count and reason not in kernel.allowed}
+    allowed = sum(count for reason, count in integrity["incomplete"].items()
+                  if reason in kernel.allowed)
+    problems = [f"{count} incomplete: {reason}" for reason, count in missing.items()]
+    if integrity["sent"] != expected:
+        problems.append(f"{integrity['sent']} messages sent, not {expected}")
+    if integrity["matched"] + allowed + sum(missing.values()) != integrity["sent"]:
+        problems.append(f"{integrity['matched']} of {integrity['sent']} matched")
+    if integrity["residual_ns_max"]:
+        problems.append(f"residual {integrity['residual_ns_max']} ns")
+    problems += [f"{count} lost: {reason}" for reason, count in integrity["losses"].items() if count]
+    return problems
+
+
+def check_messages(messages, summary):
+    """The components of every message are no less than 0 and add up to its latency."""
+    if len(messages) != summary["integrity"]["matched"]:
+        return [f"{len(messages)} messages in the recording"]
+    for message in messages:
+        parts = [message[f"{component}_ns"] or 0 for component in COMPONENTS]
+        blame = sum(share["ns"] for share in message["blame"])
+        if min(parts) < 0 or sum(parts) != message["latency_ns"]:
+            return [f"does not add up: {json.dumps(message)}"]
+        if blame != (message["runqueue_ns"] or 0):
+            return [f"blame does not add up: {json.dumps(message)}"]
+        if message["match"] != "exact":
+            return [f"match is not exact: {json.dumps(message)}"]
+    return []
+
+
+def check_kernel_named(summary, kernel):
+    """The report says which preemption model this is."""
+    model = summary["host"]["preemption"]
+    return [f"preemption model is {model}"] if (model == "rt") != kernel.realtime or not model else []
+
+
+def measured(expected):
+    """A check of a run that sent so many messages."""
+    def check(outcome, kernel, program):
+        problems = check_ending(outcome)
+        if problems:
+            return problems
+        summary = json.loads(outcome.text("out"))
+        messages, wrong = messages_of(program, outcome.files.get("run.ipct", b""))
+        if wrong:
+            return [wrong]
+        return (check_integrity(summary, expected, kernel) + check_messages(messages, summary)
+                + check_kernel_named(summary, kernel))
+    return check
+
+
+def check_kernel_transport(outcome, kernel, program):
+    """A timer in the kernel: there is none for BPF on PREEMPT_RT, and none before Linux 5.15."""
+    if not kernel.realtime and kernel.name != "5.10":
+        return measured(100)(outcome, kernel, program)
+    if outcome is None or outcome.status is None:
+        return ["did not come to its end"]
+    reason = "PREEMPT_RT" if kernel.realtime else "5.15"
+    said = outcome.text("err").strip()
+    if outcome.status not in (1, 2) or reason not in said or len(said.splitlines()) != 1:
+        return [f"is not refused for {reason}: status {outcome.status}: {said}"]
+    return []
+
+
+def overlap_ns(spins, begin, end):
+    """How long it was spinning between two instants."""
+    return sum(max(0, min(end, spin[1]) - max(begin, spin[0])) for spin in spins)
+
+
+def check_spinner(outcome, kernel, program):
+    """
+    Who waited for a real-time task that notes its own times finds it blamed, by name and for that
+    time; who did not, does not.
+    """
+    problems = measured(1000)(outcome, kernel, program)
+    if problems:
+        return problems
+    messages, _ = messages_of(program, outcome.files["run.ipct"])
+    spins = [tuple(map(int, line.split())) for line in outcome.text("spins").splitlines()]
+    hit = agreed = 0
+    for message in messages:
+        true_ns = overlap_ns(spins, message["queued_ns"], message["recv_ns"])
+        near_ns = overlap_ns(spins, message["stamp_ns"] - SPIN_NS, message["user_ns"] + SPIN_NS)
+        blamed_ns = sum(share["ns"] for share in message["blame"]
+                        if (share["class"], share["comm"]) == ("task", "rt-spinner"))
+        if blamed_ns and not near_ns:
+            return [f"the spinner is blamed, but was not there: {json.dumps(message)}"]
+        if true_ns > SPIN_NS / 2:
+            hit += 1
+            # Interrupts within a spin are blamed themselves; emulated ones are slow.
+            agreed += 0.8 * true_ns < blamed_ns < 1.2 * true_ns
+    if hit < 10:
+        return [f"the spinner was in the way of {hit} messages only, of {len(spins)} spins"]
+    return [] if agreed >= 0.9 * hit else [f"the spinner is blamed in {agreed} of {hit} messages"]
+
+
+def new_warnings(log):
+    """Lines of the kernel's log, as `dmesg -r` gives them, that are warnings or worse."""
+    found = []
+    for line in log.splitlines():
+        level = re.match(r"<(\d+)>", line)
+        if level and int(level[1]) % 8 <= 4 and not SLOWNESS.search(line):
+            found.append(line)
+    return found
+
+
+RUN = "ipctrace -f json --record run.ipct"
+
+
+def push(name, clients, options=""):
+    return Case(name, f"{RUN} --clients {clients} --messages 100 --warmup 10 {options}",
+                measured(100 * clients))
+
+
+CASES = [
+    push("uds 1", 1),
+    push("uds 5", 5),
+    push("uds-stream", 3, "--transport uds-stream"),
+    push("tcp", 3, "--transport tcp"),
+    push("udp", 3, "--transport udp"),
+    push("pipe", 3, "--transport pipe"),
+    Case("kernel", f"{RUN} --transport kernel --clients 1 --messages 100 --warmup 10",
+         check_kernel_transport),
+    # Not the tick's period: it hits the rounds at all moments.
+    Case("spinner", f"spinner 0 {SPIN_NS} 17370000 3000 >spins & "
+         f"{RUN} --clients 5 --messages 200 --warmup 10 --period 20ms --cpus one; status=$?; "
+         "kill -TERM $!; wait $!; exit $status", check_spinner),
+]
+
+
+def judge(case, outcome, kernel, program):
+    """The problems of one case, with those that only the kernel's log tells of."""
+    problems = case.check(outcome, kernel, program)
+    warnings = new_warnings(outcome.text("log")) if outcome else []
+    return problems + [f"kernel log: {line}" for line in warnings]
+
+
+def folder_of(case):
+    """The name of its folder."""
+    return case.name.replace(" ", "-")
+
+
+def closure_of(program):
+    """{name in the guest: path here} of the libraries that a program loads."""
+    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    paths = [word for line in listed.splitlines() for word in line.split() if word.startswith("/")]
+    # pthread_cancel() loads this one when it is called.
+    threads = os.path.join(os.path.dirname(next(p for p in paths if "/libc.so" in p)),
+                           "libgcc_s.so.1")
+    return {path.lstrip("/"): path for path in [*paths, threads]}
