@@ -48,7 +48,7 @@ class Packages:
         self.apt = os.path.join(folder, "apt")
         self.updated = False
 
-    def fetch(self, suite, package, version, arch="amd64"):
+    def fetch(self, suite, version, package, arch="amd64"):
         """The folder with the contents of one package, without what it depends on."""
         name = f"{package}_{version}_{arch}".replace(":", "%")
         target = os.path.join(self.folder, "unpacked", name)

@@ -5,7 +5,6 @@ A check takes what a case left behind and the kernel's own traits, and gives a l
 """
 
 import json
-import os
 import re
 import subprocess
 import tempfile
@@ -205,13 +204,3 @@ def judge(case, outcome, kernel, program):
 def folder_of(case):
     """The name of its folder."""
     return case.name.replace(" ", "-")
-
-
-def closure_of(program):
-    """{name in the guest: path here} of the libraries that a program loads."""
-    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-    paths = [word for line in listed.splitlines() for word in line.split() if word.startswith("/")]
-    # pthread_cancel() loads this one when it is called.
-    threads = os.path.join(os.path.dirname(next(p for p in paths if "/libc.so" in p)),
-                           "libgcc_s.so.1")
-    return {path.lstrip("/"): path for path in [*paths, threads]}

@@ -4,6 +4,7 @@
 import base64
 import gzip
 import os
+import re
 import subprocess
 import time
 import zlib
@@ -13,11 +14,11 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 # What differs between machines. The PC's clock and processor are what the kernel trusts without
 # measuring: that takes long, and fails when the host is busy.
 MACHINES = {
-    "amd64": {"program": "qemu-system-x86_64", "loader": "lib64/ld-linux-x86-64.so.2",
+    "amd64": {"program": "qemu-system-x86_64", "triplet": "x86_64-linux-gnu",
               "options": ["-machine", "q35", "-cpu", "max,-la57"],
               "console": "ttyS0", "results": "/dev/ttyS1",
               "words": "mitigations=off tsc=reliable no_timer_check"},
-    "arm64": {"program": "qemu-system-aarch64", "loader": "lib/ld-linux-aarch64.so.1",
+    "arm64": {"program": "qemu-system-aarch64", "triplet": "aarch64-linux-gnu",
               "options": ["-machine", "virt", "-cpu", "cortex-a57",
                           "-device", "virtio-serial-device", "-device", "virtconsole,chardev=out"],
               "console": "ttyAMA0", "results": "/dev/hvc0", "words": ""},
@@ -74,6 +75,32 @@ class Tree:
 
 def pad(data):
     return data + b"\0" * (-len(data) % 4)
+
+
+def needs_of(program):
+    """(names of libraries that a program or library asks for, its loader's path or None)."""
+    text = subprocess.run(["readelf", "-dlW", program], capture_output=True, text=True, check=True,
+                          env=dict(os.environ, LC_ALL="C")).stdout
+    loader = re.search(r"program interpreter: (\S+)\]", text)
+    return re.findall(r"\(NEEDED\).*\[(\S+)\]", text), loader and loader[1]
+
+
+def libraries_of(program, root, triplet):
+    """{name in the guest: path here} of a program's loader and libraries, which are below `root`."""
+    folders = [os.path.join(root, name, triplet) for name in ("lib", "usr/lib")]
+    # pthread_cancel() loads the first one when it is called.
+    wanted, loader = needs_of(program)
+    wanted, found = ["libgcc_s.so.1", *wanted], {}
+    if loader:
+        found[loader.lstrip("/")] = os.path.join(root, loader.lstrip("/"))
+    while wanted:
+        name = wanted.pop()
+        paths = [os.path.join(folder, name) for folder in folders]
+        path = next(filter(os.path.exists, paths), None)
+        if path and "lib/" + name not in found:
+            found["lib/" + name] = path
+            wanted += needs_of(path)[0]
+    return found
 
 
 def make_tree(path, busybox, files, cases):
