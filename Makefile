@@ -4,6 +4,7 @@
 #   make test       unit and replay tests: no root, no BPF
 #   make check      these, and the end-to-end tests on the running kernel (root)
 #   make bench      what tracing costs on this machine (root)
+#   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make clean
 #
@@ -53,7 +54,7 @@ Q   = @
 say = @printf '  %-8s %s\n' $(1) $(2)
 endif
 
-.PHONY: all test check bench bench-workload install clean
+.PHONY: all test check kernels bench bench-workload install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -100,6 +101,9 @@ test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
 
 check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
 	$(Q)tests/run $(B) unit replay e2e
+
+kernels: $(B)/ipctrace
+	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
 
 bench: $(B)/ipctrace
 	$(Q)scripts/bench $(B)/ipctrace

@@ -20,8 +20,8 @@ MACHINES = {
               "words": "mitigations=off tsc=reliable no_timer_check"},
     "arm64": {"program": "qemu-system-aarch64", "triplet": "aarch64-linux-gnu",
               "options": ["-machine", "virt", "-cpu", "cortex-a57",
-                          "-device", "virtio-serial-device", "-device", "virtconsole,chardev=out"],
-              "console": "ttyAMA0", "results": "/dev/hvc0", "words": ""},
+                          "-device", "pci-serial,chardev=out"],
+              "console": "ttyAMA0", "results": "/dev/ttyS0", "words": ""},
 }
 WORDS = "lsm=capability,lockdown,landlock,yama,bpf panic=-1 quiet"
 
