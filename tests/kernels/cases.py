@@ -143,7 +143,7 @@ def check_spinner(outcome, kernel, program):
         return problems
     messages, _ = messages_of(program, outcome.files["run.ipct"])
     spins = [tuple(map(int, line.split())) for line in outcome.text("spins").splitlines()]
-    hit = agreed = 0
+    hit = named = agreed = 0
     for message in messages:
         true_ns = overlap_ns(spins, message["queued_ns"], message["recv_ns"])
         near_ns = overlap_ns(spins, message["stamp_ns"] - SPIN_NS, message["user_ns"] + SPIN_NS)
@@ -155,9 +155,13 @@ def check_spinner(outcome, kernel, program):
             hit += 1
             # Interrupts within a spin are blamed themselves; emulated ones are slow.
             agreed += 0.8 * true_ns < blamed_ns < 1.2 * true_ns
+        named += true_ns > SPIN_NS / 2 and blamed_ns > 0
     if hit < 10:
         return [f"the spinner was in the way of {hit} messages only, of {len(spins)} spins"]
-    return [] if agreed >= 0.9 * hit else [f"the spinner is blamed in {agreed} of {hit} messages"]
+    # The host takes the emulated CPU away when it likes, also from between a switch and a note.
+    if named < hit or agreed < 0.7 * hit:
+        return [f"the spinner is blamed in {named} of {hit} messages, for its time in {agreed}"]
+    return []
 
 
 def new_warnings(log):
