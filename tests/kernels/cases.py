@@ -12,6 +12,7 @@ import tempfile
 COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
 SPIN_NS = 3_000_000
+QUESTIONS = 100
 
 # TCG is slow, and the host may be busy: this is no fault of the tracer.
 SLOWNESS = re.compile(r"hrtimer: interrupt took|clocksource: .*(tsc|watchdog|skew|wd-)"
@@ -24,6 +25,7 @@ class Kernel:
     def __init__(self, name, allowed=None):
         self.name = name
         self.realtime = name.endswith("-rt")
+        self.has_timers = not self.realtime and name != "5.10"
         self.allowed = allowed or {}  # {reason of an incomplete message: why it is no failure}
 
 
@@ -56,6 +58,7 @@ def check_ending(outcome):
         return ["did not come to its end"]
     said = outcome.text("err").strip()
     if outcome.status:
+        said = said or outcome.text("progress").strip()
         return [f"exit status {outcome.status}: {said or 'no word why'}"]
     return [f"stderr: {said}"] if said else []
 
@@ -80,6 +83,8 @@ def check_integrity(summary, expected, kernel):
 
 def check_messages(messages, summary):
     """The components of every message are no less than 0 and add up to its latency."""
+    # Who attaches may find its place in a channel that has been used before.
+    matches = ("exact", "resynced") if summary["mode"] == "attach" else ("exact",)
     if len(messages) != summary["integrity"]["matched"]:
         return [f"{len(messages)} messages in the recording"]
     for message in messages:
@@ -89,8 +94,8 @@ def check_messages(messages, summary):
             return [f"does not add up: {json.dumps(message)}"]
         if blame != (message["runqueue_ns"] or 0):
             return [f"blame does not add up: {json.dumps(message)}"]
-        if message["match"] != "exact":
-            return [f"match is not exact: {json.dumps(message)}"]
+        if message["match"] not in matches:
+            return [f"match is {message['match']}: {json.dumps(message)}"]
     return []
 
 
@@ -100,8 +105,8 @@ def check_kernel_named(summary, kernel):
     return [f"preemption model is {model}"] if (model == "rt") != kernel.realtime or not model else []
 
 
-def measured(expected):
-    """A check of a run that sent so many messages."""
+def measured(expected, mode="run"):
+    """A check of a run, or attach, with so many messages."""
     def check(outcome, kernel, program):
         problems = check_ending(outcome)
         if problems:
@@ -110,6 +115,8 @@ def measured(expected):
         messages, wrong = messages_of(program, outcome.files.get("run.ipct", b""))
         if wrong:
             return [wrong]
+        if summary["mode"] != mode:
+            return [f"mode is {summary['mode']}"]
         return (check_integrity(summary, expected, kernel) + check_messages(messages, summary)
                 + check_kernel_named(summary, kernel))
     return check
@@ -117,7 +124,7 @@ def measured(expected):
 
 def check_kernel_transport(outcome, kernel, program):
     """A timer in the kernel: there is none for BPF on PREEMPT_RT, and none before Linux 5.15."""
-    if not kernel.realtime and kernel.name != "5.10":
+    if kernel.has_timers:
         return measured(100)(outcome, kernel, program)
     if outcome is None or outcome.status is None:
         return ["did not come to its end"]
@@ -126,6 +133,35 @@ def check_kernel_transport(outcome, kernel, program):
     if outcome.status not in (1, 2) or reason not in said or len(said.splitlines()) != 1:
         return [f"is not refused for {reason}: status {outcome.status}: {said}"]
     return []
+
+
+def check_attached(outcome, kernel, program):
+    """Every question and every answer of a program that ran before, and the calls that they are."""
+    problems = measured(2 * QUESTIONS, mode="attach")(outcome, kernel, program)
+    if problems:
+        return problems
+    calls = json.loads(outcome.text("out"))["calls"]
+    count = calls["count"] if calls else 0
+    return [] if count == QUESTIONS else [f"{count} calls, not {QUESTIONS}"]
+
+
+def check_doctor(outcome, kernel, program):
+    """The doctor ends with success where the main job runs, and names what the kernel is."""
+    if outcome is None or outcome.status is None:
+        return ["did not come to its end"]
+    diagnosis = json.loads(outcome.text("out"))
+    problems = [f"{finding['subject']}: {finding['value']}: {finding['cost']}"
+                for finding in diagnosis["findings"] if finding["health"] == "missing"]
+    if outcome.status != (1 if problems else 0) or diagnosis["main_job"] != (not problems):
+        problems.append(f"exit status {outcome.status} does not fit")
+    if diagnosis["transports"]["kernel"] != kernel.has_timers:
+        problems.append(f"transport kernel: {diagnosis['transports']['kernel']}")
+    # What the same guest's run has shown.
+    shown = outcome.files.get("run.json")
+    switch = json.loads(shown)["components_ns"]["switch"] if shown else None
+    if shown and diagnosis["components"]["switch"] != (switch is not None):
+        problems.append(f"component switch: {diagnosis['components']['switch']}")
+    return problems
 
 
 def overlap_ns(spins, begin, end):
@@ -174,6 +210,16 @@ def new_warnings(log):
     return found
 
 
+def attach(name, server):
+    """To a server that runs; a client comes when the tracer says for the first time how it goes."""
+    return Case(name, f"{server} serve socket & server=$!; "
+                "until [ -S socket ]; do sleep 0.1; done; "
+                "ipctrace attach -f json --record run.ipct --interval 200ms -p $server 2>progress & "
+                "until [ -s progress ]; do sleep 0.1; done; "
+                f"talk ask socket {QUESTIONS}; asked=$?; kill -INT $! 2>/dev/null; wait $!; status=$?; "
+                "kill -TERM $server; exit $((asked + status))", check_attached)
+
+
 RUN = "ipctrace -f json --record run.ipct"
 
 
@@ -195,6 +241,10 @@ CASES = [
     Case("spinner", f"spinner $(($(nproc) - 1)) {SPIN_NS} 17370000 3000 >spins & "
          f"{RUN} --clients 5 --messages 200 --warmup 10 --period 20ms --cpus one; status=$?; "
          "kill -TERM $!; wait $!; exit $status", check_spinner),
+    attach("attach C", "talk"),
+    attach("attach Python", "talk.py"),
+    Case("doctor", "ipctrace -f json --messages 5 --warmup 1 >run.json 2>/dev/null; "
+         "ipctrace doctor -f json", check_doctor),
 ]
 
 
