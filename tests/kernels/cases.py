@@ -13,6 +13,7 @@ COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "
               "return")
 SPIN_NS = 3_000_000
 QUESTIONS = 100
+PROBLEM_LEN = 400
 
 # TCG is slow, and the host may be busy: this is no fault of the tracer.
 SLOWNESS = re.compile(r"hrtimer: interrupt took|clocksource: .*(tsc|watchdog|skew|wd-)"
@@ -249,10 +250,18 @@ CASES = [
 
 
 def judge(case, outcome, kernel, program):
-    """The problems of one case, with those that only the kernel's log tells of."""
+    """The problems of one case, with those that only the kernel's log tells of; a line each."""
     problems = case.check(outcome, kernel, program)
     warnings = new_warnings(outcome.text("log")) if outcome else []
-    return problems + [f"kernel log: {line}" for line in warnings]
+    if warnings:
+        problems.append(f"kernel log: {warnings[0]} and {len(warnings) - 1} lines more")
+    return [shortened(problem) for problem in problems]
+
+
+def shortened(problem):
+    """In one line of bearable length."""
+    problem = " / ".join(problem.splitlines())
+    return problem if len(problem) <= PROBLEM_LEN else problem[:PROBLEM_LEN] + " ..."
 
 
 def folder_of(case):
