@@ -4,6 +4,7 @@
 #   make test       unit and replay tests: no root, no BPF
 #   make check      these, and the end-to-end tests on the running kernel (root)
 #   make bench      what tracing costs on this machine (root)
+#   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make clean
 #
@@ -27,17 +28,18 @@ BPF_ARCH_aarch64 = arm64
 BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
 	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -MMD -MP
 
-# Who may know what: the core knows nothing of the system, only trace.c and the kernel transport
-# know libbpf.
+# Who may know what: the core knows nothing of the system, only trace.c, the kernel transport and the
+# doctor's tracepoints.c know libbpf.
 CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
-	 src/recording.c src/recording_header.c src/report.c src/output.c src/child.c src/targets.c
+	 src/recording.c src/recording_header.c src/report.c src/output.c src/child.c src/targets.c \
+	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
-TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c src/trace.c \
-	 src/transport/kernel.c
+TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c \
+	 src/trace.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # The linker wants the maps before those who use them.
 BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(wildcard bpf/*.bpf.c))
@@ -53,7 +55,7 @@ Q   = @
 say = @printf '  %-8s %s\n' $(1) $(2)
 endif
 
-.PHONY: all test check bench bench-workload install clean
+.PHONY: all test check kernels bench bench-workload install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -100,6 +102,9 @@ test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
 
 check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
 	$(Q)tests/run $(B) unit replay e2e
+
+kernels: $(B)/ipctrace
+	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
 
 bench: $(B)/ipctrace
 	$(Q)scripts/bench $(B)/ipctrace

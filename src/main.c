@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "attach.h"
+#include "doctor.h"
 #include "list.h"
 #include "log.h"
 #include "options.h"
@@ -18,6 +19,8 @@ static int run(const struct options *options, char **argv)
 		return report_run(&options->report);
 	case COMMAND_LIST:
 		return list_run(&options->list);
+	case COMMAND_DOCTOR:
+		return doctor_run(&options->doctor);
 	default:
 		return sweep_run(&options->run, argv);
 	}

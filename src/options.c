@@ -3,6 +3,7 @@
 
 #include "log.h"
 #include "options_attach.h"
+#include "options_doctor.h"
 #include "options_list.h"
 #include "options_output.h"
 #include "options_report.h"
@@ -32,6 +33,7 @@ static const struct {
 	[COMMAND_ATTACH] = {"attach", &attach_argp, NULL, NULL},
 	[COMMAND_REPORT] = {"report", &report_argp, NULL, NULL},
 	[COMMAND_LIST] = {"list", &list_argp, NULL, NULL},
+	[COMMAND_DOCTOR] = {"doctor", &doctor_argp, NULL, NULL},
 };
 
 /* "run, report or list" */

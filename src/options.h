@@ -10,7 +10,14 @@
 struct experiment;
 struct sink_ops;
 
-enum command { COMMAND_RUN, COMMAND_ATTACH, COMMAND_REPORT, COMMAND_LIST, NR_COMMANDS };
+enum command {
+	COMMAND_RUN,
+	COMMAND_ATTACH,
+	COMMAND_REPORT,
+	COMMAND_LIST,
+	COMMAND_DOCTOR,
+	NR_COMMANDS
+};
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -85,6 +92,10 @@ struct list_options {
 	unsigned int transports; /* bits of enum list_transport; 0: all */
 };
 
+struct doctor_options {
+	struct output_options output;
+};
+
 struct options {
 	enum command command;
 	union {
@@ -93,6 +104,7 @@ struct options {
 		struct attach_options attach;
 		struct report_options report;
 		struct list_options list;
+		struct doctor_options doctor;
 	};
 };
 

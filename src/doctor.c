@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "doctor.h"
+
+#include "doctor/examine.h"
+#include "host.h"
+#include "log.h"
+#include "options.h"
+#include "sink/sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* In the order in which they are shown. */
+static const struct examination {
+	const char *name;
+	examine_fn *examine;
+} examinations[] = {
+	{"capabilities", examine_capabilities},
+	{"lockdown", examine_lockdown},
+	{"kernel configuration", examine_configuration},
+	{"tracepoints", examine_tracepoints},
+	{"BPF limits", examine_bpf_limits},
+	{"tracefs", examine_tracefs},
+	{"preemption", examine_preemption},
+	{"real-time limits", examine_realtime},
+	{"clock", examine_clock},
+	{"sockets", examine_sockets},
+	{"queues", examine_queues},
+};
+
+static void examine_all(struct diagnosis *diagnosis)
+{
+	host_describe(&diagnosis->host);
+	for (size_t i = 0; i < sizeof(examinations) / sizeof(examinations[0]); i++) {
+		log_info("doctor: examining %s", examinations[i].name);
+		examinations[i].examine("", diagnosis);
+	}
+}
+
+static bool wants_color(enum color color, FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	if (color != COLOR_AUTO)
+		return color == COLOR_ALWAYS;
+	return isatty(fileno(out)) && (!no_color || !*no_color) &&
+	       (!terminal || strcmp(terminal, "dumb"));
+}
+
+static int columns_of(FILE *out)
+{
+	struct winsize window;
+
+	return isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &window) ? window.ws_col : 0;
+}
+
+static int write_diagnosis(const struct diagnosis *diagnosis, const struct output_options *output,
+			   FILE *out)
+{
+	struct diagnosis_view view = {
+		.diagnosis = diagnosis,
+		.out = out,
+		.columns = columns_of(out),
+		.color = wants_color(output->color, out),
+	};
+
+	return strcmp(output->format->name, "json") ? diagnosis_text(&view) : diagnosis_json(&view);
+}
+
+static int show(const struct diagnosis *diagnosis, const struct output_options *output)
+{
+	FILE *out = output->path ? fopen(output->path, "we") : stdout;
+	int err = out ? write_diagnosis(diagnosis, output, out) : -errno;
+
+	if (out && output->path && fclose(out) && !err)
+		err = -errno;
+	if (err)
+		log_error("cannot write the diagnosis: %s: %s",
+			  output->path ? output->path : "standard output", strerror(-err));
+	return err;
+}
+
+int doctor_run(const struct doctor_options *options)
+{
+	struct diagnosis *diagnosis = calloc(1, sizeof(*diagnosis));
+	bool fine;
+
+	if (!diagnosis) {
+		log_error("doctor: cannot examine this machine: out of memory");
+		return EXIT_FAILURE;
+	}
+	examine_all(diagnosis);
+	fine = !show(diagnosis, &options->output) && diagnosis_main_job(diagnosis);
+	free(diagnosis);
+	return fine ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel's types, and which of the events that the programs attach to it has. One of the few
+ * files that know libbpf.
+ */
+#include "doctor/examine.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TYPES "/sys/kernel/btf/vmlinux"
+
+/* What is lost with each. */
+static const struct event {
+	const char *name;
+	enum health without;
+	const char *cost;
+	const char *remedy;
+	uint32_t components;
+	uint32_t transports;
+} events[] = {
+#define EVERYTHING                                                                                 \
+	HEALTH_MISSING, "nothing can be traced", "use a kernel with CONFIG_FTRACE",                \
+		COMPONENTS_ALL, 0
+	{"sched_switch", EVERYTHING},
+	{"sched_waking", EVERYTHING},
+	{"sched_wakeup", EVERYTHING},
+	{"sched_migrate_task", EVERYTHING},
+	{"sched_process_fork", EVERYTHING},
+	{"sys_enter", EVERYTHING},
+	{"sys_exit", EVERYTHING},
+	{"irq_handler_entry", EVERYTHING},
+	{"irq_handler_exit", EVERYTHING},
+	{"softirq_entry", EVERYTHING},
+	{"softirq_exit", EVERYTHING},
+#undef EVERYTHING
+	{"sched_exit_tp", HEALTH_LIMITED,
+	 "the end of a context switch is not shown: its time is in receive",
+	 "use Linux 6.16 or newer", COMPONENT_BIT(COMPONENT_SWITCH), 0},
+#define SOCKETS                                                                                    \
+	HEALTH_MISSING, "messages over sockets cannot be traced",                                  \
+		"use Linux 6.3 or newer, or --transport pipe", 0, TRANSPORTS_SOCKETS
+	{"sk_data_ready", SOCKETS},
+	{"sock_send_length", SOCKETS},
+	{"sock_recv_length", SOCKETS},
+#undef SOCKETS
+	{"skb_copy_datagram_iovec", HEALTH_MISSING, "unix datagrams cannot be traced",
+	 "use --transport uds-stream", 0,
+	 TRANSPORT_BIT(TRANSPORT_UDS) | TRANSPORT_BIT(TRANSPORT_UDS_SEQPACKET)},
+	{"sched_wakeup_new", HEALTH_LIMITED, "ipctrace attach cannot follow new threads",
+	 "use ipctrace run", 0, 0},
+	{"sched_process_exec", HEALTH_LIMITED, "ipctrace attach cannot follow new programs",
+	 "use ipctrace run", 0, 0},
+};
+
+#define EVENT_CNT (sizeof(events) / sizeof(events[0]))
+
+/* Tests can pretend that the kernel lacks a tracepoint: IPCTRACE_WITHOUT=name[,name]. */
+static bool is_hidden(const char *name)
+{
+	const char *word = getenv("IPCTRACE_WITHOUT");
+	size_t size = strlen(name);
+
+	for (; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+		if (strcspn(word, ",") == size && !strncmp(word, name, size))
+			return true;
+	}
+	return false;
+}
+
+static bool has_event(const struct btf *types, const char *name)
+{
+	char type[128];
+
+	snprintf(type, sizeof(type), "btf_trace_%s", name);
+	return !is_hidden(name) && btf__find_by_name_kind(types, type, BTF_KIND_TYPEDEF) > 0;
+}
+
+static void add_lacking(const struct event *event, struct diagnosis *diagnosis)
+{
+	char subject[64];
+	struct finding *finding;
+
+	snprintf(subject, sizeof(subject), "tracepoint %s", event->name);
+	finding = diagnosis_add(diagnosis, event->without, subject);
+	finding_value(finding, "not in this kernel");
+	finding_cost(finding, "%s", event->cost);
+	finding_remedy(finding, "%s", event->remedy);
+	finding->components = event->components;
+	finding->transports = event->transports;
+}
+
+static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
+{
+	struct finding *finding = diagnosis_add(diagnosis, HEALTH_FINE, "tracepoints");
+	size_t lacking = 0;
+
+	for (size_t i = 0; i < EVENT_CNT; i++) {
+		if (has_event(types, events[i].name))
+			continue;
+		lacking++;
+		add_lacking(&events[i], diagnosis);
+	}
+	finding_value(finding, "%zu of %zu", EVENT_CNT - lacking, EVENT_CNT);
+}
+
+/* PREEMPT_RT has none whatever its types say; examine_preemption() tells. */
+static void examine_timers(const struct btf *types, struct diagnosis *diagnosis)
+{
+	bool there = btf__find_by_name_kind(types, "bpf_timer_init", BTF_KIND_FUNC) > 0;
+	struct finding *finding =
+		diagnosis_add(diagnosis, there ? HEALTH_FINE : HEALTH_LIMITED, "BPF timers");
+
+	finding_value(finding, there ? "known to the kernel" : "not in this kernel");
+	if (there)
+		return;
+	finding_cost(finding, "--transport kernel cannot be used");
+	finding_remedy(finding, "use Linux 5.15 or newer, or --transport eventfd");
+	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
+}
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+	(void)level;
+	(void)format;
+	(void)arguments;
+	return 0;
+}
+
+/* NULL: there are none. What libbpf would say about that is said in the finding. */
+static struct btf *read_types(const char *root)
+{
+	libbpf_print_fn_t before = libbpf_set_print(print_nothing);
+	char path[PATH_MAX];
+	struct btf *types;
+
+	snprintf(path, sizeof(path), "%s%s", root, TYPES);
+	types = btf__parse(path, NULL);
+	libbpf_set_print(before);
+	return libbpf_get_error(types) ? NULL : types;
+}
+
+void examine_tracepoints(const char *root, struct diagnosis *diagnosis)
+{
+	struct btf *types = read_types(root);
+	struct finding *finding =
+		diagnosis_add(diagnosis, types ? HEALTH_FINE : HEALTH_MISSING, "kernel's types");
+
+	if (types) {
+		finding_value(finding, "%s (BTF)", TYPES);
+		examine_events(types, diagnosis);
+		examine_timers(types, diagnosis);
+		btf__free(types);
+		return;
+	}
+	finding_value(finding, "no %s", TYPES);
+	finding_cost(finding, "nothing can be traced");
+	finding_remedy(finding, "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are");
+	finding->components = COMPONENTS_ALL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "options_doctor.h"
+
+#include "log.h"
+#include "options_output.h"
+#include "sink/sink.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* What a machine offers is no sequence of records, of which the other formats are made. */
+static error_t check_format(const struct output_options *output)
+{
+	if (!strcmp(output->format->name, "text") || !strcmp(output->format->name, "json"))
+		return 0;
+	log_error("doctor: --format %s: there are no messages to show: use text or json",
+		  output->format->name);
+	return EINVAL;
+}
+
+static error_t parse_doctor(int key, char *arg, struct argp_state *state)
+{
+	struct doctor_options *doctor = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &doctor->output;
+		return 0;
+	case ARGP_KEY_ARG:
+		log_error("doctor: what is '%s'? it examines this machine and takes options only",
+			  arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		return check_format(&doctor->output);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child doctor_children[] = {{.argp = &output_argp}, {0}};
+
+const struct argp doctor_argp = {
+	.parser = parse_doctor,
+	.doc = "Show what this kernel and its settings offer, what is missing, what that costs, "
+	       "and what to do about it. Exit status 0 if ipctrace --transport uds --clients 5 can "
+	       "run here, else 1.\v"
+	       "Examples:\n"
+	       "  sudo ipctrace doctor\n"
+	       "  sudo ipctrace doctor -f json\n",
+	.children = doctor_children,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of `doctor`. */
+#ifndef IPCTRACE_OPTIONS_DOCTOR_H
+#define IPCTRACE_OPTIONS_DOCTOR_H
+
+#include "options.h"
+
+#include <argp.h>
+
+/* Its input is a struct doctor_options. */
+extern const struct argp doctor_argp;
+
+#endif

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the doctor says is what then happens."""
+
+import json
+import os
+
+import harness
+import tap
+
+
+class Doctor(harness.TestCase):
+    """On this machine, as it is and with something taken away."""
+
+    def examine(self, status, env=None, uid=None):
+        result = harness.ipctrace("doctor", "-f", "json", env=env, uid=uid)
+        self.assertEqual((result.status, result.err), (status, ""), "exit status and stderr")
+        diagnosis = result.json()
+        self.assertEqual(diagnosis["schema"], "ipctrace.doctor/1")
+        self.assertEqual(diagnosis["main_job"], status == 0)
+        for finding in diagnosis["findings"]:
+            at_fault = finding["health"] in ("limited", "missing")
+            self.assertEqual(finding["cost"] is not None, at_fault, finding)
+            self.assertEqual(finding["remedy"] is not None, at_fault, finding)
+            for name in finding["lost"]:
+                self.assertFalse({**diagnosis["components"], **diagnosis["transports"]}[name])
+        return diagnosis
+
+    def test_this_machine(self):
+        """the main job can run, and shows the components that the doctor names"""
+        diagnosis = self.examine(0)
+        summary = harness.ipctrace("--clients", 5, "--messages", 20, "-f", "json").json()
+        shown = {name for name, stat in summary["components_ns"].items() if stat is not None}
+        self.assertEqual({name for name, there in diagnosis["components"].items() if there}, shown)
+        self.assertEqual(diagnosis["host"], summary["host"])
+
+    def test_no_switch(self):
+        """without sched_exit_tp the switch is not shown, and the main job runs all the same"""
+        env = {"IPCTRACE_WITHOUT": "sched_exit_tp"}
+        diagnosis = self.examine(0, env=env)
+        summary = harness.ipctrace("--messages", 5, "-f", "json", env=env).json()
+        self.assertIsNone(summary["components_ns"]["switch"])
+        self.assertFalse(diagnosis["components"]["switch"])
+        self.assertTrue(diagnosis["components"]["receive"])
+
+    def test_no_right(self):
+        """a user without capabilities is told to use sudo, and the main job says so too"""
+        diagnosis = self.examine(1, uid=harness.NOBODY)
+        missing = [f for f in diagnosis["findings"] if f["health"] == "missing"]
+        self.assertIn("right to trace", [finding["subject"] for finding in missing])
+        self.assertTrue(all("sudo" in finding["remedy"] for finding in missing), missing)
+        self.assertFalse(any(diagnosis["components"].values()))
+        refused = harness.ipctrace("--messages", 5, uid=harness.NOBODY)
+        self.assertEqual(refused.status, 1)
+        self.assertIn("sudo", refused.err)
+
+    def test_text(self):
+        """the text names every finding, and goes where it is told to"""
+        path = os.path.join(self.folder, "doctor.txt")
+        result = harness.ipctrace("doctor", "-o", path)
+        self.assertEqual((result.status, result.out, result.err), (0, "", ""))
+        with open(path, encoding="utf-8") as file:
+            text = " ".join(file.read().split())
+        for finding in self.examine(0)["findings"]:
+            self.assertIn(f"{finding['health']} {finding['subject']}", text, json.dumps(finding))
+        self.assertIn("can run here", text)
+
+    def test_full_disk(self):
+        """a diagnosis that cannot be written is an error"""
+        result = harness.ipctrace("doctor", "-o", "/dev/full")
+        self.assertEqual(result.status, 1)
+        self.assertIn("/dev/full", result.err)
+
+
+if __name__ == "__main__":
+    tap.main()

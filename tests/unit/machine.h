@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A machine made by hand: a folder with the files of /proc and /sys that a test puts there. */
+#ifndef IPCTRACE_TESTS_MACHINE_H
+#define IPCTRACE_TESTS_MACHINE_H
+
+#define MACHINE_LEN 64
+
+/* Set-up and tear-down of a test. 0 or -1. */
+int machine_make(void **state);
+int machine_remove(void **state);
+
+/* What stands before every path. */
+const char *machine_root(void);
+
+/* A file with its folders, over the one that was there. 0 or -1. */
+int machine_put(const char *path, const char *text);
+
+#endif
