@@ -161,8 +161,10 @@ int mark_threads(struct bpf_iter__task *ctx)
 	if (!kind || task_state(task))
 		return 0;
 	t = trace_thread(task, *kind == PROCESS_PEER);
-	if (t && is_asleep(task))
+	if (t && is_asleep(task)) {
 		begin_asleep(t, task);
+		datagram_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+	}
 	return 0;
 }
 

@@ -40,6 +40,9 @@ enum {
 	NR_sendmmsg = 307,
 	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
+	NR_futex_waitv = 449,
+	NR_futex_wake = 454,
+	NR_futex_requeue = 456,
 };
 
 static __always_inline long call_number(const struct pt_regs *regs)
@@ -83,6 +86,9 @@ enum {
 	NR_sendmmsg = 269,
 	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
+	NR_futex_waitv = 449,
+	NR_futex_wake = 454,
+	NR_futex_requeue = 456,
 };
 
 static __always_inline long call_number(const struct pt_regs *regs)
@@ -106,13 +112,19 @@ static __always_inline bool call_polls(long number)
 	       number == NR_epoll_pwait2;
 }
 
+static __always_inline bool call_is_futex(long number)
+{
+	return number == NR_futex || (number >= NR_futex_wake && number <= NR_futex_requeue) ||
+	       number == NR_futex_waitv;
+}
+
 /* Whether data may reach somebody in this call, or a connection. */
 static __always_inline bool call_sends(long number)
 {
 	return number == NR_write || number == NR_writev || number == NR_sendto ||
 	       number == NR_sendmsg || number == NR_sendmmsg || number == NR_sendfile ||
 	       number == NR_splice || number == NR_tee || number == NR_vmsplice ||
-	       number == NR_connect || number == NR_io_uring_enter || number == NR_futex ||
+	       number == NR_connect || number == NR_io_uring_enter || call_is_futex(number) ||
 	       number == NR_mq_timedsend || number == NR_msgsnd;
 }
 
@@ -136,15 +148,20 @@ static __always_inline bool call_takes(const struct pt_regs *regs)
 	       !call_looks(regs);
 }
 
-/* The current task's open file; NULL: none. */
-static __always_inline struct file *file_of(u64 fd)
+/* A task's open file; NULL: none. */
+static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {
-	struct fdtable *table = BPF_CORE_READ(bpf_get_current_task_btf(), files, fdt);
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
 	struct file *file = NULL;
 
 	if (fd < BPF_CORE_READ(table, max_fds))
 		bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(table, fd) + fd);
 	return file;
+}
+
+static __always_inline struct file *file_of(u64 fd)
+{
+	return file_of_task(bpf_get_current_task_btf(), fd);
 }
 
 #endif

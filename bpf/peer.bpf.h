@@ -108,6 +108,7 @@ static __always_inline struct task_state *trace_sender(void)
 	if (t && c && c->enter_tid == (u32)task->pid) {
 		t->enter_ns = c->enter_ns;
 		t->is_fresh = 0;
+		t->call = call_of(task);
 	}
 	return t;
 }
@@ -123,6 +124,7 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 
 	t->enter_ns = now;
 	t->is_fresh = 0;
+	t->call = call_of(task);
 	t->place = PLACE_ASLEEP;
 	log_change(t, task->pid, kind, task->thread_info.cpu, now);
 }

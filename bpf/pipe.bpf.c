@@ -132,6 +132,18 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 		pipe_sent(t, channel, pipe, ret);
 }
 
+/* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
+static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number,
+				    long ret)
+{
+	if (number == NR_tee) {
+		pipe_used(t, call_argument(regs, 1), ret, false);
+		return;
+	}
+	pipe_used(t, call_argument(regs, 2), ret, false);
+	pipe_used(t, call_argument(regs, 0), ret, true);
+}
+
 /* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
  */
 SEC("tp_btf/sys_exit")
@@ -145,7 +157,10 @@ int BPF_PROG(on_pipe_exit, struct pt_regs *regs, long ret)
 	number = call_number(regs);
 	if (number == NR_read || number == NR_readv)
 		pipe_used(t, call_argument(regs, 0), ret, true);
-	else if (number == NR_write || number == NR_writev || number == NR_tee)
-		pipe_used(t, call_argument(regs, number == NR_tee), ret, false);
+	else if (number == NR_write || number == NR_writev || number == NR_vmsplice ||
+		 (attach && number == NR_sendfile))
+		pipe_used(t, call_argument(regs, 0), ret, false);
+	else if (attach && (number == NR_splice || number == NR_tee))
+		pipe_spliced(t, regs, number, ret);
 	return 0;
 }

@@ -5,7 +5,7 @@
  * When a message becomes visible: see pipe.bpf.c.
  */
 #include "peer.bpf.h"
-#include "channel.bpf.h"
+#include "start.bpf.h"
 
 /* So that a System V channel's key is no address. */
 #define SYSV_KEY (1ULL << 32)
@@ -30,10 +30,46 @@ static __always_inline struct channel_state *queue_channel(struct pt_regs *regs,
 					(void *)call_argument(regs, 1)))
 			return NULL;
 	}
-	/* Who waits in a System V queue may wait for messages of any type. */
 	if (!channel_known(&key))
 		channel_make(&key, posix ? TRANSPORT_MQUEUE : TRANSPORT_SYSV, 0, 0, key.sender);
 	return channel_made(&key);
+}
+
+/* Messages in it; who waits in a System V queue may wait for messages of any type. */
+static __noinline s64 queue_waiting(struct pt_regs *regs, bool posix)
+{
+	struct mqueue_inode_info *queue;
+	struct file *file;
+
+	if (!posix)
+		return WAITING_UNKNOWN;
+	file = file_of(call_argument(regs, 0));
+	queue = (struct mqueue_inode_info *)((u64)BPF_CORE_READ(file, f_inode) -
+					     bpf_core_field_offset(struct mqueue_inode_info,
+								   vfs_inode));
+	return BPF_CORE_READ(queue, attr.mq_curmsgs);
+}
+
+static __always_inline void queue_sent(struct task_state *t, struct channel_state *channel,
+				       struct pt_regs *regs, bool posix)
+{
+	u64 received = *(volatile u64 *)&channel->received;
+
+	message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, 1),
+		     call_argument(regs, 2),
+		     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns());
+	if (attach && !channel->is_started)
+		start_from_sender(channel, received, queue_waiting(regs, posix));
+}
+
+static __always_inline void queue_taken(struct task_state *t, struct channel_state *channel,
+					struct pt_regs *regs, bool posix, long ret)
+{
+	u64 sent = *(volatile u64 *)&channel->sent;
+
+	message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
+	if (attach && !channel->is_started)
+		start_from_receiver(channel, sent, queue_waiting(regs, posix));
 }
 
 /* Before on_sys_exit, as in pipe.bpf.c. */
@@ -55,11 +91,9 @@ int BPF_PROG(on_queue_exit, struct pt_regs *regs, long ret)
 	channel = queue_channel(regs, posix);
 	if (!channel)
 		return 0;
-	if (sends)
-		message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, 1),
-			     call_argument(regs, 2),
-			     t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns());
-	else
-		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
+	if (!sends)
+		queue_taken(t, channel, regs, posix, ret);
+	else if (!attach || is_counted(t))
+		queue_sent(t, channel, regs, posix);
 	return 0;
 }

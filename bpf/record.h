@@ -196,6 +196,7 @@ enum transport_id {
 	TRANSPORT_KERNEL,
 	TRANSPORT_TCP6,
 	TRANSPORT_UDP6,
+	TRANSPORT_FUTEX, /* attach: a wakeup from one futex call to another */
 	NR_TRANSPORT_IDS
 };
 

@@ -8,6 +8,7 @@
  */
 #include "state.bpf.h"
 #include "compat.bpf.h"
+#include "handoff.bpf.h"
 #include "peer.bpf.h"
 #include "timeline.bpf.h"
 #include "udp_skb.bpf.h"
@@ -191,10 +192,12 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (!woken && !attach)
 		return 0;
 	waker = current_state();
-	if (!woken)
+	if (!woken) {
 		woken = woken_peer(waker, task);
-	if (!woken)
-		return 0;
+		if (!woken)
+			return 0;
+		datagram_enter(woken, task, (struct pt_regs *)bpf_task_pt_regs(task));
+	}
 	woken->woken = 1;
 	if (!waker && attach)
 		waker = waking_peer(woken);
@@ -203,6 +206,8 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (waking_tells)
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
+	if (attach)
+		handoff_wakes(waker, woken, task->pid);
 	return 0;
 }
 

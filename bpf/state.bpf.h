@@ -39,12 +39,16 @@ struct task_state {
 	u64 address;      /* attach: see address_of() */
 	u64 woke_ns;      /* the present call has woken somebody; for what has no other event */
 
-	u64 taken_from;    /* the present receive takes a message of this socket (address) */
-	u64 copied_pos;    /* attach: and has this position, if it takes it from */
-	u64 copied_socket; /* the socket with this cookie; 0: it is not known yet */
-	u64 udp_sock;      /* attach: the present call receives from this one (address) */
-	u64 udp_first;     /* and takes this packet (address); 0: not known */
-	u32 sent_channel;  /* attach, UDP: of what the present call has sent, plus 1; 0: nothing */
+	u64 taken_from;      /* the present receive takes a message of this socket (address) */
+	u64 copied_pos;      /* attach: and has this position, if it takes it from */
+	u64 copied_socket;   /* the socket with this cookie; 0: it is not known yet */
+	u32 call;            /* attach: the present system call */
+	u32 handoff_channel; /* attach: it is woken by a message of this channel, plus 1; 0: none */
+	u64 handoff_pos;
+
+	u64 udp_sock;     /* attach: the present call receives from this one (address) */
+	u64 udp_first;    /* and takes this packet (address); 0: not known */
+	u32 sent_channel; /* attach, UDP: of what the present call has sent, plus 1; 0: nothing */
 	u64 sent_pos;
 	u8 taken;    /* it has taken it: `receive` is filled in and goes out at sys_exit */
 	u8 named;    /* user space knows its name: a traced thread is told of once */

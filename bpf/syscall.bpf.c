@@ -32,8 +32,9 @@ int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
 	t->polls = call_polls(id);
 	if (attach) {
 		t->is_fresh = 0;
+		t->call = id;
 		t->copied_socket = 0;
-		datagram_enter(t, regs);
+		datagram_enter(t, bpf_get_current_task_btf(), regs);
 	}
 	t->enter_ns = bpf_ktime_get_ns();
 	return 0;

@@ -187,7 +187,8 @@ OUT_OF_LINE u64 datagram_first(u64 sock)
 }
 
 /* A receive call begins: on which socket, and what is it going to take? */
-static __always_inline void datagram_enter(struct task_state *t, const struct pt_regs *regs)
+static __always_inline void datagram_enter(struct task_state *t, struct task_struct *task,
+					   const struct pt_regs *regs)
 {
 	struct socket *socket;
 	struct file *file;
@@ -196,7 +197,7 @@ static __always_inline void datagram_enter(struct task_state *t, const struct pt
 	t->udp_sock = t->udp_first = 0;
 	if (!call_takes(regs))
 		return;
-	file = file_of(call_argument(regs, 0));
+	file = file_of_task(task, call_argument(regs, 0));
 	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
 		return;
 	socket = (struct socket *)BPF_CORE_READ(file, private_data);

@@ -107,9 +107,9 @@ struct part {
 };
 
 /* Needed by an attach only. */
-static const char *const attach_parts[] = {"find_ends",      "find_peers",    "mark_threads",
-					   "on_listen_exit", "on_sched_exec", "on_net_dev_queue",
-					   "on_kfree_skb"};
+static const char *const attach_parts[] = {"find_ends",      "find_peers",     "mark_threads",
+					   "on_listen_exit", "on_sched_exec",  "on_net_dev_queue",
+					   "on_kfree_skb",   "on_handoff_exit"};
 
 static const struct part parts[] = {
 	{"on_data_ready", SOCKETS},

@@ -93,6 +93,19 @@ struct file {
 	void *private_data;
 };
 
+struct eventfd_ctx {
+	u64 count;
+};
+
+struct mq_attr {
+	long mq_curmsgs;
+};
+
+struct mqueue_inode_info {
+	struct inode vfs_inode;
+	struct mq_attr attr;
+};
+
 struct pipe_buffer {
 	unsigned int len;
 };

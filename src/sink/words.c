@@ -56,6 +56,7 @@ static const char *const transport_id_names[NR_TRANSPORT_IDS] = {
 	[TRANSPORT_KERNEL] = "kernel",
 	[TRANSPORT_TCP6] = "tcp6",
 	[TRANSPORT_UDP6] = "udp6",
+	[TRANSPORT_FUTEX] = "futex",
 };
 
 const char *loss_name(enum loss loss)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Attach: a futex call wakes a thread that sleeps in one, see handoff.bpf.c. */
+#ifndef IPCTRACE_HANDOFF_BPF_H
+#define IPCTRACE_HANDOFF_BPF_H
+
+#include "address.bpf.h"
+#include "peer.bpf.h"
+#include "start.bpf.h"
+
+/* Tells the pairs of threads from all other keys. */
+#define HANDOFF_KEY (1ULL << 33)
+
+OUT_OF_LINE struct channel_state *handoff_channel(u32 waker, u32 woken)
+{
+	struct channel_key key = {.sender = HANDOFF_KEY | waker, .receiver = HANDOFF_KEY | woken};
+	struct channel_state *known = channel_known(&key);
+	struct record_address record = {};
+
+	if (known)
+		return known;
+	channel_make(&key, TRANSPORT_FUTEX, 0, key.sender, key.receiver);
+	known = channel_made(&key);
+	if (known && !known->is_started) {
+		address_begin(&record, known->id, 0);
+		record.length = sizeof("futex") - 1;
+		__builtin_memcpy(record.text, "futex", sizeof("futex"));
+		emit(&record, sizeof(record));
+		start_new(known);
+	}
+	return known;
+}
+
+/*
+ * In the waker's context, maybe in an interrupt of it: its stage is not ours to write to. One that
+ * is told of a wakeup has not returned from the one before: that one is all it will return from.
+ */
+OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woken, u32 tid)
+{
+	u32 own_tid = (u32)bpf_get_current_pid_tgid();
+	struct channel_state *channel;
+	struct record_send send = {};
+
+	if (!armed_ns || !is_counted(waker) || woken->handoff_channel ||
+	    !call_is_futex(waker->call) || !call_is_futex(woken->call))
+		return;
+	channel = handoff_channel(own_tid, tid);
+	if (!channel)
+		return;
+	announce_traced(waker, bpf_get_current_task_btf(), waker->enter_ns);
+	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), own_tid);
+	send.channel = channel->id;
+	send.position = __sync_fetch_and_add(&channel->sent, 1);
+	send.send_ns = waker->enter_ns;
+	send.queued_ns = bpf_ktime_get_ns();
+	emit(&send, sizeof(send));
+	woken->handoff_pos = send.position;
+	woken->handoff_channel = channel->id + 1;
+}
+
+#endif
