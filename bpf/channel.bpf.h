@@ -61,7 +61,8 @@ static __always_inline void message_sent(struct task_state *t, u32 channel, u64 
 {
 	u32 cpu = bpf_get_smp_processor_id(), tid = (u32)bpf_get_current_pid_tgid();
 	struct cpu_state *c = cpu_state(cpu);
-	struct record_send *send;
+	struct record_send_counted *send;
+	u32 size;
 	u64 at_ns = queued_ns ? queued_ns : t->enter_ns;
 
 	if (!c)
@@ -72,13 +73,16 @@ static __always_inline void message_sent(struct task_state *t, u32 channel, u64 
 	/* What it did since its last receive is its service time. */
 	if (t->change_cnt)
 		stage_changes(c, t, cpu, tid, at_ns);
-	send = stage(c, sizeof(*send), sizeof(*send), at_ns);
-	send->head = record_head(RECORD_SEND, sizeof(*send), cpu, tid);
-	send->channel = channel;
-	send->bytes = bytes;
-	send->position = position;
-	send->send_ns = t->enter_ns;
-	send->queued_ns = queued_ns;
+	size = attach ? sizeof(*send) : sizeof(send->send);
+	send = stage(c, size, sizeof(*send), at_ns);
+	send->send.head = record_head(RECORD_SEND, size, cpu, tid);
+	send->send.channel = channel;
+	send->send.bytes = bytes;
+	send->send.position = position;
+	send->send.send_ns = t->enter_ns;
+	send->send.queued_ns = queued_ns;
+	if (attach)
+		send->counted_ns = bpf_ktime_get_ns();
 }
 
 /* One call takes several messages: all but the last go out before it returns. */

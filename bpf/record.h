@@ -74,6 +74,15 @@ struct record_send {
 };
 
 /*
+ * Attach: where positions are counted when calls are over, one word more follows a SEND: when it
+ * was counted. Until then another one may have come first.
+ */
+struct record_send_counted {
+	struct record_send send;
+	u64 counted_ns;
+};
+
+/*
  * A SEND whose message got no place in a channel: dropped, or nobody saw where it went. A RECEIVE
  * (attach) of which nobody saw where it came from.
  */
@@ -383,6 +392,7 @@ struct stage {
 	_Static_assert(sizeof(type) == (size) && (size) % 8 == 0, #type " is part of the format")
 RECORD_SIZE_IS(struct record, 8);
 RECORD_SIZE_IS(struct record_send, 40);
+RECORD_SIZE_IS(struct record_send_counted, 48);
 RECORD_SIZE_IS(struct record_receive, 48);
 RECORD_SIZE_IS(struct record_slice, 32);
 RECORD_SIZE_IS(struct record_channel, 32);

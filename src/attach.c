@@ -12,6 +12,7 @@
 #include "version.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +205,8 @@ int attach_run(const struct attach_options *options, char **argv)
 	};
 	int err, status = EXIT_SUCCESS;
 
+	if (options->peer)
+		snprintf(attach.info.peer, sizeof(attach.info.peer), "%s", options->peer);
 	host_describe(&attach.info.host);
 	host_describe_command(argv, attach.info.command_line, sizeof(attach.info.command_line));
 	interrupt_setup();

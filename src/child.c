@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +31,10 @@ _Noreturn static void begin(char *const *argv, int failed)
 	int err;
 
 	signals_default();
+	/* Whoever waits stopped must not outlive the one who lets it go on. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	raise(SIGSTOP);
+	prctl(PR_SET_PDEATHSIG, 0);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) < 0)

@@ -158,12 +158,13 @@ static json_t *encode_workload(const struct workload_spec *spec)
 char *recording_header_encode(const struct run_info *info)
 {
 	json_t *json = json_pack(
-		"{s:s, s:i, s:o, s:s, s:o, s:s, s:b, s:b, s:s, s:o, s:o, s:o}", "schema",
-		"ipctrace.recording/1", "mode", (int)info->mode, "target", text_json(info->target),
-		"version", info->version, "command_line", text_json(info->command_line), "clock",
-		"CLOCK_MONOTONIC ns", "traced", info->traced, "shows_switch", info->shows_switch,
-		"experiment", info->experiment, "host", encode_host(&info->host), "workload",
-		encode_workload(&info->workload), "layouts", layouts_json());
+		"{s:s, s:i, s:o, s:o, s:s, s:o, s:s, s:b, s:b, s:s, s:o, s:o, s:o}", "schema",
+		"ipctrace.recording/1", "mode", (int)info->mode, "peer", text_json(info->peer),
+		"target", text_json(info->target), "version", info->version, "command_line",
+		text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns", "traced",
+		info->traced, "shows_switch", info->shows_switch, "experiment", info->experiment,
+		"host", encode_host(&info->host), "workload", encode_workload(&info->workload),
+		"layouts", layouts_json());
 	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(json);
@@ -256,7 +257,7 @@ static bool decode_workload(json_t *json, struct workload_spec *spec)
 int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
 			    size_t why_size)
 {
-	const char *version, *command_line, *experiment, *target = NULL;
+	const char *version, *command_line, *experiment, *target = NULL, *peer = NULL;
 	json_t *host, *workload, *json;
 	json_error_t error;
 	int traced, shows_switch, mode = MODE_RUN, err = 0;
@@ -267,10 +268,10 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		snprintf(why, why_size, "its header is damaged: %s", error.text);
 		return -EINVAL;
 	}
-	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?s}", "version", &version,
-			"command_line", &command_line, "traced", &traced, "shows_switch",
+	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?s, s?s}", "version",
+			&version, "command_line", &command_line, "traced", &traced, "shows_switch",
 			&shows_switch, "experiment", &experiment, "host", &host, "workload",
-			&workload, "mode", &mode, "target", &target) ||
+			&workload, "mode", &mode, "target", &target, "peer", &peer) ||
 	    mode < 0 || mode >= NR_MODES || decode_host(host, &info->host) ||
 	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
 		snprintf(why, why_size, "its header lacks a field or has an impossible value");
@@ -281,6 +282,7 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		info->shows_switch = shows_switch;
 		copy_text(info->version, sizeof(info->version), version);
 		copy_text(info->target, sizeof(info->target), target);
+		copy_text(info->peer, sizeof(info->peer), peer);
 		copy_text(info->command_line, sizeof(info->command_line), command_line);
 		copy_text(info->experiment, sizeof(info->experiment), experiment);
 	}

@@ -205,13 +205,14 @@ static int add_holders(struct targets *targets, const struct inodes *inodes, con
 
 static int add_pids(struct targets *targets, const char *pids)
 {
+	const char *rest = pids;
 	char word[32], why[PARSE_WHY_LEN];
 	uint64_t pid;
 	int err = 0;
 
-	while (!err && parse_word(&pids, word, sizeof(word))) {
+	while (!err && parse_word(&rest, word, sizeof(word))) {
 		if (parse_number(word, 1, PID_LARGEST, &pid, why)) {
-			log_error("--pid: %s", why);
+			log_error("--pid: %s: %s", pids, why);
 			return -EINVAL;
 		}
 		if (kill(pid, 0) && errno == ESRCH) {
@@ -263,7 +264,8 @@ static int add_unix(struct targets *targets, const char *name)
 {
 	struct inodes inodes = {0};
 
-	find_unix(name, &inodes);
+	if (name[0])
+		find_unix(name, &inodes);
 	return add_holders(targets, &inodes, "unix", name, "see ipctrace list");
 }
 
@@ -322,11 +324,14 @@ void targets_text(const struct targets *targets, char *text, size_t size)
 {
 	char comm[RECORD_COMM_LEN] = "?";
 
-	if (targets->cnt)
-		read_comm(targets->pid[0], comm);
+	if (!targets->cnt) {
+		snprintf(text, size, "nobody");
+		return;
+	}
+	read_comm(targets->pid[0], comm);
 	if (targets->cnt == 1)
 		snprintf(text, size, "%s (%d)", comm, targets->pid[0]);
 	else
-		snprintf(text, size, "%s (%d) and %zu more processes", comm,
-			 targets->cnt ? targets->pid[0] : 0, targets->cnt - 1);
+		snprintf(text, size, "%s (%d) and %zu more process%s", comm, targets->pid[0],
+			 targets->cnt - 1, targets->cnt == 2 ? "" : "es");
 }

@@ -15,6 +15,8 @@
 #include "core/tally.h"
 
 #include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,12 +335,37 @@ static void cut(struct analysis *a, const struct joined *joined, const struct pl
 		take_call(a, stamp, true);
 }
 
+/* --peer is a process id, or a glob of names. */
+static bool is_wanted(struct analysis *a, const struct joined *joined, const struct record *end,
+		      uint64_t at_ns)
+{
+	struct party party = {0};
+	char pid[16];
+
+	if (!attached__is_peer(a->attached, joined, end->tid))
+		return false;
+	fill_party(a, &party, end, at_ns);
+	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid));
+	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
+}
+
+/* Of a message with one end, who is at the other is not known. */
+static bool has_wanted_peer(struct analysis *a, const struct joined *joined)
+{
+	if (!a->info.peer[0])
+		return true;
+	return (joined->has_send &&
+		is_wanted(a, joined, &joined->send.head, joined->send.queued_ns)) ||
+	       (joined->has_receive &&
+		is_wanted(a, joined, &joined->receive.head, joined->receive.exit_ns));
+}
+
 /* Attach: every message is kept if it concerns a target. */
 static bool take_attached(struct analysis *a, const struct joined *joined)
 {
 	static const struct place none = {0};
 
-	if (!attached__concerns(a->attached, joined))
+	if (!attached__concerns(a->attached, joined) || !has_wanted_peer(a, joined))
 		return true;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
 		tally__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
@@ -411,7 +438,7 @@ static bool leave_attached(struct analysis *a, const struct joined *joined)
 	enum incomplete reason;
 	bool elsewhere;
 
-	if (!attached__concerns(a->attached, joined))
+	if (!attached__concerns(a->attached, joined) || !has_wanted_peer(a, joined))
 		return true;
 	reason = attached__reason(a->attached, joined, &elsewhere);
 	if (elsewhere)

@@ -202,13 +202,23 @@ int attached__send(struct attached *attached, const struct record_send *send)
 }
 
 /* UDP datagrams are numbered as they are queued, all others when their call is over. */
+/* Until when another send may have come before it. */
+static uint64_t counted_ns(const struct record_send *send)
+{
+	const struct record_send_counted *counted = (const void *)send;
+
+	if (send->head.words >= RECORD_WORDS(*counted))
+		return counted->counted_ns;
+	return send->queued_ns ? send->queued_ns : send->send_ns;
+}
+
 static void note_overlap_of_sends(struct attached *attached, const struct record_send *send)
 {
 	struct seen *seen = find(attached, send->channel);
 	uint64_t other;
 
 	if (!seen || is_udp(seen->transport) ||
-	    !overlap_note(&seen->senders, send->head.tid, send->send_ns, send->queued_ns,
+	    !overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
 			  send->position, &other))
 		return;
 	join__doubt_send(attached->join, send->channel, send->position);
@@ -266,6 +276,19 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 		return true;
 	return !(joined->has_send && joined->has_receive) &&
 	       channel_concerns(attached, channel_of(joined));
+}
+
+bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid)
+{
+	return !threads__is_target(attached->threads, tid) ||
+	       (joined->has_send && joined->has_receive &&
+		threads__is_target(attached->threads, joined->send.head.tid) &&
+		threads__is_target(attached->threads, joined->receive.head.tid));
+}
+
+uint32_t attached__pid(const struct attached *attached, uint32_t tid)
+{
+	return threads__pid(attached->threads, tid);
 }
 
 enum match attached__match(struct attached *attached, const struct joined *joined)

@@ -47,6 +47,12 @@ void attached__received(struct attached *attached, const struct record_receive *
 /* Whether a target is at one end. */
 bool attached__concerns(const struct attached *attached, const struct joined *joined);
 
+/* Whether this thread's end is a target's peer: it is no target, or both ends are. */
+bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid);
+
+/* The process of a thread; 0: not known. */
+uint32_t attached__pid(const struct attached *attached, uint32_t tid);
+
 /* How both ends of a message were joined. */
 enum match attached__match(struct attached *attached, const struct joined *joined);
 

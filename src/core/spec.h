@@ -63,6 +63,7 @@ struct run_info {
 	enum mode mode;
 	struct workload_spec workload;  /* MODE_ATTACH: of no meaning */
 	char target[4 * SPEC_TEXT_LEN]; /* MODE_ATTACH: what was attached to, in words */
+	char peer[SPEC_TEXT_LEN]; /* MODE_ATTACH: only messages with such a peer; empty: all */
 	char experiment[SPEC_TEXT_LEN]; /* that the run is a cell of; empty: none */
 	bool traced;                    /* false: --no-trace, only the workload's own stamps */
 	bool shows_switch; /* the kernel shows the end of a context switch (sched_exit_tp) */

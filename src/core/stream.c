@@ -230,9 +230,15 @@ static uint64_t arrival_of(const struct stream *stream, uint64_t end)
 	return at_ns;
 }
 
+enum found {
+	FOUND,
+	FOUND_NOT_YET,
+	FOUND_GAP, /* later bytes were taken long ago: the record of these is lost */
+};
+
 /* The receive that takes the message's last byte, if all that take a part of it are known. */
-static bool find_receive(const struct stream *stream, size_t *first, const struct sent *sent,
-			 struct joined *joined)
+static enum found find_receive(const struct stream *stream, size_t *first, const struct sent *sent,
+			       uint64_t before_ns, struct joined *joined)
 {
 	uint64_t position = sent->send.position, end = send_end(&sent->send);
 	size_t i;
@@ -245,7 +251,7 @@ static bool find_receive(const struct stream *stream, size_t *first, const struc
 		const struct taken *taken = &stream->taken[i];
 
 		if (taken->receive.position > position)
-			return false;
+			return taken->receive.exit_ns < before_ns ? FOUND_GAP : FOUND_NOT_YET;
 		joined->receives++;
 		joined->is_ambiguous |= taken->doubtful;
 		position = receive_end(&taken->receive);
@@ -253,10 +259,10 @@ static bool find_receive(const struct stream *stream, size_t *first, const struc
 			joined->has_receive = true;
 			joined->receive = taken->receive;
 			joined->change_cnt = taken->change_cnt;
-			return true;
+			return taken->receive.exit_ns < before_ns ? FOUND : FOUND_NOT_YET;
 		}
 	}
-	return false;
+	return FOUND_NOT_YET;
 }
 
 static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready)
@@ -267,13 +273,16 @@ static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct rea
 		struct sent *sent = &stream->sent[i];
 		struct joined joined = {
 			.has_send = true, .send = sent->send, .is_ambiguous = sent->doubtful};
+		enum found found;
 
 		if (!number(stream, sent, before_ns))
 			break;
 		if (sent->closed)
 			continue;
-		if (!find_receive(stream, &first, sent, &joined) ||
-		    joined.receive.exit_ns >= before_ns)
+		found = find_receive(stream, &first, sent, before_ns, &joined);
+		if (found == FOUND_GAP)
+			continue;
+		if (found == FOUND_NOT_YET)
 			break;
 		joined.seq = sent->seq;
 		if (!joined.send.queued_ns)
@@ -371,7 +380,7 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 			continue;
 		if (number(stream, sent, UINT64_MAX))
 			joined.seq = sent->seq;
-		find_receive(stream, &first, sent, &joined);
+		find_receive(stream, &first, sent, UINT64_MAX, &joined);
 		sent->closed = take(ctx, &joined);
 	}
 	for (size_t i = 0; i < stream->taken_cnt; i++) {

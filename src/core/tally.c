@@ -441,7 +441,10 @@ int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *
 	int err = 0;
 
 	note_gaps(tally);
-	balance(&summary->integrity, refused_sends);
+	/* Of an attach nobody else says how many were sent. */
+	if (attached)
+		summary->integrity.incomplete[INCOMPLETE_OVERFLOW] += refused_sends;
+	balance(&summary->integrity, attached ? 0 : refused_sends);
 	summary->integrity.truncated = !tally->ended;
 	summary->duration_s = (tally->last_stamp_ns - tally->first_stamp_ns) / 1e9;
 	rounds__finish(tally->rounds, tally->first_stamp_ns, summary->duration_s, summary);
