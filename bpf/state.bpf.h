@@ -125,6 +125,7 @@ struct channel_state {
 	u64 late_end;   /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
 
 	/* Attach: what was in it when we came, see start.bpf.h. */
+	u64 sender_cookie; /* unix: of the socket that this address belongs to */
 	s64 start_least;
 	s64 start_most;
 	u8 is_started;

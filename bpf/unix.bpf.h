@@ -23,8 +23,8 @@
 #include "peer.bpf.h"
 #include "start.bpf.h"
 
-/* Of a queue whose messages have to be looked at, so many. */
-#define WAITING_LOOK_MAX 32
+/* Of a queue whose messages have to be looked at, so many: more than systemd lets it hold. */
+#define WAITING_LOOK_MAX 640
 
 static __always_inline u32 unix_transport(u16 type)
 {
@@ -118,6 +118,21 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 				  unix_waiting(address_of(t, sk), t->queued_sock, type));
 }
 
+/* Attach: an address that has come again is another sender's, and has a channel of its own. */
+OUT_OF_LINE struct channel_state *unix_channel_of(const struct channel_key *key, struct sock *sk)
+{
+	u64 cookie = bpf_get_socket_cookie(sk);
+	struct channel_state *channel = unix_channel(key, sk->sk_type, sk);
+
+	if (channel && channel->sender_cookie && channel->sender_cookie != cookie) {
+		bpf_map_delete_elem(&channels, key);
+		channel = unix_channel(key, sk->sk_type, sk);
+	}
+	if (channel)
+		channel->sender_cookie = cookie;
+	return channel;
+}
+
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.sender = (u64)sk, .receiver = t->queued_to};
@@ -128,7 +143,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	/* A connect() tells the listener, too: only what this very call has queued counts. */
 	if (ret < 0 || t->queued_ns < t->enter_ns)
 		return;
-	channel = unix_channel(&key, type, sk);
+	channel = attach ? unix_channel_of(&key, sk) : unix_channel(&key, type, sk);
 	if (!channel)
 		return;
 	received = *(volatile u64 *)&channel->received;

@@ -9,7 +9,9 @@
 #include <uthash.h>
 
 /* Room for open requests that a connection keeps when it has none. */
-#define ROOM_KEPT 64
+#define ROOM_KEPT      64
+
+#define PORT_EPHEMERAL 32768
 
 struct request {
 	uint32_t channel;
@@ -127,14 +129,17 @@ int dialogues__channel(struct dialogues *dialogues, const struct record_channel 
 	return 0;
 }
 
-/* A server has a name that others know: a path, or the lower one of two ports. */
+/*
+ * A server has a name that others know: a path, a port that it listens on, or else one below those
+ * that the kernel gives to who does not choose.
+ */
 int dialogues__address(struct dialogues *dialogues, const struct record_address *address)
 {
 	struct way *way = find_or_make_way(dialogues, address->channel);
 	bool sender_serves = address->named == ADDRESS_OF_SENDER ||
-			     address->sender_port < address->receiver_port;
+			     (!address->named && address->sender_port < PORT_EPHEMERAL);
 	bool receiver_serves = address->named == ADDRESS_OF_RECEIVER ||
-			       address->receiver_port < address->sender_port;
+			       (!address->named && address->receiver_port < PORT_EPHEMERAL);
 
 	if (!way)
 		return -ENOMEM;

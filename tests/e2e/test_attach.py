@@ -83,7 +83,7 @@ class KnownAnswers(attach.AttachCase):
         side_count = JOBS["block"][0][1]
         self.check_whole(attachment, count + side_count)
         records = [m for m in attachment.of(transport) if m["bytes"] == UNIT]
-        self.assertEqual(len(records), count)
+        self.assertEqual(len(records), count, attachment.summary["integrity"])
         self.check_right(noted, attachment.messages)
         sent, received = noted.by_id(truth.SEND), noted.by_id(truth.RECEIVE)
         ways = [(record, sent[id_], received[id_])
