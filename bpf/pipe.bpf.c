@@ -15,6 +15,7 @@
 
 #define S_IFMT       0170000
 #define S_IFIFO      0010000
+#define S_IFSOCK     0140000
 #define PIPEFS_MAGIC 0x50495045
 
 /* Of a pipe with more pages in use, what waits is not added up. */
@@ -132,6 +133,28 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 		pipe_sent(t, channel, pipe, ret);
 }
 
+/* Out of a unix stream: no event of the socket tells of it. */
+static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
+{
+	struct file *file = file_of(fd);
+	struct channel_key key = {};
+	struct channel_state *channel;
+	struct socket *socket;
+	struct sock *sk;
+
+	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+		return;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	sk = BPF_CORE_READ(socket, sk);
+	if (BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
+		return;
+	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
+	key.receiver = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
+	channel = channel_known(&key);
+	if (channel)
+		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);
+}
+
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
 static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number,
 				    long ret)
@@ -142,6 +165,7 @@ static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, 
 	}
 	pipe_used(t, call_argument(regs, 2), ret, false);
 	pipe_used(t, call_argument(regs, 0), ret, true);
+	stream_spliced(t, call_argument(regs, 0), ret);
 }
 
 /* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.

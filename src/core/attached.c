@@ -25,7 +25,9 @@ struct seen {
 	uint32_t receiver_tid;
 	bool has_receive;
 	bool has_send;
-	uint64_t first_send; /* position */
+	bool is_read_by_many; /* and who of them took what is a guess */
+	bool is_shared;       /* several threads send, and their order is not certain */
+	uint64_t first_send;  /* position */
 	uint64_t first_send_ns;
 	struct overlap senders;
 	struct overlap receivers;
@@ -119,6 +121,13 @@ static bool is_udp(uint32_t transport)
 static bool is_inet(uint32_t transport)
 {
 	return is_udp(transport) || transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6;
+}
+
+/* Nothing shows in which order the senders of one channel come. */
+static bool is_counted_late(uint32_t transport)
+{
+	return transport == TRANSPORT_PIPE || transport == TRANSPORT_FIFO ||
+	       transport == TRANSPORT_MQUEUE;
 }
 
 static bool is_unix_message(uint32_t transport)
@@ -216,13 +225,18 @@ static void note_overlap_of_sends(struct attached *attached, const struct record
 {
 	struct seen *seen = find(attached, send->channel);
 	uint64_t other;
+	bool overlaps;
 
-	if (!seen || is_udp(seen->transport) ||
-	    !overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
-			  send->position, &other))
+	if (!seen || is_udp(seen->transport))
 		return;
-	join__doubt_send(attached->join, send->channel, send->position);
-	join__doubt_send(attached->join, send->channel, other);
+	seen->is_shared |= seen->senders.tid && seen->senders.tid != send->head.tid &&
+			   is_counted_late(seen->transport);
+	overlaps = overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
+				send->position, &other);
+	if (overlaps || seen->is_shared)
+		join__doubt_send(attached->join, send->channel, send->position);
+	if (overlaps)
+		join__doubt_send(attached->join, send->channel, other);
 }
 
 int attached__sent(struct attached *attached, const struct record_send *send,
@@ -240,15 +254,21 @@ void attached__received(struct attached *attached, const struct record_receive *
 {
 	struct seen *seen = find(attached, receive->channel);
 	uint64_t other, from_ns = running_ns > receive->enter_ns ? running_ns : receive->enter_ns;
+	bool overlaps;
 
 	bursts__receive(attached->bursts, receive->head.tid);
 
-	if (!seen || is_unix_message(seen->transport) ||
-	    !overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
-			  receive->position, &other))
+	if (!seen || is_unix_message(seen->transport))
 		return;
-	join__doubt_receive(attached->join, receive->channel, receive->position);
-	join__doubt_receive(attached->join, receive->channel, other);
+	/* Which of several readers of a socket took a datagram is a guess. */
+	seen->is_read_by_many |= seen->receivers.tid && seen->receivers.tid != receive->head.tid &&
+				 is_udp(seen->transport);
+	overlaps = overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
+				receive->position, &other);
+	if (overlaps || seen->is_read_by_many)
+		join__doubt_receive(attached->join, receive->channel, receive->position);
+	if (overlaps)
+		join__doubt_receive(attached->join, receive->channel, other);
 }
 
 int attached__receive(struct attached *attached, const struct record_receive *receive,
