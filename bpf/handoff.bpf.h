@@ -34,13 +34,15 @@ OUT_OF_LINE struct channel_state *handoff_channel(u32 waker, u32 woken)
  * In the waker's context, maybe in an interrupt of it: its stage is not ours to write to. One that
  * is told of a wakeup has not returned from the one before: that one is all it will return from.
  */
-OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woken, u32 tid)
+OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woken, u32 pid, u32 tid)
 {
 	u32 own_tid = (u32)bpf_get_current_pid_tgid();
+	u32 own_pid = bpf_get_current_pid_tgid() >> 32;
 	struct channel_state *channel;
 	struct record_send send = {};
 
-	if (!armed_ns || !is_counted(waker) || woken->handoff_channel ||
+	/* Within a process it is mostly a lock that is handed on, and no message. */
+	if (pid == own_pid || !armed_ns || !is_counted(waker) || woken->handoff_channel ||
 	    !call_is_futex(waker->call) || !call_is_futex(woken->call))
 		return;
 	channel = handoff_channel(own_tid, tid);

@@ -207,7 +207,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
 	if (attach)
-		handoff_wakes(waker, woken, task->pid);
+		handoff_wakes(waker, woken, task->tgid, task->pid);
 	return 0;
 }
 

@@ -15,6 +15,9 @@
 /* What nobody here has taken anything of for so long leads to another machine. */
 #define ELSEWHERE_NS 2000000000ULL
 
+/* Senders of one pipe or queue that are remembered. */
+#define TURNS_MAX 4
+
 /* What has been seen of a channel. */
 struct seen {
 	uint32_t id;
@@ -25,9 +28,11 @@ struct seen {
 	uint32_t receiver_tid;
 	bool has_receive;
 	bool has_send;
-	bool is_read_by_many; /* and who of them took what is a guess */
-	bool is_shared;       /* several threads send, and their order is not certain */
-	uint64_t first_send;  /* position */
+	bool is_read_by_many;     /* and who of them took what is a guess */
+	uint32_t turn[TURNS_MAX]; /* senders, each when it took over from another */
+	uint32_t turn_cnt;
+	bool is_shared;      /* several threads send, and their order is not certain */
+	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
 	struct overlap senders;
 	struct overlap receivers;
@@ -221,6 +226,19 @@ static uint64_t counted_ns(const struct record_send *send)
 	return send->queued_ns ? send->queued_ns : send->send_ns;
 }
 
+/*
+ * Senders of a pipe may follow one another; who comes a second time takes turns with others. A
+ * queue's do so mostly.
+ */
+static void note_turn(struct seen *seen, uint32_t tid)
+{
+	seen->is_shared |= seen->turn_cnt && seen->transport == TRANSPORT_MQUEUE;
+	for (uint32_t i = 0; i < seen->turn_cnt; i++)
+		seen->is_shared |= seen->turn[i] == tid;
+	if (seen->turn_cnt < TURNS_MAX)
+		seen->turn[seen->turn_cnt++] = tid;
+}
+
 static void note_overlap_of_sends(struct attached *attached, const struct record_send *send)
 {
 	struct seen *seen = find(attached, send->channel);
@@ -229,8 +247,8 @@ static void note_overlap_of_sends(struct attached *attached, const struct record
 
 	if (!seen || is_udp(seen->transport))
 		return;
-	seen->is_shared |= seen->senders.tid && seen->senders.tid != send->head.tid &&
-			   is_counted_late(seen->transport);
+	if (is_counted_late(seen->transport) && seen->senders.tid != send->head.tid)
+		note_turn(seen, send->head.tid);
 	overlaps = overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
 				send->position, &other);
 	if (overlaps || seen->is_shared)

@@ -301,6 +301,9 @@ int bursts__send(struct bursts *bursts, const struct record_send *send, const st
 		err = end_burst(bursts, sender);
 	if (!err && !sender->burst)
 		err = begin_burst(bursts, sender, send->send_ns);
+	/* It was told of late: when the burst began is not certain. */
+	if (!err && send->send_ns < sender->burst->start_ns)
+		sender->burst->no_round = true;
 	if (!err)
 		err = add_member(bursts, sender, send);
 	sender->took = false;

