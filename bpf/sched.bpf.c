@@ -84,7 +84,8 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	now = bpf_ktime_get_ns();
 
 	if (waiters(c)) {
-		if (from)
+		/* A peer may well take another name. */
+		if (from && !from->is_peer)
 			announce_traced(from, prev, now);
 		else if (prev->pid)
 			announce_task(prev, now);

@@ -230,13 +230,18 @@ static uint64_t counted_ns(const struct record_send *send)
  * Senders of a pipe may follow one another; who comes a second time takes turns with others. A
  * queue's do so mostly.
  */
-static void note_turn(struct seen *seen, uint32_t tid)
+static void note_turn(struct attached *attached, struct seen *seen, uint32_t tid)
 {
+	bool was_shared = seen->is_shared;
+
 	seen->is_shared |= seen->turn_cnt && seen->transport == TRANSPORT_MQUEUE;
 	for (uint32_t i = 0; i < seen->turn_cnt; i++)
 		seen->is_shared |= seen->turn[i] == tid;
 	if (seen->turn_cnt < TURNS_MAX)
 		seen->turn[seen->turn_cnt++] = tid;
+	/* Records of several CPUs come in turns, too: some may have been told of before. */
+	if (seen->is_shared && !was_shared)
+		join__doubt_channel(attached->join, seen->id);
 }
 
 static void note_overlap_of_sends(struct attached *attached, const struct record_send *send)
@@ -248,7 +253,7 @@ static void note_overlap_of_sends(struct attached *attached, const struct record
 	if (!seen || is_udp(seen->transport))
 		return;
 	if (is_counted_late(seen->transport) && seen->senders.tid != send->head.tid)
-		note_turn(seen, send->head.tid);
+		note_turn(attached, seen, send->head.tid);
 	overlaps = overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
 				send->position, &other);
 	if (overlaps || seen->is_shared)

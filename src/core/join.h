@@ -51,6 +51,9 @@ int join__arrival(struct join *join, const struct record_arrival *arrival);
 void join__doubt_send(struct join *join, uint32_t channel, uint64_t position);
 void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position);
 
+/* The same of all that are open on this channel. */
+void join__doubt_channel(struct join *join, uint32_t channel);
+
 /* Returns whether it has taken the message; if not, it stays open and is offered again. */
 typedef bool join_take_fn(void *ctx, const struct joined *message);
 

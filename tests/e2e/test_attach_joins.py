@@ -311,7 +311,9 @@ class Servers(attach.AttachCase):
                 self.join(caller)
         self.end(service)
         noted = self.truth()
-        self.check_right(noted, attachment.messages)
+        # Threads that answer through one datagram socket may have done so in another order.
+        matches = (*attach.SURE, "ambiguous") if transport == "uds" else attach.SURE
+        self.check_right(noted, attachment.messages, matches)
         count = self.CALLERS * self.CALLS
         self.assertEqual(len(attachment.of(transport)), 2 * count)
         if transport not in ("uds", "udp"):
