@@ -11,6 +11,7 @@ import truth
 UNIT = 64
 SPIN_NS, SLEEP_NS, BUSY_NS, BLOCK_NS, STARVE_NS = 400_000, 700_000, 1_000_000, 2_000_000, 3_000_000
 SPIN_PERIOD_NS = 9_370_000
+STARVED = 0.6  # of the spins fall into a wait, and not between a receive and its note
 PRIORITY = 10  # of service and caller: below the spinner, above everybody else
 SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp")
 TRANSPORTS = SOCKETS + ("pipe", "fifo")
@@ -70,11 +71,11 @@ class KnownAnswers(attach.AttachCase):
         self.end(service)
         return attachment, self.truth(), tids, (spinner, spins)
 
-    def check_bulk(self, pairs, what, at_least):
+    def check_bulk(self, pairs, what, at_least, share=attach.BULK):
         """Of (got, true) pairs, which are so many or more, nine in ten are near."""
         self.assertGreaterEqual(len(pairs), at_least, what)
         near = sum(attach.is_near(got, true) for got, true in pairs)
-        self.assertGreaterEqual(near, attach.BULK * len(pairs),
+        self.assertGreaterEqual(near, share * len(pairs),
                                 f"{what}: near the truth of {len(pairs)}, such as {pairs[:5]}")
 
     def check_transport(self, transport):
@@ -135,8 +136,8 @@ class KnownAnswers(attach.AttachCase):
             waits.append((record["runqueue_ns"] or 0, spent))
             blames.append((sum(b["ns"] for b in record["blame"]
                                if (b["tid"], b["comm"]) == (spinner, "rt-spinner")), spent))
-        self.check_bulk(waits, "run queue", 10)
-        self.check_bulk(blames, "blame of the spinner", 10)
+        self.check_bulk(waits, "run queue", 10, STARVED)
+        self.check_bulk(blames, "blame of the spinner", 10, STARVED)
 
     def check_all_calls(self, calls, noted, sent, received):
         """Requests, services and answers on average, which nobody can have hit alone."""

@@ -348,6 +348,7 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	for (uint32_t i = 0; i < summary.channel_cnt; i++)
 		stat_free(&summary.channel[i].latency);
 	free(summary.channel);
+	free(summary.client);
 	stat_free(&calls.round_trip);
 	stat_free(&calls.request);
 	stat_free(&calls.service);
