@@ -360,12 +360,22 @@ static bool has_wanted_peer(struct analysis *a, const struct joined *joined)
 		is_wanted(a, joined, &joined->receive.head, joined->receive.exit_ns));
 }
 
+/* Attach: whether a message, or the one end that is known, is what the user asked for. */
+static bool concerns(struct analysis *a, const struct joined *joined)
+{
+	if (attached__concerns(a->attached, joined))
+		return has_wanted_peer(a, joined);
+	if (attached__forgot(a->attached, joined))
+		tally__incomplete(a->tally, INCOMPLETE_FORGOTTEN);
+	return false;
+}
+
 /* Attach: every message is kept if it concerns a target. */
 static bool take_attached(struct analysis *a, const struct joined *joined)
 {
 	static const struct place none = {0};
 
-	if (!attached__concerns(a->attached, joined) || !has_wanted_peer(a, joined))
+	if (!concerns(a, joined))
 		return true;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
 		tally__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
@@ -438,7 +448,7 @@ static bool leave_attached(struct analysis *a, const struct joined *joined)
 	enum incomplete reason;
 	bool elsewhere;
 
-	if (!attached__concerns(a->attached, joined) || !has_wanted_peer(a, joined))
+	if (!concerns(a, joined))
 		return true;
 	reason = attached__reason(a->attached, joined, &elsewhere);
 	if (elsewhere)

@@ -108,7 +108,7 @@ static struct seen *find_or_make(struct attached *attached, uint32_t id)
 		RECENT_USE(attached, seen);
 		return seen;
 	}
-	if (RECENT_OLDEST(attached))
+	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX))
 		forget(attached, attached->first);
 	seen = calloc(1, sizeof(*seen));
 	if (!seen)
@@ -200,6 +200,7 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	/* What got no place in a channel says nothing of any. */
 	if (send->channel == CHANNEL_UNKNOWN)
 		return 0;
+	threads__use(attached->threads, send->head.tid);
 	seen = find_or_make(attached, send->channel);
 	if (!seen)
 		return -ENOMEM;
@@ -301,6 +302,7 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 
 	if (!seen)
 		return -ENOMEM;
+	threads__use(attached->threads, receive->head.tid);
 	seen->has_receive = true;
 	note_user(attached, seen, &seen->receiver_tid, receive->head.tid);
 	return starts__receive(attached->starts, receive, change_cnt);
@@ -319,6 +321,12 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 		return true;
 	return !(joined->has_send && joined->has_receive) &&
 	       channel_concerns(attached, channel_of(joined));
+}
+
+bool attached__forgot(const struct attached *attached, const struct joined *joined)
+{
+	return (joined->has_send && !threads__pid(attached->threads, joined->send.head.tid)) ||
+	       (joined->has_receive && !threads__pid(attached->threads, joined->receive.head.tid));
 }
 
 bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid)

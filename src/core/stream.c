@@ -86,7 +86,7 @@ static struct stream *stream_of(struct streams *streams, uint32_t id)
 		RECENT_USE(streams, stream);
 		return stream;
 	}
-	if (RECENT_OLDEST(streams))
+	if (RECENT_OLDEST(streams, RECENT_CHANNELS_MAX))
 		forget(streams, streams->first);
 	stream = calloc(1, sizeof(*stream));
 	if (!stream)
