@@ -160,10 +160,13 @@ struct cpus_map {
 	__type(value, struct cpu_state);
 };
 
+/*
+ * Has its memory from the beginning: on PREEMPT_RT, what allocates in an atomic context is refilled
+ * by a thread, which those who are measured do not let run.
+ */
 struct channels_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct channel_key);
 	__type(value, struct channel_state);
 };

@@ -202,10 +202,8 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 	t->skel->rodata->waking_tells = (PIPES | QUEUES) & spec->transports;
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
-	if (!spec->short_lived)
-		return;
-	bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
-	bpf_map__set_map_flags(t->skel->maps.channels, 0);
+	if (spec->short_lived)
+		bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
 }
 
 /* One sample of the ring buffer, or one CPU's stage: records one after the other. */
