@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "log.h"
+#include "tracepoint.h"
 #include "ipctrace.skel.h"
 
 #include <bpf/bpf.h>
@@ -65,30 +66,6 @@ static int check_capabilities(void)
 		  "sudo, or use --no-trace",
 		  missing);
 	return -EPERM;
-}
-
-/* Tests can pretend that the kernel lacks a tracepoint: IPCTRACE_WITHOUT=name[,name]. */
-static bool is_hidden(const char *tracepoint)
-{
-	const char *word = getenv("IPCTRACE_WITHOUT");
-	size_t size = strlen(tracepoint);
-
-	while (word) {
-		size_t length = strcspn(word, ",");
-
-		if (length == size && !strncmp(word, tracepoint, size))
-			return true;
-		word = word[length] ? word + length + 1 : NULL;
-	}
-	return false;
-}
-
-static bool has_tracepoint(const struct btf *kernel, const char *tracepoint)
-{
-	char type[128];
-
-	snprintf(type, sizeof(type), "btf_trace_%s", tracepoint);
-	return !is_hidden(tracepoint) && btf__find_by_name_kind(kernel, type, BTF_KIND_TYPEDEF) > 0;
 }
 
 /* Tracepoints that only some transports need; all others are needed by all. */
@@ -158,7 +135,7 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 			  strerror(-err));
 		return err;
 	}
-	t->shows_switch = has_tracepoint(kernel, "sched_exit_tp");
+	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
 		const char *section = bpf_program__section_name(program);
@@ -169,7 +146,7 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 			bpf_program__set_autoload(program, false);
 			continue;
 		}
-		if (!strncmp(section, "iter", strlen("iter")) || has_tracepoint(kernel, tracepoint))
+		if (!strncmp(section, "iter", strlen("iter")) || tracepoint_is_there(kernel, tracepoint))
 			continue;
 		log_error("cannot trace: kernel has no tracepoint %s: "
 			  "sockets need Linux 6.3 or newer",
