@@ -41,8 +41,8 @@ WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c \
 	 src/trace.c src/tracepoint.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
-# The linker wants the maps before those who use them.
-BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(wildcard bpf/*.bpf.c))
+# In this order programs at the same tracepoint run.
+BPF    = $(sort $(wildcard bpf/*.bpf.c))
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
@@ -80,9 +80,14 @@ $(B)/%.bpf.o: %.bpf.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_FLAGS) -c -o $@ $<
 
-$(B)/ipctrace.bpf.o: $(patsubst %.bpf.c,$(B)/%.bpf.o,$(BPF))
-	$(call say,BPFLINK,$@)
-	$(Q)$(BPFTOOL) gen object $@ $^
+# All as one: bpftool 7.1 cannot link objects that call the same function of the kernel.
+$(B)/ipctrace.bpf.c: bpf Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '#include "%s"\n' $(BPF) > $@
+
+$(B)/ipctrace.bpf.o: $(B)/ipctrace.bpf.c
+	$(call say,BPF,$@)
+	$(Q)$(CLANG) $(BPF_FLAGS) -I. -c -o $@ $<
 
 $(B)/ipctrace.skel.h: $(B)/ipctrace.bpf.o
 	$(call say,SKEL,$@)

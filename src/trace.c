@@ -16,10 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#define TWIN "_twin"
+
 struct trace {
 	struct ipctrace_bpf *skel;
 	struct ring_buffer *ring;
 	bool shows_switch;
+	bool can_preempt; /* threads within programs */
 	bool detached;
 	int stats_fd; /* >= 0 between cost_begin and cost_end */
 	uint64_t cost_before_ns;
@@ -106,16 +109,34 @@ static bool needs_waking(const struct trace_spec *spec)
 	return !spec->ticks || (PIPES | QUEUES) & spec->transports;
 }
 
-static bool is_needed(const char *program, const struct trace_spec *spec)
+/* One that stands in for the program before it, see bpf/preempt.bpf.h. */
+static bool is_twin(const struct bpf_program *program)
 {
-	if (!strcmp(program, "on_sched_waking"))
+	const char *name = bpf_program__name(program);
+	size_t length = strlen(name), end = strlen(TWIN);
+
+	return length > end && !strcmp(name + length - end, TWIN);
+}
+
+/* Whether a program, or a twin of it, has this name. */
+static bool is_called(const struct bpf_program *program, const char *name)
+{
+	size_t length = strlen(name);
+	const char *end = bpf_program__name(program) + length;
+
+	return !strncmp(bpf_program__name(program), name, length) && (!*end || !strcmp(end, TWIN));
+}
+
+static bool is_needed(const struct bpf_program *program, const struct trace_spec *spec)
+{
+	if (is_called(program, "on_sched_waking"))
 		return needs_waking(spec);
 	for (size_t i = 0; i < sizeof(attach_parts) / sizeof(attach_parts[0]); i++) {
-		if (!strcmp(attach_parts[i], program))
+		if (is_called(program, attach_parts[i]))
 			return spec->attach;
 	}
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (!strcmp(parts[i].program, program))
+		if (is_called(program, parts[i].program))
 			return parts[i].transports & spec->transports;
 	}
 	return true;
@@ -136,12 +157,13 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 		return err;
 	}
 	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
+	t->can_preempt = tracepoints_preempt(kernel);
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
 		const char *section = bpf_program__section_name(program);
 		const char *tracepoint = strchr(section, '/') + 1;
 
-		if (!is_needed(bpf_program__name(program), spec) ||
+		if (!is_needed(program, spec) || (is_twin(program) && !t->can_preempt) ||
 		    (program == t->skel->progs.on_sched_exit && !t->shows_switch)) {
 			bpf_program__set_autoload(program, false);
 			continue;
@@ -173,6 +195,7 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 {
 	t->skel->rodata->from_workload = spec->from_workload;
 	t->skel->rodata->has_sched_exit = t->shows_switch;
+	t->skel->rodata->can_preempt = t->can_preempt;
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->trace_inet = spec->transports & INET;
@@ -403,10 +426,14 @@ void trace__detach(struct trace *t)
 	t->detached = true;
 }
 
-/* What the kernel knows of all our programs together. */
+/*
+ * What the kernel knows of all our programs together. What a program missed, its twin has done, but
+ * for no more events than the twin missed itself.
+ */
 static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 {
 	struct bpf_program *program;
+	uint64_t before = 0; /* missed by the program before this one */
 
 	*run_ns = *misses = 0;
 	bpf_object__for_each_program(program, t->skel->obj)
@@ -420,7 +447,11 @@ static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 		if (bpf_obj_get_info_by_fd(fd, &info, &size))
 			return -errno;
 		*run_ns += info.run_time_ns;
-		*misses += info.recursion_misses;
+		if (!is_twin(program))
+			*misses += info.recursion_misses;
+		else if (info.recursion_misses < before)
+			*misses -= before - info.recursion_misses;
+		before = info.recursion_misses;
 	}
 	return 0;
 }
