@@ -11,6 +11,7 @@
  */
 #include "address.bpf.h"
 #include "peer.bpf.h"
+#include "preempt.bpf.h"
 #include "start.bpf.h"
 
 #define S_IFMT       0170000
@@ -170,14 +171,13 @@ static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, 
 
 /* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
  */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_pipe_exit, struct pt_regs *regs, long ret)
+TWIN_PROG("tp_btf/sys_exit", on_pipe_exit, struct pt_regs *regs, long ret)
 {
 	struct task_state *t = current_state();
 	long number;
 
 	if (!t || ret <= 0 || (attach && !armed_ns))
-		return 0;
+		return;
 	number = call_number(regs);
 	if (number == NR_read || number == NR_readv)
 		pipe_used(t, call_argument(regs, 0), ret, true);
@@ -186,5 +186,4 @@ int BPF_PROG(on_pipe_exit, struct pt_regs *regs, long ret)
 		pipe_used(t, call_argument(regs, 0), ret, false);
 	else if (attach && (number == NR_splice || number == NR_tee))
 		pipe_spliced(t, regs, number, ret);
-	return 0;
 }
