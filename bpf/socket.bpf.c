@@ -93,11 +93,14 @@ int BPF_PROG(on_send_length, struct sock *sk, int ret, int flags)
 		return 0;
 	if (attach && !t->is_peer)
 		socket_mark(sk, SOCKET_TARGET);
+	if (family == AF_UNIX) {
+		if (!attach || is_counted(t) || is_under_way(t))
+			unix_sent(t, sk, ret);
+		return 0;
+	}
 	if (attach && !is_counted(t))
 		return 0;
-	if (family == AF_UNIX) {
-		unix_sent(t, sk, ret);
-	} else if (trace_inet && is_inet(family)) {
+	if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
 			tcp_sent(t, sk, ret);
 		else if (sk->sk_type == SOCK_DGRAM)
