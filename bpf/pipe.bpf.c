@@ -83,11 +83,14 @@ static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waitin
 static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
 				      struct pipe_inode_info *pipe, long ret)
 {
-	u64 received = *(volatile u64 *)&channel->received;
-	u64 position = __sync_fetch_and_add(&channel->sent, ret);
+	u64 received = *(volatile u64 *)&channel->received, position;
+	bool tells = !attach || is_counted(t);
 	s64 waiting;
 
-	if (!attach || channel->concerns)
+	if (!tells)
+		start_with_part(channel, ret);
+	position = __sync_fetch_and_add(&channel->sent, ret);
+	if (tells && (!attach || channel->concerns))
 		message_sent(t, channel->id, position, ret,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
@@ -117,7 +120,7 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 	struct pipe_inode_info *pipe;
 	struct channel_state *channel;
 
-	if (attach && !reads && !is_counted(t))
+	if (attach && !reads && !is_counted(t) && !is_under_way(t))
 		return;
 	if (!inode || (BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
 		return;

@@ -55,10 +55,12 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 				       struct pt_regs *regs, bool posix)
 {
 	u64 received = *(volatile u64 *)&channel->received;
+	u64 position = __sync_fetch_and_add(&channel->sent, 1);
 
-	message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, 1),
-		     call_argument(regs, 2),
-		     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns());
+	if (!attach || is_counted(t))
+		message_sent(t, channel->id, position, call_argument(regs, 2),
+			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
+								     : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
 		start_from_sender(channel, received, queue_waiting(regs, posix));
 }
@@ -93,6 +95,6 @@ TWIN_PROG("tp_btf/sys_exit", on_queue_exit, struct pt_regs *regs, long ret)
 		return;
 	if (!sends)
 		queue_taken(t, channel, regs, posix, ret);
-	else if (!attach || is_counted(t))
+	else if (!attach || is_counted(t) || is_under_way(t))
 		queue_sent(t, channel, regs, posix);
 }

@@ -89,11 +89,14 @@ TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, i
 		return;
 	if (attach && !t->is_peer)
 		socket_mark(sk, SOCKET_TARGET);
+	if (family == AF_UNIX) {
+		if (!attach || is_counted(t) || is_under_way(t))
+			unix_sent(t, sk, ret);
+		return;
+	}
 	if (attach && !is_counted(t))
 		return;
-	if (family == AF_UNIX) {
-		unix_sent(t, sk, ret);
-	} else if (trace_inet && is_inet(family)) {
+	if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
 			tcp_sent(t, sk, ret);
 		else if (sk->sk_type == SOCK_DGRAM)

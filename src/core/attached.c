@@ -34,6 +34,7 @@ struct seen {
 	bool is_shared;      /* several threads send, and their order is not certain */
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
+	uint64_t sends_end; /* position after the last one */
 	struct overlap senders;
 	struct overlap receivers;
 	UT_hash_handle hh;
@@ -209,6 +210,8 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	if (!seen->has_send)
 		seen->first_send_ns = send->send_ns;
 	seen->has_send = true;
+	if (send->position + send->bytes > seen->sends_end)
+		seen->sends_end = send->position + send->bytes;
 	note_user(attached, seen, &seen->sender_tid, send->head.tid);
 	return is_inet(seen->transport) && !seen->has_receive &&
 			       send->send_ns > seen->first_send_ns + ELSEWHERE_NS
@@ -364,6 +367,9 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 	/* What was sent before the first send that we saw, we did not want to see. */
 	if (!seen || !seen->has_send || joined->receive.position < seen->first_send ||
 	    (attached->stop_ns && joined->receive.exit_ns > attached->stop_ns))
+		return NR_INCOMPLETES;
+	/* Of a stream, the beginning of what was still being sent when we stopped. */
+	if (seen->id & CHANNEL_STREAM && joined->receive.position >= seen->sends_end)
 		return NR_INCOMPLETES;
 	return INCOMPLETE_NO_SEND;
 }

@@ -253,6 +253,15 @@ static void what_was_sent_before_we_came_is_no_message(void **state)
 	assert_reason(receive(TARGET, CHANNEL, 3), INCOMPLETE_NO_SEND);
 }
 
+static void the_beginning_of_what_was_still_being_sent_is_no_message(void **state)
+{
+	(void)state;
+	add_start(STREAM, 0, true);
+	send(PEER, STREAM, 0);
+	assert_reason(receive(TARGET, STREAM, 0), INCOMPLETE_NO_SEND);
+	assert_reason(receive(TARGET, STREAM, 64), NR_INCOMPLETES);
+}
+
 static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 {
 	static const uint32_t inet[] = {TRANSPORT_TCP, TRANSPORT_TCP6, TRANSPORT_UDP,
@@ -396,6 +405,7 @@ int main(void)
 		TEST(without_a_start_nobody_knows_what_was_received),
 		TEST(a_send_that_is_missing_among_others_is_lost),
 		TEST(what_was_sent_before_we_came_is_no_message),
+		TEST(the_beginning_of_what_was_still_being_sent_is_no_message),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
 		TEST(an_internet_channel_with_both_ends_is_here),
 		TEST(of_too_many_channels_the_quietest_is_forgotten),
