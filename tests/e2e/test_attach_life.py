@@ -212,6 +212,10 @@ class Storm(attach.AttachCase):
         """unix streams: every call is there, and memory is bounded"""
         self.check_storm("uds-stream")
 
+    def test_tcp(self):
+        """TCP: the same"""
+        self.check_storm("tcp")
+
 
 if __name__ == "__main__":
     tap.main()
