@@ -76,7 +76,7 @@ int BPF_PROG(on_data_ready, struct sock *sk)
 			unix_queued(t, sk);
 	} else if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
-			tcp_arrived(t, sk, attach && armed_ns && socket_flags(sk));
+			tcp_arrived(t, sk, attach && armed_ns ? socket_flags(sk) : 0);
 		else if (sk->sk_type == SOCK_DGRAM)
 			udp_ready(t, sk);
 	}

@@ -12,6 +12,7 @@
 #define IPCTRACE_TCP_BPF_H
 
 #include "address.bpf.h"
+#include "peer.bpf.h"
 #include "start.bpf.h"
 
 /* Any two different addresses of one machine give different words for IPv4, and practically so for
@@ -99,9 +100,12 @@ static __always_inline struct channel_state *tcp_known(const struct channel_key 
 	return known;
 }
 
-/* `sequence`: of the first byte that this event is about. */
+/*
+ * `sequence`: of the first byte that this event is about. `flags`: SOCKET_ of the receiving socket,
+ * as far as its sender knows.
+ */
 static __always_inline struct channel_state *
-tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender)
+tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender, u32 flags)
 {
 	struct channel_state *known = tcp_known(key, sk, is_sender);
 	bool v6 = sk->__sk_common.skc_family == AF_INET6;
@@ -116,7 +120,10 @@ tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool i
 		return NULL;
 	known = tcp_known(key, sk, is_sender);
 	if (attach && known && !known->is_started) {
-		address_tell_inet(known->id, sk, is_sender);
+		if (!is_sender)
+			flags = socket_flags(sk);
+		address_tell_inet(known->id, sk, is_sender,
+				  flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 		start_new(known); /* positions are the kernel's own */
 	}
 	return known;
@@ -155,8 +162,8 @@ static __always_inline bool tcp_may_be_from(const struct task_state *t, struct s
 	return t->queued_ns < t->enter_ns || !t->queued_ns || t->queued_to == key->receiver;
 }
 
-/* `concerns`: the socket is known to be one that is traced. */
-static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, bool concerns)
+/* `flags`: SOCKET_. */
+static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u32 flags)
 {
 	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
 	struct channel_key key = tcp_key(sk, false), back = tcp_key(sk, true);
@@ -172,12 +179,13 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, b
 		t->queued_ns = now;
 		t->queued_to = key.receiver;
 		t->queued_pos = tcp->rcv_nxt;
+		t->queued_flags = flags;
 	}
 	channel = tcp_known(&key, sk, false);
 	/* Data may come in before the call is over that has sent the first of a connection. */
-	if (!channel && !is_from_it && (t || concerns || channel_known(&back)) &&
+	if (!channel && !is_from_it && (t || flags || channel_known(&back)) &&
 	    tcp_has_data(sk, tcp))
-		channel = tcp_channel(&key, sk, tcp->copied_seq, false);
+		channel = tcp_channel(&key, sk, tcp->copied_seq, false, flags);
 	if (!channel)
 		return;
 	if (is_from_it && channel->sender_tid == (u32)bpf_get_current_pid_tgid() &&
@@ -197,19 +205,19 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
 	struct channel_key key = tcp_key(sk, true);
 	struct channel_state *channel;
+	bool arrived, seen;
 	u32 end;
-	bool seen;
 
 	if (!tcp || ret <= 0)
 		return;
 	end = tcp->write_seq;
-	channel = tcp_channel(&key, sk, end - ret, true);
+	arrived = t->queued_ns >= t->enter_ns && t->queued_to == key.receiver;
+	seen = arrived && (s32)((u32)t->queued_pos - end) >= 0;
+	channel = tcp_channel(&key, sk, end - ret, true, arrived ? t->queued_flags : 0);
 	if (!channel)
 		return;
 	channel->sent = tcp_position(channel->sent, end);
 	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
-	seen = t->queued_ns >= t->enter_ns && t->queued_to == key.receiver &&
-	       (s32)((u32)t->queued_pos - end) >= 0;
 	if (!seen)
 		channel->late_end = channel->sent;
 	message_sent(t, channel->id, channel->sent - ret, ret, seen ? t->queued_ns : 0);
@@ -226,7 +234,7 @@ static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int
 	if (!tcp || !ret)
 		return;
 	end = tcp_taken_end(sk, tcp);
-	channel = tcp_channel(&key, sk, end - ret, false);
+	channel = tcp_channel(&key, sk, end - ret, false, 0);
 	if (!channel)
 		return;
 	channel->received = tcp_position(channel->received, end);
