@@ -41,7 +41,7 @@ static __always_inline struct channel_state *eventfd_channel(struct file *file)
 	channel_make(&key, TRANSPORT_EVENTFD, 0, 0, key.sender);
 	known = channel_made(&key);
 	if (known && !known->is_started) {
-		address_tell_file(known->id, file);
+		address_tell_file(known->id, file, 0);
 		start_new(known);
 	}
 	return known;

@@ -168,8 +168,11 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 		t = trace_sender();
 	if (!t)
 		return NULL;
-	t->queued_flags = flags;
-	t->queued_sock = address;
+	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
+	if (sk->__sk_common.skc_family == AF_UNIX) {
+		t->queued_flags = flags;
+		t->queued_sock = address;
+	}
 	if (!t->is_peer && !flags)
 		socket_mark(sk, SOCKET_FED);
 	return t;

@@ -110,7 +110,7 @@ static __always_inline void pipe_concerns(struct task_state *t, struct channel_s
 	if (channel->concerns || (t->is_peer && !is_end(pipe)))
 		return;
 	channel->concerns = 1;
-	address_tell_file(channel->id, file);
+	address_tell_file(channel->id, file, ADDRESS_TO_TARGET);
 }
 
 static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bool reads)

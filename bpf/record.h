@@ -308,6 +308,10 @@ struct record_start {
 /* A server's socket has a name, its clients' mostly have none. */
 #define ADDRESS_OF_SENDER   1u
 #define ADDRESS_OF_RECEIVER 2u
+#define ADDRESS_OF_BOTH     (ADDRESS_OF_SENDER | ADDRESS_OF_RECEIVER)
+
+/* Flag: a target is known to use the receiving end, though it may never take anything from it. */
+#define ADDRESS_TO_TARGET 4u
 
 /*
  * Attach: `text` is a path or file name (an abstract socket's begins with NUL), or the two Internet
@@ -320,7 +324,7 @@ struct record_address {
 	u16 length; /* of the text; Internet: of each address */
 	u16 sender_port;
 	u16 receiver_port;
-	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on */
+	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on; flags */
 	u64 inode; /* of a pipe; 0: none */
 	u8 text[ADDRESS_TEXT_LEN];
 };

@@ -74,7 +74,7 @@ TWIN_PROG("tp_btf/sk_data_ready", on_data_ready, struct sock *sk)
 			unix_queued(t, sk);
 	} else if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
-			tcp_arrived(t, sk);
+			tcp_arrived(t, sk, attach && armed_ns ? socket_flags(sk) : 0);
 		else if (sk->sk_type == SOCK_DGRAM)
 			udp_ready(t, sk);
 	}

@@ -124,9 +124,10 @@ struct channel_state {
 	u32 id;
 	u32 sender_tid; /* TCP: who sent last */
 	u64 late_end;   /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
+	u64 sender_cookie; /* TCP, and unix of an attach: of the socket that is its sender now */
+	u64 receiver_cookie; /* TCP: the same of its receiver; 0: not known yet */
 
 	/* Attach: what was in it when we came, see start.bpf.h. */
-	u64 sender_cookie; /* unix: of the socket that this address belongs to */
 	s64 start_least;
 	s64 start_most;
 	u8 is_started;

@@ -107,7 +107,8 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 		channel->has_address = 1;
 		channel_tell(channel->id, unix_transport(type), bpf_get_socket_cookie(sk),
 			     receiver_cookie);
-		address_tell_unix(channel->id, (u64)sk, t->queued_sock);
+		address_tell_unix(channel->id, (u64)sk, t->queued_sock,
+				  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 		if (is_new)
 			start_new(channel);
 		else

@@ -28,6 +28,7 @@ struct seen {
 	uint32_t receiver_tid;
 	bool has_receive;
 	bool has_send;
+	bool has_arrived;         /* a receiver of this machine has what was sent, maybe unread */
 	bool is_read_by_many;     /* and who of them took what is a guess */
 	uint32_t turn[TURNS_MAX]; /* senders, each when it took over from another */
 	uint32_t turn_cnt;
@@ -124,9 +125,16 @@ static bool is_udp(uint32_t transport)
 	return transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
 }
 
-static bool is_inet(uint32_t transport)
+static bool is_tcp(uint32_t transport)
 {
-	return is_udp(transport) || transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6;
+	return transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6;
+}
+
+/* Whether nothing shows that somebody on this machine receives what is sent. */
+static bool may_leave(const struct seen *seen)
+{
+	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_receive &&
+	       !seen->has_arrived;
 }
 
 /* Nothing shows in which order the senders of one channel come. */
@@ -154,8 +162,22 @@ static int take_channel(struct attached *attached, const struct record_channel *
 static int take_address(struct attached *attached, const struct record_address *address)
 {
 	int err = channel_book__address(attached->book, address);
+	struct seen *seen = find_or_make(attached, address->channel);
 
+	if (!seen)
+		return -ENOMEM;
+	seen->concerns |= address->named & ADDRESS_TO_TARGET;
 	return err ? err : dialogues__address(attached->dialogues, address);
+}
+
+static int take_arrival(struct attached *attached, const struct record_arrival *arrival)
+{
+	struct seen *seen = find_or_make(attached, arrival->channel);
+
+	if (!seen)
+		return -ENOMEM;
+	seen->has_arrived = true;
+	return 0;
 }
 
 int attached__record(struct attached *attached, const struct record *record)
@@ -167,6 +189,8 @@ int attached__record(struct attached *attached, const struct record *record)
 		return take_channel(attached, (const void *)record);
 	case RECORD_ADDRESS:
 		return take_address(attached, (const void *)record);
+	case RECORD_ARRIVAL:
+		return take_arrival(attached, (const void *)record);
 	case RECORD_START:
 		return starts__add(attached->starts, (const void *)record);
 	case RECORD_STOP:
@@ -212,9 +236,9 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	seen->has_send = true;
 	if (send->position + send->bytes > seen->sends_end)
 		seen->sends_end = send->position + send->bytes;
+	seen->has_arrived |= is_tcp(seen->transport) && send->queued_ns;
 	note_user(attached, seen, &seen->sender_tid, send->head.tid);
-	return is_inet(seen->transport) && !seen->has_receive &&
-			       send->send_ns > seen->first_send_ns + ELSEWHERE_NS
+	return may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS
 		       ? ATTACHED_ELSEWHERE
 		       : 0;
 }
@@ -352,16 +376,23 @@ enum match attached__match(struct attached *attached, const struct joined *joine
 	return starts__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
 }
 
+static bool comes_from_elsewhere(const struct seen *seen)
+{
+	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_send;
+}
+
 enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
 				 bool *elsewhere)
 {
 	const struct seen *seen = find(attached, channel_of(joined));
 
-	*elsewhere = seen && is_inet(seen->transport) && !(seen->has_send && seen->has_receive);
+	*elsewhere = seen && (may_leave(seen) || comes_from_elsewhere(seen));
 	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
 		return INCOMPLETE_NOT_RECEIVED;
+	/* Of a channel that nobody takes anything from, what was in it before does not matter. */
 	if (joined->has_send)
-		return starts__known(attached->starts, joined->send.channel)
+		return starts__known(attached->starts, joined->send.channel) ||
+				       (seen && !seen->has_receive)
 			       ? INCOMPLETE_NOT_RECEIVED
 			       : INCOMPLETE_START;
 	/* What was sent before the first send that we saw, we did not want to see. */

@@ -7,6 +7,7 @@ import signal
 import time
 
 import attach
+import harness
 import tap
 import truth
 
@@ -170,6 +171,54 @@ class Processes(attach.AttachCase):
         self.assertEqual(servers, {m["receiver_tid"] for m in attachment.messages
                                    if m["receiver_tid"] in servers})
 
+    def test_killed(self):
+        """killed while messages lie in its queue: they are sent, and not received"""
+        for transport in ("uds", "uds-stream", "uds-seqpacket", "tcp", "fifo"):
+            with self.subTest(transport):
+                integrity = self.check_killed(transport, 40)
+                self.assertGreater(integrity["matched"], 0, integrity)
+
+    def test_killed_before(self):
+        """the same of one that has never taken anything from whoever has sent them"""
+        for transport in ("uds", "tcp", "fifo"):
+            with self.subTest(transport):
+                integrity = self.check_killed(transport, 0)
+                self.assertEqual(integrity["matched"], 0, integrity)
+
+    def check_killed(self, transport, period):
+        """The integrity of 30 messages, the later of which their reader has no time to take."""
+        self.begin_logs()
+        address, _ = self.address(transport)
+        reader = self.start("reader", "-u", 64, "-s", 64, address)
+        with self.attached("-p", reader.pid, stop=False) as attachment:
+            if not period:
+                self.stop_process(reader)
+            writer = self.start("writer", "-n", 30, "-p", period * 100_000, address)
+            time.sleep(period * 0.001)
+            self.stop_process(reader)
+            stopped_ns = time.monotonic_ns()
+            self.join(writer)
+            reader.kill()
+            reader.wait()
+        integrity = attachment.summary["integrity"]
+        sends = self.truth().entries(truth.SEND)
+        self.assertEqual((len(sends), integrity["sent"]), (30, 30), integrity)
+        self.assertEqual(integrity["matched"] + integrity["incomplete"]["not_received"], 30,
+                         integrity)
+        unread = sum(entry.enter_ns > stopped_ns for entry in sends)
+        self.assertTrue(0 < unread <= 30 - integrity["matched"], f"{unread} unread: {integrity}")
+        return integrity
+
+    @staticmethod
+    def stop_process(process):
+        """It does nothing any more when this returns."""
+        def is_stopped():
+            with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
+                return stat.read().rpartition(")")[2].split()[0] == "T"
+
+        process.send_signal(signal.SIGSTOP)
+        harness.wait_until(is_stopped)
+
     def test_pid_again(self):
         """a process that gets the number of a traced one that has ended is not traced"""
         address, _ = self.address("uds-stream")
@@ -244,6 +293,10 @@ class Storm(attach.AttachCase):
     def test_stream(self):
         """unix streams: every call is there, and memory is bounded"""
         self.check_storm("uds-stream")
+
+    def test_tcp(self):
+        """TCP: the same"""
+        self.check_storm("tcp")
 
 
 if __name__ == "__main__":
