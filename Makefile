@@ -3,7 +3,8 @@
 #   make            the program: build/ipctrace
 #   make test       unit and replay tests: no root, no BPF
 #   make check      these, and the end-to-end tests on the running kernel (root)
-#   make bench      what tracing costs on this machine (root)
+#   make bench      what tracing costs on this machine, by ipctrace and by others (root); a part of it
+#                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
 #   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make clean
@@ -98,16 +99,17 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lz -lcmocka $(LIBS)
 
 test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
-	$(Q)tests/run $(B) unit replay
+	$(Q)tests/run $(B) unit replay scripts
 
 check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
-	$(Q)tests/run $(B) unit replay e2e
+	$(Q)tests/run $(B) unit replay scripts e2e
 
 kernels: $(B)/ipctrace
 	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
 
 bench: $(B)/ipctrace
-	$(Q)scripts/bench $(B)/ipctrace
+	$(Q)scripts/setup bench
+	$(Q)scripts/bench $(B)/ipctrace $(BENCH)
 
 bench-workload: $(B)/ipctrace
 	$(Q)scripts/bench-workload $(B)/ipctrace
