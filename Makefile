@@ -35,7 +35,7 @@ CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
-	 src/recording.c src/recording_header.c src/report.c src/output.c src/child.c src/targets.c \
+	 $(wildcard src/recording*.c) src/report.c src/output.c src/child.c src/targets.c \
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
@@ -49,7 +49,7 @@ objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
 HELPERS = $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
 TESTED  = $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(HELPERS))
-LIBS    = -ljansson -lm -lpthread
+LIBS    = -ljansson -lzstd -lm -lpthread
 
 ifeq ($(V),)
 Q   = @
