@@ -3,7 +3,8 @@
 #   make            the program: build/ipctrace
 #   make test       unit and replay tests: no root, no BPF
 #   make check      these, and the end-to-end tests on the running kernel (root)
-#   make bench      what tracing costs on this machine (root)
+#   make bench      what tracing costs on this machine, by ipctrace and by others (root); a part of it
+#                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
 #   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make clean
@@ -34,8 +35,7 @@ CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
-	 src/recording.c src/recording_header.c src/report.c src/output.c src/terminal.c src/child.c \
-	 src/targets.c \
+	 $(wildcard src/recording*.c) src/report.c src/output.c src/terminal.c src/child.c src/targets.c \
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
@@ -49,7 +49,7 @@ objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
 HELPERS = $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
 TESTED  = $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(HELPERS))
-LIBS    = -ljansson -lm -lpthread
+LIBS    = -ljansson -lzstd -lm -lpthread
 
 ifeq ($(V),)
 Q   = @
@@ -104,16 +104,17 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lz -lcmocka $(LIBS)
 
 test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
-	$(Q)tests/run $(B) unit replay
+	$(Q)tests/run $(B) unit replay scripts
 
 check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
-	$(Q)tests/run $(B) unit replay e2e
+	$(Q)tests/run $(B) unit replay scripts e2e
 
 kernels: $(B)/ipctrace
 	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
 
 bench: $(B)/ipctrace
-	$(Q)scripts/bench $(B)/ipctrace
+	$(Q)scripts/setup bench
+	$(Q)scripts/bench $(B)/ipctrace $(BENCH)
 
 bench-workload: $(B)/ipctrace
 	$(Q)scripts/bench-workload $(B)/ipctrace
