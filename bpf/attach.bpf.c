@@ -8,7 +8,6 @@
 #include "peer.bpf.h"
 #include "udp_skb.bpf.h"
 
-#define S_IFMT  0170000
 #define S_IFIFO 0010000
 
 enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };

@@ -49,6 +49,7 @@ struct task_state {
 	u64 udp_sock;     /* attach: the present call receives from this one (address) */
 	u64 udp_first;    /* and takes this packet (address); 0: not known */
 	u32 sent_channel; /* attach, UDP: of what the present call has sent, plus 1; 0: nothing */
+	u32 sent_bytes;
 	u64 sent_pos;
 	u8 taken;    /* it has taken it: `receive` is filled in and goes out at sys_exit */
 	u8 named;    /* user space knows its name: a traced thread is told of once */
@@ -221,6 +222,8 @@ extern const volatile bool attach;
 extern const volatile u32 self_pid;
 /* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
 extern const volatile bool can_preempt;
+/* Set by the loader: the kernel has no events of sockets, see socket_calls.bpf.c. */
+extern const volatile bool by_calls;
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
