@@ -59,6 +59,7 @@ struct task_state {
 	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
 		      */
 
+	u32 tid;        /* its number, once it is named */
 	u32 place;      /* enum place */
 	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
 	u32 change_cnt; /* in `change`, not emitted yet */
@@ -381,9 +382,17 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 	if (t->named)
 		return;
 	t->named = 1;
+	t->tid = task->pid;
 	announce_task(task, now_ns);
 	if (attach)
 		announce_thread(task, t->is_peer, now_ns);
+}
+
+/* Its own thread, which is mostly known: then this asks the kernel for nothing. */
+static __always_inline void announce_current(struct task_state *t, u64 now_ns)
+{
+	if (!t->named)
+		announce_traced(t, bpf_get_current_task_btf(), now_ns);
 }
 
 #endif
