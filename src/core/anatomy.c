@@ -161,6 +161,12 @@ static enum path path_of(const struct anatomy_input *in, enum state state, uint6
 	}
 }
 
+static bool began_runnable(const struct timeline *line)
+{
+	return line->cnt && !line->change[0].index &&
+	       (line->change[0].kind == CHANGE_SWITCH || line->change[0].kind == CHANGE_RESUME);
+}
+
 /*
  * The receiver's part, from `queued` to `recv`:
  *
@@ -171,6 +177,7 @@ static enum path path_of(const struct anatomy_input *in, enum state state, uint6
  *
  * The state at `queued` is that after the last change before it. A thread whose very first change
  * comes later was running until then: it is traced from its birth or from a system call of its own.
+ * Or it has come to be traced because of another thread, while it waited for a CPU.
  *
  * Who looks for a message by itself before it sleeps may have looked before it was there and be
  * asleep only after: then the sleep begins with the look.
@@ -193,6 +200,9 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 		since_ns = line->change[i].at_ns;
 		cpu = cpu_after(&line->change[i]);
 		next_index = line->change[i].index + 1;
+	} else if (began_runnable(line)) {
+		state = STATE_RUNNABLE;
+		cpu = SEGMENT_CPU_UNKNOWN;
 	}
 	anatomy->path = path_of(in, state, since_ns);
 	decided = in->looks_first && !is_asleep(state) && in->enter_ns < in->queued_ns;
