@@ -297,7 +297,8 @@ struct record_start {
 	struct record head;
 	u32 channel;
 	u32 is_new;   /* 1: the channel was made while we looked */
-	u64 leftover; /* messages or bytes; START_UNKNOWN: it cannot be told */
+	u64 leftover; /* messages or bytes; START_UNKNOWN: it cannot be told. Two's complement:
+		       * negative if a send that was under way when we came counts as a whole */
 };
 
 #define START_UNKNOWN    0xffffffffffffffffu

@@ -35,6 +35,7 @@ struct seen {
 	bool is_shared;      /* several threads send, and their order is not certain */
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
+	uint64_t sends_end; /* position after the last one */
 	struct overlap senders;
 	struct overlap receivers;
 	UT_hash_handle hh;
@@ -109,7 +110,7 @@ static struct seen *find_or_make(struct attached *attached, uint32_t id)
 		RECENT_USE(attached, seen);
 		return seen;
 	}
-	if (RECENT_OLDEST(attached))
+	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX))
 		forget(attached, attached->first);
 	seen = calloc(1, sizeof(*seen));
 	if (!seen)
@@ -224,6 +225,7 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	/* What got no place in a channel says nothing of any. */
 	if (send->channel == CHANNEL_UNKNOWN)
 		return 0;
+	threads__use(attached->threads, send->head.tid);
 	seen = find_or_make(attached, send->channel);
 	if (!seen)
 		return -ENOMEM;
@@ -232,6 +234,8 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	if (!seen->has_send)
 		seen->first_send_ns = send->send_ns;
 	seen->has_send = true;
+	if (send->position + send->bytes > seen->sends_end)
+		seen->sends_end = send->position + send->bytes;
 	seen->has_arrived |= is_tcp(seen->transport) && send->queued_ns;
 	note_user(attached, seen, &seen->sender_tid, send->head.tid);
 	return may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS
@@ -325,6 +329,7 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 
 	if (!seen)
 		return -ENOMEM;
+	threads__use(attached->threads, receive->head.tid);
 	seen->has_receive = true;
 	note_user(attached, seen, &seen->receiver_tid, receive->head.tid);
 	return starts__receive(attached->starts, receive, change_cnt);
@@ -343,6 +348,12 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 		return true;
 	return !(joined->has_send && joined->has_receive) &&
 	       channel_concerns(attached, channel_of(joined));
+}
+
+bool attached__forgot(const struct attached *attached, const struct joined *joined)
+{
+	return (joined->has_send && !threads__pid(attached->threads, joined->send.head.tid)) ||
+	       (joined->has_receive && !threads__pid(attached->threads, joined->receive.head.tid));
 }
 
 bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid)
@@ -387,6 +398,9 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 	/* What was sent before the first send that we saw, we did not want to see. */
 	if (!seen || !seen->has_send || joined->receive.position < seen->first_send ||
 	    (attached->stop_ns && joined->receive.exit_ns > attached->stop_ns))
+		return NR_INCOMPLETES;
+	/* Of a stream, the beginning of what was still being sent when we stopped. */
+	if (seen->id & CHANNEL_STREAM && joined->receive.position >= seen->sends_end)
 		return NR_INCOMPLETES;
 	return INCOMPLETE_NO_SEND;
 }

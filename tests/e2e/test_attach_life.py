@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
 
+import bisect
 import os
 import signal
 import time
@@ -11,6 +12,8 @@ import tap
 import truth
 
 SPIN_NS = 50_000  # of the service for each request: it is always busy
+STREAMS = ("tcp", "pipe", "fifo", "uds-stream")
+PACKETS = ("uds", "uds-seqpacket")
 IN_FLIGHT = 0.2   # of the messages at most, when tracing lasts for some milliseconds
 
 
@@ -64,18 +67,22 @@ class UnderLoad(attach.AttachCase):
 class Backlog(attach.AttachCase):
     """Messages lie in the queue when tracing begins, and nobody has seen who sent them."""
 
-    def check_backlog(self, transport):
+    def ends(self, transport):
+        """(address of the reader, of the writer, what both inherit)."""
+        if transport != "pipe":
+            address, fds = self.address(transport)
+            return address, address, fds
+        fds = os.pipe()
+        for fd in fds:
+            self.addCleanup(os.close, fd)
+        return *(f"fd:{fd},{fd}" for fd in fds), fds
+
+    def trace(self, transport, reading, writing):
+        """(attachment, truth) of a reader that does not read while we come."""
         self.begin_logs()
-        if transport == "pipe":
-            fds = os.pipe()
-            for fd in fds:
-                self.addCleanup(os.close, fd)
-            reader_at, writer_at = (f"fd:{fd},{fd}" for fd in fds)
-        else:
-            reader_at, fds = self.address(transport)
-            writer_at = reader_at
-        reader = self.start("reader", "-s", 48, "-u", 48, reader_at, pass_fds=fds)
-        writer = self.start("writer", "-s", 48, "-p", 500_000, writer_at, pass_fds=fds)
+        reader_at, writer_at, fds = self.ends(transport)
+        reader = self.start("reader", *reading, reader_at, pass_fds=fds)
+        writer = self.start("writer", *writing, writer_at, pass_fds=fds)
         time.sleep(0.03)
         reader.send_signal(signal.SIGSTOP)
         time.sleep(0.05)
@@ -87,15 +94,41 @@ class Backlog(attach.AttachCase):
             time.sleep(0.02)
         reader.send_signal(signal.SIGCONT)
         self.end(writer, reader)
-        noted = self.truth()
-        self.check_right(noted, attachment.messages)
-        self.assertGreater(len(attachment.messages), 50)
+        return attachment, self.truth()
+
+    def check_backlog(self, transports, reading, writing, least):
+        for transport in transports:
+            with self.subTest(transport):
+                attachment, noted = self.trace(transport, reading, writing)
+                if transport in PACKETS:
+                    self.check_right(noted, attachment.messages)
+                else:
+                    self.check_pairs(noted, attachment.messages)
+                self.assertGreater(len(attachment.messages), least)
+
+    def check_pairs(self, noted, records):
+        """The bytes of one writer, by their order: what was sent first was taken first."""
+        pairs = truth.stream_pairs(noted.entries(truth.SEND), noted.entries(truth.RECEIVE))
+        enters = [send.enter_ns for send, _, _ in pairs]
+        for record in records:
+            send, receive, _ = pairs[bisect.bisect_right(enters, record["send_ns"]) - 1]
+            text = f"{record}, not {send} to {receive}"
+            self.assertTrue(send.enter_ns <= record["send_ns"] <= send.exit_ns, text)
+            self.assertTrue(receive.enter_ns <= record["recv_ns"] <= receive.exit_ns, text)
+            self.assertIn(record["match"], attach.SURE, text)
 
     def test_backlog(self):
         """whatever was sent before is not taken for what was sent later"""
-        for transport in ("tcp", "pipe", "fifo"):
-            with self.subTest(transport):
-                self.check_backlog(transport)
+        self.check_backlog(STREAMS + PACKETS, ["-s", 48], ["-s", 48, "-p", 500_000], 50)
+
+    def test_full(self):
+        """the writer waits for room when we come"""
+        self.check_backlog(STREAMS + PACKETS, ["-s", 48], ["-s", 48, "-p", 5_000], 50)
+
+    def test_part(self):
+        """it has sent, and its reader has taken, a part of a message when we come"""
+        self.check_backlog(STREAMS, ["-s", 10_000],
+                           ["-s", 1_000_000, "-p", 3_000_000], 5)
 
 
 class Processes(attach.AttachCase):

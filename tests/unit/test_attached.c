@@ -285,6 +285,15 @@ static void what_was_sent_before_we_came_is_no_message(void **state)
 	assert_reason(receive(TARGET, CHANNEL, 3), INCOMPLETE_NO_SEND);
 }
 
+static void the_beginning_of_what_was_still_being_sent_is_no_message(void **state)
+{
+	(void)state;
+	add_start(STREAM, 0, true);
+	send(PEER, STREAM, 0);
+	assert_reason(receive(TARGET, STREAM, 0), INCOMPLETE_NO_SEND);
+	assert_reason(receive(TARGET, STREAM, 64), NR_INCOMPLETES);
+}
+
 static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 {
 	static const uint32_t inet[] = {TRANSPORT_TCP, TRANSPORT_TCP6, TRANSPORT_UDP,
@@ -342,13 +351,35 @@ static void of_too_many_channels_the_quietest_is_forgotten(void **state)
 	add_threads();
 	receive(TARGET, 1, 0);
 	receive(TARGET, 2, 0);
-	for (uint32_t id = 3; id <= RECENT_MAX; id++)
+	for (uint32_t id = 3; id <= RECENT_CHANNELS_MAX; id++)
 		send(PEER, id, 0);
 	send(PEER, 1, 0);
-	for (uint32_t id = RECENT_MAX + 1; id < RECENT_MAX + 10; id++)
+	for (uint32_t id = RECENT_CHANNELS_MAX + 1; id < RECENT_CHANNELS_MAX + 10; id++)
 		send(PEER, id, 0);
 	assert_true(concerns(send(PEER, 1, 1)));
 	assert_false(concerns(send(PEER, 2, 1)));
+}
+
+/* Very many threads come and go; those that send or receive stay. */
+static void of_too_many_threads_the_quietest_is_forgotten(void **state)
+{
+	struct joined quiet, busy;
+
+	(void)state;
+	add_threads();
+	quiet = both(TARGET, PEER);
+	assert_true(concerns(quiet));
+	assert_false(attached__forgot(attached, &quiet));
+	for (uint32_t tid = 1000; tid < 1000 + RECENT_THREADS_MAX; tid++) {
+		struct record_thread passing = make_thread(tid, tid, true, 2);
+
+		record(&passing);
+		send(OTHER_PEER, CHANNEL, tid);
+	}
+	assert_false(concerns(quiet));
+	assert_true(attached__forgot(attached, &quiet));
+	busy = send(OTHER_PEER, CHANNEL, 0);
+	assert_false(attached__forgot(attached, &busy));
 }
 
 /* A call: its channels with their names, processes and threads. */
@@ -425,10 +456,12 @@ int main(void)
 		TEST(what_a_target_never_takes_concerns_it),
 		TEST(a_send_that_is_missing_among_others_is_lost),
 		TEST(what_was_sent_before_we_came_is_no_message),
+		TEST(the_beginning_of_what_was_still_being_sent_is_no_message),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
 		TEST(an_internet_channel_with_both_ends_is_here),
 		TEST(a_connection_whose_data_arrive_is_here),
 		TEST(of_too_many_channels_the_quietest_is_forgotten),
+		TEST(of_too_many_threads_the_quietest_is_forgotten),
 		TEST(messages_go_to_their_channels_and_calls),
 	};
 
