@@ -39,7 +39,8 @@ struct task_state {
 	u8 polls;       /* the present system call watches many channels */
 	u8 woken;       /* somebody has begun to wake it; written by others */
 	u8 is_peer;     /* attach: traced because it talks to a target */
-	u8 is_late;     /* attach: has come to be traced while it wrote */
+	u8 has_siblings; /* attach: which are not traced yet, see trace_siblings() */
+	u8 is_late;      /* attach: has come to be traced while it wrote */
 	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
 		      */
 	u32 tid;        /* its number, once it is named */
