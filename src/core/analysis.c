@@ -492,6 +492,8 @@ static int settle(struct analysis *a, uint64_t before_ns)
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
 	expire(a, before_ns);
+	if (a->returns)
+		returns__settle(a->returns, before_ns);
 	/* A message whose other end never comes does not keep everything for ever. */
 	if (before_ns != UINT64_MAX && horizon_ns + HISTORY_MAX_NS < before_ns)
 		horizon_ns = before_ns - HISTORY_MAX_NS;
