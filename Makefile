@@ -29,21 +29,21 @@ BPF_ARCH_aarch64 = arm64
 BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
 	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -MMD -MP
 
-# Who may know what: the core knows nothing of the system, only trace.c, the kernel transport and the
-# doctor's tracepoints.c know libbpf.
+# Who may know what: the core knows nothing of the system, only trace.c, tracepoint.c, the kernel
+# transport and the doctor's tracepoints.c know libbpf.
 CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
-	 $(wildcard src/recording*.c) src/report.c src/output.c src/child.c src/targets.c \
+	 $(wildcard src/recording*.c) src/report.c src/output.c src/terminal.c src/child.c src/targets.c \
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
 TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c \
-	 src/trace.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
+	 src/trace.c src/tracepoint.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
-# The linker wants the maps before those who use them.
-BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(wildcard bpf/*.bpf.c))
+# In this order programs at the same tracepoint run.
+BPF    = $(sort $(wildcard bpf/*.bpf.c))
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
@@ -81,9 +81,14 @@ $(B)/%.bpf.o: %.bpf.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_FLAGS) -c -o $@ $<
 
-$(B)/ipctrace.bpf.o: $(patsubst %.bpf.c,$(B)/%.bpf.o,$(BPF))
-	$(call say,BPFLINK,$@)
-	$(Q)$(BPFTOOL) gen object $@ $^
+# All as one: bpftool 7.1 cannot link objects that call the same function of the kernel.
+$(B)/ipctrace.bpf.c: bpf Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '#include "%s"\n' $(BPF) > $@
+
+$(B)/ipctrace.bpf.o: $(B)/ipctrace.bpf.c
+	$(call say,BPF,$@)
+	$(Q)$(CLANG) $(BPF_FLAGS) -I. -c -o $@ $<
 
 $(B)/ipctrace.skel.h: $(B)/ipctrace.bpf.o
 	$(call say,SKEL,$@)

@@ -14,6 +14,7 @@
 #include "address.bpf.h"
 #include "handoff.bpf.h"
 #include "peer.bpf.h"
+#include "preempt.bpf.h"
 #include "start.bpf.h"
 
 #define EVENTFD_BYTES 8
@@ -40,7 +41,7 @@ static __always_inline struct channel_state *eventfd_channel(struct file *file)
 	channel_make(&key, TRANSPORT_EVENTFD, 0, 0, key.sender);
 	known = channel_made(&key);
 	if (known && !known->is_started) {
-		address_tell_file(known->id, file);
+		address_tell_file(known->id, file, 0);
 		start_new(known);
 	}
 	return known;
@@ -78,14 +79,13 @@ static __always_inline void eventfd_used(struct task_state *t, struct pt_regs *r
 }
 
 /* Before on_sys_exit, as in pipe.bpf.c. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_handoff_exit, struct pt_regs *regs, long ret)
+TWIN_PROG("tp_btf/sys_exit", on_handoff_exit, struct pt_regs *regs, long ret)
 {
 	struct task_state *t = current_state();
 	long number;
 
 	if (!t || !armed_ns)
-		return 0;
+		return;
 	number = call_number(regs);
 	if (t->handoff_channel && call_is_futex(number)) {
 		message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
@@ -93,5 +93,4 @@ int BPF_PROG(on_handoff_exit, struct pt_regs *regs, long ret)
 	} else if (ret == EVENTFD_BYTES && (number == NR_read || number == NR_write)) {
 		eventfd_used(t, regs, number == NR_read);
 	}
-	return 0;
 }

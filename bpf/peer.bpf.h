@@ -140,6 +140,15 @@ static __always_inline bool is_counted(const struct task_state *t)
 	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
 }
 
+/*
+ * Attach: it is in a call that had begun before we were armed. What this call sends has a position,
+ * for the counts of both ends to agree, but is not told of.
+ */
+static __always_inline bool is_under_way(const struct task_state *t)
+{
+	return armed_ns && !disarmed_ns && !t->is_fresh && t->enter_ns < armed_ns;
+}
+
 /* In the context of whoever has made `sk` readable, or connects to it. */
 static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
 {
@@ -159,8 +168,11 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 		t = trace_sender();
 	if (!t)
 		return NULL;
-	t->queued_flags = flags;
-	t->queued_sock = address;
+	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
+	if (sk->__sk_common.skc_family == AF_UNIX) {
+		t->queued_flags = flags;
+		t->queued_sock = address;
+	}
 	if (!t->is_peer && !flags)
 		socket_mark(sk, SOCKET_FED);
 	return t;

@@ -11,6 +11,7 @@
  */
 #include "address.bpf.h"
 #include "peer.bpf.h"
+#include "preempt.bpf.h"
 #include "start.bpf.h"
 
 #define S_IFMT       0170000
@@ -82,11 +83,14 @@ static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waitin
 static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
 				      struct pipe_inode_info *pipe, long ret)
 {
-	u64 received = *(volatile u64 *)&channel->received;
-	u64 position = __sync_fetch_and_add(&channel->sent, ret);
+	u64 received = *(volatile u64 *)&channel->received, position;
+	bool tells = !attach || is_counted(t);
 	s64 waiting;
 
-	if (!attach || channel->concerns)
+	if (!tells)
+		start_with_part(channel, ret);
+	position = __sync_fetch_and_add(&channel->sent, ret);
+	if (tells && (!attach || channel->concerns))
 		message_sent(t, channel->id, position, ret,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
@@ -106,7 +110,7 @@ static __always_inline void pipe_concerns(struct task_state *t, struct channel_s
 	if (channel->concerns || (t->is_peer && !is_end(pipe)))
 		return;
 	channel->concerns = 1;
-	address_tell_file(channel->id, file);
+	address_tell_file(channel->id, file, ADDRESS_TO_TARGET);
 }
 
 static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bool reads)
@@ -116,7 +120,7 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 	struct pipe_inode_info *pipe;
 	struct channel_state *channel;
 
-	if (attach && !reads && !is_counted(t))
+	if (attach && !reads && !is_counted(t) && !is_under_way(t))
 		return;
 	if (!inode || (BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
 		return;
@@ -170,14 +174,13 @@ static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, 
 
 /* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
  */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_pipe_exit, struct pt_regs *regs, long ret)
+TWIN_PROG("tp_btf/sys_exit", on_pipe_exit, struct pt_regs *regs, long ret)
 {
 	struct task_state *t = current_state();
 	long number;
 
 	if (!t || ret <= 0 || (attach && !armed_ns))
-		return 0;
+		return;
 	number = call_number(regs);
 	if (number == NR_read || number == NR_readv)
 		pipe_used(t, call_argument(regs, 0), ret, true);
@@ -186,5 +189,4 @@ int BPF_PROG(on_pipe_exit, struct pt_regs *regs, long ret)
 		pipe_used(t, call_argument(regs, 0), ret, false);
 	else if (attach && (number == NR_splice || number == NR_tee))
 		pipe_spliced(t, regs, number, ret);
-	return 0;
 }

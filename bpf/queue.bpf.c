@@ -5,6 +5,7 @@
  * When a message becomes visible: see pipe.bpf.c.
  */
 #include "peer.bpf.h"
+#include "preempt.bpf.h"
 #include "start.bpf.h"
 
 /* So that a System V channel's key is no address. */
@@ -54,10 +55,12 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 				       struct pt_regs *regs, bool posix)
 {
 	u64 received = *(volatile u64 *)&channel->received;
+	u64 position = __sync_fetch_and_add(&channel->sent, 1);
 
-	message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, 1),
-		     call_argument(regs, 2),
-		     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns());
+	if (!attach || is_counted(t))
+		message_sent(t, channel->id, position, call_argument(regs, 2),
+			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
+								     : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
 		start_from_sender(channel, received, queue_waiting(regs, posix));
 }
@@ -73,8 +76,7 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 }
 
 /* Before on_sys_exit, as in pipe.bpf.c. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_queue_exit, struct pt_regs *regs, long ret)
+TWIN_PROG("tp_btf/sys_exit", on_queue_exit, struct pt_regs *regs, long ret)
 {
 	struct task_state *t = current_state();
 	struct channel_state *channel;
@@ -82,18 +84,17 @@ int BPF_PROG(on_queue_exit, struct pt_regs *regs, long ret)
 	long number;
 
 	if (!t || ret < 0 || (attach && !armed_ns))
-		return 0;
+		return;
 	number = call_number(regs);
 	posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
 	sends = number == NR_mq_timedsend || number == NR_msgsnd;
 	if (!posix && !sends && number != NR_msgrcv)
-		return 0;
+		return;
 	channel = queue_channel(regs, posix);
 	if (!channel)
-		return 0;
+		return;
 	if (!sends)
 		queue_taken(t, channel, regs, posix, ret);
-	else if (!attach || is_counted(t))
+	else if (!attach || is_counted(t) || is_under_way(t))
 		queue_sent(t, channel, regs, posix);
-	return 0;
 }

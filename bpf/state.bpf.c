@@ -20,5 +20,6 @@ const volatile bool trace_inet = false;
 const volatile bool waking_tells = false;
 const volatile bool attach = false;
 const volatile u32 self_pid = 0;
+const volatile bool can_preempt = false;
 
 char LICENSE[] SEC("license") = "GPL";

@@ -62,6 +62,7 @@ struct task_state {
 	u32 place;      /* enum place */
 	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
 	u32 change_cnt; /* in `change`, not emitted yet */
+	u32 ran;        /* bits of enum ran */
 
 	struct record_receive receive;
 	u64 change[CHANGES_MAX]; /* go out with `receive` */
@@ -123,9 +124,10 @@ struct channel_state {
 	u32 id;
 	u32 sender_tid; /* TCP: who sent last */
 	u64 late_end;   /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
+	u64 sender_cookie; /* TCP, and unix of an attach: of the socket that is its sender now */
+	u64 receiver_cookie; /* TCP: the same of its receiver; 0: not known yet */
 
 	/* Attach: what was in it when we came, see start.bpf.h. */
-	u64 sender_cookie; /* unix: of the socket that this address belongs to */
 	s64 start_least;
 	s64 start_most;
 	u8 is_started;
@@ -160,10 +162,13 @@ struct cpus_map {
 	__type(value, struct cpu_state);
 };
 
+/*
+ * Has its memory from the beginning: on PREEMPT_RT, what allocates in an atomic context is refilled
+ * by a thread, which those who are measured do not let run.
+ */
 struct channels_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct channel_key);
 	__type(value, struct channel_state);
 };
@@ -214,6 +219,8 @@ extern const volatile bool waking_tells;
 extern const volatile bool attach;
 /* Set by the loader: our own process, which is nobody's peer. */
 extern const volatile u32 self_pid;
+/* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
+extern const volatile bool can_preempt;
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {

@@ -3,6 +3,7 @@
  * Where calls begin and end. These run for every system call of every task, so an untraced one
  * leaves after one look into its task storage.
  */
+#include "preempt.bpf.h"
 #include "udp_skb.bpf.h"
 
 /* Whoever sends to a target for the first time is not traced yet, but the call may be this one. */
@@ -19,15 +20,14 @@ static __always_inline void note_enter(long number)
 	c->enter_ns = bpf_ktime_get_ns();
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
+TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 {
 	struct task_state *t = current_state();
 
 	if (!t) {
 		if (attach)
 			note_enter(id);
-		return 0;
+		return;
 	}
 	t->polls = call_polls(id);
 	if (attach) {
@@ -37,12 +37,10 @@ int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
 		datagram_enter(t, bpf_get_current_task_btf(), regs);
 	}
 	t->enter_ns = bpf_ktime_get_ns();
-	return 0;
 }
 
 /* A receive that took a message is complete when its call returns. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
+TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 {
 	struct task_state *t = current_state();
 	u32 cpu = bpf_get_smp_processor_id();
@@ -52,12 +50,12 @@ int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
 	u32 cnt, size;
 
 	if (!t || !t->taken || !c)
-		return 0;
+		return;
 	now = bpf_ktime_get_ns();
 	t->taken = 0;
 	cnt = t->change_cnt;
 	if (cnt > CHANGES_MAX)
-		return 0;
+		return;
 	size = sizeof(*receive) + cnt * sizeof(u64);
 	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now);
 	*receive = t->receive;
@@ -68,5 +66,4 @@ int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
 		change[i] = t->change[i];
 	t->receive.first += cnt;
 	t->change_cnt = 0;
-	return 0;
 }

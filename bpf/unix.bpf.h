@@ -107,7 +107,8 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 		channel->has_address = 1;
 		channel_tell(channel->id, unix_transport(type), bpf_get_socket_cookie(sk),
 			     receiver_cookie);
-		address_tell_unix(channel->id, (u64)sk, t->queued_sock);
+		address_tell_unix(channel->id, (u64)sk, t->queued_sock,
+				  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 		if (is_new)
 			start_new(channel);
 		else
@@ -138,7 +139,8 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	struct channel_key key = {.sender = (u64)sk, .receiver = t->queued_to};
 	u16 type = sk->sk_type;
 	struct channel_state *channel;
-	u64 step = type == SOCK_STREAM ? ret : 1, received;
+	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
+	bool tells;
 
 	/* A connect() tells the listener, too: only what this very call has queued counts. */
 	if (ret < 0 || t->queued_ns < t->enter_ns)
@@ -147,7 +149,12 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (!channel)
 		return;
 	received = *(volatile u64 *)&channel->received;
-	message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, step), ret, t->queued_ns);
+	tells = !attach || is_counted(t);
+	if (!tells && type == SOCK_STREAM)
+		start_with_part(channel, ret);
+	position = __sync_fetch_and_add(&channel->sent, step);
+	if (tells)
+		message_sent(t, channel->id, position, ret, t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
 		unix_sent_since(t, channel, sk, key.receiver, received);
 	t->queued_ns = 0;

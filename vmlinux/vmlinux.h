@@ -189,6 +189,9 @@ struct sock_common {
 struct sock {
 	struct sock_common __sk_common;
 	struct sk_buff_head sk_receive_queue;
+	struct {
+		int owned;
+	} sk_lock;
 	u8 sk_shutdown;
 	u16 sk_type;
 };

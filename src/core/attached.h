@@ -12,9 +12,6 @@
 #include "core/summary.h"
 #include "core/timeline.h"
 
-/* Channels that are remembered; then those are forgotten first that were quiet longest. */
-#define ATTACHED_CHANNELS_MAX (1u << 18)
-
 struct attached;
 
 /*
@@ -46,6 +43,9 @@ void attached__received(struct attached *attached, const struct record_receive *
 
 /* Whether a target is at one end. */
 bool attached__concerns(const struct attached *attached, const struct joined *joined);
+
+/* Whether that cannot be said: a thread at one end has been forgotten. */
+bool attached__forgot(const struct attached *attached, const struct joined *joined);
 
 /* Whether this thread's end is a target's peer: it is no target, or both ends are. */
 bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid);

@@ -131,7 +131,9 @@ int join__receive(struct join *join, const struct record_receive *receive, size_
 	int err;
 
 	if (receive->channel & CHANNEL_STREAM)
-		return streams__receive(join->streams, receive, change_cnt);
+		return streams__taken(join->streams) >= JOIN_OPEN_MAX
+			       ? -ENOSPC
+			       : streams__receive(join->streams, receive, change_cnt);
 	err = open_message(join, receive->channel, receive->position, &message);
 
 	if (err)
@@ -146,7 +148,11 @@ int join__receive(struct join *join, const struct record_receive *receive, size_
 
 int join__arrival(struct join *join, const struct record_arrival *arrival)
 {
-	return arrival->channel & CHANNEL_STREAM ? streams__arrival(join->streams, arrival) : 0;
+	if (!(arrival->channel & CHANNEL_STREAM))
+		return 0;
+	return streams__taken(join->streams) >= JOIN_OPEN_MAX
+		       ? -ENOSPC
+		       : streams__arrival(join->streams, arrival);
 }
 
 static void doubt_message(struct join *join, uint32_t channel, uint64_t position)

@@ -140,9 +140,11 @@ struct load_summary {
 	bool ended;     /* by itself, before the workload did */
 };
 
+/* Of one culprit, or of several of one class that were folded into one. */
 struct blame_summary {
-	struct blame who; /* ns: in total */
-	uint64_t messages;
+	struct blame who;  /* ns: in total */
+	uint32_t folded;   /* how many; 0: this one alone */
+	uint64_t messages; /* that waited for it; not known of several */
 };
 
 /* The message of a kept round with the largest latency. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/threads.h"
 
+#include "core/recent.h"
+
 #include <errno.h>
 #include <stdlib.h>
-#include <uthash.h>
 
 struct traced_thread {
-	uint32_t tid;
+	uint32_t id; /* tid */
+	uint32_t used;
 	uint32_t pid;
 	bool is_peer;
 	uint64_t since_ns;
@@ -14,12 +16,19 @@ struct traced_thread {
 };
 
 struct threads {
-	struct traced_thread *thread; /* hash by tid */
+	struct traced_thread *first; /* hash by id, see recent.h */
+	uint32_t clock;
 };
 
 struct threads *threads__new(void)
 {
 	return calloc(1, sizeof(struct threads));
+}
+
+static void forget(struct threads *threads, struct traced_thread *thread)
+{
+	HASH_DEL(threads->first, thread);
+	free(thread);
 }
 
 void threads__free(struct threads *threads)
@@ -28,10 +37,8 @@ void threads__free(struct threads *threads)
 
 	if (!threads)
 		return;
-	HASH_ITER (hh, threads->thread, thread, next) {
-		HASH_DEL(threads->thread, thread);
-		free(thread);
-	}
+	HASH_ITER (hh, threads->first, thread, next)
+		forget(threads, thread);
 	free(threads);
 }
 
@@ -39,27 +46,48 @@ static struct traced_thread *find(const struct threads *threads, uint32_t tid)
 {
 	struct traced_thread *thread;
 
-	HASH_FIND(hh, threads->thread, &tid, sizeof(tid), thread);
+	HASH_FIND(hh, threads->first, &tid, sizeof(tid), thread);
+	return thread;
+}
+
+static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid)
+{
+	struct traced_thread *thread = find(threads, tid);
+
+	if (thread) {
+		RECENT_USE(threads, thread);
+		return thread;
+	}
+	if (RECENT_OLDEST(threads, RECENT_THREADS_MAX))
+		forget(threads, threads->first);
+	thread = calloc(1, sizeof(*thread));
+	if (!thread)
+		return NULL;
+	thread->id = tid;
+	HASH_ADD(hh, threads->first, id, sizeof(thread->id), thread);
 	return thread;
 }
 
 int threads__add(struct threads *threads, const struct record_thread *record)
 {
-	struct traced_thread *thread = find(threads, record->head.tid);
+	struct traced_thread *thread = find_or_make(threads, record->head.tid);
 
-	if (!thread) {
-		thread = calloc(1, sizeof(*thread));
-		if (!thread)
-			return -ENOMEM;
-		thread->tid = record->head.tid;
-		HASH_ADD(hh, threads->thread, tid, sizeof(thread->tid), thread);
-	}
+	if (!thread)
+		return -ENOMEM;
 	if (record->since_ns < thread->since_ns)
 		return 0;
 	thread->since_ns = record->since_ns;
 	thread->pid = record->pid;
 	thread->is_peer = record->is_peer;
 	return 0;
+}
+
+void threads__use(struct threads *threads, uint32_t tid)
+{
+	struct traced_thread *thread = find(threads, tid);
+
+	if (thread)
+		RECENT_USE(threads, thread);
 }
 
 uint32_t threads__pid(const struct threads *threads, uint32_t tid)

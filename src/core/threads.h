@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attach: the threads that are traced, which process each is of, and who are targets. */
+/*
+ * Attach: the threads that are traced, which process each is of, and who are targets. Of very many,
+ * those are forgotten first that were not used for longest.
+ */
 #ifndef IPCTRACE_CORE_THREADS_H
 #define IPCTRACE_CORE_THREADS_H
 
@@ -15,7 +18,10 @@ void threads__free(struct threads *threads);
 /* The youngest one of a number holds, in whatever order they come. 0 or -ENOMEM. */
 int threads__add(struct threads *threads, const struct record_thread *thread);
 
-/* The process; 0: not known. */
+/* It has sent or received something. */
+void threads__use(struct threads *threads, uint32_t tid);
+
+/* The process; 0: forgotten, as every thread is told of before its first message. */
 uint32_t threads__pid(const struct threads *threads, uint32_t tid);
 
 /* Not only somebody who talks to one. */

@@ -2,7 +2,7 @@
 /*
  * The time lines of threads: every change of state of every thread, in the order of time, put
  * together from RECEIVE and CHANGES records that may come in any order. Old changes are trimmed
- * away.
+ * away, and of very many threads those are forgotten that were quiet longest.
  */
 #ifndef IPCTRACE_CORE_TIMELINE_H
 #define IPCTRACE_CORE_TIMELINE_H
@@ -13,7 +13,8 @@
 
 struct change {
 	uint64_t at_ns;
-	uint64_t index; /* among all changes of the thread: a jump means that some were lost */
+	uint64_t index; /* among all changes of the thread: a jump means that some were lost, a 0
+			 * that a new thread has the number */
 	uint16_t cpu;
 	uint16_t kind; /* enum change_kind */
 };
@@ -41,6 +42,9 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid);
 
 /* How many changes are at or before `at_ns`: the index behind the last of them. */
 size_t timeline_find(const struct timeline *line, uint64_t at_ns);
+
+/* Changes that are kept, of all threads. */
+size_t timelines__cnt(const struct timelines *lines);
 
 /* When the youngest change at or before `at_ns` was; 0: none is known. */
 uint64_t timeline_last_ns(const struct timeline *line, uint64_t at_ns);

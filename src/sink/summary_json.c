@@ -338,7 +338,10 @@ static json_t *culprit_json(const struct blame_summary *blame, double runqueue_n
 	int error = 0;
 
 	blame_scheduling(&blame->who, scheduling);
-	error |= json_object_set_new(object, "messages", value_integer(blame->messages, true));
+	error |= json_object_set_new(object, "messages",
+				     value_integer(blame->messages, !blame->folded));
+	error |= json_object_set_new(object, "folded",
+				     value_integer(blame->folded, blame->folded > 0));
 	error |= json_object_set_new(object, "share", value_real(share));
 	error |= json_object_set_new(object, "scheduling", value_text(scheduling));
 	if (error) {

@@ -14,6 +14,9 @@
 #define BUFFER_LEAST    (1 << 20)
 #define BUFFER_MESSAGES 4
 
+/* A pipe is a ring of pages, each used in turn: a large one costs every message a cache miss. */
+#define PIPE_LEAST (1 << 17)
+
 /* Fits into the smallest send buffer that a kernel can be configured to (SOCK_MIN_SNDBUF). */
 #define SIZE_ALWAYS_POSSIBLE 2048
 
@@ -71,8 +74,8 @@ int fd_end_add_pipes(struct end *end, uint32_t peer, int in, int out)
 		close(out);
 		return err;
 	}
-	if (end->oneway && wanted < BUFFER_LEAST)
-		wanted = BUFFER_LEAST;
+	if (end->oneway && wanted < PIPE_LEAST)
+		wanted = PIPE_LEAST;
 	return byte_stream_of_pipe(&end->out[peer], out, wanted);
 }
 

@@ -763,6 +763,61 @@ static void times_near_the_end_of_the_clock_are_cut_too(void **state)
 		   (struct cut){.wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550});
 }
 
+/* What another thread of the same number did is none of the receiver's. */
+static void older_change(enum change_kind kind, uint64_t at_ns, uint64_t index)
+{
+	line[in.timeline.cnt++] = (struct change){.at_ns = at_ns, .index = index, .kind = kind};
+}
+
+/* The thread is born after `queued`; whoever had its number before had slept and ended. */
+static void a_receiver_that_was_born_after_its_message(void **state)
+{
+	(void)state;
+	in.enter_ns = 1700;
+	older_change(CHANGE_RUN, 300, 56);
+	older_change(CHANGE_SLEEP, 400, 57);
+	line[in.timeline.cnt++] =
+		(struct change){.at_ns = 1300, .index = 0, .kind = CHANGE_SLEEP};
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1500, 0);
+	then(CHANGE_RUN, 1550, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.busy = 250, .blocked = 100, .runqueue = 100,
+					      .switching = 50, .receive = 300});
+}
+
+/* It ran all the time; what the older thread did says nothing of it. */
+static void a_new_receiver_without_changes_runs(void **state)
+{
+	(void)state;
+	older_change(CHANGE_SWITCH, 300, 0);
+	older_change(CHANGE_SLEEP, 400, 1);
+	in.change_end = 0;
+	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
+}
+
+/* The message is of the older thread; the younger one has been told of, too. */
+static void the_receiver_before_its_number_is_used_again(void **state)
+{
+	(void)state;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_WAKE, 1250, 0);
+	then(CHANGE_RUN, 1400, 0);
+	line[2].kind = CHANGE_RESUME;
+	line[in.timeline.cnt++] =
+		(struct change){.at_ns = 2500, .index = 0, .kind = CHANGE_SLEEP};
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50, .runqueue = 150, .receive = 600});
+}
+
+/* Of the younger thread, what it did first was lost: the older one's state is not taken for its. */
+static void a_lost_birth_is_lost_history(void **state)
+{
+	(void)state;
+	older_change(CHANGE_RUN, 300, 57);
+	line[in.timeline.cnt++] = (struct change){.at_ns = 1500, .index = 3, .kind = CHANGE_RUN};
+	in.change_end = 4;
+	assert_incomplete(INCOMPLETE_HISTORY);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, setup)
 
 int main(void)
@@ -815,6 +870,10 @@ int main(void)
 		TEST(changes_that_go_back_in_time_are_out_of_order),
 		TEST(as_many_segments_as_fit_are_cut_and_more_are_said),
 		TEST(times_near_the_end_of_the_clock_are_cut_too),
+		TEST(a_receiver_that_was_born_after_its_message),
+		TEST(a_new_receiver_without_changes_runs),
+		TEST(the_receiver_before_its_number_is_used_again),
+		TEST(a_lost_birth_is_lost_history),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

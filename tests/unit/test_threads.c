@@ -2,6 +2,7 @@
 /* Which process a thread is of, and whether anybody asked for it. */
 #include "build.h"
 
+#include "core/recent.h"
 #include "core/threads.h"
 
 static struct threads *threads;
@@ -68,6 +69,30 @@ static void the_youngest_may_be_told_of_first(void **state)
 	assert_true(threads__is_target(threads, 101));
 }
 
+/* Threads without end: those that were quiet longest make room, whoever is in use stays. */
+static void very_many_are_forgotten_again(void **state)
+{
+	enum { TARGET = 1, QUIET = 2, FIRST = 10, END = FIRST + 3 * RECENT_THREADS_MAX };
+	size_t known = 0;
+
+	(void)state;
+	add(TARGET, 100, false, 10);
+	add(QUIET, 200, false, 10);
+	for (uint32_t tid = FIRST; tid < END; tid++) {
+		add(tid, 300, true, 20);
+		threads__use(threads, TARGET);
+	}
+	for (uint32_t tid = TARGET; tid < END; tid++)
+		known += threads__pid(threads, tid) != 0;
+	assert_int_equal(known, RECENT_THREADS_MAX);
+	assert_true(threads__is_target(threads, TARGET));
+	assert_int_equal(threads__pid(threads, QUIET), 0);
+	assert_int_equal(threads__pid(threads, FIRST), 0);
+	assert_int_equal(threads__pid(threads, END - 1), 300);
+	threads__use(threads, QUIET); /* nobody knows what it was */
+	assert_false(threads__is_target(threads, QUIET));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -77,6 +102,7 @@ int main(void)
 		TEST(a_peer_is_no_target),
 		TEST(the_youngest_of_a_number_holds),
 		TEST(the_youngest_may_be_told_of_first),
+		TEST(very_many_are_forgotten_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
