@@ -48,7 +48,7 @@ OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woke
 	channel = handoff_channel(own_tid, tid);
 	if (!channel)
 		return;
-	announce_traced(waker, bpf_get_current_task_btf(), waker->enter_ns);
+	announce_current(waker, waker->enter_ns);
 	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), own_tid);
 	send.channel = channel->id;
 	send.position = __sync_fetch_and_add(&channel->sent, 1);

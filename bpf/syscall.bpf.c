@@ -59,7 +59,7 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	size = sizeof(*receive) + cnt * sizeof(u64);
 	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now);
 	*receive = t->receive;
-	receive->head = record_head(RECORD_RECEIVE, size, cpu, (u32)bpf_get_current_pid_tgid());
+	receive->head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
 	receive->exit_ns = now;
 	change = (u64 *)(receive + 1);
 	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)

@@ -40,7 +40,7 @@ static __always_inline struct channel_state *unix_channel(const struct channel_k
 
 	if (known)
 		return known;
-	channel_make(key, unix_transport(type), 0, sender ? bpf_get_socket_cookie(sender) : 0,
+	channel_make(key, unix_transport(type), 0, sender ? socket_cookie(sender) : 0,
 		     key->receiver);
 	return channel_made(key);
 }
@@ -49,7 +49,7 @@ static __always_inline struct channel_state *unix_channel(const struct channel_k
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
 	t->queued_ns = bpf_ktime_get_ns();
-	t->queued_to = bpf_get_socket_cookie(sk);
+	t->queued_to = socket_cookie(sk);
 }
 
 /* A pointer as a number to reckon with: the verifier forgets what it was. */
@@ -105,7 +105,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 
 	if (!channel->has_address) {
 		channel->has_address = 1;
-		channel_tell(channel->id, unix_transport(type), bpf_get_socket_cookie(sk),
+		channel_tell(channel->id, unix_transport(type), socket_cookie(sk),
 			     receiver_cookie);
 		address_tell_unix(channel->id, (u64)sk, t->queued_sock,
 				  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
@@ -122,7 +122,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 /* Attach: an address that has come again is another sender's, and has a channel of its own. */
 OUT_OF_LINE struct channel_state *unix_channel_of(const struct channel_key *key, struct sock *sk)
 {
-	u64 cookie = bpf_get_socket_cookie(sk);
+	u64 cookie = socket_cookie(sk);
 	struct channel_state *channel = unix_channel(key, sk->sk_type, sk);
 
 	if (channel && channel->sender_cookie && channel->sender_cookie != cookie) {
@@ -215,7 +215,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return; /* the end of a connection, and no empty message */
 	}
 	t->taken_from = 0;
-	key.receiver = bpf_get_socket_cookie(sk);
+	key.receiver = socket_cookie(sk);
 	channel = unix_channel(&key, type, NULL);
 	if (!channel)
 		return;
