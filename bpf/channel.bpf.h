@@ -77,6 +77,7 @@ static __always_inline void message_sent(struct task_state *t, u32 channel, u64 
 		return;
 	if (!at_ns)
 		at_ns = bpf_ktime_get_ns();
+	t->told = 1;
 	announce_current(t, t->enter_ns ? t->enter_ns : at_ns);
 	/* What it did since its last receive is its service time. */
 	if (t->change_cnt)
@@ -120,6 +121,7 @@ static __always_inline void message_taken(struct task_state *t, u32 channel, u64
 	t->receive.position = position;
 	t->receive.enter_ns = t->enter_ns;
 	t->taken = 1;
+	t->told = 1;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: a futex call wakes a thread that sleeps in one, see handoff.bpf.c. */
+/* Attach: a futex call wakes a thread that sleeps in one, see eventfd.bpf.h. */
 #ifndef IPCTRACE_HANDOFF_BPF_H
 #define IPCTRACE_HANDOFF_BPF_H
 

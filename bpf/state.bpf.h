@@ -35,6 +35,7 @@ struct task_state {
 	u64 queued_to;  /* who that is: a socket's cookie, or a connection's ports */
 	u64 taken_from; /* the present receive takes a message of this socket (address) */
 	u8 taken;       /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 told;        /* the present call has sent or taken a message */
 	u8 named;       /* user space knows its name: a traced thread is told of once */
 	u8 polls;       /* the present system call watches many channels */
 	u8 woken;       /* somebody has begun to wake it; written by others */
@@ -214,6 +215,9 @@ extern const volatile bool from_workload;
 extern const volatile bool has_sched_exit;
 /* Set by the loader: TCP and UDP are traced. */
 extern const volatile bool trace_inet;
+/* Set by the loader: pipes are, message queues are. */
+extern const volatile bool trace_pipes;
+extern const volatile bool trace_queues;
 /* Set by the loader: no event tells that data has become visible, but waking its receiver does. */
 extern const volatile bool waking_tells;
 /* Set by the loader: programs that others have started are traced, and who talks to them. */

@@ -9,9 +9,12 @@
  * There is no event for the data's becoming visible: it is the waking, or the end of the call if
  * nobody had to be woken.
  */
+#ifndef IPCTRACE_PIPE_BPF_H
+#define IPCTRACE_PIPE_BPF_H
+
 #include "address.bpf.h"
+#include "call.bpf.h"
 #include "peer.bpf.h"
-#include "preempt.bpf.h"
 #include "start.bpf.h"
 
 #define S_IFMT       0170000
@@ -172,21 +175,23 @@ static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, 
 	stream_spliced(t, call_argument(regs, 0), ret);
 }
 
-/* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
- */
-TWIN_PROG("tp_btf/sys_exit", on_pipe_exit, struct pt_regs *regs, long ret)
+/* A call of a traced thread returns. One that a socket has told of was not on a pipe. */
+static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs, long number,
+				      long ret)
 {
-	struct task_state *t = current_state();
-	long number;
-
-	if (!t || ret <= 0 || (attach && !armed_ns))
+	if (ret <= 0)
 		return;
-	number = call_number(regs);
-	if (number == NR_read || number == NR_readv)
-		pipe_used(t, call_argument(regs, 0), ret, true);
-	else if (number == NR_write || number == NR_writev || number == NR_vmsplice ||
-		 (attach && number == NR_sendfile))
+	if (number == NR_read || number == NR_readv) {
+		if (!t->told)
+			pipe_used(t, call_argument(regs, 0), ret, true);
+	} else if (number == NR_write || number == NR_writev) {
+		if (!t->told)
+			pipe_used(t, call_argument(regs, 0), ret, false);
+	} else if (number == NR_vmsplice || (attach && number == NR_sendfile)) {
 		pipe_used(t, call_argument(regs, 0), ret, false);
-	else if (attach && (number == NR_splice || number == NR_tee))
+	} else if (attach && (number == NR_splice || number == NR_tee)) {
 		pipe_spliced(t, regs, number, ret);
+	}
 }
+
+#endif
