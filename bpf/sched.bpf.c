@@ -197,7 +197,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		woken = woken_peer(waker, task);
 		if (!woken)
 			return 0;
-		datagram_enter(woken, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_enter(woken, task, (struct pt_regs *)bpf_task_pt_regs(task));
 	}
 	woken->woken = 1;
 	if (!waker && attach)

@@ -59,6 +59,8 @@ struct task_state {
 	u32 queued_flags; /* what is known of it, SOCKET_ */
 	u32 call;         /* the present system call */
 	u64 address;      /* see address_of() */
+	u64 unix_cookie;  /* of the unix socket that the present call takes from; 0: not known */
+	u32 copied_id;    /* what is copied is of this channel, plus 1; 0: not known */
 	u64 copied_pos;   /* what the present receive takes from `taken_from` has this position */
 	u64 copied_socket;   /* the socket with this cookie; 0: it is not known yet */
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
@@ -223,6 +225,8 @@ extern const volatile bool waking_tells;
 extern const volatile bool attach;
 /* Set by the loader: our own process, which is nobody's peer. */
 extern const volatile u32 self_pid;
+/* Set by the loader: the kernel has bpf_rdonly_cast. */
+extern const volatile bool can_cast;
 /* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
 extern const volatile bool can_preempt;
 
