@@ -88,6 +88,32 @@ static __always_inline u64 pipe_of(struct file *file)
 	return (u64)BPF_CORE_READ(file, private_data);
 }
 
+/* A global function, as bpftool 7.1 cannot link several users of a kernel function. */
+__noinline int trace_siblings(void)
+{
+	/* From any thread the walk goes on to the last one; the first is the leader. */
+	struct task_struct *leader, *task;
+	struct bpf_iter_task iter;
+	struct task_state *t;
+
+	if (!has_task_iter)
+		return 0;
+	leader = bpf_task_acquire(bpf_get_current_task_btf()->group_leader);
+	if (!leader)
+		return 0;
+	bpf_iter_task_new(&iter, leader, BPF_TASK_ITER_PROC_THREADS);
+	while ((task = bpf_iter_task_next(&iter))) {
+		if (task_state(task))
+			continue;
+		t = trace_thread(task, true);
+		if (t && is_off_cpu(task))
+			begin_asleep(t, task);
+	}
+	bpf_iter_task_destroy(&iter);
+	bpf_task_release(leader);
+	return 0;
+}
+
 SEC("iter/task_file")
 int find_ends(struct bpf_iter__task_file *ctx)
 {
@@ -151,7 +177,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 	if (!kind || task_state(task))
 		return 0;
 	t = trace_thread(task, *kind == PROCESS_PEER);
-	if (t && is_asleep(task)) {
+	if (t && is_off_cpu(task)) {
 		begin_asleep(t, task);
 		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
 	}

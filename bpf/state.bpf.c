@@ -22,6 +22,7 @@ const volatile bool trace_queues = false;
 const volatile bool waking_tells = false;
 const volatile bool attach = false;
 const volatile u32 self_pid = 0;
+const volatile bool has_task_iter = false;
 const volatile bool can_preempt = false;
 const volatile bool can_cast = false;
 

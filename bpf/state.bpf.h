@@ -40,7 +40,8 @@ struct task_state {
 	u8 polls;       /* the present system call watches many channels */
 	u8 woken;       /* somebody has begun to wake it; written by others */
 	u8 is_peer;     /* attach: traced because it talks to a target */
-	u8 is_late;     /* attach: has come to be traced while it wrote */
+	u8 has_siblings; /* attach: which are not traced yet, see trace_siblings() */
+	u8 is_late;      /* attach: has come to be traced while it wrote */
 	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
 		      */
 	u32 tid;        /* its number, once it is named */
@@ -57,6 +58,8 @@ struct task_state {
 	/* Attach. */
 	u64 queued_sock;  /* address of the socket that the present send has reached */
 	u32 queued_flags; /* what is known of it, SOCKET_ */
+	u64 marked_sender; /* cookies of the sockets that were marked last, see socket_is_targets() */
+	u64 marked_receiver;
 	u32 call;         /* the present system call */
 	u64 address;      /* see address_of() */
 	u64 unix_cookie;  /* of the unix socket that the present call takes from; 0: not known */

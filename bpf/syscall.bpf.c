@@ -37,6 +37,10 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 	t->told = 0;
 	if (attach) {
 		t->is_fresh = 0;
+		if (t->has_siblings) {
+			t->has_siblings = 0;
+			trace_siblings();
+		}
 		t->call = id;
 		t->copied_socket = 0;
 		receive_enter(t, bpf_get_current_task_btf(), regs);

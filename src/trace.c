@@ -23,7 +23,6 @@ struct trace {
 	struct ring_buffer *ring;
 	bool shows_switch;
 	bool can_preempt; /* threads within programs */
-	bool can_cast;    /* numbers to pointers */
 	bool detached;
 	int stats_fd; /* >= 0 between cost_begin and cost_end */
 	uint64_t cost_before_ns;
@@ -157,7 +156,10 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 	}
 	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
 	t->can_preempt = tracepoints_preempt(kernel);
-	t->can_cast = btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	t->skel->rodata->can_cast =
+		btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	t->skel->rodata->has_task_iter =
+		btf__find_by_name_kind(kernel, "bpf_iter_task_new", BTF_KIND_FUNC) > 0;
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
 		const char *section = bpf_program__section_name(program);
@@ -196,7 +198,6 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 	t->skel->rodata->from_workload = spec->from_workload;
 	t->skel->rodata->has_sched_exit = t->shows_switch;
 	t->skel->rodata->can_preempt = t->can_preempt;
-	t->skel->rodata->can_cast = t->can_cast;
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->trace_inet = spec->transports & INET;
