@@ -9,7 +9,6 @@
 #include "peer.bpf.h"
 #include "udp_skb.bpf.h"
 
-#define S_IFMT  0170000
 #define S_IFIFO 0010000
 
 enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
@@ -180,7 +179,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 	t = trace_thread(task, *kind == PROCESS_PEER);
 	if (t && is_off_cpu(task)) {
 		begin_asleep(t, task);
-		datagram_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
 	}
 	return 0;
 }

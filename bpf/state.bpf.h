@@ -58,8 +58,12 @@ struct task_state {
 	/* Attach. */
 	u64 queued_sock;  /* address of the socket that the present send has reached */
 	u32 queued_flags; /* what is known of it, SOCKET_ */
+	u64 marked_sender; /* cookies of the sockets that were marked last, see socket_is_targets() */
+	u64 marked_receiver;
 	u32 call;         /* the present system call */
 	u64 address;      /* see address_of() */
+	u64 unix_cookie;  /* of the unix socket that the present call takes from; 0: not known */
+	u32 copied_id;    /* what is copied is of this channel, plus 1; 0: not known */
 	u64 copied_pos;   /* what the present receive takes from `taken_from` has this position */
 	u64 copied_socket;   /* the socket with this cookie; 0: it is not known yet */
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
@@ -224,6 +228,8 @@ extern const volatile bool waking_tells;
 extern const volatile bool attach;
 /* Set by the loader: our own process, which is nobody's peer. */
 extern const volatile u32 self_pid;
+/* Set by the loader: the kernel has bpf_rdonly_cast. */
+extern const volatile bool can_cast;
 /* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
 extern const volatile bool can_preempt;
 

@@ -156,6 +156,8 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 	}
 	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
 	t->can_preempt = tracepoints_preempt(kernel);
+	t->skel->rodata->can_cast =
+		btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
 	t->skel->rodata->has_task_iter =
 		btf__find_by_name_kind(kernel, "bpf_iter_task_new", BTF_KIND_FUNC) > 0;
 	bpf_object__for_each_program(program, t->skel->obj)
