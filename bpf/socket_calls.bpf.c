@@ -34,24 +34,6 @@ struct msghdr_begin {
 #define MMSGHDR_BYTES  64
 #define MMSGHDR_LENGTH 56
 
-/* Its address; NULL: no socket. */
-static __always_inline struct sock *socket_of(u64 fd)
-{
-	struct file *file = file_of(fd);
-	struct socket *socket;
-
-	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
-		return NULL;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	return BPF_CORE_READ(socket, sk);
-}
-
-static __always_inline bool socket_is(struct sock *sk, u16 family, u16 type)
-{
-	return BPF_CORE_READ(sk, __sk_common.skc_family) == family &&
-	       BPF_CORE_READ(sk, sk_type) == type;
-}
-
 static __always_inline const struct pt_regs *current_regs(void)
 {
 	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
@@ -181,46 +163,47 @@ static __always_inline bool call_outputs(long number)
 	       number == NR_splice;
 }
 
-static __always_inline void socket_leaves(struct sock *sk, u32 count, long ret)
+static __always_inline void socket_leaves(const struct open_socket *open, u32 count, long ret)
 {
-	if (BPF_CORE_READ(sk, __sk_common.skc_family) == AF_UNIX) {
+	if (open->family == AF_UNIX) {
 		for (u32 i = 0; i < MESSAGES_MAX && i < count; i++)
-			unix_leaves((u64)sk, ret, i);
-	} else if (BPF_CORE_READ(sk, sk_type) == SOCK_STREAM) {
-		tcp_leaves((u64)sk, ret);
-	} else if (BPF_CORE_READ(sk, sk_type) == SOCK_DGRAM) {
+			unix_leaves(open->address, ret, i);
+	} else if (open->type == SOCK_STREAM) {
+		tcp_leaves(open->address, ret);
+	} else if (open->type == SOCK_DGRAM) {
 		datagrams_leave();
 	}
 }
 
-/* Before on_sys_exit, as in pipe.bpf.c. */
+/* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files. */
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
 {
 	long number = call_number(regs);
-	struct sock *sk;
+	struct open_socket open;
 
 	if (ret < 0 || (attach ? !armed_ns : !current_state()))
 		return 0;
 	if (call_outputs(number)) {
-		sk = socket_of(call_output(regs));
-		if (sk)
-			socket_leaves(sk, number == NR_sendmmsg ? ret : 1, ret);
+		open = socket_of(file_of(call_output(regs)));
+		if (open.address)
+			socket_leaves(&open, number == NR_sendmmsg ? ret : 1, ret);
 	} else if (call_takes(regs)) {
 		/* Other messages are taken when they are copied, one by one. */
-		sk = socket_of(call_argument(regs, 0));
-		if (sk && BPF_CORE_READ(sk, sk_type) == SOCK_STREAM)
-			stream_arrives((u64)sk, ret);
+		open = socket_of(file_of(call_argument(regs, 0)));
+		if (open.address && open.type == SOCK_STREAM)
+			stream_arrives(open.address, ret);
 	}
 	return 0;
 }
 
-/* The socket that the current thread is taking a message from. NULL: none, or it is only looking. */
-static __always_inline struct sock *socket_taken(void)
+/* The socket that the current thread is taking a message from; none: it is only looking. */
+static __always_inline struct open_socket socket_taken(void)
 {
 	const struct pt_regs *regs = current_regs();
+	struct open_socket none = {};
 
-	return call_takes(regs) ? socket_of(call_argument(regs, 0)) : NULL;
+	return call_takes(regs) ? socket_of(file_of(call_argument(regs, 0))) : none;
 }
 
 /* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
@@ -229,14 +212,15 @@ int BPF_PROG(on_socket_copy, const struct sk_buff *skb, int len)
 {
 	struct task_state *t = current_state();
 	u64 sender = (u64)skb->sk;
+	struct open_socket open;
 	struct sock *sk;
 
-	if ((attach && !armed_ns) || (!attach && !t))
+	if (!sender || (attach ? !armed_ns : !t))
 		return 0;
-	sk = socket_taken();
-	if (!sk || !sender || BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX ||
-	    BPF_CORE_READ(sk, sk_type) == SOCK_STREAM)
+	open = socket_taken();
+	if (!open.address || open.family != AF_UNIX || open.type == SOCK_STREAM)
 		return 0;
+	sk = (struct sock *)open.address;
 	if (attach)
 		t = data_to(t, sk);
 	if (!t)
@@ -257,7 +241,7 @@ int BPF_PROG(on_socket_consume, struct sk_buff *skb)
 	if (!t)
 		return 0;
 	datagram = bpf_map_lookup_elem(&datagrams, &key);
-	if (!datagram || !socket_taken())
+	if (!datagram || !socket_taken().address)
 		return 0;
 	message_taken(t, datagram->channel, datagram->position, skb->len);
 	bpf_map_delete_elem(&datagrams, &key);

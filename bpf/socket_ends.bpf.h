@@ -32,7 +32,7 @@ static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int
 static __always_inline void socket_sends_unix(struct task_state *t, struct sock *sk, int ret)
 {
 	if (attach && !t->is_peer)
-		socket_mark(sk, SOCKET_TARGET);
+		socket_is_targets(sk, &t->marked_sender);
 	if (!attach || is_counted(t) || is_under_way(t))
 		unix_sent(t, sk, ret);
 }
@@ -42,7 +42,7 @@ static __always_inline void socket_sends_inet(struct task_state *t, struct sock 
 	u16 type = SOCK_READ(sk, sk_type);
 
 	if (attach && !t->is_peer)
-		socket_mark(sk, SOCKET_TARGET);
+		socket_is_targets(sk, &t->marked_sender);
 	if (attach && !is_counted(t))
 		return;
 	if (!trace_inet || !is_inet(SOCK_READ(sk, __sk_common.skc_family)))

@@ -64,13 +64,16 @@ OUT_OF_LINE struct socket_id *socket_id_state(u64 address)
 	return bpf_map_lookup_elem(&socket_ids, &address);
 }
 
-/* What tells a socket from all others, also from those that had its address. */
+/* What tells a socket from all others, also later ones. Most have their cookie already. */
 static __always_inline u64 socket_cookie(struct sock *sk)
 {
 	struct socket_id *state;
+	u64 cookie;
 
-	if (!by_calls)
-		return bpf_get_socket_cookie(sk);
+	if (!by_calls) {
+		cookie = sk->__sk_common.skc_cookie.counter;
+		return cookie ? cookie : bpf_get_socket_cookie(sk);
+	}
 	state = socket_id_state(address_as_number(sk));
 	return state ? state->id : 0;
 }

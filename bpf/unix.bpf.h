@@ -23,6 +23,7 @@
 #include "peer.bpf.h"
 #include "socket_id.bpf.h"
 #include "start.bpf.h"
+#include "udp_skb.bpf.h"
 #include "unix_name.bpf.h"
 
 /* Of a queue whose messages have to be looked at, so many: more than systemd lets it hold. */
@@ -196,25 +197,21 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 static __always_inline void unix_copied(struct task_state *t, struct sock *sender)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct channel_key key = {.sender = (u64)sender};
 	struct channel_state *channel;
-	struct socket *socket;
-	struct file *file;
 
 	t->copied_socket = 0;
-	if (!call_takes(regs))
+	if (!t->unix_cookie)
+		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+	if (!t->unix_cookie)
 		return;
-	file = file_of(call_argument(regs, 0));
-	if (!file)
-		return;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	key.receiver = BPF_CORE_READ(socket, sk, __sk_common.skc_cookie.counter);
+	key.receiver = t->unix_cookie;
 	channel = channel_known(&key);
 	if (!channel)
 		return;
 	t->copied_pos = __sync_fetch_and_add(&channel->received, 1);
 	t->copied_socket = key.receiver;
+	t->copied_id = channel->is_started ? channel->id + 1 : 0;
 }
 
 static __always_inline u64 unix_position(struct task_state *t, struct channel_state *channel,
@@ -243,6 +240,11 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	}
 	t->taken_from = 0;
 	key.receiver = unix_receiver(sk);
+	if (attach && t->copied_socket == key.receiver && t->copied_id) {
+		t->copied_socket = 0;
+		message_taken(t, t->copied_id - 1, t->copied_pos, ret);
+		return;
+	}
 	channel = unix_channel(&key, type, NULL);
 	if (!channel)
 		return;

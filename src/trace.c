@@ -88,8 +88,6 @@ enum {
 	ON_ATTACH = 4,
 };
 
-#define ALWAYS (ON_EVENTS | ON_CALLS)
-
 /* Programs that are not needed always. */
 static const struct part {
 	const char *program;
@@ -106,14 +104,10 @@ static const struct part {
 	{"on_tcp_probe", TCP, ON_CALLS},
 	{"on_net_dev_queue", UDP, ON_CALLS | ON_ATTACH},
 	{"on_kfree_skb", UDP, ON_CALLS | ON_ATTACH},
-	{"on_pipe_exit", PIPES, ALWAYS},
-	{"on_queue_exit", QUEUES, ALWAYS},
 	{"find_ends", ANY, ON_ATTACH},
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
-	{"on_listen_exit", ANY, ON_ATTACH},
 	{"on_sched_exec", ANY, ON_ATTACH},
-	{"on_handoff_exit", ANY, ON_ATTACH},
 };
 
 /* Whether there is no other event of some data's becoming visible. */
@@ -175,6 +169,12 @@ static void probe(struct trace *t, const struct btf *kernel)
 	t->by_calls = !tracepoint_is_there(kernel, "sk_data_ready") ||
 		      !tracepoint_is_there(kernel, "sock_send_length") ||
 		      !tracepoint_is_there(kernel, "sock_recv_length");
+	/* What calls tell of is reckoned with as numbers. */
+	t->skel->rodata->can_cast =
+		!t->by_calls &&
+		btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	t->skel->rodata->has_task_iter =
+		btf__find_by_name_kind(kernel, "bpf_iter_task_new", BTF_KIND_FUNC) > 0;
 }
 
 /* Switches off what is not needed, and what this kernel can do without. */
@@ -232,8 +232,10 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->trace_inet = spec->transports & INET;
-	t->skel->rodata->waking_tells = waking_tells(t, spec);
 	t->skel->rodata->by_calls = t->by_calls;
+	t->skel->rodata->trace_pipes = spec->transports & PIPES;
+	t->skel->rodata->trace_queues = spec->transports & QUEUES;
+	t->skel->rodata->waking_tells = waking_tells(t, spec);
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (spec->short_lived)

@@ -128,6 +128,7 @@ struct files_struct {
 
 struct task_struct {
 	struct thread_info thread_info;
+	struct task_struct *group_leader;
 	struct files_struct *files;
 	struct sched_entity se;
 	bool throttled;
@@ -245,6 +246,12 @@ struct tcp_skb_cb {
 	u32 seq;
 	u32 end_seq;
 };
+
+/* Threads of one process, from Linux 6.7: see compat.bpf.h. */
+struct bpf_iter_task {
+	__u64 __opaque[3];
+} __attribute__((aligned(8)));
+enum { BPF_TASK_ITER_PROC_THREADS = 2 };
 
 /* What iterators hand over. */
 struct bpf_iter__task {

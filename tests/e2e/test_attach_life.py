@@ -192,11 +192,11 @@ class Processes(attach.AttachCase):
         reader = self.start("reader", "-u", 64, "-s", 64, address)
         with self.attached("-p", reader.pid, stop=False) as attachment:
             if not period:
-                self.stop_process(reader)
+                stopped_ns = self.stop_process(reader)
             writer = self.start("writer", "-n", 30, "-p", period * 100_000, address)
-            time.sleep(period * 0.001)
-            self.stop_process(reader)
-            stopped_ns = time.monotonic_ns()
+            if period:
+                time.sleep(period * 0.001)
+                stopped_ns = self.stop_process(reader)
             self.join(writer)
             reader.kill()
             reader.wait()
@@ -211,13 +211,14 @@ class Processes(attach.AttachCase):
 
     @staticmethod
     def stop_process(process):
-        """It does nothing any more when this returns."""
+        """The instant from which on it does nothing any more."""
         def is_stopped():
             with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
                 return stat.read().rpartition(")")[2].split()[0] == "T"
 
         process.send_signal(signal.SIGSTOP)
         harness.wait_until(is_stopped)
+        return time.monotonic_ns()
 
     def test_pid_again(self):
         """a process that gets the number of a traced one that has ended is not traced"""
