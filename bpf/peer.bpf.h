@@ -218,7 +218,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (!armed_ns)
 		return NULL;
 	if (t && address == t->queued_sock && t->queued_to &&
-	    (u64)sk->__sk_common.skc_cookie.counter == t->queued_to)
+	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->queued_to)
 		return t; /* as the one before */
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
