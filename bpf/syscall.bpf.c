@@ -43,7 +43,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		}
 		t->call = id;
 		t->copied_socket = 0;
-		receive_enter(t, bpf_get_current_task_btf(), regs);
+		receive_enter(t, current_task(), regs);
 	}
 	t->enter_ns = bpf_ktime_get_ns();
 }

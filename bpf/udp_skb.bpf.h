@@ -146,7 +146,7 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 	if (!channel)
 		return;
 	datagram.channel = channel->id;
-	datagram.position = __sync_fetch_and_add(&channel->sent, 1);
+	datagram.position = FETCH_ADD(&channel->sent, 1);
 	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
 	/* Where calls tell: the one before it of the same call. */
