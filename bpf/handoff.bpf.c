@@ -88,7 +88,9 @@ int BPF_PROG(on_handoff_exit, struct pt_regs *regs, long ret)
 		return 0;
 	number = call_number(regs);
 	if (t->handoff_channel && call_is_futex(number)) {
-		message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
+		/* Its time was over, or a signal came: in the very moment of a wakeup, perhaps. */
+		if (ret >= 0)
+			message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
 		t->handoff_channel = 0;
 	} else if (ret == EVENTFD_BYTES && (number == NR_read || number == NR_write)) {
 		eventfd_used(t, regs, number == NR_read);
