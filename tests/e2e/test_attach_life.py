@@ -2,6 +2,7 @@
 """Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
 
 import bisect
+import json
 import os
 import signal
 import time
@@ -256,11 +257,6 @@ class Storm(attach.AttachCase):
 
     CALLERS = 2
 
-    def peak_kb(self, process):
-        """The largest resident set of a process so far."""
-        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-
     def storm(self, transport, connections):
         """(attachment, kB at most) of so many connections in all."""
         self.begin_logs()
@@ -271,7 +267,7 @@ class Storm(attach.AttachCase):
                                   self.CALLERS * 200_000, address) for _ in range(self.CALLERS)]
             for caller in callers:
                 self.join(caller)
-            peak = self.peak_kb(attachment.process)
+            peak = harness.peak_kb(attachment.process)
         self.end(service)
         noted = self.truth()
         self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
@@ -298,6 +294,45 @@ class Storm(attach.AttachCase):
     def test_tcp(self):
         """TCP: the same"""
         self.check_storm("tcp")
+
+
+class Threads(attach.AttachCase):
+    """A command whose threads come and go, each with a number that no other had."""
+
+    PID_MAX = "/proc/sys/kernel/pid_max"
+    KEPT = 65_536  # threads that are remembered, see src/core/recent.h
+
+    def let_numbers_grow(self):
+        """As on most machines: else every number would be used again after 32768."""
+        with open(self.PID_MAX, encoding="ascii") as file:
+            before = file.read()
+        self.addCleanup(self.write_pid_max, before)
+        self.write_pid_max(str(1 << 22))
+
+    def write_pid_max(self, number):
+        with open(self.PID_MAX, "w", encoding="ascii") as file:
+            file.write(number)
+
+    def peak_of(self, threads):
+        """kB at most, for so many threads in all."""
+        path = self.file("churn.json")
+        process = harness.start("attach", "-f", "json", "-o", path, "--", self.program("churn"),
+                                threads)
+        self.addCleanup(attach.discard, process)
+        peak = harness.peak_kb_of(process, limit_s=120)
+        self.check_quiet(harness.finish(process))
+        with open(path, encoding="utf-8") as file:
+            summary = json.load(file)
+        integrity = summary["integrity"]
+        self.assertEqual((integrity["sent"], integrity["matched"]), (threads, threads), integrity)
+        self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0), integrity)
+        return peak
+
+    def test_flat(self):
+        """150,000 threads need no more memory than 75,000, and every message is joined"""
+        self.let_numbers_grow()
+        few, many = self.peak_of(self.KEPT + 9_464), self.peak_of(2 * (self.KEPT + 9_464))
+        self.assertLess(many, 1.1 * few, f"kB after 150,000 threads; {few} after 75,000")
 
 
 if __name__ == "__main__":
