@@ -5,10 +5,10 @@
  * before, so that nobody comes in between unseen.
  */
 #include "compat.bpf.h"
+#include "listen.bpf.h"
 #include "peer.bpf.h"
 #include "udp_skb.bpf.h"
 
-#define S_IFMT  0170000
 #define S_IFIFO 0010000
 
 enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
@@ -41,16 +41,6 @@ static __always_inline void note_end(u64 end)
 static __always_inline u64 peer_of_unix(struct sock *sk)
 {
 	return (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
-}
-
-static __always_inline void note_port(struct sock *sk)
-{
-	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	u32 port = BPF_CORE_READ(sk, __sk_common.skc_num);
-	u8 yes = 1;
-
-	if (family == AF_INET || family == AF_INET6)
-		bpf_map_update_elem(&ports, &port, &yes, BPF_ANY);
 }
 
 static __always_inline void note_socket(struct sock *sk)
@@ -189,33 +179,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 	t = trace_thread(task, *kind == PROCESS_PEER);
 	if (t && is_off_cpu(task)) {
 		begin_asleep(t, task);
-		datagram_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
 	}
-	return 0;
-}
-
-/* A new listener, whoever's: a target's makes peers of those who connect to it. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_listen_exit, struct pt_regs *regs, long ret)
-{
-	struct task_state *t;
-	struct socket *socket;
-	struct file *file;
-	struct sock *sk;
-	u64 address;
-	u8 yes = 1;
-
-	if (ret || call_number(regs) != NR_listen)
-		return 0;
-	file = file_of(call_argument(regs, 0));
-	if (!file)
-		return 0;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	sk = BPF_CORE_READ(socket, sk);
-	note_port(sk);
-	address = (u64)sk;
-	t = current_state();
-	if (t && !t->is_peer)
-		bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
 	return 0;
 }

@@ -76,6 +76,20 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
 		state->flags |= flags;
 }
 
+/*
+ * A target uses the socket. `marked` is the cookie of the one that it was said of last: mostly it is
+ * the same again.
+ */
+static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
+{
+	u64 cookie = sk->__sk_common.skc_cookie.counter;
+
+	if (cookie && cookie == *marked)
+		return;
+	socket_mark(sk, SOCKET_TARGET);
+	*marked = cookie;
+}
+
 /* The number of the system call that a thread is in. */
 static __always_inline long call_of(struct task_struct *task)
 {
@@ -189,6 +203,9 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	}
 	if (!armed_ns)
 		return NULL;
+	if (t && address == t->queued_sock && t->queued_to &&
+	    (u64)sk->__sk_common.skc_cookie.counter == t->queued_to)
+		return t; /* as the one before */
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
 		t = trace_sender();
@@ -212,7 +229,7 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	if (!t && socket_flags(sk) & (SOCKET_FED | SOCKET_TARGET))
 		t = trace_current();
 	if (t && !t->is_peer)
-		socket_mark(sk, SOCKET_TARGET);
+		socket_is_targets(sk, &t->marked_receiver);
 	return t;
 }
 

@@ -23,9 +23,6 @@ extern void bpf_preempt_enable(void) __weak __ksym;
 enum ran {
 	RAN_on_sys_enter,
 	RAN_on_sys_exit,
-	RAN_on_pipe_exit,
-	RAN_on_queue_exit,
-	RAN_on_handoff_exit,
 	RAN_on_net_dev_queue,
 	RAN_on_data_ready,
 	RAN_on_send_length,

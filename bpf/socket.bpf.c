@@ -88,7 +88,7 @@ TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, i
 	if (!t)
 		return;
 	if (attach && !t->is_peer)
-		socket_mark(sk, SOCKET_TARGET);
+		socket_is_targets(sk, &t->marked_sender);
 	if (family == AF_UNIX) {
 		if (!attach || is_counted(t) || is_under_way(t))
 			unix_sent(t, sk, ret);

@@ -82,7 +82,7 @@ static __always_inline struct channel_state *tcp_known(const struct channel_key 
 						       struct sock *sk, bool is_sender)
 {
 	struct channel_state *known = channel_known(key);
-	u64 cookie = bpf_get_socket_cookie(sk), before;
+	u64 cookie = socket_cookie(sk), before;
 
 	if (!known)
 		return NULL;

@@ -88,16 +88,14 @@ struct part {
 
 /* Needed by an attach only. */
 static const char *const attach_parts[] = {"find_ends",      "find_peers",     "mark_threads",
-					   "on_listen_exit", "on_sched_exec",  "on_net_dev_queue",
-					   "on_kfree_skb",   "on_handoff_exit"};
+					   "on_sched_exec",  "on_net_dev_queue",
+					   "on_kfree_skb"};
 
 static const struct part parts[] = {
 	{"on_data_ready", SOCKETS},
 	{"on_send_length", SOCKETS},
 	{"on_recv_length", SOCKETS},
 	{"on_copy_datagram", 1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET},
-	{"on_pipe_exit", PIPES},
-	{"on_queue_exit", QUEUES},
 };
 
 /*
@@ -158,6 +156,8 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 	}
 	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
 	t->can_preempt = tracepoints_preempt(kernel);
+	t->skel->rodata->can_cast =
+		btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
 	t->skel->rodata->has_task_iter =
 		btf__find_by_name_kind(kernel, "bpf_iter_task_new", BTF_KIND_FUNC) > 0;
 	bpf_object__for_each_program(program, t->skel->obj)
@@ -201,6 +201,8 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->trace_inet = spec->transports & INET;
+	t->skel->rodata->trace_pipes = spec->transports & PIPES;
+	t->skel->rodata->trace_queues = spec->transports & QUEUES;
 	t->skel->rodata->waking_tells = (PIPES | QUEUES) & spec->transports;
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));

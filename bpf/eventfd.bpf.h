@@ -11,10 +11,12 @@
  * eventfd: a write is a message if the counter was zero before, else it merges with one that waits;
  *a read takes it. A channel is one eventfd.
  */
+#ifndef IPCTRACE_EVENTFD_BPF_H
+#define IPCTRACE_EVENTFD_BPF_H
+
 #include "address.bpf.h"
 #include "handoff.bpf.h"
 #include "peer.bpf.h"
-#include "preempt.bpf.h"
 #include "start.bpf.h"
 
 #define EVENTFD_BYTES 8
@@ -78,19 +80,16 @@ static __always_inline void eventfd_used(struct task_state *t, struct pt_regs *r
 								     : bpf_ktime_get_ns());
 }
 
-/* Before on_sys_exit, as in pipe.bpf.c. */
-TWIN_PROG("tp_btf/sys_exit", on_handoff_exit, struct pt_regs *regs, long ret)
+/* A call of a traced thread returns. */
+static __always_inline void handoff_exit(struct task_state *t, struct pt_regs *regs, long number,
+					 long ret)
 {
-	struct task_state *t = current_state();
-	long number;
-
-	if (!t || !armed_ns)
-		return;
-	number = call_number(regs);
 	if (t->handoff_channel && call_is_futex(number)) {
 		message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
 		t->handoff_channel = 0;
-	} else if (ret == EVENTFD_BYTES && (number == NR_read || number == NR_write)) {
+	} else if (ret == EVENTFD_BYTES && !t->told && (number == NR_read || number == NR_write)) {
 		eventfd_used(t, regs, number == NR_read);
 	}
 }
+
+#endif

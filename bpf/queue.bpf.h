@@ -2,10 +2,12 @@
 /*
  * Message queues. A channel is a POSIX queue, or one message type of a System V queue; positions
  * are messages, and right as long as there is one sender at a time and all have the same priority.
- * When a message becomes visible: see pipe.bpf.c.
+ * When a message becomes visible: see pipe.bpf.h.
  */
+#ifndef IPCTRACE_QUEUE_BPF_H
+#define IPCTRACE_QUEUE_BPF_H
+
 #include "peer.bpf.h"
-#include "preempt.bpf.h"
 #include "start.bpf.h"
 
 /* So that a System V channel's key is no address. */
@@ -75,20 +77,15 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 		start_from_receiver(channel, sent, queue_waiting(regs, posix));
 }
 
-/* Before on_sys_exit, as in pipe.bpf.c. */
-TWIN_PROG("tp_btf/sys_exit", on_queue_exit, struct pt_regs *regs, long ret)
+/* A call of a traced thread returns. */
+static __always_inline void queue_exit(struct task_state *t, struct pt_regs *regs, long number,
+				       long ret)
 {
-	struct task_state *t = current_state();
+	bool posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
+	bool sends = number == NR_mq_timedsend || number == NR_msgsnd;
 	struct channel_state *channel;
-	bool sends, posix;
-	long number;
 
-	if (!t || ret < 0 || (attach && !armed_ns))
-		return;
-	number = call_number(regs);
-	posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
-	sends = number == NR_mq_timedsend || number == NR_msgsnd;
-	if (!posix && !sends && number != NR_msgrcv)
+	if (ret < 0 || (!posix && !sends && number != NR_msgrcv))
 		return;
 	channel = queue_channel(regs, posix);
 	if (!channel)
@@ -98,3 +95,5 @@ TWIN_PROG("tp_btf/sys_exit", on_queue_exit, struct pt_regs *regs, long ret)
 	else if (!attach || is_counted(t) || is_under_way(t))
 		queue_sent(t, channel, regs, posix);
 }
+
+#endif
