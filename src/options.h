@@ -62,6 +62,7 @@ struct run_options {
 	const struct experiment *experiment;        /* NULL: none */
 	struct cells cells;                         /* owned: what all this comes to */
 	bool no_trace;
+	bool overhead;
 	const char *record; /* NULL: do not */
 };
 
