@@ -40,6 +40,7 @@ enum record_type {
 	RECORD_ADDRESS,   /* kernel: what people call the ends of a channel (attach) */
 	RECORD_START,     /* kernel: what was under way in a channel when we came (attach) */
 	RECORD_STOP,      /* trace: sends that began later are not told of (attach) */
+	RECORD_EFFECT,    /* session: what tracing does to the latency */
 	NR_RECORD_TYPES
 };
 
@@ -355,6 +356,15 @@ struct record_stop {
 	u64 at_ns;
 };
 
+/* Traced over untraced latency, in millionths: median and 95 % interval of pairs of runs. */
+struct record_effect {
+	struct record head;
+	u64 pairs;
+	u64 ratio;
+	u64 low;
+	u64 high;
+};
+
 struct record_watermark {
 	struct record head;
 	u64 before_ns;
@@ -415,6 +425,7 @@ RECORD_SIZE_IS(struct record_changes, 24);
 RECORD_SIZE_IS(struct record_thread, 24);
 RECORD_SIZE_IS(struct record_start, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
+RECORD_SIZE_IS(struct record_effect, 40);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct stage, 2048);
 #endif

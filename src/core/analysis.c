@@ -603,6 +603,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_LOAD:
 		tally__load(a->tally, (const void *)record);
 		return 0;
+	case RECORD_EFFECT:
+		tally__effect(a->tally, (const void *)record);
+		return 0;
 	case RECORD_WATERMARK:
 		return settle(a, ((const struct record_watermark *)record)->before_ns);
 	case RECORD_END:
