@@ -50,10 +50,15 @@ static __always_inline long call_number(const struct pt_regs *regs)
 	return regs->orig_ax;
 }
 
-/* The first four arguments; registers keep them until the call has returned. */
+/* The arguments, from 0; registers keep them until the call has returned. */
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0 ? regs->di : i == 1 ? regs->si : i == 2 ? regs->dx : regs->r10;
+	return i == 0   ? regs->di
+	       : i == 1 ? regs->si
+	       : i == 2 ? regs->dx
+	       : i == 3 ? regs->r10
+	       : i == 4 ? regs->r8
+			: regs->r9;
 }
 #elif defined(__TARGET_ARCH_arm64)
 enum {

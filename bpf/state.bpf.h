@@ -68,6 +68,7 @@ struct task_state {
 	u64 copied_socket;   /* the socket with this cookie; 0: it is not known yet */
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
 	u32 sent_channel;    /* UDP: of what the present call has sent, plus 1; 0: nothing */
+	u32 sent_bytes;
 	u64 handoff_pos;
 	u64 sent_pos;
 	u64 udp_sock;  /* the present call receives from this one (address) */
@@ -232,6 +233,8 @@ extern const volatile u32 self_pid;
 extern const volatile bool can_cast;
 /* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
 extern const volatile bool can_preempt;
+/* Set by the loader: the kernel has no events of sockets, see socket_calls.bpf.c. */
+extern const volatile bool by_calls;
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
