@@ -163,7 +163,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 	t = trace_thread(task, *kind == PROCESS_PEER);
 	if (t && is_asleep(task)) {
 		begin_asleep(t, task);
-		datagram_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		datagram_waits(t, task);
 	}
 	return 0;
 }

@@ -33,7 +33,7 @@ static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int
 static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int ret)
 {
 	if (attach)
-		datagram_taken(t, ret);
+		datagram_taken(t, sk, ret);
 	else
 		udp_taken(t, sk, ret);
 }
@@ -55,10 +55,8 @@ int BPF_PROG(on_net_dev_queue, struct sk_buff *skb)
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
 {
-	u64 key = (u64)skb;
-
 	if (armed_ns)
-		bpf_map_delete_elem(&datagrams, &key);
+		datagram_dropped((u64)skb);
 	return 0;
 }
 

@@ -16,6 +16,23 @@
 /* A function of a header that is rarely called, and not by every file that includes it. */
 #define OUT_OF_LINE static __noinline __attribute__((unused))
 
+/*
+ * What tells a channel from all others. Message sockets: address of the sending socket, cookie of
+ * the receiving one. Each other kind says in its file what it puts here.
+ */
+struct channel_key {
+	u64 sender;
+	u64 receiver;
+};
+
+/* A datagram on its way, see udp_skb.bpf.h. */
+struct datagram {
+	u64 position;
+	u32 channel; /* CHANNEL_UNKNOWN: nobody here has sent it */
+	u32 pad;
+	struct channel_key key;
+};
+
 /* Where a traced thread is, as far as the scheduler has told. */
 enum place {
 	PLACE_ON_CPU, /* the zero: a thread runs when it is first seen */
@@ -46,18 +63,21 @@ struct task_state {
 	u32 handoff_channel; /* attach: it is woken by a message of this channel, plus 1; 0: none */
 	u64 handoff_pos;
 
-	u64 udp_sock;     /* attach: the present call receives from this one (address) */
-	u64 udp_first;    /* and takes this packet (address); 0: not known */
+	u64 udp_sock;  /* attach: the present call receives from this one (address) */
+	u64 udp_first; /* its first packet is this (address); 0: none was there */
+	struct datagram udp_datagram; /* and carries this */
 	u32 sent_channel; /* attach, UDP: of what the present call has sent, plus 1; 0: nothing */
 	u64 sent_pos;
-	u8 taken;    /* it has taken it: `receive` is filled in and goes out at sys_exit */
-	u8 named;    /* user space knows its name: a traced thread is told of once */
-	u8 polls;    /* the present system call watches many channels */
-	u8 woken;    /* somebody has begun to wake it; written by others */
-	u8 is_peer;  /* attach: traced because it talks to a target */
-	u8 is_late;  /* attach: has come to be traced while it wrote */
-	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
-		      */
+	u8 taken;      /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 named;      /* user space knows its name: a traced thread is told of once */
+	u8 polls;      /* the present system call watches many channels */
+	u8 woken;      /* somebody has begun to wake it; written by others */
+	u8 is_peer;    /* attach: traced because it talks to a target */
+	u8 is_late;    /* attach: has come to be traced while it wrote */
+	u8 is_dropped; /* attach, UDP: what the present call has sent */
+	u8 slept;      /* attach: until something happens, since the look at udp_sock */
+	u8 is_fresh;   /* attach: traced since the present call, the beginning of which is not known
+			*/
 
 	u32 place;      /* enum place */
 	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
@@ -107,15 +127,6 @@ _Static_assert(__builtin_offsetof(struct cpu_state, stage) ==
 		       __builtin_offsetof(struct stage, record),
 	       "the loader reads the stage");
 
-/*
- * What tells a channel from all others. Message sockets: address of the sending socket, cookie of
- * the receiving one. Each other kind says in its file what it puts here.
- */
-struct channel_key {
-	u64 sender;
-	u64 receiver;
-};
-
 /* The sends and receives of one channel: messages, or bytes of a stream. */
 struct channel_state {
 	u64 sent;
@@ -126,6 +137,7 @@ struct channel_state {
 
 	/* Attach: what was in it when we came, see start.bpf.h. */
 	u64 sender_cookie; /* unix: of the socket that this address belongs to */
+	u64 receiver_told; /* UDP: cookie of the receiving socket that user space knows of */
 	s64 start_least;
 	s64 start_most;
 	u8 is_started;
@@ -228,6 +240,13 @@ static __always_inline struct task_state *current_state(void)
 static __always_inline struct cpu_state *cpu_state(u32 cpu)
 {
 	return bpf_map_lookup_elem(&cpus, &cpu);
+}
+
+/* A pointer as a number to reckon with: the verifier forgets what it was. */
+static __always_inline u64 address_of(struct task_state *t, const void *pointer)
+{
+	*(volatile u64 *)&t->address = (u64)pointer;
+	return *(volatile u64 *)&t->address;
 }
 
 static __always_inline void count_loss(enum loss loss, u64 n)

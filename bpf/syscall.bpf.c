@@ -34,9 +34,11 @@ int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
 		t->is_fresh = 0;
 		t->call = id;
 		t->copied_socket = 0;
-		datagram_enter(t, bpf_get_current_task_btf(), regs);
 	}
 	t->enter_ns = bpf_ktime_get_ns();
+	/* What is not found comes after this instant. */
+	if (attach)
+		datagram_enter(t, bpf_get_current_task_btf(), regs);
 	return 0;
 }
 

@@ -13,7 +13,7 @@ SPIN_NS, SLEEP_NS, BUSY_NS, BLOCK_NS, STARVE_NS = 400_000, 700_000, 1_000_000, 2
 SPIN_PERIOD_NS = 9_370_000
 STARVED = 0.6  # of the spins fall into a wait, and not between a receive and its note
 PRIORITY = 10  # of service and caller: below the spinner, above everybody else
-SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp")
+SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp")
 TRANSPORTS = SOCKETS + ("pipe", "fifo")
 
 # Name of the caller's job: its options, and how many messages it sends.
