@@ -40,6 +40,7 @@ enum record_type {
 	RECORD_ADDRESS,   /* kernel: what people call the ends of a channel (attach) */
 	RECORD_START,     /* kernel: what was under way in a channel when we came (attach) */
 	RECORD_STOP,      /* trace: sends that began later are not told of (attach) */
+	RECORD_EFFECT,    /* session: what tracing does to the latency */
 	NR_RECORD_TYPES
 };
 
@@ -295,7 +296,7 @@ struct record_thread {
 	struct record head;
 	u32 pid;      /* of its process */
 	u32 is_peer;  /* 0: a target; 1: traced because it talks to one */
-	u64 since_ns; /* traced from here on */
+	u64 since_ns; /* it was made: until then its number was another thread's */
 };
 
 /*
@@ -318,6 +319,10 @@ struct record_start {
 /* A server's socket has a name, its clients' mostly have none. */
 #define ADDRESS_OF_SENDER   1u
 #define ADDRESS_OF_RECEIVER 2u
+#define ADDRESS_OF_BOTH     (ADDRESS_OF_SENDER | ADDRESS_OF_RECEIVER)
+
+/* Flag: a target is known to use the receiving end, though it may never take anything from it. */
+#define ADDRESS_TO_TARGET 4u
 
 /*
  * Attach: `text` is a path or file name (an abstract socket's begins with NUL), or the two Internet
@@ -330,7 +335,7 @@ struct record_address {
 	u16 length; /* of the text; Internet: of each address */
 	u16 sender_port;
 	u16 receiver_port;
-	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on */
+	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on; flags */
 	u64 inode; /* of a pipe; 0: none */
 	u8 text[ADDRESS_TEXT_LEN];
 };
@@ -359,6 +364,15 @@ struct record_load {
 struct record_stop {
 	struct record head;
 	u64 at_ns;
+};
+
+/* Traced over untraced latency, in millionths: median and 95 % interval of pairs of runs. */
+struct record_effect {
+	struct record head;
+	u64 pairs;
+	u64 ratio;
+	u64 low;
+	u64 high;
 };
 
 struct record_watermark {
@@ -421,6 +435,7 @@ RECORD_SIZE_IS(struct record_changes, 24);
 RECORD_SIZE_IS(struct record_thread, 24);
 RECORD_SIZE_IS(struct record_start, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
+RECORD_SIZE_IS(struct record_effect, 40);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct stage, 2048);
 #endif

@@ -30,9 +30,6 @@
 #define IP6_PROTOCOL     6
 #define PROTOCOL_UDP     17
 
-#define S_IFMT           0170000
-#define S_IFSOCK         0140000
-
 /* By packet buffer. */
 struct datagrams_map {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -223,33 +220,28 @@ OUT_OF_LINE void datagram_look(struct task_state *t)
 }
 
 /* A receive call begins: on which socket, and what is it going to take? */
-static __always_inline void datagram_enter(struct task_state *t, struct task_struct *task,
-					   const struct pt_regs *regs)
+static __always_inline void receive_enter(struct task_state *t, struct task_struct *task,
+					  const struct pt_regs *regs)
 {
-	struct socket *socket;
-	struct file *file;
-	u64 sock;
+	struct open_socket open;
 
-	t->udp_sock = t->udp_first = 0;
+	t->unix_cookie = t->udp_sock = t->udp_first = 0;
 	if (!call_takes(regs))
 		return;
-	file = file_of_task(task, call_argument(regs, 0));
-	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
-		return;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	sock = (u64)BPF_CORE_READ(socket, sk);
-	if (BPF_CORE_READ((struct sock *)sock, sk_type) != SOCK_DGRAM ||
-	    BPF_CORE_READ((struct sock *)sock, __sk_common.skc_family) == AF_UNIX)
-		return;
-	t->udp_sock = sock;
-	datagram_look(t);
+	open = socket_of(file_of_task(task, call_argument(regs, 0)));
+	if (open.family == AF_UNIX) {
+		t->unix_cookie = open.cookie;
+	} else if (open.address && open.type == SOCK_DGRAM) {
+		t->udp_sock = open.address;
+		datagram_look(t);
+	}
 }
 
 /* It has begun before, and its thread sleeps in it. */
-static __always_inline void datagram_waits(struct task_state *t, struct task_struct *task)
+static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
 {
-	datagram_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
-	t->slept = 1;
+	receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+	t->slept = t->place == PLACE_ASLEEP;
 }
 
 /* Its thread has slept in the call, for want of anything to take. */
@@ -266,9 +258,9 @@ static __always_inline void datagram_tell_socket(const struct datagram *datagram
 	struct channel_key key = datagram->key;
 	struct channel_state *channel = channel_known(&key);
 
-	if (!channel || channel->receiver_told == cookie)
+	if (!channel || channel->receiver_cookie == cookie)
 		return;
-	channel->receiver_told = cookie;
+	channel->receiver_cookie = cookie;
 	channel_tell(datagram->channel,
 		     sk->__sk_common.skc_family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0,
 		     cookie);

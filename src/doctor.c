@@ -6,12 +6,11 @@
 #include "log.h"
 #include "options.h"
 #include "sink/sink.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 /* In the order in which they are shown. */
 static const struct examination {
@@ -40,31 +39,14 @@ static void examine_all(struct diagnosis *diagnosis)
 	}
 }
 
-static bool wants_color(enum color color, FILE *out)
-{
-	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	if (color != COLOR_AUTO)
-		return color == COLOR_ALWAYS;
-	return isatty(fileno(out)) && (!no_color || !*no_color) &&
-	       (!terminal || strcmp(terminal, "dumb"));
-}
-
-static int columns_of(FILE *out)
-{
-	struct winsize window;
-
-	return isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &window) ? window.ws_col : 0;
-}
-
 static int write_diagnosis(const struct diagnosis *diagnosis, const struct output_options *output,
 			   FILE *out)
 {
 	struct diagnosis_view view = {
 		.diagnosis = diagnosis,
 		.out = out,
-		.columns = columns_of(out),
-		.color = wants_color(output->color, out),
+		.columns = terminal_columns(out),
+		.color = terminal_color(output->color, out),
 	};
 
 	return strcmp(output->format->name, "json") ? diagnosis_text(&view) : diagnosis_json(&view);

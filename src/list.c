@@ -9,11 +9,11 @@
 #include "log.h"
 #include "options.h"
 #include "sink/sink.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 struct gathering {
@@ -156,23 +156,6 @@ static void warn_of_gaps(const struct gathering *gathering)
 			    refused);
 }
 
-static bool wants_color(enum color color, FILE *out)
-{
-	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	if (color != COLOR_AUTO)
-		return color == COLOR_ALWAYS;
-	return isatty(fileno(out)) && (!no_color || !*no_color) &&
-	       (!terminal || strcmp(terminal, "dumb"));
-}
-
-static int columns_of(FILE *out)
-{
-	struct winsize window;
-
-	return isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &window) ? window.ws_col : 0;
-}
-
 static int write_list(const struct gathering *gathering, FILE *out)
 {
 	const struct output_options *output = &gathering->options->output;
@@ -183,8 +166,8 @@ static int write_list(const struct gathering *gathering, FILE *out)
 		.unreached = gathering->networks.unreached,
 		.refused = refused_of(gathering),
 		.out = out,
-		.columns = columns_of(out),
-		.color = wants_color(output->color, out),
+		.columns = terminal_columns(out),
+		.color = terminal_color(output->color, out),
 	};
 
 	return strcmp(output->format->name, "json") ? list_text(&view) : list_json(&view);

@@ -2,30 +2,10 @@
 #include "output.h"
 
 #include "log.h"
+#include "terminal.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-static bool wants_color(enum color color, FILE *file)
-{
-	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	if (color != COLOR_AUTO)
-		return color == COLOR_ALWAYS;
-	return isatty(fileno(file)) && (!no_color || !*no_color) &&
-	       (!terminal || strcmp(terminal, "dumb"));
-}
-
-static int columns_of(FILE *file)
-{
-	struct winsize window;
-
-	return isatty(fileno(file)) && !ioctl(fileno(file), TIOCGWINSZ, &window) ? window.ws_col
-										 : 0;
-}
 
 /* Says why, once: an output that fails goes on failing. */
 static int failed(struct output *output, int err)
@@ -42,14 +22,15 @@ int output_open(struct output *output, const struct output_options *options, boo
 {
 	struct sink_options sink = {.sweep = sweep};
 
-	*output = (struct output){.ops = options->format, .path = options->path, .file = stdout};
+	*output = (struct output){.ops = options->format, .path = options->path, .file = stdout,
+				  .slower_than_ns = options->slower_than_ns};
 	if (options->path)
 		output->file = fopen(options->path, "we");
 	if (!output->file)
 		return failed(output, -errno);
 	sink.out = output->file;
-	sink.color = wants_color(options->color, output->file);
-	sink.columns = columns_of(output->file);
+	sink.color = terminal_color(options->color, output->file);
+	sink.columns = terminal_columns(output->file);
 	output->sink = output->ops->begin(&sink);
 	return output->sink ? 0 : failed(output, -errno);
 }
@@ -58,6 +39,8 @@ static int on_message(void *ctx, const struct message *message)
 {
 	struct output *output = ctx;
 
+	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
+		return 0;
 	return failed(output, output->ops->message(output->sink, message));
 }
 

@@ -4,10 +4,10 @@
 #include "core/anatomy.h"
 #include "core/attached.h"
 #include "core/blame.h"
-#include "core/calls.h"
 #include "core/channels.h"
 #include "core/decode.h"
 #include "core/join.h"
+#include "core/past.h"
 #include "core/returns.h"
 #include "core/roles.h"
 #include "core/service.h"
@@ -20,9 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long the past is kept for messages that are still open. */
-#define HISTORY_MAX_NS  60000000000ULL
-
 #define EXPIRE_EVERY_NS 1000000000ULL
 
 struct analysis {
@@ -33,9 +30,7 @@ struct analysis {
 
 	struct join *join;
 	struct channels *channels;
-	struct timelines *timelines;
-	struct calls *calls;
-	struct cpu_history *history;
+	struct past past;
 	struct names *names;
 	struct roles *roles;
 	struct stamps *stamps;
@@ -65,7 +60,7 @@ static int put_receive(void *ctx, const struct record_receive *receive, size_t c
 
 	if (err)
 		return err;
-	line = timelines__of(a->timelines, receive->head.tid);
+	line = timelines__of(a->past.timelines, receive->head.tid);
 	return attached__received(a->attached, receive,
 				  timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
 }
@@ -91,18 +86,14 @@ struct analysis *analysis__new(const struct run_info *info, analysis_message_fn 
 	a->ctx = ctx;
 	a->join = join__new();
 	a->channels = channels__new();
-	a->timelines = timelines__new();
-	a->calls = calls__new();
-	a->history = cpu_history__new();
 	a->names = names__new();
 	a->roles = roles__new();
 	a->stamps = stamps__new();
 	a->services = services__new();
 	a->connections = calloc(info->workload.clients + 1, sizeof(*a->connections));
 	a->tally = tally__new(info);
-	if (!a->join || !a->channels || !a->timelines || !a->calls || !a->history || !a->names ||
-	    !a->roles || !a->stamps || !a->services || !a->connections || !a->tally ||
-	    !has_attached(a)) {
+	if (past_init(&a->past) || !a->join || !a->channels || !a->names || !a->roles ||
+	    !a->stamps || !a->services || !a->connections || !a->tally || !has_attached(a)) {
 		analysis__free(a);
 		return NULL;
 	}
@@ -115,9 +106,7 @@ void analysis__free(struct analysis *a)
 		return;
 	join__free(a->join);
 	channels__free(a->channels);
-	timelines__free(a->timelines);
-	calls__free(a->calls);
-	cpu_history__free(a->history);
+	past_clean(&a->past);
 	names__free(a->names);
 	roles__free(a->roles);
 	stamps__free(a->stamps);
@@ -150,8 +139,8 @@ static void find_blame(struct analysis *a, uint32_t sender_tid)
 			cpu_shares_single(&a->shares, segment->from_ns, segment->to_ns,
 					  SHARE_THROTTLED);
 		else
-			cpu_history__cut(a->history, segment->cpu, segment->from_ns, segment->to_ns,
-					 &a->shares);
+			cpu_history__cut(a->past.cpus, segment->cpu, segment->from_ns,
+					 segment->to_ns, &a->shares);
 		blame_add(&a->blames, &a->shares, a->names, &roles);
 	}
 	blame_sort(&a->blames);
@@ -183,7 +172,7 @@ static bool was_receiving(const void *ctx, uint64_t at_ns)
 	const struct receiver *receiver = ctx;
 	uint32_t channel;
 
-	return calls__at(receiver->a->calls, receiver->tid, at_ns, &channel) &&
+	return calls__at(receiver->a->past.calls, receiver->tid, at_ns, &channel) &&
 	       channels__same_receiver(receiver->a->channels, channel, receiver->channel);
 }
 
@@ -243,7 +232,7 @@ static struct anatomy_input anatomy_input_of(struct analysis *a, const struct jo
 		.user_ns = stamp ? stamp->user_ns : 0,
 		.looks_first = receive->first == RECEIVE_FROM_WORKLOAD,
 		.shows_switch = a->info.shows_switch,
-		.timeline = timelines__of(a->timelines, receive->head.tid),
+		.timeline = timelines__of(a->past.timelines, receive->head.tid),
 	};
 
 	in.change_end = change_end_of(&in.timeline, joined);
@@ -295,7 +284,7 @@ static void hand_out(struct analysis *a, const struct joined *joined, const stru
 	fill_party(a, &message.receiver, &joined->receive.head, in->recv_ns);
 	err = tally__message(a->tally, &message);
 	if (!err && a->attached)
-		err = attached__message(a->attached, &message, a->timelines,
+		err = attached__message(a->attached, &message, a->past.timelines,
 					tally__calls(a->tally));
 	if (!err && a->on_message)
 		err = a->on_message(a->ctx, &message);
@@ -311,7 +300,7 @@ static void take_call(struct analysis *a, const struct record_stamp *stamp, bool
 
 	if (!spec_has_calls(&a->info.workload) || tally__is_warmup(a->tally, stamp->index))
 		return;
-	server = timelines__of(a->timelines, services__server(a->services, stamp));
+	server = timelines__of(a->past.timelines, services__server(a->services, stamp));
 	err = services__take(a->services, stamp, traced ? &server : NULL, tally__calls(a->tally));
 	if (err && !a->error)
 		a->error = err;
@@ -343,10 +332,10 @@ static bool is_wanted(struct analysis *a, const struct joined *joined, const str
 	struct party party = {0};
 	char pid[16];
 
-	if (!attached__is_peer(a->attached, joined, end->tid))
+	if (!attached__is_peer(a->attached, joined, end->tid, at_ns))
 		return false;
 	fill_party(a, &party, end, at_ns);
-	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid));
+	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid, at_ns));
 	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
 }
 
@@ -356,9 +345,20 @@ static bool has_wanted_peer(struct analysis *a, const struct joined *joined)
 	if (!a->info.peer[0])
 		return true;
 	return (joined->has_send &&
-		is_wanted(a, joined, &joined->send.head, joined->send.queued_ns)) ||
+		is_wanted(a, joined, &joined->send.head,
+			  joined->send.send_ns ? joined->send.send_ns : joined->send.queued_ns)) ||
 	       (joined->has_receive &&
 		is_wanted(a, joined, &joined->receive.head, joined->receive.exit_ns));
+}
+
+/* Attach: whether a message, or the one end that is known, is what the user asked for. */
+static bool concerns(struct analysis *a, const struct joined *joined)
+{
+	if (attached__concerns(a->attached, joined))
+		return has_wanted_peer(a, joined);
+	if (attached__forgot(a->attached, joined))
+		tally__incomplete(a->tally, INCOMPLETE_FORGOTTEN);
+	return false;
 }
 
 /* Attach: every message is kept if it concerns a target. */
@@ -366,7 +366,7 @@ static bool take_attached(struct analysis *a, const struct joined *joined)
 {
 	static const struct place none = {0};
 
-	if (!attached__concerns(a->attached, joined) || !has_wanted_peer(a, joined))
+	if (!concerns(a, joined))
 		return true;
 	if (attached__holds(a->attached, &joined->receive, a->before_ns))
 		return false;
@@ -441,7 +441,7 @@ static bool leave_attached(struct analysis *a, const struct joined *joined)
 	enum incomplete reason;
 	bool elsewhere;
 
-	if (!attached__concerns(a->attached, joined) || !has_wanted_peer(a, joined))
+	if (!concerns(a, joined))
 		return true;
 	reason = attached__reason(a->attached, joined, &elsewhere);
 	if (elsewhere)
@@ -476,8 +476,8 @@ static void expire(struct analysis *a, uint64_t before_ns)
 	if (!a->attached || before_ns == UINT64_MAX || before_ns < a->expired_ns + EXPIRE_EVERY_NS)
 		return;
 	a->expired_ns = before_ns;
-	if (before_ns > HISTORY_MAX_NS)
-		join__expire(a->join, before_ns - HISTORY_MAX_NS, take_leftover, a);
+	if (before_ns > PAST_MAX_NS)
+		join__expire(a->join, before_ns - PAST_MAX_NS, take_leftover, a);
 }
 
 /* Attach: what is found out now is handed out with all the others. */
@@ -509,12 +509,9 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
 	expire(a, before_ns);
-	/* A message whose other end never comes does not keep everything for ever. */
-	if (before_ns != UINT64_MAX && horizon_ns + HISTORY_MAX_NS < before_ns)
-		horizon_ns = before_ns - HISTORY_MAX_NS;
-	timelines__trim(a->timelines, horizon_ns);
-	calls__trim(a->calls, horizon_ns);
-	cpu_history__trim(a->history, horizon_ns);
+	if (a->returns)
+		returns__settle(a->returns, before_ns);
+	past_trim(&a->past, before_ns, horizon_ns);
 	return 0;
 }
 
@@ -547,7 +544,7 @@ static int take_send(struct analysis *a, const struct record_send *send)
 		take_leftover(a, &joined);
 	if (err || !a->attached)
 		return err;
-	line = timelines__of(a->timelines, send->head.tid);
+	line = timelines__of(a->past.timelines, send->head.tid);
 	return attached__sent(a->attached, send, &line);
 }
 
@@ -560,7 +557,7 @@ static int take_unseen(struct analysis *a, const struct record_receive *receive,
 		tally__elsewhere(a->tally);
 		return 0;
 	}
-	line = timelines__of(a->timelines, receive->head.tid);
+	line = timelines__of(a->past.timelines, receive->head.tid);
 	return attached__unseen(a->attached, receive, change_cnt,
 				timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
 }
@@ -569,7 +566,7 @@ static int take_unseen(struct analysis *a, const struct record_receive *receive,
 static int take_returned(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
-	int err = calls__add(a->calls, receive->head.tid, receive->channel, receive->enter_ns,
+	int err = calls__add(a->past.calls, receive->head.tid, receive->channel, receive->enter_ns,
 			     receive->exit_ns);
 
 	if (err)
@@ -587,8 +584,8 @@ static int take_receive(struct analysis *a, const struct record_receive *receive
 	int err = 0;
 
 	if (receive->first != RECEIVE_FROM_WORKLOAD)
-		err = timelines__add(a->timelines, receive->head.tid, change, cnt, receive->first,
-				     receive->exit_ns);
+		err = timelines__add(a->past.timelines, receive->head.tid, change, cnt,
+				     receive->first, receive->exit_ns);
 	if (err)
 		return err;
 	return a->returns ? returns__take(a->returns, receive, cnt, take_returned, a)
@@ -600,7 +597,7 @@ static int take_changes(struct analysis *a, const struct record_changes *changes
 	size_t cnt;
 	const uint64_t *change = changes_changes(changes, &cnt);
 
-	return timelines__add(a->timelines, changes->head.tid, change, cnt, changes->first,
+	return timelines__add(a->past.timelines, changes->head.tid, change, cnt, changes->first,
 			      changes->base_ns);
 }
 
@@ -619,7 +616,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_CHANGES:
 		return take_changes(a, (const void *)record);
 	case RECORD_SLICE:
-		return cpu_history__add(a->history, (const void *)record);
+		return cpu_history__add(a->past.cpus, (const void *)record);
 	case RECORD_NAME:
 		return names__add(a->names, (const void *)record);
 	case RECORD_ROLE:
@@ -634,6 +631,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return 0;
 	case RECORD_LOAD:
 		tally__load(a->tally, (const void *)record);
+		return 0;
+	case RECORD_EFFECT:
+		tally__effect(a->tally, (const void *)record);
 		return 0;
 	case RECORD_WATERMARK:
 		return settle(a, ((const struct record_watermark *)record)->before_ns, false);

@@ -1,86 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/anatomy.h"
 
-#include <string.h>
+#include "core/thread_state.h"
 
-/* What a thread is doing between two of its changes. */
-enum state {
-	STATE_ASLEEP,
-	STATE_POLLING,
-	STATE_WOKEN, /* asleep, but not for long: the wake-up is under way */
-	STATE_RUNNABLE,
-	STATE_SWITCHING,
-	STATE_RUNNING,
-	STATE_UNKNOWN
-};
+#include <string.h>
 
 static int incomplete(enum incomplete reason)
 {
 	return -(1 + (int)reason);
 }
 
-static enum state state_after(const struct change *change, bool shows_switch)
-{
-	switch (change->kind) {
-	case CHANGE_SLEEP:
-		return STATE_ASLEEP;
-	case CHANGE_POLL:
-		return STATE_POLLING;
-	case CHANGE_WOKEN:
-		return STATE_WOKEN;
-	case CHANGE_PREEMPT:
-	case CHANGE_THROTTLE:
-	case CHANGE_WAKE:
-	case CHANGE_MIGRATE:
-		return STATE_RUNNABLE;
-	case CHANGE_SWITCH:
-		return shows_switch ? STATE_SWITCHING : STATE_RUNNING;
-	case CHANGE_RUN:
-	case CHANGE_RESUME:
-		return STATE_RUNNING;
-	default:
-		return STATE_UNKNOWN;
-	}
-}
-
-static bool is_asleep(enum state state)
-{
-	return state == STATE_ASLEEP || state == STATE_POLLING || state == STATE_WOKEN;
-}
-
 static uint16_t cpu_after(const struct change *change)
 {
 	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
-}
-
-/* The thread runs, but nobody told when it became runnable. */
-static bool is_unseen_wakeup(enum state state, uint16_t kind)
-{
-	return is_asleep(state) && (kind == CHANGE_SWITCH || kind == CHANGE_RESUME);
-}
-
-/* Whether a change of this kind can end that state; if not, a change between them is missing. */
-static bool can_end(enum state state, uint16_t kind)
-{
-	switch (kind) {
-	case CHANGE_SLEEP:
-	case CHANGE_POLL:
-	case CHANGE_WOKEN:
-	case CHANGE_PREEMPT:
-	case CHANGE_THROTTLE:
-		return state == STATE_RUNNING;
-	case CHANGE_WAKE:
-		return is_asleep(state);
-	case CHANGE_MIGRATE:
-		return state == STATE_RUNNABLE;
-	case CHANGE_SWITCH:
-	case CHANGE_RESUME:
-		return state == STATE_RUNNABLE || is_unseen_wakeup(state, kind);
-	case CHANGE_RUN:
-		return state == STATE_SWITCHING;
-	default:
-		return false;
-	}
 }
 
 static int add_segment(struct anatomy *anatomy, enum component component, uint64_t from_ns,
@@ -107,7 +39,8 @@ static int add_segment(struct anatomy *anatomy, enum component component, uint64
  * Or in a call that watches many channels, this one among them, or it would not go on to receive.
  * Any other sleep was for something else, unless it only waits for its own wake-up to be completed.
  */
-static bool sleeps_on_channel(const struct anatomy_input *in, enum state state, uint64_t since_ns)
+static bool sleeps_on_channel(const struct anatomy_input *in, enum thread_state state,
+			      uint64_t since_ns)
 {
 	if (state == STATE_WOKEN)
 		return true;
@@ -118,8 +51,9 @@ static bool sleeps_on_channel(const struct anatomy_input *in, enum state state, 
 }
 
 /* Cuts [from, to), in which the receiver stays in one state, since `since_ns`. */
-static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy, enum state state,
-		     uint64_t since_ns, uint64_t from_ns, uint64_t to_ns, uint16_t cpu)
+static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy,
+		     enum thread_state state, uint64_t since_ns, uint64_t from_ns, uint64_t to_ns,
+		     uint16_t cpu)
 {
 	uint64_t call_ns;
 	int err;
@@ -147,7 +81,8 @@ static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy, en
 	}
 }
 
-static enum path path_of(const struct anatomy_input *in, enum state state, uint64_t since_ns)
+static enum path path_of(const struct anatomy_input *in, enum thread_state state,
+			 uint64_t since_ns)
 {
 	switch (state) {
 	case STATE_ASLEEP:
@@ -161,6 +96,18 @@ static enum path path_of(const struct anatomy_input *in, enum state state, uint6
 	}
 }
 
+/* Whether the number belongs to a new thread from this change on, which is not after `until_ns`. */
+static bool begins_thread(const struct timeline *line, size_t i, uint64_t until_ns)
+{
+	return i < line->cnt && !line->change[i].index && line->change[i].at_ns <= until_ns;
+}
+
+/* Whether it waited for a CPU until this change. */
+static bool begins_to_run(const struct change *change)
+{
+	return change->kind == CHANGE_SWITCH || change->kind == CHANGE_RESUME;
+}
+
 /*
  * The receiver's part, from `queued` to `recv`:
  *
@@ -171,6 +118,8 @@ static enum path path_of(const struct anatomy_input *in, enum state state, uint6
  *
  * The state at `queued` is that after the last change before it. A thread whose very first change
  * comes later was running until then: it is traced from its birth or from a system call of its own.
+ * Or it has come to be traced because of another thread, while it waited for a CPU. (Of one that is
+ * born after `queued`, the time until its birth is taken for its own.)
  *
  * Who looks for a message by itself before it sleeps may have looked before it was there and be
  * asleep only after: then the sleep begins with the look.
@@ -180,30 +129,40 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 	const struct timeline *line = &in->timeline;
 	long i = (long)timeline_find(line, in->queued_ns) - 1; /* -1: none */
 	uint64_t next_index = 0, since_ns = 0, from_ns = in->queued_ns;
-	enum state state = STATE_RUNNING;
+	enum thread_state state = STATE_RUNNING;
 	uint16_t cpu = 0;
 	bool decided;
 	int err;
 
+	/* Its thread had none yet: these are of one that had its number before. */
+	if (!in->change_end)
+		i = -1;
 	/* When queued is recv, changes at that very instant may be of the next message. */
-	while (i >= 0 && line->change[i].index >= in->change_end)
+	while (i >= 0 && line->change[i].at_ns == in->queued_ns &&
+	       line->change[i].index >= in->change_end)
 		i--;
-	if (i >= 0) {
+	if (i >= 0 && !begins_thread(line, i + 1, in->recv_ns)) {
 		state = state_after(&line->change[i], in->shows_switch);
 		since_ns = line->change[i].at_ns;
 		cpu = cpu_after(&line->change[i]);
 		next_index = line->change[i].index + 1;
+	} else if (in->change_end && begins_thread(line, i + 1, in->recv_ns) &&
+		   begins_to_run(&line->change[i + 1])) {
+		state = STATE_RUNNABLE;
+		cpu = SEGMENT_CPU_UNKNOWN;
 	}
+	if (next_index > in->change_end)
+		return incomplete(INCOMPLETE_HISTORY);
 	anatomy->path = path_of(in, state, since_ns);
-	decided = in->looks_first && !is_asleep(state) && in->enter_ns < in->queued_ns;
+	decided = in->looks_first && !state_is_asleep(state) && in->enter_ns < in->queued_ns;
 	for (; next_index < in->change_end; next_index++) {
 		const struct change *change = &line->change[++i];
 
 		if ((size_t)i >= line->cnt || change->index != next_index)
 			return incomplete(INCOMPLETE_HISTORY);
-		if (!can_end(state, change->kind))
-			return incomplete(is_asleep(state) ? INCOMPLETE_NO_WAKEUP
-							   : INCOMPLETE_HISTORY);
+		if (!state_can_end(state, change->kind))
+			return incomplete(state_is_asleep(state) ? INCOMPLETE_NO_WAKEUP
+								 : INCOMPLETE_HISTORY);
 		if (change->at_ns < from_ns || change->at_ns > in->recv_ns)
 			return incomplete(INCOMPLETE_ORDER);
 		/* It began to run on another CPU than it waited for: nobody told when it moved. */
@@ -211,14 +170,14 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 		    change->cpu != cpu && cpu != SEGMENT_CPU_THROTTLED)
 			cpu = SEGMENT_CPU_UNKNOWN;
 		anatomy->unseen_switch |= change->kind == CHANGE_RESUME;
-		anatomy->unseen_wakeup |= is_unseen_wakeup(state, change->kind);
+		anatomy->unseen_wakeup |= state_unseen_wakeup(state, change->kind);
 		err = cut_state(in, anatomy, state, since_ns, from_ns, change->at_ns, cpu);
 		if (err)
 			return err;
 		state = state_after(change, in->shows_switch);
 		since_ns = from_ns = change->at_ns;
 		cpu = cpu_after(change);
-		if (decided && is_asleep(state)) {
+		if (decided && state_is_asleep(state)) {
 			since_ns = in->enter_ns;
 			decided = false;
 		}

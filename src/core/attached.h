@@ -12,9 +12,6 @@
 #include "core/summary.h"
 #include "core/timeline.h"
 
-/* Channels that are remembered; then those are forgotten first that were quiet longest. */
-#define ATTACHED_CHANNELS_MAX (1u << 18)
-
 struct attached;
 
 /*
@@ -61,11 +58,15 @@ int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last
 /* Whether a target is at one end. */
 bool attached__concerns(const struct attached *attached, const struct joined *joined);
 
-/* Whether this thread's end is a target's peer: it is no target, or both ends are. */
-bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid);
+/* Whether that cannot be said: a thread at one end has been forgotten. */
+bool attached__forgot(const struct attached *attached, const struct joined *joined);
 
-/* The process of a thread; 0: not known. */
-uint32_t attached__pid(const struct attached *attached, uint32_t tid);
+/* Whether this thread's end is a target's peer: it is no target, or both ends are. */
+bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid,
+		       uint64_t at_ns);
+
+/* The process of who had this number at that instant; 0: not known. */
+uint32_t attached__pid(const struct attached *attached, uint32_t tid, uint64_t at_ns);
 
 /* How both ends of a message were joined. */
 enum match attached__match(struct attached *attached, const struct joined *joined);

@@ -49,7 +49,7 @@ static struct blame *append(struct blames *blames, enum blame_class class, uint3
 
 /* The last entry is kept for all those that no longer fit. */
 static struct blame *entry_for(struct blames *blames, const struct cpu_share *share,
-			       const struct names *names, const struct blame_roles *roles)
+			       struct names *names, const struct blame_roles *roles)
 {
 	const struct record_name *name;
 	struct blame *blame = find(blames, share->kind, share->id);
@@ -70,7 +70,7 @@ static struct blame *entry_for(struct blames *blames, const struct cpu_share *sh
 	return blame;
 }
 
-void blame_add(struct blames *blames, const struct cpu_shares *shares, const struct names *names,
+void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
 	       const struct blame_roles *roles)
 {
 	for (uint32_t i = 0; i < shares->cnt; i++) {

@@ -22,7 +22,7 @@ struct blame_roles {
 };
 
 /* Adds the shares of one run queue segment. */
-void blame_add(struct blames *blames, const struct cpu_shares *shares, const struct names *names,
+void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
 	       const struct blame_roles *roles);
 
 /* Largest first. */

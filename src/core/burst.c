@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/burst.h"
 
+#include "core/recent.h"
 #include "core/round.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 #include <utlist.h>
 
 /* A message's latency is counted from the round's start: its own begins a segment later. */
 struct arrived {
-	uint32_t listener; /* 1..N */
-	struct peak peak;
+	uint32_t channel;
+	struct party receiver;
+	struct peak peak; /* of no client yet */
 	uint64_t recv_ns;
 	struct segment *segment; /* owned */
 	uint32_t segment_cnt;
@@ -24,6 +26,7 @@ struct member_id {
 };
 
 struct burst;
+struct sender;
 
 /* A message that was sent and has not arrived. */
 struct member {
@@ -36,7 +39,7 @@ struct member {
 struct burst {
 	uint64_t start_ns;
 	uint32_t sent;
-	bool ended;    /* nothing more belongs to it */
+	struct sender *sender; /* NULL: nothing more belongs to it */
 	bool no_round; /* an answer, or more than can be told apart */
 	struct member *open;
 	struct arrived *arrived;
@@ -46,7 +49,8 @@ struct burst {
 
 /* A thread that sends. */
 struct sender {
-	uint32_t tid;
+	uint32_t id; /* tid */
+	uint32_t used;
 	uint64_t last_ns; /* its last send was queued, or begun */
 	bool took;        /* something since then */
 	struct burst *burst;
@@ -54,7 +58,7 @@ struct sender {
 	UT_hash_handle hh;
 };
 
-/* A channel that is sent to. */
+/* A channel that takes part in rounds. */
 struct listener {
 	uint32_t id;
 	uint32_t number; /* 1..N */
@@ -62,12 +66,14 @@ struct listener {
 };
 
 struct bursts {
-	struct sender *sender;     /* hash by tid */
+	struct sender *first;      /* hash by id, see recent.h: senders */
+	uint32_t clock;
 	struct member *member;     /* hash by id */
 	struct listener *listener; /* hash by id */
 	struct burst *open;        /* list */
 	uint32_t open_cnt;
-	uint64_t round; /* the next one's number */
+	uint32_t sent_cnt; /* of all these together */
+	uint64_t round;    /* the next one's number */
 	uint64_t first_ns, last_ns;
 	struct client_summary *client; /* [BURST_LISTENERS_MAX], by number - 1 */
 	struct rounds *rounds;
@@ -88,7 +94,6 @@ struct bursts *bursts__new(void)
 	return NULL;
 }
 
-/* A sender may still hold it: `ended` burst are not. */
 static void forget_burst(struct bursts *bursts, struct burst *burst)
 {
 	struct member *member, *next;
@@ -101,8 +106,11 @@ static void forget_burst(struct bursts *bursts, struct burst *burst)
 	for (uint32_t i = 0; i < burst->arrived_cnt; i++)
 		free(burst->arrived[i].segment);
 	free(burst->arrived);
+	if (burst->sender)
+		burst->sender->burst = NULL;
 	DL_DELETE(bursts->open, burst);
 	bursts->open_cnt--;
+	bursts->sent_cnt -= burst->sent;
 	free(burst);
 }
 
@@ -115,8 +123,8 @@ void bursts__free(struct bursts *bursts)
 		return;
 	while (bursts->open)
 		forget_burst(bursts, bursts->open);
-	HASH_ITER (hh, bursts->sender, sender, next_sender) {
-		HASH_DEL(bursts->sender, sender);
+	HASH_ITER (hh, bursts->first, sender, next_sender) {
+		HASH_DEL(bursts->first, sender);
 		free(sender);
 	}
 	HASH_ITER (hh, bursts->listener, listener, next_listener) {
@@ -128,21 +136,6 @@ void bursts__free(struct bursts *bursts)
 	free(bursts->client);
 	rounds__free(bursts->rounds);
 	free(bursts);
-}
-
-static struct sender *sender_of(struct bursts *bursts, uint32_t tid)
-{
-	struct sender *sender;
-
-	HASH_FIND(hh, bursts->sender, &tid, sizeof(tid), sender);
-	if (sender)
-		return sender;
-	sender = calloc(1, sizeof(*sender));
-	if (!sender)
-		return NULL;
-	sender->tid = tid;
-	HASH_ADD(hh, bursts->sender, tid, sizeof(sender->tid), sender);
-	return sender;
 }
 
 /* Whether the thread has slept since then. */
@@ -166,27 +159,38 @@ static bool has_channel(const struct sender *sender, uint32_t channel)
 	return false;
 }
 
-static uint32_t listener_of(struct bursts *bursts, const struct message *message)
+/* Number BURST_LISTENERS_MAX is all those together that come when no other number is left. */
+static struct client_summary *others_of(struct bursts *bursts)
+{
+	struct client_summary *others = &bursts->client[BURST_LISTENERS_MAX - 1];
+
+	others->client = BURST_LISTENERS_MAX;
+	snprintf(others->comm, sizeof(others->comm), "others");
+	return others;
+}
+
+/* NULL: out of memory. */
+static struct client_summary *client_of(struct bursts *bursts, const struct arrived *arrived)
 {
 	struct listener *listener;
 	struct client_summary *client;
 
-	HASH_FIND(hh, bursts->listener, &message->channel, sizeof(message->channel), listener);
+	HASH_FIND(hh, bursts->listener, &arrived->channel, sizeof(arrived->channel), listener);
 	if (listener)
-		return listener->number;
-	if (HASH_COUNT(bursts->listener) == BURST_LISTENERS_MAX)
-		return 0;
+		return &bursts->client[listener->number - 1];
+	if (HASH_COUNT(bursts->listener) == BURST_LISTENERS_MAX - 1)
+		return others_of(bursts);
 	listener = calloc(1, sizeof(*listener));
 	if (!listener)
-		return 0;
-	listener->id = message->channel;
+		return NULL;
+	listener->id = arrived->channel;
 	listener->number = HASH_COUNT(bursts->listener) + 1;
 	HASH_ADD(hh, bursts->listener, id, sizeof(listener->id), listener);
 	client = &bursts->client[listener->number - 1];
 	client->client = listener->number;
-	client->tid = message->receiver.tid;
-	memcpy(client->comm, message->receiver.comm, sizeof(client->comm));
-	return listener->number;
+	client->tid = arrived->receiver.tid;
+	memcpy(client->comm, arrived->receiver.comm, sizeof(client->comm));
+	return client;
 }
 
 static void count_client(struct client_summary *client, const struct burst *burst,
@@ -199,25 +203,32 @@ static void count_client(struct client_summary *client, const struct burst *burs
 			arrived->segment[i].to_ns - arrived->segment[i].from_ns;
 }
 
+static int arrive(struct bursts *bursts, uint64_t number, const struct burst *burst,
+		  const struct arrived *arrived)
+{
+	struct client_summary *client = client_of(bursts, arrived);
+	struct round_arrival arrival = {
+		.stamp_ns = burst->start_ns,
+		.user_ns = arrived->recv_ns,
+		.segment = arrived->segment,
+		.segment_cnt = arrived->segment_cnt,
+		.peak = arrived->peak,
+	};
+
+	if (!client)
+		return -ENOMEM;
+	arrival.client = arrival.peak.client = client->client;
+	count_client(client, burst, arrived);
+	return rounds__arrive(bursts->rounds, number, &arrival);
+}
+
 static int make_round(struct bursts *bursts, const struct burst *burst)
 {
 	uint64_t number = bursts->round++;
 	int err = rounds__tick(bursts->rounds, number, burst->sent);
 
-	for (uint32_t i = 0; i < burst->arrived_cnt && !err; i++) {
-		const struct arrived *arrived = &burst->arrived[i];
-		struct round_arrival arrival = {
-			.client = arrived->listener,
-			.stamp_ns = burst->start_ns,
-			.user_ns = arrived->recv_ns,
-			.segment = arrived->segment,
-			.segment_cnt = arrived->segment_cnt,
-			.peak = arrived->peak,
-		};
-
-		count_client(&bursts->client[arrived->listener - 1], burst, arrived);
-		err = rounds__arrive(bursts->rounds, number, &arrival);
-	}
+	for (uint32_t i = 0; i < burst->arrived_cnt && !err; i++)
+		err = arrive(bursts, number, burst, &burst->arrived[i]);
 	if (!bursts->first_ns || burst->start_ns < bursts->first_ns)
 		bursts->first_ns = burst->start_ns;
 	if (burst->start_ns > bursts->last_ns)
@@ -230,7 +241,7 @@ static int finish_burst(struct bursts *bursts, struct burst *burst)
 {
 	int err = 0;
 
-	if (!burst->ended || (!burst->no_round && burst->sent > 1 && burst->open))
+	if (burst->sender || (!burst->no_round && burst->sent > 1 && burst->open))
 		return 0;
 	if (!burst->no_round && burst->sent > 1)
 		err = make_round(bursts, burst);
@@ -245,29 +256,47 @@ static int end_burst(struct bursts *bursts, struct sender *sender)
 	sender->burst = NULL;
 	if (!burst)
 		return 0;
-	burst->ended = true;
+	burst->sender = NULL;
 	return finish_burst(bursts, burst);
 }
 
+/* 0 or -ENOMEM. */
+static int find_or_make(struct bursts *bursts, uint32_t tid, struct sender **sender)
+{
+	int err = 0;
+
+	HASH_FIND(hh, bursts->first, &tid, sizeof(tid), *sender);
+	if (*sender) {
+		RECENT_USE(bursts, *sender);
+		return 0;
+	}
+	*sender = RECENT_OLDEST(bursts, BURST_SENDERS_MAX);
+	if (*sender) {
+		err = end_burst(bursts, *sender);
+		HASH_DEL(bursts->first, *sender);
+		free(*sender);
+	}
+	*sender = calloc(1, sizeof(**sender));
+	if (!*sender)
+		return -ENOMEM;
+	(*sender)->id = tid;
+	HASH_ADD(hh, bursts->first, id, sizeof((*sender)->id), *sender);
+	return err;
+}
+
+/* For one more message, in a burst of its own perhaps. */
 static void make_room(struct bursts *bursts)
 {
-	struct sender *sender, *next;
-
-	if (bursts->open_cnt < BURSTS_OPEN_MAX)
-		return;
-	HASH_ITER (hh, bursts->sender, sender, next) {
-		if (sender->burst == bursts->open)
-			sender->burst = NULL;
-	}
-	forget_burst(bursts, bursts->open);
+	while (bursts->open_cnt >= BURSTS_OPEN_MAX || bursts->sent_cnt >= BURSTS_MESSAGES_MAX)
+		forget_burst(bursts, bursts->open);
 }
 
 static int begin_burst(struct bursts *bursts, struct sender *sender, uint64_t start_ns)
 {
-	make_room(bursts);
 	sender->burst = calloc(1, sizeof(*sender->burst));
 	if (!sender->burst)
 		return -ENOMEM;
+	sender->burst->sender = sender;
 	sender->burst->start_ns = start_ns;
 	DL_APPEND(bursts->open, sender->burst);
 	bursts->open_cnt++;
@@ -285,16 +314,18 @@ static int add_member(struct bursts *bursts, struct sender *sender, const struct
 	LL_PREPEND(sender->burst->open, member);
 	HASH_ADD(hh, bursts->member, id, sizeof(member->id), member);
 	sender->channel[sender->burst->sent++] = send->channel;
+	bursts->sent_cnt++;
 	return 0;
 }
 
 int bursts__send(struct bursts *bursts, const struct record_send *send, const struct timeline *line)
 {
-	struct sender *sender = sender_of(bursts, send->head.tid);
-	int err = 0;
+	struct sender *sender;
+	int err = find_or_make(bursts, send->head.tid, &sender);
 
-	if (!sender)
-		return -ENOMEM;
+	if (err)
+		return err;
+	make_room(bursts);
 	if (sender->burst &&
 	    (sender->took || sender->burst->sent == BURST_MESSAGES_MAX ||
 	     has_channel(sender, send->channel) || slept_since(line, sender->last_ns)))
@@ -315,14 +346,14 @@ void bursts__receive(struct bursts *bursts, uint32_t tid)
 {
 	struct sender *sender;
 
-	HASH_FIND(hh, bursts->sender, &tid, sizeof(tid), sender);
+	HASH_FIND(hh, bursts->first, &tid, sizeof(tid), sender);
 	if (sender)
 		sender->took = true;
 }
 
-static struct peak peak_of(const struct message *message, uint32_t listener, uint64_t latency_ns)
+static struct peak peak_of(const struct message *message, uint64_t latency_ns)
 {
-	struct peak peak = {.latency_ns = latency_ns, .client = listener};
+	struct peak peak = {.latency_ns = latency_ns};
 
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		if (message->component_ns[i] > message->component_ns[peak.component])
@@ -335,7 +366,7 @@ static struct peak peak_of(const struct message *message, uint32_t listener, uin
 }
 
 /* With what came before its send: the earlier sends of the burst. */
-static int keep(struct burst *burst, const struct message *message, uint32_t listener)
+static int keep(struct burst *burst, const struct message *message)
 {
 	struct arrived *more = realloc(burst->arrived, (burst->arrived_cnt + 1) * sizeof(*more));
 	struct arrived *arrived;
@@ -345,8 +376,9 @@ static int keep(struct burst *burst, const struct message *message, uint32_t lis
 	burst->arrived = more;
 	arrived = &more[burst->arrived_cnt];
 	*arrived = (struct arrived){
-		.listener = listener,
-		.peak = peak_of(message, listener, message->recv_ns - burst->start_ns),
+		.channel = message->channel,
+		.receiver = message->receiver,
+		.peak = peak_of(message, message->recv_ns - burst->start_ns),
 		.recv_ns = message->recv_ns,
 		.segment = malloc((message->segment_cnt + 1) * sizeof(*arrived->segment)),
 	};
@@ -370,7 +402,6 @@ int bursts__message(struct bursts *bursts, const struct message *message, bool i
 	struct member_id id = {.channel = message->channel, .position = message->position};
 	struct member *member;
 	struct burst *burst;
-	uint32_t listener;
 	int err = 0;
 
 	HASH_FIND(hh, bursts->member, &id, sizeof(id), member);
@@ -380,12 +411,9 @@ int bursts__message(struct bursts *bursts, const struct message *message, bool i
 	LL_DELETE(burst->open, member);
 	HASH_DEL(bursts->member, member);
 	free(member);
-	burst->no_round |= is_answer || (burst->ended && burst->sent < 2);
-	listener = burst->no_round ? 0 : listener_of(bursts, message);
-	if (listener)
-		err = keep(burst, message, listener);
-	else
-		burst->no_round = true;
+	burst->no_round |= is_answer || (!burst->sender && burst->sent < 2);
+	if (!burst->no_round)
+		err = keep(burst, message);
 	return err ? err : finish_burst(bursts, burst);
 }
 
@@ -394,14 +422,16 @@ int bursts__finish(struct bursts *bursts, struct summary *summary)
 	struct sender *sender, *next;
 	int err = 0;
 
-	HASH_ITER (hh, bursts->sender, sender, next) {
+	HASH_ITER (hh, bursts->first, sender, next) {
 		if (!err)
 			err = end_burst(bursts, sender);
 	}
 	rounds__finish(bursts->rounds, bursts->first_ns,
 		       (double)(bursts->last_ns - bursts->first_ns) / 1e9, summary);
 	summary->client = bursts->client;
-	summary->client_cnt = HASH_COUNT(bursts->listener);
+	summary->client_cnt = bursts->client[BURST_LISTENERS_MAX - 1].client
+				      ? BURST_LISTENERS_MAX
+				      : HASH_COUNT(bursts->listener);
 	bursts->client = NULL;
 	return err;
 }

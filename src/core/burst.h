@@ -14,9 +14,13 @@
 #include "core/summary.h"
 #include "core/timeline.h"
 
-#define BURSTS_OPEN_MAX     65536 /* that lack a message; then the oldest is forgotten */
-#define BURST_MESSAGES_MAX  256   /* of one burst; the next one begins a new burst */
-#define BURST_LISTENERS_MAX 256   /* channels that take part in rounds; others are left out */
+/* Bursts that lack a message, and the messages of all these; then the oldest is forgotten. */
+#define BURSTS_OPEN_MAX     65536
+#define BURSTS_MESSAGES_MAX (1u << 18)
+
+#define BURST_MESSAGES_MAX  256  /* of one burst; the next one begins a new burst */
+#define BURST_SENDERS_MAX   8192 /* then the burst of who was quiet longest ends */
+#define BURST_LISTENERS_MAX 256  /* channels that take part in rounds; the last one is all others */
 
 struct bursts;
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/calls.h"
 
+#include "core/recent.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 struct call {
 	uint64_t enter_ns;
@@ -13,7 +14,8 @@ struct call {
 };
 
 struct caller {
-	uint32_t tid;
+	uint32_t id; /* tid */
+	uint32_t used;
 	bool sorted;
 	struct call *call; /* of one thread: they do not overlap */
 	size_t cnt;
@@ -22,12 +24,22 @@ struct caller {
 };
 
 struct calls {
-	struct caller *caller; /* hash by tid */
+	struct caller *first; /* hash by id, see recent.h */
+	uint32_t clock;
+	size_t cnt; /* calls of all threads */
 };
 
 struct calls *calls__new(void)
 {
 	return calloc(1, sizeof(struct calls));
+}
+
+static void forget(struct calls *calls, struct caller *caller)
+{
+	calls->cnt -= caller->cnt;
+	HASH_DEL(calls->first, caller);
+	free(caller->call);
+	free(caller);
 }
 
 void calls__free(struct calls *calls)
@@ -36,11 +48,8 @@ void calls__free(struct calls *calls)
 
 	if (!calls)
 		return;
-	HASH_ITER (hh, calls->caller, caller, next) {
-		HASH_DEL(calls->caller, caller);
-		free(caller->call);
-		free(caller);
-	}
+	HASH_ITER (hh, calls->first, caller, next)
+		forget(calls, caller);
 	free(calls);
 }
 
@@ -48,15 +57,19 @@ static struct caller *caller_of(struct calls *calls, uint32_t tid, bool make)
 {
 	struct caller *caller;
 
-	HASH_FIND(hh, calls->caller, &tid, sizeof(tid), caller);
+	HASH_FIND(hh, calls->first, &tid, sizeof(tid), caller);
+	if (caller)
+		RECENT_USE(calls, caller);
 	if (caller || !make)
 		return caller;
+	if (RECENT_OLDEST(calls, RECENT_THREADS_MAX))
+		forget(calls, calls->first);
 	caller = calloc(1, sizeof(*caller));
 	if (!caller)
 		return NULL;
-	caller->tid = tid;
+	caller->id = tid;
 	caller->sorted = true;
-	HASH_ADD(hh, calls->caller, tid, sizeof(tid), caller);
+	HASH_ADD(hh, calls->first, id, sizeof(caller->id), caller);
 	return caller;
 }
 
@@ -74,22 +87,23 @@ static void sort(struct caller *caller)
 	caller->sorted = true;
 }
 
-static void drop_oldest(struct caller *caller, size_t cnt)
+static void drop_oldest(struct calls *calls, struct caller *caller, size_t cnt)
 {
 	if (!cnt)
 		return;
+	calls->cnt -= cnt;
 	caller->cnt -= cnt;
 	memmove(caller->call, caller->call + cnt, caller->cnt * sizeof(*caller->call));
 }
 
-static int reserve(struct caller *caller)
+static int reserve(struct calls *calls, struct caller *caller)
 {
 	size_t capacity = caller->capacity ? 2 * caller->capacity : 16;
 	struct call *more;
 
 	if (caller->cnt == CALLS_MAX) {
 		sort(caller);
-		drop_oldest(caller, caller->cnt / 2);
+		drop_oldest(calls, caller, caller->cnt / 2);
 	}
 	if (caller->cnt < caller->capacity)
 		return 0;
@@ -106,12 +120,13 @@ int calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t ent
 {
 	struct caller *caller = caller_of(calls, tid, true);
 
-	if (!caller || reserve(caller))
+	if (!caller || reserve(calls, caller))
 		return -ENOMEM;
 	if (caller->cnt && caller->call[caller->cnt - 1].enter_ns > enter_ns)
 		caller->sorted = false;
 	caller->call[caller->cnt++] =
 		(struct call){.enter_ns = enter_ns, .exit_ns = exit_ns, .channel = channel};
+	calls->cnt++;
 	return 0;
 }
 
@@ -146,16 +161,25 @@ bool calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *chan
 	return true;
 }
 
+size_t calls__cnt(const struct calls *calls)
+{
+	return calls->cnt;
+}
+
+/* Who has no call left has ended, perhaps. */
 void calls__trim(struct calls *calls, uint64_t horizon_ns)
 {
 	struct caller *caller, *next;
 
-	HASH_ITER (hh, calls->caller, caller, next) {
+	HASH_ITER (hh, calls->first, caller, next) {
 		size_t old = 0;
 
 		sort(caller);
 		while (old < caller->cnt && caller->call[old].exit_ns < horizon_ns)
 			old++;
-		drop_oldest(caller, old);
+		if (old == caller->cnt)
+			forget(calls, caller);
+		else
+			drop_oldest(calls, caller, old);
 	}
 }

@@ -56,7 +56,7 @@ int channels__add(struct channels *channels, const struct record_channel *channe
 	if (known) {
 		RECENT_USE(channels, known);
 	} else {
-		if (RECENT_OLDEST(channels))
+		if (RECENT_OLDEST(channels, RECENT_CHANNELS_MAX))
 			forget(channels, channels->first);
 		known = calloc(1, sizeof(*known));
 		if (!known)

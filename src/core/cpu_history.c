@@ -22,6 +22,7 @@ struct cpu {
 
 struct cpu_history {
 	struct cpu *cpu; /* hash by number */
+	size_t cnt;      /* slices of all CPUs */
 };
 
 struct cpu_history *cpu_history__new(void)
@@ -75,19 +76,21 @@ static void sort(struct slices *slices)
 	slices->sorted = true;
 }
 
-static void drop_oldest(struct slices *slices, size_t cnt)
+static void drop_oldest(struct cpu_history *history, struct slices *slices, size_t cnt)
 {
 	if (!cnt)
 		return;
+	history->cnt -= cnt;
 	slices->cnt -= cnt;
 	memmove(slices->slice, slices->slice + cnt, slices->cnt * sizeof(*slices->slice));
 }
 
-static int append(struct slices *slices, const struct record_slice *slice)
+static int append(struct cpu_history *history, struct slices *slices,
+		  const struct record_slice *slice)
 {
 	if (slices->cnt == CPU_SLICES_MAX) {
 		sort(slices);
-		drop_oldest(slices, slices->cnt / 2);
+		drop_oldest(history, slices, slices->cnt / 2);
 	}
 	if (slices->cnt == slices->capacity) {
 		size_t capacity = slices->capacity ? 2 * slices->capacity : 64;
@@ -101,6 +104,7 @@ static int append(struct slices *slices, const struct record_slice *slice)
 	if (slices->cnt && compare_slices(&slices->slice[slices->cnt - 1], slice) > 0)
 		slices->sorted = false;
 	slices->slice[slices->cnt++] = *slice;
+	history->cnt++;
 	return 0;
 }
 
@@ -117,7 +121,7 @@ int cpu_history__add(struct cpu_history *history, const struct record_slice *sli
 	if (slice->kind >= NR_SLICE_KINDS)
 		return 0;
 	cpu = cpu_of(history, slice->head.cpu, true);
-	return cpu ? append(&cpu->of[row_of(slice->kind)], slice) : -ENOMEM;
+	return cpu ? append(history, &cpu->of[row_of(slice->kind)], slice) : -ENOMEM;
 }
 
 /* Index of the first slice that ends after `at_ns`. */
@@ -289,7 +293,7 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 }
 
 /* One older task slice stays, and all numbers after it: they show that none is missing. */
-static void trim_cpu(struct cpu *cpu, uint64_t horizon_ns)
+static void trim_cpu(struct cpu_history *history, struct cpu *cpu, uint64_t horizon_ns)
 {
 	struct slices *tasks = &cpu->of[SLICE_TASK];
 	size_t old;
@@ -299,9 +303,15 @@ static void trim_cpu(struct cpu *cpu, uint64_t horizon_ns)
 	old = first_ending_after(tasks, horizon_ns);
 	if (old <= 1)
 		return;
-	drop_oldest(tasks, old - 1);
+	drop_oldest(history, tasks, old - 1);
 	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
-		drop_oldest(&cpu->of[kind], numbered_before(&cpu->of[kind], tasks->slice[0].seq));
+		drop_oldest(history, &cpu->of[kind],
+			    numbered_before(&cpu->of[kind], tasks->slice[0].seq));
+}
+
+size_t cpu_history__cnt(const struct cpu_history *history)
+{
+	return history->cnt;
 }
 
 void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
@@ -309,5 +319,5 @@ void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
 	struct cpu *cpu, *next;
 
 	HASH_ITER (hh, history->cpu, cpu, next)
-		trim_cpu(cpu, horizon_ns);
+		trim_cpu(history, cpu, horizon_ns);
 }

@@ -8,8 +8,10 @@
 
 #include "bpf/record.h"
 
-/* Kept per CPU and kind; older ones are dropped, and then unknown. */
-#define CPU_SLICES_MAX (1u << 18)
+#include <stddef.h>
+
+/* Kept per CPU and kind, more than come at once; older ones are dropped, and then unknown. */
+#define CPU_SLICES_MAX (1u << 21)
 
 /* What a share can be besides an enum slice_kind. */
 enum {
@@ -50,6 +52,9 @@ void cpu_history__cut(struct cpu_history *history, uint32_t cpu, uint64_t from_n
 
 /* All of it one share of that kind. */
 void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind);
+
+/* Slices that are kept, of all CPUs. */
+size_t cpu_history__cnt(const struct cpu_history *history);
 
 /* Forgets what no interval from `horizon_ns` on needs. */
 void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds up the blame of all messages by culprit. */
+/*
+ * Adds up the blame of all messages by culprit. However many come and go, no more than CULPRITS_MAX
+ * are told apart: the lesser half is folded into one for each class.
+ */
 #ifndef IPCTRACE_CORE_CULPRITS_H
 #define IPCTRACE_CORE_CULPRITS_H
 
 #include "core/summary.h"
 
-#define CULPRITS_MAX 4096 /* told apart; the blame of further ones goes to `unknown` */
+#define CULPRITS_MAX 4096
 
 struct culprits;
 

@@ -54,6 +54,7 @@ static const char *const incomplete_names[NR_INCOMPLETES] = {
 	[INCOMPLETE_NO_ARRIVAL] = "no_arrival",
 	[INCOMPLETE_NOT_TRACED] = "not_traced",
 	[INCOMPLETE_START] = "unknown_start",
+	[INCOMPLETE_FORGOTTEN] = "forgotten",
 };
 
 static const char *const incomplete_texts[NR_INCOMPLETES] = {
@@ -69,6 +70,7 @@ static const char *const incomplete_texts[NR_INCOMPLETES] = {
 	[INCOMPLETE_NO_ARRIVAL] = "their becoming visible was not seen",
 	[INCOMPLETE_NOT_TRACED] = "one end was not traced when its call began",
 	[INCOMPLETE_START] = "what was in their channel before is not known",
+	[INCOMPLETE_FORGOTTEN] = "there were too many threads to know whose they are",
 };
 
 #define NAME_OF(table, value) ((unsigned int)(value) < ARRAY_SIZE(table) ? (table)[value] : "?")

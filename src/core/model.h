@@ -54,6 +54,7 @@ enum incomplete {
 	INCOMPLETE_NO_ARRIVAL,   /* nobody saw when its data became visible to the receiver */
 	INCOMPLETE_NOT_TRACED,   /* attach: an end was traced only since in its call */
 	INCOMPLETE_START,        /* attach: what was in its channel before is not known */
+	INCOMPLETE_FORGOTTEN,    /* attach: an end's thread had to make room for others */
 	NR_INCOMPLETES
 };
 

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/names.h"
 
+#include "core/recent.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <uthash.h>
-
-struct name_id {
-	uint32_t kind;
-	uint32_t id;
-};
 
 struct name_entry {
-	struct name_id key;
+	uint64_t id; /* id_of() */
+	uint32_t used;
 	struct record_name *name; /* in no order: there are few of one id */
 	size_t cnt;
 	UT_hash_handle hh;
 };
 
 struct names {
-	struct name_entry *entry; /* hash by key */
+	struct name_entry *first; /* hash by id, see recent.h */
+	uint32_t clock;
 };
 
 /* include/linux/interrupt.h: the order is kernel ABI for tracing tools. */
@@ -34,26 +32,53 @@ struct names *names__new(void)
 	return calloc(1, sizeof(struct names));
 }
 
+static void forget(struct names *names, struct name_entry *entry)
+{
+	HASH_DEL(names->first, entry);
+	free(entry->name);
+	free(entry);
+}
+
 void names__free(struct names *names)
 {
 	struct name_entry *entry, *next;
 
 	if (!names)
 		return;
-	HASH_ITER (hh, names->entry, entry, next) {
-		HASH_DEL(names->entry, entry);
-		free(entry->name);
-		free(entry);
-	}
+	HASH_ITER (hh, names->first, entry, next)
+		forget(names, entry);
 	free(names);
 }
 
-static struct name_entry *entry_of(const struct names *names, uint32_t kind, uint32_t id)
+/* Threads, interrupts and softirqs have numbers of their own each. */
+static uint64_t id_of(uint32_t kind, uint32_t number)
 {
-	struct name_id key = {.kind = kind, .id = id};
+	return (uint64_t)kind << 32 | number;
+}
+
+static struct name_entry *find(struct names *names, uint64_t id)
+{
 	struct name_entry *entry;
 
-	HASH_FIND(hh, names->entry, &key, sizeof(key), entry);
+	HASH_FIND(hh, names->first, &id, sizeof(id), entry);
+	if (entry)
+		RECENT_USE(names, entry);
+	return entry;
+}
+
+static struct name_entry *find_or_make(struct names *names, uint64_t id)
+{
+	struct name_entry *entry = find(names, id);
+
+	if (entry)
+		return entry;
+	if (RECENT_OLDEST(names, RECENT_THREADS_MAX))
+		forget(names, names->first);
+	entry = calloc(1, sizeof(*entry));
+	if (!entry)
+		return NULL;
+	entry->id = id;
+	HASH_ADD(hh, names->first, id, sizeof(entry->id), entry);
 	return entry;
 }
 
@@ -70,18 +95,11 @@ static void forget_oldest(struct name_entry *entry)
 
 int names__add(struct names *names, const struct record_name *name)
 {
-	struct name_entry *entry = entry_of(names, name->kind, name->head.tid);
+	struct name_entry *entry = find_or_make(names, id_of(name->kind, name->head.tid));
 	struct record_name *more;
 
-	if (!entry && HASH_COUNT(names->entry) >= NAMES_MAX)
-		return 0;
-	if (!entry) {
-		entry = calloc(1, sizeof(*entry));
-		if (!entry)
-			return -ENOMEM;
-		entry->key = (struct name_id){.kind = name->kind, .id = name->head.tid};
-		HASH_ADD(hh, names->entry, key, sizeof(entry->key), entry);
-	}
+	if (!entry)
+		return -ENOMEM;
 	if (entry->cnt == NAMES_PER_ID_MAX)
 		forget_oldest(entry);
 	more = realloc(entry->name, (entry->cnt + 1) * sizeof(*more));
@@ -93,7 +111,7 @@ int names__add(struct names *names, const struct record_name *name)
 	return 0;
 }
 
-const struct record_name *names__find(const struct names *names, uint32_t kind, uint32_t id,
+const struct record_name *names__find(struct names *names, uint32_t kind, uint32_t id,
 				      uint64_t at_ns)
 {
 	const struct name_entry *entry;
@@ -101,7 +119,7 @@ const struct record_name *names__find(const struct names *names, uint32_t kind, 
 
 	if (kind == SLICE_SOFTIRQ)
 		return id < sizeof(softirqs) / sizeof(softirqs[0]) ? &softirqs[id] : NULL;
-	entry = entry_of(names, kind, id);
+	entry = find(names, id_of(kind, id));
 	for (size_t i = 0; entry && i < entry->cnt; i++) {
 		const struct record_name *name = &entry->name[i];
 		bool holds = name->since_ns <= at_ns, best_holds = best && best->since_ns <= at_ns;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who threads and interrupts are, at a given time: thread ids are used again and names change. */
+/*
+ * Who threads and interrupts are, at a given time: thread ids are used again and names change. Of
+ * very many, those are forgotten that nobody has asked for or told of for longest.
+ */
 #ifndef IPCTRACE_CORE_NAMES_H
 #define IPCTRACE_CORE_NAMES_H
 
@@ -10,9 +13,6 @@ struct names;
 struct names *names__new(void); /* NULL: out of memory */
 void names__free(struct names *names);
 
-#define NAMES_MAX                                                                                  \
-	65536 /* threads and interrupts that are remembered; further ones have no name             \
-	       */
 #define NAMES_PER_ID_MAX 64 /* of one number; older ones are forgotten */
 
 /* 0 or -ENOMEM. */
@@ -22,7 +22,7 @@ int names__add(struct names *names, const struct record_name *name);
  * The name that held at `at_ns`, or else the first one known; NULL: never heard of. Softirqs are
  * always known. Borrowed until the next names__add().
  */
-const struct record_name *names__find(const struct names *names, uint32_t kind, uint32_t id,
+const struct record_name *names__find(struct names *names, uint32_t kind, uint32_t id,
 				      uint64_t at_ns);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables of channels that come and go by the thousand: a uthash whose entries stand in the order of
- * their last use, roughly, so that the first one is the one to forget. A table has the members
- * `first` and `clock`, an entry `id`, `used` and `hh`.
+ * Tables of what comes and goes by the thousand, channels and threads: a uthash whose entries stand
+ * in the order of their last use, roughly, so that the first one is the one to forget. A table has
+ * the members `first` and `clock`, an entry `id`, `used` and `hh`.
  */
 #ifndef IPCTRACE_CORE_RECENT_H
 #define IPCTRACE_CORE_RECENT_H
@@ -10,7 +10,10 @@
 #include <uthash.h>
 
 /* More than the kernel side keeps apart (channels_map): it has forgotten a channel before we do. */
-#define RECENT_MAX 98304
+#define RECENT_CHANNELS_MAX 98304
+
+/* More than are alive at once on all but the largest machines. */
+#define RECENT_THREADS_MAX 65536
 
 /* An entry moves to the end of the order once in so many uses of the table, in powers of two. */
 #define RECENT_SHIFT 12
@@ -26,7 +29,7 @@
 	} while (0)
 
 /* The entry that has to go before another one comes; NULL: none. Coming is a use, too. */
-#define RECENT_OLDEST(table)                                                                       \
-	(++(table)->clock, HASH_COUNT((table)->first) >= RECENT_MAX ? (table)->first : NULL)
+#define RECENT_OLDEST(table, max)                                                                  \
+	(++(table)->clock, HASH_COUNT((table)->first) >= (max) ? (table)->first : NULL)
 
 #endif

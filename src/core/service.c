@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/service.h"
 
+#include "core/thread_state.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,47 +81,51 @@ uint32_t services__server(const struct services *services, const struct record_s
 	return call && call->stamp.to_server ? call->stamp.head.tid : 0;
 }
 
-static enum service_state state_after(uint16_t kind)
+static enum service_state service_state_of(enum thread_state state)
 {
-	switch (kind) {
-	case CHANGE_SLEEP:
-	case CHANGE_POLL:
-	case CHANGE_WOKEN:
-		return SERVICE_BLOCKED;
-	case CHANGE_PREEMPT:
-	case CHANGE_THROTTLE:
-	case CHANGE_WAKE:
-	case CHANGE_MIGRATE:
-		return SERVICE_RUNQUEUE;
-	default:
-		return SERVICE_ON_CPU;
-	}
+	return state == STATE_RUNNABLE	? SERVICE_RUNQUEUE
+	       : state_is_asleep(state) ? SERVICE_BLOCKED
+					: SERVICE_ON_CPU;
+}
+
+/* Whether nothing is missing in front of this change: a thread's first one has index 0. */
+static bool follows(const struct timeline *line, size_t i)
+{
+	uint64_t index = line->change[i].index;
+
+	return !index || (i && line->change[i - 1].index + 1 == index);
 }
 
 /*
  *	from                                              to
  *	 |  on CPU  |  blocked  | run queue |   on CPU     |
  *	          SLEEP       WAKE        SWITCH
+ *
+ * The end of a switch says nothing new. What a change cannot end shows that one is missing before
+ * it; whether one is missing behind the last, the next one tells, if there is one.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		 uint64_t state_ns[NR_SERVICE_STATES])
 {
-	enum service_state state = SERVICE_ON_CPU;
+	enum thread_state state = STATE_RUNNING;
 	uint64_t since_ns = from_ns;
 	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
 
 	memset(state_ns, 0, NR_SERVICE_STATES * sizeof(state_ns[0]));
 	for (; i < line->cnt && line->change[i].at_ns < to_ns; i++) {
 		const struct change *change = &line->change[i];
+		bool ends_switch = change->kind == CHANGE_RUN && state == STATE_RUNNING;
 
-		if (i && change->index != line->change[i - 1].index + 1)
+		if (!follows(line, i) || !(ends_switch || state_can_end(state, change->kind)))
 			return false;
-		state_ns[state] += change->at_ns - since_ns;
+		state_ns[service_state_of(state)] += change->at_ns - since_ns;
 		since_ns = change->at_ns;
-		state = state_after(change->kind);
+		state = state_after(change, false);
 	}
-	state_ns[state] += to_ns - since_ns;
-	return state == SERVICE_ON_CPU;
+	if (i < line->cnt && !follows(line, i))
+		return false;
+	state_ns[SERVICE_ON_CPU] += to_ns - since_ns;
+	return state == STATE_RUNNING;
 }
 
 static void cut_service(const struct timeline *server, uint64_t from_ns, uint64_t to_ns,

@@ -31,8 +31,8 @@ uint32_t services__server(const struct services *services, const struct record_s
 uint64_t services__horizon(const struct services *services);
 
 /*
- * What a thread did in [from_ns, to_ns), by state. It ran at `from_ns`. False: its time line has a
- * gap there.
+ * What a thread did in [from_ns, to_ns), by state. It ran at both: it came from a system call, and
+ * made one. False: its time line has a gap there, or contradicts that.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		 uint64_t state_ns[NR_SERVICE_STATES]);

@@ -41,7 +41,8 @@ struct stream {
 struct streams {
 	struct stream *first; /* hash by id, see recent.h */
 	uint32_t clock;
-	size_t open; /* sends that have not been taken */
+	size_t open;  /* sends that have not been taken */
+	size_t taken; /* receives and arrivals that may belong to sends that have not come */
 };
 
 struct streams *streams__new(void)
@@ -52,6 +53,7 @@ struct streams *streams__new(void)
 static void forget(struct streams *streams, struct stream *stream)
 {
 	streams->open -= stream->sent_cnt;
+	streams->taken -= stream->taken_cnt + stream->arrival_cnt;
 	HASH_DEL(streams->first, stream);
 	free(stream->sent);
 	free(stream->taken);
@@ -86,7 +88,7 @@ static struct stream *stream_of(struct streams *streams, uint32_t id)
 		RECENT_USE(streams, stream);
 		return stream;
 	}
-	if (RECENT_OLDEST(streams))
+	if (RECENT_OLDEST(streams, RECENT_CHANNELS_MAX))
 		forget(streams, streams->first);
 	stream = calloc(1, sizeof(*stream));
 	if (!stream)
@@ -151,6 +153,7 @@ int streams__receive(struct streams *streams, const struct record_receive *recei
 	     at && stream->taken[at - 1].receive.position > receive->position; at--)
 		stream->taken[at] = stream->taken[at - 1];
 	stream->taken[at] = (struct taken){.receive = *receive, .change_cnt = change_cnt};
+	streams->taken++;
 	return 0;
 }
 
@@ -165,6 +168,7 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 	for (at = stream->arrival_cnt++; at && stream->arrival[at - 1].end > arrival->end; at--)
 		stream->arrival[at] = stream->arrival[at - 1];
 	stream->arrival[at] = *arrival;
+	streams->taken++;
 	return 0;
 }
 
@@ -204,6 +208,11 @@ void streams__doubt_channel(struct streams *streams, uint32_t channel)
 size_t streams__open(const struct streams *streams)
 {
 	return streams->open;
+}
+
+size_t streams__taken(const struct streams *streams)
+{
+	return streams->taken;
 }
 
 /*
@@ -352,6 +361,7 @@ static void sweep(struct streams *streams, struct stream *stream)
 	while (arrival < stream->arrival_cnt && stream->arrival[arrival].end <= position)
 		arrival++;
 	streams->open -= sent;
+	streams->taken -= taken + arrival;
 	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
 	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
 	drop_first(stream->arrival, &stream->arrival_cnt, arrival, sizeof(*stream->arrival));
@@ -401,7 +411,8 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 	}
 }
 
-static void expire(struct stream *stream, uint64_t before_ns, join_take_fn *take, void *ctx)
+static void expire(struct streams *streams, struct stream *stream, uint64_t before_ns,
+		   join_take_fn *take, void *ctx)
 {
 	size_t taken = 0;
 
@@ -423,6 +434,7 @@ static void expire(struct stream *stream, uint64_t before_ns, join_take_fn *take
 		if (!was_sent(stream, &joined.receive))
 			take(ctx, &joined);
 	}
+	streams->taken -= taken + stream->arrival_cnt;
 	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
 	drop_first(stream->arrival, &stream->arrival_cnt, stream->arrival_cnt,
 		   sizeof(*stream->arrival));
@@ -432,7 +444,7 @@ static void expire(struct stream *stream, uint64_t before_ns, join_take_fn *take
 void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
 	for (struct stream *s = streams->first; s; s = s->hh.next)
-		expire(s, before_ns, take, ctx);
+		expire(streams, s, before_ns, take, ctx);
 	streams__sweep(streams);
 }
 

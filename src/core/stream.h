@@ -33,6 +33,9 @@ void streams__doubt_channel(struct streams *streams, uint32_t channel);
 /* Messages that have not been taken. */
 size_t streams__open(const struct streams *streams);
 
+/* Receives, and arrivals, whose bytes do not all belong to messages that have been taken. */
+size_t streams__taken(const struct streams *streams);
+
 /*
  * Fills in `ready`, of streams__open() elements, with every message that was received before
  * `before_ns`; its `owner` goes to streams__close() if it is taken. How many.

@@ -3,6 +3,7 @@
 #ifndef IPCTRACE_CORE_SUMMARY_H
 #define IPCTRACE_CORE_SUMMARY_H
 
+#include "core/effect.h"
 #include "core/message.h"
 #include "core/spec.h"
 #include "core/stat.h"
@@ -27,6 +28,7 @@ struct integrity {
 struct observer {
 	bool measured;
 	double bpf_ns_per_message;
+	struct effect effect;
 };
 
 /* Mean component times of some interval: sums to divide by `count`. */
@@ -140,9 +142,11 @@ struct load_summary {
 	bool ended;     /* by itself, before the workload did */
 };
 
+/* Of one culprit, or of several of one class that were folded into one. */
 struct blame_summary {
-	struct blame who; /* ns: in total */
-	uint64_t messages;
+	struct blame who;  /* ns: in total */
+	uint32_t folded;   /* how many; 0: this one alone */
+	uint64_t messages; /* that waited for it; not known of several */
 };
 
 /* The message of a kept round with the largest latency. */

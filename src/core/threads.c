@@ -1,25 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/threads.h"
 
+#include "core/recent.h"
+
 #include <errno.h>
 #include <stdlib.h>
-#include <uthash.h>
+#include <string.h>
 
-struct traced_thread {
-	uint32_t tid;
+struct life {
+	uint64_t since_ns;
 	uint32_t pid;
 	bool is_peer;
-	uint64_t since_ns;
+};
+
+/* Threads that had one number, one after the other. */
+struct traced_thread {
+	uint32_t id; /* tid */
+	uint32_t used;
+	struct life life[THREADS_LIVES_MAX]; /* oldest first */
+	size_t life_cnt;
 	UT_hash_handle hh;
 };
 
 struct threads {
-	struct traced_thread *thread; /* hash by tid */
+	struct traced_thread *first; /* hash by id, see recent.h */
+	uint32_t clock;
 };
 
 struct threads *threads__new(void)
 {
 	return calloc(1, sizeof(struct threads));
+}
+
+static void forget(struct threads *threads, struct traced_thread *thread)
+{
+	HASH_DEL(threads->first, thread);
+	free(thread);
 }
 
 void threads__free(struct threads *threads)
@@ -28,10 +44,8 @@ void threads__free(struct threads *threads)
 
 	if (!threads)
 		return;
-	HASH_ITER (hh, threads->thread, thread, next) {
-		HASH_DEL(threads->thread, thread);
-		free(thread);
-	}
+	HASH_ITER (hh, threads->first, thread, next)
+		forget(threads, thread);
 	free(threads);
 }
 
@@ -39,39 +53,90 @@ static struct traced_thread *find(const struct threads *threads, uint32_t tid)
 {
 	struct traced_thread *thread;
 
-	HASH_FIND(hh, threads->thread, &tid, sizeof(tid), thread);
+	HASH_FIND(hh, threads->first, &tid, sizeof(tid), thread);
 	return thread;
+}
+
+static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid)
+{
+	struct traced_thread *thread = find(threads, tid);
+
+	if (thread) {
+		RECENT_USE(threads, thread);
+		return thread;
+	}
+	if (RECENT_OLDEST(threads, RECENT_THREADS_MAX))
+		forget(threads, threads->first);
+	thread = calloc(1, sizeof(*thread));
+	if (!thread)
+		return NULL;
+	thread->id = tid;
+	HASH_ADD(hh, threads->first, id, sizeof(thread->id), thread);
+	return thread;
+}
+
+/* In the order of time; the later record of one instant holds. */
+static void add_life(struct traced_thread *thread, struct life life)
+{
+	size_t at = thread->life_cnt;
+
+	while (at && thread->life[at - 1].since_ns > life.since_ns)
+		at--;
+	if (at && thread->life[at - 1].since_ns == life.since_ns) {
+		thread->life[at - 1] = life;
+		return;
+	}
+	if (thread->life_cnt == THREADS_LIVES_MAX && !at--)
+		return;
+	if (thread->life_cnt == THREADS_LIVES_MAX)
+		memmove(thread->life, thread->life + 1, at * sizeof(life));
+	else
+		memmove(thread->life + at + 1, thread->life + at,
+			(thread->life_cnt++ - at) * sizeof(life));
+	thread->life[at] = life;
 }
 
 int threads__add(struct threads *threads, const struct record_thread *record)
 {
-	struct traced_thread *thread = find(threads, record->head.tid);
+	struct traced_thread *thread = find_or_make(threads, record->head.tid);
 
-	if (!thread) {
-		thread = calloc(1, sizeof(*thread));
-		if (!thread)
-			return -ENOMEM;
-		thread->tid = record->head.tid;
-		HASH_ADD(hh, threads->thread, tid, sizeof(thread->tid), thread);
-	}
-	if (record->since_ns < thread->since_ns)
-		return 0;
-	thread->since_ns = record->since_ns;
-	thread->pid = record->pid;
-	thread->is_peer = record->is_peer;
+	if (!thread)
+		return -ENOMEM;
+	add_life(thread, (struct life){.since_ns = record->since_ns,
+				       .pid = record->pid,
+				       .is_peer = record->is_peer});
 	return 0;
 }
 
-uint32_t threads__pid(const struct threads *threads, uint32_t tid)
+void threads__use(struct threads *threads, uint32_t tid)
 {
-	const struct traced_thread *thread = find(threads, tid);
+	struct traced_thread *thread = find(threads, tid);
 
-	return thread ? thread->pid : 0;
+	if (thread)
+		RECENT_USE(threads, thread);
 }
 
-bool threads__is_target(const struct threads *threads, uint32_t tid)
+/* Who had the number at that instant, or was the first to have it. NULL: nobody. */
+static const struct life *life_at(const struct threads *threads, uint32_t tid, uint64_t at_ns)
 {
 	const struct traced_thread *thread = find(threads, tid);
+	size_t at = thread ? thread->life_cnt : 0;
 
-	return thread && !thread->is_peer;
+	while (at > 1 && thread->life[at - 1].since_ns > at_ns)
+		at--;
+	return at ? &thread->life[at - 1] : NULL;
+}
+
+uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_ns)
+{
+	const struct life *life = life_at(threads, tid, at_ns);
+
+	return life ? life->pid : 0;
+}
+
+bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at_ns)
+{
+	const struct life *life = life_at(threads, tid, at_ns);
+
+	return life && !life->is_peer;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/timeline.h"
 
+#include "core/recent.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 struct thread {
-	uint32_t tid;
+	uint32_t id; /* tid */
+	uint32_t used;
 	bool sorted;
+	bool is_quiet; /* has not changed since it was trimmed */
 	struct change *change;
 	size_t cnt;
 	size_t capacity;
@@ -17,12 +20,22 @@ struct thread {
 };
 
 struct timelines {
-	struct thread *thread; /* hash by tid */
+	struct thread *first; /* hash by id, see recent.h */
+	uint32_t clock;
+	size_t cnt; /* changes of all threads */
 };
 
 struct timelines *timelines__new(void)
 {
 	return calloc(1, sizeof(struct timelines));
+}
+
+static void forget(struct timelines *lines, struct thread *thread)
+{
+	lines->cnt -= thread->cnt;
+	HASH_DEL(lines->first, thread);
+	free(thread->change);
+	free(thread);
 }
 
 void timelines__free(struct timelines *lines)
@@ -31,11 +44,8 @@ void timelines__free(struct timelines *lines)
 
 	if (!lines)
 		return;
-	HASH_ITER (hh, lines->thread, thread, next) {
-		HASH_DEL(lines->thread, thread);
-		free(thread->change);
-		free(thread);
-	}
+	HASH_ITER (hh, lines->first, thread, next)
+		forget(lines, thread);
 	free(lines);
 }
 
@@ -61,22 +71,29 @@ static struct thread *thread_of(struct timelines *lines, uint32_t tid, bool make
 {
 	struct thread *thread;
 
-	HASH_FIND(hh, lines->thread, &tid, sizeof(tid), thread);
+	HASH_FIND(hh, lines->first, &tid, sizeof(tid), thread);
+	if (thread)
+		RECENT_USE(lines, thread);
 	if (thread || !make)
 		return thread;
+	if (RECENT_OLDEST(lines, RECENT_THREADS_MAX))
+		forget(lines, lines->first);
 	thread = calloc(1, sizeof(*thread));
 	if (!thread)
 		return NULL;
-	thread->tid = tid;
+	thread->id = tid;
 	thread->sorted = true;
-	HASH_ADD(hh, lines->thread, tid, sizeof(tid), thread);
+	HASH_ADD(hh, lines->first, id, sizeof(thread->id), thread);
 	return thread;
 }
 
+/* By time: the number may have been another thread's before, which counted from 0, too. */
 static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 
+	if (x->at_ns != y->at_ns)
+		return x->at_ns > y->at_ns ? 1 : -1;
 	return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -87,22 +104,23 @@ static void sort(struct thread *thread)
 	thread->sorted = true;
 }
 
-static void drop_oldest(struct thread *thread, size_t cnt)
+static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
 {
 	if (!cnt)
 		return;
+	lines->cnt -= cnt;
 	thread->cnt -= cnt;
 	memmove(thread->change, thread->change + cnt, thread->cnt * sizeof(*thread->change));
 }
 
-static int reserve(struct thread *thread, size_t cnt)
+static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
 {
-	size_t capacity = thread->capacity ? thread->capacity : 64;
+	size_t capacity = thread->capacity ? thread->capacity : 16;
 	struct change *change;
 
 	if (thread->cnt + cnt > TIMELINE_CHANGES_MAX) {
 		sort(thread);
-		drop_oldest(thread, thread->cnt / 2);
+		drop_oldest(lines, thread, thread->cnt / 2);
 	}
 	while (capacity < thread->cnt + cnt)
 		capacity *= 2;
@@ -124,12 +142,17 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 	if (!cnt)
 		return 0;
 	thread = thread_of(lines, tid, true);
-	if (!thread || reserve(thread, cnt))
+	if (!thread || reserve(lines, thread, cnt))
 		return -ENOMEM;
-	if (thread->cnt && thread->change[thread->cnt - 1].index > first)
-		thread->sorted = false;
-	for (size_t i = 0; i < cnt; i++)
-		thread->change[thread->cnt++] = change_unpack(change[i], first + i, base_ns);
+	for (size_t i = 0; i < cnt; i++) {
+		struct change *added = &thread->change[thread->cnt];
+
+		*added = change_unpack(change[i], first + i, base_ns);
+		if (thread->cnt++ && compare_changes(added - 1, added) > 0)
+			thread->sorted = false;
+	}
+	lines->cnt += cnt;
+	thread->is_quiet = false;
 	return 0;
 }
 
@@ -175,17 +198,37 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 	return from_ns;
 }
 
+size_t timelines__cnt(const struct timelines *lines)
+{
+	return lines->cnt;
+}
+
+/* Of the many threads that sleep, and of those that have ended, little is kept. */
+static void shrink(struct thread *thread)
+{
+	struct change *change;
+
+	if (!thread->is_quiet || thread->capacity == thread->cnt)
+		return;
+	change = realloc(thread->change, thread->cnt * sizeof(*change));
+	if (!change)
+		return;
+	thread->change = change;
+	thread->capacity = thread->cnt;
+}
+
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 {
 	struct thread *thread, *next;
 
-	HASH_ITER (hh, lines->thread, thread, next) {
+	HASH_ITER (hh, lines->first, thread, next) {
 		size_t old = 0;
 
 		sort(thread);
 		while (old + 1 < thread->cnt && thread->change[old + 1].at_ns <= horizon_ns)
 			old++;
-		if (old)
-			drop_oldest(thread, old);
+		drop_oldest(lines, thread, old);
+		shrink(thread);
+		thread->is_quiet = true;
 	}
 }

@@ -2,7 +2,7 @@
 /*
  * The time lines of threads: every change of state of every thread, in the order of time, put
  * together from RECEIVE and CHANGES records that may come in any order. Old changes are trimmed
- * away.
+ * away, and of very many threads those are forgotten that were quiet longest.
  */
 #ifndef IPCTRACE_CORE_TIMELINE_H
 #define IPCTRACE_CORE_TIMELINE_H
@@ -13,7 +13,8 @@
 
 struct change {
 	uint64_t at_ns;
-	uint64_t index; /* among all changes of the thread: a jump means that some were lost */
+	uint64_t index; /* among all changes of the thread: a jump means that some were lost, a 0
+			 * that a new thread has the number */
 	uint16_t cpu;
 	uint16_t kind; /* enum change_kind */
 };
@@ -24,8 +25,8 @@ struct timeline {
 	size_t cnt;
 };
 
-/* Kept per thread; older ones are dropped, which shows as a jump. */
-#define TIMELINE_CHANGES_MAX (1u << 18)
+/* Kept per thread, more than come at once; older ones are dropped, which shows as a jump. */
+#define TIMELINE_CHANGES_MAX (1u << 21)
 
 struct timelines; /* of all threads */
 
@@ -44,6 +45,9 @@ size_t timeline_find(const struct timeline *line, uint64_t at_ns);
 
 /* When the last sleep that began in [from_ns, until_ns] was over; `from_ns`: there was none. */
 uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns);
+
+/* Changes that are kept, of all threads. */
+size_t timelines__cnt(const struct timelines *lines);
 
 /* Forgets what no interval from `horizon_ns` on needs: the change that holds at it is kept. */
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns);

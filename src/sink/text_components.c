@@ -4,6 +4,8 @@
 #include "sink/text_sections.h"
 #include "sink/words.h"
 
+#include <math.h>
+
 #define LABEL_WIDTH 21
 #define CELL_WIDTH  9
 #define SHARE_WIDTH 9
@@ -146,7 +148,7 @@ static void blame_row(const struct text *text, const struct summary *summary,
 	text_label(text, INK_PLAIN, CLASS_WIDTH, class);
 	text_label(text, ink, TITLE_WIDTH, title);
 	blame_cells(text, summary, (double)blame->who.ns);
-	text_count(text, 11, blame->messages);
+	text_number(text, 11, blame->folded ? NAN : (double)blame->messages, 0);
 	text_newline(text);
 }
 

@@ -247,7 +247,7 @@ class Order(Case):
         """The cell's records in another order, END last. Marks that speak of the order of records
         ("all before this instant stand above") would be lies: they go."""
         raw = [r.raw for r in cell.all if r.kind not in ("watermark", "end")]
-        return b"".join(order(raw) + [r.raw for r in cell.of("end")])
+        return records.plain_block(order(raw) + [r.raw for r in cell.of("end")])
 
     def check_order(self, order):
         for name in NAMES:
@@ -300,6 +300,21 @@ class Text(Case):
         """the spinner is named in the table, with its class and policy"""
         text = " ".join(report(path_of("spinner")).stdout.split())
         self.assertIn("task rt-spinner (FIFO 99)", text)
+
+
+class Slower(Case):
+    def test_slower_than(self):
+        """only messages that took longer are shown, and all of them count"""
+        for name in ("one-cpu", "tcp-request"):
+            everything = report(path_of(name), "-f", "ndjson").stdout.splitlines()
+            messages = [json.loads(line) for line in everything[1:]]
+            middle = sorted(m["latency_ns"] for m in messages)[len(messages) // 2]
+            slower = report(path_of(name), "-f", "ndjson", "--slower-than", f"{middle}ns")
+            self.assertEqual(slower.stdout.splitlines()[1:],
+                             [line for line, m in zip(everything[1:], messages)
+                              if m["latency_ns"] > middle])
+            self.assertEqual(report(path_of(name), "--slower-than", "1s").stdout,
+                             report(path_of(name)).stdout)
 
 
 class Refused(Case):

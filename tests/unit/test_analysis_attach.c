@@ -277,6 +277,8 @@ static void check_elsewhere(void)
 
 static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 {
+	struct record_send away = make_send(TARGET, STREAM, 0, 4000, 0);
+
 	(void)state;
 	put_threads();
 	put_connection();
@@ -287,8 +289,9 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 	put_taken(TARGET, 20, 1, 64, 3000);
 	put_channel(STREAM, TRANSPORT_TCP, 32, 0);
 	put_start(STREAM, 0, true);
-	put_sent(TARGET, STREAM, 0, 64, 4000);
-	put_sent(TARGET, STREAM, 64, 64, 5000);
+	put(&away);
+	away.position = away.bytes;
+	put(&away);
 	play(check_elsewhere);
 }
 
@@ -657,6 +660,23 @@ static void an_attach_without_messages_is_empty(void **state)
 	play(check_nothing);
 }
 
+/* Whether a message concerns a target cannot be said if one of its threads was never told of. */
+static void check_forgotten(void)
+{
+	assert_int_equal(integrity()->matched, 1);
+	assert_incomplete(INCOMPLETE_FORGOTTEN, 1);
+}
+
+static void messages_of_forgotten_threads_are_counted(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_message(NOBODY, OTHER_PEER, TO_TARGET, 1, 2000);
+	play(check_forgotten);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -682,6 +702,7 @@ int main(void)
 		TEST(connections_are_told_apart),
 		TEST(a_datagram_that_was_dropped_was_not_received),
 		TEST(an_attach_without_messages_is_empty),
+		TEST(messages_of_forgotten_threads_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

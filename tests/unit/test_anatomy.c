@@ -132,6 +132,20 @@ static void a_spurious_wake_is_runnable_when_queued(void **state)
 	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 200, .switching = 50, .receive = 550});
 }
 
+/* queued .. (traced) .. SWITCH: nobody told when it had become runnable, or where. */
+static void a_receiver_whose_first_change_is_a_switch_was_runnable(void **state)
+{
+	(void)state;
+	then(CHANGE_SWITCH, 1400, 0);
+	then(CHANGE_RUN, 1450, 0);
+	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 200, .switching = 50, .receive = 550});
+	assert_int_equal(anatomy.segment[2].component, COMPONENT_RUNQUEUE);
+	assert_int_equal(anatomy.segment[2].cpu, SEGMENT_CPU_UNKNOWN);
+	line[0].index++; /* it is not the first */
+	line[1].index++;
+	assert_incomplete(INCOMPLETE_HISTORY);
+}
+
 static void a_wake_at_the_very_instant_of_queued_took_no_time(void **state)
 {
 	(void)state;
@@ -763,6 +777,61 @@ static void times_near_the_end_of_the_clock_are_cut_too(void **state)
 		   (struct cut){.wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550});
 }
 
+/* What another thread of the same number did is none of the receiver's. */
+static void older_change(enum change_kind kind, uint64_t at_ns, uint64_t index)
+{
+	line[in.timeline.cnt++] = (struct change){.at_ns = at_ns, .index = index, .kind = kind};
+}
+
+/* The thread is born after `queued`; whoever had its number before had slept and ended. */
+static void a_receiver_that_was_born_after_its_message(void **state)
+{
+	(void)state;
+	in.enter_ns = 1700;
+	older_change(CHANGE_RUN, 300, 56);
+	older_change(CHANGE_SLEEP, 400, 57);
+	line[in.timeline.cnt++] =
+		(struct change){.at_ns = 1300, .index = 0, .kind = CHANGE_SLEEP};
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1500, 0);
+	then(CHANGE_RUN, 1550, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.busy = 250, .blocked = 100, .runqueue = 100,
+					      .switching = 50, .receive = 300});
+}
+
+/* It ran all the time; what the older thread did says nothing of it. */
+static void a_new_receiver_without_changes_runs(void **state)
+{
+	(void)state;
+	older_change(CHANGE_SWITCH, 300, 0);
+	older_change(CHANGE_SLEEP, 400, 1);
+	in.change_end = 0;
+	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
+}
+
+/* The message is of the older thread; the younger one has been told of, too. */
+static void the_receiver_before_its_number_is_used_again(void **state)
+{
+	(void)state;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_WAKE, 1250, 0);
+	then(CHANGE_RUN, 1400, 0);
+	line[2].kind = CHANGE_RESUME;
+	line[in.timeline.cnt++] =
+		(struct change){.at_ns = 2500, .index = 0, .kind = CHANGE_SLEEP};
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50, .runqueue = 150, .receive = 600});
+}
+
+/* Of the younger thread, what it did first was lost: the older one's state is not taken for its. */
+static void a_lost_birth_is_lost_history(void **state)
+{
+	(void)state;
+	older_change(CHANGE_RUN, 300, 57);
+	line[in.timeline.cnt++] = (struct change){.at_ns = 1500, .index = 3, .kind = CHANGE_RUN};
+	in.change_end = 4;
+	assert_incomplete(INCOMPLETE_HISTORY);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, setup)
 
 int main(void)
@@ -771,6 +840,7 @@ int main(void)
 		TEST(a_sleeping_receiver_is_woken_switched_to_and_receives),
 		TEST(without_a_stamp_latency_is_from_send_to_recv),
 		TEST(a_spurious_wake_is_runnable_when_queued),
+		TEST(a_receiver_whose_first_change_is_a_switch_was_runnable),
 		TEST(a_wake_at_the_very_instant_of_queued_took_no_time),
 		TEST(a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch),
 		TEST(several_wakings_before_queued_leave_no_trace),
@@ -815,6 +885,10 @@ int main(void)
 		TEST(changes_that_go_back_in_time_are_out_of_order),
 		TEST(as_many_segments_as_fit_are_cut_and_more_are_said),
 		TEST(times_near_the_end_of_the_clock_are_cut_too),
+		TEST(a_receiver_that_was_born_after_its_message),
+		TEST(a_new_receiver_without_changes_runs),
+		TEST(the_receiver_before_its_number_is_used_again),
+		TEST(a_lost_birth_is_lost_history),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

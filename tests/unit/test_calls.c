@@ -4,6 +4,7 @@
 
 #include "core/calls.h"
 #include "core/channels.h"
+#include "core/recent.h"
 
 static int setup(void **state)
 {
@@ -71,6 +72,23 @@ static void the_youngest_calls_are_kept_when_there_are_too_many(void **state)
 	assert_int_equal(at(*state, 1, 10 * (CALLS_MAX + 9)), 7);
 }
 
+/* Threads that have no call left cost nothing; of too many that have, the quietest is forgotten. */
+static void of_very_many_threads_the_quietest_are_forgotten(void **state)
+{
+	enum { QUIET = 2, FIRST = 10, END = FIRST + RECENT_THREADS_MAX };
+
+	add(*state, QUIET, 7, 100, 200);
+	for (uint32_t tid = FIRST; tid < END; tid++)
+		add(*state, tid, 7, 100, 200);
+	assert_int_equal(calls__cnt(*state), RECENT_THREADS_MAX);
+	assert_int_equal(at(*state, QUIET, 150), 0);
+	assert_int_equal(at(*state, END - 1, 150), 7);
+	add(*state, FIRST + 1, 8, 300, 400);
+	calls__trim(*state, 250);
+	assert_int_equal(calls__cnt(*state), 1);
+	assert_int_equal(at(*state, FIRST + 1, 350), 8);
+}
+
 static void channels_of_one_receiving_socket_are_the_same_receiver(void **state)
 {
 	struct channels *channels = channels__new();
@@ -99,6 +117,7 @@ int main(void)
 		TEST(a_call_is_from_its_entry_until_before_its_exit),
 		TEST(calls_in_any_order_are_found),
 		TEST(trimming_keeps_calls_that_reach_the_horizon),
+		TEST(of_very_many_threads_the_quietest_are_forgotten),
 		TEST(the_youngest_calls_are_kept_when_there_are_too_many),
 		TEST(channels_of_one_receiving_socket_are_the_same_receiver),
 	};

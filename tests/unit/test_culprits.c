@@ -125,43 +125,60 @@ static void add_many(struct culprits *culprits, uint32_t cnt)
 	}
 }
 
-static void more_culprits_than_fit_are_unknown_and_still_add_up(void **state)
+/* The last half of those that were told apart, and all others of that class. */
+static void the_lesser_half_of_too_many_culprits_is_folded(void **state)
+{
+	const struct blame large = blame(1, 500);
+	struct summary summary;
+
+	add(*state, &large, 1);
+	add_many(*state, 3 * CULPRITS_MAX);
+	add(*state, &large, 1);
+	summary = finish(*state);
+	assert_true(summary.blame_cnt <= CULPRITS_MAX + NR_BLAME_CLASSES);
+	assert_int_equal(total_ns(&summary), 1000 + 30 * CULPRITS_MAX);
+	assert_string_equal(summary.blame[0].who.comm, "others");
+	assert_int_equal(summary.blame[0].who.class, BLAME_TASK);
+	assert_int_equal(summary.blame[0].folded, 3 * CULPRITS_MAX - (summary.blame_cnt - 1));
+	assert_int_equal(summary.blame[0].who.ns, 10 * summary.blame[0].folded);
+	assert_sum(&summary.blame[1], 1, 1010, 3);
+	free(summary.blame);
+}
+
+static void each_class_is_folded_into_one(void **state)
 {
 	struct summary summary;
 
-	add_many(*state, 2 * CULPRITS_MAX);
+	for (uint32_t tid = 1; tid <= 2 * CULPRITS_MAX; tid++) {
+		struct blame one = blame(tid, 10);
+
+		one.class = tid % 2 ? BLAME_KTHREAD : BLAME_CLIENT;
+		add(*state, &one, 1);
+	}
 	summary = finish(*state);
-	assert_int_equal(summary.blame_cnt, CULPRITS_MAX + 1);
+	assert_true(summary.blame[0].folded && summary.blame[1].folded);
+	assert_false(summary.blame[2].folded);
+	assert_true(summary.blame[0].who.class != summary.blame[1].who.class);
 	assert_int_equal(total_ns(&summary), 20 * CULPRITS_MAX);
-	assert_int_equal(summary.blame[0].who.class, BLAME_UNKNOWN);
-	assert_sum(&summary.blame[0], 0, 10 * CULPRITS_MAX, CULPRITS_MAX);
 	free(summary.blame);
 }
 
-static void a_known_culprit_is_found_when_the_table_is_full(void **state)
+/* Who has its number later is another one; and to who waits for it, the sender is another, too. */
+static void a_number_alone_is_no_culprit(void **state)
 {
-	const struct blame again = blame(1, 500);
+	struct blame who[] = {blame(5, 10), blame(5, 20), blame(5, 40)};
 	struct summary summary;
 
-	add_many(*state, CULPRITS_MAX);
-	add(*state, &again, 1);
+	strcpy(who[0].comm, "first");
+	strcpy(who[1].comm, "second");
+	strcpy(who[2].comm, "second");
+	who[2].class = BLAME_SERVER;
+	for (int i = 0; i < 3; i++)
+		add(*state, &who[i], 1);
 	summary = finish(*state);
-	assert_int_equal(summary.blame_cnt, CULPRITS_MAX);
-	assert_sum(&summary.blame[0], 1, 510, 2);
-	free(summary.blame);
-}
-
-/* One message that two new culprits held up, when there is no room for either. */
-static void a_message_counts_once_for_all_the_unknown(void **state)
-{
-	const struct blame both[] = {blame(1000001, 100), blame(1000002, 200)};
-	struct summary summary;
-
-	add_many(*state, CULPRITS_MAX);
-	add(*state, both, 2);
-	summary = finish(*state);
-	assert_int_equal(summary.blame[0].who.class, BLAME_UNKNOWN);
-	assert_sum(&summary.blame[0], 0, 300, 1);
+	assert_int_equal(summary.blame_cnt, 3);
+	assert_int_equal(summary.blame[0].who.class, BLAME_SERVER);
+	assert_string_equal(summary.blame[2].who.comm, "first");
 	free(summary.blame);
 }
 
@@ -174,9 +191,9 @@ int main(void)
 		TEST(blame_adds_up_by_culprit_largest_first),
 		TEST(who_it_is_stays_with_the_culprit),
 		TEST(a_thread_and_an_interrupt_of_one_number_are_two),
-		TEST(more_culprits_than_fit_are_unknown_and_still_add_up),
-		TEST(a_known_culprit_is_found_when_the_table_is_full),
-		TEST(a_message_counts_once_for_all_the_unknown),
+		TEST(the_lesser_half_of_too_many_culprits_is_folded),
+		TEST(each_class_is_folded_into_one),
+		TEST(a_number_alone_is_no_culprit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,6 +219,24 @@ static void too_many_open_messages_are_refused(void **state)
 	assert_int_equal(join__send(*state, &one_more), 0);
 }
 
+/* Of a stream nobody is known to send on, or whose sends were refused. */
+static void too_much_that_was_taken_from_streams_is_refused(void **state)
+{
+	const uint32_t stream = CHANNEL_STREAM | 7;
+	struct record_arrival arrival = make_arrival(stream, 10, 5);
+	struct record_receive more = make_receive(2, stream, 0, 1000, 2000);
+	struct record_send sent = make_send(1, stream, 0, 1, 5);
+
+	sent.bytes = more.bytes = 1;
+	for (more.position = 0; more.position < JOIN_OPEN_MAX; more.position++)
+		assert_int_equal(join__receive(*state, &more, 0), 0);
+	assert_int_equal(join__receive(*state, &more, 0), -ENOSPC);
+	assert_int_equal(join__arrival(*state, &arrival), -ENOSPC);
+	assert_int_equal(join__send(*state, &sent), 0);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(join__receive(*state, &more, 0), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -237,6 +255,7 @@ int main(void)
 		TEST(the_horizon_is_the_oldest_open_message),
 		TEST(there_is_no_horizon_while_a_send_is_missing),
 		TEST(too_many_open_messages_are_refused),
+		TEST(too_much_that_was_taken_from_streams_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

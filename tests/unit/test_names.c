@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include "core/names.h"
+#include "core/recent.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void add(struct names *names, uint32_t kind, uint32_t id, uint64_t since_
 	assert_int_equal(names__add(names, &name), 0);
 }
 
-static void assert_comm(const struct names *names, uint32_t kind, uint32_t id, uint64_t at_ns,
+static void assert_comm(struct names *names, uint32_t kind, uint32_t id, uint64_t at_ns,
 			const char *comm)
 {
 	const struct record_name *name = names__find(names, kind, id, at_ns);
@@ -137,6 +138,24 @@ static void flags_policy_and_priority_come_with_the_name(void **state)
 	assert_int_equal(found->priority, 49);
 }
 
+/* Threads without end, of which one is spoken of again and again. */
+static void of_very_many_those_are_forgotten_that_nobody_speaks_of(void **state)
+{
+	enum { SPOKEN_OF = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * RECENT_THREADS_MAX };
+	size_t known = 0;
+
+	add(*state, SLICE_TASK, SPOKEN_OF, 0, "server");
+	add(*state, SLICE_TASK, QUIET, 0, "quiet");
+	for (uint32_t tid = FIRST; tid < END; tid++) {
+		add(*state, SLICE_TASK, tid, 0, "passing");
+		assert_comm(*state, SLICE_TASK, SPOKEN_OF, 0, "server");
+	}
+	assert_null(names__find(*state, SLICE_TASK, QUIET, 0));
+	for (uint32_t tid = SPOKEN_OF; tid < END; tid++)
+		known += names__find(*state, SLICE_TASK, tid, 0) != NULL;
+	assert_int_equal(known, RECENT_THREADS_MAX);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -151,6 +170,7 @@ int main(void)
 		TEST(softirqs_are_always_known),
 		TEST(a_name_without_an_end_is_ended),
 		TEST(flags_policy_and_priority_come_with_the_name),
+		TEST(of_very_many_those_are_forgotten_that_nobody_speaks_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,6 +174,106 @@ static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void *
 	assert_false(service_cut(&line, 200, 500, state_ns));
 }
 
+/* Cuts [200, 500). Whether that could be done. */
+static bool cut(const struct change *change, size_t cnt, uint64_t state_ns[NR_SERVICE_STATES])
+{
+	struct timeline line = {.change = change, .cnt = cnt};
+
+	return service_cut(&line, 200, 500, state_ns);
+}
+
+static void assert_cut(const struct change *change, size_t cnt, uint64_t on_cpu, uint64_t runqueue,
+		       uint64_t blocked)
+{
+	uint64_t state_ns[NR_SERVICE_STATES];
+
+	assert_true(cut(change, cnt, state_ns));
+	assert_int_equal(state_ns[SERVICE_ON_CPU], on_cpu);
+	assert_int_equal(state_ns[SERVICE_RUNQUEUE], runqueue);
+	assert_int_equal(state_ns[SERVICE_BLOCKED], blocked);
+}
+
+static void assert_not_known(const struct change *change, size_t cnt)
+{
+	uint64_t state_ns[NR_SERVICE_STATES];
+
+	assert_false(cut(change, cnt, state_ns));
+}
+
+#define LINE(...) (struct change[]){__VA_ARGS__}, ARRAY_SIZE(((struct change[]){__VA_ARGS__}))
+
+static void who_never_changed_was_on_its_cpu(void **state)
+{
+	(void)state;
+	assert_cut(NULL, 0, 300, 0, 0);
+	assert_cut(LINE({.at_ns = 150, .index = 7, .kind = CHANGE_RUN}), 300, 0, 0);
+}
+
+static void the_very_first_changes_of_a_thread_have_nothing_before_them(void **state)
+{
+	(void)state;
+	assert_cut(LINE({.at_ns = 250, .index = 0, .kind = CHANGE_SLEEP},
+			{.at_ns = 350, .index = 1, .kind = CHANGE_WAKE},
+			{.at_ns = 400, .index = 2, .kind = CHANGE_SWITCH}),
+		   150, 50, 100);
+}
+
+/* Of what it did since its request nothing is known until 300. */
+static void a_gap_before_the_first_change_is_noticed(void **state)
+{
+	(void)state;
+	assert_not_known(LINE({.at_ns = 300, .index = 4, .kind = CHANGE_SLEEP},
+			      {.at_ns = 350, .index = 5, .kind = CHANGE_WAKE},
+			      {.at_ns = 400, .index = 6, .kind = CHANGE_RUN}));
+	assert_not_known(LINE({.at_ns = 100, .index = 2, .kind = CHANGE_RUN},
+			      {.at_ns = 300, .index = 4, .kind = CHANGE_SLEEP},
+			      {.at_ns = 350, .index = 5, .kind = CHANGE_WAKE},
+			      {.at_ns = 400, .index = 6, .kind = CHANGE_RUN}));
+}
+
+static void a_gap_behind_the_last_change_is_noticed(void **state)
+{
+	(void)state;
+	assert_not_known(LINE({.at_ns = 150, .index = 1, .kind = CHANGE_RUN},
+			      {.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}));
+	assert_not_known(LINE({.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}));
+}
+
+/* It was running when it got its request: a wake-up or a switch to it must have been after a sleep. */
+static void a_change_that_cannot_follow_shows_a_gap(void **state)
+{
+	(void)state;
+	assert_not_known(LINE({.at_ns = 300, .index = 0, .kind = CHANGE_WAKE},
+			      {.at_ns = 400, .index = 1, .kind = CHANGE_SWITCH}));
+	assert_not_known(LINE({.at_ns = 300, .index = 0, .kind = CHANGE_SWITCH}));
+	assert_not_known(LINE({.at_ns = 300, .index = 0, .kind = CHANGE_SLEEP},
+			      {.at_ns = 350, .index = 1, .kind = CHANGE_PREEMPT},
+			      {.at_ns = 400, .index = 2, .kind = CHANGE_SWITCH}));
+	assert_not_known(LINE({.at_ns = 300, .index = 0, .kind = NR_CHANGE_KINDS}));
+}
+
+/* Kernels that do not show the end of a switch, and switches whose beginning nobody saw. */
+static void switches_may_be_seen_in_part(void **state)
+{
+	(void)state;
+	assert_cut(LINE({.at_ns = 250, .index = 0, .kind = CHANGE_PREEMPT},
+			{.at_ns = 300, .index = 1, .kind = CHANGE_SWITCH},
+			{.at_ns = 350, .index = 2, .kind = CHANGE_THROTTLE},
+			{.at_ns = 400, .index = 3, .kind = CHANGE_RESUME}),
+		   200, 100, 0);
+}
+
+/* The number was another thread's, which slept until its end. */
+static void an_older_thread_of_the_same_number_is_none_of_it(void **state)
+{
+	(void)state;
+	assert_cut(LINE({.at_ns = 100, .index = 9, .kind = CHANGE_SLEEP},
+			{.at_ns = 300, .index = 0, .kind = CHANGE_SLEEP},
+			{.at_ns = 350, .index = 1, .kind = CHANGE_WAKE},
+			{.at_ns = 350, .index = 2, .kind = CHANGE_SWITCH}),
+		   250, 0, 50);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -188,6 +288,13 @@ int main(void)
 		TEST(a_service_is_cut_by_what_its_thread_did),
 		TEST(a_gap_in_the_time_line_leaves_the_service_whole),
 		TEST(a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole),
+		TEST(who_never_changed_was_on_its_cpu),
+		TEST(the_very_first_changes_of_a_thread_have_nothing_before_them),
+		TEST(a_gap_before_the_first_change_is_noticed),
+		TEST(a_gap_behind_the_last_change_is_noticed),
+		TEST(a_change_that_cannot_follow_shows_a_gap),
+		TEST(switches_may_be_seen_in_part),
+		TEST(an_older_thread_of_the_same_number_is_none_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

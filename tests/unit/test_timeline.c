@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
 
+#include "core/recent.h"
 #include "core/timeline.h"
 
 #include <stdlib.h>
@@ -190,6 +191,65 @@ static void a_full_line_drops_its_oldest_changes(void **state)
 		assert_int_equal(line.change[i].index, total - line.cnt + i);
 }
 
+/* Threads with one number count from 0 each: what one did comes after what the other did. */
+static void a_number_that_is_used_again_has_one_line_after_the_other(void **state)
+{
+	struct timeline line;
+
+	add(*state, 1, 0, 40, CHANGES(SLEEP(10, 0), WAKE(20, 0), SWITCH(30, 0), RUN(40, 0)));
+	add(*state, 1, 0, 90, CHANGES(SLEEP(80, 1), WAKE(90, 1)));
+	add(*state, 1, 4, 50, CHANGES(SLEEP(50, 0))); /* its records came late */
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 7);
+	for (size_t i = 0; i < 5; i++)
+		assert_change(line.change[i], 10 * (i + 1), line.change[i].kind, 0);
+	assert_int_equal(line.change[4].index, 4);
+	assert_int_equal(line.change[5].index, 0);
+	assert_int_equal(timeline_find(&line, 79), 5);
+	timelines__trim(*state, 85);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 80);
+}
+
+/* Threads without end, of which one goes on. */
+static void of_very_many_threads_the_quietest_are_forgotten(void **state)
+{
+	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * RECENT_THREADS_MAX };
+	uint64_t at_ns = 1000;
+
+	add(*state, QUIET, 0, at_ns, CHANGES(SLEEP(at_ns, 0)));
+	for (uint32_t tid = FIRST; tid < END; tid++) {
+		add(*state, BUSY, tid - FIRST, ++at_ns, CHANGES(SLEEP(at_ns, 0)));
+		add(*state, tid, 0, at_ns, CHANGES(SLEEP(at_ns, 0)));
+		if (!(tid % 4096))
+			timelines__trim(*state, at_ns);
+	}
+	timelines__trim(*state, UINT64_MAX);
+	assert_int_equal(timelines__cnt(*state), RECENT_THREADS_MAX); /* the last one of each */
+	assert_int_equal(timelines__of(*state, BUSY).cnt, 1);
+	assert_int_equal(timelines__of(*state, QUIET).cnt, 0);
+	assert_int_equal(timelines__of(*state, FIRST).cnt, 0);
+	assert_int_equal(timelines__of(*state, END - 1).cnt, 1);
+}
+
+/* Trimming leaves no room for more; a quiet thread that goes on gets it again. */
+static void a_trimmed_line_goes_on(void **state)
+{
+	struct timeline line;
+
+	for (uint64_t i = 0; i < 100; i++) {
+		add(*state, 1, i, 10 * i, CHANGES(WAKE(10 * i, 0)));
+		if (i % 10)
+			continue;
+		timelines__trim(*state, 10 * i);
+		timelines__trim(*state, 10 * i);
+		assert_int_equal(timelines__cnt(*state), 1);
+	}
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 10);
+	for (size_t i = 0; i < line.cnt; i++)
+		assert_int_equal(line.change[i].index, 90 + i);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +273,11 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_full_line_drops_its_oldest_changes, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(
+			a_number_that_is_used_again_has_one_line_after_the_other, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_very_many_threads_the_quietest_are_forgotten,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_trimmed_line_goes_on, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,11 @@
 /*
  * Message queues. A channel is a POSIX queue, or one message type of a System V queue; positions
  * are messages, and right as long as there is one sender at a time and all have the same priority.
- * When a message becomes visible: see pipe.bpf.c.
+ * When a message becomes visible: see pipe.bpf.h.
  */
+#ifndef IPCTRACE_QUEUE_BPF_H
+#define IPCTRACE_QUEUE_BPF_H
+
 #include "peer.bpf.h"
 #include "start.bpf.h"
 
@@ -74,28 +77,23 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 		start_from_receiver(channel, sent, queue_waiting(regs, posix));
 }
 
-/* Before on_sys_exit, as in pipe.bpf.c. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_queue_exit, struct pt_regs *regs, long ret)
+/* A call of a traced thread returns. */
+static __always_inline void queue_exit(struct task_state *t, struct pt_regs *regs, long number,
+				       long ret)
 {
-	struct task_state *t = current_state();
+	bool posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
+	bool sends = number == NR_mq_timedsend || number == NR_msgsnd;
 	struct channel_state *channel;
-	bool sends, posix;
-	long number;
 
-	if (!t || ret < 0 || (attach && !armed_ns))
-		return 0;
-	number = call_number(regs);
-	posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
-	sends = number == NR_mq_timedsend || number == NR_msgsnd;
-	if (!posix && !sends && number != NR_msgrcv)
-		return 0;
+	if (ret < 0 || (!posix && !sends && number != NR_msgrcv))
+		return;
 	channel = queue_channel(regs, posix);
 	if (!channel)
-		return 0;
+		return;
 	if (!sends)
 		queue_taken(t, channel, regs, posix, ret);
 	else if (!attach || is_counted(t) || is_under_way(t))
 		queue_sent(t, channel, regs, posix);
-	return 0;
 }
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool terminal_color(enum color color, FILE *file)
+{
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	if (color != COLOR_AUTO)
+		return color == COLOR_ALWAYS;
+	return isatty(fileno(file)) && (!no_color || !*no_color) &&
+	       (!terminal || strcmp(terminal, "dumb"));
+}
+
+int terminal_columns(FILE *file)
+{
+	struct winsize window;
+
+	return isatty(fileno(file)) && !ioctl(fileno(file), TIOCGWINSZ, &window) ? window.ws_col
+										 : 0;
+}
