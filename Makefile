@@ -3,7 +3,8 @@
 #   make            the program: build/ipctrace
 #   make test       unit and replay tests: no root, no BPF
 #   make check      these, and the end-to-end tests on the running kernel (root)
-#   make bench      what tracing costs on this machine (root)
+#   make bench      what tracing costs on this machine, by ipctrace and by others (root); a part of it
+#                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
 #   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make clean
@@ -28,28 +29,27 @@ BPF_ARCH_aarch64 = arm64
 BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
 	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -MMD -MP
 
-# Who may know what: the core knows nothing of the system, only trace.c, the kernel transport and the
-# doctor's tracepoints.c know libbpf.
+# Who may know what: the core knows nothing of the system, only trace.c, tracepoint.c, the kernel
+# transport and the doctor's tracepoints.c know libbpf.
 CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
-	 src/recording.c src/recording_header.c src/report.c src/output.c src/terminal.c src/child.c \
-	 src/targets.c \
+	 $(wildcard src/recording*.c) src/report.c src/output.c src/terminal.c src/child.c src/targets.c \
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
 TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c \
-	 src/trace.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
+	 src/trace.c src/tracepoint.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
-# The linker wants the maps before those who use them.
-BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(wildcard bpf/*.bpf.c))
+# In this order programs at the same tracepoint run.
+BPF    = $(sort $(wildcard bpf/*.bpf.c))
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
 HELPERS = $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
 TESTED  = $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(HELPERS))
-LIBS    = -ljansson -lm -lpthread
+LIBS    = -ljansson -lzstd -lm -lpthread
 
 ifeq ($(V),)
 Q   = @
@@ -81,9 +81,14 @@ $(B)/%.bpf.o: %.bpf.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_FLAGS) -c -o $@ $<
 
-$(B)/ipctrace.bpf.o: $(patsubst %.bpf.c,$(B)/%.bpf.o,$(BPF))
-	$(call say,BPFLINK,$@)
-	$(Q)$(BPFTOOL) gen object $@ $^
+# All as one: bpftool 7.1 cannot link objects that call the same function of the kernel.
+$(B)/ipctrace.bpf.c: bpf Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '#include "%s"\n' $(BPF) > $@
+
+$(B)/ipctrace.bpf.o: $(B)/ipctrace.bpf.c
+	$(call say,BPF,$@)
+	$(Q)$(CLANG) $(BPF_FLAGS) -I. -c -o $@ $<
 
 $(B)/ipctrace.skel.h: $(B)/ipctrace.bpf.o
 	$(call say,SKEL,$@)
@@ -99,16 +104,17 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lz -lcmocka $(LIBS)
 
 test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
-	$(Q)tests/run $(B) unit replay
+	$(Q)tests/run $(B) unit replay scripts
 
 check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
-	$(Q)tests/run $(B) unit replay e2e
+	$(Q)tests/run $(B) unit replay scripts e2e
 
 kernels: $(B)/ipctrace
 	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
 
 bench: $(B)/ipctrace
-	$(Q)scripts/bench $(B)/ipctrace
+	$(Q)scripts/setup bench
+	$(Q)scripts/bench $(B)/ipctrace $(BENCH)
 
 bench-workload: $(B)/ipctrace
 	$(Q)scripts/bench-workload $(B)/ipctrace

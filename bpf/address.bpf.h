@@ -31,12 +31,13 @@ static __always_inline bool address_of_unix(struct record_address *record, u64 s
 	return true;
 }
 
-/* `sender`, `receiver`: addresses of sockets. */
-OUT_OF_LINE void address_tell_unix(u32 channel, u64 sender, u64 receiver)
+/* `sender`, `receiver`: addresses of sockets. `flags`: ADDRESS_TO_TARGET, or 0. */
+OUT_OF_LINE void address_tell_unix(u32 channel, u64 sender, u64 receiver, u32 flags)
 {
 	struct record_address record = {};
 
 	address_begin(&record, channel, AF_UNIX);
+	record.named = flags;
 	if (address_of_unix(&record, sender))
 		record.named |= ADDRESS_OF_SENDER;
 	if (address_of_unix(&record, receiver))
@@ -55,8 +56,8 @@ static __always_inline u32 named_by_port(u32 sender_port, u32 receiver_port)
 	return named;
 }
 
-/* `is_sender`: the channel leads from `sk` to its peer. */
-OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender)
+/* `is_sender`: the channel leads from `sk` to its peer. `flags` as above. */
+OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender, u32 flags)
 {
 	struct sock_common *common = &sk->__sk_common;
 	u16 port = BPF_CORE_READ(common, skc_num);
@@ -68,7 +69,7 @@ OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender)
 	record.length = record.family == AF_INET ? 4 : INET6_BYTES;
 	record.sender_port = is_sender ? port : peer_port;
 	record.receiver_port = is_sender ? peer_port : port;
-	record.named = named_by_port(record.sender_port, record.receiver_port);
+	record.named = named_by_port(record.sender_port, record.receiver_port) | flags;
 	if (record.family == AF_INET) {
 		*(u32 *)(record.text + here) = BPF_CORE_READ(common, skc_rcv_saddr);
 		*(u32 *)(record.text + there) = BPF_CORE_READ(common, skc_daddr);
@@ -80,13 +81,14 @@ OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender)
 	emit(&record, sizeof(record));
 }
 
-/* A pipe, a FIFO, a queue: the name that the file has in its directory, if any. */
-OUT_OF_LINE void address_tell_file(u32 channel, struct file *file)
+/* A pipe, a FIFO, a queue: the name that the file has in its directory, if any. `flags` as above. */
+OUT_OF_LINE void address_tell_file(u32 channel, struct file *file, u32 flags)
 {
 	struct record_address record = {};
 	long length;
 
 	address_begin(&record, channel, 0);
+	record.named = flags;
 	record.inode = BPF_CORE_READ(file, f_inode, i_ino);
 	length = bpf_probe_read_kernel_str(record.text, sizeof(record.text),
 					   BPF_CORE_READ(file, f_path.dentry, d_name.name));

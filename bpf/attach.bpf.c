@@ -5,10 +5,10 @@
  * before, so that nobody comes in between unseen.
  */
 #include "compat.bpf.h"
+#include "listen.bpf.h"
 #include "peer.bpf.h"
 #include "udp_skb.bpf.h"
 
-#define S_IFMT  0170000
 #define S_IFIFO 0010000
 
 enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
@@ -41,16 +41,6 @@ static __always_inline void note_end(u64 end)
 static __always_inline u64 peer_of_unix(struct sock *sk)
 {
 	return (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
-}
-
-static __always_inline void note_port(struct sock *sk)
-{
-	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	u32 port = BPF_CORE_READ(sk, __sk_common.skc_num);
-	u8 yes = 1;
-
-	if (family == AF_INET || family == AF_INET6)
-		bpf_map_update_elem(&ports, &port, &yes, BPF_ANY);
 }
 
 static __always_inline void note_socket(struct sock *sk)
@@ -96,6 +86,32 @@ static __always_inline u64 pipe_of(struct file *file)
 	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFIFO)
 		return 0;
 	return (u64)BPF_CORE_READ(file, private_data);
+}
+
+/* A global function, as bpftool 7.1 cannot link several users of a kernel function. */
+__noinline int trace_siblings(void)
+{
+	/* From any thread the walk goes on to the last one; the first is the leader. */
+	struct task_struct *leader, *task;
+	struct bpf_iter_task iter;
+	struct task_state *t;
+
+	if (!has_task_iter)
+		return 0;
+	leader = bpf_task_acquire(bpf_get_current_task_btf()->group_leader);
+	if (!leader)
+		return 0;
+	bpf_iter_task_new(&iter, leader, BPF_TASK_ITER_PROC_THREADS);
+	while ((task = bpf_iter_task_next(&iter))) {
+		if (task_state(task))
+			continue;
+		t = trace_thread(task, true);
+		if (t && is_off_cpu(task))
+			begin_asleep(t, task);
+	}
+	bpf_iter_task_destroy(&iter);
+	bpf_task_release(leader);
+	return 0;
 }
 
 SEC("iter/task_file")
@@ -161,35 +177,9 @@ int mark_threads(struct bpf_iter__task *ctx)
 	if (!kind || task_state(task))
 		return 0;
 	t = trace_thread(task, *kind == PROCESS_PEER);
-	if (t && is_asleep(task)) {
+	if (t && is_off_cpu(task)) {
 		begin_asleep(t, task);
-		datagram_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
 	}
-	return 0;
-}
-
-/* A new listener, whoever's: a target's makes peers of those who connect to it. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_listen_exit, struct pt_regs *regs, long ret)
-{
-	struct task_state *t;
-	struct socket *socket;
-	struct file *file;
-	struct sock *sk;
-	u64 address;
-	u8 yes = 1;
-
-	if (ret || call_number(regs) != NR_listen)
-		return 0;
-	file = file_of(call_argument(regs, 0));
-	if (!file)
-		return 0;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	sk = BPF_CORE_READ(socket, sk);
-	note_port(sk);
-	address = (u64)sk;
-	t = current_state();
-	if (t && !t->is_peer)
-		bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
 	return 0;
 }

@@ -148,20 +148,67 @@ static __always_inline bool call_takes(const struct pt_regs *regs)
 	       !call_looks(regs);
 }
 
+#define S_IFMT   0170000
+#define S_IFSOCK 0140000
+
+/* From Linux 6.2, if `can_cast`: to read through it takes no call for each field. */
+extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
+
+#define POINTER_TO(type, address)                                                                  \
+	((type *)bpf_rdonly_cast((void *)(address), bpf_core_type_id_kernel(type)))
+
 /* A task's open file; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct fdtable *table = task->files->fdt;
 	struct file *file = NULL;
 
-	if (fd < BPF_CORE_READ(table, max_fds))
-		bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(table, fd) + fd);
+	if (fd < table->max_fds)
+		bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
 	return file;
 }
 
 static __always_inline struct file *file_of(u64 fd)
 {
 	return file_of_task(bpf_get_current_task_btf(), fd);
+}
+
+/* What an open file is, if it is a socket. */
+struct open_socket {
+	u64 address; /* of its struct sock; 0: it is none */
+	u64 cookie;  /* 0: it has none yet */
+	u16 family;
+	u16 type;
+};
+
+static __always_inline struct open_socket socket_of(struct file *file)
+{
+	struct open_socket open = {};
+	struct socket *socket;
+	struct sock *sk;
+
+	if (!file)
+		return open;
+	if (can_cast) {
+		file = POINTER_TO(struct file, file);
+		if ((file->f_inode->i_mode & S_IFMT) != S_IFSOCK)
+			return open;
+		sk = POINTER_TO(struct socket, file->private_data)->sk;
+		open.address = (u64)sk;
+		open.cookie = sk->__sk_common.skc_cookie.counter;
+		open.family = sk->__sk_common.skc_family;
+		open.type = sk->sk_type;
+		return open;
+	}
+	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+		return open;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	sk = BPF_CORE_READ(socket, sk);
+	open.address = (u64)sk;
+	open.cookie = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
+	open.family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	open.type = BPF_CORE_READ(sk, sk_type);
+	return open;
 }
 
 #endif

@@ -7,6 +7,14 @@
 
 #define S64_MAX ((s64)(~0ULL >> 1))
 
+/* What tells a socket from all others, also later ones. Most have theirs already. */
+static __always_inline u64 socket_cookie(struct sock *sk)
+{
+	u64 cookie = sk->__sk_common.skc_cookie.counter;
+
+	return cookie ? cookie : bpf_get_socket_cookie(sk);
+}
+
 static __always_inline struct channel_state *channel_known(const struct channel_key *key)
 {
 	return bpf_map_lookup_elem(&channels, key);
@@ -59,7 +67,7 @@ static __always_inline struct channel_state *channel_made(const struct channel_k
 static __always_inline void message_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
 					 u64 queued_ns)
 {
-	u32 cpu = bpf_get_smp_processor_id(), tid = (u32)bpf_get_current_pid_tgid();
+	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);
 	struct record_send_counted *send;
 	u32 size;
@@ -69,13 +77,14 @@ static __always_inline void message_sent(struct task_state *t, u32 channel, u64 
 		return;
 	if (!at_ns)
 		at_ns = bpf_ktime_get_ns();
-	announce_traced(t, bpf_get_current_task_btf(), t->enter_ns ? t->enter_ns : at_ns);
+	t->told = 1;
+	announce_current(t, t->enter_ns ? t->enter_ns : at_ns);
 	/* What it did since its last receive is its service time. */
 	if (t->change_cnt)
-		stage_changes(c, t, cpu, tid, at_ns);
+		stage_changes(c, t, cpu, t->tid, at_ns);
 	size = attach ? sizeof(*send) : sizeof(send->send);
 	send = stage(c, size, sizeof(*send), at_ns);
-	send->send.head = record_head(RECORD_SEND, size, cpu, tid);
+	send->send.head = record_head(RECORD_SEND, size, cpu, t->tid);
 	send->send.channel = channel;
 	send->send.bytes = bytes;
 	send->send.position = position;
@@ -96,8 +105,7 @@ static __always_inline void taken_before(struct task_state *t)
 		return;
 	receive = stage(c, sizeof(*receive), sizeof(*receive), t->enter_ns);
 	*receive = t->receive;
-	receive->head =
-		record_head(RECORD_RECEIVE, sizeof(*receive), cpu, (u32)bpf_get_current_pid_tgid());
+	receive->head = record_head(RECORD_RECEIVE, sizeof(*receive), cpu, t->tid);
 	receive->exit_ns = 0;
 }
 
@@ -105,8 +113,7 @@ static __always_inline void taken_before(struct task_state *t)
 static __always_inline void message_taken(struct task_state *t, u32 channel, u64 position,
 					  u32 bytes)
 {
-	announce_traced(t, bpf_get_current_task_btf(),
-			t->enter_ns ? t->enter_ns : bpf_ktime_get_ns());
+	announce_current(t, t->enter_ns ? t->enter_ns : bpf_ktime_get_ns());
 	if (attach && t->taken && t->enter_ns)
 		taken_before(t);
 	t->receive.channel = channel;
@@ -114,6 +121,7 @@ static __always_inline void message_taken(struct task_state *t, u32 channel, u64
 	t->receive.position = position;
 	t->receive.enter_ns = t->enter_ns;
 	t->taken = 1;
+	t->told = 1;
 }
 
 #endif

@@ -36,4 +36,16 @@ static __always_inline bool is_asleep(struct task_struct *task)
 	return BPF_CORE_READ((struct task_struct___before_5_14 *)task, state) != 0;
 }
 
+/*
+ * Set by the loader: programs can walk through the threads of a process. From Linux 6.7 ("bpf:
+ * Introduce task open coded iterator kfuncs"); before that these functions are not called.
+ */
+extern const volatile bool has_task_iter;
+extern struct task_struct *bpf_task_acquire(struct task_struct *task) __weak __ksym;
+extern void bpf_task_release(struct task_struct *task) __weak __ksym;
+extern int bpf_iter_task_new(struct bpf_iter_task *iter, struct task_struct *task,
+			     unsigned int flags) __weak __ksym;
+extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *iter) __weak __ksym;
+extern void bpf_iter_task_destroy(struct bpf_iter_task *iter) __weak __ksym;
+
 #endif

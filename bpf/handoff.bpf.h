@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: a futex call wakes a thread that sleeps in one, see handoff.bpf.c. */
+/* Attach: a futex call wakes a thread that sleeps in one, see eventfd.bpf.h. */
 #ifndef IPCTRACE_HANDOFF_BPF_H
 #define IPCTRACE_HANDOFF_BPF_H
 
@@ -76,7 +76,7 @@ OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woke
 	channel = handoff_channel(own_tid, tid);
 	if (!channel)
 		return;
-	announce_traced(waker, bpf_get_current_task_btf(), waker->enter_ns);
+	announce_current(waker, waker->enter_ns);
 	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), own_tid);
 	send.channel = channel->id;
 	send.position = __sync_fetch_and_add(&channel->sent, 1);

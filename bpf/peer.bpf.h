@@ -8,6 +8,7 @@
 #define IPCTRACE_PEER_BPF_H
 
 #include "call.bpf.h"
+#include "compat.bpf.h"
 #include "socket.bpf.h"
 #include "timeline.bpf.h"
 
@@ -75,6 +76,20 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
 		state->flags |= flags;
 }
 
+/*
+ * A target uses the socket. `marked` is the cookie of the one that it was said of last: mostly it is
+ * the same again.
+ */
+static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
+{
+	u64 cookie = sk->__sk_common.skc_cookie.counter;
+
+	if (cookie && cookie == *marked)
+		return;
+	socket_mark(sk, SOCKET_TARGET);
+	*marked = cookie;
+}
+
 /* The number of the system call that a thread is in. */
 static __always_inline long call_of(struct task_struct *task)
 {
@@ -96,21 +111,12 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 	return t;
 }
 
-/* The current thread, in a call that sends: its beginning may still be known. */
-static __always_inline struct task_state *trace_sender(void)
+/* Whoever is about to sleep has told the kernel so, but its switch is still to come. */
+static __always_inline bool is_off_cpu(struct task_struct *task)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
-	struct task_state *t = trace_thread(task, true);
+	struct cpu_state *c = cpu_state(task->thread_info.cpu);
 
-	if (t)
-		t->is_late = 1;
-	if (t && c && c->enter_tid == (u32)task->pid) {
-		t->enter_ns = c->enter_ns;
-		t->is_fresh = 0;
-		t->call = call_of(task);
-	}
-	return t;
+	return is_asleep(task) && !(c && c->current == (u32)task->pid + 1);
 }
 
 /*
@@ -130,6 +136,40 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 }
 
 /*
+ * In attach.bpf.c: all threads of the current one's process, which has become a peer. Any of them
+ * may take an answer to what another has asked (Go), in a call that begins before anybody can know
+ * that it concerns us.
+ */
+int trace_siblings(void);
+
+/* The current thread, and all of its process. NULL: no memory, or it is ours. */
+static __always_inline struct task_state *trace_current(void)
+{
+	struct task_state *t = trace_thread(bpf_get_current_task_btf(), true);
+
+	if (t)
+		trace_siblings();
+	return t;
+}
+
+/* The current thread, in a call that sends: its beginning may still be known. */
+static __always_inline struct task_state *trace_sender(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+	struct task_state *t = trace_current();
+
+	if (t)
+		t->is_late = 1;
+	if (t && c && c->enter_tid == (u32)task->pid) {
+		t->enter_ns = c->enter_ns;
+		t->is_fresh = 0;
+		t->call = call_of(task);
+	}
+	return t;
+}
+
+/*
  * Attach: an end is counted only if all others of its channel are, too. All that have come to be
  * traced are, once we are armed, but for calls that had begun before.
  */
@@ -138,6 +178,15 @@ static __always_inline bool is_counted(const struct task_state *t)
 	if (disarmed_ns && (t->is_fresh || t->enter_ns >= disarmed_ns))
 		return false;
 	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
+}
+
+/*
+ * Attach: it is in a call that had begun before we were armed. What this call sends has a position,
+ * for the counts of both ends to agree, but is not told of.
+ */
+static __always_inline bool is_under_way(const struct task_state *t)
+{
+	return armed_ns && !disarmed_ns && !t->is_fresh && t->enter_ns < armed_ns;
 }
 
 /* In the context of whoever has made `sk` readable, or connects to it. */
@@ -154,13 +203,19 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	}
 	if (!armed_ns)
 		return NULL;
+	if (t && address == t->queued_sock && t->queued_to &&
+	    (u64)sk->__sk_common.skc_cookie.counter == t->queued_to)
+		return t; /* as the one before */
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
 		t = trace_sender();
 	if (!t)
 		return NULL;
-	t->queued_flags = flags;
-	t->queued_sock = address;
+	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
+	if (sk->__sk_common.skc_family == AF_UNIX) {
+		t->queued_flags = flags;
+		t->queued_sock = address;
+	}
 	if (!t->is_peer && !flags)
 		socket_mark(sk, SOCKET_FED);
 	return t;
@@ -172,9 +227,9 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	if (!armed_ns)
 		return NULL;
 	if (!t && socket_flags(sk) & (SOCKET_FED | SOCKET_TARGET))
-		t = trace_thread(bpf_get_current_task_btf(), true);
+		t = trace_current();
 	if (t && !t->is_peer)
-		socket_mark(sk, SOCKET_TARGET);
+		socket_is_targets(sk, &t->marked_receiver);
 	return t;
 }
 
@@ -198,8 +253,10 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 	    !call_sends(call_of(bpf_get_current_task_btf())))
 		return NULL;
 	t = trace_thread(task, true);
-	if (t)
-		begin_asleep(t, task);
+	if (!t)
+		return NULL;
+	t->has_siblings = 1;
+	begin_asleep(t, task);
 	return t;
 }
 

@@ -297,7 +297,8 @@ struct record_start {
 	struct record head;
 	u32 channel;
 	u32 is_new;   /* 1: the channel was made while we looked */
-	u64 leftover; /* messages or bytes; START_UNKNOWN: it cannot be told */
+	u64 leftover; /* messages or bytes; START_UNKNOWN: it cannot be told. Two's complement:
+		       * negative if a send that was under way when we came counts as a whole */
 };
 
 #define START_UNKNOWN    0xffffffffffffffffu
@@ -307,6 +308,10 @@ struct record_start {
 /* A server's socket has a name, its clients' mostly have none. */
 #define ADDRESS_OF_SENDER   1u
 #define ADDRESS_OF_RECEIVER 2u
+#define ADDRESS_OF_BOTH     (ADDRESS_OF_SENDER | ADDRESS_OF_RECEIVER)
+
+/* Flag: a target is known to use the receiving end, though it may never take anything from it. */
+#define ADDRESS_TO_TARGET 4u
 
 /*
  * Attach: `text` is a path or file name (an abstract socket's begins with NUL), or the two Internet
@@ -319,7 +324,7 @@ struct record_address {
 	u16 length; /* of the text; Internet: of each address */
 	u16 sender_port;
 	u16 receiver_port;
-	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on */
+	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on; flags */
 	u64 inode; /* of a pipe; 0: none */
 	u8 text[ADDRESS_TEXT_LEN];
 };

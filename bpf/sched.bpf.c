@@ -141,15 +141,12 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 	u32 tid;
 
 	task = bpf_get_current_task_btf();
-	if (attach) {
-		t = task_state(task);
-		if (t)
-			datagram_wakes(t);
-	}
+	t = task_state(task);
+	if (attach && t)
+		datagram_wakes(t);
 	if (!is_switch || !c)
 		return 0;
 	tid = task->pid;
-	t = task_state(task);
 	if (!t && c->current == tid + 1)
 		return 0;
 	now = bpf_ktime_get_ns();
@@ -197,17 +194,18 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		woken = woken_peer(waker, task);
 		if (!woken)
 			return 0;
-		datagram_enter(woken, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_enter(woken, task, (struct pt_regs *)bpf_task_pt_regs(task));
 	}
 	woken->woken = 1;
 	if (!waker && attach)
 		waker = waking_peer(woken);
 	if (!waker)
 		return 0;
-	if (waking_tells)
+	/* A socket has told when the data became visible. */
+	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
-	if (attach)
+	if (attach && call_is_futex(waker->call))
 		handoff_wakes(waker, woken, task->tgid, task->pid);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The events of sockets, handed to the family that the socket is of. */
+#include "preempt.bpf.h"
 #include "tcp.bpf.h"
 #include "udp.bpf.h"
 #include "udp_skb.bpf.h"
@@ -39,8 +40,7 @@ static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int
 }
 
 /* Attach: a packet goes from its sender to a device. */
-SEC("tp_btf/net_dev_queue")
-int BPF_PROG(on_net_dev_queue, struct sk_buff *skb)
+TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
 {
 	struct task_state *t = current_state();
 
@@ -48,7 +48,6 @@ int BPF_PROG(on_net_dev_queue, struct sk_buff *skb)
 		datagram_left((u64)skb, (u64)skb->sk);
 	else if (is_counted(t))
 		datagram_leaves(t, (u64)skb, (u64)skb->sk);
-	return 0;
 }
 
 /* Attach: a packet is dropped. */
@@ -63,8 +62,7 @@ int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
 }
 
 /* Data is in a socket's receive queue: told in whatever context it was put there. */
-SEC("tp_btf/sk_data_ready")
-int BPF_PROG(on_data_ready, struct sock *sk)
+TWIN_PROG("tp_btf/sk_data_ready", on_data_ready, struct sock *sk)
 {
 	struct task_state *t = current_state();
 	u16 family = sk->__sk_common.skc_family;
@@ -76,66 +74,63 @@ int BPF_PROG(on_data_ready, struct sock *sk)
 			unix_queued(t, sk);
 	} else if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
-			tcp_arrived(t, sk);
+			tcp_arrived(t, sk, attach && armed_ns ? socket_flags(sk) : 0);
 		else if (sk->sk_type == SOCK_DGRAM)
 			udp_ready(t, sk);
 	}
-	return 0;
 }
 
-SEC("tp_btf/sock_send_length")
-int BPF_PROG(on_send_length, struct sock *sk, int ret, int flags)
+TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, int flags)
 {
 	struct task_state *t = current_state();
 	u16 family = sk->__sk_common.skc_family;
 
 	if (!t)
-		return 0;
+		return;
 	if (attach && !t->is_peer)
-		socket_mark(sk, SOCKET_TARGET);
-	if (attach && !is_counted(t))
-		return 0;
+		socket_is_targets(sk, &t->marked_sender);
 	if (family == AF_UNIX) {
-		unix_sent(t, sk, ret);
-	} else if (trace_inet && is_inet(family)) {
+		if (!attach || is_counted(t) || is_under_way(t))
+			unix_sent(t, sk, ret);
+		return;
+	}
+	if (attach && !is_counted(t))
+		return;
+	if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
 			tcp_sent(t, sk, ret);
 		else if (sk->sk_type == SOCK_DGRAM)
 			udp_sends(t, sk, ret);
 	}
-	return 0;
 }
 
 /* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
-SEC("tp_btf/skb_copy_datagram_iovec")
-int BPF_PROG(on_copy_datagram, const struct sk_buff *skb, int len)
+TWIN_PROG("tp_btf/skb_copy_datagram_iovec", on_copy_datagram, const struct sk_buff *skb, int len)
 {
 	struct task_state *t = current_state();
 
 	struct sock *sender;
 
 	if (!t)
-		return 0;
+		return;
 	sender = skb->sk;
 	t->taken_from = (u64)sender;
 	if (attach && sender && sender->__sk_common.skc_family == AF_UNIX &&
 	    sender->sk_type != SOCK_STREAM)
 		unix_copied(t, sender);
-	return 0;
 }
 
-SEC("tp_btf/sock_recv_length")
-int BPF_PROG(on_recv_length, struct sock *sk, int ret, int flags)
+TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, int flags)
 {
 	struct task_state *t = current_state();
 	u16 family = sk->__sk_common.skc_family;
 
 	if (ret < 0 || (flags & MSG_PEEK))
-		return 0;
+		return;
 	if (attach)
 		t = data_to(t, sk);
 	if (!t)
-		return 0;
+		return;
 	if (family == AF_UNIX) {
 		unix_taken(t, sk, ret);
 	} else if (trace_inet && is_inet(family)) {
@@ -144,5 +139,4 @@ int BPF_PROG(on_recv_length, struct sock *sk, int ret, int flags)
 		else if (sk->sk_type == SOCK_DGRAM)
 			udp_takes(t, sk, ret);
 	}
-	return 0;
 }

@@ -31,6 +31,15 @@ OUT_OF_LINE void start_tell(struct channel_state *channel, u64 leftover, bool is
 	emit(&record, sizeof(record));
 }
 
+/*
+ * Before a send that was under way when we came is counted, as a whole: some of its bytes may have
+ * been taken before any were.
+ */
+static __always_inline void start_with_part(struct channel_state *channel, u64 bytes)
+{
+	channel->start_least -= (s64)bytes;
+}
+
 /* Nothing can have been in it. */
 static __always_inline void start_new(struct channel_state *channel)
 {

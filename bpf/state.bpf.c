@@ -17,8 +17,13 @@ u64 disarmed_ns;
 const volatile bool from_workload = false;
 const volatile bool has_sched_exit = false;
 const volatile bool trace_inet = false;
+const volatile bool trace_pipes = false;
+const volatile bool trace_queues = false;
 const volatile bool waking_tells = false;
 const volatile bool attach = false;
 const volatile u32 self_pid = 0;
+const volatile bool has_task_iter = false;
+const volatile bool can_preempt = false;
+const volatile bool can_cast = false;
 
 char LICENSE[] SEC("license") = "GPL";

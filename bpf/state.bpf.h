@@ -29,42 +29,49 @@ enum place {
  * which only a running thread emits.
  */
 struct task_state {
-	u64 enter_ns; /* the present system call was entered */
-
-	u64 queued_ns;    /* the present send has reached a receiver, or woken one; 0: not yet */
-	u64 queued_to;    /* who that is: a socket's cookie, or a connection's ports */
-	u64 queued_pos;   /* how far: the datagram's position, or the last byte's sequence number */
-	u64 queued_sock;  /* attach: address of the receiving socket */
-	u32 queued_flags; /* attach: what is known of it, SOCKET_ */
-	u64 address;      /* attach: see address_of() */
-	u64 woke_ns;      /* the present call has woken somebody; for what has no other event */
-
-	u64 taken_from;      /* the present receive takes a message of this socket (address) */
-	u64 copied_pos;      /* attach: and has this position, if it takes it from */
-	u64 copied_socket;   /* the socket with this cookie; 0: it is not known yet */
-	u32 call;            /* attach: the present system call */
-	u32 handoff_channel; /* attach: it is woken by a message of this channel, plus 1; 0: none */
-	u64 handoff_pos;
-
-	u64 udp_sock;     /* attach: the present call receives from this one (address) */
-	u64 udp_first;    /* and takes this packet (address); 0: not known */
-	u32 sent_channel; /* attach, UDP: of what the present call has sent, plus 1; 0: nothing */
-	u64 sent_pos;
-	u8 taken;    /* it has taken it: `receive` is filled in and goes out at sys_exit */
-	u8 named;    /* user space knows its name: a traced thread is told of once */
-	u8 polls;    /* the present system call watches many channels */
-	u8 woken;    /* somebody has begun to wake it; written by others */
-	u8 is_peer;  /* attach: traced because it talks to a target */
-	u8 is_late;  /* attach: has come to be traced while it wrote */
+	/* Every message needs these: they are side by side. */
+	u64 enter_ns;   /* the present system call was entered */
+	u64 queued_ns;  /* the present send has reached a receiver, or woken one; 0: not yet */
+	u64 queued_to;  /* who that is: a socket's cookie, or a connection's ports */
+	u64 taken_from; /* the present receive takes a message of this socket (address) */
+	u8 taken;       /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 told;        /* the present call has sent or taken a message */
+	u8 named;       /* user space knows its name: a traced thread is told of once */
+	u8 polls;       /* the present system call watches many channels */
+	u8 woken;       /* somebody has begun to wake it; written by others */
+	u8 is_peer;     /* attach: traced because it talks to a target */
+	u8 has_siblings; /* attach: which are not traced yet, see trace_siblings() */
+	u8 is_late;      /* attach: has come to be traced while it wrote */
 	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
 		      */
-
+	u32 tid;        /* its number, once it is named */
 	u32 place;      /* enum place */
 	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
+	u32 ran;        /* bits of enum ran */
 	u32 change_cnt; /* in `change`, not emitted yet */
-
 	struct record_receive receive;
 	u64 change[CHANGES_MAX]; /* go out with `receive` */
+
+	u64 queued_pos; /* how far: the datagram's position, or the last byte's sequence number */
+	u64 woke_ns;    /* the present call has woken somebody; for what has no other event */
+
+	/* Attach. */
+	u64 queued_sock;  /* address of the socket that the present send has reached */
+	u32 queued_flags; /* what is known of it, SOCKET_ */
+	u64 marked_sender; /* cookies of the sockets that were marked last, see socket_is_targets() */
+	u64 marked_receiver;
+	u32 call;         /* the present system call */
+	u64 address;      /* see address_of() */
+	u64 unix_cookie;  /* of the unix socket that the present call takes from; 0: not known */
+	u32 copied_id;    /* what is copied is of this channel, plus 1; 0: not known */
+	u64 copied_pos;   /* what the present receive takes from `taken_from` has this position */
+	u64 copied_socket;   /* the socket with this cookie; 0: it is not known yet */
+	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
+	u32 sent_channel;    /* UDP: of what the present call has sent, plus 1; 0: nothing */
+	u64 handoff_pos;
+	u64 sent_pos;
+	u64 udp_sock;  /* the present call receives from this one (address) */
+	u64 udp_first; /* and takes this packet (address); 0: not known */
 };
 
 /*
@@ -123,9 +130,10 @@ struct channel_state {
 	u32 id;
 	u32 sender_tid; /* TCP: who sent last */
 	u64 late_end;   /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
+	u64 sender_cookie; /* TCP, and unix of an attach: of the socket that is its sender now */
+	u64 receiver_cookie; /* TCP: the same of its receiver; 0: not known yet */
 
 	/* Attach: what was in it when we came, see start.bpf.h. */
-	u64 sender_cookie; /* unix: of the socket that this address belongs to */
 	s64 start_least;
 	s64 start_most;
 	u8 is_started;
@@ -160,10 +168,13 @@ struct cpus_map {
 	__type(value, struct cpu_state);
 };
 
+/*
+ * Has its memory from the beginning: on PREEMPT_RT, what allocates in an atomic context is refilled
+ * by a thread, which those who are measured do not let run.
+ */
 struct channels_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct channel_key);
 	__type(value, struct channel_state);
 };
@@ -208,12 +219,19 @@ extern const volatile bool from_workload;
 extern const volatile bool has_sched_exit;
 /* Set by the loader: TCP and UDP are traced. */
 extern const volatile bool trace_inet;
+/* Set by the loader: pipes are, message queues are. */
+extern const volatile bool trace_pipes;
+extern const volatile bool trace_queues;
 /* Set by the loader: no event tells that data has become visible, but waking its receiver does. */
 extern const volatile bool waking_tells;
 /* Set by the loader: programs that others have started are traced, and who talks to them. */
 extern const volatile bool attach;
 /* Set by the loader: our own process, which is nobody's peer. */
 extern const volatile u32 self_pid;
+/* Set by the loader: the kernel has bpf_rdonly_cast. */
+extern const volatile bool can_cast;
+/* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
+extern const volatile bool can_preempt;
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
@@ -376,9 +394,17 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 	if (t->named)
 		return;
 	t->named = 1;
+	t->tid = task->pid;
 	announce_task(task, now_ns);
 	if (attach)
 		announce_thread(task, t->is_peer);
+}
+
+/* Its own thread, which is mostly known: then this asks the kernel for nothing. */
+static __always_inline void announce_current(struct task_state *t, u64 now_ns)
+{
+	if (!t->named)
+		announce_traced(t, bpf_get_current_task_btf(), now_ns);
 }
 
 #endif

@@ -3,6 +3,11 @@
  * Where calls begin and end. These run for every system call of every task, so an untraced one
  * leaves after one look into its task storage.
  */
+#include "eventfd.bpf.h"
+#include "listen.bpf.h"
+#include "pipe.bpf.h"
+#include "preempt.bpf.h"
+#include "queue.bpf.h"
 #include "udp_skb.bpf.h"
 
 /* Whoever sends to a target for the first time is not traced yet, but the call may be this one. */
@@ -19,54 +24,79 @@ static __always_inline void note_enter(long number)
 	c->enter_ns = bpf_ktime_get_ns();
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_sys_enter, struct pt_regs *regs, long id)
+TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 {
 	struct task_state *t = current_state();
 
 	if (!t) {
 		if (attach)
 			note_enter(id);
-		return 0;
+		return;
 	}
 	t->polls = call_polls(id);
+	t->told = 0;
 	if (attach) {
 		t->is_fresh = 0;
+		if (t->has_siblings) {
+			t->has_siblings = 0;
+			trace_siblings();
+		}
 		t->call = id;
 		t->copied_socket = 0;
-		datagram_enter(t, bpf_get_current_task_btf(), regs);
+		receive_enter(t, bpf_get_current_task_btf(), regs);
 	}
 	t->enter_ns = bpf_ktime_get_ns();
-	return 0;
 }
 
 /* A receive that took a message is complete when its call returns. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
+static __always_inline void receive_exit(struct task_state *t)
 {
-	struct task_state *t = current_state();
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);
 	struct record_receive *receive;
 	u64 now, *change;
 	u32 cnt, size;
 
-	if (!t || !t->taken || !c)
-		return 0;
+	if (!c)
+		return;
 	now = bpf_ktime_get_ns();
 	t->taken = 0;
 	cnt = t->change_cnt;
 	if (cnt > CHANGES_MAX)
-		return 0;
+		return;
 	size = sizeof(*receive) + cnt * sizeof(u64);
 	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now);
 	*receive = t->receive;
-	receive->head = record_head(RECORD_RECEIVE, size, cpu, (u32)bpf_get_current_pid_tgid());
+	receive->head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
 	receive->exit_ns = now;
 	change = (u64 *)(receive + 1);
 	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
 		change[i] = t->change[i];
 	t->receive.first += cnt;
 	t->change_cnt = 0;
-	return 0;
+}
+
+/*
+ * One program for all: each costs every call of every task. Pipes, queues and hand-offs have no other
+ * event, and come before the receive is handed out that they may have made.
+ */
+TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
+{
+	struct task_state *t = current_state();
+	long number = call_number(regs);
+
+	if (attach && number == NR_listen && !ret)
+		listen_exit(t, call_argument(regs, 0));
+	if (!t)
+		return;
+	if (!attach || armed_ns) {
+		if (trace_pipes)
+			pipe_exit(t, regs, number, ret);
+		if (trace_queues)
+			queue_exit(t, regs, number, ret);
+		if (attach)
+			handoff_exit(t, regs, number, ret);
+	}
+	if (t->taken)
+		receive_exit(t);
 }

@@ -12,6 +12,7 @@
 #define IPCTRACE_TCP_BPF_H
 
 #include "address.bpf.h"
+#include "peer.bpf.h"
 #include "start.bpf.h"
 
 /* Any two different addresses of one machine give different words for IPv4, and practically so for
@@ -76,10 +77,37 @@ static __always_inline u64 tcp_end(const struct channel_key *key)
 	return key->receiver ^ key->sender * 0x9e3779b97f4a7c15ULL;
 }
 
-static __always_inline struct channel_state *
-tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender)
+/* NULL: none, or one of an earlier connection that had the same addresses and ports. */
+static __always_inline struct channel_state *tcp_known(const struct channel_key *key,
+						       struct sock *sk, bool is_sender)
 {
 	struct channel_state *known = channel_known(key);
+	u64 cookie = socket_cookie(sk), before;
+
+	if (!known)
+		return NULL;
+	before = is_sender ? known->sender_cookie : known->receiver_cookie;
+	if (before == cookie)
+		return known;
+	if (before) {
+		bpf_map_delete_elem(&channels, key);
+		return NULL;
+	}
+	if (is_sender)
+		known->sender_cookie = cookie;
+	else
+		known->receiver_cookie = cookie;
+	return known;
+}
+
+/*
+ * `sequence`: of the first byte that this event is about. `flags`: SOCKET_ of the receiving socket,
+ * as far as its sender knows.
+ */
+static __always_inline struct channel_state *
+tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender, u32 flags)
+{
+	struct channel_state *known = tcp_known(key, sk, is_sender);
 	bool v6 = sk->__sk_common.skc_family == AF_INET6;
 	struct channel_key back = tcp_key(sk, !is_sender);
 
@@ -88,66 +116,17 @@ tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool i
 	/* Far from zero: what comes before the first known byte has a position too. */
 	channel_make(key, v6 ? TRANSPORT_TCP6 : TRANSPORT_TCP, 1ULL << 32 | sequence,
 		     tcp_end(&back), tcp_end(key));
-	known = channel_made(key);
+	if (!channel_made(key))
+		return NULL;
+	known = tcp_known(key, sk, is_sender);
 	if (attach && known && !known->is_started) {
-		address_tell_inet(known->id, sk, is_sender);
+		if (!is_sender)
+			flags = socket_flags(sk);
+		address_tell_inet(known->id, sk, is_sender,
+				  flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 		start_new(known); /* positions are the kernel's own */
 	}
 	return known;
-}
-
-static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk)
-{
-	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
-	struct channel_key key = tcp_key(sk, false);
-	struct channel_state *channel = channel_known(&key);
-	struct record_arrival arrival = {};
-	u64 now = bpf_ktime_get_ns();
-	u32 cpu;
-
-	if (!tcp)
-		return;
-	if (t) {
-		t->queued_ns = now;
-		t->queued_to = key.receiver;
-		t->queued_pos = tcp->rcv_nxt;
-	}
-	if (!channel)
-		return;
-	if (channel->sender_tid == (u32)bpf_get_current_pid_tgid() && !channel->late_end)
-		return;
-	cpu = bpf_get_smp_processor_id();
-	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), cpu, 0);
-	arrival.channel = channel->id;
-	arrival.end = tcp_position(channel->sent, tcp->rcv_nxt);
-	arrival.at_ns = now;
-	emit(&arrival, sizeof(arrival));
-	if (arrival.end >= channel->late_end)
-		channel->late_end = 0;
-}
-
-static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int ret)
-{
-	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
-	struct channel_key key = tcp_key(sk, true);
-	struct channel_state *channel;
-	u32 end;
-	bool seen;
-
-	if (!tcp || ret <= 0)
-		return;
-	end = tcp->write_seq;
-	channel = tcp_channel(&key, sk, end - ret, true);
-	if (!channel)
-		return;
-	channel->sent = tcp_position(channel->sent, end);
-	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
-	seen = t->queued_ns >= t->enter_ns && t->queued_to == key.receiver &&
-	       (s32)((u32)t->queued_pos - end) >= 0;
-	if (!seen)
-		channel->late_end = channel->sent;
-	message_sent(t, channel->id, channel->sent - ret, ret, seen ? t->queued_ns : 0);
-	t->queued_ns = 0;
 }
 
 /*
@@ -162,6 +141,89 @@ static __always_inline u32 tcp_taken_end(struct sock *sk, const struct tcp_sock 
 	return (sk->sk_shutdown & RCV_SHUTDOWN) && end == tcp->rcv_nxt ? end - 1 : end;
 }
 
+/* Whether data lie in it, and not the FIN alone. */
+static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock *tcp)
+{
+	u32 waiting = tcp->rcv_nxt - tcp->copied_seq;
+
+	return waiting > (sk->sk_shutdown & RCV_SHUTDOWN ? 1 : 0);
+}
+
+/*
+ * Whether it is the current thread, if anybody, that has sent what is in `sk` now. It is not if it
+ * holds the lock of `sk`: it uses that socket itself, and takes in what came meanwhile. Nor if its
+ * present call has brought something to another socket before: softirqs run in whatever thread.
+ */
+static __always_inline bool tcp_may_be_from(const struct task_state *t, struct sock *sk,
+					    const struct channel_key *key)
+{
+	if (!t || sk->sk_lock.owned)
+		return false;
+	return t->queued_ns < t->enter_ns || !t->queued_ns || t->queued_to == key->receiver;
+}
+
+/* `flags`: SOCKET_. */
+static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u32 flags)
+{
+	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+	struct channel_key key = tcp_key(sk, false), back = tcp_key(sk, true);
+	struct record_arrival arrival = {};
+	struct channel_state *channel;
+	u64 now = bpf_ktime_get_ns();
+	bool is_from_it;
+
+	if (!tcp || sk->__sk_common.skc_state == TCP_LISTEN)
+		return;
+	is_from_it = tcp_may_be_from(t, sk, &key);
+	if (is_from_it) {
+		t->queued_ns = now;
+		t->queued_to = key.receiver;
+		t->queued_pos = tcp->rcv_nxt;
+		t->queued_flags = flags;
+	}
+	channel = tcp_known(&key, sk, false);
+	/* Data may come in before the call is over that has sent the first of a connection. */
+	if (!channel && !is_from_it && (t || flags || channel_known(&back)) &&
+	    tcp_has_data(sk, tcp))
+		channel = tcp_channel(&key, sk, tcp->copied_seq, false, flags);
+	if (!channel)
+		return;
+	if (is_from_it && channel->sender_tid == (u32)bpf_get_current_pid_tgid() &&
+	    !channel->late_end)
+		return;
+	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), bpf_get_smp_processor_id(), 0);
+	arrival.channel = channel->id;
+	arrival.end = tcp_position(channel->sent, tcp->rcv_nxt);
+	arrival.at_ns = now;
+	emit(&arrival, sizeof(arrival));
+	if (arrival.end >= channel->late_end)
+		channel->late_end = 0;
+}
+
+static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int ret)
+{
+	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+	struct channel_key key = tcp_key(sk, true);
+	struct channel_state *channel;
+	bool arrived, seen;
+	u32 end;
+
+	if (!tcp || ret <= 0)
+		return;
+	end = tcp->write_seq;
+	arrived = t->queued_ns >= t->enter_ns && t->queued_to == key.receiver;
+	seen = arrived && (s32)((u32)t->queued_pos - end) >= 0;
+	channel = tcp_channel(&key, sk, end - ret, true, arrived ? t->queued_flags : 0);
+	if (!channel)
+		return;
+	channel->sent = tcp_position(channel->sent, end);
+	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
+	if (!seen)
+		channel->late_end = channel->sent;
+	message_sent(t, channel->id, channel->sent - ret, ret, seen ? t->queued_ns : 0);
+	t->queued_ns = 0;
+}
+
 static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
@@ -172,7 +234,7 @@ static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int
 	if (!tcp || !ret)
 		return;
 	end = tcp_taken_end(sk, tcp);
-	channel = tcp_channel(&key, sk, end - ret, false);
+	channel = tcp_channel(&key, sk, end - ret, false, 0);
 	if (!channel)
 		return;
 	channel->received = tcp_position(channel->received, end);

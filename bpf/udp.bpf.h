@@ -14,7 +14,7 @@
 
 static __always_inline struct channel_key udp_key(struct sock *receiver)
 {
-	return (struct channel_key){.receiver = bpf_get_socket_cookie(receiver)};
+	return (struct channel_key){.receiver = socket_cookie(receiver)};
 }
 
 static __always_inline struct channel_state *udp_channel(const struct channel_key *key,

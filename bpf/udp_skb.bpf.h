@@ -26,9 +26,6 @@
 #define IP6_PROTOCOL     6
 #define PROTOCOL_UDP     17
 
-#define S_IFMT           0170000
-#define S_IFSOCK         0140000
-
 struct datagram {
 	u64 position;
 	u32 channel;
@@ -187,26 +184,21 @@ OUT_OF_LINE u64 datagram_first(u64 sock)
 }
 
 /* A receive call begins: on which socket, and what is it going to take? */
-static __always_inline void datagram_enter(struct task_state *t, struct task_struct *task,
-					   const struct pt_regs *regs)
+static __always_inline void receive_enter(struct task_state *t, struct task_struct *task,
+					  const struct pt_regs *regs)
 {
-	struct socket *socket;
-	struct file *file;
-	u64 sock;
+	struct open_socket open;
 
-	t->udp_sock = t->udp_first = 0;
+	t->unix_cookie = t->udp_sock = t->udp_first = 0;
 	if (!call_takes(regs))
 		return;
-	file = file_of_task(task, call_argument(regs, 0));
-	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
-		return;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	sock = (u64)BPF_CORE_READ(socket, sk);
-	if (BPF_CORE_READ((struct sock *)sock, sk_type) != SOCK_DGRAM ||
-	    BPF_CORE_READ((struct sock *)sock, __sk_common.skc_family) == AF_UNIX)
-		return;
-	t->udp_sock = sock;
-	t->udp_first = datagram_first(sock);
+	open = socket_of(file_of_task(task, call_argument(regs, 0)));
+	if (open.family == AF_UNIX) {
+		t->unix_cookie = open.cookie;
+	} else if (open.address && open.type == SOCK_DGRAM) {
+		t->udp_sock = open.address;
+		t->udp_first = datagram_first(open.address);
+	}
 }
 
 /* Its thread has slept in the call, for want of anything to take. */

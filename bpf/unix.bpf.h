@@ -22,6 +22,7 @@
 #include "address.bpf.h"
 #include "peer.bpf.h"
 #include "start.bpf.h"
+#include "udp_skb.bpf.h"
 
 /* Of a queue whose messages have to be looked at, so many: more than systemd lets it hold. */
 #define WAITING_LOOK_MAX 640
@@ -40,7 +41,7 @@ static __always_inline struct channel_state *unix_channel(const struct channel_k
 
 	if (known)
 		return known;
-	channel_make(key, unix_transport(type), 0, sender ? bpf_get_socket_cookie(sender) : 0,
+	channel_make(key, unix_transport(type), 0, sender ? socket_cookie(sender) : 0,
 		     key->receiver);
 	return channel_made(key);
 }
@@ -49,7 +50,7 @@ static __always_inline struct channel_state *unix_channel(const struct channel_k
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
 	t->queued_ns = bpf_ktime_get_ns();
-	t->queued_to = bpf_get_socket_cookie(sk);
+	t->queued_to = socket_cookie(sk);
 }
 
 /* A pointer as a number to reckon with: the verifier forgets what it was. */
@@ -105,9 +106,10 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 
 	if (!channel->has_address) {
 		channel->has_address = 1;
-		channel_tell(channel->id, unix_transport(type), bpf_get_socket_cookie(sk),
+		channel_tell(channel->id, unix_transport(type), socket_cookie(sk),
 			     receiver_cookie);
-		address_tell_unix(channel->id, (u64)sk, t->queued_sock);
+		address_tell_unix(channel->id, (u64)sk, t->queued_sock,
+				  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 		if (is_new)
 			start_new(channel);
 		else
@@ -121,7 +123,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 /* Attach: an address that has come again is another sender's, and has a channel of its own. */
 OUT_OF_LINE struct channel_state *unix_channel_of(const struct channel_key *key, struct sock *sk)
 {
-	u64 cookie = bpf_get_socket_cookie(sk);
+	u64 cookie = socket_cookie(sk);
 	struct channel_state *channel = unix_channel(key, sk->sk_type, sk);
 
 	if (channel && channel->sender_cookie && channel->sender_cookie != cookie) {
@@ -138,7 +140,8 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	struct channel_key key = {.sender = (u64)sk, .receiver = t->queued_to};
 	u16 type = sk->sk_type;
 	struct channel_state *channel;
-	u64 step = type == SOCK_STREAM ? ret : 1, received;
+	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
+	bool tells;
 
 	/* A connect() tells the listener, too: only what this very call has queued counts. */
 	if (ret < 0 || t->queued_ns < t->enter_ns)
@@ -147,7 +150,12 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (!channel)
 		return;
 	received = *(volatile u64 *)&channel->received;
-	message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, step), ret, t->queued_ns);
+	tells = !attach || is_counted(t);
+	if (!tells && type == SOCK_STREAM)
+		start_with_part(channel, ret);
+	position = __sync_fetch_and_add(&channel->sent, step);
+	if (tells)
+		message_sent(t, channel->id, position, ret, t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
 		unix_sent_since(t, channel, sk, key.receiver, received);
 	t->queued_ns = 0;
@@ -160,25 +168,21 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 static __always_inline void unix_copied(struct task_state *t, struct sock *sender)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct channel_key key = {.sender = (u64)sender};
 	struct channel_state *channel;
-	struct socket *socket;
-	struct file *file;
 
 	t->copied_socket = 0;
-	if (!call_takes(regs))
+	if (!t->unix_cookie)
+		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+	if (!t->unix_cookie)
 		return;
-	file = file_of(call_argument(regs, 0));
-	if (!file)
-		return;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	key.receiver = BPF_CORE_READ(socket, sk, __sk_common.skc_cookie.counter);
+	key.receiver = t->unix_cookie;
 	channel = channel_known(&key);
 	if (!channel)
 		return;
 	t->copied_pos = __sync_fetch_and_add(&channel->received, 1);
 	t->copied_socket = key.receiver;
+	t->copied_id = channel->is_started ? channel->id + 1 : 0;
 }
 
 static __always_inline u64 unix_position(struct task_state *t, struct channel_state *channel,
@@ -208,7 +212,12 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return; /* the end of a connection, and no empty message */
 	}
 	t->taken_from = 0;
-	key.receiver = bpf_get_socket_cookie(sk);
+	key.receiver = socket_cookie(sk);
+	if (attach && t->copied_socket == key.receiver && t->copied_id) {
+		t->copied_socket = 0;
+		message_taken(t, t->copied_id - 1, t->copied_pos, ret);
+		return;
+	}
 	channel = unix_channel(&key, type, NULL);
 	if (!channel)
 		return;

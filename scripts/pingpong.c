@@ -1,35 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The least that a client and a server can do: what scripts/bench-workload measures ipctrace's own
- * workload against. No contents, no bookkeeping; a client reads the clock around each exchange, as
- * whoever measures latencies must.
+ * workload against, and what scripts/bench traces. No contents, no bookkeeping; a client reads the
+ * clock around each exchange, as whoever measures latencies must.
  *
- *	pingpong uds-stream|pipe|tcp pingpong|flood SIZE MESSAGES WARMUP rr|other SERVER-CPU
- *CLIENT-CPU
+ *	pingpong uds|uds-stream|pipe|tcp pingpong|flood|push SIZE MESSAGES WARMUP rr|other
+ *		 SERVER-CPU CLIENT-CPU [STRETCHES]
  *
- * Prints nanoseconds per exchange, or per message of a flood as its receiver sees it. The warm-up
- *is not counted. A CPU of -1 is any.
+ * Prints nanoseconds: of a pingpong per exchange by the client's readings, and from one exchange to
+ * the next; of a flood per message as its receiver sees it; of a push, which serves CLIENTS clients
+ * every TICK_NS, the mean latency. The warm-up is not counted. A CPU of -1 is any.
+ *
+ * With STRETCHES it first prints "pids" and the ids of its processes, and waits for a line that says
+ * how many messages a stretch has; then a line of figures for each stretch.
  */
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <netinet/tcp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define CLIENTS      5
+#define TICK_NS      10000000
+#define NSEC_PER_SEC 1000000000ULL
 
 struct side {
 	int in;
 	int out;
 };
 
+/* What the processes share: how long a stretch is, and of a push the sum of its latencies. */
+struct shared {
+	long messages;
+	uint64_t latency_ns[CLIENTS];
+};
+
+static const char *transport, *policy;
+static int server_cpu, client_cpu;
+static long warmup, stretches = 1;
+static bool waits;
 static char *buffer;
 static size_t size;
+static struct shared *shared;
+static pid_t child[CLIENTS];
 
 static void die(const char *what)
 {
@@ -42,7 +65,7 @@ static uint64_t now_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
 }
 
 static void put(int fd)
@@ -77,11 +100,11 @@ static void make_pipes(struct side side[2])
 	side[1] = (struct side){.in = back[0], .out = there[1]};
 }
 
-static void make_unix(struct side side[2])
+static void make_unix(struct side side[2], int type)
 {
 	int fd[2];
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd))
+	if (socketpair(AF_UNIX, type, 0, fd))
 		die("socketpair");
 	side[0] = (struct side){.in = fd[0], .out = fd[0]};
 	side[1] = (struct side){.in = fd[1], .out = fd[1]};
@@ -106,9 +129,20 @@ static void make_tcp(struct side side[2])
 			die("TCP_NODELAY");
 		side[i] = (struct side){.in = fd[i], .out = fd[i]};
 	}
+	close(listener);
 }
 
-static void settle(const char *policy, int priority, int cpu)
+static void make_link(struct side side[2])
+{
+	if (!strcmp(transport, "pipe"))
+		make_pipes(side);
+	else if (!strcmp(transport, "tcp"))
+		make_tcp(side);
+	else
+		make_unix(side, !strcmp(transport, "uds") ? SOCK_DGRAM : SOCK_STREAM);
+}
+
+static void settle(int priority, int cpu)
 {
 	struct sched_param param = {.sched_priority = priority};
 	cpu_set_t set;
@@ -122,82 +156,196 @@ static void settle(const char *policy, int priority, int cpu)
 		die("sched_setscheduler");
 }
 
+/* Whoever traces may come now. */
+static void wait_for_word(void)
+{
+	char line[32];
+
+	if (!waits)
+		return;
+	printf("pids %d", getpid());
+	for (int i = 0; i < CLIENTS && child[i]; i++)
+		printf(" %d", child[i]);
+	printf("\n");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		exit(0);
+	shared->messages = atol(line);
+}
+
 /* Answers each message, or only counts the time that they take. Its first one says that it is
  * there. */
-static void serve(const struct side *side, bool answers, long messages, long warmup)
+static void serve(const struct side *side, bool answers)
 {
-	uint64_t begin_ns = 0;
+	uint64_t begin_ns;
 
 	put(side->out);
-	for (long i = 0; i < warmup + messages; i++) {
+	for (long i = 0; i < warmup; i++) {
 		take(side->in);
-		if (i == warmup)
-			begin_ns = now_ns();
 		if (answers)
 			put(side->out);
 	}
-	if (!answers)
-		printf("%.1f\n", (double)(now_ns() - begin_ns) / (messages - 1));
+	for (long stretch = 0; stretch < stretches; stretch++) {
+		take(side->in);
+		begin_ns = now_ns();
+		for (long i = 1; i < shared->messages; i++) {
+			if (answers)
+				put(side->out);
+			take(side->in);
+		}
+		if (answers)
+			put(side->out);
+		else
+			printf("%.1f\n", (double)(now_ns() - begin_ns) / (shared->messages - 1));
+	}
 }
 
-static void flood(const struct side *side, long cnt)
+static void flood(const struct side *side)
 {
 	take(side->in);
-	for (long i = 0; i < cnt; i++)
+	for (long i = 0; i < warmup; i++)
+		put(side->out);
+	wait_for_word();
+	for (long i = 0; i < stretches * shared->messages; i++)
 		put(side->out);
 }
 
-static void ask(const struct side *side, long messages, long warmup)
+static void ask(const struct side *side)
 {
-	uint64_t begin_ns = 0, sent_ns, sum_ns = 0;
-
 	take(side->in);
-	for (long i = 0; i < warmup + messages; i++) {
-		sent_ns = now_ns();
-		if (i == warmup)
-			begin_ns = sent_ns;
+	for (long i = 0; i < warmup; i++) {
 		put(side->out);
 		take(side->in);
-		if (i >= warmup)
-			sum_ns += now_ns() - sent_ns;
 	}
-	printf("%.1f %.1f\n", (double)sum_ns / messages, (double)(now_ns() - begin_ns) / messages);
+	wait_for_word();
+	for (long stretch = 0; stretch < stretches; stretch++) {
+		long messages = shared->messages;
+		uint64_t begin_ns = now_ns(), sum_ns = 0, sent_ns;
+
+		for (long i = 0; i < messages; i++) {
+			sent_ns = now_ns();
+			put(side->out);
+			take(side->in);
+			sum_ns += now_ns() - sent_ns;
+		}
+		printf("%.1f %.1f\n", (double)sum_ns / messages,
+		       (double)(now_ns() - begin_ns) / messages);
+	}
+}
+
+/* A client of a push: every message carries the instant when its round began. */
+static void listen_to_ticks(const struct side *side, int client)
+{
+	uint64_t sent_ns;
+
+	for (;;) {
+		take(side->in);
+		memcpy(&sent_ns, buffer, sizeof(sent_ns));
+		shared->latency_ns[client] += now_ns() - sent_ns;
+	}
+}
+
+static void tick(const struct side *side, long rounds)
+{
+	const struct timespec period = {.tv_nsec = TICK_NS};
+	uint64_t stamp_ns;
+
+	for (long i = 0; i < rounds; i++) {
+		stamp_ns = now_ns();
+		memcpy(buffer, &stamp_ns, sizeof(stamp_ns));
+		for (int client = 0; client < CLIENTS; client++)
+			put(side[client].out);
+		nanosleep(&period, NULL); /* all have their message by the end of it */
+	}
+}
+
+static void push(const struct side *side)
+{
+	tick(side, warmup);
+	wait_for_word();
+	for (long stretch = 0; stretch < stretches; stretch++) {
+		uint64_t sum_ns = 0;
+
+		memset(shared->latency_ns, 0, sizeof(shared->latency_ns));
+		tick(side, shared->messages);
+		for (int client = 0; client < CLIENTS; client++)
+			sum_ns += shared->latency_ns[client];
+		printf("%.1f\n", (double)sum_ns / shared->messages / CLIENTS);
+	}
+}
+
+static bool is_child(int i)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	child[i] = pid;
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return !pid;
+}
+
+static int run_push(void)
+{
+	struct side server[CLIENTS], side[2];
+
+	for (int i = 0; i < CLIENTS; i++) {
+		make_link(side);
+		server[i] = side[0];
+		if (is_child(i)) {
+			settle(98, client_cpu);
+			listen_to_ticks(&side[1], i);
+		}
+	}
+	settle(99, server_cpu);
+	push(server);
+	fflush(stdout);
+	for (int i = 0; i < CLIENTS; i++)
+		kill(child[i], SIGKILL);
+	return 0;
+}
+
+static int run_pair(bool answers)
+{
+	struct side side[2];
+	int status;
+
+	make_link(side);
+	if (is_child(0)) {
+		settle(99, server_cpu);
+		serve(&side[0], answers);
+		fflush(stdout);
+		_exit(0);
+	}
+	settle(98, client_cpu);
+	if (answers)
+		ask(&side[1]);
+	else
+		flood(&side[1]);
+	fflush(stdout);
+	waitpid(child[0], &status, 0);
+	return status ? 1 : 0;
 }
 
 int main(int argc, char **argv)
 {
-	struct side side[2];
-	bool answers;
-	long messages, warmup;
-	int status;
-	pid_t pid;
-
-	if (argc != 9)
+	if (argc != 9 && argc != 10)
 		return 2;
-	answers = !strcmp(argv[2], "pingpong");
+	transport = argv[1];
 	size = atol(argv[3]);
-	messages = atol(argv[4]);
 	warmup = atol(argv[5]);
+	policy = argv[6];
+	server_cpu = atoi(argv[7]);
+	client_cpu = atoi(argv[8]);
+	waits = argc == 10;
+	if (waits)
+		stretches = atol(argv[9]);
 	buffer = calloc(1, size);
-	if (!strcmp(argv[1], "pipe"))
-		make_pipes(side);
-	else if (!strcmp(argv[1], "tcp"))
-		make_tcp(side);
-	else
-		make_unix(side);
-	pid = fork();
-	if (pid < 0)
-		die("fork");
-	settle(argv[6], pid ? 98 : 99, atoi(argv[pid ? 8 : 7]));
-	if (pid && answers)
-		ask(&side[1], messages, warmup);
-	else if (pid)
-		flood(&side[1], warmup + messages);
-	else
-		serve(&side[0], answers, messages, warmup);
-	fflush(stdout);
-	if (!pid)
-		_exit(0);
-	waitpid(pid, &status, 0);
-	return status ? 1 : 0;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (!buffer || shared == MAP_FAILED)
+		die("memory");
+	shared->messages = atol(argv[4]);
+	return strcmp(argv[2], "push") ? run_pair(!strcmp(argv[2], "pingpong")) : run_push();
 }

@@ -121,7 +121,8 @@ static int watch(struct attach *attach)
 	if (attach->options->interval_ns)
 		attach->say_ns = begin_ns + attach->options->interval_ns;
 	while (!err && goes_on(attach)) {
-		uint64_t left_ns = DRAIN_INTERVAL_NS, now_ns = feed_now_ns();
+		uint64_t left_ns = feed_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
+		uint64_t now_ns = feed_now_ns();
 
 		if (attach->until_ns && attach->until_ns - now_ns < left_ns)
 			left_ns = attach->until_ns - now_ns;

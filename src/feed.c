@@ -3,6 +3,15 @@
 
 #include <time.h>
 
+/*
+ * What one drain brings should stay in the caches until it is analysed: with 50 ms of a fast ping-pong
+ * that takes twice the time. But every drain wakes us, which disturbs who shares our CPU.
+ */
+#define RECORDS_MANY	  4096
+#define RECORDS_FEW	  (RECORDS_MANY / 4)
+#define PAUSE_SHORTEST_NS 2000000ULL
+#define PAUSE_LONGEST_NS  64000000ULL
+
 uint64_t feed_now_ns(void)
 {
 	struct timespec now;
@@ -15,6 +24,7 @@ int feed_put(void *ctx, const struct record *record)
 {
 	struct feed *feed = ctx;
 
+	feed->records++;
 	if (feed->recording && recording__write(feed->recording, record))
 		feed->recording_failed = true;
 	return analysis__record(feed->analysis, record);
@@ -34,6 +44,24 @@ void feed_begin(struct feed *feed)
 	if (feed->trace)
 		feed->settled_ns = trace__settled_ns(feed->trace, feed->settled_ns);
 	feed->drained_ns = feed_now_ns();
+	feed->records = 0;
+}
+
+static void choose_pause(struct feed *feed)
+{
+	if (!feed->pause_ns)
+		feed->pause_ns = PAUSE_LONGEST_NS;
+	if (feed->records > RECORDS_MANY && feed->pause_ns > PAUSE_SHORTEST_NS)
+		feed->pause_ns /= 2;
+	else if (feed->records < RECORDS_FEW && feed->pause_ns < PAUSE_LONGEST_NS)
+		feed->pause_ns *= 2;
+}
+
+uint64_t feed_pause_ns(const struct feed *feed, uint64_t longest_ns)
+{
+	bool is_short = feed->pause_ns && feed->pause_ns < PAUSE_LONGEST_NS;
+
+	return is_short && feed->pause_ns < longest_ns ? feed->pause_ns : longest_ns;
 }
 
 int feed_end(struct feed *feed)
@@ -44,5 +72,6 @@ int feed_end(struct feed *feed)
 	};
 	int err = feed->trace ? trace__drain(feed->trace, feed_put, feed) : 0;
 
+	choose_pause(feed);
 	return err < 0 ? err : feed_put(feed, &watermark.head);
 }

@@ -13,7 +13,7 @@
 #include "recording.h"
 #include "trace.h"
 
-/* All but the last two members are borrowed and set by the owner. */
+/* All but the last four members are borrowed and set by the owner. */
 struct feed {
 	struct trace *trace; /* NULL: nothing is traced */
 	struct analysis *analysis;
@@ -21,6 +21,8 @@ struct feed {
 	bool recording_failed;
 	uint64_t drained_ns; /* the last drain began */
 	uint64_t settled_ns; /* during a drain: what happened before has arrived by its end */
+	uint64_t pause_ns;   /* until the next drain, as the last ones suggest; 0: there was none */
+	uint64_t records;    /* in this drain */
 };
 
 uint64_t feed_now_ns(void);
@@ -29,6 +31,9 @@ uint64_t feed_now_ns(void);
 int feed_put(void *ctx, const struct record *record);
 
 void feed_begin(struct feed *feed);
+
+/* How long to wait for the next drain: at most `longest_ns`, less if much has come lately. */
+uint64_t feed_pause_ns(const struct feed *feed, uint64_t longest_ns);
 
 /* 0 or -errno. */
 int feed_end(struct feed *feed);

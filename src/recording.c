@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording.h"
 
-#include "core/decode.h"
 #include "log.h"
+#include "recording_block.h"
 #include "recording_header.h"
 
 #include <errno.h>
@@ -13,7 +13,6 @@
 #define MAGIC           "IPCTRACE"
 #define MAGIC_LEN       8
 #define HEADER_SIZE_MAX (1u << 20)
-#define RECORD_SIZE_MAX (255 * 8)
 
 struct preamble {
 	char magic[MAGIC_LEN];
@@ -23,6 +22,7 @@ struct preamble {
 
 struct recording_writer {
 	FILE *file;
+	struct block_writer *blocks;
 	char *path;
 	int error;
 };
@@ -39,6 +39,13 @@ static int writer_failed(struct recording_writer *writer, int error)
 	return writer->error;
 }
 
+static void writer_free(struct recording_writer *writer)
+{
+	block_writer__free(writer->blocks);
+	free(writer->path);
+	free(writer);
+}
+
 struct recording_writer *recording__create(const char *path)
 {
 	struct recording_writer *writer = calloc(1, sizeof(*writer));
@@ -47,12 +54,15 @@ struct recording_writer *recording__create(const char *path)
 		return NULL;
 	writer->path = strdup(path);
 	writer->file = fopen(path, "we");
-	if (!writer->file) {
+	if (writer->file)
+		writer->blocks = block_writer__new(writer->file);
+	if (!writer->blocks) {
 		int err = errno;
 
 		log_error("cannot create the recording: %s: %s", path, strerror(err));
-		free(writer->path);
-		free(writer);
+		if (writer->file)
+			fclose(writer->file);
+		writer_free(writer);
 		errno = err;
 		return NULL;
 	}
@@ -72,6 +82,7 @@ int recording__cell(struct recording_writer *writer, const struct run_info *info
 		return writer_failed(writer, ENOMEM);
 	size = strlen(text);
 	preamble.text_size = (size + 7) / 8 * 8;
+	block_writer__begin(writer->blocks);
 	fwrite(&preamble, sizeof(preamble), 1, writer->file);
 	fwrite(text, size, 1, writer->file);
 	fwrite(blanks, preamble.text_size - size, 1, writer->file);
@@ -82,11 +93,9 @@ int recording__cell(struct recording_writer *writer, const struct run_info *info
 
 int recording__write(struct recording_writer *writer, const struct record *record)
 {
-	if (writer->error)
-		return writer->error;
-	if (fwrite(record, record_size(record), 1, writer->file) != 1)
-		return writer_failed(writer, errno);
-	return 0;
+	int err = writer->error ? 0 : block_writer__add(writer->blocks, record);
+
+	return err ? writer_failed(writer, -err) : writer->error;
 }
 
 int recording__close(struct recording_writer *writer)
@@ -95,21 +104,22 @@ int recording__close(struct recording_writer *writer)
 
 	if (!writer)
 		return 0;
+	err = writer->error ? 0 : block_writer__flush(writer->blocks, 0);
+	if (err)
+		writer_failed(writer, -err);
 	if (fclose(writer->file))
 		writer_failed(writer, errno);
 	err = writer->error;
-	free(writer->path);
-	free(writer);
+	writer_free(writer);
 	return err;
 }
 
 struct recording_reader {
 	FILE *file;
+	struct block_reader *blocks;
 	char *path;
 	unsigned int cells; /* that were begun */
-	bool counts;  /* for recording_count_cells(): says nothing of what is cut or damaged */
-	bool in_cell; /* the END record of the present cell has not been read */
-	_Alignas(8) char record[RECORD_SIZE_MAX];
+	bool counts; /* for recording_count_cells(): says nothing of what is cut or damaged */
 };
 
 struct recording_reader *recording__open(const char *path)
@@ -120,7 +130,9 @@ struct recording_reader *recording__open(const char *path)
 		return NULL;
 	reader->path = strdup(path);
 	reader->file = fopen(path, "re");
-	if (!reader->file) {
+	if (reader->file)
+		reader->blocks = block_reader__new(reader->file);
+	if (!reader->blocks) {
 		int err = errno;
 
 		log_error("cannot open the recording: %s: %s", path, strerror(err));
@@ -174,8 +186,7 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 	size_t size;
 	int err;
 
-	while (recording__read(reader))
-		;
+	block_reader__skip(reader->blocks);
 	size = fread(&preamble, 1, sizeof(preamble), reader->file);
 	if (ferror(reader->file))
 		return refuse(reader, strerror(errno));
@@ -202,36 +213,20 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 	if (err)
 		return err < 0 ? err : 0;
 	reader->cells++;
-	reader->in_cell = true;
+	block_reader__begin(reader->blocks);
 	return 1;
 }
 
-/* A record that is cut short, or that is none, ends the cell: what follows cannot be trusted. */
 const struct record *recording__read(struct recording_reader *reader)
 {
-	struct record *record = (struct record *)reader->record;
-
-	if (!reader->in_cell)
-		return NULL;
-	reader->in_cell = false;
-	if (fread(record, sizeof(*record), 1, reader->file) != 1)
-		return NULL;
-	if (record->words < 1 ||
-	    (record->words > 1 &&
-	     fread(record + 1, record_size(record) - sizeof(*record), 1, reader->file) != 1) ||
-	    record_check(record, record_size(record)) < 0) {
-		/* Nothing after this point is read as another cell. */
-		fseek(reader->file, 0, SEEK_END);
-		return NULL;
-	}
-	reader->in_cell = record->type != RECORD_END;
-	return record;
+	return block_reader__next(reader->blocks);
 }
 
 void recording__free(struct recording_reader *reader)
 {
 	if (!reader)
 		return;
+	block_reader__free(reader->blocks);
 	if (reader->file)
 		fclose(reader->file);
 	free(reader->path);

@@ -7,9 +7,10 @@
  *	length of the text  4 bytes
  *	text                JSON: host, command line, workload, clock, record layouts;
  *			    padded with blanks to a multiple of eight
- *	records             struct record and what follows it, until the END record
+ *	blocks              records, coded and compressed, up to the END record: docs/recording.md
  *
- * A sweep is one such block after the other. A file that was cut short is readable up to there.
+ * A sweep is one such cell after the other. A file that was cut short is readable up to its last
+ * whole block; one ends at every watermark.
  */
 #ifndef IPCTRACE_RECORDING_H
 #define IPCTRACE_RECORDING_H
@@ -17,7 +18,7 @@
 #include "bpf/record.h"
 #include "core/spec.h"
 
-#define RECORDING_VERSION 2
+#define RECORDING_VERSION 3
 
 struct recording_writer;
 

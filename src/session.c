@@ -175,10 +175,12 @@ static void watch_load(struct cell *cell)
 static int watch(struct cell *cell, struct progress *progress)
 {
 	const struct workload_spec *spec = &cell->info->workload;
-	uint64_t interval_ns = drain_interval_ns(cell), next_ns = 0;
+	uint64_t longest_ns = drain_interval_ns(cell), next_ns = 0;
 	int err = 0;
 
 	while (!err && workload__running(cell->workload) && !interrupt_is_second()) {
+		uint64_t interval_ns = feed_pause_ns(&cell->feed, longest_ns);
+
 		measure_cost(cell);
 		interrupt_sleep(pause_ns(cell, interval_ns));
 		if (feed_now_ns() < next_ns)

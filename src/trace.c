@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "log.h"
+#include "tracepoint.h"
 #include "ipctrace.skel.h"
 
 #include <bpf/bpf.h>
@@ -15,10 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#define TWIN "_twin"
+
 struct trace {
 	struct ipctrace_bpf *skel;
 	struct ring_buffer *ring;
 	bool shows_switch;
+	bool can_preempt; /* threads within programs */
 	bool detached;
 	int stats_fd; /* >= 0 between cost_begin and cost_end */
 	uint64_t cost_before_ns;
@@ -67,30 +71,6 @@ static int check_capabilities(void)
 	return -EPERM;
 }
 
-/* Tests can pretend that the kernel lacks a tracepoint: IPCTRACE_WITHOUT=name[,name]. */
-static bool is_hidden(const char *tracepoint)
-{
-	const char *word = getenv("IPCTRACE_WITHOUT");
-	size_t size = strlen(tracepoint);
-
-	while (word) {
-		size_t length = strcspn(word, ",");
-
-		if (length == size && !strncmp(word, tracepoint, size))
-			return true;
-		word = word[length] ? word + length + 1 : NULL;
-	}
-	return false;
-}
-
-static bool has_tracepoint(const struct btf *kernel, const char *tracepoint)
-{
-	char type[128];
-
-	snprintf(type, sizeof(type), "btf_trace_%s", tracepoint);
-	return !is_hidden(tracepoint) && btf__find_by_name_kind(kernel, type, BTF_KIND_TYPEDEF) > 0;
-}
-
 /* Tracepoints that only some transports need; all others are needed by all. */
 #define SOCKETS                                                                                    \
 	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
@@ -108,16 +88,14 @@ struct part {
 
 /* Needed by an attach only. */
 static const char *const attach_parts[] = {"find_ends",      "find_peers",     "mark_threads",
-					   "on_listen_exit", "on_sched_exec",  "on_net_dev_queue",
-					   "on_kfree_skb",   "on_handoff_exit"};
+					   "on_sched_exec",  "on_net_dev_queue",
+					   "on_kfree_skb"};
 
 static const struct part parts[] = {
 	{"on_data_ready", SOCKETS},
 	{"on_send_length", SOCKETS},
 	{"on_recv_length", SOCKETS},
 	{"on_copy_datagram", 1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET},
-	{"on_pipe_exit", PIPES},
-	{"on_queue_exit", QUEUES},
 };
 
 /*
@@ -129,16 +107,34 @@ static bool needs_waking(const struct trace_spec *spec)
 	return !spec->ticks || (PIPES | QUEUES) & spec->transports;
 }
 
-static bool is_needed(const char *program, const struct trace_spec *spec)
+/* One that stands in for the program before it, see bpf/preempt.bpf.h. */
+static bool is_twin(const struct bpf_program *program)
 {
-	if (!strcmp(program, "on_sched_waking"))
+	const char *name = bpf_program__name(program);
+	size_t length = strlen(name), end = strlen(TWIN);
+
+	return length > end && !strcmp(name + length - end, TWIN);
+}
+
+/* Whether a program, or a twin of it, has this name. */
+static bool is_called(const struct bpf_program *program, const char *name)
+{
+	size_t length = strlen(name);
+	const char *end = bpf_program__name(program) + length;
+
+	return !strncmp(bpf_program__name(program), name, length) && (!*end || !strcmp(end, TWIN));
+}
+
+static bool is_needed(const struct bpf_program *program, const struct trace_spec *spec)
+{
+	if (is_called(program, "on_sched_waking"))
 		return needs_waking(spec);
 	for (size_t i = 0; i < sizeof(attach_parts) / sizeof(attach_parts[0]); i++) {
-		if (!strcmp(attach_parts[i], program))
+		if (is_called(program, attach_parts[i]))
 			return spec->attach;
 	}
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (!strcmp(parts[i].program, program))
+		if (is_called(program, parts[i].program))
 			return parts[i].transports & spec->transports;
 	}
 	return true;
@@ -158,18 +154,23 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 			  strerror(-err));
 		return err;
 	}
-	t->shows_switch = has_tracepoint(kernel, "sched_exit_tp");
+	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
+	t->can_preempt = tracepoints_preempt(kernel);
+	t->skel->rodata->can_cast =
+		btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	t->skel->rodata->has_task_iter =
+		btf__find_by_name_kind(kernel, "bpf_iter_task_new", BTF_KIND_FUNC) > 0;
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
 		const char *section = bpf_program__section_name(program);
 		const char *tracepoint = strchr(section, '/') + 1;
 
-		if (!is_needed(bpf_program__name(program), spec) ||
+		if (!is_needed(program, spec) || (is_twin(program) && !t->can_preempt) ||
 		    (program == t->skel->progs.on_sched_exit && !t->shows_switch)) {
 			bpf_program__set_autoload(program, false);
 			continue;
 		}
-		if (!strncmp(section, "iter", strlen("iter")) || has_tracepoint(kernel, tracepoint))
+		if (!strncmp(section, "iter", strlen("iter")) || tracepoint_is_there(kernel, tracepoint))
 			continue;
 		log_error("cannot trace: kernel has no tracepoint %s: "
 			  "sockets need Linux 6.3 or newer",
@@ -196,16 +197,17 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 {
 	t->skel->rodata->from_workload = spec->from_workload;
 	t->skel->rodata->has_sched_exit = t->shows_switch;
+	t->skel->rodata->can_preempt = t->can_preempt;
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->trace_inet = spec->transports & INET;
+	t->skel->rodata->trace_pipes = spec->transports & PIPES;
+	t->skel->rodata->trace_queues = spec->transports & QUEUES;
 	t->skel->rodata->waking_tells = (PIPES | QUEUES) & spec->transports;
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
-	if (!spec->short_lived)
-		return;
-	bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
-	bpf_map__set_map_flags(t->skel->maps.channels, 0);
+	if (spec->short_lived)
+		bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
 }
 
 /* One sample of the ring buffer, or one CPU's stage: records one after the other. */
@@ -428,10 +430,14 @@ void trace__detach(struct trace *t)
 	t->detached = true;
 }
 
-/* What the kernel knows of all our programs together. */
+/*
+ * What the kernel knows of all our programs together. What a program missed, its twin has done, but
+ * for no more events than the twin missed itself.
+ */
 static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 {
 	struct bpf_program *program;
+	uint64_t before = 0; /* missed by the program before this one */
 
 	*run_ns = *misses = 0;
 	bpf_object__for_each_program(program, t->skel->obj)
@@ -445,7 +451,11 @@ static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 		if (bpf_obj_get_info_by_fd(fd, &info, &size))
 			return -errno;
 		*run_ns += info.run_time_ns;
-		*misses += info.recursion_misses;
+		if (!is_twin(program))
+			*misses += info.recursion_misses;
+		else if (info.recursion_misses < before)
+			*misses -= before - info.recursion_misses;
+		before = info.recursion_misses;
 	}
 	return 0;
 }

@@ -128,6 +128,7 @@ struct files_struct {
 
 struct task_struct {
 	struct thread_info thread_info;
+	struct task_struct *group_leader;
 	struct files_struct *files;
 	struct sched_entity se;
 	bool throttled;
@@ -189,6 +190,9 @@ struct sock_common {
 struct sock {
 	struct sock_common __sk_common;
 	struct sk_buff_head sk_receive_queue;
+	struct {
+		int owned;
+	} sk_lock;
 	u8 sk_shutdown;
 	u16 sk_type;
 };
@@ -230,6 +234,12 @@ struct sk_buff {
 	u16 network_header;
 	unsigned char *head;
 };
+
+/* Threads of one process, from Linux 6.7: see compat.bpf.h. */
+struct bpf_iter_task {
+	__u64 __opaque[3];
+} __attribute__((aligned(8)));
+enum { BPF_TASK_ITER_PROC_THREADS = 2 };
 
 /* What iterators hand over. */
 struct bpf_iter__task {

@@ -492,6 +492,8 @@ static int settle(struct analysis *a, uint64_t before_ns)
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
 	expire(a, before_ns);
+	if (a->returns)
+		returns__settle(a->returns, before_ns);
 	past_trim(&a->past, before_ns, horizon_ns);
 	return 0;
 }

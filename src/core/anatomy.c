@@ -102,6 +102,12 @@ static bool begins_thread(const struct timeline *line, size_t i, uint64_t until_
 	return i < line->cnt && !line->change[i].index && line->change[i].at_ns <= until_ns;
 }
 
+/* Whether it waited for a CPU until this change. */
+static bool begins_to_run(const struct change *change)
+{
+	return change->kind == CHANGE_SWITCH || change->kind == CHANGE_RESUME;
+}
+
 /*
  * The receiver's part, from `queued` to `recv`:
  *
@@ -112,7 +118,8 @@ static bool begins_thread(const struct timeline *line, size_t i, uint64_t until_
  *
  * The state at `queued` is that after the last change before it. A thread whose very first change
  * comes later was running until then: it is traced from its birth or from a system call of its own.
- * (Of one that is born after `queued`, the time until its birth is taken for its own.)
+ * Or it has come to be traced because of another thread, while it waited for a CPU. (Of one that is
+ * born after `queued`, the time until its birth is taken for its own.)
  *
  * Who looks for a message by itself before it sleeps may have looked before it was there and be
  * asleep only after: then the sleep begins with the look.
@@ -139,6 +146,10 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 		since_ns = line->change[i].at_ns;
 		cpu = cpu_after(&line->change[i]);
 		next_index = line->change[i].index + 1;
+	} else if (in->change_end && begins_thread(line, i + 1, in->recv_ns) &&
+		   begins_to_run(&line->change[i + 1])) {
+		state = STATE_RUNNABLE;
+		cpu = SEGMENT_CPU_UNKNOWN;
 	}
 	if (next_index > in->change_end)
 		return incomplete(INCOMPLETE_HISTORY);

@@ -34,12 +34,14 @@ struct seen {
 	struct user receiver;
 	bool has_receive;
 	bool has_send;
+	bool has_arrived;         /* a receiver of this machine has what was sent, maybe unread */
 	bool is_read_by_many;     /* and who of them took what is a guess */
 	uint32_t turn[TURNS_MAX]; /* senders, each when it took over from another */
 	uint32_t turn_cnt;
 	bool is_shared;      /* several threads send, and their order is not certain */
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
+	uint64_t sends_end; /* position after the last one */
 	struct overlap senders;
 	struct overlap receivers;
 	UT_hash_handle hh;
@@ -129,9 +131,16 @@ static bool is_udp(uint32_t transport)
 	return transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
 }
 
-static bool is_inet(uint32_t transport)
+static bool is_tcp(uint32_t transport)
 {
-	return is_udp(transport) || transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6;
+	return transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6;
+}
+
+/* Whether nothing shows that somebody on this machine receives what is sent. */
+static bool may_leave(const struct seen *seen)
+{
+	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_receive &&
+	       !seen->has_arrived;
 }
 
 /* Nothing shows in which order the senders of one channel come. */
@@ -159,8 +168,22 @@ static int take_channel(struct attached *attached, const struct record_channel *
 static int take_address(struct attached *attached, const struct record_address *address)
 {
 	int err = channel_book__address(attached->book, address);
+	struct seen *seen = find_or_make(attached, address->channel);
 
+	if (!seen)
+		return -ENOMEM;
+	seen->concerns |= address->named & ADDRESS_TO_TARGET;
 	return err ? err : dialogues__address(attached->dialogues, address);
+}
+
+static int take_arrival(struct attached *attached, const struct record_arrival *arrival)
+{
+	struct seen *seen = find_or_make(attached, arrival->channel);
+
+	if (!seen)
+		return -ENOMEM;
+	seen->has_arrived = true;
+	return 0;
 }
 
 int attached__record(struct attached *attached, const struct record *record)
@@ -172,6 +195,8 @@ int attached__record(struct attached *attached, const struct record *record)
 		return take_channel(attached, (const void *)record);
 	case RECORD_ADDRESS:
 		return take_address(attached, (const void *)record);
+	case RECORD_ARRIVAL:
+		return take_arrival(attached, (const void *)record);
 	case RECORD_START:
 		return starts__add(attached->starts, (const void *)record);
 	case RECORD_STOP:
@@ -241,9 +266,11 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	if (!seen->has_send)
 		seen->first_send_ns = send->send_ns;
 	seen->has_send = true;
+	if (send->position + send->bytes > seen->sends_end)
+		seen->sends_end = send->position + send->bytes;
+	seen->has_arrived |= is_tcp(seen->transport) && send->queued_ns;
 	note_user(attached, seen, &seen->sender, user_of_send(send));
-	return is_inet(seen->transport) && !seen->has_receive &&
-			       send->send_ns > seen->first_send_ns + ELSEWHERE_NS
+	return may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS
 		       ? ATTACHED_ELSEWHERE
 		       : 0;
 }
@@ -383,21 +410,31 @@ enum match attached__match(struct attached *attached, const struct joined *joine
 	return starts__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
 }
 
+static bool comes_from_elsewhere(const struct seen *seen)
+{
+	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_send;
+}
+
 enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
 				 bool *elsewhere)
 {
 	const struct seen *seen = find(attached, channel_of(joined));
 
-	*elsewhere = seen && is_inet(seen->transport) && !(seen->has_send && seen->has_receive);
+	*elsewhere = seen && (may_leave(seen) || comes_from_elsewhere(seen));
 	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
 		return INCOMPLETE_NOT_RECEIVED;
+	/* Of a channel that nobody takes anything from, what was in it before does not matter. */
 	if (joined->has_send)
-		return starts__known(attached->starts, joined->send.channel)
+		return starts__known(attached->starts, joined->send.channel) ||
+				       (seen && !seen->has_receive)
 			       ? INCOMPLETE_NOT_RECEIVED
 			       : INCOMPLETE_START;
 	/* What was sent before the first send that we saw, we did not want to see. */
 	if (!seen || !seen->has_send || joined->receive.position < seen->first_send ||
 	    (attached->stop_ns && joined->receive.exit_ns > attached->stop_ns))
+		return NR_INCOMPLETES;
+	/* Of a stream, the beginning of what was still being sent when we stopped. */
+	if (seen->id & CHANNEL_STREAM && joined->receive.position >= seen->sends_end)
 		return NR_INCOMPLETES;
 	return INCOMPLETE_NO_SEND;
 }

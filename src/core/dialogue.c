@@ -136,10 +136,11 @@ int dialogues__channel(struct dialogues *dialogues, const struct record_channel 
 int dialogues__address(struct dialogues *dialogues, const struct record_address *address)
 {
 	struct way *way = find_or_make_way(dialogues, address->channel);
-	bool sender_serves = address->named == ADDRESS_OF_SENDER ||
-			     (!address->named && address->sender_port < PORT_EPHEMERAL);
-	bool receiver_serves = address->named == ADDRESS_OF_RECEIVER ||
-			       (!address->named && address->receiver_port < PORT_EPHEMERAL);
+	uint32_t named = address->named & ADDRESS_OF_BOTH;
+	bool sender_serves = named == ADDRESS_OF_SENDER ||
+			     (!named && address->sender_port < PORT_EPHEMERAL);
+	bool receiver_serves = named == ADDRESS_OF_RECEIVER ||
+			       (!named && address->receiver_port < PORT_EPHEMERAL);
 
 	if (!way)
 		return -ENOMEM;

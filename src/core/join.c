@@ -5,22 +5,35 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <uthash.h>
+#include <string.h>
 
 struct message_id {
 	uint64_t position;
 	uint64_t channel;
 };
 
+/* Messages that follow one another lie side by side: what is looked up next is in the cache. */
+#define HASH_FUNCTION(key, length, hash)                                                           \
+	((hash) = ((const struct message_id *)(key))->position +                                   \
+		  ((const struct message_id *)(key))->channel * 0x9e3779b1u)
+#include <uthash.h>
+
 struct open_message {
 	struct message_id id;
 	struct joined joined;
+	struct open_message *next_spare;
 	UT_hash_handle hh;
 };
 
 struct join {
-	struct open_message *open; /* hash by id */
+	struct open_message *open;  /* hash by id */
+	struct open_message *spare; /* closed ones, to be used again: the youngest is in the cache */
 	struct streams *streams;
+
+	/* Working space of join__settle(). */
+	struct ready *ready;
+	const struct ready **order;
+	size_t room;
 };
 
 struct join *join__new(void)
@@ -39,7 +52,19 @@ struct join *join__new(void)
 static void close_message(struct join *join, struct open_message *message)
 {
 	HASH_DEL(join->open, message);
-	free(message);
+	message->next_spare = join->spare;
+	join->spare = message;
+}
+
+static struct open_message *new_message(struct join *join)
+{
+	struct open_message *message = join->spare;
+
+	if (!message)
+		return calloc(1, sizeof(*message));
+	join->spare = message->next_spare;
+	memset(message, 0, sizeof(*message));
+	return message;
 }
 
 void join__free(struct join *join)
@@ -50,7 +75,13 @@ void join__free(struct join *join)
 		return;
 	HASH_ITER (hh, join->open, message, next)
 		close_message(join, message);
+	while ((message = join->spare)) {
+		join->spare = message->next_spare;
+		free(message);
+	}
 	streams__free(join->streams);
+	free(join->ready);
+	free(join->order);
 	free(join);
 }
 
@@ -69,7 +100,7 @@ static int open_message(struct join *join, uint32_t channel, uint64_t position,
 		return 0;
 	if (is_full(join))
 		return -ENOSPC;
-	*message = calloc(1, sizeof(**message));
+	*message = new_message(join);
 	if (!*message)
 		return -ENOMEM;
 	(*message)->id = id;
@@ -164,8 +195,8 @@ void join__doubt_channel(struct join *join, uint32_t channel)
 
 static int compare_ready(const void *a, const void *b)
 {
-	const struct joined *x = &((const struct ready *)a)->joined;
-	const struct joined *y = &((const struct ready *)b)->joined;
+	const struct joined *x = &(*(const struct ready *const *)a)->joined;
+	const struct joined *y = &(*(const struct ready *const *)b)->joined;
 
 	if (x->receive.exit_ns != y->receive.exit_ns)
 		return x->receive.exit_ns > y->receive.exit_ns ? 1 : -1;
@@ -187,30 +218,56 @@ static size_t messages_ready(const struct join *join, uint64_t before_ns, struct
 	return cnt;
 }
 
+static int reserve(struct join *join, size_t cnt)
+{
+	if (cnt <= join->room)
+		return 0;
+	free(join->ready);
+	free(join->order);
+	join->room = 0;
+	join->ready = malloc(cnt * sizeof(*join->ready));
+	join->order = malloc(cnt * sizeof(*join->order));
+	if (!join->ready || !join->order)
+		return -ENOMEM;
+	join->room = cnt;
+	return 0;
+}
+
+/* Mostly they have come in their order. */
+static void sort_ready(struct join *join, size_t cnt)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < cnt; i++) {
+		join->order[i] = &join->ready[i];
+		sorted = sorted &&
+			 (!i || compare_ready(&join->order[i - 1], &join->order[i]) <= 0);
+	}
+	if (!sorted)
+		qsort(join->order, cnt, sizeof(*join->order), compare_ready);
+}
+
 int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
 	size_t open = HASH_COUNT(join->open) + streams__open(join->streams), cnt, messages;
-	struct ready *ready;
 
 	if (!open)
 		return 0;
-	ready = malloc(open * sizeof(*ready));
-	if (!ready)
+	if (reserve(join, open))
 		return -ENOMEM;
-	messages = messages_ready(join, before_ns, ready);
-	cnt = messages + streams__ready(join->streams, before_ns, ready + messages);
+	messages = messages_ready(join, before_ns, join->ready);
+	cnt = messages + streams__ready(join->streams, before_ns, join->ready + messages);
 	for (size_t i = messages; i < cnt; i++)
-		ready[i].in_stream = true;
-	qsort(ready, cnt, sizeof(*ready), compare_ready);
+		join->ready[i].in_stream = true;
+	sort_ready(join, cnt);
 	for (size_t i = 0; i < cnt; i++) {
-		if (!take(ctx, &ready[i].joined))
+		if (!take(ctx, &join->order[i]->joined))
 			continue;
-		if (ready[i].in_stream)
-			streams__close(ready[i].owner);
+		if (join->order[i]->in_stream)
+			streams__close(join->order[i]->owner);
 		else
-			close_message(join, ready[i].owner);
+			close_message(join, join->order[i]->owner);
 	}
-	free(ready);
 	streams__sweep(join->streams);
 	return 0;
 }

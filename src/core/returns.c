@@ -4,13 +4,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 /* A thread is in one call at a time. */
 struct call_key {
 	uint64_t tid;
 	uint64_t enter_ns;
 };
+
+/* For every receive of an attach: quicker than what suits any key. */
+#define HASH_FUNCTION(key, length, hash)                                                           \
+	((hash) = ((((const struct call_key *)(key))->enter_ns ^                                   \
+		    ((const struct call_key *)(key))->tid << 40) *                                 \
+		   0x9e3779b97f4a7c15u) >>                                                         \
+		  32)
+#include <uthash.h>
 
 struct unreturned {
 	struct call_key call;
@@ -24,12 +31,14 @@ struct returned {
 	uint64_t exit_ns;
 	uint64_t first; /* these two as of its last receive: all changes before the return */
 	size_t change_cnt;
+	struct returned *next_spare;
 	UT_hash_handle hh;
 };
 
 struct returns {
 	struct unreturned *call;   /* hash by call, oldest first */
 	struct returned *returned; /* hash by call, oldest first */
+	struct returned *spare;    /* forgotten ones, to be used again */
 	size_t cnt;                /* receives of calls that have not returned */
 };
 
@@ -49,7 +58,17 @@ static void forget(struct returns *returns, struct unreturned *call)
 static void forget_returned(struct returns *returns, struct returned *call)
 {
 	HASH_DEL(returns->returned, call);
-	free(call);
+	call->next_spare = returns->spare;
+	returns->spare = call;
+}
+
+static struct returned *new_returned(struct returns *returns)
+{
+	struct returned *call = returns->spare;
+
+	if (call)
+		returns->spare = call->next_spare;
+	return call ? call : malloc(sizeof(*call));
 }
 
 void returns__free(struct returns *returns)
@@ -63,6 +82,10 @@ void returns__free(struct returns *returns)
 		forget(returns, call);
 	HASH_ITER (hh, returns->returned, returned, next_returned)
 		forget_returned(returns, returned);
+	while ((returned = returns->spare)) {
+		returns->spare = returned->next_spare;
+		free(returned);
+	}
 	free(returns);
 }
 
@@ -136,7 +159,7 @@ static int remember(struct returns *returns, const struct record_receive *receiv
 		return 0;
 	if (HASH_COUNT(returns->returned) >= RETURNS_MAX)
 		forget_returned(returns, returns->returned);
-	call = calloc(1, sizeof(*call));
+	call = new_returned(returns);
 	if (!call)
 		return -ENOMEM;
 	call->call = call_of(receive);
@@ -145,6 +168,13 @@ static int remember(struct returns *returns, const struct record_receive *receiv
 	call->change_cnt = change_cnt;
 	HASH_ADD(hh, returns->returned, call, sizeof(call->call), call);
 	return 0;
+}
+
+/* Of these all has come. */
+void returns__settle(struct returns *returns, uint64_t before_ns)
+{
+	while (returns->returned && returns->returned->exit_ns < before_ns)
+		forget_returned(returns, returns->returned);
 }
 
 /* One that was told of before the return. */

@@ -22,6 +22,9 @@ struct returns;
 struct returns *returns__new(void); /* NULL: out of memory */
 void returns__free(struct returns *returns);
 
+/* All records of events before this instant have been put: no call is remembered so long. */
+void returns__settle(struct returns *returns, uint64_t before_ns);
+
 /* Gets a receive with the instant of its return. 0 or -errno. */
 typedef int returns_put_fn(void *ctx, const struct record_receive *receive, size_t change_cnt);
 

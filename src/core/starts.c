@@ -93,18 +93,22 @@ static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
 	return channel;
 }
 
-/* Of a receive that takes the end of the leftover and the beginning of a send, the latter. */
+/*
+ * Of a receive that takes the end of the leftover and the beginning of a send, the latter. There is
+ * less than no leftover where part of the first send was taken before receives were counted.
+ */
 static int put_shifted(struct starts *starts, const struct channel_start *channel,
 		       const struct record_receive *receive, size_t change_cnt)
 {
 	struct record_receive shifted = *receive;
-	uint64_t end = receive->position + receive->bytes;
+	int64_t from = (int64_t)(receive->position - channel->leftover);
+	int64_t end = from + receive->bytes;
 
-	if (receive->position >= channel->leftover) {
-		shifted.position -= channel->leftover;
-	} else if (channel->id & CHANNEL_STREAM && end > channel->leftover) {
+	if (from >= 0) {
+		shifted.position = from;
+	} else if (channel->id & CHANNEL_STREAM && end > 0) {
 		shifted.position = 0;
-		shifted.bytes = end - channel->leftover;
+		shifted.bytes = end;
 	} else {
 		return 0;
 	}

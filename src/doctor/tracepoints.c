@@ -4,6 +4,7 @@
  * files that know libbpf.
  */
 #include "doctor/examine.h"
+#include "tracepoint.h"
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -58,27 +59,6 @@ static const struct event {
 
 #define EVENT_CNT (sizeof(events) / sizeof(events[0]))
 
-/* Tests can pretend that the kernel lacks a tracepoint: IPCTRACE_WITHOUT=name[,name]. */
-static bool is_hidden(const char *name)
-{
-	const char *word = getenv("IPCTRACE_WITHOUT");
-	size_t size = strlen(name);
-
-	for (; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
-		if (strcspn(word, ",") == size && !strncmp(word, name, size))
-			return true;
-	}
-	return false;
-}
-
-static bool has_event(const struct btf *types, const char *name)
-{
-	char type[128];
-
-	snprintf(type, sizeof(type), "btf_trace_%s", name);
-	return !is_hidden(name) && btf__find_by_name_kind(types, type, BTF_KIND_TYPEDEF) > 0;
-}
-
 static void add_lacking(const struct event *event, struct diagnosis *diagnosis)
 {
 	char subject[64];
@@ -99,7 +79,7 @@ static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
 	size_t lacking = 0;
 
 	for (size_t i = 0; i < EVENT_CNT; i++) {
-		if (has_event(types, events[i].name))
+		if (tracepoint_is_there(types, events[i].name))
 			continue;
 		lacking++;
 		add_lacking(&events[i], diagnosis);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
 
+import bisect
 import json
 import os
 import signal
@@ -12,6 +13,8 @@ import tap
 import truth
 
 SPIN_NS = 50_000  # of the service for each request: it is always busy
+STREAMS = ("tcp", "pipe", "fifo", "uds-stream")
+PACKETS = ("uds", "uds-seqpacket")
 IN_FLIGHT = 0.2   # of the messages at most, when tracing lasts for some milliseconds
 
 
@@ -65,18 +68,22 @@ class UnderLoad(attach.AttachCase):
 class Backlog(attach.AttachCase):
     """Messages lie in the queue when tracing begins, and nobody has seen who sent them."""
 
-    def check_backlog(self, transport):
+    def ends(self, transport):
+        """(address of the reader, of the writer, what both inherit)."""
+        if transport != "pipe":
+            address, fds = self.address(transport)
+            return address, address, fds
+        fds = os.pipe()
+        for fd in fds:
+            self.addCleanup(os.close, fd)
+        return *(f"fd:{fd},{fd}" for fd in fds), fds
+
+    def trace(self, transport, reading, writing):
+        """(attachment, truth) of a reader that does not read while we come."""
         self.begin_logs()
-        if transport == "pipe":
-            fds = os.pipe()
-            for fd in fds:
-                self.addCleanup(os.close, fd)
-            reader_at, writer_at = (f"fd:{fd},{fd}" for fd in fds)
-        else:
-            reader_at, fds = self.address(transport)
-            writer_at = reader_at
-        reader = self.start("reader", "-s", 48, "-u", 48, reader_at, pass_fds=fds)
-        writer = self.start("writer", "-s", 48, "-p", 500_000, writer_at, pass_fds=fds)
+        reader_at, writer_at, fds = self.ends(transport)
+        reader = self.start("reader", *reading, reader_at, pass_fds=fds)
+        writer = self.start("writer", *writing, writer_at, pass_fds=fds)
         time.sleep(0.03)
         reader.send_signal(signal.SIGSTOP)
         time.sleep(0.05)
@@ -88,15 +95,41 @@ class Backlog(attach.AttachCase):
             time.sleep(0.02)
         reader.send_signal(signal.SIGCONT)
         self.end(writer, reader)
-        noted = self.truth()
-        self.check_right(noted, attachment.messages)
-        self.assertGreater(len(attachment.messages), 50)
+        return attachment, self.truth()
+
+    def check_backlog(self, transports, reading, writing, least):
+        for transport in transports:
+            with self.subTest(transport):
+                attachment, noted = self.trace(transport, reading, writing)
+                if transport in PACKETS:
+                    self.check_right(noted, attachment.messages)
+                else:
+                    self.check_pairs(noted, attachment.messages)
+                self.assertGreater(len(attachment.messages), least)
+
+    def check_pairs(self, noted, records):
+        """The bytes of one writer, by their order: what was sent first was taken first."""
+        pairs = truth.stream_pairs(noted.entries(truth.SEND), noted.entries(truth.RECEIVE))
+        enters = [send.enter_ns for send, _, _ in pairs]
+        for record in records:
+            send, receive, _ = pairs[bisect.bisect_right(enters, record["send_ns"]) - 1]
+            text = f"{record}, not {send} to {receive}"
+            self.assertTrue(send.enter_ns <= record["send_ns"] <= send.exit_ns, text)
+            self.assertTrue(receive.enter_ns <= record["recv_ns"] <= receive.exit_ns, text)
+            self.assertIn(record["match"], attach.SURE, text)
 
     def test_backlog(self):
         """whatever was sent before is not taken for what was sent later"""
-        for transport in ("tcp", "pipe", "fifo"):
-            with self.subTest(transport):
-                self.check_backlog(transport)
+        self.check_backlog(STREAMS + PACKETS, ["-s", 48], ["-s", 48, "-p", 500_000], 50)
+
+    def test_full(self):
+        """the writer waits for room when we come"""
+        self.check_backlog(STREAMS + PACKETS, ["-s", 48], ["-s", 48, "-p", 5_000], 50)
+
+    def test_part(self):
+        """it has sent, and its reader has taken, a part of a message when we come"""
+        self.check_backlog(STREAMS, ["-s", 10_000],
+                           ["-s", 1_000_000, "-p", 3_000_000], 5)
 
 
 class Processes(attach.AttachCase):
@@ -138,6 +171,55 @@ class Processes(attach.AttachCase):
         self.assertEqual(len(servers), 8)
         self.assertEqual(servers, {m["receiver_tid"] for m in attachment.messages
                                    if m["receiver_tid"] in servers})
+
+    def test_killed(self):
+        """killed while messages lie in its queue: they are sent, and not received"""
+        for transport in ("uds", "uds-stream", "uds-seqpacket", "tcp", "fifo"):
+            with self.subTest(transport):
+                integrity = self.check_killed(transport, 40)
+                self.assertGreater(integrity["matched"], 0, integrity)
+
+    def test_killed_before(self):
+        """the same of one that has never taken anything from whoever has sent them"""
+        for transport in ("uds", "tcp", "fifo"):
+            with self.subTest(transport):
+                integrity = self.check_killed(transport, 0)
+                self.assertEqual(integrity["matched"], 0, integrity)
+
+    def check_killed(self, transport, period):
+        """The integrity of 30 messages, the later of which their reader has no time to take."""
+        self.begin_logs()
+        address, _ = self.address(transport)
+        reader = self.start("reader", "-u", 64, "-s", 64, address)
+        with self.attached("-p", reader.pid, stop=False) as attachment:
+            if not period:
+                stopped_ns = self.stop_process(reader)
+            writer = self.start("writer", "-n", 30, "-p", period * 100_000, address)
+            if period:
+                time.sleep(period * 0.001)
+                stopped_ns = self.stop_process(reader)
+            self.join(writer)
+            reader.kill()
+            reader.wait()
+        integrity = attachment.summary["integrity"]
+        sends = self.truth().entries(truth.SEND)
+        self.assertEqual((len(sends), integrity["sent"]), (30, 30), integrity)
+        self.assertEqual(integrity["matched"] + integrity["incomplete"]["not_received"], 30,
+                         integrity)
+        unread = sum(entry.enter_ns > stopped_ns for entry in sends)
+        self.assertTrue(0 < unread <= 30 - integrity["matched"], f"{unread} unread: {integrity}")
+        return integrity
+
+    @staticmethod
+    def stop_process(process):
+        """The instant from which on it does nothing any more."""
+        def is_stopped():
+            with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
+                return stat.read().rpartition(")")[2].split()[0] == "T"
+
+        process.send_signal(signal.SIGSTOP)
+        harness.wait_until(is_stopped)
+        return time.monotonic_ns()
 
     def test_pid_again(self):
         """a process that gets the number of a traced one that has ended is not traced"""
@@ -208,6 +290,10 @@ class Storm(attach.AttachCase):
     def test_stream(self):
         """unix streams: every call is there, and memory is bounded"""
         self.check_storm("uds-stream")
+
+    def test_tcp(self):
+        """TCP: the same"""
+        self.check_storm("tcp")
 
 
 class Threads(attach.AttachCase):

@@ -256,6 +256,39 @@ class Languages(Programs):
         self.check_whole(attachment, 2 * self.CALLS)
         self.quit(server)
 
+    def build_go(self):
+        """The path of the Go program."""
+        path = self.file("echo-go")
+        env = harness.environment({"GO111MODULE": "off", "GOTOOLCHAIN": "local",
+                                   "GOCACHE": self.file("go-cache"), "GOPATH": self.file("go")})
+        # Debian's own first: it comes with the standard library compiled.
+        go = shutil.which("go", path="/usr/bin:" + os.environ["PATH"])
+        self.assertTrue(go, "no go: run sudo scripts/setup test")
+        subprocess.run([go, "build", "-o", path, os.path.join(attach.PROGRAMS, "echo.go")],
+                       env=env, check=True)
+        return path
+
+    def test_go(self):
+        """a server and a client in Go, over a unix socket and over TCP"""
+        program = self.build_go()
+        for transport, network, address in (
+                ("uds-stream", "unix", self.file("go-socket")),
+                ("tcp", "tcp", f"127.0.0.1:{attach.free_port()}")):
+            with self.subTest(transport):
+                server = self.serve(program, "serve", network, address,
+                                    ready=lambda n=network, a=address: self.go_answers(n, a))
+                self.check_calls_of(transport, server, program, "call", network, address,
+                                    self.CONNECTIONS, self.CALLS)
+                self.quit(server)
+
+    @staticmethod
+    def go_answers(network, address):
+        if network == "unix":
+            return answers(address)
+        host, port = address.split(":")
+        with socket.socket() as probe:
+            return probe.connect_ex((host, int(port))) == 0
+
 
 DBUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

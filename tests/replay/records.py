@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reads recordings: the records of every cell, by the layouts that the recording itself names."""
+"""
+Reads recordings as docs/recording.md describes them: the records of every cell, by the layouts that
+the recording itself names. Shares no code with the program, but for the library that decompresses.
+"""
 
 import collections
+import ctypes
 import json
 import struct
 
 MAGIC = b"IPCTRACE"
 PREAMBLE = struct.Struct("<8sII")
+BLOCK = struct.Struct("<IIII")
+BLOCK_LAST, BLOCK_PLAIN = 1, 2
+HEAD = struct.Struct("<BBHI")
 WORD = 8
+WORD_MASK = (1 << 64) - 1
+SLOTS, TAIL_MAX, MASK_BITS = 64, 32, 64
 
 # A change is one word: kind in the top 4 bits, CPU in the next 14, nanoseconds modulo 2^46.
 CHANGE_TIME_BITS, CHANGE_CPU_BITS = 46, 14
@@ -64,23 +73,142 @@ def read(path):
 
 def read_records(data, at, cell):
     """Up to the END record or to where the data break off."""
-    layouts = {layout["type"]: (name, layout) for name, layout in cell.header["layouts"].items()}
-    while at + WORD <= len(data):
-        kind, words, cpu, tid = struct.unpack_from("<BBHI", data, at)
-        if not words or at + words * WORD > len(data):
+    coder = Coder(cell.header["layouts"])
+    while at + BLOCK.size <= len(data):
+        stored, coded, flags, count = BLOCK.unpack_from(data, at)
+        at += BLOCK.size
+        if at + stored > len(data):
             break
-        name, layout = layouts[kind]
-        record = Record(name, cpu, tid, struct.unpack_from(
-            f"<{words - layout['bytes'] // WORD}Q", data, at + layout["bytes"]))
-        for field, offset, size in layout["fields"]:
-            record[field] = field_of(data[at + offset:at + offset + size], field)
-        record.raw = data[at:at + words * WORD]
-        cell.add(record)
-        at += words * WORD
-        if name == "end":
+        block, at = data[at:at + stored], at + stored
+        if flags & BLOCK_PLAIN:
+            raws = plain_records(block)
+        else:
+            raws = coder.records(decompress(block, coded), count)
+        for raw in raws:
+            cell.add(parse(raw, coder.layouts))
+        if flags & BLOCK_LAST:
             cell.complete = True
             return at
     return len(data)
+
+
+def plain_block(raws):
+    """Records as they are, in a block that ends its cell."""
+    data = b"".join(raws)
+    return BLOCK.pack(len(data), len(data), BLOCK_LAST | BLOCK_PLAIN, len(raws)) + data
+
+
+def plain_records(data):
+    at = 0
+    while at < len(data):
+        size = data[at + 1] * WORD
+        yield data[at:at + size]
+        at += size
+
+
+def decompress(block, size):
+    data = ctypes.create_string_buffer(size)
+    library = ctypes.CDLL("libzstd.so.1")
+    library.ZSTD_decompress.restype = ctypes.c_size_t
+    got = library.ZSTD_decompress(data, ctypes.c_size_t(size), block, ctypes.c_size_t(len(block)))
+    if got != size:
+        raise ValueError("a block that does not decompress")
+    return data.raw
+
+
+def parse(raw, layouts):
+    """A record from its bytes."""
+    kind, words, cpu, tid = HEAD.unpack_from(raw)
+    name, layout = layouts[kind]
+    record = Record(name, cpu, tid, struct.unpack_from(
+        f"<{words - layout['bytes'] // WORD}Q", raw, layout["bytes"]))
+    for field, offset, size in layout["fields"]:
+        record[field] = field_of(raw[offset:offset + size], field)
+    record.raw = raw
+    return record
+
+
+class Slot:
+    """What is remembered of the last record of a type and thread."""
+
+    def __init__(self):
+        self.words = 0
+        self.values = collections.defaultdict(int)
+        self.steps = collections.defaultdict(int)
+        self.highs = collections.defaultdict(int)
+
+
+class Coder:
+    """Brings coded records back."""
+
+    def __init__(self, layouts):
+        self.layouts = {layout["type"]: (name, layout) for name, layout in layouts.items()}
+        self.slots = collections.defaultdict(Slot)
+        self.time = self.cpu = self.tid = 0
+        self.data, self.at = b"", 0
+
+    def records(self, data, count):
+        """The bytes of every record of a block."""
+        self.data, self.at = data, 0
+        for _ in range(count):
+            yield self.record()
+        if self.at != len(data):
+            raise ValueError("a block that is longer than its records")
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def difference(self):
+        folded = self.number()
+        return folded >> 1 if folded % 2 == 0 else -(folded + 1 >> 1)
+
+    def record(self):
+        kind = self.data[self.at]
+        self.at += 1
+        mask = self.number()
+        self.cpu += self.difference() if mask & 1 else 0
+        self.tid += self.difference() if mask & 2 else 0
+        slot = self.slots[kind, self.tid % SLOTS]
+        slot.words = self.number() if mask & 4 else slot.words
+        _, layout = self.layouts[kind]
+        raw = bytearray(slot.words * WORD)
+        HEAD.pack_into(raw, 0, kind, slot.words, self.cpu, self.tid)
+        bit = 3
+        for name, offset, size in layout["fields"]:
+            for at in range(offset, offset + size, WORD):
+                value = self.unit(slot, (at, mask >> bit & 1), name)
+                width = min(size, WORD)
+                raw[at:at + width] = value.to_bytes(WORD, "little")[:width]
+                bit += 1
+        for i in range(slot.words - layout["bytes"] // WORD):
+            is_there = bit >= MASK_BITS or mask >> bit & 1
+            struct.pack_into("<Q", raw, layout["bytes"] + i * WORD, self.tail(slot, i, is_there))
+            bit += 1
+        return bytes(raw)
+
+    def unit(self, slot, unit, name):
+        at, is_there = unit
+        is_time, before = name.endswith("_ns"), slot.values[at]
+        value = (self.time if before else 0) if is_time else before + slot.steps[at]
+        value = (value + (self.difference() if is_there else 0)) & WORD_MASK
+        slot.steps[at], slot.values[at] = value - before, value
+        if is_time and value:
+            self.time = value
+        return value
+
+    def tail(self, slot, i, is_there):
+        high = slot.highs[i] ^ (self.number() if is_there else 0)
+        self.time = (self.time + self.difference()) & WORD_MASK
+        if i < TAIL_MAX:
+            slot.highs[i] = high
+        return self.time & ((1 << CHANGE_TIME_BITS) - 1) | high << CHANGE_TIME_BITS
 
 
 def field_of(data, name):

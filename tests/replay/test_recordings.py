@@ -247,7 +247,7 @@ class Order(Case):
         """The cell's records in another order, END last. Marks that speak of the order of records
         ("all before this instant stand above") would be lies: they go."""
         raw = [r.raw for r in cell.all if r.kind not in ("watermark", "end")]
-        return b"".join(order(raw) + [r.raw for r in cell.of("end")])
+        return records.plain_block(order(raw) + [r.raw for r in cell.of("end")])
 
     def check_order(self, order):
         for name in NAMES:

@@ -277,6 +277,8 @@ static void check_elsewhere(void)
 
 static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 {
+	struct record_send away = make_send(TARGET, STREAM, 0, 4000, 0);
+
 	(void)state;
 	put_threads();
 	put_connection();
@@ -287,8 +289,9 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 	put_taken(TARGET, 20, 1, 64, 3000);
 	put_channel(STREAM, TRANSPORT_TCP, 32, 0);
 	put_start(STREAM, 0, true);
-	put_sent(TARGET, STREAM, 0, 64, 4000);
-	put_sent(TARGET, STREAM, 64, 64, 5000);
+	put(&away);
+	away.position = away.bytes;
+	put(&away);
 	play(check_elsewhere);
 }
 

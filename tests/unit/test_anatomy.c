@@ -132,6 +132,20 @@ static void a_spurious_wake_is_runnable_when_queued(void **state)
 	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 200, .switching = 50, .receive = 550});
 }
 
+/* queued .. (traced) .. SWITCH: nobody told when it had become runnable, or where. */
+static void a_receiver_whose_first_change_is_a_switch_was_runnable(void **state)
+{
+	(void)state;
+	then(CHANGE_SWITCH, 1400, 0);
+	then(CHANGE_RUN, 1450, 0);
+	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 200, .switching = 50, .receive = 550});
+	assert_int_equal(anatomy.segment[2].component, COMPONENT_RUNQUEUE);
+	assert_int_equal(anatomy.segment[2].cpu, SEGMENT_CPU_UNKNOWN);
+	line[0].index++; /* it is not the first */
+	line[1].index++;
+	assert_incomplete(INCOMPLETE_HISTORY);
+}
+
 static void a_wake_at_the_very_instant_of_queued_took_no_time(void **state)
 {
 	(void)state;
@@ -826,6 +840,7 @@ int main(void)
 		TEST(a_sleeping_receiver_is_woken_switched_to_and_receives),
 		TEST(without_a_stamp_latency_is_from_send_to_recv),
 		TEST(a_spurious_wake_is_runnable_when_queued),
+		TEST(a_receiver_whose_first_change_is_a_switch_was_runnable),
 		TEST(a_wake_at_the_very_instant_of_queued_took_no_time),
 		TEST(a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch),
 		TEST(several_wakings_before_queued_leave_no_trace),

@@ -81,6 +81,15 @@ static struct joined send(uint32_t tid, uint32_t channel, uint64_t position)
 	return joined;
 }
 
+/* Over TCP: nobody has told yet that it is with its receiver. */
+static struct joined send_away(uint32_t tid, uint32_t channel, uint64_t position)
+{
+	struct joined joined = {.has_send = true, .send = make_send(tid, channel, position, 100, 0)};
+
+	assert_int_equal(attached__send(attached, &joined.send), 0);
+	return joined;
+}
+
 static struct joined receive(uint32_t tid, uint32_t channel, uint64_t position)
 {
 	struct joined joined = {.has_receive = true,
@@ -228,9 +237,32 @@ static void what_nobody_took_was_not_received(void **state)
 static void without_a_start_nobody_knows_what_was_received(void **state)
 {
 	(void)state;
+	receive(PEER, CHANNEL, 7);
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_START);
 	add_start(CHANNEL, START_UNKNOWN, false);
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_START);
+}
+
+static void where_nobody_takes_anything_it_does_not_matter(void **state)
+{
+	(void)state;
+	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_NOT_RECEIVED);
+}
+
+static void what_a_target_never_takes_concerns_it(void **state)
+{
+	struct record_address address = {
+		.head = {.type = RECORD_ADDRESS, .words = RECORD_WORDS(struct record_address)},
+		.channel = CHANNEL,
+		.named = ADDRESS_OF_RECEIVER};
+
+	(void)state;
+	add_threads();
+	record(&address);
+	assert_false(concerns(send(PEER, CHANNEL, 0)));
+	address.named |= ADDRESS_TO_TARGET;
+	record(&address);
+	assert_true(concerns(send(PEER, CHANNEL, 1)));
 }
 
 static void a_send_that_is_missing_among_others_is_lost(void **state)
@@ -253,6 +285,15 @@ static void what_was_sent_before_we_came_is_no_message(void **state)
 	assert_reason(receive(TARGET, CHANNEL, 3), INCOMPLETE_NO_SEND);
 }
 
+static void the_beginning_of_what_was_still_being_sent_is_no_message(void **state)
+{
+	(void)state;
+	add_start(STREAM, 0, true);
+	send(PEER, STREAM, 0);
+	assert_reason(receive(TARGET, STREAM, 0), INCOMPLETE_NO_SEND);
+	assert_reason(receive(TARGET, STREAM, 64), NR_INCOMPLETES);
+}
+
 static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 {
 	static const uint32_t inet[] = {TRANSPORT_TCP, TRANSPORT_TCP6, TRANSPORT_UDP,
@@ -262,9 +303,9 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 	for (uint32_t i = 0; i < ARRAY_SIZE(inet); i++) {
 		add_channel(20 + i, inet[i]);
 		add_start(20 + i, 0, true);
-		assert_elsewhere(send(TARGET, 20 + i, 0));
+		assert_elsewhere(send_away(TARGET, 20 + i, 0));
 		add_channel(30 + i, inet[i]);
-		assert_elsewhere(send(TARGET, 30 + i, 0)); /* whatever was in it */
+		assert_elsewhere(send_away(TARGET, 30 + i, 0)); /* whatever was in it */
 		add_channel(40 + i, inet[i]);
 		assert_elsewhere(receive(TARGET, 40 + i, 0));
 	}
@@ -280,10 +321,27 @@ static void an_internet_channel_with_both_ends_is_here(void **state)
 	(void)state;
 	add_channel(STREAM, TRANSPORT_TCP);
 	add_start(STREAM, 0, true);
-	open = send(TARGET, STREAM, 64);
+	open = send_away(TARGET, STREAM, 64);
 	assert_elsewhere(open);
 	receive(PEER, STREAM, 0);
 	assert_reason(open, INCOMPLETE_NOT_RECEIVED);
+}
+
+static void a_connection_whose_data_arrive_is_here(void **state)
+{
+	struct record_arrival arrival = {
+		.head = {.type = RECORD_ARRIVAL, .words = RECORD_WORDS(struct record_arrival)},
+		.channel = STREAM};
+	struct joined open;
+
+	(void)state;
+	add_channel(STREAM, TRANSPORT_TCP);
+	open = send_away(TARGET, STREAM, 64);
+	assert_elsewhere(open);
+	record(&arrival);
+	assert_reason(open, INCOMPLETE_NOT_RECEIVED);
+	add_channel(STREAM + 1, TRANSPORT_TCP);
+	assert_reason(send(TARGET, STREAM + 1, 0), INCOMPLETE_NOT_RECEIVED);
 }
 
 /* Its place in the order is only looked after once in so many uses. */
@@ -394,10 +452,14 @@ int main(void)
 		TEST(positions_of_receives_become_those_of_their_sends),
 		TEST(what_nobody_took_was_not_received),
 		TEST(without_a_start_nobody_knows_what_was_received),
+		TEST(where_nobody_takes_anything_it_does_not_matter),
+		TEST(what_a_target_never_takes_concerns_it),
 		TEST(a_send_that_is_missing_among_others_is_lost),
 		TEST(what_was_sent_before_we_came_is_no_message),
+		TEST(the_beginning_of_what_was_still_being_sent_is_no_message),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
 		TEST(an_internet_channel_with_both_ends_is_here),
+		TEST(a_connection_whose_data_arrive_is_here),
 		TEST(of_too_many_channels_the_quietest_is_forgotten),
 		TEST(of_too_many_threads_the_quietest_is_forgotten),
 		TEST(messages_go_to_their_channels_and_calls),

@@ -7,6 +7,7 @@
 
 #include "core/decode.h"
 #include "recording.h"
+#include "recording_block.h"
 #include "recording_header.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 #define PREAMBLE_SIZE 16
 #define FILE_MAX      (64 * 1024)
 
-/* A recording of two cells, and where its parts end. */
+/* A recording of two cells, and where its parts end; of a record, the block that it is in. */
 struct file {
 	char path[64];
 	unsigned char bytes[FILE_MAX];
@@ -66,6 +67,7 @@ static void fill_tape(struct tape *tape)
 		change[i] = SLEEP(1000 + i, 0);
 	put_role(tape, 42, ROLE_CLIENT, 1);
 	tape_add(tape, &channel);
+	put_watermark(tape, 800);
 	tape_add(tape, &name);
 	put_send(tape, 41, 7, 0, 1000, 1100);
 	put_receive(tape, 42, 7, 0, 900, 1300, 0, change, CHANGES_MAX);
@@ -83,19 +85,30 @@ static void write_cell(struct file *file, struct recording_writer *writer, int c
 		       const struct tape *tape)
 {
 	struct run_info info = sample_info(cell + 1);
-	char *header = recording_header_encode(&info);
-	size_t at = file->size + PREAMBLE_SIZE + (strlen(header) + 7) / 8 * 8;
 
-	free(header);
-	file->header_end[cell] = at;
 	assert_int_equal(recording__cell(writer, &info), 0);
-	for (size_t i = 0; i < tape->cnt; i++) {
+	for (size_t i = 0; i < tape->cnt; i++)
 		assert_int_equal(recording__write(writer, tape->record[i]), 0);
-		at += record_size(tape->record[i]);
-		file->record_end[cell][i] = at;
-	}
 	file->record_cnt[cell] = tape->cnt;
-	file->size = at;
+}
+
+/* Where the parts of a cell end that begins at `at`; where it ends itself. */
+static size_t find_parts(struct file *file, int cell, size_t at)
+{
+	struct block_head block;
+	uint32_t text_size;
+	size_t i = 0;
+
+	memcpy(&text_size, file->bytes + at + 12, sizeof(text_size));
+	at += PREAMBLE_SIZE + text_size;
+	file->header_end[cell] = at;
+	while (i < file->record_cnt[cell]) {
+		memcpy(&block, file->bytes + at, sizeof(block));
+		at += sizeof(block) + block.stored;
+		for (size_t end = i + block.records; i < end; i++)
+			file->record_end[cell][i] = at;
+	}
+	return at;
 }
 
 static struct file *file_new(struct tape *tape)
@@ -115,7 +128,8 @@ static struct file *file_new(struct tape *tape)
 	for (int cell = 0; cell < 2; cell++)
 		write_cell(file, writer, cell, tape);
 	assert_int_equal(recording__close(writer), 0);
-	assert_int_equal(read_file(file->path, file->bytes), file->size);
+	file->size = read_file(file->path, file->bytes);
+	assert_int_equal(find_parts(file, 1, find_parts(file, 0, 0)), file->size);
 	return file;
 }
 
@@ -529,7 +543,7 @@ static void a_file_that_is_no_recording_is_refused_by_name(void **state)
 
 static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 {
-	static const uint32_t versions[] = {0, 1, 3, 77, UINT32_MAX};
+	static const uint32_t versions[] = {0, 1, 2, 77, UINT32_MAX};
 	struct tape tape = {0};
 	struct file *file = file_new(&tape);
 	struct reading reading;
@@ -542,8 +556,8 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 		read_bytes(&reading, file, file->bytes, file->size);
 		assert_int_equal(reading.cells, 0);
 		assert_refused(&reading, file, text);
-		assert_has(reading.err.text, "this program reads version 2");
-		assert_has(reading.err.text, versions[i] > 2 ? "newer one" : "record it anew");
+		assert_has(reading.err.text, "this program reads version 3");
+		assert_has(reading.err.text, versions[i] > 3 ? "newer one" : "record it anew");
 	}
 	file_free(file);
 	tape_free(&tape);
@@ -678,10 +692,53 @@ static void a_damaged_header_is_refused_in_one_line_or_still_sane(void **state)
 	tape_free(&tape);
 }
 
-/* Two cells, the k-th record of the first one replaced: reading ends there, for good. */
+/* The first cell's records as they are, in one block, and behind it the second cell. */
+static struct file *file_plain(struct tape *tape)
+{
+	struct file *file = file_new(tape), *plain = calloc(1, sizeof(*plain));
+	size_t begin = file->record_end[0][file->record_cnt[0] - 1];
+	struct block_head block = {.flags = BLOCK_PLAIN | BLOCK_LAST, .records = tape->cnt};
+	size_t at = file->header_end[0] + sizeof(block);
+
+	assert_non_null(plain);
+	*plain = *file;
+	free(file);
+	for (size_t i = 0; i < tape->cnt; i++) {
+		memcpy(plain->bytes + at, tape->record[i], record_size(tape->record[i]));
+		at += record_size(tape->record[i]);
+		plain->record_end[0][i] = at;
+	}
+	block.coded = block.stored = at - plain->header_end[0] - sizeof(block);
+	memcpy(plain->bytes + plain->header_end[0], &block, sizeof(block));
+	file = calloc(1, sizeof(*file));
+	assert_non_null(file);
+	assert_int_equal(read_file(plain->path, file->bytes), plain->size);
+	memcpy(plain->bytes + at, file->bytes + begin, plain->size - begin);
+	plain->size += at - begin;
+	free(file);
+	return plain;
+}
+
+static void records_may_lie_there_as_they_are(void **state)
+{
+	struct tape tape = {0};
+	struct file *file = file_plain(&tape);
+	struct reading reading;
+
+	(void)state;
+	read_bytes(&reading, file, file->bytes, file->size);
+	assert_int_equal(reading.cells, 2);
+	assert_int_equal(reading.records[0], tape.cnt);
+	assert_int_equal(reading.records[1], tape.cnt);
+	file_free(file);
+	tape_free(&tape);
+}
+
+/* The k-th record of the first cell replaced: reading ends there, for good. */
 static void assert_ends_at(struct file *file, size_t k, struct record head)
 {
-	size_t at = k ? file->record_end[0][k - 1] : file->header_end[0];
+	size_t at = k ? file->record_end[0][k - 1]
+		      : file->header_end[0] + sizeof(struct block_head);
 	unsigned char *bytes = malloc(file->size);
 	struct reading reading;
 
@@ -697,7 +754,7 @@ static void assert_ends_at(struct file *file, size_t k, struct record head)
 static void a_record_of_impossible_type_or_length_ends_the_cell(void **state)
 {
 	struct tape tape = {0};
-	struct file *file = file_new(&tape);
+	struct file *file = file_plain(&tape);
 
 	(void)state;
 	for (size_t k = 0; k + 1 < tape.cnt; k++) {
@@ -712,6 +769,28 @@ static void a_record_of_impossible_type_or_length_ends_the_cell(void **state)
 		assert_ends_at(file, k, (struct record){.type = type, .words = 0});
 		assert_ends_at(file, k, (struct record){.type = type, .words = 1});
 		assert_ends_at(file, k, (struct record){.type = type, .words = fewest - 1});
+	}
+	file_free(file);
+	tape_free(&tape);
+}
+
+/* Of a block with a bit that is not as it was written, no record is believed. */
+static void a_damaged_block_ends_the_cell_before_it(void **state)
+{
+	struct tape tape = {0};
+	struct file *file = file_new(&tape);
+	size_t first = records_before(file, 0, file->record_end[0][0]);
+	struct reading reading;
+
+	(void)state;
+	assert_in_range(first, 1, tape.cnt - 1);
+	for (size_t at = file->record_end[0][0] + sizeof(struct block_head);
+	     at < file->record_end[0][first]; at++) {
+		file->bytes[at] ^= 0xff;
+		read_bytes(&reading, file, file->bytes, file->size);
+		file->bytes[at] ^= 0xff;
+		assert_int_equal(reading.cells, 1);
+		assert_int_equal(reading.records[0], first);
 	}
 	file_free(file);
 	tape_free(&tape);
@@ -764,10 +843,11 @@ static void a_full_disk_is_found_before_anything_runs(void **state)
 	assert_string_equal(err.text, "");
 }
 
-/* Records are buffered: the error comes late, is told once, and is not forgotten. */
+/* Blocks are buffered: the error comes late, is told once, and is not forgotten. */
 static void a_disk_that_fills_up_is_told_once_and_fails_the_whole(void **state)
 {
-	struct record_send send = make_send(1, 1, 0, 1, 2);
+	struct record_watermark mark = {
+		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(mark)}};
 	struct recording_writer *writer = recording__create("/dev/full");
 	struct capture err;
 	int status = 0, after, end;
@@ -775,8 +855,8 @@ static void a_disk_that_fills_up_is_told_once_and_fails_the_whole(void **state)
 	(void)state;
 	capture_begin(&err, STDERR_FILENO);
 	for (int i = 0; i < 100000 && !status; i++)
-		status = recording__write(writer, &send.head);
-	after = recording__write(writer, &send.head);
+		status = recording__write(writer, &mark.head);
+	after = recording__write(writer, &mark.head);
 	end = recording__close(writer);
 	capture_end(&err);
 	assert_int_equal(status, -ENOSPC);
@@ -956,7 +1036,9 @@ int main(void)
 		cmocka_unit_test(a_field_that_is_not_known_is_passed_over),
 		cmocka_unit_test(text_longer_than_its_field_is_cut),
 		cmocka_unit_test(a_damaged_header_is_refused_in_one_line_or_still_sane),
+		cmocka_unit_test(records_may_lie_there_as_they_are),
 		cmocka_unit_test(a_record_of_impossible_type_or_length_ends_the_cell),
+		cmocka_unit_test(a_damaged_block_ends_the_cell_before_it),
 		cmocka_unit_test(damaged_records_are_never_read_outside_of_the_file),
 		cmocka_unit_test(a_full_disk_is_found_before_anything_runs),
 		cmocka_unit_test(a_disk_that_fills_up_is_told_once_and_fails_the_whole),

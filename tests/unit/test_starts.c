@@ -179,6 +179,18 @@ static void only_the_first_message_of_an_old_channel_resyncs(void **state)
 	assert_false(starts__resyncs(starts, DATAGRAMS));
 }
 
+/* Of its first 300 bytes 100 were taken before anybody counted. */
+static void a_send_may_have_been_taken_in_part_before_us(void **state)
+{
+	(void)state;
+	receive(STREAM, 0, 150);
+	add(STREAM, (uint64_t)-100, false);
+	receive(STREAM, 150, 50);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 100, 150);
+	assert_out(1, 250, 50);
+}
+
 static void without_a_known_start_nothing_comes_out(void **state)
 {
 	(void)state;
@@ -281,6 +293,7 @@ int main(void)
 		TEST(the_first_word_about_a_start_holds),
 		TEST(a_second_word_does_not_bring_back_the_resync),
 		TEST(only_the_first_message_of_an_old_channel_resyncs),
+		TEST(a_send_may_have_been_taken_in_part_before_us),
 		TEST(without_a_known_start_nothing_comes_out),
 		TEST(a_channel_whose_start_will_never_be_known_holds_nothing),
 		TEST(no_more_than_so_many_wait),

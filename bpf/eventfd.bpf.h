@@ -11,6 +11,9 @@
  * eventfd: a write is a message if the counter was zero before, else it merges with one that waits;
  *a read takes it. A channel is one eventfd.
  */
+#ifndef IPCTRACE_EVENTFD_BPF_H
+#define IPCTRACE_EVENTFD_BPF_H
+
 #include "address.bpf.h"
 #include "handoff.bpf.h"
 #include "peer.bpf.h"
@@ -40,7 +43,7 @@ static __always_inline struct channel_state *eventfd_channel(struct file *file)
 	channel_make(&key, TRANSPORT_EVENTFD, 0, 0, key.sender);
 	known = channel_made(&key);
 	if (known && !known->is_started) {
-		address_tell_file(known->id, file);
+		address_tell_file(known->id, file, 0);
 		start_new(known);
 	}
 	return known;
@@ -77,23 +80,18 @@ static __always_inline void eventfd_used(struct task_state *t, struct pt_regs *r
 								     : bpf_ktime_get_ns());
 }
 
-/* Before on_sys_exit, as in pipe.bpf.c. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_handoff_exit, struct pt_regs *regs, long ret)
+/* A call of a traced thread returns. */
+static __always_inline void handoff_exit(struct task_state *t, struct pt_regs *regs, long number,
+					 long ret)
 {
-	struct task_state *t = current_state();
-	long number;
-
-	if (!t || !armed_ns)
-		return 0;
-	number = call_number(regs);
 	if (t->handoff_channel && call_is_futex(number)) {
 		/* Its time was over, or a signal came: in the very moment of a wakeup, perhaps. */
 		if (ret >= 0)
 			message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
 		t->handoff_channel = 0;
-	} else if (ret == EVENTFD_BYTES && (number == NR_read || number == NR_write)) {
+	} else if (ret == EVENTFD_BYTES && !t->told && (number == NR_read || number == NR_write)) {
 		eventfd_used(t, regs, number == NR_read);
 	}
-	return 0;
 }
+
+#endif

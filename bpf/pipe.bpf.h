@@ -9,13 +9,15 @@
  * There is no event for the data's becoming visible: it is the waking, or the end of the call if
  * nobody had to be woken.
  */
+#ifndef IPCTRACE_PIPE_BPF_H
+#define IPCTRACE_PIPE_BPF_H
+
 #include "address.bpf.h"
+#include "call.bpf.h"
 #include "peer.bpf.h"
 #include "start.bpf.h"
 
-#define S_IFMT       0170000
 #define S_IFIFO      0010000
-#define S_IFSOCK     0140000
 #define PIPEFS_MAGIC 0x50495045
 
 /* Of a pipe with more pages in use, what waits is not added up. */
@@ -39,15 +41,43 @@ static __noinline s64 pipe_waiting(struct pipe_inode_info *pipe)
 	return WAITING_UNKNOWN;
 }
 
+/* What an open file is, if it is a pipe or FIFO. */
+struct open_pipe {
+	u64 address; /* 0: it is none */
+	u64 inode;   /* number */
+};
+
+static __always_inline struct open_pipe opened_pipe(struct file *file)
+{
+	struct open_pipe open = {};
+	struct inode *inode;
+
+	if (!file)
+		return open;
+	if (can_cast) {
+		file = POINTER_TO(struct file, file);
+		if ((file->f_inode->i_mode & S_IFMT) != S_IFIFO)
+			return open;
+		open.address = (u64)file->private_data;
+		open.inode = file->f_inode->i_ino;
+		return open;
+	}
+	inode = BPF_CORE_READ(file, f_inode);
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
+		return open;
+	open.address = (u64)BPF_CORE_READ(file, private_data);
+	open.inode = BPF_CORE_READ(inode, i_ino);
+	return open;
+}
+
 /*
  * `is_late`: its writer may have written before it was traced, which nobody has counted. Then the
  * pipe's counting begins anew, as another channel.
  */
-static __always_inline struct channel_state *pipe_channel(struct file *file, struct inode *inode,
+static __always_inline struct channel_state *pipe_channel(struct file *file, struct open_pipe open,
 							  bool is_late)
 {
-	struct channel_key key = {.sender = (u64)BPF_CORE_READ(file, private_data),
-				  .receiver = BPF_CORE_READ(inode, i_ino)};
+	struct channel_key key = {.sender = open.address, .receiver = open.inode};
 	struct channel_state *known = channel_known(&key);
 
 	if (known && is_late && known->received)
@@ -55,8 +85,8 @@ static __always_inline struct channel_state *pipe_channel(struct file *file, str
 	else if (known)
 		return known;
 	channel_make(&key,
-		     BPF_CORE_READ(inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
-									 : TRANSPORT_FIFO,
+		     BPF_CORE_READ(file, f_inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
+										 : TRANSPORT_FIFO,
 		     0, 0, key.sender);
 	return channel_made(&key);
 }
@@ -82,11 +112,14 @@ static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waitin
 static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
 				      struct pipe_inode_info *pipe, long ret)
 {
-	u64 received = *(volatile u64 *)&channel->received;
-	u64 position = __sync_fetch_and_add(&channel->sent, ret);
+	u64 received = *(volatile u64 *)&channel->received, position;
+	bool tells = !attach || is_counted(t);
 	s64 waiting;
 
-	if (!attach || channel->concerns)
+	if (!tells)
+		start_with_part(channel, ret);
+	position = __sync_fetch_and_add(&channel->sent, ret);
+	if (tells && (!attach || channel->concerns))
 		message_sent(t, channel->id, position, ret,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
@@ -106,22 +139,24 @@ static __always_inline void pipe_concerns(struct task_state *t, struct channel_s
 	if (channel->concerns || (t->is_peer && !is_end(pipe)))
 		return;
 	channel->concerns = 1;
-	address_tell_file(channel->id, file);
+	address_tell_file(channel->id, file, ADDRESS_TO_TARGET);
 }
 
 static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bool reads)
 {
-	struct file *file = file_of(fd);
-	struct inode *inode = file ? BPF_CORE_READ(file, f_inode) : NULL;
 	struct pipe_inode_info *pipe;
 	struct channel_state *channel;
+	struct open_pipe open;
+	struct file *file;
 
-	if (attach && !reads && !is_counted(t))
+	if (attach && !reads && !is_counted(t) && !is_under_way(t))
 		return;
-	if (!inode || (BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
+	file = file_of(fd);
+	open = opened_pipe(file);
+	if (!open.address)
 		return;
-	pipe = (struct pipe_inode_info *)BPF_CORE_READ(file, private_data);
-	channel = pipe_channel(file, inode, attach && !reads && t->is_late);
+	pipe = (struct pipe_inode_info *)open.address;
+	channel = pipe_channel(file, open, attach && !reads && t->is_late);
 	t->is_late = 0;
 	if (!channel)
 		return;
@@ -168,23 +203,23 @@ static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, 
 	stream_spliced(t, call_argument(regs, 0), ret);
 }
 
-/* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
- */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_pipe_exit, struct pt_regs *regs, long ret)
+/* A call of a traced thread returns. One that a socket has told of was not on a pipe. */
+static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs, long number,
+				      long ret)
 {
-	struct task_state *t = current_state();
-	long number;
-
-	if (!t || ret <= 0 || (attach && !armed_ns))
-		return 0;
-	number = call_number(regs);
-	if (number == NR_read || number == NR_readv)
-		pipe_used(t, call_argument(regs, 0), ret, true);
-	else if (number == NR_write || number == NR_writev || number == NR_vmsplice ||
-		 (attach && number == NR_sendfile))
+	if (ret <= 0)
+		return;
+	if (number == NR_read || number == NR_readv) {
+		if (!t->told)
+			pipe_used(t, call_argument(regs, 0), ret, true);
+	} else if (number == NR_write || number == NR_writev) {
+		if (!t->told)
+			pipe_used(t, call_argument(regs, 0), ret, false);
+	} else if (number == NR_vmsplice || (attach && number == NR_sendfile)) {
 		pipe_used(t, call_argument(regs, 0), ret, false);
-	else if (attach && (number == NR_splice || number == NR_tee))
+	} else if (attach && (number == NR_splice || number == NR_tee)) {
 		pipe_spliced(t, regs, number, ret);
-	return 0;
+	}
 }
+
+#endif

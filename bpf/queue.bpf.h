@@ -2,8 +2,11 @@
 /*
  * Message queues. A channel is a POSIX queue, or one message type of a System V queue; positions
  * are messages, and right as long as there is one sender at a time and all have the same priority.
- * When a message becomes visible: see pipe.bpf.c.
+ * When a message becomes visible: see pipe.bpf.h.
  */
+#ifndef IPCTRACE_QUEUE_BPF_H
+#define IPCTRACE_QUEUE_BPF_H
+
 #include "peer.bpf.h"
 #include "start.bpf.h"
 
@@ -54,10 +57,12 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 				       struct pt_regs *regs, bool posix)
 {
 	u64 received = *(volatile u64 *)&channel->received;
+	u64 position = __sync_fetch_and_add(&channel->sent, 1);
 
-	message_sent(t, channel->id, __sync_fetch_and_add(&channel->sent, 1),
-		     call_argument(regs, 2),
-		     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns());
+	if (!attach || is_counted(t))
+		message_sent(t, channel->id, position, call_argument(regs, 2),
+			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
+								     : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
 		start_from_sender(channel, received, queue_waiting(regs, posix));
 }
@@ -72,28 +77,23 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 		start_from_receiver(channel, sent, queue_waiting(regs, posix));
 }
 
-/* Before on_sys_exit, as in pipe.bpf.c. */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_queue_exit, struct pt_regs *regs, long ret)
+/* A call of a traced thread returns. */
+static __always_inline void queue_exit(struct task_state *t, struct pt_regs *regs, long number,
+				       long ret)
 {
-	struct task_state *t = current_state();
+	bool posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
+	bool sends = number == NR_mq_timedsend || number == NR_msgsnd;
 	struct channel_state *channel;
-	bool sends, posix;
-	long number;
 
-	if (!t || ret < 0 || (attach && !armed_ns))
-		return 0;
-	number = call_number(regs);
-	posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
-	sends = number == NR_mq_timedsend || number == NR_msgsnd;
-	if (!posix && !sends && number != NR_msgrcv)
-		return 0;
+	if (ret < 0 || (!posix && !sends && number != NR_msgrcv))
+		return;
 	channel = queue_channel(regs, posix);
 	if (!channel)
-		return 0;
+		return;
 	if (!sends)
 		queue_taken(t, channel, regs, posix, ret);
-	else if (!attach || is_counted(t))
+	else if (!attach || is_counted(t) || is_under_way(t))
 		queue_sent(t, channel, regs, posix);
-	return 0;
 }
+
+#endif

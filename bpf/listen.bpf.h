@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Attach: who listens. */
+#ifndef IPCTRACE_LISTEN_BPF_H
+#define IPCTRACE_LISTEN_BPF_H
+
+#include "peer.bpf.h"
+
+static __always_inline void note_port(struct sock *sk)
+{
+	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	u32 port = BPF_CORE_READ(sk, __sk_common.skc_num);
+	u8 yes = 1;
+
+	if (family == AF_INET || family == AF_INET6)
+		bpf_map_update_elem(&ports, &port, &yes, BPF_ANY);
+}
+
+/* A new listener, whoever's: a target's makes peers of those who connect to it. `t` may be NULL. */
+static __noinline void listen_exit(struct task_state *t, u64 fd)
+{
+	struct file *file = file_of(fd);
+	struct socket *socket;
+	struct sock *sk;
+	u64 address;
+	u8 yes = 1;
+
+	if (!file)
+		return;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	sk = BPF_CORE_READ(socket, sk);
+	note_port(sk);
+	address = (u64)sk;
+	if (t && !t->is_peer)
+		bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Blocks: how the records of a cell lie in a recording. A block is complete in itself but for what
+ * its coder has seen in the blocks before it, so a file that is cut short is readable up to the last
+ * whole block.
+ */
+#ifndef IPCTRACE_RECORDING_BLOCK_H
+#define IPCTRACE_RECORDING_BLOCK_H
+
+#include "recording_coder.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What stands before every block, little endian. */
+struct block_head {
+	uint32_t stored; /* bytes that follow */
+	uint32_t coded;  /* bytes when decompressed; of a plain block the same as `stored` */
+	uint32_t flags;  /* BLOCK_ */
+	uint32_t records;
+};
+
+#define BLOCK_LAST  1u /* the cell's last: ends with its END record */
+#define BLOCK_PLAIN 2u /* neither coded nor compressed: records as in record.h */
+
+/* Bytes of coded records in one block, at the most. */
+#define BLOCK_CODED_MAX (256u << 10)
+
+struct block_writer;
+
+/* Borrows `file`. NULL: no memory. */
+struct block_writer *block_writer__new(FILE *file);
+
+/* A cell begins. */
+void block_writer__begin(struct block_writer *w);
+
+/* 0 or -errno. The block is written when it is full, after a watermark, and after END. */
+int block_writer__add(struct block_writer *w, const struct record *record);
+
+/* Writes what has gathered. 0 or -errno. */
+int block_writer__flush(struct block_writer *w, uint32_t flags);
+
+/* NULL allowed. What has not been flushed is gone. */
+void block_writer__free(struct block_writer *w);
+
+struct block_reader;
+
+/* Borrows `file`. NULL: no memory. */
+struct block_reader *block_reader__new(FILE *file);
+
+/* A cell begins. */
+void block_reader__begin(struct block_reader *r);
+
+/*
+ * The cell's next record, valid until the next call. NULL at the end of the cell, or where the file
+ * is cut short or damaged.
+ */
+const struct record *block_reader__next(struct block_reader *r);
+
+/*
+ * Goes to the end of the cell without looking at its records. False: the file is cut short or
+ * damaged, and nothing after that can be trusted.
+ */
+bool block_reader__skip(struct block_reader *r);
+
+/* NULL allowed. */
+void block_reader__free(struct block_reader *r);
+
+#endif

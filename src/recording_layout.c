@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording_layout.h"
+
+#include "bpf/record.h"
+
+#define FIELD(record, field)                                                                       \
+	{                                                                                          \
+#field, offsetof(struct record, field), sizeof(((struct record *)0)->field)        \
+	}
+#define FIELDS(...)                                                                                \
+	(const struct field[])                                                                     \
+	{                                                                                          \
+		__VA_ARGS__,                                                                       \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
+
+static const struct layout layouts[] = {
+	{"send", RECORD_SEND, sizeof(struct record_send),
+	 FIELDS(FIELD(record_send, channel), FIELD(record_send, bytes),
+		FIELD(record_send, position), FIELD(record_send, send_ns),
+		FIELD(record_send, queued_ns))},
+	{"receive", RECORD_RECEIVE, sizeof(struct record_receive),
+	 FIELDS(FIELD(record_receive, channel), FIELD(record_receive, bytes),
+		FIELD(record_receive, position), FIELD(record_receive, enter_ns),
+		FIELD(record_receive, exit_ns), FIELD(record_receive, first))},
+	{"slice", RECORD_SLICE, sizeof(struct record_slice),
+	 FIELDS(FIELD(record_slice, kind), FIELD(record_slice, seq), FIELD(record_slice, start_ns),
+		FIELD(record_slice, end_ns))},
+	{"channel", RECORD_CHANNEL, sizeof(struct record_channel),
+	 FIELDS(FIELD(record_channel, channel), FIELD(record_channel, transport),
+		FIELD(record_channel, sender), FIELD(record_channel, receiver))},
+	{"name", RECORD_NAME, sizeof(struct record_name),
+	 FIELDS(FIELD(record_name, kind), FIELD(record_name, flags), FIELD(record_name, policy),
+		FIELD(record_name, priority), FIELD(record_name, since_ns),
+		FIELD(record_name, comm))},
+	{"role", RECORD_ROLE, sizeof(struct record_role),
+	 FIELDS(FIELD(record_role, role), FIELD(record_role, client), FIELD(record_role, comm))},
+	{"tick", RECORD_TICK, sizeof(struct record_tick),
+	 FIELDS(FIELD(record_tick, round), FIELD(record_tick, due_ns), FIELD(record_tick, stamp_ns),
+		FIELD(record_tick, sent), FIELD(record_tick, skipped))},
+	{"stamp", RECORD_STAMP, sizeof(struct record_stamp),
+	 FIELDS(FIELD(record_stamp, client), FIELD(record_stamp, to_server),
+		FIELD(record_stamp, index), FIELD(record_stamp, round),
+		FIELD(record_stamp, stamp_ns), FIELD(record_stamp, user_ns),
+		FIELD(record_stamp, due_ns))},
+	{"left", RECORD_LEFT, sizeof(struct record_left),
+	 FIELDS(FIELD(record_left, client), FIELD(record_left, reason), FIELD(record_left, round),
+		FIELD(record_left, detail))},
+	{"watermark", RECORD_WATERMARK, sizeof(struct record_watermark),
+	 FIELDS(FIELD(record_watermark, before_ns))},
+	{"end", RECORD_END, sizeof(struct record_end),
+	 FIELDS(FIELD(record_end, loss), FIELD(record_end, bpf_ns),
+		FIELD(record_end, bpf_messages))},
+	{"changes", RECORD_CHANGES, sizeof(struct record_changes),
+	 FIELDS(FIELD(record_changes, base_ns), FIELD(record_changes, first))},
+	{"arrival", RECORD_ARRIVAL, sizeof(struct record_arrival),
+	 FIELDS(FIELD(record_arrival, channel), FIELD(record_arrival, end),
+		FIELD(record_arrival, at_ns))},
+	{"traffic", RECORD_TRAFFIC, sizeof(struct record_traffic),
+	 FIELDS(FIELD(record_traffic, client), FIELD(record_traffic, to_server),
+		FIELD(record_traffic, sent), FIELD(record_traffic, received),
+		FIELD(record_traffic, corrupt), FIELD(record_traffic, bytes),
+		FIELD(record_traffic, first_ns), FIELD(record_traffic, last_ns),
+		FIELD(record_traffic, wakes_sent), FIELD(record_traffic, wakes_delivered))},
+	{"load", RECORD_LOAD, sizeof(struct record_load),
+	 FIELDS(FIELD(record_load, count), FIELD(record_load, ended))},
+	{"thread", RECORD_THREAD, sizeof(struct record_thread),
+	 FIELDS(FIELD(record_thread, pid), FIELD(record_thread, is_peer),
+		FIELD(record_thread, since_ns))},
+	{"address", RECORD_ADDRESS, sizeof(struct record_address),
+	 FIELDS(FIELD(record_address, channel), FIELD(record_address, family),
+		FIELD(record_address, length), FIELD(record_address, sender_port),
+		FIELD(record_address, receiver_port), FIELD(record_address, named),
+		FIELD(record_address, inode), FIELD(record_address, text))},
+	{"start", RECORD_START, sizeof(struct record_start),
+	 FIELDS(FIELD(record_start, channel), FIELD(record_start, is_new),
+		FIELD(record_start, leftover))},
+	{"stop", RECORD_STOP, sizeof(struct record_stop), FIELDS(FIELD(record_stop, at_ns))},
+};
+
+const struct layout *recording_layouts(size_t *cnt)
+{
+	*cnt = sizeof(layouts) / sizeof(layouts[0]);
+	return layouts;
+}
