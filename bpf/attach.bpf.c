@@ -197,7 +197,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 	t = trace_thread(task, *kind == PROCESS_PEER);
 	if (t && is_off_cpu(task)) {
 		begin_asleep(t, task);
-		receive_enter(t, task, task_regs(task));
+		receive_waits(t, task);
 	}
 	return 0;
 }

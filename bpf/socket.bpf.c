@@ -30,10 +30,8 @@ TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
 {
-	u64 key = (u64)skb;
-
 	if (!attach || armed_ns)
-		bpf_map_delete_elem(&datagrams, &key);
+		datagram_dropped((u64)skb);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int
 static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int ret)
 {
 	if (attach)
-		datagram_taken(t, ret);
+		datagram_taken(t, sk, ret);
 	else if (!by_calls)
 		udp_taken(t, sk, ret);
 }

@@ -68,13 +68,6 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 	t->queued_to = unix_receiver(sk);
 }
 
-/* A pointer as a number to reckon with: the verifier forgets what it was. */
-static __always_inline u64 address_of(struct task_state *t, const void *pointer)
-{
-	*(volatile u64 *)&t->address = (u64)pointer;
-	return *(volatile u64 *)&t->address;
-}
-
 /* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
 static __always_inline u64 is_same(u64 a, u64 b)
 {
