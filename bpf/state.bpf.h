@@ -480,7 +480,7 @@ OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer)
 				    READ(task, pid)),
 		.pid = READ(task, tgid),
 		.is_peer = is_peer,
-		.since_ns = task->start_time,
+		.since_ns = READ(task, start_time),
 	};
 
 	emit(&record, sizeof(record));
