@@ -53,13 +53,6 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 	t->queued_to = socket_cookie(sk);
 }
 
-/* A pointer as a number to reckon with: the verifier forgets what it was. */
-static __always_inline u64 address_of(struct task_state *t, const void *pointer)
-{
-	*(volatile u64 *)&t->address = (u64)pointer;
-	return *(volatile u64 *)&t->address;
-}
-
 /* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
 static __always_inline u64 is_same(u64 a, u64 b)
 {
@@ -72,7 +65,7 @@ static __always_inline u64 is_same(u64 a, u64 b)
 }
 
 /* What `sender` has in `receiver`, messages or bytes; both are addresses of sockets. */
-OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
+VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 {
 	struct unix_sock *stream = (struct unix_sock *)receiver;
 	struct sock *queue = (struct sock *)receiver;
@@ -200,7 +193,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	u16 type = sk->sk_type;
 	struct channel_state *channel;
 	struct unix_sock *stream;
-	u64 step = 1, sent;
+	u64 step = 1, sent, receiver;
 
 	if (type == SOCK_STREAM) {
 		stream = bpf_skc_to_unix_sock(sk);
@@ -223,9 +216,11 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	sent = *(volatile u64 *)&channel->sent;
 	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
-	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent,
-				    unix_waiting(address_of(t, (void *)key.sender), (u64)sk, type));
+	if (!attach || channel->is_started)
+		return;
+	receiver = address_of(t, sk);
+	start_from_receiver(channel, sent,
+			    unix_waiting(address_of(t, (void *)key.sender), receiver, type));
 }
 
 #endif
