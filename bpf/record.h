@@ -286,7 +286,7 @@ struct record_thread {
 	struct record head;
 	u32 pid;      /* of its process */
 	u32 is_peer;  /* 0: a target; 1: traced because it talks to one */
-	u64 since_ns; /* traced from here on */
+	u64 since_ns; /* it was made: until then its number was another thread's */
 };
 
 /*

@@ -374,20 +374,22 @@ OUT_OF_LINE void announce_task(struct task_struct *task, u64 now_ns)
 	record.flags = task->flags & PF_KTHREAD ? NAME_KTHREAD : 0;
 	record.policy = state.policy;
 	record.priority = state.priority;
-	record.since_ns = now_ns;
+	/* The first name of a thread is not its predecessor's, which had its number. */
+	record.since_ns =
+		known && known->start_time == state.start_time ? now_ns : state.start_time;
 	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
 	if (!emit(&record, sizeof(record)))
 		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
 }
 
-OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer, u64 now_ns)
+OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer)
 {
 	struct record_thread record = {
 		.head = record_head(RECORD_THREAD, sizeof(record), bpf_get_smp_processor_id(),
 				    task->pid),
 		.pid = task->tgid,
 		.is_peer = is_peer,
-		.since_ns = now_ns,
+		.since_ns = task->start_time,
 	};
 
 	emit(&record, sizeof(record));
@@ -402,7 +404,7 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 	t->tid = task->pid;
 	announce_task(task, now_ns);
 	if (attach)
-		announce_thread(task, t->is_peer, now_ns);
+		announce_thread(task, t->is_peer);
 }
 
 /* Its own thread, which is mostly known: then this asks the kernel for nothing. */

@@ -331,10 +331,10 @@ static bool is_wanted(struct analysis *a, const struct joined *joined, const str
 	struct party party = {0};
 	char pid[16];
 
-	if (!attached__is_peer(a->attached, joined, end->tid))
+	if (!attached__is_peer(a->attached, joined, end->tid, at_ns))
 		return false;
 	fill_party(a, &party, end, at_ns);
-	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid));
+	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid, at_ns));
 	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
 }
 
@@ -344,7 +344,8 @@ static bool has_wanted_peer(struct analysis *a, const struct joined *joined)
 	if (!a->info.peer[0])
 		return true;
 	return (joined->has_send &&
-		is_wanted(a, joined, &joined->send.head, joined->send.queued_ns)) ||
+		is_wanted(a, joined, &joined->send.head,
+			  joined->send.send_ns ? joined->send.send_ns : joined->send.queued_ns)) ||
 	       (joined->has_receive &&
 		is_wanted(a, joined, &joined->receive.head, joined->receive.exit_ns));
 }

@@ -18,14 +18,20 @@
 /* Senders of one pipe or queue that are remembered. */
 #define TURNS_MAX 4
 
+/* Who has used a channel. */
+struct user {
+	uint32_t tid;
+	uint64_t at_ns;
+};
+
 /* What has been seen of a channel. */
 struct seen {
 	uint32_t id;
 	uint32_t used;
 	uint32_t transport; /* enum transport_id; 0: not known */
 	bool concerns;      /* a target has used it, of those that used it before the last ones: */
-	uint32_t sender_tid;
-	uint32_t receiver_tid;
+	struct user sender;
+	struct user receiver;
 	bool has_receive;
 	bool has_send;
 	bool has_arrived;         /* a receiver of this machine has what was sent, maybe unread */
@@ -201,21 +207,47 @@ int attached__record(struct attached *attached, const struct record *record)
 	}
 }
 
-/* Whether that is a target may be told of later: it is asked for when somebody wants to know. */
-static void note_user(const struct attached *attached, struct seen *seen, uint32_t *last,
-		      uint32_t tid)
+static struct user user_of_send(const struct record_send *send)
 {
-	if (*last != tid)
-		seen->concerns |= threads__is_target(attached->threads, *last);
-	*last = tid;
+	return (struct user){.tid = send->head.tid,
+			     .at_ns = send->send_ns ? send->send_ns : send->queued_ns};
+}
+
+static struct user user_of_receive(const struct record_receive *receive)
+{
+	return (struct user){.tid = receive->head.tid, .at_ns = receive->exit_ns};
+}
+
+static bool is_target(const struct attached *attached, struct user user)
+{
+	return threads__is_target(attached->threads, user.tid, user.at_ns);
+}
+
+static bool sent_by_target(const struct attached *attached, const struct joined *joined)
+{
+	return joined->has_send && is_target(attached, user_of_send(&joined->send));
+}
+
+static bool taken_by_target(const struct attached *attached, const struct joined *joined)
+{
+	return joined->has_receive && is_target(attached, user_of_receive(&joined->receive));
+}
+
+/* Whether that is a target may be told of later: it is asked for when somebody wants to know. */
+static void note_user(const struct attached *attached, struct seen *seen, struct user *last,
+		      struct user user)
+{
+	if (last->tid != user.tid)
+		seen->concerns |= is_target(attached, *last);
+	*last = user;
 }
 
 static bool channel_concerns(const struct attached *attached, uint32_t id)
 {
 	const struct seen *seen = find(attached, id);
 
-	return seen && (seen->concerns || threads__is_target(attached->threads, seen->sender_tid) ||
-			threads__is_target(attached->threads, seen->receiver_tid));
+	return seen && (seen->concerns || is_target(attached, seen->sender) ||
+			is_target(attached, seen->receiver));
 }
 
 int attached__send(struct attached *attached, const struct record_send *send)
@@ -237,7 +269,7 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	if (send->position + send->bytes > seen->sends_end)
 		seen->sends_end = send->position + send->bytes;
 	seen->has_arrived |= is_tcp(seen->transport) && send->queued_ns;
-	note_user(attached, seen, &seen->sender_tid, send->head.tid);
+	note_user(attached, seen, &seen->sender, user_of_send(send));
 	return may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS
 		       ? ATTACHED_ELSEWHERE
 		       : 0;
@@ -294,7 +326,7 @@ int attached__sent(struct attached *attached, const struct record_send *send,
 		   const struct timeline *line)
 {
 	note_overlap_of_sends(attached, send);
-	if (!send->send_ns || !threads__is_target(attached->threads, send->head.tid))
+	if (!send->send_ns || !is_target(attached, user_of_send(send)))
 		return 0;
 	return bursts__send(attached->bursts, send, line);
 }
@@ -331,7 +363,7 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 		return -ENOMEM;
 	threads__use(attached->threads, receive->head.tid);
 	seen->has_receive = true;
-	note_user(attached, seen, &seen->receiver_tid, receive->head.tid);
+	note_user(attached, seen, &seen->receiver, user_of_receive(receive));
 	return starts__receive(attached->starts, receive, change_cnt);
 }
 
@@ -342,31 +374,33 @@ static uint32_t channel_of(const struct joined *joined)
 
 bool attached__concerns(const struct attached *attached, const struct joined *joined)
 {
-	if (joined->has_send && threads__is_target(attached->threads, joined->send.head.tid))
-		return true;
-	if (joined->has_receive && threads__is_target(attached->threads, joined->receive.head.tid))
+	if (sent_by_target(attached, joined) || taken_by_target(attached, joined))
 		return true;
 	return !(joined->has_send && joined->has_receive) &&
 	       channel_concerns(attached, channel_of(joined));
 }
 
+static bool is_forgotten(const struct attached *attached, struct user user)
+{
+	return !threads__pid(attached->threads, user.tid, user.at_ns);
+}
+
 bool attached__forgot(const struct attached *attached, const struct joined *joined)
 {
-	return (joined->has_send && !threads__pid(attached->threads, joined->send.head.tid)) ||
-	       (joined->has_receive && !threads__pid(attached->threads, joined->receive.head.tid));
+	return (joined->has_send && is_forgotten(attached, user_of_send(&joined->send))) ||
+	       (joined->has_receive && is_forgotten(attached, user_of_receive(&joined->receive)));
 }
 
-bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid)
+bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid,
+		       uint64_t at_ns)
 {
-	return !threads__is_target(attached->threads, tid) ||
-	       (joined->has_send && joined->has_receive &&
-		threads__is_target(attached->threads, joined->send.head.tid) &&
-		threads__is_target(attached->threads, joined->receive.head.tid));
+	return !threads__is_target(attached->threads, tid, at_ns) ||
+	       (sent_by_target(attached, joined) && taken_by_target(attached, joined));
 }
 
-uint32_t attached__pid(const struct attached *attached, uint32_t tid)
+uint32_t attached__pid(const struct attached *attached, uint32_t tid, uint64_t at_ns)
 {
-	return threads__pid(attached->threads, tid);
+	return threads__pid(attached->threads, tid, at_ns);
 }
 
 enum match attached__match(struct attached *attached, const struct joined *joined)
@@ -405,10 +439,11 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 	return INCOMPLETE_NO_SEND;
 }
 
-static struct end_summary end_of(const struct attached *attached, const struct party *party)
+static struct end_summary end_of(const struct attached *attached, const struct party *party,
+				 uint64_t at_ns)
 {
 	struct end_summary end = {.tid = party->tid,
-				  .pid = threads__pid(attached->threads, party->tid)};
+				  .pid = threads__pid(attached->threads, party->tid, at_ns)};
 
 	memcpy(end.comm, party->comm, sizeof(end.comm));
 	return end;
@@ -424,15 +459,16 @@ static void on_call(void *ctx, uint32_t channel)
 int attached__message(struct attached *attached, const struct message *message,
 		      struct timelines *lines, struct calls_summary *calls)
 {
-	struct end_summary sender = end_of(attached, &message->sender);
-	struct end_summary receiver = end_of(attached, &message->receiver);
+	struct end_summary sender = end_of(attached, &message->sender, message->send_ns);
+	struct end_summary receiver = end_of(attached, &message->receiver, message->recv_ns);
 	int err = channel_book__message(attached->book, message, &sender, &receiver);
 
 	if (!err)
 		err = dialogues__message(
 			attached->dialogues, message,
-			threads__is_target(attached->threads, sender.tid) &&
-				!threads__is_target(attached->threads, receiver.tid),
+			threads__is_target(attached->threads, sender.tid, message->send_ns) &&
+				!threads__is_target(attached->threads, receiver.tid,
+						    message->recv_ns),
 			lines, calls, on_call, attached);
 	return err < 0 ? err : bursts__message(attached->bursts, message, err > 0);
 }

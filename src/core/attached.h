@@ -48,10 +48,11 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 bool attached__forgot(const struct attached *attached, const struct joined *joined);
 
 /* Whether this thread's end is a target's peer: it is no target, or both ends are. */
-bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid);
+bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid,
+		       uint64_t at_ns);
 
-/* The process of a thread; 0: not known. */
-uint32_t attached__pid(const struct attached *attached, uint32_t tid);
+/* The process of who had this number at that instant; 0: not known. */
+uint32_t attached__pid(const struct attached *attached, uint32_t tid, uint64_t at_ns);
 
 /* How both ends of a message were joined. */
 enum match attached__match(struct attached *attached, const struct joined *joined);

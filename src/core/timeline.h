@@ -25,8 +25,8 @@ struct timeline {
 	size_t cnt;
 };
 
-/* Kept per thread; older ones are dropped, which shows as a jump. */
-#define TIMELINE_CHANGES_MAX (1u << 18)
+/* Kept per thread, more than come at once; older ones are dropped, which shows as a jump. */
+#define TIMELINE_CHANGES_MAX (1u << 21)
 
 struct timelines; /* of all threads */
 

@@ -2,6 +2,7 @@
 """Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
 
 import bisect
+import json
 import os
 import signal
 import time
@@ -18,16 +19,18 @@ IN_FLIGHT = 0.2   # of the messages at most, when tracing lasts for some millise
 
 
 class UnderLoad(attach.AttachCase):
-    """A hundred times: to a server in the middle of its work, and away from it."""
+    """To a server in the middle of its work, and away from it, again and again."""
 
     CALLERS = 3
 
     def start_load(self, transport, reader):
-        """(service, callers) that go on until they are told to end."""
+        """(service, callers) that go on until they are told to end, all connections made."""
         address, _ = self.address(transport)
         service = self.start("service", "-r", reader, address)
+        files = 3 + 1 + (reader == "epoll") + (0 if transport == "uds" else self.CALLERS)
         callers = [self.start("caller", "-o", "spin", "-d", SPIN_NS, address)
                    for _ in range(self.CALLERS)]
+        harness.wait_until(lambda: attach.fds_of(service.pid) == files)
         return service, callers
 
     def check_times(self, transport, times, reader="epoll"):
@@ -42,8 +45,7 @@ class UnderLoad(attach.AttachCase):
             sent += integrity["sent"]
             total += bool(attachment.messages)
             records += attachment.messages
-        # Its callers come and go; what an attachment left open would add up.
-        self.assertLess(attach.fds_of(service.pid), files + times // 2, "open files")
+        self.assertEqual(attach.fds_of(service.pid), files, "open files")
         self.end(*callers)  # each of them had an answer to each of its requests
         self.end(service)
         noted = self.truth()
@@ -52,16 +54,16 @@ class UnderLoad(attach.AttachCase):
         self.assertGreater(len(records), 0.9 * sent)
 
     def test_stream(self):
-        """unix streams, 34 times"""
-        self.check_times("uds-stream", 34)
+        """unix streams, a hundred times"""
+        self.check_times("uds-stream", 100)
 
     def test_datagrams(self):
-        """unix datagrams, 33 times"""
-        self.check_times("uds", 33, "block")
+        """unix datagrams, ten times"""
+        self.check_times("uds", 10, "block")
 
     def test_tcp(self):
-        """TCP, 33 times"""
-        self.check_times("tcp", 33, "poll")
+        """TCP, ten times"""
+        self.check_times("tcp", 10, "poll")
 
 
 class Backlog(attach.AttachCase):
@@ -256,11 +258,6 @@ class Storm(attach.AttachCase):
 
     CALLERS = 2
 
-    def peak_kb(self, process):
-        """The largest resident set of a process so far."""
-        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-
     def storm(self, transport, connections):
         """(attachment, kB at most) of so many connections in all."""
         self.begin_logs()
@@ -271,7 +268,7 @@ class Storm(attach.AttachCase):
                                   self.CALLERS * 200_000, address) for _ in range(self.CALLERS)]
             for caller in callers:
                 self.join(caller)
-            peak = self.peak_kb(attachment.process)
+            peak = harness.peak_kb(attachment.process)
         self.end(service)
         noted = self.truth()
         self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
@@ -298,6 +295,45 @@ class Storm(attach.AttachCase):
     def test_tcp(self):
         """TCP: the same"""
         self.check_storm("tcp")
+
+
+class Threads(attach.AttachCase):
+    """A command whose threads come and go, each with a number that no other had."""
+
+    PID_MAX = "/proc/sys/kernel/pid_max"
+    KEPT = 65_536  # threads that are remembered, see src/core/recent.h
+
+    def let_numbers_grow(self):
+        """As on most machines: else every number would be used again after 32768."""
+        with open(self.PID_MAX, encoding="ascii") as file:
+            before = file.read()
+        self.addCleanup(self.write_pid_max, before)
+        self.write_pid_max(str(1 << 22))
+
+    def write_pid_max(self, number):
+        with open(self.PID_MAX, "w", encoding="ascii") as file:
+            file.write(number)
+
+    def peak_of(self, threads):
+        """kB at most, for so many threads in all."""
+        path = self.file("churn.json")
+        process = harness.start("attach", "-f", "json", "-o", path, "--", self.program("churn"),
+                                threads)
+        self.addCleanup(attach.discard, process)
+        peak = harness.peak_kb_of(process, limit_s=120)
+        self.check_quiet(harness.finish(process))
+        with open(path, encoding="utf-8") as file:
+            summary = json.load(file)
+        integrity = summary["integrity"]
+        self.assertEqual((integrity["sent"], integrity["matched"]), (threads, threads), integrity)
+        self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0), integrity)
+        return peak
+
+    def test_flat(self):
+        """150,000 threads need no more memory than 75,000, and every message is joined"""
+        self.let_numbers_grow()
+        few, many = self.peak_of(self.KEPT + 9_464), self.peak_of(2 * (self.KEPT + 9_464))
+        self.assertLess(many, 1.1 * few, f"kB after 150,000 threads; {few} after 75,000")
 
 
 if __name__ == "__main__":
