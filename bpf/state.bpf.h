@@ -33,6 +33,13 @@ struct datagram {
 	struct channel_key key;
 };
 
+/*
+ * A function that many call and the verifier walks through once, knowing nothing of who calls it; a
+ * static one it walks through from every caller, in every state. It returns a number and is handed
+ * numbers and pointers that might be NULL.
+ */
+#define VERIFIED_ONCE __weak __noinline
+
 /* Where a traced thread is, as far as the scheduler has told. */
 enum place {
 	PLACE_ON_CPU, /* the zero: a thread runs when it is first seen */

@@ -91,7 +91,7 @@ static __always_inline u64 unix_peer(struct sock *sk)
  * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one that
  * is not known.
  */
-OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
+VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 {
 	struct unix_sock *stream = (struct unix_sock *)receiver;
 	struct sock *queue = (struct sock *)receiver;
@@ -221,7 +221,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	struct channel_key key = {.sender = t->taken_from};
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
-	u64 step = 1, sent;
+	u64 step = 1, sent, receiver;
 
 	if (type == SOCK_STREAM) {
 		if (!ret)
@@ -243,9 +243,11 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	sent = *(volatile u64 *)&channel->sent;
 	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
-	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent,
-				    unix_waiting(address_of(t, (void *)key.sender), (u64)sk, type));
+	if (!attach || channel->is_started)
+		return;
+	receiver = address_of(t, sk);
+	start_from_receiver(channel, sent,
+			    unix_waiting(address_of(t, (void *)key.sender), receiver, type));
 }
 
 #endif
