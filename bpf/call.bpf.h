@@ -50,10 +50,15 @@ static __always_inline long call_number(const struct pt_regs *regs)
 	return regs->orig_ax;
 }
 
-/* The first four arguments; registers keep them until the call has returned. */
+/* The arguments, from 0; registers keep them until the call has returned. */
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0 ? regs->di : i == 1 ? regs->si : i == 2 ? regs->dx : regs->r10;
+	return i == 0   ? regs->di
+	       : i == 1 ? regs->si
+	       : i == 2 ? regs->dx
+	       : i == 3 ? regs->r10
+	       : i == 4 ? regs->r8
+			: regs->r9;
 }
 #elif defined(__TARGET_ARCH_arm64)
 enum {
@@ -118,6 +123,31 @@ static __always_inline bool call_is_futex(long number)
 	       number == NR_futex_waitv;
 }
 
+#define FUTEX_PRIVATE_FLAG 128
+#define FUTEX_COMMAND      15
+/* WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET, CMP_REQUEUE_PI */
+#define FUTEX_COMMANDS_THAT_WAKE (1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 10 | 1u << 12)
+
+/* Whether a thread that waits in this futex call can be woken by another process. */
+static __always_inline bool futex_is_shared(const struct pt_regs *regs)
+{
+	return call_number(regs) != NR_futex || !(call_argument(regs, 1) & FUTEX_PRIVATE_FLAG);
+}
+
+/*
+ * Whether this futex call may be why a thread of another process is woken. If it waits itself, it
+ * was a timer whose interrupt has met it.
+ */
+static __always_inline bool futex_wakes(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	if (number != NR_futex)
+		return number == NR_futex_wake || number == NR_futex_requeue;
+	return futex_is_shared(regs) &&
+	       FUTEX_COMMANDS_THAT_WAKE >> (call_argument(regs, 1) & FUTEX_COMMAND) & 1;
+}
+
 /* Whether data may reach somebody in this call, or a connection. */
 static __always_inline bool call_sends(long number)
 {
@@ -156,13 +186,6 @@ extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 
 #define POINTER_TO(type, address)                                                                  \
 	((type *)bpf_rdonly_cast((void *)(address), bpf_core_type_id_kernel(type)))
-
-/* A pointer as a number to reckon with: the verifier forgets what it was. */
-static __always_inline u64 address_of(struct task_state *t, const void *pointer)
-{
-	*(volatile u64 *)&t->address = (u64)pointer;
-	return *(volatile u64 *)&t->address;
-}
 
 /* A task's open file; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)

@@ -10,6 +10,7 @@
 #include "call.bpf.h"
 #include "compat.bpf.h"
 #include "socket.bpf.h"
+#include "socket_id.bpf.h"
 #include "timeline.bpf.h"
 
 /* What is known of a socket. */
@@ -62,16 +63,29 @@ static __always_inline bool is_end(u64 end)
 
 static __always_inline u32 socket_flags(struct sock *sk)
 {
-	struct socket_state *state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
+	struct socket_state *state;
+	struct socket_id *id;
 
+	if (by_calls) {
+		id = socket_id_state(address_as_number(sk));
+		return id ? id->flags : 0;
+	}
+	state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
 	return state ? state->flags : 0;
 }
 
 static __always_inline void socket_mark(struct sock *sk, u32 flags)
 {
-	struct socket_state *state =
-		bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+	struct socket_state *state;
+	struct socket_id *id;
 
+	if (by_calls) {
+		id = socket_id_state(address_as_number(sk));
+		if (id)
+			id->flags |= flags;
+		return;
+	}
+	state = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
 	if (state && (state->flags & flags) != flags)
 		state->flags |= flags;
 }
@@ -82,7 +96,7 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
  */
 static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
 {
-	u64 cookie = sk->__sk_common.skc_cookie.counter;
+	u64 cookie = SOCK_READ(sk, __sk_common.skc_cookie.counter);
 
 	if (cookie && cookie == *marked)
 		return;
@@ -107,6 +121,7 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 	if (t) {
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
+		t->call = CALL_OUTSIDE; /* as far as is known */
 	}
 	return t;
 }
@@ -126,13 +141,13 @@ static __always_inline bool is_off_cpu(struct task_struct *task)
 static __always_inline void begin_asleep(struct task_state *t, struct task_struct *task)
 {
 	u64 now = bpf_ktime_get_ns();
-	u32 kind = call_polls(call_of(task)) ? CHANGE_POLL : CHANGE_SLEEP;
 
 	t->enter_ns = now;
 	t->is_fresh = 0;
 	t->call = call_of(task);
+	t->polls = call_polls(t->call);
 	t->place = PLACE_ASLEEP;
-	log_change(t, task->pid, kind, task->thread_info.cpu, now);
+	log_sleep(t, task->pid, task->thread_info.cpu, now);
 }
 
 /*
@@ -196,7 +211,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	u64 address = (u64)sk;
 	u32 flags;
 
-	if (sk->__sk_common.skc_state == TCP_LISTEN) {
+	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN) {
 		if (!t && armed_ns && bpf_map_lookup_elem(&listeners, &address))
 			trace_sender();
 		return NULL;
@@ -204,7 +219,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (!armed_ns)
 		return NULL;
 	if (t && address == t->queued_sock && t->queued_to &&
-	    (u64)sk->__sk_common.skc_cookie.counter == t->queued_to)
+	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->queued_to)
 		return t; /* as the one before */
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
@@ -212,7 +227,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (!t)
 		return NULL;
 	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
-	if (sk->__sk_common.skc_family == AF_UNIX) {
+	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX) {
 		t->queued_flags = flags;
 		t->queued_sock = address;
 	}
@@ -233,12 +248,33 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	return t;
 }
 
-/* Somebody wakes a target by a message, as far as his call tells. */
-static __always_inline struct task_state *waking_peer(const struct task_state *woken)
+/*
+ * Whether the futex call that the current thread is in may wake this one, which is in one, too, but
+ * of another process.
+ */
+static __always_inline bool futex_hands_over(struct task_struct *woken)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
-	if (!armed_ns || woken->is_peer || task->flags & PF_KTHREAD || !call_sends(call_of(task)))
+	return futex_wakes((struct pt_regs *)bpf_task_pt_regs(task)) &&
+	       call_is_futex(call_of(woken)) &&
+	       futex_is_shared((struct pt_regs *)bpf_task_pt_regs(woken));
+}
+
+/* Whether the current thread's call may be why this thread of another process is woken. */
+static __always_inline bool call_wakes(struct task_struct *woken)
+{
+	long number = call_of(bpf_get_current_task_btf());
+
+	return call_is_futex(number) ? futex_hands_over(woken) : call_sends(number);
+}
+
+/* Somebody wakes a target by a message, as far as his call tells. */
+static __always_inline struct task_state *waking_peer(const struct task_state *woken,
+						      struct task_struct *task)
+{
+	if (!armed_ns || woken->is_peer ||
+	    bpf_get_current_task_btf()->flags & PF_KTHREAD || !call_wakes(task))
 		return NULL;
 	return trace_sender();
 }
@@ -249,8 +285,7 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 {
 	struct task_state *t;
 
-	if (!armed_ns || !waker || waker->is_peer || task->flags & PF_KTHREAD ||
-	    !call_sends(call_of(bpf_get_current_task_btf())))
+	if (!armed_ns || !waker || waker->is_peer || task->flags & PF_KTHREAD || !call_wakes(task))
 		return NULL;
 	t = trace_thread(task, true);
 	if (!t)

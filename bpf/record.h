@@ -85,9 +85,18 @@ struct record_send_counted {
 
 /*
  * A SEND whose message got no place in a channel: dropped, or nobody saw where it went. A RECEIVE
- * (attach) of which nobody saw where it came from.
+ * (attach) of what came from elsewhere, without a position; or of a datagram of which nobody saw
+ * which it was: then its position tells the socket that it was taken from, and how.
  */
 #define CHANNEL_UNKNOWN 0xffffffffu
+
+/*
+ * Such a position: the socket's cookie, and what is known. `bytes` then are how many nanoseconds
+ * after the beginning of the call it had been taken.
+ */
+#define UNSEEN_SHIFT        2
+#define UNSEEN_CAME_SINCE   1u /* nobody had said that it is there before the call began */
+#define UNSEEN_LEFT_NOTHING 2u /* the queue was empty when it had been taken */
 
 /* On channels whose data may be under way for longer than its send call lasts (TCP). */
 struct record_arrival {
@@ -130,6 +139,9 @@ enum change_kind {
 		       */
 	CHANGE_WOKEN, /* like SLEEP, but its wake-up was already under way: it came too late to
 		       * keep the thread on its CPU */
+	CHANGE_SLEEP_IN, /* like SLEEP, but `cpu` is the number of the system call, or CALL_OUTSIDE
+			  */
+	CHANGE_POLL_IN,  /* the same of POLL */
 	NR_CHANGE_KINDS
 };
 
@@ -149,6 +161,9 @@ static inline u64 change_pack(u64 time_ns, u32 cpu, u32 kind)
 	return (time_ns & CHANGE_TIME_MASK) | ((u64)cpu & CHANGE_CPU_MASK) << CHANGE_TIME_BITS |
 	       (u64)kind << (CHANGE_TIME_BITS + CHANGE_CPU_BITS);
 }
+
+/* In place of a system call's number: outside of any, as for a page that is not in memory. */
+#define CALL_OUTSIDE CHANGE_CPU_MASK
 
 /* A record carries at most this many changes. */
 #define CHANGES_MAX 32
@@ -184,7 +199,8 @@ struct record_channel {
 	struct record head; /* tid: who used it first */
 	u32 channel;        /* the id that SEND and RECEIVE use */
 	u32 transport;      /* enum transport_id */
-	u64 sender;         /* cookie of the sending socket; 0: its receiver came first, or none */
+	u64 sender;         /* cookie of the sending socket; 0: its receiver came first, or none, or
+			     * (UDP) the receiving socket of a channel known by addresses is told */
 	u64 receiver;       /* cookie of the receiving socket, or what else tells receivers apart */
 };
 
