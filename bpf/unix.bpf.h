@@ -53,17 +53,6 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 	t->queued_to = socket_cookie(sk);
 }
 
-/* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
-static __always_inline u64 is_same(u64 a, u64 b)
-{
-	u64 difference = a ^ b;
-
-	barrier_var(difference);
-	difference |= -difference;
-	barrier_var(difference);
-	return 1 - (difference >> 63);
-}
-
 /* What `sender` has in `receiver`, messages or bytes; both are addresses of sockets. */
 OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
 {
@@ -99,8 +88,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 
 	if (!channel->has_address) {
 		channel->has_address = 1;
-		channel_tell(channel->id, unix_transport(type), socket_cookie(sk),
-			     receiver_cookie);
+		channel_tell(channel->id, unix_transport(type), socket_cookie(sk), receiver_cookie);
 		address_tell_unix(channel->id, (u64)sk, t->queued_sock,
 				  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 		if (is_new)
