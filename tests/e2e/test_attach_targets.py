@@ -137,6 +137,8 @@ class Targets(attach.AttachCase):
 class Command(attach.AttachCase):
     """A command that is started, and traced from its first instruction."""
 
+    STUBBORN = ["sh", "-c", "trap '' TERM INT; echo begun; while :; do sleep 0.1; done"]
+
     def run_command(self, *command):
         """The result of a run to the command's end, and its report."""
         output = self.file(f"{uuid.uuid4().hex[:8]}.json")
@@ -176,6 +178,32 @@ class Command(attach.AttachCase):
         """what it says is what it says, also on its stderr"""
         result, _ = self.run_command("sh", "-c", "echo said; echo warned >&2")
         self.assertEqual((result.status, result.out, result.err), (0, "said\n", "warned\n"))
+
+    def test_stubborn(self):
+        """one that ignores SIGTERM is killed after five seconds, and that is said"""
+        started = time.monotonic()
+        command = harness.start("attach", "-d", "300ms", "-o", "/dev/null", "--", *self.STUBBORN)
+        self.addCleanup(attach.discard, command)
+        result = harness.finish(command)
+        self.assertEqual(result.status, 128 + signal.SIGKILL)
+        self.assertEqual(result.err.count("\n"), 1, result.err)
+        self.assertIn("SIGTERM", result.err)
+        self.assertGreater(time.monotonic() - started, 5)
+
+    def test_impatience(self):
+        """a second ^C does not wait for it"""
+        command = harness.start("attach", "-v", "-o", "/dev/null", "--", *self.STUBBORN)
+        self.addCleanup(attach.discard, command)
+        while "tracing" not in command.stderr.readline():
+            pass
+        self.assertEqual(command.stdout.readline(), "begun\n")
+        command.send_signal(signal.SIGINT)
+        time.sleep(1)
+        self.assertIsNone(command.poll(), "it waits for its command")
+        started = time.monotonic()
+        command.send_signal(signal.SIGINT)
+        self.assertEqual(harness.finish(command).status, 128 + signal.SIGKILL)
+        self.assertLess(time.monotonic() - started, 3)
 
     def test_absent(self):
         """a command that is not there: one line with its name"""

@@ -35,6 +35,15 @@ static int sh(const char *script)
 	return child__end(child);
 }
 
+/* Of one that ends when it is asked to. */
+static int end_of(struct child *child)
+{
+	child__ask_to_end(child);
+	while (child__alive(child))
+		usleep(1000);
+	return child__end(child);
+}
+
 static size_t open_files(void)
 {
 	DIR *fds = opendir("/proc/self/fd");
@@ -107,7 +116,7 @@ static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
 		usleep(1000);
 	}
 	assert_string_equal(comm, "sleep\n");
-	assert_int_equal(child__end(child), 128 + SIGTERM);
+	assert_int_equal(end_of(child), 128 + SIGTERM);
 	assert_int_equal(kill(pid, 0), -1);
 }
 
@@ -137,7 +146,28 @@ static void a_command_that_never_began_is_ended(void **state)
 	pid_t pid = child__pid(child);
 
 	(void)state;
-	assert_int_equal(child__end(child), 128 + SIGTERM);
+	assert_int_equal(end_of(child), 128 + SIGTERM);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
+static void who_does_not_do_what_it_is_asked_to_is_killed(void **state)
+{
+	struct child *child = child__new(ARGV("sh", "-c", "trap '' TERM; exec sleep 1000"));
+	char comm[32] = "";
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(child);
+	pid = child__pid(child);
+	assert_int_equal(child__go(child), 0);
+	for (int i = 0; i < 10000 && strcmp(comm, "sleep\n"); i++) {
+		read_comm(pid, comm);
+		usleep(1000);
+	}
+	child__ask_to_end(child);
+	usleep(100000);
+	assert_true(child__alive(child));
+	assert_int_equal(child__end(child), 128 + SIGKILL);
 	assert_int_equal(kill(pid, 0), -1);
 }
 
@@ -452,6 +482,7 @@ int main(void)
 		TEST(it_is_found_on_the_path_and_keeps_its_pid),
 		TEST(what_is_not_there_is_told),
 		TEST(a_command_that_never_began_is_ended),
+		TEST(who_does_not_do_what_it_is_asked_to_is_killed),
 		TEST(no_file_stays_open),
 		TEST(it_begins_with_the_signals_of_a_new_process),
 		TEST(pids_are_taken_once_each),
