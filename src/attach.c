@@ -217,6 +217,19 @@ static int end_child(struct child *child)
 	return child__end(child);
 }
 
+/* A command has not got its name yet. */
+static void describe_targets(struct attach *attach)
+{
+	const char *command = attach->options->command ? attach->options->command[0] : NULL;
+	const char *slash = command ? strrchr(command, '/') : NULL;
+
+	if (attach->child && attach->targets.cnt == 1)
+		snprintf(attach->info.target, sizeof(attach->info.target), "%s (%d)",
+			 slash ? slash + 1 : command, child__pid(attach->child));
+	else
+		targets_text(&attach->targets, attach->info.target, sizeof(attach->info.target));
+}
+
 int attach_run(const struct attach_options *options, char **argv)
 {
 	struct attach attach = {
@@ -224,6 +237,7 @@ int attach_run(const struct attach_options *options, char **argv)
 		.info = {.version = IPCTRACE_VERSION, .mode = MODE_ATTACH, .traced = true},
 	};
 	int err, status = EXIT_SUCCESS;
+	bool is_usage;
 
 	if (options->peer)
 		snprintf(attach.info.peer, sizeof(attach.info.peer), "%s", options->peer);
@@ -231,7 +245,8 @@ int attach_run(const struct attach_options *options, char **argv)
 	host_describe_command(argv, attach.info.command_line, sizeof(attach.info.command_line));
 	interrupt_setup();
 	err = find_targets(&attach);
-	targets_text(&attach.targets, attach.info.target, sizeof(attach.info.target));
+	is_usage = err == -EINVAL;
+	describe_targets(&attach);
 	if (!err)
 		err = targets_watch(&attach.targets);
 	if (!err)
@@ -241,5 +256,5 @@ int attach_run(const struct attach_options *options, char **argv)
 	if (attach.child)
 		status = end_child(attach.child);
 	targets_free(&attach.targets);
-	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILURE : status;
+	return is_usage ? EXIT_USAGE : err ? EXIT_FAILURE : status;
 }

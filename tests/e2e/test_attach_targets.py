@@ -2,6 +2,7 @@
 """Every way to say what to attach to, how it ends, and what cannot be attached to."""
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -172,7 +173,8 @@ class Command(attach.AttachCase):
             with self.subTest(status):
                 result, output = self.run_command("sh", "-c", f"exit {status}")
                 self.assertEqual((result.status, result.out, result.err), (status, "", ""))
-                self.assertTrue(os.path.getsize(output), "a report")
+                with open(output, encoding="utf-8") as file:
+                    self.assertRegex(json.load(file)["target"], r"^sh \(\d+\)$")
 
     def test_output(self):
         """what it says is what it says, also on its stderr"""

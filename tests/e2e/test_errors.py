@@ -93,11 +93,13 @@ class Errors(harness.TestCase):
 
     def test_full_disk(self):
         """a full disk for --record is found before anything runs"""
-        self.refuse(["--record", "/dev/full", "--messages", 100000], "/dev/full", "No space left")
+        self.refuse(["--record", "/dev/full", "--messages", 100000], "/dev/full", "No space left",
+                    status=1)
 
     def test_no_folder(self):
         """a recording and a report that cannot be created"""
-        self.refuse(["--record", "/nonexistent/x.ipct"], "/nonexistent/x.ipct", "No such file")
+        self.refuse(["--record", "/nonexistent/x.ipct"], "/nonexistent/x.ipct", "No such file",
+                    status=1)
         self.refuse(["-o", "/nonexistent/x"], "/nonexistent/x", "No such file", status=1)
 
     def test_full_report(self):
