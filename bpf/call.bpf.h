@@ -50,10 +50,15 @@ static __always_inline long call_number(const struct pt_regs *regs)
 	return regs->orig_ax;
 }
 
-/* The first four arguments; registers keep them until the call has returned. */
+/* The arguments, from 0; registers keep them until the call has returned. */
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0 ? regs->di : i == 1 ? regs->si : i == 2 ? regs->dx : regs->r10;
+	return i == 0   ? regs->di
+	       : i == 1 ? regs->si
+	       : i == 2 ? regs->dx
+	       : i == 3 ? regs->r10
+	       : i == 4 ? regs->r8
+			: regs->r9;
 }
 #elif defined(__TARGET_ARCH_arm64)
 enum {
@@ -160,9 +165,13 @@ extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 /* A task's open file; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {
-	struct fdtable *table = task->files->fdt;
+	struct fdtable *table;
 	struct file *file = NULL;
 
+	/* Also because verifying a pointer read through one that is trusted takes its time. */
+	if (can_cast)
+		task = POINTER_TO(struct task_struct, task);
+	table = task->files->fdt;
 	if (fd < table->max_fds)
 		bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
 	return file;

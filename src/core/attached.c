@@ -4,6 +4,7 @@
 #include "core/burst.h"
 #include "core/channel_book.h"
 #include "core/dialogue.h"
+#include "core/datagrams.h"
 #include "core/overlap.h"
 #include "core/recent.h"
 #include "core/threads.h"
@@ -35,7 +36,6 @@ struct seen {
 	bool has_receive;
 	bool has_send;
 	bool has_arrived;         /* a receiver of this machine has what was sent, maybe unread */
-	bool is_read_by_many;     /* and who of them took what is a guess */
 	uint32_t turn[TURNS_MAX]; /* senders, each when it took over from another */
 	uint32_t turn_cnt;
 	bool is_shared;      /* several threads send, and their order is not certain */
@@ -53,6 +53,7 @@ struct attached {
 	struct channel_book *book;
 	struct dialogues *dialogues;
 	struct bursts *bursts;
+	struct datagrams *datagrams;
 	struct seen *first; /* hash by id, see recent.h */
 	uint32_t clock;
 	uint64_t stop_ns;  /* sends that began later are not known; 0: not stopped */
@@ -64,6 +65,8 @@ static void forget(struct attached *attached, struct seen *seen)
 	HASH_DEL(attached->first, seen);
 	free(seen);
 }
+
+static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt);
 
 struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 {
@@ -77,8 +80,9 @@ struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 	attached->book = channel_book__new();
 	attached->dialogues = dialogues__new();
 	attached->bursts = bursts__new();
+	attached->datagrams = datagrams__new(join, on_found, attached);
 	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
-	    attached->bursts)
+	    attached->bursts && attached->datagrams)
 		return attached;
 	attached__free(attached);
 	return NULL;
@@ -97,6 +101,7 @@ void attached__free(struct attached *attached)
 	channel_book__free(attached->book);
 	dialogues__free(attached->dialogues);
 	bursts__free(attached->bursts);
+	datagrams__free(attached->datagrams);
 	free(attached);
 }
 
@@ -158,11 +163,13 @@ static bool is_unix_message(uint32_t transport)
 static int take_channel(struct attached *attached, const struct record_channel *channel)
 {
 	struct seen *seen = find_or_make(attached, channel->channel);
+	int err;
 
 	if (!seen)
 		return -ENOMEM;
 	seen->transport = channel->transport;
-	return dialogues__channel(attached->dialogues, channel);
+	err = is_udp(channel->transport) ? datagrams__channel(attached->datagrams, channel) : 0;
+	return err ? err : dialogues__channel(attached->dialogues, channel);
 }
 
 static int take_address(struct attached *attached, const struct record_address *address)
@@ -332,30 +339,36 @@ int attached__sent(struct attached *attached, const struct record_send *send,
 }
 
 /* Unix datagrams are numbered while their socket is the reader's alone. */
-void attached__received(struct attached *attached, const struct record_receive *receive,
-			uint64_t running_ns)
+int attached__received(struct attached *attached, const struct record_receive *receive,
+		       uint64_t awake_ns)
 {
 	struct seen *seen = find(attached, receive->channel);
-	uint64_t other, from_ns = running_ns > receive->enter_ns ? running_ns : receive->enter_ns;
+	uint64_t other, from_ns = awake_ns > receive->enter_ns ? awake_ns : receive->enter_ns;
 	bool overlaps;
 
 	bursts__receive(attached->bursts, receive->head.tid);
 
 	if (!seen || is_unix_message(seen->transport))
-		return;
-	/* Which of several readers of a socket took a datagram is a guess. */
-	seen->is_read_by_many |= seen->receivers.tid && seen->receivers.tid != receive->head.tid &&
-				 is_udp(seen->transport);
+		return 0;
+	if (is_udp(seen->transport))
+		return datagrams__taken(attached->datagrams, receive, awake_ns);
 	overlaps = overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
 				receive->position, &other);
-	if (overlaps || seen->is_read_by_many)
+	if (overlaps) {
 		join__doubt_receive(attached->join, receive->channel, receive->position);
-	if (overlaps)
 		join__doubt_receive(attached->join, receive->channel, other);
+	}
+	return 0;
 }
 
-int attached__receive(struct attached *attached, const struct record_receive *receive,
-		      size_t change_cnt)
+int attached__unseen(struct attached *attached, const struct record_receive *receive,
+		     size_t change_cnt, uint64_t awake_ns)
+{
+	bursts__receive(attached->bursts, receive->head.tid);
+	return datagrams__unseen(attached->datagrams, receive, change_cnt, awake_ns);
+}
+
+static int note_receive(struct attached *attached, const struct record_receive *receive)
 {
 	struct seen *seen = find_or_make(attached, receive->channel);
 
@@ -364,7 +377,40 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 	threads__use(attached->threads, receive->head.tid);
 	seen->has_receive = true;
 	note_user(attached, seen, &seen->receiver, user_of_receive(receive));
-	return starts__receive(attached->starts, receive, change_cnt);
+	return 0;
+}
+
+int attached__receive(struct attached *attached, const struct record_receive *receive,
+		      size_t change_cnt)
+{
+	int err = note_receive(attached, receive);
+
+	return err ? err : starts__receive(attached->starts, receive, change_cnt);
+}
+
+/* For datagrams__new(): what this receive took is known now. */
+static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt)
+{
+	struct attached *attached = ctx;
+	int err = note_receive(attached, receive);
+
+	return err ? err : join__receive(attached->join, receive, change_cnt);
+}
+
+bool attached__holds(const struct attached *attached, const struct record_receive *receive,
+		     uint64_t before_ns)
+{
+	const struct seen *seen = find(attached, receive->channel);
+
+	return seen && is_udp(seen->transport) &&
+	       datagrams__holds(attached->datagrams, receive, before_ns);
+}
+
+int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last, size_t *unknown)
+{
+	int err = datagrams__settle(attached->datagrams, before_ns, is_last, unknown);
+
+	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
 }
 
 static uint32_t channel_of(const struct joined *joined)
@@ -463,6 +509,8 @@ int attached__message(struct attached *attached, const struct message *message,
 	struct end_summary receiver = end_of(attached, &message->receiver, message->recv_ns);
 	int err = channel_book__message(attached->book, message, &sender, &receiver);
 
+	if (is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
+		datagrams__joined(attached->datagrams, message->channel, message->send_ns);
 	if (!err)
 		err = dialogues__message(
 			attached->dialogues, message,

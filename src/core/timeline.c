@@ -198,11 +198,21 @@ size_t timeline_find(const struct timeline *line, uint64_t at_ns)
 	return low;
 }
 
-uint64_t timeline_last_ns(const struct timeline *line, uint64_t at_ns)
+static bool is_sleep(const struct change *change)
 {
-	size_t cnt = timeline_find(line, at_ns);
+	return change->kind == CHANGE_SLEEP || change->kind == CHANGE_POLL ||
+	       change->kind == CHANGE_WOKEN;
+}
 
-	return cnt ? line->change[cnt - 1].at_ns : 0;
+uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
+{
+	size_t end = timeline_find(line, until_ns);
+
+	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns; i--) {
+		if (is_sleep(&line->change[i - 1]))
+			return line->change[i < end ? i : i - 1].at_ns;
+	}
+	return from_ns;
 }
 
 size_t timelines__cnt(const struct timelines *lines)

@@ -151,6 +151,9 @@ class AttachCase(harness.TestCase):
     and so is what ipctrace has put into the kernel.
     """
 
+    # Share of the calls that another thread may answer than was asked: their service is not cut.
+    answered_by_others = 0
+
     def setUp(self):
         self.bpf_before = harness.living_bpf()
         self.begin_logs()
@@ -333,10 +336,11 @@ class AttachCase(harness.TestCase):
         for part in ("request", "service", "response", "round_trip"):
             self.assertEqual(calls[part + "_ns"]["count"], calls["count"], part)
         states = calls["service_ns"]["states_ns"]
-        if states["count"] < calls["count"]:
-            return  # another thread answered, or its history has a gap: these are not cut
-        self.assert_near(sum(states[s] for s in ("on_cpu", "runqueue", "blocked")),
-                         calls["service_ns"]["mean"], "states of the service")
+        self.assertLessEqual(calls["count"] - states["count"],
+                             self.answered_by_others * calls["count"], "calls that are not cut")
+        if states["count"] == calls["count"]:
+            self.assert_near(sum(states[s] for s in ("on_cpu", "runqueue", "blocked")),
+                             calls["service_ns"]["mean"], "states of the service")
 
     def check_whole(self, attachment, count=None, **allowed):
         """

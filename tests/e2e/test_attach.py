@@ -12,7 +12,7 @@ UNIT = 64
 SPIN_NS, SLEEP_NS, BUSY_NS, BLOCK_NS, STARVE_NS = 400_000, 700_000, 1_000_000, 2_000_000, 3_000_000
 SPIN_PERIOD_NS = 9_370_000
 PRIORITY = 10  # of service and caller: below the spinner, above everybody else
-SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp")
+SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp")
 TRANSPORTS = SOCKETS + ("pipe", "fifo")
 
 # Name of the caller's job: its options, and how many messages it sends.
