@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,18 +273,46 @@ static void stop(pid_t pid)
 
 static void pids_are_taken_once_each(void **state)
 {
-	pid_t pid = start("test-pids", -1);
+	pid_t pid = start("test-pids", -1), other = start("test-pids", -1);
 	char pids[64];
 	struct attach_options options = {.pids = pids};
 	struct targets targets;
 
 	(void)state;
-	snprintf(pids, sizeof(pids), "%d,%d,%d", pid, getpid(), pid);
+	snprintf(pids, sizeof(pids), "%d,%d,%d", pid, other, pid);
 	targets = find(&options);
 	assert_int_equal(targets.cnt, 2);
-	assert_true(has(&targets, pid) && has(&targets, getpid()));
+	assert_true(has(&targets, pid) && has(&targets, other));
 	targets_free(&targets);
 	stop(pid);
+	stop(other);
+}
+
+static void *tell_tid(void *tid)
+{
+	*(pid_t *)tid = gettid();
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void a_pid_that_has_no_messages_of_its_own_is_told(void **state)
+{
+	volatile pid_t tid = 0;
+	char pids[32];
+	struct attach_options options = {.pids = pids};
+	pthread_t thread;
+
+	(void)state;
+	snprintf(pids, sizeof(pids), "%d", getpid());
+	refuse(&options, "--pid", pids, "itself");
+	assert_int_equal(pthread_create(&thread, NULL, tell_tid, (void *)&tid), 0);
+	while (!tid)
+		usleep(1000);
+	snprintf(pids, sizeof(pids), "%d", tid);
+	refuse(&options, "--pid", pids, "a thread of process");
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
 }
 
 static void a_pid_that_is_none_is_told(void **state)
@@ -487,6 +516,7 @@ int main(void)
 		TEST(it_begins_with_the_signals_of_a_new_process),
 		TEST(pids_are_taken_once_each),
 		TEST(a_pid_that_is_none_is_told),
+		TEST(a_pid_that_has_no_messages_of_its_own_is_told),
 		TEST(a_name_may_be_a_pattern),
 		TEST(a_control_group_is_a_folder),
 		TEST(a_unix_socket_is_its_holders),
