@@ -123,6 +123,31 @@ static __always_inline bool call_is_futex(long number)
 	       number == NR_futex_waitv;
 }
 
+#define FUTEX_PRIVATE_FLAG 128
+#define FUTEX_COMMAND      15
+/* WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET, CMP_REQUEUE_PI */
+#define FUTEX_COMMANDS_THAT_WAKE (1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 10 | 1u << 12)
+
+/* Whether a thread that waits in this futex call can be woken by another process. */
+static __always_inline bool futex_is_shared(const struct pt_regs *regs)
+{
+	return call_number(regs) != NR_futex || !(call_argument(regs, 1) & FUTEX_PRIVATE_FLAG);
+}
+
+/*
+ * Whether this futex call may be why a thread of another process is woken. If it waits itself, it
+ * was a timer whose interrupt has met it.
+ */
+static __always_inline bool futex_wakes(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	if (number != NR_futex)
+		return number == NR_futex_wake || number == NR_futex_requeue;
+	return futex_is_shared(regs) &&
+	       FUTEX_COMMANDS_THAT_WAKE >> (call_argument(regs, 1) & FUTEX_COMMAND) & 1;
+}
+
 /* Whether data may reach somebody in this call, or a connection. */
 static __always_inline bool call_sends(long number)
 {

@@ -121,6 +121,7 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 	if (t) {
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
+		t->call = CALL_OUTSIDE; /* as far as is known */
 	}
 	return t;
 }
@@ -140,13 +141,13 @@ static __always_inline bool is_off_cpu(struct task_struct *task)
 static __always_inline void begin_asleep(struct task_state *t, struct task_struct *task)
 {
 	u64 now = bpf_ktime_get_ns();
-	u32 kind = call_polls(call_of(task)) ? CHANGE_POLL : CHANGE_SLEEP;
 
 	t->enter_ns = now;
 	t->is_fresh = 0;
 	t->call = call_of(task);
+	t->polls = call_polls(t->call);
 	t->place = PLACE_ASLEEP;
-	log_change(t, task->pid, kind, task->thread_info.cpu, now);
+	log_sleep(t, task->pid, task->thread_info.cpu, now);
 }
 
 /*
@@ -247,12 +248,33 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	return t;
 }
 
-/* Somebody wakes a target by a message, as far as his call tells. */
-static __always_inline struct task_state *waking_peer(const struct task_state *woken)
+/*
+ * Whether the futex call that the current thread is in may wake this one, which is in one, too, but
+ * of another process.
+ */
+static __always_inline bool futex_hands_over(struct task_struct *woken)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
-	if (!armed_ns || woken->is_peer || task->flags & PF_KTHREAD || !call_sends(call_of(task)))
+	return futex_wakes((struct pt_regs *)bpf_task_pt_regs(task)) &&
+	       call_is_futex(call_of(woken)) &&
+	       futex_is_shared((struct pt_regs *)bpf_task_pt_regs(woken));
+}
+
+/* Whether the current thread's call may be why this thread of another process is woken. */
+static __always_inline bool call_wakes(struct task_struct *woken)
+{
+	long number = call_of(bpf_get_current_task_btf());
+
+	return call_is_futex(number) ? futex_hands_over(woken) : call_sends(number);
+}
+
+/* Somebody wakes a target by a message, as far as his call tells. */
+static __always_inline struct task_state *waking_peer(const struct task_state *woken,
+						      struct task_struct *task)
+{
+	if (!armed_ns || woken->is_peer ||
+	    bpf_get_current_task_btf()->flags & PF_KTHREAD || !call_wakes(task))
 		return NULL;
 	return trace_sender();
 }
@@ -263,8 +285,7 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 {
 	struct task_state *t;
 
-	if (!armed_ns || !waker || waker->is_peer || task->flags & PF_KTHREAD ||
-	    !call_sends(call_of(bpf_get_current_task_btf())))
+	if (!armed_ns || !waker || waker->is_peer || task->flags & PF_KTHREAD || !call_wakes(task))
 		return NULL;
 	t = trace_thread(task, true);
 	if (!t)

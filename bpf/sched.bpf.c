@@ -100,7 +100,7 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 			   cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
-		log_change(from, prev->pid, sleep_kind(from), cpu, now);
+		log_sleep(from, prev->pid, cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
 		from->slept |= prev_state & TASK_INTERRUPTIBLE;
@@ -202,14 +202,14 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	}
 	woken->woken = 1;
 	if (!waker && attach)
-		waker = waking_peer(woken);
+		waker = waking_peer(woken, task);
 	if (!waker)
 		return 0;
 	/* A socket has told when the data became visible. */
 	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
-	if (attach && call_is_futex(waker->call))
+	if (attach && call_is_futex(waker->call) && futex_hands_over(task))
 		handoff_wakes(waker, woken, task->tgid, task->pid);
 	return 0;
 }
@@ -298,6 +298,7 @@ int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *chil
 	if (!to)
 		return 0;
 	to->is_peer = from->is_peer;
+	to->call = CALL_OUTSIDE;
 	to->place = PLACE_ASLEEP;
 	log_change(to, child->pid, CHANGE_SLEEP, child->thread_info.cpu, bpf_ktime_get_ns());
 	return 0;

@@ -87,7 +87,7 @@ struct task_state {
 	u64 marked_sender; /* cookies of the sockets that were marked last, see socket_is_targets()
 			    */
 	u64 marked_receiver;
-	u32 call;          /* the present system call */
+	u32 call;          /* the present system call, or CALL_OUTSIDE */
 	u64 address;       /* see address_of() */
 	u64 unix_cookie;   /* of the unix socket that the present call takes from; 0: not known */
 	u32 copied_id;     /* what is copied is of this channel, plus 1; 0: not known */

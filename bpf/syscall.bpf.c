@@ -101,4 +101,6 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	}
 	if (t->taken)
 		receive_exit(t);
+	if (attach)
+		t->call = CALL_OUTSIDE;
 }

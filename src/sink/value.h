@@ -28,6 +28,12 @@ json_t *value_component_means(const struct component_sum *sum, const struct run_
 /* The same of rounds: also in an attach, what comes before a message's send is its dispatch. */
 json_t *value_round_means(const struct component_sum *sum, const struct run_info *info);
 
+/*
+ * [{"call","ns",WHAT,"share"}], longest first: what threads slept in, how long in all, in how many
+ * messages or calls. Numbers of system calls are those of `arch`.
+ */
+json_t *value_waits(const struct waits *waits, const char *arch, const char *what);
+
 /* {"class","comm","tid","ns"} */
 json_t *value_blame(const struct blame *blame);
 
