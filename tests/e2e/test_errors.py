@@ -131,8 +131,8 @@ class DiskFillsUp(harness.TestCase):
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "none", disk], check=True)
         self.addCleanup(subprocess.run, ["umount", disk], check=True)
         path = os.path.join(disk, "run.ipct")
-        result = harness.ipctrace("--clients", 5, "--messages", 150, "--warmup", 10,
-                                  "--record", path, "-f", "json")
+        result = harness.ipctrace("--clients", 5, "--messages", 2000, "--warmup", 10, "--period",
+                                  "1ms", "--record", path, "-f", "json")
         self.assertEqual((result.status, result.err.count("\n")), (1, 1), result.err)
         for word in (path, "No space left"):
             self.assertIn(word, result.err)
