@@ -8,7 +8,8 @@
 #define ROWS_MAX    12
 #define LABEL_WIDTH 14
 #define CELL_WIDTH  9
-#define BAR_WIDTH   18
+#define BAR_GAP     2
+#define BAR_MAX     40
 
 static const struct column columns[] = {
 	{CELL_WIDTH, "messages", NULL}, {CELL_WIDTH, "calls", NULL}, {CELL_WIDTH, "mean", NULL},
@@ -16,6 +17,9 @@ static const struct column columns[] = {
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+/* Where bars begin; the page's last column stays free. */
+#define BAR_COLUMN (LABEL_WIDTH + (int)COLUMNS * CELL_WIDTH + BAR_GAP)
 
 /* Others are not known of an attach. */
 static const struct {
@@ -34,6 +38,7 @@ static const struct {
 /* Where the time went: each part has its share of the bar, and all together all of it. */
 static void parts_bar(const struct text *text, const struct component_sum *sum)
 {
+	int room = text->columns - BAR_COLUMN - 1, width = room < BAR_MAX ? room : BAR_MAX;
 	double all_ns = 0, ns = 0;
 	int at = 0;
 
@@ -41,10 +46,10 @@ static void parts_bar(const struct text *text, const struct component_sum *sum)
 		all_ns += (double)sum->ns[parts[i].component];
 	if (all_ns <= 0)
 		return;
-	fprintf(text->out, "  ");
+	fprintf(text->out, "%*s", BAR_GAP, "");
 	for (size_t i = 0; i < PARTS; i++) {
 		ns += (double)sum->ns[parts[i].component];
-		for (; at < lround(ns / all_ns * BAR_WIDTH); at++)
+		for (; at < lround(ns / all_ns * width); at++)
 			fputc(parts[i].letter, text->out);
 	}
 }
