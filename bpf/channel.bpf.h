@@ -28,6 +28,29 @@ VERIFIED_ONCE int channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
 	return 0;
 }
 
+#ifdef LEGACY
+#define CHANNEL_ID_TRIES 8
+
+/* Whose a number is, nobody else can claim. */
+static __always_inline u32 channel_id_new(void)
+{
+	u8 yes = 1;
+	u32 id = 0;
+
+	for (int i = 0; i < CHANNEL_ID_TRIES; i++) {
+		id = FETCH_ADD(&channel_cnt, 1);
+		if (!bpf_map_update_elem(&channel_ids, &id, &yes, BPF_NOEXIST))
+			break;
+	}
+	return id;
+}
+#else
+static __always_inline u32 channel_id_new(void)
+{
+	return FETCH_ADD(&channel_cnt, 1);
+}
+#endif
+
 /*
  * Sender and receiver may both come first, at the same time: one of them makes the channel. `start`
  * is the position of its first byte or message; `sender` and `receiver` are for the record.
@@ -35,7 +58,7 @@ VERIFIED_ONCE int channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
 VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
 			       u64 receiver)
 {
-	struct channel_state fresh = {.id = __sync_fetch_and_add(&channel_cnt, 1),
+	struct channel_state fresh = {.id = channel_id_new(),
 				      .sent = start,
 				      .received = start,
 				      .start_most = S64_MAX};

@@ -96,7 +96,7 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 				       struct pipe_inode_info *pipe, long ret)
 {
 	u64 sent = *(volatile u64 *)&channel->sent;
-	u64 position = __sync_fetch_and_add(&channel->received, ret);
+	u64 position = FETCH_ADD(&channel->received, ret);
 
 	if (!attach || channel->concerns)
 		message_taken(t, channel->id, position, ret);
@@ -119,7 +119,7 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 
 	if (!tells)
 		start_with_part(channel, ret);
-	position = __sync_fetch_and_add(&channel->sent, ret);
+	position = FETCH_ADD(&channel->sent, ret);
 	if (tells && (!attach || channel->concerns))
 		message_sent(t, channel->id, position, ret,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
@@ -190,7 +190,7 @@ static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
 				: BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
 	channel = channel_known(&key);
 	if (channel)
-		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret);
 }
 
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */

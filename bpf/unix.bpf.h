@@ -175,7 +175,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	tells = !attach || is_counted(t);
 	if (!tells && type == SOCK_STREAM)
 		start_with_part(channel, ret);
-	position = __sync_fetch_and_add(&channel->sent, step);
+	position = FETCH_ADD(&channel->sent, step);
 	if (tells)
 		message_sent(t, channel->id, position, ret, t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
@@ -189,20 +189,20 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
  */
 static __always_inline void unix_copied(struct task_state *t, struct sock *sender)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 	struct channel_key key = {.sender = (u64)sender};
 	struct channel_state *channel;
 
 	t->copied_socket = 0;
 	if (!t->unix_cookie)
-		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_enter(t, task, task_regs(task));
 	if (!t->unix_cookie)
 		return;
 	key.receiver = t->unix_cookie;
 	channel = channel_known(&key);
 	if (!channel)
 		return;
-	t->copied_pos = __sync_fetch_and_add(&channel->received, 1);
+	t->copied_pos = FETCH_ADD(&channel->received, 1);
 	t->copied_socket = key.receiver;
 	t->copied_id = channel->is_started ? channel->id + 1 : 0;
 }
@@ -211,7 +211,7 @@ static __always_inline u64 unix_position(struct task_state *t, struct channel_st
 					 u64 receiver, u64 step)
 {
 	if (!attach || t->copied_socket != receiver)
-		return __sync_fetch_and_add(&channel->received, step);
+		return FETCH_ADD(&channel->received, step);
 	t->copied_socket = 0;
 	return t->copied_pos;
 }
