@@ -39,7 +39,7 @@ PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experi
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
-TRACED = src/main.c src/sweep.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c \
+TRACED = src/main.c src/sweep.c src/overhead.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c \
 	 src/trace.c src/tracepoint.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # In this order programs at the same tracepoint run.

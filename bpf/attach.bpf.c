@@ -179,7 +179,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 	t = trace_thread(task, *kind == PROCESS_PEER);
 	if (t && is_off_cpu(task)) {
 		begin_asleep(t, task);
-		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_waits(t, task);
 	}
 	return 0;
 }

@@ -7,14 +7,6 @@
 
 #define S64_MAX ((s64)(~0ULL >> 1))
 
-/* What tells a socket from all others, also later ones. Most have theirs already. */
-static __always_inline u64 socket_cookie(struct sock *sk)
-{
-	u64 cookie = sk->__sk_common.skc_cookie.counter;
-
-	return cookie ? cookie : bpf_get_socket_cookie(sk);
-}
-
 static __always_inline struct channel_state *channel_known(const struct channel_key *key)
 {
 	return bpf_map_lookup_elem(&channels, key);

@@ -85,7 +85,9 @@ static __always_inline void handoff_exit(struct task_state *t, struct pt_regs *r
 					 long ret)
 {
 	if (t->handoff_channel && call_is_futex(number)) {
-		message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
+		/* Its time was over, or a signal came: in the very moment of a wakeup, perhaps. */
+		if (ret >= 0)
+			message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
 		t->handoff_channel = 0;
 	} else if (ret == EVENTFD_BYTES && !t->told && (number == NR_read || number == NR_write)) {
 		eventfd_used(t, regs, number == NR_read);

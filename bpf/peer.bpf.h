@@ -10,6 +10,7 @@
 #include "call.bpf.h"
 #include "compat.bpf.h"
 #include "socket.bpf.h"
+#include "socket_id.bpf.h"
 #include "timeline.bpf.h"
 
 /* What is known of a socket. */
@@ -62,16 +63,29 @@ static __always_inline bool is_end(u64 end)
 
 static __always_inline u32 socket_flags(struct sock *sk)
 {
-	struct socket_state *state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
+	struct socket_state *state;
+	struct socket_id *id;
 
+	if (by_calls) {
+		id = socket_id_state(address_as_number(sk));
+		return id ? id->flags : 0;
+	}
+	state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
 	return state ? state->flags : 0;
 }
 
 static __always_inline void socket_mark(struct sock *sk, u32 flags)
 {
-	struct socket_state *state =
-		bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+	struct socket_state *state;
+	struct socket_id *id;
 
+	if (by_calls) {
+		id = socket_id_state(address_as_number(sk));
+		if (id)
+			id->flags |= flags;
+		return;
+	}
+	state = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
 	if (state && (state->flags & flags) != flags)
 		state->flags |= flags;
 }
@@ -82,7 +96,7 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
  */
 static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
 {
-	u64 cookie = sk->__sk_common.skc_cookie.counter;
+	u64 cookie = SOCK_READ(sk, __sk_common.skc_cookie.counter);
 
 	if (cookie && cookie == *marked)
 		return;
@@ -197,7 +211,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	u64 address = (u64)sk;
 	u32 flags;
 
-	if (sk->__sk_common.skc_state == TCP_LISTEN) {
+	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN) {
 		if (!t && armed_ns && bpf_map_lookup_elem(&listeners, &address))
 			trace_sender();
 		return NULL;
@@ -205,7 +219,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (!armed_ns)
 		return NULL;
 	if (t && address == t->queued_sock && t->queued_to &&
-	    (u64)sk->__sk_common.skc_cookie.counter == t->queued_to)
+	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->queued_to)
 		return t; /* as the one before */
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
@@ -213,7 +227,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (!t)
 		return NULL;
 	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
-	if (sk->__sk_common.skc_family == AF_UNIX) {
+	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX) {
 		t->queued_flags = flags;
 		t->queued_sock = address;
 	}

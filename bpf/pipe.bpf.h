@@ -184,7 +184,8 @@ static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
 	if (BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
 		return;
 	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
-	key.receiver = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
+	key.receiver = by_calls ? socket_cookie(sk)
+				: BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
 	channel = channel_known(&key);
 	if (channel)
 		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);

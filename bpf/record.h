@@ -40,6 +40,7 @@ enum record_type {
 	RECORD_ADDRESS,   /* kernel: what people call the ends of a channel (attach) */
 	RECORD_START,     /* kernel: what was under way in a channel when we came (attach) */
 	RECORD_STOP,      /* trace: sends that began later are not told of (attach) */
+	RECORD_EFFECT,    /* session: what tracing does to the latency */
 	NR_RECORD_TYPES
 };
 
@@ -84,9 +85,18 @@ struct record_send_counted {
 
 /*
  * A SEND whose message got no place in a channel: dropped, or nobody saw where it went. A RECEIVE
- * (attach) of which nobody saw where it came from.
+ * (attach) of what came from elsewhere, without a position; or of a datagram of which nobody saw
+ * which it was: then its position tells the socket that it was taken from, and how.
  */
 #define CHANNEL_UNKNOWN 0xffffffffu
+
+/*
+ * Such a position: the socket's cookie, and what is known. `bytes` then are how many nanoseconds
+ * after the beginning of the call it had been taken.
+ */
+#define UNSEEN_SHIFT        2
+#define UNSEEN_CAME_SINCE   1u /* nobody had said that it is there before the call began */
+#define UNSEEN_LEFT_NOTHING 2u /* the queue was empty when it had been taken */
 
 /* On channels whose data may be under way for longer than its send call lasts (TCP). */
 struct record_arrival {
@@ -189,7 +199,8 @@ struct record_channel {
 	struct record head; /* tid: who used it first */
 	u32 channel;        /* the id that SEND and RECEIVE use */
 	u32 transport;      /* enum transport_id */
-	u64 sender;         /* cookie of the sending socket; 0: its receiver came first, or none */
+	u64 sender;         /* cookie of the sending socket; 0: its receiver came first, or none, or
+			     * (UDP) the receiving socket of a channel known by addresses is told */
 	u64 receiver;       /* cookie of the receiving socket, or what else tells receivers apart */
 };
 
@@ -291,7 +302,7 @@ struct record_thread {
 	struct record head;
 	u32 pid;      /* of its process */
 	u32 is_peer;  /* 0: a target; 1: traced because it talks to one */
-	u64 since_ns; /* traced from here on */
+	u64 since_ns; /* it was made: until then its number was another thread's */
 };
 
 /*
@@ -361,6 +372,15 @@ struct record_stop {
 	u64 at_ns;
 };
 
+/* Traced over untraced latency, in millionths: median and 95 % interval of pairs of runs. */
+struct record_effect {
+	struct record head;
+	u64 pairs;
+	u64 ratio;
+	u64 low;
+	u64 high;
+};
+
 struct record_watermark {
 	struct record head;
 	u64 before_ns;
@@ -421,6 +441,7 @@ RECORD_SIZE_IS(struct record_changes, 24);
 RECORD_SIZE_IS(struct record_thread, 24);
 RECORD_SIZE_IS(struct record_start, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
+RECORD_SIZE_IS(struct record_effect, 40);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct stage, 2048);
 #endif

@@ -13,6 +13,8 @@
 #include "timeline.bpf.h"
 #include "udp_skb.bpf.h"
 
+#define TASK_INTERRUPTIBLE 1
+
 /* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
 static __always_inline void wait_begins(struct task_state *t, u32 cpu)
 {
@@ -100,6 +102,8 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	} else if (from) {
 		log_sleep(from, prev->pid, cpu, now);
 		from->place = PLACE_ASLEEP;
+		/* Not for a page of memory. */
+		from->slept |= prev_state & TASK_INTERRUPTIBLE;
 	}
 	if (to) {
 		if (to->place == PLACE_RUNNABLE)
@@ -194,7 +198,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		woken = woken_peer(waker, task);
 		if (!woken)
 			return 0;
-		receive_enter(woken, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_waits(woken, task);
 	}
 	woken->woken = 1;
 	if (!waker && attach)

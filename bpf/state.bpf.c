@@ -24,6 +24,7 @@ const volatile bool attach = false;
 const volatile u32 self_pid = 0;
 const volatile bool has_task_iter = false;
 const volatile bool can_preempt = false;
+const volatile bool by_calls = false;
 const volatile bool can_cast = false;
 
 char LICENSE[] SEC("license") = "GPL";

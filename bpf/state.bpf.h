@@ -16,6 +16,23 @@
 /* A function of a header that is rarely called, and not by every file that includes it. */
 #define OUT_OF_LINE static __noinline __attribute__((unused))
 
+/*
+ * What tells a channel from all others. Message sockets: address of the sending socket, cookie of
+ * the receiving one. Each other kind says in its file what it puts here.
+ */
+struct channel_key {
+	u64 sender;
+	u64 receiver;
+};
+
+/* A datagram on its way, see udp_skb.bpf.h. */
+struct datagram {
+	u64 position;
+	u32 channel; /* CHANNEL_UNKNOWN: nobody here has sent it */
+	u32 pad;
+	struct channel_key key;
+};
+
 /* Where a traced thread is, as far as the scheduler has told. */
 enum place {
 	PLACE_ON_CPU, /* the zero: a thread runs when it is first seen */
@@ -30,24 +47,26 @@ enum place {
  */
 struct task_state {
 	/* Every message needs these: they are side by side. */
-	u64 enter_ns;   /* the present system call was entered */
-	u64 queued_ns;  /* the present send has reached a receiver, or woken one; 0: not yet */
-	u64 queued_to;  /* who that is: a socket's cookie, or a connection's ports */
-	u64 taken_from; /* the present receive takes a message of this socket (address) */
-	u8 taken;       /* it has taken it: `receive` is filled in and goes out at sys_exit */
-	u8 told;        /* the present call has sent or taken a message */
-	u8 named;       /* user space knows its name: a traced thread is told of once */
-	u8 polls;       /* the present system call watches many channels */
-	u8 woken;       /* somebody has begun to wake it; written by others */
-	u8 is_peer;     /* attach: traced because it talks to a target */
+	u64 enter_ns;    /* the present system call was entered */
+	u64 queued_ns;   /* the present send has reached a receiver, or woken one; 0: not yet */
+	u64 queued_to;   /* who that is: a socket's cookie, or a connection's ports */
+	u64 taken_from;  /* the present receive takes a message of this socket (address) */
+	u8 taken;        /* it has taken it: `receive` is filled in and goes out at sys_exit */
+	u8 told;         /* the present call has sent or taken a message */
+	u8 named;        /* user space knows its name: a traced thread is told of once */
+	u8 polls;        /* the present system call watches many channels */
+	u8 woken;        /* somebody has begun to wake it; written by others */
+	u8 is_peer;      /* attach: traced because it talks to a target */
 	u8 has_siblings; /* attach: which are not traced yet, see trace_siblings() */
 	u8 is_late;      /* attach: has come to be traced while it wrote */
-	u8 is_fresh; /* attach: traced since the present call, the beginning of which is not known
-		      */
-	u32 tid;        /* its number, once it is named */
-	u32 place;      /* enum place */
-	u32 wait_cpu;   /* PLACE_RUNNABLE: waits for this CPU */
-	u32 ran;        /* bits of enum ran */
+	u8 is_dropped;   /* attach, UDP: what the present call has sent */
+	u8 slept;        /* attach: until something happens, since the look at udp_sock */
+	u8 is_fresh;  /* attach: traced since the present call, the beginning of which is not known
+		       */
+	u32 tid;      /* its number, once it is named */
+	u32 place;    /* enum place */
+	u32 wait_cpu; /* PLACE_RUNNABLE: waits for this CPU */
+	u32 ran;      /* bits of enum ran */
 	u32 change_cnt; /* in `change`, not emitted yet */
 	struct record_receive receive;
 	u64 change[CHANGES_MAX]; /* go out with `receive` */
@@ -56,22 +75,25 @@ struct task_state {
 	u64 woke_ns;    /* the present call has woken somebody; for what has no other event */
 
 	/* Attach. */
-	u64 queued_sock;  /* address of the socket that the present send has reached */
-	u32 queued_flags; /* what is known of it, SOCKET_ */
-	u64 marked_sender; /* cookies of the sockets that were marked last, see socket_is_targets() */
+	u64 queued_sock;   /* address of the socket that the present send has reached */
+	u32 queued_flags;  /* what is known of it, SOCKET_ */
+	u64 marked_sender; /* cookies of the sockets that were marked last, see socket_is_targets()
+			    */
 	u64 marked_receiver;
-	u32 call;         /* the present system call, or CALL_OUTSIDE */
-	u64 address;      /* see address_of() */
-	u64 unix_cookie;  /* of the unix socket that the present call takes from; 0: not known */
-	u32 copied_id;    /* what is copied is of this channel, plus 1; 0: not known */
-	u64 copied_pos;   /* what the present receive takes from `taken_from` has this position */
-	u64 copied_socket;   /* the socket with this cookie; 0: it is not known yet */
+	u32 call;          /* the present system call, or CALL_OUTSIDE */
+	u64 address;       /* see address_of() */
+	u64 unix_cookie;   /* of the unix socket that the present call takes from; 0: not known */
+	u32 copied_id;     /* what is copied is of this channel, plus 1; 0: not known */
+	u64 copied_pos;    /* what the present receive takes from `taken_from` has this position */
+	u64 copied_socket; /* the socket with this cookie; 0: it is not known yet */
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
 	u32 sent_channel;    /* UDP: of what the present call has sent, plus 1; 0: nothing */
+	u32 sent_bytes;
 	u64 handoff_pos;
 	u64 sent_pos;
-	u64 udp_sock;  /* the present call receives from this one (address) */
-	u64 udp_first; /* and takes this packet (address); 0: not known */
+	u64 udp_sock;                 /* the present call receives from this one (address) */
+	u64 udp_first;                /* its first packet is this (address); 0: none was there */
+	struct datagram udp_datagram; /* and carries this */
 };
 
 /*
@@ -114,24 +136,16 @@ _Static_assert(__builtin_offsetof(struct cpu_state, stage) ==
 		       __builtin_offsetof(struct stage, record),
 	       "the loader reads the stage");
 
-/*
- * What tells a channel from all others. Message sockets: address of the sending socket, cookie of
- * the receiving one. Each other kind says in its file what it puts here.
- */
-struct channel_key {
-	u64 sender;
-	u64 receiver;
-};
-
 /* The sends and receives of one channel: messages, or bytes of a stream. */
 struct channel_state {
 	u64 sent;
 	u64 received;
 	u32 id;
-	u32 sender_tid; /* TCP: who sent last */
-	u64 late_end;   /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
+	u32 sender_tid;    /* TCP: who sent last */
+	u64 late_end;      /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
 	u64 sender_cookie; /* TCP, and unix of an attach: of the socket that is its sender now */
-	u64 receiver_cookie; /* TCP: the same of its receiver; 0: not known yet */
+	u64 receiver_cookie; /* TCP, and UDP of an attach: the same of its receiver; 0: not known
+				yet */
 
 	/* Attach: what was in it when we came, see start.bpf.h. */
 	s64 start_least;
@@ -232,6 +246,8 @@ extern const volatile u32 self_pid;
 extern const volatile bool can_cast;
 /* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
 extern const volatile bool can_preempt;
+/* Set by the loader: the kernel has no events of sockets, see socket_calls.bpf.c. */
+extern const volatile bool by_calls;
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
@@ -246,6 +262,13 @@ static __always_inline struct task_state *current_state(void)
 static __always_inline struct cpu_state *cpu_state(u32 cpu)
 {
 	return bpf_map_lookup_elem(&cpus, &cpu);
+}
+
+/* A pointer as a number to reckon with: the verifier forgets what it was. */
+static __always_inline u64 address_of(struct task_state *t, const void *pointer)
+{
+	*(volatile u64 *)&t->address = (u64)pointer;
+	return *(volatile u64 *)&t->address;
 }
 
 static __always_inline void count_loss(enum loss loss, u64 n)
@@ -367,20 +390,22 @@ OUT_OF_LINE void announce_task(struct task_struct *task, u64 now_ns)
 	record.flags = task->flags & PF_KTHREAD ? NAME_KTHREAD : 0;
 	record.policy = state.policy;
 	record.priority = state.priority;
-	record.since_ns = now_ns;
+	/* The first name of a thread is not its predecessor's, which had its number. */
+	record.since_ns =
+		known && known->start_time == state.start_time ? now_ns : state.start_time;
 	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
 	if (!emit(&record, sizeof(record)))
 		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
 }
 
-OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer, u64 now_ns)
+OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer)
 {
 	struct record_thread record = {
 		.head = record_head(RECORD_THREAD, sizeof(record), bpf_get_smp_processor_id(),
 				    task->pid),
 		.pid = task->tgid,
 		.is_peer = is_peer,
-		.since_ns = now_ns,
+		.since_ns = task->start_time,
 	};
 
 	emit(&record, sizeof(record));
@@ -395,7 +420,7 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 	t->tid = task->pid;
 	announce_task(task, now_ns);
 	if (attach)
-		announce_thread(task, t->is_peer, now_ns);
+		announce_thread(task, t->is_peer);
 }
 
 /* Its own thread, which is mostly known: then this asks the kernel for nothing. */

@@ -43,9 +43,11 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		}
 		t->call = id;
 		t->copied_socket = 0;
-		receive_enter(t, bpf_get_current_task_btf(), regs);
 	}
 	t->enter_ns = bpf_ktime_get_ns();
+	/* What is not found comes after this instant. */
+	if (attach)
+		receive_enter(t, bpf_get_current_task_btf(), regs);
 }
 
 /* A receive that took a message is complete when its call returns. */
@@ -77,8 +79,8 @@ static __always_inline void receive_exit(struct task_state *t)
 }
 
 /*
- * One program for all: each costs every call of every task. Pipes, queues and hand-offs have no other
- * event, and come before the receive is handed out that they may have made.
+ * One program for all: each costs every call of every task. Pipes, queues and hand-offs have no
+ * other event, and come before the receive is handed out that they may have made.
  */
 TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 {

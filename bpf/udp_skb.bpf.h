@@ -2,10 +2,14 @@
 /*
  * Attach: UDP of programs that we did not write. Sockets are not connected, many send to one, and
  * whose datagram a CPU queues may be another's. But a datagram stays one and the same packet buffer
- * from its sender to its receiver's copy: who copies a buffer gets what was put into it last.
+ * from its sender to its receiver: who takes a buffer gets what was put into it last.
  *
  *	sender:   sys_enter → net_dev_queue(skb) → ... → sock_send_length → sys_exit
- *	receiver: sys_enter → skb_copy_datagram_iovec(skb) → sock_recv_length → sys_exit
+ *	receiver: sys_enter → [take] → sock_recv_length → sys_exit
+ *
+ * No event tells which buffer a receiver takes (up to Linux 6.12, consume_skb does). A socket's
+ * datagrams are taken in the order of its queue: what is first when the call begins, or when it
+ * goes on after it has slept, is what it takes.
  *
  * A channel is what one socket sends to one address; positions are messages. A buffer that is freed
  * with its datagram (kfree_skb) is forgotten before it can come again.
@@ -25,12 +29,8 @@
 #define IP4_PROTOCOL     9
 #define IP6_PROTOCOL     6
 #define PROTOCOL_UDP     17
-
-struct datagram {
-	u64 position;
-	u32 channel;
-	u32 pad;
-};
+#define UDP_LENGTH       4
+#define UDP_HEADER       8
 
 /* By packet buffer. */
 struct datagrams_map {
@@ -42,12 +42,13 @@ struct datagrams_map {
 
 extern struct datagrams_map datagrams SEC(".maps");
 
-/* Addresses in network order, ports in the host's. */
+/* Addresses in network order, ports in the host's; `bytes` without headers. */
 struct datagram_ends {
 	u8 source[IP6_BYTES];
 	u8 destination[IP6_BYTES];
 	u16 family;
 	u16 port[2];
+	u16 bytes;
 };
 
 /* From the headers of a datagram that its sender is handing over. False: it is none. */
@@ -74,6 +75,8 @@ static __always_inline bool datagram_ends(u64 packet, struct datagram_ends *ends
 		bpf_probe_read_kernel(ends->destination, IP6_BYTES, ip + IP6_SOURCE + IP6_BYTES);
 	}
 	bpf_probe_read_kernel(ends->port, sizeof(ends->port), udp);
+	bpf_probe_read_kernel(&ends->bytes, sizeof(ends->bytes), udp + UDP_LENGTH);
+	ends->bytes = __builtin_bswap16(ends->bytes) - UDP_HEADER;
 	ends->port[0] = __builtin_bswap16(ends->port[0]);
 	ends->port[1] = __builtin_bswap16(ends->port[1]);
 	return true;
@@ -99,22 +102,35 @@ OUT_OF_LINE void datagram_tell(u32 channel, const struct datagram_ends *ends)
 	emit(&record, sizeof(record));
 }
 
-OUT_OF_LINE struct channel_state *datagram_channel(u64 sock, const struct datagram_ends *ends)
+OUT_OF_LINE struct channel_state *datagram_channel(const struct channel_key *key,
+						   const struct datagram_ends *ends)
 {
-	u64 from = end_word(ends->source, ends->port[0]);
-	u64 to = end_word(ends->destination, ends->port[1]);
-	struct channel_key key = {.sender = sock, .receiver = to};
-	struct channel_state *known = channel_known(&key);
+	struct channel_state *known = channel_known(key);
 
 	if (known)
 		return known;
-	channel_make(&key, ends->family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0, from, to);
-	known = channel_made(&key);
+	channel_make(key, ends->family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0,
+		     end_word(ends->source, ends->port[0]), key->receiver);
+	known = channel_made(key);
 	if (known && !known->is_started) {
 		datagram_tell(known->id, ends);
 		start_new(known);
 	}
 	return known;
+}
+
+/* What was dropped never became visible. */
+static __always_inline void datagram_sent(struct task_state *t, int ret)
+{
+	bool is_queued = t->queued_ns && t->queued_ns >= t->enter_ns;
+
+	if (ret >= 0 && t->sent_channel)
+		message_sent(t, t->sent_channel - 1, t->sent_pos, ret,
+			     t->is_dropped ? 0
+			     : is_queued   ? t->queued_ns
+					   : bpf_ktime_get_ns());
+	t->sent_channel = 0;
+	t->queued_ns = 0;
 }
 
 /* The current thread hands over a packet of this socket; both are addresses. */
@@ -127,15 +143,37 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 	if (!sock || BPF_CORE_READ((struct sock *)sock, sk_type) != SOCK_DGRAM ||
 	    !datagram_ends(packet, &ends))
 		return;
-	channel = datagram_channel(sock, &ends);
+	/* A socket's address comes again, with another port. */
+	datagram.key.sender = address_of(t, (void *)sock) ^ end_word(ends.source, ends.port[0]);
+	datagram.key.receiver = end_word(ends.destination, ends.port[1]);
+	channel = datagram_channel(&datagram.key, &ends);
 	if (!channel)
 		return;
 	datagram.channel = channel->id;
 	datagram.position = __sync_fetch_and_add(&channel->sent, 1);
 	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
+	/* Where calls tell: the one before it of the same call. */
+	if (by_calls && t->sent_channel)
+		datagram_sent(t, t->sent_bytes);
 	t->sent_channel = datagram.channel + 1;
 	t->sent_pos = datagram.position;
+	t->sent_bytes = ends.bytes;
+	t->is_dropped = 0;
+}
+
+/* A packet is dropped: is it what the current thread is handing over? */
+static __always_inline void datagram_dropped(u64 packet)
+{
+	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
+	struct task_state *t;
+
+	if (!datagram)
+		return;
+	t = current_state();
+	if (t && t->sent_channel == datagram->channel + 1 && t->sent_pos == datagram->position)
+		t->is_dropped = 1;
+	bpf_map_delete_elem(&datagrams, &packet);
 }
 
 /* It is not traced, but may come to be before its call is over. */
@@ -160,18 +198,8 @@ static __always_inline void datagram_catch_up(struct task_state *t)
 	t->is_late = 0;
 }
 
-static __always_inline void datagram_sent(struct task_state *t, int ret)
-{
-	if (ret >= 0 && t->sent_channel)
-		message_sent(t, t->sent_channel - 1, t->sent_pos, ret,
-			     t->queued_ns >= t->enter_ns && t->queued_ns ? t->queued_ns
-									 : bpf_ktime_get_ns());
-	t->sent_channel = 0;
-	t->queued_ns = 0;
-}
-
 /* What the next receive of this socket takes; 0: nothing is there. */
-OUT_OF_LINE u64 datagram_first(u64 sock)
+static __always_inline u64 datagram_first(u64 sock)
 {
 	struct udp_sock *udp = (struct udp_sock *)sock;
 	struct sock *sk = (struct sock *)sock;
@@ -183,6 +211,23 @@ OUT_OF_LINE u64 datagram_first(u64 sock)
 	return 0;
 }
 
+/*
+ * What is the present call going to take? Once it has taken it, the buffer may carry something
+ * else.
+ */
+OUT_OF_LINE void datagram_look(struct task_state *t)
+{
+	u64 first = datagram_first(t->udp_sock);
+	struct datagram *datagram = first ? bpf_map_lookup_elem(&datagrams, &first) : NULL;
+
+	t->udp_first = first;
+	t->slept = 0;
+	if (datagram)
+		t->udp_datagram = *datagram;
+	else
+		t->udp_datagram.channel = CHANNEL_UNKNOWN;
+}
+
 /* A receive call begins: on which socket, and what is it going to take? */
 static __always_inline void receive_enter(struct task_state *t, struct task_struct *task,
 					  const struct pt_regs *regs)
@@ -190,40 +235,90 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 	struct open_socket open;
 
 	t->unix_cookie = t->udp_sock = t->udp_first = 0;
-	if (!call_takes(regs))
+	if (by_calls || !call_takes(regs))
 		return;
 	open = socket_of(file_of_task(task, call_argument(regs, 0)));
 	if (open.family == AF_UNIX) {
 		t->unix_cookie = open.cookie;
 	} else if (open.address && open.type == SOCK_DGRAM) {
 		t->udp_sock = open.address;
-		t->udp_first = datagram_first(open.address);
+		datagram_look(t);
 	}
+}
+
+/* It has begun before, and its thread sleeps in it. */
+static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
+{
+	receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+	t->slept = t->place == PLACE_ASLEEP;
 }
 
 /* Its thread has slept in the call, for want of anything to take. */
 static __always_inline void datagram_wakes(struct task_state *t)
 {
-	if (t->udp_sock && !t->udp_first)
-		t->udp_first = datagram_first(t->udp_sock);
+	if (t->udp_sock && t->slept)
+		datagram_look(t);
+}
+
+/* Where the datagrams of this channel arrive is known by now. */
+static __always_inline void datagram_tell_socket(const struct datagram *datagram, struct sock *sk,
+						 u64 cookie)
+{
+	struct channel_key key = datagram->key;
+	struct channel_state *channel = channel_known(&key);
+
+	if (!channel || channel->receiver_cookie == cookie)
+		return;
+	channel->receiver_cookie = cookie;
+	channel_tell(datagram->channel,
+		     sk->__sk_common.skc_family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0,
+		     cookie);
+}
+
+/* Whether what was first was taken by the present thread, as far as it is known. */
+static __always_inline bool datagram_arrives(u64 packet, const struct datagram *datagram)
+{
+	struct datagram *known = bpf_map_lookup_elem(&datagrams, &packet);
+
+	/* Its buffer may carry another one already. Only one of several readers gets to delete it.
+	 */
+	return known && known->channel == datagram->channel &&
+	       known->position == datagram->position && !bpf_map_delete_elem(&datagrams, &packet);
+}
+
+/* Nobody saw which it was. */
+static __always_inline void datagram_unseen(struct task_state *t, u64 cookie, u64 flags)
+{
+	u64 since_ns = t->enter_ns ? bpf_ktime_get_ns() - t->enter_ns : 0;
+
+	message_taken(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
+		      since_ns < (u32)-1 ? since_ns : (u32)-1);
 }
 
 /*
- * One that nobody here has sent has no channel, nor one that came between the look at an empty
- * queue and the taking: nobody saw which it was. The call may go on to take the next.
+ * One that came between the look at an empty queue and the taking has not been seen, and user space
+ * must find out, as it must of one that another reader has taken since the look. The call may go on
+ * to take the next.
  */
-static __always_inline void datagram_taken(struct task_state *t, int ret)
+static __always_inline void datagram_taken(struct task_state *t, struct sock *sk, int ret)
 {
-	u64 key = t->udp_first;
-	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &key);
+	bool has_looked = t->udp_sock == (u64)sk;
+	u64 first = has_looked ? t->udp_first : 0, flags = has_looked ? UNSEEN_CAME_SINCE : 0;
+	struct datagram datagram = t->udp_datagram;
+	u64 cookie = socket_cookie(sk);
 
-	t->udp_first = t->udp_sock ? datagram_first(t->udp_sock) : 0;
-	if (!datagram || t->udp_first == key) {
-		message_taken(t, CHANNEL_UNKNOWN, POSITION_NONE, ret);
-		return;
+	if (has_looked) {
+		datagram_look(t);
+		flags |= t->udp_first ? 0 : UNSEEN_LEFT_NOTHING;
 	}
-	message_taken(t, datagram->channel, datagram->position, ret);
-	bpf_map_delete_elem(&datagrams, &key);
+	if (!first || datagram.channel == CHANNEL_UNKNOWN) {
+		datagram_unseen(t, cookie, flags);
+	} else if (!datagram_arrives(first, &datagram)) {
+		datagram_unseen(t, cookie, flags & ~(u64)UNSEEN_CAME_SINCE);
+	} else {
+		datagram_tell_socket(&datagram, sk, cookie);
+		message_taken(t, datagram.channel, datagram.position, ret);
+	}
 }
 
 #endif

@@ -21,8 +21,10 @@
 
 #include "address.bpf.h"
 #include "peer.bpf.h"
+#include "socket_id.bpf.h"
 #include "start.bpf.h"
 #include "udp_skb.bpf.h"
+#include "unix_name.bpf.h"
 
 /* Of a queue whose messages have to be looked at, so many: more than systemd lets it hold. */
 #define WAITING_LOOK_MAX 640
@@ -46,18 +48,24 @@ static __always_inline struct channel_state *unix_channel(const struct channel_k
 	return channel_made(key);
 }
 
+/*
+ * What messages to it are known by at both ends. Where calls tell, their sender may know no more than
+ * the name that it has bound, see socket_calls.bpf.c.
+ */
+static __always_inline u64 unix_receiver(struct sock *sk)
+{
+	u64 name = 0;
+
+	if (by_calls && BPF_CORE_READ(sk, sk_type) == SOCK_DGRAM)
+		name = unix_name_of((u64)sk);
+	return name ? name : socket_cookie(sk);
+}
+
 /* In the sender's context: it is in the receiver's queue. */
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
 	t->queued_ns = bpf_ktime_get_ns();
-	t->queued_to = socket_cookie(sk);
-}
-
-/* A pointer as a number to reckon with: the verifier forgets what it was. */
-static __always_inline u64 address_of(struct task_state *t, const void *pointer)
-{
-	*(volatile u64 *)&t->address = (u64)pointer;
-	return *(volatile u64 *)&t->address;
+	t->queued_to = unix_receiver(sk);
 }
 
 /* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
@@ -71,7 +79,18 @@ static __always_inline u64 is_same(u64 a, u64 b)
 	return 1 - (difference >> 63);
 }
 
-/* What `sender` has in `receiver`, messages or bytes; both are addresses of sockets. */
+/* Its address, or 0. */
+static __always_inline u64 unix_peer(struct sock *sk)
+{
+	struct unix_sock *unix_sk = by_calls ? (struct unix_sock *)sk : bpf_skc_to_unix_sock(sk);
+
+	return unix_sk ? (u64)SOCK_READ(unix_sk, peer) : 0;
+}
+
+/*
+ * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one that
+ * is not known.
+ */
 OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
 {
 	struct unix_sock *stream = (struct unix_sock *)receiver;
@@ -79,6 +98,8 @@ OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
 	u64 end = (u64)&queue->sk_receive_queue, skb;
 	s64 waiting = 0;
 
+	if (!receiver)
+		return WAITING_UNKNOWN;
 	if (type == SOCK_STREAM && bpf_core_field_exists(stream->inq_len))
 		return BPF_CORE_READ(stream, inq_len);
 	if (!BPF_CORE_READ(queue, sk_receive_queue.qlen))
@@ -101,7 +122,7 @@ OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
 OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *channel,
 				 struct sock *sk, u64 receiver_cookie, u64 received)
 {
-	u16 type = sk->sk_type;
+	u16 type = SOCK_READ(sk, sk_type);
 	bool is_new = !t->is_fresh && !((socket_flags(sk) | t->queued_flags) & SOCKET_OLD);
 
 	if (!channel->has_address) {
@@ -123,12 +144,13 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 /* Attach: an address that has come again is another sender's, and has a channel of its own. */
 OUT_OF_LINE struct channel_state *unix_channel_of(const struct channel_key *key, struct sock *sk)
 {
+	u16 type = SOCK_READ(sk, sk_type);
 	u64 cookie = socket_cookie(sk);
-	struct channel_state *channel = unix_channel(key, sk->sk_type, sk);
+	struct channel_state *channel = unix_channel(key, type, sk);
 
 	if (channel && channel->sender_cookie && channel->sender_cookie != cookie) {
 		bpf_map_delete_elem(&channels, key);
-		channel = unix_channel(key, sk->sk_type, sk);
+		channel = unix_channel(key, type, sk);
 	}
 	if (channel)
 		channel->sender_cookie = cookie;
@@ -138,7 +160,7 @@ OUT_OF_LINE struct channel_state *unix_channel_of(const struct channel_key *key,
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.sender = (u64)sk, .receiver = t->queued_to};
-	u16 type = sk->sk_type;
+	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
 	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
 	bool tells;
@@ -197,22 +219,20 @@ static __always_inline u64 unix_position(struct task_state *t, struct channel_st
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.sender = t->taken_from};
-	u16 type = sk->sk_type;
+	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
-	struct unix_sock *stream;
 	u64 step = 1, sent;
 
 	if (type == SOCK_STREAM) {
-		stream = bpf_skc_to_unix_sock(sk);
-		if (!stream || !ret)
+		if (!ret)
 			return;
-		key.sender = (u64)stream->peer;
+		key.sender = unix_peer(sk);
 		step = ret;
 	} else if (!key.sender) {
 		return; /* the end of a connection, and no empty message */
 	}
 	t->taken_from = 0;
-	key.receiver = socket_cookie(sk);
+	key.receiver = unix_receiver(sk);
 	if (attach && t->copied_socket == key.receiver && t->copied_id) {
 		t->copied_socket = 0;
 		message_taken(t, t->copied_id - 1, t->copied_pos, ret);

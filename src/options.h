@@ -29,7 +29,8 @@ struct output_options {
 	const struct sink_ops *format;
 	const char *path; /* NULL: standard output */
 	enum color color;
-	int verbosity; /* -1: quiet; 0; 1, 2: -v, -vv */
+	uint64_t slower_than_ns; /* messages that are not are only counted; 0: all are shown */
+	int verbosity;           /* -1: quiet; 0; 1, 2: -v, -vv */
 };
 
 /* What was said on the command line, where that makes a difference. */
@@ -62,6 +63,7 @@ struct run_options {
 	const struct experiment *experiment;        /* NULL: none */
 	struct cells cells;                         /* owned: what all this comes to */
 	bool no_trace;
+	bool overhead;
 	const char *record; /* NULL: do not */
 };
 

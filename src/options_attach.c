@@ -120,7 +120,7 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child attach_children[] = {{.argp = &output_argp}, {0}};
+static const struct argp_child attach_children[] = {{.argp = &message_argp}, {0}};
 
 const struct argp attach_argp = {
 	.options = attach_option,

@@ -2,12 +2,13 @@
 #include "options_output.h"
 
 #include "log.h"
+#include "parse.h"
 #include "sink/sink.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum { KEY_COLOR = 0x200 };
+enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN };
 
 static const struct argp_option output_option[] = {
 	{0, 0, 0, 0, "Output:", 8},
@@ -66,6 +67,42 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp output_argp = {.options = output_option, .parser = parse_output};
+
+static int parse_slower_than(const char *arg, uint64_t *ns)
+{
+	char why[PARSE_WHY_LEN];
+
+	if (!parse_duration(arg, ns, why))
+		return 0;
+	log_error("--slower-than: %s", why);
+	return EINVAL;
+}
+
+static const struct argp_option message_option[] = {
+	{"slower-than", KEY_SLOWER_THAN, "DUR", 0,
+	 "Show only messages that took longer (ndjson); all of them count", 8},
+	{0},
+};
+
+static error_t parse_message(int key, char *arg, struct argp_state *state)
+{
+	struct output_options *output = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = output;
+		return 0;
+	case KEY_SLOWER_THAN:
+		return parse_slower_than(arg, &output->slower_than_ns);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child message_children[] = {{.argp = &output_argp}, {0}};
+
+const struct argp message_argp = {
+	.options = message_option, .parser = parse_message, .children = message_children};
 
 void output_options_init(struct output_options *output)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options that every command has: how and where results are shown. */
+/* The options that every command has, or several: how and where results are shown. */
 #ifndef IPCTRACE_OPTIONS_OUTPUT_H
 #define IPCTRACE_OPTIONS_OUTPUT_H
 
@@ -9,6 +9,9 @@
 
 /* Its input is a struct output_options. */
 extern const struct argp output_argp;
+
+/* The same for commands that show messages: with what else there is to say of these. */
+extern const struct argp message_argp;
 
 void output_options_init(struct output_options *output);
 

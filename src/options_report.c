@@ -29,7 +29,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child report_children[] = {{.argp = &output_argp}, {0}};
+static const struct argp_child report_children[] = {{.argp = &message_argp}, {0}};
 
 const struct argp report_argp = {
 	.parser = parse_report,

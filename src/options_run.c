@@ -56,6 +56,8 @@ static const struct argp_option run_option[] = {
 	 0},
 	{0, 0, 0, 0, "Tracing:", 4},
 	{"no-trace", KEY_NO_TRACE, 0, 0, "The same workload without tracing", 0},
+	{"overhead", KEY_OVERHEAD, 0, 0,
+	 "First compare short runs, traced and untraced: what tracing does to the latency", 0},
 	{"record", KEY_RECORD, "FILE", 0, "Keep all records, for ipctrace report", 0},
 	{0},
 };
@@ -306,6 +308,26 @@ static void fill_in(struct run_options *run)
 		snprintf(spec->handler, sizeof(spec->handler), "echo");
 }
 
+/* A flood's receivers note no message, so that without a tracer nobody knows a latency. */
+static int check_overhead(const struct run_options *run)
+{
+	if (!run->overhead)
+		return 0;
+	if (run->no_trace) {
+		log_error("--overhead and --no-trace contradict each other: leave out one of them");
+		return EINVAL;
+	}
+	for (size_t i = 0; i < run->cells.cnt; i++) {
+		if (spec_has_stamps(&run->cells.spec[i]))
+			continue;
+		log_error("--overhead: pattern %s has no latency without a tracer: leave it out, "
+			  "or use another --pattern",
+			  run->cells.spec[i].pattern);
+		return EINVAL;
+	}
+	return 0;
+}
+
 static int finish(struct run_options *run)
 {
 	int err = check_experiment(run);
@@ -316,7 +338,8 @@ static int finish(struct run_options *run)
 		return err;
 	fill_in(run);
 	cells_free(&run->cells);
-	return -cells_make(run, &run->cells);
+	err = -cells_make(run, &run->cells);
+	return err ? err : check_overhead(run);
 }
 
 /* Options whose meaning is in the spec. ARGP_ERR_UNKNOWN: another one. */
@@ -406,6 +429,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case KEY_NO_TRACE:
 		run->no_trace = true;
 		return 0;
+	case KEY_OVERHEAD:
+		run->overhead = true;
+		return 0;
 	case KEY_RECORD:
 		run->record = arg;
 		return 0;
@@ -420,7 +446,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child run_children[] = {{.argp = &output_argp}, {0}};
+static const struct argp_child run_children[] = {{.argp = &message_argp}, {0}};
 
 const struct argp run_argp = {
 	.options = run_option,

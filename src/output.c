@@ -22,7 +22,8 @@ int output_open(struct output *output, const struct output_options *options, boo
 {
 	struct sink_options sink = {.sweep = sweep};
 
-	*output = (struct output){.ops = options->format, .path = options->path, .file = stdout};
+	*output = (struct output){.ops = options->format, .path = options->path, .file = stdout,
+				  .slower_than_ns = options->slower_than_ns};
 	if (options->path)
 		output->file = fopen(options->path, "we");
 	if (!output->file)
@@ -38,6 +39,8 @@ static int on_message(void *ctx, const struct message *message)
 {
 	struct output *output = ctx;
 
+	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
+		return 0;
 	return failed(output, output->ops->message(output->sink, message));
 }
 

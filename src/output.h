@@ -12,7 +12,8 @@ struct output {
 	struct sink *sink;
 	FILE *file;
 	const char *path; /* NULL: standard output */
-	bool failed;      /* and it was said why */
+	uint64_t slower_than_ns; /* others are not shown */
+	bool failed;             /* and it was said why */
 };
 
 /* 0 or -errno (logged). */

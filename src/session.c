@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "session.h"
 
+#include "core/effect.h"
 #include "feed.h"
 #include "interrupt.h"
 #include "load/load.h"
@@ -46,6 +47,7 @@ struct cell {
 	bool load_ended;    /* by itself, and it was said why */
 
 	/* The cost of tracing, measured in the warm-up. */
+	bool wants_cost; /* it takes time itself: only if asked for */
 	bool measuring;
 	uint64_t measure_from; /* round */
 	uint64_t bpf_ns;
@@ -137,7 +139,7 @@ static void measure_cost(struct cell *cell)
 	uint64_t warmup = cell->info->workload.warmup;
 	uint64_t rounds = workload__rounds(cell->workload);
 
-	if (!cell->feed.trace || cell->bpf_messages || !cell->info->workload.period_ns)
+	if (!cell->wants_cost || !cell->feed.trace || cell->bpf_messages || !cell->info->workload.period_ns)
 		return;
 	if (!cell->measuring && rounds && rounds < warmup / 2) {
 		cell->measuring = !trace__cost_begin(cell->feed.trace);
@@ -223,7 +225,11 @@ static int run_prepared(struct cell *cell, const struct session *session)
 	if (err || interrupt_is_second())
 		return err;
 	err = analysis__finish(cell->feed.analysis);
-	return err ? err : output_result(session->output, analysis__summary(cell->feed.analysis));
+	if (session->mean_ns)
+		*session->mean_ns = stat_mean(&analysis__summary(cell->feed.analysis)->latency);
+	if (err || !session->output)
+		return err;
+	return output_result(session->output, analysis__summary(cell->feed.analysis));
 }
 
 static int open_trace(struct cell *cell, struct run_info *info)
@@ -244,6 +250,16 @@ static int open_trace(struct cell *cell, struct run_info *info)
 	return 0;
 }
 
+static int put_effect(struct cell *cell, const struct effect *effect)
+{
+	struct record_effect record;
+
+	if (!effect || !effect->pairs)
+		return 0;
+	record = effect_record(effect);
+	return feed_put(&cell->feed, &record.head);
+}
+
 static int run_cell(struct cell *cell, const struct session *session)
 {
 	struct run_info *info = session->info;
@@ -251,12 +267,16 @@ static int run_cell(struct cell *cell, const struct session *session)
 
 	if (!err && cell->feed.recording)
 		err = recording__cell(cell->feed.recording, info) ? -EINVAL : 0;
-	if (!err)
+	if (!err && session->output)
 		err = output_cell(session->output, info);
 	if (err)
 		return err;
-	cell->feed.analysis = output_analysis(session->output, info);
-	return cell->feed.analysis ? run_prepared(cell, session) : -ENOMEM;
+	cell->feed.analysis = session->output ? output_analysis(session->output, info)
+					      : analysis__new(info, NULL, NULL);
+	if (!cell->feed.analysis)
+		return -ENOMEM;
+	err = put_effect(cell, session->effect);
+	return err ? err : run_prepared(cell, session);
 }
 
 int session_run(const struct session *session)
@@ -266,6 +286,7 @@ int session_run(const struct session *session)
 		.workload = workload__new(&session->info->workload),
 		.feed = {.recording = session->recording},
 		.load = session->load,
+		.wants_cost = session->effect,
 		.load_from = session->load ? load__count(session->load) : 0,
 	};
 	int err;

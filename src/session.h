@@ -6,6 +6,9 @@
 #ifndef IPCTRACE_SESSION_H
 #define IPCTRACE_SESSION_H
 
+#include <stdbool.h>
+
+struct effect;
 struct load;
 struct output;
 struct progress;
@@ -15,10 +18,12 @@ struct run_info;
 /* What a cell shares with others. All borrowed. */
 struct session {
 	struct run_info *info; /* what to run; filled in: what the kernel shows */
-	struct output *output;
+	struct output *output;              /* NULL: nothing is shown */
 	struct recording_writer *recording; /* NULL: none */
 	struct load *load;                  /* NULL: none; is at work already */
 	struct progress *progress;
+	const struct effect *effect; /* NULL: not asked for; measured before */
+	double *mean_ns;             /* NULL: not asked for; filled in: the mean latency */
 };
 
 /* 0 or -errno, logged; -EINVAL: it cannot be run as asked. */

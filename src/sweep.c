@@ -8,6 +8,7 @@
 #include "log.h"
 #include "options.h"
 #include "output.h"
+#include "overhead.h"
 #include "progress.h"
 #include "recording.h"
 #include "session.h"
@@ -154,6 +155,7 @@ static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 		.recording = sweep->recording,
 		.progress = &sweep->progress,
 	};
+	struct effect effect;
 	int err = change_load(sweep, spec->load);
 
 	/* A load may take its time to start. */
@@ -161,6 +163,12 @@ static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 		return err;
 	session.load = sweep->load;
 	sweep->info.workload = *spec;
+	if (sweep->options->overhead) {
+		err = overhead_measure(&session, &effect);
+		session.effect = &effect;
+	}
+	if (err || interrupt_happened())
+		return err;
 	progress_cell(&sweep->progress, cell_work(spec));
 	return session_run(&session);
 }

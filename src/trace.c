@@ -23,6 +23,7 @@ struct trace {
 	struct ring_buffer *ring;
 	bool shows_switch;
 	bool can_preempt; /* threads within programs */
+	bool by_calls;	  /* no events of sockets */
 	bool detached;
 	int stats_fd; /* >= 0 between cost_begin and cost_end */
 	uint64_t cost_before_ns;
@@ -71,40 +72,57 @@ static int check_capabilities(void)
 	return -EPERM;
 }
 
-/* Tracepoints that only some transports need; all others are needed by all. */
-#define SOCKETS                                                                                    \
-	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
-	 1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
-#define PIPES  (1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO)
-#define QUEUES (1u << TRANSPORT_MQUEUE | 1u << TRANSPORT_SYSV)
+#define UNIX_MESSAGES (1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET)
+#define TCP	      (1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6)
+#define UDP	      (1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
+#define INET	      (TCP | UDP)
+#define SOCKETS	      (UNIX_MESSAGES | 1u << TRANSPORT_UDS_STREAM | INET)
+#define PIPES	      (1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO)
+#define QUEUES	      (1u << TRANSPORT_MQUEUE | 1u << TRANSPORT_SYSV)
+#define ANY	      (~0u)
 
-#define INET                                                                                       \
-	(1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
+/* When a program is loaded: any of these. */
+enum {
+	ON_EVENTS = 1, /* the kernel has events of sockets */
+	ON_CALLS = 2,  /* it has none: system calls tell */
+	ON_ATTACH = 4,
+};
 
-struct part {
+/* Programs that are not needed always. */
+static const struct part {
 	const char *program;
 	uint32_t transports; /* 1 << enum transport_id of those that need it */
+	uint32_t when;
+} parts[] = {
+	{"on_data_ready", SOCKETS, ON_EVENTS},
+	{"on_send_length", SOCKETS, ON_EVENTS},
+	{"on_recv_length", SOCKETS, ON_EVENTS},
+	{"on_copy_datagram", UNIX_MESSAGES, ON_EVENTS},
+	{"on_socket_call_exit", SOCKETS, ON_CALLS},
+	{"on_socket_copy", UNIX_MESSAGES, ON_CALLS},
+	{"on_socket_consume", UDP, ON_CALLS},
+	{"on_tcp_probe", TCP, ON_CALLS},
+	{"on_net_dev_queue", UDP, ON_CALLS | ON_ATTACH},
+	{"on_kfree_skb", UDP, ON_CALLS | ON_ATTACH},
+	{"find_ends", ANY, ON_ATTACH},
+	{"find_peers", ANY, ON_ATTACH},
+	{"mark_threads", ANY, ON_ATTACH},
+	{"on_sched_exec", ANY, ON_ATTACH},
 };
 
-/* Needed by an attach only. */
-static const char *const attach_parts[] = {"find_ends",      "find_peers",     "mark_threads",
-					   "on_sched_exec",  "on_net_dev_queue",
-					   "on_kfree_skb"};
-
-static const struct part parts[] = {
-	{"on_data_ready", SOCKETS},
-	{"on_send_length", SOCKETS},
-	{"on_recv_length", SOCKETS},
-	{"on_copy_datagram", 1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET},
-};
+/* Whether there is no other event of some data's becoming visible. */
+static bool waking_tells(const struct trace *t, const struct trace_spec *spec)
+{
+	return (PIPES | QUEUES | (t->by_calls ? SOCKETS : 0)) & spec->transports;
+}
 
 /*
  * A receiver that falls asleep while its message comes is told from one that sleeps for something
  * else by when its waking began.
  */
-static bool needs_waking(const struct trace_spec *spec)
+static bool needs_waking(const struct trace *t, const struct trace_spec *spec)
 {
-	return !spec->ticks || (PIPES | QUEUES) & spec->transports;
+	return !spec->ticks || waking_tells(t, spec);
 }
 
 /* One that stands in for the program before it, see bpf/preempt.bpf.h. */
@@ -125,19 +143,38 @@ static bool is_called(const struct bpf_program *program, const char *name)
 	return !strncmp(bpf_program__name(program), name, length) && (!*end || !strcmp(end, TWIN));
 }
 
-static bool is_needed(const struct bpf_program *program, const struct trace_spec *spec)
+static bool is_needed(const struct trace *t, const struct bpf_program *program,
+		      const struct trace_spec *spec)
 {
+	uint32_t now = (t->by_calls ? ON_CALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0);
+
+	if (is_twin(program) && !t->can_preempt)
+		return false;
+	if (is_called(program, "on_sched_exit"))
+		return t->shows_switch;
 	if (is_called(program, "on_sched_waking"))
-		return needs_waking(spec);
-	for (size_t i = 0; i < sizeof(attach_parts) / sizeof(attach_parts[0]); i++) {
-		if (is_called(program, attach_parts[i]))
-			return spec->attach;
-	}
+		return needs_waking(t, spec);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (is_called(program, parts[i].program))
-			return parts[i].transports & spec->transports;
+			return parts[i].transports & spec->transports && parts[i].when & now;
 	}
 	return true;
+}
+
+/* What this kernel has, by which programs are chosen. */
+static void probe(struct trace *t, const struct btf *kernel)
+{
+	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
+	t->can_preempt = tracepoints_preempt(kernel);
+	t->by_calls = !tracepoint_is_there(kernel, "sk_data_ready") ||
+		      !tracepoint_is_there(kernel, "sock_send_length") ||
+		      !tracepoint_is_there(kernel, "sock_recv_length");
+	/* What calls tell of is reckoned with as numbers. */
+	t->skel->rodata->can_cast =
+		!t->by_calls &&
+		btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	t->skel->rodata->has_task_iter =
+		btf__find_by_name_kind(kernel, "bpf_iter_task_new", BTF_KIND_FUNC) > 0;
 }
 
 /* Switches off what is not needed, and what this kernel can do without. */
@@ -154,26 +191,20 @@ static int choose_programs(struct trace *t, const struct trace_spec *spec)
 			  strerror(-err));
 		return err;
 	}
-	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
-	t->can_preempt = tracepoints_preempt(kernel);
-	t->skel->rodata->can_cast =
-		btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
-	t->skel->rodata->has_task_iter =
-		btf__find_by_name_kind(kernel, "bpf_iter_task_new", BTF_KIND_FUNC) > 0;
+	probe(t, kernel);
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
 		const char *section = bpf_program__section_name(program);
 		const char *tracepoint = strchr(section, '/') + 1;
 
-		if (!is_needed(program, spec) || (is_twin(program) && !t->can_preempt) ||
-		    (program == t->skel->progs.on_sched_exit && !t->shows_switch)) {
+		if (!is_needed(t, program, spec)) {
 			bpf_program__set_autoload(program, false);
 			continue;
 		}
 		if (!strncmp(section, "iter", strlen("iter")) || tracepoint_is_there(kernel, tracepoint))
 			continue;
-		log_error("cannot trace: kernel has no tracepoint %s: "
-			  "sockets need Linux 6.3 or newer",
+		log_error("cannot trace: kernel has no tracepoint %s: use another kernel; "
+			  "ipctrace doctor tells what else is missing",
 			  tracepoint);
 		err = -ENOTSUP;
 		break;
@@ -201,9 +232,10 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->trace_inet = spec->transports & INET;
+	t->skel->rodata->by_calls = t->by_calls;
 	t->skel->rodata->trace_pipes = spec->transports & PIPES;
 	t->skel->rodata->trace_queues = spec->transports & QUEUES;
-	t->skel->rodata->waking_tells = (PIPES | QUEUES) & spec->transports;
+	t->skel->rodata->waking_tells = waking_tells(t, spec);
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (spec->short_lived)

@@ -43,6 +43,7 @@ struct analysis {
 	struct attached *attached;
 	struct returns *returns;
 	uint64_t expired_ns; /* open messages were looked at last */
+	uint64_t before_ns;  /* of the present settling */
 
 	/* Working space of one message, too large for the stack. */
 	struct anatomy anatomy;
@@ -60,8 +61,8 @@ static int put_receive(void *ctx, const struct record_receive *receive, size_t c
 	if (err)
 		return err;
 	line = timelines__of(a->past.timelines, receive->head.tid);
-	attached__received(a->attached, receive, timeline_last_ns(&line, receive->exit_ns));
-	return 0;
+	return attached__received(a->attached, receive,
+				  timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
 }
 
 static bool has_attached(struct analysis *a)
@@ -138,8 +139,8 @@ static void find_blame(struct analysis *a, uint32_t sender_tid)
 			cpu_shares_single(&a->shares, segment->from_ns, segment->to_ns,
 					  SHARE_THROTTLED);
 		else
-			cpu_history__cut(a->past.cpus, segment->cpu, segment->from_ns, segment->to_ns,
-					 &a->shares);
+			cpu_history__cut(a->past.cpus, segment->cpu, segment->from_ns,
+					 segment->to_ns, &a->shares);
 		blame_add(&a->blames, &a->shares, a->names, &roles);
 	}
 	blame_sort(&a->blames);
@@ -331,10 +332,10 @@ static bool is_wanted(struct analysis *a, const struct joined *joined, const str
 	struct party party = {0};
 	char pid[16];
 
-	if (!attached__is_peer(a->attached, joined, end->tid))
+	if (!attached__is_peer(a->attached, joined, end->tid, at_ns))
 		return false;
 	fill_party(a, &party, end, at_ns);
-	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid));
+	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid, at_ns));
 	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
 }
 
@@ -344,7 +345,8 @@ static bool has_wanted_peer(struct analysis *a, const struct joined *joined)
 	if (!a->info.peer[0])
 		return true;
 	return (joined->has_send &&
-		is_wanted(a, joined, &joined->send.head, joined->send.queued_ns)) ||
+		is_wanted(a, joined, &joined->send.head,
+			  joined->send.send_ns ? joined->send.send_ns : joined->send.queued_ns)) ||
 	       (joined->has_receive &&
 		is_wanted(a, joined, &joined->receive.head, joined->receive.exit_ns));
 }
@@ -366,6 +368,8 @@ static bool take_attached(struct analysis *a, const struct joined *joined)
 
 	if (!concerns(a, joined))
 		return true;
+	if (attached__holds(a->attached, &joined->receive, a->before_ns))
+		return false;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
 		tally__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
 	else
@@ -476,11 +480,25 @@ static void expire(struct analysis *a, uint64_t before_ns)
 		join__expire(a->join, before_ns - PAST_MAX_NS, take_leftover, a);
 }
 
-static int settle(struct analysis *a, uint64_t before_ns)
+/* Attach: what is found out now is handed out with all the others. */
+static int settle_attached(struct analysis *a, uint64_t before_ns, bool is_last)
+{
+	size_t unknown = 0;
+	int err = a->attached ? attached__settle(a->attached, before_ns, is_last, &unknown) : 0;
+
+	for (; unknown; unknown--)
+		tally__elsewhere(a->tally);
+	return err;
+}
+
+static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 {
 	uint64_t horizon_ns;
-	int err = join__settle(a->join, before_ns, take_message, a);
+	int err = settle_attached(a, before_ns, is_last);
 
+	a->before_ns = before_ns;
+	if (!err)
+		err = join__settle(a->join, before_ns, take_message, a);
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
@@ -530,6 +548,20 @@ static int take_send(struct analysis *a, const struct record_send *send)
 	return attached__sent(a->attached, send, &line);
 }
 
+/* Attach: of a receive that has no place in a channel, it may still be found out. */
+static int take_unseen(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
+{
+	struct timeline line;
+
+	if (receive->position == POSITION_NONE) {
+		tally__elsewhere(a->tally);
+		return 0;
+	}
+	line = timelines__of(a->past.timelines, receive->head.tid);
+	return attached__unseen(a->attached, receive, change_cnt,
+				timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
+}
+
 /* It has returned. */
 static int take_returned(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -539,10 +571,8 @@ static int take_returned(void *ctx, const struct record_receive *receive, size_t
 
 	if (err)
 		return err;
-	if (a->attached && receive->channel == CHANNEL_UNKNOWN) {
-		tally__elsewhere(a->tally);
-		return 0;
-	}
+	if (a->attached && receive->channel == CHANNEL_UNKNOWN)
+		return take_unseen(a, receive, change_cnt);
 	return a->attached ? attached__receive(a->attached, receive, change_cnt)
 			   : join__receive(a->join, receive, change_cnt);
 }
@@ -554,8 +584,8 @@ static int take_receive(struct analysis *a, const struct record_receive *receive
 	int err = 0;
 
 	if (receive->first != RECEIVE_FROM_WORKLOAD)
-		err = timelines__add(a->past.timelines, receive->head.tid, change, cnt, receive->first,
-				     receive->exit_ns);
+		err = timelines__add(a->past.timelines, receive->head.tid, change, cnt,
+				     receive->first, receive->exit_ns);
 	if (err)
 		return err;
 	return a->returns ? returns__take(a->returns, receive, cnt, take_returned, a)
@@ -602,8 +632,11 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_LOAD:
 		tally__load(a->tally, (const void *)record);
 		return 0;
+	case RECORD_EFFECT:
+		tally__effect(a->tally, (const void *)record);
+		return 0;
 	case RECORD_WATERMARK:
-		return settle(a, ((const struct record_watermark *)record)->before_ns);
+		return settle(a, ((const struct record_watermark *)record)->before_ns, false);
 	case RECORD_END:
 		tally__end(a->tally, (const void *)record);
 		return 0;
@@ -637,8 +670,11 @@ int analysis__record(struct analysis *a, const struct record *record)
 
 int analysis__finish(struct analysis *a)
 {
-	int err = settle(a, UINT64_MAX), tally_err;
+	int err = settle(a, UINT64_MAX, false), tally_err;
 
+	/* What was handed out last tells of what had come before. */
+	if (!err && a->attached)
+		err = settle(a, UINT64_MAX, true);
 	join__leftover(a->join, take_leftover, a);
 	tally_err = tally__finish(a->tally, a->refused_sends, a->attached);
 	return err ? err : tally_err;

@@ -4,6 +4,7 @@
 #include "core/burst.h"
 #include "core/channel_book.h"
 #include "core/dialogue.h"
+#include "core/datagrams.h"
 #include "core/overlap.h"
 #include "core/recent.h"
 #include "core/threads.h"
@@ -18,18 +19,23 @@
 /* Senders of one pipe or queue that are remembered. */
 #define TURNS_MAX 4
 
+/* Who has used a channel. */
+struct user {
+	uint32_t tid;
+	uint64_t at_ns;
+};
+
 /* What has been seen of a channel. */
 struct seen {
 	uint32_t id;
 	uint32_t used;
 	uint32_t transport; /* enum transport_id; 0: not known */
 	bool concerns;      /* a target has used it, of those that used it before the last ones: */
-	uint32_t sender_tid;
-	uint32_t receiver_tid;
+	struct user sender;
+	struct user receiver;
 	bool has_receive;
 	bool has_send;
 	bool has_arrived;         /* a receiver of this machine has what was sent, maybe unread */
-	bool is_read_by_many;     /* and who of them took what is a guess */
 	uint32_t turn[TURNS_MAX]; /* senders, each when it took over from another */
 	uint32_t turn_cnt;
 	bool is_shared;      /* several threads send, and their order is not certain */
@@ -47,6 +53,7 @@ struct attached {
 	struct channel_book *book;
 	struct dialogues *dialogues;
 	struct bursts *bursts;
+	struct datagrams *datagrams;
 	struct seen *first; /* hash by id, see recent.h */
 	uint32_t clock;
 	uint64_t stop_ns;  /* sends that began later are not known; 0: not stopped */
@@ -58,6 +65,8 @@ static void forget(struct attached *attached, struct seen *seen)
 	HASH_DEL(attached->first, seen);
 	free(seen);
 }
+
+static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt);
 
 struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 {
@@ -71,8 +80,9 @@ struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 	attached->book = channel_book__new();
 	attached->dialogues = dialogues__new();
 	attached->bursts = bursts__new();
+	attached->datagrams = datagrams__new(join, on_found, attached);
 	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
-	    attached->bursts)
+	    attached->bursts && attached->datagrams)
 		return attached;
 	attached__free(attached);
 	return NULL;
@@ -91,6 +101,7 @@ void attached__free(struct attached *attached)
 	channel_book__free(attached->book);
 	dialogues__free(attached->dialogues);
 	bursts__free(attached->bursts);
+	datagrams__free(attached->datagrams);
 	free(attached);
 }
 
@@ -152,11 +163,13 @@ static bool is_unix_message(uint32_t transport)
 static int take_channel(struct attached *attached, const struct record_channel *channel)
 {
 	struct seen *seen = find_or_make(attached, channel->channel);
+	int err;
 
 	if (!seen)
 		return -ENOMEM;
 	seen->transport = channel->transport;
-	return dialogues__channel(attached->dialogues, channel);
+	err = is_udp(channel->transport) ? datagrams__channel(attached->datagrams, channel) : 0;
+	return err ? err : dialogues__channel(attached->dialogues, channel);
 }
 
 static int take_address(struct attached *attached, const struct record_address *address)
@@ -201,21 +214,47 @@ int attached__record(struct attached *attached, const struct record *record)
 	}
 }
 
-/* Whether that is a target may be told of later: it is asked for when somebody wants to know. */
-static void note_user(const struct attached *attached, struct seen *seen, uint32_t *last,
-		      uint32_t tid)
+static struct user user_of_send(const struct record_send *send)
 {
-	if (*last != tid)
-		seen->concerns |= threads__is_target(attached->threads, *last);
-	*last = tid;
+	return (struct user){.tid = send->head.tid,
+			     .at_ns = send->send_ns ? send->send_ns : send->queued_ns};
+}
+
+static struct user user_of_receive(const struct record_receive *receive)
+{
+	return (struct user){.tid = receive->head.tid, .at_ns = receive->exit_ns};
+}
+
+static bool is_target(const struct attached *attached, struct user user)
+{
+	return threads__is_target(attached->threads, user.tid, user.at_ns);
+}
+
+static bool sent_by_target(const struct attached *attached, const struct joined *joined)
+{
+	return joined->has_send && is_target(attached, user_of_send(&joined->send));
+}
+
+static bool taken_by_target(const struct attached *attached, const struct joined *joined)
+{
+	return joined->has_receive && is_target(attached, user_of_receive(&joined->receive));
+}
+
+/* Whether that is a target may be told of later: it is asked for when somebody wants to know. */
+static void note_user(const struct attached *attached, struct seen *seen, struct user *last,
+		      struct user user)
+{
+	if (last->tid != user.tid)
+		seen->concerns |= is_target(attached, *last);
+	*last = user;
 }
 
 static bool channel_concerns(const struct attached *attached, uint32_t id)
 {
 	const struct seen *seen = find(attached, id);
 
-	return seen && (seen->concerns || threads__is_target(attached->threads, seen->sender_tid) ||
-			threads__is_target(attached->threads, seen->receiver_tid));
+	return seen && (seen->concerns || is_target(attached, seen->sender) ||
+			is_target(attached, seen->receiver));
 }
 
 int attached__send(struct attached *attached, const struct record_send *send)
@@ -237,7 +276,7 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	if (send->position + send->bytes > seen->sends_end)
 		seen->sends_end = send->position + send->bytes;
 	seen->has_arrived |= is_tcp(seen->transport) && send->queued_ns;
-	note_user(attached, seen, &seen->sender_tid, send->head.tid);
+	note_user(attached, seen, &seen->sender, user_of_send(send));
 	return may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS
 		       ? ATTACHED_ELSEWHERE
 		       : 0;
@@ -294,36 +333,42 @@ int attached__sent(struct attached *attached, const struct record_send *send,
 		   const struct timeline *line)
 {
 	note_overlap_of_sends(attached, send);
-	if (!send->send_ns || !threads__is_target(attached->threads, send->head.tid))
+	if (!send->send_ns || !is_target(attached, user_of_send(send)))
 		return 0;
 	return bursts__send(attached->bursts, send, line);
 }
 
 /* Unix datagrams are numbered while their socket is the reader's alone. */
-void attached__received(struct attached *attached, const struct record_receive *receive,
-			uint64_t running_ns)
+int attached__received(struct attached *attached, const struct record_receive *receive,
+		       uint64_t awake_ns)
 {
 	struct seen *seen = find(attached, receive->channel);
-	uint64_t other, from_ns = running_ns > receive->enter_ns ? running_ns : receive->enter_ns;
+	uint64_t other, from_ns = awake_ns > receive->enter_ns ? awake_ns : receive->enter_ns;
 	bool overlaps;
 
 	bursts__receive(attached->bursts, receive->head.tid);
 
 	if (!seen || is_unix_message(seen->transport))
-		return;
-	/* Which of several readers of a socket took a datagram is a guess. */
-	seen->is_read_by_many |= seen->receivers.tid && seen->receivers.tid != receive->head.tid &&
-				 is_udp(seen->transport);
+		return 0;
+	if (is_udp(seen->transport))
+		return datagrams__taken(attached->datagrams, receive, awake_ns);
 	overlaps = overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
 				receive->position, &other);
-	if (overlaps || seen->is_read_by_many)
+	if (overlaps) {
 		join__doubt_receive(attached->join, receive->channel, receive->position);
-	if (overlaps)
 		join__doubt_receive(attached->join, receive->channel, other);
+	}
+	return 0;
 }
 
-int attached__receive(struct attached *attached, const struct record_receive *receive,
-		      size_t change_cnt)
+int attached__unseen(struct attached *attached, const struct record_receive *receive,
+		     size_t change_cnt, uint64_t awake_ns)
+{
+	bursts__receive(attached->bursts, receive->head.tid);
+	return datagrams__unseen(attached->datagrams, receive, change_cnt, awake_ns);
+}
+
+static int note_receive(struct attached *attached, const struct record_receive *receive)
 {
 	struct seen *seen = find_or_make(attached, receive->channel);
 
@@ -331,8 +376,41 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 		return -ENOMEM;
 	threads__use(attached->threads, receive->head.tid);
 	seen->has_receive = true;
-	note_user(attached, seen, &seen->receiver_tid, receive->head.tid);
-	return starts__receive(attached->starts, receive, change_cnt);
+	note_user(attached, seen, &seen->receiver, user_of_receive(receive));
+	return 0;
+}
+
+int attached__receive(struct attached *attached, const struct record_receive *receive,
+		      size_t change_cnt)
+{
+	int err = note_receive(attached, receive);
+
+	return err ? err : starts__receive(attached->starts, receive, change_cnt);
+}
+
+/* For datagrams__new(): what this receive took is known now. */
+static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt)
+{
+	struct attached *attached = ctx;
+	int err = note_receive(attached, receive);
+
+	return err ? err : join__receive(attached->join, receive, change_cnt);
+}
+
+bool attached__holds(const struct attached *attached, const struct record_receive *receive,
+		     uint64_t before_ns)
+{
+	const struct seen *seen = find(attached, receive->channel);
+
+	return seen && is_udp(seen->transport) &&
+	       datagrams__holds(attached->datagrams, receive, before_ns);
+}
+
+int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last, size_t *unknown)
+{
+	int err = datagrams__settle(attached->datagrams, before_ns, is_last, unknown);
+
+	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
 }
 
 static uint32_t channel_of(const struct joined *joined)
@@ -342,31 +420,33 @@ static uint32_t channel_of(const struct joined *joined)
 
 bool attached__concerns(const struct attached *attached, const struct joined *joined)
 {
-	if (joined->has_send && threads__is_target(attached->threads, joined->send.head.tid))
-		return true;
-	if (joined->has_receive && threads__is_target(attached->threads, joined->receive.head.tid))
+	if (sent_by_target(attached, joined) || taken_by_target(attached, joined))
 		return true;
 	return !(joined->has_send && joined->has_receive) &&
 	       channel_concerns(attached, channel_of(joined));
 }
 
+static bool is_forgotten(const struct attached *attached, struct user user)
+{
+	return !threads__pid(attached->threads, user.tid, user.at_ns);
+}
+
 bool attached__forgot(const struct attached *attached, const struct joined *joined)
 {
-	return (joined->has_send && !threads__pid(attached->threads, joined->send.head.tid)) ||
-	       (joined->has_receive && !threads__pid(attached->threads, joined->receive.head.tid));
+	return (joined->has_send && is_forgotten(attached, user_of_send(&joined->send))) ||
+	       (joined->has_receive && is_forgotten(attached, user_of_receive(&joined->receive)));
 }
 
-bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid)
+bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid,
+		       uint64_t at_ns)
 {
-	return !threads__is_target(attached->threads, tid) ||
-	       (joined->has_send && joined->has_receive &&
-		threads__is_target(attached->threads, joined->send.head.tid) &&
-		threads__is_target(attached->threads, joined->receive.head.tid));
+	return !threads__is_target(attached->threads, tid, at_ns) ||
+	       (sent_by_target(attached, joined) && taken_by_target(attached, joined));
 }
 
-uint32_t attached__pid(const struct attached *attached, uint32_t tid)
+uint32_t attached__pid(const struct attached *attached, uint32_t tid, uint64_t at_ns)
 {
-	return threads__pid(attached->threads, tid);
+	return threads__pid(attached->threads, tid, at_ns);
 }
 
 enum match attached__match(struct attached *attached, const struct joined *joined)
@@ -405,10 +485,11 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 	return INCOMPLETE_NO_SEND;
 }
 
-static struct end_summary end_of(const struct attached *attached, const struct party *party)
+static struct end_summary end_of(const struct attached *attached, const struct party *party,
+				 uint64_t at_ns)
 {
 	struct end_summary end = {.tid = party->tid,
-				  .pid = threads__pid(attached->threads, party->tid)};
+				  .pid = threads__pid(attached->threads, party->tid, at_ns)};
 
 	memcpy(end.comm, party->comm, sizeof(end.comm));
 	return end;
@@ -424,15 +505,18 @@ static void on_call(void *ctx, uint32_t channel)
 int attached__message(struct attached *attached, const struct message *message,
 		      struct timelines *lines, struct calls_summary *calls)
 {
-	struct end_summary sender = end_of(attached, &message->sender);
-	struct end_summary receiver = end_of(attached, &message->receiver);
+	struct end_summary sender = end_of(attached, &message->sender, message->send_ns);
+	struct end_summary receiver = end_of(attached, &message->receiver, message->recv_ns);
 	int err = channel_book__message(attached->book, message, &sender, &receiver);
 
+	if (is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
+		datagrams__joined(attached->datagrams, message->channel, message->send_ns);
 	if (!err)
 		err = dialogues__message(
 			attached->dialogues, message,
-			threads__is_target(attached->threads, sender.tid) &&
-				!threads__is_target(attached->threads, receiver.tid),
+			threads__is_target(attached->threads, sender.tid, message->send_ns) &&
+				!threads__is_target(attached->threads, receiver.tid,
+						    message->recv_ns),
 			lines, calls, on_call, attached);
 	return err < 0 ? err : bursts__message(attached->bursts, message, err > 0);
 }

@@ -33,13 +33,27 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 		      size_t change_cnt);
 
 /*
- * The join has got this end. `line`: its thread's; `running_ns`: since then the thread has not left
- * its CPU, as far as is known. 0 or -ENOMEM.
+ * The join has got this end. `line`: its thread's; `awake_ns`: since then the thread has not slept,
+ * as far as is known. 0 or -ENOMEM.
  */
 int attached__sent(struct attached *attached, const struct record_send *send,
 		   const struct timeline *line);
-void attached__received(struct attached *attached, const struct record_receive *receive,
-			uint64_t running_ns);
+int attached__received(struct attached *attached, const struct record_receive *receive,
+		       uint64_t awake_ns);
+
+/* The same for a RECEIVE of CHANNEL_UNKNOWN that has a position, and `change_cnt` changes. */
+int attached__unseen(struct attached *attached, const struct record_receive *receive,
+		     size_t change_cnt, uint64_t awake_ns);
+
+/* Whether others may still come to be known that were at it, before its message is handed out. */
+bool attached__holds(const struct attached *attached, const struct record_receive *receive,
+		     uint64_t before_ns);
+
+/*
+ * All that happened before `before_ns` has been told of; `is_last`: nobody will ask again. Adds to
+ * `*unknown` the receives of which it cannot be told what they took. 0 or -ENOMEM.
+ */
+int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last, size_t *unknown);
 
 /* Whether a target is at one end. */
 bool attached__concerns(const struct attached *attached, const struct joined *joined);
@@ -48,10 +62,11 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 bool attached__forgot(const struct attached *attached, const struct joined *joined);
 
 /* Whether this thread's end is a target's peer: it is no target, or both ends are. */
-bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid);
+bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid,
+		       uint64_t at_ns);
 
-/* The process of a thread; 0: not known. */
-uint32_t attached__pid(const struct attached *attached, uint32_t tid);
+/* The process of who had this number at that instant; 0: not known. */
+uint32_t attached__pid(const struct attached *attached, uint32_t tid, uint64_t at_ns);
 
 /* How both ends of a message were joined. */
 enum match attached__match(struct attached *attached, const struct joined *joined);

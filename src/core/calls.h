@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kept per thread; older ones are dropped. */
-#define CALLS_MAX (1u << 18)
+/* Kept per thread, more than come at once; older ones are dropped. */
+#define CALLS_MAX (1u << 21)
 
 struct calls;
 

@@ -10,8 +10,8 @@
 
 #include <stddef.h>
 
-/* Kept per CPU and kind; older ones are dropped, and then unknown. */
-#define CPU_SLICES_MAX (1u << 18)
+/* Kept per CPU and kind, more than come at once; older ones are dropped, and then unknown. */
+#define CPU_SLICES_MAX (1u << 21)
 
 /* What a share can be besides an enum slice_kind. */
 enum {

@@ -193,6 +193,18 @@ void join__doubt_channel(struct join *join, uint32_t channel)
 		message->joined.is_ambiguous |= message->id.channel == channel;
 }
 
+int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
+{
+	struct open_message *message, *next;
+	int err = 0;
+
+	HASH_ITER (hh, join->open, message, next) {
+		if (!err && message->joined.has_send && !message->joined.has_receive)
+			err = fn(ctx, &message->joined.send);
+	}
+	return err;
+}
+
 static int compare_ready(const void *a, const void *b)
 {
 	const struct joined *x = &(*(const struct ready *const *)a)->joined;
@@ -307,7 +319,8 @@ uint64_t join__horizon(const struct join *join)
 	HASH_ITER (hh, join->open, message, next) {
 		if (!message->joined.has_send)
 			return 0;
-		if (message->joined.send.queued_ns < horizon_ns)
+		/* What was dropped was never queued. */
+		if (message->joined.send.queued_ns && message->joined.send.queued_ns < horizon_ns)
 			horizon_ns = message->joined.send.queued_ns;
 	}
 	return horizon_ns;

@@ -55,6 +55,11 @@ void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
 /* The same of all that are open on this channel. */
 void join__doubt_channel(struct join *join, uint32_t channel);
 
+/* Calls `fn` with every send whose receive has not come, but for streams: 0, or what it returned.
+ */
+typedef int join_send_fn(void *ctx, const struct record_send *send);
+int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx);
+
 /* Returns whether it has taken the message; if not, it stays open and is offered again. */
 typedef bool join_take_fn(void *ctx, const struct joined *message);
 

@@ -3,6 +3,7 @@
 #ifndef IPCTRACE_CORE_SUMMARY_H
 #define IPCTRACE_CORE_SUMMARY_H
 
+#include "core/effect.h"
 #include "core/message.h"
 #include "core/spec.h"
 #include "core/stat.h"
@@ -28,6 +29,7 @@ struct integrity {
 struct observer {
 	bool measured;
 	double bpf_ns_per_message;
+	struct effect effect;
 };
 
 /* Mean component times of some interval: sums to divide by `count`. */

@@ -391,6 +391,11 @@ void tally__load(struct tally *tally, const struct record_load *load)
 	tally->summary.load = (struct load_summary){.count = load->count, .ended = load->ended};
 }
 
+void tally__effect(struct tally *tally, const struct record_effect *effect)
+{
+	tally->summary.observer.effect = effect_recorded(effect);
+}
+
 void tally__end(struct tally *tally, const struct record_end *end)
 {
 	struct summary *summary = &tally->summary;

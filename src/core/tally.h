@@ -45,6 +45,7 @@ int tally__tick(struct tally *tally, const struct record_tick *tick);
 void tally__role(struct tally *tally, const struct record_role *role);
 void tally__left(struct tally *tally, const struct record_left *left);
 void tally__load(struct tally *tally, const struct record_load *load);
+void tally__effect(struct tally *tally, const struct record_effect *effect);
 void tally__end(struct tally *tally, const struct record_end *end);
 
 /*

@@ -5,13 +5,20 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+struct life {
+	uint64_t since_ns;
+	uint32_t pid;
+	bool is_peer;
+};
+
+/* Threads that had one number, one after the other. */
 struct traced_thread {
 	uint32_t id; /* tid */
 	uint32_t used;
-	uint32_t pid;
-	bool is_peer;
-	uint64_t since_ns;
+	struct life life[THREADS_LIVES_MAX]; /* oldest first */
+	size_t life_cnt;
 	UT_hash_handle hh;
 };
 
@@ -68,17 +75,36 @@ static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid)
 	return thread;
 }
 
+/* In the order of time; the later record of one instant holds. */
+static void add_life(struct traced_thread *thread, struct life life)
+{
+	size_t at = thread->life_cnt;
+
+	while (at && thread->life[at - 1].since_ns > life.since_ns)
+		at--;
+	if (at && thread->life[at - 1].since_ns == life.since_ns) {
+		thread->life[at - 1] = life;
+		return;
+	}
+	if (thread->life_cnt == THREADS_LIVES_MAX && !at--)
+		return;
+	if (thread->life_cnt == THREADS_LIVES_MAX)
+		memmove(thread->life, thread->life + 1, at * sizeof(life));
+	else
+		memmove(thread->life + at + 1, thread->life + at,
+			(thread->life_cnt++ - at) * sizeof(life));
+	thread->life[at] = life;
+}
+
 int threads__add(struct threads *threads, const struct record_thread *record)
 {
 	struct traced_thread *thread = find_or_make(threads, record->head.tid);
 
 	if (!thread)
 		return -ENOMEM;
-	if (record->since_ns < thread->since_ns)
-		return 0;
-	thread->since_ns = record->since_ns;
-	thread->pid = record->pid;
-	thread->is_peer = record->is_peer;
+	add_life(thread, (struct life){.since_ns = record->since_ns,
+				       .pid = record->pid,
+				       .is_peer = record->is_peer});
 	return 0;
 }
 
@@ -90,16 +116,27 @@ void threads__use(struct threads *threads, uint32_t tid)
 		RECENT_USE(threads, thread);
 }
 
-uint32_t threads__pid(const struct threads *threads, uint32_t tid)
+/* Who had the number at that instant, or was the first to have it. NULL: nobody. */
+static const struct life *life_at(const struct threads *threads, uint32_t tid, uint64_t at_ns)
 {
 	const struct traced_thread *thread = find(threads, tid);
+	size_t at = thread ? thread->life_cnt : 0;
 
-	return thread ? thread->pid : 0;
+	while (at > 1 && thread->life[at - 1].since_ns > at_ns)
+		at--;
+	return at ? &thread->life[at - 1] : NULL;
 }
 
-bool threads__is_target(const struct threads *threads, uint32_t tid)
+uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_ns)
 {
-	const struct traced_thread *thread = find(threads, tid);
+	const struct life *life = life_at(threads, tid, at_ns);
 
-	return thread && !thread->is_peer;
+	return life ? life->pid : 0;
+}
+
+bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at_ns)
+{
+	const struct life *life = life_at(threads, tid, at_ns);
+
+	return life && !life->is_peer;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Attach: the threads that are traced, which process each is of, and who are targets. Of very many,
- * those are forgotten first that were not used for longest.
+ * those are forgotten first that were not used for longest. Numbers are used again: who had one is
+ * asked for at an instant.
  */
 #ifndef IPCTRACE_CORE_THREADS_H
 #define IPCTRACE_CORE_THREADS_H
@@ -10,21 +11,24 @@
 
 #include <stdbool.h>
 
+/* Of one number; older ones are forgotten. It may come round several times before messages settle. */
+#define THREADS_LIVES_MAX 4
+
 struct threads;
 
 struct threads *threads__new(void); /* NULL: out of memory */
 void threads__free(struct threads *threads);
 
-/* The youngest one of a number holds, in whatever order they come. 0 or -ENOMEM. */
+/* In any order. 0 or -ENOMEM. */
 int threads__add(struct threads *threads, const struct record_thread *thread);
 
 /* It has sent or received something. */
 void threads__use(struct threads *threads, uint32_t tid);
 
 /* The process; 0: forgotten, as every thread is told of before its first message. */
-uint32_t threads__pid(const struct threads *threads, uint32_t tid);
+uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_ns);
 
 /* Not only somebody who talks to one. */
-bool threads__is_target(const struct threads *threads, uint32_t tid);
+bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at_ns);
 
 #endif

@@ -25,8 +25,8 @@ struct timeline {
 	size_t cnt;
 };
 
-/* Kept per thread; older ones are dropped, which shows as a jump. */
-#define TIMELINE_CHANGES_MAX (1u << 18)
+/* Kept per thread, more than come at once; older ones are dropped, which shows as a jump. */
+#define TIMELINE_CHANGES_MAX (1u << 21)
 
 struct timelines; /* of all threads */
 
@@ -43,11 +43,11 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid);
 /* How many changes are at or before `at_ns`: the index behind the last of them. */
 size_t timeline_find(const struct timeline *line, uint64_t at_ns);
 
+/* When the last sleep that began in [from_ns, until_ns] was over; `from_ns`: there was none. */
+uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns);
+
 /* Changes that are kept, of all threads. */
 size_t timelines__cnt(const struct timelines *lines);
-
-/* When the youngest change at or before `at_ns` was; 0: none is known. */
-uint64_t timeline_last_ns(const struct timeline *line, uint64_t at_ns);
 
 /* Forgets what no interval from `horizon_ns` on needs: the change that holds at it is kept. */
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns);

@@ -58,13 +58,20 @@ static json_t *integrity_json(const struct summary *summary)
 			 value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH));
 }
 
-/* What tracing cost against the untraced workload is not known to a summary of one run. */
 static json_t *observer_json(const struct observer *observer)
 {
-	return json_pack("{s:o, s:n}", "bpf_ns_per_message",
+	const struct effect *effect = &observer->effect;
+
+	return json_pack("{s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
 			 observer->measured ? value_real(observer->bpf_ns_per_message)
 					    : json_null(),
-			 "traced_over_untraced");
+			 "traced_over_untraced",
+			 effect->pairs ? value_real(effect->ratio) : json_null(),
+			 "traced_over_untraced_interval",
+			 effect->pairs ? json_pack("[o, o]", value_real(effect->low),
+						   value_real(effect->high))
+				       : json_null(),
+			 "pairs", value_integer(effect->pairs, effect->pairs));
 }
 
 /* Other people's messages carry no stamp, and some kernels do not show a switch's end. */

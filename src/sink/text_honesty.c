@@ -100,16 +100,24 @@ void text_integrity(const struct text *text, const struct summary *summary)
 
 void text_observer(const struct text *text, const struct summary *summary)
 {
+	const struct observer *observer = &summary->observer;
 	struct paragraph line = {0};
 
 	if (!summary->info.traced)
 		paragraph_add(&line, "none: the run was not traced");
-	else if (summary->observer.measured)
+	if (observer->effect.pairs)
+		paragraph_add(&line,
+			      "traced latency is %.3f times the untraced (95 %% interval %.3f to "
+			      "%.3f, %u pairs of runs)%s",
+			      observer->effect.ratio, observer->effect.low, observer->effect.high,
+			      observer->effect.pairs, observer->measured ? "; " : "");
+	if (observer->measured)
 		paragraph_add(&line,
 			      "BPF %.1f us per message at most: other tasks' calls in the warm-up "
 			      "included",
-			      summary->observer.bpf_ns_per_message / 1e3);
-	else
-		paragraph_add(&line, "not measured in this run");
+			      observer->bpf_ns_per_message / 1e3);
+	else if (summary->info.traced && !observer->effect.pairs)
+		paragraph_add(&line, "not measured in this run%s",
+			      summary->info.mode == MODE_RUN ? " (--overhead does)" : "");
 	paragraph_print(text, INK_BOLD, "observer", &line);
 }

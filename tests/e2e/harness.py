@@ -95,6 +95,24 @@ def ipctrace(*arguments, env=None, uid=None, limit_s=60):
     return finish(start(*arguments, env=env, uid=uid), limit_s)
 
 
+def peak_kb(process):
+    """The largest resident set so far; 0 once the process has ended."""
+    try:
+        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+            return next((int(line.split()[1]) for line in status if line.startswith("VmHWM")), 0)
+    except OSError:
+        return 0
+
+
+def peak_kb_of(process, limit_s):
+    """The same, when it has ended, or after so many seconds."""
+    peak, started = 0, time.monotonic()
+    while process.poll() is None and time.monotonic() - started < limit_s:
+        peak = max(peak, peak_kb(process))
+        time.sleep(0.02)
+    return peak
+
+
 def read_ndjson(text):
     """(headers, messages) of -f ndjson."""
     lines = [json.loads(line) for line in text.splitlines()]

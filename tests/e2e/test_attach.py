@@ -13,7 +13,7 @@ SPIN_NS, SLEEP_NS, BUSY_NS, BLOCK_NS, STARVE_NS = 400_000, 700_000, 1_000_000, 2
 WAIT_NS = 500_000
 SPIN_PERIOD_NS = 9_370_000
 PRIORITY = 10  # of service and caller: below the spinner, above everybody else
-SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp")
+SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp")
 TRANSPORTS = SOCKETS + ("pipe", "fifo")
 
 # In which system call the service sleeps for an answer.

@@ -14,9 +14,7 @@ import truth
 
 SOCKET_STREAMS = ("uds-stream", "tcp")
 STREAMS = SOCKET_STREAMS + ("pipe", "fifo")
-# Not UDP: of a datagram that comes between a reader's look at its empty queue and its taking, nobody sees
-# which it was. Such a one is counted, and never joined.
-PACKETS = ("uds", "uds-seqpacket")
+PACKETS = ("uds", "uds-seqpacket", "udp")
 
 
 def switches_of(pid):
@@ -192,7 +190,7 @@ class Packets(OneWay):
 
     def test_three_writers(self):
         """three writers at once on one socket"""
-        for transport in ("uds",):
+        for transport in ("uds", "udp"):
             for reader in ("block", "epoll"):
                 with self.subTest(transport, reader=reader):
                     attachment, _ = self.check_packets(transport, ["-r", reader, "-b", 4_000_000],
@@ -207,6 +205,20 @@ class Packets(OneWay):
                 attachment, _ = self.check_packets(transport, ["-t", 4, "-b", 4_000_000],
                                                    ["-n", 1500, "-s", 40], 3)
                 self.assertGreater(len({m["receiver_tid"] for m in attachment.messages}), 1)
+
+    def test_shared(self):
+        """four threads that read one UDP socket at once: what one of them did not see is ambiguous"""
+        for period_ns in (0, 300_000):
+            with self.subTest(period_ns=period_ns):
+                attachment, noted = self.trace("udp", ["-t", 4, "-b", 4_000_000],
+                                               ["-n", 500, "-s", 40, "-p", period_ns], 3)
+                records = attachment.of("udp")
+                self.check_right(noted, records, (*attach.SURE, "ambiguous"))
+                self.assertGreater(len({m["receiver_tid"] for m in records}), 1)
+                self.check_whole(attachment, 1500, not_received=3)
+                if period_ns:
+                    sure = [m for m in records if m["match"] in attach.SURE]
+                    self.assertGreater(len(sure), 1000)
 
     def test_queues(self):
         """three writers at once on one message queue: never wrong, and what is not sure says so"""
@@ -312,8 +324,9 @@ class Servers(attach.AttachCase):
                 self.join(caller)
         self.end(service)
         noted = self.truth()
-        # Threads that answer through one datagram socket may have done so in another order.
-        matches = (*attach.SURE, "ambiguous") if transport == "uds" else attach.SURE
+        # Threads that answer through one datagram socket may have done so in another order, and
+        # those that read one of UDP may not have seen what they took.
+        matches = (*attach.SURE, "ambiguous") if transport in ("uds", "udp") else attach.SURE
         self.check_right(noted, attachment.messages, matches)
         count = self.CALLERS * self.CALLS
         self.assertEqual(len(attachment.of(transport)), 2 * count)
@@ -329,15 +342,15 @@ class Servers(attach.AttachCase):
 
     def test_poll(self):
         """one thread in poll"""
-        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds"), "-r", "poll")
+        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-r", "poll")
 
     def test_epoll(self):
         """one thread in epoll, told of edges"""
-        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds"), "-r", "epoll")
+        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-r", "epoll")
 
     def test_threads(self):
         """three threads that accept from, or read, one socket"""
-        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds"), "-t", 3)
+        self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-t", 3)
 
     def test_prefork(self):
         """three processes, forked before, that accept from one socket"""
@@ -357,7 +370,7 @@ class Servers(attach.AttachCase):
 
     def test_reuseport(self):
         """three processes, each with a socket of its own for the same port"""
-        for transport in ("tcp",):
+        for transport in ("tcp", "udp"):
             with self.subTest(transport):
                 self.begin_logs()
                 address, _ = self.address(transport)
@@ -372,7 +385,7 @@ class Servers(attach.AttachCase):
 
     def test_namespaces(self):
         """a server in a network namespace of its own, and its caller in another"""
-        for transport in ("tcp",):
+        for transport in ("tcp", "udp"):
             with self.subTest(transport):
                 self.begin_logs()
                 port = attach.free_port()

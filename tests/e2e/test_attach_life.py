@@ -2,6 +2,7 @@
 """Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
 
 import bisect
+import json
 import os
 import signal
 import time
@@ -257,11 +258,6 @@ class Storm(attach.AttachCase):
 
     CALLERS = 2
 
-    def peak_kb(self, process):
-        """The largest resident set of a process so far."""
-        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-
     def storm(self, transport, connections):
         """(attachment, kB at most) of so many connections in all."""
         self.begin_logs()
@@ -272,7 +268,7 @@ class Storm(attach.AttachCase):
                                   self.CALLERS * 200_000, address) for _ in range(self.CALLERS)]
             for caller in callers:
                 self.join(caller)
-            peak = self.peak_kb(attachment.process)
+            peak = harness.peak_kb(attachment.process)
         self.end(service)
         noted = self.truth()
         self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
@@ -299,6 +295,46 @@ class Storm(attach.AttachCase):
     def test_tcp(self):
         """TCP: the same"""
         self.check_storm("tcp")
+
+
+class Threads(attach.AttachCase):
+    """A command whose threads come and go, each with a number that no other had."""
+
+    PID_MAX = "/proc/sys/kernel/pid_max"
+    KEPT = 65_536  # threads that are remembered, see src/core/recent.h
+
+    def let_numbers_grow(self):
+        """As on most machines: else every number would be used again after 32768."""
+        with open(self.PID_MAX, encoding="ascii") as file:
+            before = file.read()
+        self.addCleanup(self.write_pid_max, before)
+        self.write_pid_max(str(1 << 22))
+
+    def write_pid_max(self, number):
+        with open(self.PID_MAX, "w", encoding="ascii") as file:
+            file.write(number)
+
+    def peak_of(self, threads):
+        """kB at most, for so many threads in all."""
+        path = self.file("churn.json")
+        process = harness.start("attach", "-f", "json", "-o", path, "--", self.program("churn"),
+                                threads)
+        self.addCleanup(attach.discard, process)
+        peak = harness.peak_kb_of(process, limit_s=120)
+        self.check_quiet(harness.finish(process))
+        with open(path, encoding="utf-8") as file:
+            summary = json.load(file)
+        integrity = summary["integrity"]
+        self.assertEqual((integrity["sent"], integrity["matched"]), (threads, threads), integrity)
+        self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0), integrity)
+        return peak
+
+    def test_flat(self):
+        """400,000 threads need hardly more memory than 70,000, and every message is joined"""
+        self.let_numbers_grow()
+        few, many = self.peak_of(self.KEPT + 5_000), self.peak_of(6 * self.KEPT)
+        # What gathers in the ring while others have the CPU differs from run to run.
+        self.assertLess(many, 1.5 * few, f"kB after {6 * self.KEPT} threads; {few} after the first")
 
 
 if __name__ == "__main__":

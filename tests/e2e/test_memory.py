@@ -1,23 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Memory does not grow with the length of a run."""
 
-import time
-
 import harness
 import tap
 
 CLIENTS = 10
 PERIOD = "1ms"
 TRIES = 3  # a client that does not run for ten ticks is dropped, and the run is none for this test
-
-
-def peak_kb(process):
-    """The largest resident set so far; 0 once the process has ended."""
-    try:
-        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
-            return next((int(line.split()[1]) for line in status if line.startswith("VmHWM")), 0)
-    except OSError:
-        return 0
 
 
 class Memory(harness.TestCase):
@@ -28,10 +17,7 @@ class Memory(harness.TestCase):
         process = harness.start("--clients", CLIENTS, "--messages", messages // CLIENTS, "--period",
                                 PERIOD, "--cpus", "one", "-f", "json", "-o",
                                 self.file("report.json"))
-        peak, started = 0, time.monotonic()
-        while process.poll() is None and time.monotonic() - started < 120:
-            peak = max(peak, peak_kb(process))
-            time.sleep(0.02)
+        peak = harness.peak_kb_of(process, limit_s=120)
         self.check_quiet(harness.finish(process))
         with open(self.file("report.json"), encoding="utf-8") as report:
             result = harness.Result(0, report.read(), "")

@@ -302,6 +302,21 @@ class Text(Case):
         self.assertIn("task rt-spinner (FIFO 99)", text)
 
 
+class Slower(Case):
+    def test_slower_than(self):
+        """only messages that took longer are shown, and all of them count"""
+        for name in ("one-cpu", "tcp-request"):
+            everything = report(path_of(name), "-f", "ndjson").stdout.splitlines()
+            messages = [json.loads(line) for line in everything[1:]]
+            middle = sorted(m["latency_ns"] for m in messages)[len(messages) // 2]
+            slower = report(path_of(name), "-f", "ndjson", "--slower-than", f"{middle}ns")
+            self.assertEqual(slower.stdout.splitlines()[1:],
+                             [line for line, m in zip(everything[1:], messages)
+                              if m["latency_ns"] > middle])
+            self.assertEqual(report(path_of(name), "--slower-than", "1s").stdout,
+                             report(path_of(name)).stdout)
+
+
 class Refused(Case):
     """What cannot be read is refused with one clear line."""
 

@@ -196,6 +196,8 @@ static void results_have_all_their_fields(void **state)
 		"i integrity.residual_ns_max",
 		"n observer.bpf_ns_per_message",
 		"0 observer.traced_over_untraced",
+		"0 observer.traced_over_untraced_interval",
+		"0 observer.pairs",
 		"S latency_ns",
 		"S components_ns.dispatch",
 		"S components_ns.send_path",

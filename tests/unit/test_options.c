@@ -404,6 +404,8 @@ static void every_output_option_is_taken(void **state)
 	assert_int_equal(output.color, COLOR_AUTO);
 	assert_int_equal(output.verbosity, 1);
 	assert_int_equal(accept_run(ARGV("--quiet")).output.verbosity, -1);
+	assert_int_equal(accept_run(ARGV("--quiet")).output.slower_than_ns, 0);
+	assert_int_equal(accept_run(ARGV("--slower-than", "1ms")).output.slower_than_ns, 1000000);
 }
 
 static void report_takes_a_file_and_output_options_in_any_order(void **state)
@@ -509,6 +511,7 @@ static void bad_words_are_named_and_told_the_good_ones(void **state)
 		{"--format", "", "text, json, ndjson"},
 		{"--color", "yes", "auto, always or never"},
 		{"--color", "", "auto, always or never"},
+		{"--slower-than", "1", "1ms"},
 	};
 
 	(void)state;

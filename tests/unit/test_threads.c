@@ -31,9 +31,9 @@ static void add(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns)
 static void nobody_is_known_at_first(void **state)
 {
 	(void)state;
-	assert_int_equal(threads__pid(threads, 1), 0);
-	assert_false(threads__is_target(threads, 1));
-	assert_false(threads__is_target(threads, 0));
+	assert_int_equal(threads__pid(threads, 1, 50), 0);
+	assert_false(threads__is_target(threads, 1, 50));
+	assert_false(threads__is_target(threads, 0, 50));
 }
 
 static void a_peer_is_no_target(void **state)
@@ -41,11 +41,11 @@ static void a_peer_is_no_target(void **state)
 	(void)state;
 	add(101, 100, false, 10);
 	add(201, 200, true, 10);
-	assert_int_equal(threads__pid(threads, 101), 100);
-	assert_int_equal(threads__pid(threads, 201), 200);
-	assert_true(threads__is_target(threads, 101));
-	assert_false(threads__is_target(threads, 201));
-	assert_int_equal(threads__pid(threads, 100), 0); /* another thread of it */
+	assert_int_equal(threads__pid(threads, 101, 50), 100);
+	assert_int_equal(threads__pid(threads, 201, 50), 200);
+	assert_true(threads__is_target(threads, 101, 50));
+	assert_false(threads__is_target(threads, 201, 50));
+	assert_int_equal(threads__pid(threads, 100, 50), 0); /* another thread of it */
 }
 
 static void the_youngest_of_a_number_holds(void **state)
@@ -53,10 +53,10 @@ static void the_youngest_of_a_number_holds(void **state)
 	(void)state;
 	add(101, 100, true, 10);
 	add(101, 300, false, 20);
-	assert_int_equal(threads__pid(threads, 101), 300);
-	assert_true(threads__is_target(threads, 101));
+	assert_int_equal(threads__pid(threads, 101, 50), 300);
+	assert_true(threads__is_target(threads, 101, 50));
 	add(101, 400, true, 20); /* at the same instant: the later record */
-	assert_int_equal(threads__pid(threads, 101), 400);
+	assert_int_equal(threads__pid(threads, 101, 50), 400);
 }
 
 /* Records of two CPUs overtake one another. */
@@ -65,8 +65,37 @@ static void the_youngest_may_be_told_of_first(void **state)
 	(void)state;
 	add(101, 300, false, 20);
 	add(101, 100, true, 10);
-	assert_int_equal(threads__pid(threads, 101), 300);
-	assert_true(threads__is_target(threads, 101));
+	assert_int_equal(threads__pid(threads, 101, 50), 300);
+	assert_true(threads__is_target(threads, 101, 50));
+}
+
+static void a_number_is_whose_it_was_then(void **state)
+{
+	(void)state;
+	add(101, 300, false, 30);
+	add(101, 100, true, 10);
+	add(101, 200, false, 20);
+	assert_int_equal(threads__pid(threads, 101, 5), 100); /* who was first to be told of */
+	assert_int_equal(threads__pid(threads, 101, 10), 100);
+	assert_int_equal(threads__pid(threads, 101, 19), 100);
+	assert_false(threads__is_target(threads, 101, 19));
+	assert_int_equal(threads__pid(threads, 101, 20), 200);
+	assert_true(threads__is_target(threads, 101, 20));
+	assert_int_equal(threads__pid(threads, 101, 1000), 300);
+}
+
+static void the_last_ones_of_a_number_are_remembered(void **state)
+{
+	uint32_t last = 3 * THREADS_LIVES_MAX;
+
+	(void)state;
+	for (uint32_t i = 1; i <= last; i++)
+		add(101, i, false, 10 * i);
+	for (uint32_t i = last - THREADS_LIVES_MAX + 1; i <= last; i++)
+		assert_int_equal(threads__pid(threads, 101, 10 * i + 5), i);
+	assert_int_equal(threads__pid(threads, 101, 15), last - THREADS_LIVES_MAX + 1);
+	add(101, 1, false, 10); /* too old to be told of */
+	assert_int_equal(threads__pid(threads, 101, 15), last - THREADS_LIVES_MAX + 1);
 }
 
 /* Threads without end: those that were quiet longest make room, whoever is in use stays. */
@@ -83,14 +112,14 @@ static void very_many_are_forgotten_again(void **state)
 		threads__use(threads, TARGET);
 	}
 	for (uint32_t tid = TARGET; tid < END; tid++)
-		known += threads__pid(threads, tid) != 0;
+		known += threads__pid(threads, tid, 50) != 0;
 	assert_int_equal(known, RECENT_THREADS_MAX);
-	assert_true(threads__is_target(threads, TARGET));
-	assert_int_equal(threads__pid(threads, QUIET), 0);
-	assert_int_equal(threads__pid(threads, FIRST), 0);
-	assert_int_equal(threads__pid(threads, END - 1), 300);
+	assert_true(threads__is_target(threads, TARGET, 50));
+	assert_int_equal(threads__pid(threads, QUIET, 50), 0);
+	assert_int_equal(threads__pid(threads, FIRST, 50), 0);
+	assert_int_equal(threads__pid(threads, END - 1, 50), 300);
 	threads__use(threads, QUIET); /* nobody knows what it was */
-	assert_false(threads__is_target(threads, QUIET));
+	assert_false(threads__is_target(threads, QUIET, 50));
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -102,6 +131,8 @@ int main(void)
 		TEST(a_peer_is_no_target),
 		TEST(the_youngest_of_a_number_holds),
 		TEST(the_youngest_may_be_told_of_first),
+		TEST(a_number_is_whose_it_was_then),
+		TEST(the_last_ones_of_a_number_are_remembered),
 		TEST(very_many_are_forgotten_again),
 	};
 

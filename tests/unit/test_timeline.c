@@ -134,6 +134,20 @@ static void threads_have_lines_of_their_own(void **state)
  *	 |------|------|------|		what holds at 25 began at 20
  *		    ^ horizon
  */
+/* A preemption is no sleep. */
+static void a_thread_is_awake_since_its_last_sleep(void **state)
+{
+	struct timeline line;
+
+	add(*state, 7, 0, 100, CHANGES(SLEEP(10, 0), WAKE(20, 0), RUN(25, 0)));
+	add(*state, 7, 3, 100, CHANGES(PREEMPT(30, 0), RUN(40, 0), SLEEP(50, 0)));
+	line = timelines__of(*state, 7);
+	assert_int_equal(timeline_awake_ns(&line, 5, 45), 20);
+	assert_int_equal(timeline_awake_ns(&line, 15, 45), 15);
+	assert_int_equal(timeline_awake_ns(&line, 26, 45), 26);
+	assert_int_equal(timeline_awake_ns(&line, 26, 60), 50);
+}
+
 static void trimming_keeps_the_change_that_holds_at_the_horizon(void **state)
 {
 	struct timeline line;
@@ -251,6 +265,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_loss_shows_as_a_jump_of_the_index, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(threads_have_lines_of_their_own, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_thread_is_awake_since_its_last_sleep, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(trimming_keeps_the_change_that_holds_at_the_horizon,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(trimming_before_everything_forgets_nothing, setup,

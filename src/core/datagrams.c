@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/datagrams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+/* A record comes when its call is over, which may be later than what it is about, but not much. */
+#define LATE_NS 100000000ULL
+
+/* Then the most likely one is taken, and marked. */
+#define GUESS_NS   2000000000ULL
+
+#define NOT_UNSEEN UINT64_MAX
+
+/* A receive of which nobody saw what it took. */
+struct unseen {
+	struct record_receive receive;
+	size_t change_cnt;
+	bool is_doubtful;
+	bool is_done;
+};
+
+/* In [from_ns, until_ns], somewhere. */
+struct take {
+	uint32_t tid;
+	uint32_t channel;
+	uint64_t position;
+	uint64_t from_ns;
+	uint64_t until_ns;
+	uint64_t unseen; /* how-manyth of its socket it is; NOT_UNSEEN: none */
+};
+
+/* A send that nobody is known to have taken. */
+struct open_send {
+	struct record_send send;
+	size_t by_cnt; /* receives that may have taken it */
+};
+
+struct inbox {
+	uint64_t socket; /* cookie */
+	uint32_t reader_tid;
+	bool is_shared;
+	uint64_t emptied_ns; /* what was queued before is in it no more */
+	struct unseen *unseen;
+	size_t unseen_cnt, unseen_room;
+	uint64_t unseen_before; /* how many there were before the first of these */
+	struct take *take;
+	size_t take_cnt, take_room;
+	struct open_send *open; /* while it is settled */
+	size_t open_cnt, open_room;
+	UT_hash_handle hh;
+};
+
+struct way {
+	uint32_t channel;
+	uint64_t to;     /* the address that it leads to */
+	uint64_t socket; /* 0: not known */
+	UT_hash_handle hh;
+};
+
+/* Several sockets may have the same (SO_REUSEPORT). */
+struct destination {
+	uint64_t to;
+	uint64_t socket; /* 0: several */
+	UT_hash_handle hh;
+};
+
+struct datagrams {
+	struct inbox *inbox;             /* hash by socket, oldest first, and so are these: */
+	struct way *way;                 /* by channel */
+	struct destination *destination; /* by address */
+	size_t unseen_cnt;               /* of all, not done */
+	size_t given_up;                 /* for want of room, since the last settling */
+	struct join *join;               /* borrowed */
+	starts_put_fn *put;
+	void *ctx;
+};
+
+struct datagrams *datagrams__new(struct join *join, starts_put_fn *put, void *ctx)
+{
+	struct datagrams *datagrams = calloc(1, sizeof(*datagrams));
+
+	if (datagrams) {
+		datagrams->join = join;
+		datagrams->put = put;
+		datagrams->ctx = ctx;
+	}
+	return datagrams;
+}
+
+static void forget_inbox(struct datagrams *datagrams, struct inbox *inbox)
+{
+	for (size_t i = 0; i < inbox->unseen_cnt; i++)
+		datagrams->unseen_cnt -= !inbox->unseen[i].is_done;
+	HASH_DEL(datagrams->inbox, inbox);
+	free(inbox->unseen);
+	free(inbox->take);
+	free(inbox->open);
+	free(inbox);
+}
+
+static void forget_way(struct datagrams *datagrams, struct way *way)
+{
+	HASH_DEL(datagrams->way, way);
+	free(way);
+}
+
+static void forget_destination(struct datagrams *datagrams, struct destination *destination)
+{
+	HASH_DEL(datagrams->destination, destination);
+	free(destination);
+}
+
+void datagrams__free(struct datagrams *datagrams)
+{
+	struct destination *destination, *next_destination;
+	struct inbox *inbox, *next_inbox;
+	struct way *way, *next_way;
+
+	if (!datagrams)
+		return;
+	HASH_ITER (hh, datagrams->inbox, inbox, next_inbox)
+		forget_inbox(datagrams, inbox);
+	HASH_ITER (hh, datagrams->way, way, next_way)
+		forget_way(datagrams, way);
+	HASH_ITER (hh, datagrams->destination, destination, next_destination)
+		forget_destination(datagrams, destination);
+	free(datagrams);
+}
+
+static struct inbox *inbox_of(struct datagrams *datagrams, uint64_t socket)
+{
+	struct inbox *inbox;
+
+	HASH_FIND(hh, datagrams->inbox, &socket, sizeof(socket), inbox);
+	if (inbox)
+		return inbox;
+	if (HASH_COUNT(datagrams->inbox) >= DATAGRAMS_CHANNELS_MAX)
+		forget_inbox(datagrams, datagrams->inbox);
+	inbox = calloc(1, sizeof(*inbox));
+	if (!inbox)
+		return NULL;
+	inbox->socket = socket;
+	HASH_ADD(hh, datagrams->inbox, socket, sizeof(inbox->socket), inbox);
+	return inbox;
+}
+
+static struct way *find_way(const struct datagrams *datagrams, uint32_t channel)
+{
+	struct way *way;
+
+	HASH_FIND(hh, datagrams->way, &channel, sizeof(channel), way);
+	return way;
+}
+
+static struct way *way_of(struct datagrams *datagrams, uint32_t channel)
+{
+	struct way *way = find_way(datagrams, channel);
+
+	if (way)
+		return way;
+	if (HASH_COUNT(datagrams->way) >= DATAGRAMS_CHANNELS_MAX)
+		forget_way(datagrams, datagrams->way);
+	way = calloc(1, sizeof(*way));
+	if (!way)
+		return NULL;
+	way->channel = channel;
+	HASH_ADD(hh, datagrams->way, channel, sizeof(way->channel), way);
+	return way;
+}
+
+static struct destination *find_destination(const struct datagrams *datagrams, uint64_t to)
+{
+	struct destination *destination;
+
+	HASH_FIND(hh, datagrams->destination, &to, sizeof(to), destination);
+	return destination;
+}
+
+static int learn_destination(struct datagrams *datagrams, uint64_t to, uint64_t socket)
+{
+	struct destination *destination = find_destination(datagrams, to);
+
+	if (destination) {
+		if (destination->socket != socket)
+			destination->socket = 0;
+		return 0;
+	}
+	if (HASH_COUNT(datagrams->destination) >= DATAGRAMS_CHANNELS_MAX)
+		forget_destination(datagrams, datagrams->destination);
+	destination = calloc(1, sizeof(*destination));
+	if (!destination)
+		return -ENOMEM;
+	destination->to = to;
+	destination->socket = socket;
+	HASH_ADD(hh, datagrams->destination, to, sizeof(destination->to), destination);
+	return 0;
+}
+
+int datagrams__channel(struct datagrams *datagrams, const struct record_channel *channel)
+{
+	struct way *way = way_of(datagrams, channel->channel);
+
+	if (!way)
+		return -ENOMEM;
+	if (channel->sender) {
+		way->to = channel->receiver;
+		return 0;
+	}
+	way->socket = channel->receiver;
+	return way->to ? learn_destination(datagrams, way->to, way->socket) : 0;
+}
+
+/* Where a channel leads; 0: nobody has taken anything there yet, or it may be several. */
+static uint64_t socket_of(const struct datagrams *datagrams, uint32_t channel)
+{
+	const struct way *way = find_way(datagrams, channel);
+	const struct destination *destination;
+
+	if (!way || way->socket || !way->to)
+		return way ? way->socket : 0;
+	destination = find_destination(datagrams, way->to);
+	return destination ? destination->socket : 0;
+}
+
+/* Room for one more. 0 or -ENOMEM. */
+static int reserve(void *array, size_t cnt, size_t *room, size_t size)
+{
+	size_t more = *room ? 2 * *room : 16;
+	void *grown;
+
+	if (cnt < *room)
+		return 0;
+	grown = realloc(*(void **)array, more * size);
+	if (!grown)
+		return -ENOMEM;
+	*(void **)array = grown;
+	*room = more;
+	return 0;
+}
+
+static int add_take(struct inbox *inbox, const struct record_receive *receive, uint64_t awake_ns,
+		    uint64_t unseen)
+{
+	inbox->is_shared |= inbox->reader_tid && inbox->reader_tid != receive->head.tid;
+	inbox->reader_tid = receive->head.tid;
+	if (reserve(&inbox->take, inbox->take_cnt, &inbox->take_room, sizeof(*inbox->take)))
+		return -ENOMEM;
+	inbox->take[inbox->take_cnt++] = (struct take){
+		.tid = receive->head.tid,
+		.channel = receive->channel,
+		.position = receive->position,
+		.from_ns = awake_ns > receive->enter_ns ? awake_ns : receive->enter_ns,
+		.until_ns = receive->exit_ns,
+		.unseen = unseen,
+	};
+	return 0;
+}
+
+int datagrams__taken(struct datagrams *datagrams, const struct record_receive *receive,
+		     uint64_t awake_ns)
+{
+	uint64_t socket = socket_of(datagrams, receive->channel);
+	struct inbox *inbox = socket ? inbox_of(datagrams, socket) : NULL;
+
+	if (!socket)
+		return 0;
+	if (!inbox)
+		return -ENOMEM;
+	if (inbox->take_cnt < DATAGRAMS_TAKES_MAX)
+		return add_take(inbox, receive, awake_ns, NOT_UNSEEN);
+	join__doubt_receive(datagrams->join, receive->channel, receive->position);
+	return 0;
+}
+
+/* The others keep their numbers. */
+static void drop_done(struct inbox *inbox)
+{
+	size_t done = 0;
+
+	while (done < inbox->unseen_cnt && inbox->unseen[done].is_done)
+		done++;
+	if (!done)
+		return;
+	inbox->unseen_before += done;
+	inbox->unseen_cnt -= done;
+	memmove(inbox->unseen, inbox->unseen + done, inbox->unseen_cnt * sizeof(*inbox->unseen));
+}
+
+/* The oldest of too many: it will not be looked at any more. */
+static void give_up_oldest(struct datagrams *datagrams, struct inbox *inbox)
+{
+	for (size_t i = 0; i < inbox->unseen_cnt; i++) {
+		if (inbox->unseen[i].is_done)
+			continue;
+		inbox->unseen[i].is_done = true;
+		datagrams->unseen_cnt--;
+		datagrams->given_up++;
+		return;
+	}
+}
+
+int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *receive,
+		      size_t change_cnt, uint64_t awake_ns)
+{
+	struct inbox *inbox = inbox_of(datagrams, receive->position >> UNSEEN_SHIFT);
+
+	if (!inbox)
+		return -ENOMEM;
+	if (inbox->unseen_cnt >= DATAGRAMS_UNSEEN_MAX) {
+		give_up_oldest(datagrams, inbox);
+		drop_done(inbox);
+	}
+	if (reserve(&inbox->unseen, inbox->unseen_cnt, &inbox->unseen_room, sizeof(*inbox->unseen)))
+		return -ENOMEM;
+	inbox->unseen[inbox->unseen_cnt++] = (struct unseen){
+		.receive = *receive,
+		.change_cnt = change_cnt,
+		.is_doubtful = inbox->take_cnt >= DATAGRAMS_TAKES_MAX,
+	};
+	datagrams->unseen_cnt++;
+	if (inbox->take_cnt >= DATAGRAMS_TAKES_MAX)
+		return 0;
+	return add_take(inbox, receive, awake_ns, inbox->unseen_before + inbox->unseen_cnt - 1);
+}
+
+/* What a channel leads to, if anybody has taken anything from there. */
+static struct inbox *inbox_behind(const struct datagrams *datagrams, uint32_t channel)
+{
+	uint64_t socket = socket_of(datagrams, channel);
+	struct inbox *inbox = NULL;
+
+	if (socket)
+		HASH_FIND(hh, datagrams->inbox, &socket, sizeof(socket), inbox);
+	return inbox;
+}
+
+bool datagrams__holds(const struct datagrams *datagrams, const struct record_receive *receive,
+		      uint64_t before_ns)
+{
+	const struct inbox *inbox = inbox_behind(datagrams, receive->channel);
+
+	return inbox && inbox->is_shared && before_ns != UINT64_MAX &&
+	       receive->exit_ns + LATE_NS >= before_ns;
+}
+
+void datagrams__joined(struct datagrams *datagrams, uint32_t channel, uint64_t send_ns)
+{
+	struct inbox *inbox = inbox_behind(datagrams, channel);
+
+	if (inbox && send_ns > inbox->emptied_ns)
+		inbox->emptied_ns = send_ns;
+}
+
+static void doubt(struct datagrams *datagrams, struct inbox *inbox, const struct take *take)
+{
+	if (take->unseen == NOT_UNSEEN)
+		join__doubt_receive(datagrams->join, take->channel, take->position);
+	else if (take->unseen >= inbox->unseen_before)
+		inbox->unseen[take->unseen - inbox->unseen_before].is_doubtful = true;
+}
+
+static int compare_takes(const void *a, const void *b)
+{
+	const struct take *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+/* How many takes from this one on overlapped each other. */
+static size_t count_together(const struct inbox *inbox, size_t first)
+{
+	uint64_t until_ns = inbox->take[first].until_ns;
+	size_t i;
+
+	for (i = first + 1; i < inbox->take_cnt && inbox->take[i].from_ns <= until_ns; i++) {
+		if (inbox->take[i].until_ns > until_ns)
+			until_ns = inbox->take[i].until_ns;
+	}
+	return i - first;
+}
+
+/*
+ * Several threads were at it at the same time. Each took what was first when it looked, or, if
+ * others were faster, something behind it:
+ *
+ *	were first, as the threads saw		1 2 3
+ *	may have been taken by them		1 2 3, 2 3, 3
+ *
+ * So each took what it saw, if all have seen what they took. If one has not, none is certain.
+ */
+static void doubt_together(struct datagrams *datagrams, struct inbox *inbox,
+			   const struct take *take, size_t cnt)
+{
+	bool is_unseen = false, is_shared = false;
+
+	for (size_t i = 0; i < cnt; i++) {
+		is_unseen |= take[i].unseen != NOT_UNSEEN;
+		is_shared |= take[i].tid != take[0].tid;
+	}
+	for (size_t i = 0; i < cnt && is_unseen && is_shared; i++)
+		doubt(datagrams, inbox, &take[i]);
+}
+
+static void find_overlaps(struct datagrams *datagrams, struct inbox *inbox, uint64_t before_ns)
+{
+	size_t kept = 0;
+
+	if (inbox->is_shared) {
+		qsort(inbox->take, inbox->take_cnt, sizeof(*inbox->take), compare_takes);
+		for (size_t i = 0, cnt; i < inbox->take_cnt; i += cnt) {
+			cnt = count_together(inbox, i);
+			doubt_together(datagrams, inbox, &inbox->take[i], cnt);
+		}
+	}
+	for (size_t i = 0; i < inbox->take_cnt; i++) {
+		if (inbox->take[i].until_ns + (inbox->is_shared ? LATE_NS : 0) >= before_ns)
+			inbox->take[kept++] = inbox->take[i];
+	}
+	inbox->take_cnt = kept;
+}
+
+static bool may_have_taken(const struct unseen *unseen, const struct record_send *send)
+{
+	const struct record_receive *receive = &unseen->receive;
+
+	return !unseen->is_done && send->send_ns <= receive->exit_ns &&
+	       (!(receive->position & UNSEEN_CAME_SINCE) || send->queued_ns >= receive->enter_ns);
+}
+
+/* It was in the queue, and is not any more. */
+static bool has_left(const struct inbox *inbox, const struct unseen *unseen,
+		     const struct record_send *send)
+{
+	const struct record_receive *receive = &unseen->receive;
+	uint64_t flags = UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING;
+
+	return send->queued_ns <= inbox->emptied_ns ||
+	       ((receive->position & flags) == flags &&
+		send->queued_ns <= receive->enter_ns + receive->bytes);
+}
+
+/* For join__each_open_send(): a send that never was in a queue has no such instant. */
+static int note_open(void *ctx, const struct record_send *send)
+{
+	struct datagrams *datagrams = ctx;
+	struct inbox *inbox = send->queued_ns ? inbox_behind(datagrams, send->channel) : NULL;
+	struct open_send open = {.send = *send};
+
+	if (!inbox || !inbox->unseen_cnt)
+		return 0;
+	for (size_t i = 0; i < inbox->unseen_cnt; i++)
+		open.by_cnt += may_have_taken(&inbox->unseen[i], send);
+	if (!open.by_cnt)
+		return 0;
+	if (reserve(&inbox->open, inbox->open_cnt, &inbox->open_room, sizeof(*inbox->open)))
+		return -ENOMEM;
+	inbox->open[inbox->open_cnt++] = open;
+	return 0;
+}
+
+/* The only send that it must have taken; NULL: there is none, or not only one. */
+static struct open_send *find_certain(const struct inbox *inbox, const struct unseen *unseen)
+{
+	struct open_send *certain = NULL;
+
+	for (size_t i = 0; i < inbox->open_cnt; i++) {
+		struct open_send *open = &inbox->open[i];
+
+		if (open->by_cnt != 1 || !may_have_taken(unseen, &open->send) ||
+		    !has_left(inbox, unseen, &open->send))
+			continue;
+		if (certain)
+			return NULL;
+		certain = open;
+	}
+	return certain;
+}
+
+/* The first that it may have taken; NULL: there is none. */
+static struct open_send *find_likely(const struct inbox *inbox, const struct unseen *unseen)
+{
+	struct open_send *likely = NULL;
+
+	for (size_t i = 0; i < inbox->open_cnt; i++) {
+		struct open_send *open = &inbox->open[i];
+
+		if (open->by_cnt && may_have_taken(unseen, &open->send) &&
+		    (!likely || open->send.queued_ns < likely->send.queued_ns))
+			likely = open;
+	}
+	return likely;
+}
+
+static int pair(struct datagrams *datagrams, struct unseen *unseen, struct open_send *open,
+		bool is_certain)
+{
+	struct record_receive receive = unseen->receive;
+	int err;
+
+	receive.channel = open->send.channel;
+	receive.position = open->send.position;
+	receive.bytes = open->send.bytes;
+	open->by_cnt = 0;
+	unseen->is_done = true;
+	datagrams->unseen_cnt--;
+	err = datagrams->put(datagrams->ctx, &receive, unseen->change_cnt);
+	if (!is_certain || unseen->is_doubtful)
+		join__doubt_receive(datagrams->join, receive.channel, receive.position);
+	return err;
+}
+
+static void give_up(struct datagrams *datagrams, struct unseen *unseen, size_t *unknown)
+{
+	unseen->is_done = true;
+	datagrams->unseen_cnt--;
+	++*unknown;
+}
+
+static int settle_unseen(struct datagrams *datagrams, const struct inbox *inbox,
+			 struct unseen *unseen, uint64_t before_ns, bool is_last, size_t *unknown)
+{
+	uint64_t exit_ns = unseen->receive.exit_ns;
+	struct open_send *open;
+
+	if (unseen->is_done || exit_ns >= before_ns)
+		return 0;
+	/* Several readers may all have seen nothing. */
+	open = inbox->is_shared ? NULL : find_certain(inbox, unseen);
+	if (open)
+		return pair(datagrams, unseen, open, true);
+	if (!is_last && (before_ns == UINT64_MAX || exit_ns + LATE_NS >= before_ns))
+		return 0;
+	open = find_likely(inbox, unseen);
+	if (open && (is_last || inbox->is_shared || exit_ns + GUESS_NS < before_ns))
+		return pair(datagrams, unseen, open, false);
+	if (!open)
+		give_up(datagrams, unseen, unknown);
+	return 0;
+}
+
+static int settle_inbox(struct datagrams *datagrams, struct inbox *inbox, uint64_t before_ns,
+			bool is_last, size_t *unknown)
+{
+	int err = 0, one_err;
+
+	for (size_t i = 0; i < inbox->unseen_cnt; i++) {
+		one_err = settle_unseen(datagrams, inbox, &inbox->unseen[i], before_ns, is_last,
+					unknown);
+		err = err ? err : one_err;
+	}
+	inbox->open_cnt = 0;
+	drop_done(inbox);
+	return err;
+}
+
+int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_last,
+		      size_t *unknown)
+{
+	struct inbox *inbox, *next;
+	int err = 0, one_err;
+
+	HASH_ITER (hh, datagrams->inbox, inbox, next)
+		find_overlaps(datagrams, inbox, before_ns);
+	*unknown += datagrams->given_up;
+	datagrams->given_up = 0;
+	if (!datagrams->unseen_cnt)
+		return 0;
+	err = join__each_open_send(datagrams->join, note_open, datagrams);
+	HASH_ITER (hh, datagrams->inbox, inbox, next) {
+		one_err = settle_inbox(datagrams, inbox, before_ns, is_last, unknown);
+		err = err ? err : one_err;
+	}
+	return err;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/effect.h"
+
+#include <stdlib.h>
+
+#define MILLION 1e6
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The median lies below the k-th smallest of n values if fewer than k of them lie below the median:
+ * that is as likely as fewer than k heads in n throws of a coin. The same from above. The largest k
+ * for which both together are less likely than 5 %; nothing is assumed of how ratios are spread.
+ */
+static size_t rank_of_low(size_t n)
+{
+	double chance = 1, below = 0;
+	size_t k;
+
+	for (size_t i = 0; i < n; i++)
+		chance /= 2;
+	for (k = 0; k < n / 2; k++) {
+		below += chance;
+		if (2 * below > 0.05)
+			break;
+		chance *= (double)(n - k) / (double)(k + 1);
+	}
+	return k;
+}
+
+struct effect effect_of(double *ratio, size_t cnt)
+{
+	size_t rank;
+
+	if (cnt < EFFECT_PAIRS_MIN || cnt > EFFECT_PAIRS_MAX)
+		return (struct effect){0};
+	qsort(ratio, cnt, sizeof(*ratio), compare);
+	rank = rank_of_low(cnt);
+	return (struct effect){
+		.pairs = cnt,
+		.ratio = (ratio[(cnt - 1) / 2] + ratio[cnt / 2]) / 2,
+		.low = ratio[rank - 1],
+		.high = ratio[cnt - rank],
+	};
+}
+
+struct record_effect effect_record(const struct effect *effect)
+{
+	return (struct record_effect){
+		.head = {.type = RECORD_EFFECT, .words = RECORD_WORDS(struct record_effect)},
+		.pairs = effect->pairs,
+		.ratio = (u64)(effect->ratio * MILLION + 0.5),
+		.low = (u64)(effect->low * MILLION + 0.5),
+		.high = (u64)(effect->high * MILLION + 0.5),
+	};
+}
+
+struct effect effect_recorded(const struct record_effect *record)
+{
+	return (struct effect){
+		.pairs = record->pairs,
+		.ratio = (double)record->ratio / MILLION,
+		.low = (double)record->low / MILLION,
+		.high = (double)record->high / MILLION,
+	};
+}

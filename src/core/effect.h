@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The observer effect: how many times its untraced latency a traced message has. */
+#ifndef IPCTRACE_CORE_EFFECT_H
+#define IPCTRACE_CORE_EFFECT_H
+
+#include "bpf/record.h"
+
+#include <stddef.h>
+
+/* With fewer pairs there is no interval that holds the median in 95 of 100 cases. */
+#define EFFECT_PAIRS_MIN 6
+#define EFFECT_PAIRS_MAX 100
+
+struct effect {
+	uint32_t pairs; /* of a traced and an untraced run; 0: not measured */
+	double ratio;   /* median of all pairs' */
+	double low;     /* its 95 % interval */
+	double high;
+};
+
+/*
+ * `ratio`: of each pair, traced over untraced; it is sorted. Fewer than EFFECT_PAIRS_MIN or more than
+ * EFFECT_PAIRS_MAX: an effect that is not measured.
+ */
+struct effect effect_of(double *ratio, size_t cnt);
+
+/* In a recording the same in millionths. */
+struct record_effect effect_record(const struct effect *effect);
+struct effect effect_recorded(const struct record_effect *record);
+
+#endif
