@@ -47,18 +47,18 @@ enum {
 
 static __always_inline long call_number(const struct pt_regs *regs)
 {
-	return regs->orig_ax;
+	return READ(regs, orig_ax);
 }
 
 /* The arguments, from 0; registers keep them until the call has returned. */
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0   ? regs->di
-	       : i == 1 ? regs->si
-	       : i == 2 ? regs->dx
-	       : i == 3 ? regs->r10
-	       : i == 4 ? regs->r8
-			: regs->r9;
+	return i == 0   ? READ(regs, di)
+	       : i == 1 ? READ(regs, si)
+	       : i == 2 ? READ(regs, dx)
+	       : i == 3 ? READ(regs, r10)
+	       : i == 4 ? READ(regs, r8)
+			: READ(regs, r9);
 }
 #elif defined(__TARGET_ARCH_arm64)
 enum {
@@ -98,12 +98,12 @@ enum {
 
 static __always_inline long call_number(const struct pt_regs *regs)
 {
-	return regs->syscallno;
+	return READ(regs, syscallno);
 }
 
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0 ? regs->orig_x0 : regs->regs[i];
+	return i == 0 ? READ(regs, orig_x0) : READ(regs, regs[i]);
 }
 #else
 #error "system call numbers of this architecture are not known"
@@ -192,7 +192,11 @@ static __always_inline bool call_takes(const struct pt_regs *regs)
 #define S_IFSOCK 0140000
 
 /* From Linux 6.2, if `can_cast`: to read through it takes no call for each field. */
+#ifndef LEGACY
 extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
+#else
+#define bpf_rdonly_cast(address, type_id) NULL
+#endif
 
 #define POINTER_TO(type, address)                                                                  \
 	((type *)bpf_rdonly_cast((void *)(address), bpf_core_type_id_kernel(type)))
@@ -200,17 +204,23 @@ extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 /* A task's open file; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {
-	struct fdtable *table = task->files->fdt;
+	struct files_struct *files;
+	struct fdtable *table;
 	struct file *file = NULL;
 
-	if (fd < table->max_fds)
-		bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
+	/* Also because verifying a pointer read through one that is trusted takes its time. */
+	if (can_cast)
+		task = POINTER_TO(struct task_struct, task);
+	files = READ(task, files);
+	table = READ(files, fdt);
+	if (fd < READ(table, max_fds))
+		bpf_probe_read_kernel(&file, sizeof(file), READ(table, fd) + fd);
 	return file;
 }
 
 static __always_inline struct file *file_of(u64 fd)
 {
-	return file_of_task(bpf_get_current_task_btf(), fd);
+	return file_of_task(current_task(), fd);
 }
 
 /* What an open file is, if it is a socket. */

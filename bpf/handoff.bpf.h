@@ -51,7 +51,7 @@ OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woke
 	announce_current(waker, waker->enter_ns);
 	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), own_tid);
 	send.channel = channel->id;
-	send.position = __sync_fetch_and_add(&channel->sent, 1);
+	send.position = FETCH_ADD(&channel->sent, 1);
 	send.send_ns = waker->enter_ns;
 	send.queued_ns = bpf_ktime_get_ns();
 	emit(&send, sizeof(send));

@@ -107,7 +107,7 @@ static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
 /* The number of the system call that a thread is in. */
 static __always_inline long call_of(struct task_struct *task)
 {
-	return call_number((struct pt_regs *)bpf_task_pt_regs(task));
+	return call_number(task_regs(task));
 }
 
 /* From now on the thread is traced. NULL: no memory, or it is ours. */
@@ -115,9 +115,9 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 {
 	struct task_state *t;
 
-	if ((u32)task->tgid == self_pid)
+	if ((u32)READ(task, tgid) == self_pid)
 		return NULL;
-	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = task_state_make(task);
 	if (t) {
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
@@ -129,9 +129,9 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 /* Whoever is about to sleep has told the kernel so, but its switch is still to come. */
 static __always_inline bool is_off_cpu(struct task_struct *task)
 {
-	struct cpu_state *c = cpu_state(task->thread_info.cpu);
+	struct cpu_state *c = cpu_state(task_cpu(task));
 
-	return is_asleep(task) && !(c && c->current == (u32)task->pid + 1);
+	return is_asleep(task) && !(c && c->current == (u32)READ(task, pid) + 1);
 }
 
 /*
@@ -147,7 +147,7 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 	t->call = call_of(task);
 	t->polls = call_polls(t->call);
 	t->place = PLACE_ASLEEP;
-	log_sleep(t, task->pid, task->thread_info.cpu, now);
+	log_sleep(t, READ(task, pid), task_cpu(task), now);
 }
 
 /*
@@ -160,7 +160,7 @@ int trace_siblings(void);
 /* The current thread, and all of its process. NULL: no memory, or it is ours. */
 static __always_inline struct task_state *trace_current(void)
 {
-	struct task_state *t = trace_thread(bpf_get_current_task_btf(), true);
+	struct task_state *t = trace_thread(current_task(), true);
 
 	if (t)
 		trace_siblings();
@@ -170,13 +170,13 @@ static __always_inline struct task_state *trace_current(void)
 /* The current thread, in a call that sends: its beginning may still be known. */
 static __always_inline struct task_state *trace_sender(void)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 	struct task_state *t = trace_current();
 
 	if (t)
 		t->is_late = 1;
-	if (t && c && c->enter_tid == (u32)task->pid) {
+	if (t && c && c->enter_tid == (u32)READ(task, pid)) {
 		t->enter_ns = c->enter_ns;
 		t->is_fresh = 0;
 		t->call = call_of(task);
@@ -207,7 +207,7 @@ static __always_inline bool is_under_way(const struct task_state *t)
 /* In the context of whoever has made `sk` readable, or connects to it. */
 static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 	u64 address = (u64)sk;
 	u32 flags;
 
@@ -254,17 +254,16 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
  */
 static __always_inline bool futex_hands_over(struct task_struct *woken)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 
-	return futex_wakes((struct pt_regs *)bpf_task_pt_regs(task)) &&
-	       call_is_futex(call_of(woken)) &&
-	       futex_is_shared((struct pt_regs *)bpf_task_pt_regs(woken));
+	return futex_wakes(task_regs(task)) && call_is_futex(call_of(woken)) &&
+	       futex_is_shared(task_regs(woken));
 }
 
 /* Whether the current thread's call may be why this thread of another process is woken. */
 static __always_inline bool call_wakes(struct task_struct *woken)
 {
-	long number = call_of(bpf_get_current_task_btf());
+	long number = call_of(current_task());
 
 	return call_is_futex(number) ? futex_hands_over(woken) : call_sends(number);
 }
@@ -273,8 +272,8 @@ static __always_inline bool call_wakes(struct task_struct *woken)
 static __always_inline struct task_state *waking_peer(const struct task_state *woken,
 						      struct task_struct *task)
 {
-	if (!armed_ns || woken->is_peer ||
-	    bpf_get_current_task_btf()->flags & PF_KTHREAD || !call_wakes(task))
+	if (!armed_ns || woken->is_peer || READ(current_task(), flags) & PF_KTHREAD ||
+	    !call_wakes(task))
 		return NULL;
 	return trace_sender();
 }
@@ -285,7 +284,8 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 {
 	struct task_state *t;
 
-	if (!armed_ns || !waker || waker->is_peer || task->flags & PF_KTHREAD || !call_wakes(task))
+	if (!armed_ns || !waker || waker->is_peer || READ(task, flags) & PF_KTHREAD ||
+	    !call_wakes(task))
 		return NULL;
 	t = trace_thread(task, true);
 	if (!t)

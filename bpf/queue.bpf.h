@@ -57,7 +57,7 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 				       struct pt_regs *regs, bool posix)
 {
 	u64 received = *(volatile u64 *)&channel->received;
-	u64 position = __sync_fetch_and_add(&channel->sent, 1);
+	u64 position = FETCH_ADD(&channel->sent, 1);
 
 	if (!attach || is_counted(t))
 		message_sent(t, channel->id, position, call_argument(regs, 2),
@@ -72,7 +72,7 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 {
 	u64 sent = *(volatile u64 *)&channel->sent;
 
-	message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
+	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), ret);
 	if (attach && !channel->is_started)
 		start_from_receiver(channel, sent, queue_waiting(regs, posix));
 }

@@ -36,7 +36,7 @@ struct msghdr_begin {
 
 static __always_inline const struct pt_regs *current_regs(void)
 {
-	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	return task_regs(current_task());
 }
 
 /* A message of a call, and what the call says of its receiver. */

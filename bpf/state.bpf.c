@@ -3,6 +3,10 @@
 #include "state.bpf.h"
 
 struct tasks_map tasks SEC(".maps");
+#ifdef LEGACY
+struct blank_map blank SEC(".maps");
+struct channel_ids_map channel_ids SEC(".maps");
+#endif
 struct cpus_map cpus SEC(".maps");
 struct channels_map channels SEC(".maps");
 struct names_map names SEC(".maps");

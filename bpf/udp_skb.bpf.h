@@ -150,7 +150,7 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 	if (!channel)
 		return;
 	datagram.channel = channel->id;
-	datagram.position = __sync_fetch_and_add(&channel->sent, 1);
+	datagram.position = FETCH_ADD(&channel->sent, 1);
 	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
 	/* Where calls tell: the one before it of the same call. */
@@ -249,7 +249,7 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 /* It has begun before, and its thread sleeps in it. */
 static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
 {
-	receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+	receive_enter(t, task, task_regs(task));
 	t->slept = t->place == PLACE_ASLEEP;
 }
 

@@ -91,7 +91,7 @@ static __always_inline u64 unix_peer(struct sock *sk)
  * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one that
  * is not known.
  */
-OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
+VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 {
 	struct unix_sock *stream = (struct unix_sock *)receiver;
 	struct sock *queue = (struct sock *)receiver;
@@ -175,7 +175,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	tells = !attach || is_counted(t);
 	if (!tells && type == SOCK_STREAM)
 		start_with_part(channel, ret);
-	position = __sync_fetch_and_add(&channel->sent, step);
+	position = FETCH_ADD(&channel->sent, step);
 	if (tells)
 		message_sent(t, channel->id, position, ret, t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
@@ -189,20 +189,20 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
  */
 static __always_inline void unix_copied(struct task_state *t, struct sock *sender)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 	struct channel_key key = {.sender = (u64)sender};
 	struct channel_state *channel;
 
 	t->copied_socket = 0;
 	if (!t->unix_cookie)
-		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_enter(t, task, task_regs(task));
 	if (!t->unix_cookie)
 		return;
 	key.receiver = t->unix_cookie;
 	channel = channel_known(&key);
 	if (!channel)
 		return;
-	t->copied_pos = __sync_fetch_and_add(&channel->received, 1);
+	t->copied_pos = FETCH_ADD(&channel->received, 1);
 	t->copied_socket = key.receiver;
 	t->copied_id = channel->is_started ? channel->id + 1 : 0;
 }
@@ -211,7 +211,7 @@ static __always_inline u64 unix_position(struct task_state *t, struct channel_st
 					 u64 receiver, u64 step)
 {
 	if (!attach || t->copied_socket != receiver)
-		return __sync_fetch_and_add(&channel->received, step);
+		return FETCH_ADD(&channel->received, step);
 	t->copied_socket = 0;
 	return t->copied_pos;
 }
@@ -221,7 +221,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	struct channel_key key = {.sender = t->taken_from};
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
-	u64 step = 1, sent;
+	u64 step = 1, sent, receiver;
 
 	if (type == SOCK_STREAM) {
 		if (!ret)
@@ -243,9 +243,11 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	sent = *(volatile u64 *)&channel->sent;
 	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
-	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent,
-				    unix_waiting(address_of(t, (void *)key.sender), (u64)sk, type));
+	if (!attach || channel->is_started)
+		return;
+	receiver = address_of(t, sk);
+	start_from_receiver(channel, sent,
+			    unix_waiting(address_of(t, (void *)key.sender), receiver, type));
 }
 
 #endif

@@ -130,6 +130,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	struct task_struct *group_leader;
 	struct files_struct *files;
+	void *stack;
 	struct sched_entity se;
 	bool throttled;
 	unsigned int flags;
