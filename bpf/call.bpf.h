@@ -123,6 +123,41 @@ static __always_inline bool call_is_futex(long number)
 	       number == NR_futex_waitv;
 }
 
+/* include/uapi/linux/futex.h */
+enum {
+	FUTEX_WAKE = 1,
+	FUTEX_REQUEUE = 3,
+	FUTEX_CMP_REQUEUE = 4,
+	FUTEX_WAKE_OP = 5,
+	FUTEX_UNLOCK_PI = 7,
+	FUTEX_WAKE_BITSET = 10,
+	FUTEX_CMP_REQUEUE_PI = 12,
+	FUTEX_CMD_MASK = 127,
+	FUTEX_PRIVATE_FLAG = 128,
+};
+
+/* Whether a thread that waits in this futex call can be woken by another process. */
+static __always_inline bool futex_is_shared(const struct pt_regs *regs)
+{
+	return call_number(regs) != NR_futex || !(call_argument(regs, 1) & FUTEX_PRIVATE_FLAG);
+}
+
+/*
+ * Whether this futex call may wake a thread of another process. Who waits in one itself may be on
+ * its CPU when a timer ends another's wait.
+ */
+static __always_inline bool futex_wakes(const struct pt_regs *regs)
+{
+	long number = call_number(regs), op = call_argument(regs, 1) & FUTEX_CMD_MASK;
+
+	if (number != NR_futex)
+		return number == NR_futex_wake || number == NR_futex_requeue;
+	return futex_is_shared(regs) &&
+	       (op == FUTEX_WAKE || op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE ||
+		op == FUTEX_WAKE_OP || op == FUTEX_UNLOCK_PI || op == FUTEX_WAKE_BITSET ||
+		op == FUTEX_CMP_REQUEUE_PI);
+}
+
 /* Whether data may reach somebody in this call, or a connection. */
 static __always_inline bool call_sends(long number)
 {
@@ -131,6 +166,17 @@ static __always_inline bool call_sends(long number)
 	       number == NR_splice || number == NR_tee || number == NR_vmsplice ||
 	       number == NR_connect || number == NR_io_uring_enter || call_is_futex(number) ||
 	       number == NR_mq_timedsend || number == NR_msgsnd;
+}
+
+static __always_inline bool call_uses_sysv(long number)
+{
+	return number == NR_msgsnd || number == NR_msgrcv;
+}
+
+/* Whether it sends to, or receives from, a message queue. */
+static __always_inline bool call_uses_queue(long number)
+{
+	return number == NR_mq_timedsend || number == NR_mq_timedreceive || call_uses_sysv(number);
 }
 
 /* Whether this call only looks at data, and leaves them there. */
@@ -169,10 +215,15 @@ extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 /* A task's open file; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {
-	struct files_struct *files = READ(task, files);
-	struct fdtable *table = READ(files, fdt);
+	struct files_struct *files;
+	struct fdtable *table;
 	struct file *file = NULL;
 
+	/* Also because verifying a pointer read through one that is trusted takes its time. */
+	if (can_cast)
+		task = POINTER_TO(struct task_struct, task);
+	files = READ(task, files);
+	table = READ(files, fdt);
 	if (fd < READ(table, max_fds))
 		bpf_probe_read_kernel(&file, sizeof(file), READ(table, fd) + fd);
 	return file;

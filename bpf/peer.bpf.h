@@ -61,6 +61,14 @@ static __always_inline bool is_end(u64 end)
 	return end && bpf_map_lookup_elem(&ends, &end);
 }
 
+static __always_inline void note_end(u64 end)
+{
+	u8 yes = 1;
+
+	if (end)
+		bpf_map_update_elem(&ends, &end, &yes, BPF_ANY);
+}
+
 static __always_inline u32 socket_flags(struct sock *sk)
 {
 	struct socket_state *state;
@@ -121,6 +129,7 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 	if (t) {
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
+		t->call = CALL_OUTSIDE; /* as far as is known */
 	}
 	return t;
 }
@@ -140,13 +149,13 @@ static __always_inline bool is_off_cpu(struct task_struct *task)
 static __always_inline void begin_asleep(struct task_state *t, struct task_struct *task)
 {
 	u64 now = bpf_ktime_get_ns();
-	u32 kind = call_polls(call_of(task)) ? CHANGE_POLL : CHANGE_SLEEP;
 
 	t->enter_ns = now;
 	t->is_fresh = 0;
 	t->call = call_of(task);
+	t->polls = call_polls(t->call);
 	t->place = PLACE_ASLEEP;
-	log_change(t, READ(task, pid), kind, task_cpu(task), now);
+	log_sleep(t, READ(task, pid), task_cpu(task), now);
 }
 
 /*
@@ -247,12 +256,32 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	return t;
 }
 
-/* Somebody wakes a target by a message, as far as his call tells. */
-static __always_inline struct task_state *waking_peer(const struct task_state *woken)
+/*
+ * Whether the futex call that the current thread is in may wake this one, which is in one, too, but
+ * of another process.
+ */
+static __always_inline bool futex_hands_over(struct task_struct *woken)
 {
 	struct task_struct *task = current_task();
 
-	if (!armed_ns || woken->is_peer || READ(task, flags) & PF_KTHREAD || !call_sends(call_of(task)))
+	return futex_wakes(task_regs(task)) && call_is_futex(call_of(woken)) &&
+	       futex_is_shared(task_regs(woken));
+}
+
+/* Whether the current thread's call may be why this thread of another process is woken. */
+static __always_inline bool call_wakes(struct task_struct *woken)
+{
+	long number = call_of(current_task());
+
+	return call_is_futex(number) ? futex_hands_over(woken) : call_sends(number);
+}
+
+/* Somebody wakes a target by a message, as far as his call tells. */
+static __always_inline struct task_state *waking_peer(const struct task_state *woken,
+						      struct task_struct *task)
+{
+	if (!armed_ns || woken->is_peer || READ(current_task(), flags) & PF_KTHREAD ||
+	    !call_wakes(task))
 		return NULL;
 	return trace_sender();
 }
@@ -264,7 +293,7 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 	struct task_state *t;
 
 	if (!armed_ns || !waker || waker->is_peer || READ(task, flags) & PF_KTHREAD ||
-	    !call_sends(call_of(current_task())))
+	    !call_wakes(task))
 		return NULL;
 	t = trace_thread(task, true);
 	if (!t)

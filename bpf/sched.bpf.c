@@ -99,7 +99,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 			   cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
-		log_change(from, prev->pid, sleep_kind(from), cpu, now);
+		log_sleep(from, prev->pid, cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
 		from->slept |= prev_state & TASK_INTERRUPTIBLE;
@@ -227,14 +227,14 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	}
 	woken->woken = 1;
 	if (!waker && attach)
-		waker = waking_peer(woken);
+		waker = waking_peer(woken, task);
 	if (!waker)
 		return 0;
 	/* A socket has told when the data became visible. */
 	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
-	if (attach && call_is_futex(waker->call))
+	if (attach && call_is_futex(waker->call) && futex_hands_over(task))
 		handoff_wakes(waker, woken, task->tgid, task->pid);
 	return 0;
 }
@@ -323,6 +323,7 @@ int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *chil
 	if (!to)
 		return 0;
 	to->is_peer = from->is_peer;
+	to->call = CALL_OUTSIDE;
 	to->place = PLACE_ASLEEP;
 	log_change(to, child->pid, CHANGE_SLEEP, task_cpu(child), bpf_ktime_get_ns());
 	return 0;

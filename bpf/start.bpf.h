@@ -17,18 +17,32 @@
 
 #define WAITING_UNKNOWN -1
 
-OUT_OF_LINE void start_tell(struct channel_state *channel, u64 leftover, bool is_new)
+/* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
+static __always_inline u64 is_same(u64 a, u64 b)
+{
+	u64 difference = a ^ b;
+
+	barrier_var(difference);
+	difference |= -difference;
+	barrier_var(difference);
+	return 1 - (difference >> 63);
+}
+
+VERIFIED_ONCE int start_tell(struct channel_state *channel, u64 leftover, u32 is_new)
 {
 	struct record_start record = {
 		.head = record_head(RECORD_START, sizeof(record), bpf_get_smp_processor_id(),
 				    (u32)bpf_get_current_pid_tgid()),
-		.channel = channel->id,
 		.is_new = is_new,
 		.leftover = leftover,
 	};
 
+	if (!channel)
+		return 0;
+	record.channel = channel->id;
 	channel->is_started = 1;
 	emit(&record, sizeof(record));
+	return 0;
 }
 
 /*

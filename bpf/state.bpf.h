@@ -34,6 +34,17 @@ struct datagram {
 	struct channel_key key;
 };
 
+/*
+ * A function that many call and the verifier walks through once, knowing nothing of who calls it; a
+ * static one it walks through from every caller, in every state. It returns a number and is handed
+ * numbers and pointers that might be NULL.
+ */
+#ifdef LEGACY
+#define VERIFIED_ONCE OUT_OF_LINE /* such functions take numbers only before Linux 5.12 */
+#else
+#define VERIFIED_ONCE __weak __noinline
+#endif
+
 /* Where a traced thread is, as far as the scheduler has told. */
 enum place {
 	PLACE_ON_CPU, /* the zero: a thread runs when it is first seen */
@@ -81,7 +92,7 @@ struct task_state {
 	u64 marked_sender; /* cookies of the sockets that were marked last, see socket_is_targets()
 			    */
 	u64 marked_receiver;
-	u32 call;          /* the present system call */
+	u32 call;          /* the present system call, or CALL_OUTSIDE */
 	u64 address;       /* see address_of() */
 	u64 unix_cookie;   /* of the unix socket that the present call takes from; 0: not known */
 	u32 copied_id;     /* what is copied is of this channel, plus 1; 0: not known */

@@ -68,17 +68,6 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 	t->queued_to = unix_receiver(sk);
 }
 
-/* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
-static __always_inline u64 is_same(u64 a, u64 b)
-{
-	u64 difference = a ^ b;
-
-	barrier_var(difference);
-	difference |= -difference;
-	barrier_var(difference);
-	return 1 - (difference >> 63);
-}
-
 /* Its address, or 0. */
 static __always_inline u64 unix_peer(struct sock *sk)
 {
@@ -91,7 +80,7 @@ static __always_inline u64 unix_peer(struct sock *sk)
  * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one that
  * is not known.
  */
-OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
+VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 {
 	struct unix_sock *stream = (struct unix_sock *)receiver;
 	struct sock *queue = (struct sock *)receiver;
@@ -127,8 +116,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 
 	if (!channel->has_address) {
 		channel->has_address = 1;
-		channel_tell(channel->id, unix_transport(type), socket_cookie(sk),
-			     receiver_cookie);
+		channel_tell(channel->id, unix_transport(type), socket_cookie(sk), receiver_cookie);
 		address_tell_unix(channel->id, (u64)sk, t->queued_sock,
 				  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 		if (is_new)
@@ -221,7 +209,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	struct channel_key key = {.sender = t->taken_from};
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
-	u64 step = 1, sent;
+	u64 step = 1, sent, receiver;
 
 	if (type == SOCK_STREAM) {
 		if (!ret)
@@ -243,9 +231,11 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	sent = *(volatile u64 *)&channel->sent;
 	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
-	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent,
-				    unix_waiting(address_of(t, (void *)key.sender), (u64)sk, type));
+	if (!attach || channel->is_started)
+		return;
+	receiver = address_of(t, sk);
+	start_from_receiver(channel, sent,
+			    unix_waiting(address_of(t, (void *)key.sender), receiver, type));
 }
 
 #endif

@@ -74,14 +74,6 @@ static json_t *observer_json(const struct observer *observer)
 			 "pairs", value_integer(effect->pairs, effect->pairs));
 }
 
-/* Other people's messages carry no stamp, and some kernels do not show a switch's end. */
-static bool component_applies(const struct run_info *info, enum component component)
-{
-	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
-		return info->mode == MODE_RUN;
-	return component != COMPONENT_SWITCH || info->shows_switch;
-}
-
 static json_t *matches_json(const struct summary *summary)
 {
 	return summary->info.traced ? counters_json(summary->integrity.match, NR_MATCHES, match_key)
@@ -120,7 +112,7 @@ static json_t *paths_json(const struct summary *summary)
 static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,
 				    const struct run_info *info)
 {
-	json_t *means = info->traced ? value_component_means(sum, info->shows_switch) : json_null();
+	json_t *means = info->traced ? value_round_means(sum, info) : json_null();
 	json_t *object = value_stat(stat);
 
 	if (json_object_set_new(object, "components_ns", means)) {
@@ -217,15 +209,23 @@ static json_t *due_json(const struct stat *due)
 	return due->count ? value_stat(due) : json_null();
 }
 
-static json_t *calls_json(const struct calls_summary *calls)
+/* null: which calls a run's own threads sleep in is not asked. */
+static json_t *blocked_json(const struct waits *waits, const struct run_info *info,
+			    const char *what)
+{
+	return info->mode == MODE_ATTACH ? value_waits(waits, info->host.arch, what) : json_null();
+}
+
+static json_t *calls_json(const struct calls_summary *calls, const struct run_info *info)
 {
 	if (!calls->count)
 		return json_null();
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)calls->count,
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)calls->count,
 			 "round_trip_ns", value_stat(&calls->round_trip), "request_ns",
 			 value_stat(&calls->request), "service_ns", service_json(calls),
 			 "response_ns", value_stat(&calls->response), "from_due_ns",
-			 due_json(&calls->from_due));
+			 due_json(&calls->from_due), "blocked_on",
+			 blocked_json(&calls->blocked, info, "calls"));
 }
 
 static json_t *wakes_json(const struct flow_summary *flow)
@@ -394,7 +394,7 @@ static json_t *server_left_json(const struct summary *summary)
 static json_t *client_json(const struct client_summary *client, const struct run_info *info)
 {
 	json_t *means = info->traced
-				? value_component_means(&client->components, info->shows_switch)
+				? value_round_means(&client->components, info)
 				: json_null();
 	json_t *position = json_null();
 
@@ -430,18 +430,19 @@ json_t *summary_json(const struct summary *summary)
 
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
 		observer_json(&summary->observer), "latency_ns", value_stat(&summary->latency),
 		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
-		rounds_json(summary), "calls", calls_json(&summary->calls), "range_ns",
+		rounds_json(summary), "calls", calls_json(&summary->calls, info), "range_ns",
 		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),
 		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
 		tick_json(&summary->tick), "server_left", server_left_json(summary), "traced",
 		info->traced, "duration_s", value_real(summary->duration_s), "flow",
 		flow_json(summary), "fairness", fairness_json(summary), "from_due_ns",
 		due_json(&summary->from_due), "load", load_json(summary), "matches",
-		matches_json(summary), "target", value_text(info->target));
+		matches_json(summary), "target", value_text(info->target), "blocked_on",
+		blocked_json(&summary->blocked, info, "messages"));
 }

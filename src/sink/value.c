@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/value.h"
+#include "sink/derived.h"
+
+#include "sink/call_name.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +52,8 @@ json_t *value_stat(const struct stat *stat)
 			 value_integer(stat->max, known));
 }
 
-json_t *value_component_means(const struct component_sum *sum, bool shows_switch)
+static json_t *means_of(const struct component_sum *sum, const struct run_info *info,
+			bool has_dispatch)
 {
 	json_t *means;
 	int error = 0;
@@ -58,9 +62,10 @@ json_t *value_component_means(const struct component_sum *sum, bool shows_switch
 		return json_null();
 	means = json_object();
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		json_t *mean = i == COMPONENT_SWITCH && !shows_switch
-				       ? json_null()
-				       : value_real((double)sum->ns[i] / (double)sum->count);
+		bool known =
+			component_applies(info, i) || (has_dispatch && i == COMPONENT_DISPATCH);
+		json_t *mean = known ? value_real((double)sum->ns[i] / (double)sum->count)
+				     : json_null();
 
 		error |= json_object_set_new(means, component_name(i), mean);
 	}
@@ -71,9 +76,43 @@ json_t *value_component_means(const struct component_sum *sum, bool shows_switch
 	return means;
 }
 
+json_t *value_component_means(const struct component_sum *sum, const struct run_info *info)
+{
+	return means_of(sum, info, false);
+}
+
+json_t *value_round_means(const struct component_sum *sum, const struct run_info *info)
+{
+	return means_of(sum, info, true);
+}
+
 json_t *value_blame(const struct blame *blame)
 {
 	return json_pack("{s:s, s:o, s:I, s:I}", "class", blame_class_name(blame->class), "comm",
 			 value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
 			 (json_int_t)blame->ns);
+}
+
+json_t *value_waits(const struct waits *waits, const char *arch, const char *what)
+{
+	double all_ns = (double)waits_ns(waits);
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < waits->cnt; i++) {
+		const struct wait *wait = &waits->wait[i];
+		char name[NAME_LEN];
+
+		call_name(arch, wait->call, name);
+		error |= json_array_append_new(
+			list,
+			json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns", (json_int_t)wait->ns,
+				  what, (json_int_t)wait->cnt, "share",
+				  value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
+	}
+	if (error) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
 }
