@@ -123,10 +123,18 @@ static __always_inline bool call_is_futex(long number)
 	       number == NR_futex_waitv;
 }
 
-#define FUTEX_PRIVATE_FLAG 128
-#define FUTEX_COMMAND      15
-/* WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET, CMP_REQUEUE_PI */
-#define FUTEX_COMMANDS_THAT_WAKE (1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 10 | 1u << 12)
+/* include/uapi/linux/futex.h */
+enum {
+	FUTEX_WAKE = 1,
+	FUTEX_REQUEUE = 3,
+	FUTEX_CMP_REQUEUE = 4,
+	FUTEX_WAKE_OP = 5,
+	FUTEX_UNLOCK_PI = 7,
+	FUTEX_WAKE_BITSET = 10,
+	FUTEX_CMP_REQUEUE_PI = 12,
+	FUTEX_CMD_MASK = 127,
+	FUTEX_PRIVATE_FLAG = 128,
+};
 
 /* Whether a thread that waits in this futex call can be woken by another process. */
 static __always_inline bool futex_is_shared(const struct pt_regs *regs)
@@ -135,17 +143,19 @@ static __always_inline bool futex_is_shared(const struct pt_regs *regs)
 }
 
 /*
- * Whether this futex call may be why a thread of another process is woken. If it waits itself, it
- * was a timer whose interrupt has met it.
+ * Whether this futex call may wake a thread of another process. Who waits in one itself may be on
+ * its CPU when a timer ends another's wait.
  */
 static __always_inline bool futex_wakes(const struct pt_regs *regs)
 {
-	long number = call_number(regs);
+	long number = call_number(regs), op = call_argument(regs, 1) & FUTEX_CMD_MASK;
 
 	if (number != NR_futex)
 		return number == NR_futex_wake || number == NR_futex_requeue;
 	return futex_is_shared(regs) &&
-	       FUTEX_COMMANDS_THAT_WAKE >> (call_argument(regs, 1) & FUTEX_COMMAND) & 1;
+	       (op == FUTEX_WAKE || op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE ||
+		op == FUTEX_WAKE_OP || op == FUTEX_UNLOCK_PI || op == FUTEX_WAKE_BITSET ||
+		op == FUTEX_CMP_REQUEUE_PI);
 }
 
 /* Whether data may reach somebody in this call, or a connection. */
@@ -156,6 +166,17 @@ static __always_inline bool call_sends(long number)
 	       number == NR_splice || number == NR_tee || number == NR_vmsplice ||
 	       number == NR_connect || number == NR_io_uring_enter || call_is_futex(number) ||
 	       number == NR_mq_timedsend || number == NR_msgsnd;
+}
+
+static __always_inline bool call_uses_sysv(long number)
+{
+	return number == NR_msgsnd || number == NR_msgrcv;
+}
+
+/* Whether it sends to, or receives from, a message queue. */
+static __always_inline bool call_uses_queue(long number)
+{
+	return number == NR_mq_timedsend || number == NR_mq_timedreceive || call_uses_sysv(number);
 }
 
 /* Whether this call only looks at data, and leaves them there. */

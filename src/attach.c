@@ -37,7 +37,7 @@
 	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
 	 1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6 | \
 	 1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO | 1u << TRANSPORT_MQUEUE |                    \
-	 1u << TRANSPORT_EVENTFD | 1u << TRANSPORT_FUTEX)
+	 1u << TRANSPORT_SYSV | 1u << TRANSPORT_EVENTFD | 1u << TRANSPORT_FUTEX)
 
 struct attach {
 	const struct attach_options *options;
