@@ -40,10 +40,10 @@ PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experi
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
 TRACED = src/main.c src/sweep.c src/overhead.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c \
-	 src/trace.c src/tracepoint.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
+	 src/trace.c src/tracepoint.c src/programs.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
-# In this order programs at the same tracepoint run.
-BPF    = $(sort $(wildcard bpf/*.bpf.c))
+# In this order programs at the same tracepoint run. Variables come first, see ipctrace_legacy.skel.h.
+BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(sort $(wildcard bpf/*.bpf.c)))
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
@@ -67,7 +67,7 @@ $(B)/ipctrace: $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(TRACED)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lbpf -lz $(LIBS)
 
 $(B)/src/trace.o: CPPFLAGS += -I$(B)
-$(B)/src/trace.o: $(B)/ipctrace.skel.h
+$(B)/src/trace.o: $(B)/ipctrace.skel.h $(B)/ipctrace_legacy.skel.h
 $(B)/src/transport/kernel.o: CPPFLAGS += -I$(B)
 $(B)/src/transport/kernel.o: $(B)/tick.skel.h
 
@@ -89,6 +89,20 @@ $(B)/ipctrace.bpf.c: bpf Makefile
 $(B)/ipctrace.bpf.o: $(B)/ipctrace.bpf.c
 	$(call say,BPF,$@)
 	$(Q)$(CLANG) $(BPF_FLAGS) -I. -c -o $@ $<
+
+# For kernels that lack some of what the programs need: the same, but for bpf/legacy.bpf.h.
+$(B)/ipctrace_legacy.bpf.o: $(B)/ipctrace.bpf.c
+	$(call say,BPF,$@)
+	$(Q)$(CLANG) $(BPF_FLAGS) -DLEGACY -I. -c -o $@ $<
+
+# Its variables have to lie where those of the other do: the loader sets them by the other's skeleton.
+variables = sed -n '/__\(rodata\|bss\) {/,/}/{/{/!p}' $(1)
+
+$(B)/ipctrace_legacy.skel.h: $(B)/ipctrace_legacy.bpf.o $(B)/ipctrace.skel.h
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name ipctrace_legacy_bpf > $@
+	$(Q)[ "$$($(call variables,$@))" = "$$($(call variables,$(B)/ipctrace.skel.h))" ] || \
+		{ echo "$@: its variables differ from those of ipctrace.skel.h" >&2; exit 1; }
 
 $(B)/ipctrace.skel.h: $(B)/ipctrace.bpf.o
 	$(call say,SKEL,$@)

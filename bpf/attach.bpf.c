@@ -38,13 +38,13 @@ static __always_inline u64 peer_of_unix(struct sock *sk)
 
 static __always_inline void note_socket(struct sock *sk)
 {
-	u16 family = sk->__sk_common.skc_family;
+	u16 family = SOCK_READ(sk, __sk_common.skc_family);
 	struct channel_key key;
 	u64 address = (u64)sk;
 	u8 yes = 1;
 
 	socket_mark(sk, SOCKET_TARGET | SOCKET_OLD);
-	if (sk->__sk_common.skc_state == TCP_LISTEN)
+	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 		bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
 	if (family == AF_UNIX) {
 		note_end(address);
@@ -52,22 +52,22 @@ static __always_inline void note_socket(struct sock *sk)
 	} else if (family == AF_INET || family == AF_INET6) {
 		key = tcp_key(sk, true);
 		note_end(tcp_end(&key));
-		if (sk->sk_type == SOCK_DGRAM)
-			note_end(WORD_OF_UDP | sk->__sk_common.skc_num);
+		if (SOCK_READ(sk, sk_type) == SOCK_DGRAM)
+			note_end(WORD_OF_UDP | SOCK_READ(sk, __sk_common.skc_num));
 	}
 }
 
 /* Its way to its peer is the peer's way from it. */
 static __always_inline bool is_peer_socket(struct sock *sk)
 {
-	u16 family = sk->__sk_common.skc_family;
+	u16 family = SOCK_READ(sk, __sk_common.skc_family);
 	struct channel_key key;
 
 	if (family == AF_UNIX)
 		return is_end((u64)sk) || is_end(peer_of_unix(sk));
 	if (family != AF_INET && family != AF_INET6)
 		return false;
-	if (sk->sk_type == SOCK_DGRAM && sk->__sk_common.skc_dport &&
+	if (SOCK_READ(sk, sk_type) == SOCK_DGRAM && SOCK_READ(sk, __sk_common.skc_dport) &&
 	    is_end(WORD_OF_UDP | inet_peer_port(&sk->__sk_common)))
 		return true;
 	key = tcp_key(sk, false);
@@ -84,7 +84,13 @@ static __always_inline u64 end_of_file(struct file *file)
 	return is_posix_queue(inode) ? (u64)inode : 0;
 }
 
-/* A global function, as bpftool 7.1 cannot link several users of a kernel function. */
+/* Global, for the verifier to look at it once. */
+#ifdef LEGACY
+__noinline int trace_siblings(void)
+{
+	return 0;
+}
+#else
 __noinline int trace_siblings(void)
 {
 	/* From any thread the walk goes on to the last one; the first is the leader. */
@@ -94,7 +100,7 @@ __noinline int trace_siblings(void)
 
 	if (!has_task_iter)
 		return 0;
-	leader = bpf_task_acquire(bpf_get_current_task_btf()->group_leader);
+	leader = bpf_task_acquire(current_task()->group_leader);
 	if (!leader)
 		return 0;
 	bpf_iter_task_new(&iter, leader, BPF_TASK_ITER_PROC_THREADS);
@@ -109,13 +115,25 @@ __noinline int trace_siblings(void)
 	bpf_task_release(leader);
 	return 0;
 }
+#endif
+
+/* NULL: it is none. */
+static __always_inline struct sock *socket_of_end(struct file *file)
+{
+	struct socket *socket;
+
+	if (by_calls)
+		return (struct sock *)socket_of(file).address;
+	socket = bpf_sock_from_file(file);
+	return socket ? socket->sk : NULL;
+}
 
 SEC("iter/task_file")
 int find_ends(struct bpf_iter__task_file *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct file *file = ctx->file;
-	struct socket *socket;
+	struct sock *sk;
 	u32 pid, *kind;
 
 	if (!task || !file)
@@ -124,9 +142,9 @@ int find_ends(struct bpf_iter__task_file *ctx)
 	kind = bpf_map_lookup_elem(&processes, &pid);
 	if (!kind || *kind != PROCESS_TARGET)
 		return 0;
-	socket = bpf_sock_from_file(file);
-	if (socket && socket->sk)
-		note_socket(socket->sk);
+	sk = socket_of_end(file);
+	if (sk)
+		note_socket(sk);
 	else
 		note_end(end_of_file(file));
 	return 0;
@@ -137,20 +155,20 @@ int find_peers(struct bpf_iter__task_file *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct file *file = ctx->file;
-	struct socket *socket;
+	struct sock *sk;
 	u32 pid, kind = PROCESS_PEER;
 	bool is_peer;
 
 	if (!task || !file)
 		return 0;
 	pid = task->tgid;
-	socket = bpf_sock_from_file(file);
-	if (socket && socket->sk) {
-		if (socket->sk->__sk_common.skc_state == TCP_LISTEN)
-			note_port(socket->sk);
-		is_peer = is_peer_socket(socket->sk);
+	sk = socket_of_end(file);
+	if (sk) {
+		if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
+			note_port(sk);
+		is_peer = is_peer_socket(sk);
 		if (is_peer)
-			socket_mark(socket->sk, SOCKET_OLD);
+			socket_mark(sk, SOCKET_OLD);
 	} else {
 		is_peer = is_end(end_of_file(file));
 	}

@@ -47,13 +47,18 @@ enum {
 
 static __always_inline long call_number(const struct pt_regs *regs)
 {
-	return regs->orig_ax;
+	return READ(regs, orig_ax);
 }
 
-/* The first four arguments; registers keep them until the call has returned. */
+/* The arguments, from 0; registers keep them until the call has returned. */
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0 ? regs->di : i == 1 ? regs->si : i == 2 ? regs->dx : regs->r10;
+	return i == 0   ? READ(regs, di)
+	       : i == 1 ? READ(regs, si)
+	       : i == 2 ? READ(regs, dx)
+	       : i == 3 ? READ(regs, r10)
+	       : i == 4 ? READ(regs, r8)
+			: READ(regs, r9);
 }
 #elif defined(__TARGET_ARCH_arm64)
 enum {
@@ -93,12 +98,12 @@ enum {
 
 static __always_inline long call_number(const struct pt_regs *regs)
 {
-	return regs->syscallno;
+	return READ(regs, syscallno);
 }
 
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
-	return i == 0 ? regs->orig_x0 : regs->regs[i];
+	return i == 0 ? READ(regs, orig_x0) : READ(regs, regs[i]);
 }
 #else
 #error "system call numbers of this architecture are not known"
@@ -116,6 +121,31 @@ static __always_inline bool call_is_futex(long number)
 {
 	return number == NR_futex || (number >= NR_futex_wake && number <= NR_futex_requeue) ||
 	       number == NR_futex_waitv;
+}
+
+#define FUTEX_PRIVATE_FLAG 128
+#define FUTEX_COMMAND      15
+/* WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET, CMP_REQUEUE_PI */
+#define FUTEX_COMMANDS_THAT_WAKE (1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 10 | 1u << 12)
+
+/* Whether a thread that waits in this futex call can be woken by another process. */
+static __always_inline bool futex_is_shared(const struct pt_regs *regs)
+{
+	return call_number(regs) != NR_futex || !(call_argument(regs, 1) & FUTEX_PRIVATE_FLAG);
+}
+
+/*
+ * Whether this futex call may be why a thread of another process is woken. If it waits itself, it
+ * was a timer whose interrupt has met it.
+ */
+static __always_inline bool futex_wakes(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	if (number != NR_futex)
+		return number == NR_futex_wake || number == NR_futex_requeue;
+	return futex_is_shared(regs) &&
+	       FUTEX_COMMANDS_THAT_WAKE >> (call_argument(regs, 1) & FUTEX_COMMAND) & 1;
 }
 
 /* Whether data may reach somebody in this call, or a connection. */
@@ -163,7 +193,11 @@ static __always_inline bool call_takes(const struct pt_regs *regs)
 #define S_IFSOCK 0140000
 
 /* From Linux 6.2, if `can_cast`: to read through it takes no call for each field. */
+#ifndef LEGACY
 extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
+#else
+#define bpf_rdonly_cast(address, type_id) NULL
+#endif
 
 #define POINTER_TO(type, address)                                                                  \
 	((type *)bpf_rdonly_cast((void *)(address), bpf_core_type_id_kernel(type)))
@@ -171,17 +205,23 @@ extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 /* A task's open file; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {
-	struct fdtable *table = task->files->fdt;
+	struct files_struct *files;
+	struct fdtable *table;
 	struct file *file = NULL;
 
-	if (fd < table->max_fds)
-		bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
+	/* Also because verifying a pointer read through one that is trusted takes its time. */
+	if (can_cast)
+		task = POINTER_TO(struct task_struct, task);
+	files = READ(task, files);
+	table = READ(files, fdt);
+	if (fd < READ(table, max_fds))
+		bpf_probe_read_kernel(&file, sizeof(file), READ(table, fd) + fd);
 	return file;
 }
 
 static __always_inline struct file *file_of(u64 fd)
 {
-	return file_of_task(bpf_get_current_task_btf(), fd);
+	return file_of_task(current_task(), fd);
 }
 
 /* What an open file is, if it is a socket. */

@@ -7,21 +7,13 @@
 
 #define S64_MAX ((s64)(~0ULL >> 1))
 
-/* What tells a socket from all others, also later ones. Most have theirs already. */
-static __always_inline u64 socket_cookie(struct sock *sk)
-{
-	u64 cookie = sk->__sk_common.skc_cookie.counter;
-
-	return cookie ? cookie : bpf_get_socket_cookie(sk);
-}
-
 static __always_inline struct channel_state *channel_known(const struct channel_key *key)
 {
 	return bpf_map_lookup_elem(&channels, key);
 }
 
 /* Told again when an end is known that was not known before. */
-OUT_OF_LINE void channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
+VERIFIED_ONCE int channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
 {
 	struct record_channel record = {
 		.head = record_head(RECORD_CHANNEL, sizeof(record), bpf_get_smp_processor_id(),
@@ -33,24 +25,51 @@ OUT_OF_LINE void channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
 	};
 
 	emit(&record, sizeof(record));
+	return 0;
 }
+
+#ifdef LEGACY
+#define CHANNEL_ID_TRIES 8
+
+/* Whose a number is, nobody else can claim. */
+static __always_inline u32 channel_id_new(void)
+{
+	u8 yes = 1;
+	u32 id = 0;
+
+	for (int i = 0; i < CHANNEL_ID_TRIES; i++) {
+		id = FETCH_ADD(&channel_cnt, 1);
+		if (!bpf_map_update_elem(&channel_ids, &id, &yes, BPF_NOEXIST))
+			break;
+	}
+	return id;
+}
+#else
+static __always_inline u32 channel_id_new(void)
+{
+	return FETCH_ADD(&channel_cnt, 1);
+}
+#endif
 
 /*
  * Sender and receiver may both come first, at the same time: one of them makes the channel. `start`
  * is the position of its first byte or message; `sender` and `receiver` are for the record.
  */
-OUT_OF_LINE void channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
-			      u64 receiver)
+VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
+			       u64 receiver)
 {
-	struct channel_state fresh = {.id = __sync_fetch_and_add(&channel_cnt, 1),
+	struct channel_state fresh = {.id = channel_id_new(),
 				      .sent = start,
 				      .received = start,
 				      .start_most = S64_MAX};
 
+	if (!key)
+		return 0;
 	if (transport_is_stream(transport))
 		fresh.id |= CHANNEL_STREAM;
 	if (!bpf_map_update_elem(&channels, key, &fresh, BPF_NOEXIST))
 		channel_tell(fresh.id, transport, sender, receiver);
+	return 0;
 }
 
 /* After channel_make(). */
@@ -64,17 +83,18 @@ static __always_inline struct channel_state *channel_made(const struct channel_k
 }
 
 /* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will tell. */
-static __always_inline void message_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
-					 u64 queued_ns)
+VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
+				u64 queued_ns)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);
 	struct record_send_counted *send;
 	u32 size;
-	u64 at_ns = queued_ns ? queued_ns : t->enter_ns;
+	u64 at_ns;
 
-	if (!c)
-		return;
+	if (!c || !t)
+		return 0;
+	at_ns = queued_ns ? queued_ns : t->enter_ns;
 	if (!at_ns)
 		at_ns = bpf_ktime_get_ns();
 	t->told = 1;
@@ -92,6 +112,7 @@ static __always_inline void message_sent(struct task_state *t, u32 channel, u64 
 	send->send.queued_ns = queued_ns;
 	if (attach)
 		send->counted_ns = bpf_ktime_get_ns();
+	return 0;
 }
 
 /* One call takes several messages: all but the last go out before it returns. */
@@ -110,9 +131,10 @@ static __always_inline void taken_before(struct task_state *t)
 }
 
 /* The current thread has taken a message, or a part of a stream; told of when its call returns. */
-static __always_inline void message_taken(struct task_state *t, u32 channel, u64 position,
-					  u32 bytes)
+VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position, u32 bytes)
 {
+	if (!t)
+		return 0;
 	announce_current(t, t->enter_ns ? t->enter_ns : bpf_ktime_get_ns());
 	if (attach && t->taken && t->enter_ns)
 		taken_before(t);
@@ -122,6 +144,7 @@ static __always_inline void message_taken(struct task_state *t, u32 channel, u64
 	t->receive.enter_ns = t->enter_ns;
 	t->taken = 1;
 	t->told = 1;
+	return 0;
 }
 
 #endif

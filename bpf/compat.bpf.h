@@ -7,6 +7,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
+#include "legacy.bpf.h"
+
 struct task_struct___before_5_14 {
 	volatile long state;
 } __attribute__((preserve_access_index));
@@ -28,6 +30,21 @@ static __always_inline bool is_throttled(struct task_struct *task)
 	return queue && queue->throttle_count > 0;
 }
 
+struct task_struct___before_5_16 {
+	unsigned int cpu;
+} __attribute__((preserve_access_index));
+
+/*
+ * The CPU that it runs on, or waits for, or ran on last. From Linux 5.16 in its thread_info ("sched:
+ * move CPU field back into thread_info if THREAD_INFO_IN_TASK=y").
+ */
+static __always_inline u32 task_cpu(struct task_struct *task)
+{
+	if (bpf_core_field_exists(task->thread_info.cpu))
+		return READ(task, thread_info.cpu);
+	return BPF_CORE_READ((struct task_struct___before_5_16 *)task, cpu);
+}
+
 /* From Linux 5.14 the field is __state ("sched: Change task_struct::state"). */
 static __always_inline bool is_asleep(struct task_struct *task)
 {
@@ -41,11 +58,13 @@ static __always_inline bool is_asleep(struct task_struct *task)
  * Introduce task open coded iterator kfuncs"); before that these functions are not called.
  */
 extern const volatile bool has_task_iter;
+#ifndef LEGACY
 extern struct task_struct *bpf_task_acquire(struct task_struct *task) __weak __ksym;
 extern void bpf_task_release(struct task_struct *task) __weak __ksym;
 extern int bpf_iter_task_new(struct bpf_iter_task *iter, struct task_struct *task,
 			     unsigned int flags) __weak __ksym;
 extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *iter) __weak __ksym;
 extern void bpf_iter_task_destroy(struct bpf_iter_task *iter) __weak __ksym;
+#endif
 
 #endif

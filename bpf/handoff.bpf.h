@@ -10,33 +10,6 @@
 /* Tells the pairs of threads from all other keys. */
 #define HANDOFF_KEY (1ULL << 33)
 
-/* include/uapi/linux/futex.h */
-enum {
-	FUTEX_CMD_MASK = 127,
-	FUTEX_WAKE = 1,
-	FUTEX_REQUEUE = 3,
-	FUTEX_CMP_REQUEUE = 4,
-	FUTEX_WAKE_OP = 5,
-	FUTEX_UNLOCK_PI = 7,
-	FUTEX_WAKE_BITSET = 10,
-	FUTEX_CMP_REQUEUE_PI = 12,
-};
-
-/*
- * Whether the present call is one that wakes others. Who waits in one itself may be on its CPU when
- * a timer ends another's wait.
- */
-static __always_inline bool futex_wakes(const struct pt_regs *regs)
-{
-	long number = call_number(regs), op = call_argument(regs, 1) & FUTEX_CMD_MASK;
-
-	if (number != NR_futex)
-		return number == NR_futex_wake || number == NR_futex_requeue;
-	return op == FUTEX_WAKE || op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE ||
-	       op == FUTEX_WAKE_OP || op == FUTEX_UNLOCK_PI || op == FUTEX_WAKE_BITSET ||
-	       op == FUTEX_CMP_REQUEUE_PI;
-}
-
 OUT_OF_LINE struct channel_state *handoff_channel(u32 waker, u32 woken)
 {
 	struct channel_key key = {.sender = HANDOFF_KEY | waker, .receiver = HANDOFF_KEY | woken};
@@ -58,8 +31,9 @@ OUT_OF_LINE struct channel_state *handoff_channel(u32 waker, u32 woken)
 }
 
 /*
- * In the waker's context, maybe in an interrupt of it: its stage is not ours to write to. One that
- * is told of a wakeup has not returned from the one before: that one is all it will return from.
+ * In the waker's context, maybe in an interrupt of it: its stage is not ours to write to. Their calls
+ * fit together, see futex_hands_over(). One that is told of a wakeup has not returned from the one
+ * before: that one is all it will return from.
  */
 OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woken, u32 pid, u32 tid)
 {
@@ -69,9 +43,7 @@ OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woke
 	struct record_send send = {};
 
 	/* Within a process it is mostly a lock that is handed on, and no message. */
-	if (pid == own_pid || !armed_ns || !is_counted(waker) || woken->handoff_channel ||
-	    !call_is_futex(waker->call) || !call_is_futex(woken->call) ||
-	    !futex_wakes((struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf())))
+	if (pid == own_pid || !armed_ns || !is_counted(waker) || woken->handoff_channel)
 		return;
 	channel = handoff_channel(own_tid, tid);
 	if (!channel)
@@ -79,7 +51,7 @@ OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woke
 	announce_current(waker, waker->enter_ns);
 	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), own_tid);
 	send.channel = channel->id;
-	send.position = __sync_fetch_and_add(&channel->sent, 1);
+	send.position = FETCH_ADD(&channel->sent, 1);
 	send.send_ns = waker->enter_ns;
 	send.queued_ns = bpf_ktime_get_ns();
 	emit(&send, sizeof(send));

@@ -30,7 +30,7 @@ static __always_inline void emit_irq_slice(struct cpu_state *c, u32 cpu, u32 kin
 
 	slice.head = record_head(RECORD_SLICE, sizeof(slice), cpu, id);
 	slice.kind = kind;
-	slice.seq = __sync_fetch_and_add(&c->slice_seq, 1);
+	slice.seq = FETCH_ADD(&c->slice_seq, 1);
 	slice.start_ns = start_ns;
 	slice.end_ns = end_ns;
 	emit(&slice, sizeof(slice));

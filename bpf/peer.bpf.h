@@ -10,6 +10,7 @@
 #include "call.bpf.h"
 #include "compat.bpf.h"
 #include "socket.bpf.h"
+#include "socket_id.bpf.h"
 #include "timeline.bpf.h"
 
 /* What is known of a socket. */
@@ -70,16 +71,29 @@ static __always_inline void note_end(u64 end)
 
 static __always_inline u32 socket_flags(struct sock *sk)
 {
-	struct socket_state *state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
+	struct socket_state *state;
+	struct socket_id *id;
 
+	if (by_calls) {
+		id = socket_id_state(address_as_number(sk));
+		return id ? id->flags : 0;
+	}
+	state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
 	return state ? state->flags : 0;
 }
 
 static __always_inline void socket_mark(struct sock *sk, u32 flags)
 {
-	struct socket_state *state =
-		bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+	struct socket_state *state;
+	struct socket_id *id;
 
+	if (by_calls) {
+		id = socket_id_state(address_as_number(sk));
+		if (id)
+			id->flags |= flags;
+		return;
+	}
+	state = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
 	if (state && (state->flags & flags) != flags)
 		state->flags |= flags;
 }
@@ -90,7 +104,7 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
  */
 static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
 {
-	u64 cookie = sk->__sk_common.skc_cookie.counter;
+	u64 cookie = SOCK_READ(sk, __sk_common.skc_cookie.counter);
 
 	if (cookie && cookie == *marked)
 		return;
@@ -101,7 +115,7 @@ static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
 /* The number of the system call that a thread is in. */
 static __always_inline long call_of(struct task_struct *task)
 {
-	return call_number((struct pt_regs *)bpf_task_pt_regs(task));
+	return call_number(task_regs(task));
 }
 
 /* From now on the thread is traced. NULL: no memory, or it is ours. */
@@ -109,12 +123,13 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 {
 	struct task_state *t;
 
-	if ((u32)task->tgid == self_pid)
+	if ((u32)READ(task, tgid) == self_pid)
 		return NULL;
-	t = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = task_state_make(task);
 	if (t) {
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
+		t->call = CALL_OUTSIDE; /* as far as is known */
 	}
 	return t;
 }
@@ -122,9 +137,9 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 /* Whoever is about to sleep has told the kernel so, but its switch is still to come. */
 static __always_inline bool is_off_cpu(struct task_struct *task)
 {
-	struct cpu_state *c = cpu_state(task->thread_info.cpu);
+	struct cpu_state *c = cpu_state(task_cpu(task));
 
-	return is_asleep(task) && !(c && c->current == (u32)task->pid + 1);
+	return is_asleep(task) && !(c && c->current == (u32)READ(task, pid) + 1);
 }
 
 /*
@@ -134,13 +149,13 @@ static __always_inline bool is_off_cpu(struct task_struct *task)
 static __always_inline void begin_asleep(struct task_state *t, struct task_struct *task)
 {
 	u64 now = bpf_ktime_get_ns();
-	u32 kind = call_polls(call_of(task)) ? CHANGE_POLL : CHANGE_SLEEP;
 
 	t->enter_ns = now;
 	t->is_fresh = 0;
 	t->call = call_of(task);
+	t->polls = call_polls(t->call);
 	t->place = PLACE_ASLEEP;
-	log_change(t, task->pid, kind, task->thread_info.cpu, now);
+	log_sleep(t, READ(task, pid), task_cpu(task), now);
 }
 
 /*
@@ -153,7 +168,7 @@ int trace_siblings(void);
 /* The current thread, and all of its process. NULL: no memory, or it is ours. */
 static __always_inline struct task_state *trace_current(void)
 {
-	struct task_state *t = trace_thread(bpf_get_current_task_btf(), true);
+	struct task_state *t = trace_thread(current_task(), true);
 
 	if (t)
 		trace_siblings();
@@ -163,13 +178,13 @@ static __always_inline struct task_state *trace_current(void)
 /* The current thread, in a call that sends: its beginning may still be known. */
 static __always_inline struct task_state *trace_sender(void)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 	struct task_state *t = trace_current();
 
 	if (t)
 		t->is_late = 1;
-	if (t && c && c->enter_tid == (u32)task->pid) {
+	if (t && c && c->enter_tid == (u32)READ(task, pid)) {
 		t->enter_ns = c->enter_ns;
 		t->is_fresh = 0;
 		t->call = call_of(task);
@@ -200,11 +215,11 @@ static __always_inline bool is_under_way(const struct task_state *t)
 /* In the context of whoever has made `sk` readable, or connects to it. */
 static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 	u64 address = (u64)sk;
 	u32 flags;
 
-	if (sk->__sk_common.skc_state == TCP_LISTEN) {
+	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN) {
 		if (!t && armed_ns && bpf_map_lookup_elem(&listeners, &address))
 			trace_sender();
 		return NULL;
@@ -212,7 +227,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (!armed_ns)
 		return NULL;
 	if (t && address == t->queued_sock && t->queued_to &&
-	    (u64)sk->__sk_common.skc_cookie.counter == t->queued_to)
+	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->queued_to)
 		return t; /* as the one before */
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
@@ -220,7 +235,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (!t)
 		return NULL;
 	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
-	if (sk->__sk_common.skc_family == AF_UNIX) {
+	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX) {
 		t->queued_flags = flags;
 		t->queued_sock = address;
 	}
@@ -241,12 +256,32 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	return t;
 }
 
-/* Somebody wakes a target by a message, as far as his call tells. */
-static __always_inline struct task_state *waking_peer(const struct task_state *woken)
+/*
+ * Whether the futex call that the current thread is in may wake this one, which is in one, too, but
+ * of another process.
+ */
+static __always_inline bool futex_hands_over(struct task_struct *woken)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 
-	if (!armed_ns || woken->is_peer || task->flags & PF_KTHREAD || !call_sends(call_of(task)))
+	return futex_wakes(task_regs(task)) && call_is_futex(call_of(woken)) &&
+	       futex_is_shared(task_regs(woken));
+}
+
+/* Whether the current thread's call may be why this thread of another process is woken. */
+static __always_inline bool call_wakes(struct task_struct *woken)
+{
+	long number = call_of(current_task());
+
+	return call_is_futex(number) ? futex_hands_over(woken) : call_sends(number);
+}
+
+/* Somebody wakes a target by a message, as far as his call tells. */
+static __always_inline struct task_state *waking_peer(const struct task_state *woken,
+						      struct task_struct *task)
+{
+	if (!armed_ns || woken->is_peer || READ(current_task(), flags) & PF_KTHREAD ||
+	    !call_wakes(task))
 		return NULL;
 	return trace_sender();
 }
@@ -257,8 +292,8 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 {
 	struct task_state *t;
 
-	if (!armed_ns || !waker || waker->is_peer || task->flags & PF_KTHREAD ||
-	    !call_sends(call_of(bpf_get_current_task_btf())))
+	if (!armed_ns || !waker || waker->is_peer || READ(task, flags) & PF_KTHREAD ||
+	    !call_wakes(task))
 		return NULL;
 	t = trace_thread(task, true);
 	if (!t)

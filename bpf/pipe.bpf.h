@@ -24,8 +24,9 @@
 #define WAITING_PAGES_MAX 16
 
 /* Bytes in it. */
-static __noinline s64 pipe_waiting(struct pipe_inode_info *pipe)
+VERIFIED_ONCE s64 pipe_waiting(u64 address)
 {
+	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
 	u32 head = BPF_CORE_READ(pipe, head), tail = BPF_CORE_READ(pipe, tail);
 	u32 mask = BPF_CORE_READ(pipe, ring_size) - 1;
 	struct pipe_buffer *bufs = BPF_CORE_READ(pipe, bufs);
@@ -95,12 +96,12 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 				       struct pipe_inode_info *pipe, long ret)
 {
 	u64 sent = *(volatile u64 *)&channel->sent;
-	u64 position = __sync_fetch_and_add(&channel->received, ret);
+	u64 position = FETCH_ADD(&channel->received, ret);
 
 	if (!attach || channel->concerns)
 		message_taken(t, channel->id, position, ret);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent, pipe_waiting(pipe));
+		start_from_receiver(channel, sent, pipe_waiting((u64)pipe));
 }
 
 /* Nothing was ever taken, and nothing else is in it. */
@@ -118,14 +119,14 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 
 	if (!tells)
 		start_with_part(channel, ret);
-	position = __sync_fetch_and_add(&channel->sent, ret);
+	position = FETCH_ADD(&channel->sent, ret);
 	if (tells && (!attach || channel->concerns))
 		message_sent(t, channel->id, position, ret,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
 	if (!attach || channel->is_started)
 		return;
-	waiting = pipe_waiting(pipe);
+	waiting = pipe_waiting((u64)pipe);
 	if (!position && pipe_is_new(pipe, waiting, ret))
 		start_new(channel);
 	else
@@ -155,6 +156,7 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 	open = opened_pipe(file);
 	if (!open.address)
 		return;
+	open.address = address_of(t, (void *)open.address);
 	pipe = (struct pipe_inode_info *)open.address;
 	channel = pipe_channel(file, open, attach && !reads && t->is_late);
 	t->is_late = 0;
@@ -184,10 +186,11 @@ static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
 	if (BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
 		return;
 	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
-	key.receiver = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
+	key.receiver = by_calls ? socket_cookie(sk)
+				: BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
 	channel = channel_known(&key);
 	if (channel)
-		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret);
 }
 
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
@@ -207,19 +210,16 @@ static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, 
 static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs, long number,
 				      long ret)
 {
+	bool reads = number == NR_read || number == NR_readv;
+	bool writes = number == NR_write || number == NR_writev;
+
 	if (ret <= 0)
 		return;
-	if (number == NR_read || number == NR_readv) {
-		if (!t->told)
-			pipe_used(t, call_argument(regs, 0), ret, true);
-	} else if (number == NR_write || number == NR_writev) {
-		if (!t->told)
-			pipe_used(t, call_argument(regs, 0), ret, false);
-	} else if (number == NR_vmsplice || (attach && number == NR_sendfile)) {
-		pipe_used(t, call_argument(regs, 0), ret, false);
-	} else if (attach && (number == NR_splice || number == NR_tee)) {
+	if (reads || writes ? !t->told
+			    : number == NR_vmsplice || (attach && number == NR_sendfile))
+		pipe_used(t, call_argument(regs, 0), ret, reads);
+	else if (attach && (number == NR_splice || number == NR_tee))
 		pipe_spliced(t, regs, number, ret);
-	}
 }
 
 #endif

@@ -16,8 +16,18 @@
 
 #include "state.bpf.h"
 
+#ifdef LEGACY
+static __always_inline void bpf_preempt_disable(void)
+{
+}
+
+static __always_inline void bpf_preempt_enable(void)
+{
+}
+#else
 extern void bpf_preempt_disable(void) __weak __ksym;
 extern void bpf_preempt_enable(void) __weak __ksym;
+#endif
 
 /* What has run for the present thread's present event, until its twin has looked. */
 enum ran {

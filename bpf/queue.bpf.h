@@ -99,7 +99,7 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 				       const struct channel_key *key, bool sysv, u32 bytes)
 {
 	u64 received = *(volatile u64 *)&channel->received;
-	u64 position = __sync_fetch_and_add(&channel->sent, 1);
+	u64 position = FETCH_ADD(&channel->sent, 1);
 
 	if (!attach || is_counted(t))
 		message_sent(t, channel->id, position, bytes,
@@ -114,7 +114,7 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 {
 	u64 sent = *(volatile u64 *)&channel->sent;
 
-	message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), bytes);
+	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
 	if (attach && !channel->is_started)
 		start_from_receiver(channel, sent, queue_waiting(key, sysv));
 }

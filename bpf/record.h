@@ -139,6 +139,9 @@ enum change_kind {
 		       */
 	CHANGE_WOKEN, /* like SLEEP, but its wake-up was already under way: it came too late to
 		       * keep the thread on its CPU */
+	CHANGE_SLEEP_IN, /* like SLEEP, but `cpu` is the number of the system call, or CALL_OUTSIDE
+			  */
+	CHANGE_POLL_IN,  /* the same of POLL */
 	NR_CHANGE_KINDS
 };
 
@@ -158,6 +161,9 @@ static inline u64 change_pack(u64 time_ns, u32 cpu, u32 kind)
 	return (time_ns & CHANGE_TIME_MASK) | ((u64)cpu & CHANGE_CPU_MASK) << CHANGE_TIME_BITS |
 	       (u64)kind << (CHANGE_TIME_BITS + CHANGE_CPU_BITS);
 }
+
+/* In place of a system call's number: outside of any, as for a page that is not in memory. */
+#define CALL_OUTSIDE CHANGE_CPU_MASK
 
 /* A record carries at most this many changes. */
 #define CHANGES_MAX 32

@@ -43,7 +43,7 @@ static __always_inline void fill_task_slice(struct record_slice *slice, struct c
 {
 	slice->head = record_head(RECORD_SLICE, sizeof(*slice), cpu, tid);
 	slice->kind = c->current && c->current == tid + 1 ? SLICE_TASK : SLICE_UNSEEN;
-	slice->seq = __sync_fetch_and_add(&c->slice_seq, 1);
+	slice->seq = FETCH_ADD(&c->slice_seq, 1);
 	slice->start_ns = 0;
 	slice->end_ns = now_ns;
 }
@@ -61,9 +61,8 @@ static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u6
  * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or
  * was preempted before it could go to sleep (preempt).
  */
-SEC("tp_btf/sched_switch")
-int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
-	     unsigned int prev_state)
+static __always_inline void switches(bool preempt, struct task_struct *prev,
+				     struct task_struct *next, u32 prev_state)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct task_state *from = task_state(prev), *to = task_state(next);
@@ -72,7 +71,7 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	u64 now;
 
 	if (!c)
-		return 0;
+		return;
 	/* The compiler would merge these tests into an `or` of pointers, which is forbidden. */
 	concerned = waiters(c) || c->staged_sz;
 	if (from)
@@ -100,7 +99,7 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 			   cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
-		log_change(from, prev->pid, sleep_kind(from), cpu, now);
+		log_sleep(from, prev->pid, cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
 		from->slept |= prev_state & TASK_INTERRUPTIBLE;
@@ -119,6 +118,32 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 out:
 	c->softirq_ns = 0; /* PREEMPT_RT preempts softirqs: such a slice would cover others */
 	c->current = next->pid + 1;
+}
+
+/* As it is from Linux 5.18 on ("sched/tracing: Append prev_state to tp args instead"). */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	switches(preempt, prev, next, prev_state);
+	return 0;
+}
+
+/* As it was for a while ("sched/tracing: Don't re-read p->state when emitting sched_switch event"). */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch_state_second, bool preempt, unsigned int prev_state,
+	     struct task_struct *prev, struct task_struct *next)
+{
+	switches(preempt, prev, next, prev_state);
+	return 0;
+}
+
+/* As it was before. Nobody changes the state yet of a thread that sleeps but has not left its CPU. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *prev,
+	     struct task_struct *next)
+{
+	switches(preempt, prev, next, is_asleep(prev));
 	return 0;
 }
 
@@ -144,13 +169,13 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 	u64 now;
 	u32 tid;
 
-	task = bpf_get_current_task_btf();
+	task = current_task();
 	t = task_state(task);
 	if (attach && t)
 		datagram_wakes(t);
 	if (!is_switch || !c)
 		return 0;
-	tid = task->pid;
+	tid = READ(task, pid);
 	if (!t && c->current == tid + 1)
 		return 0;
 	now = bpf_ktime_get_ns();
@@ -202,14 +227,14 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	}
 	woken->woken = 1;
 	if (!waker && attach)
-		waker = waking_peer(woken);
+		waker = waking_peer(woken, task);
 	if (!waker)
 		return 0;
 	/* A socket has told when the data became visible. */
 	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
-	if (attach && call_is_futex(waker->call))
+	if (attach && call_is_futex(waker->call) && futex_hands_over(task))
 		handoff_wakes(waker, woken, task->tgid, task->pid);
 	return 0;
 }
@@ -224,7 +249,7 @@ static __always_inline int wakes(struct task_struct *task)
 	t->woken = 0;
 	if (t->place != PLACE_ASLEEP)
 		return 0;
-	cpu = task->thread_info.cpu;
+	cpu = task_cpu(task);
 	log_change(t, task->pid, CHANGE_WAKE, cpu, bpf_ktime_get_ns());
 	wait_begins(t, cpu);
 	return 0;
@@ -294,11 +319,20 @@ int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *chil
 
 	if (!from)
 		return 0;
-	to = bpf_task_storage_get(&tasks, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	to = task_state_make(child);
 	if (!to)
 		return 0;
 	to->is_peer = from->is_peer;
+	to->call = CALL_OUTSIDE;
 	to->place = PLACE_ASLEEP;
-	log_change(to, child->pid, CHANGE_SLEEP, child->thread_info.cpu, bpf_ktime_get_ns());
+	log_change(to, child->pid, CHANGE_SLEEP, task_cpu(child), bpf_ktime_get_ns());
+	return 0;
+}
+
+/* Where a thread's state does not go with it, its number may come again. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(on_sched_free, struct task_struct *task)
+{
+	task_state_drop(task);
 	return 0;
 }

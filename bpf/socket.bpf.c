@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The events of sockets, handed to the family that the socket is of. */
 #include "preempt.bpf.h"
-#include "tcp.bpf.h"
-#include "udp.bpf.h"
-#include "udp_skb.bpf.h"
-#include "unix.bpf.h"
-
-static __always_inline bool is_inet(u16 family)
-{
-	return family == AF_INET || family == AF_INET6;
-}
+#include "socket_ends.bpf.h"
 
 /* Of our own workload every datagram finds its place by itself; other people's are followed. */
 static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
@@ -23,40 +15,32 @@ static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 	}
 }
 
-static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int ret)
-{
-	if (attach)
-		datagram_sent(t, ret);
-	else
-		udp_sent(t, sk, ret);
-}
-
-static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int ret)
-{
-	if (attach)
-		datagram_taken(t, sk, ret);
-	else
-		udp_taken(t, sk, ret);
-}
-
-/* Attach: a packet goes from its sender to a device. */
+/* Attach, or where calls tell: a packet goes from its sender to a device. */
 TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
 {
 	struct task_state *t = current_state();
 
 	if (!t)
 		datagram_left((u64)skb, (u64)skb->sk);
-	else if (is_counted(t))
+	else if (!attach || is_counted(t))
 		datagram_leaves(t, (u64)skb, (u64)skb->sk);
 }
 
-/* Attach: a packet is dropped. */
+/* As above: a packet is dropped. */
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
 {
-	if (armed_ns)
+	if (!attach || armed_ns)
 		datagram_dropped((u64)skb);
 	return 0;
+}
+
+static __always_inline void tcp_ready(struct task_state *t, struct sock *sk)
+{
+	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+
+	if (tcp)
+		tcp_arrived(t, sk, tcp->rcv_nxt, attach && armed_ns ? socket_flags(sk) : 0);
 }
 
 /* Data is in a socket's receive queue: told in whatever context it was put there. */
@@ -72,7 +56,7 @@ TWIN_PROG("tp_btf/sk_data_ready", on_data_ready, struct sock *sk)
 			unix_queued(t, sk);
 	} else if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
-			tcp_arrived(t, sk, attach && armed_ns ? socket_flags(sk) : 0);
+			tcp_ready(t, sk);
 		else if (sk->sk_type == SOCK_DGRAM)
 			udp_ready(t, sk);
 	}
@@ -81,25 +65,9 @@ TWIN_PROG("tp_btf/sk_data_ready", on_data_ready, struct sock *sk)
 TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, int flags)
 {
 	struct task_state *t = current_state();
-	u16 family = sk->__sk_common.skc_family;
 
-	if (!t)
-		return;
-	if (attach && !t->is_peer)
-		socket_is_targets(sk, &t->marked_sender);
-	if (family == AF_UNIX) {
-		if (!attach || is_counted(t) || is_under_way(t))
-			unix_sent(t, sk, ret);
-		return;
-	}
-	if (attach && !is_counted(t))
-		return;
-	if (trace_inet && is_inet(family)) {
-		if (sk->sk_type == SOCK_STREAM)
-			tcp_sent(t, sk, ret);
-		else if (sk->sk_type == SOCK_DGRAM)
-			udp_sends(t, sk, ret);
-	}
+	if (t)
+		socket_sends(t, sk, ret);
 }
 
 /* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
@@ -120,21 +88,6 @@ TWIN_PROG("tp_btf/skb_copy_datagram_iovec", on_copy_datagram, const struct sk_bu
 
 TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, int flags)
 {
-	struct task_state *t = current_state();
-	u16 family = sk->__sk_common.skc_family;
-
-	if (ret < 0 || (flags & MSG_PEEK))
-		return;
-	if (attach)
-		t = data_to(t, sk);
-	if (!t)
-		return;
-	if (family == AF_UNIX) {
-		unix_taken(t, sk, ret);
-	} else if (trace_inet && is_inet(family)) {
-		if (sk->sk_type == SOCK_STREAM)
-			tcp_taken(t, sk, ret);
-		else if (sk->sk_type == SOCK_DGRAM)
-			udp_takes(t, sk, ret);
-	}
+	if (ret >= 0 && !(flags & MSG_PEEK))
+		socket_takes(current_state(), sk, ret);
 }

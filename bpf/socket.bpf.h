@@ -3,6 +3,8 @@
 #ifndef IPCTRACE_SOCKET_BPF_H
 #define IPCTRACE_SOCKET_BPF_H
 
+#define S_IFMT         0170000
+#define S_IFSOCK       0140000
 #define AF_UNIX        1
 #define AF_INET        2
 #define AF_INET6       10

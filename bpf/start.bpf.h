@@ -28,18 +28,21 @@ static __always_inline u64 is_same(u64 a, u64 b)
 	return 1 - (difference >> 63);
 }
 
-OUT_OF_LINE void start_tell(struct channel_state *channel, u64 leftover, bool is_new)
+VERIFIED_ONCE int start_tell(struct channel_state *channel, u64 leftover, u32 is_new)
 {
 	struct record_start record = {
 		.head = record_head(RECORD_START, sizeof(record), bpf_get_smp_processor_id(),
 				    (u32)bpf_get_current_pid_tgid()),
-		.channel = channel->id,
 		.is_new = is_new,
 		.leftover = leftover,
 	};
 
+	if (!channel)
+		return 0;
+	record.channel = channel->id;
 	channel->is_started = 1;
 	emit(&record, sizeof(record));
+	return 0;
 }
 
 /*

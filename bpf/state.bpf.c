@@ -3,6 +3,10 @@
 #include "state.bpf.h"
 
 struct tasks_map tasks SEC(".maps");
+#ifdef LEGACY
+struct blank_map blank SEC(".maps");
+struct channel_ids_map channel_ids SEC(".maps");
+#endif
 struct cpus_map cpus SEC(".maps");
 struct channels_map channels SEC(".maps");
 struct names_map names SEC(".maps");
@@ -24,6 +28,7 @@ const volatile bool attach = false;
 const volatile u32 self_pid = 0;
 const volatile bool has_task_iter = false;
 const volatile bool can_preempt = false;
+const volatile bool by_calls = false;
 const volatile bool can_cast = false;
 
 char LICENSE[] SEC("license") = "GPL";

@@ -11,6 +11,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 
+#include "legacy.bpf.h"
 #include "record.h"
 
 /* A function of a header that is rarely called, and not by every file that includes it. */
@@ -32,6 +33,13 @@ struct datagram {
 	u32 pad;
 	struct channel_key key;
 };
+
+/*
+ * A function that many call and the verifier walks through once, knowing nothing of who calls it; a
+ * static one it walks through from every caller, in every state. It returns a number and is handed
+ * numbers and pointers that might be NULL.
+ */
+#define VERIFIED_ONCE __weak __noinline
 
 /* Where a traced thread is, as far as the scheduler has told. */
 enum place {
@@ -80,7 +88,7 @@ struct task_state {
 	u64 marked_sender; /* cookies of the sockets that were marked last, see socket_is_targets()
 			    */
 	u64 marked_receiver;
-	u32 call;          /* the present system call */
+	u32 call;          /* the present system call, or CALL_OUTSIDE */
 	u64 address;       /* see address_of() */
 	u64 unix_cookie;   /* of the unix socket that the present call takes from; 0: not known */
 	u32 copied_id;     /* what is copied is of this channel, plus 1; 0: not known */
@@ -88,6 +96,7 @@ struct task_state {
 	u64 copied_socket; /* the socket with this cookie; 0: it is not known yet */
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
 	u32 sent_channel;    /* UDP: of what the present call has sent, plus 1; 0: nothing */
+	u32 sent_bytes;
 	u64 handoff_pos;
 	u64 sent_pos;
 	u64 udp_sock;                 /* the present call receives from this one (address) */
@@ -167,12 +176,41 @@ struct name_state {
 	char comm[RECORD_COMM_LEN];
 };
 
+#ifdef LEGACY
+/* By thread. */
+struct tasks_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, u32);
+	__type(value, struct task_state);
+};
+
+/* What a thread begins with: too much for the stack. */
+struct blank_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct task_state);
+};
+
+/* Numbers of channels that have been given out lately. */
+struct channel_ids_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u32);
+	__type(value, u8);
+};
+
+extern struct blank_map blank SEC(".maps");
+extern struct channel_ids_map channel_ids SEC(".maps");
+#else
 struct tasks_map {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
 	__type(value, struct task_state);
 };
+#endif
 
 struct cpus_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -245,7 +283,42 @@ extern const volatile u32 self_pid;
 extern const volatile bool can_cast;
 /* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
 extern const volatile bool can_preempt;
+/* Set by the loader: the kernel has no events of sockets, see socket_calls.bpf.c. */
+extern const volatile bool by_calls;
 
+#ifdef LEGACY
+static __always_inline struct task_state *task_state(struct task_struct *task)
+{
+	u32 tid = READ(task, pid);
+
+	return bpf_map_lookup_elem(&tasks, &tid);
+}
+
+static __always_inline struct task_state *current_state(void)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+
+	return bpf_map_lookup_elem(&tasks, &tid);
+}
+
+/* For one that has none. NULL: no memory. */
+static __always_inline struct task_state *task_state_make(struct task_struct *task)
+{
+	u32 tid = READ(task, pid), key = 0;
+	struct task_state *fresh = bpf_map_lookup_elem(&blank, &key);
+
+	if (fresh)
+		bpf_map_update_elem(&tasks, &tid, fresh, BPF_ANY);
+	return bpf_map_lookup_elem(&tasks, &tid);
+}
+
+static __always_inline void task_state_drop(struct task_struct *task)
+{
+	u32 tid = READ(task, pid);
+
+	bpf_map_delete_elem(&tasks, &tid);
+}
+#else
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
 	return bpf_task_storage_get(&tasks, task, NULL, 0);
@@ -253,8 +326,20 @@ static __always_inline struct task_state *task_state(struct task_struct *task)
 
 static __always_inline struct task_state *current_state(void)
 {
-	return task_state(bpf_get_current_task_btf());
+	return task_state(current_task());
 }
+
+/* As above. */
+static __always_inline struct task_state *task_state_make(struct task_struct *task)
+{
+	return bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+static __always_inline void task_state_drop(struct task_struct *task)
+{
+	bpf_task_storage_delete(&tasks, task);
+}
+#endif
 
 static __always_inline struct cpu_state *cpu_state(u32 cpu)
 {
@@ -369,11 +454,11 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
  */
 OUT_OF_LINE void announce_task(struct task_struct *task, u64 now_ns)
 {
-	struct name_key key = {.kind = SLICE_TASK, .id = task->pid};
+	struct name_key key = {.kind = SLICE_TASK, .id = READ(task, pid)};
 	struct record_name record = {};
-	struct name_state *known, state = {.start_time = task->start_time,
-					   .policy = task->policy,
-					   .priority = task->normal_prio};
+	struct name_state *known, state = {.start_time = READ(task, start_time),
+					   .policy = READ(task, policy),
+					   .priority = READ(task, normal_prio)};
 
 	bpf_probe_read_kernel(state.comm, sizeof(state.comm), task->comm);
 	known = bpf_map_lookup_elem(&names, &key);
@@ -384,7 +469,7 @@ OUT_OF_LINE void announce_task(struct task_struct *task, u64 now_ns)
 
 	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), key.id);
 	record.kind = SLICE_TASK;
-	record.flags = task->flags & PF_KTHREAD ? NAME_KTHREAD : 0;
+	record.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
 	record.policy = state.policy;
 	record.priority = state.priority;
 	/* The first name of a thread is not its predecessor's, which had its number. */
@@ -399,8 +484,8 @@ OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer)
 {
 	struct record_thread record = {
 		.head = record_head(RECORD_THREAD, sizeof(record), bpf_get_smp_processor_id(),
-				    task->pid),
-		.pid = task->tgid,
+				    READ(task, pid)),
+		.pid = READ(task, tgid),
 		.is_peer = is_peer,
 		.since_ns = task->start_time,
 	};
@@ -414,7 +499,7 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 	if (t->named)
 		return;
 	t->named = 1;
-	t->tid = task->pid;
+	t->tid = READ(task, pid);
 	announce_task(task, now_ns);
 	if (attach)
 		announce_thread(task, t->is_peer);
@@ -424,7 +509,7 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 static __always_inline void announce_current(struct task_state *t, u64 now_ns)
 {
 	if (!t->named)
-		announce_traced(t, bpf_get_current_task_btf(), now_ns);
+		announce_traced(t, current_task(), now_ns);
 }
 
 #endif

@@ -47,7 +47,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 	t->enter_ns = bpf_ktime_get_ns();
 	/* What is not found comes after this instant. */
 	if (attach)
-		receive_enter(t, bpf_get_current_task_btf(), regs);
+		receive_enter(t, current_task(), regs);
 }
 
 /* A receive that took a message is complete when its call returns. */
@@ -103,4 +103,6 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	}
 	if (t->taken)
 		receive_exit(t);
+	if (attach)
+		t->call = CALL_OUTSIDE;
 }

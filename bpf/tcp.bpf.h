@@ -13,6 +13,7 @@
 
 #include "address.bpf.h"
 #include "peer.bpf.h"
+#include "socket_id.bpf.h"
 #include "start.bpf.h"
 
 /* Any two different addresses of one machine give different words for IPv4, and practically so for
@@ -21,21 +22,22 @@ static __always_inline u32 inet_word(const struct sock_common *common, bool loca
 {
 	const struct in6_addr *a;
 
-	if (common->skc_family == AF_INET)
-		return local ? common->skc_rcv_saddr : common->skc_daddr;
+	if (SOCK_READ(common, skc_family) == AF_INET)
+		return local ? SOCK_READ(common, skc_rcv_saddr) : SOCK_READ(common, skc_daddr);
 	a = local ? &common->skc_v6_rcv_saddr : &common->skc_v6_daddr;
-	return a->in6_u.u6_addr32[0] * 0x9e3779b1u ^ a->in6_u.u6_addr32[1] * 0x85ebca77u ^
-	       a->in6_u.u6_addr32[2] * 0xc2b2ae3du ^ a->in6_u.u6_addr32[3];
+	return SOCK_READ(a, in6_u.u6_addr32[0]) * 0x9e3779b1u ^
+	       SOCK_READ(a, in6_u.u6_addr32[1]) * 0x85ebca77u ^
+	       SOCK_READ(a, in6_u.u6_addr32[2]) * 0xc2b2ae3du ^ SOCK_READ(a, in6_u.u6_addr32[3]);
 }
 
 static __always_inline u32 inet_local_port(const struct sock_common *common)
 {
-	return common->skc_num;
+	return SOCK_READ(common, skc_num);
 }
 
 static __always_inline u32 inet_peer_port(const struct sock_common *common)
 {
-	return __builtin_bswap16(common->skc_dport);
+	return __builtin_bswap16(SOCK_READ(common, skc_dport));
 }
 
 #define LOOPBACK_NET 127
@@ -44,10 +46,23 @@ static __always_inline u32 inet_peer_port(const struct sock_common *common)
 /* Whether each network namespace has such an address of its own. */
 static __always_inline bool inet_is_loopback(const struct sock_common *common)
 {
-	if (common->skc_family == AF_INET)
-		return (common->skc_rcv_saddr & 0xff) == LOOPBACK_NET;
-	return common->skc_v6_rcv_saddr.in6_u.u6_addr32[3] == LOOPBACK6 &&
-	       !common->skc_v6_rcv_saddr.in6_u.u6_addr32[0];
+	const struct in6_addr *a = &common->skc_v6_rcv_saddr;
+
+	if (SOCK_READ(common, skc_family) == AF_INET)
+		return (SOCK_READ(common, skc_rcv_saddr) & 0xff) == LOOPBACK_NET;
+	return SOCK_READ(a, in6_u.u6_addr32[3]) == LOOPBACK6 && !SOCK_READ(a, in6_u.u6_addr32[0]);
+}
+
+static __always_inline u32 inet_network(const struct sock_common *common)
+{
+	if (by_calls)
+		return BPF_CORE_READ(common, skc_net.net, ns.inum);
+	return common->skc_net.net->ns.inum;
+}
+
+static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
+{
+	return by_calls ? (struct tcp_sock *)sk : bpf_skc_to_tcp_sock(sk);
 }
 
 /* From `sk` to its peer, or the other way. The peer may be in another network namespace. */
@@ -56,7 +71,7 @@ static __always_inline struct channel_key tcp_key(struct sock *sk, bool to_peer)
 	const struct sock_common *common = &sk->__sk_common;
 	u64 here = inet_word(common, true), there = inet_word(common, false);
 	u64 port = inet_local_port(common), peer_port = inet_peer_port(common);
-	u64 network = inet_is_loopback(common) ? common->skc_net.net->ns.inum : 0;
+	u64 network = inet_is_loopback(common) ? inet_network(common) : 0;
 
 	return (struct channel_key){
 		.sender = to_peer ? here << 32 | there : there << 32 | here,
@@ -108,7 +123,7 @@ static __always_inline struct channel_state *
 tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender, u32 flags)
 {
 	struct channel_state *known = tcp_known(key, sk, is_sender);
-	bool v6 = sk->__sk_common.skc_family == AF_INET6;
+	bool v6 = SOCK_READ(sk, __sk_common.skc_family) == AF_INET6;
 	struct channel_key back = tcp_key(sk, !is_sender);
 
 	if (known)
@@ -136,17 +151,18 @@ tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool i
  */
 static __always_inline u32 tcp_taken_end(struct sock *sk, const struct tcp_sock *tcp)
 {
-	u32 end = tcp->copied_seq;
+	u32 end = SOCK_READ(tcp, copied_seq);
+	bool has_ended = SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN;
 
-	return (sk->sk_shutdown & RCV_SHUTDOWN) && end == tcp->rcv_nxt ? end - 1 : end;
+	return has_ended && end == SOCK_READ(tcp, rcv_nxt) ? end - 1 : end;
 }
 
-/* Whether data lie in it, and not the FIN alone. */
-static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock *tcp)
+/* Whether data lie in it, up to `end`, and not the FIN alone. */
+static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock *tcp, u32 end)
 {
-	u32 waiting = tcp->rcv_nxt - tcp->copied_seq;
+	u32 waiting = end - SOCK_READ(tcp, copied_seq);
 
-	return waiting > (sk->sk_shutdown & RCV_SHUTDOWN ? 1 : 0);
+	return waiting > (SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN ? 1 : 0);
 }
 
 /*
@@ -157,35 +173,35 @@ static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock 
 static __always_inline bool tcp_may_be_from(const struct task_state *t, struct sock *sk,
 					    const struct channel_key *key)
 {
-	if (!t || sk->sk_lock.owned)
+	if (!t || SOCK_READ(sk, sk_lock.owned))
 		return false;
 	return t->queued_ns < t->enter_ns || !t->queued_ns || t->queued_to == key->receiver;
 }
 
-/* `flags`: SOCKET_. */
-static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u32 flags)
+/* `end`: all before this sequence number has arrived. `flags`: SOCKET_. */
+static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u32 end, u32 flags)
 {
-	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_sock *tcp = tcp_of(sk);
 	struct channel_key key = tcp_key(sk, false), back = tcp_key(sk, true);
 	struct record_arrival arrival = {};
 	struct channel_state *channel;
 	u64 now = bpf_ktime_get_ns();
 	bool is_from_it;
 
-	if (!tcp || sk->__sk_common.skc_state == TCP_LISTEN)
+	if (!tcp || SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 		return;
 	is_from_it = tcp_may_be_from(t, sk, &key);
 	if (is_from_it) {
 		t->queued_ns = now;
 		t->queued_to = key.receiver;
-		t->queued_pos = tcp->rcv_nxt;
+		t->queued_pos = end;
 		t->queued_flags = flags;
 	}
 	channel = tcp_known(&key, sk, false);
 	/* Data may come in before the call is over that has sent the first of a connection. */
 	if (!channel && !is_from_it && (t || flags || channel_known(&back)) &&
-	    tcp_has_data(sk, tcp))
-		channel = tcp_channel(&key, sk, tcp->copied_seq, false, flags);
+	    tcp_has_data(sk, tcp, end))
+		channel = tcp_channel(&key, sk, SOCK_READ(tcp, copied_seq), false, flags);
 	if (!channel)
 		return;
 	if (is_from_it && channel->sender_tid == (u32)bpf_get_current_pid_tgid() &&
@@ -193,7 +209,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		return;
 	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), bpf_get_smp_processor_id(), 0);
 	arrival.channel = channel->id;
-	arrival.end = tcp_position(channel->sent, tcp->rcv_nxt);
+	arrival.end = tcp_position(channel->sent, end);
 	arrival.at_ns = now;
 	emit(&arrival, sizeof(arrival));
 	if (arrival.end >= channel->late_end)
@@ -202,7 +218,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 
 static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int ret)
 {
-	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_sock *tcp = tcp_of(sk);
 	struct channel_key key = tcp_key(sk, true);
 	struct channel_state *channel;
 	bool arrived, seen;
@@ -210,7 +226,7 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 
 	if (!tcp || ret <= 0)
 		return;
-	end = tcp->write_seq;
+	end = SOCK_READ(tcp, write_seq);
 	arrived = t->queued_ns >= t->enter_ns && t->queued_to == key.receiver;
 	seen = arrived && (s32)((u32)t->queued_pos - end) >= 0;
 	channel = tcp_channel(&key, sk, end - ret, true, arrived ? t->queued_flags : 0);
@@ -226,7 +242,7 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 
 static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int ret)
 {
-	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_sock *tcp = tcp_of(sk);
 	struct channel_key key = tcp_key(sk, false);
 	struct channel_state *channel;
 	u32 end;

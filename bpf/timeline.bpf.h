@@ -39,9 +39,14 @@ static __always_inline void log_change(struct task_state *t, u32 tid, u32 kind, 
  * Whoever decides to sleep leaves its CPU a moment later. A wake-up in between may find it still
  * there, and it goes on running; or on its way, and the wake-up is completed once it has left.
  */
-static __always_inline u32 sleep_kind(const struct task_state *t)
+static __always_inline void log_sleep(struct task_state *t, u32 tid, u32 cpu, u64 now_ns)
 {
-	return t->woken ? CHANGE_WOKEN : t->polls ? CHANGE_POLL : CHANGE_SLEEP;
+	if (t->woken)
+		log_change(t, tid, CHANGE_WOKEN, cpu, now_ns);
+	else if (attach)
+		log_change(t, tid, t->polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN, t->call, now_ns);
+	else
+		log_change(t, tid, t->polls ? CHANGE_POLL : CHANGE_SLEEP, cpu, now_ns);
 }
 
 #endif

@@ -71,7 +71,7 @@ static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
 
 	if (!channel)
 		return;
-	position = __sync_fetch_and_add(&channel->sent, 1);
+	position = FETCH_ADD(&channel->sent, 1);
 	if (!t)
 		return;
 	t->queued_ns = bpf_ktime_get_ns();
@@ -96,7 +96,7 @@ static __always_inline void udp_taken(struct task_state *t, struct sock *sk, int
 	struct channel_state *channel = udp_channel(&key, sk);
 
 	if (channel)
-		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, 1), ret);
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), ret);
 }
 
 #endif

@@ -29,6 +29,8 @@
 #define IP4_PROTOCOL     9
 #define IP6_PROTOCOL     6
 #define PROTOCOL_UDP     17
+#define UDP_LENGTH       4
+#define UDP_HEADER       8
 
 /* By packet buffer. */
 struct datagrams_map {
@@ -40,12 +42,13 @@ struct datagrams_map {
 
 extern struct datagrams_map datagrams SEC(".maps");
 
-/* Addresses in network order, ports in the host's. */
+/* Addresses in network order, ports in the host's; `bytes` without headers. */
 struct datagram_ends {
 	u8 source[IP6_BYTES];
 	u8 destination[IP6_BYTES];
 	u16 family;
 	u16 port[2];
+	u16 bytes;
 };
 
 /* From the headers of a datagram that its sender is handing over. False: it is none. */
@@ -72,6 +75,8 @@ static __always_inline bool datagram_ends(u64 packet, struct datagram_ends *ends
 		bpf_probe_read_kernel(ends->destination, IP6_BYTES, ip + IP6_SOURCE + IP6_BYTES);
 	}
 	bpf_probe_read_kernel(ends->port, sizeof(ends->port), udp);
+	bpf_probe_read_kernel(&ends->bytes, sizeof(ends->bytes), udp + UDP_LENGTH);
+	ends->bytes = __builtin_bswap16(ends->bytes) - UDP_HEADER;
 	ends->port[0] = __builtin_bswap16(ends->port[0]);
 	ends->port[1] = __builtin_bswap16(ends->port[1]);
 	return true;
@@ -114,6 +119,20 @@ OUT_OF_LINE struct channel_state *datagram_channel(const struct channel_key *key
 	return known;
 }
 
+/* What was dropped never became visible. */
+static __always_inline void datagram_sent(struct task_state *t, int ret)
+{
+	bool is_queued = t->queued_ns && t->queued_ns >= t->enter_ns;
+
+	if (ret >= 0 && t->sent_channel)
+		message_sent(t, t->sent_channel - 1, t->sent_pos, ret,
+			     t->is_dropped ? 0
+			     : is_queued   ? t->queued_ns
+					   : bpf_ktime_get_ns());
+	t->sent_channel = 0;
+	t->queued_ns = 0;
+}
+
 /* The current thread hands over a packet of this socket; both are addresses. */
 OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 {
@@ -131,11 +150,15 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 	if (!channel)
 		return;
 	datagram.channel = channel->id;
-	datagram.position = __sync_fetch_and_add(&channel->sent, 1);
+	datagram.position = FETCH_ADD(&channel->sent, 1);
 	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
+	/* Where calls tell: the one before it of the same call. */
+	if (by_calls && t->sent_channel)
+		datagram_sent(t, t->sent_bytes);
 	t->sent_channel = datagram.channel + 1;
 	t->sent_pos = datagram.position;
+	t->sent_bytes = ends.bytes;
 	t->is_dropped = 0;
 }
 
@@ -175,20 +198,6 @@ static __always_inline void datagram_catch_up(struct task_state *t)
 	t->is_late = 0;
 }
 
-/* What was dropped never became visible. */
-static __always_inline void datagram_sent(struct task_state *t, int ret)
-{
-	bool is_queued = t->queued_ns && t->queued_ns >= t->enter_ns;
-
-	if (ret >= 0 && t->sent_channel)
-		message_sent(t, t->sent_channel - 1, t->sent_pos, ret,
-			     t->is_dropped ? 0
-			     : is_queued   ? t->queued_ns
-					   : bpf_ktime_get_ns());
-	t->sent_channel = 0;
-	t->queued_ns = 0;
-}
-
 /* What the next receive of this socket takes; 0: nothing is there. */
 static __always_inline u64 datagram_first(u64 sock)
 {
@@ -226,7 +235,7 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 	struct open_socket open;
 
 	t->unix_cookie = t->udp_sock = t->udp_first = 0;
-	if (!call_takes(regs))
+	if (by_calls || !call_takes(regs))
 		return;
 	open = socket_of(file_of_task(task, call_argument(regs, 0)));
 	if (open.family == AF_UNIX) {
@@ -240,7 +249,7 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 /* It has begun before, and its thread sleeps in it. */
 static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
 {
-	receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+	receive_enter(t, task, task_regs(task));
 	t->slept = t->place == PLACE_ASLEEP;
 }
 
@@ -296,7 +305,7 @@ static __always_inline void datagram_taken(struct task_state *t, struct sock *sk
 	bool has_looked = t->udp_sock == (u64)sk;
 	u64 first = has_looked ? t->udp_first : 0, flags = has_looked ? UNSEEN_CAME_SINCE : 0;
 	struct datagram datagram = t->udp_datagram;
-	u64 cookie = bpf_get_socket_cookie(sk);
+	u64 cookie = socket_cookie(sk);
 
 	if (has_looked) {
 		datagram_look(t);

@@ -21,8 +21,10 @@
 
 #include "address.bpf.h"
 #include "peer.bpf.h"
+#include "socket_id.bpf.h"
 #include "start.bpf.h"
 #include "udp_skb.bpf.h"
+#include "unix_name.bpf.h"
 
 /* Of a queue whose messages have to be looked at, so many: more than systemd lets it hold. */
 #define WAITING_LOOK_MAX 640
@@ -46,21 +48,47 @@ static __always_inline struct channel_state *unix_channel(const struct channel_k
 	return channel_made(key);
 }
 
+/*
+ * What messages to it are known by at both ends. Where calls tell, their sender may know no more than
+ * the name that it has bound, see socket_calls.bpf.c.
+ */
+static __always_inline u64 unix_receiver(struct sock *sk)
+{
+	u64 name = 0;
+
+	if (by_calls && BPF_CORE_READ(sk, sk_type) == SOCK_DGRAM)
+		name = unix_name_of((u64)sk);
+	return name ? name : socket_cookie(sk);
+}
+
 /* In the sender's context: it is in the receiver's queue. */
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
 	t->queued_ns = bpf_ktime_get_ns();
-	t->queued_to = socket_cookie(sk);
+	t->queued_to = unix_receiver(sk);
 }
 
-/* What `sender` has in `receiver`, messages or bytes; both are addresses of sockets. */
-OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
+/* Its address, or 0. */
+static __always_inline u64 unix_peer(struct sock *sk)
+{
+	struct unix_sock *unix_sk = by_calls ? (struct unix_sock *)sk : bpf_skc_to_unix_sock(sk);
+
+	return unix_sk ? (u64)SOCK_READ(unix_sk, peer) : 0;
+}
+
+/*
+ * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one that
+ * is not known.
+ */
+VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 {
 	struct unix_sock *stream = (struct unix_sock *)receiver;
 	struct sock *queue = (struct sock *)receiver;
 	u64 end = (u64)&queue->sk_receive_queue, skb;
 	s64 waiting = 0;
 
+	if (!receiver)
+		return WAITING_UNKNOWN;
 	if (type == SOCK_STREAM && bpf_core_field_exists(stream->inq_len))
 		return BPF_CORE_READ(stream, inq_len);
 	if (!BPF_CORE_READ(queue, sk_receive_queue.qlen))
@@ -83,7 +111,7 @@ OUT_OF_LINE s64 unix_waiting(u64 sender, u64 receiver, u16 type)
 OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *channel,
 				 struct sock *sk, u64 receiver_cookie, u64 received)
 {
-	u16 type = sk->sk_type;
+	u16 type = SOCK_READ(sk, sk_type);
 	bool is_new = !t->is_fresh && !((socket_flags(sk) | t->queued_flags) & SOCKET_OLD);
 
 	if (!channel->has_address) {
@@ -104,12 +132,13 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 /* Attach: an address that has come again is another sender's, and has a channel of its own. */
 OUT_OF_LINE struct channel_state *unix_channel_of(const struct channel_key *key, struct sock *sk)
 {
+	u16 type = SOCK_READ(sk, sk_type);
 	u64 cookie = socket_cookie(sk);
-	struct channel_state *channel = unix_channel(key, sk->sk_type, sk);
+	struct channel_state *channel = unix_channel(key, type, sk);
 
 	if (channel && channel->sender_cookie && channel->sender_cookie != cookie) {
 		bpf_map_delete_elem(&channels, key);
-		channel = unix_channel(key, sk->sk_type, sk);
+		channel = unix_channel(key, type, sk);
 	}
 	if (channel)
 		channel->sender_cookie = cookie;
@@ -119,7 +148,7 @@ OUT_OF_LINE struct channel_state *unix_channel_of(const struct channel_key *key,
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.sender = (u64)sk, .receiver = t->queued_to};
-	u16 type = sk->sk_type;
+	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
 	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
 	bool tells;
@@ -134,7 +163,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	tells = !attach || is_counted(t);
 	if (!tells && type == SOCK_STREAM)
 		start_with_part(channel, ret);
-	position = __sync_fetch_and_add(&channel->sent, step);
+	position = FETCH_ADD(&channel->sent, step);
 	if (tells)
 		message_sent(t, channel->id, position, ret, t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
@@ -148,20 +177,20 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
  */
 static __always_inline void unix_copied(struct task_state *t, struct sock *sender)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = current_task();
 	struct channel_key key = {.sender = (u64)sender};
 	struct channel_state *channel;
 
 	t->copied_socket = 0;
 	if (!t->unix_cookie)
-		receive_enter(t, task, (struct pt_regs *)bpf_task_pt_regs(task));
+		receive_enter(t, task, task_regs(task));
 	if (!t->unix_cookie)
 		return;
 	key.receiver = t->unix_cookie;
 	channel = channel_known(&key);
 	if (!channel)
 		return;
-	t->copied_pos = __sync_fetch_and_add(&channel->received, 1);
+	t->copied_pos = FETCH_ADD(&channel->received, 1);
 	t->copied_socket = key.receiver;
 	t->copied_id = channel->is_started ? channel->id + 1 : 0;
 }
@@ -170,7 +199,7 @@ static __always_inline u64 unix_position(struct task_state *t, struct channel_st
 					 u64 receiver, u64 step)
 {
 	if (!attach || t->copied_socket != receiver)
-		return __sync_fetch_and_add(&channel->received, step);
+		return FETCH_ADD(&channel->received, step);
 	t->copied_socket = 0;
 	return t->copied_pos;
 }
@@ -178,22 +207,20 @@ static __always_inline u64 unix_position(struct task_state *t, struct channel_st
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.sender = t->taken_from};
-	u16 type = sk->sk_type;
+	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
-	struct unix_sock *stream;
-	u64 step = 1, sent;
+	u64 step = 1, sent, receiver;
 
 	if (type == SOCK_STREAM) {
-		stream = bpf_skc_to_unix_sock(sk);
-		if (!stream || !ret)
+		if (!ret)
 			return;
-		key.sender = (u64)stream->peer;
+		key.sender = unix_peer(sk);
 		step = ret;
 	} else if (!key.sender) {
 		return; /* the end of a connection, and no empty message */
 	}
 	t->taken_from = 0;
-	key.receiver = socket_cookie(sk);
+	key.receiver = unix_receiver(sk);
 	if (attach && t->copied_socket == key.receiver && t->copied_id) {
 		t->copied_socket = 0;
 		message_taken(t, t->copied_id - 1, t->copied_pos, ret);
@@ -204,9 +231,11 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	sent = *(volatile u64 *)&channel->sent;
 	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
-	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent,
-				    unix_waiting(address_of(t, (void *)key.sender), (u64)sk, type));
+	if (!attach || channel->is_started)
+		return;
+	receiver = address_of(t, sk);
+	start_from_receiver(channel, sent,
+			    unix_waiting(address_of(t, (void *)key.sender), receiver, type));
 }
 
 #endif

@@ -75,12 +75,12 @@ def added_of(figures):
 def show(report):
     """The same for a terminal."""
     for work, variants in report["works"].items():
-        print(f"\n{work:28}{'ns per message':28}{'÷ untraced':24}{'added ns':28}÷ null")
+        print(f"\n{work:30}{'ns per message':28}{'÷ untraced':24}{'added ns':28}÷ null")
         for name in report["variants"]:
             figures = variants.get(name)
             if not figures:
                 continue
-            row = f"  {name:26}{interval(figures['ns'], 1, 0):28}"
+            row = f"  {name:28}{interval(figures['ns'], 1, 0):28}"
             if "ratio" in figures:
                 row += f"{interval(figures['ratio'], 1, 3):24}"
                 row += f"{interval(figures['added_ns'], 1, 0):28}"

@@ -226,7 +226,7 @@ class TraceCmd(Tool):
         try:
             self.begin([])
         except Problem as problem:
-            return " ".join(str(problem).split())
+            return " ".join(str(problem).split()).removeprefix(f"{self.name}: ")
         self.end()
         return None
 
@@ -239,7 +239,6 @@ def all_variants(directory, program, null_program, hooks):
         Ipctrace("ipctrace", directory, program),
         Ipctrace("ipctrace --record", directory, program, "--record"),
         Ipctrace("ipctrace --slower-than 1ms", directory, program, "--slower-than", "1ms"),
-        Ipctrace("ipctrace --level light", directory, program, "--level", "light"),
         Runqlat("runqlat", directory),
         Bpftrace("bpftrace script", directory),
         PerfSched("perf sched record", directory),

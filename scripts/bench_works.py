@@ -11,9 +11,23 @@ import statistics
 import subprocess
 import time
 
+from measure import fail
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
 STRETCHES = 10
 WARMUP = 1000
 SIZE = 64
+
+
+def compile_c(name, directory, *libraries):
+    """The path of a small program of this folder."""
+    path = os.path.join(directory, name)
+    done = subprocess.run([os.environ.get("CC", "cc"), "-O2", "-D_GNU_SOURCE", "-o", path,
+                           os.path.join(HERE, f"{name}.c"), *libraries])
+    if done.returncode:
+        fail(f"could not compile {name}.c: see above")
+    return path
 
 
 def last_cpu():

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import zlib
 
 MIRROR = os.environ.get("DEBIAN_MIRROR", "http://deb.debian.org/debian")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -63,7 +64,9 @@ class Packages:
 
     def fetch_with_dependencies(self, name, suites, packages, arch="amd64"):
         """The folder with several packages and all that they depend on: a system of their own."""
-        target = os.path.join(self.folder, "unpacked", name)
+        # Another list of packages is another folder.
+        number = zlib.crc32(" ".join([*suites, *packages]).encode())
+        target = os.path.join(self.folder, "unpacked", f"{name}-{number:08x}")
         if not os.path.isdir(target):
             self.update()
             options = [*self.only(*suites), "-o", f"APT::Architecture={arch}",

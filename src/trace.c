@@ -2,8 +2,10 @@
 #include "trace.h"
 
 #include "log.h"
+#include "programs.h"
 #include "tracepoint.h"
 #include "ipctrace.skel.h"
+#include "ipctrace_legacy.skel.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -16,13 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TWIN "_twin"
-
 struct trace {
 	struct ipctrace_bpf *skel;
 	struct ring_buffer *ring;
-	bool shows_switch;
-	bool can_preempt; /* threads within programs */
+	struct kernel_traits traits;
 	bool detached;
 	int stats_fd; /* >= 0 between cost_begin and cost_end */
 	uint64_t cost_before_ns;
@@ -71,115 +70,62 @@ static int check_capabilities(void)
 	return -EPERM;
 }
 
-/* Tracepoints that only some transports need; all others are needed by all. */
-#define SOCKETS                                                                                    \
-	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
-	 1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
-#define PIPES  (1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO)
-#define QUEUES (1u << TRANSPORT_MQUEUE | 1u << TRANSPORT_SYSV)
-
-#define INET                                                                                       \
-	(1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
-
-struct part {
-	const char *program;
-	uint32_t transports; /* 1 << enum transport_id of those that need it */
-};
-
-/* Needed by an attach only. */
-static const char *const attach_parts[] = {"find_ends",      "find_peers",     "mark_threads",
-					   "on_sched_exec",  "on_net_dev_queue",
-					   "on_kfree_skb"};
-
-static const struct part parts[] = {
-	{"on_data_ready", SOCKETS},
-	{"on_send_length", SOCKETS},
-	{"on_recv_length", SOCKETS},
-	{"on_copy_datagram", 1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET},
-};
-
-/*
- * A receiver that falls asleep while its message comes is told from one that sleeps for something
- * else by when its waking began.
- */
-static bool needs_waking(const struct trace_spec *spec)
+/* The kernel's types; NULL and errno: it has none, which has been said. */
+static struct btf *load_types(void)
 {
-	return !spec->ticks || (PIPES | QUEUES) & spec->transports;
+	struct btf *types = btf__load_vmlinux_btf();
+	int err = errno;
+
+	if (types)
+		return types;
+	log_error("cannot trace: no type information of the kernel: /sys/kernel/btf/vmlinux: %s: "
+		  "use a kernel with CONFIG_DEBUG_INFO_BTF",
+		  strerror(err));
+	errno = err;
+	return NULL;
 }
 
-/* One that stands in for the program before it, see bpf/preempt.bpf.h. */
-static bool is_twin(const struct bpf_program *program)
+/* The programs, as they are for this kernel: not loaded yet. */
+static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits)
 {
-	const char *name = bpf_program__name(program);
-	size_t length = strlen(name), end = strlen(TWIN);
+	struct ipctrace_bpf *skel = calloc(1, sizeof(*skel));
 
-	return length > end && !strcmp(name + length - end, TWIN);
-}
-
-/* Whether a program, or a twin of it, has this name. */
-static bool is_called(const struct bpf_program *program, const char *name)
-{
-	size_t length = strlen(name);
-	const char *end = bpf_program__name(program) + length;
-
-	return !strncmp(bpf_program__name(program), name, length) && (!*end || !strcmp(end, TWIN));
-}
-
-static bool is_needed(const struct bpf_program *program, const struct trace_spec *spec)
-{
-	if (is_called(program, "on_sched_waking"))
-		return needs_waking(spec);
-	for (size_t i = 0; i < sizeof(attach_parts) / sizeof(attach_parts[0]); i++) {
-		if (is_called(program, attach_parts[i]))
-			return spec->attach;
-	}
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (is_called(program, parts[i].program))
-			return parts[i].transports & spec->transports;
-	}
-	return true;
+	if (!skel)
+		return NULL;
+	errno = -ipctrace_bpf__create_skeleton(skel);
+	/* From the same sources: it has the same maps, programs and variables. */
+	if (!errno && traits->legacy)
+		skel->skeleton->data = ipctrace_legacy_bpf__elf_bytes(&skel->skeleton->data_sz);
+	if (!errno)
+		errno = -bpf_object__open_skeleton(skel->skeleton, NULL);
+	if (!errno)
+		return skel;
+	ipctrace_bpf__destroy(skel);
+	return NULL;
 }
 
 /* Switches off what is not needed, and what this kernel can do without. */
-static int choose_programs(struct trace *t, const struct trace_spec *spec)
+static int choose_programs(struct trace *t, const struct btf *types, const struct trace_spec *spec)
 {
-	struct btf *kernel = btf__load_vmlinux_btf();
 	struct bpf_program *program;
-	int err = 0;
 
-	if (!kernel) {
-		err = -errno;
-		log_error("cannot trace: no type information of the kernel: "
-			  "/sys/kernel/btf/vmlinux: %s: use a kernel with CONFIG_DEBUG_INFO_BTF",
-			  strerror(-err));
-		return err;
-	}
-	t->shows_switch = tracepoint_is_there(kernel, "sched_exit_tp");
-	t->can_preempt = tracepoints_preempt(kernel);
-	t->skel->rodata->can_cast =
-		btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
-	t->skel->rodata->has_task_iter =
-		btf__find_by_name_kind(kernel, "bpf_iter_task_new", BTF_KIND_FUNC) > 0;
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
 		const char *section = bpf_program__section_name(program);
 		const char *tracepoint = strchr(section, '/') + 1;
 
-		if (!is_needed(program, spec) || (is_twin(program) && !t->can_preempt) ||
-		    (program == t->skel->progs.on_sched_exit && !t->shows_switch)) {
+		if (!program_is_needed(bpf_program__name(program), spec, &t->traits)) {
 			bpf_program__set_autoload(program, false);
 			continue;
 		}
-		if (!strncmp(section, "iter", strlen("iter")) || tracepoint_is_there(kernel, tracepoint))
+		if (!strncmp(section, "iter", strlen("iter")) || tracepoint_is_there(types, tracepoint))
 			continue;
-		log_error("cannot trace: kernel has no tracepoint %s: "
-			  "sockets need Linux 6.3 or newer",
+		log_error("cannot trace: kernel has no tracepoint %s: use another kernel; "
+			  "ipctrace doctor tells what else is missing",
 			  tracepoint);
-		err = -ENOTSUP;
-		break;
+		return -ENOTSUP;
 	}
-	btf__free(kernel);
-	return err;
+	return 0;
 }
 
 /* The kernel wants a power of two, and whole pages. */
@@ -196,14 +142,17 @@ static size_t ring_bytes(size_t wanted)
 static void configure(struct trace *t, const struct trace_spec *spec)
 {
 	t->skel->rodata->from_workload = spec->from_workload;
-	t->skel->rodata->has_sched_exit = t->shows_switch;
-	t->skel->rodata->can_preempt = t->can_preempt;
+	t->skel->rodata->has_sched_exit = t->traits.shows_switch;
+	t->skel->rodata->can_preempt = t->traits.can_preempt;
+	t->skel->rodata->can_cast = t->traits.can_cast;
+	t->skel->rodata->has_task_iter = t->traits.has_task_iter;
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
-	t->skel->rodata->trace_inet = spec->transports & INET;
-	t->skel->rodata->trace_pipes = spec->transports & PIPES;
-	t->skel->rodata->trace_queues = spec->transports & QUEUES;
-	t->skel->rodata->waking_tells = (PIPES | QUEUES) & spec->transports;
+	t->skel->rodata->trace_inet = spec->transports & TRACE_INET;
+	t->skel->rodata->by_calls = t->traits.by_calls;
+	t->skel->rodata->trace_pipes = spec->transports & TRACE_PIPES;
+	t->skel->rodata->trace_queues = spec->transports & TRACE_QUEUES;
+	t->skel->rodata->waking_tells = programs_waking_tells(spec, &t->traits);
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (spec->short_lived)
@@ -240,6 +189,22 @@ static int load(struct trace *t)
 	return 0;
 }
 
+static int open_for(struct trace *t, const struct trace_spec *spec)
+{
+	struct btf *types = load_types();
+	int err;
+
+	if (!types)
+		return -errno;
+	kernel_traits_probe(types, &t->traits);
+	t->skel = open_programs(&t->traits);
+	err = t->skel ? choose_programs(t, types, spec) : -errno;
+	if (!t->skel)
+		log_error("cannot open BPF programs: %s", strerror(-err));
+	btf__free(types);
+	return err;
+}
+
 struct trace *trace__new(const struct trace_spec *spec)
 {
 	struct trace *t;
@@ -254,13 +219,7 @@ struct trace *trace__new(const struct trace_spec *spec)
 		return NULL;
 	t->stats_fd = -1;
 	libbpf_set_print(print_libbpf);
-	t->skel = ipctrace_bpf__open();
-	if (!t->skel) {
-		err = -errno;
-		log_error("cannot open BPF programs: %s", strerror(-err));
-	} else {
-		err = choose_programs(t, spec);
-	}
+	err = open_for(t, spec);
 	if (!err) {
 		configure(t, spec);
 		err = load(t);
@@ -274,7 +233,7 @@ struct trace *trace__new(const struct trace_spec *spec)
 
 bool trace__shows_switch(const struct trace *t)
 {
-	return t->shows_switch;
+	return t->traits.shows_switch;
 }
 
 int trace__attach(struct trace *t)
@@ -282,22 +241,22 @@ int trace__attach(struct trace *t)
 	int err = ipctrace_bpf__attach(t->skel);
 
 	log_info("attaching the tracepoint programs; this kernel %s the end of a switch",
-		 t->shows_switch ? "shows" : "does not show");
+		 t->traits.shows_switch ? "shows" : "does not show");
 	if (err)
 		log_error("cannot attach BPF programs: %s: run with -vv to see why",
 			  strerror(-err));
 	return err;
 }
 
-/* A task storage map is written to by pidfd. */
+/* A task storage map is written to by pidfd, one that stands in for it by thread. */
 int trace__add_process(struct trace *t, pid_t pid)
 {
 	size_t size = bpf_map__value_size(t->skel->maps.tasks);
 	void *zero = calloc(1, size);
-	int fd = syscall(SYS_pidfd_open, pid, 0), err = 0;
+	int fd = syscall(SYS_pidfd_open, pid, 0), key = t->traits.legacy ? pid : fd, err = 0;
 
 	if (!zero || fd < 0 ||
-	    bpf_map_update_elem(bpf_map__fd(t->skel->maps.tasks), &fd, zero, BPF_ANY)) {
+	    bpf_map_update_elem(bpf_map__fd(t->skel->maps.tasks), &key, zero, BPF_ANY)) {
 		err = -errno;
 		log_error("cannot trace a process: pid %d: %s", pid, strerror(-err));
 	}
@@ -451,7 +410,7 @@ static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 		if (bpf_obj_get_info_by_fd(fd, &info, &size))
 			return -errno;
 		*run_ns += info.run_time_ns;
-		if (!is_twin(program))
+		if (!program_is_twin(bpf_program__name(program)))
 			*misses += info.recursion_misses;
 		else if (info.recursion_misses < before)
 			*misses -= before - info.recursion_misses;

@@ -30,11 +30,82 @@ bool tracepoint_is_there(const struct btf *types, const char *name)
 }
 
 /*
- * They are guarded by an SRCU of theirs. Older kernels had one of this name for the few that fire
+ * Whether a thread can be preempted in the middle of a program: then tracepoints are guarded by an
+ * SRCU of theirs. Older kernels had one of this name for the few that fire
  * where RCU does not watch, until tracepoints came to have a struct tracepoint_ext.
  */
-bool tracepoints_preempt(const struct btf *types)
+static bool tracepoints_preempt(const struct btf *types)
 {
 	return btf__find_by_name_kind(types, "tracepoint_ext", BTF_KIND_STRUCT) > 0 &&
 	       btf__find_by_name_kind(types, "tracepoint_srcu_srcu_data", BTF_KIND_VAR) > 0;
+}
+
+/* What a tracepoint's programs are given; NULL: there is no such tracepoint. */
+static const struct btf_type *arguments_of(const struct btf *types, const char *name)
+{
+	const struct btf_type *type;
+	char text[128];
+	int id;
+
+	snprintf(text, sizeof(text), "btf_trace_%s", name);
+	id = btf__find_by_name_kind(types, text, BTF_KIND_TYPEDEF);
+	if (id < 0)
+		return NULL;
+	type = btf__type_by_id(types, btf__type_by_id(types, id)->type);
+	return btf__type_by_id(types, type->type);
+}
+
+/* Its first argument is not the event's, but whose function it is. */
+static enum switch_state tracepoint_switch_state(const struct btf *types)
+{
+	enum { SECOND = 2, COUNT_WITHOUT_STATE = 4 };
+	const struct btf_type *type = arguments_of(types, "sched_switch");
+
+	if (!type || !btf_is_func_proto(type))
+		return SWITCH_STATE_LAST;
+	if (btf_vlen(type) <= COUNT_WITHOUT_STATE)
+		return SWITCH_WITHOUT_STATE;
+	return btf_is_ptr(btf__type_by_id(types, btf_params(type)[SECOND].type))
+		       ? SWITCH_STATE_LAST
+		       : SWITCH_STATE_SECOND;
+}
+
+/* Whether programs can call this helper. */
+static bool helper_is_there(const struct btf *types, const char *name)
+{
+	int id = btf__find_by_name_kind(types, "bpf_func_id", BTF_KIND_ENUM);
+	const struct btf_type *type = id > 0 ? btf__type_by_id(types, id) : NULL;
+	char text[128];
+
+	snprintf(text, sizeof(text), "BPF_FUNC_%s", name);
+	for (int i = 0; type && i < btf_vlen(type); i++) {
+		if (!strcmp(btf__name_by_offset(types, btf_enum(type)[i].name_off), text))
+			return !is_hidden(name);
+	}
+	return false;
+}
+
+static bool function_is_there(const struct btf *types, const char *name)
+{
+	return btf__find_by_name_kind(types, name, BTF_KIND_FUNC) > 0;
+}
+
+void kernel_traits_probe(const struct btf *types, struct kernel_traits *traits)
+{
+	/* It is the youngest of what they need. */
+	bool legacy = !helper_is_there(types, "task_pt_regs");
+	bool by_calls = legacy || !tracepoint_is_there(types, "sk_data_ready") ||
+			!tracepoint_is_there(types, "sock_send_length") ||
+			!tracepoint_is_there(types, "sock_recv_length");
+
+	*traits = (struct kernel_traits){
+		.shows_switch = tracepoint_is_there(types, "sched_exit_tp"),
+		.can_preempt = !legacy && tracepoints_preempt(types),
+		/* What calls tell of is reckoned with as numbers. */
+		.can_cast = !by_calls && function_is_there(types, "bpf_rdonly_cast"),
+		.has_task_iter = !legacy && function_is_there(types, "bpf_iter_task_new"),
+		.by_calls = by_calls,
+		.legacy = legacy,
+		.switch_state = tracepoint_switch_state(types),
+	};
 }

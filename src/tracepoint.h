@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which tracepoints a kernel has, as its types (BTF) tell, and how it runs programs there. Asks for
- * what is there and never for a version: distributions carry changes back.
+ * What a kernel offers to programs at its tracepoints, as its types (BTF) tell. Asks for what is
+ * there and never for a version: distributions carry changes back.
  */
 #ifndef IPCTRACE_TRACEPOINT_H
 #define IPCTRACE_TRACEPOINT_H
@@ -10,13 +10,26 @@
 
 struct btf;
 
+/* Where sched_switch tells the state of the thread that leaves its CPU. */
+enum switch_state { SWITCH_STATE_LAST, SWITCH_STATE_SECOND, SWITCH_WITHOUT_STATE };
+
+/* By which the programs of bpf/ are chosen, and told what they can use. */
+struct kernel_traits {
+	bool shows_switch;  /* the end of a context switch (sched_exit_tp, Linux 6.16) */
+	bool can_preempt;   /* threads in the middle of a program (7.0), see bpf/preempt.bpf.h */
+	bool can_cast;	    /* addresses to what can be read directly (6.2) */
+	bool has_task_iter; /* programs can walk through threads (6.7) */
+	bool by_calls;	    /* no events of sockets (6.3), see bpf/socket_calls.bpf.c */
+	bool legacy;	    /* not all that programs need (5.15), see bpf/legacy.bpf.h */
+	enum switch_state switch_state;
+};
+
+void kernel_traits_probe(const struct btf *types, struct kernel_traits *traits);
+
 /*
- * Whether there is a tracepoint of this name. Tests can pretend that there is none, by the
- * environment: IPCTRACE_WITHOUT=name[,name].
+ * Whether there is a tracepoint of this name. Tests can pretend that there is none, or no helper, by
+ * the environment: IPCTRACE_WITHOUT=name[,name].
  */
 bool tracepoint_is_there(const struct btf *types, const char *name);
-
-/* Whether a thread can be preempted in the middle of a program at a tracepoint (Linux 7.0). */
-bool tracepoints_preempt(const struct btf *types);
 
 #endif

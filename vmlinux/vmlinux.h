@@ -174,6 +174,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct files_struct *files;
 	struct nsproxy *nsproxy;
+	void *stack;
 	struct sched_entity se;
 	bool throttled;
 	unsigned int flags;
@@ -218,6 +219,8 @@ struct sk_buff_head {
 	u32 qlen;
 };
 
+struct sock;
+
 struct sock_common {
 	volatile unsigned char skc_state;
 	__be32 skc_daddr;
@@ -225,10 +228,16 @@ struct sock_common {
 	__be16 skc_dport;
 	u16 skc_num;
 	unsigned short skc_family;
+	unsigned long skc_flags;
 	possible_net_t skc_net;
 	struct in6_addr skc_v6_daddr;
 	struct in6_addr skc_v6_rcv_saddr;
 	atomic64_t skc_cookie;
+};
+
+struct socket {
+	struct file *file;
+	struct sock *sk;
 };
 
 struct sock {
@@ -239,6 +248,7 @@ struct sock {
 	} sk_lock;
 	u8 sk_shutdown;
 	u16 sk_type;
+	struct socket *sk_socket;
 };
 
 struct sockaddr_un {
@@ -261,10 +271,6 @@ struct udp_sock {
 	struct sk_buff_head reader_queue;
 };
 
-struct socket {
-	struct sock *sk;
-};
-
 struct tcp_sock {
 	u32 write_seq;
 	u32 copied_seq;
@@ -277,6 +283,13 @@ struct sk_buff {
 	u16 transport_header;
 	u16 network_header;
 	unsigned char *head;
+	unsigned int len;
+	char cb[48];
+};
+
+struct tcp_skb_cb {
+	u32 seq;
+	u32 end_seq;
 };
 
 /* Threads of one process, from Linux 6.7: see compat.bpf.h. */
@@ -299,6 +312,8 @@ struct bpf_iter__task_file {
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long r10;
+	unsigned long r9;
+	unsigned long r8;
 	unsigned long dx;
 	unsigned long si;
 	unsigned long di;

@@ -2,6 +2,7 @@
 #include "core/anatomy.h"
 
 #include "core/thread_state.h"
+#include "core/waits.h"
 
 #include <string.h>
 
@@ -12,6 +13,8 @@ static int incomplete(enum incomplete reason)
 
 static uint16_t cpu_after(const struct change *change)
 {
+	if (state_is_asleep(state_after(change, true)))
+		return wait_call(change);
 	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
 }
 

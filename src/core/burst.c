@@ -3,6 +3,7 @@
 
 #include "core/recent.h"
 #include "core/round.h"
+#include "core/thread_state.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -142,9 +143,7 @@ void bursts__free(struct bursts *bursts)
 static bool slept_since(const struct timeline *line, uint64_t since_ns)
 {
 	for (size_t i = line->cnt; i && line->change[i - 1].at_ns > since_ns; i--) {
-		uint16_t kind = line->change[i - 1].kind;
-
-		if (kind == CHANGE_SLEEP || kind == CHANGE_POLL || kind == CHANGE_WOKEN)
+		if (state_is_asleep(state_after(&line->change[i - 1], false)))
 			return true;
 	}
 	return false;

@@ -244,17 +244,14 @@ static int open_request(struct dialogues *dialogues, struct connection *connecti
 static void cut_service(const struct request *request, const struct message *answer,
 			struct timelines *lines, struct calls_summary *calls)
 {
-	uint64_t state_ns[NR_SERVICE_STATES];
+	struct service service;
 	struct timeline line;
 
 	if (request->server_tid != answer->sender.tid)
 		return;
 	line = timelines__of(lines, request->server_tid);
-	if (!service_cut(&line, request->recv_ns, answer->send_ns, state_ns))
-		return;
-	calls->state_cnt++;
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		calls->state_ns[i] += state_ns[i];
+	if (service_cut(&line, request->recv_ns, answer->send_ns, &service))
+		service_add(&service, calls);
 }
 
 static void add_call(const struct request *request, const struct message *answer,

@@ -153,10 +153,8 @@ static struct returned *find_returned(const struct returns *returns,
 static int remember(struct returns *returns, const struct record_receive *receive,
 		    size_t change_cnt)
 {
-	struct returned *call = find_returned(returns, receive);
+	struct returned *call;
 
-	if (call)
-		return 0;
 	if (HASH_COUNT(returns->returned) >= RETURNS_MAX)
 		forget_returned(returns, returns->returned);
 	call = new_returned(returns);

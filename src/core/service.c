@@ -105,39 +105,48 @@ static bool follows(const struct timeline *line, size_t i)
  * it; whether one is missing behind the last, the next one tells, if there is one.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
-		 uint64_t state_ns[NR_SERVICE_STATES])
+		 struct service *service)
 {
 	enum thread_state state = STATE_RUNNING;
+	uint16_t call = CALL_UNKNOWN;
 	uint64_t since_ns = from_ns;
 	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
 
-	memset(state_ns, 0, NR_SERVICE_STATES * sizeof(state_ns[0]));
+	memset(service, 0, sizeof(*service));
 	for (; i < line->cnt && line->change[i].at_ns < to_ns; i++) {
 		const struct change *change = &line->change[i];
 		bool ends_switch = change->kind == CHANGE_RUN && state == STATE_RUNNING;
 
 		if (!follows(line, i) || !(ends_switch || state_can_end(state, change->kind)))
 			return false;
-		state_ns[service_state_of(state)] += change->at_ns - since_ns;
+		service->state_ns[service_state_of(state)] += change->at_ns - since_ns;
+		if (state_is_asleep(state))
+			waits_add(&service->blocked, call, change->at_ns - since_ns, 1);
 		since_ns = change->at_ns;
 		state = state_after(change, false);
+		call = wait_call(change);
 	}
 	if (i < line->cnt && !follows(line, i))
 		return false;
-	state_ns[SERVICE_ON_CPU] += to_ns - since_ns;
+	service->state_ns[SERVICE_ON_CPU] += to_ns - since_ns;
 	return state == STATE_RUNNING;
+}
+
+void service_add(const struct service *service, struct calls_summary *calls)
+{
+	calls->state_cnt++;
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		calls->state_ns[i] += service->state_ns[i];
+	waits_merge(&calls->blocked, &service->blocked);
 }
 
 static void cut_service(const struct timeline *server, uint64_t from_ns, uint64_t to_ns,
 			struct calls_summary *calls)
 {
-	uint64_t state_ns[NR_SERVICE_STATES];
+	struct service service;
 
-	if (!server || !service_cut(server, from_ns, to_ns, state_ns))
-		return;
-	calls->state_cnt++;
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		calls->state_ns[i] += state_ns[i];
+	if (server && service_cut(server, from_ns, to_ns, &service))
+		service_add(&service, calls);
 }
 
 static void add_call(const struct record_stamp *request, const struct record_stamp *response,

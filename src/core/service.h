@@ -30,11 +30,20 @@ uint32_t services__server(const struct services *services, const struct record_s
 /* No open request was taken before this; UINT64_MAX: none is open. */
 uint64_t services__horizon(const struct services *services);
 
+/* What a thread did for a call. */
+struct service {
+	uint64_t state_ns[NR_SERVICE_STATES];
+	struct waits blocked; /* adds up to SERVICE_BLOCKED */
+};
+
 /*
  * What a thread did in [from_ns, to_ns), by state. It ran at both: it came from a system call, and
  * made one. False: its time line has a gap there, or contradicts that.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
-		 uint64_t state_ns[NR_SERVICE_STATES]);
+		 struct service *service);
+
+/* One more call of which the service is known. */
+void service_add(const struct service *service, struct calls_summary *calls);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/message.h"
 #include "core/spec.h"
 #include "core/stat.h"
+#include "core/waits.h"
 
 #define SUMMARY_ORDERS_MAX 32 /* different serving orders that are counted one by one */
 
@@ -119,6 +120,7 @@ struct calls_summary {
 	struct stat from_due; /* round trip counted from when it was due; fixed rate only */
 	uint64_t state_cnt;   /* calls whose service could be cut */
 	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over these */
+	struct waits blocked;                 /* what SERVICE_BLOCKED was spent in */
 };
 
 /* What went over all links in the time that counts. Present if messages > 0. */
@@ -189,6 +191,7 @@ struct summary {
 	struct peaks_summary peaks;
 	struct blame_summary *blame; /* [blame_cnt], largest first */
 	uint32_t blame_cnt;
+	struct waits blocked; /* what COMPONENT_BLOCKED was spent in, longest first */
 	struct client_summary *client; /* [client_cnt], in order of number */
 	uint32_t client_cnt;
 	struct channel_summary *channel; /* attach: [channel_cnt], most messages first */

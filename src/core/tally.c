@@ -157,6 +157,16 @@ static void add_components(struct summary *summary, const struct message *messag
 		sum->ns[i] += message->component_ns[i];
 }
 
+static void add_waits(struct summary *summary, const struct message *message)
+{
+	struct waits waits;
+
+	if (!message->component_ns[COMPONENT_BLOCKED])
+		return;
+	waits_of_message(message, &waits);
+	waits_merge(&summary->blocked, &waits);
+}
+
 int tally__message(struct tally *tally, const struct message *message)
 {
 	struct summary *summary = &tally->summary;
@@ -181,6 +191,7 @@ int tally__message(struct tally *tally, const struct message *message)
 	if (message->client)
 		stat_add(&summary->client[message->client - 1].latency, message->latency_ns);
 	add_components(summary, message);
+	add_waits(summary, message);
 	if (message->due_ns && message->due_ns <= message->user_ns && !message->to_server)
 		stat_add(&summary->from_due, message->user_ns - message->due_ns);
 	err = culprits__add(tally->culprits, message);
@@ -453,6 +464,8 @@ int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *
 	summary->integrity.truncated = !tally->ended;
 	summary->duration_s = (tally->last_stamp_ns - tally->first_stamp_ns) / 1e9;
 	rounds__finish(tally->rounds, tally->first_stamp_ns, summary->duration_s, summary);
+	waits_sort(&summary->blocked);
+	waits_sort(&summary->calls.blocked);
 	if (attached)
 		err = finish_attached(summary, attached);
 	return err ? err : culprits__finish(tally->culprits, summary);

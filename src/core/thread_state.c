@@ -5,8 +5,10 @@ enum thread_state state_after(const struct change *change, bool shows_switch)
 {
 	switch (change->kind) {
 	case CHANGE_SLEEP:
+	case CHANGE_SLEEP_IN:
 		return STATE_ASLEEP;
 	case CHANGE_POLL:
+	case CHANGE_POLL_IN:
 		return STATE_POLLING;
 	case CHANGE_WOKEN:
 		return STATE_WOKEN;
@@ -39,7 +41,9 @@ bool state_can_end(enum thread_state state, uint16_t kind)
 {
 	switch (kind) {
 	case CHANGE_SLEEP:
+	case CHANGE_SLEEP_IN:
 	case CHANGE_POLL:
+	case CHANGE_POLL_IN:
 	case CHANGE_WOKEN:
 	case CHANGE_PREEMPT:
 	case CHANGE_THROTTLE:

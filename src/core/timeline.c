@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Changes that one which comes late is put in front of; if there are more, all are sorted anew. */
+#define OVERTAKEN_MAX 256
+
 struct thread {
 	uint32_t id; /* tid */
 	uint32_t used;
@@ -134,6 +137,25 @@ static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
 	return 0;
 }
 
+/* Records of one CPU overtake those of another, mostly by a few: not worth to sort them all. */
+static void insert(struct thread *thread, struct change change)
+{
+	size_t at = thread->cnt;
+
+	while (thread->sorted && at && compare_changes(&thread->change[at - 1], &change) > 0) {
+		if (thread->cnt - at == OVERTAKEN_MAX)
+			thread->sorted = false;
+		else
+			at--;
+	}
+	if (!thread->sorted)
+		at = thread->cnt;
+	memmove(thread->change + at + 1, thread->change + at,
+		(thread->cnt - at) * sizeof(change));
+	thread->change[at] = change;
+	thread->cnt++;
+}
+
 int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change, size_t cnt,
 		   uint64_t first, uint64_t base_ns)
 {
@@ -144,13 +166,8 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 	thread = thread_of(lines, tid, true);
 	if (!thread || reserve(lines, thread, cnt))
 		return -ENOMEM;
-	for (size_t i = 0; i < cnt; i++) {
-		struct change *added = &thread->change[thread->cnt];
-
-		*added = change_unpack(change[i], first + i, base_ns);
-		if (thread->cnt++ && compare_changes(added - 1, added) > 0)
-			thread->sorted = false;
-	}
+	for (size_t i = 0; i < cnt; i++)
+		insert(thread, change_unpack(change[i], first + i, base_ns));
 	lines->cnt += cnt;
 	thread->is_quiet = false;
 	return 0;

@@ -15,8 +15,8 @@ struct change {
 	uint64_t at_ns;
 	uint64_t index; /* among all changes of the thread: a jump means that some were lost, a 0
 			 * that a new thread has the number */
-	uint16_t cpu;
-	uint16_t kind; /* enum change_kind */
+	uint16_t cpu;   /* or a system call: see CHANGE_SLEEP_IN */
+	uint16_t kind;  /* enum change_kind */
 };
 
 /* Of one thread; filled in by timeline_of(), borrowed until the next call on its timelines. */

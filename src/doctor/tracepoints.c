@@ -42,8 +42,8 @@ static const struct event {
 	 "the end of a context switch is not shown: its time is in receive",
 	 "use Linux 6.16 or newer", COMPONENT_BIT(COMPONENT_SWITCH), 0},
 #define SOCKETS                                                                                    \
-	HEALTH_MISSING, "messages over sockets cannot be traced",                                  \
-		"use Linux 6.3 or newer, or --transport pipe", 0, TRANSPORTS_SOCKETS
+	HEALTH_LIMITED, "system calls tell of sockets instead: io_uring's are not seen",           \
+		"use Linux 6.3 or newer", 0, 0
 	{"sk_data_ready", SOCKETS},
 	{"sock_send_length", SOCKETS},
 	{"sock_recv_length", SOCKETS},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -f ndjson: a header per cell, then every message, one JSON object a line. */
+#include "sink/call_name.h"
 #include "sink/sinks.h"
 #include "sink/words.h"
 #include "sink/summary_json.h"
@@ -7,10 +8,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sink {
 	FILE *out;
 	bool traced; /* of the present cell; else only the clients' own stamps are known */
+	char arch[SPEC_TEXT_LEN]; /* of the present cell; empty: what was slept in is not told */
 };
 
 static struct sink *ndjson_begin(const struct sink_options *options)
@@ -102,6 +105,28 @@ static json_t *blames(const struct message *message)
 	return list;
 }
 
+static json_t *blocked_on(const struct message *message, const char *arch)
+{
+	json_t *list = json_array();
+	struct waits waits;
+	int error = 0;
+
+	waits_of_message(message, &waits);
+	waits_sort(&waits);
+	for (uint32_t i = 0; i < waits.cnt; i++) {
+		char name[NAME_LEN];
+
+		call_name(arch, waits.wait[i].call, name);
+		error |= json_array_append_new(list, json_pack("{s:s, s:I}", "call", name, "ns",
+							       (json_int_t)waits.wait[i].ns));
+	}
+	if (error) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
 static int put_judgement(json_t *record, const struct message *message, bool traced)
 {
 	const char *path = traced ? path_name(message->path) : NULL;
@@ -140,7 +165,7 @@ static int put_exchange(json_t *record, const struct message *message)
 }
 
 /* The fields stand in the contract's order; ours come after them. */
-static json_t *message_record(const struct message *message, bool traced)
+static json_t *message_record(const struct message *message, bool traced, const char *arch)
 {
 	json_t *record = json_object();
 	int error = 0;
@@ -151,6 +176,8 @@ static json_t *message_record(const struct message *message, bool traced)
 	error |= put_judgement(record, message, traced);
 	error |= put_instants(record, message, traced);
 	error |= put_exchange(record, message);
+	error |= json_object_set_new(record, "blocked_on",
+				     arch[0] ? blocked_on(message, arch) : json_null());
 	if (error) {
 		json_decref(record);
 		return NULL;
@@ -162,7 +189,7 @@ static json_t *message_record(const struct message *message, bool traced)
 static json_t *field_names(void)
 {
 	const struct message none = {0};
-	json_t *record = message_record(&none, false);
+	json_t *record = message_record(&none, false, "");
 	json_t *names = json_array();
 	const char *name;
 	json_t *value;
@@ -193,6 +220,9 @@ static int write_line(FILE *out, json_t *record)
 static int ndjson_cell(struct sink *sink, const struct run_info *info)
 {
 	sink->traced = info->traced;
+	sink->arch[0] = '\0';
+	if (info->mode == MODE_ATTACH)
+		memcpy(sink->arch, info->host.arch, sizeof(sink->arch));
 	return write_line(sink->out,
 			  json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", "ipctrace.messages/1",
 				    "version", value_text(info->version), "host",
@@ -202,7 +232,7 @@ static int ndjson_cell(struct sink *sink, const struct run_info *info)
 
 static int ndjson_message(struct sink *sink, const struct message *message)
 {
-	return write_line(sink->out, message_record(message, sink->traced));
+	return write_line(sink->out, message_record(message, sink->traced, sink->arch));
 }
 
 static int ndjson_result(struct sink *sink, const struct summary *summary)

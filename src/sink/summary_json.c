@@ -217,15 +217,23 @@ static json_t *due_json(const struct stat *due)
 	return due->count ? value_stat(due) : json_null();
 }
 
-static json_t *calls_json(const struct calls_summary *calls)
+/* null: which calls a run's own threads sleep in is not asked. */
+static json_t *blocked_json(const struct waits *waits, const struct run_info *info,
+			    const char *what)
+{
+	return info->mode == MODE_ATTACH ? value_waits(waits, info->host.arch, what) : json_null();
+}
+
+static json_t *calls_json(const struct calls_summary *calls, const struct run_info *info)
 {
 	if (!calls->count)
 		return json_null();
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)calls->count,
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)calls->count,
 			 "round_trip_ns", value_stat(&calls->round_trip), "request_ns",
 			 value_stat(&calls->request), "service_ns", service_json(calls),
 			 "response_ns", value_stat(&calls->response), "from_due_ns",
-			 due_json(&calls->from_due));
+			 due_json(&calls->from_due), "blocked_on",
+			 blocked_json(&calls->blocked, info, "calls"));
 }
 
 static json_t *wakes_json(const struct flow_summary *flow)
@@ -430,18 +438,19 @@ json_t *summary_json(const struct summary *summary)
 
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
 		observer_json(&summary->observer), "latency_ns", value_stat(&summary->latency),
 		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
-		rounds_json(summary), "calls", calls_json(&summary->calls), "range_ns",
+		rounds_json(summary), "calls", calls_json(&summary->calls, info), "range_ns",
 		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),
 		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
 		tick_json(&summary->tick), "server_left", server_left_json(summary), "traced",
 		info->traced, "duration_s", value_real(summary->duration_s), "flow",
 		flow_json(summary), "fairness", fairness_json(summary), "from_due_ns",
 		due_json(&summary->from_due), "load", load_json(summary), "matches",
-		matches_json(summary), "target", value_text(info->target));
+		matches_json(summary), "target", value_text(info->target), "blocked_on",
+		blocked_json(&summary->blocked, info, "messages"));
 }

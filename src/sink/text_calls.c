@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests and answers, and what all messages together come to: throughput, fairness, load. */
+#include "sink/call_name.h"
 #include "sink/derived.h"
 #include "sink/text_sections.h"
 
@@ -7,6 +8,7 @@
 
 #define LABEL_WIDTH 14
 #define CELL_WIDTH  9
+#define WAITS_NAMED 4
 
 static void stat_row(const struct text *text, const char *label, const struct stat *stat)
 {
@@ -23,7 +25,25 @@ static void stat_row(const struct text *text, const char *label, const struct st
 	text_newline(text);
 }
 
-static void service_line(const struct text *text, const struct calls_summary *calls)
+void waits_words(struct paragraph *paragraph, const char *before, const struct waits *waits,
+		 const struct run_info *info)
+{
+	double all_ns = (double)waits_ns(waits);
+	char name[NAME_LEN];
+
+	if (info->mode != MODE_ATTACH)
+		return;
+	for (uint32_t i = 0; i < waits->cnt && i < WAITS_NAMED; i++) {
+		call_name(info->host.arch, waits->wait[i].call, name);
+		paragraph_add(paragraph, "%s%s %s", i ? ", " : before, name,
+			      PERCENT((double)waits->wait[i].ns / all_ns));
+	}
+	if (waits->cnt > WAITS_NAMED)
+		paragraph_add(paragraph, ", %u more", waits->cnt - WAITS_NAMED);
+}
+
+static void service_line(const struct text *text, const struct calls_summary *calls,
+			 const struct run_info *info)
 {
 	static const char *const names[NR_SERVICE_STATES] = {
 		[SERVICE_ON_CPU] = "on CPU",
@@ -42,6 +62,8 @@ static void service_line(const struct text *text, const struct calls_summary *ca
 		paragraph_add(&line, "%s%s %.1f us (%s)", i ? ", " : "", names[i],
 			      (double)calls->state_ns[i] / (double)calls->state_cnt / 1e3,
 			      PERCENT((double)calls->state_ns[i] / all_ns));
+	if (calls->state_ns[SERVICE_BLOCKED])
+		waits_words(&line, ", in ", &calls->blocked, info);
 	if (calls->state_cnt < calls->count)
 		paragraph_add(&line, "; known of %llu of %llu calls",
 			      (unsigned long long)calls->state_cnt,
@@ -68,7 +90,7 @@ void text_calls(const struct text *text, const struct summary *summary)
 	stat_row(text, "  response", &calls->response);
 	stat_row(text, "  round trip", &calls->round_trip);
 	stat_row(text, "  due to end", &calls->from_due);
-	service_line(text, calls);
+	service_line(text, calls, &summary->info);
 }
 
 /* The one sentence on coordinated omission. */

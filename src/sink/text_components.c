@@ -90,6 +90,15 @@ static void path_line(const struct text *text, const struct summary *summary)
 	paragraph_print(text, INK_BOLD, "paths", &line);
 }
 
+static void blocked_line(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	waits_words(&line, "the receiver slept in ", &summary->blocked, &summary->info);
+	if (line.length)
+		paragraph_print(text, INK_BOLD, "blocked", &line);
+}
+
 void text_components(const struct text *text, const struct summary *summary)
 {
 	static const struct column columns[] = {
@@ -112,6 +121,7 @@ void text_components(const struct text *text, const struct summary *summary)
 	component_row(text, summary, COMPONENT_RECEIVE, 2, '#');
 	if (stamped)
 		component_row(text, summary, COMPONENT_RETURN, 2, '#');
+	blocked_line(text, summary);
 	path_line(text, summary);
 }
 

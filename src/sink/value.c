@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/value.h"
 
+#include "sink/call_name.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -76,4 +78,28 @@ json_t *value_blame(const struct blame *blame)
 	return json_pack("{s:s, s:o, s:I, s:I}", "class", blame_class_name(blame->class), "comm",
 			 value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
 			 (json_int_t)blame->ns);
+}
+
+json_t *value_waits(const struct waits *waits, const char *arch, const char *what)
+{
+	double all_ns = (double)waits_ns(waits);
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < waits->cnt; i++) {
+		const struct wait *wait = &waits->wait[i];
+		char name[NAME_LEN];
+
+		call_name(arch, wait->call, name);
+		error |= json_array_append_new(
+			list,
+			json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns", (json_int_t)wait->ns,
+				  what, (json_int_t)wait->cnt, "share",
+				  value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
+	}
+	if (error) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
 }

@@ -25,6 +25,12 @@ json_t *value_stat(const struct stat *stat);
 /* {component: mean}; null if nothing was added up. */
 json_t *value_component_means(const struct component_sum *sum, bool shows_switch);
 
+/*
+ * [{"call","ns",WHAT,"share"}], longest first: what threads slept in, how long in all, in how many
+ * messages or calls. Numbers of system calls are those of `arch`.
+ */
+json_t *value_waits(const struct waits *waits, const char *arch, const char *what);
+
 /* {"class","comm","tid","ns"} */
 json_t *value_blame(const struct blame *blame);
 

@@ -10,16 +10,21 @@ import truth
 
 UNIT = 64
 SPIN_NS, SLEEP_NS, BUSY_NS, BLOCK_NS, STARVE_NS = 400_000, 700_000, 1_000_000, 2_000_000, 3_000_000
+WAIT_NS = 500_000
 SPIN_PERIOD_NS = 9_370_000
 PRIORITY = 10  # of service and caller: below the spinner, above everybody else
 SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp")
 TRANSPORTS = SOCKETS + ("pipe", "fifo")
+
+# In which system call the service sleeps for an answer.
+SLEEPS = {"sleep": "clock_nanosleep", "wait": "futex"}
 
 # Name of the caller's job: its options, and how many messages it sends.
 JOBS = {
     "echo": (["-n", 200], 200),
     "spin": (["-n", 100, "-o", "spin", "-d", SPIN_NS], 100),
     "sleep": (["-n", 100, "-o", "sleep", "-d", SLEEP_NS], 100),
+    "wait": (["-n", 60, "-o", "wait", "-d", WAIT_NS], 60),
     "busy": (["-n", 100, "-o", "busy", "-d", BUSY_NS], 200),
     "block": (["-n", 80, "-o", "block", "-d", BLOCK_NS], 160),
     "starve": (["-n", 160, "-p", 4_100_000], 160),
@@ -95,6 +100,7 @@ class KnownAnswers(attach.AttachCase):
         self.check_starved(asked["starve"], spinner, spins)
         if transport in SOCKETS:
             self.check_all_calls(attachment.summary["calls"], noted, sent, received)
+            self.check_services(attachment.summary["calls"]["blocked_on"], noted, sent, tids)
         self.check_service_channels(attachment, transport, tids)
 
     def check_latency(self, ways):
@@ -112,6 +118,11 @@ class KnownAnswers(attach.AttachCase):
         side = [e for e in noted.entries(truth.RECEIVE) if e.bytes != UNIT]
         intervals = [(e.enter_ns, sent[e.id].enter_ns) for e in side]
         self.check_component(ways, "blocked", intervals, BLOCK_NS, JOBS["block"][0][1])
+        for record, _, _ in ways:
+            on = record["blocked_on"]
+            self.assertEqual(sum(part["ns"] for part in on), record["blocked_ns"])
+            if record["blocked_ns"] > BLOCK_NS / 2:
+                self.assertEqual(on[0]["call"], "read", record)
 
     def check_component(self, ways, component, intervals, true_ns, count):
         """What the intervals leave of the time from its send to the receive."""
@@ -126,7 +137,8 @@ class KnownAnswers(attach.AttachCase):
         """
         The service was to run, and the spinner ran instead: this is its blame. The spin was under
         way when the message was sent: one that begins later may also come after the receive, and
-        before the service has noted when that was.
+        before the service has noted when that was. The spinner's log cannot tell what interrupts
+        took of its time.
         """
         waits, blames = [], []
         for record, given, taken in ways:
@@ -135,8 +147,8 @@ class KnownAnswers(attach.AttachCase):
             if spent < STARVE_NS / 2:
                 continue
             waits.append((record["runqueue_ns"] or 0, spent))
-            blames.append((sum(b["ns"] for b in record["blame"]
-                               if (b["tid"], b["comm"]) == (spinner, "rt-spinner")), spent))
+            blames.append((sum(b["ns"] for b in record["blame"] if b["class"] in ("irq", "softirq")
+                               or (b["tid"], b["comm"]) == (spinner, "rt-spinner")), spent))
         self.check_bulk(waits, "run queue", 10)
         self.check_bulk(blames, "blame of the spinner", 10)
 
@@ -155,6 +167,17 @@ class KnownAnswers(attach.AttachCase):
         self.assertTrue(attach.is_near(states["on_cpu"], on_cpu), f"{states}, not {on_cpu}")
         off_cpu = states["runqueue"] + states["blocked"]
         self.assertTrue(attach.is_near(off_cpu, means["service"] - on_cpu), f"{states}, {means}")
+
+    def check_services(self, blocked_on, noted, sent, tids):
+        """Whoever was not on a CPU for an answer slept in the call that it was asked for."""
+        parts = {part["call"]: part for part in blocked_on}
+        self.assert_near(sum(part["share"] for part in blocked_on), 1, "shares")
+        for job, call in SLEEPS.items():
+            services = [e for e in noted.entries(truth.SERVICE) if sent[e.id].tid == tids[job]]
+            slept_ns = sum(e.exit_ns - e.enter_ns - e.bytes for e in services)
+            self.assertEqual(parts[call]["calls"], len(services), f"{call} of {blocked_on}")
+            self.assertTrue(attach.is_near(parts[call]["ns"] / len(services),
+                                           slept_ns / len(services)), f"{blocked_on}, {slept_ns}")
 
     def check_service_channels(self, attachment, transport, tids):
         """Who spoke with whom, and how much."""

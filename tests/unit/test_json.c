@@ -886,6 +886,29 @@ static void an_end_that_is_not_known_is_null(void **state)
 	sample_free(&summary);
 }
 
+static void what_was_slept_in_is_named(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_attach(&summary);
+	waits_add(&summary.blocked, 202, 300, 2);
+	waits_add(&summary.blocked, 0, 100, 5);
+	waits_add(&summary.calls.blocked, 230, 50, 1);
+	json = shown(&summary);
+	assert_int_equal(json_array_size(at(json, "blocked_on")), 2);
+	assert_text_at(json, "blocked_on.0.call", "futex");
+	assert_int_equal(number_at(json, "blocked_on.0.ns"), 300);
+	assert_int_equal(number_at(json, "blocked_on.0.messages"), 2);
+	assert_text_at(json, "blocked_on.1.call", "read");
+	assert_true(json_real_value(at(json, "blocked_on.1.share")) == 0.25);
+	assert_text_at(json, "calls.blocked_on.0.call", "clock_nanosleep");
+	assert_int_equal(number_at(json, "calls.blocked_on.0.calls"), 1);
+	json_decref(json);
+	sample_free(&summary);
+}
+
 static void a_run_is_no_attach(void **state)
 {
 	json_t *json = shown_sample(2);
@@ -893,6 +916,7 @@ static void a_run_is_no_attach(void **state)
 	(void)state;
 	assert_text_at(json, "mode", "run");
 	assert_null_at(json, "integrity.elsewhere");
+	assert_null_at(json, "blocked_on");
 	assert_string_equal(mode_name(MODE_RUN), "run");
 	assert_string_equal(mode_name(MODE_ATTACH), "attach");
 	json_decref(json);
@@ -931,6 +955,7 @@ int main(void)
 		cmocka_unit_test(channels_say_who_talks_to_whom),
 		cmocka_unit_test(channels_that_were_folded_have_no_ends),
 		cmocka_unit_test(an_end_that_is_not_known_is_null),
+		cmocka_unit_test(what_was_slept_in_is_named),
 		cmocka_unit_test(a_run_is_no_attach),
 	};
 

@@ -168,36 +168,37 @@ static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void *
 {
 	struct change change = {.at_ns = 250, .index = 5, .kind = CHANGE_SLEEP};
 	struct timeline line = {.change = &change, .cnt = 1};
-	uint64_t state_ns[NR_SERVICE_STATES];
+	struct service service;
 
 	(void)state;
-	assert_false(service_cut(&line, 200, 500, state_ns));
+	assert_false(service_cut(&line, 200, 500, &service));
 }
 
 /* Cuts [200, 500). Whether that could be done. */
-static bool cut(const struct change *change, size_t cnt, uint64_t state_ns[NR_SERVICE_STATES])
+static bool cut(const struct change *change, size_t cnt, struct service *service)
 {
 	struct timeline line = {.change = change, .cnt = cnt};
 
-	return service_cut(&line, 200, 500, state_ns);
+	return service_cut(&line, 200, 500, service);
 }
 
 static void assert_cut(const struct change *change, size_t cnt, uint64_t on_cpu, uint64_t runqueue,
 		       uint64_t blocked)
 {
-	uint64_t state_ns[NR_SERVICE_STATES];
+	struct service service;
 
-	assert_true(cut(change, cnt, state_ns));
-	assert_int_equal(state_ns[SERVICE_ON_CPU], on_cpu);
-	assert_int_equal(state_ns[SERVICE_RUNQUEUE], runqueue);
-	assert_int_equal(state_ns[SERVICE_BLOCKED], blocked);
+	assert_true(cut(change, cnt, &service));
+	assert_int_equal(service.state_ns[SERVICE_ON_CPU], on_cpu);
+	assert_int_equal(service.state_ns[SERVICE_RUNQUEUE], runqueue);
+	assert_int_equal(service.state_ns[SERVICE_BLOCKED], blocked);
+	assert_int_equal(waits_ns(&service.blocked), blocked);
 }
 
 static void assert_not_known(const struct change *change, size_t cnt)
 {
-	uint64_t state_ns[NR_SERVICE_STATES];
+	struct service service;
 
-	assert_false(cut(change, cnt, state_ns));
+	assert_false(cut(change, cnt, &service));
 }
 
 #define LINE(...) (struct change[]){__VA_ARGS__}, ARRAY_SIZE(((struct change[]){__VA_ARGS__}))
@@ -216,6 +217,36 @@ static void the_very_first_changes_of_a_thread_have_nothing_before_them(void **s
 			{.at_ns = 350, .index = 1, .kind = CHANGE_WAKE},
 			{.at_ns = 400, .index = 2, .kind = CHANGE_SWITCH}),
 		   150, 50, 100);
+}
+
+static void a_service_tells_in_which_calls_it_slept(void **state)
+{
+	const struct change change[] = {
+		{.at_ns = 210, .index = 0, .kind = CHANGE_SLEEP_IN, .cpu = 202},
+		{.at_ns = 220, .index = 1, .kind = CHANGE_WAKE},
+		{.at_ns = 230, .index = 2, .kind = CHANGE_SWITCH},
+		{.at_ns = 240, .index = 3, .kind = CHANGE_POLL_IN, .cpu = 232},
+		{.at_ns = 340, .index = 4, .kind = CHANGE_WAKE},
+		{.at_ns = 340, .index = 5, .kind = CHANGE_SWITCH},
+		{.at_ns = 400, .index = 6, .kind = CHANGE_SLEEP_IN, .cpu = 202},
+		{.at_ns = 430, .index = 7, .kind = CHANGE_WAKE},
+		{.at_ns = 440, .index = 8, .kind = CHANGE_SWITCH},
+	};
+	struct service service;
+
+	(void)state;
+	assert_true(cut(change, ARRAY_SIZE(change), &service));
+	assert_int_equal(service.state_ns[SERVICE_BLOCKED], 140);
+	calls = (struct calls_summary){0};
+	service_add(&service, &calls);
+	service_add(&service, &calls);
+	waits_sort(&calls.blocked);
+	assert_int_equal(calls.state_cnt, 2);
+	assert_int_equal(calls.blocked.cnt, 2);
+	assert_int_equal(calls.blocked.wait[0].call, 232);
+	assert_int_equal(calls.blocked.wait[0].ns, 200);
+	assert_int_equal(calls.blocked.wait[1].ns, 80);
+	assert_int_equal(calls.blocked.wait[1].cnt, 2);
 }
 
 /* Of what it did since its request nothing is known until 300. */
@@ -290,6 +321,7 @@ int main(void)
 		TEST(a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole),
 		TEST(who_never_changed_was_on_its_cpu),
 		TEST(the_very_first_changes_of_a_thread_have_nothing_before_them),
+		TEST(a_service_tells_in_which_calls_it_slept),
 		TEST(a_gap_before_the_first_change_is_noticed),
 		TEST(a_gap_behind_the_last_change_is_noticed),
 		TEST(a_change_that_cannot_follow_shows_a_gap),

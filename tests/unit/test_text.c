@@ -890,6 +890,24 @@ static void what_is_elsewhere_and_resynced_is_told(void **state)
 	sample_free(&summary);
 }
 
+static void what_was_slept_in_is_told(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_attach(&summary);
+	assert_shows_not(&summary, "slept in");
+	waits_add(&summary.blocked, 202, 300, 2);
+	waits_add(&summary.blocked, 0, 100, 5);
+	waits_add(&summary.calls.blocked, 230, 50, 1);
+	assert_shows(&summary, "the receiver slept in futex 75 %, read 25 %");
+	assert_shows(&summary, "in clock_nanosleep 100 %");
+	for (uint16_t call = 40; call < 45; call++)
+		waits_add(&summary.blocked, call, 1, 1);
+	assert_shows(&summary, ", 3 more");
+	sample_free(&summary);
+}
+
 static void an_empty_attach_fits_the_page(void **state)
 {
 	struct summary summary;
@@ -954,6 +972,7 @@ int main(void)
 		cmocka_unit_test(channels_are_shown_with_their_ends),
 		cmocka_unit_test(without_channels_there_is_no_table_of_them),
 		cmocka_unit_test(what_is_elsewhere_and_resynced_is_told),
+		cmocka_unit_test(what_was_slept_in_is_told),
 		cmocka_unit_test(an_empty_attach_fits_the_page),
 	};
 

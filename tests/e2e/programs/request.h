@@ -14,11 +14,12 @@ enum op {
 	OP_EXIT,  /* answer, and exit */
 	OP_EXEC,  /* answer, and become a new program that serves the same connection */
 	OP_FORK,  /* answer, and leave the connection to a child */
+	OP_WAIT,  /* wait on a futex for `ns` before the answer; nobody wakes it */
 	NR_OPS
 };
 
 static const char *const op_names[NR_OPS] = {"echo",  "spin", "sleep", "busy",
-					     "block", "exit", "exec",  "fork"};
+					     "block", "exit", "exec",  "fork",  "wait"};
 
 /* Padded to the size of a unit. */
 struct request {

@@ -57,12 +57,22 @@ static _Noreturn void become_new(const struct end *end)
 	die("cannot exec");
 }
 
+static void wait_in_vain(uint64_t ns)
+{
+	struct timespec time = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+	uint32_t word = 0;
+
+	syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, word, &time, NULL, 0);
+}
+
 static void prepare(const struct request *request)
 {
 	if (request->op == OP_SPIN)
 		spin(request->ns);
 	if (request->op == OP_SLEEP)
 		nap(request->ns);
+	if (request->op == OP_WAIT)
+		wait_in_vain(request->ns);
 }
 
 /* Returns whether this process still has the connection. */

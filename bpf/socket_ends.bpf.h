@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The two ends of a message over a socket, handed to the family that the socket is of. */
+#ifndef IPCTRACE_SOCKET_ENDS_BPF_H
+#define IPCTRACE_SOCKET_ENDS_BPF_H
+
+#include "tcp.bpf.h"
+#include "udp.bpf.h"
+#include "udp_skb.bpf.h"
+#include "unix.bpf.h"
+
+static __always_inline bool is_inet(u16 family)
+{
+	return family == AF_INET || family == AF_INET6;
+}
+
+static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int ret)
+{
+	if (attach || by_calls)
+		datagram_sent(t, ret);
+	else
+		udp_sent(t, sk, ret);
+}
+
+static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int ret)
+{
+	if (attach)
+		datagram_taken(t, sk, ret);
+	else if (!by_calls)
+		udp_taken(t, sk, ret);
+}
+
+static __always_inline void socket_sends_unix(struct task_state *t, struct sock *sk, int ret)
+{
+	if (attach && !t->is_peer)
+		socket_is_targets(sk, &t->marked_sender);
+	if (!attach || is_counted(t) || is_under_way(t))
+		unix_sent(t, sk, ret);
+}
+
+static __always_inline void socket_sends_inet(struct task_state *t, struct sock *sk, int ret)
+{
+	u16 type = SOCK_READ(sk, sk_type);
+
+	if (attach && !t->is_peer)
+		socket_is_targets(sk, &t->marked_sender);
+	if (attach && !is_counted(t))
+		return;
+	if (!trace_inet || !is_inet(SOCK_READ(sk, __sk_common.skc_family)))
+		return;
+	if (type == SOCK_STREAM)
+		tcp_sent(t, sk, ret);
+	else if (type == SOCK_DGRAM)
+		udp_sends(t, sk, ret);
+}
+
+/* The current thread has sent `ret` bytes, in one message. */
+static __always_inline void socket_sends(struct task_state *t, struct sock *sk, int ret)
+{
+	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)
+		socket_sends_unix(t, sk, ret);
+	else
+		socket_sends_inet(t, sk, ret);
+}
+
+/* The current thread has taken `ret` bytes. It may be NULL: it is not traced yet. */
+static __always_inline void socket_takes(struct task_state *t, struct sock *sk, int ret)
+{
+	u16 family = SOCK_READ(sk, __sk_common.skc_family);
+
+	if (attach)
+		t = data_to(t, sk);
+	if (!t)
+		return;
+	if (family == AF_UNIX) {
+		unix_taken(t, sk, ret);
+	} else if (trace_inet && is_inet(family)) {
+		if (SOCK_READ(sk, sk_type) == SOCK_STREAM)
+			tcp_taken(t, sk, ret);
+		else if (SOCK_READ(sk, sk_type) == SOCK_DGRAM)
+			udp_takes(t, sk, ret);
+	}
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What threads slept in, and for how long in all. */
+#ifndef IPCTRACE_CORE_WAITS_H
+#define IPCTRACE_CORE_WAITS_H
+
+#include "core/message.h"
+#include "core/timeline.h"
+
+/* Different calls that are told apart; the least of further ones are added up as CALL_OTHERS. */
+#define WAITS_MAX 16
+
+/* Besides the number of a system call and CALL_OUTSIDE (bpf/record.h). */
+#define CALL_UNKNOWN UINT16_MAX
+#define CALL_OTHERS  (UINT16_MAX - 1)
+
+struct wait {
+	uint16_t call; /* a system call of the machine that was traced, or CALL_ */
+	uint64_t ns;
+	uint64_t cnt; /* messages, or services, that it was a part of */
+};
+
+/* Zero-initialised is empty. */
+struct waits {
+	struct wait wait[WAITS_MAX];
+	uint32_t cnt;
+};
+
+void waits_add(struct waits *waits, uint16_t call, uint64_t ns, uint64_t cnt);
+
+/* All of `one` message or service: each of its calls is a part of one more. */
+void waits_merge(struct waits *waits, const struct waits *one);
+
+/* What COMPONENT_BLOCKED of a message was spent in. */
+void waits_of_message(const struct message *message, struct waits *waits);
+
+/* Longest first. */
+void waits_sort(struct waits *waits);
+
+uint64_t waits_ns(const struct waits *waits);
+
+/* The call that a thread fell asleep in by this change, CALL_UNKNOWN if it does not tell. */
+uint16_t wait_call(const struct change *change);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "programs.h"
+
+#include <string.h>
+
+#define TWIN	      "_twin"
+
+#define UNIX_MESSAGES (1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET)
+#define SOCKETS	      (UNIX_MESSAGES | 1u << TRANSPORT_UDS_STREAM | TRACE_INET)
+#define ANY	      (~0u)
+
+/* When a program is loaded: any of these. */
+enum {
+	ON_EVENTS = 1, /* the kernel has events of sockets */
+	ON_CALLS = 2,  /* it has none: system calls tell */
+	ON_ATTACH = 4,
+};
+
+/* Programs that are not needed always. */
+static const struct part {
+	const char *program;
+	uint32_t transports; /* 1 << enum transport_id of those that need it */
+	uint32_t when;
+} parts[] = {
+	{"on_data_ready", SOCKETS, ON_EVENTS},
+	{"on_send_length", SOCKETS, ON_EVENTS},
+	{"on_recv_length", SOCKETS, ON_EVENTS},
+	{"on_copy_datagram", UNIX_MESSAGES, ON_EVENTS},
+	{"on_socket_call_exit", SOCKETS, ON_CALLS},
+	{"on_socket_copy", UNIX_MESSAGES, ON_CALLS},
+	{"on_socket_consume", TRACE_UDP, ON_CALLS},
+	{"on_tcp_probe", TRACE_TCP, ON_CALLS},
+	{"on_net_dev_queue", TRACE_UDP, ON_CALLS | ON_ATTACH},
+	{"on_kfree_skb", TRACE_UDP, ON_CALLS | ON_ATTACH},
+	{"find_ends", ANY, ON_ATTACH},
+	{"find_peers", ANY, ON_ATTACH},
+	{"mark_threads", ANY, ON_ATTACH},
+	{"on_sched_exec", ANY, ON_ATTACH},
+};
+
+/* One of these is loaded. */
+static const char *const on_switch[] = {
+	[SWITCH_STATE_LAST] = "on_sched_switch",
+	[SWITCH_STATE_SECOND] = "on_sched_switch_state_second",
+	[SWITCH_WITHOUT_STATE] = "on_sched_switch_without_state",
+};
+
+bool program_is_twin(const char *name)
+{
+	size_t length = strlen(name), end = strlen(TWIN);
+
+	return length > end && !strcmp(name + length - end, TWIN);
+}
+
+bool programs_waking_tells(const struct trace_spec *spec, const struct kernel_traits *traits)
+{
+	uint32_t told = TRACE_PIPES | TRACE_QUEUES | (traits->by_calls ? SOCKETS : 0);
+
+	return told & spec->transports;
+}
+
+/*
+ * A receiver that falls asleep while its message comes is told from one that sleeps for something
+ * else by when its waking began.
+ */
+static bool needs_waking(const struct trace_spec *spec, const struct kernel_traits *traits)
+{
+	return !spec->ticks || programs_waking_tells(spec, traits);
+}
+
+/* Whether `name` is this program, or its twin. */
+static bool is_called(const char *name, const char *program)
+{
+	size_t length = strlen(program);
+
+	return !strncmp(name, program, length) &&
+	       (!name[length] || !strcmp(name + length, TWIN));
+}
+
+static bool is_switch(const char *name)
+{
+	return !strncmp(name, on_switch[SWITCH_STATE_LAST], strlen(on_switch[SWITCH_STATE_LAST]));
+}
+
+bool program_is_needed(const char *name, const struct trace_spec *spec,
+		       const struct kernel_traits *traits)
+{
+	uint32_t now = (traits->by_calls ? ON_CALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0);
+
+	if (program_is_twin(name) && !traits->can_preempt)
+		return false;
+	if (is_switch(name))
+		return !strcmp(name, on_switch[traits->switch_state]);
+	if (is_called(name, "on_sched_exit"))
+		return traits->shows_switch;
+	if (is_called(name, "on_sched_free"))
+		return traits->legacy;
+	if (is_called(name, "on_sched_waking"))
+		return needs_waking(spec, traits);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (is_called(name, parts[i].program))
+			return parts[i].transports & spec->transports && parts[i].when & now;
+	}
+	return true;
+}

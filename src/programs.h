@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which of the programs in bpf/ a trace needs on the kernel at hand. */
+#ifndef IPCTRACE_PROGRAMS_H
+#define IPCTRACE_PROGRAMS_H
+
+#include "trace.h"
+#include "tracepoint.h"
+
+/* Masks of struct trace_spec's transports. */
+#define TRACE_TCP    (1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6)
+#define TRACE_UDP    (1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
+#define TRACE_INET   (TRACE_TCP | TRACE_UDP)
+#define TRACE_PIPES  (1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO)
+#define TRACE_QUEUES (1u << TRANSPORT_MQUEUE | 1u << TRANSPORT_SYSV)
+
+/* Whether the program of this name is to be loaded. */
+bool program_is_needed(const char *name, const struct trace_spec *spec,
+		       const struct kernel_traits *traits);
+
+/* Whether it stands in for the program before it, see bpf/preempt.bpf.h. */
+bool program_is_twin(const char *name);
+
+/* Whether, of some data, no event but waking its receiver tells that it has become visible. */
+bool programs_waking_tells(const struct trace_spec *spec, const struct kernel_traits *traits);
+
+#endif
