@@ -39,8 +39,9 @@ PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experi
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
-TRACED = src/main.c src/sweep.c src/overhead.c src/session.c src/attach.c src/feed.c src/interrupt.c src/host.c \
-	 src/trace.c src/tracepoint.c src/programs.c src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
+TRACED = src/main.c src/sweep.c src/overhead.c src/session.c src/attach.c src/feed.c src/interrupt.c \
+	 src/host.c src/trace.c src/tracepoint.c src/programs.c src/doctor.c src/doctor/tracepoints.c \
+	 src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # In this order programs at the same tracepoint run. Variables come first, see ipctrace_legacy.skel.h.
 BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(sort $(wildcard bpf/*.bpf.c)))

@@ -516,4 +516,7 @@ static __always_inline void announce_current(struct task_state *t, u64 now_ns)
 		announce_traced(t, current_task(), now_ns);
 }
 
+/* There are functions above, or in legacy.bpf.h, that work on all kernels. */
+#pragma GCC poison bpf_get_current_task_btf bpf_task_pt_regs bpf_task_storage_get
+
 #endif
