@@ -7,6 +7,7 @@
 #include "compat.bpf.h"
 #include "listen.bpf.h"
 #include "peer.bpf.h"
+#include "queue.bpf.h"
 #include "udp_skb.bpf.h"
 
 #define S_IFIFO 0010000
@@ -29,14 +30,6 @@ struct listeners_map listeners SEC(".maps");
 
 /* So that a word is no address. */
 #define WORD_OF_UDP (1ULL << 62)
-
-static __always_inline void note_end(u64 end)
-{
-	u8 yes = 1;
-
-	if (end)
-		bpf_map_update_elem(&ends, &end, &yes, BPF_ANY);
-}
 
 static __always_inline u64 peer_of_unix(struct sock *sk)
 {
@@ -81,11 +74,14 @@ static __always_inline bool is_peer_socket(struct sock *sk)
 	return is_end(tcp_end(&key));
 }
 
-static __always_inline u64 pipe_of(struct file *file)
+/* A pipe, or a POSIX queue. */
+static __always_inline u64 end_of_file(struct file *file)
 {
-	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFIFO)
-		return 0;
-	return (u64)BPF_CORE_READ(file, private_data);
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFIFO)
+		return (u64)BPF_CORE_READ(file, private_data);
+	return is_posix_queue(inode) ? (u64)inode : 0;
 }
 
 /* Global, for the verifier to look at it once. */
@@ -150,7 +146,7 @@ int find_ends(struct bpf_iter__task_file *ctx)
 	if (sk)
 		note_socket(sk);
 	else
-		note_end(pipe_of(file));
+		note_end(end_of_file(file));
 	return 0;
 }
 
@@ -174,7 +170,7 @@ int find_peers(struct bpf_iter__task_file *ctx)
 		if (is_peer)
 			socket_mark(sk, SOCKET_OLD);
 	} else {
-		is_peer = is_end(pipe_of(file));
+		is_peer = is_end(end_of_file(file));
 	}
 	if (is_peer)
 		bpf_map_update_elem(&processes, &pid, &kind, BPF_NOEXIST);
@@ -198,6 +194,8 @@ int mark_threads(struct bpf_iter__task *ctx)
 	if (t && is_off_cpu(task)) {
 		begin_asleep(t, task);
 		receive_waits(t, task);
+		if (!t->is_peer)
+			queue_waits(task);
 	}
 	return 0;
 }

@@ -168,6 +168,17 @@ static __always_inline bool call_sends(long number)
 	       number == NR_mq_timedsend || number == NR_msgsnd;
 }
 
+static __always_inline bool call_uses_sysv(long number)
+{
+	return number == NR_msgsnd || number == NR_msgrcv;
+}
+
+/* Whether it sends to, or receives from, a message queue. */
+static __always_inline bool call_uses_queue(long number)
+{
+	return number == NR_mq_timedsend || number == NR_mq_timedreceive || call_uses_sysv(number);
+}
+
 /* Whether this call only looks at data, and leaves them there. */
 static __always_inline bool call_looks(const struct pt_regs *regs)
 {

@@ -62,12 +62,14 @@ VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64
 				      .sent = start,
 				      .received = start,
 				      .start_most = S64_MAX};
+	struct channel_key own;
 
 	if (!key)
 		return 0;
+	own = *key; /* before Linux 6.2 only what is on the stack here is taken for a key */
 	if (transport_is_stream(transport))
 		fresh.id |= CHANNEL_STREAM;
-	if (!bpf_map_update_elem(&channels, key, &fresh, BPF_NOEXIST))
+	if (!bpf_map_update_elem(&channels, &own, &fresh, BPF_NOEXIST))
 		channel_tell(fresh.id, transport, sender, receiver);
 	return 0;
 }

@@ -61,6 +61,14 @@ static __always_inline bool is_end(u64 end)
 	return end && bpf_map_lookup_elem(&ends, &end);
 }
 
+static __always_inline void note_end(u64 end)
+{
+	u8 yes = 1;
+
+	if (end)
+		bpf_map_update_elem(&ends, &end, &yes, BPF_ANY);
+}
+
 static __always_inline u32 socket_flags(struct sock *sk)
 {
 	struct socket_state *state;

@@ -3,97 +3,175 @@
  * Message queues. A channel is a POSIX queue, or one message type of a System V queue; positions
  * are messages, and right as long as there is one sender at a time and all have the same priority.
  * When a message becomes visible: see pipe.bpf.h.
+ *
+ * Attach: whoever uses a target's queue is a peer. A System V queue is known once a target uses it.
  */
 #ifndef IPCTRACE_QUEUE_BPF_H
 #define IPCTRACE_QUEUE_BPF_H
 
+#include "address.bpf.h"
+#include "call.bpf.h"
 #include "peer.bpf.h"
 #include "start.bpf.h"
+#include "sysv.bpf.h"
 
 /* So that a System V channel's key is no address. */
-#define SYSV_KEY (1ULL << 32)
+#define SYSV_KEY     (1ULL << 32)
 
-static __always_inline struct channel_state *queue_channel(struct pt_regs *regs, bool posix)
+#define MQUEUE_MAGIC 0x19800202
+
+static __always_inline bool is_posix_queue(struct inode *inode)
 {
-	struct channel_key key = {};
-	struct inode *inode;
-	struct file *file;
-
-	if (posix) {
-		file = file_of(call_argument(regs, 0));
-		inode = file ? BPF_CORE_READ(file, f_inode) : NULL;
-		if (!inode)
-			return NULL;
-		key.sender = (u64)inode;
-		key.receiver = BPF_CORE_READ(inode, i_ino);
-	} else {
-		key.sender = SYSV_KEY | (u32)call_argument(regs, 0);
-		/* The message's type comes first, for both calls. */
-		if (bpf_probe_read_user(&key.receiver, sizeof(key.receiver),
-					(void *)call_argument(regs, 1)))
-			return NULL;
-	}
-	if (!channel_known(&key))
-		channel_make(&key, posix ? TRANSPORT_MQUEUE : TRANSPORT_SYSV, 0, 0, key.sender);
-	return channel_made(&key);
+	return BPF_CORE_READ(inode, i_sb, s_magic) == MQUEUE_MAGIC;
 }
 
-/* Messages in it; who waits in a System V queue may wait for messages of any type. */
-static __noinline s64 queue_waiting(struct pt_regs *regs, bool posix)
+/* The queue that a call is about: an address, or a System V queue's number of a run. 0: none. */
+static __always_inline u64 queue_of(struct task_struct *task, struct pt_regs *regs, long number)
 {
-	struct mqueue_inode_info *queue;
+	u32 name = call_argument(regs, 0);
 	struct file *file;
 
-	if (!posix)
-		return WAITING_UNKNOWN;
-	file = file_of(call_argument(regs, 0));
-	queue = (struct mqueue_inode_info *)((u64)BPF_CORE_READ(file, f_inode) -
+	if (call_uses_sysv(number))
+		return attach ? sysv_queue(task, name) : SYSV_KEY | name;
+	file = file_of_task(task, name);
+	return file ? (u64)BPF_CORE_READ(file, f_inode) : 0;
+}
+
+/* Of its messages, those of a type are a channel: false if that cannot be read. */
+static __always_inline bool queue_key(struct channel_key *key, u64 queue, struct pt_regs *regs,
+				      long number)
+{
+	key->sender = queue;
+	if (!call_uses_sysv(number)) {
+		key->receiver = BPF_CORE_READ((struct inode *)queue, i_ino);
+		return true;
+	}
+	/* The message's type comes first, for both calls. */
+	return !bpf_probe_read_user(&key->receiver, sizeof(key->receiver),
+				    (void *)call_argument(regs, 1));
+}
+
+/* Messages in it, of a type if it has types. */
+static __noinline s64 queue_waiting(const struct channel_key *key, bool sysv)
+{
+	struct mqueue_inode_info *queue;
+
+	if (sysv)
+		return sysv_waiting(key->sender, key->receiver);
+	queue = (struct mqueue_inode_info *)(key->sender -
 					     bpf_core_field_offset(struct mqueue_inode_info,
 								   vfs_inode));
 	return BPF_CORE_READ(queue, attr.mq_curmsgs);
 }
 
+OUT_OF_LINE void queue_tell(u32 channel, struct pt_regs *regs, bool sysv)
+{
+	struct record_address record = {};
+	struct file *file;
+
+	if (sysv) {
+		address_begin(&record, channel, 0);
+		record.named = ADDRESS_IS_QUEUE;
+		record.inode = (u32)call_argument(regs, 0);
+		emit(&record, sizeof(record));
+		return;
+	}
+	file = file_of(call_argument(regs, 0));
+	if (file)
+		address_tell_file(channel, file, 0);
+}
+
+static __always_inline struct channel_state *queue_channel(const struct channel_key *key,
+							   struct pt_regs *regs, bool sysv)
+{
+	struct channel_state *known = channel_known(key);
+
+	if (known)
+		return known;
+	channel_make(key, sysv ? TRANSPORT_SYSV : TRANSPORT_MQUEUE, 0, 0, key->sender);
+	known = channel_made(key);
+	if (known && attach)
+		queue_tell(known->id, regs, sysv);
+	return known;
+}
+
 static __always_inline void queue_sent(struct task_state *t, struct channel_state *channel,
-				       struct pt_regs *regs, bool posix)
+				       const struct channel_key *key, bool sysv, u32 bytes)
 {
 	u64 received = *(volatile u64 *)&channel->received;
 	u64 position = FETCH_ADD(&channel->sent, 1);
 
 	if (!attach || is_counted(t))
-		message_sent(t, channel->id, position, call_argument(regs, 2),
+		message_sent(t, channel->id, position, bytes,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
-		start_from_sender(channel, received, queue_waiting(regs, posix));
+		start_from_sender(channel, received, queue_waiting(key, sysv));
 }
 
 static __always_inline void queue_taken(struct task_state *t, struct channel_state *channel,
-					struct pt_regs *regs, bool posix, long ret)
+					const struct channel_key *key, bool sysv, u32 bytes)
 {
 	u64 sent = *(volatile u64 *)&channel->sent;
 
-	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), ret);
+	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent, queue_waiting(regs, posix));
+		start_from_receiver(channel, sent, queue_waiting(key, sysv));
+}
+
+/*
+ * A target uses it. What others have done to it before may not have been seen: its counting begins
+ * anew.
+ */
+static __always_inline void queue_concerns(const struct channel_key *key)
+{
+	if (is_end(key->sender))
+		return;
+	note_end(key->sender);
+	bpf_map_delete_elem(&channels, key);
+}
+
+/* Attach: a target is asleep in its call when we come. */
+static __always_inline void queue_waits(struct task_struct *task)
+{
+	struct pt_regs *regs = task_regs(task);
+	long number = call_number(regs);
+
+	if (call_uses_queue(number))
+		note_end(queue_of(task, regs, number));
+}
+
+/* Attach: who uses a target's queue comes to be traced. NULL: it is nobody's. */
+OUT_OF_LINE struct task_state *queue_peer(struct pt_regs *regs, long number)
+{
+	if (!armed_ns || !is_end(queue_of(current_task(), regs, number)))
+		return NULL;
+	return call_sends(number) ? trace_sender() : trace_current();
 }
 
 /* A call of a traced thread returns. */
 static __always_inline void queue_exit(struct task_state *t, struct pt_regs *regs, long number,
 				       long ret)
 {
-	bool posix = number == NR_mq_timedsend || number == NR_mq_timedreceive;
-	bool sends = number == NR_mq_timedsend || number == NR_msgsnd;
+	bool sysv = call_uses_sysv(number);
 	struct channel_state *channel;
+	struct channel_key key;
+	u64 queue;
 
-	if (ret < 0 || (!posix && !sends && number != NR_msgrcv))
+	if (ret < 0 || !call_uses_queue(number))
 		return;
-	channel = queue_channel(regs, posix);
+	queue = queue_of(current_task(), regs, number);
+	if (!queue || !queue_key(&key, queue, regs, number))
+		return;
+	if (attach && !t->is_peer)
+		queue_concerns(&key);
+	channel = queue_channel(&key, regs, sysv);
 	if (!channel)
 		return;
-	if (!sends)
-		queue_taken(t, channel, regs, posix, ret);
+	if (!call_sends(number))
+		queue_taken(t, channel, &key, sysv, ret);
 	else if (!attach || is_counted(t) || is_under_way(t))
-		queue_sent(t, channel, regs, posix);
+		queue_sent(t, channel, &key, sysv, call_argument(regs, 2));
 }
 
 #endif

@@ -329,6 +329,7 @@ struct record_start {
 
 /* Flag: a target is known to use the receiving end, though it may never take anything from it. */
 #define ADDRESS_TO_TARGET 4u
+#define ADDRESS_IS_QUEUE  8u /* of System V: `inode` is its number */
 
 /*
  * Attach: `text` is a path or file name (an abstract socket's begins with NUL), or the two Internet
@@ -342,7 +343,7 @@ struct record_address {
 	u16 sender_port;
 	u16 receiver_port;
 	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on; flags */
-	u64 inode; /* of a pipe; 0: none */
+	u64 inode; /* of a pipe, or a queue's number; 0: none */
 	u8 text[ADDRESS_TEXT_LEN];
 };
 

@@ -17,6 +17,17 @@
 
 #define WAITING_UNKNOWN -1
 
+/* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
+static __always_inline u64 is_same(u64 a, u64 b)
+{
+	u64 difference = a ^ b;
+
+	barrier_var(difference);
+	difference |= -difference;
+	barrier_var(difference);
+	return 1 - (difference >> 63);
+}
+
 VERIFIED_ONCE int start_tell(struct channel_state *channel, u64 leftover, u32 is_new)
 {
 	struct record_start record = {

@@ -39,7 +39,11 @@ struct datagram {
  * static one it walks through from every caller, in every state. It returns a number and is handed
  * numbers and pointers that might be NULL.
  */
+#ifdef LEGACY
+#define VERIFIED_ONCE OUT_OF_LINE /* such functions take numbers only before Linux 5.12 */
+#else
 #define VERIFIED_ONCE __weak __noinline
+#endif
 
 /* Where a traced thread is, as far as the scheduler has told. */
 enum place {
@@ -487,7 +491,7 @@ OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer)
 				    READ(task, pid)),
 		.pid = READ(task, tgid),
 		.is_peer = is_peer,
-		.since_ns = task->start_time,
+		.since_ns = READ(task, start_time),
 	};
 
 	emit(&record, sizeof(record));
@@ -511,5 +515,8 @@ static __always_inline void announce_current(struct task_state *t, u64 now_ns)
 	if (!t->named)
 		announce_traced(t, current_task(), now_ns);
 }
+
+/* There are functions above, or in legacy.bpf.h, that work on all kernels. */
+#pragma GCC poison bpf_get_current_task_btf bpf_task_pt_regs bpf_task_storage_get
 
 #endif

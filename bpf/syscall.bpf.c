@@ -89,6 +89,8 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 
 	if (attach && number == NR_listen && !ret)
 		listen_exit(t, call_argument(regs, 0));
+	if (!t && attach && trace_queues && call_uses_queue(number) && ret >= 0)
+		t = queue_peer(regs, number);
 	if (!t)
 		return;
 	if (!attach || armed_ns) {

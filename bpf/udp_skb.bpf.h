@@ -266,12 +266,13 @@ static __always_inline void datagram_tell_socket(const struct datagram *datagram
 {
 	struct channel_key key = datagram->key;
 	struct channel_state *channel = channel_known(&key);
+	u16 family;
 
 	if (!channel || channel->receiver_cookie == cookie)
 		return;
+	family = BPF_CORE_READ(sk, __sk_common.skc_family);
 	channel->receiver_cookie = cookie;
-	channel_tell(datagram->channel,
-		     sk->__sk_common.skc_family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0,
+	channel_tell(datagram->channel, family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0,
 		     cookie);
 }
 

@@ -68,17 +68,6 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 	t->queued_to = unix_receiver(sk);
 }
 
-/* 1 or 0, without a branch: the verifier would walk through all combinations of a queue's. */
-static __always_inline u64 is_same(u64 a, u64 b)
-{
-	u64 difference = a ^ b;
-
-	barrier_var(difference);
-	difference |= -difference;
-	barrier_var(difference);
-	return 1 - (difference >> 63);
-}
-
 /* Its address, or 0. */
 static __always_inline u64 unix_peer(struct sock *sk)
 {
@@ -127,8 +116,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 
 	if (!channel->has_address) {
 		channel->has_address = 1;
-		channel_tell(channel->id, unix_transport(type), socket_cookie(sk),
-			     receiver_cookie);
+		channel_tell(channel->id, unix_transport(type), socket_cookie(sk), receiver_cookie);
 		address_tell_unix(channel->id, (u64)sk, t->queued_sock,
 				  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 		if (is_new)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXIT_USAGE    2
 
@@ -27,12 +28,16 @@
 /* For what is under way when tracing stops. */
 #define ARRIVAL_NS (20 * NSEC_PER_MSEC)
 
+/* A command that is asked to end has so long to do it. */
+#define GRACE_NS      (5000 * NSEC_PER_MSEC)
+#define GRACE_LOOK_NS (20 * NSEC_PER_MSEC)
+
 /* What the tracer can see of programs that it did not start. */
 #define TRANSPORTS                                                                                 \
 	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
 	 1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6 | \
 	 1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO | 1u << TRANSPORT_MQUEUE |                    \
-	 1u << TRANSPORT_EVENTFD | 1u << TRANSPORT_FUTEX)
+	 1u << TRANSPORT_SYSV | 1u << TRANSPORT_EVENTFD | 1u << TRANSPORT_FUTEX)
 
 struct attach {
 	const struct attach_options *options;
@@ -79,6 +84,9 @@ static int start_trace(struct attach *attach)
 		return processes;
 	log_info("tracing %s: %d processes with those that talk to it", attach->info.target,
 		 processes);
+	/* Else it would seem to do nothing. */
+	if (!attach->options->duration_ns && !attach->child && isatty(STDERR_FILENO))
+		log_notice("tracing %s: ^C ends it and shows the report", attach->info.target);
 	return 0;
 }
 
@@ -198,6 +206,34 @@ static int run_all(struct attach *attach)
 	return err;
 }
 
+/* It may tidy up behind itself; but it is not waited for for ever, nor longer than the user likes. */
+static int end_child(struct child *child)
+{
+	uint64_t until_ns = feed_now_ns() + GRACE_NS;
+
+	child__ask_to_end(child);
+	while (child__alive(child) && !interrupt_is_second() && feed_now_ns() < until_ns)
+		interrupt_sleep(GRACE_LOOK_NS);
+	if (child__alive(child))
+		log_warning("the command does not end when it is asked to (SIGTERM): pid %d: it is "
+			    "killed",
+			    child__pid(child));
+	return child__end(child);
+}
+
+/* A command has not got its name yet. */
+static void describe_targets(struct attach *attach)
+{
+	const char *command = attach->options->command ? attach->options->command[0] : NULL;
+	const char *slash = command ? strrchr(command, '/') : NULL;
+
+	if (attach->child && attach->targets.cnt == 1)
+		snprintf(attach->info.target, sizeof(attach->info.target), "%s (%d)",
+			 slash ? slash + 1 : command, child__pid(attach->child));
+	else
+		targets_text(&attach->targets, attach->info.target, sizeof(attach->info.target));
+}
+
 int attach_run(const struct attach_options *options, char **argv)
 {
 	struct attach attach = {
@@ -205,6 +241,7 @@ int attach_run(const struct attach_options *options, char **argv)
 		.info = {.version = IPCTRACE_VERSION, .mode = MODE_ATTACH, .traced = true},
 	};
 	int err, status = EXIT_SUCCESS;
+	bool is_usage;
 
 	if (options->peer)
 		snprintf(attach.info.peer, sizeof(attach.info.peer), "%s", options->peer);
@@ -212,7 +249,8 @@ int attach_run(const struct attach_options *options, char **argv)
 	host_describe_command(argv, attach.info.command_line, sizeof(attach.info.command_line));
 	interrupt_setup();
 	err = find_targets(&attach);
-	targets_text(&attach.targets, attach.info.target, sizeof(attach.info.target));
+	is_usage = err == -EINVAL;
+	describe_targets(&attach);
 	if (!err)
 		err = targets_watch(&attach.targets);
 	if (!err)
@@ -220,7 +258,7 @@ int attach_run(const struct attach_options *options, char **argv)
 	analysis__free(attach.feed.analysis);
 	trace__free(attach.feed.trace);
 	if (attach.child)
-		status = child__end(attach.child);
+		status = end_child(attach.child);
 	targets_free(&attach.targets);
-	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILURE : status;
+	return is_usage ? EXIT_USAGE : err ? EXIT_FAILURE : status;
 }

@@ -123,13 +123,20 @@ bool child__alive(struct child *child)
 	return !child->ended;
 }
 
+void child__ask_to_end(struct child *child)
+{
+	if (!child__alive(child))
+		return;
+	kill(child->pid, SIGTERM);
+	kill(child->pid, SIGCONT);
+}
+
 int child__end(struct child *child)
 {
 	int status;
 
 	if (child__alive(child)) {
-		kill(child->pid, SIGTERM);
-		kill(child->pid, SIGCONT);
+		kill(child->pid, SIGKILL);
 		await_end(child);
 	}
 	status = child->status;

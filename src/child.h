@@ -16,7 +16,10 @@ pid_t child__pid(const struct child *child);
 int child__go(struct child *child);
 bool child__alive(struct child *child);
 
-/* Waits for its end, asking for it if it still runs. Its status as a shell tells it. Frees it. */
+/* Does not wait for it. */
+void child__ask_to_end(struct child *child);
+
+/* Kills it if it still runs. Its status as a shell tells it. Frees it. */
 int child__end(struct child *child);
 
 #endif

@@ -85,7 +85,7 @@ static int init(struct options *options)
 int options_parse(int argc, char **argv, struct options *options)
 {
 	int words = find_command(argc, argv, &options->command);
-	char *word;
+	char name[COMMANDS_TEXT_LEN], *word;
 	error_t err;
 
 	if (words < 0)
@@ -94,8 +94,9 @@ int options_parse(int argc, char **argv, struct options *options)
 		return -ENOMEM;
 	argp_err_exit_status = EXIT_USAGE;
 	/* argp takes the word before the options for the program's name. */
+	snprintf(name, sizeof(name), "ipctrace%s%s", words ? " " : "", words ? argv[words] : "");
 	word = argv[words];
-	argv[words] = argv[0];
+	argv[words] = name;
 	err = argp_parse(commands[options->command].argp, argc - words, argv + words, 0, NULL,
 			 &options->output);
 	argv[words] = word;

@@ -453,8 +453,8 @@ const struct argp run_argp = {
 	.parser = parse_run,
 	.doc = "Where the latency of local messages goes: runs a client/server workload under an "
 	       "eBPF tracer and cuts the latency of every message into its components.\v"
-	       "Commands: run (may be left out), attach, report FILE, list (see ipctrace COMMAND "
-	       "--help).\n\n"
+	       "Commands: run (may be left out), attach, report FILE, list, doctor (see ipctrace "
+	       "COMMAND --help).\n\n"
 	       "Examples:\n"
 	       "  sudo ipctrace --transport uds --clients 5\n"
 	       "  sudo ipctrace --clients 1-5,7,10 -f json -o sweep.json\n"

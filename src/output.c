@@ -49,11 +49,18 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 	return analysis__new(info, output->ops->wants_messages ? on_message : NULL, output);
 }
 
+int output_check(const struct sink_ops *format, bool traced)
+{
+	if (!format->wants_messages || traced)
+		return 0;
+	log_error("--format %s: an untraced run has no messages to show: use text or json",
+		  format->name);
+	return -EINVAL;
+}
+
 int output_cell(struct output *output, const struct run_info *info)
 {
-	if (output->ops->wants_messages && !info->traced) {
-		log_error("--format %s: an untraced run has no messages to show: use text or json",
-			  output->ops->name);
+	if (output_check(output->ops, info->traced)) {
 		output->failed = true;
 		return -EINVAL;
 	}

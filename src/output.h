@@ -16,6 +16,9 @@ struct output {
 	bool failed;             /* and it was said why */
 };
 
+/* Whether a run, traced or not, can be shown so: 0 or -EINVAL (logged). */
+int output_check(const struct sink_ops *format, bool traced);
+
 /* 0 or -errno (logged). */
 int output_open(struct output *output, const struct output_options *options, bool sweep);
 

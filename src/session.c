@@ -266,7 +266,7 @@ static int run_cell(struct cell *cell, const struct session *session)
 	int err = info->traced ? open_trace(cell, info) : 0;
 
 	if (!err && cell->feed.recording)
-		err = recording__cell(cell->feed.recording, info) ? -EINVAL : 0;
+		err = recording__cell(cell->feed.recording, info) ? -EIO : 0;
 	if (!err && session->output)
 		err = output_cell(session->output, info);
 	if (err)

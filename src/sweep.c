@@ -198,7 +198,7 @@ static int run_all(struct sweep *sweep)
 	if (options->record) {
 		sweep->recording = recording__create(options->record);
 		if (!sweep->recording)
-			return -EINVAL;
+			return -EIO;
 	}
 	err = output_open(&sweep->output, &options->output, sweep->cnt > 1 || options->experiment);
 	if (!err)
@@ -228,13 +228,17 @@ static void describe(struct sweep *sweep, char **argv)
 int sweep_run(const struct run_options *options, char **argv)
 {
 	struct sweep sweep = {.options = options};
-	int err;
+	int err = output_check(options->output.format, !options->no_trace), status;
 
 	describe(&sweep, argv);
 	interrupt_setup();
-	err = choose_cells(&sweep);
 	if (!err)
-		err = run_all(&sweep);
+		err = choose_cells(&sweep);
+	/* What goes wrong later is no mistake on the command line. */
+	if (err)
+		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
+	else
+		status = run_all(&sweep) ? EXIT_FAILURE : EXIT_SUCCESS;
 	free(sweep.cell);
-	return !err ? EXIT_SUCCESS : err == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
+	return status;
 }

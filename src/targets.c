@@ -11,7 +11,6 @@
 #include <fnmatch.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +202,46 @@ static int add_holders(struct targets *targets, const struct inodes *inodes, con
 	return -ESRCH;
 }
 
+/* Whether it is the number of a process that can have messages to explain. 0 or -errno (logged). */
+static int check_pid(pid_t pid)
+{
+	unsigned int process = 0;
+	char path[64], line[256];
+	bool has_memory = false;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status)) {
+		sscanf(line, "Tgid: %u", &process);
+		has_memory |= !strncmp(line, "VmSize:", strlen("VmSize:"));
+	}
+	if (status)
+		fclose(status);
+	if (!process)
+		log_error("--pid: %d: there is no such process: see ps -e", pid);
+	else if (process != (unsigned int)pid)
+		log_error("--pid: %d: this is a thread of process %u: use --pid %u", pid, process,
+			  process);
+	else if (pid == getpid())
+		log_error("--pid: %d: this is ipctrace itself, which is not traced: name another",
+			  pid);
+	else if (!has_memory)
+		log_error("--pid: %d: this is a kernel thread, or has ended, and makes no system "
+			  "calls: name a process that runs",
+			  pid);
+	else
+		return 0;
+	return -ESRCH;
+}
+
+static int add_pid(struct targets *targets, pid_t pid)
+{
+	int err = check_pid(pid);
+
+	return err ? err : targets_add(targets, pid);
+}
+
 static int add_pids(struct targets *targets, const char *pids)
 {
 	const char *rest = pids;
@@ -212,14 +251,10 @@ static int add_pids(struct targets *targets, const char *pids)
 
 	while (!err && parse_word(&rest, word, sizeof(word))) {
 		if (parse_number(word, 1, PID_LARGEST, &pid, why)) {
-			log_error("--pid: %s: %s", pids, why);
+			log_error("--pid: %s", why);
 			return -EINVAL;
 		}
-		if (kill(pid, 0) && errno == ESRCH) {
-			log_error("--pid: %s: there is no such process: see ps -e", word);
-			return -ESRCH;
-		}
-		err = targets_add(targets, pid);
+		err = add_pid(targets, pid);
 	}
 	return err;
 }

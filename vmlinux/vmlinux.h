@@ -101,6 +101,49 @@ struct mq_attr {
 	long mq_curmsgs;
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
+struct msg_msg {
+	long m_type;
+};
+
+struct kern_ipc_perm {
+	int id;
+};
+
+struct msg_queue {
+	struct kern_ipc_perm q_perm;
+	unsigned long q_qnum;
+	struct list_head q_messages;
+};
+
+struct xa_node {
+	unsigned char shift;
+	void *slots[64];
+};
+
+struct xarray {
+	void *xa_head;
+};
+
+struct idr {
+	struct xarray idr_rt;
+};
+
+struct ipc_ids {
+	struct idr ipcs_idr;
+};
+
+struct ipc_namespace {
+	struct ipc_ids ids[3];
+};
+
+struct nsproxy {
+	struct ipc_namespace *ipc_ns;
+};
+
 struct mqueue_inode_info {
 	struct inode vfs_inode;
 	struct mq_attr attr;
@@ -131,6 +174,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct files_struct *files;
 	void *stack;
+	struct nsproxy *nsproxy;
 	struct sched_entity se;
 	bool throttled;
 	unsigned int flags;

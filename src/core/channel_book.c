@@ -220,6 +220,8 @@ static void name_file(char *name, size_t size, const struct record_address *addr
 	printable(text, sizeof(text), address->text, address->length);
 	if (text[0])
 		snprintf(name, size, "%s", text);
+	else if (address->named & ADDRESS_IS_QUEUE)
+		snprintf(name, size, "queue %llu", (unsigned long long)address->inode);
 	else
 		snprintf(name, size, "pipe:[%llu]", (unsigned long long)address->inode);
 }

@@ -24,7 +24,7 @@ static json_t *channel_json(const struct channel_summary *channel, const struct 
 			 (json_int_t)channel->messages, "bytes", (json_int_t)channel->bytes,
 			 "calls", (json_int_t)channel->calls, "latency_ns",
 			 value_stat(&channel->latency), "components_ns",
-			 value_component_means(&channel->components, info->shows_switch));
+			 value_component_means(&channel->components, info));
 }
 
 json_t *channels_json(const struct summary *summary)

@@ -30,6 +30,13 @@ bool integrity_clean(const struct integrity *integrity)
 	       !integrity->residual_ns_max && !integrity->truncated && !integrity->corrupt;
 }
 
+bool component_applies(const struct run_info *info, enum component component)
+{
+	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
+		return info->mode == MODE_RUN;
+	return component != COMPONENT_SWITCH || info->shows_switch;
+}
+
 double context_switch_ns(const struct summary *summary)
 {
 	return stat_mean(&summary->component[COMPONENT_WAKEUP]) +

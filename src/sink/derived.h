@@ -14,6 +14,12 @@ bool integrity_clean(const struct integrity *integrity);
 /* The paper's context switch: wakeup, run queue and switch. Mean; 0 without messages. */
 double context_switch_ns(const struct summary *summary);
 
+/*
+ * Whether it is known of messages: other people's carry no stamp, and some kernels do not show a
+ * switch's end.
+ */
+bool component_applies(const struct run_info *info, enum component component);
+
 /* Of the mean latency; 0 without messages. */
 double share_of_latency(const struct summary *summary, double mean_ns);
 

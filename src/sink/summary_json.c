@@ -74,14 +74,6 @@ static json_t *observer_json(const struct observer *observer)
 			 "pairs", value_integer(effect->pairs, effect->pairs));
 }
 
-/* Other people's messages carry no stamp, and some kernels do not show a switch's end. */
-static bool component_applies(const struct run_info *info, enum component component)
-{
-	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
-		return info->mode == MODE_RUN;
-	return component != COMPONENT_SWITCH || info->shows_switch;
-}
-
 static json_t *matches_json(const struct summary *summary)
 {
 	return summary->info.traced ? counters_json(summary->integrity.match, NR_MATCHES, match_key)
@@ -120,7 +112,7 @@ static json_t *paths_json(const struct summary *summary)
 static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,
 				    const struct run_info *info)
 {
-	json_t *means = info->traced ? value_component_means(sum, info->shows_switch) : json_null();
+	json_t *means = info->traced ? value_round_means(sum, info) : json_null();
 	json_t *object = value_stat(stat);
 
 	if (json_object_set_new(object, "components_ns", means)) {
@@ -402,7 +394,7 @@ static json_t *server_left_json(const struct summary *summary)
 static json_t *client_json(const struct client_summary *client, const struct run_info *info)
 {
 	json_t *means = info->traced
-				? value_component_means(&client->components, info->shows_switch)
+				? value_round_means(&client->components, info)
 				: json_null();
 	json_t *position = json_null();
 

@@ -12,6 +12,9 @@
 #define COLUMNS_MIN 80
 #define COLUMNS_MAX 120
 
+/* Rounds of fewer than one in so many messages are left out. */
+#define ROUNDS_MARGINAL 20
+
 struct sink {
 	struct text text;
 	struct text_sweep *sweep; /* NULL: a single run */
@@ -60,7 +63,27 @@ static void verdict(const struct text *text, const struct summary *summary)
 	paragraph_print(text, INK_PLAIN, "", &sentence);
 }
 
-static void report(const struct text *text, const struct summary *summary)
+/* Of an attach: messages that were part of a round. */
+static uint64_t messages_of_rounds(const struct summary *summary)
+{
+	uint64_t cnt = 0;
+
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		cnt += summary->client[i].latency.count;
+	return cnt;
+}
+
+/*
+ * A server that answers its clients now and then does something for several of them at once: that
+ * makes no event bus of it. Its rounds are in -f json.
+ */
+static bool rounds_are_marginal(const struct summary *summary)
+{
+	return summary->info.mode == MODE_ATTACH && summary->rounds.count &&
+	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;
+}
+
+static void report_all(const struct text *text, const struct summary *summary)
 {
 	text_head(text, &summary->info);
 	text_latency(text, summary);
@@ -84,6 +107,16 @@ static void report(const struct text *text, const struct summary *summary)
 	text_integrity(text, summary);
 	text_observer(text, summary);
 	verdict(text, summary);
+}
+
+static void report(const struct text *text, const struct summary *summary)
+{
+	struct summary without = *summary;
+
+	without.rounds = (struct rounds_summary){0};
+	without.peaks = (struct peaks_summary){0};
+	without.client_cnt = 0;
+	report_all(text, rounds_are_marginal(summary) ? &without : summary);
 }
 
 static int text_result(struct sink *sink, const struct summary *summary)

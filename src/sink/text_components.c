@@ -5,6 +5,8 @@
 #include "sink/words.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define LABEL_WIDTH 21
 #define CELL_WIDTH  9
@@ -125,7 +127,14 @@ void text_components(const struct text *text, const struct summary *summary)
 	path_line(text, summary);
 }
 
-/* "client 2" where the culprit is one of ours and known by its thread. */
+/* Of all culprits with one title: the threads of a pool, and who comes and goes. */
+struct blame_line {
+	char class[NAME_LEN]; /* "client 2" where the culprit is one of ours and known by its thread */
+	char title[NAME_LEN];
+	double ns;
+	double messages; /* NAN: not known */
+};
+
 static void class_title(const struct summary *summary, const struct blame *blame,
 			char text[NAME_LEN])
 {
@@ -148,44 +157,94 @@ static void blame_cells(const struct text *text, const struct summary *summary, 
 }
 
 static void blame_row(const struct text *text, const struct summary *summary,
-		      const struct blame_summary *blame, enum ink ink)
+		      const struct blame_line *line, enum ink ink)
 {
-	char class[NAME_LEN];
-	char title[NAME_LEN];
-
-	class_title(summary, &blame->who, class);
-	blame_title(&blame->who, title);
-	text_label(text, INK_PLAIN, CLASS_WIDTH, class);
-	text_label(text, ink, TITLE_WIDTH, title);
-	blame_cells(text, summary, (double)blame->who.ns);
-	text_number(text, 11, blame->folded ? NAN : (double)blame->messages, 0);
+	text_label(text, INK_PLAIN, CLASS_WIDTH, line->class);
+	text_label(text, ink, TITLE_WIDTH, line->title);
+	blame_cells(text, summary, line->ns);
+	text_number(text, 11, line->messages, 0);
 	text_newline(text);
 }
 
-static void blame_rest(const struct text *text, const struct summary *summary)
+static void blame_rest(const struct text *text, const struct summary *summary,
+		       const struct blame_line *line, uint32_t cnt)
 {
 	char title[NAME_LEN];
 	double ns = 0;
 
-	for (uint32_t i = BLAME_ROWS; i < summary->blame_cnt; i++)
-		ns += (double)summary->blame[i].who.ns;
-	snprintf(title, sizeof(title), "  +%u more", summary->blame_cnt - BLAME_ROWS);
+	for (uint32_t i = 0; i < cnt; i++)
+		ns += line[i].ns;
+	snprintf(title, sizeof(title), "  +%u more", cnt);
 	text_label(text, INK_PLAIN, CLASS_WIDTH + TITLE_WIDTH, title);
 	blame_cells(text, summary, ns);
 	text_newline(text);
+}
+
+static int by_title(const void *a, const void *b)
+{
+	const struct blame_line *x = a, *y = b;
+	int order = strcmp(x->class, y->class);
+
+	return order ? order : strcmp(x->title, y->title);
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct blame_line *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : by_title(a, b);
+}
+
+/* A message may have waited for several of them: of how many it was is not known then. */
+static uint32_t merge_titles(struct blame_line *line, uint32_t cnt)
+{
+	uint32_t merged = 0;
+
+	qsort(line, cnt, sizeof(*line), by_title);
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (merged && !by_title(&line[merged - 1], &line[i])) {
+			line[merged - 1].ns += line[i].ns;
+			line[merged - 1].messages = NAN;
+			continue;
+		}
+		line[merged++] = line[i];
+	}
+	qsort(line, merged, sizeof(*line), largest_first);
+	return merged;
+}
+
+/* To be freed; NULL: out of memory. */
+static struct blame_line *blame_lines(const struct summary *summary, uint32_t *cnt)
+{
+	struct blame_line *line = calloc(summary->blame_cnt, sizeof(*line));
+
+	for (uint32_t i = 0; line && i < summary->blame_cnt; i++) {
+		const struct blame_summary *blame = &summary->blame[i];
+
+		class_title(summary, &blame->who, line[i].class);
+		blame_title(&blame->who, line[i].title);
+		line[i].ns = (double)blame->who.ns;
+		line[i].messages = blame->folded ? NAN : (double)blame->messages;
+	}
+	*cnt = line ? merge_titles(line, summary->blame_cnt) : 0;
+	return line;
 }
 
 void text_blame(const struct text *text, const struct summary *summary)
 {
 	static const struct column columns[] = {
 		{11, "us/message", NULL}, {10, "share", NULL}, {11, "messages", NULL}};
+	struct blame_line *line;
+	uint32_t cnt;
 
 	if (!summary->info.traced || !summary->blame_cnt)
 		return;
+	line = blame_lines(summary, &cnt);
 	text_newline(text);
 	text_heading(text, "run queue: who ran instead", CLASS_WIDTH + TITLE_WIDTH, columns, 3);
-	for (uint32_t i = 0; i < summary->blame_cnt && i < BLAME_ROWS; i++)
-		blame_row(text, summary, &summary->blame[i], i ? INK_PLAIN : INK_BOLD);
-	if (summary->blame_cnt > BLAME_ROWS)
-		blame_rest(text, summary);
+	for (uint32_t i = 0; i < cnt && i < BLAME_ROWS; i++)
+		blame_row(text, summary, &line[i], i ? INK_PLAIN : INK_BOLD);
+	if (cnt > BLAME_ROWS)
+		blame_rest(text, summary, line + BLAME_ROWS, cnt - BLAME_ROWS);
+	free(line);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/value.h"
+#include "sink/derived.h"
 
 #include "sink/call_name.h"
 
@@ -51,7 +52,8 @@ json_t *value_stat(const struct stat *stat)
 			 value_integer(stat->max, known));
 }
 
-json_t *value_component_means(const struct component_sum *sum, bool shows_switch)
+static json_t *means_of(const struct component_sum *sum, const struct run_info *info,
+			bool has_dispatch)
 {
 	json_t *means;
 	int error = 0;
@@ -60,9 +62,10 @@ json_t *value_component_means(const struct component_sum *sum, bool shows_switch
 		return json_null();
 	means = json_object();
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		json_t *mean = i == COMPONENT_SWITCH && !shows_switch
-				       ? json_null()
-				       : value_real((double)sum->ns[i] / (double)sum->count);
+		bool known =
+			component_applies(info, i) || (has_dispatch && i == COMPONENT_DISPATCH);
+		json_t *mean = known ? value_real((double)sum->ns[i] / (double)sum->count)
+				     : json_null();
 
 		error |= json_object_set_new(means, component_name(i), mean);
 	}
@@ -71,6 +74,16 @@ json_t *value_component_means(const struct component_sum *sum, bool shows_switch
 		return NULL;
 	}
 	return means;
+}
+
+json_t *value_component_means(const struct component_sum *sum, const struct run_info *info)
+{
+	return means_of(sum, info, false);
+}
+
+json_t *value_round_means(const struct component_sum *sum, const struct run_info *info)
+{
+	return means_of(sum, info, true);
 }
 
 json_t *value_blame(const struct blame *blame)

@@ -22,8 +22,11 @@ json_t *value_integer(uint64_t number, bool known);
 /* The contract's STAT; an empty stat has a count of 0 and null for everything else. */
 json_t *value_stat(const struct stat *stat);
 
-/* {component: mean}; null if nothing was added up. */
-json_t *value_component_means(const struct component_sum *sum, bool shows_switch);
+/* {component: mean}, of messages; null if nothing was added up. */
+json_t *value_component_means(const struct component_sum *sum, const struct run_info *info);
+
+/* The same of rounds: also in an attach, what comes before a message's send is its dispatch. */
+json_t *value_round_means(const struct component_sum *sum, const struct run_info *info);
 
 /*
  * [{"call","ns",WHAT,"share"}], longest first: what threads slept in, how long in all, in how many

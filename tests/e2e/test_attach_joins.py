@@ -27,6 +27,16 @@ def remove_queue(name):
     ctypes.CDLL(None).mq_unlink(name.encode())
 
 
+def make_sysv_queue():
+    """Its number."""
+    return ctypes.CDLL(None).msgget(0, 0o1600)  # IPC_PRIVATE, IPC_CREAT
+
+
+def remove_sysv_queue(queue):
+    """The kernel keeps this one, too."""
+    ctypes.CDLL(None).msgctl(queue, 0, None)  # IPC_RMID
+
+
 class OneWay(attach.AttachCase):
     """Writers, and a reader that is attached to."""
 
@@ -36,6 +46,10 @@ class OneWay(attach.AttachCase):
             name = f"/ipctrace-{uuid.uuid4().hex[:8]}"
             self.addCleanup(remove_queue, name)
             return f"mqueue:{name}", f"mqueue:{name}", ()
+        if transport == "sysv":
+            queue = make_sysv_queue()
+            self.addCleanup(remove_sysv_queue, queue)
+            return f"sysv:{queue}", f"sysv:{queue}", ()
         if transport not in ("pipe", "eventfd", "futex"):
             address, fds = self.address(transport)
             return address, address, fds
@@ -227,6 +241,15 @@ class Packets(OneWay):
         self.check_right(noted, records, (*attach.SURE, "ambiguous"))
         # What came in another order than it was counted in contradicts itself, and is incomplete.
         self.assertEqual(attachment.summary["integrity"]["sent"], 1500)
+        self.assertIn("exact", {m["match"] for m in records})
+
+    def test_sysv(self):
+        """three writers at once on one System V queue, each with a type of its own"""
+        attachment, noted = self.trace("sysv", ["-s", 8192], ["-n", 500, "-s", 40], 3)
+        self.check_right(noted, attachment.of("sysv"))
+        self.check_whole(attachment, 1500)
+        self.assertEqual(len({m["channel"] for m in attachment.messages}), 3)
+        self.assertRegex(attachment.channels("sysv")[0]["name"], "^queue [0-9]+$")
 
     def test_many_with_one_call(self):
         """sendmmsg and recvmmsg: a call for several messages"""
@@ -273,11 +296,17 @@ class Packets(OneWay):
         self.assertEqual(len(records), len(received))
 
     def test_one_pipe(self):
-        """three writers on one pipe: what overlaps is ambiguous, and nothing else is wrong"""
-        attachment, noted = self.trace("pipe", ["-s", 40, "-u", 40], ["-n", 1500, "-s", 40], 3)
-        records = attachment.of("pipe")
-        self.check_right(noted, records, (*attach.SURE, "ambiguous"))
-        self.check_whole(attachment, 4500)
+        """three writers on one pipe: what overlaps is ambiguous, and nothing else"""
+        for period_ns in (0, 300_000):
+            with self.subTest(period_ns=period_ns):
+                attachment, noted = self.trace("pipe", ["-s", 40, "-u", 40],
+                                               ["-n", 1000, "-s", 40, "-p", period_ns], 3)
+                records = attachment.of("pipe")
+                self.check_right(noted, records, (*attach.SURE, "ambiguous"))
+                self.check_whole(attachment, 3000)
+                if period_ns:
+                    sure = [m for m in records if m["match"] in attach.SURE]
+                    self.assertGreater(len(sure), 1000)
 
 
 class Rings(OneWay):

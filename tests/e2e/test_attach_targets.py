@@ -2,7 +2,9 @@
 """Every way to say what to attach to, how it ends, and what cannot be attached to."""
 
 import contextlib
+import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -137,6 +139,8 @@ class Targets(attach.AttachCase):
 class Command(attach.AttachCase):
     """A command that is started, and traced from its first instruction."""
 
+    STUBBORN = ["sh", "-c", "trap '' TERM INT; echo begun; while :; do sleep 0.1; done"]
+
     def run_command(self, *command):
         """The result of a run to the command's end, and its report."""
         output = self.file(f"{uuid.uuid4().hex[:8]}.json")
@@ -170,12 +174,39 @@ class Command(attach.AttachCase):
             with self.subTest(status):
                 result, output = self.run_command("sh", "-c", f"exit {status}")
                 self.assertEqual((result.status, result.out, result.err), (status, "", ""))
-                self.assertTrue(os.path.getsize(output), "a report")
+                with open(output, encoding="utf-8") as file:
+                    self.assertRegex(json.load(file)["target"], r"^sh \(\d+\)$")
 
     def test_output(self):
         """what it says is what it says, also on its stderr"""
         result, _ = self.run_command("sh", "-c", "echo said; echo warned >&2")
         self.assertEqual((result.status, result.out, result.err), (0, "said\n", "warned\n"))
+
+    def test_stubborn(self):
+        """one that ignores SIGTERM is killed after five seconds, and that is said"""
+        started = time.monotonic()
+        command = harness.start("attach", "-d", "300ms", "-o", "/dev/null", "--", *self.STUBBORN)
+        self.addCleanup(attach.discard, command)
+        result = harness.finish(command)
+        self.assertEqual(result.status, 128 + signal.SIGKILL)
+        self.assertEqual(result.err.count("\n"), 1, result.err)
+        self.assertIn("SIGTERM", result.err)
+        self.assertGreater(time.monotonic() - started, 5)
+
+    def test_impatience(self):
+        """a second ^C does not wait for it"""
+        command = harness.start("attach", "-v", "-o", "/dev/null", "--", *self.STUBBORN)
+        self.addCleanup(attach.discard, command)
+        while "tracing" not in command.stderr.readline():
+            pass
+        self.assertEqual(command.stdout.readline(), "begun\n")
+        command.send_signal(signal.SIGINT)
+        time.sleep(1)
+        self.assertIsNone(command.poll(), "it waits for its command")
+        started = time.monotonic()
+        command.send_signal(signal.SIGINT)
+        self.assertEqual(harness.finish(command).status, 128 + signal.SIGKILL)
+        self.assertLess(time.monotonic() - started, 3)
 
     def test_absent(self):
         """a command that is not there: one line with its name"""
@@ -205,6 +236,32 @@ class Endings(attach.AttachCase):
         first = min(m["send_ns"] for m in attachment.messages)
         last = max(m["recv_ns"] for m in attachment.messages)
         self.assertLess(last - first, 1_000_000_000)
+
+    INTERIM = re.compile(r"^ipctrace: (\d+) messages, (\d+) since the last line; "
+                         r"mean (\d+\.\d) us, max (\d+\.\d) us$")
+
+    def test_interval(self):
+        """--interval says meanwhile how many messages there are: its lines add up to the report"""
+        service, caller = self.start_busy()
+        with self.attached("--interval", "200ms", "-d", "1500ms", "-p", service.pid,
+                           stop=False) as attachment:
+            pass
+        self.end(caller, service)
+        said = [self.INTERIM.match(line.rstrip("\n")) for line in attachment.err]
+        lines = [tuple(map(float, match.groups())) for match in said if match]
+        self.assertIn(len(lines), range(4, 9), attachment.err)
+        total = highest = 0
+        for count, since, mean, largest in lines:
+            self.assertEqual(count, total + since, attachment.err)
+            self.assertGreaterEqual(largest, max(mean, highest), attachment.err)
+            total, highest = count, largest
+        self.assertGreater(lines[-1][1], 0, "it went on to the end")
+        matched = attachment.summary["integrity"]["matched"]
+        latency = attachment.summary["latency_ns"]
+        self.assertLessEqual(total, matched)
+        # What came after the last line is a part of one interval, and of what had not settled.
+        self.assertLess(matched - total, matched / 2)
+        self.assertLessEqual(highest * 1000, latency["max"] + 100)
 
     def test_signals(self):
         """^C, SIGTERM and SIGHUP end it with a report"""
@@ -240,17 +297,6 @@ class Endings(attach.AttachCase):
         attachment.reader.join()
         time.sleep(0.1)
         self.end(caller, service)
-
-    def test_interval(self):
-        """--interval tells on stderr how it goes"""
-        service, caller = self.start_busy()
-        process = harness.start("attach", "-d", "700ms", "--interval", "200ms", "-f", "json", "-p",
-                                service.pid)
-        result = harness.finish(process)
-        self.end(caller, service)
-        self.assertEqual(result.status, 0, result.err)
-        self.assertGreaterEqual(result.err.count("\n"), 2, result.err)
-        self.assertEqual(result.json()["mode"], "attach")
 
     def test_text(self):
         """the text report names the channel, and has neither gaps nor odd figures"""

@@ -93,11 +93,13 @@ class Errors(harness.TestCase):
 
     def test_full_disk(self):
         """a full disk for --record is found before anything runs"""
-        self.refuse(["--record", "/dev/full", "--messages", 100000], "/dev/full", "No space left")
+        self.refuse(["--record", "/dev/full", "--messages", 100000], "/dev/full", "No space left",
+                    status=1)
 
     def test_no_folder(self):
         """a recording and a report that cannot be created"""
-        self.refuse(["--record", "/nonexistent/x.ipct"], "/nonexistent/x.ipct", "No such file")
+        self.refuse(["--record", "/nonexistent/x.ipct"], "/nonexistent/x.ipct", "No such file",
+                    status=1)
         self.refuse(["-o", "/nonexistent/x"], "/nonexistent/x", "No such file", status=1)
 
     def test_full_report(self):
@@ -126,11 +128,11 @@ class DiskFillsUp(harness.TestCase):
         """one line, not success, and what was written is readable and says that it breaks off"""
         disk = self.file("disk")
         os.mkdir(disk)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "none", disk], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", disk], check=True)
         self.addCleanup(subprocess.run, ["umount", disk], check=True)
         path = os.path.join(disk, "run.ipct")
-        result = harness.ipctrace("--clients", 5, "--messages", 150, "--warmup", 10,
-                                  "--record", path, "-f", "json")
+        result = harness.ipctrace("--clients", 5, "--messages", 5000, "--warmup", 10, "--period",
+                                  "1ms", "--record", path, "-f", "json")
         self.assertEqual((result.status, result.err.count("\n")), (1, 1), result.err)
         for word in (path, "No space left"):
             self.assertIn(word, result.err)

@@ -231,15 +231,21 @@ static void long_addresses_stand_in_brackets(void **state)
 	assert_named(address, "[::1]:40000 > [2001:db8:1111:2222:3333:4444:5555:6666]:80");
 }
 
-static void a_fifo_has_a_name_and_a_pipe_a_number(void **state)
+static void a_fifo_has_a_name_and_pipes_and_queues_a_number(void **state)
 {
+	struct record_address queue = make_file_address(9, "", 4713);
+
 	(void)state;
+	queue.named = ADDRESS_IS_QUEUE;
 	put_address(make_file_address(7, "queue", 4711));
 	put_address(make_file_address(8, "", 4712));
 	put_message(7, 1000);
+	put_address(queue);
 	put_message(8, 1000);
+	put_message(9, 1000);
 	finish();
 	assert_string_equal(channel(7)->name, "queue");
+	assert_string_equal(channel(9)->name, "queue 4713");
 	assert_string_equal(channel(8)->name, "pipe:[4712]");
 }
 
@@ -348,7 +354,7 @@ int main(void)
 		TEST(the_longest_path_has_room),
 		TEST(ports_stand_behind_their_addresses),
 		TEST(long_addresses_stand_in_brackets),
-		TEST(a_fifo_has_a_name_and_a_pipe_a_number),
+		TEST(a_fifo_has_a_name_and_pipes_and_queues_a_number),
 		TEST(of_too_many_the_least_active_are_folded),
 		TEST(what_was_folded_comes_last),
 		TEST(names_of_many_channels_wait_for_their_messages),

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,15 @@ static int sh(const char *script)
 
 	assert_non_null(child);
 	assert_int_equal(child__go(child), 0);
+	while (child__alive(child))
+		usleep(1000);
+	return child__end(child);
+}
+
+/* Of one that ends when it is asked to. */
+static int end_of(struct child *child)
+{
+	child__ask_to_end(child);
 	while (child__alive(child))
 		usleep(1000);
 	return child__end(child);
@@ -107,7 +117,7 @@ static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
 		usleep(1000);
 	}
 	assert_string_equal(comm, "sleep\n");
-	assert_int_equal(child__end(child), 128 + SIGTERM);
+	assert_int_equal(end_of(child), 128 + SIGTERM);
 	assert_int_equal(kill(pid, 0), -1);
 }
 
@@ -137,7 +147,28 @@ static void a_command_that_never_began_is_ended(void **state)
 	pid_t pid = child__pid(child);
 
 	(void)state;
-	assert_int_equal(child__end(child), 128 + SIGTERM);
+	assert_int_equal(end_of(child), 128 + SIGTERM);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
+static void who_does_not_do_what_it_is_asked_to_is_killed(void **state)
+{
+	struct child *child = child__new(ARGV("sh", "-c", "trap '' TERM; exec sleep 1000"));
+	char comm[32] = "";
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(child);
+	pid = child__pid(child);
+	assert_int_equal(child__go(child), 0);
+	for (int i = 0; i < 10000 && strcmp(comm, "sleep\n"); i++) {
+		read_comm(pid, comm);
+		usleep(1000);
+	}
+	child__ask_to_end(child);
+	usleep(100000);
+	assert_true(child__alive(child));
+	assert_int_equal(child__end(child), 128 + SIGKILL);
 	assert_int_equal(kill(pid, 0), -1);
 }
 
@@ -242,18 +273,46 @@ static void stop(pid_t pid)
 
 static void pids_are_taken_once_each(void **state)
 {
-	pid_t pid = start("test-pids", -1);
+	pid_t pid = start("test-pids", -1), other = start("test-pids", -1);
 	char pids[64];
 	struct attach_options options = {.pids = pids};
 	struct targets targets;
 
 	(void)state;
-	snprintf(pids, sizeof(pids), "%d,%d,%d", pid, getpid(), pid);
+	snprintf(pids, sizeof(pids), "%d,%d,%d", pid, other, pid);
 	targets = find(&options);
 	assert_int_equal(targets.cnt, 2);
-	assert_true(has(&targets, pid) && has(&targets, getpid()));
+	assert_true(has(&targets, pid) && has(&targets, other));
 	targets_free(&targets);
 	stop(pid);
+	stop(other);
+}
+
+static void *tell_tid(void *tid)
+{
+	*(pid_t *)tid = gettid();
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void a_pid_that_has_no_messages_of_its_own_is_told(void **state)
+{
+	volatile pid_t tid = 0;
+	char pids[32];
+	struct attach_options options = {.pids = pids};
+	pthread_t thread;
+
+	(void)state;
+	snprintf(pids, sizeof(pids), "%d", getpid());
+	refuse(&options, "--pid", pids, "itself");
+	assert_int_equal(pthread_create(&thread, NULL, tell_tid, (void *)&tid), 0);
+	while (!tid)
+		usleep(1000);
+	snprintf(pids, sizeof(pids), "%d", tid);
+	refuse(&options, "--pid", pids, "a thread of process");
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
 }
 
 static void a_pid_that_is_none_is_told(void **state)
@@ -452,10 +511,12 @@ int main(void)
 		TEST(it_is_found_on_the_path_and_keeps_its_pid),
 		TEST(what_is_not_there_is_told),
 		TEST(a_command_that_never_began_is_ended),
+		TEST(who_does_not_do_what_it_is_asked_to_is_killed),
 		TEST(no_file_stays_open),
 		TEST(it_begins_with_the_signals_of_a_new_process),
 		TEST(pids_are_taken_once_each),
 		TEST(a_pid_that_is_none_is_told),
+		TEST(a_pid_that_has_no_messages_of_its_own_is_told),
 		TEST(a_name_may_be_a_pattern),
 		TEST(a_control_group_is_a_folder),
 		TEST(a_unix_socket_is_its_holders),

@@ -809,6 +809,9 @@ static void an_attach_has_channels_and_no_workload(void **state)
 	assert_null_at(json, "workload");
 	assert_null_at(json, "components_ns.dispatch");
 	assert_null_at(json, "components_ns.return");
+	assert_null_at(json, "channels.0.components_ns.dispatch");
+	assert_null_at(json, "channels.0.components_ns.return");
+	assert_true(json_is_number(at(json, "channels.0.components_ns.receive")));
 	assert_int_equal(number_at(json, "integrity.elsewhere"), 17);
 	assert_int_equal(number_at(json, "integrity.incomplete.unknown_start"), 4);
 	assert_int_equal(number_at(json, "integrity.incomplete.not_traced"), 5);

@@ -863,6 +863,75 @@ static void channels_are_shown_with_their_ends(void **state)
 	sample_free(&summary);
 }
 
+/* Whom a target sends its rounds to has a number in the table, and is told of below it. */
+static void listeners_of_an_attach_have_names(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 3);
+	summary.info.mode = MODE_ATTACH;
+	snprintf(summary.client[1].comm, sizeof(summary.client[1].comm), "jack_metro");
+	summary.client[1].tid = 4711;
+	summary.client[2].tid = 0;
+	snprintf(summary.client[2].comm, sizeof(summary.client[2].comm), "others");
+	assert_shows(&summary, "2 jack_metro (4711), 3 others");
+	sample_free(&summary);
+}
+
+/* A bar of all parts, each with its letter; who has no name, or whose record was lost, is '?'. */
+static void channels_have_bars_of_their_parts(void **state)
+{
+	struct summary summary;
+	struct component_sum *sum;
+	char *text;
+
+	(void)state;
+	sample_attach(&summary);
+	sum = &summary.channel[0].components;
+	memset(sum->ns, 0, sizeof(sum->ns));
+	sum->ns[COMPONENT_SEND_PATH] = 100;
+	sum->ns[COMPONENT_RUNQUEUE] = 250;
+	sum->ns[COMPONENT_BUSY] = 50;
+	sum->ns[COMPONENT_RECEIVE] = 100;
+	memset(summary.channel[1].components.ns, 0, sizeof(sum->ns));
+	summary.channel[1].transport = 0;
+	summary.channel[1].name[0] = summary.channel[1].sender.comm[0] = '\0';
+	text = shown(&summary);
+	assert_has(text, " ssssqqqqqqqqqbrrrr ");
+	assert_has(text, "q run queue");
+	assert_has(text, "? ?: ? (700) > psql (812)");
+	assert_null(strstr(text, "(null)"));
+	free(text);
+	sample_free(&summary);
+}
+
+/* Threads of one name are one line, whatever their numbers. */
+static void culprits_of_one_name_are_one_line(void **state)
+{
+	struct summary summary;
+	char *text, *row;
+
+	(void)state;
+	sample_summary(&summary, 2);
+	free(summary.blame);
+	summary.blame = calloc(20, sizeof(*summary.blame));
+	summary.blame_cnt = 20;
+	for (uint32_t i = 0; i < 20; i++) {
+		struct blame who = {.class = BLAME_TASK, .kind = SLICE_TASK, .tid = i, .ns = 1000};
+
+		snprintf(who.comm, sizeof(who.comm), i ? "worker" : "single");
+		summary.blame[i] = (struct blame_summary){.who = who, .messages = 3};
+	}
+	text = shown(&summary);
+	assert_has(text, "task single");
+	row = strstr(text, "task worker");
+	assert_non_null(row);
+	assert_null(strstr(row + 1, "task worker"));
+	free(text);
+	sample_free(&summary);
+}
+
 static void without_channels_there_is_no_table_of_them(void **state)
 {
 	struct summary summary;
@@ -970,6 +1039,9 @@ int main(void)
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(an_attach_says_to_whom),
 		cmocka_unit_test(channels_are_shown_with_their_ends),
+		cmocka_unit_test(channels_have_bars_of_their_parts),
+		cmocka_unit_test(listeners_of_an_attach_have_names),
+		cmocka_unit_test(culprits_of_one_name_are_one_line),
 		cmocka_unit_test(without_channels_there_is_no_table_of_them),
 		cmocka_unit_test(what_is_elsewhere_and_resynced_is_told),
 		cmocka_unit_test(what_was_slept_in_is_told),

@@ -8,9 +8,10 @@
  *	fifo:PATH					PATH.in to the server, PATH.out back
  *	fd:IN,OUT					inherited: pipes, or a socket twice
  *	mqueue:/NAME					a POSIX message queue
+ *	sysv:ID						a System V message queue
  *	eventfd:FD futex:FD				inherited: an eventfd, memory to share
  *
- * The last three go one way. An eventfd or a futex carries no data: it is rung.
+ * The last four go one way. An eventfd or a futex carries no data: it is rung.
  */
 #ifndef ENDS_H
 #define ENDS_H
@@ -25,12 +26,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 
-enum end_kind { END_FILE, END_SOCKET, END_QUEUE, END_EVENTFD, END_FUTEX };
+enum end_kind { END_FILE, END_SOCKET, END_QUEUE, END_SYSV, END_EVENTFD, END_FUTEX };
 
 struct end {
 	int in, out;
@@ -148,6 +150,8 @@ static inline struct end end_of_files(const char *text, bool is_server)
 		return end_of_fds(fds[0], fds[1]);
 	if (!strncmp(text, "mqueue:", 7))
 		return end_of_queue(text + 7);
+	if (!strncmp(text, "sysv:", 5))
+		return (struct end){atoi(text + 5), atoi(text + 5), .kind = END_SYSV};
 	if (!strncmp(text, "eventfd:", 8))
 		return (struct end){atoi(text + 8), atoi(text + 8), .kind = END_EVENTFD};
 	if (!strncmp(text, "futex:", 6))
@@ -225,6 +229,31 @@ static inline ssize_t futex_receive(struct end *end)
 	return now - before;
 }
 
+/* The kernel wants a type in front of every message. */
+struct sysv_message {
+	long type;
+	char data[8192];
+};
+
+static inline ssize_t sysv_receive(int queue, void *data, size_t size)
+{
+	struct sysv_message message;
+	ssize_t bytes = msgrcv(queue, &message, sizeof(message.data), 0, 0);
+
+	if (bytes > 0)
+		memcpy(data, message.data, (size_t)bytes < size ? (size_t)bytes : size);
+	return bytes;
+}
+
+/* Each sender has a type of its own. */
+static inline ssize_t sysv_send(int queue, const void *data, size_t size)
+{
+	struct sysv_message message = {.type = gettid()};
+
+	memcpy(message.data, data, size);
+	return msgsnd(queue, &message, size, 0) ? -1 : (ssize_t)size;
+}
+
 static inline ssize_t end_receive(struct end *end, void *data, size_t size)
 {
 	uint64_t count;
@@ -236,6 +265,8 @@ static inline ssize_t end_receive(struct end *end, void *data, size_t size)
 				&end->peer_len);
 	case END_QUEUE:
 		return mq_receive(end->in, data, size, NULL);
+	case END_SYSV:
+		return sysv_receive(end->in, data, size);
 	case END_EVENTFD:
 		return read(end->in, &count, sizeof(count)) < 0 ? -1 : (ssize_t)count;
 	case END_FUTEX:
@@ -257,6 +288,8 @@ static inline ssize_t end_send_once(struct end *end, const void *data, size_t si
 			      end->peer_len);
 	case END_QUEUE:
 		return mq_send(end->out, data, size, 0) ? -1 : (ssize_t)size;
+	case END_SYSV:
+		return sysv_send(end->out, data, size);
 	case END_EVENTFD:
 		return write(end->out, &one, sizeof(one)) < 0 ? -1 : 1;
 	case END_FUTEX:

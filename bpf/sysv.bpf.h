@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Attach: System V message queues as the kernel keeps them. No file leads to one, only its number.
+ */
+#ifndef IPCTRACE_SYSV_BPF_H
+#define IPCTRACE_SYSV_BPF_H
+
+#include "start.bpf.h"
+
+/* In enum order of ipc_namespace's ids. */
+#define IPC_MSG_IDS 1
+
+/* A number's lower bits say where the queue is, the others how often that place was used. */
+#define IPC_INDEX_MASK 0x7fff
+
+/* include/linux/xarray.h: six bits of the index each level, and a node is marked in its address. */
+#define XA_LEVELS_MAX 4
+#define XA_SLOT_MASK  63
+#define XA_MARK_MASK  3
+#define XA_MARK_NODE  2
+
+/* Of a queue with more messages, it is not known how many of one type there are. */
+#define SYSV_LOOK_MAX 640
+
+/* The address of the queue that a task knows by this number; 0: there is none. */
+OUT_OF_LINE u64 sysv_queue(struct task_struct *task, u32 number)
+{
+	struct ipc_namespace *ns = BPF_CORE_READ(task, nsproxy, ipc_ns);
+	u64 entry = (u64)BPF_CORE_READ(ns, ids[IPC_MSG_IDS].ipcs_idr.idr_rt.xa_head);
+	u32 index = number & IPC_INDEX_MASK;
+
+	for (int i = 0; i < XA_LEVELS_MAX && (entry & XA_MARK_MASK) == XA_MARK_NODE; i++) {
+		struct xa_node *node = (struct xa_node *)(entry - XA_MARK_NODE);
+		u32 slot = index >> BPF_CORE_READ(node, shift) & XA_SLOT_MASK;
+
+		bpf_probe_read_kernel(&entry, sizeof(entry), &node->slots[slot]);
+	}
+	if (!entry || (u32)BPF_CORE_READ((struct msg_queue *)entry, q_perm.id) != number)
+		return 0;
+	return entry;
+}
+
+/* Messages of a type in it. */
+OUT_OF_LINE s64 sysv_waiting(u64 queue, u64 type)
+{
+	struct msg_queue *q = (struct msg_queue *)queue;
+	u64 end = (u64)&q->q_messages, message;
+	s64 waiting = 0;
+
+	if (!BPF_CORE_READ(q, q_qnum))
+		return 0;
+	message = (u64)BPF_CORE_READ(q, q_messages.next);
+	for (int i = 0; i < SYSV_LOOK_MAX && message; i++) {
+		if (message == end)
+			return waiting;
+		/* Its place in the list comes first in it. */
+		waiting += is_same(BPF_CORE_READ((struct msg_msg *)message, m_type), type);
+		message = (u64)BPF_CORE_READ((struct list_head *)message, next);
+	}
+	return WAITING_UNKNOWN;
+}
+
+#endif
