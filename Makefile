@@ -15,6 +15,15 @@ CLANG   ?= $(firstword $(foreach c,clang-14 clang,$(if $(shell command -v $(c)),
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
 PREFIX  ?= /usr/local
 ARCH    ?= $(shell uname -m)
+# As Linux and Debian call them.
+override ARCH := $(patsubst arm64,aarch64,$(patsubst amd64,x86_64,$(ARCH)))
+ifneq ($(ARCH),$(shell uname -m))
+# Debian's cross compiler and its libraries, unless others are given.
+ifeq ($(origin CC),default)
+CC       = $(ARCH)-linux-gnu-gcc
+endif
+B       ?= build-$(ARCH)
+endif
 B       ?= build$(if $(SAN),-san)
 
 CFLAGS   ?= -O2 -g
@@ -35,12 +44,12 @@ CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/log.c src/cells.c src/experiment.c src/progress.c \
-	 $(wildcard src/recording*.c) src/report.c src/output.c src/terminal.c src/child.c src/targets.c \
+	 $(wildcard src/recording*.c) src/report.c src/output.c src/terminal.c src/child.c src/targets.c src/programs.c \
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
 TRACED = src/main.c src/sweep.c src/overhead.c src/session.c src/attach.c src/feed.c src/interrupt.c \
-	 src/host.c src/trace.c src/tracepoint.c src/programs.c src/doctor.c src/doctor/tracepoints.c \
+	 src/host.c src/trace.c src/tracepoint.c src/doctor.c src/doctor/tracepoints.c \
 	 src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # In this order programs at the same tracepoint run. Variables come first, see ipctrace_legacy.skel.h.
@@ -138,6 +147,6 @@ install: $(B)/ipctrace
 	install -D -m 755 $(B)/ipctrace $(DESTDIR)$(PREFIX)/sbin/ipctrace
 
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-aarch64
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -62,11 +62,11 @@ VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64
 				      .sent = start,
 				      .received = start,
 				      .start_most = S64_MAX};
-	struct channel_key own; /* before Linux 6.2 a key is on the stack */
+	struct channel_key own;
 
 	if (!key)
 		return 0;
-	own = *key;
+	own = *key; /* before Linux 6.2 only what is on the stack here is taken for a key */
 	if (transport_is_stream(transport))
 		fresh.id |= CHANNEL_STREAM;
 	if (!bpf_map_update_elem(&channels, &own, &fresh, BPF_NOEXIST))

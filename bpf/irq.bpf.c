@@ -79,25 +79,56 @@ int BPF_PROG(on_irq_exit, int irq, struct irqaction *action, int ret)
 	return 0;
 }
 
-SEC("tp_btf/softirq_entry")
-int BPF_PROG(on_softirq_entry, unsigned int vector)
+/*
+ * On PREEMPT_RT softirqs run in threads, so these have twins as in preempt.bpf.h: what they do twice
+ * does no harm.
+ */
+static __always_inline void softirq_begins(void)
 {
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 
 	if (!c)
-		return 0;
+		return;
 	c->softirq_mark = quiet_mark(c);
 	c->softirq_ns = bpf_ktime_get_ns();
+}
+
+static __always_inline void softirq_ends(unsigned int vector)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+
+	if (!c || !c->softirq_ns)
+		return;
+	if (somebody_waited(c, c->softirq_mark))
+		emit_irq_slice(c, cpu, SLICE_SOFTIRQ, vector, c->softirq_ns, bpf_ktime_get_ns());
+	c->softirq_ns = 0;
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq_entry, unsigned int vector)
+{
+	softirq_begins();
+	return 0;
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq_entry_twin, unsigned int vector)
+{
+	softirq_begins();
 	return 0;
 }
 
 SEC("tp_btf/softirq_exit")
 int BPF_PROG(on_softirq_exit, unsigned int vector)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_state *c = cpu_state(cpu);
+	softirq_ends(vector);
+	return 0;
+}
 
-	if (c && c->softirq_ns && somebody_waited(c, c->softirq_mark))
-		emit_irq_slice(c, cpu, SLICE_SOFTIRQ, vector, c->softirq_ns, bpf_ktime_get_ns());
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(on_softirq_exit_twin, unsigned int vector)
+{
+	softirq_ends(vector);
 	return 0;
 }

@@ -6,8 +6,9 @@
  * - Others run meanwhile and write to what belongs to the CPU. So programs forbid preemption while
  *   they run.
  * - That only delays it to their end, where the kernel still takes them for running. It skips them
- *   for everybody who runs on this CPU until the thread goes on. So each has a twin behind it, which
- *   does its work if it was skipped, and leaves at once if not.
+ *   for everybody who runs on this CPU until the thread goes on. So each has two twins behind it, which
+ *   do its work if it was skipped, and leave at once if not. There are two because who runs meanwhile
+ *   may be preempted, too, by somebody of a still higher priority.
  *
  * What fires with interrupts off (sched_switch, sched_waking, ...) needs none of this.
  */
@@ -64,13 +65,18 @@ static __always_inline bool has_run(enum ran program)
 {
 	struct task_state *t = current_state();
 
-	if (!t || !(t->ran & 1u << program))
-		return false;
-	t->ran &= ~(1u << program);
-	return true;
+	return t && t->ran & 1u << program;
 }
 
-/* Like BPF_PROG(), with its section, and with a twin `name`_twin. */
+static __always_inline void forget_run(enum ran program)
+{
+	struct task_state *t = current_state();
+
+	if (t)
+		t->ran &= ~(1u << program);
+}
+
+/* Like BPF_PROG(), with its section, and with twins: `name`_twin and `name`_third. */
 #define TWIN_PROG(section, name, args...)                                                          \
 	static __always_inline void name##_work(unsigned long long *ctx, ##args);                  \
 	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wint-conversion\"");     \
@@ -85,8 +91,19 @@ static __always_inline bool has_run(enum ran program)
 	SEC(section) int name##_twin(unsigned long long *ctx)                                      \
 	{                                                                                          \
 		preempt_disable();                                                                 \
+		if (!has_run(RAN_##name)) {                                                        \
+			name##_work(___bpf_ctx_cast(args));                                        \
+			note_run(RAN_##name);                                                      \
+		}                                                                                  \
+		preempt_enable();                                                                  \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC(section) int name##_third(unsigned long long *ctx)                                     \
+	{                                                                                          \
+		preempt_disable();                                                                 \
 		if (!has_run(RAN_##name))                                                          \
 			name##_work(___bpf_ctx_cast(args));                                        \
+		forget_run(RAN_##name);                                                            \
 		preempt_enable();                                                                  \
 		return 0;                                                                          \
 	}                                                                                          \

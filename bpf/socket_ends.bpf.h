@@ -23,9 +23,12 @@ static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int
 
 static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int ret)
 {
+	/* Where calls tell, they were taken when they were copied. */
+	if (by_calls)
+		return;
 	if (attach)
 		datagram_taken(t, sk, ret);
-	else if (!by_calls)
+	else
 		udp_taken(t, sk, ret);
 }
 

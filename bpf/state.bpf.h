@@ -39,8 +39,8 @@ struct datagram {
  * static one it walks through from every caller, in every state. It returns a number and is handed
  * numbers and pointers that might be NULL.
  */
-#ifdef LEGACY /* before Linux 5.12 such a function takes numbers only */
-#define VERIFIED_ONCE OUT_OF_LINE
+#ifdef LEGACY
+#define VERIFIED_ONCE OUT_OF_LINE /* such functions take numbers only before Linux 5.12 */
 #else
 #define VERIFIED_ONCE __weak __noinline
 #endif

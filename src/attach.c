@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXIT_USAGE    2
 
@@ -83,6 +84,9 @@ static int start_trace(struct attach *attach)
 		return processes;
 	log_info("tracing %s: %d processes with those that talk to it", attach->info.target,
 		 processes);
+	/* Else it would seem to do nothing. */
+	if (!attach->options->duration_ns && !attach->child && isatty(STDERR_FILENO))
+		log_notice("tracing %s: ^C ends it and shows the report", attach->info.target);
 	return 0;
 }
 

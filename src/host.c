@@ -79,18 +79,31 @@ static bool preemption_of_config(const char *path, char *text, size_t size)
 	return found;
 }
 
+/* Where distributions put the kernel's configuration. */
+static bool preemption_of_configs(const char *release, char *text, size_t size)
+{
+	static const char *const places[] = {"/boot/config-%s", "/usr/lib/modules/%s/config",
+					     "/lib/modules/%s/config"};
+	char path[256];
+
+	if (preemption_of_config("/proc/config.gz", text, size))
+		return true;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), places[i], release);
+		if (preemption_of_config(path, text, size))
+			return true;
+	}
+	return false;
+}
+
 static void find_preemption(const struct utsname *uts, char *text, size_t size)
 {
-	char config[256];
-
 	if (strstr(uts->version, "PREEMPT_RT")) {
 		snprintf(text, size, "rt");
 		return;
 	}
-	snprintf(config, sizeof(config), "/boot/config-%s", uts->release);
 	if (preemption_of_debugfs(text, size) || preemption_of_command_line(text, size) ||
-	    preemption_of_config("/proc/config.gz", text, size) ||
-	    preemption_of_config(config, text, size))
+	    preemption_of_configs(uts->release, text, size))
 		return;
 	if (strstr(uts->version, "PREEMPT") && !strstr(uts->version, "PREEMPT_DYNAMIC"))
 		snprintf(text, size, "full");

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#define TWIN	      "_twin"
-
 #define UNIX_MESSAGES (1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET)
 #define SOCKETS	      (UNIX_MESSAGES | 1u << TRANSPORT_UDS_STREAM | TRACE_INET)
 #define ANY	      (~0u)
@@ -45,11 +43,16 @@ static const char *const on_switch[] = {
 	[SWITCH_WITHOUT_STATE] = "on_sched_switch_without_state",
 };
 
+static bool is_suffix_of_twin(const char *text)
+{
+	return !strcmp(text, "_twin") || !strcmp(text, "_third");
+}
+
 bool program_is_twin(const char *name)
 {
-	size_t length = strlen(name), end = strlen(TWIN);
+	const char *end = strrchr(name, '_');
 
-	return length > end && !strcmp(name + length - end, TWIN);
+	return end && is_suffix_of_twin(end);
 }
 
 bool programs_waking_tells(const struct trace_spec *spec, const struct kernel_traits *traits)
@@ -68,13 +71,13 @@ static bool needs_waking(const struct trace_spec *spec, const struct kernel_trai
 	return !spec->ticks || programs_waking_tells(spec, traits);
 }
 
-/* Whether `name` is this program, or its twin. */
+/* Whether `name` is this program, or a twin of it. */
 static bool is_called(const char *name, const char *program)
 {
 	size_t length = strlen(program);
 
 	return !strncmp(name, program, length) &&
-	       (!name[length] || !strcmp(name + length, TWIN));
+	       (!name[length] || is_suffix_of_twin(name + length));
 }
 
 static bool is_switch(const char *name)

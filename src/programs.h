@@ -17,7 +17,7 @@
 bool program_is_needed(const char *name, const struct trace_spec *spec,
 		       const struct kernel_traits *traits);
 
-/* Whether it stands in for the program before it, see bpf/preempt.bpf.h. */
+/* Whether it stands in for the programs before it, see bpf/preempt.bpf.h. */
 bool program_is_twin(const char *name);
 
 /* Whether, of some data, no event but waking its receiver tells that it has become visible. */

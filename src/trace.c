@@ -390,13 +390,13 @@ void trace__detach(struct trace *t)
 }
 
 /*
- * What the kernel knows of all our programs together. What a program missed, its twin has done, but
- * for no more events than the twin missed itself.
+ * What the kernel knows of all our programs together. What a program missed, its twins have done, but
+ * for no more events than each of them missed itself.
  */
 static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 {
 	struct bpf_program *program;
-	uint64_t before = 0; /* missed by the program before this one */
+	uint64_t before = 0; /* missed by all of the present program and its twins so far */
 
 	*run_ns = *misses = 0;
 	bpf_object__for_each_program(program, t->skel->obj)
@@ -409,12 +409,16 @@ static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 			continue;
 		if (bpf_obj_get_info_by_fd(fd, &info, &size))
 			return -errno;
+		if (info.recursion_misses)
+			log_info("the kernel skipped %s %llu times", bpf_program__name(program),
+				 (unsigned long long)info.recursion_misses);
 		*run_ns += info.run_time_ns;
-		if (!program_is_twin(bpf_program__name(program)))
-			*misses += info.recursion_misses;
-		else if (info.recursion_misses < before)
+		if (!program_is_twin(bpf_program__name(program))) {
+			*misses += before = info.recursion_misses;
+		} else if (info.recursion_misses < before) {
 			*misses -= before - info.recursion_misses;
-		before = info.recursion_misses;
+			before = info.recursion_misses;
+		}
 	}
 	return 0;
 }

@@ -8,16 +8,15 @@
 #include "core/overlap.h"
 #include "core/recent.h"
 #include "core/threads.h"
+#include "core/turns.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What nobody here has taken anything of for so long leads to another machine. */
 #define ELSEWHERE_NS 2000000000ULL
-
-/* Senders of one pipe or queue that are remembered. */
-#define TURNS_MAX 4
 
 /* Who has used a channel. */
 struct user {
@@ -35,10 +34,7 @@ struct seen {
 	struct user receiver;
 	bool has_receive;
 	bool has_send;
-	bool has_arrived;         /* a receiver of this machine has what was sent, maybe unread */
-	uint32_t turn[TURNS_MAX]; /* senders, each when it took over from another */
-	uint32_t turn_cnt;
-	bool is_shared;      /* several threads send, and their order is not certain */
+	bool has_arrived;    /* a receiver of this machine has what was sent, maybe unread */
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
 	uint64_t sends_end; /* position after the last one */
@@ -54,6 +50,7 @@ struct attached {
 	struct dialogues *dialogues;
 	struct bursts *bursts;
 	struct datagrams *datagrams;
+	struct turns *turns;
 	struct seen *first; /* hash by id, see recent.h */
 	uint32_t clock;
 	uint64_t stop_ns;  /* sends that began later are not known; 0: not stopped */
@@ -81,8 +78,9 @@ struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 	attached->dialogues = dialogues__new();
 	attached->bursts = bursts__new();
 	attached->datagrams = datagrams__new(join, on_found, attached);
+	attached->turns = turns__new(join);
 	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
-	    attached->bursts && attached->datagrams)
+	    attached->bursts && attached->datagrams && attached->turns)
 		return attached;
 	attached__free(attached);
 	return NULL;
@@ -102,6 +100,7 @@ void attached__free(struct attached *attached)
 	dialogues__free(attached->dialogues);
 	bursts__free(attached->bursts);
 	datagrams__free(attached->datagrams);
+	turns__free(attached->turns);
 	free(attached);
 }
 
@@ -148,11 +147,11 @@ static bool may_leave(const struct seen *seen)
 	       !seen->has_arrived;
 }
 
-/* Nothing shows in which order the senders of one channel come. */
+/* Nothing shows in which order the threads at one end of a channel come. */
 static bool is_counted_late(uint32_t transport)
 {
 	return transport == TRANSPORT_PIPE || transport == TRANSPORT_FIFO ||
-	       transport == TRANSPORT_MQUEUE;
+	       transport == TRANSPORT_MQUEUE || transport == TRANSPORT_SYSV;
 }
 
 static bool is_unix_message(uint32_t transport)
@@ -294,45 +293,65 @@ static uint64_t counted_ns(const struct record_send *send)
 }
 
 /*
- * Senders of a pipe may follow one another; who comes a second time takes turns with others. A
- * queue's do so mostly.
+ * It may have happened at any instant since then. What is too long for a pipe may go there in
+ * parts, and what waits for room in a POSIX queue is put there by a receiver.
  */
-static void note_turn(struct attached *attached, struct seen *seen, uint32_t tid)
+static uint64_t began_ns(const struct seen *seen, const struct record_send *send,
+			 const struct timeline *line)
 {
-	bool was_shared = seen->is_shared;
-
-	seen->is_shared |= seen->turn_cnt && seen->transport == TRANSPORT_MQUEUE;
-	for (uint32_t i = 0; i < seen->turn_cnt; i++)
-		seen->is_shared |= seen->turn[i] == tid;
-	if (seen->turn_cnt < TURNS_MAX)
-		seen->turn[seen->turn_cnt++] = tid;
-	/* Records of several CPUs come in turns, too: some may have been told of before. */
-	if (seen->is_shared && !was_shared)
-		join__doubt_channel(attached->join, seen->id);
+	if (seen->transport == TRANSPORT_MQUEUE ||
+	    (seen->id & CHANNEL_STREAM && send->bytes > PIPE_BUF))
+		return send->send_ns;
+	return timeline_awake_ns(line, send->send_ns, counted_ns(send));
 }
 
-static void note_overlap_of_sends(struct attached *attached, const struct record_send *send)
+/* A queue hands a message to whoever sleeps for one. */
+static int note_turn_of_receives(struct attached *attached, const struct seen *seen,
+				 const struct record_receive *receive, uint64_t awake_ns)
+{
+	const struct turn turn = {
+		.channel = receive->channel,
+		.receives = true,
+		.tid = receive->head.tid,
+		.position = receive->position,
+		.from_ns = seen->id & CHANNEL_STREAM ? awake_ns : receive->enter_ns,
+		.until_ns = receive->exit_ns,
+	};
+
+	return turns__add(attached->turns, &turn);
+}
+
+static int note_overlap_of_sends(struct attached *attached, const struct record_send *send,
+				 const struct timeline *line)
 {
 	struct seen *seen = find(attached, send->channel);
+	struct turn turn = {.channel = send->channel,
+			    .tid = send->head.tid,
+			    .position = send->position,
+			    .until_ns = counted_ns(send)};
 	uint64_t other;
-	bool overlaps;
 
 	if (!seen || is_udp(seen->transport))
-		return;
-	if (is_counted_late(seen->transport) && seen->senders.tid != send->head.tid)
-		note_turn(attached, seen, send->head.tid);
-	overlaps = overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
-				send->position, &other);
-	if (overlaps || seen->is_shared)
+		return 0;
+	if (is_counted_late(seen->transport)) {
+		turn.from_ns = began_ns(seen, send, line);
+		return turns__add(attached->turns, &turn);
+	}
+	if (overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
+			 send->position, &other)) {
 		join__doubt_send(attached->join, send->channel, send->position);
-	if (overlaps)
 		join__doubt_send(attached->join, send->channel, other);
+	}
+	return 0;
 }
 
 int attached__sent(struct attached *attached, const struct record_send *send,
 		   const struct timeline *line)
 {
-	note_overlap_of_sends(attached, send);
+	int err = note_overlap_of_sends(attached, send, line);
+
+	if (err)
+		return err;
 	if (!send->send_ns || !is_target(attached, user_of_send(send)))
 		return 0;
 	return bursts__send(attached->bursts, send, line);
@@ -352,6 +371,8 @@ int attached__received(struct attached *attached, const struct record_receive *r
 		return 0;
 	if (is_udp(seen->transport))
 		return datagrams__taken(attached->datagrams, receive, awake_ns);
+	if (is_counted_late(seen->transport))
+		return note_turn_of_receives(attached, seen, receive, awake_ns);
 	overlaps = overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
 				receive->position, &other);
 	if (overlaps) {
@@ -402,14 +423,18 @@ bool attached__holds(const struct attached *attached, const struct record_receiv
 {
 	const struct seen *seen = find(attached, receive->channel);
 
-	return seen && is_udp(seen->transport) &&
-	       datagrams__holds(attached->datagrams, receive, before_ns);
+	if (!seen)
+		return false;
+	return is_udp(seen->transport) ? datagrams__holds(attached->datagrams, receive, before_ns)
+				       : is_counted_late(seen->transport) &&
+						 turns__holds(attached->turns, receive, before_ns);
 }
 
 int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last, size_t *unknown)
 {
 	int err = datagrams__settle(attached->datagrams, before_ns, is_last, unknown);
 
+	turns__settle(attached->turns, before_ns);
 	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
 }
 

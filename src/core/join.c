@@ -181,18 +181,6 @@ void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
 		doubt_message(join, channel, position);
 }
 
-void join__doubt_channel(struct join *join, uint32_t channel)
-{
-	struct open_message *message, *next;
-
-	if (channel & CHANNEL_STREAM) {
-		streams__doubt_channel(join->streams, channel);
-		return;
-	}
-	HASH_ITER (hh, join->open, message, next)
-		message->joined.is_ambiguous |= message->id.channel == channel;
-}
-
 int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
 {
 	struct open_message *message, *next;

@@ -52,9 +52,6 @@ int join__arrival(struct join *join, const struct record_arrival *arrival);
 void join__doubt_send(struct join *join, uint32_t channel, uint64_t position);
 void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position);
 
-/* The same of all that are open on this channel. */
-void join__doubt_channel(struct join *join, uint32_t channel);
-
 /* Calls `fn` with every send whose receive has not come, but for streams: 0, or what it returned.
  */
 typedef int join_send_fn(void *ctx, const struct record_send *send);

@@ -197,14 +197,6 @@ void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t 
 	}
 }
 
-void streams__doubt_channel(struct streams *streams, uint32_t channel)
-{
-	struct stream *stream = find(streams, channel);
-
-	for (size_t i = 0; stream && i < stream->sent_cnt; i++)
-		stream->sent[i].doubtful = true;
-}
-
 size_t streams__open(const struct streams *streams)
 {
 	return streams->open;

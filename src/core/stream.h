@@ -28,7 +28,6 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 /* As join__doubt_send() and its like. */
 void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t position);
 void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t position);
-void streams__doubt_channel(struct streams *streams, uint32_t channel);
 
 /* Messages that have not been taken. */
 size_t streams__open(const struct streams *streams);

@@ -200,7 +200,8 @@ size_t timeline_find(const struct timeline *line, uint64_t at_ns)
 
 static bool is_sleep(const struct change *change)
 {
-	return change->kind == CHANGE_SLEEP || change->kind == CHANGE_POLL ||
+	return change->kind == CHANGE_SLEEP || change->kind == CHANGE_SLEEP_IN ||
+	       change->kind == CHANGE_POLL || change->kind == CHANGE_POLL_IN ||
 	       change->kind == CHANGE_WOKEN;
 }
 

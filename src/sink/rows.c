@@ -31,7 +31,7 @@ static void take_orders(const struct rounds_summary *rounds, double *figure)
 		all += rounds->order[i].rounds;
 	if (!all)
 		return;
-	figure[FIGURE_ORDERS] = rounds->order_cnt;
+	figure[FIGURE_ORDERS] = rounds->order_cnt + (rounds->order_other > 0);
 	figure[FIGURE_ORDER_SHARE] = (double)rounds->order[0].rounds / (double)all;
 }
 

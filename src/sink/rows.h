@@ -15,7 +15,7 @@ enum figure {
 	FIGURE_LAST_SD,
 	FIGURE_SERVICE_TIME,
 	FIGURE_EFFICIENCY,  /* share of a tick */
-	FIGURE_ORDERS,      /* different serving orders */
+	FIGURE_ORDERS,      /* different serving orders; above SUMMARY_ORDERS_MAX: more */
 	FIGURE_ORDER_SHARE, /* rounds of the most frequent one */
 	FIGURE_LATENCY,     /* of messages */
 	FIGURE_LATENCY_P50,

@@ -104,6 +104,30 @@ static void best_and_worst(const struct text *text, const struct summary *summar
 		client_row(text, ranked[i], &summary->info);
 }
 
+/* Those of an attach are other people's programs: who is who. Its last one may be all others. */
+static void who_is_who(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	for (uint32_t i = 0; i < summary->client_cnt && i < ROWS_MAX; i++) {
+		const struct client_summary *client = &summary->client[i];
+
+		paragraph_add(&line, "%s%u %s", i ? ", " : "", client->client,
+			      client->comm[0] ? client->comm : "?");
+		if (client->tid)
+			paragraph_add(&line, " (%u)", client->tid);
+	}
+	if (summary->client_cnt > ROWS_MAX)
+		paragraph_add(&line, ", further ones: see -f json");
+	paragraph_print(text, INK_PLAIN, "  who", &line);
+}
+
+static void client_rows(const struct text *text, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		client_row(text, &summary->client[i], &summary->info);
+}
+
 void text_clients(const struct text *text, const struct summary *summary)
 {
 	bool traced = summary->info.traced;
@@ -114,10 +138,10 @@ void text_clients(const struct text *text, const struct summary *summary)
 	text_heading(text, "client", LABEL_WIDTH,
 		     has_rounds(&summary->info) ? push_columns : paced_columns,
 		     traced ? TRACED_COLUMNS : UNTRACED_COLUMNS);
-	if (summary->client_cnt > ROWS_MAX) {
+	if (summary->client_cnt > ROWS_MAX)
 		best_and_worst(text, summary);
-		return;
-	}
-	for (uint32_t i = 0; i < summary->client_cnt; i++)
-		client_row(text, &summary->client[i], &summary->info);
+	else
+		client_rows(text, summary);
+	if (summary->info.mode == MODE_ATTACH)
+		who_is_who(text, summary);
 }

@@ -56,8 +56,9 @@ void order_words(struct paragraph *paragraph, const struct row *row)
 			      "does not vary: all rounds serve the clients in one order");
 		return;
 	}
-	paragraph_add(paragraph, "varies: the most frequent of %.0f orders has %s of rounds",
-		      figure[FIGURE_ORDERS], PERCENT(share));
+	paragraph_add(paragraph, "varies: the most frequent of %s%.0f orders has %s of rounds",
+		      figure[FIGURE_ORDERS] > SUMMARY_ORDERS_MAX ? "more than " : "",
+		      fmin(figure[FIGURE_ORDERS], SUMMARY_ORDERS_MAX), PERCENT(share));
 	if (isnan(figure[FIGURE_RUNQUEUE])) {
 		paragraph_add(paragraph, "; why was not measured");
 		return;

@@ -241,6 +241,7 @@ class Packets(OneWay):
         self.check_right(noted, records, (*attach.SURE, "ambiguous"))
         # What came in another order than it was counted in contradicts itself, and is incomplete.
         self.assertEqual(attachment.summary["integrity"]["sent"], 1500)
+        self.assertIn("exact", {m["match"] for m in records})
 
     def test_sysv(self):
         """three writers at once on one System V queue, each with a type of its own"""
@@ -295,11 +296,17 @@ class Packets(OneWay):
         self.assertEqual(len(records), len(received))
 
     def test_one_pipe(self):
-        """three writers on one pipe: what overlaps is ambiguous, and nothing else is wrong"""
-        attachment, noted = self.trace("pipe", ["-s", 40, "-u", 40], ["-n", 1500, "-s", 40], 3)
-        records = attachment.of("pipe")
-        self.check_right(noted, records, (*attach.SURE, "ambiguous"))
-        self.check_whole(attachment, 4500)
+        """three writers on one pipe: what overlaps is ambiguous, and nothing else"""
+        for period_ns in (0, 300_000):
+            with self.subTest(period_ns=period_ns):
+                attachment, noted = self.trace("pipe", ["-s", 40, "-u", 40],
+                                               ["-n", 1000, "-s", 40, "-p", period_ns], 3)
+                records = attachment.of("pipe")
+                self.check_right(noted, records, (*attach.SURE, "ambiguous"))
+                self.check_whole(attachment, 3000)
+                if period_ns:
+                    sure = [m for m in records if m["match"] in attach.SURE]
+                    self.assertGreater(len(sure), 1000)
 
 
 class Rings(OneWay):

@@ -128,10 +128,10 @@ class DiskFillsUp(harness.TestCase):
         """one line, not success, and what was written is readable and says that it breaks off"""
         disk = self.file("disk")
         os.mkdir(disk)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "none", disk], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", disk], check=True)
         self.addCleanup(subprocess.run, ["umount", disk], check=True)
         path = os.path.join(disk, "run.ipct")
-        result = harness.ipctrace("--clients", 5, "--messages", 2000, "--warmup", 10, "--period",
+        result = harness.ipctrace("--clients", 5, "--messages", 5000, "--warmup", 10, "--period",
                                   "1ms", "--record", path, "-f", "json")
         self.assertEqual((result.status, result.err.count("\n")), (1, 1), result.err)
         for word in (path, "No space left"):

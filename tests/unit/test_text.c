@@ -863,6 +863,22 @@ static void channels_are_shown_with_their_ends(void **state)
 	sample_free(&summary);
 }
 
+/* Whom a target sends its rounds to has a number in the table, and is told of below it. */
+static void listeners_of_an_attach_have_names(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 3);
+	summary.info.mode = MODE_ATTACH;
+	snprintf(summary.client[1].comm, sizeof(summary.client[1].comm), "jack_metro");
+	summary.client[1].tid = 4711;
+	summary.client[2].tid = 0;
+	snprintf(summary.client[2].comm, sizeof(summary.client[2].comm), "others");
+	assert_shows(&summary, "2 jack_metro (4711), 3 others");
+	sample_free(&summary);
+}
+
 /* A bar of all parts, each with its letter; who has no name, or whose record was lost, is '?'. */
 static void channels_have_bars_of_their_parts(void **state)
 {
@@ -1024,6 +1040,7 @@ int main(void)
 		cmocka_unit_test(an_attach_says_to_whom),
 		cmocka_unit_test(channels_are_shown_with_their_ends),
 		cmocka_unit_test(channels_have_bars_of_their_parts),
+		cmocka_unit_test(listeners_of_an_attach_have_names),
 		cmocka_unit_test(culprits_of_one_name_are_one_line),
 		cmocka_unit_test(without_channels_there_is_no_table_of_them),
 		cmocka_unit_test(what_is_elsewhere_and_resynced_is_told),

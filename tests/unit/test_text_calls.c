@@ -270,6 +270,27 @@ static void sample_kernel(struct summary *summary, uint32_t clients)
 	summary->rounds.order_cnt = 2;
 }
 
+/* Only so many are counted one by one. */
+static void there_may_be_more_orders_than_are_told_apart(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_kernel(&summary, 3);
+	for (uint32_t i = 2; i < SUMMARY_ORDERS_MAX; i++)
+		summary.rounds.order[i].rounds = 1;
+	summary.rounds.order_cnt = SUMMARY_ORDERS_MAX;
+	text = shown(&summary);
+	assert_has(text, "the most frequent of 32 orders");
+	free(text);
+	summary.rounds.order_other = 70;
+	text = shown(&summary);
+	assert_has(text, "the most frequent of more than 32 orders has 30 % of rounds");
+	free(text);
+	sample_free(&summary);
+}
+
 static void the_kernels_serving_order_is_explained_by_what_was_measured(void **state)
 {
 	struct summary summary;
@@ -345,6 +366,7 @@ int main(void)
 		cmocka_unit_test(an_early_end_is_told_in_the_unit_of_the_pattern),
 		cmocka_unit_test(who_left_counts_messages_and_its_queue_is_its_own),
 		cmocka_unit_test(an_untraced_flood_has_no_latency_and_says_so),
+		cmocka_unit_test(there_may_be_more_orders_than_are_told_apart),
 		cmocka_unit_test(the_kernels_serving_order_is_explained_by_what_was_measured),
 		cmocka_unit_test(an_order_that_never_varies_is_said_to_be_so),
 		cmocka_unit_test(a_page_is_wide_enough_for_slow_calls),

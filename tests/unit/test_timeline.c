@@ -139,7 +139,8 @@ static void a_thread_is_awake_since_its_last_sleep(void **state)
 {
 	struct timeline line;
 
-	add(*state, 7, 0, 100, CHANGES(SLEEP(10, 0), WAKE(20, 0), RUN(25, 0)));
+	add(*state, 7, 0, 100,
+	    CHANGES(change_pack(10, 7, CHANGE_SLEEP_IN), WAKE(20, 0), RUN(25, 0)));
 	add(*state, 7, 3, 100, CHANGES(PREEMPT(30, 0), RUN(40, 0), SLEEP(50, 0)));
 	line = timelines__of(*state, 7);
 	assert_int_equal(timeline_awake_ns(&line, 5, 45), 20);

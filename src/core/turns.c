@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/turns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <uthash.h>
+
+/* So long one may take from what it does to the end of its call. */
+#define LATE_NS 100000000ULL
+
+struct end_key {
+	uint32_t channel;
+	uint32_t receives;
+};
+
+/* One end of a channel. */
+struct end {
+	struct end_key key;
+	uint32_t tid; /* the last one */
+	bool is_shared;
+	struct turn *turn;
+	size_t cnt, room;
+	UT_hash_handle hh;
+};
+
+struct turns {
+	struct end *end; /* hash by key */
+	struct join *join;
+};
+
+struct turns *turns__new(struct join *join)
+{
+	struct turns *turns = calloc(1, sizeof(*turns));
+
+	if (turns)
+		turns->join = join;
+	return turns;
+}
+
+static void forget(struct turns *turns, struct end *end)
+{
+	HASH_DEL(turns->end, end);
+	free(end->turn);
+	free(end);
+}
+
+void turns__free(struct turns *turns)
+{
+	struct end *end, *next;
+
+	if (!turns)
+		return;
+	HASH_ITER (hh, turns->end, end, next)
+		forget(turns, end);
+	free(turns);
+}
+
+static struct end *find(const struct turns *turns, uint32_t channel, bool receives)
+{
+	struct end_key key = {.channel = channel, .receives = receives};
+	struct end *end;
+
+	HASH_FIND(hh, turns->end, &key, sizeof(key), end);
+	return end;
+}
+
+static struct end *make(struct turns *turns, uint32_t channel, bool receives)
+{
+	struct end *end = calloc(1, sizeof(*end));
+
+	if (!end)
+		return NULL;
+	end->key = (struct end_key){.channel = channel, .receives = receives};
+	HASH_ADD(hh, turns->end, key, sizeof(end->key), end);
+	return end;
+}
+
+static void doubt(const struct turns *turns, const struct turn *turn)
+{
+	if (turn->receives)
+		join__doubt_receive(turns->join, turn->channel, turn->position);
+	else
+		join__doubt_send(turns->join, turn->channel, turn->position);
+}
+
+int turns__add(struct turns *turns, const struct turn *turn)
+{
+	struct end *end = find(turns, turn->channel, turn->receives);
+	size_t room;
+	struct turn *more;
+
+	if (!end && HASH_COUNT(turns->end) >= TURNS_MAX) {
+		doubt(turns, turn);
+		return 0;
+	}
+	if (!end)
+		end = make(turns, turn->channel, turn->receives);
+	if (!end)
+		return -ENOMEM;
+	end->is_shared |= end->tid && end->tid != turn->tid;
+	end->tid = turn->tid;
+	if (end->cnt == end->room) {
+		room = end->room ? 2 * end->room : 16;
+		more = realloc(end->turn, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		end->turn = more;
+		end->room = room;
+	}
+	end->turn[end->cnt++] = *turn;
+	return 0;
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+static void doubt_overlaps(const struct turns *turns, struct end *end)
+{
+	qsort(end->turn, end->cnt, sizeof(*end->turn), compare_turns);
+	for (size_t i = 0; i < end->cnt; i++) {
+		for (size_t k = i + 1;
+		     k < end->cnt && end->turn[k].from_ns <= end->turn[i].until_ns; k++) {
+			if (end->turn[k].tid == end->turn[i].tid)
+				continue;
+			doubt(turns, &end->turn[i]);
+			doubt(turns, &end->turn[k]);
+		}
+	}
+}
+
+/* What a later one may have overlapped stays. */
+static void drop_old(struct end *end, uint64_t before_ns)
+{
+	uint64_t late_ns = end->is_shared ? LATE_NS : 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < end->cnt; i++) {
+		if (end->turn[i].until_ns + late_ns >= before_ns)
+			end->turn[kept++] = end->turn[i];
+	}
+	end->cnt = kept;
+}
+
+void turns__settle(struct turns *turns, uint64_t before_ns)
+{
+	struct end *end, *next;
+
+	HASH_ITER (hh, turns->end, end, next) {
+		if (end->is_shared)
+			doubt_overlaps(turns, end);
+		drop_old(end, before_ns);
+		if (!end->cnt && !end->is_shared)
+			forget(turns, end);
+	}
+}
+
+static bool is_shared(const struct turns *turns, uint32_t channel, bool receives)
+{
+	const struct end *end = find(turns, channel, receives);
+
+	return end && end->is_shared;
+}
+
+bool turns__holds(const struct turns *turns, const struct record_receive *receive,
+		  uint64_t before_ns)
+{
+	return before_ns != UINT64_MAX && receive->exit_ns + LATE_NS >= before_ns &&
+	       (is_shared(turns, receive->channel, false) ||
+		is_shared(turns, receive->channel, true));
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: several threads at one end of a pipe or a queue. Its sends and receives are numbered when
+ * their calls are over; two that were under way at the same time may have come in another order:
+ *
+ *	thread 1   |---- send ----| numbered
+ *	thread 2         |---- send ----| numbered
+ *	thread 1                                |--- send ---| certain
+ */
+#ifndef IPCTRACE_CORE_TURNS_H
+#define IPCTRACE_CORE_TURNS_H
+
+#include "core/join.h"
+
+/* Channels that are looked at; what comes beyond them is ambiguous. */
+#define TURNS_MAX 65536
+
+struct turns;
+
+/* An end of a channel that somebody is at. */
+struct turn {
+	uint32_t channel;
+	bool receives;
+	uint32_t tid;
+	uint64_t position;
+	uint64_t from_ns; /* it may have happened at any instant in between */
+	uint64_t until_ns;
+};
+
+/* `join`, borrowed, is told of what is ambiguous. NULL: out of memory. */
+struct turns *turns__new(struct join *join);
+void turns__free(struct turns *turns);
+
+int turns__add(struct turns *turns, const struct turn *turn); /* 0 or -ENOMEM */
+
+/* All that was over before `before_ns` has been told of. */
+void turns__settle(struct turns *turns, uint64_t before_ns);
+
+/*
+ * Whether another one may still be told of that was at it at the same time as this receive: one
+ * that was interrupted on its way out is told of late.
+ */
+bool turns__holds(const struct turns *turns, const struct record_receive *receive,
+		  uint64_t before_ns);
+
+#endif

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""
+What takes the place of something that the kernel lacks: the running kernel pretends to lack it.
+
+Not UDP: what shows which datagram is taken on those kernels is gone from newer ones. It is tested on
+those kernels (make kernels).
+"""
+
+import os
+
+import test_attach_joins as joins
+import harness
+import tap
+
+SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "tcp6")
+
+
+class Fallbacks:
+    """Mixed into a test case: `lacks` is what the kernel seems to lack."""
+
+    lacks = None
+    check_stream = joins.Streams.check_stream
+    check_packets = joins.Packets.check_packets
+
+    def setUp(self):
+        super().setUp()
+        before = os.environ.get("IPCTRACE_WITHOUT")
+        os.environ["IPCTRACE_WITHOUT"] = self.lacks
+        self.addCleanup(self.restore, before)
+
+    def restore(self, before):
+        """The kernel has all again."""
+        del os.environ["IPCTRACE_WITHOUT"]
+        if before is not None:
+            os.environ["IPCTRACE_WITHOUT"] = before
+
+    def test_runs(self):
+        """every message of a run over a socket is there and adds up"""
+        for transport in SOCKETS:
+            with self.subTest(transport):
+                run = self.measure_links("--transport", transport, "--clients", 3, "--messages", 100)
+                self.assertEqual((run.summary["integrity"]["sent"], len(run.messages)), (300, 300))
+
+    def test_pingpong(self):
+        """and when each end sends and receives, over all that is not a socket, too"""
+        for transport in (*SOCKETS, "pipe", "mqueue", "sysv"):
+            with self.subTest(transport):
+                run = self.measure_links("--transport", transport, "--pattern", "pingpong",
+                                         "--messages", 200)
+                self.assertEqual((run.summary["integrity"]["sent"], len(run.messages)), (400, 400))
+
+    def test_streams(self):
+        """an attach tells which receives took which bytes"""
+        for transport in joins.SOCKET_STREAMS:
+            for reading, writing in ((["-m", "readv", "-s", 50], ["-m", "writev", "-s", "20,200"]),
+                                     (["-s", 170], ["-s", "10,100,33,57"]),
+                                     ([], ["-m", "sendfile", "-s", 500, "-p", 200_000])):
+                with self.subTest(transport, reading=reading, writing=writing):
+                    attachment, pairs = self.check_stream(transport, reading,
+                                                          [*writing, "-n", 200])
+                    self.check_whole(attachment, len(pairs))
+
+    def test_packets(self):
+        """and which receive took which message"""
+        for transport in joins.PACKETS:
+            for reading, writing, writers in (([], ["-n", 200, "-p", 200_000], 3),
+                                              (["-m", "recvmmsg"], ["-m", "sendmmsg", "-n", 200], 1)):
+                with self.subTest(transport, reading=reading, writing=writing):
+                    self.check_packets(transport, reading, writing, writers)
+
+
+class ByCalls(Fallbacks, joins.OneWay):
+    """No events of sockets (before Linux 6.3): system calls tell."""
+
+    lacks = "sk_data_ready"
+
+
+class Legacy(Fallbacks, joins.OneWay):
+    """Not all that programs need (before 5.15): they are others."""
+
+    lacks = "task_pt_regs"
+
+
+class NoEventsAtAll(harness.TestCase):
+    """What nothing can take the place of is refused."""
+
+    def test_refused(self):
+        """in one line that names it"""
+        result = harness.ipctrace("--messages", 5, env={"IPCTRACE_WITHOUT": "sys_enter"})
+        self.assertEqual((result.status, result.out), (1, ""))
+        self.assertIn("no tracepoint sys_enter", result.err)
+
+
+if __name__ == "__main__":
+    tap.main()

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which programs a kernel gets: for everything that it lacks, what takes its place, and never both. */
+#include "programs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct trace_spec all = {.transports = ~0u};
+
+static bool needs(const char *name, struct kernel_traits traits)
+{
+	return program_is_needed(name, &all, &traits);
+}
+
+static void sockets_are_told_of_by_events_or_by_calls(void **state)
+{
+	static const char *const events[] = {"on_data_ready", "on_send_length", "on_recv_length",
+					     "on_copy_datagram"};
+	static const char *const calls[] = {"on_socket_call_exit", "on_socket_copy",
+					    "on_socket_consume", "on_tcp_probe"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		assert_true(needs(events[i], (struct kernel_traits){}));
+		assert_false(needs(events[i], (struct kernel_traits){.by_calls = true}));
+		assert_false(needs(calls[i], (struct kernel_traits){}));
+		assert_true(needs(calls[i], (struct kernel_traits){.by_calls = true}));
+	}
+}
+
+static void a_transport_has_only_its_own_programs(void **state)
+{
+	struct kernel_traits traits = {.by_calls = true};
+	struct trace_spec tcp = {.transports = TRACE_TCP}, pipes = {.transports = TRACE_PIPES};
+
+	(void)state;
+	assert_true(program_is_needed("on_tcp_probe", &tcp, &traits));
+	assert_false(program_is_needed("on_socket_consume", &tcp, &traits));
+	assert_false(program_is_needed("on_net_dev_queue", &tcp, &traits));
+	assert_false(program_is_needed("on_socket_call_exit", &pipes, &traits));
+	assert_true(program_is_needed("on_sys_exit", &pipes, &traits));
+}
+
+static void twins_are_for_kernels_that_preempt_programs(void **state)
+{
+	(void)state;
+	assert_true(program_is_twin("on_sys_exit_twin"));
+	assert_false(program_is_twin("on_sys_exit"));
+	assert_false(needs("on_sys_exit_twin", (struct kernel_traits){}));
+	assert_true(needs("on_sys_exit_twin", (struct kernel_traits){.can_preempt = true}));
+	assert_false(needs("on_data_ready_twin",
+			   (struct kernel_traits){.can_preempt = true, .by_calls = true}));
+}
+
+static void a_switch_has_one_program(void **state)
+{
+	static const char *const names[] = {"on_sched_switch", "on_sched_switch_state_second",
+					    "on_sched_switch_without_state"};
+
+	(void)state;
+	for (int has = 0; has < 3; has++) {
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(needs(names[i], (struct kernel_traits){.switch_state = has}),
+					 i == has);
+	}
+}
+
+static void wakeups_tell_what_has_no_event_of_its_own(void **state)
+{
+	struct trace_spec tick = {.transports = 1u << TRANSPORT_UDS, .ticks = true};
+	struct kernel_traits events = {}, calls = {.by_calls = true};
+
+	(void)state;
+	assert_false(programs_waking_tells(&tick, &events));
+	assert_false(program_is_needed("on_sched_waking", &tick, &events));
+	assert_true(programs_waking_tells(&tick, &calls));
+	assert_true(program_is_needed("on_sched_waking", &tick, &calls));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sockets_are_told_of_by_events_or_by_calls),
+		cmocka_unit_test(a_transport_has_only_its_own_programs),
+		cmocka_unit_test(twins_are_for_kernels_that_preempt_programs),
+		cmocka_unit_test(a_switch_has_one_program),
+		cmocka_unit_test(wakeups_tell_what_has_no_event_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which of several threads' sends and receives are certain to be at their position, by hand. */
+#include "build.h"
+
+#include "core/turns.h"
+
+#include <string.h>
+
+enum { CHANNEL = 7, ONE = 101, TWO = 102, READER = 201 };
+
+static struct turns *turns;
+static struct join *join;
+static bool is_ambiguous[8];
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(is_ambiguous, 0, sizeof(is_ambiguous));
+	join = join__new();
+	turns = join ? turns__new(join) : NULL;
+	return turns ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	turns__free(turns);
+	join__free(join);
+	return 0;
+}
+
+static void turn(bool receives, uint32_t tid, uint64_t position, uint64_t from_ns,
+		 uint64_t until_ns)
+{
+	const struct turn turn = {.channel = CHANNEL,
+				  .receives = receives,
+				  .tid = tid,
+				  .position = position,
+				  .from_ns = from_ns,
+				  .until_ns = until_ns};
+
+	assert_int_equal(turns__add(turns, &turn), 0);
+}
+
+/* Both ends of a message, each of which may have been at any instant from .. until. */
+static void sent(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t until_ns)
+{
+	struct record_send send = make_send(tid, CHANNEL, position, from_ns, until_ns);
+
+	assert_int_equal(join__send(join, &send), 0);
+	turn(false, tid, position, from_ns, until_ns);
+}
+
+static void taken(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t until_ns)
+{
+	struct record_receive receive = make_receive(tid, CHANNEL, position, from_ns, until_ns);
+
+	assert_int_equal(join__receive(join, &receive, 0), 0);
+	turn(true, tid, position, from_ns, until_ns);
+}
+
+static bool note(void *ctx, const struct joined *joined)
+{
+	(void)ctx;
+	is_ambiguous[joined->seq] = joined->is_ambiguous;
+	return true;
+}
+
+static void settle(uint64_t before_ns)
+{
+	turns__settle(turns, before_ns);
+	assert_int_equal(join__settle(join, before_ns, note, NULL), 0);
+}
+
+static void threads_that_take_turns_are_certain(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	sent(TWO, 1, 210, 300);
+	sent(ONE, 2, 310, 400);
+	for (uint64_t i = 0; i < 3; i++)
+		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+	settle(1000);
+	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
+}
+
+/* Told of in any order: a CPU's records come together. */
+static void sends_at_the_same_time_are_not(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	sent(ONE, 2, 310, 400);
+	sent(TWO, 1, 150, 300);
+	for (uint64_t i = 0; i < 3; i++)
+		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+	settle(1000);
+	assert_true(is_ambiguous[0] && is_ambiguous[1]);
+	assert_false(is_ambiguous[2]);
+}
+
+static void nor_are_receives(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 3; i++)
+		sent(READER, i, 10 * i, 10 * i + 5);
+	taken(ONE, 0, 100, 200);
+	taken(TWO, 1, 200, 300);
+	taken(ONE, 2, 310, 400);
+	settle(1000);
+	assert_true(is_ambiguous[0] && is_ambiguous[1]);
+	assert_false(is_ambiguous[2]);
+}
+
+static void a_message_waits_for_what_is_told_of_late(void **state)
+{
+	struct record_receive receive = make_receive(READER, CHANNEL, 0, 500, 550);
+
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	assert_false(turns__holds(turns, &receive, 1000));
+	sent(TWO, 1, 210, 300);
+	assert_true(turns__holds(turns, &receive, 1000));
+	assert_false(turns__holds(turns, &receive, 200000000));
+	assert_false(turns__holds(turns, &receive, UINT64_MAX));
+}
+
+/* It was interrupted on its way out, when all others had long been settled. */
+static void who_comes_late_is_still_compared(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	sent(TWO, 1, 210, 300);
+	turns__settle(turns, 1000);
+	sent(ONE, 2, 250, 5000);
+	taken(READER, 1, 500, 550);
+	settle(6000);
+	assert_true(is_ambiguous[1]);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(threads_that_take_turns_are_certain),
+		TEST(sends_at_the_same_time_are_not),
+		TEST(nor_are_receives),
+		TEST(a_message_waits_for_what_is_told_of_late),
+		TEST(who_comes_late_is_still_compared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
