@@ -100,10 +100,11 @@ $(B)/ipctrace.bpf.o: $(B)/ipctrace.bpf.c
 	$(call say,BPF,$@)
 	$(Q)$(CLANG) $(BPF_FLAGS) -I. -c -o $@ $<
 
-# For kernels that lack some of what the programs need: the same, but for bpf/legacy.bpf.h.
+# For kernels that lack some of what the programs need: the same, but for bpf/legacy.bpf.h. With -mcpu=v2
+# the compiler refuses the atomic operations that these kernels do not know.
 $(B)/ipctrace_legacy.bpf.o: $(B)/ipctrace.bpf.c
 	$(call say,BPF,$@)
-	$(Q)$(CLANG) $(BPF_FLAGS) -DLEGACY -I. -c -o $@ $<
+	$(Q)$(CLANG) $(BPF_FLAGS:-mcpu=v3=-mcpu=v2) -DLEGACY -I. -c -o $@ $<
 
 # Its variables have to lie where those of the other do: the loader sets them by the other's skeleton.
 variables = sed -n '/__\(rodata\|bss\) {/,/}/{/{/!p}' $(1)

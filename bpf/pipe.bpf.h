@@ -192,7 +192,7 @@ static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
 		key.receiver = socket_cookie((struct sock *)socket);
 	channel = channel_known(&key);
 	if (channel)
-		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret);
 }
 
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
