@@ -16,6 +16,7 @@
 #include "call.bpf.h"
 #include "peer.bpf.h"
 #include "start.bpf.h"
+#include "tcp.bpf.h"
 
 #define S_IFIFO      0010000
 #define PIPEFS_MAGIC 0x50495045
@@ -170,27 +171,28 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 		pipe_sent(t, channel, pipe, ret);
 }
 
-/* Out of a unix stream: no event of the socket tells of it. */
+/* Out of a stream: no event of the socket tells of it. Of TCP it needs Linux 6.2. */
 static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
 {
-	struct file *file = file_of(fd);
-	struct channel_key key = {};
+	struct open_socket open = socket_of(file_of(fd));
+	struct channel_key key = {.receiver = open.cookie};
 	struct channel_state *channel;
-	struct socket *socket;
-	struct sock *sk;
+	u64 socket = open.address;
 
-	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+	if (!socket || open.type != SOCK_STREAM)
 		return;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	sk = BPF_CORE_READ(socket, sk);
-	if (BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
+	if (open.family != AF_UNIX) {
+		if (trace_inet && can_cast && !by_calls)
+			tcp_spliced(t, POINTER_TO(struct sock, socket),
+				    POINTER_TO(struct tcp_sock, socket), ret);
 		return;
-	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
-	key.receiver = by_calls ? socket_cookie(sk)
-				: BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
+	}
+	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)socket, peer);
+	if (by_calls)
+		key.receiver = socket_cookie((struct sock *)socket);
 	channel = channel_known(&key);
 	if (channel)
-		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret);
+		message_taken(t, channel->id, __sync_fetch_and_add(&channel->received, ret), ret);
 }
 
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */

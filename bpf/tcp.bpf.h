@@ -93,11 +93,11 @@ static __always_inline u64 tcp_end(const struct channel_key *key)
 }
 
 /* NULL: none, or one of an earlier connection that had the same addresses and ports. */
-static __always_inline struct channel_state *tcp_known(const struct channel_key *key,
-						       struct sock *sk, bool is_sender)
+static __always_inline struct channel_state *tcp_known(const struct channel_key *key, u64 cookie,
+						       bool is_sender)
 {
 	struct channel_state *known = channel_known(key);
-	u64 cookie = socket_cookie(sk), before;
+	u64 before;
 
 	if (!known)
 		return NULL;
@@ -115,6 +115,29 @@ static __always_inline struct channel_state *tcp_known(const struct channel_key 
 	return known;
 }
 
+/* As tcp_channel(), which does not exist yet. `sk` is only read. */
+static __always_inline struct channel_state *tcp_make(const struct channel_key *key,
+						      struct sock *sk, u64 cookie, u32 sequence,
+						      bool is_sender, u32 flags)
+{
+	struct channel_state *known;
+	bool v6 = SOCK_READ(sk, __sk_common.skc_family) == AF_INET6;
+	struct channel_key back = tcp_key(sk, !is_sender);
+
+	/* Far from zero: what comes before the first known byte has a position too. */
+	channel_make(key, v6 ? TRANSPORT_TCP6 : TRANSPORT_TCP, 1ULL << 32 | sequence,
+		     tcp_end(&back), tcp_end(key));
+	if (!channel_made(key))
+		return NULL;
+	known = tcp_known(key, cookie, is_sender);
+	if (attach && known && !known->is_started) {
+		address_tell_inet(known->id, sk, is_sender,
+				  flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
+		start_new(known); /* positions are the kernel's own */
+	}
+	return known;
+}
+
 /*
  * `sequence`: of the first byte that this event is about. `flags`: SOCKET_ of the receiving socket,
  * as far as its sender knows.
@@ -122,26 +145,14 @@ static __always_inline struct channel_state *tcp_known(const struct channel_key 
 static __always_inline struct channel_state *
 tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender, u32 flags)
 {
-	struct channel_state *known = tcp_known(key, sk, is_sender);
-	bool v6 = SOCK_READ(sk, __sk_common.skc_family) == AF_INET6;
-	struct channel_key back = tcp_key(sk, !is_sender);
+	u64 cookie = socket_cookie(sk);
+	struct channel_state *known = tcp_known(key, cookie, is_sender);
 
 	if (known)
 		return known;
-	/* Far from zero: what comes before the first known byte has a position too. */
-	channel_make(key, v6 ? TRANSPORT_TCP6 : TRANSPORT_TCP, 1ULL << 32 | sequence,
-		     tcp_end(&back), tcp_end(key));
-	if (!channel_made(key))
-		return NULL;
-	known = tcp_known(key, sk, is_sender);
-	if (attach && known && !known->is_started) {
-		if (!is_sender)
-			flags = socket_flags(sk);
-		address_tell_inet(known->id, sk, is_sender,
-				  flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
-		start_new(known); /* positions are the kernel's own */
-	}
-	return known;
+	if (!is_sender)
+		flags = socket_flags(sk);
+	return tcp_make(key, sk, cookie, sequence, is_sender, flags);
 }
 
 /*
@@ -197,7 +208,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		t->queued_pos = end;
 		t->queued_flags = flags;
 	}
-	channel = tcp_known(&key, sk, false);
+	channel = tcp_known(&key, socket_cookie(sk), false);
 	/* Data may come in before the call is over that has sent the first of a connection. */
 	if (!channel && !is_from_it && (t || flags || channel_known(&back)) &&
 	    tcp_has_data(sk, tcp, end))
@@ -251,6 +262,24 @@ static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int
 		return;
 	end = tcp_taken_end(sk, tcp);
 	channel = tcp_channel(&key, sk, end - ret, false, 0);
+	if (!channel)
+		return;
+	channel->received = tcp_position(channel->received, end);
+	message_taken(t, channel->id, channel->received - ret, ret);
+}
+
+/* Out of it, by splice(), of which no event of the socket tells. `sk` and `tcp` are only read. */
+static __always_inline void tcp_spliced(struct task_state *t, struct sock *sk, struct tcp_sock *tcp,
+					int ret)
+{
+	u64 cookie = sk->__sk_common.skc_cookie.counter;
+	struct channel_key key = tcp_key(sk, false);
+	u32 end = tcp_taken_end(sk, tcp);
+	struct channel_state *channel = cookie ? tcp_known(&key, cookie, false) : NULL;
+
+	if (!channel && cookie)
+		channel = tcp_make(&key, sk, cookie, end - ret, false,
+				   t->is_peer ? 0 : SOCKET_TARGET);
 	if (!channel)
 		return;
 	channel->received = tcp_position(channel->received, end);

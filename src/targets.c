@@ -251,7 +251,7 @@ static int add_pids(struct targets *targets, const char *pids)
 
 	while (!err && parse_word(&rest, word, sizeof(word))) {
 		if (parse_number(word, 1, PID_LARGEST, &pid, why)) {
-			log_error("--pid: %s", why);
+			log_error("--pid: %s: %s", pids, why);
 			return -EINVAL;
 		}
 		err = add_pid(targets, pid);

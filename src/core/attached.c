@@ -451,15 +451,11 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 	       channel_concerns(attached, channel_of(joined));
 }
 
-static bool is_forgotten(const struct attached *attached, struct user user)
-{
-	return !threads__pid(attached->threads, user.tid, user.at_ns);
-}
-
 bool attached__forgot(const struct attached *attached, const struct joined *joined)
 {
-	return (joined->has_send && is_forgotten(attached, user_of_send(&joined->send))) ||
-	       (joined->has_receive && is_forgotten(attached, user_of_receive(&joined->receive)));
+	return (joined->has_send && threads__forgot(attached->threads, joined->send.head.tid)) ||
+	       (joined->has_receive &&
+		threads__forgot(attached->threads, joined->receive.head.tid));
 }
 
 bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid,

@@ -22,9 +22,17 @@ struct traced_thread {
 	UT_hash_handle hh;
 };
 
-struct threads {
-	struct traced_thread *first; /* hash by id, see recent.h */
+/* Hash by id, see recent.h. */
+struct group {
+	struct traced_thread *first;
 	uint32_t clock;
+};
+
+/* A number is in one of them: in the first if a target has, or had, it. */
+struct threads {
+	struct group targets;
+	struct group peers;
+	bool has_forgotten; /* a target */
 };
 
 struct threads *threads__new(void)
@@ -32,46 +40,72 @@ struct threads *threads__new(void)
 	return calloc(1, sizeof(struct threads));
 }
 
-static void forget(struct threads *threads, struct traced_thread *thread)
+static void forget(struct group *group, struct traced_thread *thread)
 {
-	HASH_DEL(threads->first, thread);
+	HASH_DEL(group->first, thread);
 	free(thread);
+}
+
+static void forget_all(struct group *group)
+{
+	struct traced_thread *thread, *next;
+
+	HASH_ITER (hh, group->first, thread, next)
+		forget(group, thread);
 }
 
 void threads__free(struct threads *threads)
 {
-	struct traced_thread *thread, *next;
-
 	if (!threads)
 		return;
-	HASH_ITER (hh, threads->first, thread, next)
-		forget(threads, thread);
+	forget_all(&threads->targets);
+	forget_all(&threads->peers);
 	free(threads);
+}
+
+static struct traced_thread *find_in(const struct group *group, uint32_t tid)
+{
+	struct traced_thread *thread;
+
+	HASH_FIND(hh, group->first, &tid, sizeof(tid), thread);
+	return thread;
 }
 
 static struct traced_thread *find(const struct threads *threads, uint32_t tid)
 {
-	struct traced_thread *thread;
+	struct traced_thread *thread = find_in(&threads->targets, tid);
 
-	HASH_FIND(hh, threads->first, &tid, sizeof(tid), thread);
-	return thread;
+	return thread ? thread : find_in(&threads->peers, tid);
 }
 
-static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid)
+static void put(struct threads *threads, struct group *group, struct traced_thread *thread)
 {
-	struct traced_thread *thread = find(threads, tid);
-
-	if (thread) {
-		RECENT_USE(threads, thread);
-		return thread;
+	if (RECENT_OLDEST(group, RECENT_THREADS_MAX)) {
+		threads->has_forgotten |= group == &threads->targets;
+		forget(group, group->first);
 	}
-	if (RECENT_OLDEST(threads, RECENT_THREADS_MAX))
-		forget(threads, threads->first);
-	thread = calloc(1, sizeof(*thread));
-	if (!thread)
-		return NULL;
-	thread->id = tid;
-	HASH_ADD(hh, threads->first, id, sizeof(thread->id), thread);
+	HASH_ADD(hh, group->first, id, sizeof(thread->id), thread);
+}
+
+static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid, bool is_peer)
+{
+	struct group *group = is_peer ? &threads->peers : &threads->targets;
+	struct traced_thread *thread = find_in(&threads->targets, tid);
+
+	if (thread)
+		return thread;
+	thread = find_in(&threads->peers, tid);
+	if (thread && is_peer)
+		return thread;
+	if (thread) {
+		HASH_DEL(threads->peers.first, thread);
+	} else {
+		thread = calloc(1, sizeof(*thread));
+		if (!thread)
+			return NULL;
+		thread->id = tid;
+	}
+	put(threads, group, thread);
 	return thread;
 }
 
@@ -98,7 +132,7 @@ static void add_life(struct traced_thread *thread, struct life life)
 
 int threads__add(struct threads *threads, const struct record_thread *record)
 {
-	struct traced_thread *thread = find_or_make(threads, record->head.tid);
+	struct traced_thread *thread = find_or_make(threads, record->head.tid, record->is_peer);
 
 	if (!thread)
 		return -ENOMEM;
@@ -108,12 +142,23 @@ int threads__add(struct threads *threads, const struct record_thread *record)
 	return 0;
 }
 
-void threads__use(struct threads *threads, uint32_t tid)
+static void use(struct group *group, uint32_t tid)
 {
-	struct traced_thread *thread = find(threads, tid);
+	struct traced_thread *thread = find_in(group, tid);
 
 	if (thread)
-		RECENT_USE(threads, thread);
+		RECENT_USE(group, thread);
+}
+
+void threads__use(struct threads *threads, uint32_t tid)
+{
+	use(&threads->targets, tid);
+	use(&threads->peers, tid);
+}
+
+bool threads__forgot(const struct threads *threads, uint32_t tid)
+{
+	return threads->has_forgotten && !find(threads, tid);
 }
 
 /* Who had the number at that instant, or was the first to have it. NULL: nobody. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: the threads that are traced, which process each is of, and who are targets. Of very many,
- * those are forgotten first that were not used for longest. Numbers are used again: who had one is
+ * Attach: the threads that are traced, which process each is of, and who are targets. Of very many
+ * targets, and of very many peers, those are forgotten that were not used for longest. Numbers are used again: who had one is
  * asked for at an instant.
  */
 #ifndef IPCTRACE_CORE_THREADS_H
@@ -25,7 +25,10 @@ int threads__add(struct threads *threads, const struct record_thread *thread);
 /* It has sent or received something. */
 void threads__use(struct threads *threads, uint32_t tid);
 
-/* The process; 0: forgotten, as every thread is told of before its first message. */
+/* Whether it may have been a target: every thread is told of before its first message. */
+bool threads__forgot(const struct threads *threads, uint32_t tid);
+
+/* The process; 0: not known. */
 uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_ns);
 
 /* Not only somebody who talks to one. */

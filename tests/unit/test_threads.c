@@ -99,27 +99,59 @@ static void the_last_ones_of_a_number_are_remembered(void **state)
 }
 
 /* Threads without end: those that were quiet longest make room, whoever is in use stays. */
-static void very_many_are_forgotten_again(void **state)
+static void check_very_many(bool is_peer)
 {
-	enum { TARGET = 1, QUIET = 2, FIRST = 10, END = FIRST + 3 * RECENT_THREADS_MAX };
+	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 3 * RECENT_THREADS_MAX };
 	size_t known = 0;
 
-	(void)state;
-	add(TARGET, 100, false, 10);
-	add(QUIET, 200, false, 10);
+	add(BUSY, 100, is_peer, 10);
+	add(QUIET, 200, is_peer, 10);
 	for (uint32_t tid = FIRST; tid < END; tid++) {
-		add(tid, 300, true, 20);
-		threads__use(threads, TARGET);
+		add(tid, 300, is_peer, 20);
+		threads__use(threads, BUSY);
 	}
-	for (uint32_t tid = TARGET; tid < END; tid++)
+	for (uint32_t tid = BUSY; tid < END; tid++)
 		known += threads__pid(threads, tid, 50) != 0;
 	assert_int_equal(known, RECENT_THREADS_MAX);
-	assert_true(threads__is_target(threads, TARGET, 50));
+	assert_int_equal(threads__is_target(threads, BUSY, 50), !is_peer);
 	assert_int_equal(threads__pid(threads, QUIET, 50), 0);
 	assert_int_equal(threads__pid(threads, FIRST, 50), 0);
 	assert_int_equal(threads__pid(threads, END - 1, 50), 300);
 	threads__use(threads, QUIET); /* nobody knows what it was */
 	assert_false(threads__is_target(threads, QUIET, 50));
+}
+
+static void very_many_targets_are_forgotten_again(void **state)
+{
+	(void)state;
+	add(0x400000, 400, true, 10);
+	check_very_many(false);
+	assert_true(threads__forgot(threads, 2));
+	assert_false(threads__forgot(threads, 1));
+	assert_int_equal(threads__pid(threads, 0x400000, 50), 400); /* the only peer */
+}
+
+/* As long as all targets are known, who is not known is none. */
+static void very_many_peers_do_not_drive_out_targets(void **state)
+{
+	(void)state;
+	add(0x400000, 400, false, 10);
+	check_very_many(true);
+	assert_true(threads__is_target(threads, 0x400000, 50));
+	assert_false(threads__forgot(threads, 2));
+}
+
+/* Its number is in one table only, whatever it was first. */
+static void a_peers_number_may_become_a_targets(void **state)
+{
+	(void)state;
+	add(101, 100, true, 10);
+	add(101, 200, false, 20);
+	add(101, 300, true, 30);
+	assert_false(threads__is_target(threads, 101, 15));
+	assert_true(threads__is_target(threads, 101, 25));
+	assert_false(threads__is_target(threads, 101, 35));
+	assert_int_equal(threads__pid(threads, 101, 35), 300);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -133,7 +165,9 @@ int main(void)
 		TEST(the_youngest_may_be_told_of_first),
 		TEST(a_number_is_whose_it_was_then),
 		TEST(the_last_ones_of_a_number_are_remembered),
-		TEST(very_many_are_forgotten_again),
+		TEST(very_many_targets_are_forgotten_again),
+		TEST(very_many_peers_do_not_drive_out_targets),
+		TEST(a_peers_number_may_become_a_targets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
