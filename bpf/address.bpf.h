@@ -81,7 +81,8 @@ OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender,
 	emit(&record, sizeof(record));
 }
 
-/* A pipe, a FIFO, a queue: the name that the file has in its directory, if any. `flags` as above. */
+/* A pipe, a FIFO, a queue: the name that the file has in its directory, if any. `flags` as above.
+ */
 OUT_OF_LINE void address_tell_file(u32 channel, struct file *file, u32 flags)
 {
 	struct record_address record = {};

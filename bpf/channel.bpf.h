@@ -58,10 +58,8 @@ static __always_inline u32 channel_id_new(void)
 VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
 			       u64 receiver)
 {
-	struct channel_state fresh = {.id = channel_id_new(),
-				      .sent = start,
-				      .received = start,
-				      .start_most = S64_MAX};
+	struct channel_state fresh = {
+		.id = channel_id_new(), .sent = start, .received = start, .start_most = S64_MAX};
 	struct channel_key own;
 
 	if (!key)
@@ -86,7 +84,7 @@ static __always_inline struct channel_state *channel_made(const struct channel_k
 
 /* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will tell. */
 VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
-				u64 queued_ns)
+			       u64 queued_ns)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);

@@ -35,8 +35,8 @@ struct task_struct___before_5_16 {
 } __attribute__((preserve_access_index));
 
 /*
- * The CPU that it runs on, or waits for, or ran on last. From Linux 5.16 in its thread_info ("sched:
- * move CPU field back into thread_info if THREAD_INFO_IN_TASK=y").
+ * The CPU that it runs on, or waits for, or ran on last. From Linux 5.16 in its thread_info
+ * ("sched: move CPU field back into thread_info if THREAD_INFO_IN_TASK=y").
  */
 static __always_inline u32 task_cpu(struct task_struct *task)
 {

@@ -72,8 +72,7 @@ static __always_inline void eventfd_used(struct task_state *t, struct pt_regs *r
 	if (!channel)
 		return;
 	if (reads)
-		message_taken(t, channel->id, FETCH_ADD(&channel->received, 1),
-			      EVENTFD_BYTES);
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), EVENTFD_BYTES);
 	else
 		message_sent(t, channel->id, FETCH_ADD(&channel->sent, 1), EVENTFD_BYTES,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns

@@ -31,9 +31,9 @@ OUT_OF_LINE struct channel_state *handoff_channel(u32 waker, u32 woken)
 }
 
 /*
- * In the waker's context, maybe in an interrupt of it: its stage is not ours to write to. Their calls
- * fit together, see futex_hands_over(). One that is told of a wakeup has not returned from the one
- * before: that one is all it will return from.
+ * In the waker's context, maybe in an interrupt of it: its stage is not ours to write to. Their
+ * calls fit together, see futex_hands_over(). One that is told of a wakeup has not returned from
+ * the one before: that one is all it will return from.
  */
 OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woken, u32 pid, u32 tid)
 {

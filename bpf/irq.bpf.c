@@ -80,8 +80,8 @@ int BPF_PROG(on_irq_exit, int irq, struct irqaction *action, int ret)
 }
 
 /*
- * On PREEMPT_RT softirqs run in threads, so these have twins as in preempt.bpf.h: what they do twice
- * does no harm.
+ * On PREEMPT_RT softirqs run in threads, so these have twins as in preempt.bpf.h: what they do
+ * twice does no harm.
  */
 static __always_inline void softirq_begins(void)
 {

@@ -99,8 +99,8 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
 }
 
 /*
- * A target uses the socket. `marked` is the cookie of the one that it was said of last: mostly it is
- * the same again.
+ * A target uses the socket. `marked` is the cookie of the one that it was said of last: mostly it
+ * is the same again.
  */
 static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
 {

@@ -217,8 +217,7 @@ static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs
 
 	if (ret <= 0)
 		return;
-	if (reads || writes ? !t->told
-			    : number == NR_vmsplice || (attach && number == NR_sendfile))
+	if (reads || writes ? !t->told : number == NR_vmsplice || (attach && number == NR_sendfile))
 		pipe_used(t, call_argument(regs, 0), ret, reads);
 	else if (attach && (number == NR_splice || number == NR_tee))
 		pipe_spliced(t, regs, number, ret);

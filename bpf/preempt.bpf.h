@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From Linux 7.0 on, a thread can be preempted in the middle of a program at a tracepoint ("tracing:
- * Guard __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast"), with two consequences:
+ * From Linux 7.0 on, a thread can be preempted in the middle of a program at a tracepoint
+ * ("tracing: Guard __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast"), with two
+ * consequences:
  *
  * - Others run meanwhile and write to what belongs to the CPU. So programs forbid preemption while
  *   they run.
  * - That only delays it to their end, where the kernel still takes them for running. It skips them
- *   for everybody who runs on this CPU until the thread goes on. So each has two twins behind it, which
- *   do its work if it was skipped, and leave at once if not. There are two because who runs meanwhile
- *   may be preempted, too, by somebody of a still higher priority.
+ *   for everybody who runs on this CPU until the thread goes on. So each has two twins behind it,
+ * which do its work if it was skipped, and leave at once if not. There are two because who runs
+ * meanwhile may be preempted, too, by somebody of a still higher priority.
  *
  * What fires with interrupts off (sched_switch, sched_waking, ...) needs none of this.
  */

@@ -129,7 +129,8 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	return 0;
 }
 
-/* As it was for a while ("sched/tracing: Don't re-read p->state when emitting sched_switch event"). */
+/* As it was for a while ("sched/tracing: Don't re-read p->state when emitting sched_switch event").
+ */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch_state_second, bool preempt, unsigned int prev_state,
 	     struct task_struct *prev, struct task_struct *next)
@@ -138,7 +139,8 @@ int BPF_PROG(on_sched_switch_state_second, bool preempt, unsigned int prev_state
 	return 0;
 }
 
-/* As it was before. Nobody changes the state yet of a thread that sleeps but has not left its CPU. */
+/* As it was before. Nobody changes the state yet of a thread that sleeps but has not left its CPU.
+ */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *prev,
 	     struct task_struct *next)

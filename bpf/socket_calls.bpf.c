@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Sockets on kernels that have no events of them (sk_data_ready, sock_send_length and
- * sock_recv_length came with Linux 6.3): system calls tell what was sent and taken, other events and
- * wakeups when it was visible.
+ * sock_recv_length came with Linux 6.3): system calls tell what was sent and taken, other events
+ *and wakeups when it was visible.
  *
  *	unix	sender:   sys_enter → [queue] → sched_waking(receiver), if it sleeps → sys_exit
  *		receiver: sys_enter → skb_copy_datagram_iovec(skb of the sender) → sys_exit
@@ -12,8 +12,9 @@
  *		receiver: sys_enter → consume_skb(skb) → sys_exit
  *
  * A receiver that is awake may take a unix message or a datagram before the call is over that has
- * sent it: like a pipe's, these are `queued` when they are taken then. tcp_probe comes shortly before
- * a segment is put into the queue. Receives by io_uring, and from TCP by splice(), are not seen.
+ * sent it: like a pipe's, these are `queued` when they are taken then. tcp_probe comes shortly
+ *before a segment is put into the queue. Receives by io_uring, and from TCP by splice(), are not
+ *seen.
  */
 #include "call.bpf.h"
 #include "compat.bpf.h"
@@ -104,8 +105,8 @@ static __always_inline struct task_state *unix_tells(struct task_state *t, struc
 }
 
 /*
- * The current thread's call has sent its `i`-th message over the unix socket at `address`. Global, for
- * the verifier to look at it once, and not at every message of a call.
+ * The current thread's call has sent its `i`-th message over the unix socket at `address`. Global,
+ * for the verifier to look at it once, and not at every message of a call.
  */
 __noinline int unix_leaves(u64 address, long ret, u32 i)
 {
@@ -175,7 +176,8 @@ static __always_inline void socket_leaves(const struct open_socket *open, u32 co
 	}
 }
 
-/* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files. */
+/* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
+ */
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
 {

@@ -49,8 +49,8 @@ static __always_inline struct channel_state *unix_channel(const struct channel_k
 }
 
 /*
- * What messages to it are known by at both ends. Where calls tell, their sender may know no more than
- * the name that it has bound, see socket_calls.bpf.c.
+ * What messages to it are known by at both ends. Where calls tell, their sender may know no more
+ * than the name that it has bound, see socket_calls.bpf.c.
  */
 static __always_inline u64 unix_receiver(struct sock *sk)
 {
@@ -77,8 +77,8 @@ static __always_inline u64 unix_peer(struct sock *sk)
 }
 
 /*
- * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one that
- * is not known.
+ * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one
+ * that is not known.
  */
 VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 {

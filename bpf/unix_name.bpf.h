@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The name that a unix socket is bound to, as one word: what a datagram's sender says whom it is for,
- * where no event tells who got it. Two ways to write a path are two names here.
+ * The name that a unix socket is bound to, as one word: what a datagram's sender says whom it is
+ * for, where no event tells who got it. Two ways to write a path are two names here.
  */
 #ifndef IPCTRACE_UNIX_NAME_BPF_H
 #define IPCTRACE_UNIX_NAME_BPF_H
@@ -9,13 +9,14 @@
 #include "state.bpf.h"
 
 #define UNIX_NAME_BYTES 112 /* sun_path and a NUL, in whole words */
-#define UNIX_NAME_MAX	108
+#define UNIX_NAME_MAX   108
 
 struct unix_name {
 	u64 word[UNIX_NAME_BYTES / 8];
 };
 
-/* `length`: of `name`, all of it for an abstract one, and without what follows a path's NUL. Not 0. */
+/* `length`: of `name`, all of it for an abstract one, and without what follows a path's NUL. Not 0.
+ */
 static __always_inline u64 unix_name_word(const struct unix_name *name, u64 length)
 {
 	u64 word = length;

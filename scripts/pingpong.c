@@ -11,8 +11,8 @@
  * the next; of a flood per message as its receiver sees it; of a push, which serves CLIENTS clients
  * every TICK_NS, the mean latency. The warm-up is not counted. A CPU of -1 is any.
  *
- * With STRETCHES it first prints "pids" and the ids of its processes, and waits for a line that says
- * how many messages a stretch has; then a line of figures for each stretch.
+ * With STRETCHES it first prints "pids" and the ids of its processes, and waits for a line that
+ *says how many messages a stretch has; then a line of figures for each stretch.
  */
 #include <netinet/in.h>
 #include <sched.h>

@@ -206,7 +206,8 @@ static int run_all(struct attach *attach)
 	return err;
 }
 
-/* It may tidy up behind itself; but it is not waited for for ever, nor longer than the user likes. */
+/* It may tidy up behind itself; but it is not waited for for ever, nor longer than the user likes.
+ */
 static int end_child(struct child *child)
 {
 	uint64_t until_ns = feed_now_ns() + GRACE_NS;

@@ -4,11 +4,11 @@
 #include <time.h>
 
 /*
- * What one drain brings should stay in the caches until it is analysed: with 50 ms of a fast ping-pong
- * that takes twice the time. But every drain wakes us, which disturbs who shares our CPU.
+ * What one drain brings should stay in the caches until it is analysed: with 50 ms of a fast
+ * ping-pong that takes twice the time. But every drain wakes us, which disturbs who shares our CPU.
  */
-#define RECORDS_MANY	  4096
-#define RECORDS_FEW	  (RECORDS_MANY / 4)
+#define RECORDS_MANY      4096
+#define RECORDS_FEW       (RECORDS_MANY / 4)
 #define PAUSE_SHORTEST_NS 2000000ULL
 #define PAUSE_LONGEST_NS  64000000ULL
 

@@ -22,7 +22,9 @@ int output_open(struct output *output, const struct output_options *options, boo
 {
 	struct sink_options sink = {.sweep = sweep};
 
-	*output = (struct output){.ops = options->format, .path = options->path, .file = stdout,
+	*output = (struct output){.ops = options->format,
+				  .path = options->path,
+				  .file = stdout,
 				  .slower_than_ns = options->slower_than_ns};
 	if (options->path)
 		output->file = fopen(options->path, "we");

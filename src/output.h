@@ -11,7 +11,7 @@ struct output {
 	const struct sink_ops *ops;
 	struct sink *sink;
 	FILE *file;
-	const char *path; /* NULL: standard output */
+	const char *path;        /* NULL: standard output */
 	uint64_t slower_than_ns; /* others are not shown */
 	bool failed;             /* and it was said why */
 };

@@ -12,9 +12,9 @@
 
 /* Long enough for a mean, short enough for a drift of the machine to fall on both alike. */
 #define STRETCH_NS       500000000ULL
-#define STRETCH_ROUNDS   10 /* at least */
+#define STRETCH_ROUNDS   10    /* at least */
 #define STRETCH_MESSAGES 20000 /* without a period */
-#define WARMUP_PART      10 /* of a stretch */
+#define WARMUP_PART      10    /* of a stretch */
 
 static uint64_t messages_of(const struct workload_spec *spec)
 {

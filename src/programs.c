@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define UNIX_MESSAGES (1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET)
-#define SOCKETS	      (UNIX_MESSAGES | 1u << TRANSPORT_UDS_STREAM | TRACE_INET)
-#define ANY	      (~0u)
+#define SOCKETS       (UNIX_MESSAGES | 1u << TRANSPORT_UDS_STREAM | TRACE_INET)
+#define ANY           (~0u)
 
 /* When a program is loaded: any of these. */
 enum {

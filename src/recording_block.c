@@ -48,8 +48,7 @@ void block_writer__begin(struct block_writer *w)
 
 int block_writer__flush(struct block_writer *w, uint32_t flags)
 {
-	struct block_head head = {
-		.coded = w->coded_size, .flags = flags, .records = w->records};
+	struct block_head head = {.coded = w->coded_size, .flags = flags, .records = w->records};
 	size_t stored;
 
 	if (!w->records)
@@ -181,10 +180,9 @@ const struct record *block_reader__next(struct block_reader *r)
 	if (r->ended)
 		return NULL;
 	if (r->records < r->head.records || next_block(r))
-		size = r->head.flags & BLOCK_PLAIN
-			       ? plain_record(r)
-			       : coder__decode(r->coder, r->coded + r->at, r->head.coded - r->at,
-					       record);
+		size = r->head.flags & BLOCK_PLAIN ? plain_record(r)
+						   : coder__decode(r->coder, r->coded + r->at,
+								   r->head.coded - r->at, record);
 	if (size <= 0 || record_check(record, record_size(record)) < 0) {
 		r->ended = true;
 		/* Nothing after this point is read as another cell. */

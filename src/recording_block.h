@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Blocks: how the records of a cell lie in a recording. A block is complete in itself but for what
- * its coder has seen in the blocks before it, so a file that is cut short is readable up to the last
- * whole block.
+ * its coder has seen in the blocks before it, so a file that is cut short is readable up to the
+ * last whole block.
  */
 #ifndef IPCTRACE_RECORDING_BLOCK_H
 #define IPCTRACE_RECORDING_BLOCK_H

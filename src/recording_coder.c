@@ -329,8 +329,7 @@ static const unsigned char *take_tail(struct coder *c, struct slot *slot, uint64
 	return in;
 }
 
-ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size,
-		      struct record *record)
+ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size, struct record *record)
 {
 	const unsigned char *begin = in;
 	uint64_t mask, number;

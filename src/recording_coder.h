@@ -34,8 +34,7 @@ size_t coder__encode(struct coder *c, const struct record *record, unsigned char
  * `in` has `size` bytes and CODED_MAX more behind these, whatever they are; `record` has room for
  * RECORD_SIZE_MAX. How many bytes were read; -EINVAL: that is no record.
  */
-ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size,
-		      struct record *record);
+ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size, struct record *record);
 
 /* NULL allowed. */
 void coder__free(struct coder *c);

@@ -79,8 +79,8 @@ static const struct layout layouts[] = {
 		FIELD(record_start, leftover))},
 	{"stop", RECORD_STOP, sizeof(struct record_stop), FIELDS(FIELD(record_stop, at_ns))},
 	{"effect", RECORD_EFFECT, sizeof(struct record_effect),
-	 FIELDS(FIELD(record_effect, pairs), FIELD(record_effect, ratio),
-		FIELD(record_effect, low), FIELD(record_effect, high))},
+	 FIELDS(FIELD(record_effect, pairs), FIELD(record_effect, ratio), FIELD(record_effect, low),
+		FIELD(record_effect, high))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

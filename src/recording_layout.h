@@ -13,8 +13,8 @@ struct field {
 
 struct layout {
 	const char *name;
-	unsigned int type; /* enum record_type */
-	size_t size;	   /* bytes; words may follow, see record.h */
+	unsigned int type;         /* enum record_type */
+	size_t size;               /* bytes; words may follow, see record.h */
 	const struct field *field; /* up to one without a name; what none covers is 0 */
 };
 

@@ -139,7 +139,8 @@ static void measure_cost(struct cell *cell)
 	uint64_t warmup = cell->info->workload.warmup;
 	uint64_t rounds = workload__rounds(cell->workload);
 
-	if (!cell->wants_cost || !cell->feed.trace || cell->bpf_messages || !cell->info->workload.period_ns)
+	if (!cell->wants_cost || !cell->feed.trace || cell->bpf_messages ||
+	    !cell->info->workload.period_ns)
 		return;
 	if (!cell->measuring && rounds && rounds < warmup / 2) {
 		cell->measuring = !trace__cost_begin(cell->feed.trace);

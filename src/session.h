@@ -17,7 +17,7 @@ struct run_info;
 
 /* What a cell shares with others. All borrowed. */
 struct session {
-	struct run_info *info; /* what to run; filled in: what the kernel shows */
+	struct run_info *info;              /* what to run; filled in: what the kernel shows */
 	struct output *output;              /* NULL: nothing is shown */
 	struct recording_writer *recording; /* NULL: none */
 	struct load *load;                  /* NULL: none; is at work already */

@@ -118,7 +118,8 @@ static int choose_programs(struct trace *t, const struct btf *types, const struc
 			bpf_program__set_autoload(program, false);
 			continue;
 		}
-		if (!strncmp(section, "iter", strlen("iter")) || tracepoint_is_there(types, tracepoint))
+		if (!strncmp(section, "iter", strlen("iter")) ||
+		    tracepoint_is_there(types, tracepoint))
 			continue;
 		log_error("cannot trace: kernel has no tracepoint %s: use another kernel; "
 			  "ipctrace doctor tells what else is missing",
@@ -390,8 +391,8 @@ void trace__detach(struct trace *t)
 }
 
 /*
- * What the kernel knows of all our programs together. What a program missed, its twins have done, but
- * for no more events than each of them missed itself.
+ * What the kernel knows of all our programs together. What a program missed, its twins have done,
+ * but for no more events than each of them missed itself.
  */
 static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 {

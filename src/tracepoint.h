@@ -17,18 +17,18 @@ enum switch_state { SWITCH_STATE_LAST, SWITCH_STATE_SECOND, SWITCH_WITHOUT_STATE
 struct kernel_traits {
 	bool shows_switch;  /* the end of a context switch (sched_exit_tp, Linux 6.16) */
 	bool can_preempt;   /* threads in the middle of a program (7.0), see bpf/preempt.bpf.h */
-	bool can_cast;	    /* addresses to what can be read directly (6.2) */
+	bool can_cast;      /* addresses to what can be read directly (6.2) */
 	bool has_task_iter; /* programs can walk through threads (6.7) */
-	bool by_calls;	    /* no events of sockets (6.3), see bpf/socket_calls.bpf.c */
-	bool legacy;	    /* not all that programs need (5.15), see bpf/legacy.bpf.h */
+	bool by_calls;      /* no events of sockets (6.3), see bpf/socket_calls.bpf.c */
+	bool legacy;        /* not all that programs need (5.15), see bpf/legacy.bpf.h */
 	enum switch_state switch_state;
 };
 
 void kernel_traits_probe(const struct btf *types, struct kernel_traits *traits);
 
 /*
- * Whether there is a tracepoint of this name. Tests can pretend that there is none, or no helper, by
- * the environment: IPCTRACE_WITHOUT=name[,name].
+ * Whether there is a tracepoint of this name. Tests can pretend that there is none, or no helper,
+ * by the environment: IPCTRACE_WITHOUT=name[,name].
  */
 bool tracepoint_is_there(const struct btf *types, const char *name);
 

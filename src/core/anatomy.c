@@ -84,8 +84,7 @@ static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy,
 	}
 }
 
-static enum path path_of(const struct anatomy_input *in, enum thread_state state,
-			 uint64_t since_ns)
+static enum path path_of(const struct anatomy_input *in, enum thread_state state, uint64_t since_ns)
 {
 	switch (state) {
 	case STATE_ASLEEP:

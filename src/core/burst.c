@@ -41,7 +41,7 @@ struct burst {
 	uint64_t start_ns;
 	uint32_t sent;
 	struct sender *sender; /* NULL: nothing more belongs to it */
-	bool no_round; /* an answer, or more than can be told apart */
+	bool no_round;         /* an answer, or more than can be told apart */
 	struct member *open;
 	struct arrived *arrived;
 	uint32_t arrived_cnt;
@@ -67,7 +67,7 @@ struct listener {
 };
 
 struct bursts {
-	struct sender *first;      /* hash by id, see recent.h: senders */
+	struct sender *first; /* hash by id, see recent.h: senders */
 	uint32_t clock;
 	struct member *member;     /* hash by id */
 	struct listener *listener; /* hash by id */

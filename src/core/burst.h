@@ -20,7 +20,8 @@
 
 #define BURST_MESSAGES_MAX  256  /* of one burst; the next one begins a new burst */
 #define BURST_SENDERS_MAX   8192 /* then the burst of who was quiet longest ends */
-#define BURST_LISTENERS_MAX 256  /* channels that take part in rounds; the last one is all others */
+#define BURST_LISTENERS_MAX 256  /* channels that take part in rounds; the last one is all others  \
+				  */
 
 struct bursts;
 

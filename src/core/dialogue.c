@@ -137,10 +137,10 @@ int dialogues__address(struct dialogues *dialogues, const struct record_address 
 {
 	struct way *way = find_or_make_way(dialogues, address->channel);
 	uint32_t named = address->named & ADDRESS_OF_BOTH;
-	bool sender_serves = named == ADDRESS_OF_SENDER ||
-			     (!named && address->sender_port < PORT_EPHEMERAL);
-	bool receiver_serves = named == ADDRESS_OF_RECEIVER ||
-			       (!named && address->receiver_port < PORT_EPHEMERAL);
+	bool sender_serves =
+		named == ADDRESS_OF_SENDER || (!named && address->sender_port < PORT_EPHEMERAL);
+	bool receiver_serves =
+		named == ADDRESS_OF_RECEIVER || (!named && address->receiver_port < PORT_EPHEMERAL);
 
 	if (!way)
 		return -ENOMEM;

@@ -19,8 +19,8 @@ struct effect {
 };
 
 /*
- * `ratio`: of each pair, traced over untraced; it is sorted. Fewer than EFFECT_PAIRS_MIN or more than
- * EFFECT_PAIRS_MAX: an effect that is not measured.
+ * `ratio`: of each pair, traced over untraced; it is sorted. Fewer than EFFECT_PAIRS_MIN or more
+ * than EFFECT_PAIRS_MAX: an effect that is not measured.
  */
 struct effect effect_of(double *ratio, size_t cnt);
 

@@ -26,8 +26,9 @@ struct open_message {
 };
 
 struct join {
-	struct open_message *open;  /* hash by id */
-	struct open_message *spare; /* closed ones, to be used again: the youngest is in the cache */
+	struct open_message *open; /* hash by id */
+	struct open_message
+		*spare; /* closed ones, to be used again: the youngest is in the cache */
 	struct streams *streams;
 
 	/* Working space of join__settle(). */
@@ -240,8 +241,7 @@ static void sort_ready(struct join *join, size_t cnt)
 
 	for (size_t i = 0; i < cnt; i++) {
 		join->order[i] = &join->ready[i];
-		sorted = sorted &&
-			 (!i || compare_ready(&join->order[i - 1], &join->order[i]) <= 0);
+		sorted = sorted && (!i || compare_ready(&join->order[i - 1], &join->order[i]) <= 0);
 	}
 	if (!sorted)
 		qsort(join->order, cnt, sizeof(*join->order), compare_ready);

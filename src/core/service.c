@@ -83,7 +83,7 @@ uint32_t services__server(const struct services *services, const struct record_s
 
 static enum service_state service_state_of(enum thread_state state)
 {
-	return state == STATE_RUNNABLE	? SERVICE_RUNQUEUE
+	return state == STATE_RUNNABLE  ? SERVICE_RUNQUEUE
 	       : state_is_asleep(state) ? SERVICE_BLOCKED
 					: SERVICE_ON_CPU;
 }

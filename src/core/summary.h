@@ -191,7 +191,7 @@ struct summary {
 	struct peaks_summary peaks;
 	struct blame_summary *blame; /* [blame_cnt], largest first */
 	uint32_t blame_cnt;
-	struct waits blocked; /* what COMPONENT_BLOCKED was spent in, longest first */
+	struct waits blocked;          /* what COMPONENT_BLOCKED was spent in, longest first */
 	struct client_summary *client; /* [client_cnt], in order of number */
 	uint32_t client_cnt;
 	struct channel_summary *channel; /* attach: [channel_cnt], most messages first */

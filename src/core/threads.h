@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Attach: the threads that are traced, which process each is of, and who are targets. Of very many
- * targets, and of very many peers, those are forgotten that were not used for longest. Numbers are used again: who had one is
- * asked for at an instant.
+ * targets, and of very many peers, those are forgotten that were not used for longest. Numbers are
+ * used again: who had one is asked for at an instant.
  */
 #ifndef IPCTRACE_CORE_THREADS_H
 #define IPCTRACE_CORE_THREADS_H
@@ -11,7 +11,8 @@
 
 #include <stdbool.h>
 
-/* Of one number; older ones are forgotten. It may come round several times before messages settle. */
+/* Of one number; older ones are forgotten. It may come round several times before messages settle.
+ */
 #define THREADS_LIVES_MAX 4
 
 struct threads;

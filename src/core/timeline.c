@@ -150,8 +150,7 @@ static void insert(struct thread *thread, struct change change)
 	}
 	if (!thread->sorted)
 		at = thread->cnt;
-	memmove(thread->change + at + 1, thread->change + at,
-		(thread->cnt - at) * sizeof(change));
+	memmove(thread->change + at + 1, thread->change + at, (thread->cnt - at) * sizeof(change));
 	thread->change[at] = change;
 	thread->cnt++;
 }

@@ -62,16 +62,15 @@ static json_t *observer_json(const struct observer *observer)
 {
 	const struct effect *effect = &observer->effect;
 
-	return json_pack("{s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
-			 observer->measured ? value_real(observer->bpf_ns_per_message)
-					    : json_null(),
-			 "traced_over_untraced",
-			 effect->pairs ? value_real(effect->ratio) : json_null(),
-			 "traced_over_untraced_interval",
-			 effect->pairs ? json_pack("[o, o]", value_real(effect->low),
-						   value_real(effect->high))
-				       : json_null(),
-			 "pairs", value_integer(effect->pairs, effect->pairs));
+	return json_pack(
+		"{s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
+		observer->measured ? value_real(observer->bpf_ns_per_message) : json_null(),
+		"traced_over_untraced", effect->pairs ? value_real(effect->ratio) : json_null(),
+		"traced_over_untraced_interval",
+		effect->pairs
+			? json_pack("[o, o]", value_real(effect->low), value_real(effect->high))
+			: json_null(),
+		"pairs", value_integer(effect->pairs, effect->pairs));
 }
 
 static json_t *matches_json(const struct summary *summary)
@@ -393,9 +392,7 @@ static json_t *server_left_json(const struct summary *summary)
 
 static json_t *client_json(const struct client_summary *client, const struct run_info *info)
 {
-	json_t *means = info->traced
-				? value_round_means(&client->components, info)
-				: json_null();
+	json_t *means = info->traced ? value_round_means(&client->components, info) : json_null();
 	json_t *position = json_null();
 
 	if (client->position_cnt)

@@ -129,7 +129,8 @@ void text_components(const struct text *text, const struct summary *summary)
 
 /* Of all culprits with one title: the threads of a pool, and who comes and goes. */
 struct blame_line {
-	char class[NAME_LEN]; /* "client 2" where the culprit is one of ours and known by its thread */
+	char class[NAME_LEN]; /* "client 2" where the culprit is one of ours and known by its thread
+			       */
 	char title[NAME_LEN];
 	double ns;
 	double messages; /* NAN: not known */

@@ -64,8 +64,8 @@ static json_t *means_of(const struct component_sum *sum, const struct run_info *
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		bool known =
 			component_applies(info, i) || (has_dispatch && i == COMPONENT_DISPATCH);
-		json_t *mean = known ? value_real((double)sum->ns[i] / (double)sum->count)
-				     : json_null();
+		json_t *mean =
+			known ? value_real((double)sum->ns[i] / (double)sum->count) : json_null();
 
 		error |= json_object_set_new(means, component_name(i), mean);
 	}
@@ -105,10 +105,9 @@ json_t *value_waits(const struct waits *waits, const char *arch, const char *wha
 
 		call_name(arch, wait->call, name);
 		error |= json_array_append_new(
-			list,
-			json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns", (json_int_t)wait->ns,
-				  what, (json_int_t)wait->cnt, "share",
-				  value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
+			list, json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns",
+					(json_int_t)wait->ns, what, (json_int_t)wait->cnt, "share",
+					value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
 	}
 	if (error) {
 		json_decref(list);

@@ -6,22 +6,10 @@
 
 /* A new transport is one file, its declaration in transport.h, and one line here. */
 static const struct transport_ops *const transports[] = {
-	&uds_transport,
-	&uds_stream_transport,
-	&uds_seqpacket_transport,
-	&tcp_transport,
-	&tcp6_transport,
-	&udp_transport,
-	&udp6_transport,
-	&pipe_transport,
-	&fifo_transport,
-	&shm_transport,
-	&mqueue_transport,
-	&sysv_transport,
-	&signal_transport,
-	&signal_std_transport,
-	&eventfd_transport,
-	&kernel_transport,
+	&uds_transport,    &uds_stream_transport, &uds_seqpacket_transport, &tcp_transport,
+	&tcp6_transport,   &udp_transport,        &udp6_transport,          &pipe_transport,
+	&fifo_transport,   &shm_transport,        &mqueue_transport,        &sysv_transport,
+	&signal_transport, &signal_std_transport, &eventfd_transport,       &kernel_transport,
 };
 
 #define NR_TRANSPORTS (sizeof(transports) / sizeof(transports[0]))

@@ -64,8 +64,8 @@ struct transport_ops {
 	bool is_stream; /* bytes without boundaries: one receive() may take a part of a message,
 			 * or parts of several */
 	bool notes_handover; /* last_handover() is there: the kernel sees wake-ups only */
-	bool kernel_sends;   /* the kernel's timer is the sender: push only. A send() of the server to
-			      * LINK_SERVER, of nothing, starts it; receive() is for clients */
+	bool kernel_sends; /* the kernel's timer is the sender: push only. A send() of the server to
+			    * LINK_SERVER, of nothing, starts it; receive() is for clients */
 
 	/*
 	 * NULL if this machine and this spec can have it; else why not and what to use instead, one

@@ -303,8 +303,7 @@ static void processes_wait(struct ends *ends, const pid_t *pids, uint32_t count)
 				continue;
 			if (late)
 				kill(pids[i], SIGKILL);
-			if (waitpid(pids[i], &ends->outcome->sides[i].status, WNOHANG) ==
-			    pids[i]) {
+			if (waitpid(pids[i], &ends->outcome->sides[i].status, WNOHANG) == pids[i]) {
 				ended[i] = true;
 				living--;
 				ending_judge(ends->outcome, i);
@@ -377,7 +376,7 @@ static struct ends_outcome *outcome_new(void)
 }
 
 const struct ends_outcome *ends_run(const struct ends_spec *spec, ends_body server,
-				      ends_body client)
+				    ends_body client)
 {
 	struct ends ends = {
 		.spec = spec,

@@ -30,7 +30,7 @@
 #include <stdatomic.h>
 
 #define ENDS_CLIENTS_MAX 16
-#define LINKS_STEPS       8
+#define LINKS_STEPS      8
 
 struct ends_spec {
 	const struct transport_ops *ops;
@@ -48,8 +48,8 @@ struct ends_counts {
 	_Atomic uint64_t bytes[ENDS_CLIENTS_MAX + 1];    /* received */
 	_Atomic uint64_t corrupt[ENDS_CLIENTS_MAX + 1];  /* received and wrong */
 	_Atomic uint64_t ended[ENDS_CLIENTS_MAX + 1];    /* how often receive() told its end */
-	_Atomic int error;                                /* the last of receive() or send() */
-	_Atomic uint64_t value;                           /* whatever the body wants to tell */
+	_Atomic int error;                               /* the last of receive() or send() */
+	_Atomic uint64_t value;                          /* whatever the body wants to tell */
 	int status; /* as of waitpid(), of its process; threads: all that of client 1 */
 };
 
@@ -67,7 +67,7 @@ struct ends_side {
 	const struct ends_spec *spec;
 	struct ends_outcome *outcome;
 	struct ends_counts *counts; /* its own */
-	uint32_t client;             /* LINK_SERVER, or its number */
+	uint32_t client;            /* LINK_SERVER, or its number */
 	struct medium *medium;
 	struct end *end;     /* NULL: the body has closed it itself */
 	unsigned char *data; /* `size` bytes */
@@ -81,7 +81,7 @@ typedef void (*ends_body)(struct ends_side *side);
  * or if ends_expect() was disappointed. The outcome is valid until the next run.
  */
 const struct ends_outcome *ends_run(const struct ends_spec *spec, ends_body server,
-				      ends_body client);
+				    ends_body client);
 
 /* Sends the next message of this way. 0 or what send() says. Not counted if it was not sent. */
 int ends_send(struct ends_side *side, uint32_t to, bool wait);

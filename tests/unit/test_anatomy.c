@@ -790,13 +790,15 @@ static void a_receiver_that_was_born_after_its_message(void **state)
 	in.enter_ns = 1700;
 	older_change(CHANGE_RUN, 300, 56);
 	older_change(CHANGE_SLEEP, 400, 57);
-	line[in.timeline.cnt++] =
-		(struct change){.at_ns = 1300, .index = 0, .kind = CHANGE_SLEEP};
+	line[in.timeline.cnt++] = (struct change){.at_ns = 1300, .index = 0, .kind = CHANGE_SLEEP};
 	then(CHANGE_WAKE, 1400, 0);
 	then(CHANGE_SWITCH, 1500, 0);
 	then(CHANGE_RUN, 1550, 0);
-	assert_cut(PATH_RUNNING, (struct cut){.busy = 250, .blocked = 100, .runqueue = 100,
-					      .switching = 50, .receive = 300});
+	assert_cut(PATH_RUNNING, (struct cut){.busy = 250,
+					      .blocked = 100,
+					      .runqueue = 100,
+					      .switching = 50,
+					      .receive = 300});
 }
 
 /* It ran all the time; what the older thread did says nothing of it. */
@@ -817,8 +819,7 @@ static void the_receiver_before_its_number_is_used_again(void **state)
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_RUN, 1400, 0);
 	line[2].kind = CHANGE_RESUME;
-	line[in.timeline.cnt++] =
-		(struct change){.at_ns = 2500, .index = 0, .kind = CHANGE_SLEEP};
+	line[in.timeline.cnt++] = (struct change){.at_ns = 2500, .index = 0, .kind = CHANGE_SLEEP};
 	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50, .runqueue = 150, .receive = 600});
 }
 

@@ -84,7 +84,8 @@ static struct joined send(uint32_t tid, uint32_t channel, uint64_t position)
 /* Over TCP: nobody has told yet that it is with its receiver. */
 static struct joined send_away(uint32_t tid, uint32_t channel, uint64_t position)
 {
-	struct joined joined = {.has_send = true, .send = make_send(tid, channel, position, 100, 0)};
+	struct joined joined = {.has_send = true,
+				.send = make_send(tid, channel, position, 100, 0)};
 
 	assert_int_equal(attached__send(attached, &joined.send), 0);
 	return joined;

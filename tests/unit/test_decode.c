@@ -12,8 +12,7 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_NAME] = 48,     [RECORD_ROLE] = 32,      [RECORD_TICK] = 40,  [RECORD_STAMP] = 56,
 	[RECORD_LEFT] = 32,     [RECORD_WATERMARK] = 16, [RECORD_END] = 56,   [RECORD_CHANGES] = 24,
 	[RECORD_ARRIVAL] = 32,  [RECORD_TRAFFIC] = 80,   [RECORD_LOAD] = 24,  [RECORD_THREAD] = 24,
-	[RECORD_ADDRESS] = 144, [RECORD_START] = 24,     [RECORD_STOP] = 16,
-	[RECORD_EFFECT] = 40,
+	[RECORD_ADDRESS] = 144, [RECORD_START] = 24,     [RECORD_STOP] = 16,  [RECORD_EFFECT] = 40,
 };
 
 static struct record head_of(unsigned int type, size_t size)

@@ -19,7 +19,8 @@ static void the_interval_is_that_of_the_tables(void **state)
 {
 	static const struct {
 		size_t cnt, low, high;
-	} known[] = {{6, 1, 6}, {8, 1, 8}, {9, 2, 8}, {10, 2, 9}, {15, 4, 12}, {20, 6, 15}, {50, 18, 33}};
+	} known[] = {{6, 1, 6},   {8, 1, 8},   {9, 2, 8},   {10, 2, 9},
+		     {15, 4, 12}, {20, 6, 15}, {50, 18, 33}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {

@@ -71,9 +71,9 @@ static uint64_t much_happens(uint64_t at_ns, uint32_t from, uint32_t changes)
 		for (uint32_t tid = 0; tid < THREADS; tid++) {
 			uint64_t change = WAKE(++at_ns, 0);
 
-			assert_int_equal(timelines__add(past.timelines, tid, &change, 1, from + i,
-							at_ns),
-					 0);
+			assert_int_equal(
+				timelines__add(past.timelines, tid, &change, 1, from + i, at_ns),
+				0);
 		}
 	}
 	return at_ns;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which programs a kernel gets: for everything that it lacks, what takes its place, and never both. */
+/* Which programs a kernel gets: for everything that it lacks, what takes its place, and never both.
+ */
 #include "programs.h"
 
 #include <setjmp.h>
@@ -64,8 +65,9 @@ static void a_switch_has_one_program(void **state)
 	(void)state;
 	for (int has = 0; has < 3; has++) {
 		for (int i = 0; i < 3; i++)
-			assert_int_equal(needs(names[i], (struct kernel_traits){.switch_state = has}),
-					 i == has);
+			assert_int_equal(
+				needs(names[i], (struct kernel_traits){.switch_state = has}),
+				i == has);
 	}
 }
 

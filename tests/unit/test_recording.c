@@ -737,8 +737,8 @@ static void records_may_lie_there_as_they_are(void **state)
 /* The k-th record of the first cell replaced: reading ends there, for good. */
 static void assert_ends_at(struct file *file, size_t k, struct record head)
 {
-	size_t at = k ? file->record_end[0][k - 1]
-		      : file->header_end[0] + sizeof(struct block_head);
+	size_t at =
+		k ? file->record_end[0][k - 1] : file->header_end[0] + sizeof(struct block_head);
 	unsigned char *bytes = malloc(file->size);
 	struct reading reading;
 

@@ -102,7 +102,8 @@ static void every_record_comes_back_whatever_is_in_it(void **state)
 
 static void extremes_come_back(void **state)
 {
-	static const uint64_t values[] = {0, 1, UINT64_MAX, 1ULL << 63, INT64_MAX, 1, 0, 1ULL << 46};
+	static const uint64_t values[] = {0,         1, UINT64_MAX, 1ULL << 63,
+					  INT64_MAX, 1, 0,          1ULL << 46};
 	struct pair *pair = pair_new();
 	uint64_t change[CHANGES_MAX];
 
@@ -175,8 +176,8 @@ static void a_record_that_goes_on_behind_the_end_is_none(void **state)
 	(void)state;
 	for (size_t less = 0; less < size; less++) {
 		coder__reset(pair->to);
-		assert_int_equal(
-			coder__decode(pair->to, pair->coded, less, (struct record *)got), -EINVAL);
+		assert_int_equal(coder__decode(pair->to, pair->coded, less, (struct record *)got),
+				 -EINVAL);
 	}
 	pair_free(pair);
 }

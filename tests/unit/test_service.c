@@ -270,7 +270,8 @@ static void a_gap_behind_the_last_change_is_noticed(void **state)
 	assert_not_known(LINE({.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}));
 }
 
-/* It was running when it got its request: a wake-up or a switch to it must have been after a sleep. */
+/* It was running when it got its request: a wake-up or a switch to it must have been after a sleep.
+ */
 static void a_change_that_cannot_follow_shows_a_gap(void **state)
 {
 	(void)state;

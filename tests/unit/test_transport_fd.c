@@ -646,7 +646,7 @@ static void interrupted_client(struct ends_side *side)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	ends_expect(side, side->spec->ops->receive(side->end, side->data, side->spec->size,
-						    &from) == -EINTR);
+						   &from) == -EINTR);
 	timer = (struct itimerval){0};
 	setitimer(ITIMER_REAL, &timer, NULL);
 	ends_tell(side, 0);

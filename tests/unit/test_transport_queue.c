@@ -278,10 +278,10 @@ static void test_receiver_sleeps_in(void **state)
 		for (enum reader reader = READER_BLOCK; reader < NR_READERS; reader++) {
 			struct workload_spec wanted = {.clients = 2, .reader = reader};
 			struct ends_spec spec = {.ops = all[i],
-						  .clients = 2,
-						  .size = 64,
-						  .reader = reader,
-						  .threads = true};
+						 .clients = 2,
+						 .size = 64,
+						 .reader = reader,
+						 .threads = true};
 
 			if (!all[i]->refuse || !all[i]->refuse(&wanted))
 				ends_run(&spec, sleeper_server, sleeper_client);
@@ -453,7 +453,7 @@ static void interrupted_client(struct ends_side *side)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
 	ends_expect(side, side->spec->ops->receive(side->end, side->data, side->spec->size,
-						    &from) == -EINTR);
+						   &from) == -EINTR);
 	ends_tell(side, 0);
 }
 

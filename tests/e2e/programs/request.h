@@ -18,8 +18,8 @@ enum op {
 	NR_OPS
 };
 
-static const char *const op_names[NR_OPS] = {"echo",  "spin", "sleep", "busy",
-					     "block", "exit", "exec",  "fork",  "wait"};
+static const char *const op_names[NR_OPS] = {"echo", "spin", "sleep", "busy", "block",
+					     "exit", "exec", "fork",  "wait"};
 
 /* Padded to the size of a unit. */
 struct request {
