@@ -205,7 +205,6 @@ static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, 
 	}
 	pipe_used(t, call_argument(regs, 2), ret, false);
 	pipe_used(t, call_argument(regs, 0), ret, true);
-	stream_spliced(t, call_argument(regs, 0), ret);
 }
 
 /* A call of a traced thread returns. One that a socket has told of was not on a pipe. */
@@ -221,6 +220,9 @@ static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs
 		pipe_used(t, call_argument(regs, 0), ret, reads);
 	else if (attach && (number == NR_splice || number == NR_tee))
 		pipe_spliced(t, regs, number, ret);
+	/* From here, and not from there: the verifier adds up the stacks of all callers. */
+	if (attach && number == NR_splice)
+		stream_spliced(t, call_argument(regs, 0), ret);
 }
 
 #endif
