@@ -2,7 +2,7 @@
 /*
  * Sockets on kernels that have no events of them (sk_data_ready, sock_send_length and
  * sock_recv_length came with Linux 6.3): system calls tell what was sent and taken, other events
- *and wakeups when it was visible.
+ * and wakeups when it was visible.
  *
  *	unix	sender:   sys_enter → [queue] → sched_waking(receiver), if it sleeps → sys_exit
  *		receiver: sys_enter → skb_copy_datagram_iovec(skb of the sender) → sys_exit
@@ -13,8 +13,8 @@
  *
  * A receiver that is awake may take a unix message or a datagram before the call is over that has
  * sent it: like a pipe's, these are `queued` when they are taken then. tcp_probe comes shortly
- *before a segment is put into the queue. Receives by io_uring, and from TCP by splice(), are not
- *seen.
+ * before a segment is put into the queue. Receives by io_uring, and from TCP by splice(), are not
+ * seen.
  */
 #include "call.bpf.h"
 #include "compat.bpf.h"
@@ -105,17 +105,19 @@ static __always_inline struct task_state *unix_tells(struct task_state *t, struc
 }
 
 /*
- * The current thread's call has sent its `i`-th message over the unix socket at `address`. Global,
- * for the verifier to look at it once, and not at every message of a call.
+ * The current thread's call has sent its `i`-th message of `count` over the unix socket at
+ * `address`. Global, for the verifier to look at it once, and not at every message of a call.
  */
-__noinline int unix_leaves(u64 address, long ret, u32 i)
+__noinline int unix_leaves(u64 address, long ret, u32 i, u32 count)
 {
 	struct sending sending = sending_of(current_regs(), ret, i);
 	struct sock *sk = (struct sock *)address;
 	struct task_state *t = unix_tells(current_state(), sk, &sending);
 
-	if (t)
-		socket_sends_unix(t, sk, sending.bytes);
+	if (!t)
+		return 0;
+	t->has_more = i + 1 < count;
+	socket_sends_unix(t, sk, sending.bytes);
 	return 0;
 }
 
@@ -168,7 +170,7 @@ static __always_inline void socket_leaves(const struct open_socket *open, u32 co
 {
 	if (open->family == AF_UNIX) {
 		for (u32 i = 0; i < MESSAGES_MAX && i < count; i++)
-			unix_leaves(open->address, ret, i);
+			unix_leaves(open->address, ret, i, count);
 	} else if (open->type == SOCK_STREAM) {
 		tcp_leaves(open->address, ret);
 	} else if (open->type == SOCK_DGRAM) {

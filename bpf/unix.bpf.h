@@ -84,7 +84,7 @@ VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 {
 	struct unix_sock *stream = (struct unix_sock *)receiver;
 	struct sock *queue = (struct sock *)receiver;
-	u64 end = (u64)&queue->sk_receive_queue, skb;
+	u64 end = (u64)&queue->sk_receive_queue, skb, first;
 	s64 waiting = 0;
 
 	if (!receiver)
@@ -95,12 +95,16 @@ VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 		return 0;
 	if (type == SOCK_STREAM)
 		return WAITING_UNKNOWN;
+	first = (u64)BPF_CORE_READ(queue, sk_receive_queue.next);
 	skb = (u64)BPF_CORE_READ(queue, sk_receive_queue.prev);
 	for (int i = 0; i < WAITING_LOOK_MAX; i++) {
+		/* What was taken under our eyes may have come again, behind what has been counted. */
 		if (skb == end)
-			return waiting;
+			return first == (u64)BPF_CORE_READ(queue, sk_receive_queue.next)
+				       ? waiting
+				       : WAITING_UNKNOWN;
 		if (!skb)
-			return WAITING_UNKNOWN; /* it was taken from under our eyes */
+			return WAITING_UNKNOWN;
 		waiting += is_same((u64)BPF_CORE_READ((struct sk_buff *)skb, sk), sender);
 		skb = (u64)BPF_CORE_READ((struct sk_buff *)skb, prev);
 	}
@@ -166,7 +170,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	position = FETCH_ADD(&channel->sent, step);
 	if (tells)
 		message_sent(t, channel->id, position, ret, t->queued_ns);
-	if (attach && !(channel->has_address && channel->is_started))
+	if (attach && !t->has_more && !(channel->has_address && channel->is_started))
 		unix_sent_since(t, channel, sk, key.receiver, received);
 	t->queued_ns = 0;
 }
