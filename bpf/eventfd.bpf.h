@@ -9,7 +9,7 @@
  *	receiver: sys_enter ... asleep ... → sys_exit
  *
  * eventfd: a write is a message if the counter was zero before, else it merges with one that waits;
- *a read takes it. A channel is one eventfd.
+ * a read takes it. A channel is one eventfd.
  */
 #ifndef IPCTRACE_EVENTFD_BPF_H
 #define IPCTRACE_EVENTFD_BPF_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What programs need from Linux 5.15, and how to do without it. The programs are compiled twice,
- *the second time as LEGACY, for kernels that have not all of it: an instruction or a helper that a
+ * the second time as LEGACY, for kernels that have not all of it: an instruction or a helper that a
  * kernel does not know is refused even where it is never reached.
  *
  *	from 5.11  storage of tasks; the current task as something to read directly

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Attach: what was in a channel, and not counted as sent, when its counting began. In a quiet
- *moment
+ * moment
  *
  *	waiting = leftover + sent - received		leftover = waiting - sent + received
  *

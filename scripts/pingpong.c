@@ -12,7 +12,7 @@
  * every TICK_NS, the mean latency. The warm-up is not counted. A CPU of -1 is any.
  *
  * With STRETCHES it first prints "pids" and the ids of its processes, and waits for a line that
- *says how many messages a stretch has; then a line of figures for each stretch.
+ * says how many messages a stretch has; then a line of figures for each stretch.
  */
 #include <netinet/in.h>
 #include <sched.h>

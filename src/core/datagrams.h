@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Attach: who took which datagram of UDP. The kernel does not tell which datagram a receive takes,
- *so a look into the queue before it does; of one that comes after the look, it is found out here.
+ * so a look into the queue before it does; of one that comes after the look, it is found out here.
  *
  *	reader   looks: empty    takes one    looks again
  *	           |---------------|------------|

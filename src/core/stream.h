@@ -7,7 +7,7 @@
  *	receives   |     a     |    b    |  c  |   d   |
  *
  * a takes message 0 and a part of 1, b the rest of 1 and all of 2, c and d take 3: its two
- *receives. Records may come in any order.
+ * receives. Records may come in any order.
  */
 #ifndef IPCTRACE_CORE_STREAM_H
 #define IPCTRACE_CORE_STREAM_H

@@ -11,7 +11,7 @@
  *	-g		answer all requests of one receive with one send
  *	-s PATH		the side pipe: a FIFO
  *	-i NUMBER	goes on in a process that has sent so many messages, and does not say that
- *it is ready
+ * it is ready
  */
 #include "ends.h"
 #include "passing.h"
