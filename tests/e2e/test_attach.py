@@ -171,15 +171,18 @@ class KnownAnswers(attach.AttachCase):
     def check_services(self, blocked_on, noted, sent, tids):
         """
         For an answer the service slept in the call that it was asked for: for as long as it was
-        asked to, and no longer than it was not on a CPU.
+        asked to, and no longer than it was not on a CPU. A sleep whose waking seems to have begun
+        before does not tell its call.
         """
         parts = {part["call"]: part for part in blocked_on}
         self.assert_near(sum(part["share"] for part in blocked_on), 1, "shares")
         for job, (call, asked_ns) in SLEEPS.items():
             services = [e for e in noted.entries(truth.SERVICE) if sent[e.id].tid == tids[job]]
             off_cpu_ns = statistics.mean(e.exit_ns - e.enter_ns - e.bytes for e in services)
-            mean_ns = parts[call]["ns"] / len(services)
-            self.assertEqual(parts[call]["calls"], len(services), f"{call} of {blocked_on}")
+            known = parts[call]["calls"]
+            mean_ns = parts[call]["ns"] / known
+            self.assertLessEqual(known, len(services), blocked_on)
+            self.assertGreaterEqual(known, attach.BULK * len(services), blocked_on)
             self.assertGreater(mean_ns, (1 - attach.NEAR_SHARE) * asked_ns, blocked_on)
             self.assertLess(mean_ns, (1 + attach.NEAR_SHARE) * off_cpu_ns, blocked_on)
 
