@@ -80,7 +80,7 @@ class Legacy(Fallbacks, joins.OneWay):
     """Not all that programs need (before 5.15): they are others."""
 
     lacks = "task_pt_regs"
-    batches = ()  # the first message of a new peer can go unseen then, see docs/kernels.md
+    batches = ()  # known to be joined wrongly now and then, see docs/kernels.md
 
 
 class NoEventsAtAll(harness.TestCase):
