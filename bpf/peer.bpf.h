@@ -15,9 +15,10 @@
 
 /* What is known of a socket. */
 enum {
-	SOCKET_TARGET = 1, /* a target reads it or writes to it */
-	SOCKET_FED = 2,    /* a target has written into it */
-	SOCKET_OLD = 4,    /* it was there before its owner was traced */
+	SOCKET_TARGET = 1,   /* a target reads it or writes to it */
+	SOCKET_FED = 2,      /* a target has written into it */
+	SOCKET_OLD = 4,      /* it was there before its owner was traced */
+	SOCKET_HAS_SENT = 8, /* a stream: it has had a channel */
 };
 
 struct socket_state {

@@ -3,6 +3,8 @@
 #include "preempt.bpf.h"
 #include "socket_ends.bpf.h"
 
+struct unix_owners_map unix_owners SEC(".maps");
+
 /* Of our own workload every datagram finds its place by itself; other people's are followed. */
 static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 {
@@ -73,17 +75,20 @@ TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, i
 /* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
 TWIN_PROG("tp_btf/skb_copy_datagram_iovec", on_copy_datagram, const struct sk_buff *skb, int len)
 {
-	struct task_state *t = current_state();
+	struct sock *sender = skb->sk;
+	struct task_state *t;
 
-	struct sock *sender;
-
-	if (!t)
+	if (!sender || sender->__sk_common.skc_family != AF_UNIX || sender->sk_type == SOCK_STREAM)
 		return;
-	sender = skb->sk;
-	t->taken_from = (u64)sender;
-	if (attach && sender && sender->__sk_common.skc_family == AF_UNIX &&
-	    sender->sk_type != SOCK_STREAM)
-		unix_copied(t, sender);
+	t = current_state();
+	if (t) {
+		t->taken_from = (u64)sender;
+		t->taken_id = unix_sender(sender);
+		if (attach)
+			unix_copied(t);
+	} else if (attach && armed_ns) {
+		unix_note_copy(sender);
+	}
 }
 
 TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, int flags)

@@ -22,8 +22,8 @@
 
 struct socket_ids_map socket_ids SEC(".maps");
 
-/* Of one sendmmsg() call, so many messages are told of at most. */
-#define MESSAGES_MAX 64
+/* Of one sendmmsg() call: UIO_MAXIOV. */
+#define MESSAGES_MAX 1024
 
 /* How a struct msghdr of user space begins, and where in an array of struct mmsghdr what stands. */
 struct msghdr_begin {
@@ -230,6 +230,7 @@ int BPF_PROG(on_socket_copy, const struct sk_buff *skb, int len)
 	if (!t)
 		return 0;
 	t->taken_from = sender;
+	t->taken_id = socket_cookie((struct sock *)sender);
 	unix_taken(t, sk, len);
 	return 0;
 }

@@ -46,15 +46,15 @@ VERIFIED_ONCE int start_tell(struct channel_state *channel, u64 leftover, u32 is
 }
 
 /*
- * Before a send that was under way when we came is counted, as a whole: some of its bytes may have
- * been taken before any were.
+ * Before a send is counted of which something may have been taken that nobody has counted, or will:
+ * one that was under way when we came, or whose reader is not known yet.
  */
 static __always_inline void start_with_part(struct channel_state *channel, u64 bytes)
 {
 	channel->start_least -= (s64)bytes;
 }
 
-/* Nothing can have been in it. */
+/* Nothing can have been in it, and all that was taken out of it has been counted. */
 static __always_inline void start_new(struct channel_state *channel)
 {
 	if (!channel->is_started)
@@ -64,9 +64,20 @@ static __always_inline void start_new(struct channel_state *channel)
 static __always_inline void start_meet(struct channel_state *channel)
 {
 	if (channel->start_least == channel->start_most)
-		start_tell(channel, channel->start_least, false);
+		start_tell(channel, channel->start_least, channel->is_new);
 	else if (channel->start_least > channel->start_most)
 		start_tell(channel, START_UNKNOWN, false);
+}
+
+/* Nothing can have been in it. */
+static __always_inline void start_empty(struct channel_state *channel)
+{
+	if (channel->is_started)
+		return;
+	channel->is_new = 1;
+	if (channel->start_most > 0)
+		channel->start_most = 0;
+	start_meet(channel);
 }
 
 /* After a send has been counted. `received` was read before what is `waiting` now. */

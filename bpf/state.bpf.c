@@ -16,6 +16,7 @@ struct ring_map ring SEC(".maps");
 u64 losses[NR_LOSSES];
 u32 channel_cnt;
 u64 armed_ns;
+u64 is_surveyed;
 u64 disarmed_ns;
 
 const volatile bool from_workload = false;

@@ -63,6 +63,7 @@ struct task_state {
 	u64 queued_ns;   /* the present send has reached a receiver, or woken one; 0: not yet */
 	u64 queued_to;   /* who that is: a socket's cookie, or a connection's ports */
 	u64 taken_from;  /* the present receive takes a message of this socket (address) */
+	u64 taken_id;    /* what it is known by, see unix.bpf.h; 0: not known yet */
 	u8 taken;        /* it has taken it: `receive` is filled in and goes out at sys_exit */
 	u8 told;         /* the present call has sent or taken a message */
 	u8 named;        /* user space knows its name: a traced thread is told of once */
@@ -139,7 +140,10 @@ struct cpu_state {
 	u64 enter_ns;
 	u64 leaves_skb; /* the packet, and its socket (addresses) */
 	u64 leaves_sock;
-	u64 pad_to_cache_line;
+	u64 copied_from; /* what was copied here last, and to whom, as above: see unix_copied() */
+	u64 copied_id;
+	u32 copied_tid;
+	u32 pad_to_cache_line;
 
 	u8 stage[STAGE_SIZE];
 };
@@ -156,7 +160,7 @@ struct channel_state {
 	u32 id;
 	u32 sender_tid;    /* TCP: who sent last */
 	u64 late_end;      /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
-	u64 sender_cookie; /* TCP, and unix of an attach: of the socket that is its sender now */
+	u64 sender_cookie; /* TCP: of the socket that is its sender now */
 	u64 receiver_cookie; /* TCP, and UDP of an attach: the same of its receiver; 0: not known
 				yet */
 
@@ -164,6 +168,7 @@ struct channel_state {
 	s64 start_least;
 	s64 start_most;
 	u8 is_started;
+	u8 is_new;      /* it is as young as its socket: nothing was in it */
 	u8 has_address; /* both ends have been told of */
 	u8 concerns;    /* a pipe that a target uses; others are only counted */
 };
@@ -264,6 +269,7 @@ extern struct ring_map ring SEC(".maps");
 extern u64 losses[NR_LOSSES];
 extern u32 channel_cnt;
 extern u64 armed_ns;    /* attach: all ends are known; what began before is not counted */
+extern u64 is_surveyed; /* attach: since then, all sockets that were there before are marked so */
 extern u64 disarmed_ns; /* attach: what begins from here on is not counted; 0: not yet */
 
 /*
@@ -313,7 +319,7 @@ static __always_inline struct task_state *task_state_make(struct task_struct *ta
 	struct task_state *fresh = bpf_map_lookup_elem(&blank, &key);
 
 	if (fresh)
-		bpf_map_update_elem(&tasks, &tid, fresh, BPF_ANY);
+		bpf_map_update_elem(&tasks, &tid, fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&tasks, &tid);
 }
 

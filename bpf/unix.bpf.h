@@ -6,8 +6,10 @@
  *
  * The receiver is known by its cookie. The sender is known by its address, because its cookie may
  * not exist yet when the receiver takes the first message, on another CPU, before sock_send_length.
- * An address can come again only after every message of its former owner was taken: a queued skb
- * keeps its sender alive. So as many were sent as received then, and positions stay right.
+ * An address can come again, but only after every message of its former owner was taken: a queued
+ * skb keeps its sender alive. Of an attach, where senders come and go, the inode tells one owner of
+ * an address from the next. It is gone when the sender is closed: then it is the owner that has
+ * sent last. A stream's receiver has but one sender.
  *
  *	sender:   sys_enter → [queue] → sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: sys_enter → [take] → skb_copy_datagram_iovec(skb of the sender)
@@ -26,6 +28,16 @@
 #include "udp_skb.bpf.h"
 #include "unix_name.bpf.h"
 
+/* Attach: by address and receiver, what the sender is known by that had this address last. */
+struct unix_owners_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct channel_key);
+	__type(value, u64);
+};
+
+extern struct unix_owners_map unix_owners SEC(".maps");
+
 /* Of a queue whose messages have to be looked at, so many: more than systemd lets it hold. */
 #define WAITING_LOOK_MAX 640
 
@@ -36,15 +48,15 @@ static __always_inline u32 unix_transport(u16 type)
 					: TRANSPORT_UDS;
 }
 
+/* `sender`: its cookie, or 0. */
 static __always_inline struct channel_state *unix_channel(const struct channel_key *key, u16 type,
-							  struct sock *sender)
+							  u64 sender)
 {
 	struct channel_state *known = channel_known(key);
 
 	if (known)
 		return known;
-	channel_make(key, unix_transport(type), 0, sender ? socket_cookie(sender) : 0,
-		     key->receiver);
+	channel_make(key, unix_transport(type), 0, sender, key->receiver);
 	return channel_made(key);
 }
 
@@ -59,6 +71,22 @@ static __always_inline u64 unix_receiver(struct sock *sk)
 	if (by_calls && BPF_CORE_READ(sk, sk_type) == SOCK_DGRAM)
 		name = unix_name_of((u64)sk);
 	return name ? name : socket_cookie(sk);
+}
+
+/* What a sender of messages is known by at both ends; 0: it was closed, see unix_owner(). */
+static __always_inline u64 unix_sender(struct sock *sk)
+{
+	if (by_calls)
+		return socket_cookie(sk);
+	return attach ? sk->sk_socket->file->f_inode->i_ino : (u64)sk;
+}
+
+static __always_inline u64 unix_owner(u64 address, u64 receiver)
+{
+	struct channel_key slot = {.sender = address, .receiver = receiver};
+	u64 *known = bpf_map_lookup_elem(&unix_owners, &slot);
+
+	return known ? *known : address;
 }
 
 /* In the sender's context: it is in the receiver's queue. */
@@ -98,7 +126,7 @@ VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 	first = (u64)BPF_CORE_READ(queue, sk_receive_queue.next);
 	skb = (u64)BPF_CORE_READ(queue, sk_receive_queue.prev);
 	for (int i = 0; i < WAITING_LOOK_MAX; i++) {
-		/* What was taken under our eyes may have come again, behind what has been counted. */
+		/* What was taken under our eyes may have come again, behind what is counted. */
 		if (skb == end)
 			return first == (u64)BPF_CORE_READ(queue, sk_receive_queue.next)
 				       ? waiting
@@ -111,78 +139,136 @@ VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
 	return WAITING_UNKNOWN;
 }
 
-/* Attach: after a send. `received`: the receiver's counter, as it was before. */
-OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *channel,
-				 struct sock *sk, u64 receiver_cookie, u64 received)
+/*
+ * Attach: an address comes again when every message of its former owner was taken, as a queued skb
+ * keeps its sender. Then the former one's channel is of no use any more. Returns whether this one
+ * has had a channel before, which was forgotten.
+ */
+static __always_inline bool unix_owns(u64 address, const struct channel_key *key)
 {
-	u16 type = SOCK_READ(sk, sk_type);
-	bool is_new = !t->is_fresh && !((socket_flags(sk) | t->queued_flags) & SOCKET_OLD);
+	struct channel_key slot = {.sender = address, .receiver = key->receiver}, former = slot;
+	u64 sender = key->sender, *known = bpf_map_lookup_elem(&unix_owners, &slot);
 
-	if (!channel->has_address) {
-		channel->has_address = 1;
-		channel_tell(channel->id, unix_transport(type), socket_cookie(sk), receiver_cookie);
-		address_tell_unix(channel->id, (u64)sk, t->queued_sock,
-				  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
-		if (is_new)
-			start_new(channel);
-		else
-			socket_mark(sk, SOCKET_OLD);
+	if (known && *known == sender)
+		return true;
+	if (known) {
+		former.sender = *known;
+		bpf_map_delete_elem(&channels, &former);
 	}
-	if (!channel->is_started)
-		start_from_sender(channel, received,
-				  unix_waiting(address_of(t, sk), t->queued_sock, type));
+	bpf_map_update_elem(&unix_owners, &slot, &sender, BPF_ANY);
+	return false;
 }
 
-/* Attach: an address that has come again is another sender's, and has a channel of its own. */
-OUT_OF_LINE struct channel_state *unix_channel_of(const struct channel_key *key, struct sock *sk)
+/*
+ * Attach: after the first send. Whether nothing can have been in the channel before: of a
+ * connection, both ends are as young as it is; who sends datagrams has to be.
+ */
+static __always_inline bool unix_is_new(struct task_state *t, struct sock *sk,
+					const struct channel_key *key)
 {
-	u16 type = SOCK_READ(sk, sk_type);
-	u64 cookie = socket_cookie(sk);
-	struct channel_state *channel = unix_channel(key, type, sk);
+	u32 flags = socket_flags(sk), type = SOCK_READ(sk, sk_type);
 
-	if (channel && channel->sender_cookie && channel->sender_cookie != cookie) {
-		bpf_map_delete_elem(&channels, key);
-		channel = unix_channel(key, type, sk);
-	}
-	if (channel)
-		channel->sender_cookie = cookie;
-	return channel;
+	if (type == SOCK_STREAM)
+		socket_mark(sk, SOCKET_HAS_SENT);
+	else if (unix_owns(address_of(t, sk), key))
+		return false;
+	if (flags & (SOCKET_OLD | SOCKET_HAS_SENT))
+		return false;
+	return type == SOCK_DGRAM ? is_surveyed : !t->is_fresh && !(t->queued_flags & SOCKET_OLD);
+}
+
+OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *channel,
+				struct sock *sk, const struct channel_key *key)
+{
+	channel->has_address = 1;
+	channel_tell(channel->id, unix_transport(SOCK_READ(sk, sk_type)), socket_cookie(sk),
+		     key->receiver);
+	address_tell_unix(channel->id, (u64)sk, t->queued_sock,
+			  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
+	if (unix_is_new(t, sk, key))
+		start_empty(channel);
+	else
+		socket_mark(sk, SOCKET_OLD);
+}
+
+/*
+ * Attach: whether nobody can have taken what the current thread has just sent but one whose
+ * receives are counted. Who reads a target's messages may come to be traced by the first of them.
+ */
+static __always_inline bool is_taken_in_sight(const struct task_state *t)
+{
+	return is_counted(t) && !t->is_fresh && t->queued_flags & (SOCKET_TARGET | SOCKET_FED);
+}
+
+/* Attach: after a send. `received`: the receiver's counter, as it was before. */
+OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *channel,
+				 struct sock *sk, const struct channel_key *key, u64 received)
+{
+	if (!channel->has_address)
+		unix_introduce(t, channel, sk, key);
+	if (!channel->is_started)
+		start_from_sender(
+			channel, received,
+			unix_waiting(address_of(t, sk), t->queued_sock, SOCK_READ(sk, sk_type)));
 }
 
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
 {
-	struct channel_key key = {.sender = (u64)sk, .receiver = t->queued_to};
 	u16 type = SOCK_READ(sk, sk_type);
-	struct channel_state *channel;
+	struct channel_key key = {.sender = type == SOCK_STREAM ? (u64)sk : unix_sender(sk),
+				  .receiver = t->queued_to};
 	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
-	bool tells;
+	struct channel_state *channel;
 
 	/* A connect() tells the listener, too: only what this very call has queued counts. */
 	if (ret < 0 || t->queued_ns < t->enter_ns)
 		return;
-	channel = attach ? unix_channel_of(&key, sk) : unix_channel(&key, type, sk);
+	channel = unix_channel(&key, type, socket_cookie(sk));
 	if (!channel)
 		return;
 	received = *(volatile u64 *)&channel->received;
-	tells = !attach || is_counted(t);
-	if (!tells && type == SOCK_STREAM)
-		start_with_part(channel, ret);
+	if (attach && !channel->is_started && !is_taken_in_sight(t))
+		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
-	if (tells)
+	if (!attach || is_counted(t))
 		message_sent(t, channel->id, position, ret, t->queued_ns);
 	if (attach && !t->has_more && !(channel->has_address && channel->is_started))
-		unix_sent_since(t, channel, sk, key.receiver, received);
+		unix_sent_since(t, channel, sk, &key, received);
 	t->queued_ns = 0;
+}
+
+/* Attach: one that is not traced yet takes a message; it may come to be, by this one. */
+static __always_inline void unix_note_copy(struct sock *sender)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (!c)
+		return;
+	c->copied_from = (u64)sender;
+	c->copied_id = unix_sender(sender);
+	c->copied_tid = (u32)bpf_get_current_pid_tgid();
+}
+
+/* Attach: the current thread has come to be traced after that. */
+static __always_inline void unix_recall_copy(struct task_state *t)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (!c || c->copied_tid != (u32)bpf_get_current_pid_tgid())
+		return;
+	t->taken_from = c->copied_from;
+	t->taken_id = c->copied_id;
+	c->copied_tid = 0;
 }
 
 /*
  * Attach: several threads may read one socket, and return from it in another order than they took
  * their messages. While one is being copied, its reader still has the socket to itself.
  */
-static __always_inline void unix_copied(struct task_state *t, struct sock *sender)
+static __always_inline void unix_copied(struct task_state *t)
 {
 	struct task_struct *task = current_task();
-	struct channel_key key = {.sender = (u64)sender};
+	struct channel_key key = {};
 	struct channel_state *channel;
 
 	t->copied_socket = 0;
@@ -191,6 +277,9 @@ static __always_inline void unix_copied(struct task_state *t, struct sock *sende
 	if (!t->unix_cookie)
 		return;
 	key.receiver = t->unix_cookie;
+	if (!t->taken_id)
+		t->taken_id = unix_owner(t->taken_from, key.receiver);
+	key.sender = t->taken_id;
 	channel = channel_known(&key);
 	if (!channel)
 		return;
@@ -210,27 +299,32 @@ static __always_inline u64 unix_position(struct task_state *t, struct channel_st
 
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
-	struct channel_key key = {.sender = t->taken_from};
+	struct channel_key key = {.receiver = unix_receiver(sk)};
+	u64 step = 1, from = 0, sent, receiver;
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
-	u64 step = 1, sent, receiver;
 
 	if (type == SOCK_STREAM) {
 		if (!ret)
 			return;
-		key.sender = unix_peer(sk);
+		from = unix_peer(sk);
+		key.sender = from;
 		step = ret;
-	} else if (!key.sender) {
-		return; /* the end of a connection, and no empty message */
+	} else {
+		if (attach && !t->taken_from)
+			unix_recall_copy(t);
+		from = t->taken_from;
+		if (!from)
+			return; /* the end of a connection, and no empty message */
+		key.sender = t->taken_id ? t->taken_id : unix_owner(from, key.receiver);
 	}
 	t->taken_from = 0;
-	key.receiver = unix_receiver(sk);
 	if (attach && t->copied_socket == key.receiver && t->copied_id) {
 		t->copied_socket = 0;
 		message_taken(t, t->copied_id - 1, t->copied_pos, ret);
 		return;
 	}
-	channel = unix_channel(&key, type, NULL);
+	channel = unix_channel(&key, type, type == SOCK_STREAM ? 0 : key.sender);
 	if (!channel)
 		return;
 	sent = *(volatile u64 *)&channel->sent;
@@ -239,7 +333,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	receiver = address_of(t, sk);
 	start_from_receiver(channel, sent,
-			    unix_waiting(address_of(t, (void *)key.sender), receiver, type));
+			    unix_waiting(address_of(t, (void *)from), receiver, type));
 }
 
 #endif

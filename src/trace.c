@@ -336,6 +336,11 @@ int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt)
 	if (err)
 		return err;
 	t->skel->bss->armed_ns = now_ns();
+	/* Sockets that have come meanwhile may have been written to, and nobody has counted. */
+	err = run_iterator(t->skel->progs.find_peers);
+	if (err)
+		return err;
+	t->skel->bss->is_surveyed = 1;
 	return count_entries(map);
 }
 

@@ -19,7 +19,6 @@ class Fallbacks:
     """Mixed into a test case: `lacks` is what the kernel seems to lack."""
 
     lacks = None
-    batches = ((["-m", "recvmmsg"], ["-m", "sendmmsg", "-n", 200]),)
     check_stream = joins.Streams.check_stream
     check_packets = joins.Packets.check_packets
 
@@ -65,7 +64,10 @@ class Fallbacks:
         """and which receive took which message"""
         # A seqpacket's reader takes the first writer that connects.
         for transport, writers in (("uds", 3), ("uds-seqpacket", 1)):
-            for reading, writing in (([], ["-n", 200, "-p", 200_000]), *self.batches):
+            for reading, writing in (([], ["-n", 200, "-p", 200_000]),
+                                     (["-m", "recvmmsg"], ["-m", "sendmmsg", "-n", 200]),
+                                     (["-m", "recvmmsg"], ["-m", "sendmmsg", "-n", 200,
+                                                           "-s", "40,50,60,70"])):
                 with self.subTest(transport, reading=reading, writing=writing):
                     self.check_packets(transport, reading, writing, writers)
 
@@ -80,8 +82,6 @@ class Legacy(Fallbacks, joins.OneWay):
     """Not all that programs need (before 5.15): they are others."""
 
     lacks = "task_pt_regs"
-    batches = ()  # known to be joined wrongly now and then, see docs/kernels.md
-
 
 class NoEventsAtAll(harness.TestCase):
     """What nothing can take the place of is refused."""
