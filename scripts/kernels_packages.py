@@ -72,11 +72,14 @@ class Packages:
             options = [*self.only(*suites), "-o", f"APT::Architecture={arch}",
                        "-o", f"APT::Architectures={arch}", "-t", suites[-1]]
             words = " ".join(packages)
+            archives = os.path.join(self.apt, "cache/archives")
+            # What an interrupted run has left there would not be planned to be fetched.
+            for left in glob.glob(f"{archives}/*.deb"):
+                os.unlink(left)
             planned = self.run("apt-get", *options, "-y", "--print-uris", "install", *packages,
                                wrong=f"cannot find out what {words} depend on")
             self.run("apt-get", *options, "-qy", "--download-only", "install", *packages,
                      wrong=f"cannot fetch {words}")
-            archives = os.path.join(self.apt, "cache/archives")
             self.unpack([os.path.join(archives, line.split()[1])
                          for line in planned.splitlines() if line.startswith("'")], target)
         return target
