@@ -18,7 +18,7 @@ enum {
 	SOCKET_TARGET = 1,   /* a target reads it or writes to it */
 	SOCKET_FED = 2,      /* a target has written into it */
 	SOCKET_OLD = 4,      /* it was there before its owner was traced */
-	SOCKET_HAS_SENT = 8, /* a stream: it has had a channel */
+	SOCKET_HAS_SENT = 8, /* while its owner was traced */
 };
 
 struct socket_state {

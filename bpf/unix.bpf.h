@@ -167,12 +167,11 @@ static __always_inline bool unix_is_new(struct task_state *t, struct sock *sk,
 					const struct channel_key *key)
 {
 	u32 flags = socket_flags(sk), type = SOCK_READ(sk, sk_type);
+	bool had =
+		type == SOCK_STREAM ? flags & SOCKET_HAS_SENT : unix_owns(address_of(t, sk), key);
 
-	if (type == SOCK_STREAM)
-		socket_mark(sk, SOCKET_HAS_SENT);
-	else if (unix_owns(address_of(t, sk), key))
-		return false;
-	if (flags & (SOCKET_OLD | SOCKET_HAS_SENT))
+	socket_mark(sk, SOCKET_HAS_SENT);
+	if (had || flags & SOCKET_OLD)
 		return false;
 	return type == SOCK_DGRAM ? is_surveyed : !t->is_fresh && !(t->queued_flags & SOCKET_OLD);
 }
@@ -193,11 +192,15 @@ OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *chan
 
 /*
  * Attach: whether nobody can have taken what the current thread has just sent but one whose
- * receives are counted. Who reads a target's messages may come to be traced by the first of them.
+ * receives are counted. Who reads what a target sends may come to be traced by just this: from the
+ * first receive on, where an event tells of a stream's.
  */
-static __always_inline bool is_taken_in_sight(const struct task_state *t)
+static __always_inline bool is_taken_in_sight(const struct task_state *t, struct sock *sk)
 {
-	return is_counted(t) && !t->is_fresh && t->queued_flags & (SOCKET_TARGET | SOCKET_FED);
+	if (!is_counted(t) || (t->is_fresh && socket_flags(sk) & SOCKET_OLD))
+		return false;
+	return (SOCK_READ(sk, sk_type) == SOCK_STREAM && !by_calls) ||
+	       t->queued_flags & (SOCKET_TARGET | SOCKET_FED | SOCKET_HAS_SENT);
 }
 
 /* Attach: after a send. `received`: the receiver's counter, as it was before. */
@@ -227,7 +230,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (!channel)
 		return;
 	received = *(volatile u64 *)&channel->received;
-	if (attach && !channel->is_started && !is_taken_in_sight(t))
+	if (attach && !channel->is_started && !is_taken_in_sight(t, sk))
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
 	if (!attach || is_counted(t))
