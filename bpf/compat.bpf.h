@@ -23,11 +23,11 @@ static __always_inline bool is_throttled(struct task_struct *task)
 	struct cfs_rq *queue;
 
 	if (bpf_core_field_exists(task->throttled))
-		return task->throttled;
+		return READ(task, throttled);
 	if (!bpf_core_field_exists(struct cfs_rq, throttle_count))
 		return false;
-	queue = task->se.cfs_rq;
-	return queue && queue->throttle_count > 0;
+	queue = READ(task, se.cfs_rq);
+	return queue && READ(queue, throttle_count) > 0;
 }
 
 struct task_struct___before_5_16 {

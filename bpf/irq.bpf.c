@@ -44,7 +44,7 @@ static __always_inline void announce_irq(u32 irq, struct irqaction *action, u64 
 
 	if (bpf_map_lookup_elem(&names, &key))
 		return;
-	bpf_probe_read_kernel_str(record.comm, sizeof(record.comm), action->name);
+	bpf_probe_read_kernel_str(record.comm, sizeof(record.comm), READ(action, name));
 	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), irq);
 	record.kind = SLICE_IRQ;
 	record.since_ns = now_ns;

@@ -88,18 +88,18 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		/* A peer may well take another name. */
 		if (from && !from->is_peer)
 			announce_traced(from, prev, now);
-		else if (prev->pid)
+		else if (READ(prev, pid))
 			announce_task(prev, now);
 		fill_task_slice(
 			stage(c, sizeof(struct record_slice), sizeof(struct record_slice), now), c,
-			cpu, prev->pid, now);
+			cpu, READ(prev, pid), now);
 	}
 	if (from && (preempt || !prev_state)) {
-		log_change(from, prev->pid, is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT,
+		log_change(from, READ(prev, pid), is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT,
 			   cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
-		log_sleep(from, prev->pid, cpu, now);
+		log_sleep(from, READ(prev, pid), cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
 		from->slept |= prev_state & TASK_INTERRUPTIBLE;
@@ -108,16 +108,16 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		if (to->place == PLACE_RUNNABLE)
 			wait_ends(to->wait_cpu);
 		to->woken = 0; /* its wakeup may have gone unseen */
-		log_change(to, next->pid, CHANGE_SWITCH, cpu, now);
+		log_change(to, READ(next, pid), CHANGE_SWITCH, cpu, now);
 		to->place = PLACE_ON_CPU;
 		if (from_workload && !has_sched_exit)
-			stage_changes(c, to, cpu, next->pid, now);
+			stage_changes(c, to, cpu, READ(next, pid), now);
 	} else if (c->staged_sz && !waiters(c)) {
 		flush_stage(c);
 	}
 out:
 	c->softirq_ns = 0; /* PREEMPT_RT preempts softirqs: such a slice would cover others */
-	c->current = next->pid + 1;
+	c->current = READ(next, pid) + 1;
 }
 
 /* As it is from Linux 5.18 on ("sched/tracing: Append prev_state to tp args instead"). */
@@ -237,7 +237,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
 	if (attach && call_is_futex(waker->call) && futex_hands_over(task))
-		handoff_wakes(waker, woken, task->tgid, task->pid);
+		handoff_wakes(waker, woken, READ(task, tgid), READ(task, pid));
 	return 0;
 }
 
@@ -252,7 +252,7 @@ static __always_inline int wakes(struct task_struct *task)
 	if (t->place != PLACE_ASLEEP)
 		return 0;
 	cpu = task_cpu(task);
-	log_change(t, task->pid, CHANGE_WAKE, cpu, bpf_ktime_get_ns());
+	log_change(t, READ(task, pid), CHANGE_WAKE, cpu, bpf_ktime_get_ns());
 	wait_begins(t, cpu);
 	return 0;
 }
@@ -295,7 +295,7 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 	if (c)
 		emit_task_slice(c, from_cpu, c->current - 1, now);
 	wait_ends(from_cpu);
-	log_change(t, task->pid, CHANGE_MIGRATE, to_cpu, now);
+	log_change(t, READ(task, pid), CHANGE_MIGRATE, to_cpu, now);
 	return 0;
 }
 
@@ -327,7 +327,7 @@ int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *chil
 	to->is_peer = from->is_peer;
 	to->call = CALL_OUTSIDE;
 	to->place = PLACE_ASLEEP;
-	log_change(to, child->pid, CHANGE_SLEEP, task_cpu(child), bpf_ktime_get_ns());
+	log_change(to, READ(child, pid), CHANGE_SLEEP, task_cpu(child), bpf_ktime_get_ns());
 	return 0;
 }
 

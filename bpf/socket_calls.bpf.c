@@ -215,7 +215,7 @@ SEC("tp_btf/skb_copy_datagram_iovec")
 int BPF_PROG(on_socket_copy, const struct sk_buff *skb, int len)
 {
 	struct task_state *t = current_state();
-	u64 sender = (u64)skb->sk;
+	u64 sender = (u64)READ(skb, sk);
 	struct open_socket open;
 	struct sock *sk;
 
@@ -248,7 +248,7 @@ int BPF_PROG(on_socket_consume, struct sk_buff *skb)
 	datagram = bpf_map_lookup_elem(&datagrams, &key);
 	if (!datagram || !socket_taken().address)
 		return 0;
-	message_taken(t, datagram->channel, datagram->position, skb->len);
+	message_taken(t, datagram->channel, datagram->position, READ(skb, len));
 	bpf_map_delete_elem(&datagrams, &key);
 	return 0;
 }

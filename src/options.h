@@ -65,6 +65,7 @@ struct run_options {
 	bool no_trace;
 	bool overhead;
 	const char *record; /* NULL: do not */
+	const char *btf;    /* a file of the kernel's types; NULL: its own */
 };
 
 struct report_options {

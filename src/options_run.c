@@ -59,6 +59,7 @@ static const struct argp_option run_option[] = {
 	{"overhead", KEY_OVERHEAD, 0, 0,
 	 "First compare short runs, traced and untraced: what tracing does to the latency", 0},
 	{"record", KEY_RECORD, "FILE", 0, "Keep all records, for ipctrace report", 0},
+	{"btf", KEY_BTF, "FILE", 0, "The kernel's types, where it does not have them itself", 0},
 	{0},
 };
 
@@ -434,6 +435,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_RECORD:
 		run->record = arg;
+		return 0;
+	case KEY_BTF:
+		run->btf = arg;
 		return 0;
 	case ARGP_KEY_END:
 		return finish(run);

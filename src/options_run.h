@@ -30,6 +30,7 @@ enum {
 	KEY_NO_TRACE,
 	KEY_OVERHEAD,
 	KEY_RECORD,
+	KEY_BTF,
 };
 
 /* Its input is a struct run_options. */

@@ -34,6 +34,7 @@ static int measure(const struct session *session, bool traced, double *mean_ns)
 		.info = &info,
 		.load = session->load,
 		.progress = session->progress,
+		.types = session->types,
 		.mean_ns = mean_ns,
 	};
 

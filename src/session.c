@@ -233,8 +233,9 @@ static int run_prepared(struct cell *cell, const struct session *session)
 	return output_result(session->output, analysis__summary(cell->feed.analysis));
 }
 
-static int open_trace(struct cell *cell, struct run_info *info)
+static int open_trace(struct cell *cell, const struct session *session)
 {
+	struct run_info *info = session->info;
 	const struct transport_ops *transport = transport_find(info->workload.transport);
 	struct trace_spec spec = {
 		.transports = 1u << transport->id,
@@ -242,6 +243,7 @@ static int open_trace(struct cell *cell, struct run_info *info)
 		.ticks = spec_has_rounds(&info->workload),
 		.short_lived = spec_has_connections(&info->workload),
 		.ring_size = ring_size(cell),
+		.types = session->types,
 	};
 
 	cell->feed.trace = trace__new(&spec);
@@ -264,7 +266,7 @@ static int put_effect(struct cell *cell, const struct effect *effect)
 static int run_cell(struct cell *cell, const struct session *session)
 {
 	struct run_info *info = session->info;
-	int err = info->traced ? open_trace(cell, info) : 0;
+	int err = info->traced ? open_trace(cell, session) : 0;
 
 	if (!err && cell->feed.recording)
 		err = recording__cell(cell->feed.recording, info) ? -EIO : 0;

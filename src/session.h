@@ -23,6 +23,7 @@ struct session {
 	struct load *load;                  /* NULL: none; is at work already */
 	struct progress *progress;
 	const struct effect *effect; /* NULL: not asked for; measured before */
+	const char *types;           /* of the kernel, see struct trace_spec */
 	double *mean_ns;             /* NULL: not asked for; filled in: the mean latency */
 };
 

@@ -154,6 +154,7 @@ static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 		.output = &sweep->output,
 		.recording = sweep->recording,
 		.progress = &sweep->progress,
+		.types = sweep->options->btf,
 	};
 	struct effect effect;
 	int err = change_load(sweep, spec->load);

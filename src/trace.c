@@ -70,24 +70,55 @@ static int check_capabilities(void)
 	return -EPERM;
 }
 
-/* The kernel's types; NULL and errno: it has none, which has been said. */
-static struct btf *load_types(void)
+/* The kernel's types, from a file unless NULL; NULL and errno: none, which has been said. */
+static struct btf *load_types(const struct trace_spec *spec)
 {
-	struct btf *types = btf__load_vmlinux_btf();
+	const char *path = spec->types;
+	struct btf *types = path ? btf__parse(path, NULL) : btf__load_vmlinux_btf();
 	int err = errno;
 
 	if (types)
 		return types;
-	log_error("cannot trace: no type information of the kernel: /sys/kernel/btf/vmlinux: %s: "
-		  "use a kernel with CONFIG_DEBUG_INFO_BTF",
-		  strerror(err));
+	if (path)
+		log_error("cannot trace: no type information of the kernel: --btf %s: %s: name a "
+			  "file of BTF, made of this very kernel",
+			  path, strerror(err));
+	else
+		log_error("cannot trace: no type information of the kernel: "
+			  "/sys/kernel/btf/vmlinux: %s: use a kernel with CONFIG_DEBUG_INFO_BTF%s",
+			  strerror(err), spec->attach ? "" : ", or --btf FILE");
 	errno = err;
 	return NULL;
 }
 
-/* The programs, as they are for this kernel: not loaded yet. */
-static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits)
+static int attach_raw(const struct bpf_program *program, long cookie, struct bpf_link **link)
 {
+	const char *tracepoint = strchr(bpf_program__section_name(program), '/') + 1;
+
+	(void)cookie;
+	*link = bpf_program__attach_raw_tracepoint(program, tracepoint);
+	return *link ? 0 : -errno;
+}
+
+/*
+ * From now on libbpf takes programs for ones that know no types: 0 or -errno. Said once: libbpf 1.1
+ * uses memory again that it has freed when this is taken back and said anew.
+ */
+static int expect_raw(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, how, .prog_attach_fn = attach_raw);
+	static int handler;
+
+	if (handler <= 0)
+		handler = libbpf_register_prog_handler("tp_btf+", BPF_PROG_TYPE_RAW_TRACEPOINT, 0,
+						       &how);
+	return handler < 0 ? handler : 0;
+}
+
+/* The programs, as they are for this kernel: not loaded yet. `types`: see struct trace_spec. */
+static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits, const char *types)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, how, .btf_custom_path = types);
 	struct ipctrace_bpf *skel = calloc(1, sizeof(*skel));
 
 	if (!skel)
@@ -97,7 +128,7 @@ static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits)
 	if (!errno && traits->legacy)
 		skel->skeleton->data = ipctrace_legacy_bpf__elf_bytes(&skel->skeleton->data_sz);
 	if (!errno)
-		errno = -bpf_object__open_skeleton(skel->skeleton, NULL);
+		errno = -bpf_object__open_skeleton(skel->skeleton, &how);
 	if (!errno)
 		return skel;
 	ipctrace_bpf__destroy(skel);
@@ -192,13 +223,14 @@ static int load(struct trace *t)
 
 static int open_for(struct trace *t, const struct trace_spec *spec)
 {
-	struct btf *types = load_types();
+	struct btf *types = load_types(spec);
 	int err;
 
 	if (!types)
 		return -errno;
-	kernel_traits_probe(types, &t->traits);
-	t->skel = open_programs(&t->traits);
+	kernel_traits_probe(types, spec->types, &t->traits);
+	errno = t->traits.raw ? -expect_raw() : 0;
+	t->skel = errno ? NULL : open_programs(&t->traits, spec->types);
 	err = t->skel ? choose_programs(t, types, spec) : -errno;
 	if (!t->skel)
 		log_error("cannot open BPF programs: %s", strerror(-err));

@@ -36,6 +36,7 @@ struct trace_spec {
 	bool ticks;          /* receivers have been asleep for long when a message comes */
 	bool short_lived;    /* channels come and go by the thousand: forget the oldest */
 	size_t ring_size;    /* bytes that may gather between two drains; rounded up */
+	const char *types;   /* a file of the kernel's types (BTF); NULL: the kernel has them */
 };
 
 /*

@@ -90,10 +90,10 @@ static bool function_is_there(const struct btf *types, const char *name)
 	return btf__find_by_name_kind(types, name, BTF_KIND_FUNC) > 0;
 }
 
-void kernel_traits_probe(const struct btf *types, struct kernel_traits *traits)
+void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_traits *traits)
 {
 	/* It is the youngest of what they need. */
-	bool legacy = !helper_is_there(types, "task_pt_regs");
+	bool legacy = foreign || !helper_is_there(types, "task_pt_regs");
 	bool by_calls = legacy || !tracepoint_is_there(types, "sk_data_ready") ||
 			!tracepoint_is_there(types, "sock_send_length") ||
 			!tracepoint_is_there(types, "sock_recv_length");
@@ -106,6 +106,7 @@ void kernel_traits_probe(const struct btf *types, struct kernel_traits *traits)
 		.has_task_iter = !legacy && function_is_there(types, "bpf_iter_task_new"),
 		.by_calls = by_calls,
 		.legacy = legacy,
+		.raw = foreign,
 		.switch_state = tracepoint_switch_state(types),
 	};
 }

@@ -21,10 +21,13 @@ struct kernel_traits {
 	bool has_task_iter; /* programs can walk through threads (6.7) */
 	bool by_calls;      /* no events of sockets (6.3), see bpf/socket_calls.bpf.c */
 	bool legacy;        /* not all that programs need (5.15), see bpf/legacy.bpf.h */
+	bool raw;           /* no types that it could check programs against */
 	enum switch_state switch_state;
 };
 
-void kernel_traits_probe(const struct btf *types, struct kernel_traits *traits);
+/* `foreign`: it does not know these types itself, so that programs can use no others than raw ones.
+ */
+void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_traits *traits);
 
 /*
  * Whether there is a tracepoint of this name. Tests can pretend that there is none, or no helper,

@@ -138,6 +138,7 @@ void examine_tracepoints(const char *root, struct diagnosis *diagnosis)
 	}
 	finding_value(finding, "no %s", TYPES);
 	finding_cost(finding, "nothing can be traced");
-	finding_remedy(finding, "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are");
+	finding_remedy(finding, "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are; "
+				"or, for ipctrace run, --btf FILE");
 	finding->components = COMPONENTS_ALL;
 }

@@ -7,6 +7,8 @@ those kernels (make kernels).
 """
 
 import os
+import shutil
+from unittest import mock
 
 import test_attach_joins as joins
 import harness
@@ -82,6 +84,49 @@ class Legacy(Fallbacks, joins.OneWay):
     """Not all that programs need (before 5.15): they are others."""
 
     lacks = "task_pt_regs"
+
+
+class NoTypes(harness.TestCase):
+    """A kernel without types of its own: a file has them."""
+
+    TYPES = "/sys/kernel/btf/vmlinux"
+
+    def setUp(self):
+        self.types = self.file("types")
+        shutil.copy(self.TYPES, self.types)
+        blind = self.file("blind")
+        with open(blind, "w", encoding="ascii") as script:
+            script.write("#!/bin/sh\nexec unshare -m sh -c "
+                         f"'mount -t tmpfs none {os.path.dirname(self.TYPES)} && exec \"$@\"' "
+                         f"- {os.path.abspath(harness.PROGRAM)} \"$@\"\n")
+        os.chmod(blind, 0o755)
+        hidden = mock.patch.object(harness, "PROGRAM", blind)
+        hidden.start()
+        self.addCleanup(hidden.stop)
+
+    def test_runs(self):
+        """every message is there and adds up, over all that is traced by events"""
+        for transport in (*SOCKETS, "pipe", "fifo", "mqueue", "sysv", "shm", "eventfd", "signal"):
+            with self.subTest(transport):
+                run = self.measure_links("--btf", self.types, "--transport", transport,
+                                         "--clients", 3, "--messages", 100)
+                self.assertEqual((run.summary["integrity"]["sent"], len(run.messages)), (300, 300))
+
+    def test_refused(self):
+        """without a file, or with a wrong one, the reason is said, and what to do"""
+        wrong = self.file("wrong")
+        with open(wrong, "w", encoding="ascii") as file:
+            file.write("no types")
+        for arguments, words in (((), (self.TYPES, "or --btf FILE")),
+                                 (("--btf", wrong), (wrong, "made of this very kernel")),
+                                 (("--btf", "/nowhere"), ("/nowhere: No such file",)),
+                                 (("attach", "-p", os.getpid()), (self.TYPES, "use a kernel"))):
+            with self.subTest(arguments):
+                result = harness.ipctrace(*arguments)
+                self.assertEqual((result.status, result.out, result.err.count("\n")), (1, "", 1))
+                for word in words:
+                    self.assertIn(word, result.err)
+
 
 class NoEventsAtAll(harness.TestCase):
     """What nothing can take the place of is refused."""
