@@ -40,7 +40,7 @@ OUT_OF_LINE u64 sysv_queue(struct task_struct *task, u32 number)
 }
 
 /* Messages of a type in it. */
-OUT_OF_LINE s64 sysv_waiting(u64 queue, u64 type)
+VERIFIED_ONCE s64 sysv_waiting(u64 queue, u64 type)
 {
 	struct msg_queue *q = (struct msg_queue *)queue;
 	u64 end = (u64)&q->q_messages, message;
