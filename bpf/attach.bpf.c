@@ -40,14 +40,12 @@ static __always_inline void note_socket(struct sock *sk)
 {
 	u16 family = SOCK_READ(sk, __sk_common.skc_family);
 	struct channel_key key;
-	u64 address = (u64)sk;
-	u8 yes = 1;
 
 	socket_mark(sk, SOCKET_TARGET | SOCKET_OLD);
 	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
-		bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
+		note_listener(sk);
 	if (family == AF_UNIX) {
-		note_end(address);
+		note_end((u64)sk);
 		note_end(peer_of_unix(sk));
 	} else if (family == AF_INET || family == AF_INET6) {
 		key = tcp_key(sk, true);

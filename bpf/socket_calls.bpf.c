@@ -18,6 +18,7 @@
  */
 #include "call.bpf.h"
 #include "compat.bpf.h"
+#include "listen.bpf.h"
 #include "socket_ends.bpf.h"
 
 struct socket_ids_map socket_ids SEC(".maps");
@@ -178,6 +179,19 @@ static __always_inline void socket_leaves(const struct open_socket *open, u32 co
 	}
 }
 
+/* Attach: who has connected to a target is traced before it takes anything. */
+static __always_inline void connect_exit(const struct pt_regs *regs)
+{
+	struct open_socket open = socket_of(file_of(call_argument(regs, 0)));
+	struct unix_sock *sk = (struct unix_sock *)open.address;
+	u64 name = 0;
+
+	if (open.family == AF_UNIX && open.type != SOCK_DGRAM)
+		name = bound_name((u64)BPF_CORE_READ(sk, peer));
+	if (name && bpf_map_lookup_elem(&listeners, &name))
+		trace_current();
+}
+
 /* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
  */
 SEC("tp_btf/sys_exit")
@@ -188,7 +202,9 @@ int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
 
 	if (ret < 0 || (attach ? !armed_ns : !current_state()))
 		return 0;
-	if (call_outputs(number)) {
+	if (attach && number == NR_connect && !current_state()) {
+		connect_exit(regs);
+	} else if (call_outputs(number)) {
 		open = socket_of(file_of(call_output(regs)));
 		if (open.address)
 			socket_leaves(&open, number == NR_sendmmsg ? ret : 1, ret);

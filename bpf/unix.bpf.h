@@ -192,14 +192,14 @@ OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *chan
 
 /*
  * Attach: whether nobody can have taken what the current thread has just sent but one whose
- * receives are counted. Who reads what a target sends may come to be traced by just this: from the
- * first receive on, where an event tells of a stream's.
+ * receives are counted. A target's are, and those of who has connected to one, or a target to him.
+ * Who reads its datagrams may come to be traced by just this.
  */
 static __always_inline bool is_taken_in_sight(const struct task_state *t, struct sock *sk)
 {
 	if (!is_counted(t) || (t->is_fresh && socket_flags(sk) & SOCKET_OLD))
 		return false;
-	return (SOCK_READ(sk, sk_type) == SOCK_STREAM && !by_calls) ||
+	return t->is_peer || SOCK_READ(sk, sk_type) != SOCK_DGRAM ||
 	       t->queued_flags & (SOCKET_TARGET | SOCKET_FED | SOCKET_HAS_SENT);
 }
 
