@@ -52,12 +52,12 @@ static __always_inline bool queue_key(struct channel_key *key, u64 queue, struct
 }
 
 /* Messages in it, of a type if it has types. */
-static __noinline s64 queue_waiting(const struct channel_key *key, bool sysv)
+static __noinline s64 queue_waiting(struct task_state *t, const struct channel_key *key, bool sysv)
 {
 	struct mqueue_inode_info *queue;
 
 	if (sysv)
-		return sysv_waiting(key->sender, key->receiver);
+		return sysv_waiting(&t->look, key->sender, key->receiver);
 	queue = (struct mqueue_inode_info *)(key->sender -
 					     bpf_core_field_offset(struct mqueue_inode_info,
 								   vfs_inode));
@@ -106,7 +106,7 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
-		start_from_sender(channel, received, queue_waiting(key, sysv));
+		start_from_sender(channel, received, queue_waiting(t, key, sysv));
 }
 
 static __always_inline void queue_taken(struct task_state *t, struct channel_state *channel,
@@ -116,7 +116,7 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent, queue_waiting(key, sysv));
+		start_from_receiver(channel, sent, queue_waiting(t, key, sysv));
 }
 
 /*

@@ -95,8 +95,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 			cpu, READ(prev, pid), now);
 	}
 	if (from && (preempt || !prev_state)) {
-		log_change(from, READ(prev, pid), is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT,
-			   cpu, now);
+		log_change(from, READ(prev, pid),
+			   is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
 		log_sleep(from, READ(prev, pid), cpu, now);

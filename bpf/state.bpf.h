@@ -45,6 +45,20 @@ struct datagram {
 #define VERIFIED_ONCE __weak __noinline
 #endif
 
+/*
+ * A look through a queue for messages that are of one sender, or of one type. In parts, because
+ * verifying a loop takes its time for every round of it.
+ */
+struct queue_look {
+	u64 of;   /* the sender's address, or the type */
+	u64 end;  /* address of the queue itself */
+	u64 next; /* of the message to look at next */
+	s64 found;
+};
+
+#define QUEUE_LOOK_PART  32
+#define QUEUE_LOOK_PARTS 20 /* more than systemd lets a socket's queue hold */
+
 /* Where a traced thread is, as far as the scheduler has told. */
 enum place {
 	PLACE_ON_CPU, /* the zero: a thread runs when it is first seen */
@@ -108,6 +122,7 @@ struct task_state {
 	u64 udp_sock;                 /* the present call receives from this one (address) */
 	u64 udp_first;                /* its first packet is this (address); 0: none was there */
 	struct datagram udp_datagram; /* and carries this */
+	struct queue_look look;
 };
 
 /*

@@ -38,9 +38,6 @@ struct unix_owners_map {
 
 extern struct unix_owners_map unix_owners SEC(".maps");
 
-/* Of a queue whose messages have to be looked at, so many: more than systemd lets it hold. */
-#define WAITING_LOOK_MAX 640
-
 static __always_inline u32 unix_transport(u16 type)
 {
 	return type == SOCK_STREAM      ? TRANSPORT_UDS_STREAM
@@ -104,39 +101,56 @@ static __always_inline u64 unix_peer(struct sock *sk)
 	return unix_sk ? (u64)SOCK_READ(unix_sk, peer) : 0;
 }
 
+/* A part of it. 1: that was its end, 0: there is more, -1: it broke off. */
+VERIFIED_ONCE int unix_look_on(struct queue_look *look)
+{
+	u64 skb;
+
+	if (!look)
+		return -1;
+	skb = look->next;
+	for (int i = 0; i < QUEUE_LOOK_PART && skb && skb != look->end; i++) {
+		look->found += is_same((u64)BPF_CORE_READ((struct sk_buff *)skb, sk), look->of);
+		skb = (u64)BPF_CORE_READ((struct sk_buff *)skb, prev);
+	}
+	look->next = skb;
+	return !skb ? -1 : skb == look->end;
+}
+
+/* How many messages of `sender` are in the queue of `receiver`, which are addresses of sockets. */
+static __always_inline s64 unix_count(struct queue_look *look, u64 sender, struct sock *receiver)
+{
+	u64 first = (u64)BPF_CORE_READ(receiver, sk_receive_queue.next);
+	int at_end = 0;
+
+	look->of = sender;
+	look->found = 0;
+	look->end = (u64)&receiver->sk_receive_queue;
+	look->next = (u64)BPF_CORE_READ(receiver, sk_receive_queue.prev);
+	for (int i = 0; i < QUEUE_LOOK_PARTS && !at_end; i++)
+		at_end = unix_look_on(look);
+	/* What was taken under our eyes may have come again, behind what is counted. */
+	if (at_end <= 0 || first != (u64)BPF_CORE_READ(receiver, sk_receive_queue.next))
+		return WAITING_UNKNOWN;
+	return look->found;
+}
+
 /*
  * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one
  * that is not known.
  */
-VERIFIED_ONCE s64 unix_waiting(u64 sender, u64 receiver, u32 type)
+VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u32 type)
 {
 	struct unix_sock *stream = (struct unix_sock *)receiver;
 	struct sock *queue = (struct sock *)receiver;
-	u64 end = (u64)&queue->sk_receive_queue, skb, first;
-	s64 waiting = 0;
 
-	if (!receiver)
+	if (!t || !receiver)
 		return WAITING_UNKNOWN;
 	if (type == SOCK_STREAM && bpf_core_field_exists(stream->inq_len))
 		return BPF_CORE_READ(stream, inq_len);
 	if (!BPF_CORE_READ(queue, sk_receive_queue.qlen))
 		return 0;
-	if (type == SOCK_STREAM)
-		return WAITING_UNKNOWN;
-	first = (u64)BPF_CORE_READ(queue, sk_receive_queue.next);
-	skb = (u64)BPF_CORE_READ(queue, sk_receive_queue.prev);
-	for (int i = 0; i < WAITING_LOOK_MAX; i++) {
-		/* What was taken under our eyes may have come again, behind what is counted. */
-		if (skb == end)
-			return first == (u64)BPF_CORE_READ(queue, sk_receive_queue.next)
-				       ? waiting
-				       : WAITING_UNKNOWN;
-		if (!skb)
-			return WAITING_UNKNOWN;
-		waiting += is_same((u64)BPF_CORE_READ((struct sk_buff *)skb, sk), sender);
-		skb = (u64)BPF_CORE_READ((struct sk_buff *)skb, prev);
-	}
-	return WAITING_UNKNOWN;
+	return type == SOCK_STREAM ? WAITING_UNKNOWN : unix_count(&t->look, sender, queue);
 }
 
 /*
@@ -212,7 +226,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 	if (!channel->is_started)
 		start_from_sender(
 			channel, received,
-			unix_waiting(address_of(t, sk), t->queued_sock, SOCK_READ(sk, sk_type)));
+			unix_waiting(t, address_of(t, sk), t->queued_sock, SOCK_READ(sk, sk_type)));
 }
 
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
@@ -336,7 +350,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	receiver = address_of(t, sk);
 	start_from_receiver(channel, sent,
-			    unix_waiting(address_of(t, (void *)from), receiver, type));
+			    unix_waiting(t, address_of(t, (void *)from), receiver, type));
 }
 
 #endif
