@@ -72,13 +72,6 @@ static __always_inline bool is_peer_socket(struct sock *sk)
 	return is_end(tcp_end(&key));
 }
 
-/* It may send to anybody: only that it is no new one can be told of it. */
-static __always_inline bool is_unix_datagram(struct sock *sk)
-{
-	return SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX &&
-	       SOCK_READ(sk, sk_type) == SOCK_DGRAM;
-}
-
 /* A pipe, or a POSIX queue. */
 static __always_inline u64 end_of_file(struct file *file)
 {
@@ -172,7 +165,8 @@ int find_peers(struct bpf_iter__task_file *ctx)
 		if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 			note_port(sk);
 		is_peer = is_peer_socket(sk);
-		if (is_peer || is_unix_datagram(sk))
+		/* Who has another one may send to anybody, or be about to be accepted. */
+		if (is_peer || SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)
 			socket_mark(sk, SOCKET_OLD);
 	} else {
 		is_peer = is_end(end_of_file(file));

@@ -228,8 +228,10 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (!armed_ns)
 		return NULL;
 	if (t && address == t->queued_sock && t->queued_to &&
-	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->queued_to)
+	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->queued_to) {
+		t->queued_flags |= t->is_peer ? 0 : SOCKET_FED;
 		return t; /* as the one before */
+	}
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
 		t = trace_sender();

@@ -17,6 +17,7 @@
 #include "peer.bpf.h"
 #include "start.bpf.h"
 #include "tcp.bpf.h"
+#include "unix.bpf.h"
 
 #define S_IFIFO      0010000
 #define PIPEFS_MAGIC 0x50495045
@@ -190,7 +191,7 @@ static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
 	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)socket, peer);
 	if (by_calls)
 		key.receiver = socket_cookie((struct sock *)socket);
-	channel = channel_known(&key);
+	channel = key.receiver ? unix_channel(&key, SOCK_STREAM, 0) : NULL;
 	if (channel)
 		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret);
 }

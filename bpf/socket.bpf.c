@@ -4,6 +4,7 @@
 #include "socket_ends.bpf.h"
 
 struct unix_owners_map unix_owners SEC(".maps");
+struct unix_names_map unix_names SEC(".maps");
 
 /* Of our own workload every datagram finds its place by itself; other people's are followed. */
 static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
@@ -85,7 +86,7 @@ TWIN_PROG("tp_btf/skb_copy_datagram_iovec", on_copy_datagram, const struct sk_bu
 		t->taken_from = (u64)sender;
 		t->taken_id = unix_sender(sender);
 		if (attach)
-			unix_copied(t);
+			unix_copied(t, sender->sk_type);
 	} else if (attach && armed_ns) {
 		unix_note_copy(sender);
 	}

@@ -84,23 +84,23 @@ static __always_inline u64 visible_ns(const struct task_state *t)
 static __always_inline struct task_state *unix_tells(struct task_state *t, struct sock *sk,
 						     const struct sending *sending)
 {
-	u64 name = 0, receiver = (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
+	u64 *known, name = 0, receiver = (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
 
 	if (BPF_CORE_READ(sk, sk_type) == SOCK_DGRAM)
 		name = unix_name_from_user(sending->name, sending->name_bytes);
-	if (name)
-		receiver = 0;
+	if (name) {
+		known = bpf_map_lookup_elem(&unix_names, &name);
+		receiver = known ? *known : 0;
+	}
 	if (attach && receiver)
 		t = data_from(t, (struct sock *)receiver);
 	if (!t || (!name && !receiver))
 		return NULL;
 	t->queued_ns = visible_ns(t);
-	if (name) {
+	t->queued_to = name ? name : unix_receiver((struct sock *)receiver);
+	if (!receiver) {
 		t->queued_sock = 0;
 		t->queued_flags = 0;
-		t->queued_to = name;
-	} else {
-		t->queued_to = unix_receiver((struct sock *)receiver);
 	}
 	return t;
 }

@@ -36,7 +36,7 @@ static __always_inline void socket_sends_unix(struct task_state *t, struct sock 
 {
 	if (attach && !t->is_peer)
 		socket_is_targets(sk, &t->marked_sender);
-	if (!attach || is_counted(t) || is_under_way(t))
+	if (!attach || armed_ns)
 		unix_sent(t, sk, ret);
 }
 
@@ -72,8 +72,11 @@ static __always_inline void socket_takes(struct task_state *t, struct sock *sk, 
 
 	if (attach)
 		t = data_to(t, sk);
-	if (!t)
+	if (!t) {
+		if (attach && family == AF_UNIX)
+			unix_forget_copy();
 		return;
+	}
 	if (family == AF_UNIX) {
 		unix_taken(t, sk, ret);
 	} else if (trace_inet && is_inet(family)) {

@@ -6,7 +6,8 @@
  *
  * An address comes again when its socket is gone. The inode tells one from the next; who has none
  * any more (its owner has closed it, and data of it are still on their way) is known from before,
- * and who has none yet (nobody has accepted it) is the same when it has got one.
+ * and who has none yet (nobody has accepted it) is known by its peer's, and the same when it has
+ * got one.
  */
 #ifndef IPCTRACE_SOCKET_ID_BPF_H
 #define IPCTRACE_SOCKET_ID_BPF_H
@@ -22,6 +23,7 @@
 struct socket_id {
 	u64 id;
 	u32 inode; /* 0: not accepted yet */
+	u32 peer;  /* its peer's inode when it was first seen */
 	u32 flags; /* SOCKET_ */
 };
 
@@ -44,22 +46,41 @@ static __always_inline u64 address_as_number(const void *pointer)
 	return number;
 }
 
+static __always_inline u32 inode_of(struct sock *sk)
+{
+	return BPF_CORE_READ(sk, sk_socket, file, f_inode, i_ino);
+}
+
+/* The inode of who has connected to it; 0: nobody, or closed. */
+static __always_inline u32 inode_of_peer(struct sock *sk)
+{
+	if (BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
+		return 0;
+	return inode_of(BPF_CORE_READ((struct unix_sock *)sk, peer));
+}
+
+/* Whether what was known by its peer, when it had no inode yet, is this one. */
+static __always_inline bool is_accepted(const struct socket_id *known, u32 peer)
+{
+	return !known->inode && (!peer || known->peer == peer);
+}
+
 /* Never NULL but for a full map. */
 OUT_OF_LINE struct socket_id *socket_id_state(u64 address)
 {
 	struct sock *sk = (struct sock *)address;
-	u32 inode = BPF_CORE_READ(sk, sk_socket, file, f_inode, i_ino);
+	u32 inode = inode_of(sk), peer = inode_of_peer(sk);
 	bool is_gone = BPF_CORE_READ(sk, __sk_common.skc_flags) & SK_FLAGS_DEAD;
 	struct socket_id *known = bpf_map_lookup_elem(&socket_ids, &address);
-	struct socket_id fresh = {.inode = inode};
+	struct socket_id fresh = {.inode = inode, .peer = peer};
 
-	if (known && (known->inode == inode || is_gone))
+	if (known && (is_gone || (inode && known->inode == inode)))
 		return known;
-	if (known && !known->inode) {
+	if (known && is_accepted(known, peer)) {
 		known->inode = inode;
 		return known;
 	}
-	fresh.id = address * 0x9e3779b97f4a7c15ULL ^ inode;
+	fresh.id = address * 0x9e3779b97f4a7c15ULL ^ (inode ? inode : (u64)peer << 32);
 	bpf_map_update_elem(&socket_ids, &address, &fresh, BPF_ANY);
 	return bpf_map_lookup_elem(&socket_ids, &address);
 }

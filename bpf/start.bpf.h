@@ -49,9 +49,9 @@ VERIFIED_ONCE int start_tell(struct channel_state *channel, u64 leftover, u32 is
  * Before a send is counted of which something may have been taken that nobody has counted, or will:
  * one that was under way when we came, or whose reader is not known yet.
  */
-static __always_inline void start_with_part(struct channel_state *channel, u64 bytes)
+static __always_inline void start_with_part(struct channel_state *channel, u64 part)
 {
-	channel->start_least -= (s64)bytes;
+	__sync_fetch_and_add(&channel->start_least, -(s64)part);
 }
 
 /* Nothing can have been in it, and all that was taken out of it has been counted. */
@@ -69,17 +69,6 @@ static __always_inline void start_meet(struct channel_state *channel)
 		start_tell(channel, START_UNKNOWN, false);
 }
 
-/* Nothing can have been in it. */
-static __always_inline void start_empty(struct channel_state *channel)
-{
-	if (channel->is_started)
-		return;
-	channel->is_new = 1;
-	if (channel->start_most > 0)
-		channel->start_most = 0;
-	start_meet(channel);
-}
-
 /* After a send has been counted. `received` was read before what is `waiting` now. */
 static __always_inline void start_from_sender(struct channel_state *channel, s64 received,
 					      s64 waiting)
@@ -90,6 +79,25 @@ static __always_inline void start_from_sender(struct channel_state *channel, s64
 		return;
 	if (leftover > channel->start_least)
 		channel->start_least = leftover;
+	start_meet(channel);
+}
+
+/*
+ * After a send has been counted, of a channel as young as its sender's socket: nothing can have
+ * been in it but what this one has sent before he was traced, and then more has come out of it.
+ */
+static __always_inline void start_empty(struct channel_state *channel)
+{
+	s64 more = *(volatile s64 *)&channel->received - (s64)channel->sent;
+
+	if (channel->is_started || !channel->is_new)
+		return;
+	if (more > channel->start_least)
+		channel->start_least = more;
+	if (channel->start_least > 0)
+		channel->is_new = 0;
+	else if (channel->start_most > 0)
+		channel->start_most = 0;
 	start_meet(channel);
 }
 

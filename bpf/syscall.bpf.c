@@ -43,6 +43,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		}
 		t->call = id;
 		t->copied_socket = 0;
+		t->taken_from = 0;
 	}
 	t->enter_ns = bpf_ktime_get_ns();
 	/* What is not found comes after this instant. */

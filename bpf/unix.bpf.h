@@ -36,7 +36,21 @@ struct unix_owners_map {
 	__type(value, u64);
 };
 
+/* Where calls tell: by name, the address of the socket that was found to be bound to it last. */
+struct unix_names_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u64);
+	__type(value, u64);
+};
+
 extern struct unix_owners_map unix_owners SEC(".maps");
+extern struct unix_names_map unix_names SEC(".maps");
+
+static __always_inline void unix_note_name(u64 name, u64 address)
+{
+	bpf_map_update_elem(&unix_names, &name, &address, BPF_ANY);
+}
 
 static __always_inline u32 unix_transport(u16 type)
 {
@@ -135,6 +149,15 @@ static __always_inline s64 unix_count(struct queue_look *look, u64 sender, struc
 	return look->found;
 }
 
+/* A part of its first message has been taken: before Linux 7.2, inq_len still has all of it. */
+static __always_inline bool unix_is_begun(struct sock *stream)
+{
+	struct sk_buff *first = BPF_CORE_READ(stream, sk_receive_queue.next);
+	struct unix_skb_parms *parms = (struct unix_skb_parms *)&first->cb;
+
+	return BPF_CORE_READ(parms, consumed);
+}
+
 /*
  * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one
  * that is not known.
@@ -146,11 +169,13 @@ VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u
 
 	if (!t || !receiver)
 		return WAITING_UNKNOWN;
-	if (type == SOCK_STREAM && bpf_core_field_exists(stream->inq_len))
-		return BPF_CORE_READ(stream, inq_len);
 	if (!BPF_CORE_READ(queue, sk_receive_queue.qlen))
 		return 0;
-	return type == SOCK_STREAM ? WAITING_UNKNOWN : unix_count(&t->look, sender, queue);
+	if (type != SOCK_STREAM)
+		return unix_count(&t->look, sender, queue);
+	if (!bpf_core_field_exists(stream->inq_len) || unix_is_begun(queue))
+		return WAITING_UNKNOWN;
+	return BPF_CORE_READ(stream, inq_len);
 }
 
 /*
@@ -177,31 +202,27 @@ static __always_inline bool unix_owns(u64 address, const struct channel_key *key
  * Attach: after the first send. Whether nothing can have been in the channel before: of a
  * connection, both ends are as young as it is; who sends datagrams has to be.
  */
-static __always_inline bool unix_is_new(struct task_state *t, struct sock *sk,
-					const struct channel_key *key)
+static __always_inline bool unix_is_new(const struct task_state *t, u32 type, u32 flags)
 {
-	u32 flags = socket_flags(sk), type = SOCK_READ(sk, sk_type);
-	bool had =
-		type == SOCK_STREAM ? flags & SOCKET_HAS_SENT : unix_owns(address_of(t, sk), key);
-
-	socket_mark(sk, SOCKET_HAS_SENT);
-	if (had || flags & SOCKET_OLD)
+	if (!is_surveyed || flags & SOCKET_OLD)
 		return false;
-	return type == SOCK_DGRAM ? is_surveyed : !t->is_fresh && !(t->queued_flags & SOCKET_OLD);
+	if (type == SOCK_STREAM && flags & SOCKET_HAS_SENT)
+		return false;
+	return type == SOCK_DGRAM || (!t->is_fresh && !(t->queued_flags & SOCKET_OLD));
 }
 
 OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *channel,
 				struct sock *sk, const struct channel_key *key)
 {
+	u32 type = SOCK_READ(sk, sk_type);
+	bool had = type != SOCK_STREAM && unix_owns(address_of(t, sk), key);
+
 	channel->has_address = 1;
-	channel_tell(channel->id, unix_transport(SOCK_READ(sk, sk_type)), socket_cookie(sk),
-		     key->receiver);
+	channel->is_new = !had && unix_is_new(t, type, socket_flags(sk));
+	socket_mark(sk, SOCKET_HAS_SENT);
+	channel_tell(channel->id, unix_transport(type), socket_cookie(sk), key->receiver);
 	address_tell_unix(channel->id, (u64)sk, t->queued_sock,
 			  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
-	if (unix_is_new(t, sk, key))
-		start_empty(channel);
-	else
-		socket_mark(sk, SOCKET_OLD);
 }
 
 /*
@@ -213,8 +234,9 @@ static __always_inline bool is_taken_in_sight(const struct task_state *t, struct
 {
 	if (!is_counted(t) || (t->is_fresh && socket_flags(sk) & SOCKET_OLD))
 		return false;
-	return t->is_peer || SOCK_READ(sk, sk_type) != SOCK_DGRAM ||
-	       t->queued_flags & (SOCKET_TARGET | SOCKET_FED | SOCKET_HAS_SENT);
+	if (t->is_peer || t->queued_flags & (SOCKET_TARGET | SOCKET_FED | SOCKET_HAS_SENT))
+		return true;
+	return SOCK_READ(sk, sk_type) != SOCK_DGRAM && !(by_calls && t->queued_flags & SOCKET_OLD);
 }
 
 /* Attach: after a send. `received`: the receiver's counter, as it was before. */
@@ -223,10 +245,13 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 {
 	if (!channel->has_address)
 		unix_introduce(t, channel, sk, key);
-	if (!channel->is_started)
-		start_from_sender(
-			channel, received,
-			unix_waiting(t, address_of(t, sk), t->queued_sock, SOCK_READ(sk, sk_type)));
+	/* What the present call has sent besides is not counted yet, but waits. */
+	if (channel->is_started || t->has_more)
+		return;
+	start_from_sender(
+		channel, received,
+		unix_waiting(t, address_of(t, sk), t->queued_sock, SOCK_READ(sk, sk_type)));
+	start_empty(channel);
 }
 
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
@@ -237,9 +262,15 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
 	struct channel_state *channel;
 
-	/* A connect() tells the listener, too: only what this very call has queued counts. */
-	if (ret < 0 || t->queued_ns < t->enter_ns)
+	/*
+	 * A connect() tells the listener, too: only what this very call has queued counts. Who has
+	 * come to be traced by waking the receiver has queued something before.
+	 */
+	if (ret < 0 || !t->queued_ns || t->queued_ns < t->enter_ns) {
+		if (attach && t->is_late)
+			socket_mark(sk, SOCKET_OLD);
 		return;
+	}
 	channel = unix_channel(&key, type, socket_cookie(sk));
 	if (!channel)
 		return;
@@ -249,7 +280,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	position = FETCH_ADD(&channel->sent, step);
 	if (!attach || is_counted(t))
 		message_sent(t, channel->id, position, ret, t->queued_ns);
-	if (attach && !t->has_more && !(channel->has_address && channel->is_started))
+	if (attach && !(channel->has_address && channel->is_started))
 		unix_sent_since(t, channel, sk, &key, received);
 	t->queued_ns = 0;
 }
@@ -264,6 +295,15 @@ static __always_inline void unix_note_copy(struct sock *sender)
 	c->copied_from = (u64)sender;
 	c->copied_id = unix_sender(sender);
 	c->copied_tid = (u32)bpf_get_current_pid_tgid();
+}
+
+/* Attach: it has not come to be traced by that. */
+static __always_inline void unix_forget_copy(void)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (c)
+		c->copied_tid = 0;
 }
 
 /* Attach: the current thread has come to be traced after that. */
@@ -282,7 +322,7 @@ static __always_inline void unix_recall_copy(struct task_state *t)
  * Attach: several threads may read one socket, and return from it in another order than they took
  * their messages. While one is being copied, its reader still has the socket to itself.
  */
-static __always_inline void unix_copied(struct task_state *t)
+static __always_inline void unix_copied(struct task_state *t, u16 type)
 {
 	struct task_struct *task = current_task();
 	struct channel_key key = {};
@@ -297,7 +337,7 @@ static __always_inline void unix_copied(struct task_state *t)
 	if (!t->taken_id)
 		t->taken_id = unix_owner(t->taken_from, key.receiver);
 	key.sender = t->taken_id;
-	channel = channel_known(&key);
+	channel = unix_channel(&key, type, key.sender);
 	if (!channel)
 		return;
 	t->copied_pos = FETCH_ADD(&channel->received, 1);
@@ -312,6 +352,23 @@ static __always_inline u64 unix_position(struct task_state *t, struct channel_st
 		return FETCH_ADD(&channel->received, step);
 	t->copied_socket = 0;
 	return t->copied_pos;
+}
+
+/* Another socket may have come to be bound to a receiver's name: its channel begins anew. */
+static __always_inline struct channel_state *
+unix_same_receiver(struct channel_state *channel, const struct channel_key *key, struct sock *sk)
+{
+	u64 cookie = socket_cookie(sk);
+
+	if (channel->receiver_cookie && channel->receiver_cookie != cookie) {
+		bpf_map_delete_elem(&channels, key);
+		channel = unix_channel(key, SOCK_DGRAM, key->sender);
+	}
+	if (channel && !channel->receiver_cookie) {
+		channel->receiver_cookie = cookie;
+		unix_note_name(key->receiver, address_as_number(sk));
+	}
+	return channel;
 }
 
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
@@ -342,6 +399,10 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	}
 	channel = unix_channel(&key, type, type == SOCK_STREAM ? 0 : key.sender);
+	if (!channel)
+		return;
+	if (by_calls && type == SOCK_DGRAM)
+		channel = unix_same_receiver(channel, &key, sk);
 	if (!channel)
 		return;
 	sent = *(volatile u64 *)&channel->sent;

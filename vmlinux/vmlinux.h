@@ -267,6 +267,10 @@ struct unix_sock {
 	int inq_len;
 };
 
+struct unix_skb_parms {
+	u32 consumed;
+};
+
 struct udp_sock {
 	struct sk_buff_head reader_queue;
 };
