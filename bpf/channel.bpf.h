@@ -6,6 +6,7 @@
 #include "state.bpf.h"
 
 #define S64_MAX ((s64)(~0ULL >> 1))
+#define NO_HINT (-S64_MAX)
 
 static __always_inline struct channel_state *channel_known(const struct channel_key *key)
 {
@@ -58,8 +59,11 @@ static __always_inline u32 channel_id_new(void)
 VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
 			       u64 receiver)
 {
-	struct channel_state fresh = {
-		.id = channel_id_new(), .sent = start, .received = start, .start_most = S64_MAX};
+	struct channel_state fresh = {.id = channel_id_new(),
+				      .sent = start,
+				      .received = start,
+				      .start_most = S64_MAX,
+				      .start_hint = NO_HINT};
 	struct channel_key own;
 
 	if (!key)

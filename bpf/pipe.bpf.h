@@ -103,7 +103,7 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 	if (!attach || channel->concerns)
 		message_taken(t, channel->id, position, ret);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent, pipe_waiting((u64)pipe));
+		start_from_reader(channel, sent, pipe_waiting((u64)pipe));
 }
 
 /* Nothing was ever taken, and nothing else is in it. */
@@ -132,7 +132,7 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	if (!position && pipe_is_new(pipe, waiting, ret))
 		start_new(channel);
 	else
-		start_from_sender(channel, received, waiting);
+		start_hint(channel, (u32)bpf_get_current_pid_tgid(), received, waiting);
 }
 
 /* Whether a target uses it, is only asked until it does. */

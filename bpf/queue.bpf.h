@@ -106,7 +106,8 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
-		start_from_sender(channel, received, queue_waiting(t, key, sysv));
+		start_hint(channel, (u32)bpf_get_current_pid_tgid(), received,
+			   queue_waiting(t, key, sysv));
 }
 
 static __always_inline void queue_taken(struct task_state *t, struct channel_state *channel,
@@ -116,7 +117,7 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, sent, queue_waiting(t, key, sysv));
+		start_from_reader(channel, sent, queue_waiting(t, key, sysv));
 }
 
 /*

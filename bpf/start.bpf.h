@@ -83,6 +83,45 @@ static __always_inline void start_from_sender(struct channel_state *channel, s64
 }
 
 /*
+ * A pipe or a queue may have several senders. What another one has put in, and not counted yet,
+ * waits: so what a sender makes of it may be too high, and is only a hint. What its receiver makes
+ * of it is not, and that it is nothing needs no more than that.
+ */
+static __always_inline void start_hint(struct channel_state *channel, u32 tid, s64 received,
+				       s64 waiting)
+{
+	s64 leftover = waiting - (s64)channel->sent + received;
+
+	if (channel->sender_tid && channel->sender_tid != tid)
+		channel->is_shared = 1;
+	channel->sender_tid = tid;
+	if (waiting != WAITING_UNKNOWN && leftover > channel->start_hint)
+		channel->start_hint = leftover;
+}
+
+/* After a receive of such a channel has been counted: a hint has to stand this many of them. */
+#define HINT_RECEIVES 16
+
+static __always_inline void start_from_reader(struct channel_state *channel, s64 sent, s64 waiting)
+{
+	s64 leftover = waiting - sent + (s64)channel->received;
+
+	if (channel->is_started || waiting == WAITING_UNKNOWN)
+		return;
+	if (leftover < channel->start_most) {
+		channel->start_most = leftover;
+		channel->hint_receives = 0;
+	}
+	if (channel->start_hint > channel->start_most)
+		channel->start_hint = NO_HINT;
+	if (channel->start_least >= channel->start_most)
+		start_meet(channel);
+	else if (channel->start_hint == channel->start_most && !channel->is_shared &&
+		 ++channel->hint_receives > HINT_RECEIVES)
+		start_tell(channel, channel->start_most, false);
+}
+
+/*
  * After a send has been counted, of a channel as young as its sender's socket: nothing can have
  * been in it but what this one has sent before he was traced, and then more has come out of it.
  */

@@ -173,7 +173,7 @@ struct channel_state {
 	u64 sent;
 	u64 received;
 	u32 id;
-	u32 sender_tid;    /* TCP: who sent last */
+	u32 sender_tid;    /* who sent last; TCP, and of an attach pipes and queues */
 	u64 late_end;      /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
 	u64 sender_cookie; /* TCP: of the socket that is its sender now */
 	u64 receiver_cookie; /* TCP, and UDP of an attach: the same of its receiver; 0: not known
@@ -182,8 +182,11 @@ struct channel_state {
 	/* Attach: what was in it when we came, see start.bpf.h. */
 	s64 start_least;
 	s64 start_most;
+	s64 start_hint;
+	u32 hint_receives;
 	u8 is_started;
 	u8 is_new;      /* it is as young as its socket: nothing was in it */
+	u8 is_shared;   /* several threads have sent, a pipe or a queue */
 	u8 has_address; /* both ends have been told of */
 	u8 concerns;    /* a pipe that a target uses; others are only counted */
 };
