@@ -30,9 +30,16 @@ struct joined {
 
 /* A message that may be handed out; for the files that implement this. */
 struct ready {
-	struct joined joined;
+	uint64_t exit_ns; /* they are handed out in the order of this, */
+	uint32_t channel; /* then of this, */
+	uint64_t position;
 	void *owner;
-	bool in_stream;
+
+	/* On streams; else all 0. */
+	const struct taken *taken; /* what takes the last byte */
+	uint64_t queued_ns;
+	uint32_t receives;
+	bool is_ambiguous;
 };
 
 struct join;
