@@ -69,6 +69,7 @@ struct listener {
 struct bursts {
 	struct sender *first; /* hash by id, see recent.h: senders */
 	uint32_t clock;
+	ID_CACHE(struct sender);
 	struct member *member;     /* hash by id */
 	struct listener *listener; /* hash by id */
 	struct burst *open;        /* list */
@@ -125,7 +126,7 @@ void bursts__free(struct bursts *bursts)
 	while (bursts->open)
 		forget_burst(bursts, bursts->open);
 	HASH_ITER (hh, bursts->first, sender, next_sender) {
-		HASH_DEL(bursts->first, sender);
+		RECENT_DELETE(bursts, sender);
 		free(sender);
 	}
 	HASH_ITER (hh, bursts->listener, listener, next_listener) {
@@ -264,7 +265,7 @@ static int find_or_make(struct bursts *bursts, uint32_t tid, struct sender **sen
 {
 	int err = 0;
 
-	HASH_FIND(hh, bursts->first, &tid, sizeof(tid), *sender);
+	RECENT_FIND(bursts, tid, *sender);
 	if (*sender) {
 		RECENT_USE(bursts, *sender);
 		return 0;
@@ -272,7 +273,7 @@ static int find_or_make(struct bursts *bursts, uint32_t tid, struct sender **sen
 	*sender = RECENT_OLDEST(bursts, BURST_SENDERS_MAX);
 	if (*sender) {
 		err = end_burst(bursts, *sender);
-		HASH_DEL(bursts->first, *sender);
+		RECENT_DELETE(bursts, *sender);
 		free(*sender);
 	}
 	*sender = calloc(1, sizeof(**sender));
@@ -345,7 +346,7 @@ void bursts__receive(struct bursts *bursts, uint32_t tid)
 {
 	struct sender *sender;
 
-	HASH_FIND(hh, bursts->first, &tid, sizeof(tid), sender);
+	RECENT_FIND(bursts, tid, sender);
 	if (sender)
 		sender->took = true;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/cpu_history.h"
 
+#include "core/ordered.h"
+#include "core/row.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,8 +12,7 @@
 
 struct slices {
 	struct record_slice *slice;
-	size_t cnt;
-	size_t capacity;
+	struct row row;
 	bool sorted;
 };
 
@@ -30,6 +32,11 @@ struct cpu_history *cpu_history__new(void)
 	return calloc(1, sizeof(struct cpu_history));
 }
 
+static void slices_free(struct slices *slices)
+{
+	row_free(&slices->row, &slices->slice, sizeof(*slices->slice));
+}
+
 void cpu_history__free(struct cpu_history *history)
 {
 	struct cpu *cpu, *next;
@@ -39,7 +46,7 @@ void cpu_history__free(struct cpu_history *history)
 	HASH_ITER (hh, history->cpu, cpu, next) {
 		HASH_DEL(history->cpu, cpu);
 		for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-			free(cpu->of[kind].slice);
+			slices_free(&cpu->of[kind]);
 		free(cpu);
 	}
 	free(history);
@@ -71,8 +78,8 @@ static int compare_slices(const void *a, const void *b)
 
 static void sort(struct slices *slices)
 {
-	if (!slices->sorted && slices->cnt)
-		qsort(slices->slice, slices->cnt, sizeof(*slices->slice), compare_slices);
+	if (!slices->sorted && slices->row.cnt)
+		qsort(slices->slice, slices->row.cnt, sizeof(*slices->slice), compare_slices);
 	slices->sorted = true;
 }
 
@@ -81,29 +88,24 @@ static void drop_oldest(struct cpu_history *history, struct slices *slices, size
 	if (!cnt)
 		return;
 	history->cnt -= cnt;
-	slices->cnt -= cnt;
-	memmove(slices->slice, slices->slice + cnt, slices->cnt * sizeof(*slices->slice));
+	row_drop(&slices->row, &slices->slice, cnt, sizeof(*slices->slice));
 }
 
 static int append(struct cpu_history *history, struct slices *slices,
 		  const struct record_slice *slice)
 {
-	if (slices->cnt == CPU_SLICES_MAX) {
-		sort(slices);
-		drop_oldest(history, slices, slices->cnt / 2);
-	}
-	if (slices->cnt == slices->capacity) {
-		size_t capacity = slices->capacity ? 2 * slices->capacity : 64;
-		struct record_slice *more = realloc(slices->slice, capacity * sizeof(*more));
+	size_t cnt;
 
-		if (!more)
-			return -ENOMEM;
-		slices->slice = more;
-		slices->capacity = capacity;
+	if (slices->row.cnt == CPU_SLICES_MAX) {
+		sort(slices);
+		drop_oldest(history, slices, slices->row.cnt / 2);
 	}
-	if (slices->cnt && compare_slices(&slices->slice[slices->cnt - 1], slice) > 0)
+	if (row_reserve(&slices->row, &slices->slice, 1, sizeof(*slice)))
+		return -ENOMEM;
+	cnt = slices->row.cnt++;
+	if (cnt && compare_slices(&slices->slice[cnt - 1], slice) > 0)
 		slices->sorted = false;
-	slices->slice[slices->cnt++] = *slice;
+	slices->slice[cnt] = *slice;
 	history->cnt++;
 	return 0;
 }
@@ -127,17 +129,9 @@ int cpu_history__add(struct cpu_history *history, const struct record_slice *sli
 /* Index of the first slice that ends after `at_ns`. */
 static size_t first_ending_after(const struct slices *slices, uint64_t at_ns)
 {
-	size_t low = 0, high = slices->cnt;
+	struct ordered ends = ORDERED(slices->slice, slices->row.cnt, end_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (slices->slice[middle].end_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ordered_count(ends, at_ns, ordered_guess(ends, at_ns));
 }
 
 static const struct cpu_share unknown = {.kind = SHARE_UNKNOWN};
@@ -176,7 +170,7 @@ static bool is_before(uint32_t a, uint32_t b)
 /* How many slices of a sorted row have a number before `seq`. */
 static size_t numbered_before(const struct slices *slices, uint32_t seq)
 {
-	size_t low = 0, high = slices->cnt;
+	size_t low = 0, high = slices->row.cnt;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -191,15 +185,17 @@ static size_t numbered_before(const struct slices *slices, uint32_t seq)
 
 /*
  * Whether no slice is missing between a slice and the task slice before it: then all numbers
- * between theirs are interrupts. The first slice of all has number 0.
+ * between theirs are interrupts. The first slice of all has number 0. `before`: how many task
+ * slices have a number before that of the slice.
  */
-static bool follows(const struct cpu *cpu, const struct record_slice *slice)
+static bool follows(const struct cpu *cpu, const struct record_slice *slice, size_t before)
 {
 	const struct slices *tasks = &cpu->of[SLICE_TASK];
-	size_t before = numbered_before(tasks, slice->seq);
 	uint32_t begin = before ? tasks->slice[before - 1].seq + 1 : 0;
 	uint32_t missing = slice->seq - begin;
 
+	if (!missing)
+		return true;
 	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
 		missing -= numbered_before(&cpu->of[kind], slice->seq) -
 			   numbered_before(&cpu->of[kind], begin);
@@ -220,11 +216,12 @@ static void cut_tasks(const struct cpu *cpu, uint64_t from_ns, uint64_t to_ns,
 	const struct slices *tasks = &cpu->of[SLICE_TASK];
 	uint64_t at_ns = from_ns;
 
-	for (size_t i = first_ending_after(tasks, from_ns); i < tasks->cnt && at_ns < to_ns; i++) {
+	for (size_t i = first_ending_after(tasks, from_ns); i < tasks->row.cnt && at_ns < to_ns;
+	     i++) {
 		const struct record_slice *slice = &tasks->slice[i];
 		uint64_t end_ns = slice->end_ns < to_ns ? slice->end_ns : to_ns;
 		struct cpu_share runner = runner_of(slice);
-		bool is_known = slice->kind == SLICE_TASK && follows(cpu, slice);
+		bool is_known = slice->kind == SLICE_TASK && follows(cpu, slice, i);
 
 		add_share(shares, at_ns, end_ns, is_known ? &runner : &unknown);
 		at_ns = end_ns;
@@ -239,10 +236,13 @@ static void cut_tasks(const struct cpu *cpu, uint64_t from_ns, uint64_t to_ns,
 static void overlay(const struct cpu *cpu, const struct record_slice *slice,
 		    struct cpu_shares *shares)
 {
-	bool is_known = slice->kind == SLICE_IRQ || follows(cpu, slice);
+	bool is_known = slice->kind == SLICE_IRQ ||
+			follows(cpu, slice, numbered_before(&cpu->of[SLICE_TASK], slice->seq));
 	const struct cpu_share runner = is_known ? runner_of(slice) : unknown;
-	struct cpu_shares old = *shares;
+	struct cpu_shares old;
 
+	old.cnt = shares->cnt;
+	memcpy(old.share, shares->share, old.cnt * sizeof(old.share[0]));
 	shares->cnt = 0;
 	for (uint32_t i = 0; i < old.cnt; i++) {
 		const struct cpu_share *share = &old.share[i];
@@ -287,7 +287,7 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 
 		/* Of one kind they do not nest: in the order of their ends is in that of their
 		 * starts. */
-		for (; i < slices->cnt && slices->slice[i].start_ns < to_ns; i++)
+		for (; i < slices->row.cnt && slices->slice[i].start_ns < to_ns; i++)
 			overlay(cpu, &slices->slice[i], shares);
 	}
 }

@@ -41,6 +41,7 @@ struct stream {
 struct streams {
 	struct stream *first; /* hash by id, see recent.h */
 	uint32_t clock;
+	ID_CACHE(struct stream);
 	size_t open;  /* sends that have not been taken */
 	size_t taken; /* receives and arrivals that may belong to sends that have not come */
 };
@@ -54,7 +55,7 @@ static void forget(struct streams *streams, struct stream *stream)
 {
 	streams->open -= stream->sent_cnt;
 	streams->taken -= stream->taken_cnt + stream->arrival_cnt;
-	HASH_DEL(streams->first, stream);
+	RECENT_DELETE(streams, stream);
 	free(stream->sent);
 	free(stream->taken);
 	free(stream->arrival);
@@ -76,7 +77,7 @@ static struct stream *find(const struct streams *streams, uint32_t id)
 {
 	struct stream *stream;
 
-	HASH_FIND(hh, streams->first, &id, sizeof(id), stream);
+	RECENT_FIND(streams, id, stream);
 	return stream;
 }
 
