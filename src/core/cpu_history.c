@@ -10,6 +10,9 @@
 #include <string.h>
 #include <uthash.h>
 
+/* Slices that one which comes late is put in front of; if there are more, all are sorted anew. */
+#define OVERTAKEN_MAX 64
+
 struct slices {
 	struct record_slice *slice;
 	struct row row;
@@ -94,7 +97,7 @@ static void drop_oldest(struct cpu_history *history, struct slices *slices, size
 static int append(struct cpu_history *history, struct slices *slices,
 		  const struct record_slice *slice)
 {
-	size_t cnt;
+	size_t at, overtaken = 0;
 
 	if (slices->row.cnt == CPU_SLICES_MAX) {
 		sort(slices);
@@ -102,10 +105,13 @@ static int append(struct cpu_history *history, struct slices *slices,
 	}
 	if (row_reserve(&slices->row, &slices->slice, 1, sizeof(*slice)))
 		return -ENOMEM;
-	cnt = slices->row.cnt++;
-	if (cnt && compare_slices(&slices->slice[cnt - 1], slice) > 0)
-		slices->sorted = false;
-	slices->slice[cnt] = *slice;
+	at = slices->row.cnt++;
+	for (; slices->sorted && at && compare_slices(&slices->slice[at - 1], slice) > 0; at--) {
+		if (overtaken++ == OVERTAKEN_MAX)
+			slices->sorted = false;
+		slices->slice[at] = slices->slice[at - 1];
+	}
+	slices->slice[at] = *slice;
 	history->cnt++;
 	return 0;
 }
