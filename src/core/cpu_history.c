@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 /* Slices that one which comes late is put in front of; if there are more, all are sorted anew. */
 #define OVERTAKEN_MAX 64
@@ -20,14 +19,13 @@ struct slices {
 };
 
 struct cpu {
-	uint32_t number;
 	struct slices of[NR_SLICE_KINDS];
-	UT_hash_handle hh;
 };
 
 struct cpu_history {
-	struct cpu *cpu; /* hash by number */
-	size_t cnt;      /* slices of all CPUs */
+	struct cpu **cpu; /* [cpu_cnt], by number; NULL: nothing is known of it */
+	size_t cpu_cnt;
+	size_t cnt; /* slices of all CPUs */
 };
 
 struct cpu_history *cpu_history__new(void)
@@ -42,32 +40,44 @@ static void slices_free(struct slices *slices)
 
 void cpu_history__free(struct cpu_history *history)
 {
-	struct cpu *cpu, *next;
-
 	if (!history)
 		return;
-	HASH_ITER (hh, history->cpu, cpu, next) {
-		HASH_DEL(history->cpu, cpu);
-		for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-			slices_free(&cpu->of[kind]);
-		free(cpu);
+	for (size_t i = 0; i < history->cpu_cnt; i++) {
+		for (int kind = 0; history->cpu[i] && kind < NR_SLICE_KINDS; kind++)
+			slices_free(&history->cpu[i]->of[kind]);
+		free(history->cpu[i]);
 	}
+	free(history->cpu);
 	free(history);
 }
 
-static struct cpu *cpu_of(struct cpu_history *history, uint32_t number, bool make)
+static struct cpu *cpu_of(const struct cpu_history *history, uint32_t number)
 {
-	struct cpu *cpu;
+	return number < history->cpu_cnt ? history->cpu[number] : NULL;
+}
 
-	HASH_FIND(hh, history->cpu, &number, sizeof(number), cpu);
-	if (cpu || !make)
-		return cpu;
-	cpu = calloc(1, sizeof(*cpu));
-	if (!cpu)
+static bool has_number(struct cpu_history *history, uint32_t number)
+{
+	struct cpu **more;
+
+	if (number < history->cpu_cnt)
+		return true;
+	more = realloc(history->cpu, (number + 1) * sizeof(struct cpu *));
+	if (!more)
+		return false;
+	memset(more + history->cpu_cnt, 0, (number + 1 - history->cpu_cnt) * sizeof(struct cpu *));
+	history->cpu = more;
+	history->cpu_cnt = number + 1;
+	return true;
+}
+
+static struct cpu *cpu_make(struct cpu_history *history, uint32_t number)
+{
+	if (!has_number(history, number))
 		return NULL;
-	cpu->number = number;
-	HASH_ADD(hh, history->cpu, number, sizeof(number), cpu);
-	return cpu;
+	if (!history->cpu[number])
+		history->cpu[number] = calloc(1, sizeof(struct cpu));
+	return history->cpu[number];
 }
 
 static int compare_slices(const void *a, const void *b)
@@ -128,7 +138,7 @@ int cpu_history__add(struct cpu_history *history, const struct record_slice *sli
 
 	if (slice->kind >= NR_SLICE_KINDS)
 		return 0;
-	cpu = cpu_of(history, slice->head.cpu, true);
+	cpu = cpu_make(history, slice->head.cpu);
 	return cpu ? append(history, &cpu->of[row_of(slice->kind)], slice) : -ENOMEM;
 }
 
@@ -277,7 +287,7 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 {
 	/* A hardware interrupt may interrupt a softirq, never the other way round. */
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
-	struct cpu *cpu = cpu_of(history, number, false);
+	struct cpu *cpu = cpu_of(history, number);
 
 	if (!cpu) {
 		cpu_shares_single(shares, from_ns, to_ns, SHARE_UNKNOWN);
@@ -322,8 +332,8 @@ size_t cpu_history__cnt(const struct cpu_history *history)
 
 void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
 {
-	struct cpu *cpu, *next;
-
-	HASH_ITER (hh, history->cpu, cpu, next)
-		trim_cpu(history, cpu, horizon_ns);
+	for (size_t i = 0; i < history->cpu_cnt; i++) {
+		if (history->cpu[i])
+			trim_cpu(history, history->cpu[i], horizon_ns);
+	}
 }

@@ -12,6 +12,15 @@ struct join {
 	struct opens opens;
 	struct streams *streams;
 
+	/*
+	 * Of messages but for streams. A watermark may stand still for long, while many thousands
+	 * gather: they are not all looked at each time.
+	 */
+	uint64_t complete_ns; /* none that has both ends was received before this */
+	uint64_t queued_ns;   /* none was queued before this, if its send has come, */
+	bool queued_is_old;   /* but maybe none was queued even then any more */
+	size_t unsent_cnt;    /* whose send has not come */
+
 	/* Working space of join__settle(). */
 	struct ready *ready;
 	const struct ready **order;
@@ -24,6 +33,7 @@ struct join *join__new(void)
 
 	if (!join)
 		return NULL;
+	join->complete_ns = join->queued_ns = UINT64_MAX;
 	join->streams = streams__new();
 	if (join->streams)
 		return join;
@@ -56,7 +66,32 @@ static int open_message(struct join *join, uint32_t channel, uint64_t position,
 	if (is_full(join))
 		return -ENOSPC;
 	*message = opens_add(&join->opens, channel, position);
-	return *message ? 0 : -ENOMEM;
+	if (!*message)
+		return -ENOMEM;
+	join->unsent_cnt++;
+	return 0;
+}
+
+static void close_message(struct join *join, struct open_message *message)
+{
+	join->unsent_cnt -= !message->has_send;
+	join->queued_is_old |= message->has_send && message->send.queued_ns == join->queued_ns;
+	opens_close(&join->opens, message);
+}
+
+static void note_complete(struct join *join, const struct open_message *message)
+{
+	if (message->has_send && message->has_receive &&
+	    message->receive.exit_ns < join->complete_ns)
+		join->complete_ns = message->receive.exit_ns;
+}
+
+/* What was dropped was never queued. */
+static void note_queued(struct join *join, const struct open_message *message)
+{
+	if (message->has_send && message->send.queued_ns &&
+	    message->send.queued_ns < join->queued_ns)
+		join->queued_ns = message->send.queued_ns;
 }
 
 int join__send(struct join *join, const struct record_send *send)
@@ -70,8 +105,13 @@ int join__send(struct join *join, const struct record_send *send)
 
 	if (err)
 		return err;
+	/* Told of twice, it may have been another instant. */
+	join->queued_is_old |= message->has_send;
+	join->unsent_cnt -= !message->has_send;
 	message->has_send = true;
 	message->send = *send;
+	note_queued(join, message);
+	note_complete(join, message);
 	return 0;
 }
 
@@ -91,6 +131,7 @@ int join__receive(struct join *join, const struct record_receive *receive, size_
 	message->has_receive = true;
 	message->receive = *receive;
 	message->change_cnt = change_cnt;
+	note_complete(join, message);
 	return 0;
 }
 
@@ -188,15 +229,22 @@ static int compare_order(const void *a, const void *b)
 	return compare_ready(*(const struct ready *const *)a, *(const struct ready *const *)b);
 }
 
-static size_t messages_ready(const struct join *join, uint64_t before_ns, struct ready *ready)
+/* Those that are ready now but not taken are looked at again. */
+static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready *ready)
 {
 	struct open_message *message;
 	size_t cnt = 0;
 
+	if (join->complete_ns >= before_ns)
+		return 0;
+	join->complete_ns = UINT64_MAX;
 	for (message = first_open(join); message; message = next_open(join, message)) {
-		if (!message->has_send || !message->has_receive ||
-		    message->receive.exit_ns >= before_ns)
+		if (!message->has_send || !message->has_receive)
 			continue;
+		if (message->receive.exit_ns >= before_ns) {
+			note_complete(join, message);
+			continue;
+		}
 		ready[cnt++] = (struct ready){.exit_ns = message->receive.exit_ns,
 					      .channel = message->receive.channel,
 					      .position = message->send.position,
@@ -237,12 +285,14 @@ static void offer(struct join *join, const struct ready *ready, join_take_fn *ta
 {
 	struct joined joined = ready->taken ? streams_joined(ready) : joined_of(ready->owner);
 
-	if (!take(ctx, &joined))
-		return;
-	if (ready->taken)
-		streams__close(ready->owner);
-	else
-		opens_close(&join->opens, ready->owner);
+	if (take(ctx, &joined)) {
+		if (ready->taken)
+			streams__close(ready->owner);
+		else
+			close_message(join, ready->owner);
+	} else if (!ready->taken) {
+		note_complete(join, ready->owner);
+	}
 }
 
 int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
@@ -258,6 +308,7 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	sort_ready(join, cnt);
 	for (size_t i = 0; i < cnt; i++)
 		offer(join, join->order[i], take, ctx);
+	opens_close_ranks(&join->opens);
 	streams__sweep(join->streams);
 	return 0;
 }
@@ -275,7 +326,7 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 		struct joined joined = joined_of(message);
 
 		if (end_ns(message) < before_ns && take(ctx, &joined))
-			opens_close(&join->opens, message);
+			close_message(join, message);
 	}
 	streams__expire(join->streams, before_ns, take, ctx);
 }
@@ -288,22 +339,28 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 		struct joined joined = joined_of(message);
 
 		if (take(ctx, &joined))
-			opens_close(&join->opens, message);
+			close_message(join, message);
 	}
 	streams__leftover(join->streams, take, ctx);
 }
 
-uint64_t join__horizon(const struct join *join)
+static void find_queued(struct join *join)
 {
-	uint64_t horizon_ns = streams__horizon(join->streams);
 	const struct open_message *message;
 
-	for (message = first_open(join); message; message = next_open(join, message)) {
-		if (!message->has_send)
-			return 0;
-		/* What was dropped was never queued. */
-		if (message->send.queued_ns && message->send.queued_ns < horizon_ns)
-			horizon_ns = message->send.queued_ns;
-	}
-	return horizon_ns;
+	join->queued_is_old = false;
+	join->queued_ns = UINT64_MAX;
+	for (message = first_open(join); message; message = next_open(join, message))
+		note_queued(join, message);
+}
+
+uint64_t join__horizon(struct join *join)
+{
+	uint64_t horizon_ns = streams__horizon(join->streams);
+
+	if (join->unsent_cnt)
+		return 0;
+	if (join->queued_is_old)
+		find_queued(join);
+	return join->queued_ns < horizon_ns ? join->queued_ns : horizon_ns;
 }

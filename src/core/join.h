@@ -83,6 +83,6 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 void join__leftover(struct join *join, join_take_fn *take, void *ctx);
 
 /* No open message was queued before this; 0: cannot be said; UINT64_MAX: none is open. */
-uint64_t join__horizon(const struct join *join);
+uint64_t join__horizon(struct join *join);
 
 #endif

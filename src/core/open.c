@@ -42,7 +42,7 @@ static void link_in(struct opens *opens, struct open_message *message)
 }
 
 /* Moves what is open to the front, and finds all of it anew. */
-static void close_ranks(struct opens *opens)
+static void move_to_front(struct opens *opens)
 {
 	size_t kept = 0;
 
@@ -86,7 +86,7 @@ static bool has_room(struct opens *opens)
 		return true;
 	if (opens->cnt >= opens->room / 4 * 3 && !grow(opens))
 		return false;
-	close_ranks(opens);
+	move_to_front(opens);
 	return true;
 }
 
@@ -124,11 +124,8 @@ void opens_close(struct opens *opens, struct open_message *message)
 	opens->first = opens->end = 0;
 }
 
-struct open_message *opens_from(const struct opens *opens, size_t place)
+void opens_close_ranks(struct opens *opens)
 {
-	if (place < opens->first)
-		place = opens->first;
-	while (place < opens->end && opens->message[place].is_closed)
-		place++;
-	return place < opens->end ? &opens->message[place] : NULL;
+	if (opens->end - opens->first > opens->cnt + opens->cnt / 4)
+		move_to_front(opens);
 }

@@ -41,7 +41,20 @@ struct open_message *opens_add(struct opens *opens, uint32_t channel, uint64_t p
 
 void opens_close(struct opens *opens, struct open_message *message);
 
+/*
+ * For when many have been closed: who goes through all of them need not pass by these any more.
+ * Pointers are invalid afterwards.
+ */
+void opens_close_ranks(struct opens *opens);
+
 /* The first open one at or behind this place; NULL: there is none. To go through all of them. */
-struct open_message *opens_from(const struct opens *opens, size_t place);
+static inline struct open_message *opens_from(const struct opens *opens, size_t place)
+{
+	if (place < opens->first)
+		place = opens->first;
+	while (place < opens->end && opens->message[place].is_closed)
+		place++;
+	return place < opens->end ? &opens->message[place] : NULL;
+}
 
 #endif

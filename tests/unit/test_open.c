@@ -94,6 +94,9 @@ static void one_that_stays_open_does_not_keep_the_room_of_others(void **state)
 	}
 	check_order(opens, left, ARRAY_SIZE(left));
 	assert_true(opens->room < 200);
+	opens_close_ranks(opens);
+	assert_int_equal(opens->end - opens->first, opens->cnt);
+	check_order(opens, left, ARRAY_SIZE(left));
 	close_it(opens, 7, left[0]);
 	close_it(opens, 7, left[1]);
 }
