@@ -16,6 +16,7 @@ struct slices {
 	struct record_slice *slice;
 	struct row row;
 	bool sorted;
+	size_t near; /* what was found last: messages come nearly in the order of time */
 };
 
 struct cpu {
@@ -101,6 +102,7 @@ static void drop_oldest(struct cpu_history *history, struct slices *slices, size
 	if (!cnt)
 		return;
 	history->cnt -= cnt;
+	slices->near -= cnt < slices->near ? cnt : slices->near;
 	row_drop(&slices->row, &slices->slice, cnt, sizeof(*slices->slice));
 }
 
@@ -142,12 +144,17 @@ int cpu_history__add(struct cpu_history *history, const struct record_slice *sli
 	return cpu ? append(history, &cpu->of[row_of(slice->kind)], slice) : -ENOMEM;
 }
 
-/* Index of the first slice that ends after `at_ns`. */
-static size_t first_ending_after(const struct slices *slices, uint64_t at_ns)
+/* How many slices have ended at that instant; `near`: a guess. */
+static size_t ended_by(const struct slices *slices, uint64_t at_ns, size_t near)
 {
-	struct ordered ends = ORDERED(slices->slice, slices->row.cnt, end_ns);
+	return ordered_count(ORDERED(slices->slice, slices->row.cnt, end_ns), at_ns, near);
+}
 
-	return ordered_count(ends, at_ns, ordered_guess(ends, at_ns));
+/* Index of the first slice that ends after `at_ns`. */
+static size_t first_ending_after(struct slices *slices, uint64_t at_ns)
+{
+	slices->near = ended_by(slices, at_ns, slices->near);
+	return slices->near;
 }
 
 static const struct cpu_share unknown = {.kind = SHARE_UNKNOWN};
@@ -226,10 +233,9 @@ static bool follows(const struct cpu *cpu, const struct record_slice *slice, siz
  * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice
  * that ends after `from` covers it from there on, whenever its thread began to run.
  */
-static void cut_tasks(const struct cpu *cpu, uint64_t from_ns, uint64_t to_ns,
-		      struct cpu_shares *shares)
+static void cut_tasks(struct cpu *cpu, uint64_t from_ns, uint64_t to_ns, struct cpu_shares *shares)
 {
-	const struct slices *tasks = &cpu->of[SLICE_TASK];
+	struct slices *tasks = &cpu->of[SLICE_TASK];
 	uint64_t at_ns = from_ns;
 
 	for (size_t i = first_ending_after(tasks, from_ns); i < tasks->row.cnt && at_ns < to_ns;
@@ -298,7 +304,7 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 		sort(&cpu->of[kind]);
 	cut_tasks(cpu, from_ns, to_ns, shares);
 	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++) {
-		const struct slices *slices = &cpu->of[overlays[k]];
+		struct slices *slices = &cpu->of[overlays[k]];
 		size_t i = first_ending_after(slices, from_ns);
 
 		/* Of one kind they do not nest: in the order of their ends is in that of their
@@ -316,7 +322,7 @@ static void trim_cpu(struct cpu_history *history, struct cpu *cpu, uint64_t hori
 
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		sort(&cpu->of[kind]);
-	old = first_ending_after(tasks, horizon_ns);
+	old = ended_by(tasks, horizon_ns, 0);
 	if (old <= 1)
 		return;
 	drop_oldest(history, tasks, old - 1);
