@@ -2,25 +2,37 @@
 #include "report.h"
 
 #include "output.h"
+#include "read_ahead.h"
 #include "recording.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+static int analyse(struct analysis *analysis, struct recording_reader *reader)
+{
+	struct read_ahead *ahead = read_ahead__new(reader);
+	const struct record *record;
+	int err = 0;
+
+	if (!ahead)
+		return -ENOMEM;
+	while (!err && (record = read_ahead__next(ahead)))
+		err = analysis__record(analysis, record);
+	read_ahead__free(ahead);
+	return err ? err : analysis__finish(analysis);
+}
+
 static int show_cell(struct recording_reader *reader, struct output *output,
 		     const struct run_info *info)
 {
 	struct analysis *analysis = output_analysis(output, info);
-	const struct record *record;
 	int err;
 
 	if (!analysis)
 		return -ENOMEM;
 	err = output_cell(output, info);
-	while (!err && (record = recording__read(reader)))
-		err = analysis__record(analysis, record);
 	if (!err)
-		err = analysis__finish(analysis);
+		err = analyse(analysis, reader);
 	if (!err)
 		err = output_result(output, analysis__summary(analysis));
 	analysis__free(analysis);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,7 +27,13 @@ struct trace {
 	int stats_fd; /* >= 0 between cost_begin and cost_end */
 	uint64_t cost_before_ns;
 
+	/* Of the ring buffer, in bytes since the beginning: how far we have read and programs have
+	 * written. */
+	const unsigned long *read;
+	const unsigned long *written;
+
 	/* During trace__drain(). */
+	unsigned long until; /* of `read` */
 	trace_put_fn *put;
 	void *ctx;
 	int put_error;
@@ -204,6 +211,36 @@ static int take_records(void *ctx, void *data, size_t size)
 	return t->put_error;
 }
 
+/* What comes meanwhile is left for the next drain: or this one might never end. */
+static int take_sample(void *ctx, void *data, size_t size)
+{
+	const struct trace *t = ctx;
+	bool is_last = *t->read >= t->until;
+	int err = take_records(ctx, data, size);
+
+	return !err && is_last ? -ECANCELED : err;
+}
+
+/* libbpf maps them, too, but does not tell. */
+static int map_positions(struct trace *t, int ring)
+{
+	long size = sysconf(_SC_PAGESIZE);
+
+	t->read = mmap(NULL, size, PROT_READ, MAP_SHARED, ring, 0);
+	t->written = mmap(NULL, size, PROT_READ, MAP_SHARED, ring, size);
+	return t->read == MAP_FAILED || t->written == MAP_FAILED ? -errno : 0;
+}
+
+static void unmap_positions(struct trace *t)
+{
+	long size = sysconf(_SC_PAGESIZE);
+
+	if (t->read && t->read != MAP_FAILED)
+		munmap((void *)t->read, size);
+	if (t->written && t->written != MAP_FAILED)
+		munmap((void *)t->written, size);
+}
+
 static int load(struct trace *t)
 {
 	int err;
@@ -215,10 +252,10 @@ static int load(struct trace *t)
 					: "run with -vv to see why");
 		return err;
 	}
-	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.ring), take_records, t, NULL);
+	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.ring), take_sample, t, NULL);
 	if (!t->ring)
 		return -errno;
-	return 0;
+	return map_positions(t, bpf_map__fd(t->skel->maps.ring));
 }
 
 static int open_for(struct trace *t, const struct trace_spec *spec)
@@ -415,7 +452,10 @@ int trace__drain(struct trace *t, trace_put_fn *put, void *ctx)
 	t->put = put;
 	t->ctx = ctx;
 	t->put_error = 0;
+	t->until = __atomic_load_n(t->written, __ATOMIC_ACQUIRE);
 	err = ring_buffer__consume(t->ring);
+	if (err == -ECANCELED && !t->put_error)
+		err = 0;
 	if (err >= 0 && t->detached)
 		err = drain_stages(t);
 	return err < 0 ? err : 0;
@@ -500,6 +540,7 @@ void trace__free(struct trace *t)
 	if (t->stats_fd >= 0)
 		close(t->stats_fd);
 	ring_buffer__free(t->ring);
+	unmap_positions(t);
 	ipctrace_bpf__destroy(t->skel);
 	free(t);
 }

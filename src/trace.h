@@ -74,7 +74,10 @@ uint64_t trace__disarm(struct trace *t);
  */
 uint64_t trace__settled_ns(struct trace *t, uint64_t before_ns);
 
-/* Hands out what is in the ring buffer, and after trace__detach() all that is left. 0 or -errno. */
+/*
+ * Hands out what is in the ring buffer when it begins, and after trace__detach() all that is left.
+ * 0 or -errno.
+ */
 int trace__drain(struct trace *t, trace_put_fn *put, void *ctx);
 
 /* No record is written any more. To be followed by one drain. */

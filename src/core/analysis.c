@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/analysis.h"
 
-#include "core/anatomy.h"
 #include "core/attached.h"
-#include "core/blame.h"
 #include "core/channels.h"
 #include "core/decode.h"
+#include "core/handout.h"
 #include "core/join.h"
+#include "core/names.h"
 #include "core/past.h"
 #include "core/returns.h"
 #include "core/roles.h"
@@ -24,8 +24,6 @@
 
 struct analysis {
 	struct run_info info;
-	analysis_message_fn *on_message;
-	void *ctx;
 	int error; /* the first one in a callback */
 
 	struct join *join;
@@ -36,6 +34,7 @@ struct analysis {
 	struct stamps *stamps;
 	struct services *services;
 	struct tally *tally;
+	struct handout *handout;
 	uint64_t *connections;  /* by client: seen so far; only if each message has its own */
 	uint64_t refused_sends; /* SEND records for which there was no room */
 
@@ -44,11 +43,6 @@ struct analysis {
 	struct returns *returns;
 	uint64_t expired_ns; /* open messages were looked at last */
 	uint64_t before_ns;  /* of the present settling */
-
-	/* Working space of one message, too large for the stack. */
-	struct anatomy anatomy;
-	struct cpu_shares shares;
-	struct blames blames;
 };
 
 /* For an attach: a receive whose position is that of its send. */
@@ -74,16 +68,31 @@ static bool has_attached(struct analysis *a)
 	return a->attached && a->returns;
 }
 
-struct analysis *analysis__new(const struct run_info *info, analysis_message_fn *on_message,
-			       void *ctx)
+static bool has_handout(struct analysis *a, message_fn *on_message, void *ctx)
+{
+	const struct handout_parts parts = {
+		.past = &a->past,
+		.channels = a->channels,
+		.names = a->names,
+		.roles = a->roles,
+		.tally = a->tally,
+		.attached = a->attached,
+		.shows_switch = a->info.shows_switch,
+		.on_message = on_message,
+		.ctx = ctx,
+	};
+
+	a->handout = handout__new(&parts);
+	return a->handout;
+}
+
+struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx)
 {
 	struct analysis *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
 	a->info = *info;
-	a->on_message = on_message;
-	a->ctx = ctx;
 	a->join = join__new();
 	a->channels = channels__new();
 	a->names = names__new();
@@ -93,7 +102,8 @@ struct analysis *analysis__new(const struct run_info *info, analysis_message_fn 
 	a->connections = calloc(info->workload.clients + 1, sizeof(*a->connections));
 	a->tally = tally__new(info);
 	if (past_init(&a->past) || !a->join || !a->channels || !a->names || !a->roles ||
-	    !a->stamps || !a->services || !a->connections || !a->tally || !has_attached(a)) {
+	    !a->stamps || !a->services || !a->connections || !a->tally || !has_attached(a) ||
+	    !has_handout(a, on_message, ctx)) {
 		analysis__free(a);
 		return NULL;
 	}
@@ -115,73 +125,9 @@ void analysis__free(struct analysis *a)
 	tally__free(a->tally);
 	attached__free(a->attached);
 	returns__free(a->returns);
+	handout__free(a->handout);
 	free(a);
 }
-
-static bool is_client(const void *ctx, uint32_t tid)
-{
-	return roles__client(ctx, tid) != 0;
-}
-
-/* Fills in a->blames for the run queue segments of a->anatomy. */
-static void find_blame(struct analysis *a, uint32_t sender_tid)
-{
-	const struct blame_roles roles = {
-		.sender_tid = sender_tid, .is_client = is_client, .ctx = a->roles};
-
-	a->blames.cnt = 0;
-	for (uint32_t i = 0; i < a->anatomy.segment_cnt; i++) {
-		const struct segment *segment = &a->anatomy.segment[i];
-
-		if (segment->component != COMPONENT_RUNQUEUE)
-			continue;
-		if (segment->cpu == SEGMENT_CPU_THROTTLED)
-			cpu_shares_single(&a->shares, segment->from_ns, segment->to_ns,
-					  SHARE_THROTTLED);
-		else
-			cpu_history__cut(a->past.cpus, segment->cpu, segment->from_ns,
-					 segment->to_ns, &a->shares);
-		blame_add(&a->blames, &a->shares, a->names, &roles);
-	}
-	blame_sort(&a->blames);
-}
-
-static void fill_party(const struct analysis *a, struct party *party, const struct record *head,
-		       uint64_t at_ns)
-{
-	const struct record_name *name = names__find(a->names, SLICE_TASK, head->tid, at_ns);
-	const char *comm = roles__comm(a->roles, head->tid);
-
-	party->tid = head->tid;
-	party->cpu = head->cpu;
-	if (!comm && name)
-		comm = name->comm;
-	if (comm)
-		memcpy(party->comm, comm, sizeof(party->comm));
-}
-
-/* Whose receive calls anatomy asks for. */
-struct receiver {
-	struct analysis *a;
-	uint32_t tid;
-	uint32_t channel;
-};
-
-static bool was_receiving(const void *ctx, uint64_t at_ns)
-{
-	const struct receiver *receiver = ctx;
-	uint32_t channel;
-
-	return calls__at(receiver->a->past.calls, receiver->tid, at_ns, &channel) &&
-	       channels__same_receiver(receiver->a->channels, channel, receiver->channel);
-}
-
-/* Which message of the workload this is, if it has both ends. */
-struct place {
-	uint32_t client; /* 1..N: whose link; 0: none of the workload's */
-	bool to_server;
-	uint64_t index; /* on that way of the link, warm-up included; SEQ_UNKNOWN: not known */
-};
 
 static struct place place_of(struct analysis *a, const struct joined *joined)
 {
@@ -205,93 +151,6 @@ static struct place place_of(struct analysis *a, const struct joined *joined)
 	return place;
 }
 
-/* A workload's RECEIVE says nothing of changes: those up to its return are the time line's. */
-static uint64_t change_end_of(const struct timeline *line, const struct joined *joined)
-{
-	const struct record_receive *receive = &joined->receive;
-	size_t cnt;
-
-	if (receive->first != RECEIVE_FROM_WORKLOAD)
-		return receive->first + joined->change_cnt;
-	cnt = timeline_find(line, receive->exit_ns);
-	return cnt ? line->change[cnt - 1].index + 1 : 0;
-}
-
-/* `stamp` NULL: the pattern has none. */
-static struct anatomy_input anatomy_input_of(struct analysis *a, const struct joined *joined,
-					     const struct record_stamp *stamp)
-{
-	const struct record_receive *receive = &joined->receive;
-	struct anatomy_input in = {
-		.has_stamp = stamp,
-		.stamp_ns = stamp ? stamp->stamp_ns : 0,
-		.send_ns = joined->send.send_ns,
-		.queued_ns = joined->send.queued_ns,
-		.enter_ns = receive->enter_ns,
-		.recv_ns = receive->exit_ns,
-		.user_ns = stamp ? stamp->user_ns : 0,
-		.looks_first = receive->first == RECEIVE_FROM_WORKLOAD,
-		.shows_switch = a->info.shows_switch,
-		.timeline = timelines__of(a->past.timelines, receive->head.tid),
-	};
-
-	in.change_end = change_end_of(&in.timeline, joined);
-	/*
-	 * The data is visible a moment before its event is stamped. A receiver on another CPU may
-	 * be back from its call by then: its return proves the data visible.
-	 */
-	if (in.queued_ns > in.recv_ns)
-		in.queued_ns = in.recv_ns;
-	return in;
-}
-
-static void hand_out(struct analysis *a, const struct joined *joined, const struct place *place,
-		     const struct record_stamp *stamp, const struct anatomy_input *in)
-{
-	struct message message = {
-		.channel = joined->send.channel,
-		.transport = channels__transport(a->channels, joined->send.channel),
-		.position = joined->send.position,
-		.bytes = joined->send.bytes,
-		.receives = joined->receives,
-		.client = place->client,
-		.to_server = place->to_server,
-		.has_round = place->client,
-		.has_stamp = stamp,
-		.round = place->client ? tally__kept_round(a->tally, place->index) : 0,
-		.due_ns = stamp ? stamp->due_ns : 0,
-		.stamp_ns = in->stamp_ns,
-		.send_ns = in->send_ns,
-		.queued_ns = in->queued_ns,
-		.recv_ns = in->recv_ns,
-		.user_ns = in->user_ns,
-		.path = a->anatomy.path,
-		.match = a->attached ? attached__match(a->attached, joined) : MATCH_EXACT,
-		.shows_switch = in->shows_switch,
-		.unseen_switch = a->anatomy.unseen_switch,
-		.unseen_wakeup = a->anatomy.unseen_wakeup,
-		.latency_ns = a->anatomy.latency_ns,
-		.segment = a->anatomy.segment,
-		.segment_cnt = a->anatomy.segment_cnt,
-		.blame = a->blames.blame,
-	};
-	int err;
-
-	find_blame(a, joined->send.head.tid);
-	message.blame_cnt = a->blames.cnt;
-	memcpy(message.component_ns, a->anatomy.component_ns, sizeof(message.component_ns));
-	fill_party(a, &message.sender, &joined->send.head, in->send_ns);
-	fill_party(a, &message.receiver, &joined->receive.head, in->recv_ns);
-	err = tally__message(a->tally, &message);
-	if (!err && a->attached)
-		err = attached__message(a->attached, &message, a->past.timelines,
-					tally__calls(a->tally));
-	if (!err && a->on_message)
-		err = a->on_message(a->ctx, &message);
-	if (err && !a->error)
-		a->error = err;
-}
-
 /* Requests and responses become calls; the server's time line cuts the service. */
 static void take_call(struct analysis *a, const struct record_stamp *stamp, bool traced)
 {
@@ -307,20 +166,13 @@ static void take_call(struct analysis *a, const struct record_stamp *stamp, bool
 }
 
 /* A kept message with both ends. */
-static void cut(struct analysis *a, const struct joined *joined, const struct place *place,
-		const struct record_stamp *stamp)
+static void hand_out(struct analysis *a, const struct joined *joined, const struct place *place,
+		     const struct record_stamp *stamp)
 {
-	struct receiver receiver = {a, joined->receive.head.tid, joined->receive.channel};
-	struct anatomy_input in = anatomy_input_of(a, joined, stamp);
-	int err;
+	int err = handout__message(a->handout, joined, place, stamp);
 
-	in.was_receiving = was_receiving;
-	in.ctx = &receiver;
-	err = anatomy_cut(&in, &a->anatomy);
-	if (err)
-		tally__incomplete(a->tally, -err - 1);
-	else
-		hand_out(a, joined, place, stamp, &in);
+	if (err && !a->error)
+		a->error = err;
 	if (stamp)
 		take_call(a, stamp, true);
 }
@@ -334,7 +186,7 @@ static bool is_wanted(struct analysis *a, const struct joined *joined, const str
 
 	if (!attached__is_peer(a->attached, joined, end->tid, at_ns))
 		return false;
-	fill_party(a, &party, end, at_ns);
+	handout__party(a->handout, &party, end, at_ns);
 	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid, at_ns));
 	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
 }
@@ -373,7 +225,7 @@ static bool take_attached(struct analysis *a, const struct joined *joined)
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
 		tally__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
 	else
-		cut(a, joined, &none, NULL);
+		hand_out(a, joined, &none, NULL);
 	return true;
 }
 
@@ -407,11 +259,11 @@ static bool take_message(void *ctx, const struct joined *joined)
 	if (tally__is_warmup(a->tally, place.index))
 		return true;
 	if (!spec_has_stamps(spec)) {
-		cut(a, joined, &place, NULL);
+		hand_out(a, joined, &place, NULL);
 	} else if (stamp.round != place.index) {
 		tally__incomplete(a->tally, INCOMPLETE_STAMP);
 	} else {
-		cut(a, joined, &place, &stamp);
+		hand_out(a, joined, &place, &stamp);
 	}
 	return true;
 }

@@ -18,15 +18,14 @@
 
 struct analysis;
 
-/* Gets each finished message, warm-up excluded. 0 or -errno, which analysis__record() returns. */
-typedef int analysis_message_fn(void *ctx, const struct message *message);
-
-/* `info` is copied. `on_message` may be NULL. NULL: out of memory. */
-struct analysis *analysis__new(const struct run_info *info, analysis_message_fn *on_message,
-			       void *ctx);
+/*
+ * `info` is copied. `on_message`, which may be NULL, gets each finished message, warm-up excluded.
+ * NULL: out of memory.
+ */
+struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx);
 void analysis__free(struct analysis *a);
 
-/* The record has passed record_check(). 0, -ENOMEM, or what on_message returned. */
+/* The record has passed record_check(). 0, -ENOMEM, or what `on_message` returned. */
 int analysis__record(struct analysis *a, const struct record *record);
 
 /* No more records. As analysis__record(). */

@@ -129,7 +129,7 @@ static bool begins_to_run(const struct change *change)
 static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 {
 	const struct timeline *line = &in->timeline;
-	long i = (long)timeline_find(line, in->queued_ns) - 1; /* -1: none */
+	long i = (long)timeline_find_near(line, in->queued_ns, in->change_end) - 1; /* -1: none */
 	uint64_t next_index = 0, since_ns = 0, from_ns = in->queued_ns;
 	enum thread_state state = STATE_RUNNING;
 	uint16_t cpu = 0;

@@ -53,13 +53,14 @@ struct attached {
 	struct turns *turns;
 	struct seen *first; /* hash by id, see recent.h */
 	uint32_t clock;
+	ID_CACHE(struct seen);
 	uint64_t stop_ns;  /* sends that began later are not known; 0: not stopped */
 	struct join *join; /* borrowed */
 };
 
 static void forget(struct attached *attached, struct seen *seen)
 {
-	HASH_DEL(attached->first, seen);
+	RECENT_DELETE(attached, seen);
 	free(seen);
 }
 
@@ -108,7 +109,7 @@ static struct seen *find(const struct attached *attached, uint32_t id)
 {
 	struct seen *seen;
 
-	HASH_FIND(hh, attached->first, &id, sizeof(id), seen);
+	RECENT_FIND(attached, id, seen);
 	return seen;
 }
 

@@ -93,5 +93,6 @@ static int compare_blames(const void *a, const void *b)
 
 void blame_sort(struct blames *blames)
 {
-	qsort(blames->blame, blames->cnt, sizeof(blames->blame[0]), compare_blames);
+	if (blames->cnt > 1)
+		qsort(blames->blame, blames->cnt, sizeof(blames->blame[0]), compare_blames);
 }

@@ -69,9 +69,12 @@ struct listener {
 struct bursts {
 	struct sender *first; /* hash by id, see recent.h: senders */
 	uint32_t clock;
+	ID_CACHE(struct sender);
 	struct member *member;     /* hash by id */
 	struct listener *listener; /* hash by id */
 	struct burst *open;        /* list */
+	struct burst *spare;       /* by next: forgotten ones, to be used again */
+	struct member *spare_member;
 	uint32_t open_cnt;
 	uint32_t sent_cnt; /* of all these together */
 	uint64_t round;    /* the next one's number */
@@ -95,14 +98,42 @@ struct bursts *bursts__new(void)
 	return NULL;
 }
 
+static struct member *new_member(struct bursts *bursts)
+{
+	struct member *member = bursts->spare_member;
+
+	if (!member)
+		return calloc(1, sizeof(*member));
+	bursts->spare_member = member->next;
+	return member;
+}
+
+static void forget_member(struct bursts *bursts, struct member *member)
+{
+	HASH_DEL(bursts->member, member);
+	member->next = bursts->spare_member;
+	bursts->spare_member = member;
+}
+
+/* NULL: out of memory. */
+static struct burst *new_burst(struct bursts *bursts)
+{
+	struct burst *burst = bursts->spare;
+
+	if (!burst)
+		return calloc(1, sizeof(*burst));
+	bursts->spare = burst->next;
+	memset(burst, 0, sizeof(*burst));
+	return burst;
+}
+
 static void forget_burst(struct bursts *bursts, struct burst *burst)
 {
 	struct member *member, *next;
 
 	LL_FOREACH_SAFE(burst->open, member, next)
 	{
-		HASH_DEL(bursts->member, member);
-		free(member);
+		forget_member(bursts, member);
 	}
 	for (uint32_t i = 0; i < burst->arrived_cnt; i++)
 		free(burst->arrived[i].segment);
@@ -112,7 +143,23 @@ static void forget_burst(struct bursts *bursts, struct burst *burst)
 	DL_DELETE(bursts->open, burst);
 	bursts->open_cnt--;
 	bursts->sent_cnt -= burst->sent;
-	free(burst);
+	burst->next = bursts->spare;
+	bursts->spare = burst;
+}
+
+static void free_spares(struct bursts *bursts)
+{
+	struct member *member;
+	struct burst *burst;
+
+	while ((member = bursts->spare_member)) {
+		bursts->spare_member = member->next;
+		free(member);
+	}
+	while ((burst = bursts->spare)) {
+		bursts->spare = burst->next;
+		free(burst);
+	}
 }
 
 void bursts__free(struct bursts *bursts)
@@ -124,8 +171,9 @@ void bursts__free(struct bursts *bursts)
 		return;
 	while (bursts->open)
 		forget_burst(bursts, bursts->open);
+	free_spares(bursts);
 	HASH_ITER (hh, bursts->first, sender, next_sender) {
-		HASH_DEL(bursts->first, sender);
+		RECENT_DELETE(bursts, sender);
 		free(sender);
 	}
 	HASH_ITER (hh, bursts->listener, listener, next_listener) {
@@ -264,7 +312,7 @@ static int find_or_make(struct bursts *bursts, uint32_t tid, struct sender **sen
 {
 	int err = 0;
 
-	HASH_FIND(hh, bursts->first, &tid, sizeof(tid), *sender);
+	RECENT_FIND(bursts, tid, *sender);
 	if (*sender) {
 		RECENT_USE(bursts, *sender);
 		return 0;
@@ -272,7 +320,7 @@ static int find_or_make(struct bursts *bursts, uint32_t tid, struct sender **sen
 	*sender = RECENT_OLDEST(bursts, BURST_SENDERS_MAX);
 	if (*sender) {
 		err = end_burst(bursts, *sender);
-		HASH_DEL(bursts->first, *sender);
+		RECENT_DELETE(bursts, *sender);
 		free(*sender);
 	}
 	*sender = calloc(1, sizeof(**sender));
@@ -292,7 +340,7 @@ static void make_room(struct bursts *bursts)
 
 static int begin_burst(struct bursts *bursts, struct sender *sender, uint64_t start_ns)
 {
-	sender->burst = calloc(1, sizeof(*sender->burst));
+	sender->burst = new_burst(bursts);
 	if (!sender->burst)
 		return -ENOMEM;
 	sender->burst->sender = sender;
@@ -304,7 +352,7 @@ static int begin_burst(struct bursts *bursts, struct sender *sender, uint64_t st
 
 static int add_member(struct bursts *bursts, struct sender *sender, const struct record_send *send)
 {
-	struct member *member = calloc(1, sizeof(*member));
+	struct member *member = new_member(bursts);
 
 	if (!member)
 		return -ENOMEM;
@@ -345,7 +393,7 @@ void bursts__receive(struct bursts *bursts, uint32_t tid)
 {
 	struct sender *sender;
 
-	HASH_FIND(hh, bursts->first, &tid, sizeof(tid), sender);
+	RECENT_FIND(bursts, tid, sender);
 	if (sender)
 		sender->took = true;
 }
@@ -408,8 +456,7 @@ int bursts__message(struct bursts *bursts, const struct message *message, bool i
 		return 0;
 	burst = member->burst;
 	LL_DELETE(burst->open, member);
-	HASH_DEL(bursts->member, member);
-	free(member);
+	forget_member(bursts, member);
 	burst->no_round |= is_answer || (!burst->sender && burst->sent < 2);
 	if (!burst->no_round)
 		err = keep(burst, message);

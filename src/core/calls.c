@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/calls.h"
 
+#include "core/ordered.h"
 #include "core/recent.h"
+#include "core/row.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct call {
 	uint64_t enter_ns;
@@ -18,14 +19,14 @@ struct caller {
 	uint32_t used;
 	bool sorted;
 	struct call *call; /* of one thread: they do not overlap */
-	size_t cnt;
-	size_t capacity;
+	struct row row;
 	UT_hash_handle hh;
 };
 
 struct calls {
 	struct caller *first; /* hash by id, see recent.h */
 	uint32_t clock;
+	ID_CACHE(struct caller);
 	size_t cnt; /* calls of all threads */
 };
 
@@ -36,9 +37,9 @@ struct calls *calls__new(void)
 
 static void forget(struct calls *calls, struct caller *caller)
 {
-	calls->cnt -= caller->cnt;
-	HASH_DEL(calls->first, caller);
-	free(caller->call);
+	calls->cnt -= caller->row.cnt;
+	RECENT_DELETE(calls, caller);
+	row_free(&caller->row, &caller->call, sizeof(*caller->call));
 	free(caller);
 }
 
@@ -57,7 +58,7 @@ static struct caller *caller_of(struct calls *calls, uint32_t tid, bool make)
 {
 	struct caller *caller;
 
-	HASH_FIND(hh, calls->first, &tid, sizeof(tid), caller);
+	RECENT_FIND(calls, tid, caller);
 	if (caller)
 		RECENT_USE(calls, caller);
 	if (caller || !make)
@@ -83,36 +84,23 @@ static int compare_calls(const void *a, const void *b)
 static void sort(struct caller *caller)
 {
 	if (!caller->sorted)
-		qsort(caller->call, caller->cnt, sizeof(*caller->call), compare_calls);
+		qsort(caller->call, caller->row.cnt, sizeof(*caller->call), compare_calls);
 	caller->sorted = true;
 }
 
 static void drop_oldest(struct calls *calls, struct caller *caller, size_t cnt)
 {
-	if (!cnt)
-		return;
 	calls->cnt -= cnt;
-	caller->cnt -= cnt;
-	memmove(caller->call, caller->call + cnt, caller->cnt * sizeof(*caller->call));
+	row_drop(&caller->row, &caller->call, cnt, sizeof(*caller->call));
 }
 
 static int reserve(struct calls *calls, struct caller *caller)
 {
-	size_t capacity = caller->capacity ? 2 * caller->capacity : 16;
-	struct call *more;
-
-	if (caller->cnt == CALLS_MAX) {
+	if (caller->row.cnt == CALLS_MAX) {
 		sort(caller);
-		drop_oldest(calls, caller, caller->cnt / 2);
+		drop_oldest(calls, caller, caller->row.cnt / 2);
 	}
-	if (caller->cnt < caller->capacity)
-		return 0;
-	more = realloc(caller->call, capacity * sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	caller->call = more;
-	caller->capacity = capacity;
-	return 0;
+	return row_reserve(&caller->row, &caller->call, 1, sizeof(*caller->call));
 }
 
 int calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
@@ -122,9 +110,9 @@ int calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t ent
 
 	if (!caller || reserve(calls, caller))
 		return -ENOMEM;
-	if (caller->cnt && caller->call[caller->cnt - 1].enter_ns > enter_ns)
+	if (caller->row.cnt && caller->call[caller->row.cnt - 1].enter_ns > enter_ns)
 		caller->sorted = false;
-	caller->call[caller->cnt++] =
+	caller->call[caller->row.cnt++] =
 		(struct call){.enter_ns = enter_ns, .exit_ns = exit_ns, .channel = channel};
 	calls->cnt++;
 	return 0;
@@ -133,17 +121,9 @@ int calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t ent
 /* How many calls of a sorted caller were entered at or before that instant. */
 static size_t entered_by(const struct caller *caller, uint64_t at_ns)
 {
-	size_t low = 0, high = caller->cnt;
+	struct ordered calls = ORDERED(caller->call, caller->row.cnt, enter_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (caller->call[middle].enter_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ordered_count(calls, at_ns, ordered_guess(calls, at_ns));
 }
 
 bool calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *channel)
@@ -175,9 +155,9 @@ void calls__trim(struct calls *calls, uint64_t horizon_ns)
 		size_t old = 0;
 
 		sort(caller);
-		while (old < caller->cnt && caller->call[old].exit_ns < horizon_ns)
+		while (old < caller->row.cnt && caller->call[old].exit_ns < horizon_ns)
 			old++;
-		if (old == caller->cnt)
+		if (old == caller->row.cnt)
 			forget(calls, caller);
 		else
 			drop_oldest(calls, caller, old);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/channel_book.h"
 
+#include "core/id_cache.h"
+
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 /* Of enum record_address's family. */
 enum { FAMILY_FILE = 0, FAMILY_UNIX = 1, FAMILY_INET = 2, FAMILY_INET6 = 10 };
@@ -32,6 +33,7 @@ struct label {
 
 struct channel_book {
 	struct entry *entry; /* hash by id: channels that had messages */
+	ID_CACHE(struct entry);
 	struct label *label; /* hash by id, oldest first */
 	struct channel_summary other;
 };
@@ -53,7 +55,7 @@ static void remove_label(struct channel_book *book, struct label *label)
 
 static void remove_entry(struct channel_book *book, struct entry *entry)
 {
-	HASH_DEL(book->entry, entry);
+	ID_DELETE(book, book->entry, entry);
 	stat_free(&entry->summary.latency);
 	free(entry);
 }
@@ -150,7 +152,7 @@ static struct entry *find(const struct channel_book *book, uint32_t id)
 {
 	struct entry *entry;
 
-	HASH_FIND(hh, book->entry, &id, sizeof(id), entry);
+	ID_FIND(book, book->entry, id, entry);
 	return entry;
 }
 
@@ -255,6 +257,7 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 
 	if (!entry)
 		return -ENOMEM;
+	ID_NOTE(book, entry);
 	summary = &entry->summary;
 	summary->transport = message->transport;
 	summary->sender = *sender;
@@ -300,7 +303,7 @@ int channel_book__finish(struct channel_book *book, struct summary *summary)
 		return -ENOMEM;
 	HASH_ITER (hh, book->entry, entry, next) {
 		summary->channel[cnt++] = entry->summary;
-		HASH_DEL(book->entry, entry);
+		ID_DELETE(book, book->entry, entry);
 		free(entry);
 	}
 	if (book->other.folded) {

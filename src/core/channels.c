@@ -17,6 +17,7 @@ struct known_channel {
 struct channels {
 	struct known_channel *first; /* hash by id, see recent.h */
 	uint32_t clock;
+	ID_CACHE(struct known_channel);
 };
 
 struct channels *channels__new(void)
@@ -26,7 +27,7 @@ struct channels *channels__new(void)
 
 static void forget(struct channels *channels, struct known_channel *known)
 {
-	HASH_DEL(channels->first, known);
+	RECENT_DELETE(channels, known);
 	free(known);
 }
 
@@ -45,7 +46,7 @@ static struct known_channel *known_of(const struct channels *channels, uint32_t 
 {
 	struct known_channel *known;
 
-	HASH_FIND(hh, channels->first, &id, sizeof(id), known);
+	RECENT_FIND(channels, id, known);
 	return known;
 }
 

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/cpu_history.h"
 
+#include "core/ordered.h"
+#include "core/row.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
+
+/* Slices that one which comes late is put in front of; if there are more, all are sorted anew. */
+#define OVERTAKEN_MAX 64
 
 struct slices {
 	struct record_slice *slice;
-	size_t cnt;
-	size_t capacity;
+	struct row row;
 	bool sorted;
+	size_t near; /* what was found last: messages come nearly in the order of time */
 };
 
 struct cpu {
-	uint32_t number;
 	struct slices of[NR_SLICE_KINDS];
-	UT_hash_handle hh;
 };
 
 struct cpu_history {
-	struct cpu *cpu; /* hash by number */
-	size_t cnt;      /* slices of all CPUs */
+	struct cpu **cpu; /* [cpu_cnt], by number; NULL: nothing is known of it */
+	size_t cpu_cnt;
+	size_t cnt; /* slices of all CPUs */
 };
 
 struct cpu_history *cpu_history__new(void)
@@ -30,34 +34,51 @@ struct cpu_history *cpu_history__new(void)
 	return calloc(1, sizeof(struct cpu_history));
 }
 
+static void slices_free(struct slices *slices)
+{
+	row_free(&slices->row, &slices->slice, sizeof(*slices->slice));
+}
+
 void cpu_history__free(struct cpu_history *history)
 {
-	struct cpu *cpu, *next;
-
 	if (!history)
 		return;
-	HASH_ITER (hh, history->cpu, cpu, next) {
-		HASH_DEL(history->cpu, cpu);
-		for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-			free(cpu->of[kind].slice);
-		free(cpu);
+	for (size_t i = 0; i < history->cpu_cnt; i++) {
+		for (int kind = 0; history->cpu[i] && kind < NR_SLICE_KINDS; kind++)
+			slices_free(&history->cpu[i]->of[kind]);
+		free(history->cpu[i]);
 	}
+	free(history->cpu);
 	free(history);
 }
 
-static struct cpu *cpu_of(struct cpu_history *history, uint32_t number, bool make)
+static struct cpu *cpu_of(const struct cpu_history *history, uint32_t number)
 {
-	struct cpu *cpu;
+	return number < history->cpu_cnt ? history->cpu[number] : NULL;
+}
 
-	HASH_FIND(hh, history->cpu, &number, sizeof(number), cpu);
-	if (cpu || !make)
-		return cpu;
-	cpu = calloc(1, sizeof(*cpu));
-	if (!cpu)
+static bool has_number(struct cpu_history *history, uint32_t number)
+{
+	struct cpu **more;
+
+	if (number < history->cpu_cnt)
+		return true;
+	more = realloc(history->cpu, (number + 1) * sizeof(struct cpu *));
+	if (!more)
+		return false;
+	memset(more + history->cpu_cnt, 0, (number + 1 - history->cpu_cnt) * sizeof(struct cpu *));
+	history->cpu = more;
+	history->cpu_cnt = number + 1;
+	return true;
+}
+
+static struct cpu *cpu_make(struct cpu_history *history, uint32_t number)
+{
+	if (!has_number(history, number))
 		return NULL;
-	cpu->number = number;
-	HASH_ADD(hh, history->cpu, number, sizeof(number), cpu);
-	return cpu;
+	if (!history->cpu[number])
+		history->cpu[number] = calloc(1, sizeof(struct cpu));
+	return history->cpu[number];
 }
 
 static int compare_slices(const void *a, const void *b)
@@ -71,8 +92,8 @@ static int compare_slices(const void *a, const void *b)
 
 static void sort(struct slices *slices)
 {
-	if (!slices->sorted && slices->cnt)
-		qsort(slices->slice, slices->cnt, sizeof(*slices->slice), compare_slices);
+	if (!slices->sorted && slices->row.cnt)
+		qsort(slices->slice, slices->row.cnt, sizeof(*slices->slice), compare_slices);
 	slices->sorted = true;
 }
 
@@ -81,29 +102,28 @@ static void drop_oldest(struct cpu_history *history, struct slices *slices, size
 	if (!cnt)
 		return;
 	history->cnt -= cnt;
-	slices->cnt -= cnt;
-	memmove(slices->slice, slices->slice + cnt, slices->cnt * sizeof(*slices->slice));
+	slices->near -= cnt < slices->near ? cnt : slices->near;
+	row_drop(&slices->row, &slices->slice, cnt, sizeof(*slices->slice));
 }
 
 static int append(struct cpu_history *history, struct slices *slices,
 		  const struct record_slice *slice)
 {
-	if (slices->cnt == CPU_SLICES_MAX) {
-		sort(slices);
-		drop_oldest(history, slices, slices->cnt / 2);
-	}
-	if (slices->cnt == slices->capacity) {
-		size_t capacity = slices->capacity ? 2 * slices->capacity : 64;
-		struct record_slice *more = realloc(slices->slice, capacity * sizeof(*more));
+	size_t at, overtaken = 0;
 
-		if (!more)
-			return -ENOMEM;
-		slices->slice = more;
-		slices->capacity = capacity;
+	if (slices->row.cnt == CPU_SLICES_MAX) {
+		sort(slices);
+		drop_oldest(history, slices, slices->row.cnt / 2);
 	}
-	if (slices->cnt && compare_slices(&slices->slice[slices->cnt - 1], slice) > 0)
-		slices->sorted = false;
-	slices->slice[slices->cnt++] = *slice;
+	if (row_reserve(&slices->row, &slices->slice, 1, sizeof(*slice)))
+		return -ENOMEM;
+	at = slices->row.cnt++;
+	for (; slices->sorted && at && compare_slices(&slices->slice[at - 1], slice) > 0; at--) {
+		if (overtaken++ == OVERTAKEN_MAX)
+			slices->sorted = false;
+		slices->slice[at] = slices->slice[at - 1];
+	}
+	slices->slice[at] = *slice;
 	history->cnt++;
 	return 0;
 }
@@ -120,24 +140,21 @@ int cpu_history__add(struct cpu_history *history, const struct record_slice *sli
 
 	if (slice->kind >= NR_SLICE_KINDS)
 		return 0;
-	cpu = cpu_of(history, slice->head.cpu, true);
+	cpu = cpu_make(history, slice->head.cpu);
 	return cpu ? append(history, &cpu->of[row_of(slice->kind)], slice) : -ENOMEM;
 }
 
-/* Index of the first slice that ends after `at_ns`. */
-static size_t first_ending_after(const struct slices *slices, uint64_t at_ns)
+/* How many slices have ended at that instant; `near`: a guess. */
+static size_t ended_by(const struct slices *slices, uint64_t at_ns, size_t near)
 {
-	size_t low = 0, high = slices->cnt;
+	return ordered_count(ORDERED(slices->slice, slices->row.cnt, end_ns), at_ns, near);
+}
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (slices->slice[middle].end_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+/* Index of the first slice that ends after `at_ns`. */
+static size_t first_ending_after(struct slices *slices, uint64_t at_ns)
+{
+	slices->near = ended_by(slices, at_ns, slices->near);
+	return slices->near;
 }
 
 static const struct cpu_share unknown = {.kind = SHARE_UNKNOWN};
@@ -176,7 +193,7 @@ static bool is_before(uint32_t a, uint32_t b)
 /* How many slices of a sorted row have a number before `seq`. */
 static size_t numbered_before(const struct slices *slices, uint32_t seq)
 {
-	size_t low = 0, high = slices->cnt;
+	size_t low = 0, high = slices->row.cnt;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -191,15 +208,17 @@ static size_t numbered_before(const struct slices *slices, uint32_t seq)
 
 /*
  * Whether no slice is missing between a slice and the task slice before it: then all numbers
- * between theirs are interrupts. The first slice of all has number 0.
+ * between theirs are interrupts. The first slice of all has number 0. `before`: how many task
+ * slices have a number before that of the slice.
  */
-static bool follows(const struct cpu *cpu, const struct record_slice *slice)
+static bool follows(const struct cpu *cpu, const struct record_slice *slice, size_t before)
 {
 	const struct slices *tasks = &cpu->of[SLICE_TASK];
-	size_t before = numbered_before(tasks, slice->seq);
 	uint32_t begin = before ? tasks->slice[before - 1].seq + 1 : 0;
 	uint32_t missing = slice->seq - begin;
 
+	if (!missing)
+		return true;
 	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
 		missing -= numbered_before(&cpu->of[kind], slice->seq) -
 			   numbered_before(&cpu->of[kind], begin);
@@ -214,17 +233,17 @@ static bool follows(const struct cpu *cpu, const struct record_slice *slice)
  * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice
  * that ends after `from` covers it from there on, whenever its thread began to run.
  */
-static void cut_tasks(const struct cpu *cpu, uint64_t from_ns, uint64_t to_ns,
-		      struct cpu_shares *shares)
+static void cut_tasks(struct cpu *cpu, uint64_t from_ns, uint64_t to_ns, struct cpu_shares *shares)
 {
-	const struct slices *tasks = &cpu->of[SLICE_TASK];
+	struct slices *tasks = &cpu->of[SLICE_TASK];
 	uint64_t at_ns = from_ns;
 
-	for (size_t i = first_ending_after(tasks, from_ns); i < tasks->cnt && at_ns < to_ns; i++) {
+	for (size_t i = first_ending_after(tasks, from_ns); i < tasks->row.cnt && at_ns < to_ns;
+	     i++) {
 		const struct record_slice *slice = &tasks->slice[i];
 		uint64_t end_ns = slice->end_ns < to_ns ? slice->end_ns : to_ns;
 		struct cpu_share runner = runner_of(slice);
-		bool is_known = slice->kind == SLICE_TASK && follows(cpu, slice);
+		bool is_known = slice->kind == SLICE_TASK && follows(cpu, slice, i);
 
 		add_share(shares, at_ns, end_ns, is_known ? &runner : &unknown);
 		at_ns = end_ns;
@@ -239,10 +258,13 @@ static void cut_tasks(const struct cpu *cpu, uint64_t from_ns, uint64_t to_ns,
 static void overlay(const struct cpu *cpu, const struct record_slice *slice,
 		    struct cpu_shares *shares)
 {
-	bool is_known = slice->kind == SLICE_IRQ || follows(cpu, slice);
+	bool is_known = slice->kind == SLICE_IRQ ||
+			follows(cpu, slice, numbered_before(&cpu->of[SLICE_TASK], slice->seq));
 	const struct cpu_share runner = is_known ? runner_of(slice) : unknown;
-	struct cpu_shares old = *shares;
+	struct cpu_shares old;
 
+	old.cnt = shares->cnt;
+	memcpy(old.share, shares->share, old.cnt * sizeof(old.share[0]));
 	shares->cnt = 0;
 	for (uint32_t i = 0; i < old.cnt; i++) {
 		const struct cpu_share *share = &old.share[i];
@@ -271,7 +293,7 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 {
 	/* A hardware interrupt may interrupt a softirq, never the other way round. */
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
-	struct cpu *cpu = cpu_of(history, number, false);
+	struct cpu *cpu = cpu_of(history, number);
 
 	if (!cpu) {
 		cpu_shares_single(shares, from_ns, to_ns, SHARE_UNKNOWN);
@@ -282,12 +304,12 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 		sort(&cpu->of[kind]);
 	cut_tasks(cpu, from_ns, to_ns, shares);
 	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++) {
-		const struct slices *slices = &cpu->of[overlays[k]];
+		struct slices *slices = &cpu->of[overlays[k]];
 		size_t i = first_ending_after(slices, from_ns);
 
 		/* Of one kind they do not nest: in the order of their ends is in that of their
 		 * starts. */
-		for (; i < slices->cnt && slices->slice[i].start_ns < to_ns; i++)
+		for (; i < slices->row.cnt && slices->slice[i].start_ns < to_ns; i++)
 			overlay(cpu, &slices->slice[i], shares);
 	}
 }
@@ -300,7 +322,7 @@ static void trim_cpu(struct cpu_history *history, struct cpu *cpu, uint64_t hori
 
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		sort(&cpu->of[kind]);
-	old = first_ending_after(tasks, horizon_ns);
+	old = ended_by(tasks, horizon_ns, 0);
 	if (old <= 1)
 		return;
 	drop_oldest(history, tasks, old - 1);
@@ -316,8 +338,8 @@ size_t cpu_history__cnt(const struct cpu_history *history)
 
 void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
 {
-	struct cpu *cpu, *next;
-
-	HASH_ITER (hh, history->cpu, cpu, next)
-		trim_cpu(history, cpu, horizon_ns);
+	for (size_t i = 0; i < history->cpu_cnt; i++) {
+		if (history->cpu[i])
+			trim_cpu(history, history->cpu[i], horizon_ns);
+	}
 }

@@ -25,8 +25,12 @@ struct culprit {
 	UT_hash_handle hh;
 };
 
+/* Found by their number before the hash, which takes in all of the id. */
+#define RECENT_CULPRITS 64
+
 struct culprits {
 	struct culprit *culprit; /* hash by id */
+	struct culprit *recent[RECENT_CULPRITS];
 };
 
 struct culprits *culprits__new(void)
@@ -55,11 +59,20 @@ static struct culprit_id id_of(const struct blame *who)
 	return id;
 }
 
+static struct culprit **recent_of(struct culprits *culprits, uint32_t tid)
+{
+	return &culprits->recent[tid % RECENT_CULPRITS];
+}
+
 static struct culprit *find(struct culprits *culprits, struct culprit_id id)
 {
-	struct culprit *culprit;
+	struct culprit **recent = recent_of(culprits, id.tid), *culprit;
 
+	if (*recent && !memcmp(&(*recent)->id, &id, sizeof(id)))
+		return *recent;
 	HASH_FIND(hh, culprits->culprit, &id, sizeof(id), culprit);
+	if (culprit)
+		*recent = culprit;
 	return culprit;
 }
 
@@ -90,6 +103,8 @@ static int fold(struct culprits *culprits, struct culprit *culprit)
 		return -ENOMEM;
 	folded->sum.who.ns += culprit->sum.who.ns;
 	folded->sum.folded++;
+	if (*recent_of(culprits, culprit->id.tid) == culprit)
+		*recent_of(culprits, culprit->id.tid) = NULL;
 	HASH_DEL(culprits->culprit, culprit);
 	free(culprit);
 	return 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/dialogue.h"
 
+#include "core/id_cache.h"
 #include "core/service.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 /* Room for open requests that a connection keeps when it has none. */
 #define ROOM_KEPT      64
@@ -49,7 +49,8 @@ struct way {
 struct dialogues {
 	struct connection *connection; /* hash by ends, quiet ones first */
 	struct way *way;               /* hash by id, oldest first */
-	size_t open_cnt;               /* of all connections */
+	ID_CACHE(struct way);
+	size_t open_cnt; /* of all connections */
 };
 
 struct dialogues *dialogues__new(void)
@@ -72,7 +73,7 @@ static void remove_connection(struct dialogues *dialogues, struct connection *co
 
 static void remove_way(struct dialogues *dialogues, struct way *way)
 {
-	HASH_DEL(dialogues->way, way);
+	ID_DELETE(dialogues, dialogues->way, way);
 	free(way);
 }
 
@@ -94,7 +95,7 @@ static struct way *find_way(const struct dialogues *dialogues, uint32_t id)
 {
 	struct way *way;
 
-	HASH_FIND(hh, dialogues->way, &id, sizeof(id), way);
+	ID_FIND(dialogues, dialogues->way, id, way);
 	return way;
 }
 
@@ -173,12 +174,14 @@ static void learn_asker(struct dialogues *dialogues, struct connection *connecti
 }
 
 /* Whoever is not known to be asked begins, or is no target. */
-static struct connection *connection_of(struct dialogues *dialogues, const struct way *way,
-					bool from_target)
+static struct connection *find_or_make(struct dialogues *dialogues, const struct way *way,
+				       bool from_target)
 {
 	struct connection *connection;
 
 	HASH_FIND(hh, dialogues->connection, &way->ends, sizeof(way->ends), connection);
+	if (connection && !connection->hh.next)
+		return connection;
 	if (connection) {
 		HASH_DEL(dialogues->connection, connection);
 	} else {
@@ -191,9 +194,17 @@ static struct connection *connection_of(struct dialogues *dialogues, const struc
 		connection->asker = way->from_low != from_target ? ASKER_LOW : ASKER_HIGH;
 		connection->is_guess = true;
 	}
-	if (connection->is_guess && way->asker)
-		learn_asker(dialogues, connection, way->asker);
 	HASH_ADD(hh, dialogues->connection, ends, sizeof(connection->ends), connection);
+	return connection;
+}
+
+static struct connection *connection_of(struct dialogues *dialogues, const struct way *way,
+					bool from_target)
+{
+	struct connection *connection = find_or_make(dialogues, way, from_target);
+
+	if (connection && connection->is_guess && way->asker)
+		learn_asker(dialogues, connection, way->asker);
 	return connection;
 }
 
@@ -269,7 +280,7 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 		       struct timelines *lines, struct calls_summary *calls,
 		       dialogues_call_fn *on_call, void *ctx)
 {
-	const struct way *way = find_way(dialogues, message->channel);
+	struct way *way = find_way(dialogues, message->channel);
 	struct connection *connection;
 	const struct request *open;
 	size_t cnt, answered;
@@ -277,6 +288,7 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 	/* A channel whose other way is not known, or that has none. */
 	if (!way || !way->ends.low)
 		return 0;
+	ID_NOTE(dialogues, way);
 	connection = connection_of(dialogues, way, from_target);
 	if (!connection)
 		return -ENOMEM;

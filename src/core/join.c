@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/join.h"
 
+#include "core/open.h"
 #include "core/stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-
-struct message_id {
-	uint64_t position;
-	uint64_t channel;
-};
-
-/* Messages that follow one another lie side by side: what is looked up next is in the cache. */
-#define HASH_FUNCTION(key, length, hash)                                                           \
-	((hash) = ((const struct message_id *)(key))->position +                                   \
-		  ((const struct message_id *)(key))->channel * 0x9e3779b1u)
-#include <uthash.h>
-
-struct open_message {
-	struct message_id id;
-	struct joined joined;
-	struct open_message *next_spare;
-	UT_hash_handle hh;
-};
 
 struct join {
-	struct open_message *open; /* hash by id */
-	struct open_message
-		*spare; /* closed ones, to be used again: the youngest is in the cache */
+	struct opens opens;
 	struct streams *streams;
+
+	/*
+	 * Of messages but for streams. A watermark may stand still for long, while many thousands
+	 * gather: they are not all looked at each time.
+	 */
+	uint64_t complete_ns; /* none that has both ends was received before this */
+	uint64_t queued_ns;   /* none was queued before this, if its send has come, */
+	bool queued_is_old;   /* but maybe none was queued even then any more */
+	size_t unsent_cnt;    /* whose send has not come */
 
 	/* Working space of join__settle(). */
 	struct ready *ready;
@@ -43,6 +32,7 @@ struct join *join__new(void)
 
 	if (!join)
 		return NULL;
+	join->complete_ns = join->queued_ns = UINT64_MAX;
 	join->streams = streams__new();
 	if (join->streams)
 		return join;
@@ -50,36 +40,11 @@ struct join *join__new(void)
 	return NULL;
 }
 
-static void close_message(struct join *join, struct open_message *message)
-{
-	HASH_DEL(join->open, message);
-	message->next_spare = join->spare;
-	join->spare = message;
-}
-
-static struct open_message *new_message(struct join *join)
-{
-	struct open_message *message = join->spare;
-
-	if (!message)
-		return calloc(1, sizeof(*message));
-	join->spare = message->next_spare;
-	memset(message, 0, sizeof(*message));
-	return message;
-}
-
 void join__free(struct join *join)
 {
-	struct open_message *message, *next;
-
 	if (!join)
 		return;
-	HASH_ITER (hh, join->open, message, next)
-		close_message(join, message);
-	while ((message = join->spare)) {
-		join->spare = message->next_spare;
-		free(message);
-	}
+	opens_free(&join->opens);
 	streams__free(join->streams);
 	free(join->ready);
 	free(join->order);
@@ -88,25 +53,44 @@ void join__free(struct join *join)
 
 static bool is_full(const struct join *join)
 {
-	return HASH_COUNT(join->open) + streams__open(join->streams) >= JOIN_OPEN_MAX;
+	return join->opens.cnt + streams__open(join->streams) >= JOIN_OPEN_MAX;
 }
 
 static int open_message(struct join *join, uint32_t channel, uint64_t position,
 			struct open_message **message)
 {
-	struct message_id id = {.position = position, .channel = channel};
-
-	HASH_FIND(hh, join->open, &id, sizeof(id), *message);
+	*message = opens_find(&join->opens, channel, position);
 	if (*message)
 		return 0;
 	if (is_full(join))
 		return -ENOSPC;
-	*message = new_message(join);
+	*message = opens_add(&join->opens, channel, position);
 	if (!*message)
 		return -ENOMEM;
-	(*message)->id = id;
-	HASH_ADD(hh, join->open, id, sizeof((*message)->id), *message);
+	join->unsent_cnt++;
 	return 0;
+}
+
+static void close_message(struct join *join, struct open_message *message)
+{
+	join->unsent_cnt -= !message->has_send;
+	join->queued_is_old |= message->has_send && message->send.queued_ns == join->queued_ns;
+	opens_close(&join->opens, message);
+}
+
+static void note_complete(struct join *join, const struct open_message *message)
+{
+	if (message->has_send && message->has_receive &&
+	    message->receive.exit_ns < join->complete_ns)
+		join->complete_ns = message->receive.exit_ns;
+}
+
+/* What was dropped was never queued. */
+static void note_queued(struct join *join, const struct open_message *message)
+{
+	if (message->has_send && message->send.queued_ns &&
+	    message->send.queued_ns < join->queued_ns)
+		join->queued_ns = message->send.queued_ns;
 }
 
 int join__send(struct join *join, const struct record_send *send)
@@ -120,9 +104,13 @@ int join__send(struct join *join, const struct record_send *send)
 
 	if (err)
 		return err;
-	message->joined.has_send = true;
-	message->joined.send = *send;
-	message->joined.seq = send->position;
+	/* Told of twice, it may have been another instant. */
+	join->queued_is_old |= message->has_send;
+	join->unsent_cnt -= !message->has_send;
+	message->has_send = true;
+	message->send = *send;
+	note_queued(join, message);
+	note_complete(join, message);
 	return 0;
 }
 
@@ -139,11 +127,10 @@ int join__receive(struct join *join, const struct record_receive *receive, size_
 
 	if (err)
 		return err;
-	message->joined.has_receive = true;
-	message->joined.receive = *receive;
-	message->joined.change_cnt = change_cnt;
-	message->joined.seq = receive->position;
-	message->joined.receives = 1;
+	message->has_receive = true;
+	message->receive = *receive;
+	message->change_cnt = change_cnt;
+	note_complete(join, message);
 	return 0;
 }
 
@@ -158,12 +145,10 @@ int join__arrival(struct join *join, const struct record_arrival *arrival)
 
 static void doubt_message(struct join *join, uint32_t channel, uint64_t position)
 {
-	struct message_id id = {.position = position, .channel = channel};
-	struct open_message *message;
+	struct open_message *message = opens_find(&join->opens, channel, position);
 
-	HASH_FIND(hh, join->open, &id, sizeof(id), message);
 	if (message)
-		message->joined.is_ambiguous = true;
+		message->is_ambiguous = true;
 }
 
 void join__doubt_send(struct join *join, uint32_t channel, uint64_t position)
@@ -182,39 +167,87 @@ void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
 		doubt_message(join, channel, position);
 }
 
+static size_t place_behind(const struct join *join, const struct open_message *message)
+{
+	return message - join->opens.message + 1;
+}
+
+static struct open_message *first_open(const struct join *join)
+{
+	return opens_from(&join->opens, 0);
+}
+
+/* The one that came after it. It may have been closed meanwhile. */
+static struct open_message *next_open(const struct join *join, const struct open_message *message)
+{
+	return opens_from(&join->opens, place_behind(join, message));
+}
+
 int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
 {
-	struct open_message *message, *next;
+	const struct open_message *message;
 	int err = 0;
 
-	HASH_ITER (hh, join->open, message, next) {
-		if (!err && message->joined.has_send && !message->joined.has_receive)
-			err = fn(ctx, &message->joined.send);
+	for (message = first_open(join); message && !err; message = next_open(join, message)) {
+		if (message->has_send && !message->has_receive)
+			err = fn(ctx, &message->send);
 	}
 	return err;
 }
 
-static int compare_ready(const void *a, const void *b)
+static struct joined joined_of(const struct open_message *message)
 {
-	const struct joined *x = &(*(const struct ready *const *)a)->joined;
-	const struct joined *y = &(*(const struct ready *const *)b)->joined;
+	struct joined joined = {
+		.has_send = message->has_send,
+		.has_receive = message->has_receive,
+		.seq = message->send.position,
+		.receives = message->has_receive,
+		.is_ambiguous = message->is_ambiguous,
+	};
 
-	if (x->receive.exit_ns != y->receive.exit_ns)
-		return x->receive.exit_ns > y->receive.exit_ns ? 1 : -1;
-	if (x->receive.channel != y->receive.channel)
-		return x->receive.channel > y->receive.channel ? 1 : -1;
-	return (x->send.position > y->send.position) - (x->send.position < y->send.position);
+	if (message->has_send)
+		joined.send = message->send;
+	if (message->has_receive) {
+		joined.receive = message->receive;
+		joined.change_cnt = message->change_cnt;
+	}
+	return joined;
 }
 
-static size_t messages_ready(const struct join *join, uint64_t before_ns, struct ready *ready)
+static int compare_ready(const struct ready *x, const struct ready *y)
 {
-	struct open_message *message, *next;
+	if (x->exit_ns != y->exit_ns)
+		return x->exit_ns > y->exit_ns ? 1 : -1;
+	if (x->channel != y->channel)
+		return x->channel > y->channel ? 1 : -1;
+	return (x->position > y->position) - (x->position < y->position);
+}
+
+static int compare_order(const void *a, const void *b)
+{
+	return compare_ready(*(const struct ready *const *)a, *(const struct ready *const *)b);
+}
+
+/* Those that are ready now but not taken are looked at again. */
+static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready *ready)
+{
+	struct open_message *message;
 	size_t cnt = 0;
 
-	HASH_ITER (hh, join->open, message, next) {
-		if (message->joined.has_send && message->joined.has_receive &&
-		    message->joined.receive.exit_ns < before_ns)
-			ready[cnt++] = (struct ready){.joined = message->joined, .owner = message};
+	if (join->complete_ns >= before_ns)
+		return 0;
+	join->complete_ns = UINT64_MAX;
+	for (message = first_open(join); message; message = next_open(join, message)) {
+		if (!message->has_send || !message->has_receive)
+			continue;
+		if (message->receive.exit_ns >= before_ns) {
+			note_complete(join, message);
+			continue;
+		}
+		ready[cnt++] = (struct ready){.exit_ns = message->receive.exit_ns,
+					      .channel = message->receive.channel,
+					      .position = message->send.position,
+					      .owner = message};
 	}
 	return cnt;
 }
@@ -241,48 +274,57 @@ static void sort_ready(struct join *join, size_t cnt)
 
 	for (size_t i = 0; i < cnt; i++) {
 		join->order[i] = &join->ready[i];
-		sorted = sorted && (!i || compare_ready(&join->order[i - 1], &join->order[i]) <= 0);
+		sorted = sorted && (!i || compare_ready(&join->ready[i - 1], &join->ready[i]) <= 0);
 	}
 	if (!sorted)
-		qsort(join->order, cnt, sizeof(*join->order), compare_ready);
+		qsort(join->order, cnt, sizeof(*join->order), compare_order);
+}
+
+static void offer(struct join *join, const struct ready *ready, join_take_fn *take, void *ctx)
+{
+	struct joined joined = ready->taken ? streams_joined(ready) : joined_of(ready->owner);
+
+	if (take(ctx, &joined)) {
+		if (ready->taken)
+			streams__close(ready->owner);
+		else
+			close_message(join, ready->owner);
+	} else if (!ready->taken) {
+		note_complete(join, ready->owner);
+	}
 }
 
 int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
-	size_t open = HASH_COUNT(join->open) + streams__open(join->streams), cnt, messages;
+	size_t open = join->opens.cnt + streams__open(join->streams), cnt;
 
 	if (!open)
 		return 0;
 	if (reserve(join, open))
 		return -ENOMEM;
-	messages = messages_ready(join, before_ns, join->ready);
-	cnt = messages + streams__ready(join->streams, before_ns, join->ready + messages);
-	for (size_t i = messages; i < cnt; i++)
-		join->ready[i].in_stream = true;
+	cnt = messages_ready(join, before_ns, join->ready);
+	cnt += streams__ready(join->streams, before_ns, join->ready + cnt);
 	sort_ready(join, cnt);
-	for (size_t i = 0; i < cnt; i++) {
-		if (!take(ctx, &join->order[i]->joined))
-			continue;
-		if (join->order[i]->in_stream)
-			streams__close(join->order[i]->owner);
-		else
-			close_message(join, join->order[i]->owner);
-	}
+	for (size_t i = 0; i < cnt; i++)
+		offer(join, join->order[i], take, ctx);
+	opens_close_ranks(&join->opens);
 	streams__sweep(join->streams);
 	return 0;
 }
 
-static uint64_t end_ns(const struct joined *joined)
+static uint64_t end_ns(const struct open_message *message)
 {
-	return joined->has_send ? joined->send.send_ns : joined->receive.exit_ns;
+	return message->has_send ? message->send.send_ns : message->receive.exit_ns;
 }
 
 void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
-	struct open_message *message, *next;
+	struct open_message *message;
 
-	HASH_ITER (hh, join->open, message, next) {
-		if (end_ns(&message->joined) < before_ns && take(ctx, &message->joined))
+	for (message = first_open(join); message; message = next_open(join, message)) {
+		struct joined joined = joined_of(message);
+
+		if (end_ns(message) < before_ns && take(ctx, &joined))
 			close_message(join, message);
 	}
 	streams__expire(join->streams, before_ns, take, ctx);
@@ -290,26 +332,34 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 
 void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 {
-	struct open_message *message, *next;
+	struct open_message *message;
 
-	HASH_ITER (hh, join->open, message, next) {
-		if (take(ctx, &message->joined))
+	for (message = first_open(join); message; message = next_open(join, message)) {
+		struct joined joined = joined_of(message);
+
+		if (take(ctx, &joined))
 			close_message(join, message);
 	}
 	streams__leftover(join->streams, take, ctx);
 }
 
-uint64_t join__horizon(const struct join *join)
+static void find_queued(struct join *join)
+{
+	const struct open_message *message;
+
+	join->queued_is_old = false;
+	join->queued_ns = UINT64_MAX;
+	for (message = first_open(join); message; message = next_open(join, message))
+		note_queued(join, message);
+}
+
+uint64_t join__horizon(struct join *join)
 {
 	uint64_t horizon_ns = streams__horizon(join->streams);
-	struct open_message *message, *next;
 
-	HASH_ITER (hh, join->open, message, next) {
-		if (!message->joined.has_send)
-			return 0;
-		/* What was dropped was never queued. */
-		if (message->joined.send.queued_ns && message->joined.send.queued_ns < horizon_ns)
-			horizon_ns = message->joined.send.queued_ns;
-	}
-	return horizon_ns;
+	if (join->unsent_cnt)
+		return 0;
+	if (join->queued_is_old)
+		find_queued(join);
+	return join->queued_ns < horizon_ns ? join->queued_ns : horizon_ns;
 }

@@ -30,9 +30,16 @@ struct joined {
 
 /* A message that may be handed out; for the files that implement this. */
 struct ready {
-	struct joined joined;
+	uint64_t exit_ns; /* they are handed out in the order of this, */
+	uint32_t channel; /* then of this, */
+	uint64_t position;
 	void *owner;
-	bool in_stream;
+
+	/* On streams; else all 0. */
+	const struct taken *taken; /* what takes the last byte */
+	uint64_t queued_ns;
+	uint32_t receives;
+	bool is_ambiguous;
 };
 
 struct join;
@@ -76,6 +83,6 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 void join__leftover(struct join *join, join_take_fn *take, void *ctx);
 
 /* No open message was queued before this; 0: cannot be said; UINT64_MAX: none is open. */
-uint64_t join__horizon(const struct join *join);
+uint64_t join__horizon(struct join *join);
 
 #endif

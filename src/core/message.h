@@ -79,4 +79,7 @@ struct message {
 	uint32_t blame_cnt;
 };
 
+/* Takes a message, which is borrowed. 0 or -errno. */
+typedef int message_fn(void *ctx, const struct message *message);
+
 #endif

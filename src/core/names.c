@@ -18,6 +18,7 @@ struct name_entry {
 struct names {
 	struct name_entry *first; /* hash by id, see recent.h */
 	uint32_t clock;
+	ID_CACHE(struct name_entry);
 };
 
 /* include/linux/interrupt.h: the order is kernel ABI for tracing tools. */
@@ -34,7 +35,7 @@ struct names *names__new(void)
 
 static void forget(struct names *names, struct name_entry *entry)
 {
-	HASH_DEL(names->first, entry);
+	RECENT_DELETE(names, entry);
 	free(entry->name);
 	free(entry);
 }
@@ -60,7 +61,7 @@ static struct name_entry *find(struct names *names, uint64_t id)
 {
 	struct name_entry *entry;
 
-	HASH_FIND(hh, names->first, &id, sizeof(id), entry);
+	RECENT_FIND(names, id, entry);
 	if (entry)
 		RECENT_USE(names, entry);
 	return entry;

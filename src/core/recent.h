@@ -2,10 +2,12 @@
 /*
  * Tables of what comes and goes by the thousand, channels and threads: a uthash whose entries stand
  * in the order of their last use, roughly, so that the first one is the one to forget. A table has
- * the members `first` and `clock`, an entry `id`, `used` and `hh`.
+ * the members `first`, `clock` and an ID_CACHE, an entry `id`, `used` and `hh`.
  */
 #ifndef IPCTRACE_CORE_RECENT_H
 #define IPCTRACE_CORE_RECENT_H
+
+#include "core/id_cache.h"
 
 #include <uthash.h>
 
@@ -21,12 +23,16 @@
 #define RECENT_USE(table, entry)                                                                   \
 	do {                                                                                       \
 		uint32_t now_ = ++(table)->clock >> RECENT_SHIFT;                                  \
+		ID_NOTE(table, entry);                                                             \
 		if ((entry)->used == now_)                                                         \
 			break;                                                                     \
 		(entry)->used = now_;                                                              \
 		HASH_DEL((table)->first, entry);                                                   \
 		HASH_ADD(hh, (table)->first, id, sizeof((entry)->id), entry);                      \
 	} while (0)
+
+#define RECENT_FIND(table, number, entry) ID_FIND(table, (table)->first, number, entry)
+#define RECENT_DELETE(table, entry)       ID_DELETE(table, (table)->first, entry)
 
 /* The entry that has to go before another one comes; NULL: none. Coming is a use, too. */
 #define RECENT_OLDEST(table, max)                                                                  \

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A thread is in one call at a time. */
 struct call_key {
@@ -11,12 +10,13 @@ struct call_key {
 	uint64_t enter_ns;
 };
 
-/* For every receive of an attach: quicker than what suits any key. */
+/*
+ * For every receive of an attach: quicker than what suits any key, and calls that follow one
+ * another are neighbours.
+ */
 #define HASH_FUNCTION(key, length, hash)                                                           \
-	((hash) = ((((const struct call_key *)(key))->enter_ns ^                                   \
-		    ((const struct call_key *)(key))->tid << 40) *                                 \
-		   0x9e3779b97f4a7c15u) >>                                                         \
-		  32)
+	((hash) = (((const struct call_key *)(key))->enter_ns >> 10) +                             \
+		  ((const struct call_key *)(key))->tid * 0x9e3779b1u)
 #include <uthash.h>
 
 struct unreturned {
@@ -30,21 +30,32 @@ struct returned {
 	struct call_key call;
 	uint64_t exit_ns;
 	uint64_t first; /* these two as of its last receive: all changes before the return */
-	size_t change_cnt;
-	struct returned *next_spare;
-	UT_hash_handle hh;
+	uint64_t change_cnt;
+	uint64_t before; /* number of the one before it with the same hash */
 };
 
 struct returns {
-	struct unreturned *call;   /* hash by call, oldest first */
-	struct returned *returned; /* hash by call, oldest first */
-	struct returned *spare;    /* forgotten ones, to be used again */
-	size_t cnt;                /* receives of calls that have not returned */
+	struct unreturned *call; /* hash by call, oldest first */
+	size_t cnt;              /* receives of calls that have not returned */
+
+	/*
+	 * Calls that have returned are numbered from 1: number n is returned[n % room]. Every
+	 * receive makes one, and hardly one is ever asked for: so what is forgotten stays in the
+	 * buckets, where its number shows it.
+	 */
+	struct returned *returned;
+	uint64_t *bucket; /* the youngest with this hash; as many as there is room for */
+	size_t room;      /* a power of two, or 0 */
+	uint64_t begin, end;
 };
 
 struct returns *returns__new(void)
 {
-	return calloc(1, sizeof(struct returns));
+	struct returns *returns = calloc(1, sizeof(*returns));
+
+	if (returns)
+		returns->begin = returns->end = 1;
+	return returns;
 }
 
 static void forget(struct returns *returns, struct unreturned *call)
@@ -55,37 +66,16 @@ static void forget(struct returns *returns, struct unreturned *call)
 	free(call);
 }
 
-static void forget_returned(struct returns *returns, struct returned *call)
-{
-	HASH_DEL(returns->returned, call);
-	call->next_spare = returns->spare;
-	returns->spare = call;
-}
-
-static struct returned *new_returned(struct returns *returns)
-{
-	struct returned *call = returns->spare;
-
-	if (call)
-		returns->spare = call->next_spare;
-	return call ? call : malloc(sizeof(*call));
-}
-
 void returns__free(struct returns *returns)
 {
-	struct returned *returned, *next_returned;
 	struct unreturned *call, *next;
 
 	if (!returns)
 		return;
 	HASH_ITER (hh, returns->call, call, next)
 		forget(returns, call);
-	HASH_ITER (hh, returns->returned, returned, next_returned)
-		forget_returned(returns, returned);
-	while ((returned = returns->spare)) {
-		returns->spare = returned->next_spare;
-		free(returned);
-	}
+	free(returns->returned);
+	free(returns->bucket);
 	free(returns);
 }
 
@@ -140,39 +130,87 @@ static int let_wait(struct returns *returns, const struct record_receive *receiv
 	return 0;
 }
 
-static struct returned *find_returned(const struct returns *returns,
-				      const struct record_receive *receive)
+static struct returned *numbered(const struct returns *returns, uint64_t number)
+{
+	return &returns->returned[number & (returns->room - 1)];
+}
+
+static uint64_t *bucket_of(const struct returns *returns, const struct call_key *key)
+{
+	unsigned int hash;
+
+	HASH_FUNCTION(key, sizeof(*key), hash);
+	return &returns->bucket[hash & (returns->room - 1)];
+}
+
+static const struct returned *find_returned(const struct returns *returns,
+					    const struct record_receive *receive)
 {
 	struct call_key key = call_of(receive);
-	struct returned *call;
+	uint64_t number = returns->room ? *bucket_of(returns, &key) : 0;
 
-	HASH_FIND(hh, returns->returned, &key, sizeof(key), call);
-	return call;
+	for (; number >= returns->begin; number = numbered(returns, number)->before) {
+		const struct returned *call = numbered(returns, number);
+
+		if (call->call.tid == key.tid && call->call.enter_ns == key.enter_ns)
+			return call;
+	}
+	return NULL;
+}
+
+static void append(struct returns *returns, struct returned call)
+{
+	uint64_t *bucket = bucket_of(returns, &call.call);
+
+	call.before = *bucket;
+	*bucket = returns->end;
+	*numbered(returns, returns->end++) = call;
+}
+
+/* All are numbered anew. */
+static int grow(struct returns *returns)
+{
+	struct returns more = *returns;
+
+	more.room = returns->room ? 2 * returns->room : 1024;
+	more.begin = more.end = 1;
+	more.returned = malloc(more.room * sizeof(*more.returned));
+	more.bucket = calloc(more.room, sizeof(*more.bucket));
+	if (!more.returned || !more.bucket) {
+		free(more.returned);
+		free(more.bucket);
+		return -ENOMEM;
+	}
+	for (; returns->begin < returns->end; returns->begin++)
+		append(&more, *numbered(returns, returns->begin));
+	free(returns->returned);
+	free(returns->bucket);
+	*returns = more;
+	return 0;
 }
 
 static int remember(struct returns *returns, const struct record_receive *receive,
 		    size_t change_cnt)
 {
-	struct returned *call;
+	size_t cnt = returns->end - returns->begin;
 
-	if (HASH_COUNT(returns->returned) >= RETURNS_MAX)
-		forget_returned(returns, returns->returned);
-	call = new_returned(returns);
-	if (!call)
+	if (cnt >= RETURNS_MAX)
+		returns->begin++;
+	else if (cnt == returns->room && grow(returns))
 		return -ENOMEM;
-	call->call = call_of(receive);
-	call->exit_ns = receive->exit_ns;
-	call->first = receive->first;
-	call->change_cnt = change_cnt;
-	HASH_ADD(hh, returns->returned, call, sizeof(call->call), call);
+	append(returns, (struct returned){.call = call_of(receive),
+					  .exit_ns = receive->exit_ns,
+					  .first = receive->first,
+					  .change_cnt = change_cnt});
 	return 0;
 }
 
 /* Of these all has come. */
 void returns__settle(struct returns *returns, uint64_t before_ns)
 {
-	while (returns->returned && returns->returned->exit_ns < before_ns)
-		forget_returned(returns, returns->returned);
+	while (returns->begin < returns->end &&
+	       numbered(returns, returns->begin)->exit_ns < before_ns)
+		returns->begin++;
 }
 
 /* One that was told of before the return. */

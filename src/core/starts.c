@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/starts.h"
 
+#include "core/id_cache.h"
+
 #include <errno.h>
 #include <stdlib.h>
-#include <uthash.h>
 
 struct held {
 	struct record_receive receive;
@@ -23,6 +24,7 @@ struct channel_start {
 
 struct starts {
 	struct channel_start *channel; /* hash by id, quiet ones first */
+	ID_CACHE(struct channel_start);
 	size_t held_cnt;
 	starts_put_fn *put;
 	void *ctx;
@@ -49,7 +51,7 @@ static void forget_held(struct starts *starts, struct channel_start *channel)
 
 static void forget(struct starts *starts, struct channel_start *channel)
 {
-	HASH_DEL(starts->channel, channel);
+	ID_DELETE(starts, starts->channel, channel);
 	forget_held(starts, channel);
 	free(channel);
 }
@@ -69,7 +71,7 @@ static struct channel_start *find(const struct starts *starts, uint32_t id)
 {
 	struct channel_start *channel;
 
-	HASH_FIND(hh, starts->channel, &id, sizeof(id), channel);
+	ID_FIND(starts, starts->channel, id, channel);
 	return channel;
 }
 
@@ -90,6 +92,7 @@ static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
 		channel->id = id;
 	}
 	HASH_ADD(hh, starts->channel, id, sizeof(channel->id), channel);
+	ID_NOTE(starts, channel);
 	return channel;
 }
 

@@ -33,10 +33,20 @@ static uint64_t bucket_last(unsigned int octave, unsigned int bucket)
 	return bucket_first(octave, bucket) + ((1ULL << shift_of(octave)) - 1);
 }
 
-void stat_add(struct stat *stat, uint64_t value)
+static void count_in_bucket(struct stat *stat, uint64_t value, uint64_t cnt)
 {
 	unsigned int octave = octave_of(value);
 
+	if (!stat->octave[octave])
+		stat->octave[octave] = calloc(SUB_BUCKETS, sizeof(uint32_t));
+	if (stat->octave[octave])
+		stat->octave[octave][bucket_of(value, octave)] += cnt;
+	else
+		stat->uncounted += cnt;
+}
+
+void stat_add(struct stat *stat, uint64_t value)
+{
 	if (!stat->count || value < stat->min)
 		stat->min = value;
 	if (value > stat->max)
@@ -46,12 +56,16 @@ void stat_add(struct stat *stat, uint64_t value)
 	stat->squares_overflow |= __builtin_add_overflow(
 		stat->sum_of_squares, (unsigned __int128)value * value, &stat->sum_of_squares);
 
-	if (!stat->octave[octave])
-		stat->octave[octave] = calloc(SUB_BUCKETS, sizeof(uint32_t));
-	if (stat->octave[octave])
-		stat->octave[octave][bucket_of(value, octave)]++;
-	else
-		stat->uncounted++;
+	count_in_bucket(stat, value, 1);
+}
+
+void stat_add_zeros(struct stat *stat, uint64_t cnt)
+{
+	if (!cnt)
+		return;
+	stat->min = 0;
+	stat->count += cnt;
+	count_in_bucket(stat, 0, cnt);
 }
 
 static void merge_octave(struct stat *stat, const struct stat *more, unsigned int octave)

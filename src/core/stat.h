@@ -33,6 +33,9 @@ struct stat {
 
 void stat_add(struct stat *stat, uint64_t value);
 
+/* As if 0 had been added so many times. */
+void stat_add_zeros(struct stat *stat, uint64_t cnt);
+
 /* As if all values of `more` had been added to `stat`. */
 void stat_merge(struct stat *stat, const struct stat *more);
 

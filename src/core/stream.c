@@ -41,6 +41,7 @@ struct stream {
 struct streams {
 	struct stream *first; /* hash by id, see recent.h */
 	uint32_t clock;
+	ID_CACHE(struct stream);
 	size_t open;  /* sends that have not been taken */
 	size_t taken; /* receives and arrivals that may belong to sends that have not come */
 };
@@ -54,7 +55,7 @@ static void forget(struct streams *streams, struct stream *stream)
 {
 	streams->open -= stream->sent_cnt;
 	streams->taken -= stream->taken_cnt + stream->arrival_cnt;
-	HASH_DEL(streams->first, stream);
+	RECENT_DELETE(streams, stream);
 	free(stream->sent);
 	free(stream->taken);
 	free(stream->arrival);
@@ -76,7 +77,7 @@ static struct stream *find(const struct streams *streams, uint32_t id)
 {
 	struct stream *stream;
 
-	HASH_FIND(hh, streams->first, &id, sizeof(id), stream);
+	RECENT_FIND(streams, id, stream);
 	return stream;
 }
 
@@ -247,7 +248,7 @@ enum found {
 
 /* The receive that takes the message's last byte, if all that take a part of it are known. */
 static enum found find_receive(const struct stream *stream, size_t *first, const struct sent *sent,
-			       uint64_t before_ns, struct joined *joined)
+			       uint64_t before_ns, struct ready *ready)
 {
 	uint64_t position = sent->send.position, end = send_end(&sent->send);
 	size_t i;
@@ -255,19 +256,17 @@ static enum found find_receive(const struct stream *stream, size_t *first, const
 	while (*first < stream->taken_cnt &&
 	       receive_end(&stream->taken[*first].receive) <= position)
 		++*first;
-	joined->receives = 0;
+	ready->receives = 0;
 	for (i = *first; i < stream->taken_cnt; i++) {
 		const struct taken *taken = &stream->taken[i];
 
 		if (taken->receive.position > position)
 			return taken->receive.exit_ns < before_ns ? FOUND_GAP : FOUND_NOT_YET;
-		joined->receives++;
-		joined->is_ambiguous |= taken->doubtful;
+		ready->receives++;
+		ready->is_ambiguous |= taken->doubtful;
 		position = receive_end(&taken->receive);
 		if (position >= end) {
-			joined->has_receive = true;
-			joined->receive = taken->receive;
-			joined->change_cnt = taken->change_cnt;
+			ready->taken = taken;
 			return taken->receive.exit_ns < before_ns ? FOUND : FOUND_NOT_YET;
 		}
 	}
@@ -280,25 +279,48 @@ static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct rea
 
 	for (size_t i = 0; i < stream->sent_cnt; i++) {
 		struct sent *sent = &stream->sent[i];
-		struct joined joined = {
-			.has_send = true, .send = sent->send, .is_ambiguous = sent->doubtful};
+		struct ready one = {.owner = sent,
+				    .channel = stream->id,
+				    .position = sent->send.position,
+				    .queued_ns = sent->send.queued_ns,
+				    .is_ambiguous = sent->doubtful};
 		enum found found;
 
 		if (!number(stream, sent, before_ns))
 			break;
 		if (sent->closed)
 			continue;
-		found = find_receive(stream, &first, sent, before_ns, &joined);
+		found = find_receive(stream, &first, sent, before_ns, &one);
 		if (found == FOUND_GAP)
 			continue;
 		if (found == FOUND_NOT_YET)
 			break;
-		joined.seq = sent->seq;
-		if (!joined.send.queued_ns)
-			joined.send.queued_ns = arrival_of(stream, send_end(&sent->send));
-		ready[cnt++] = (struct ready){.joined = joined, .owner = sent};
+		one.exit_ns = one.taken->receive.exit_ns;
+		if (!one.queued_ns)
+			one.queued_ns = arrival_of(stream, send_end(&sent->send));
+		ready[cnt++] = one;
 	}
 	return cnt;
+}
+
+struct joined streams_joined(const struct ready *ready)
+{
+	const struct sent *sent = ready->owner;
+	struct joined joined = {
+		.has_send = true,
+		.send = sent->send,
+		.seq = sent->numbered ? sent->seq : SEQ_UNKNOWN,
+		.receives = ready->receives,
+		.is_ambiguous = ready->is_ambiguous,
+	};
+
+	joined.send.queued_ns = ready->queued_ns;
+	if (!ready->taken)
+		return joined;
+	joined.has_receive = true;
+	joined.receive = ready->taken->receive;
+	joined.change_cnt = ready->taken->change_cnt;
+	return joined;
 }
 
 size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready *ready)
@@ -383,14 +405,15 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 {
 	for (size_t i = 0; i < stream->sent_cnt; i++) {
 		struct sent *sent = &stream->sent[i];
-		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};
+		struct ready one = {.owner = sent, .queued_ns = sent->send.queued_ns};
+		struct joined joined;
 		size_t first = 0;
 
 		if (sent->closed)
 			continue;
-		if (number(stream, sent, UINT64_MAX))
-			joined.seq = sent->seq;
-		find_receive(stream, &first, sent, UINT64_MAX, &joined);
+		number(stream, sent, UINT64_MAX);
+		find_receive(stream, &first, sent, UINT64_MAX, &one);
+		joined = streams_joined(&one);
 		sent->closed = take(ctx, &joined);
 	}
 	for (size_t i = 0; i < stream->taken_cnt; i++) {

@@ -40,6 +40,7 @@ size_t streams__taken(const struct streams *streams);
  * `before_ns`; its `owner` goes to streams__close() if it is taken. How many.
  */
 size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready *ready);
+struct joined streams_joined(const struct ready *ready); /* what is to be offered */
 void streams__close(void *owner);
 
 /* Forgets what has been closed. Every owner is invalid afterwards. */

@@ -18,6 +18,7 @@ struct tally {
 	struct summary summary;
 	struct rounds *rounds;
 	struct culprits *culprits;
+	uint64_t cut_cnt;        /* messages that have components */
 	uint64_t first_stamp_ns; /* of kept rounds; 0: none yet */
 	uint64_t last_stamp_ns;
 	struct pace *pace;    /* by client */
@@ -143,13 +144,18 @@ static void note_residual(struct integrity *integrity, const struct message *mes
 		integrity->residual_ns_max = residual_ns;
 }
 
-static void add_components(struct summary *summary, const struct message *message)
+/* Of most messages most components are 0: these are added at the end, all at once. */
+static void add_components(struct tally *tally, const struct message *message)
 {
+	struct summary *summary = &tally->summary;
 	struct component_sum *sum =
 		message->client ? &summary->client[message->client - 1].components : NULL;
 
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		stat_add(&summary->component[i], message->component_ns[i]);
+	tally->cut_cnt++;
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (message->component_ns[i])
+			stat_add(&summary->component[i], message->component_ns[i]);
+	}
 	if (!sum)
 		return;
 	sum->count++;
@@ -167,10 +173,18 @@ static void add_waits(struct summary *summary, const struct message *message)
 	waits_merge(&summary->blocked, &waits);
 }
 
-int tally__message(struct tally *tally, const struct message *message)
+static void add_zeros(struct tally *tally)
 {
-	struct summary *summary = &tally->summary;
-	struct round_arrival arrival = {
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		struct stat *component = &tally->summary.component[i];
+
+		stat_add_zeros(component, tally->cut_cnt - component->count);
+	}
+}
+
+static int arrive(struct tally *tally, const struct message *message)
+{
+	const struct round_arrival arrival = {
 		.client = message->client,
 		.stamp_ns = message->stamp_ns,
 		.user_ns = message->user_ns,
@@ -178,6 +192,13 @@ int tally__message(struct tally *tally, const struct message *message)
 		.segment_cnt = message->segment_cnt,
 		.peak = peak_of(message),
 	};
+
+	return rounds__arrive(tally->rounds, message->round, &arrival);
+}
+
+int tally__message(struct tally *tally, const struct message *message)
+{
+	struct summary *summary = &tally->summary;
 	int err;
 
 	note_duration(tally, message->has_stamp ? message->stamp_ns : message->send_ns);
@@ -190,14 +211,14 @@ int tally__message(struct tally *tally, const struct message *message)
 	stat_add(&summary->latency, message->latency_ns);
 	if (message->client)
 		stat_add(&summary->client[message->client - 1].latency, message->latency_ns);
-	add_components(summary, message);
+	add_components(tally, message);
 	add_waits(summary, message);
 	if (message->due_ns && message->due_ns <= message->user_ns && !message->to_server)
 		stat_add(&summary->from_due, message->user_ns - message->due_ns);
 	err = culprits__add(tally->culprits, message);
 	if (err || !spec_has_rounds(&summary->info.workload))
 		return err;
-	return rounds__arrive(tally->rounds, message->round, &arrival);
+	return arrive(tally, message);
 }
 
 int tally__stamp(struct tally *tally, const struct record_stamp *stamp)
@@ -457,6 +478,7 @@ int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *
 	int err = 0;
 
 	note_gaps(tally);
+	add_zeros(tally);
 	/* Of an attach nobody else says how many were sent. */
 	if (attached)
 		summary->integrity.incomplete[INCOMPLETE_OVERFLOW] += refused_sends;

@@ -26,6 +26,7 @@ struct traced_thread {
 struct group {
 	struct traced_thread *first;
 	uint32_t clock;
+	ID_CACHE(struct traced_thread);
 };
 
 /* A number is in one of them: in the first if a target has, or had, it. */
@@ -42,7 +43,7 @@ struct threads *threads__new(void)
 
 static void forget(struct group *group, struct traced_thread *thread)
 {
-	HASH_DEL(group->first, thread);
+	RECENT_DELETE(group, thread);
 	free(thread);
 }
 
@@ -67,7 +68,7 @@ static struct traced_thread *find_in(const struct group *group, uint32_t tid)
 {
 	struct traced_thread *thread;
 
-	HASH_FIND(hh, group->first, &tid, sizeof(tid), thread);
+	RECENT_FIND(group, tid, thread);
 	return thread;
 }
 
@@ -98,7 +99,7 @@ static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid,
 	if (thread && is_peer)
 		return thread;
 	if (thread) {
-		HASH_DEL(threads->peers.first, thread);
+		RECENT_DELETE(&threads->peers, thread);
 	} else {
 		thread = calloc(1, sizeof(*thread));
 		if (!thread)
@@ -142,18 +143,20 @@ int threads__add(struct threads *threads, const struct record_thread *record)
 	return 0;
 }
 
-static void use(struct group *group, uint32_t tid)
+/* Whether it is there. */
+static bool use(struct group *group, uint32_t tid)
 {
 	struct traced_thread *thread = find_in(group, tid);
 
 	if (thread)
 		RECENT_USE(group, thread);
+	return thread;
 }
 
 void threads__use(struct threads *threads, uint32_t tid)
 {
-	use(&threads->targets, tid);
-	use(&threads->peers, tid);
+	if (!use(&threads->targets, tid))
+		use(&threads->peers, tid);
 }
 
 bool threads__forgot(const struct threads *threads, uint32_t tid)

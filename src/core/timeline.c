@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/timeline.h"
 
+#include "core/ordered.h"
 #include "core/recent.h"
+#include "core/row.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -17,14 +19,14 @@ struct thread {
 	bool sorted;
 	bool is_quiet; /* has not changed since it was trimmed */
 	struct change *change;
-	size_t cnt;
-	size_t capacity;
+	struct row row; /* of changes */
 	UT_hash_handle hh;
 };
 
 struct timelines {
 	struct thread *first; /* hash by id, see recent.h */
 	uint32_t clock;
+	ID_CACHE(struct thread);
 	size_t cnt; /* changes of all threads */
 };
 
@@ -35,9 +37,9 @@ struct timelines *timelines__new(void)
 
 static void forget(struct timelines *lines, struct thread *thread)
 {
-	lines->cnt -= thread->cnt;
-	HASH_DEL(lines->first, thread);
-	free(thread->change);
+	lines->cnt -= thread->row.cnt;
+	RECENT_DELETE(lines, thread);
+	row_free(&thread->row, &thread->change, sizeof(*thread->change));
 	free(thread);
 }
 
@@ -74,7 +76,7 @@ static struct thread *thread_of(struct timelines *lines, uint32_t tid, bool make
 {
 	struct thread *thread;
 
-	HASH_FIND(hh, lines->first, &tid, sizeof(tid), thread);
+	RECENT_FIND(lines, tid, thread);
 	if (thread)
 		RECENT_USE(lines, thread);
 	if (thread || !make)
@@ -103,56 +105,42 @@ static int compare_changes(const void *a, const void *b)
 static void sort(struct thread *thread)
 {
 	if (!thread->sorted)
-		qsort(thread->change, thread->cnt, sizeof(*thread->change), compare_changes);
+		qsort(thread->change, thread->row.cnt, sizeof(*thread->change), compare_changes);
 	thread->sorted = true;
 }
 
 static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
 {
-	if (!cnt)
-		return;
 	lines->cnt -= cnt;
-	thread->cnt -= cnt;
-	memmove(thread->change, thread->change + cnt, thread->cnt * sizeof(*thread->change));
+	row_drop(&thread->row, &thread->change, cnt, sizeof(*thread->change));
 }
 
 static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
 {
-	size_t capacity = thread->capacity ? thread->capacity : 16;
-	struct change *change;
-
-	if (thread->cnt + cnt > TIMELINE_CHANGES_MAX) {
+	if (thread->row.cnt + cnt > TIMELINE_CHANGES_MAX) {
 		sort(thread);
-		drop_oldest(lines, thread, thread->cnt / 2);
+		drop_oldest(lines, thread, thread->row.cnt / 2);
 	}
-	while (capacity < thread->cnt + cnt)
-		capacity *= 2;
-	if (capacity == thread->capacity)
-		return 0;
-	change = realloc(thread->change, capacity * sizeof(*change));
-	if (!change)
-		return -ENOMEM;
-	thread->change = change;
-	thread->capacity = capacity;
-	return 0;
+	return row_reserve(&thread->row, &thread->change, cnt, sizeof(*thread->change));
 }
 
 /* Records of one CPU overtake those of another, mostly by a few: not worth to sort them all. */
 static void insert(struct thread *thread, struct change change)
 {
-	size_t at = thread->cnt;
+	size_t cnt = thread->row.cnt, at = cnt;
 
 	while (thread->sorted && at && compare_changes(&thread->change[at - 1], &change) > 0) {
-		if (thread->cnt - at == OVERTAKEN_MAX)
+		if (cnt - at == OVERTAKEN_MAX)
 			thread->sorted = false;
 		else
 			at--;
 	}
 	if (!thread->sorted)
-		at = thread->cnt;
-	memmove(thread->change + at + 1, thread->change + at, (thread->cnt - at) * sizeof(change));
+		at = cnt;
+	if (at < cnt)
+		memmove(thread->change + at + 1, thread->change + at, (cnt - at) * sizeof(change));
 	thread->change[at] = change;
-	thread->cnt++;
+	thread->row.cnt++;
 }
 
 int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change, size_t cnt,
@@ -179,22 +167,23 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 	if (!thread)
 		return (struct timeline){0};
 	sort(thread);
-	return (struct timeline){.change = thread->change, .cnt = thread->cnt};
+	return (struct timeline){.change = thread->change, .cnt = thread->row.cnt};
 }
 
 size_t timeline_find(const struct timeline *line, uint64_t at_ns)
 {
-	size_t low = 0, high = line->cnt;
+	struct ordered changes = ORDERED(line->change, line->cnt, at_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	return ordered_count(changes, at_ns, ordered_guess(changes, at_ns));
+}
 
-		if (line->change[middle].at_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+/* Where none are lost, indices are consecutive. */
+size_t timeline_find_near(const struct timeline *line, uint64_t at_ns, uint64_t index)
+{
+	size_t near =
+		line->cnt && index > line->change[0].index ? index - line->change[0].index : 0;
+
+	return ordered_count(ORDERED(line->change, line->cnt, at_ns), at_ns, near);
 }
 
 static bool is_sleep(const struct change *change)
@@ -206,7 +195,8 @@ static bool is_sleep(const struct change *change)
 
 uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
 {
-	size_t end = timeline_find(line, until_ns);
+	/* It is asked of what has come just now. */
+	size_t end = ordered_count(ORDERED(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
 	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns; i--) {
 		if (is_sleep(&line->change[i - 1]))
@@ -223,15 +213,8 @@ size_t timelines__cnt(const struct timelines *lines)
 /* Of the many threads that sleep, and of those that have ended, little is kept. */
 static void shrink(struct thread *thread)
 {
-	struct change *change;
-
-	if (!thread->is_quiet || thread->capacity == thread->cnt)
-		return;
-	change = realloc(thread->change, thread->cnt * sizeof(*change));
-	if (!change)
-		return;
-	thread->change = change;
-	thread->capacity = thread->cnt;
+	if (thread->is_quiet)
+		row_shrink(&thread->row, &thread->change, sizeof(*thread->change));
 }
 
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
@@ -239,12 +222,12 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 	struct thread *thread, *next;
 
 	HASH_ITER (hh, lines->first, thread, next) {
-		size_t old = 0;
+		size_t old;
 
 		sort(thread);
-		while (old + 1 < thread->cnt && thread->change[old + 1].at_ns <= horizon_ns)
-			old++;
-		drop_oldest(lines, thread, old);
+		old = ordered_count(ORDERED(thread->change, thread->row.cnt, at_ns), horizon_ns, 1);
+		if (old)
+			drop_oldest(lines, thread, old - 1);
 		shrink(thread);
 		thread->is_quiet = true;
 	}

@@ -13,10 +13,10 @@
 
 struct change {
 	uint64_t at_ns;
-	uint64_t index; /* among all changes of the thread: a jump means that some were lost, a 0
-			 * that a new thread has the number */
-	uint16_t cpu;   /* or a system call: see CHANGE_SLEEP_IN */
-	uint16_t kind;  /* enum change_kind */
+	uint64_t index : 46; /* among all changes of the thread: a jump means that some were lost, a
+			      * 0 that a new thread has the number */
+	uint64_t cpu : CHANGE_CPU_BITS; /* or a system call: see CHANGE_SLEEP_IN */
+	uint64_t kind : 4;              /* enum change_kind */
 };
 
 /* Of one thread; filled in by timeline_of(), borrowed until the next call on its timelines. */
@@ -42,6 +42,9 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid);
 
 /* How many changes are at or before `at_ns`: the index behind the last of them. */
 size_t timeline_find(const struct timeline *line, uint64_t at_ns);
+
+/* The same, for who knows that it is near the change with that index. */
+size_t timeline_find_near(const struct timeline *line, uint64_t at_ns, uint64_t index);
 
 /* When the last sleep that began in [from_ns, until_ns] was over; `from_ns`: there was none. */
 uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns);

@@ -20,6 +20,7 @@ struct end {
 	bool is_shared;
 	struct turn *turn;
 	size_t cnt, room;
+	uint64_t oldest_ns; /* until then the one of these lasts that is over first */
 	UT_hash_handle hh;
 };
 
@@ -107,6 +108,8 @@ int turns__add(struct turns *turns, const struct turn *turn)
 		end->turn = more;
 		end->room = room;
 	}
+	if (!end->cnt || turn->until_ns < end->oldest_ns)
+		end->oldest_ns = turn->until_ns;
 	end->turn[end->cnt++] = *turn;
 	return 0;
 }
@@ -138,9 +141,15 @@ static void drop_old(struct end *end, uint64_t before_ns)
 	uint64_t late_ns = end->is_shared ? LATE_NS : 0;
 	size_t kept = 0;
 
+	if (!end->cnt || end->oldest_ns + late_ns >= before_ns)
+		return;
+	end->oldest_ns = UINT64_MAX;
 	for (size_t i = 0; i < end->cnt; i++) {
-		if (end->turn[i].until_ns + late_ns >= before_ns)
-			end->turn[kept++] = end->turn[i];
+		if (end->turn[i].until_ns + late_ns < before_ns)
+			continue;
+		end->turn[kept++] = end->turn[i];
+		if (end->turn[i].until_ns < end->oldest_ns)
+			end->oldest_ns = end->turn[i].until_ns;
 	}
 	end->cnt = kept;
 }

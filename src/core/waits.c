@@ -6,14 +6,17 @@
 /* The entry of a call, or the one that has room for it: the last one is for all others. */
 static struct wait *entry_of(struct waits *waits, uint16_t call)
 {
+	struct wait *wait;
+
 	for (uint32_t i = 0; i < waits->cnt; i++) {
 		if (waits->wait[i].call == call)
 			return &waits->wait[i];
 	}
 	if (waits->cnt == WAITS_MAX)
 		return &waits->wait[WAITS_MAX - 1];
-	waits->wait[waits->cnt].call = waits->cnt == WAITS_MAX - 1 ? CALL_OTHERS : call;
-	return &waits->wait[waits->cnt++];
+	wait = &waits->wait[waits->cnt++];
+	*wait = (struct wait){.call = waits->cnt == WAITS_MAX ? CALL_OTHERS : call};
+	return wait;
 }
 
 void waits_add(struct waits *waits, uint16_t call, uint64_t ns, uint64_t cnt)

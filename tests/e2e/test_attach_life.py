@@ -66,6 +66,31 @@ class UnderLoad(attach.AttachCase):
         self.check_times("tcp", 10, "poll")
 
 
+class Flood(attach.AttachCase):
+    """Messages come faster than they are taken: there is always one more in the ring."""
+
+    PAIRS = 3
+
+    def flood(self, cpu):
+        """Process ids of a writer and a reader that do nothing else."""
+        read, write = os.pipe()
+        ends = [self.spawn(["dd", "bs=16", "if=/dev/zero"], cpu=cpu, stdout=write),
+                self.spawn(["dd", "bs=16", "of=/dev/null"], cpu=cpu, stdin=read)]
+        for fd in (read, write):
+            os.close(fd)
+        return [end.pid for end in ends]
+
+    def test_time_is_over(self):
+        """it ends when its time is over, and had room for all of them"""
+        pids = [pid for i in range(self.PAIRS)
+                for pid in self.flood(attach.CPUS[i % len(attach.CPUS)])]
+        result = harness.ipctrace("attach", "-d", "500ms", "-p", ",".join(map(str, pids)),
+                                  "-f", "json")
+        self.assertEqual(result.status, 0, result.err)
+        integrity = json.loads(result.out)["integrity"]
+        self.assertEqual(integrity["incomplete"]["overflow"], 0, integrity)
+
+
 class Backlog(attach.AttachCase):
     """Messages lie in the queue when tracing begins, and nobody has seen who sent them."""
 

@@ -183,6 +183,26 @@ static void the_leftover_tells_which_end_is_missing(void **state)
 	assert_int_equal(leftover(*state).cnt, 0);
 }
 
+static void what_gathers_while_the_watermark_stands_still_comes_when_it_moves(void **state)
+{
+	for (uint64_t position = 0; position < 10; position++) {
+		send(*state, 7, position, 100 + 10 * position);
+		receive(*state, 7, position, 105 + 10 * position);
+		assert_int_equal(settle(*state, 105).cnt, 0);
+		assert_int_equal(join__horizon(*state), 100);
+	}
+	assert_int_equal(settle(*state, 125).cnt, 2);
+	assert_int_equal(join__horizon(*state), 120);
+	assert_int_equal(settle(*state, 125).cnt, 0);
+	/* One comes late, from before it. */
+	send(*state, 8, 0, 90);
+	receive(*state, 8, 0, 95);
+	assert_int_equal(join__horizon(*state), 90);
+	assert_int_equal(settle(*state, 125).cnt, 1);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 8);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+}
+
 static void the_horizon_is_the_oldest_open_message(void **state)
 {
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
@@ -252,6 +272,7 @@ int main(void)
 		TEST(what_was_received_at_the_bound_waits),
 		TEST(a_refused_message_is_offered_again),
 		TEST(the_leftover_tells_which_end_is_missing),
+		TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves),
 		TEST(the_horizon_is_the_oldest_open_message),
 		TEST(there_is_no_horizon_while_a_send_is_missing),
 		TEST(too_many_open_messages_are_refused),

@@ -387,6 +387,29 @@ static void squares_that_overflow_are_known_after_a_merge(void **state)
 	stat_free(&two);
 }
 
+static void many_zeros_are_added_as_if_one_by_one(void **state)
+{
+	struct stat one_by_one = {0}, at_once = {0};
+
+	(void)state;
+	stat_add_zeros(&at_once, 0);
+	assert_int_equal(at_once.count, 0);
+	stat_add(&one_by_one, 7000);
+	stat_add(&at_once, 7000);
+	for (int i = 0; i < 99; i++)
+		stat_add(&one_by_one, 0);
+	stat_add_zeros(&at_once, 99);
+	assert_int_equal(at_once.count, 100);
+	assert_int_equal(at_once.min, 0);
+	assert_int_equal(at_once.max, 7000);
+	assert_true(stat_mean(&at_once) == stat_mean(&one_by_one));
+	assert_true(stat_stddev(&at_once) == stat_stddev(&one_by_one));
+	assert_int_equal(stat_percentile(&at_once, 99), 0);
+	assert_int_equal(stat_percentile(&at_once, 100), 7000);
+	stat_free(&one_by_one);
+	stat_free(&at_once);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +428,7 @@ int main(void)
 		cmocka_unit_test(merged_statistics_are_those_of_all_values),
 		cmocka_unit_test(an_empty_statistic_merges_into_nothing),
 		cmocka_unit_test(squares_that_overflow_are_known_after_a_merge),
+		cmocka_unit_test(many_zeros_are_added_as_if_one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "read_ahead.h"
+
+#include "core/decode.h"
+#include "log.h"
+#include "recording_coder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A part should still be in the caches when it is taken, and the threads should seldom meet. */
+#define PART_SIZE (128u << 10)
+#define PARTS     4
+
+/* Records, one after the other. */
+struct part {
+	size_t size;
+	_Alignas(8) unsigned char bytes[PART_SIZE + RECORD_SIZE_MAX];
+};
+
+struct read_ahead {
+	struct recording_reader *reader; /* the thread's */
+	pthread_t thread;
+
+	pthread_mutex_t lock; /* of these, up to `taken` */
+	pthread_cond_t moved;
+	uint64_t filled; /* parts, since the beginning: number n is part[n % PARTS] */
+	uint64_t taken;
+	bool ended;   /* no further part will be filled */
+	bool stopped; /* no further part will be taken */
+
+	struct part *present; /* records are taken from it; NULL: none */
+	size_t at;            /* the next one */
+	struct part part[PARTS];
+};
+
+static bool wait_for_room(struct read_ahead *ahead)
+{
+	bool stopped;
+
+	pthread_mutex_lock(&ahead->lock);
+	while (ahead->filled - ahead->taken == PARTS && !ahead->stopped)
+		pthread_cond_wait(&ahead->moved, &ahead->lock);
+	stopped = ahead->stopped;
+	pthread_mutex_unlock(&ahead->lock);
+	return !stopped;
+}
+
+static void hand_over(struct read_ahead *ahead, bool ended)
+{
+	pthread_mutex_lock(&ahead->lock);
+	ahead->filled++;
+	ahead->ended = ended;
+	pthread_cond_signal(&ahead->moved);
+	pthread_mutex_unlock(&ahead->lock);
+}
+
+/* Whether there was more than fits in. */
+static bool fill(struct recording_reader *reader, struct part *part)
+{
+	const struct record *record;
+
+	for (part->size = 0; part->size < PART_SIZE; part->size += record_size(record)) {
+		record = recording__read(reader);
+		if (!record)
+			return false;
+		memcpy(part->bytes + part->size, record, record_size(record));
+	}
+	return true;
+}
+
+static void *read_parts(void *ctx)
+{
+	struct read_ahead *ahead = ctx;
+	bool more = true;
+
+	while (more && wait_for_room(ahead)) {
+		more = fill(ahead->reader, &ahead->part[ahead->filled % PARTS]);
+		hand_over(ahead, !more);
+	}
+	return NULL;
+}
+
+struct read_ahead *read_ahead__new(struct recording_reader *reader)
+{
+	struct read_ahead *ahead = calloc(1, sizeof(*ahead));
+	int err;
+
+	if (!ahead)
+		return NULL;
+	ahead->reader = reader;
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_cond_init(&ahead->moved, NULL);
+	err = pthread_create(&ahead->thread, NULL, read_parts, ahead);
+	if (!err)
+		return ahead;
+	log_error("cannot start a thread to read the recording: %s", strerror(err));
+	free(ahead);
+	return NULL;
+}
+
+/* The next part; NULL: there is none. */
+static struct part *wait_for_part(struct read_ahead *ahead)
+{
+	bool is_there;
+
+	pthread_mutex_lock(&ahead->lock);
+	while (ahead->filled == ahead->taken && !ahead->ended)
+		pthread_cond_wait(&ahead->moved, &ahead->lock);
+	is_there = ahead->filled != ahead->taken;
+	pthread_mutex_unlock(&ahead->lock);
+	return is_there ? &ahead->part[ahead->taken % PARTS] : NULL;
+}
+
+static void give_back(struct read_ahead *ahead)
+{
+	pthread_mutex_lock(&ahead->lock);
+	ahead->taken++;
+	pthread_cond_signal(&ahead->moved);
+	pthread_mutex_unlock(&ahead->lock);
+}
+
+const struct record *read_ahead__next(struct read_ahead *ahead)
+{
+	const struct record *record;
+
+	while (!ahead->present || ahead->at == ahead->present->size) {
+		if (ahead->present)
+			give_back(ahead);
+		ahead->present = wait_for_part(ahead);
+		ahead->at = 0;
+		if (!ahead->present)
+			return NULL;
+	}
+	record = (const struct record *)(ahead->present->bytes + ahead->at);
+	ahead->at += record_size(record);
+	return record;
+}
+
+void read_ahead__free(struct read_ahead *ahead)
+{
+	if (!ahead)
+		return;
+	pthread_mutex_lock(&ahead->lock);
+	ahead->stopped = true;
+	pthread_cond_signal(&ahead->moved);
+	pthread_mutex_unlock(&ahead->lock);
+	pthread_join(ahead->thread, NULL);
+	pthread_cond_destroy(&ahead->moved);
+	pthread_mutex_destroy(&ahead->lock);
+	free(ahead);
+}
