@@ -312,12 +312,13 @@ int BPF_PROG(on_sched_exec, struct task_struct *task)
 
 /*
  * In the parent, before the child first runs: children of traced threads are traced. They are
- * asleep until they are woken for the first time.
+ * asleep until they are woken for the first time. Also of io_uring's threads, which
+ * sched_process_fork does not tell of.
  */
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *child)
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_task_new, struct task_struct *child)
 {
-	struct task_state *from = task_state(parent), *to;
+	struct task_state *from = current_state(), *to;
 
 	if (!from)
 		return 0;
@@ -326,6 +327,7 @@ int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *chil
 		return 0;
 	to->is_peer = from->is_peer;
 	to->call = CALL_OUTSIDE;
+	to->polls = to->is_fresh = is_io_thread(child);
 	to->place = PLACE_ASLEEP;
 	log_change(to, READ(child, pid), CHANGE_SLEEP, task_cpu(child), bpf_ktime_get_ns());
 	return 0;

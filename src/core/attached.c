@@ -5,6 +5,7 @@
 #include "core/channel_book.h"
 #include "core/dialogue.h"
 #include "core/datagrams.h"
+#include "core/decode.h"
 #include "core/overlap.h"
 #include "core/recent.h"
 #include "core/threads.h"
@@ -282,6 +283,14 @@ int attached__send(struct attached *attached, const struct record_send *send)
 		       : 0;
 }
 
+/* Since when it may have been under way. */
+static uint64_t under_way_ns(const struct record_send *send)
+{
+	const struct record_send_outside *outside = (const void *)send;
+
+	return send_is_outside(send) ? outside->since_ns : send->send_ns;
+}
+
 /* UDP datagrams are numbered as they are queued, all others when their call is over. */
 /* Until when another send may have come before it. */
 static uint64_t counted_ns(const struct record_send *send)
@@ -338,7 +347,7 @@ static int note_overlap_of_sends(struct attached *attached, const struct record_
 		turn.from_ns = began_ns(seen, send, line);
 		return turns__add(attached->turns, &turn);
 	}
-	if (overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
+	if (overlap_note(&seen->senders, send->head.tid, under_way_ns(send), counted_ns(send),
 			 send->position, &other)) {
 		join__doubt_send(attached->join, send->channel, send->position);
 		join__doubt_send(attached->join, send->channel, other);
@@ -475,6 +484,8 @@ enum match attached__match(struct attached *attached, const struct joined *joine
 {
 	if (joined->is_ambiguous)
 		return MATCH_AMBIGUOUS;
+	if (send_is_outside(&joined->send) || receive_is_outside(&joined->receive))
+		return MATCH_APPROXIMATE;
 	return starts__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
 }
 
