@@ -19,7 +19,7 @@ enum {
 	SOCKET_FED = 2,      /* a target has written into it */
 	SOCKET_OLD = 4,      /* it was there before its owner was traced */
 	SOCKET_HAS_SENT = 8, /* while its owner was traced */
-	SOCKET_TOLD = 16,  /* UDP: user space knows who sends there */
+	SOCKET_TOLD = 16,    /* UDP: user space knows who sends there */
 };
 
 struct socket_state {

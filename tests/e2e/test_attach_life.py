@@ -284,7 +284,7 @@ class Storm(attach.AttachCase):
     CALLERS = 2
 
     def storm(self, transport, connections):
-        """(attachment, kB at most) of so many connections in all."""
+        """(kB at most, channels that the kernel keeps) of so many connections in all."""
         self.begin_logs()
         address, _ = self.address(transport)
         service = self.start("service", "-r", "epoll", address)
@@ -294,6 +294,7 @@ class Storm(attach.AttachCase):
             for caller in callers:
                 self.join(caller)
             peak = harness.peak_kb(attachment.process)
+            kept = harness.map_entries(attachment.process.pid, "channels")
         self.end(service)
         noted = self.truth()
         self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
@@ -301,7 +302,7 @@ class Storm(attach.AttachCase):
         self.check_whole(attachment, 2 * connections)
         self.assertEqual(attachment.summary["calls"]["count"], connections)
         self.check_folded(attachment.summary["channels"], 2 * connections)
-        return peak
+        return peak, kept
 
     def check_folded(self, channels, count):
         """A few channels by name, and how many others there were."""
@@ -310,7 +311,7 @@ class Storm(attach.AttachCase):
         self.assertEqual([c["name"] for c in channels].count("other"), 1)
 
     def check_storm(self, transport):
-        few, many = self.storm(transport, 2000), self.storm(transport, 10_000)
+        few, many = self.storm(transport, 2000)[0], self.storm(transport, 10_000)[0]
         self.assertLess(many, 1.25 * few, f"kB of 10,000 connections; {few} of 2,000")
 
     def test_stream(self):
@@ -320,6 +321,14 @@ class Storm(attach.AttachCase):
     def test_tcp(self):
         """TCP: the same"""
         self.check_storm("tcp")
+
+    def test_long(self):
+        """100,000 unix streams: the kernel side keeps no channel of those that have ended"""
+        for transport in ("uds-stream", "uds-seqpacket"):
+            with self.subTest(transport):
+                peak, kept = self.storm(transport, 100_000)
+                self.assertLess(kept, 100)
+                self.assertLess(peak, 150_000, "kB")
 
 
 class Threads(attach.AttachCase):
