@@ -55,8 +55,9 @@ struct attached {
 	struct seen *first; /* hash by id, see recent.h */
 	uint32_t clock;
 	ID_CACHE(struct seen);
-	uint64_t stop_ns;  /* sends that began later are not known; 0: not stopped */
-	struct join *join; /* borrowed */
+	bool has_forgotten; /* what was seen of a channel */
+	uint64_t stop_ns;   /* sends that began later are not known; 0: not stopped */
+	struct join *join;  /* borrowed */
 };
 
 static void forget(struct attached *attached, struct seen *seen)
@@ -122,8 +123,10 @@ static struct seen *find_or_make(struct attached *attached, uint32_t id)
 		RECENT_USE(attached, seen);
 		return seen;
 	}
-	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX))
+	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX)) {
+		attached->has_forgotten = true;
 		forget(attached, attached->first);
+	}
 	seen = calloc(1, sizeof(*seen));
 	if (!seen)
 		return NULL;
@@ -463,6 +466,12 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 
 bool attached__forgot(const struct attached *attached, const struct joined *joined)
 {
+	uint32_t channel = channel_of(joined);
+
+	/* Of a message with both ends, these tell by themselves. */
+	if (attached->has_forgotten && !(joined->has_send && joined->has_receive) &&
+	    channel != CHANNEL_UNKNOWN && !find(attached, channel))
+		return true;
 	return (joined->has_send && threads__forgot(attached->threads, joined->send.head.tid)) ||
 	       (joined->has_receive &&
 		threads__forgot(attached->threads, joined->receive.head.tid));
