@@ -201,13 +201,14 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 /*
  * The data was there before the sleeper fell asleep, and waking it begins only now: on its way from
  * one to the other the waker was met by the sleeper. Nobody else can wake or write to it meanwhile.
+ * A timer wakes in the context of whoever runs there: one that has sent nothing, perhaps.
  */
 static __always_inline void waking_meets(struct task_state *sleeper, const struct task_state *waker)
 {
 	u64 *change = &sleeper->change[(sleeper->change_cnt - 1) & (CHANGES_MAX - 1)];
 	u64 queued = waker->queued_ns & CHANGE_TIME_MASK;
 
-	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt &&
+	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt && waker->queued_ns &&
 	    waker->queued_ns >= waker->enter_ns && (*change & CHANGE_TIME_MASK) >= queued)
 		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
 }

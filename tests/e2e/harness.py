@@ -95,6 +95,12 @@ def ipctrace(*arguments, env=None, uid=None, limit_s=60):
     return finish(start(*arguments, env=env, uid=uid), limit_s)
 
 
+def is_stopped(process):
+    """Whether a signal has stopped it."""
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
+        return stat.read().rpartition(")")[2].split()[0] == "T"
+
+
 def peak_kb(process):
     """The largest resident set so far; 0 once the process has ended."""
     try:
