@@ -86,19 +86,32 @@ static __always_inline struct channel_state *channel_made(const struct channel_k
 	return known;
 }
 
+/*
+ * Attach: whether what the current thread sends or takes is not the work of a system call. What
+ * io_uring could not do at once, it does when the thread leaves the kernel for whatever reason, or
+ * in a thread of its own.
+ */
+static __always_inline bool is_outside_calls(const struct task_state *t)
+{
+	return attach && t->call == CALL_OUTSIDE && (!t->is_fresh || is_io_thread(current_task()));
+}
+
 /* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will tell. */
 VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
 			       u64 queued_ns)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);
-	struct record_send_counted *send;
+	struct record_send_outside *outside;
+	struct record_send *send;
+	bool is_outside;
 	u32 size;
 	u64 at_ns;
 
 	if (!c || !t)
 		return 0;
-	at_ns = queued_ns ? queued_ns : t->enter_ns;
+	is_outside = is_outside_calls(t);
+	at_ns = queued_ns ? queued_ns : is_outside ? 0 : t->enter_ns;
 	if (!at_ns)
 		at_ns = bpf_ktime_get_ns();
 	t->told = 1;
@@ -106,16 +119,19 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	/* What it did since its last receive is its service time. */
 	if (t->change_cnt)
 		stage_changes(c, t, cpu, t->tid, at_ns);
-	size = attach ? sizeof(*send) : sizeof(send->send);
-	send = stage(c, size, sizeof(*send), at_ns);
-	send->send.head = record_head(RECORD_SEND, size, cpu, t->tid);
-	send->send.channel = channel;
-	send->send.bytes = bytes;
-	send->send.position = position;
-	send->send.send_ns = t->enter_ns;
-	send->send.queued_ns = queued_ns;
+	size = is_outside ? sizeof(*outside) : attach ? sizeof(outside->counted) : sizeof(*send);
+	outside = stage(c, size, sizeof(*outside), at_ns);
+	send = &outside->counted.send;
+	send->head = record_head(RECORD_SEND, size, cpu, t->tid);
+	send->channel = channel;
+	send->bytes = bytes;
+	send->position = position;
+	send->send_ns = is_outside ? at_ns : t->enter_ns;
+	send->queued_ns = queued_ns;
 	if (attach)
-		send->counted_ns = bpf_ktime_get_ns();
+		outside->counted.counted_ns = bpf_ktime_get_ns();
+	if (is_outside)
+		outside->since_ns = t->enter_ns;
 	return 0;
 }
 
@@ -134,6 +150,30 @@ static __always_inline void taken_before(struct task_state *t)
 	receive->exit_ns = 0;
 }
 
+/* What the current thread has taken is complete: its call returns. */
+static __always_inline void receive_returns(struct task_state *t, u64 now_ns)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_receive *receive;
+	u32 cnt = t->change_cnt, size;
+	u64 *change;
+
+	t->taken = 0;
+	if (!c || cnt > CHANGES_MAX)
+		return;
+	size = sizeof(*receive) + cnt * sizeof(u64);
+	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now_ns);
+	*receive = t->receive;
+	receive->head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
+	receive->exit_ns = now_ns;
+	change = (u64 *)(receive + 1);
+	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
+		change[i] = t->change[i];
+	t->receive.first += cnt;
+	t->change_cnt = 0;
+}
+
 /* The current thread has taken a message, or a part of a stream; told of when its call returns. */
 VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position, u32 bytes)
 {
@@ -148,6 +188,10 @@ VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position,
 	t->receive.enter_ns = t->enter_ns;
 	t->taken = 1;
 	t->told = 1;
+	if (is_outside_calls(t)) {
+		t->receive.enter_ns = bpf_ktime_get_ns();
+		receive_returns(t, t->receive.enter_ns);
+	}
 	return 0;
 }
 

@@ -19,6 +19,7 @@ enum {
 	SOCKET_FED = 2,      /* a target has written into it */
 	SOCKET_OLD = 4,      /* it was there before its owner was traced */
 	SOCKET_HAS_SENT = 8, /* while its owner was traced */
+	SOCKET_TOLD = 16,    /* UDP: user space knows who sends there */
 };
 
 struct socket_state {
@@ -119,6 +120,12 @@ static __always_inline long call_of(struct task_struct *task)
 	return call_number(task_regs(task));
 }
 
+/* Whether the current thread may be sending something. */
+static __always_inline bool may_send(struct task_struct *task)
+{
+	return is_io_thread(task) || call_sends(call_of(task));
+}
+
 /* From now on the thread is traced. NULL: no memory, or it is ours. */
 static __always_inline struct task_state *trace_thread(struct task_struct *task, bool is_peer)
 {
@@ -131,6 +138,7 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
 		t->call = CALL_OUTSIDE; /* as far as is known */
+		t->polls = is_io_thread(task);
 	}
 	return t;
 }
@@ -151,10 +159,12 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 {
 	u64 now = bpf_ktime_get_ns();
 
-	t->enter_ns = now;
-	t->is_fresh = 0;
-	t->call = call_of(task);
-	t->polls = call_polls(t->call);
+	if (!is_io_thread(task)) {
+		t->enter_ns = now;
+		t->is_fresh = 0;
+		t->call = call_of(task);
+		t->polls = call_polls(t->call);
+	}
 	t->place = PLACE_ASLEEP;
 	log_sleep(t, READ(task, pid), task_cpu(task), now);
 }
@@ -233,7 +243,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 		return t; /* as the one before */
 	}
 	flags = socket_flags(sk);
-	if (!t && flags & SOCKET_TARGET && call_sends(call_of(task)))
+	if (!t && flags & SOCKET_TARGET && may_send(task))
 		t = trace_sender();
 	if (!t)
 		return NULL;

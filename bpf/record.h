@@ -84,6 +84,15 @@ struct record_send_counted {
 };
 
 /*
+ * Attach: it was sent outside of any system call, as io_uring does. Another word follows: it began
+ * after this instant, 0 if nothing is known of that; `send_ns` is when it was first seen.
+ */
+struct record_send_outside {
+	struct record_send_counted counted;
+	u64 since_ns;
+};
+
+/*
  * A SEND whose message got no place in a channel: dropped, or nobody saw where it went. A RECEIVE
  * (attach) of what came from elsewhere, without a position; or of a datagram of which nobody saw
  * which it was: then its position tells the socket that it was taken from, and how.
@@ -121,7 +130,8 @@ struct record_receive {
 	u64 position;
 	u64 enter_ns; /* the receive call was entered (sys_enter); 0: before the thread was traced
 		       */
-	u64 exit_ns;  /* it returned (sys_exit); 0: the next RECEIVE of the same call tells */
+	u64 exit_ns;  /* it returned (sys_exit); 0: the next RECEIVE of the same call tells;
+		       * enter_ns: it was taken outside of any call, at this instant */
 	u64 first;    /* index of change[0] among all changes of this thread; a jump is a loss */
 };
 
@@ -425,6 +435,7 @@ struct stage {
 RECORD_SIZE_IS(struct record, 8);
 RECORD_SIZE_IS(struct record_send, 40);
 RECORD_SIZE_IS(struct record_send_counted, 48);
+RECORD_SIZE_IS(struct record_send_outside, 56);
 RECORD_SIZE_IS(struct record_receive, 48);
 RECORD_SIZE_IS(struct record_slice, 32);
 RECORD_SIZE_IS(struct record_channel, 32);

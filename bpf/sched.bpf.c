@@ -201,13 +201,14 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 /*
  * The data was there before the sleeper fell asleep, and waking it begins only now: on its way from
  * one to the other the waker was met by the sleeper. Nobody else can wake or write to it meanwhile.
+ * A timer wakes in the context of whoever runs there: one that has sent nothing, perhaps.
  */
 static __always_inline void waking_meets(struct task_state *sleeper, const struct task_state *waker)
 {
 	u64 *change = &sleeper->change[(sleeper->change_cnt - 1) & (CHANGES_MAX - 1)];
 	u64 queued = waker->queued_ns & CHANGE_TIME_MASK;
 
-	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt &&
+	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt && waker->queued_ns &&
 	    waker->queued_ns >= waker->enter_ns && (*change & CHANGE_TIME_MASK) >= queued)
 		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
 }
@@ -312,12 +313,13 @@ int BPF_PROG(on_sched_exec, struct task_struct *task)
 
 /*
  * In the parent, before the child first runs: children of traced threads are traced. They are
- * asleep until they are woken for the first time.
+ * asleep until they are woken for the first time. Also of io_uring's threads, which
+ * sched_process_fork does not tell of.
  */
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *child)
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_task_new, struct task_struct *child)
 {
-	struct task_state *from = task_state(parent), *to;
+	struct task_state *from = current_state(), *to;
 
 	if (!from)
 		return 0;
@@ -326,6 +328,7 @@ int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *chil
 		return 0;
 	to->is_peer = from->is_peer;
 	to->call = CALL_OUTSIDE;
+	to->polls = to->is_fresh = is_io_thread(child);
 	to->place = PLACE_ASLEEP;
 	log_change(to, READ(child, pid), CHANGE_SLEEP, task_cpu(child), bpf_ktime_get_ns());
 	return 0;

@@ -89,13 +89,13 @@ struct task_state {
 	u8 is_late;      /* attach: has come to be traced while it wrote */
 	u8 is_dropped;   /* attach, UDP: what the present call has sent */
 	u8 slept;        /* attach: until something happens, since the look at udp_sock */
-	u8 is_fresh;  /* attach: traced since the present call, the beginning of which is not known
-		       */
-	u32 tid;      /* its number, once it is named */
-	u32 place;    /* enum place */
-	u32 wait_cpu; /* PLACE_RUNNABLE: waits for this CPU */
-	u32 ran;      /* bits of enum ran */
-	u32 change_cnt; /* in `change`, not emitted yet */
+	u8 is_fresh;     /* attach: traced since the present call, the beginning of which is not
+			  * known; a thread of io_uring's makes none and stays so */
+	u32 tid;         /* its number, once it is named */
+	u32 place;       /* enum place */
+	u32 wait_cpu;    /* PLACE_RUNNABLE: waits for this CPU */
+	u32 ran;         /* bits of enum ran */
+	u32 change_cnt;  /* in `change`, not emitted yet */
 	struct record_receive receive;
 	u64 change[CHANGES_MAX]; /* go out with `receive` */
 
@@ -369,6 +369,12 @@ static __always_inline void task_state_drop(struct task_struct *task)
 	bpf_task_storage_delete(&tasks, task);
 }
 #endif
+
+/* One of io_uring's own, which makes no system calls. */
+static __always_inline bool is_io_thread(struct task_struct *task)
+{
+	return READ(task, flags) & PF_IO_WORKER;
+}
 
 static __always_inline struct cpu_state *cpu_state(u32 cpu)
 {

@@ -276,6 +276,25 @@ static __always_inline void datagram_tell_socket(const struct datagram *datagram
 		     cookie);
 }
 
+/*
+ * In the context of a sender: the youngest in the queue of `sk` came there by its channel. Once is
+ * enough for an address, and all that is known where nobody looks before it is taken (io_uring).
+ */
+static __always_inline void datagram_arrived(struct sock *sk)
+{
+	u64 youngest = (u64)sk->sk_receive_queue.prev;
+	u32 flags = socket_flags(sk);
+	struct datagram *datagram;
+
+	if (flags & SOCKET_TOLD || !(flags & (SOCKET_TARGET | SOCKET_FED)))
+		return;
+	datagram = bpf_map_lookup_elem(&datagrams, &youngest);
+	if (!datagram)
+		return;
+	datagram_tell_socket(datagram, sk, socket_cookie(sk));
+	socket_mark(sk, SOCKET_TOLD);
+}
+
 /* Whether what was first was taken by the present thread, as far as it is known. */
 static __always_inline bool datagram_arrives(u64 packet, const struct datagram *datagram)
 {
@@ -288,9 +307,9 @@ static __always_inline bool datagram_arrives(u64 packet, const struct datagram *
 }
 
 /* Nobody saw which it was. */
-static __always_inline void datagram_unseen(struct task_state *t, u64 cookie, u64 flags)
+static __always_inline void datagram_unseen(struct task_state *t, u64 cookie, u64 flags, u64 now_ns)
 {
-	u64 since_ns = t->enter_ns ? bpf_ktime_get_ns() - t->enter_ns : 0;
+	u64 since_ns = t->enter_ns ? now_ns - t->enter_ns : 0;
 
 	message_taken(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
 		      since_ns < (u32)-1 ? since_ns : (u32)-1);
@@ -306,20 +325,23 @@ static __always_inline void datagram_taken(struct task_state *t, struct sock *sk
 	bool has_looked = t->udp_sock == (u64)sk;
 	u64 first = has_looked ? t->udp_first : 0, flags = has_looked ? UNSEEN_CAME_SINCE : 0;
 	struct datagram datagram = t->udp_datagram;
-	u64 cookie = socket_cookie(sk);
+	bool is_known = first && datagram.channel != CHANNEL_UNKNOWN;
+	bool arrives = is_known && datagram_arrives(first, &datagram);
+	/* Before the look: what comes after it may be there and not be seen. */
+	u64 cookie = socket_cookie(sk), now = arrives ? 0 : bpf_ktime_get_ns();
 
 	if (has_looked) {
 		datagram_look(t);
 		flags |= t->udp_first ? 0 : UNSEEN_LEFT_NOTHING;
 	}
-	if (!first || datagram.channel == CHANNEL_UNKNOWN) {
-		datagram_unseen(t, cookie, flags);
-	} else if (!datagram_arrives(first, &datagram)) {
-		datagram_unseen(t, cookie, flags & ~(u64)UNSEEN_CAME_SINCE);
-	} else {
-		datagram_tell_socket(&datagram, sk, cookie);
-		message_taken(t, datagram.channel, datagram.position, ret);
+	if (is_known)
+		flags &= ~(u64)UNSEEN_CAME_SINCE; /* another has taken it since */
+	if (!arrives) {
+		datagram_unseen(t, cookie, flags, now);
+		return;
 	}
+	datagram_tell_socket(&datagram, sk, cookie);
+	message_taken(t, datagram.channel, datagram.position, ret);
 }
 
 #endif

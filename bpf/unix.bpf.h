@@ -371,6 +371,41 @@ unix_same_receiver(struct channel_state *channel, const struct channel_key *key,
 	return channel;
 }
 
+/* `sender` and `receiver` are addresses of sockets, `id` is what the receiver is known by. */
+static __always_inline void unix_forget(u64 sender, u64 id, u16 type)
+{
+	struct channel_key slot = {.sender = sender, .receiver = id}, key = slot;
+
+	if (type != SOCK_STREAM) {
+		key.sender = unix_owner(sender, id);
+		bpf_map_delete_elem(&unix_owners, &slot);
+	}
+	bpf_map_delete_elem(&channels, &key);
+}
+
+/*
+ * Attach: a reader has been told of the end of its connection. Nothing comes that way any more; nor
+ * goes the other way, unless the peer has only shut down its sending. Where connections come and go
+ * by the thousand, the channels of the living keep their place so.
+ */
+OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
+{
+	struct sock *peer = (struct sock *)unix_peer(sk);
+	u16 type = SOCK_READ(sk, sk_type);
+	u64 id;
+
+	/* Nothing was wanted, perhaps. */
+	if (!peer || !(SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN) ||
+	    SOCK_READ(sk, sk_receive_queue.qlen))
+		return;
+	unix_forget((u64)peer, unix_receiver(sk), type);
+	if (!(BPF_CORE_READ(peer, __sk_common.skc_flags) & SK_FLAGS_DEAD))
+		return;
+	id = by_calls ? socket_cookie(peer) : BPF_CORE_READ(peer, __sk_common.skc_cookie.counter);
+	if (id)
+		unix_forget(address_of(t, sk), id, type);
+}
+
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.receiver = unix_receiver(sk)};
@@ -379,8 +414,11 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	struct channel_state *channel;
 
 	if (type == SOCK_STREAM) {
-		if (!ret)
+		if (!ret) {
+			if (attach)
+				unix_ended(t, sk);
 			return;
+		}
 		from = unix_peer(sk);
 		key.sender = from;
 		step = ret;
@@ -388,8 +426,11 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		if (attach && !t->taken_from)
 			unix_recall_copy(t);
 		from = t->taken_from;
-		if (!from)
-			return; /* the end of a connection, and no empty message */
+		if (!from) {
+			if (attach && type == SOCK_SEQPACKET)
+				unix_ended(t, sk);
+			return; /* no empty message */
+		}
 		key.sender = t->taken_id ? t->taken_id : unix_owner(from, key.receiver);
 	}
 	t->taken_from = 0;

@@ -5,6 +5,7 @@
 #include "core/channel_book.h"
 #include "core/dialogue.h"
 #include "core/datagrams.h"
+#include "core/decode.h"
 #include "core/overlap.h"
 #include "core/recent.h"
 #include "core/threads.h"
@@ -54,8 +55,9 @@ struct attached {
 	struct seen *first; /* hash by id, see recent.h */
 	uint32_t clock;
 	ID_CACHE(struct seen);
-	uint64_t stop_ns;  /* sends that began later are not known; 0: not stopped */
-	struct join *join; /* borrowed */
+	bool has_forgotten; /* what was seen of a channel */
+	uint64_t stop_ns;   /* sends that began later are not known; 0: not stopped */
+	struct join *join;  /* borrowed */
 };
 
 static void forget(struct attached *attached, struct seen *seen)
@@ -121,8 +123,10 @@ static struct seen *find_or_make(struct attached *attached, uint32_t id)
 		RECENT_USE(attached, seen);
 		return seen;
 	}
-	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX))
+	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX)) {
+		attached->has_forgotten = true;
 		forget(attached, attached->first);
+	}
 	seen = calloc(1, sizeof(*seen));
 	if (!seen)
 		return NULL;
@@ -282,6 +286,14 @@ int attached__send(struct attached *attached, const struct record_send *send)
 		       : 0;
 }
 
+/* Since when it may have been under way. */
+static uint64_t under_way_ns(const struct record_send *send)
+{
+	const struct record_send_outside *outside = (const void *)send;
+
+	return send_is_outside(send) ? outside->since_ns : send->send_ns;
+}
+
 /* UDP datagrams are numbered as they are queued, all others when their call is over. */
 /* Until when another send may have come before it. */
 static uint64_t counted_ns(const struct record_send *send)
@@ -338,7 +350,7 @@ static int note_overlap_of_sends(struct attached *attached, const struct record_
 		turn.from_ns = began_ns(seen, send, line);
 		return turns__add(attached->turns, &turn);
 	}
-	if (overlap_note(&seen->senders, send->head.tid, send->send_ns, counted_ns(send),
+	if (overlap_note(&seen->senders, send->head.tid, under_way_ns(send), counted_ns(send),
 			 send->position, &other)) {
 		join__doubt_send(attached->join, send->channel, send->position);
 		join__doubt_send(attached->join, send->channel, other);
@@ -454,6 +466,12 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 
 bool attached__forgot(const struct attached *attached, const struct joined *joined)
 {
+	uint32_t channel = channel_of(joined);
+
+	/* Of a message with both ends, these tell by themselves. */
+	if (attached->has_forgotten && !(joined->has_send && joined->has_receive) &&
+	    channel != CHANNEL_UNKNOWN && !find(attached, channel))
+		return true;
 	return (joined->has_send && threads__forgot(attached->threads, joined->send.head.tid)) ||
 	       (joined->has_receive &&
 		threads__forgot(attached->threads, joined->receive.head.tid));
@@ -475,6 +493,8 @@ enum match attached__match(struct attached *attached, const struct joined *joine
 {
 	if (joined->is_ambiguous)
 		return MATCH_AMBIGUOUS;
+	if (send_is_outside(&joined->send) || receive_is_outside(&joined->receive))
+		return MATCH_APPROXIMATE;
 	return starts__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
 }
 

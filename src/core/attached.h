@@ -58,7 +58,7 @@ int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last
 /* Whether a target is at one end. */
 bool attached__concerns(const struct attached *attached, const struct joined *joined);
 
-/* Whether that cannot be said: a thread at one end has been forgotten. */
+/* Whether that cannot be said: a thread at one end has been forgotten, or the channel. */
 bool attached__forgot(const struct attached *attached, const struct joined *joined);
 
 /* Whether this thread's end is a target's peer: it is no target, or both ends are. */

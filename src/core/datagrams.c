@@ -541,16 +541,35 @@ static int settle_unseen(struct datagrams *datagrams, const struct inbox *inbox,
 	return 0;
 }
 
+static int compare_unseen(const void *a, const void *b)
+{
+	const struct unseen *x = *(const struct unseen *const *)a;
+	const struct unseen *y = *(const struct unseen *const *)b;
+
+	return (x->receive.exit_ns > y->receive.exit_ns) -
+	       (x->receive.exit_ns < y->receive.exit_ns);
+}
+
+/*
+ * The earlier receive chooses first: else it may find only what was sent after it. Their records
+ * come by several CPUs, in any order.
+ */
 static int settle_inbox(struct datagrams *datagrams, struct inbox *inbox, uint64_t before_ns,
 			bool is_last, size_t *unknown)
 {
+	struct unseen **order = malloc((inbox->unseen_cnt + 1) * sizeof(struct unseen *));
 	int err = 0, one_err;
 
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < inbox->unseen_cnt; i++)
+		order[i] = &inbox->unseen[i];
+	qsort(order, inbox->unseen_cnt, sizeof(struct unseen *), compare_unseen);
 	for (size_t i = 0; i < inbox->unseen_cnt; i++) {
-		one_err = settle_unseen(datagrams, inbox, &inbox->unseen[i], before_ns, is_last,
-					unknown);
+		one_err = settle_unseen(datagrams, inbox, order[i], before_ns, is_last, unknown);
 		err = err ? err : one_err;
 	}
+	free(order);
 	inbox->open_cnt = 0;
 	drop_done(inbox);
 	return err;

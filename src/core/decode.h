@@ -5,6 +5,7 @@
 
 #include "bpf/record.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -18,6 +19,17 @@ static inline size_t record_size(const struct record *record)
  * -EINVAL if it is of no known type or too short for its type.
  */
 ssize_t record_check(const struct record *record, size_t available);
+
+/* Attach: whether this end was not the work of a system call, see record.h. */
+static inline bool send_is_outside(const struct record_send *send)
+{
+	return send->head.words >= RECORD_WORDS(struct record_send_outside);
+}
+
+static inline bool receive_is_outside(const struct record_receive *receive)
+{
+	return receive->enter_ns && receive->enter_ns == receive->exit_ns;
+}
 
 /* The changes that follow a RECEIVE or CHANGES record, and how many. */
 const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt);

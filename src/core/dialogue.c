@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 /* Room for open requests that a connection keeps when it has none. */
 #define ROOM_KEPT      64
@@ -34,6 +35,7 @@ struct connection {
 	bool is_guess;        /* because they came first */
 	struct request *open; /* [answered, open_end) */
 	size_t answered, open_end, open_room;
+	struct connection *prev_open, *next_open; /* NULL: no request is open */
 	UT_hash_handle hh;
 };
 
@@ -48,6 +50,7 @@ struct way {
 
 struct dialogues {
 	struct connection *connection; /* hash by ends, quiet ones first */
+	struct connection *open;       /* list of those with open requests */
 	struct way *way;               /* hash by id, oldest first */
 	ID_CACHE(struct way);
 	size_t open_cnt; /* of all connections */
@@ -63,9 +66,18 @@ static size_t open_cnt(const struct connection *connection)
 	return connection->open_end - connection->answered;
 }
 
+static void leave_open(struct dialogues *dialogues, struct connection *connection)
+{
+	if (!connection->prev_open)
+		return;
+	DL_DELETE2(dialogues->open, connection, prev_open, next_open);
+	connection->prev_open = connection->next_open = NULL;
+}
+
 static void remove_connection(struct dialogues *dialogues, struct connection *connection)
 {
 	dialogues->open_cnt -= open_cnt(connection);
+	leave_open(dialogues, connection);
 	HASH_DEL(dialogues->connection, connection);
 	free(connection->open);
 	free(connection);
@@ -156,6 +168,7 @@ static void drop_oldest(struct dialogues *dialogues, struct connection *connecti
 	connection->answered += cnt;
 	if (open_cnt(connection))
 		return;
+	leave_open(dialogues, connection);
 	connection->answered = connection->open_end = 0;
 	if (connection->open_room > ROOM_KEPT) {
 		free(connection->open);
@@ -242,6 +255,8 @@ static int open_request(struct dialogues *dialogues, struct connection *connecti
 	if (reserve(connection))
 		return -ENOMEM;
 	dialogues->open_cnt++;
+	if (!connection->prev_open)
+		DL_APPEND2(dialogues->open, connection, prev_open, next_open);
 	connection->open[connection->open_end++] = (struct request){
 		.channel = message->channel,
 		.server_tid = message->receiver.tid,
@@ -309,9 +324,11 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 uint64_t dialogues__horizon(const struct dialogues *dialogues)
 {
 	uint64_t horizon_ns = UINT64_MAX;
+	const struct connection *c;
 
-	for (const struct connection *c = dialogues->connection; c; c = c->hh.next) {
-		if (open_cnt(c) && c->open[c->answered].recv_ns < horizon_ns)
+	DL_FOREACH2(dialogues->open, c, next_open)
+	{
+		if (c->open[c->answered].recv_ns < horizon_ns)
 			horizon_ns = c->open[c->answered].recv_ns;
 	}
 	return horizon_ns;

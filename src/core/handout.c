@@ -3,6 +3,7 @@
 
 #include "core/anatomy.h"
 #include "core/blame.h"
+#include "core/decode.h"
 #include "core/names.h"
 
 #include <stdlib.h>
@@ -123,6 +124,9 @@ static struct anatomy_input anatomy_input_of(const struct handout_parts *with,
 	};
 
 	in.change_end = change_end_of(&in.timeline, joined);
+	/* Nobody saw it begin, but that it was there by then. */
+	if (send_is_outside(&joined->send) && in.queued_ns && in.queued_ns < in.send_ns)
+		in.send_ns = in.queued_ns;
 	/*
 	 * The data is visible a moment before its event is stamped. A receiver on another CPU may
 	 * be back from its call by then: its return proves the data visible.

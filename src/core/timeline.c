@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 /* Changes that one which comes late is put in front of; if there are more, all are sorted anew. */
 #define OVERTAKEN_MAX 256
@@ -19,12 +20,14 @@ struct thread {
 	bool sorted;
 	bool is_quiet; /* has not changed since it was trimmed */
 	struct change *change;
-	struct row row; /* of changes */
+	struct row row;                       /* of changes */
+	struct thread *prev_busy, *next_busy; /* NULL: not in this list */
 	UT_hash_handle hh;
 };
 
 struct timelines {
 	struct thread *first; /* hash by id, see recent.h */
+	struct thread *busy;  /* list of those that may have something to trim */
 	uint32_t clock;
 	ID_CACHE(struct thread);
 	size_t cnt; /* changes of all threads */
@@ -38,6 +41,8 @@ struct timelines *timelines__new(void)
 static void forget(struct timelines *lines, struct thread *thread)
 {
 	lines->cnt -= thread->row.cnt;
+	if (thread->prev_busy)
+		DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
 	RECENT_DELETE(lines, thread);
 	row_free(&thread->row, &thread->change, sizeof(*thread->change));
 	free(thread);
@@ -157,6 +162,8 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 		insert(thread, change_unpack(change[i], first + i, base_ns));
 	lines->cnt += cnt;
 	thread->is_quiet = false;
+	if (!thread->prev_busy)
+		DL_APPEND2(lines->busy, thread, prev_busy, next_busy);
 	return 0;
 }
 
@@ -217,11 +224,21 @@ static void shrink(struct thread *thread)
 		row_shrink(&thread->row, &thread->change, sizeof(*thread->change));
 }
 
+/* Of one that keeps still, the last change stays, and nothing has to be looked at. */
+static void rest(struct timelines *lines, struct thread *thread)
+{
+	if (!thread->is_quiet || thread->row.cnt > 1)
+		return;
+	DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
+	thread->prev_busy = thread->next_busy = NULL;
+}
+
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 {
 	struct thread *thread, *next;
 
-	HASH_ITER (hh, lines->first, thread, next) {
+	DL_FOREACH_SAFE2(lines->busy, thread, next, next_busy)
+	{
 		size_t old;
 
 		sort(thread);
@@ -229,6 +246,7 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 		if (old)
 			drop_oldest(lines, thread, old - 1);
 		shrink(thread);
+		rest(lines, thread);
 		thread->is_quiet = true;
 	}
 }

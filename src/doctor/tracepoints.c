@@ -30,7 +30,7 @@ static const struct event {
 	{"sched_waking", EVERYTHING},
 	{"sched_wakeup", EVERYTHING},
 	{"sched_migrate_task", EVERYTHING},
-	{"sched_process_fork", EVERYTHING},
+	{"task_newtask", EVERYTHING},
 	{"sys_enter", EVERYTHING},
 	{"sys_exit", EVERYTHING},
 	{"irq_handler_entry", EVERYTHING},

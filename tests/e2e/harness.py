@@ -95,6 +95,12 @@ def ipctrace(*arguments, env=None, uid=None, limit_s=60):
     return finish(start(*arguments, env=env, uid=uid), limit_s)
 
 
+def is_stopped(process):
+    """Whether a signal has stopped it."""
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
+        return stat.read().rpartition(")")[2].split()[0] == "T"
+
+
 def peak_kb(process):
     """The largest resident set so far; 0 once the process has ended."""
     try:
@@ -379,15 +385,27 @@ def held_bpf(pid):
     return held
 
 
-def list_bpf(kind):
-    """The list breaks off at an object that somebody else is just making: then it is asked again."""
+def ask_bpftool(*words):
+    """An answer breaks off at what somebody else is just changing: then it is asked again."""
     tool = shutil.which("bpftool") or "/usr/sbin/bpftool"
     for _ in range(20):
-        shown = subprocess.run([tool, kind, "list", "-j"], capture_output=True, text=True)
+        shown = subprocess.run([tool, *map(str, words), "-j"], capture_output=True, text=True)
         if not shown.returncode:
             return json.loads(shown.stdout or "[]")
         time.sleep(0.05)
-    raise AssertionError(f"bpftool {kind} list failed: {shown.stderr or shown.stdout}")
+    raise AssertionError(f"bpftool {words} failed: {shown.stderr or shown.stdout}")
+
+
+def list_bpf(kind):
+    return ask_bpftool(kind, "list")
+
+
+def map_entries(pid, name):
+    """How many entries a map of a process has."""
+    held = held_bpf(pid)
+    number, = (entry["id"] for entry in list_bpf("map")
+               if entry.get("name") == name and ("map", entry["id"]) in held)
+    return len(ask_bpftool("map", "dump", "id", number))
 
 
 def living_bpf():

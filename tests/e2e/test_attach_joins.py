@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every send is joined to the receive that took it: the ids in the messages prove it."""
 
+import contextlib
 import ctypes
 import os
 import subprocess
@@ -16,10 +17,24 @@ SOCKET_STREAMS = ("uds-stream", "tcp")
 STREAMS = SOCKET_STREAMS + ("pipe", "fifo")
 PACKETS = ("uds", "uds-seqpacket", "udp")
 
+# What io_uring does outside of any call has no beginning that anybody sees.
+URING = (*attach.SURE, "approximate")
+SQPOLL = ["-m", "uring-sqpoll"]
+
 
 def switches_of(pid):
-    """How often the threads of a process have gone to sleep."""
-    return sum(harness.switches_of(f"{pid}/task/{tid}") for tid in os.listdir(f"/proc/{pid}/task"))
+    """How often the threads of a process, those that have not ended, have gone to sleep."""
+    total = 0
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            total += harness.switches_of(f"{pid}/task/{tid}")
+    return total
+
+
+def owner(record, end):
+    """The thread at this end of a message; that of a program if it is one of io_uring's for it."""
+    _, of_kernel, tid = record[end + "_comm"].partition("iou-sqp-")
+    return int(tid) if of_kernel else record[end + "_tid"]
 
 
 def remove_queue(name):
@@ -98,7 +113,7 @@ class Streams(OneWay):
         pairs = truth.stream_pairs(sends, receives)
         self.assertEqual(len(pairs), len(sends), "the reader has taken everything")
         records = sorted((m for m in attachment.of(transport)
-                          if m["sender_tid"] == sends[0].tid != m["receiver_tid"]),
+                          if owner(m, "sender") == sends[0].tid != owner(m, "receiver")),
                          key=lambda m: m["send_ns"])
         self.assertEqual(len(records), len(pairs), attachment.summary["integrity"])
         for record, (send, receive, count) in zip(records, pairs):
@@ -167,8 +182,42 @@ class Streams(OneWay):
         for transport in SOCKET_STREAMS:
             with self.subTest(transport):
                 attachment, _ = self.check_stream(transport, ["-m", "uring"], [
-                    "-m", "uring", "-n", 200, "-p", 200_000], (*attach.SURE, "approximate"))
+                    "-m", "uring", "-n", 200, "-p", 200_000], URING)
                 self.check_whole(attachment, 200)
+
+    def test_uring_linked(self):
+        """io_uring: a chain of sends, and of receives, with one call"""
+        for transport in SOCKET_STREAMS:
+            with self.subTest(transport):
+                attachment, _ = self.check_stream(
+                    transport, ["-m", "uring-linked"],
+                    ["-m", "uring-linked", "-s", "20,30,40", "-n", 200, "-p", 300_000],
+                    URING)
+                self.check_whole(attachment, 600)
+
+    def test_uring_multishot(self):
+        """io_uring: one receive for all, while the reader is in other calls"""
+        for transport in SOCKET_STREAMS:
+            for delay_ns in (0, 500_000):
+                with self.subTest(transport, delay_ns=delay_ns):
+                    attachment, _ = self.check_stream(
+                        transport, ["-m", "uring-multishot", "-d", delay_ns],
+                        ["-n", 300, "-p", 200_000], URING)
+                    self.check_whole(attachment, 300)
+                    approximate = attachment.summary["matches"]["approximate"]
+                    if delay_ns:
+                        self.assertGreater(approximate, 100, "came during a sleep of the reader")
+
+    def test_uring_sqpoll(self):
+        """io_uring: a thread of the kernel's own that sends, and one that receives"""
+        for transport in SOCKET_STREAMS:
+            for reading, writing in (([], SQPOLL), (SQPOLL, []), (SQPOLL, SQPOLL)):
+                with self.subTest(transport, reading=reading, writing=writing):
+                    attachment, _ = self.check_stream(transport, reading, [
+                        *writing, "-n", 200, "-p", 300_000], URING)
+                    self.check_whole(attachment, 200)
+                    matches = attachment.summary["matches"]
+                    self.assertEqual(matches["approximate"], 200, matches)
 
     def test_splice(self):
         """splice out of a pipe, and into one"""
@@ -179,9 +228,9 @@ class Streams(OneWay):
                                                            200_000])
 
     def test_readers(self):
-        """readers that wait in poll, and in epoll until the next edge"""
+        """readers that wait in select and pselect, in poll, and in epoll for an edge or a level"""
         for transport in STREAMS:
-            for reader in ("poll", "epoll"):
+            for reader in ("select", "pselect", "poll", "epoll", "epoll-level"):
                 with self.subTest(transport, reader=reader):
                     attachment, _ = self.check_stream(transport, ["-r", reader],
                                                       ["-n", 200, "-p", 500_000])
@@ -250,6 +299,51 @@ class Packets(OneWay):
         self.check_whole(attachment, 1500)
         self.assertEqual(len({m["channel"] for m in attachment.messages}), 3)
         self.assertRegex(attachment.channels("sysv")[0]["name"], "^queue [0-9]+$")
+
+    def test_empty(self):
+        """messages of no bytes: each is one, and the end of a connection is none"""
+        for transport in PACKETS:
+            for reader in ("block", "epoll-level"):
+                with self.subTest(transport, reader=reader):
+                    attachment, noted = self.trace(
+                        transport, ["-e", 800, "-b", 4_000_000, "-r", reader],
+                        ["-s", "64,0,20,0", "-n", 200, "-p", 200_000])
+                    self.check_in_order(attachment, transport, noted)
+                    self.check_whole(attachment, 800)
+
+    def check_in_order(self, attachment, transport, noted):
+        """What one writer sends comes in its order, with an id or without."""
+        sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
+        records = sorted(attachment.of(transport), key=lambda m: m["send_ns"])
+        self.assertEqual((len(receives), len(records)), (len(sends),) * 2,
+                         attachment.summary["integrity"])
+        for record, send, receive in zip(records, sends, receives):
+            text = f"{record} of {send} to {receive}"
+            self.assertEqual((send.bytes, record["bytes"]), (receive.bytes, send.bytes), text)
+            self.assertIn(receive.id, (send.id, 0), text)
+            self.assertTrue(send.enter_ns <= record["send_ns"] <= send.exit_ns, text)
+            self.assertTrue(receive.enter_ns <= record["recv_ns"] <= receive.exit_ns, text)
+            self.assertIn(record["match"], attach.SURE, text)
+
+    def test_uring(self):
+        """io_uring: one at a time, as they come, and by a thread of the kernel's own"""
+        for transport in PACKETS:
+            for method in ("uring", "uring-multishot", "uring-sqpoll"):
+                with self.subTest(transport, method=method):
+                    sending = SQPOLL if method == "uring-sqpoll" else ["-m", "uring"]
+                    attachment, noted = self.trace(
+                        transport, ["-m", method, "-b", 4_000_000],
+                        [*sending, "-n", 300, "-p", 300_000])
+                    self.check_whole(attachment, 300)
+                    records = [record | {end + "_tid": owner(record, end)
+                                         for end in ("sender", "receiver")}
+                               for record in attachment.of(transport)]
+                    self.assertEqual(len(records), 300)
+                    sure = [record for record in records if record["match"] in URING]
+                    self.assertEqual(noted.wrong(sure)[:3], [])
+                    # Nobody looks which datagram a receive takes that no call is for.
+                    if transport != "udp":
+                        self.assertEqual(len(sure), 300)
 
     def test_many_with_one_call(self):
         """sendmmsg and recvmmsg: a call for several messages"""

@@ -239,12 +239,8 @@ class Processes(attach.AttachCase):
     @staticmethod
     def stop_process(process):
         """The instant from which on it does nothing any more."""
-        def is_stopped():
-            with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
-                return stat.read().rpartition(")")[2].split()[0] == "T"
-
         process.send_signal(signal.SIGSTOP)
-        harness.wait_until(is_stopped)
+        harness.wait_until(lambda: harness.is_stopped(process))
         return time.monotonic_ns()
 
     def test_pid_again(self):
@@ -283,17 +279,24 @@ class Storm(attach.AttachCase):
 
     CALLERS = 2
 
-    def storm(self, transport, connections):
-        """(attachment, kB at most) of so many connections in all."""
+    def storm(self, transport, *counts):
+        """
+        ([kB at most, after each], channels that the kernel keeps) of so many connections, one batch
+        after the other.
+        """
+        connections, peaks = sum(counts), []
         self.begin_logs()
         address, _ = self.address(transport)
         service = self.start("service", "-r", "epoll", address)
         with self.attached("-p", service.pid) as attachment:
-            callers = [self.start("caller", "-c", "-n", connections // self.CALLERS, "-p",
-                                  self.CALLERS * 200_000, address) for _ in range(self.CALLERS)]
-            for caller in callers:
-                self.join(caller)
-            peak = harness.peak_kb(attachment.process)
+            for count in counts:
+                callers = [self.start("caller", "-c", "-n", count // self.CALLERS, "-p",
+                                      self.CALLERS * 200_000, address)
+                           for _ in range(self.CALLERS)]
+                for caller in callers:
+                    self.join(caller)
+                peaks.append(harness.peak_kb(attachment.process))
+            kept = harness.map_entries(attachment.process.pid, "channels")
         self.end(service)
         noted = self.truth()
         self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
@@ -301,7 +304,7 @@ class Storm(attach.AttachCase):
         self.check_whole(attachment, 2 * connections)
         self.assertEqual(attachment.summary["calls"]["count"], connections)
         self.check_folded(attachment.summary["channels"], 2 * connections)
-        return peak
+        return peaks, kept
 
     def check_folded(self, channels, count):
         """A few channels by name, and how many others there were."""
@@ -310,7 +313,8 @@ class Storm(attach.AttachCase):
         self.assertEqual([c["name"] for c in channels].count("other"), 1)
 
     def check_storm(self, transport):
-        few, many = self.storm(transport, 2000), self.storm(transport, 10_000)
+        (few,), _ = self.storm(transport, 2000)
+        (many,), _ = self.storm(transport, 10_000)
         self.assertLess(many, 1.25 * few, f"kB of 10,000 connections; {few} of 2,000")
 
     def test_stream(self):
@@ -320,6 +324,17 @@ class Storm(attach.AttachCase):
     def test_tcp(self):
         """TCP: the same"""
         self.check_storm("tcp")
+
+    def test_long(self):
+        """100,000 unix streams: all tables are full after 60,000, but for the kernel's"""
+        (few, many), kept = self.storm("uds-stream", 60_000, 40_000)
+        self.assertLess(kept, 100, "channels of connections that have ended")
+        self.assertLess(many, 1.1 * few, f"kB of 100,000 connections; {few} of 60,000")
+
+    def test_packets(self):
+        """seqpackets: the kernel side keeps no channel of a connection that has ended"""
+        _, kept = self.storm("uds-seqpacket", 10_000)
+        self.assertLess(kept, 100)
 
 
 class Threads(attach.AttachCase):

@@ -680,6 +680,53 @@ static void messages_of_forgotten_threads_are_counted(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+static void check_outside(void)
+{
+	assert_int_equal(heard.cnt, 4);
+	assert_int_equal(integrity()->match[MATCH_APPROXIMATE], 3);
+	assert_int_equal(heard.message[0].match, MATCH_EXACT);
+	for (size_t i = 1; i < heard.cnt; i++)
+		assert_int_equal(heard.message[i].match, MATCH_APPROXIMATE);
+	/* Seen only when it had been there for 40 ns. */
+	assert_int_equal(heard.message[1].send_ns, 20060);
+	assert_int_equal(heard.message[1].component_ns[COMPONENT_SEND_PATH], 0);
+	assert_int_equal(heard.message[2].component_ns[COMPONENT_RECEIVE], 0);
+	assert_int_equal(heard.message[2].component_ns[COMPONENT_BUSY], 300);
+}
+
+static void put_sent_outside(uint64_t position, uint64_t send_ns, uint64_t queued_ns)
+{
+	struct record_send_outside send = {
+		.counted = {.send = make_send(PEER, TO_TARGET, position, send_ns, queued_ns),
+			    .counted_ns = send_ns + 10}};
+
+	send.counted.send.head.words = RECORD_WORDS(send);
+	put(&send);
+}
+
+static void put_taken_outside(uint64_t position, uint64_t at)
+{
+	struct record_receive receive = make_receive(TARGET, TO_TARGET, position, at, at);
+
+	put(&receive);
+}
+
+/* By io_uring: not sent, or not taken, or neither, by a system call. */
+static void what_no_call_does_is_approximate(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_message(PEER, TARGET, TO_TARGET, 0, 10000);
+	put_sent_outside(1, 20100, 20060);
+	put_taken(TARGET, TO_TARGET, 1, 64, 20000);
+	put_sent(PEER, TO_TARGET, 2, 64, 30000);
+	put_taken_outside(2, 30400);
+	put_sent_outside(3, 40100, 40100);
+	put_taken_outside(3, 40400);
+	play(check_outside);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -704,6 +751,7 @@ int main(void)
 		TEST(a_datagram_that_was_dropped_was_not_received),
 		TEST(an_attach_without_messages_is_empty),
 		TEST(messages_of_forgotten_threads_are_counted),
+		TEST(what_no_call_does_is_approximate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -348,15 +348,21 @@ static void a_connection_whose_data_arrive_is_here(void **state)
 /* Its place in the order is only looked after once in so many uses. */
 static void of_too_many_channels_the_quietest_is_forgotten(void **state)
 {
+	struct joined quiet, dropped = {.has_send = true, .send.channel = CHANNEL_UNKNOWN};
+
 	(void)state;
 	add_threads();
 	receive(TARGET, 1, 0);
 	receive(TARGET, 2, 0);
+	quiet = send(PEER, 2, 0);
+	assert_false(attached__forgot(attached, &quiet));
 	for (uint32_t id = 3; id <= RECENT_CHANNELS_MAX; id++)
 		send(PEER, id, 0);
 	send(PEER, 1, 0);
 	for (uint32_t id = RECENT_CHANNELS_MAX + 1; id < RECENT_CHANNELS_MAX + 10; id++)
 		send(PEER, id, 0);
+	assert_true(attached__forgot(attached, &quiet));
+	assert_false(attached__forgot(attached, &dropped));
 	assert_true(concerns(send(PEER, 1, 1)));
 	assert_false(concerns(send(PEER, 2, 1)));
 }

@@ -187,6 +187,21 @@ static void what_nobody_here_has_sent_is_given_up(void **state)
 	assert_int_equal(unknown, 1);
 }
 
+/* The record of the earlier one comes later, from another CPU. */
+static void the_earlier_receive_chooses_first(void **state)
+{
+	(void)state;
+	send(CHANNEL, 0, 100);
+	send(CHANNEL, 1, 300);
+	miss_by(READER, 0, 320, 60, 400);
+	miss_by(READER_2, 0, 120, 60, 200);
+	settle(FOR_EVER);
+	assert_int_equal(unknown, 0);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 0, 120, true);
+	assert_out(1, 1, 320, true);
+}
+
 static void in_the_end_the_likely_one_is_ambiguous(void **state)
 {
 	(void)state;
@@ -279,6 +294,7 @@ int main(void)
 		TEST(what_was_queued_before_or_sent_after_was_not_taken),
 		TEST(what_was_dropped_was_not_taken),
 		TEST(what_nobody_here_has_sent_is_given_up),
+		TEST(the_earlier_receive_chooses_first),
 		TEST(in_the_end_the_likely_one_is_ambiguous),
 		TEST(at_the_end_nothing_waits),
 		TEST(readers_that_all_saw_are_certain),

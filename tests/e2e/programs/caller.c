@@ -12,9 +12,12 @@
  *	-c		a connection for each call; one that is refused is logged
  *	-s PATH		the side pipe, for -o block
  *	-q		does not say that it is ready
+ *	-b CPU		a thread of io_uring's is busy there; stops itself before it connects
  */
 #include "ends.h"
 #include "request.h"
+
+#include <linux/io_uring.h>
 
 static struct {
 	uint64_t cnt, pause_ns;
@@ -140,11 +143,23 @@ static void call_all(void)
 	}
 }
 
+/* A thread of io_uring's looks for work there all the time. */
+static void start_busy(int cpu)
+{
+	struct io_uring_params params = {.flags = IORING_SETUP_SQPOLL | IORING_SETUP_SQ_AFF,
+					 .sq_thread_cpu = cpu,
+					 .sq_thread_idle = 60000};
+
+	if (syscall(SYS_io_uring_setup, 1, &params) < 0)
+		die("cannot make an io_uring");
+	raise(SIGSTOP);
+}
+
 int main(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "n:u:o:d:k:p:cs:eq")) != -1) {
+	while ((option = getopt(argc, argv, "n:u:o:d:k:p:cs:eqb:")) != -1) {
 		switch (option) {
 		case 'n':
 			options.cnt = atoll(optarg);
@@ -175,6 +190,9 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			options.side = open(optarg, O_RDWR);
+			break;
+		case 'b':
+			start_busy(atoi(optarg));
 			break;
 		}
 	}

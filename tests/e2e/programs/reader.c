@@ -5,9 +5,12 @@
  *	reader [OPTIONS] ADDRESS LOGDIR
  *	-s BYTES	taken with one call at most (65536)
  *	-u BYTES	one call may take several messages of this size each
- *	-m METHOD	receive, readv, recvmmsg, splice or uring
+ *	-m METHOD	receive, readv, recvmmsg, splice or, by io_uring, uring (one at a time),
+ *			uring-linked (two in a chain), uring-multishot (as they come) or
+ *			uring-sqpoll (by a thread of the kernel)
  *	-k		peek at each before it is taken
- *	-r READER	block, poll or epoll (edge-triggered)
+ *	-r READER	block, select, pselect, poll, epoll (edge-triggered) or epoll-level
+ *	-e N		so many messages are there at least: until then, an empty one is no end
  *	-t N		this many threads
  *	-d NS		a pause before each receive (0)
  *	-b BYTES	the socket's buffer
@@ -18,18 +21,22 @@
 
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/uio.h>
 
-#define MANY 8
+#define MANY   8
+#define LINKED 2
 
 static struct {
 	size_t size, unit;
 	const char *method, *reader, *dir;
 	bool peeks;
 	uint64_t delay_ns;
+	uint64_t least;
 } options = {.size = 65536, .method = "receive", .reader = "block"};
 
 static struct end source;
+static __thread uint64_t taken_cnt; /* messages */
 
 static bool is(const char *option, const char *name)
 {
@@ -40,14 +47,22 @@ static bool is(const char *option, const char *name)
 static void log_taken(enum kind kind, uint64_t enter_ns, uint64_t exit_ns, const char *data,
 		      size_t bytes)
 {
-	size_t step = options.unit ? options.unit : bytes;
-	struct head head = {0};
+	size_t step = options.unit ? options.unit : bytes, at = 0;
 
-	for (size_t at = 0; at < bytes; at += step) {
+	do {
+		struct head head = {0};
+
 		if (bytes - at >= sizeof(head))
 			memcpy(&head, data + at, sizeof(head));
 		log_add(kind, enter_ns, exit_ns, bytes, head);
-	}
+		at += step;
+	} while (at < bytes);
+}
+
+/* Whether nothing more comes, by what a receive has returned. */
+static bool is_end(ssize_t bytes)
+{
+	return bytes < 0 || (!bytes && taken_cnt >= options.least);
 }
 
 static ssize_t receive_many(struct end *end)
@@ -67,8 +82,104 @@ static ssize_t receive_many(struct end *end)
 	cnt = recvmmsg(end->in, messages, MANY, MSG_WAITFORONE, NULL);
 	exit_ns = now_ns();
 	for (int i = 0; i < cnt; i++)
-		log_taken(LOG_RECEIVE, enter_ns, exit_ns, data[i], messages[i].msg_len);
+		if (messages[i].msg_len)
+			log_taken(LOG_RECEIVE, enter_ns, exit_ns, data[i], messages[i].msg_len);
 	return cnt;
+}
+
+static struct uring *ring(void)
+{
+	static __thread struct uring uring;
+
+	if (!uring.sqes)
+		uring = uring_open(is(options.method, "uring-sqpoll") ? IORING_SETUP_SQPOLL : 0);
+	return &uring;
+}
+
+/* Several receives, each of which begins when the one before it has ended. */
+static ssize_t receive_linked(struct end *end)
+{
+	static __thread char data[LINKED][65536];
+	uint64_t enter_ns = now_ns(), exit_ns;
+	ssize_t bytes = 0;
+
+	for (int i = 0; i < LINKED; i++)
+		uring_put(ring(), (struct io_uring_sqe){.opcode = IORING_OP_RECV,
+							.flags = i < LINKED - 1 ? IOSQE_IO_LINK : 0,
+							.fd = end->in,
+							.addr = (uintptr_t)data[i],
+							.len = options.size});
+	if (!uring_wait(ring(), LINKED))
+		return -1;
+	exit_ns = now_ns();
+	for (int i = 0; i < LINKED; i++) {
+		bytes = uring_result(ring());
+		if (bytes > 0)
+			log_taken(LOG_RECEIVE, enter_ns, exit_ns, data[i], bytes);
+	}
+	return bytes;
+}
+
+static char (*shots)[65536]; /* MANY buffers */
+
+static void give_buffers(int first, int cnt)
+{
+	uring_put(ring(), (struct io_uring_sqe){.opcode = IORING_OP_PROVIDE_BUFFERS,
+						.flags = IOSQE_CQE_SKIP_SUCCESS,
+						.fd = cnt,
+						.addr = (uintptr_t)shots[first],
+						.len = sizeof(shots[first]),
+						.off = first});
+}
+
+/* How many results there are, and until when there were no more. */
+static unsigned look(struct uring *uring, uint64_t *at_ns)
+{
+	unsigned cnt;
+
+	do {
+		cnt = uring_results(uring);
+		*at_ns = now_ns();
+	} while (cnt != uring_results(uring));
+	return cnt;
+}
+
+/* They have come since the last look, whatever the thread was doing. */
+static ssize_t receive_multishot(struct end *end)
+{
+	static __thread uint64_t looked_ns;
+	static __thread bool goes_on;
+	uint64_t at_ns;
+	ssize_t bytes = 1;
+	unsigned cnt;
+
+	if (!shots) {
+		shots = malloc(MANY * sizeof(*shots));
+		give_buffers(0, MANY);
+		look(ring(), &looked_ns);
+	}
+	if (!goes_on)
+		uring_put(ring(), (struct io_uring_sqe){.opcode = IORING_OP_RECV,
+							.flags = IOSQE_BUFFER_SELECT,
+							.ioprio = IORING_RECV_MULTISHOT,
+							.fd = end->in});
+	goes_on = true;
+	if (!uring_wait(ring(), 1))
+		return -1;
+	for (cnt = look(ring(), &at_ns); cnt; cnt--) {
+		unsigned flags;
+		int result = uring_take(ring(), &flags);
+
+		goes_on = flags & IORING_CQE_F_MORE;
+		bytes = result == -ENOBUFS ? 1 : result;
+		if (result <= 0)
+			continue;
+		log_taken(LOG_RECEIVE, looked_ns, at_ns, shots[flags >> IORING_CQE_BUFFER_SHIFT],
+			  result);
+		give_buffers(flags >> IORING_CQE_BUFFER_SHIFT, 1);
+	}
+	looked_ns = at_ns;
+	return bytes;
 }
 
 static ssize_t splice_in(int from, char *data)
@@ -91,8 +202,8 @@ static ssize_t receive_one(struct end *end, char *data)
 		return readv(end->in, parts, 2);
 	if (is(options.method, "splice"))
 		return splice_in(end->in, data);
-	if (is(options.method, "uring"))
-		return uring_call(IORING_OP_RECV, end->in, data, options.size);
+	if (is(options.method, "uring") || is(options.method, "uring-sqpoll"))
+		return uring_call(ring(), IORING_OP_RECV, end->in, data, options.size);
 	return end_receive(end, data, options.size);
 }
 
@@ -106,7 +217,7 @@ static void peek(struct end *end)
 		log_taken(LOG_PEEK, enter_ns, now_ns(), data, bytes);
 }
 
-/* <= 0: the end, or see errno. */
+/* As recv(). */
 static ssize_t take(struct end *end)
 {
 	static __thread char data[1 << 20];
@@ -117,13 +228,40 @@ static ssize_t take(struct end *end)
 		nap(options.delay_ns);
 	if (is(options.method, "recvmmsg"))
 		return receive_many(end);
+	if (is(options.method, "uring-linked"))
+		return receive_linked(end);
+	if (is(options.method, "uring-multishot"))
+		return receive_multishot(end);
 	if (options.peeks)
 		peek(end);
 	enter_ns = now_ns();
 	bytes = receive_one(end, data);
-	if (bytes > 0)
-		log_taken(LOG_RECEIVE, enter_ns, now_ns(), data, bytes);
+	if (is_end(bytes))
+		return bytes;
+	log_taken(LOG_RECEIVE, enter_ns, now_ns(), data, bytes);
+	taken_cnt++;
 	return bytes;
+}
+
+/* On x86, select() of the C library is another system call. */
+static int wait_selecting(int fd)
+{
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(fd, &set);
+#ifdef SYS_select
+	if (is(options.reader, "select"))
+		return syscall(SYS_select, fd + 1, &set, NULL, NULL, NULL);
+#endif
+	return pselect(fd + 1, &set, NULL, NULL, NULL, NULL);
+}
+
+static void read_selecting(struct end *end)
+{
+	while (!ended && wait_selecting(end->in) > 0)
+		if (is_end(take(end)))
+			return;
 }
 
 static void read_polling(struct end *end)
@@ -131,7 +269,18 @@ static void read_polling(struct end *end)
 	struct pollfd wait = {.fd = end->in, .events = POLLIN};
 
 	while (!ended && poll(&wait, 1, -1) > 0)
-		if (take(end) <= 0)
+		if (is_end(take(end)))
+			return;
+}
+
+static void read_epoll_level(struct end *end)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	int epoll = epoll_create1(0);
+
+	epoll_ctl(epoll, EPOLL_CTL_ADD, end->in, &event);
+	while (!ended && epoll_wait(epoll, &event, 1, -1) > 0)
+		if (is_end(take(end)))
 			return;
 }
 
@@ -145,8 +294,9 @@ static void read_epoll(struct end *end)
 	while (!ended && epoll_wait(epoll, &event, 1, -1) > 0) {
 		ssize_t bytes;
 
-		while ((bytes = take(end)) > 0)
-			;
+		do
+			bytes = take(end);
+		while (!is_end(bytes));
 		if (!bytes || errno != EAGAIN)
 			return;
 	}
@@ -160,8 +310,12 @@ static void *read_all(void *none)
 		read_polling(&end);
 	else if (is(options.reader, "epoll"))
 		read_epoll(&end);
+	else if (is(options.reader, "epoll-level"))
+		read_epoll_level(&end);
+	else if (!is(options.reader, "block"))
+		read_selecting(&end);
 	else
-		while (!ended && take(&end) > 0)
+		while (!ended && !is_end(take(&end)))
 			;
 	log_write(options.dir);
 	return none;
@@ -184,7 +338,7 @@ int main(int argc, char **argv)
 {
 	int option, threads = 0, buffer = 0;
 
-	while ((option = getopt(argc, argv, "s:u:m:kr:t:d:b:")) != -1) {
+	while ((option = getopt(argc, argv, "s:u:m:kr:t:d:b:e:")) != -1) {
 		switch (option) {
 		case 's':
 			options.size = atoi(optarg);
@@ -209,6 +363,9 @@ int main(int argc, char **argv)
 			break;
 		case 'b':
 			buffer = atoi(optarg);
+			break;
+		case 'e':
+			options.least = atoll(optarg);
 			break;
 		}
 	}

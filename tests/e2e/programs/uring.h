@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One operation after the other by io_uring, without its library. */
+/* io_uring without its library. A ring belongs to one thread. */
 #ifndef URING_H
 #define URING_H
 
@@ -9,12 +9,15 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#define URING_ENTRIES 16
+
 struct uring {
 	int fd;
 	unsigned *sq_tail, *sq_mask, *sq_array;
 	unsigned *cq_head, *cq_tail, *cq_mask;
 	struct io_uring_sqe *sqes;
 	struct io_uring_cqe *cqes;
+	unsigned submitted; /* what the kernel has been told of */
 };
 
 static inline void *uring_map(int fd, size_t size, off_t offset)
@@ -26,10 +29,11 @@ static inline void *uring_map(int fd, size_t size, off_t offset)
 	return memory;
 }
 
-static inline struct uring uring_open(void)
+/* `flags`: 0, or IORING_SETUP_SQPOLL. */
+static inline struct uring uring_open(unsigned flags)
 {
-	struct io_uring_params params = {0};
-	struct uring uring = {.fd = syscall(SYS_io_uring_setup, 4, &params)};
+	struct io_uring_params params = {.flags = flags, .sq_thread_idle = 1};
+	struct uring uring = {.fd = syscall(SYS_io_uring_setup, URING_ENTRIES, &params)};
 	char *sq, *cq;
 
 	if (uring.fd < 0)
@@ -49,30 +53,63 @@ static inline struct uring uring_open(void)
 	return uring;
 }
 
-/* IORING_OP_RECV or IORING_OP_SEND, and waits for it. As recv() and send(). */
-static inline ssize_t uring_call(int op, int fd, void *data, size_t size)
+/* The next operation: the kernel sees it at once if a thread of its own looks for it. */
+static inline void uring_put(struct uring *uring, struct io_uring_sqe sqe)
 {
-	static __thread struct uring uring;
-	unsigned tail, head;
-	int result;
+	unsigned tail = *uring->sq_tail;
 
-	if (!uring.sqes)
-		uring = uring_open();
-	tail = *uring.sq_tail;
-	uring.sqes[tail & *uring.sq_mask] =
-		(struct io_uring_sqe){.opcode = op, .fd = fd, .addr = (uintptr_t)data, .len = size};
-	uring.sq_array[tail & *uring.sq_mask] = tail & *uring.sq_mask;
-	__atomic_store_n(uring.sq_tail, tail + 1, __ATOMIC_RELEASE);
-	head = *uring.cq_head;
-	if (syscall(SYS_io_uring_enter, uring.fd, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0 ||
-	    __atomic_load_n(uring.cq_tail, __ATOMIC_ACQUIRE) == head)
-		return -1;
-	result = uring.cqes[head & *uring.cq_mask].res;
-	__atomic_store_n(uring.cq_head, head + 1, __ATOMIC_RELEASE);
+	uring->sqes[tail & *uring->sq_mask] = sqe;
+	uring->sq_array[tail & *uring->sq_mask] = tail & *uring->sq_mask;
+	__atomic_store_n(uring->sq_tail, tail + 1, __ATOMIC_RELEASE);
+}
+
+/* How many results wait. */
+static inline unsigned uring_results(const struct uring *uring)
+{
+	return __atomic_load_n(uring->cq_tail, __ATOMIC_ACQUIRE) - *uring->cq_head;
+}
+
+/* Tells the kernel of what was put, and waits for so many results. Whether they have come. */
+static inline bool uring_wait(struct uring *uring, unsigned results)
+{
+	unsigned put = *uring->sq_tail - uring->submitted;
+	long submitted = syscall(SYS_io_uring_enter, uring->fd, put, results,
+				 IORING_ENTER_GETEVENTS | IORING_ENTER_SQ_WAKEUP, NULL, 0);
+
+	if (submitted > 0)
+		uring->submitted += submitted;
+	return uring_results(uring) >= results;
+}
+
+/* The next result: what recv() would have returned, or -errno. */
+static inline int uring_take(struct uring *uring, unsigned *flags)
+{
+	const struct io_uring_cqe *cqe = &uring->cqes[*uring->cq_head & *uring->cq_mask];
+	int result = cqe->res;
+
+	*flags = cqe->flags;
+	__atomic_store_n(uring->cq_head, *uring->cq_head + 1, __ATOMIC_RELEASE);
+	return result;
+}
+
+/* As recv() and send(). */
+static inline ssize_t uring_result(struct uring *uring)
+{
+	unsigned flags;
+	int result = uring_take(uring, &flags);
+
 	if (result >= 0)
 		return result;
 	errno = -result;
 	return -1;
+}
+
+/* IORING_OP_RECV or IORING_OP_SEND, and waits for it. */
+static inline ssize_t uring_call(struct uring *uring, int op, int fd, void *data, size_t size)
+{
+	uring_put(uring, (struct io_uring_sqe){
+				 .opcode = op, .fd = fd, .addr = (uintptr_t)data, .len = size});
+	return uring_wait(uring, 1) ? uring_result(uring) : -1;
 }
 
 #endif

@@ -5,7 +5,9 @@
  *	writer [OPTIONS] ADDRESS... LOGDIR
  *	-n ROUNDS	0: until SIGTERM (0)
  *	-s BYTES[,...]	sizes of the messages that go to every address in a round (64)
- *	-m METHOD	send, writev, sendmmsg, sendfile, splice or uring
+ *	-m METHOD	send, writev, sendmmsg, sendfile, splice or, by io_uring, uring (one at a
+ *			time), uring-linked (a round in a chain) or uring-sqpoll (by a thread of
+ *			the kernel)
  *	-p NS		from one round to the next (0)
  *	-N		without blocking: what did not fit goes with another call
  *	-q		does not say that it is ready
@@ -65,6 +67,15 @@ static ssize_t splice_out(int to, const char *data, size_t size)
 	return splice(ends[0], NULL, to, NULL, size, 0);
 }
 
+static struct uring *ring(void)
+{
+	static struct uring uring;
+
+	if (!uring.sqes)
+		uring = uring_open(method_is("uring-sqpoll") ? IORING_SETUP_SQPOLL : 0);
+	return &uring;
+}
+
 static ssize_t send_one(struct end *end, char *data, size_t size)
 {
 	struct iovec parts[] = {{data, sizeof(struct head)},
@@ -76,8 +87,8 @@ static ssize_t send_one(struct end *end, char *data, size_t size)
 		return send_file(end->out, data, size);
 	if (method_is("splice"))
 		return splice_out(end->out, data, size);
-	if (method_is("uring"))
-		return uring_call(IORING_OP_SEND, end->out, data, size);
+	if (method_is("uring") || method_is("uring-sqpoll"))
+		return uring_call(ring(), IORING_OP_SEND, end->out, data, size);
 	return end_send(end, data, size);
 }
 
@@ -96,7 +107,9 @@ static void send_logged(struct end *end, size_t size)
 	struct head head;
 	ssize_t bytes;
 
-	for (size_t left = size; left; left -= bytes) {
+	size_t left = size;
+
+	do {
 		head = log_next();
 		memcpy(data, &head, sizeof(head));
 		enter_ns = now_ns();
@@ -104,15 +117,15 @@ static void send_logged(struct end *end, size_t size)
 		exit_ns = now_ns();
 		if (end->kind == END_EVENTFD || end->kind == END_FUTEX)
 			left = bytes;
-		if (bytes > 0) {
+		if (bytes >= 0) {
 			log_add(LOG_SEND, enter_ns, exit_ns, bytes, head);
+			left -= bytes;
 			continue;
 		}
 		if (!options.partly)
 			die("cannot send");
 		wait_for_room(end);
-		bytes = 0;
-	}
+	} while (left);
 }
 
 static void send_many(struct end *end)
@@ -140,8 +153,39 @@ static void send_many(struct end *end)
 		log_add(LOG_SEND, enter_ns, exit_ns, messages[i].msg_len, heads[i]);
 }
 
+/* Each begins when the one before it has ended. */
+static void send_linked(struct end *end)
+{
+	static char data[SIZES_MAX][65536];
+	struct head heads[SIZES_MAX];
+	uint64_t enter_ns = now_ns(), exit_ns;
+
+	for (size_t i = 0; i < options.cnt; i++) {
+		heads[i] = log_next();
+		memcpy(data[i], &heads[i], sizeof(heads[i]));
+		uring_put(ring(),
+			  (struct io_uring_sqe){.opcode = IORING_OP_SEND,
+						.flags = i + 1 < options.cnt ? IOSQE_IO_LINK : 0,
+						.fd = end->out,
+						.addr = (uintptr_t)data[i],
+						.len = options.sizes[i]});
+	}
+	if (!uring_wait(ring(), options.cnt))
+		die("cannot send all");
+	exit_ns = now_ns();
+	for (size_t i = 0; i < options.cnt; i++) {
+		if (uring_result(ring()) != (ssize_t)options.sizes[i])
+			die("cannot send");
+		log_add(LOG_SEND, enter_ns, exit_ns, options.sizes[i], heads[i]);
+	}
+}
+
 static void send_round(struct end *end)
 {
+	if (method_is("uring-linked")) {
+		send_linked(end);
+		return;
+	}
 	if (method_is("sendmmsg")) {
 		send_many(end);
 		return;
