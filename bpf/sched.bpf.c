@@ -112,7 +112,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		to->place = PLACE_ON_CPU;
 		if (from_workload && !has_sched_exit)
 			stage_changes(c, to, cpu, READ(next, pid), now);
-	} else if (c->staged_sz && !waiters(c)) {
+	} else if (c->staged_sz && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS)) {
 		flush_stage(c);
 	}
 out:

@@ -407,6 +407,9 @@ static __always_inline int emit(void *record, u64 size)
 	return -1;
 }
 
+/* Nothing can be settled that is younger than what is staged: it is handed out at this age. */
+#define STAGE_AGE_NS 10000000ULL
+
 /* Hands out what is staged: one sample of the ring buffer, several records. */
 OUT_OF_LINE void flush_stage(struct cpu_state *c)
 {
