@@ -9,6 +9,7 @@
 
 #include "call.bpf.h"
 #include "compat.bpf.h"
+#include "light.bpf.h"
 #include "socket.bpf.h"
 #include "socket_id.bpf.h"
 #include "timeline.bpf.h"
@@ -131,6 +132,9 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
 		t->call = CALL_OUTSIDE; /* as far as is known */
+		if (light && armed_ns)
+			t->enter_ns = READ(task, start_time) < armed_ns ? armed_ns
+									: READ(task, start_time);
 	}
 	return t;
 }
@@ -155,6 +159,8 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 	t->is_fresh = 0;
 	t->call = call_of(task);
 	t->polls = call_polls(t->call);
+	if (light)
+		light_sleeps(t, task, now);
 	t->place = PLACE_ASLEEP;
 	log_sleep(t, READ(task, pid), task_cpu(task), now);
 }
@@ -193,12 +199,22 @@ static __always_inline struct task_state *trace_sender(void)
 	return t;
 }
 
+/* The same where a call is known by what it has queued. */
+static __always_inline bool light_is_counted(const struct task_state *t)
+{
+	if (disarmed_ns && (t->queued_ns ? t->queued_ns : bpf_ktime_get_ns()) >= disarmed_ns)
+		return false;
+	return armed_ns && t->enter_ns >= armed_ns;
+}
+
 /*
  * Attach: an end is counted only if all others of its channel are, too. All that have come to be
  * traced are, once we are armed, but for calls that had begun before.
  */
 static __always_inline bool is_counted(const struct task_state *t)
 {
+	if (light)
+		return light_is_counted(t);
 	if (disarmed_ns && (t->is_fresh || t->enter_ns >= disarmed_ns))
 		return false;
 	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
@@ -210,7 +226,7 @@ static __always_inline bool is_counted(const struct task_state *t)
  */
 static __always_inline bool is_under_way(const struct task_state *t)
 {
-	return armed_ns && !disarmed_ns && !t->is_fresh && t->enter_ns < armed_ns;
+	return armed_ns && !disarmed_ns && (light || !t->is_fresh) && t->enter_ns < armed_ns;
 }
 
 /* In the context of whoever has made `sk` readable, or connects to it. */

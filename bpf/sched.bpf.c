@@ -9,6 +9,7 @@
 #include "state.bpf.h"
 #include "compat.bpf.h"
 #include "handoff.bpf.h"
+#include "light.bpf.h"
 #include "peer.bpf.h"
 #include "timeline.bpf.h"
 #include "udp_skb.bpf.h"
@@ -99,6 +100,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 			   is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
+		if (light)
+			light_sleeps(from, prev, now);
 		log_sleep(from, READ(prev, pid), cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
@@ -108,6 +111,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		if (to->place == PLACE_RUNNABLE)
 			wait_ends(to->wait_cpu);
 		to->woken = 0; /* its wakeup may have gone unseen */
+		if (light && to->place == PLACE_ASLEEP)
+			light_awakes(to, now);
 		log_change(to, READ(next, pid), CHANGE_SWITCH, cpu, now);
 		to->place = PLACE_ON_CPU;
 		if (from_workload && !has_sched_exit)
@@ -190,6 +195,8 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 	} else {
 		if (t->place == PLACE_RUNNABLE)
 			wait_ends(t->wait_cpu);
+		else if (light)
+			light_awakes(t, now);
 		t->place = PLACE_ON_CPU;
 		log_change(t, tid, CHANGE_RESUME, cpu, now);
 	}
@@ -207,7 +214,7 @@ static __always_inline void waking_meets(struct task_state *sleeper, const struc
 	u64 *change = &sleeper->change[(sleeper->change_cnt - 1) & (CHANGES_MAX - 1)];
 	u64 queued = waker->queued_ns & CHANGE_TIME_MASK;
 
-	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt &&
+	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt && waker->queued_ns &&
 	    waker->queued_ns >= waker->enter_ns && (*change & CHANGE_TIME_MASK) >= queued)
 		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
 }
@@ -236,7 +243,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
-	if (attach && call_is_futex(waker->call) && futex_hands_over(task))
+	if (attach && !light && call_is_futex(waker->call) && futex_hands_over(task))
 		handoff_wakes(waker, woken, READ(task, tgid), READ(task, pid));
 	return 0;
 }
@@ -244,6 +251,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 static __always_inline int wakes(struct task_struct *task)
 {
 	struct task_state *t = task_state(task);
+	u64 now;
 	u32 cpu;
 
 	if (!t)
@@ -252,7 +260,10 @@ static __always_inline int wakes(struct task_struct *task)
 	if (t->place != PLACE_ASLEEP)
 		return 0;
 	cpu = task_cpu(task);
-	log_change(t, READ(task, pid), CHANGE_WAKE, cpu, bpf_ktime_get_ns());
+	now = bpf_ktime_get_ns();
+	if (light)
+		light_awakes(t, now);
+	log_change(t, READ(task, pid), CHANGE_WAKE, cpu, now);
 	wait_begins(t, cpu);
 	return 0;
 }
@@ -318,6 +329,7 @@ SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *child)
 {
 	struct task_state *from = task_state(parent), *to;
+	u64 now;
 
 	if (!from)
 		return 0;
@@ -327,7 +339,10 @@ int BPF_PROG(on_sched_fork, struct task_struct *parent, struct task_struct *chil
 	to->is_peer = from->is_peer;
 	to->call = CALL_OUTSIDE;
 	to->place = PLACE_ASLEEP;
-	log_change(to, READ(child, pid), CHANGE_SLEEP, task_cpu(child), bpf_ktime_get_ns());
+	now = bpf_ktime_get_ns();
+	if (light)
+		to->enter_ns = now;
+	log_change(to, READ(child, pid), CHANGE_SLEEP, task_cpu(child), now);
 	return 0;
 }
 

@@ -51,34 +51,6 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		receive_enter(t, current_task(), regs);
 }
 
-/* A receive that took a message is complete when its call returns. */
-static __always_inline void receive_exit(struct task_state *t)
-{
-	u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_state *c = cpu_state(cpu);
-	struct record_receive *receive;
-	u64 now, *change;
-	u32 cnt, size;
-
-	if (!c)
-		return;
-	now = bpf_ktime_get_ns();
-	t->taken = 0;
-	cnt = t->change_cnt;
-	if (cnt > CHANGES_MAX)
-		return;
-	size = sizeof(*receive) + cnt * sizeof(u64);
-	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now);
-	*receive = t->receive;
-	receive->head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
-	receive->exit_ns = now;
-	change = (u64 *)(receive + 1);
-	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
-		change[i] = t->change[i];
-	t->receive.first += cnt;
-	t->change_cnt = 0;
-}
-
 /*
  * One program for all: each costs every call of every task. Pipes, queues and hand-offs have no
  * other event, and come before the receive is handed out that they may have made.

@@ -103,6 +103,9 @@ static __always_inline u64 unix_owner(u64 address, u64 receiver)
 /* In the sender's context: it is in the receiver's queue. */
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
+	/* To connect is to send nothing, though it is not forgotten when the next call begins. */
+	if (light && SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
+		return;
 	t->queued_ns = bpf_ktime_get_ns();
 	t->queued_to = unix_receiver(sk);
 }
@@ -329,7 +332,7 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	struct channel_state *channel;
 
 	t->copied_socket = 0;
-	if (!t->unix_cookie)
+	if (light || !t->unix_cookie)
 		receive_enter(t, task, task_regs(task));
 	if (!t->unix_cookie)
 		return;
