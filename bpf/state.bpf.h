@@ -356,6 +356,9 @@ static __always_inline void task_state_drop(struct task_struct *task)
 #else
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
+	/* Nobody has stored anything with most, which is seen without a call. */
+	if (!task->bpf_storage)
+		return NULL;
 	return bpf_task_storage_get(&tasks, task, NULL, 0);
 }
 
