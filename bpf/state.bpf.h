@@ -186,10 +186,11 @@ struct channel_state {
 
 	/* Attach: what was in it when we came, see start.bpf.h. */
 	s64 start_least;
-	s64 start_most;
+	s64 start_most; /* once it is started: how much that was */
 	s64 start_hint;
 	u32 hint_receives;
 	u8 is_started;
+	u8 is_torn;     /* some of what was taken went unseen, see unix_is_torn() */
 	u8 is_new;      /* it is as young as its socket: nothing was in it */
 	u8 is_shared;   /* several threads have sent, a pipe or a queue */
 	u8 has_address; /* both ends have been told of */

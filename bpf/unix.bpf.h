@@ -374,6 +374,24 @@ unix_same_receiver(struct channel_state *channel, const struct channel_key *key,
 	return channel;
 }
 
+/*
+ * Where no call is seen, nothing tells what splice() takes out of a stream. Then more has been sent
+ * than was taken and still waits: positions are not the same at both ends any more, and nothing
+ * that is taken is told of.
+ */
+static __always_inline bool unix_is_torn(struct task_state *t, struct channel_state *channel,
+					 struct sock *sk, u64 from, s64 sent, s64 ret)
+{
+	s64 waiting;
+
+	if (channel->is_torn || !channel->is_started)
+		return channel->is_torn;
+	waiting = unix_waiting(t, address_of(t, (void *)from), address_of(t, sk), SOCK_STREAM);
+	channel->is_torn = waiting != WAITING_UNKNOWN &&
+			   waiting - sent + (s64)channel->received + ret < channel->start_most;
+	return channel->is_torn;
+}
+
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.receiver = unix_receiver(sk)};
@@ -409,6 +427,8 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	if (!channel)
 		return;
 	sent = *(volatile u64 *)&channel->sent;
+	if (attach && light && type == SOCK_STREAM && unix_is_torn(t, channel, sk, from, sent, ret))
+		return;
 	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
 	if (!attach || channel->is_started)
 		return;

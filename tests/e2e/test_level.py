@@ -9,6 +9,7 @@ import collections
 import glob
 import json
 import os
+import sys
 import time
 
 import attach
@@ -205,6 +206,46 @@ class Joins(Light, joins.OneWay):
                 ("uds-seqpacket", 1, ["-m", "recvmmsg"], ["-m", "sendmmsg"])):
             with self.subTest(transport, reading=reading, writing=writing):
                 self.check_packets(transport, reading, [*writing, "-n", 500], writers)
+
+
+SPLICER = """
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen()
+print("ready", flush=True)
+end = listener.accept()[0]
+out, into = os.pipe()
+while end.recv(64, socket.MSG_WAITALL):
+    left = 1000
+    while left:
+        left -= len(os.read(out, os.splice(end.fileno(), into, left)))
+"""
+FEEDER = """
+import socket, sys, time
+end = socket.socket(socket.AF_UNIX)
+end.connect(sys.argv[1])
+for _ in range(100):
+    end.sendall(b"h" * 64)
+    end.sendall(b"b" * 1000)
+    time.sleep(0.001)
+"""
+
+
+class Spliced(Light, attach.AttachCase):
+    """What no event tells of."""
+
+    def test_parts(self):
+        """of a stream of which splice() takes the greater part, nothing is joined to the wrong send"""
+        path = self.file("spliced")
+        reader = self.ready(self.spawn([sys.executable, "-c", SPLICER, path]))
+        with self.attached("-p", reader.pid) as attachment:
+            self.join(self.spawn([sys.executable, "-c", FEEDER, path]))
+            self.join(reader)
+        integrity = attachment.summary["integrity"]
+        self.assertEqual(integrity["sent"], 200)
+        self.assertEqual([(m["seq"], m["bytes"]) for m in attachment.messages],
+                         [(0, 64)][:integrity["matched"]])
 
 
 class KnownAnswers(Light, attach.AttachCase):
