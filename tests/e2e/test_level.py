@@ -291,6 +291,48 @@ for name in TRANSPORTS:
     setattr(KnownAnswers, "test_" + name.replace("-", "_"), known_answers(name))
 
 
+class Both(attach.AttachCase):
+    """The same messages, traced at both levels at the same time."""
+
+    STRAY = 0.01  # of the messages: what happens between the one's stamp of an event and the other's
+    NEAR_NS = 3000
+
+    def traced_at_both(self, transport, asking, answering):
+        """[(record of level full, of level light)]"""
+        self.begin_logs()
+        address, _ = self.address(transport)
+        service = self.start("service", *answering, address)
+        light = attach.Attachment(self, ["--level", "light", "-p", service.pid])
+        light.wait_until_tracing()
+        with self.attached("-p", service.pid) as full:
+            self.run_to_end("caller", *asking, address)
+        light.stop()
+        self.assertEqual(light.status, 0, light.err)
+        self.end(service)
+        ways = [sorted(attachment.messages, key=lambda m: (m["sender_tid"], m["seq"]))
+                for attachment in (full, light)]
+        self.assertEqual(*[[(m["sender_tid"], m["receiver_tid"], m["bytes"]) for m in way]
+                           for way in ways])
+        return list(zip(*ways))
+
+    def test_agree(self):
+        """what receivers did meanwhile is the same: asleep on the channel or not, and for how long"""
+        for transport in TRANSPORTS:
+            for asking, answering in ((["-n", 1000], []), (["-n", 500], ["-r", "epoll"]),
+                                      (["-n", 200, "-o", "sleep", "-d", 300_000], [])):
+                with self.subTest(transport, asking=asking, answering=answering):
+                    pairs = self.traced_at_both(transport, asking, answering)
+                    paths = [(one["path"], other["path"]) for one, other in pairs]
+                    other = [pair for pair in paths if pair[0] != pair[1]]
+                    self.assertLessEqual(len(other), self.STRAY * len(pairs),
+                                         collections.Counter(other))
+                    for component in ("wakeup_ns", "runqueue_ns", "blocked_ns"):
+                        far = [pair for pair in pairs if abs((pair[0][component] or 0) -
+                                                             (pair[1][component] or 0))
+                               > self.NEAR_NS]
+                        self.assertLessEqual(len(far), self.STRAY * len(pairs), component)
+
+
 def hooks_of(process):
     """The tracepoints at which a process has programs."""
     names = set()
