@@ -93,7 +93,8 @@ static __always_inline struct channel_state *channel_made(const struct channel_k
  */
 static __always_inline bool is_outside_calls(const struct task_state *t)
 {
-	return attach && t->call == CALL_OUTSIDE && (!t->is_fresh || is_io_thread(current_task()));
+	return attach && !light && t->call == CALL_OUTSIDE &&
+	       (!t->is_fresh || is_io_thread(current_task()));
 }
 
 /* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will tell. */
@@ -193,6 +194,35 @@ VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position,
 		receive_returns(t, t->receive.enter_ns);
 	}
 	return 0;
+}
+
+/* A receive that took a message is complete when its call returns. The instant. */
+static __always_inline u64 receive_exit(struct task_state *t)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_receive *receive;
+	u64 now, *change;
+	u32 cnt, size;
+
+	now = bpf_ktime_get_ns();
+	if (!c)
+		return now;
+	t->taken = 0;
+	cnt = t->change_cnt;
+	if (cnt > CHANGES_MAX)
+		return now;
+	size = sizeof(*receive) + cnt * sizeof(u64);
+	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now);
+	*receive = t->receive;
+	receive->head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
+	receive->exit_ns = now;
+	change = (u64 *)(receive + 1);
+	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
+		change[i] = t->change[i];
+	t->receive.first += cnt;
+	t->change_cnt = 0;
+	return now;
 }
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "call.bpf.h"
 #include "compat.bpf.h"
+#include "light.bpf.h"
 #include "socket.bpf.h"
 #include "socket_id.bpf.h"
 #include "timeline.bpf.h"
@@ -80,6 +81,8 @@ static __always_inline u32 socket_flags(struct sock *sk)
 		id = socket_id_state(address_as_number(sk));
 		return id ? id->flags : 0;
 	}
+	if (!sk->sk_bpf_storage)
+		return 0;
 	state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
 	return state ? state->flags : 0;
 }
@@ -139,6 +142,9 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 		t->is_fresh = 1;
 		t->call = CALL_OUTSIDE; /* as far as is known */
 		t->polls = is_io_thread(task);
+		if (light && armed_ns)
+			t->enter_ns = READ(task, start_time) < armed_ns ? armed_ns
+									: READ(task, start_time);
 	}
 	return t;
 }
@@ -165,6 +171,8 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 		t->call = call_of(task);
 		t->polls = call_polls(t->call);
 	}
+	if (light)
+		light_sleeps(t, task, now);
 	t->place = PLACE_ASLEEP;
 	log_sleep(t, READ(task, pid), task_cpu(task), now);
 }
@@ -203,12 +211,22 @@ static __always_inline struct task_state *trace_sender(void)
 	return t;
 }
 
+/* The same where a call is known by what it has queued. */
+static __always_inline bool light_is_counted(const struct task_state *t)
+{
+	if (disarmed_ns && (t->queued_ns ? t->queued_ns : bpf_ktime_get_ns()) >= disarmed_ns)
+		return false;
+	return armed_ns && t->enter_ns >= armed_ns;
+}
+
 /*
  * Attach: an end is counted only if all others of its channel are, too. All that have come to be
  * traced are, once we are armed, but for calls that had begun before.
  */
 static __always_inline bool is_counted(const struct task_state *t)
 {
+	if (light)
+		return light_is_counted(t);
 	if (disarmed_ns && (t->is_fresh || t->enter_ns >= disarmed_ns))
 		return false;
 	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
@@ -220,7 +238,7 @@ static __always_inline bool is_counted(const struct task_state *t)
  */
 static __always_inline bool is_under_way(const struct task_state *t)
 {
-	return armed_ns && !disarmed_ns && !t->is_fresh && t->enter_ns < armed_ns;
+	return armed_ns && !disarmed_ns && (light || !t->is_fresh) && t->enter_ns < armed_ns;
 }
 
 /* In the context of whoever has made `sk` readable, or connects to it. */

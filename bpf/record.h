@@ -70,7 +70,8 @@ struct record_send {
 	u32 channel;
 	u32 bytes;
 	u64 position;
-	u64 send_ns;   /* the send call was entered (sys_enter); 0: before the thread was traced */
+	u64 send_ns;   /* the send call was entered (sys_enter); 0: before the thread was traced;
+			* where no system call is seen, it was not entered before this */
 	u64 queued_ns; /* the data became visible to the receiver; 0: an ARRIVAL tells when */
 };
 
@@ -128,9 +129,11 @@ struct record_receive {
 	u32 channel;
 	u32 bytes;
 	u64 position;
-	u64 enter_ns; /* the receive call was entered (sys_enter); 0: before the thread was traced
-		       */
-	u64 exit_ns;  /* it returned (sys_exit); 0: the next RECEIVE of the same call tells;
+	u64 enter_ns; /* the receive call was entered (sys_enter); 0: before the thread was traced;
+		       * where no system call is seen: its first sleep in the call, or not before
+		       * this */
+	u64 exit_ns;  /* it returned (sys_exit); 0: the next RECEIVE of the same call tells; where
+		       * no system call is seen: the message was taken (sock_recv_length);
 		       * enter_ns: it was taken outside of any call, at this instant */
 	u64 first;    /* index of change[0] among all changes of this thread; a jump is a loss */
 };

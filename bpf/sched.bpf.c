@@ -9,6 +9,7 @@
 #include "state.bpf.h"
 #include "compat.bpf.h"
 #include "handoff.bpf.h"
+#include "light.bpf.h"
 #include "peer.bpf.h"
 #include "timeline.bpf.h"
 #include "udp_skb.bpf.h"
@@ -99,6 +100,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 			   is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
+		if (light)
+			light_sleeps(from, prev, now);
 		log_sleep(from, READ(prev, pid), cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
@@ -108,6 +111,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		if (to->place == PLACE_RUNNABLE)
 			wait_ends(to->wait_cpu);
 		to->woken = 0; /* its wakeup may have gone unseen */
+		if (light && to->place == PLACE_ASLEEP)
+			light_awakes(to, now);
 		log_change(to, READ(next, pid), CHANGE_SWITCH, cpu, now);
 		to->place = PLACE_ON_CPU;
 		if (from_workload && !has_sched_exit)
@@ -190,6 +195,8 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 	} else {
 		if (t->place == PLACE_RUNNABLE)
 			wait_ends(t->wait_cpu);
+		else if (light)
+			light_awakes(t, now);
 		t->place = PLACE_ON_CPU;
 		log_change(t, tid, CHANGE_RESUME, cpu, now);
 	}
@@ -237,7 +244,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
 		waker->woke_ns = bpf_ktime_get_ns();
 	waking_meets(woken, waker);
-	if (attach && call_is_futex(waker->call) && futex_hands_over(task))
+	if (attach && !light && call_is_futex(waker->call) && futex_hands_over(task))
 		handoff_wakes(waker, woken, READ(task, tgid), READ(task, pid));
 	return 0;
 }
@@ -245,6 +252,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 static __always_inline int wakes(struct task_struct *task)
 {
 	struct task_state *t = task_state(task);
+	u64 now;
 	u32 cpu;
 
 	if (!t)
@@ -253,7 +261,10 @@ static __always_inline int wakes(struct task_struct *task)
 	if (t->place != PLACE_ASLEEP)
 		return 0;
 	cpu = task_cpu(task);
-	log_change(t, READ(task, pid), CHANGE_WAKE, cpu, bpf_ktime_get_ns());
+	now = bpf_ktime_get_ns();
+	if (light)
+		light_awakes(t, now);
+	log_change(t, READ(task, pid), CHANGE_WAKE, cpu, now);
 	wait_begins(t, cpu);
 	return 0;
 }
@@ -320,6 +331,7 @@ SEC("tp_btf/task_newtask")
 int BPF_PROG(on_task_new, struct task_struct *child)
 {
 	struct task_state *from = current_state(), *to;
+	u64 now;
 
 	if (!from)
 		return 0;
@@ -330,7 +342,10 @@ int BPF_PROG(on_task_new, struct task_struct *child)
 	to->call = CALL_OUTSIDE;
 	to->polls = to->is_fresh = is_io_thread(child);
 	to->place = PLACE_ASLEEP;
-	log_change(to, READ(child, pid), CHANGE_SLEEP, task_cpu(child), bpf_ktime_get_ns());
+	now = bpf_ktime_get_ns();
+	if (light)
+		to->enter_ns = now;
+	log_change(to, READ(child, pid), CHANGE_SLEEP, task_cpu(child), now);
 	return 0;
 }
 

@@ -61,7 +61,7 @@ TWIN_PROG("tp_btf/sk_data_ready", on_data_ready, struct sock *sk)
 	} else if (trace_inet && is_inet(family)) {
 		if (sk->sk_type == SOCK_STREAM)
 			tcp_ready(t, sk);
-		else if (sk->sk_type == SOCK_DGRAM)
+		else if (trace_udp && sk->sk_type == SOCK_DGRAM)
 			udp_ready(t, sk);
 	}
 }
@@ -70,8 +70,11 @@ TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, i
 {
 	struct task_state *t = current_state();
 
-	if (t)
-		socket_sends(t, sk, ret);
+	if (!t)
+		return;
+	socket_sends(t, sk, ret);
+	if (light)
+		light_is_done(t, bpf_ktime_get_ns());
 }
 
 /* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
@@ -95,6 +98,10 @@ TWIN_PROG("tp_btf/skb_copy_datagram_iovec", on_copy_datagram, const struct sk_bu
 
 TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, int flags)
 {
+	struct task_state *t = current_state();
+
 	if (ret >= 0 && !(flags & MSG_PEEK))
-		socket_takes(current_state(), sk, ret);
+		socket_takes(t, sk, ret);
+	else if (light && t)
+		t->taken_from = 0; /* it was only looked at, or not copied as a whole */
 }

@@ -52,7 +52,7 @@ static __always_inline void socket_sends_inet(struct task_state *t, struct sock 
 		return;
 	if (type == SOCK_STREAM)
 		tcp_sent(t, sk, ret);
-	else if (type == SOCK_DGRAM)
+	else if (trace_udp && type == SOCK_DGRAM)
 		udp_sends(t, sk, ret);
 }
 
@@ -63,6 +63,16 @@ static __always_inline void socket_sends(struct task_state *t, struct sock *sk, 
 		socket_sends_unix(t, sk, ret);
 	else
 		socket_sends_inet(t, sk, ret);
+}
+
+/* Where no event tells that the call returns: it has done what it was made for. */
+static __always_inline void take_is_over(struct task_state *t)
+{
+	light_is_done(t, t->taken ? receive_exit(t) : bpf_ktime_get_ns());
+	if (attach && t->has_siblings) {
+		t->has_siblings = 0;
+		trace_siblings();
+	}
 }
 
 /* The current thread has taken `ret` bytes. It may be NULL: it is not traced yet. */
@@ -77,14 +87,18 @@ static __always_inline void socket_takes(struct task_state *t, struct sock *sk, 
 			unix_forget_copy();
 		return;
 	}
+	if (light)
+		light_takes(t, sk);
 	if (family == AF_UNIX) {
 		unix_taken(t, sk, ret);
 	} else if (trace_inet && is_inet(family)) {
 		if (SOCK_READ(sk, sk_type) == SOCK_STREAM)
 			tcp_taken(t, sk, ret);
-		else if (SOCK_READ(sk, sk_type) == SOCK_DGRAM)
+		else if (trace_udp && SOCK_READ(sk, sk_type) == SOCK_DGRAM)
 			udp_takes(t, sk, ret);
 	}
+	if (light)
+		take_is_over(t);
 }
 
 #endif

@@ -41,6 +41,7 @@ VERIFIED_ONCE int start_tell(struct channel_state *channel, u64 leftover, u32 is
 		return 0;
 	record.channel = channel->id;
 	channel->is_started = 1;
+	channel->start_most = leftover;
 	emit(&record, sizeof(record));
 	return 0;
 }

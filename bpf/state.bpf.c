@@ -22,6 +22,7 @@ u64 disarmed_ns;
 const volatile bool from_workload = false;
 const volatile bool has_sched_exit = false;
 const volatile bool trace_inet = false;
+const volatile bool trace_udp = false;
 const volatile bool trace_pipes = false;
 const volatile bool trace_queues = false;
 const volatile bool waking_tells = false;
@@ -31,5 +32,6 @@ const volatile bool has_task_iter = false;
 const volatile bool can_preempt = false;
 const volatile bool by_calls = false;
 const volatile bool can_cast = false;
+const volatile bool light = false;
 
 char LICENSE[] SEC("license") = "GPL";

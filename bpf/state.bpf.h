@@ -73,7 +73,7 @@ enum place {
  */
 struct task_state {
 	/* Every message needs these: they are side by side. */
-	u64 enter_ns;    /* the present system call was entered */
+	u64 enter_ns;    /* the present system call was entered; see light.bpf.h, too */
 	u64 queued_ns;   /* the present send has reached a receiver, or woken one; 0: not yet */
 	u64 queued_to;   /* who that is: a socket's cookie, or a connection's ports */
 	u64 taken_from;  /* the present receive takes a message of this socket (address) */
@@ -123,6 +123,11 @@ struct task_state {
 	u64 udp_first;                /* its first packet is this (address); 0: none was there */
 	struct datagram udp_datagram; /* and carries this */
 	struct queue_look look;
+
+	/* See light.bpf.h. */
+	u64 awake_ns; /* it was woken last */
+	u64 waits_on; /* it sleeps, or has slept, in a receive call of this socket; 0: of none */
+	u64 waits_ns; /* since then */
 };
 
 /*
@@ -181,10 +186,11 @@ struct channel_state {
 
 	/* Attach: what was in it when we came, see start.bpf.h. */
 	s64 start_least;
-	s64 start_most;
+	s64 start_most; /* once it is started: how much that was */
 	s64 start_hint;
 	u32 hint_receives;
 	u8 is_started;
+	u8 is_torn;     /* some of what was taken went unseen, see unix_is_torn() */
 	u8 is_new;      /* it is as young as its socket: nothing was in it */
 	u8 is_shared;   /* several threads have sent, a pipe or a queue */
 	u8 has_address; /* both ends have been told of */
@@ -297,8 +303,9 @@ extern u64 disarmed_ns; /* attach: what begins from here on is not counted; 0: n
 extern const volatile bool from_workload;
 /* Set by the loader: the kernel has sched_exit_tp. */
 extern const volatile bool has_sched_exit;
-/* Set by the loader: TCP and UDP are traced. */
+/* Set by the loader: TCP and UDP are traced; UDP is. */
 extern const volatile bool trace_inet;
+extern const volatile bool trace_udp;
 /* Set by the loader: pipes are, message queues are. */
 extern const volatile bool trace_pipes;
 extern const volatile bool trace_queues;
@@ -350,6 +357,9 @@ static __always_inline void task_state_drop(struct task_struct *task)
 #else
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
+	/* Nobody has stored anything with most, which is seen without a call. */
+	if (!task->bpf_storage)
+		return NULL;
 	return bpf_task_storage_get(&tasks, task, NULL, 0);
 }
 

@@ -184,7 +184,7 @@ static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock 
 static __always_inline bool tcp_may_be_from(const struct task_state *t, struct sock *sk,
 					    const struct channel_key *key)
 {
-	if (!t || SOCK_READ(sk, sk_lock.owned))
+	if (!t || SOCK_READ(sk, sk_lock.owned) || (light && !light_sends()))
 		return false;
 	return t->queued_ns < t->enter_ns || !t->queued_ns || t->queued_to == key->receiver;
 }

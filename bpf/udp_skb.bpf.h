@@ -240,7 +240,7 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 	open = socket_of(file_of_task(task, call_argument(regs, 0)));
 	if (open.family == AF_UNIX) {
 		t->unix_cookie = open.cookie;
-	} else if (open.address && open.type == SOCK_DGRAM) {
+	} else if (trace_udp && open.address && open.type == SOCK_DGRAM) {
 		t->udp_sock = open.address;
 		datagram_look(t);
 	}

@@ -103,6 +103,9 @@ static __always_inline u64 unix_owner(u64 address, u64 receiver)
 /* In the sender's context: it is in the receiver's queue. */
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
+	/* To connect is to send nothing, though it is not forgotten when the next call begins. */
+	if (light && SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
+		return;
 	t->queued_ns = bpf_ktime_get_ns();
 	t->queued_to = unix_receiver(sk);
 }
@@ -329,7 +332,7 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	struct channel_state *channel;
 
 	t->copied_socket = 0;
-	if (!t->unix_cookie)
+	if (light || !t->unix_cookie)
 		receive_enter(t, task, task_regs(task));
 	if (!t->unix_cookie)
 		return;
@@ -406,6 +409,24 @@ OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
 		unix_forget(address_of(t, sk), id, type);
 }
 
+/*
+ * Where no call is seen, nothing tells what splice() takes out of a stream. Then more has been sent
+ * than was taken and still waits: positions are not the same at both ends any more, and nothing
+ * that is taken is told of.
+ */
+static __always_inline bool unix_is_torn(struct task_state *t, struct channel_state *channel,
+					 struct sock *sk, u64 from, s64 sent, s64 ret)
+{
+	s64 waiting;
+
+	if (channel->is_torn || !channel->is_started)
+		return channel->is_torn;
+	waiting = unix_waiting(t, address_of(t, (void *)from), address_of(t, sk), SOCK_STREAM);
+	channel->is_torn = waiting != WAITING_UNKNOWN &&
+			   waiting - sent + (s64)channel->received + ret < channel->start_most;
+	return channel->is_torn;
+}
+
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.receiver = unix_receiver(sk)};
@@ -447,6 +468,8 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	if (!channel)
 		return;
 	sent = *(volatile u64 *)&channel->sent;
+	if (attach && light && type == SOCK_STREAM && unix_is_torn(t, channel, sk, from, sent, ret))
+		return;
 	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
 	if (!attach || channel->is_started)
 		return;

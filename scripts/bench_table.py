@@ -3,7 +3,8 @@
 
 from measure import median_of
 
-UNTRACED, NULL = "untraced", "null"
+UNTRACED, NULL, NULL_LIGHT = "untraced", "null", "null light"
+LIGHT = "ipctrace --level light"
 
 
 def evaluate(runs):
@@ -21,12 +22,18 @@ def evaluate(runs):
             figures["ratio"] = median_of([traced / plain for traced, plain in pairs])
             figures["added_ns"] = median_of([traced - plain for traced, plain in pairs])
         result[name] = figures
-    floor = result.get(NULL, {}).get("added_ns", {}).get("median", 0)
     for name, figures in result.items():
-        if "added_ns" in figures and name != NULL:
+        floor = floor_of(result, name)
+        if "added_ns" in figures and name not in (NULL, NULL_LIGHT):
             figures["added_over_null"] = \
                 figures["added_ns"]["median"] / floor if floor > 0 else None
     return result
+
+
+def floor_of(result, name):
+    """What empty programs at the same hooks add, at the median; 0: not known."""
+    null = NULL_LIGHT if name == LIGHT else NULL
+    return result.get(null, {}).get("added_ns", {}).get("median", 0)
 
 
 def interval(of, scale, digits):

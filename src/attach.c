@@ -8,6 +8,7 @@
 #include "log.h"
 #include "options.h"
 #include "output.h"
+#include "programs.h"
 #include "targets.h"
 #include "version.h"
 
@@ -64,9 +65,11 @@ static int find_targets(struct attach *attach)
 
 static int start_trace(struct attach *attach)
 {
+	bool is_light = attach->options->level == LEVEL_LIGHT;
 	const struct trace_spec spec = {
-		.transports = TRANSPORTS,
+		.transports = is_light ? TRACE_LIGHT : TRANSPORTS,
 		.attach = true,
+		.light = is_light,
 		.short_lived = true,
 		.ring_size = RING_SIZE,
 	};
@@ -244,6 +247,7 @@ int attach_run(const struct attach_options *options, char **argv)
 	int err, status = EXIT_SUCCESS;
 	bool is_usage;
 
+	attach.info.level = options->level;
 	if (options->peer)
 		snprintf(attach.info.peer, sizeof(attach.info.peer), "%s", options->peer);
 	host_describe(&attach.info.host);

@@ -64,6 +64,7 @@ struct run_options {
 	struct cells cells;                         /* owned: what all this comes to */
 	bool no_trace;
 	bool overhead;
+	enum level level;
 	const char *record; /* NULL: do not */
 	const char *btf;    /* a file of the kernel's types; NULL: its own */
 };
@@ -85,6 +86,7 @@ struct attach_options {
 	const char *peer;      /* a glob of names, or a pid: only messages with such a peer */
 	uint64_t duration_ns;  /* 0: until interrupted, or the last target has ended */
 	uint64_t interval_ns;  /* between two lines about how it goes; 0: none */
+	enum level level;
 	const char *record;    /* NULL: do not */
 };
 

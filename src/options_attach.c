@@ -2,6 +2,7 @@
 #include "options_attach.h"
 
 #include "log.h"
+#include "options_level.h"
 #include "options_output.h"
 #include "parse.h"
 
@@ -14,6 +15,7 @@ enum {
 	KEY_PORT,
 	KEY_PEER,
 	KEY_INTERVAL,
+	KEY_LEVEL,
 	KEY_RECORD,
 };
 
@@ -28,6 +30,7 @@ static const struct argp_option attach_option[] = {
 	{"duration", 'd', "DUR", 0, "So long; else until ^C or the targets' end", 0},
 	{"peer", KEY_PEER, "GLOB|PID", 0, "Only messages from or to such a process", 0},
 	{"interval", KEY_INTERVAL, "DUR", 0, "Say on stderr every DUR how it goes", 0},
+	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
 	{"record", KEY_RECORD, "FILE", 0, "Keep all records for ipctrace report", 0},
 	{0},
 };
@@ -108,6 +111,8 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 		return parse_dur("duration", arg, &attach->duration_ns);
 	case KEY_INTERVAL:
 		return parse_dur("interval", arg, &attach->interval_ns);
+	case KEY_LEVEL:
+		return level_parse(arg, &attach->level);
 	case KEY_RECORD:
 		attach->record = arg;
 		return 0;

@@ -4,6 +4,7 @@
 #include "experiment.h"
 #include "load/load.h"
 #include "log.h"
+#include "options_level.h"
 #include "options_output.h"
 #include "parse.h"
 #include "transport/transport.h"
@@ -56,6 +57,7 @@ static const struct argp_option run_option[] = {
 	 0},
 	{0, 0, 0, 0, "Tracing:", 4},
 	{"no-trace", KEY_NO_TRACE, 0, 0, "The same workload without tracing", 0},
+	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
 	{"overhead", KEY_OVERHEAD, 0, 0,
 	 "First compare short runs, traced and untraced: what tracing does to the latency", 0},
 	{"record", KEY_RECORD, "FILE", 0, "Keep all records, for ipctrace report", 0},
@@ -340,7 +342,9 @@ static int finish(struct run_options *run)
 	fill_in(run);
 	cells_free(&run->cells);
 	err = -cells_make(run, &run->cells);
-	return err ? err : check_overhead(run);
+	if (!err)
+		err = check_overhead(run);
+	return err ? err : level_check(run->level, &run->cells);
 }
 
 /* Options whose meaning is in the spec. ARGP_ERR_UNKNOWN: another one. */
@@ -433,6 +437,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case KEY_OVERHEAD:
 		run->overhead = true;
 		return 0;
+	case KEY_LEVEL:
+		return level_parse(arg, &run->level);
 	case KEY_RECORD:
 		run->record = arg;
 		return 0;

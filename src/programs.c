@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define UNIX_MESSAGES (1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET)
-#define SOCKETS       (UNIX_MESSAGES | 1u << TRANSPORT_UDS_STREAM | TRACE_INET)
+#define SOCKETS       (TRACE_UNIX | TRACE_INET)
 #define ANY           (~0u)
 
 /* When a program is loaded: any of these. */
@@ -80,6 +80,11 @@ static bool is_called(const char *name, const char *program)
 	       (!name[length] || is_suffix_of_twin(name + length));
 }
 
+static bool is_at_calls(const char *name)
+{
+	return is_called(name, "on_sys_enter") || is_called(name, "on_sys_exit");
+}
+
 static bool is_switch(const char *name)
 {
 	return !strncmp(name, on_switch[SWITCH_STATE_LAST], strlen(on_switch[SWITCH_STATE_LAST]));
@@ -91,6 +96,8 @@ bool program_is_needed(const char *name, const struct trace_spec *spec,
 	uint32_t now = (traits->by_calls ? ON_CALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0);
 
 	if (program_is_twin(name) && !traits->can_preempt)
+		return false;
+	if (spec->light && is_at_calls(name))
 		return false;
 	if (is_switch(name))
 		return !strcmp(name, on_switch[traits->switch_state]);

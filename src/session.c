@@ -240,6 +240,7 @@ static int open_trace(struct cell *cell, const struct session *session)
 	struct trace_spec spec = {
 		.transports = 1u << transport->id,
 		.from_workload = transport->notes_handover,
+		.light = info->level == LEVEL_LIGHT,
 		.ticks = spec_has_rounds(&info->workload),
 		.short_lived = spec_has_connections(&info->workload),
 		.ring_size = ring_size(cell),

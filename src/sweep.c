@@ -218,7 +218,8 @@ static void describe(struct sweep *sweep, char **argv)
 {
 	const struct run_options *options = sweep->options;
 
-	sweep->info = (struct run_info){.version = IPCTRACE_VERSION, .traced = !options->no_trace};
+	sweep->info = (struct run_info){
+		.version = IPCTRACE_VERSION, .level = options->level, .traced = !options->no_trace};
 	host_describe(&sweep->info.host);
 	host_describe_command(argv, sweep->info.command_line, sizeof(sweep->info.command_line));
 	if (options->experiment)

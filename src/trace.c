@@ -188,6 +188,8 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->trace_inet = spec->transports & TRACE_INET;
+	t->skel->rodata->trace_udp = spec->transports & TRACE_UDP;
+	t->skel->rodata->light = spec->light;
 	t->skel->rodata->by_calls = t->traits.by_calls;
 	t->skel->rodata->trace_pipes = spec->transports & TRACE_PIPES;
 	t->skel->rodata->trace_queues = spec->transports & TRACE_QUEUES;
@@ -258,6 +260,29 @@ static int load(struct trace *t)
 	return map_positions(t, bpf_map__fd(t->skel->maps.ring));
 }
 
+/* Where calls tell what others tell elsewhere, they cannot be left out. */
+static int check_level(const struct trace_spec *spec, const struct kernel_traits *traits)
+{
+	if (!spec->light || !traits->by_calls)
+		return 0;
+	log_error("cannot trace at --level light: this kernel has no events of sockets "
+		  "(sk_data_ready, from Linux 6.3), system calls tell instead: use --level full");
+	return -ENOTSUP;
+}
+
+static int open_chosen(struct trace *t, const struct btf *types, const struct trace_spec *spec)
+{
+	int err = t->traits.raw ? expect_raw() : 0;
+
+	if (!err)
+		t->skel = open_programs(&t->traits, spec->types);
+	if (t->skel)
+		return choose_programs(t, types, spec);
+	err = err ? err : -errno;
+	log_error("cannot open BPF programs: %s", strerror(-err));
+	return err;
+}
+
 static int open_for(struct trace *t, const struct trace_spec *spec)
 {
 	struct btf *types = load_types(spec);
@@ -266,11 +291,9 @@ static int open_for(struct trace *t, const struct trace_spec *spec)
 	if (!types)
 		return -errno;
 	kernel_traits_probe(types, spec->types, &t->traits);
-	errno = t->traits.raw ? -expect_raw() : 0;
-	t->skel = errno ? NULL : open_programs(&t->traits, spec->types);
-	err = t->skel ? choose_programs(t, types, spec) : -errno;
-	if (!t->skel)
-		log_error("cannot open BPF programs: %s", strerror(-err));
+	err = check_level(spec, &t->traits);
+	if (!err)
+		err = open_chosen(t, types, spec);
 	btf__free(types);
 	return err;
 }

@@ -170,8 +170,11 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+struct bpf_local_storage;
+
 struct task_struct {
 	struct thread_info thread_info;
+	struct bpf_local_storage *bpf_storage;
 	struct task_struct *group_leader;
 	struct files_struct *files;
 	void *stack;
@@ -250,6 +253,7 @@ struct sock {
 	u8 sk_shutdown;
 	u16 sk_type;
 	struct socket *sk_socket;
+	struct bpf_local_storage *sk_bpf_storage;
 };
 
 struct sockaddr_un {

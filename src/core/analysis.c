@@ -77,6 +77,7 @@ static bool has_handout(struct analysis *a, message_fn *on_message, void *ctx)
 		.roles = a->roles,
 		.tally = a->tally,
 		.attached = a->attached,
+		.hides_calls = a->info.level == LEVEL_LIGHT,
 		.shows_switch = a->info.shows_switch,
 		.on_message = on_message,
 		.ctx = ctx,
@@ -397,7 +398,7 @@ static int take_send(struct analysis *a, const struct record_send *send)
 	if (err || !a->attached)
 		return err;
 	line = timelines__of(a->past.timelines, send->head.tid);
-	return attached__sent(a->attached, send, &line);
+	return attached__sent(a->attached, send, &line, a->info.level == LEVEL_LIGHT);
 }
 
 /* Attach: of a receive that has no place in a channel, it may still be found out. */

@@ -53,6 +53,14 @@ static bool sleeps_on_channel(const struct anatomy_input *in, enum thread_state 
 	       (in->was_receiving && in->was_receiving(in->ctx, since_ns));
 }
 
+/* Between `from_ns` and `to_ns`: where the receive call begins that takes the message. */
+static uint64_t call_began(const struct anatomy_input *in, uint64_t from_ns, uint64_t to_ns)
+{
+	if (in->hides_calls || in->enter_ns < from_ns)
+		return from_ns;
+	return in->enter_ns > to_ns ? to_ns : in->enter_ns;
+}
+
 /* Cuts [from, to), in which the receiver stays in one state, since `since_ns`. */
 static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy,
 		     enum thread_state state, uint64_t since_ns, uint64_t from_ns, uint64_t to_ns,
@@ -74,9 +82,7 @@ static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy,
 	case STATE_SWITCHING:
 		return add_segment(anatomy, COMPONENT_SWITCH, from_ns, to_ns, cpu);
 	case STATE_RUNNING:
-		call_ns = in->enter_ns < from_ns ? from_ns
-			  : in->enter_ns > to_ns ? to_ns
-						 : in->enter_ns;
+		call_ns = call_began(in, from_ns, to_ns);
 		err = add_segment(anatomy, COMPONENT_BUSY, from_ns, call_ns, cpu);
 		return err ? err : add_segment(anatomy, COMPONENT_RECEIVE, call_ns, to_ns, cpu);
 	default:
@@ -215,7 +221,8 @@ int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy)
 	if (!err)
 		err = cut_receiver(in, anatomy);
 	if (!err && in->has_stamp)
-		err = add_segment(anatomy, COMPONENT_RETURN, in->recv_ns, in->user_ns, 0);
+		err = add_segment(anatomy, in->hides_calls ? COMPONENT_RECEIVE : COMPONENT_RETURN,
+				  in->recv_ns, in->user_ns, 0);
 	anatomy->latency_ns =
 		in->has_stamp ? in->user_ns - in->stamp_ns : in->recv_ns - in->send_ns;
 	return err;

@@ -19,6 +19,12 @@ struct anatomy_input {
 	uint64_t user_ns;
 	bool looks_first;  /* from enter_ns on it looks by itself, and sleeps if it finds none */
 	bool shows_switch; /* the kernel tells where a switch ends */
+
+	/*
+	 * No system call was seen: `send` is `queued`, and `recv` when the message was taken. What
+	 * the receiver ran is all `receive`, up to `user`; of `enter_ns` only sleeps make use.
+	 */
+	bool hides_calls;
 	struct timeline timeline; /* the receiver's */
 	uint64_t change_end; /* index of the first change after recv_ns: all before it are known */
 

@@ -359,15 +359,19 @@ static int note_overlap_of_sends(struct attached *attached, const struct record_
 }
 
 int attached__sent(struct attached *attached, const struct record_send *send,
-		   const struct timeline *line)
+		   const struct timeline *line, bool hides_calls)
 {
 	int err = note_overlap_of_sends(attached, send, line);
+	struct record_send begun = *send;
 
 	if (err)
 		return err;
-	if (!send->send_ns || !is_target(attached, user_of_send(send)))
+	/* As its message has it. */
+	if (hides_calls)
+		begun.send_ns = send->queued_ns;
+	if (!begun.send_ns || !is_target(attached, user_of_send(send)))
 		return 0;
-	return bursts__send(attached->bursts, send, line);
+	return bursts__send(attached->bursts, &begun, line);
 }
 
 /* Unix datagrams are numbered while their socket is the reader's alone. */

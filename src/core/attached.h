@@ -34,10 +34,10 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 
 /*
  * The join has got this end. `line`: its thread's; `awake_ns`: since then the thread has not slept,
- * as far as is known. 0 or -ENOMEM.
+ * as far as is known. `hides_calls`: no system call is seen. 0 or -ENOMEM.
  */
 int attached__sent(struct attached *attached, const struct record_send *send,
-		   const struct timeline *line);
+		   const struct timeline *line, bool hides_calls);
 int attached__received(struct attached *attached, const struct record_receive *receive,
 		       uint64_t awake_ns);
 

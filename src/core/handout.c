@@ -119,6 +119,7 @@ static struct anatomy_input anatomy_input_of(const struct handout_parts *with,
 		.recv_ns = receive->exit_ns,
 		.user_ns = stamp ? stamp->user_ns : 0,
 		.looks_first = receive->first == RECEIVE_FROM_WORKLOAD,
+		.hides_calls = with->hides_calls,
 		.shows_switch = with->shows_switch,
 		.timeline = timelines__of(with->past->timelines, receive->head.tid),
 	};
@@ -133,6 +134,8 @@ static struct anatomy_input anatomy_input_of(const struct handout_parts *with,
 	 */
 	if (in.queued_ns > in.recv_ns)
 		in.queued_ns = in.recv_ns;
+	if (in.hides_calls)
+		in.send_ns = in.queued_ns;
 	return in;
 }
 
@@ -160,6 +163,7 @@ static int hand_out(struct handout *handout, const struct joined *joined, const 
 		.user_ns = in->user_ns,
 		.path = anatomy->path,
 		.match = with->attached ? attached__match(with->attached, joined) : MATCH_EXACT,
+		.hides_calls = in->hides_calls,
 		.shows_switch = in->shows_switch,
 		.unseen_switch = anatomy->unseen_switch,
 		.unseen_wakeup = anatomy->unseen_wakeup,

@@ -23,6 +23,7 @@ struct handout_parts {
 	struct roles *roles;
 	struct tally *tally;
 	struct attached *attached; /* NULL: a run */
+	bool hides_calls; /* see struct message */
 	bool shows_switch;
 	message_fn *on_message; /* NULL: nobody wants messages */
 	void *ctx;

@@ -42,6 +42,10 @@ struct segment {
  *	stamp      send        queued                                          recv       user
  *	  |dispatch |send path  | wakeup, runqueue, switch, busy, blocked, receive | return |
  *
+ * Where no system call was seen (hides_calls), `send` is not known and stands for `queued`, `recv`
+ * is when the message was taken, shortly before; the send path is part of dispatch, busy and return
+ * are of receive.
+ *
  * Segments are contiguous, in order, not empty, and cover latency_from_ns..latency_to_ns exactly.
  */
 struct message {
@@ -67,6 +71,7 @@ struct message {
 
 	enum path path;
 	enum match match;
+	bool hides_calls;    /* see above */
 	bool shows_switch;   /* false: `switch` is unknown and its time is in `receive` */
 	bool unseen_switch;  /* where the switch began is unknown: its time is in `runqueue` */
 	bool unseen_wakeup;  /* when it became runnable is unknown: the wait counts as asleep */

@@ -24,6 +24,11 @@ static const char *const reader_names[NR_READERS] = {
 	[READER_EPOLL] = "epoll",
 };
 
+static const char *const level_names[NR_LEVELS] = {
+	[LEVEL_FULL] = "full",
+	[LEVEL_LIGHT] = "light",
+};
+
 const char *mode_name(enum mode mode)
 {
 	return mode == MODE_ATTACH ? "attach" : "run";
@@ -42,6 +47,11 @@ const char *placement_name(enum placement placement)
 const char *reader_name(enum reader reader)
 {
 	return reader < NR_READERS ? reader_names[reader] : NULL;
+}
+
+const char *level_name(enum level level)
+{
+	return level < NR_LEVELS ? level_names[level] : NULL;
 }
 
 void placement_text(const struct workload_spec *spec, char *text, size_t size)

@@ -52,6 +52,12 @@ struct host {
 	char virtual_machine[SPEC_TEXT_LEN]; /* the hypervisor, "yes" if it has no name, or "no" */
 };
 
+/*
+ * How much is traced. LEVEL_LIGHT: nothing runs at system calls, whose beginnings and ends are not
+ * known then.
+ */
+enum level { LEVEL_FULL, LEVEL_LIGHT, NR_LEVELS };
+
 /* A workload of our own, or programs that others have started. */
 enum mode { MODE_RUN, MODE_ATTACH, NR_MODES };
 
@@ -66,6 +72,7 @@ struct run_info {
 	char peer[SPEC_TEXT_LEN]; /* MODE_ATTACH: only messages with such a peer; empty: all */
 	char experiment[SPEC_TEXT_LEN]; /* that the run is a cell of; empty: none */
 	bool traced;                    /* false: --no-trace, only the workload's own stamps */
+	enum level level;
 	bool shows_switch; /* the kernel shows the end of a context switch (sched_exit_tp) */
 };
 
@@ -82,6 +89,7 @@ bool spec_has_connections(const struct workload_spec *spec); /* a new one for ea
 const char *policy_name(enum policy policy);
 const char *placement_name(enum placement placement);
 const char *reader_name(enum reader reader);
+const char *level_name(enum level level);
 
 /* Whether both are the same workload; which of several runs each is does not matter. */
 bool spec_same(const struct workload_spec *a, const struct workload_spec *b);

@@ -30,11 +30,35 @@ bool integrity_clean(const struct integrity *integrity)
 	       !integrity->residual_ns_max && !integrity->truncated && !integrity->corrupt;
 }
 
+/* Whether only the beginning or the return of a system call tells it from its neighbour. */
+static bool needs_calls(enum component component)
+{
+	return component == COMPONENT_SEND_PATH || component == COMPONENT_BUSY ||
+	       component == COMPONENT_RETURN;
+}
+
 bool component_applies(const struct run_info *info, enum component component)
 {
+	if (info->level == LEVEL_LIGHT && needs_calls(component))
+		return false;
 	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
 		return info->mode == MODE_RUN;
 	return component != COMPONENT_SWITCH || info->shows_switch;
+}
+
+const char *component_missing(const struct run_info *info, enum component component)
+{
+	bool is_stamped = info->mode == MODE_RUN;
+
+	if (component == COMPONENT_SWITCH && !info->shows_switch)
+		return "not shown by this kernel (in receive)";
+	if (info->level != LEVEL_LIGHT || !needs_calls(component))
+		return NULL;
+	if (component == COMPONENT_SEND_PATH)
+		return is_stamped ? "not seen at level light (in dispatch)"
+				  : "not seen at level light";
+	return component == COMPONENT_BUSY || is_stamped ? "not seen at level light (in receive)"
+							 : NULL;
 }
 
 double context_switch_ns(const struct summary *summary)

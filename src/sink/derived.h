@@ -15,10 +15,13 @@ bool integrity_clean(const struct integrity *integrity);
 double context_switch_ns(const struct summary *summary);
 
 /*
- * Whether it is known of messages: other people's carry no stamp, and some kernels do not show a
- * switch's end.
+ * Whether it is known of messages: other people's carry no stamp, some kernels do not show a
+ * switch's end, and some levels not where a call begins and returns.
  */
 bool component_applies(const struct run_info *info, enum component component);
+
+/* Why it is not, and where its time is. NULL: it applies, or there is none of it. */
+const char *component_missing(const struct run_info *info, enum component component);
 
 /* Of the mean latency; 0 without messages. */
 double share_of_latency(const struct summary *summary, double mean_ns);

@@ -60,8 +60,12 @@ static bool component_known(const struct message *message, enum component compon
 {
 	switch (component) {
 	case COMPONENT_DISPATCH:
-	case COMPONENT_RETURN:
 		return message->has_round;
+	case COMPONENT_RETURN:
+		return message->has_round && !message->hides_calls;
+	case COMPONENT_SEND_PATH:
+	case COMPONENT_BUSY:
+		return !message->hides_calls;
 	/* Of several switches, or waits, some may have been seen: their time is known. */
 	case COMPONENT_RUNQUEUE:
 		return !message->unseen_wakeup || message->component_ns[COMPONENT_RUNQUEUE];
@@ -75,9 +79,10 @@ static bool component_known(const struct message *message, enum component compon
 
 static int put_times(json_t *record, const struct message *message, bool traced)
 {
+	bool calls = traced && !message->hides_calls;
 	int error = 0;
 
-	error |= json_object_set_new(record, "send_ns", value_integer(message->send_ns, traced));
+	error |= json_object_set_new(record, "send_ns", value_integer(message->send_ns, calls));
 	error |=
 		json_object_set_new(record, "latency_ns", value_integer(message->latency_ns, true));
 	for (int i = 0; i < NR_COMPONENTS; i++) {
@@ -141,13 +146,13 @@ static int put_judgement(json_t *record, const struct message *message, bool tra
 
 static int put_instants(json_t *record, const struct message *message, bool traced)
 {
-	bool stamp = message->has_stamp;
+	bool stamp = message->has_stamp, calls = traced && !message->hides_calls;
 	int error = 0;
 
 	error |= json_object_set_new(record, "stamp_ns", value_integer(message->stamp_ns, stamp));
 	error |=
 		json_object_set_new(record, "queued_ns", value_integer(message->queued_ns, traced));
-	error |= json_object_set_new(record, "recv_ns", value_integer(message->recv_ns, traced));
+	error |= json_object_set_new(record, "recv_ns", value_integer(message->recv_ns, calls));
 	error |= json_object_set_new(record, "user_ns", value_integer(message->user_ns, stamp));
 	return error;
 }
@@ -164,6 +169,13 @@ static int put_exchange(json_t *record, const struct message *message)
 	return error;
 }
 
+/* Where no call is seen that returns, a message is taken. */
+static int put_taking(json_t *record, const struct message *message, bool traced)
+{
+	return json_object_set_new(record, "taken_ns",
+				   value_integer(message->recv_ns, traced && message->hides_calls));
+}
+
 /* The fields stand in the contract's order; ours come after them. */
 static json_t *message_record(const struct message *message, bool traced, const char *arch)
 {
@@ -178,6 +190,7 @@ static json_t *message_record(const struct message *message, bool traced, const 
 	error |= put_exchange(record, message);
 	error |= json_object_set_new(record, "blocked_on",
 				     arch[0] ? blocked_on(message, arch) : json_null());
+	error |= put_taking(record, message, traced);
 	if (error) {
 		json_decref(record);
 		return NULL;
@@ -224,10 +237,11 @@ static int ndjson_cell(struct sink *sink, const struct run_info *info)
 	if (info->mode == MODE_ATTACH)
 		memcpy(sink->arch, info->host.arch, sizeof(sink->arch));
 	return write_line(sink->out,
-			  json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", "ipctrace.messages/1",
-				    "version", value_text(info->version), "host",
-				    host_json(&info->host), "workload", workload_json(info),
-				    "fields", field_names()));
+			  json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "schema",
+				    "ipctrace.messages/1", "version", value_text(info->version),
+				    "host", host_json(&info->host), "workload", workload_json(info),
+				    "fields", field_names(), "level",
+				    value_text(info->traced ? level_name(info->level) : NULL)));
 }
 
 static int ndjson_message(struct sink *sink, const struct message *message)

@@ -58,19 +58,21 @@ static json_t *integrity_json(const struct summary *summary)
 			 value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH));
 }
 
-static json_t *observer_json(const struct observer *observer)
+static json_t *observer_json(const struct summary *summary)
 {
+	const struct observer *observer = &summary->observer;
 	const struct effect *effect = &observer->effect;
+	const char *level = summary->info.traced ? level_name(summary->info.level) : NULL;
 
 	return json_pack(
-		"{s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
+		"{s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
 		observer->measured ? value_real(observer->bpf_ns_per_message) : json_null(),
 		"traced_over_untraced", effect->pairs ? value_real(effect->ratio) : json_null(),
 		"traced_over_untraced_interval",
 		effect->pairs
 			? json_pack("[o, o]", value_real(effect->low), value_real(effect->high))
 			: json_null(),
-		"pairs", value_integer(effect->pairs, effect->pairs));
+		"pairs", value_integer(effect->pairs, effect->pairs), "level", value_text(level));
 }
 
 static json_t *matches_json(const struct summary *summary)
@@ -431,7 +433,7 @@ json_t *summary_json(const struct summary *summary)
 		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
-		observer_json(&summary->observer), "latency_ns", value_stat(&summary->latency),
+		observer_json(summary), "latency_ns", value_stat(&summary->latency),
 		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
 		rounds_json(summary), "calls", calls_json(&summary->calls, info), "range_ns",
 		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Attach: the channels that most messages went over. */
+#include "sink/derived.h"
 #include "sink/text_sections.h"
 #include "sink/words.h"
 
@@ -54,12 +55,17 @@ static void parts_bar(const struct text *text, const struct component_sum *sum)
 	}
 }
 
-static void parts_legend(const struct text *text)
+static void parts_legend(const struct text *text, const struct run_info *info)
 {
 	struct paragraph line = {0};
+	const char *separator = "";
 
-	for (size_t i = 0; i < PARTS; i++)
-		paragraph_add(&line, "%s%c %s", i ? ", " : "", parts[i].letter, parts[i].title);
+	for (size_t i = 0; i < PARTS; i++) {
+		if (component_missing(info, parts[i].component))
+			continue;
+		paragraph_add(&line, "%s%c %s", separator, parts[i].letter, parts[i].title);
+		separator = ", ";
+	}
 	paragraph_print(text, INK_PLAIN, "  bars", &line);
 }
 
@@ -110,5 +116,5 @@ void text_channels(const struct text *text, const struct summary *summary)
 	if (summary->channel_cnt > rows)
 		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "",
 			summary->channel_cnt - rows);
-	parts_legend(text);
+	parts_legend(text, &summary->info);
 }

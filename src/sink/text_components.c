@@ -29,10 +29,15 @@ static void share_and_bar(const struct text *text, const struct summary *summary
 static void component_row(const struct text *text, const struct summary *summary,
 			  enum component component, int indent, char ink)
 {
+	const char *missing = component_missing(&summary->info, component);
 	const struct stat *stat = &summary->component[component];
 
 	fprintf(text->out, "%*s", indent, "");
 	text_label(text, INK_PLAIN, LABEL_WIDTH - indent, component_title(component));
+	if (missing) {
+		fprintf(text->out, "   %s\n", missing);
+		return;
+	}
 	text_us(text, CELL_WIDTH, stat_mean(stat));
 	text_us(text, CELL_WIDTH, (double)stat_percentile(stat, 50));
 	text_us(text, CELL_WIDTH, (double)stat_percentile(stat, 99));
@@ -50,17 +55,13 @@ static void context_switch_rows(const struct text *text, const struct summary *s
 	share_and_bar(text, summary, mean_ns, '#');
 	component_row(text, summary, COMPONENT_WAKEUP, 4, '-');
 	component_row(text, summary, COMPONENT_RUNQUEUE, 4, '-');
-	if (summary->info.shows_switch)
-		component_row(text, summary, COMPONENT_SWITCH, 4, '-');
-	else
-		fprintf(text->out, "    %-17s   not shown by this kernel (in receive)\n",
-			component_title(COMPONENT_SWITCH));
+	component_row(text, summary, COMPONENT_SWITCH, 4, '-');
 }
 
 static void component_row_if_any(const struct text *text, const struct summary *summary,
 				 enum component component)
 {
-	if (summary->component[component].max)
+	if (summary->component[component].max || component_missing(&summary->info, component))
 		component_row(text, summary, component, 2, '#');
 }
 

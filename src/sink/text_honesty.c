@@ -98,12 +98,25 @@ void text_integrity(const struct text *text, const struct summary *summary)
 			"integrity", &line);
 }
 
+/* What is not told, and of whom nothing is, is said once for all of the report. */
+static void add_level(struct paragraph *line, const struct run_info *info)
+{
+	if (info->level != LEVEL_LIGHT)
+		return;
+	paragraph_add(line, "level light: no system call was watched; ");
+	if (info->mode == MODE_ATTACH)
+		paragraph_add(line, "latencies are from the data's being visible until they were "
+				    "taken, and only unix sockets and TCP were traced; ");
+}
+
 void text_observer(const struct text *text, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
 	struct paragraph line = {0};
 
-	if (!summary->info.traced)
+	if (summary->info.traced)
+		add_level(&line, &summary->info);
+	else
 		paragraph_add(&line, "none: the run was not traced");
 	if (observer->effect.pairs)
 		paragraph_add(&line,

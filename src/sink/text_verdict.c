@@ -138,7 +138,19 @@ static void add_dispatch(const struct summary *summary, struct paragraph *verdic
 			      "dispatch: it passes before the server's loop comes to this client");
 	else
 		paragraph_add(verdict,
-			      "dispatch: the server's way from its clock reading to the send");
+			      "dispatch: the server's way from its clock reading to the send%s",
+			      summary->info.level == LEVEL_LIGHT ? ", and the send itself" : "");
+}
+
+static void add_receive(const struct run_info *info, struct paragraph *verdict)
+{
+	if (info->level == LEVEL_LIGHT)
+		paragraph_add(verdict, "what the receiver ran itself, in its receive call or "
+				       "before it");
+	else
+		paragraph_add(verdict, "the receive call");
+	if (!info->shows_switch)
+		paragraph_add(verdict, ", the switch to the receiver included");
 }
 
 static void add_part(const struct summary *summary, enum part part, struct paragraph *verdict)
@@ -163,9 +175,7 @@ static void add_part(const struct summary *summary, enum part part, struct parag
 		paragraph_add(verdict, "the way from the receive call back into the application");
 		break;
 	default:
-		paragraph_add(verdict, "the receive call%s",
-			      summary->info.shows_switch ? ""
-							 : ", the switch to the receiver included");
+		add_receive(&summary->info, verdict);
 	}
 }
 

@@ -34,6 +34,15 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual(of["strace"]["added_over_null"], 4.0)
         self.assertNotIn("added_over_null", of["null"])
 
+    def test_floor_of_light(self):
+        """which for level light are fewer"""
+        of = bench_table.evaluate(rounds(**{
+            bench_table.UNTRACED: [100] * 3, bench_table.NULL: [140] * 3,
+            bench_table.NULL_LIGHT: [110] * 3, bench_table.LIGHT: [130] * 3, "ipctrace": [180] * 3}))
+        self.assertEqual(of[bench_table.LIGHT]["added_over_null"], 3.0)
+        self.assertEqual(of["ipctrace"]["added_over_null"], 2.0)
+        self.assertNotIn("added_over_null", of[bench_table.NULL_LIGHT])
+
     def test_no_floor(self):
         """without empty programs, or if they cost nothing, there is no such relation"""
         without = bench_table.evaluate(rounds(untraced=[100], strace=[180]))

@@ -666,6 +666,35 @@ static void a_kernel_that_hides_the_switch_is_said_to(void **state)
 	assert_int_equal(heard.message[0].component_ns[COMPONENT_RECEIVE], 600);
 }
 
+/* What a SEND calls its beginning is only known not to be earlier then. */
+static void without_calls_a_message_begins_when_it_is_there(void **state)
+{
+	uint64_t base = base_of(0, 1);
+	const struct message *message;
+
+	(void)state;
+	info.level = LEVEL_LIGHT;
+	put_roles();
+	put_tick(&tape, 0, base, 1);
+	put_whole_slice(0, 1);
+	put_send(&tape, SERVER, 1, 0, base - 7000, base + 200);
+	put_whole_receive(0, 1);
+	put_whole_stamp(0, 1);
+	play();
+	assert_integrity(1, 1);
+	message = &heard.message[0];
+	assert_true(message->hides_calls);
+	assert_int_equal(message->latency_ns, 1100);
+	assert_int_equal(message->component_ns[COMPONENT_DISPATCH], 200);
+	assert_int_equal(message->component_ns[COMPONENT_SEND_PATH], 0);
+	assert_int_equal(message->component_ns[COMPONENT_WAKEUP], 50);
+	assert_int_equal(message->component_ns[COMPONENT_RUNQUEUE], 150);
+	assert_int_equal(message->component_ns[COMPONENT_SWITCH], 50);
+	assert_int_equal(message->component_ns[COMPONENT_RECEIVE], 650);
+	assert_int_equal(message->component_ns[COMPONENT_RETURN], 0);
+	assert_int_equal(heard.summary->integrity.residual_ns_max, 0);
+}
+
 static void a_switch_that_went_unseen_is_counted(void **state)
 {
 	uint64_t base = base_of(0, 1);
@@ -1132,6 +1161,7 @@ int main(void)
 		TEST(a_slice_has_one_name_also_when_an_interrupt_cuts_it),
 		TEST(the_blame_of_very_many_culprits_adds_up),
 		TEST(a_kernel_that_hides_the_switch_is_said_to),
+		TEST(without_calls_a_message_begins_when_it_is_there),
 		TEST(a_switch_that_went_unseen_is_counted),
 		TEST(a_throttled_client_blames_bandwidth_control),
 		TEST(a_wakeup_that_went_unseen_is_counted),

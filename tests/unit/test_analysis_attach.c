@@ -224,6 +224,37 @@ static void check_nothing(void)
 	assert_int_equal(heard.summary->calls.count, 0);
 }
 
+static void check_a_call_without_calls(void)
+{
+	const struct calls_summary *calls = &heard.summary->calls;
+
+	assert_counts(2, 0);
+	for (size_t i = 0; i < heard.cnt; i++) {
+		assert_true(heard.message[i].hides_calls);
+		assert_int_equal(heard.message[i].send_ns, heard.message[i].queued_ns);
+		assert_int_equal(heard.message[i].latency_ns, 300);
+		assert_int_equal(heard.message[i].component_ns[COMPONENT_SEND_PATH], 0);
+		assert_int_equal(heard.message[i].component_ns[COMPONENT_BUSY], 0);
+		assert_int_equal(heard.message[i].component_ns[COMPONENT_RECEIVE], 300);
+	}
+	assert_int_equal(calls->count, 1);
+	assert_int_equal(calls->round_trip.max, 1300);
+	assert_int_equal(calls->service.max, 700);
+}
+
+/* The request at 1100, taken at 1400; the answer at 2100, taken at 2400. */
+static void at_level_light_a_message_lasts_from_queued_to_taken(void **state)
+{
+	(void)state;
+	info.level = LEVEL_LIGHT;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_answer(0, 2000);
+	put_end(&tape);
+	play(check_a_call_without_calls);
+}
+
 static void what_peers_say_to_one_another_is_left_out(void **state)
 {
 	(void)state;
@@ -731,6 +762,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_message_of_a_target_is_whole),
+		TEST(at_level_light_a_message_lasts_from_queued_to_taken),
 		TEST(what_peers_say_to_one_another_is_left_out),
 		TEST(half_a_peers_message_counts_where_a_target_was),
 		TEST(a_receive_alone_is_lost_or_from_before),

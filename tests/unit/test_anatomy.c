@@ -487,6 +487,45 @@ static void a_kernel_that_hides_the_switch_shows_it_as_receive(void **state)
 	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50, .runqueue = 250, .receive = 500});
 }
 
+static void without_calls_all_that_runs_is_receive(void **state)
+{
+	(void)state;
+	in.hides_calls = true;
+	in.send_ns = in.queued_ns;
+	in.enter_ns = 1500;
+	then(CHANGE_PREEMPT, 1300, 0);
+	then(CHANGE_SWITCH, 1340, 0);
+	then(CHANGE_RUN, 1350, 0);
+	assert_int_equal(anatomy_cut(&in, &anatomy), 0);
+	assert_int_equal(anatomy.path, PATH_RUNNING);
+	assert_segments_cover_the_latency();
+	assert_int_equal(anatomy.component_ns[COMPONENT_DISPATCH], 200);
+	assert_int_equal(anatomy.component_ns[COMPONENT_RUNQUEUE], 40);
+	assert_int_equal(anatomy.component_ns[COMPONENT_SWITCH], 10);
+	assert_int_equal(anatomy.component_ns[COMPONENT_RECEIVE], 850);
+	assert_int_equal(anatomy.latency_ns, 1100);
+}
+
+/* Where it slept is known of any sleep, at whatever level. */
+static void without_calls_a_sleep_is_told_from_another_too(void **state)
+{
+	(void)state;
+	in.hides_calls = true;
+	in.send_ns = in.queued_ns;
+	in.enter_ns = 600;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_WAKE, 1250, 0);
+	then(CHANGE_SWITCH, 1400, 0);
+	then(CHANGE_RUN, 1410, 0);
+	assert_int_equal(anatomy_cut(&in, &anatomy), 0);
+	assert_int_equal(anatomy.path, PATH_SLEPT);
+	assert_int_equal(anatomy.component_ns[COMPONENT_WAKEUP], 50);
+	in.enter_ns = 601;
+	assert_int_equal(anatomy_cut(&in, &anatomy), 0);
+	assert_int_equal(anatomy.path, PATH_BLOCKED);
+	assert_int_equal(anatomy.component_ns[COMPONENT_BLOCKED], 50);
+}
+
 static void a_resume_without_a_switch_is_said(void **state)
 {
 	(void)state;
@@ -864,6 +903,8 @@ int main(void)
 		TEST(migrations_split_the_wait_by_cpu),
 		TEST(an_untold_migration_leaves_the_cpu_unknown),
 		TEST(a_kernel_that_hides_the_switch_shows_it_as_receive),
+		TEST(without_calls_all_that_runs_is_receive),
+		TEST(without_calls_a_sleep_is_told_from_another_too),
 		TEST(a_resume_without_a_switch_is_said),
 		TEST(a_resume_before_queued_concerns_no_one),
 		TEST(a_throttled_receiver_waits_for_no_cpu),

@@ -391,6 +391,33 @@ static void a_switch_that_the_kernel_does_not_show_is_null_everywhere(void **sta
 	sample_free(&summary);
 }
 
+static void what_level_light_does_not_see_is_null_everywhere(void **state)
+{
+	static const char *const hidden[] = {"send_path", "busy", "return"};
+	struct summary summary;
+	char path[64];
+	json_t *json;
+
+	(void)state;
+	sample_summary(&summary, 2);
+	json = shown(&summary);
+	assert_string_equal(json_string_value(at(json, "observer.level")), "full");
+	json_decref(json);
+	summary.info.level = LEVEL_LIGHT;
+	json = shown(&summary);
+	assert_string_equal(json_string_value(at(json, "observer.level")), "light");
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++) {
+		snprintf(path, sizeof(path), "components_ns.%s", hidden[i]);
+		assert_null_at(json, path);
+		snprintf(path, sizeof(path), "clients.0.components_ns.%s", hidden[i]);
+		assert_null_at(json, path);
+	}
+	assert_true(is_stat(at(json, "components_ns.dispatch")));
+	assert_true(is_stat(at(json, "components_ns.receive")));
+	json_decref(json);
+	sample_free(&summary);
+}
+
 static void what_was_not_traced_is_null_and_never_zero(void **state)
 {
 	static const char *const unknown[] = {
@@ -936,6 +963,7 @@ int main(void)
 		cmocka_unit_test(every_component_counts_all_matched_messages),
 		cmocka_unit_test(shares_of_blame_add_up_to_one),
 		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_null_everywhere),
+		cmocka_unit_test(what_level_light_does_not_see_is_null_everywhere),
 		cmocka_unit_test(what_was_not_traced_is_null_and_never_zero),
 		cmocka_unit_test(an_empty_stat_counts_nothing_and_knows_nothing),
 		cmocka_unit_test(an_empty_run_has_every_field_all_the_same),

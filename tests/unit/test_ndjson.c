@@ -300,6 +300,28 @@ static void every_transport_has_the_name_of_its_option(void **state)
 	}
 }
 
+static void what_only_calls_tell_is_null_without_them(void **state)
+{
+	static const char *const none[] = {"send_ns", "recv_ns", "send_path_ns", "busy_ns",
+					   "return_ns"};
+	static const char *const taken[] = {"taken_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record = record_of(&info, &message);
+
+	(void)state;
+	assert_nulls(record, taken, 1);
+	json_decref(record);
+	message.hides_calls = true;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, ARRAY_SIZE(none));
+	assert_int_equal(integer(record, "taken_ns"), message.recv_ns);
+	assert_int_equal(integer(record, "queued_ns"), message.queued_ns);
+	assert_int_equal(integer(record, "dispatch_ns"), message.component_ns[COMPONENT_DISPATCH]);
+	assert_int_equal(integer(record, "receive_ns"), message.component_ns[COMPONENT_RECEIVE]);
+	json_decref(record);
+}
+
 static void a_switch_that_was_not_seen_is_null(void **state)
 {
 	static const char *const none[] = {"switch_ns"};
@@ -518,6 +540,7 @@ int main(void)
 		cmocka_unit_test(without_a_stamp_its_instants_are_null),
 		cmocka_unit_test(the_way_and_the_due_time_of_an_exchange_are_told),
 		cmocka_unit_test(every_transport_has_the_name_of_its_option),
+		cmocka_unit_test(what_only_calls_tell_is_null_without_them),
 		cmocka_unit_test(a_switch_that_was_not_seen_is_null),
 		cmocka_unit_test(a_wait_that_was_not_seen_to_begin_is_null),
 		cmocka_unit_test(of_several_switches_the_time_of_those_seen_is_shown),

@@ -65,6 +65,7 @@ static void one_target_is_enough(void **state)
 	assert_int_equal(attach.port, 0);
 	assert_int_equal(attach.duration_ns, 0);
 	assert_int_equal(attach.interval_ns, 0);
+	assert_int_equal(attach.level, LEVEL_FULL);
 	assert_string_equal(attach.output.format->name, "text");
 	assert_null(attach.output.path);
 	assert_int_equal(attach.output.verbosity, 0);
@@ -74,6 +75,7 @@ static void every_kind_of_target_will_do(void **state)
 {
 	(void)state;
 	assert_string_equal(accept(ARGV("--pid=1,2,3")).pids, "1,2,3");
+	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).level, LEVEL_LIGHT);
 	assert_string_equal(accept(ARGV("--comm", "redis-*")).comm, "redis-*");
 	assert_string_equal(accept(ARGV("--cgroup", "/sys/fs/cgroup/x")).cgroup,
 			    "/sys/fs/cgroup/x");

@@ -57,6 +57,24 @@ static void twins_are_for_kernels_that_preempt_programs(void **state)
 			   (struct kernel_traits){.can_preempt = true, .by_calls = true}));
 }
 
+static void level_light_has_none_at_system_calls(void **state)
+{
+	static const char *const calls[] = {"on_sys_enter", "on_sys_exit", "on_sys_exit_third"};
+	struct trace_spec light = {.transports = TRACE_LIGHT, .attach = true, .light = true};
+	struct trace_spec full = {.transports = TRACE_LIGHT, .attach = true};
+	struct kernel_traits traits = {.can_preempt = true};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		assert_false(program_is_needed(calls[i], &light, &traits));
+		assert_true(program_is_needed(calls[i], &full, &traits));
+	}
+	assert_true(program_is_needed("on_recv_length", &light, &traits));
+	assert_true(program_is_needed("on_copy_datagram", &light, &traits));
+	assert_false(program_is_needed("on_net_dev_queue", &light, &traits));
+	assert_false(program_is_needed("on_kfree_skb", &light, &traits));
+}
+
 static void a_switch_has_one_program(void **state)
 {
 	static const char *const names[] = {"on_sched_switch", "on_sched_switch_state_second",
@@ -89,6 +107,7 @@ int main(void)
 		cmocka_unit_test(sockets_are_told_of_by_events_or_by_calls),
 		cmocka_unit_test(a_transport_has_only_its_own_programs),
 		cmocka_unit_test(twins_are_for_kernels_that_preempt_programs),
+		cmocka_unit_test(level_light_has_none_at_system_calls),
 		cmocka_unit_test(a_switch_has_one_program),
 		cmocka_unit_test(wakeups_tell_what_has_no_event_of_its_own),
 	};

@@ -255,6 +255,7 @@ static void assert_same_info(const struct run_info *got, const struct run_info *
 	assert_same_workload(&got->workload, &info->workload);
 	assert_int_equal(got->traced, info->traced);
 	assert_int_equal(got->shows_switch, info->shows_switch);
+	assert_int_equal(got->level, info->level);
 	assert_string_equal(got->experiment, info->experiment);
 }
 
@@ -282,6 +283,7 @@ static void every_field_of_the_run_survives(void **state)
 	assert_survives(&info);
 	info.traced = false;
 	info.shows_switch = true;
+	info.level = LEVEL_LIGHT;
 	assert_survives(&info);
 	for (info.workload.policy = 0; info.workload.policy < NR_POLICIES; info.workload.policy++)
 		assert_survives(&info);

@@ -119,6 +119,20 @@ static void a_switch_that_the_kernel_does_not_show_is_said_to_be_so(void **state
 	sample_free(&summary);
 }
 
+static void what_level_light_does_not_see_is_said_to_be_so(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	summary.info.level = LEVEL_LIGHT;
+	assert_shows(&summary, "send path not seen at level light (in dispatch)");
+	assert_shows(&summary, "busy not seen at level light (in receive)");
+	assert_shows(&summary, "return not seen at level light (in receive)");
+	assert_shows(&summary, "observer level light: no system call was watched;");
+	sample_free(&summary);
+}
+
 static void who_ran_instead_is_named_with_its_share(void **state)
 {
 	struct summary summary;
@@ -1002,6 +1016,7 @@ int main(void)
 		cmocka_unit_test(the_service_time_is_compared_with_tick_and_paper),
 		cmocka_unit_test(every_component_has_its_row_and_share),
 		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_said_to_be_so),
+		cmocka_unit_test(what_level_light_does_not_see_is_said_to_be_so),
 		cmocka_unit_test(who_ran_instead_is_named_with_its_share),
 		cmocka_unit_test(culprits_beyond_the_table_are_added_up),
 		cmocka_unit_test(every_client_has_its_row),

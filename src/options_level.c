@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "options_level.h"
+
+#include "cells.h"
+#include "log.h"
+#include "programs.h"
+#include "transport/transport.h"
+
+#include <errno.h>
+#include <string.h>
+
+int level_parse(const char *arg, enum level *level)
+{
+	for (int i = 0; i < NR_LEVELS; i++) {
+		if (strcmp(arg, level_name(i)))
+			continue;
+		*level = i;
+		return 0;
+	}
+	log_error("--level: unknown level '%s': use full or light", arg);
+	return EINVAL;
+}
+
+/* Why messages of this transport cannot be told of without system calls; NULL: they can. */
+static const char *why_not_light(const struct transport_ops *transport)
+{
+	uint32_t bit = 1u << transport->id;
+
+	if (bit & TRACE_LIGHT)
+		return NULL;
+	if (bit & TRACE_UDP)
+		return "only the beginning of a call tells a datagram of its own from another's";
+	if (transport->notes_handover)
+		return "the workload itself tells of its messages, and no event of a socket";
+	return "only system calls tell of its messages";
+}
+
+int level_check(enum level level, const struct cells *cells)
+{
+	for (size_t i = 0; level == LEVEL_LIGHT && i < cells->cnt; i++) {
+		const struct transport_ops *transport = transport_find(cells->spec[i].transport);
+		const char *why = transport ? why_not_light(transport) : NULL;
+
+		if (!why)
+			continue;
+		log_error("--level light: %s: %s: use --level full, or uds, uds-stream, "
+			  "uds-seqpacket or tcp",
+			  transport->name, why);
+		return EINVAL;
+	}
+	return 0;
+}

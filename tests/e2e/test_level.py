@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""
+--level light: nothing runs at system calls. What they alone tell is null, all else is as it is at
+level full, and adds up to the latency that is left.
+"""
+
+import bisect
+import collections
+import glob
+import json
+import os
+import sys
+import time
+
+import attach
+import harness
+import tap
+import test_attach as answers
+import test_attach_joins as joins
+import truth
+from replay import decode, records
+
+TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp")
+NULL = ("send_path", "busy", "return")
+INSTANTS = ("stamp", "queued", "taken", "user")
+PATTERNS = (["--clients", 5, "--messages", 100],
+            ["--pattern", "pingpong", "--messages", 200],
+            ["--pattern", "request", "--clients", 3, "--messages", 100, "--reader", "epoll"],
+            ["--pattern", "flood", "--messages", 500, "--size", 4096])
+
+
+def is_told(value, component):
+    """The kernel does not show every switch and wake-up."""
+    return value is not None or component not in ("switch", "runqueue")
+
+
+class Parts(harness.TestCase):
+    """What holds for every message at level light, of a run and of an attach."""
+
+    def check_light(self, message, components):
+        text = f"in {json.dumps(message)}"
+        for name in ("send_ns", "recv_ns", *(f"{component}_ns" for component in NULL)):
+            self.assertIsNone(message[name], f"{name} {text}")
+        total = 0
+        for component in components:
+            value = message[component + "_ns"]
+            if is_told(value, component):
+                self.assertIs(type(value), int, f"{component} {text}")
+                self.assertGreaterEqual(value, 0, f"{component} {text}")
+                total += value
+        self.assertEqual(total, message["latency_ns"], f"sum of components {text}")
+        self.check_blame(message, text)
+        return text
+
+    def check_light_means(self, summary, messages, components):
+        self.assertEqual(summary["observer"]["level"], "light")
+        means = 0
+        for component in components:
+            stat = summary["components_ns"][component]
+            self.check_stat(stat, [m[component + "_ns"] or 0 for m in messages], component)
+            means += stat["mean"]
+        self.assert_near(means, summary["latency_ns"]["mean"], "means of the components add up")
+        for component in NULL:
+            self.assertIsNone(summary["components_ns"][component], component)
+
+
+class Runs(Parts):
+    """Our own workload, whose latency is that of its own clock readings at any level."""
+
+    COMPONENTS = ("dispatch", "wakeup", "runqueue", "switch", "blocked", "receive")
+
+    def run_light(self, *arguments):
+        path = self.file("light.ipct")
+        result = harness.ipctrace("--level", "light", "--record", path, "-f", "json", *arguments)
+        self.check_quiet(result)
+        return harness.Run(path, result)
+
+    def check_run(self, run):
+        summary, messages = run.summary, run.messages
+        self.check_integrity(summary)
+        self.assertEqual(summary["integrity"]["matched"], summary["integrity"]["sent"])
+        self.assertEqual(len(messages), summary["integrity"]["sent"])
+        for message in messages:
+            text = self.check_light(message, self.COMPONENTS)
+            stamps = message["stamp_ns"] is not None
+            known = [message[k + "_ns"] for k in (INSTANTS if stamps else INSTANTS[1:3])]
+            self.assertEqual(known, sorted(known), f"order of instants {text}")
+            self.assertEqual(known[-1] - known[0], message["latency_ns"], text)
+            self.assertEqual(message["dispatch_ns"],
+                             message["queued_ns"] - known[0], text)
+        self.check_light_means(summary, messages, self.COMPONENTS)
+
+    def test_adds_up(self):
+        """every message is matched and adds up, and what calls alone tell is null"""
+        for transport in TRANSPORTS:
+            for pattern in PATTERNS:
+                with self.subTest(transport, pattern=pattern):
+                    self.check_run(self.run_light("--transport", transport, *pattern))
+
+    def test_own_latency(self):
+        """a latency is its client's own, to the nanosecond"""
+        run = self.run_light("--clients", 3, "--messages", 200)
+        own = {(m["client"], m["round"]): m["latency_ns"]
+               for m in decode.own_messages(records.read(run.path)[0])}
+        self.assertEqual({(m["client"], m["round"]): m["latency_ns"] for m in run.messages}, own)
+
+    def test_text(self):
+        """the report names what is not seen, and why"""
+        words = " ".join(harness.ipctrace("--level", "light", "--messages", 20).out.split())
+        for text in ("send path not seen at level light (in dispatch)",
+                     "busy not seen at level light (in receive)",
+                     "return not seen at level light (in receive)",
+                     "level light: no system call was watched"):
+            self.assertIn(text, words)
+
+    def test_refused(self):
+        """transports that need system calls are refused before anything runs"""
+        for transport in ("udp", "pipe", "fifo", "shm", "mqueue", "sysv", "signal", "eventfd",
+                          "kernel"):
+            with self.subTest(transport):
+                result = harness.ipctrace("--level", "light", "--transport", f"uds,{transport}")
+                self.assertEqual((result.status, result.out), (2, ""))
+                self.assertRegex(result.err, f"^ipctrace: --level light: {transport}: .*"
+                                             "use --level full, or uds,.*\n$")
+
+    def test_by_calls(self):
+        """so is a kernel that has no events of sockets"""
+        result = harness.ipctrace("--level", "light", "--messages", 5,
+                                  env={"IPCTRACE_WITHOUT": "sk_data_ready"})
+        self.assertEqual((result.status, result.out), (1, ""))
+        self.assertIn("no events of sockets", result.err)
+
+
+class Light(Parts):
+    """
+    Mixed into a case that attaches. Its messages are handed on with `queued` for the send and
+    `taken` for the return of the receive, as the programs' own notes have these around them.
+    """
+
+    COMPONENTS = ("wakeup", "runqueue", "switch", "blocked", "receive")
+
+    def attached(self, *arguments, **how):
+        return super().attached("--level", "light", *arguments, **how)
+
+    def check_records(self, messages):
+        for message in messages:
+            text = self.check_light(message, self.COMPONENTS)
+            self.assertIsNone(message["dispatch_ns"], text)
+            self.assertEqual(message["taken_ns"] - message["queued_ns"], message["latency_ns"], text)
+            self.assertIn(message["path"], attach.PATHS, text)
+            message["send_ns"], message["recv_ns"] = message["queued_ns"], message["taken_ns"]
+
+    def check_right(self, noted, records, *matches):
+        """What TCP brings may be there only after its send call has returned: the last one."""
+        for record in (record for record in records if record["transport"] == "tcp"):
+            calls = noted.calls[record["sender_tid"], truth.SEND]
+            began = bisect.bisect_right(calls.enter, record["queued_ns"])
+            record["send_ns"] = calls.enter[began - 1]
+        super().check_right(noted, records, *matches)
+
+    def check_statistics(self, summary, messages):
+        self.check_stat(summary["latency_ns"], [m["latency_ns"] for m in messages], "latency")
+        self.check_light_means(summary, messages, self.COMPONENTS)
+
+
+class Joins(Light, joins.OneWay):
+    """Which receive took what, by what the programs have noted of their own calls."""
+
+    check_packets = joins.Packets.check_packets
+
+    def check_stream(self, transport, reading, writing):
+        """What TCP brings may be there only after its send call has returned."""
+        attachment, noted = self.trace(transport, reading, writing)
+        sends = noted.entries(truth.SEND)
+        pairs = truth.stream_pairs(sends, noted.entries(truth.RECEIVE))
+        records = sorted((m for m in attachment.of(transport) if m["sender_tid"] == sends[0].tid),
+                         key=lambda m: m["seq"])
+        self.assertEqual((len(records), len(pairs)), (len(sends), len(sends)))
+        for record, (send, receive, count) in zip(records, pairs):
+            text = f"{record} of {send} to {receive}"
+            self.assertEqual((record["bytes"], record["receives"]), (send.bytes, count), text)
+            self.assertIn(record["match"], attach.SURE, text)
+            self.assertTrue(send.enter_ns <= record["queued_ns"], text)
+            self.assertTrue(receive.enter_ns <= record["taken_ns"] <= receive.exit_ns, text)
+            if transport != "tcp":
+                self.assertLessEqual(record["queued_ns"], send.exit_ns, text)
+        self.check_whole(attachment, len(pairs))
+
+    def test_streams(self):
+        """the bytes of one writer"""
+        for transport in joins.SOCKET_STREAMS:
+            for reading, writing in ((["-s", 170, "-d", 100_000], ["-s", "10,100,33,57"]),
+                                     (["-m", "readv", "-s", 50], ["-m", "writev", "-s", "20,200"]),
+                                     ([], ["-m", "sendfile", "-s", 500])):
+                with self.subTest(transport, reading=reading, writing=writing):
+                    self.check_stream(transport, reading, [*writing, "-n", 200, "-p", 100_000])
+
+    def test_packets(self):
+        """the messages of several writers, many with a call, looked at first, by several readers"""
+        for transport, writers, reading, writing in (
+                ("uds", 3, [], ["-p", 200_000]),
+                ("uds", 3, ["-r", "epoll", "-b", 4_000_000], []),
+                ("uds", 3, ["-t", 4, "-b", 4_000_000], []),
+                ("uds", 1, ["-k"], ["-p", 200_000]),
+                ("uds-seqpacket", 1, [], ["-p", 200_000]),
+                ("uds-seqpacket", 1, ["-m", "recvmmsg"], ["-m", "sendmmsg"])):
+            with self.subTest(transport, reading=reading, writing=writing):
+                self.check_packets(transport, reading, [*writing, "-n", 500], writers)
+
+
+SPLICER = """
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen()
+print("ready", flush=True)
+end = listener.accept()[0]
+out, into = os.pipe()
+while end.recv(64, socket.MSG_WAITALL):
+    left = 1000
+    while left:
+        left -= len(os.read(out, os.splice(end.fileno(), into, left)))
+"""
+FEEDER = """
+import socket, sys, time
+end = socket.socket(socket.AF_UNIX)
+end.connect(sys.argv[1])
+for _ in range(100):
+    end.sendall(b"h" * 64)
+    end.sendall(b"b" * 1000)
+    time.sleep(0.001)
+"""
+
+
+class Spliced(Light, attach.AttachCase):
+    """What no event tells of."""
+
+    def test_parts(self):
+        """of a stream of which splice() takes the greater part, nothing is joined to the wrong send"""
+        path = self.file("spliced")
+        reader = self.ready(self.spawn([sys.executable, "-c", SPLICER, path]))
+        with self.attached("-p", reader.pid) as attachment:
+            self.join(self.spawn([sys.executable, "-c", FEEDER, path]))
+            self.join(reader)
+        integrity = attachment.summary["integrity"]
+        self.assertEqual(integrity["sent"], 200)
+        self.assertEqual([(m["seq"], m["bytes"]) for m in attachment.messages],
+                         [(0, 64)][:integrity["matched"]])
+
+
+class KnownAnswers(Light, attach.AttachCase):
+    """A service that was blocked, starved, or asleep on its channel when the request came."""
+
+    addresses = answers.KnownAnswers.addresses
+    starve = answers.KnownAnswers.starve
+    check_bulk = answers.KnownAnswers.check_bulk
+    check_component = answers.KnownAnswers.check_component
+    check_blocked = answers.KnownAnswers.check_blocked
+    check_starved = answers.KnownAnswers.check_starved
+    check_latency = answers.KnownAnswers.check_latency
+    trace = answers.KnownAnswers.trace
+
+    def check_transport(self, transport):
+        attachment, noted, tids, (spinner, spins) = self.trace(transport)
+        count = 2 * sum(count for _, count in answers.JOBS.values())
+        self.check_whole(attachment, count)
+        self.check_right(noted, attachment.messages)
+        sent, received = noted.by_id(truth.SEND), noted.by_id(truth.RECEIVE)
+        ways = [(record, sent[id_], received[id_])
+                for record in attachment.messages for id_ in noted.ids_of(record)]
+        self.check_latency(ways)
+        asked = {job: [way for way in ways if way[1].tid == tid] for job, tid in tids.items()}
+        busy = [(e.enter_ns, e.exit_ns) for e in noted.entries(truth.BUSY)]
+        self.check_component(asked["busy"], "receive", busy, answers.BUSY_NS,
+                             answers.JOBS["busy"][0][1])
+        self.check_blocked(asked["block"], noted, sent)
+        self.check_starved(asked["starve"], spinner, spins)
+        answered = [m["path"] for m in attachment.messages if m["receiver_tid"] == tids["sleep"]]
+        paths = collections.Counter(answered)
+        self.assertGreaterEqual(paths["slept"], attach.BULK * len(answered), paths)
+
+
+def known_answers(transport):
+    def test(self):
+        self.check_transport(transport)
+    test.__doc__ = f"{transport}: busy, blocked and starved as it is known"
+    return test
+
+
+for name in TRANSPORTS:
+    setattr(KnownAnswers, "test_" + name.replace("-", "_"), known_answers(name))
+
+
+class Both(attach.AttachCase):
+    """The same messages, traced at both levels at the same time."""
+
+    STRAY = 0.01  # of the messages: what happens between the one's stamp of an event and the other's
+    NEAR_NS = 3000
+
+    def traced_at_both(self, transport, asking, answering):
+        """[(record of level full, of level light)]"""
+        self.begin_logs()
+        address, _ = self.address(transport)
+        service = self.start("service", *answering, address)
+        light = attach.Attachment(self, ["--level", "light", "-p", service.pid])
+        light.wait_until_tracing()
+        with self.attached("-p", service.pid) as full:
+            self.run_to_end("caller", *asking, address)
+        light.stop()
+        self.assertEqual(light.status, 0, light.err)
+        self.end(service)
+        ways = [sorted(attachment.messages, key=lambda m: (m["sender_tid"], m["seq"]))
+                for attachment in (full, light)]
+        self.assertEqual(*[[(m["sender_tid"], m["receiver_tid"], m["bytes"]) for m in way]
+                           for way in ways])
+        return list(zip(*ways))
+
+    def test_agree(self):
+        """what receivers did meanwhile is the same: asleep on the channel or not, and for how long"""
+        for transport in TRANSPORTS:
+            for asking, answering in ((["-n", 1000], []), (["-n", 500], ["-r", "epoll"]),
+                                      (["-n", 200, "-o", "sleep", "-d", 300_000], [])):
+                with self.subTest(transport, asking=asking, answering=answering):
+                    pairs = self.traced_at_both(transport, asking, answering)
+                    paths = [(one["path"], other["path"]) for one, other in pairs]
+                    other = [pair for pair in paths if pair[0] != pair[1]]
+                    self.assertLessEqual(len(other), self.STRAY * len(pairs),
+                                         collections.Counter(other))
+                    for component in ("wakeup_ns", "runqueue_ns", "blocked_ns"):
+                        far = [pair for pair in pairs if abs((pair[0][component] or 0) -
+                                                             (pair[1][component] or 0))
+                               > self.NEAR_NS]
+                        self.assertLessEqual(len(far), self.STRAY * len(pairs), component)
+
+
+def hooks_of(process):
+    """The tracepoints at which a process has programs."""
+    names = set()
+    for path in glob.glob(f"/proc/{process.pid}/fdinfo/*"):
+        try:
+            with open(path, encoding="utf-8") as info:
+                names |= {line.split()[1] for line in info if line.startswith("tp_name:")}
+        except OSError:
+            continue
+    return names
+
+
+class Hooks(Light, attach.AttachCase):
+    """Whom it costs nothing."""
+
+    def test_no_calls(self):
+        """no program is at any system call"""
+        reader = self.start("reader", self.address("uds")[0])
+        with self.attached("-p", reader.pid) as attachment:
+            hooks = hooks_of(attachment.process)
+        self.end(reader)
+        self.assertIn("sk_data_ready", hooks)
+        self.assertEqual([name for name in hooks if name.startswith("sys_")], [])
+
+    def test_only_sockets(self):
+        """what other transports carry is left out, and the report says so"""
+        os.mkfifo(self.file("fifo.in"))
+        os.mkfifo(self.file("fifo.out"))
+        reader = self.start("reader", "fifo:" + self.file("fifo"))
+        with self.attached("-p", reader.pid) as attachment:
+            self.run_to_end("writer", "-n", 20, "fifo:" + self.file("fifo"))
+            time.sleep(0.1)
+        self.end(reader)
+        self.check_whole(attachment, 0)
+        text = harness.ipctrace("report", attachment.recording).out
+        self.assertIn("only unix sockets and TCP were traced", " ".join(text.split()))
+
+
+if __name__ == "__main__":
+    tap.main()
