@@ -118,6 +118,12 @@ struct record_arrival {
 };
 
 /*
+ * In `bytes` of a RECEIVE of an attach, from a socket of messages: its position was given when it
+ * had been taken, not while it was. Another thread's may have come in between.
+ */
+#define RECEIVE_LATE (1u << 31)
+
+/*
  * A message at its receiver, and the receiver's changes of state since its last record. The
  * changes of all RECEIVE and CHANGES records of one thread, in the order of `first`, are that
  * thread's time line.

@@ -348,6 +348,14 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	t->copied_id = channel->is_started ? channel->id + 1 : 0;
 }
 
+/* Attach: a message that is numbered only now that it has been taken. */
+static __always_inline u32 unix_is_late(const struct task_state *t, u64 receiver, u16 type)
+{
+	bool late = attach && !by_calls && type != SOCK_STREAM && t->copied_socket != receiver;
+
+	return late ? RECEIVE_LATE : 0;
+}
+
 static __always_inline u64 unix_position(struct task_state *t, struct channel_state *channel,
 					 u64 receiver, u64 step)
 {
@@ -433,6 +441,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	u64 step = 1, from = 0, sent, receiver;
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
+	u32 late;
 
 	if (type == SOCK_STREAM) {
 		if (!ret) {
@@ -470,7 +479,8 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	sent = *(volatile u64 *)&channel->sent;
 	if (attach && light && type == SOCK_STREAM && unix_is_torn(t, channel, sk, from, sent, ret))
 		return;
-	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret);
+	late = unix_is_late(t, key.receiver, type);
+	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret | late);
 	if (!attach || channel->is_started)
 		return;
 	receiver = address_of(t, sk);

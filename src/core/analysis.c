@@ -415,6 +415,19 @@ static int take_unseen(struct analysis *a, const struct record_receive *receive,
 				timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
 }
 
+static int take_attached_receive(struct analysis *a, const struct record_receive *receive,
+				 size_t change_cnt)
+{
+	struct record_receive plain = *receive;
+	int err = 0;
+
+	if (plain.bytes & RECEIVE_LATE) {
+		plain.bytes &= ~RECEIVE_LATE;
+		err = attached__late(a->attached, plain.channel);
+	}
+	return err ? err : attached__receive(a->attached, &plain, change_cnt);
+}
+
 /* It has returned. */
 static int take_returned(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -426,7 +439,7 @@ static int take_returned(void *ctx, const struct record_receive *receive, size_t
 		return err;
 	if (a->attached && receive->channel == CHANNEL_UNKNOWN)
 		return take_unseen(a, receive, change_cnt);
-	return a->attached ? attached__receive(a->attached, receive, change_cnt)
+	return a->attached ? take_attached_receive(a, receive, change_cnt)
 			   : join__receive(a->join, receive, change_cnt);
 }
 

@@ -35,6 +35,7 @@ struct seen {
 	struct user receiver;
 	bool has_receive;
 	bool has_send;
+	bool has_late;       /* receives that were numbered when they were over */
 	bool has_arrived;    /* a receiver of this machine has what was sent, maybe unread */
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
@@ -157,6 +158,11 @@ static bool is_counted_late(uint32_t transport)
 {
 	return transport == TRANSPORT_PIPE || transport == TRANSPORT_FIFO ||
 	       transport == TRANSPORT_MQUEUE || transport == TRANSPORT_SYSV;
+}
+
+static bool has_late_receives(const struct seen *seen)
+{
+	return is_counted_late(seen->transport) || seen->has_late;
 }
 
 static bool is_unix_message(uint32_t transport)
@@ -384,11 +390,11 @@ int attached__received(struct attached *attached, const struct record_receive *r
 
 	bursts__receive(attached->bursts, receive->head.tid);
 
-	if (!seen || is_unix_message(seen->transport))
+	if (!seen || (is_unix_message(seen->transport) && !seen->has_late))
 		return 0;
 	if (is_udp(seen->transport))
 		return datagrams__taken(attached->datagrams, receive, awake_ns);
-	if (is_counted_late(seen->transport))
+	if (has_late_receives(seen))
 		return note_turn_of_receives(attached, seen, receive, awake_ns);
 	overlaps = overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
 				receive->position, &other);
@@ -418,6 +424,16 @@ static int note_receive(struct attached *attached, const struct record_receive *
 	return 0;
 }
 
+int attached__late(struct attached *attached, uint32_t channel)
+{
+	struct seen *seen = find_or_make(attached, channel);
+
+	if (!seen)
+		return -ENOMEM;
+	seen->has_late = true;
+	return 0;
+}
+
 int attached__receive(struct attached *attached, const struct record_receive *receive,
 		      size_t change_cnt)
 {
@@ -443,7 +459,7 @@ bool attached__holds(const struct attached *attached, const struct record_receiv
 	if (!seen)
 		return false;
 	return is_udp(seen->transport) ? datagrams__holds(attached->datagrams, receive, before_ns)
-				       : is_counted_late(seen->transport) &&
+				       : has_late_receives(seen) &&
 						 turns__holds(attached->turns, receive, before_ns);
 }
 

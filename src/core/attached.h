@@ -32,6 +32,9 @@ int attached__send(struct attached *attached, const struct record_send *send);
 int attached__receive(struct attached *attached, const struct record_receive *receive,
 		      size_t change_cnt);
 
+/* Before that: a receive of this channel is RECEIVE_LATE. 0 or -ENOMEM. */
+int attached__late(struct attached *attached, uint32_t channel);
+
 /*
  * The join has got this end. `line`: its thread's; `awake_ns`: since then the thread has not slept,
  * as far as is known. `hides_calls`: no system call is seen. 0 or -ENOMEM.

@@ -269,6 +269,15 @@ class Packets(OneWay):
                                                    ["-n", 1500, "-s", 40], 3)
                 self.assertGreater(len({m["receiver_tid"] for m in attachment.messages}), 1)
 
+    def test_uring_threads(self):
+        """four threads that read the same socket by io_uring: never wrong, for want of knowledge"""
+        attachment, noted = self.trace("uds", ["-t", 4, "-m", "uring", "-b", 4_000_000],
+                                       ["-n", 1500, "-s", 40], 3)
+        records = attachment.of("uds")
+        self.check_right(noted, records, (*attach.SURE, *URING, "ambiguous"))
+        self.assertGreater(len({m["receiver_tid"] for m in records}), 1)
+        self.check_whole(attachment, 4500)
+
     def test_shared(self):
         """four threads that read one UDP socket at once: what one of them did not see is ambiguous"""
         for period_ns in (0, 300_000):

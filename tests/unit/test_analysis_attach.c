@@ -685,6 +685,29 @@ static void a_datagram_that_was_dropped_was_not_received(void **state)
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 2);
 }
 
+static void check_both_ambiguous(void)
+{
+	assert_int_equal(heard.cnt, 2);
+	for (size_t i = 0; i < heard.cnt; i++) {
+		assert_int_equal(heard.message[i].match, MATCH_AMBIGUOUS);
+		assert_int_equal(heard.message[i].bytes, 64);
+	}
+}
+
+/* Their calls overlap, and each got its number when it was over. */
+static void who_took_a_message_is_ambiguous_if_it_was_numbered_late(void **state)
+{
+	(void)state;
+	put_threads();
+	put_thread(NOBODY, TARGET_PID, false, "target");
+	put_connection();
+	put_sent(PEER, TO_TARGET, 0, 64, 10000);
+	put_sent(PEER, TO_TARGET, 1, 64, 10050);
+	put_taken(TARGET, TO_TARGET, 0, 64 | RECEIVE_LATE, 10000);
+	put_taken(NOBODY, TO_TARGET, 1, 64 | RECEIVE_LATE, 10050);
+	play(check_both_ambiguous);
+}
+
 static void an_attach_without_messages_is_empty(void **state)
 {
 	(void)state;
@@ -781,6 +804,7 @@ int main(void)
 		TEST(an_open_request_keeps_the_time_line),
 		TEST(connections_are_told_apart),
 		TEST(a_datagram_that_was_dropped_was_not_received),
+		TEST(who_took_a_message_is_ambiguous_if_it_was_numbered_late),
 		TEST(an_attach_without_messages_is_empty),
 		TEST(messages_of_forgotten_threads_are_counted),
 		TEST(what_no_call_does_is_approximate),
