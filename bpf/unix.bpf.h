@@ -152,18 +152,9 @@ static __always_inline s64 unix_count(struct queue_look *look, u64 sender, struc
 	return look->found;
 }
 
-/* A part of its first message has been taken: before Linux 7.2, inq_len still has all of it. */
-static __always_inline bool unix_is_begun(struct sock *stream)
-{
-	struct sk_buff *first = BPF_CORE_READ(stream, sk_receive_queue.next);
-	struct unix_skb_parms *parms = (struct unix_skb_parms *)&first->cb;
-
-	return BPF_CORE_READ(parms, consumed);
-}
-
 /*
  * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one
- * that is not known.
+ * that is not known. Of a message of which a part has been taken all may still count, see below.
  */
 VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u32 type)
 {
@@ -176,9 +167,32 @@ VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u
 		return 0;
 	if (type != SOCK_STREAM)
 		return unix_count(&t->look, sender, queue);
-	if (!bpf_core_field_exists(stream->inq_len) || unix_is_begun(queue))
+	return bpf_core_field_exists(stream->inq_len) ? BPF_CORE_READ(stream, inq_len)
+						      : WAITING_UNKNOWN;
+}
+
+/* How much has been taken of the first message in a stream (address). */
+static __always_inline u32 unix_begun(u64 stream)
+{
+	struct sock *sk = (struct sock *)stream;
+	struct sk_buff *first = BPF_CORE_READ(sk, sk_receive_queue.next);
+	struct unix_skb_parms *parms = (struct unix_skb_parms *)&first->cb;
+
+	return BPF_CORE_READ(sk, sk_receive_queue.qlen) ? BPF_CORE_READ(parms, consumed) : 0;
+}
+
+/*
+ * The least that it can be. Kernels differ in whether inq_len has what was taken of a message that
+ * is still there: this is asked first, so that what is taken meanwhile makes less of it, not more.
+ */
+static __always_inline s64 unix_waiting_least(struct task_state *t, struct sock *sk, u16 type)
+{
+	s64 begun = type == SOCK_STREAM && t->queued_sock ? unix_begun(t->queued_sock) : 0;
+	s64 waiting = unix_waiting(t, address_of(t, sk), t->queued_sock, type);
+
+	if (waiting == WAITING_UNKNOWN)
 		return WAITING_UNKNOWN;
-	return BPF_CORE_READ(stream, inq_len);
+	return waiting > begun ? waiting - begun : 0;
 }
 
 /*
@@ -251,9 +265,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 	/* What the present call has sent besides is not counted yet, but waits. */
 	if (channel->is_started || t->has_more)
 		return;
-	start_from_sender(
-		channel, received,
-		unix_waiting(t, address_of(t, sk), t->queued_sock, SOCK_READ(sk, sk_type)));
+	start_from_sender(channel, received, unix_waiting_least(t, sk, SOCK_READ(sk, sk_type)));
 	start_empty(channel);
 }
 

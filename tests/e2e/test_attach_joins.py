@@ -4,7 +4,9 @@
 import contextlib
 import ctypes
 import os
+import socket
 import subprocess
+import sys
 import time
 import uuid
 
@@ -50,6 +52,33 @@ def make_sysv_queue():
 def remove_sysv_queue(queue):
     """The kernel keeps this one, too."""
     ctypes.CDLL(None).msgctl(queue, 0, None)  # IPC_RMID
+
+
+# A server that hears its callers out, and then answers three times.
+ANSWERS_LAST = """
+import socket, sys, time
+listener = socket.socket(socket.AF_UNIX, getattr(socket, sys.argv[1]))
+listener.bind(sys.argv[2])
+listener.listen()
+print("ready", flush=True)
+while True:
+    with listener.accept()[0] as caller:
+        while caller.recv(64):
+            pass
+        for _ in range(3):
+            caller.send(bytes(20))
+            time.sleep(0.001)
+"""
+
+
+def ask_and_fall_silent(kind, path):
+    """One question; shutdown() tells that there will be no other. Returns with the last answer."""
+    with socket.socket(socket.AF_UNIX, getattr(socket, kind)) as caller:
+        caller.connect(path)
+        caller.send(bytes(30))
+        caller.shutdown(socket.SHUT_WR)
+        while caller.recv(20):
+            pass
 
 
 class OneWay(attach.AttachCase):
@@ -483,6 +512,18 @@ class Servers(attach.AttachCase):
     def test_threads(self):
         """three threads that accept from, or read, one socket"""
         self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-t", 3)
+
+    def test_half_closed(self):
+        """a caller that has said all it wants to, and is answered after that"""
+        for kind in ("SOCK_STREAM", "SOCK_SEQPACKET"):
+            with self.subTest(kind):
+                path = self.file(f"s-{kind}")
+                server = self.ready(self.spawn([sys.executable, "-c", ANSWERS_LAST, kind, path]))
+                with self.attached("-p", server.pid) as attachment:
+                    for _ in range(self.CALLS):
+                        ask_and_fall_silent(kind, path)
+                self.assertEqual(len(attachment.messages), 4 * self.CALLS)
+                self.check_whole(attachment, 4 * self.CALLS)
 
     def test_prefork(self):
         """three processes, forked before, that accept from one socket"""
