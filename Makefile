@@ -26,7 +26,7 @@ B       ?= build-$(ARCH)
 endif
 B       ?= build$(if $(SAN),-san)
 
-CFLAGS   ?= -O2 -g
+CFLAGS   ?= -O3 -g
 WARNINGS  = -Wall -Wextra
 CPPFLAGS += -D_GNU_SOURCE -I. -Isrc -MMD -MP
 CFLAGS   += -std=gnu11 $(WARNINGS)
