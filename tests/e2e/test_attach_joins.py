@@ -449,7 +449,9 @@ class Rings(OneWay):
         sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
         pairs = truth.stream_pairs(sends, receives)
         self.assertEqual(len(pairs), 200)
-        alone = [pair for pair in pairs if pair[1].bytes == 1]
+        # Nobody is woken by a futex call that is over when the wait begins.
+        alone = [(send, receive, count) for send, receive, count in pairs if receive.bytes == 1
+                 and (transport != "futex" or receive.enter_ns < send.exit_ns)]
         self.assertGreater(len(alone), 150, "the reader was mostly asleep")
         records = {m["recv_ns"]: m for m in attachment.of(transport)
                    if m["match"] in ("exact", "resynced")}
