@@ -10,21 +10,28 @@
 /* Tells the pairs of threads from all other keys. */
 #define HANDOFF_KEY (1ULL << 33)
 
+/* By itself, because the verifier adds up the stacks of all callers. */
+OUT_OF_LINE void handoff_tell(u32 channel)
+{
+	struct record_address record = {};
+
+	address_begin(&record, channel, 0);
+	record.length = sizeof("futex") - 1;
+	__builtin_memcpy(record.text, "futex", sizeof("futex"));
+	emit(&record, sizeof(record));
+}
+
 OUT_OF_LINE struct channel_state *handoff_channel(u32 waker, u32 woken)
 {
 	struct channel_key key = {.sender = HANDOFF_KEY | waker, .receiver = HANDOFF_KEY | woken};
 	struct channel_state *known = channel_known(&key);
-	struct record_address record = {};
 
 	if (known)
 		return known;
 	channel_make(&key, TRANSPORT_FUTEX, 0, key.sender, key.receiver);
 	known = channel_made(&key);
 	if (known && !known->is_started) {
-		address_begin(&record, known->id, 0);
-		record.length = sizeof("futex") - 1;
-		__builtin_memcpy(record.text, "futex", sizeof("futex"));
-		emit(&record, sizeof(record));
+		handoff_tell(known->id);
 		start_new(known);
 	}
 	return known;
