@@ -18,8 +18,8 @@
 #define OUT_OF_LINE static __noinline __attribute__((unused))
 
 /*
- * What tells a channel from all others. Message sockets: address of the sending socket, cookie of
- * the receiving one. Each other kind says in its file what it puts here.
+ * What tells a channel from all others: what sender and receiver are known by. Each kind says in
+ * its file what it puts here.
  */
 struct channel_key {
 	u64 sender;
@@ -75,7 +75,7 @@ struct task_state {
 	/* Every message needs these: they are side by side. */
 	u64 enter_ns;    /* the present system call was entered; see light.bpf.h, too */
 	u64 queued_ns;   /* the present send has reached a receiver, or woken one; 0: not yet */
-	u64 queued_to;   /* who that is: a socket's cookie, or a connection's ports */
+	u64 queued_to;   /* what it is known by: a cookie, a name, or a connection's ports */
 	u64 taken_from;  /* the present receive takes a message of this socket (address) */
 	u64 taken_id;    /* what it is known by, see unix.bpf.h; 0: not known yet */
 	u8 taken;        /* it has taken it: `receive` is filled in and goes out at sys_exit */

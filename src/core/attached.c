@@ -300,8 +300,10 @@ static uint64_t under_way_ns(const struct record_send *send)
 	return send_is_outside(send) ? outside->since_ns : send->send_ns;
 }
 
-/* UDP datagrams are numbered as they are queued, all others when their call is over. */
-/* Until when another send may have come before it. */
+/*
+ * Until when another send may have come before it. UDP datagrams are numbered as they are queued,
+ * all others when their call is over.
+ */
 static uint64_t counted_ns(const struct record_send *send)
 {
 	const struct record_send_counted *counted = (const void *)send;
