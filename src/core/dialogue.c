@@ -266,7 +266,11 @@ static int open_request(struct dialogues *dialogues, struct connection *connecti
 	return 0;
 }
 
-/* Its states are those of the thread that took the request, if that answers. */
+/*
+ * Its states are those of the thread that took the request, if that answers. Where no call is seen
+ * the service ends when the answer is queued: over TCP, a softirq may do that after the sender has
+ * left its CPU.
+ */
 static void cut_service(const struct request *request, const struct message *answer,
 			struct timelines *lines, struct calls_summary *calls)
 {
@@ -276,7 +280,7 @@ static void cut_service(const struct request *request, const struct message *ans
 	if (request->server_tid != answer->sender.tid)
 		return;
 	line = timelines__of(lines, request->server_tid);
-	if (service_cut(&line, request->recv_ns, answer->send_ns, &service))
+	if (service_cut(&line, request->recv_ns, answer->send_ns, answer->hides_calls, &service))
 		service_add(&service, calls);
 }
 

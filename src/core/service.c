@@ -96,6 +96,14 @@ static bool follows(const struct timeline *line, size_t i)
 	return !index || (i && line->change[i - 1].index + 1 == index);
 }
 
+static void add_stretch(struct service *service, enum thread_state state, uint16_t call,
+			uint64_t duration_ns)
+{
+	service->state_ns[service_state_of(state)] += duration_ns;
+	if (state_is_asleep(state))
+		waits_add(&service->blocked, call, duration_ns, 1);
+}
+
 /*
  *	from                                              to
  *	 |  on CPU  |  blocked  | run queue |   on CPU     |
@@ -105,7 +113,7 @@ static bool follows(const struct timeline *line, size_t i)
  * it; whether one is missing behind the last, the next one tells, if there is one.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
-		 struct service *service)
+		 bool may_end_off_cpu, struct service *service)
 {
 	enum thread_state state = STATE_RUNNING;
 	uint16_t call = CALL_UNKNOWN;
@@ -119,17 +127,15 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 
 		if (!follows(line, i) || !(ends_switch || state_can_end(state, change->kind)))
 			return false;
-		service->state_ns[service_state_of(state)] += change->at_ns - since_ns;
-		if (state_is_asleep(state))
-			waits_add(&service->blocked, call, change->at_ns - since_ns, 1);
+		add_stretch(service, state, call, change->at_ns - since_ns);
 		since_ns = change->at_ns;
 		state = state_after(change, false);
 		call = wait_call(change);
 	}
 	if (i < line->cnt && !follows(line, i))
 		return false;
-	service->state_ns[SERVICE_ON_CPU] += to_ns - since_ns;
-	return state == STATE_RUNNING;
+	add_stretch(service, state, call, to_ns - since_ns);
+	return may_end_off_cpu || state == STATE_RUNNING;
 }
 
 void service_add(const struct service *service, struct calls_summary *calls)
@@ -145,7 +151,7 @@ static void cut_service(const struct timeline *server, uint64_t from_ns, uint64_
 {
 	struct service service;
 
-	if (server && service_cut(server, from_ns, to_ns, &service))
+	if (server && service_cut(server, from_ns, to_ns, false, &service))
 		service_add(&service, calls);
 }
 

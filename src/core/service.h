@@ -38,10 +38,11 @@ struct service {
 
 /*
  * What a thread did in [from_ns, to_ns), by state. It ran at both: it came from a system call, and
- * made one. False: its time line has a gap there, or contradicts that.
+ * made one. `may_end_off_cpu`: or others ended the service, by queueing what it had sent before.
+ * False: its time line has a gap there, or contradicts that.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
-		 struct service *service);
+		 bool may_end_off_cpu, struct service *service);
 
 /* One more call of which the service is known. */
 void service_add(const struct service *service, struct calls_summary *calls);

@@ -171,7 +171,31 @@ static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void *
 	struct service service;
 
 	(void)state;
-	assert_false(service_cut(&line, 200, 500, &service));
+	assert_false(service_cut(&line, 200, 500, false, &service));
+}
+
+/* TCP where no call is seen: a softirq queues the answer after its sender has left the CPU. */
+static void a_service_that_others_end_may_end_off_the_cpu(void **state)
+{
+	struct change change[] = {
+		{.at_ns = 150, .index = 4, .kind = CHANGE_RUN},
+		{.at_ns = 250, .index = 5, .kind = CHANGE_PREEMPT},
+		{.at_ns = 600, .index = 6, .kind = CHANGE_SWITCH},
+	};
+	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change)};
+	struct service service;
+
+	(void)state;
+	assert_false(service_cut(&line, 200, 500, false, &service));
+	assert_true(service_cut(&line, 200, 500, true, &service));
+	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 50);
+	assert_int_equal(service.state_ns[SERVICE_RUNQUEUE], 250);
+	change[1] = (struct change){.at_ns = 300, .index = 5, .kind = CHANGE_SLEEP_IN, .cpu = 202};
+	assert_true(service_cut(&line, 200, 500, true, &service));
+	assert_int_equal(service.state_ns[SERVICE_BLOCKED], 200);
+	assert_int_equal(waits_ns(&service.blocked), 200);
+	change[2].index = 8;
+	assert_false(service_cut(&line, 200, 500, true, &service));
 }
 
 /* Cuts [200, 500). Whether that could be done. */
@@ -179,7 +203,7 @@ static bool cut(const struct change *change, size_t cnt, struct service *service
 {
 	struct timeline line = {.change = change, .cnt = cnt};
 
-	return service_cut(&line, 200, 500, service);
+	return service_cut(&line, 200, 500, false, service);
 }
 
 static void assert_cut(const struct change *change, size_t cnt, uint64_t on_cpu, uint64_t runqueue,
@@ -320,6 +344,7 @@ int main(void)
 		TEST(a_service_is_cut_by_what_its_thread_did),
 		TEST(a_gap_in_the_time_line_leaves_the_service_whole),
 		TEST(a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole),
+		TEST(a_service_that_others_end_may_end_off_the_cpu),
 		TEST(who_never_changed_was_on_its_cpu),
 		TEST(the_very_first_changes_of_a_thread_have_nothing_before_them),
 		TEST(a_service_tells_in_which_calls_it_slept),
