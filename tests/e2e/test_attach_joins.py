@@ -492,7 +492,7 @@ class Servers(attach.AttachCase):
         matches = (*attach.SURE, "ambiguous") if transport in ("uds", "udp") else attach.SURE
         self.check_right(noted, attachment.messages, matches)
         count = self.CALLERS * self.CALLS
-        self.assertEqual(len(attachment.of(transport)), 2 * count)
+        self.assertEqual(len(attachment.of(transport)), 2 * count, attachment.summary["integrity"])
         if transport not in ("uds", "udp"):
             self.assertEqual(attachment.summary["calls"]["count"], count)
         return attachment, noted
