@@ -48,6 +48,9 @@ static int request_answer(struct serving *serving, const struct taken *request)
 	return EXIT_SUCCESS;
 }
 
+/* All that is called on the way to a sleep becomes one function: see LTO in the Makefile. */
+#define FLAT __attribute__((flatten))
+
 static int server_fail(const struct server *server, int err)
 {
 	return worker_fail(server->worker, "cannot receive", server->links.transport->name, err,
@@ -58,7 +61,7 @@ static int server_fail(const struct server *server, int err)
  * A stop is the clients' business: they finish what they have begun, and when they have gone, so
  * will the server.
  */
-int exchange_server(struct server *server, exchange_answer_fn *answer, void *ctx)
+FLAT int exchange_server(struct server *server, exchange_answer_fn *answer, void *ctx)
 {
 	struct serving serving = {
 		.server = server, .answer = answer, .ctx = ctx, .open = server->members_cnt};
@@ -109,7 +112,7 @@ static int exchange(struct client *client, struct post *post, uint64_t due_ns)
 	return answer_take(client, number);
 }
 
-int exchange_client(struct client *client, exchange_ask_fn *ask, void *ctx)
+FLAT int exchange_client(struct client *client, exchange_ask_fn *ask, void *ctx)
 {
 	const struct worker *worker = client->worker;
 	const uint64_t period_ns = worker->plan->spec.period_ns;
