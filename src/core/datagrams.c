@@ -9,33 +9,44 @@
 /* A record comes when its call is over, which may be later than what it is about, but not much. */
 #define LATE_NS 100000000ULL
 
+/* Of several readers, what one has taken may turn out to be another's until both are told of. */
+#define SHARED_NS (2 * LATE_NS)
+
 /* Then the most likely one is taken, and marked. */
-#define GUESS_NS   2000000000ULL
+#define GUESS_NS 2000000000ULL
+
+/* So many readers in a row may each have taken what is behind what they saw. */
+#define ROW_MAX    16
 
 #define NOT_UNSEEN UINT64_MAX
-
-/* A receive of which nobody saw what it took. */
-struct unseen {
-	struct record_receive receive;
-	size_t change_cnt;
-	bool is_doubtful;
-	bool is_done;
-};
 
 /* In [from_ns, until_ns], somewhere. */
 struct take {
 	uint32_t tid;
-	uint32_t channel;
+	uint32_t channel; /* of what it took, as far as is known; CHANNEL_UNKNOWN: it is not */
 	uint64_t position;
 	uint64_t from_ns;
 	uint64_t until_ns;
-	uint64_t unseen; /* how-manyth of its socket it is; NOT_UNSEEN: none */
+	uint64_t since_ns;  /* what it took was queued since then; 0: not known */
+	uint64_t latest_ns; /* the latest until_ns of all that began before it, and its own */
+	uint64_t unseen;    /* how-manyth of its socket it is; NOT_UNSEEN: none */
+	uint64_t search;    /* it was looked at last in this one */
+};
+
+/* A receive of which nobody saw what it took. */
+struct unseen {
+	struct record_receive receive;
+	struct take take;
+	size_t change_cnt;
+	bool is_doubtful;
+	bool is_done;
 };
 
 /* A send that nobody is known to have taken. */
 struct open_send {
 	struct record_send send;
 	size_t by_cnt; /* receives that may have taken it */
+	bool is_taken; /* by now */
 };
 
 struct inbox {
@@ -48,6 +59,7 @@ struct inbox {
 	uint64_t unseen_before; /* how many there were before the first of these */
 	struct take *take;
 	size_t take_cnt, take_room;
+	uint64_t search_cnt;
 	struct open_send *open; /* while it is settled */
 	size_t open_cnt, open_room;
 	UT_hash_handle hh;
@@ -241,21 +253,25 @@ static int reserve(void *array, size_t cnt, size_t *room, size_t size)
 	return 0;
 }
 
-static int add_take(struct inbox *inbox, const struct record_receive *receive, uint64_t awake_ns,
-		    uint64_t unseen)
+static struct take take_of(const struct record_receive *receive, uint64_t awake_ns)
 {
-	inbox->is_shared |= inbox->reader_tid && inbox->reader_tid != receive->head.tid;
-	inbox->reader_tid = receive->head.tid;
-	if (reserve(&inbox->take, inbox->take_cnt, &inbox->take_room, sizeof(*inbox->take)))
-		return -ENOMEM;
-	inbox->take[inbox->take_cnt++] = (struct take){
+	return (struct take){
 		.tid = receive->head.tid,
 		.channel = receive->channel,
 		.position = receive->position,
 		.from_ns = awake_ns > receive->enter_ns ? awake_ns : receive->enter_ns,
 		.until_ns = receive->exit_ns,
-		.unseen = unseen,
+		.unseen = NOT_UNSEEN,
 	};
+}
+
+static int add_take(struct inbox *inbox, const struct take *take)
+{
+	inbox->is_shared |= inbox->reader_tid && inbox->reader_tid != take->tid;
+	inbox->reader_tid = take->tid;
+	if (reserve(&inbox->take, inbox->take_cnt, &inbox->take_room, sizeof(*inbox->take)))
+		return -ENOMEM;
+	inbox->take[inbox->take_cnt++] = *take;
 	return 0;
 }
 
@@ -264,13 +280,14 @@ int datagrams__taken(struct datagrams *datagrams, const struct record_receive *r
 {
 	uint64_t socket = socket_of(datagrams, receive->channel);
 	struct inbox *inbox = socket ? inbox_of(datagrams, socket) : NULL;
+	struct take take = take_of(receive, awake_ns);
 
 	if (!socket)
 		return 0;
 	if (!inbox)
 		return -ENOMEM;
 	if (inbox->take_cnt < DATAGRAMS_TAKES_MAX)
-		return add_take(inbox, receive, awake_ns, NOT_UNSEEN);
+		return add_take(inbox, &take);
 	join__doubt_receive(datagrams->join, receive->channel, receive->position);
 	return 0;
 }
@@ -306,6 +323,7 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 		      size_t change_cnt, uint64_t awake_ns)
 {
 	struct inbox *inbox = inbox_of(datagrams, receive->position >> UNSEEN_SHIFT);
+	struct take take = take_of(receive, awake_ns);
 
 	if (!inbox)
 		return -ENOMEM;
@@ -315,15 +333,19 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 	}
 	if (reserve(&inbox->unseen, inbox->unseen_cnt, &inbox->unseen_room, sizeof(*inbox->unseen)))
 		return -ENOMEM;
+	take.unseen = inbox->unseen_before + inbox->unseen_cnt;
+	if (receive->position & UNSEEN_CAME_SINCE)
+		take.since_ns = receive->enter_ns;
 	inbox->unseen[inbox->unseen_cnt++] = (struct unseen){
 		.receive = *receive,
+		.take = take,
 		.change_cnt = change_cnt,
 		.is_doubtful = inbox->take_cnt >= DATAGRAMS_TAKES_MAX,
 	};
 	datagrams->unseen_cnt++;
 	if (inbox->take_cnt >= DATAGRAMS_TAKES_MAX)
 		return 0;
-	return add_take(inbox, receive, awake_ns, inbox->unseen_before + inbox->unseen_cnt - 1);
+	return add_take(inbox, &take);
 }
 
 /* What a channel leads to, if anybody has taken anything from there. */
@@ -343,7 +365,7 @@ bool datagrams__holds(const struct datagrams *datagrams, const struct record_rec
 	const struct inbox *inbox = inbox_behind(datagrams, receive->channel);
 
 	return inbox && inbox->is_shared && before_ns != UINT64_MAX &&
-	       receive->exit_ns + LATE_NS >= before_ns;
+	       receive->exit_ns + SHARED_NS >= before_ns;
 }
 
 void datagrams__joined(struct datagrams *datagrams, uint32_t channel, uint64_t send_ns)
@@ -404,30 +426,43 @@ static void doubt_together(struct datagrams *datagrams, struct inbox *inbox,
 		doubt(datagrams, inbox, &take[i]);
 }
 
-static void find_overlaps(struct datagrams *datagrams, struct inbox *inbox, uint64_t before_ns)
+static void sort_takes(struct inbox *inbox)
+{
+	uint64_t latest_ns = 0;
+
+	qsort(inbox->take, inbox->take_cnt, sizeof(*inbox->take), compare_takes);
+	for (size_t i = 0; i < inbox->take_cnt; i++) {
+		if (inbox->take[i].until_ns > latest_ns)
+			latest_ns = inbox->take[i].until_ns;
+		inbox->take[i].latest_ns = latest_ns;
+	}
+}
+
+static void find_overlaps(struct datagrams *datagrams, struct inbox *inbox)
+{
+	if (!inbox->is_shared)
+		return;
+	sort_takes(inbox);
+	for (size_t i = 0, cnt; i < inbox->take_cnt; i += cnt) {
+		cnt = count_together(inbox, i);
+		doubt_together(datagrams, inbox, &inbox->take[i], cnt);
+	}
+}
+
+static void drop_takes(struct inbox *inbox, uint64_t before_ns)
 {
 	size_t kept = 0;
 
-	if (inbox->is_shared) {
-		qsort(inbox->take, inbox->take_cnt, sizeof(*inbox->take), compare_takes);
-		for (size_t i = 0, cnt; i < inbox->take_cnt; i += cnt) {
-			cnt = count_together(inbox, i);
-			doubt_together(datagrams, inbox, &inbox->take[i], cnt);
-		}
-	}
 	for (size_t i = 0; i < inbox->take_cnt; i++) {
-		if (inbox->take[i].until_ns + (inbox->is_shared ? LATE_NS : 0) >= before_ns)
+		if (inbox->take[i].until_ns + (inbox->is_shared ? SHARED_NS : 0) >= before_ns)
 			inbox->take[kept++] = inbox->take[i];
 	}
 	inbox->take_cnt = kept;
 }
 
-static bool may_have_taken(const struct unseen *unseen, const struct record_send *send)
+static bool may_have_taken(const struct take *take, const struct record_send *send)
 {
-	const struct record_receive *receive = &unseen->receive;
-
-	return !unseen->is_done && send->send_ns <= receive->exit_ns &&
-	       (!(receive->position & UNSEEN_CAME_SINCE) || send->queued_ns >= receive->enter_ns);
+	return send->send_ns <= take->until_ns && send->queued_ns >= take->since_ns;
 }
 
 /* It was in the queue, and is not any more. */
@@ -452,8 +487,9 @@ static int note_open(void *ctx, const struct record_send *send)
 	if (!inbox || !inbox->unseen_cnt)
 		return 0;
 	for (size_t i = 0; i < inbox->unseen_cnt; i++)
-		open.by_cnt += may_have_taken(&inbox->unseen[i], send);
-	if (!open.by_cnt)
+		open.by_cnt +=
+			!inbox->unseen[i].is_done && may_have_taken(&inbox->unseen[i].take, send);
+	if (!open.by_cnt && !inbox->is_shared)
 		return 0;
 	if (reserve(&inbox->open, inbox->open_cnt, &inbox->open_room, sizeof(*inbox->open)))
 		return -ENOMEM;
@@ -469,7 +505,8 @@ static struct open_send *find_certain(const struct inbox *inbox, const struct un
 	for (size_t i = 0; i < inbox->open_cnt; i++) {
 		struct open_send *open = &inbox->open[i];
 
-		if (open->by_cnt != 1 || !may_have_taken(unseen, &open->send) ||
+		if (open->is_taken || open->by_cnt != 1 ||
+		    !may_have_taken(&unseen->take, &open->send) ||
 		    !has_left(inbox, unseen, &open->send))
 			continue;
 		if (certain)
@@ -480,35 +517,152 @@ static struct open_send *find_certain(const struct inbox *inbox, const struct un
 }
 
 /* The first that it may have taken; NULL: there is none. */
-static struct open_send *find_likely(const struct inbox *inbox, const struct unseen *unseen)
+static struct open_send *find_likely(const struct inbox *inbox, const struct take *take)
 {
 	struct open_send *likely = NULL;
 
 	for (size_t i = 0; i < inbox->open_cnt; i++) {
 		struct open_send *open = &inbox->open[i];
 
-		if (open->by_cnt && may_have_taken(unseen, &open->send) &&
+		if (!open->is_taken && may_have_taken(take, &open->send) &&
 		    (!likely || open->send.queued_ns < likely->send.queued_ns))
 			likely = open;
 	}
 	return likely;
 }
 
-static int pair(struct datagrams *datagrams, struct unseen *unseen, struct open_send *open,
-		bool is_certain)
+/* How many began up to this instant. */
+static size_t count_begun(const struct inbox *inbox, uint64_t at_ns)
+{
+	size_t low = 0, high = inbox->take_cnt, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (inbox->take[middle].from_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int find_left(struct datagrams *datagrams, struct inbox *inbox, const struct take *take,
+		     size_t row, struct record_send *left);
+
+/* It has not taken what is said of it, but something else, if there is any. As find_left(). */
+static int move_on(struct datagrams *datagrams, struct inbox *inbox, struct take *take, size_t row)
+{
+	struct record_receive receive;
+	struct record_send send;
+	size_t change_cnt;
+	int err = find_left(datagrams, inbox, take, row, &send);
+
+	if (err <= 0 ||
+	    !join__take_back(datagrams->join, take->channel, take->position, &receive, &change_cnt))
+		return err < 0 ? err : 0;
+	receive.channel = take->channel = send.channel;
+	receive.position = take->position = send.position;
+	err = datagrams->put(datagrams->ctx, &receive, change_cnt);
+	join__doubt_receive(datagrams->join, receive.channel, receive.position);
+	return err < 0 ? err : 1;
+}
+
+/* What `other` is said to have taken is left for `take` if `other` has taken something behind it.
+ */
+static int find_behind(struct datagrams *datagrams, struct inbox *inbox, const struct take *take,
+		       struct take *other, size_t row, struct record_send *left)
+{
+	const struct record_send *send;
+
+	if (other->channel == CHANNEL_UNKNOWN || other->search == inbox->search_cnt ||
+	    other->until_ns < take->from_ns)
+		return 0;
+	send = join__send_of(datagrams->join, other->channel, other->position);
+	if (!send || !may_have_taken(take, send))
+		return 0;
+	*left = *send;
+	other->search = inbox->search_cnt;
+	if (other->unseen == NOT_UNSEEN && !other->since_ns)
+		other->since_ns = send->send_ns;
+	return move_on(datagrams, inbox, other, row + 1);
+}
+
+/*
+ * A send that is left for `take`: one that nobody has, or one that another has who was at it at the
+ * same time,
+ *
+ *	reader 1   looks: empty           takes 1: not seen
+ *	reader 2            looks: 1 is first           takes 2: said to be 1
+ *
+ * and who then gets what is left for it. 1: found; 0: there is none; < 0: what `put` returned.
+ */
+static int find_left(struct datagrams *datagrams, struct inbox *inbox, const struct take *take,
+		     size_t row, struct record_send *left)
+{
+	struct open_send *open = find_likely(inbox, take);
+	int err = 0;
+
+	if (open) {
+		open->is_taken = true;
+		*left = open->send;
+		return 1;
+	}
+	if (row >= ROW_MAX)
+		return 0;
+	for (size_t i = count_begun(inbox, take->until_ns);
+	     !err && i-- > 0 && inbox->take[i].latest_ns >= take->from_ns;)
+		err = find_behind(datagrams, inbox, take, &inbox->take[i], row, left);
+	return err;
+}
+
+/*
+ * Of several readers, another may have spliced the queue, or taken what was first, while this one
+ * looked: it has not seen what was there.
+ */
+static int find_for_shared(struct datagrams *datagrams, struct inbox *inbox,
+			   const struct unseen *unseen, struct record_send *left)
+{
+	struct take take = unseen->take;
+	int err;
+
+	inbox->search_cnt++;
+	err = find_left(datagrams, inbox, &take, 0, left);
+	if (err || !take.since_ns)
+		return err;
+	take.since_ns = 0;
+	inbox->search_cnt++;
+	return find_left(datagrams, inbox, &take, 0, left);
+}
+
+/* Others may still find that they have taken it, and this one something else. */
+static void tell_take(struct inbox *inbox, const struct unseen *unseen,
+		      const struct record_receive *receive)
+{
+	for (size_t i = count_begun(inbox, unseen->take.from_ns);
+	     i-- > 0 && inbox->take[i].from_ns == unseen->take.from_ns;) {
+		if (inbox->take[i].unseen != unseen->take.unseen)
+			continue;
+		inbox->take[i].channel = receive->channel;
+		inbox->take[i].position = receive->position;
+	}
+}
+
+static int pair(struct datagrams *datagrams, struct inbox *inbox, struct unseen *unseen,
+		const struct record_send *send, bool is_certain)
 {
 	struct record_receive receive = unseen->receive;
 	int err;
 
-	receive.channel = open->send.channel;
-	receive.position = open->send.position;
-	receive.bytes = open->send.bytes;
-	open->by_cnt = 0;
+	receive.channel = send->channel;
+	receive.position = send->position;
+	receive.bytes = send->bytes;
 	unseen->is_done = true;
 	datagrams->unseen_cnt--;
 	err = datagrams->put(datagrams->ctx, &receive, unseen->change_cnt);
 	if (!is_certain || unseen->is_doubtful)
 		join__doubt_receive(datagrams->join, receive.channel, receive.position);
+	if (inbox->is_shared)
+		tell_take(inbox, unseen, &receive);
 	return err;
 }
 
@@ -519,26 +673,56 @@ static void give_up(struct datagrams *datagrams, struct unseen *unseen, size_t *
 	++*unknown;
 }
 
-static int settle_unseen(struct datagrams *datagrams, const struct inbox *inbox,
-			 struct unseen *unseen, uint64_t before_ns, bool is_last, size_t *unknown)
+/* Whether all that may matter for it has been told of. */
+static bool is_due(const struct inbox *inbox, const struct unseen *unseen, uint64_t before_ns,
+		   bool is_last)
 {
-	uint64_t exit_ns = unseen->receive.exit_ns;
-	struct open_send *open;
+	if (is_last || before_ns == UINT64_MAX)
+		return is_last || inbox->is_shared; /* what is handed out cannot be moved */
+	return unseen->receive.exit_ns + LATE_NS < before_ns;
+}
 
-	if (unseen->is_done || exit_ns >= before_ns)
+/* Several readers may all have seen nothing: none is certain. */
+static int settle_shared(struct datagrams *datagrams, struct inbox *inbox, struct unseen *unseen,
+			 size_t *unknown)
+{
+	struct record_send left;
+	int err = find_for_shared(datagrams, inbox, unseen, &left);
+
+	if (err > 0)
+		return pair(datagrams, inbox, unseen, &left, false);
+	give_up(datagrams, unseen, unknown);
+	return err;
+}
+
+static int settle_single(struct datagrams *datagrams, struct inbox *inbox, struct unseen *unseen,
+			 uint64_t before_ns, bool is_last, size_t *unknown)
+{
+	struct open_send *open = find_certain(inbox, unseen);
+	bool is_certain = open;
+
+	if (!open && !is_due(inbox, unseen, before_ns, is_last))
 		return 0;
-	/* Several readers may all have seen nothing. */
-	open = inbox->is_shared ? NULL : find_certain(inbox, unseen);
-	if (open)
-		return pair(datagrams, unseen, open, true);
-	if (!is_last && (before_ns == UINT64_MAX || exit_ns + LATE_NS >= before_ns))
-		return 0;
-	open = find_likely(inbox, unseen);
-	if (open && (is_last || inbox->is_shared || exit_ns + GUESS_NS < before_ns))
-		return pair(datagrams, unseen, open, false);
+	if (!open)
+		open = find_likely(inbox, &unseen->take);
 	if (!open)
 		give_up(datagrams, unseen, unknown);
-	return 0;
+	if (!open || (!is_certain && !is_last && unseen->receive.exit_ns + GUESS_NS >= before_ns))
+		return 0;
+	open->is_taken = true;
+	return pair(datagrams, inbox, unseen, &open->send, is_certain);
+}
+
+static int settle_unseen(struct datagrams *datagrams, struct inbox *inbox, struct unseen *unseen,
+			 uint64_t before_ns, bool is_last, size_t *unknown)
+{
+	if (unseen->is_done || unseen->receive.exit_ns >= before_ns)
+		return 0;
+	if (!inbox->is_shared)
+		return settle_single(datagrams, inbox, unseen, before_ns, is_last, unknown);
+	return is_due(inbox, unseen, before_ns, is_last)
+		       ? settle_shared(datagrams, inbox, unseen, unknown)
+		       : 0;
 }
 
 static int compare_unseen(const void *a, const void *b)
@@ -575,22 +759,32 @@ static int settle_inbox(struct datagrams *datagrams, struct inbox *inbox, uint64
 	return err;
 }
 
-int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_last,
+static int settle_all(struct datagrams *datagrams, uint64_t before_ns, bool is_last,
 		      size_t *unknown)
 {
+	int err = join__each_open_send(datagrams->join, note_open, datagrams), one_err;
 	struct inbox *inbox, *next;
-	int err = 0, one_err;
 
-	HASH_ITER (hh, datagrams->inbox, inbox, next)
-		find_overlaps(datagrams, inbox, before_ns);
-	*unknown += datagrams->given_up;
-	datagrams->given_up = 0;
-	if (!datagrams->unseen_cnt)
-		return 0;
-	err = join__each_open_send(datagrams->join, note_open, datagrams);
 	HASH_ITER (hh, datagrams->inbox, inbox, next) {
 		one_err = settle_inbox(datagrams, inbox, before_ns, is_last, unknown);
 		err = err ? err : one_err;
 	}
+	return err;
+}
+
+int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_last,
+		      size_t *unknown)
+{
+	struct inbox *inbox, *next;
+	int err = 0;
+
+	HASH_ITER (hh, datagrams->inbox, inbox, next)
+		find_overlaps(datagrams, inbox);
+	*unknown += datagrams->given_up;
+	datagrams->given_up = 0;
+	if (datagrams->unseen_cnt)
+		err = settle_all(datagrams, before_ns, is_last, unknown);
+	HASH_ITER (hh, datagrams->inbox, inbox, next)
+		drop_takes(inbox, before_ns);
 	return err;
 }

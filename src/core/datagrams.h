@@ -8,7 +8,9 @@
  *	sender       |-- send --|          queued in between, and taken by no other receive
  *
  * A send that has left the queue, and which of all receives only one can have taken, was taken by
- * that one. Where several threads read one socket at the same time, who took which is not certain.
+ * that one. Where several threads read one socket at the same time, who took which is not certain:
+ * each gets one that it may have taken, also one that another is said to have taken who may have
+ * taken something behind it.
  */
 #ifndef IPCTRACE_CORE_DATAGRAMS_H
 #define IPCTRACE_CORE_DATAGRAMS_H

@@ -167,6 +167,35 @@ void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
 		doubt_message(join, channel, position);
 }
 
+static struct open_message *find_complete(const struct join *join, uint32_t channel,
+					  uint64_t position)
+{
+	struct open_message *message = opens_find(&join->opens, channel, position);
+
+	return message && message->has_send && message->has_receive ? message : NULL;
+}
+
+const struct record_send *join__send_of(const struct join *join, uint32_t channel,
+					uint64_t position)
+{
+	const struct open_message *message = find_complete(join, channel, position);
+
+	return message ? &message->send : NULL;
+}
+
+bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
+		     struct record_receive *receive, size_t *change_cnt)
+{
+	struct open_message *message = find_complete(join, channel, position);
+
+	if (!message)
+		return false;
+	*receive = message->receive;
+	*change_cnt = message->change_cnt;
+	message->has_receive = false;
+	return true;
+}
+
 static size_t place_behind(const struct join *join, const struct open_message *message)
 {
 	return message - join->opens.message + 1;

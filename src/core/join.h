@@ -59,6 +59,15 @@ int join__arrival(struct join *join, const struct record_arrival *arrival);
 void join__doubt_send(struct join *join, uint32_t channel, uint64_t position);
 void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position);
 
+/*
+ * Of an open message with both ends, but for streams: its send, until anything is changed here
+ * (NULL: there is none such); and its receive, which it has no more then (false: there is none).
+ */
+const struct record_send *join__send_of(const struct join *join, uint32_t channel,
+					uint64_t position);
+bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
+		     struct record_receive *receive, size_t *change_cnt);
+
 /* Calls `fn` with every send whose receive has not come, but for streams: 0, or what it returned.
  */
 typedef int join_send_fn(void *ctx, const struct record_send *send);

@@ -10,9 +10,10 @@
 #include <string.h>
 
 enum { SOCKET = 77, TO = 12, CHANNEL = 3, OTHER = 4, UNMAPPED = 5 };
-enum { SENDER = 201, READER = 101, READER_2 = 102 };
+enum { SENDER = 201, READER = 101, READER_2 = 102, READER_3 = 103 };
 
 #define NOW        10000ULL
+#define LATE       100001000ULL
 #define MUCH_LATER 500000000ULL
 #define FOR_EVER   5000000000ULL
 
@@ -85,19 +86,27 @@ static void miss_by(uint32_t tid, uint64_t flags, uint64_t enter_ns, uint32_t ta
 	assert_int_equal(datagrams__unseen(datagrams, &receive, 5, enter_ns), 0);
 }
 
+/* As when messages are handed out. */
 static bool note(void *ctx, const struct joined *joined)
 {
-	(void)ctx;
+	const uint64_t *before_ns = ctx;
+
+	if (datagrams__holds(datagrams, &joined->receive, *before_ns))
+		return false;
 	assert_true(out.cnt < ARRAY_SIZE(out.joined));
 	out.joined[out.cnt++] = *joined;
 	return true;
 }
 
+static void settle_at(uint64_t before_ns, bool is_last)
+{
+	assert_int_equal(datagrams__settle(datagrams, before_ns, is_last, &unknown), 0);
+	assert_int_equal(join__settle(join, before_ns, note, &before_ns), 0);
+}
+
 static void settle(uint64_t before_ns)
 {
-	assert_int_equal(datagrams__settle(datagrams, before_ns, before_ns == UINT64_MAX, &unknown),
-			 0);
-	assert_int_equal(join__settle(join, before_ns, note, NULL), 0);
+	settle_at(before_ns, before_ns == UINT64_MAX);
 }
 
 static void assert_out(size_t i, uint64_t position, uint64_t enter_ns, bool is_ambiguous)
@@ -235,7 +244,7 @@ static void readers_that_all_saw_are_certain(void **state)
 	send(CHANNEL, 1, 110);
 	take_by(READER, 0, 200, 300);
 	take_by(READER_2, 1, 250, 350);
-	settle(NOW);
+	settle(MUCH_LATER);
 	assert_int_equal(out.cnt, 2);
 	assert_out(0, 0, 200, false);
 	assert_out(1, 1, 250, false);
@@ -256,6 +265,120 @@ static void with_one_that_did_not_see_none_is_certain(void **state)
 	assert_out(0, 0, 120, true);
 	assert_out(1, 1, 130, true);
 	assert_out(2, 2, 500, false);
+}
+
+/* READER_2 saw 0 before READER took it, and took 1, which was sent after READER's end. */
+static void what_another_saw_may_have_been_taken(void **state)
+{
+	(void)state;
+	send(CHANNEL, 0, 100);
+	send(CHANNEL, 1, 400);
+	take_by(READER_2, 0, 160, 600);
+	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
+	settle(NOW);
+	assert_int_equal(out.cnt, 0);
+	settle(MUCH_LATER);
+	assert_int_equal(unknown, 0);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 0, 120, true);
+	assert_out(1, 1, 160, true);
+}
+
+/* As above, and READER_3 saw 1 before READER_2 took it. */
+static void several_may_have_taken_what_is_behind(void **state)
+{
+	(void)state;
+	send(CHANNEL, 0, 100);
+	send(CHANNEL, 1, 400);
+	send(CHANNEL, 2, 700);
+	take_by(READER_2, 0, 160, 600);
+	take_by(READER_3, 1, 500, 900);
+	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
+	settle(MUCH_LATER);
+	assert_int_equal(unknown, 0);
+	assert_int_equal(out.cnt, 3);
+	assert_out(0, 0, 120, true);
+	assert_out(1, 1, 160, true);
+	assert_out(2, 2, 500, true);
+}
+
+/* 1 seemed to be READER's, before READER_3 was told of, which cannot have taken anything else. */
+static void what_has_been_found_may_move_on(void **state)
+{
+	(void)state;
+	send(CHANNEL, 0, 100);
+	send(CHANNEL, 1, 180);
+	send(CHANNEL, 2, 400);
+	take_by(READER_2, 0, 160, 600);
+	miss_by(READER, 0, 120, 60, 250);
+	settle(LATE);
+	miss_by(READER_3, UNSEEN_CAME_SINCE, 200, 60, 300);
+	settle(LATE + 100);
+	assert_int_equal(out.cnt, 0);
+	settle(MUCH_LATER);
+	assert_int_equal(unknown, 0);
+	assert_int_equal(out.cnt, 3);
+	assert_out(0, 0, 120, true);
+	assert_out(1, 1, 200, true);
+	assert_out(2, 2, 160, true);
+}
+
+/* READER has taken something else: when it was over, READER_2 had not begun. */
+static void who_came_later_keeps_what_it_saw(void **state)
+{
+	(void)state;
+	send(CHANNEL, 0, 100);
+	send(CHANNEL, 1, 400);
+	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
+	take_by(READER_2, 0, 201, 600);
+	settle(MUCH_LATER);
+	assert_int_equal(unknown, 1);
+	assert_int_equal(out.cnt, 1);
+	assert_out(0, 0, 201, false);
+}
+
+/* 1 is before 0: whoever saw 0 first cannot have taken it. */
+static void nobody_goes_back_in_the_queue(void **state)
+{
+	(void)state;
+	send(CHANNEL, 1, 20);
+	send(CHANNEL, 0, 100);
+	take_by(READER_2, 0, 160, 600);
+	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
+	settle(MUCH_LATER);
+	assert_int_equal(unknown, 0);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 1, 120, true);
+	assert_out(1, 0, 160, true);
+}
+
+/* Another was at the queue, too, when READER_2 found nothing there. */
+static void of_a_shared_queue_nothing_may_be_overlooked(void **state)
+{
+	(void)state;
+	send(CHANNEL, 0, 10);
+	send(CHANNEL, 1, 20); /* queued at 70 */
+	take_by(READER, 0, 80, 150);
+	miss_by(READER_2, UNSEEN_CAME_SINCE, 120, 60, 200);
+	settle(MUCH_LATER);
+	assert_int_equal(unknown, 0);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 0, 80, true);
+	assert_out(1, 1, 120, true);
+}
+
+/* When it is handed out nothing can be moved. */
+static void at_the_end_what_another_saw_may_have_been_taken(void **state)
+{
+	(void)state;
+	send(CHANNEL, 0, 100);
+	send(CHANNEL, 1, 400);
+	take_by(READER_2, 0, 160, 600);
+	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
+	settle_at(UINT64_MAX, false);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 0, 120, true);
+	assert_out(1, 1, 160, true);
 }
 
 /* A thread that was interrupted in its call tells of it late. */
@@ -299,6 +422,13 @@ int main(void)
 		TEST(at_the_end_nothing_waits),
 		TEST(readers_that_all_saw_are_certain),
 		TEST(with_one_that_did_not_see_none_is_certain),
+		TEST(what_another_saw_may_have_been_taken),
+		TEST(several_may_have_taken_what_is_behind),
+		TEST(what_has_been_found_may_move_on),
+		TEST(who_came_later_keeps_what_it_saw),
+		TEST(nobody_goes_back_in_the_queue),
+		TEST(of_a_shared_queue_nothing_may_be_overlooked),
+		TEST(at_the_end_what_another_saw_may_have_been_taken),
 		TEST(of_a_shared_socket_messages_are_held),
 		TEST(no_more_than_so_many_are_remembered),
 	};

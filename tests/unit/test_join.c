@@ -168,6 +168,31 @@ static void a_refused_message_is_offered_again(void **state)
 	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
 }
 
+static void a_receive_that_is_taken_back_may_go_elsewhere(void **state)
+{
+	struct record_receive back;
+	struct offers offers;
+	size_t change_cnt = 0;
+
+	send(*state, 7, 3, 100);
+	assert_null(join__send_of(*state, 7, 3));
+	assert_false(join__take_back(*state, 7, 3, &back, &change_cnt));
+	receive(*state, 7, 3, 200);
+	assert_int_equal(join__send_of(*state, 7, 3)->queued_ns, 100);
+	assert_true(join__take_back(*state, 7, 3, &back, &change_cnt));
+	assert_int_equal(back.exit_ns, 200);
+	assert_int_equal(change_cnt, 3);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
+
+	send(*state, 8, 4, 110);
+	receive(*state, 8, 4, back.exit_ns);
+	receive(*state, 7, 3, 300);
+	offers = settle(*state, UINT64_MAX);
+	assert_int_equal(offers.cnt, 2);
+	assert_int_equal(offers.joined[0].send.position, 4);
+	assert_int_equal(offers.joined[1].receive.exit_ns, 300);
+}
+
 static void the_leftover_tells_which_end_is_missing(void **state)
 {
 	struct offers offers;
@@ -271,6 +296,7 @@ int main(void)
 		TEST(messages_of_one_instant_come_by_channel_and_position),
 		TEST(what_was_received_at_the_bound_waits),
 		TEST(a_refused_message_is_offered_again),
+		TEST(a_receive_that_is_taken_back_may_go_elsewhere),
 		TEST(the_leftover_tells_which_end_is_missing),
 		TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves),
 		TEST(the_horizon_is_the_oldest_open_message),
