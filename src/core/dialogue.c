@@ -33,6 +33,7 @@ struct connection {
 	struct ends ends;
 	enum asker asker;     /* whose messages are requests */
 	bool is_guess;        /* because they came first */
+	uint64_t answer_ns;   /* the youngest answer was sent */
 	struct request *open; /* [answered, open_end) */
 	size_t answered, open_end, open_room;
 	struct connection *prev_open, *next_open; /* NULL: no request is open */
@@ -312,7 +313,10 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 	if (!connection)
 		return -ENOMEM;
 	if ((connection->asker == ASKER_LOW) == way->from_low)
-		return open_request(dialogues, connection, message);
+		return message->recv_ns > connection->answer_ns
+			       ? open_request(dialogues, connection, message)
+			       : 0; /* too late: its answer has been */
+	connection->answer_ns = message->send_ns;
 	open = connection->open + connection->answered;
 	cnt = open_cnt(connection);
 	for (answered = 0; answered < cnt && open[answered].recv_ns <= message->send_ns;

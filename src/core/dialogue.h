@@ -38,7 +38,8 @@ int dialogues__address(struct dialogues *dialogues, const struct record_address 
 typedef void dialogues_call_fn(void *ctx, uint32_t channel);
 
 /*
- * A message, in the order of their receive; `from_target`: a target sent it, and to none. Calls
+ * A message, in the order of their receive, where a request that comes late is no call;
+ * `from_target`: a target sent it, and to none. Calls
  * that it completes go into `calls`; `lines` cuts their service. Whether it is an answer, or may be
  * a part of one, or -ENOMEM.
  */

@@ -165,6 +165,19 @@ static void a_request_taken_at_the_very_instant_of_the_answer_is_answered(void *
 	assert_sums(1, 500, 400, 0, 100);
 }
 
+/* Who took it was found out when its answer had been. The next answer is another request's. */
+static void a_request_that_is_told_of_late_is_no_call(void **state)
+{
+	(void)state;
+	connect_named();
+	answer(500, 600);
+	request(100, 500);
+	assert_int_equal(dialogues__horizon(dialogues), UINT64_MAX);
+	request(610, 650);
+	answer(700, 800);
+	assert_sums(1, 190, 40, 50, 100);
+}
+
 static void an_answer_in_several_messages_is_one_call(void **state)
 {
 	(void)state;
@@ -509,6 +522,7 @@ int main(void)
 		TEST(one_answer_for_several_requests),
 		TEST(what_came_after_the_answer_was_sent_stays_open),
 		TEST(a_request_taken_at_the_very_instant_of_the_answer_is_answered),
+		TEST(a_request_that_is_told_of_late_is_no_call),
 		TEST(an_answer_in_several_messages_is_one_call),
 		TEST(what_a_server_says_by_itself_answers_nothing),
 		TEST(connections_do_not_answer_for_one_another),
