@@ -42,7 +42,6 @@ struct analysis {
 	struct attached *attached;
 	struct returns *returns;
 	uint64_t expired_ns; /* open messages were looked at last */
-	uint64_t before_ns;  /* of the present settling */
 };
 
 /* For an attach: a receive whose position is that of its send. */
@@ -215,19 +214,16 @@ static bool concerns(struct analysis *a, const struct joined *joined)
 }
 
 /* Attach: every message is kept if it concerns a target. */
-static bool take_attached(struct analysis *a, const struct joined *joined)
+static void take_attached(struct analysis *a, const struct joined *joined)
 {
 	static const struct place none = {0};
 
 	if (!concerns(a, joined))
-		return true;
-	if (attached__holds(a->attached, &joined->receive, a->before_ns))
-		return false;
+		return;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
 		tally__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
 	else
 		hand_out(a, joined, &none, NULL);
-	return true;
 }
 
 /*
@@ -242,8 +238,10 @@ static bool take_message(void *ctx, const struct joined *joined)
 	struct place place = place_of(a, joined);
 	struct record_stamp stamp;
 
-	if (a->attached)
-		return take_attached(a, joined);
+	if (a->attached) {
+		take_attached(a, joined);
+		return true;
+	}
 	if (!place.client || place.client > spec->clients)
 		return true; /* open and close messages, and other people's */
 	if (spec_has_connections(spec) && !place.to_server)
@@ -346,12 +344,13 @@ static int settle_attached(struct analysis *a, uint64_t before_ns, bool is_last)
 
 static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 {
-	uint64_t horizon_ns;
+	uint64_t horizon_ns, known_ns = before_ns;
 	int err = settle_attached(a, before_ns, is_last);
 
-	a->before_ns = before_ns;
+	if (a->attached)
+		known_ns = attached__known_ns(a->attached, before_ns);
 	if (!err)
-		err = join__settle(a->join, before_ns, take_message, a);
+		err = join__settle(a->join, known_ns, take_message, a);
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);

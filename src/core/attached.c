@@ -453,24 +453,20 @@ static int on_found(void *ctx, const struct record_receive *receive, size_t chan
 	return err ? err : join__receive(attached->join, receive, change_cnt);
 }
 
-bool attached__holds(const struct attached *attached, const struct record_receive *receive,
-		     uint64_t before_ns)
-{
-	const struct seen *seen = find(attached, receive->channel);
-
-	if (!seen)
-		return false;
-	return is_udp(seen->transport) ? datagrams__holds(attached->datagrams, receive, before_ns)
-				       : has_late_receives(seen) &&
-						 turns__holds(attached->turns, receive, before_ns);
-}
-
 int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last, size_t *unknown)
 {
 	int err = datagrams__settle(attached->datagrams, before_ns, is_last, unknown);
 
 	turns__settle(attached->turns, before_ns);
 	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
+}
+
+uint64_t attached__known_ns(const struct attached *attached, uint64_t before_ns)
+{
+	uint64_t datagrams_ns = datagrams__known_ns(attached->datagrams, before_ns);
+	uint64_t turns_ns = turns__known_ns(attached->turns, before_ns);
+
+	return datagrams_ns < turns_ns ? datagrams_ns : turns_ns;
 }
 
 static uint32_t channel_of(const struct joined *joined)

@@ -48,15 +48,17 @@ int attached__received(struct attached *attached, const struct record_receive *r
 int attached__unseen(struct attached *attached, const struct record_receive *receive,
 		     size_t change_cnt, uint64_t awake_ns);
 
-/* Whether others may still come to be known that were at it, before its message is handed out. */
-bool attached__holds(const struct attached *attached, const struct record_receive *receive,
-		     uint64_t before_ns);
-
 /*
  * All that happened before `before_ns` has been told of; `is_last`: nobody will ask again. Adds to
  * `*unknown` the receives of which it cannot be told what they took. 0 or -ENOMEM.
  */
 int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last, size_t *unknown);
+
+/*
+ * Messages that were received before this instant may be handed out then: who else was at it is
+ * known. All of them wait for those that others may have been at, as they go out in their order.
+ */
+uint64_t attached__known_ns(const struct attached *attached, uint64_t before_ns);
 
 /* Whether a target is at one end. */
 bool attached__concerns(const struct attached *attached, const struct joined *joined);

@@ -85,6 +85,7 @@ struct datagrams {
 	struct destination *destination; /* by address */
 	size_t unseen_cnt;               /* of all, not done */
 	size_t given_up;                 /* for want of room, since the last settling */
+	bool has_shared;                 /* an inbox that is */
 	struct join *join;               /* borrowed */
 	starts_put_fn *put;
 	void *ctx;
@@ -265,9 +266,10 @@ static struct take take_of(const struct record_receive *receive, uint64_t awake_
 	};
 }
 
-static int add_take(struct inbox *inbox, const struct take *take)
+static int add_take(struct datagrams *datagrams, struct inbox *inbox, const struct take *take)
 {
 	inbox->is_shared |= inbox->reader_tid && inbox->reader_tid != take->tid;
+	datagrams->has_shared |= inbox->is_shared;
 	inbox->reader_tid = take->tid;
 	if (reserve(&inbox->take, inbox->take_cnt, &inbox->take_room, sizeof(*inbox->take)))
 		return -ENOMEM;
@@ -287,7 +289,7 @@ int datagrams__taken(struct datagrams *datagrams, const struct record_receive *r
 	if (!inbox)
 		return -ENOMEM;
 	if (inbox->take_cnt < DATAGRAMS_TAKES_MAX)
-		return add_take(inbox, &take);
+		return add_take(datagrams, inbox, &take);
 	join__doubt_receive(datagrams->join, receive->channel, receive->position);
 	return 0;
 }
@@ -345,7 +347,7 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 	datagrams->unseen_cnt++;
 	if (inbox->take_cnt >= DATAGRAMS_TAKES_MAX)
 		return 0;
-	return add_take(inbox, &take);
+	return add_take(datagrams, inbox, &take);
 }
 
 /* What a channel leads to, if anybody has taken anything from there. */
@@ -359,13 +361,11 @@ static struct inbox *inbox_behind(const struct datagrams *datagrams, uint32_t ch
 	return inbox;
 }
 
-bool datagrams__holds(const struct datagrams *datagrams, const struct record_receive *receive,
-		      uint64_t before_ns)
+uint64_t datagrams__known_ns(const struct datagrams *datagrams, uint64_t before_ns)
 {
-	const struct inbox *inbox = inbox_behind(datagrams, receive->channel);
-
-	return inbox && inbox->is_shared && before_ns != UINT64_MAX &&
-	       receive->exit_ns + SHARED_NS >= before_ns;
+	if (!datagrams->has_shared || before_ns == UINT64_MAX)
+		return before_ns;
+	return before_ns > SHARED_NS ? before_ns - SHARED_NS : 0;
 }
 
 void datagrams__joined(struct datagrams *datagrams, uint32_t channel, uint64_t send_ns)

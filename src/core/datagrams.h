@@ -45,9 +45,8 @@ int datagrams__taken(struct datagrams *datagrams, const struct record_receive *r
 int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *receive,
 		      size_t change_cnt, uint64_t awake_ns);
 
-/* Whether others that were at it at the same time may still come; as below. */
-bool datagrams__holds(const struct datagrams *datagrams, const struct record_receive *receive,
-		      uint64_t before_ns);
+/* Of receives before this instant it is known who was at it at the same time; as below. */
+uint64_t datagrams__known_ns(const struct datagrams *datagrams, uint64_t before_ns);
 
 /* A message has been joined for certain: what was queued before it was sent is in no queue. */
 void datagrams__joined(struct datagrams *datagrams, uint32_t channel, uint64_t send_ns);

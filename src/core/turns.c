@@ -26,6 +26,7 @@ struct end {
 
 struct turns {
 	struct end *end; /* hash by key */
+	bool has_shared;
 	struct join *join;
 };
 
@@ -99,6 +100,7 @@ int turns__add(struct turns *turns, const struct turn *turn)
 	if (!end)
 		return -ENOMEM;
 	end->is_shared |= end->tid && end->tid != turn->tid;
+	turns->has_shared |= end->is_shared;
 	end->tid = turn->tid;
 	if (end->cnt == end->room) {
 		room = end->room ? 2 * end->room : 16;
@@ -167,17 +169,9 @@ void turns__settle(struct turns *turns, uint64_t before_ns)
 	}
 }
 
-static bool is_shared(const struct turns *turns, uint32_t channel, bool receives)
+uint64_t turns__known_ns(const struct turns *turns, uint64_t before_ns)
 {
-	const struct end *end = find(turns, channel, receives);
-
-	return end && end->is_shared;
-}
-
-bool turns__holds(const struct turns *turns, const struct record_receive *receive,
-		  uint64_t before_ns)
-{
-	return before_ns != UINT64_MAX && receive->exit_ns + LATE_NS >= before_ns &&
-	       (is_shared(turns, receive->channel, false) ||
-		is_shared(turns, receive->channel, true));
+	if (!turns->has_shared || before_ns == UINT64_MAX)
+		return before_ns;
+	return before_ns > LATE_NS ? before_ns - LATE_NS : 0;
 }

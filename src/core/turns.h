@@ -37,10 +37,9 @@ int turns__add(struct turns *turns, const struct turn *turn); /* 0 or -ENOMEM */
 void turns__settle(struct turns *turns, uint64_t before_ns);
 
 /*
- * Whether another one may still be told of that was at it at the same time as this receive: one
- * that was interrupted on its way out is told of late.
+ * Of receives before this instant all is known that were at it at the same time: one that was
+ * interrupted on its way out is told of late.
  */
-bool turns__holds(const struct turns *turns, const struct record_receive *receive,
-		  uint64_t before_ns);
+uint64_t turns__known_ns(const struct turns *turns, uint64_t before_ns);
 
 #endif

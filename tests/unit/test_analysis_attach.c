@@ -708,6 +708,28 @@ static void who_took_a_message_is_ambiguous_if_it_was_numbered_late(void **state
 	play(check_both_ambiguous);
 }
 
+/* Who was at a request at the same time may be told of late, but not at its answer. */
+static void an_answer_waits_for_its_request(void **state)
+{
+	(void)state;
+	put_threads();
+	put_thread(NOBODY, TARGET_PID, false, "target");
+	put_connection();
+	for (uint64_t i = 0; i < 3; i++) {
+		uint64_t at = 1000 + 10000 * i;
+
+		put_sent(PEER, TO_TARGET, i, 64, at);
+		put_taken(i % 2 ? TARGET : NOBODY, TO_TARGET, i, 64 | RECEIVE_LATE, at);
+		put_answer(i, at + 1000);
+		if (i)
+			put_watermark(&tape, at + 9000);
+	}
+	heard = hear(&info, &tape);
+	assert_calls(3, 1200, 3 * 600, 1200);
+	for (size_t i = 1; i < heard.cnt; i++)
+		assert_true(heard.message[i].recv_ns > heard.message[i - 1].recv_ns);
+}
+
 static void an_attach_without_messages_is_empty(void **state)
 {
 	(void)state;
@@ -805,6 +827,7 @@ int main(void)
 		TEST(connections_are_told_apart),
 		TEST(a_datagram_that_was_dropped_was_not_received),
 		TEST(who_took_a_message_is_ambiguous_if_it_was_numbered_late),
+		TEST(an_answer_waits_for_its_request),
 		TEST(an_attach_without_messages_is_empty),
 		TEST(messages_of_forgotten_threads_are_counted),
 		TEST(what_no_call_does_is_approximate),
