@@ -482,8 +482,9 @@ class Servers(attach.AttachCase):
         address, _ = self.address(transport)
         service = self.start("service", *options, address)
         with self.attached("-p", service.pid) as attachment:
-            for caller in [self.start("caller", "-n", self.CALLS, address)
-                           for _ in range(self.CALLERS)]:
+            callers = [self.start("caller", "-n", self.CALLS, address)
+                       for _ in range(self.CALLERS)]
+            for caller in callers:
                 self.join(caller)
         self.end(service)
         noted = self.truth()
@@ -493,9 +494,23 @@ class Servers(attach.AttachCase):
         self.check_right(noted, attachment.messages, matches)
         count = self.CALLERS * self.CALLS
         self.assertEqual(len(attachment.of(transport)), 2 * count, attachment.summary["integrity"])
-        if transport not in ("uds", "udp"):
-            self.assertEqual(attachment.summary["calls"]["count"], count)
+        self.check_trips(attachment.summary, noted, callers)
         return attachment, noted
+
+    def check_trips(self, summary, noted, callers):
+        """
+        All calls, which took no longer than the callers have noted. If another thread may have
+        taken a request, it may seem to have come after its answer, and have the next one.
+        """
+        trips = [receive.exit_ns - send.enter_ns for caller in callers for send, receive in
+                 zip(noted.entries(truth.SEND, caller.pid), noted.entries(truth.RECEIVE, caller.pid))]
+        calls, ambiguous = summary["calls"], summary["matches"]["ambiguous"]
+        self.assertTrue(calls and len(trips) - ambiguous <= calls["count"] <= len(trips), calls)
+        round_trips = calls["round_trip_ns"]
+        if not ambiguous:
+            self.assertLessEqual(round_trips["max"], max(trips), calls)
+        self.assertLessEqual(round_trips["mean"] * calls["count"],
+                             (2 if ambiguous else 1) * sum(trips), calls)
 
     def check_kinds(self, transports, *options):
         for transport in transports:
