@@ -347,6 +347,7 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	uint64_t horizon_ns, known_ns = before_ns;
 	int err = settle_attached(a, before_ns, is_last);
 
+	timelines__told(a->past.timelines, before_ns);
 	if (a->attached)
 		known_ns = attached__known_ns(a->attached, before_ns);
 	if (!err)

@@ -105,6 +105,15 @@ static void add_stretch(struct service *service, enum thread_state state, uint16
 }
 
 /*
+ * Whether a change has come from one CPU before those in front of it have come from another. These
+ * are no part of a service that is over: what a thread has done it tells of with its answer.
+ */
+static bool is_early(const struct timeline *line, size_t i)
+{
+	return line->open_ns && line->change[i].at_ns >= line->open_ns;
+}
+
+/*
  *	from                                              to
  *	 |  on CPU  |  blocked  | run queue |   on CPU     |
  *	          SLEEP       WAKE        SWITCH
@@ -132,7 +141,7 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		state = state_after(change, false);
 		call = wait_call(change);
 	}
-	if (i < line->cnt && !follows(line, i))
+	if (i < line->cnt && !follows(line, i) && !is_early(line, i))
 		return false;
 	add_stretch(service, state, call, to_ns - since_ns);
 	return may_end_off_cpu || state == STATE_RUNNING;

@@ -31,6 +31,7 @@ struct timelines {
 	uint32_t clock;
 	ID_CACHE(struct thread);
 	size_t cnt; /* changes of all threads */
+	uint64_t open_ns;
 };
 
 struct timelines *timelines__new(void)
@@ -167,6 +168,11 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 	return 0;
 }
 
+void timelines__told(struct timelines *lines, uint64_t before_ns)
+{
+	lines->open_ns = before_ns == UINT64_MAX ? 0 : before_ns;
+}
+
 struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 {
 	struct thread *thread = thread_of(lines, tid, false);
@@ -174,7 +180,8 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 	if (!thread)
 		return (struct timeline){0};
 	sort(thread);
-	return (struct timeline){.change = thread->change, .cnt = thread->row.cnt};
+	return (struct timeline){
+		.change = thread->change, .cnt = thread->row.cnt, .open_ns = lines->open_ns};
 }
 
 size_t timeline_find(const struct timeline *line, uint64_t at_ns)

@@ -23,6 +23,7 @@ struct change {
 struct timeline {
 	const struct change *change;
 	size_t cnt;
+	uint64_t open_ns; /* from here on, more may come in between; 0: all has been told of */
 };
 
 /* Kept per thread, more than come at once; older ones are dropped, which shows as a jump. */
@@ -36,6 +37,9 @@ void timelines__free(struct timelines *lines);
 /* `change` are `cnt` packed changes, the first with index `first`, none younger than `base_ns`. */
 int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change, size_t cnt,
 		   uint64_t first, uint64_t base_ns);
+
+/* What threads told of before this instant has come; UINT64_MAX: everything has. */
+void timelines__told(struct timelines *lines, uint64_t before_ns);
 
 /* Empty for an unknown thread. */
 struct timeline timelines__of(struct timelines *lines, uint32_t tid);

@@ -294,6 +294,21 @@ static void a_gap_behind_the_last_change_is_noticed(void **state)
 	assert_not_known(LINE({.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}));
 }
 
+/* It is younger than what has been told of, and what is missing in front of it is as well. */
+static void what_has_come_early_is_no_gap(void **state)
+{
+	const struct change change[] = {{.at_ns = 150, .index = 1, .kind = CHANGE_RUN},
+					{.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}};
+	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change), .open_ns = 700};
+	struct service service;
+
+	(void)state;
+	assert_true(service_cut(&line, 200, 500, false, &service));
+	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 300);
+	line.open_ns = 701;
+	assert_false(service_cut(&line, 200, 500, false, &service));
+}
+
 /* It was running when it got its request: a wake-up or a switch to it must have been after a sleep.
  */
 static void a_change_that_cannot_follow_shows_a_gap(void **state)
@@ -350,6 +365,7 @@ int main(void)
 		TEST(a_service_tells_in_which_calls_it_slept),
 		TEST(a_gap_before_the_first_change_is_noticed),
 		TEST(a_gap_behind_the_last_change_is_noticed),
+		TEST(what_has_come_early_is_no_gap),
 		TEST(a_change_that_cannot_follow_shows_a_gap),
 		TEST(switches_may_be_seen_in_part),
 		TEST(an_older_thread_of_the_same_number_is_none_of_it),

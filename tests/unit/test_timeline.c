@@ -166,6 +166,16 @@ static void trimming_keeps_the_change_that_holds_at_the_horizon(void **state)
 	assert_int_equal(line.change[0].index, 3);
 }
 
+static void a_line_says_from_when_on_it_is_open(void **state)
+{
+	add(*state, 1, 0, 100, CHANGES(SLEEP(10, 0)));
+	assert_int_equal(timelines__of(*state, 1).open_ns, 0);
+	timelines__told(*state, 20);
+	assert_int_equal(timelines__of(*state, 1).open_ns, 20);
+	timelines__told(*state, UINT64_MAX);
+	assert_int_equal(timelines__of(*state, 1).open_ns, 0);
+}
+
 static void trimming_before_everything_forgets_nothing(void **state)
 {
 	add(*state, 1, 1, 40, CHANGES(WAKE(20, 0), SWITCH(30, 0)));
@@ -270,6 +280,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(trimming_keeps_the_change_that_holds_at_the_horizon,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_line_says_from_when_on_it_is_open, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(trimming_before_everything_forgets_nothing, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_full_line_drops_its_oldest_changes, setup,
