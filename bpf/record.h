@@ -41,6 +41,7 @@ enum record_type {
 	RECORD_START,     /* kernel: what was under way in a channel when we came (attach) */
 	RECORD_STOP,      /* trace: sends that began later are not told of (attach) */
 	RECORD_EFFECT,    /* session: what tracing does to the latency */
+	RECORD_KEPT,      /* session: a part of what is recorded instead of all of these */
 	NR_RECORD_TYPES
 };
 
@@ -401,6 +402,18 @@ struct record_effect {
 	u64 high;
 };
 
+/*
+ * With --slower-than, messages that are slower and the statistics of all, in words that
+ * core/kept_message.c and core/kept_summary.c make and read. Words follow.
+ */
+enum kept_kind { KEPT_MESSAGE, KEPT_SUMMARY, NR_KEPT_KINDS };
+
+struct record_kept {
+	struct record head;
+	u32 kind; /* enum kept_kind */
+	u32 left; /* words of the same message or summary that the next records bring */
+};
+
 struct record_watermark {
 	struct record head;
 	u64 before_ns;
@@ -464,6 +477,7 @@ RECORD_SIZE_IS(struct record_start, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
 RECORD_SIZE_IS(struct record_effect, 40);
 RECORD_SIZE_IS(struct record_address, 144);
+RECORD_SIZE_IS(struct record_kept, 16);
 RECORD_SIZE_IS(struct stage, 2048);
 #endif
 

@@ -186,6 +186,8 @@ static int trace_targets(struct attach *attach)
 		err = finish_records(attach);
 	if (!err)
 		err = analysis__finish(attach->feed.analysis);
+	if (!err)
+		feed_keep_summary(&attach->feed);
 	return err ? err : output_result(&attach->output, analysis__summary(attach->feed.analysis));
 }
 
@@ -199,7 +201,10 @@ static int run_all(struct attach *attach)
 		if (!attach->feed.recording)
 			return -EIO;
 	}
+	attach->feed.keeps_slow = attach->info.keeps_slower_ns;
 	err = output_open(&attach->output, &options->output, false);
+	if (attach->feed.keeps_slow)
+		attach->output.kept_in = attach->feed.recording;
 	if (!err)
 		err = trace_targets(attach);
 	if (output_close(&attach->output) && !err)
@@ -248,6 +253,7 @@ int attach_run(const struct attach_options *options, char **argv)
 	bool is_usage;
 
 	attach.info.level = options->level;
+	attach.info.keeps_slower_ns = options->record ? options->output.slower_than_ns : 0;
 	if (options->peer)
 		snprintf(attach.info.peer, sizeof(attach.info.peer), "%s", options->peer);
 	host_describe(&attach.info.host);

@@ -20,14 +20,32 @@ uint64_t feed_now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
+static void record_it(struct feed *feed, const struct record *record)
+{
+	if (feed->recording && recording__write(feed->recording, record))
+		feed->recording_failed = true;
+}
+
+/* What a watermark has brought is safe even if we end badly. */
+static void flush_kept(struct feed *feed, const struct record *record)
+{
+	if (record->type == RECORD_WATERMARK && recording__flush(feed->recording))
+		feed->recording_failed = true;
+}
+
 int feed_put(void *ctx, const struct record *record)
 {
 	struct feed *feed = ctx;
 
+	int err;
+
 	feed->records++;
-	if (feed->recording && recording__write(feed->recording, record))
-		feed->recording_failed = true;
-	return analysis__record(feed->analysis, record);
+	if (!feed->keeps_slow)
+		record_it(feed, record);
+	err = analysis__record(feed->analysis, record);
+	if (feed->keeps_slow)
+		flush_kept(feed, record);
+	return err;
 }
 
 /*
@@ -74,4 +92,12 @@ int feed_end(struct feed *feed)
 
 	choose_pause(feed);
 	return err < 0 ? err : feed_put(feed, &watermark.head);
+}
+
+void feed_keep_summary(struct feed *feed)
+{
+	const struct summary *summary = analysis__summary(feed->analysis);
+
+	if (feed->keeps_slow && recording__keep_summary(feed->recording, summary))
+		feed->recording_failed = true;
 }

@@ -18,6 +18,7 @@ struct feed {
 	struct trace *trace; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
+	bool keeps_slow; /* the recording gets no records: what is handed out is kept elsewhere */
 	bool recording_failed;
 	uint64_t drained_ns; /* the last drain began */
 	uint64_t settled_ns; /* during a drain: what happened before has arrived by its end */
@@ -37,5 +38,8 @@ uint64_t feed_pause_ns(const struct feed *feed, uint64_t longest_ns);
 
 /* 0 or -errno. */
 int feed_end(struct feed *feed);
+
+/* The analysis is finished: what is not recorded record by record ends with what it comes to. */
+void feed_keep_summary(struct feed *feed);
 
 #endif

@@ -31,7 +31,7 @@ static const struct argp_option attach_option[] = {
 	{"peer", KEY_PEER, "GLOB|PID", 0, "Only messages from or to such a process", 0},
 	{"interval", KEY_INTERVAL, "DUR", 0, "Say on stderr every DUR how it goes", 0},
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
-	{"record", KEY_RECORD, "FILE", 0, "Keep all records for ipctrace report", 0},
+	{"record", KEY_RECORD, "FILE", 0, "Keep everything for ipctrace report", 0},
 	{0},
 };
 

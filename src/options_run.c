@@ -60,7 +60,7 @@ static const struct argp_option run_option[] = {
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
 	{"overhead", KEY_OVERHEAD, 0, 0,
 	 "First compare short runs, traced and untraced: what tracing does to the latency", 0},
-	{"record", KEY_RECORD, "FILE", 0, "Keep all records, for ipctrace report", 0},
+	{"record", KEY_RECORD, "FILE", 0, "Keep everything, for ipctrace report", 0},
 	{"btf", KEY_BTF, "FILE", 0, "The kernel's types, where it does not have them itself", 0},
 	{0},
 };

@@ -20,7 +20,7 @@ static int failed(struct output *output, int err)
 
 int output_open(struct output *output, const struct output_options *options, bool sweep)
 {
-	struct sink_options sink = {.sweep = sweep};
+	struct sink_options sink = {.sweep = sweep, .slower_than_ns = options->slower_than_ns};
 
 	*output = (struct output){.ops = options->format,
 				  .path = options->path,
@@ -43,12 +43,19 @@ static int on_message(void *ctx, const struct message *message)
 
 	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
 		return 0;
+	/* An error is found again, and told of, when the recording is closed. */
+	if (output->kept_in)
+		recording__keep(output->kept_in, message);
+	if (!output->ops->wants_messages)
+		return 0;
 	return failed(output, output->ops->message(output->sink, message));
 }
 
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
 {
-	return analysis__new(info, output->ops->wants_messages ? on_message : NULL, output);
+	bool wants_messages = output->ops->wants_messages || output->kept_in;
+
+	return analysis__new(info, wants_messages ? on_message : NULL, output);
 }
 
 int output_check(const struct sink_ops *format, bool traced)

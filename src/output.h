@@ -5,15 +5,17 @@
 
 #include "core/analysis.h"
 #include "options.h"
+#include "recording.h"
 #include "sink/sink.h"
 
 struct output {
 	const struct sink_ops *ops;
 	struct sink *sink;
 	FILE *file;
-	const char *path;        /* NULL: standard output */
-	uint64_t slower_than_ns; /* others are not shown */
-	bool failed;             /* and it was said why */
+	const char *path;                 /* NULL: standard output */
+	uint64_t slower_than_ns;          /* others are neither shown nor kept */
+	struct recording_writer *kept_in; /* of what is shown; NULL: none. Borrowed */
+	bool failed;                      /* and it was said why */
 };
 
 /* Whether a run, traced or not, can be shown so: 0 or -EINVAL (logged). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording.h"
 
+#include "core/kept.h"
 #include "log.h"
 #include "recording_block.h"
 #include "recording_header.h"
@@ -75,7 +76,9 @@ int recording__cell(struct recording_writer *writer, const struct run_info *info
 {
 	static const char blanks[8] = "       ";
 	char *text = recording_header_encode(info);
-	struct preamble preamble = {.magic = MAGIC, .version = RECORDING_VERSION};
+	struct preamble preamble = {.magic = MAGIC,
+				    .version = info->keeps_slower_ns ? RECORDING_VERSION_KEPT
+								     : RECORDING_VERSION};
 	size_t size;
 
 	if (!text)
@@ -96,6 +99,38 @@ int recording__write(struct recording_writer *writer, const struct record *recor
 	int err = writer->error ? 0 : block_writer__add(writer->blocks, record);
 
 	return err ? writer_failed(writer, -err) : writer->error;
+}
+
+int recording__flush(struct recording_writer *writer)
+{
+	int err = writer->error ? 0 : block_writer__flush(writer->blocks, 0);
+
+	if (!err && !writer->error && fflush(writer->file))
+		err = -errno;
+	return err ? writer_failed(writer, -err) : writer->error;
+}
+
+static int write_kept(void *ctx, const struct record *record)
+{
+	return recording__write(ctx, record);
+}
+
+int recording__keep(struct recording_writer *writer, const struct message *message)
+{
+	int err = kept_message(message, write_kept, writer);
+
+	return err && !writer->error ? writer_failed(writer, -err) : writer->error;
+}
+
+int recording__keep_summary(struct recording_writer *writer, const struct summary *summary)
+{
+	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
+	int err = kept_summary(summary, write_kept, writer);
+
+	memcpy(end.loss, summary->integrity.loss, sizeof(end.loss));
+	if (!err)
+		err = recording__write(writer, &end.head);
+	return err && !writer->error ? writer_failed(writer, -err) : writer->error;
 }
 
 int recording__close(struct recording_writer *writer)
@@ -198,11 +233,11 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 	}
 	if (size != sizeof(preamble) || memcmp(preamble.magic, MAGIC, MAGIC_LEN))
 		return refuse(reader, "it is not an ipctrace recording");
-	if (preamble.version != RECORDING_VERSION) {
+	if (preamble.version != RECORDING_VERSION && preamble.version != RECORDING_VERSION_KEPT) {
 		snprintf(why, sizeof(why),
-			 "its format is version %u, this program reads version %u: %s",
-			 preamble.version, RECORDING_VERSION,
-			 preamble.version > RECORDING_VERSION
+			 "its format is version %u, this program reads versions %u and %u: %s",
+			 preamble.version, RECORDING_VERSION, RECORDING_VERSION_KEPT,
+			 preamble.version > RECORDING_VERSION_KEPT
 				 ? "use the ipctrace that wrote it, or a newer one"
 				 : "use the ipctrace that wrote it, or record it anew");
 		return refuse(reader, why);

@@ -16,9 +16,12 @@
 #define IPCTRACE_RECORDING_H
 
 #include "bpf/record.h"
-#include "core/spec.h"
+#include "core/summary.h"
 
 #define RECORDING_VERSION 3
+
+/* With --slower-than: KEPT records in place of all others but END, which older programs lack. */
+#define RECORDING_VERSION_KEPT 4
 
 struct recording_writer;
 
@@ -30,6 +33,13 @@ int recording__cell(struct recording_writer *writer, const struct run_info *info
 
 /* Appends a record. The first error is logged, later calls return it again. */
 int recording__write(struct recording_writer *writer, const struct record *record);
+
+/* Writes out what has gathered, as the end of a block. As recording__write(). */
+int recording__flush(struct recording_writer *writer);
+
+/* In place of records, if the cell's keeps_slower_ns says so; the summary ends the cell. */
+int recording__keep(struct recording_writer *writer, const struct message *message);
+int recording__keep_summary(struct recording_writer *writer, const struct summary *summary);
 
 /* Flushes and closes; the first error of all. NULL allowed. */
 int recording__close(struct recording_writer *writer);

@@ -81,6 +81,8 @@ static const struct layout layouts[] = {
 	{"effect", RECORD_EFFECT, sizeof(struct record_effect),
 	 FIELDS(FIELD(record_effect, pairs), FIELD(record_effect, ratio), FIELD(record_effect, low),
 		FIELD(record_effect, high))},
+	{"kept", RECORD_KEPT, sizeof(struct record_kept),
+	 FIELDS(FIELD(record_kept, kind), FIELD(record_kept, left))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -226,6 +226,8 @@ static int run_prepared(struct cell *cell, const struct session *session)
 	if (err || interrupt_is_second())
 		return err;
 	err = analysis__finish(cell->feed.analysis);
+	if (!err)
+		feed_keep_summary(&cell->feed);
 	if (session->mean_ns)
 		*session->mean_ns = stat_mean(&analysis__summary(cell->feed.analysis)->latency);
 	if (err || !session->output)
@@ -288,7 +290,8 @@ int session_run(const struct session *session)
 	struct cell cell = {
 		.info = session->info,
 		.workload = workload__new(&session->info->workload),
-		.feed = {.recording = session->recording},
+		.feed = {.recording = session->recording,
+			 .keeps_slow = session->recording && session->info->keeps_slower_ns},
 		.load = session->load,
 		.wants_cost = session->effect,
 		.load_from = session->load ? load__count(session->load) : 0,

@@ -202,6 +202,8 @@ static int run_all(struct sweep *sweep)
 			return -EIO;
 	}
 	err = output_open(&sweep->output, &options->output, sweep->cnt > 1 || options->experiment);
+	if (sweep->info.keeps_slower_ns)
+		sweep->output.kept_in = sweep->recording;
 	if (!err)
 		err = run_cells(sweep);
 	/* All is restored; what is left to write may block again. */
@@ -220,6 +222,8 @@ static void describe(struct sweep *sweep, char **argv)
 
 	sweep->info = (struct run_info){
 		.version = IPCTRACE_VERSION, .level = options->level, .traced = !options->no_trace};
+	if (options->record && !options->no_trace)
+		sweep->info.keeps_slower_ns = options->output.slower_than_ns;
 	host_describe(&sweep->info.host);
 	host_describe_command(argv, sweep->info.command_line, sizeof(sweep->info.command_line));
 	if (options->experiment)

@@ -6,6 +6,7 @@
 #include "core/decode.h"
 #include "core/handout.h"
 #include "core/join.h"
+#include "core/kept.h"
 #include "core/names.h"
 #include "core/past.h"
 #include "core/returns.h"
@@ -35,6 +36,7 @@ struct analysis {
 	struct services *services;
 	struct tally *tally;
 	struct handout *handout;
+	struct kept *kept;      /* what a recording has in place of records */
 	uint64_t *connections;  /* by client: seen so far; only if each message has its own */
 	uint64_t refused_sends; /* SEND records for which there was no room */
 
@@ -101,7 +103,8 @@ struct analysis *analysis__new(const struct run_info *info, message_fn *on_messa
 	a->services = services__new();
 	a->connections = calloc(info->workload.clients + 1, sizeof(*a->connections));
 	a->tally = tally__new(info);
-	if (past_init(&a->past) || !a->join || !a->channels || !a->names || !a->roles ||
+	a->kept = kept__new(info);
+	if (!a->kept || past_init(&a->past) || !a->join || !a->channels || !a->names || !a->roles ||
 	    !a->stamps || !a->services || !a->connections || !a->tally || !has_attached(a) ||
 	    !has_handout(a, on_message, ctx)) {
 		analysis__free(a);
@@ -126,6 +129,7 @@ void analysis__free(struct analysis *a)
 	attached__free(a->attached);
 	returns__free(a->returns);
 	handout__free(a->handout);
+	kept__free(a->kept);
 	free(a);
 }
 
@@ -467,6 +471,17 @@ static int take_changes(struct analysis *a, const struct record_changes *changes
 			      changes->base_ns);
 }
 
+static int take_kept(struct analysis *a, const struct record_kept *record)
+{
+	struct message message;
+	int found = kept__record(a->kept, record, &message);
+
+	if (found <= 0)
+		return found;
+	tally__slower(a->tally, &message);
+	return handout__kept(a->handout, &message);
+}
+
 static int dispatch(struct analysis *a, const struct record *record)
 {
 	switch (record->type) {
@@ -508,6 +523,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return 0;
 	case RECORD_CHANNEL:
 		return channels__add(a->channels, (const void *)record);
+	case RECORD_KEPT:
+		return take_kept(a, (const void *)record);
 	default:
 		return 0;
 	}
@@ -543,10 +560,15 @@ int analysis__finish(struct analysis *a)
 		err = settle(a, UINT64_MAX, true);
 	join__leftover(a->join, take_leftover, a);
 	tally_err = tally__finish(a->tally, a->refused_sends, a->attached);
+	if (kept__summary(a->kept))
+		kept__summary(a->kept)->integrity.truncated =
+			tally__summary(a->tally)->integrity.truncated;
 	return err ? err : tally_err;
 }
 
 const struct summary *analysis__summary(const struct analysis *a)
 {
-	return tally__summary(a->tally);
+	const struct summary *kept = kept__summary(a->kept);
+
+	return kept ? kept : tally__summary(a->tally);
 }

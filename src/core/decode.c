@@ -24,6 +24,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_START] = RECORD_WORDS(struct record_start),
 	[RECORD_STOP] = RECORD_WORDS(struct record_stop),
 	[RECORD_EFFECT] = RECORD_WORDS(struct record_effect),
+	[RECORD_KEPT] = RECORD_WORDS(struct record_kept),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

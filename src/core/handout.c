@@ -204,3 +204,8 @@ int handout__message(struct handout *handout, const struct joined *joined,
 	tally__incomplete(handout->with.tally, -err - 1);
 	return 0;
 }
+
+int handout__kept(const struct handout *handout, const struct message *message)
+{
+	return handout->with.on_message ? handout->with.on_message(handout->with.ctx, message) : 0;
+}

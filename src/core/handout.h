@@ -23,7 +23,7 @@ struct handout_parts {
 	struct roles *roles;
 	struct tally *tally;
 	struct attached *attached; /* NULL: a run */
-	bool hides_calls; /* see struct message */
+	bool hides_calls;          /* see struct message */
 	bool shows_switch;
 	message_fn *on_message; /* NULL: nobody wants messages */
 	void *ctx;
@@ -46,6 +46,9 @@ void handout__free(struct handout *handout);
  */
 int handout__message(struct handout *handout, const struct joined *joined,
 		     const struct place *place, const struct record_stamp *stamp);
+
+/* A message that was handed out when it was recorded goes to whoever wants messages. */
+int handout__kept(const struct handout *handout, const struct message *message);
 
 /* Who was at an end of a message at that instant. `party` is empty. */
 void handout__party(const struct handout *handout, struct party *party, const struct record *head,

@@ -73,7 +73,8 @@ struct run_info {
 	char experiment[SPEC_TEXT_LEN]; /* that the run is a cell of; empty: none */
 	bool traced;                    /* false: --no-trace, only the workload's own stamps */
 	enum level level;
-	bool shows_switch; /* the kernel shows the end of a context switch (sched_exit_tp) */
+	uint64_t keeps_slower_ns; /* it keeps only messages slower than this; 0: all records */
+	bool shows_switch;        /* the kernel shows the end of a context switch (sched_exit_tp) */
 };
 
 /* The word of JSON. */

@@ -196,9 +196,13 @@ struct summary {
 	uint32_t client_cnt;
 	struct channel_summary *channel; /* attach: [channel_cnt], most messages first */
 	uint32_t channel_cnt;
-	bool server_left; /* the server ended before its last round, because: */
+	uint64_t slower_cnt; /* messages that are slower than info.keeps_slower_ns, if it is set */
+	bool server_left;    /* the server ended before its last round, because: */
 	enum left_reason server_left_reason;
 	uint64_t server_left_detail;
 };
+
+/* Frees what the summary owns. */
+void summary_clean(struct summary *summary);
 
 #endif

@@ -53,30 +53,6 @@ struct tally *tally__new(const struct run_info *info)
 	return tally;
 }
 
-static void free_summary(struct summary *summary)
-{
-	stat_free(&summary->latency);
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		stat_free(&summary->component[i]);
-	stat_free(&summary->rounds.first);
-	stat_free(&summary->rounds.next);
-	stat_free(&summary->rounds.last);
-	stat_free(&summary->tick.lateness);
-	stat_free(&summary->from_due);
-	stat_free(&summary->calls.round_trip);
-	stat_free(&summary->calls.request);
-	stat_free(&summary->calls.service);
-	stat_free(&summary->calls.response);
-	stat_free(&summary->calls.from_due);
-	for (uint32_t i = 0; summary->client && i < summary->client_cnt; i++)
-		stat_free(&summary->client[i].latency);
-	for (uint32_t i = 0; i < summary->channel_cnt; i++)
-		stat_free(&summary->channel[i].latency);
-	free(summary->channel);
-	free(summary->client);
-	free(summary->blame);
-}
-
 void tally__free(struct tally *tally)
 {
 	if (!tally)
@@ -85,7 +61,7 @@ void tally__free(struct tally *tally)
 	culprits__free(tally->culprits);
 	stamps__free(tally->early);
 	free(tally->pace);
-	free_summary(&tally->summary);
+	summary_clean(&tally->summary);
 	free(tally);
 }
 
@@ -196,6 +172,13 @@ static int arrive(struct tally *tally, const struct message *message)
 	return rounds__arrive(tally->rounds, message->round, &arrival);
 }
 
+void tally__slower(struct tally *tally, const struct message *message)
+{
+	uint64_t limit_ns = tally->summary.info.keeps_slower_ns;
+
+	tally->summary.slower_cnt += limit_ns && message->latency_ns > limit_ns;
+}
+
 int tally__message(struct tally *tally, const struct message *message)
 {
 	struct summary *summary = &tally->summary;
@@ -209,6 +192,7 @@ int tally__message(struct tally *tally, const struct message *message)
 	summary->integrity.unseen_wakeups += message->unseen_wakeup;
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
+	tally__slower(tally, message);
 	if (message->client)
 		stat_add(&summary->client[message->client - 1].latency, message->latency_ns);
 	add_components(tally, message);

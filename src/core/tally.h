@@ -22,6 +22,9 @@ uint64_t tally__kept_round(const struct tally *tally, uint64_t round);
 /* A kept message with its anatomy. 0 or -ENOMEM. */
 int tally__message(struct tally *tally, const struct message *message);
 
+/* The same message, if a recording keeps only slow ones: counts it as one of these, if it is. */
+void tally__slower(struct tally *tally, const struct message *message);
+
 /* A message of an untraced run: its receiver's own stamp is all there is. 0 or -ENOMEM. */
 int tally__stamp(struct tally *tally, const struct record_stamp *stamp);
 

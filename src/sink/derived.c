@@ -82,6 +82,12 @@ bool has_range(const struct summary *summary)
 
 /* What the kernel's timer sends is a clock reading in shared memory: there is nothing to compare.
  */
+bool lacks_statistics(const struct summary *summary)
+{
+	return summary->info.keeps_slower_ns && summary->integrity.truncated &&
+	       !summary->integrity.matched;
+}
+
 bool verifies(const struct summary *summary)
 {
 	return summary->info.mode == MODE_RUN &&

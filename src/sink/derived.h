@@ -29,6 +29,9 @@ double share_of_latency(const struct summary *summary, double mean_ns);
 /* Range and peaks are of last latencies where there are rounds, of all latencies otherwise. */
 bool has_range(const struct summary *summary);
 
+/* A recording of slow messages breaks off before the statistics of all, which come last. */
+bool lacks_statistics(const struct summary *summary);
+
 /* Whether receivers compared what came with what had been sent. */
 bool verifies(const struct summary *summary);
 

@@ -12,6 +12,7 @@
 
 struct sink {
 	FILE *out;
+	uint64_t slower_than_ns; /* that were asked for; 0: all */
 	bool traced; /* of the present cell; else only the clients' own stamps are known */
 	char arch[SPEC_TEXT_LEN]; /* of the present cell; empty: what was slept in is not told */
 };
@@ -20,8 +21,10 @@ static struct sink *ndjson_begin(const struct sink_options *options)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
 
-	if (sink)
-		sink->out = options->out;
+	if (!sink)
+		return NULL;
+	sink->out = options->out;
+	sink->slower_than_ns = options->slower_than_ns;
 	return sink;
 }
 
@@ -230,18 +233,28 @@ static int write_line(FILE *out, json_t *record)
 	return error;
 }
 
+/* Messages that are not slower are left out. */
+static uint64_t slower_than_ns(const struct sink *sink, const struct run_info *info)
+{
+	return info->keeps_slower_ns > sink->slower_than_ns ? info->keeps_slower_ns
+							    : sink->slower_than_ns;
+}
+
 static int ndjson_cell(struct sink *sink, const struct run_info *info)
 {
+	uint64_t limit_ns = slower_than_ns(sink, info);
+
 	sink->traced = info->traced;
 	sink->arch[0] = '\0';
 	if (info->mode == MODE_ATTACH)
 		memcpy(sink->arch, info->host.arch, sizeof(sink->arch));
 	return write_line(sink->out,
-			  json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "schema",
+			  json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
 				    "ipctrace.messages/1", "version", value_text(info->version),
 				    "host", host_json(&info->host), "workload", workload_json(info),
 				    "fields", field_names(), "level",
-				    value_text(info->traced ? level_name(info->level) : NULL)));
+				    value_text(info->traced ? level_name(info->level) : NULL),
+				    "slower_than_ns", value_integer(limit_ns, limit_ns > 0)));
 }
 
 static int ndjson_message(struct sink *sink, const struct message *message)

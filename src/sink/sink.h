@@ -14,10 +14,11 @@
 #include <stdio.h>
 
 struct sink_options {
-	FILE *out;   /* borrowed */
-	bool color;  /* the text may be coloured */
-	bool sweep;  /* several cells will come */
-	int columns; /* of the terminal; 0: not a terminal */
+	FILE *out;               /* borrowed */
+	bool color;              /* the text may be coloured */
+	bool sweep;              /* several cells will come */
+	int columns;             /* of the terminal; 0: not a terminal */
+	uint64_t slower_than_ns; /* other messages do not come; 0: all do */
 };
 
 struct sink;

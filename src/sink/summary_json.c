@@ -278,6 +278,17 @@ static json_t *load_json(const struct summary *summary)
 			 load->ended);
 }
 
+/* null: a recording of this has everything. */
+static json_t *kept_json(const struct summary *summary)
+{
+	uint64_t slower_ns = summary->info.keeps_slower_ns;
+
+	if (!slower_ns)
+		return json_null();
+	return json_pack("{s:I, s:I, s:b}", "slower_than_ns", (json_int_t)slower_ns, "messages",
+			 (json_int_t)summary->slower_cnt, "statistics", !lacks_statistics(summary));
+}
+
 static json_t *tick_json(const struct tick_summary *tick)
 {
 	return json_pack("{s:o, s:I}", "lateness_ns", value_stat(&tick->lateness), "skipped",
@@ -429,7 +440,7 @@ json_t *summary_json(const struct summary *summary)
 
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
@@ -443,5 +454,6 @@ json_t *summary_json(const struct summary *summary)
 		flow_json(summary), "fairness", fairness_json(summary), "from_due_ns",
 		due_json(&summary->from_due), "load", load_json(summary), "matches",
 		matches_json(summary), "target", value_text(info->target), "blocked_on",
-		blocked_json(&summary->blocked, info, "messages"));
+		blocked_json(&summary->blocked, info, "messages"), "recording_keeps",
+		kept_json(summary));
 }

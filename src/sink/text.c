@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -f text: the report for people. A sweep is one table instead of many reports. */
+#include "sink/derived.h"
 #include "sink/sinks.h"
 #include "sink/text_sections.h"
 #include "sink/text_sweep.h"
@@ -104,6 +105,7 @@ static void report_all(const struct text *text, const struct summary *summary)
 	text_fairness(text, summary);
 	text_load(text, summary);
 	text_left(text, summary);
+	text_kept(text, summary);
 	text_integrity(text, summary);
 	text_observer(text, summary);
 	verdict(text, summary);
@@ -119,11 +121,21 @@ static void report(const struct text *text, const struct summary *summary)
 	report_all(text, rounds_are_marginal(summary) ? &without : summary);
 }
 
+/* Zeros in its tables would be wrong. */
+static void report_nothing(const struct text *text, const struct summary *summary)
+{
+	text_head(text, &summary->info);
+	text_without_statistics(text, summary);
+}
+
 static int text_result(struct sink *sink, const struct summary *summary)
 {
 	if (sink->sweep)
 		return text_sweep__add(sink->sweep, summary);
-	report(&sink->text, summary);
+	if (lacks_statistics(summary))
+		report_nothing(&sink->text, summary);
+	else
+		report(&sink->text, summary);
 	return sink_flush(sink->text.out);
 }
 

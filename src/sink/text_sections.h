@@ -39,9 +39,13 @@ void text_due(const struct text *text, const struct summary *summary);
 void text_flow(const struct text *text, const struct summary *summary);
 void text_fairness(const struct text *text, const struct summary *summary);
 void text_load(const struct text *text, const struct summary *summary);
+void text_kept(const struct text *text, const struct summary *summary);
 void text_left(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
+
+/* In place of all but the head, if lacks_statistics(). */
+void text_without_statistics(const struct text *text, const struct summary *summary);
 
 /* The first `cnt` of the published figures, and below them rows of our own. */
 struct row;
@@ -62,6 +66,9 @@ void text_own_figures(const struct text *text, const struct own_figures *own);
  */
 void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
 		     bool verified);
+
+/* "it keeps only messages that took longer than 1 ms, ..."; only if that is so. */
+void kept_words(struct paragraph *paragraph, const struct run_info *info);
 
 /* Of cells whose sender is the kernel's timer: whether the serving order varies, and why. */
 void order_words(struct paragraph *paragraph, const struct row *row);

@@ -238,6 +238,16 @@ static void print_observer(const struct text *text, const struct rows *rows)
 	paragraph_print(text, INK_BOLD, "observer", &line);
 }
 
+static void print_kept(const struct text *text, const struct run_info *info)
+{
+	struct paragraph line = {0};
+
+	if (!info->keeps_slower_ns)
+		return;
+	kept_words(&line, info);
+	paragraph_print(text, INK_BOLD, "recording", &line);
+}
+
 static bool is_whole(const struct row *row)
 {
 	return integrity_clean(&row->integrity) && !row->early.length && !row->left.length &&
@@ -301,6 +311,7 @@ void text_sweep__print(const struct text_sweep *sweep, const struct text *text)
 	else
 		print_integrity(text, &rows);
 	print_loads(text, &rows);
+	print_kept(text, &rows.row[0].info);
 	print_warnings(text, &rows, set);
 	print_observer(text, &rows);
 	rows_free(&rows);

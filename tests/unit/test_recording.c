@@ -558,7 +558,7 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 		read_bytes(&reading, file, file->bytes, file->size);
 		assert_int_equal(reading.cells, 0);
 		assert_refused(&reading, file, text);
-		assert_has(reading.err.text, "this program reads version 3");
+		assert_has(reading.err.text, "this program reads versions 3 and 4");
 		assert_has(reading.err.text, versions[i] > 3 ? "newer one" : "record it anew");
 	}
 	file_free(file);

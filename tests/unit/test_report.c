@@ -27,6 +27,10 @@
 #define PREAMBLE 16
 #define FILE_MAX (64 * 1024)
 
+/* So many rounds are slower than that. */
+#define SLOW_ROUNDS 3
+#define SLOW_NS     13000
+
 /* A message whose receiver sleeps until it is woken, waits for its CPU, and takes the message. */
 static void put_message(struct tape *tape, uint64_t round, uint64_t stamp_ns)
 {
@@ -52,7 +56,8 @@ static void fill_tape(struct tape *tape, bool traced)
 		put_tick(tape, round, stamp_ns, 1);
 		if (traced)
 			put_message(tape, round, stamp_ns);
-		put_stamp(tape, 1, round, stamp_ns, stamp_ns + 12500);
+		put_stamp(tape, 1, round, stamp_ns,
+			  stamp_ns + (round < WARMUP + SLOW_ROUNDS ? 13500 : 12500));
 	}
 	put_watermark(tape, UINT64_MAX);
 	put_end(tape);
@@ -143,6 +148,38 @@ static void file_free(struct file *file)
 {
 	unlink(file->path);
 	free(file);
+}
+
+/* The same run, of which only slow messages are kept. */
+static struct file *kept_file_new(void)
+{
+	struct run_info info = info_of_tape();
+	struct file *file = file_new(1);
+	struct recording_writer *writer = recording__create(file->path);
+	struct tape tape = {0};
+	struct hearing hearing;
+	FILE *in;
+
+	fill_tape(&tape, true);
+	info.keeps_slower_ns = SLOW_NS;
+	hearing = hear(&info, &tape);
+	assert_non_null(writer);
+	assert_int_equal(recording__cell(writer, &info), 0);
+	for (size_t i = 0; i < hearing.cnt; i++) {
+		if (hearing.message[i].latency_ns > SLOW_NS)
+			assert_int_equal(recording__keep(writer, &hearing.message[i]), 0);
+		assert_int_equal(recording__flush(writer), 0);
+	}
+	assert_int_equal(recording__keep_summary(writer, hearing.summary), 0);
+	assert_int_equal(recording__close(writer), 0);
+	hearing_free(&hearing);
+	tape_free(&tape);
+	in = fopen(file->path, "re");
+	assert_non_null(in);
+	file->size = file->cell_size = fread(file->bytes, 1, FILE_MAX, in);
+	fclose(in);
+	find_header(file);
+	return file;
 }
 
 struct said {
@@ -414,6 +451,59 @@ static void an_untraced_recording_is_reported_by_its_stamps(void **state)
 	tape_free(&tape);
 }
 
+static void a_recording_of_slow_messages_has_these_and_counts_all(void **state)
+{
+	struct file *file = kept_file_new();
+	struct said said;
+	json_t *json, *keeps;
+
+	(void)state;
+	report(&said, file, "ndjson");
+	assert_fine(&said);
+	assert_int_equal(count_lines(said.out.text), 1 + SLOW_ROUNDS);
+	assert_has(said.out.text, "\"slower_than_ns\":13000");
+	report(&said, file, "text");
+	assert_fine(&said);
+	assert_has(said.out.text, "20 sent, 20 matched, 0 incomplete, 0 lost");
+	assert_has(unwrapped(said.out.text),
+		   "keeps only messages that took longer than 13 us, and the "
+		   "statistics of all: 3 of 20");
+	report(&said, file, "json");
+	assert_fine(&said);
+	json = parse(&said);
+	keeps = json_object_get(json, "recording_keeps");
+	assert_int_equal(json_integer_value(json_object_get(keeps, "slower_than_ns")), SLOW_NS);
+	assert_int_equal(json_integer_value(json_object_get(keeps, "messages")), SLOW_ROUNDS);
+	assert_true(json_is_true(json_object_get(keeps, "statistics")));
+	json_decref(json);
+	file_free(file);
+}
+
+/* Its statistics come last: without them, no figure is shown, but what was kept is. */
+static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
+{
+	struct file *file = kept_file_new();
+	struct said said;
+	size_t most = 0;
+
+	(void)state;
+	for (size_t size = file->header_size; size < file->cell_size; size += 31) {
+		assert_int_equal(truncate(file->path, size), 0);
+		report(&said, file, "text");
+		assert_int_equal(said.status, EXIT_SUCCESS);
+		assert_has(unwrapped(said.out.text), "it breaks off before");
+		assert_has_not(said.out.text, "0 sent");
+		report(&said, file, "json");
+		assert_has(said.out.text, "\"statistics\": false");
+		report(&said, file, "ndjson");
+		if (count_lines(said.out.text) > most)
+			most = count_lines(said.out.text);
+		write_bytes(file, file->bytes, file->size);
+	}
+	assert_int_equal(most, 1 + SLOW_ROUNDS);
+	file_free(file);
+}
+
 /* Any report will do, but no crash, no error without a reason, and JSON stays JSON. */
 static void report_damaged(struct file *file, uint64_t *seed, const char *format)
 {
@@ -454,6 +544,18 @@ static void a_damaged_recording_never_breaks_the_report(void **state)
 	}
 }
 
+static void nor_does_a_damaged_one_of_slow_messages(void **state)
+{
+	static const char *const formats[] = {"text", "json", "ndjson"};
+	struct file *file = kept_file_new();
+	uint64_t seed = 5;
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		report_damaged(file, &seed, formats[i % 3]);
+	file_free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -470,7 +572,10 @@ int main(void)
 		cmocka_unit_test(an_output_error_is_told_once),
 		cmocka_unit_test(a_name_without_an_end_stays_within_its_field),
 		cmocka_unit_test(an_untraced_recording_is_reported_by_its_stamps),
+		cmocka_unit_test(a_recording_of_slow_messages_has_these_and_counts_all),
+		cmocka_unit_test(a_cut_recording_of_slow_messages_says_what_is_missing),
 		cmocka_unit_test(a_damaged_recording_never_breaks_the_report),
+		cmocka_unit_test(nor_does_a_damaged_one_of_slow_messages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

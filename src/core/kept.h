@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a recording keeps with --slower-than, instead of the records that came: the messages that
+ * are slower, as they were handed out, and the statistics of all. Records cannot be picked out: the
+ * positions and states of one message go on from those of the messages before it.
+ *
+ * Both are words (core/archive.h), which come in as many KEPT records as they need.
+ */
+#ifndef IPCTRACE_CORE_KEPT_H
+#define IPCTRACE_CORE_KEPT_H
+
+#include "core/archive.h"
+#include "core/summary.h"
+
+/* Takes a record, which is borrowed. 0 or -errno. */
+typedef int kept_fn(void *ctx, const struct record *record);
+
+/* Brings the message, or the summary, as records. 0, -ENOMEM or what `take` returned. */
+int kept_message(const struct message *message, kept_fn *take, void *ctx);
+int kept_summary(const struct summary *summary, kept_fn *take, void *ctx);
+
+struct kept;
+
+/* Of a summary, whose `info` is copied, all but that is read. NULL: out of memory. */
+struct kept *kept__new(const struct run_info *info);
+void kept__free(struct kept *kept);
+
+/*
+ * Takes a record. 1: `message`, which is complete now, is valid until the next call. 0; -ENOMEM.
+ * What cannot be read is left out.
+ */
+int kept__record(struct kept *kept, const struct record_kept *record, struct message *message);
+
+/* NULL: it has not come. `truncated` is for the caller to find out. */
+struct summary *kept__summary(struct kept *kept);
+
+/* For kept.c, from kept_message.c and kept_summary.c. */
+struct kept_lists {
+	struct segment *segment; /* owned */
+	struct blame *blame;
+};
+void keep_message(struct archive *a, struct message *message, struct kept_lists *lists);
+void keep_summary(struct archive *a, struct summary *summary);
+void keep_blame(struct archive *a, struct blame *blame);
+
+#endif

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""--slower-than with --record: slow messages are kept, and the statistics are of all."""
+
+import json
+import os
+
+import harness
+import tap
+
+WORKLOAD = ("run", "--clients", 3, "--messages", 200, "--warmup", 10, "--period", "2ms")
+
+
+class Slower(harness.TestCase):
+    """What is shown while it is recorded, and what the recording says later."""
+
+    def record(self, limit, *arguments):
+        """The recording, and what was said meanwhile."""
+        path = self.file(f"{limit}.ipct")
+        result = harness.ipctrace(*arguments[:1], "--slower-than", limit, "--record", path,
+                                  *arguments[1:])
+        self.check_quiet(result)
+        return path, result
+
+    def report(self, path, *arguments):
+        result = harness.ipctrace("report", path, *arguments)
+        self.check_quiet(result)
+        return result.out
+
+    def messages(self, path):
+        headers, messages = harness.read_ndjson(self.report(path, "-f", "ndjson"))
+        self.assertEqual(len(headers), 1)
+        return messages
+
+    def test_summary(self):
+        """a report of the recording is the report of the run, with all that was sent"""
+        path, live = self.record("1us", *WORKLOAD, "-f", "json")
+        self.assertEqual(json.loads(self.report(path, "-f", "json")), live.json())
+        self.check_integrity(live.json())
+        self.assertEqual(live.json()["integrity"]["sent"], 600)
+        slow = self.messages(path)
+        self.assertEqual(live.json()["recording_keeps"],
+                         {"slower_than_ns": 1000, "messages": len(slow), "statistics": True})
+        self.assertTrue(slow, "no message takes less than a microsecond")
+
+    def test_messages(self):
+        """what is kept is what was shown, to the letter"""
+        self.record("1us", *WORKLOAD, "-f", "json")
+        latencies = sorted(m["latency_ns"] for m in self.messages(self.file("1us.ipct")))
+        middle = f"{latencies[len(latencies) // 2]}ns"
+        path, live = self.record(middle, *WORKLOAD, "-f", "ndjson")
+        self.assertEqual(self.report(path, "-f", "ndjson"), live.out)
+        self.check_every_record(self.messages(path))
+
+    def test_none(self):
+        """where nothing is slow, the recording is short and says how many there were"""
+        path, live = self.record("1000s", *WORKLOAD)
+        self.assertEqual(self.report(path), live.out)
+        self.assertIn("statistics of all: 0 of 600", " ".join(live.out.split()))
+        self.assertEqual(self.messages(path), [])
+        self.record("1ns", *WORKLOAD)
+        self.assertLess(os.path.getsize(path), os.path.getsize(self.file("1ns.ipct")))
+
+    def test_sweep(self):
+        """every run of a sweep keeps its own"""
+        path, live = self.record("1us", "run", "--clients", "1,2", "--messages", 50, "--warmup", 5,
+                                 "--period", "2ms", "-f", "json")
+        self.assertEqual(json.loads(self.report(path, "-f", "json")), live.json())
+        self.assertEqual([cell["integrity"]["sent"] for cell in live.json()["cells"]], [50, 100])
+
+    def test_attach(self):
+        """an attach keeps them too"""
+        path, live = self.record("1ns", "attach", "-f", "json", "--", "sh", "-c",
+                                 "for i in 1 2 3 4 5; do echo $i; sleep 0.1; done | cat >/dev/null")
+        self.assertEqual(json.loads(self.report(path, "-f", "json")), live.json())
+        self.assertGreater(live.json()["integrity"]["matched"], 0)
+        self.assertEqual(len(self.messages(path)), live.json()["integrity"]["matched"])
+
+    def test_untraced(self):
+        """an untraced run, of which no message is seen, is recorded whole"""
+        path, live = self.record("1us", *WORKLOAD, "--no-trace", "-f", "json")
+        self.assertIsNone(live.json()["recording_keeps"])
+        self.assertEqual(json.loads(self.report(path, "-f", "json")), live.json())
+
+
+if __name__ == "__main__":
+    tap.main()
