@@ -102,8 +102,11 @@ static bool goes_on(const struct attach *attach)
 
 static int drain(struct attach *attach)
 {
+	int err;
+
 	feed_begin(&attach->feed);
-	return feed_end(&attach->feed);
+	err = feed_end(&attach->feed);
+	return err ? err : output_flush(&attach->output);
 }
 
 /* Means and shares are in the report; this only says that it goes on. */

@@ -2,10 +2,15 @@
 #include "output.h"
 
 #include "log.h"
+#include "sink/derived.h"
 #include "terminal.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A line has some 800 bytes: with stdio's own buffer for pipes, every fifth is a system call. */
+#define BUFFER_SIZE (64 << 10)
 
 /* Says why, once: an output that fails goes on failing. */
 static int failed(struct output *output, int err)
@@ -30,6 +35,8 @@ int output_open(struct output *output, const struct output_options *options, boo
 		output->file = fopen(options->path, "we");
 	if (!output->file)
 		return failed(output, -errno);
+	if (!isatty(fileno(output->file)))
+		setvbuf(output->file, NULL, _IOFBF, BUFFER_SIZE);
 	sink.out = output->file;
 	sink.color = terminal_color(options->color, output->file);
 	sink.columns = terminal_columns(output->file);
@@ -76,8 +83,29 @@ int output_cell(struct output *output, const struct run_info *info)
 	return failed(output, output->ops->cell(output->sink, info));
 }
 
+int output_flush(struct output *output)
+{
+	if (!output->ops->wants_messages || !fflush(output->file))
+		return 0;
+	return failed(output, -errno);
+}
+
+/* Messages say nothing of those that are not among them. */
+static void tell_of_losses(const struct output *output, const struct summary *summary)
+{
+	uint64_t lost = integrity_lost(&summary->integrity);
+
+	if (output->ops->wants_messages && lost)
+		log_warning("%llu records were lost, and %llu of %llu messages are not shown: "
+			    "ipctrace could not keep up; -f json takes less time, and says why",
+			    (unsigned long long)lost,
+			    (unsigned long long)integrity_incomplete(&summary->integrity),
+			    (unsigned long long)summary->integrity.sent);
+}
+
 int output_result(struct output *output, const struct summary *summary)
 {
+	tell_of_losses(output, summary);
 	return failed(output, output->ops->result(output->sink, summary));
 }
 

@@ -29,6 +29,10 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 
 /* Both: 0 or -errno (logged). */
 int output_cell(struct output *output, const struct run_info *info);
+
+/* What has been shown so far of messages reaches its reader. 0 or -errno (logged). */
+int output_flush(struct output *output);
+
 int output_result(struct output *output, const struct summary *summary);
 
 /* Ends the sink and closes the file. 0 or -errno (logged). */

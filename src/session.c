@@ -41,10 +41,11 @@
 struct cell {
 	const struct run_info *info;
 	struct workload *workload;
-	struct feed feed;   /* its trace is NULL with --no-trace */
-	struct load *load;  /* NULL: none */
-	uint64_t load_from; /* its count when the workload began */
-	bool load_ended;    /* by itself, and it was said why */
+	struct feed feed;      /* its trace is NULL with --no-trace */
+	struct output *output; /* NULL: nothing is shown */
+	struct load *load;     /* NULL: none */
+	uint64_t load_from;    /* its count when the workload began */
+	bool load_ended;       /* by itself, and it was said why */
 
 	/* The cost of tracing, measured in the warm-up. */
 	bool wants_cost; /* it takes time itself: only if asked for */
@@ -60,7 +61,9 @@ static int drain(struct cell *cell)
 
 	feed_begin(&cell->feed);
 	err = workload__drain(cell->workload, feed_put, &cell->feed);
-	return err < 0 ? err : feed_end(&cell->feed);
+	if (err >= 0)
+		err = feed_end(&cell->feed);
+	return err || !cell->output ? err : output_flush(cell->output);
 }
 
 static int put_load(struct cell *cell)
@@ -292,6 +295,7 @@ int session_run(const struct session *session)
 		.workload = workload__new(&session->info->workload),
 		.feed = {.recording = session->recording,
 			 .keeps_slow = session->recording && session->info->keeps_slower_ns},
+		.output = session->output,
 		.load = session->load,
 		.wants_cost = session->effect,
 		.load_from = session->load ? load__count(session->load) : 0,

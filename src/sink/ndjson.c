@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -f ndjson: a header per cell, then every message, one JSON object a line. */
 #include "sink/call_name.h"
+#include "sink/line.h"
 #include "sink/sinks.h"
 #include "sink/words.h"
 #include "sink/summary_json.h"
@@ -12,6 +13,7 @@
 
 struct sink {
 	FILE *out;
+	struct line line;        /* of the last message */
 	uint64_t slower_than_ns; /* that were asked for; 0: all */
 	bool traced; /* of the present cell; else only the clients' own stamps are known */
 	char arch[SPEC_TEXT_LEN]; /* of the present cell; empty: what was slept in is not told */
@@ -28,35 +30,43 @@ static struct sink *ndjson_begin(const struct sink_options *options)
 	return sink;
 }
 
-static int put_identity(json_t *record, const struct message *message)
+/* A field of a record. */
+static void put_integer(struct line *line, const char *name, uint64_t number, bool known)
 {
-	bool round = message->has_round;
-	int error = 0;
-
-	error |= json_object_set_new(record, "channel", value_integer(message->channel, true));
-	error |= json_object_set_new(record, "transport",
-				     value_text(transport_id_name(message->transport)));
-	error |= json_object_set_new(record, "seq", value_integer(message->position, true));
-	error |= json_object_set_new(record, "round", value_integer(message->round, round));
-	error |= json_object_set_new(record, "client", value_integer(message->client, round));
-	error |= json_object_set_new(record, "bytes", value_integer(message->bytes, true));
-	error |= json_object_set_new(record, "receives", value_integer(message->receives, true));
-	return error;
+	line_key(line, name, "");
+	line_integer(line, number, known);
 }
 
-static int put_parties(json_t *record, const struct message *message, bool traced)
+static void put_text(struct line *line, const char *name, const char *text)
+{
+	line_key(line, name, "");
+	line_text(line, text);
+}
+
+static void put_identity(struct line *line, const struct message *message)
+{
+	bool round = message->has_round;
+
+	put_integer(line, "channel", message->channel, true);
+	put_text(line, "transport", transport_id_name(message->transport));
+	put_integer(line, "seq", message->position, true);
+	put_integer(line, "round", message->round, round);
+	put_integer(line, "client", message->client, round);
+	put_integer(line, "bytes", message->bytes, true);
+	put_integer(line, "receives", message->receives, true);
+}
+
+static void put_parties(struct line *line, const struct message *message, bool traced)
 {
 	const struct party *sender = &message->sender;
 	const struct party *receiver = &message->receiver;
-	int error = 0;
 
-	error |= json_object_set_new(record, "sender_tid", value_integer(sender->tid, traced));
-	error |= json_object_set_new(record, "sender_comm", value_text(sender->comm));
-	error |= json_object_set_new(record, "sender_cpu", value_integer(sender->cpu, traced));
-	error |= json_object_set_new(record, "receiver_tid", value_integer(receiver->tid, true));
-	error |= json_object_set_new(record, "receiver_comm", value_text(receiver->comm));
-	error |= json_object_set_new(record, "receiver_cpu", value_integer(receiver->cpu, traced));
-	return error;
+	put_integer(line, "sender_tid", sender->tid, traced);
+	put_text(line, "sender_comm", sender->comm);
+	put_integer(line, "sender_cpu", sender->cpu, traced);
+	put_integer(line, "receiver_tid", receiver->tid, true);
+	put_text(line, "receiver_comm", receiver->comm);
+	put_integer(line, "receiver_cpu", receiver->cpu, traced);
 }
 
 static bool component_known(const struct message *message, enum component component)
@@ -80,136 +90,120 @@ static bool component_known(const struct message *message, enum component compon
 	}
 }
 
-static int put_times(json_t *record, const struct message *message, bool traced)
+static void put_times(struct line *line, const struct message *message, bool traced)
 {
 	bool calls = traced && !message->hides_calls;
-	int error = 0;
 
-	error |= json_object_set_new(record, "send_ns", value_integer(message->send_ns, calls));
-	error |=
-		json_object_set_new(record, "latency_ns", value_integer(message->latency_ns, true));
+	put_integer(line, "send_ns", message->send_ns, calls);
+	put_integer(line, "latency_ns", message->latency_ns, true);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		bool known = traced && component_known(message, i);
-		char name[NAME_LEN];
-
-		snprintf(name, sizeof(name), "%s_ns", component_name(i));
-		error |= json_object_set_new(record, name,
-					     value_integer(message->component_ns[i], known));
+		line_key(line, component_name(i), "_ns");
+		line_integer(line, message->component_ns[i], traced && component_known(message, i));
 	}
-	return error;
 }
 
-static json_t *blames(const struct message *message)
+static void put_blames(struct line *line, const struct message *message)
 {
-	json_t *list = json_array();
-	int error = 0;
+	line_key(line, "blame", "");
+	line_open(line, '[');
+	for (uint32_t i = 0; i < message->blame_cnt; i++) {
+		const struct blame *blame = &message->blame[i];
 
-	for (uint32_t i = 0; i < message->blame_cnt; i++)
-		error |= json_array_append_new(list, value_blame(&message->blame[i]));
-	if (error) {
-		json_decref(list);
-		return NULL;
+		line_open(line, '{');
+		put_text(line, "class", blame_class_name(blame->class));
+		put_text(line, "comm", blame->comm);
+		put_integer(line, "tid", blame->tid, true);
+		put_integer(line, "ns", blame->ns, true);
+		line_close(line, '}');
 	}
-	return list;
+	line_close(line, ']');
 }
 
-static json_t *blocked_on(const struct message *message, const char *arch)
+static void put_waits(struct line *line, const struct message *message, const char *arch)
 {
-	json_t *list = json_array();
 	struct waits waits;
-	int error = 0;
 
 	waits_of_message(message, &waits);
 	waits_sort(&waits);
+	line_open(line, '[');
 	for (uint32_t i = 0; i < waits.cnt; i++) {
 		char name[NAME_LEN];
 
 		call_name(arch, waits.wait[i].call, name);
-		error |= json_array_append_new(list, json_pack("{s:s, s:I}", "call", name, "ns",
-							       (json_int_t)waits.wait[i].ns));
+		line_open(line, '{');
+		put_text(line, "call", name);
+		put_integer(line, "ns", waits.wait[i].ns, true);
+		line_close(line, '}');
 	}
-	if (error) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	line_close(line, ']');
 }
 
-static int put_judgement(json_t *record, const struct message *message, bool traced)
+static void put_blocked_on(struct line *line, const struct message *message, const char *arch)
 {
-	const char *path = traced ? path_name(message->path) : NULL;
-	const char *match = traced ? match_name(message->match) : NULL;
-	int error = 0;
-
-	error |= json_object_set_new(record, "path", value_text(path));
-	error |= json_object_set_new(record, "match", value_text(match));
-	error |= json_object_set_new(record, "blame", blames(message));
-	return error;
+	line_key(line, "blocked_on", "");
+	if (arch[0])
+		put_waits(line, message, arch);
+	else
+		line_null(line);
 }
 
-static int put_instants(json_t *record, const struct message *message, bool traced)
+static void put_judgement(struct line *line, const struct message *message, bool traced)
+{
+	put_text(line, "path", traced ? path_name(message->path) : NULL);
+	put_text(line, "match", traced ? match_name(message->match) : NULL);
+	put_blames(line, message);
+}
+
+static void put_instants(struct line *line, const struct message *message, bool traced)
 {
 	bool stamp = message->has_stamp, calls = traced && !message->hides_calls;
-	int error = 0;
 
-	error |= json_object_set_new(record, "stamp_ns", value_integer(message->stamp_ns, stamp));
-	error |=
-		json_object_set_new(record, "queued_ns", value_integer(message->queued_ns, traced));
-	error |= json_object_set_new(record, "recv_ns", value_integer(message->recv_ns, calls));
-	error |= json_object_set_new(record, "user_ns", value_integer(message->user_ns, stamp));
-	return error;
+	put_integer(line, "stamp_ns", message->stamp_ns, stamp);
+	put_integer(line, "queued_ns", message->queued_ns, traced);
+	put_integer(line, "recv_ns", message->recv_ns, calls);
+	put_integer(line, "user_ns", message->user_ns, stamp);
 }
 
 /* Of links that carry messages both ways, and of exchanges at a fixed rate. */
-static int put_exchange(json_t *record, const struct message *message)
+static void put_exchange(struct line *line, const struct message *message)
 {
-	json_t *to_server = message->has_round ? json_boolean(message->to_server) : json_null();
-	int error = 0;
-
-	error |= json_object_set_new(record, "to_server", to_server);
-	error |= json_object_set_new(record, "due_ns",
-				     value_integer(message->due_ns, message->due_ns > 0));
-	return error;
+	line_key(line, "to_server", "");
+	line_flag(line, message->to_server, message->has_round);
+	put_integer(line, "due_ns", message->due_ns, message->due_ns > 0);
 }
 
 /* Where no call is seen that returns, a message is taken. */
-static int put_taking(json_t *record, const struct message *message, bool traced)
+static void put_taking(struct line *line, const struct message *message, bool traced)
 {
-	return json_object_set_new(record, "taken_ns",
-				   value_integer(message->recv_ns, traced && message->hides_calls));
+	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
 }
 
 /* The fields stand in the contract's order; ours come after them. */
-static json_t *message_record(const struct message *message, bool traced, const char *arch)
+static void put_record(struct line *line, const struct message *message, bool traced,
+		       const char *arch)
 {
-	json_t *record = json_object();
-	int error = 0;
-
-	error |= put_identity(record, message);
-	error |= put_parties(record, message, traced);
-	error |= put_times(record, message, traced);
-	error |= put_judgement(record, message, traced);
-	error |= put_instants(record, message, traced);
-	error |= put_exchange(record, message);
-	error |= json_object_set_new(record, "blocked_on",
-				     arch[0] ? blocked_on(message, arch) : json_null());
-	error |= put_taking(record, message, traced);
-	if (error) {
-		json_decref(record);
-		return NULL;
-	}
-	return record;
+	line->length = 0;
+	line_open(line, '{');
+	put_identity(line, message);
+	put_parties(line, message, traced);
+	put_times(line, message, traced);
+	put_judgement(line, message, traced);
+	put_instants(line, message, traced);
+	put_exchange(line, message);
+	put_blocked_on(line, message, arch);
+	put_taking(line, message, traced);
+	line_close(line, '}');
 }
 
 /* The names of the fields, taken from a record so that header and records cannot differ. */
-static json_t *field_names(void)
+static json_t *field_names(struct line *line)
 {
 	const struct message none = {0};
-	json_t *record = message_record(&none, false, "");
-	json_t *names = json_array();
+	json_t *names = json_array(), *record, *value;
 	const char *name;
-	json_t *value;
 
+	put_record(line, &none, false, "");
+	record = line->failed ? NULL : json_loadb(line->text, line->length, 0, NULL);
 	if (!record) {
 		json_decref(names);
 		return NULL;
@@ -219,15 +213,15 @@ static json_t *field_names(void)
 	return names;
 }
 
-static int write_line(FILE *out, json_t *record)
+static int write_header(FILE *out, json_t *header)
 {
 	int error = 0;
 
-	if (!record)
+	if (!header)
 		return -ENOMEM;
-	if (json_dumpf(record, out, JSON_COMPACT))
+	if (json_dumpf(header, out, JSON_COMPACT))
 		error = ferror(out) && errno ? -errno : -EIO;
-	json_decref(record);
+	json_decref(header);
 	if (!error && fputc('\n', out) == EOF)
 		error = -errno;
 	return error;
@@ -248,18 +242,25 @@ static int ndjson_cell(struct sink *sink, const struct run_info *info)
 	sink->arch[0] = '\0';
 	if (info->mode == MODE_ATTACH)
 		memcpy(sink->arch, info->host.arch, sizeof(sink->arch));
-	return write_line(sink->out,
-			  json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
-				    "ipctrace.messages/1", "version", value_text(info->version),
-				    "host", host_json(&info->host), "workload", workload_json(info),
-				    "fields", field_names(), "level",
-				    value_text(info->traced ? level_name(info->level) : NULL),
-				    "slower_than_ns", value_integer(limit_ns, limit_ns > 0)));
+	return write_header(
+		sink->out,
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "ipctrace.messages/1",
+			  "version", value_text(info->version), "host", host_json(&info->host),
+			  "workload", workload_json(info), "fields", field_names(&sink->line),
+			  "level", value_text(info->traced ? level_name(info->level) : NULL),
+			  "slower_than_ns", value_integer(limit_ns, limit_ns > 0)));
 }
 
 static int ndjson_message(struct sink *sink, const struct message *message)
 {
-	return write_line(sink->out, message_record(message, sink->traced, sink->arch));
+	struct line *line = &sink->line;
+
+	put_record(line, message, sink->traced, sink->arch);
+	if (line->failed)
+		return -ENOMEM;
+	if (fwrite(line->text, line->length, 1, sink->out) != 1 || fputc('\n', sink->out) == EOF)
+		return -errno;
+	return 0;
 }
 
 static int ndjson_result(struct sink *sink, const struct summary *summary)
@@ -272,6 +273,7 @@ static int ndjson_end(struct sink *sink)
 {
 	int error = sink_flush(sink->out);
 
+	line_free(&sink->line);
 	free(sink);
 	return error;
 }

@@ -431,6 +431,28 @@ static void a_name_without_an_end_stays_within_its_field(void **state)
 	tape_free(&tape);
 }
 
+/* A message that is not there says nothing. */
+static void messages_that_are_not_all_come_with_a_warning(void **state)
+{
+	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)},
+				 .loss = {[LOSS_RING_FULL] = 12}};
+	struct tape tape = {0};
+	struct file *file;
+	struct said said;
+
+	(void)state;
+	fill_tape(&tape, true);
+	memcpy(tape.record[tape.cnt - 1], &end, sizeof(end));
+	file = file_of(&tape, 1, true);
+	report(&said, file, "ndjson");
+	assert_int_equal(said.status, EXIT_SUCCESS);
+	assert_one_line_with(said.err.text, "12 records were lost, and 0 of 20 messages");
+	report(&said, file, "json");
+	assert_fine(&said);
+	file_free(file);
+	tape_free(&tape);
+}
+
 static void an_untraced_recording_is_reported_by_its_stamps(void **state)
 {
 	struct tape tape = {0};
@@ -571,6 +593,7 @@ int main(void)
 		cmocka_unit_test(a_full_disk_fails_the_report_in_every_format),
 		cmocka_unit_test(an_output_error_is_told_once),
 		cmocka_unit_test(a_name_without_an_end_stays_within_its_field),
+		cmocka_unit_test(messages_that_are_not_all_come_with_a_warning),
 		cmocka_unit_test(an_untraced_recording_is_reported_by_its_stamps),
 		cmocka_unit_test(a_recording_of_slow_messages_has_these_and_counts_all),
 		cmocka_unit_test(a_cut_recording_of_slow_messages_says_what_is_missing),
