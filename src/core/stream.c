@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 struct sent {
 	struct record_send send;
@@ -34,12 +35,14 @@ struct stream {
 	bool begun;    /* the first send is known */
 	bool gap;      /* a send is missing: how many messages there were is not known any more */
 	uint64_t next; /* where the next send begins */
-	uint64_t next_seq; /* and its number */
+	uint64_t next_seq;                    /* and its number */
+	struct stream *prev_busy, *next_busy; /* NULL: not in this list */
 	UT_hash_handle hh;
 };
 
 struct streams {
 	struct stream *first; /* hash by id, see recent.h */
+	struct stream *busy;  /* list of those with sends, receives or arrivals */
 	uint32_t clock;
 	ID_CACHE(struct stream);
 	size_t open;  /* sends that have not been taken */
@@ -51,8 +54,24 @@ struct streams *streams__new(void)
 	return calloc(1, sizeof(struct streams));
 }
 
+/* All that is looked at each time: of many thousands of channels most are quiet. */
+static void make_busy(struct streams *streams, struct stream *stream)
+{
+	if (!stream->prev_busy)
+		DL_APPEND2(streams->busy, stream, prev_busy, next_busy);
+}
+
+static void make_quiet(struct streams *streams, struct stream *stream)
+{
+	if (!stream->prev_busy)
+		return;
+	DL_DELETE2(streams->busy, stream, prev_busy, next_busy);
+	stream->prev_busy = stream->next_busy = NULL;
+}
+
 static void forget(struct streams *streams, struct stream *stream)
 {
+	make_quiet(streams, stream);
 	streams->open -= stream->sent_cnt;
 	streams->taken -= stream->taken_cnt + stream->arrival_cnt;
 	RECENT_DELETE(streams, stream);
@@ -138,6 +157,7 @@ int streams__send(struct streams *streams, const struct record_send *send)
 		stream->sent[at] = stream->sent[at - 1];
 	stream->sent[at] = (struct sent){.send = *send};
 	streams->open++;
+	make_busy(streams, stream);
 	return 0;
 }
 
@@ -155,6 +175,7 @@ int streams__receive(struct streams *streams, const struct record_receive *recei
 		stream->taken[at] = stream->taken[at - 1];
 	stream->taken[at] = (struct taken){.receive = *receive, .change_cnt = change_cnt};
 	streams->taken++;
+	make_busy(streams, stream);
 	return 0;
 }
 
@@ -170,6 +191,7 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 		stream->arrival[at] = stream->arrival[at - 1];
 	stream->arrival[at] = *arrival;
 	streams->taken++;
+	make_busy(streams, stream);
 	return 0;
 }
 
@@ -325,10 +347,11 @@ struct joined streams_joined(const struct ready *ready)
 
 size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready *ready)
 {
+	struct stream *s;
 	size_t cnt = 0;
 
-	for (struct stream *s = streams->first; s; s = s->hh.next)
-		cnt += stream_ready(s, before_ns, ready + cnt);
+	DL_FOREACH2(streams->busy, s, next_busy)
+	cnt += stream_ready(s, before_ns, ready + cnt);
 	return cnt;
 }
 
@@ -346,10 +369,11 @@ static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
 }
 
 /* A channel that is quiet costs next to nothing. */
-static void release(struct stream *stream)
+static void release(struct streams *streams, struct stream *stream)
 {
 	if (stream->sent_cnt || stream->taken_cnt || stream->arrival_cnt)
 		return;
+	make_quiet(streams, stream);
 	free(stream->sent);
 	free(stream->taken);
 	free(stream->arrival);
@@ -379,13 +403,15 @@ static void sweep(struct streams *streams, struct stream *stream)
 	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
 	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
 	drop_first(stream->arrival, &stream->arrival_cnt, arrival, sizeof(*stream->arrival));
-	release(stream);
+	release(streams, stream);
 }
 
 void streams__sweep(struct streams *streams)
 {
-	for (struct stream *s = streams->first; s; s = s->hh.next)
-		sweep(streams, s);
+	struct stream *s, *next;
+
+	DL_FOREACH_SAFE2(streams->busy, s, next, next_busy)
+	sweep(streams, s);
 }
 
 /* Whether somebody is known to have sent a part of it. */
@@ -453,27 +479,33 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
 	drop_first(stream->arrival, &stream->arrival_cnt, stream->arrival_cnt,
 		   sizeof(*stream->arrival));
-	release(stream);
+	release(streams, stream);
 }
 
 void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
-	for (struct stream *s = streams->first; s; s = s->hh.next)
-		expire(streams, s, before_ns, take, ctx);
+	struct stream *s, *next;
+
+	DL_FOREACH_SAFE2(streams->busy, s, next, next_busy)
+	expire(streams, s, before_ns, take, ctx);
 	streams__sweep(streams);
 }
 
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 {
-	for (struct stream *s = streams->first; s; s = s->hh.next)
-		stream_leftover(s, take, ctx);
+	struct stream *s;
+
+	DL_FOREACH2(streams->busy, s, next_busy)
+	stream_leftover(s, take, ctx);
 }
 
 uint64_t streams__horizon(const struct streams *streams)
 {
 	uint64_t horizon_ns = UINT64_MAX;
+	const struct stream *s;
 
-	for (const struct stream *s = streams->first; s; s = s->hh.next) {
+	DL_FOREACH2(streams->busy, s, next_busy)
+	{
 		if (s->taken_cnt && !s->sent_cnt)
 			return 0;
 		/* Sends of a stream are in the order of time. */

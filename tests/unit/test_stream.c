@@ -3,6 +3,7 @@
 #include "build.h"
 
 #include "core/join.h"
+#include "core/recent.h"
 
 #include <string.h>
 
@@ -285,6 +286,44 @@ static void bytes_that_nobody_sent_are_left_over(void **state)
 	assert_false(offers.joined[0].has_send);
 }
 
+/* Of many streams only those are looked at that have something open. */
+static void what_comes_after_a_silence_is_joined_too(void **state)
+{
+	struct offers offers;
+
+	for (uint64_t i = 0; i < 4; i++) {
+		send(*state, ONE, 10 * i, 10, 1000 * i + 100);
+		receive(*state, ONE, 10 * i, 10, 1000 * i + 200);
+		if (i % 2) {
+			send(*state, OTHER, 20 * i, 20, 1000 * i + 100);
+			receive(*state, OTHER, 20 * i, 20, 1000 * i + 300);
+		}
+		offers = settle(*state, 1000 * i + 500);
+		assert_int_equal(offers.cnt, 1 + i % 2);
+		assert_message(&offers.joined[0], i, 10 * i, 1000 * i + 200, 1);
+		assert_int_equal(settle(*state, 1000 * i + 600).cnt, 0);
+		assert_true(join__horizon(*state) == UINT64_MAX);
+	}
+	receive(*state, OTHER, 80, 20, 5000);
+	assert_int_equal(settle(*state, 6000).cnt, 0);
+	send(*state, OTHER, 80, 20, 4900);
+	assert_int_equal(settle(*state, 7000).cnt, 1);
+}
+
+/* Also of one that is forgotten with something open. */
+static void more_streams_than_there_is_room_for_do_no_harm(void **state)
+{
+	struct offers offers = {0};
+
+	for (uint32_t i = 0; i < RECENT_CHANNELS_MAX + 10; i++)
+		receive(*state, CHANNEL_STREAM | (100 + i), 0, 10, 500);
+	send(*state, CHANNEL_STREAM | 100, 0, 10, 400);
+	assert_int_equal(settle(*state, 1000).cnt, 0);
+	send(*state, CHANNEL_STREAM | (100 + RECENT_CHANNELS_MAX), 0, 10, 400);
+	offers = settle(*state, 2000);
+	assert_int_equal(offers.cnt, 1);
+}
+
 static void the_horizon_is_the_oldest_open_send(void **state)
 {
 	assert_true(join__horizon(*state) == UINT64_MAX);
@@ -315,6 +354,8 @@ int main(void)
 		TEST(messages_are_taken_one_by_one),
 		TEST(streams_do_not_mix_and_come_in_the_order_of_receipt),
 		TEST(bytes_that_nobody_sent_are_left_over),
+		TEST(what_comes_after_a_silence_is_joined_too),
+		TEST(more_streams_than_there_is_room_for_do_no_harm),
 		TEST(the_horizon_is_the_oldest_open_send),
 	};
 
