@@ -270,7 +270,8 @@ static int open_request(struct dialogues *dialogues, struct connection *connecti
 /*
  * Its states are those of the thread that took the request, if that answers. Where no call is seen
  * the service ends when the answer is queued: over TCP, a softirq may do that after the sender has
- * left its CPU.
+ * left its CPU. When one thread hands a request to another, which may do its part at the same time,
+ * no event tells.
  */
 static void cut_service(const struct request *request, const struct message *answer,
 			struct timelines *lines, struct calls_summary *calls)
@@ -278,8 +279,10 @@ static void cut_service(const struct request *request, const struct message *ans
 	struct service service;
 	struct timeline line;
 
-	if (request->server_tid != answer->sender.tid)
+	if (request->server_tid != answer->sender.tid) {
+		calls->handed_over++;
 		return;
+	}
 	line = timelines__of(lines, request->server_tid);
 	if (service_cut(&line, request->recv_ns, answer->send_ns, answer->hides_calls, &service))
 		service_add(&service, calls);

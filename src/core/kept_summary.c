@@ -145,6 +145,7 @@ static void keep_calls(struct archive *a, struct calls_summary *calls)
 	keep_stat(a, &calls->response);
 	keep_stat(a, &calls->from_due);
 	ARCHIVE(a, calls->state_cnt);
+	ARCHIVE(a, calls->handed_over);
 	ARCHIVE(a, calls->state_ns);
 	keep_waits(a, &calls->blocked);
 }

@@ -119,6 +119,7 @@ struct calls_summary {
 	struct stat response;
 	struct stat from_due; /* round trip counted from when it was due; fixed rate only */
 	uint64_t state_cnt;   /* calls whose service could be cut */
+	uint64_t handed_over; /* that could not, as another thread answered than took the request */
 	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over these */
 	struct waits blocked;                 /* what SERVICE_BLOCKED was spent in */
 };

@@ -217,16 +217,27 @@ static json_t *blocked_json(const struct waits *waits, const struct run_info *in
 	return info->mode == MODE_ATTACH ? value_waits(waits, info->host.arch, what) : json_null();
 }
 
+/* Calls of which is not known what the serving thread did, by reason. */
+static json_t *uncut_json(const struct calls_summary *calls, bool traced)
+{
+	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
+
+	return traced ? json_pack("{s:I, s:I}", "another_thread", (json_int_t)calls->handed_over,
+				  "history_lost", (json_int_t)gaps)
+		      : json_null();
+}
+
 static json_t *calls_json(const struct calls_summary *calls, const struct run_info *info)
 {
 	if (!calls->count)
 		return json_null();
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)calls->count,
-			 "round_trip_ns", value_stat(&calls->round_trip), "request_ns",
-			 value_stat(&calls->request), "service_ns", service_json(calls),
-			 "response_ns", value_stat(&calls->response), "from_due_ns",
-			 due_json(&calls->from_due), "blocked_on",
-			 blocked_json(&calls->blocked, info, "calls"));
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+			 (json_int_t)calls->count, "round_trip_ns", value_stat(&calls->round_trip),
+			 "request_ns", value_stat(&calls->request), "service_ns",
+			 service_json(calls), "response_ns", value_stat(&calls->response),
+			 "from_due_ns", due_json(&calls->from_due), "blocked_on",
+			 blocked_json(&calls->blocked, info, "calls"), "service_not_cut",
+			 uncut_json(calls, info->traced));
 }
 
 static json_t *wakes_json(const struct flow_summary *flow)

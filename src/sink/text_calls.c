@@ -42,6 +42,22 @@ void waits_words(struct paragraph *paragraph, const char *before, const struct w
 		paragraph_add(paragraph, ", %u more", waits->cnt - WAITS_NAMED);
 }
 
+/* Of the others something is missing in what is known of the serving thread. */
+static void add_uncut(struct paragraph *line, const struct calls_summary *calls)
+{
+	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
+
+	if (calls->handed_over)
+		paragraph_add(
+			line,
+			"; of %llu call%s not known, as another thread answered than took the "
+			"request",
+			(unsigned long long)calls->handed_over, plural(calls->handed_over));
+	if (gaps)
+		paragraph_add(line, "; of %llu call%s not known, as records of it are missing",
+			      (unsigned long long)gaps, plural(gaps));
+}
+
 static void service_line(const struct text *text, const struct calls_summary *calls,
 			 const struct run_info *info)
 {
@@ -55,19 +71,17 @@ static void service_line(const struct text *text, const struct calls_summary *ca
 
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		all_ns += (double)calls->state_ns[i];
-	if (!calls->state_cnt || all_ns <= 0)
+	if (!info->traced || (calls->state_cnt && all_ns <= 0))
 		return;
-	paragraph_add(&line, "the server was ");
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
+	paragraph_add(&line,
+		      calls->state_cnt ? "the server was " : "what the server did is not known");
+	for (int i = 0; calls->state_cnt && i < NR_SERVICE_STATES; i++)
 		paragraph_add(&line, "%s%s %.1f us (%s)", i ? ", " : "", names[i],
 			      (double)calls->state_ns[i] / (double)calls->state_cnt / 1e3,
 			      PERCENT((double)calls->state_ns[i] / all_ns));
 	if (calls->state_ns[SERVICE_BLOCKED])
 		waits_words(&line, ", in ", &calls->blocked, info);
-	if (calls->state_cnt < calls->count)
-		paragraph_add(&line, "; known of %llu of %llu calls",
-			      (unsigned long long)calls->state_cnt,
-			      (unsigned long long)calls->count);
+	add_uncut(&line, calls);
 	paragraph_print(text, INK_BOLD, "service", &line);
 }
 

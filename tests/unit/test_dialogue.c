@@ -372,6 +372,7 @@ static void the_service_is_cut_by_what_its_thread_did(void **state)
 	request(150, 240);
 	answer(500, 600);
 	assert_int_equal(calls.state_cnt, 2);
+	assert_int_equal(calls.handed_over, 0);
 	assert_int_equal(calls.state_ns[SERVICE_ON_CPU], 170 + 130);
 	assert_int_equal(calls.state_ns[SERVICE_BLOCKED], 2 * 100);
 	assert_int_equal(calls.state_ns[SERVICE_RUNQUEUE], 2 * 30);
@@ -388,6 +389,7 @@ static void another_thread_may_answer(void **state)
 	say(TO_CLIENT, WORKER, CLIENT, 500, 600);
 	assert_sums(1, 500, 100, 300, 100);
 	assert_int_equal(calls.state_cnt, 0);
+	assert_int_equal(calls.handed_over, 1);
 }
 
 static void the_horizon_is_the_oldest_open_request(void **state)

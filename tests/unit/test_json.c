@@ -744,6 +744,28 @@ static void calls_flow_and_fairness_have_all_their_fields(void **state)
 	json_decref(json);
 }
 
+static void calls_whose_service_is_not_cut_are_counted_by_reason(void **state)
+{
+	struct summary summary;
+	json_t *json, *uncut;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	summary.calls.state_cnt = summary.calls.count - 12;
+	summary.calls.handed_over = 10;
+	json = shown(&summary);
+	uncut = json_object_get(json_object_get(json, "calls"), "service_not_cut");
+	assert_int_equal(json_integer_value(json_object_get(uncut, "another_thread")), 10);
+	assert_int_equal(json_integer_value(json_object_get(uncut, "history_lost")), 2);
+	json_decref(json);
+	summary.info.traced = false;
+	json = shown(&summary);
+	assert_true(
+		json_is_null(json_object_get(json_object_get(json, "calls"), "service_not_cut")));
+	json_decref(json);
+	sample_free(&summary);
+}
+
 static void parts_of_calls_that_were_not_measured_are_null(void **state)
 {
 	static const char *const typed[] = {
@@ -979,6 +1001,7 @@ int main(void)
 		cmocka_unit_test(a_run_without_a_result_leaves_the_output_empty),
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(calls_flow_and_fairness_have_all_their_fields),
+		cmocka_unit_test(calls_whose_service_is_not_cut_are_counted_by_reason),
 		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
 		cmocka_unit_test(the_ways_of_a_workload_are_named),
 		cmocka_unit_test(a_sweep_names_its_experiment_also_with_one_cell),

@@ -65,9 +65,14 @@ static void a_call_is_shown_with_its_parts(void **state)
 	assert_has_not(text, "ended early");
 	free(text);
 	summary.calls.state_cnt = 150;
-	assert_shows(&summary, "; known of 150 of 200 calls");
+	assert_shows(&summary, "; of 50 calls not known, as records of it are missing");
+	summary.calls.handed_over = 49;
+	assert_shows(&summary,
+		     "; of 49 calls not known, as another thread answered than took the request; "
+		     "of 1 call not known, as records of it are missing");
 	summary.calls.state_cnt = 0;
 	assert_shows_not(&summary, "the server was on CPU");
+	assert_shows(&summary, "service what the server did is not known; of 49 calls");
 	sample_free(&summary);
 }
 
