@@ -80,7 +80,9 @@ static int parse_slower_than(const char *arg, uint64_t *ns)
 
 static const struct argp_option message_option[] = {
 	{"slower-than", KEY_SLOWER_THAN, "DUR", 0,
-	 "Show (ndjson) and record only messages that took longer; all of them count", 8},
+	 "Leave out messages that took no longer, in ndjson and in what --record keeps; all of "
+	 "them count",
+	 8},
 	{0},
 };
 

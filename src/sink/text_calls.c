@@ -35,7 +35,9 @@ void waits_words(struct paragraph *paragraph, const char *before, const struct w
 		return;
 	for (uint32_t i = 0; i < waits->cnt && i < WAITS_NAMED; i++) {
 		call_name(info->host.arch, waits->wait[i].call, name);
-		paragraph_add(paragraph, "%s%s %s", i ? ", " : before, name,
+		paragraph_add(paragraph, "%s%s %s", i ? ", " : before,
+			      waits->wait[i].call == CALL_UNKNOWN ? "a call that is not known"
+								  : name,
 			      PERCENT((double)waits->wait[i].ns / all_ns));
 	}
 	if (waits->cnt > WAITS_NAMED)

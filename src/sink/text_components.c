@@ -140,7 +140,7 @@ struct blame_line {
 static void class_title(const struct summary *summary, const struct blame *blame,
 			char text[NAME_LEN])
 {
-	snprintf(text, NAME_LEN, "  %s", blame_class_name(blame->class));
+	snprintf(text, NAME_LEN, "  %s", blame_class_title(blame->class, summary->info.mode));
 	if (blame->class != BLAME_CLIENT)
 		return;
 	for (uint32_t i = 0; i < summary->client_cnt; i++) {

@@ -83,8 +83,8 @@ static void largest_line(const struct text *text, const struct summary *summary)
 	} else if (peak->blame.ns) {
 		blame_title(&peak->blame, culprit);
 		paragraph_add(&line, ", of which %.1f us behind %s %s",
-			      (double)peak->blame.ns / 1e3, blame_class_name(peak->blame.class),
-			      culprit);
+			      (double)peak->blame.ns / 1e3,
+			      blame_class_title(peak->blame.class, summary->info.mode), culprit);
 	}
 	paragraph_print(text, INK_BOLD, "largest", &line);
 }

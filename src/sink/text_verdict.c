@@ -80,10 +80,16 @@ static const struct blame *main_culprit(const struct summary *summary, enum blam
 	return summary->blame[i].who.ns > class_ns / 2 ? &summary->blame[i].who : NULL;
 }
 
+static const char *sender_words(enum mode mode)
+{
+	return mode == MODE_ATTACH ? ", while the sender itself kept the CPU"
+				   : ", while the server itself kept the CPU";
+}
+
 static void add_culprit(const struct summary *summary, struct paragraph *verdict)
 {
-	static const char *const words[NR_BLAME_CLASSES] = {
-		[BLAME_SERVER] = ", while the server itself kept the CPU",
+	const char *const words[NR_BLAME_CLASSES] = {
+		[BLAME_SERVER] = sender_words(summary->info.mode),
 		[BLAME_CLIENT] = ", first of all behind other clients",
 		[BLAME_TASK] = ", first of all behind other tasks",
 		[BLAME_KTHREAD] = ", first of all behind kernel threads",

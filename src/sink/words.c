@@ -137,6 +137,11 @@ static void thread_title(const struct blame *blame, char text[NAME_LEN])
 			 NAME_LEN - RECORD_COMM_LEN - 4, scheduling);
 }
 
+const char *blame_class_title(enum blame_class class, enum mode mode)
+{
+	return class == BLAME_SERVER && mode == MODE_ATTACH ? "sender" : blame_class_name(class);
+}
+
 void blame_title(const struct blame *blame, char text[NAME_LEN])
 {
 	const char *separator = blame->comm[0] ? " " : "";

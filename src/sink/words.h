@@ -22,6 +22,9 @@ const char *transport_id_name(enum transport_id id);
 /* "RR 99", "nice 0", "deadline"; empty if the scheduler's view of it is not known. */
 void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);
 
+/* For people: in an attach, who sent the message may be any end of a connection. */
+const char *blame_class_title(enum blame_class class, enum mode mode);
+
 /* "kworker/u8:2 (nice 0)", "virtio0 (irq 24)", "CPU leaving idle". */
 void blame_title(const struct blame *blame, char text[NAME_LEN]);
 

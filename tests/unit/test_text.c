@@ -545,6 +545,27 @@ static void the_verdict_names_who_kept_the_cpu(void **state)
 	}
 }
 
+/* Of a connection either end may be the server: who kept the CPU is the one that sent. */
+static void an_attach_blames_the_sender(void **state)
+{
+	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
+	struct summary summary;
+
+	(void)state;
+	sample_begin(&summary, 1);
+	sample_add(&summary, 1, component_ns);
+	summary.info.mode = MODE_ATTACH;
+	summary.blame_cnt = 1;
+	summary.blame = calloc(1, sizeof(*summary.blame));
+	assert_non_null(summary.blame);
+	summary.blame->who =
+		(struct blame){.class = BLAME_SERVER, .ns = 80000, .priority = 120, .comm = "s"};
+	assert_shows(&summary, "while the sender itself kept the CPU (80 % of that wait).");
+	assert_shows(&summary, " sender s (nice 0) ");
+	assert_shows_not(&summary, " server ");
+	sample_free(&summary);
+}
+
 /* Many small culprits of one class outweigh a single larger one of another. */
 static void the_verdict_blames_the_class_that_took_most(void **state)
 {
@@ -988,6 +1009,9 @@ static void what_was_slept_in_is_told(void **state)
 	for (uint16_t call = 40; call < 45; call++)
 		waits_add(&summary.blocked, call, 1, 1);
 	assert_shows(&summary, ", 3 more");
+	summary.calls.blocked = (struct waits){0};
+	waits_add(&summary.calls.blocked, CALL_UNKNOWN, 50, 1);
+	assert_shows(&summary, "in a call that is not known 100 %");
 	sample_free(&summary);
 }
 
@@ -1037,6 +1061,7 @@ int main(void)
 		cmocka_unit_test(the_verdict_measures_its_words),
 		cmocka_unit_test(a_run_that_ended_early_says_so),
 		cmocka_unit_test(the_verdict_names_who_kept_the_cpu),
+		cmocka_unit_test(an_attach_blames_the_sender),
 		cmocka_unit_test(the_verdict_blames_the_class_that_took_most),
 		cmocka_unit_test(a_page_is_wide_enough_for_any_time),
 		cmocka_unit_test(a_page_is_wide_enough_for_every_client),
