@@ -12,7 +12,8 @@ enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN };
 
 static const struct argp_option output_option[] = {
 	{0, 0, 0, 0, "Output:", 8},
-	{"format", 'f', "FORMAT", 0, "text (default), json or ndjson", 0},
+	{"format", 'f', "FORMAT", 0,
+	 "text (default), json, or ndjson where there are messages to show", 0},
 	{"output", 'o', "FILE", 0, "Write the report to FILE instead of standard output", 0},
 	{"color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0},
 	{"quiet", 'q', 0, 0, "No warnings and no progress, only errors", 0},

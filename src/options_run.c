@@ -462,9 +462,10 @@ const struct argp run_argp = {
 	.options = run_option,
 	.parser = parse_run,
 	.doc = "Where the latency of local messages goes: runs a client/server workload under an "
-	       "eBPF tracer and cuts the latency of every message into its components.\v"
-	       "Commands: run (may be left out), attach, report FILE, list, doctor (see ipctrace "
-	       "COMMAND --help).\n\n"
+	       "eBPF tracer and cuts the latency of every message into its components.\n\n"
+	       "Commands, each with a --help of its own: run (may be left out), attach to programs "
+	       "that already run, list what can be attached to, report FILE of --record, and "
+	       "doctor, which examines this machine.\v"
 	       "Examples:\n"
 	       "  sudo ipctrace --transport uds --clients 5\n"
 	       "  sudo ipctrace --clients 1-5,7,10 -f json -o sweep.json\n"
