@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import struct
+import subprocess
 import time
 
 import attach
@@ -359,12 +360,19 @@ class Threads(attach.AttachCase):
             file.write(number)
 
     def start_churn(self, threads, report):
-        """The running attach, and what raises the number of threads that may come."""
+        """
+        The running attach, and what raises the number of threads that may come. They share no pipe: what
+        ipctrace says there would be traced, too.
+        """
         leave = self.file("allowed")
         with open(leave, "wb") as file:
             file.write(bytes(8))
-        process = harness.start("attach", "-f", "json", "-o", report, "--interval", "50ms", "--",
-                                self.program("churn"), threads, leave)
+        churn = subprocess.Popen([self.program("churn"), str(threads), leave],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, start_new_session=True)
+        self.addCleanup(attach.discard, churn)
+        process = harness.start("attach", "-f", "json", "-o", report, "--interval", "50ms", "-p",
+                                churn.pid)
         self.addCleanup(attach.discard, process)
         with open(leave, "r+b") as file:
             allowed = mmap.mmap(file.fileno(), 8)
