@@ -42,6 +42,7 @@ enum record_type {
 	RECORD_STOP,      /* trace: sends that began later are not told of (attach) */
 	RECORD_EFFECT,    /* session: what tracing does to the latency */
 	RECORD_KEPT,      /* session: a part of what is recorded instead of all of these */
+	RECORD_BESIDE,    /* kernel: a send of which no SEND tells (attach) */
 	NR_RECORD_TYPES
 };
 
@@ -393,6 +394,19 @@ struct record_stop {
 	u64 at_ns;
 };
 
+/*
+ * At an instant in between, the thread was sending: in a call that does not count, because it began
+ * before we counted or after we had stopped. What others sent at the same time may have come before
+ * it or behind.
+ */
+struct record_beside {
+	struct record head;
+	u32 channel;
+	u32 pad;
+	u64 from_ns; /* 0: before the thread was traced */
+	u64 until_ns;
+};
+
 /* Traced over untraced latency, in millionths: median and 95 % interval of pairs of runs. */
 struct record_effect {
 	struct record head;
@@ -476,6 +490,7 @@ RECORD_SIZE_IS(struct record_thread, 24);
 RECORD_SIZE_IS(struct record_start, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
 RECORD_SIZE_IS(struct record_effect, 40);
+RECORD_SIZE_IS(struct record_beside, 32);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct record_kept, 16);
 RECORD_SIZE_IS(struct stage, 2048);

@@ -83,6 +83,9 @@ static const struct layout layouts[] = {
 		FIELD(record_effect, high))},
 	{"kept", RECORD_KEPT, sizeof(struct record_kept),
 	 FIELDS(FIELD(record_kept, kind), FIELD(record_kept, left))},
+	{"beside", RECORD_BESIDE, sizeof(struct record_beside),
+	 FIELDS(FIELD(record_beside, channel), FIELD(record_beside, from_ns),
+		FIELD(record_beside, until_ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

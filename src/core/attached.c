@@ -36,6 +36,8 @@ struct seen {
 	bool has_receive;
 	bool has_send;
 	bool has_late;       /* receives that were numbered when they were over */
+	bool has_senders;    /* several threads have sent */
+	bool has_receivers;  /* several have taken something */
 	bool has_arrived;    /* a receiver of this machine has what was sent, maybe unread */
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
@@ -160,6 +162,12 @@ static bool is_counted_late(uint32_t transport)
 	       transport == TRANSPORT_MQUEUE || transport == TRANSPORT_SYSV;
 }
 
+/* But for UDP, see datagrams.h, and for TCP, whose positions are the kernel's own. */
+static bool has_late_sends(const struct seen *seen)
+{
+	return !is_udp(seen->transport) && !is_tcp(seen->transport);
+}
+
 static bool has_late_receives(const struct seen *seen)
 {
 	return is_counted_late(seen->transport) || seen->has_late;
@@ -203,6 +211,33 @@ static int take_arrival(struct attached *attached, const struct record_arrival *
 	return 0;
 }
 
+/* A send that has no place among those that count. */
+static int take_beside(struct attached *attached, const struct record_beside *beside)
+{
+	struct seen *seen = find_or_make(attached, beside->channel);
+	struct turn turn = {
+		.channel = beside->channel,
+		.tid = beside->head.tid,
+		.position = POSITION_NONE,
+		.from_ns = beside->from_ns,
+		.until_ns = beside->until_ns,
+	};
+
+	if (!seen)
+		return -ENOMEM;
+	/* The one who sends there may have slept in the middle. */
+	seen->has_senders |= seen->sender.tid && seen->sender.tid != beside->head.tid;
+	turn.is_shared = seen->has_senders;
+	return turns__add(attached->turns, &turn);
+}
+
+static int take_stop(struct attached *attached, const struct record_stop *stop)
+{
+	attached->stop_ns = stop->at_ns;
+	turns__stop(attached->turns, stop->at_ns);
+	return 0;
+}
+
 int attached__record(struct attached *attached, const struct record *record)
 {
 	switch (record->type) {
@@ -217,8 +252,9 @@ int attached__record(struct attached *attached, const struct record *record)
 	case RECORD_START:
 		return starts__add(attached->starts, (const void *)record);
 	case RECORD_STOP:
-		attached->stop_ns = ((const struct record_stop *)record)->at_ns;
-		return 0;
+		return take_stop(attached, (const void *)record);
+	case RECORD_BESIDE:
+		return take_beside(attached, (const void *)record);
 	default:
 		return 0;
 	}
@@ -286,6 +322,7 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	if (send->position + send->bytes > seen->sends_end)
 		seen->sends_end = send->position + send->bytes;
 	seen->has_arrived |= is_tcp(seen->transport) && send->queued_ns;
+	seen->has_senders |= seen->sender.tid && seen->sender.tid != send->head.tid;
 	note_user(attached, seen, &seen->sender, user_of_send(send));
 	return may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS
 		       ? ATTACHED_ELSEWHERE
@@ -313,17 +350,23 @@ static uint64_t counted_ns(const struct record_send *send)
 	return send->queued_ns ? send->queued_ns : send->send_ns;
 }
 
+/* Whether it may go there in parts, with others' in between. */
+static bool may_be_in_parts(const struct seen *seen, const struct record_send *send)
+{
+	return seen->transport == TRANSPORT_UDS_STREAM ||
+	       (seen->id & CHANNEL_STREAM && send->bytes > PIPE_BUF);
+}
+
 /*
- * It may have happened at any instant since then. What is too long for a pipe may go there in
- * parts, and what waits for room in a POSIX queue is put there by a receiver.
+ * It may have happened at any instant since then. What waits for room in a POSIX queue is put there
+ * by a receiver.
  */
 static uint64_t began_ns(const struct seen *seen, const struct record_send *send,
 			 const struct timeline *line)
 {
-	if (seen->transport == TRANSPORT_MQUEUE ||
-	    (seen->id & CHANNEL_STREAM && send->bytes > PIPE_BUF))
-		return send->send_ns;
-	return timeline_awake_ns(line, send->send_ns, counted_ns(send));
+	if (seen->transport == TRANSPORT_MQUEUE || may_be_in_parts(seen, send))
+		return under_way_ns(send);
+	return timeline_awake_ns(line, under_way_ns(send), counted_ns(send));
 }
 
 /* A queue hands a message to whoever sleeps for one. */
@@ -335,6 +378,7 @@ static int note_turn_of_receives(struct attached *attached, const struct seen *s
 		.receives = true,
 		.tid = receive->head.tid,
 		.position = receive->position,
+		.is_shared = seen->has_receivers,
 		.from_ns = seen->id & CHANNEL_STREAM ? awake_ns : receive->enter_ns,
 		.until_ns = receive->exit_ns,
 	};
@@ -354,7 +398,8 @@ static int note_overlap_of_sends(struct attached *attached, const struct record_
 
 	if (!seen || is_udp(seen->transport))
 		return 0;
-	if (is_counted_late(seen->transport)) {
+	if (has_late_sends(seen)) {
+		turn.is_shared = seen->has_senders;
 		turn.from_ns = began_ns(seen, send, line);
 		return turns__add(attached->turns, &turn);
 	}
@@ -422,6 +467,7 @@ static int note_receive(struct attached *attached, const struct record_receive *
 		return -ENOMEM;
 	threads__use(attached->threads, receive->head.tid);
 	seen->has_receive = true;
+	seen->has_receivers |= seen->receiver.tid && seen->receiver.tid != receive->head.tid;
 	note_user(attached, seen, &seen->receiver, user_of_receive(receive));
 	return 0;
 }

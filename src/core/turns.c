@@ -28,6 +28,7 @@ struct turns {
 	struct end *end; /* hash by key */
 	bool has_shared;
 	struct join *join;
+	uint64_t stop_ns; /* 0: not stopped */
 };
 
 struct turns *turns__new(struct join *join)
@@ -99,7 +100,7 @@ int turns__add(struct turns *turns, const struct turn *turn)
 		end = make(turns, turn->channel, turn->receives);
 	if (!end)
 		return -ENOMEM;
-	end->is_shared |= end->tid && end->tid != turn->tid;
+	end->is_shared |= turn->is_shared || (end->tid && end->tid != turn->tid);
 	turns->has_shared |= end->is_shared;
 	end->tid = turn->tid;
 	if (end->cnt == end->room) {
@@ -137,6 +138,20 @@ static void doubt_overlaps(const struct turns *turns, struct end *end)
 	}
 }
 
+void turns__stop(struct turns *turns, uint64_t at_ns)
+{
+	turns->stop_ns = at_ns;
+}
+
+/* Others at the same end may still be at it. */
+static void doubt_last(const struct turns *turns, const struct end *end)
+{
+	for (size_t i = 0; i < end->cnt && turns->stop_ns; i++) {
+		if (end->turn[i].until_ns >= turns->stop_ns)
+			doubt(turns, &end->turn[i]);
+	}
+}
+
 /* What a later one may have overlapped stays. */
 static void drop_old(struct end *end, uint64_t before_ns)
 {
@@ -163,8 +178,10 @@ void turns__settle(struct turns *turns, uint64_t before_ns)
 	HASH_ITER (hh, turns->end, end, next) {
 		if (end->is_shared)
 			doubt_overlaps(turns, end);
+		if (end->is_shared && before_ns == UINT64_MAX)
+			doubt_last(turns, end);
 		drop_old(end, before_ns);
-		if (!end->cnt && !end->is_shared)
+		if (!end->cnt)
 			forget(turns, end);
 	}
 }

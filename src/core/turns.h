@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: several threads at one end of a pipe or a queue. Its sends and receives are numbered when
- * their calls are over; two that were under way at the same time may have come in another order:
+ * Attach: several threads at one end of a channel whose sends, or receives, are numbered when their
+ * calls are over; two that were under way at the same time may have come in another order:
  *
  *	thread 1   |---- send ----| numbered
  *	thread 2         |---- send ----| numbered
@@ -22,8 +22,9 @@ struct turn {
 	uint32_t channel;
 	bool receives;
 	uint32_t tid;
-	uint64_t position;
-	uint64_t from_ns; /* it may have happened at any instant in between */
+	uint64_t position; /* POSITION_NONE: it is only in the way of others */
+	bool is_shared;    /* others have been at it before */
+	uint64_t from_ns;  /* it may have happened at any instant in between */
 	uint64_t until_ns;
 };
 
@@ -33,7 +34,10 @@ void turns__free(struct turns *turns);
 
 int turns__add(struct turns *turns, const struct turn *turn); /* 0 or -ENOMEM */
 
-/* All that was over before `before_ns` has been told of. */
+/* Who was at it when we stopped, and not done soon after, is not told of. */
+void turns__stop(struct turns *turns, uint64_t at_ns);
+
+/* All that was over before `before_ns` has been told of; UINT64_MAX: nothing else will be. */
 void turns__settle(struct turns *turns, uint64_t before_ns);
 
 /*

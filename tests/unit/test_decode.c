@@ -13,7 +13,7 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_LEFT] = 32,     [RECORD_WATERMARK] = 16, [RECORD_END] = 56,   [RECORD_CHANGES] = 24,
 	[RECORD_ARRIVAL] = 32,  [RECORD_TRAFFIC] = 80,   [RECORD_LOAD] = 24,  [RECORD_THREAD] = 24,
 	[RECORD_ADDRESS] = 144, [RECORD_START] = 24,     [RECORD_STOP] = 16,  [RECORD_EFFECT] = 40,
-	[RECORD_KEPT] = 16,
+	[RECORD_KEPT] = 16,     [RECORD_BESIDE] = 32,
 };
 
 static struct record head_of(unsigned int type, size_t size)

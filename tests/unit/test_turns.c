@@ -135,6 +135,50 @@ static void who_comes_late_is_still_compared(void **state)
 	assert_true(is_ambiguous[1]);
 }
 
+/* Which did not count, and is told of without a position. */
+static void a_send_may_have_another_one_beside_it(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	turn(false, TWO, POSITION_NONE, 150, 300);
+	sent(ONE, 1, 310, 400);
+	for (uint64_t i = 0; i < 2; i++)
+		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+	settle(1000);
+	assert_true(is_ambiguous[0]);
+	assert_false(is_ambiguous[1]);
+}
+
+static void takes_two_of_four_after_the_stop(void)
+{
+	for (uint64_t i = 0; i < 4; i++)
+		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+	turns__stop(turns, 700);
+	settle(600);
+	settle(UINT64_MAX);
+}
+
+/* Another reader may have taken something before it, and not be done. */
+static void several_readers_leave_it_open_what_was_taken_after_the_stop(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 4; i++)
+		sent(ONE, i, 10 * i, 10 * i + 5);
+	turn(true, TWO, POSITION_NONE, 400, 410);
+	takes_two_of_four_after_the_stop();
+	assert_false(is_ambiguous[0] || is_ambiguous[1]);
+	assert_true(is_ambiguous[2] && is_ambiguous[3]);
+}
+
+static void one_reader_does_not(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 4; i++)
+		sent(ONE, i, 10 * i, 10 * i + 5);
+	takes_two_of_four_after_the_stop();
+	assert_false(is_ambiguous[2] || is_ambiguous[3]);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -145,6 +189,9 @@ int main(void)
 		TEST(nor_are_receives),
 		TEST(a_message_waits_for_what_is_told_of_late),
 		TEST(who_comes_late_is_still_compared),
+		TEST(a_send_may_have_another_one_beside_it),
+		TEST(several_readers_leave_it_open_what_was_taken_after_the_stop),
+		TEST(one_reader_does_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
