@@ -136,6 +136,27 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	return 0;
 }
 
+/* Attach: the current thread has sent something that does not count, but took its place. */
+VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_beside *beside;
+	u64 now = bpf_ktime_get_ns();
+
+	if (!c || !t)
+		return 0;
+	beside = stage(c, sizeof(*beside), sizeof(*beside), now);
+	*beside = (struct record_beside){
+		.head = record_head(RECORD_BESIDE, sizeof(*beside), cpu,
+				    (u32)bpf_get_current_pid_tgid()),
+		.channel = channel,
+		.from_ns = t->enter_ns,
+		.until_ns = now,
+	};
+	return 0;
+}
+
 /* One call takes several messages: all but the last go out before it returns. */
 static __always_inline void taken_before(struct task_state *t)
 {

@@ -220,8 +220,9 @@ static __always_inline bool light_is_counted(const struct task_state *t)
 }
 
 /*
- * Attach: an end is counted only if all others of its channel are, too. All that have come to be
- * traced are, once we are armed, but for calls that had begun before.
+ * Attach: whether the present call is told of. One that had begun before we were armed is not, nor
+ * one that begins after we have stopped. What it sends has a position, for the counts of both ends
+ * to agree.
  */
 static __always_inline bool is_counted(const struct task_state *t)
 {
@@ -230,15 +231,6 @@ static __always_inline bool is_counted(const struct task_state *t)
 	if (disarmed_ns && (t->is_fresh || t->enter_ns >= disarmed_ns))
 		return false;
 	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
-}
-
-/*
- * Attach: it is in a call that had begun before we were armed. What this call sends has a position,
- * for the counts of both ends to agree, but is not told of.
- */
-static __always_inline bool is_under_way(const struct task_state *t)
-{
-	return armed_ns && !disarmed_ns && (light || !t->is_fresh) && t->enter_ns < armed_ns;
 }
 
 /* In the context of whoever has made `sk` readable, or connects to it. */

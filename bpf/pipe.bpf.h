@@ -122,7 +122,9 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	if (!tells)
 		start_with_part(channel, ret);
 	position = FETCH_ADD(&channel->sent, ret);
-	if (tells && (!attach || channel->concerns))
+	if (!tells && channel->concerns)
+		message_beside(t, channel->id);
+	else if (!attach || channel->concerns)
 		message_sent(t, channel->id, position, ret,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
@@ -152,8 +154,6 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 	struct open_pipe open;
 	struct file *file;
 
-	if (attach && !reads && !is_counted(t) && !is_under_way(t))
-		return;
 	file = file_of(fd);
 	open = opened_pipe(file);
 	if (!open.address)

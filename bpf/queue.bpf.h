@@ -101,7 +101,9 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 	u64 received = *(volatile u64 *)&channel->received;
 	u64 position = FETCH_ADD(&channel->sent, 1);
 
-	if (!attach || is_counted(t))
+	if (attach && !is_counted(t))
+		message_beside(t, channel->id);
+	else
 		message_sent(t, channel->id, position, bytes,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
@@ -171,7 +173,7 @@ static __always_inline void queue_exit(struct task_state *t, struct pt_regs *reg
 		return;
 	if (!call_sends(number))
 		queue_taken(t, channel, &key, sysv, ret);
-	else if (!attach || is_counted(t) || is_under_way(t))
+	else
 		queue_sent(t, channel, &key, sysv, call_argument(regs, 2));
 }
 

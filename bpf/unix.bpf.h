@@ -293,7 +293,9 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (attach && !channel->is_started && !is_taken_in_sight(t, sk))
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
-	if (!attach || is_counted(t))
+	if (attach && !is_counted(t))
+		message_beside(t, channel->id);
+	else
 		message_sent(t, channel->id, position, ret, t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
 		unix_sent_since(t, channel, sk, &key, received);
