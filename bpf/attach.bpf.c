@@ -7,6 +7,7 @@
 #include "compat.bpf.h"
 #include "listen.bpf.h"
 #include "peer.bpf.h"
+#include "pipe.bpf.h"
 #include "queue.bpf.h"
 #include "udp_skb.bpf.h"
 
@@ -193,6 +194,8 @@ int mark_threads(struct bpf_iter__task *ctx)
 	if (t && is_off_cpu(task)) {
 		begin_asleep(t, task);
 		receive_waits(t, task);
+		if (call_outputs(call_of(task)))
+			sender_sleeps(t, task);
 		if (!t->is_peer)
 			queue_waits(task);
 	}

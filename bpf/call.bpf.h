@@ -168,6 +168,20 @@ static __always_inline bool call_sends(long number)
 	       number == NR_mq_timedsend || number == NR_msgsnd;
 }
 
+/* The descriptor that a call writes to. */
+static __always_inline u64 call_output(const struct pt_regs *regs)
+{
+	return call_argument(regs, call_number(regs) == NR_splice ? 2 : 0);
+}
+
+/* Whether it writes to one, that may be a socket or a pipe. */
+static __always_inline bool call_outputs(long number)
+{
+	return number == NR_write || number == NR_writev || number == NR_sendto ||
+	       number == NR_sendmsg || number == NR_sendmmsg || number == NR_sendfile ||
+	       number == NR_splice;
+}
+
 static __always_inline bool call_uses_sysv(long number)
 {
 	return number == NR_msgsnd || number == NR_msgrcv;

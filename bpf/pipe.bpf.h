@@ -14,6 +14,7 @@
 
 #include "address.bpf.h"
 #include "call.bpf.h"
+#include "parts.bpf.h"
 #include "peer.bpf.h"
 #include "start.bpf.h"
 #include "tcp.bpf.h"
@@ -125,7 +126,8 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	if (!tells && channel->concerns)
 		message_beside(t, channel->id);
 	else if (!attach || channel->concerns)
-		message_sent(t, channel->id, position, ret,
+		message_sent(t, channel->id,
+			     position | (attach ? part_doubt(t, channel, position) : 0), ret,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
 	if (!attach || channel->is_started)
@@ -172,8 +174,43 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 		pipe_sent(t, channel, pipe, ret);
 }
 
+/* Attach: a thread sleeps in a call that writes to this pipe. */
+static __always_inline void pipe_sleeps(struct task_state *t, struct file *file,
+					struct open_pipe open)
+{
+	struct channel_key key = {.sender = address_of(t, (void *)open.address),
+				  .receiver = open.inode};
+	struct channel_state *channel;
+
+	open.address = key.sender;
+	channel = pipe_channel(file, open, false);
+	if (channel)
+		part_begins(t, &key, channel);
+}
+
+/*
+ * Attach: a thread sleeps in a call that writes, for the first time: maybe for room, and a part of
+ * its message is there already.
+ */
+OUT_OF_LINE void sender_sleeps(struct task_state *t, struct task_struct *task)
+{
+	const struct pt_regs *regs = task_regs(task);
+	struct file *file = file_of_task(task, call_output(regs));
+	struct open_pipe pipe = opened_pipe(file);
+	struct open_socket socket;
+
+	if (pipe.address) {
+		if (trace_pipes && !pipe_takes_whole(regs))
+			pipe_sleeps(t, file, pipe);
+		return;
+	}
+	socket = socket_of(file);
+	if (socket.family == AF_UNIX && socket.type == SOCK_STREAM)
+		unix_sleeps(t, &socket);
+}
+
 /* Out of a stream: no event of the socket tells of it. Of TCP it needs Linux 6.2. */
-static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
+OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
 {
 	struct open_socket open = socket_of(file_of(fd));
 	struct channel_key key = {.receiver = open.cookie};
@@ -197,8 +234,7 @@ static __noinline void stream_spliced(struct task_state *t, u64 fd, long ret)
 }
 
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
-static __noinline void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number,
-				    long ret)
+OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number, long ret)
 {
 	if (number == NR_tee) {
 		pipe_used(t, call_argument(regs, 1), ret, false);

@@ -87,6 +87,12 @@ struct record_send_counted {
 };
 
 /*
+ * In `position` of a SEND of an attach: others have sent parts of their messages meanwhile, and it
+ * may be at another position.
+ */
+#define SEND_DOUBTFUL (1ULL << 63)
+
+/*
  * Attach: it was sent outside of any system call, as io_uring does. Another word follows: it began
  * after this instant, 0 if nothing is known of that; `send_ns` is when it was first seen.
  */
@@ -396,8 +402,8 @@ struct record_stop {
 
 /*
  * At an instant in between, the thread was sending: in a call that does not count, because it began
- * before we counted or after we had stopped. What others sent at the same time may have come before
- * it or behind.
+ * before we counted or after we had stopped; or that sleeps, and is not over. What others sent at
+ * the same time may have come before it or behind.
  */
 struct record_beside {
 	struct record head;

@@ -11,6 +11,7 @@
 #include "handoff.bpf.h"
 #include "light.bpf.h"
 #include "peer.bpf.h"
+#include "pipe.bpf.h"
 #include "timeline.bpf.h"
 #include "udp_skb.bpf.h"
 
@@ -58,6 +59,13 @@ static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u6
 	emit(&slice, sizeof(slice));
 }
 
+/* Attach: whether it sleeps in a call that writes, for the first time. */
+static __always_inline bool begins_to_sleep_sending(const struct task_state *t,
+						    struct task_struct *task)
+{
+	return !t->part_channel && call_outputs(t->is_fresh ? call_of(task) : t->call);
+}
+
 /*
  * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or
  * was preempted before it could go to sleep (preempt).
@@ -102,6 +110,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	} else if (from) {
 		if (light)
 			light_sleeps(from, prev, now);
+		if (attach && begins_to_sleep_sending(from, prev))
+			sender_sleeps(from, prev);
 		log_sleep(from, READ(prev, pid), cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */

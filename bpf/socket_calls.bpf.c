@@ -154,19 +154,6 @@ __noinline int stream_arrives(u64 address, long ret)
 	return 0;
 }
 
-/* The descriptor that a call writes to, as far as that may be a socket. */
-static __always_inline u64 call_output(const struct pt_regs *regs)
-{
-	return call_argument(regs, call_number(regs) == NR_splice ? 2 : 0);
-}
-
-static __always_inline bool call_outputs(long number)
-{
-	return number == NR_write || number == NR_writev || number == NR_sendto ||
-	       number == NR_sendmsg || number == NR_sendmmsg || number == NR_sendfile ||
-	       number == NR_splice;
-}
-
 static __always_inline void socket_leaves(const struct open_socket *open, u32 count, long ret)
 {
 	if (open->family == AF_UNIX) {

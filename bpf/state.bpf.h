@@ -123,6 +123,9 @@ struct task_state {
 	u64 udp_first;                /* its first packet is this (address); 0: none was there */
 	struct datagram udp_datagram; /* and carries this */
 	struct queue_look look;
+	struct channel_key part_key; /* it has slept in the middle of a send there */
+	u64 part_sent;               /* what had been sent there by then */
+	u32 part_channel;            /* its id, plus 1; 0: it has not */
 
 	/* See light.bpf.h. */
 	u64 awake_ns; /* it was woken last */
@@ -195,6 +198,7 @@ struct channel_state {
 	u8 is_shared;   /* several threads have sent, a pipe or a queue */
 	u8 has_address; /* both ends have been told of */
 	u8 concerns;    /* a pipe that a target uses; others are only counted */
+	u32 in_parts;   /* threads that sleep in the middle of a send, see parts.bpf.h */
 };
 
 /* What user space was told of a name last. */

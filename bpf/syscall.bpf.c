@@ -76,6 +76,9 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	}
 	if (t->taken)
 		receive_returns(t, bpf_ktime_get_ns());
-	if (attach)
+	if (attach) {
 		t->call = CALL_OUTSIDE;
+		if (t->part_channel)
+			part_ends(t);
+	}
 }

@@ -233,6 +233,7 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	struct channel_key key = tcp_key(sk, true);
 	struct channel_state *channel;
 	bool arrived, seen;
+	u64 begin, doubt;
 	u32 end;
 
 	if (!tcp || ret <= 0)
@@ -243,11 +244,14 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	channel = tcp_channel(&key, sk, end - ret, true, arrived ? t->queued_flags : 0);
 	if (!channel)
 		return;
-	channel->sent = tcp_position(channel->sent, end);
+	begin = tcp_position(channel->sent, end) - ret;
+	/* Somebody else has put his bytes between: some are before these, or some behind. */
+	doubt = attach && channel->sender_tid && begin != channel->sent ? SEND_DOUBTFUL : 0;
+	channel->sent = begin + ret;
 	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
 	if (!seen)
 		channel->late_end = channel->sent;
-	message_sent(t, channel->id, channel->sent - ret, ret, seen ? t->queued_ns : 0);
+	message_sent(t, channel->id, begin | doubt, ret, seen ? t->queued_ns : 0);
 	t->queued_ns = 0;
 }
 

@@ -22,6 +22,7 @@
 #define IPCTRACE_UNIX_BPF_H
 
 #include "address.bpf.h"
+#include "parts.bpf.h"
 #include "peer.bpf.h"
 #include "socket_id.bpf.h"
 #include "start.bpf.h"
@@ -296,10 +297,32 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (attach && !is_counted(t))
 		message_beside(t, channel->id);
 	else
-		message_sent(t, channel->id, position, ret, t->queued_ns);
+		message_sent(t, channel->id,
+			     position | (attach ? part_doubt(t, channel, position) : 0), ret,
+			     t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
 		unix_sent_since(t, channel, sk, &key, received);
 	t->queued_ns = 0;
+	if (attach && t->part_channel)
+		part_ends(t);
+}
+
+/*
+ * Attach: a thread sleeps in a call that sends over this socket. Nobody has sent anything over one
+ * whose receiver has no cookie yet.
+ */
+static __always_inline void unix_sleeps(struct task_state *t, const struct open_socket *open)
+{
+	u64 sender = address_of(t, (void *)open->address);
+	struct sock *peer = (struct sock *)BPF_CORE_READ((struct unix_sock *)sender, peer);
+	struct channel_key key = {.sender = sender};
+	struct channel_state *channel;
+
+	key.receiver = by_calls ? socket_cookie(peer)
+				: BPF_CORE_READ(peer, __sk_common.skc_cookie.counter);
+	channel = key.receiver ? unix_channel(&key, SOCK_STREAM, open->cookie) : NULL;
+	if (channel)
+		part_begins(t, &key, channel);
 }
 
 /* Attach: one that is not traced yet takes a message; it may come to be, by this one. */

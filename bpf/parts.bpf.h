@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: who sends more than there is room for puts a part of it there, sleeps, and goes on. What
+ * others send into the same pipe or unix stream meanwhile gets in between, and is counted first:
+ *
+ *	thread 1   |---- send: a part ... asleep ... the rest ----| counted
+ *	thread 2                          |- send -| counted
+ *
+ * So it is noted that it sleeps: then neither is certain. TCP needs none of this: its own numbers
+ * tell where somebody else's bytes are.
+ */
+#ifndef IPCTRACE_PARTS_BPF_H
+#define IPCTRACE_PARTS_BPF_H
+
+#include "call.bpf.h"
+#include "channel.bpf.h"
+
+/* What is no longer goes into a pipe as a whole. */
+#define PIPE_BUF 4096
+
+/* Whether this call cannot put a part of its data into a pipe and sleep. */
+static __always_inline bool pipe_takes_whole(const struct pt_regs *regs)
+{
+	return call_number(regs) == NR_write && call_argument(regs, 2) <= PIPE_BUF;
+}
+
+/* Its thread sleeps in a send on this channel, for the first time in this call. */
+static __always_inline void part_begins(struct task_state *t, const struct channel_key *key,
+					struct channel_state *channel)
+{
+	t->part_key = *key;
+	t->part_channel = channel->id + 1;
+	t->part_sent = *(volatile u64 *)&channel->sent;
+	__sync_fetch_and_add(&channel->in_parts, 1);
+	/* What others have sent since this call began is counted already. */
+	if (armed_ns)
+		message_beside(t, channel->id);
+}
+
+/* The call is over. */
+OUT_OF_LINE void part_ends(struct task_state *t)
+{
+	struct channel_key key = t->part_key;
+	struct channel_state *channel = channel_known(&key);
+
+	/* It may have been forgotten, and begun anew. */
+	if (channel && channel->id + 1 == t->part_channel)
+		__sync_fetch_and_add(&channel->in_parts, -1);
+	t->part_channel = 0;
+}
+
+/* Of a send that has been counted at `position`: SEND_DOUBTFUL if others were in the middle. */
+static __always_inline u64 part_doubt(const struct task_state *t,
+				      const struct channel_state *channel, u64 position)
+{
+	bool slept = t->part_channel == channel->id + 1;
+
+	if (channel->in_parts > slept || (slept && t->part_sent != position))
+		return SEND_DOUBTFUL;
+	return 0;
+}
+
+#endif
