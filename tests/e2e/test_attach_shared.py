@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Several threads at one end of a channel: who came first is known, or `ambiguous`."""
 
+import collections
+import contextlib
 import fcntl
+import json
+import os
+import socket
+import subprocess
+import sys
 import time
 
 import attach
@@ -10,6 +17,64 @@ import test_attach_joins
 
 F_SETPIPE_SZ = 1031
 PAGE = 4096
+
+# FD FILE LETTER SIZE PAUSE_MS COUNT: every byte of its messages is its letter. With a line, it begins.
+WRITES = """
+import json, os, sys, time
+fd, name, letter = int(sys.argv[1]), sys.argv[2], sys.argv[3].encode()
+size, pause_s, count = int(sys.argv[4]), int(sys.argv[5]) / 1e3, int(sys.argv[6])
+entries = []
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(count):
+    begin = time.monotonic_ns()
+    assert os.write(fd, letter * size) == size
+    entries.append((begin, time.monotonic_ns(), size))
+    time.sleep(pause_s)
+with open(name, "w") as file:
+    json.dump(entries, file)
+"""
+
+# FD FILE SIZE PAUSE_MS: it reads once, and goes on with a line. It notes how many bytes of each letter it has read, until there are no more.
+READS = """
+import collections, json, os, sys, time
+fd, name, size, pause_s = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]) / 1e3
+entries, data = [], b""
+print("ready", flush=True)
+while b"." not in data:
+    begin = time.monotonic_ns()
+    data = os.read(fd, size)
+    if not entries:
+        sys.stdin.readline()
+    entries.append((begin, time.monotonic_ns(), collections.Counter(data.decode())))
+    time.sleep(pause_s)
+with open(name, "w") as file:
+    json.dump(entries, file)
+"""
+
+
+def connected(transport):
+    """(descriptor to read from, one to write to)."""
+    if transport == "pipe":
+        return os.pipe()
+    if transport == "uds-stream":
+        return [end.detach() for end in socket.socketpair()]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        writer = socket.create_connection(server.getsockname())
+        return server.accept()[0].detach(), writer.detach()
+
+
+def receives_of(letter, sends, receives):
+    """The receive that takes the last byte of each send, in their order."""
+    ends, taken = [], 0
+    for receive in receives:
+        taken += receive[2].get(letter, 0)
+        ends.append(taken)
+    sent, found = 0, []
+    for send in sends:
+        sent += send[2]
+        found.append(next(r for r, end in zip(receives, ends) if end >= sent))
+    return found
 
 
 class Ending(test_attach_joins.OneWay):
@@ -32,6 +97,85 @@ class Ending(test_attach_joins.OneWay):
             records = attachment.of("pipe")
             self.check_right(self.truth(), records, (*attach.SURE, "ambiguous"))
             self.assertGreater(len(records), 100)
+
+class Parts(attach.AttachCase):
+    """Two writers of one stream, one of which puts its message there in parts, for want of room."""
+
+    LONG, SHORT = 600_000, 1000  # bytes
+
+    def start_script(self, script, fd, *arguments):
+        """(process, the file that it writes to at its end)."""
+        name = self.file(f"entries-{time.monotonic_ns()}")
+        return self.ready(self.spawn([sys.executable, "-c", script, fd, name, *arguments],
+                                     pass_fds=(fd,), stdin=subprocess.PIPE)), name
+
+    def go(self, *scripts):
+        for process, _ in scripts:
+            process.stdin.write("\n")
+            process.stdin.flush()
+
+    def end_script(self, process, name):
+        """What it has noted."""
+        self.join(process)
+        with open(name, encoding="utf-8") as file:
+            return json.load(file)
+
+    def trace(self, transport):
+        """(attachment, {tid: (sends, receives of their last bytes)}, tid of who wrote alone)."""
+        read_from, write_to = connected(transport)
+        for fd in (read_from, write_to):
+            self.addCleanup(os.close, fd)
+        reader = self.start_script(READS, read_from, PAGE, 1)
+        alone = self.start_script(WRITES, write_to, "c", self.SHORT, 1, 20)
+        long = self.start_script(WRITES, write_to, "a", self.LONG, 0, 1)
+        short = self.start_script(WRITES, write_to, "b", self.SHORT, 3, 40)
+        with self.attached("-p", reader[0].pid) as attachment:
+            os.write(write_to, b"-")
+            time.sleep(0.05)
+            self.go(alone)
+            noted = [self.end_script(*alone)]
+            self.go(long)
+            time.sleep(0.05)  # it waits for room, behind what nobody has read yet
+            self.go(short, reader)
+            noted += [self.end_script(*long), self.end_script(*short)]
+            os.write(write_to, b".")
+            receives = self.end_script(*reader)
+        return attachment, {
+            process.pid: (sends, receives_of(letter, sends, receives))
+            for (process, _), letter, sends in zip((alone, long, short), "cab", noted)
+        }, alone[0].pid
+
+    def wrong(self, message, pairs):
+        """What is wrong with a message, if anything."""
+        for send, receive in zip(*pairs):
+            if send[0] <= message["send_ns"] <= send[1]:
+                right = receive[0] <= message["recv_ns"] <= receive[1]
+                return None if right else (message, send, receive)
+        return message, "no such send"
+
+    def check_shared(self, transport):
+        attachment, pairs, alone = self.trace(transport)
+        messages = [m for m in attachment.of(transport) if m["sender_tid"] in pairs]
+        counts = collections.Counter(m["match"] for m in messages)
+        # What contradicts itself, because it is received before it is sent, is incomplete.
+        integrity = attachment.summary["integrity"]
+        self.assertEqual(len(messages), 61 - integrity["incomplete"]["order"], integrity)
+        sure = [m for m in messages if m["match"] in attach.SURE]
+        wrong = [problem for m in sure if (problem := self.wrong(m, pairs[m["sender_tid"]]))]
+        self.assertEqual(wrong[:2], [], f"{len(wrong)} of {counts} are joined wrongly")
+        self.assertEqual({m["match"] for m in messages if m["sender_tid"] == alone}, {"exact"})
+
+    def test_unix(self):
+        """a unix stream"""
+        self.check_shared("uds-stream")
+
+    def test_pipe(self):
+        """a pipe"""
+        self.check_shared("pipe")
+
+    def test_tcp(self):
+        """TCP, where every send has its own place"""
+        self.check_shared("tcp")
 
 
 if __name__ == "__main__":
