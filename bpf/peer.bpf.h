@@ -262,7 +262,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 		t->queued_flags = flags;
 		t->queued_sock = address;
 	}
-	if (!t->is_peer && !flags)
+	if (!t->is_peer && !(flags & (SOCKET_TARGET | SOCKET_FED)))
 		socket_mark(sk, SOCKET_FED);
 	return t;
 }
