@@ -459,13 +459,13 @@ struct record_end {
  * How a CPU's state begins in the programs' map: records wait here, one after the other, until they
  * are written together. Not part of a recording.
  */
-#define STAGE_SIZE 1936
+#define STAGE_SIZE 1960
 
 struct stage {
 	u32 size;               /* bytes */
 	u32 cnt;                /* records */
 	u64 since_ns;           /* no record here is of an event before this instant; 0: empty */
-	u64 not_for_reader[12]; /* the rest of the CPU's state */
+	u64 not_for_reader[9]; /* the rest of the CPU's state */
 	u8 record[STAGE_SIZE];
 };
 

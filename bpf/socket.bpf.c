@@ -3,6 +3,7 @@
 #include "preempt.bpf.h"
 #include "socket_ends.bpf.h"
 
+struct unix_copies_map unix_copies SEC(".maps");
 struct unix_owners_map unix_owners SEC(".maps");
 struct unix_names_map unix_names SEC(".maps");
 

@@ -163,10 +163,6 @@ struct cpu_state {
 	u64 enter_ns;
 	u64 leaves_skb; /* the packet, and its socket (addresses) */
 	u64 leaves_sock;
-	u64 copied_from; /* what was copied here last, and to whom, as above: see unix_copied() */
-	u64 copied_id;
-	u32 copied_tid;
-	u32 pad_to_cache_line;
 
 	u8 stage[STAGE_SIZE];
 };

@@ -45,6 +45,28 @@ struct unix_names_map {
 	__type(value, u64);
 };
 
+/*
+ * Attach: what threads that are not traced are taking. By thread, for one may be interrupted in the
+ * middle and go on on another CPU; that two share a place and take something at the same moment is
+ * all but impossible.
+ */
+#define UNIX_COPIES 4096
+
+struct unix_copy {
+	u64 from; /* the sender's socket (address) */
+	u64 id;   /* and what it is known by */
+	u32 tid;  /* 0: none */
+	u32 pad;
+};
+
+struct unix_copies_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, UNIX_COPIES);
+	__type(key, u32);
+	__type(value, struct unix_copy);
+};
+
+extern struct unix_copies_map unix_copies SEC(".maps");
 extern struct unix_owners_map unix_owners SEC(".maps");
 extern struct unix_names_map unix_names SEC(".maps");
 
@@ -325,37 +347,44 @@ static __always_inline void unix_sleeps(struct task_state *t, const struct open_
 		part_begins(t, &key, channel);
 }
 
+static __always_inline struct unix_copy *unix_copy_of_current(void)
+{
+	u32 slot = (u32)bpf_get_current_pid_tgid() % UNIX_COPIES;
+
+	return bpf_map_lookup_elem(&unix_copies, &slot);
+}
+
 /* Attach: one that is not traced yet takes a message; it may come to be, by this one. */
 static __always_inline void unix_note_copy(struct sock *sender)
 {
-	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+	struct unix_copy *copy = unix_copy_of_current();
 
-	if (!c)
+	if (!copy)
 		return;
-	c->copied_from = (u64)sender;
-	c->copied_id = unix_sender(sender);
-	c->copied_tid = (u32)bpf_get_current_pid_tgid();
+	copy->from = (u64)sender;
+	copy->id = unix_sender(sender);
+	copy->tid = (u32)bpf_get_current_pid_tgid();
 }
 
 /* Attach: it has not come to be traced by that. */
 static __always_inline void unix_forget_copy(void)
 {
-	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+	struct unix_copy *copy = unix_copy_of_current();
 
-	if (c)
-		c->copied_tid = 0;
+	if (copy && copy->tid == (u32)bpf_get_current_pid_tgid())
+		copy->tid = 0;
 }
 
 /* Attach: the current thread has come to be traced after that. */
 static __always_inline void unix_recall_copy(struct task_state *t)
 {
-	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+	struct unix_copy *copy = unix_copy_of_current();
 
-	if (!c || c->copied_tid != (u32)bpf_get_current_pid_tgid())
+	if (!copy || copy->tid != (u32)bpf_get_current_pid_tgid())
 		return;
-	t->taken_from = c->copied_from;
-	t->taken_id = c->copied_id;
-	c->copied_tid = 0;
+	t->taken_from = copy->from;
+	t->taken_id = copy->id;
+	copy->tid = 0;
 }
 
 /*
