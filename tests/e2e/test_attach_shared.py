@@ -52,6 +52,30 @@ with open(name, "w") as file:
     json.dump(entries, file)
 """
 
+# PATH LOGDIR: with a line, three datagrams from a new socket, and with another one twenty more.
+SENDS = """
+import os, socket, struct, sys, time
+print("ready", flush=True)
+sys.stdin.readline()
+outbox, entries = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), []
+
+def send(number):
+    head = struct.pack("II", os.getpid(), number)
+    begin = time.monotonic_ns()
+    outbox.sendto(head, sys.argv[1])
+    entries.append(struct.pack("QQII", begin, time.monotonic_ns(), 8, ord("S")) + head)
+
+for number in range(1, 4):
+    send(number)
+print("sent", flush=True)
+sys.stdin.readline()
+for number in range(4, 24):
+    send(number)
+    time.sleep(0.002)
+with open(f"{sys.argv[2]}/{os.getpid()}", "wb") as file:
+    file.write(b"".join(entries))
+"""
+
 
 def connected(transport):
     """(descriptor to read from, one to write to)."""
@@ -176,6 +200,35 @@ class Parts(attach.AttachCase):
     def test_tcp(self):
         """TCP, where every send has its own place"""
         self.check_shared("tcp")
+
+
+class Moved(attach.AttachCase):
+    """A reader that nobody traces goes on on another CPU in the middle of its first receive."""
+
+    def test(self):
+        """what it takes has been sent by a target: none of it is taken for another message"""
+        path = self.file("inbox")
+        reader = self.start("moved", f"uds:{path}", stdin=subprocess.PIPE)
+        sender = self.ready(self.spawn([sys.executable, "-c", SENDS, path, self.logs],
+                                       stdin=subprocess.PIPE))
+        with self.attached("-p", sender.pid) as attachment:
+            sender.stdin.write("\n")
+            sender.stdin.flush()
+            self.assertEqual(sender.stdout.readline(), "sent\n")
+            reader.stdin.write("\n")
+            reader.stdin.flush()
+            time.sleep(0.1)
+            self.join_with_line(sender)
+        self.end(reader)
+        records = attachment.of("uds")
+        self.check_right(self.truth(), records)
+        # When the first receive began, nobody has seen.
+        self.check_whole(attachment, not_traced=1)
+        self.assertGreaterEqual(len(records), 22)
+
+    def join_with_line(self, process):
+        out, err = process.communicate("\n", timeout=10)
+        self.assertEqual((process.returncode, out, err), (0, "", ""))
 
 
 if __name__ == "__main__":
