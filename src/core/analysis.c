@@ -52,12 +52,13 @@ static int put_receive(void *ctx, const struct record_receive *receive, size_t c
 	struct analysis *a = ctx;
 	struct timeline line;
 	int err = join__receive(a->join, receive, change_cnt);
+	uint64_t since_ns = receive_is_outside(receive) ? 0 : receive->enter_ns;
 
 	if (err)
 		return err;
 	line = timelines__of(a->past.timelines, receive->head.tid);
 	return attached__received(a->attached, receive,
-				  timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
+				  timeline_awake_ns(&line, since_ns, receive->exit_ns));
 }
 
 static bool has_attached(struct analysis *a)

@@ -369,7 +369,10 @@ static uint64_t began_ns(const struct seen *seen, const struct record_send *send
 	return timeline_awake_ns(line, under_way_ns(send), counted_ns(send));
 }
 
-/* A queue hands a message to whoever sleeps for one. */
+/*
+ * A queue hands a message to whoever sleeps for one. Of what is taken outside of any call, it is
+ * only known when it was over.
+ */
 static int note_turn_of_receives(struct attached *attached, const struct seen *seen,
 				 const struct record_receive *receive, uint64_t awake_ns)
 {
@@ -379,7 +382,9 @@ static int note_turn_of_receives(struct attached *attached, const struct seen *s
 		.tid = receive->head.tid,
 		.position = receive->position,
 		.is_shared = seen->has_receivers,
-		.from_ns = seen->id & CHANNEL_STREAM ? awake_ns : receive->enter_ns,
+		.from_ns = seen->id & CHANNEL_STREAM || receive_is_outside(receive)
+				   ? awake_ns
+				   : receive->enter_ns,
 		.until_ns = receive->exit_ns,
 	};
 

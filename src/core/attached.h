@@ -37,7 +37,7 @@ int attached__late(struct attached *attached, uint32_t channel);
 
 /*
  * The join has got this end. `line`: its thread's; `awake_ns`: since then the thread has not slept,
- * as far as is known. `hides_calls`: no system call is seen. 0 or -ENOMEM.
+ * as far as is known, in its call. `hides_calls`: no system call is seen. 0 or -ENOMEM.
  */
 int attached__sent(struct attached *attached, const struct record_send *send,
 		   const struct timeline *line, bool hides_calls);

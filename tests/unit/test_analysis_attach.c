@@ -730,6 +730,28 @@ static void an_answer_waits_for_its_request(void **state)
 		assert_true(heard.message[i].recv_ns > heard.message[i - 1].recv_ns);
 }
 
+static void put_late_outside(uint32_t tid, uint64_t position, uint64_t at)
+{
+	struct record_receive receive = make_receive(tid, TO_TARGET, position, at, at);
+
+	receive.bytes = 64 | RECEIVE_LATE;
+	put(&receive);
+}
+
+/* By two threads that have not slept before. */
+static void so_is_who_took_one_outside_of_any_call(void **state)
+{
+	(void)state;
+	put_threads();
+	put_thread(NOBODY, TARGET_PID, false, "target");
+	put_connection();
+	put_sent(PEER, TO_TARGET, 0, 64, 10000);
+	put_sent(PEER, TO_TARGET, 1, 64, 10050);
+	put_late_outside(TARGET, 0, 10400);
+	put_late_outside(NOBODY, 1, 10450);
+	play(check_both_ambiguous);
+}
+
 static void an_attach_without_messages_is_empty(void **state)
 {
 	(void)state;
@@ -827,6 +849,7 @@ int main(void)
 		TEST(connections_are_told_apart),
 		TEST(a_datagram_that_was_dropped_was_not_received),
 		TEST(who_took_a_message_is_ambiguous_if_it_was_numbered_late),
+		TEST(so_is_who_took_one_outside_of_any_call),
 		TEST(an_answer_waits_for_its_request),
 		TEST(an_attach_without_messages_is_empty),
 		TEST(messages_of_forgotten_threads_are_counted),
