@@ -398,6 +398,9 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	struct channel_state *channel;
 
 	t->copied_socket = 0;
+	/* The last call's socket is not the one that io_uring takes from. */
+	if (is_outside_calls(t))
+		return;
 	if (light || !t->unix_cookie)
 		receive_enter(t, task, task_regs(task));
 	if (!t->unix_cookie)
