@@ -23,6 +23,9 @@ PACKETS = ("uds", "uds-seqpacket", "udp")
 URING = (*attach.SURE, "approximate")
 SQPOLL = ["-m", "uring-sqpoll"]
 
+# Where the reader has to be asleep mostly, on a machine that is busy, too.
+PRIORITY = 10
+
 
 def switches_of(pid):
     """How often the threads of a process, those that have not ended, have gone to sleep."""
@@ -118,14 +121,14 @@ class OneWay(attach.AttachCase):
 
         harness.wait_until(all_sleep)
 
-    def trace(self, transport, reading=(), writing=(), writers=1):
+    def trace(self, transport, reading=(), writing=(), writers=1, priority=None):
         """(attachment, truth) of writers that run to their end."""
         self.begin_logs()
         reader_at, writer_at, fds = self.ends(transport)
-        reader = self.start("reader", *reading, reader_at, pass_fds=fds)
+        reader = self.start("reader", *reading, reader_at, pass_fds=fds, priority=priority)
         with self.attached("-p", reader.pid) as attachment:
-            for process in [self.start("writer", *writing, writer_at, pass_fds=fds)
-                            for _ in range(writers)]:
+            for process in [self.start("writer", *writing, writer_at, pass_fds=fds,
+                                       priority=priority) for _ in range(writers)]:
                 self.join(process)
             self.settle(reader)
         self.end(reader)
@@ -135,9 +138,9 @@ class OneWay(attach.AttachCase):
 class Streams(OneWay):
     """The bytes of one writer come in their order, so their numbers tell who took which."""
 
-    def check_stream(self, transport, reading, writing, matches=attach.SURE):
+    def check_stream(self, transport, reading, writing, matches=attach.SURE, priority=None):
         """[(record, send, receive, how many receives)] of a stream without a gap."""
-        attachment, noted = self.trace(transport, reading, writing)
+        attachment, noted = self.trace(transport, reading, writing, priority=priority)
         sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
         pairs = truth.stream_pairs(sends, receives)
         self.assertEqual(len(pairs), len(sends), "the reader has taken everything")
@@ -231,7 +234,7 @@ class Streams(OneWay):
                 with self.subTest(transport, delay_ns=delay_ns):
                     attachment, _ = self.check_stream(
                         transport, ["-m", "uring-multishot", "-d", delay_ns],
-                        ["-n", 300, "-p", 200_000], URING)
+                        ["-n", 300, "-p", 200_000], URING, PRIORITY)
                     self.check_whole(attachment, 300)
                     approximate = attachment.summary["matches"]["approximate"]
                     if delay_ns:
@@ -262,7 +265,8 @@ class Streams(OneWay):
             for reader in ("select", "pselect", "poll", "epoll", "epoll-level"):
                 with self.subTest(transport, reader=reader):
                     attachment, _ = self.check_stream(transport, ["-r", reader],
-                                                      ["-n", 200, "-p", 500_000])
+                                                      ["-n", 200, "-p", 500_000],
+                                                      priority=PRIORITY)
                     self.check_whole(attachment, 200)
                     paths = attachment.summary["paths"]
                     self.assertGreater(paths["slept"], 100, paths)
@@ -445,7 +449,8 @@ class Rings(OneWay):
     """What carries no bytes: an eventfd that is counted up, a futex that is woken."""
 
     def check_rung(self, transport):
-        attachment, noted = self.trace(transport, [], ["-n", 200, "-p", 1_000_000])
+        attachment, noted = self.trace(transport, [], ["-n", 200, "-p", 1_000_000],
+                                       priority=PRIORITY)
         sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
         pairs = truth.stream_pairs(sends, receives)
         self.assertEqual(len(pairs), 200)
