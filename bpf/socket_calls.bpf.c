@@ -248,7 +248,7 @@ int BPF_PROG(on_socket_consume, struct sk_buff *skb)
 
 	if (!t)
 		return 0;
-	datagram = bpf_map_lookup_elem(&datagrams, &key);
+	datagram = datagram_in(key);
 	if (!datagram || !socket_taken().address)
 		return 0;
 	message_taken(t, datagram->channel, datagram->position, READ(skb, len));

@@ -30,7 +30,8 @@ struct channel_key {
 struct datagram {
 	u64 position;
 	u32 channel; /* CHANNEL_UNKNOWN: nobody here has sent it */
-	u32 pad;
+	u32 transport;
+	u64 mark; /* of its headers, see datagram_mark() */
 	struct channel_key key;
 };
 

@@ -12,7 +12,8 @@
  * goes on after it has slept, is what it takes.
  *
  * A channel is what one socket sends to one address; positions are messages. A buffer that is freed
- * with its datagram (kfree_skb) is forgotten before it can come again.
+ * with its datagram (kfree_skb) is forgotten before it can come again; of others, the headers tell
+ * whose datagram is in it. One whose addresses are changed on its way is not known any more.
  */
 #ifndef IPCTRACE_UDP_SKB_BPF_H
 #define IPCTRACE_UDP_SKB_BPF_H
@@ -21,15 +22,17 @@
 #include "start.bpf.h"
 #include "tcp.bpf.h"
 
-/* Where in the headers it stands. */
+/* Where in the headers it stands; the longest that is of interest is that of IPv6. */
+#define IP_HEAD_BYTES    40
 #define IP_VERSION_SHIFT 4
-#define IP4_SOURCE       12
-#define IP6_SOURCE       8
-#define IP6_BYTES        16
 #define IP4_PROTOCOL     9
+#define IP4_SOURCE       12
+#define IP4_DESTINATION  16
 #define IP6_PROTOCOL     6
+#define IP6_SOURCE       8
+#define IP6_DESTINATION  24
+#define IP6_BYTES        16
 #define PROTOCOL_UDP     17
-#define UDP_LENGTH       4
 #define UDP_HEADER       8
 
 /* By packet buffer. */
@@ -51,34 +54,70 @@ struct datagram_ends {
 	u16 bytes;
 };
 
-/* From the headers of a datagram that its sender is handing over. False: it is none. */
-static __always_inline bool datagram_ends(u64 packet, struct datagram_ends *ends)
+struct udp_head {
+	u16 port[2];
+	u16 bytes;
+	u16 checksum;
+};
+
+/* Where the headers of a packet are (addresses). */
+struct packet_heads {
+	u64 ip;
+	u64 udp;
+};
+
+static __always_inline struct packet_heads packet_heads(u64 packet)
 {
 	struct sk_buff *skb = (struct sk_buff *)packet;
-	unsigned char *head = BPF_CORE_READ(skb, head);
-	unsigned char *ip = head + BPF_CORE_READ(skb, network_header);
-	unsigned char *udp = head + BPF_CORE_READ(skb, transport_header);
-	u8 version = 0, protocol = 0;
+	u64 head;
 
-	bpf_probe_read_kernel(&version, sizeof(version), ip);
-	ends->family = version >> IP_VERSION_SHIFT == 4 ? AF_INET : AF_INET6;
-	bpf_probe_read_kernel(&protocol, sizeof(protocol),
-			      ip + (ends->family == AF_INET ? IP4_PROTOCOL : IP6_PROTOCOL));
-	if (protocol != PROTOCOL_UDP)
-		return false;
-	if (ends->family == AF_INET) {
-		bpf_probe_read_kernel(ends->source, sizeof(u32), ip + IP4_SOURCE);
-		bpf_probe_read_kernel(ends->destination, sizeof(u32),
-				      ip + IP4_SOURCE + sizeof(u32));
-	} else {
-		bpf_probe_read_kernel(ends->source, IP6_BYTES, ip + IP6_SOURCE);
-		bpf_probe_read_kernel(ends->destination, IP6_BYTES, ip + IP6_SOURCE + IP6_BYTES);
+	if (can_cast) {
+		skb = POINTER_TO(struct sk_buff, packet);
+		head = (u64)skb->head;
+		return (struct packet_heads){head + skb->network_header,
+					     head + skb->transport_header};
 	}
-	bpf_probe_read_kernel(ends->port, sizeof(ends->port), udp);
-	bpf_probe_read_kernel(&ends->bytes, sizeof(ends->bytes), udp + UDP_LENGTH);
-	ends->bytes = __builtin_bswap16(ends->bytes) - UDP_HEADER;
-	ends->port[0] = __builtin_bswap16(ends->port[0]);
-	ends->port[1] = __builtin_bswap16(ends->port[1]);
+	head = (u64)BPF_CORE_READ(skb, head);
+	return (struct packet_heads){head + BPF_CORE_READ(skb, network_header),
+				     head + BPF_CORE_READ(skb, transport_header)};
+}
+
+/* False: it is no UDP. */
+static __always_inline bool ends_of_ip4(const u8 *ip, struct datagram_ends *ends)
+{
+	ends->family = AF_INET;
+	*(u32 *)ends->source = *(u32 *)(ip + IP4_SOURCE);
+	*(u32 *)ends->destination = *(u32 *)(ip + IP4_DESTINATION);
+	return ip[IP4_PROTOCOL] == PROTOCOL_UDP;
+}
+
+static __always_inline bool ends_of_ip6(const u8 *ip, struct datagram_ends *ends)
+{
+	ends->family = AF_INET6;
+	__builtin_memcpy(ends->source, ip + IP6_SOURCE, IP6_BYTES);
+	__builtin_memcpy(ends->destination, ip + IP6_DESTINATION, IP6_BYTES);
+	return ip[IP6_PROTOCOL] == PROTOCOL_UDP;
+}
+
+/*
+ * From the headers of a packet, which may lie in a queue or be on its way. False: it is no UDP. By
+ * itself, because the verifier adds up the stacks of all callers.
+ */
+OUT_OF_LINE bool datagram_ends(u64 packet, struct datagram_ends *ends)
+{
+	struct packet_heads heads = packet_heads(packet);
+	u64 ip[IP_HEAD_BYTES / sizeof(u64)] = {};
+	struct udp_head udp = {};
+
+	/* What is behind a short one is in the same buffer. */
+	bpf_probe_read_kernel(ip, sizeof(ip), (void *)heads.ip);
+	if (*(u8 *)ip >> IP_VERSION_SHIFT == 4 ? !ends_of_ip4((u8 *)ip, ends)
+					       : !ends_of_ip6((u8 *)ip, ends))
+		return false;
+	bpf_probe_read_kernel(&udp, sizeof(udp), (void *)heads.udp);
+	ends->port[0] = __builtin_bswap16(udp.port[0]);
+	ends->port[1] = __builtin_bswap16(udp.port[1]);
+	ends->bytes = __builtin_bswap16(udp.bytes) - UDP_HEADER;
 	return true;
 }
 
@@ -87,6 +126,20 @@ static __always_inline u64 end_word(const u8 address[IP6_BYTES], u16 port)
 	const u64 *word = (const u64 *)address;
 
 	return (word[0] * 0x9e3779b97f4a7c15ULL ^ word[1] * 0xc2b2ae3d27d4eb4fULL) + port;
+}
+
+/* What a datagram has in common at both of its ends, and with no other but of the same two. */
+static __always_inline u64 datagram_mark(const struct datagram_ends *ends)
+{
+	u64 source = end_word(ends->source, ends->port[0]);
+	u64 destination = end_word(ends->destination, ends->port[1]);
+
+	return (source * 0x9e3779b97f4a7c15ULL ^ destination) * 0xc2b2ae3d27d4eb4fULL + ends->bytes;
+}
+
+static __always_inline u32 datagram_transport(const struct datagram_ends *ends)
+{
+	return ends->family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6;
 }
 
 OUT_OF_LINE void datagram_tell(u32 channel, const struct datagram_ends *ends)
@@ -109,8 +162,8 @@ OUT_OF_LINE struct channel_state *datagram_channel(const struct channel_key *key
 
 	if (known)
 		return known;
-	channel_make(key, ends->family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0,
-		     end_word(ends->source, ends->port[0]), key->receiver);
+	channel_make(key, datagram_transport(ends), 0, end_word(ends->source, ends->port[0]),
+		     key->receiver);
 	known = channel_made(key);
 	if (known && !known->is_started) {
 		datagram_tell(known->id, ends);
@@ -150,6 +203,8 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 	if (!channel)
 		return;
 	datagram.channel = channel->id;
+	datagram.transport = datagram_transport(&ends);
+	datagram.mark = datagram_mark(&ends);
 	datagram.position = FETCH_ADD(&channel->sent, 1);
 	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
@@ -198,6 +253,21 @@ static __always_inline void datagram_catch_up(struct task_state *t)
 	t->is_late = 0;
 }
 
+/*
+ * What one of ours has sent in this buffer; NULL: nobody here has. Who frees a buffer need not tell
+ * (a driver that has put its datagram on a wire): then an entry outlives it, and a datagram of
+ * somebody else's comes in a buffer at the same address.
+ */
+OUT_OF_LINE struct datagram *datagram_in(u64 packet)
+{
+	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
+	struct datagram_ends ends = {};
+
+	if (!datagram || !datagram_ends(packet, &ends) || datagram_mark(&ends) != datagram->mark)
+		return NULL; /* and by now the entry may be a newer one, so it stays */
+	return datagram;
+}
+
 /* What the next receive of this socket takes; 0: nothing is there. */
 static __always_inline u64 datagram_first(u64 sock)
 {
@@ -218,7 +288,7 @@ static __always_inline u64 datagram_first(u64 sock)
 OUT_OF_LINE void datagram_look(struct task_state *t)
 {
 	u64 first = datagram_first(t->udp_sock);
-	struct datagram *datagram = first ? bpf_map_lookup_elem(&datagrams, &first) : NULL;
+	struct datagram *datagram = first ? datagram_in(first) : NULL;
 
 	t->udp_first = first;
 	t->slept = 0;
@@ -261,19 +331,15 @@ static __always_inline void datagram_wakes(struct task_state *t)
 }
 
 /* Where the datagrams of this channel arrive is known by now. */
-static __always_inline void datagram_tell_socket(const struct datagram *datagram, struct sock *sk,
-						 u64 cookie)
+static __always_inline void datagram_tell_socket(const struct datagram *datagram, u64 cookie)
 {
 	struct channel_key key = datagram->key;
 	struct channel_state *channel = channel_known(&key);
-	u16 family;
 
 	if (!channel || channel->receiver_cookie == cookie)
 		return;
-	family = BPF_CORE_READ(sk, __sk_common.skc_family);
 	channel->receiver_cookie = cookie;
-	channel_tell(datagram->channel, family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6, 0,
-		     cookie);
+	channel_tell(datagram->channel, datagram->transport, 0, cookie);
 }
 
 /*
@@ -288,10 +354,10 @@ static __always_inline void datagram_arrived(struct sock *sk)
 
 	if (flags & SOCKET_TOLD || !(flags & (SOCKET_TARGET | SOCKET_FED)))
 		return;
-	datagram = bpf_map_lookup_elem(&datagrams, &youngest);
+	datagram = datagram_in(youngest);
 	if (!datagram)
 		return;
-	datagram_tell_socket(datagram, sk, socket_cookie(sk));
+	datagram_tell_socket(datagram, socket_cookie(sk));
 	socket_mark(sk, SOCKET_TOLD);
 }
 
@@ -340,7 +406,7 @@ static __always_inline void datagram_taken(struct task_state *t, struct sock *sk
 		datagram_unseen(t, cookie, flags, now);
 		return;
 	}
-	datagram_tell_socket(&datagram, sk, cookie);
+	datagram_tell_socket(&datagram, cookie);
 	message_taken(t, datagram.channel, datagram.position, ret);
 }
 
