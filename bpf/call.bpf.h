@@ -193,14 +193,14 @@ static __always_inline bool call_uses_queue(long number)
 	return number == NR_mq_timedsend || number == NR_mq_timedreceive || call_uses_sysv(number);
 }
 
-/* Whether this call only looks at data, and leaves them there. */
+/* Whether this call only looks at data, and leaves them there, or asks what became of others. */
 static __always_inline bool call_looks(const struct pt_regs *regs)
 {
 	long number = call_number(regs);
 
 	if (number == NR_recvfrom || number == NR_recvmmsg)
-		return call_argument(regs, 3) & MSG_PEEK;
-	return number == NR_recvmsg && call_argument(regs, 2) & MSG_PEEK;
+		return call_argument(regs, 3) & MSG_TAKES_NONE;
+	return number == NR_recvmsg && call_argument(regs, 2) & MSG_TAKES_NONE;
 }
 
 /* Whether this call takes data from its first argument's socket, and does not only look at them. */

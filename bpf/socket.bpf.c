@@ -101,7 +101,7 @@ TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, i
 {
 	struct task_state *t = current_state();
 
-	if (ret >= 0 && !(flags & MSG_PEEK))
+	if (ret >= 0 && !(flags & MSG_TAKES_NONE))
 		socket_takes(t, sk, ret);
 	else if (light && t)
 		t->taken_from = 0; /* it was only looked at, or not copied as a whole */

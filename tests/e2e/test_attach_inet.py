@@ -61,6 +61,27 @@ while True:
     os.write(tun, ip + udp)
 """
 
+PAUSE_S = 0.02
+
+# It asks, and only when an answer is there, when its question left, and then for the answer.
+ASKS_WHEN = WAITS + f"""
+MSG_ERRQUEUE, SO_TIMESTAMPING, WHEN_IT_LEFT = 0x2000, 37, 2 | 16
+kind, port = getattr(socket, sys.argv[1]), int(sys.argv[2])
+with socket.socket(socket.AF_INET, kind) as end:
+    end.connect(("127.0.0.1", port))
+    end.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPING, WHEN_IT_LEFT)
+    answers = select.poll()
+    answers.register(end, select.POLLIN)
+    wait()
+    for i in range(int(sys.argv[3])):
+        end.send(b"question")
+        while not answers.poll()[0][1] & select.POLLIN: # an error is told of, too
+            pass
+        assert end.recvmsg(100, 1000, MSG_ERRQUEUE | socket.MSG_DONTWAIT)[1]
+        time.sleep({PAUSE_S})
+        assert end.recv(100) == b"an answer"
+"""
+
 
 class Inet(attach.AttachCase):
     """Targets in Python that wait for the test, and links to others."""
@@ -79,6 +100,43 @@ class Inet(attach.AttachCase):
         self.assertEqual(attachment.of("udp"), [])
         integrity = attachment.summary["integrity"]
         self.assertEqual(integrity["elsewhere"], 600, integrity)
+
+    def serve(self, kind):
+        """A socket here for one caller."""
+        server = socket.socket(socket.AF_INET, kind)
+        self.addCleanup(server.close)
+        server.bind(("127.0.0.1", 0))
+        if kind == socket.SOCK_STREAM:
+            server.listen()
+        return server, server.getsockname()[1]
+
+    def answer(self, end, kind):
+        """One question. The answer is a message of nine bytes."""
+        if kind == socket.SOCK_STREAM:
+            self.assertEqual(end.recv(100), b"question")
+            end.send(b"an answer")
+        else:
+            question, caller = end.recvfrom(100)
+            self.assertEqual(question, b"question")
+            end.sendto(b"an answer", caller)
+
+    def test_error_queue(self):
+        """who asks when a question left takes no answer by that"""
+        for transport, kind in (("udp", socket.SOCK_DGRAM), ("tcp", socket.SOCK_STREAM)):
+            with self.subTest(transport):
+                server, port = self.serve(kind)
+                target = self.waiting(ASKS_WHEN, kind.name, port, 20)
+                if kind == socket.SOCK_STREAM:
+                    server, _ = server.accept()
+                    self.addCleanup(server.close)
+                with self.attached("-p", target.pid) as attachment:
+                    target.send_signal(signal.SIGUSR1)
+                    for _ in range(20):
+                        self.answer(server, kind)
+                    self.join(target)
+                answers = [m for m in attachment.of(transport) if m["bytes"] == 9]
+                self.assertEqual(len(answers), 20, attachment.summary["integrity"])
+                self.assertGreaterEqual(min(m["latency_ns"] for m in answers), PAUSE_S * 1e9)
 
 
 if __name__ == "__main__":
