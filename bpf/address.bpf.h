@@ -5,6 +5,7 @@
 
 #include "channel.bpf.h"
 #include "socket.bpf.h"
+#include "socket_id.bpf.h"
 
 #define INET6_BYTES 16
 
@@ -65,7 +66,7 @@ OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender,
 	u32 here = is_sender ? 0 : INET6_BYTES, there = is_sender ? INET6_BYTES : 0;
 	struct record_address record = {};
 
-	address_begin(&record, channel, BPF_CORE_READ(common, skc_family));
+	address_begin(&record, channel, is_ip4(common) ? AF_INET : AF_INET6);
 	record.length = record.family == AF_INET ? 4 : INET6_BYTES;
 	record.sender_port = is_sender ? port : peer_port;
 	record.receiver_port = is_sender ? peer_port : port;

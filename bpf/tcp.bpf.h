@@ -22,7 +22,7 @@ static __always_inline u32 inet_word(const struct sock_common *common, bool loca
 {
 	const struct in6_addr *a;
 
-	if (SOCK_READ(common, skc_family) == AF_INET)
+	if (is_ip4(common))
 		return local ? SOCK_READ(common, skc_rcv_saddr) : SOCK_READ(common, skc_daddr);
 	a = local ? &common->skc_v6_rcv_saddr : &common->skc_v6_daddr;
 	return SOCK_READ(a, in6_u.u6_addr32[0]) * 0x9e3779b1u ^
@@ -48,7 +48,7 @@ static __always_inline bool inet_is_loopback(const struct sock_common *common)
 {
 	const struct in6_addr *a = &common->skc_v6_rcv_saddr;
 
-	if (SOCK_READ(common, skc_family) == AF_INET)
+	if (is_ip4(common))
 		return (SOCK_READ(common, skc_rcv_saddr) & 0xff) == LOOPBACK_NET;
 	return SOCK_READ(a, in6_u.u6_addr32[3]) == LOOPBACK6 && !SOCK_READ(a, in6_u.u6_addr32[0]);
 }
@@ -120,13 +120,12 @@ static __always_inline struct channel_state *tcp_make(const struct channel_key *
 						      struct sock *sk, u64 cookie, u32 sequence,
 						      bool is_sender, u32 flags)
 {
+	u32 transport = is_ip4(&sk->__sk_common) ? TRANSPORT_TCP : TRANSPORT_TCP6;
 	struct channel_state *known;
-	bool v6 = SOCK_READ(sk, __sk_common.skc_family) == AF_INET6;
 	struct channel_key back = tcp_key(sk, !is_sender);
 
 	/* Far from zero: what comes before the first known byte has a position too. */
-	channel_make(key, v6 ? TRANSPORT_TCP6 : TRANSPORT_TCP, 1ULL << 32 | sequence,
-		     tcp_end(&back), tcp_end(key));
+	channel_make(key, transport, 1ULL << 32 | sequence, tcp_end(&back), tcp_end(key));
 	if (!channel_made(key))
 		return NULL;
 	known = tcp_known(key, cookie, is_sender);

@@ -138,6 +138,29 @@ class Inet(attach.AttachCase):
                 self.assertEqual(len(answers), 20, attachment.summary["integrity"])
                 self.assertGreaterEqual(min(m["latency_ns"] for m in answers), PAUSE_S * 1e9)
 
+    CALLERS, CALLS = 3, 200
+
+    def test_both_versions(self):
+        """a server of IPv6 on all addresses, and its callers of IPv4, and of IPv6"""
+        for kind in ("tcp", "udp"):
+            for version, caller in ((kind, kind), (kind + "6", kind + "6")):
+                with self.subTest(caller):
+                    self.begin_logs()
+                    port = attach.free_port()
+                    service = self.start("service", "-r", "poll", f"{kind}6:{port}")
+                    with self.attached("-p", service.pid) as attachment:
+                        for process in [self.start("caller", "-n", self.CALLS, f"{caller}:{port}")
+                                        for _ in range(self.CALLERS)]:
+                            self.join(process)
+                    self.end(service)
+                    count = 2 * self.CALLERS * self.CALLS
+                    self.check_whole(attachment, count)
+                    self.check_right(self.truth(), attachment.messages)
+                    self.assertEqual(len(attachment.of(version)), count)
+                    for channel in attachment.channels():
+                        self.assertIn("::1" if version[3:] else "127.0.0.1", channel["name"])
+                        self.assertNotIn("ffff", channel["name"])
+
 
 if __name__ == "__main__":
     tap.main()

@@ -5,6 +5,8 @@
  *	uds:PATH uds-stream:PATH uds-seqpacket:PATH	unix sockets; @NAME is an abstract one
  *	tcp:PORT udp:PORT				on the loopback interface
  *	tcp:HOST:PORT udp:HOST:PORT			on another; HOST in figures
+ *	tcp6:PORT udp6:PORT				on all of them, for callers of IPv4, too
+ *	tcp6:HOST:PORT udp6:HOST:PORT			on one of IPv6
  *	fifo:PATH					PATH.in to the server, PATH.out back
  *	fd:IN,OUT					inherited: pipes, or a socket twice
  *	mqueue:/NAME					a POSIX message queue
@@ -60,6 +62,8 @@ static const struct {
 	{"uds-seqpacket", AF_UNIX, SOCK_SEQPACKET},
 	{"tcp", AF_INET, SOCK_STREAM},
 	{"udp", AF_INET, SOCK_DGRAM},
+	{"tcp6", AF_INET6, SOCK_STREAM},
+	{"udp6", AF_INET6, SOCK_DGRAM},
 };
 
 static inline void address_parse_inet(const char *text, struct sockaddr_in *name)
@@ -74,6 +78,19 @@ static inline void address_parse_inet(const char *text, struct sockaddr_in *name
 		return;
 	snprintf(host, sizeof(host), "%.*s", (int)(port - text), text);
 	inet_pton(AF_INET, host, &name->sin_addr);
+}
+
+static inline void address_parse_inet6(const char *text, struct sockaddr_in6 *name)
+{
+	const char *port = strrchr(text, ':');
+	char host[INET6_ADDRSTRLEN];
+
+	name->sin6_family = AF_INET6;
+	name->sin6_port = htons(atoi(port ? port + 1 : text));
+	if (!port)
+		return;
+	snprintf(host, sizeof(host), "%.*s", (int)(port - text), text);
+	inet_pton(AF_INET6, host, &name->sin6_addr);
 }
 
 /* Whether the text names a socket. */
@@ -96,6 +113,11 @@ static inline bool address_parse(const char *text, struct address *address)
 	if (address->family == AF_INET) {
 		address->name_len = sizeof(*in);
 		address_parse_inet(text, in);
+		return true;
+	}
+	if (address->family == AF_INET6) {
+		address->name_len = sizeof(struct sockaddr_in6);
+		address_parse_inet6(text, (struct sockaddr_in6 *)&address->name);
 		return true;
 	}
 	un->sun_family = AF_UNIX;
@@ -177,7 +199,7 @@ static inline struct end server_open(const char *text)
 	end = end_of_fds(fd, fd);
 	end.listens = address.type != SOCK_DGRAM;
 	end.answers = !end.listens;
-	if (address.family == AF_INET)
+	if (address.family != AF_UNIX)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof(yes));
 	if (bind(fd, (struct sockaddr *)&address.name, address.name_len) ||
 	    (end.listens && listen(fd, 512)))
