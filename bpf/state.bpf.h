@@ -120,6 +120,7 @@ struct task_state {
 	u32 sent_bytes;
 	u64 handoff_pos;
 	u64 sent_pos;
+	u64 sent_packet; /* in which it went (address), or the first of its fragments */
 	u64 udp_sock;                 /* the present call receives from this one (address) */
 	u64 udp_first;                /* its first packet is this (address); 0: none was there */
 	struct datagram udp_datagram; /* and carries this */

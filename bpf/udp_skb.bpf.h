@@ -22,17 +22,23 @@
 #include "start.bpf.h"
 #include "tcp.bpf.h"
 
-/* Where in the headers it stands; the longest that is of interest is that of IPv6. */
-#define IP_HEAD_BYTES    40
+/* Where in the headers it stands; the longest that is of interest is IPv6 with a fragment's. */
+#define IP_HEAD_BYTES    48
 #define IP_VERSION_SHIFT 4
+#define IP4_FRAGMENT     6
 #define IP4_PROTOCOL     9
 #define IP4_SOURCE       12
 #define IP4_DESTINATION  16
+#define IP4_OFFSET_MASK  0x1fff
 #define IP6_PROTOCOL     6
 #define IP6_SOURCE       8
 #define IP6_DESTINATION  24
 #define IP6_BYTES        16
+#define IP6_NEXT         40
+#define IP6_FRAGMENT     42
+#define IP6_OFFSET_MASK  0xfff8
 #define PROTOCOL_UDP     17
+#define PROTOCOL_PARTS   44 /* IPv6: the header of a fragment comes first */
 #define UDP_HEADER       8
 
 /* By packet buffer. */
@@ -45,13 +51,17 @@ struct datagrams_map {
 
 extern struct datagrams_map datagrams SEC(".maps");
 
-/* Addresses in network order, ports in the host's; `bytes` without headers. */
+/*
+ * Addresses in network order, ports in the host's; `bytes` without headers. A later fragment has
+ * no ports and no length of the whole.
+ */
 struct datagram_ends {
 	u8 source[IP6_BYTES];
 	u8 destination[IP6_BYTES];
 	u16 family;
 	u16 port[2];
 	u16 bytes;
+	u32 is_later;
 };
 
 struct udp_head {
@@ -86,6 +96,7 @@ static __always_inline struct packet_heads packet_heads(u64 packet)
 static __always_inline bool ends_of_ip4(const u8 *ip, struct datagram_ends *ends)
 {
 	ends->family = AF_INET;
+	ends->is_later = __builtin_bswap16(*(u16 *)(ip + IP4_FRAGMENT)) & IP4_OFFSET_MASK;
 	*(u32 *)ends->source = *(u32 *)(ip + IP4_SOURCE);
 	*(u32 *)ends->destination = *(u32 *)(ip + IP4_DESTINATION);
 	return ip[IP4_PROTOCOL] == PROTOCOL_UDP;
@@ -93,10 +104,16 @@ static __always_inline bool ends_of_ip4(const u8 *ip, struct datagram_ends *ends
 
 static __always_inline bool ends_of_ip6(const u8 *ip, struct datagram_ends *ends)
 {
+	u8 protocol = ip[IP6_PROTOCOL];
+
 	ends->family = AF_INET6;
 	__builtin_memcpy(ends->source, ip + IP6_SOURCE, IP6_BYTES);
 	__builtin_memcpy(ends->destination, ip + IP6_DESTINATION, IP6_BYTES);
-	return ip[IP6_PROTOCOL] == PROTOCOL_UDP;
+	if (protocol == PROTOCOL_PARTS) {
+		protocol = ip[IP6_NEXT];
+		ends->is_later = __builtin_bswap16(*(u16 *)(ip + IP6_FRAGMENT)) & IP6_OFFSET_MASK;
+	}
+	return protocol == PROTOCOL_UDP;
 }
 
 /*
@@ -186,6 +203,22 @@ static __always_inline void datagram_sent(struct task_state *t, int ret)
 	t->queued_ns = 0;
 }
 
+/*
+ * Who takes a datagram of several fragments takes it in the buffer of the one that came last. They
+ * leave one after the other.
+ */
+static __always_inline void fragment_leaves(const struct task_state *t, u64 packet)
+{
+	u64 first = t->sent_packet;
+	struct datagram *known, datagram;
+
+	known = t->sent_channel ? bpf_map_lookup_elem(&datagrams, &first) : NULL;
+	if (!known || known->channel != t->sent_channel - 1 || known->position != t->sent_pos)
+		return;
+	datagram = *known; /* before Linux 6.2 a value that is handed over must be on the stack */
+	bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY);
+}
+
 /* The current thread hands over a packet of this socket; both are addresses. */
 OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 {
@@ -196,6 +229,10 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 	if (!sock || BPF_CORE_READ((struct sock *)sock, sk_type) != SOCK_DGRAM ||
 	    !datagram_ends(packet, &ends))
 		return;
+	if (ends.is_later) {
+		fragment_leaves(t, packet);
+		return;
+	}
 	/* A socket's address comes again, with another port. */
 	datagram.key.sender = address_of(t, (void *)sock) ^ end_word(ends.source, ends.port[0]);
 	datagram.key.receiver = end_word(ends.destination, ends.port[1]);
@@ -213,6 +250,7 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 		datagram_sent(t, t->sent_bytes);
 	t->sent_channel = datagram.channel + 1;
 	t->sent_pos = datagram.position;
+	t->sent_packet = packet;
 	t->sent_bytes = ends.bytes;
 	t->is_dropped = 0;
 }
