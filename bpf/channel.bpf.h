@@ -157,6 +157,30 @@ VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
 	return 0;
 }
 
+/* Attach: together they are one message, which is complete when the call returns. */
+static __always_inline void pieces_sent(struct task_state *t)
+{
+	message_sent(t, t->pieces_channel, t->pieces_pos, t->pieces_bytes, t->pieces_queued_ns);
+	t->pieces_bytes = 0;
+}
+
+/* The current thread has sent one of them; somebody else's bytes may be in between. */
+static __always_inline void piece_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
+				       u64 queued_ns)
+{
+	u64 end = (t->pieces_pos & ~SEND_DOUBTFUL) + t->pieces_bytes;
+
+	if (t->pieces_bytes && (t->pieces_channel != channel || end != (position & ~SEND_DOUBTFUL)))
+		pieces_sent(t);
+	if (!t->pieces_bytes) {
+		t->pieces_channel = channel;
+		t->pieces_pos = position;
+	}
+	t->pieces_pos |= position & SEND_DOUBTFUL;
+	t->pieces_bytes += bytes;
+	t->pieces_queued_ns = queued_ns;
+}
+
 /* One call takes several messages: all but the last go out before it returns. */
 static __always_inline void taken_before(struct task_state *t)
 {

@@ -8,6 +8,7 @@
 #define IPCTRACE_PEER_BPF_H
 
 #include "call.bpf.h"
+#include "channel.bpf.h"
 #include "compat.bpf.h"
 #include "light.bpf.h"
 #include "socket.bpf.h"
@@ -277,6 +278,19 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	if (t && !t->is_peer)
 		socket_is_targets(sk, &t->marked_receiver);
 	return t;
+}
+
+/*
+ * The current thread has sent bytes of a stream. sendfile() and splice() send a file, or a pipe, in
+ * pieces, each of which is told of.
+ */
+static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
+					u64 queued_ns)
+{
+	if (attach && !light && !by_calls && (t->call == NR_sendfile || t->call == NR_splice))
+		piece_sent(t, channel, position, bytes, queued_ns);
+	else
+		message_sent(t, channel, position, bytes, queued_ns);
 }
 
 /*

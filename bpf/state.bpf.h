@@ -118,11 +118,15 @@ struct task_state {
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
 	u32 sent_channel;    /* UDP: of what the present call has sent, plus 1; 0: nothing */
 	u32 sent_bytes;
+	u32 pieces_channel; /* of what the present call has sent in pieces, see stream_sent() */
+	u32 pieces_bytes;   /* 0: nothing */
+	u64 pieces_pos;
+	u64 pieces_queued_ns;
 	u64 handoff_pos;
 	u64 sent_pos;
 	u64 sent_packet; /* in which it went (address), or the first of its fragments */
-	u64 udp_sock;                 /* the present call receives from this one (address) */
-	u64 udp_first;                /* its first packet is this (address); 0: none was there */
+	u64 udp_sock;    /* the present call receives from this one (address) */
+	u64 udp_first;   /* its first packet is this (address); 0: none was there */
 	struct datagram udp_datagram; /* and carries this */
 	struct queue_look look;
 	struct channel_key part_key; /* it has slept in the middle of a send there */

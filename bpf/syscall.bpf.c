@@ -67,6 +67,8 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	if (!t)
 		return;
 	if (!attach || armed_ns) {
+		if (attach && t->pieces_bytes)
+			pieces_sent(t);
 		if (trace_pipes)
 			pipe_exit(t, regs, number, ret);
 		if (trace_queues)

@@ -250,7 +250,7 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
 	if (!seen)
 		channel->late_end = channel->sent;
-	message_sent(t, channel->id, begin | doubt, ret, seen ? t->queued_ns : 0);
+	stream_sent(t, channel->id, begin | doubt, ret, seen ? t->queued_ns : 0);
 	t->queued_ns = 0;
 }
 

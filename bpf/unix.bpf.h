@@ -297,7 +297,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_key key = {.sender = type == SOCK_STREAM ? (u64)sk : unix_sender(sk),
 				  .receiver = t->queued_to};
-	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
+	u64 step = type == SOCK_STREAM ? ret : 1, received, position, doubt;
 	struct channel_state *channel;
 
 	/*
@@ -316,12 +316,13 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (attach && !channel->is_started && !is_taken_in_sight(t, sk))
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
+	doubt = attach ? part_doubt(t, channel, position) : 0;
 	if (attach && !is_counted(t))
 		message_beside(t, channel->id);
+	else if (type == SOCK_STREAM)
+		stream_sent(t, channel->id, position | doubt, ret, t->queued_ns);
 	else
-		message_sent(t, channel->id,
-			     position | (attach ? part_doubt(t, channel, position) : 0), ret,
-			     t->queued_ns);
+		message_sent(t, channel->id, position | doubt, ret, t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
 		unix_sent_since(t, channel, sk, &key, received);
 	t->queued_ns = 0;

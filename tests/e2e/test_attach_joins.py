@@ -209,6 +209,14 @@ class Streams(OneWay):
                                                                   "-n", 200, "-p", 200_000])
                 self.check_whole(attachment, 200)
 
+    def test_long_sendfile(self):
+        """sendfile of a megabyte is one message, though it goes in pieces"""
+        for transport in SOCKET_STREAMS:
+            with self.subTest(transport):
+                attachment, _ = self.check_stream(transport, [], [
+                    "-m", "sendfile", "-s", "1000000,300,200000", "-n", 10, "-p", 5_000_000])
+                self.check_whole(attachment, 30)
+
     def test_uring(self):
         """io_uring: a send, and a receive that waits for what is sent"""
         for transport in SOCKET_STREAMS:
