@@ -182,6 +182,13 @@ static __always_inline bool call_outputs(long number)
 	       number == NR_splice;
 }
 
+/* Whether what it sends is to overtake what was sent before. */
+static __always_inline bool call_is_urgent(const struct pt_regs *regs, long number)
+{
+	return (number == NR_sendto && call_argument(regs, 3) & MSG_OOB) ||
+	       (number == NR_sendmsg && call_argument(regs, 2) & MSG_OOB);
+}
+
 static __always_inline bool call_uses_sysv(long number)
 {
 	return number == NR_msgsnd || number == NR_msgrcv;

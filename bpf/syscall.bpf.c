@@ -42,6 +42,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 			trace_siblings();
 		}
 		t->call = id;
+		t->is_urgent = call_is_urgent(regs, id);
 		t->copied_socket = 0;
 		t->taken_from = 0;
 	}

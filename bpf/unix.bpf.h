@@ -292,6 +292,31 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 	start_empty(channel);
 }
 
+/* Attach: whether the present call sends out of band. */
+static __always_inline bool unix_is_urgent(const struct task_state *t)
+{
+	const struct pt_regs *regs;
+
+	if (!light)
+		return t->is_urgent;
+	regs = task_regs(current_task());
+	return call_is_urgent(regs, call_number(regs));
+}
+
+/*
+ * Attach: how much of what was sent out of band is ever taken, and when, depends on who reads.
+ * Positions are not the same at both ends any more.
+ */
+OUT_OF_LINE void unix_sent_urgently(const struct channel_key *key, u64 sender)
+{
+	struct channel_state *channel;
+
+	bpf_map_delete_elem(&channels, key);
+	channel = unix_channel(key, SOCK_STREAM, sender);
+	if (channel)
+		start_tell(channel, START_UNKNOWN, false);
+}
+
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
 {
 	u16 type = SOCK_READ(sk, sk_type);
@@ -307,6 +332,13 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (ret < 0 || !t->queued_ns || t->queued_ns < t->enter_ns) {
 		if (attach && t->is_late)
 			socket_mark(sk, SOCKET_OLD);
+		return;
+	}
+	if (attach && type == SOCK_STREAM && unix_is_urgent(t)) {
+		unix_sent_urgently(&key, socket_cookie(sk));
+		t->queued_ns = 0;
+		if (t->part_channel)
+			part_ends(t);
 		return;
 	}
 	channel = unix_channel(&key, type, socket_cookie(sk));

@@ -86,6 +86,16 @@ with socket.socket(socket.AF_INET, kind) as end:
 """
 
 
+# It sends messages of 1, 2, 3 ... bytes, one of them out of band.
+SENDS_URGENTLY = WAITS + """
+end, count, urgent = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3])
+wait()
+for i in range(count):
+    end.send(bytes(i + 1), socket.MSG_OOB if i == urgent else 0)
+    time.sleep(0.02)
+"""
+
+
 class Inet(attach.AttachCase):
     """Targets in Python that wait for the test, and links to others."""
 
@@ -140,6 +150,36 @@ class Inet(attach.AttachCase):
                 answers = [m for m in attachment.of(transport) if m["bytes"] == 9]
                 self.assertEqual(len(answers), 20, attachment.summary["integrity"])
                 self.assertGreaterEqual(min(m["latency_ns"] for m in answers), PAUSE_S * 1e9)
+
+    def receive_all(self, end):
+        """[(begin, end)] of the receive that has taken so many bytes from the beginning on."""
+        takes = []
+        while True:
+            begin_ns = time.monotonic_ns()
+            data = end.recv(100)
+            takes += [(begin_ns, time.monotonic_ns())] * len(data)
+            if not data:
+                return takes
+
+    def test_out_of_band(self):
+        """a byte that overtakes others: messages after it are known rightly, or not at all"""
+        here, there = socket.socketpair()
+        self.addCleanup(here.close)
+        target = self.ready(self.spawn([sys.executable, "-c", SENDS_URGENTLY, there.fileno(), 12, 5],
+                                       pass_fds=[there.fileno()]))
+        there.close()
+        with self.attached("-p", target.pid) as attachment:
+            target.send_signal(signal.SIGUSR1)
+            takes = self.receive_all(here)
+            self.join(target)
+        records = attachment.of("uds-stream")
+        self.assertEqual([m["bytes"] for m in records[:5]], [1, 2, 3, 4, 5])
+        # The last byte of six is out of band, and is not read in its turn.
+        before = {size: size * (size + 1) // 2 - (size > 5) for size in range(1, 13)}
+        self.assertEqual(len(takes), before[12])
+        for record in records:
+            begin_ns, end_ns = takes[before[record["bytes"]] - 1]
+            self.assertTrue(begin_ns <= record["recv_ns"] <= end_ns, record)
 
     CALLERS, CALLS = 3, 200
 
