@@ -6,7 +6,6 @@
 #include "core/dialogue.h"
 #include "core/datagrams.h"
 #include "core/decode.h"
-#include "core/overlap.h"
 #include "core/recent.h"
 #include "core/threads.h"
 #include "core/turns.h"
@@ -42,8 +41,6 @@ struct seen {
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
 	uint64_t sends_end; /* position after the last one */
-	struct overlap senders;
-	struct overlap receivers;
 	UT_hash_handle hh;
 };
 
@@ -160,12 +157,6 @@ static bool is_counted_late(uint32_t transport)
 {
 	return transport == TRANSPORT_PIPE || transport == TRANSPORT_FIFO ||
 	       transport == TRANSPORT_MQUEUE || transport == TRANSPORT_SYSV;
-}
-
-/* But for UDP, see datagrams.h, and for TCP, whose positions are the kernel's own. */
-static bool has_late_sends(const struct seen *seen)
-{
-	return !is_udp(seen->transport) && !is_tcp(seen->transport);
 }
 
 static bool has_late_receives(const struct seen *seen)
@@ -353,7 +344,7 @@ static uint64_t counted_ns(const struct record_send *send)
 /* Whether it may go there in parts, with others' in between. */
 static bool may_be_in_parts(const struct seen *seen, const struct record_send *send)
 {
-	return seen->transport == TRANSPORT_UDS_STREAM ||
+	return seen->transport == TRANSPORT_UDS_STREAM || is_tcp(seen->transport) ||
 	       (seen->id & CHANNEL_STREAM && send->bytes > PIPE_BUF);
 }
 
@@ -376,50 +367,41 @@ static uint64_t began_ns(const struct seen *seen, const struct record_send *send
 static int note_turn_of_receives(struct attached *attached, const struct seen *seen,
 				 const struct record_receive *receive, uint64_t awake_ns)
 {
+	bool is_handed = has_late_receives(seen) && !(seen->id & CHANNEL_STREAM) &&
+			 !receive_is_outside(receive);
 	const struct turn turn = {
 		.channel = receive->channel,
 		.receives = true,
 		.tid = receive->head.tid,
 		.position = receive->position,
 		.is_shared = seen->has_receivers,
-		.from_ns = seen->id & CHANNEL_STREAM || receive_is_outside(receive)
-				   ? awake_ns
-				   : receive->enter_ns,
+		.from_ns = is_handed ? receive->enter_ns : awake_ns,
 		.until_ns = receive->exit_ns,
 	};
 
 	return turns__add(attached->turns, &turn);
 }
 
-static int note_overlap_of_sends(struct attached *attached, const struct record_send *send,
-				 const struct timeline *line)
+static int note_turn_of_sends(struct attached *attached, const struct record_send *send,
+			      const struct timeline *line)
 {
-	struct seen *seen = find(attached, send->channel);
+	const struct seen *seen = find(attached, send->channel);
 	struct turn turn = {.channel = send->channel,
 			    .tid = send->head.tid,
 			    .position = send->position,
 			    .until_ns = counted_ns(send)};
-	uint64_t other;
 
 	if (!seen || is_udp(seen->transport))
 		return 0;
-	if (has_late_sends(seen)) {
-		turn.is_shared = seen->has_senders;
-		turn.from_ns = began_ns(seen, send, line);
-		return turns__add(attached->turns, &turn);
-	}
-	if (overlap_note(&seen->senders, send->head.tid, under_way_ns(send), counted_ns(send),
-			 send->position, &other)) {
-		join__doubt_send(attached->join, send->channel, send->position);
-		join__doubt_send(attached->join, send->channel, other);
-	}
-	return 0;
+	turn.is_shared = seen->has_senders;
+	turn.from_ns = began_ns(seen, send, line);
+	return turns__add(attached->turns, &turn);
 }
 
 int attached__sent(struct attached *attached, const struct record_send *send,
 		   const struct timeline *line, bool hides_calls)
 {
-	int err = note_overlap_of_sends(attached, send, line);
+	int err = note_turn_of_sends(attached, send, line);
 	struct record_send begun = *send;
 
 	if (err)
@@ -437,24 +419,13 @@ int attached__received(struct attached *attached, const struct record_receive *r
 		       uint64_t awake_ns)
 {
 	struct seen *seen = find(attached, receive->channel);
-	uint64_t other, from_ns = awake_ns > receive->enter_ns ? awake_ns : receive->enter_ns;
-	bool overlaps;
 
 	bursts__receive(attached->bursts, receive->head.tid);
 
 	if (!seen || (is_unix_message(seen->transport) && !seen->has_late))
 		return 0;
-	if (is_udp(seen->transport))
-		return datagrams__taken(attached->datagrams, receive, awake_ns);
-	if (has_late_receives(seen))
-		return note_turn_of_receives(attached, seen, receive, awake_ns);
-	overlaps = overlap_note(&seen->receivers, receive->head.tid, from_ns, receive->exit_ns,
-				receive->position, &other);
-	if (overlaps) {
-		join__doubt_receive(attached->join, receive->channel, receive->position);
-		join__doubt_receive(attached->join, receive->channel, other);
-	}
-	return 0;
+	return is_udp(seen->transport) ? datagrams__taken(attached->datagrams, receive, awake_ns)
+				       : note_turn_of_receives(attached, seen, receive, awake_ns);
 }
 
 int attached__unseen(struct attached *attached, const struct record_receive *receive,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Looking for an instant among entries in the order of time. Mostly it is known, roughly, where:
- * from there on steps double until the instant is between two of them, so that what is near is
- * found at once, and without touching the rest.
+ * Looking for an instant among entries in the order of time, or for a position among those in the
+ * order of positions. Mostly it is known, roughly, where: from there on steps double until it is
+ * between two of them, so that what is near is found at once, and without touching the rest.
  */
 #ifndef IPCTRACE_CORE_ORDERED_H
 #define IPCTRACE_CORE_ORDERED_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/stream.h"
 
+#include "core/ordered.h"
 #include "core/recent.h"
 
 #include <errno.h>
@@ -195,29 +196,30 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 	return 0;
 }
 
-/* Doubts come soon after what they are of. */
 void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t position)
 {
 	struct stream *stream = find(streams, channel);
+	size_t i;
 
-	for (size_t i = stream ? stream->sent_cnt : 0; i; i--) {
-		if (stream->sent[i - 1].send.position < position)
-			return;
-		if (stream->sent[i - 1].send.position == position)
-			stream->sent[i - 1].doubtful = true;
-	}
+	if (!stream)
+		return;
+	i = ordered_count(ORDERED(stream->sent, stream->sent_cnt, send.position), position,
+			  stream->sent_cnt);
+	for (; i && stream->sent[i - 1].send.position == position; i--)
+		stream->sent[i - 1].doubtful = true;
 }
 
 void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t position)
 {
 	struct stream *stream = find(streams, channel);
+	size_t i;
 
-	for (size_t i = stream ? stream->taken_cnt : 0; i; i--) {
-		if (stream->taken[i - 1].receive.position < position)
-			return;
-		if (stream->taken[i - 1].receive.position == position)
-			stream->taken[i - 1].doubtful = true;
-	}
+	if (!stream)
+		return;
+	i = ordered_count(ORDERED(stream->taken, stream->taken_cnt, receive.position), position,
+			  stream->taken_cnt);
+	for (; i && stream->taken[i - 1].receive.position == position; i--)
+		stream->taken[i - 1].doubtful = true;
 }
 
 size_t streams__open(const struct streams *streams)

@@ -752,6 +752,45 @@ static void so_is_who_took_one_outside_of_any_call(void **state)
 	play(check_both_ambiguous);
 }
 
+static void check_two_of_three_ambiguous(void)
+{
+	assert_counts(3, 0);
+	assert_int_equal(heard.message[0].match, MATCH_AMBIGUOUS);
+	assert_int_equal(heard.message[1].match, MATCH_AMBIGUOUS);
+	assert_int_equal(heard.message[2].match, MATCH_EXACT);
+}
+
+static void put_part(uint32_t sender, uint32_t receiver, uint64_t position, uint64_t at)
+{
+	put_sent(sender, STREAM, position, 64, at);
+	put_taken(receiver, STREAM, position, 64, at);
+}
+
+/* Both are marked, and no other, whichever CPU's records come first. */
+static void sends_that_overlap_on_one_connection_are_ambiguous(void **state)
+{
+	(void)state;
+	put_threads();
+	put_channel(STREAM, TRANSPORT_TCP, PEER_END, TARGET_END);
+	put_start(STREAM, 0, true);
+	put_part(PEER, TARGET, 0, 1000);
+	put_part(OTHER_PEER, TARGET, 64, 1050);
+	put_part(PEER, TARGET, 128, 1200);
+	play(check_two_of_three_ambiguous);
+}
+
+static void so_are_receives(void **state)
+{
+	(void)state;
+	put_threads();
+	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
+	put_start(STREAM, 0, true);
+	put_part(TARGET, PEER, 0, 1000);
+	put_part(TARGET, OTHER_PEER, 64, 1200);
+	put_part(TARGET, PEER, 128, 1500);
+	play(check_two_of_three_ambiguous);
+}
+
 static void an_attach_without_messages_is_empty(void **state)
 {
 	(void)state;
@@ -851,6 +890,8 @@ int main(void)
 		TEST(who_took_a_message_is_ambiguous_if_it_was_numbered_late),
 		TEST(so_is_who_took_one_outside_of_any_call),
 		TEST(an_answer_waits_for_its_request),
+		TEST(sends_that_overlap_on_one_connection_are_ambiguous),
+		TEST(so_are_receives),
 		TEST(an_attach_without_messages_is_empty),
 		TEST(messages_of_forgotten_threads_are_counted),
 		TEST(what_no_call_does_is_approximate),
