@@ -12,48 +12,63 @@
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and a recording's version has to be raised. */
-_Static_assert(sizeof(struct stat) == 528, "stat");
-_Static_assert(sizeof(struct summary) == 15616, "summary");
-_Static_assert(sizeof(struct client_summary) == 704, "client");
-_Static_assert(sizeof(struct channel_summary) == 864, "channel");
+_Static_assert(sizeof(struct stat) == 960, "stat");
+_Static_assert(sizeof(struct summary) == 24256, "summary");
+_Static_assert(sizeof(struct client_summary) == 1136, "client");
+_Static_assert(sizeof(struct channel_summary) == 1296, "channel");
 
-static uint32_t buckets_in_use(const uint32_t *octave)
+static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
 {
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; octave && i < 1u << STAT_SUB_BITS; i++)
-		cnt += octave[i] > 0;
+		cnt += octave[i] || (carry && carry[i]);
 	return cnt;
 }
 
-static void write_octave(struct archive *a, uint32_t *octave)
+/* A bucket's number stands between the halves of its count: of the upper one, 22 bits. */
+static void write_octave(struct archive *a, const uint32_t *octave, const uint32_t *carry)
 {
-	uint32_t cnt = buckets_in_use(octave);
+	uint32_t cnt = buckets_in_use(octave, carry);
 
 	archive_count(a, &cnt, BUCKET_WORDS);
 	for (uint64_t i = 0; cnt && i < 1u << STAT_SUB_BITS; i++) {
-		uint64_t bucket = i << 32 | octave[i];
+		uint64_t high = carry ? carry[i] : 0;
+		uint64_t bucket = high << (32 + STAT_SUB_BITS) | i << 32 | octave[i];
 
-		if (octave[i])
+		if (octave[i] || high)
 			ARCHIVE(a, bucket);
 	}
 }
 
-static void read_octave(struct archive *a, uint32_t **octave)
+static uint32_t *new_octave(struct archive *a)
 {
-	uint64_t bucket;
-	uint32_t cnt;
+	uint32_t *octave = calloc(1u << STAT_SUB_BITS, sizeof(*octave));
 
-	*octave = NULL;
+	if (!octave)
+		a->error = -ENOMEM;
+	return octave;
+}
+
+static void read_octave(struct archive *a, uint32_t **octave, uint32_t **carry)
+{
+	uint64_t bucket, high;
+	uint32_t cnt, i;
+
+	*octave = *carry = NULL;
 	archive_count(a, &cnt, BUCKET_WORDS);
 	if (!cnt)
 		return;
-	*octave = calloc(1u << STAT_SUB_BITS, sizeof(**octave));
-	if (!*octave)
-		a->error = -ENOMEM;
-	for (uint32_t i = 0; *octave && i < cnt; i++) {
+	*octave = new_octave(a);
+	for (; *octave && cnt; cnt--) {
 		ARCHIVE(a, bucket);
-		(*octave)[bucket >> 32 & ((1u << STAT_SUB_BITS) - 1)] = bucket;
+		i = bucket >> 32 & ((1u << STAT_SUB_BITS) - 1);
+		high = bucket >> (32 + STAT_SUB_BITS);
+		(*octave)[i] = bucket;
+		if (high && !*carry)
+			*carry = new_octave(a);
+		if (high && *carry)
+			(*carry)[i] = high;
 	}
 }
 
@@ -68,9 +83,9 @@ static void keep_stat(struct archive *a, struct stat *stat)
 	ARCHIVE(a, stat->uncounted);
 	for (unsigned int i = 0; i < STAT_OCTAVES; i++) {
 		if (a->reads)
-			read_octave(a, &stat->octave[i]);
+			read_octave(a, &stat->octave[i], &stat->carry[i]);
 		else
-			write_octave(a, stat->octave[i]);
+			write_octave(a, stat->octave[i], stat->carry[i]);
 	}
 }
 

@@ -33,16 +33,48 @@ static uint64_t bucket_last(unsigned int octave, unsigned int bucket)
 	return bucket_first(octave, bucket) + ((1ULL << shift_of(octave)) - 1);
 }
 
-static void count_in_bucket(struct stat *stat, uint64_t value, uint64_t cnt)
+static uint64_t count_of(const struct stat *stat, unsigned int octave, unsigned int bucket)
 {
-	unsigned int octave = octave_of(value);
+	uint64_t high = stat->carry[octave] ? stat->carry[octave][bucket] : 0;
+
+	return high << 32 | stat->octave[octave][bucket];
+}
+
+/* Few counters ever come so far: they alone take twice the memory. */
+static void carry(struct stat *stat, unsigned int octave, unsigned int bucket, uint32_t high)
+{
+	if (!stat->carry[octave])
+		stat->carry[octave] = calloc(SUB_BUCKETS, sizeof(uint32_t));
+	if (stat->carry[octave])
+		stat->carry[octave][bucket] += high;
+	else
+		stat->uncounted += (uint64_t)high << 32;
+}
+
+static void count_in_bucket(struct stat *stat, unsigned int octave, unsigned int bucket,
+			    uint64_t cnt)
+{
+	uint32_t *low;
+	uint64_t sum;
 
 	if (!stat->octave[octave])
 		stat->octave[octave] = calloc(SUB_BUCKETS, sizeof(uint32_t));
-	if (stat->octave[octave])
-		stat->octave[octave][bucket_of(value, octave)] += cnt;
-	else
+	if (!stat->octave[octave]) {
 		stat->uncounted += cnt;
+		return;
+	}
+	low = &stat->octave[octave][bucket];
+	sum = *low + cnt;
+	*low = sum;
+	if (sum >> 32)
+		carry(stat, octave, bucket, sum >> 32);
+}
+
+static void count(struct stat *stat, uint64_t value, uint64_t cnt)
+{
+	unsigned int octave = octave_of(value);
+
+	count_in_bucket(stat, octave, bucket_of(value, octave), cnt);
 }
 
 void stat_add(struct stat *stat, uint64_t value)
@@ -56,7 +88,7 @@ void stat_add(struct stat *stat, uint64_t value)
 	stat->squares_overflow |= __builtin_add_overflow(
 		stat->sum_of_squares, (unsigned __int128)value * value, &stat->sum_of_squares);
 
-	count_in_bucket(stat, value, 1);
+	count(stat, value, 1);
 }
 
 void stat_add_zeros(struct stat *stat, uint64_t cnt)
@@ -65,20 +97,16 @@ void stat_add_zeros(struct stat *stat, uint64_t cnt)
 		return;
 	stat->min = 0;
 	stat->count += cnt;
-	count_in_bucket(stat, 0, cnt);
+	count(stat, 0, cnt);
 }
 
 static void merge_octave(struct stat *stat, const struct stat *more, unsigned int octave)
 {
-	if (!more->octave[octave])
-		return;
-	if (!stat->octave[octave])
-		stat->octave[octave] = calloc(SUB_BUCKETS, sizeof(uint32_t));
-	for (unsigned int i = 0; i < SUB_BUCKETS; i++) {
-		if (stat->octave[octave])
-			stat->octave[octave][i] += more->octave[octave][i];
-		else
-			stat->uncounted += more->octave[octave][i];
+	for (unsigned int i = 0; more->octave[octave] && i < SUB_BUCKETS; i++) {
+		uint64_t cnt = count_of(more, octave, i);
+
+		if (cnt)
+			count_in_bucket(stat, octave, i, cnt);
 	}
 }
 
@@ -104,7 +132,8 @@ void stat_free(struct stat *stat)
 {
 	for (unsigned int i = 0; i < STAT_OCTAVES; i++) {
 		free(stat->octave[i]);
-		stat->octave[i] = NULL;
+		free(stat->carry[i]);
+		stat->octave[i] = stat->carry[i] = NULL;
 	}
 }
 
@@ -122,7 +151,7 @@ static double bucket_stddev(const struct stat *stat)
 		for (unsigned int i = 0; stat->octave[octave] && i < SUB_BUCKETS; i++) {
 			long double off = bucket_first(octave, i) - mean;
 
-			squares += off * off * stat->octave[octave][i];
+			squares += off * off * count_of(stat, octave, i);
 		}
 	}
 	return sqrtl(squares / stat->count);
@@ -164,7 +193,7 @@ uint64_t stat_percentile(const struct stat *stat, double percent)
 		if (!stat->octave[octave])
 			continue;
 		for (unsigned int bucket = 0; bucket < SUB_BUCKETS; bucket++) {
-			seen += stat->octave[octave][bucket];
+			seen += count_of(stat, octave, bucket);
 			if (seen >= rank) {
 				uint64_t last = bucket_last(octave, bucket);
 
@@ -185,12 +214,13 @@ uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *low
 			continue;
 		for (unsigned int bucket = 0; bucket < SUB_BUCKETS; bucket++) {
 			uint64_t first = bucket_first(octave, bucket);
+			uint64_t cnt = count_of(stat, octave, bucket);
 
-			if (first <= limit || !stat->octave[octave][bucket])
+			if (first <= limit || !cnt)
 				continue;
 			if (!count)
 				*lowest = first;
-			count += stat->octave[octave][bucket];
+			count += cnt;
 		}
 	}
 	return count;

@@ -29,6 +29,7 @@ struct stat {
 	bool squares_overflow; /* values of centuries: the deviation comes from the histogram */
 	uint64_t uncounted;    /* for lack of memory not in a bucket: percentiles lack them */
 	uint32_t *octave[STAT_OCTAVES];
+	uint32_t *carry[STAT_OCTAVES]; /* their upper halves; NULL: all are 0 */
 };
 
 void stat_add(struct stat *stat, uint64_t value);

@@ -410,6 +410,29 @@ static void many_zeros_are_added_as_if_one_by_one(void **state)
 	stat_free(&at_once);
 }
 
+/* More than 32 bits count. */
+static void five_billion_zeros_do_not_come_round(void **state)
+{
+	struct stat stat = {0}, merged = {0};
+	uint64_t lowest;
+
+	(void)state;
+	stat_add(&stat, 1000000);
+	stat_add_zeros(&stat, 2500000000);
+	stat_merge(&merged, &stat);
+	stat_merge(&merged, &stat);
+	stat_add_zeros(&stat, 2500000000);
+	for (const struct stat *each = &stat; each; each = each == &stat ? &merged : NULL) {
+		assert_int_equal(stat_percentile(each, 50), 0);
+		assert_int_equal(stat_percentile(each, 99.9), 0);
+		assert_int_equal(stat_percentile(each, 100), 1000000);
+	}
+	assert_int_equal(stat_count_above(&stat, 0, &lowest), 1);
+	assert_int_equal(stat_count_above(&merged, 0, &lowest), 2);
+	stat_free(&stat);
+	stat_free(&merged);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -429,6 +452,7 @@ int main(void)
 		cmocka_unit_test(an_empty_statistic_merges_into_nothing),
 		cmocka_unit_test(squares_that_overflow_are_known_after_a_merge),
 		cmocka_unit_test(many_zeros_are_added_as_if_one_by_one),
+		cmocka_unit_test(five_billion_zeros_do_not_come_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
