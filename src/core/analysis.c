@@ -44,6 +44,7 @@ struct analysis {
 	struct attached *attached;
 	struct returns *returns;
 	uint64_t expired_ns; /* open messages were looked at last */
+	uint64_t before_ns;  /* of the present settling */
 };
 
 /* For an attach: a receive whose position is that of its send. */
@@ -291,14 +292,14 @@ static bool is_empty(const struct joined *joined)
 	return joined->has_send ? !joined->send.bytes : !joined->receive.bytes;
 }
 
-/* Attach: a message of which one end has not come, and will not. */
-static bool leave_attached(struct analysis *a, const struct joined *joined)
+/* Attach: a message of which one end has not come, and will not. Whether it is counted. */
+static bool count_attached(struct analysis *a, const struct joined *joined)
 {
 	enum incomplete reason;
 	bool elsewhere;
 
 	if (!concerns(a, joined))
-		return true;
+		return false;
 	reason = attached__reason(a->attached, joined, &elsewhere);
 	if (elsewhere)
 		tally__elsewhere(a->tally);
@@ -313,8 +314,10 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 	struct analysis *a = ctx;
 	struct place place = place_of(a, joined);
 
-	if (a->attached)
-		return leave_attached(a, joined);
+	if (a->attached) {
+		count_attached(a, joined);
+		return true;
+	}
 	if (tally__is_warmup(a->tally, place.index) || is_empty(joined))
 		return true;
 	if (!joined->has_receive && is_ours(a, joined))
@@ -326,6 +329,16 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 	return true;
 }
 
+/* Attach: it has been waiting for its other end for too long. */
+static bool give_up(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+
+	if (count_attached(a, joined) && joined->has_send)
+		attached__gave_up(a->attached, &joined->send, a->before_ns);
+	return true;
+}
+
 /* Attach: now and then, as it looks at everything that is open. */
 static void expire(struct analysis *a, uint64_t before_ns)
 {
@@ -333,7 +346,7 @@ static void expire(struct analysis *a, uint64_t before_ns)
 		return;
 	a->expired_ns = before_ns;
 	if (before_ns > PAST_MAX_NS)
-		join__expire(a->join, before_ns - PAST_MAX_NS, take_leftover, a);
+		join__expire(a->join, before_ns - PAST_MAX_NS, give_up, a);
 }
 
 /* Attach: what is found out now is handed out with all the others. */
@@ -352,6 +365,7 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	uint64_t horizon_ns, known_ns = before_ns;
 	int err = settle_attached(a, before_ns, is_last);
 
+	a->before_ns = before_ns;
 	timelines__told(a->past.timelines, before_ns);
 	if (a->attached)
 		known_ns = attached__known_ns(a->attached, before_ns);

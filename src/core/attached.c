@@ -40,7 +40,9 @@ struct seen {
 	bool has_arrived;    /* a receiver of this machine has what was sent, maybe unread */
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
-	uint64_t sends_end; /* position after the last one */
+	uint64_t sends_end;    /* position after the last one */
+	uint64_t given_up_end; /* and after those that nobody took for too long, */
+	uint64_t given_up_ns;  /* the first of them then; 0: none */
 	UT_hash_handle hh;
 };
 
@@ -543,6 +545,25 @@ static bool comes_from_elsewhere(const struct seen *seen)
 	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_send;
 }
 
+void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns)
+{
+	struct seen *seen = find(attached, send->channel);
+
+	if (!seen)
+		return;
+	if (!seen->given_up_ns)
+		seen->given_up_ns = now_ns;
+	if (send->position >= seen->given_up_end)
+		seen->given_up_end = send->position + 1;
+}
+
+/* What had been taken before then has met its send, if it ever came. */
+static bool was_given_up(const struct seen *seen, const struct record_receive *receive)
+{
+	return seen && seen->given_up_ns && receive->exit_ns >= seen->given_up_ns &&
+	       receive->position < seen->given_up_end;
+}
+
 enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
 				 bool *elsewhere)
 {
@@ -557,6 +578,8 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 				       (seen && !seen->has_receive)
 			       ? INCOMPLETE_NOT_RECEIVED
 			       : INCOMPLETE_START;
+	if (was_given_up(seen, &joined->receive))
+		return NR_INCOMPLETES;
 	/* What was sent before the first send that we saw, we did not want to see. */
 	if (!seen || !seen->has_send || joined->receive.position < seen->first_send ||
 	    (attached->stop_ns && joined->receive.exit_ns > attached->stop_ns))

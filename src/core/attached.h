@@ -78,10 +78,16 @@ enum match attached__match(struct attached *attached, const struct joined *joine
 
 /*
  * Why a message has only one end. NR_INCOMPLETES: its send was not for us to see, before we came or
- * after we stopped. `elsewhere`: its other end is on another machine.
+ * after we stopped, or it was given up. `elsewhere`: its other end is on another machine.
  */
 enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
 				 bool *elsewhere);
+
+/*
+ * This send has been waiting for its receive for too long, by `now_ns`, and is counted: its receive
+ * will have no reason any more.
+ */
+void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns);
 
 /* A message with its anatomy. 0 or -ENOMEM. */
 int attached__message(struct attached *attached, const struct message *message,

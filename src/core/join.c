@@ -341,9 +341,16 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	return 0;
 }
 
-static uint64_t end_ns(const struct open_message *message)
+/* Whether one end alone has been there since before then. */
+static bool is_overdue(const struct open_message *message, uint64_t before_ns)
 {
-	return message->has_send ? message->send.send_ns : message->receive.exit_ns;
+	const struct record_send *send = &message->send;
+
+	if (message->has_send && message->has_receive)
+		return false;
+	if (!message->has_send)
+		return message->receive.exit_ns < before_ns;
+	return (send->send_ns ? send->send_ns : send->queued_ns) < before_ns;
 }
 
 void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
@@ -353,7 +360,7 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 	for (message = first_open(join); message; message = next_open(join, message)) {
 		struct joined joined = joined_of(message);
 
-		if (end_ns(message) < before_ns && take(ctx, &joined))
+		if (is_overdue(message, before_ns) && take(ctx, &joined))
 			close_message(join, message);
 	}
 	streams__expire(join->streams, before_ns, take, ctx);

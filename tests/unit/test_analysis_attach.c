@@ -791,6 +791,73 @@ static void so_are_receives(void **state)
 	play(check_two_of_three_ambiguous);
 }
 
+#define SECOND 1000000000ULL
+
+/* It was given up when it was taken. */
+static void a_message_that_waits_for_too_long_is_counted_once(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1 * SECOND);
+	put_sent(PEER, TO_TARGET, 1, 64, 2 * SECOND);
+	put_watermark(&tape, 64 * SECOND);
+	put_taken(TARGET, TO_TARGET, 1, 64, 70 * SECOND);
+	put_request(2, 71 * SECOND);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(2, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 1);
+}
+
+/* Before it was given up, or since, but nobody has sent it. */
+/* That it concerned a target is only known then. */
+static void what_nobody_missed_is_counted_when_it_is_taken(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_sent(PEER, TO_TARGET, 0, 64, 2 * SECOND);
+	put_watermark(&tape, 64 * SECOND);
+	put_taken(TARGET, TO_TARGET, 0, 64, 70 * SECOND);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(0, 0);
+	assert_incomplete(INCOMPLETE_NO_SEND, 1);
+}
+
+static void what_lacks_its_send_is_lost_as_well_when_others_were_given_up(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1 * SECOND);
+	put_taken(TARGET, TO_TARGET, 1, 64, 2 * SECOND);
+	put_sent(PEER, TO_TARGET, 2, 64, 3 * SECOND);
+	put_watermark(&tape, 65 * SECOND);
+	put_taken(TARGET, TO_TARGET, 3, 64, 66 * SECOND);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(1, 0);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECEIVED], 1);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 2);
+}
+
+/* It has both ends when its time comes, but the last one is not handed out yet. */
+static void a_message_that_is_taken_at_last_is_not_given_up(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1 * SECOND);
+	put_sent(PEER, TO_TARGET, 1, 64, 2 * SECOND);
+	put_taken(TARGET, TO_TARGET, 1, 64, 63 * SECOND);
+	put_watermark(&tape, 63 * SECOND);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(2, 0);
+}
+
 static void an_attach_without_messages_is_empty(void **state)
 {
 	(void)state;
@@ -892,6 +959,10 @@ int main(void)
 		TEST(an_answer_waits_for_its_request),
 		TEST(sends_that_overlap_on_one_connection_are_ambiguous),
 		TEST(so_are_receives),
+		TEST(a_message_that_waits_for_too_long_is_counted_once),
+		TEST(what_nobody_missed_is_counted_when_it_is_taken),
+		TEST(what_lacks_its_send_is_lost_as_well_when_others_were_given_up),
+		TEST(a_message_that_is_taken_at_last_is_not_given_up),
 		TEST(an_attach_without_messages_is_empty),
 		TEST(messages_of_forgotten_threads_are_counted),
 		TEST(what_no_call_does_is_approximate),
