@@ -32,6 +32,7 @@ struct sender;
 /* A message that was sent and has not arrived. */
 struct member {
 	struct member_id id;
+	bool is_early; /* its channel got more, which counts */
 	struct burst *burst;
 	struct member *next; /* of the same burst */
 	UT_hash_handle hh;
@@ -39,7 +40,8 @@ struct member {
 
 struct burst {
 	uint64_t start_ns;
-	uint32_t sent;
+	uint32_t sent;         /* messages */
+	uint32_t channels;     /* that they went to */
 	struct sender *sender; /* NULL: nothing more belongs to it */
 	bool no_round;         /* an answer, or more than can be told apart */
 	struct member *open;
@@ -199,7 +201,7 @@ static bool slept_since(const struct timeline *line, uint64_t since_ns)
 
 static bool has_channel(const struct sender *sender, uint32_t channel)
 {
-	for (uint32_t i = 0; i < sender->burst->sent; i++) {
+	for (uint32_t i = 0; i < sender->burst->channels; i++) {
 		if (sender->channel[i] == channel)
 			return true;
 	}
@@ -272,7 +274,7 @@ static int arrive(struct bursts *bursts, uint64_t number, const struct burst *bu
 static int make_round(struct bursts *bursts, const struct burst *burst)
 {
 	uint64_t number = bursts->round++;
-	int err = rounds__tick(bursts->rounds, number, burst->sent);
+	int err = rounds__tick(bursts->rounds, number, burst->channels);
 
 	for (uint32_t i = 0; i < burst->arrived_cnt && !err; i++)
 		err = arrive(bursts, number, burst, &burst->arrived[i]);
@@ -288,9 +290,9 @@ static int finish_burst(struct bursts *bursts, struct burst *burst)
 {
 	int err = 0;
 
-	if (burst->sender || (!burst->no_round && burst->sent > 1 && burst->open))
+	if (burst->sender || (!burst->no_round && burst->channels > 1 && burst->open))
 		return 0;
-	if (!burst->no_round && burst->sent > 1)
+	if (!burst->no_round && burst->channels > 1)
 		err = make_round(bursts, burst);
 	forget_burst(bursts, burst);
 	return err;
@@ -356,13 +358,59 @@ static int add_member(struct bursts *bursts, struct sender *sender, const struct
 
 	if (!member)
 		return -ENOMEM;
+	member->is_early = false;
 	member->id = (struct member_id){.channel = send->channel, .position = send->position};
 	member->burst = sender->burst;
 	LL_PREPEND(sender->burst->open, member);
 	HASH_ADD(hh, bursts->member, id, sizeof(member->id), member);
-	sender->channel[sender->burst->sent++] = send->channel;
+	sender->burst->sent++;
 	bursts->sent_cnt++;
 	return 0;
+}
+
+static bool is_last_channel(const struct sender *sender, uint32_t channel)
+{
+	uint32_t cnt = sender->burst->channels;
+
+	return cnt && sender->channel[cnt - 1] == channel;
+}
+
+/* Whether it can be told of this one, too, what it is to the round. */
+static bool is_certain(const struct sender *sender, const struct record_send *send)
+{
+	const struct burst *burst = sender->burst;
+
+	/* It was told of late: when the burst began is not certain. */
+	if (send->send_ns < burst->start_ns || burst->sent == BURST_MESSAGES_MAX)
+		return false;
+	/* The rest of a message, or another round of somebody who never sleeps. */
+	return is_last_channel(sender, send->channel) || !has_channel(sender, send->channel);
+}
+
+static void drop_arrived(struct burst *burst, uint32_t channel)
+{
+	for (uint32_t i = 0; i < burst->arrived_cnt; i++) {
+		if (burst->arrived[i].channel != channel)
+			continue;
+		free(burst->arrived[i].segment);
+		memmove(&burst->arrived[i], &burst->arrived[i + 1],
+			(--burst->arrived_cnt - i) * sizeof(*burst->arrived));
+		return;
+	}
+}
+
+/* Of what a channel gets piece by piece, its listener has all when the last one is there. */
+static int extend(struct bursts *bursts, struct sender *sender, const struct record_send *send)
+{
+	struct burst *burst = sender->burst;
+
+	if (is_last_channel(sender, send->channel))
+		drop_arrived(burst, send->channel);
+	else
+		sender->channel[burst->channels++] = send->channel;
+	if (burst->open && burst->open->id.channel == send->channel)
+		burst->open->is_early = true;
+	return add_member(bursts, sender, send);
 }
 
 int bursts__send(struct bursts *bursts, const struct record_send *send, const struct timeline *line)
@@ -373,17 +421,14 @@ int bursts__send(struct bursts *bursts, const struct record_send *send, const st
 	if (err)
 		return err;
 	make_room(bursts);
-	if (sender->burst &&
-	    (sender->took || sender->burst->sent == BURST_MESSAGES_MAX ||
-	     has_channel(sender, send->channel) || slept_since(line, sender->last_ns)))
+	if (sender->burst && (sender->took || slept_since(line, sender->last_ns)))
 		err = end_burst(bursts, sender);
 	if (!err && !sender->burst)
 		err = begin_burst(bursts, sender, send->send_ns);
-	/* It was told of late: when the burst began is not certain. */
-	if (!err && send->send_ns < sender->burst->start_ns)
+	if (!err && !is_certain(sender, send))
 		sender->burst->no_round = true;
-	if (!err)
-		err = add_member(bursts, sender, send);
+	if (!err && !sender->burst->no_round)
+		err = extend(bursts, sender, send);
 	sender->took = false;
 	sender->last_ns = send->queued_ns ? send->queued_ns : send->send_ns;
 	return err;
@@ -449,16 +494,18 @@ int bursts__message(struct bursts *bursts, const struct message *message, bool i
 	struct member_id id = {.channel = message->channel, .position = message->position};
 	struct member *member;
 	struct burst *burst;
+	bool is_early;
 	int err = 0;
 
 	HASH_FIND(hh, bursts->member, &id, sizeof(id), member);
 	if (!member)
 		return 0;
 	burst = member->burst;
+	is_early = member->is_early;
 	LL_DELETE(burst->open, member);
 	forget_member(bursts, member);
-	burst->no_round |= is_answer || (!burst->sender && burst->sent < 2);
-	if (!burst->no_round)
+	burst->no_round |= is_answer || (!burst->sender && burst->channels < 2);
+	if (!burst->no_round && !is_early)
 		err = keep(burst, message);
 	return err ? err : finish_burst(bursts, burst);
 }

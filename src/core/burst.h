@@ -6,7 +6,9 @@
  *	tick | send A  send B  send C | sleep ... tick | send A ...
  *
  * It is a round if it went to two channels at least and nothing of it was an answer. The first send
- * stands for the tick.
+ * stands for the tick. Of several messages to one channel, one after the other, the last one
+ *counts; when a channel gets something again that others have got something after, it may be the
+ *next round of a thread that never sleeps, or more of the same: then there is none.
  */
 #ifndef IPCTRACE_CORE_BURST_H
 #define IPCTRACE_CORE_BURST_H
@@ -18,10 +20,11 @@
 #define BURSTS_OPEN_MAX     65536
 #define BURSTS_MESSAGES_MAX (1u << 18)
 
-#define BURST_MESSAGES_MAX  256  /* of one burst; the next one begins a new burst */
+#define BURST_MESSAGES_MAX  256  /* of one burst; one of more is no round */
 #define BURST_SENDERS_MAX   8192 /* then the burst of who was quiet longest ends */
-#define BURST_LISTENERS_MAX 256  /* channels that take part in rounds; the last one is all others  \
-				  */
+#define BURST_LISTENERS_MAX                                                                        \
+	256 /* channels that take part in rounds; the last one is all others                       \
+	     */
 
 struct bursts;
 

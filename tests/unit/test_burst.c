@@ -80,13 +80,16 @@ static void assert_rounds(uint64_t cnt)
 
 static void burst_of_three(uint64_t position, uint64_t at_ns)
 {
+	const struct change asleep = {.at_ns = at_ns - 10, .kind = CHANGE_SLEEP};
+	const struct timeline line = {.change = &asleep, .cnt = 1};
+
 	for (uint32_t i = 0; i < 3; i++)
-		sends(SENDER, A + i, position, at_ns + 10 * i, &no_changes);
+		sends(SENDER, A + i, position, at_ns + 10 * i, &line);
 	for (uint32_t i = 0; i < 3; i++)
 		arrives(A + i, position, at_ns + 10 * i, at_ns + 100 + 10 * i, false);
 }
 
-/* It is over when the same channel gets something again, or nothing more comes. */
+/* It is over when the sender sleeps, or nothing more comes. */
 static void a_burst_to_several_channels_is_a_round(void **state)
 {
 	(void)state;
@@ -106,6 +109,74 @@ static void a_burst_to_several_channels_is_a_round(void **state)
 	/* Until its own send its message waited for those to the others. */
 	assert_int_equal(summary.client[1].components.ns[COMPONENT_DISPATCH], 20);
 	assert_int_equal(summary.client[1].components.ns[COMPONENT_SEND_PATH], 200);
+}
+
+/* A header and a body: the listener has all when the body is there, whenever the header was. */
+static void of_several_messages_to_a_channel_the_last_one_counts(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		sends(SENDER, A + i, 0, 1000 + 20 * i, &no_changes);
+		if (A + i == B)
+			arrives(B, 0, 1020, 1025, false);
+		sends(SENDER, A + i, 1, 1010 + 20 * i, &no_changes);
+	}
+	arrives(A, 0, 1000, 1090, false);
+	for (uint32_t i = 0; i < 3; i++)
+		arrives(A + i, 1, 1010 + 20 * i, 1100 + 10 * i, false);
+	arrives(C, 0, 1040, 1130, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(summary.client_cnt, 3);
+	assert_int_equal(stat_mean(&summary.rounds.first), 100);
+	assert_int_equal(stat_mean(&summary.rounds.next), 10);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(summary.client[i].latency.count, 1);
+	assert_int_equal(summary.client[1].components.ns[COMPONENT_DISPATCH], 30);
+	assert_int_equal(summary.client[1].components.ns[COMPONENT_SEND_PATH], 80);
+}
+
+/* Its header does, though its body does not. */
+static void the_first_of_several_messages_may_be_the_answer(void **state)
+{
+	(void)state;
+	sends(SENDER, A, 0, 1000, &no_changes);
+	sends(SENDER, A, 1, 1010, &no_changes);
+	sends(SENDER, B, 0, 1020, &no_changes);
+	arrives(A, 0, 1000, 1100, true);
+	arrives(A, 1, 1010, 1110, false);
+	arrives(B, 0, 1020, 1120, false);
+	finish();
+	assert_rounds(0);
+}
+
+/* Two rounds, or headers first and then bodies: nobody knows. */
+static void channels_that_come_again_after_others_make_no_round(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 6; i++)
+		sends(SENDER, A + i % 3, i / 3, 1000 + 10 * i, &no_changes);
+	for (uint32_t i = 0; i < 6; i++)
+		arrives(A + i % 3, i / 3, 1000 + 10 * i, 1100 + 10 * i, false);
+	burst_of_three(2, 2000);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+}
+
+/* Not two. */
+static void a_burst_that_is_too_long_is_no_round(void **state)
+{
+	const uint32_t cnt = BURST_MESSAGES_MAX + 2;
+
+	(void)state;
+	for (uint32_t i = 0; i < cnt; i++)
+		sends(SENDER, i, 0, 1000 + i, &no_changes);
+	for (uint32_t i = 0; i < cnt; i++)
+		arrives(i, 0, 1000 + i, 2000 + i, false);
+	finish();
+	assert_rounds(0);
 }
 
 /* Who was sent to otherwise is no client. */
@@ -233,6 +304,7 @@ static void very_many_open_messages_are_forgotten_again(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < cnt; i++) {
+		bursts__receive(bursts, SENDER);
 		for (uint32_t channel = 0; channel < BURST_MESSAGES_MAX; channel++)
 			sends(SENDER, channel, i, 1000 * (i + 1) + channel, &no_changes);
 	}
@@ -250,6 +322,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_burst_to_several_channels_is_a_round),
+		TEST(of_several_messages_to_a_channel_the_last_one_counts),
+		TEST(the_first_of_several_messages_may_be_the_answer),
+		TEST(channels_that_come_again_after_others_make_no_round),
+		TEST(a_burst_that_is_too_long_is_no_round),
 		TEST(one_channel_alone_makes_no_round),
 		TEST(answers_are_no_round),
 		TEST(a_sleep_or_a_receive_ends_a_burst),
