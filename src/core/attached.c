@@ -231,6 +231,13 @@ static int take_stop(struct attached *attached, const struct record_stop *stop)
 	return 0;
 }
 
+static int take_start(struct attached *attached, const struct record_start *start)
+{
+	int err = dialogues__start(attached->dialogues, start);
+
+	return err ? err : starts__add(attached->starts, start);
+}
+
 int attached__record(struct attached *attached, const struct record *record)
 {
 	switch (record->type) {
@@ -243,7 +250,7 @@ int attached__record(struct attached *attached, const struct record *record)
 	case RECORD_ARRIVAL:
 		return take_arrival(attached, (const void *)record);
 	case RECORD_START:
-		return starts__add(attached->starts, (const void *)record);
+		return take_start(attached, (const void *)record);
 	case RECORD_STOP:
 		return take_stop(attached, (const void *)record);
 	case RECORD_BESIDE:

@@ -29,11 +29,19 @@ struct ends {
 
 enum asker { ASKER_UNKNOWN, ASKER_LOW, ASKER_HIGH };
 
+/* What shows who asks. */
+enum basis {
+	BASIS_GUESS, /* he came first, or is no target */
+	BASIS_BEGUN, /* he began */
+	BASIS_NAME,  /* the other one has a name */
+};
+
 struct connection {
 	struct ends ends;
-	enum asker asker;     /* whose messages are requests */
-	bool is_guess;        /* because they came first */
+	enum asker asker; /* whose messages are requests */
+	enum basis basis;
 	uint64_t answer_ns;   /* the youngest answer was sent */
+	uint32_t way[2];      /* id + 1, that from `low` first; 0: nothing came that way yet */
 	struct request *open; /* [answered, open_end) */
 	size_t answered, open_end, open_room;
 	struct connection *prev_open, *next_open; /* NULL: no request is open */
@@ -46,6 +54,9 @@ struct way {
 	struct ends ends;
 	bool from_low;
 	enum asker asker; /* as far as its address tells */
+	bool is_unnamed;  /* and so is its other end */
+	bool is_unix;
+	bool is_new; /* all that came this way has been seen */
 	UT_hash_handle hh;
 };
 
@@ -134,6 +145,9 @@ int dialogues__channel(struct dialogues *dialogues, const struct record_channel 
 
 	if (!way)
 		return -ENOMEM;
+	way->is_unix = channel->transport == TRANSPORT_UDS ||
+		       channel->transport == TRANSPORT_UDS_STREAM ||
+		       channel->transport == TRANSPORT_UDS_SEQPACKET;
 	/* Told again when the sender is known, and maybe of that first. */
 	if (!channel->sender && way->ends.low)
 		return 0;
@@ -160,6 +174,17 @@ int dialogues__address(struct dialogues *dialogues, const struct record_address 
 		return -ENOMEM;
 	if (sender_serves != receiver_serves)
 		way->asker = receiver_serves == way->from_low ? ASKER_LOW : ASKER_HIGH;
+	way->is_unnamed = !named && !address->sender_port && !address->receiver_port;
+	return 0;
+}
+
+int dialogues__start(struct dialogues *dialogues, const struct record_start *start)
+{
+	struct way *way = find_or_make_way(dialogues, start->channel);
+
+	if (!way)
+		return -ENOMEM;
+	way->is_new |= start->is_new;
 	return 0;
 }
 
@@ -178,16 +203,37 @@ static void drop_oldest(struct dialogues *dialogues, struct connection *connecti
 	}
 }
 
+static void drop_open(struct dialogues *dialogues, struct connection *connection)
+{
+	if (open_cnt(connection))
+		drop_oldest(dialogues, connection, open_cnt(connection));
+}
+
 static void learn_asker(struct dialogues *dialogues, struct connection *connection,
 			enum asker asker)
 {
-	if (connection->asker != asker && open_cnt(connection))
-		drop_oldest(dialogues, connection, open_cnt(connection));
+	if (connection->asker != asker)
+		drop_open(dialogues, connection);
 	connection->asker = asker;
-	connection->is_guess = false;
+	connection->basis = BASIS_NAME;
 }
 
-/* Whoever is not known to be asked begins, or is no target. */
+/*
+ * Who sends its first message that was seen. If it is the very first, he asks. Of two sockets
+ * without a name nothing shows who serves. All others: whoever is not known to be asked begins, or
+ * is no target.
+ */
+static void guess_asker(struct connection *connection, const struct way *way, bool from_target)
+{
+	/* Of other transports, it is positions that are known from the start. */
+	if (way->is_unix && way->is_new) {
+		connection->asker = way->from_low ? ASKER_LOW : ASKER_HIGH;
+		connection->basis = BASIS_BEGUN;
+	} else if (!way->is_unnamed) {
+		connection->asker = way->from_low != from_target ? ASKER_LOW : ASKER_HIGH;
+	}
+}
+
 static struct connection *find_or_make(struct dialogues *dialogues, const struct way *way,
 				       bool from_target)
 {
@@ -205,11 +251,21 @@ static struct connection *find_or_make(struct dialogues *dialogues, const struct
 		if (!connection)
 			return NULL;
 		connection->ends = way->ends;
-		connection->asker = way->from_low != from_target ? ASKER_LOW : ASKER_HIGH;
-		connection->is_guess = true;
+		guess_asker(connection, way, from_target);
 	}
 	HASH_ADD(hh, dialogues->connection, ends, sizeof(connection->ends), connection);
 	return connection;
+}
+
+/* The same addresses and ports again are another connection: it does not answer for the old one. */
+static void note_way(struct dialogues *dialogues, struct connection *connection,
+		     const struct way *way)
+{
+	uint32_t *known = &connection->way[!way->from_low];
+
+	if (*known && *known != way->id + 1)
+		drop_open(dialogues, connection);
+	*known = way->id + 1;
 }
 
 static struct connection *connection_of(struct dialogues *dialogues, const struct way *way,
@@ -217,7 +273,10 @@ static struct connection *connection_of(struct dialogues *dialogues, const struc
 {
 	struct connection *connection = find_or_make(dialogues, way, from_target);
 
-	if (connection && connection->is_guess && way->asker)
+	if (!connection)
+		return NULL;
+	note_way(dialogues, connection, way);
+	if (connection->basis != BASIS_NAME && way->asker)
 		learn_asker(dialogues, connection, way->asker);
 	return connection;
 }
@@ -299,14 +358,33 @@ static void add_call(const struct request *request, const struct message *answer
 	cut_service(request, answer, lines, calls);
 }
 
+/* How many requests it answers. */
+static size_t take_answer(struct dialogues *dialogues, struct connection *connection,
+			  const struct message *message, struct timelines *lines,
+			  struct calls_summary *calls, dialogues_call_fn *on_call, void *ctx)
+{
+	const struct request *open = connection->open + connection->answered;
+	size_t cnt = open_cnt(connection), answered;
+
+	for (answered = 0; answered < cnt && open[answered].recv_ns <= message->send_ns;
+	     answered++) {
+		add_call(&open[answered], message, lines, calls);
+		on_call(ctx, open[answered].channel);
+	}
+	if (connection->basis == BASIS_GUESS)
+		calls->guessed += answered;
+	calls->unasked += !answered;
+	if (answered)
+		drop_oldest(dialogues, connection, answered);
+	return answered;
+}
+
 int dialogues__message(struct dialogues *dialogues, const struct message *message, bool from_target,
 		       struct timelines *lines, struct calls_summary *calls,
 		       dialogues_call_fn *on_call, void *ctx)
 {
 	struct way *way = find_way(dialogues, message->channel);
 	struct connection *connection;
-	const struct request *open;
-	size_t cnt, answered;
 
 	/* A channel whose other way is not known, or that has none. */
 	if (!way || !way->ends.low)
@@ -315,21 +393,15 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 	connection = connection_of(dialogues, way, from_target);
 	if (!connection)
 		return -ENOMEM;
+	/* What either says may be an answer once the other one has spoken. */
+	if (!connection->asker)
+		return connection->way[way->from_low] != 0;
 	if ((connection->asker == ASKER_LOW) == way->from_low)
 		return message->recv_ns > connection->answer_ns
 			       ? open_request(dialogues, connection, message)
 			       : 0; /* too late: its answer has been */
 	connection->answer_ns = message->send_ns;
-	open = connection->open + connection->answered;
-	cnt = open_cnt(connection);
-	for (answered = 0; answered < cnt && open[answered].recv_ns <= message->send_ns;
-	     answered++) {
-		add_call(&open[answered], message, lines, calls);
-		on_call(ctx, open[answered].channel);
-	}
-	if (answered)
-		drop_oldest(dialogues, connection, answered);
-	return answered > 0;
+	return take_answer(dialogues, connection, message, lines, calls, on_call, ctx) > 0;
 }
 
 uint64_t dialogues__horizon(const struct dialogues *dialogues)

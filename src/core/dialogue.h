@@ -7,7 +7,8 @@
  *	client   send 1  send 2                            recv
  *	server      recv 1  recv 2 ... service ... send
  *
- * Here two calls, with one answer.
+ * Here two calls, with one answer. Further messages of the server's answer nothing: they may be the
+ * rest of it, or the answer to a request that the first one was taken for.
  */
 #ifndef IPCTRACE_CORE_DIALOGUE_H
 #define IPCTRACE_CORE_DIALOGUE_H
@@ -30,9 +31,10 @@ struct dialogues;
 struct dialogues *dialogues__new(void); /* NULL: out of memory */
 void dialogues__free(struct dialogues *dialogues);
 
-/* Both: 0 or -ENOMEM. */
+/* All: 0 or -ENOMEM. */
 int dialogues__channel(struct dialogues *dialogues, const struct record_channel *channel);
 int dialogues__address(struct dialogues *dialogues, const struct record_address *address);
+int dialogues__start(struct dialogues *dialogues, const struct record_start *start);
 
 /* Gets the channel of each request that was answered. */
 typedef void dialogues_call_fn(void *ctx, uint32_t channel);

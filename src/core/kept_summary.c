@@ -13,7 +13,7 @@
 
 /* A new member belongs into this file, and a recording's version has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 24256, "summary");
+_Static_assert(sizeof(struct summary) == 24272, "summary");
 _Static_assert(sizeof(struct client_summary) == 1136, "client");
 _Static_assert(sizeof(struct channel_summary) == 1296, "channel");
 
@@ -161,6 +161,8 @@ static void keep_calls(struct archive *a, struct calls_summary *calls)
 	keep_stat(a, &calls->from_due);
 	ARCHIVE(a, calls->state_cnt);
 	ARCHIVE(a, calls->handed_over);
+	ARCHIVE(a, calls->guessed);
+	ARCHIVE(a, calls->unasked);
 	ARCHIVE(a, calls->state_ns);
 	keep_waits(a, &calls->blocked);
 }

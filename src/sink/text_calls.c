@@ -87,6 +87,26 @@ static void service_line(const struct text *text, const struct calls_summary *ca
 	paragraph_print(text, INK_BOLD, "service", &line);
 }
 
+/* What a reader of these figures has to know. */
+static void doubts_line(const struct text *text, const struct calls_summary *calls)
+{
+	struct paragraph line = {0};
+
+	if (calls->guessed)
+		paragraph_add(
+			&line,
+			"%llu of %llu calls are between ends of which no name shows who asks: "
+			"it is taken to be who was first seen to send, or is no target",
+			(unsigned long long)calls->guessed, (unsigned long long)calls->count);
+	if (calls->unasked)
+		paragraph_add(&line,
+			      "%s%llu messages of servers answered nothing that was open: parts of "
+			      "an answer, or answers to what an earlier one was taken to answer",
+			      calls->guessed ? "; " : "", (unsigned long long)calls->unasked);
+	if (calls->guessed || calls->unasked)
+		paragraph_print(text, INK_BOLD, "calls", &line);
+}
+
 void text_calls(const struct text *text, const struct summary *summary)
 {
 	static const struct column columns[] = {
@@ -107,6 +127,7 @@ void text_calls(const struct text *text, const struct summary *summary)
 	stat_row(text, "  round trip", &calls->round_trip);
 	stat_row(text, "  due to end", &calls->from_due);
 	service_line(text, calls, &summary->info);
+	doubts_line(text, calls);
 }
 
 /* The one sentence on coordinated omission. */

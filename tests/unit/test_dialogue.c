@@ -256,6 +256,99 @@ static void whoever_is_not_known_to_be_asked_begins(void **state)
 	say(TO_SERVER, CLIENT, SERVER, 500, 600);
 	assert_sums(1, 500, 100, 300, 100);
 	assert_int_equal(called[0], TO_CLIENT);
+	assert_int_equal(calls.guessed, 1);
+}
+
+static void connect_unnamed(bool is_new)
+{
+	struct record_start there = make_start(TO_SERVER, 0, is_new);
+	struct record_start back = make_start(TO_CLIENT, 0, is_new);
+
+	connect_both();
+	add_name(TO_SERVER, 0);
+	add_name(TO_CLIENT, 0);
+	assert_int_equal(dialogues__start(dialogues, &there), 0);
+	assert_int_equal(dialogues__start(dialogues, &back), 0);
+}
+
+/* A pair of sockets: the first that was seen may be the answer to what was not. */
+static void without_names_an_old_connection_has_no_calls(void **state)
+{
+	(void)state;
+	connect_unnamed(false);
+	assert_int_equal(request(100, 200), 0);
+	assert_int_equal(request(150, 250), 0);
+	assert_int_equal(answer(500, 600), 1); /* perhaps */
+	assert_int_equal(request(700, 800), 1);
+	assert_sums(0, 0, 0, 0, 0);
+	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+}
+
+/* Also a target. */
+static void without_names_who_began_a_new_connection_asks(void **state)
+{
+	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
+
+	(void)state;
+	connect_unnamed(true);
+	dialogues__message(dialogues, &first, true, lines, &calls, on_call, &calls);
+	answer(500, 600);
+	request(700, 800);
+	answer(900, 1000);
+	assert_sums(2, 500 + 300, 200, 300 + 100, 200);
+	assert_int_equal(called[0], TO_SERVER);
+	assert_int_equal(calls.guessed, 0);
+}
+
+/* The positions of TCP are known from the start, whatever was sent before. */
+static void whether_a_tcp_connection_is_new_is_not_known(void **state)
+{
+	struct record_channel there =
+		make_channel(TO_SERVER, TRANSPORT_TCP, CLIENT_END, SERVER_END);
+	struct record_start start = make_start(TO_SERVER, 0, true);
+	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
+
+	(void)state;
+	assert_int_equal(dialogues__channel(dialogues, &there), 0);
+	assert_int_equal(dialogues__start(dialogues, &start), 0);
+	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
+	add_ports(TO_SERVER, 40000, 40001);
+	dialogues__message(dialogues, &first, true, lines, &calls, on_call, &calls);
+	answer(500, 600);
+	request(700, 800);
+	assert_sums(1, 300, 100, 100, 100);
+	assert_int_equal(called[0], TO_CLIENT);
+	assert_int_equal(calls.guessed, 1);
+}
+
+/* Addresses and ports that come again. */
+static void a_connection_does_not_answer_for_one_before_it(void **state)
+{
+	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
+
+	(void)state;
+	connect_named();
+	request(100, 200);
+	add_channel(AGAIN_TO_SERVER, CLIENT_END, SERVER_END);
+	add_channel(AGAIN_TO_CLIENT, SERVER_END, CLIENT_END);
+	say(AGAIN_TO_SERVER, CLIENT, SERVER, 1000, 1100);
+	say(AGAIN_TO_CLIENT, SERVER, CLIENT, 1400, 1500);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(called[0], AGAIN_TO_SERVER);
+}
+
+/* One read takes two requests, and each has an answer: it cannot be told from one in two parts. */
+static void what_answers_nothing_is_counted(void **state)
+{
+	(void)state;
+	connect_named();
+	request(100, 200);
+	request(110, 200);
+	assert_int_equal(answer(500, 600), 1);
+	assert_int_equal(answer(700, 800), 0);
+	assert_sums(2, 500 + 490, 100 + 90, 300 + 300, 100 + 100);
+	assert_int_equal(calls.unasked, 1);
+	assert_int_equal(calls.guessed, 0);
 }
 
 /* Attached in the middle of a call: its answer is the first thing that is seen. */
@@ -531,6 +624,11 @@ int main(void)
 		TEST(clients_of_one_socket_are_told_apart),
 		TEST(a_channel_without_another_way_has_no_calls),
 		TEST(whoever_is_not_known_to_be_asked_begins),
+		TEST(without_names_an_old_connection_has_no_calls),
+		TEST(without_names_who_began_a_new_connection_asks),
+		TEST(whether_a_tcp_connection_is_new_is_not_known),
+		TEST(a_connection_does_not_answer_for_one_before_it),
+		TEST(what_answers_nothing_is_counted),
 		TEST(a_name_says_who_serves_whoever_speaks_first),
 		TEST(who_serves_may_be_learned_later),
 		TEST(two_names_say_nothing),

@@ -694,6 +694,8 @@ static void calls_flow_and_fairness_have_all_their_fields(void **state)
 {
 	static const char *const typed[] = {
 		"i calls.count",
+		"0 calls.guessed",
+		"0 calls.unasked",
 		"S calls.round_trip_ns",
 		"S calls.request_ns",
 		"S calls.service_ns",
@@ -764,6 +766,23 @@ static void calls_whose_service_is_not_cut_are_counted_by_reason(void **state)
 		json_is_null(json_object_get(json_object_get(json, "calls"), "service_not_cut")));
 	json_decref(json);
 	sample_free(&summary);
+}
+
+static void an_attach_says_what_is_doubtful_about_its_calls(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	summary.info.mode = MODE_ATTACH;
+	summary.calls.guessed = 12;
+	summary.calls.unasked = 34;
+	json = shown(&summary);
+	sample_free(&summary);
+	assert_int_equal(number_at(json, "calls.guessed"), 12);
+	assert_int_equal(number_at(json, "calls.unasked"), 34);
+	json_decref(json);
 }
 
 static void parts_of_calls_that_were_not_measured_are_null(void **state)
@@ -1002,6 +1021,7 @@ int main(void)
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(calls_flow_and_fairness_have_all_their_fields),
 		cmocka_unit_test(calls_whose_service_is_not_cut_are_counted_by_reason),
+		cmocka_unit_test(an_attach_says_what_is_doubtful_about_its_calls),
 		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
 		cmocka_unit_test(the_ways_of_a_workload_are_named),
 		cmocka_unit_test(a_sweep_names_its_experiment_also_with_one_cell),
