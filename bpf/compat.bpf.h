@@ -13,10 +13,12 @@ struct task_struct___before_5_14 {
 	volatile long state;
 } __attribute__((preserve_access_index));
 
+#define NORMAL_PRIO 100 /* those before it are of real-time threads */
+
 /*
- * Whether bandwidth control (cpu.max, cpu.cfs_quota_us) keeps a thread that leaves its CPU from
- * running. From Linux 6.18 single tasks are throttled ("sched/fair: Switch to task based throttle
- * model"); before that, all of a run queue.
+ * Whether bandwidth control (cpu.max, cpu.cfs_quota_us) keeps a thread that leaves its CPU, or is
+ * woken, from running. It is not for real-time threads. From Linux 6.18 single tasks are throttled
+ * ("sched/fair: Switch to task based throttle model"); before that, all of a run queue.
  */
 static __always_inline bool is_throttled(struct task_struct *task)
 {
@@ -24,7 +26,8 @@ static __always_inline bool is_throttled(struct task_struct *task)
 
 	if (bpf_core_field_exists(task->throttled))
 		return READ(task, throttled);
-	if (!bpf_core_field_exists(struct cfs_rq, throttle_count))
+	if (!bpf_core_field_exists(struct cfs_rq, throttle_count) ||
+	    (u32)READ(task, normal_prio) < NORMAL_PRIO)
 		return false;
 	queue = READ(task, se.cfs_rq);
 	return queue && READ(queue, throttle_count) > 0;

@@ -161,7 +161,8 @@ enum change_kind {
 	CHANGE_SWITCH,    /* the scheduler begins the switch to it on `cpu` */
 	CHANGE_RUN,       /* the switch has ended, its own code goes on */
 	CHANGE_RESUME,    /* its own code goes on, but nobody told where the switch began */
-	CHANGE_THROTTLE, /* left the CPU, runnable but for bandwidth control, which holds it back */
+	CHANGE_THROTTLE, /* left the CPU, or was woken: runnable but for bandwidth control, which
+			  * holds it back */
 	CHANGE_POLL,  /* like SLEEP, in a call of the poll, select or epoll family: for any channel
 		       */
 	CHANGE_WOKEN, /* like SLEEP, but its wake-up was already under way: it came too late to

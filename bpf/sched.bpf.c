@@ -274,7 +274,9 @@ static __always_inline int wakes(struct task_struct *task)
 	now = bpf_ktime_get_ns();
 	if (light)
 		light_awakes(t, now);
-	log_change(t, READ(task, pid), CHANGE_WAKE, cpu, now);
+	/* No switch tells: it is off its CPU already. */
+	log_change(t, READ(task, pid), is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu,
+		   now);
 	wait_begins(t, cpu);
 	return 0;
 }

@@ -46,8 +46,9 @@ bool state_can_end(enum thread_state state, uint16_t kind)
 	case CHANGE_POLL_IN:
 	case CHANGE_WOKEN:
 	case CHANGE_PREEMPT:
-	case CHANGE_THROTTLE:
 		return state == STATE_RUNNING;
+	case CHANGE_THROTTLE:
+		return state == STATE_RUNNING || state_is_asleep(state);
 	case CHANGE_WAKE:
 		return state_is_asleep(state);
 	case CHANGE_MIGRATE:

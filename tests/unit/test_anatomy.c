@@ -570,6 +570,22 @@ static void a_receiver_throttled_before_queued_is_runnable(void **state)
 	assert_int_equal(anatomy.segment[2].cpu, SEGMENT_CPU_THROTTLED);
 }
 
+/* Its group had used up its time when it was woken. */
+static void a_receiver_may_be_woken_and_held_back(void **state)
+{
+	(void)state;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_THROTTLE, 1250, 1);
+	then(CHANGE_SWITCH, 1700, 3);
+	then(CHANGE_RUN, 1710, 3);
+	assert_cut(PATH_SLEPT,
+		   (struct cut){.wakeup = 50, .runqueue = 450, .switching = 10, .receive = 290});
+	for (uint32_t i = 0; i < anatomy.segment_cnt; i++) {
+		if (anatomy.segment[i].component == COMPONENT_RUNQUEUE)
+			assert_int_equal(anatomy.segment[i].cpu, SEGMENT_CPU_THROTTLED);
+	}
+}
+
 static void changes_after_recv_belong_to_the_next_message(void **state)
 {
 	(void)state;
@@ -909,6 +925,7 @@ int main(void)
 		TEST(a_resume_before_queued_concerns_no_one),
 		TEST(a_throttled_receiver_waits_for_no_cpu),
 		TEST(a_receiver_throttled_before_queued_is_runnable),
+		TEST(a_receiver_may_be_woken_and_held_back),
 		TEST(changes_after_recv_belong_to_the_next_message),
 		TEST(a_change_after_the_call_at_the_instant_of_recv_is_the_next_messages),
 		TEST(a_receive_at_the_instant_of_queued_took_no_time),
