@@ -68,6 +68,16 @@ static void assert_comes_back(struct summary *summary)
 	sample_free(summary);
 }
 
+static void more_than_32_bits_of_a_value_come_back(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	stat_add_zeros(&summary.calls.round_trip, 5000000000);
+	assert_comes_back(&summary);
+}
+
 static void the_statistics_of_every_kind_of_run_come_back(void **state)
 {
 	struct summary summary;
@@ -239,6 +249,7 @@ static void what_cannot_be_written_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
 		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
 		cmocka_unit_test(messages_come_back_one_after_the_other),
 		cmocka_unit_test(words_that_were_damaged_do_no_harm),
