@@ -375,6 +375,12 @@ static bool is_last_channel(const struct sender *sender, uint32_t channel)
 	return cnt && sender->channel[cnt - 1] == channel;
 }
 
+/* It is the first one's turn again: who is late does not sleep between two rounds. */
+static bool is_next_round(const struct sender *sender, uint32_t channel)
+{
+	return sender->burst->channels > 1 && sender->channel[0] == channel;
+}
+
 /* Whether it can be told of this one, too, what it is to the round. */
 static bool is_certain(const struct sender *sender, const struct record_send *send)
 {
@@ -383,7 +389,7 @@ static bool is_certain(const struct sender *sender, const struct record_send *se
 	/* It was told of late: when the burst began is not certain. */
 	if (send->send_ns < burst->start_ns || burst->sent == BURST_MESSAGES_MAX)
 		return false;
-	/* The rest of a message, or another round of somebody who never sleeps. */
+	/* The rest of a message, or who knows what. */
 	return is_last_channel(sender, send->channel) || !has_channel(sender, send->channel);
 }
 
@@ -421,7 +427,8 @@ int bursts__send(struct bursts *bursts, const struct record_send *send, const st
 	if (err)
 		return err;
 	make_room(bursts);
-	if (sender->burst && (sender->took || slept_since(line, sender->last_ns)))
+	if (sender->burst && (sender->took || slept_since(line, sender->last_ns) ||
+			      is_next_round(sender, send->channel)))
 		err = end_burst(bursts, sender);
 	if (!err && !sender->burst)
 		err = begin_burst(bursts, sender, send->send_ns);

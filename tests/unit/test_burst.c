@@ -151,14 +151,29 @@ static void the_first_of_several_messages_may_be_the_answer(void **state)
 	assert_rounds(0);
 }
 
-/* Two rounds, or headers first and then bodies: nobody knows. */
-static void channels_that_come_again_after_others_make_no_round(void **state)
+/* The sender was too late to sleep. */
+static void the_first_channels_turn_begins_the_next_round(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < 6; i++)
 		sends(SENDER, A + i % 3, i / 3, 1000 + 10 * i, &no_changes);
 	for (uint32_t i = 0; i < 6; i++)
 		arrives(A + i % 3, i / 3, 1000 + 10 * i, 1100 + 10 * i, false);
+	burst_of_three(2, 2000);
+	finish();
+	assert_rounds(3);
+}
+
+/* The middle one of three gets something more. */
+static void another_channel_that_comes_again_makes_no_round(void **state)
+{
+	const uint32_t channel[] = {A, A + 1, A + 2, A + 1};
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++)
+		sends(SENDER, channel[i], i / 3, 1000 + 10 * i, &no_changes);
+	for (uint32_t i = 0; i < 4; i++)
+		arrives(channel[i], i / 3, 1000 + 10 * i, 1100 + 10 * i, false);
 	burst_of_three(2, 2000);
 	finish();
 	assert_rounds(1);
@@ -324,7 +339,8 @@ int main(void)
 		TEST(a_burst_to_several_channels_is_a_round),
 		TEST(of_several_messages_to_a_channel_the_last_one_counts),
 		TEST(the_first_of_several_messages_may_be_the_answer),
-		TEST(channels_that_come_again_after_others_make_no_round),
+		TEST(the_first_channels_turn_begins_the_next_round),
+		TEST(another_channel_that_comes_again_makes_no_round),
 		TEST(a_burst_that_is_too_long_is_no_round),
 		TEST(one_channel_alone_makes_no_round),
 		TEST(answers_are_no_round),
