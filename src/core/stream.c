@@ -297,6 +297,33 @@ static enum found find_receive(const struct stream *stream, size_t *first, const
 	return FOUND_NOT_YET;
 }
 
+/*
+ * Of two that were under way at the same time, the one that began only after these bytes had been
+ * taken was numbered too early: the other one's they were, if they are as many.
+ *
+ *	thread 1   |------- send ----------------| numbered second
+ *	thread 2                     |- send -| numbered first
+ *	reader          |- receive -|
+ */
+static void trade_places(struct stream *stream, size_t i, uint64_t exit_ns)
+{
+	struct record_send *late = &stream->sent[i].send, swapped = *late;
+
+	for (size_t k = i + 1; k < stream->sent_cnt && stream->sent[k].doubtful; k++) {
+		struct record_send *other = &stream->sent[k].send;
+
+		if (other->bytes != late->bytes)
+			return;
+		if (other->send_ns > exit_ns)
+			continue;
+		swapped.position = other->position;
+		other->position = late->position;
+		*late = *other;
+		*other = swapped;
+		return;
+	}
+}
+
 static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready)
 {
 	size_t cnt = 0, first = 0;
@@ -306,7 +333,6 @@ static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct rea
 		struct ready one = {.owner = sent,
 				    .channel = stream->id,
 				    .position = sent->send.position,
-				    .queued_ns = sent->send.queued_ns,
 				    .is_ambiguous = sent->doubtful};
 		enum found found;
 
@@ -320,6 +346,9 @@ static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct rea
 		if (found == FOUND_NOT_YET)
 			break;
 		one.exit_ns = one.taken->receive.exit_ns;
+		if (sent->doubtful && sent->send.send_ns > one.exit_ns)
+			trade_places(stream, i, one.exit_ns);
+		one.queued_ns = sent->send.queued_ns;
 		if (!one.queued_ns)
 			one.queued_ns = arrival_of(stream, send_end(&sent->send));
 		ready[cnt++] = one;

@@ -94,6 +94,42 @@ static void one_read_may_take_several_messages(void **state)
 	assert_message(&offers.joined[1], 1, 10, 300, 1);
 }
 
+/* Numbered when their calls were over, of which the second began after the first receive. */
+static void of_two_that_overlapped_the_one_that_began_too_late_comes_second(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 300);
+	send(*state, ONE, 10, 10, 100);
+	receive(*state, ONE, 0, 10, 200);
+	receive(*state, ONE, 10, 10, 400);
+	join__doubt_send(*state, ONE, 0);
+	join__doubt_send(*state, ONE, 10);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+	assert_int_equal(offers.joined[0].send.send_ns, 100);
+	assert_int_equal(offers.joined[0].send.queued_ns, 110);
+	assert_message(&offers.joined[1], 1, 10, 400, 1);
+	assert_int_equal(offers.joined[1].send.send_ns, 300);
+	assert_true(offers.joined[0].is_ambiguous && offers.joined[1].is_ambiguous);
+}
+
+/* What is certain stays where it is, also if its instants contradict one another. */
+static void what_is_not_doubtful_changes_no_place(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 300);
+	send(*state, ONE, 10, 10, 100);
+	receive(*state, ONE, 0, 10, 200);
+	receive(*state, ONE, 10, 10, 400);
+	join__doubt_send(*state, ONE, 0);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_int_equal(offers.joined[0].send.send_ns, 300);
+}
+
 static void one_message_may_take_several_reads(void **state)
 {
 	struct offers offers;
@@ -341,6 +377,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(one_read_may_take_several_messages),
+		TEST(of_two_that_overlapped_the_one_that_began_too_late_comes_second),
+		TEST(what_is_not_doubtful_changes_no_place),
 		TEST(one_message_may_take_several_reads),
 		TEST(reads_and_messages_may_end_anywhere),
 		TEST(the_order_of_records_does_not_matter),
