@@ -109,12 +109,17 @@ static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 #error "system call numbers of this architecture are not known"
 #endif
 
-/* Whether a sleep in this call waits for any of many channels. */
-static __always_inline bool call_polls(long number)
+/*
+ * Whether a sleep in this call waits for any of many channels: with none to read from it is only a
+ * pause.
+ */
+static __always_inline bool call_polls(long number, const struct pt_regs *regs)
 {
-	return number == NR_epoll_wait || number == NR_epoll_pwait || number == NR_poll ||
-	       number == NR_ppoll || number == NR_select || number == NR_pselect6 ||
-	       number == NR_epoll_pwait2;
+	if (number == NR_select || number == NR_pselect6)
+		return call_argument(regs, 0) && call_argument(regs, 1);
+	if (number == NR_poll || number == NR_ppoll)
+		return call_argument(regs, 1);
+	return number == NR_epoll_wait || number == NR_epoll_pwait || number == NR_epoll_pwait2;
 }
 
 static __always_inline bool call_is_futex(long number)

@@ -30,7 +30,7 @@ static __always_inline void light_sleeps(struct task_state *t, struct task_struc
 	u64 socket = 0;
 
 	t->call = call_number(regs);
-	t->polls = call_polls(t->call);
+	t->polls = call_polls(t->call, regs);
 	t->is_fresh = 0;
 	if (call_takes(regs))
 		socket = socket_of(file_of_task(task, call_argument(regs, 0))).address;

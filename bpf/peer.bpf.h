@@ -170,7 +170,7 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 		t->enter_ns = now;
 		t->is_fresh = 0;
 		t->call = call_of(task);
-		t->polls = call_polls(t->call);
+		t->polls = call_polls(t->call, task_regs(task));
 	}
 	if (light)
 		light_sleeps(t, task, now);

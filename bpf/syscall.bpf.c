@@ -33,7 +33,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 			note_enter(id);
 		return;
 	}
-	t->polls = call_polls(id);
+	t->polls = call_polls(id, regs);
 	t->told = 0;
 	if (attach) {
 		t->is_fresh = 0;
