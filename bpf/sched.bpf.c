@@ -116,6 +116,9 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
 		from->slept |= prev_state & TASK_INTERRUPTIBLE;
+		/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
+		if (waking_tells && prev_state & TASK_INTERRUPTIBLE)
+			from->woke_ns = 0;
 	}
 	if (to) {
 		if (to->place == PLACE_RUNNABLE)
