@@ -38,6 +38,8 @@ enum {
 	NR_epoll_pwait = 281,
 	NR_recvmmsg = 299,
 	NR_sendmmsg = 307,
+	NR_preadv2 = 327,
+	NR_pwritev2 = 328,
 	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
 	NR_futex_waitv = 449,
@@ -89,6 +91,8 @@ enum {
 	NR_recvmsg = 212,
 	NR_recvmmsg = 243,
 	NR_sendmmsg = 269,
+	NR_preadv2 = 286,
+	NR_pwritev2 = 287,
 	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
 	NR_futex_waitv = 449,
@@ -163,14 +167,25 @@ static __always_inline bool futex_wakes(const struct pt_regs *regs)
 		op == FUTEX_CMP_REQUEUE_PI);
 }
 
+/* From any file. What reads at an offset fails on those that carry messages. */
+static __always_inline bool call_reads(long number)
+{
+	return number == NR_read || number == NR_readv || number == NR_preadv2;
+}
+
+static __always_inline bool call_writes(long number)
+{
+	return number == NR_write || number == NR_writev || number == NR_pwritev2;
+}
+
 /* Whether data may reach somebody in this call, or a connection. */
 static __always_inline bool call_sends(long number)
 {
-	return number == NR_write || number == NR_writev || number == NR_sendto ||
-	       number == NR_sendmsg || number == NR_sendmmsg || number == NR_sendfile ||
-	       number == NR_splice || number == NR_tee || number == NR_vmsplice ||
-	       number == NR_connect || number == NR_io_uring_enter || call_is_futex(number) ||
-	       number == NR_mq_timedsend || number == NR_msgsnd;
+	return call_writes(number) || number == NR_sendto || number == NR_sendmsg ||
+	       number == NR_sendmmsg || number == NR_sendfile || number == NR_splice ||
+	       number == NR_tee || number == NR_vmsplice || number == NR_connect ||
+	       number == NR_io_uring_enter || call_is_futex(number) || number == NR_mq_timedsend ||
+	       number == NR_msgsnd;
 }
 
 /* The descriptor that a call writes to. */
@@ -182,9 +197,8 @@ static __always_inline u64 call_output(const struct pt_regs *regs)
 /* Whether it writes to one, that may be a socket or a pipe. */
 static __always_inline bool call_outputs(long number)
 {
-	return number == NR_write || number == NR_writev || number == NR_sendto ||
-	       number == NR_sendmsg || number == NR_sendmmsg || number == NR_sendfile ||
-	       number == NR_splice;
+	return call_writes(number) || number == NR_sendto || number == NR_sendmsg ||
+	       number == NR_sendmmsg || number == NR_sendfile || number == NR_splice;
 }
 
 /* Whether what it sends is to overtake what was sent before. */
@@ -221,7 +235,7 @@ static __always_inline bool call_takes(const struct pt_regs *regs)
 	long number = call_number(regs);
 
 	return (number == NR_recvfrom || number == NR_recvmmsg || number == NR_recvmsg ||
-		number == NR_read || number == NR_readv) &&
+		call_reads(number)) &&
 	       !call_looks(regs);
 }
 

@@ -49,11 +49,24 @@ static __always_inline u32 task_cpu(struct task_struct *task)
 }
 
 /* From Linux 5.14 the field is __state ("sched: Change task_struct::state"). */
-static __always_inline bool is_asleep(struct task_struct *task)
+static __always_inline long sleep_of(struct task_struct *task)
 {
 	if (bpf_core_field_exists(task->__state))
-		return BPF_CORE_READ(task, __state) != 0;
-	return BPF_CORE_READ((struct task_struct___before_5_14 *)task, state) != 0;
+		return BPF_CORE_READ(task, __state);
+	return BPF_CORE_READ((struct task_struct___before_5_14 *)task, state);
+}
+
+static __always_inline bool is_asleep(struct task_struct *task)
+{
+	return sleep_of(task) != 0;
+}
+
+/* Not for a lock, or a page of memory. */
+#define TASK_INTERRUPTIBLE 1
+
+static __always_inline bool is_asleep_waiting(struct task_struct *task)
+{
+	return sleep_of(task) & TASK_INTERRUPTIBLE;
 }
 
 /*

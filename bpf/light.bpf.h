@@ -81,8 +81,7 @@ static __always_inline bool light_sends(void)
 
 	if (number == NR_sendto || number == NR_sendmsg || number == NR_sendmmsg)
 		return true;
-	return (number == NR_write || number == NR_writev) &&
-	       socket_of(file_of_task(task, call_argument(regs, 0))).address;
+	return call_writes(number) && socket_of(file_of_task(task, call_argument(regs, 0))).address;
 }
 
 #endif

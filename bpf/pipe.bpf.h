@@ -74,6 +74,16 @@ static __always_inline struct open_pipe opened_pipe(struct file *file)
 	return open;
 }
 
+static __always_inline struct channel_state *pipe_make(struct file *file,
+						       const struct channel_key *key)
+{
+	channel_make(key,
+		     BPF_CORE_READ(file, f_inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
+										 : TRANSPORT_FIFO,
+		     0, 0, key->sender);
+	return channel_made(key);
+}
+
 /*
  * `is_late`: its writer may have written before it was traced, which nobody has counted. Then the
  * pipe's counting begins anew, as another channel.
@@ -88,19 +98,80 @@ static __always_inline struct channel_state *pipe_channel(struct file *file, str
 		bpf_map_delete_elem(&channels, &key);
 	else if (known)
 		return known;
-	channel_make(&key,
-		     BPF_CORE_READ(file, f_inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
-										 : TRANSPORT_FIFO,
-		     0, 0, key.sender);
-	return channel_made(&key);
+	return pipe_make(file, &key);
+}
+
+/*
+ * Positions are not the same at both ends any more: counting begins anew, as another channel. NULL:
+ * no room.
+ */
+OUT_OF_LINE struct channel_state *pipe_begin_anew(struct file *file, struct open_pipe *open)
+{
+	struct channel_key key = {.sender = open->address, .receiver = open->inode};
+	struct channel_state *channel;
+
+	bpf_map_delete_elem(&channels, &key);
+	channel = pipe_make(file, &key);
+	if (channel)
+		channel->begun_ns = bpf_ktime_get_ns();
+	return channel;
+}
+
+/*
+ * Somebody who has not been traced sleeps in a read, and is woken by what is written now. All that
+ * came before it has been taken, by whomever: if it has not been counted, counting begins anew.
+ */
+OUT_OF_LINE void pipe_waits(struct task_state *t, struct task_struct *task)
+{
+	const struct pt_regs *regs = task_regs(task);
+	struct channel_key key = {};
+	struct channel_state *channel;
+	struct open_pipe open;
+	struct file *file;
+
+	if (!call_reads(call_number(regs)) || !is_asleep_waiting(task))
+		return;
+	file = file_of_task(task, call_argument(regs, 0));
+	open = opened_pipe(file);
+	if (!open.address)
+		return;
+	open.address = address_of(t, (void *)open.address);
+	key.sender = open.address;
+	key.receiver = open.inode;
+	channel = channel_known(&key);
+	if (!channel || (channel->is_started &&
+			 (s64)(channel->received - channel->sent) == channel->start_most))
+		return;
+	channel = pipe_begin_anew(file, &open);
+	if (channel)
+		start_tell(channel, 0, false);
+}
+
+/*
+ * Whether somebody who is not traced has taken something, or by a call that we do not know: then
+ * less is in it than was sent and not taken. `sent` was read before; mostly no more than that is
+ * taken with this.
+ */
+static __always_inline bool pipe_is_torn(struct channel_state *channel,
+					 struct pipe_inode_info *pipe, s64 sent, s64 taken)
+{
+	if (!channel->is_started || taken - sent >= channel->start_most)
+		return false;
+	return start_is_torn(channel, sent, taken, pipe_waiting((u64)pipe));
 }
 
 static __always_inline void pipe_taken(struct task_state *t, struct channel_state *channel,
-				       struct pipe_inode_info *pipe, long ret)
+				       struct file *file, struct open_pipe *open, long ret)
 {
-	u64 sent = *(volatile u64 *)&channel->sent;
-	u64 position = FETCH_ADD(&channel->received, ret);
+	struct pipe_inode_info *pipe = (struct pipe_inode_info *)open->address;
+	u64 sent = *(volatile u64 *)&channel->sent, position;
 
+	if (attach && start_one_reader(channel, t->tid) &&
+	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + ret)) {
+		pipe_begin_anew(file, open);
+		return;
+	}
+	position = FETCH_ADD(&channel->received, ret);
 	if (!attach || channel->concerns)
 		message_taken(t, channel->id, position, ret);
 	if (attach && !channel->is_started)
@@ -120,7 +191,7 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	bool tells = !attach || is_counted(t);
 	s64 waiting;
 
-	if (!tells)
+	if (!tells || t->enter_ns < channel->begun_ns)
 		start_with_part(channel, ret);
 	position = FETCH_ADD(&channel->sent, ret);
 	if (!tells && channel->concerns)
@@ -169,7 +240,7 @@ static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bo
 	if (attach)
 		pipe_concerns(t, channel, file, (u64)pipe);
 	if (reads)
-		pipe_taken(t, channel, pipe, ret);
+		pipe_taken(t, channel, file, &open, ret);
 	else
 		pipe_sent(t, channel, pipe, ret);
 }
@@ -248,12 +319,13 @@ OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long n
 static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs, long number,
 				      long ret)
 {
-	bool reads = number == NR_read || number == NR_readv;
-	bool writes = number == NR_write || number == NR_writev;
+	bool reads = call_reads(number);
 
 	if (ret <= 0)
 		return;
-	if (reads || writes ? !t->told : number == NR_vmsplice || (attach && number == NR_sendfile))
+	if (reads || call_writes(number)
+		    ? !t->told
+		    : number == NR_vmsplice || (attach && number == NR_sendfile))
 		pipe_used(t, call_argument(regs, 0), ret, reads);
 	else if (attach && (number == NR_splice || number == NR_tee))
 		pipe_spliced(t, regs, number, ret);

@@ -15,8 +15,6 @@
 #include "timeline.bpf.h"
 #include "udp_skb.bpf.h"
 
-#define TASK_INTERRUPTIBLE 1
-
 /* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
 static __always_inline void wait_begins(struct task_state *t, u32 cpu)
 {
@@ -247,6 +245,8 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		if (!woken)
 			return 0;
 		receive_waits(woken, task);
+		if (trace_pipes)
+			pipe_waits(woken, task);
 	}
 	woken->woken = 1;
 	if (!waker && attach)

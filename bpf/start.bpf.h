@@ -84,6 +84,43 @@ static __always_inline void start_from_sender(struct channel_state *channel, s64
 }
 
 /*
+ * A channel of which this was known, after a receive: whether less is in it now, for somebody has
+ * taken something that was not counted. `sent` was read before what is `waiting` now.
+ */
+static __always_inline bool start_is_torn(const struct channel_state *channel, s64 sent, s64 taken,
+					  s64 waiting)
+{
+	return channel->is_started && waiting != WAITING_UNKNOWN &&
+	       waiting - sent + taken < channel->start_most;
+}
+
+/* The same after a send: whether more is in it, or was, than was sent. */
+static __always_inline bool start_has_more(const struct channel_state *channel, s64 sent,
+					   s64 received, s64 waiting)
+{
+	return channel->is_started && waiting != WAITING_UNKNOWN &&
+	       waiting - sent + received > channel->start_most;
+}
+
+/* Whether nobody else has taken from it, who may not have counted yet what that was. */
+static __always_inline bool start_one_reader(struct channel_state *channel, u32 tid)
+{
+	if (channel->reader_tid && channel->reader_tid != tid)
+		channel->has_readers = 1;
+	channel->reader_tid = tid;
+	return !channel->has_readers;
+}
+
+/* The same of who sends. */
+static __always_inline bool start_one_sender(struct channel_state *channel, u32 tid)
+{
+	if (channel->sender_tid && channel->sender_tid != tid)
+		channel->is_shared = 1;
+	channel->sender_tid = tid;
+	return !channel->is_shared;
+}
+
+/*
  * A pipe or a queue may have several senders. What another one has put in, and not counted yet,
  * waits: so what a sender makes of it may be too high, and is only a hint. What its receiver makes
  * of it is not, and that it is nothing needs no more than that.
@@ -93,9 +130,7 @@ static __always_inline void start_hint(struct channel_state *channel, u32 tid, s
 {
 	s64 leftover = waiting - (s64)channel->sent + received;
 
-	if (channel->sender_tid && channel->sender_tid != tid)
-		channel->is_shared = 1;
-	channel->sender_tid = tid;
+	start_one_sender(channel, tid);
 	if (waiting != WAITING_UNKNOWN && leftover > channel->start_hint)
 		channel->start_hint = leftover;
 }

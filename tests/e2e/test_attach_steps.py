@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Two programs that do one thing after the other, so that what became of each message is known."""
 
+import collections
+import itertools
 import os
 import socket
 import subprocess
@@ -20,9 +22,10 @@ sys.stdin.readline()
 class Steps(attach.AttachCase):
     """Scripts that begin together, when they are traced."""
 
-    def script(self, text, *fds):
-        """A process that runs it, once it is told to. `fds` are its sys.argv[1:]."""
-        return self.ready(self.spawn([sys.executable, "-c", BEGINNING + text, *fds], pass_fds=fds,
+    def script(self, text, *arguments):
+        """A process that runs it, once it is told to; of its arguments, numbers are descriptors."""
+        return self.ready(self.spawn([sys.executable, "-c", BEGINNING + text, *arguments],
+                                     pass_fds=[fd for fd in arguments if isinstance(fd, int)],
                                      stdin=subprocess.PIPE))
 
     def trace(self, target, *others):
@@ -31,8 +34,7 @@ class Steps(attach.AttachCase):
             for process in (*others, target):
                 process.stdin.write("\n")
                 process.stdin.flush()
-            for process in (target, *others):
-                self.join(process)
+            self.said = [self.join(process) for process in (target, *others)]
         return attachment
 
     def keep(self, *fds):
@@ -67,9 +69,9 @@ class Pauses(Steps):
         ends = self.keep(*(end.detach() for end in socket.socketpair(type=socket.SOCK_DGRAM)))
         attachment = self.trace(self.script(LOOKS.replace("PAUSE", pause), ends[0]),
                                 self.script(SENDS_NOW_AND_THEN, ends[1]))
-        self.check_whole(attachment, 20)
-        paths = attachment.summary["paths"]
-        self.assertEqual(paths["slept"], 0, paths)
+        self.check_whole(attachment)
+        paths = collections.Counter(m["path"] for m in attachment.of("uds"))
+        self.assertEqual((paths.total(), paths["slept"]), (20, 0), paths)
         self.assertGreater(paths["blocked"], 10, paths)
 
     def test_select(self):
@@ -83,6 +85,101 @@ class Pauses(Steps):
 
 class LightPauses(test_level.Light, Pauses):
     """The same where only the scheduler tells which call it is."""
+
+
+# FD or FIFO: what each message is followed by is a pause.
+SENDS = """
+fd = int(sys.argv[1]) if sys.argv[1].isdigit() else os.open(sys.argv[1], os.O_RDWR)
+for i in range(40):
+    os.write(fd, b"message %2d" % i)
+    time.sleep(0.02)
+"""
+
+
+class AtOnce(Steps):
+    """Each message is taken before the next is sent: what is later belongs to another."""
+
+    def check_at_once(self, messages, fewest):
+        """At least so many of them are told of, and all rightly."""
+        messages.sort(key=lambda m: m["send_ns"])
+        self.assertLessEqual({m["match"] for m in messages}, set(attach.SURE))
+        wrong = [m for m, later in itertools.pairwise(messages) if m["recv_ns"] >= later["send_ns"]]
+        self.assertEqual(wrong[:2], [], f"{len(wrong)} of {len(messages)} are joined wrongly")
+        self.assertGreaterEqual(len(messages), fewest, "messages that are told of")
+
+
+class Pipes(AtOnce):
+    """What is taken out of a pipe, and by whom."""
+
+    def messages_of(self, attachment, transport, sender):
+        return [m for m in attachment.of(transport) if m["sender_tid"] == sender.pid]
+
+    def test_other_calls(self):
+        """preadv2 and pwritev2, at no offset, in turn with read and write"""
+        ends = self.keep(*os.pipe())
+        sender = self.script(SENDS.replace("os.write(fd, b\"message %2d\" % i)", """
+    (os.pwritev(fd, [b"message %2d" % i], -1) if i % 5 == 3 else os.write(fd, b"message %2d" % i))
+"""), ends[1])
+        attachment = self.trace(sender, self.script("""
+for i in range(40):
+    if i % 7 == 2:
+        os.preadv(int(sys.argv[1]), [bytearray(10)], -1)
+    else:
+        os.read(int(sys.argv[1]), 10)
+""", ends[0]))
+        self.check_at_once(self.messages_of(attachment, "pipe", sender), 40)
+
+    def check_late(self, takes):
+        """A FIFO's reader that nobody knows has taken something before it is woken for more."""
+        path = self.file("fifo")
+        if not os.path.exists(path):
+            os.mkfifo(path)
+        sender = self.script(SENDS, path)
+        attachment = self.trace(sender, self.script("""
+time.sleep(0.07)
+fd = os.open(sys.argv[1], os.O_RDONLY)
+os.read(fd, 100)
+for _ in range(20):
+""" + takes, path))
+        self.check_at_once(self.messages_of(attachment, "fifo", sender), 15)
+
+    def test_late(self):
+        """a FIFO's reader that comes later, and has taken what is there before it sleeps"""
+        self.check_late("    os.read(fd, 10)")
+
+    def test_late_poll(self):
+        """the same, and it sleeps in select"""
+        self.check_late("    select.select([fd], [], []); os.read(fd, 10)")
+
+    def test_packets(self):
+        """a pipe of packets, of which the reader wants less than a whole one: it loses the rest"""
+        ends = self.keep(*os.pipe2(os.O_DIRECT))
+        sender = self.script(SENDS, ends[1])
+        attachment = self.trace(sender, self.script("""
+for i in range(40):
+    os.read(int(sys.argv[1]), 6)
+""", ends[0]))
+        self.check_at_once(self.messages_of(attachment, "pipe", sender), 0)
+
+    def test_parts(self):
+        """a message that does not find room at once is queued when its last byte is"""
+        ends = self.keep(*os.pipe())
+        sender = self.script("""
+for _ in range(5):
+    os.write(int(sys.argv[1]), bytes(100_000))
+    time.sleep(0.02)
+""", ends[1])
+        attachment = self.trace(sender, self.script("""
+for _ in range(5):
+    taken = len(os.read(int(sys.argv[1]), 30_000))
+    time.sleep(0.05)
+    while taken < 100_000:
+        taken += len(os.read(int(sys.argv[1]), 100_000 - taken))
+""", ends[0]))
+        messages = self.messages_of(attachment, "pipe", sender)
+        self.check_at_once(messages, 5)
+        for message in messages:
+            self.assertGreaterEqual(message["send_path_ns"], 50_000_000, message)
 
 
 if __name__ == "__main__":
