@@ -8,8 +8,9 @@
  *	sender:   sys_enter → sched_waking(receiver) → sys_exit
  *	receiver: sys_enter ... asleep ... → sys_exit
  *
- * eventfd: a write is a message if the counter was zero before, else it merges with one that waits;
- * a read takes it. A channel is one eventfd.
+ * eventfd: a write is a message, as long as what it adds to the counter; a read takes all that is
+ * there, or one (EFD_SEMAPHORE). A channel is one eventfd, and positions are what was added and
+ * taken, as of a stream.
  */
 #ifndef IPCTRACE_EVENTFD_BPF_H
 #define IPCTRACE_EVENTFD_BPF_H
@@ -19,6 +20,7 @@
 #include "peer.bpf.h"
 #include "start.bpf.h"
 
+/* What a read gives, and a write takes: how much. */
 #define EVENTFD_BYTES 8
 
 /* "[eventfd]", the name of its file, but for the last letter. */
@@ -32,51 +34,107 @@ static __always_inline bool is_eventfd(struct file *file)
 	return name == EVENTFD_NAME;
 }
 
-static __always_inline struct channel_state *eventfd_channel(struct file *file)
-{
-	struct channel_key key = {.sender = (u64)BPF_CORE_READ(file, private_data),
-				  .receiver = TRANSPORT_EVENTFD};
-	struct channel_state *known = channel_known(&key);
+/* No message is longer: who writes more wants to block others. */
+#define EVENTFD_MOST 0xffffffffULL
 
-	if (known)
-		return known;
-	channel_make(&key, TRANSPORT_EVENTFD, 0, 0, key.sender);
-	known = channel_made(&key);
-	if (known && !known->is_started) {
-		address_tell_file(known->id, file, 0);
-		start_new(known);
-	}
-	return known;
+static __always_inline struct channel_state *eventfd_make(const struct channel_key *key,
+							  struct file *file)
+{
+	struct channel_state *channel;
+
+	channel_make(key, TRANSPORT_EVENTFD, 0, 0, key->sender);
+	channel = channel_made(key);
+	if (channel)
+		address_tell_file(channel->id, file, 0);
+	return channel;
 }
 
-/* After the write: the counter holds no more than this one has put in. */
-static __always_inline bool eventfd_was_zero(struct file *file, u64 from_user)
+/*
+ * What was added to it, or taken, does not fit: that was done by the kernel or by somebody who is
+ * not traced, or it is another eventfd, at the same address. So it is another channel.
+ */
+OUT_OF_LINE void eventfd_begin_anew(const struct channel_key *key, struct file *file)
 {
-	struct eventfd_ctx *ctx = (struct eventfd_ctx *)BPF_CORE_READ(file, private_data);
-	u64 value = 0;
+	struct channel_key own = *key;
+	struct channel_state *channel;
 
-	bpf_probe_read_user(&value, sizeof(value), (void *)from_user);
-	return BPF_CORE_READ(ctx, count) <= value;
+	bpf_map_delete_elem(&channels, &own);
+	channel = eventfd_make(&own, file);
+	if (channel)
+		channel->begun_ns = bpf_ktime_get_ns();
+}
+
+static __always_inline s64 eventfd_count(const struct channel_key *key)
+{
+	struct eventfd_ctx *ctx = (struct eventfd_ctx *)key->sender;
+	u64 count = BPF_CORE_READ(ctx, count);
+
+	return count > S64_MAX ? WAITING_UNKNOWN : (s64)count;
+}
+
+/* Whether it is told of: false if positions do not fit any more. */
+static __always_inline bool eventfd_taken(struct task_state *t, struct channel_state *channel,
+					  const struct channel_key *key, u32 value)
+{
+	s64 sent = *(volatile s64 *)&channel->sent, waiting = eventfd_count(key);
+
+	if (start_one_reader(channel, t->tid) &&
+	    start_is_torn(channel, sent, *(volatile s64 *)&channel->received + value, waiting))
+		return false;
+	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value);
+	if (!channel->is_started)
+		start_from_reader(channel, sent, waiting);
+	return true;
+}
+
+/* As above. All that is in it may be what this one has added: then nothing was there before. */
+static __always_inline bool eventfd_sent(struct task_state *t, struct channel_state *channel,
+					 const struct channel_key *key, u32 value)
+{
+	u64 received = *(volatile u64 *)&channel->received, position;
+	bool tells = is_counted(t);
+	s64 waiting;
+
+	if (!tells || t->enter_ns < channel->begun_ns)
+		start_with_part(channel, value);
+	position = FETCH_ADD(&channel->sent, value);
+	waiting = eventfd_count(key);
+	if (start_one_sender(channel, t->tid) &&
+	    start_has_more(channel, position + value, received, waiting))
+		return false;
+	if (tells)
+		message_sent(t, channel->id, position, value,
+			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
+								     : bpf_ktime_get_ns());
+	if (!position && !received && waiting == value)
+		start_new(channel);
+	else if (!channel->is_started)
+		start_hint(channel, t->tid, received, waiting);
+	return true;
 }
 
 static __always_inline void eventfd_used(struct task_state *t, struct pt_regs *regs, bool reads)
 {
 	struct file *file = file_of(call_argument(regs, 0));
+	struct channel_key key = {.receiver = TRANSPORT_EVENTFD};
 	struct channel_state *channel;
+	u64 value = 0;
+	bool fits;
 
 	if (!file || !is_eventfd(file))
 		return;
-	if (!reads && (!is_counted(t) || !eventfd_was_zero(file, call_argument(regs, 1))))
-		return;
-	channel = eventfd_channel(file);
+	key.sender = (u64)BPF_CORE_READ(file, private_data);
+	if (bpf_probe_read_user(&value, sizeof(value), (void *)call_argument(regs, 1)))
+		value = EVENTFD_MOST + 1;
+	channel = channel_known(&key);
 	if (!channel)
+		channel = eventfd_make(&key, file);
+	if (!channel || !value)
 		return;
-	if (reads)
-		message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), EVENTFD_BYTES);
-	else
-		message_sent(t, channel->id, FETCH_ADD(&channel->sent, 1), EVENTFD_BYTES,
-			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
-								     : bpf_ktime_get_ns());
+	fits = value <= EVENTFD_MOST && (reads ? eventfd_taken(t, channel, &key, value)
+					       : eventfd_sent(t, channel, &key, value));
+	if (!fits)
+		eventfd_begin_anew(&key, file);
 }
 
 /* A call of a traced thread returns. */

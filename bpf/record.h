@@ -259,10 +259,10 @@ static inline int transport_is_stream(u32 transport)
 {
 	return transport == TRANSPORT_UDS_STREAM || transport == TRANSPORT_TCP ||
 	       transport == TRANSPORT_TCP6 || transport == TRANSPORT_PIPE ||
-	       transport == TRANSPORT_FIFO;
+	       transport == TRANSPORT_FIFO || transport == TRANSPORT_EVENTFD;
 }
 
-/* A channel whose positions are bytes has this bit in its id. */
+/* A channel whose positions are bytes, or what an eventfd counts, has this bit in its id. */
 #define CHANNEL_STREAM 0x40000000u
 
 /* Channels of the workload's own making: above all that the kernel side numbers. */

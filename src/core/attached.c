@@ -158,7 +158,8 @@ static bool may_leave(const struct seen *seen)
 static bool is_counted_late(uint32_t transport)
 {
 	return transport == TRANSPORT_PIPE || transport == TRANSPORT_FIFO ||
-	       transport == TRANSPORT_MQUEUE || transport == TRANSPORT_SYSV;
+	       transport == TRANSPORT_EVENTFD || transport == TRANSPORT_MQUEUE ||
+	       transport == TRANSPORT_SYSV;
 }
 
 static bool has_late_receives(const struct seen *seen)

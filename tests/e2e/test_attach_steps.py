@@ -182,5 +182,72 @@ for _ in range(5):
             self.assertGreaterEqual(message["send_path_ns"], 50_000_000, message)
 
 
+class Counters(AtOnce):
+    """Eventfds, which count what nobody has taken yet."""
+
+    RINGS = """
+for _ in range(30):
+    time.sleep(0.02)
+    os.eventfd_write(int(sys.argv[1]), 1)
+"""
+
+    def trace_two(self, flags, first, second, reads):
+        """
+        The messages, in order: a ring that lets its reader be known, two that wait for it together,
+        and those one by one.
+        """
+        self.keep(fd := os.eventfd(0, flags))
+        attachment = self.trace(self.script(f"""
+time.sleep(0.05)
+os.eventfd_write(int(sys.argv[1]), 1)
+time.sleep(0.02)
+os.eventfd_write(int(sys.argv[1]), {first})
+os.eventfd_write(int(sys.argv[1]), {second})
+time.sleep(0.1)
+""" + self.RINGS, fd), self.script(f"""
+os.eventfd_read(int(sys.argv[1]))
+time.sleep(0.06)
+for _ in range({reads} + 30):
+    os.eventfd_read(int(sys.argv[1]))
+""", fd))
+        messages = sorted(attachment.of("eventfd"), key=lambda m: m["send_ns"])
+        self.assertEqual([m["bytes"] for m in messages[:4]], [1, first, second, 1])
+        self.check_at_once(messages[2:], 31)
+        return messages
+
+    def test_merged(self):
+        """two rings that one read takes are two messages"""
+        messages = self.trace_two(0, 3, 2, 1)
+        self.assertEqual(messages[1]["recv_ns"], messages[2]["recv_ns"])
+
+    def test_semaphore(self):
+        """one that is counted down: two rings are taken one by one"""
+        messages = self.trace_two(os.EFD_SEMAPHORE, 1, 1, 2)
+        self.assertLess(messages[1]["recv_ns"], messages[2]["recv_ns"])
+
+    def test_begun(self):
+        """one that has been counted up before"""
+        self.keep(fd := os.eventfd(1))
+        attachment = self.trace(self.script(self.RINGS, fd), self.script("""
+for _ in range(31):
+    os.eventfd_read(int(sys.argv[1]))
+""", fd))
+        self.check_at_once(attachment.of("eventfd"), 5)
+
+    def test_closed(self):
+        """one that nobody reads before it is closed, and others at its place"""
+        attachment = self.trace(self.script("""
+for i in range(20):
+    fd = os.eventfd(0)
+    os.eventfd_write(fd, 1)
+    time.sleep(0.002)
+    if i:
+        os.eventfd_read(fd)
+    os.close(fd)
+    time.sleep(0.02)
+"""))
+        self.check_at_once(attachment.of("eventfd"), 15)
+
+
 if __name__ == "__main__":
     tap.main()
