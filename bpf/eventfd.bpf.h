@@ -102,7 +102,9 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 	if (start_one_sender(channel, t->tid) &&
 	    start_has_more(channel, position + value, received, waiting))
 		return false;
-	if (tells)
+	if (!tells)
+		message_beside(t, channel->id);
+	else
 		message_sent(t, channel->id, position, value,
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Message queues. A channel is a POSIX queue, or one message type of a System V queue; positions
- * are messages, and right as long as there is one sender at a time and all have the same priority.
- * When a message becomes visible: see pipe.bpf.h.
+ * Message queues. A channel is one priority of a POSIX queue (in a run there is only one), or one
+ * message type of a System V queue; positions are messages, and right as long as there is one
+ * sender at a time. When a message becomes visible: see pipe.bpf.h.
  *
  * Attach: whoever uses a target's queue is a peer. A System V queue is known once a target uses it.
  */
@@ -12,6 +12,7 @@
 #include "address.bpf.h"
 #include "call.bpf.h"
 #include "peer.bpf.h"
+#include "posix.bpf.h"
 #include "start.bpf.h"
 #include "sysv.bpf.h"
 
@@ -51,13 +52,16 @@ static __always_inline bool queue_key(struct channel_key *key, u64 queue, struct
 				    (void *)call_argument(regs, 1));
 }
 
-/* Messages in it, of a type if it has types. */
-static __noinline s64 queue_waiting(struct task_state *t, const struct channel_key *key, bool sysv)
+/* Messages in it, of a type or priority. */
+static __noinline s64 queue_waiting(struct task_state *t, const struct channel_key *key,
+				    const struct channel_state *channel, bool sysv)
 {
 	struct mqueue_inode_info *queue;
 
 	if (sysv)
 		return sysv_waiting(&t->look, key->sender, key->receiver);
+	if (channel->priority)
+		return posix_waiting(&t->look, key->sender, channel->priority - 1);
 	queue = (struct mqueue_inode_info *)(key->sender -
 					     bpf_core_field_offset(struct mqueue_inode_info,
 								   vfs_inode));
@@ -95,6 +99,46 @@ static __always_inline struct channel_state *queue_channel(const struct channel_
 	return known;
 }
 
+/* Of the message that a POSIX queue's call has sent or taken, plus 1; 0: the caller did not ask. */
+static __always_inline u32 priority_of(struct pt_regs *regs, long number)
+{
+	u64 argument = call_argument(regs, 3);
+	u32 priority = 0;
+
+	if (call_sends(number))
+		return argument + 1;
+	if (!argument || bpf_probe_read_user(&priority, sizeof(priority), (void *)argument))
+		return 0;
+	return priority + 1;
+}
+
+/*
+ * A POSIX queue's messages of one priority come in their order, so that those of another are
+ * another channel: `queue` is that of the first one. Who does not ask which it was has taken from
+ * the queue's only one; if there are several, nobody can tell any more. NULL: not this one either.
+ */
+OUT_OF_LINE struct channel_state *queue_of_priority(struct channel_state *queue,
+						    struct channel_key *key, struct pt_regs *regs,
+						    long number)
+{
+	u32 priority = priority_of(regs, number);
+	struct channel_state *channel;
+
+	queue->is_torn |= !priority && queue->has_priorities;
+	if (queue->is_torn)
+		return NULL;
+	if (!queue->priority)
+		queue->priority = priority;
+	if (!priority || queue->priority == priority)
+		return queue;
+	queue->has_priorities = 1;
+	key->receiver |= (u64)priority << 32;
+	channel = queue_channel(key, regs, false);
+	if (channel)
+		channel->priority = priority;
+	return channel;
+}
+
 static __always_inline void queue_sent(struct task_state *t, struct channel_state *channel,
 				       const struct channel_key *key, bool sysv, u32 bytes)
 {
@@ -109,7 +153,7 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 								     : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
 		start_hint(channel, (u32)bpf_get_current_pid_tgid(), received,
-			   queue_waiting(t, key, sysv));
+			   queue_waiting(t, key, channel, sysv));
 }
 
 static __always_inline void queue_taken(struct task_state *t, struct channel_state *channel,
@@ -119,7 +163,7 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
 	if (attach && !channel->is_started)
-		start_from_reader(channel, sent, queue_waiting(t, key, sysv));
+		start_from_reader(channel, sent, queue_waiting(t, key, channel, sysv));
 }
 
 /*
@@ -169,6 +213,8 @@ static __always_inline void queue_exit(struct task_state *t, struct pt_regs *reg
 	if (attach && !t->is_peer)
 		queue_concerns(&key);
 	channel = queue_channel(&key, regs, sysv);
+	if (attach && channel && !sysv)
+		channel = queue_of_priority(channel, &key, regs, number);
 	if (!channel)
 		return;
 	if (!call_sends(number))

@@ -198,13 +198,15 @@ struct channel_state {
 	u32 hint_receives;
 	u32 reader_tid; /* who took last, of pipes and eventfds */
 	u8 is_started;
-	u8 is_torn;     /* some of what was taken went unseen, see unix_is_torn() */
-	u8 is_new;      /* it is as young as its socket: nothing was in it */
-	u8 is_shared;   /* several threads have sent, of the same and queues */
-	u8 has_readers; /* several threads have taken, of the same */
-	u8 has_address; /* both ends have been told of */
-	u8 concerns;    /* a pipe that a target uses; others are only counted */
-	u32 in_parts;   /* threads that sleep in the middle of a send, see parts.bpf.h */
+	u8 is_torn;        /* some of what was taken went unseen, see unix_is_torn() */
+	u8 is_new;         /* it is as young as its socket: nothing was in it */
+	u8 is_shared;      /* several threads have sent, of the same and queues */
+	u8 has_readers;    /* several threads have taken, of the same */
+	u8 has_priorities; /* a POSIX queue has other channels, see queue_of_priority() */
+	u8 has_address;    /* both ends have been told of */
+	u8 concerns;       /* a pipe that a target uses; others are only counted */
+	u32 in_parts;      /* threads that sleep in the middle of a send, see parts.bpf.h */
+	u32 priority;      /* of a POSIX queue's messages, plus 1; 0: not known */
 };
 
 /* What user space was told of a name last. */

@@ -4,7 +4,7 @@
 #ifndef IPCTRACE_SYSV_BPF_H
 #define IPCTRACE_SYSV_BPF_H
 
-#include "start.bpf.h"
+#include "messages.bpf.h"
 
 /* In enum order of ipc_namespace's ids. */
 #define IPC_MSG_IDS 1
@@ -36,38 +36,14 @@ OUT_OF_LINE u64 sysv_queue(struct task_struct *task, u32 number)
 	return entry;
 }
 
-/* A part of it. 1: that was its end, 0: there is more, -1: it broke off. */
-VERIFIED_ONCE int sysv_look_on(struct queue_look *look)
-{
-	u64 message;
-
-	if (!look)
-		return -1;
-	message = look->next;
-	for (int i = 0; i < QUEUE_LOOK_PART && message && message != look->end; i++) {
-		/* Its place in the list comes first in it. */
-		look->found += is_same(BPF_CORE_READ((struct msg_msg *)message, m_type), look->of);
-		message = (u64)BPF_CORE_READ((struct list_head *)message, next);
-	}
-	look->next = message;
-	return !message ? -1 : message == look->end;
-}
-
 /* Messages of a type in it. */
 OUT_OF_LINE s64 sysv_waiting(struct queue_look *look, u64 queue, u64 type)
 {
 	struct msg_queue *q = (struct msg_queue *)queue;
-	int at_end = 0;
 
 	if (!BPF_CORE_READ(q, q_qnum))
 		return 0;
-	look->of = type;
-	look->found = 0;
-	look->end = (u64)&q->q_messages;
-	look->next = (u64)BPF_CORE_READ(q, q_messages.next);
-	for (int i = 0; i < QUEUE_LOOK_PARTS && !at_end; i++)
-		at_end = sysv_look_on(look);
-	return at_end > 0 ? look->found : WAITING_UNKNOWN;
+	return messages_waiting(look, (u64)&q->q_messages, type);
 }
 
 #endif

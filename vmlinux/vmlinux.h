@@ -145,8 +145,24 @@ struct nsproxy {
 	struct ipc_namespace *ipc_ns;
 };
 
+struct rb_node {
+	struct rb_node *rb_right;
+	struct rb_node *rb_left;
+};
+
+struct rb_root {
+	struct rb_node *rb_node;
+};
+
+struct posix_msg_tree_node {
+	struct rb_node rb_node;
+	struct list_head msg_list;
+	int priority;
+};
+
 struct mqueue_inode_info {
 	struct inode vfs_inode;
+	struct rb_root msg_tree;
 	struct mq_attr attr;
 };
 

@@ -2,6 +2,7 @@
 """Two programs that do one thing after the other, so that what became of each message is known."""
 
 import collections
+import ctypes
 import itertools
 import os
 import socket
@@ -247,6 +248,72 @@ for i in range(20):
     time.sleep(0.02)
 """))
         self.check_at_once(attachment.of("eventfd"), 15)
+
+
+# NAME PRIORITY: of every other message; those are longer by one.
+SENDS_BY_PRIORITY = """
+import ctypes
+libc = ctypes.CDLL(None)
+queue = libc.mq_open(sys.argv[1].encode(), os.O_RDWR)
+for _ in range(10):
+    libc.mq_send(queue, b"low", 3, int(sys.argv[2]))
+    time.sleep(0.01)
+    libc.mq_send(queue, b"high", 4, 7)
+    time.sleep(0.04)
+"""
+
+# NAME ASKS: says when it has received how many bytes.
+TAKES_BY_PRIORITY = """
+import ctypes
+libc = ctypes.CDLL(None)
+queue = libc.mq_open(sys.argv[1].encode(), os.O_RDWR)
+data, priority = ctypes.create_string_buffer(8192), ctypes.c_uint()
+asks = ctypes.byref(priority) if sys.argv[2] == "asks" else None
+time.sleep(0.02)
+for _ in range(10):
+    for pause_s in (0.01, 0.04):
+        size = libc.mq_receive(queue, data, 8192, asks)
+        print(size, time.monotonic_ns())
+        time.sleep(pause_s)
+"""
+
+
+class Priorities(Steps):
+    """A POSIX queue whose later messages overtake others."""
+
+    def trace_queue(self, low, asks):
+        """The messages; every one is of a send and a receive of the same size."""
+        name = f"/ipctrace-{os.getpid()}"
+        libc = ctypes.CDLL(None)
+        queue = libc.mq_open(name.encode(), os.O_RDWR | os.O_CREAT, 0o600, None)
+        self.addCleanup(libc.mq_unlink, name.encode())
+        self.keep(queue)
+        attachment = self.trace(self.script(SENDS_BY_PRIORITY, name, str(low)),
+                                self.script(TAKES_BY_PRIORITY, name, asks))
+        messages = attachment.of("mqueue")
+        for size in (3, 4):
+            said = (line.split() for line in self.said[1].splitlines())
+            received = [int(at_ns) for number, at_ns in said if int(number) == size]
+            sent = sorted(m["recv_ns"] for m in messages if m["bytes"] == size)
+            # What was taken first, by who was not traced yet, is not told of.
+            self.assertIn(len(sent), (0, 9, 10))
+            for at_ns, noted_ns in zip(reversed(sent), reversed(received)):
+                self.assertTrue(0 <= noted_ns - at_ns < 9_000_000, f"{at_ns}, noted {noted_ns}")
+        return messages
+
+    def test_two(self):
+        """of two priorities, each in its order"""
+        messages = self.trace_queue(2, "asks")
+        self.assertEqual(len(messages), 19)
+        self.assertLessEqual({m["match"] for m in messages}, set(attach.SURE))
+
+    def test_not_asked(self):
+        """of two, to somebody who does not ask which: not told of"""
+        self.assertEqual(self.trace_queue(2, "does not"), [])
+
+    def test_one(self):
+        """of one, to somebody who does not ask which"""
+        self.assertEqual(len(self.trace_queue(7, "does not")), 19)
 
 
 if __name__ == "__main__":
