@@ -263,8 +263,10 @@ static void note_way(struct dialogues *dialogues, struct connection *connection,
 {
 	uint32_t *known = &connection->way[!way->from_low];
 
-	if (*known && *known != way->id + 1)
+	if (*known && *known != way->id + 1) {
 		drop_open(dialogues, connection);
+		connection->way[way->from_low] = 0; /* the new one's is still to come */
+	}
 	*known = way->id + 1;
 }
 

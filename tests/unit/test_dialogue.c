@@ -337,6 +337,24 @@ static void a_connection_does_not_answer_for_one_before_it(void **state)
 	assert_int_equal(called[0], AGAIN_TO_SERVER);
 }
 
+/* Both ways of the one before were used: each has another channel now. */
+static void a_connection_answers_for_itself(void **state)
+{
+	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
+
+	(void)state;
+	connect_named();
+	request(100, 200);
+	answer(500, 600);
+	add_channel(AGAIN_TO_SERVER, CLIENT_END, SERVER_END);
+	add_channel(AGAIN_TO_CLIENT, SERVER_END, CLIENT_END);
+	say(AGAIN_TO_SERVER, CLIENT, SERVER, 1000, 1100);
+	say(AGAIN_TO_CLIENT, SERVER, CLIENT, 1400, 1500);
+	assert_int_equal(calls.count, 2);
+	assert_int_equal(called[1], AGAIN_TO_SERVER);
+	assert_int_equal(calls.unasked, 0);
+}
+
 /* One read takes two requests, and each has an answer: it cannot be told from one in two parts. */
 static void what_answers_nothing_is_counted(void **state)
 {
@@ -628,6 +646,7 @@ int main(void)
 		TEST(without_names_who_began_a_new_connection_asks),
 		TEST(whether_a_tcp_connection_is_new_is_not_known),
 		TEST(a_connection_does_not_answer_for_one_before_it),
+		TEST(a_connection_answers_for_itself),
 		TEST(what_answers_nothing_is_counted),
 		TEST(a_name_says_who_serves_whoever_speaks_first),
 		TEST(who_serves_may_be_learned_later),
