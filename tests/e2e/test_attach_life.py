@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import struct
-import subprocess
 import time
 
 import attach
@@ -360,19 +359,12 @@ class Threads(attach.AttachCase):
             file.write(number)
 
     def start_churn(self, threads, report):
-        """
-        The running attach, and what raises the number of threads that may come. They share no pipe: what
-        ipctrace says there would be traced, too.
-        """
+        """The running attach, and what raises the number of threads that may come."""
         leave = self.file("allowed")
         with open(leave, "wb") as file:
             file.write(bytes(8))
-        churn = subprocess.Popen([self.program("churn"), str(threads), leave],
-                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL, start_new_session=True)
-        self.addCleanup(attach.discard, churn)
-        process = harness.start("attach", "-f", "json", "-o", report, "--interval", "50ms", "-p",
-                                churn.pid)
+        process = harness.start("attach", "-f", "json", "-o", report, "--interval", "50ms", "--",
+                                self.program("churn"), threads, leave)
         self.addCleanup(attach.discard, process)
         with open(leave, "r+b") as file:
             allowed = mmap.mmap(file.fileno(), 8)
