@@ -94,15 +94,21 @@ static void one_read_may_take_several_messages(void **state)
 	assert_message(&offers.joined[1], 1, 10, 300, 1);
 }
 
+/* What has the first place was sent only after the first receive. */
+static void two_in_each_others_places(struct join *join)
+{
+	send(join, ONE, 0, 10, 300);
+	send(join, ONE, 10, 10, 100);
+	receive(join, ONE, 0, 10, 200);
+	receive(join, ONE, 10, 10, 400);
+}
+
 /* Numbered when their calls were over, of which the second began after the first receive. */
 static void of_two_that_overlapped_the_one_that_began_too_late_comes_second(void **state)
 {
 	struct offers offers;
 
-	send(*state, ONE, 0, 10, 300);
-	send(*state, ONE, 10, 10, 100);
-	receive(*state, ONE, 0, 10, 200);
-	receive(*state, ONE, 10, 10, 400);
+	two_in_each_others_places(*state);
 	join__doubt_send(*state, ONE, 0);
 	join__doubt_send(*state, ONE, 10);
 	offers = settle(*state, 1000);
@@ -120,10 +126,7 @@ static void what_is_not_doubtful_changes_no_place(void **state)
 {
 	struct offers offers;
 
-	send(*state, ONE, 0, 10, 300);
-	send(*state, ONE, 10, 10, 100);
-	receive(*state, ONE, 0, 10, 200);
-	receive(*state, ONE, 10, 10, 400);
+	two_in_each_others_places(*state);
 	join__doubt_send(*state, ONE, 0);
 	offers = settle(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
