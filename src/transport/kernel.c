@@ -36,6 +36,9 @@
 
 #define MESSAGE_MAX ((size_t)1 << 20)
 
+#define START_TRIES         1000
+#define START_TRY_PERIOD_NS NSEC_PER_MSEC
+
 struct medium {
 	size_t size;
 	uint64_t period_ns;
@@ -250,15 +253,31 @@ static int kernel_admit(struct end *server, uint32_t client)
 	return roll_await(server->medium->roll, client);
 }
 
+/*
+ * bpf_timer_init() takes its memory without waiting for anybody's lock (kmalloc_nolock() since Linux
+ * 6.18, GFP_ATOMIC before), so it may fail while another CPU is in the allocator, with memory to
+ * spare. A moment later it is there.
+ */
+static int tick_start(const struct medium *medium)
+{
+	struct tick_request request = {.period_ns = medium->period_ns};
+	int err = -ENOMEM;
+
+	for (int i = 0; i < START_TRIES && err == -ENOMEM; i++) {
+		if (i)
+			clock_sleep_until(clock_now_ns() + START_TRY_PERIOD_NS);
+		err = program_run(medium->skel->progs.tick_start, &request, sizeof(request));
+	}
+	return err;
+}
+
 static int kernel_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
 {
-	struct tick_request request = {.period_ns = end->medium->period_ns};
-
 	(void)data;
 	(void)wait;
 	if (end->seat != LINK_SERVER || to != LINK_SERVER || size)
 		return -EOPNOTSUPP;
-	return program_run(end->medium->skel->progs.tick_start, &request, sizeof(request));
+	return tick_start(end->medium);
 }
 
 /* A timer that finds the ring buffer full can wake nobody. One record stays: see above. */
