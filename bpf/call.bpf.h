@@ -242,16 +242,6 @@ static __always_inline bool call_takes(const struct pt_regs *regs)
 #define S_IFMT   0170000
 #define S_IFSOCK 0140000
 
-/* From Linux 6.2, if `can_cast`: to read through it takes no call for each field. */
-#ifndef LEGACY
-extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
-#else
-#define bpf_rdonly_cast(address, type_id) NULL
-#endif
-
-#define POINTER_TO(type, address)                                                                  \
-	((type *)bpf_rdonly_cast((void *)(address), bpf_core_type_id_kernel(type)))
-
 /* A task's open file; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {
@@ -259,10 +249,7 @@ static __always_inline struct file *file_of_task(struct task_struct *task, u64 f
 	struct fdtable *table;
 	struct file *file = NULL;
 
-	/* Also because verifying a pointer read through one that is trusted takes its time. */
-	if (can_cast)
-		task = POINTER_TO(struct task_struct, task);
-	files = READ(task, files);
+	files = READ(UNTRUSTED(struct task_struct, task), files);
 	table = READ(files, fdt);
 	if (fd < READ(table, max_fds))
 		bpf_probe_read_kernel(&file, sizeof(file), READ(table, fd) + fd);

@@ -82,7 +82,7 @@ static __always_inline u32 socket_flags(struct sock *sk)
 		id = socket_id_state(address_as_number(sk));
 		return id ? id->flags : 0;
 	}
-	if (!sk->sk_bpf_storage)
+	if (!UNTRUSTED(struct sock, sk)->sk_bpf_storage)
 		return 0;
 	state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
 	return state ? state->flags : 0;

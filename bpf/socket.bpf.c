@@ -26,9 +26,9 @@ TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
 	struct task_state *t = current_state();
 
 	if (!t)
-		datagram_left((u64)skb, (u64)READ(skb, sk));
+		datagram_left((u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
 	else if (!attach || is_counted(t))
-		datagram_leaves(t, (u64)skb, (u64)READ(skb, sk));
+		datagram_leaves(t, (u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
 }
 
 /* As above: a packet is dropped. */

@@ -11,6 +11,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 
+#include "cast.bpf.h"
 #include "legacy.bpf.h"
 #include "record.h"
 
@@ -327,8 +328,6 @@ extern const volatile bool waking_tells;
 extern const volatile bool attach;
 /* Set by the loader: our own process, which is nobody's peer. */
 extern const volatile u32 self_pid;
-/* Set by the loader: the kernel has bpf_rdonly_cast. */
-extern const volatile bool can_cast;
 /* Set by the loader: this kernel preempts threads in programs, see preempt.bpf.h. */
 extern const volatile bool can_preempt;
 /* Set by the loader: the kernel has no events of sockets, see socket_calls.bpf.c. */
@@ -370,7 +369,7 @@ static __always_inline void task_state_drop(struct task_struct *task)
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
 	/* Nobody has stored anything with most, which is seen without a call. */
-	if (!task->bpf_storage)
+	if (!UNTRUSTED(struct task_struct, task)->bpf_storage)
 		return NULL;
 	return bpf_task_storage_get(&tasks, task, NULL, 0);
 }

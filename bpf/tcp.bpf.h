@@ -57,7 +57,7 @@ static __always_inline u32 inet_network(const struct sock_common *common)
 {
 	if (by_calls)
 		return BPF_CORE_READ(common, skc_net.net, ns.inum);
-	return common->skc_net.net->ns.inum;
+	return UNTRUSTED(const struct sock_common, common)->skc_net.net->ns.inum;
 }
 
 static __always_inline struct tcp_sock *tcp_of(struct sock *sk)

@@ -386,7 +386,7 @@ static __always_inline void datagram_tell_socket(const struct datagram *datagram
  */
 static __always_inline void datagram_arrived(struct sock *sk)
 {
-	u64 youngest = (u64)sk->sk_receive_queue.prev;
+	u64 youngest = (u64)UNTRUSTED(struct sock, sk)->sk_receive_queue.prev;
 	u32 flags = socket_flags(sk);
 	struct datagram *datagram;
 

@@ -112,7 +112,7 @@ static __always_inline u64 unix_sender(struct sock *sk)
 {
 	if (by_calls)
 		return socket_cookie(sk);
-	return attach ? sk->sk_socket->file->f_inode->i_ino : (u64)sk;
+	return attach ? UNTRUSTED(struct sock, sk)->sk_socket->file->f_inode->i_ino : (u64)sk;
 }
 
 static __always_inline u64 unix_owner(u64 address, u64 receiver)
@@ -138,7 +138,7 @@ static __always_inline u64 unix_peer(struct sock *sk)
 {
 	struct unix_sock *unix_sk = by_calls ? (struct unix_sock *)sk : bpf_skc_to_unix_sock(sk);
 
-	return unix_sk ? (u64)SOCK_READ(unix_sk, peer) : 0;
+	return unix_sk ? (u64)SOCK_READ(UNTRUSTED(struct unix_sock, unix_sk), peer) : 0;
 }
 
 /* A part of it. 1: that was its end, 0: there is more, -1: it broke off. */
