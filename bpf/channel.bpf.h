@@ -203,7 +203,6 @@ static __always_inline void receive_returns(struct task_state *t, u64 now_ns)
 	struct cpu_state *c = cpu_state(cpu);
 	struct record_receive *receive;
 	u32 cnt = t->change_cnt, size;
-	u64 *change;
 
 	t->taken = 0;
 	if (!c || cnt > CHANGES_MAX)
@@ -213,9 +212,7 @@ static __always_inline void receive_returns(struct task_state *t, u64 now_ns)
 	*receive = t->receive;
 	receive->head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
 	receive->exit_ns = now_ns;
-	change = (u64 *)(receive + 1);
-	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
-		change[i] = t->change[i];
+	copy_changes((u64 *)(receive + 1), t);
 	t->receive.first += cnt;
 	t->change_cnt = 0;
 }
@@ -239,35 +236,6 @@ VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position,
 		receive_returns(t, t->receive.enter_ns);
 	}
 	return 0;
-}
-
-/* A receive that took a message is complete when its call returns. The instant. */
-static __always_inline u64 receive_exit(struct task_state *t)
-{
-	u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_state *c = cpu_state(cpu);
-	struct record_receive *receive;
-	u64 now, *change;
-	u32 cnt, size;
-
-	now = bpf_ktime_get_ns();
-	if (!c)
-		return now;
-	t->taken = 0;
-	cnt = t->change_cnt;
-	if (cnt > CHANGES_MAX)
-		return now;
-	size = sizeof(*receive) + cnt * sizeof(u64);
-	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now);
-	*receive = t->receive;
-	receive->head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
-	receive->exit_ns = now;
-	change = (u64 *)(receive + 1);
-	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
-		change[i] = t->change[i];
-	t->receive.first += cnt;
-	t->change_cnt = 0;
-	return now;
 }
 
 #endif

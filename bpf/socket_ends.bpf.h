@@ -68,7 +68,11 @@ static __always_inline void socket_sends(struct task_state *t, struct sock *sk, 
 /* Where no event tells that the call returns: it has done what it was made for. */
 static __always_inline void take_is_over(struct task_state *t)
 {
-	light_is_done(t, t->taken ? receive_exit(t) : bpf_ktime_get_ns());
+	u64 now = bpf_ktime_get_ns();
+
+	if (t->taken)
+		receive_returns(t, now);
+	light_is_done(t, now);
 	if (attach && t->has_siblings) {
 		t->has_siblings = 0;
 		trace_siblings();

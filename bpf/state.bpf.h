@@ -481,6 +481,21 @@ static __always_inline u64 base_of_changes(const struct task_state *t, u64 at_ns
 	return at_ns;
 }
 
+/* As many as a message mostly has. */
+#define CHANGES_FEW 4
+
+/*
+ * At least the changes that count, to where there is room for CHANGES_MAX. No loop: the verifier
+ * walks through every round of one.
+ */
+static __always_inline void copy_changes(u64 *to, const struct task_state *t)
+{
+	__builtin_memcpy(to, t->change, CHANGES_FEW * sizeof(u64));
+	if (t->change_cnt > CHANGES_FEW)
+		__builtin_memcpy(to + CHANGES_FEW, t->change + CHANGES_FEW,
+				 (CHANGES_MAX - CHANGES_FEW) * sizeof(u64));
+}
+
 /*
  * The current thread's changes so far, in a record of their own: when what comes next is not a
  * RECEIVE that would carry them.
@@ -490,7 +505,6 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 {
 	struct record_changes *record;
 	u32 cnt = t->change_cnt, size;
-	u64 *change;
 
 	if (!cnt || cnt > CHANGES_MAX)
 		return;
@@ -499,9 +513,7 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 	record->head = record_head(RECORD_CHANGES, size, cpu, tid);
 	record->base_ns = base_of_changes(t, now_ns);
 	record->first = t->receive.first;
-	change = (u64 *)(record + 1);
-	for (u32 i = 0; i < CHANGES_MAX && i < cnt; i++)
-		change[i] = t->change[i];
+	copy_changes((u64 *)(record + 1), t);
 	t->receive.first += cnt;
 	t->change_cnt = 0;
 }
