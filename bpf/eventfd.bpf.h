@@ -115,16 +115,18 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 	return true;
 }
 
-static __always_inline void eventfd_used(struct task_state *t, struct pt_regs *regs, bool reads)
+/* 0: what counts is what is noted. */
+VERIFIED_ONCE int eventfd_used(struct task_state *t, u32 reads)
 {
+	struct pt_regs *regs = task_regs(current_task());
 	struct file *file = file_of(call_argument(regs, 0));
 	struct channel_key key = {.receiver = TRANSPORT_EVENTFD};
 	struct channel_state *channel;
 	u64 value = 0;
 	bool fits;
 
-	if (!file || !is_eventfd(file))
-		return;
+	if (!t || !file || !is_eventfd(file))
+		return 0;
 	key.sender = (u64)BPF_CORE_READ(file, private_data);
 	if (bpf_probe_read_user(&value, sizeof(value), (void *)call_argument(regs, 1)))
 		value = EVENTFD_MOST + 1;
@@ -132,16 +134,16 @@ static __always_inline void eventfd_used(struct task_state *t, struct pt_regs *r
 	if (!channel)
 		channel = eventfd_make(&key, file);
 	if (!channel || !value)
-		return;
+		return 0;
 	fits = value <= EVENTFD_MOST && (reads ? eventfd_taken(t, channel, &key, value)
 					       : eventfd_sent(t, channel, &key, value));
 	if (!fits)
 		eventfd_begin_anew(&key, file);
+	return 0;
 }
 
 /* A call of a traced thread returns. */
-static __always_inline void handoff_exit(struct task_state *t, struct pt_regs *regs, long number,
-					 long ret)
+static __always_inline void handoff_exit(struct task_state *t, long number, long ret)
 {
 	if (t->handoff_channel && call_is_futex(number)) {
 		/* Its time was over, or a signal came: in the very moment of a wakeup, perhaps. */
@@ -149,7 +151,7 @@ static __always_inline void handoff_exit(struct task_state *t, struct pt_regs *r
 			message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
 		t->handoff_channel = 0;
 	} else if (ret == EVENTFD_BYTES && !t->told && (number == NR_read || number == NR_write)) {
-		eventfd_used(t, regs, number == NR_read);
+		eventfd_used(t, number == NR_read);
 	}
 }
 

@@ -220,29 +220,33 @@ static __always_inline void pipe_concerns(struct task_state *t, struct channel_s
 	address_tell_file(channel->id, file, ADDRESS_TO_TARGET);
 }
 
-static __always_inline void pipe_used(struct task_state *t, u64 fd, long ret, bool reads)
+/* 0: what counts is what is noted. */
+VERIFIED_ONCE int pipe_used(struct task_state *t, u64 fd, long ret, u32 reads)
 {
 	struct pipe_inode_info *pipe;
 	struct channel_state *channel;
 	struct open_pipe open;
 	struct file *file;
 
+	if (!t)
+		return 0;
 	file = file_of(fd);
 	open = opened_pipe(file);
 	if (!open.address)
-		return;
+		return 0;
 	open.address = address_of(t, (void *)open.address);
 	pipe = (struct pipe_inode_info *)open.address;
 	channel = pipe_channel(file, open, attach && !reads && t->is_late);
 	t->is_late = 0;
 	if (!channel)
-		return;
+		return 0;
 	if (attach)
 		pipe_concerns(t, channel, file, (u64)pipe);
 	if (reads)
 		pipe_taken(t, channel, file, &open, ret);
 	else
 		pipe_sent(t, channel, pipe, ret);
+	return 0;
 }
 
 /* Attach: a thread sleeps in a call that writes to this pipe. */

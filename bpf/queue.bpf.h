@@ -196,31 +196,40 @@ OUT_OF_LINE struct task_state *queue_peer(struct pt_regs *regs, long number)
 	return call_sends(number) ? trace_sender() : trace_current();
 }
 
-/* A call of a traced thread returns. */
-static __always_inline void queue_exit(struct task_state *t, struct pt_regs *regs, long number,
-				       long ret)
+/* A call on a queue has done something. 0: what counts is what is noted. */
+VERIFIED_ONCE int queue_used(struct task_state *t, long number, long ret)
 {
+	struct task_struct *task = current_task();
+	struct pt_regs *regs = task_regs(task);
 	bool sysv = call_uses_sysv(number);
 	struct channel_state *channel;
 	struct channel_key key;
 	u64 queue;
 
-	if (ret < 0 || !call_uses_queue(number))
-		return;
-	queue = queue_of(current_task(), regs, number);
+	if (!t)
+		return 0;
+	queue = queue_of(task, regs, number);
 	if (!queue || !queue_key(&key, queue, regs, number))
-		return;
+		return 0;
 	if (attach && !t->is_peer)
 		queue_concerns(&key);
 	channel = queue_channel(&key, regs, sysv);
 	if (attach && channel && !sysv)
 		channel = queue_of_priority(channel, &key, regs, number);
 	if (!channel)
-		return;
+		return 0;
 	if (!call_sends(number))
 		queue_taken(t, channel, &key, sysv, ret);
 	else
 		queue_sent(t, channel, &key, sysv, call_argument(regs, 2));
+	return 0;
+}
+
+/* A call of a traced thread returns. */
+static __always_inline void queue_exit(struct task_state *t, long number, long ret)
+{
+	if (ret >= 0 && call_uses_queue(number))
+		queue_used(t, number, ret);
 }
 
 #endif

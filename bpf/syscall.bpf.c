@@ -73,9 +73,9 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 		if (trace_pipes)
 			pipe_exit(t, regs, number, ret);
 		if (trace_queues)
-			queue_exit(t, regs, number, ret);
+			queue_exit(t, number, ret);
 		if (attach)
-			handoff_exit(t, regs, number, ret);
+			handoff_exit(t, number, ret);
 	}
 	if (t->taken)
 		receive_returns(t, bpf_ktime_get_ns());
