@@ -151,8 +151,8 @@ static void measure_cost(struct cell *cell)
 	} else if (cell->measuring && rounds >= warmup / 2) {
 		cell->measuring = false;
 		if (!trace__cost_end(cell->feed.trace, &cell->bpf_ns))
-			cell->bpf_messages =
-				(rounds - cell->measure_from) * cell->info->workload.clients;
+			cell->bpf_messages = (rounds - cell->measure_from) *
+					     workload__messages_per_round(cell->workload);
 	}
 }
 

@@ -276,6 +276,13 @@ uint64_t workload__rounds(const struct workload *w)
 	return w->plan.pattern->to_server ? rounds / w->plan.spec.clients : rounds;
 }
 
+uint64_t workload__messages_per_round(const struct workload *w)
+{
+	const struct pattern *pattern = w->plan.pattern;
+
+	return (uint64_t)w->plan.spec.clients * (pattern->to_server + pattern->to_clients);
+}
+
 void workload__stop(struct workload *w)
 {
 	shared_stop(w->shared);

@@ -57,6 +57,9 @@ bool workload__running(struct workload *w);
 /* Rounds that the server has sent, or exchanges per client so far, warm-up included. */
 uint64_t workload__rounds(const struct workload *w);
 
+/* Of all clients together; an exchange is two. */
+uint64_t workload__messages_per_round(const struct workload *w);
+
 /*
  * Hands out what happened since the last call: ROLE and CHANNEL records first, then what server and
  * clients have noted (TICK, STAMP, SEND, RECEIVE), LEFT, and when all has ended TRAFFIC. Call it at

@@ -49,6 +49,7 @@ struct outcome {
 	uint64_t lost;
 	uint64_t kill_round; /* not 0: at that round, kill_process is killed */
 	unsigned int kill_process;
+	uint64_t per_round;  /* messages */
 	uint64_t stop_round; /* not 0: at that round, the run is stopped */
 };
 
@@ -176,6 +177,7 @@ static void run(struct outcome *outcome)
 	}
 	assert_int_equal(workload__drain(workload, take, outcome), 0);
 	outcome->lost = workload__lost(workload);
+	outcome->per_round = workload__messages_per_round(workload);
 	workload__free(workload);
 }
 
@@ -220,6 +222,7 @@ static void check_handovers(const struct outcome *outcome)
 				check_instants(&outcome->instants[client][way][i]);
 		}
 	}
+	assert_int_equal(stamps, ROUNDS * outcome->per_round);
 	assert_int_equal(outcome->sends, transport->notes_handover ? stamps : 0);
 	assert_int_equal(outcome->receives, outcome->sends);
 }
