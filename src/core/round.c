@@ -2,6 +2,7 @@
 #include "core/round.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -298,7 +299,7 @@ static void find_peaks(struct rounds *rounds, double duration_s, struct peaks_su
 		return;
 	peaks->max_ns = last->max;
 	/* In less than a second a frequency says nothing. */
-	peaks->per_second = duration_s >= 1 ? peaks->count / duration_s : 0;
+	peaks->per_second = duration_s >= 1 ? peaks->count / duration_s : NAN;
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		peaks->cause[i] = stat_count_above(&rounds->last_by_cause[i], limit_ns, &lowest_ns);
 	peaks->has_largest = true;

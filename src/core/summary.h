@@ -169,7 +169,7 @@ struct peaks_summary {
 	double medium_ns; /* mean */
 	double width_ns;  /* two standard deviations */
 	uint64_t count;
-	double per_second;
+	double per_second; /* NAN: there are some, but the run took less than a second */
 	uint64_t min_ns;
 	uint64_t max_ns;
 	uint64_t cause[NR_COMPONENTS]; /* peaks by their last client's largest component */

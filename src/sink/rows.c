@@ -234,6 +234,21 @@ static double average(const struct row *const *run, size_t cnt, enum figure figu
 	return known_cnt ? sum / (double)known_cnt : NAN;
 }
 
+/* Of the runs that were long enough to have one. */
+static double mean_frequency(const struct row *const *run, size_t cnt)
+{
+	double sum = 0;
+	size_t known_cnt = 0;
+
+	for (size_t i = 0; i < cnt; i++) {
+		if (isnan(run[i]->peaks.per_second))
+			continue;
+		sum += run[i]->peaks.per_second;
+		known_cnt++;
+	}
+	return known_cnt ? sum / (double)known_cnt : NAN;
+}
+
 static void average_peaks(const struct row *const *run, size_t cnt, struct peaks_summary *peaks)
 {
 	*peaks = run[0]->peaks;
@@ -242,7 +257,6 @@ static void average_peaks(const struct row *const *run, size_t cnt, struct peaks
 
 		peaks->medium_ns += more->medium_ns;
 		peaks->width_ns += more->width_ns;
-		peaks->per_second += more->per_second;
 		if (more->count && (!peaks->count || more->min_ns < peaks->min_ns))
 			peaks->min_ns = more->min_ns;
 		if (more->max_ns > peaks->max_ns)
@@ -251,7 +265,7 @@ static void average_peaks(const struct row *const *run, size_t cnt, struct peaks
 	}
 	peaks->medium_ns /= (double)cnt;
 	peaks->width_ns /= (double)cnt;
-	peaks->per_second /= (double)cnt;
+	peaks->per_second = mean_frequency(run, cnt);
 }
 
 /* `run` of one cell, at least one. */

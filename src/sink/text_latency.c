@@ -51,7 +51,9 @@ void text_own_figures(const struct text *text, const struct own_figures *own)
 	text_us(text, 8, own->next_ns);
 	if (own->peaks && own->peaks->count)
 		fprintf(text->out, "  %.0f-%.0f %s", (double)own->peaks->min_ns / 1e3,
-			(double)own->peaks->max_ns / 1e3, frequency_word(own->peaks->per_second));
+			(double)own->peaks->max_ns / 1e3,
+			isnan(own->peaks->per_second) ? ""
+						      : frequency_word(own->peaks->per_second));
 	else
 		fprintf(text->out, "  %s", own->peaks ? "none" : "-");
 	text_newline(text);

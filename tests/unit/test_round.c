@@ -357,7 +357,7 @@ static void what_lies_beyond_the_range_is_a_peak(void **state)
 	assert_true(fabs(peaks->medium_ns - mean) < 1e-6);
 	assert_true(fabs(peaks->width_ns - 2 * sqrt(mean_square - mean * mean)) < 1e-6);
 	assert_int_equal(peaks->count, 2);
-	assert_true(peaks->per_second == 1.0);
+	assert_true(peaks->per_second == 1.0); /* in two seconds */
 	assert_true(peaks->min_ns <= 50000 && peaks->min_ns >= 50000 - 50000 / 1024);
 	assert_int_equal(peaks->max_ns, 80000);
 	assert_int_equal(peaks->cause[COMPONENT_RUNQUEUE], 1);
@@ -367,6 +367,18 @@ static void what_lies_beyond_the_range_is_a_peak(void **state)
 	assert_int_equal(peaks->largest.latency_ns, 80000);
 	assert_int_equal(peaks->largest.client, 2);
 	assert_int_equal(peaks->largest.at_ns, 98000000);
+}
+
+static void a_run_of_less_than_a_second_does_not_say_how_often_peaks_come(void **state)
+{
+	struct run *run = *state;
+
+	for (uint64_t round = 0; round < 99; round++)
+		one_round(run, round, 1, 1000);
+	one_round(run, 99, 1, 50000);
+	rounds__finish(run->rounds, 0, 0.5, &run->summary);
+	assert_int_equal(run->summary.peaks.count, 1);
+	assert_true(isnan(run->summary.peaks.per_second));
 }
 
 static void an_even_run_has_no_peaks(void **state)
@@ -446,6 +458,7 @@ int main(void)
 		TEST(serving_orders_are_counted_most_frequent_first),
 		TEST(orders_beyond_the_table_are_others),
 		TEST(what_lies_beyond_the_range_is_a_peak),
+		TEST(a_run_of_less_than_a_second_does_not_say_how_often_peaks_come),
 		TEST(an_even_run_has_no_peaks),
 		TEST(service_time_is_mean_and_deviation_and_efficiency_its_share_of_a_tick),
 		TEST(a_run_without_rounds_is_all_zero),

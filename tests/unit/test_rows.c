@@ -20,7 +20,7 @@ static void add_run(struct rows *rows, const char *pattern, uint32_t clients, ui
 	strcpy(summary.info.workload.pattern, pattern);
 	summary.info.workload.run = run;
 	sample_add(&summary, 1, component_ns);
-	summary.flow.messages = 1;
+	summary.flow.messages = 2;
 	summary.flow.seconds = 1 / (double)latency_ns;
 	summary.client[0].time_ns = 1000;
 	summary.client[0].gap_ns = 1000000 / latency_ns;
@@ -102,6 +102,33 @@ static void of_three_and_more_runs_the_lowest_and_the_highest_are_dropped(void *
 	assert_int_equal(merged.row[1].info.workload.clients, 2);
 	assert_int_equal(merged.row[1].counted, 2);
 	assert_true(merged.row[1].figure[FIGURE_LATENCY] == 60);
+	rows_free(&merged);
+	rows_free(&rows);
+}
+
+static void add_run_with_peaks(struct rows *rows, uint32_t run, double per_second)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 1);
+	strcpy(summary.info.workload.pattern, "push");
+	summary.info.workload.run = run;
+	summary.peaks.per_second = per_second;
+	assert_int_equal(rows_add(rows, &summary), 0);
+	sample_free(&summary);
+}
+
+/* Runs of less than a second say nothing of how often. */
+static void the_frequency_of_peaks_is_that_of_runs_that_have_one(void **state)
+{
+	struct rows rows = {0}, merged;
+
+	(void)state;
+	add_run_with_peaks(&rows, 1, NAN);
+	add_run_with_peaks(&rows, 2, 6);
+	assert_int_equal(rows_merge(&rows, &merged), 0);
+	assert_int_equal(merged.cnt, 1);
+	assert_true(merged.row[0].peaks.per_second == 6);
 	rows_free(&merged);
 	rows_free(&rows);
 }
@@ -211,6 +238,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_measured_is_no_number),
 		cmocka_unit_test(one_run_of_each_cell_is_left_as_it_is),
 		cmocka_unit_test(of_three_and_more_runs_the_lowest_and_the_highest_are_dropped),
+		cmocka_unit_test(the_frequency_of_peaks_is_that_of_runs_that_have_one),
 		cmocka_unit_test(floods_and_connections_are_ranked_by_their_rate),
 		cmocka_unit_test(integrity_is_of_all_runs),
 		cmocka_unit_test(the_longest_starvation_of_all_runs_is_kept),

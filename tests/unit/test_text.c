@@ -631,6 +631,21 @@ static void a_page_is_wide_enough_for_large_peaks(void **state)
 	sample_free(&summary);
 }
 
+/* The runs of it were too short. */
+static void peaks_of_unknown_frequency_get_no_word_for_it(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 1);
+	assert_shows(&summary, " 66-812 medium");
+	assert_shows(&summary, "peaks 2 (2.0 /s, medium), 66.2 to");
+	summary.peaks.per_second = NAN;
+	assert_shows_not(&summary, " 66-812 medium");
+	assert_shows(&summary, "peaks 2, 66.2 to");
+	sample_free(&summary);
+}
+
 static void a_page_is_wide_enough_for_the_longest_words(void **state)
 {
 	struct summary summary;
@@ -1066,6 +1081,7 @@ int main(void)
 		cmocka_unit_test(a_page_is_wide_enough_for_any_time),
 		cmocka_unit_test(a_page_is_wide_enough_for_every_client),
 		cmocka_unit_test(a_page_is_wide_enough_for_large_peaks),
+		cmocka_unit_test(peaks_of_unknown_frequency_get_no_word_for_it),
 		cmocka_unit_test(a_page_is_wide_enough_for_the_longest_words),
 		cmocka_unit_test(a_time_without_room_for_its_decimals_is_shown_whole),
 		cmocka_unit_test(a_narrow_terminal_does_not_break_the_tables),
