@@ -319,8 +319,8 @@ struct record_traffic {
 	u64 received; /* messages that the receiver took */
 	u64 corrupt;  /* of these: with a wrong number or wrong contents */
 	u64 bytes;    /* received, of messages that count */
-	u64 first_ns; /* receiver's clock: the first and the last message that counts */
-	u64 last_ns;
+	u64 first_ns; /* of messages that count: the first was stamped, or else received */
+	u64 last_ns;  /* the last was received */
 	u64 wakes_sent;      /* signals: how many were sent */
 	u64 wakes_delivered; /* and how many came; the others merged with one that was pending */
 };

@@ -94,19 +94,29 @@ bool verifies(const struct summary *summary)
 	       strcmp(summary->info.workload.transport, "kernel") != 0;
 }
 
-static double per_second(const struct flow_summary *flow, uint64_t number)
+/*
+ * A flood's messages are not stamped: its time begins when the first one has been received, and the
+ * others came in it.
+ */
+static double per_second(const struct summary *summary, uint64_t number)
 {
-	return flow->messages && flow->seconds > 0 ? (double)number / flow->seconds : NAN;
+	const struct flow_summary *flow = &summary->flow;
+	bool has_stamps = strcmp(summary->info.workload.pattern, "flood") != 0;
+	double timed = (double)flow->messages - !has_stamps;
+
+	if (timed <= 0 || flow->seconds <= 0)
+		return NAN;
+	return (double)number * timed / (double)flow->messages / flow->seconds;
 }
 
 double messages_per_second(const struct summary *summary)
 {
-	return per_second(&summary->flow, summary->flow.messages);
+	return per_second(summary, summary->flow.messages);
 }
 
 double bytes_per_second(const struct summary *summary)
 {
-	return per_second(&summary->flow, summary->flow.bytes);
+	return per_second(summary, summary->flow.bytes);
 }
 
 static void take_client(struct fairness *fairness, const struct client_summary *client)

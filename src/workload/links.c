@@ -255,7 +255,8 @@ static void received_time(const struct links *links, struct link *link, const st
 		return;
 	now_ns = every ? taken->user_ns : clock_now_ns();
 	if (first)
-		counter_set(&in->first_ns, now_ns);
+		counter_set(&in->first_ns,
+			    taken->header.stamp_ns ? taken->header.stamp_ns : now_ns);
 	counter_set(&in->last_ns, now_ns);
 }
 
