@@ -234,6 +234,16 @@ static double average(const struct row *const *run, size_t cnt, enum figure figu
 	return known_cnt ? sum / (double)known_cnt : NAN;
 }
 
+/* As above. */
+static double largest(const struct row *const *run, size_t cnt, enum figure figure)
+{
+	double found = NAN;
+
+	for (size_t i = 0; i < cnt; i++)
+		found = fmax(found, run[i]->figure[figure]);
+	return found;
+}
+
 /* Of the runs that were long enough to have one. */
 static double mean_frequency(const struct row *const *run, size_t cnt)
 {
@@ -283,6 +293,7 @@ static void merge(const struct row **run, size_t cnt, struct row *row)
 	for (int i = 0; i < NR_FIGURES; i++)
 		row->figure[i] = average(run + drop, row->counted, i);
 	row->figure[FIGURE_GAP] = gap_ns;
+	row->figure[FIGURE_LATENCY_MAX] = largest(run + drop, row->counted, FIGURE_LATENCY_MAX);
 	average_peaks(run + drop, row->counted, &row->peaks);
 }
 

@@ -99,6 +99,7 @@ static void of_three_and_more_runs_the_lowest_and_the_highest_are_dropped(void *
 	assert_int_equal(merged.row[0].runs, 4);
 	assert_int_equal(merged.row[0].counted, 2);
 	assert_true(merged.row[0].figure[FIGURE_LATENCY] == 250);
+	assert_true(merged.row[0].figure[FIGURE_LATENCY_MAX] == 300); /* not their mean */
 	assert_int_equal(merged.row[1].info.workload.clients, 2);
 	assert_int_equal(merged.row[1].counted, 2);
 	assert_true(merged.row[1].figure[FIGURE_LATENCY] == 60);
