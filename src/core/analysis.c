@@ -23,6 +23,9 @@
 
 #define EXPIRE_EVERY_NS 1000000000ULL
 
+/* Strangers' messages, that we see one end of, do not keep the past for longer. */
+#define NEEDLESS_NS 2000000000ULL
+
 struct analysis {
 	struct run_info info;
 	int error; /* the first one in a callback */
@@ -339,12 +342,22 @@ static bool give_up(void *ctx, const struct joined *joined)
 	return true;
 }
 
+/* Attach: whether its past is kept for nothing. */
+static bool is_needless(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+
+	return attached__is_needless(a->attached, joined);
+}
+
 /* Attach: now and then, as it looks at everything that is open. */
 static void expire(struct analysis *a, uint64_t before_ns)
 {
 	if (!a->attached || before_ns == UINT64_MAX || before_ns < a->expired_ns + EXPIRE_EVERY_NS)
 		return;
 	a->expired_ns = before_ns;
+	if (before_ns > NEEDLESS_NS)
+		join__let_go(a->join, before_ns - NEEDLESS_NS, is_needless, a);
 	if (before_ns > PAST_MAX_NS)
 		join__expire(a->join, before_ns - PAST_MAX_NS, give_up, a);
 }

@@ -553,6 +553,17 @@ static bool comes_from_elsewhere(const struct seen *seen)
 	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_send;
 }
 
+static bool is_elsewhere(const struct seen *seen)
+{
+	return seen && (may_leave(seen) || comes_from_elsewhere(seen));
+}
+
+bool attached__is_needless(const struct attached *attached, const struct joined *joined)
+{
+	return !attached__concerns(attached, joined) ||
+	       is_elsewhere(find(attached, channel_of(joined)));
+}
+
 void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns)
 {
 	struct seen *seen = find(attached, send->channel);
@@ -577,7 +588,7 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 {
 	const struct seen *seen = find(attached, channel_of(joined));
 
-	*elsewhere = seen && (may_leave(seen) || comes_from_elsewhere(seen));
+	*elsewhere = is_elsewhere(seen);
 	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
 		return INCOMPLETE_NOT_RECEIVED;
 	/* Of a channel that nobody takes anything from, what was in it before does not matter. */

@@ -84,6 +84,12 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 				 bool *elsewhere);
 
 /*
+ * Of a message with one end only: whether nobody asks for its other one, as far as is known. No
+ * target has used its channel, or it is on another machine.
+ */
+bool attached__is_needless(const struct attached *attached, const struct joined *joined);
+
+/*
  * This send has been waiting for its receive for too long, by `now_ns`, and is counted: its receive
  * will have no reason any more.
  */

@@ -18,7 +18,7 @@ struct join {
 	uint64_t complete_ns; /* none that has both ends was received before this */
 	uint64_t queued_ns;   /* none was queued before this, if its send has come, */
 	bool queued_is_old;   /* but maybe none was queued even then any more */
-	size_t unsent_cnt;    /* whose send has not come */
+	size_t unsent_cnt;    /* whose send has not come; both but for those that were let go */
 
 	/* Working space of join__settle(). */
 	struct ready *ready;
@@ -56,12 +56,42 @@ static bool is_full(const struct join *join)
 	return join->opens.cnt + streams__open(join->streams) >= JOIN_OPEN_MAX;
 }
 
+/* What was dropped was never queued. */
+static void note_queued(struct join *join, const struct open_message *message)
+{
+	if (message->has_send && !message->is_let_go && message->send.queued_ns &&
+	    message->send.queued_ns < join->queued_ns)
+		join->queued_ns = message->send.queued_ns;
+}
+
+/* It needs no past any more. */
+static void let_go(struct join *join, struct open_message *message)
+{
+	if (message->is_let_go)
+		return;
+	join->unsent_cnt -= !message->has_send;
+	join->queued_is_old |= message->has_send && message->send.queued_ns == join->queued_ns;
+	message->is_let_go = true;
+}
+
+/* More of it has come: what there still is of its past it needs. */
+static void take_up(struct join *join, struct open_message *message)
+{
+	if (!message->is_let_go)
+		return;
+	message->is_let_go = false;
+	join->unsent_cnt += !message->has_send;
+	note_queued(join, message);
+}
+
 static int open_message(struct join *join, uint32_t channel, uint64_t position,
 			struct open_message **message)
 {
 	*message = opens_find(&join->opens, channel, position);
-	if (*message)
+	if (*message) {
+		take_up(join, *message);
 		return 0;
+	}
 	if (is_full(join))
 		return -ENOSPC;
 	*message = opens_add(&join->opens, channel, position);
@@ -73,8 +103,7 @@ static int open_message(struct join *join, uint32_t channel, uint64_t position,
 
 static void close_message(struct join *join, struct open_message *message)
 {
-	join->unsent_cnt -= !message->has_send;
-	join->queued_is_old |= message->has_send && message->send.queued_ns == join->queued_ns;
+	let_go(join, message);
 	opens_close(&join->opens, message);
 }
 
@@ -83,14 +112,6 @@ static void note_complete(struct join *join, const struct open_message *message)
 	if (message->has_send && message->has_receive &&
 	    message->receive.exit_ns < join->complete_ns)
 		join->complete_ns = message->receive.exit_ns;
-}
-
-/* What was dropped was never queued. */
-static void note_queued(struct join *join, const struct open_message *message)
-{
-	if (message->has_send && message->send.queued_ns &&
-	    message->send.queued_ns < join->queued_ns)
-		join->queued_ns = message->send.queued_ns;
 }
 
 int join__send(struct join *join, const struct record_send *send)
@@ -364,6 +385,19 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 			close_message(join, message);
 	}
 	streams__expire(join->streams, before_ns, take, ctx);
+}
+
+void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, void *ctx)
+{
+	struct open_message *message;
+
+	for (message = first_open(join); message; message = next_open(join, message)) {
+		struct joined joined = joined_of(message);
+
+		if (!message->is_let_go && is_overdue(message, before_ns) && fn(ctx, &joined))
+			let_go(join, message);
+	}
+	streams__let_go(join->streams, before_ns, fn, ctx);
 }
 
 void join__leftover(struct join *join, join_take_fn *take, void *ctx)

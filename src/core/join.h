@@ -88,10 +88,20 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
  */
 void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx);
 
+/*
+ * Of messages of which one end is older than `before_ns` and the other has not come, those that
+ * `fn` says nobody asks for keep no past any more: join__horizon() passes by them. They stay open.
+ */
+typedef bool join_needless_fn(void *ctx, const struct joined *message);
+void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, void *ctx);
+
 /* Offers every open message, complete or not, in no particular order. */
 void join__leftover(struct join *join, join_take_fn *take, void *ctx);
 
-/* No open message was queued before this; 0: cannot be said; UINT64_MAX: none is open. */
+/*
+ * No open message was queued before this, but for those that were let go; 0: cannot be said;
+ * UINT64_MAX: none is open.
+ */
 uint64_t join__horizon(struct join *join);
 
 #endif

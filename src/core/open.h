@@ -19,6 +19,7 @@ struct open_message {
 	bool has_send;
 	bool has_receive;
 	bool is_ambiguous;
+	bool is_let_go; /* it keeps no past */
 	bool is_closed;
 };
 

@@ -37,6 +37,7 @@ struct stream {
 	bool gap;      /* a send is missing: how many messages there were is not known any more */
 	uint64_t next; /* where the next send begins */
 	uint64_t next_seq;                    /* and its number */
+	uint64_t let_go_ns;                   /* no past before this is kept for it */
 	struct stream *prev_busy, *next_busy; /* NULL: not in this list */
 	UT_hash_handle hh;
 };
@@ -522,12 +523,51 @@ void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *
 	streams__sweep(streams);
 }
 
+/* Whether the oldest end is older than `before_ns` and its past is needless. */
+static bool is_needless(const struct stream *stream, uint64_t before_ns, join_needless_fn *fn,
+			void *ctx)
+{
+	struct joined oldest = {.seq = SEQ_UNKNOWN};
+	uint64_t at_ns;
+
+	if (stream->sent_cnt) {
+		oldest.has_send = true;
+		oldest.send = stream->sent[0].send;
+		at_ns = oldest.send.send_ns;
+	} else if (stream->taken_cnt) {
+		oldest.has_receive = true;
+		oldest.receive = stream->taken[0].receive;
+		at_ns = oldest.receive.exit_ns;
+	} else {
+		return false;
+	}
+	return at_ns < before_ns && fn(ctx, &oldest);
+}
+
+void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx)
+{
+	struct stream *s;
+
+	DL_FOREACH2(streams->busy, s, next_busy)
+	s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
+}
+
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 {
 	struct stream *s;
 
 	DL_FOREACH2(streams->busy, s, next_busy)
 	stream_leftover(s, take, ctx);
+}
+
+/* Sends of a stream are in the order of time. */
+static uint64_t horizon_of(const struct stream *stream)
+{
+	uint64_t horizon_ns = stream->sent_cnt    ? stream->sent[0].send.send_ns
+			      : stream->taken_cnt ? 0
+						  : UINT64_MAX;
+
+	return horizon_ns > stream->let_go_ns ? horizon_ns : stream->let_go_ns;
 }
 
 uint64_t streams__horizon(const struct streams *streams)
@@ -537,11 +577,8 @@ uint64_t streams__horizon(const struct streams *streams)
 
 	DL_FOREACH2(streams->busy, s, next_busy)
 	{
-		if (s->taken_cnt && !s->sent_cnt)
-			return 0;
-		/* Sends of a stream are in the order of time. */
-		if (s->sent_cnt && s->sent[0].send.send_ns < horizon_ns)
-			horizon_ns = s->sent[0].send.send_ns;
+		if (horizon_of(s) < horizon_ns)
+			horizon_ns = horizon_of(s);
 	}
 	return horizon_ns;
 }

@@ -52,6 +52,9 @@ void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx);
 /* As join__expire(). */
 void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx);
 
+/* As join__let_go(), of the oldest end of a stream for all of it. */
+void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx);
+
 /* As join__horizon(). */
 uint64_t streams__horizon(const struct streams *streams);
 

@@ -843,6 +843,46 @@ static void what_lacks_its_send_is_lost_as_well_when_others_were_given_up(void *
 	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 2);
 }
 
+/* A target sleeps twice while a peer's message waits for it. It takes it at last. */
+static void put_long_wait(bool is_known_to_be_for_it)
+{
+	struct record_address address =
+		make_address(TO_TARGET, "/run/x",
+			     ADDRESS_OF_RECEIVER | (is_known_to_be_for_it ? ADDRESS_TO_TARGET : 0));
+
+	put_threads();
+	put_connection();
+	put(&address);
+	put_sent(PEER, TO_TARGET, 0, 64, 1 * SECOND);
+	put_changes(&tape, TARGET, 7 * SECOND, 0,
+		    CHANGES(SLEEP(1 * SECOND, 0), WAKE(2 * SECOND, 0), SWITCH(2 * SECOND, 0),
+			    RUN(2 * SECOND, 0), SLEEP(5 * SECOND, 0), WAKE(6 * SECOND, 0),
+			    SWITCH(6 * SECOND, 0), RUN(6 * SECOND, 0)));
+	for (uint64_t at = 8; at < 12; at++)
+		put_watermark(&tape, at * SECOND);
+	put_receive(&tape, TARGET, TO_TARGET, 0, 20 * SECOND, 20 * SECOND + 100, 8, NO_CHANGES);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+}
+
+static void the_past_of_an_open_message_of_a_target_is_kept(void **state)
+{
+	(void)state;
+	put_long_wait(true);
+	assert_counts(1, 0);
+	assert_int_equal(heard.message[0].component_ns[COMPONENT_BLOCKED], 2 * SECOND - 100);
+	assert_int_equal(heard.message[0].component_ns[COMPONENT_BUSY], 17 * SECOND);
+}
+
+/* Nor is anything made up in its place. */
+static void the_past_of_what_concerns_nobody_is_not_kept(void **state)
+{
+	(void)state;
+	put_long_wait(false);
+	assert_counts(0, 0);
+	assert_incomplete(INCOMPLETE_HISTORY, 1);
+}
+
 /* It has both ends when its time comes, but the last one is not handed out yet. */
 static void a_message_that_is_taken_at_last_is_not_given_up(void **state)
 {
@@ -962,6 +1002,8 @@ int main(void)
 		TEST(a_message_that_waits_for_too_long_is_counted_once),
 		TEST(what_nobody_missed_is_counted_when_it_is_taken),
 		TEST(what_lacks_its_send_is_lost_as_well_when_others_were_given_up),
+		TEST(the_past_of_an_open_message_of_a_target_is_kept),
+		TEST(the_past_of_what_concerns_nobody_is_not_kept),
 		TEST(a_message_that_is_taken_at_last_is_not_given_up),
 		TEST(an_attach_without_messages_is_empty),
 		TEST(messages_of_forgotten_threads_are_counted),

@@ -315,6 +315,38 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 	assert_reason(send(TARGET, 50, 0), INCOMPLETE_NOT_RECEIVED);
 }
 
+static bool is_needless(struct joined joined)
+{
+	return attached__is_needless(attached, &joined);
+}
+
+static void what_no_target_is_at_is_needless(void **state)
+{
+	(void)state;
+	add_threads();
+	assert_true(is_needless(receive(PEER, CHANNEL, 0)));
+	assert_true(is_needless(send(OTHER_PEER, CHANNEL, 1)));
+	assert_false(is_needless(send(TARGET, CHANNEL, 2)));
+	assert_false(is_needless(receive(PEER, CHANNEL, 0)));
+	assert_false(is_needless(receive(TARGET, CHANNEL + 1, 0)));
+	assert_false(is_needless(send(PEER, CHANNEL + 1, 1)));
+}
+
+static void what_comes_from_another_machine_is_needless(void **state)
+{
+	struct joined taken;
+
+	(void)state;
+	add_threads();
+	add_channel(STREAM, TRANSPORT_TCP);
+	taken = receive(TARGET, STREAM, 0);
+	assert_true(is_needless(taken));
+	send_away(PEER, STREAM, 64);
+	assert_false(is_needless(taken));
+	add_channel(STREAM + 1, TRANSPORT_TCP);
+	assert_true(is_needless(send_away(TARGET, STREAM + 1, 64)));
+}
+
 static void an_internet_channel_with_both_ends_is_here(void **state)
 {
 	struct joined open;
@@ -464,6 +496,8 @@ int main(void)
 		TEST(what_was_sent_before_we_came_is_no_message),
 		TEST(the_beginning_of_what_was_still_being_sent_is_no_message),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
+		TEST(what_no_target_is_at_is_needless),
+		TEST(what_comes_from_another_machine_is_needless),
 		TEST(an_internet_channel_with_both_ends_is_here),
 		TEST(a_connection_whose_data_arrive_is_here),
 		TEST(of_too_many_channels_the_quietest_is_forgotten),

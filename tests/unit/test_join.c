@@ -250,6 +250,67 @@ static void there_is_no_horizon_while_a_send_is_missing(void **state)
 	assert_int_equal(join__horizon(*state), 300);
 }
 
+/* Whatever is asked about, says whether channel 7 is needless. */
+static bool is_channel_7(void *ctx, const struct joined *message)
+{
+	int *asked = ctx;
+
+	assert_true(message->has_send != message->has_receive);
+	++*asked;
+	return (message->has_send ? message->send.channel : message->receive.channel) == 7;
+}
+
+static void what_nobody_asks_for_keeps_no_past(void **state)
+{
+	int asked = 0;
+
+	send(*state, 7, 0, 100);
+	send(*state, 8, 0, 200);
+	receive(*state, 7, 1, 300);
+	join__let_go(*state, 250, is_channel_7, &asked);
+	assert_int_equal(asked, 2);
+	assert_int_equal(join__horizon(*state), 0);
+	join__let_go(*state, 350, is_channel_7, &asked);
+	assert_int_equal(join__horizon(*state), 200);
+	receive(*state, 8, 0, 400);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+	assert_int_equal(leftover(*state).cnt, 2);
+}
+
+static void what_was_let_go_may_still_become_a_message(void **state)
+{
+	int asked = 0;
+
+	send(*state, 7, 0, 100);
+	receive(*state, 7, 1, 110);
+	join__let_go(*state, UINT64_MAX, is_channel_7, &asked);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+	receive(*state, 7, 0, 500);
+	assert_int_equal(join__horizon(*state), 100);
+	send(*state, 7, 1, 90);
+	assert_int_equal(join__horizon(*state), 90);
+	/* They have both ends. */
+	join__let_go(*state, UINT64_MAX, is_channel_7, &asked);
+	assert_int_equal(join__horizon(*state), 90);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 2);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+}
+
+static void one_that_was_let_go_is_told_of_again(void **state)
+{
+	int asked = 0;
+
+	receive(*state, 7, 0, 110);
+	join__let_go(*state, UINT64_MAX, is_channel_7, &asked);
+	receive(*state, 7, 0, 120);
+	assert_int_equal(join__horizon(*state), 0);
+	send(*state, 7, 0, 100);
+	assert_int_equal(join__horizon(*state), 100);
+	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+}
+
 static void too_many_open_messages_are_refused(void **state)
 {
 	struct record_send one_more = make_send(1, 8, 0, 5, 10);
@@ -301,6 +362,9 @@ int main(void)
 		TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves),
 		TEST(the_horizon_is_the_oldest_open_message),
 		TEST(there_is_no_horizon_while_a_send_is_missing),
+		TEST(what_nobody_asks_for_keeps_no_past),
+		TEST(what_was_let_go_may_still_become_a_message),
+		TEST(one_that_was_let_go_is_told_of_again),
 		TEST(too_many_open_messages_are_refused),
 		TEST(too_much_that_was_taken_from_streams_is_refused),
 	};

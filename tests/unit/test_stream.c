@@ -374,6 +374,33 @@ static void the_horizon_is_the_oldest_open_send(void **state)
 	assert_int_equal(join__horizon(*state), 100);
 }
 
+static bool is_other(void *ctx, const struct joined *message)
+{
+	(void)ctx;
+	return (message->has_send ? message->send.channel : message->receive.channel) == OTHER;
+}
+
+static void what_nobody_asks_for_keeps_no_past(void **state)
+{
+	receive(*state, OTHER, 0, 10, 100);
+	assert_int_equal(join__horizon(*state), 0);
+	join__let_go(*state, 90, is_other, NULL);
+	assert_int_equal(join__horizon(*state), 0);
+	join__let_go(*state, 300, is_other, NULL);
+	assert_int_equal(join__horizon(*state), 300);
+	send(*state, ONE, 0, 10, 200);
+	join__let_go(*state, 400, is_other, NULL);
+	assert_int_equal(join__horizon(*state), 200);
+	/* What comes later keeps its past at first. */
+	receive(*state, ONE, 0, 10, 500);
+	assert_int_equal(settle(*state, 600).cnt, 1);
+	send(*state, OTHER, 0, 20, 550);
+	assert_int_equal(join__horizon(*state), 550);
+	receive(*state, OTHER, 10, 10, 580);
+	assert_int_equal(settle(*state, 600).cnt, 1);
+	assert_true(join__horizon(*state) == UINT64_MAX);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -398,6 +425,7 @@ int main(void)
 		TEST(what_comes_after_a_silence_is_joined_too),
 		TEST(more_streams_than_there_is_room_for_do_no_harm),
 		TEST(the_horizon_is_the_oldest_open_send),
+		TEST(what_nobody_asks_for_keeps_no_past),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
