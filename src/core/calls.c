@@ -157,9 +157,11 @@ void calls__trim(struct calls *calls, uint64_t horizon_ns)
 		sort(caller);
 		while (old < caller->row.cnt && caller->call[old].exit_ns < horizon_ns)
 			old++;
-		if (old == caller->row.cnt)
+		if (old == caller->row.cnt) {
 			forget(calls, caller);
-		else
-			drop_oldest(calls, caller, old);
+			continue;
+		}
+		drop_oldest(calls, caller, old);
+		row_fit(&caller->row, &caller->call, sizeof(*caller->call));
 	}
 }

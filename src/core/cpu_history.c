@@ -315,20 +315,26 @@ void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t fro
 }
 
 /* One older task slice stays, and all numbers after it: they show that none is missing. */
-static void trim_cpu(struct cpu_history *history, struct cpu *cpu, uint64_t horizon_ns)
+static void drop_old(struct cpu_history *history, struct cpu *cpu, uint64_t horizon_ns)
 {
 	struct slices *tasks = &cpu->of[SLICE_TASK];
-	size_t old;
+	size_t old = ended_by(tasks, horizon_ns, 0);
 
-	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-		sort(&cpu->of[kind]);
-	old = ended_by(tasks, horizon_ns, 0);
 	if (old <= 1)
 		return;
 	drop_oldest(history, tasks, old - 1);
 	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
 		drop_oldest(history, &cpu->of[kind],
 			    numbered_before(&cpu->of[kind], tasks->slice[0].seq));
+}
+
+static void trim_cpu(struct cpu_history *history, struct cpu *cpu, uint64_t horizon_ns)
+{
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+		sort(&cpu->of[kind]);
+	drop_old(history, cpu, horizon_ns);
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+		row_fit(&cpu->of[kind].row, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));
 }
 
 size_t cpu_history__cnt(const struct cpu_history *history)

@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* To hand out so many messages at once, room is kept. */
+#define ROOM_KEPT 4096
+
 struct join {
 	struct opens opens;
 	struct streams *streams;
@@ -302,9 +305,12 @@ static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready
 	return cnt;
 }
 
+/* Of room for very many, most is given back when they are gone. */
 static int reserve(struct join *join, size_t cnt)
 {
-	if (cnt <= join->room)
+	bool is_far_more = join->room > ROOM_KEPT && join->room / 8 > cnt;
+
+	if (cnt <= join->room && !is_far_more)
 		return 0;
 	free(join->ready);
 	free(join->order);

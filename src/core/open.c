@@ -6,6 +6,9 @@
 
 #define ROOM_LEAST 64
 
+/* Room for so many messages is not worth giving back. */
+#define ROOM_KEPT 4096
+
 void opens_free(struct opens *opens)
 {
 	free(opens->message);
@@ -58,16 +61,17 @@ static void move_to_front(struct opens *opens)
 	opens->end = kept;
 }
 
-static bool grow(struct opens *opens)
+/* All has to be found anew then. */
+static bool resize(struct opens *opens, size_t room)
 {
-	size_t room = opens->room ? opens->room + opens->room / 2 : ROOM_LEAST;
-	size_t buckets = opens->mask + 1;
 	struct open_message *message = realloc(opens->message, room * sizeof(*message));
+	size_t buckets = 1;
 	uint32_t *bucket;
 
 	if (!message)
 		return false;
 	opens->message = message;
+	opens->room = room;
 	while (buckets < room)
 		buckets *= 2;
 	bucket = realloc(opens->bucket, buckets * sizeof(*bucket));
@@ -75,8 +79,12 @@ static bool grow(struct opens *opens)
 		return false;
 	opens->bucket = bucket;
 	opens->mask = buckets - 1;
-	opens->room = room;
 	return true;
+}
+
+static bool grow(struct opens *opens)
+{
+	return resize(opens, opens->room ? opens->room + opens->room / 2 : ROOM_LEAST);
 }
 
 /* Of what is closed the room is used again, if that is worth the while. */
@@ -124,8 +132,18 @@ void opens_close(struct opens *opens, struct open_message *message)
 	opens->first = opens->end = 0;
 }
 
+/* What came all at once has left far more room than is needed. */
+static void fit(struct opens *opens)
+{
+	move_to_front(opens);
+	resize(opens, ROOM_KEPT > 2 * opens->cnt ? ROOM_KEPT : 2 * opens->cnt);
+	move_to_front(opens);
+}
+
 void opens_close_ranks(struct opens *opens)
 {
 	if (opens->end - opens->first > opens->cnt + opens->cnt / 4)
 		move_to_front(opens);
+	if (opens->room > ROOM_KEPT && opens->room / 8 > opens->cnt)
+		fit(opens);
 }

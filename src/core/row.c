@@ -7,6 +7,9 @@
 
 #define ROOM_LEAST 16
 
+/* Room for so many entries is not worth giving back. */
+#define ROOM_KEPT 16384
+
 /* A pointer of whatever type. */
 static char *load(const void *first)
 {
@@ -69,6 +72,14 @@ void row_shrink(struct row *row, void *first, size_t size)
 		return;
 	move_to_front(row, first, size);
 	resize(row, first, row->cnt, size);
+}
+
+void row_fit(struct row *row, void *first, size_t size)
+{
+	if (row->room <= ROOM_KEPT || row->room / 8 <= row->cnt)
+		return;
+	move_to_front(row, first, size);
+	resize(row, first, ROOM_KEPT > 2 * row->cnt ? ROOM_KEPT : 2 * row->cnt, size);
 }
 
 void row_free(struct row *row, void *first, size_t size)

@@ -30,6 +30,9 @@ void row_drop(struct row *row, void *first, size_t cnt, size_t size);
 /* Gives back the room behind the entries, of which there is one at least. */
 void row_shrink(struct row *row, void *first, size_t size);
 
+/* The same of most of it, where what came all at once has left far more than is needed. */
+void row_fit(struct row *row, void *first, size_t size);
+
 void row_free(struct row *row, void *first, size_t size);
 
 #endif

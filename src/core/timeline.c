@@ -229,6 +229,8 @@ static void shrink(struct thread *thread)
 {
 	if (thread->is_quiet)
 		row_shrink(&thread->row, &thread->change, sizeof(*thread->change));
+	else
+		row_fit(&thread->row, &thread->change, sizeof(*thread->change));
 }
 
 /* Of one that keeps still, the last change stays, and nothing has to be looked at. */

@@ -101,6 +101,30 @@ static void one_that_stays_open_does_not_keep_the_room_of_others(void **state)
 	close_it(opens, 7, left[1]);
 }
 
+/* What came all at once does not keep its room. */
+static void room_for_far_more_is_given_back(void **state)
+{
+	static const uint64_t left[] = {77, 99999, 100000};
+	struct opens *opens = *state;
+
+	for (uint64_t position = 0; position < 100000; position++)
+		add(opens, 7, position);
+	for (uint64_t position = 0; position < 100000; position++) {
+		if (position != left[0] && position != left[1])
+			close_it(opens, 7, position);
+	}
+	assert_true(opens->room >= 100000);
+	opens_close_ranks(opens);
+	assert_true(opens->room < 5000 && opens->mask < 2 * opens->room);
+	add(opens, 7, left[2]);
+	check_order(opens, left, ARRAY_SIZE(left));
+	for (uint64_t position = 200000; position < 210000; position++)
+		add(opens, 7, position);
+	for (uint64_t position = 200000; position < 210000; position++)
+		close_it(opens, 7, position);
+	check_order(opens, left, ARRAY_SIZE(left));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +134,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(channels_are_told_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			one_that_stays_open_does_not_keep_the_room_of_others, setup, teardown),
+		cmocka_unit_test_setup_teardown(room_for_far_more_is_given_back, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,28 @@ static void shrunk_it_goes_on(void **state)
 	clean(&numbers);
 }
 
+/* What came all at once does not keep its room, and what stays is what it was. */
+static void room_for_far_more_is_given_back(void **state)
+{
+	struct numbers numbers = {0};
+
+	(void)state;
+	add(&numbers, 1000000);
+	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	assert_true(numbers.row.room >= 1000000);
+	drop(&numbers, 950000);
+	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	assert_int_equal(numbers.row.room, 100000);
+	check(&numbers, 950000);
+	drop(&numbers, 49990);
+	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	assert_true(numbers.row.room < 20000);
+	check(&numbers, 999990);
+	add(&numbers, 100000);
+	check(&numbers, 999990);
+	clean(&numbers);
+}
+
 static void of_nothing_nothing_is_freed(void **state)
 {
 	struct numbers numbers = {0};
@@ -99,6 +121,7 @@ int main(void)
 		cmocka_unit_test(what_stays_is_what_it_was),
 		cmocka_unit_test(the_room_of_what_has_gone_is_used_again),
 		cmocka_unit_test(shrunk_it_goes_on),
+		cmocka_unit_test(room_for_far_more_is_given_back),
 		cmocka_unit_test(of_nothing_nothing_is_freed),
 	};
 
