@@ -13,6 +13,7 @@
 #include "version.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,9 @@
 
 /* For what is under way when tracing stops. */
 #define ARRIVAL_NS (20 * NSEC_PER_MSEC)
+
+/* Larger memory is the kernel's again as soon as it is freed. */
+#define MALLOC_OWN_SIZE (128 << 10)
 
 /* A command that is asked to end has so long to do it. */
 #define GRACE_NS      (5000 * NSEC_PER_MSEC)
@@ -246,6 +250,15 @@ static void describe_targets(struct attach *attach)
 		targets_text(&attach->targets, attach->info.target, sizeof(attach->info.target));
 }
 
+/*
+ * Left to itself, malloc() keeps ever larger arrays in its heap once one of them was freed: after a
+ * time in which others had the CPUs, what had gathered meanwhile would be kept for good.
+ */
+static void give_memory_back(void)
+{
+	mallopt(M_MMAP_THRESHOLD, MALLOC_OWN_SIZE);
+}
+
 int attach_run(const struct attach_options *options, char **argv)
 {
 	struct attach attach = {
@@ -262,6 +275,7 @@ int attach_run(const struct attach_options *options, char **argv)
 	host_describe(&attach.info.host);
 	host_describe_command(argv, attach.info.command_line, sizeof(attach.info.command_line));
 	interrupt_setup();
+	give_memory_back();
 	err = find_targets(&attach);
 	is_usage = err == -EINVAL;
 	describe_targets(&attach);
