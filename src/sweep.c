@@ -33,6 +33,7 @@ struct sweep {
 	struct output output;
 	struct recording_writer *recording; /* NULL: none */
 	struct progress progress;
+	size_t begun;      /* cells */
 	struct load *load; /* NULL: none */
 	char load_text[SPEC_TEXT_LEN];
 };
@@ -147,6 +148,12 @@ static int change_load(struct sweep *sweep, const char *text)
 	return text[0] ? start_load(sweep, text) : 0;
 }
 
+/* Whoever interrupts us gets a report all the same: of the first cell, as far as it has come. */
+static bool is_over(const struct sweep *sweep)
+{
+	return interrupt_is_second() || (sweep->begun && interrupt_happened());
+}
+
 static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 {
 	struct session session = {
@@ -160,7 +167,7 @@ static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 	int err = change_load(sweep, spec->load);
 
 	/* A load may take its time to start. */
-	if (err || interrupt_happened())
+	if (err || is_over(sweep))
 		return err;
 	session.load = sweep->load;
 	sweep->info.workload = *spec;
@@ -168,8 +175,9 @@ static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 		err = overhead_measure(&session, &effect);
 		session.effect = &effect;
 	}
-	if (err || interrupt_happened())
+	if (err || is_over(sweep))
 		return err;
+	sweep->begun++;
 	progress_cell(&sweep->progress, cell_work(spec));
 	return session_run(&session);
 }
@@ -183,7 +191,7 @@ static int run_cells(struct sweep *sweep)
 	for (i = 0; i < sweep->cnt; i++)
 		work += cell_work(sweep->cell[i]);
 	progress_begin(&sweep->progress, now_ns(), sweep->cnt, work);
-	for (i = 0; !err && i < sweep->cnt && !interrupt_happened(); i++)
+	for (i = 0; !err && i < sweep->cnt && !is_over(sweep); i++)
 		err = run_cell(sweep, sweep->cell[i]);
 	stop_load(sweep);
 	if (!err && i < sweep->cnt)

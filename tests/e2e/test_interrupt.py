@@ -132,6 +132,18 @@ class Interrupted(harness.TestCase):
         self.assertIn("0 sent, 0 matched", " ".join(result.out.split()))
         self.assertNotIn("nan", result.out)
 
+    def test_overhead(self):
+        """before its first message, as the observer effect is being measured: it is not reported"""
+        process = self.start("--overhead")
+        process.stderr.readline()
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        result = harness.finish(process, INTERRUPTED_S)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(self.check_report(result.json()), 0)
+        self.assertIsNone(result.json()["observer"]["traced_over_untraced"])
+        self.check_nothing_left()
+
     def test_recorded(self):
         """the recording of an interrupted run is complete and gives the same report"""
         path = self.file("run.ipct")
