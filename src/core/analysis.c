@@ -366,7 +366,9 @@ static void expire(struct analysis *a, uint64_t before_ns)
 static int settle_attached(struct analysis *a, uint64_t before_ns, bool is_last)
 {
 	size_t unknown = 0;
-	int err = a->attached ? attached__settle(a->attached, before_ns, is_last, &unknown) : 0;
+	int err = a->attached ? attached__settle(a->attached, before_ns, is_last, a->past.timelines,
+						 &unknown)
+			      : 0;
 
 	for (; unknown; unknown--)
 		tally__elsewhere(a->tally);

@@ -81,7 +81,7 @@ struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
 	attached->starts = starts__new(put, ctx);
 	attached->book = channel_book__new();
 	attached->dialogues = dialogues__new();
-	attached->bursts = bursts__new();
+	attached->bursts = bursts__new(attached->threads);
 	attached->datagrams = datagrams__new(join, on_found, attached);
 	attached->turns = turns__new(join);
 	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
@@ -392,6 +392,33 @@ static int note_turn_of_receives(struct attached *attached, const struct seen *s
 	return turns__add(attached->turns, &turn);
 }
 
+/* It has taken something. */
+static int add_receive(struct attached *attached, const struct record_receive *receive)
+{
+	const struct act act = {.at_ns = receive->exit_ns,
+				.end_ns = receive->exit_ns,
+				.tid = receive->head.tid,
+				.receives = true};
+
+	return bursts__add(attached->bursts, &act);
+}
+
+/* `start_ns`: as its message has it. */
+static int add_send(struct attached *attached, const struct record_send *send, uint64_t start_ns)
+{
+	const struct act act = {
+		.at_ns = send->send_ns,
+		.end_ns = counted_ns(send),
+		.tid = send->head.tid,
+		.channel = send->channel,
+		.position = send->position,
+		.start_ns = start_ns,
+		.queued_ns = send->queued_ns ? send->queued_ns : send->send_ns,
+	};
+
+	return bursts__add(attached->bursts, &act);
+}
+
 static int note_turn_of_sends(struct attached *attached, const struct record_send *send,
 			      const struct timeline *line)
 {
@@ -412,16 +439,9 @@ int attached__sent(struct attached *attached, const struct record_send *send,
 		   const struct timeline *line, bool hides_calls)
 {
 	int err = note_turn_of_sends(attached, send, line);
-	struct record_send begun = *send;
+	uint64_t start_ns = hides_calls ? send->queued_ns : send->send_ns;
 
-	if (err)
-		return err;
-	/* As its message has it. */
-	if (hides_calls)
-		begun.send_ns = send->queued_ns;
-	if (!begun.send_ns || !is_target(attached, user_of_send(send)))
-		return 0;
-	return bursts__send(attached->bursts, &begun, line);
+	return err || !start_ns ? err : add_send(attached, send, start_ns);
 }
 
 /* Unix datagrams are numbered while their socket is the reader's alone. */
@@ -429,8 +449,6 @@ int attached__received(struct attached *attached, const struct record_receive *r
 		       uint64_t awake_ns)
 {
 	struct seen *seen = find(attached, receive->channel);
-
-	bursts__receive(attached->bursts, receive->head.tid);
 
 	if (!seen || (is_unix_message(seen->transport) && !seen->has_late))
 		return 0;
@@ -441,8 +459,9 @@ int attached__received(struct attached *attached, const struct record_receive *r
 int attached__unseen(struct attached *attached, const struct record_receive *receive,
 		     size_t change_cnt, uint64_t awake_ns)
 {
-	bursts__receive(attached->bursts, receive->head.tid);
-	return datagrams__unseen(attached->datagrams, receive, change_cnt, awake_ns);
+	int err = add_receive(attached, receive);
+
+	return err ? err : datagrams__unseen(attached->datagrams, receive, change_cnt, awake_ns);
 }
 
 static int note_receive(struct attached *attached, const struct record_receive *receive)
@@ -471,8 +490,10 @@ int attached__late(struct attached *attached, uint32_t channel)
 int attached__receive(struct attached *attached, const struct record_receive *receive,
 		      size_t change_cnt)
 {
-	int err = note_receive(attached, receive);
+	int err = add_receive(attached, receive);
 
+	if (!err)
+		err = note_receive(attached, receive);
 	return err ? err : starts__receive(attached->starts, receive, change_cnt);
 }
 
@@ -485,11 +506,15 @@ static int on_found(void *ctx, const struct record_receive *receive, size_t chan
 	return err ? err : join__receive(attached->join, receive, change_cnt);
 }
 
-int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last, size_t *unknown)
+int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last,
+		     struct timelines *lines, size_t *unknown)
 {
 	int err = datagrams__settle(attached->datagrams, before_ns, is_last, unknown);
+	int bursts_err = bursts__settle(attached->bursts, before_ns, lines);
 
 	turns__settle(attached->turns, before_ns);
+	if (bursts_err)
+		return bursts_err;
 	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
 }
 

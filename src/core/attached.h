@@ -49,10 +49,11 @@ int attached__unseen(struct attached *attached, const struct record_receive *rec
 		     size_t change_cnt, uint64_t awake_ns);
 
 /*
- * All that happened before `before_ns` has been told of; `is_last`: nobody will ask again. Adds to
- * `*unknown` the receives of which it cannot be told what they took. 0 or -ENOMEM.
+ * All that happened before `before_ns` has been told of, `lines` too; `is_last`: nobody will ask
+ * again. Adds to `*unknown` the receives of which it cannot be told what they took. 0 or -ENOMEM.
  */
-int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last, size_t *unknown);
+int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last,
+		     struct timelines *lines, size_t *unknown);
 
 /*
  * Messages that were received before this instant may be handed out then: who else was at it is

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/burst.h"
 
+#include "core/acts.h"
+#include "core/listeners.h"
 #include "core/recent.h"
 #include "core/round.h"
-#include "core/thread_state.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ struct burst {
 	uint32_t channels;     /* that they went to */
 	struct sender *sender; /* NULL: nothing more belongs to it */
 	bool no_round;         /* an answer, or more than can be told apart */
+	bool is_doubtful;      /* what it began with, or what belongs to it, is not certain */
 	struct member *open;
 	struct arrived *arrived;
 	uint32_t arrived_cnt;
@@ -54,47 +56,48 @@ struct burst {
 struct sender {
 	uint32_t id; /* tid */
 	uint32_t used;
-	uint64_t last_ns; /* its last send was queued, or begun */
+	uint64_t at_ns;   /* what it did last began, */
+	uint64_t last_ns; /* and its last send was queued */
 	bool took;        /* something since then */
 	struct burst *burst;
+	struct sender *prev_busy, *next_busy; /* of those that have a burst */
 	uint32_t channel[BURST_MESSAGES_MAX];
 	UT_hash_handle hh;
 };
 
-/* A channel that takes part in rounds. */
-struct listener {
-	uint32_t id;
-	uint32_t number; /* 1..N */
-	UT_hash_handle hh;
-};
-
 struct bursts {
-	struct sender *first; /* hash by id, see recent.h: senders */
+	const struct threads *threads; /* borrowed */
+	struct acts *acts;             /* that may be told of out of order */
+	uint64_t torn_ns;              /* acts until then were given up; 0: none */
+	uint64_t given_up;             /* messages */
+	struct sender *first;          /* hash by id, see recent.h: senders */
+	struct sender *busy;           /* list */
 	uint32_t clock;
 	ID_CACHE(struct sender);
-	struct member *member;     /* hash by id */
-	struct listener *listener; /* hash by id */
-	struct burst *open;        /* list */
-	struct burst *spare;       /* by next: forgotten ones, to be used again */
+	struct member *member; /* hash by id */
+	struct burst *open;    /* list */
+	struct burst *spare;   /* by next: forgotten ones, to be used again */
 	struct member *spare_member;
 	uint32_t open_cnt;
 	uint32_t sent_cnt; /* of all these together */
 	uint64_t round;    /* the next one's number */
 	uint64_t first_ns, last_ns;
-	struct client_summary *client; /* [BURST_LISTENERS_MAX], by number - 1 */
+	struct listeners *listeners;
 	struct rounds *rounds;
 };
 
-struct bursts *bursts__new(void)
+struct bursts *bursts__new(const struct threads *threads)
 {
 	struct bursts *bursts = calloc(1, sizeof(*bursts));
 
 	if (!bursts)
 		return NULL;
-	bursts->client = calloc(BURST_LISTENERS_MAX, sizeof(*bursts->client));
-	if (bursts->client)
-		bursts->rounds = rounds__new(bursts->client, BURST_LISTENERS_MAX);
-	if (bursts->rounds)
+	bursts->threads = threads;
+	bursts->acts = acts__new();
+	bursts->listeners = listeners__new();
+	if (bursts->listeners)
+		bursts->rounds = rounds__new(listeners__clients(bursts->listeners), LISTENERS_MAX);
+	if (bursts->rounds && bursts->acts)
 		return bursts;
 	bursts__free(bursts);
 	return NULL;
@@ -129,6 +132,16 @@ static struct burst *new_burst(struct bursts *bursts)
 	return burst;
 }
 
+/* Nothing more that its thread sends belongs to it. */
+static void leave_sender(struct bursts *bursts, struct burst *burst)
+{
+	if (!burst->sender)
+		return;
+	DL_DELETE2(bursts->busy, burst->sender, prev_busy, next_busy);
+	burst->sender->burst = NULL;
+	burst->sender = NULL;
+}
+
 static void forget_burst(struct bursts *bursts, struct burst *burst)
 {
 	struct member *member, *next;
@@ -140,8 +153,7 @@ static void forget_burst(struct bursts *bursts, struct burst *burst)
 	for (uint32_t i = 0; i < burst->arrived_cnt; i++)
 		free(burst->arrived[i].segment);
 	free(burst->arrived);
-	if (burst->sender)
-		burst->sender->burst = NULL;
+	leave_sender(bursts, burst);
 	DL_DELETE(bursts->open, burst);
 	bursts->open_cnt--;
 	bursts->sent_cnt -= burst->sent;
@@ -166,37 +178,21 @@ static void free_spares(struct bursts *bursts)
 
 void bursts__free(struct bursts *bursts)
 {
-	struct listener *listener, *next_listener;
-	struct sender *sender, *next_sender;
+	struct sender *sender, *next;
 
 	if (!bursts)
 		return;
 	while (bursts->open)
 		forget_burst(bursts, bursts->open);
 	free_spares(bursts);
-	HASH_ITER (hh, bursts->first, sender, next_sender) {
+	HASH_ITER (hh, bursts->first, sender, next) {
 		RECENT_DELETE(bursts, sender);
 		free(sender);
 	}
-	HASH_ITER (hh, bursts->listener, listener, next_listener) {
-		HASH_DEL(bursts->listener, listener);
-		free(listener);
-	}
-	for (uint32_t i = 0; bursts->client && i < BURST_LISTENERS_MAX; i++)
-		stat_free(&bursts->client[i].latency);
-	free(bursts->client);
+	listeners__free(bursts->listeners);
 	rounds__free(bursts->rounds);
+	acts__free(bursts->acts);
 	free(bursts);
-}
-
-/* Whether the thread has slept since then. */
-static bool slept_since(const struct timeline *line, uint64_t since_ns)
-{
-	for (size_t i = line->cnt; i && line->change[i - 1].at_ns > since_ns; i--) {
-		if (state_is_asleep(state_after(&line->change[i - 1], false)))
-			return true;
-	}
-	return false;
 }
 
 static bool has_channel(const struct sender *sender, uint32_t channel)
@@ -206,40 +202,6 @@ static bool has_channel(const struct sender *sender, uint32_t channel)
 			return true;
 	}
 	return false;
-}
-
-/* Number BURST_LISTENERS_MAX is all those together that come when no other number is left. */
-static struct client_summary *others_of(struct bursts *bursts)
-{
-	struct client_summary *others = &bursts->client[BURST_LISTENERS_MAX - 1];
-
-	others->client = BURST_LISTENERS_MAX;
-	snprintf(others->comm, sizeof(others->comm), "others");
-	return others;
-}
-
-/* NULL: out of memory. */
-static struct client_summary *client_of(struct bursts *bursts, const struct arrived *arrived)
-{
-	struct listener *listener;
-	struct client_summary *client;
-
-	HASH_FIND(hh, bursts->listener, &arrived->channel, sizeof(arrived->channel), listener);
-	if (listener)
-		return &bursts->client[listener->number - 1];
-	if (HASH_COUNT(bursts->listener) == BURST_LISTENERS_MAX - 1)
-		return others_of(bursts);
-	listener = calloc(1, sizeof(*listener));
-	if (!listener)
-		return NULL;
-	listener->id = arrived->channel;
-	listener->number = HASH_COUNT(bursts->listener) + 1;
-	HASH_ADD(hh, bursts->listener, id, sizeof(listener->id), listener);
-	client = &bursts->client[listener->number - 1];
-	client->client = listener->number;
-	client->tid = arrived->receiver.tid;
-	memcpy(client->comm, arrived->receiver.comm, sizeof(client->comm));
-	return client;
 }
 
 static void count_client(struct client_summary *client, const struct burst *burst,
@@ -255,7 +217,8 @@ static void count_client(struct client_summary *client, const struct burst *burs
 static int arrive(struct bursts *bursts, uint64_t number, const struct burst *burst,
 		  const struct arrived *arrived)
 {
-	struct client_summary *client = client_of(bursts, arrived);
+	struct client_summary *client =
+		listeners__find(bursts->listeners, arrived->channel, &arrived->receiver);
 	struct round_arrival arrival = {
 		.stamp_ns = burst->start_ns,
 		.user_ns = arrived->recv_ns,
@@ -302,10 +265,9 @@ static int end_burst(struct bursts *bursts, struct sender *sender)
 {
 	struct burst *burst = sender->burst;
 
-	sender->burst = NULL;
 	if (!burst)
 		return 0;
-	burst->sender = NULL;
+	leave_sender(bursts, burst);
 	return finish_burst(bursts, burst);
 }
 
@@ -333,26 +295,49 @@ static int find_or_make(struct bursts *bursts, uint32_t tid, struct sender **sen
 	return err;
 }
 
+/* It may have been a round. */
+static void give_up(struct bursts *bursts, struct burst *burst)
+{
+	if (!burst->no_round && burst->channels > 1)
+		bursts->given_up += burst->sent;
+	forget_burst(bursts, burst);
+}
+
 /* For one more message, in a burst of its own perhaps. */
 static void make_room(struct bursts *bursts)
 {
 	while (bursts->open_cnt >= BURSTS_OPEN_MAX || bursts->sent_cnt >= BURSTS_MESSAGES_MAX)
-		forget_burst(bursts, bursts->open);
+		give_up(bursts, bursts->open);
 }
 
-static int begin_burst(struct bursts *bursts, struct sender *sender, uint64_t start_ns)
+/* It is not known what belongs to it: what it has already counts as given up. */
+static void doubt(struct bursts *bursts, struct burst *burst)
 {
-	sender->burst = new_burst(bursts);
-	if (!sender->burst)
+	if (!burst->no_round)
+		bursts->given_up += burst->sent;
+	burst->no_round = burst->is_doubtful = true;
+}
+
+static int begin_burst(struct bursts *bursts, struct sender *sender, const struct act *send,
+		       const struct timeline *line)
+{
+	struct burst *burst = new_burst(bursts);
+
+	if (!burst)
 		return -ENOMEM;
-	sender->burst->sender = sender;
-	sender->burst->start_ns = start_ns;
-	DL_APPEND(bursts->open, sender->burst);
+	burst->sender = sender;
+	burst->start_ns = send->start_ns;
+	if (bursts->torn_ns && !sender->took &&
+	    !timeline_slept(line, bursts->torn_ns, send->end_ns))
+		doubt(bursts, burst);
+	sender->burst = burst;
+	DL_APPEND2(bursts->busy, sender, prev_busy, next_busy);
+	DL_APPEND(bursts->open, burst);
 	bursts->open_cnt++;
 	return 0;
 }
 
-static int add_member(struct bursts *bursts, struct sender *sender, const struct record_send *send)
+static int add_member(struct bursts *bursts, struct sender *sender, const struct act *send)
 {
 	struct member *member = new_member(bursts);
 
@@ -382,12 +367,9 @@ static bool is_next_round(const struct sender *sender, uint32_t channel)
 }
 
 /* Whether it can be told of this one, too, what it is to the round. */
-static bool is_certain(const struct sender *sender, const struct record_send *send)
+static bool is_certain(const struct sender *sender, const struct act *send)
 {
-	const struct burst *burst = sender->burst;
-
-	/* It was told of late: when the burst began is not certain. */
-	if (send->send_ns < burst->start_ns || burst->sent == BURST_MESSAGES_MAX)
+	if (sender->burst->sent == BURST_MESSAGES_MAX)
 		return false;
 	/* The rest of a message, or who knows what. */
 	return is_last_channel(sender, send->channel) || !has_channel(sender, send->channel);
@@ -406,7 +388,7 @@ static void drop_arrived(struct burst *burst, uint32_t channel)
 }
 
 /* Of what a channel gets piece by piece, its listener has all when the last one is there. */
-static int extend(struct bursts *bursts, struct sender *sender, const struct record_send *send)
+static int extend(struct bursts *bursts, struct sender *sender, const struct act *send)
 {
 	struct burst *burst = sender->burst;
 
@@ -419,35 +401,127 @@ static int extend(struct bursts *bursts, struct sender *sender, const struct rec
 	return add_member(bursts, sender, send);
 }
 
-int bursts__send(struct bursts *bursts, const struct record_send *send, const struct timeline *line)
+static bool ends_burst(const struct sender *sender, const struct act *send,
+		       const struct timeline *line)
 {
-	struct sender *sender;
-	int err = find_or_make(bursts, send->head.tid, &sender);
+	return sender->took || timeline_slept(line, sender->last_ns, send->end_ns) ||
+	       is_next_round(sender, send->channel);
+}
 
-	if (err)
-		return err;
+static int take_send(struct bursts *bursts, struct sender *sender, const struct act *send,
+		     const struct timeline *line)
+{
+	int err = 0;
+
 	make_room(bursts);
-	if (sender->burst && (sender->took || slept_since(line, sender->last_ns) ||
-			      is_next_round(sender, send->channel)))
+	if (sender->burst && ends_burst(sender, send, line))
 		err = end_burst(bursts, sender);
 	if (!err && !sender->burst)
-		err = begin_burst(bursts, sender, send->send_ns);
-	if (!err && !is_certain(sender, send))
-		sender->burst->no_round = true;
-	if (!err && !sender->burst->no_round)
-		err = extend(bursts, sender, send);
+		err = begin_burst(bursts, sender, send, line);
+	if (err)
+		return err;
 	sender->took = false;
-	sender->last_ns = send->queued_ns ? send->queued_ns : send->send_ns;
+	sender->last_ns = send->queued_ns;
+	bursts->given_up += sender->burst->is_doubtful;
+	sender->burst->no_round |= !is_certain(sender, send);
+	return sender->burst->no_round ? 0 : extend(bursts, sender, send);
+}
+
+/* Told of when the acts after it had been settled: nobody knows what it would have changed. */
+static void take_late(struct bursts *bursts, struct sender *sender, const struct act *act)
+{
+	if (sender->burst)
+		doubt(bursts, sender->burst);
+	bursts->given_up += !act->receives;
+}
+
+/* NULL: it has not sent anything, or is no target. 0 or -ENOMEM. */
+static int sender_of(struct bursts *bursts, const struct act *act, struct sender **sender)
+{
+	*sender = NULL;
+	if (!act->receives)
+		return threads__is_target(bursts->threads, act->tid, act->at_ns)
+			       ? find_or_make(bursts, act->tid, sender)
+			       : 0;
+	RECENT_FIND(bursts, act->tid, *sender);
+	return 0;
+}
+
+static int take_act(struct bursts *bursts, const struct act *act, struct timelines *lines)
+{
+	struct sender *sender;
+	struct timeline line;
+	int err = sender_of(bursts, act, &sender);
+
+	if (err || !sender)
+		return err;
+	if (act->at_ns < sender->at_ns) {
+		take_late(bursts, sender, act);
+		return 0;
+	}
+	sender->at_ns = act->at_ns;
+	sender->took |= act->receives;
+	if (act->receives)
+		return 0;
+	line = timelines__of(lines, act->tid);
+	return take_send(bursts, sender, act, &line);
+}
+
+/* Too many wait to be settled. Whatever goes on now may have begun with one of these. */
+static void tear(struct bursts *bursts)
+{
+	struct sender *sender, *next;
+	size_t cnt;
+	const struct act *act = acts__before(bursts->acts, UINT64_MAX, &cnt);
+
+	for (size_t i = 0; i < cnt; i++)
+		bursts->given_up += !act[i].receives &&
+				    threads__is_target(bursts->threads, act[i].tid, act[i].at_ns);
+	bursts->torn_ns = act[cnt - 1].at_ns;
+	acts__drop(bursts->acts, cnt);
+	HASH_ITER (hh, bursts->first, sender, next) {
+		if (sender->burst)
+			doubt(bursts, sender->burst);
+		sender->took = false;
+	}
+}
+
+int bursts__add(struct bursts *bursts, const struct act *act)
+{
+	int err = acts__add(bursts->acts, act);
+
+	if (err != -ENOSPC)
+		return err;
+	tear(bursts);
+	return acts__add(bursts->acts, act);
+}
+
+/* Of those that sleep now, nothing of what comes belongs to what was. */
+static int end_slept(struct bursts *bursts, uint64_t before_ns, struct timelines *lines)
+{
+	struct sender *sender, *next;
+	int err = 0;
+
+	DL_FOREACH_SAFE2(bursts->busy, sender, next, next_busy)
+	{
+		struct timeline line = timelines__of(lines, sender->id);
+
+		if (!err && timeline_slept(&line, sender->last_ns, before_ns))
+			err = end_burst(bursts, sender);
+	}
 	return err;
 }
 
-void bursts__receive(struct bursts *bursts, uint32_t tid)
+int bursts__settle(struct bursts *bursts, uint64_t before_ns, struct timelines *lines)
 {
-	struct sender *sender;
+	size_t cnt;
+	const struct act *act = acts__before(bursts->acts, before_ns, &cnt);
+	int err = 0;
 
-	RECENT_FIND(bursts, tid, sender);
-	if (sender)
-		sender->took = true;
+	for (size_t i = 0; i < cnt && !err; i++)
+		err = take_act(bursts, &act[i], lines);
+	acts__drop(bursts->acts, cnt);
+	return err ? err : end_slept(bursts, before_ns, lines);
 }
 
 static struct peak peak_of(const struct message *message, uint64_t latency_ns)
@@ -519,19 +593,15 @@ int bursts__message(struct bursts *bursts, const struct message *message, bool i
 
 int bursts__finish(struct bursts *bursts, struct summary *summary)
 {
-	struct sender *sender, *next;
 	int err = 0;
 
-	HASH_ITER (hh, bursts->first, sender, next) {
-		if (!err)
-			err = end_burst(bursts, sender);
-	}
+	while (bursts->busy && !err)
+		err = end_burst(bursts, bursts->busy);
+	while (bursts->open)
+		give_up(bursts, bursts->open);
 	rounds__finish(bursts->rounds, bursts->first_ns,
 		       (double)(bursts->last_ns - bursts->first_ns) / 1e9, summary);
-	summary->client = bursts->client;
-	summary->client_cnt = bursts->client[BURST_LISTENERS_MAX - 1].client
-				      ? BURST_LISTENERS_MAX
-				      : HASH_COUNT(bursts->listener);
-	bursts->client = NULL;
+	summary->rounds.given_up = bursts->given_up;
+	listeners__finish(bursts->listeners, summary);
 	return err;
 }

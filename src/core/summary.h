@@ -65,6 +65,7 @@ struct serving_order {
 struct rounds_summary {
 	uint64_t count;    /* rounds of which anything was seen */
 	uint64_t complete; /* all clients' messages matched; the statistics are of these */
+	uint64_t given_up; /* attach: messages of which it is not known whether they are of one */
 	uint64_t tick_ns;  /* the paper's theoretical tick, for efficiency */
 	struct stat first;
 	struct stat next;

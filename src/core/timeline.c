@@ -6,7 +6,6 @@
 #include "core/row.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
@@ -217,6 +216,17 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 			return line->change[i < end ? i : i - 1].at_ns;
 	}
 	return from_ns;
+}
+
+bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
+{
+	size_t end = ordered_count(ORDERED(line->change, line->cnt, at_ns), until_ns, line->cnt);
+
+	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns; i--) {
+		if (is_sleep(&line->change[i - 1]))
+			return true;
+	}
+	return false;
 }
 
 size_t timelines__cnt(const struct timelines *lines)

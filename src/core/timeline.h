@@ -9,6 +9,7 @@
 
 #include "bpf/record.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct change {
@@ -52,6 +53,9 @@ size_t timeline_find_near(const struct timeline *line, uint64_t at_ns, uint64_t 
 
 /* When the last sleep that began in [from_ns, until_ns] was over; `from_ns`: there was none. */
 uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns);
+
+/* Whether it has fallen asleep after `from_ns`, by `until_ns`. */
+bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t until_ns);
 
 /* Changes that are kept, of all threads. */
 size_t timelines__cnt(const struct timelines *lines);
