@@ -21,7 +21,7 @@
 #define RECORDING_VERSION 3
 
 /* With --slower-than: KEPT records in place of all others but END, which older programs lack. */
-#define RECORDING_VERSION_KEPT 4
+#define RECORDING_VERSION_KEPT 5
 
 struct recording_writer;
 

@@ -134,6 +134,7 @@ static void keep_rounds(struct archive *a, struct rounds_summary *rounds)
 {
 	ARCHIVE(a, rounds->count);
 	ARCHIVE(a, rounds->complete);
+	ARCHIVE(a, rounds->given_up);
 	ARCHIVE(a, rounds->tick_ns);
 	keep_stat(a, &rounds->first);
 	keep_stat(a, &rounds->next);

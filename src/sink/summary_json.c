@@ -153,11 +153,12 @@ static json_t *rounds_json(const struct summary *summary)
 	const struct rounds_summary *rounds = &summary->rounds;
 	bool known = rounds->complete > 0;
 
-	if (!rounds->count)
+	if (!rounds->count && !rounds->given_up)
 		return json_null();
 	return json_pack(
-		"{s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "count",
-		(json_int_t)rounds->count, "complete", (json_int_t)rounds->complete, "tick_ns",
+		"{s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "count",
+		(json_int_t)rounds->count, "complete", (json_int_t)rounds->complete, "given_up",
+		value_integer(rounds->given_up, summary->info.mode == MODE_ATTACH), "tick_ns",
 		(json_int_t)rounds->tick_ns, "first_latency_ns",
 		stat_with_means_json(&rounds->first, &rounds->first_components, &summary->info),
 		"next_latency_ns",

@@ -132,26 +132,39 @@ void text_early(const struct text *text, const struct summary *summary)
 		paragraph_print(text, INK_WARNING, "ended early", &line);
 }
 
-/* Says so if first, next and last latency are not of all rounds. */
-void text_complete(const struct text *text, const struct summary *summary)
+static void complete_words(struct paragraph *line, const struct rounds_summary *rounds)
 {
-	const struct rounds_summary *rounds = &summary->rounds;
 	unsigned long long count = rounds->count;
-	struct paragraph line = {0};
 
-	if (rounds->complete == rounds->count)
-		return;
 	if (rounds->complete)
-		paragraph_add(&line,
+		paragraph_add(line,
 			      "%llu of %llu complete: service time, range, peaks, and first, "
 			      "next and last latency are of these",
 			      (unsigned long long)rounds->complete, count);
 	else
-		paragraph_add(&line,
+		paragraph_add(line,
 			      "none of %llu complete: no service time, and no first, next or "
 			      "last latency",
 			      count);
-	paragraph_print(text, INK_WARNING, "rounds", &line);
+}
+
+/* Says so if first, next and last latency are not of all rounds. */
+void text_complete(const struct text *text, const struct summary *summary)
+{
+	const struct rounds_summary *rounds = &summary->rounds;
+	unsigned long long given_up = rounds->given_up;
+	struct paragraph line = {0};
+
+	if (!rounds->count)
+		return;
+	if (rounds->complete < rounds->count)
+		complete_words(&line, rounds);
+	if (given_up)
+		paragraph_add(&line,
+			      "%sof %llu more message%s it is not known whether they were of one",
+			      line.length ? "; " : "", given_up, plural(given_up));
+	if (line.length)
+		paragraph_print(text, INK_WARNING, "rounds", &line);
 }
 
 static uint64_t rounds_of_orders(const struct rounds_summary *rounds, uint32_t from)

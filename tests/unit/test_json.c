@@ -237,6 +237,7 @@ static void rounds_peaks_blame_and_clients_have_all_their_fields(void **state)
 	static const char *const typed[] = {
 		"i rounds.count",
 		"i rounds.complete",
+		"0 rounds.given_up",
 		"i rounds.tick_ns",
 		"S rounds.first_latency_ns",
 		"n rounds.first_latency_ns.components_ns.dispatch",
@@ -785,6 +786,23 @@ static void an_attach_says_what_is_doubtful_about_its_calls(void **state)
 	json_decref(json);
 }
 
+/* Also when none of them is known to be a round. */
+static void an_attach_says_what_may_have_been_rounds(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	summary.info.mode = MODE_ATTACH;
+	summary.rounds.given_up = 12;
+	json = shown(&summary);
+	sample_free(&summary);
+	assert_int_equal(number_at(json, "rounds.count"), 0);
+	assert_int_equal(number_at(json, "rounds.given_up"), 12);
+	json_decref(json);
+}
+
 static void parts_of_calls_that_were_not_measured_are_null(void **state)
 {
 	static const char *const typed[] = {
@@ -1022,6 +1040,7 @@ int main(void)
 		cmocka_unit_test(calls_flow_and_fairness_have_all_their_fields),
 		cmocka_unit_test(calls_whose_service_is_not_cut_are_counted_by_reason),
 		cmocka_unit_test(an_attach_says_what_is_doubtful_about_its_calls),
+		cmocka_unit_test(an_attach_says_what_may_have_been_rounds),
 		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
 		cmocka_unit_test(the_ways_of_a_workload_are_named),
 		cmocka_unit_test(a_sweep_names_its_experiment_also_with_one_cell),

@@ -407,6 +407,11 @@ static void incomplete_rounds_are_owned_up_to(void **state)
 	summary.rounds.count = 120;
 	assert_shows(&summary, "none of 120 complete");
 	assert_shows_not(&summary, "service time ");
+	assert_shows_not(&summary, "it is not known whether they were of one");
+	summary.rounds.given_up = 12;
+	assert_shows(&summary, "; of 12 more messages it is not known whether they were of one");
+	summary.rounds.complete = 120;
+	assert_shows(&summary, "rounds of 12 more messages it is not known");
 	sample_free(&summary);
 }
 
