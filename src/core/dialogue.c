@@ -19,6 +19,7 @@ struct request {
 	uint32_t server_tid;
 	uint64_t send_ns;
 	uint64_t recv_ns;
+	bool is_ambiguous;
 };
 
 /* Both ends of a connection, the lesser first. */
@@ -324,6 +325,7 @@ static int open_request(struct dialogues *dialogues, struct connection *connecti
 		.server_tid = message->receiver.tid,
 		.send_ns = message->send_ns,
 		.recv_ns = message->recv_ns,
+		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 	};
 	return 0;
 }
@@ -353,6 +355,7 @@ static void add_call(const struct request *request, const struct message *answer
 		     struct timelines *lines, struct calls_summary *calls)
 {
 	calls->count++;
+	calls->ambiguous += request->is_ambiguous || answer->match == MATCH_AMBIGUOUS;
 	stat_add(&calls->round_trip, answer->recv_ns - request->send_ns);
 	stat_add(&calls->request, request->recv_ns - request->send_ns);
 	stat_add(&calls->service, answer->send_ns - request->recv_ns);

@@ -163,6 +163,7 @@ static void keep_calls(struct archive *a, struct calls_summary *calls)
 	ARCHIVE(a, calls->state_cnt);
 	ARCHIVE(a, calls->handed_over);
 	ARCHIVE(a, calls->guessed);
+	ARCHIVE(a, calls->ambiguous);
 	ARCHIVE(a, calls->unasked);
 	ARCHIVE(a, calls->state_ns);
 	keep_waits(a, &calls->blocked);

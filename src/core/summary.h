@@ -114,8 +114,9 @@ enum service_state { SERVICE_ON_CPU, SERVICE_RUNQUEUE, SERVICE_BLOCKED, NR_SERVI
  */
 struct calls_summary {
 	uint64_t count;
-	uint64_t guessed; /* attach: of these, who asked is a guess */
-	uint64_t unasked; /* attach: what a server sent and no request was open for */
+	uint64_t guessed;   /* attach: of these, who asked is a guess */
+	uint64_t ambiguous; /* attach: of these, request or answer may be another's */
+	uint64_t unasked;   /* attach: what a server sent and no request was open for */
 	struct stat round_trip;
 	struct stat request;
 	struct stat service;

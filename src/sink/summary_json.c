@@ -232,9 +232,10 @@ static json_t *calls_json(const struct calls_summary *calls, const struct run_in
 {
 	if (!calls->count)
 		return json_null();
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
 			 (json_int_t)calls->count, "guessed",
-			 value_integer(calls->guessed, info->mode == MODE_ATTACH), "unasked",
+			 value_integer(calls->guessed, info->mode == MODE_ATTACH), "ambiguous",
+			 value_integer(calls->ambiguous, info->mode == MODE_ATTACH), "unasked",
 			 value_integer(calls->unasked, info->mode == MODE_ATTACH), "round_trip_ns",
 			 value_stat(&calls->round_trip), "request_ns", value_stat(&calls->request),
 			 "service_ns", service_json(calls), "response_ns",

@@ -98,12 +98,18 @@ static void doubts_line(const struct text *text, const struct calls_summary *cal
 			"%llu of %llu calls are between ends of which no name shows who asks: "
 			"it is taken to be who was first seen to send, or is no target",
 			(unsigned long long)calls->guessed, (unsigned long long)calls->count);
+	if (calls->ambiguous)
+		paragraph_add(&line,
+			      "%sthe request or the answer of %llu of %llu calls is ambiguous: it "
+			      "may be another's",
+			      line.length ? "; " : "", (unsigned long long)calls->ambiguous,
+			      (unsigned long long)calls->count);
 	if (calls->unasked)
 		paragraph_add(&line,
 			      "%s%llu messages of servers answered nothing that was open: parts of "
 			      "an answer, or answers to what an earlier one was taken to answer",
-			      calls->guessed ? "; " : "", (unsigned long long)calls->unasked);
-	if (calls->guessed || calls->unasked)
+			      line.length ? "; " : "", (unsigned long long)calls->unasked);
+	if (line.length)
 		paragraph_print(text, INK_BOLD, "calls", &line);
 }
 

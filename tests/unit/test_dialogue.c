@@ -86,11 +86,12 @@ static void connect_named(void)
 	add_name(TO_CLIENT, ADDRESS_OF_SENDER);
 }
 
-static int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns,
-	       uint64_t recv_ns)
+static int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receiver,
+		  uint64_t send_ns, uint64_t recv_ns)
 {
 	struct message message = {
 		.channel = channel,
+		.match = match,
 		.sender = {.tid = sender},
 		.receiver = {.tid = receiver},
 		.send_ns = send_ns,
@@ -98,6 +99,12 @@ static int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t se
 	};
 
 	return dialogues__message(dialogues, &message, false, lines, &calls, on_call, &calls);
+}
+
+static int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns,
+	       uint64_t recv_ns)
+{
+	return say_as(MATCH_EXACT, channel, sender, receiver, send_ns, recv_ns);
 }
 
 static int request(uint64_t send_ns, uint64_t recv_ns)
@@ -367,6 +374,25 @@ static void what_answers_nothing_is_counted(void **state)
 	assert_sums(2, 500 + 490, 100 + 90, 300 + 300, 100 + 100);
 	assert_int_equal(calls.unasked, 1);
 	assert_int_equal(calls.guessed, 0);
+}
+
+/* Of two requests with one answer, only that which is. */
+static void calls_of_ambiguous_messages_are_counted(void **state)
+{
+	(void)state;
+	connect_named();
+	say_as(MATCH_AMBIGUOUS, TO_SERVER, CLIENT, SERVER, 100, 200);
+	request(110, 210);
+	answer(300, 400);
+	assert_int_equal(calls.ambiguous, 1);
+	request(500, 600);
+	say_as(MATCH_AMBIGUOUS, TO_CLIENT, SERVER, CLIENT, 700, 800);
+	say_as(MATCH_AMBIGUOUS, TO_SERVER, CLIENT, SERVER, 900, 1000);
+	say_as(MATCH_AMBIGUOUS, TO_CLIENT, SERVER, CLIENT, 1100, 1200);
+	request(1300, 1400);
+	say_as(MATCH_RESYNCED, TO_CLIENT, SERVER, CLIENT, 1500, 1600);
+	assert_int_equal(calls.count, 5);
+	assert_int_equal(calls.ambiguous, 3);
 }
 
 /* Attached in the middle of a call: its answer is the first thing that is seen. */
@@ -648,6 +674,7 @@ int main(void)
 		TEST(a_connection_does_not_answer_for_one_before_it),
 		TEST(a_connection_answers_for_itself),
 		TEST(what_answers_nothing_is_counted),
+		TEST(calls_of_ambiguous_messages_are_counted),
 		TEST(a_name_says_who_serves_whoever_speaks_first),
 		TEST(who_serves_may_be_learned_later),
 		TEST(two_names_say_nothing),

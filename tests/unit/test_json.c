@@ -696,6 +696,7 @@ static void calls_flow_and_fairness_have_all_their_fields(void **state)
 	static const char *const typed[] = {
 		"i calls.count",
 		"0 calls.guessed",
+		"0 calls.ambiguous",
 		"0 calls.unasked",
 		"S calls.round_trip_ns",
 		"S calls.request_ns",
@@ -778,10 +779,12 @@ static void an_attach_says_what_is_doubtful_about_its_calls(void **state)
 	sample_paced(&summary, "request", 2);
 	summary.info.mode = MODE_ATTACH;
 	summary.calls.guessed = 12;
+	summary.calls.ambiguous = 23;
 	summary.calls.unasked = 34;
 	json = shown(&summary);
 	sample_free(&summary);
 	assert_int_equal(number_at(json, "calls.guessed"), 12);
+	assert_int_equal(number_at(json, "calls.ambiguous"), 23);
 	assert_int_equal(number_at(json, "calls.unasked"), 34);
 	json_decref(json);
 }

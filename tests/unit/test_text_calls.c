@@ -71,12 +71,18 @@ static void a_call_is_shown_with_its_parts(void **state)
 		     "; of 49 calls not known, as another thread answered than took the request; "
 		     "of 1 call not known, as records of it are missing");
 	assert_shows_not(&summary, "no name shows");
+	assert_shows_not(&summary, "ambiguous");
 	assert_shows_not(&summary, "answered nothing");
 	summary.calls.guessed = 12;
 	summary.calls.unasked = 34;
 	assert_shows(&summary, "12 of 200 calls are between ends of which no name shows who asks");
 	assert_shows(&summary, "; 34 messages of servers answered nothing that was open");
+	summary.calls.ambiguous = 23;
+	assert_shows(&summary, "; the request or the answer of 23 of 200 calls is ambiguous");
 	summary.calls.guessed = 0;
+	assert_shows(&summary, "calls the request or the answer of 23 of 200 calls is ambiguous");
+	assert_shows(&summary, "; 34 messages of servers answered nothing that was open");
+	summary.calls.ambiguous = 0;
 	assert_shows(&summary, "calls 34 messages of servers answered nothing that was open");
 	summary.calls.state_cnt = 0;
 	assert_shows_not(&summary, "the server was on CPU");
