@@ -76,14 +76,15 @@ static __always_inline s64 eventfd_count(const struct channel_key *key)
 static __always_inline bool eventfd_taken(struct task_state *t, struct channel_state *channel,
 					  const struct channel_key *key, u32 value)
 {
-	s64 sent = *(volatile s64 *)&channel->sent, waiting = eventfd_count(key);
+	s64 sent = *(volatile s64 *)&channel->sent, received = *(volatile s64 *)&channel->received;
+	s64 waiting = eventfd_count(key);
 
 	if (start_one_reader(channel, t->tid) &&
-	    start_is_torn(channel, sent, *(volatile s64 *)&channel->received + value, waiting))
+	    start_is_torn(channel, sent, received + value, waiting))
 		return false;
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value);
 	if (!channel->is_started)
-		start_from_reader(channel, sent, waiting);
+		start_from_receiver(channel, t->enter_ns, sent, received + value, waiting);
 	return true;
 }
 
@@ -111,7 +112,7 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 	if (!position && !received && waiting == value)
 		start_new(channel);
 	else if (!channel->is_started)
-		start_hint(channel, t->tid, received, waiting);
+		start_from_sender(channel, t->tid, t->enter_ns, received, waiting);
 	return true;
 }
 

@@ -13,7 +13,7 @@
 #define IPCTRACE_PARTS_BPF_H
 
 #include "call.bpf.h"
-#include "channel.bpf.h"
+#include "start.bpf.h"
 
 /* What is no longer goes into a pipe as a whole. */
 #define PIPE_BUF 4096
@@ -24,6 +24,17 @@ static __always_inline bool pipe_takes_whole(const struct pt_regs *regs)
 	return call_number(regs) == NR_write && call_argument(regs, 2) <= PIPE_BUF;
 }
 
+/* A unix stream splits what is longer than half of its buffer, which is no less than twice this. */
+#define UNIX_WHOLE 2048
+
+/* The same for a unix stream. */
+static __always_inline bool unix_takes_whole(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	return (number == NR_write || number == NR_sendto) && call_argument(regs, 2) <= UNIX_WHOLE;
+}
+
 /* Its thread sleeps in a send on this channel, for the first time in this call. */
 static __always_inline void part_begins(struct task_state *t, const struct channel_key *key,
 					struct channel_state *channel)
@@ -32,9 +43,22 @@ static __always_inline void part_begins(struct task_state *t, const struct chann
 	t->part_channel = channel->id + 1;
 	t->part_sent = *(volatile u64 *)&channel->sent;
 	__sync_fetch_and_add(&channel->in_parts, 1);
+	start_disturb(channel, t->enter_ns);
 	/* What others have sent since this call began is counted already. */
 	if (armed_ns)
 		message_beside(t, channel->id);
+}
+
+/*
+ * Since when the present call may have put something there: not while it waited for room, but if a
+ * part of it was there, or other messages that are counted when the call is over.
+ */
+static __always_inline u64 send_began(const struct task_state *t,
+				      const struct channel_state *channel)
+{
+	if (by_calls || t->part_channel == channel->id + 1 || t->resumed_ns < t->enter_ns)
+		return t->enter_ns;
+	return t->resumed_ns;
 }
 
 /* The call is over. */

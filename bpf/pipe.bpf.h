@@ -164,7 +164,7 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 				       struct file *file, struct open_pipe *open, long ret)
 {
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)open->address;
-	u64 sent = *(volatile u64 *)&channel->sent, position;
+	u64 sent = *(volatile u64 *)&channel->sent, position, received;
 
 	if (attach && start_one_reader(channel, t->tid) &&
 	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + ret)) {
@@ -172,10 +172,11 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 		return;
 	}
 	position = FETCH_ADD(&channel->received, ret);
+	received = *(volatile u64 *)&channel->received;
 	if (!attach || channel->concerns)
 		message_taken(t, channel->id, position, ret);
 	if (attach && !channel->is_started)
-		start_from_reader(channel, sent, pipe_waiting((u64)pipe));
+		start_from_receiver(channel, t->enter_ns, sent, received, pipe_waiting((u64)pipe));
 }
 
 /* Nothing was ever taken, and nothing else is in it. */
@@ -207,7 +208,8 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	if (!position && pipe_is_new(pipe, waiting, ret))
 		start_new(channel);
 	else
-		start_hint(channel, (u32)bpf_get_current_pid_tgid(), received, waiting);
+		start_from_sender(channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel),
+				  received, waiting);
 }
 
 /* Whether a target uses it, is only asked until it does. */
@@ -280,7 +282,7 @@ OUT_OF_LINE void sender_sleeps(struct task_state *t, struct task_struct *task)
 		return;
 	}
 	socket = socket_of(file);
-	if (socket.family == AF_UNIX && socket.type == SOCK_STREAM)
+	if (socket.family == AF_UNIX && socket.type == SOCK_STREAM && !unix_takes_whole(regs))
 		unix_sleeps(t, &socket);
 }
 

@@ -152,18 +152,20 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
 								     : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
-		start_hint(channel, (u32)bpf_get_current_pid_tgid(), received,
-			   queue_waiting(t, key, channel, sysv));
+		start_from_sender(channel, (u32)bpf_get_current_pid_tgid(), t->enter_ns, received,
+				  queue_waiting(t, key, channel, sysv));
 }
 
 static __always_inline void queue_taken(struct task_state *t, struct channel_state *channel,
 					const struct channel_key *key, bool sysv, u32 bytes)
 {
-	u64 sent = *(volatile u64 *)&channel->sent;
+	u64 sent = *(volatile u64 *)&channel->sent, received;
 
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
+	received = *(volatile u64 *)&channel->received;
 	if (attach && !channel->is_started)
-		start_from_reader(channel, sent, queue_waiting(t, key, channel, sysv));
+		start_from_receiver(channel, t->enter_ns, sent, received,
+				    queue_waiting(t, key, channel, sysv));
 }
 
 /*

@@ -114,6 +114,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
 		from->slept |= prev_state & TASK_INTERRUPTIBLE;
+		if (prev_state & TASK_INTERRUPTIBLE)
+			from->resumed_ns = 0;
 		/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
 		if (waking_tells && prev_state & TASK_INTERRUPTIBLE)
 			from->woke_ns = 0;
@@ -122,6 +124,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		if (to->place == PLACE_RUNNABLE)
 			wait_ends(to->wait_cpu);
 		to->woken = 0; /* its wakeup may have gone unseen */
+		if (!to->resumed_ns)
+			to->resumed_ns = now;
 		if (light && to->place == PLACE_ASLEEP)
 			light_awakes(to, now);
 		log_change(to, READ(next, pid), CHANGE_SWITCH, cpu, now);

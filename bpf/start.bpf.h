@@ -5,10 +5,19 @@
  *
  *	waiting = leftover + sent - received		leftover = waiting - sent + received
  *
- * There may never be one: each end only knows its own counter for certain. But a sender that reads
- * the other's counter first, and then what waits, can only come out too low: what is taken in
- * between, or was taken and not counted yet, lacks. A receiver that does the same can only come out
- * too high. When the highest of the one and the lowest of the other meet, it is known.
+ * There may never be one: each end only knows its own counter for certain. But a receiver that
+ * reads the other's counter first, and then what waits, can only come out too high: what was sent
+ * in between, or before and is not counted yet, waits. A sender that does the same can only come
+ * out too low, if it is the only one: what another has put there and not counted yet waits, too. So
+ * what senders say is a hint. When the highest of it and the lowest that a receiver has found are
+ * the same for a while, and nobody else has sent, it is known.
+ *
+ * Of several senders a receiver finds it out by itself: the moment at which it found the lowest was
+ * quiet, if nobody was sending then. That shows when they are done:
+ *
+ *	receiver            | looks |               ... 100 ms ... it was quiet
+ *	one sender  |- queued ---- counted -|       it was not
+ *	another     |- asleep, for room ---|- queued ---- counted -|      it was, as for this one
  */
 #ifndef IPCTRACE_START_BPF_H
 #define IPCTRACE_START_BPF_H
@@ -70,19 +79,6 @@ static __always_inline void start_meet(struct channel_state *channel)
 		start_tell(channel, START_UNKNOWN, false);
 }
 
-/* After a send has been counted. `received` was read before what is `waiting` now. */
-static __always_inline void start_from_sender(struct channel_state *channel, s64 received,
-					      s64 waiting)
-{
-	s64 leftover = waiting - (s64)channel->sent + received;
-
-	if (channel->is_started || waiting == WAITING_UNKNOWN)
-		return;
-	if (leftover > channel->start_least)
-		channel->start_least = leftover;
-	start_meet(channel);
-}
-
 /*
  * A channel of which this was known, after a receive: whether less is in it now, for somebody has
  * taken something that was not counted. `sent` was read before what is `waiting` now.
@@ -121,16 +117,23 @@ static __always_inline bool start_one_sender(struct channel_state *channel, u32 
 }
 
 /*
- * A pipe or a queue may have several senders. What another one has put in, and not counted yet,
- * waits: so what a sender makes of it may be too high, and is only a hint. What its receiver makes
- * of it is not, and that it is nothing needs no more than that.
+ * After a send or a receive has been counted that may have been done at any instant since
+ * `began_ns`: what somebody found in between, he has found wrong.
  */
-static __always_inline void start_hint(struct channel_state *channel, u32 tid, s64 received,
-				       s64 waiting)
+static __always_inline void start_disturb(struct channel_state *channel, u64 began_ns)
+{
+	if (channel->quiet_ns && began_ns <= channel->quiet_ns)
+		channel->quiet_ns = 0;
+}
+
+/* After a send has been counted, as above. `received` was read before what is `waiting` now. */
+static __always_inline void start_from_sender(struct channel_state *channel, u32 tid, u64 began_ns,
+					      s64 received, s64 waiting)
 {
 	s64 leftover = waiting - (s64)channel->sent + received;
 
 	start_one_sender(channel, tid);
+	start_disturb(channel, began_ns);
 	if (waiting != WAITING_UNKNOWN && leftover > channel->start_hint)
 		channel->start_hint = leftover;
 }
@@ -138,23 +141,56 @@ static __always_inline void start_hint(struct channel_state *channel, u32 tid, s
 /* After a receive of such a channel has been counted: a hint has to stand this many of them. */
 #define HINT_RECEIVES 16
 
-static __always_inline void start_from_reader(struct channel_state *channel, s64 sent, s64 waiting)
-{
-	s64 leftover = waiting - sent + (s64)channel->received;
+/* So long one may take from what it does to the end of its call, and a look has to stand. */
+#define QUIET_NS 100000000ULL
 
+/*
+ * A look has found the lowest. Whoever has counted his send before that was noted, and after the
+ * counter was read, does not know of it; nor does who has put a part of one there and sleeps.
+ */
+OUT_OF_LINE void start_found(struct channel_state *channel, s64 sent, s64 received)
+{
+	/* What is read behind it is read later. */
+	u64 others_ns = FETCH_ADD(&channel->quiet_ns, bpf_ktime_get_ns());
+
+	if (others_ns || *(volatile u32 *)&channel->in_parts ||
+	    *(volatile s64 *)&channel->sent != sent ||
+	    *(volatile s64 *)&channel->received != received)
+		channel->quiet_ns = 0;
+}
+
+static __always_inline bool start_was_quiet(const struct channel_state *channel)
+{
+	return channel->quiet_ns && bpf_ktime_get_ns() > channel->quiet_ns + QUIET_NS;
+}
+
+/*
+ * After a receive has been counted, as above. `sent`, and `received` with it, were read before what
+ * is `waiting` now.
+ */
+static __always_inline void start_from_receiver(struct channel_state *channel, u64 began_ns,
+						s64 sent, s64 received, s64 waiting)
+{
+	s64 leftover = waiting - sent + received;
+
+	start_disturb(channel, began_ns);
 	if (channel->is_started || waiting == WAITING_UNKNOWN)
 		return;
 	if (leftover < channel->start_most) {
 		channel->start_most = leftover;
 		channel->hint_receives = 0;
+		channel->quiet_ns = 0;
 	}
 	if (channel->start_hint > channel->start_most)
 		channel->start_hint = NO_HINT;
 	if (channel->start_least >= channel->start_most)
 		start_meet(channel);
-	else if (channel->start_hint == channel->start_most && !channel->is_shared &&
-		 ++channel->hint_receives > HINT_RECEIVES)
+	else if (start_was_quiet(channel) ||
+		 (channel->start_hint == channel->start_most && !channel->is_shared &&
+		  ++channel->hint_receives > HINT_RECEIVES))
 		start_tell(channel, channel->start_most, false);
+	else if (!channel->quiet_ns && leftover == channel->start_most)
+		start_found(channel, sent, received);
 }
 
 /*
@@ -167,25 +203,13 @@ static __always_inline void start_empty(struct channel_state *channel)
 
 	if (channel->is_started || !channel->is_new)
 		return;
-	if (more > channel->start_least)
+	/* Another one's may have come out of it, and not be counted yet. */
+	if (more > channel->start_least && !channel->is_shared)
 		channel->start_least = more;
-	if (channel->start_least > 0)
+	if (more > 0)
 		channel->is_new = 0;
 	else if (channel->start_most > 0)
 		channel->start_most = 0;
-	start_meet(channel);
-}
-
-/* After a receive has been counted. `sent` was read before what is `waiting` now. */
-static __always_inline void start_from_receiver(struct channel_state *channel, s64 sent,
-						s64 waiting)
-{
-	s64 leftover = waiting - sent + (s64)channel->received;
-
-	if (channel->is_started || waiting == WAITING_UNKNOWN)
-		return;
-	if (leftover < channel->start_most)
-		channel->start_most = leftover;
 	start_meet(channel);
 }
 

@@ -112,6 +112,7 @@ struct task_state {
 			    */
 	u64 marked_receiver;
 	u32 call;          /* the present system call, or CALL_OUTSIDE */
+	u64 resumed_ns;    /* it went on after it had waited for something; 0: it waits */
 	u64 address;       /* see address_of() */
 	u64 unix_cookie;   /* of the unix socket that the present call takes from; 0: not known */
 	u32 copied_id;     /* what is copied is of this channel, plus 1; 0: not known */
@@ -196,6 +197,7 @@ struct channel_state {
 	s64 start_most; /* once it is started: how much that was */
 	s64 start_hint;
 	u64 begun_ns; /* its counting has begun anew, see pipe_begin_anew(); 0: it has not */
+	u64 quiet_ns; /* `start_most` was found then, and nobody known was sending; 0: never */
 	u32 hint_receives;
 	u32 reader_tid; /* who took last, of pipes and eventfds */
 	u8 is_started;

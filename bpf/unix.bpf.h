@@ -285,11 +285,14 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 {
 	if (!channel->has_address)
 		unix_introduce(t, channel, sk, key);
-	/* What the present call has sent besides is not counted yet, but waits. */
-	if (channel->is_started || t->has_more)
+	if (channel->is_started)
 		return;
-	start_from_sender(channel, received, unix_waiting_least(t, sk, SOCK_READ(sk, sk_type)));
-	start_empty(channel);
+	/* What the present call has sent besides is not counted yet, but waits. */
+	start_from_sender(
+		channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel), received,
+		t->has_more ? WAITING_UNKNOWN : unix_waiting_least(t, sk, SOCK_READ(sk, sk_type)));
+	if (!t->has_more)
+		start_empty(channel);
 }
 
 /* Attach: whether the present call sends out of band. */
@@ -540,7 +543,7 @@ static __always_inline bool unix_is_torn(struct task_state *t, struct channel_st
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.receiver = unix_receiver(sk)};
-	u64 step = 1, from = 0, sent, receiver;
+	u64 step = 1, from = 0, sent, received, receiver;
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
 	u32 late;
@@ -586,7 +589,8 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	if (!attach || channel->is_started)
 		return;
 	receiver = address_of(t, sk);
-	start_from_receiver(channel, sent,
+	received = *(volatile u64 *)&channel->received;
+	start_from_receiver(channel, t->enter_ns, sent, received,
 			    unix_waiting(t, address_of(t, (void *)from), receiver, type));
 }
 
