@@ -608,6 +608,13 @@ static bool was_given_up(const struct seen *seen, const struct record_receive *r
 	       receive->position < seen->given_up_end;
 }
 
+/* Whether its receive would have found it. */
+static bool has_start(const struct attached *attached, const struct record_send *send)
+{
+	return starts__known(attached->starts, send->channel) &&
+	       !starts__lost(attached->starts, send->channel, send->position);
+}
+
 enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
 				 bool *elsewhere)
 {
@@ -618,8 +625,7 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 		return INCOMPLETE_NOT_RECEIVED;
 	/* Of a channel that nobody takes anything from, what was in it before does not matter. */
 	if (joined->has_send)
-		return starts__known(attached->starts, joined->send.channel) ||
-				       (seen && !seen->has_receive)
+		return has_start(attached, &joined->send) || (seen && !seen->has_receive)
 			       ? INCOMPLETE_NOT_RECEIVED
 			       : INCOMPLETE_START;
 	if (was_given_up(seen, &joined->receive))

@@ -19,6 +19,7 @@ struct channel_start {
 	uint64_t leftover;
 	struct held *held;
 	size_t held_cnt, held_room;
+	uint64_t lost_from, lost_end; /* positions of receives for which there was no room */
 	UT_hash_handle hh;
 };
 
@@ -118,14 +119,26 @@ static int put_shifted(struct starts *starts, const struct channel_start *channe
 	return starts->put(starts->ctx, &shifted, change_cnt);
 }
 
+static void lose(struct channel_start *channel, const struct record_receive *receive)
+{
+	uint64_t size = channel->id & CHANNEL_STREAM ? receive->bytes : 1;
+
+	if (!channel->lost_end || receive->position < channel->lost_from)
+		channel->lost_from = receive->position;
+	if (receive->position + size > channel->lost_end)
+		channel->lost_end = receive->position + size;
+}
+
 static int hold(struct starts *starts, struct channel_start *channel,
 		const struct record_receive *receive, size_t change_cnt)
 {
 	size_t room = channel->held_room ? 2 * channel->held_room : 4;
 	struct held *held;
 
-	if (starts->held_cnt == STARTS_HELD_MAX || channel->held_cnt == STARTS_HELD_OF_ONE_MAX)
+	if (starts->held_cnt == STARTS_HELD_MAX || channel->held_cnt == STARTS_HELD_OF_ONE_MAX) {
+		lose(channel, receive);
 		return 0;
+	}
 	if (channel->held_cnt == channel->held_room) {
 		held = realloc(channel->held, room * sizeof(*held));
 		if (!held)
@@ -180,6 +193,14 @@ bool starts__known(const struct starts *starts, uint32_t channel)
 	const struct channel_start *known = find(starts, channel);
 
 	return known && known->known;
+}
+
+bool starts__lost(const struct starts *starts, uint32_t channel, uint64_t position)
+{
+	const struct channel_start *known = find(starts, channel);
+
+	return known && known->lost_end && position + known->leftover >= known->lost_from &&
+	       position + known->leftover < known->lost_end;
 }
 
 bool starts__resyncs(struct starts *starts, uint32_t channel)

@@ -19,8 +19,11 @@
 /* Of all channels together; further receives are dropped, and their sends remain open. */
 #define STARTS_HELD_MAX (1u << 18)
 
-/* Of one channel: the other end of an Internet connection may never tell its part. */
-#define STARTS_HELD_OF_ONE_MAX 4096
+/*
+ * Of one channel: the other end of an Internet connection may never tell its part. Where several
+ * send, it takes 100 ms and more.
+ */
+#define STARTS_HELD_OF_ONE_MAX 32768
 
 /* Channels that are remembered; then those are forgotten first that were quiet longest. */
 #define STARTS_CHANNELS_MAX (1u << 18)
@@ -39,6 +42,9 @@ int starts__receive(struct starts *starts, const struct record_receive *receive,
 
 /* Whether positions of its receives are known. */
 bool starts__known(const struct starts *starts, uint32_t channel);
+
+/* Whether the receive of this send, by its position, came before these were, and found no room. */
+bool starts__lost(const struct starts *starts, uint32_t channel, uint64_t position);
 
 /* True for one call: the channel was there before us, and this is its first message that is known.
  */

@@ -229,6 +229,24 @@ static void no_more_than_so_many_wait(void **state)
 	assert_int_equal(out.cnt, 65);
 }
 
+/* Leftover 100: send 0 was taken by what would have been at 100. */
+static void what_found_no_room_is_known_to_be_lost(void **state)
+{
+	const uint64_t held = STARTS_HELD_OF_ONE_MAX;
+
+	(void)state;
+	for (uint64_t i = 0; i < held + 10; i++)
+		receive(DATAGRAMS, i, 64);
+	assert_false(starts__lost(starts, DATAGRAMS + 1, held));
+	add(DATAGRAMS, 100, false);
+	receive(DATAGRAMS, held + 10, 64);
+	assert_false(starts__lost(starts, DATAGRAMS, held - 101));
+	assert_true(starts__lost(starts, DATAGRAMS, held - 100));
+	assert_true(starts__lost(starts, DATAGRAMS, held - 91));
+	assert_false(starts__lost(starts, DATAGRAMS, held - 90));
+	assert_int_equal(out.cnt, held - 100 + 1);
+}
+
 /* Somebody on another machine sends: nobody will ever tell what was under way. */
 static void a_busy_channel_leaves_room_for_others(void **state)
 {
@@ -297,6 +315,7 @@ int main(void)
 		TEST(without_a_known_start_nothing_comes_out),
 		TEST(a_channel_whose_start_will_never_be_known_holds_nothing),
 		TEST(no_more_than_so_many_wait),
+		TEST(what_found_no_room_is_known_to_be_lost),
 		TEST(a_busy_channel_leaves_room_for_others),
 		TEST(of_too_many_channels_the_quietest_is_forgotten),
 		TEST(what_a_forgotten_channel_held_makes_room),
