@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Several senders have messages in one queue when tracing begins, and go on sending."""
+
+import os
+import signal
+import socket
+import time
+
+import attach
+import harness
+import tap
+import truth
+
+SIZE = 40  # bytes of every message
+KINDS = {"uds": socket.SOCK_DGRAM, "uds-seqpacket": socket.SOCK_SEQPACKET,
+         "uds-stream": socket.SOCK_STREAM}
+
+
+class Backlog(attach.AttachCase):
+    """
+    A reader that is stopped while we come, then takes what is there and keeps up for a while. What
+    each of its receives took, the ids in the messages tell.
+    """
+
+    WRITERS, READS_S = 3, 0.5
+    PERIODS_NS = (300_000, 0)  # the second: there is never room for all of them
+
+    def own(self, transport):
+        """(address of the reader, of all writers, what they inherit): each writer has a socket."""
+        address, fds = self.address(transport)
+        return address, address, fds
+
+    def shared(self, transport):
+        """The same where all of them write to one end of a pair."""
+        fds = os.pipe() if transport == "pipe" else [
+            end.detach() for end in socket.socketpair(type=KINDS[transport])]
+        for fd in fds:
+            self.addCleanup(os.close, fd)
+        return *(f"fd:{fd},{fd}" for fd in fds), tuple(fds)
+
+    def trace(self, ends, period_ns):
+        """(attachment, truth, instants between which its reader reads)."""
+        self.begin_logs()
+        reader_at, writer_at, fds = ends
+        reader = self.start("reader", "-s", SIZE, reader_at, pass_fds=fds)
+        writers = [self.start("writer", "-s", SIZE, "-p", period_ns, writer_at, pass_fds=fds)
+                   for _ in range(self.WRITERS)]
+        time.sleep(0.02)
+        reader.send_signal(signal.SIGSTOP)
+        harness.wait_until(lambda: harness.is_stopped(reader))
+        time.sleep(0.03)
+        with self.attached("-p", reader.pid) as attachment:
+            reads_ns = time.monotonic_ns()
+            reader.send_signal(signal.SIGCONT)
+            time.sleep(self.READS_S)
+            until_ns = time.monotonic_ns()
+        self.end(*writers, reader)
+        return attachment, self.truth(), (reads_ns, until_ns)
+
+    def check_backlog(self, transport, ends, period_ns):
+        """None is joined wrongly, and of the second half of the time all are joined."""
+        attachment, noted, (reads_ns, until_ns) = self.trace(ends(transport), period_ns)
+        records = attachment.of(transport)
+        self.check_right(noted, records, (*attach.SURE, "ambiguous"))
+        half_ns = (reads_ns + until_ns) / 2
+        taken = sum(half_ns <= entry.enter_ns and entry.exit_ns <= until_ns
+                    for entry in noted.entries(truth.RECEIVE))
+        joined = sum(half_ns <= record["recv_ns"] <= until_ns for record in records)
+        self.assertGreater(taken, 100)
+        self.assertGreaterEqual(joined, 0.99 * taken, attachment.summary["integrity"])
+
+    def check_all(self, transports, ends):
+        for transport in transports:
+            for period_ns in self.PERIODS_NS:
+                with self.subTest(transport, period_ns=period_ns):
+                    self.check_backlog(transport, ends, period_ns)
+
+    def test_own(self):
+        """unix datagrams, from a socket of each"""
+        self.check_all(["uds"], self.own)
+
+    def test_shared(self):
+        """one end of a pair of unix sockets, or of a pipe, that all of them write to"""
+        self.check_all((*KINDS, "pipe"), self.shared)
+
+
+if __name__ == "__main__":
+    tap.main()
