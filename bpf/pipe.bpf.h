@@ -8,6 +8,9 @@
  *
  * There is no event for the data's becoming visible: it is the waking, or the end of the call if
  * nobody had to be woken.
+ *
+ * Of an attach, a pipe may be one of packets (O_DIRECT): a read takes one, and what it has no room
+ * for is lost. Every packet then has the same room among the positions.
  */
 #ifndef IPCTRACE_PIPE_BPF_H
 #define IPCTRACE_PIPE_BPF_H
@@ -26,6 +29,19 @@
 /* Of a pipe with more pages in use, what waits is not added up. */
 #define WAITING_PAGES_MAX 16
 
+/* include/linux/pipe_fs_i.h */
+#define PIPE_BUF_FLAG_PACKET 8
+
+/* Whether it is one of packets: what was written last is one, or was. */
+OUT_OF_LINE bool pipe_has_packets(u64 address)
+{
+	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
+	u32 youngest = (BPF_CORE_READ(pipe, head) - 1) & (BPF_CORE_READ(pipe, ring_size) - 1);
+	u64 at = (u64)BPF_CORE_READ(pipe, bufs) + youngest * bpf_core_type_size(struct pipe_buffer);
+
+	return BPF_CORE_READ((struct pipe_buffer *)at, flags) & PIPE_BUF_FLAG_PACKET;
+}
+
 /* Bytes in it. */
 VERIFIED_ONCE s64 pipe_waiting(u64 address)
 {
@@ -43,6 +59,24 @@ VERIFIED_ONCE s64 pipe_waiting(u64 address)
 		waiting += BPF_CORE_READ((struct pipe_buffer *)((u64)bufs + at), len);
 	}
 	return WAITING_UNKNOWN;
+}
+
+/* The same as positions count it. */
+static __always_inline s64 pipe_waiting_in(const struct channel_state *channel, u64 address)
+{
+	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
+	u32 tail;
+
+	if (!channel->is_packets)
+		return pipe_waiting(address);
+	tail = BPF_CORE_READ(pipe, tail);
+	return (s64)(BPF_CORE_READ(pipe, head) - tail) * PIPE_BUF;
+}
+
+/* What `bytes` that were written count, or that were read, which are of one packet. */
+static __always_inline u64 pipe_step(const struct channel_state *channel, u64 bytes)
+{
+	return channel->is_packets ? (bytes + PIPE_BUF - 1) / PIPE_BUF * PIPE_BUF : bytes;
 }
 
 /* What an open file is, if it is a pipe or FIFO. */
@@ -77,11 +111,16 @@ static __always_inline struct open_pipe opened_pipe(struct file *file)
 static __always_inline struct channel_state *pipe_make(struct file *file,
 						       const struct channel_key *key)
 {
+	struct channel_state *channel;
+
 	channel_make(key,
 		     BPF_CORE_READ(file, f_inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
 										 : TRANSPORT_FIFO,
 		     0, 0, key->sender);
-	return channel_made(key);
+	channel = channel_made(key);
+	if (attach && channel)
+		channel->is_packets = pipe_has_packets(key->sender);
+	return channel;
 }
 
 /*
@@ -157,7 +196,7 @@ static __always_inline bool pipe_is_torn(struct channel_state *channel,
 {
 	if (!channel->is_started || taken - sent >= channel->start_most)
 		return false;
-	return start_is_torn(channel, sent, taken, pipe_waiting((u64)pipe));
+	return start_is_torn(channel, sent, taken, pipe_waiting_in(channel, (u64)pipe));
 }
 
 static __always_inline void pipe_taken(struct task_state *t, struct channel_state *channel,
@@ -165,36 +204,39 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 {
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)open->address;
 	u64 sent = *(volatile u64 *)&channel->sent, position, received;
+	u64 step = pipe_step(channel, ret);
 
 	if (attach && start_one_reader(channel, t->tid) &&
-	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + ret)) {
+	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + step)) {
 		pipe_begin_anew(file, open);
 		return;
 	}
-	position = FETCH_ADD(&channel->received, ret);
+	position = FETCH_ADD(&channel->received, step);
 	received = *(volatile u64 *)&channel->received;
 	if (!attach || channel->concerns)
-		message_taken(t, channel->id, position, ret);
+		message_taken(t, channel->id, position, step);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, t->enter_ns, sent, received, pipe_waiting((u64)pipe));
+		start_from_receiver(channel, t->enter_ns, sent, received,
+				    pipe_waiting_in(channel, (u64)pipe));
 }
 
 /* Nothing was ever taken, and nothing else is in it. */
-static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waiting, long ret)
+static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waiting, s64 step)
 {
-	return waiting == ret && !BPF_CORE_READ(pipe, tail);
+	return waiting == step && !BPF_CORE_READ(pipe, tail);
 }
 
 static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
 				      struct pipe_inode_info *pipe, long ret)
 {
 	u64 received = *(volatile u64 *)&channel->received, position;
+	u64 step = pipe_step(channel, ret);
 	bool tells = !attach || is_counted(t);
 	s64 waiting;
 
 	if (!tells || t->enter_ns < channel->begun_ns)
-		start_with_part(channel, ret);
-	position = FETCH_ADD(&channel->sent, ret);
+		start_with_part(channel, step);
+	position = FETCH_ADD(&channel->sent, step);
 	if (!tells && channel->concerns)
 		message_beside(t, channel->id);
 	else if (!attach || channel->concerns)
@@ -204,8 +246,8 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 								     : bpf_ktime_get_ns());
 	if (!attach || channel->is_started)
 		return;
-	waiting = pipe_waiting((u64)pipe);
-	if (!position && pipe_is_new(pipe, waiting, ret))
+	waiting = pipe_waiting_in(channel, (u64)pipe);
+	if (!position && pipe_is_new(pipe, waiting, step))
 		start_new(channel);
 	else
 		start_from_sender(channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel),

@@ -208,6 +208,7 @@ struct channel_state {
 	u8 has_priorities; /* a POSIX queue has other channels, see queue_of_priority() */
 	u8 has_address;    /* both ends have been told of */
 	u8 concerns;       /* a pipe that a target uses; others are only counted */
+	u8 is_packets;     /* a pipe, the positions of which are packets, see pipe_step() */
 	u32 in_parts;      /* threads that sleep in the middle of a send, see parts.bpf.h */
 	u32 priority;      /* of a POSIX queue's messages, plus 1; 0: not known */
 };

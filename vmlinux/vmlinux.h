@@ -168,6 +168,7 @@ struct mqueue_inode_info {
 
 struct pipe_buffer {
 	unsigned int len;
+	unsigned int flags;
 };
 
 struct pipe_inode_info {
