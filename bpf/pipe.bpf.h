@@ -264,17 +264,16 @@ static __always_inline void pipe_concerns(struct task_state *t, struct channel_s
 	address_tell_file(channel->id, file, ADDRESS_TO_TARGET);
 }
 
-/* 0: what counts is what is noted. */
-VERIFIED_ONCE int pipe_used(struct task_state *t, u64 fd, long ret, u32 reads)
+/* `address`: of an open file. 0: what counts is what is noted. */
+VERIFIED_ONCE int pipe_file_used(struct task_state *t, u64 address, long ret, u32 reads)
 {
+	struct file *file = (struct file *)address;
 	struct pipe_inode_info *pipe;
 	struct channel_state *channel;
 	struct open_pipe open;
-	struct file *file;
 
 	if (!t)
 		return 0;
-	file = file_of(fd);
 	open = opened_pipe(file);
 	if (!open.address)
 		return 0;
@@ -291,6 +290,12 @@ VERIFIED_ONCE int pipe_used(struct task_state *t, u64 fd, long ret, u32 reads)
 	else
 		pipe_sent(t, channel, pipe, ret);
 	return 0;
+}
+
+/* As above. */
+VERIFIED_ONCE int pipe_used(struct task_state *t, u64 fd, long ret, u32 reads)
+{
+	return pipe_file_used(t, (u64)file_of(fd), ret, reads);
 }
 
 /* Attach: a thread sleeps in a call that writes to this pipe. */

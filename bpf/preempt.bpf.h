@@ -40,6 +40,7 @@ enum ran {
 	RAN_on_send_length,
 	RAN_on_copy_datagram,
 	RAN_on_recv_length,
+	RAN_on_uring_complete,
 };
 
 static __always_inline void preempt_disable(void)

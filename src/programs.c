@@ -105,6 +105,8 @@ bool program_is_needed(const char *name, const struct trace_spec *spec,
 		return traits->shows_switch;
 	if (is_called(name, "on_sched_free"))
 		return traits->legacy;
+	if (is_called(name, "on_uring_complete"))
+		return traits->tells_uring && spec->attach && spec->transports & TRACE_PIPES;
 	if (is_called(name, "on_sched_waking"))
 		return needs_waking(spec, traits);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

@@ -104,6 +104,7 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		/* What calls tell of is reckoned with as numbers. */
 		.can_cast = !by_calls && function_is_there(types, "bpf_rdonly_cast"),
 		.has_task_iter = !legacy && function_is_there(types, "bpf_iter_task_new"),
+		.tells_uring = !by_calls && tracepoint_is_there(types, "io_uring_complete"),
 		.by_calls = by_calls,
 		.legacy = legacy,
 		.raw = foreign,

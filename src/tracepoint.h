@@ -19,6 +19,7 @@ struct kernel_traits {
 	bool can_preempt;   /* threads in the middle of a program (7.0), see bpf/preempt.bpf.h */
 	bool can_cast;      /* addresses to what can be read directly (6.2) */
 	bool has_task_iter; /* programs can walk through threads (6.7) */
+	bool tells_uring;   /* what io_uring has done, for whom (6.3, and io_uring at all) */
 	bool by_calls;      /* no events of sockets (6.3), see bpf/socket_calls.bpf.c */
 	bool legacy;        /* not all that programs need (5.15), see bpf/legacy.bpf.h */
 	bool raw;           /* no types that it could check programs against */

@@ -178,6 +178,16 @@ struct pipe_inode_info {
 	struct pipe_buffer *bufs;
 };
 
+struct io_cqe {
+	s32 res;
+};
+
+struct io_kiocb {
+	struct file *file;
+	u8 opcode;
+	struct io_cqe cqe;
+};
+
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;

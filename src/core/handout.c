@@ -125,15 +125,15 @@ static struct anatomy_input anatomy_input_of(const struct handout_parts *with,
 	};
 
 	in.change_end = change_end_of(&in.timeline, joined);
-	/* Nobody saw it begin, but that it was there by then. */
-	if (send_is_outside(&joined->send) && in.queued_ns && in.queued_ns < in.send_ns)
-		in.send_ns = in.queued_ns;
 	/*
 	 * The data is visible a moment before its event is stamped. A receiver on another CPU may
 	 * be back from its call by then: its return proves the data visible.
 	 */
 	if (in.queued_ns > in.recv_ns)
 		in.queued_ns = in.recv_ns;
+	/* Nobody saw it begin, but that it was there by then. */
+	if (send_is_outside(&joined->send) && in.queued_ns && in.queued_ns < in.send_ns)
+		in.send_ns = in.queued_ns;
 	if (in.hides_calls)
 		in.send_ns = in.queued_ns;
 	return in;

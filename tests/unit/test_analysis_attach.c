@@ -926,8 +926,8 @@ static void messages_of_forgotten_threads_are_counted(void **state)
 
 static void check_outside(void)
 {
-	assert_int_equal(heard.cnt, 4);
-	assert_int_equal(integrity()->match[MATCH_APPROXIMATE], 3);
+	assert_int_equal(heard.cnt, 5);
+	assert_int_equal(integrity()->match[MATCH_APPROXIMATE], 4);
 	assert_int_equal(heard.message[0].match, MATCH_EXACT);
 	for (size_t i = 1; i < heard.cnt; i++)
 		assert_int_equal(heard.message[i].match, MATCH_APPROXIMATE);
@@ -936,6 +936,9 @@ static void check_outside(void)
 	assert_int_equal(heard.message[1].component_ns[COMPONENT_SEND_PATH], 0);
 	assert_int_equal(heard.message[2].component_ns[COMPONENT_RECEIVE], 0);
 	assert_int_equal(heard.message[2].component_ns[COMPONENT_BUSY], 300);
+	/* And when its receiver had returned with it. */
+	assert_int_equal(heard.message[4].send_ns, 50400);
+	assert_int_equal(heard.message[4].latency_ns, 0);
 }
 
 static void put_sent_outside(uint64_t position, uint64_t send_ns, uint64_t queued_ns)
@@ -968,6 +971,8 @@ static void what_no_call_does_is_approximate(void **state)
 	put_taken_outside(2, 30400);
 	put_sent_outside(3, 40100, 40100);
 	put_taken_outside(3, 40400);
+	put_sent_outside(4, 50500, 50500);
+	put_taken(TARGET, TO_TARGET, 4, 64, 50000);
 	play(check_outside);
 }
 

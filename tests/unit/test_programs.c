@@ -75,6 +75,20 @@ static void level_light_has_none_at_system_calls(void **state)
 	assert_false(program_is_needed("on_kfree_skb", &light, &traits));
 }
 
+static void what_io_uring_does_with_pipes_is_told_where_it_can(void **state)
+{
+	struct trace_spec pipes = {.transports = TRACE_PIPES, .attach = true};
+	struct trace_spec sockets = {.transports = TRACE_LIGHT, .attach = true};
+	struct trace_spec run = {.transports = TRACE_PIPES};
+	struct kernel_traits tells = {.tells_uring = true}, silent = {};
+
+	(void)state;
+	assert_true(program_is_needed("on_uring_complete", &pipes, &tells));
+	assert_false(program_is_needed("on_uring_complete", &pipes, &silent));
+	assert_false(program_is_needed("on_uring_complete", &sockets, &tells));
+	assert_false(program_is_needed("on_uring_complete", &run, &tells));
+}
+
 static void a_switch_has_one_program(void **state)
 {
 	static const char *const names[] = {"on_sched_switch", "on_sched_switch_state_second",
@@ -108,6 +122,7 @@ int main(void)
 		cmocka_unit_test(a_transport_has_only_its_own_programs),
 		cmocka_unit_test(twins_are_for_kernels_that_preempt_programs),
 		cmocka_unit_test(level_light_has_none_at_system_calls),
+		cmocka_unit_test(what_io_uring_does_with_pipes_is_told_where_it_can),
 		cmocka_unit_test(a_switch_has_one_program),
 		cmocka_unit_test(wakeups_tell_what_has_no_event_of_its_own),
 	};
