@@ -239,6 +239,13 @@ static __always_inline bool call_takes(const struct pt_regs *regs)
 	       !call_looks(regs);
 }
 
+/* Whether this call takes until it has all that it asks for, and sleeps in the middle. */
+static __always_inline bool call_waits_for_all(const struct pt_regs *regs, long number)
+{
+	return (number == NR_recvfrom && call_argument(regs, 3) & MSG_WAITALL) ||
+	       (number == NR_recvmsg && call_argument(regs, 2) & MSG_WAITALL);
+}
+
 #define S_IFMT   0170000
 #define S_IFSOCK 0140000
 
@@ -267,6 +274,7 @@ struct open_socket {
 	u64 cookie;  /* 0: it has none yet */
 	u16 family;
 	u16 type;
+	int waits_for; /* bytes: SO_RCVLOWAT */
 };
 
 static __always_inline struct open_socket socket_of(struct file *file)
@@ -286,6 +294,7 @@ static __always_inline struct open_socket socket_of(struct file *file)
 		open.cookie = sk->__sk_common.skc_cookie.counter;
 		open.family = sk->__sk_common.skc_family;
 		open.type = sk->sk_type;
+		open.waits_for = sk->sk_rcvlowat;
 		return open;
 	}
 	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
@@ -296,6 +305,7 @@ static __always_inline struct open_socket socket_of(struct file *file)
 	open.cookie = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
 	open.family = BPF_CORE_READ(sk, __sk_common.skc_family);
 	open.type = BPF_CORE_READ(sk, sk_type);
+	open.waits_for = BPF_CORE_READ(sk, sk_rcvlowat);
 	return open;
 }
 

@@ -126,10 +126,13 @@ struct record_arrival {
 };
 
 /*
- * In `bytes` of a RECEIVE of an attach, from a socket of messages: its position was given when it
- * had been taken, not while it was. Another thread's may have come in between.
+ * In `bytes` of a RECEIVE of an attach, from a socket: its position was given when it had been
+ * taken, not while it was. Another thread's may have come in between.
  */
 #define RECEIVE_LATE (1u << 31)
+
+/* As above, from a stream: others have taken parts of it meanwhile, or may have. */
+#define RECEIVE_DOUBTFUL (1u << 30)
 
 /*
  * A message at its receiver, and the receiver's changes of state since its last record. The

@@ -103,6 +103,8 @@ TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, i
 {
 	struct task_state *t = current_state();
 
+	if (light && t)
+		t->takes_parts = flags & MSG_WAITALL || sk->sk_rcvlowat > 1;
 	if (ret >= 0 && !(flags & MSG_TAKES_NONE))
 		socket_takes(t, sk, ret);
 	else if (light && t)

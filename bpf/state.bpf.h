@@ -92,6 +92,7 @@ struct task_state {
 	u8 is_late;      /* attach: has come to be traced while it wrote */
 	u8 is_dropped;   /* attach, UDP: what the present call has sent */
 	u8 slept;        /* attach: until something happens, since the look at udp_sock */
+	u8 takes_parts;  /* attach: the present call may take a part of a stream, and then sleep */
 	u8 is_fresh;     /* attach: traced since the present call, the beginning of which is not
 			  * known; a thread of io_uring's makes none and stays so */
 	u32 tid;         /* its number, once it is named */
@@ -135,6 +136,9 @@ struct task_state {
 	struct channel_key part_key; /* it has slept in the middle of a send there */
 	u64 part_sent;               /* what had been sent there by then */
 	u32 part_channel;            /* its id, plus 1; 0: it has not */
+	struct channel_key take_key; /* the present call takes parts there */
+	u64 take_begin;              /* and this is the first position that it can take */
+	u32 take_channel;            /* its id, plus 1; 0: none, or not known */
 
 	/* See light.bpf.h. */
 	u64 awake_ns; /* it was woken last */
@@ -210,6 +214,7 @@ struct channel_state {
 	u8 concerns;       /* a pipe that a target uses; others are only counted */
 	u8 is_packets;     /* a pipe, the positions of which are packets, see pipe_step() */
 	u32 in_parts;      /* threads that sleep in the middle of a send, see parts.bpf.h */
+	u32 in_takes;      /* and those that may in the middle of a receive */
 	u32 priority;      /* of a POSIX queue's messages, plus 1; 0: not known */
 };
 

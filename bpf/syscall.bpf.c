@@ -48,8 +48,11 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 	}
 	t->enter_ns = bpf_ktime_get_ns();
 	/* What is not found comes after this instant. */
-	if (attach)
-		receive_enter(t, current_task(), regs);
+	if (!attach)
+		return;
+	receive_enter(t, current_task(), regs);
+	if (t->takes_parts || call_waits_for_all(regs, id))
+		stream_takes_begin(t, call_argument(regs, 0));
 }
 
 /*
@@ -83,5 +86,8 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 		t->call = CALL_OUTSIDE;
 		if (t->part_channel)
 			part_ends(t);
+		if (t->take_channel)
+			takes_end(t);
+		t->takes_parts = 0;
 	}
 }

@@ -343,9 +343,11 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 	struct open_socket open;
 
 	t->unix_cookie = t->udp_sock = t->udp_first = 0;
+	t->takes_parts = 0;
 	if (by_calls || !call_takes(regs))
 		return;
 	open = socket_of(file_of_task(task, call_argument(regs, 0)));
+	t->takes_parts = open.type == SOCK_STREAM && open.waits_for > 1;
 	if (open.family == AF_UNIX) {
 		t->unix_cookie = open.cookie;
 	} else if (trace_udp && open.address && open.type == SOCK_DGRAM) {

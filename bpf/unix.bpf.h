@@ -543,7 +543,7 @@ static __always_inline bool unix_is_torn(struct task_state *t, struct channel_st
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.receiver = unix_receiver(sk)};
-	u64 step = 1, from = 0, sent, received, receiver;
+	u64 step = 1, from = 0, sent, received, receiver, position;
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
 	u32 late;
@@ -585,7 +585,10 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	if (attach && light && type == SOCK_STREAM && unix_is_torn(t, channel, sk, from, sent, ret))
 		return;
 	late = unix_is_late(t, key.receiver, type);
-	message_taken(t, channel->id, unix_position(t, channel, key.receiver, step), ret | late);
+	position = unix_position(t, channel, key.receiver, step);
+	if (attach && type == SOCK_STREAM)
+		late = takes_doubt(t, channel, position);
+	message_taken(t, channel->id, position, ret | late);
 	if (!attach || channel->is_started)
 		return;
 	receiver = address_of(t, sk);

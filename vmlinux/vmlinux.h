@@ -279,6 +279,8 @@ struct sock {
 	} sk_lock;
 	u8 sk_shutdown;
 	u16 sk_type;
+	int sk_rcvlowat;
+	struct socket_wq *sk_wq;
 	struct socket *sk_socket;
 	struct bpf_local_storage *sk_bpf_storage;
 };

@@ -50,19 +50,24 @@ struct analysis {
 	uint64_t before_ns;  /* of the present settling */
 };
 
-/* For an attach: a receive whose position is that of its send. */
+/* For an attach: a receive whose position is that of its send, or may be (RECEIVE_DOUBTFUL). */
 static int put_receive(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
+	struct record_receive plain = *receive;
 	struct timeline line;
-	int err = join__receive(a->join, receive, change_cnt);
 	uint64_t since_ns = receive_is_outside(receive) ? 0 : receive->enter_ns;
+	int err;
 
+	plain.bytes &= ~RECEIVE_DOUBTFUL;
+	err = join__receive(a->join, &plain, change_cnt);
 	if (err)
 		return err;
-	line = timelines__of(a->past.timelines, receive->head.tid);
-	return attached__received(a->attached, receive,
-				  timeline_awake_ns(&line, since_ns, receive->exit_ns));
+	if (receive->bytes & RECEIVE_DOUBTFUL)
+		join__doubt_receive(a->join, plain.channel, plain.position);
+	line = timelines__of(a->past.timelines, plain.head.tid);
+	return attached__received(a->attached, &plain,
+				  timeline_awake_ns(&line, since_ns, plain.exit_ns));
 }
 
 static bool has_attached(struct analysis *a)

@@ -371,21 +371,22 @@ static uint64_t began_ns(const struct seen *seen, const struct record_send *send
 }
 
 /*
- * A queue hands a message to whoever sleeps for one. Of what is taken outside of any call, it is
- * only known when it was over.
+ * A queue hands a message to whoever sleeps for one; and who may have taken parts of a stream
+ * before it slept, see RECEIVE_LATE. Of what is taken outside of any call, it is only known when it
+ * was over.
  */
 static int note_turn_of_receives(struct attached *attached, const struct seen *seen,
 				 const struct record_receive *receive, uint64_t awake_ns)
 {
-	bool is_handed = has_late_receives(seen) && !(seen->id & CHANNEL_STREAM) &&
-			 !receive_is_outside(receive);
+	bool is_stream = seen->id & CHANNEL_STREAM;
+	bool is_long = is_stream ? seen->has_late : has_late_receives(seen);
 	const struct turn turn = {
 		.channel = receive->channel,
 		.receives = true,
 		.tid = receive->head.tid,
 		.position = receive->position,
 		.is_shared = seen->has_receivers,
-		.from_ns = is_handed ? receive->enter_ns : awake_ns,
+		.from_ns = is_long && !receive_is_outside(receive) ? receive->enter_ns : awake_ns,
 		.until_ns = receive->exit_ns,
 	};
 

@@ -106,13 +106,14 @@ static int put_shifted(struct starts *starts, const struct channel_start *channe
 {
 	struct record_receive shifted = *receive;
 	int64_t from = (int64_t)(receive->position - channel->leftover);
-	int64_t end = from + receive->bytes;
+	uint32_t doubt = receive->bytes & RECEIVE_DOUBTFUL;
+	int64_t end = from + (receive->bytes & ~RECEIVE_DOUBTFUL);
 
 	if (from >= 0) {
 		shifted.position = from;
 	} else if (channel->id & CHANNEL_STREAM && end > 0) {
 		shifted.position = 0;
-		shifted.bytes = end;
+		shifted.bytes = end | doubt;
 	} else {
 		return 0;
 	}

@@ -730,6 +730,19 @@ static void an_answer_waits_for_its_request(void **state)
 		assert_true(heard.message[i].recv_ns > heard.message[i - 1].recv_ns);
 }
 
+/* Somebody else may have taken a part of the stream while they were taken. */
+static void what_was_taken_in_doubt_is_ambiguous(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_sent(PEER, TO_TARGET, 0, 64, 10000);
+	put_sent(PEER, TO_TARGET, 1, 64, 20000);
+	put_taken(TARGET, TO_TARGET, 0, 64 | RECEIVE_DOUBTFUL, 10000);
+	put_taken(TARGET, TO_TARGET, 1, 64 | RECEIVE_DOUBTFUL, 20000);
+	play(check_both_ambiguous);
+}
+
 static void put_late_outside(uint32_t tid, uint64_t position, uint64_t at)
 {
 	struct record_receive receive = make_receive(tid, TO_TARGET, position, at, at);
@@ -1000,6 +1013,7 @@ int main(void)
 		TEST(connections_are_told_apart),
 		TEST(a_datagram_that_was_dropped_was_not_received),
 		TEST(who_took_a_message_is_ambiguous_if_it_was_numbered_late),
+		TEST(what_was_taken_in_doubt_is_ambiguous),
 		TEST(so_is_who_took_one_outside_of_any_call),
 		TEST(an_answer_waits_for_its_request),
 		TEST(sends_that_overlap_on_one_connection_are_ambiguous),

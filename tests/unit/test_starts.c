@@ -93,6 +93,16 @@ static void what_was_in_the_channel_moves_positions(void **state)
 	assert_out(1, 64, 64);
 }
 
+/* With what is said of it. */
+static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **state)
+{
+	(void)state;
+	add(STREAM, 100, false);
+	receive(STREAM, 90, 64 | RECEIVE_DOUBTFUL);
+	assert_int_equal(out.cnt, 1);
+	assert_out(0, 0, 54 | RECEIVE_DOUBTFUL);
+}
+
 static void what_takes_only_leftover_is_left_out(void **state)
 {
 	(void)state;
@@ -304,6 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_new_channel_keeps_its_positions),
 		TEST(what_was_in_the_channel_moves_positions),
+		TEST(what_takes_the_end_of_the_leftover_is_moved_to_the_begin),
 		TEST(what_takes_only_leftover_is_left_out),
 		TEST(of_a_receive_that_straddles_the_new_part_counts),
 		TEST(datagrams_never_straddle),
