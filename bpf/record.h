@@ -378,6 +378,10 @@ struct record_address {
 	u8 text[ADDRESS_TEXT_LEN];
 };
 
+/* Its family, as in any recording; and where the second address begins in `text`. */
+enum { FAMILY_FILE = 0, FAMILY_UNIX = 1, FAMILY_INET = 2, FAMILY_INET6 = 10 };
+#define ADDRESS_RECEIVER_AT 16
+
 enum left_reason {
 	LEFT_SEND_FAILED, /* the server could not send to it: `detail` is the errno */
 	LEFT_SIGNAL,      /* killed: `detail` is the signal */

@@ -16,7 +16,7 @@ static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 		t->queued_ns = bpf_ktime_get_ns();
 		if (t->is_late)
 			datagram_catch_up(t);
-		datagram_arrived(sk);
+		datagram_arrived(t, sk);
 	}
 }
 

@@ -122,6 +122,8 @@ struct task_state {
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
 	u32 sent_channel;    /* UDP: of what the present call has sent, plus 1; 0: nothing */
 	u32 sent_bytes;
+	u64 sent_group; /* its mark, if that goes to a group; 0: it does not */
+	u64 sent_from;  /* and what its sender is known by */
 	u32 pieces_channel; /* of what the present call has sent in pieces, see stream_sent() */
 	u32 pieces_bytes;   /* 0: nothing */
 	u64 pieces_pos;

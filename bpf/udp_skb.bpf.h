@@ -11,6 +11,10 @@
  * datagrams are taken in the order of its queue: what is first when the call begins, or when it
  * goes on after it has slept, is what it takes.
  *
+ * What is sent to a group (multicast, broadcast) is a message for each socket that gets it, in a
+ * buffer of its own. Each of these sockets is told in the sender's context; what is told elsewhere
+ * is not known, so that no such buffer counts but one that was seen there.
+ *
  * A channel is what one socket sends to one address; positions are messages. A buffer that is freed
  * with its datagram (kfree_skb) is forgotten before it can come again; of others, the headers tell
  * whose datagram is in it. One whose addresses are changed on its way is not known any more.
@@ -200,6 +204,7 @@ static __always_inline void datagram_sent(struct task_state *t, int ret)
 			     : is_queued   ? t->queued_ns
 					   : bpf_ktime_get_ns());
 	t->sent_channel = 0;
+	t->sent_group = 0;
 	t->queued_ns = 0;
 }
 
@@ -217,6 +222,20 @@ static __always_inline void fragment_leaves(const struct task_state *t, u64 pack
 		return;
 	datagram = *known; /* before Linux 6.2 a value that is handed over must be on the stack */
 	bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY);
+}
+
+#define IP4_CLASS  0xf0
+#define IP4_GROUPS 0xe0
+#define IP6_GROUPS 0xff
+
+static __always_inline bool is_group(const struct datagram_ends *ends)
+{
+	const u8 *to = ends->destination;
+
+	if (ends->family == AF_INET6)
+		return to[0] == IP6_GROUPS;
+	return (to[0] & IP4_CLASS) == IP4_GROUPS || *(u32 *)to == 0xffffffff ||
+	       *(u32 *)to == __builtin_bswap32(0x7fffffff);
 }
 
 /* The current thread hands over a packet of this socket; both are addresses. */
@@ -243,7 +262,9 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 	datagram.transport = datagram_transport(&ends);
 	datagram.mark = datagram_mark(&ends);
 	datagram.position = FETCH_ADD(&channel->sent, 1);
-	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
+	t->sent_group = is_group(&ends) ? datagram.mark : 0;
+	t->sent_from = datagram.key.sender;
+	if (!t->sent_group && bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
 	/* Where calls tell: the one before it of the same call. */
 	if (by_calls && t->sent_channel)
@@ -306,6 +327,17 @@ OUT_OF_LINE struct datagram *datagram_in(u64 packet)
 	return datagram;
 }
 
+/* Instead of a channel: some buffer that carries what was sent to a group. */
+#define CHANNEL_OF_GROUP (CHANNEL_UNKNOWN - 1)
+
+/* What carries nothing that one of ours has sent, as far as is known. */
+OUT_OF_LINE u32 datagram_stranger(u64 packet)
+{
+	struct datagram_ends ends = {};
+
+	return datagram_ends(packet, &ends) && is_group(&ends) ? CHANNEL_OF_GROUP : CHANNEL_UNKNOWN;
+}
+
 /* What the next receive of this socket takes; 0: nothing is there. */
 static __always_inline u64 datagram_first(u64 sock)
 {
@@ -333,7 +365,7 @@ OUT_OF_LINE void datagram_look(struct task_state *t)
 	if (datagram)
 		t->udp_datagram = *datagram;
 	else
-		t->udp_datagram.channel = CHANNEL_UNKNOWN;
+		t->udp_datagram.channel = first ? datagram_stranger(first) : CHANNEL_UNKNOWN;
 }
 
 /* A receive call begins: on which socket, and what is it going to take? */
@@ -383,16 +415,58 @@ static __always_inline void datagram_tell_socket(const struct datagram *datagram
 }
 
 /*
+ * In the context of a sender: what it sends to a group is the youngest in this queue now, which is
+ * its socket's alone. The way to the group itself carries nothing that anybody takes.
+ */
+OUT_OF_LINE void datagram_copied(struct task_state *t, u64 packet, u64 cookie)
+{
+	struct datagram *known, datagram = {};
+	struct datagram_ends ends = {};
+	struct channel_state *channel;
+
+	if (!datagram_ends(packet, &ends))
+		return;
+	datagram.mark = datagram_mark(&ends);
+	if (datagram.mark != t->sent_group)
+		return;
+	datagram.key.sender = t->sent_from;
+	datagram.key.receiver = end_word(ends.destination, ends.port[1]) ^ cookie;
+	channel = datagram_channel(&datagram.key, &ends);
+	if (!channel)
+		return;
+	datagram.channel = channel->id;
+	datagram.transport = datagram_transport(&ends);
+	datagram.position = FETCH_ADD(&channel->sent, 1);
+	/* Another thread has told of it already: which of the two has sent it is not known. */
+	known = bpf_map_lookup_elem(&datagrams, &packet);
+	if (known && known->channel == channel->id && known->position + 1 == datagram.position) {
+		bpf_map_delete_elem(&datagrams, &packet);
+		return;
+	}
+	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
+		return;
+	datagram_tell_socket(&datagram, cookie);
+	message_sent(t, datagram.channel, datagram.position, ends.bytes, t->queued_ns);
+	t->sent_channel = 0;
+}
+
+/*
  * In the context of a sender: the youngest in the queue of `sk` came there by its channel. Once is
  * enough for an address, and all that is known where nobody looks before it is taken (io_uring).
  */
-static __always_inline void datagram_arrived(struct sock *sk)
+static __always_inline void datagram_arrived(struct task_state *t, struct sock *sk)
 {
 	u64 youngest = (u64)UNTRUSTED(struct sock, sk)->sk_receive_queue.prev;
 	u32 flags = socket_flags(sk);
 	struct datagram *datagram;
 
-	if (flags & SOCKET_TOLD || !(flags & (SOCKET_TARGET | SOCKET_FED)))
+	if (!(flags & (SOCKET_TARGET | SOCKET_FED)))
+		return;
+	if (t->sent_group) {
+		datagram_copied(t, youngest, socket_cookie(sk));
+		return;
+	}
+	if (flags & SOCKET_TOLD)
 		return;
 	datagram = datagram_in(youngest);
 	if (!datagram)
@@ -431,7 +505,7 @@ static __always_inline void datagram_taken(struct task_state *t, struct sock *sk
 	bool has_looked = t->udp_sock == (u64)sk;
 	u64 first = has_looked ? t->udp_first : 0, flags = has_looked ? UNSEEN_CAME_SINCE : 0;
 	struct datagram datagram = t->udp_datagram;
-	bool is_known = first && datagram.channel != CHANNEL_UNKNOWN;
+	bool is_known = first && datagram.channel < CHANNEL_OF_GROUP;
 	bool arrives = is_known && datagram_arrives(first, &datagram);
 	/* Before the look: what comes after it may be there and not be seen. */
 	u64 cookie = socket_cookie(sk), now = arrives ? 0 : bpf_ktime_get_ns();
@@ -442,6 +516,10 @@ static __always_inline void datagram_taken(struct task_state *t, struct sock *sk
 	}
 	if (is_known)
 		flags &= ~(u64)UNSEEN_CAME_SINCE; /* another has taken it since */
+	if (first && datagram.channel == CHANNEL_OF_GROUP) {
+		message_taken(t, CHANNEL_UNKNOWN, POSITION_NONE, ret);
+		return;
+	}
 	if (!arrives) {
 		datagram_unseen(t, cookie, flags, now);
 		return;

@@ -18,6 +18,11 @@
 /* What nobody here has taken anything of for so long leads to another machine. */
 #define ELSEWHERE_NS 2000000000ULL
 
+/* First bytes of the addresses of groups. */
+#define IP4_CLASS  0xf0
+#define IP4_GROUPS 0xe0
+#define IP6_GROUPS 0xff
+
 /* Who has used a channel. */
 struct user {
 	uint32_t tid;
@@ -37,6 +42,7 @@ struct seen {
 	bool has_late;       /* receives that were numbered when they were over */
 	bool has_senders;    /* several threads have sent */
 	bool has_receivers;  /* several have taken something */
+	bool to_group;       /* several sockets may get what is sent there */
 	bool has_arrived;    /* a receiver of this machine has what was sent, maybe unread */
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
@@ -184,6 +190,18 @@ static int take_channel(struct attached *attached, const struct record_channel *
 	return err ? err : dialogues__channel(attached->dialogues, channel);
 }
 
+/* Multicast or broadcast; of addresses of a network, only that of the loopback interface. */
+static bool is_group(const struct record_address *address)
+{
+	static const uint8_t all[] = {255, 255, 255};
+	const uint8_t *to = address->text + ADDRESS_RECEIVER_AT;
+
+	if (address->family == FAMILY_INET6)
+		return to[0] == IP6_GROUPS;
+	return (to[0] & IP4_CLASS) == IP4_GROUPS ||
+	       ((to[0] == 127 || to[0] == 255) && !memcmp(to + 1, all, sizeof(all)));
+}
+
 static int take_address(struct attached *attached, const struct record_address *address)
 {
 	int err = channel_book__address(attached->book, address);
@@ -192,6 +210,10 @@ static int take_address(struct attached *attached, const struct record_address *
 	if (!seen)
 		return -ENOMEM;
 	seen->concerns |= address->named & ADDRESS_TO_TARGET;
+	if (is_udp(seen->transport) && is_group(address)) {
+		seen->to_group = true;
+		datagrams__group(attached->datagrams, address->channel);
+	}
 	return err ? err : dialogues__address(attached->dialogues, address);
 }
 
@@ -621,7 +643,7 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 {
 	const struct seen *seen = find(attached, channel_of(joined));
 
-	*elsewhere = is_elsewhere(seen);
+	*elsewhere = is_elsewhere(seen) || (seen && seen->to_group);
 	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
 		return INCOMPLETE_NOT_RECEIVED;
 	/* Of a channel that nobody takes anything from, what was in it before does not matter. */

@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of enum record_address's family. */
-enum { FAMILY_FILE = 0, FAMILY_UNIX = 1, FAMILY_INET = 2, FAMILY_INET6 = 10 };
-
-/* Where the second address begins. */
-#define RECEIVER_AT 16
-
 struct entry {
 	uint32_t id;
 	bool was_folded; /* an earlier part of it is in the other ones already */
@@ -210,7 +204,7 @@ static void name_inet(char *name, size_t size, const struct record_address *addr
 	int family = address->family == FAMILY_INET ? AF_INET : AF_INET6;
 
 	inet_ntop(family, address->text, sender, sizeof(sender));
-	inet_ntop(family, address->text + RECEIVER_AT, receiver, sizeof(receiver));
+	inet_ntop(family, address->text + ADDRESS_RECEIVER_AT, receiver, sizeof(receiver));
 	snprintf(name, size, format, sender, address->sender_port, receiver,
 		 address->receiver_port);
 }

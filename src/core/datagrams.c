@@ -69,6 +69,7 @@ struct way {
 	uint32_t channel;
 	uint64_t to;     /* the address that it leads to */
 	uint64_t socket; /* 0: not known */
+	bool to_group;   /* and to others */
 	UT_hash_handle hh;
 };
 
@@ -224,6 +225,21 @@ int datagrams__channel(struct datagrams *datagrams, const struct record_channel 
 	}
 	way->socket = channel->receiver;
 	return way->to ? learn_destination(datagrams, way->to, way->socket) : 0;
+}
+
+void datagrams__group(struct datagrams *datagrams, uint32_t channel)
+{
+	struct way *way = find_way(datagrams, channel);
+
+	if (way)
+		way->to_group = true;
+}
+
+static bool is_to_group(const struct datagrams *datagrams, uint32_t channel)
+{
+	const struct way *way = find_way(datagrams, channel);
+
+	return way && way->to_group;
 }
 
 /* Where a channel leads; 0: nobody has taken anything there yet, or it may be several. */
@@ -477,14 +493,17 @@ static bool has_left(const struct inbox *inbox, const struct unseen *unseen,
 		send->queued_ns <= receive->enter_ns + receive->bytes);
 }
 
-/* For join__each_open_send(): a send that never was in a queue has no such instant. */
+/*
+ * For join__each_open_send(): a send that never was in a queue has no such instant. One to a group
+ * may have left a queue that we do not know.
+ */
 static int note_open(void *ctx, const struct record_send *send)
 {
 	struct datagrams *datagrams = ctx;
 	struct inbox *inbox = send->queued_ns ? inbox_behind(datagrams, send->channel) : NULL;
 	struct open_send open = {.send = *send};
 
-	if (!inbox || !inbox->unseen_cnt)
+	if (!inbox || !inbox->unseen_cnt || is_to_group(datagrams, send->channel))
 		return 0;
 	for (size_t i = 0; i < inbox->unseen_cnt; i++)
 		open.by_cnt +=

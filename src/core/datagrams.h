@@ -33,6 +33,9 @@ struct datagrams;
 struct datagrams *datagrams__new(struct join *join, starts_put_fn *put, void *ctx);
 void datagrams__free(struct datagrams *datagrams);
 
+/* What a channel carries goes to a group: who has taken it, only he knows who saw it. */
+void datagrams__group(struct datagrams *datagrams, uint32_t channel);
+
 /* A channel of UDP; told again when its receiving socket is known. 0 or -ENOMEM. */
 int datagrams__channel(struct datagrams *datagrams, const struct record_channel *channel);
 

@@ -295,6 +295,36 @@ static void the_beginning_of_what_was_still_being_sent_is_no_message(void **stat
 	assert_reason(receive(TARGET, STREAM, 64), NR_INCOMPLETES);
 }
 
+static void assert_group(const uint8_t receiver[4], bool to_group)
+{
+	struct record_channel channel = make_channel(CHANNEL, TRANSPORT_UDP, 1, 2);
+	struct record_address address = make_port_address(CHANNEL, 5000, 6000);
+	struct joined joined;
+	bool elsewhere;
+
+	memcpy(address.text + ADDRESS_RECEIVER_AT, receiver, 4);
+	record(&channel);
+	record(&address);
+	receive(TARGET, CHANNEL, 0);
+	joined = send(PEER, CHANNEL, 1);
+	attached__reason(attached, &joined, &elsewhere);
+	assert_int_equal(elsewhere, to_group);
+}
+
+static void who_has_what_was_sent_to_a_group_is_not_known(void **state)
+{
+	static const uint8_t groups[][4] = {
+		{224, 0, 0, 1}, {239, 255, 1, 2}, {255, 255, 255, 255}, {127, 255, 255, 255}};
+	static const uint8_t one[] = {223, 255, 255, 255};
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		assert_group(groups[i], true);
+		teardown(state);
+		setup(state);
+	}
+	assert_group(one, false);
+}
+
 static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 {
 	static const uint32_t inet[] = {TRANSPORT_TCP, TRANSPORT_TCP6, TRANSPORT_UDP,
@@ -495,6 +525,7 @@ int main(void)
 		TEST(a_send_that_is_missing_among_others_is_lost),
 		TEST(what_was_sent_before_we_came_is_no_message),
 		TEST(the_beginning_of_what_was_still_being_sent_is_no_message),
+		TEST(who_has_what_was_sent_to_a_group_is_not_known),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
 		TEST(what_no_target_is_at_is_needless),
 		TEST(what_comes_from_another_machine_is_needless),

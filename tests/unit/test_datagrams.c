@@ -168,6 +168,18 @@ static void what_was_queued_before_or_sent_after_was_not_taken(void **state)
 	assert_int_equal(unknown, 1);
 }
 
+/* It may have been taken elsewhere. */
+static void what_went_to_a_group_is_not_found_out(void **state)
+{
+	(void)state;
+	datagrams__group(datagrams, CHANNEL);
+	send(CHANNEL, 0, 100);
+	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
+	settle(UINT64_MAX);
+	assert_int_equal(out.cnt, 0);
+	assert_int_equal(unknown, 1);
+}
+
 static void what_was_dropped_was_not_taken(void **state)
 {
 	struct record_send dropped = make_send(SENDER, CHANNEL, 0, 130, 0);
@@ -410,6 +422,7 @@ int main(void)
 		TEST(what_may_be_in_the_queue_still_waits),
 		TEST(what_others_took_is_left_out),
 		TEST(what_was_queued_before_or_sent_after_was_not_taken),
+		TEST(what_went_to_a_group_is_not_found_out),
 		TEST(what_was_dropped_was_not_taken),
 		TEST(what_nobody_here_has_sent_is_given_up),
 		TEST(the_earlier_receive_chooses_first),
