@@ -123,7 +123,9 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	size = is_outside ? sizeof(*outside) : attach ? sizeof(outside->counted) : sizeof(*send);
 	outside = stage(c, size, sizeof(*outside), at_ns);
 	send = &outside->counted.send;
-	send->head = record_head(RECORD_SEND, size, cpu, t->tid);
+	send->head =
+		record_head(RECORD_SEND, size, t->unwatched ? cpu | SEND_UNWATCHED : cpu, t->tid);
+	t->unwatched = 0;
 	send->channel = channel;
 	send->bytes = bytes;
 	send->position = position;

@@ -234,6 +234,22 @@ static __always_inline bool is_counted(const struct task_state *t)
 	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
 }
 
+/*
+ * Attach: in the context of whoever has made `sk` readable, who has not woken anybody yet. In its
+ * list is who waits for data, or watches it (poll, epoll); or waits for room, which is taken for
+ * the same. Of one that is not accepted yet, the listener is watched.
+ */
+static __always_inline bool is_unwatched(struct sock *sk)
+{
+	struct socket_wq *queue;
+
+	if (by_calls || !attach)
+		return false;
+	sk = UNTRUSTED(struct sock, sk);
+	queue = sk->sk_wq;
+	return sk->sk_socket && queue && (u64)queue->wait.head.next == (u64)&queue->wait.head;
+}
+
 /* In the context of whoever has made `sk` readable, or connects to it. */
 static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
 {

@@ -226,24 +226,31 @@ static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waitin
 	return waiting == step && !BPF_CORE_READ(pipe, tail);
 }
 
+/* As is_unwatched(). Whom the present call has woken watches it no more, perhaps. */
+static __always_inline bool pipe_is_unwatched(struct pipe_inode_info *pipe)
+{
+	return (u64)BPF_CORE_READ(pipe, rd_wait.head.next) == (u64)&pipe->rd_wait.head;
+}
+
 static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
 				      struct pipe_inode_info *pipe, long ret)
 {
 	u64 received = *(volatile u64 *)&channel->received, position;
 	u64 step = pipe_step(channel, ret);
 	bool tells = !attach || is_counted(t);
+	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
 	s64 waiting;
 
 	if (!tells || t->enter_ns < channel->begun_ns)
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
+	t->unwatched = attach && !has_woken && pipe_is_unwatched(pipe);
 	if (!tells && channel->concerns)
 		message_beside(t, channel->id);
 	else if (!attach || channel->concerns)
 		message_sent(t, channel->id,
 			     position | (attach ? part_doubt(t, channel, position) : 0), ret,
-			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
-								     : bpf_ktime_get_ns());
+			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
 	if (!attach || channel->is_started)
 		return;
 	waiting = pipe_waiting_in(channel, (u64)pipe);

@@ -78,6 +78,12 @@ struct record_send {
 };
 
 /*
+ * In `cpu` of a SEND of an attach: when the data became visible, nobody waited for it, and nobody
+ * watched its socket or pipe.
+ */
+#define SEND_UNWATCHED (1u << 15)
+
+/*
  * Attach: where positions are counted when calls are over, one word more follows a SEND: when it
  * was counted. Until then another one may have come first.
  */
@@ -120,8 +126,8 @@ struct record_send_outside {
 struct record_arrival {
 	struct record head; /* cpu: where it was seen */
 	u32 channel;
-	u32 pad;
-	u64 end; /* all positions below this one are visible to the receiver */
+	u32 unwatched; /* 1: as SEND_UNWATCHED (attach) */
+	u64 end;       /* all positions below this one are visible to the receiver */
 	u64 at_ns;
 };
 

@@ -197,12 +197,14 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 	struct record_arrival arrival = {};
 	struct channel_state *channel;
 	u64 now = bpf_ktime_get_ns();
-	bool is_from_it;
+	bool is_from_it, unwatched;
 
 	if (!tcp || SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 		return;
 	is_from_it = tcp_may_be_from(t, sk, &key);
+	unwatched = is_unwatched(sk);
 	if (is_from_it) {
+		t->unwatched = unwatched;
 		t->queued_ns = now;
 		t->queued_to = key.receiver;
 		t->queued_pos = end;
@@ -220,6 +222,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		return;
 	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), bpf_get_smp_processor_id(), 0);
 	arrival.channel = channel->id;
+	arrival.unwatched = unwatched;
 	arrival.end = tcp_position(channel->sent, end);
 	arrival.at_ns = now;
 	emit(&arrival, sizeof(arrival));
@@ -249,8 +252,10 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	doubt = attach && channel->sender_tid && begin != channel->sent ? SEND_DOUBTFUL : 0;
 	channel->sent = begin + ret;
 	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
-	if (!seen)
+	if (!seen) {
 		channel->late_end = channel->sent;
+		t->unwatched = 0; /* what has come is something else */
+	}
 	stream_sent(t, channel->id, begin | doubt, ret, seen ? t->queued_ns : 0);
 	t->queued_ns = 0;
 }

@@ -166,12 +166,17 @@ struct mqueue_inode_info {
 	struct mq_attr attr;
 };
 
+struct wait_queue_head {
+	struct list_head head;
+};
+
 struct pipe_buffer {
 	unsigned int len;
 	unsigned int flags;
 };
 
 struct pipe_inode_info {
+	struct wait_queue_head rd_wait;
 	unsigned int head;
 	unsigned int tail;
 	unsigned int ring_size;
@@ -269,6 +274,10 @@ struct sock_common {
 struct socket {
 	struct file *file;
 	struct sock *sk;
+};
+
+struct socket_wq {
+	struct wait_queue_head wait;
 };
 
 struct sock {

@@ -39,7 +39,8 @@ static int add_segment(struct anatomy *anatomy, enum component component, uint64
  *	|---- asleep ----|----------|                |----------|
  *	           1 and 2 queued
  *
- * Or in a call that watches many channels, this one among them, or it would not go on to receive.
+ * Or in a call that watches many channels, this one among them, or it would not go on to receive,
+ * unless nobody watched this one.
  * Any other sleep was for something else, unless it only waits for its own wake-up to be completed.
  */
 static bool sleeps_on_channel(const struct anatomy_input *in, enum thread_state state,
@@ -47,7 +48,7 @@ static bool sleeps_on_channel(const struct anatomy_input *in, enum thread_state 
 {
 	if (state == STATE_WOKEN)
 		return true;
-	if (since_ns >= in->queued_ns)
+	if (since_ns >= in->queued_ns || (state == STATE_POLLING && in->unwatched))
 		return false;
 	return state == STATE_POLLING || since_ns >= in->enter_ns ||
 	       (in->was_receiving && in->was_receiving(in->ctx, since_ns));

@@ -24,6 +24,7 @@ struct anatomy_input {
 	 * No system call was seen: `send` is `queued`, and `recv` when the message was taken. What
 	 * the receiver ran is all `receive`, up to `user`; of `enter_ns` only sleeps make use.
 	 */
+	bool unwatched; /* nobody waited for it, or watched its channel, when it was queued */
 	bool hides_calls;
 	struct timeline timeline; /* the receiver's */
 	uint64_t change_end; /* index of the first change after recv_ns: all before it are known */

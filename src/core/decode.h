@@ -26,6 +26,12 @@ static inline bool send_is_outside(const struct record_send *send)
 	return send->head.words >= RECORD_WORDS(struct record_send_outside);
 }
 
+/* Attach: see SEND_UNWATCHED. */
+static inline bool send_is_unwatched(const struct record_send *send)
+{
+	return send->head.cpu & SEND_UNWATCHED;
+}
+
 static inline bool receive_is_outside(const struct record_receive *receive)
 {
 	return receive->enter_ns && receive->enter_ns == receive->exit_ns;

@@ -69,7 +69,7 @@ void handout__party(const struct handout *handout, struct party *party, const st
 	const char *comm = roles__comm(handout->with.roles, head->tid);
 
 	party->tid = head->tid;
-	party->cpu = head->cpu;
+	party->cpu = head->cpu & ~SEND_UNWATCHED;
 	if (!comm && name)
 		comm = name->comm;
 	if (comm)
@@ -119,6 +119,7 @@ static struct anatomy_input anatomy_input_of(const struct handout_parts *with,
 		.recv_ns = receive->exit_ns,
 		.user_ns = stamp ? stamp->user_ns : 0,
 		.looks_first = receive->first == RECEIVE_FROM_WORKLOAD,
+		.unwatched = send_is_unwatched(&joined->send),
 		.hides_calls = with->hides_calls,
 		.shows_switch = with->shows_switch,
 		.timeline = timelines__of(with->past->timelines, receive->head.tid),

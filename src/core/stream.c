@@ -253,16 +253,28 @@ static bool number(struct stream *stream, struct sent *sent, uint64_t before_ns)
 	return true;
 }
 
-/* When all of the message was visible: the earliest news of it. 0: not known. */
-static uint64_t arrival_of(const struct stream *stream, uint64_t end)
+/* When all of the message was visible: the earliest news of it. NULL: not known. */
+static const struct record_arrival *arrival_of(const struct stream *stream, uint64_t end)
 {
-	uint64_t at_ns = 0;
+	const struct record_arrival *first = NULL;
 
 	for (size_t i = stream->arrival_cnt; i && stream->arrival[i - 1].end >= end; i--) {
-		if (!at_ns || stream->arrival[i - 1].at_ns < at_ns)
-			at_ns = stream->arrival[i - 1].at_ns;
+		if (!first || stream->arrival[i - 1].at_ns < first->at_ns)
+			first = &stream->arrival[i - 1];
 	}
-	return at_ns;
+	return first;
+}
+
+/* Its send has not told when it was visible. */
+static void note_arrival(const struct stream *stream, struct sent *sent, struct ready *ready)
+{
+	const struct record_arrival *arrival = arrival_of(stream, send_end(&sent->send));
+
+	if (!arrival)
+		return;
+	ready->queued_ns = arrival->at_ns;
+	if (arrival->unwatched)
+		sent->send.head.cpu |= SEND_UNWATCHED;
 }
 
 enum found {
@@ -351,7 +363,7 @@ static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct rea
 			trade_places(stream, i, one.exit_ns);
 		one.queued_ns = sent->send.queued_ns;
 		if (!one.queued_ns)
-			one.queued_ns = arrival_of(stream, send_end(&sent->send));
+			note_arrival(stream, sent, &one);
 		ready[cnt++] = one;
 	}
 	return cnt;

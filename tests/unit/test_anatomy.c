@@ -278,6 +278,23 @@ static void a_sleep_in_a_call_that_watches_channels_waits_for_this_one(void **st
 					    .receive = 400});
 }
 
+/* It watched others, and began to watch this one when it was awake. */
+static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	in.unwatched = true;
+	then(CHANGE_POLL, 600, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_BLOCKED, (struct cut){.blocked = 200,
+					      .runqueue = 50,
+					      .switching = 10,
+					      .busy = 140,
+					      .receive = 400});
+}
+
 /* The data was there already: it slept for something else. */
 static void a_poll_that_began_after_queued_is_blocked(void **state)
 {
@@ -907,6 +924,7 @@ int main(void)
 		TEST(a_sleep_in_the_call_that_began_after_queued_is_blocked),
 		TEST(a_sleep_outside_of_the_call_is_blocked),
 		TEST(a_sleep_in_a_call_that_watches_channels_waits_for_this_one),
+		TEST(a_poll_that_does_not_watch_this_channel_is_blocked),
 		TEST(a_poll_that_began_after_queued_is_blocked),
 		TEST(a_sleep_whose_wakeup_was_under_way_is_wakeup),
 		TEST(a_receiver_that_looks_first_may_sleep_late),

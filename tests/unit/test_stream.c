@@ -2,6 +2,7 @@
 /* Sends and receives on byte streams, joined by their bytes. Channel ids are those of streams. */
 #include "build.h"
 
+#include "core/decode.h"
 #include "core/join.h"
 #include "core/recent.h"
 
@@ -255,6 +256,23 @@ static void an_arrival_tells_what_the_send_could_not(void **state)
 	assert_int_equal(offers.joined[0].send.queued_ns, 150);
 }
 
+/* And whether anybody watched. */
+static void the_arrival_that_counts_tells_all(void **state)
+{
+	struct record_send open = make_send(1, ONE, 0, 100, 0);
+	struct record_arrival arrival = {.channel = ONE, .end = 10, .at_ns = 150, .unwatched = 1};
+	struct offers offers;
+
+	open.bytes = 10;
+	assert_int_equal(join__send(*state, &open), 0);
+	arrive(*state, ONE, 10, 160);
+	assert_int_equal(join__arrival(*state, &arrival), 0);
+	receive(*state, ONE, 0, 10, 200);
+	offers = settle(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(send_is_unwatched(&offers.joined[0].send));
+}
+
 static void without_an_arrival_it_is_not_known(void **state)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
@@ -417,6 +435,7 @@ int main(void)
 		TEST(over_a_lost_receive_nothing_is_joined),
 		TEST(a_stream_may_begin_anywhere),
 		TEST(an_arrival_tells_what_the_send_could_not),
+		TEST(the_arrival_that_counts_tells_all),
 		TEST(without_an_arrival_it_is_not_known),
 		TEST(what_is_refused_is_offered_again_and_what_is_taken_is_not),
 		TEST(messages_are_taken_one_by_one),
