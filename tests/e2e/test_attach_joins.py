@@ -4,6 +4,7 @@
 import contextlib
 import ctypes
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -38,8 +39,8 @@ def switches_of(pid):
 
 def owner(record, end):
     """The thread at this end of a message; that of a program if it is one of io_uring's for it."""
-    _, of_kernel, tid = record[end + "_comm"].partition("iou-sqp-")
-    return int(tid) if of_kernel else record[end + "_tid"]
+    of_kernel = re.fullmatch("iou-(?:sqp|wrk)-([0-9]+)", record[end + "_comm"])
+    return int(of_kernel[1]) if of_kernel else record[end + "_tid"]
 
 
 def remove_queue(name):
@@ -134,10 +135,6 @@ class OneWay(attach.AttachCase):
         self.end(reader)
         return attachment, self.truth()
 
-
-class Streams(OneWay):
-    """The bytes of one writer come in their order, so their numbers tell who took which."""
-
     def check_stream(self, transport, reading, writing, matches=attach.SURE, priority=None):
         """[(record, send, receive, how many receives)] of a stream without a gap."""
         attachment, noted = self.trace(transport, reading, writing, priority=priority)
@@ -155,6 +152,10 @@ class Streams(OneWay):
             self.assertTrue(send.enter_ns <= record["send_ns"] <= send.exit_ns, text)
             self.assertTrue(receive.enter_ns <= record["recv_ns"] <= receive.exit_ns, text)
         return attachment, pairs
+
+
+class Streams(OneWay):
+    """The bytes of one writer come in their order, so their numbers tell who took which."""
 
     def test_several_in_one(self):
         """10, 20 and 30 bytes that one read takes"""

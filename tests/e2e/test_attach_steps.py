@@ -152,16 +152,6 @@ for _ in range(20):
         """the same, and it sleeps in select"""
         self.check_late("    select.select([fd], [], []); os.read(fd, 10)")
 
-    def test_packets(self):
-        """a pipe of packets, of which the reader wants less than a whole one: it loses the rest"""
-        ends = self.keep(*os.pipe2(os.O_DIRECT))
-        sender = self.script(SENDS, ends[1])
-        attachment = self.trace(sender, self.script("""
-for i in range(40):
-    os.read(int(sys.argv[1]), 6)
-""", ends[0]))
-        self.check_at_once(self.messages_of(attachment, "pipe", sender), 0)
-
     def test_parts(self):
         """a message that does not find room at once is queued when its last byte is"""
         ends = self.keep(*os.pipe())

@@ -4,7 +4,8 @@
  *
  *	uds:PATH uds-stream:PATH uds-seqpacket:PATH	unix sockets; @NAME is an abstract one
  *	tcp:PORT udp:PORT				on the loopback interface
- *	tcp:HOST:PORT udp:HOST:PORT			on another; HOST in figures
+ *	tcp:HOST:PORT udp:HOST:PORT			on another; HOST in figures. That of a group
+ *							is on the loopback interface, too
  *	tcp6:PORT udp6:PORT				on all of them, for callers of IPv4, too
  *	tcp6:HOST:PORT udp6:HOST:PORT			on one of IPv6
  *	fifo:PATH					PATH.in to the server, PATH.out back
@@ -187,6 +188,21 @@ static inline struct end end_of_files(const char *text, bool is_server)
 	return end_of_fds(open(in, O_RDWR), open(out, O_RDWR));
 }
 
+/* Groups of receivers (multicast) are on the loopback interface. */
+static inline void use_group(int fd, const struct address *address, bool joins)
+{
+	const struct sockaddr_in *name = (const struct sockaddr_in *)&address->name;
+	struct ip_mreq group = {.imr_multiaddr = name->sin_addr,
+				.imr_interface.s_addr = htonl(INADDR_LOOPBACK)};
+
+	if (address->family != AF_INET || !IN_MULTICAST(ntohl(name->sin_addr.s_addr)))
+		return;
+	if (joins ? setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof(group))
+		  : setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &group.imr_interface,
+			       sizeof(group.imr_interface)))
+		die("cannot use a group");
+}
+
 static inline struct end server_open(const char *text)
 {
 	struct address address;
@@ -204,6 +220,7 @@ static inline struct end server_open(const char *text)
 	if (bind(fd, (struct sockaddr *)&address.name, address.name_len) ||
 	    (end.listens && listen(fd, 512)))
 		die(text);
+	use_group(fd, &address, true);
 	return end;
 }
 
@@ -222,6 +239,7 @@ static inline struct end client_try(const char *text)
 	if (address.family == AF_UNIX && address.type == SOCK_DGRAM &&
 	    bind(fd, (struct sockaddr *)&unnamed, sizeof(unnamed)))
 		die("cannot bind");
+	use_group(fd, &address, false);
 	if (connect(fd, (struct sockaddr *)&address.name, address.name_len)) {
 		close(fd);
 		end.in = -1;

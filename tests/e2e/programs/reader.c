@@ -5,15 +5,17 @@
  *	reader [OPTIONS] ADDRESS LOGDIR
  *	-s BYTES	taken with one call at most (65536)
  *	-u BYTES	one call may take several messages of this size each
- *	-m METHOD	receive, readv, recvmmsg, splice or, by io_uring, uring (one at a time),
- *			uring-linked (two in a chain), uring-multishot (as they come) or
- *			uring-sqpoll (by a thread of the kernel)
+ *	-m METHOD	receive, waitall, readv, recvmmsg, splice or, by io_uring, uring (one at a
+ *			time), uring-linked (two in a chain), uring-multishot (as they come),
+ *			uring-sqpoll (by a thread of the kernel) or uring-async (by one of several)
  *	-k		peek at each before it is taken
- *	-r READER	block, select, pselect, poll, epoll (edge-triggered) or epoll-level
+ *	-r READER	block, select, pselect, poll, epoll (edge-triggered), epoll-level,
+ *			epoll-exclusive, or epoll-oneshot (all threads share one)
  *	-e N		so many messages are there at least: until then, an empty one is no end
  *	-t N		this many threads
  *	-d NS		a pause before each receive (0)
  *	-b BYTES	the socket's buffer
+ *	-l BYTES	SO_RCVLOWAT
  */
 #include "ends.h"
 #include "uring.h"
@@ -202,8 +204,13 @@ static ssize_t receive_one(struct end *end, char *data)
 		return readv(end->in, parts, 2);
 	if (is(options.method, "splice"))
 		return splice_in(end->in, data);
-	if (is(options.method, "uring") || is(options.method, "uring-sqpoll"))
-		return uring_call(ring(), IORING_OP_RECV, end->in, data, options.size);
+	if (is(options.method, "waitall"))
+		return recv(end->in, data, options.size, MSG_WAITALL);
+	if (is(options.method, "uring") || is(options.method, "uring-sqpoll") ||
+	    is(options.method, "uring-async"))
+		return uring_call(ring(), end->kind == END_FILE ? IORING_OP_READ : IORING_OP_RECV,
+				  is(options.method, "uring-async") ? IOSQE_ASYNC : 0, end->in,
+				  data, options.size);
 	return end_receive(end, data, options.size);
 }
 
@@ -284,6 +291,32 @@ static void read_epoll_level(struct end *end)
 			return;
 }
 
+static void read_epoll_exclusive(struct end *end)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE};
+	int epoll = epoll_create1(0);
+
+	fcntl(end->in, F_SETFL, O_NONBLOCK);
+	epoll_ctl(epoll, EPOLL_CTL_ADD, end->in, &event);
+	while (!ended && epoll_wait(epoll, &event, 1, -1) > 0)
+		if (is_end(take(end)) && errno != EAGAIN)
+			return;
+}
+
+static int shared_epoll;
+
+static void read_epoll_oneshot(struct end *end)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
+
+	while (!ended && epoll_wait(shared_epoll, &event, 1, -1) > 0) {
+		if (is_end(take(end)))
+			return;
+		event.events = EPOLLIN | EPOLLONESHOT;
+		epoll_ctl(shared_epoll, EPOLL_CTL_MOD, end->in, &event);
+	}
+}
+
 static void read_epoll(struct end *end)
 {
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
@@ -312,6 +345,10 @@ static void *read_all(void *none)
 		read_epoll(&end);
 	else if (is(options.reader, "epoll-level"))
 		read_epoll_level(&end);
+	else if (is(options.reader, "epoll-exclusive"))
+		read_epoll_exclusive(&end);
+	else if (is(options.reader, "epoll-oneshot"))
+		read_epoll_oneshot(&end);
 	else if (!is(options.reader, "block"))
 		read_selecting(&end);
 	else
@@ -321,7 +358,15 @@ static void *read_all(void *none)
 	return none;
 }
 
-static void source_open(const char *address, int buffer)
+static void share_epoll(void)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
+
+	shared_epoll = epoll_create1(0);
+	epoll_ctl(shared_epoll, EPOLL_CTL_ADD, source.in, &event);
+}
+
+static void source_open(const char *address, int buffer, int least)
 {
 	source = server_open(address);
 	if (buffer)
@@ -332,13 +377,17 @@ static void source_open(const char *address, int buffer)
 
 		source = end_of_fds(fd, fd);
 	}
+	if (least)
+		setsockopt(source.in, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof(least));
+	if (is(options.reader, "epoll-oneshot"))
+		share_epoll();
 }
 
 int main(int argc, char **argv)
 {
-	int option, threads = 0, buffer = 0;
+	int option, threads = 0, buffer = 0, least = 0;
 
-	while ((option = getopt(argc, argv, "s:u:m:kr:t:d:b:e:")) != -1) {
+	while ((option = getopt(argc, argv, "s:u:m:kr:t:d:b:e:l:")) != -1) {
 		switch (option) {
 		case 's':
 			options.size = atoi(optarg);
@@ -364,6 +413,9 @@ int main(int argc, char **argv)
 		case 'b':
 			buffer = atoi(optarg);
 			break;
+		case 'l':
+			least = atoi(optarg);
+			break;
 		case 'e':
 			options.least = atoll(optarg);
 			break;
@@ -371,7 +423,7 @@ int main(int argc, char **argv)
 	}
 	options.dir = argv[optind + 1];
 	log_begin();
-	source_open(argv[optind], buffer);
+	source_open(argv[optind], buffer, least);
 	if (threads)
 		work_in_threads(threads, read_all);
 	else

@@ -104,11 +104,15 @@ static inline ssize_t uring_result(struct uring *uring)
 	return -1;
 }
 
-/* IORING_OP_RECV or IORING_OP_SEND, and waits for it. */
-static inline ssize_t uring_call(struct uring *uring, int op, int fd, void *data, size_t size)
+/* One operation, and waits for it. `flags`: 0, or IOSQE_ASYNC. */
+static inline ssize_t uring_call(struct uring *uring, int op, unsigned flags, int fd, void *data,
+				 size_t size)
 {
-	uring_put(uring, (struct io_uring_sqe){
-				 .opcode = op, .fd = fd, .addr = (uintptr_t)data, .len = size});
+	uring_put(uring, (struct io_uring_sqe){.opcode = op,
+					       .flags = flags,
+					       .fd = fd,
+					       .addr = (uintptr_t)data,
+					       .len = size});
 	return uring_wait(uring, 1) ? uring_result(uring) : -1;
 }
 

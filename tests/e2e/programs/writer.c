@@ -6,8 +6,8 @@
  *	-n ROUNDS	0: until SIGTERM (0)
  *	-s BYTES[,...]	sizes of the messages that go to every address in a round (64)
  *	-m METHOD	send, writev, sendmmsg, sendfile, splice or, by io_uring, uring (one at a
- *			time), uring-linked (a round in a chain) or uring-sqpoll (by a thread of
- *			the kernel)
+ *			time), uring-linked (a round in a chain), uring-sqpoll (by a thread of
+ *			the kernel) or uring-async (by one of several)
  *	-p NS		from one round to the next (0)
  *	-N		without blocking: what did not fit goes with another call
  *	-q		does not say that it is ready
@@ -87,8 +87,9 @@ static ssize_t send_one(struct end *end, char *data, size_t size)
 		return send_file(end->out, data, size);
 	if (method_is("splice"))
 		return splice_out(end->out, data, size);
-	if (method_is("uring") || method_is("uring-sqpoll"))
-		return uring_call(ring(), IORING_OP_SEND, end->out, data, size);
+	if (method_is("uring") || method_is("uring-sqpoll") || method_is("uring-async"))
+		return uring_call(ring(), end->kind == END_FILE ? IORING_OP_WRITE : IORING_OP_SEND,
+				  method_is("uring-async") ? IOSQE_ASYNC : 0, end->out, data, size);
 	return end_send(end, data, size);
 }
 

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Unusual manners of sending, receiving and waiting: joined rightly, or said not to be certain."""
+
+import os
+import socket
+import sys
+import time
+
+import attach
+import tap
+import test_attach_joins
+import test_attach_shared
+import truth
+
+ASYNC = ["-m", "uring-async"]
+SQPOLL = test_attach_joins.SQPOLL
+URING = test_attach_joins.URING
+SOCKET_STREAMS = test_attach_joins.SOCKET_STREAMS
+MAYBE = (*URING, "ambiguous")
+PRIORITY = test_attach_joins.PRIORITY
+GROUP = "239.255.77.1"
+
+
+class Uring(test_attach_joins.OneWay):
+    """io_uring whose threads do the work, and on pipes."""
+
+    def test_async(self):
+        """sockets: threads of io_uring's send and receive"""
+        for transport in SOCKET_STREAMS:
+            for reading, writing in (([], ASYNC), (ASYNC, []), (ASYNC, ASYNC)):
+                with self.subTest(transport, reading=reading, writing=writing):
+                    attachment, _ = self.check_stream(transport, reading, [
+                        *writing, "-n", 200, "-p", 300_000], URING)
+                    self.check_whole(attachment, 200)
+                    for end, how in (("receiver", reading), ("sender", writing)):
+                        workers = {m[end + "_comm"][:8] for m in attachment.messages}
+                        self.assertEqual(workers == {"iou-wrk-"}, bool(how), workers)
+
+    def test_async_packets(self):
+        """datagrams: threads of io_uring's send and receive"""
+        for transport in ("uds", "uds-seqpacket", "udp"):
+            with self.subTest(transport):
+                attachment, noted = self.trace(transport, [*ASYNC, "-b", 4_000_000],
+                                               [*ASYNC, "-n", 300, "-p", 300_000])
+                self.check_whole(attachment, 300)
+                records = [record | {end + "_tid": test_attach_joins.owner(record, end)
+                                     for end in ("sender", "receiver")}
+                           for record in attachment.of(transport)]
+                sure = [record for record in records if record["match"] in URING]
+                self.assertEqual(noted.wrong(sure)[:3], [])
+                if transport != "udp":
+                    self.assertEqual(len(sure), 300)
+
+    def test_pipe(self):
+        """a pipe that is written to, or read, by io_uring"""
+        for method in ("uring", "uring-async", "uring-sqpoll"):
+            how = ["-m", method]
+            for reading, writing in (([], how), (how, []), (how, how)):
+                with self.subTest(reading=reading, writing=writing):
+                    attachment, _ = self.check_stream("pipe", reading, [
+                        *writing, "-n", 200, "-p", 300_000], URING)
+                    self.check_whole(attachment, 200)
+
+    def test_pipe_mixed(self):
+        """two writers of a pipe, one of them by io_uring"""
+        self.begin_logs()
+        reader_at, writer_at, fds = self.ends("pipe")
+        reader = self.start("reader", "-s", 64, reader_at, pass_fds=fds)
+        with self.attached("-p", reader.pid) as attachment:
+            writers = [self.start("writer", "-m", method, "-n", 300, "-p", 1_000_000, writer_at,
+                                  pass_fds=fds) for method in ("uring", "send")]
+            for process in writers:
+                self.join(process)
+            self.settle(reader)
+        self.end(reader)
+        records = attachment.of("pipe")
+        self.check_right(self.truth(), records, MAYBE)
+        self.assertGreater(len(records), 500, attachment.summary["integrity"])
+
+
+class Groups(test_attach_joins.OneWay):
+    """One send of UDP that reaches several sockets: a quick reader's, and a slow one's."""
+
+    MESSAGES = 300
+
+    def trace_group(self, first, last):
+        """(attachment to these of the two readers, truth)."""
+        self.begin_logs()
+        address = f"udp:{GROUP}:{attach.free_port()}"
+        readers = [self.start("reader", "-b", 4_000_000, "-d", pause_ns, address)
+                   for pause_ns in (0, 700_000)]
+        targets = ",".join(str(reader.pid) for reader in readers[first:last])
+        with self.attached("-p", targets) as attachment:
+            self.run_to_end("writer", "-n", self.MESSAGES, "-p", 300_000, address)
+            for reader in readers:
+                self.settle(reader)
+        self.end(*readers)
+        return attachment, self.truth()
+
+    def test_multicast(self):
+        """each reader of a group has a copy of its own: none is taken for another message"""
+        for first, last in ((0, 1), (1, 2), (0, 2)):
+            with self.subTest(first=first, last=last):
+                attachment, noted = self.trace_group(first, last)
+                self.assertEqual(len(noted.entries(truth.RECEIVE)), 2 * self.MESSAGES)
+                self.check_right(noted, attachment.of("udp"))
+                self.check_whole(attachment)
+                # What a reader takes before it is told, nobody can know.
+                self.assertGreater(len(attachment.messages), 0.9 * (last - first) * self.MESSAGES,
+                                   attachment.summary["integrity"])
+
+
+class Packets(test_attach_joins.OneWay):
+    """A pipe of packets (O_DIRECT): a read takes one, and what it has no room for is lost."""
+
+    def ends(self, transport):
+        fds = os.pipe2(os.O_DIRECT)
+        for fd in fds:
+            self.addCleanup(os.close, fd)
+        return *(f"fd:{fd},{fd}" for fd in fds), fds
+
+    def check_packets(self, reading, writing, **how):
+        attachment, noted = self.trace("pipe", reading, writing, **how)
+        records = attachment.of("pipe")
+        self.check_right(noted, records)
+        return attachment, noted
+
+    def test_whole(self):
+        """packets that are read as a whole"""
+        attachment, _ = self.check_packets([], ["-s", "64,300,20", "-n", 100, "-p", 300_000])
+        self.check_whole(attachment, 300)
+
+    def test_cut(self):
+        """packets of which only a part is read"""
+        for priority in (None, PRIORITY):
+            with self.subTest(priority=priority):
+                attachment, _ = self.check_packets(["-s", 40], [
+                    "-s", "50,10", "-n", 200, "-p", 300_000], priority=priority)
+                self.check_whole(attachment, 400)
+
+    def test_long(self):
+        """what is longer than a packet goes in several"""
+        attachment, pairs = self.check_stream("pipe", [], ["-s", "10000,100", "-n", 100, "-p",
+                                                           300_000])
+        self.check_whole(attachment, 200)
+        self.assertEqual({count for _, _, count in pairs}, {1, 3})
+
+    def test_readers(self):
+        """several readers"""
+        attachment, noted = self.trace("pipe", ["-s", 40, "-t", 3], [
+            "-s", "50,10", "-n", 300, "-p", 200_000])
+        self.check_right(noted, attachment.of("pipe"), (*attach.SURE, "ambiguous"))
+        self.check_whole(attachment, 600)
+
+
+class Waiting(test_attach_joins.OneWay):
+    """Receives that wait for more than what is there: for five messages, 0.5 ms each."""
+
+    def check_waits(self, attachment, component):
+        """A message has waited for the rest for a millisecond on average: here, and not there."""
+        mean_ns = {name: stat["mean"] for name, stat in
+                   attachment.summary["components_ns"].items() if stat}
+        self.assertGreater(mean_ns[component], 700_000, mean_ns)
+        self.assertLess(mean_ns["wakeup"], 200_000, mean_ns)
+
+    def test_least(self):
+        """SO_RCVLOWAT: a reader that is woken when five messages are there"""
+        for transport in SOCKET_STREAMS:
+            for reader in ("block", "poll"):
+                with self.subTest(transport, reader=reader):
+                    attachment, _ = self.check_stream(
+                        transport, ["-l", 100, "-r", reader],
+                        ["-s", 20, "-n", 300, "-p", 500_000])
+                    self.check_whole(attachment, 300)
+                    # Whom TCP does not wake before, it does not tell of data either.
+                    self.check_waits(attachment, "blocked" if transport == "uds-stream"
+                                     else "send_path")
+
+    def test_all(self):
+        """MSG_WAITALL: one that takes five, in parts"""
+        for transport in SOCKET_STREAMS:
+            with self.subTest(transport):
+                attachment, _ = self.check_stream(
+                    transport, ["-m", "waitall", "-s", 100],
+                    ["-s", 20, "-n", 300, "-p", 500_000])
+                self.check_whole(attachment, 300)
+                self.check_waits(attachment, "blocked")
+
+    def test_all_shared(self):
+        """MSG_WAITALL of several threads, who get parts in turns"""
+        for transport in SOCKET_STREAMS:
+            with self.subTest(transport):
+                attachment, noted = self.trace(
+                    transport, ["-t", 3, "-m", "waitall", "-s", 80, "-u", 40],
+                    ["-s", 40, "-n", 600, "-p", 200_000])
+                self.check_right(noted, attachment.of(transport), (*attach.SURE, "ambiguous"))
+                self.assertGreater(len(attachment.messages), 400)
+
+
+class Crews(test_attach_joins.OneWay):
+    """Several threads that watch one socket, of which one is woken and maybe another one reads."""
+
+    def test_packets(self):
+        """datagrams"""
+        for transport in ("uds", "udp"):
+            for reader in ("epoll-oneshot", "epoll-exclusive", "epoll-level"):
+                with self.subTest(transport, reader=reader):
+                    attachment, noted = self.trace(
+                        transport, ["-t", 3, "-r", reader, "-b", 4_000_000],
+                        ["-n", 300, "-p", 200_000], 2)
+                    records = attachment.of(transport)
+                    self.check_right(noted, records, (*attach.SURE, "ambiguous"))
+                    self.check_whole(attachment, 600)
+
+    def test_streams(self):
+        """streams"""
+        for transport in ("uds-stream", "tcp", "pipe"):
+            for reader in ("epoll-oneshot", "epoll-exclusive"):
+                with self.subTest(transport, reader=reader):
+                    attachment, noted = self.trace(
+                        transport, ["-t", 3, "-r", reader, "-s", 40, "-u", 40],
+                        ["-s", 40, "-n", 400, "-p", 200_000])
+                    self.check_right(noted, attachment.of(transport), (*attach.SURE, "ambiguous"))
+                    # Of two that took bytes of TCP at once, one may have the other's place.
+                    self.check_whole(attachment, 400, not_received=8 if transport == "tcp" else 0)
+
+
+# HOW A B: two descriptors. It waits for B alone, and takes what is in both then.
+LOOKS_AWAY = """
+import os, select, sys
+how, a, b = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+waiting = select.poll() if how == "poll" else select.epoll()
+for fd in (a, b):
+    waiting.register(fd, select.POLLIN)
+print("ready", flush=True)
+while True:
+    if how != "watch":
+        waiting.unregister(a)
+    while True:
+        at = [fd for fd, _ in waiting.poll()]
+        if b in at:
+            break
+        os.read(a, 100)
+    text = os.read(b, 100)
+    if text == b"end":
+        break
+    if how != "watch":
+        waiting.register(a, select.POLLIN)
+    while a in [fd for fd, _ in waiting.poll(0)]:
+        os.read(a, 100)
+"""
+
+
+def udp_pair():
+    """(descriptor to read from, one to write to)."""
+    reader, writer = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+    reader.bind(("127.0.0.1", 0))
+    writer.connect(reader.getsockname())
+    return reader.detach(), writer.detach()
+
+
+def connected(transport):
+    return udp_pair() if transport == "udp" else test_attach_shared.connected(transport)
+
+
+class Looks(attach.AttachCase):
+    """An event loop that does not watch a descriptor for a while."""
+
+    PAUSE_S, ROUNDS = 0.02, 15
+
+    def test(self):
+        """what comes meanwhile has not woken it: it sleeps for another reason"""
+        for transport in ("uds-stream", "tcp", "udp", "pipe"):
+            for how in ("watch", "unregister", "poll"):
+                with self.subTest(transport, how=how):
+                    self.check_loop(transport, how)
+
+    def check_loop(self, transport, how):
+        fds = [*connected(transport), *connected("uds-stream")]
+        for fd in fds:
+            self.addCleanup(os.close, fd)
+        loop = self.ready(self.spawn([sys.executable, "-c", LOOKS_AWAY, how, fds[0], fds[2]],
+                                     pass_fds=fds))
+        with self.attached("-p", loop.pid) as attachment:
+            for _ in range(self.ROUNDS):
+                os.write(fds[1], b"early!!")
+                time.sleep(self.PAUSE_S)
+                os.write(fds[3], b"late")
+                time.sleep(self.PAUSE_S)
+            os.write(fds[3], b"end")
+            self.join(loop)
+        early = [m for m in attachment.messages if m["bytes"] == 7]
+        self.assertEqual(len(early), self.ROUNDS)
+        slept_ns = sorted((m["wakeup_ns"], m["blocked_ns"]) for m in early)[self.ROUNDS // 2]
+        wakeup_ns, blocked_ns = slept_ns
+        self.assertLess(wakeup_ns, self.PAUSE_S / 4 * 1e9, slept_ns)
+        if how == "watch":
+            self.assertLess(blocked_ns, self.PAUSE_S / 4 * 1e9, slept_ns)
+        else:
+            self.assertGreater(blocked_ns, self.PAUSE_S * 0.9e9, slept_ns)
+
+
+if __name__ == "__main__":
+    tap.main()
