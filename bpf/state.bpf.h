@@ -123,8 +123,8 @@ struct task_state {
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
 	u32 sent_channel;    /* UDP: of what the present call has sent, plus 1; 0: nothing */
 	u32 sent_bytes;
-	u64 sent_group; /* its mark, if that goes to a group; 0: it does not */
-	u64 sent_from;  /* and what its sender is known by */
+	u64 sent_group;     /* its mark, if that goes to a group; 0: it does not */
+	u64 sent_from;      /* and what its sender is known by */
 	u32 pieces_channel; /* of what the present call has sent in pieces, see stream_sent() */
 	u32 pieces_bytes;   /* 0: nothing */
 	u64 pieces_pos;
@@ -203,9 +203,8 @@ struct channel_state {
 	s64 start_least;
 	s64 start_most; /* once it is started: how much that was */
 	s64 start_hint;
-	u64 begun_ns; /* its counting has begun anew, see pipe_begin_anew(); 0: it has not */
-	u64 quiet_ns; /* `start_most` was found then, and nobody known was sending; 0: never */
-	u32 hint_receives;
+	u64 begun_ns;   /* its counting has begun anew, see pipe_begin_anew(); 0: it has not */
+	u64 quiet_ns;   /* `start_most` was found then, and nobody known was sending; 0: never */
 	u32 reader_tid; /* who took last, of pipes and eventfds */
 	u8 is_started;
 	u8 is_torn;        /* some of what was taken went unseen, see unix_is_torn() */
@@ -216,9 +215,10 @@ struct channel_state {
 	u8 has_address;    /* both ends have been told of */
 	u8 concerns;       /* a pipe that a target uses; others are only counted */
 	u8 is_packets;     /* a pipe, the positions of which are packets, see pipe_step() */
-	u32 in_parts;      /* threads that sleep in the middle of a send, see parts.bpf.h */
-	u32 in_takes;      /* and those that may in the middle of a receive */
-	u32 priority;      /* of a POSIX queue's messages, plus 1; 0: not known */
+	u8 hint_receives;
+	u16 priority; /* of a POSIX queue's messages, plus 1; 0: not known */
+	u32 in_parts; /* threads that sleep in the middle of a send, see parts.bpf.h */
+	u32 in_takes; /* and those that may in the middle of a receive */
 };
 
 /* What user space was told of a name last. */
