@@ -96,9 +96,10 @@ static void tell_of_losses(const struct output *output, const struct summary *su
 	uint64_t lost = integrity_lost(&summary->integrity);
 
 	if (output->ops->wants_messages && lost)
-		log_warning("%llu records were lost, and %llu of %llu messages are not shown: "
+		log_warning("%llu records were lost, and %s%llu of %llu messages are not shown: "
 			    "ipctrace could not keep up; -f json takes less time, and says why",
 			    (unsigned long long)lost,
+			    summary->info.mode == MODE_ATTACH ? "at least " : "",
 			    (unsigned long long)integrity_incomplete(&summary->integrity),
 			    (unsigned long long)summary->integrity.sent);
 }

@@ -337,6 +337,15 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 	return true;
 }
 
+/* Attach: at the end: what has neither. */
+static void count_missing(void *ctx, const struct joined *last, uint64_t cnt)
+{
+	struct analysis *a = ctx;
+
+	if (has_wanted_peer(a, last))
+		tally__not_recorded(a->tally, cnt);
+}
+
 /* Attach: it has been waiting for its other end for too long. */
 static bool give_up(void *ctx, const struct joined *joined)
 {
@@ -618,6 +627,8 @@ int analysis__finish(struct analysis *a)
 	if (!err && a->attached)
 		err = settle(a, UINT64_MAX, true);
 	join__leftover(a->join, take_leftover, a);
+	if (a->attached)
+		attached__missing(a->attached, count_missing, a);
 	tally_err = tally__finish(a->tally, a->refused_sends, a->attached);
 	if (kept__summary(a->kept))
 		kept__summary(a->kept)->integrity.truncated =

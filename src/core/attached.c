@@ -47,6 +47,7 @@ struct seen {
 	uint64_t first_send; /* position */
 	uint64_t first_send_ns;
 	uint64_t sends_end;    /* position after the last one */
+	uint64_t known;        /* of what was sent, see missing_of() */
 	uint64_t given_up_end; /* and after those that nobody took for too long, */
 	uint64_t given_up_ns;  /* the first of them then; 0: none */
 	UT_hash_handle hh;
@@ -64,6 +65,7 @@ struct attached {
 	uint32_t clock;
 	ID_CACHE(struct seen);
 	bool has_forgotten; /* what was seen of a channel */
+	uint64_t missing;   /* in channels that have been forgotten */
 	uint64_t stop_ns;   /* sends that began later are not known; 0: not stopped */
 	struct join *join;  /* borrowed */
 };
@@ -123,26 +125,6 @@ static struct seen *find(const struct attached *attached, uint32_t id)
 	return seen;
 }
 
-static struct seen *find_or_make(struct attached *attached, uint32_t id)
-{
-	struct seen *seen = find(attached, id);
-
-	if (seen) {
-		RECENT_USE(attached, seen);
-		return seen;
-	}
-	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX)) {
-		attached->has_forgotten = true;
-		forget(attached, attached->first);
-	}
-	seen = calloc(1, sizeof(*seen));
-	if (!seen)
-		return NULL;
-	seen->id = id;
-	HASH_ADD(hh, attached->first, id, sizeof(seen->id), seen);
-	return seen;
-}
-
 static bool is_udp(uint32_t transport)
 {
 	return transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
@@ -158,6 +140,58 @@ static bool may_leave(const struct seen *seen)
 {
 	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_receive &&
 	       !seen->has_arrived;
+}
+
+static bool is_target(const struct attached *attached, struct user user)
+{
+	return threads__is_target(attached->threads, user.tid, user.at_ns);
+}
+
+static bool seen_concerns(const struct attached *attached, const struct seen *seen)
+{
+	return seen->concerns || is_target(attached, seen->sender) ||
+	       is_target(attached, seen->receiver);
+}
+
+/*
+ * How many messages were sent of which there is no record at all, at the least. Every message has
+ * its position: those between the first and the last one that are not known. Of a stream, each gap
+ * has had one at least. What was sent behind the last one is not known; nor of UDP anything, as a
+ * datagram that goes over several devices takes a position at each.
+ */
+static uint64_t missing_of(const struct attached *attached, const struct seen *seen)
+{
+	uint64_t begin = seen->first_send + seen->known, end = seen->sends_end;
+
+	if (!seen->has_send || is_udp(seen->transport) || may_leave(seen) ||
+	    !seen_concerns(attached, seen))
+		return 0;
+	if (seen->id & CHANNEL_STREAM) {
+		begin = seen->known;
+		end = join__gaps(attached->join, seen->id);
+	}
+	return end > begin ? end - begin : 0;
+}
+
+static struct seen *find_or_make(struct attached *attached, uint32_t id)
+{
+	struct seen *seen = find(attached, id);
+
+	if (seen) {
+		RECENT_USE(attached, seen);
+		return seen;
+	}
+	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX)) {
+		attached->has_forgotten = true;
+		attached->missing += missing_of(attached, attached->first);
+		forget(attached, attached->first);
+	}
+	seen = calloc(1, sizeof(*seen));
+	if (!seen)
+		return NULL;
+	seen->id = id;
+	HASH_ADD(hh, attached->first, id, sizeof(seen->id), seen);
+	return seen;
 }
 
 /* Nothing shows in which order the threads at one end of a channel come. */
@@ -227,6 +261,25 @@ static int take_arrival(struct attached *attached, const struct record_arrival *
 	return 0;
 }
 
+/*
+ * Until when another send may have come before it. UDP datagrams are numbered as they are queued,
+ * all others when their call is over.
+ */
+static uint64_t counted_ns(const struct record_send *send)
+{
+	const struct record_send_counted *counted = (const void *)send;
+
+	if (send->head.words >= RECORD_WORDS(*counted))
+		return counted->counted_ns;
+	return send->queued_ns ? send->queued_ns : send->send_ns;
+}
+
+/* What has been numbered since we stopped may be behind what does not count any more. */
+static bool is_past_stop(const struct attached *attached, uint64_t numbered_ns)
+{
+	return attached->stop_ns && numbered_ns > attached->stop_ns;
+}
+
 /* A send that has no place among those that count. */
 static int take_beside(struct attached *attached, const struct record_beside *beside)
 {
@@ -243,6 +296,9 @@ static int take_beside(struct attached *attached, const struct record_beside *be
 		return -ENOMEM;
 	/* The one who sends there may have slept in the middle. */
 	seen->has_senders |= seen->sender.tid && seen->sender.tid != beside->head.tid;
+	/* Of a stream, gaps are counted up to its end, where one may be in front of another's. */
+	seen->known += !is_past_stop(attached, beside->until_ns) ||
+		       (seen->id & CHANNEL_STREAM && seen->has_senders);
 	turn.is_shared = seen->has_senders;
 	return turns__add(attached->turns, &turn);
 }
@@ -294,11 +350,6 @@ static struct user user_of_receive(const struct record_receive *receive)
 	return (struct user){.tid = receive->head.tid, .at_ns = receive->exit_ns};
 }
 
-static bool is_target(const struct attached *attached, struct user user)
-{
-	return threads__is_target(attached->threads, user.tid, user.at_ns);
-}
-
 static bool sent_by_target(const struct attached *attached, const struct joined *joined)
 {
 	return joined->has_send && is_target(attached, user_of_send(&joined->send));
@@ -322,13 +373,32 @@ static bool channel_concerns(const struct attached *attached, uint32_t id)
 {
 	const struct seen *seen = find(attached, id);
 
-	return seen && (seen->concerns || is_target(attached, seen->sender) ||
-			is_target(attached, seen->receiver));
+	return seen && seen_concerns(attached, seen);
+}
+
+/* Something has been sent up to there. */
+static void note_end(struct seen *seen, uint64_t end)
+{
+	if (end > seen->sends_end)
+		seen->sends_end = end;
+}
+
+/* Of a stream, the join knows where one is missing; what leaves, it does not get. */
+static void note_known(const struct attached *attached, struct seen *seen,
+		       const struct record_send *send, bool leaves)
+{
+	bool is_stream = seen->id & CHANNEL_STREAM;
+
+	if (!is_stream && is_past_stop(attached, counted_ns(send)))
+		return;
+	note_end(seen, send->position + (is_stream ? send->bytes : 1));
+	seen->known += leaves || !is_stream;
 }
 
 int attached__send(struct attached *attached, const struct record_send *send)
 {
 	struct seen *seen;
+	bool leaves;
 
 	/* What got no place in a channel says nothing of any. */
 	if (send->channel == CHANNEL_UNKNOWN)
@@ -342,14 +412,12 @@ int attached__send(struct attached *attached, const struct record_send *send)
 	if (!seen->has_send)
 		seen->first_send_ns = send->send_ns;
 	seen->has_send = true;
-	if (send->position + send->bytes > seen->sends_end)
-		seen->sends_end = send->position + send->bytes;
 	seen->has_arrived |= is_tcp(seen->transport) && send->queued_ns;
 	seen->has_senders |= seen->sender.tid && seen->sender.tid != send->head.tid;
 	note_user(attached, seen, &seen->sender, user_of_send(send));
-	return may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS
-		       ? ATTACHED_ELSEWHERE
-		       : 0;
+	leaves = may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS;
+	note_known(attached, seen, send, leaves);
+	return leaves ? ATTACHED_ELSEWHERE : 0;
 }
 
 /* Since when it may have been under way. */
@@ -358,19 +426,6 @@ static uint64_t under_way_ns(const struct record_send *send)
 	const struct record_send_outside *outside = (const void *)send;
 
 	return send_is_outside(send) ? outside->since_ns : send->send_ns;
-}
-
-/*
- * Until when another send may have come before it. UDP datagrams are numbered as they are queued,
- * all others when their call is over.
- */
-static uint64_t counted_ns(const struct record_send *send)
-{
-	const struct record_send_counted *counted = (const void *)send;
-
-	if (send->head.words >= RECORD_WORDS(*counted))
-		return counted->counted_ns;
-	return send->queued_ns ? send->queued_ns : send->send_ns;
 }
 
 /* Whether it may go there in parts, with others' in between. */
@@ -638,10 +693,10 @@ static bool has_start(const struct attached *attached, const struct record_send 
 	       !starts__lost(attached->starts, send->channel, send->position);
 }
 
-enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
+enum incomplete attached__reason(struct attached *attached, const struct joined *joined,
 				 bool *elsewhere)
 {
-	const struct seen *seen = find(attached, channel_of(joined));
+	struct seen *seen = find(attached, channel_of(joined));
 
 	*elsewhere = is_elsewhere(seen) || (seen && seen->to_group);
 	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
@@ -660,7 +715,33 @@ enum incomplete attached__reason(const struct attached *attached, const struct j
 	/* Of a stream, the beginning of what was still being sent when we stopped. */
 	if (seen->id & CHANNEL_STREAM && joined->receive.position >= seen->sends_end)
 		return NR_INCOMPLETES;
+	/* What is counted for this is not missing any more. */
+	seen->known++;
+	if (!(seen->id & CHANNEL_STREAM))
+		note_end(seen, joined->receive.position + 1);
 	return INCOMPLETE_NO_SEND;
+}
+
+void attached__missing(const struct attached *attached, attached_missing_fn *fn, void *ctx)
+{
+	const struct joined nobody = {0};
+	struct seen *seen, *next;
+
+	HASH_ITER (hh, attached->first, seen, next) {
+		const struct joined last = {
+			.has_send = seen->sender.tid,
+			.send = {.head.tid = seen->sender.tid, .send_ns = seen->sender.at_ns},
+			.has_receive = seen->receiver.tid,
+			.receive = {.head.tid = seen->receiver.tid,
+				    .exit_ns = seen->receiver.at_ns},
+		};
+		uint64_t cnt = missing_of(attached, seen);
+
+		if (cnt)
+			fn(ctx, &last, cnt);
+	}
+	if (attached->missing)
+		fn(ctx, &nobody, attached->missing);
 }
 
 static struct end_summary end_of(const struct attached *attached, const struct party *party,

@@ -79,9 +79,10 @@ enum match attached__match(struct attached *attached, const struct joined *joine
 
 /*
  * Why a message has only one end. NR_INCOMPLETES: its send was not for us to see, before we came or
- * after we stopped, or it was given up. `elsewhere`: its other end is on another machine.
+ * after we stopped, or it was given up. `elsewhere`: its other end is on another machine. Each
+ * message is asked for once.
  */
-enum incomplete attached__reason(const struct attached *attached, const struct joined *joined,
+enum incomplete attached__reason(struct attached *attached, const struct joined *joined,
 				 bool *elsewhere);
 
 /*
@@ -95,6 +96,13 @@ bool attached__is_needless(const struct attached *attached, const struct joined 
  * will have no reason any more.
  */
 void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns);
+
+/*
+ * When all that has one end has been asked for: calls `fn` for channels that concern a target, with
+ * how many messages have none, at the least, and with who used the channel last.
+ */
+typedef void attached_missing_fn(void *ctx, const struct joined *last, uint64_t cnt);
+void attached__missing(const struct attached *attached, attached_missing_fn *fn, void *ctx);
 
 /* A message with its anatomy. 0 or -ENOMEM. */
 int attached__message(struct attached *attached, const struct message *message,

@@ -429,6 +429,11 @@ static void find_queued(struct join *join)
 		note_queued(join, message);
 }
 
+uint64_t join__gaps(const struct join *join, uint32_t channel)
+{
+	return streams__gaps(join->streams, channel);
+}
+
 uint64_t join__horizon(struct join *join)
 {
 	uint64_t horizon_ns = streams__horizon(join->streams);

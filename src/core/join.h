@@ -99,6 +99,12 @@ void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, v
 void join__leftover(struct join *join, join_take_fn *take, void *ctx);
 
 /*
+ * Of a stream: how often bytes are missing between two of the sends that have been looked at. 0 for
+ * one that has been forgotten.
+ */
+uint64_t join__gaps(const struct join *join, uint32_t channel);
+
+/*
  * No open message was queued before this, but for those that were let go; 0: cannot be said;
  * UINT64_MAX: none is open.
  */

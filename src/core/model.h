@@ -50,7 +50,7 @@ enum incomplete {
 	INCOMPLETE_NO_WAKEUP,    /* the receiver ran without a recorded wake-up */
 	INCOMPLETE_ORDER,        /* instants contradict their order */
 	INCOMPLETE_OVERFLOW, /* too many messages were open at once, or too many segments in one */
-	INCOMPLETE_NOT_RECORDED, /* the workload sent it, but no record of it came */
+	INCOMPLETE_NOT_RECORDED, /* it was sent, but no record of it came */
 	INCOMPLETE_NO_ARRIVAL,   /* nobody saw when its data became visible to the receiver */
 	INCOMPLETE_NOT_TRACED,   /* attach: an end was traced only since in its call */
 	INCOMPLETE_START,        /* attach: what was in its channel before is not known */

@@ -33,9 +33,11 @@ struct stream {
 	size_t taken_cnt, taken_room;
 	struct record_arrival *arrival;
 	size_t arrival_cnt, arrival_room;
-	bool begun;    /* the first send is known */
-	bool gap;      /* a send is missing: how many messages there were is not known any more */
-	uint64_t next; /* where the next send begins */
+	bool begun; /* the first send is known */
+	bool gap;   /* a send is missing: how many messages there were is not known any more */
+	uint64_t gap_cnt;                     /* places where one is, or several */
+	uint64_t reached;                     /* the end of all sends that have been numbered */
+	uint64_t next;                        /* where the next send begins */
 	uint64_t next_seq;                    /* and its number */
 	uint64_t let_go_ns;                   /* no past before this is kept for it */
 	struct stream *prev_busy, *next_busy; /* NULL: not in this list */
@@ -244,10 +246,15 @@ static bool number(struct stream *stream, struct sent *sent, uint64_t before_ns)
 	if (!stream->begun || sent->send.position != stream->next) {
 		if (sent->send.send_ns >= before_ns)
 			return false;
+		/* Where others' bytes were between, its own began somewhere else. */
+		stream->gap_cnt +=
+			stream->begun && !sent->doubtful && sent->send.position > stream->reached;
 		stream->gap |= stream->begun;
 		stream->begun = true;
 	}
 	sent->numbered = true;
+	if (send_end(&sent->send) > stream->reached)
+		stream->reached = send_end(&sent->send);
 	sent->seq = stream->gap ? SEQ_UNKNOWN : stream->next_seq++;
 	stream->next = send_end(&sent->send);
 	return true;
@@ -505,6 +512,7 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 		struct sent *sent = &stream->sent[i];
 		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};
 
+		number(stream, sent, before_ns);
 		if (!sent->closed)
 			sent->closed = take(ctx, &joined);
 	}
@@ -570,6 +578,13 @@ void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 
 	DL_FOREACH2(streams->busy, s, next_busy)
 	stream_leftover(s, take, ctx);
+}
+
+uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
+{
+	const struct stream *stream = find(streams, channel);
+
+	return stream ? stream->gap_cnt : 0;
 }
 
 /* Sends of a stream are in the order of time. */

@@ -55,6 +55,9 @@ void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *
 /* As join__let_go(), of the oldest end of a stream for all of it. */
 void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx);
 
+/* As join__gaps(). */
+uint64_t streams__gaps(const struct streams *streams, uint32_t channel);
+
 /* As join__horizon(). */
 uint64_t streams__horizon(const struct streams *streams);
 

@@ -341,6 +341,17 @@ void tally__incomplete(struct tally *tally, enum incomplete reason)
 	tally->summary.integrity.incomplete[reason]++;
 }
 
+void tally__not_recorded(struct tally *tally, uint64_t cnt)
+{
+	struct integrity *integrity = &tally->summary.integrity;
+	bool has_lost = false;
+
+	for (int i = 0; i < NR_LOSSES; i++)
+		has_lost |= integrity->loss[i] > 0;
+	if (has_lost)
+		integrity->incomplete[INCOMPLETE_NOT_RECORDED] += cnt;
+}
+
 void tally__elsewhere(struct tally *tally)
 {
 	tally->summary.integrity.elsewhere++;
@@ -443,7 +454,7 @@ static void balance(struct integrity *integrity, uint64_t refused_sends)
 
 	if (accounted > integrity->sent)
 		integrity->sent = accounted;
-	integrity->incomplete[INCOMPLETE_NOT_RECORDED] = integrity->sent - accounted;
+	integrity->incomplete[INCOMPLETE_NOT_RECORDED] += integrity->sent - accounted;
 	refused_sends -= move_to_overflow(integrity, INCOMPLETE_NOT_RECORDED, refused_sends);
 	move_to_overflow(integrity, INCOMPLETE_NO_SEND, refused_sends);
 }
@@ -463,7 +474,7 @@ int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *
 
 	note_gaps(tally);
 	add_zeros(tally);
-	/* Of an attach nobody else says how many were sent. */
+	/* Of an attach nobody else says how many were sent: what is missing is counted already. */
 	if (attached)
 		summary->integrity.incomplete[INCOMPLETE_OVERFLOW] += refused_sends;
 	balance(&summary->integrity, attached ? 0 : refused_sends);

@@ -40,6 +40,9 @@ void tally__traffic(struct tally *tally, const struct record_traffic *traffic);
 /* A kept message that has no anatomy. */
 void tally__incomplete(struct tally *tally, enum incomplete reason);
 
+/* Attach: messages of which there is no record. If none was lost, they were not for us to see. */
+void tally__not_recorded(struct tally *tally, uint64_t cnt);
+
 /* An end of a message whose other end is not for us to see. */
 void tally__elsewhere(struct tally *tally);
 

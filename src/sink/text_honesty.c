@@ -94,6 +94,10 @@ void text_integrity(const struct text *text, const struct summary *summary)
 	struct paragraph line = {0};
 
 	integrity_words(&line, &summary->integrity, summary->info.traced, verifies(summary));
+	if (summary->info.mode == MODE_ATTACH &&
+	    summary->integrity.incomplete[INCOMPLETE_NOT_RECORDED])
+		paragraph_add(&line, "; more may lack a record: those sent last on a channel, or "
+				     "several in one gap of a stream");
 	paragraph_print(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
 			"integrity", &line);
 }

@@ -302,6 +302,203 @@ static void a_receive_alone_is_lost_or_from_before(void **state)
 	play(check_a_lost_send);
 }
 
+/* A send of somebody who is traced, but whose call does not count. */
+static void put_beside(uint32_t channel, uint64_t at)
+{
+	struct record_beside beside = {
+		.head = {.type = RECORD_BESIDE, .words = RECORD_WORDS(beside), .tid = PEER},
+		.channel = channel,
+		.from_ns = at,
+		.until_ns = at + 10};
+
+	put(&beside);
+}
+
+static void put_end_with_losses(void)
+{
+	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
+
+	end.loss[LOSS_RING_FULL] = 1;
+	put(&end);
+}
+
+static void check_gaps(void)
+{
+	assert_counts(4, 0);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECORDED], 2);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 1);
+	assert_int_equal(integrity()->sent, 7);
+}
+
+/* Of 1 and 2 there is nothing, of 4 its receive; 6 does not count. */
+static void put_gaps(void)
+{
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(3, 4000);
+	put_taken(TARGET, TO_TARGET, 4, 64, 5000);
+	put_request(5, 6000);
+	put_beside(TO_TARGET, 7000);
+	put_request(7, 8000);
+}
+
+static void what_is_lost_with_both_records_is_counted(void **state)
+{
+	(void)state;
+	put_gaps();
+	put_end_with_losses();
+	play(check_gaps);
+}
+
+static void check_lost_at_the_end(void)
+{
+	assert_counts(2, 0);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECORDED], 1);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 1);
+}
+
+/* Somebody has taken number 3. */
+static void a_receive_tells_how_much_was_sent(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(1, 2000);
+	put_taken(TARGET, TO_TARGET, 3, 64, 5000);
+	put_end_with_losses();
+	play(check_lost_at_the_end);
+}
+
+static void check_unseen(void)
+{
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECORDED], 0);
+	assert_int_equal(integrity()->sent, 5);
+}
+
+static void without_a_loss_what_is_missing_was_not_for_us(void **state)
+{
+	(void)state;
+	put_gaps();
+	put_end(&tape);
+	play(check_unseen);
+}
+
+static void check_one_beside(void)
+{
+	assert_counts(2, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 1);
+}
+
+static void a_send_that_does_not_count_is_not_missing(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_beside(TO_TARGET, 2000);
+	put_request(3, 4000);
+	put_end_with_losses();
+	play(check_one_beside);
+}
+
+/* Those that began since we stopped are behind all that count. */
+static void what_is_sent_after_the_stop_hides_nothing(void **state)
+{
+	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)},
+				   .at_ns = 5000};
+
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(3, 4000);
+	put(&stop);
+	put_beside(TO_TARGET, 6000);
+	put_beside(TO_TARGET, 7000);
+	put_sent(PEER, TO_TARGET, 6, 64, 4950);
+	put_taken(TARGET, TO_TARGET, 6, 64, 7000);
+	put_end_with_losses();
+	heard = hear(&info, &tape);
+	assert_counts(3, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
+}
+
+static void nobody_misses_what_peers_say_to_one_another(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_message(PEER, OTHER_PEER, TO_TARGET, 0, 1000);
+	put_message(PEER, OTHER_PEER, TO_TARGET, 9, 2000);
+	put_end_with_losses();
+	play(check_nothing);
+}
+
+static void check_wanted(void)
+{
+	assert_counts(2, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
+}
+
+static void check_two(void)
+{
+	assert_counts(2, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 0);
+}
+
+/* Each has lost something; but of one peer nobody wants to know. */
+static void only_what_the_wanted_peer_has_said_is_missing(void **state)
+{
+	(void)state;
+	strcpy(info.peer, "peer");
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(3, 4000);
+	put_message(TARGET, OTHER_PEER, FROM_TARGET, 0, 1000);
+	put_message(TARGET, OTHER_PEER, FROM_TARGET, 9, 2000);
+	put_end_with_losses();
+	play(check_wanted);
+}
+
+/* Nor of UDP, where each of several devices may give it a number. */
+static void of_udp_nothing_is_missed(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_channel(20, TRANSPORT_UDP, 0, 31);
+	put_start(20, 0, true);
+	put_message(PEER, TARGET, 20, 0, 1000);
+	put_message(PEER, TARGET, 20, 2, 2000);
+	put_end_with_losses();
+	play(check_two);
+}
+
+static void check_gaps_of_a_stream(void)
+{
+	assert_counts(4, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
+}
+
+/* Nobody knows how many were in the gaps before 200 and 400; around 300, others were in between. */
+static void a_gap_of_a_stream_counts_once(void **state)
+{
+	(void)state;
+	put_threads();
+	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
+	put_start(STREAM, 0, true);
+	put_message(PEER, TARGET, STREAM, 0, 1000);
+	put_message(PEER, TARGET, STREAM, 200, 2000);
+	put_sent(PEER, STREAM, 300 | SEND_DOUBTFUL, 64, 3000);
+	put_taken(TARGET, STREAM, 300, 64, 3000);
+	put_message(PEER, TARGET, STREAM, 400, 4000);
+	put_end_with_losses();
+	play(check_gaps_of_a_stream);
+}
+
 static void check_elsewhere(void)
 {
 	assert_counts(1, 4);
@@ -997,6 +1194,15 @@ int main(void)
 		TEST(what_peers_say_to_one_another_is_left_out),
 		TEST(half_a_peers_message_counts_where_a_target_was),
 		TEST(a_receive_alone_is_lost_or_from_before),
+		TEST(what_is_lost_with_both_records_is_counted),
+		TEST(a_receive_tells_how_much_was_sent),
+		TEST(without_a_loss_what_is_missing_was_not_for_us),
+		TEST(a_send_that_does_not_count_is_not_missing),
+		TEST(what_is_sent_after_the_stop_hides_nothing),
+		TEST(nobody_misses_what_peers_say_to_one_another),
+		TEST(only_what_the_wanted_peer_has_said_is_missing),
+		TEST(of_udp_nothing_is_missed),
+		TEST(a_gap_of_a_stream_counts_once),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
 		TEST(an_old_channel_is_resynced_once),
 		TEST(leftover_bytes_may_be_taken_with_the_first_message),
