@@ -96,7 +96,8 @@ struct bursts *bursts__new(const struct threads *threads)
 	bursts->acts = acts__new();
 	bursts->listeners = listeners__new();
 	if (bursts->listeners)
-		bursts->rounds = rounds__new(listeners__clients(bursts->listeners), LISTENERS_MAX);
+		bursts->rounds =
+			rounds__new(listeners__clients(bursts->listeners), LISTENERS_MAX, 0);
 	if (bursts->rounds && bursts->acts)
 		return bursts;
 	bursts__free(bursts);

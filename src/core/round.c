@@ -31,13 +31,14 @@ struct rounds {
 	uint64_t given_up; /* rounds below this had to make room: no more of them is taken */
 	struct client_summary *client;
 	uint32_t client_cnt;
+	uint32_t full; /* messages of a complete round, at the least */
 	struct rounds_summary summary;
 	struct stat last_by_cause[NR_COMPONENTS]; /* last latencies by their largest component */
 	struct peak largest; /* but for its at_ns, which counts from the first stamp of all */
 	uint64_t largest_stamp_ns;
 };
 
-struct rounds *rounds__new(struct client_summary *client, uint32_t client_cnt)
+struct rounds *rounds__new(struct client_summary *client, uint32_t client_cnt, uint32_t full)
 {
 	struct rounds *rounds = calloc(1, sizeof(*rounds));
 
@@ -45,6 +46,7 @@ struct rounds *rounds__new(struct client_summary *client, uint32_t client_cnt)
 		return NULL;
 	rounds->client = client;
 	rounds->client_cnt = client_cnt;
+	rounds->full = full;
 	return rounds;
 }
 
@@ -196,9 +198,14 @@ static void complete_round(struct rounds *rounds, struct round *round)
 	close_round(rounds, round);
 }
 
-static void complete_if_all_here(struct rounds *rounds, struct round *round)
+/* One that clients have left is shorter than the others: its latencies are not to be mixed in. */
+static void close_if_all_here(struct rounds *rounds, struct round *round)
 {
-	if (round->ticked && round->arrival_cnt && round->arrival_cnt == round->sent)
+	if (!round->ticked || !round->arrival_cnt || round->arrival_cnt != round->sent)
+		return;
+	if (round->sent < rounds->full)
+		close_round(rounds, round);
+	else
 		complete_round(rounds, round);
 }
 
@@ -223,7 +230,7 @@ int rounds__tick(struct rounds *rounds, uint64_t number, uint32_t sent)
 		return -ENOMEM;
 	round->ticked = true;
 	round->sent = sent;
-	complete_if_all_here(rounds, round);
+	close_if_all_here(rounds, round);
 	return 0;
 }
 
@@ -273,7 +280,7 @@ int rounds__arrive(struct rounds *rounds, uint64_t number, const struct round_ar
 		return -ENOMEM;
 	err = append(rounds, round, arrival);
 	if (!err)
-		complete_if_all_here(rounds, round);
+		close_if_all_here(rounds, round);
 	return err;
 }
 

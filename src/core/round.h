@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Rounds: the messages that one tick of the server sends to all clients, in the order in which they
- * arrive. A round is complete when as many messages have arrived as the server says it sent.
+ * arrive. A round is complete when as many messages have arrived as the server says it sent, and no
+ * client has left by then.
  */
 #ifndef IPCTRACE_CORE_ROUND_H
 #define IPCTRACE_CORE_ROUND_H
@@ -22,8 +23,11 @@ struct round_arrival {
 
 struct rounds;
 
-/* `client` are the `client_cnt` summaries that get the positions, borrowed. NULL: out of memory. */
-struct rounds *rounds__new(struct client_summary *client, uint32_t client_cnt);
+/*
+ * `client` are the `client_cnt` summaries that get the positions, borrowed. A complete round has
+ * `full` messages at the least; 0: as many as were sent. NULL: out of memory.
+ */
+struct rounds *rounds__new(struct client_summary *client, uint32_t client_cnt, uint32_t full);
 void rounds__free(struct rounds *rounds);
 
 /* Rounds are numbered without warm-up. In any order. 0 or -ENOMEM. */

@@ -64,7 +64,8 @@ struct serving_order {
 /* Present if the pattern has rounds (rounds.count > 0). */
 struct rounds_summary {
 	uint64_t count;    /* rounds of which anything was seen */
-	uint64_t complete; /* all clients' messages matched; the statistics are of these */
+	uint64_t complete; /* all clients' messages matched, and none has left; the statistics are
+			    * of these */
 	uint64_t given_up; /* attach: messages of which it is not known whether they are of one */
 	uint64_t tick_ns;  /* the paper's theoretical tick, for efficiency */
 	struct stat first;

@@ -43,7 +43,8 @@ struct tally *tally__new(const struct run_info *info)
 	tally->pace = calloc(summary->client_cnt + 1, sizeof(*tally->pace));
 	tally->early = stamps__new();
 	if (summary->client)
-		tally->rounds = rounds__new(summary->client, summary->client_cnt);
+		tally->rounds =
+			rounds__new(summary->client, summary->client_cnt, summary->client_cnt);
 	if (!tally->rounds || !tally->culprits || !tally->pace || !tally->early) {
 		tally__free(tally);
 		return NULL;

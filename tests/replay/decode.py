@@ -282,13 +282,13 @@ def stat_of(values):
 
 
 def rounds_of(cell, messages):
-    """First, next, last latency and service time of the rounds of which every message is there."""
-    warmup = cell.workload["warmup"]
+    """First, next, last latency and service time of the rounds of which every client's message is there."""
+    warmup, clients = cell.workload["warmup"], cell.workload["clients"]
     sent = {tick["round"] - warmup: tick["sent"] for tick in cell.of("tick")}
     arrivals = collections.defaultdict(list)
     for m in messages:
         arrivals[m["round"]].append((m["user_ns"], m["client"], m["stamp_ns"]))
-    rounds = [sorted(a) for r, a in sorted(arrivals.items()) if len(a) == sent.get(r)]
+    rounds = [sorted(a) for r, a in sorted(arrivals.items()) if len(a) == sent.get(r) == clients]
     last = stat_of([a[-1][0] - a[-1][2] for a in rounds])
     return {
         "complete": len(rounds),

@@ -20,7 +20,7 @@ static int setup(void **state)
 	struct run *run = calloc(1, sizeof(*run));
 
 	*state = run;
-	run->rounds = rounds__new(run->client, CLIENTS);
+	run->rounds = rounds__new(run->client, CLIENTS, 0);
 	return run->rounds ? 0 : -1;
 }
 
@@ -180,8 +180,8 @@ static void a_round_to_nobody_is_never_complete(void **state)
 	assert_int_equal(finish(*state)->complete, 0);
 }
 
-/* The server has dropped client 2: from then on it sends one message less. */
-static void a_round_without_a_dropped_client_is_complete(void **state)
+/* What belongs to a round is what was sent: an attach knows no clients. */
+static void a_round_may_be_shorter_than_others(void **state)
 {
 	tick(*state, 0, 2);
 	arrive(*state, 0, 1, 1000, 1100);
@@ -189,6 +189,32 @@ static void a_round_without_a_dropped_client_is_complete(void **state)
 	tick(*state, 1, 1);
 	arrive(*state, 1, 1, 2000, 2100);
 	assert_int_equal(finish(*state)->complete, 2);
+}
+
+/* The server has dropped client 2: from then on it sends one message less. */
+static void a_round_that_a_client_has_left_is_in_no_statistic(void **state)
+{
+	struct run *run = *state;
+	const struct rounds_summary *rounds;
+
+	rounds__free(run->rounds);
+	run->rounds = rounds__new(run->client, 2, 2);
+	assert_non_null(run->rounds);
+	tick(run, 0, 2);
+	arrive(run, 0, 1, 1000, 1100);
+	arrive(run, 0, 2, 1000, 1200);
+	tick(run, 1, 1);
+	arrive(run, 1, 1, 2000, 2900);
+	arrive(run, 2, 1, 3000, 3900);
+	tick(run, 2, 1);
+	rounds = finish(run);
+	assert_int_equal(rounds->count, 3);
+	assert_int_equal(rounds->complete, 1);
+	assert_stat(&rounds->first, 1, 100, 100, 100);
+	assert_stat(&rounds->next, 1, 100, 100, 100);
+	assert_stat(&rounds->last, 1, 200, 200, 200);
+	assert_int_equal(rounds->order_cnt, 1);
+	assert_int_equal(run->client[0].position_cnt, 1);
 }
 
 /* Client 2 was slow: it is still in round 0 when client 1 is through with round 1. */
@@ -450,7 +476,8 @@ int main(void)
 		TEST(clients_at_the_same_instant_are_in_the_order_of_their_numbers),
 		TEST(an_incomplete_round_is_seen_but_in_no_statistic),
 		TEST(a_round_to_nobody_is_never_complete),
-		TEST(a_round_without_a_dropped_client_is_complete),
+		TEST(a_round_may_be_shorter_than_others),
+		TEST(a_round_that_a_client_has_left_is_in_no_statistic),
 		TEST(rounds_may_overlap),
 		TEST(a_client_that_is_none_is_refused),
 		TEST(a_gap_is_cut_by_the_later_clients_components),
