@@ -70,11 +70,13 @@ static int put_receive(void *ctx, const struct record_receive *receive, size_t c
 				  timeline_awake_ns(&line, since_ns, plain.exit_ns));
 }
 
+static void take_unknown(void *ctx, const struct record_receive *receive);
+
 static bool has_attached(struct analysis *a)
 {
 	if (a->info.mode != MODE_ATTACH)
 		return true;
-	a->attached = attached__new(a->join, put_receive, a);
+	a->attached = attached__new(a->join, put_receive, take_unknown, a);
 	a->returns = returns__new();
 	return a->attached && a->returns;
 }
@@ -300,6 +302,13 @@ static bool is_empty(const struct joined *joined)
 	return joined->has_send ? !joined->send.bytes : !joined->receive.bytes;
 }
 
+/* Attach: peers also talk to others. */
+static void count_elsewhere(struct analysis *a, const struct joined *joined)
+{
+	if (concerns(a, joined))
+		tally__elsewhere(a->tally);
+}
+
 /* Attach: a message of which one end has not come, and will not. Whether it is counted. */
 static bool count_attached(struct analysis *a, const struct joined *joined)
 {
@@ -376,23 +385,20 @@ static void expire(struct analysis *a, uint64_t before_ns)
 		join__expire(a->join, before_ns - PAST_MAX_NS, give_up, a);
 }
 
-/* Attach: what is found out now is handed out with all the others. */
-static int settle_attached(struct analysis *a, uint64_t before_ns, bool is_last)
+/* For attached__new(): nobody will ever know which send this receive belongs to. */
+static void take_unknown(void *ctx, const struct record_receive *receive)
 {
-	size_t unknown = 0;
-	int err = a->attached ? attached__settle(a->attached, before_ns, is_last, a->past.timelines,
-						 &unknown)
-			      : 0;
+	const struct joined joined = {.has_receive = true, .receive = *receive, .seq = SEQ_UNKNOWN};
 
-	for (; unknown; unknown--)
-		tally__elsewhere(a->tally);
-	return err;
+	count_elsewhere(ctx, &joined);
 }
 
 static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 {
 	uint64_t horizon_ns, known_ns = before_ns;
-	int err = settle_attached(a, before_ns, is_last);
+	/* What is found out now is handed out with all the others. */
+	int err = a->attached ? attached__settle(a->attached, before_ns, is_last, a->past.timelines)
+			      : 0;
 
 	a->before_ns = before_ns;
 	timelines__told(a->past.timelines, before_ns);
@@ -436,7 +442,7 @@ static int take_send(struct analysis *a, const struct record_send *send)
 	int err = a->attached ? attached__send(a->attached, send) : 0;
 
 	if (err == ATTACHED_ELSEWHERE) {
-		tally__elsewhere(a->tally);
+		count_elsewhere(a, &joined);
 		return 0;
 	}
 	if (!err && send->channel != CHANNEL_UNKNOWN)
@@ -479,7 +485,7 @@ static int take_unseen(struct analysis *a, const struct record_receive *receive,
 	struct timeline line;
 
 	if (receive->position == POSITION_NONE) {
-		tally__elsewhere(a->tally);
+		take_unknown(a, receive);
 		return 0;
 	}
 	line = timelines__of(a->past.timelines, receive->head.tid);

@@ -68,6 +68,8 @@ struct attached {
 	uint64_t missing;   /* in channels that have been forgotten */
 	uint64_t stop_ns;   /* sends that began later are not known; 0: not stopped */
 	struct join *join;  /* borrowed */
+	datagrams_unknown_fn *unknown;
+	void *ctx; /* of that */
 };
 
 static void forget(struct attached *attached, struct seen *seen)
@@ -77,20 +79,24 @@ static void forget(struct attached *attached, struct seen *seen)
 }
 
 static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt);
+static void on_unknown(void *ctx, const struct record_receive *receive);
 
-struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx)
+struct attached *attached__new(struct join *join, starts_put_fn *put, datagrams_unknown_fn *unknown,
+			       void *ctx)
 {
 	struct attached *attached = calloc(1, sizeof(*attached));
 
 	if (!attached)
 		return NULL;
 	attached->join = join;
+	attached->unknown = unknown;
+	attached->ctx = ctx;
 	attached->threads = threads__new();
 	attached->starts = starts__new(put, ctx);
 	attached->book = channel_book__new();
 	attached->dialogues = dialogues__new();
 	attached->bursts = bursts__new(attached->threads);
-	attached->datagrams = datagrams__new(join, on_found, attached);
+	attached->datagrams = datagrams__new(join, on_found, on_unknown, attached);
 	attached->turns = turns__new(join);
 	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
 	    attached->bursts && attached->datagrams && attached->turns)
@@ -584,10 +590,18 @@ static int on_found(void *ctx, const struct record_receive *receive, size_t chan
 	return err ? err : join__receive(attached->join, receive, change_cnt);
 }
 
-int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last,
-		     struct timelines *lines, size_t *unknown)
+/* For datagrams__new(), too. */
+static void on_unknown(void *ctx, const struct record_receive *receive)
 {
-	int err = datagrams__settle(attached->datagrams, before_ns, is_last, unknown);
+	const struct attached *attached = ctx;
+
+	attached->unknown(attached->ctx, receive);
+}
+
+int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last,
+		     struct timelines *lines)
+{
+	int err = datagrams__settle(attached->datagrams, before_ns, is_last);
 	int bursts_err = bursts__settle(attached->bursts, before_ns, lines);
 
 	turns__settle(attached->turns, before_ns);

@@ -7,6 +7,7 @@
 #ifndef IPCTRACE_CORE_ATTACHED_H
 #define IPCTRACE_CORE_ATTACHED_H
 
+#include "core/datagrams.h"
 #include "core/join.h"
 #include "core/starts.h"
 #include "core/summary.h"
@@ -15,10 +16,11 @@
 struct attached;
 
 /*
- * Receives whose position is known go to `put`; `join`, borrowed, is told of what is ambiguous.
- * NULL: out of memory.
+ * Receives whose position is known go to `put`, those of which it cannot be told what they took to
+ * `unknown`; `join`, borrowed, is told of what is ambiguous. NULL: out of memory.
  */
-struct attached *attached__new(struct join *join, starts_put_fn *put, void *ctx);
+struct attached *attached__new(struct join *join, starts_put_fn *put, datagrams_unknown_fn *unknown,
+			       void *ctx);
 void attached__free(struct attached *attached);
 
 /* Records: 0, -ENOMEM, or what `put` returned. Others than those of an attach are ignored. */
@@ -50,10 +52,10 @@ int attached__unseen(struct attached *attached, const struct record_receive *rec
 
 /*
  * All that happened before `before_ns` has been told of, `lines` too; `is_last`: nobody will ask
- * again. Adds to `*unknown` the receives of which it cannot be told what they took. 0 or -ENOMEM.
+ * again. 0 or -ENOMEM.
  */
 int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last,
-		     struct timelines *lines, size_t *unknown);
+		     struct timelines *lines);
 
 /*
  * Messages that were received before this instant may be handed out then: who else was at it is

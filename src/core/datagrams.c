@@ -85,20 +85,22 @@ struct datagrams {
 	struct way *way;                 /* by channel */
 	struct destination *destination; /* by address */
 	size_t unseen_cnt;               /* of all, not done */
-	size_t given_up;                 /* for want of room, since the last settling */
 	bool has_shared;                 /* an inbox that is */
 	struct join *join;               /* borrowed */
 	starts_put_fn *put;
+	datagrams_unknown_fn *unknown;
 	void *ctx;
 };
 
-struct datagrams *datagrams__new(struct join *join, starts_put_fn *put, void *ctx)
+struct datagrams *datagrams__new(struct join *join, starts_put_fn *put,
+				 datagrams_unknown_fn *unknown, void *ctx)
 {
 	struct datagrams *datagrams = calloc(1, sizeof(*datagrams));
 
 	if (datagrams) {
 		datagrams->join = join;
 		datagrams->put = put;
+		datagrams->unknown = unknown;
 		datagrams->ctx = ctx;
 	}
 	return datagrams;
@@ -324,15 +326,20 @@ static void drop_done(struct inbox *inbox)
 	memmove(inbox->unseen, inbox->unseen + done, inbox->unseen_cnt * sizeof(*inbox->unseen));
 }
 
+static void give_up(struct datagrams *datagrams, struct unseen *unseen)
+{
+	unseen->is_done = true;
+	datagrams->unseen_cnt--;
+	datagrams->unknown(datagrams->ctx, &unseen->receive);
+}
+
 /* The oldest of too many: it will not be looked at any more. */
 static void give_up_oldest(struct datagrams *datagrams, struct inbox *inbox)
 {
 	for (size_t i = 0; i < inbox->unseen_cnt; i++) {
 		if (inbox->unseen[i].is_done)
 			continue;
-		inbox->unseen[i].is_done = true;
-		datagrams->unseen_cnt--;
-		datagrams->given_up++;
+		give_up(datagrams, &inbox->unseen[i]);
 		return;
 	}
 }
@@ -685,13 +692,6 @@ static int pair(struct datagrams *datagrams, struct inbox *inbox, struct unseen 
 	return err;
 }
 
-static void give_up(struct datagrams *datagrams, struct unseen *unseen, size_t *unknown)
-{
-	unseen->is_done = true;
-	datagrams->unseen_cnt--;
-	++*unknown;
-}
-
 /* Whether all that may matter for it has been told of. */
 static bool is_due(const struct inbox *inbox, const struct unseen *unseen, uint64_t before_ns,
 		   bool is_last)
@@ -702,20 +702,19 @@ static bool is_due(const struct inbox *inbox, const struct unseen *unseen, uint6
 }
 
 /* Several readers may all have seen nothing: none is certain. */
-static int settle_shared(struct datagrams *datagrams, struct inbox *inbox, struct unseen *unseen,
-			 size_t *unknown)
+static int settle_shared(struct datagrams *datagrams, struct inbox *inbox, struct unseen *unseen)
 {
 	struct record_send left;
 	int err = find_for_shared(datagrams, inbox, unseen, &left);
 
 	if (err > 0)
 		return pair(datagrams, inbox, unseen, &left, false);
-	give_up(datagrams, unseen, unknown);
+	give_up(datagrams, unseen);
 	return err;
 }
 
 static int settle_single(struct datagrams *datagrams, struct inbox *inbox, struct unseen *unseen,
-			 uint64_t before_ns, bool is_last, size_t *unknown)
+			 uint64_t before_ns, bool is_last)
 {
 	struct open_send *open = find_certain(inbox, unseen);
 	bool is_certain = open;
@@ -725,7 +724,7 @@ static int settle_single(struct datagrams *datagrams, struct inbox *inbox, struc
 	if (!open)
 		open = find_likely(inbox, &unseen->take);
 	if (!open)
-		give_up(datagrams, unseen, unknown);
+		give_up(datagrams, unseen);
 	if (!open || (!is_certain && !is_last && unseen->receive.exit_ns + GUESS_NS >= before_ns))
 		return 0;
 	open->is_taken = true;
@@ -733,15 +732,14 @@ static int settle_single(struct datagrams *datagrams, struct inbox *inbox, struc
 }
 
 static int settle_unseen(struct datagrams *datagrams, struct inbox *inbox, struct unseen *unseen,
-			 uint64_t before_ns, bool is_last, size_t *unknown)
+			 uint64_t before_ns, bool is_last)
 {
 	if (unseen->is_done || unseen->receive.exit_ns >= before_ns)
 		return 0;
 	if (!inbox->is_shared)
-		return settle_single(datagrams, inbox, unseen, before_ns, is_last, unknown);
-	return is_due(inbox, unseen, before_ns, is_last)
-		       ? settle_shared(datagrams, inbox, unseen, unknown)
-		       : 0;
+		return settle_single(datagrams, inbox, unseen, before_ns, is_last);
+	return is_due(inbox, unseen, before_ns, is_last) ? settle_shared(datagrams, inbox, unseen)
+							 : 0;
 }
 
 static int compare_unseen(const void *a, const void *b)
@@ -758,7 +756,7 @@ static int compare_unseen(const void *a, const void *b)
  * come by several CPUs, in any order.
  */
 static int settle_inbox(struct datagrams *datagrams, struct inbox *inbox, uint64_t before_ns,
-			bool is_last, size_t *unknown)
+			bool is_last)
 {
 	struct unseen **order = malloc((inbox->unseen_cnt + 1) * sizeof(struct unseen *));
 	int err = 0, one_err;
@@ -769,7 +767,7 @@ static int settle_inbox(struct datagrams *datagrams, struct inbox *inbox, uint64
 		order[i] = &inbox->unseen[i];
 	qsort(order, inbox->unseen_cnt, sizeof(struct unseen *), compare_unseen);
 	for (size_t i = 0; i < inbox->unseen_cnt; i++) {
-		one_err = settle_unseen(datagrams, inbox, order[i], before_ns, is_last, unknown);
+		one_err = settle_unseen(datagrams, inbox, order[i], before_ns, is_last);
 		err = err ? err : one_err;
 	}
 	free(order);
@@ -778,31 +776,27 @@ static int settle_inbox(struct datagrams *datagrams, struct inbox *inbox, uint64
 	return err;
 }
 
-static int settle_all(struct datagrams *datagrams, uint64_t before_ns, bool is_last,
-		      size_t *unknown)
+static int settle_all(struct datagrams *datagrams, uint64_t before_ns, bool is_last)
 {
 	int err = join__each_open_send(datagrams->join, note_open, datagrams), one_err;
 	struct inbox *inbox, *next;
 
 	HASH_ITER (hh, datagrams->inbox, inbox, next) {
-		one_err = settle_inbox(datagrams, inbox, before_ns, is_last, unknown);
+		one_err = settle_inbox(datagrams, inbox, before_ns, is_last);
 		err = err ? err : one_err;
 	}
 	return err;
 }
 
-int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_last,
-		      size_t *unknown)
+int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_last)
 {
 	struct inbox *inbox, *next;
 	int err = 0;
 
 	HASH_ITER (hh, datagrams->inbox, inbox, next)
 		find_overlaps(datagrams, inbox);
-	*unknown += datagrams->given_up;
-	datagrams->given_up = 0;
 	if (datagrams->unseen_cnt)
-		err = settle_all(datagrams, before_ns, is_last, unknown);
+		err = settle_all(datagrams, before_ns, is_last);
 	HASH_ITER (hh, datagrams->inbox, inbox, next)
 		drop_takes(inbox, before_ns);
 	return err;

@@ -29,8 +29,15 @@
 
 struct datagrams;
 
-/* `join` is borrowed; receives that have been found out go to `put`. NULL: out of memory. */
-struct datagrams *datagrams__new(struct join *join, starts_put_fn *put, void *ctx);
+/* Takes a receive of which it will never be known what it took. */
+typedef void datagrams_unknown_fn(void *ctx, const struct record_receive *receive);
+
+/*
+ * `join` is borrowed; receives that have been found out go to `put`, those that are given up to
+ * `unknown`. NULL: out of memory.
+ */
+struct datagrams *datagrams__new(struct join *join, starts_put_fn *put,
+				 datagrams_unknown_fn *unknown, void *ctx);
 void datagrams__free(struct datagrams *datagrams);
 
 /* What a channel carries goes to a group: who has taken it, only he knows who saw it. */
@@ -56,9 +63,8 @@ void datagrams__joined(struct datagrams *datagrams, uint32_t channel, uint64_t s
 
 /*
  * Finds out what it can; all that happened before `before_ns` has been told of. `is_last`: nobody
- * will ask again. Adds to `*unknown` those that are given up. 0, -ENOMEM, or what `put` returned.
+ * will ask again. 0, -ENOMEM, or what `put` returned.
  */
-int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_last,
-		      size_t *unknown);
+int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_last);
 
 #endif

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 
 #define SHUFFLES 20
+#define SECOND   1000000000ULL
 
 enum { TARGET = 101, TARGET_PID = 100, PEER = 201, PEER_PID = 200, OTHER_PEER = 301, NOBODY = 401 };
 
@@ -525,6 +526,60 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 	play(check_elsewhere);
 }
 
+/* UDP to another machine, for longer than anybody here would take to receive it. */
+static void put_away(uint32_t tid, uint32_t channel, uint64_t address)
+{
+	put_channel(channel, TRANSPORT_UDP, address, address + 1);
+	put_start(channel, 0, true);
+	put_sent(tid, channel, 0, 64, 1000);
+	put_sent(tid, channel, 1, 64, 3 * SECOND);
+}
+
+/* Something that came from another machine: it has no position, or nobody saw what it was. */
+static void put_foreign(uint32_t tid, uint64_t position, uint64_t at)
+{
+	struct record_receive receive = make_receive(tid, CHANNEL_UNKNOWN, position, at, at + 400);
+
+	put(&receive);
+}
+
+#define UNSEEN_BY(socket) ((socket) << UNSEEN_SHIFT | UNSEEN_CAME_SINCE)
+
+static void put_ends_of(uint32_t tid, uint32_t channel, uint64_t socket)
+{
+	put_away(tid, channel, 2 * socket);
+	put_foreign(tid, POSITION_NONE, 5000);
+	put_foreign(tid, UNSEEN_BY(socket), 6000);
+}
+
+static void what_peers_say_to_other_machines_is_left_out(void **state)
+{
+	(void)state;
+	put_threads();
+	put_ends_of(PEER, 21, 40);
+	put_ends_of(OTHER_PEER, 22, 50);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	check_nothing();
+	hearing_free(&heard);
+	put_ends_of(TARGET, 23, 60);
+	heard = hear(&info, &tape);
+	assert_counts(0, 4);
+	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 0);
+}
+
+/* Who is at the other end of what leaves the machine is not known. */
+static void of_a_wanted_peer_nothing_is_elsewhere(void **state)
+{
+	(void)state;
+	strcpy(info.peer, "peer");
+	put_threads();
+	put_ends_of(TARGET, 23, 60);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	check_nothing();
+}
+
 static void check_resynced(void)
 {
 	assert_counts(4, 0);
@@ -1001,8 +1056,6 @@ static void so_are_receives(void **state)
 	play(check_two_of_three_ambiguous);
 }
 
-#define SECOND 1000000000ULL
-
 /* It was given up when it was taken. */
 static void a_message_that_waits_for_too_long_is_counted_once(void **state)
 {
@@ -1204,6 +1257,8 @@ int main(void)
 		TEST(of_udp_nothing_is_missed),
 		TEST(a_gap_of_a_stream_counts_once),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
+		TEST(what_peers_say_to_other_machines_is_left_out),
+		TEST(of_a_wanted_peer_nothing_is_elsewhere),
 		TEST(an_old_channel_is_resynced_once),
 		TEST(leftover_bytes_may_be_taken_with_the_first_message),
 		TEST(without_a_start_nothing_is_guessed),

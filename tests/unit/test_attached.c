@@ -25,12 +25,19 @@ static int put(void *ctx, const struct record_receive *receive, size_t change_cn
 	return 0;
 }
 
+static void no_unknown(void *ctx, const struct record_receive *receive)
+{
+	(void)ctx;
+	(void)receive;
+	fail();
+}
+
 static int setup(void **state)
 {
 	(void)state;
 	put_cnt = 0;
 	join = join__new();
-	attached = join ? attached__new(join, put, &put_cnt) : NULL;
+	attached = join ? attached__new(join, put, no_unknown, &put_cnt) : NULL;
 	return attached ? 0 : -1;
 }
 
