@@ -212,6 +212,51 @@ static void after_a_lost_send_numbers_are_not_known(void **state)
 	assert_message(&offers.joined[1], SEQ_UNKNOWN, 20, 200, 1);
 }
 
+/* Two are missing before 30, and one before 50. */
+static void gaps_are_counted_each_once(void **state)
+{
+	send(*state, ONE, 50, 10, 180);
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 30, 10, 160);
+	send(*state, OTHER, 70, 10, 160);
+	receive(*state, ONE, 0, 60, 200);
+	settle(*state, 150);
+	assert_int_equal(join__gaps(*state, ONE), 0); /* they may still come */
+	settle(*state, 1000);
+	assert_int_equal(join__gaps(*state, ONE), 2);
+	assert_int_equal(join__gaps(*state, OTHER), 0); /* it begins there */
+	assert_int_equal(join__gaps(*state, 77), 0);
+}
+
+/* The bytes of one are from 10 to 20 and from 30 to 40, those of the other one in between. */
+static void parts_of_two_sends_leave_no_gap(void **state)
+{
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 20, 20, 110);
+	send(*state, ONE, 20, 10, 120);
+	join__doubt_send(*state, ONE, 20);
+	send(*state, ONE, 40, 10, 180);
+	receive(*state, ONE, 0, 50, 200);
+	settle(*state, 1000);
+	assert_int_equal(join__gaps(*state, ONE), 0);
+}
+
+/* Nobody has taken it: it has been sent all the same. */
+static void what_is_given_up_leaves_no_gap(void **state)
+{
+	struct offers offers = {0};
+
+	send(*state, ONE, 0, 10, 100);
+	settle(*state, 105);
+	send(*state, ONE, 10, 10, 110);
+	join__expire(*state, 1000, take, &offers);
+	assert_int_equal(offers.cnt, 2);
+	send(*state, ONE, 20, 10, 1100);
+	receive(*state, ONE, 20, 10, 1200);
+	assert_int_equal(settle(*state, 2000).cnt, 1);
+	assert_int_equal(join__gaps(*state, ONE), 0);
+}
+
 static void over_a_lost_receive_nothing_is_joined(void **state)
 {
 	struct offers offers = {0};
@@ -432,6 +477,9 @@ int main(void)
 		TEST(the_order_of_records_does_not_matter),
 		TEST(a_send_that_may_still_come_is_waited_for),
 		TEST(after_a_lost_send_numbers_are_not_known),
+		TEST(gaps_are_counted_each_once),
+		TEST(parts_of_two_sends_leave_no_gap),
+		TEST(what_is_given_up_leaves_no_gap),
 		TEST(over_a_lost_receive_nothing_is_joined),
 		TEST(a_stream_may_begin_anywhere),
 		TEST(an_arrival_tells_what_the_send_could_not),
