@@ -275,6 +275,28 @@ static void an_empty_run_says_that_there_is_nothing_to_explain(void **state)
 	assert_shows(&zeros, "No message was seen");
 }
 
+/* Of a run, the workload has said how many. */
+static void of_an_attach_more_may_lack_a_record(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_begin(&summary, 5);
+	summary.integrity.sent = summary.integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 500;
+	text = shown(&summary);
+	assert_has_not(text, "more may lack a record");
+	free(text);
+	summary.info.mode = MODE_ATTACH;
+	assert_shows(&summary, "more may lack a record");
+	summary.integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 0;
+	summary.integrity.incomplete[INCOMPLETE_NO_SEND] = 500;
+	text = shown(&summary);
+	assert_has_not(text, "more may lack a record");
+	free(text);
+	sample_free(&summary);
+}
+
 static void a_client_without_a_message_has_a_row_all_the_same(void **state)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {1000, 1000};
@@ -1069,6 +1091,7 @@ int main(void)
 		cmocka_unit_test(integrity_and_observer_are_part_of_every_report),
 		cmocka_unit_test(one_client_needs_no_first_next_and_last),
 		cmocka_unit_test(an_empty_run_says_that_there_is_nothing_to_explain),
+		cmocka_unit_test(of_an_attach_more_may_lack_a_record),
 		cmocka_unit_test(a_client_without_a_message_has_a_row_all_the_same),
 		cmocka_unit_test(an_untraced_run_shows_latencies_and_claims_nothing_else),
 		cmocka_unit_test(losses_are_named_by_reason),
