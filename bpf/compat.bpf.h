@@ -69,6 +69,24 @@ static __always_inline bool is_asleep_waiting(struct task_struct *task)
 	return sleep_of(task) & TASK_INTERRUPTIBLE;
 }
 
+enum {
+	TASK_STOPPED = 0x0004,
+	TASK_TRACED = 0x0008,
+	TASK_FROZEN = 0x8000, /* from Linux 6.1; no other bit before */
+};
+#define JOBCTL_TRAP_FREEZE (1UL << 23)
+
+/*
+ * Whether a thread that sleeps in this state is stopped, traced or frozen, and waits for nothing
+ * else: it is on its way out of the call that its registers show, or into it. What cgroup.freeze
+ * freezes only sleeps, as far as its state tells.
+ */
+static __always_inline bool is_held(struct task_struct *task, long state)
+{
+	return state & (TASK_STOPPED | TASK_TRACED | TASK_FROZEN) ||
+	       READ(task, jobctl) & JOBCTL_TRAP_FREEZE;
+}
+
 /*
  * Set by the loader: programs can walk through the threads of a process. From Linux 6.7 ("bpf:
  * Introduce task open coded iterator kfuncs"); before that these functions are not called.

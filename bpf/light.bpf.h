@@ -21,18 +21,19 @@
 extern const volatile bool light;
 
 /*
- * It goes to sleep now. Sleeps in receive calls of one socket with nothing taken in between are one
- * wait for it.
+ * It goes to sleep now; in no call, if it is held. Sleeps in receive calls of one socket with
+ * nothing taken in between are one wait for it.
  */
-static __always_inline void light_sleeps(struct task_state *t, struct task_struct *task, u64 now_ns)
+static __always_inline void light_sleeps(struct task_state *t, struct task_struct *task, bool held,
+					 u64 now_ns)
 {
 	const struct pt_regs *regs = task_regs(task);
 	u64 socket = 0;
 
-	t->call = call_number(regs);
+	t->call = held ? CALL_OUTSIDE : call_number(regs);
 	t->polls = call_polls(t->call, regs);
 	t->is_fresh = 0;
-	if (call_takes(regs))
+	if (!held && call_takes(regs))
 		socket = socket_of(file_of_task(task, call_argument(regs, 0))).address;
 	if (socket && socket == t->waits_on)
 		return;

@@ -164,6 +164,7 @@ static __always_inline bool is_off_cpu(struct task_struct *task)
  */
 static __always_inline void begin_asleep(struct task_state *t, struct task_struct *task)
 {
+	bool held = is_held(task, sleep_of(task));
 	u64 now = bpf_ktime_get_ns();
 
 	if (!is_io_thread(task)) {
@@ -173,9 +174,9 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 		t->polls = call_polls(t->call, task_regs(task));
 	}
 	if (light)
-		light_sleeps(t, task, now);
+		light_sleeps(t, task, held, now);
 	t->place = PLACE_ASLEEP;
-	log_sleep(t, READ(task, pid), task_cpu(task), now);
+	log_sleep(t, READ(task, pid), held, task_cpu(task), now);
 }
 
 /*

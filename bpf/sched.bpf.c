@@ -74,7 +74,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	u32 cpu = bpf_get_smp_processor_id();
 	struct task_state *from = task_state(prev), *to = task_state(next);
 	struct cpu_state *c = cpu_state(cpu);
-	bool concerned;
+	bool concerned, held;
 	u64 now;
 
 	if (!c)
@@ -106,11 +106,12 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 			   is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu, now);
 		wait_begins(from, cpu);
 	} else if (from) {
+		held = is_held(prev, prev_state);
 		if (light)
-			light_sleeps(from, prev, now);
+			light_sleeps(from, prev, held, now);
 		if (attach && begins_to_sleep_sending(from, prev))
 			sender_sleeps(from, prev);
-		log_sleep(from, READ(prev, pid), cpu, now);
+		log_sleep(from, READ(prev, pid), held, cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
 		from->slept |= prev_state & TASK_INTERRUPTIBLE;
@@ -159,13 +160,17 @@ int BPF_PROG(on_sched_switch_state_second, bool preempt, unsigned int prev_state
 	return 0;
 }
 
-/* As it was before. Nobody changes the state yet of a thread that sleeps but has not left its CPU.
+/*
+ * As it was before. Whoever sleeps but has not left its CPU may be on the way to be woken, which
+ * its state says then and nothing else.
  */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *prev,
 	     struct task_struct *next)
 {
-	switches(preempt, prev, next, is_asleep(prev));
+	long state = sleep_of(prev);
+
+	switches(preempt, prev, next, state ? state | TASK_INTERRUPTIBLE : 0);
 	return 0;
 }
 

@@ -82,6 +82,8 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	}
 	if (t->taken)
 		receive_returns(t, bpf_ktime_get_ns());
+	/* A sleep from here on is none of the call's: it may be stopped before it is back. */
+	t->polls = 0;
 	if (attach) {
 		t->call = CALL_OUTSIDE;
 		if (t->part_channel)

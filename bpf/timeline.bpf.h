@@ -37,16 +37,20 @@ static __always_inline void log_change(struct task_state *t, u32 tid, u32 kind, 
 
 /*
  * Whoever decides to sleep leaves its CPU a moment later. A wake-up in between may find it still
- * there, and it goes on running; or on its way, and the wake-up is completed once it has left.
+ * there, and it goes on running; or on its way, and the wake-up is completed once it has left. Who
+ * is held, see is_held(), sleeps in no call, though one may go on afterwards.
  */
-static __always_inline void log_sleep(struct task_state *t, u32 tid, u32 cpu, u64 now_ns)
+static __always_inline void log_sleep(struct task_state *t, u32 tid, bool held, u32 cpu, u64 now_ns)
 {
+	bool polls = t->polls && !held;
+
 	if (t->woken)
 		log_change(t, tid, CHANGE_WOKEN, cpu, now_ns);
 	else if (attach)
-		log_change(t, tid, t->polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN, t->call, now_ns);
+		log_change(t, tid, polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN,
+			   held ? CALL_OUTSIDE : t->call, now_ns);
 	else
-		log_change(t, tid, t->polls ? CHANGE_POLL : CHANGE_SLEEP, cpu, now_ns);
+		log_change(t, tid, polls ? CHANGE_POLL : CHANGE_SLEEP, cpu, now_ns);
 }
 
 #endif

@@ -217,6 +217,7 @@ struct task_struct {
 	int normal_prio;
 	unsigned int policy;
 	unsigned int __state;
+	unsigned long jobctl;
 	int pid;
 	int tgid;
 	u64 start_time;
