@@ -347,6 +347,20 @@ int BPF_PROG(on_sched_exec, struct task_struct *task)
 }
 
 /*
+ * The same of a thread that calls itself so, or that another calls so. The kernel is about to
+ * change it.
+ */
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_task_rename, struct task_struct *task, const char *comm)
+{
+	struct task_state *t = task_state(task);
+
+	if (t && t->named)
+		announce_as(task, comm, bpf_ktime_get_ns());
+	return 0;
+}
+
+/*
  * In the parent, before the child first runs: children of traced threads are traced. They are
  * asleep until they are woken for the first time. Also of io_uring's threads, which
  * sched_process_fork does not tell of.

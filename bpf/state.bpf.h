@@ -106,6 +106,8 @@ struct task_state {
 
 	u64 queued_pos; /* how far: the datagram's position, or the last byte's sequence number */
 	u64 woke_ns;    /* the present call has woken somebody; for what has no other event */
+	u32 policy;     /* as user space was told when it was named, or later */
+	u32 priority;
 
 	/* Attach. */
 	u64 queued_sock;   /* address of the socket that the present send has reached */
@@ -530,11 +532,11 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 }
 
 /*
- * Tells user space who a thread is, if it does not know or the name has changed. Not inlined:
- * rarely run, and what is run often stays small, for caches that are cold when a tick wakes
- * everybody.
+ * Tells user space who a thread is, if it does not know or the name, which is `comm` from now on,
+ * has changed. Not inlined: rarely run, and what is run often stays small, for caches that are cold
+ * when a tick wakes everybody.
  */
-OUT_OF_LINE void announce_task(struct task_struct *task, u64 now_ns)
+OUT_OF_LINE void announce_as(struct task_struct *task, const char *comm, u64 now_ns)
 {
 	struct name_key key = {.kind = SLICE_TASK, .id = READ(task, pid)};
 	struct record_name record = {};
@@ -542,7 +544,7 @@ OUT_OF_LINE void announce_task(struct task_struct *task, u64 now_ns)
 					   .policy = READ(task, policy),
 					   .priority = READ(task, normal_prio)};
 
-	bpf_probe_read_kernel(state.comm, sizeof(state.comm), task->comm);
+	bpf_probe_read_kernel_str(state.comm, sizeof(state.comm), comm);
 	known = bpf_map_lookup_elem(&names, &key);
 	if (known && known->start_time == state.start_time && known->policy == state.policy &&
 	    known->priority == state.priority && *(u64 *)known->comm == *(u64 *)state.comm &&
@@ -562,6 +564,11 @@ OUT_OF_LINE void announce_task(struct task_struct *task, u64 now_ns)
 		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
 }
 
+static __always_inline void announce_task(struct task_struct *task, u64 now_ns)
+{
+	announce_as(task, task->comm, now_ns);
+}
+
 OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer)
 {
 	struct record_thread record = {
@@ -575,15 +582,21 @@ OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer)
 	emit(&record, sizeof(record));
 }
 
+/* Another name is told of when it is taken, see on_task_rename(). */
 static __always_inline void announce_traced(struct task_state *t, struct task_struct *task,
 					    u64 now_ns)
 {
-	if (t->named)
+	u32 priority = READ(task, normal_prio), policy = READ(task, policy);
+	bool is_named = t->named;
+
+	if (is_named && t->priority == priority && t->policy == policy)
 		return;
 	t->named = 1;
 	t->tid = READ(task, pid);
+	t->priority = priority;
+	t->policy = policy;
 	announce_task(task, now_ns);
-	if (attach)
+	if (attach && !is_named)
 		announce_thread(task, t->is_peer);
 }
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Threads that change their name or their priority while they are traced."""
+
+import os
+import socket
+import subprocess
+import sys
+
+import attach
+import tap
+
+MESSAGES = 60
+CHANGE_AT = 20
+TURN_S = 0.01
+
+# Somebody who is sent a message before a turn waits until it is over.
+TURNS = """
+import ctypes, os, sys, time
+fd = int(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+for i in range(MESSAGES):
+    if i == CHANGE_AT:
+        ctypes.CDLL(None).prctl(15, b"rtnow", 0, 0, 0)
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+    os.write(fd, b"m")
+    end = time.monotonic() + TURN_S
+    while time.monotonic() < end:
+        pass
+    time.sleep(TURN_S)
+"""
+
+RECEIVES = """
+import ctypes, os, socket, sys, time
+s = socket.socket(fileno=int(sys.argv[1]))
+print("ready", flush=True)
+for i in range(MESSAGES):
+    if i == CHANGE_AT:
+        ctypes.CDLL(None).prctl(15, b"other", 0, 0, 0)
+    s.recv(1)
+"""
+
+
+class Names(attach.AttachCase):
+    """A sender that keeps the receiver's CPU for a while after each message."""
+
+    def script(self, text, fd):
+        for name in ("MESSAGES", "CHANGE_AT", "TURN_S"):
+            text = text.replace(name, str(globals()[name]))
+        return self.ready(self.spawn([sys.executable, "-c", text, fd], cpu=attach.SERVER_CPU,
+                                     pass_fds=[fd], stdin=subprocess.PIPE))
+
+    def trace(self):
+        """(attachment, receiver, sender); both are targets."""
+        ends = [end.detach() for end in socket.socketpair(type=socket.SOCK_DGRAM)]
+        for fd in ends:
+            self.addCleanup(os.close, fd)
+        receiver, sender = self.script(RECEIVES, ends[0]), self.script(TURNS, ends[1])
+        with self.attached("-p", f"{receiver.pid},{sender.pid}") as attachment:
+            sender.stdin.write("\n")
+            sender.stdin.flush()
+            self.join(sender)
+            self.join(receiver)
+        self.check_whole(attachment)
+        return attachment, sender
+
+    def test_change(self):
+        """blame has the name and the priority of its time, and messages the name"""
+        attachment, sender = self.trace()
+        messages = sorted(attachment.of("uds"), key=lambda m: m["seq"])
+        self.assertEqual(len(messages), MESSAGES)
+        for i, message in enumerate(messages):
+            # The sender takes its name before it sends this one, the receiver while it comes.
+            self.assertEqual(message["sender_comm"] == "rtnow", i >= CHANGE_AT, (i, message))
+            if i != CHANGE_AT:
+                self.assertEqual(message["receiver_comm"] == "other", i > CHANGE_AT, (i, message))
+            for blame in message["blame"]:
+                if blame["tid"] == sender.pid:
+                    self.assertEqual(blame["comm"] == "rtnow", i >= CHANGE_AT, (i, message))
+        blamed = {blame["comm"]: blame for blame in attachment.summary["blame"]
+                  if blame["tid"] == sender.pid}
+        self.assertEqual(blamed["rtnow"]["scheduling"], "FIFO 50")
+        self.assertGreater(blamed["rtnow"]["messages"], (MESSAGES - CHANGE_AT) / 2)
+        del blamed["rtnow"]
+        self.assertEqual(len(blamed), 1, "names before")
+        self.assertRegex(blamed.popitem()[1]["scheduling"], "^nice ")
+
+
+if __name__ == "__main__":
+    tap.main()
