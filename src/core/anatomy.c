@@ -163,6 +163,8 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 	if (next_index > in->change_end)
 		return incomplete(INCOMPLETE_HISTORY);
 	anatomy->path = path_of(in, state, since_ns);
+	anatomy->found_ns = since_ns;
+	anatomy->found_moved = i >= 0 && line->change[i].kind == CHANGE_MIGRATE;
 	decided = in->looks_first && !state_is_asleep(state) && in->enter_ns < in->queued_ns;
 	for (; next_index < in->change_end; next_index++) {
 		const struct change *change = &line->change[++i];

@@ -42,6 +42,8 @@ struct anatomy_input {
 
 struct anatomy {
 	enum path path;
+	uint64_t found_ns;  /* the receiver had been since then what `queued` found it to be */
+	bool found_moved;   /* by coming from another CPU */
 	bool unseen_switch; /* these two as in struct message */
 	bool unseen_wakeup;
 	uint64_t latency_ns;

@@ -225,6 +225,25 @@ static bool follows(const struct cpu *cpu, const struct record_slice *slice, siz
 	return !missing;
 }
 
+static bool is_idle(const struct record_slice *slice)
+{
+	return !slice->head.tid;
+}
+
+/*
+ * A CPU that may run a thread that waits for it does not go idle: it leaves idle at once, or does
+ * not begin. Whether the idle slice with this index began while the thread waited, after somebody
+ * else had run. Who moves away in between ends a slice as well.
+ */
+static bool is_held(const struct slices *tasks, size_t i, uint64_t began_ns)
+{
+	for (; i && tasks->slice[i - 1].end_ns > began_ns; i--) {
+		if (!is_idle(&tasks->slice[i - 1]))
+			return true;
+	}
+	return false;
+}
+
 /*
  *	     from                                            to
  *	       |--------- X ---------|----- Y -----|--- Z ----|
@@ -233,22 +252,25 @@ static bool follows(const struct cpu *cpu, const struct record_slice *slice, siz
  * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice
  * that ends after `from` covers it from there on, whenever its thread began to run.
  */
-static void cut_tasks(struct cpu *cpu, uint64_t from_ns, uint64_t to_ns, struct cpu_shares *shares)
+static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_shares *shares)
 {
+	const struct cpu_share held = {.kind = wait->held_kind};
 	struct slices *tasks = &cpu->of[SLICE_TASK];
-	uint64_t at_ns = from_ns;
+	uint64_t at_ns = wait->from_ns;
 
-	for (size_t i = first_ending_after(tasks, from_ns); i < tasks->row.cnt && at_ns < to_ns;
+	for (size_t i = first_ending_after(tasks, at_ns); i < tasks->row.cnt && at_ns < wait->to_ns;
 	     i++) {
 		const struct record_slice *slice = &tasks->slice[i];
-		uint64_t end_ns = slice->end_ns < to_ns ? slice->end_ns : to_ns;
+		uint64_t end_ns = slice->end_ns < wait->to_ns ? slice->end_ns : wait->to_ns;
 		struct cpu_share runner = runner_of(slice);
 		bool is_known = slice->kind == SLICE_TASK && follows(cpu, slice, i);
 
+		if (is_known && is_idle(slice) && is_held(tasks, i, wait->began_ns))
+			runner = held;
 		add_share(shares, at_ns, end_ns, is_known ? &runner : &unknown);
 		at_ns = end_ns;
 	}
-	add_share(shares, at_ns, to_ns, &unknown);
+	add_share(shares, at_ns, wait->to_ns, &unknown);
 }
 
 /*
@@ -288,28 +310,28 @@ void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_
 	add_share(shares, from_ns, to_ns, &(struct cpu_share){.kind = kind});
 }
 
-void cpu_history__cut(struct cpu_history *history, uint32_t number, uint64_t from_ns,
-		      uint64_t to_ns, struct cpu_shares *shares)
+void cpu_history__cut(struct cpu_history *history, const struct cpu_wait *wait,
+		      struct cpu_shares *shares)
 {
 	/* A hardware interrupt may interrupt a softirq, never the other way round. */
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
-	struct cpu *cpu = cpu_of(history, number);
+	struct cpu *cpu = cpu_of(history, wait->cpu);
 
 	if (!cpu) {
-		cpu_shares_single(shares, from_ns, to_ns, SHARE_UNKNOWN);
+		cpu_shares_single(shares, wait->from_ns, wait->to_ns, SHARE_UNKNOWN);
 		return;
 	}
 	shares->cnt = 0;
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		sort(&cpu->of[kind]);
-	cut_tasks(cpu, from_ns, to_ns, shares);
+	cut_tasks(cpu, wait, shares);
 	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++) {
 		struct slices *slices = &cpu->of[overlays[k]];
-		size_t i = first_ending_after(slices, from_ns);
+		size_t i = first_ending_after(slices, wait->from_ns);
 
 		/* Of one kind they do not nest: in the order of their ends is in that of their
 		 * starts. */
-		for (; i < slices->row.cnt && slices->slice[i].start_ns < to_ns; i++)
+		for (; i < slices->row.cnt && slices->slice[i].start_ns < wait->to_ns; i++)
 			overlay(cpu, &slices->slice[i], shares);
 	}
 }

@@ -43,11 +43,20 @@ void cpu_history__free(struct cpu_history *history);
 /* 0 or -ENOMEM. */
 int cpu_history__add(struct cpu_history *history, const struct record_slice *slice);
 
+/* A stretch of a thread's wait for a CPU. */
+struct cpu_wait {
+	uint32_t cpu;
+	uint32_t held_kind; /* what it is while the CPU is idle and may not run the thread */
+	uint64_t began_ns;  /* it has waited for this CPU since then */
+	uint64_t from_ns;
+	uint64_t to_ns;
+};
+
 /*
- * Who ran on `cpu` in [from_ns, to_ns], in which some traced thread waited all the time: contiguous
- * shares that add up to it exactly, in the order of time.
+ * Who ran on the CPU in [from_ns, to_ns]: contiguous shares that add up to it exactly, in the order
+ * of time.
  */
-void cpu_history__cut(struct cpu_history *history, uint32_t cpu, uint64_t from_ns, uint64_t to_ns,
+void cpu_history__cut(struct cpu_history *history, const struct cpu_wait *wait,
 		      struct cpu_shares *shares);
 
 /* All of it one share of that kind. */

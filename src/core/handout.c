@@ -37,8 +37,39 @@ static bool is_client(const void *ctx, uint32_t tid)
 	return roles__client(ctx, tid) != 0;
 }
 
+#define FAIR_PRIORITY 100 /* those before it are of real-time threads */
+
+/* Whether bandwidth control may keep a thread from running: it is not for real-time threads. */
+static bool is_fair(const struct record_name *name)
+{
+	return name && name->priority >= FAIR_PRIORITY;
+}
+
+/*
+ * The wait that this run queue segment is part of. Who comes from another CPU is on its way for a
+ * moment, in which the new one may go idle.
+ */
+static struct cpu_wait wait_of(struct handout *handout, uint32_t i, uint32_t receiver_tid)
+{
+	const struct anatomy *anatomy = &handout->anatomy;
+	const struct segment *segment = &anatomy->segment[i];
+	enum component before = i ? segment[-1].component : COMPONENT_SEND_PATH;
+	bool is_found = anatomy->path == PATH_RUNNABLE && before <= COMPONENT_SEND_PATH;
+	bool is_moved = is_found ? anatomy->found_moved : before == COMPONENT_RUNQUEUE;
+	const struct record_name *name =
+		names__find(handout->with.names, SLICE_TASK, receiver_tid, segment->from_ns);
+
+	return (struct cpu_wait){
+		.cpu = segment->cpu,
+		.held_kind = !is_moved && is_fair(name) ? SHARE_THROTTLED : SHARE_UNKNOWN,
+		.began_ns = is_found ? anatomy->found_ns : segment->from_ns,
+		.from_ns = segment->from_ns,
+		.to_ns = segment->to_ns,
+	};
+}
+
 /* Fills in the blames for the run queue segments of the anatomy. */
-static void find_blame(struct handout *handout, uint32_t sender_tid)
+static void find_blame(struct handout *handout, uint32_t sender_tid, uint32_t receiver_tid)
 {
 	const struct blame_roles roles = {
 		.sender_tid = sender_tid, .is_client = is_client, .ctx = handout->with.roles};
@@ -47,15 +78,17 @@ static void find_blame(struct handout *handout, uint32_t sender_tid)
 	handout->blames.cnt = 0;
 	for (uint32_t i = 0; i < anatomy->segment_cnt; i++) {
 		const struct segment *segment = &anatomy->segment[i];
+		struct cpu_wait wait;
 
 		if (segment->component != COMPONENT_RUNQUEUE)
 			continue;
-		if (segment->cpu == SEGMENT_CPU_THROTTLED)
+		if (segment->cpu == SEGMENT_CPU_THROTTLED) {
 			cpu_shares_single(&handout->shares, segment->from_ns, segment->to_ns,
 					  SHARE_THROTTLED);
-		else
-			cpu_history__cut(handout->with.past->cpus, segment->cpu, segment->from_ns,
-					 segment->to_ns, &handout->shares);
+		} else {
+			wait = wait_of(handout, i, receiver_tid);
+			cpu_history__cut(handout->with.past->cpus, &wait, &handout->shares);
+		}
 		blame_add(&handout->blames, &handout->shares, handout->with.names, &roles);
 	}
 	blame_sort(&handout->blames);
@@ -175,7 +208,7 @@ static int hand_out(struct handout *handout, const struct joined *joined, const 
 	};
 	int err;
 
-	find_blame(handout, joined->send.head.tid);
+	find_blame(handout, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = handout->blames.cnt;
 	memcpy(message.component_ns, anatomy->component_ns, sizeof(message.component_ns));
 	handout__party(handout, &message.sender, &joined->send.head, in->send_ns);

@@ -23,17 +23,28 @@ static void add(struct cpu_history *history, struct record_slice slice)
 }
 
 /* Shares are contiguous and cover [from, to] whatever happens. */
-static void cut(struct cpu_history *history, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+static void cut_since(struct cpu_history *history, uint32_t cpu, uint64_t began_ns,
+		      uint64_t from_ns, uint64_t to_ns)
 {
+	const struct cpu_wait wait = {.cpu = cpu,
+				      .held_kind = SHARE_THROTTLED,
+				      .began_ns = began_ns,
+				      .from_ns = from_ns,
+				      .to_ns = to_ns};
 	uint64_t at_ns = from_ns;
 
-	cpu_history__cut(history, cpu, from_ns, to_ns, &shares);
+	cpu_history__cut(history, &wait, &shares);
 	for (uint32_t i = 0; i < shares.cnt; i++) {
 		assert_int_equal(shares.share[i].from_ns, at_ns);
 		assert_true(shares.share[i].to_ns > at_ns);
 		at_ns = shares.share[i].to_ns;
 	}
 	assert_int_equal(at_ns, to_ns);
+}
+
+static void cut(struct cpu_history *history, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+{
+	cut_since(history, cpu, from_ns, from_ns, to_ns);
 }
 
 static void assert_share(uint32_t i, uint64_t to_ns, uint32_t kind, uint32_t id)
@@ -576,6 +587,47 @@ static void when_interrupts_are_dropped_their_time_is_unknown(void **state)
 	assert_share(2, last_ns + 4, SHARE_UNKNOWN, 0);
 }
 
+/* CPU 0:	  100      200      300      400
+ *	------0----|---12---|---0----|---0----|		*/
+static void add_idle(struct cpu_history *history)
+{
+	add(history, make_task(0, 0, 0, 100));
+	add(history, make_task(0, 1, 12, 200));
+	add(history, make_task(0, 2, 0, 300)); /* ended by who moved away */
+	add(history, make_task(0, 3, 0, 400));
+}
+
+static void a_cpu_that_goes_idle_beside_a_waiting_thread_may_not_run_it(void **state)
+{
+	add_idle(*state);
+	cut(*state, 0, 50, 400);
+	assert_int_equal(shares.cnt, 4);
+	assert_share(0, 100, SLICE_TASK, 0);
+	assert_share(1, 200, SLICE_TASK, 12);
+	assert_share(2, 300, SHARE_THROTTLED, 0);
+	assert_share(3, 400, SHARE_THROTTLED, 0);
+}
+
+static void a_cpu_that_was_idle_before_the_wait_leaves_idle(void **state)
+{
+	add_idle(*state);
+	cut(*state, 0, 220, 400);
+	assert_int_equal(shares.cnt, 2);
+	assert_share(0, 300, SLICE_TASK, 0);
+	assert_share(1, 400, SLICE_TASK, 0);
+}
+
+static void a_wait_that_began_before_the_stretch_tells_when_idle_began(void **state)
+{
+	add_idle(*state);
+	cut_since(*state, 0, 150, 350, 390);
+	assert_int_equal(shares.cnt, 1);
+	assert_share(0, 390, SHARE_THROTTLED, 0);
+	cut_since(*state, 0, 200, 350, 390);
+	assert_int_equal(shares.cnt, 1);
+	assert_share(0, 390, SLICE_TASK, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -611,6 +663,9 @@ int main(void)
 		TEST(an_interrupt_is_known_even_where_the_task_is_not),
 		TEST(a_slice_of_no_known_kind_is_ignored),
 		TEST(a_share_of_nobody_needs_no_history),
+		TEST(a_cpu_that_goes_idle_beside_a_waiting_thread_may_not_run_it),
+		TEST(a_cpu_that_was_idle_before_the_wait_leaves_idle),
+		TEST(a_wait_that_began_before_the_stretch_tells_when_idle_began),
 		TEST(trimming_changes_no_wait_after_the_horizon),
 		TEST(trimming_hides_no_lost_interrupt),
 		TEST(an_interrupt_across_the_trimmed_horizon_is_kept),
