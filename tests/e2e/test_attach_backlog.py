@@ -22,7 +22,7 @@ class Backlog(attach.AttachCase):
     each of its receives took, the ids in the messages tell.
     """
 
-    WRITERS, READS_S = 3, 0.5
+    WRITERS, READS_S = 3, 0.3
     PERIODS_NS = (300_000, 0)  # the second: there is never room for all of them
 
     def own(self, transport):

@@ -51,7 +51,7 @@ def summary(is_run):
                                                 "blocked": NUMBER}},
             "response_ns": STAT},
         "range_ns": {"medium": (*NUMBER, None), "width": (*NUMBER, None)},
-        "peaks": {"count": COUNT, "per_second": NUMBER, "min_ns": (COUNT, None),
+        "peaks": {"count": COUNT, "per_second": (*NUMBER, None), "min_ns": (COUNT, None),
                   "max_ns": (COUNT, None), "causes": [{}]},
         "blame": [BLAME[0] | {"messages": COUNT, "share": NUMBER}],
         "clients": [{"client": COUNT, "tid": COUNT, "comm": TEXT, "latency_ns": STAT,
