@@ -84,40 +84,4 @@ static __always_inline u64 part_doubt(const struct task_state *t,
 	return 0;
 }
 
-/*
- * Who receives until he has all (MSG_WAITALL), or so much (SO_RCVLOWAT), may take a part, sleep,
- * and take the rest, while others take what is in between. As long as he is at it none is certain.
- * `begin`: the first position that he can take.
- */
-static __always_inline void takes_begin(struct task_state *t, const struct channel_key *key,
-					struct channel_state *channel, u64 begin)
-{
-	t->take_key = *key;
-	t->take_channel = channel->id + 1;
-	t->take_begin = begin;
-	__sync_fetch_and_add(&channel->in_takes, 1);
-}
-
-/* The call is over. */
-OUT_OF_LINE void takes_end(struct task_state *t)
-{
-	struct channel_key key = t->take_key;
-	struct channel_state *channel = channel_known(&key);
-
-	if (channel && channel->id + 1 == t->take_channel)
-		__sync_fetch_and_add(&channel->in_takes, -1);
-	t->take_channel = 0;
-}
-
-/* Of a receive at `position`: flags for its `bytes`. */
-static __always_inline u32 takes_doubt(const struct task_state *t,
-				       const struct channel_state *channel, u64 position)
-{
-	bool is_at_it = t->take_channel == channel->id + 1;
-
-	if (channel->in_takes > is_at_it || (is_at_it && t->take_begin != position))
-		return RECEIVE_DOUBTFUL;
-	return t->takes_parts && !is_at_it ? RECEIVE_LATE : 0;
-}
-
 #endif

@@ -13,6 +13,7 @@
 #include "light.bpf.h"
 #include "socket.bpf.h"
 #include "socket_id.bpf.h"
+#include "takes.bpf.h"
 #include "timeline.bpf.h"
 
 /* What is known of a socket. */
@@ -172,6 +173,8 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 		t->is_fresh = 0;
 		t->call = call_of(task);
 		t->polls = call_polls(t->call, task_regs(task));
+		if (call_waits_for_all(task_regs(task), t->call))
+			stream_takes_begin(t, task);
 	}
 	if (light)
 		light_sleeps(t, task, held, now);

@@ -364,35 +364,6 @@ OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
 		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret);
 }
 
-/* Attach: a receive of parts of a stream begins, see takes_begin(). */
-OUT_OF_LINE void stream_takes_begin(struct task_state *t, u64 fd)
-{
-	struct open_socket open = socket_of(file_of(fd));
-	struct channel_key key = {};
-	struct channel_state *channel;
-	u64 socket = open.address, cookie = open.cookie;
-
-	t->takes_parts = socket && open.type == SOCK_STREAM;
-	if (!t->takes_parts)
-		return;
-	if (by_calls)
-		cookie = socket_cookie((struct sock *)socket);
-	if (open.family != AF_UNIX) {
-		if (trace_inet && by_calls)
-			tcp_takes_begin(t, (struct sock *)socket, (struct tcp_sock *)socket,
-					cookie);
-		else if (trace_inet && can_cast)
-			tcp_takes_begin(t, POINTER_TO(struct sock, socket),
-					POINTER_TO(struct tcp_sock, socket), cookie);
-		return;
-	}
-	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)socket, peer);
-	key.receiver = cookie;
-	channel = cookie ? unix_channel(&key, SOCK_STREAM, 0) : NULL;
-	if (channel)
-		takes_begin(t, &key, channel, channel->received);
-}
-
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
 OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number, long ret)
 {

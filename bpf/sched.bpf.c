@@ -64,6 +64,13 @@ static __always_inline bool begins_to_sleep_sending(const struct task_state *t,
 	return !t->part_channel && call_outputs(t->is_fresh ? call_of(task) : t->call);
 }
 
+/* The same of one that may take parts of a stream, if we came in the middle of it. */
+static __always_inline bool begins_to_sleep_taking(const struct task_state *t,
+						   struct task_struct *task)
+{
+	return t->is_fresh && !t->take_sock && call_waits_for_all(task_regs(task), call_of(task));
+}
+
 /*
  * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or
  * was preempted before it could go to sleep (preempt).
@@ -111,6 +118,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 			light_sleeps(from, prev, held, now);
 		if (attach && begins_to_sleep_sending(from, prev))
 			sender_sleeps(from, prev);
+		else if (attach && begins_to_sleep_taking(from, prev))
+			stream_takes_begin(from, prev);
 		log_sleep(from, READ(prev, pid), held, cpu, now);
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */

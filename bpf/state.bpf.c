@@ -11,10 +11,12 @@ struct cpus_map cpus SEC(".maps");
 struct channels_map channels SEC(".maps");
 struct names_map names SEC(".maps");
 struct ports_map ports SEC(".maps");
+struct takes_map takes_of SEC(".maps");
 struct ring_map ring SEC(".maps");
 
 u64 losses[NR_LOSSES];
 u32 channel_cnt;
+u32 takes_under_way;
 u64 armed_ns;
 u64 is_surveyed;
 u64 disarmed_ns;

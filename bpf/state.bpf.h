@@ -141,9 +141,8 @@ struct task_state {
 	struct channel_key part_key; /* it has slept in the middle of a send there */
 	u64 part_sent;               /* what had been sent there by then */
 	u32 part_channel;            /* its id, plus 1; 0: it has not */
-	struct channel_key take_key; /* the present call takes parts there */
-	u64 take_begin;              /* and this is the first position that it can take */
-	u32 take_channel;            /* its id, plus 1; 0: none, or not known */
+	u64 take_sock; /* the present call may take parts of this socket's stream (address) */
+	u32 take_done; /* when it began, see struct takes */
 
 	/* See light.bpf.h. */
 	u64 awake_ns; /* it was woken last */
@@ -220,7 +219,6 @@ struct channel_state {
 	u8 hint_receives;
 	u16 priority; /* of a POSIX queue's messages, plus 1; 0: not known */
 	u32 in_parts; /* threads that sleep in the middle of a send, see parts.bpf.h */
-	u32 in_takes; /* and those that may in the middle of a receive */
 };
 
 /* What user space was told of a name last. */
@@ -305,6 +303,20 @@ struct ports_map {
 	__type(value, u8);
 };
 
+/* Attach: calls that may take parts of one socket's stream, see takes.bpf.h. */
+struct takes {
+	u32 under_way;
+	u32 done; /* receives that were counted while there was any */
+};
+
+/* By the socket's address. It stays while a call is under way. */
+struct takes_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u64);
+	__type(value, struct takes);
+};
+
 struct ring_map {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096); /* the loader sets the size */
@@ -315,10 +327,12 @@ extern struct cpus_map cpus SEC(".maps");
 extern struct channels_map channels SEC(".maps");
 extern struct names_map names SEC(".maps");
 extern struct ports_map ports SEC(".maps");
+extern struct takes_map takes_of SEC(".maps");
 extern struct ring_map ring SEC(".maps");
 extern u64 losses[NR_LOSSES];
 extern u32 channel_cnt;
-extern u64 armed_ns;    /* attach: all ends are known; what began before is not counted */
+extern u32 takes_under_way; /* on whatever socket */
+extern u64 armed_ns;        /* attach: all ends are known; what began before is not counted */
 extern u64 is_surveyed; /* attach: since then, all sockets that were there before are marked so */
 extern u64 disarmed_ns; /* attach: what begins from here on is not counted; 0: not yet */
 

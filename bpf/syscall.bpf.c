@@ -52,7 +52,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		return;
 	receive_enter(t, current_task(), regs);
 	if (t->takes_parts || call_waits_for_all(regs, id))
-		stream_takes_begin(t, call_argument(regs, 0));
+		stream_takes_begin(t, current_task());
 }
 
 /*
@@ -88,7 +88,7 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 		t->call = CALL_OUTSIDE;
 		if (t->part_channel)
 			part_ends(t);
-		if (t->take_channel)
+		if (t->take_sock)
 			takes_end(t);
 		t->takes_parts = 0;
 	}

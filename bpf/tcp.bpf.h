@@ -12,10 +12,10 @@
 #define IPCTRACE_TCP_BPF_H
 
 #include "address.bpf.h"
-#include "parts.bpf.h"
 #include "peer.bpf.h"
 #include "socket_id.bpf.h"
 #include "start.bpf.h"
+#include "takes.bpf.h"
 
 /* Any two different addresses of one machine give different words for IPv4, and practically so for
  * IPv6. */
@@ -275,25 +275,13 @@ static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int
 	if (!channel)
 		return;
 	begin = tcp_position(channel->received, end) - ret;
-	doubt = attach ? takes_doubt(t, channel, begin) : 0;
+	doubt = attach ? takes_doubt(t, sk) : 0;
 	/* Nobody knows which bytes these are: they follow those of others, to leave no gap. */
 	if (doubt == RECEIVE_DOUBTFUL)
 		begin = FETCH_ADD(&channel->received, ret);
 	else
 		channel->received = begin + ret;
 	message_taken(t, channel->id, begin, ret | doubt);
-}
-
-/* Attach: a receive of parts begins. `sk` and `tcp` are only read. */
-static __always_inline void tcp_takes_begin(struct task_state *t, struct sock *sk,
-					    struct tcp_sock *tcp, u64 cookie)
-{
-	struct channel_key key = tcp_key(sk, false);
-	struct channel_state *channel = cookie ? tcp_known(&key, cookie, false) : NULL;
-
-	if (channel)
-		takes_begin(t, &key, channel,
-			    tcp_position(channel->received, SOCK_READ(tcp, copied_seq)));
 }
 
 /* Out of it, by splice(), of which no event of the socket tells. `sk` and `tcp` are only read. */

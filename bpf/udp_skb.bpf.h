@@ -392,6 +392,8 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
 {
 	receive_enter(t, task, task_regs(task));
+	if (t->takes_parts && !t->take_sock)
+		stream_takes_begin(t, task);
 	t->slept = t->place == PLACE_ASLEEP;
 }
 

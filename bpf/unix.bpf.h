@@ -26,6 +26,7 @@
 #include "peer.bpf.h"
 #include "socket_id.bpf.h"
 #include "start.bpf.h"
+#include "takes.bpf.h"
 #include "udp_skb.bpf.h"
 #include "unix_name.bpf.h"
 
@@ -588,7 +589,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	late = unix_is_late(t, key.receiver, type);
 	position = unix_position(t, channel, key.receiver, step);
 	if (attach && type == SOCK_STREAM)
-		late = takes_doubt(t, channel, position);
+		late = takes_doubt(t, sk);
 	message_taken(t, channel->id, position, ret | late);
 	if (!attach || channel->is_started)
 		return;
