@@ -143,6 +143,7 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 		t->is_peer = is_peer;
 		t->is_fresh = 1;
 		t->call = CALL_OUTSIDE; /* as far as is known */
+		t->resumed_ns = 1;      /* long ago: it does not wait, as far as is known */
 		t->polls = is_io_thread(task);
 		if (light && armed_ns)
 			t->enter_ns = READ(task, start_time) < armed_ns ? armed_ns
@@ -179,6 +180,7 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 	if (light)
 		light_sleeps(t, task, held, now);
 	t->place = PLACE_ASLEEP;
+	t->resumed_ns = 0;
 	log_sleep(t, READ(task, pid), held, task_cpu(task), now);
 }
 

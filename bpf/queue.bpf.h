@@ -163,7 +163,9 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
 	received = *(volatile u64 *)&channel->received;
-	if (attach && !channel->is_started)
+	/* Another one may have been handed something in his sleep, and wait for a CPU since. */
+	if (attach && start_one_reader(channel, (u32)bpf_get_current_pid_tgid()) &&
+	    !channel->is_started)
 		start_from_receiver(channel, t->enter_ns, sent, received,
 				    queue_waiting(t, key, channel, sysv));
 }

@@ -124,7 +124,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		from->place = PLACE_ASLEEP;
 		/* Not for a page of memory. */
 		from->slept |= prev_state & TASK_INTERRUPTIBLE;
-		if (prev_state & TASK_INTERRUPTIBLE)
+		/* What it waits for it may have got, if somebody is about to wake it. */
+		if (prev_state & TASK_INTERRUPTIBLE && !from->woken)
 			from->resumed_ns = 0;
 		/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
 		if (waking_tells && prev_state & TASK_INTERRUPTIBLE)
