@@ -30,6 +30,8 @@
 #define SIZE_LIMIT_DEFAULT   8192
 #define QUEUES_LIMIT_FILE    "/proc/sys/fs/mqueue/queues_max"
 #define QUEUES_LIMIT_DEFAULT 256
+#define LENGTH_LIMIT_FILE    "/proc/sys/fs/mqueue/msg_max"
+#define LENGTH_LIMIT_DEFAULT 10
 
 /* Messages of one queue, and the bytes that one and all of them may hold. */
 #define CAPACITY_WANTED 256
@@ -168,6 +170,14 @@ static int queues_try(struct medium *medium, struct mq_attr *attr)
 	return 0;
 }
 
+/* What to try after `refused`: the messages that a user's queue may have, then ever fewer. */
+static long capacity_next(long refused)
+{
+	long most = limit_read(LENGTH_LIMIT_FILE, LENGTH_LIMIT_DEFAULT);
+
+	return most < refused ? most : refused / 2;
+}
+
 /* As long as they may be: users have limits to the messages of a queue and to the bytes of all. */
 static int queues_open(struct medium *medium, const struct medium_spec *spec)
 {
@@ -176,7 +186,8 @@ static int queues_open(struct medium *medium, const struct medium_spec *spec)
 	int err = -EINVAL;
 
 	bytes_limit_lift(&before);
-	for (attr.mq_maxmsg = capacity_choose(spec); attr.mq_maxmsg > 0; attr.mq_maxmsg /= 2) {
+	for (attr.mq_maxmsg = capacity_choose(spec); attr.mq_maxmsg > 0;
+	     attr.mq_maxmsg = capacity_next(attr.mq_maxmsg)) {
 		err = queues_try(medium, &attr);
 		if (err != -EINVAL && err != -EMFILE)
 			break;
