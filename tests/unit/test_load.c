@@ -163,16 +163,40 @@ static void a_command_that_ends_at_once_is_no_load(void **state)
 	refuse("(sleep 20 & sleep 20 &) & exit 4", "it ended with status 4");
 }
 
+static void line_write(const char *name)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	fputs("\n", file);
+	fclose(file);
+}
+
+/* Begins to work, and does `end` as soon as it has: not after a time, which may be too short. */
+static struct load *start_to_end(const char *end)
+{
+	char command[200];
+	struct load *load;
+
+	snprintf(command, sizeof(command), "until rm %s/end 2>/dev/null; do sleep 0.01; done; %s",
+		 folder, end);
+	load = start(command);
+	assert_alive(load);
+	line_write("end");
+	return load;
+}
+
 static void a_load_that_ends_is_told_with_its_last_words(void **state)
 {
 	char why[512];
 	struct load *load =
-		start("sleep 0.4; echo much; printf '\\nfirst\\nla\\033st\\n\\n' >&2; exit 3");
+		start_to_end("echo much; printf '\\nfirst\\nla\\033st\\n\\n' >&2; exit 3");
 
 	(void)state;
-	assert_alive(load);
 	end_await(load, why, sizeof(why));
-	assert_has(why, "the load has ended by itself: sleep 0.4;");
+	assert_has(why, "the load has ended by itself: until rm ");
 	assert_has(why, ": it ended with status 3 (la st)");
 	assert_has_not(why, "use launch");
 	assert_false(load__alive(load, why, sizeof(why)));
@@ -182,7 +206,7 @@ static void a_load_that_ends_is_told_with_its_last_words(void **state)
 static void the_last_of_many_words_is_told(void **state)
 {
 	char why[512];
-	struct load *load = start("sleep 0.3; seq 9999 >&2; exit 1");
+	struct load *load = start_to_end("seq 9999 >&2; exit 1");
 
 	(void)state;
 	end_await(load, why, sizeof(why));
@@ -193,7 +217,7 @@ static void the_last_of_many_words_is_told(void **state)
 static void last_words_without_an_end_are_cut(void **state)
 {
 	char why[512];
-	struct load *load = start("sleep 0.3; head -c 5000000 /dev/zero | tr '\\0' x >&2; exit 1");
+	struct load *load = start_to_end("head -c 5000000 /dev/zero | tr '\\0' x >&2; exit 1");
 
 	(void)state;
 	end_await(load, why, sizeof(why));
@@ -224,17 +248,6 @@ static void line_await(const char *name, char *line, int size)
 		fclose(file);
 	}
 	unlink(path);
-}
-
-static void line_write(const char *name)
-{
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	fputs("\n", file);
-	fclose(file);
 }
 
 /* Starts `format` with the folder for its %s, stops it when the file "line" is there. */
