@@ -21,6 +21,10 @@
 
 #define PERIOD_NS 1000000
 
+/* Of large messages, some queues hold only four: a client has to be held up for longer. */
+#define LARGE           65536
+#define LARGE_PERIOD_NS (10 * PERIOD_NS)
+
 /* One message's, in their order. */
 struct instants {
 	uint64_t stamp_ns;
@@ -252,6 +256,8 @@ static void run_all_patterns(const struct transport_ops *transport, size_t size,
 
 		outcome.spec.size = size;
 		outcome.spec.threads = threads;
+		if (outcome.spec.period_ns && size == LARGE)
+			outcome.spec.period_ns = LARGE_PERIOD_NS;
 		if (transport->kernel_sends || size > transport->size_max() ||
 		    (transport->refuse && transport->refuse(&outcome.spec)))
 			continue;
@@ -262,7 +268,7 @@ static void run_all_patterns(const struct transport_ops *transport, size_t size,
 
 static void every_pattern_over_every_transport(void **state)
 {
-	static const size_t sizes[] = {1, 39, 40, 64, 1500, 65536};
+	static const size_t sizes[] = {1, 39, 40, 64, 1500, LARGE};
 	const struct transport_ops *transport;
 
 	(void)state;
