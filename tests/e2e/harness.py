@@ -16,7 +16,11 @@ import unittest
 import uuid
 
 PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
-QUEUE_LENGTH = "/proc/sys/net/unix/max_dgram_qlen"
+
+# Messages of a queue: of ten, which is the kernel's own choice, a client of a fast server is dropped
+# as soon as a busy machine holds it up for ten ticks. systemd lengthens the first as well.
+QUEUE_LENGTHS = {"/proc/sys/net/unix/max_dgram_qlen": 512, "/proc/sys/fs/mqueue/msg_max": 256}
+
 COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
 NOBODY = 65534
@@ -28,25 +32,29 @@ STRANGER = 1_000_000 + uuid.uuid4().int % 1_000_000_000
 MARK = f"IPCTRACE_TEST={uuid.uuid4()}"
 
 
-def lengthen_queues():
-    """
-    As systemd does when it boots a machine: with the kernel's own ten messages, a client of a fast
-    server is dropped as soon as a busy machine holds it up for ten ticks.
-    """
-    with open(QUEUE_LENGTH, encoding="ascii") as file:
-        before = file.read()
-    if int(before) < 512:
-        write_queue_length("512")
-        atexit.register(write_queue_length, before)
+def lengthen(path, length):
+    """Raises a limit of the kernel's for what is made from now on, until this program ends."""
+    before = read_number(path)
+    if before < length:
+        write_number(path, length)
+        atexit.register(write_number, path, before)
 
 
-def write_queue_length(length):
-    """For the sockets that are made from now on."""
-    with open(QUEUE_LENGTH, "w", encoding="ascii") as file:
-        file.write(length)
+def read_number(path):
+    with open(path, encoding="ascii") as file:
+        return int(file.read())
 
 
-lengthen_queues()
+def write_number(path, number):
+    """The kernel ignores what is not written at the beginning, without a word."""
+    with open(path, "w", encoding="ascii") as file:
+        file.write(str(number))
+    if read_number(path) != number:
+        raise AssertionError(f"{path} is still {read_number(path)}, not {number}")
+
+
+for limit in QUEUE_LENGTHS.items():
+    lengthen(*limit)
 
 
 class Result:
@@ -300,7 +308,7 @@ def children_of(pid):
     return children
 
 
-def wait_until(condition, limit_s=10, pause_s=0.01):
+def wait_until(condition, limit_s=30, pause_s=0.01):
     """The first true value of `condition()`."""
     end = time.monotonic() + limit_s
     while True:

@@ -29,9 +29,6 @@ LOSSY = ("udp",)
 # for, and less than a run has. Others hold as many of any size.
 SIZES = {"uds-stream": 8000, "uds-seqpacket": 4000, "tcp": 16000, "pipe": 200, "fifo": 200}
 
-# Without CAP_SYS_RESOURCE, as in a container, a POSIX queue holds no more messages.
-QUEUE_LENGTH = "/proc/sys/fs/mqueue/msg_max"
-
 
 class Members:
     """The server and the clients of a running program, by name."""
@@ -64,18 +61,9 @@ class Deaths(harness.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.lengthen_queues()
         cls.queues = tempfile.mkdtemp(dir=cls.folder)
         subprocess.run(["mount", "-t", "mqueue", "none", cls.queues], check=True)
         cls.addClassCleanup(subprocess.run, ["umount", cls.queues], check=True)
-
-    @classmethod
-    def lengthen_queues(cls):
-        """Ten messages are soon too many for a client that is only held up by a busy machine."""
-        with open(QUEUE_LENGTH, "r+", encoding="ascii") as file:
-            before = file.read()
-            file.write("256")
-        cls.addClassCleanup(set_queue_length, before)
 
     def setUp(self):
         self.bpf_before = harness.living_bpf()
@@ -240,11 +228,6 @@ class Deaths(harness.TestCase):
             for name in os.listdir(path):
                 os.unlink(os.path.join(path, name))
             os.rmdir(path)
-
-
-def set_queue_length(length):
-    with open(QUEUE_LENGTH, "w", encoding="ascii") as file:
-        file.write(length)
 
 
 def left_sysv_queues():
