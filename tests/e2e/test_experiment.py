@@ -94,7 +94,8 @@ class Experiment(harness.TestCase):
         cells = self.run_short("ipc-bench")
         patterns = [c["workload"]["pattern"] for c in cells]
         self.assertEqual((patterns.count("pingpong"), patterns.count("flood")), (16, 16))
-        service = {c["workload"]["handler"]: c["calls"]["service_ns"]["mean"] for c in cells
+        # Not on average: a machine that is held up once does not make an echo slow.
+        service = {c["workload"]["handler"]: c["calls"]["service_ns"]["p50"] for c in cells
                    if c["workload"]["pattern"] == "request"}
         self.assertEqual(len(service), 3)
         self.assertGreater(service["exec=echo answer"], 10 * service["echo"])

@@ -8,7 +8,15 @@ import time
 import harness
 import tap
 
-INTERRUPTED_S = 10  # far more than it takes, to tell slow from stuck
+INTERRUPTED_S = 30  # far more than it takes, to tell slow from stuck
+
+
+def wait_until_ready(process):
+    """Until a SIGINT does not end it any more."""
+    def ready():
+        return catches_interrupts(process)
+
+    harness.wait_until(ready, pause_s=0.002)
 
 
 def catches_interrupts(process):
@@ -70,16 +78,17 @@ class Interrupted(harness.TestCase):
         return result.json()
 
     def test_start_up(self):
-        """every 20 ms of the first 600 ms, to the program alone"""
-        reports = 0
-        for ms in range(0, 600, 20):
+        """every 20 ms of the first 600 ms, or of more if it is slow, to the program alone"""
+        reports, ms = 0, 0
+        while ms < 600 or reports < 16:
             with self.subTest(ms=ms):
                 summary = self.interrupt_after(ms / 1000)
                 if summary:
                     reports += 1
                     self.check_report(summary)
+            ms += 20
+            self.assertLess(ms, 5000, f"only {reports} interrupted runs have had a report")
         self.check_nothing_left()
-        self.assertGreater(reports, 15, "reports of 30 interrupted runs")
 
     def test_start_up_terminal(self):
         """every 40 ms of the first 600 ms, to the whole process group as a terminal does"""
@@ -110,8 +119,13 @@ class Interrupted(harness.TestCase):
         """
         for delay in (0.31, 0.57, 0.83):
             with self.subTest(delay=delay):
-                integrity = self.interrupt_after(delay, "--period", "200us", "--messages", 100000,
-                                                 "--cpus", "one")["integrity"]
+                process = self.start("--period", "200us", "--messages", 100000, "--cpus", "one")
+                wait_until_ready(process)
+                time.sleep(delay)
+                process.send_signal(signal.SIGINT)
+                result = harness.finish(process, INTERRUPTED_S)
+                self.check_quiet(result)
+                integrity = result.json()["integrity"]
                 incomplete = sum(integrity["incomplete"].values())
                 self.assertEqual(integrity["sent"], integrity["matched"] + incomplete, integrity)
                 self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0))
@@ -119,13 +133,19 @@ class Interrupted(harness.TestCase):
 
     def test_slow_run(self):
         """while the server sleeps until a tick that is 30 seconds away"""
-        self.assertEqual(self.check_report(self.interrupt_after(1, "--period", "30s")), 0)
+        process = self.start("--period", "30s")
+        wait_until_ready(process)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        result = harness.finish(process, INTERRUPTED_S)
+        self.check_quiet(result)
+        self.assertEqual(self.check_report(result.json()), 0)
         self.check_nothing_left()
 
     def test_text(self):
         """the text of a run that was interrupted before its first message says that it has none"""
         process = self.start("--period", "30s", "-f", "text")
-        harness.wait_until(lambda: catches_interrupts(process))
+        wait_until_ready(process)
         process.send_signal(signal.SIGINT)
         result = harness.finish(process, INTERRUPTED_S)
         self.check_quiet(result)
@@ -159,7 +179,7 @@ class Interrupted(harness.TestCase):
 
     def test_sweep(self):
         """a sweep ends too: the cells that ran are reported"""
-        process = self.start("--clients", "5,5,5", "--messages", 50, "--warmup", 20)
+        process = self.start("--clients", "5,5,5", "--messages", 500, "--warmup", 20)
         harness.wait_for_rounds(process, 5, rounds=30)
         process.send_signal(signal.SIGINT)
         result = harness.finish(process, INTERRUPTED_S)
@@ -185,8 +205,8 @@ class Interrupted(harness.TestCase):
         for delay in (0.1, 0.3, 0.6, 1.0):
             with self.subTest(delay=delay):
                 process = self.start("--period", "30s" if delay == 1.0 else "10ms")
+                wait_until_ready(process)
                 time.sleep(delay)
-                self.assertTrue(catches_interrupts(process))
                 process.send_signal(signal.SIGINT)
                 time.sleep(0.002)
                 process.send_signal(signal.SIGINT)

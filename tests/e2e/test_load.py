@@ -57,13 +57,13 @@ class Loads(harness.TestCase):
 
     def test_it_ends(self):
         """a load that ends by itself: a warning with its last words, and the run goes on"""
-        command = "sleep 0.5; echo tired >&2; exit 3"
-        result = harness.ipctrace(*UNTRACED, "--messages", 100, "--load", command)
+        command = "sleep 1.5; echo tired >&2; exit 3"
+        result = harness.ipctrace(*UNTRACED, "--messages", 300, "--load", command)
         self.assertEqual(result.status, 0)
         self.assertEqual(result.err.count("\n"), 1, result.err)
         self.assertIn(f"{command}: it ended with status 3 (tired)", result.err)
         self.assertEqual(result.json()["load"]["ended"], True)
-        self.assertEqual(result.json()["integrity"]["matched"], 100)
+        self.assertEqual(result.json()["integrity"]["matched"], 300)
 
     def test_it_does_not_start(self):
         """the reason, in one line, and no run"""

@@ -2,6 +2,7 @@
 """--no-trace: the same workload without tracing, also without privileges."""
 
 import shutil
+import signal
 
 import harness
 import tap
@@ -31,9 +32,10 @@ class Untraced(harness.TestCase):
 
     def test_no_programs(self):
         """no BPF program is loaded"""
-        process = harness.start("--no-trace", "--messages", 50, "--warmup", 10)
+        process = harness.start("--no-trace", "--messages", 10000)
         harness.wait_for_rounds(process, 1)
         held = harness.held_bpf(process.pid)
+        process.send_signal(signal.SIGINT)
         self.check_quiet(harness.finish(process))
         self.assertEqual(held, set())
 

@@ -2,6 +2,7 @@
 """The workload runs as the user who called sudo, with the policy that was asked for."""
 
 import os
+import signal
 import stat
 
 import harness
@@ -23,13 +24,13 @@ class User(harness.TestCase):
     """Looks at the processes of the workload while it runs."""
 
     def look(self, look, *options, user=harness.STRANGER):
-        """look({pid: name}) in the middle of a run, which then ends well."""
+        """look({pid: name}) in the middle of a run, which is then interrupted and ends well."""
         env = {"SUDO_UID": str(user), "SUDO_GID": str(user)} if user is not None else {}
-        process = harness.start("--clients", 2, "--messages", 60, "--warmup", 10, "-f", "json",
-                                *options, env=env)
+        process = harness.start("--clients", 2, "--messages", 10000, "-f", "json", *options, env=env)
         try:
             look(harness.wait_for_rounds(process, 2))
         finally:
+            process.send_signal(signal.SIGINT)
             result = harness.finish(process)
         self.check_quiet(result)
         self.check_integrity(result.json())
