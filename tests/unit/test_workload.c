@@ -21,6 +21,9 @@
 
 #define PERIOD_NS 1000000
 
+/* Of a disturbed run: it lasts a second, so that a kill is in time. */
+#define MESSAGES_DISTURBED 250
+
 /* Of large messages, some queues hold only four: a client has to be held up for longer. */
 #define LARGE           65536
 #define LARGE_PERIOD_NS (10 * PERIOD_NS)
@@ -410,7 +413,7 @@ static void without_a_client_the_others_go_on(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		struct outcome outcome = disturbed(patterns[i], false);
 
-		outcome.spec.messages = 100;
+		outcome.spec.messages = MESSAGES_DISTURBED;
 		outcome.kill_round = 10;
 		outcome.kill_process = 2;
 		run(&outcome);
@@ -418,9 +421,9 @@ static void without_a_client_the_others_go_on(void **state)
 		assert_int_equal(outcome.left[0].client, 2);
 		assert_int_equal(outcome.left[0].reason, LEFT_SIGNAL);
 		assert_int_equal(outcome.left[0].detail, SIGKILL);
-		assert_int_equal(outcome.stamps[1][0], 100 + WARMUP);
-		assert_int_equal(outcome.stamps[3][0], 100 + WARMUP);
-		assert_true(outcome.stamps[2][0] < 100);
+		assert_int_equal(outcome.stamps[1][0], MESSAGES_DISTURBED + WARMUP);
+		assert_int_equal(outcome.stamps[3][0], MESSAGES_DISTURBED + WARMUP);
+		assert_true(outcome.stamps[2][0] < MESSAGES_DISTURBED);
 	}
 }
 
