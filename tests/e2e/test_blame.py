@@ -98,7 +98,7 @@ class Spinner(harness.TestCase):
         spinner = subprocess.Popen([self.spinner, str(cpu), str(SPIN_NS), str(period_ns), "4000"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
-            run = self.measure("--clients", 20, "--messages", 400, "--warmup", 20, "--cpus", "one")
+            run = self.measure("--clients", 20, "--messages", 600, "--warmup", 20, "--cpus", "one")
         finally:
             spinner.send_signal(signal.SIGTERM)
             out, err = spinner.communicate(timeout=30)
@@ -123,15 +123,20 @@ class Spinner(harness.TestCase):
 
         Interrupts within a spin are blamed themselves. Its way onto the CPU and off it counts as
         well and is no part of its notes; in a virtual machine that the host holds up just then,
-        this can take long: one spin in ten may differ.
+        this can take long: one spin in ten may differ, and so may one of which the kernel did not
+        tell that it ended. A message whose wake-up went unseen has no run-queue time.
         """
         run, tid, spins = self.measure_hit()
+        unseen = run.summary["integrity"]["unseen_switches"]
         agrees = collections.defaultdict(lambda: True)  # by spin
         for message in run.messages:
             true_ns, spin = self.overlap(spins, message["queued_ns"], message["recv_ns"])
             mine = [b for b in message["blame"] if b["tid"] == tid]
             blamed_ns = sum(b["ns"] for b in mine)
-            if true_ns < SPIN_NS / 2:
+            if true_ns < SPIN_NS / 2 or message["runqueue_ns"] is None:
+                continue
+            if not mine and unseen:
+                agrees[spin] = False
                 continue
             self.assertEqual([(b["class"], b["comm"]) for b in mine], [("task", "rt-spinner")])
             interrupts_ns = sum(b["ns"] for b in message["blame"] if b["class"] in INTERRUPTS)

@@ -111,7 +111,9 @@ class Transports(harness.TestCase):
                         continue
                     run = self.check_run(transport, "push", "--reader", reader)
                     paths = run.summary["paths"]
-                    self.assertGreater(paths["slept"], 0.5 * sum(paths.values()), paths)
+                    # On a busy machine, many a message finds its receiver still waiting for a CPU.
+                    asleep = paths["slept"] + paths["blocked"]
+                    self.assertGreater(paths["slept"], 0.9 * asleep, paths)
                     self.check_run(transport, "request", "--reader", reader)
 
     def test_parts_of_a_message(self):
