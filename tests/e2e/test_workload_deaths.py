@@ -18,7 +18,7 @@ import tap
 TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp", "pipe", "fifo", "shm", "mqueue",
               "sysv", "signal", "signal-std", "eventfd")
 CLIENTS, VICTIM = 3, 2
-MESSAGES, WARMUP = 300, 20
+MESSAGES, WARMUP = 500, 20  # so many that what is done after 120 rounds is in time
 AT_ONCE = 3  # runs side by side: most of their time they sleep
 MEMBER = re.compile(r"ipctrace-(server|cl-\d+)$")
 
@@ -193,7 +193,7 @@ class Deaths(harness.TestCase):
 
     def test_full_queue(self):
         """push: a client is stopped until its queue is full; it is dropped, the others go on"""
-        messages = 800  # more than any queue holds
+        messages = 1200  # more than any queue holds, from whenever it is stopped
 
         def run(transport):
             return self.deaths(f"ipctrace-cl-{VICTIM}", signal.SIGSTOP, "--period", "2ms",
