@@ -6,14 +6,14 @@ import tap
 
 CLIENTS = 10
 PERIOD = "1ms"
-TRIES = 3  # a client that does not run for ten ticks is dropped, and the run is none for this test
+TRIES = 3  # a run of which clients are dropped or stamps are lost is none for this test
 
 
 class Memory(harness.TestCase):
     """Two runs that differ in their length only."""
 
     def peak_of(self, messages):
-        """kB at most, of a run of so many messages in all; None if not all were sent."""
+        """kB at most, of a run of so many messages in all; None if not all of them count."""
         process = harness.start("--clients", CLIENTS, "--messages", messages // CLIENTS, "--period",
                                 PERIOD, "--cpus", "one", "-f", "json", "-o",
                                 self.file("report.json"))
@@ -22,19 +22,19 @@ class Memory(harness.TestCase):
         with open(self.file("report.json"), encoding="utf-8") as report:
             result = harness.Result(0, report.read(), "")
         integrity = result.json()["integrity"]
-        if any(client["left"] for client in result.json()["clients"]):
+        if integrity["losses"]["stamps"] or any(c["left"] for c in result.json()["clients"]):
             return None
         self.check_integrity(result.json())
         self.assertEqual(integrity["matched"], messages)
         return peak
 
     def whole_peak_of(self, messages):
-        """The same, of a run in which no client was dropped."""
+        """The same, of a run in which the machine was not too busy for that."""
         for _ in range(TRIES):
             peak = self.peak_of(messages)
             if peak:
                 return peak
-        raise AssertionError(f"in {TRIES} runs clients were dropped: the machine is too busy")
+        raise AssertionError(f"in {TRIES} runs not all messages counted: the machine is too busy")
 
     def test_flat(self):
         """200,000 messages need at most 15 % more memory than 20,000"""
