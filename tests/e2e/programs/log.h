@@ -33,7 +33,9 @@ enum kind {
 	LOG_PEEK = 'P',
 	LOG_BUSY = 'B',    /* the thread was on the CPU, between two receives */
 	LOG_SERVICE = 'C', /* from a request's receive to its answer's send; bytes: CPU time, ns */
-	LOG_CONNECT = 'O', /* a connection was made; bytes: 1 if it failed */
+	LOG_SLEPT = 'W',   /* the same, if it went to sleep meanwhile; bytes: how often */
+	LOG_PREEMPTED = 'E', /* the same, if others took its CPU */
+	LOG_CONNECT = 'O',   /* a connection was made; bytes: 1 if it failed */
 };
 
 struct entry {

@@ -20,6 +20,7 @@
 
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 
 #define ENDS_MAX 1024
 
@@ -122,22 +123,47 @@ static void answer(struct end *end, size_t cnt)
 			*(struct head *)(data + i * options.unit));
 }
 
+/* Counted by the kernel: no clock tells a sleep from a pause of the whole machine. */
+static struct rusage switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage;
+}
+
+/* What was done for a request, and whether that was on the CPU all the time. */
+static void log_service(uint64_t begin_ns, uint64_t begin_cpu_ns, const struct rusage *begin,
+			struct head head)
+{
+	struct rusage end = switches();
+	uint64_t used_ns = cpu_ns() - begin_cpu_ns, end_ns = now_ns();
+
+	log_add(LOG_SERVICE, begin_ns, end_ns, used_ns, head);
+	if (end.ru_nvcsw > begin->ru_nvcsw)
+		log_add(LOG_SLEPT, begin_ns, end_ns, end.ru_nvcsw - begin->ru_nvcsw, head);
+	if (end.ru_nivcsw > begin->ru_nivcsw)
+		log_add(LOG_PREEMPTED, begin_ns, end_ns, end.ru_nivcsw - begin->ru_nivcsw, head);
+}
+
 /* Bytes taken; 0: this connection is no longer ours; < 0: see errno. */
 static ssize_t serve(struct end *end)
 {
 	uint64_t enter_ns = now_ns(), exit_ns, begin_cpu_ns;
 	const struct request *request;
+	struct rusage begin;
 	char data[65536];
 	ssize_t bytes = end_receive(end, data, sizeof(data));
 	size_t cnt = bytes > 0 ? bytes / options.unit : 0;
 
 	exit_ns = now_ns();
 	begin_cpu_ns = cpu_ns();
+	begin = switches();
 	for (size_t i = 0; i < cnt; i++) {
 		request = (struct request *)(data + i * options.unit);
 		log_add(LOG_RECEIVE, enter_ns, exit_ns, bytes, request->head);
 		prepare(request);
-		log_add(LOG_SERVICE, exit_ns, now_ns(), cpu_ns() - begin_cpu_ns, request->head);
+		log_service(exit_ns, begin_cpu_ns, &begin, request->head);
 		if (!options.together)
 			answer(end, 1);
 		else if (i == cnt - 1)
