@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Attaches the program to others for the end-to-end tests, and checks what must always hold."""
 
+import bisect
 import collections
 import contextlib
 import json
@@ -41,6 +42,43 @@ def compile_program(name, folder):
         source = os.path.join(PROGRAMS, "..", name + ".c")
     subprocess.run([os.environ.get("CC", "cc"), "-O2", "-pthread", "-o", path, source], check=True)
     return path
+
+
+def switches_of(pid):
+    """How often the threads of a process, those that have not ended, have gone to sleep."""
+    total = 0
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            total += harness.switches_of(f"{pid}/task/{tid}")
+    return total
+
+
+def thread_waits(task):
+    """Whether it is off its CPU, asleep in a call, and not just for a time."""
+    with open(f"{task}/syscall", encoding="ascii") as call, \
+            open(f"{task}/wchan", encoding="ascii") as place, \
+            open(f"{task}/comm", encoding="utf-8", errors="replace") as comm:
+        number, *where = call.read().split()
+        if number == "-1":  # it has ended, or is in no call, as a thread of io_uring's always is
+            return where == ["0x0", "0x0"] or comm.read().startswith("iou-")
+        return number != "running" and "nanosleep" not in place.read()
+
+
+def waits(pid):
+    """The same of all threads of a process, those that have not ended."""
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if not thread_waits(f"/proc/{pid}/task/{tid}"):
+                return False
+    return True
+
+
+def wait_until_waits(process):
+    """It was woken before this, if it is to do something first."""
+    def all_wait():
+        return waits(process.pid)
+
+    harness.wait_until(all_wait, pause_s=0.002)
 
 
 def end(process, limit_s=10):
@@ -220,6 +258,17 @@ class AttachCase(harness.TestCase):
             raise AssertionError(f"{process.args}: {process.communicate()[1]}")
         return process
 
+    def settle(self, reader):
+        """Until the reader has nothing more to do."""
+        def nothing_comes():
+            before = switches_of(reader.pid)
+            if not waits(reader.pid):
+                return False
+            time.sleep(0.05)
+            return waits(reader.pid) and switches_of(reader.pid) == before
+
+        harness.wait_until(nothing_comes)
+
     def run_to_end(self, name, *arguments, limit_s=60, **how):
         """One of our programs that ends by itself, successfully."""
         return self.join(self.start(name, *arguments, **how), limit_s)
@@ -359,6 +408,19 @@ class AttachCase(harness.TestCase):
             self.assertLessEqual(number, allowed.get(reason, 0), f"{reason} of {integrity}")
         if count is not None:
             self.assertEqual(integrity["sent"], count, integrity)
+
+    def check_in_turn(self, pairs, records):
+        """
+        Of the bytes of one stream, what was sent first was taken first: every record is of one of
+        these (send, receive, ...).
+        """
+        enters = [send.enter_ns for send, *_ in pairs]
+        for record in records:
+            send, receive, *_ = pairs[bisect.bisect_right(enters, record["send_ns"]) - 1]
+            text = f"{record}, not {send} to {receive}"
+            self.assertTrue(send.enter_ns <= record["send_ns"] <= send.exit_ns, text)
+            self.assertTrue(receive.enter_ns <= record["recv_ns"] <= receive.exit_ns, text)
+            self.assertIn(record["match"], SURE, text)
 
     def truth(self):
         """What the programs, which have ended by now, have noted."""

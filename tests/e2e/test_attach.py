@@ -33,8 +33,27 @@ JOBS = {
 }
 
 
-class Sleeps(attach.AttachCase):
-    """Services that sleep in a call that is known."""
+class Known(attach.AttachCase):
+    """What the programs know of their own messages and sleeps."""
+
+    @staticmethod
+    def ways_of(noted, records):
+        """(record, its send, its receive)."""
+        sent, received = noted.by_id(truth.SEND), noted.by_id(truth.RECEIVE)
+        return [(record, sent[id_], received[id_])
+                for record in records for id_ in noted.ids_of(record)]
+
+    def check_bulk(self, pairs, what, at_least):
+        """Of (got, true) pairs, which are so many or more, nine in ten are near."""
+        self.assertGreaterEqual(len(pairs), at_least, what)
+        near = sum(attach.is_near(got, true) for got, true in pairs)
+        self.assertGreaterEqual(near, attach.BULK * len(pairs),
+                                f"{what}: near the truth of {len(pairs)}, such as {pairs[:5]}")
+
+    def check_latency(self, ways):
+        pairs = [(record["latency_ns"], taken.exit_ns - given.enter_ns)
+                 for record, given, taken in ways]
+        self.check_bulk(pairs, "latency", 1)
 
     def check_slept(self, calls, call, noted, count, is_meant=lambda id_: True):
         """
@@ -54,7 +73,7 @@ class Sleeps(attach.AttachCase):
         return asleep
 
 
-class KnownAnswers(Sleeps):
+class KnownAnswers(Known):
     """One service and one caller after the other, each of which asks for something else."""
 
     def addresses(self, transport):
@@ -98,13 +117,6 @@ class KnownAnswers(Sleeps):
         self.end(service)
         return attachment, self.truth(), tids, (spinner, spins)
 
-    def check_bulk(self, pairs, what, at_least):
-        """Of (got, true) pairs, which are so many or more, nine in ten are near."""
-        self.assertGreaterEqual(len(pairs), at_least, what)
-        near = sum(attach.is_near(got, true) for got, true in pairs)
-        self.assertGreaterEqual(near, attach.BULK * len(pairs),
-                                f"{what}: near the truth of {len(pairs)}, such as {pairs[:5]}")
-
     def check_transport(self, transport):
         attachment, noted, tids, (spinner, spins) = self.trace(transport)
         count = 2 * sum(count for _, count in JOBS.values())
@@ -113,23 +125,18 @@ class KnownAnswers(Sleeps):
         records = [m for m in attachment.of(transport) if m["bytes"] == UNIT]
         self.assertEqual(len(records), count, attachment.summary["integrity"])
         self.check_right(noted, attachment.messages)
-        sent, received = noted.by_id(truth.SEND), noted.by_id(truth.RECEIVE)
-        ways = [(record, sent[id_], received[id_])
-                for record in records for id_ in noted.ids_of(record)]
+        sent = noted.by_id(truth.SEND)
+        ways = self.ways_of(noted, records)
         self.check_latency(ways)
         asked = {job: [way for way in ways if way[1].tid == tid] for job, tid in tids.items()}
         self.check_busy(asked["busy"], noted)
         self.check_blocked(asked["block"], noted, sent)
         self.check_starved(asked["starve"], spinner, spins)
         if transport in SOCKETS:
+            received = noted.by_id(truth.RECEIVE)
             self.check_all_calls(attachment.summary["calls"], noted, sent, received)
             self.check_services(attachment.summary["calls"], noted, sent, tids)
         self.check_service_channels(attachment, transport, tids)
-
-    def check_latency(self, ways):
-        pairs = [(record["latency_ns"], taken.exit_ns - given.enter_ns)
-                 for record, given, taken in ways]
-        self.check_bulk(pairs, "latency", 1)
 
     def check_busy(self, ways, noted):
         """The request came while the service was busy elsewhere."""
@@ -241,7 +248,7 @@ for name in TRANSPORTS:
     setattr(KnownAnswers, "test_" + name.replace("-", "_"), known_answers(name))
 
 
-class Beside(Sleeps):
+class Beside(Known):
     """What others do on the CPU of a target is none of its messages."""
 
     CALLS = 100
@@ -297,7 +304,7 @@ class Pipelining(attach.AttachCase):
         self.check_calls_of([], ["-g"], 2, 1)
 
 
-class Rounds(attach.AttachCase):
+class Rounds(Known):
     """One thread that sends to five sockets on every tick."""
 
     ROUNDS, CLIENTS = 100, 5
@@ -305,9 +312,9 @@ class Rounds(attach.AttachCase):
     def test_fan_out(self):
         """first, next and last latency and the service time of every burst"""
         addresses = [self.address("uds")[0] for _ in range(self.CLIENTS)]
-        readers = [self.start("reader", address) for address in addresses]
-        writer = [self.program("writer"), "-q", "-n", self.ROUNDS, "-p", 10_000_000, *addresses,
-                  self.logs]
+        readers = [self.start("reader", address, priority=PRIORITY) for address in addresses]
+        writer = ["chrt", "-f", PRIORITY, self.program("writer"), "-q", "-n", self.ROUNDS, "-p",
+                  10_000_000, *addresses, self.logs]
         with self.attached("--", *writer, stop=False) as attachment:
             pass
         self.end(*readers)
@@ -315,24 +322,25 @@ class Rounds(attach.AttachCase):
         records = attachment.of("uds")
         self.check_whole(attachment, self.ROUNDS * self.CLIENTS)
         self.check_right(noted, records)
-        self.check_rounds(attachment.summary["rounds"], noted)
+        self.check_latency(self.ways_of(noted, records))
+        self.check_rounds(attachment.summary["rounds"], noted, records)
 
-    def check_rounds(self, rounds, noted):
+    def check_rounds(self, rounds, noted, records):
+        """They are those of its messages, of which the ids tell what was one burst."""
         self.assertEqual((rounds["count"], rounds["complete"]), (self.ROUNDS, self.ROUNDS))
-        sent, received = noted.entries(truth.SEND), noted.by_id(truth.RECEIVE)
+        by_id = {id_: record for record in records for id_ in noted.ids_of(record)}
+        sent = noted.entries(truth.SEND)
         first, following, last = [], [], []
         for at in range(0, len(sent), self.CLIENTS):
-            burst = sent[at:at + self.CLIENTS]
-            arrivals = sorted(received[e.id].exit_ns - burst[0].enter_ns for e in burst)
+            burst = [by_id[e.id] for e in sent[at:at + self.CLIENTS]]
+            arrivals = sorted(record["recv_ns"] - burst[0]["send_ns"] for record in burst)
             first.append(arrivals[0])
             last.append(arrivals[-1])
             following += [b - a for a, b in zip(arrivals, arrivals[1:])]
         for name, values in (("first", first), ("next", following), ("last", last)):
-            stat, mean = rounds[name + "_latency_ns"], statistics.mean(values)
-            self.assertEqual(stat["count"], len(values), name)
-            self.assertTrue(attach.is_near(stat["mean"], mean), f"{name}: {stat} is not {mean}")
-        service = statistics.mean(last) + statistics.pstdev(last)
-        self.assertTrue(attach.is_near(rounds["service_time_ns"], service), f"{rounds}: {service}")
+            self.check_stat(rounds[name + "_latency_ns"], values, name)
+        self.assert_near(rounds["service_time_ns"], statistics.mean(last) + statistics.pstdev(last),
+                         "service time")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,6 @@ for line in sys.stdin:
 """
 
 HELD_S = 0.1
-FALLS_ASLEEP_S = 0.03
 
 
 class Held(attach.AttachCase):
@@ -48,7 +47,7 @@ class Held(attach.AttachCase):
             self.addCleanup(os.close, fd)
         self.receiver = self.script(RECEIVES, ends[0], call)
         self.sender = self.script(SENDS, ends[1])
-        time.sleep(FALLS_ASLEEP_S)
+        attach.wait_until_waits(self.receiver)
 
     def script(self, text, fd, *arguments):
         return self.ready(self.spawn([sys.executable, "-c", text, fd, *arguments], pass_fds=[fd],
@@ -61,7 +60,7 @@ class Held(attach.AttachCase):
 
     def take(self, text):
         self.assertEqual(self.receiver.stdout.readline(), text + "\n")
-        time.sleep(FALLS_ASLEEP_S)
+        attach.wait_until_waits(self.receiver)
 
     def stop(self):
         self.receiver.send_signal(signal.SIGSTOP)

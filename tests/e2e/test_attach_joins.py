@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every send is joined to the receive that took it: the ids in the messages prove it."""
 
-import contextlib
 import ctypes
 import os
 import re
 import socket
 import subprocess
 import sys
-import time
 import uuid
 
 import attach
@@ -26,15 +24,6 @@ SQPOLL = ["-m", "uring-sqpoll"]
 
 # Where the reader has to be asleep mostly, on a machine that is busy, too.
 PRIORITY = 10
-
-
-def switches_of(pid):
-    """How often the threads of a process, those that have not ended, have gone to sleep."""
-    total = 0
-    for tid in os.listdir(f"/proc/{pid}/task"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            total += harness.switches_of(f"{pid}/task/{tid}")
-    return total
 
 
 def owner(record, end):
@@ -112,15 +101,6 @@ class OneWay(attach.AttachCase):
         for fd in fds:
             self.addCleanup(os.close, fd)
         return *addresses, fds
-
-    def settle(self, reader):
-        """Until the reader has nothing more to do."""
-        def all_sleep():
-            before = switches_of(reader.pid)
-            time.sleep(0.05)
-            return switches_of(reader.pid) == before
-
-        harness.wait_until(all_sleep)
 
     def trace(self, transport, reading=(), writing=(), writers=1, priority=None):
         """(attachment, truth) of writers that run to their end."""
