@@ -12,6 +12,7 @@ import sys
 import time
 
 import attach
+import harness
 import tap
 import test_attach_joins
 
@@ -52,7 +53,8 @@ with open(name, "w") as file:
     json.dump(entries, file)
 """
 
-# PATH LOGDIR: with a line, three datagrams from a new socket, and with another one twenty more.
+# PATH LOGDIR: with a line, three datagrams from a new socket, and with another one twenty more. It is
+# there until nobody has anything more to say.
 SENDS = """
 import os, socket, struct, sys, time
 print("ready", flush=True)
@@ -74,6 +76,7 @@ for number in range(4, 24):
     time.sleep(0.002)
 with open(f"{sys.argv[2]}/{os.getpid()}", "wb") as file:
     file.write(b"".join(entries))
+sys.stdin.readline()
 """
 
 
@@ -116,11 +119,21 @@ class Ending(test_attach_joins.OneWay):
             reader = self.start("reader", "-s", 40, "-d", 1, reader_at, pass_fds=fds)
             writers = [self.start("writer", "-s", 40, writer_at, pass_fds=fds) for _ in range(3)]
             with self.attached("-p", reader.pid) as attachment:
-                time.sleep(0.02)
+                self.wait_for_pauses(reader, 300)
             self.end(*writers, reader)
             records = attachment.of("pipe")
             self.check_right(self.truth(), records, (*attach.SURE, "ambiguous"))
             self.assertGreater(len(records), 100)
+
+    def wait_for_pauses(self, reader, count):
+        """It makes one before each read."""
+        until = attach.switches_of(reader.pid) + count
+
+        def enough():
+            return attach.switches_of(reader.pid) >= until
+
+        harness.wait_until(enough, pause_s=0.002)
+
 
 class Parts(attach.AttachCase):
     """Two writers of one stream, one of which puts its message there in parts, for want of room."""
@@ -155,11 +168,11 @@ class Parts(attach.AttachCase):
         short = self.start_script(WRITES, write_to, "b", self.SHORT, 3, 40)
         with self.attached("-p", reader[0].pid) as attachment:
             os.write(write_to, b"-")
-            time.sleep(0.05)
+            attach.wait_until_waits(reader[0])  # for a line, as it has read this
             self.go(alone)
             noted = [self.end_script(*alone)]
             self.go(long)
-            time.sleep(0.05)  # it waits for room, behind what nobody has read yet
+            attach.wait_until_waits(long[0])  # for room, behind what nobody has read yet
             self.go(short, reader)
             noted += [self.end_script(*long), self.end_script(*short)]
             os.write(write_to, b".")
@@ -212,13 +225,14 @@ class Moved(attach.AttachCase):
         sender = self.ready(self.spawn([sys.executable, "-c", SENDS, path, self.logs],
                                        stdin=subprocess.PIPE))
         with self.attached("-p", sender.pid) as attachment:
-            sender.stdin.write("\n")
-            sender.stdin.flush()
+            self.go(sender)
             self.assertEqual(sender.stdout.readline(), "sent\n")
-            reader.stdin.write("\n")
-            reader.stdin.flush()
-            time.sleep(0.1)
-            self.join_with_line(sender)
+            self.go(reader)
+            attach.wait_until_waits(reader)
+            self.go(sender)
+            attach.wait_until_waits(sender)
+            self.settle(reader)
+            self.join(sender)
         self.end(reader)
         records = attachment.of("uds")
         self.check_right(self.truth(), records)
@@ -226,9 +240,10 @@ class Moved(attach.AttachCase):
         self.check_whole(attachment, not_traced=1)
         self.assertGreaterEqual(len(records), 22)
 
-    def join_with_line(self, process):
-        out, err = process.communicate("\n", timeout=10)
-        self.assertEqual((process.returncode, out, err), (0, "", ""))
+    @staticmethod
+    def go(process):
+        process.stdin.write("\n")
+        process.stdin.flush()
 
 
 if __name__ == "__main__":
