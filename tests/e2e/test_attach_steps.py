@@ -4,18 +4,40 @@
 import collections
 import ctypes
 import itertools
+import json
 import os
 import socket
 import subprocess
 import sys
+import time
 
 import attach
 import tap
 import test_level
+import truth
 
+# Scripts note their calls: begin, end, and how many bytes these sent or took.
 BEGINNING = """
-import os, select, socket, sys, time
+import json, os, select, socket, sys, time
+calls = []
+
+def note(call, *arguments):
+    begin = time.monotonic_ns()
+    result = call(*arguments)
+    end = time.monotonic_ns()
+    if result is None:
+        result = arguments[-1]
+    calls.append((begin, end, result if isinstance(result, int) else len(result)))
+    return result
+
 print("ready", flush=True)
+sys.stdin.readline()
+"""
+
+# It is there until nobody has anything more to say.
+ENDING = """
+with open(sys.argv[-1], "w") as file:
+    json.dump(calls, file)
 sys.stdin.readline()
 """
 
@@ -25,17 +47,44 @@ class Steps(attach.AttachCase):
 
     def script(self, text, *arguments):
         """A process that runs it, once it is told to; of its arguments, numbers are descriptors."""
-        return self.ready(self.spawn([sys.executable, "-c", BEGINNING + text, *arguments],
-                                     pass_fds=[fd for fd in arguments if isinstance(fd, int)],
-                                     stdin=subprocess.PIPE))
+        name = self.file(f"calls-{time.monotonic_ns()}")
+        process = self.ready(self.spawn(
+            [sys.executable, "-c", BEGINNING + text + ENDING, *arguments, name],
+            pass_fds=[fd for fd in arguments if isinstance(fd, int)], stdin=subprocess.PIPE))
+        self.names[process.pid] = name
+        return process
 
-    def trace(self, target, *others):
-        """The attachment to the first of these scripts; all of them run to their end."""
+    def setUp(self):
+        super().setUp()
+        self.names = {}
+
+    def calls_of(self, process):
+        """What it has noted."""
+        with open(self.names[process.pid], encoding="utf-8") as file:
+            return [truth.Entry(process.pid, None, *call, None) for call in json.load(file)]
+
+    def go(self, *processes):
+        for process in processes:
+            process.stdin.write("\n")
+            process.stdin.flush()
+
+    def step(self, process):
+        """It does what it does until it waits for somebody."""
+        self.go(process)
+        attach.wait_until_waits(process)
+
+    def trace(self, target, *others, steps=None):
+        """
+        The attachment to the first of these scripts; all of them run to their end, which is when
+        those that are no target have ended. Unless `steps` does it, they begin together.
+        """
         with self.attached("-p", target.pid) as attachment:
-            for process in (*others, target):
-                process.stdin.write("\n")
-                process.stdin.flush()
-            self.said = [self.join(process) for process in (target, *others)]
+            if steps:
+                steps()
+            else:
+                self.go(*others, target)
+            said = [self.join(process) for process in (*others, target)]
+        self.said = said[-1:] + said[:-1]
         return attachment
 
     def keep(self, *fds):
@@ -92,43 +141,46 @@ class LightPauses(test_level.Light, Pauses):
 SENDS = """
 fd = int(sys.argv[1]) if sys.argv[1].isdigit() else os.open(sys.argv[1], os.O_RDWR)
 for i in range(40):
-    os.write(fd, b"message %2d" % i)
+    note(os.write, fd, b"message %2d" % i)
     time.sleep(0.02)
 """
 
 
-class AtOnce(Steps):
-    """Each message is taken before the next is sent: what is later belongs to another."""
+class InTurn(Steps):
+    """One sends and one takes: what is sent first is taken first."""
 
-    def check_at_once(self, messages, fewest):
+    def check_told(self, messages, sends, receives, fewest):
         """At least so many of them are told of, and all rightly."""
-        messages.sort(key=lambda m: m["send_ns"])
-        self.assertLessEqual({m["match"] for m in messages}, set(attach.SURE))
-        wrong = [m for m, later in itertools.pairwise(messages) if m["recv_ns"] >= later["send_ns"]]
-        self.assertEqual(wrong[:2], [], f"{len(wrong)} of {len(messages)} are joined wrongly")
+        self.check_in_turn(truth.stream_pairs(sends, receives), messages)
         self.assertGreaterEqual(len(messages), fewest, "messages that are told of")
 
 
-class Pipes(AtOnce):
+class Pipes(InTurn):
     """What is taken out of a pipe, and by whom."""
 
-    def messages_of(self, attachment, transport, sender):
-        return [m for m in attachment.of(transport) if m["sender_tid"] == sender.pid]
+    def trace_pipe(self, transport, sender, receiver, fewest):
+        """The messages of the one to the other."""
+        attachment = self.trace(sender, receiver)
+        messages = [m for m in attachment.of(transport) if m["sender_tid"] == sender.pid]
+        self.check_told(messages, self.calls_of(sender), self.calls_of(receiver), fewest)
+        return messages
 
     def test_other_calls(self):
         """preadv2 and pwritev2, at no offset, in turn with read and write"""
         ends = self.keep(*os.pipe())
-        sender = self.script(SENDS.replace("os.write(fd, b\"message %2d\" % i)", """
-    (os.pwritev(fd, [b"message %2d" % i], -1) if i % 5 == 3 else os.write(fd, b"message %2d" % i))
+        sender = self.script(SENDS.replace("note(os.write, fd, b\"message %2d\" % i)", """
+    if i % 5 == 3:
+        note(os.pwritev, fd, [b"message %2d" % i], -1)
+    else:
+        note(os.write, fd, b"message %2d" % i)
 """), ends[1])
-        attachment = self.trace(sender, self.script("""
+        self.trace_pipe("pipe", sender, self.script("""
 for i in range(40):
     if i % 7 == 2:
-        os.preadv(int(sys.argv[1]), [bytearray(10)], -1)
+        note(os.preadv, int(sys.argv[1]), [bytearray(10)], -1)
     else:
-        os.read(int(sys.argv[1]), 10)
-""", ends[0]))
-        self.check_at_once(self.messages_of(attachment, "pipe", sender), 40)
+        note(os.read, int(sys.argv[1]), 10)
+""", ends[0]), 40)
 
     def check_late(self, takes):
         """A FIFO's reader that nobody knows has taken something before it is woken for more."""
@@ -136,94 +188,104 @@ for i in range(40):
         if not os.path.exists(path):
             os.mkfifo(path)
         sender = self.script(SENDS, path)
-        attachment = self.trace(sender, self.script("""
+        self.trace_pipe("fifo", sender, self.script("""
 time.sleep(0.07)
 fd = os.open(sys.argv[1], os.O_RDONLY)
-os.read(fd, 100)
-for _ in range(20):
-""" + takes, path))
-        self.check_at_once(self.messages_of(attachment, "fifo", sender), 15)
+taken = len(note(os.read, fd, 100))
+while taken < 400:
+""" + takes, path), 15)
 
     def test_late(self):
         """a FIFO's reader that comes later, and has taken what is there before it sleeps"""
-        self.check_late("    os.read(fd, 10)")
+        self.check_late("    taken += len(note(os.read, fd, 10))")
 
     def test_late_poll(self):
         """the same, and it sleeps in select"""
-        self.check_late("    select.select([fd], [], []); os.read(fd, 10)")
+        self.check_late("    select.select([fd], [], []); taken += len(note(os.read, fd, 10))")
 
     def test_parts(self):
         """a message that does not find room at once is queued when its last byte is"""
         ends = self.keep(*os.pipe())
         sender = self.script("""
 for _ in range(5):
-    os.write(int(sys.argv[1]), bytes(100_000))
+    note(os.write, int(sys.argv[1]), bytes(100_000))
     time.sleep(0.02)
 """, ends[1])
-        attachment = self.trace(sender, self.script("""
+        for message in self.trace_pipe("pipe", sender, self.script("""
 for _ in range(5):
-    taken = len(os.read(int(sys.argv[1]), 30_000))
+    taken = len(note(os.read, int(sys.argv[1]), 30_000))
     time.sleep(0.05)
     while taken < 100_000:
-        taken += len(os.read(int(sys.argv[1]), 100_000 - taken))
-""", ends[0]))
-        messages = self.messages_of(attachment, "pipe", sender)
-        self.check_at_once(messages, 5)
-        for message in messages:
+        taken += len(note(os.read, int(sys.argv[1]), 100_000 - taken))
+""", ends[0]), 5):
             self.assertGreaterEqual(message["send_path_ns"], 50_000_000, message)
 
 
-class Counters(AtOnce):
+class Counters(InTurn):
     """Eventfds, which count what nobody has taken yet."""
 
     RINGS = """
 for _ in range(30):
     time.sleep(0.02)
-    os.eventfd_write(int(sys.argv[1]), 1)
+    note(os.eventfd_write, int(sys.argv[1]), 1)
 """
 
-    def trace_two(self, flags, first, second, reads):
+    def trace_two(self, flags, first, second):
         """
         The messages, in order: a ring that lets its reader be known, two that wait for it together,
         and those one by one.
         """
         self.keep(fd := os.eventfd(0, flags))
-        attachment = self.trace(self.script(f"""
-time.sleep(0.05)
-os.eventfd_write(int(sys.argv[1]), 1)
-time.sleep(0.02)
-os.eventfd_write(int(sys.argv[1]), {first})
-os.eventfd_write(int(sys.argv[1]), {second})
-time.sleep(0.1)
-""" + self.RINGS, fd), self.script(f"""
-os.eventfd_read(int(sys.argv[1]))
-time.sleep(0.06)
-for _ in range({reads} + 30):
-    os.eventfd_read(int(sys.argv[1]))
-""", fd))
+        sender = self.script(f"""
+note(os.eventfd_write, int(sys.argv[1]), 1)
+sys.stdin.readline()
+note(os.eventfd_write, int(sys.argv[1]), {first})
+note(os.eventfd_write, int(sys.argv[1]), {second})
+sys.stdin.readline()
+""" + self.RINGS, fd)
+        reader = self.script(f"""
+taken = note(os.eventfd_read, int(sys.argv[1]))
+sys.stdin.readline()
+while taken < {1 + first + second + 30}:
+    taken += note(os.eventfd_read, int(sys.argv[1]))
+""", fd)
+
+        def steps():
+            self.step(reader)
+            self.step(sender)
+            attach.wait_until_waits(reader)
+            self.step(sender)
+            self.step(reader)
+            self.step(sender)
+
+        attachment = self.trace(sender, reader, steps=steps)
         messages = sorted(attachment.of("eventfd"), key=lambda m: m["send_ns"])
         self.assertEqual([m["bytes"] for m in messages[:4]], [1, first, second, 1])
-        self.check_at_once(messages[2:], 31)
+        self.check_told(messages, self.calls_of(sender), self.calls_of(reader), 33)
         return messages
 
     def test_merged(self):
         """two rings that one read takes are two messages"""
-        messages = self.trace_two(0, 3, 2, 1)
+        messages = self.trace_two(0, 3, 2)
         self.assertEqual(messages[1]["recv_ns"], messages[2]["recv_ns"])
 
     def test_semaphore(self):
         """one that is counted down: two rings are taken one by one"""
-        messages = self.trace_two(os.EFD_SEMAPHORE, 1, 1, 2)
+        messages = self.trace_two(os.EFD_SEMAPHORE, 1, 1)
         self.assertLess(messages[1]["recv_ns"], messages[2]["recv_ns"])
 
     def test_begun(self):
         """one that has been counted up before"""
         self.keep(fd := os.eventfd(1))
-        attachment = self.trace(self.script(self.RINGS, fd), self.script("""
-for _ in range(31):
-    os.eventfd_read(int(sys.argv[1]))
-""", fd))
-        self.check_at_once(attachment.of("eventfd"), 5)
+        sender, reader = self.script(self.RINGS, fd), self.script("""
+taken = 0
+while taken < 31:
+    taken += note(os.eventfd_read, int(sys.argv[1]))
+""", fd)
+        attachment = self.trace(sender, reader)
+        before = truth.Entry(0, None, 0, 0, 1, None)
+        self.check_told(attachment.of("eventfd"), [before, *self.calls_of(sender)],
+                        self.calls_of(reader), 5)
 
     def test_closed(self):
         """one that nobody reads before it is closed, and others at its place"""
@@ -237,7 +299,12 @@ for i in range(20):
     os.close(fd)
     time.sleep(0.02)
 """))
-        self.check_at_once(attachment.of("eventfd"), 15)
+        # Each is taken before the next is sent.
+        messages = sorted(attachment.of("eventfd"), key=lambda m: m["send_ns"])
+        self.assertLessEqual({m["match"] for m in messages}, set(attach.SURE))
+        wrong = [m for m, later in itertools.pairwise(messages) if m["recv_ns"] >= later["send_ns"]]
+        self.assertEqual(wrong[:2], [], f"{len(wrong)} of {len(messages)} are joined wrongly")
+        self.assertGreaterEqual(len(messages), 15)
 
 
 # NAME PRIORITY: of every other message; those are longer by one.
@@ -252,7 +319,7 @@ for _ in range(10):
     time.sleep(0.04)
 """
 
-# NAME ASKS: says when it has received how many bytes.
+# NAME ASKS: says how many bytes each receive has taken, its begin and its end.
 TAKES_BY_PRIORITY = """
 import ctypes
 libc = ctypes.CDLL(None)
@@ -262,8 +329,9 @@ asks = ctypes.byref(priority) if sys.argv[2] == "asks" else None
 time.sleep(0.02)
 for _ in range(10):
     for pause_s in (0.01, 0.04):
+        begin = time.monotonic_ns()
         size = libc.mq_receive(queue, data, 8192, asks)
-        print(size, time.monotonic_ns())
+        print(size, begin, time.monotonic_ns())
         time.sleep(pause_s)
 """
 
@@ -282,13 +350,13 @@ class Priorities(Steps):
                                 self.script(TAKES_BY_PRIORITY, name, asks))
         messages = attachment.of("mqueue")
         for size in (3, 4):
-            said = (line.split() for line in self.said[1].splitlines())
-            received = [int(at_ns) for number, at_ns in said if int(number) == size]
-            sent = sorted(m["recv_ns"] for m in messages if m["bytes"] == size)
+            said = [list(map(int, line.split())) for line in self.said[1].splitlines()]
+            received = [call for number, *call in said if number == size]
+            taken = sorted(m["recv_ns"] for m in messages if m["bytes"] == size)
             # What was taken first, by who was not traced yet, is not told of.
-            self.assertIn(len(sent), (0, 9, 10))
-            for at_ns, noted_ns in zip(reversed(sent), reversed(received)):
-                self.assertTrue(0 <= noted_ns - at_ns < 9_000_000, f"{at_ns}, noted {noted_ns}")
+            self.assertIn(len(taken), (0, 9, 10))
+            for at_ns, (begin_ns, end_ns) in zip(reversed(taken), reversed(received)):
+                self.assertTrue(begin_ns <= at_ns <= end_ns, f"{begin_ns} {at_ns} {end_ns}")
         return messages
 
     def test_two(self):
