@@ -41,7 +41,7 @@ int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
 	return 0;
 }
 
-/* Not inlined: its stack would add to that of all else that on_data_ready calls, up to 512 bytes.
+/* Not inlined: its stack would add to that of all else that on_inet_ready calls, up to 512 bytes.
  */
 OUT_OF_LINE void tcp_ready(struct task_state *t, struct sock *sk)
 {
@@ -51,23 +51,38 @@ OUT_OF_LINE void tcp_ready(struct task_state *t, struct sock *sk)
 		tcp_arrived(t, sk, tcp->rcv_nxt, attach && armed_ns ? socket_flags(sk) : 0);
 }
 
-/* Data is in a socket's receive queue: told in whatever context it was put there. */
-TWIN_PROG("tp_btf/sk_data_ready", on_data_ready, struct sock *sk)
+/*
+ * Data is in a socket's receive queue. That of unix sockets is put there by who sends it, while
+ * that of the network comes in interrupts, too: also in the middle of a program, which the kernel
+ * skips then. So the two have programs of their own.
+ */
+TWIN_PROG("tp_btf/sk_data_ready", on_unix_ready, struct sock *sk)
 {
-	struct task_state *t = current_state();
-	u16 family = sk->__sk_common.skc_family;
+	struct task_state *t;
 
+	if (sk->__sk_common.skc_family != AF_UNIX)
+		return;
+	t = current_state();
 	if (attach)
 		t = data_from(t, sk);
-	if (family == AF_UNIX) {
-		if (t)
-			unix_queued(t, sk);
-	} else if (trace_inet && is_inet(family)) {
-		if (sk->sk_type == SOCK_STREAM)
-			tcp_ready(t, sk);
-		else if (trace_udp && sk->sk_type == SOCK_DGRAM)
-			udp_ready(t, sk);
-	}
+	if (t)
+		unix_queued(t, sk);
+}
+
+/* Told in whatever context it was put there. */
+TWIN_PROG("tp_btf/sk_data_ready", on_inet_ready, struct sock *sk)
+{
+	struct task_state *t;
+
+	if (!is_inet(sk->__sk_common.skc_family))
+		return;
+	t = current_state();
+	if (attach)
+		t = data_from(t, sk);
+	if (sk->sk_type == SOCK_STREAM)
+		tcp_ready(t, sk);
+	else if (trace_udp && sk->sk_type == SOCK_DGRAM)
+		udp_ready(t, sk);
 }
 
 TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, int flags)

@@ -20,7 +20,8 @@ static const struct part {
 	uint32_t transports; /* 1 << enum transport_id of those that need it */
 	uint32_t when;
 } parts[] = {
-	{"on_data_ready", SOCKETS, ON_EVENTS},
+	{"on_unix_ready", TRACE_UNIX, ON_EVENTS},
+	{"on_inet_ready", TRACE_INET, ON_EVENTS},
 	{"on_send_length", SOCKETS, ON_EVENTS},
 	{"on_recv_length", SOCKETS, ON_EVENTS},
 	{"on_copy_datagram", UNIX_MESSAGES, ON_EVENTS},
@@ -54,6 +55,11 @@ bool program_is_twin(const char *name)
 	const char *end = strrchr(name, '_');
 
 	return end && is_suffix_of_twin(end);
+}
+
+bool program_misses_nothing(const char *name, const struct kernel_traits *traits)
+{
+	return !strcmp(name, "on_unix_ready") && !traits->can_preempt;
 }
 
 bool programs_waking_tells(const struct trace_spec *spec, const struct kernel_traits *traits)

@@ -25,6 +25,12 @@ bool program_is_needed(const char *name, const struct trace_spec *spec,
 /* Whether it stands in for the programs before it, see bpf/preempt.bpf.h. */
 bool program_is_twin(const char *name);
 
+/*
+ * Whether nothing is lost where the kernel skips it: in the middle of it, interrupts alone fire its
+ * tracepoint, which is for what it has nothing to do with.
+ */
+bool program_misses_nothing(const char *name, const struct kernel_traits *traits);
+
 /* Whether, of some data, no event but waking its receiver tells that it has become visible. */
 bool programs_waking_tells(const struct trace_spec *spec, const struct kernel_traits *traits);
 

@@ -510,10 +510,12 @@ static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 			continue;
 		if (bpf_obj_get_info_by_fd(fd, &info, &size))
 			return -errno;
+		*run_ns += info.run_time_ns;
+		if (program_misses_nothing(bpf_program__name(program), &t->traits))
+			continue;
 		if (info.recursion_misses)
 			log_info("the kernel skipped %s %llu times", bpf_program__name(program),
 				 (unsigned long long)info.recursion_misses);
-		*run_ns += info.run_time_ns;
 		if (!program_is_twin(bpf_program__name(program))) {
 			*misses += before = info.recursion_misses;
 		} else if (info.recursion_misses < before) {

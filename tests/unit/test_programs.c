@@ -19,8 +19,8 @@ static bool needs(const char *name, struct kernel_traits traits)
 
 static void sockets_are_told_of_by_events_or_by_calls(void **state)
 {
-	static const char *const events[] = {"on_data_ready", "on_send_length", "on_recv_length",
-					     "on_copy_datagram"};
+	static const char *const events[] = {"on_unix_ready", "on_inet_ready", "on_send_length",
+					     "on_recv_length", "on_copy_datagram"};
 	static const char *const calls[] = {"on_socket_call_exit", "on_socket_copy",
 					    "on_socket_consume", "on_tcp_probe"};
 
@@ -28,6 +28,8 @@ static void sockets_are_told_of_by_events_or_by_calls(void **state)
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		assert_true(needs(events[i], (struct kernel_traits){}));
 		assert_false(needs(events[i], (struct kernel_traits){.by_calls = true}));
+	}
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		assert_false(needs(calls[i], (struct kernel_traits){}));
 		assert_true(needs(calls[i], (struct kernel_traits){.by_calls = true}));
 	}
@@ -46,6 +48,29 @@ static void a_transport_has_only_its_own_programs(void **state)
 	assert_true(program_is_needed("on_sys_exit", &pipes, &traits));
 }
 
+static void unix_sockets_and_those_of_the_network_have_their_own(void **state)
+{
+	struct trace_spec tcp = {.transports = TRACE_TCP}, local = {.transports = TRACE_UNIX};
+	struct kernel_traits traits = {};
+
+	(void)state;
+	assert_true(program_is_needed("on_unix_ready", &local, &traits));
+	assert_false(program_is_needed("on_inet_ready", &local, &traits));
+	assert_true(program_is_needed("on_inet_ready", &tcp, &traits));
+	assert_false(program_is_needed("on_unix_ready", &tcp, &traits));
+}
+
+static void interrupts_have_nothing_for_unix_sockets(void **state)
+{
+	struct kernel_traits steady = {}, preempts = {.can_preempt = true};
+
+	(void)state;
+	assert_true(program_misses_nothing("on_unix_ready", &steady));
+	assert_false(program_misses_nothing("on_unix_ready", &preempts));
+	assert_false(program_misses_nothing("on_unix_ready_twin", &preempts));
+	assert_false(program_misses_nothing("on_inet_ready", &steady));
+}
+
 static void twins_are_for_kernels_that_preempt_programs(void **state)
 {
 	(void)state;
@@ -53,7 +78,7 @@ static void twins_are_for_kernels_that_preempt_programs(void **state)
 	assert_false(program_is_twin("on_sys_exit"));
 	assert_false(needs("on_sys_exit_twin", (struct kernel_traits){}));
 	assert_true(needs("on_sys_exit_twin", (struct kernel_traits){.can_preempt = true}));
-	assert_false(needs("on_data_ready_twin",
+	assert_false(needs("on_unix_ready_twin",
 			   (struct kernel_traits){.can_preempt = true, .by_calls = true}));
 }
 
@@ -120,6 +145,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sockets_are_told_of_by_events_or_by_calls),
 		cmocka_unit_test(a_transport_has_only_its_own_programs),
+		cmocka_unit_test(unix_sockets_and_those_of_the_network_have_their_own),
+		cmocka_unit_test(interrupts_have_nothing_for_unix_sockets),
 		cmocka_unit_test(twins_are_for_kernels_that_preempt_programs),
 		cmocka_unit_test(level_light_has_none_at_system_calls),
 		cmocka_unit_test(what_io_uring_does_with_pipes_is_told_where_it_can),
