@@ -217,7 +217,7 @@ class Inet(attach.AttachCase):
                 with self.attached("-p", reader.pid) as attachment:
                     self.run_to_end("writer", "-n", 100, "-s", "100,4000,1600,20000", "-p",
                                     3_000_000, f"{version}:{host}:{port}")
-                    time.sleep(0.2)
+                    self.settle(reader)
                 self.end(reader)
                 noted = self.truth()
                 received = len(noted.entries(truth.RECEIVE))

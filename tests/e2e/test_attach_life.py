@@ -171,7 +171,7 @@ class Backlog(attach.AttachCase):
         with self.attached("-p", reader.pid) as attachment:
             time.sleep(0.02)
             reader.send_signal(signal.SIGCONT)
-            time.sleep(0.1)
+            time.sleep(0.3)
             reader.send_signal(signal.SIGSTOP)
             time.sleep(0.02)
         reader.send_signal(signal.SIGCONT)
@@ -249,7 +249,7 @@ class Processes(attach.AttachCase):
         """killed while messages lie in its queue: they are sent, and not received"""
         for transport in ("uds", "uds-stream", "uds-seqpacket", "tcp", "fifo"):
             with self.subTest(transport):
-                integrity = self.check_killed(transport, 40)
+                integrity = self.check_killed(transport, 20_000_000)
                 self.assertGreater(integrity["matched"], 0, integrity)
 
     def test_killed_before(self):
@@ -259,17 +259,18 @@ class Processes(attach.AttachCase):
                 integrity = self.check_killed(transport, 0)
                 self.assertEqual(integrity["matched"], 0, integrity)
 
-    def check_killed(self, transport, period):
+    def check_killed(self, transport, period_ns):
         """The integrity of 30 messages, the later of which their reader has no time to take."""
         self.begin_logs()
         address, _ = self.address(transport)
         reader = self.start("reader", "-u", 64, "-s", 64, address)
         with self.attached("-p", reader.pid, stop=False) as attachment:
-            if not period:
+            if not period_ns:
                 stopped_ns = self.stop_process(reader)
-            writer = self.start("writer", "-n", 30, "-p", period * 100_000, address)
-            if period:
-                time.sleep(period * 0.001)
+            before = attach.switches_of(reader.pid)
+            writer = self.start("writer", "-n", 30, "-p", period_ns, address)
+            if period_ns:
+                self.wait_for_sleeps(reader, before + 4)
                 stopped_ns = self.stop_process(reader)
             self.join(writer)
             reader.kill()
@@ -282,6 +283,14 @@ class Processes(attach.AttachCase):
         unread = sum(entry.enter_ns > stopped_ns for entry in sends)
         self.assertTrue(0 < unread <= 30 - integrity["matched"], f"{unread} unread: {integrity}")
         return integrity
+
+    @staticmethod
+    def wait_for_sleeps(process, count):
+        """Of a reader that sleeps before it accepts a connection, and before each message."""
+        def has_slept():
+            return attach.switches_of(process.pid) >= count
+
+        harness.wait_until(has_slept)
 
     @staticmethod
     def stop_process(process):

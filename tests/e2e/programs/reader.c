@@ -67,13 +67,14 @@ static bool is_end(ssize_t bytes)
 	return bytes < 0 || (!bytes && taken_cnt >= options.least);
 }
 
+/* How many have come; an empty one is the end of a connection. */
 static ssize_t receive_many(struct end *end)
 {
 	static __thread char data[MANY][65536];
 	struct mmsghdr messages[MANY] = {0};
 	struct iovec parts[MANY];
 	uint64_t enter_ns, exit_ns;
-	int cnt;
+	int cnt, taken = 0;
 
 	for (int i = 0; i < MANY; i++) {
 		parts[i] = (struct iovec){data[i], options.size};
@@ -83,10 +84,13 @@ static ssize_t receive_many(struct end *end)
 	enter_ns = now_ns();
 	cnt = recvmmsg(end->in, messages, MANY, MSG_WAITFORONE, NULL);
 	exit_ns = now_ns();
-	for (int i = 0; i < cnt; i++)
-		if (messages[i].msg_len)
-			log_taken(LOG_RECEIVE, enter_ns, exit_ns, data[i], messages[i].msg_len);
-	return cnt;
+	for (int i = 0; i < cnt; i++) {
+		if (!messages[i].msg_len)
+			continue;
+		log_taken(LOG_RECEIVE, enter_ns, exit_ns, data[i], messages[i].msg_len);
+		taken++;
+	}
+	return cnt < 0 ? cnt : taken;
 }
 
 static struct uring *ring(void)
