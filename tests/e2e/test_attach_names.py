@@ -21,13 +21,17 @@ print("ready", flush=True)
 sys.stdin.readline()
 for i in range(MESSAGES):
     if i == CHANGE_AT:
+        begin = time.monotonic_ns()
         ctypes.CDLL(None).prctl(15, b"rtnow", 0, 0, 0)
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+        change = begin, time.monotonic_ns()
     os.write(fd, b"m")
     end = time.monotonic() + TURN_S
     while time.monotonic() < end:
         pass
     time.sleep(TURN_S)
+with open(sys.argv[2], "w") as file:
+    file.write("%d %d" % change)
 """
 
 RECEIVES = """
@@ -44,29 +48,32 @@ for i in range(MESSAGES):
 class Names(attach.AttachCase):
     """A sender that keeps the receiver's CPU for a while after each message."""
 
-    def script(self, text, fd):
+    def script(self, text, fd, *arguments):
         for name in ("MESSAGES", "CHANGE_AT", "TURN_S"):
             text = text.replace(name, str(globals()[name]))
-        return self.ready(self.spawn([sys.executable, "-c", text, fd], cpu=attach.SERVER_CPU,
-                                     pass_fds=[fd], stdin=subprocess.PIPE))
+        return self.ready(self.spawn([sys.executable, "-c", text, fd, *arguments],
+                                     cpu=attach.SERVER_CPU, pass_fds=[fd], stdin=subprocess.PIPE))
 
     def trace(self):
-        """(attachment, receiver, sender); both are targets."""
+        """(attachment, sender, when its change began and ended); the receiver is a target, too."""
         ends = [end.detach() for end in socket.socketpair(type=socket.SOCK_DGRAM)]
         for fd in ends:
             self.addCleanup(os.close, fd)
-        receiver, sender = self.script(RECEIVES, ends[0]), self.script(TURNS, ends[1])
+        receiver = self.script(RECEIVES, ends[0])
+        sender = self.script(TURNS, ends[1], self.file("change"))
         with self.attached("-p", f"{receiver.pid},{sender.pid}") as attachment:
             sender.stdin.write("\n")
             sender.stdin.flush()
             self.join(sender)
             self.join(receiver)
         self.check_whole(attachment)
-        return attachment, sender
+        with open(self.file("change"), encoding="utf-8") as file:
+            begin_ns, end_ns = map(int, file.read().split())
+        return attachment, sender, begin_ns, end_ns
 
     def test_change(self):
         """blame has the name and the priority of its time, and messages the name"""
-        attachment, sender = self.trace()
+        attachment, sender, begin_ns, end_ns = self.trace()
         messages = sorted(attachment.of("uds"), key=lambda m: m["seq"])
         self.assertEqual(len(messages), MESSAGES)
         for i, message in enumerate(messages):
@@ -74,6 +81,8 @@ class Names(attach.AttachCase):
             self.assertEqual(message["sender_comm"] == "rtnow", i >= CHANGE_AT, (i, message))
             if i != CHANGE_AT:
                 self.assertEqual(message["receiver_comm"] == "other", i > CHANGE_AT, (i, message))
+            if message["recv_ns"] > begin_ns and message["queued_ns"] < end_ns:
+                continue  # it still waited when the sender took its name
             for blame in message["blame"]:
                 if blame["tid"] == sender.pid:
                     self.assertEqual(blame["comm"] == "rtnow", i >= CHANGE_AT, (i, message))

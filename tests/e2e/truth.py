@@ -11,7 +11,7 @@ import collections
 import os
 
 WORDS = 4  # of struct entry
-SEND, RECEIVE, PEEK, BUSY, SERVICE, SLEPT, PREEMPTED, CONNECT = map(ord, "SRPBCWEO")
+SEND, RECEIVE, WOKEN, PEEK, BUSY, SERVICE, SLEPT, PREEMPTED, CONNECT = map(ord, "SRFPBCWEO")
 
 Entry = collections.namedtuple("Entry", "tid kind enter_ns exit_ns bytes id")
 

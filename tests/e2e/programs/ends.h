@@ -44,6 +44,7 @@ struct end {
 	bool answers;   /* one socket for all peers: answer whom the last message is from */
 	uint32_t *word; /* END_FUTEX: how often it was rung */
 	uint32_t seen;
+	uint32_t wakes; /* of its last receive: how often somebody else has ended its wait */
 	struct sockaddr_storage peer;
 	socklen_t peer_len;
 };
@@ -261,10 +262,13 @@ static inline ssize_t futex_receive(struct end *end)
 {
 	uint32_t now, before = end->seen;
 
-	while ((now = __atomic_load_n(end->word, __ATOMIC_ACQUIRE)) == before)
-		if (syscall(SYS_futex, end->word, FUTEX_WAIT, before, NULL, NULL, 0) &&
-		    errno == EINTR)
+	end->wakes = 0;
+	while ((now = __atomic_load_n(end->word, __ATOMIC_ACQUIRE)) == before) {
+		if (!syscall(SYS_futex, end->word, FUTEX_WAIT, before, NULL, NULL, 0))
+			end->wakes++;
+		else if (errno == EINTR)
 			return -1;
+	}
 	end->seen = now;
 	return now - before;
 }

@@ -30,6 +30,7 @@ struct head {
 enum kind {
 	LOG_SEND = 'S',    /* a call that sends */
 	LOG_RECEIVE = 'R', /* a call that receives, one entry per message that it took */
+	LOG_WOKEN = 'F',   /* the same, of a futex that was waited for; bytes: how often woken */
 	LOG_PEEK = 'P',
 	LOG_BUSY = 'B',    /* the thread was on the CPU, between two receives */
 	LOG_SERVICE = 'C', /* from a request's receive to its answer's send; bytes: CPU time, ns */

@@ -232,7 +232,7 @@ static void peek(struct end *end)
 static ssize_t take(struct end *end)
 {
 	static __thread char data[1 << 20];
-	uint64_t enter_ns;
+	uint64_t enter_ns, exit_ns;
 	ssize_t bytes;
 
 	if (options.delay_ns)
@@ -249,7 +249,10 @@ static ssize_t take(struct end *end)
 	bytes = receive_one(end, data);
 	if (is_end(bytes))
 		return bytes;
-	log_taken(LOG_RECEIVE, enter_ns, now_ns(), data, bytes);
+	exit_ns = now_ns();
+	log_taken(LOG_RECEIVE, enter_ns, exit_ns, data, bytes);
+	if (end->wakes)
+		log_add(LOG_WOKEN, enter_ns, exit_ns, end->wakes, (struct head){0});
 	taken_cnt++;
 	return bytes;
 }
