@@ -53,6 +53,12 @@ def switches_of(pid):
     return total
 
 
+def cpu_ns_of(pid):
+    """How long the main thread of a process has run."""
+    with open(f"/proc/{pid}/schedstat", encoding="ascii") as times:
+        return int(times.read().split()[0])
+
+
 def thread_waits(task):
     """Whether it is off its CPU, asleep in a call, and not just for a time."""
     with open(f"{task}/syscall", encoding="ascii") as call, \

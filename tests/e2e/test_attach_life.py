@@ -170,13 +170,24 @@ class Backlog(attach.AttachCase):
         time.sleep(0.05)
         with self.attached("-p", reader.pid) as attachment:
             time.sleep(0.02)
-            reader.send_signal(signal.SIGCONT)
-            time.sleep(0.3)
+            self.let_read(reader)
             reader.send_signal(signal.SIGSTOP)
             time.sleep(0.02)
         reader.send_signal(signal.SIGCONT)
         self.end(writer, reader)
         return attachment, self.truth()
+
+    @staticmethod
+    def let_read(reader):
+        """For a while, in which it has the CPU for long enough, or has slept for many messages."""
+        def has_read():
+            return (attach.cpu_ns_of(reader.pid) > cpu_ns + 50_000_000
+                    or attach.switches_of(reader.pid) > switches + 100)
+
+        cpu_ns, switches = attach.cpu_ns_of(reader.pid), attach.switches_of(reader.pid)
+        reader.send_signal(signal.SIGCONT)
+        time.sleep(0.1)
+        harness.wait_until(has_read, limit_s=30)
 
     def check_backlog(self, transports, reading, writing, least, priority=None):
         for transport in transports:

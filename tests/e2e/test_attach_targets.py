@@ -185,7 +185,7 @@ class Command(attach.AttachCase):
     def test_stubborn(self):
         """one that ignores SIGTERM is killed after five seconds, and that is said"""
         started = time.monotonic()
-        command = harness.start("attach", "-d", "300ms", "-o", "/dev/null", "--", *self.STUBBORN)
+        command = harness.start("attach", "-d", "1s", "-o", "/dev/null", "--", *self.STUBBORN)
         self.addCleanup(attach.discard, command)
         result = harness.finish(command)
         self.assertEqual(result.status, 128 + signal.SIGKILL)
