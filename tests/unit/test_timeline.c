@@ -229,7 +229,8 @@ static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 
 	add(*state, QUIET, 0, at_ns, CHANGES(SLEEP(at_ns, 0)));
 	for (uint32_t tid = FIRST; tid < END; tid++) {
-		add(*state, BUSY, tid - FIRST, ++at_ns, CHANGES(SLEEP(at_ns, 0)));
+		at_ns++;
+		add(*state, BUSY, tid - FIRST, at_ns, CHANGES(SLEEP(at_ns, 0)));
 		add(*state, tid, 0, at_ns, CHANGES(SLEEP(at_ns, 0)));
 		if (!(tid % 4096))
 			timelines__trim(*state, at_ns);
