@@ -5,7 +5,6 @@
 #include "log.h"
 #include "recording_coder.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "recording_block.h"
 
 #include "core/decode.h"
+#include "recording_coder.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef IPCTRACE_RECORDING_BLOCK_H
 #define IPCTRACE_RECORDING_BLOCK_H
 
-#include "recording_coder.h"
+#include "bpf/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>

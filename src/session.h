@@ -6,8 +6,6 @@
 #ifndef IPCTRACE_SESSION_H
 #define IPCTRACE_SESSION_H
 
-#include <stdbool.h>
-
 struct effect;
 struct load;
 struct output;

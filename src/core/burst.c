@@ -7,7 +7,6 @@
 #include "core/round.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>

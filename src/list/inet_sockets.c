@@ -4,7 +4,6 @@
 #include "list/sock_diag.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>

@@ -4,7 +4,6 @@
 #define IPCTRACE_LIST_OWNERS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define OWNER_COMM_LEN 16

@@ -5,7 +5,6 @@
 
 #include <linux/rtnetlink.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* One socket: the family's message with its attributes behind. 0 goes on, -errno ends. */
 typedef int (*sock_diag_fn)(void *ctx, const void *payload, size_t size);

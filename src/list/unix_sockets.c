@@ -3,7 +3,6 @@
 
 #include "list/sock_diag.h"
 
-#include <errno.h>
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
 #include <netinet/tcp.h>

@@ -6,10 +6,8 @@
  */
 #include "load/kinds.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

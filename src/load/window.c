@@ -5,7 +5,6 @@
  */
 #include "load/kinds.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a recording keeps that does not have everything. */
-#include "sink/derived.h"
 #include "sink/text_sections.h"
 
 void kept_words(struct paragraph *paragraph, const struct run_info *info)

@@ -9,7 +9,6 @@
 #include "sink/text_sections.h"
 #include "sink/text_table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

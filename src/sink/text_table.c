@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/text_table.h"
 
-#include <math.h>
 #include <string.h>
 
 #define COLUMNS_MAX 16

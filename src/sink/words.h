@@ -6,8 +6,6 @@
 #include "core/message.h"
 #include "core/spec.h"
 
-#include <stddef.h>
-
 #define NAME_LEN 64
 
 /* Literals with the life of the program; "?" for a value that is none. */

@@ -2,7 +2,6 @@
 #include "workload/client.h"
 #include "workload/control.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 void client_await_go(const struct client *client)

@@ -2,7 +2,6 @@
 """Several threads at one end of a channel: who came first is known, or `ambiguous`."""
 
 import collections
-import contextlib
 import fcntl
 import json
 import os

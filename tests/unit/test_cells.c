@@ -8,7 +8,6 @@
 #include "workload/handler.h"
 #include "workload/pattern.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})

@@ -11,7 +11,6 @@
 #include "options.h"
 #include "page.h"
 #include "sink/sink.h"
-#include "sink/words.h"
 
 #include <errno.h>
 #include <jansson.h>

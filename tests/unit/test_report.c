@@ -8,10 +8,8 @@
 #include "core/decode.h"
 #include "options.h"
 #include "recording.h"
-#include "recording_header.h"
 #include "report.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "page.h"
 #include "sample.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <linux/sched.h>
 #include <math.h>
