@@ -170,15 +170,13 @@ enum change_kind {
 	CHANGE_SWITCH,    /* the scheduler begins the switch to it on `cpu` */
 	CHANGE_RUN,       /* the switch has ended, its own code goes on */
 	CHANGE_RESUME,    /* its own code goes on, but nobody told where the switch began */
-	CHANGE_THROTTLE, /* left the CPU, or was woken: runnable but for bandwidth control, which
-			  * holds it back */
-	CHANGE_POLL,  /* like SLEEP, in a call of the poll, select or epoll family: for any channel
-		       */
-	CHANGE_WOKEN, /* like SLEEP, but its wake-up was already under way: it came too late to
-		       * keep the thread on its CPU */
-	CHANGE_SLEEP_IN, /* like SLEEP, but `cpu` is the number of the system call, or CALL_OUTSIDE
-			  */
-	CHANGE_POLL_IN,  /* the same of POLL */
+	CHANGE_THROTTLE,  /* left the CPU, or was woken: runnable but for bandwidth control, which
+			   * holds it back */
+	CHANGE_POLL,      /* like SLEEP, in poll, select, epoll and the like: for any channel */
+	CHANGE_WOKEN,     /* like SLEEP, but its wake-up was already under way: it came too late to
+			   * keep the thread on its CPU */
+	CHANGE_SLEEP_IN,  /* like SLEEP; `cpu` is the number of the system call, or CALL_OUTSIDE */
+	CHANGE_POLL_IN,   /* the same of POLL */
 	NR_CHANGE_KINDS
 };
 
@@ -324,12 +322,12 @@ struct record_traffic {
 	struct record head; /* tid: the receiving thread */
 	u32 client;         /* 1..N */
 	u32 to_server;
-	u64 sent;     /* messages that the sender handed over, warm-up included */
-	u64 received; /* messages that the receiver took */
-	u64 corrupt;  /* of these: with a wrong number or wrong contents */
-	u64 bytes;    /* received, of messages that count */
-	u64 first_ns; /* of messages that count: the first was stamped, or else received */
-	u64 last_ns;  /* the last was received */
+	u64 sent;            /* messages that the sender handed over, warm-up included */
+	u64 received;        /* messages that the receiver took */
+	u64 corrupt;         /* of these: with a wrong number or wrong contents */
+	u64 bytes;           /* received, of messages that count */
+	u64 first_ns;        /* of messages that count: the first was stamped, or else received */
+	u64 last_ns;         /* the last was received */
 	u64 wakes_sent;      /* signals: how many were sent */
 	u64 wakes_delivered; /* and how many came; the others merged with one that was pending */
 };
@@ -476,9 +474,9 @@ struct record_end {
 #define STAGE_SIZE 1960
 
 struct stage {
-	u32 size;               /* bytes */
-	u32 cnt;                /* records */
-	u64 since_ns;           /* no record here is of an event before this instant; 0: empty */
+	u32 size;              /* bytes */
+	u32 cnt;               /* records */
+	u64 since_ns;          /* no record here is of an event before this instant; 0: empty */
 	u64 not_for_reader[9]; /* the rest of the CPU's state */
 	u8 record[STAGE_SIZE];
 };

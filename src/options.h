@@ -87,7 +87,7 @@ struct attach_options {
 	uint64_t duration_ns;  /* 0: until interrupted, or the last target has ended */
 	uint64_t interval_ns;  /* between two lines about how it goes; 0: none */
 	enum level level;
-	const char *record;    /* NULL: do not */
+	const char *record; /* NULL: do not */
 };
 
 struct list_options {

@@ -34,7 +34,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define MESSAGE_MAX ((size_t)1 << 20)
+#define MESSAGE_MAX         ((size_t)1 << 20)
 
 #define START_TRIES         1000
 #define START_TRY_PERIOD_NS NSEC_PER_MSEC
@@ -254,9 +254,9 @@ static int kernel_admit(struct end *server, uint32_t client)
 }
 
 /*
- * bpf_timer_init() takes its memory without waiting for anybody's lock (kmalloc_nolock() since Linux
- * 6.18, GFP_ATOMIC before), so it may fail while another CPU is in the allocator, with memory to
- * spare. A moment later it is there.
+ * bpf_timer_init() takes its memory without waiting for anybody's lock (kmalloc_nolock() since
+ * Linux 6.18, GFP_ATOMIC before), so it may fail while another CPU is in the allocator, with memory
+ * to spare. A moment later it is there.
  */
 static int tick_start(const struct medium *medium)
 {
