@@ -2,6 +2,7 @@
 #include "targets.h"
 
 #include "bpf/record.h"
+#include "core/grow.h"
 #include "log.h"
 #include "parse.h"
 
@@ -42,20 +43,12 @@ void targets_free(struct targets *targets)
 
 int targets_add(struct targets *targets, pid_t pid)
 {
-	size_t room = targets->room ? 2 * targets->room : 16;
-	pid_t *more;
-
 	for (size_t i = 0; i < targets->cnt; i++) {
 		if (targets->pid[i] == pid)
 			return 0;
 	}
-	if (targets->cnt == targets->room) {
-		more = realloc(targets->pid, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		targets->pid = more;
-		targets->room = room;
-	}
+	if (array_grow(&targets->pid, targets->cnt, &targets->room, sizeof(*targets->pid)))
+		return -ENOMEM;
 	targets->pid[targets->cnt++] = pid;
 	return 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/datagrams.h"
 
+#include "core/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,22 +258,6 @@ static uint64_t socket_of(const struct datagrams *datagrams, uint32_t channel)
 	return destination ? destination->socket : 0;
 }
 
-/* Room for one more. 0 or -ENOMEM. */
-static int reserve(void *array, size_t cnt, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 16;
-	void *grown;
-
-	if (cnt < *room)
-		return 0;
-	grown = realloc(*(void **)array, more * size);
-	if (!grown)
-		return -ENOMEM;
-	*(void **)array = grown;
-	*room = more;
-	return 0;
-}
-
 static struct take take_of(const struct record_receive *receive, uint64_t awake_ns)
 {
 	return (struct take){
@@ -289,7 +275,7 @@ static int add_take(struct datagrams *datagrams, struct inbox *inbox, const stru
 	inbox->is_shared |= inbox->reader_tid && inbox->reader_tid != take->tid;
 	datagrams->has_shared |= inbox->is_shared;
 	inbox->reader_tid = take->tid;
-	if (reserve(&inbox->take, inbox->take_cnt, &inbox->take_room, sizeof(*inbox->take)))
+	if (array_grow(&inbox->take, inbox->take_cnt, &inbox->take_room, sizeof(*inbox->take)))
 		return -ENOMEM;
 	inbox->take[inbox->take_cnt++] = *take;
 	return 0;
@@ -356,7 +342,8 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 		give_up_oldest(datagrams, inbox);
 		drop_done(inbox);
 	}
-	if (reserve(&inbox->unseen, inbox->unseen_cnt, &inbox->unseen_room, sizeof(*inbox->unseen)))
+	if (array_grow(&inbox->unseen, inbox->unseen_cnt, &inbox->unseen_room,
+		       sizeof(*inbox->unseen)))
 		return -ENOMEM;
 	take.unseen = inbox->unseen_before + inbox->unseen_cnt;
 	if (receive->position & UNSEEN_CAME_SINCE)
@@ -517,7 +504,7 @@ static int note_open(void *ctx, const struct record_send *send)
 			!inbox->unseen[i].is_done && may_have_taken(&inbox->unseen[i].take, send);
 	if (!open.by_cnt && !inbox->is_shared)
 		return 0;
-	if (reserve(&inbox->open, inbox->open_cnt, &inbox->open_room, sizeof(*inbox->open)))
+	if (array_grow(&inbox->open, inbox->open_cnt, &inbox->open_room, sizeof(*inbox->open)))
 		return -ENOMEM;
 	inbox->open[inbox->open_cnt++] = open;
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/dialogue.h"
 
+#include "core/grow.h"
 #include "core/id_cache.h"
 #include "core/service.h"
 
@@ -287,8 +288,7 @@ static struct connection *connection_of(struct dialogues *dialogues, const struc
 /* Room for one more: moves only when at least as many have gone as are left. 0 or -ENOMEM. */
 static int reserve(struct connection *connection)
 {
-	size_t cnt = open_cnt(connection), room;
-	struct request *open;
+	size_t cnt = open_cnt(connection);
 
 	if (connection->open_end < connection->open_room)
 		return 0;
@@ -299,13 +299,8 @@ static int reserve(struct connection *connection)
 		connection->open_end = cnt;
 		return 0;
 	}
-	room = connection->open_room ? 2 * connection->open_room : 4;
-	open = realloc(connection->open, room * sizeof(*open));
-	if (!open)
-		return -ENOMEM;
-	connection->open = open;
-	connection->open_room = room;
-	return 0;
+	return array_grow(&connection->open, connection->open_end, &connection->open_room,
+			  sizeof(*connection->open));
 }
 
 static int open_request(struct dialogues *dialogues, struct connection *connection,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/returns.h"
 
+#include "core/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -107,24 +109,14 @@ static struct unreturned *make(struct returns *returns, const struct record_rece
 static int let_wait(struct returns *returns, const struct record_receive *receive)
 {
 	struct unreturned *call;
-	struct record_receive *more;
-	size_t room;
 
 	if (returns->cnt >= RETURNS_MAX)
 		forget(returns, returns->call);
 	call = find(returns, receive);
 	if (!call)
 		call = make(returns, receive);
-	if (!call)
+	if (!call || array_grow(&call->receive, call->cnt, &call->room, sizeof(*call->receive)))
 		return -ENOMEM;
-	if (call->cnt == call->room) {
-		room = call->room ? 2 * call->room : 8;
-		more = realloc(call->receive, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		call->receive = more;
-		call->room = room;
-	}
 	call->receive[call->cnt++] = *receive;
 	returns->cnt++;
 	return 0;

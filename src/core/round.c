@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/round.h"
 
+#include "core/grow.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@ struct round {
 	uint32_t sent; /* valid if ticked */
 	struct arrival *arrival;
 	uint32_t arrival_cnt;
-	uint32_t arrival_capacity;
+	size_t arrival_room;
 	UT_hash_handle hh;
 };
 
@@ -238,15 +240,9 @@ static int append(struct rounds *rounds, struct round *round, const struct round
 {
 	struct arrival *copy;
 
-	if (round->arrival_cnt == round->arrival_capacity) {
-		uint32_t capacity = round->arrival_capacity ? 2 * round->arrival_capacity : 4;
-		struct arrival *more = realloc(round->arrival, capacity * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		round->arrival = more;
-		round->arrival_capacity = capacity;
-	}
+	if (array_grow(&round->arrival, round->arrival_cnt, &round->arrival_room,
+		       sizeof(*round->arrival)))
+		return -ENOMEM;
 	copy = &round->arrival[round->arrival_cnt];
 	copy->public = *arrival;
 	copy->segment = NULL;

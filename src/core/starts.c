@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/starts.h"
 
+#include "core/grow.h"
 #include "core/id_cache.h"
 
 #include <errno.h>
@@ -133,20 +134,13 @@ static void lose(struct channel_start *channel, const struct record_receive *rec
 static int hold(struct starts *starts, struct channel_start *channel,
 		const struct record_receive *receive, size_t change_cnt)
 {
-	size_t room = channel->held_room ? 2 * channel->held_room : 4;
-	struct held *held;
-
 	if (starts->held_cnt == STARTS_HELD_MAX || channel->held_cnt == STARTS_HELD_OF_ONE_MAX) {
 		lose(channel, receive);
 		return 0;
 	}
-	if (channel->held_cnt == channel->held_room) {
-		held = realloc(channel->held, room * sizeof(*held));
-		if (!held)
-			return -ENOMEM;
-		channel->held = held;
-		channel->held_room = room;
-	}
+	if (array_grow(&channel->held, channel->held_cnt, &channel->held_room,
+		       sizeof(*channel->held)))
+		return -ENOMEM;
 	channel->held[channel->held_cnt++] =
 		(struct held){.receive = *receive, .change_cnt = change_cnt};
 	starts->held_cnt++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/stream.h"
 
+#include "core/grow.h"
 #include "core/ordered.h"
 #include "core/recent.h"
 
@@ -122,22 +123,6 @@ static struct stream *stream_of(struct streams *streams, uint32_t id)
 	return stream;
 }
 
-/* Room for one more. 0 or -ENOMEM. */
-static int reserve(void *array, size_t cnt, size_t *room, size_t size)
-{
-	size_t more = *room ? *room * 2 : 16;
-	void *grown;
-
-	if (cnt < *room)
-		return 0;
-	grown = realloc(*(void **)array, more * size);
-	if (!grown)
-		return -ENOMEM;
-	*(void **)array = grown;
-	*room = more;
-	return 0;
-}
-
 static uint64_t send_end(const struct record_send *send)
 {
 	return send->position + send->bytes;
@@ -154,7 +139,7 @@ int streams__send(struct streams *streams, const struct record_send *send)
 	size_t at;
 
 	if (!stream ||
-	    reserve(&stream->sent, stream->sent_cnt, &stream->sent_room, sizeof(*stream->sent)))
+	    array_grow(&stream->sent, stream->sent_cnt, &stream->sent_room, sizeof(*stream->sent)))
 		return -ENOMEM;
 	for (at = stream->sent_cnt++; at && stream->sent[at - 1].send.position > send->position;
 	     at--)
@@ -171,8 +156,8 @@ int streams__receive(struct streams *streams, const struct record_receive *recei
 	struct stream *stream = stream_of(streams, receive->channel);
 	size_t at;
 
-	if (!stream ||
-	    reserve(&stream->taken, stream->taken_cnt, &stream->taken_room, sizeof(*stream->taken)))
+	if (!stream || array_grow(&stream->taken, stream->taken_cnt, &stream->taken_room,
+				  sizeof(*stream->taken)))
 		return -ENOMEM;
 	for (at = stream->taken_cnt++;
 	     at && stream->taken[at - 1].receive.position > receive->position; at--)
@@ -188,8 +173,8 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 	struct stream *stream = stream_of(streams, arrival->channel);
 	size_t at;
 
-	if (!stream || reserve(&stream->arrival, stream->arrival_cnt, &stream->arrival_room,
-			       sizeof(*stream->arrival)))
+	if (!stream || array_grow(&stream->arrival, stream->arrival_cnt, &stream->arrival_room,
+				  sizeof(*stream->arrival)))
 		return -ENOMEM;
 	for (at = stream->arrival_cnt++; at && stream->arrival[at - 1].end > arrival->end; at--)
 		stream->arrival[at] = stream->arrival[at - 1];

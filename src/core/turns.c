@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/turns.h"
 
+#include "core/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <uthash.h>
@@ -89,8 +91,6 @@ static void doubt(const struct turns *turns, const struct turn *turn)
 int turns__add(struct turns *turns, const struct turn *turn)
 {
 	struct end *end = find(turns, turn->channel, turn->receives);
-	size_t room;
-	struct turn *more;
 
 	if (!end && HASH_COUNT(turns->end) >= TURNS_MAX) {
 		doubt(turns, turn);
@@ -103,14 +103,8 @@ int turns__add(struct turns *turns, const struct turn *turn)
 	end->is_shared |= turn->is_shared || (end->tid && end->tid != turn->tid);
 	turns->has_shared |= end->is_shared;
 	end->tid = turn->tid;
-	if (end->cnt == end->room) {
-		room = end->room ? 2 * end->room : 16;
-		more = realloc(end->turn, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		end->turn = more;
-		end->room = room;
-	}
+	if (array_grow(&end->turn, end->cnt, &end->room, sizeof(*end->turn)))
+		return -ENOMEM;
 	if (!end->cnt || turn->until_ns < end->oldest_ns)
 		end->oldest_ns = turn->until_ns;
 	end->turn[end->cnt++] = *turn;

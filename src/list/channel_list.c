@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "list/channel_list.h"
 
+#include "core/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,29 +94,16 @@ void channel_list__free(struct channel_list *list)
 	free(list);
 }
 
-/* The array with room for one more, which may have moved. NULL: out of memory, it stays. */
-static void *with_room(void *array, size_t cnt, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 64;
-
-	if (cnt < *room)
-		return array;
-	array = reallocarray(array, more, size);
-	if (array)
-		*room = more;
-	return array;
-}
-
 struct end *channel_list__new_end(struct channel_list *list)
 {
-	struct end **end =
-		with_room(list->end, list->end_cnt, &list->end_room, sizeof(struct end *));
+	struct end *end;
 
-	if (!end)
+	if (array_grow(&list->end, list->end_cnt, &list->end_room, sizeof(struct end *)))
 		return NULL;
-	list->end = end;
-	end[list->end_cnt] = calloc(1, sizeof(struct end));
-	return end[list->end_cnt] ? end[list->end_cnt++] : NULL;
+	end = calloc(1, sizeof(*end));
+	if (end)
+		list->end[list->end_cnt++] = end;
+	return end;
 }
 
 static struct end *add_end(struct channel_list *list, const struct end *end)
@@ -189,25 +178,19 @@ int channel_list__add_pair(struct channel_list *list, const struct end *from, co
 
 int channel_list__add_service(struct channel_list *list, const struct end *end)
 {
-	const struct end **service = with_room(list->service, list->service_cnt,
-					       &list->service_room, sizeof(struct end *));
-
-	if (!service)
+	if (array_grow(&list->service, list->service_cnt, &list->service_room,
+		       sizeof(struct end *)))
 		return -ENOMEM;
-	list->service = service;
-	service[list->service_cnt++] = end;
+	list->service[list->service_cnt++] = end;
 	return 0;
 }
 
 int channel_list__add_connection(struct channel_list *list, const struct connection *connection)
 {
-	struct connection *array = with_room(list->connection, list->connection_cnt,
-					     &list->connection_room, sizeof(*array));
-
-	if (!array)
+	if (array_grow(&list->connection, list->connection_cnt, &list->connection_room,
+		       sizeof(*list->connection)))
 		return -ENOMEM;
-	list->connection = array;
-	array[list->connection_cnt++] = *connection;
+	list->connection[list->connection_cnt++] = *connection;
 	return 0;
 }
 
