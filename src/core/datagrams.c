@@ -2,6 +2,7 @@
 #include "core/datagrams.h"
 
 #include "core/grow.h"
+#include "core/ordered.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -544,19 +545,11 @@ static struct open_send *find_likely(const struct inbox *inbox, const struct tak
 	return likely;
 }
 
-/* How many began up to this instant. */
+/* How many began up to this instant; mostly it is a late one. */
 static size_t count_begun(const struct inbox *inbox, uint64_t at_ns)
 {
-	size_t low = 0, high = inbox->take_cnt, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (inbox->take[middle].from_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ordered_count(ORDERED(inbox->take, inbox->take_cnt, from_ns), at_ns,
+			     inbox->take_cnt);
 }
 
 static int find_left(struct datagrams *datagrams, struct inbox *inbox, const struct take *take,
