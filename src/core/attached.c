@@ -6,7 +6,7 @@
 #include "core/dialogue.h"
 #include "core/datagrams.h"
 #include "core/decode.h"
-#include "core/recent.h"
+#include "core/seen.h"
 #include "core/threads.h"
 #include "core/turns.h"
 
@@ -15,43 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What nobody here has taken anything of for so long leads to another machine. */
-#define ELSEWHERE_NS 2000000000ULL
-
 /* First bytes of the addresses of groups. */
 #define IP4_CLASS  0xf0
 #define IP4_GROUPS 0xe0
 #define IP6_GROUPS 0xff
-
-/* Who has used a channel. */
-struct user {
-	uint32_t tid;
-	uint64_t at_ns;
-};
-
-/* What has been seen of a channel. */
-struct seen {
-	uint32_t id;
-	uint32_t used;
-	uint32_t transport; /* enum transport_id; 0: not known */
-	bool concerns;      /* a target has used it, of those that used it before the last ones: */
-	struct user sender;
-	struct user receiver;
-	bool has_receive;
-	bool has_send;
-	bool has_late;       /* receives that were numbered when they were over */
-	bool has_senders;    /* several threads have sent */
-	bool has_receivers;  /* several have taken something */
-	bool to_group;       /* several sockets may get what is sent there */
-	bool has_arrived;    /* a receiver of this machine has what was sent, maybe unread */
-	uint64_t first_send; /* position */
-	uint64_t first_send_ns;
-	uint64_t sends_end;    /* position after the last one */
-	uint64_t known;        /* of what was sent, see missing_of() */
-	uint64_t given_up_end; /* and after those that nobody took for too long, */
-	uint64_t given_up_ns;  /* the first of them then; 0: none */
-	UT_hash_handle hh;
-};
 
 struct attached {
 	struct threads *threads;
@@ -61,22 +28,11 @@ struct attached {
 	struct bursts *bursts;
 	struct datagrams *datagrams;
 	struct turns *turns;
-	struct seen *first; /* hash by id, see recent.h */
-	uint32_t clock;
-	ID_CACHE(struct seen);
-	bool has_forgotten; /* what was seen of a channel */
-	uint64_t missing;   /* in channels that have been forgotten */
-	uint64_t stop_ns;   /* sends that began later are not known; 0: not stopped */
-	struct join *join;  /* borrowed */
+	struct seen_channels *channels;
+	struct join *join; /* borrowed */
 	datagrams_unknown_fn *unknown;
 	void *ctx; /* of that */
 };
-
-static void forget(struct attached *attached, struct seen *seen)
-{
-	RECENT_DELETE(attached, seen);
-	free(seen);
-}
 
 static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt);
 static void on_unknown(void *ctx, const struct record_receive *receive);
@@ -98,8 +54,9 @@ struct attached *attached__new(struct join *join, starts_put_fn *put, datagrams_
 	attached->bursts = bursts__new(attached->threads);
 	attached->datagrams = datagrams__new(join, on_found, on_unknown, attached);
 	attached->turns = turns__new(join);
+	attached->channels = seen_channels__new(attached->threads, join);
 	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
-	    attached->bursts && attached->datagrams && attached->turns)
+	    attached->bursts && attached->datagrams && attached->turns && attached->channels)
 		return attached;
 	attached__free(attached);
 	return NULL;
@@ -107,12 +64,9 @@ struct attached *attached__new(struct join *join, starts_put_fn *put, datagrams_
 
 void attached__free(struct attached *attached)
 {
-	struct seen *seen, *next;
-
 	if (!attached)
 		return;
-	HASH_ITER (hh, attached->first, seen, next)
-		forget(attached, seen);
+	seen_channels__free(attached->channels);
 	threads__free(attached->threads);
 	starts__free(attached->starts);
 	channel_book__free(attached->book);
@@ -121,83 +75,6 @@ void attached__free(struct attached *attached)
 	datagrams__free(attached->datagrams);
 	turns__free(attached->turns);
 	free(attached);
-}
-
-static struct seen *find(const struct attached *attached, uint32_t id)
-{
-	struct seen *seen;
-
-	RECENT_FIND(attached, id, seen);
-	return seen;
-}
-
-static bool is_udp(uint32_t transport)
-{
-	return transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
-}
-
-static bool is_tcp(uint32_t transport)
-{
-	return transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6;
-}
-
-/* Whether nothing shows that somebody on this machine receives what is sent. */
-static bool may_leave(const struct seen *seen)
-{
-	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_receive &&
-	       !seen->has_arrived;
-}
-
-static bool is_target(const struct attached *attached, struct user user)
-{
-	return threads__is_target(attached->threads, user.tid, user.at_ns);
-}
-
-static bool seen_concerns(const struct attached *attached, const struct seen *seen)
-{
-	return seen->concerns || is_target(attached, seen->sender) ||
-	       is_target(attached, seen->receiver);
-}
-
-/*
- * How many messages were sent of which there is no record at all, at the least. Every message has
- * its position: those between the first and the last one that are not known. Of a stream, each gap
- * has had one at least. What was sent behind the last one is not known; nor of UDP anything, as a
- * datagram that goes over several devices takes a position at each.
- */
-static uint64_t missing_of(const struct attached *attached, const struct seen *seen)
-{
-	uint64_t begin = seen->first_send + seen->known, end = seen->sends_end;
-
-	if (!seen->has_send || is_udp(seen->transport) || may_leave(seen) ||
-	    !seen_concerns(attached, seen))
-		return 0;
-	if (seen->id & CHANNEL_STREAM) {
-		begin = seen->known;
-		end = join__gaps(attached->join, seen->id);
-	}
-	return end > begin ? end - begin : 0;
-}
-
-static struct seen *find_or_make(struct attached *attached, uint32_t id)
-{
-	struct seen *seen = find(attached, id);
-
-	if (seen) {
-		RECENT_USE(attached, seen);
-		return seen;
-	}
-	if (RECENT_OLDEST(attached, RECENT_CHANNELS_MAX)) {
-		attached->has_forgotten = true;
-		attached->missing += missing_of(attached, attached->first);
-		forget(attached, attached->first);
-	}
-	seen = calloc(1, sizeof(*seen));
-	if (!seen)
-		return NULL;
-	seen->id = id;
-	HASH_ADD(hh, attached->first, id, sizeof(seen->id), seen);
-	return seen;
 }
 
 /* Nothing shows in which order the threads at one end of a channel come. */
@@ -220,13 +97,14 @@ static bool is_unix_message(uint32_t transport)
 
 static int take_channel(struct attached *attached, const struct record_channel *channel)
 {
-	struct seen *seen = find_or_make(attached, channel->channel);
+	struct seen *seen = seen_channels__make(attached->channels, channel->channel);
 	int err;
 
 	if (!seen)
 		return -ENOMEM;
 	seen->transport = channel->transport;
-	err = is_udp(channel->transport) ? datagrams__channel(attached->datagrams, channel) : 0;
+	err = transport_is_udp(seen->transport) ? datagrams__channel(attached->datagrams, channel)
+						: 0;
 	return err ? err : dialogues__channel(attached->dialogues, channel);
 }
 
@@ -245,12 +123,12 @@ static bool is_group(const struct record_address *address)
 static int take_address(struct attached *attached, const struct record_address *address)
 {
 	int err = channel_book__address(attached->book, address);
-	struct seen *seen = find_or_make(attached, address->channel);
+	struct seen *seen = seen_channels__make(attached->channels, address->channel);
 
 	if (!seen)
 		return -ENOMEM;
 	seen->concerns |= address->named & ADDRESS_TO_TARGET;
-	if (is_udp(seen->transport) && is_group(address)) {
+	if (transport_is_udp(seen->transport) && is_group(address)) {
 		seen->to_group = true;
 		datagrams__group(attached->datagrams, address->channel);
 	}
@@ -259,7 +137,7 @@ static int take_address(struct attached *attached, const struct record_address *
 
 static int take_arrival(struct attached *attached, const struct record_arrival *arrival)
 {
-	struct seen *seen = find_or_make(attached, arrival->channel);
+	struct seen *seen = seen_channels__make(attached->channels, arrival->channel);
 
 	if (!seen)
 		return -ENOMEM;
@@ -267,29 +145,10 @@ static int take_arrival(struct attached *attached, const struct record_arrival *
 	return 0;
 }
 
-/*
- * Until when another send may have come before it. UDP datagrams are numbered as they are queued,
- * all others when their call is over.
- */
-static uint64_t counted_ns(const struct record_send *send)
-{
-	const struct record_send_counted *counted = (const void *)send;
-
-	if (send->head.words >= RECORD_WORDS(*counted))
-		return counted->counted_ns;
-	return send->queued_ns ? send->queued_ns : send->send_ns;
-}
-
-/* What has been numbered since we stopped may be behind what does not count any more. */
-static bool is_past_stop(const struct attached *attached, uint64_t numbered_ns)
-{
-	return attached->stop_ns && numbered_ns > attached->stop_ns;
-}
-
 /* A send that has no place among those that count. */
 static int take_beside(struct attached *attached, const struct record_beside *beside)
 {
-	struct seen *seen = find_or_make(attached, beside->channel);
+	struct seen *seen = seen_channels__make(attached->channels, beside->channel);
 	struct turn turn = {
 		.channel = beside->channel,
 		.tid = beside->head.tid,
@@ -300,18 +159,14 @@ static int take_beside(struct attached *attached, const struct record_beside *be
 
 	if (!seen)
 		return -ENOMEM;
-	/* The one who sends there may have slept in the middle. */
-	seen->has_senders |= seen->sender.tid && seen->sender.tid != beside->head.tid;
-	/* Of a stream, gaps are counted up to its end, where one may be in front of another's. */
-	seen->known += !is_past_stop(attached, beside->until_ns) ||
-		       (seen->id & CHANNEL_STREAM && seen->has_senders);
+	seen_channels__sent_beside(attached->channels, seen, beside);
 	turn.is_shared = seen->has_senders;
 	return turns__add(attached->turns, &turn);
 }
 
 static int take_stop(struct attached *attached, const struct record_stop *stop)
 {
-	attached->stop_ns = stop->at_ns;
+	seen_channels__stop(attached->channels, stop->at_ns);
 	turns__stop(attached->turns, stop->at_ns);
 	return 0;
 }
@@ -345,15 +200,9 @@ int attached__record(struct attached *attached, const struct record *record)
 	}
 }
 
-static struct user user_of_send(const struct record_send *send)
+static bool is_target(const struct attached *attached, struct user user)
 {
-	return (struct user){.tid = send->head.tid,
-			     .at_ns = send->send_ns ? send->send_ns : send->queued_ns};
-}
-
-static struct user user_of_receive(const struct record_receive *receive)
-{
-	return (struct user){.tid = receive->head.tid, .at_ns = receive->exit_ns};
+	return threads__is_target(attached->threads, user.tid, user.at_ns);
 }
 
 static bool sent_by_target(const struct attached *attached, const struct joined *joined)
@@ -366,64 +215,25 @@ static bool taken_by_target(const struct attached *attached, const struct joined
 	return joined->has_receive && is_target(attached, user_of_receive(&joined->receive));
 }
 
-/* Whether that is a target may be told of later: it is asked for when somebody wants to know. */
-static void note_user(const struct attached *attached, struct seen *seen, struct user *last,
-		      struct user user)
-{
-	if (last->tid != user.tid)
-		seen->concerns |= is_target(attached, *last);
-	*last = user;
-}
-
 static bool channel_concerns(const struct attached *attached, uint32_t id)
 {
-	const struct seen *seen = find(attached, id);
+	const struct seen *seen = seen_channels__find(attached->channels, id);
 
-	return seen && seen_concerns(attached, seen);
-}
-
-/* Something has been sent up to there. */
-static void note_end(struct seen *seen, uint64_t end)
-{
-	if (end > seen->sends_end)
-		seen->sends_end = end;
-}
-
-/* Of a stream, the join knows where one is missing; what leaves, it does not get. */
-static void note_known(const struct attached *attached, struct seen *seen,
-		       const struct record_send *send, bool leaves)
-{
-	bool is_stream = seen->id & CHANNEL_STREAM;
-
-	if (!is_stream && is_past_stop(attached, counted_ns(send)))
-		return;
-	note_end(seen, send->position + (is_stream ? send->bytes : 1));
-	seen->known += leaves || !is_stream;
+	return seen && seen_channels__concerns(attached->channels, seen);
 }
 
 int attached__send(struct attached *attached, const struct record_send *send)
 {
 	struct seen *seen;
-	bool leaves;
 
 	/* What got no place in a channel says nothing of any. */
 	if (send->channel == CHANNEL_UNKNOWN)
 		return 0;
 	threads__use(attached->threads, send->head.tid);
-	seen = find_or_make(attached, send->channel);
+	seen = seen_channels__make(attached->channels, send->channel);
 	if (!seen)
 		return -ENOMEM;
-	if (!seen->has_send || send->position < seen->first_send)
-		seen->first_send = send->position;
-	if (!seen->has_send)
-		seen->first_send_ns = send->send_ns;
-	seen->has_send = true;
-	seen->has_arrived |= is_tcp(seen->transport) && send->queued_ns;
-	seen->has_senders |= seen->sender.tid && seen->sender.tid != send->head.tid;
-	note_user(attached, seen, &seen->sender, user_of_send(send));
-	leaves = may_leave(seen) && send->send_ns > seen->first_send_ns + ELSEWHERE_NS;
-	note_known(attached, seen, send, leaves);
-	return leaves ? ATTACHED_ELSEWHERE : 0;
+	return seen_channels__sent(attached->channels, seen, send) ? ATTACHED_ELSEWHERE : 0;
 }
 
 /* Since when it may have been under way. */
@@ -437,7 +247,7 @@ static uint64_t under_way_ns(const struct record_send *send)
 /* Whether it may go there in parts, with others' in between. */
 static bool may_be_in_parts(const struct seen *seen, const struct record_send *send)
 {
-	return seen->transport == TRANSPORT_UDS_STREAM || is_tcp(seen->transport) ||
+	return seen->transport == TRANSPORT_UDS_STREAM || transport_is_tcp(seen->transport) ||
 	       (seen->id & CHANNEL_STREAM && send->bytes > PIPE_BUF);
 }
 
@@ -450,7 +260,7 @@ static uint64_t began_ns(const struct seen *seen, const struct record_send *send
 {
 	if (seen->transport == TRANSPORT_MQUEUE || may_be_in_parts(seen, send))
 		return under_way_ns(send);
-	return timeline_awake_ns(line, under_way_ns(send), counted_ns(send));
+	return timeline_awake_ns(line, under_way_ns(send), send_counted_ns(send));
 }
 
 /*
@@ -492,7 +302,7 @@ static int add_send(struct attached *attached, const struct record_send *send, u
 {
 	const struct act act = {
 		.at_ns = send->send_ns,
-		.end_ns = counted_ns(send),
+		.end_ns = send_counted_ns(send),
 		.tid = send->head.tid,
 		.channel = send->channel,
 		.position = send->position,
@@ -506,13 +316,13 @@ static int add_send(struct attached *attached, const struct record_send *send, u
 static int note_turn_of_sends(struct attached *attached, const struct record_send *send,
 			      const struct timeline *line)
 {
-	const struct seen *seen = find(attached, send->channel);
+	const struct seen *seen = seen_channels__find(attached->channels, send->channel);
 	struct turn turn = {.channel = send->channel,
 			    .tid = send->head.tid,
 			    .position = send->position,
-			    .until_ns = counted_ns(send)};
+			    .until_ns = send_counted_ns(send)};
 
-	if (!seen || is_udp(seen->transport))
+	if (!seen || transport_is_udp(seen->transport))
 		return 0;
 	turn.is_shared = seen->has_senders;
 	turn.from_ns = began_ns(seen, send, line);
@@ -532,12 +342,13 @@ int attached__sent(struct attached *attached, const struct record_send *send,
 int attached__received(struct attached *attached, const struct record_receive *receive,
 		       uint64_t awake_ns)
 {
-	struct seen *seen = find(attached, receive->channel);
+	struct seen *seen = seen_channels__find(attached->channels, receive->channel);
 
 	if (!seen || (is_unix_message(seen->transport) && !seen->has_late))
 		return 0;
-	return is_udp(seen->transport) ? datagrams__taken(attached->datagrams, receive, awake_ns)
-				       : note_turn_of_receives(attached, seen, receive, awake_ns);
+	return transport_is_udp(seen->transport)
+		       ? datagrams__taken(attached->datagrams, receive, awake_ns)
+		       : note_turn_of_receives(attached, seen, receive, awake_ns);
 }
 
 int attached__unseen(struct attached *attached, const struct record_receive *receive,
@@ -550,20 +361,18 @@ int attached__unseen(struct attached *attached, const struct record_receive *rec
 
 static int note_receive(struct attached *attached, const struct record_receive *receive)
 {
-	struct seen *seen = find_or_make(attached, receive->channel);
+	struct seen *seen = seen_channels__make(attached->channels, receive->channel);
 
 	if (!seen)
 		return -ENOMEM;
 	threads__use(attached->threads, receive->head.tid);
-	seen->has_receive = true;
-	seen->has_receivers |= seen->receiver.tid && seen->receiver.tid != receive->head.tid;
-	note_user(attached, seen, &seen->receiver, user_of_receive(receive));
+	seen_channels__taken(attached->channels, seen, receive);
 	return 0;
 }
 
 int attached__late(struct attached *attached, uint32_t channel)
 {
-	struct seen *seen = find_or_make(attached, channel);
+	struct seen *seen = seen_channels__make(attached->channels, channel);
 
 	if (!seen)
 		return -ENOMEM;
@@ -633,11 +442,9 @@ bool attached__concerns(const struct attached *attached, const struct joined *jo
 
 bool attached__forgot(const struct attached *attached, const struct joined *joined)
 {
-	uint32_t channel = channel_of(joined);
-
 	/* Of a message with both ends, these tell by themselves. */
-	if (attached->has_forgotten && !(joined->has_send && joined->has_receive) &&
-	    channel != CHANNEL_UNKNOWN && !find(attached, channel))
+	if (!(joined->has_send && joined->has_receive) &&
+	    seen_channels__forgot(attached->channels, channel_of(joined)))
 		return true;
 	return (joined->has_send && threads__forgot(attached->threads, joined->send.head.tid)) ||
 	       (joined->has_receive &&
@@ -665,39 +472,19 @@ enum match attached__match(struct attached *attached, const struct joined *joine
 	return starts__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
 }
 
-static bool comes_from_elsewhere(const struct seen *seen)
-{
-	return (is_udp(seen->transport) || is_tcp(seen->transport)) && !seen->has_send;
-}
-
-static bool is_elsewhere(const struct seen *seen)
-{
-	return seen && (may_leave(seen) || comes_from_elsewhere(seen));
-}
-
 bool attached__is_needless(const struct attached *attached, const struct joined *joined)
 {
-	return !attached__concerns(attached, joined) ||
-	       is_elsewhere(find(attached, channel_of(joined)));
+	const struct seen *seen = seen_channels__find(attached->channels, channel_of(joined));
+
+	return !attached__concerns(attached, joined) || (seen && seen_is_elsewhere(seen));
 }
 
 void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns)
 {
-	struct seen *seen = find(attached, send->channel);
+	struct seen *seen = seen_channels__find(attached->channels, send->channel);
 
-	if (!seen)
-		return;
-	if (!seen->given_up_ns)
-		seen->given_up_ns = now_ns;
-	if (send->position >= seen->given_up_end)
-		seen->given_up_end = send->position + 1;
-}
-
-/* What had been taken before then has met its send, if it ever came. */
-static bool was_given_up(const struct seen *seen, const struct record_receive *receive)
-{
-	return seen && seen->given_up_ns && receive->exit_ns >= seen->given_up_ns &&
-	       receive->position < seen->given_up_end;
+	if (seen)
+		seen_gave_up(seen, send, now_ns);
 }
 
 /* Whether its receive would have found it. */
@@ -710,9 +497,9 @@ static bool has_start(const struct attached *attached, const struct record_send 
 enum incomplete attached__reason(struct attached *attached, const struct joined *joined,
 				 bool *elsewhere)
 {
-	struct seen *seen = find(attached, channel_of(joined));
+	struct seen *seen = seen_channels__find(attached->channels, channel_of(joined));
 
-	*elsewhere = is_elsewhere(seen) || (seen && seen->to_group);
+	*elsewhere = seen && (seen_is_elsewhere(seen) || seen->to_group);
 	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
 		return INCOMPLETE_NOT_RECEIVED;
 	/* Of a channel that nobody takes anything from, what was in it before does not matter. */
@@ -720,42 +507,21 @@ enum incomplete attached__reason(struct attached *attached, const struct joined 
 		return has_start(attached, &joined->send) || (seen && !seen->has_receive)
 			       ? INCOMPLETE_NOT_RECEIVED
 			       : INCOMPLETE_START;
-	if (was_given_up(seen, &joined->receive))
-		return NR_INCOMPLETES;
 	/* What was sent before the first send that we saw, we did not want to see. */
-	if (!seen || !seen->has_send || joined->receive.position < seen->first_send ||
-	    (attached->stop_ns && joined->receive.exit_ns > attached->stop_ns))
+	if (!seen || seen_was_given_up(seen, &joined->receive) || !seen->has_send ||
+	    joined->receive.position < seen->first_send ||
+	    seen_channels__is_past_stop(attached->channels, joined->receive.exit_ns))
 		return NR_INCOMPLETES;
 	/* Of a stream, the beginning of what was still being sent when we stopped. */
 	if (seen->id & CHANNEL_STREAM && joined->receive.position >= seen->sends_end)
 		return NR_INCOMPLETES;
-	/* What is counted for this is not missing any more. */
-	seen->known++;
-	if (!(seen->id & CHANNEL_STREAM))
-		note_end(seen, joined->receive.position + 1);
+	seen_lacks_send(seen, &joined->receive);
 	return INCOMPLETE_NO_SEND;
 }
 
-void attached__missing(const struct attached *attached, attached_missing_fn *fn, void *ctx)
+void attached__missing(const struct attached *attached, seen_missing_fn *fn, void *ctx)
 {
-	const struct joined nobody = {0};
-	struct seen *seen, *next;
-
-	HASH_ITER (hh, attached->first, seen, next) {
-		const struct joined last = {
-			.has_send = seen->sender.tid,
-			.send = {.head.tid = seen->sender.tid, .send_ns = seen->sender.at_ns},
-			.has_receive = seen->receiver.tid,
-			.receive = {.head.tid = seen->receiver.tid,
-				    .exit_ns = seen->receiver.at_ns},
-		};
-		uint64_t cnt = missing_of(attached, seen);
-
-		if (cnt)
-			fn(ctx, &last, cnt);
-	}
-	if (attached->missing)
-		fn(ctx, &nobody, attached->missing);
+	seen_channels__missing(attached->channels, fn, ctx);
 }
 
 static struct end_summary end_of(const struct attached *attached, const struct party *party,
@@ -782,7 +548,7 @@ int attached__message(struct attached *attached, const struct message *message,
 	struct end_summary receiver = end_of(attached, &message->receiver, message->recv_ns);
 	int err = channel_book__message(attached->book, message, &sender, &receiver);
 
-	if (is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
+	if (transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(attached->datagrams, message->channel, message->send_ns);
 	if (!err)
 		err = dialogues__message(

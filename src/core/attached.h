@@ -9,6 +9,7 @@
 
 #include "core/datagrams.h"
 #include "core/join.h"
+#include "core/seen.h"
 #include "core/starts.h"
 #include "core/summary.h"
 #include "core/timeline.h"
@@ -99,12 +100,8 @@ bool attached__is_needless(const struct attached *attached, const struct joined 
  */
 void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns);
 
-/*
- * When all that has one end has been asked for: calls `fn` for channels that concern a target, with
- * how many messages have none, at the least, and with who used the channel last.
- */
-typedef void attached_missing_fn(void *ctx, const struct joined *last, uint64_t cnt);
-void attached__missing(const struct attached *attached, attached_missing_fn *fn, void *ctx);
+/* What has neither end, see seen_channels__missing(). */
+void attached__missing(const struct attached *attached, seen_missing_fn *fn, void *ctx);
 
 /* A message with its anatomy. 0 or -ENOMEM. */
 int attached__message(struct attached *attached, const struct message *message,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Is this a record, and how long is it? */
+/* Is this a record, how long is it, and what does it say of itself? */
 #ifndef IPCTRACE_CORE_DECODE_H
 #define IPCTRACE_CORE_DECODE_H
 
@@ -26,15 +26,39 @@ static inline bool send_is_outside(const struct record_send *send)
 	return send->head.words >= RECORD_WORDS(struct record_send_outside);
 }
 
+static inline bool receive_is_outside(const struct record_receive *receive)
+{
+	return receive->enter_ns && receive->enter_ns == receive->exit_ns;
+}
+
 /* Attach: see SEND_UNWATCHED. */
 static inline bool send_is_unwatched(const struct record_send *send)
 {
 	return send->head.cpu & SEND_UNWATCHED;
 }
 
-static inline bool receive_is_outside(const struct record_receive *receive)
+/*
+ * Attach: until when another send may have come before it. UDP datagrams are numbered as they are
+ * queued, all others when their call is over.
+ */
+static inline uint64_t send_counted_ns(const struct record_send *send)
 {
-	return receive->enter_ns && receive->enter_ns == receive->exit_ns;
+	const struct record_send_counted *counted = (const void *)send;
+
+	if (send->head.words >= RECORD_WORDS(*counted))
+		return counted->counted_ns;
+	return send->queued_ns ? send->queued_ns : send->send_ns;
+}
+
+/* What a channel is made of; see transport_is_stream(), too. */
+static inline bool transport_is_tcp(uint32_t transport)
+{
+	return transport == TRANSPORT_TCP || transport == TRANSPORT_TCP6;
+}
+
+static inline bool transport_is_udp(uint32_t transport)
+{
+	return transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
 }
 
 /* The changes that follow a RECEIVE or CHANGES record, and how many. */
