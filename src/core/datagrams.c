@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/datagrams.h"
 
+#include "core/datagram_takes.h"
+#include "core/datagram_ways.h"
 #include "core/grow.h"
-#include "core/ordered.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,22 +20,7 @@
 #define GUESS_NS 2000000000ULL
 
 /* So many readers in a row may each have taken what is behind what they saw. */
-#define ROW_MAX    16
-
-#define NOT_UNSEEN UINT64_MAX
-
-/* In [from_ns, until_ns], somewhere. */
-struct take {
-	uint32_t tid;
-	uint32_t channel; /* of what it took, as far as is known; CHANNEL_UNKNOWN: it is not */
-	uint64_t position;
-	uint64_t from_ns;
-	uint64_t until_ns;
-	uint64_t since_ns;  /* what it took was queued since then; 0: not known */
-	uint64_t latest_ns; /* the latest until_ns of all that began before it, and its own */
-	uint64_t unseen;    /* how-manyth of its socket it is; NOT_UNSEEN: none */
-	uint64_t search;    /* it was looked at last in this one */
-};
+#define ROW_MAX 16
 
 /* A receive of which nobody saw what it took. */
 struct unseen {
@@ -53,43 +39,24 @@ struct open_send {
 };
 
 struct inbox {
-	uint64_t socket; /* cookie */
-	uint32_t reader_tid;
-	bool is_shared;
+	uint64_t socket;     /* cookie */
 	uint64_t emptied_ns; /* what was queued before is in it no more */
 	struct unseen *unseen;
 	size_t unseen_cnt, unseen_room;
 	uint64_t unseen_before; /* how many there were before the first of these */
-	struct take *take;
-	size_t take_cnt, take_room;
+	struct datagram_takes takes;
 	uint64_t search_cnt;
 	struct open_send *open; /* while it is settled */
 	size_t open_cnt, open_room;
 	UT_hash_handle hh;
 };
 
-struct way {
-	uint32_t channel;
-	uint64_t to;     /* the address that it leads to */
-	uint64_t socket; /* 0: not known */
-	bool to_group;   /* and to others */
-	UT_hash_handle hh;
-};
-
-/* Several sockets may have the same (SO_REUSEPORT). */
-struct destination {
-	uint64_t to;
-	uint64_t socket; /* 0: several */
-	UT_hash_handle hh;
-};
-
 struct datagrams {
-	struct inbox *inbox;             /* hash by socket, oldest first, and so are these: */
-	struct way *way;                 /* by channel */
-	struct destination *destination; /* by address */
-	size_t unseen_cnt;               /* of all, not done */
-	bool has_shared;                 /* an inbox that is */
-	struct join *join;               /* borrowed */
+	struct inbox *inbox; /* hash by socket, oldest first */
+	struct ways *ways;
+	size_t unseen_cnt; /* of all, not done */
+	bool has_shared;   /* an inbox of several readers */
+	struct join *join; /* borrowed */
 	starts_put_fn *put;
 	datagrams_unknown_fn *unknown;
 	void *ctx;
@@ -100,13 +67,17 @@ struct datagrams *datagrams__new(struct join *join, starts_put_fn *put,
 {
 	struct datagrams *datagrams = calloc(1, sizeof(*datagrams));
 
-	if (datagrams) {
-		datagrams->join = join;
-		datagrams->put = put;
-		datagrams->unknown = unknown;
-		datagrams->ctx = ctx;
-	}
-	return datagrams;
+	if (!datagrams)
+		return NULL;
+	datagrams->join = join;
+	datagrams->put = put;
+	datagrams->unknown = unknown;
+	datagrams->ctx = ctx;
+	datagrams->ways = ways__new();
+	if (datagrams->ways)
+		return datagrams;
+	free(datagrams);
+	return NULL;
 }
 
 static void forget_inbox(struct datagrams *datagrams, struct inbox *inbox)
@@ -115,37 +86,20 @@ static void forget_inbox(struct datagrams *datagrams, struct inbox *inbox)
 		datagrams->unseen_cnt -= !inbox->unseen[i].is_done;
 	HASH_DEL(datagrams->inbox, inbox);
 	free(inbox->unseen);
-	free(inbox->take);
+	takes_free(&inbox->takes);
 	free(inbox->open);
 	free(inbox);
 }
 
-static void forget_way(struct datagrams *datagrams, struct way *way)
-{
-	HASH_DEL(datagrams->way, way);
-	free(way);
-}
-
-static void forget_destination(struct datagrams *datagrams, struct destination *destination)
-{
-	HASH_DEL(datagrams->destination, destination);
-	free(destination);
-}
-
 void datagrams__free(struct datagrams *datagrams)
 {
-	struct destination *destination, *next_destination;
-	struct inbox *inbox, *next_inbox;
-	struct way *way, *next_way;
+	struct inbox *inbox, *next;
 
 	if (!datagrams)
 		return;
-	HASH_ITER (hh, datagrams->inbox, inbox, next_inbox)
+	HASH_ITER (hh, datagrams->inbox, inbox, next)
 		forget_inbox(datagrams, inbox);
-	HASH_ITER (hh, datagrams->way, way, next_way)
-		forget_way(datagrams, way);
-	HASH_ITER (hh, datagrams->destination, destination, next_destination)
-		forget_destination(datagrams, destination);
+	ways__free(datagrams->ways);
 	free(datagrams);
 }
 
@@ -156,7 +110,7 @@ static struct inbox *inbox_of(struct datagrams *datagrams, uint64_t socket)
 	HASH_FIND(hh, datagrams->inbox, &socket, sizeof(socket), inbox);
 	if (inbox)
 		return inbox;
-	if (HASH_COUNT(datagrams->inbox) >= DATAGRAMS_CHANNELS_MAX)
+	if (HASH_COUNT(datagrams->inbox) >= DATAGRAMS_SOCKETS_MAX)
 		forget_inbox(datagrams, datagrams->inbox);
 	inbox = calloc(1, sizeof(*inbox));
 	if (!inbox)
@@ -166,126 +120,28 @@ static struct inbox *inbox_of(struct datagrams *datagrams, uint64_t socket)
 	return inbox;
 }
 
-static struct way *find_way(const struct datagrams *datagrams, uint32_t channel)
-{
-	struct way *way;
-
-	HASH_FIND(hh, datagrams->way, &channel, sizeof(channel), way);
-	return way;
-}
-
-static struct way *way_of(struct datagrams *datagrams, uint32_t channel)
-{
-	struct way *way = find_way(datagrams, channel);
-
-	if (way)
-		return way;
-	if (HASH_COUNT(datagrams->way) >= DATAGRAMS_CHANNELS_MAX)
-		forget_way(datagrams, datagrams->way);
-	way = calloc(1, sizeof(*way));
-	if (!way)
-		return NULL;
-	way->channel = channel;
-	HASH_ADD(hh, datagrams->way, channel, sizeof(way->channel), way);
-	return way;
-}
-
-static struct destination *find_destination(const struct datagrams *datagrams, uint64_t to)
-{
-	struct destination *destination;
-
-	HASH_FIND(hh, datagrams->destination, &to, sizeof(to), destination);
-	return destination;
-}
-
-static int learn_destination(struct datagrams *datagrams, uint64_t to, uint64_t socket)
-{
-	struct destination *destination = find_destination(datagrams, to);
-
-	if (destination) {
-		if (destination->socket != socket)
-			destination->socket = 0;
-		return 0;
-	}
-	if (HASH_COUNT(datagrams->destination) >= DATAGRAMS_CHANNELS_MAX)
-		forget_destination(datagrams, datagrams->destination);
-	destination = calloc(1, sizeof(*destination));
-	if (!destination)
-		return -ENOMEM;
-	destination->to = to;
-	destination->socket = socket;
-	HASH_ADD(hh, datagrams->destination, to, sizeof(destination->to), destination);
-	return 0;
-}
-
 int datagrams__channel(struct datagrams *datagrams, const struct record_channel *channel)
 {
-	struct way *way = way_of(datagrams, channel->channel);
-
-	if (!way)
-		return -ENOMEM;
-	if (channel->sender) {
-		way->to = channel->receiver;
-		return 0;
-	}
-	way->socket = channel->receiver;
-	return way->to ? learn_destination(datagrams, way->to, way->socket) : 0;
+	return ways__add(datagrams->ways, channel);
 }
 
 void datagrams__group(struct datagrams *datagrams, uint32_t channel)
 {
-	struct way *way = find_way(datagrams, channel);
-
-	if (way)
-		way->to_group = true;
-}
-
-static bool is_to_group(const struct datagrams *datagrams, uint32_t channel)
-{
-	const struct way *way = find_way(datagrams, channel);
-
-	return way && way->to_group;
-}
-
-/* Where a channel leads; 0: nobody has taken anything there yet, or it may be several. */
-static uint64_t socket_of(const struct datagrams *datagrams, uint32_t channel)
-{
-	const struct way *way = find_way(datagrams, channel);
-	const struct destination *destination;
-
-	if (!way || way->socket || !way->to)
-		return way ? way->socket : 0;
-	destination = find_destination(datagrams, way->to);
-	return destination ? destination->socket : 0;
-}
-
-static struct take take_of(const struct record_receive *receive, uint64_t awake_ns)
-{
-	return (struct take){
-		.tid = receive->head.tid,
-		.channel = receive->channel,
-		.position = receive->position,
-		.from_ns = awake_ns > receive->enter_ns ? awake_ns : receive->enter_ns,
-		.until_ns = receive->exit_ns,
-		.unseen = NOT_UNSEEN,
-	};
+	ways__to_group(datagrams->ways, channel);
 }
 
 static int add_take(struct datagrams *datagrams, struct inbox *inbox, const struct take *take)
 {
-	inbox->is_shared |= inbox->reader_tid && inbox->reader_tid != take->tid;
-	datagrams->has_shared |= inbox->is_shared;
-	inbox->reader_tid = take->tid;
-	if (array_grow(&inbox->take, inbox->take_cnt, &inbox->take_room, sizeof(*inbox->take)))
-		return -ENOMEM;
-	inbox->take[inbox->take_cnt++] = *take;
-	return 0;
+	int err = takes_add(&inbox->takes, take);
+
+	datagrams->has_shared |= inbox->takes.is_shared;
+	return err;
 }
 
 int datagrams__taken(struct datagrams *datagrams, const struct record_receive *receive,
 		     uint64_t awake_ns)
 {
-	uint64_t socket = socket_of(datagrams, receive->channel);
+	uint64_t socket = ways__socket(datagrams->ways, receive->channel);
 	struct inbox *inbox = socket ? inbox_of(datagrams, socket) : NULL;
 	struct take take = take_of(receive, awake_ns);
 
@@ -293,7 +149,7 @@ int datagrams__taken(struct datagrams *datagrams, const struct record_receive *r
 		return 0;
 	if (!inbox)
 		return -ENOMEM;
-	if (inbox->take_cnt < DATAGRAMS_TAKES_MAX)
+	if (inbox->takes.cnt < DATAGRAMS_TAKES_MAX)
 		return add_take(datagrams, inbox, &take);
 	join__doubt_receive(datagrams->join, receive->channel, receive->position);
 	return 0;
@@ -353,10 +209,10 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 		.receive = *receive,
 		.take = take,
 		.change_cnt = change_cnt,
-		.is_doubtful = inbox->take_cnt >= DATAGRAMS_TAKES_MAX,
+		.is_doubtful = inbox->takes.cnt >= DATAGRAMS_TAKES_MAX,
 	};
 	datagrams->unseen_cnt++;
-	if (inbox->take_cnt >= DATAGRAMS_TAKES_MAX)
+	if (inbox->takes.cnt >= DATAGRAMS_TAKES_MAX)
 		return 0;
 	return add_take(datagrams, inbox, &take);
 }
@@ -364,7 +220,7 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 /* What a channel leads to, if anybody has taken anything from there. */
 static struct inbox *inbox_behind(const struct datagrams *datagrams, uint32_t channel)
 {
-	uint64_t socket = socket_of(datagrams, channel);
+	uint64_t socket = ways__socket(datagrams->ways, channel);
 	struct inbox *inbox = NULL;
 
 	if (socket)
@@ -389,30 +245,10 @@ void datagrams__joined(struct datagrams *datagrams, uint32_t channel, uint64_t s
 
 static void doubt(struct datagrams *datagrams, struct inbox *inbox, const struct take *take)
 {
-	if (take->unseen == NOT_UNSEEN)
+	if (take->unseen == TAKE_SEEN)
 		join__doubt_receive(datagrams->join, take->channel, take->position);
 	else if (take->unseen >= inbox->unseen_before)
 		inbox->unseen[take->unseen - inbox->unseen_before].is_doubtful = true;
-}
-
-static int compare_takes(const void *a, const void *b)
-{
-	const struct take *x = a, *y = b;
-
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
-
-/* How many takes from this one on overlapped each other. */
-static size_t count_together(const struct inbox *inbox, size_t first)
-{
-	uint64_t until_ns = inbox->take[first].until_ns;
-	size_t i;
-
-	for (i = first + 1; i < inbox->take_cnt && inbox->take[i].from_ns <= until_ns; i++) {
-		if (inbox->take[i].until_ns > until_ns)
-			until_ns = inbox->take[i].until_ns;
-	}
-	return i - first;
 }
 
 /*
@@ -430,50 +266,31 @@ static void doubt_together(struct datagrams *datagrams, struct inbox *inbox,
 	bool is_unseen = false, is_shared = false;
 
 	for (size_t i = 0; i < cnt; i++) {
-		is_unseen |= take[i].unseen != NOT_UNSEEN;
+		is_unseen |= take[i].unseen != TAKE_SEEN;
 		is_shared |= take[i].tid != take[0].tid;
 	}
 	for (size_t i = 0; i < cnt && is_unseen && is_shared; i++)
 		doubt(datagrams, inbox, &take[i]);
 }
 
-static void sort_takes(struct inbox *inbox)
-{
-	uint64_t latest_ns = 0;
-
-	qsort(inbox->take, inbox->take_cnt, sizeof(*inbox->take), compare_takes);
-	for (size_t i = 0; i < inbox->take_cnt; i++) {
-		if (inbox->take[i].until_ns > latest_ns)
-			latest_ns = inbox->take[i].until_ns;
-		inbox->take[i].latest_ns = latest_ns;
-	}
-}
-
 static void find_overlaps(struct datagrams *datagrams, struct inbox *inbox)
 {
-	if (!inbox->is_shared)
+	struct datagram_takes *takes = &inbox->takes;
+
+	if (!takes->is_shared)
 		return;
-	sort_takes(inbox);
-	for (size_t i = 0, cnt; i < inbox->take_cnt; i += cnt) {
-		cnt = count_together(inbox, i);
-		doubt_together(datagrams, inbox, &inbox->take[i], cnt);
+	takes_sort(takes);
+	for (size_t i = 0, cnt; i < takes->cnt; i += cnt) {
+		cnt = takes_together(takes, i);
+		doubt_together(datagrams, inbox, &takes->take[i], cnt);
 	}
 }
 
 static void drop_takes(struct inbox *inbox, uint64_t before_ns)
 {
-	size_t kept = 0;
+	uint64_t after_ns = inbox->takes.is_shared ? SHARED_NS : 0;
 
-	for (size_t i = 0; i < inbox->take_cnt; i++) {
-		if (inbox->take[i].until_ns + (inbox->is_shared ? SHARED_NS : 0) >= before_ns)
-			inbox->take[kept++] = inbox->take[i];
-	}
-	inbox->take_cnt = kept;
-}
-
-static bool may_have_taken(const struct take *take, const struct record_send *send)
-{
-	return send->send_ns <= take->until_ns && send->queued_ns >= take->since_ns;
+	takes_drop(&inbox->takes, before_ns > after_ns ? before_ns - after_ns : 0);
 }
 
 /* It was in the queue, and is not any more. */
@@ -498,12 +315,12 @@ static int note_open(void *ctx, const struct record_send *send)
 	struct inbox *inbox = send->queued_ns ? inbox_behind(datagrams, send->channel) : NULL;
 	struct open_send open = {.send = *send};
 
-	if (!inbox || !inbox->unseen_cnt || is_to_group(datagrams, send->channel))
+	if (!inbox || !inbox->unseen_cnt || ways__is_to_group(datagrams->ways, send->channel))
 		return 0;
 	for (size_t i = 0; i < inbox->unseen_cnt; i++)
 		open.by_cnt +=
-			!inbox->unseen[i].is_done && may_have_taken(&inbox->unseen[i].take, send);
-	if (!open.by_cnt && !inbox->is_shared)
+			!inbox->unseen[i].is_done && take_may_be_of(&inbox->unseen[i].take, send);
+	if (!open.by_cnt && !inbox->takes.is_shared)
 		return 0;
 	if (array_grow(&inbox->open, inbox->open_cnt, &inbox->open_room, sizeof(*inbox->open)))
 		return -ENOMEM;
@@ -520,7 +337,7 @@ static struct open_send *find_certain(const struct inbox *inbox, const struct un
 		struct open_send *open = &inbox->open[i];
 
 		if (open->is_taken || open->by_cnt != 1 ||
-		    !may_have_taken(&unseen->take, &open->send) ||
+		    !take_may_be_of(&unseen->take, &open->send) ||
 		    !has_left(inbox, unseen, &open->send))
 			continue;
 		if (certain)
@@ -538,18 +355,11 @@ static struct open_send *find_likely(const struct inbox *inbox, const struct tak
 	for (size_t i = 0; i < inbox->open_cnt; i++) {
 		struct open_send *open = &inbox->open[i];
 
-		if (!open->is_taken && may_have_taken(take, &open->send) &&
+		if (!open->is_taken && take_may_be_of(take, &open->send) &&
 		    (!likely || open->send.queued_ns < likely->send.queued_ns))
 			likely = open;
 	}
 	return likely;
-}
-
-/* How many began up to this instant; mostly it is a late one. */
-static size_t count_begun(const struct inbox *inbox, uint64_t at_ns)
-{
-	return ordered_count(ORDERED(inbox->take, inbox->take_cnt, from_ns), at_ns,
-			     inbox->take_cnt);
 }
 
 static int find_left(struct datagrams *datagrams, struct inbox *inbox, const struct take *take,
@@ -584,11 +394,11 @@ static int find_behind(struct datagrams *datagrams, struct inbox *inbox, const s
 	    other->until_ns < take->from_ns)
 		return 0;
 	send = join__send_of(datagrams->join, other->channel, other->position);
-	if (!send || !may_have_taken(take, send))
+	if (!send || !take_may_be_of(take, send))
 		return 0;
 	*left = *send;
 	other->search = inbox->search_cnt;
-	if (other->unseen == NOT_UNSEEN && !other->since_ns)
+	if (other->unseen == TAKE_SEEN && !other->since_ns)
 		other->since_ns = send->send_ns;
 	return move_on(datagrams, inbox, other, row + 1);
 }
@@ -615,9 +425,9 @@ static int find_left(struct datagrams *datagrams, struct inbox *inbox, const str
 	}
 	if (row >= ROW_MAX)
 		return 0;
-	for (size_t i = count_begun(inbox, take->until_ns);
-	     !err && i-- > 0 && inbox->take[i].latest_ns >= take->from_ns;)
-		err = find_behind(datagrams, inbox, take, &inbox->take[i], row, left);
+	for (size_t i = takes_begun(&inbox->takes, take->until_ns);
+	     !err && i-- > 0 && inbox->takes.take[i].latest_ns >= take->from_ns;)
+		err = find_behind(datagrams, inbox, take, &inbox->takes.take[i], row, left);
 	return err;
 }
 
@@ -644,12 +454,12 @@ static int find_for_shared(struct datagrams *datagrams, struct inbox *inbox,
 static void tell_take(struct inbox *inbox, const struct unseen *unseen,
 		      const struct record_receive *receive)
 {
-	for (size_t i = count_begun(inbox, unseen->take.from_ns);
-	     i-- > 0 && inbox->take[i].from_ns == unseen->take.from_ns;) {
-		if (inbox->take[i].unseen != unseen->take.unseen)
+	for (size_t i = takes_begun(&inbox->takes, unseen->take.from_ns);
+	     i-- > 0 && inbox->takes.take[i].from_ns == unseen->take.from_ns;) {
+		if (inbox->takes.take[i].unseen != unseen->take.unseen)
 			continue;
-		inbox->take[i].channel = receive->channel;
-		inbox->take[i].position = receive->position;
+		inbox->takes.take[i].channel = receive->channel;
+		inbox->takes.take[i].position = receive->position;
 	}
 }
 
@@ -667,7 +477,7 @@ static int pair(struct datagrams *datagrams, struct inbox *inbox, struct unseen 
 	err = datagrams->put(datagrams->ctx, &receive, unseen->change_cnt);
 	if (!is_certain || unseen->is_doubtful)
 		join__doubt_receive(datagrams->join, receive.channel, receive.position);
-	if (inbox->is_shared)
+	if (inbox->takes.is_shared)
 		tell_take(inbox, unseen, &receive);
 	return err;
 }
@@ -677,7 +487,7 @@ static bool is_due(const struct inbox *inbox, const struct unseen *unseen, uint6
 		   bool is_last)
 {
 	if (is_last || before_ns == UINT64_MAX)
-		return is_last || inbox->is_shared; /* what is handed out cannot be moved */
+		return is_last || inbox->takes.is_shared; /* what is handed out cannot be moved */
 	return unseen->receive.exit_ns + LATE_NS < before_ns;
 }
 
@@ -716,7 +526,7 @@ static int settle_unseen(struct datagrams *datagrams, struct inbox *inbox, struc
 {
 	if (unseen->is_done || unseen->receive.exit_ns >= before_ns)
 		return 0;
-	if (!inbox->is_shared)
+	if (!inbox->takes.is_shared)
 		return settle_single(datagrams, inbox, unseen, before_ns, is_last);
 	return is_due(inbox, unseen, before_ns, is_last) ? settle_shared(datagrams, inbox, unseen)
 							 : 0;

@@ -24,8 +24,8 @@
 /* Receives of one socket between two settlings; what comes beyond them is ambiguous. */
 #define DATAGRAMS_TAKES_MAX 65536
 
-/* Sockets, and channels, that are remembered; then the oldest is forgotten. */
-#define DATAGRAMS_CHANNELS_MAX (1u << 16)
+/* Sockets that are remembered; then the oldest is forgotten. */
+#define DATAGRAMS_SOCKETS_MAX (1u << 16)
 
 struct datagrams;
 
