@@ -1,85 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/analysis.h"
+#include "core/analysis_attach.h"
 
-#include "core/attached.h"
-#include "core/channels.h"
 #include "core/decode.h"
-#include "core/handout.h"
-#include "core/join.h"
-#include "core/kept.h"
-#include "core/names.h"
-#include "core/past.h"
-#include "core/returns.h"
-#include "core/roles.h"
-#include "core/service.h"
-#include "core/stamps.h"
-#include "core/tally.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define EXPIRE_EVERY_NS 1000000000ULL
-
-/* Strangers' messages, that we see one end of, do not keep the past for longer. */
-#define NEEDLESS_NS 2000000000ULL
-
-struct analysis {
-	struct run_info info;
-	int error; /* the first one in a callback */
-
-	struct join *join;
-	struct channels *channels;
-	struct past past;
-	struct names *names;
-	struct roles *roles;
-	struct stamps *stamps;
-	struct services *services;
-	struct tally *tally;
-	struct handout *handout;
-	struct kept *kept;      /* what a recording has in place of records */
-	uint64_t *connections;  /* by client: seen so far; only if each message has its own */
-	uint64_t refused_sends; /* SEND records for which there was no room */
-
-	/* Attach only, else NULL. */
-	struct attached *attached;
-	struct returns *returns;
-	uint64_t expired_ns; /* open messages were looked at last */
-	uint64_t before_ns;  /* of the present settling */
-};
-
-/* For an attach: a receive whose position is that of its send, or may be (RECEIVE_DOUBTFUL). */
-static int put_receive(void *ctx, const struct record_receive *receive, size_t change_cnt)
-{
-	struct analysis *a = ctx;
-	struct record_receive plain = *receive;
-	struct timeline line;
-	uint64_t since_ns = receive_is_outside(receive) ? 0 : receive->enter_ns;
-	int err;
-
-	plain.bytes &= ~RECEIVE_DOUBTFUL;
-	err = join__receive(a->join, &plain, change_cnt);
-	if (err)
-		return err;
-	if (receive->bytes & RECEIVE_DOUBTFUL)
-		join__doubt_receive(a->join, plain.channel, plain.position);
-	line = timelines__of(a->past.timelines, plain.head.tid);
-	return attached__received(a->attached, &plain,
-				  timeline_awake_ns(&line, since_ns, plain.exit_ns));
-}
-
-static void take_unknown(void *ctx, const struct record_receive *receive);
-
-static bool has_attached(struct analysis *a)
-{
-	if (a->info.mode != MODE_ATTACH)
-		return true;
-	a->attached = attached__new(a->join, put_receive, take_unknown, a);
-	a->returns = returns__new();
-	return a->attached && a->returns;
-}
 
 static bool has_handout(struct analysis *a, message_fn *on_message, void *ctx)
 {
@@ -117,7 +43,7 @@ struct analysis *analysis__new(const struct run_info *info, message_fn *on_messa
 	a->tally = tally__new(info);
 	a->kept = kept__new(info);
 	if (!a->kept || past_init(&a->past) || !a->join || !a->channels || !a->names || !a->roles ||
-	    !a->stamps || !a->services || !a->connections || !a->tally || !has_attached(a) ||
+	    !a->stamps || !a->services || !a->connections || !a->tally || !attach_begin(a) ||
 	    !has_handout(a, on_message, ctx)) {
 		analysis__free(a);
 		return NULL;
@@ -181,9 +107,8 @@ static void take_call(struct analysis *a, const struct record_stamp *stamp, bool
 		a->error = err;
 }
 
-/* A kept message with both ends. */
-static void hand_out(struct analysis *a, const struct joined *joined, const struct place *place,
-		     const struct record_stamp *stamp)
+void analysis_hand_out(struct analysis *a, const struct joined *joined, const struct place *place,
+		       const struct record_stamp *stamp)
 {
 	int err = handout__message(a->handout, joined, place, stamp);
 
@@ -191,55 +116,6 @@ static void hand_out(struct analysis *a, const struct joined *joined, const stru
 		a->error = err;
 	if (stamp)
 		take_call(a, stamp, true);
-}
-
-/* --peer is a process id, or a glob of names. */
-static bool is_wanted(struct analysis *a, const struct joined *joined, const struct record *end,
-		      uint64_t at_ns)
-{
-	struct party party = {0};
-	char pid[16];
-
-	if (!attached__is_peer(a->attached, joined, end->tid, at_ns))
-		return false;
-	handout__party(a->handout, &party, end, at_ns);
-	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid, at_ns));
-	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
-}
-
-/* Of a message with one end, who is at the other is not known. */
-static bool has_wanted_peer(struct analysis *a, const struct joined *joined)
-{
-	if (!a->info.peer[0])
-		return true;
-	return (joined->has_send &&
-		is_wanted(a, joined, &joined->send.head,
-			  joined->send.send_ns ? joined->send.send_ns : joined->send.queued_ns)) ||
-	       (joined->has_receive &&
-		is_wanted(a, joined, &joined->receive.head, joined->receive.exit_ns));
-}
-
-/* Attach: whether a message, or the one end that is known, is what the user asked for. */
-static bool concerns(struct analysis *a, const struct joined *joined)
-{
-	if (attached__concerns(a->attached, joined))
-		return has_wanted_peer(a, joined);
-	if (attached__forgot(a->attached, joined))
-		tally__incomplete(a->tally, INCOMPLETE_FORGOTTEN);
-	return false;
-}
-
-/* Attach: every message is kept if it concerns a target. */
-static void take_attached(struct analysis *a, const struct joined *joined)
-{
-	static const struct place none = {0};
-
-	if (!concerns(a, joined))
-		return;
-	if (!joined->send.send_ns || !joined->receive.enter_ns)
-		tally__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
-	else
-		hand_out(a, joined, &none, NULL);
 }
 
 /*
@@ -255,7 +131,7 @@ static bool take_message(void *ctx, const struct joined *joined)
 	struct record_stamp stamp;
 
 	if (a->attached) {
-		take_attached(a, joined);
+		attach_message(a, joined);
 		return true;
 	}
 	if (!place.client || place.client > spec->clients)
@@ -274,11 +150,11 @@ static bool take_message(void *ctx, const struct joined *joined)
 	if (tally__is_warmup(a->tally, place.index))
 		return true;
 	if (!spec_has_stamps(spec)) {
-		hand_out(a, joined, &place, NULL);
+		analysis_hand_out(a, joined, &place, NULL);
 	} else if (stamp.round != place.index) {
 		tally__incomplete(a->tally, INCOMPLETE_STAMP);
 	} else {
-		hand_out(a, joined, &place, &stamp);
+		analysis_hand_out(a, joined, &place, &stamp);
 	}
 	return true;
 }
@@ -302,29 +178,6 @@ static bool is_empty(const struct joined *joined)
 	return joined->has_send ? !joined->send.bytes : !joined->receive.bytes;
 }
 
-/* Attach: peers also talk to others. */
-static void count_elsewhere(struct analysis *a, const struct joined *joined)
-{
-	if (concerns(a, joined))
-		tally__elsewhere(a->tally);
-}
-
-/* Attach: a message of which one end has not come, and will not. Whether it is counted. */
-static bool count_attached(struct analysis *a, const struct joined *joined)
-{
-	enum incomplete reason;
-	bool elsewhere;
-
-	if (!concerns(a, joined))
-		return false;
-	reason = attached__reason(a->attached, joined, &elsewhere);
-	if (elsewhere)
-		tally__elsewhere(a->tally);
-	else if (reason < NR_INCOMPLETES)
-		tally__incomplete(a->tally, reason);
-	return true;
-}
-
 /* At the end: why a message is still open. */
 static bool take_leftover(void *ctx, const struct joined *joined)
 {
@@ -332,7 +185,7 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 	struct place place = place_of(a, joined);
 
 	if (a->attached) {
-		count_attached(a, joined);
+		attach_end(a, joined);
 		return true;
 	}
 	if (tally__is_warmup(a->tally, place.index) || is_empty(joined))
@@ -346,53 +199,6 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 	return true;
 }
 
-/* Attach: at the end: what has neither. */
-static void count_missing(void *ctx, const struct joined *last, uint64_t cnt)
-{
-	struct analysis *a = ctx;
-
-	if (has_wanted_peer(a, last))
-		tally__not_recorded(a->tally, cnt);
-}
-
-/* Attach: it has been waiting for its other end for too long. */
-static bool give_up(void *ctx, const struct joined *joined)
-{
-	struct analysis *a = ctx;
-
-	if (count_attached(a, joined) && joined->has_send)
-		attached__gave_up(a->attached, &joined->send, a->before_ns);
-	return true;
-}
-
-/* Attach: whether its past is kept for nothing. */
-static bool is_needless(void *ctx, const struct joined *joined)
-{
-	struct analysis *a = ctx;
-
-	return attached__is_needless(a->attached, joined);
-}
-
-/* Attach: now and then, as it looks at everything that is open. */
-static void expire(struct analysis *a, uint64_t before_ns)
-{
-	if (!a->attached || before_ns == UINT64_MAX || before_ns < a->expired_ns + EXPIRE_EVERY_NS)
-		return;
-	a->expired_ns = before_ns;
-	if (before_ns > NEEDLESS_NS)
-		join__let_go(a->join, before_ns - NEEDLESS_NS, is_needless, a);
-	if (before_ns > PAST_MAX_NS)
-		join__expire(a->join, before_ns - PAST_MAX_NS, give_up, a);
-}
-
-/* For attached__new(): nobody will ever know which send this receive belongs to. */
-static void take_unknown(void *ctx, const struct record_receive *receive)
-{
-	const struct joined joined = {.has_receive = true, .receive = *receive, .seq = SEQ_UNKNOWN};
-
-	count_elsewhere(ctx, &joined);
-}
-
 static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 {
 	uint64_t horizon_ns, known_ns = before_ns;
@@ -400,7 +206,6 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	int err = a->attached ? attached__settle(a->attached, before_ns, is_last, a->past.timelines)
 			      : 0;
 
-	a->before_ns = before_ns;
 	timelines__told(a->past.timelines, before_ns);
 	if (a->attached)
 		known_ns = attached__known_ns(a->attached, before_ns);
@@ -415,7 +220,7 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 		horizon_ns = attached__horizon(a->attached);
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
-	expire(a, before_ns);
+	attach_expire(a, before_ns);
 	if (a->returns)
 		returns__settle(a->returns, before_ns);
 	past_trim(&a->past, before_ns, horizon_ns);
@@ -442,7 +247,7 @@ static int take_send(struct analysis *a, const struct record_send *send)
 	int err = a->attached ? attached__send(a->attached, send) : 0;
 
 	if (err == ATTACHED_ELSEWHERE) {
-		count_elsewhere(a, &joined);
+		attach_elsewhere(a, &joined);
 		return 0;
 	}
 	if (!err && send->channel != CHANNEL_UNKNOWN)
@@ -479,33 +284,6 @@ static int take_any_send(struct analysis *a, const struct record_send *send)
 	return is_doubtful ? take_doubtful(a, send) : take_send(a, send);
 }
 
-/* Attach: of a receive that has no place in a channel, it may still be found out. */
-static int take_unseen(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
-{
-	struct timeline line;
-
-	if (receive->position == POSITION_NONE) {
-		take_unknown(a, receive);
-		return 0;
-	}
-	line = timelines__of(a->past.timelines, receive->head.tid);
-	return attached__unseen(a->attached, receive, change_cnt,
-				timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
-}
-
-static int take_attached_receive(struct analysis *a, const struct record_receive *receive,
-				 size_t change_cnt)
-{
-	struct record_receive plain = *receive;
-	int err = 0;
-
-	if (plain.bytes & RECEIVE_LATE) {
-		plain.bytes &= ~RECEIVE_LATE;
-		err = attached__late(a->attached, plain.channel);
-	}
-	return err ? err : attached__receive(a->attached, &plain, change_cnt);
-}
-
 /* It has returned. */
 static int take_returned(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -515,9 +293,7 @@ static int take_returned(void *ctx, const struct record_receive *receive, size_t
 
 	if (err)
 		return err;
-	if (a->attached && receive->channel == CHANNEL_UNKNOWN)
-		return take_unseen(a, receive, change_cnt);
-	return a->attached ? take_attached_receive(a, receive, change_cnt)
+	return a->attached ? attach_receive(a, receive, change_cnt)
 			   : join__receive(a->join, receive, change_cnt);
 }
 
@@ -634,7 +410,7 @@ int analysis__finish(struct analysis *a)
 		err = settle(a, UINT64_MAX, true);
 	join__leftover(a->join, take_leftover, a);
 	if (a->attached)
-		attached__missing(a->attached, count_missing, a);
+		attach_missing(a);
 	tally_err = tally__finish(a->tally, a->refused_sends, a->attached);
 	if (kept__summary(a->kept))
 		kept__summary(a->kept)->integrity.truncated =
