@@ -524,20 +524,6 @@ int bursts__settle(struct bursts *bursts, uint64_t before_ns, struct timelines *
 	return err ? err : end_slept(bursts, before_ns, lines);
 }
 
-static struct peak peak_of(const struct message *message, uint64_t latency_ns)
-{
-	struct peak peak = {.latency_ns = latency_ns};
-
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		if (message->component_ns[i] > message->component_ns[peak.component])
-			peak.component = i;
-	}
-	peak.component_ns = message->component_ns[peak.component];
-	if (peak.component == COMPONENT_RUNQUEUE && message->blame_cnt)
-		peak.blame = message->blame[0];
-	return peak;
-}
-
 /* With what came before its send: the earlier sends of the burst. */
 static int keep(struct burst *burst, const struct message *message)
 {
@@ -551,12 +537,13 @@ static int keep(struct burst *burst, const struct message *message)
 	*arrived = (struct arrived){
 		.channel = message->channel,
 		.receiver = message->receiver,
-		.peak = peak_of(message, message->recv_ns - burst->start_ns),
+		.peak = peak_of(message),
 		.recv_ns = message->recv_ns,
 		.segment = malloc((message->segment_cnt + 1) * sizeof(*arrived->segment)),
 	};
 	if (!arrived->segment)
 		return -ENOMEM;
+	arrived->peak.latency_ns = message->recv_ns - burst->start_ns;
 	burst->arrived_cnt++;
 	if (message->send_ns > burst->start_ns)
 		arrived->segment[arrived->segment_cnt++] = (struct segment){

@@ -3,6 +3,31 @@
 
 #include <stdlib.h>
 
+static enum component largest_component(const uint64_t component_ns[NR_COMPONENTS])
+{
+	enum component largest = 0;
+
+	for (int i = 1; i < NR_COMPONENTS; i++) {
+		if (component_ns[i] > component_ns[largest])
+			largest = i;
+	}
+	return largest;
+}
+
+struct peak peak_of(const struct message *message)
+{
+	struct peak peak = {
+		.latency_ns = message->latency_ns,
+		.client = message->client,
+		.component = largest_component(message->component_ns),
+	};
+
+	peak.component_ns = message->component_ns[peak.component];
+	if (peak.component == COMPONENT_RUNQUEUE && message->blame_cnt)
+		peak.blame = message->blame[0];
+	return peak;
+}
+
 void summary_clean(struct summary *summary)
 {
 	stat_free(&summary->latency);

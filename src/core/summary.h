@@ -167,6 +167,9 @@ struct peak {
 	struct blame blame; /* largest share if that is runqueue; ns 0: none */
 };
 
+/* As if this message was it; `at_ns` is left to the caller. */
+struct peak peak_of(const struct message *message);
+
 /* Last latencies (in attach mode: latencies) beyond medium + width. */
 struct peaks_summary {
 	double medium_ns; /* mean */

@@ -76,31 +76,6 @@ uint64_t tally__kept_round(const struct tally *tally, uint64_t round)
 	return round - tally->summary.info.workload.warmup;
 }
 
-static enum component largest_component(const uint64_t component_ns[NR_COMPONENTS])
-{
-	enum component largest = 0;
-
-	for (int i = 1; i < NR_COMPONENTS; i++) {
-		if (component_ns[i] > component_ns[largest])
-			largest = i;
-	}
-	return largest;
-}
-
-static struct peak peak_of(const struct message *message)
-{
-	struct peak peak = {
-		.latency_ns = message->latency_ns,
-		.client = message->client,
-		.component = largest_component(message->component_ns),
-	};
-
-	peak.component_ns = message->component_ns[peak.component];
-	if (peak.component == COMPONENT_RUNQUEUE && message->blame_cnt)
-		peak.blame = message->blame[0];
-	return peak;
-}
-
 static void note_duration(struct tally *tally, uint64_t stamp_ns)
 {
 	if (!tally->first_stamp_ns || stamp_ns < tally->first_stamp_ns)
