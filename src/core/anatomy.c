@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+/* The receiver is in one state, since `since_ns`; up to `from_ns`, that time has been cut. */
+struct stretch {
+	enum thread_state state;
+	uint64_t since_ns;
+	uint64_t from_ns;
+	uint16_t cpu; /* as in struct segment */
+};
+
 static int incomplete(enum incomplete reason)
 {
 	return -(1 + (int)reason);
@@ -43,15 +51,16 @@ static int add_segment(struct anatomy *anatomy, enum component component, uint64
  * unless nobody watched this one.
  * Any other sleep was for something else, unless it only waits for its own wake-up to be completed.
  */
-static bool sleeps_on_channel(const struct anatomy_input *in, enum thread_state state,
-			      uint64_t since_ns)
+static bool sleeps_on_channel(const struct anatomy_input *in, const struct stretch *sleep)
 {
-	if (state == STATE_WOKEN)
+	bool polls = sleep->state == STATE_POLLING;
+
+	if (sleep->state == STATE_WOKEN)
 		return true;
-	if (since_ns >= in->queued_ns || (state == STATE_POLLING && in->unwatched))
+	if (sleep->since_ns >= in->queued_ns || (polls && in->unwatched))
 		return false;
-	return state == STATE_POLLING || since_ns >= in->enter_ns ||
-	       (in->was_receiving && in->was_receiving(in->ctx, since_ns));
+	return polls || sleep->since_ns >= in->enter_ns ||
+	       (in->was_receiving && in->was_receiving(in->ctx, sleep->since_ns));
 }
 
 /* Between `from_ns` and `to_ns`: where the receive call begins that takes the message. */
@@ -62,21 +71,21 @@ static uint64_t call_began(const struct anatomy_input *in, uint64_t from_ns, uin
 	return in->enter_ns > to_ns ? to_ns : in->enter_ns;
 }
 
-/* Cuts [from, to), in which the receiver stays in one state, since `since_ns`. */
-static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy,
-		     enum thread_state state, uint64_t since_ns, uint64_t from_ns, uint64_t to_ns,
-		     uint16_t cpu)
+/* Cuts what is left of the stretch, which ends at `to_ns`. */
+static int cut_stretch(const struct anatomy_input *in, struct anatomy *anatomy,
+		       const struct stretch *stretch, uint64_t to_ns)
 {
-	uint64_t call_ns;
+	uint64_t from_ns = stretch->from_ns, call_ns;
+	uint16_t cpu = stretch->cpu;
 	int err;
 
-	switch (state) {
+	switch (stretch->state) {
 	case STATE_ASLEEP:
 	case STATE_POLLING:
 	case STATE_WOKEN:
 		return add_segment(anatomy,
-				   sleeps_on_channel(in, state, since_ns) ? COMPONENT_WAKEUP
-									  : COMPONENT_BLOCKED,
+				   sleeps_on_channel(in, stretch) ? COMPONENT_WAKEUP
+								  : COMPONENT_BLOCKED,
 				   from_ns, to_ns, cpu);
 	case STATE_RUNNABLE:
 		return add_segment(anatomy, COMPONENT_RUNQUEUE, from_ns, to_ns, cpu);
@@ -91,13 +100,13 @@ static int cut_state(const struct anatomy_input *in, struct anatomy *anatomy,
 	}
 }
 
-static enum path path_of(const struct anatomy_input *in, enum thread_state state, uint64_t since_ns)
+static enum path path_of(const struct anatomy_input *in, const struct stretch *stretch)
 {
-	switch (state) {
+	switch (stretch->state) {
 	case STATE_ASLEEP:
 	case STATE_POLLING:
 	case STATE_WOKEN:
-		return sleeps_on_channel(in, state, since_ns) ? PATH_SLEPT : PATH_BLOCKED;
+		return sleeps_on_channel(in, stretch) ? PATH_SLEPT : PATH_BLOCKED;
 	case STATE_RUNNABLE:
 		return PATH_RUNNABLE;
 	default:
@@ -117,6 +126,93 @@ static bool begins_to_run(const struct change *change)
 	return change->kind == CHANGE_SWITCH || change->kind == CHANGE_RESUME;
 }
 
+/* The last change up to `queued`; -1: none. */
+static long change_at_queued(const struct anatomy_input *in)
+{
+	const struct timeline *line = &in->timeline;
+	long i = (long)timeline_find_near(line, in->queued_ns, in->change_end) - 1;
+
+	/* Its thread had none yet: these are of one that had its number before. */
+	if (!in->change_end)
+		return -1;
+	/* When queued is recv, changes at that very instant may be of the next message. */
+	while (i >= 0 && line->change[i].at_ns == in->queued_ns &&
+	       line->change[i].index >= in->change_end)
+		i--;
+	return i;
+}
+
+static struct stretch stretch_after(const struct anatomy_input *in, const struct change *change)
+{
+	return (struct stretch){
+		.state = state_after(change, in->shows_switch),
+		.since_ns = change->at_ns,
+		.from_ns = change->at_ns,
+		.cpu = cpu_after(change),
+	};
+}
+
+/*
+ * What the receiver was doing at `queued`: the state is that after the last change before it, `i`.
+ * A thread whose very first change comes later was running until then: it is traced from its birth
+ * or from a system call of its own. Or it has come to be traced because of another thread, while it
+ * waited for a CPU. (Of one that is born after `queued`, the time until its birth is taken for its
+ * own.) `index`: of the change that ends this.
+ */
+static struct stretch stretch_at_queued(const struct anatomy_input *in, long i, uint64_t *index)
+{
+	const struct timeline *line = &in->timeline;
+	bool is_first = begins_thread(line, i + 1, in->recv_ns);
+	struct stretch stretch = {.state = STATE_RUNNING};
+
+	*index = 0;
+	if (i >= 0 && !is_first) {
+		stretch = stretch_after(in, &line->change[i]);
+		*index = line->change[i].index + 1;
+	} else if (in->change_end && is_first && begins_to_run(&line->change[i + 1])) {
+		stretch.state = STATE_RUNNABLE;
+		stretch.cpu = SEGMENT_CPU_UNKNOWN;
+	}
+	stretch.from_ns = in->queued_ns;
+	return stretch;
+}
+
+/* Whether this change may end the stretch. */
+static int check_change(const struct anatomy_input *in, const struct stretch *stretch,
+			const struct change *change)
+{
+	if (!state_can_end(stretch->state, change->kind))
+		return incomplete(state_is_asleep(stretch->state) ? INCOMPLETE_NO_WAKEUP
+								  : INCOMPLETE_HISTORY);
+	if (change->at_ns < stretch->from_ns || change->at_ns > in->recv_ns)
+		return incomplete(INCOMPLETE_ORDER);
+	return 0;
+}
+
+/* It began to run on another CPU than it waited for: nobody told when it moved. */
+static bool moved_unseen(const struct stretch *stretch, const struct change *change)
+{
+	return stretch->state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE &&
+	       change->cpu != stretch->cpu && stretch->cpu != SEGMENT_CPU_THROTTLED;
+}
+
+/* This change ends the stretch, and begins the next one. */
+static int pass_change(const struct anatomy_input *in, struct anatomy *anatomy,
+		       struct stretch *stretch, const struct change *change)
+{
+	int err = check_change(in, stretch, change);
+
+	if (err)
+		return err;
+	if (moved_unseen(stretch, change))
+		stretch->cpu = SEGMENT_CPU_UNKNOWN;
+	anatomy->unseen_switch |= change->kind == CHANGE_RESUME;
+	anatomy->unseen_wakeup |= state_unseen_wakeup(stretch->state, change->kind);
+	err = cut_stretch(in, anatomy, stretch, change->at_ns);
+	*stretch = stretch_after(in, change);
+	return err;
+}
+
 /*
  * The receiver's part, from `queued` to `recv`:
  *
@@ -125,77 +221,39 @@ static bool begins_to_run(const struct change *change)
  *	  |  wakeup   | runqueue |  switch   | busy (until enter) | receive   |
  *	            WAKE      SWITCH        RUN                 sys_exit
  *
- * The state at `queued` is that after the last change before it. A thread whose very first change
- * comes later was running until then: it is traced from its birth or from a system call of its own.
- * Or it has come to be traced because of another thread, while it waited for a CPU. (Of one that is
- * born after `queued`, the time until its birth is taken for its own.)
- *
  * Who looks for a message by itself before it sleeps may have looked before it was there and be
  * asleep only after: then the sleep begins with the look.
  */
 static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 {
 	const struct timeline *line = &in->timeline;
-	long i = (long)timeline_find_near(line, in->queued_ns, in->change_end) - 1; /* -1: none */
-	uint64_t next_index = 0, since_ns = 0, from_ns = in->queued_ns;
-	enum thread_state state = STATE_RUNNING;
-	uint16_t cpu = 0;
+	long i = change_at_queued(in);
+	uint64_t index;
+	struct stretch stretch = stretch_at_queued(in, i, &index);
 	bool decided;
 	int err;
 
-	/* Its thread had none yet: these are of one that had its number before. */
-	if (!in->change_end)
-		i = -1;
-	/* When queued is recv, changes at that very instant may be of the next message. */
-	while (i >= 0 && line->change[i].at_ns == in->queued_ns &&
-	       line->change[i].index >= in->change_end)
-		i--;
-	if (i >= 0 && !begins_thread(line, i + 1, in->recv_ns)) {
-		state = state_after(&line->change[i], in->shows_switch);
-		since_ns = line->change[i].at_ns;
-		cpu = cpu_after(&line->change[i]);
-		next_index = line->change[i].index + 1;
-	} else if (in->change_end && begins_thread(line, i + 1, in->recv_ns) &&
-		   begins_to_run(&line->change[i + 1])) {
-		state = STATE_RUNNABLE;
-		cpu = SEGMENT_CPU_UNKNOWN;
-	}
-	if (next_index > in->change_end)
+	if (index > in->change_end)
 		return incomplete(INCOMPLETE_HISTORY);
-	anatomy->path = path_of(in, state, since_ns);
-	anatomy->found_ns = since_ns;
+	anatomy->path = path_of(in, &stretch);
+	anatomy->found_ns = stretch.since_ns;
 	anatomy->found_moved = i >= 0 && line->change[i].kind == CHANGE_MIGRATE;
-	decided = in->looks_first && !state_is_asleep(state) && in->enter_ns < in->queued_ns;
-	for (; next_index < in->change_end; next_index++) {
-		const struct change *change = &line->change[++i];
-
-		if ((size_t)i >= line->cnt || change->index != next_index)
+	decided =
+		in->looks_first && !state_is_asleep(stretch.state) && in->enter_ns < in->queued_ns;
+	for (; index < in->change_end; index++) {
+		if ((size_t)++i >= line->cnt || line->change[i].index != index)
 			return incomplete(INCOMPLETE_HISTORY);
-		if (!state_can_end(state, change->kind))
-			return incomplete(state_is_asleep(state) ? INCOMPLETE_NO_WAKEUP
-								 : INCOMPLETE_HISTORY);
-		if (change->at_ns < from_ns || change->at_ns > in->recv_ns)
-			return incomplete(INCOMPLETE_ORDER);
-		/* It began to run on another CPU than it waited for: nobody told when it moved. */
-		if (state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE &&
-		    change->cpu != cpu && cpu != SEGMENT_CPU_THROTTLED)
-			cpu = SEGMENT_CPU_UNKNOWN;
-		anatomy->unseen_switch |= change->kind == CHANGE_RESUME;
-		anatomy->unseen_wakeup |= state_unseen_wakeup(state, change->kind);
-		err = cut_state(in, anatomy, state, since_ns, from_ns, change->at_ns, cpu);
+		err = pass_change(in, anatomy, &stretch, &line->change[i]);
 		if (err)
 			return err;
-		state = state_after(change, in->shows_switch);
-		since_ns = from_ns = change->at_ns;
-		cpu = cpu_after(change);
-		if (decided && state_is_asleep(state)) {
-			since_ns = in->enter_ns;
+		if (decided && state_is_asleep(stretch.state)) {
+			stretch.since_ns = in->enter_ns;
 			decided = false;
 		}
 	}
-	if (state != STATE_RUNNING)
+	if (stretch.state != STATE_RUNNING)
 		return incomplete(INCOMPLETE_HISTORY);
-	return cut_state(in, anatomy, state, since_ns, from_ns, in->recv_ns, cpu);
+	return cut_stretch(in, anatomy, &stretch, in->recv_ns);
 }
 
 static bool in_order(const struct anatomy_input *in)
