@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_CHANNEL_BPF_H
 #define IPCTRACE_CHANNEL_BPF_H
 
-#include "state.bpf.h"
+#include "emit.bpf.h"
 
 #define S64_MAX ((s64)(~0ULL >> 1))
 #define NO_HINT (-S64_MAX)

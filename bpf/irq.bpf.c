@@ -3,7 +3,7 @@
  * Interrupts that ran while a traced thread waited for the CPU, for all of the interrupt or a part
  * of it: the wait may begin inside of it, and the thread may be pulled to another CPU meanwhile.
  */
-#include "state.bpf.h"
+#include "emit.bpf.h"
 
 static __always_inline u32 begun(u64 waits)
 {

@@ -6,8 +6,8 @@
  * The model cuts a sleep at sched_wakeup, where the thread is on a run queue. When that begins, at
  * sched_waking, only tells what a sleep was for.
  */
-#include "state.bpf.h"
 #include "compat.bpf.h"
+#include "emit.bpf.h"
 #include "handoff.bpf.h"
 #include "light.bpf.h"
 #include "peer.bpf.h"

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_TIMELINE_BPF_H
 #define IPCTRACE_TIMELINE_BPF_H
 
-#include "state.bpf.h"
+#include "emit.bpf.h"
 
 /* The buffer is full and no receive has come: emits it as a record of its own. */
 OUT_OF_LINE void flush_changes(struct task_state *t, u32 tid, u64 now_ns)
