@@ -71,6 +71,50 @@ static __always_inline bool begins_to_sleep_taking(const struct task_state *t,
 	return t->is_fresh && !t->take_sock && call_waits_for_all(task_regs(task), call_of(task));
 }
 
+/* After log_sleep(). */
+static __always_inline void note_sleep(struct task_state *t, u32 state)
+{
+	t->place = PLACE_ASLEEP;
+	/* Not for a page of memory. */
+	t->slept |= state & TASK_INTERRUPTIBLE;
+	/* What it waits for it may have got, if somebody is about to wake it. */
+	if (state & TASK_INTERRUPTIBLE && !t->woken)
+		t->resumed_ns = 0;
+	/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
+	if (waking_tells && state & TASK_INTERRUPTIBLE)
+		t->woke_ns = 0;
+}
+
+/* It is given the CPU. */
+static __always_inline void comes_on(struct cpu_state *c, struct task_state *t,
+				     struct task_struct *task, u32 cpu, u64 now_ns)
+{
+	if (t->place == PLACE_RUNNABLE)
+		wait_ends(t->wait_cpu);
+	t->woken = 0; /* its wakeup may have gone unseen */
+	if (!t->resumed_ns)
+		t->resumed_ns = now_ns;
+	if (light && t->place == PLACE_ASLEEP)
+		light_awakes(t, now_ns);
+	log_change(t, READ(task, pid), CHANGE_SWITCH, cpu, now_ns);
+	t->place = PLACE_ON_CPU;
+	if (from_workload && !has_sched_exit)
+		stage_changes(c, t, cpu, READ(task, pid), now_ns);
+}
+
+/* Somebody waits for the CPU on which `task` ran until now. `t`: NULL if it is not traced. */
+static __always_inline void stage_who_ran(struct cpu_state *c, struct task_state *t,
+					  struct task_struct *task, u32 cpu, u64 now_ns)
+{
+	/* A peer may well take another name. */
+	if (t && !t->is_peer)
+		announce_traced(t, task, now_ns);
+	else if (READ(task, pid))
+		announce_task(task, now_ns);
+	fill_task_slice(stage(c, sizeof(struct record_slice), sizeof(struct record_slice), now_ns),
+			c, cpu, READ(task, pid), now_ns);
+}
+
 /*
  * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or
  * was preempted before it could go to sleep (preempt).
@@ -98,16 +142,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		goto out;
 	now = bpf_ktime_get_ns();
 
-	if (waiters(c)) {
-		/* A peer may well take another name. */
-		if (from && !from->is_peer)
-			announce_traced(from, prev, now);
-		else if (READ(prev, pid))
-			announce_task(prev, now);
-		fill_task_slice(
-			stage(c, sizeof(struct record_slice), sizeof(struct record_slice), now), c,
-			cpu, READ(prev, pid), now);
-	}
+	if (waiters(c))
+		stage_who_ran(c, from, prev, cpu, now);
 	if (from && (preempt || !prev_state)) {
 		log_change(from, READ(prev, pid),
 			   is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu, now);
@@ -121,31 +157,12 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		else if (attach && begins_to_sleep_taking(from, prev))
 			stream_takes_begin(from, prev);
 		log_sleep(from, READ(prev, pid), held, cpu, now);
-		from->place = PLACE_ASLEEP;
-		/* Not for a page of memory. */
-		from->slept |= prev_state & TASK_INTERRUPTIBLE;
-		/* What it waits for it may have got, if somebody is about to wake it. */
-		if (prev_state & TASK_INTERRUPTIBLE && !from->woken)
-			from->resumed_ns = 0;
-		/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
-		if (waking_tells && prev_state & TASK_INTERRUPTIBLE)
-			from->woke_ns = 0;
+		note_sleep(from, prev_state);
 	}
-	if (to) {
-		if (to->place == PLACE_RUNNABLE)
-			wait_ends(to->wait_cpu);
-		to->woken = 0; /* its wakeup may have gone unseen */
-		if (!to->resumed_ns)
-			to->resumed_ns = now;
-		if (light && to->place == PLACE_ASLEEP)
-			light_awakes(to, now);
-		log_change(to, READ(next, pid), CHANGE_SWITCH, cpu, now);
-		to->place = PLACE_ON_CPU;
-		if (from_workload && !has_sched_exit)
-			stage_changes(c, to, cpu, READ(next, pid), now);
-	} else if (c->staged_sz && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS)) {
+	if (to)
+		comes_on(c, to, next, cpu, now);
+	else if (c->staged_sz && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS))
 		flush_stage(c);
-	}
 out:
 	c->softirq_ns = 0; /* PREEMPT_RT preempts softirqs: such a slice would cover others */
 	c->current = READ(next, pid) + 1;
