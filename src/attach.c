@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "attach.h"
 
+#include "child.h"
+#include "clock.h"
 #include "feed.h"
 #include "host.h"
 #include "interrupt.h"
-#include "child.h"
 #include "log.h"
 #include "options.h"
 #include "output.h"
@@ -99,7 +100,7 @@ static int start_trace(struct attach *attach)
 
 static bool goes_on(const struct attach *attach)
 {
-	if (interrupt_happened() || (attach->until_ns && feed_now_ns() >= attach->until_ns))
+	if (interrupt_happened() || (attach->until_ns && clock_now_ns() >= attach->until_ns))
 		return false;
 	return attach->child ? child__alive(attach->child) : targets_alive(&attach->targets);
 }
@@ -117,7 +118,7 @@ static int drain(struct attach *attach)
 static void say_how_it_goes(struct attach *attach)
 {
 	const struct summary *summary = analysis__summary(attach->feed.analysis);
-	uint64_t messages = summary->integrity.matched, now_ns = feed_now_ns();
+	uint64_t messages = summary->integrity.matched, now_ns = clock_now_ns();
 
 	if (!attach->say_ns || now_ns < attach->say_ns)
 		return;
@@ -131,7 +132,7 @@ static void say_how_it_goes(struct attach *attach)
 
 static int watch(struct attach *attach)
 {
-	uint64_t begin_ns = feed_now_ns();
+	uint64_t begin_ns = clock_now_ns();
 	int err = attach->child ? child__go(attach->child) : 0;
 
 	if (attach->options->duration_ns)
@@ -140,7 +141,7 @@ static int watch(struct attach *attach)
 		attach->say_ns = begin_ns + attach->options->interval_ns;
 	while (!err && goes_on(attach)) {
 		uint64_t left_ns = feed_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
-		uint64_t now_ns = feed_now_ns();
+		uint64_t now_ns = clock_now_ns();
 
 		if (attach->until_ns && attach->until_ns - now_ns < left_ns)
 			left_ns = attach->until_ns - now_ns;
@@ -225,10 +226,10 @@ static int run_all(struct attach *attach)
  */
 static int end_child(struct child *child)
 {
-	uint64_t until_ns = feed_now_ns() + GRACE_NS;
+	uint64_t until_ns = clock_now_ns() + GRACE_NS;
 
 	child__ask_to_end(child);
-	while (child__alive(child) && !interrupt_is_second() && feed_now_ns() < until_ns)
+	while (child__alive(child) && !interrupt_is_second() && clock_now_ns() < until_ns)
 		interrupt_sleep(GRACE_LOOK_NS);
 	if (child__alive(child))
 		log_warning("the command does not end when it is asked to (SIGTERM): pid %d: it is "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "feed.h"
 
-#include <time.h>
+#include "clock.h"
 
 /*
  * What one drain brings should stay in the caches until it is analysed: with 50 ms of a fast
@@ -11,14 +11,6 @@
 #define RECORDS_FEW       (RECORDS_MANY / 4)
 #define PAUSE_SHORTEST_NS 2000000ULL
 #define PAUSE_LONGEST_NS  64000000ULL
-
-uint64_t feed_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static void record_it(struct feed *feed, const struct record *record)
 {
@@ -61,7 +53,7 @@ void feed_begin(struct feed *feed)
 	feed->settled_ns = feed->drained_ns;
 	if (feed->trace)
 		feed->settled_ns = trace__settled_ns(feed->trace, feed->settled_ns);
-	feed->drained_ns = feed_now_ns();
+	feed->drained_ns = clock_now_ns();
 	feed->records = 0;
 }
 

@@ -26,8 +26,6 @@ struct feed {
 	uint64_t records;    /* in this drain */
 };
 
-uint64_t feed_now_ns(void);
-
 /* `ctx` is a struct feed. 0 or -errno. */
 int feed_put(void *ctx, const struct record *record);
 

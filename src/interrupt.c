@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "interrupt.h"
 
+#include "clock.h"
 #include "workload/workload.h"
 
 #include <signal.h>
@@ -68,7 +69,7 @@ bool interrupt_is_second(void)
 
 void interrupt_sleep(uint64_t ns)
 {
-	struct timespec pause = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+	struct timespec pause = clock_timespec(ns);
 
 	nanosleep(&pause, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "session.h"
 
+#include "clock.h"
 #include "core/effect.h"
 #include "feed.h"
 #include "interrupt.h"
@@ -189,12 +190,12 @@ static int watch(struct cell *cell, struct progress *progress)
 
 		measure_cost(cell);
 		interrupt_sleep(pause_ns(cell, interval_ns));
-		if (feed_now_ns() < next_ns)
+		if (clock_now_ns() < next_ns)
 			continue;
-		next_ns = feed_now_ns() + interval_ns / 2;
+		next_ns = clock_now_ns() + interval_ns / 2;
 		err = drain(cell);
 		watch_load(cell);
-		progress_show(progress, feed_now_ns(), workload__rounds(cell->workload),
+		progress_show(progress, clock_now_ns(), workload__rounds(cell->workload),
 			      spec->warmup + spec->messages);
 	}
 	progress_end(progress);

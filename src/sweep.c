@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sweep.h"
 
+#include "clock.h"
 #include "experiment.h"
 #include "host.h"
 #include "interrupt.h"
@@ -19,7 +20,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EXIT_USAGE 2
@@ -37,14 +37,6 @@ struct sweep {
 	struct load *load; /* NULL: none */
 	char load_text[SPEC_TEXT_LEN];
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 /* What of the spec this machine cannot do, in `why`. */
 static bool is_refused(const struct workload_spec *spec, char *why)
@@ -190,7 +182,7 @@ static int run_cells(struct sweep *sweep)
 
 	for (i = 0; i < sweep->cnt; i++)
 		work += cell_work(sweep->cell[i]);
-	progress_begin(&sweep->progress, now_ns(), sweep->cnt, work);
+	progress_begin(&sweep->progress, clock_now_ns(), sweep->cnt, work);
 	for (i = 0; !err && i < sweep->cnt && !is_over(sweep); i++)
 		err = run_cell(sweep, sweep->cell[i]);
 	stop_load(sweep);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "trace.h"
 
+#include "clock.h"
 #include "log.h"
 #include "programs.h"
 #include "tracepoint.h"
@@ -16,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 struct trace {
@@ -384,17 +384,9 @@ static int run_iterator(const struct bpf_program *program)
 	return err;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 uint64_t trace__disarm(struct trace *t)
 {
-	return t->skel->bss->disarmed_ns = now_ns();
+	return t->skel->bss->disarmed_ns = clock_now_ns();
 }
 
 static int count_entries(int map)
@@ -427,7 +419,7 @@ int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt)
 		err = run_iterator(t->skel->progs.mark_threads);
 	if (err)
 		return err;
-	t->skel->bss->armed_ns = now_ns();
+	t->skel->bss->armed_ns = clock_now_ns();
 	/* Sockets that have come meanwhile may have been written to, and nobody has counted. */
 	err = run_iterator(t->skel->progs.find_peers);
 	if (err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "load/load.h"
+#include "clock.h"
 #include "load/kinds.h"
 #include "load/supervisor.h"
 #include "log.h"
@@ -108,14 +109,6 @@ const char *load_refuse(const char *text, char *why, size_t why_size)
 	return why;
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static void pause_ms(unsigned int ms)
 {
 	struct timespec pause = {.tv_nsec = ms * 1000000L};
@@ -152,12 +145,12 @@ static int supervisor_start(struct load *load, const char *text, const struct lo
 /* 0 once the load works; -ECHILD: it has ended before, and shared->why says why. */
 static int ready_await(int told)
 {
-	const uint64_t until_ms = now_ms() + START_MS_MOST;
+	const int64_t until_ms = clock_now_ms() + START_MS_MOST;
 	struct pollfd fd = {.fd = told, .events = POLLIN};
 	char byte;
 
 	for (;;) {
-		uint64_t at_ms = now_ms();
+		int64_t at_ms = clock_now_ms();
 
 		if (at_ms >= until_ms)
 			return -ETIMEDOUT;
@@ -253,12 +246,12 @@ uint64_t load__count(const struct load *load)
 /* A process of the load may hang in the kernel; the supervisor then waits for it without us. */
 static void supervisor_stop(struct load *load)
 {
-	const uint64_t until_ms = now_ms() + STOP_MS_MOST;
+	const int64_t until_ms = clock_now_ms() + STOP_MS_MOST;
 
 	if (load->supervisor <= 0 || load->has_ended)
 		return;
 	kill(load->supervisor, SIGTERM);
-	while (!supervisor_reap(load) && now_ms() < until_ms)
+	while (!supervisor_reap(load) && clock_now_ms() < until_ms)
 		pause_ms(LOOK_MS);
 	if (!load->has_ended)
 		log_warning("cannot end the load: process %d still waits for its children: "

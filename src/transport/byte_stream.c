@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "transport/byte_stream.h"
+#include "clock.h"
 #include "transport/fds.h"
 #include "transport/rendezvous.h"
 
@@ -178,19 +179,19 @@ static int writable_await(const struct byte_stream *stream, int64_t limit_ms)
 /* Room for a part is told, but not when it has become room for the whole. */
 static ssize_t waiting_send(struct byte_stream *stream, const void *data, size_t size)
 {
-	int64_t until_ms = rendezvous_now_ms() + FDS_WAIT_MS;
+	int64_t until_ms = clock_now_ms() + FDS_WAIT_MS;
 	ssize_t sent;
 	int err;
 
 	do {
-		err = writable_await(stream, until_ms - rendezvous_now_ms());
+		err = writable_await(stream, until_ms - clock_now_ms());
 		if (err)
 			return err;
 		sent = try_send(stream, data, size);
 		if (sent != -EAGAIN)
 			return sent;
 		rendezvous_nap();
-	} while (rendezvous_now_ms() < until_ms);
+	} while (clock_now_ms() < until_ms);
 	return -EAGAIN;
 }
 
@@ -206,11 +207,11 @@ static void give_up(struct byte_stream *stream)
 
 static int rest_send(struct byte_stream *stream, const char *data, size_t size)
 {
-	int64_t until_ms = rendezvous_now_ms() + FDS_WAIT_MS;
+	int64_t until_ms = clock_now_ms() + FDS_WAIT_MS;
 	ssize_t sent = 0;
 
-	while (size && rendezvous_now_ms() < until_ms && (sent >= 0 || sent == -EAGAIN)) {
-		sent = writable_await(stream, until_ms - rendezvous_now_ms());
+	while (size && clock_now_ms() < until_ms && (sent >= 0 || sent == -EAGAIN)) {
+		sent = writable_await(stream, until_ms - clock_now_ms());
 		if (!sent)
 			sent = part_send(stream, data, size);
 		if (sent > 0) {

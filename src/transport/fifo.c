@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pipes with a name: two for each client, which the server makes. */
 #include "bpf/record.h"
+#include "clock.h"
 #include "transport/fd_end.h"
 #include "transport/rendezvous.h"
 
@@ -152,9 +153,9 @@ static struct end *fifo_join(struct medium *medium, uint32_t client)
 /* The way down to a client that reads there, and so has opened the way up before. Or -errno. */
 static int down_await(const struct medium *medium, uint32_t client)
 {
-	int64_t until_ms = rendezvous_now_ms() + FDS_WAIT_MS;
+	int64_t until_ms = clock_now_ms() + FDS_WAIT_MS;
 
-	while (rendezvous_now_ms() < until_ms) {
+	while (clock_now_ms() < until_ms) {
 		int down = fifo_open(medium, client, WAY_DOWN, O_WRONLY);
 
 		if (down != -ENXIO)

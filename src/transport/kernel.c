@@ -22,7 +22,7 @@
 #include "bpf/tick/tick.h"
 #include "tick.skel.h"
 #include "transport/roll.h"
-#include "workload/clock.h"
+#include "clock.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -10,6 +10,7 @@
 #include "transport/transport.h"
 
 #include "bpf/record.h"
+#include "clock.h"
 #include "transport/limits.h"
 #include "transport/roll.h"
 
@@ -337,7 +338,7 @@ static struct timespec deadline_get(void)
 	struct timespec deadline;
 
 	clock_gettime(CLOCK_REALTIME, &deadline);
-	deadline.tv_sec += TRANSPORT_WAIT_NS / 1000000000;
+	deadline.tv_sec += TRANSPORT_WAIT_NS / NSEC_PER_SEC;
 	return deadline;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "transport/rendezvous.h"
+#include "clock.h"
 
 #include <sys/mman.h>
 #include <time.h>
@@ -25,19 +26,11 @@ void rendezvous_nap(void)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
 }
 
-int64_t rendezvous_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 uint32_t rendezvous_await(const _Atomic uint32_t *word, uint32_t limit_ms)
 {
-	int64_t until_ms = rendezvous_now_ms() + limit_ms;
+	int64_t until_ms = clock_now_ms() + limit_ms;
 
-	while (!atomic_load(word) && rendezvous_now_ms() < until_ms)
+	while (!atomic_load(word) && clock_now_ms() < until_ms)
 		rendezvous_nap();
 	return atomic_load(word);
 }

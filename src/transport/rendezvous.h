@@ -20,7 +20,4 @@ uint32_t rendezvous_await(const _Atomic uint32_t *word, uint32_t limit_ms);
 /* A nap between two looks at something that nobody tells about. */
 void rendezvous_nap(void);
 
-/* CLOCK_MONOTONIC, for limits. */
-int64_t rendezvous_now_ms(void);
-
 #endif

@@ -13,7 +13,7 @@
 #include "bpf/record.h"
 #include "transport/limits.h"
 #include "transport/roll.h"
-#include "workload/clock.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  */
 #include "workload/connect.h"
 #include "workload/client.h"
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/server.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* The life of a workload as workload.h tells it. Its records are drain.c's. */
 #include "workload/driver.h"
 #include "log.h"
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/ending.h"
 #include "workload/futex.h"
 #include "workload/worker.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/ending.h"
-#include "workload/clock.h"
+#include "clock.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -6,7 +6,7 @@
  */
 #include "workload/flood.h"
 #include "workload/client.h"
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/futex.h"
 #include "workload/server.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/futex.h"
-#include "workload/clock.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <limits.h>

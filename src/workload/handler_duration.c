@@ -4,7 +4,7 @@
  * service whose cost is known shows what else a round trip is made of.
  */
 #include "parse.h"
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/handler.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * that if the server itself is killed meanwhile.
  */
 #include "signals.h"
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/handler.h"
 
 #include <errno.h>

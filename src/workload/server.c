@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/server.h"
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/futex.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "workload/worker.h"
 #include "signals.h"
 #include "workload/client.h"
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/crew.h"
 #include "workload/policy.h"
 #include "workload/server.h"

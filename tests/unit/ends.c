@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ends.h"
 
+#include "clock.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -36,14 +37,6 @@ struct client_thread {
 
 static struct ends_outcome *shared;
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 __attribute__((format(printf, 2, 3))) static void trouble(struct ends_outcome *outcome,
 							  const char *format, ...)
 {
@@ -65,12 +58,12 @@ void ends_note(struct ends_side *side, bool good, const char *text, const char *
 /* Waits until *word is `value` or more. False: in vain, or something has failed. */
 static bool await(struct ends_outcome *outcome, const _Atomic uint32_t *word, uint32_t value)
 {
-	uint64_t until_ms = now_ms() + LIMIT_MS;
+	int64_t until_ms = clock_now_ms() + LIMIT_MS;
 
 	while (atomic_load(word) < value) {
 		if (atomic_load(&outcome->failed))
 			return false;
-		if (now_ms() > until_ms) {
+		if (clock_now_ms() > until_ms) {
 			trouble(outcome, "waited in vain for another side");
 			return false;
 		}
@@ -189,13 +182,13 @@ static void side_close(struct ends_side *side)
 /* Clients join in turn, each while it is admitted. */
 static bool client_admit(struct ends *ends, struct end *end, uint32_t client)
 {
-	uint64_t until_ms = now_ms() + LIMIT_MS;
+	int64_t until_ms = clock_now_ms() + LIMIT_MS;
 	int err;
 
 	atomic_store(&ends->outcome->turn, client);
 	do
 		err = ends->spec->ops->admit(end, client);
-	while ((err == -ETIMEDOUT || err == -EINTR) && now_ms() < until_ms &&
+	while ((err == -ETIMEDOUT || err == -EINTR) && clock_now_ms() < until_ms &&
 	       !atomic_load(&ends->outcome->failed));
 	if (err)
 		trouble(ends->outcome, "client %u cannot be admitted: %s", client, strerror(-err));
@@ -289,12 +282,12 @@ static void ending_judge(struct ends_outcome *outcome, uint32_t i)
 /* Until all have ended; who takes too long is killed. */
 static void processes_wait(struct ends *ends, const pid_t *pids, uint32_t count)
 {
-	uint64_t until_ms = now_ms() + LIMIT_MS;
+	int64_t until_ms = clock_now_ms() + LIMIT_MS;
 	uint32_t living = count;
 	bool ended[ENDS_CLIENTS_MAX + 1] = {false};
 
 	while (living) {
-		bool late = now_ms() > until_ms;
+		bool late = clock_now_ms() > until_ms;
 
 		if (late)
 			trouble(ends->outcome, "%u of %u processes did not end", living, count);

@@ -5,7 +5,7 @@
 
 #include "transport/transport.h"
 #include "workload/client.h"
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/pattern.h"
 #include "workload/workload.h"
 

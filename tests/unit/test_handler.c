@@ -3,7 +3,7 @@
 #include "build.h"
 #include "capture.h"
 
-#include "workload/clock.h"
+#include "clock.h"
 #include "workload/handler.h"
 
 #include <dirent.h>

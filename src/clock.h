@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The one clock of everything that is measured: CLOCK_MONOTONIC, in nanoseconds. */
-#ifndef IPCTRACE_WORKLOAD_CLOCK_H
-#define IPCTRACE_WORKLOAD_CLOCK_H
+#ifndef IPCTRACE_CLOCK_H
+#define IPCTRACE_CLOCK_H
 
 #include <errno.h>
 #include <stdint.h>
@@ -16,6 +16,12 @@ static inline uint64_t clock_now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+/* For time limits, where milliseconds will do. */
+static inline int64_t clock_now_ms(void)
+{
+	return (int64_t)(clock_now_ns() / NSEC_PER_MSEC);
 }
 
 static inline struct timespec clock_timespec(uint64_t time_ns)
