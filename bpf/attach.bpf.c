@@ -2,7 +2,8 @@
 /*
  * Attach: finds, once and in this order, what targets have open (find_ends), who holds the other
  * ends (find_peers), and marks the threads of both (mark_threads). The other programs are attached
- * before, so that nobody comes in between unseen.
+ * before, so that nobody comes in between unseen. And again and again, who gets no CPU
+ * (find_starving).
  */
 #include "compat.bpf.h"
 #include "listen.bpf.h"
@@ -199,5 +200,45 @@ int mark_threads(struct bpf_iter__task *ctx)
 		if (!t->is_peer)
 			queue_waits(task);
 	}
+	return 0;
+}
+
+/* Less than core/turns.c waits for what is told of late. */
+#define STARVING_NS 80000000ULL
+
+/* Since when a thread that waits for a CPU may have sent or taken something in its call. */
+static __always_inline u64 may_have_acted_ns(const struct task_state *t)
+{
+	/* Woken, maybe by who has handed something to it. */
+	if (!t->resumed_ns)
+		return t->runnable_ns;
+	return t->resumed_ns > t->enter_ns ? t->resumed_ns : t->enter_ns;
+}
+
+/* Where no program runs at the end of calls, it may be over already. */
+static __always_inline bool is_in_numbered_call(const struct task_state *t,
+						struct task_struct *task)
+{
+	return (light || t->is_fresh || t->call != CALL_OUTSIDE) && call_is_numbered(call_of(task));
+}
+
+SEC("iter/task")
+int find_starving(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct record_starving record = {};
+	struct task_state *t;
+
+	t = task ? task_state(task) : NULL;
+	if (!t || t->place != PLACE_RUNNABLE || !is_in_numbered_call(t, task))
+		return 0;
+	record.from_ns = may_have_acted_ns(t);
+	record.until_ns = bpf_ktime_get_ns();
+	if (record.until_ns < record.from_ns + STARVING_NS)
+		return 0;
+	record.at_queue = call_uses_queue(call_of(task));
+	record.head = record_head(RECORD_STARVING, sizeof(record), bpf_get_smp_processor_id(),
+				  READ(task, pid));
+	emit(&record, sizeof(record));
 	return 0;
 }

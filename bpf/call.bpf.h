@@ -229,14 +229,24 @@ static __always_inline bool call_looks(const struct pt_regs *regs)
 	return number == NR_recvmsg && call_argument(regs, 2) & MSG_TAKES_NONE;
 }
 
-/* Whether this call takes data from its first argument's socket, and does not only look at them. */
+/* Whether this call takes data from what its first argument is, or only looks at them. */
+static __always_inline bool call_inputs(long number)
+{
+	return number == NR_recvfrom || number == NR_recvmmsg || number == NR_recvmsg ||
+	       call_reads(number);
+}
+
+/* Whether it takes them. */
 static __always_inline bool call_takes(const struct pt_regs *regs)
 {
-	long number = call_number(regs);
+	return call_inputs(call_number(regs)) && !call_looks(regs);
+}
 
-	return (number == NR_recvfrom || number == NR_recvmmsg || number == NR_recvmsg ||
-		call_reads(number)) &&
-	       !call_looks(regs);
+/* Whether what it sends or takes has a position that depends on when others did. */
+static __always_inline bool call_is_numbered(long number)
+{
+	return call_outputs(number) || call_inputs(number) || call_uses_queue(number) ||
+	       number == NR_tee || number == NR_vmsplice || number == NR_io_uring_enter;
 }
 
 /* Whether this call takes until it has all that it asks for, and sleeps in the middle. */

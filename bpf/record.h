@@ -43,6 +43,7 @@ enum record_type {
 	RECORD_EFFECT,    /* session: what tracing does to the latency */
 	RECORD_KEPT,      /* session: a part of what is recorded instead of all of these */
 	RECORD_BESIDE,    /* kernel: a send of which no SEND tells (attach) */
+	RECORD_STARVING,  /* kernel: a thread gets no CPU in the middle of a call (attach) */
 	NR_RECORD_TYPES
 };
 
@@ -425,6 +426,19 @@ struct record_beside {
 	u64 until_ns;
 };
 
+/*
+ * In its present call the thread may have sent or taken something, at any instant since `from_ns`.
+ * At `until_ns` it had no CPU to tell of it. What others send or take is numbered meanwhile as if
+ * that had not been.
+ */
+struct record_starving {
+	struct record head;
+	u64 from_ns;
+	u64 until_ns;
+	u32 at_queue; /* 1: it is in a call on a message queue */
+	u32 pad;
+};
+
 /* Traced over untraced latency, in millionths: median and 95 % interval of pairs of runs. */
 struct record_effect {
 	struct record head;
@@ -509,6 +523,7 @@ RECORD_SIZE_IS(struct record_start, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
 RECORD_SIZE_IS(struct record_effect, 40);
 RECORD_SIZE_IS(struct record_beside, 32);
+RECORD_SIZE_IS(struct record_starving, 32);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct record_kept, 16);
 RECORD_SIZE_IS(struct stage, 2048);

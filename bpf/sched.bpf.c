@@ -16,14 +16,20 @@
 #include "udp_skb.bpf.h"
 
 /* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
-static __always_inline void wait_begins(struct task_state *t, u32 cpu)
+static __always_inline void wait_counts(struct task_state *t, u32 cpu)
 {
 	struct cpu_state *c = cpu_state(cpu);
 
-	t->place = PLACE_RUNNABLE;
 	t->wait_cpu = cpu;
 	if (c)
 		__sync_fetch_and_add(&c->waits, WAIT_BEGINS);
+}
+
+static __always_inline void wait_begins(struct task_state *t, u32 cpu, u64 now_ns)
+{
+	t->place = PLACE_RUNNABLE;
+	t->runnable_ns = now_ns;
+	wait_counts(t, cpu);
 }
 
 static __always_inline void wait_ends(u32 cpu)
@@ -147,7 +153,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	if (from && (preempt || !prev_state)) {
 		log_change(from, READ(prev, pid),
 			   is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu, now);
-		wait_begins(from, cpu);
+		wait_begins(from, cpu, now);
 	} else if (from) {
 		held = is_held(prev, prev_state);
 		if (light)
@@ -316,7 +322,7 @@ static __always_inline int wakes(struct task_struct *task)
 	/* No switch tells: it is off its CPU already. */
 	log_change(t, READ(task, pid), is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu,
 		   now);
-	wait_begins(t, cpu);
+	wait_begins(t, cpu, now);
 	return 0;
 }
 
@@ -352,7 +358,7 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 	if (!t || t->place != PLACE_RUNNABLE)
 		return 0;
 	from_cpu = t->wait_cpu;
-	wait_begins(t, to_cpu);
+	wait_counts(t, to_cpu);
 	now = bpf_ktime_get_ns();
 	c = cpu_state(from_cpu);
 	if (c)

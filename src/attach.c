@@ -28,6 +28,12 @@
 #define DRAIN_INTERVAL_NS (50 * NSEC_PER_MSEC)
 #define RING_SIZE         (64u << 20)
 
+/*
+ * Looking at every thread of the machine takes its time: not with every drain, if they are many.
+ * With what STARVING_NS in bpf/attach.bpf.c is, it has to be less than LATE_NS in core/turns.c.
+ */
+#define LOOK_INTERVAL_NS (15 * NSEC_PER_MSEC)
+
 /* For what is under way when tracing stops. */
 #define ARRIVAL_NS (20 * NSEC_PER_MSEC)
 
@@ -54,6 +60,7 @@ struct attach {
 	struct feed feed;
 	uint64_t until_ns; /* 0: not known */
 	uint64_t say_ns;   /* the next line about how it goes; 0: none */
+	uint64_t look_ns;  /* who is starving is not looked for before */
 	uint64_t said_messages;
 };
 
@@ -114,6 +121,19 @@ static int drain(struct attach *attach)
 	return err ? err : output_flush(&attach->output);
 }
 
+/* What is drained is settled some time later: whom that depends on is looked for in between. */
+static int look_and_drain(struct attach *attach)
+{
+	uint64_t now_ns = clock_now_ns();
+	int err = 0;
+
+	if (analysis__needs_starving(attach->feed.analysis) && now_ns >= attach->look_ns) {
+		attach->look_ns = now_ns + LOOK_INTERVAL_NS;
+		err = trace__find_starving(attach->feed.trace);
+	}
+	return err ? err : drain(attach);
+}
+
 /* Means and shares are in the report; this only says that it goes on. */
 static void say_how_it_goes(struct attach *attach)
 {
@@ -146,7 +166,7 @@ static int watch(struct attach *attach)
 		if (attach->until_ns && attach->until_ns - now_ns < left_ns)
 			left_ns = attach->until_ns - now_ns;
 		interrupt_sleep(left_ns);
-		err = drain(attach);
+		err = look_and_drain(attach);
 		say_how_it_goes(attach);
 	}
 	return err;

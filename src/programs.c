@@ -34,6 +34,7 @@ static const struct part {
 	{"find_ends", ANY, ON_ATTACH},
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
+	{"find_starving", ANY, ON_ATTACH},
 	{"on_sched_exec", ANY, ON_ATTACH},
 	{"on_task_rename", ANY, ON_ATTACH},
 };

@@ -86,6 +86,9 @@ static const struct layout layouts[] = {
 	{"beside", RECORD_BESIDE, sizeof(struct record_beside),
 	 FIELDS(FIELD(record_beside, channel), FIELD(record_beside, from_ns),
 		FIELD(record_beside, until_ns))},
+	{"starving", RECORD_STARVING, sizeof(struct record_starving),
+	 FIELDS(FIELD(record_starving, from_ns), FIELD(record_starving, until_ns),
+		FIELD(record_starving, at_queue))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

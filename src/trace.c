@@ -428,6 +428,11 @@ int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt)
 	return count_entries(map);
 }
 
+int trace__find_starving(struct trace *t)
+{
+	return run_iterator(t->skel->progs.find_starving);
+}
+
 static int read_stage(struct trace *t, uint32_t cpu, struct stage *stage)
 {
 	return bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.cpus), &cpu, stage) ? -errno : 0;

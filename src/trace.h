@@ -64,6 +64,12 @@ int trace__add_process(struct trace *t, pid_t pid);
 int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt);
 
 /*
+ * After trace__add_targets(): tells of traced threads that have no CPU in the middle of a call that
+ * may have sent or taken something long ago (STARVING records). 0 or -errno.
+ */
+int trace__find_starving(struct trace *t);
+
+/*
  * Sends that begin after this are not told of; receives still are, so that what is under way can
  * arrive before trace__detach(). The instant.
  */

@@ -418,6 +418,11 @@ int analysis__finish(struct analysis *a)
 	return err ? err : tally_err;
 }
 
+bool analysis__needs_starving(const struct analysis *a)
+{
+	return a->attached && attached__shared(a->attached);
+}
+
 const struct summary *analysis__summary(const struct analysis *a)
 {
 	const struct summary *kept = kept__summary(a->kept);

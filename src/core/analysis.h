@@ -31,6 +31,12 @@ int analysis__record(struct analysis *a, const struct record *record);
 /* No more records. As analysis__record(). */
 int analysis__finish(struct analysis *a);
 
+/*
+ * Attach: whether the result depends on STARVING records, as several threads are at one end of a
+ * channel. They belong in front of each watermark then.
+ */
+bool analysis__needs_starving(const struct analysis *a);
+
 /* Valid after analysis__finish(), until analysis__free(). */
 const struct summary *analysis__summary(const struct analysis *a);
 

@@ -195,6 +195,8 @@ int attached__record(struct attached *attached, const struct record *record)
 		return take_stop(attached, (const void *)record);
 	case RECORD_BESIDE:
 		return take_beside(attached, (const void *)record);
+	case RECORD_STARVING:
+		return turns__starve(attached->turns, (const void *)record);
 	default:
 		return 0;
 	}
@@ -279,6 +281,7 @@ static int note_turn_of_receives(struct attached *attached, const struct seen *s
 		.tid = receive->head.tid,
 		.position = receive->position,
 		.is_shared = seen->has_receivers,
+		.is_queue = transport_is_queue(seen->transport),
 		.from_ns = is_long && !receive_is_outside(receive) ? receive->enter_ns : awake_ns,
 		.until_ns = receive->exit_ns,
 	};
@@ -325,6 +328,7 @@ static int note_turn_of_sends(struct attached *attached, const struct record_sen
 	if (!seen || transport_is_udp(seen->transport))
 		return 0;
 	turn.is_shared = seen->has_senders;
+	turn.is_queue = transport_is_queue(seen->transport);
 	turn.from_ns = began_ns(seen, send, line);
 	return turns__add(attached->turns, &turn);
 }
@@ -417,6 +421,11 @@ int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last
 	if (bursts_err)
 		return bursts_err;
 	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
+}
+
+bool attached__shared(const struct attached *attached)
+{
+	return turns__shared(attached->turns);
 }
 
 uint64_t attached__known_ns(const struct attached *attached, uint64_t before_ns)

@@ -64,6 +64,9 @@ int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last
  */
 uint64_t attached__known_ns(const struct attached *attached, uint64_t before_ns);
 
+/* Whether several threads are at one end of a channel: then it matters who of them is starving. */
+bool attached__shared(const struct attached *attached);
+
 /* Whether a target is at one end. */
 bool attached__concerns(const struct attached *attached, const struct joined *joined);
 

@@ -26,6 +26,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_EFFECT] = RECORD_WORDS(struct record_effect),
 	[RECORD_KEPT] = RECORD_WORDS(struct record_kept),
 	[RECORD_BESIDE] = RECORD_WORDS(struct record_beside),
+	[RECORD_STARVING] = RECORD_WORDS(struct record_starving),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

@@ -61,6 +61,11 @@ static inline bool transport_is_udp(uint32_t transport)
 	return transport == TRANSPORT_UDP || transport == TRANSPORT_UDP6;
 }
 
+static inline bool transport_is_queue(uint32_t transport)
+{
+	return transport == TRANSPORT_MQUEUE || transport == TRANSPORT_SYSV;
+}
+
 /* The changes that follow a RECEIVE or CHANGES record, and how many. */
 const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt);
 const uint64_t *changes_changes(const struct record_changes *changes, size_t *cnt);

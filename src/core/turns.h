@@ -24,6 +24,7 @@ struct turn {
 	uint32_t tid;
 	uint64_t position; /* POSITION_NONE: it is only in the way of others */
 	bool is_shared;    /* others have been at it before */
+	bool is_queue;     /* others may have been handed something there in their sleep */
 	uint64_t from_ns;  /* it may have happened at any instant in between */
 	uint64_t until_ns;
 };
@@ -33,6 +34,21 @@ struct turns *turns__new(struct join *join);
 void turns__free(struct turns *turns);
 
 int turns__add(struct turns *turns, const struct turn *turn); /* 0 or -ENOMEM */
+
+/*
+ * A thread has no CPU to tell what it has done. Whoever else was at an end with several, or at a
+ * queue's where it may be, is in doubt as long as nobody tells how it went on.
+ *
+ *	thread 1   |-- receive -- no CPU ------------|---- no CPU ----| numbered
+ *	               from_ns                    until_ns
+ *	thread 2             |- receive -| numbered too early
+ *
+ * 0 or -ENOMEM.
+ */
+int turns__starve(struct turns *turns, const struct record_starving *starving);
+
+/* Whether there was an end with several threads at it, or a queue's. */
+bool turns__shared(const struct turns *turns);
 
 /* Who was at it when we stopped, and not done soon after, is not told of. */
 void turns__stop(struct turns *turns, uint64_t at_ns);

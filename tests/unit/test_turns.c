@@ -11,11 +11,13 @@ enum { CHANNEL = 7, ONE = 101, TWO = 102, READER = 201 };
 static struct turns *turns;
 static struct join *join;
 static bool is_ambiguous[8];
+static bool is_queue;
 
 static int setup(void **state)
 {
 	(void)state;
 	memset(is_ambiguous, 0, sizeof(is_ambiguous));
+	is_queue = false;
 	join = join__new();
 	turns = join ? turns__new(join) : NULL;
 	return turns ? 0 : -1;
@@ -36,6 +38,7 @@ static void turn(bool receives, uint32_t tid, uint64_t position, uint64_t from_n
 				  .receives = receives,
 				  .tid = tid,
 				  .position = position,
+				  .is_queue = is_queue,
 				  .from_ns = from_ns,
 				  .until_ns = until_ns};
 
@@ -179,6 +182,98 @@ static void one_reader_does_not(void **state)
 	assert_false(is_ambiguous[2] || is_ambiguous[3]);
 }
 
+/* It has something of the channel, perhaps, and comes with it when all is settled. */
+static void starves(uint32_t tid, uint64_t from_ns, uint64_t until_ns)
+{
+	const struct record_starving starving = {.head = {.tid = tid},
+						 .at_queue = is_queue,
+						 .from_ns = from_ns,
+						 .until_ns = until_ns};
+
+	assert_int_equal(turns__starve(turns, &starving), 0);
+}
+
+/* Both have been at it before, in turns; then one gets no CPU. */
+static void take_four_beside_one_who_starves(void)
+{
+	for (uint64_t i = 0; i < 6; i++)
+		sent(READER, i, 10 * i, 10 * i + 5);
+	taken(TWO, 0, 100, 200);
+	taken(ONE, 1, 300, 400);
+	starves(TWO, 500, 600);
+	taken(ONE, 2, 450, 480);
+	taken(ONE, 3, 510, 520);
+	starves(TWO, 500, 700);
+	taken(ONE, 4, 650, 690);
+	taken(ONE, 5, 700000000, 700000100);
+}
+
+static void what_is_taken_beside_one_who_starves_is_not_certain(void **state)
+{
+	(void)state;
+	take_four_beside_one_who_starves();
+	settle(1000000000);
+	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
+	assert_true(is_ambiguous[3] && is_ambiguous[4]);
+	assert_false(is_ambiguous[5]);
+}
+
+/* It was told of in time, and is forgotten when nothing depends on it any more. */
+static void who_starved_long_ago_is_forgotten(void **state)
+{
+	(void)state;
+	starves(TWO, 500, 600);
+	turns__settle(turns, 200000600);
+	sent(ONE, 0, 510, 520);
+	sent(TWO, 1, 530, 540);
+	turns__settle(turns, 200000601);
+	taken(READER, 0, 700, 710);
+	taken(READER, 1, 720, 730);
+	settle(200000700);
+	assert_true(is_ambiguous[0] && is_ambiguous[1]);
+	sent(ONE, 2, 510, 520);
+	sent(TWO, 3, 530, 540);
+	taken(READER, 2, 740, 750);
+	taken(READER, 3, 760, 770);
+	settle(200000800);
+	assert_false(is_ambiguous[2] || is_ambiguous[3]);
+}
+
+static void where_one_thread_is_alone_nobody_is_waited_for(void **state)
+{
+	(void)state;
+	sent(READER, 0, 10, 15);
+	starves(TWO, 100, 200);
+	taken(ONE, 0, 150, 160);
+	assert_false(turns__shared(turns));
+	settle(1000);
+	assert_false(is_ambiguous[0]);
+}
+
+/* It may have been handed its first message there. */
+static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
+{
+	(void)state;
+	is_queue = true;
+	sent(READER, 0, 10, 15);
+	starves(TWO, 100, 200);
+	taken(ONE, 0, 150, 160);
+	assert_true(turns__shared(turns));
+	settle(1000);
+	assert_true(is_ambiguous[0]);
+}
+
+static void who_is_alone_at_a_queue_is_certain_though_it_starves(void **state)
+{
+	(void)state;
+	is_queue = true;
+	sent(READER, 0, 10, 15);
+	starves(ONE, 100, 200);
+	taken(ONE, 0, 50, 250);
+	settle(1000);
+	assert_false(is_ambiguous[0]);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -192,6 +287,11 @@ int main(void)
 		TEST(a_send_may_have_another_one_beside_it),
 		TEST(several_readers_leave_it_open_what_was_taken_after_the_stop),
 		TEST(one_reader_does_not),
+		TEST(what_is_taken_beside_one_who_starves_is_not_certain),
+		TEST(who_starved_long_ago_is_forgotten),
+		TEST(where_one_thread_is_alone_nobody_is_waited_for),
+		TEST(of_a_queue_the_other_one_may_not_be_known_yet),
+		TEST(who_is_alone_at_a_queue_is_certain_though_it_starves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A thread that was handed a message, and then gets no CPU: what others take meanwhile comes behind."""
+
+import sys
+
+import attach
+import tap
+import test_attach_joins
+import truth
+
+PERIOD_NS = 5_000_000
+PRIORITY = 50
+STARVED_NS = 200_000_000  # at least; twice what is waited for records that come late
+
+BUSY = """
+import time
+until = time.monotonic() + 0.5
+while time.monotonic() < until:
+    pass
+"""
+
+
+class Starved(test_attach_joins.OneWay):
+    """Two readers of a queue, one of which has to wait behind others with what it was handed."""
+
+    def starve(self):
+        """Two that leave others no CPU, and switch between each other, so that records get out."""
+        spinner = self.spawn([self.program("spinner"), attach.SERVER_CPU, 1_000_000, 4_000_000, 300])
+        self.join(self.spawn([sys.executable, "-c", BUSY], cpu=attach.SERVER_CPU, priority=PRIORITY))
+        self.join(spinner)
+
+    def check_starved(self, transport):
+        reader_at, writer_at, _ = self.ends(transport)
+        readers = [self.start("reader", "-s", 8192, reader_at, cpu=cpu)
+                   for cpu in (attach.CALLER_CPU, attach.SERVER_CPU)]
+        with self.attached("-p", f"{readers[0].pid},{readers[1].pid}") as attachment:
+            writer = self.start("writer", "-p", PERIOD_NS, writer_at, cpu=attach.CALLER_CPU)
+            self.starve()
+            self.end(writer)
+            self.settle(readers[1])
+        self.end(*readers)
+        noted = self.truth()
+        received = [entry for entry in noted.entries(truth.RECEIVE) if entry.tid == readers[1].pid]
+        self.assertGreater(max(entry.exit_ns - entry.enter_ns for entry in received), STARVED_NS)
+        self.check_right(noted, attachment.of(transport), (*attach.SURE, "ambiguous"))
+        self.check_whole(attachment, len(noted.entries(truth.SEND)))
+
+    def test_mqueue(self):
+        """a POSIX queue"""
+        self.check_starved("mqueue")
+
+    def test_sysv(self):
+        """a System V queue"""
+        self.check_starved("sysv")
+
+
+if __name__ == "__main__":
+    tap.main()
