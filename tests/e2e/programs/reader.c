@@ -305,9 +305,12 @@ static void read_epoll_exclusive(struct end *end)
 
 	fcntl(end->in, F_SETFL, O_NONBLOCK);
 	epoll_ctl(epoll, EPOLL_CTL_ADD, end->in, &event);
-	while (!ended && epoll_wait(epoll, &event, 1, -1) > 0)
-		if (is_end(take(end)) && errno != EAGAIN)
+	while (!ended && epoll_wait(epoll, &event, 1, -1) > 0) {
+		ssize_t bytes = take(end);
+
+		if (is_end(bytes) && (!bytes || errno != EAGAIN))
 			return;
+	}
 }
 
 static int shared_epoll;
