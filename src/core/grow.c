@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_LEAST 4
-
 int array_grow(void *array, size_t cnt, size_t *room, size_t size)
 {
-	size_t more = *room ? 2 * *room : ROOM_LEAST;
+	/* Where connections are many, each has hardly more than one of anything. */
+	size_t more = *room ? 2 * *room : 1;
 	void *memory;
 
 	if (cnt < *room)

@@ -12,8 +12,11 @@
 
 #include "core/join.h"
 
-/* Channels that are looked at; what comes beyond them is ambiguous. */
-#define TURNS_MAX 65536
+/*
+ * Ends of channels that are looked at between two settlings; what comes beyond them is ambiguous.
+ * So many a full ring may tell of, if each connection carries one call.
+ */
+#define TURNS_MAX 262144
 
 struct turns;
 

@@ -12,12 +12,14 @@ static struct turns *turns;
 static struct join *join;
 static bool is_ambiguous[8];
 static bool is_queue;
+static unsigned settled_cnt, ambiguous_cnt;
 
 static int setup(void **state)
 {
 	(void)state;
 	memset(is_ambiguous, 0, sizeof(is_ambiguous));
 	is_queue = false;
+	settled_cnt = ambiguous_cnt = 0;
 	join = join__new();
 	turns = join ? turns__new(join) : NULL;
 	return turns ? 0 : -1;
@@ -66,6 +68,8 @@ static bool note(void *ctx, const struct joined *joined)
 {
 	(void)ctx;
 	is_ambiguous[joined->seq] = joined->is_ambiguous;
+	settled_cnt++;
+	ambiguous_cnt += joined->is_ambiguous;
 	return true;
 }
 
@@ -85,6 +89,31 @@ static void threads_that_take_turns_are_certain(void **state)
 		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
 	settle(1000);
 	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
+}
+
+/* As many as there may be in a full ring, when we were held up. */
+static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
+{
+	(void)state;
+	for (uint32_t channel = 1; channel <= 100000; channel++) {
+		const struct record_send send = make_send(ONE, channel, 0, 10, 20);
+		const struct record_receive receive = make_receive(READER, channel, 0, 30, 40);
+		const struct turn given = {
+			.channel = channel, .tid = ONE, .from_ns = 10, .until_ns = 20};
+		const struct turn taken = {.channel = channel,
+					   .receives = true,
+					   .tid = READER,
+					   .from_ns = 30,
+					   .until_ns = 40};
+
+		assert_int_equal(join__send(join, &send), 0);
+		assert_int_equal(turns__add(turns, &given), 0);
+		assert_int_equal(join__receive(join, &receive, 0), 0);
+		assert_int_equal(turns__add(turns, &taken), 0);
+	}
+	settle(1000);
+	assert_int_equal(settled_cnt, 100000);
+	assert_int_equal(ambiguous_cnt, 0);
 }
 
 /* Told of in any order: a CPU's records come together. */
@@ -280,6 +309,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(threads_that_take_turns_are_certain),
+		TEST(so_are_the_ends_of_a_hundred_thousand_channels),
 		TEST(sends_at_the_same_time_are_not),
 		TEST(nor_are_receives),
 		TEST(a_message_waits_for_what_is_told_of_late),
