@@ -7,12 +7,18 @@ been fetched once is kept.
 
 import glob
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
+import time
 import zlib
 
 MIRROR = os.environ.get("DEBIAN_MIRROR", "http://deb.debian.org/debian")
+PAUSES_S = (5, 20, 60)  # before it is tried again to fetch something
+# The mirror has been reached, and does not have it.
+ABSENT = re.compile("was not found|Unable to locate|Can't find a source")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 SUITES = {"bullseye": "amd64", "bookworm": "amd64,arm64", "bookworm-backports": "amd64",
           "trixie": "amd64", "sid": "amd64"}
@@ -56,9 +62,10 @@ class Packages:
         if not os.path.isdir(target):
             self.update()
             with tempfile.TemporaryDirectory(dir=self.apt) as debs:
-                self.run("apt-get", *self.only(suite), "download", f"{package}:{arch}={version}",
-                         cwd=debs, wrong=f"cannot fetch {package} {version} from {suite}: "
-                         f"{self.present(suite, package, arch)}")
+                self.try_to_fetch("apt-get", *self.only(suite), "download",
+                                  f"{package}:{arch}={version}", cwd=debs,
+                                  wrong=f"cannot fetch {package} {version} from {suite}: "
+                                  f"{self.present(suite, package, arch)}")
                 self.unpack(glob.glob(f"{debs}/*.deb"), target)
         return target
 
@@ -78,8 +85,8 @@ class Packages:
                 os.unlink(left)
             planned = self.run("apt-get", *options, "-y", "--print-uris", "install", *packages,
                                wrong=f"cannot find out what {words} depend on")
-            self.run("apt-get", *options, "-qy", "--download-only", "install", *packages,
-                     wrong=f"cannot fetch {words}")
+            self.try_to_fetch("apt-get", *options, "-qy", "--download-only", "install", *packages,
+                              wrong=f"cannot fetch {words}")
             self.unpack([os.path.join(archives, line.split()[1])
                          for line in planned.splitlines() if line.startswith("'")], target)
         return target
@@ -122,7 +129,9 @@ class Packages:
                                capture_output=True, text=True)
         self.write("apt.conf", reach.stdout + CONFIGURATION.format(apt=self.apt))
         self.write_lists()
-        self.run("apt-get", *self.only(), "-q", "update", wrong=f"cannot read {MIRROR}")
+        # It would be content with what it could read.
+        self.try_to_fetch("apt-get", *self.only(), "-q", "-o", "APT::Update::Error-Mode=any",
+                          "update", wrong=f"cannot read {MIRROR}")
         self.updated = True
 
     def write_lists(self):
@@ -152,11 +161,24 @@ class Packages:
     def environment(self):
         return dict(os.environ, APT_CONFIG=os.path.join(self.apt, "apt.conf"), LC_ALL="C")
 
+    def try_to_fetch(self, *command, wrong, cwd=None):
+        """run() of what a mirror, or the way to it, may fail for a moment."""
+        for pause_s in PAUSES_S:
+            try:
+                return self.run(*command, wrong=wrong, cwd=cwd)
+            except PackageError as error:
+                if ABSENT.search(str(error)):
+                    raise
+                print(f"kernels: {error}: trying again in {pause_s} s", file=sys.stderr, flush=True)
+                time.sleep(pause_s)
+        return self.run(*command, wrong=wrong, cwd=cwd)
+
     def run(self, *command, wrong, cwd=None):
-        """Its output, or PackageError with its last words."""
+        """Its output, or PackageError with what it could not fetch, or its last words."""
         done = subprocess.run(command, env=self.environment(), cwd=cwd, capture_output=True,
                               text=True, stdin=subprocess.DEVNULL)
         if done.returncode:
-            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-            raise PackageError(": ".join([wrong, *last]))
+            said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+            why = [line for line in said if "Failed to fetch" in line][:1] or said[-1:]
+            raise PackageError(": ".join([wrong, *why]))
         return done.stdout
