@@ -205,6 +205,26 @@ static __always_inline bool is_taken_in_sight(const struct task_state *t, struct
 	return SOCK_READ(sk, sk_type) != SOCK_DGRAM && !(by_calls && t->queued_flags & SOCKET_OLD);
 }
 
+/*
+ * Attach: the same of whoever has just sent a datagram over this socket of a target's. He may
+ * answer somebody who is not back from his first send yet: that has made a peer of him, on a socket
+ * that came after us.
+ */
+OUT_OF_LINE bool unix_answers(const struct task_state *t, struct sock *sk)
+{
+	const u32 was_targets = SOCKET_TARGET | SOCKET_OLD;
+	struct sock *asker = (struct sock *)t->queued_sock;
+	struct channel_key key = {.receiver = socket_cookie(sk)};
+	struct channel_state *questions;
+
+	if (by_calls || !is_surveyed || t->queued_flags & SOCKET_OLD ||
+	    (socket_flags(sk) & was_targets) != was_targets)
+		return false;
+	key.sender = BPF_CORE_READ(asker, sk_socket, file, f_inode, i_ino);
+	questions = channel_known(&key);
+	return questions && questions->received;
+}
+
 /* Attach: after a send. `received`: the receiver's counter, as it was before. */
 OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *channel,
 				 struct sock *sk, const struct channel_key *key, u64 received)
@@ -274,7 +294,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (!channel)
 		return;
 	received = *(volatile u64 *)&channel->received;
-	if (attach && !channel->is_started && !is_taken_in_sight(t, sk))
+	if (attach && !channel->is_started && !is_taken_in_sight(t, sk) && !unix_answers(t, sk))
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
 	doubt = attach ? part_doubt(t, channel, position) : 0;
