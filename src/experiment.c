@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "experiment.h"
 
-#include <stdio.h>
+#include "word_list.h"
+
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -133,10 +134,9 @@ const struct experiment *experiment_at(size_t i)
 const char *experiment_names(void)
 {
 	static char names[128];
-	size_t used = 0;
+	struct word_list list = {.text = names, .size = sizeof(names)};
 
-	for (size_t i = 0; i < COUNT_OF(experiments) && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
-					 experiments[i].name);
+	for (size_t i = 0; i < COUNT_OF(experiments); i++)
+		word_list_add(&list, "%s", experiments[i].name);
 	return names;
 }

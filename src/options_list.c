@@ -6,6 +6,7 @@
 #include "options_output.h"
 #include "parse.h"
 #include "sink/sink.h"
+#include "word_list.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,11 +28,10 @@ static const struct argp_option list_option[] = {
 
 static const char *transport_words(char names[NAMES_LEN])
 {
-	size_t at = 0;
+	struct word_list list = {.text = names, .size = NAMES_LEN};
 
 	for (int i = 0; i < NR_LIST_TRANSPORTS; i++)
-		at += snprintf(names + at, NAMES_LEN - at, "%s%s", i ? ", " : "",
-			       list_transport_name(i));
+		word_list_add(&list, "%s", list_transport_name(i));
 	return names;
 }
 

@@ -2,11 +2,11 @@
 #include "trace.h"
 
 #include "clock.h"
+#include "ipctrace.skel.h"
+#include "ipctrace_legacy.skel.h"
 #include "log.h"
 #include "programs.h"
 #include "tracepoint.h"
-#include "ipctrace.skel.h"
-#include "ipctrace_legacy.skel.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

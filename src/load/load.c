@@ -4,6 +4,7 @@
 #include "load/kinds.h"
 #include "load/supervisor.h"
 #include "log.h"
+#include "word_list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,11 +42,10 @@ struct load {
 const char *load_names(void)
 {
 	static char names[64];
-	size_t length = 0;
+	struct word_list list = {.text = names, .size = sizeof(names)};
 
-	for (size_t i = 0; i < KINDS_CNT && length < sizeof(names); i++)
-		length += snprintf(names + length, sizeof(names) - length, "%s%s", i ? ", " : "",
-				   kinds[i]->name);
+	for (size_t i = 0; i < KINDS_CNT; i++)
+		word_list_add(&list, "%s", kinds[i]->name);
 	return names;
 }
 

@@ -20,9 +20,9 @@
 
 #include "bpf/record.h"
 #include "bpf/tick/tick.h"
+#include "clock.h"
 #include "tick.skel.h"
 #include "transport/roll.h"
-#include "clock.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

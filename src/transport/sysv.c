@@ -11,9 +11,9 @@
 #include "transport/transport.h"
 
 #include "bpf/record.h"
+#include "clock.h"
 #include "transport/limits.h"
 #include "transport/roll.h"
-#include "clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "transport/transport.h"
 
-#include <stdio.h>
+#include "word_list.h"
+
 #include <string.h>
 
 /* A new transport is one file, its declaration in transport.h, and one line here. */
@@ -25,11 +26,10 @@ const struct transport_ops *transport_find(const char *name)
 const char *transport_names(void)
 {
 	static char names[256];
-	size_t used = 0;
+	struct word_list list = {.text = names, .size = sizeof(names)};
 
-	for (size_t i = 0; i < NR_TRANSPORTS && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
-					 transports[i]->name);
+	for (size_t i = 0; i < NR_TRANSPORTS; i++)
+		word_list_add(&list, "%s", transports[i]->name);
 	return names;
 }
 

@@ -5,8 +5,9 @@
  * who has connected: it numbers all texts, and each client counts its own.
  */
 #include "workload/connect.h"
-#include "workload/client.h"
 #include "clock.h"
+#include "word_list.h"
+#include "workload/client.h"
 #include "workload/server.h"
 
 #include <errno.h>
@@ -27,20 +28,17 @@
 
 /* ---- what can be run ---- */
 
-/* "uds-stream, uds-seqpacket, tcp, tcp6" */
-static void names_add(char *text, size_t size)
+static const char *transports_with_connections(void)
 {
+	static char names[64];
+	struct word_list list = {.text = names, .size = sizeof(names)};
 	const struct transport_ops *transport;
-	const char *comma = "";
 
 	for (size_t i = 0; (transport = transport_at(i)); i++) {
-		size_t used = strlen(text);
-
-		if (!transport->listen)
-			continue;
-		snprintf(text + used, size - used, "%s%s", comma, transport->name);
-		comma = ", ";
+		if (transport->listen)
+			word_list_add(&list, "%s", transport->name);
 	}
+	return names;
 }
 
 static const char *connect_refuse(const struct plan *plan)
@@ -48,8 +46,8 @@ static const char *connect_refuse(const struct plan *plan)
 	static char why[160];
 
 	if (!plan->transport->listen) {
-		snprintf(why, sizeof(why), "it has no connections: use --transport ");
-		names_add(why, sizeof(why));
+		snprintf(why, sizeof(why), "it has no connections: use --transport %s",
+			 transports_with_connections());
 		return why;
 	}
 	if (plan->spec.size < sizeof(struct message_header)) {

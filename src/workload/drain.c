@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The records of a workload on their way out. */
-#include "log.h"
 #include "clock.h"
+#include "log.h"
 #include "workload/driver.h"
 #include "workload/ending.h"
 #include "workload/futex.h"

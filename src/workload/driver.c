@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The life of a workload as workload.h tells it. Its records are drain.c's. */
 #include "workload/driver.h"
-#include "log.h"
 #include "clock.h"
+#include "log.h"
 #include "workload/ending.h"
 #include "workload/futex.h"
 #include "workload/worker.h"

@@ -5,8 +5,8 @@
  * which time, is counted, and where a message's time went is the tracer's to say.
  */
 #include "workload/flood.h"
-#include "workload/client.h"
 #include "clock.h"
+#include "workload/client.h"
 #include "workload/futex.h"
 #include "workload/server.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/handler.h"
 
+#include "word_list.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -11,27 +13,23 @@ static const struct handler_ops *const handlers[] = {
 #define HANDLERS_CNT (sizeof(handlers) / sizeof(handlers[0]))
 
 /* "echo", "spin=DUR", or "translate[=FILE]" if it can do without. */
-static int handler_describe(const struct handler_ops *handler, char *text, size_t size)
+static void handler_describe(const struct handler_ops *handler, struct word_list *list)
 {
 	if (!handler->argument)
-		return snprintf(text, size, "%s", handler->name);
-	if (!handler->refuse(NULL))
-		return snprintf(text, size, "%s[=%s]", handler->name, handler->argument);
-	return snprintf(text, size, "%s=%s", handler->name, handler->argument);
+		word_list_add(list, "%s", handler->name);
+	else if (!handler->refuse(NULL))
+		word_list_add(list, "%s[=%s]", handler->name, handler->argument);
+	else
+		word_list_add(list, "%s=%s", handler->name, handler->argument);
 }
 
 const char *handler_names(void)
 {
 	static char names[128];
-	size_t length = 0;
+	struct word_list list = {.text = names, .size = sizeof(names)};
 
-	for (size_t i = 0; i < HANDLERS_CNT && length < sizeof(names); i++) {
-		if (i)
-			length += snprintf(names + length, sizeof(names) - length, ", ");
-		if (length < sizeof(names))
-			length += handler_describe(handlers[i], names + length,
-						   sizeof(names) - length);
-	}
+	for (size_t i = 0; i < HANDLERS_CNT; i++)
+		handler_describe(handlers[i], &list);
 	return names;
 }
 

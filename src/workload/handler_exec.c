@@ -5,8 +5,8 @@
  * says so. Nothing of it stays: after every answer its process group is killed, and a guard does
  * that if the server itself is killed meanwhile.
  */
-#include "signals.h"
 #include "clock.h"
+#include "signals.h"
 #include "workload/handler.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/pattern.h"
+#include "word_list.h"
 #include "workload/connect.h"
 #include "workload/flood.h"
 #include "workload/pingpong.h"
@@ -7,7 +8,6 @@
 #include "workload/request.h"
 #include "workload/workload.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* A new pattern is one file and one line here. */
@@ -33,10 +33,9 @@ const struct pattern *pattern_at(size_t i)
 const char *workload_patterns(void)
 {
 	static char names[256];
-	size_t used = 0;
+	struct word_list list = {.text = names, .size = sizeof(names)};
 
-	for (size_t i = 0; i < NR_PATTERNS && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
-					 patterns[i]->name);
+	for (size_t i = 0; i < NR_PATTERNS; i++)
+		word_list_add(&list, "%s", patterns[i]->name);
 	return names;
 }

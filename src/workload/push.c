@@ -5,8 +5,8 @@
  * clock, and notes both. Between two receives it does nothing that could sleep.
  */
 #include "workload/push.h"
-#include "workload/client.h"
 #include "clock.h"
+#include "workload/client.h"
 #include "workload/server.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/worker.h"
+#include "clock.h"
 #include "signals.h"
 #include "workload/client.h"
-#include "clock.h"
 #include "workload/crew.h"
 #include "workload/policy.h"
 #include "workload/server.h"

@@ -3,9 +3,9 @@
 #include "build.h"
 #include "capture.h"
 
+#include "clock.h"
 #include "transport/transport.h"
 #include "workload/client.h"
-#include "clock.h"
 #include "workload/pattern.h"
 #include "workload/workload.h"
 
