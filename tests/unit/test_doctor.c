@@ -4,11 +4,10 @@
  * hand: a folder with the files that it looks at.
  */
 #include "build.h"
-#include "capture.h"
+#include "command_line.h"
 
 #include "doctor/examine.h"
 #include "machine.h"
-#include "options.h"
 #include "page.h"
 #include "sink/sink.h"
 
@@ -415,31 +414,19 @@ static void a_kernel_may_have_no_queues(void **state)
 
 #define ARGV(...) ((char *[]){"ipctrace", "doctor", ##__VA_ARGS__, NULL})
 
-static int parse(char **argv, struct options *options, struct capture *err)
-{
-	int cnt = 0, status;
-
-	while (argv[cnt])
-		cnt++;
-	capture_begin(err, STDERR_FILENO);
-	status = options_parse(cnt, argv, options);
-	capture_end(err);
-	return status;
-}
-
 static void it_takes_options_only(void **state)
 {
 	struct options options;
 	struct capture err;
 
 	(void)state;
-	assert_int_equal(parse(ARGV("-f", "json"), &options, &err), 0);
+	assert_int_equal(parse_line(ARGV("-f", "json"), &options, &err), 0);
 	assert_int_equal(options.command, COMMAND_DOCTOR);
 	assert_string_equal(options.output.format->name, "json");
 	options_free(&options);
-	assert_int_equal(parse(ARGV("6.12"), &options, &err), -EINVAL);
+	assert_int_equal(parse_line(ARGV("6.12"), &options, &err), -EINVAL);
 	assert_one_line_with(err.text, "6.12");
-	assert_int_equal(parse(ARGV("-f", "ndjson"), &options, &err), -EINVAL);
+	assert_int_equal(parse_line(ARGV("-f", "ndjson"), &options, &err), -EINVAL);
 	assert_one_line_with(err.text, "use text or json");
 }
 

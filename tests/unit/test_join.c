@@ -1,37 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
-
-#include "core/join.h"
+#include "offers.h"
 
 #include <errno.h>
-
-/* What was offered, and whether it is taken. */
-struct offers {
-	struct joined joined[16];
-	size_t cnt;
-	bool refuse;
-};
-
-static int setup(void **state)
-{
-	*state = join__new();
-	return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	join__free(*state);
-	return 0;
-}
-
-static bool take(void *ctx, const struct joined *message)
-{
-	struct offers *offers = ctx;
-
-	assert_true(offers->cnt < ARRAY_SIZE(offers->joined));
-	offers->joined[offers->cnt++] = *message;
-	return !offers->refuse;
-}
 
 static void send(struct join *join, uint32_t channel, uint64_t position, uint64_t queued_ns)
 {
@@ -47,29 +18,13 @@ static void receive(struct join *join, uint32_t channel, uint64_t position, uint
 	assert_int_equal(join__receive(join, &receive, 3), 0);
 }
 
-static struct offers settle(struct join *join, uint64_t before_ns)
-{
-	struct offers offers = {0};
-
-	assert_int_equal(join__settle(join, before_ns, take, &offers), 0);
-	return offers;
-}
-
-static struct offers leftover(struct join *join)
-{
-	struct offers offers = {0};
-
-	join__leftover(join, take, &offers);
-	return offers;
-}
-
 static void both_ends_make_a_message(void **state)
 {
 	struct offers offers;
 
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3, 200);
-	offers = settle(*state, UINT64_MAX);
+	offers = offers_settled(*state, UINT64_MAX);
 	assert_int_equal(offers.cnt, 1);
 	assert_true(offers.joined[0].has_send && offers.joined[0].has_receive);
 	assert_int_equal(offers.joined[0].send.queued_ns, 100);
@@ -80,18 +35,18 @@ static void both_ends_make_a_message(void **state)
 static void a_receive_may_come_before_its_send(void **state)
 {
 	receive(*state, 7, 3, 200);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
 	send(*state, 7, 3, 205);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 }
 
 static void a_message_is_offered_once(void **state)
 {
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3, 200);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
-	assert_int_equal(leftover(*state).cnt, 0);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(offers_left(*state).cnt, 0);
 }
 
 static void channel_and_position_both_have_to_fit(void **state)
@@ -99,8 +54,8 @@ static void channel_and_position_both_have_to_fit(void **state)
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 4, 200);
 	receive(*state, 8, 3, 200);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
-	assert_int_equal(leftover(*state).cnt, 3);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(offers_left(*state).cnt, 3);
 }
 
 static void large_positions_are_told_apart(void **state)
@@ -108,7 +63,7 @@ static void large_positions_are_told_apart(void **state)
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3 + (1ULL << 32), 200);
 	receive(*state, 7, UINT64_MAX, 200);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
 }
 
 static void messages_come_in_the_order_of_their_receive(void **state)
@@ -120,7 +75,7 @@ static void messages_come_in_the_order_of_their_receive(void **state)
 		receive(*state, 7, i, exits[i]);
 		send(*state, 7, i, 50 + i);
 	}
-	offers = settle(*state, UINT64_MAX);
+	offers = offers_settled(*state, UINT64_MAX);
 	assert_int_equal(offers.cnt, ARRAY_SIZE(exits));
 	for (size_t i = 0; i < offers.cnt; i++)
 		assert_int_equal(offers.joined[i].receive.exit_ns, 100 * (i + 1));
@@ -137,7 +92,7 @@ static void messages_of_one_instant_come_by_channel_and_position(void **state)
 	receive(*state, 8, 0, 100);
 	receive(*state, 7, 1, 100);
 	receive(*state, 7, 0, 100);
-	offers = settle(*state, UINT64_MAX);
+	offers = offers_settled(*state, UINT64_MAX);
 	assert_int_equal(offers.cnt, 3);
 	assert_int_equal(offers.joined[0].send.channel, 7);
 	assert_int_equal(offers.joined[0].send.position, 0);
@@ -151,9 +106,9 @@ static void what_was_received_at_the_bound_waits(void **state)
 		send(*state, 7, i, 50);
 		receive(*state, 7, i, 100 + i);
 	}
-	assert_int_equal(settle(*state, 101).cnt, 1);
-	assert_int_equal(settle(*state, 101).cnt, 0);
-	assert_int_equal(settle(*state, 103).cnt, 2);
+	assert_int_equal(offers_settled(*state, 101).cnt, 1);
+	assert_int_equal(offers_settled(*state, 101).cnt, 0);
+	assert_int_equal(offers_settled(*state, 103).cnt, 2);
 }
 
 static void a_refused_message_is_offered_again(void **state)
@@ -162,10 +117,10 @@ static void a_refused_message_is_offered_again(void **state)
 
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3, 200);
-	assert_int_equal(join__settle(*state, UINT64_MAX, take, &offers), 0);
-	join__leftover(*state, take, &offers);
+	assert_int_equal(join__settle(*state, UINT64_MAX, offers_take, &offers), 0);
+	join__leftover(*state, offers_take, &offers);
 	assert_int_equal(offers.cnt, 2);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 }
 
 static void a_receive_that_is_taken_back_may_go_elsewhere(void **state)
@@ -182,12 +137,12 @@ static void a_receive_that_is_taken_back_may_go_elsewhere(void **state)
 	assert_true(join__take_back(*state, 7, 3, &back, &change_cnt));
 	assert_int_equal(back.exit_ns, 200);
 	assert_int_equal(change_cnt, 3);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
 
 	send(*state, 8, 4, 110);
 	receive(*state, 8, 4, back.exit_ns);
 	receive(*state, 7, 3, 300);
-	offers = settle(*state, UINT64_MAX);
+	offers = offers_settled(*state, UINT64_MAX);
 	assert_int_equal(offers.cnt, 2);
 	assert_int_equal(offers.joined[0].send.position, 4);
 	assert_int_equal(offers.joined[1].receive.exit_ns, 300);
@@ -198,14 +153,14 @@ static void the_leftover_tells_which_end_is_missing(void **state)
 	struct offers offers;
 
 	send(*state, 7, 0, 100);
-	offers = leftover(*state);
+	offers = offers_left(*state);
 	assert_int_equal(offers.cnt, 1);
 	assert_true(offers.joined[0].has_send && !offers.joined[0].has_receive);
 	receive(*state, 7, 1, 100);
-	offers = leftover(*state);
+	offers = offers_left(*state);
 	assert_int_equal(offers.cnt, 1);
 	assert_true(!offers.joined[0].has_send && offers.joined[0].has_receive);
-	assert_int_equal(leftover(*state).cnt, 0);
+	assert_int_equal(offers_left(*state).cnt, 0);
 }
 
 static void what_gathers_while_the_watermark_stands_still_comes_when_it_moves(void **state)
@@ -213,18 +168,18 @@ static void what_gathers_while_the_watermark_stands_still_comes_when_it_moves(vo
 	for (uint64_t position = 0; position < 10; position++) {
 		send(*state, 7, position, 100 + 10 * position);
 		receive(*state, 7, position, 105 + 10 * position);
-		assert_int_equal(settle(*state, 105).cnt, 0);
+		assert_int_equal(offers_settled(*state, 105).cnt, 0);
 		assert_int_equal(join__horizon(*state), 100);
 	}
-	assert_int_equal(settle(*state, 125).cnt, 2);
+	assert_int_equal(offers_settled(*state, 125).cnt, 2);
 	assert_int_equal(join__horizon(*state), 120);
-	assert_int_equal(settle(*state, 125).cnt, 0);
+	assert_int_equal(offers_settled(*state, 125).cnt, 0);
 	/* One comes late, from before it. */
 	send(*state, 8, 0, 90);
 	receive(*state, 8, 0, 95);
 	assert_int_equal(join__horizon(*state), 90);
-	assert_int_equal(settle(*state, 125).cnt, 1);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 8);
+	assert_int_equal(offers_settled(*state, 125).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 8);
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
@@ -237,7 +192,7 @@ static void the_horizon_is_the_oldest_open_message(void **state)
 	assert_int_equal(join__horizon(*state), 100);
 	receive(*state, 7, 1, 400);
 	assert_int_equal(join__horizon(*state), 100);
-	settle(*state, UINT64_MAX);
+	offers_settled(*state, UINT64_MAX);
 	assert_int_equal(join__horizon(*state), 200);
 }
 
@@ -273,9 +228,9 @@ static void what_nobody_asks_for_keeps_no_past(void **state)
 	join__let_go(*state, 350, is_channel_7, &asked);
 	assert_int_equal(join__horizon(*state), 200);
 	receive(*state, 8, 0, 400);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
-	assert_int_equal(leftover(*state).cnt, 2);
+	assert_int_equal(offers_left(*state).cnt, 2);
 }
 
 static void what_was_let_go_may_still_become_a_message(void **state)
@@ -293,7 +248,7 @@ static void what_was_let_go_may_still_become_a_message(void **state)
 	/* They have both ends. */
 	join__let_go(*state, UINT64_MAX, is_channel_7, &asked);
 	assert_int_equal(join__horizon(*state), 90);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 2);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 2);
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
@@ -307,7 +262,7 @@ static void one_that_was_let_go_is_told_of_again(void **state)
 	assert_int_equal(join__horizon(*state), 0);
 	send(*state, 7, 0, 100);
 	assert_int_equal(join__horizon(*state), 100);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
@@ -321,7 +276,7 @@ static void too_many_open_messages_are_refused(void **state)
 	assert_int_equal(join__send(*state, &one_more), -ENOSPC);
 	assert_int_equal(join__receive(*state, &its_end, 0), -ENOSPC);
 	receive(*state, 7, 5, 100); /* completes an open one */
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 	assert_int_equal(join__send(*state, &one_more), 0);
 }
 
@@ -339,11 +294,11 @@ static void too_much_that_was_taken_from_streams_is_refused(void **state)
 	assert_int_equal(join__receive(*state, &more, 0), -ENOSPC);
 	assert_int_equal(join__arrival(*state, &arrival), -ENOSPC);
 	assert_int_equal(join__send(*state, &sent), 0);
-	assert_int_equal(settle(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 	assert_int_equal(join__receive(*state, &more, 0), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, offers_setup, offers_teardown)
 
 int main(void)
 {

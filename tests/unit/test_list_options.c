@@ -1,53 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line of `list`. */
 #include "build.h"
-#include "capture.h"
+#include "command_line.h"
 
 #include "list/channel_list.h"
-#include "options.h"
 #include "sink/sink.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ARGV(...) ((char *[]){"ipctrace", "list", ##__VA_ARGS__, NULL})
-
-static int parse(char **argv, struct options *options, struct capture *err)
-{
-	int cnt = 0, status;
-
-	while (argv[cnt])
-		cnt++;
-	capture_begin(err, STDERR_FILENO);
-	status = options_parse(cnt, argv, options);
-	capture_end(err);
-	return status;
-}
 
 static struct list_options accept(char **argv)
 {
 	struct options options;
-	struct capture err;
-	int status = parse(argv, &options, &err);
 
-	assert_string_equal(err.text, "");
-	assert_int_equal(status, 0);
-	assert_int_equal(options.command, COMMAND_LIST);
+	accept_line(argv, &options, COMMAND_LIST);
 	options_free(&options);
 	return options.list;
-}
-
-/* -EINVAL, and one line that holds all three. */
-static void refuse(char **argv, const char *thing, const char *value, const char *remedy)
-{
-	struct options options;
-	struct capture err;
-
-	assert_int_equal(parse(argv, &options, &err), -EINVAL);
-	assert_one_line_with(err.text, thing);
-	assert_has(err.text, value);
-	assert_has(err.text, remedy);
 }
 
 static void nothing_said_is_everything(void **state)
@@ -89,14 +58,14 @@ static void every_transport_has_its_word(void **state)
 static void wrong_words_are_named(void **state)
 {
 	(void)state;
-	refuse(ARGV("--pid", "0"), "--pid", "0", "4194304");
-	refuse(ARGV("--pid", "redis"), "--pid", "redis", "number");
-	refuse(ARGV("--pid", "4194305"), "--pid", "4194305", "4194304");
-	refuse(ARGV("--transport", "tcp,shm"), "--transport", "shm", "uds-seqpacket");
-	refuse(ARGV("--transport", ""), "--transport", "''", "uds-seqpacket");
-	refuse(ARGV("redis"), "list", "redis", "--pid PID");
-	refuse(ARGV("-f", "ndjson"), "list", "ndjson", "text or json");
-	refuse(ARGV("-f", "ndjson", "-q"), "list", "ndjson", "text or json");
+	refuse_line(ARGV("--pid", "0"), "--pid", "0", "4194304");
+	refuse_line(ARGV("--pid", "redis"), "--pid", "redis", "number");
+	refuse_line(ARGV("--pid", "4194305"), "--pid", "4194305", "4194304");
+	refuse_line(ARGV("--transport", "tcp,shm"), "--transport", "shm", "uds-seqpacket");
+	refuse_line(ARGV("--transport", ""), "--transport", "''", "uds-seqpacket");
+	refuse_line(ARGV("redis"), "list", "redis", "--pid PID");
+	refuse_line(ARGV("-f", "ndjson"), "list", "ndjson", "text or json");
+	refuse_line(ARGV("-f", "ndjson", "-q"), "list", "ndjson", "text or json");
 	/* The last one counts. */
 	assert_string_equal(accept(ARGV("-f", "ndjson", "-f", "text")).output.format->name, "text");
 }

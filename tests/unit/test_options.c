@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line: defaults, every option, and what a person is told about a wrong one. */
 #include "build.h"
-#include "capture.h"
+#include "command_line.h"
 
 #include "experiment.h"
-#include "options.h"
 #include "sink/sink.h"
 #include "transport/transport.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,36 +15,13 @@
 
 #define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})
 
-static int words_in(char **argv)
-{
-	int cnt = 0;
-
-	while (argv[cnt])
-		cnt++;
-	return cnt;
-}
-
-/* Parses what has to be right, and in silence. */
-static void accept(struct options *options, char **argv)
-{
-	struct capture err;
-	int status;
-
-	capture_begin(&err, STDERR_FILENO);
-	status = options_parse(words_in(argv), argv, options);
-	capture_end(&err);
-	assert_string_equal(err.text, "");
-	assert_int_equal(status, 0);
-}
-
 /* `spec` is that of the first cell; the lists are gone. */
 static struct run_options accept_run(char **argv)
 {
 	struct options options;
 	struct run_options run;
 
-	accept(&options, argv);
-	assert_int_equal(options.command, COMMAND_RUN);
+	accept_line(argv, &options, COMMAND_RUN);
 	assert_true(options.run.cells.cnt > 0);
 	run = options.run;
 	run.spec = options.run.cells.spec[0];
@@ -54,24 +29,6 @@ static struct run_options accept_run(char **argv)
 	run.clients = run.sizes = NULL;
 	run.cells = (struct cells){.cnt = run.cells.cnt};
 	return run;
-}
-
-/* -EINVAL, and one line that holds all three. */
-static void refuse(char **argv, const char *thing, const char *value, const char *remedy)
-{
-	struct options options;
-	struct capture err;
-	int status;
-
-	capture_begin(&err, STDERR_FILENO);
-	status = options_parse(words_in(argv), argv, &options);
-	capture_end(&err);
-	if (status != -EINVAL)
-		fail_msg("%s %s: status %d", thing, value, status);
-	assert_one_line_with(err.text, thing);
-	assert_has(err.text, value);
-	assert_has(err.text, remedy);
-	assert_true(!strncmp(err.text, "ipctrace: ", strlen("ipctrace: ")));
 }
 
 /* For what ends the process; what it said goes into both captures. */
@@ -130,7 +87,7 @@ static void without_options_everything_is_as_documented(void **state)
 	struct options options;
 
 	(void)state;
-	accept(&options, ARGV());
+	accept_line(ARGV(), &options, COMMAND_RUN);
 	assert_int_equal(options.command, COMMAND_RUN);
 	assert_int_equal(options.run.cells.cnt, 1);
 	assert_defaults_of_workload(&options.run.cells.spec[0]);
@@ -147,7 +104,7 @@ static void the_sentence_that_must_always_work_works(void **state)
 	struct options options;
 
 	(void)state;
-	accept(&options, ARGV("--transport", "uds", "--clients", "5"));
+	accept_line(ARGV("--transport", "uds", "--clients", "5"), &options, COMMAND_RUN);
 	assert_int_equal(options.command, COMMAND_RUN);
 	assert_int_equal(options.run.cells.cnt, 1);
 	assert_defaults_of_workload(&options.run.cells.spec[0]);
@@ -172,7 +129,7 @@ static void the_words_of_the_caller_are_left_as_they_were(void **state)
 	accept_run(argv);
 	assert_string_equal(argv[0], "ipctrace");
 	assert_string_equal(argv[1], "run");
-	refuse(bad, "--size", "x", "is not a number");
+	refuse_line(bad, "--size", "x", "is not a number");
 	assert_string_equal(bad[0], "ipctrace");
 	assert_string_equal(bad[1], "run");
 }
@@ -234,9 +191,9 @@ static void only_requests_are_handled(void **state)
 	(void)state;
 	assert_string_equal(accept_run(ARGV("--pattern", "request")).spec.handler, "echo");
 	assert_string_equal(accept_run(ARGV("--pattern", "pingpong")).spec.handler, "");
-	refuse(ARGV("--handler", "echo"), "--handler", "pattern push", "--pattern request");
-	refuse(ARGV("--handler", "echo", "--pattern", "flood"), "--handler", "pattern flood",
-	       "leave it out");
+	refuse_line(ARGV("--handler", "echo"), "--handler", "pattern push", "--pattern request");
+	refuse_line(ARGV("--handler", "echo", "--pattern", "flood"), "--handler", "pattern flood",
+		    "leave it out");
 }
 
 static void cells_are_all_combinations_in_a_fixed_order(void **state)
@@ -252,7 +209,8 @@ static void cells_are_all_combinations_in_a_fixed_order(void **state)
 	struct options options;
 
 	(void)state;
-	accept(&options, ARGV("--transport", "tcp,pipe", "--size", "1,1500", "--clients", "2,3"));
+	accept_line(ARGV("--transport", "tcp,pipe", "--size", "1,1500", "--clients", "2,3"),
+		    &options, COMMAND_RUN);
 	assert_int_equal(options.run.cells.cnt, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		const struct workload_spec *spec = &options.run.cells.spec[i];
@@ -270,7 +228,7 @@ static void runs_go_over_all_cells_one_after_the_other(void **state)
 	struct options options;
 
 	(void)state;
-	accept(&options, ARGV("--clients", "2,3", "--runs", "3"));
+	accept_line(ARGV("--clients", "2,3", "--runs", "3"), &options, COMMAND_RUN);
 	assert_int_equal(options.run.cells.cnt, 6);
 	for (size_t i = 0; i < 6; i++) {
 		assert_int_equal(options.run.cells.spec[i].clients, 2 + i % 2);
@@ -278,25 +236,25 @@ static void runs_go_over_all_cells_one_after_the_other(void **state)
 	}
 	options_free(&options);
 	assert_int_equal(accept_run(ARGV("--runs", "1")).spec.run, 0);
-	refuse(ARGV("--clients", "1-1000", "--runs", "11"), "--runs", "11", "shorten");
-	refuse(ARGV("--clients", "1-1000", "--size", "1-11"), "--size", "10000", "shorten");
+	refuse_line(ARGV("--clients", "1-1000", "--runs", "11"), "--runs", "11", "shorten");
+	refuse_line(ARGV("--clients", "1-1000", "--size", "1-11"), "--size", "10000", "shorten");
 }
 
 static void options_that_contradict_each_other_are_told_why(void **state)
 {
 	(void)state;
-	refuse(ARGV("--policy", "other", "--server-priority", "5"), "--policy", "other",
-	       "has no priorities");
-	refuse(ARGV("--experiment", "lipc", "--client-priority", "5"), "--policy", "other",
-	       "has no priorities");
-	refuse(ARGV("--read-size", "8"), "--read-size", "uds hands out whole messages",
-	       "byte stream");
-	refuse(ARGV("--read-size", "8", "--transport", "tcp,udp"), "--read-size", "udp",
-	       "byte stream");
-	refuse(ARGV("--experiment", "grame", "--pattern", "push"), "--experiment", "grame",
-	       "leave out --pattern");
-	refuse(ARGV("--experiment", "studio6", "--handler", "echo"), "--handler",
-	       "experiment studio6", "leave it out");
+	refuse_line(ARGV("--policy", "other", "--server-priority", "5"), "--policy", "other",
+		    "has no priorities");
+	refuse_line(ARGV("--experiment", "lipc", "--client-priority", "5"), "--policy", "other",
+		    "has no priorities");
+	refuse_line(ARGV("--read-size", "8"), "--read-size", "uds hands out whole messages",
+		    "byte stream");
+	refuse_line(ARGV("--read-size", "8", "--transport", "tcp,udp"), "--read-size", "udp",
+		    "byte stream");
+	refuse_line(ARGV("--experiment", "grame", "--pattern", "push"), "--experiment", "grame",
+		    "leave out --pattern");
+	refuse_line(ARGV("--experiment", "studio6", "--handler", "echo"), "--handler",
+		    "experiment studio6", "leave it out");
 }
 
 static void every_policy_and_priority_is_taken(void **state)
@@ -341,9 +299,9 @@ static void cpu_lists_are_never_cut_short(void **state)
 	memset(digits, '1', SPEC_TEXT_LEN);
 	digits[SPEC_TEXT_LEN] = '\0';
 	snprintf(text, sizeof(text), "server=%s,clients=0", digits);
-	refuse(ARGV("--cpus", text), "--cpus", text, "server=LIST,clients=LIST");
+	refuse_line(ARGV("--cpus", text), "--cpus", text, "server=LIST,clients=LIST");
 	snprintf(text, sizeof(text), "server=0,clients=%s", digits);
-	refuse(ARGV("--cpus", text), "--cpus", text, "server=LIST,clients=LIST");
+	refuse_line(ARGV("--cpus", text), "--cpus", text, "server=LIST,clients=LIST");
 	snprintf(text, sizeof(text), "server=%s,clients=%s", digits + 1, digits + 1);
 	spec = accept_run(ARGV("--cpus", text)).spec;
 	assert_string_equal(spec.server_cpus, digits + 1);
@@ -356,7 +314,7 @@ static void clients_may_be_a_list(void **state)
 	struct options options;
 
 	(void)state;
-	accept(&options, ARGV("--clients", "1-5,7,10"));
+	accept_line(ARGV("--clients", "1-5,7,10"), &options, COMMAND_RUN);
 	assert_int_equal(options.run.cells.cnt, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
 		assert_int_equal(options.run.cells.spec[i].clients, expected[i]);
@@ -368,7 +326,8 @@ static void the_last_of_two_equal_options_counts(void **state)
 	struct options options;
 
 	(void)state;
-	accept(&options, ARGV("--clients", "1-9", "--size", "1", "--clients", "3", "--size", "2"));
+	accept_line(ARGV("--clients", "1-9", "--size", "1", "--clients", "3", "--size", "2"),
+		    &options, COMMAND_RUN);
 	assert_int_equal(options.run.cells.cnt, 1);
 	assert_int_equal(options.run.cells.spec[0].clients, 3);
 	assert_int_equal(options.run.cells.spec[0].size, 2);
@@ -391,13 +350,13 @@ static void level_light_is_for_sockets_that_tell_enough(void **state)
 	assert_int_equal(accept_run(ARGV("--level", "light")).level, LEVEL_LIGHT);
 	accept_run(ARGV("--level", "light", "--transport", "uds,uds-stream,uds-seqpacket,tcp"));
 	accept_run(ARGV("--level", "full", "--transport", "pipe"));
-	refuse(ARGV("--level", "none"), "--level", "'none'", "full or light");
-	refuse(ARGV("--level", "light", "--transport", "uds,udp"), "--level light", "udp",
-	       "--level full");
-	refuse(ARGV("--transport", "pipe", "--level", "light"), "--level light", "pipe",
-	       "uds-stream");
-	refuse(ARGV("--level", "light", "--transport", "shm"), "--level light", "shm",
-	       "--level full");
+	refuse_line(ARGV("--level", "none"), "--level", "'none'", "full or light");
+	refuse_line(ARGV("--level", "light", "--transport", "uds,udp"), "--level light", "udp",
+		    "--level full");
+	refuse_line(ARGV("--transport", "pipe", "--level", "light"), "--level light", "pipe",
+		    "uds-stream");
+	refuse_line(ARGV("--level", "light", "--transport", "shm"), "--level light", "shm",
+		    "--level full");
 }
 
 static void every_output_option_is_taken(void **state)
@@ -429,17 +388,18 @@ static void report_takes_a_file_and_output_options_in_any_order(void **state)
 	struct options options;
 
 	(void)state;
-	accept(&options, ARGV("report", "run.ipct"));
+	accept_line(ARGV("report", "run.ipct"), &options, COMMAND_REPORT);
 	assert_int_equal(options.command, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "run.ipct");
 	assert_defaults_of_output(&options.report.output);
 	options_free(&options);
-	accept(&options, ARGV("report", "run.ipct", "-f", "ndjson", "-o", "out"));
+	accept_line(ARGV("report", "run.ipct", "-f", "ndjson", "-o", "out"), &options,
+		    COMMAND_REPORT);
 	assert_string_equal(options.report.path, "run.ipct");
 	assert_string_equal(options.report.output.format->name, "ndjson");
 	assert_string_equal(options.report.output.path, "out");
 	options_free(&options);
-	accept(&options, ARGV("report", "--color=never", "-v", "run.ipct"));
+	accept_line(ARGV("report", "--color=never", "-v", "run.ipct"), &options, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "run.ipct");
 	assert_int_equal(options.report.output.color, COLOR_NEVER);
 	assert_int_equal(options.report.output.verbosity, 1);
@@ -451,10 +411,10 @@ static void a_file_may_be_called_like_an_option_or_a_command(void **state)
 	struct options options;
 
 	(void)state;
-	accept(&options, ARGV("report", "--", "-f"));
+	accept_line(ARGV("report", "--", "-f"), &options, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "-f");
 	options_free(&options);
-	accept(&options, ARGV("report", "run"));
+	accept_line(ARGV("report", "run"), &options, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "run");
 	options_free(&options);
 }
@@ -462,26 +422,27 @@ static void a_file_may_be_called_like_an_option_or_a_command(void **state)
 static void report_wants_one_file(void **state)
 {
 	(void)state;
-	refuse(ARGV("report"), "report", "FILE", "--record FILE");
-	refuse(ARGV("report", "-q"), "report", "FILE", "--record FILE");
-	refuse(ARGV("report", "a.ipct", "b.ipct"), "report", "b.ipct", "one FILE");
+	refuse_line(ARGV("report"), "report", "FILE", "--record FILE");
+	refuse_line(ARGV("report", "-q"), "report", "FILE", "--record FILE");
+	refuse_line(ARGV("report", "a.ipct", "b.ipct"), "report", "b.ipct", "one FILE");
 }
 
 static void an_unknown_command_is_named_and_told_the_known_ones(void **state)
 {
 	(void)state;
-	refuse(ARGV("bogus"), "unknown command", "'bogus'", "use run");
-	refuse(ARGV(""), "unknown command", "''", "use run");
-	refuse(ARGV("RUN"), "unknown command", "'RUN'", "--help");
-	refuse(ARGV("5", "--clients"), "unknown command", "'5'", "--help");
+	refuse_line(ARGV("bogus"), "unknown command", "'bogus'", "use run");
+	refuse_line(ARGV(""), "unknown command", "''", "use run");
+	refuse_line(ARGV("RUN"), "unknown command", "'RUN'", "--help");
+	refuse_line(ARGV("5", "--clients"), "unknown command", "'5'", "--help");
 }
 
 static void a_stray_word_is_named_and_told_where_values_belong(void **state)
 {
 	(void)state;
-	refuse(ARGV("run", "5"), "what is", "'5'", "--clients 5");
-	refuse(ARGV("--no-trace", "stray"), "what is", "'stray'", "behind its option");
-	refuse(ARGV("--clients", "5", "--", "--size"), "what is", "'--size'", "behind its option");
+	refuse_line(ARGV("run", "5"), "what is", "'5'", "--clients 5");
+	refuse_line(ARGV("--no-trace", "stray"), "what is", "'stray'", "behind its option");
+	refuse_line(ARGV("--clients", "5", "--", "--size"), "what is", "'--size'",
+		    "behind its option");
 }
 
 struct bad_value {
@@ -498,9 +459,9 @@ static void refuse_values(const struct bad_value *bad, size_t cnt)
 		char joined[128];
 
 		snprintf(joined, sizeof(joined), "%s=%s", option, value);
-		refuse(ARGV(option, value), option, value, bad[i].remedy);
-		refuse(ARGV(joined), option, value, bad[i].remedy);
-		refuse(ARGV("run", "-q", option, value), option, value, bad[i].remedy);
+		refuse_line(ARGV(option, value), option, value, bad[i].remedy);
+		refuse_line(ARGV(joined), option, value, bad[i].remedy);
+		refuse_line(ARGV("run", "-q", option, value), option, value, bad[i].remedy);
 	}
 }
 
@@ -537,10 +498,10 @@ static void bad_words_are_named_and_told_the_good_ones(void **state)
 static void of_a_list_of_transports_the_bad_one_is_named(void **state)
 {
 	(void)state;
-	refuse(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
-	refuse(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
-	refuse(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp stands there twice",
-	       "name it once");
+	refuse_line(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
+	refuse_line(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
+	refuse_line(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp stands there twice",
+		    "name it once");
 }
 
 static void bad_numbers_are_named_and_told_their_bounds(void **state)
@@ -614,8 +575,8 @@ static void bad_placements_are_named_and_shown_good_ones(void **state)
 static void a_bad_output_option_of_report_is_named_too(void **state)
 {
 	(void)state;
-	refuse(ARGV("report", "x", "-f", "yaml"), "--format", "yaml", "text, json, ndjson");
-	refuse(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
+	refuse_line(ARGV("report", "x", "-f", "yaml"), "--format", "yaml", "text, json, ndjson");
+	refuse_line(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
 }
 
 static void an_unknown_option_ends_with_status_2_and_is_named(void **state)

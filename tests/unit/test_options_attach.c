@@ -1,53 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line of `attach`. */
 #include "build.h"
-#include "capture.h"
+#include "command_line.h"
 
-#include "options.h"
 #include "sink/sink.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ARGV(...) ((char *[]){"ipctrace", "attach", ##__VA_ARGS__, NULL})
-
-static int parse(char **argv, struct options *options, struct capture *err)
-{
-	int cnt = 0, status;
-
-	while (argv[cnt])
-		cnt++;
-	capture_begin(err, STDERR_FILENO);
-	status = options_parse(cnt, argv, options);
-	capture_end(err);
-	return status;
-}
 
 static struct attach_options accept(char **argv)
 {
 	struct options options;
-	struct capture err;
-	int status = parse(argv, &options, &err);
 
-	assert_string_equal(err.text, "");
-	assert_int_equal(status, 0);
-	assert_int_equal(options.command, COMMAND_ATTACH);
+	accept_line(argv, &options, COMMAND_ATTACH);
 	options_free(&options);
 	return options.attach;
-}
-
-/* -EINVAL, and one line that holds all three. */
-static void refuse(char **argv, const char *thing, const char *value, const char *remedy)
-{
-	struct options options;
-	struct capture err;
-
-	assert_int_equal(parse(argv, &options, &err), -EINVAL);
-	assert_one_line_with(err.text, thing);
-	assert_has(err.text, value);
-	assert_has(err.text, remedy);
-	assert_true(!strncmp(err.text, "ipctrace: ", strlen("ipctrace: ")));
 }
 
 static void one_target_is_enough(void **state)
@@ -135,42 +103,42 @@ static void a_command_may_have_any_name(void **state)
 static void without_a_target_there_is_nothing_to_attach_to(void **state)
 {
 	(void)state;
-	refuse(ARGV(), "attach", "no target", "-p PID");
-	refuse(ARGV("-d", "1s"), "attach", "no target", "-- COMMAND");
-	refuse(ARGV("--peer", "x"), "attach", "no target", "--port N");
-	refuse(ARGV("--"), "attach", "no target", "-- COMMAND");
+	refuse_line(ARGV(), "attach", "no target", "-p PID");
+	refuse_line(ARGV("-d", "1s"), "attach", "no target", "-- COMMAND");
+	refuse_line(ARGV("--peer", "x"), "attach", "no target", "--port N");
+	refuse_line(ARGV("--"), "attach", "no target", "-- COMMAND");
 }
 
 static void a_word_of_its_own_is_no_target(void **state)
 {
 	(void)state;
-	refuse(ARGV("812"), "812", "option", "-p PID");
-	refuse(ARGV("-p", "1", "redis"), "redis", "command", "behind --");
+	refuse_line(ARGV("812"), "812", "option", "-p PID");
+	refuse_line(ARGV("-p", "1", "redis"), "redis", "command", "behind --");
 }
 
 static void a_port_is_a_number(void **state)
 {
 	(void)state;
-	refuse(ARGV("--port", "0"), "--port", "0", "65535");
-	refuse(ARGV("--port", "65536"), "--port", "65536", "65535");
-	refuse(ARGV("--port", "http"), "--port", "http", "number");
-	refuse(ARGV("--port", ""), "--port", "''", "number");
-	refuse(ARGV("--port", "80x"), "--port", "80x", "number");
-	refuse(ARGV("--port", "-1"), "--port", "-1", "number");
+	refuse_line(ARGV("--port", "0"), "--port", "0", "65535");
+	refuse_line(ARGV("--port", "65536"), "--port", "65536", "65535");
+	refuse_line(ARGV("--port", "http"), "--port", "http", "number");
+	refuse_line(ARGV("--port", ""), "--port", "''", "number");
+	refuse_line(ARGV("--port", "80x"), "--port", "80x", "number");
+	refuse_line(ARGV("--port", "-1"), "--port", "-1", "number");
 }
 
 static void a_duration_has_a_unit(void **state)
 {
 	(void)state;
-	refuse(ARGV("-p", "1", "-d", "10"), "--duration", "10", "unit");
-	refuse(ARGV("-p", "1", "--interval", "1"), "--interval", "1", "unit");
-	refuse(ARGV("-p", "1", "--interval", "soon"), "--interval", "soon", "");
+	refuse_line(ARGV("-p", "1", "-d", "10"), "--duration", "10", "unit");
+	refuse_line(ARGV("-p", "1", "--interval", "1"), "--interval", "1", "unit");
+	refuse_line(ARGV("-p", "1", "--interval", "soon"), "--interval", "soon", "");
 }
 
 static void a_name_that_is_unknown_is_told(void **state)
 {
 	(void)state;
-	refuse(ARGV("-p", "1", "-f", "yaml"), "format", "yaml", "json");
+	refuse_line(ARGV("-p", "1", "-f", "yaml"), "format", "yaml", "json");
 }
 
 #define TEST(function) cmocka_unit_test(function)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sends and receives on byte streams, joined by their bytes. Channel ids are those of streams. */
 #include "build.h"
+#include "offers.h"
 
 #include "core/decode.h"
 #include "core/join.h"
@@ -10,33 +11,6 @@
 
 #define ONE   (CHANNEL_STREAM | 1)
 #define OTHER (CHANNEL_STREAM | 2)
-
-struct offers {
-	struct joined joined[16];
-	size_t cnt;
-	bool refuse;
-};
-
-static int setup(void **state)
-{
-	*state = join__new();
-	return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	join__free(*state);
-	return 0;
-}
-
-static bool take(void *ctx, const struct joined *message)
-{
-	struct offers *offers = ctx;
-
-	assert_true(offers->cnt < ARRAY_SIZE(offers->joined));
-	offers->joined[offers->cnt++] = *message;
-	return !offers->refuse;
-}
 
 /* Queued ten later. */
 static void send(struct join *join, uint32_t channel, uint64_t position, uint32_t bytes,
@@ -64,14 +38,6 @@ static void arrive(struct join *join, uint32_t channel, uint64_t end, uint64_t a
 	assert_int_equal(join__arrival(join, &arrival), 0);
 }
 
-static struct offers settle(struct join *join, uint64_t before_ns)
-{
-	struct offers offers = {0};
-
-	assert_int_equal(join__settle(join, before_ns, take, &offers), 0);
-	return offers;
-}
-
 static void assert_message(const struct joined *joined, uint64_t seq, uint64_t position,
 			   uint64_t exit_ns, uint32_t receives)
 {
@@ -89,7 +55,7 @@ static void one_read_may_take_several_messages(void **state)
 	send(*state, ONE, 0, 10, 100);
 	send(*state, ONE, 10, 20, 200);
 	receive(*state, ONE, 0, 30, 300);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_message(&offers.joined[0], 0, 0, 300, 1);
 	assert_message(&offers.joined[1], 1, 10, 300, 1);
@@ -112,7 +78,7 @@ static void of_two_that_overlapped_the_one_that_began_too_late_comes_second(void
 	two_in_each_others_places(*state);
 	join__doubt_send(*state, ONE, 0);
 	join__doubt_send(*state, ONE, 10);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 	assert_int_equal(offers.joined[0].send.send_ns, 100);
@@ -129,7 +95,7 @@ static void what_is_not_doubtful_changes_no_place(void **state)
 
 	two_in_each_others_places(*state);
 	join__doubt_send(*state, ONE, 0);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_int_equal(offers.joined[0].send.send_ns, 300);
 }
@@ -141,9 +107,9 @@ static void one_message_may_take_several_reads(void **state)
 	send(*state, ONE, 0, 100, 100);
 	receive(*state, ONE, 0, 40, 200);
 	receive(*state, ONE, 40, 40, 300);
-	assert_int_equal(settle(*state, 1000).cnt, 0);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
 	receive(*state, ONE, 80, 20, 1400);
-	offers = settle(*state, 2000);
+	offers = offers_settled(*state, 2000);
 	assert_int_equal(offers.cnt, 1);
 	assert_message(&offers.joined[0], 0, 0, 1400, 3);
 }
@@ -161,7 +127,7 @@ static void reads_and_messages_may_end_anywhere(void **state)
 	send(*state, ONE, 20, 10, 120);
 	receive(*state, ONE, 0, 15, 200);
 	receive(*state, ONE, 15, 15, 300);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 3);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 	assert_message(&offers.joined[1], 1, 10, 300, 2);
@@ -177,7 +143,7 @@ static void the_order_of_records_does_not_matter(void **state)
 	receive(*state, ONE, 0, 20, 200);
 	send(*state, ONE, 10, 10, 110);
 	send(*state, ONE, 0, 10, 100);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 3);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 	assert_message(&offers.joined[1], 1, 10, 200, 1);
@@ -191,9 +157,9 @@ static void a_send_that_may_still_come_is_waited_for(void **state)
 
 	send(*state, ONE, 10, 10, 500);
 	receive(*state, ONE, 0, 20, 600);
-	assert_int_equal(settle(*state, 400).cnt, 0);
+	assert_int_equal(offers_settled(*state, 400).cnt, 0);
 	send(*state, ONE, 0, 10, 450);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_message(&offers.joined[0], 0, 0, 600, 1);
 	assert_message(&offers.joined[1], 1, 10, 600, 1);
@@ -206,7 +172,7 @@ static void after_a_lost_send_numbers_are_not_known(void **state)
 	send(*state, ONE, 0, 10, 100);
 	send(*state, ONE, 20, 10, 120);
 	receive(*state, ONE, 0, 30, 200);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 	assert_message(&offers.joined[1], SEQ_UNKNOWN, 20, 200, 1);
@@ -220,9 +186,9 @@ static void gaps_are_counted_each_once(void **state)
 	send(*state, ONE, 30, 10, 160);
 	send(*state, OTHER, 70, 10, 160);
 	receive(*state, ONE, 0, 60, 200);
-	settle(*state, 150);
+	offers_settled(*state, 150);
 	assert_int_equal(join__gaps(*state, ONE), 0); /* they may still come */
-	settle(*state, 1000);
+	offers_settled(*state, 1000);
 	assert_int_equal(join__gaps(*state, ONE), 2);
 	assert_int_equal(join__gaps(*state, OTHER), 0); /* it begins there */
 	assert_int_equal(join__gaps(*state, 77), 0);
@@ -237,7 +203,7 @@ static void parts_of_two_sends_leave_no_gap(void **state)
 	join__doubt_send(*state, ONE, 20);
 	send(*state, ONE, 40, 10, 180);
 	receive(*state, ONE, 0, 50, 200);
-	settle(*state, 1000);
+	offers_settled(*state, 1000);
 	assert_int_equal(join__gaps(*state, ONE), 0);
 }
 
@@ -247,13 +213,13 @@ static void what_is_given_up_leaves_no_gap(void **state)
 	struct offers offers = {0};
 
 	send(*state, ONE, 0, 10, 100);
-	settle(*state, 105);
+	offers_settled(*state, 105);
 	send(*state, ONE, 10, 10, 110);
-	join__expire(*state, 1000, take, &offers);
+	join__expire(*state, 1000, offers_take, &offers);
 	assert_int_equal(offers.cnt, 2);
 	send(*state, ONE, 20, 10, 1100);
 	receive(*state, ONE, 20, 10, 1200);
-	assert_int_equal(settle(*state, 2000).cnt, 1);
+	assert_int_equal(offers_settled(*state, 2000).cnt, 1);
 	assert_int_equal(join__gaps(*state, ONE), 0);
 }
 
@@ -264,8 +230,8 @@ static void over_a_lost_receive_nothing_is_joined(void **state)
 	send(*state, ONE, 0, 30, 100);
 	receive(*state, ONE, 0, 10, 200);
 	receive(*state, ONE, 20, 10, 220);
-	assert_int_equal(settle(*state, 1000).cnt, 0);
-	join__leftover(*state, take, &offers);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	join__leftover(*state, offers_take, &offers);
 	assert_int_equal(offers.cnt, 1);
 	assert_true(offers.joined[0].has_send);
 	assert_false(offers.joined[0].has_receive);
@@ -279,7 +245,7 @@ static void a_stream_may_begin_anywhere(void **state)
 	send(*state, ONE, begin, 32, 100);
 	send(*state, ONE, begin + 32, 32, 110);
 	receive(*state, ONE, begin, 64, 200);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_message(&offers.joined[1], 1, begin + 32, 200, 1);
 }
@@ -296,7 +262,7 @@ static void an_arrival_tells_what_the_send_could_not(void **state)
 	arrive(*state, ONE, 10, 150);
 	arrive(*state, ONE, 10, 160); /* told twice: the first counts */
 	receive(*state, ONE, 0, 10, 200);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 1);
 	assert_int_equal(offers.joined[0].send.queued_ns, 150);
 }
@@ -313,7 +279,7 @@ static void the_arrival_that_counts_tells_all(void **state)
 	arrive(*state, ONE, 10, 160);
 	assert_int_equal(join__arrival(*state, &arrival), 0);
 	receive(*state, ONE, 0, 10, 200);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 1);
 	assert_true(send_is_unwatched(&offers.joined[0].send));
 }
@@ -326,7 +292,7 @@ static void without_an_arrival_it_is_not_known(void **state)
 	open.bytes = 10;
 	assert_int_equal(join__send(*state, &open), 0);
 	receive(*state, ONE, 0, 10, 200);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 1);
 	assert_int_equal(offers.joined[0].send.queued_ns, 0);
 }
@@ -337,16 +303,16 @@ static void what_is_refused_is_offered_again_and_what_is_taken_is_not(void **sta
 
 	send(*state, ONE, 0, 10, 100);
 	receive(*state, ONE, 0, 10, 200);
-	assert_int_equal(join__settle(*state, 1000, take, &offers), 0);
+	assert_int_equal(join__settle(*state, 1000, offers_take, &offers), 0);
 	assert_int_equal(offers.cnt, 1);
-	assert_int_equal(settle(*state, 1000).cnt, 1);
-	assert_int_equal(settle(*state, 1000).cnt, 0);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 1);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
 }
 
 /* The refused one is in front: what is behind it must not come twice. */
 static bool take_second(void *ctx, const struct joined *message)
 {
-	take(ctx, message);
+	offers_take(ctx, message);
 	return message->seq == 1;
 }
 
@@ -359,7 +325,7 @@ static void messages_are_taken_one_by_one(void **state)
 	receive(*state, ONE, 0, 20, 200);
 	assert_int_equal(join__settle(*state, 1000, take_second, &offers), 0);
 	assert_int_equal(offers.cnt, 2);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 1);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 }
@@ -372,7 +338,7 @@ static void streams_do_not_mix_and_come_in_the_order_of_receipt(void **state)
 	send(*state, OTHER, 0, 10, 90);
 	receive(*state, ONE, 0, 10, 200);
 	receive(*state, OTHER, 0, 10, 300);
-	offers = settle(*state, 1000);
+	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_int_equal(offers.joined[0].send.channel, ONE);
 	assert_int_equal(offers.joined[1].send.channel, OTHER);
@@ -383,7 +349,7 @@ static void bytes_that_nobody_sent_are_left_over(void **state)
 	struct offers offers = {0};
 
 	receive(*state, ONE, 0, 10, 200);
-	join__leftover(*state, take, &offers);
+	join__leftover(*state, offers_take, &offers);
 	assert_int_equal(offers.cnt, 1);
 	assert_false(offers.joined[0].has_send);
 }
@@ -400,16 +366,16 @@ static void what_comes_after_a_silence_is_joined_too(void **state)
 			send(*state, OTHER, 20 * i, 20, 1000 * i + 100);
 			receive(*state, OTHER, 20 * i, 20, 1000 * i + 300);
 		}
-		offers = settle(*state, 1000 * i + 500);
+		offers = offers_settled(*state, 1000 * i + 500);
 		assert_int_equal(offers.cnt, 1 + i % 2);
 		assert_message(&offers.joined[0], i, 10 * i, 1000 * i + 200, 1);
-		assert_int_equal(settle(*state, 1000 * i + 600).cnt, 0);
+		assert_int_equal(offers_settled(*state, 1000 * i + 600).cnt, 0);
 		assert_true(join__horizon(*state) == UINT64_MAX);
 	}
 	receive(*state, OTHER, 80, 20, 5000);
-	assert_int_equal(settle(*state, 6000).cnt, 0);
+	assert_int_equal(offers_settled(*state, 6000).cnt, 0);
 	send(*state, OTHER, 80, 20, 4900);
-	assert_int_equal(settle(*state, 7000).cnt, 1);
+	assert_int_equal(offers_settled(*state, 7000).cnt, 1);
 }
 
 /* Also of one that is forgotten with something open. */
@@ -420,9 +386,9 @@ static void more_streams_than_there_is_room_for_do_no_harm(void **state)
 	for (uint32_t i = 0; i < RECENT_CHANNELS_MAX + 10; i++)
 		receive(*state, CHANNEL_STREAM | (100 + i), 0, 10, 500);
 	send(*state, CHANNEL_STREAM | 100, 0, 10, 400);
-	assert_int_equal(settle(*state, 1000).cnt, 0);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
 	send(*state, CHANNEL_STREAM | (100 + RECENT_CHANNELS_MAX), 0, 10, 400);
-	offers = settle(*state, 2000);
+	offers = offers_settled(*state, 2000);
 	assert_int_equal(offers.cnt, 1);
 }
 
@@ -433,7 +399,7 @@ static void the_horizon_is_the_oldest_open_send(void **state)
 	send(*state, OTHER, 0, 10, 90);
 	assert_int_equal(join__horizon(*state), 90);
 	receive(*state, OTHER, 0, 10, 200);
-	settle(*state, 1000);
+	offers_settled(*state, 1000);
 	assert_int_equal(join__horizon(*state), 100);
 }
 
@@ -456,15 +422,15 @@ static void what_nobody_asks_for_keeps_no_past(void **state)
 	assert_int_equal(join__horizon(*state), 200);
 	/* What comes later keeps its past at first. */
 	receive(*state, ONE, 0, 10, 500);
-	assert_int_equal(settle(*state, 600).cnt, 1);
+	assert_int_equal(offers_settled(*state, 600).cnt, 1);
 	send(*state, OTHER, 0, 20, 550);
 	assert_int_equal(join__horizon(*state), 550);
 	receive(*state, OTHER, 10, 10, 580);
-	assert_int_equal(settle(*state, 600).cnt, 1);
+	assert_int_equal(offers_settled(*state, 600).cnt, 1);
 	assert_true(join__horizon(*state) == UINT64_MAX);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, offers_setup, offers_teardown)
 
 int main(void)
 {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a join offers, and a fixture with a join in `*state`. */
+#ifndef IPCTRACE_TESTS_OFFERS_H
+#define IPCTRACE_TESTS_OFFERS_H
+
+#include "core/join.h"
+
+struct offers {
+	struct joined joined[16];
+	size_t cnt;
+	bool refuse; /* none is taken */
+};
+
+int offers_setup(void **state);
+int offers_teardown(void **state);
+
+/* For join__settle() and join__leftover(); `ctx` is a struct offers. */
+bool offers_take(void *ctx, const struct joined *message);
+
+/* All that is taken. */
+struct offers offers_settled(struct join *join, uint64_t before_ns);
+struct offers offers_left(struct join *join);
+
+#endif
