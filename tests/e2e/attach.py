@@ -199,26 +199,14 @@ class AttachCase(harness.TestCase):
     answered_by_others = 0
 
     def setUp(self):
-        self.bpf_before = harness.living_bpf()
         self.begin_logs()
         # Clean-ups go backwards: first all processes end, then this looks.
-        self.addCleanup(self.check_nothing_left)
+        self.addCleanup(harness.wait_until_nothing_left, harness.living_bpf())
 
     def begin_logs(self):
         """Programs that are started from now on log anew, for self.truth()."""
         self.logs = self.file(f"log-{uuid.uuid4().hex[:8]}")
         os.mkdir(self.logs)
-
-    def check_nothing_left(self):
-        """The kernel takes BPF objects away a moment after their last holder is gone."""
-        def no_process_left():
-            return not harness.left_processes()
-
-        def no_bpf_left():
-            return not harness.left_bpf(self.bpf_before)
-
-        harness.wait_until(no_process_left)
-        harness.wait_until(no_bpf_left, pause_s=0.1)
 
     @classmethod
     def program(cls, name):

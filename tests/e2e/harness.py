@@ -435,3 +435,18 @@ def left_bpf(before):
             break
         fresh -= held_bpf(entry)
     return fresh
+
+
+def wait_until_nothing_left(bpf_before):
+    """
+    No process of these tests, and no BPF object that came after `bpf_before`: the kernel takes these
+    away a moment after their last holder is gone.
+    """
+    def no_process_left():
+        return not left_processes()
+
+    def no_bpf_left():
+        return not left_bpf(bpf_before)
+
+    wait_until(no_process_left)
+    wait_until(no_bpf_left, pause_s=0.1)

@@ -40,14 +40,9 @@ class Interrupted(harness.TestCase):
         return harness.start("--clients", 5, "-f", "json", *arguments, env=user)
 
     def check_nothing_left(self):
-        """The kernel takes BPF objects away a moment after their last holder is gone."""
         self.assertEqual(harness.left_processes(), {})
         self.assertEqual(harness.left_directories(), [])
-
-        def no_bpf_left():
-            return not harness.left_bpf(self.bpf_before)
-
-        harness.wait_until(no_bpf_left, pause_s=0.1)
+        harness.wait_until_nothing_left(self.bpf_before)
 
     def check_report(self, summary):
         """Valid, complete, and what it counts adds up."""
@@ -222,15 +217,7 @@ class Interrupted(harness.TestCase):
         harness.wait_for_rounds(process, 5)
         process.kill()
         process.communicate()
-
-        def no_process_left():
-            return not harness.left_processes()
-
-        def no_bpf_left():
-            return not harness.left_bpf(self.bpf_before)
-
-        harness.wait_until(no_process_left)
-        harness.wait_until(no_bpf_left, pause_s=0.1)
+        harness.wait_until_nothing_left(self.bpf_before)
         for path in harness.left_directories():  # nobody is there to remove it
             for name in os.listdir(path):
                 os.unlink(os.path.join(path, name))

@@ -94,14 +94,7 @@ class Deaths(harness.TestCase):
         return run
 
     def check_nothing_left(self):
-        def no_process_left():
-            return not harness.left_processes()
-
-        def no_bpf_left():
-            return not harness.left_bpf(self.bpf_before)
-
-        harness.wait_until(no_process_left)
-        harness.wait_until(no_bpf_left, pause_s=0.1)
+        harness.wait_until_nothing_left(self.bpf_before)
         self.assertEqual(harness.left_directories(), [])
         self.assertEqual(self.left_names("/dev/shm") + self.left_names(self.queues), [])
         self.assertEqual(left_sysv_queues(), [])
