@@ -20,9 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXIT_USAGE    2
-
-#define NSEC_PER_MSEC 1000000ULL
+#define EXIT_USAGE 2
 
 /* A drain may be late when its CPU is busy: the ring then holds what has gathered. */
 #define DRAIN_INTERVAL_NS (50 * NSEC_PER_MSEC)

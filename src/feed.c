@@ -28,7 +28,6 @@ static void flush_kept(struct feed *feed, const struct record *record)
 int feed_put(void *ctx, const struct record *record)
 {
 	struct feed *feed = ctx;
-
 	int err;
 
 	feed->records++;

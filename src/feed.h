@@ -13,12 +13,13 @@
 #include "recording.h"
 #include "trace.h"
 
-/* All but the last four members are borrowed and set by the owner. */
 struct feed {
+	/* Borrowed, and set by the owner. */
 	struct trace *trace; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
 	bool keeps_slow; /* the recording gets no records: what is handed out is kept elsewhere */
+
 	bool recording_failed;
 	uint64_t drained_ns; /* the last drain began */
 	uint64_t settled_ns; /* during a drain: what happened before has arrived by its end */
@@ -29,12 +30,13 @@ struct feed {
 /* `ctx` is a struct feed. 0 or -errno. */
 int feed_put(void *ctx, const struct record *record);
 
+/* A drain begins: all that happened before the previous one has arrived by its end. */
 void feed_begin(struct feed *feed);
 
 /* How long to wait for the next drain: at most `longest_ns`, less if much has come lately. */
 uint64_t feed_pause_ns(const struct feed *feed, uint64_t longest_ns);
 
-/* 0 or -errno. */
+/* The drain ends. 0 or -errno. */
 int feed_end(struct feed *feed);
 
 /* The analysis is finished: what is not recorded record by record ends with what it comes to. */
