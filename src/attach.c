@@ -148,6 +148,17 @@ static void say_how_it_goes(struct attach *attach)
 	attach->said_messages = messages;
 }
 
+/* Until the next drain, or the end, if that comes first. */
+static uint64_t pause_ns(const struct attach *attach)
+{
+	uint64_t pause_ns = feed_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
+	uint64_t now_ns = clock_now_ns();
+
+	if (!attach->until_ns || now_ns + pause_ns < attach->until_ns)
+		return pause_ns;
+	return attach->until_ns > now_ns ? attach->until_ns - now_ns : 0;
+}
+
 static int watch(struct attach *attach)
 {
 	uint64_t begin_ns = clock_now_ns();
@@ -158,12 +169,7 @@ static int watch(struct attach *attach)
 	if (attach->options->interval_ns)
 		attach->say_ns = begin_ns + attach->options->interval_ns;
 	while (!err && goes_on(attach)) {
-		uint64_t left_ns = feed_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
-		uint64_t now_ns = clock_now_ns();
-
-		if (attach->until_ns && attach->until_ns - now_ns < left_ns)
-			left_ns = attach->until_ns - now_ns;
-		interrupt_sleep(left_ns);
+		interrupt_sleep(pause_ns(attach));
 		err = look_and_drain(attach);
 		say_how_it_goes(attach);
 	}
