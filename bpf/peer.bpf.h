@@ -241,6 +241,15 @@ static __always_inline bool is_counted(const struct task_state *t)
 }
 
 /*
+ * Attach: data becomes visible, and who sleeps and watches it is woken next: on_sched_waking()
+ * takes it back then. An interrupt that wakes somebody at this very moment does so, too.
+ */
+static __always_inline bool wakes_who_watches(void)
+{
+	return attach && !by_calls;
+}
+
+/*
  * Attach: in the context of whoever has made `sk` readable, who has not woken anybody yet. In its
  * list is who waits for data, or watches it (poll, epoll); or waits for room, which is taken for
  * the same. Of one that is not accepted yet, the listener is watched.

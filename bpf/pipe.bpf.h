@@ -226,12 +226,6 @@ static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waitin
 	return waiting == step && !BPF_CORE_READ(pipe, tail);
 }
 
-/* As is_unwatched(). Whom the present call has woken watches it no more, perhaps. */
-static __always_inline bool pipe_is_unwatched(struct pipe_inode_info *pipe)
-{
-	return (u64)BPF_CORE_READ(pipe, rd_wait.head.next) == (u64)&pipe->rd_wait.head;
-}
-
 static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
 				      struct pipe_inode_info *pipe, long ret)
 {
@@ -244,7 +238,7 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	if (!tells || t->enter_ns < channel->begun_ns)
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
-	t->unwatched = attach && !has_woken && pipe_is_unwatched(pipe);
+	t->unwatched = attach && !has_woken;
 	if (!tells && channel->concerns)
 		message_beside(t, channel->id);
 	else if (!attach || channel->concerns)

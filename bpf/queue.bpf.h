@@ -144,13 +144,14 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 {
 	u64 received = *(volatile u64 *)&channel->received;
 	u64 position = FETCH_ADD(&channel->sent, 1);
+	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
 
+	t->unwatched = attach && !has_woken;
 	if (attach && !is_counted(t))
 		message_beside(t, channel->id);
 	else
 		message_sent(t, channel->id, position, bytes,
-			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
-								     : bpf_ktime_get_ns());
+			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
 		start_from_sender(channel, (u32)bpf_get_current_pid_tgid(), t->enter_ns, received,
 				  queue_waiting(t, key, channel, sysv));

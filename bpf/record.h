@@ -79,8 +79,9 @@ struct record_send {
 };
 
 /*
- * In `cpu` of a SEND of an attach: when the data became visible, nobody waited for it, and nobody
- * watched its socket or pipe.
+ * In `cpu` of a SEND of an attach: when the data became visible, nobody was woken: of all who slept,
+ * nobody waited for it or watched its socket, pipe or queue, but for those that had been woken just
+ * before (CHANGE_WOKEN).
  */
 #define SEND_UNWATCHED (1u << 15)
 
@@ -127,7 +128,7 @@ struct record_send_outside {
 struct record_arrival {
 	struct record head; /* cpu: where it was seen */
 	u32 channel;
-	u32 unwatched; /* 1: as SEND_UNWATCHED (attach) */
+	u32 unwatched; /* 1: nobody waited for data of the socket, or watched it (attach) */
 	u64 end;       /* all positions below this one are visible to the receiver */
 	u64 at_ns;
 };
@@ -175,7 +176,7 @@ enum change_kind {
 			   * holds it back */
 	CHANGE_POLL,      /* like SLEEP, in poll, select, epoll and the like: for any channel */
 	CHANGE_WOKEN,     /* like SLEEP, but its wake-up was already under way: it came too late to
-			   * keep the thread on its CPU */
+			   * keep the thread on its CPU. Of who sleeps already: it begins */
 	CHANGE_SLEEP_IN,  /* like SLEEP; `cpu` is the number of the system call, or CALL_OUTSIDE */
 	CHANGE_POLL_IN,   /* the same of POLL */
 	NR_CHANGE_KINDS

@@ -273,6 +273,16 @@ static __always_inline void waking_meets(struct task_state *sleeper, const struc
 		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
 }
 
+/*
+ * Who sleeps watching others than what is sent now may have been woken by these already, and still
+ * sleep: that is told of. Nobody else writes there until it runs.
+ */
+static __always_inline void waking_begins(struct task_state *sleeper, u32 tid)
+{
+	if (attach && sleeper->polls && sleeper->place == PLACE_ASLEEP)
+		log_change(sleeper, tid, CHANGE_WOKEN, CALL_OUTSIDE, bpf_ktime_get_ns());
+}
+
 /* In the waker's context. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_sched_waking, struct task_struct *task)
@@ -282,6 +292,8 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (!woken && !attach)
 		return 0;
 	waker = current_state();
+	if (waker)
+		waker->unwatched = 0;
 	if (!woken) {
 		woken = woken_peer(waker, task);
 		if (!woken)
@@ -293,12 +305,14 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	woken->woken = 1;
 	if (!waker && attach)
 		waker = waking_peer(woken, task);
+	if (waker)
+		waking_meets(woken, waker);
+	waking_begins(woken, READ(task, pid));
 	if (!waker)
 		return 0;
 	/* A socket has told when the data became visible. */
 	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
 		waker->woke_ns = bpf_ktime_get_ns();
-	waking_meets(woken, waker);
 	if (attach && !light && call_is_futex(waker->call) && futex_hands_over(task))
 		handoff_wakes(waker, woken, READ(task, tgid), READ(task, pid));
 	return 0;

@@ -88,7 +88,7 @@ struct task_state {
 	u8 is_peer;      /* attach: traced because it talks to a target */
 	u8 has_siblings; /* attach: which are not traced yet, see trace_siblings() */
 	u8 has_more;     /* attach: what it has sent and is not counted yet is in the queue, too */
-	u8 unwatched;    /* attach: nobody watches where the present send has come to */
+	u8 unwatched;    /* attach: the present send has come to a receiver, and woken nobody */
 	u8 is_urgent;    /* attach: the present call sends out of band */
 	u8 is_late;      /* attach: has come to be traced while it wrote */
 	u8 is_dropped;   /* attach, UDP: what the present call has sent */

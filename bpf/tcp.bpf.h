@@ -197,14 +197,13 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 	struct record_arrival arrival = {};
 	struct channel_state *channel;
 	u64 now = bpf_ktime_get_ns();
-	bool is_from_it, unwatched;
+	bool is_from_it;
 
 	if (!tcp || SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 		return;
 	is_from_it = tcp_may_be_from(t, sk, &key);
-	unwatched = is_unwatched(sk);
 	if (is_from_it) {
-		t->unwatched = unwatched;
+		t->unwatched = wakes_who_watches();
 		t->queued_ns = now;
 		t->queued_to = key.receiver;
 		t->queued_pos = end;
@@ -222,7 +221,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		return;
 	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), bpf_get_smp_processor_id(), 0);
 	arrival.channel = channel->id;
-	arrival.unwatched = unwatched;
+	arrival.unwatched = is_unwatched(sk);
 	arrival.end = tcp_position(channel->sent, end);
 	arrival.at_ns = now;
 	emit(&arrival, sizeof(arrival));

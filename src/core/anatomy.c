@@ -204,6 +204,9 @@ static int pass_change(const struct anatomy_input *in, struct anatomy *anatomy,
 
 	if (err)
 		return err;
+	/* It sleeps on, for what it has slept for. */
+	if (state_is_asleep(stretch->state) && change->kind == CHANGE_WOKEN)
+		return 0;
 	if (moved_unseen(stretch, change))
 		stretch->cpu = SEGMENT_CPU_UNKNOWN;
 	anatomy->unseen_switch |= change->kind == CHANGE_RESUME;

@@ -136,6 +136,8 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 
 		if (!follows(line, i) || !(ends_switch || state_can_end(state, change->kind)))
 			return false;
+		if (state_is_asleep(state) && change->kind == CHANGE_WOKEN)
+			continue;
 		add_stretch(service, state, call, change->at_ns - since_ns);
 		since_ns = change->at_ns;
 		state = state_after(change, false);

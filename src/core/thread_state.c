@@ -44,9 +44,10 @@ bool state_can_end(enum thread_state state, uint16_t kind)
 	case CHANGE_SLEEP_IN:
 	case CHANGE_POLL:
 	case CHANGE_POLL_IN:
-	case CHANGE_WOKEN:
 	case CHANGE_PREEMPT:
 		return state == STATE_RUNNING;
+	case CHANGE_WOKEN:
+		return state == STATE_RUNNING || state_is_asleep(state);
 	case CHANGE_THROTTLE:
 		return state == STATE_RUNNING || state_is_asleep(state);
 	case CHANGE_WAKE:

@@ -93,6 +93,14 @@ class Steps(attach.AttachCase):
             self.addCleanup(os.close, fd)
         return fds
 
+    def make_queue(self):
+        """The name of a POSIX queue."""
+        name = f"/ipctrace-{os.getpid()}"
+        libc = ctypes.CDLL(None)
+        self.keep(libc.mq_open(name.encode(), os.O_RDWR | os.O_CREAT, 0o600, None))
+        self.addCleanup(libc.mq_unlink, name.encode())
+        return name
+
 
 # It looks for messages, and pauses if there is none.
 LOOKS = """
@@ -105,6 +113,17 @@ while count < 20:
         PAUSE
 """
 
+OTHERS = """
+others = select.poll()
+others.register(os.pipe()[0], select.POLLIN)
+"""
+
+# An epoll knows the socket, but nobody waits in it.
+WATCHES = OTHERS + """
+watch = select.epoll()
+watch.register(int(sys.argv[1]), select.EPOLLIN)
+"""
+
 SENDS_NOW_AND_THEN = """
 for _ in range(20):
     os.write(int(sys.argv[1]), b"m")
@@ -115,9 +134,9 @@ for _ in range(20):
 class Pauses(Steps):
     """A pause that is made of a call that could watch channels, but watches none."""
 
-    def check_pause(self, pause):
+    def check_pause(self, pause, before=""):
         ends = self.keep(*(end.detach() for end in socket.socketpair(type=socket.SOCK_DGRAM)))
-        attachment = self.trace(self.script(LOOKS.replace("PAUSE", pause), ends[0]),
+        attachment = self.trace(self.script(before + LOOKS.replace("PAUSE", pause), ends[0]),
                                 self.script(SENDS_NOW_AND_THEN, ends[1]))
         self.check_whole(attachment)
         paths = collections.Counter(m["path"] for m in attachment.of("uds"))
@@ -131,6 +150,45 @@ class Pauses(Steps):
     def test_poll(self):
         """poll"""
         self.check_pause("select.poll().poll(30)")
+
+    def test_others(self):
+        """poll for others, while an epoll that nobody waits in watches the socket"""
+        self.check_pause("others.poll(30)", WATCHES)
+
+
+# The same with a POSIX queue.
+LOOKS_INTO_QUEUE = """
+import ctypes
+libc, data = ctypes.CDLL(None), ctypes.create_string_buffer(8192)
+queue, count = libc.mq_open(sys.argv[1].encode(), os.O_RDONLY | os.O_NONBLOCK), 0
+while count < 20:
+    if libc.mq_receive(queue, data, 8192, None) < 0:
+        others.poll(30)
+    else:
+        count += 1
+"""
+
+SENDS_INTO_QUEUE = """
+import ctypes
+libc = ctypes.CDLL(None)
+queue = libc.mq_open(sys.argv[1].encode(), os.O_WRONLY)
+for _ in range(20):
+    libc.mq_send(queue, b"m", 1, 0)
+    time.sleep(0.013)
+"""
+
+
+class QueuePauses(Steps):
+    """Queues can be watched, too."""
+
+    def test_others(self):
+        """poll for others than the queue"""
+        name = self.make_queue()
+        attachment = self.trace(self.script(OTHERS + LOOKS_INTO_QUEUE, name),
+                                self.script(SENDS_INTO_QUEUE, name))
+        paths = collections.Counter(m["path"] for m in attachment.of("mqueue"))
+        self.assertEqual(paths["slept"], 0, paths)
+        self.assertGreater(paths["blocked"], 10, paths)
 
 
 class LightPauses(test_level.Light, Pauses):
@@ -341,11 +399,7 @@ class Priorities(Steps):
 
     def trace_queue(self, low, asks):
         """The messages; every one is of a send and a receive of the same size."""
-        name = f"/ipctrace-{os.getpid()}"
-        libc = ctypes.CDLL(None)
-        queue = libc.mq_open(name.encode(), os.O_RDWR | os.O_CREAT, 0o600, None)
-        self.addCleanup(libc.mq_unlink, name.encode())
-        self.keep(queue)
+        name = self.make_queue()
         attachment = self.trace(self.script(SENDS_BY_PRIORITY, name, str(low)),
                                 self.script(TAKES_BY_PRIORITY, name, asks))
         messages = attachment.of("mqueue")

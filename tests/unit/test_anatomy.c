@@ -295,6 +295,42 @@ static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
 					      .receive = 400});
 }
 
+/* It had been woken by another message just before, and would look for this one, too. */
+static void a_poll_that_is_being_woken_already_waits_for_nothing_else(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	in.unwatched = true;
+	then(CHANGE_POLL, 600, 0);
+	then(CHANGE_WOKEN, 1100, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200,
+					    .runqueue = 50,
+					    .switching = 10,
+					    .busy = 140,
+					    .receive = 400});
+}
+
+/* Until it is on a run queue it sleeps for what it has slept for. */
+static void a_wakeup_that_begins_ends_no_sleep(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	in.unwatched = true;
+	then(CHANGE_POLL, 600, 0);
+	then(CHANGE_WOKEN, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_BLOCKED, (struct cut){.blocked = 200,
+					      .runqueue = 50,
+					      .switching = 10,
+					      .busy = 140,
+					      .receive = 400});
+}
+
 /* The data was there already: it slept for something else. */
 static void a_poll_that_began_after_queued_is_blocked(void **state)
 {
@@ -925,6 +961,8 @@ int main(void)
 		TEST(a_sleep_outside_of_the_call_is_blocked),
 		TEST(a_sleep_in_a_call_that_watches_channels_waits_for_this_one),
 		TEST(a_poll_that_does_not_watch_this_channel_is_blocked),
+		TEST(a_poll_that_is_being_woken_already_waits_for_nothing_else),
+		TEST(a_wakeup_that_begins_ends_no_sleep),
 		TEST(a_poll_that_began_after_queued_is_blocked),
 		TEST(a_sleep_whose_wakeup_was_under_way_is_wakeup),
 		TEST(a_receiver_that_looks_first_may_sleep_late),

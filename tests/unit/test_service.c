@@ -250,11 +250,12 @@ static void a_service_tells_in_which_calls_it_slept(void **state)
 		{.at_ns = 220, .index = 1, .kind = CHANGE_WAKE},
 		{.at_ns = 230, .index = 2, .kind = CHANGE_SWITCH},
 		{.at_ns = 240, .index = 3, .kind = CHANGE_POLL_IN, .cpu = 232},
-		{.at_ns = 340, .index = 4, .kind = CHANGE_WAKE},
-		{.at_ns = 340, .index = 5, .kind = CHANGE_SWITCH},
-		{.at_ns = 400, .index = 6, .kind = CHANGE_SLEEP_IN, .cpu = 202},
-		{.at_ns = 430, .index = 7, .kind = CHANGE_WAKE},
-		{.at_ns = 440, .index = 8, .kind = CHANGE_SWITCH},
+		{.at_ns = 330, .index = 4, .kind = CHANGE_WOKEN},
+		{.at_ns = 340, .index = 5, .kind = CHANGE_WAKE},
+		{.at_ns = 340, .index = 6, .kind = CHANGE_SWITCH},
+		{.at_ns = 400, .index = 7, .kind = CHANGE_SLEEP_IN, .cpu = 202},
+		{.at_ns = 430, .index = 8, .kind = CHANGE_WAKE},
+		{.at_ns = 440, .index = 9, .kind = CHANGE_SWITCH},
 	};
 	struct service service;
 
