@@ -78,11 +78,11 @@ static __always_inline bool begins_to_sleep_taking(const struct task_state *t,
 }
 
 /* After log_sleep(). */
-static __always_inline void note_sleep(struct task_state *t, u32 state)
+static __always_inline void note_sleep(struct task_state *t, struct task_struct *task, u32 state)
 {
 	t->place = PLACE_ASLEEP;
-	/* Not for a page of memory. */
-	t->slept |= state & TASK_INTERRUPTIBLE;
+	if (attach && t->udp_sock && !t->slept)
+		t->slept = datagram_awaits(t->udp_sock, task);
 	/* What it waits for it may have got, if somebody is about to wake it. */
 	if (state & TASK_INTERRUPTIBLE && !t->woken)
 		t->resumed_ns = 0;
@@ -163,7 +163,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		else if (attach && begins_to_sleep_taking(from, prev))
 			stream_takes_begin(from, prev);
 		log_sleep(from, READ(prev, pid), held, cpu, now);
-		note_sleep(from, prev_state);
+		note_sleep(from, prev, prev_state);
 	}
 	if (to)
 		comes_on(c, to, next, cpu, now);

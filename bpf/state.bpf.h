@@ -92,7 +92,7 @@ struct task_state {
 	u8 is_urgent;    /* attach: the present call sends out of band */
 	u8 is_late;      /* attach: has come to be traced while it wrote */
 	u8 is_dropped;   /* attach, UDP: what the present call has sent */
-	u8 slept;        /* attach: until something happens, since the look at udp_sock */
+	u8 slept;        /* attach: until something comes, since the look at udp_sock */
 	u8 takes_parts;  /* attach: the present call may take a part of a stream, and then sleep */
 	u8 is_fresh;     /* attach: traced since the present call, the beginning of which is not
 			  * known; a thread of io_uring's makes none and stays so */

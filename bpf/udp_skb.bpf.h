@@ -388,13 +388,36 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 	}
 }
 
+/* Others may begin to wait for data of a socket between who goes to sleep and its leaving. */
+#define AWAITS_LOOK 4
+
+/*
+ * Whether it goes to sleep for want of anything to take, and not for a page of memory in the middle
+ * of taking it: then it has come into the socket's list just now, at the end.
+ */
+OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
+{
+	struct socket_wq *queue = BPF_CORE_READ((struct sock *)sock, sk_wq);
+	struct list_head *at = BPF_CORE_READ(queue, wait.head.prev);
+
+	for (int i = 0; i < AWAITS_LOOK && at != &queue->wait.head; i++) {
+		struct wait_queue_entry *entry =
+			(void *)at - bpf_core_field_offset(struct wait_queue_entry, entry);
+
+		if ((u64)BPF_CORE_READ(entry, private) == (u64)task)
+			return true;
+		at = BPF_CORE_READ(at, prev);
+	}
+	return false;
+}
+
 /* It has begun before, and its thread sleeps in it. */
 static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
 {
 	receive_enter(t, task, task_regs(task));
 	if (t->takes_parts && !t->take_sock)
 		stream_takes_begin(t, task);
-	t->slept = t->place == PLACE_ASLEEP;
+	t->slept = t->udp_sock && t->place == PLACE_ASLEEP && datagram_awaits(t->udp_sock, task);
 }
 
 /* Its thread has slept in the call, for want of anything to take. */

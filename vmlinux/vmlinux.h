@@ -104,6 +104,7 @@ struct mq_attr {
 
 struct list_head {
 	struct list_head *next;
+	struct list_head *prev;
 };
 
 struct msg_msg {
@@ -168,6 +169,11 @@ struct mqueue_inode_info {
 
 struct wait_queue_head {
 	struct list_head head;
+};
+
+struct wait_queue_entry {
+	void *private;
+	struct list_head entry;
 };
 
 struct pipe_buffer {

@@ -204,6 +204,17 @@ class Inet(attach.AttachCase):
                         self.assertIn("::1" if version[3:] else "127.0.0.1", channel["name"])
                         self.assertNotIn("ffff", channel["name"])
 
+    def test_memory(self):
+        """what is taken is taken, though its reader then sleeps for the memory that it goes to"""
+        address, _ = self.address("udp")
+        reader = self.start("planned", "-x", "b", "-o", 100, "-d", 1_000_000, address)
+        with self.attached("-p", reader.pid) as attachment:
+            self.run_to_end("writer", "-n", 200, "-p", 400_000, address)
+            self.settle(reader)
+        self.end(reader)
+        self.check_whole(attachment, 200)
+        self.check_right(self.truth(), attachment.of("udp"))
+
     def test_fragments(self):
         """datagrams that are too long for the link, in fragments, between whole ones"""
         for version in ("udp", "udp6"):
