@@ -434,10 +434,10 @@ struct record_beside {
  */
 struct record_starving {
 	struct record head;
-	u64 from_ns;
-	u64 until_ns;
 	u32 at_queue; /* 1: it is in a call on a message queue */
 	u32 pad;
+	u64 from_ns;
+	u64 until_ns;
 };
 
 /* Traced over untraced latency, in millionths: median and 95 % interval of pairs of runs. */

@@ -87,8 +87,8 @@ static const struct layout layouts[] = {
 	 FIELDS(FIELD(record_beside, channel), FIELD(record_beside, from_ns),
 		FIELD(record_beside, until_ns))},
 	{"starving", RECORD_STARVING, sizeof(struct record_starving),
-	 FIELDS(FIELD(record_starving, from_ns), FIELD(record_starving, until_ns),
-		FIELD(record_starving, at_queue))},
+	 FIELDS(FIELD(record_starving, at_queue), FIELD(record_starving, from_ns),
+		FIELD(record_starving, until_ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)
