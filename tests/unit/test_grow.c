@@ -4,7 +4,6 @@
 
 #include "core/grow.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 static void what_is_in_it_stays(void **state)
@@ -39,27 +38,11 @@ static void while_there_is_room_it_does_not_move(void **state)
 	free(number);
 }
 
-static void out_of_memory_nothing_changes(void **state)
-{
-	uint64_t *number = NULL, *before;
-	size_t room = 0, had;
-
-	(void)state;
-	assert_int_equal(array_grow(&number, 0, &room, sizeof(*number)), 0);
-	had = room;
-	before = number;
-	assert_int_equal(array_grow(&number, room, &room, SIZE_MAX / 2), -ENOMEM);
-	assert_int_equal(room, had);
-	assert_ptr_equal(number, before);
-	free(number);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_in_it_stays),
 		cmocka_unit_test(while_there_is_room_it_does_not_move),
-		cmocka_unit_test(out_of_memory_nothing_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
