@@ -22,12 +22,12 @@
 
 /* Of the tables in /proc/net. */
 #define TCP_LISTENING 10
-#define INODES_MAX    256
 
-/* Sockets that are looked for. */
+/* Sockets that are looked for: of one name there may be thousands, a server's connections. */
 struct inodes {
-	unsigned long inode[INODES_MAX];
-	size_t cnt;
+	unsigned long *inode; /* once sorted, in their order */
+	size_t cnt, room;
+	int err; /* not all of them are here: -ENOMEM */
 };
 
 void targets_free(struct targets *targets)
@@ -99,6 +99,13 @@ static int visit_comm(struct targets *targets, pid_t pid, const void *ctx)
 	return read_comm(pid, comm) && !fnmatch(ctx, comm, 0) ? targets_add(targets, pid) : 0;
 }
 
+static int compare_inodes(const void *a, const void *b)
+{
+	const unsigned long *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 static bool holds(pid_t pid, const char *fd, const struct inodes *inodes)
 {
 	char path[64 + NAME_MAX], text[64];
@@ -112,11 +119,7 @@ static bool holds(pid_t pid, const char *fd, const struct inodes *inodes)
 	text[length] = '\0';
 	if (sscanf(text, "socket:[%lu]", &inode) != 1)
 		return false;
-	for (size_t i = 0; i < inodes->cnt; i++) {
-		if (inodes->inode[i] == inode)
-			return true;
-	}
-	return false;
+	return bsearch(&inode, inodes->inode, inodes->cnt, sizeof(inode), compare_inodes);
 }
 
 static int visit_holder(struct targets *targets, pid_t pid, const void *ctx)
@@ -137,7 +140,11 @@ static int visit_holder(struct targets *targets, pid_t pid, const void *ctx)
 
 static void note_inode(struct inodes *inodes, unsigned long inode)
 {
-	if (inode && inodes->cnt < INODES_MAX)
+	if (!inode || inodes->err)
+		return;
+	inodes->err =
+		array_grow(&inodes->inode, inodes->cnt, &inodes->room, sizeof(*inodes->inode));
+	if (!inodes->err)
 		inodes->inode[inodes->cnt++] = inode;
 }
 
@@ -181,12 +188,22 @@ static void find_port(const char *table, bool is_tcp, unsigned int port, struct 
 		fclose(file);
 }
 
-static int add_holders(struct targets *targets, const struct inodes *inodes, const char *option,
+static int visit_holders(struct targets *targets, struct inodes *inodes)
+{
+	if (inodes->err || !inodes->cnt)
+		return inodes->err;
+	qsort(inodes->inode, inodes->cnt, sizeof(*inodes->inode), compare_inodes);
+	return visit_all(targets, visit_holder, inodes);
+}
+
+/* The inodes are needed no more. */
+static int add_holders(struct targets *targets, struct inodes *inodes, const char *option,
 		       const char *what, const char *remedy)
 {
 	size_t before = targets->cnt;
-	int err = inodes->cnt ? visit_all(targets, visit_holder, inodes) : 0;
+	int err = visit_holders(targets, inodes);
 
+	free(inodes->inode);
 	if (err || targets->cnt > before)
 		return err;
 	log_error("--%s: %s: %s: %s", option, what,

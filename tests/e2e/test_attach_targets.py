@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import uuid
 
@@ -16,6 +17,26 @@ import harness
 import tap
 
 USAGE = 2
+
+# A server's socket and its connections, which all have its name, each third in a process of its own.
+THIRDS = """
+import os, signal, socket, sys
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen()
+clients, accepted = [], []
+for _ in range(390):
+    clients.append(socket.socket(socket.AF_UNIX))
+    clients[-1].connect(sys.argv[1])
+    accepted.append(server.accept()[0])
+thirds = [[server, *accepted[:130]], accepted[130:260], accepted[260:], []]
+for mine in thirds:
+    if not mine or not os.fork():
+        for other in (end for third in thirds if third is not mine for end in third):
+            other.close()
+        print(os.getpid(), flush=True)
+        signal.pause()
+"""
 
 
 def unified_cgroups():
@@ -84,6 +105,16 @@ class Targets(attach.AttachCase):
                     attachment = self.check_target(address, service, "--unix", name)
                     self.assertTrue(any(name in n for n in self.names_of(attachment)),
                                     self.names_of(attachment))
+
+    def test_unix_with_many_connections(self):
+        """--unix finds whoever holds any of hundreds of connections"""
+        path = self.file("many")
+        server = self.spawn([sys.executable, "-c", THIRDS, path])
+        holders = {int(server.stdout.readline()) for _ in range(4)} - {server.pid}
+        result = harness.ipctrace("attach", "--unix", path, "-v", "-d", "100ms", "-f", "json")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertRegex(result.err, r"tracing python3?\S* \(\d+\) and 2 more processes:")
+        self.assertIn(int(re.search(r"\((\d+)\) and 2 more", result.err)[1]), holders)
 
     def test_port(self):
         """--port with TCP and UDP"""
