@@ -178,6 +178,22 @@ static void put_taking(struct line *line, const struct message *message, bool tr
 	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
 }
 
+/* Of which component some is missing, and stands in another one. */
+static void put_unseen(struct line *line, const struct message *message, bool traced)
+{
+	line_key(line, "unseen", "");
+	if (!traced) {
+		line_null(line);
+		return;
+	}
+	line_open(line, '[');
+	if (message->unseen_wakeup)
+		line_text(line, component_name(COMPONENT_RUNQUEUE));
+	if (message->unseen_switch)
+		line_text(line, component_name(COMPONENT_SWITCH));
+	line_close(line, ']');
+}
+
 /* The fields stand in the contract's order; ours come after them. */
 static void put_record(struct line *line, const struct message *message, bool traced,
 		       const char *arch)
@@ -192,6 +208,7 @@ static void put_record(struct line *line, const struct message *message, bool tr
 	put_exchange(line, message);
 	put_blocked_on(line, message, arch);
 	put_taking(line, message, traced);
+	put_unseen(line, message, traced);
 	line_close(line, '}');
 }
 

@@ -322,6 +322,11 @@ static void what_only_calls_tell_is_null_without_them(void **state)
 	json_decref(record);
 }
 
+static const char *unseen_of(const json_t *record, size_t i)
+{
+	return json_string_value(json_array_get(json_object_get(record, "unseen"), i));
+}
+
 static void a_switch_that_was_not_seen_is_null(void **state)
 {
 	static const char *const none[] = {"switch_ns"};
@@ -370,6 +375,28 @@ static void of_several_switches_the_time_of_those_seen_is_shown(void **state)
 	message.unseen_switch = true;
 	record = record_of(&info, &message);
 	assert_int_equal(integer(record, "switch_ns"), message.component_ns[COMPONENT_SWITCH]);
+	json_decref(record);
+}
+
+/* A time that is shown may still lack a part. */
+static void what_lacks_a_part_is_named(void **state)
+{
+	static const char *const none[] = {"unseen"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record = record_of(&info, &message);
+
+	(void)state;
+	assert_int_equal(json_array_size(json_object_get(record, "unseen")), 0);
+	json_decref(record);
+	message.unseen_wakeup = message.unseen_switch = true;
+	record = record_of(&info, &message);
+	assert_string_equal(unseen_of(record, 0), "runqueue");
+	assert_string_equal(unseen_of(record, 1), "switch");
+	json_decref(record);
+	info.traced = false;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, 1);
 	json_decref(record);
 }
 
@@ -544,6 +571,7 @@ int main(void)
 		cmocka_unit_test(a_switch_that_was_not_seen_is_null),
 		cmocka_unit_test(a_wait_that_was_not_seen_to_begin_is_null),
 		cmocka_unit_test(of_several_switches_the_time_of_those_seen_is_shown),
+		cmocka_unit_test(what_lacks_a_part_is_named),
 		cmocka_unit_test(what_was_not_traced_is_null),
 		cmocka_unit_test(every_path_and_match_has_its_word),
 		cmocka_unit_test(any_name_stays_on_its_line),
