@@ -22,6 +22,9 @@ PACKETS = ("uds", "uds-seqpacket", "udp")
 URING = (*attach.SURE, "approximate")
 SQPOLL = ["-m", "uring-sqpoll"]
 
+# Receives of UDP, at most, of which it is found out later than others what they took.
+UDP_LATE = 0.01
+
 # Where the reader has to be asleep mostly, on a machine that is busy, too.
 PRIORITY = 10
 
@@ -487,31 +490,55 @@ class Servers(attach.AttachCase):
         # those that read one of UDP may not have seen what they took.
         matches = (*attach.SURE, "ambiguous") if transport in ("uds", "udp") else attach.SURE
         self.check_right(noted, attachment.messages, matches)
-        count = self.CALLERS * self.CALLS
-        self.assertEqual(len(attachment.of(transport)), 2 * count, attachment.summary["integrity"])
-        self.check_trips(attachment.summary, noted, callers)
+        integrity = attachment.summary["integrity"]
+        self.check_whole(attachment, 2 * self.CALLERS * self.CALLS,
+                         order=self.overtaken(noted) if transport == "uds" else 0)
+        self.assertEqual(len(attachment.of(transport)), integrity["matched"], integrity)
+        self.check_trips(transport, attachment.summary, noted, callers)
         return attachment, noted
 
-    def check_trips(self, summary, noted, callers):
+    @staticmethod
+    def overtaken(noted):
+        """
+        How many answers another thread began to send to the same caller when the one before it was not
+        back: what is counted in another order may contradict itself.
+        """
+        receivers, last, count = noted.by_id(truth.RECEIVE), {}, 0
+        servers = {service.tid for service in noted.entries(truth.SERVICE)}
+        for send in noted.entries(truth.SEND):
+            receiver = receivers[send.id].tid
+            if send.tid not in servers:
+                continue
+            before = last.get(receiver)
+            count += bool(before and before.tid != send.tid and before.exit_ns > send.enter_ns)
+            last[receiver] = send
+        return count
+
+    def check_trips(self, transport, summary, noted, callers):
         """
         All calls, which took no longer than the callers have noted. If another thread may have
-        taken a request, it may seem to have come after its answer, and have the next one.
+        taken a request, it may seem to have come after its answer, and have the next one. So it is
+        with UDP if nobody saw what was taken: that is found out later.
         """
-        trips = [receive.exit_ns - send.enter_ns for caller in callers for send, receive in
-                 zip(noted.entries(truth.SEND, caller.pid), noted.entries(truth.RECEIVE, caller.pid))]
+        sends, receives = ([entry for caller in callers for entry in noted.entries(kind, caller.pid)]
+                           for kind in (truth.SEND, truth.RECEIVE))
+        trips = [receive.exit_ns - send.enter_ns for send, receive in zip(sends, receives)]
         calls, ambiguous = summary["calls"], summary["matches"]["ambiguous"]
-        self.assertTrue(calls and len(trips) - ambiguous <= calls["count"] <= len(trips), calls)
+        uncertain = ambiguous + summary["integrity"]["incomplete"]["order"]
+        late = UDP_LATE * len(trips) if transport == "udp" else 0
+        self.assertLessEqual(calls["unasked"], uncertain + late, calls)
+        uncertain += calls["unasked"]
+        self.assertTrue(len(trips) - uncertain <= calls["count"] <= len(trips), calls)
         round_trips = calls["round_trip_ns"]
-        if not ambiguous:
+        if not uncertain:
             self.assertLessEqual(round_trips["max"], max(trips), calls)
         self.assertLessEqual(round_trips["mean"] * calls["count"],
-                             (2 if ambiguous else 1) * sum(trips), calls)
+                             (2 if uncertain else 1) * sum(trips), calls)
 
     def check_kinds(self, transports, *options):
         for transport in transports:
             with self.subTest(transport):
-                attachment, _ = self.check_server(transport, *options)
-                self.check_whole(attachment, 2 * self.CALLERS * self.CALLS)
+                self.check_server(transport, *options)
 
     def test_poll(self):
         """one thread in poll"""
