@@ -92,7 +92,7 @@ def end(process, limit_s=10):
     Sends SIGTERM until the process has ended: one may come just before a call that then waits. Its
     status.
     """
-    limit = time.monotonic() + limit_s
+    limit = time.monotonic() + harness.PATIENCE * limit_s
     while process.poll() is None:
         if time.monotonic() > limit:
             process.kill()
@@ -141,6 +141,7 @@ class Attachment:
 
     def next_line(self, limit_s=30):
         """Of stderr; None: that was all."""
+        limit_s *= harness.PATIENCE
         try:
             line = self.lines.get(timeout=limit_s)
         except queue.Empty:
@@ -163,7 +164,7 @@ class Attachment:
         while self.next_line(limit_s) is not None:
             pass
         self.reader.join()
-        self.status = self.process.wait(limit_s)
+        self.status = self.process.wait(harness.PATIENCE * limit_s)
         if not os.path.exists(self.output) or not os.path.getsize(self.output):
             return self
         with open(self.output, encoding="utf-8") as file:
@@ -269,7 +270,7 @@ class AttachCase(harness.TestCase):
 
     def join(self, process, limit_s=60):
         """Waits for the success of a process."""
-        out, err = process.communicate(timeout=limit_s)
+        out, err = process.communicate(timeout=harness.PATIENCE * limit_s)
         self.assertEqual((process.returncode, err), (0, ""), process.args)
         return out
 

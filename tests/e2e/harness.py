@@ -25,6 +25,9 @@ COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "
               "return")
 NOBODY = 65534
 
+# Limits tell stuck from slow: a machine that is busy elsewhere may take so many times as long.
+PATIENCE = 4
+
 # A user of these tests alone: what is left behind by others on the same machine does not matter.
 STRANGER = 1_000_000 + uuid.uuid4().int % 1_000_000_000
 
@@ -89,6 +92,7 @@ def start(*arguments, env=None, uid=None):
 
 def finish(process, limit_s=60):
     """Waits for it. A program that hangs is killed and has failed."""
+    limit_s *= PATIENCE
     try:
         out, err = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
@@ -310,6 +314,7 @@ def children_of(pid):
 
 def wait_until(condition, limit_s=30, pause_s=0.01):
     """The first true value of `condition()`."""
+    limit_s *= PATIENCE
     end = time.monotonic() + limit_s
     while True:
         value = condition()

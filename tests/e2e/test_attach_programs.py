@@ -46,12 +46,12 @@ class Programs(attach.AttachCase):
     def quit(self, process, number=signal.SIGTERM):
         """Ends a server in the way that it wants."""
         process.send_signal(number)
-        process.wait(20)
+        process.wait(harness.PATIENCE * 20)
 
     def output_of(self, *command, **how):
         """A program that ends by itself, successfully."""
         process = self.spawn(command, **how)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=harness.PATIENCE * 60)
         self.assertEqual(process.returncode, 0, err)
         return out
 

@@ -101,7 +101,7 @@ class Spinner(harness.TestCase):
             run = self.measure("--clients", 20, "--messages", 600, "--warmup", 20, "--cpus", "one")
         finally:
             spinner.send_signal(signal.SIGTERM)
-            out, err = spinner.communicate(timeout=30)
+            out, err = spinner.communicate(timeout=harness.PATIENCE * 30)
         self.assertEqual((spinner.returncode, err), (0, ""), "the spinner")
         self.assertEqual({m["receiver_cpu"] for m in run.messages}, {cpu})
         return run, spinner.pid, [tuple(map(int, line.split())) for line in out.splitlines()]

@@ -547,7 +547,7 @@ keep(c)
             with contextlib.suppress(OSError):  # a terminal without anybody behind it
                 while chunk := screen.read(65536):
                     text += chunk
-            self.assertEqual(process.wait(60), 0)
+            self.assertEqual(process.wait(harness.PATIENCE * 60), 0)
         return text.decode().replace("\r\n", "\n").splitlines()
 
     def test_output(self):

@@ -34,7 +34,7 @@ def report(path, *options, program=PROGRAM, uid=None):
     """Runs `report`; with `uid` as another user, without any capability."""
     switch = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
     return subprocess.run([program, "report", path, *options], capture_output=True, text=True,
-                          timeout=60, check=False, **switch)
+                          timeout=240, check=False, **switch)
 
 
 def cells_of(summary):
