@@ -79,9 +79,9 @@ struct record_send {
 };
 
 /*
- * In `cpu` of a SEND of an attach: when the data became visible, nobody was woken: of all who slept,
- * nobody waited for it or watched its socket, pipe or queue, but for those that had been woken just
- * before (CHANGE_WOKEN).
+ * In `cpu` of a SEND of an attach: when the data became visible, nobody was woken: of all who
+ * slept, nobody waited for it or watched its socket, pipe or queue, but for those that had been
+ * woken just before (CHANGE_WOKEN).
  */
 #define SEND_UNWATCHED (1u << 15)
 
