@@ -151,11 +151,11 @@ static void say_how_it_goes(struct attach *attach)
 /* Until the next drain, or the end, if that comes first. */
 static uint64_t pause_ns(const struct attach *attach)
 {
-	uint64_t pause_ns = feed_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
+	uint64_t longest_ns = feed_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
 	uint64_t now_ns = clock_now_ns();
 
-	if (!attach->until_ns || now_ns + pause_ns < attach->until_ns)
-		return pause_ns;
+	if (!attach->until_ns || now_ns + longest_ns < attach->until_ns)
+		return longest_ns;
 	return attach->until_ns > now_ns ? attach->until_ns - now_ns : 0;
 }
 
