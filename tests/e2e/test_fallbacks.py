@@ -96,8 +96,10 @@ class NoTypes(harness.TestCase):
         shutil.copy(self.TYPES, self.types)
         blind = self.file("blind")
         with open(blind, "w", encoding="ascii") as script:
-            script.write("#!/bin/sh\nexec unshare -m sh -c "
-                         f"'mount -t tmpfs none {os.path.dirname(self.TYPES)} && exec \"$@\"' "
+            # Not all mounts are made private: in a chroot, / is none of them.
+            script.write("#!/bin/sh\nexec unshare --mount --propagation unchanged sh -c "
+                         "'mount --make-rprivate /sys && "
+                         f"mount -t tmpfs none {os.path.dirname(self.TYPES)} && exec \"$@\"' "
                          f"- {os.path.abspath(harness.PROGRAM)} \"$@\"\n")
         os.chmod(blind, 0o755)
         hidden = mock.patch.object(harness, "PROGRAM", blind)
