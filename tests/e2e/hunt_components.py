@@ -20,6 +20,7 @@ import time
 
 import attach
 import harness
+import hunting
 import tap
 import test_attach_joins as joins
 import test_level
@@ -355,21 +356,5 @@ class LightHunt(test_level.Light, Hunting):
     """The same without system calls."""
 
 
-def hunt(manner):
-    def test(self):
-        self.check(manner)
-    test.__doc__ = str(manner)
-    return test
-
-
-def main():
-    first, count = map(int, sys.argv[1:3])
-    for number in range(first, first + count):
-        manner = Manner(number, sys.argv[3:] or TRANSPORTS)
-        setattr(LightHunt if manner.is_light else Hunt, f"test_{number:09}", hunt(manner))
-    del sys.argv[1:]
-    tap.main()
-
-
 if __name__ == "__main__":
-    main()
+    hunting.main(Manner, lambda manner: LightHunt if manner.is_light else Hunt, TRANSPORTS)

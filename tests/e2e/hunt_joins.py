@@ -10,10 +10,10 @@ sure the others are, is shown beside it.
 """
 
 import random
-import sys
 import time
 
 import attach
+import hunting
 import tap
 import test_attach_joins as joins
 
@@ -115,20 +115,5 @@ class Hunt(joins.OneWay):
                              manner.writers * manner.rounds * len(manner.sizes))
 
 
-def hunt(manner):
-    def test(self):
-        self.check(manner)
-    test.__doc__ = str(manner)
-    return test
-
-
-def main():
-    first, count = map(int, sys.argv[1:3])
-    for number in range(first, first + count):
-        setattr(Hunt, f"test_{number:09}", hunt(Manner(number, sys.argv[3:] or TRANSPORTS)))
-    del sys.argv[1:]
-    tap.main()
-
-
 if __name__ == "__main__":
-    main()
+    hunting.main(Manner, lambda manner: Hunt, TRANSPORTS)
