@@ -134,7 +134,7 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	if (attach)
 		outside->counted.counted_ns = bpf_ktime_get_ns();
 	if (is_outside)
-		outside->since_ns = t->enter_ns;
+		outside->since_ns = t->enter_ns ? t->enter_ns : t->resumed_ns;
 	return 0;
 }
 

@@ -102,7 +102,7 @@ struct record_send_counted {
 
 /*
  * Attach: it was sent outside of any system call, as io_uring does. Another word follows: it began
- * after this instant, 0 if nothing is known of that; `send_ns` is when it was first seen.
+ * after this instant, 0 or 1 if nothing is known of that; `send_ns` is when it was first seen.
  */
 struct record_send_outside {
 	struct record_send_counted counted;

@@ -77,6 +77,15 @@ static __always_inline bool begins_to_sleep_taking(const struct task_state *t,
 	return t->is_fresh && !t->take_sock && call_waits_for_all(task_regs(task), call_of(task));
 }
 
+/*
+ * Attach: whether it sleeps in the middle of a send that no call is known of, as a thread of
+ * io_uring's: a part of it is there already.
+ */
+static __always_inline bool is_amid_sending(const struct task_state *t)
+{
+	return t->is_fresh && t->queued_ns;
+}
+
 /* After log_sleep(). */
 static __always_inline void note_sleep(struct task_state *t, struct task_struct *task, u32 state)
 {
@@ -84,7 +93,7 @@ static __always_inline void note_sleep(struct task_state *t, struct task_struct 
 	if (attach && t->udp_sock && !t->slept)
 		t->slept = datagram_awaits(t->udp_sock, task);
 	/* What it waits for it may have got, if somebody is about to wake it. */
-	if (state & TASK_INTERRUPTIBLE && !t->woken)
+	if (state & TASK_INTERRUPTIBLE && !t->woken && !is_amid_sending(t))
 		t->resumed_ns = 0;
 	/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
 	if (waking_tells && state & TASK_INTERRUPTIBLE)

@@ -116,7 +116,8 @@ struct task_state {
 			    */
 	u64 marked_receiver;
 	u32 call;          /* the present system call, or CALL_OUTSIDE */
-	u64 resumed_ns;    /* it went on after it had waited for something; 0: it waits */
+	u64 resumed_ns;    /* it went on after it had waited for something; 0: it waits; 1: not
+			    * known */
 	u64 runnable_ns;   /* PLACE_RUNNABLE: since then */
 	u64 address;       /* see address_of() */
 	u64 unix_cookie;   /* of the unix socket that the present call takes from; 0: not known */

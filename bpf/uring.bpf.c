@@ -43,8 +43,12 @@ static __always_inline void uring_done(struct task_state *t, struct io_kiocb *re
 
 	if (bytes <= 0 || (!uring_reads(operation) && !uring_writes(operation)))
 		return;
-	if (t->call == CALL_OUTSIDE)
+	if (t->call == CALL_OUTSIDE) {
 		t->woke_ns = 0;
+		if (bytes > PIPE_BUF)
+			t->resumed_ns =
+				1; /* it may have slept in the middle: who knows since when */
+	}
 	pipe_file_used(t, (u64)BPF_CORE_READ(request, file), bytes, uring_reads(operation));
 	t->woke_ns = 0;
 }

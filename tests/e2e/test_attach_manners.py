@@ -53,6 +53,15 @@ class Uring(test_attach_joins.OneWay):
                 if transport != "udp":
                     self.assertEqual(len(sure), 300)
 
+    def test_two(self):
+        """two threads of io_uring's that send one after the other: neither is in doubt"""
+        for transport in (*SOCKET_STREAMS, "pipe"):
+            with self.subTest(transport):
+                attachment, _ = self.check_stream(transport, [], [
+                    "-m", "uring-async-two", "-n", 200, "-p", 300_000], URING)
+                self.check_whole(attachment, 200)
+                self.assertGreater(len({m["sender_tid"] for m in attachment.messages}), 1)
+
     def test_pipe(self):
         """a pipe that is written to, or read, by io_uring"""
         for method in ("uring", "uring-async", "uring-sqpoll"):

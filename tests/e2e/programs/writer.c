@@ -7,7 +7,8 @@
  *	-s BYTES[,...]	sizes of the messages that go to every address in a round (64)
  *	-m METHOD	send, writev, sendmmsg, sendfile, splice or, by io_uring, uring (one at a
  *			time), uring-linked (a round in a chain), uring-sqpoll (by a thread of
- *			the kernel) or uring-async (by one of several)
+ *			the kernel), uring-async (by one of several) or uring-async-two (by one
+ *			of them until half of the rounds are over, and then by another)
  *	-p NS		from one round to the next (0)
  *	-N		without blocking: what did not fit goes with another call
  *	-q		does not say that it is ready
@@ -40,6 +41,11 @@ static void sizes_parse(char *list)
 static bool method_is(const char *name)
 {
 	return !strcmp(options.method, name);
+}
+
+static bool is_async(void)
+{
+	return method_is("uring-async") || method_is("uring-async-two");
 }
 
 /* The bytes are in memory that is a file. */
@@ -76,6 +82,19 @@ static struct uring *ring(void)
 	return &uring;
 }
 
+/* The thread of io_uring's that has worked so far waits for what never comes. */
+static void keep_busy(void)
+{
+	int empty[2], other[2];
+
+	if (pipe(empty) || pipe(other))
+		die("cannot make pipes");
+	uring_put(ring(), (struct io_uring_sqe){.opcode = IORING_OP_TEE,
+						.fd = other[1],
+						.splice_fd_in = empty[0],
+						.len = 1});
+}
+
 static ssize_t send_one(struct end *end, char *data, size_t size)
 {
 	struct iovec parts[] = {{data, sizeof(struct head)},
@@ -87,9 +106,9 @@ static ssize_t send_one(struct end *end, char *data, size_t size)
 		return send_file(end->out, data, size);
 	if (method_is("splice"))
 		return splice_out(end->out, data, size);
-	if (method_is("uring") || method_is("uring-sqpoll") || method_is("uring-async"))
+	if (method_is("uring") || method_is("uring-sqpoll") || is_async())
 		return uring_call(ring(), end->kind == END_FILE ? IORING_OP_WRITE : IORING_OP_SEND,
-				  method_is("uring-async") ? IOSQE_ASYNC : 0, end->out, data, size);
+				  is_async() ? IOSQE_ASYNC : 0, end->out, data, size);
 	return end_send(end, data, size);
 }
 
@@ -200,6 +219,8 @@ static void send_rounds(struct end *ends, int cnt)
 	uint64_t due_ns = now_ns();
 
 	for (uint64_t i = 0; !ended && (!options.rounds || i < options.rounds); i++) {
+		if (method_is("uring-async-two") && i == options.rounds / 2)
+			keep_busy();
 		for (int k = 0; k < cnt; k++)
 			send_round(&ends[k]);
 		due_ns += options.period_ns;
