@@ -45,9 +45,9 @@ static __always_inline void uring_done(struct task_state *t, struct io_kiocb *re
 		return;
 	if (t->call == CALL_OUTSIDE) {
 		t->woke_ns = 0;
+		/* It may have slept in the middle of it: who knows since when. */
 		if (bytes > PIPE_BUF)
-			t->resumed_ns =
-				1; /* it may have slept in the middle: who knows since when */
+			t->resumed_ns = 1;
 	}
 	pipe_file_used(t, (u64)BPF_CORE_READ(request, file), bytes, uring_reads(operation));
 	t->woke_ns = 0;
