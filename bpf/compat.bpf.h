@@ -87,6 +87,24 @@ static __always_inline bool is_held(struct task_struct *task, long state)
 	       READ(task, jobctl) & JOBCTL_TRAP_FREEZE;
 }
 
+struct mutex___rt {
+	struct rt_mutex_base rtmutex;
+} __attribute__((preserve_access_index));
+
+#define MUTEX_FLAGS 7UL /* in its owner's address */
+
+/* Who has it (address of the thread); 0: nobody. On PREEMPT_RT it is made of another lock. */
+static __always_inline u64 mutex_owner(struct mutex *mutex)
+{
+	struct mutex___rt *rt = (struct mutex___rt *)mutex;
+
+	if (bpf_core_field_exists(rt->rtmutex.owner))
+		return (u64)BPF_CORE_READ(rt, rtmutex.owner) & ~MUTEX_FLAGS;
+	if (!bpf_core_field_exists(mutex->owner))
+		return 0;
+	return BPF_CORE_READ(mutex, owner.counter) & ~MUTEX_FLAGS;
+}
+
 /*
  * Set by the loader: programs can walk through the threads of a process. From Linux 6.7 ("bpf:
  * Introduce task open coded iterator kfuncs"); before that these functions are not called.

@@ -79,12 +79,14 @@ static __always_inline bool eventfd_taken(struct task_state *t, struct channel_s
 	s64 sent = *(volatile s64 *)&channel->sent, received = *(volatile s64 *)&channel->received;
 	s64 waiting = eventfd_count(key);
 
-	if (start_one_reader(channel, t->tid) &&
-	    start_is_torn(channel, sent, received + value, waiting))
+	if (start_was_too_early(channel, t->tid, receive_began(t)) ||
+	    (start_one_reader(channel, t->tid) &&
+	     start_is_torn(channel, sent, received + value, waiting)))
 		return false;
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value);
 	if (!channel->is_started)
-		start_from_receiver(channel, t->enter_ns, sent, received + value, waiting);
+		start_from_receiver(channel, t->tid, receive_began(t), sent, received + value,
+				    waiting);
 	return true;
 }
 

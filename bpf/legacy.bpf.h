@@ -31,7 +31,10 @@
 		before_;                                                                           \
 	})
 
-#define KERNEL_STACK_BYTES 16384 /* THREAD_SIZE of x86-64, and of arm64 with pages of 4 KiB */
+/* After all that was read before, which x86-64 does by itself. */
+#define READ_LATER(pointer) (*(volatile __typeof__(pointer))(pointer))
+
+#define KERNEL_STACK_BYTES  16384 /* THREAD_SIZE of x86-64, and of arm64 with pages of 4 KiB */
 
 static __always_inline struct task_struct *current_task(void)
 {
@@ -49,6 +52,7 @@ static __always_inline struct pt_regs *task_regs(struct task_struct *task)
 
 #define READ(pointer, field)  ((pointer)->field)
 #define FETCH_ADD(pointer, n) __sync_fetch_and_add(pointer, n)
+#define READ_LATER(pointer)   __sync_fetch_and_add(pointer, 0)
 
 static __always_inline struct task_struct *current_task(void)
 {

@@ -205,9 +205,12 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)open->address;
 	u64 sent = *(volatile u64 *)&channel->sent, position, received;
 	u64 step = pipe_step(channel, ret);
+	u64 began_ns = receive_began(t);
 
-	if (attach && start_one_reader(channel, t->tid) &&
-	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + step)) {
+	if (attach &&
+	    (start_was_too_early(channel, t->tid, began_ns) ||
+	     (start_one_reader(channel, t->tid) &&
+	      pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + step)))) {
 		pipe_begin_anew(file, open);
 		return;
 	}
@@ -216,7 +219,7 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 	if (!attach || channel->concerns)
 		message_taken(t, channel->id, position, step);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, t->enter_ns, sent, received,
+		start_from_receiver(channel, t->tid, began_ns, sent, received,
 				    pipe_waiting_in(channel, (u64)pipe));
 }
 

@@ -167,8 +167,8 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 	/* Another one may have been handed something in his sleep, and wait for a CPU since. */
 	if (attach && start_one_reader(channel, (u32)bpf_get_current_pid_tgid()) &&
 	    !channel->is_started)
-		start_from_receiver(channel, t->enter_ns, sent, received,
-				    queue_waiting(t, key, channel, sysv));
+		start_from_receiver(channel, (u32)bpf_get_current_pid_tgid(), t->enter_ns, sent,
+				    received, queue_waiting(t, key, channel, sysv));
 }
 
 /*

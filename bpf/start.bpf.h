@@ -10,7 +10,8 @@
  * in between, or before and is not counted yet, waits. A sender that does the same can only come
  * out too low, if it is the only one: what another has put there and not counted yet waits, too. So
  * what senders say is a hint. When the highest of it and the lowest that a receiver has found are
- * the same for a while, and nobody else has sent, it is known.
+ * the same for a while, and nobody else has sent, it is known. With several receivers the lowest
+ * may be too low, too: what another one has taken and not counted yet does not wait.
  *
  * Of several senders a receiver finds it out by itself: the moment at which it found the lowest was
  * quiet, if nobody was sending then. That shows when they are done:
@@ -18,6 +19,7 @@
  *	receiver            | looks |               ... 100 ms ... it was quiet
  *	one sender  |- queued ---- counted -|       it was not
  *	another     |- asleep, for room ---|- queued ---- counted -|      it was, as for this one
+ *	another receiver |- taken ---- counted -|  it was not, and found too little
  */
 #ifndef IPCTRACE_START_BPF_H
 #define IPCTRACE_START_BPF_H
@@ -67,6 +69,7 @@ static __always_inline void start_with_part(struct channel_state *channel, u64 p
 /* Nothing can have been in it, and all that was taken out of it has been counted. */
 static __always_inline void start_new(struct channel_state *channel)
 {
+	channel->found_ns = 0;
 	if (!channel->is_started)
 		start_tell(channel, 0, true);
 }
@@ -98,13 +101,38 @@ static __always_inline bool start_has_more(const struct channel_state *channel, 
 	       waiting - sent + received > channel->start_most;
 }
 
-/* Whether nobody else has taken from it, who may not have counted yet what that was. */
+/*
+ * Whether nobody else has taken from it, who may not have counted yet what that was. `tid` 0:
+ * somebody whose messages are counted before another one can take the next.
+ */
 static __always_inline bool start_one_reader(struct channel_state *channel, u32 tid)
 {
-	if (channel->reader_tid && channel->reader_tid != tid)
+	if (tid && channel->reader_tid && channel->reader_tid != tid)
 		channel->has_readers = 1;
-	channel->reader_tid = tid;
+	if (tid)
+		channel->reader_tid = tid;
 	return !channel->has_readers;
+}
+
+/* Since when the present receive may have taken what is counted only now: not while it waited. */
+static __always_inline u64 receive_began(const struct task_state *t)
+{
+	if (by_calls || t->takes_parts || t->resumed_ns < t->enter_ns)
+		return t->enter_ns;
+	return t->resumed_ns;
+}
+
+/*
+ * Before a receive is counted: whether the only reader that was known until now has found the start
+ * while this one may have had something taken, and not counted it. Then it was found too low.
+ */
+static __always_inline bool start_was_too_early(struct channel_state *channel, u32 tid,
+						u64 began_ns)
+{
+	bool was_one = !channel->has_readers;
+
+	return !start_one_reader(channel, tid) && was_one && channel->is_started &&
+	       began_ns <= channel->found_ns;
 }
 
 /* The same of who sends. */
@@ -164,31 +192,52 @@ static __always_inline bool start_was_quiet(const struct channel_state *channel)
 	return channel->quiet_ns && bpf_ktime_get_ns() > channel->quiet_ns + QUIET_NS;
 }
 
+/* A look has found less than all before it. */
+static __always_inline void start_found_less(struct channel_state *channel, s64 leftover)
+{
+	channel->start_most = leftover;
+	channel->found_ns = bpf_ktime_get_ns();
+	channel->hint_receives = 0;
+	channel->quiet_ns = 0;
+}
+
+/* Whether `start_most` has stood its time: a single reader's is never too low. */
+static __always_inline bool start_has_stood(struct channel_state *channel)
+{
+	if (start_was_quiet(channel))
+		return true;
+	return !channel->has_readers && !channel->is_shared &&
+	       channel->start_hint == channel->start_most &&
+	       ++channel->hint_receives > HINT_RECEIVES;
+}
+
 /*
  * After a receive has been counted, as above. `sent`, and `received` with it, were read before what
  * is `waiting` now.
  */
-static __always_inline void start_from_receiver(struct channel_state *channel, u64 began_ns,
-						s64 sent, s64 received, s64 waiting)
+static __always_inline void start_from_receiver(struct channel_state *channel, u32 tid,
+						u64 began_ns, s64 sent, s64 received, s64 waiting)
 {
 	s64 leftover = waiting - sent + received;
 
 	start_disturb(channel, began_ns);
-	if (channel->is_started || waiting == WAITING_UNKNOWN)
+	/* What this one had taken by then, and not counted, was not waiting any more. */
+	if (!start_one_reader(channel, tid) && began_ns <= channel->found_ns)
+		start_found_less(channel, S64_MAX);
+	if (channel->is_started || waiting == WAITING_UNKNOWN ||
+	    (s64)READ_LATER(&channel->received) != received)
 		return;
-	if (leftover < channel->start_most) {
-		channel->start_most = leftover;
-		channel->hint_receives = 0;
-		channel->quiet_ns = 0;
-	}
+	if (leftover < channel->start_most)
+		start_found_less(channel, leftover);
 	if (channel->start_hint > channel->start_most)
 		channel->start_hint = NO_HINT;
-	if (channel->start_least >= channel->start_most)
+	if (channel->start_least >= channel->start_most && !channel->has_readers)
 		start_meet(channel);
-	else if (start_was_quiet(channel) ||
-		 (channel->start_hint == channel->start_most && !channel->is_shared &&
-		  ++channel->hint_receives > HINT_RECEIVES))
-		start_tell(channel, channel->start_most, false);
+	else if (start_has_stood(channel))
+		start_tell(channel,
+			   channel->start_least > channel->start_most ? START_UNKNOWN
+								      : channel->start_most,
+			   false);
 	else if (!channel->quiet_ns && leftover == channel->start_most)
 		start_found(channel, sent, received);
 }
@@ -209,7 +258,7 @@ static __always_inline void start_empty(struct channel_state *channel)
 	if (more > 0)
 		channel->is_new = 0;
 	else if (channel->start_most > 0)
-		channel->start_most = 0;
+		channel->start_most = channel->found_ns = 0;
 	start_meet(channel);
 }
 

@@ -196,9 +196,13 @@ struct channel_state {
 	u64 sent;
 	u64 received;
 	u32 id;
-	u32 sender_tid;    /* who sent last; TCP, and of an attach pipes and queues */
-	u64 late_end;      /* TCP: sent up to here, but not seen to arrive; 0: all has been seen */
-	u64 sender_cookie; /* TCP: of the socket that is its sender now */
+	u32 sender_tid; /* who sent last; TCP, and of an attach pipes and queues */
+	union {
+		u64 late_end; /* TCP: sent up to here, but not seen to arrive; 0: all has been seen
+			       */
+		u64 found_ns; /* others: a receiver has found `start_most` then; 0: none has */
+	};
+	u64 sender_cookie;   /* TCP: of the socket that is its sender now */
 	u64 receiver_cookie; /* TCP, and UDP of an attach: the same of its receiver; 0: not known
 				yet */
 
@@ -208,7 +212,7 @@ struct channel_state {
 	s64 start_hint;
 	u64 begun_ns;   /* its counting has begun anew, see pipe_begin_anew(); 0: it has not */
 	u64 quiet_ns;   /* `start_most` was found then, and nobody known was sending; 0: never */
-	u32 reader_tid; /* who took last, of pipes and eventfds */
+	u32 reader_tid; /* who took last, of all that count when the call is over */
 	u8 is_started;
 	u8 is_torn;        /* some of what was taken went unseen, see unix_is_torn() */
 	u8 is_new;         /* it is as young as its socket: nothing was in it */

@@ -486,13 +486,26 @@ static __always_inline bool unix_is_torn(struct task_state *t, struct channel_st
 	return channel->is_torn;
 }
 
+/*
+ * What waits once the current thread has taken something, as unix_waiting() has it. A datagram that
+ * another one is taking does not, but may not be counted yet.
+ */
+static __always_inline s64 unix_left(struct task_state *t, struct channel_state *channel, u64 from,
+				     u64 receiver, u16 type)
+{
+	s64 waiting = unix_waiting(t, address_of(t, (void *)from), receiver, type);
+
+	READ_LATER(&channel->received); /* and the lock after that */
+	return type != SOCK_STREAM && unix_is_being_taken(receiver) ? WAITING_UNKNOWN : waiting;
+}
+
 static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.receiver = unix_receiver(sk)};
 	u64 step = 1, from = 0, sent, received, receiver, position;
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_state *channel;
-	u32 late;
+	u32 late, reader;
 
 	if (type == SOCK_STREAM) {
 		if (!ret) {
@@ -527,10 +540,15 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		channel = unix_same_receiver(channel, &key, sk);
 	if (!channel)
 		return;
+	late = unix_is_late(t, key.receiver, type);
+	reader = type == SOCK_STREAM || late ? (u32)bpf_get_current_pid_tgid() : 0;
+	if (attach && start_was_too_early(channel, reader, receive_began(t))) {
+		bpf_map_delete_elem(&channels, &key); /* its counting begins anew */
+		return;
+	}
 	sent = *(volatile u64 *)&channel->sent;
 	if (attach && light && type == SOCK_STREAM && unix_is_torn(t, channel, sk, from, sent, ret))
 		return;
-	late = unix_is_late(t, key.receiver, type);
 	position = unix_position(t, channel, key.receiver, step);
 	if (attach && type == SOCK_STREAM)
 		late = takes_doubt(t, sk);
@@ -539,8 +557,8 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	receiver = address_of(t, sk);
 	received = *(volatile u64 *)&channel->received;
-	start_from_receiver(channel, t->enter_ns, sent, received,
-			    unix_waiting(t, address_of(t, (void *)from), receiver, type));
+	start_from_receiver(channel, reader, receive_began(t), sent, received,
+			    unix_left(t, channel, from, receiver, type));
 }
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef IPCTRACE_UNIX_QUEUE_BPF_H
 #define IPCTRACE_UNIX_QUEUE_BPF_H
 
+#include "compat.bpf.h"
 #include "socket.bpf.h"
 #include "start.bpf.h"
 
@@ -57,6 +58,17 @@ VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u
 		return unix_count(&t->look, sender, queue);
 	return bpf_core_field_exists(stream->inq_len) ? BPF_CORE_READ(stream, inq_len)
 						      : WAITING_UNKNOWN;
+}
+
+/*
+ * Whether another thread has the receiving end of a socket (address) to itself: it may have taken a
+ * message out of the queue. The lock is let go when that has been copied.
+ */
+static __always_inline bool unix_is_being_taken(u64 receiver)
+{
+	u64 owner = mutex_owner(&((struct unix_sock *)receiver)->iolock);
+
+	return owner && owner != (u64)current_task();
 }
 
 /* How much has been taken of the first message in a stream (address). */

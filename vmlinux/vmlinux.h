@@ -311,9 +311,18 @@ struct unix_address {
 	struct sockaddr_un name[0];
 };
 
+struct mutex {
+	atomic64_t owner;
+};
+
+struct rt_mutex_base {
+	struct task_struct *owner;
+};
+
 struct unix_sock {
 	struct unix_address *addr;
 	struct sock *peer;
+	struct mutex iolock;
 	int inq_len;
 };
 
