@@ -78,14 +78,15 @@ static __always_inline bool eventfd_taken(struct task_state *t, struct channel_s
 {
 	s64 sent = *(volatile s64 *)&channel->sent, received = *(volatile s64 *)&channel->received;
 	s64 waiting = eventfd_count(key);
+	u32 tid = (u32)bpf_get_current_pid_tgid();
 
-	if (start_was_too_early(channel, t->tid, receive_began(t)) ||
-	    (start_one_reader(channel, t->tid) &&
+	if (start_was_too_low(channel, tid, receive_began(t)) ||
+	    (start_one_reader(channel, tid) &&
 	     start_is_torn(channel, sent, received + value, waiting)))
 		return false;
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value);
 	if (!channel->is_started)
-		start_from_receiver(channel, t->tid, receive_began(t), sent, received + value,
+		start_from_receiver(channel, tid, receive_began(t), sent, received + value,
 				    waiting);
 	return true;
 }
@@ -95,14 +96,17 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 					 const struct channel_key *key, u32 value)
 {
 	u64 received = *(volatile u64 *)&channel->received, position;
+	u32 tid = (u32)bpf_get_current_pid_tgid();
 	bool tells = is_counted(t);
 	s64 waiting;
 
+	if (start_was_too_high(channel, tid, t->enter_ns))
+		return false;
 	if (!tells || t->enter_ns < channel->begun_ns)
 		start_with_part(channel, value);
 	position = FETCH_ADD(&channel->sent, value);
 	waiting = eventfd_count(key);
-	if (start_one_sender(channel, t->tid) &&
+	if (start_one_sender(channel, tid) &&
 	    start_has_more(channel, position + value, received, waiting))
 		return false;
 	if (!tells)
@@ -114,7 +118,7 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 	if (!position && !received && waiting == value)
 		start_new(channel);
 	else if (!channel->is_started)
-		start_from_sender(channel, t->tid, t->enter_ns, received, waiting);
+		start_from_sender(channel, tid, t->enter_ns, received, waiting);
 	return true;
 }
 

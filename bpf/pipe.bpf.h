@@ -205,12 +205,16 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)open->address;
 	u64 sent = *(volatile u64 *)&channel->sent, position, received;
 	u64 step = pipe_step(channel, ret);
-	u64 began_ns = receive_began(t);
+	u32 tid = attach ? (u32)bpf_get_current_pid_tgid() : 0;
 
-	if (attach &&
-	    (start_was_too_early(channel, t->tid, began_ns) ||
-	     (start_one_reader(channel, t->tid) &&
-	      pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + step)))) {
+	if (attach && start_was_too_low(channel, tid, receive_began(t))) {
+		channel = pipe_begin_anew(file, open);
+		if (channel)
+			channel->has_readers = 1;
+		return;
+	}
+	if (attach && start_one_reader(channel, tid) &&
+	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + step)) {
 		pipe_begin_anew(file, open);
 		return;
 	}
@@ -219,7 +223,7 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 	if (!attach || channel->concerns)
 		message_taken(t, channel->id, position, step);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, t->tid, began_ns, sent, received,
+		start_from_receiver(channel, tid, receive_began(t), sent, received,
 				    pipe_waiting_in(channel, (u64)pipe));
 }
 
@@ -258,6 +262,20 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 				  received, waiting);
 }
 
+/* Before a send is counted: its channel, or another one if its start was found beside this send. */
+static __always_inline struct channel_state *pipe_of_senders(const struct task_state *t,
+							     struct channel_state *channel,
+							     struct file *file,
+							     struct open_pipe *open)
+{
+	if (!start_was_too_high(channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel)))
+		return channel;
+	channel = pipe_begin_anew(file, open);
+	if (channel)
+		channel->is_shared = 1;
+	return channel;
+}
+
 /* Whether a target uses it, is only asked until it does. */
 static __always_inline void pipe_concerns(struct task_state *t, struct channel_state *channel,
 					  struct file *file, u64 pipe)
@@ -285,6 +303,8 @@ VERIFIED_ONCE int pipe_file_used(struct task_state *t, u64 address, long ret, u3
 	pipe = (struct pipe_inode_info *)open.address;
 	channel = pipe_channel(file, open, attach && !reads && t->is_late);
 	t->is_late = 0;
+	if (attach && !reads && channel)
+		channel = pipe_of_senders(t, channel, file, &open);
 	if (!channel)
 		return 0;
 	if (attach)

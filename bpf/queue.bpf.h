@@ -161,14 +161,14 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 					const struct channel_key *key, bool sysv, u32 bytes)
 {
 	u64 sent = *(volatile u64 *)&channel->sent, received;
+	u32 tid = (u32)bpf_get_current_pid_tgid();
 
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
 	received = *(volatile u64 *)&channel->received;
 	/* Another one may have been handed something in his sleep, and wait for a CPU since. */
-	if (attach && start_one_reader(channel, (u32)bpf_get_current_pid_tgid()) &&
-	    !channel->is_started)
-		start_from_receiver(channel, (u32)bpf_get_current_pid_tgid(), t->enter_ns, sent,
-				    received, queue_waiting(t, key, channel, sysv));
+	if (attach && start_one_reader(channel, tid) && !channel->is_started)
+		start_from_receiver(channel, tid, t->enter_ns, sent, received,
+				    queue_waiting(t, key, channel, sysv));
 }
 
 /*
@@ -201,6 +201,16 @@ OUT_OF_LINE struct task_state *queue_peer(struct pt_regs *regs, long number)
 	return call_sends(number) ? trace_sender() : trace_current();
 }
 
+/* A sender that waits for room may have had its message put there in its sleep. */
+static __always_inline bool queue_start_was_wrong(const struct task_state *t,
+						  struct channel_state *channel, long number)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+
+	return call_sends(number) ? start_was_too_high(channel, tid, t->enter_ns)
+				  : start_was_too_low(channel, tid, receive_began(t));
+}
+
 /* A call on a queue has done something. 0: what counts is what is noted. */
 VERIFIED_ONCE int queue_used(struct task_state *t, long number, long ret)
 {
@@ -221,6 +231,10 @@ VERIFIED_ONCE int queue_used(struct task_state *t, long number, long ret)
 	channel = queue_channel(&key, regs, sysv);
 	if (attach && channel && !sysv)
 		channel = queue_of_priority(channel, &key, regs, number);
+	if (attach && channel && queue_start_was_wrong(t, channel, number)) {
+		bpf_map_delete_elem(&channels, &key); /* its counting begins anew */
+		return 0;
+	}
 	if (!channel)
 		return 0;
 	if (!call_sends(number))

@@ -82,6 +82,15 @@ static __always_inline void start_meet(struct channel_state *channel)
 		start_tell(channel, START_UNKNOWN, false);
 }
 
+/* No receiver will find less. */
+static __always_inline void start_believe(struct channel_state *channel)
+{
+	if (channel->start_least > channel->start_most)
+		start_tell(channel, START_UNKNOWN, false);
+	else
+		start_tell(channel, channel->start_most, false);
+}
+
 /*
  * A channel of which this was known, after a receive: whether less is in it now, for somebody has
  * taken something that was not counted. `sent` was read before what is `waiting` now.
@@ -122,19 +131,6 @@ static __always_inline u64 receive_began(const struct task_state *t)
 	return t->resumed_ns;
 }
 
-/*
- * Before a receive is counted: whether the only reader that was known until now has found the start
- * while this one may have had something taken, and not counted it. Then it was found too low.
- */
-static __always_inline bool start_was_too_early(struct channel_state *channel, u32 tid,
-						u64 began_ns)
-{
-	bool was_one = !channel->has_readers;
-
-	return !start_one_reader(channel, tid) && was_one && channel->is_started &&
-	       began_ns <= channel->found_ns;
-}
-
 /* The same of who sends. */
 static __always_inline bool start_one_sender(struct channel_state *channel, u32 tid)
 {
@@ -142,6 +138,24 @@ static __always_inline bool start_one_sender(struct channel_state *channel, u32 
 		channel->is_shared = 1;
 	channel->sender_tid = tid;
 	return !channel->is_shared;
+}
+
+/*
+ * Before a receive is counted that may have been done at any instant since `began_ns`: whether the
+ * start was found while this one may have had something taken, and not counted it, unlike him who
+ * found it. Then it was found too low.
+ */
+static __always_inline bool start_was_too_low(struct channel_state *channel, u32 tid, u64 began_ns)
+{
+	return !start_one_reader(channel, tid) && channel->is_started &&
+	       began_ns <= channel->found_ns;
+}
+
+/* The same before a send is counted, unlike that of the only sender then: it was too high. */
+static __always_inline bool start_was_too_high(struct channel_state *channel, u32 tid, u64 began_ns)
+{
+	return !start_one_sender(channel, tid) && channel->is_started &&
+	       began_ns <= channel->found_ns;
 }
 
 /*
@@ -234,10 +248,7 @@ static __always_inline void start_from_receiver(struct channel_state *channel, u
 	if (channel->start_least >= channel->start_most && !channel->has_readers)
 		start_meet(channel);
 	else if (start_has_stood(channel))
-		start_tell(channel,
-			   channel->start_least > channel->start_most ? START_UNKNOWN
-								      : channel->start_most,
-			   false);
+		start_believe(channel);
 	else if (!channel->quiet_ns && leftover == channel->start_most)
 		start_found(channel, sent, received);
 }

@@ -196,7 +196,7 @@ struct channel_state {
 	u64 sent;
 	u64 received;
 	u32 id;
-	u32 sender_tid; /* who sent last; TCP, and of an attach pipes and queues */
+	u32 sender_tid; /* who sent last; TCP, and of an attach others but UDP */
 	union {
 		u64 late_end; /* TCP: sent up to here, but not seen to arrive; 0: all has been seen
 			       */

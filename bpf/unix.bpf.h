@@ -252,16 +252,22 @@ static __always_inline bool unix_is_urgent(const struct task_state *t)
 	return call_is_urgent(regs, call_number(regs));
 }
 
+/* Attach: its counting begins anew, as another channel. NULL: no room. */
+OUT_OF_LINE struct channel_state *unix_begin_anew(const struct channel_key *key, u32 type,
+						  u64 sender)
+{
+	bpf_map_delete_elem(&channels, key);
+	return unix_channel(key, type, sender);
+}
+
 /*
  * Attach: how much of what was sent out of band is ever taken, and when, depends on who reads.
  * Positions are not the same at both ends any more.
  */
 OUT_OF_LINE void unix_sent_urgently(const struct channel_key *key, u64 sender)
 {
-	struct channel_state *channel;
+	struct channel_state *channel = unix_begin_anew(key, SOCK_STREAM, sender);
 
-	bpf_map_delete_elem(&channels, key);
-	channel = unix_channel(key, SOCK_STREAM, sender);
 	if (channel)
 		start_tell(channel, START_UNKNOWN, false);
 }
@@ -291,6 +297,14 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 		return;
 	}
 	channel = unix_channel(&key, type, socket_cookie(sk));
+	if (channel && attach &&
+	    start_was_too_high(channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel))) {
+		channel = unix_begin_anew(&key, type, socket_cookie(sk));
+		if (channel) {
+			channel->is_shared = 1;
+			start_with_part(channel, step);
+		}
+	}
 	if (!channel)
 		return;
 	received = *(volatile u64 *)&channel->received;
@@ -542,8 +556,10 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		return;
 	late = unix_is_late(t, key.receiver, type);
 	reader = type == SOCK_STREAM || late ? (u32)bpf_get_current_pid_tgid() : 0;
-	if (attach && start_was_too_early(channel, reader, receive_began(t))) {
-		bpf_map_delete_elem(&channels, &key); /* its counting begins anew */
+	if (attach && start_was_too_low(channel, reader, receive_began(t))) {
+		channel = unix_begin_anew(&key, type, type == SOCK_STREAM ? 0 : key.sender);
+		if (channel)
+			channel->has_readers = 1;
 		return;
 	}
 	sent = *(volatile u64 *)&channel->sent;
