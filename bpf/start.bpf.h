@@ -82,15 +82,6 @@ static __always_inline void start_meet(struct channel_state *channel)
 		start_tell(channel, START_UNKNOWN, false);
 }
 
-/* No receiver will find less. */
-static __always_inline void start_believe(struct channel_state *channel)
-{
-	if (channel->start_least > channel->start_most)
-		start_tell(channel, START_UNKNOWN, false);
-	else
-		start_tell(channel, channel->start_most, false);
-}
-
 /*
  * A channel of which this was known, after a receive: whether less is in it now, for somebody has
  * taken something that was not counted. `sent` was read before what is `waiting` now.
@@ -206,7 +197,7 @@ static __always_inline bool start_was_quiet(const struct channel_state *channel)
 	return channel->quiet_ns && bpf_ktime_get_ns() > channel->quiet_ns + QUIET_NS;
 }
 
-/* A look has found less than all before it. */
+/* A look has found less than all before it that still count. */
 static __always_inline void start_found_less(struct channel_state *channel, s64 leftover)
 {
 	channel->start_most = leftover;
@@ -215,14 +206,32 @@ static __always_inline void start_found_less(struct channel_state *channel, s64 
 	channel->quiet_ns = 0;
 }
 
-/* Whether `start_most` has stood its time: a single reader's is never too low. */
-static __always_inline bool start_has_stood(struct channel_state *channel)
+/*
+ * Of a single reader and a single sender, who agree for a while. Another sender's may have waited
+ * all the time.
+ */
+static __always_inline void start_agree(struct channel_state *channel)
 {
-	if (start_was_quiet(channel))
-		return true;
-	return !channel->has_readers && !channel->is_shared &&
-	       channel->start_hint == channel->start_most &&
-	       ++channel->hint_receives > HINT_RECEIVES;
+	if (channel->start_hint != channel->start_most || channel->is_shared ||
+	    ++channel->hint_receives <= HINT_RECEIVES)
+		return;
+	channel->found_ns = bpf_ktime_get_ns();
+	start_tell(channel, channel->start_most, false);
+}
+
+/*
+ * Of several readers: what one finds may be too high and too low. One look counts at a time, until
+ * somebody has disturbed it, or it has stood.
+ */
+static __always_inline void start_of_readers(struct channel_state *channel, s64 sent, s64 received,
+					     s64 leftover)
+{
+	if (start_was_quiet(channel)) {
+		start_tell(channel, channel->start_most, false);
+	} else if (!channel->quiet_ns) {
+		start_found_less(channel, leftover);
+		start_found(channel, sent, received);
+	}
 }
 
 /*
@@ -235,21 +244,25 @@ static __always_inline void start_from_receiver(struct channel_state *channel, u
 	s64 leftover = waiting - sent + received;
 
 	start_disturb(channel, began_ns);
-	/* What this one had taken by then, and not counted, was not waiting any more. */
-	if (!start_one_reader(channel, tid) && began_ns <= channel->found_ns)
-		start_found_less(channel, S64_MAX);
+	start_one_reader(channel, tid);
 	if (channel->is_started || waiting == WAITING_UNKNOWN ||
 	    (s64)READ_LATER(&channel->received) != received)
 		return;
+	if (channel->has_readers) {
+		start_of_readers(channel, sent, received, leftover);
+		return;
+	}
 	if (leftover < channel->start_most)
 		start_found_less(channel, leftover);
 	if (channel->start_hint > channel->start_most)
 		channel->start_hint = NO_HINT;
-	if (channel->start_least >= channel->start_most && !channel->has_readers)
+	if (channel->start_least >= channel->start_most)
 		start_meet(channel);
-	else if (start_has_stood(channel))
-		start_believe(channel);
-	else if (!channel->quiet_ns && leftover == channel->start_most)
+	else if (start_was_quiet(channel))
+		start_tell(channel, channel->start_most, false);
+	else
+		start_agree(channel);
+	if (!channel->is_started && !channel->quiet_ns && leftover == channel->start_most)
 		start_found(channel, sent, received);
 }
 

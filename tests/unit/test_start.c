@@ -359,14 +359,23 @@ static bool is_held(struct actor *actor, uint64_t *seed)
 	return now_ns < actor->held_until_ns;
 }
 
-/* What is there, or was taken and will be counted, but not what has been put there and will be. */
+/*
+ * What is there, or was taken and will be counted, but not what has been put there and will be. Who
+ * has begun to count does so where nobody looks any more.
+ */
 static void begin_anew(void)
 {
 	leftover = waiting;
-	for (int i = 0; i < SENDERS_MAX; i++)
+	for (int i = 0; i < SENDERS_MAX; i++) {
 		leftover -= sender[i].step == 3;
-	for (int i = 0; i < READERS_MAX; i++)
-		leftover += receiver[i].step == 2 || receiver[i].step == 3;
+		if (sender[i].step > 3)
+			sender[i].step = 0;
+	}
+	for (int i = 0; i < READERS_MAX; i++) {
+		leftover += receiver[i].step == 2;
+		if (receiver[i].step > 2)
+			receiver[i].step = 0;
+	}
 	channel = (struct channel_state){.id = 7, .start_most = S64_MAX, .start_hint = NO_HINT};
 	told_cnt = 0;
 	has_begun_anew = true;
