@@ -114,14 +114,6 @@ static __always_inline bool start_one_reader(struct channel_state *channel, u32 
 	return !channel->has_readers;
 }
 
-/* Since when the present receive may have taken what is counted only now: not while it waited. */
-static __always_inline u64 receive_began(const struct task_state *t)
-{
-	if (by_calls || t->takes_parts || t->resumed_ns < t->enter_ns)
-		return t->enter_ns;
-	return t->resumed_ns;
-}
-
 /* The same of who sends. */
 static __always_inline bool start_one_sender(struct channel_state *channel, u32 tid)
 {
@@ -129,6 +121,14 @@ static __always_inline bool start_one_sender(struct channel_state *channel, u32 
 		channel->is_shared = 1;
 	channel->sender_tid = tid;
 	return !channel->is_shared;
+}
+
+/* Since when the present receive may have taken what is counted only now: not while it waited. */
+static __always_inline u64 receive_began(const struct task_state *t)
+{
+	if (by_calls || t->takes_parts || t->resumed_ns < t->enter_ns)
+		return t->enter_ns;
+	return t->resumed_ns;
 }
 
 /*
@@ -206,6 +206,15 @@ static __always_inline void start_found_less(struct channel_state *channel, s64 
 	channel->quiet_ns = 0;
 }
 
+/* No less will be found. */
+static __always_inline void start_stands(struct channel_state *channel)
+{
+	if (channel->start_least >= channel->start_most)
+		start_meet(channel);
+	else
+		start_tell(channel, channel->start_most, false);
+}
+
 /*
  * Of a single reader and a single sender, who agree for a while. Another sender's may have waited
  * all the time.
@@ -227,7 +236,7 @@ static __always_inline void start_of_readers(struct channel_state *channel, s64 
 					     s64 leftover)
 {
 	if (start_was_quiet(channel)) {
-		start_tell(channel, channel->start_most, false);
+		start_stands(channel);
 	} else if (!channel->quiet_ns) {
 		start_found_less(channel, leftover);
 		start_found(channel, sent, received);
@@ -256,10 +265,8 @@ static __always_inline void start_from_receiver(struct channel_state *channel, u
 		start_found_less(channel, leftover);
 	if (channel->start_hint > channel->start_most)
 		channel->start_hint = NO_HINT;
-	if (channel->start_least >= channel->start_most)
-		start_meet(channel);
-	else if (start_was_quiet(channel))
-		start_tell(channel, channel->start_most, false);
+	if (channel->start_least >= channel->start_most || start_was_quiet(channel))
+		start_stands(channel);
 	else
 		start_agree(channel);
 	if (!channel->is_started && !channel->quiet_ns && leftover == channel->start_most)

@@ -556,6 +556,22 @@ static void what_another_has_put_there_and_not_counted_is_no_start(void **state)
 	assert_true(start_was_too_high(&channel, B, began_ns));
 }
 
+/* Less than nothing was there: somebody who is not traced has taken something. */
+static void of_several_receivers_one_that_nobody_sees_is_noticed(void **state)
+{
+	(void)state;
+	start_one_reader(&channel, READER);
+	start_one_reader(&channel, READER + 1);
+	sends(A);
+	sends(A);
+	sends(A);
+	waiting--; /* that one */
+	receives();
+	pass(QUIET_NS);
+	receives();
+	assert_told(START_UNKNOWN);
+}
+
 /* The same once both are known: the look is taken back, and the next one that stands is right. */
 static void a_look_beside_another_receiver_is_taken_back(void **state)
 {
@@ -594,6 +610,7 @@ int main(void)
 		TEST(a_new_one_of_several_is_empty),
 		TEST(what_another_has_taken_and_not_counted_is_no_start),
 		TEST(what_another_has_put_there_and_not_counted_is_no_start),
+		TEST(of_several_receivers_one_that_nobody_sees_is_noticed),
 		TEST(a_look_beside_another_receiver_is_taken_back),
 		TEST(in_whatever_order_it_is_right),
 		TEST(of_several_receivers_it_is_right_if_it_is_told),
