@@ -22,16 +22,12 @@ COMPONENTS = ("send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "r
 PATHS = ("slept", "runnable", "running", "blocked")
 MATCHES = ("exact", "resynced", "ambiguous", "approximate")
 SURE = MATCHES[:2]  # from the first message on, or since its queue was found empty
-NEAR_NS, NEAR_SHARE = 20_000, 0.05  # what a component may differ from the truth
-BULK = 0.9  # of the messages must be as near; others may be hit by what nobody has noted
+NEAR_NS, NEAR_SHARE = 20_000, 0.05  # what a figure may differ from the truth where no bracket is known
+BULK = 0.9  # of the messages must be as near; a disturbance that no clock shows may hit others
 
 # The service on one CPU and its callers on another, if there is one.
 CPUS = sorted(os.sched_getaffinity(0))
 SERVER_CPU, CALLER_CPU = CPUS[-1], CPUS[0]
-
-
-def is_near(got_ns, true_ns):
-    return abs(got_ns - true_ns) <= max(NEAR_NS, NEAR_SHARE * true_ns)
 
 
 def compile_program(name, folder):

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""
+What a component can be at least and at most, by the programs' own clock readings around their calls.
+
+    sender    g0 |-- send call --| g1
+                   send   queued
+    receiver             busy, asleep, starved ...   t0 |-- receive call --| t1
+                                                                      recv
+
+The instants of the kernel lie somewhere between two readings. These limits hold for every message, on
+every machine: whatever takes a CPU away for a while makes a bracket wider, and never wrong. So the tests
+demand two things:
+
+- exact: every message is inside of its bracket.
+- near: so many are so close to their limits that a mistake of 20 us would put them outside. On a machine
+  that takes the CPU away too often there are fewer. Then everything is measured anew, twice at most.
+
+The upper limit is the wider one: a wake-up of another CPU is a part of the calls around it.
+"""
+
+import collections
+import functools
+import sys
+
+ABOVE_LOW_NS = 20_000
+BELOW_HIGH_NS = 60_000
+TRIES = 3
+
+
+class NotNear(AssertionError):
+    """The machine took away the CPU too often: this measurement shows too little."""
+
+
+class Bracket(collections.namedtuple("Bracket", "low high")):
+    """Limits of a time, in nanoseconds; both are possible."""
+
+    def has(self, got_ns):
+        return self.low <= got_ns <= self.high
+
+    def is_near(self, got_ns):
+        """Less would be too little, and much more too much."""
+        return (self.low <= got_ns <= self.low + ABOVE_LOW_NS
+                and self.high - BELOW_HIGH_NS <= got_ns <= self.high)
+
+
+class Way(collections.namedtuple("Way", "record given taken")):
+    """A record, and the entries of the log for its send and its receive."""
+
+    @property
+    def left_ns(self):
+        """The last instant at which the message can have become visible to the receiver."""
+        return max(self.given.exit_ns, self.record["queued_ns"] if self.is_inet else 0)
+
+    @property
+    def is_inet(self):
+        """The network stack may deliver after the send call has returned."""
+        return self.record["transport"] in ("tcp", "udp")
+
+    @property
+    def until_receive(self):
+        """Of the time from `queued` to the receive call, if the call begins after the send call."""
+        return Bracket(self.taken.enter_ns - self.left_ns, self.taken.exit_ns - self.given.enter_ns)
+
+    def until(self, low_ns, high_ns):
+        """Of the time from `queued` to an instant between these two."""
+        return Bracket(low_ns - self.left_ns, high_ns - self.given.enter_ns)
+
+    def sum_ns(self, *components):
+        """The time that these components, as far as the kernel showed them, have together."""
+        return sum(self.record[component + "_ns"] or 0 for component in components)
+
+    def __str__(self):
+        return f"{self.record} of {self.given} to {self.taken}"
+
+
+def tries(test):
+    """A test that measures anew if it was not near, three times at most."""
+    @functools.wraps(test)
+    def trying(self, *arguments):
+        for _ in range(TRIES - 1):
+            try:
+                return test(self, *arguments)
+            except NotNear as why:
+                print(f"# measured anew: {why}", file=sys.stdout, flush=True)
+        return test(self, *arguments)
+    return trying
+
+
+def demand(count, at_least, what):
+    """So many of what was measured are near."""
+    if count < at_least:
+        raise NotNear(f"{what}: {count} are near, not {at_least}")
