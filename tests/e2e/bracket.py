@@ -12,23 +12,16 @@ every machine: whatever takes a CPU away for a while makes a bracket wider, and 
 demand two things:
 
 - exact: every message is inside of its bracket.
-- near: so many are so close to their limits that a mistake of 20 us would put them outside. On a machine
-  that takes the CPU away too often there are fewer. Then everything is measured anew, twice at most.
+- near (near.py): so many are so close to their limits that a mistake of 20 us would put them outside. On a
+  machine that takes the CPU away too often there are fewer.
 
 The upper limit is the wider one: a wake-up of another CPU is a part of the calls around it.
 """
 
 import collections
-import functools
-import sys
 
 ABOVE_LOW_NS = 20_000
 BELOW_HIGH_NS = 60_000
-TRIES = 3
-
-
-class NotNear(AssertionError):
-    """The machine took away the CPU too often: this measurement shows too little."""
 
 
 class Bracket(collections.namedtuple("Bracket", "low high")):
@@ -71,22 +64,3 @@ class Way(collections.namedtuple("Way", "record given taken")):
 
     def __str__(self):
         return f"{self.record} of {self.given} to {self.taken}"
-
-
-def tries(test):
-    """A test that measures anew if it was not near, three times at most."""
-    @functools.wraps(test)
-    def trying(self, *arguments):
-        for _ in range(TRIES - 1):
-            try:
-                return test(self, *arguments)
-            except NotNear as why:
-                print(f"# measured anew: {why}", file=sys.stdout, flush=True)
-        return test(self, *arguments)
-    return trying
-
-
-def demand(count, at_least, what):
-    """So many of what was measured are near."""
-    if count < at_least:
-        raise NotNear(f"{what}: {count} are near, not {at_least}")

@@ -5,6 +5,7 @@ A run that could not be traced is a failure with the program's own words, never 
 """
 
 import atexit
+import contextlib
 import json
 import os
 import shutil
@@ -15,11 +16,10 @@ import time
 import unittest
 import uuid
 
-PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
+import limits
+import near
 
-# Messages of a queue: of ten, which is the kernel's own choice, a client of a fast server is dropped
-# as soon as a busy machine holds it up for ten ticks. systemd lengthens the first as well.
-QUEUE_LENGTHS = {"/proc/sys/net/unix/max_dgram_qlen": 512, "/proc/sys/fs/mqueue/msg_max": 256}
+PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
 
 COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
@@ -35,29 +35,10 @@ STRANGER = 1_000_000 + uuid.uuid4().int % 1_000_000_000
 MARK = f"IPCTRACE_TEST={uuid.uuid4()}"
 
 
-def lengthen(path, length):
-    """Raises a limit of the kernel's for what is made from now on, until this program ends."""
-    before = read_number(path)
-    if before < length:
-        write_number(path, length)
-        atexit.register(write_number, path, before)
-
-
-def read_number(path):
-    with open(path, encoding="ascii") as file:
-        return int(file.read())
-
-
-def write_number(path, number):
-    """The kernel ignores what is not written at the beginning, without a word."""
-    with open(path, "w", encoding="ascii") as file:
-        file.write(str(number))
-    if read_number(path) != number:
-        raise AssertionError(f"{path} is still {read_number(path)}, not {number}")
-
-
-for limit in QUEUE_LENGTHS.items():
-    lengthen(*limit)
+# A program of tests that is started by hand sees to them itself.
+LIMITS = contextlib.ExitStack()
+LIMITS.enter_context(limits.lengthened())
+atexit.register(LIMITS.close)
 
 
 class Result:
@@ -157,7 +138,7 @@ class Run:
         self.messages = read_ndjson(messages.out)[1]
 
 
-class TestCase(unittest.TestCase):
+class TestCase(near.Patient, unittest.TestCase):
     """A test with a folder of its own, and the checks that every run must pass."""
 
     longMessage = True

@@ -9,6 +9,7 @@ import uuid
 import attach
 import bracket
 import harness
+import near
 import tap
 import truth
 
@@ -21,7 +22,7 @@ SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp")
 TRANSPORTS = SOCKETS + ("pipe", "fifo")
 
 # As every message must be inside of its bracket, a few that are near its limits show any mistake.
-NEAR_CNT = 5
+NEAR_CNT = 3
 
 # The time from `queued` to the receive call is in these.
 BEFORE_RECEIVE = ("wakeup", "blocked", "busy", "runqueue", "switch")
@@ -67,11 +68,14 @@ class Known(attach.AttachCase):
             arrived_ns = way.record["queued_ns"]
             prompt += arrived_ns <= way.given.exit_ns
             self.assertTrue(way.is_inet or arrived_ns <= way.given.exit_ns, way)
-            if way.given.exit_ns - way.given.enter_ns <= bracket.BELOW_HIGH_NS:
-                unhindered.append(whole_ns - way.record["latency_ns"])
-        bracket.demand(prompt, attach.BULK * len(ways), "messages delivered in their send calls")
-        bracket.demand(len(unhindered), len(ways) / 2, "sends without a disturbance")
-        bracket.demand(sum(rest_ns <= attach.NEAR_NS for rest_ns in unhindered),
+            sending_ns = way.given.exit_ns - way.given.enter_ns
+            if sending_ns <= bracket.BELOW_HIGH_NS:
+                # What level light does not see of the send call is no mistake.
+                unseen_ns = 0 if way.record["send_path_ns"] is not None else sending_ns
+                unhindered.append(whole_ns - way.record["latency_ns"] - unseen_ns)
+        near.demand(prompt, attach.BULK * len(ways), "messages delivered in their send calls")
+        near.demand(len(unhindered), len(ways) / 2, "sends without a disturbance")
+        near.demand(sum(rest_ns <= attach.NEAR_NS for rest_ns in unhindered),
                        attach.BULK * len(unhindered), "latency")
 
     def check_slept(self, calls, call, noted, count, is_meant=lambda id_: True):
@@ -88,7 +92,7 @@ class Known(attach.AttachCase):
         uncut = sum(calls["service_not_cut"].values())
         self.assertLessEqual(known, len(asleep), calls)
         self.assertGreaterEqual(known, len(asleep) - uncut, calls)
-        bracket.demand(len(asleep), 0.9 * count, f"services asleep in {call}")
+        near.demand(len(asleep), 0.9 * count, f"services asleep in {call}")
         return asleep
 
 
@@ -136,9 +140,7 @@ class KnownAnswers(Known):
         self.end(service)
         return attachment, self.truth(), tids, (spinner, spins)
 
-    @bracket.tries
     def check_transport(self, transport):
-        self.begin_logs()
         attachment, noted, tids, (spinner, spins) = self.trace(transport)
         count = 2 * sum(count for _, count in JOBS.values())
         side_count = JOBS["block"][0][1]
@@ -165,13 +167,13 @@ class KnownAnswers(Known):
         waited for a CPU.
         """
         intervals = [(e.enter_ns, e.exit_ns) for e in noted.entries(truth.BUSY)]
-        near = 0
+        close = 0
         for way in self.spent(ways, intervals, BUSY_NS):
             limits = way.until_receive
             self.assertEqual(way.sum_ns("wakeup", "blocked"), 0, way)
             self.check_inside(limits, way.sum_ns(component, "runqueue", "switch"), component, way)
-            near += limits.is_near(way.record[component + "_ns"])
-        bracket.demand(near, JOBS["busy"][0][1] / 2, component)
+            close += limits.is_near(way.record[component + "_ns"])
+        near.demand(close, JOBS["busy"][0][1] / 2, component)
 
     @staticmethod
     def spent(ways, intervals, whole_ns):
@@ -185,7 +187,7 @@ class KnownAnswers(Known):
         service that was asleep when the message came was asleep until that write.
         """
         side = [(e, sent[e.id]) for e in noted.entries(truth.RECEIVE) if e.bytes != UNIT]
-        near = 0
+        close = 0
         for way in self.spent(ways, [(e.enter_ns, w.enter_ns) for e, w in side], BLOCK_NS):
             read, write = next(pair for pair in side if pair[0].exit_ns > way.left_ns)
             blocked_ns = way.record["blocked_ns"]
@@ -194,8 +196,8 @@ class KnownAnswers(Known):
             if way.record["path"] == "blocked":
                 limits = way.until(write.enter_ns, read.exit_ns)
                 self.check_inside(limits, blocked_ns, "blocked", way)
-                near += limits.is_near(blocked_ns)
-        bracket.demand(near, NEAR_CNT, "blocked")
+                close += limits.is_near(blocked_ns)
+        near.demand(close, NEAR_CNT, "blocked")
 
     def check_blocked_on(self, record):
         on = record["blocked_on"]
@@ -222,8 +224,8 @@ class KnownAnswers(Known):
                             or (b["tid"], b["comm"]) == (spinner, "rt-spinner"))
             waits += limits.is_near(way.record["runqueue_ns"] or 0)
             blames += limits.is_near(blamed_ns)
-        bracket.demand(waits, NEAR_CNT, "run queue")
-        bracket.demand(blames, NEAR_CNT, "blame of the spinner")
+        near.demand(waits, NEAR_CNT, "run queue")
+        near.demand(blames, NEAR_CNT, "blame of the spinner")
 
     def check_all_calls(self, calls, noted, sent, received):
         """Requests, services and answers on average, which nobody can have hit alone."""
@@ -248,7 +250,7 @@ class KnownAnswers(Known):
     @staticmethod
     def demand_mean(what, got_ns, true_ns):
         if abs(got_ns - true_ns) > attach.NEAR_NS:
-            raise bracket.NotNear(f"{what}: {got_ns} is not {true_ns} on average")
+            raise near.NotNear(f"{what}: {got_ns} is not {true_ns} on average")
 
     def on_cpu_ns(self, services, noted):
         """
@@ -272,7 +274,7 @@ class KnownAnswers(Known):
             off_cpu_ns = statistics.mean(e.exit_ns - e.enter_ns - e.bytes for e in slept)
             mean_ns = parts[call]["ns"] / parts[call]["calls"]
             self.assertLess(mean_ns, (1 + attach.NEAR_SHARE) * off_cpu_ns, blocked_on)
-            bracket.demand(mean_ns, (1 - attach.NEAR_SHARE) * asked_ns, f"{call}: {blocked_on}")
+            near.demand(mean_ns, (1 - attach.NEAR_SHARE) * asked_ns, f"{call}: {blocked_on}")
 
     def check_service_channels(self, attachment, transport, tids):
         """Who spoke with whom, and how much."""
@@ -284,7 +286,8 @@ class KnownAnswers(Known):
             return
         for job, tid in tids.items():
             mine = [c for c in channels if tid in (c["sender"]["pid"], c["receiver"]["pid"])]
-            self.assertEqual([c["messages"] for c in mine], [JOBS[job][1]] * 2, f"{job}: {mine}")
+            self.assertEqual([c["messages"] for c in mine], [JOBS[job][1]] * 2,
+                             f"{job} {tid}: {mine} of {attachment.channels()}")
             self.assertEqual({c[way]["comm"] for c in mine for way in ("sender", "receiver")},
                              {"caller", "service"})
 
@@ -297,7 +300,7 @@ def known_answers(transport):
 
 
 for name in TRANSPORTS:
-    setattr(KnownAnswers, "test_" + name.replace("-", "_"), known_answers(name))
+    setattr(KnownAnswers, "test_" + name.replace("-", "_"), near.patient(known_answers(name)))
 
 
 class Beside(Known):
@@ -305,10 +308,8 @@ class Beside(Known):
 
     CALLS = 100
 
-    @bracket.tries
     def test_timer(self):
         """sleeps that end while a peer's io_uring is busy there are named by their call"""
-        self.begin_logs()
         address, _ = self.address("uds-stream")
         service = self.start("service", address, cpu=attach.SERVER_CPU, priority=PRIORITY)
         # Not traced before it connects: what its threads call is not known.
@@ -363,10 +364,8 @@ class Rounds(Known):
 
     ROUNDS, CLIENTS = 100, 5
 
-    @bracket.tries
     def test_fan_out(self):
         """first, next and last latency and the service time of every burst"""
-        self.begin_logs()
         addresses = [self.address("uds")[0] for _ in range(self.CLIENTS)]
         readers = [self.start("reader", address, priority=PRIORITY) for address in addresses]
         writer = ["chrt", "-f", PRIORITY, self.program("writer"), "-q", "-n", self.ROUNDS, "-p",

@@ -15,6 +15,7 @@ import time
 import attach
 import bracket
 import harness
+import near
 import tap
 import test_attach as answers
 import test_attach_joins as joins
@@ -264,9 +265,7 @@ class KnownAnswers(Light, attach.AttachCase):
     check_latency = answers.KnownAnswers.check_latency
     trace = answers.KnownAnswers.trace
 
-    @bracket.tries
     def check_transport(self, transport):
-        self.begin_logs()
         attachment, noted, tids, (spinner, spins) = self.trace(transport)
         count = 2 * sum(count for _, count in answers.JOBS.values())
         self.check_whole(attachment, count)
@@ -286,8 +285,8 @@ class KnownAnswers(Light, attach.AttachCase):
         """A caller that was in its receive call long before the answer slept there."""
         early = [way.record["path"] for way in ways
                  if way.given.enter_ns - way.taken.enter_ns > answers.SLEEP_NS / 2]
-        bracket.demand(len(early), len(ways) / 2, "early callers")
-        bracket.demand(early.count("slept"), attach.BULK * len(early), "callers asleep")
+        near.demand(len(early), len(ways) / 2, "early callers")
+        near.demand(early.count("slept"), attach.BULK * len(early), "callers asleep")
 
 
 def known_answers(transport):
@@ -298,7 +297,7 @@ def known_answers(transport):
 
 
 for name in TRANSPORTS:
-    setattr(KnownAnswers, "test_" + name.replace("-", "_"), known_answers(name))
+    setattr(KnownAnswers, "test_" + name.replace("-", "_"), near.patient(known_answers(name)))
 
 
 class Both(attach.AttachCase):
@@ -333,16 +332,15 @@ class Both(attach.AttachCase):
                 with self.subTest(transport, asking=asking, answering=answering):
                     self.check_agreement(transport, asking, answering)
 
-    @bracket.tries
     def check_agreement(self, transport, asking, answering):
         pairs = self.traced_at_both(transport, asking, answering)
         alike = (1 - self.STRAY) * len(pairs)
         paths = collections.Counter((full["path"], light["path"]) for full, light in pairs)
-        bracket.demand(sum(n for (full, light), n in paths.items() if full == light), alike,
-                       f"paths {paths}")
+        near.demand(sum(n for (full, light), n in paths.items() if full == light), alike,
+                    f"paths {paths}")
         for component in ("wakeup_ns", "runqueue_ns", "blocked_ns"):
-            bracket.demand(sum(abs((full[component] or 0) - (light[component] or 0)) <= self.NEAR_NS
-                               for full, light in pairs), alike, component)
+            near.demand(sum(abs((full[component] or 0) - (light[component] or 0)) <= self.NEAR_NS
+                            for full, light in pairs), alike, component)
 
 
 def hooks_of(process):
