@@ -5,6 +5,7 @@
 #   make check      these, and the end-to-end tests on the running kernel (root)
 #   make bench      what tracing costs on this machine, by ipctrace and by others (root); a part of it
 #                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
+#   make noise      the program that keeps the CPUs in interrupts: for scripts/beside
 #   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make clean
@@ -70,7 +71,7 @@ Q   = @
 say = @printf '  %-8s %s\n' $(1) $(2)
 endif
 
-.PHONY: all test check kernels bench bench-workload install clean
+.PHONY: all test check noise kernels bench bench-workload install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -128,6 +129,20 @@ $(B)/ipctrace.skel.h: $(B)/ipctrace.bpf.o
 $(B)/tick.skel.h: $(B)/bpf/tick/tick.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name tick_bpf > $@
+
+# Keeps the CPUs in interrupts, for scripts/beside.
+$(B)/tests/noise/interrupts.skel.h: $(B)/tests/noise/interrupts.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name interrupts_bpf > $@
+
+$(B)/tests/noise/interrupts.o: CPPFLAGS += -I$(B)/tests/noise
+$(B)/tests/noise/interrupts.o: $(B)/tests/noise/interrupts.skel.h
+
+$(B)/tests/noise/interrupts: $(B)/tests/noise/interrupts.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lbpf -lz
+
+noise: $(B)/tests/noise/interrupts
 
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
 	$(call say,LINK,$@)
