@@ -363,13 +363,15 @@ static size_t take_answer(struct dialogues *dialogues, struct connection *connec
 			  const struct message *message, struct timelines *lines,
 			  struct calls_summary *calls, dialogues_call_fn *on_call, void *ctx)
 {
-	const struct request *open = connection->open + connection->answered;
 	size_t cnt = open_cnt(connection), answered;
 
-	for (answered = 0; answered < cnt && open[answered].recv_ns <= message->send_ns;
-	     answered++) {
-		add_call(&open[answered], message, lines, calls);
-		on_call(ctx, open[answered].channel);
+	for (answered = 0; answered < cnt; answered++) {
+		const struct request *open = &connection->open[connection->answered + answered];
+
+		if (open->recv_ns > message->send_ns)
+			break;
+		add_call(open, message, lines, calls);
+		on_call(ctx, open->channel);
 	}
 	if (connection->basis == BASIS_GUESS)
 		calls->guessed += answered;

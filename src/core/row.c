@@ -61,6 +61,9 @@ int row_reserve(struct row *row, void *first, size_t more, size_t size)
 
 void row_drop(struct row *row, void *first, size_t cnt, size_t size)
 {
+	/* Without entries there may be no memory either: not even nothing may be added to NULL. */
+	if (!cnt)
+		return;
 	row->gone += cnt;
 	row->cnt -= cnt;
 	store(first, load(first) + cnt * size);

@@ -350,13 +350,13 @@ static bool passes(const char *wanted, const char *word)
 const struct row *rows_next(const struct rows *rows, const struct filter *filter,
 			    const struct row *row)
 {
-	for (row = row ? row + 1 : rows->row; row < rows->row + rows->cnt; row++) {
-		const struct workload_spec *spec = &row->info.workload;
+	for (size_t i = row ? row - rows->row + 1 : 0; i < rows->cnt; i++) {
+		const struct workload_spec *spec = &rows->row[i].info.workload;
 
 		if (passes(filter->pattern, spec->pattern) &&
 		    passes(filter->transport, spec->transport) &&
 		    passes(filter->load, spec->load) && passes(filter->handler, spec->handler))
-			return row;
+			return &rows->row[i];
 	}
 	return NULL;
 }
