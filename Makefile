@@ -7,7 +7,7 @@
 #                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
 #   make noise      the program that keeps the CPUs in interrupts: for scripts/beside
 #   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
-#   make install    PREFIX=/usr/local DESTDIR=
+#   make install    into prefix=/usr/local (PREFIX is the same) or sbindir=$(prefix)/sbin, below DESTDIR
 #   make clean
 #
 # SAN=1 builds with address and undefined-behaviour sanitizers in a folder of its own. V=1 shows commands.
@@ -15,6 +15,9 @@
 CLANG   ?= $(firstword $(foreach c,clang-14 clang,$(if $(shell command -v $(c)),$(c))) clang)
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
 PREFIX  ?= /usr/local
+prefix   = $(PREFIX)
+exec_prefix = $(prefix)
+sbindir  = $(exec_prefix)/sbin
 ARCH    ?= $(shell uname -m)
 # As Linux and Debian call them.
 override ARCH := $(patsubst arm64,aarch64,$(patsubst amd64,x86_64,$(ARCH)))
@@ -165,7 +168,7 @@ bench-workload: $(B)/ipctrace
 	$(Q)scripts/bench-workload $(B)/ipctrace
 
 install: $(B)/ipctrace
-	install -D -m 755 $(B)/ipctrace $(DESTDIR)$(PREFIX)/sbin/ipctrace
+	install -D -m 755 $(B)/ipctrace "$(DESTDIR)$(sbindir)/ipctrace"
 
 clean:
 	rm -rf build build-san build-aarch64
