@@ -11,6 +11,8 @@
 #   make clean
 #
 # SAN=1 builds with address and undefined-behaviour sanitizers in a folder of its own. V=1 shows commands.
+# CPPFLAGS, CFLAGS and LDFLAGS, given to make or in the environment, come after the flags below, and
+# leave these in force. BPF programs are not compiled with them.
 
 CLANG   ?= $(firstword $(foreach c,clang-14 clang,$(if $(shell command -v $(c)),$(c))) clang)
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
@@ -30,17 +32,35 @@ B       ?= build-$(ARCH)
 endif
 B       ?= build$(if $(SAN),-san)
 
-CFLAGS   ?= -O3 -g
-WARNINGS  = -Wall -Wextra
-CPPFLAGS += -D_GNU_SOURCE -I. -Isrc -MMD -MP
-CFLAGS   += -std=gnu11 $(WARNINGS)
+WARNINGS = -Wall -Wextra
+cppflags = -D_GNU_SOURCE -I. -Isrc -MMD -MP $(FORTIFY)
+cflags   = -O3 -g -std=gnu11 $(WARNINGS) $(HARDENING)
+ldflags  = -pie -Wl,-z,relro,-z,now $(LINK_HARDENING)
+
+# A mistake that an attacker could use ends the program, or is of less use. What of this the compiler and its
+# linker do not know is left out.
+known      = $(shell $(CC) -Werror $(1) -c -x c -o /dev/null /dev/null 2>/dev/null && echo "$(strip $(1))")
+known_link = $(shell echo 'int main(void) { return 0; }' | \
+	$(CC) $(LDFLAGS) $(1) -Wl,--fatal-warnings -x c -o /dev/null - 2>/dev/null && echo "$(strip $(1))")
+BRANCHES_x86_64  = -fcf-protection=full
+BRANCHES_aarch64 = -mbranch-protection=standard
+RETURNS_x86_64   = -Wl,-z,shstk
+HARDENING := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protection $(BRANCHES_$(ARCH)),$(call known,$(flag)))
+# Returns may be checked (SHSTK) though the C library's start-up code, as Debian 12's, is not marked for it: it
+# returns like any other. Indirect branches (IBT) may only if that code is marked, too: the linker decides.
+LINK_HARDENING := $(if $(RETURNS_$(ARCH)),$(call known_link,$(RETURNS_$(ARCH))))
 ifneq ($(SAN),)
-CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+cflags  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifeq ($(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS))$(filter -O0,$(CFLAGS)),)
+# The C library checks lengths, if code is optimised; with 3 also those that are known only at run time.
+FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$(if $(call known,-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 \
+	-include stdio.h),3,2)
 endif
 # The workload is optimised across its files: a thread that has slept in a call comes back to a CPU that has
 # forgotten its callers, and each return of theirs is guessed wrong. The others gain little and take long.
-LTO := $(if $(SAN),,$(shell $(CC) -flto -ffat-lto-objects -Werror -c -x c -o /dev/null /dev/null 2>/dev/null && \
-	echo -flto=auto -ffat-lto-objects))
+LTO := $(if $(SAN),,$(call known,-flto=auto -ffat-lto-objects))
+compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS)
+link    = $(CC) $(cflags) $(1) $(CFLAGS) $(ldflags) $(LDFLAGS)
 BPF_ARCH_x86_64  = x86
 BPF_ARCH_aarch64 = arm64
 BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
@@ -82,18 +102,18 @@ all: $(B)/ipctrace
 
 $(B)/ipctrace: $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(TRACED))
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) -o $@ $^ -lbpf -lz $(LIBS)
+	$(Q)$(call link,$(LTO)) -o $@ $^ -lbpf -lz $(LIBS)
 
-$(call objects,$(WORK)): CFLAGS += $(LTO)
-$(B)/src/trace.o: CPPFLAGS += -I$(B)
+$(call objects,$(WORK)): cflags += $(LTO)
+$(B)/src/trace.o: cppflags += -I$(B)
 $(B)/src/trace.o: $(B)/ipctrace.skel.h $(B)/ipctrace_legacy.skel.h
-$(B)/src/transport/kernel.o: CPPFLAGS += -I$(B)
+$(B)/src/transport/kernel.o: cppflags += -I$(B)
 $(B)/src/transport/kernel.o: $(B)/tick.skel.h
 
-$(B)/%.o: %.c
+$(B)/%.o: %.c Makefile
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(compile) -c -o $@ $<
 
 $(B)/%.bpf.o: %.bpf.c
 	$(call say,BPF,$<)
@@ -149,7 +169,7 @@ noise: $(B)/tests/noise/interrupts
 
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) -fno-lto $(LDFLAGS) -o $@ $^ -lz -lcmocka $(LIBS)
+	$(Q)$(call link,-fno-lto) -o $@ $^ -lz -lcmocka $(LIBS)
 
 test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
 	$(Q)tests/run $(B) unit replay scripts

@@ -1,13 +1,67 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The folders that make uses."""
+"""The program as it was built, and the flags and folders that make uses."""
 
 import os
+import re
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 import tap
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+PROGRAM = os.path.abspath(os.environ.get("IPCTRACE_PROGRAM", os.path.join(TOP, "build/ipctrace")))
+ENDBR64 = bytes.fromhex("f30f1efa")  # where an indirect branch may lead
+
+
+def readelf(*arguments):
+    return subprocess.run(["readelf", "--wide", *arguments], capture_output=True, text=True,
+                          check=True, env=dict(os.environ, LC_ALL="C")).stdout
+
+
+class Hardened(unittest.TestCase):
+    """What the linker has put into the program."""
+
+    def check_symbols(self, *patterns):
+        """The program calls such functions of the C library."""
+        names = re.findall(r" UND (\w+)", readelf("--dyn-syms", PROGRAM))
+        for pattern in patterns:
+            with self.subTest(pattern):
+                self.assertTrue(any(re.fullmatch(pattern, name) for name in names))
+
+    def test_position(self):
+        """it can lie anywhere (PIE)"""
+        self.assertRegex(readelf("-h", PROGRAM), r"Type:\s+DYN")
+        self.assertRegex(readelf("-d", PROGRAM), r"\(FLAGS_1\).*\bPIE\b")
+
+    def test_relocations(self):
+        """what is relocated is so at its start, and cannot be written afterwards (full RELRO)"""
+        self.assertIn("GNU_RELRO", readelf("-l", PROGRAM))
+        self.assertRegex(readelf("-d", PROGRAM), r"\(FLAGS\).*\bBIND_NOW\b")
+
+    def test_stack(self):
+        """its functions notice that their stack was written over, and no stack can be executed"""
+        self.check_symbols("__stack_chk_fail")
+        self.assertRegex(readelf("-l", PROGRAM), r"GNU_STACK.* RW +0x")
+
+    def test_lengths(self):
+        """the C library checks lengths, but where a sanitizer does"""
+        if "libasan" not in readelf("-d", PROGRAM):
+            self.check_symbols(r"__mem\w+_chk", r"__v?snprintf_chk")
+
+    def test_branches(self):
+        """returns and indirect branches can be checked, as far as this machine's compiler goes"""
+        machine = re.search(r"Machine:\s+(.*)", readelf("-h", PROGRAM)).group(1)
+        if "X86-64" not in machine:
+            self.assertIn("AArch64", machine)
+            return
+        self.assertRegex(readelf("-n", PROGRAM), r"x86 feature:.*\bSHSTK\b")
+        # The start-up code of the C library decides about the mark of the whole program.
+        own = os.path.join(os.path.dirname(PROGRAM), "src/main.o")
+        self.assertRegex(readelf("-n", own), r"x86 feature:.*\bIBT\b")
+        with open(PROGRAM, "rb") as file:
+            self.assertGreater(file.read().count(ENDBR64), 100)
 
 
 def make(build, *words, **environment):
@@ -19,6 +73,73 @@ def make(build, *words, **environment):
                           env=dict(others, LC_ALL="C", **environment), capture_output=True,
                           text=True, check=True)
     return done.stdout.splitlines()
+
+
+class Flags(unittest.TestCase):
+    """What is given to make adds to the project's flags."""
+
+    OWN = {"compile": ("-O3", "-std=gnu11", "-Wextra", "-D_GNU_SOURCE", "-Isrc", "-MMD", "-fPIE",
+                       "-fstack-protector-strong", r"-D_FORTIFY_SOURCE=[23]"),
+           "link": ("-pie", "-Wl,-z,relro,-z,now", "-ljansson", "-lbpf")}
+    GIVEN = {"CFLAGS": "-O1", "CPPFLAGS": "-DTRY", "LDFLAGS": "-Wl,--as-needed"}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="test-ipctrace-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def commands(self, *words, **environment):
+        """{what: its words} of an object of the program, of the workload, and of the program."""
+        lines = make(self.folder, *words, **environment)
+        ends = {"compile": f"-o {self.folder}/src/main.o src/main.c",
+                "workload": f"-o {self.folder}/src/workload/server.o src/workload/server.c",
+                "bpf": f"-o {self.folder}/ipctrace.bpf.o {self.folder}/ipctrace.bpf.c"}
+        found = {what: next(line.split() for line in lines if line.endswith(end))
+                 for what, end in ends.items()}
+        found["link"] = next(line.split() for line in lines if f"-o {self.folder}/ipctrace " in line)
+        return found
+
+    def check_own(self, commands):
+        for what, flags in self.OWN.items():
+            for flag in flags:
+                with self.subTest(what, flag=flag):
+                    self.assertTrue(any(re.fullmatch(flag, word) for word in commands[what]))
+
+    def test_none(self):
+        """without any, there are the project's"""
+        self.check_own(self.commands())
+
+    def check_added(self, commands):
+        """The project's are there, and the user's come behind those that they change."""
+        self.check_own(commands)
+        for what in ("compile", "workload"):
+            words = commands[what]
+            self.assertGreater(words.index("-O1"), words.index("-O3"))
+            self.assertTrue("-DTRY" in words)
+        self.assertGreater(commands["link"].index("-Wl,--as-needed"), commands["link"].index("-pie"))
+        self.assertFalse("-O1" in commands["bpf"])
+
+    def test_command_line(self):
+        """those on make's command line are added"""
+        self.check_added(self.commands(*(f"{name}={value}" for name, value in self.GIVEN.items())))
+
+    def test_environment(self):
+        """those in the environment are added"""
+        self.check_added(self.commands(**self.GIVEN))
+
+    def test_lengths(self):
+        """what a user says about checks of lengths counts, and without optimisation there are none"""
+        for flags in ({"CPPFLAGS": "-D_FORTIFY_SOURCE=1"}, {"CFLAGS": "-O0"}):
+            with self.subTest(flags):
+                words = self.commands(**flags)["compile"]
+                self.assertFalse([w for w in words if re.fullmatch(r"-D_FORTIFY_SOURCE=[23]", w)])
+
+    def test_other_architecture(self):
+        """another architecture has flags of its own"""
+        clang = shutil.which("clang-14") or "clang"
+        words = self.commands("ARCH=arm64", f"CC={clang} --target=aarch64-linux-gnu")["compile"]
+        self.assertTrue("-mbranch-protection=standard" in words)
+        self.assertFalse("-fcf-protection=full" in words)
 
 
 class Install(unittest.TestCase):
