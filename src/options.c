@@ -12,8 +12,11 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXIT_USAGE 2
 
@@ -82,6 +85,32 @@ static int init(struct options *options)
 	return 0;
 }
 
+/* While argp may end the program, once it has shown help, usage or version. */
+static bool argp_shows;
+
+/* The last that the program does then: what was shown may not have arrived. */
+static void check_shown(void)
+{
+	if (!argp_shows || (!fflush(stdout) && !ferror(stdout)))
+		return;
+	log_error("cannot write the help: standard output: %s: send it elsewhere",
+		  strerror(errno ? errno : EIO));
+	_exit(EXIT_FAILURE);
+}
+
+/* As argp_parse(), which exits, after --help and the like with success. */
+static error_t parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+	error_t err;
+
+	if (atexit(check_shown))
+		return ENOMEM;
+	argp_shows = true;
+	err = argp_parse(argp, argc, argv, 0, NULL, input);
+	argp_shows = false;
+	return err;
+}
+
 int options_parse(int argc, char **argv, struct options *options)
 {
 	int words = find_command(argc, argv, &options->command);
@@ -97,8 +126,7 @@ int options_parse(int argc, char **argv, struct options *options)
 	snprintf(name, sizeof(name), "ipctrace%s%s", words ? " " : "", words ? argv[words] : "");
 	word = argv[words];
 	argv[words] = name;
-	err = argp_parse(commands[options->command].argp, argc - words, argv + words, 0, NULL,
-			 &options->output);
+	err = parse(commands[options->command].argp, argc - words, argv + words, &options->output);
 	argv[words] = word;
 	if (err)
 		options_free(options);

@@ -121,6 +121,42 @@ class Errors(harness.TestCase):
         self.refuse(["report", "a", "b"], "FILE", "b")
 
 
+class FullOutput(harness.TestCase):
+    """A standard output that takes nothing: a file on a full disk."""
+
+    RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                             "../replay/stream-pingpong.ipct")
+
+    def check(self, *arguments):
+        """It fails, and says why in one line."""
+        with self.subTest(arguments), open("/dev/full", "wb") as full:
+            done = subprocess.run([harness.PROGRAM, *arguments], stdin=subprocess.DEVNULL,
+                                  stdout=full, stderr=subprocess.PIPE, text=True,
+                                  env=harness.environment())
+            errors = [line for line in done.stderr.splitlines() if "warning: " not in line]
+            self.assertEqual((done.returncode, len(errors)), (1, 1), done.stderr)
+            self.assertRegex(errors[0], "^ipctrace: cannot write .*: standard output: No space left")
+
+    def test_help(self):
+        """help, usage and version are missed when they do not arrive"""
+        for option in ("--help", "-?", "--usage", "--version", "-V"):
+            self.check(option)
+        for command in ("run", "attach", "report", "list", "doctor"):
+            for option in ("--help", "--usage"):
+                self.check(command, option)
+
+    def test_reports(self):
+        """and so is whatever a command reports, in each format"""
+        for output_format in ("text", "json"):
+            self.check("list", "-f", output_format)
+            self.check("doctor", "-f", output_format)
+            self.check("--no-trace", "--messages", "5", "--warmup", "1", "-f", output_format)
+        for output_format in ("text", "json", "ndjson"):
+            self.check("report", self.RECORDING, "-f", output_format)
+            self.check("attach", "-f", output_format, "--", "true")
+        self.check("--messages", "5", "--warmup", "1", "-f", "ndjson")
+
+
 class DiskFillsUp(harness.TestCase):
     """A disk that fills up while the program runs."""
 
