@@ -123,9 +123,11 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	size = is_outside ? sizeof(*outside) : attach ? sizeof(outside->counted) : sizeof(*send);
 	outside = stage(c, size, sizeof(*outside), at_ns);
 	send = &outside->counted.send;
-	send->head =
-		record_head(RECORD_SEND, size, t->unwatched ? cpu | SEND_UNWATCHED : cpu, t->tid);
+	send->head = record_head(RECORD_SEND, size, cpu, t->tid);
+	send->head.flags =
+		(t->unwatched ? SEND_UNWATCHED : 0) | (t->doubtful ? SEND_DOUBTFUL : 0);
 	t->unwatched = 0;
+	t->doubtful = 0;
 	send->channel = channel;
 	send->bytes = bytes;
 	send->position = position;
@@ -162,25 +164,36 @@ VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
 /* Attach: together they are one message, which is complete when the call returns. */
 static __always_inline void pieces_sent(struct task_state *t)
 {
+	t->doubtful = t->pieces_doubtful;
 	message_sent(t, t->pieces_channel, t->pieces_pos, t->pieces_bytes, t->pieces_queued_ns);
 	t->pieces_bytes = 0;
+	t->pieces_doubtful = 0;
 }
 
-/* The current thread has sent one of them; somebody else's bytes may be in between. */
+/* The current thread has sent one of them; another thread's bytes may be in between. */
 static __always_inline void piece_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
-				       u64 queued_ns)
+				       u64 queued_ns, bool is_doubtful)
 {
-	u64 end = (t->pieces_pos & ~SEND_DOUBTFUL) + t->pieces_bytes;
+	u64 end = t->pieces_pos + t->pieces_bytes;
 
-	if (t->pieces_bytes && (t->pieces_channel != channel || end != (position & ~SEND_DOUBTFUL)))
+	if (t->pieces_bytes && (t->pieces_channel != channel || end != position))
 		pieces_sent(t);
 	if (!t->pieces_bytes) {
 		t->pieces_channel = channel;
 		t->pieces_pos = position;
 	}
-	t->pieces_pos |= position & SEND_DOUBTFUL;
+	t->pieces_doubtful |= is_doubtful;
 	t->pieces_bytes += bytes;
 	t->pieces_queued_ns = queued_ns;
+}
+
+/* Of what the current thread has received last. */
+static __always_inline struct record receive_head(const struct task_state *t, u64 size, u32 cpu)
+{
+	struct record head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
+
+	head.flags = t->receive.head.flags;
+	return head;
 }
 
 /* One call takes several messages: all but the last go out before it returns. */
@@ -194,7 +207,7 @@ static __always_inline void taken_before(struct task_state *t)
 		return;
 	receive = stage(c, sizeof(*receive), sizeof(*receive), t->enter_ns);
 	*receive = t->receive;
-	receive->head = record_head(RECORD_RECEIVE, sizeof(*receive), cpu, t->tid);
+	receive->head = receive_head(t, sizeof(*receive), cpu);
 	receive->exit_ns = 0;
 }
 
@@ -212,21 +225,26 @@ static __always_inline void receive_returns(struct task_state *t, u64 now_ns)
 	size = sizeof(*receive) + cnt * sizeof(u64);
 	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now_ns);
 	*receive = t->receive;
-	receive->head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
+	receive->head = receive_head(t, size, cpu);
 	receive->exit_ns = now_ns;
 	copy_changes((u64 *)(receive + 1), t);
 	t->receive.first += cnt;
 	t->change_cnt = 0;
 }
 
-/* The current thread has taken a message, or a part of a stream; told of when its call returns. */
-VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position, u32 bytes)
+/*
+ * The current thread has received a message, or a part of a stream; it is emitted when its call
+ * returns. `flags`: RECEIVE_.
+ */
+VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position, u32 bytes,
+				u32 flags)
 {
 	if (!t)
 		return 0;
 	announce_current(t, t->enter_ns ? t->enter_ns : bpf_ktime_get_ns());
 	if (attach && t->taken && t->enter_ns)
 		taken_before(t);
+	t->receive.head.flags = flags;
 	t->receive.channel = channel;
 	t->receive.bytes = bytes;
 	t->receive.position = position;

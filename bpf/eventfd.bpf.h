@@ -84,7 +84,7 @@ static __always_inline bool eventfd_taken(struct task_state *t, struct channel_s
 	    (start_one_reader(channel, tid) &&
 	     start_is_torn(channel, sent, received + value, waiting)))
 		return false;
-	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value);
+	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value, 0);
 	if (!channel->is_started)
 		start_from_receiver(channel, tid, receive_began(t), sent, received + value,
 				    waiting);
@@ -155,7 +155,7 @@ static __always_inline void handoff_exit(struct task_state *t, long number, long
 	if (t->handoff_channel && call_is_futex(number)) {
 		/* Its time was over, or a signal came: in the very moment of a wakeup, perhaps. */
 		if (ret >= 0)
-			message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0);
+			message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0, 0);
 		t->handoff_channel = 0;
 	} else if (ret == EVENTFD_BYTES && !t->told && (number == NR_read || number == NR_write)) {
 		eventfd_used(t, number == NR_read);

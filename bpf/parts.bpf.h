@@ -73,15 +73,13 @@ OUT_OF_LINE void part_ends(struct task_state *t)
 	t->part_channel = 0;
 }
 
-/* Of a send that has been counted at `position`: SEND_DOUBTFUL if others were in the middle. */
-static __always_inline u64 part_doubt(const struct task_state *t,
-				      const struct channel_state *channel, u64 position)
+/* Whether a send that was counted at `position` is SEND_DOUBTFUL: others were in the middle. */
+static __always_inline bool part_doubt(const struct task_state *t,
+				       const struct channel_state *channel, u64 position)
 {
 	bool slept = t->part_channel == channel->id + 1;
 
-	if (channel->in_parts > slept || (slept && t->part_sent != position))
-		return SEND_DOUBTFUL;
-	return 0;
+	return channel->in_parts > slept || (slept && t->part_sent != position);
 }
 
 #endif

@@ -316,12 +316,14 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
  * pieces, each of which is told of.
  */
 static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
-					u64 queued_ns)
+					u64 queued_ns, bool is_doubtful)
 {
-	if (attach && !light && !by_calls && (t->call == NR_sendfile || t->call == NR_splice))
-		piece_sent(t, channel, position, bytes, queued_ns);
-	else
-		message_sent(t, channel, position, bytes, queued_ns);
+	if (attach && !light && !by_calls && (t->call == NR_sendfile || t->call == NR_splice)) {
+		piece_sent(t, channel, position, bytes, queued_ns, is_doubtful);
+		return;
+	}
+	t->doubtful = is_doubtful;
+	message_sent(t, channel, position, bytes, queued_ns);
 }
 
 /*

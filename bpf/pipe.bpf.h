@@ -221,7 +221,7 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 	position = FETCH_ADD(&channel->received, step);
 	received = *(volatile u64 *)&channel->received;
 	if (!attach || channel->concerns)
-		message_taken(t, channel->id, position, step);
+		message_taken(t, channel->id, position, step, 0);
 	if (attach && !channel->is_started)
 		start_from_receiver(channel, tid, receive_began(t), sent, received,
 				    pipe_waiting_in(channel, (u64)pipe));
@@ -246,12 +246,13 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
 	t->unwatched = attach && !has_woken;
-	if (!tells && channel->concerns)
+	if (!tells && channel->concerns) {
 		message_beside(t, channel->id);
-	else if (!attach || channel->concerns)
-		message_sent(t, channel->id,
-			     position | (attach ? part_doubt(t, channel, position) : 0), ret,
+	} else if (!attach || channel->concerns) {
+		t->doubtful = attach && part_doubt(t, channel, position);
+		message_sent(t, channel->id, position, ret,
 			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
+	}
 	if (!attach || channel->is_started)
 		return;
 	waiting = pipe_waiting_in(channel, (u64)pipe);
@@ -378,7 +379,7 @@ OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
 		key.receiver = socket_cookie((struct sock *)socket);
 	channel = key.receiver ? unix_channel(&key, SOCK_STREAM, 0) : NULL;
 	if (channel)
-		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret);
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret, 0);
 }
 
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */

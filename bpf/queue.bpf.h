@@ -163,7 +163,7 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 	u64 sent = *(volatile u64 *)&channel->sent, received;
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 
-	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes);
+	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes, 0);
 	received = *(volatile u64 *)&channel->received;
 	/* Another one may have been handed something in his sleep, and wait for a CPU since. */
 	if (attach && start_one_reader(channel, tid) && !channel->is_started)

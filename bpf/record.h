@@ -47,11 +47,16 @@ enum record_type {
 	NR_RECORD_TYPES
 };
 
+/*
+ * Thread ids end at 2^22 (PID_MAX_LIMIT) on every kernel with 64 bits, interrupt numbers far below
+ * that: flags have room beside them that no record needs for anything else.
+ */
 struct record {
-	u8 type;  /* enum record_type */
-	u8 words; /* length of the whole record in units of eight bytes */
-	u16 cpu;  /* the CPU that the event happened on */
-	u32 tid;  /* the thread that the record is about */
+	u8 type;       /* enum record_type */
+	u8 words;      /* length of the whole record in units of eight bytes */
+	u16 cpu;       /* the CPU that the event happened on */
+	u32 tid : 24;  /* the thread that the record is about */
+	u32 flags : 8; /* SEND_, RECEIVE_, ARRIVAL_: each type has its own */
 };
 
 /*
@@ -79,11 +84,17 @@ struct record_send {
 };
 
 /*
- * In `cpu` of a SEND of an attach: when the data became visible, nobody was woken: of all who
- * slept, nobody waited for it or watched its socket, pipe or queue, but for those that had been
- * woken just before (CHANGE_WOKEN).
+ * Flag of a SEND of an attach: when the data became visible, no thread was woken. No sleeping
+ * thread waited for it or watched its socket, pipe or queue, but for those that had been woken just
+ * before (CHANGE_WOKEN).
  */
-#define SEND_UNWATCHED (1u << 15)
+#define SEND_UNWATCHED 1u
+
+/*
+ * Flag of a SEND of an attach: other threads have sent parts of their messages meanwhile, and it
+ * may be at another position.
+ */
+#define SEND_DOUBTFUL 2u
 
 /*
  * Attach: where positions are counted when calls are over, one word more follows a SEND: when it
@@ -93,12 +104,6 @@ struct record_send_counted {
 	struct record_send send;
 	u64 counted_ns;
 };
-
-/*
- * In `position` of a SEND of an attach: others have sent parts of their messages meanwhile, and it
- * may be at another position.
- */
-#define SEND_DOUBTFUL (1ULL << 63)
 
 /*
  * Attach: it was sent outside of any system call, as io_uring does. Another word follows: it began
@@ -124,23 +129,26 @@ struct record_send_outside {
 #define UNSEEN_CAME_SINCE   1u /* nobody had said that it is there before the call began */
 #define UNSEEN_LEFT_NOTHING 2u /* the queue was empty when it had been taken */
 
+/* Flag of an ARRIVAL of an attach: no thread waited for data of the socket, or watched it. */
+#define ARRIVAL_UNWATCHED 1u
+
 /* On channels whose data may be under way for longer than its send call lasts (TCP). */
 struct record_arrival {
 	struct record head; /* cpu: where it was seen */
 	u32 channel;
-	u32 unwatched; /* 1: nobody waited for data of the socket, or watched it (attach) */
+	u32 pad;
 	u64 end;       /* all positions below this one are visible to the receiver */
 	u64 at_ns;
 };
 
 /*
- * In `bytes` of a RECEIVE of an attach, from a socket: its position was given when it had been
- * taken, not while it was. Another thread's may have come in between.
+ * Flag of a RECEIVE of an attach, from a socket: its position was given when it had been received,
+ * not while it was. Another thread's may have come in between.
  */
-#define RECEIVE_LATE (1u << 31)
+#define RECEIVE_LATE 1u
 
-/* As above, from a stream: others have taken parts of it meanwhile, or may have. */
-#define RECEIVE_DOUBTFUL (1u << 30)
+/* As above, from a stream: other threads have received parts of it meanwhile, or may have. */
+#define RECEIVE_DOUBTFUL 2u
 
 /*
  * A message at its receiver, and the receiver's changes of state since its last record. The

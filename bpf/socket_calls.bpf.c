@@ -251,7 +251,7 @@ int BPF_PROG(on_socket_consume, struct sk_buff *skb)
 	datagram = datagram_in(key);
 	if (!datagram || !socket_taken().address)
 		return 0;
-	message_taken(t, datagram->channel, datagram->position, READ(skb, len));
+	message_taken(t, datagram->channel, datagram->position, READ(skb, len), 0);
 	bpf_map_delete_elem(&datagrams, &key);
 	return 0;
 }

@@ -96,6 +96,7 @@ struct task_state {
 	u8 takes_parts;  /* attach: the present call may take a part of a stream, and then sleep */
 	u8 is_fresh;     /* attach: traced since the present call, the beginning of which is not
 			  * known; a thread of io_uring's makes none and stays so */
+	u8 doubtful;     /* attach: what is emitted next is SEND_DOUBTFUL */
 	u32 tid;         /* its number, once it is named */
 	u32 place;       /* enum place */
 	u32 wait_cpu;    /* PLACE_RUNNABLE: waits for this CPU */
@@ -127,9 +128,10 @@ struct task_state {
 	u32 handoff_channel; /* it is woken by a message of this channel, plus 1; 0: none */
 	u32 sent_channel;    /* UDP: of what the present call has sent, plus 1; 0: nothing */
 	u32 sent_bytes;
+	u8 pieces_doubtful; /* of what the present call has sent in pieces, see stream_sent() */
 	u64 sent_group;     /* its mark, if that goes to a group; 0: it does not */
 	u64 sent_from;      /* and what its sender is known by */
-	u32 pieces_channel; /* of what the present call has sent in pieces, see stream_sent() */
+	u32 pieces_channel; /* as above */
 	u32 pieces_bytes;   /* 0: nothing */
 	u64 pieces_pos;
 	u64 pieces_queued_ns;

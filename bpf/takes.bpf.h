@@ -59,7 +59,7 @@ OUT_OF_LINE void stream_takes_begin(struct task_state *t, struct task_struct *ta
 		takes_begin(t, open.address);
 }
 
-/* Of a receive from this socket, once it is counted: flags for its `bytes`. */
+/* The flags of a receive from this socket, once it is counted. */
 static __always_inline u32 takes_doubt(struct task_state *t, const struct sock *sk)
 {
 	u32 late = t->takes_parts ? RECEIVE_LATE : 0;

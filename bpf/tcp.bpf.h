@@ -221,7 +221,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		return;
 	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), bpf_get_smp_processor_id(), 0);
 	arrival.channel = channel->id;
-	arrival.unwatched = is_unwatched(sk);
+	arrival.head.flags = is_unwatched(sk) ? ARRIVAL_UNWATCHED : 0;
 	arrival.end = tcp_position(channel->sent, end);
 	arrival.at_ns = now;
 	emit(&arrival, sizeof(arrival));
@@ -234,8 +234,8 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	struct tcp_sock *tcp = tcp_of(sk);
 	struct channel_key key = tcp_key(sk, true);
 	struct channel_state *channel;
-	bool arrived, seen;
-	u64 begin, doubt;
+	bool arrived, seen, is_doubtful;
+	u64 begin;
 	u32 end;
 
 	if (!tcp || ret <= 0)
@@ -247,15 +247,15 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	if (!channel)
 		return;
 	begin = tcp_position(channel->sent, end) - ret;
-	/* Somebody else has put his bytes between: some are before these, or some behind. */
-	doubt = attach && channel->sender_tid && begin != channel->sent ? SEND_DOUBTFUL : 0;
+	/* Another thread's bytes are in between: some are before these, or some behind. */
+	is_doubtful = attach && channel->sender_tid && begin != channel->sent;
 	channel->sent = begin + ret;
 	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
 	if (!seen) {
 		channel->late_end = channel->sent;
 		t->unwatched = 0; /* what has come is something else */
 	}
-	stream_sent(t, channel->id, begin | doubt, ret, seen ? t->queued_ns : 0);
+	stream_sent(t, channel->id, begin, ret, seen ? t->queued_ns : 0, is_doubtful);
 	t->queued_ns = 0;
 }
 
@@ -280,7 +280,7 @@ static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int
 		begin = FETCH_ADD(&channel->received, ret);
 	else
 		channel->received = begin + ret;
-	message_taken(t, channel->id, begin, ret | doubt);
+	message_taken(t, channel->id, begin, ret, doubt);
 }
 
 /* Out of it, by splice(), of which no event of the socket tells. `sk` and `tcp` are only read. */
@@ -298,7 +298,7 @@ static __always_inline void tcp_spliced(struct task_state *t, struct sock *sk, s
 	if (!channel)
 		return;
 	channel->received = tcp_position(channel->received, end);
-	message_taken(t, channel->id, channel->received - ret, ret);
+	message_taken(t, channel->id, channel->received - ret, ret, 0);
 }
 
 #endif

@@ -96,7 +96,7 @@ static __always_inline void udp_taken(struct task_state *t, struct sock *sk, int
 	struct channel_state *channel = udp_channel(&key, sk);
 
 	if (channel)
-		message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), ret);
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), ret, 0);
 }
 
 #endif

@@ -517,7 +517,7 @@ static __always_inline void datagram_unseen(struct task_state *t, u64 cookie, u6
 	u64 since_ns = t->enter_ns ? now_ns - t->enter_ns : 0;
 
 	message_taken(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
-		      since_ns < (u32)-1 ? since_ns : (u32)-1);
+		      since_ns < (u32)-1 ? since_ns : (u32)-1, 0);
 }
 
 /*
@@ -542,7 +542,7 @@ static __always_inline void datagram_taken(struct task_state *t, struct sock *sk
 	if (is_known)
 		flags &= ~(u64)UNSEEN_CAME_SINCE; /* another has taken it since */
 	if (first && datagram.channel == CHANNEL_OF_GROUP) {
-		message_taken(t, CHANNEL_UNKNOWN, POSITION_NONE, ret);
+		message_taken(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
 		return;
 	}
 	if (!arrives) {
@@ -550,7 +550,7 @@ static __always_inline void datagram_taken(struct task_state *t, struct sock *sk
 		return;
 	}
 	datagram_tell_socket(&datagram, cookie);
-	message_taken(t, datagram.channel, datagram.position, ret);
+	message_taken(t, datagram.channel, datagram.position, ret, 0);
 }
 
 #endif

@@ -277,8 +277,9 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_key key = {.sender = type == SOCK_STREAM ? (u64)sk : unix_sender(sk),
 				  .receiver = t->queued_to};
-	u64 step = type == SOCK_STREAM ? ret : 1, received, position, doubt;
+	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
 	struct channel_state *channel;
+	bool is_doubtful;
 
 	/*
 	 * A connect() tells the listener, too: only what this very call has queued counts. Who has
@@ -311,13 +312,13 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	if (attach && !channel->is_started && !is_taken_in_sight(t, sk) && !unix_answers(t, sk))
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
-	doubt = attach ? part_doubt(t, channel, position) : 0;
+	is_doubtful = attach && part_doubt(t, channel, position);
 	if (attach && !is_counted(t))
 		message_beside(t, channel->id);
 	else if (type == SOCK_STREAM)
-		stream_sent(t, channel->id, position | doubt, ret, t->queued_ns);
+		stream_sent(t, channel->id, position, ret, t->queued_ns, is_doubtful);
 	else
-		message_sent(t, channel->id, position | doubt, ret, t->queued_ns);
+		message_sent(t, channel->id, position, ret, t->queued_ns);
 	if (attach && !(channel->has_address && channel->is_started))
 		unix_sent_since(t, channel, sk, &key, received);
 	t->queued_ns = 0;
@@ -544,7 +545,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	t->taken_from = 0;
 	if (attach && t->copied_socket == key.receiver && t->copied_id) {
 		t->copied_socket = 0;
-		message_taken(t, t->copied_id - 1, t->copied_pos, ret);
+		message_taken(t, t->copied_id - 1, t->copied_pos, ret, 0);
 		return;
 	}
 	channel = unix_channel(&key, type, type == SOCK_STREAM ? 0 : key.sender);
@@ -568,7 +569,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	position = unix_position(t, channel, key.receiver, step);
 	if (attach && type == SOCK_STREAM)
 		late = takes_doubt(t, sk);
-	message_taken(t, channel->id, position, ret | late);
+	message_taken(t, channel->id, position, ret, late);
 	if (!attach || channel->is_started)
 		return;
 	receiver = address_of(t, sk);

@@ -115,7 +115,7 @@ int output_close(struct output *output)
 	int err = 0;
 
 	if (output->sink)
-		err = output->ops->end(output->sink);
+		err = output->ops->end(output->sink, output->is_cut);
 	if (output->file && output->file != stdout && fclose(output->file) && !err)
 		err = -errno;
 	return failed(output, err);

@@ -15,6 +15,7 @@ struct output {
 	const char *path;                 /* NULL: standard output */
 	uint64_t slower_than_ns;          /* others are neither shown nor kept */
 	struct recording_writer *kept_in; /* of what is shown; NULL: none. Borrowed */
+	bool is_cut;                      /* the recording that is shown lacks its end */
 	bool failed;                      /* and it was said why */
 };
 

@@ -5,11 +5,13 @@
 #include "log.h"
 #include "recording_block.h"
 #include "recording_header.h"
+#include "recording_upgrade.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #define MAGIC           "IPCTRACE"
 #define MAGIC_LEN       8
@@ -18,13 +20,23 @@
 struct preamble {
 	char magic[MAGIC_LEN];
 	uint32_t version;
-	uint32_t text_size;
+	uint32_t text_size; /* 0: an end mark */
 };
+
+/* What follows the last cell. */
+struct end_mark {
+	struct preamble preamble;
+	uint32_t cells; /* before it */
+	uint32_t check; /* CRC-32 of what stands before */
+};
+
+#define END_MARK_CHECKED offsetof(struct end_mark, check)
 
 struct recording_writer {
 	FILE *file;
 	struct block_writer *blocks;
 	char *path;
+	uint32_t cells; /* that were begun */
 	int error;
 };
 
@@ -71,25 +83,32 @@ struct recording_writer *recording__create(const char *path)
 	return writer;
 }
 
+static void put(struct recording_writer *writer, const void *bytes, size_t size, uint32_t *check)
+{
+	fwrite(bytes, size, 1, writer->file);
+	*check = crc32(*check, bytes, size);
+}
+
 /* The header is flushed: a disk that is full already is found before anything runs. */
 int recording__cell(struct recording_writer *writer, const struct run_info *info)
 {
 	static const char blanks[8] = "       ";
 	char *text = recording_header_encode(info);
-	struct preamble preamble = {.magic = MAGIC,
-				    .version = info->keeps_slower_ns ? RECORDING_VERSION_KEPT
-								     : RECORDING_VERSION};
+	struct preamble preamble = {.magic = MAGIC, .version = RECORDING_VERSION};
+	uint32_t check = 0;
 	size_t size;
 
 	if (!text)
 		return writer_failed(writer, ENOMEM);
 	size = strlen(text);
 	preamble.text_size = (size + 7) / 8 * 8;
-	block_writer__begin(writer->blocks);
-	fwrite(&preamble, sizeof(preamble), 1, writer->file);
-	fwrite(text, size, 1, writer->file);
-	fwrite(blanks, preamble.text_size - size, 1, writer->file);
+	put(writer, &preamble, sizeof(preamble), &check);
+	put(writer, text, size, &check);
+	put(writer, blanks, preamble.text_size - size, &check);
+	fwrite(&check, sizeof(check), 1, writer->file);
 	free(text);
+	block_writer__begin(writer->blocks, check);
+	writer->cells++;
 	return fflush(writer->file) || ferror(writer->file) ? writer_failed(writer, errno)
 							    : writer->error;
 }
@@ -133,6 +152,18 @@ int recording__keep_summary(struct recording_writer *writer, const struct summar
 	return err && !writer->error ? writer_failed(writer, -err) : writer->error;
 }
 
+/* A cell without its end cannot be followed by anything. */
+static void mark_end(struct recording_writer *writer)
+{
+	struct end_mark mark = {.preamble = {.magic = MAGIC, .version = RECORDING_VERSION},
+				.cells = writer->cells};
+
+	if (!block_writer__ended(writer->blocks))
+		return;
+	mark.check = crc32(0, (const void *)&mark, END_MARK_CHECKED);
+	fwrite(&mark, sizeof(mark), 1, writer->file);
+}
+
 int recording__close(struct recording_writer *writer)
 {
 	int err;
@@ -142,6 +173,8 @@ int recording__close(struct recording_writer *writer)
 	err = writer->error ? 0 : block_writer__flush(writer->blocks, 0);
 	if (err)
 		writer_failed(writer, -err);
+	if (!writer->error)
+		mark_end(writer);
 	if (fclose(writer->file))
 		writer_failed(writer, errno);
 	err = writer->error;
@@ -153,7 +186,11 @@ struct recording_reader {
 	FILE *file;
 	struct block_reader *blocks;
 	char *path;
-	unsigned int cells; /* that were begun */
+	unsigned int cells;        /* that were begun */
+	unsigned int cells_marked; /* of these, at the last end mark */
+	uint32_t version;          /* of the present cell */
+	bool is_attach;            /* the present cell */
+	bool is_cut;               /* or damaged: the rest of it is not read */
 	bool counts; /* for recording_count_cells(): says nothing of what is cut or damaged */
 };
 
@@ -186,75 +223,153 @@ static int refuse(const struct recording_reader *reader, const char *why)
 	return -EINVAL;
 }
 
-/* A later cell's header is cut short: the cells before it are what there is. */
-static void break_off(const struct recording_reader *reader)
+/* The cells before this point, or as much of the last as is whole, are what there is. */
+static int break_off(struct recording_reader *reader, const char *where)
 {
 	if (!reader->counts)
-		log_warning("the recording breaks off: %s: after %u run%s", reader->path,
-			    reader->cells, reader->cells == 1 ? "" : "s");
+		log_error("the recording is cut short or damaged: %s: %s run %u: what follows is "
+			  "missing from the report; record it anew to have all of it",
+			  reader->path, where, reader->cells);
+	reader->is_cut = true;
+	return 0;
 }
 
-/* 0 or -errno; 1: it is cut short. */
-static int read_header(struct recording_reader *reader, uint32_t size, struct run_info *info)
+/* 1, 0 or -errno, as recording__next_cell(). */
+static int read_header(struct recording_reader *reader, const struct preamble *preamble,
+		       struct run_info *info)
 {
-	char why[256];
-	char *text = malloc(size + 1);
-	int err = 0;
+	bool is_checked = preamble->version >= RECORDING_VERSION;
+	uint32_t stored, check = crc32(0, (const void *)preamble, sizeof(*preamble));
+	size_t size = preamble->text_size;
+	char *text = malloc(size), why[256];
+	int err;
 
 	if (!text)
 		return -ENOMEM;
-	if (fread(text, size, 1, reader->file) != 1) {
-		if (reader->cells)
-			break_off(reader);
-		err = reader->cells ? 1 : refuse(reader, "it ends inside of its header");
-	} else if (recording_header_decode(text, size, info, why, sizeof(why))) {
+	if (fread(text, size, 1, reader->file) != 1 ||
+	    (is_checked && fread(&stored, sizeof(stored), 1, reader->file) != 1))
+		err = reader->cells ? break_off(reader, "after")
+				    : refuse(reader, "it ends inside of its header");
+	else if (is_checked && stored != (check = crc32(check, (const void *)text, size)))
+		err = refuse(reader, "its header is damaged");
+	else if (recording_header_decode(text, size, info, why, sizeof(why)))
 		err = refuse(reader, why);
-	}
+	else
+		err = 1;
 	free(text);
+	if (err == 1)
+		block_reader__begin(reader->blocks, is_checked, check);
 	return err;
+}
+
+static int check_version(const struct recording_reader *reader, uint32_t version)
+{
+	char why[160];
+
+	if (version == RECORDING_VERSION || version == RECORDING_VERSION_KEPT ||
+	    version == RECORDING_VERSION_EVENTS)
+		return 0;
+	snprintf(why, sizeof(why),
+		 "its format is version %u, this program reads versions %u, %u and %u: %s", version,
+		 RECORDING_VERSION_EVENTS, RECORDING_VERSION_KEPT, RECORDING_VERSION,
+		 version > RECORDING_VERSION ? "use the ipctrace that wrote it, or a newer one"
+					     : "use the ipctrace that wrote it, or record it anew");
+	return refuse(reader, why);
+}
+
+static int check_preamble(const struct recording_reader *reader, const struct preamble *preamble)
+{
+	int err;
+
+	if (memcmp(preamble->magic, MAGIC, MAGIC_LEN))
+		return refuse(reader, reader->cells ? "what follows its last run is no part of it"
+						    : "it is not an ipctrace recording");
+	err = check_version(reader, preamble->version);
+	if (!err && (preamble->text_size > HEADER_SIZE_MAX || !preamble->text_size))
+		err = refuse(reader, "its header is damaged");
+	return err;
+}
+
+static bool begins_end_mark(const struct recording_reader *reader, const struct preamble *preamble)
+{
+	return reader->cells && !memcmp(preamble->magic, MAGIC, MAGIC_LEN) &&
+	       preamble->version == RECORDING_VERSION && !preamble->text_size;
+}
+
+/* The rest of it. False: it is not whole, or not of these cells. */
+static bool read_end_mark(struct recording_reader *reader, const struct preamble *preamble)
+{
+	struct end_mark mark = {.preamble = *preamble};
+
+	if (fread(&mark.cells, sizeof(mark) - sizeof(mark.preamble), 1, reader->file) != 1 ||
+	    mark.check != crc32(0, (const void *)&mark, END_MARK_CHECKED) ||
+	    mark.cells != reader->cells - reader->cells_marked)
+		return false;
+	reader->cells_marked = reader->cells;
+	return true;
+}
+
+/* Nothing follows: as it should be, if the end is marked, or if it is of a time without marks. */
+static int end_of_file(struct recording_reader *reader)
+{
+	bool has_marks = reader->cells && reader->version >= RECORDING_VERSION;
+
+	return has_marks && reader->cells_marked != reader->cells ? break_off(reader, "after") : 0;
+}
+
+/* 1: there is another cell, or an end mark; 0 or -errno as recording__next_cell(). */
+static int read_preamble(struct recording_reader *reader, struct preamble *preamble)
+{
+	size_t size = fread(preamble, 1, sizeof(*preamble), reader->file);
+
+	if (ferror(reader->file))
+		return refuse(reader, strerror(errno));
+	if (!size)
+		return end_of_file(reader);
+	if (size == sizeof(*preamble))
+		return 1;
+	return reader->cells ? break_off(reader, "after")
+			     : refuse(reader, "it is not an ipctrace recording");
 }
 
 int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 {
 	struct preamble preamble;
-	char why[128];
-	size_t size;
-	int err;
+	int more;
 
-	block_reader__skip(reader->blocks);
-	size = fread(&preamble, 1, sizeof(preamble), reader->file);
-	if (ferror(reader->file))
-		return refuse(reader, strerror(errno));
-	if (!size)
+	if (reader->is_cut)
 		return 0;
-	if (size != sizeof(preamble) && reader->cells) {
-		break_off(reader);
-		return 0;
+	if (!block_reader__skip(reader->blocks))
+		return break_off(reader, "in");
+	more = read_preamble(reader, &preamble);
+	/* Recordings may be put one behind the other. */
+	while (more > 0 && begins_end_mark(reader, &preamble)) {
+		if (!read_end_mark(reader, &preamble))
+			return break_off(reader, "after");
+		more = read_preamble(reader, &preamble);
 	}
-	if (size != sizeof(preamble) || memcmp(preamble.magic, MAGIC, MAGIC_LEN))
-		return refuse(reader, "it is not an ipctrace recording");
-	if (preamble.version != RECORDING_VERSION && preamble.version != RECORDING_VERSION_KEPT) {
-		snprintf(why, sizeof(why),
-			 "its format is version %u, this program reads versions %u and %u: %s",
-			 preamble.version, RECORDING_VERSION, RECORDING_VERSION_KEPT,
-			 preamble.version > RECORDING_VERSION_KEPT
-				 ? "use the ipctrace that wrote it, or a newer one"
-				 : "use the ipctrace that wrote it, or record it anew");
-		return refuse(reader, why);
-	}
-	if (!preamble.text_size || preamble.text_size > HEADER_SIZE_MAX)
-		return refuse(reader, "its header is damaged");
-	err = read_header(reader, preamble.text_size, info);
-	if (err)
-		return err < 0 ? err : 0;
+	if (more > 0)
+		more = check_preamble(reader, &preamble) ?: read_header(reader, &preamble, info);
+	if (more <= 0)
+		return more;
 	reader->cells++;
-	block_reader__begin(reader->blocks);
+	reader->version = preamble.version;
+	reader->is_attach = info->mode == MODE_ATTACH;
 	return 1;
 }
 
 const struct record *recording__read(struct recording_reader *reader)
 {
-	return block_reader__next(reader->blocks);
+	struct record *record = block_reader__next(reader->blocks);
+
+	if (record && reader->version < RECORDING_VERSION)
+		record_upgrade(record, reader->is_attach);
+	return record;
+}
+
+bool recording__is_whole(const struct recording_reader *reader)
+{
+	return !reader->is_cut;
 }
 
 void recording__free(struct recording_reader *reader)

@@ -7,10 +7,11 @@
  *	length of the text  4 bytes
  *	text                JSON: host, command line, workload, clock, record layouts;
  *			    padded with blanks to a multiple of eight
+ *	check               4 bytes
  *	blocks              records, coded and compressed, up to the END record: docs/recording.md
  *
- * A sweep is one such cell after the other. A file that was cut short is readable up to its last
- * whole block; one ends at every watermark.
+ * A sweep is one such cell after the other. An end mark follows the last one. A file that was cut
+ * short is readable up to its last whole block; one ends at every watermark.
  */
 #ifndef IPCTRACE_RECORDING_H
 #define IPCTRACE_RECORDING_H
@@ -18,10 +19,13 @@
 #include "bpf/record.h"
 #include "core/summary.h"
 
-#define RECORDING_VERSION 3
+#include <stdbool.h>
 
-/* With --slower-than: KEPT records in place of all others but END, which older programs lack. */
-#define RECORDING_VERSION_KEPT 5
+#define RECORDING_VERSION 6
+
+/* Are read, too: events, and what --slower-than keeps. They have neither checks nor an end mark. */
+#define RECORDING_VERSION_EVENTS 3
+#define RECORDING_VERSION_KEPT   5
 
 struct recording_writer;
 
@@ -41,7 +45,7 @@ int recording__flush(struct recording_writer *writer);
 int recording__keep(struct recording_writer *writer, const struct message *message);
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary);
 
-/* Flushes and closes; the first error of all. NULL allowed. */
+/* Flushes, marks the end if all cells are whole, and closes; the first error of all. NULL allowed. */
 int recording__close(struct recording_writer *writer);
 
 struct recording_reader;
@@ -49,7 +53,10 @@ struct recording_reader;
 /* NULL and errno on failure (logged): not a recording, a newer version, no such file. */
 struct recording_reader *recording__open(const char *path);
 
-/* The next cell's header: 1, 0 at the end of the file, -errno (logged). Skips unread records. */
+/*
+ * The next cell's header: 1, 0 at the end of the file, -errno (logged). Skips unread records. If the
+ * file ends before it should, or is damaged, that is logged.
+ */
 int recording__next_cell(struct recording_reader *reader, struct run_info *info);
 
 /*
@@ -58,6 +65,13 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
  */
 const struct record *recording__read(struct recording_reader *reader);
 
+/*
+ * After recording__next_cell() has found no other: whether the file was read to its proper end. If
+ * not, something is missing behind what has been read.
+ */
+bool recording__is_whole(const struct recording_reader *reader);
+
+/* NULL allowed. */
 void recording__free(struct recording_reader *reader);
 
 /*

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 #include <zstd.h>
 
 /* Hardly larger files than with higher ones, in a fraction of the time. */
@@ -16,6 +17,8 @@ struct block_writer {
 	FILE *file;
 	struct coder *coder;
 	ZSTD_CCtx *zstd;
+	uint32_t check; /* CRC-32 of the cell so far */
+	bool ended;     /* its END record is written */
 	uint32_t records;
 	size_t coded_size;
 	unsigned char coded[BLOCK_CODED_MAX + CODED_MAX];
@@ -36,34 +39,69 @@ struct block_writer *block_writer__new(FILE *file)
 		return NULL;
 	}
 	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
 	return w;
 }
 
-void block_writer__begin(struct block_writer *w)
+void block_writer__begin(struct block_writer *w, uint32_t check)
 {
 	coder__reset(w->coder);
+	w->check = check;
+	w->ended = false;
 	w->coded_size = 0;
 	w->records = 0;
+}
+
+/* The same for writer and reader: of the head all but the check itself, and what follows it. */
+static uint32_t check_block(uint32_t before, const struct block_head *head, const void *contents)
+{
+	uint32_t check = crc32(before, (const void *)head, BLOCK_HEAD_UNCHECKED);
+
+	return crc32(check, contents, head->stored);
+}
+
+/* Compressed, unless a reader would refuse that, see BLOCK_EXPANSION_MAX. */
+static int pack(struct block_writer *w, struct block_head *head, const unsigned char **contents)
+{
+	size_t stored = ZSTD_compress2(w->zstd, w->stored, sizeof(w->stored), w->coded,
+				       w->coded_size);
+
+	if (ZSTD_isError(stored))
+		return -ENOMEM;
+	if (stored * BLOCK_EXPANSION_MAX < w->coded_size) {
+		head->flags |= BLOCK_UNPACKED;
+		head->stored = w->coded_size;
+		*contents = w->coded;
+	} else {
+		head->stored = stored;
+		*contents = w->stored;
+	}
+	return 0;
 }
 
 int block_writer__flush(struct block_writer *w, uint32_t flags)
 {
 	struct block_head head = {.coded = w->coded_size, .flags = flags, .records = w->records};
-	size_t stored;
+	const unsigned char *contents;
+	int err;
 
 	if (!w->records)
 		return 0;
-	stored = ZSTD_compress2(w->zstd, w->stored, sizeof(w->stored), w->coded, w->coded_size);
-	if (ZSTD_isError(stored))
-		return -ENOMEM;
-	head.stored = stored;
+	err = pack(w, &head, &contents);
+	if (err)
+		return err;
+	head.check = w->check = check_block(w->check, &head, contents);
 	w->coded_size = 0;
 	w->records = 0;
 	if (fwrite(&head, sizeof(head), 1, w->file) != 1 ||
-	    fwrite(w->stored, stored, 1, w->file) != 1)
+	    fwrite(contents, head.stored, 1, w->file) != 1)
 		return -errno;
+	w->ended = flags & BLOCK_LAST;
 	return 0;
+}
+
+bool block_writer__ended(const struct block_writer *w)
+{
+	return w->ended;
 }
 
 int block_writer__add(struct block_writer *w, const struct record *record)
@@ -90,10 +128,13 @@ struct block_reader {
 	FILE *file;
 	struct coder *coder;
 	ZSTD_DCtx *zstd;
+	bool is_checked; /* blocks have checks */
+	uint32_t check;  /* of the cell so far */
 	struct block_head head; /* of the present block */
 	uint32_t records;       /* that have been read of it */
 	size_t at;              /* the next one in `coded` */
-	bool ended;             /* no further block follows */
+	bool ended;             /* nothing more is read of this cell */
+	bool is_damaged;        /* or cut short, before its end */
 	_Alignas(8) unsigned char record[RECORD_SIZE_MAX];
 	unsigned char coded[BLOCK_CODED_MAX + 2 * CODED_MAX];
 	unsigned char stored[ZSTD_COMPRESSBOUND(BLOCK_CODED_MAX + CODED_MAX)];
@@ -116,39 +157,63 @@ struct block_reader *block_reader__new(FILE *file)
 	return r;
 }
 
-void block_reader__begin(struct block_reader *r)
+void block_reader__begin(struct block_reader *r, bool is_checked, uint32_t check)
 {
 	coder__reset(r->coder);
+	r->is_checked = is_checked;
+	r->check = check;
 	r->head = (struct block_head){0};
 	r->records = 0;
 	r->at = 0;
 	r->ended = false;
+	r->is_damaged = false;
 }
 
-static bool is_possible(const struct block_head *head)
+static bool is_possible(const struct block_reader *r)
 {
-	return head->records && head->coded <= BLOCK_CODED_MAX + CODED_MAX &&
-	       head->stored <= ZSTD_COMPRESSBOUND(BLOCK_CODED_MAX + CODED_MAX) &&
-	       (!(head->flags & BLOCK_PLAIN) || head->stored == head->coded);
+	const struct block_head *head = &r->head;
+	uint32_t expansion = r->is_checked ? BLOCK_EXPANSION_MAX : BLOCK_EXPANSION_UNCHECKED_MAX;
+
+	if (!head->records || head->coded > BLOCK_CODED_MAX + CODED_MAX ||
+	    head->records > head->coded / BLOCK_RECORD_LEAST)
+		return false;
+	if (head->flags & (BLOCK_PLAIN | BLOCK_UNPACKED))
+		return head->stored == head->coded;
+	return head->stored <= ZSTD_COMPRESSBOUND(BLOCK_CODED_MAX + CODED_MAX) &&
+	       head->coded / expansion <= head->stored;
 }
 
 /* False: there is none, or it is cut short. */
 static bool next_head(struct block_reader *r)
 {
+	size_t size = r->is_checked ? sizeof(r->head) : BLOCK_HEAD_UNCHECKED;
+
 	r->records = 0;
 	r->at = 0;
 	if (r->ended || r->head.flags & BLOCK_LAST)
 		return false;
-	return fread(&r->head, sizeof(r->head), 1, r->file) == 1 && is_possible(&r->head);
+	return fread(&r->head, size, 1, r->file) == 1 && is_possible(r);
+}
+
+/* Whether the contents are as they were written, as far as that can be told before they are read.
+ */
+static bool is_unchanged(struct block_reader *r)
+{
+	if (!r->is_checked)
+		return true;
+	r->check = check_block(r->check, &r->head, r->stored);
+	return r->check == r->head.check;
 }
 
 static bool next_block(struct block_reader *r)
 {
 	size_t size;
 
-	if (!next_head(r) || fread(r->stored, r->head.stored, 1, r->file) != 1)
+	/* Whatever the present block has behind its records was never written. */
+	if (r->at != r->head.coded || !next_head(r) ||
+	    fread(r->stored, r->head.stored, 1, r->file) != 1 || !is_unchanged(r))
 		return false;
-	if (r->head.flags & BLOCK_PLAIN) {
+	if (r->head.flags & (BLOCK_PLAIN | BLOCK_UNPACKED)) {
 		memcpy(r->coded, r->stored, r->head.stored);
 		return true;
 	}
@@ -172,8 +237,16 @@ static ssize_t plain_record(struct block_reader *r)
 	return record_size(record);
 }
 
+/* Nothing after this point is read as another cell. */
+static void give_up(struct block_reader *r)
+{
+	r->ended = true;
+	r->is_damaged = true;
+	fseek(r->file, 0, SEEK_END);
+}
+
 /* A record that is none ends the cell: what follows cannot be trusted. */
-const struct record *block_reader__next(struct block_reader *r)
+struct record *block_reader__next(struct block_reader *r)
 {
 	struct record *record = (struct record *)r->record;
 	ssize_t size = -EINVAL;
@@ -185,9 +258,7 @@ const struct record *block_reader__next(struct block_reader *r)
 						   : coder__decode(r->coder, r->coded + r->at,
 								   r->head.coded - r->at, record);
 	if (size <= 0 || record_check(record, record_size(record)) < 0) {
-		r->ended = true;
-		/* Nothing after this point is read as another cell. */
-		fseek(r->file, 0, SEEK_END);
+		give_up(r);
 		return NULL;
 	}
 	r->at += size;
@@ -201,12 +272,10 @@ bool block_reader__skip(struct block_reader *r)
 	while (!r->ended && !(r->head.flags & BLOCK_LAST)) {
 		if (next_head(r) && !fseek(r->file, r->head.stored, SEEK_CUR))
 			continue;
-		r->ended = true;
-		fseek(r->file, 0, SEEK_END);
-		return false;
+		give_up(r);
 	}
 	r->ended = true;
-	return true;
+	return !r->is_damaged;
 }
 
 void block_reader__free(struct block_reader *r)

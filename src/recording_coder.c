@@ -26,10 +26,10 @@ struct unit {
 #define MASK_BITS 64
 
 /* Bits of a mask before those of units and words. */
-enum { HAS_CPU, HAS_TID, HAS_WORDS, NR_HEAD_BITS };
+enum { HAS_CPU, HAS_TID, HAS_SHAPE, NR_HEAD_BITS };
 
 struct slot {
-	uint8_t words;
+	uint16_t shape; /* see shape_of() */
 	uint64_t value[UNITS_MAX];
 	uint64_t step[UNITS_MAX]; /* by which it changed last */
 	uint32_t high[TAIL_MAX];  /* of the words behind: all but their time */
@@ -173,6 +173,12 @@ static void store_unit(struct record *record, const struct unit *unit, uint64_t 
 	}
 }
 
+/* Length and flags in one number, which is small where there is no flag. */
+static uint16_t shape_of(const struct record *record)
+{
+	return record->words | record->flags << 8;
+}
+
 static struct slot *slot_of(struct coder *c, const struct record *record)
 {
 	return &c->slot[record->type][record->tid % SLOTS];
@@ -273,13 +279,13 @@ size_t coder__encode(struct coder *c, const struct record *record, unsigned char
 		mask |= 1ULL << HAS_TID;
 		at = put_number(at, fold((uint64_t)record->tid - c->tid));
 	}
-	if (record->words != slot->words) {
-		mask |= 1ULL << HAS_WORDS;
-		at = put_number(at, record->words);
+	if (shape_of(record) != slot->shape) {
+		mask |= 1ULL << HAS_SHAPE;
+		at = put_number(at, shape_of(record));
 	}
 	c->cpu = record->cpu;
 	c->tid = record->tid;
-	slot->words = record->words;
+	slot->shape = shape_of(record);
 	at = put_units(c, slot, record, at, &mask);
 	at = put_tail(c, slot, record, at, &mask);
 	*out++ = record->type;
@@ -350,11 +356,12 @@ ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size, str
 	record->cpu = c->cpu;
 	record->tid = c->tid;
 	slot = slot_of(c, record);
-	if (has_bit(mask, HAS_WORDS)) {
+	if (has_bit(mask, HAS_SHAPE)) {
 		in = take_number(in, &number);
-		slot->words = number;
+		slot->shape = number;
 	}
-	record->words = slot->words;
+	record->words = slot->shape;
+	record->flags = slot->shape >> 8;
 	if (record->words < c->shape[record->type].words)
 		return -EINVAL;
 	memset(record + 1, 0, (c->shape[record->type].words - 1) * 8);

@@ -55,9 +55,13 @@ static int show_cells(struct recording_reader *reader, const struct output_optio
 		err = show_cell(reader, &output, &info);
 		more = err ? 0 : recording__next_cell(reader, &info);
 	}
+	output.is_cut = more < 0 || (!err && !recording__is_whole(reader));
 	if (output_close(&output))
 		err = -EIO;
-	return more < 0 ? more : err;
+	if (more < 0)
+		return more;
+	/* It was said why. What could be read is shown, and is not all. */
+	return !err && !recording__is_whole(reader) ? -EINVAL : err;
 }
 
 int report_run(const struct report_options *options)

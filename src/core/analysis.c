@@ -260,28 +260,13 @@ static int take_send(struct analysis *a, const struct record_send *send)
 	return attached__sent(a->attached, send, &line, a->info.level == LEVEL_LIGHT);
 }
 
-/* Attach: its position is not certain. */
-static int take_doubtful(struct analysis *a, const struct record_send *send)
-{
-	struct record_send_outside plain = {0};
-	struct record_send *certain = &plain.counted.send;
-	size_t size = record_size(&send->head);
-	int err;
-
-	memcpy(&plain, send, size < sizeof(plain) ? size : sizeof(plain));
-	certain->position &= ~SEND_DOUBTFUL;
-	err = take_send(a, certain);
-	if (!err)
-		join__doubt_send(a->join, certain->channel, certain->position);
-	return err;
-}
-
 static int take_any_send(struct analysis *a, const struct record_send *send)
 {
-	bool is_doubtful =
-		a->attached && send->channel != CHANNEL_UNKNOWN && send->position & SEND_DOUBTFUL;
+	int err = take_send(a, send);
 
-	return is_doubtful ? take_doubtful(a, send) : take_send(a, send);
+	if (!err && send->channel != CHANNEL_UNKNOWN && send->head.flags & SEND_DOUBTFUL)
+		join__doubt_send(a->join, send->channel, send->position);
+	return err;
 }
 
 /* It has returned. */

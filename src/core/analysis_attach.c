@@ -148,16 +148,13 @@ static int take_unseen(struct analysis *a, const struct record_receive *receive,
 
 int attach_receive(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
 {
-	struct record_receive plain = *receive;
 	int err = 0;
 
 	if (receive->channel == CHANNEL_UNKNOWN)
 		return take_unseen(a, receive, change_cnt);
-	if (plain.bytes & RECEIVE_LATE) {
-		plain.bytes &= ~RECEIVE_LATE;
-		err = attached__late(a->attached, plain.channel);
-	}
-	return err ? err : attached__receive(a->attached, &plain, change_cnt);
+	if (receive->head.flags & RECEIVE_LATE)
+		err = attached__late(a->attached, receive->channel);
+	return err ? err : attached__receive(a->attached, receive, change_cnt);
 }
 
 /* For attached__new(), too: a receive whose position is that of its send, or may be
@@ -165,20 +162,17 @@ int attach_receive(struct analysis *a, const struct record_receive *receive, siz
 static int put_receive(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
-	struct record_receive plain = *receive;
 	struct timeline line;
 	uint64_t since_ns = receive_is_outside(receive) ? 0 : receive->enter_ns;
-	int err;
+	int err = join__receive(a->join, receive, change_cnt);
 
-	plain.bytes &= ~RECEIVE_DOUBTFUL;
-	err = join__receive(a->join, &plain, change_cnt);
 	if (err)
 		return err;
-	if (receive->bytes & RECEIVE_DOUBTFUL)
-		join__doubt_receive(a->join, plain.channel, plain.position);
-	line = timelines__of(a->past.timelines, plain.head.tid);
-	return attached__received(a->attached, &plain,
-				  timeline_awake_ns(&line, since_ns, plain.exit_ns));
+	if (receive->head.flags & RECEIVE_DOUBTFUL)
+		join__doubt_receive(a->join, receive->channel, receive->position);
+	line = timelines__of(a->past.timelines, receive->head.tid);
+	return attached__received(a->attached, receive,
+				  timeline_awake_ns(&line, since_ns, receive->exit_ns));
 }
 
 bool attach_begin(struct analysis *a)

@@ -34,7 +34,7 @@ static inline bool receive_is_outside(const struct record_receive *receive)
 /* Attach: see SEND_UNWATCHED. */
 static inline bool send_is_unwatched(const struct record_send *send)
 {
-	return send->head.cpu & SEND_UNWATCHED;
+	return send->head.flags & SEND_UNWATCHED;
 }
 
 /*

@@ -102,7 +102,7 @@ void handout__party(const struct handout *handout, struct party *party, const st
 	const char *comm = roles__comm(handout->with.roles, head->tid);
 
 	party->tid = head->tid;
-	party->cpu = head->cpu & ~SEND_UNWATCHED;
+	party->cpu = head->cpu;
 	if (!comm && name)
 		comm = name->comm;
 	if (comm)

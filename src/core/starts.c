@@ -107,14 +107,13 @@ static int put_shifted(struct starts *starts, const struct channel_start *channe
 {
 	struct record_receive shifted = *receive;
 	int64_t from = (int64_t)(receive->position - channel->leftover);
-	uint32_t doubt = receive->bytes & RECEIVE_DOUBTFUL;
-	int64_t end = from + (receive->bytes & ~RECEIVE_DOUBTFUL);
+	int64_t end = from + receive->bytes;
 
 	if (from >= 0) {
 		shifted.position = from;
 	} else if (channel->id & CHANNEL_STREAM && end > 0) {
 		shifted.position = 0;
-		shifted.bytes = end | doubt;
+		shifted.bytes = end;
 	} else {
 		return 0;
 	}

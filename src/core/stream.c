@@ -265,8 +265,8 @@ static void note_arrival(const struct stream *stream, struct sent *sent, struct 
 	if (!arrival)
 		return;
 	ready->queued_ns = arrival->at_ns;
-	if (arrival->unwatched)
-		sent->send.head.cpu |= SEND_UNWATCHED;
+	if (arrival->head.flags & ARRIVAL_UNWATCHED)
+		sent->send.head.flags |= SEND_UNWATCHED;
 }
 
 enum found {

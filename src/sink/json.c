@@ -56,18 +56,27 @@ static int write_json(FILE *out, json_t *value)
 	return sink_flush(out) ?: error;
 }
 
+/* More runs may have followed this one. */
+static json_t *single(json_t *summary, bool is_cut)
+{
+	if (is_cut)
+		json_object_set_new(json_object_get(summary, "integrity"), "truncated",
+				    json_true());
+	return json_incref(summary);
+}
+
 /* A single run that failed before its result leaves the output empty. */
-static int json_end(struct sink *sink)
+static int json_end(struct sink *sink, bool is_cut)
 {
 	int error = 0;
 
 	if (sink->sweep)
 		error = write_json(sink->out,
-				   json_pack("{s:s, s:o, s:O}", "schema", "ipctrace.sweep/1",
-					     "experiment", value_text(sink->experiment), "cells",
-					     sink->cells));
+				   json_pack("{s:s, s:o, s:b, s:O}", "schema", "ipctrace.sweep/1",
+					     "experiment", value_text(sink->experiment),
+					     "truncated", is_cut, "cells", sink->cells));
 	else if (json_array_size(sink->cells))
-		error = write_json(sink->out, json_incref(json_array_get(sink->cells, 0)));
+		error = write_json(sink->out, single(json_array_get(sink->cells, 0), is_cut));
 	json_decref(sink->cells);
 	free(sink);
 	return error;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f ndjson: a header per cell, then every message, one JSON object a line. */
+/*
+ * -f ndjson: a header per cell, then every message, one JSON object a line. The last line says how
+ * many there were, and whether that is all: an output without it is not whole.
+ */
 #include "sink/call_name.h"
+#include "sink/derived.h"
 #include "sink/line.h"
 #include "sink/sinks.h"
 #include "sink/words.h"
@@ -11,10 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCHEMA "ipctrace.messages/1"
+
 struct sink {
 	FILE *out;
 	struct line line;        /* of the last message */
 	uint64_t slower_than_ns; /* that were asked for; 0: all */
+	uint64_t cells, results; /* that were begun, and that came to their end */
+	uint64_t messages;
+	uint64_t incomplete, lost; /* messages that are not shown, and records */
+	bool truncated;            /* a cell's recording lacks its end */
 	bool traced; /* of the present cell; else only the clients' own stamps are known */
 	char arch[SPEC_TEXT_LEN]; /* of the present cell; empty: what was slept in is not told */
 };
@@ -255,24 +265,24 @@ static int ndjson_cell(struct sink *sink, const struct run_info *info)
 {
 	uint64_t limit_ns = slower_than_ns(sink, info);
 
+	sink->cells++;
 	sink->traced = info->traced;
 	sink->arch[0] = '\0';
 	if (info->mode == MODE_ATTACH)
 		memcpy(sink->arch, info->host.arch, sizeof(sink->arch));
 	return write_header(
 		sink->out,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "ipctrace.messages/1",
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
 			  "version", value_text(info->version), "host", host_json(&info->host),
 			  "workload", workload_json(info), "fields", field_names(&sink->line),
 			  "level", value_text(info->traced ? level_name(info->level) : NULL),
 			  "slower_than_ns", value_integer(limit_ns, limit_ns > 0)));
 }
 
-static int ndjson_message(struct sink *sink, const struct message *message)
+static int write_line(struct sink *sink)
 {
-	struct line *line = &sink->line;
+	const struct line *line = &sink->line;
 
-	put_record(line, message, sink->traced, sink->arch);
 	if (line->failed)
 		return -ENOMEM;
 	if (fwrite(line->text, line->length, 1, sink->out) != 1 || fputc('\n', sink->out) == EOF)
@@ -280,16 +290,51 @@ static int ndjson_message(struct sink *sink, const struct message *message)
 	return 0;
 }
 
+static int ndjson_message(struct sink *sink, const struct message *message)
+{
+	put_record(&sink->line, message, sink->traced, sink->arch);
+	sink->messages++;
+	return write_line(sink);
+}
+
+/* The rest of it is in -f json. */
 static int ndjson_result(struct sink *sink, const struct summary *summary)
 {
-	(void)summary; /* -f json shows it */
+	sink->results++;
+	sink->incomplete += integrity_incomplete(&summary->integrity);
+	sink->lost += integrity_lost(&summary->integrity);
+	sink->truncated |= summary->integrity.truncated;
 	return sink_flush(sink->out);
 }
 
-static int ndjson_end(struct sink *sink)
+/* A cell that failed before its result is not whole. */
+static void put_end(struct sink *sink, bool is_cut)
 {
-	int error = sink_flush(sink->out);
+	struct line *line = &sink->line;
+	bool truncated = is_cut || sink->truncated || sink->results < sink->cells;
 
+	line->length = 0;
+	line_open(line, '{');
+	put_text(line, "end", SCHEMA);
+	line_key(line, "truncated", "");
+	line_flag(line, truncated, true);
+	put_integer(line, "runs", sink->cells, true);
+	put_integer(line, "messages", sink->messages, true);
+	put_integer(line, "incomplete", sink->incomplete, true);
+	put_integer(line, "lost", sink->lost, true);
+	line_close(line, '}');
+}
+
+/* Nothing was shown where not even a header could be. */
+static int ndjson_end(struct sink *sink, bool is_cut)
+{
+	int error = 0;
+
+	if (sink->cells && !ferror(sink->out)) {
+		put_end(sink, is_cut);
+		error = write_line(sink);
+	}
+	error = sink_flush(sink->out) ?: error;
 	line_free(&sink->line);
 	free(sink);
 	return error;

@@ -36,8 +36,11 @@ struct sink_ops {
 	int (*message)(struct sink *sink, const struct message *message);
 	int (*result)(struct sink *sink, const struct summary *summary);
 
-	/* Writes what is left, frees the sink. 0 or -errno. */
-	int (*end)(struct sink *sink);
+	/*
+	 * Writes what is left, frees the sink. 0 or -errno. `is_cut`: the recording that was shown
+	 * lacks its end, and what follows the last result is not known.
+	 */
+	int (*end)(struct sink *sink, bool is_cut);
 };
 
 /* NULL if there is none of that name. */

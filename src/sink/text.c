@@ -19,6 +19,7 @@
 struct sink {
 	struct text text;
 	struct text_sweep *sweep; /* NULL: a single run */
+	bool says_cut;            /* it was shown that the recording breaks off */
 };
 
 static int page_columns(int terminal)
@@ -132,6 +133,7 @@ static int text_result(struct sink *sink, const struct summary *summary)
 {
 	if (sink->sweep)
 		return text_sweep__add(sink->sweep, summary);
+	sink->says_cut = summary->integrity.truncated;
 	if (lacks_statistics(summary))
 		report_nothing(&sink->text, summary);
 	else
@@ -139,12 +141,23 @@ static int text_result(struct sink *sink, const struct summary *summary)
 	return sink_flush(sink->text.out);
 }
 
-static int text_end(struct sink *sink)
+static void report_cut(const struct text *text)
+{
+	struct paragraph sentence = {0};
+
+	paragraph_add(&sentence, "The recording breaks off: what followed is not shown.");
+	text_newline(text);
+	paragraph_print(text, INK_WARNING, "", &sentence);
+}
+
+static int text_end(struct sink *sink, bool is_cut)
 {
 	int error;
 
 	if (sink->sweep)
 		text_sweep__print(sink->sweep, &sink->text);
+	if (is_cut && !sink->says_cut)
+		report_cut(&sink->text);
 	error = sink_flush(sink->text.out);
 	text_sweep__free(sink->sweep);
 	free(sink);

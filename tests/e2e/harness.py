@@ -118,11 +118,15 @@ def peak_kb_of(process, limit_s):
     return peak
 
 
-def read_ndjson(text):
-    """(headers, messages) of -f ndjson."""
-    lines = [json.loads(line) for line in text.splitlines()]
-    return ([line for line in lines if "schema" in line],
-            [line for line in lines if "schema" not in line])
+def read_ndjson(text, truncated=False):
+    """(headers, messages) of -f ndjson, which is whole or says that it is not."""
+    *lines, end = [json.loads(line) for line in text.splitlines()]
+    headers = [line for line in lines if "schema" in line]
+    messages = [line for line in lines if "schema" not in line]
+    said = (end["end"], end["truncated"], end["runs"], end["messages"])
+    if said != ("ipctrace.messages/1", truncated, len(headers), len(messages)):
+        raise AssertionError(f"{len(messages)} messages of {len(headers)} runs end with {end}")
+    return headers, messages
 
 
 class Run:

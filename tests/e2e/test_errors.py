@@ -174,12 +174,18 @@ class DiskFillsUp(harness.TestCase):
             self.assertIn(word, result.err)
         self.check_integrity(result.json())
         report = harness.ipctrace("report", path, "-f", "json")
-        self.check_quiet(report)
+        self.check_cut_short(report, path)
         integrity = report.json()["integrity"]
         self.assertTrue(integrity["truncated"])
         self.assertGreater(integrity["matched"], 0)
         messages = harness.ipctrace("report", path, "-f", "ndjson")
-        self.check_every_record(harness.read_ndjson(messages.out)[1])
+        self.check_cut_short(messages, path)
+        self.check_every_record(harness.read_ndjson(messages.out, truncated=True)[1])
+
+    def check_cut_short(self, report, path):
+        self.assertEqual((report.status, report.err.count("\n")), (1, 1), report.err)
+        for word in (path, "cut short"):
+            self.assertIn(word, report.err)
 
 
 class Unprivileged(harness.TestCase):

@@ -28,7 +28,7 @@ class Sweep(harness.TestCase):
         for line in map(json.loads, result.out.splitlines()):
             if "schema" in line:
                 cells.append([])
-            else:
+            elif "end" not in line:
                 cells[-1].append(line)
         return cells
 

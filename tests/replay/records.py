@@ -8,12 +8,17 @@ import collections
 import ctypes
 import json
 import struct
+import zlib
 
 MAGIC = b"IPCTRACE"
+CHECKED = 6  # the first version with checks, flags and an end mark
 PREAMBLE = struct.Struct("<8sII")
+CHECK = struct.Struct("<I")
+END_MARK = struct.Struct("<8sIIII")
 BLOCK = struct.Struct("<IIII")
-BLOCK_LAST, BLOCK_PLAIN = 1, 2
+BLOCK_LAST, BLOCK_PLAIN, BLOCK_UNPACKED = 1, 2, 4
 HEAD = struct.Struct("<BBHI")
+TID_BITS = 24  # the flags are above
 WORD = 8
 WORD_MASK = (1 << 64) - 1
 SLOTS, TAIL_MAX, MASK_BITS = 64, 32, 64
@@ -34,14 +39,17 @@ class Record(dict):
         super().__init__(cpu=cpu, tid=tid)
         self.kind = kind
         self.words = words
+        self.flags = 0
         self.raw = b""
 
 
 class Cell:
     """One run of a recording: its header and all of its records."""
 
-    def __init__(self, header):
+    def __init__(self, header, version=CHECKED, check=0):
         self.header = header
+        self.version = version
+        self.check = check  # of all that was read so far
         self.workload = header["workload"]
         self.records = collections.defaultdict(list)
         self.all = []
@@ -60,30 +68,58 @@ def read(path):
     with open(path, "rb") as file:
         data = file.read()
     cells, at = [], 0
-    while at < len(data):
-        magic, _, size = PREAMBLE.unpack_from(data, at)
+    while at + PREAMBLE.size <= len(data):
+        magic, version, size = PREAMBLE.unpack_from(data, at)
         if magic != MAGIC:
             raise ValueError(f"{path}: no recording at byte {at}")
-        at += PREAMBLE.size
-        cell = Cell(json.loads(data[at:at + size]))
-        at = read_records(data, at + size, cell)
+        if version >= CHECKED and not size:
+            return read_end_mark(data, at, cells)
+        cell, at = read_header(data, at)
+        at = read_records(data, at, cell)
         cells.append(cell)
+    return cells
+
+
+def read_header(data, at):
+    """The cell that begins here, and where its blocks do."""
+    _, version, size = PREAMBLE.unpack_from(data, at)
+    end = at + PREAMBLE.size + size
+    check = zlib.crc32(data[at:end])
+    cell = Cell(json.loads(data[at + PREAMBLE.size:end]), version, check)
+    if version < CHECKED:
+        return cell, end
+    if CHECK.unpack_from(data, end) != (check,):
+        raise ValueError("a header with a wrong check")
+    return cell, end + CHECK.size
+
+
+def read_end_mark(data, at, cells):
+    """The cells, which it must have counted if it is whole."""
+    mark = data[at:]
+    if len(mark) >= END_MARK.size and mark != end_mark(len(cells)):
+        raise ValueError("a wrong end mark")
     return cells
 
 
 def read_records(data, at, cell):
     """Up to the END record or to where the data break off."""
     coder = Coder(cell.header["layouts"])
-    while at + BLOCK.size <= len(data):
-        stored, coded, flags, count = BLOCK.unpack_from(data, at)
-        at += BLOCK.size
+    size = BLOCK.size + (CHECK.size if cell.version >= CHECKED else 0)
+    while at + size <= len(data):
+        begin, (stored, coded, flags, count) = at, BLOCK.unpack_from(data, at)
+        at += size
         if at + stored > len(data):
             break
         block, at = data[at:at + stored], at + stored
+        if cell.version >= CHECKED:
+            cell.check = zlib.crc32(block, zlib.crc32(data[begin:begin + BLOCK.size], cell.check))
+            if CHECK.unpack_from(data, begin + BLOCK.size) != (cell.check,):
+                break
         if flags & BLOCK_PLAIN:
             raws = plain_records(block)
         else:
-            raws = coder.records(decompress(block, coded), count)
+            contents = block if flags & BLOCK_UNPACKED else decompress(block, coded)
+            raws = coder.records(contents, count)
         for raw in raws:
             cell.add(parse(raw, coder.layouts))
         if flags & BLOCK_LAST:
@@ -92,10 +128,21 @@ def read_records(data, at, cell):
     return len(data)
 
 
-def plain_block(raws):
-    """Records as they are, in a block that ends its cell."""
+def plain_file(header, raws):
+    """A recording of one cell: its header, up to its blocks, and records as they are."""
+    _, version, size = PREAMBLE.unpack_from(header)
     data = b"".join(raws)
-    return BLOCK.pack(len(data), len(data), BLOCK_LAST | BLOCK_PLAIN, len(raws)) + data
+    head = BLOCK.pack(len(data), len(data), BLOCK_LAST | BLOCK_PLAIN, len(raws))
+    if version < CHECKED:
+        return header + head + data
+    check = zlib.crc32(data, zlib.crc32(head, zlib.crc32(header[:PREAMBLE.size + size])))
+    return header + head + CHECK.pack(check) + data + end_mark(1)
+
+
+def end_mark(cells):
+    """What follows so many cells."""
+    mark = END_MARK.pack(MAGIC, CHECKED, 0, cells, 0)[:-CHECK.size]
+    return mark + CHECK.pack(zlib.crc32(mark))
 
 
 def plain_records(data):
@@ -120,8 +167,9 @@ def parse(raw, layouts):
     """A record from its bytes."""
     kind, words, cpu, tid = HEAD.unpack_from(raw)
     name, layout = layouts[kind]
-    record = Record(name, cpu, tid, struct.unpack_from(
-        f"<{words - layout['bytes'] // WORD}Q", raw, layout["bytes"]))
+    tail = struct.unpack_from(f"<{words - layout['bytes'] // WORD}Q", raw, layout["bytes"])
+    record = Record(name, cpu, tid % (1 << TID_BITS), tail)
+    record.flags = tid >> TID_BITS
     for field, offset, size in layout["fields"]:
         record[field] = field_of(raw[offset:offset + size], field)
     record.raw = raw
@@ -132,7 +180,7 @@ class Slot:
     """What is remembered of the last record of a type and thread."""
 
     def __init__(self):
-        self.words = 0
+        self.words = self.flags = 0
         self.values = collections.defaultdict(int)
         self.steps = collections.defaultdict(int)
         self.highs = collections.defaultdict(int)
@@ -176,10 +224,11 @@ class Coder:
         self.cpu += self.difference() if mask & 1 else 0
         self.tid += self.difference() if mask & 2 else 0
         slot = self.slots[kind, self.tid % SLOTS]
-        slot.words = self.number() if mask & 4 else slot.words
+        if mask & 4:
+            slot.flags, slot.words = divmod(self.number(), 256)
         _, layout = self.layouts[kind]
         raw = bytearray(slot.words * WORD)
-        HEAD.pack_into(raw, 0, kind, slot.words, self.cpu, self.tid)
+        HEAD.pack_into(raw, 0, kind, slot.words, self.cpu, self.tid | slot.flags << TID_BITS)
         bit = 3
         for name, offset, size in layout["fields"]:
             for at in range(offset, offset + size, WORD):

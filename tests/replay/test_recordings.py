@@ -21,9 +21,9 @@ PUSHES = ("one-client", "one-cpu", "spinner", "no-trace", "no-switch", "truncate
 NAMES = PUSHES + ("stream-pingpong", "tcp-request", "tcp-connect", "pipe-parts", "fifo-flood",
                   "mqueue-pingpong", "sysv-request", "shm-pingpong", "signal-flood", "eventfd-rate",
                   "uds-pingpong", "eventfd-pingpong", "seqpacket-threads", "tcp-flood",
-                  "no-trace-request", "no-trace-flood")
+                  "no-trace-request", "no-trace-flood", "stream-request")
 UNTRACED = ("no-trace", "no-trace-request", "no-trace-flood")
-CUT = ("one-client", "pipe-parts", "tcp-request", "tcp-flood", "shm-pingpong")
+CUT = ("one-client", "pipe-parts", "tcp-request", "tcp-flood", "shm-pingpong", "stream-request")
 
 
 def path_of(name):
@@ -47,10 +47,19 @@ class Case(unittest.TestCase):
 
     maxDiff = 2000
 
-    def summaries(self, path):
-        result = report(path, "-f", "json")
-        self.assertEqual((result.returncode, result.stderr), (0, ""), path)
-        return cells_of(json.loads(result.stdout))
+    def show(self, path, *options, is_cut=False):
+        """What stdout has; of what is cut short the status and one line on stderr say that."""
+        result = report(path, *options)
+        if is_cut:
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
+            self.assertIn(path, result.stderr)
+            self.assertIn("cut short or damaged", result.stderr)
+        else:
+            self.assertEqual((result.returncode, result.stderr), (0, ""), path)
+        return result.stdout
+
+    def summaries(self, path, is_cut=False):
+        return cells_of(json.loads(self.show(path, "-f", "json", is_cut=is_cut)))
 
     def assert_same(self, got, expected, what):
         """Every figure of `expected` is in `got`; doubles as printed with 15 digits."""
@@ -77,7 +86,7 @@ class Figures(Case):
         """(name, summary, expected figures) of all cells."""
         for name in NAMES:
             expected = self.expected[f"{name}.ipct"]
-            summaries = self.summaries(path_of(name))
+            summaries = self.summaries(path_of(name), is_cut=name == "truncated")
             self.assertEqual(len(summaries), len(expected), f"cells of {name}")
             for summary, figures in zip(summaries, expected):
                 yield name, summary, figures
@@ -196,10 +205,13 @@ class Messages(Case):
 
     def messages(self, name):
         """{(cell, client, to_server, round): message} as the program says."""
-        result = report(path_of(name), "-f", "ndjson")
-        self.assertEqual((result.returncode, result.stderr), (0, ""), name)
+        is_cut = name == "truncated"
+        shown = self.show(path_of(name), "-f", "ndjson", is_cut=is_cut).splitlines()
+        *lines, end = [json.loads(line) for line in shown]
+        self.assertEqual((end["end"], end["truncated"]), ("ipctrace.messages/1", is_cut))
+        self.assertEqual(end["runs"] + end["messages"], len(lines), end)
         messages, cell = {}, -1
-        for line in map(json.loads, result.stdout.splitlines()):
+        for line in lines:
             if "schema" in line:
                 cell += 1
             else:
@@ -247,19 +259,19 @@ class Order(Case):
         """The cell's records in another order, END last. Marks that speak of the order of records
         ("all before this instant stand above") would be lies: they go."""
         raw = [r.raw for r in cell.all if r.kind not in ("watermark", "end")]
-        return records.plain_block(order(raw) + [r.raw for r in cell.of("end")])
+        return order(raw) + [r.raw for r in cell.of("end")]
 
     def check_order(self, order):
         for name in NAMES:
             with open(path_of(name), "rb") as file:
                 data = file.read()
-            size = 16 + struct.unpack_from("<I", data, 12)[0]
+            _, size = records.read_header(data, 0)
             cells = records.read(path_of(name))
-            if len(cells) != 1:
+            if len(cells) != 1 or not cells[0].complete:
                 continue
             expected = self.summaries(path_of(name))
             with self.subTest(name), tempfile.NamedTemporaryFile() as file:
-                file.write(data[:size] + self.reordered(cells[0], order))
+                file.write(records.plain_file(data[:size], self.reordered(cells[0], order)))
                 file.flush()
                 got = self.summaries(file.name)
                 self.assert_same(got[0], expected[0], "summary")
@@ -282,13 +294,12 @@ class Text(Case):
         """every recording gives a text with its headings, on 80 columns, in plain characters"""
         for name in NAMES:
             with self.subTest(name):
-                result = report(path_of(name))
-                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                text = self.show(path_of(name), is_cut=name == "truncated")
                 for word in ("ipctrace", " over ", "integrity", "Linux"):
-                    self.assertIn(word, result.stdout)
-                self.assertNotIn("\033", result.stdout)
-                self.assertNotIn("nan", result.stdout)
-                longest = max(result.stdout.splitlines(), key=len)
+                    self.assertIn(word, text)
+                self.assertNotIn("\033", text)
+                self.assertNotIn("nan", text)
+                longest = max(text.splitlines(), key=len)
                 self.assertLessEqual(len(longest), 80, longest)
 
     def test_truncated(self):
@@ -307,12 +318,12 @@ class Slower(Case):
         """only messages that took longer are shown, and all of them count"""
         for name in ("one-cpu", "tcp-request"):
             everything = report(path_of(name), "-f", "ndjson").stdout.splitlines()
-            messages = [json.loads(line) for line in everything[1:]]
+            messages = [json.loads(line) for line in everything[1:-1]]
             middle = sorted(m["latency_ns"] for m in messages)[len(messages) // 2]
             slower = report(path_of(name), "-f", "ndjson", "--slower-than", f"{middle}ns")
-            self.assertEqual(slower.stdout.splitlines()[1:],
-                             [line for line, m in zip(everything[1:], messages)
-                              if m["latency_ns"] > middle])
+            shown = [line for line, m in zip(everything[1:], messages) if m["latency_ns"] > middle]
+            self.assertEqual(slower.stdout.splitlines()[1:-1], shown)
+            self.assertEqual(json.loads(slower.stdout.splitlines()[-1])["messages"], len(shown))
             self.assertEqual(report(path_of(name), "--slower-than", "1s").stdout,
                              report(path_of(name)).stdout)
 
@@ -367,7 +378,7 @@ class Refused(Case):
         with tempfile.NamedTemporaryFile() as file:
             file.write(data[:size])
             file.flush()
-            summary = self.summaries(file.name)[0]
+            summary = self.summaries(file.name, is_cut=True)[0]
             expected = decode.figures(records.read(file.name)[0])
             integrity = summary["integrity"]
             self.assertTrue(integrity["truncated"])
@@ -380,7 +391,7 @@ class Refused(Case):
         for name in CUT:
             with open(path_of(name), "rb") as file:
                 data = file.read()
-            first = 16 + struct.unpack_from("<I", data, 12)[0]
+            _, first = records.read_header(data, 0)
             for size in range(first, len(data), max(1, (len(data) - first) // 40)):
                 with self.subTest(name, size=size):
                     self.check_cut(data, size)

@@ -401,7 +401,7 @@ static int show(FILE *out, const char *format, const struct summary *const *cell
 		if (!err)
 			err = ops->result(sink, cell[i]);
 	}
-	end_err = ops->end(sink);
+	end_err = ops->end(sink, false);
 	return err ? err : end_err;
 }
 

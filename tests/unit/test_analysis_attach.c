@@ -132,6 +132,25 @@ static void put_taken(uint32_t tid, uint32_t channel, uint64_t position, uint32_
 	put(&receive);
 }
 
+static void put_doubtful(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at)
+{
+	struct record_send send = make_send(tid, channel, position, at, at + 100);
+
+	send.bytes = 64;
+	send.head.flags = SEND_DOUBTFUL;
+	put(&send);
+}
+
+static void put_flagged(uint32_t tid, uint32_t channel, uint64_t position, uint8_t flags,
+			uint64_t at)
+{
+	struct record_receive receive = make_receive(tid, channel, position, at + 150, at + 400);
+
+	receive.bytes = 64;
+	receive.head.flags = flags;
+	put(&receive);
+}
+
 static void put_message(uint32_t sender, uint32_t receiver, uint32_t channel, uint64_t position,
 			uint64_t at)
 {
@@ -493,7 +512,7 @@ static void a_gap_of_a_stream_counts_once(void **state)
 	put_start(STREAM, 0, true);
 	put_message(PEER, TARGET, STREAM, 0, 1000);
 	put_message(PEER, TARGET, STREAM, 200, 2000);
-	put_sent(PEER, STREAM, 300 | SEND_DOUBTFUL, 64, 3000);
+	put_doubtful(PEER, STREAM, 300, 3000);
 	put_taken(TARGET, STREAM, 300, 64, 3000);
 	put_message(PEER, TARGET, STREAM, 400, 4000);
 	put_end_with_losses();
@@ -955,8 +974,8 @@ static void who_took_a_message_is_ambiguous_if_it_was_numbered_late(void **state
 	put_connection();
 	put_sent(PEER, TO_TARGET, 0, 64, 10000);
 	put_sent(PEER, TO_TARGET, 1, 64, 10050);
-	put_taken(TARGET, TO_TARGET, 0, 64 | RECEIVE_LATE, 10000);
-	put_taken(NOBODY, TO_TARGET, 1, 64 | RECEIVE_LATE, 10050);
+	put_flagged(TARGET, TO_TARGET, 0, RECEIVE_LATE, 10000);
+	put_flagged(NOBODY, TO_TARGET, 1, RECEIVE_LATE, 10050);
 	play(check_both_ambiguous);
 }
 
@@ -971,7 +990,7 @@ static void an_answer_waits_for_its_request(void **state)
 		uint64_t at = 1000 + 10000 * i;
 
 		put_sent(PEER, TO_TARGET, i, 64, at);
-		put_taken(i % 2 ? TARGET : NOBODY, TO_TARGET, i, 64 | RECEIVE_LATE, at);
+		put_flagged(i % 2 ? TARGET : NOBODY, TO_TARGET, i, RECEIVE_LATE, at);
 		put_answer(i, at + 1000);
 		if (i)
 			put_watermark(&tape, at + 9000);
@@ -990,8 +1009,8 @@ static void what_was_taken_in_doubt_is_ambiguous(void **state)
 	put_connection();
 	put_sent(PEER, TO_TARGET, 0, 64, 10000);
 	put_sent(PEER, TO_TARGET, 1, 64, 20000);
-	put_taken(TARGET, TO_TARGET, 0, 64 | RECEIVE_DOUBTFUL, 10000);
-	put_taken(TARGET, TO_TARGET, 1, 64 | RECEIVE_DOUBTFUL, 20000);
+	put_flagged(TARGET, TO_TARGET, 0, RECEIVE_DOUBTFUL, 10000);
+	put_flagged(TARGET, TO_TARGET, 1, RECEIVE_DOUBTFUL, 20000);
 	play(check_both_ambiguous);
 }
 
@@ -999,7 +1018,8 @@ static void put_late_outside(uint32_t tid, uint64_t position, uint64_t at)
 {
 	struct record_receive receive = make_receive(tid, TO_TARGET, position, at, at);
 
-	receive.bytes = 64 | RECEIVE_LATE;
+	receive.bytes = 64;
+	receive.head.flags = RECEIVE_LATE;
 	put(&receive);
 }
 

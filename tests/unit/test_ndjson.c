@@ -38,7 +38,7 @@ static char *show(const struct run_info *info, const struct message *message, si
 	for (size_t i = 0; i < cnt; i++)
 		assert_int_equal(ops->message(sink, &message[i]), 0);
 	assert_int_equal(ops->result(sink, &summary), 0);
-	assert_int_equal(ops->end(sink), 0);
+	assert_int_equal(ops->end(sink, false), 0);
 	fclose(options.out);
 	return text;
 }
@@ -62,7 +62,7 @@ static json_t *record_of(const struct run_info *info, const struct message *mess
 	char *text = show(info, message, 1);
 	json_t *record = line_of(text, 1);
 
-	assert_int_equal(count_lines(text), 2);
+	assert_int_equal(count_lines(text), 3);
 	free(text);
 	return record;
 }
@@ -127,7 +127,7 @@ static void the_header_comes_first_and_tells_the_schema(void **state)
 	json_t *header = line_of(text, 0);
 
 	(void)state;
-	assert_int_equal(count_lines(text), 1);
+	assert_int_equal(count_lines(text), 2);
 	assert_string_equal(text_of(header, "schema"), "ipctrace.messages/1");
 	assert_string_equal(text_of(json_object_get(header, "host"), "kernel"), "6.18.44");
 	assert_int_equal(integer(json_object_get(header, "workload"), "clients"), 3);
@@ -485,7 +485,7 @@ static void messages_keep_their_order(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(message); i++)
 		message[i] = sample_message(1 + i % 2, i / 2);
 	text = show(&info, message, ARRAY_SIZE(message));
-	assert_int_equal(count_lines(text), 1 + ARRAY_SIZE(message));
+	assert_int_equal(count_lines(text), 2 + ARRAY_SIZE(message));
 	for (size_t i = 0; i < ARRAY_SIZE(message); i++) {
 		json_t *record = line_of(text, 1 + i);
 
@@ -493,6 +493,29 @@ static void messages_keep_their_order(void **state)
 		assert_int_equal(integer(record, "round"), i / 2);
 		json_decref(record);
 	}
+	free(text);
+}
+
+/* So that a reader knows that it has all. */
+static void the_last_line_counts_and_says_whether_that_is_all(void **state)
+{
+	struct message message[5];
+	struct run_info info = sample_info(2);
+	json_t *end;
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(message); i++)
+		message[i] = sample_message(1 + i % 2, i / 2);
+	text = show(&info, message, ARRAY_SIZE(message));
+	end = line_of(text, 1 + ARRAY_SIZE(message));
+	assert_string_equal(text_of(end, "end"), "ipctrace.messages/1");
+	assert_true(json_is_false(json_object_get(end, "truncated")));
+	assert_int_equal(integer(end, "runs"), 1);
+	assert_int_equal(integer(end, "messages"), ARRAY_SIZE(message));
+	assert_int_equal(integer(end, "incomplete"), 0);
+	assert_int_equal(integer(end, "lost"), 0);
+	json_decref(end);
 	free(text);
 }
 
@@ -506,7 +529,7 @@ static void every_cell_of_a_sweep_has_its_header(void **state)
 	sample_summary(&one, 1);
 	sample_summary(&two, 2);
 	text = sample_show("ndjson", cells, 2);
-	assert_int_equal(count_lines(text), 2);
+	assert_int_equal(count_lines(text), 3);
 	for (int64_t i = 0; i < 2; i++) {
 		json_t *header = line_of(text, i);
 
@@ -577,6 +600,7 @@ int main(void)
 		cmocka_unit_test(any_name_stays_on_its_line),
 		cmocka_unit_test(a_name_that_is_not_known_is_null),
 		cmocka_unit_test(messages_keep_their_order),
+		cmocka_unit_test(the_last_line_counts_and_says_whether_that_is_all),
 		cmocka_unit_test(every_cell_of_a_sweep_has_its_header),
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(a_message_of_an_attach_has_no_round),

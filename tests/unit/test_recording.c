@@ -16,8 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define PREAMBLE_SIZE 16
+#define CHECK_SIZE    4
+#define END_MARK_SIZE 24
 #define FILE_MAX      (64 * 1024)
 
 /* A recording of two cells, and where its parts end; of a record, the block that it is in. */
@@ -100,7 +103,7 @@ static size_t find_parts(struct file *file, int cell, size_t at)
 	size_t i = 0;
 
 	memcpy(&text_size, file->bytes + at + 12, sizeof(text_size));
-	at += PREAMBLE_SIZE + text_size;
+	at += PREAMBLE_SIZE + text_size + CHECK_SIZE;
 	file->header_end[cell] = at;
 	while (i < file->record_cnt[cell]) {
 		memcpy(&block, file->bytes + at, sizeof(block));
@@ -129,7 +132,7 @@ static struct file *file_new(struct tape *tape)
 		write_cell(file, writer, cell, tape);
 	assert_int_equal(recording__close(writer), 0);
 	file->size = read_file(file->path, file->bytes);
-	assert_int_equal(find_parts(file, 1, find_parts(file, 0, 0)), file->size);
+	assert_int_equal(find_parts(file, 1, find_parts(file, 0, 0)) + END_MARK_SIZE, file->size);
 	return file;
 }
 
@@ -469,7 +472,7 @@ static void a_recording_starts_as_its_description_says(void **state)
 	assert_memory_equal(file->bytes, "IPCTRACE", 8);
 	assert_int_equal(version, RECORDING_VERSION);
 	assert_int_equal(text_size % 8, 0);
-	assert_int_equal(PREAMBLE_SIZE + text_size, file->header_end[0]);
+	assert_int_equal(PREAMBLE_SIZE + text_size + CHECK_SIZE, file->header_end[0]);
 	assert_int_equal(file->bytes[PREAMBLE_SIZE], '{');
 	file_free(file);
 	tape_free(&tape);
@@ -487,10 +490,9 @@ static size_t records_before(const struct file *file, int cell, size_t end)
 /* What is left of a file that ends after `size` bytes. */
 static void assert_cut(const struct file *file, const struct reading *reading, size_t size)
 {
-	size_t first_end = file->record_end[0][file->record_cnt[0] - 1];
 	int cells = (size >= file->header_end[0]) + (size >= file->header_end[1]);
 	bool in_first = size && size < file->header_end[0];
-	bool in_second = size > first_end && size < file->header_end[1];
+	bool is_cut = size && !in_first && size < file->size;
 
 	if (reading->cells != cells || reading->records[0] != records_before(file, 0, size) ||
 	    reading->records[1] != records_before(file, 1, size))
@@ -498,7 +500,7 @@ static void assert_cut(const struct file *file, const struct reading *reading, s
 			 reading->records[0], reading->records[1]);
 	if (in_first)
 		assert_refused(reading, file, "");
-	else if (in_second && !reading->end)
+	else if (is_cut && !reading->end)
 		assert_one_line_with(reading->err.text, file->path);
 	else if (reading->end || reading->err.text[0])
 		fail_msg("cut at %zu: %d, %s", size, reading->end, reading->err.text);
@@ -545,7 +547,7 @@ static void a_file_that_is_no_recording_is_refused_by_name(void **state)
 
 static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 {
-	static const uint32_t versions[] = {0, 1, 2, 4, 77, UINT32_MAX};
+	static const uint32_t versions[] = {0, 1, 2, 4, 7, 77, UINT32_MAX};
 	struct tape tape = {0};
 	struct file *file = file_new(&tape);
 	struct reading reading;
@@ -558,8 +560,8 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 		read_bytes(&reading, file, file->bytes, file->size);
 		assert_int_equal(reading.cells, 0);
 		assert_refused(&reading, file, text);
-		assert_has(reading.err.text, "this program reads versions 3 and 5");
-		assert_has(reading.err.text, versions[i] > 5 ? "newer one" : "record it anew");
+		assert_has(reading.err.text, "this program reads versions 3, 5 and 6");
+		assert_has(reading.err.text, versions[i] > 6 ? "newer one" : "record it anew");
 	}
 	file_free(file);
 	tape_free(&tape);
@@ -653,22 +655,7 @@ static void flip_bits(unsigned char *bytes, size_t from, size_t to, uint64_t *se
 		bytes[from + random_below(seed, to - from)] ^= 1 << random_below(seed, 8);
 }
 
-static void assert_sane_info(const struct run_info *info)
-{
-	assert_true(strnlen(info->version, SPEC_TEXT_LEN) < SPEC_TEXT_LEN);
-	assert_true(strnlen(info->command_line, sizeof(info->command_line)) <
-		    sizeof(info->command_line));
-	assert_true(strnlen(info->host.virtual_machine, SPEC_TEXT_LEN) < SPEC_TEXT_LEN);
-	assert_true(strnlen(info->workload.client_cpus, SPEC_TEXT_LEN) < SPEC_TEXT_LEN);
-	assert_in_range(info->workload.clients, 1, CLIENTS_MAX);
-	assert_true(policy_name(info->workload.policy) != NULL);
-	assert_true(placement_name(info->workload.placement) != NULL);
-	assert_true(reader_name(info->workload.reader) != NULL);
-	assert_true(strnlen(info->workload.handler, SPEC_TEXT_LEN) < SPEC_TEXT_LEN);
-	assert_true(strnlen(info->experiment, SPEC_TEXT_LEN) < SPEC_TEXT_LEN);
-}
-
-static void a_damaged_header_is_refused_in_one_line_or_still_sane(void **state)
+static void a_damaged_header_is_refused_in_one_line(void **state)
 {
 	struct tape tape = {0};
 	struct file *file = file_new(&tape);
@@ -682,16 +669,26 @@ static void a_damaged_header_is_refused_in_one_line_or_still_sane(void **state)
 		memcpy(bytes, file->bytes, file->size);
 		flip_bits(bytes, 0, file->header_end[0], &seed);
 		read_bytes(&reading, file, bytes, file->size);
-		if (reading.cells)
-			assert_sane_info(&reading.info);
 		if (reading.end)
 			assert_refused(&reading, file, "");
+		else /* what was flipped was flipped back */
+			assert_memory_equal(bytes, file->bytes, file->size);
 		refused += !reading.cells;
 	}
-	assert_in_range(refused, 100, 2999); /* or nothing was tried */
+	assert_in_range(refused, 2900, 3000);
 	free(bytes);
 	file_free(file);
 	tape_free(&tape);
+}
+
+/* The check of a file's first block, after whatever was done to its contents. */
+static void seal(unsigned char *bytes, size_t header_end)
+{
+	struct block_head *block = (struct block_head *)(bytes + header_end);
+	uint32_t check = crc32(0, bytes, header_end - CHECK_SIZE);
+
+	check = crc32(check, (void *)block, BLOCK_HEAD_UNCHECKED);
+	block->check = crc32(check, (void *)(block + 1), block->stored);
 }
 
 /* The first cell's records as they are, in one block, and behind it the second cell. */
@@ -712,6 +709,7 @@ static struct file *file_plain(struct tape *tape)
 	}
 	block.coded = block.stored = at - plain->header_end[0] - sizeof(block);
 	memcpy(plain->bytes + plain->header_end[0], &block, sizeof(block));
+	seal(plain->bytes, plain->header_end[0]);
 	file = calloc(1, sizeof(*file));
 	assert_non_null(file);
 	assert_int_equal(read_file(plain->path, file->bytes), plain->size);
@@ -746,6 +744,7 @@ static void assert_ends_at(struct file *file, size_t k, struct record head)
 
 	memcpy(bytes, file->bytes, file->size);
 	memcpy(bytes + at, &head, sizeof(head));
+	seal(bytes, file->header_end[0]);
 	read_bytes(&reading, file, bytes, file->size);
 	free(bytes);
 	if (reading.cells != 1 || reading.records[0] != k || reading.end)
@@ -1037,7 +1036,7 @@ int main(void)
 		cmocka_unit_test(a_header_without_a_field_or_with_an_impossible_value_is_refused),
 		cmocka_unit_test(a_field_that_is_not_known_is_passed_over),
 		cmocka_unit_test(text_longer_than_its_field_is_cut),
-		cmocka_unit_test(a_damaged_header_is_refused_in_one_line_or_still_sane),
+		cmocka_unit_test(a_damaged_header_is_refused_in_one_line),
 		cmocka_unit_test(records_may_lie_there_as_they_are),
 		cmocka_unit_test(a_record_of_impossible_type_or_length_ends_the_cell),
 		cmocka_unit_test(a_damaged_block_ends_the_cell_before_it),

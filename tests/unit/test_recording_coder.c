@@ -12,6 +12,9 @@
 
 #define TRIES 20000
 
+/* What `tid` has room for. */
+#define TID_MAX ((1u << 24) - 1)
+
 /* Two sides, and what goes from one to the other. */
 struct pair {
 	struct coder *from;
@@ -76,7 +79,8 @@ static void fill_record(unsigned char *bytes, const struct layout *layout, size_
 	record->type = layout->type;
 	record->words = layout->size / 8 + tail;
 	record->cpu = random_below(seed, 1 << 16);
-	record->tid = random_below(seed, 3) ? random_below(seed, 100) : UINT32_MAX;
+	record->tid = random_below(seed, 3) ? random_below(seed, 100) : TID_MAX;
+	record->flags = random_below(seed, 3) ? 0 : random_below(seed, 256);
 }
 
 static void every_record_comes_back_whatever_is_in_it(void **state)

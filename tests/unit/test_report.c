@@ -23,6 +23,8 @@
 #define ROUNDS   20
 #define ROUND_NS 10000000ULL
 #define PREAMBLE 16
+#define CHECK    4
+#define END_MARK 24
 #define FILE_MAX (64 * 1024)
 
 /* So many rounds are slower than that. */
@@ -105,7 +107,7 @@ static void write_cells(struct file *file, const struct tape *tape, int cells, b
 	assert_non_null(in);
 	file->size = fread(file->bytes, 1, FILE_MAX, in);
 	fclose(in);
-	file->cell_size = file->size / cells;
+	file->cell_size = (file->size - END_MARK) / cells;
 }
 
 static void find_header(struct file *file)
@@ -113,7 +115,7 @@ static void find_header(struct file *file)
 	uint32_t text_size;
 
 	memcpy(&text_size, file->bytes + 12, sizeof(text_size));
-	file->header_size = PREAMBLE + text_size;
+	file->header_size = PREAMBLE + text_size + CHECK;
 }
 
 static struct file *file_of(const struct tape *tape, int cells, bool traced)
@@ -174,7 +176,8 @@ static struct file *kept_file_new(void)
 	tape_free(&tape);
 	in = fopen(file->path, "re");
 	assert_non_null(in);
-	file->size = file->cell_size = fread(file->bytes, 1, FILE_MAX, in);
+	file->size = fread(file->bytes, 1, FILE_MAX, in);
+	file->cell_size = file->size - END_MARK;
 	fclose(in);
 	find_header(file);
 	return file;
@@ -248,7 +251,7 @@ static void every_format_is_made_of_a_recording(void **state)
 	json_decref(json);
 	report(&said, file, "ndjson");
 	assert_fine(&said);
-	assert_int_equal(count_lines(said.out.text), 1 + ROUNDS);
+	assert_int_equal(count_lines(said.out.text), 1 + ROUNDS + 1);
 	file_free(file);
 }
 
@@ -266,7 +269,7 @@ static void two_cells_are_a_sweep(void **state)
 	assert_int_equal(json_array_size(json_object_get(json, "cells")), 2);
 	json_decref(json);
 	report(&said, file, "ndjson");
-	assert_int_equal(count_lines(said.out.text), 2 * (1 + ROUNDS));
+	assert_int_equal(count_lines(said.out.text), 2 * (1 + ROUNDS) + 1);
 	file_free(file);
 }
 
@@ -290,19 +293,82 @@ static void a_report_goes_to_the_file_that_is_asked_for(void **state)
 	file_free(output);
 }
 
+/* Whatever is there to be read says that it is not all. */
+static void assert_marked(struct said *said, const char *format)
+{
+	char *text = said->out.text;
+
+	if (!text[0])
+		return;
+	if (!strcmp(format, "ndjson"))
+		assert_has(text, "{\"end\":\"ipctrace.messages/1\",\"truncated\":true,");
+	else if (!strcmp(format, "json"))
+		assert_has(text, "\"truncated\": true");
+	else
+		assert_has(unwrapped(text), "breaks off");
+}
+
+/* Any file that ends too early, in any format. */
+static void assert_says_cut(struct file *file, size_t from, size_t step)
+{
+	static const char *const formats[] = {"text", "json", "ndjson"};
+	struct said said;
+
+	for (size_t size = from; size < file->size; size += step) {
+		assert_int_equal(truncate(file->path, size), 0);
+		for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+			report(&said, file, formats[i]);
+			assert_int_equal(said.status, EXIT_FAILURE);
+			assert_one_line_with(said.err.text, file->path);
+			assert_marked(&said, formats[i]);
+		}
+		write_bytes(file, file->bytes, file->size);
+	}
+}
+
 static void a_cut_recording_is_reported_and_said_to_be_cut(void **state)
 {
 	struct file *file = file_new(1);
+
+	(void)state;
+	assert_says_cut(file, file->header_size, 61);
+	assert_says_cut(file, file->size - END_MARK - 2, 1);
+	file_free(file);
+}
+
+static void so_is_a_cut_sweep_even_between_its_runs(void **state)
+{
+	struct file *file = file_new(2);
+
+	(void)state;
+	assert_says_cut(file, file->header_size, 211);
+	assert_says_cut(file, file->size - END_MARK - 2, 1);
+	assert_int_equal(truncate(file->path, file->cell_size), 0);
+	file->size = file->cell_size + 1;
+	assert_says_cut(file, file->cell_size, 1);
+	file_free(file);
+}
+
+static void so_is_a_recording_of_slow_messages(void **state)
+{
+	struct file *file = kept_file_new();
+
+	(void)state;
+	assert_says_cut(file, file->header_size, 61);
+	file_free(file);
+}
+
+/* A run in the middle is gone: what is left is whole, but not all. */
+static void a_sweep_that_lacks_a_run_is_said_to_be_cut(void **state)
+{
+	struct file *file = file_new(2);
 	struct said said;
 
 	(void)state;
-	for (size_t size = file->header_size; size < file->cell_size; size += 61) {
-		assert_int_equal(truncate(file->path, size), 0);
-		report(&said, file, "text");
-		assert_int_equal(said.status, EXIT_SUCCESS);
-		assert_has(unwrapped(said.out.text), "recording breaks off");
-		write_bytes(file, file->bytes, file->size);
-	}
+	write_bytes(file, file->bytes + file->cell_size, file->size - file->cell_size);
+	report(&said, file, "ndjson");
+	assert_int_equal(said.status, EXIT_FAILURE);
+	assert_marked(&said, "ndjson");
 	file_free(file);
 }
 
@@ -317,6 +383,7 @@ static void a_sweep_cut_in_a_header_is_reported_up_to_there_and_says_so(void **s
 	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++) {
 		assert_int_equal(truncate(file->path, file->cell_size + offsets[i]), 0);
 		report(&said, file, "text");
+		assert_int_equal(said.status, EXIT_FAILURE);
 		assert_has(said.out.text, "20 sent, 20 matched");
 		assert_one_line_with(said.err.text, file->path);
 		write_bytes(file, file->bytes, file->size);
@@ -480,7 +547,7 @@ static void a_recording_of_slow_messages_has_these_and_counts_all(void **state)
 	(void)state;
 	report(&said, file, "ndjson");
 	assert_fine(&said);
-	assert_int_equal(count_lines(said.out.text), 1 + SLOW_ROUNDS);
+	assert_int_equal(count_lines(said.out.text), 1 + SLOW_ROUNDS + 1);
 	assert_has(said.out.text, "\"slower_than_ns\":13000");
 	report(&said, file, "text");
 	assert_fine(&said);
@@ -510,7 +577,7 @@ static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
 	for (size_t size = file->header_size; size < file->cell_size; size += 31) {
 		assert_int_equal(truncate(file->path, size), 0);
 		report(&said, file, "text");
-		assert_int_equal(said.status, EXIT_SUCCESS);
+		assert_int_equal(said.status, EXIT_FAILURE);
 		assert_has(unwrapped(said.out.text), "it breaks off before");
 		assert_has_not(said.out.text, "0 sent");
 		report(&said, file, "json");
@@ -520,29 +587,32 @@ static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
 			most = count_lines(said.out.text);
 		write_bytes(file, file->bytes, file->size);
 	}
-	assert_int_equal(most, 1 + SLOW_ROUNDS);
+	assert_int_equal(most, 1 + SLOW_ROUNDS + 1);
 	file_free(file);
 }
 
-/* Any report will do, but no crash, no error without a reason, and JSON stays JSON. */
+/* Whatever can be read is shown and said not to be all, with the reason, and JSON stays JSON. */
 static void report_damaged(struct file *file, uint64_t *seed, const char *format)
 {
 	unsigned char *bytes = malloc(file->size);
 	struct said said;
+	bool is_whole;
 
 	assert_non_null(bytes);
 	memcpy(bytes, file->bytes, file->size);
-	for (uint64_t n = 1 + random_below(seed, 40); n; n--) {
-		size_t at = file->header_size + random_below(seed, file->size - file->header_size);
-
-		bytes[at] ^= 1 << random_below(seed, 8);
-	}
+	for (uint64_t n = 1 + random_below(seed, 40); n; n--)
+		bytes[random_below(seed, file->size)] ^= 1 << random_below(seed, 8);
+	is_whole = !memcmp(bytes, file->bytes, file->size); /* bits were flipped back */
 	write_bytes(file, bytes, file->size);
 	free(bytes);
 	report(&said, file, format);
-	if (!strcmp(format, "json") && said.status == EXIT_SUCCESS)
+	if (!strcmp(format, "json") && said.out.text[0])
 		json_decref(parse(&said));
-	assert_true(said.status == EXIT_SUCCESS || said.err.text[0]);
+	if (is_whole)
+		return;
+	assert_int_equal(said.status, EXIT_FAILURE);
+	assert_true(said.err.text[0]);
+	assert_marked(&said, format);
 }
 
 static void a_damaged_recording_never_breaks_the_report(void **state)
@@ -584,6 +654,9 @@ int main(void)
 		cmocka_unit_test(two_cells_are_a_sweep),
 		cmocka_unit_test(a_report_goes_to_the_file_that_is_asked_for),
 		cmocka_unit_test(a_cut_recording_is_reported_and_said_to_be_cut),
+		cmocka_unit_test(so_is_a_cut_sweep_even_between_its_runs),
+		cmocka_unit_test(so_is_a_recording_of_slow_messages),
+		cmocka_unit_test(a_sweep_that_lacks_a_run_is_said_to_be_cut),
 		cmocka_unit_test(a_sweep_cut_in_a_header_is_reported_up_to_there_and_says_so),
 		cmocka_unit_test(an_empty_file_is_refused_by_name),
 		cmocka_unit_test(a_file_that_is_missing_or_foreign_is_refused_by_name),

@@ -271,9 +271,10 @@ static void an_arrival_tells_what_the_send_could_not(void **state)
 static void the_arrival_that_counts_tells_all(void **state)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
-	struct record_arrival arrival = {.channel = ONE, .end = 10, .at_ns = 150, .unwatched = 1};
+	struct record_arrival arrival = {.channel = ONE, .end = 10, .at_ns = 150};
 	struct offers offers;
 
+	arrival.head.flags = ARRIVAL_UNWATCHED;
 	open.bytes = 10;
 	assert_int_equal(join__send(*state, &open), 0);
 	arrive(*state, ONE, 10, 160);

@@ -705,7 +705,7 @@ static char *shown_with(struct sink_options options, const struct summary *summa
 	sink = ops->begin(&options);
 	assert_int_equal(ops->cell(sink, &summary->info), 0);
 	assert_int_equal(ops->result(sink, summary), 0);
-	assert_int_equal(ops->end(sink), 0);
+	assert_int_equal(ops->end(sink, false), 0);
 	fclose(options.out);
 	return text;
 }
