@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "log.h"
 
+#include "plain.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -18,13 +20,15 @@ enum log_level log_get_level(void)
 
 static void log_line(enum log_level level, const char *prefix, const char *format, va_list args)
 {
-	char line[1024];
+	char line[1024], plain[PLAIN_MAX * sizeof(line)];
 
 	if (level > log_level)
 		return;
 	vsnprintf(line, sizeof(line), format, args);
+	/* The whole line: nothing in it may begin another one, which would look like ours. */
+	plain_text(line, plain, sizeof(plain));
 	/* One write a line, so that lines of several processes do not mix. */
-	fprintf(stderr, "ipctrace: %s%s\n", prefix, line);
+	fprintf(stderr, "ipctrace: %s%s\n", prefix, plain);
 }
 
 #define LOG_FUNCTION(name, level, prefix)                                                          \

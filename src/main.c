@@ -4,6 +4,7 @@
 #include "list.h"
 #include "log.h"
 #include "options.h"
+#include "plain.h"
 #include "report.h"
 #include "sweep.h"
 
@@ -31,6 +32,7 @@ int main(int argc, char **argv)
 	struct options options;
 	int status;
 
+	plain_set_up();
 	if (options_parse(argc, argv, &options))
 		return EXIT_USAGE;
 	status = run(&options, argv);

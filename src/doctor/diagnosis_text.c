@@ -15,11 +15,6 @@
 #include "sink/words.h"
 #include "version.h"
 
-#include <errno.h>
-
-#define COLUMNS_MIN 80
-#define COLUMNS_MAX 120
-
 static void print_head(const struct text *text, const struct host *host)
 {
 	struct paragraph line = {0};
@@ -115,22 +110,17 @@ static void print_verdict(const struct text *text, const struct diagnosis *diagn
 	paragraph_print(text, INK_BOLD, "main job", &line);
 }
 
-static int page_columns(int terminal)
-{
-	if (terminal < COLUMNS_MIN)
-		return COLUMNS_MIN;
-	return terminal > COLUMNS_MAX ? COLUMNS_MAX : terminal;
-}
-
 int diagnosis_text(const struct diagnosis_view *view)
 {
-	struct text text = {
-		.out = view->out, .columns = page_columns(view->columns), .color = view->color};
+	struct text text;
+	int err = text_open(&text, view->out, view->columns, view->color);
 
+	if (err)
+		return err;
 	print_head(&text, &view->diagnosis->host);
 	print_findings(&text, view->diagnosis);
 	print_components(&text, view->diagnosis);
 	print_transports(&text, view->diagnosis);
 	print_verdict(&text, view->diagnosis);
-	return fflush(view->out) ? -errno : ferror(view->out) ? -EIO : 0;
+	return text_close(&text);
 }

@@ -11,16 +11,14 @@
  */
 #include "list/end_words.h"
 #include "list/list_view.h"
+#include "plain.h"
 #include "sink/text_layout.h"
 
-#include <errno.h>
 #include <string.h>
 
-/* A page is never narrower than its tables. */
-#define COLUMNS_MIN 80
-#define COLUMNS_MAX 120 /* of a sentence */
-#define NAME_MIN    24  /* is left to the last column */
-#define EXTRA_MIN   12  /* less of it says nothing */
+#define COLUMNS_MIN 80 /* of its tables */
+#define NAME_MIN    24 /* is left to the last column */
+#define EXTRA_MIN   12 /* less of it says nothing */
 #define GAP         2
 #define OWNER_LEN   48
 #define PID_LEN     32
@@ -44,11 +42,11 @@ static void holding_text(const struct holding *holding, uint32_t others, int wid
 	if (holding->cnt + others > 1)
 		at += snprintf(tail + at, sizeof(tail) - at, " +%u", holding->cnt + others - 1);
 	room = width - at;
-	if (!width || room >= (int)strlen(holding->first.comm))
+	if (!width || room >= plain_columns(holding->first.comm))
 		snprintf(text, OWNER_LEN, "%s%s", holding->first.comm, tail);
 	else
-		snprintf(text, OWNER_LEN, "%.*s..%s", room > 2 ? room - 2 : 0, holding->first.comm,
-			 tail);
+		snprintf(text, OWNER_LEN, "%.*s..%s", (int)plain_fit(holding->first.comm, room - 2),
+			 holding->first.comm, tail);
 }
 
 /* "-": gone; "?": held by nobody that can be seen. */
@@ -65,8 +63,8 @@ static void widen(int *width, const struct end *end, uint32_t others)
 	char text[OWNER_LEN];
 
 	owner_text(end, others, 0, text);
-	if ((int)strlen(text) > *width)
-		*width = (int)strlen(text);
+	if (plain_columns(text) > *width)
+		*width = plain_columns(text);
 }
 
 /* With the gap behind. */
@@ -301,23 +299,16 @@ static void print_summary(const struct page *page)
 	paragraph_print(&page->text, INK_PLAIN, "", &sentence);
 }
 
-static int page_columns(int terminal)
-{
-	if (terminal < COLUMNS_MIN)
-		return COLUMNS_MIN;
-	return terminal > COLUMNS_MAX ? COLUMNS_MAX : terminal;
-}
-
 int list_text(const struct list_view *view)
 {
 	struct page page = {
-		.text = {.out = view->out,
-			 .columns = page_columns(view->columns),
-			 .color = view->color},
 		.view = view,
 		.room = view->columns && view->columns < COLUMNS_MIN ? COLUMNS_MIN : view->columns,
 	};
+	int err = text_open(&page.text, view->out, view->columns, view->color);
 
+	if (err)
+		return err;
 	page.kind_width = kind_width(&page);
 	if (view->list->service_cnt) {
 		print_services(&page);
@@ -328,5 +319,5 @@ int list_text(const struct list_view *view)
 		text_newline(&page.text);
 	}
 	print_summary(&page);
-	return fflush(view->out) ? -errno : ferror(view->out) ? -EIO : 0;
+	return text_close(&page.text);
 }

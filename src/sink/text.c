@@ -9,10 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A page is never narrower than its tables, and no line is longer than can be read with ease. */
-#define COLUMNS_MIN 80
-#define COLUMNS_MAX 120
-
 /* Rounds of fewer than one in so many messages are left out. */
 #define ROUNDS_MARGINAL 20
 
@@ -22,26 +18,19 @@ struct sink {
 	bool says_cut;            /* it was shown that the recording breaks off */
 };
 
-static int page_columns(int terminal)
-{
-	if (terminal < COLUMNS_MIN)
-		return COLUMNS_MIN;
-	return terminal > COLUMNS_MAX ? COLUMNS_MAX : terminal;
-}
-
 static struct sink *text_begin(const struct sink_options *options)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
 
-	if (!sink)
+	if (!sink || text_open(&sink->text, options->out, options->columns, options->color)) {
+		free(sink);
 		return NULL;
-	sink->text.out = options->out;
-	sink->text.columns = page_columns(options->columns);
-	sink->text.color = options->color;
+	}
 	if (!options->sweep)
 		return sink;
 	sink->sweep = text_sweep__new();
 	if (!sink->sweep) {
+		text_close(&sink->text);
 		free(sink);
 		errno = ENOMEM;
 		return NULL;
@@ -158,7 +147,7 @@ static int text_end(struct sink *sink, bool is_cut)
 		text_sweep__print(sink->sweep, &sink->text);
 	if (is_cut && !sink->says_cut)
 		report_cut(&sink->text);
-	error = sink_flush(sink->text.out);
+	error = text_close(&sink->text);
 	text_sweep__free(sink->sweep);
 	free(sink);
 	return error;

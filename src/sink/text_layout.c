@@ -1,35 +1,70 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/text_layout.h"
 
+#include "plain.h"
+#include "sink/sinks.h"
+
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+
+/* A page is never narrower than its tables, and no line is longer than can be read with ease. */
+#define COLUMNS_MIN 80
+#define COLUMNS_MAX 120
 
 #define LABEL_WIDTH 14 /* of a paragraph */
 #define BAR_MAX     40
 #define BAR_GAP     2 /* between a table and its bars */
 
-static void put_plain(const struct text *text, const char *from, size_t length)
+static int page_columns(int terminal)
 {
-	for (size_t i = 0; i < length; i++)
-		fputc(from[i] >= ' ' && from[i] <= '~' ? from[i] : '?', text->out);
+	if (terminal < COLUMNS_MIN)
+		return COLUMNS_MIN;
+	return terminal > COLUMNS_MAX ? COLUMNS_MAX : terminal;
 }
 
+int text_open(struct text *text, FILE *sheet, int columns, bool color)
+{
+	*text = (struct text){.out = plain_open(sheet),
+			      .sheet = sheet,
+			      .columns = page_columns(columns),
+			      .color = color};
+	return text->out ? 0 : -errno;
+}
+
+int text_close(struct text *text)
+{
+	int err = sink_flush(text->out);
+
+	return fclose(text->out) && !err ? -errno : err;
+}
+
+static void put_plain(const struct text *text, const char *from)
+{
+	plain_put(from, strlen(from), text->out);
+}
+
+/* The codes of a colour are our own: they go to the sheet itself, where they stand in the text. */
 static void put_inked(const struct text *text, enum ink ink, const char *from)
 {
 	bool colored = text->color && ink != INK_PLAIN;
 
-	if (colored)
-		fputs(ink == INK_WARNING ? "\033[1;31m" : "\033[1m", text->out);
-	put_plain(text, from, strlen(from));
-	if (colored)
-		fputs("\033[0m", text->out);
+	if (colored) {
+		fflush(text->out);
+		fputs(ink == INK_WARNING ? "\033[1;31m" : "\033[1m", text->sheet);
+	}
+	put_plain(text, from);
+	if (colored) {
+		fflush(text->out);
+		fputs("\033[0m", text->sheet);
+	}
 }
 
 void text_label(const struct text *text, enum ink ink, int width, const char *label)
 {
-	int gap = width - (int)strlen(label);
+	int gap = width - plain_columns(label);
 
 	put_inked(text, ink, label);
 	if (width)
@@ -38,10 +73,10 @@ void text_label(const struct text *text, enum ink ink, int width, const char *la
 
 void text_cell(const struct text *text, int width, const char *cell)
 {
-	int gap = width - (int)strlen(cell);
+	int gap = width - plain_columns(cell);
 
 	fprintf(text->out, "%*s", gap > 0 ? gap : 0, "");
-	put_plain(text, cell, strlen(cell));
+	put_plain(text, cell);
 }
 
 void text_number(const struct text *text, int width, double number, int decimals)
@@ -141,18 +176,18 @@ void paragraph_add(struct paragraph *paragraph, const char *format, ...)
 		paragraph->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-/* How much of `rest` goes on a line of `room` columns. */
-static size_t line_length(const char *rest, size_t room)
+/* How much of `rest` goes on a line of `room` columns: one character at least. */
+static size_t line_length(const char *rest, int room)
 {
-	size_t length = 0;
+	size_t fits = plain_fit(rest, room), length = 0;
 
-	if (strlen(rest) <= room)
-		return strlen(rest);
-	for (size_t i = 1; i <= room; i++) {
+	if (!rest[fits])
+		return fits;
+	for (size_t i = 1; i <= fits; i++) {
 		if (rest[i] == ' ' && !isdigit((unsigned char)rest[i - 1]))
 			length = i;
 	}
-	return length ?: room;
+	return length ?: fits ?: 1;
 }
 
 void paragraph_print(const struct text *text, enum ink ink, const char *label,
@@ -164,9 +199,9 @@ void paragraph_print(const struct text *text, enum ink ink, const char *label,
 
 	text_label(text, ink, indent, label);
 	for (;;) {
-		size_t length = line_length(rest, (size_t)(text->columns - from));
+		size_t length = line_length(rest, text->columns - from);
 
-		put_plain(text, rest, length);
+		plain_put(rest, length, text->out);
 		text_newline(text);
 		rest += length;
 		if (!*rest)

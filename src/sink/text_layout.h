@@ -2,7 +2,7 @@
 /*
  * Typography of the text report: tables of right-aligned columns, and labelled paragraphs that are
  * broken at the width of the page. All times come in nanoseconds and are shown in microseconds.
- * Characters that a terminal might obey are never written: names come from foreign programs.
+ * Names come from foreign programs: all text is shown in its plain form, see plain.h.
  */
 #ifndef IPCTRACE_SINK_TEXT_LAYOUT_H
 #define IPCTRACE_SINK_TEXT_LAYOUT_H
@@ -13,10 +13,17 @@
 #include <stdio.h>
 
 struct text {
-	FILE *out;
+	FILE *out;   /* makes plain text of all that is written to it */
+	FILE *sheet; /* borrowed; where it goes */
 	int columns; /* of the page */
 	bool color;
 };
+
+/* `columns` of the terminal that `sheet` is; 0: it is none. 0, or -errno; ended by text_close(). */
+int text_open(struct text *text, FILE *sheet, int columns, bool color);
+
+/* Hands on what is left. 0, or -errno of the sheet, also of what was written before. */
+int text_close(struct text *text);
 
 enum ink { INK_PLAIN, INK_BOLD, INK_WARNING };
 

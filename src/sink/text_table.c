@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/text_table.h"
 
+#include "plain.h"
+
 #include <string.h>
 
 #define COLUMNS_MAX 16
@@ -98,9 +100,10 @@ static void print_word(const struct text *text, const char *word, int width, boo
 {
 	char cut[SPEC_TEXT_LEN];
 
-	snprintf(cut, sizeof(cut), "%s", word);
-	if ((int)strlen(cut) >= width)
-		snprintf(cut + width - 3, sizeof(cut) - width + 3, "..");
+	if (plain_columns(word) < width)
+		snprintf(cut, sizeof(cut), "%s", word);
+	else
+		snprintf(cut, sizeof(cut), "%.*s..", (int)plain_fit(word, width - 3), word);
 	if (is_label)
 		text_label(text, INK_PLAIN, width, cut);
 	else
