@@ -77,7 +77,7 @@ int diagnosis_json(const struct diagnosis_view *view)
 
 	if (!object)
 		return -ENOMEM;
-	err = json_dumpf(object, view->out, JSON_INDENT(2)) ? -EIO : 0;
+	err = value_write(object, JSON_INDENT(2), view->out);
 	json_decref(object);
 	fputc('\n', view->out);
 	if (fflush(view->out))

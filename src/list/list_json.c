@@ -88,7 +88,7 @@ static int write_item(FILE *out, size_t i, json_t *item)
 	if (!item)
 		return -ENOMEM;
 	fputs(i ? ",\n    " : "\n    ", out);
-	error = json_dumpf(item, out, 0) ? -EIO : 0;
+	error = value_write(item, 0, out);
 	json_decref(item);
 	return error;
 }
@@ -129,12 +129,12 @@ static void write_head(const struct list_view *view)
 
 static void write_rest(const struct list_view *view)
 {
-	fprintf(view->out,
-		"  \"elsewhere\": %llu,\n  \"idle\": %llu,\n"
-		"  \"missing\": {\"processes\": %llu, \"outside\": %s, \"networks\": %llu,"
-		" \"ends\": %llu}\n",
-		(unsigned long long)view->list->elsewhere, (unsigned long long)view->list->idle,
-		(unsigned long long)view->hidden, view->within_namespace ? "true" : "false",
+	fprintf(view->out, "  \"elsewhere\": %llu,\n  \"idle\": %llu,\n",
+		(unsigned long long)view->list->elsewhere, (unsigned long long)view->list->idle);
+	fprintf(view->out, "  \"missing\": {\"processes\": %llu, \"outside\": ",
+		(unsigned long long)view->hidden);
+	fputs(view->within_namespace ? "true" : "false", view->out);
+	fprintf(view->out, ", \"networks\": %llu, \"ends\": %llu}\n",
 		(unsigned long long)view->unreached, (unsigned long long)view->refused);
 }
 

@@ -45,12 +45,11 @@ static int json_result(struct sink *sink, const struct summary *summary)
 
 static int write_json(FILE *out, json_t *value)
 {
-	int error = 0;
+	int error;
 
 	if (!value)
 		return -ENOMEM;
-	if (json_dumpf(value, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)))
-		error = -EIO;
+	error = value_write(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15), out);
 	json_decref(value);
 	fputc('\n', out);
 	return sink_flush(out) ?: error;

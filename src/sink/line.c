@@ -118,17 +118,25 @@ static bool is_plain(const char *text)
 	return true;
 }
 
+static int put_part(const char *text, size_t length, void *ctx)
+{
+	struct line *line = ctx;
+	char *at = room_for(line, length);
+
+	if (!at)
+		return -1;
+	line->length = copy(at, text, length) - line->text;
+	return 0;
+}
+
 /* Names that need escapes are rare. */
 static void put_escaped(struct line *line, const char *text)
 {
 	json_t *value = value_text(text);
-	char *escaped = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 
-	if (escaped)
-		put_value(line, escaped, strlen(escaped));
-	else
+	put_value(line, "", 0);
+	if (!value || value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, put_part, line))
 		line->failed = true;
-	free(escaped);
 	json_decref(value);
 }
 

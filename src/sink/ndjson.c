@@ -242,12 +242,11 @@ static json_t *field_names(struct line *line)
 
 static int write_header(FILE *out, json_t *header)
 {
-	int error = 0;
+	int error;
 
 	if (!header)
 		return -ENOMEM;
-	if (json_dumpf(header, out, JSON_COMPACT))
-		error = ferror(out) && errno ? -errno : -EIO;
+	error = value_write(header, JSON_COMPACT, out);
 	json_decref(header);
 	if (!error && fputc('\n', out) == EOF)
 		error = -errno;

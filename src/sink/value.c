@@ -4,8 +4,53 @@
 
 #include "sink/call_name.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#define DEL '\177'
+
+struct dump {
+	json_dump_callback_t put;
+	void *ctx;
+};
+
+/* JSON_ENSURE_ASCII leaves DEL as it is. It is within a string if it is there at all. */
+static int put_without_del(const char *text, size_t size, void *ctx)
+{
+	const struct dump *dump = ctx;
+	const char *del;
+
+	while ((del = memchr(text, DEL, size))) {
+		size_t before = (size_t)(del - text);
+
+		if (dump->put(text, before, dump->ctx) || dump->put("\\u007F", 6, dump->ctx))
+			return -1;
+		text += before + 1;
+		size -= before + 1;
+	}
+	return dump->put(text, size, dump->ctx);
+}
+
+int value_dump(const json_t *value, size_t flags, json_dump_callback_t put, void *ctx)
+{
+	struct dump dump = {.put = put, .ctx = ctx};
+
+	return json_dump_callback(value, put_without_del, &dump, flags | JSON_ENSURE_ASCII);
+}
+
+static int put_to_stream(const char *text, size_t size, void *ctx)
+{
+	return !size || fwrite(text, size, 1, ctx) == 1 ? 0 : -1;
+}
+
+int value_write(const json_t *value, size_t flags, FILE *out)
+{
+	if (!value_dump(value, flags, put_to_stream, out))
+		return 0;
+	return ferror(out) && errno ? -errno : -EIO;
+}
 
 json_t *value_text(const char *text)
 {

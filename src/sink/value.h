@@ -9,6 +9,16 @@
 #include "core/summary.h"
 
 #include <jansson.h>
+#include <stdio.h>
+
+/*
+ * Writes a value as bytes that no terminal obeys: ASCII without DEL, everything else as \uXXXX.
+ * `flags` are jansson's. -1: `put` said so, or there is no memory.
+ */
+int value_dump(const json_t *value, size_t flags, json_dump_callback_t put, void *ctx);
+
+/* The same to a stream: 0 or -errno. */
+int value_write(const json_t *value, size_t flags, FILE *out);
 
 /* null for NULL and "". Bytes that are not ASCII become '?' if the text is not valid UTF-8. */
 json_t *value_text(const char *text);

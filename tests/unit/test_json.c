@@ -631,6 +631,23 @@ static void any_name_gives_valid_json(void **state)
 	sample_free(&summary);
 }
 
+/* DEL, C1 as UTF-8, and a mark that turns the direction of the text: \uXXXX, as for ESC. */
+static void what_a_terminal_may_obey_is_escaped(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 1);
+	snprintf(summary.client[0].comm, RECORD_COMM_LEN, "x\x1b\x7f\xc2\x9b\u202ey");
+	text = sample_show_one("json", &summary);
+	for (const char *c = text; *c; c++)
+		assert_true((*c >= ' ' && *c <= '~') || *c == '\n');
+	assert_has(text, "\"x\\u001B\\u007F\\u009B\\u202Ey\"");
+	free(text);
+	sample_free(&summary);
+}
+
 static void a_client_that_left_is_named_with_its_reason(void **state)
 {
 	struct summary summary;
@@ -1036,6 +1053,7 @@ int main(void)
 		cmocka_unit_test(cpu_lists_are_shown_as_they_are_given),
 		cmocka_unit_test(losses_and_incomplete_messages_are_counted_by_reason),
 		cmocka_unit_test(any_name_gives_valid_json),
+		cmocka_unit_test(what_a_terminal_may_obey_is_escaped),
 		cmocka_unit_test(a_client_that_left_is_named_with_its_reason),
 		cmocka_unit_test(a_sweep_is_one_object_with_a_summary_per_cell),
 		cmocka_unit_test(a_run_without_a_result_leaves_the_output_empty),

@@ -49,13 +49,17 @@ static void commas_stand_between_values_only(void **state)
 	line_free(&line);
 }
 
-/* Of the library. */
+/* Of the library; but it leaves DEL as it is. */
 static void assert_value(struct line *line, json_t *value)
 {
-	char *expected = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	char *expected = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	char *without = calloc(strlen(expected) + 1, strlen("\\u007F")), *to = without;
 
-	assert_non_null(expected);
-	assert_string_equal(text_of(line), expected);
+	assert_non_null(without);
+	for (const char *from = expected; *from; from++)
+		to += sprintf(to, *from == '\177' ? "\\u007F" : "%c", *from);
+	assert_string_equal(text_of(line), without);
+	free(without);
 	free(expected);
 	json_decref(value);
 	line->length = 0;
