@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""No foreign byte reaches a terminal but through src/plain.c: a proof over all sources.
+
+The program writes text to people through three doors, and each of them makes plain text of every byte:
+log_*() escapes its whole line; `struct text` writes to a stream of plain_open(); stderr is such a
+stream from the first line of main() on. JSON goes through value_dump(), which gives ASCII. Whatever
+else writes to a stream stands below, with the reason why no foreign byte is in it.
+"""
+
+import os
+import re
+import unittest
+
+import tap
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src")
+
+# They write to stdout, to stderr or to the terminal by themselves.
+FORBIDDEN = r"(?:v?printf|puts|putchar|putchar_unlocked|perror|psignal|psiginfo|v?dprintf|v?syslog|" \
+            r"v?warnx?|v?errx?|error|error_at_line|putw|fputws|fputwc|fwprintf|wprintf|ttyname|ctermid)"
+
+# The stream is their first argument, or their last one.
+STREAM_FIRST = ("fprintf", "vfprintf")
+STREAM_LAST = ("fputs", "fputc", "putc", "fwrite", "fputs_unlocked", "putc_unlocked", "fwrite_unlocked")
+
+# {file: {stream: why that is no way for a foreign byte to a terminal}}; "" are all files.
+STREAMS = {
+    "": {"text->out": "struct text: a stream of plain_open()",
+         "page->text.out": "struct text: a stream of plain_open()"},
+    "plain.c": {"out": "the bytes are plain", "door->out": "the bytes are plain"},
+    "log.c": {"stderr": "the line is plain, and stderr is a stream of plain_open()"},
+    "load/site.c": {"stderr": "a stream of plain_open(), to a pipe of the program's"},
+    "trace.c": {"stderr": "a stream of plain_open()"},
+    "sink/text_layout.c": {"text->sheet": "codes of colours"},
+    "sink/value.c": {"ctx": "JSON of value_dump(), without DEL"},
+    "sink/json.c": {"out": "a newline"},
+    "sink/ndjson.c": {"out": "a newline", "sink->out": "JSON of struct line, which is ASCII"},
+    "list/list_json.c": {"out": "JSON's own words", "view->out": "JSON's own words and numbers"},
+    "doctor/diagnosis_json.c": {"view->out": "a newline"},
+    "options_help.c": {"out": "--help: words of this program"},
+    "load/window.c": {"mover->orders": "a pipe to xdotool"},
+    "load/ftp.c": {"file": "a file of noise"},
+    "recording.c": {"writer->file": "a recording: no text"},
+    "recording_block.c": {"w->file": "a recording: no text"},
+}
+
+# Streams and descriptors of the terminal by name: {file: {what may stand there}}.
+STANDARD = {
+    "plain.c": {"plain_open(stderr)", "stderr = stream"},
+    "log.c": {"fprintf(stderr,"},
+    "trace.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
+    "output.c": {".file = stdout", "file != stdout"},
+    "list.c": {": stdout;"},
+    "doctor.c": {": stdout;"},
+    "options_output.c": {"argp_state_help(state, stdout,"},
+    "attach.c": {"isatty(STDERR_FILENO)"},
+    "progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},
+    "load/site.c": {"fprintf(stderr,", "STDOUT_FILENO, O_WRONLY)", "STDERR_FILENO + 1"},
+    "load/ftp.c": {"addopen(&actions, STDERR_FILENO,", "STDERR_FILENO + 1"},
+    "load/supervisor.c": {"dup2(null, STDOUT_FILENO)", "dup2(null, STDERR_FILENO)",
+                          "dup2(errors, STDERR_FILENO)", "(STDERR_FILENO + 1)"},
+    "workload/handler_exec.c": {"dup2(output, STDOUT_FILENO)", "dup2(exec->null, STDERR_FILENO)",
+                                "STDERR_FILENO + 1"},
+    "child.c": {"STDERR_FILENO + 1", "STDERR_FILENO + 2"},
+}
+
+# Files that write JSON by hand have no name in it.
+WITHOUT_NAMES = ("list/list_json.c", "progress.c")
+
+CODES = {"sink/text_layout.c", "progress.c"}
+
+
+def code_of(path):
+    """A source without its comments; strings stay."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    token = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//[^\n]*', re.S)
+    return token.sub(lambda m: " " if m[0].startswith("/") else m[0], text)
+
+
+def without_strings(code):
+    return re.sub(r'"(?:\\.|[^"\\])*"', '""', code)
+
+
+def arguments(code, start):
+    """Of the call whose bracket opens at `start`."""
+    depth, parts, part = 0, [], ""
+    for c in code[start:]:
+        depth += (c in "([{") - (c in ")]}")
+        if not depth:
+            return [" ".join(p.split()) for p in parts + [part]]
+        if c == "," and depth == 1:
+            parts.append(part)
+            part = ""
+        elif not (c == "(" and depth == 1 and not part and not parts):
+            part += c
+    raise AssertionError("a call without an end")
+
+
+def writes(code):
+    """(function, stream) of every call that writes to a stream."""
+    for match in re.finditer(rf"\b({'|'.join(STREAM_FIRST + STREAM_LAST)})\s*\(", without_strings(code)):
+        words = arguments(without_strings(code), match.end() - 1)
+        yield match[1], words[0] if match[1] in STREAM_FIRST else words[-1]
+
+
+class TerminalBytes(unittest.TestCase):
+    """Reads every file below src/."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.code = {}
+        for folder, _, names in os.walk(SOURCES):
+            for name in names:
+                path = os.path.join(folder, name)
+                if name.endswith((".c", ".h")):
+                    cls.code[os.path.relpath(path, SOURCES)] = code_of(path)
+
+    def test_forbidden(self):
+        """nothing prints by itself, past the doors"""
+        for path, code in self.code.items():
+            calls = re.findall(rf"\b{FORBIDDEN}\s*\(", without_strings(code))
+            self.assertEqual(calls, [], f"{path}: use log_*() or struct text")
+            self.assertNotRegex(code, r"#\s*include\s*<(?:err|error|syslog|curses|wchar)\.h>"
+                                if path != "plain.c" else r"#\s*include\s*<(?:err|error)\.h>", path)
+
+    def test_streams(self):
+        """what writes to a stream is known"""
+        for path, code in self.code.items():
+            known = STREAMS[""] | STREAMS.get(path, {})
+            for function, stream in writes(code):
+                self.assertIn(stream, known, f"{path}: {function}(): may a foreign byte be in it? "
+                              "use log_*() or struct text")
+
+    def test_standard_streams(self):
+        """stdout, stderr and their descriptors are handed to nobody else"""
+        for path, code in self.code.items():
+            rest = without_strings(code)
+            for known in STANDARD.get(path, ()):
+                rest = rest.replace(known, "")
+            self.assertNotRegex(rest, r"\b(?:stdout|stderr|STDOUT_FILENO|STDERR_FILENO)\b", path)
+            self.assertNotRegex(rest, r"\bwrite\s*\(\s*[012]\s*,", path)
+            self.assertNotRegex(code, r"/dev/(?:tty|stdout|stderr|pts)", path)
+
+    def test_text(self):
+        """the stream of a struct text is one of plain_open(), and nothing else"""
+        for path, code in self.code.items():
+            if path != "sink/text_layout.c":
+                self.assertNotRegex(code, r"\btext(?:->|\.)out\s*=[^=]", path)
+                self.assertNotRegex(code, r"\bstruct text \w+ = \{[^}]*\.out", path)
+        self.assertEqual(re.findall(r"\.out = ([^,]+),", self.code["sink/text_layout.c"]),
+                         ["plain_open(sheet)"])
+
+    def test_json(self):
+        """JSON leaves by value_dump() alone, and what is written by hand holds no name"""
+        for path, code in self.code.items():
+            if path not in ("sink/value.c", "recording_header.c"):
+                self.assertNotRegex(code, r"\bjson_dump\w*\s*\((?!\))", path)
+        self.assertIn("JSON_ENSURE_ASCII", self.code["sink/value.c"])
+        for path in WITHOUT_NAMES:
+            self.assertNotRegex(self.code[path], r'"[^"]*%[-.*0-9]*[sc]', path)
+
+    def test_codes(self):
+        """codes for terminals are written where nothing foreign is"""
+        for path, code in self.code.items():
+            if path not in CODES:
+                self.assertNotRegex(code, r"\\(?:033|x1[bB]|e\[)", path)
+
+    def test_first(self):
+        """main() sets up stderr before it does anything"""
+        body = self.code["main.c"].split("int main(", 1)[1]
+        self.assertLess(body.index("plain_set_up();"), body.index("options_parse("))
+
+
+if __name__ == "__main__":
+    tap.main()
