@@ -97,14 +97,26 @@ static int guard_start(struct exec *exec)
 	return err;
 }
 
+/*
+ * No command runs any more, so there is nothing left to guard. The guard may not notice that `alive`
+ * is closed here: another thread, or a process that the server has forked, may have a copy of it.
+ */
+static void guard_end(const struct exec *exec)
+{
+	if (exec->alive >= 0)
+		close(exec->alive);
+	if (exec->guard <= 0)
+		return;
+	kill(exec->guard, SIGKILL);
+	while (waitpid(exec->guard, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 static void exec_close(void *state)
 {
 	struct exec *exec = state;
 
-	if (exec->alive >= 0)
-		close(exec->alive);
-	if (exec->guard > 0)
-		waitpid(exec->guard, NULL, 0);
+	guard_end(exec);
 	if (exec->group != MAP_FAILED)
 		munmap((void *)exec->group, sizeof(*exec->group));
 	if (exec->request >= 0)

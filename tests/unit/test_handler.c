@@ -20,6 +20,9 @@
 
 #define ROOM 4096
 
+/* What hangs ends the tests: far more than anything takes. */
+#define ALARM_S 60
+
 /* An opened handler. */
 struct served {
 	const struct handler_ops *handler;
@@ -574,6 +577,25 @@ static void handlers_keep_nothing_open(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
+/* As the control thread of a server does, which has its own table of the same descriptors. */
+static void to_close_is_not_to_wait_for_copies_of_the_descriptors(void **state)
+{
+	struct served served = serve("exec=true");
+	pid_t copy = fork();
+
+	(void)state;
+	if (copy == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	alarm(ALARM_S);
+	leave(served);
+	alarm(0);
+	kill(copy, SIGKILL);
+	assert_int_equal(waitpid(copy, NULL, 0), copy);
+}
+
 static int become_subreaper(void **state)
 {
 	(void)state;
@@ -616,6 +638,7 @@ int main(void)
 		cmocka_unit_test(a_command_inherits_neither_policy_nor_signals),
 		cmocka_unit_test(a_command_inherits_no_descriptors),
 		cmocka_unit_test(handlers_keep_nothing_open),
+		cmocka_unit_test(to_close_is_not_to_wait_for_copies_of_the_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, become_subreaper, NULL);
