@@ -52,6 +52,7 @@ STANDARD = {
     "output.c": {".file = stdout", "file != stdout"},
     "list.c": {": stdout;"},
     "doctor.c": {": stdout;"},
+    "options.c": {"fflush(stdout)", "ferror(stdout)"},
     "options_output.c": {"argp_state_help(state, stdout,"},
     "attach.c": {"isatty(STDERR_FILENO)"},
     "progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},
