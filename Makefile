@@ -172,7 +172,7 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
 	$(Q)$(call link,-fno-lto) -o $@ $^ -lz -lcmocka $(LIBS)
 
 test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
-	$(Q)tests/run $(B) unit replay scripts
+	$(Q)tests/run $(B) unit replay $(if $(SAN),,scripts)
 
 check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
 	$(Q)tests/run $(B) unit replay scripts e2e
