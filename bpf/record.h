@@ -400,14 +400,23 @@ enum left_reason {
 	LEFT_SEND_FAILED, /* the server could not send to it: `detail` is the errno */
 	LEFT_SIGNAL,      /* killed: `detail` is the signal */
 	LEFT_EXIT,        /* ended by itself: `detail` is the status */
+	LEFT_DURATION,    /* LEFT_ALL: the time that was asked for was over */
+	LEFT_TARGETS,     /* LEFT_ALL: no target was left */
 	NR_LEFT_REASONS
 };
 
+/*
+ * In place of a client: the whole run, or attach. LEFT_SIGNAL then means that a signal to the
+ * program asked for its end, which is how most attaches end.
+ */
+#define LEFT_ALL (~0u)
+
 struct record_left {
 	struct record head; /* tid: the client's receiving thread, 0 if it never had one */
-	u32 client;         /* 1..N; 0 is the server */
+	u32 client;         /* 1..N; 0 is the server; LEFT_ALL */
 	u32 reason;         /* enum left_reason */
-	u64 round;          /* rounds that were sent to it, or that it received */
+	u64 round;          /* rounds that were sent to it, or that it received; LEFT_ALL:
+			     * not 0 if it was to go on */
 	u64 detail;
 };
 

@@ -60,6 +60,8 @@ struct attach {
 	uint64_t say_ns;   /* the next line about how it goes; 0: none */
 	uint64_t look_ns;  /* who is starving is not looked for before */
 	uint64_t said_messages;
+	enum left_reason ended_by; /* NR_LEFT_REASONS: it goes on */
+	uint64_t ended_ns;
 };
 
 /* Also of a command: traced before it begins. */
@@ -103,11 +105,58 @@ static int start_trace(struct attach *attach)
 	return 0;
 }
 
-static bool goes_on(const struct attach *attach)
+static enum left_reason ending_find(const struct attach *attach)
 {
-	if (interrupt_happened() || (attach->until_ns && clock_now_ns() >= attach->until_ns))
-		return false;
-	return attach->child ? child__alive(attach->child) : targets_alive(&attach->targets);
+	bool alive;
+
+	if (interrupt_happened())
+		return LEFT_SIGNAL;
+	if (attach->until_ns && clock_now_ns() >= attach->until_ns)
+		return LEFT_DURATION;
+	alive = attach->child ? child__alive(attach->child) : targets_alive(&attach->targets);
+	return alive ? NR_LEFT_REASONS : LEFT_TARGETS;
+}
+
+static bool goes_on(struct attach *attach)
+{
+	attach->ended_by = ending_find(attach);
+	attach->ended_ns = clock_now_ns();
+	return attach->ended_by == NR_LEFT_REASONS;
+}
+
+/* A command may end when it likes. */
+static bool ended_early(const struct attach *attach)
+{
+	return attach->until_ns && !attach->child && attach->ended_by != LEFT_DURATION;
+}
+
+static void say_why_it_ended(const struct attach *attach)
+{
+	if (attach->ended_by == LEFT_SIGNAL)
+		log_info("the attach has ended: %s", strsignal(interrupt_signal()));
+	else if (!ended_early(attach))
+		log_info("the attach has ended: %s", attach->ended_by == LEFT_DURATION
+							     ? "--duration is over"
+							     : "no target is left");
+	else
+		log_warning("the attach has ended early: %s: no target is left: %.1f s before "
+			    "--duration was over: see why they have ended",
+			    attach->info.target,
+			    (double)(attach->until_ns - attach->ended_ns) / NSEC_PER_SEC);
+}
+
+static int put_ending(struct attach *attach)
+{
+	struct record_left left = {
+		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
+		.client = LEFT_ALL,
+		.reason = attach->ended_by,
+		.round = ended_early(attach),
+		.detail = (uint64_t)interrupt_signal(),
+	};
+
+	say_why_it_ended(attach);
+	return feed_put(&attach->feed, &left.head);
 }
 
 static int drain(struct attach *attach)
@@ -193,6 +242,8 @@ static int finish_records(struct attach *attach)
 
 	trace__detach(attach->feed.trace);
 	err = drain(attach);
+	if (!err)
+		err = put_ending(attach);
 	if (!err)
 		err = trace__losses(attach->feed.trace, end.loss);
 	return err ? err : feed_put(&attach->feed, &end.head);

@@ -10,7 +10,7 @@
 #include <time.h>
 
 static struct workload *_Atomic watched;
-static volatile sig_atomic_t interrupts;
+static volatile sig_atomic_t interrupts, first;
 
 /* A blocked write to a slow reader goes on after the first interrupt, and is broken by the second.
  */
@@ -20,8 +20,8 @@ static void on_interrupt(int signal)
 {
 	struct workload *workload = atomic_load(&watched);
 
-	(void)signal;
-	interrupts++;
+	if (!interrupts++)
+		first = signal;
 	catch_interrupts(0);
 	if (workload)
 		workload__stop(workload);
@@ -60,6 +60,11 @@ void interrupt_watch(struct workload *workload)
 bool interrupt_happened(void)
 {
 	return interrupts > 0;
+}
+
+int interrupt_signal(void)
+{
+	return first;
 }
 
 bool interrupt_is_second(void)

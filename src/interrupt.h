@@ -21,6 +21,9 @@ void interrupt_watch(struct workload *workload);
 bool interrupt_happened(void);
 bool interrupt_is_second(void);
 
+/* Which signal the first one was; 0: there was none. */
+int interrupt_signal(void);
+
 /* Sleeps, until one of these signals at most. */
 void interrupt_sleep(uint64_t ns);
 

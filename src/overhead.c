@@ -36,6 +36,7 @@ static int measure(const struct session *session, bool traced, double *mean_ns)
 		.progress = session->progress,
 		.types = session->types,
 		.mean_ns = mean_ns,
+		.broke_off = session->broke_off,
 	};
 
 	info.traced = traced;

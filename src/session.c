@@ -9,6 +9,8 @@
 #include "log.h"
 #include "output.h"
 #include "progress.h"
+#include "sink/derived.h"
+#include "sink/text_sections.h"
 #include "transport/transport.h"
 #include "workload/workload.h"
 
@@ -80,6 +82,20 @@ static int put_load(struct cell *cell)
 	return feed_put(&cell->feed, &load.head);
 }
 
+/* Nothing if the run went on to its end. */
+static int put_stop(struct cell *cell)
+{
+	struct record_left left = {
+		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
+		.client = LEFT_ALL,
+		.reason = LEFT_SIGNAL,
+		.round = true,
+		.detail = (uint64_t)interrupt_signal(),
+	};
+
+	return interrupt_happened() ? feed_put(&cell->feed, &left.head) : 0;
+}
+
 static int finish_records(struct cell *cell)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
@@ -90,6 +106,8 @@ static int finish_records(struct cell *cell)
 	err = drain(cell);
 	if (!err)
 		err = put_load(cell);
+	if (!err)
+		err = put_stop(cell);
 	if (err)
 		return err;
 	if (cell->feed.trace) {
@@ -215,6 +233,27 @@ static int start(struct cell *cell)
 	return err ? err : workload__start(cell->workload);
 }
 
+/* A run that has lost its server, or all clients, is no success. True: it was, and it was said. */
+static bool has_broken_off(const struct cell *cell)
+{
+	const struct summary *summary = analysis__summary(cell->feed.analysis);
+	const struct workload_spec *spec = &cell->info->workload;
+	const struct ending ending = ending_of(summary);
+	struct paragraph left = {0};
+
+	if (workload__failed(cell->workload))
+		return true;
+	if (ending.by != END_SERVER && ending.by != END_CLIENTS)
+		return false;
+	left_words(&left, summary);
+	log_error("the run ended early: %s over %s, %u client%s: after %llu of %llu %s %s: see "
+		  "what ended it (the kernel log names what ran out of memory), and run it again",
+		  spec->pattern, spec->transport, spec->clients, plural(spec->clients),
+		  (unsigned long long)ending.done, (unsigned long long)ending.planned, ending.unit,
+		  left.text);
+	return true;
+}
+
 static int run_prepared(struct cell *cell, const struct session *session)
 {
 	int err = start(cell);
@@ -232,6 +271,8 @@ static int run_prepared(struct cell *cell, const struct session *session)
 	err = analysis__finish(cell->feed.analysis);
 	if (!err)
 		feed_keep_summary(&cell->feed);
+	if (!err && has_broken_off(cell))
+		*session->broke_off = true;
 	if (session->mean_ns)
 		*session->mean_ns = stat_mean(&analysis__summary(cell->feed.analysis)->latency);
 	if (err || !session->output)

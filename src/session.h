@@ -6,6 +6,8 @@
 #ifndef IPCTRACE_SESSION_H
 #define IPCTRACE_SESSION_H
 
+#include <stdbool.h>
+
 struct effect;
 struct load;
 struct output;
@@ -23,6 +25,7 @@ struct session {
 	const struct effect *effect; /* NULL: not asked for; measured before */
 	const char *types;           /* of the kernel, see struct trace_spec */
 	double *mean_ns;             /* NULL: not asked for; filled in: the mean latency */
+	bool *broke_off; /* set if it ended before its time, but not by ^C, which is logged */
 };
 
 /* 0 or -errno, logged; -EINVAL: it cannot be run as asked. */

@@ -34,6 +34,7 @@ struct sweep {
 	struct recording_writer *recording; /* NULL: none */
 	struct progress progress;
 	size_t begun;      /* cells */
+	bool broke_off;    /* one of them, before its time */
 	struct load *load; /* NULL: none */
 	char load_text[SPEC_TEXT_LEN];
 };
@@ -154,6 +155,7 @@ static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 		.recording = sweep->recording,
 		.progress = &sweep->progress,
 		.types = sweep->options->btf,
+		.broke_off = &sweep->broke_off,
 	};
 	struct effect effect;
 	int err = change_load(sweep, spec->load);
@@ -213,7 +215,7 @@ static int run_all(struct sweep *sweep)
 		err = -EIO;
 	if (recording__close(sweep->recording) && !err)
 		err = -EIO;
-	return err;
+	return !err && sweep->broke_off ? -EIO : err;
 }
 
 static void describe(struct sweep *sweep, char **argv)

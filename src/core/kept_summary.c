@@ -13,7 +13,7 @@
 
 /* A new member belongs into this file, and a recording's version has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 24272, "summary");
+_Static_assert(sizeof(struct summary) == 24288, "summary");
 _Static_assert(sizeof(struct client_summary) == 1136, "client");
 _Static_assert(sizeof(struct channel_summary) == 1296, "channel");
 
@@ -272,6 +272,17 @@ static void keep_server(struct archive *a, struct summary *summary)
 	ARCHIVE(a, summary->server_left_detail);
 }
 
+/* The words of version 5 end before these. */
+static void keep_all_left(struct archive *a, struct summary *summary)
+{
+	if (a->reads && a->at == a->cnt)
+		return;
+	archive_flag(a, &summary->all_left);
+	ARCHIVE_BELOW(a, summary->all_left_reason, NR_LEFT_REASONS);
+	ARCHIVE(a, summary->all_left_detail);
+	archive_flag(a, &summary->all_left_early);
+}
+
 void keep_summary(struct archive *a, struct summary *summary)
 {
 	keep_integrity(a, &summary->integrity);
@@ -296,4 +307,5 @@ void keep_summary(struct archive *a, struct summary *summary)
 	keep_channels(a, summary);
 	ARCHIVE(a, summary->slower_cnt);
 	keep_server(a, summary);
+	keep_all_left(a, summary);
 }

@@ -209,6 +209,10 @@ struct summary {
 	bool server_left;    /* the server ended before its last round, because: */
 	enum left_reason server_left_reason;
 	uint64_t server_left_detail;
+	bool all_left;       /* the run was stopped, or the attach has ended, because: */
+	bool all_left_early; /* it was to go on */
+	enum left_reason all_left_reason;
+	uint64_t all_left_detail;
 };
 
 /* Frees what the summary owns. */

@@ -358,11 +358,21 @@ void tally__role(struct tally *tally, const struct record_role *role)
 	client->comm[sizeof(client->comm) - 1] = '\0';
 }
 
+static void all_left(struct summary *summary, const struct record_left *left)
+{
+	summary->all_left = true;
+	summary->all_left_reason = left->reason;
+	summary->all_left_detail = left->detail;
+	summary->all_left_early = left->round;
+}
+
 void tally__left(struct tally *tally, const struct record_left *left)
 {
 	struct summary *summary = &tally->summary;
 	struct client_summary *client;
 
+	if (left->client == LEFT_ALL)
+		all_left(summary, left);
 	if (left->client > summary->client_cnt)
 		return;
 	if (!left->client) {

@@ -149,3 +149,63 @@ bool fairness_of(const struct summary *summary, struct fairness *fairness)
 	fairness->spread = (double)(fairness->longest_ns - fairness->shortest_ns) / (all_ns / cnt);
 	return true;
 }
+
+/* What was to come and what came, in the unit of the pattern. */
+static void count_progress(const struct summary *summary, struct ending *ending)
+{
+	const struct workload_spec *spec = &summary->info.workload;
+
+	ending->planned = spec->messages;
+	ending->done = summary->rounds.count;
+	ending->unit = "rounds";
+	if (spec_has_rounds(spec))
+		return;
+	ending->planned *= spec->clients;
+	ending->done = summary->flow.messages ?: summary->calls.count;
+	ending->unit = spec_has_calls(spec) ? "exchanges" : "messages";
+}
+
+static bool all_clients_left(const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		if (!summary->client[i].left)
+			return false;
+	return summary->client_cnt > 0;
+}
+
+static enum end_cause cause_of(const struct summary *summary)
+{
+	if (!summary->all_left)
+		return END_UNKNOWN;
+	if (summary->all_left_reason == LEFT_SIGNAL)
+		return END_SIGNAL;
+	return summary->all_left_reason == LEFT_DURATION ? END_DURATION : END_TARGETS;
+}
+
+static enum end_cause run_cause_of(const struct summary *summary, bool is_early)
+{
+	if (!is_early)
+		return END_PLAN;
+	if (summary->all_left)
+		return cause_of(summary);
+	if (summary->server_left)
+		return END_SERVER;
+	return all_clients_left(summary) ? END_CLIENTS : END_UNKNOWN;
+}
+
+struct ending ending_of(const struct summary *summary)
+{
+	struct ending ending = {0};
+
+	if (summary->info.mode == MODE_ATTACH) {
+		ending.by = cause_of(summary);
+		ending.is_early = summary->all_left_early;
+	} else {
+		count_progress(summary, &ending);
+		ending.is_early = ending.done < ending.planned || summary->server_left;
+		ending.by = run_cause_of(summary, ending.is_early);
+	}
+	if (ending.by == END_SIGNAL)
+		ending.signal = (int)summary->all_left_detail;
+	return ending;
+}

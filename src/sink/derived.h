@@ -39,6 +39,29 @@ bool verifies(const struct summary *summary);
 double messages_per_second(const struct summary *summary);
 double bytes_per_second(const struct summary *summary);
 
+/* What ended a run or an attach. */
+enum end_cause {
+	END_UNKNOWN,  /* the recording breaks off, or some messages got lost */
+	END_PLAN,     /* all that was planned was done */
+	END_SIGNAL,   /* ^C, SIGTERM or SIGHUP to the program */
+	END_SERVER,   /* the server had left */
+	END_CLIENTS,  /* all clients had left */
+	END_DURATION, /* attach: the time that was asked for was over */
+	END_TARGETS,  /* attach: no target was left */
+	NR_END_CAUSES
+};
+
+struct ending {
+	enum end_cause by;
+	bool is_early;    /* there was more to come */
+	int signal;       /* END_SIGNAL: its number */
+	const char *unit; /* rounds, exchanges or messages: a literal; NULL: an attach has no plan */
+	uint64_t planned;
+	uint64_t done;
+};
+
+struct ending ending_of(const struct summary *summary);
+
 /* How evenly clients were served. */
 struct fairness {
 	uint64_t shortest_ns; /* a client's time for all its messages */

@@ -418,6 +418,23 @@ static json_t *server_left_json(const struct summary *summary)
 			 "detail", (json_int_t)summary->server_left_detail);
 }
 
+/* `signal`, `done`, `planned` and `unit` are null where they do not apply. */
+static json_t *ended_json(const struct summary *summary)
+{
+	static const char *const names[NR_END_CAUSES] = {
+		[END_PLAN] = "plan",		[END_SIGNAL] = "signal",
+		[END_SERVER] = "server_left",	[END_CLIENTS] = "clients_left",
+		[END_DURATION] = "duration",	[END_TARGETS] = "targets_left",
+	};
+	const struct ending ending = ending_of(summary);
+
+	return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:s?}", "by", names[ending.by], "early",
+			 ending.is_early, "signal",
+			 value_integer((uint64_t)ending.signal, ending.by == END_SIGNAL), "done",
+			 value_integer(ending.done, ending.unit), "planned",
+			 value_integer(ending.planned, ending.unit), "unit", ending.unit);
+}
+
 static json_t *client_json(const struct client_summary *client, const struct run_info *info)
 {
 	json_t *means = info->traced ? value_round_means(&client->components, info) : json_null();
@@ -455,7 +472,7 @@ json_t *summary_json(const struct summary *summary)
 
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
@@ -470,5 +487,5 @@ json_t *summary_json(const struct summary *summary)
 		due_json(&summary->from_due), "load", load_json(summary), "matches",
 		matches_json(summary), "target", value_text(info->target), "blocked_on",
 		blocked_json(&summary->blocked, info, "messages"), "recording_keeps",
-		kept_json(summary));
+		kept_json(summary), "ended", ended_json(summary));
 }

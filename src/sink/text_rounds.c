@@ -98,29 +98,32 @@ void text_peaks(const struct text *text, const struct summary *summary)
 	largest_line(text, summary);
 }
 
-/* What was to come and what came, in the unit of the pattern. */
-static const char *progress_of(const struct summary *summary, unsigned long long *planned,
-			       unsigned long long *seen)
+static void add_cause(struct paragraph *paragraph, const struct ending *ending)
 {
-	const struct workload_spec *spec = &summary->info.workload;
+	static const char *const words[NR_END_CAUSES] = {
+		[END_SERVER] = "the server had left",
+		[END_CLIENTS] = "all clients had left",
+		[END_TARGETS] = "no target was left",
+	};
+	const char *separator = paragraph->length ? ": " : "";
 
-	*planned = spec->messages;
-	*seen = summary->rounds.count;
-	if (spec_has_rounds(spec))
-		return "rounds";
-	*planned *= spec->clients;
-	*seen = summary->flow.messages ?: summary->calls.count;
-	return spec_has_calls(spec) ? "exchanges" : "messages";
+	if (ending->by == END_SIGNAL)
+		paragraph_add(paragraph, "%sstopped by a signal (%s)", separator,
+			      strsignal(ending->signal));
+	else if (words[ending->by])
+		paragraph_add(paragraph, "%s%s", separator, words[ending->by]);
 }
 
-/* ^C, or nobody was left to serve. */
 void early_words(struct paragraph *paragraph, const struct summary *summary)
 {
-	unsigned long long planned, seen;
-	const char *unit = progress_of(summary, &planned, &seen);
+	const struct ending ending = ending_of(summary);
 
-	if (seen < planned)
-		paragraph_add(paragraph, "after %llu of %llu %s", seen, planned, unit);
+	if (!ending.is_early)
+		return;
+	if (ending.unit)
+		paragraph_add(paragraph, "after %llu of %llu %s", (unsigned long long)ending.done,
+			      (unsigned long long)ending.planned, ending.unit);
+	add_cause(paragraph, &ending);
 }
 
 void text_early(const struct text *text, const struct summary *summary)

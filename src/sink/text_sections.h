@@ -81,7 +81,7 @@ void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
 void waits_words(struct paragraph *paragraph, const char *before, const struct waits *waits,
 		 const struct run_info *info);
 
-/* "after 38 of 100 rounds"; nothing if all came. */
+/* "after 38 of 100 rounds: the server had left", as far as it is known; nothing if all came. */
 void early_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */

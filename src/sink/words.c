@@ -30,6 +30,8 @@ static const char *const left_reason_names[NR_LEFT_REASONS] = {
 	[LEFT_SEND_FAILED] = "send_failed",
 	[LEFT_SIGNAL] = "signal",
 	[LEFT_EXIT] = "exit",
+	[LEFT_DURATION] = "duration",
+	[LEFT_TARGETS] = "targets",
 };
 
 static const char *const policy_titles[NR_POLICIES] = {

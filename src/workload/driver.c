@@ -267,6 +267,11 @@ bool workload__running(struct workload *w)
 	return living > 0;
 }
 
+bool workload__failed(const struct workload *w)
+{
+	return w->failure_logged;
+}
+
 uint64_t workload__rounds(const struct workload *w)
 {
 	uint64_t rounds = atomic_load(&w->shared->slots[0].rounds);

@@ -54,6 +54,9 @@ int workload__start(struct workload *w);
  */
 bool workload__running(struct workload *w);
 
+/* Whether a process has failed, which workload__running() has logged. */
+bool workload__failed(const struct workload *w);
+
 /* Rounds that the server has sent, or exchanges per client so far, warm-up included. */
 uint64_t workload__rounds(const struct workload *w);
 

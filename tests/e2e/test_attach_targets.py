@@ -265,6 +265,25 @@ class Endings(attach.AttachCase):
         first = min(m["send_ns"] for m in attachment.messages)
         last = max(m["recv_ns"] for m in attachment.messages)
         self.assertLess(last - first, 1_000_000_000)
+        self.check_ended(attachment, "duration", early=False)
+
+    def check_ended(self, attachment, by, early, number=None):
+        ended = attachment.summary["ended"]
+        self.assertEqual((ended["by"], ended["early"], ended["signal"]), (by, early, number))
+        self.assertEqual((ended["planned"], ended["unit"]), (None, None))
+        warned = [line for line in attachment.err if "ended early" in line]
+        self.assertEqual(len(warned), early and by == "targets_left", attachment.err)
+
+    def test_targets_end(self):
+        """no target is left: with --duration, stderr and the report say that it ended before its time"""
+        for arguments, early in ((["-d", "100s"], True), ([], False)):
+            with self.subTest(arguments):
+                service, caller = self.start_busy()
+                with self.attached(*arguments, "-p", service.pid, stop=False) as attachment:
+                    self.end(caller, service)
+                self.check_ended(attachment, "targets_left", early)
+                text = harness.ipctrace("report", attachment.recording).out
+                self.assertEqual("ended early   no target was left" in text, early, text)
 
     INTERIM = re.compile(r"^ipctrace: (\d+) messages, (\d+) since the last line; "
                          r"mean (\d+\.\d) us, max (\d+\.\d) us$")
@@ -301,6 +320,7 @@ class Endings(attach.AttachCase):
                     time.sleep(0.1)
                     attachment.process.send_signal(number)
                 self.assertGreater(len(attachment.messages), 10)
+                self.check_ended(attachment, "signal", early=False, number=number)
         self.end(caller, service)
 
     def test_start_up(self):

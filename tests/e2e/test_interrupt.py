@@ -104,6 +104,7 @@ class Interrupted(harness.TestCase):
                 result = harness.finish(process, INTERRUPTED_S)
                 self.check_quiet(result)
                 self.assertGreaterEqual(self.check_report(result.json()), 5 * 40)
+                self.assertEqual(result.json()["ended"]["by"], "signal")
         self.check_nothing_left()
 
     def test_fast_run(self):
@@ -145,6 +146,8 @@ class Interrupted(harness.TestCase):
         result = harness.finish(process, INTERRUPTED_S)
         self.check_quiet(result)
         self.assertIn("0 sent, 0 matched", " ".join(result.out.split()))
+        self.assertRegex(" ".join(result.out.split()),
+                         r"ended early after 0 of \d+ rounds: stopped by a signal \(Interrupt\)")
         self.assertNotIn("nan", result.out)
 
     def test_overhead(self):
@@ -193,6 +196,8 @@ class Interrupted(harness.TestCase):
                 result = harness.finish(process, INTERRUPTED_S)
                 self.check_quiet(result)
                 self.check_report(result.json())
+                ended = result.json()["ended"]
+                self.assertEqual((ended["by"], ended["signal"]), ("signal", number))
         self.check_nothing_left()
 
     def test_twice(self):
@@ -227,14 +232,30 @@ class Interrupted(harness.TestCase):
 class Killed(harness.TestCase):
     """Somebody kills a process of the workload: the run ends with a report that says so."""
 
-    def kill(self, name, number, *arguments):
-        """The result of a run of which one process was killed."""
-        process = harness.start("--clients", 3, "--messages", 200, "--warmup", 20, *arguments)
+    def kill(self, names, *arguments, messages=200):
+        """The result of a run of which these processes were killed."""
+        process = harness.start("--clients", 3, "--messages", messages, "--warmup", 20, *arguments)
         children = harness.wait_for_rounds(process, 3, rounds=60)
-        os.kill(next(pid for pid, comm in children.items() if comm == name), number)
+        for pid, comm in children.items():
+            if comm in names:
+                os.kill(pid, signal.SIGKILL)
         result = harness.finish(process, 30)
-        self.assertEqual(result.status, 0, result.err)
         self.assertEqual(harness.left_processes(), {})
+        return result
+
+    def kill_client(self, *arguments):
+        """The others go on to the end: the run has done what it was to do."""
+        result = self.kill(["ipctrace-cl-2"], *arguments)
+        self.check_quiet(result)
+        return result
+
+    def kill_all(self, names, *arguments, words=("the server was ended by a signal (Killed)",), **how):
+        """What ends the run before its time: status 1, and one line says why."""
+        result = self.kill(names, *arguments, **how)
+        self.assertEqual((result.status, result.err.count("\n")), (1, 1), result.err)
+        self.assertRegex(result.err, r"the run ended early: .*: after \d+ of \d+ rounds ")
+        for word in words:
+            self.assertIn(word, result.err)
         return result
 
     def check_accounted(self, summary):
@@ -247,7 +268,7 @@ class Killed(harness.TestCase):
 
     def test_client(self):
         """a client: it is named, and the others go on to the end"""
-        summary = self.kill("ipctrace-cl-2", signal.SIGKILL, "-f", "json").json()
+        summary = self.kill_client("-f", "json").json()
         self.check_accounted(summary)
         left = [client["left"] for client in summary["clients"]]
         self.assertEqual((left[0], left[2]), (None, None))
@@ -258,12 +279,13 @@ class Killed(harness.TestCase):
 
     def test_client_text(self):
         """a client: the text says so"""
-        text = " ".join(self.kill("ipctrace-cl-2", signal.SIGKILL).out.split())
+        text = " ".join(self.kill_client().out.split())
         self.assertRegex(text, r"client 2 was ended by a signal \(Killed\) after \d+ rounds")
 
     def test_server(self):
-        """the server: the run ends, with what was measured"""
-        summary = self.kill("ipctrace-server", signal.SIGKILL, "-f", "json").json()
+        """the server: the run ends with status 1, stderr says why, and what was measured is shown"""
+        summary = self.kill_all(["ipctrace-server"], "-f", "json").json()
+        self.assertEqual((summary["ended"]["by"], summary["ended"]["early"]), ("server_left", True))
         self.check_accounted(summary)
         self.assertEqual((summary["server_left"]["reason"], summary["server_left"]["detail"]),
                          ("signal", signal.SIGKILL))
@@ -273,8 +295,24 @@ class Killed(harness.TestCase):
 
     def test_server_text(self):
         """the server: the text says so"""
-        text = " ".join(self.kill("ipctrace-server", signal.SIGKILL).out.split())
+        text = " ".join(self.kill_all(["ipctrace-server"]).out.split())
         self.assertIn("the server was ended by a signal (Killed)", text)
+        self.assertRegex(text, r"ended early after \d+ of 200 rounds: the server had left")
+
+    def test_all_clients(self):
+        """all clients: nothing is left to do, which is no success either"""
+        clients = [f"ipctrace-cl-{client}" for client in (1, 2, 3)]
+        words = [f"client {client} was ended by a signal (Killed)" for client in (1, 2, 3)]
+        result = self.kill_all(clients, "-f", "json", words=words)
+        self.assertEqual(result.json()["ended"]["by"], "clients_left")
+        self.assertIsNone(result.json()["server_left"])
+
+    def test_server_sweep(self):
+        """the server of one of several runs: the others take place, and the status is 1"""
+        result = self.kill_all(["ipctrace-server"], "--runs", 2, "-f", "json", messages=120)
+        first, second = result.json()["cells"]
+        self.assertEqual((first["ended"]["by"], second["ended"]["by"]), ("server_left", "plan"))
+        self.assertEqual(second["integrity"]["matched"], 360)
 
     def test_stopped_client(self):
         """a client that is stopped and goes on: its messages only come late"""

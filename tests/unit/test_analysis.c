@@ -877,6 +877,25 @@ static void a_server_that_left_is_said_to_and_a_stranger_is_not_the_server(void 
 	assert_int_equal(heard.summary->server_left_reason, LEFT_EXIT);
 }
 
+static void a_stop_of_the_run_is_no_leaving_of_server_or_client(void **state)
+{
+	struct record_left left = {.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
+				   .client = LEFT_ALL,
+				   .reason = LEFT_SIGNAL,
+				   .round = 1,
+				   .detail = 15};
+
+	(void)state;
+	put_roles();
+	tape_add(&tape, &left);
+	play();
+	assert_false(heard.summary->server_left);
+	assert_false(heard.summary->client[0].left || heard.summary->client[1].left);
+	assert_true(heard.summary->all_left && heard.summary->all_left_early);
+	assert_int_equal(heard.summary->all_left_reason, LEFT_SIGNAL);
+	assert_int_equal(heard.summary->all_left_detail, 15);
+}
+
 static void the_end_record_brings_losses_and_cost(void **state)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)},
@@ -1171,6 +1190,7 @@ int main(void)
 		TEST(time_may_wrap_within_a_message),
 		TEST(a_client_that_left_is_said_to),
 		TEST(a_server_that_left_is_said_to_and_a_stranger_is_not_the_server),
+		TEST(a_stop_of_the_run_is_no_leaving_of_server_or_client),
 		TEST(the_end_record_brings_losses_and_cost),
 		TEST(lateness_and_skipped_ticks_are_summed),
 		TEST(messages_come_at_watermarks_and_what_the_callback_says_is_returned),

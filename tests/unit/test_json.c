@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -668,6 +669,65 @@ static void a_client_that_left_is_named_with_its_reason(void **state)
 	sample_free(&summary);
 }
 
+static void assert_ended(const struct summary *summary, const char *by, bool early)
+{
+	json_t *json = shown(summary);
+
+	assert_text_at(json, "ended.by", by);
+	assert_int_equal(json_is_true(at(json, "ended.early")), early);
+	json_decref(json);
+}
+
+static void what_ended_a_run_is_named(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_summary(&summary, 1);
+	summary.info.workload.messages = summary.rounds.count;
+	assert_ended(&summary, "plan", false);
+	summary.info.workload.messages++;
+	json = shown(&summary);
+	assert_null_at(json, "ended.by");
+	assert_null_at(json, "ended.signal");
+	assert_int_equal(number_at(json, "ended.planned"), number_at(json, "ended.done") + 1);
+	assert_text_at(json, "ended.unit", "rounds");
+	json_decref(json);
+	summary.client[0].left = true;
+	assert_ended(&summary, "clients_left", true);
+	summary.server_left = true;
+	assert_ended(&summary, "server_left", true);
+	summary.all_left = true;
+	summary.all_left_reason = LEFT_SIGNAL;
+	summary.all_left_detail = SIGINT;
+	assert_ended(&summary, "signal", true);
+	json = shown(&summary);
+	assert_int_equal(number_at(json, "ended.signal"), SIGINT);
+	json_decref(json);
+	sample_free(&summary);
+}
+
+static void what_ended_an_attach_is_named(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_attach(&summary);
+	json = shown(&summary);
+	assert_null_at(json, "ended.by");
+	assert_null_at(json, "ended.planned");
+	json_decref(json);
+	summary.all_left = true;
+	summary.all_left_reason = LEFT_DURATION;
+	assert_ended(&summary, "duration", false);
+	summary.all_left_reason = LEFT_TARGETS;
+	summary.all_left_early = true;
+	assert_ended(&summary, "targets_left", true);
+	sample_free(&summary);
+}
+
 static void a_sweep_is_one_object_with_a_summary_per_cell(void **state)
 {
 	struct summary one, five;
@@ -1055,6 +1115,8 @@ int main(void)
 		cmocka_unit_test(any_name_gives_valid_json),
 		cmocka_unit_test(what_a_terminal_may_obey_is_escaped),
 		cmocka_unit_test(a_client_that_left_is_named_with_its_reason),
+		cmocka_unit_test(what_ended_a_run_is_named),
+		cmocka_unit_test(what_ended_an_attach_is_named),
 		cmocka_unit_test(a_sweep_is_one_object_with_a_summary_per_cell),
 		cmocka_unit_test(a_run_without_a_result_leaves_the_output_empty),
 		cmocka_unit_test(a_full_disk_is_an_error),

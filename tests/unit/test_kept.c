@@ -68,6 +68,31 @@ static void assert_comes_back(struct summary *summary)
 	sample_free(summary);
 }
 
+/* LEFT_ALL was not among the words of version 5, which ended before it. */
+#define WORDS_SINCE_5 4
+
+static void a_summary_of_before_is_read_as_well(void **state)
+{
+	struct archive words = {0};
+	struct summary summary, back;
+
+	(void)state;
+	sample_summary(&summary, 2);
+	summary.all_left = true;
+	keep_summary(&words, &summary);
+	words.cnt -= WORDS_SINCE_5;
+	words.reads = true;
+	back = (struct summary){.info = summary.info};
+	keep_summary(&words, &back);
+	assert_int_equal(words.error, 0);
+	assert_int_equal(words.at, words.cnt);
+	assert_int_equal(back.integrity.sent, summary.integrity.sent);
+	assert_false(back.all_left);
+	summary_clean(&back);
+	archive_free(&words);
+	sample_free(&summary);
+}
+
 static void more_than_32_bits_of_a_value_come_back(void **state)
 {
 	struct summary summary;
@@ -84,6 +109,12 @@ static void the_statistics_of_every_kind_of_run_come_back(void **state)
 
 	(void)state;
 	sample_summary(&summary, 5);
+	assert_comes_back(&summary);
+	sample_summary(&summary, 2);
+	summary.info.workload.messages = summary.rounds.count + 1;
+	summary.all_left = summary.all_left_early = true;
+	summary.all_left_reason = LEFT_SIGNAL;
+	summary.all_left_detail = 15;
 	assert_comes_back(&summary);
 	sample_summary(&summary, 1);
 	summary.server_left = true;
@@ -251,6 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
 		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
+		cmocka_unit_test(a_summary_of_before_is_read_as_well),
 		cmocka_unit_test(messages_come_back_one_after_the_other),
 		cmocka_unit_test(words_that_were_damaged_do_no_harm),
 		cmocka_unit_test(a_part_alone_is_nothing),

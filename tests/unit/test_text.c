@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <linux/sched.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -526,8 +527,46 @@ static void a_run_that_ended_early_says_so(void **state)
 		 (unsigned long long)summary.rounds.count + 1);
 	summary.info.workload.messages = summary.rounds.count + 1;
 	assert_shows(&summary, expected);
+	assert_shows_not(&summary, "rounds: ");
 	summary.info.workload.messages = summary.rounds.count;
 	assert_shows_not(&summary, "ended early");
+	sample_free(&summary);
+}
+
+static void an_early_end_names_its_cause(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 2);
+	summary.info.workload.messages = summary.rounds.count + 1;
+	summary.client[0].left = true;
+	assert_shows_not(&summary, "all clients had left");
+	summary.client[1].left = true;
+	assert_shows(&summary, "rounds: all clients had left");
+	summary.server_left = true;
+	assert_shows(&summary, "rounds: the server had left");
+	summary.all_left = true;
+	summary.all_left_reason = LEFT_SIGNAL;
+	summary.all_left_detail = SIGTERM;
+	assert_shows(&summary, "rounds: stopped by a signal (Terminated)");
+	sample_free(&summary);
+}
+
+static void an_attach_that_ended_before_its_time_names_the_cause(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_attach(&summary);
+	summary.all_left = true;
+	summary.all_left_reason = LEFT_TARGETS;
+	assert_shows_not(&summary, "ended early");
+	summary.all_left_early = true;
+	assert_shows(&summary, "ended early no target was left");
+	summary.all_left_reason = LEFT_SIGNAL;
+	summary.all_left_detail = SIGINT;
+	assert_shows(&summary, "ended early stopped by a signal (Interrupt)");
 	sample_free(&summary);
 }
 
@@ -1102,6 +1141,8 @@ int main(void)
 		cmocka_unit_test(the_verdict_gives_the_share_of_what_it_names),
 		cmocka_unit_test(the_verdict_measures_its_words),
 		cmocka_unit_test(a_run_that_ended_early_says_so),
+		cmocka_unit_test(an_early_end_names_its_cause),
+		cmocka_unit_test(an_attach_that_ended_before_its_time_names_the_cause),
 		cmocka_unit_test(the_verdict_names_who_kept_the_cpu),
 		cmocka_unit_test(an_attach_blames_the_sender),
 		cmocka_unit_test(the_verdict_blames_the_class_that_took_most),
