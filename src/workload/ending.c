@@ -12,6 +12,10 @@
 /* For a server that stays after all clients have ended: it may wait for what nobody will send. */
 #define SERVER_PATIENCE_NS (NSEC_PER_SEC / 4)
 
+/* For a process that a command of the handler has stopped, and how often it is resumed. */
+#define STOP_PATIENCE_NS (NSEC_PER_SEC / 4)
+#define RESUMES_MAX      3
+
 /* A thread of a process that lives on can't be ended, only asked. */
 static bool is_thread(const struct workload *w, uint32_t i)
 {
@@ -120,6 +124,16 @@ static void process_ended(struct workload *w, unsigned int process, int status)
 			member_ended(w, i, status);
 }
 
+static void process_changed(struct workload *w, unsigned int i, int status)
+{
+	if (WIFSTOPPED(status))
+		w->processes[i].stopped_ns = clock_now_ns();
+	else if (WIFCONTINUED(status))
+		w->processes[i].stopped_ns = 0;
+	else
+		process_ended(w, i, status);
+}
+
 /* One by one: the caller may have other children. */
 unsigned int ending_reap(struct workload *w)
 {
@@ -131,10 +145,10 @@ unsigned int ending_reap(struct workload *w)
 
 		if (!w->processes[i].alive)
 			continue;
-		if (waitpid(w->processes[i].pid, &status, WNOHANG) > 0)
-			process_ended(w, i, status);
-		else
-			living++;
+		while (w->processes[i].alive &&
+		       waitpid(w->processes[i].pid, &status, WNOHANG | WUNTRACED | WCONTINUED) > 0)
+			process_changed(w, i, status);
+		living += w->processes[i].alive;
 	}
 	return living;
 }
@@ -182,15 +196,29 @@ static void process_force(struct process *process)
 	kill(process->pid, SIGKILL);
 }
 
-/* It sleeps until a far tick, somebody has stopped it, or it waits for messages of nobody. */
+/* How long after `begin_ns` (0: not yet) and `patience_ns` it is. */
+static uint64_t overdue_ns(uint64_t begin_ns, uint64_t patience_ns, uint64_t now_ns)
+{
+	return begin_ns && now_ns - begin_ns > patience_ns ? now_ns - begin_ns - patience_ns : 0;
+}
+
+/*
+ * It sleeps until a far tick, a signal has stopped it, or it waits for messages that nothing will
+ * send. A debugger can keep a request to end away from it.
+ */
 static void server_press(struct workload *w, uint64_t now_ns)
 {
+	uint64_t stop_ns, clients_ns;
+
 	if (w->members[0].ended)
 		return;
 	if (shared_stopped(w->shared) && !w->stop_seen_ns)
 		w->stop_seen_ns = now_ns;
-	if ((w->stop_seen_ns && now_ns - w->stop_seen_ns > PATIENCE_NS) ||
-	    (w->clients_ended_ns && now_ns - w->clients_ended_ns > SERVER_PATIENCE_NS))
+	stop_ns = overdue_ns(w->stop_seen_ns, PATIENCE_NS, now_ns);
+	clients_ns = overdue_ns(w->clients_ended_ns, SERVER_PATIENCE_NS, now_ns);
+	if (stop_ns > PATIENCE_NS || clients_ns > PATIENCE_NS)
+		process_force(workload_process(w, LINK_SERVER));
+	else if (stop_ns || clients_ns)
 		member_ask(w, LINK_SERVER);
 }
 
@@ -204,10 +232,34 @@ static void client_press(struct workload *w, uint32_t i, uint64_t now_ns)
 		member_ask(w, i);
 }
 
+/*
+ * A command has the rights of the processes that it answers for: it can stop them, and nothing else
+ * would ever resume them. One that does so again and again ends them.
+ */
+static void process_press(struct process *process, uint64_t now_ns)
+{
+	if (!process->alive || !overdue_ns(process->stopped_ns, STOP_PATIENCE_NS, now_ns))
+		return;
+	process->stopped_ns = 0;
+	if (process->resumed++ < RESUMES_MAX)
+		kill(process->pid, SIGCONT);
+	else
+		process_force(process);
+}
+
+static void processes_press(struct workload *w, uint64_t now_ns)
+{
+	const struct handler_ops *handler = w->plan.handler;
+
+	for (unsigned int i = 0; handler && handler->runs_commands && i < w->forked; i++)
+		process_press(&w->processes[i], now_ns);
+}
+
 void ending_press(struct workload *w)
 {
 	uint64_t now_ns = clock_now_ns();
 
+	processes_press(w, now_ns);
 	server_press(w, now_ns);
 	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
 		client_press(w, i, now_ns);

@@ -16,6 +16,7 @@ struct handler_ops {
 	const char *argument; /* what goes behind the =, for help; NULL: nothing does */
 	const char *summary;  /* one line for people */
 	bool lengthens;       /* answers are text that can be longer than the request's */
+	bool runs_commands;   /* of the user's: they may stop or kill any process of the workload */
 
 	/* NULL if `argument` (NULL: none given) can be used; else why not, static. No effects. */
 	const char *(*refuse)(const char *argument);

@@ -2,7 +2,7 @@
 /*
  * Handler "exec": a shell runs a command for every request. It reads the request from its stdin,
  * and what it prints is the answer. It has TIME_LIMIT_S for it; then it is killed, and the answer
- * says so. Nothing of it stays: after every answer its process group is killed, and a guard does
+ * says so; some of these in a row are a failure. Nothing of it stays: after every answer its process group is killed, and a guard does
  * that if the server itself is killed meanwhile.
  */
 #include "clock.h"
@@ -28,6 +28,9 @@
 
 #define TIME_LIMIT_S 5
 
+/* Commands that reach it one after the other: no more are tried. */
+#define TIME_LIMITS_MAX 3
+
 /* How a shell says that it could not run a command. */
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND      127
@@ -39,6 +42,7 @@ struct exec {
 	_Atomic pid_t *group; /* of the present command, for the guard; 0: none */
 	pid_t guard;
 	int alive; /* its other end tells the guard when this process is gone */
+	unsigned int late; /* commands that have just reached the time limit, in a row */
 };
 
 /* The answer that a command is giving. */
@@ -265,7 +269,14 @@ static int status_errno(int status)
 	return 0;
 }
 
-static int command_follow(const struct exec *exec, pid_t pid, int output, struct answer *answer)
+/* A run of a thousand messages would take hours, and say nothing. */
+static int time_limit_reached(struct exec *exec, struct answer *answer)
+{
+	time_limit_tell(answer);
+	return ++exec->late < TIME_LIMITS_MAX ? 0 : -ETIME;
+}
+
+static int command_follow(struct exec *exec, pid_t pid, int output, struct answer *answer)
 {
 	int shell = (int)syscall(SYS_pidfd_open, pid, 0);
 	int err = shell < 0 ? -errno : 0;
@@ -275,10 +286,9 @@ static int command_follow(const struct exec *exec, pid_t pid, int output, struct
 	if (err)
 		return err;
 	close(shell);
-	if (!in_time) {
-		time_limit_tell(answer);
-		return 0;
-	}
+	if (!in_time)
+		return time_limit_reached(exec, answer);
+	exec->late = 0;
 	return status_errno(status);
 }
 
@@ -309,6 +319,7 @@ const struct handler_ops exec_handler = {
 	.argument = "CMD",
 	.summary = "a shell runs CMD, which reads the request and prints the answer, within 5 s",
 	.lengthens = true,
+	.runs_commands = true,
 	.refuse = exec_refuse,
 	.open = exec_open,
 	.answer = exec_answer,
