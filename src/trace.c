@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "ipctrace.skel.h"
 #include "ipctrace_legacy.skel.h"
+#include "kernel_types.h"
 #include "log.h"
 #include "programs.h"
 #include "tracepoint.h"
@@ -77,27 +78,6 @@ static int check_capabilities(void)
 	return -EPERM;
 }
 
-/* The kernel's types, from a file unless NULL; NULL and errno: none, which has been said. */
-static struct btf *load_types(const struct trace_spec *spec)
-{
-	const char *path = spec->types;
-	struct btf *types = path ? btf__parse(path, NULL) : btf__load_vmlinux_btf();
-	int err = errno;
-
-	if (types)
-		return types;
-	if (path)
-		log_error("cannot trace: no type information of the kernel: --btf %s: %s: name a "
-			  "file of BTF, made of this very kernel",
-			  path, strerror(err));
-	else
-		log_error("cannot trace: no type information of the kernel: "
-			  "/sys/kernel/btf/vmlinux: %s: use a kernel with CONFIG_DEBUG_INFO_BTF%s",
-			  strerror(err), spec->attach ? "" : ", or --btf FILE");
-	errno = err;
-	return NULL;
-}
-
 static int attach_raw(const struct bpf_program *program, long cookie, struct bpf_link **link)
 {
 	const char *tracepoint = strchr(bpf_program__section_name(program), '/') + 1;
@@ -142,6 +122,18 @@ static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits, co
 	return NULL;
 }
 
+static void say_lacking(const char *tracepoint, const char *types)
+{
+	if (types)
+		log_error("cannot trace: no tracepoint %s: --btf %s does not have it: name a file "
+			  "of BTF, made of this very kernel",
+			  tracepoint, types);
+	else
+		log_error("cannot trace: kernel has no tracepoint %s: use another kernel; "
+			  "ipctrace doctor tells what else is missing",
+			  tracepoint);
+}
+
 /* Switches off what is not needed, and what this kernel can do without. */
 static int choose_programs(struct trace *t, const struct btf *types, const struct trace_spec *spec)
 {
@@ -159,9 +151,7 @@ static int choose_programs(struct trace *t, const struct btf *types, const struc
 		if (!strncmp(section, "iter", strlen("iter")) ||
 		    tracepoint_is_there(types, tracepoint))
 			continue;
-		log_error("cannot trace: kernel has no tracepoint %s: use another kernel; "
-			  "ipctrace doctor tells what else is missing",
-			  tracepoint);
+		say_lacking(tracepoint, spec->types);
 		return -ENOTSUP;
 	}
 	return 0;
@@ -285,7 +275,7 @@ static int open_chosen(struct trace *t, const struct btf *types, const struct tr
 
 static int open_for(struct trace *t, const struct trace_spec *spec)
 {
-	struct btf *types = load_types(spec);
+	struct btf *types = kernel_types_load(spec);
 	int err;
 
 	if (!types)

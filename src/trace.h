@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The BPF side of the program, and the only file that knows libbpf.
+ * The BPF side of the program.
  *
  *	t = trace__new(&spec);		open and load; says in the user's words what is missing
  *	trace__attach(t);

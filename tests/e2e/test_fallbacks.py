@@ -8,6 +8,7 @@ those kernels (make kernels).
 
 import os
 import shutil
+import struct
 from unittest import mock
 
 import test_attach_joins as joins
@@ -120,7 +121,8 @@ class NoTypes(harness.TestCase):
         with open(wrong, "w", encoding="ascii") as file:
             file.write("no types")
         for arguments, words in (((), (self.TYPES, "or --btf FILE")),
-                                 (("--btf", wrong), (wrong, "made of this very kernel")),
+                                 (("--btf", wrong), (wrong, "there is no BTF in it",
+                                                     "made of this very kernel")),
                                  (("--btf", "/nowhere"), ("/nowhere: No such file",)),
                                  (("attach", "-p", os.getpid()), (self.TYPES, "use a kernel"))):
             with self.subTest(arguments):
@@ -128,6 +130,58 @@ class NoTypes(harness.TestCase):
                 self.assertEqual((result.status, result.out, result.err.count("\n")), (1, "", 1))
                 for word in words:
                     self.assertIn(word, result.err)
+
+
+    def test_other_kernel(self):
+        """and so it is with types that lack what every kernel has: not that the kernel lacks it"""
+        other = self.file("other")
+        with open(other, "wb") as file:
+            file.write(EMPTY_BTF)
+        result = harness.ipctrace("--btf", other, "--messages", 5)
+        self.assertEqual((result.status, result.out, result.err.count("\n")), (1, "", 1))
+        self.assertRegex(result.err, f"no tracepoint .*--btf {other}.*made of this very kernel")
+
+
+# A header, no type, and the one string that there has to be.
+EMPTY_BTF = struct.pack("<HBBIIIII", 0xeB9F, 1, 0, 24, 0, 0, 0, 1) + b"\0"
+
+
+class WrongTypes(harness.TestCase):
+    """--btf with what is no file of this kernel's types, on a kernel that has types itself."""
+
+    def refuse(self, path, *words):
+        """One line with these words, and no number of an error."""
+        result = harness.ipctrace("--btf", path, "--messages", 5)
+        with self.subTest(path):
+            self.assertEqual((result.status, result.out, result.err.count("\n")), (1, "", 1))
+            for word in (f"--btf {path}", *words):
+                self.assertIn(word, result.err)
+            self.assertNotRegex(result.err, r"[Uu]nknown|error \d")
+
+    def write(self, name, contents):
+        with open(self.file(name), "wb") as file:
+            file.write(contents)
+        return self.file(name)
+
+    def test_refused(self):
+        """what is wrong with it is said, whatever it is"""
+        with open(NoTypes.TYPES, "rb") as file:
+            types = file.read()
+        remedy = "made of this very kernel"
+        self.refuse(self.file("none"), "No such file", remedy)
+        self.refuse(self.folder, "it is a directory", remedy)
+        self.refuse("/dev/null", "it is no regular file", remedy)
+        self.refuse(self.write("empty", b""), "it is empty", remedy)
+        self.refuse("/etc/hosts", "there is no BTF in it", remedy)
+        self.refuse("/bin/sh", "there is no BTF in it", remedy)
+        self.refuse(self.write("short", types[:4]), "BTF", remedy)
+        self.refuse(self.write("cut", types[:100_000]), "its BTF is damaged", remedy)
+        self.refuse(self.write("empty-btf", EMPTY_BTF), "not those", "leave out --btf")
+        self.refuse(self.write("changed", types[:-9] + b"x" + types[-8:]), "leave out --btf")
+
+    def test_own(self):
+        """a copy of its own is taken"""
+        self.measure_links("--btf", shutil.copy(NoTypes.TYPES, self.file("own")), "--messages", 20)
 
 
 class NoEventsAtAll(harness.TestCase):

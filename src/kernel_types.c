@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel_types.h"
+
+#include "log.h"
+#include "trace.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWN_TYPES "/sys/kernel/btf/vmlinux"
+
+/* libbpf does not say all of this: it reads an empty file or a folder with EIO. */
+static const char *reason_of(const char *path, int err)
+{
+	struct stat file;
+
+	if (stat(path, &file) || access(path, R_OK))
+		return strerror(errno);
+	if (S_ISDIR(file.st_mode))
+		return "it is a directory";
+	if (!S_ISREG(file.st_mode))
+		return "it is no regular file";
+	if (!file.st_size)
+		return "it is empty";
+	if (err == EINVAL)
+		return "its BTF is damaged";
+	return err == ENOMEM ? strerror(err) : "there is no BTF in it";
+}
+
+static bool is_same_as(const void *bytes, size_t size, FILE *file)
+{
+	char piece[4096];
+	size_t at = 0, got;
+
+	while ((got = fread(piece, 1, sizeof(piece), file))) {
+		if (got > size - at || memcmp(piece, (const char *)bytes + at, got))
+			return false;
+		at += got;
+	}
+	return at == size;
+}
+
+/* A kernel without types of its own cannot tell. */
+static bool is_of_other_kernel(const struct btf *types)
+{
+	FILE *own = fopen(OWN_TYPES, "re");
+	__u32 size;
+	const void *bytes = btf__raw_data(types, &size);
+	bool differs;
+
+	if (!own)
+		return false;
+	differs = !bytes || !is_same_as(bytes, size, own);
+	fclose(own);
+	return differs;
+}
+
+static struct btf *load_from(const char *path)
+{
+	struct btf *types = btf__parse(path, NULL);
+	int err = errno;
+
+	if (types && is_of_other_kernel(types)) {
+		log_error("cannot trace: --btf %s: its types are not those that this kernel has "
+			  "itself, in " OWN_TYPES ": leave out --btf",
+			  path);
+		btf__free(types);
+		errno = EINVAL;
+		return NULL;
+	}
+	if (types)
+		return types;
+	log_error("cannot trace: no type information of the kernel: --btf %s: %s: name a file of "
+		  "BTF, made of this very kernel",
+		  path, reason_of(path, err));
+	errno = err;
+	return NULL;
+}
+
+static struct btf *load_own(const struct trace_spec *spec)
+{
+	struct btf *types = btf__load_vmlinux_btf();
+	int err;
+
+	/* That has looked in several places, and has forgotten what was wrong with the first. */
+	if (!types)
+		types = btf__parse(OWN_TYPES, NULL);
+	if (types)
+		return types;
+	err = errno;
+	if (err == ENOMEM)
+		log_error("cannot trace: no memory for the kernel's types: " OWN_TYPES ": %s",
+			  strerror(err));
+	else
+		log_error("cannot trace: no type information of the kernel: " OWN_TYPES ": %s: use "
+			  "a kernel with CONFIG_DEBUG_INFO_BTF%s",
+			  strerror(err), spec->attach ? "" : ", or --btf FILE");
+	errno = err;
+	return NULL;
+}
+
+struct btf *kernel_types_load(const struct trace_spec *spec)
+{
+	return spec->types ? load_from(spec->types) : load_own(spec);
+}

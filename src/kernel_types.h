@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the kernel's types (BTF) come from. Knows libbpf. */
+#ifndef IPCTRACE_KERNEL_TYPES_H
+#define IPCTRACE_KERNEL_TYPES_H
+
+struct btf;
+struct trace_spec;
+
+/*
+ * From the file that `spec` names, or else from the kernel itself. To be freed by btf__free(). NULL
+ * and errno: there are none, or the file's are another kernel's; the reason has been logged.
+ */
+struct btf *kernel_types_load(const struct trace_spec *spec);
+
+#endif
