@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A recording and a report, and some more. */
+#define HIDDEN_MAX 4
+
+/* A file beside its place. */
+struct hidden {
+	volatile sig_atomic_t is_there;
+	int dir; /* borrowed */
+	char name[32];
+};
+
+struct atomic_file {
+	struct file_place place;
+	FILE *stream;
+	struct hidden *hidden; /* NULL: it is written directly, or at its place */
+	bool committed;
+};
+
+/* Global, because a signal handler has nothing else. A child of this process must not remove them. */
+static struct hidden hidden[HIDDEN_MAX];
+static pid_t hider;
+
+void atomic_file_remove_all(void)
+{
+	for (int i = 0; i < HIDDEN_MAX && hider == getpid(); i++) {
+		if (hidden[i].is_there)
+			unlinkat(hidden[i].dir, hidden[i].name, 0);
+		hidden[i].is_there = false;
+	}
+}
+
+static void on_end(int signal_number)
+{
+	atomic_file_remove_all();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+/* Signals that the program ignores or handles by itself stay as they are. */
+static void catch_ends(void)
+{
+	static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU};
+	struct sigaction action = {.sa_handler = on_end}, present;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (!sigaction(ends[i], NULL, &present) && present.sa_handler == SIG_DFL)
+			sigaction(ends[i], &action, NULL);
+	}
+}
+
+/* Noted before it is made, so that no signal comes in between. */
+static struct hidden *note_hidden(int dir)
+{
+	uint64_t number;
+
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		return NULL;
+	for (int i = 0; i < HIDDEN_MAX; i++) {
+		if (hidden[i].is_there)
+			continue;
+		snprintf(hidden[i].name, sizeof(hidden[i].name), ".ipctrace-%016" PRIx64, number);
+		hidden[i].dir = dir;
+		hider = getpid();
+		hidden[i].is_there = true;
+		catch_ends();
+		return &hidden[i];
+	}
+	errno = EMFILE;
+	return NULL;
+}
+
+/* Where the group cannot be kept, another one does not get its rights. */
+static void be_like(int fd, const struct file_place *old)
+{
+	mode_t mode = old->mode & 0777;
+
+	if (fchown(fd, old->owner, old->group) && fchown(fd, -1, old->group))
+		mode &= ~S_IRWXG;
+	fchmod(fd, mode);
+}
+
+/* The one place where files are made. A descriptor or -errno. */
+static int create_beside(struct atomic_file *file)
+{
+	const struct file_place *place = &file->place;
+	struct hidden *new = note_hidden(place->dir);
+	int fd, err;
+
+	if (!new)
+		return -errno;
+	fd = openat(place->dir, new->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    place->is_there ? 0600 : 0666);
+	if (fd < 0) {
+		err = -errno;
+		new->is_there = false;
+		return err;
+	}
+	file->hidden = new;
+	if (place->is_there)
+		be_like(fd, place);
+	return fd;
+}
+
+/* A descriptor or -errno. A pipe waits for its reader here. */
+static int open_directly(const struct file_place *place)
+{
+	int flags = place->is_proc_link ? O_APPEND : O_NOFOLLOW;
+	int fd = openat(place->dir, place->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags);
+	struct stat stat;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &stat) && stat.st_dev == place->device && stat.st_ino == place->inode)
+		return fd;
+	/* Another one than was looked at. */
+	close(fd);
+	return -EAGAIN;
+}
+
+static int open_descriptor(int descriptor)
+{
+	int flags = fcntl(descriptor, F_GETFL), fd;
+
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF;
+	fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Not what is mounted, nor in a sticky folder what belongs to others. */
+static bool is_replaceable(const struct file_place *place)
+{
+	struct statx file;
+	struct stat dir;
+
+	if (statx(place->dir, place->name, AT_SYMLINK_NOFOLLOW, 0, &file) ||
+	    file.stx_attributes & STATX_ATTR_MOUNT_ROOT)
+		return false;
+	return !fstat(place->dir, &dir) &&
+	       (!(dir.st_mode & S_ISVTX) || !geteuid() || dir.st_uid == geteuid() ||
+		place->owner == geteuid());
+}
+
+/* What may not be written is not replaced either. */
+static int open_old(struct atomic_file *file)
+{
+	const struct file_place *place = &file->place;
+	int fd = -EACCES;
+
+	if (faccessat(place->dir, place->name, W_OK, AT_EACCESS))
+		return -errno;
+	if (is_replaceable(place))
+		fd = create_beside(file);
+	return fd == -EACCES || fd == -EPERM ? open_directly(place) : fd;
+}
+
+static int open_place(struct atomic_file *file)
+{
+	const struct file_place *place = &file->place;
+
+	if (place->descriptor >= 0)
+		return open_descriptor(place->descriptor);
+	if (!place->is_there)
+		return create_beside(file);
+	return S_ISREG(place->mode) && !place->is_proc_link ? open_old(file)
+								    : open_directly(place);
+}
+
+static void discard(struct atomic_file *file)
+{
+	if (!file->hidden)
+		return;
+	unlinkat(file->place.dir, file->hidden->name, 0);
+	file->hidden->is_there = false;
+	file->hidden = NULL;
+}
+
+static int open_stream(struct atomic_file *file)
+{
+	int fd = open_place(file);
+
+	if (fd < 0)
+		return fd;
+	file->stream = fdopen(fd, "w");
+	if (file->stream)
+		return 0;
+	close(fd);
+	discard(file);
+	return -ENOMEM;
+}
+
+static int open_path(struct atomic_file *file, const char *path, char *why)
+{
+	int err = file_place_find(&file->place, path, why);
+
+	if (err)
+		return err;
+	err = open_stream(file);
+	if (!err)
+		return 0;
+	snprintf(why, FILE_WHY_LEN, "%s: %s", strerror(-err), file_place_remedy(-err));
+	file_place_close(&file->place);
+	return err;
+}
+
+struct atomic_file *atomic_file__open(const char *path, char *why)
+{
+	struct atomic_file *file = calloc(1, sizeof(*file));
+	int err;
+
+	if (!file) {
+		snprintf(why, FILE_WHY_LEN, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	file->place = (struct file_place){.dir = -1, .descriptor = STDOUT_FILENO};
+	file->stream = stdout;
+	err = path ? open_path(file, path, why) : 0;
+	if (!err)
+		return file;
+	free(file);
+	errno = -err;
+	return NULL;
+}
+
+FILE *atomic_file__stream(const struct atomic_file *file)
+{
+	return file->stream;
+}
+
+/* A file of some folder, and not what a descriptor or a link of /proc leads to. */
+static bool is_regular(const struct file_place *place)
+{
+	return place->descriptor < 0 && !place->is_proc_link &&
+	       (!place->is_there || S_ISREG(place->mode));
+}
+
+static int put_at_place(struct atomic_file *file)
+{
+	const struct file_place *place = &file->place;
+
+	if (!file->hidden)
+		return is_regular(place) &&
+				       ftruncate(fileno(file->stream), ftello(file->stream))
+			       ? -errno
+			       : 0;
+	if (renameat(place->dir, file->hidden->name, place->dir, place->name))
+		return -errno;
+	file->hidden->is_there = false;
+	file->hidden = NULL;
+	return 0;
+}
+
+int atomic_file__commit(struct atomic_file *file)
+{
+	int err = 0;
+
+	if (fflush(file->stream))
+		return -errno;
+	if (ferror(file->stream))
+		return -EIO;
+	if (!file->committed)
+		err = put_at_place(file);
+	file->committed = !err;
+	return err;
+}
+
+enum atomic_file_rest atomic_file__rest(const struct atomic_file *file)
+{
+	if (!is_regular(&file->place))
+		return REST_UNKNOWN;
+	if (file->committed)
+		return REST_NEW;
+	if (!file->hidden)
+		return REST_UNKNOWN;
+	return file->place.is_there ? REST_OLD : REST_NOTHING;
+}
+
+int atomic_file__close(struct atomic_file *file, bool keep)
+{
+	int err = keep ? atomic_file__commit(file) : 0;
+
+	if (file->stream != stdout) {
+		/* What is buffered would overwrite an old file that is written directly. */
+		if (!file->committed)
+			__fpurge(file->stream);
+		if (fclose(file->stream) && keep && !err)
+			err = -errno;
+	}
+	discard(file);
+	file_place_close(&file->place);
+	free(file);
+	return err;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "file_place.h"
+
+#include "workload/privileges.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* As the kernel has it. */
+#define LINKS_MAX 40
+
+/* /dev/null, /dev/zero, /dev/full and their like. */
+#define MEMORY_DEVICES 1
+
+/* On the way to a file. */
+struct walk {
+	int dir;             /* so far; owned */
+	char left[PATH_MAX]; /* what is left of the path */
+	int links;           /* that were followed */
+	char *why;           /* of file_place_find() */
+};
+
+const char *file_place_remedy(int error)
+{
+	switch (error) {
+	case ENOSPC:
+	case EDQUOT:
+		return "make room, or choose another place";
+	case EFBIG:
+		return "raise the limit for the size of files (ulimit -f), or choose another place";
+	case EPIPE:
+		return "the program that reads it has ended";
+	case ENOENT:
+		return "make its folder first";
+	case EISDIR:
+		return "name a file in it";
+	case ENOMEM:
+		return "free some memory";
+	default:
+		return "choose another place";
+	}
+}
+
+static int enter(struct walk *walk, int dir)
+{
+	if (walk->dir >= 0)
+		close(walk->dir);
+	walk->dir = dir;
+	return dir < 0 ? -errno : 0;
+}
+
+static int enter_path(struct walk *walk, const char *path)
+{
+	return enter(walk, open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+/* Takes the first name off what is left; "" at the end of a path that names a folder. */
+static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last)
+{
+	char *begin = walk->left + strspn(walk->left, "/");
+	size_t length = strcspn(begin, "/");
+
+	if (length > NAME_MAX)
+		return -ENAMETOOLONG;
+	memcpy(name, begin, length);
+	name[length] = '\0';
+	*is_last = !begin[length];
+	memmove(walk->left, begin + length, strlen(begin + length) + 1);
+	return 0;
+}
+
+/* In a sticky folder of a group, its members are as much strangers to each other as all users. */
+static bool is_for_strangers(const struct stat *dir)
+{
+	return dir->st_mode & S_IWOTH || (dir->st_mode & S_ISVTX && dir->st_mode & S_IWGRP);
+}
+
+static bool is_trusted(uid_t owner, const struct stat *dir)
+{
+	struct identity caller;
+
+	return owner == geteuid() || owner == dir->st_uid ||
+	       (!privileges_find(&caller) && caller.drop && caller.uid == owner);
+}
+
+/* Whether it may be used, a link or a file: 0 or -errno. */
+static int check_owner(const struct walk *walk, const char *name, const struct stat *stat)
+{
+	struct stat dir;
+
+	if (fstat(walk->dir, &dir))
+		return -errno;
+	if (!is_for_strangers(&dir) || is_trusted(stat->st_uid, &dir))
+		return 0;
+	snprintf(walk->why, FILE_WHY_LEN,
+		 "%.100s is %s of another user (%u), in a folder that all users may write: choose "
+		 "another name",
+		 name, S_ISLNK(stat->st_mode) ? "a symbolic link" : "a file",
+		 (unsigned int)stat->st_uid);
+	return -EACCES;
+}
+
+/* What the link says stands before what is left. */
+static int follow(struct walk *walk, int link)
+{
+	char target[PATH_MAX];
+	ssize_t length = readlinkat(link, "", target, sizeof(target));
+	size_t left = strlen(walk->left);
+
+	if (length < 0)
+		return -errno;
+	if (++walk->links > LINKS_MAX)
+		return -ELOOP;
+	if (length + left >= sizeof(walk->left))
+		return -ENAMETOOLONG;
+	memmove(walk->left + length, walk->left, left + 1);
+	memcpy(walk->left, target, length);
+	return target[0] == '/' ? enter_path(walk, "/") : 0;
+}
+
+static bool is_in_proc(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
+}
+
+/* The descriptor of this process that `name` in `dir`, a folder in /proc, is; -1: it is none. */
+static int own_descriptor(int dir, const char *name)
+{
+	char path[64], folder[64] = "";
+	int pid = 0, end = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", dir);
+	if (readlink(path, folder, sizeof(folder) - 1) < 0)
+		return -1;
+	if (sscanf(folder, "/proc/%d/fd%n", &pid, &end) != 1 || !end)
+		sscanf(folder, "/proc/%d/task/%*d/fd%n", &pid, &end);
+	return pid == getpid() && end && !folder[end] ? atoi(name) : -1;
+}
+
+static void note_file(struct file_place *place, const struct stat *stat)
+{
+	place->is_there = true;
+	place->device = stat->st_dev;
+	place->inode = stat->st_ino;
+	place->number = stat->st_rdev;
+	place->mode = stat->st_mode;
+	place->owner = stat->st_uid;
+	place->group = stat->st_gid;
+}
+
+/* Links in /proc are the kernel's, and what they say need not be a path. */
+static int take_proc_link(struct walk *walk, const char *name, struct file_place *place)
+{
+	struct stat stat;
+
+	if (fstatat(walk->dir, name, &stat, 0))
+		return -errno;
+	note_file(place, &stat);
+	place->is_proc_link = true;
+	place->descriptor = own_descriptor(walk->dir, name);
+	return S_ISDIR(stat.st_mode) ? -EISDIR : 0;
+}
+
+static int take_file(struct walk *walk, const char *name, const struct stat *stat,
+		     struct file_place *place)
+{
+	note_file(place, stat);
+	return S_ISDIR(stat->st_mode) ? -EISDIR : check_owner(walk, name, stat);
+}
+
+static int take_link(struct walk *walk, int link, const char *name, bool is_last,
+		     struct file_place *place, const struct stat *stat)
+{
+	int err;
+
+	if (is_in_proc(link)) {
+		if (is_last)
+			return take_proc_link(walk, name, place);
+		return enter(walk, openat(walk->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC));
+	}
+	err = check_owner(walk, name, stat);
+	return err ? err : follow(walk, link);
+}
+
+/* One name further. 0 or -errno; 1: it was the last, and `place` says what it is. */
+static int step(struct walk *walk, struct file_place *place)
+{
+	struct stat stat;
+	bool is_last;
+	int err = next_name(walk, place->name, &is_last), entry;
+
+	if (err)
+		return err;
+	if (!place->name[0])
+		return -EISDIR;
+	entry = openat(walk->dir, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (entry < 0)
+		return is_last && errno == ENOENT ? 1 : -errno;
+	err = fstat(entry, &stat) ? -errno : 0;
+	if (!err && S_ISLNK(stat.st_mode))
+		err = take_link(walk, entry, place->name, is_last, place, &stat);
+	else if (!err && is_last)
+		err = take_file(walk, place->name, &stat, place);
+	else if (!err && S_ISDIR(stat.st_mode))
+		return enter(walk, entry);
+	else if (!err)
+		err = -ENOTDIR;
+	close(entry);
+	return err ? err : place->is_there;
+}
+
+static int walk_path(struct walk *walk, const char *path, struct file_place *place)
+{
+	int err = enter_path(walk, path[0] == '/' ? "/" : ".");
+
+	if (!path[0])
+		return -ENOENT;
+	if (strlen(path) >= sizeof(walk->left))
+		return -ENAMETOOLONG;
+	strcpy(walk->left, path);
+	while (!err)
+		err = step(walk, place);
+	return err < 0 ? err : 0;
+}
+
+int file_place_find(struct file_place *place, const char *path, char *why)
+{
+	struct walk walk = {.dir = -1, .why = why};
+	int err;
+
+	*place = (struct file_place){.dir = -1, .descriptor = -1};
+	why[0] = '\0';
+	err = walk_path(&walk, path, place);
+	place->dir = walk.dir;
+	if (!err)
+		return 0;
+	if (!why[0])
+		snprintf(why, FILE_WHY_LEN, "%s: %s", strerror(-err), file_place_remedy(-err));
+	file_place_close(place);
+	return err;
+}
+
+void file_place_close(struct file_place *place)
+{
+	if (place->dir >= 0)
+		close(place->dir);
+	place->dir = -1;
+}
+
+/* As file_place_find(), also where it refuses to write. */
+static int look_at(struct file_place *place, const char *path)
+{
+	char why[FILE_WHY_LEN];
+	struct stat file;
+	int err = path ? file_place_find(place, path, why) : -EINVAL;
+
+	if (!err)
+		return 0;
+	*place = (struct file_place){.dir = -1, .descriptor = -1};
+	if (path ? stat(path, &file) : fstat(STDOUT_FILENO, &file))
+		return -errno;
+	note_file(place, &file);
+	return 0;
+}
+
+static bool is_same_folder(int dir, int other)
+{
+	struct stat here, there;
+
+	return !fstat(dir, &here) && !fstat(other, &there) && here.st_dev == there.st_dev &&
+	       here.st_ino == there.st_ino;
+}
+
+static bool is_same(const struct file_place *place, const struct file_place *other)
+{
+	if (place->is_there != other->is_there)
+		return false;
+	if (!place->is_there)
+		return is_same_folder(place->dir, other->dir) && !strcmp(place->name, other->name);
+	if (S_ISCHR(place->mode) && S_ISCHR(other->mode))
+		return place->number == other->number && major(place->number) != MEMORY_DEVICES;
+	return place->device == other->device && place->inode == other->inode;
+}
+
+bool file_place_is_same(const char *path, const char *other)
+{
+	struct file_place here, there;
+	bool same;
+
+	if (look_at(&here, path))
+		return false;
+	same = !look_at(&there, other);
+	if (same) {
+		same = is_same(&here, &there);
+		file_place_close(&there);
+	}
+	file_place_close(&here);
+	return same;
+}
