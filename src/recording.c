@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording.h"
 
+#include "atomic_file.h"
 #include "core/kept.h"
 #include "log.h"
 #include "recording_block.h"
@@ -33,21 +34,36 @@ struct end_mark {
 #define END_MARK_CHECKED offsetof(struct end_mark, check)
 
 struct recording_writer {
-	FILE *file;
+	struct atomic_file *target;
+	FILE *file; /* its stream */
 	struct block_writer *blocks;
 	char *path;
 	uint32_t cells; /* that were begun */
+	bool committed;
 	int error;
 };
+
+/* What there is of the recording when it cannot be written on. */
+static const char *what_is_left(const struct recording_writer *writer)
+{
+	switch (writer->target ? atomic_file__rest(writer->target) : REST_UNKNOWN) {
+	case REST_NOTHING:
+		return "; nothing was recorded";
+	case REST_OLD:
+		return "; nothing was recorded, and the old file is as it was";
+	case REST_NEW:
+		return "; what was written so far is readable";
+	default:
+		return "";
+	}
+}
 
 static int writer_failed(struct recording_writer *writer, int error)
 {
 	if (!writer->error) {
 		writer->error = -error;
-		log_error("cannot write the recording: %s: %s: choose another place; what was "
-			  "written so "
-			  "far is readable",
-			  writer->path, strerror(error));
+		log_error("cannot write the recording: %s: %s: %s%s", writer->path, strerror(error),
+			  file_place_remedy(error), what_is_left(writer));
 	}
 	return writer->error;
 }
@@ -62,19 +78,22 @@ static void writer_free(struct recording_writer *writer)
 struct recording_writer *recording__create(const char *path)
 {
 	struct recording_writer *writer = calloc(1, sizeof(*writer));
+	char why[FILE_WHY_LEN] = "out of memory";
 
 	if (!writer)
 		return NULL;
 	writer->path = strdup(path);
-	writer->file = fopen(path, "we");
-	if (writer->file)
+	writer->target = atomic_file__open(path, why);
+	if (writer->target) {
+		writer->file = atomic_file__stream(writer->target);
 		writer->blocks = block_writer__new(writer->file);
+	}
 	if (!writer->blocks) {
 		int err = errno;
 
-		log_error("cannot create the recording: %s: %s", path, strerror(err));
-		if (writer->file)
-			fclose(writer->file);
+		log_error("cannot create the recording: %s: %s", path, why);
+		if (writer->target)
+			atomic_file__close(writer->target, false);
 		writer_free(writer);
 		errno = err;
 		return NULL;
@@ -113,10 +132,25 @@ int recording__cell(struct recording_writer *writer, const struct run_info *info
 							    : writer->error;
 }
 
+/* With its first block the recording takes the place of the old one: before, it has nothing to show.
+ */
+static int commit_first(struct recording_writer *writer)
+{
+	int err;
+
+	if (writer->committed || !block_writer__has_written(writer->blocks))
+		return 0;
+	err = atomic_file__commit(writer->target);
+	writer->committed = !err;
+	return err;
+}
+
 int recording__write(struct recording_writer *writer, const struct record *record)
 {
 	int err = writer->error ? 0 : block_writer__add(writer->blocks, record);
 
+	if (!err && !writer->error)
+		err = commit_first(writer);
 	return err ? writer_failed(writer, -err) : writer->error;
 }
 
@@ -124,6 +158,8 @@ int recording__flush(struct recording_writer *writer)
 {
 	int err = writer->error ? 0 : block_writer__flush(writer->blocks, 0);
 
+	if (!err && !writer->error)
+		err = commit_first(writer);
 	if (!err && !writer->error && fflush(writer->file))
 		err = -errno;
 	return err ? writer_failed(writer, -err) : writer->error;
@@ -166,17 +202,19 @@ static void mark_end(struct recording_writer *writer)
 
 int recording__close(struct recording_writer *writer)
 {
+	struct atomic_file *target;
 	int err;
 
 	if (!writer)
 		return 0;
-	err = writer->error ? 0 : block_writer__flush(writer->blocks, 0);
-	if (err)
-		writer_failed(writer, -err);
+	recording__flush(writer);
 	if (!writer->error)
 		mark_end(writer);
-	if (fclose(writer->file))
-		writer_failed(writer, errno);
+	target = writer->target;
+	writer->target = NULL;
+	err = atomic_file__close(target, !writer->error && writer->committed);
+	if (err)
+		writer_failed(writer, -err);
 	err = writer->error;
 	writer_free(writer);
 	return err;

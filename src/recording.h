@@ -29,7 +29,10 @@
 
 struct recording_writer;
 
-/* Creates or replaces `path`. NULL and errno on failure (logged). */
+/*
+ * Creates `path`, or replaces it as soon as the first block is written: see atomic_file.h. NULL and
+ * errno on failure (logged).
+ */
 struct recording_writer *recording__create(const char *path);
 
 /* Begins a cell. 0 or -errno (logged). */
@@ -45,7 +48,10 @@ int recording__flush(struct recording_writer *writer);
 int recording__keep(struct recording_writer *writer, const struct message *message);
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary);
 
-/* Flushes, marks the end if all cells are whole, and closes; the first error of all. NULL allowed. */
+/*
+ * Flushes, marks the end if all cells are whole, and closes; the first error of all. Without a block no
+ * file is left. NULL allowed.
+ */
 int recording__close(struct recording_writer *writer);
 
 struct recording_reader;

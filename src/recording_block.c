@@ -20,6 +20,7 @@ struct block_writer {
 	uint32_t check; /* CRC-32 of the cell so far */
 	bool ended;     /* its END record is written */
 	uint32_t records;
+	bool has_written;
 	size_t coded_size;
 	unsigned char coded[BLOCK_CODED_MAX + CODED_MAX];
 	unsigned char stored[ZSTD_COMPRESSBOUND(BLOCK_CODED_MAX + CODED_MAX)];
@@ -96,12 +97,18 @@ int block_writer__flush(struct block_writer *w, uint32_t flags)
 	    fwrite(contents, head.stored, 1, w->file) != 1)
 		return -errno;
 	w->ended = flags & BLOCK_LAST;
+	w->has_written = true;
 	return 0;
 }
 
 bool block_writer__ended(const struct block_writer *w)
 {
 	return w->ended;
+}
+
+bool block_writer__has_written(const struct block_writer *w)
+{
+	return w->has_written;
 }
 
 int block_writer__add(struct block_writer *w, const struct record *record)

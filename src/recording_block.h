@@ -58,6 +58,8 @@ int block_writer__flush(struct block_writer *w, uint32_t flags);
 
 /* Whether the present cell is whole: its END record is written. */
 bool block_writer__ended(const struct block_writer *w);
+/* Whether a whole block, of any cell, has gone to the file or its buffer. */
+bool block_writer__has_written(const struct block_writer *w);
 
 /* NULL allowed. What has not been flushed is gone. */
 void block_writer__free(struct block_writer *w);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sweep.h"
 
+#include "atomic_file.h"
 #include "clock.h"
 #include "experiment.h"
 #include "host.h"
@@ -209,8 +210,10 @@ static int run_all(struct sweep *sweep)
 	if (!err)
 		err = run_cells(sweep);
 	/* All is restored; what is left to write may block again. */
-	if (interrupt_is_second())
+	if (interrupt_is_second()) {
+		atomic_file_remove_all();
 		_exit(EXIT_FAILURE);
+	}
 	if (output_close(&sweep->output) && !err)
 		err = -EIO;
 	if (recording__close(sweep->recording) && !err)
