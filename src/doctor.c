@@ -5,6 +5,7 @@
 #include "host.h"
 #include "log.h"
 #include "options.h"
+#include "output.h"
 #include "sink/sink.h"
 #include "terminal.h"
 
@@ -39,11 +40,17 @@ static void examine_all(struct diagnosis *diagnosis)
 	}
 }
 
-static int write_diagnosis(const struct diagnosis *diagnosis, const struct output_options *output,
-			   FILE *out)
+struct showing {
+	const struct diagnosis *diagnosis;
+	const struct output_options *output;
+};
+
+static int write_diagnosis(const void *ctx, FILE *out)
 {
+	const struct showing *showing = ctx;
+	const struct output_options *output = showing->output;
 	struct diagnosis_view view = {
-		.diagnosis = diagnosis,
+		.diagnosis = showing->diagnosis,
 		.out = out,
 		.columns = terminal_columns(out),
 		.color = terminal_color(output->color, out),
@@ -54,15 +61,9 @@ static int write_diagnosis(const struct diagnosis *diagnosis, const struct outpu
 
 static int show(const struct diagnosis *diagnosis, const struct output_options *output)
 {
-	FILE *out = output->path ? fopen(output->path, "we") : stdout;
-	int err = out ? write_diagnosis(diagnosis, output, out) : -errno;
+	const struct showing showing = {.diagnosis = diagnosis, .output = output};
 
-	if (out && output->path && fclose(out) && !err)
-		err = -errno;
-	if (err)
-		log_error("cannot write the diagnosis: %s: %s",
-			  output->path ? output->path : "standard output", strerror(-err));
-	return err;
+	return output_write(output->path, "diagnosis", write_diagnosis, &showing);
 }
 
 int doctor_run(const struct doctor_options *options)

@@ -8,6 +8,7 @@
 #include "list/unix_sockets.h"
 #include "log.h"
 #include "options.h"
+#include "output.h"
 #include "sink/sink.h"
 #include "terminal.h"
 
@@ -156,8 +157,9 @@ static void warn_of_gaps(const struct gathering *gathering)
 			    refused);
 }
 
-static int write_list(const struct gathering *gathering, FILE *out)
+static int write_list(const void *ctx, FILE *out)
 {
+	const struct gathering *gathering = ctx;
 	const struct output_options *output = &gathering->options->output;
 	struct list_view view = {
 		.list = gathering->list,
@@ -171,20 +173,6 @@ static int write_list(const struct gathering *gathering, FILE *out)
 	};
 
 	return strcmp(output->format->name, "json") ? list_text(&view) : list_json(&view);
-}
-
-static int show(const struct gathering *gathering)
-{
-	const char *path = gathering->options->output.path;
-	FILE *out = path ? fopen(path, "we") : stdout;
-	int err = out ? write_list(gathering, out) : -errno;
-
-	if (out && path && fclose(out) && !err)
-		err = -errno;
-	if (err)
-		log_error("cannot write the list: %s: %s", path ?: "standard output",
-			  strerror(-err));
-	return err;
 }
 
 static void forget(struct gathering *gathering)
@@ -208,7 +196,7 @@ int list_run(const struct list_options *options)
 		err = check_filter(&gathering);
 	if (!err) {
 		warn_of_gaps(&gathering);
-		err = show(&gathering);
+		err = output_write(options->output.path, "list", write_list, &gathering);
 	}
 	forget(&gathering);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "output.h"
 
+#include "atomic_file.h"
 #include "log.h"
 #include "sink/derived.h"
 #include "terminal.h"
@@ -12,12 +13,45 @@
 /* A line has some 800 bytes: with stdio's own buffer for pipes, every fifth is a system call. */
 #define BUFFER_SIZE (64 << 10)
 
+/* NULL and errno; says why. */
+static struct atomic_file *open_file(const char *path, const char *what)
+{
+	char why[FILE_WHY_LEN];
+	struct atomic_file *file = atomic_file__open(path, why);
+	int err = errno;
+
+	if (!file)
+		log_error("cannot write the %s: %s: %s", what, path ?: "standard output", why);
+	errno = err;
+	return file;
+}
+
+static void say_why(const char *path, const char *what, int err)
+{
+	log_error("cannot write the %s: %s: %s: %s", what, path ?: "standard output",
+		  strerror(-err), file_place_remedy(-err));
+}
+
+int output_write(const char *path, const char *what, output_write_fn *write, const void *ctx)
+{
+	struct atomic_file *file = open_file(path, what);
+	int err, close_err;
+
+	if (!file)
+		return -errno;
+	err = write(ctx, atomic_file__stream(file));
+	close_err = atomic_file__close(file, !err);
+	err = err ?: close_err;
+	if (err)
+		say_why(path, what, err);
+	return err;
+}
+
 /* Says why, once: an output that fails goes on failing. */
 static int failed(struct output *output, int err)
 {
 	if (err && !output->failed)
-		log_error("cannot write the report: %s: %s",
-			  output->path ? output->path : "standard output", strerror(-err));
+		say_why(output->path, "report", err);
 	if (err)
 		output->failed = true;
 	return err;
@@ -29,17 +63,16 @@ int output_open(struct output *output, const struct output_options *options, boo
 
 	*output = (struct output){.ops = options->format,
 				  .path = options->path,
-				  .file = stdout,
 				  .slower_than_ns = options->slower_than_ns};
-	if (options->path)
-		output->file = fopen(options->path, "we");
-	if (!output->file)
-		return failed(output, -errno);
-	if (!isatty(fileno(output->file)))
-		setvbuf(output->file, NULL, _IOFBF, BUFFER_SIZE);
-	sink.out = output->file;
-	sink.color = terminal_color(options->color, output->file);
-	sink.columns = terminal_columns(output->file);
+	output->file = open_file(output->path, "report");
+	output->failed = !output->file;
+	if (output->failed)
+		return -errno;
+	sink.out = atomic_file__stream(output->file);
+	if (!isatty(fileno(sink.out)))
+		setvbuf(sink.out, NULL, _IOFBF, BUFFER_SIZE);
+	sink.color = terminal_color(options->color, sink.out);
+	sink.columns = terminal_columns(sink.out);
 	output->sink = output->ops->begin(&sink);
 	return output->sink ? 0 : failed(output, -errno);
 }
@@ -55,6 +88,7 @@ static int on_message(void *ctx, const struct message *message)
 		recording__keep(output->kept_in, message);
 	if (!output->ops->wants_messages)
 		return 0;
+	output->has_content = true;
 	return failed(output, output->ops->message(output->sink, message));
 }
 
@@ -85,9 +119,11 @@ int output_cell(struct output *output, const struct run_info *info)
 
 int output_flush(struct output *output)
 {
-	if (!output->ops->wants_messages || !fflush(output->file))
+	if (!output->ops->wants_messages)
 		return 0;
-	return failed(output, -errno);
+	if (output->has_content)
+		return failed(output, atomic_file__commit(output->file));
+	return failed(output, fflush(atomic_file__stream(output->file)) ? -errno : 0);
 }
 
 /* Messages say nothing of those that are not among them. */
@@ -107,16 +143,18 @@ static void tell_of_losses(const struct output *output, const struct summary *su
 int output_result(struct output *output, const struct summary *summary)
 {
 	tell_of_losses(output, summary);
+	output->has_content = true;
 	return failed(output, output->ops->result(output->sink, summary));
 }
 
 int output_close(struct output *output)
 {
-	int err = 0;
+	int err = 0, close_err = 0;
 
 	if (output->sink)
 		err = output->ops->end(output->sink, output->is_cut);
-	if (output->file && output->file != stdout && fclose(output->file) && !err)
-		err = -errno;
-	return failed(output, err);
+	if (output->file)
+		close_err = atomic_file__close(output->file,
+					       output->has_content && !err && !output->failed);
+	return failed(output, err ? err : close_err);
 }

@@ -11,18 +11,26 @@
 struct output {
 	const struct sink_ops *ops;
 	struct sink *sink;
-	FILE *file;
+	struct atomic_file *file;
 	const char *path;                 /* NULL: standard output */
 	uint64_t slower_than_ns;          /* others are neither shown nor kept */
 	struct recording_writer *kept_in; /* of what is shown; NULL: none. Borrowed */
 	bool is_cut;                      /* the recording that is shown lacks its end */
+	bool has_content;                 /* a message or a result */
 	bool failed;                      /* and it was said why */
 };
+
+/*
+ * A document in one piece, of which `write` returns 0 or -errno; `what` is its name. `path` NULL is
+ * standard output. 0 or -errno (logged).
+ */
+typedef int output_write_fn(const void *ctx, FILE *out);
+int output_write(const char *path, const char *what, output_write_fn *write, const void *ctx);
 
 /* Whether a run, traced or not, can be shown so: 0 or -EINVAL (logged). */
 int output_check(const struct sink_ops *format, bool traced);
 
-/* 0 or -errno (logged). */
+/* An old file stays until there is content for a new one. 0 or -errno (logged). */
 int output_open(struct output *output, const struct output_options *options, bool sweep);
 
 /* An analysis whose messages go to the output, if it wants them. NULL: out of memory. */
@@ -36,7 +44,7 @@ int output_flush(struct output *output);
 
 int output_result(struct output *output, const struct summary *summary);
 
-/* Ends the sink and closes the file. 0 or -errno (logged). */
+/* Ends the sink and closes the file. Without content no file is left. 0 or -errno (logged). */
 int output_close(struct output *output);
 
 #endif
