@@ -76,7 +76,7 @@ static int finish(const struct attach_options *attach)
 {
 	if (attach->pids || attach->comm || attach->cgroup || attach->unix_name || attach->port ||
 	    attach->command)
-		return 0;
+		return output_options_check(&attach->output, attach->record);
 	log_error("attach: no target: what to attach to? use -p PID, --comm GLOB, --cgroup PATH, "
 		  "--unix PATH, --port N or -- COMMAND");
 	return EINVAL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options_output.h"
 
+#include "file_place.h"
 #include "log.h"
 #include "parse.h"
 #include "sink/sink.h"
@@ -106,6 +107,15 @@ static const struct argp_child message_children[] = {{.argp = &output_argp}, {0}
 
 const struct argp message_argp = {
 	.options = message_option, .parser = parse_message, .children = message_children};
+
+int output_options_check(const struct output_options *output, const char *record)
+{
+	if (!record || !file_place_is_same(record, output->path))
+		return 0;
+	log_error("--record %s: the report goes there too, %s%s: name another file for one of them",
+		  record, output->path ? "-o " : "to standard output", output->path ?: "");
+	return EINVAL;
+}
 
 void output_options_init(struct output_options *output)
 {

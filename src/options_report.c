@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options_report.h"
 
+#include "file_place.h"
 #include "log.h"
 #include "options_output.h"
 
 #include <errno.h>
+
+/* Also standard output, if a shell appends it to a file. */
+static int check_output(const struct report_options *report)
+{
+	const char *output = report->output.path;
+
+	if (!report->path || !file_place_is_same(report->path, output))
+		return 0;
+	log_error("report: %s%s is the recording that is read: name another file",
+		  output ? "-o " : "standard output", output ?: "");
+	return EINVAL;
+}
 
 static error_t parse_report(int key, char *arg, struct argp_state *state)
 {
@@ -24,6 +37,8 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		log_error("report: no FILE: which recording? make one with ipctrace --record FILE");
 		return EINVAL;
+	case ARGP_KEY_END:
+		return check_output(report);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -344,7 +344,9 @@ static int finish(struct run_options *run)
 	err = -cells_make(run, &run->cells);
 	if (!err)
 		err = check_overhead(run);
-	return err ? err : level_check(run->level, &run->cells);
+	if (!err)
+		err = level_check(run->level, &run->cells);
+	return err ? err : output_options_check(&run->output, run->record);
 }
 
 /* Options whose meaning is in the spec. ARGP_ERR_UNKNOWN: another one. */
