@@ -8,6 +8,8 @@
 #include "report.h"
 #include "sweep.h"
 
+#include <signal.h>
+
 #define EXIT_USAGE 2
 
 static int run(const struct options *options, char **argv)
@@ -33,6 +35,8 @@ int main(int argc, char **argv)
 	int status;
 
 	plain_set_up();
+	/* A file that may not become larger is an error of its write, as on a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(argc, argv, &options))
 		return EXIT_USAGE;
 	status = run(&options, argv);
