@@ -156,6 +156,11 @@ class TestCase(near.Patient, unittest.TestCase):
     def file(self, name):
         return os.path.join(self.folder, name)
 
+    def mount(self, *how):
+        """Until the test ends. Lazily undone: a program of others may look into every mount (stress-ng)."""
+        subprocess.run(["mount", *how], check=True)
+        self.addCleanup(subprocess.run, ["umount", "--lazy", how[-1]], check=True)
+
     def measure(self, *arguments, env=None, limit_s=60, record=None):
         """Runs, records, and checks every message and the summary. Each takes one receive call."""
         run = self.measure_links(*arguments, env=env, limit_s=limit_s, record=record)

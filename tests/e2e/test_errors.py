@@ -3,7 +3,6 @@
 
 import os
 import shutil
-import subprocess
 
 import harness
 import tap
@@ -164,8 +163,7 @@ class DiskFillsUp(harness.TestCase):
         """one line, not success, and what was written is readable and says that it breaks off"""
         disk = self.file("disk")
         os.mkdir(disk)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", disk], check=True)
-        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        self.mount("-t", "tmpfs", "-o", "size=400k", "none", disk)
         path = os.path.join(disk, "run.ipct")
         result = harness.ipctrace("--clients", 5, "--messages", 5000, "--warmup", 10, "--period",
                                   "1ms", "--record", path, "-f", "json")
