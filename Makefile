@@ -71,7 +71,7 @@ BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(A
 CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
-PLAIN  = $(wildcard src/options*.c) src/parse.c src/word_list.c src/log.c src/plain.c src/cells.c src/experiment.c src/progress.c \
+PLAIN  = $(wildcard src/options*.c) src/parse.c src/word_list.c src/log.c src/plain.c src/caller.c src/caller_environment.c src/cells.c src/experiment.c src/progress.c \
 	 $(wildcard src/recording*.c) src/read_ahead.c src/report.c src/output.c src/atomic_file.c src/file_place.c src/terminal.c src/child.c src/targets.c src/programs.c \
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \

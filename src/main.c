@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "attach.h"
+#include "caller.h"
 #include "doctor.h"
 #include "list.h"
 #include "log.h"
@@ -39,7 +40,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(argc, argv, &options))
 		return EXIT_USAGE;
-	status = run(&options, argv);
+	status = caller_find() ? run(&options, argv) : EXIT_USAGE;
 	options_free(&options);
 	return status;
 }

@@ -2,6 +2,7 @@
 #include "sweep.h"
 
 #include "atomic_file.h"
+#include "caller.h"
 #include "clock.h"
 #include "experiment.h"
 #include "host.h"
@@ -105,17 +106,15 @@ static int choose_cells(struct sweep *sweep)
 /* Loads run as the user who called sudo, like the workload. */
 static int start_load(struct sweep *sweep, const char *text)
 {
-	struct identity identity;
-	struct load_user user;
+	const struct caller *caller = caller_find();
 	char why[WHY_LEN];
-	int err = privileges_find(&identity);
 
-	if (err)
-		return err;
-	user = (struct load_user){.drop = identity.drop, .uid = identity.uid, .gid = identity.gid};
-	sweep->load = load__start(text, &user, why, sizeof(why));
+	if (!caller)
+		return -EINVAL;
+	sweep->load = load__start(text, caller, why, sizeof(why));
 	if (!sweep->load) {
-		err = errno ? -errno : -EIO;
+		int err = errno ? -errno : -EIO;
+
 		log_error("%s", why);
 		return err;
 	}

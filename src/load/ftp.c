@@ -34,6 +34,7 @@ static const struct need *module_lacks(void)
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 	if (!posix_spawn(&pid, PYTHON, &actions, NULL, argv, environ))
 		status = site_wait(pid);
 	posix_spawn_file_actions_destroy(&actions);

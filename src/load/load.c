@@ -124,13 +124,13 @@ static bool supervisor_reap(struct load *load)
 	return load->has_ended;
 }
 
-static int supervisor_start(struct load *load, const char *text, const struct load_user *user,
+static int supervisor_start(struct load *load, const char *text, const struct caller *as,
 			    int told)
 {
 	struct supervised supervised = {
 		.kind = kind_find(text),
 		.text = text,
-		.user = user,
+		.as = as,
 		.shared = load->shared,
 		.told = told,
 		.program = getpid(),
@@ -159,14 +159,14 @@ static int ready_await(int told)
 	}
 }
 
-static int load_launch(struct load *load, const char *text, const struct load_user *user)
+static int load_launch(struct load *load, const char *text, const struct caller *as)
 {
 	int told[2];
 	int err;
 
 	if (pipe2(told, O_CLOEXEC))
 		return -errno;
-	err = supervisor_start(load, text, user, told[1]);
+	err = supervisor_start(load, text, as, told[1]);
 	close(told[1]);
 	if (!err)
 		err = ready_await(told[0]);
@@ -203,7 +203,7 @@ static void start_explain(const struct load *load, const char *text, int err, ch
 			 text, reason);
 }
 
-struct load *load__start(const char *text, const struct load_user *user, char *why, size_t why_size)
+struct load *load__start(const char *text, const struct caller *as, char *why, size_t why_size)
 {
 	struct load *load;
 	int err;
@@ -219,7 +219,7 @@ struct load *load__start(const char *text, const struct load_user *user, char *w
 		errno = ENOMEM;
 		return NULL;
 	}
-	err = load_launch(load, text, user);
+	err = load_launch(load, text, as);
 	if (!err)
 		return load;
 	start_explain(load, text, err, why, why_size);

@@ -3,34 +3,28 @@
  * Background loads: what else the machine does while a workload runs. One file each, listed in
  * load.c. Knows nothing of tracing or of the workload.
  *
- *	load = load__start("launch", &user, why, sizeof(why));	works when this returns
+ *	load = load__start("launch", as, why, sizeof(why));	works when this returns
  *	... load__alive(load) every now and then ...
  *	load__stop(load);		all its processes are gone, all its files too
  */
 #ifndef IPCTRACE_LOAD_H
 #define IPCTRACE_LOAD_H
 
+#include "caller.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 struct load;
 
-/* Who loads run as, in a process group of their own; `drop` false: as who we are. */
-struct load_user {
-	bool drop;
-	uid_t uid;
-	gid_t gid;
-};
-
 /*
- * `text` is a name of load_names() or any command, which a shell runs. NULL and errno on failure,
+ * `text` is a name of load_names() or any command, which a shell runs, as the user `as` and with that
+ * user's environment, in a process group of its own. `as` is borrowed. NULL and errno on failure,
  * with one line in `why` that names the load, the reason and what to do: a program that is missing
  * comes with the Debian package to install.
  */
-struct load *load__start(const char *text, const struct load_user *user, char *why,
-			 size_t why_size);
+struct load *load__start(const char *text, const struct caller *as, char *why, size_t why_size);
 
 /* False once it has ended by itself, which a load should not; `why` then names it and says how. */
 bool load__alive(struct load *load, char *why, size_t why_size);

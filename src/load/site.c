@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ static _Noreturn void program_become(const char *const argv[], struct streams st
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
+	close_range(STDERR_FILENO + 1, UINT_MAX, 0);
 	execvp(argv[0], (char *const *)argv);
 	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 	_exit(STATUS_NOT_FOUND);

@@ -46,8 +46,8 @@ struct streams {
 #define NO_STREAMS ((struct streams){-1, -1})
 
 /*
- * Starts a program, found in PATH; it ends when this process does. `argv` ends with NULL. Its
- * number, or -errno; a program that can't be run ends with status 127.
+ * Starts a program, found in PATH, without further descriptors; it ends when this process does.
+ * `argv` ends with NULL. Its number, or -errno; a program that can't be run ends with status 127.
  */
 pid_t site_spawn(const char *const argv[], struct streams streams);
 

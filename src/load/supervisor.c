@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <grp.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
@@ -79,16 +78,6 @@ static void program_leave(const struct supervised *supervised)
 	dup2(null, STDERR_FILENO);
 	close_range(TOLD_FD + 1, UINT_MAX, 0);
 	fcntl(TOLD_FD, F_SETFD, FD_CLOEXEC);
-}
-
-static int user_become(const struct load_user *user)
-{
-	if (!user->drop)
-		return 0;
-	/* The groups first: they can't be changed without root. */
-	if (setgroups(0, NULL) || setgid(user->gid) || setuid(user->uid))
-		return -errno;
-	return 0;
 }
 
 /* After the change of user, which would undo it. The program may have died before. */
@@ -285,7 +274,7 @@ static void ending_explain(struct supervisor *supervisor)
 
 static int set_up(struct supervisor *supervisor)
 {
-	int err = user_become(supervisor->supervised->user);
+	int err = caller_become(supervisor->supervised->as);
 
 	if (err)
 		return err;

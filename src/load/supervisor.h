@@ -13,7 +13,7 @@
 struct supervised {
 	const struct load_kind *kind;
 	const char *text; /* what the user wrote: a name or a command */
-	const struct load_user *user;
+	const struct caller *as;
 	struct load_shared *shared;
 	int told; /* as in struct site */
 	pid_t program;

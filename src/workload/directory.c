@@ -13,12 +13,12 @@
  * The directory belongs to another user as soon as it changes owner, so from the start it is only
  * touched through this descriptor: whatever its path leads to later, nothing else is removed.
  */
-static int directory_open(struct directory *directory, const struct identity *owner)
+static int directory_open(struct directory *directory, const struct caller *owner)
 {
 	directory->fd = open(directory->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (directory->fd < 0)
 		return -errno;
-	if (owner->drop && fchown(directory->fd, owner->uid, owner->gid)) {
+	if (owner->is_other && fchown(directory->fd, owner->uid, owner->gid)) {
 		int err = -errno;
 
 		close(directory->fd);
@@ -27,7 +27,7 @@ static int directory_open(struct directory *directory, const struct identity *ow
 	return 0;
 }
 
-int directory_make(struct directory *directory, const struct identity *owner)
+int directory_make(struct directory *directory, const struct caller *owner)
 {
 	int err = 0;
 

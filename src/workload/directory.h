@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_WORKLOAD_DIRECTORY_H
 #define IPCTRACE_WORKLOAD_DIRECTORY_H
 
-#include "workload/privileges.h"
+#include "caller.h"
 
 struct directory {
 	char path[sizeof("/tmp/ipctrace-XXXXXX")]; /* empty: there is none */
@@ -11,7 +11,7 @@ struct directory {
 };
 
 /* Mode 0700, owned by `owner`. 0 or -errno, logged. */
-int directory_make(struct directory *directory, const struct identity *owner);
+int directory_make(struct directory *directory, const struct caller *owner);
 
 /* With what is in it. */
 void directory_remove(struct directory *directory);

@@ -146,7 +146,7 @@ static int medium_prepare(struct workload *w)
 
 static int workload_prepare(struct workload *w)
 {
-	int err = directory_make(&w->directory, &w->plan.identity);
+	int err = directory_make(&w->directory, w->plan.caller);
 
 	if (!err)
 		err = shared_prepare(w);

@@ -207,10 +207,11 @@ int plan_make(struct plan *plan, const struct workload_spec *spec)
 		err = policy_check(spec);
 	if (!err)
 		err = placement_find(&plan->cpus, spec);
-	if (!err)
-		err = privileges_find(&plan->identity);
 	if (err)
 		return err;
+	plan->caller = caller_find();
+	if (!plan->caller)
+		return -EINVAL;
 	plan->message_max = message_max(plan);
 	/* A STAMP or TICK; or that, a SEND and a RECEIVE. */
 	plan->notes = plan->transport->notes_handover ? 3 : 1;

@@ -3,12 +3,12 @@
 #ifndef IPCTRACE_WORKLOAD_PLAN_H
 #define IPCTRACE_WORKLOAD_PLAN_H
 
+#include "caller.h"
 #include "core/spec.h"
 #include "transport/transport.h"
 #include "workload/handler.h"
 #include "workload/pattern.h"
 #include "workload/placement.h"
-#include "workload/privileges.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ struct plan {
 	const struct pattern *pattern;
 	const struct handler_ops *handler; /* NULL: the pattern has none */
 	struct process_cpus cpus;
-	struct identity identity;
+	const struct caller *caller; /* as whom the workload runs */
 	uint64_t rounds;    /* messages per client and way, warm-up included */
 	size_t message_max; /* bytes of the largest message, whichever way */
 	uint64_t notes;     /* records that one side makes of one exchange or round, at most */

@@ -120,7 +120,7 @@ int worker_set_up_thread(const struct worker *worker)
 
 int worker_drop_privileges(const struct worker *worker)
 {
-	int err = privileges_drop(&worker->plan->identity);
+	int err = caller_become(worker->plan->caller);
 
 	if (err)
 		return worker_fail(worker, "cannot drop privileges", "SUDO_UID and SUDO_GID", err,

@@ -134,7 +134,7 @@ class TerminalBytes(unittest.TestCase):
                               "use log_*() or struct text")
 
     def test_standard_streams(self):
-        """stdout, stderr and their descriptors are handed to nobody else"""
+        """no other code uses stdout, stderr or their descriptors"""
         for path, code in self.code.items():
             rest = without_strings(code)
             for known in STANDARD.get(path, ()):

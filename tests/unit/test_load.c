@@ -21,7 +21,7 @@
 /* Found in the environment of all that a load has started here, and of nothing else. */
 #define MARKER "IPCTRACE_TEST_LOAD"
 
-static const struct load_user as_we_are = {.drop = false};
+static const struct caller as_we_are = {.is_other = false};
 
 /* Where the commands of a test put what the test wants to know. */
 static char folder[] = "/tmp/ipctrace-test-XXXXXX";
@@ -308,7 +308,7 @@ static void a_load_is_in_a_session_of_its_own(void **state)
 /* Only root can become somebody else; for others that is an error with its reason. */
 static void a_load_runs_as_the_user_it_is_given(void **state)
 {
-	const struct load_user other = {.drop = true, .uid = 65534, .gid = 65534};
+	const struct caller other = {.is_other = true, .uid = 65534, .gid = 65534};
 	char command[200], why[512] = "", line[64];
 	struct load *load;
 
