@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "attach.h"
 
+#include "caller.h"
 #include "child.h"
 #include "clock.h"
 #include "feed.h"
@@ -67,11 +68,13 @@ struct attach {
 /* Also of a command: traced before it begins. */
 static int find_targets(struct attach *attach)
 {
-	int err = targets_find(&attach->targets, attach->options);
+	const struct caller *caller = caller_find();
+	int err = caller ? targets_find(&attach->targets, attach->options) : -EINVAL;
 
 	if (err || !attach->options->command)
 		return err;
-	attach->child = child__new(attach->options->command);
+	attach->child =
+		child__new(attach->options->command, attach->options->as_root ? NULL : caller);
 	return attach->child ? targets_add(&attach->targets, child__pid(attach->child)) : -errno;
 }
 

@@ -3,16 +3,22 @@
 #ifndef IPCTRACE_CHILD_H
 #define IPCTRACE_CHILD_H
 
+#include "caller.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
 struct child;
 
-/* `argv` is borrowed until child__go(). NULL and errno on failure (logged). */
-struct child *child__new(char *const *argv);
+/*
+ * As the user `as`, with that user's environment; NULL: as this program. It has stdin, stdout and
+ * stderr, and no other descriptor. Both are borrowed until child__go(). NULL and errno on failure
+ * (logged).
+ */
+struct child *child__new(char *const *argv, const struct caller *as);
 pid_t child__pid(const struct child *child);
 
-/* 0, or -errno (logged) if there is no such program. */
+/* 0, or -errno (logged) if there is no such program, or it may not be run as that user. */
 int child__go(struct child *child);
 bool child__alive(struct child *child);
 

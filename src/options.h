@@ -83,6 +83,7 @@ struct attach_options {
 	const char *unix_name; /* a socket's path, or @name */
 	uint16_t port;         /* 0: not given */
 	char *const *command;  /* to be started, up to NULL; NULL: none */
+	bool as_root;          /* the command too; else it is the user's that called sudo */
 	const char *peer;      /* a glob of names, or a pid: only messages with such a peer */
 	uint64_t duration_ns;  /* 0: until interrupted, or the last target has ended */
 	uint64_t interval_ns;  /* between two lines about how it goes; 0: none */

@@ -17,6 +17,7 @@ enum {
 	KEY_INTERVAL,
 	KEY_LEVEL,
 	KEY_RECORD,
+	KEY_AS_ROOT,
 };
 
 static const struct argp_option attach_option[] = {
@@ -32,6 +33,10 @@ static const struct argp_option attach_option[] = {
 	{"interval", KEY_INTERVAL, "DUR", 0, "Say on stderr every DUR how it goes", 0},
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
 	{"record", KEY_RECORD, "FILE", 0, "Keep everything for ipctrace report", 0},
+	{"as-root", KEY_AS_ROOT, 0, 0,
+	 "Start COMMAND as root; else it runs as the user that called sudo, with that user's "
+	 "environment",
+	 0},
 	{0},
 };
 
@@ -74,6 +79,11 @@ static int parse_command(const char *arg, struct argp_state *state, struct attac
 
 static int finish(const struct attach_options *attach)
 {
+	if (attach->as_root && !attach->command) {
+		log_error("--as-root: there is no command to start: use -- COMMAND, or leave it "
+			  "out: attaching to what runs already needs no such option");
+		return EINVAL;
+	}
 	if (attach->pids || attach->comm || attach->cgroup || attach->unix_name || attach->port ||
 	    attach->command)
 		return output_options_check(&attach->output, attach->record);
@@ -115,6 +125,9 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 		return level_parse(arg, &attach->level);
 	case KEY_RECORD:
 		attach->record = arg;
+		return 0;
+	case KEY_AS_ROOT:
+		attach->as_root = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		return parse_command(arg, state, attach);

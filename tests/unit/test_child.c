@@ -27,7 +27,7 @@
 
 static int sh(const char *script)
 {
-	struct child *child = child__new(ARGV("sh", "-c", (char *)script));
+	struct child *child = child__new(ARGV("sh", "-c", (char *)script), NULL);
 
 	assert_non_null(child);
 	assert_int_equal(child__go(child), 0);
@@ -76,7 +76,7 @@ static void nothing_of_it_runs_before_it_may(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	snprintf(script, sizeof(script), "rm %s", path);
-	child = child__new(ARGV("sh", "-c", script));
+	child = child__new(ARGV("sh", "-c", script), NULL);
 	assert_non_null(child);
 	assert_true(child__pid(child) > 0);
 	usleep(50000);
@@ -103,7 +103,7 @@ static void read_comm(pid_t pid, char comm[32])
 
 static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
 {
-	struct child *child = child__new(ARGV("sleep", "1000"));
+	struct child *child = child__new(ARGV("sleep", "1000"), NULL);
 	char comm[32] = "";
 	pid_t pid;
 
@@ -123,7 +123,7 @@ static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
 
 static void what_is_not_there_is_told(void **state)
 {
-	struct child *child = child__new(ARGV("ipctrace-no-such-program", "x"));
+	struct child *child = child__new(ARGV("ipctrace-no-such-program", "x"), NULL);
 	struct capture err;
 	int status;
 
@@ -143,7 +143,7 @@ static void what_is_not_there_is_told(void **state)
 
 static void a_command_that_never_began_is_ended(void **state)
 {
-	struct child *child = child__new(ARGV("sleep", "1000"));
+	struct child *child = child__new(ARGV("sleep", "1000"), NULL);
 	pid_t pid = child__pid(child);
 
 	(void)state;
@@ -153,7 +153,7 @@ static void a_command_that_never_began_is_ended(void **state)
 
 static void who_does_not_do_what_it_is_asked_to_is_killed(void **state)
 {
-	struct child *child = child__new(ARGV("sh", "-c", "trap '' TERM; exec sleep 1000"));
+	struct child *child = child__new(ARGV("sh", "-c", "trap '' TERM; exec sleep 1000"), NULL);
 	char comm[32] = "";
 	pid_t pid;
 
@@ -178,7 +178,7 @@ static void no_file_stays_open(void **state)
 
 	(void)state;
 	sh("exit 0");
-	child__end(child__new(ARGV("sleep", "1000")));
+	child__end(child__new(ARGV("sleep", "1000"), NULL));
 	assert_int_equal(open_files(), before);
 }
 
