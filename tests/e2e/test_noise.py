@@ -12,7 +12,7 @@ import tap
 
 BESIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/beside")
 GAP_NS = 1_000_000
-# Spins at the highest priority and prints how often its CPU was taken from it for longer than GAP_NS.
+# Spins at the highest priority and prints how often its CPU was taken away for longer than GAP_NS.
 SPIN = f"""
 import os, time
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(99))
@@ -36,7 +36,8 @@ class Noise(harness.TestCase):
     def test_interrupts(self):
         """interrupts keep even a thread of the highest priority from its CPU"""
         before = harness.living_bpf()
-        out, _ = start("-l", "4000", "-s", "50", "interrupts", sys.executable, "-c", SPIN).communicate()
+        noise = start("-l", "4000", "-s", "50", "interrupts", sys.executable, "-c", SPIN)
+        out, _ = noise.communicate()
         self.assertGreaterEqual(int(out), 10, "thefts in half a second")
         harness.wait_until_nothing_left(before)
 

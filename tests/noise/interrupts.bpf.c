@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A timer on each CPU that spins in its softirq for a random time, pauses for a random time, and so on:
- * what an interrupt storm, or a host that is short of CPUs, does to a machine.
+ * A timer on each CPU that spins in its softirq for a random time, pauses for a random time, and so
+ * on: what an interrupt storm, or a host that is short of CPUs, does to a machine.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -26,7 +26,7 @@ struct {
 	__type(value, struct thief);
 } thieves SEC(".maps");
 
-/* The longest theft and the longest pause, both at least 1 ns: they are uniform between 0 and these. */
+/* The longest theft and the longest pause, at least 1 ns: they are uniform between 0 and these. */
 const volatile unsigned long long theft_ns_max = 1;
 const volatile unsigned long long pause_ns_max = 1;
 
@@ -36,8 +36,8 @@ static u64 random_below(u64 ns)
 }
 
 /*
- * On the CPU that this runs on. Before Linux 6.7 a timer cannot be bound to it: the kernel then leaves it there
- * unless the CPU is idle. 0 or -errno.
+ * On the CPU that this runs on. Before Linux 6.7 a timer cannot be bound to it: the kernel then
+ * leaves it there unless the CPU is idle. 0 or -errno.
  */
 static long pause_begin(struct thief *thief)
 {
