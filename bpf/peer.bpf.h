@@ -241,15 +241,6 @@ static __always_inline bool is_counted(const struct task_state *t)
 }
 
 /*
- * Attach: data becomes visible, and who sleeps and watches it is woken next: on_sched_waking()
- * takes it back then. An interrupt that wakes somebody at this very moment does so, too.
- */
-static __always_inline bool wakes_who_watches(void)
-{
-	return attach && !by_calls;
-}
-
-/*
  * Attach: in the context of whoever has made `sk` readable, who has not woken anybody yet. In its
  * list is who waits for data, or watches it (poll, epoll); or waits for room, which is taken for
  * the same. Of one that is not accepted yet, the listener is watched.
@@ -263,6 +254,30 @@ static __always_inline bool is_unwatched(struct sock *sk)
 	sk = UNTRUSTED(struct sock, sk);
 	queue = sk->sk_wq;
 	return sk->sk_socket && queue && (u64)queue->wait.head.next == (u64)&queue->wait.head;
+}
+
+/*
+ * Attach: data becomes visible at `sk`. A thread that sleeps and watches it is woken next:
+ * on_sched_waking() takes UNWATCHED back then. An interrupt that wakes another one that polls, at
+ * this very moment, does so, too.
+ */
+static __always_inline u8 watch_begin(struct sock *sk)
+{
+	if (!attach || by_calls)
+		return WATCHED;
+	return is_unwatched(sk) ? UNWATCHED_SURELY : UNWATCHED;
+}
+
+/* Attach: the same of what has no event but the waking, when the send is over. */
+static __always_inline bool has_woken_watcher(const struct task_state *t)
+{
+	return t->watched_ns && t->watched_ns >= t->enter_ns;
+}
+
+/* Whether this thread, which sleeps, watches many channels there. */
+static __always_inline bool sleeps_in_poll(struct task_struct *task)
+{
+	return is_io_thread(task) || call_polls(call_of(task), task_regs(task));
 }
 
 /* In the context of whoever has made `sk` readable, or connects to it. */

@@ -245,7 +245,7 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	if (!tells || t->enter_ns < channel->begun_ns)
 		start_with_part(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
-	t->unwatched = attach && !has_woken;
+	t->unwatched = attach && !has_woken_watcher(t);
 	if (!tells && channel->concerns) {
 		message_beside(t, channel->id);
 	} else if (!attach || channel->concerns) {

@@ -146,7 +146,7 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 	u64 position = FETCH_ADD(&channel->sent, 1);
 	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
 
-	t->unwatched = attach && !has_woken;
+	t->unwatched = attach && !has_woken_watcher(t);
 	if (attach && !is_counted(t))
 		message_beside(t, channel->id);
 	else

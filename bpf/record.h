@@ -84,9 +84,9 @@ struct record_send {
 };
 
 /*
- * Flag of a SEND of an attach: when the data became visible, no thread was woken. No sleeping
- * thread waited for it or watched its socket, pipe or queue, but for those that had been woken just
- * before (CHANGE_WOKEN).
+ * Flag of a SEND of an attach: when the data became visible, no thread was woken that slept in poll,
+ * select or epoll: none of these watched its socket, pipe or queue, but for those that had been woken
+ * just before (CHANGE_WOKEN).
  */
 #define SEND_UNWATCHED 1u
 

@@ -97,7 +97,7 @@ static __always_inline void note_sleep(struct task_state *t, struct task_struct 
 		t->resumed_ns = 0;
 	/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
 	if (waking_tells && state & TASK_INTERRUPTIBLE)
-		t->woke_ns = 0;
+		t->woke_ns = t->watched_ns = 0;
 }
 
 /* It is given the CPU. */
@@ -292,6 +292,20 @@ static __always_inline void waking_begins(struct task_state *sleeper, u32 tid)
 		log_change(sleeper, tid, CHANGE_WOKEN, CALL_OUTSIDE, bpf_ktime_get_ns());
 }
 
+/*
+ * A thread that sleeps in poll, select or epoll may be one that watches what is sent now. An
+ * interrupt wakes others at this very moment, and some wait in a receive call.
+ */
+static __always_inline void waking_watcher(struct task_state *waker, struct task_struct *task)
+{
+	if (!sleeps_in_poll(task))
+		return;
+	if (waker->unwatched != UNWATCHED_SURELY)
+		waker->unwatched = 0;
+	if (waking_tells)
+		waker->watched_ns = bpf_ktime_get_ns();
+}
+
 /* In the waker's context. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_sched_waking, struct task_struct *task)
@@ -301,8 +315,8 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (!woken && !attach)
 		return 0;
 	waker = current_state();
-	if (waker)
-		waker->unwatched = 0;
+	if (attach && waker)
+		waking_watcher(waker, task);
 	if (!woken) {
 		woken = woken_peer(waker, task);
 		if (!woken)
@@ -312,8 +326,11 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 			pipe_waits(woken, task);
 	}
 	woken->woken = 1;
-	if (!waker && attach)
+	if (!waker && attach) {
 		waker = waking_peer(woken, task);
+		if (waker)
+			waking_watcher(waker, task);
+	}
 	if (waker)
 		waking_meets(woken, waker);
 	waking_begins(woken, READ(task, pid));

@@ -14,7 +14,7 @@ static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 		udp_queued(t, sk);
 	} else if (t) {
 		t->queued_ns = bpf_ktime_get_ns();
-		t->unwatched = wakes_who_watches();
+		t->unwatched = watch_begin(sk);
 		if (t->is_late)
 			datagram_catch_up(t);
 		datagram_arrived(t, sk);

@@ -68,6 +68,13 @@ enum place {
 	PLACE_RUNNABLE,
 };
 
+/* Whether the present send has woken a thread that watches the receiver's end. */
+enum unwatched {
+	WATCHED = 0,
+	UNWATCHED,        /* none so far: one is woken next, if there is one */
+	UNWATCHED_SURELY, /* the list of those who wait there is empty */
+};
+
 /*
  * A traced thread. Its scheduling part is written under the run queue lock that sched_switch,
  * sched_wakeup and sched_migrate_task hold, or by the thread itself while it runs; so is `receive`,
@@ -88,7 +95,7 @@ struct task_state {
 	u8 is_peer;      /* attach: traced because it talks to a target */
 	u8 has_siblings; /* attach: which are not traced yet, see trace_siblings() */
 	u8 has_more;     /* attach: what it has sent and is not counted yet is in the queue, too */
-	u8 unwatched;    /* attach: the present send has come to a receiver, and woken nobody */
+	u8 unwatched;    /* attach: the present send has come to a receiver; enum unwatched */
 	u8 is_urgent;    /* attach: the present call sends out of band */
 	u8 is_late;      /* attach: has come to be traced while it wrote */
 	u8 is_dropped;   /* attach, UDP: what the present call has sent */
@@ -107,6 +114,7 @@ struct task_state {
 
 	u64 queued_pos; /* how far: the datagram's position, or the last byte's sequence number */
 	u64 woke_ns;    /* the present call has woken somebody; for what has no other event */
+	u64 watched_ns; /* attach: the same of a thread that polls */
 	u32 policy;     /* as user space was told when it was named, or later */
 	u32 priority;
 

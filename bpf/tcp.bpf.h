@@ -203,7 +203,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		return;
 	is_from_it = tcp_may_be_from(t, sk, &key);
 	if (is_from_it) {
-		t->unwatched = wakes_who_watches();
+		t->unwatched = watch_begin(sk);
 		t->queued_ns = now;
 		t->queued_to = key.receiver;
 		t->queued_pos = end;

@@ -133,7 +133,7 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 		return;
 	t->queued_ns = bpf_ktime_get_ns();
 	t->queued_to = unix_receiver(sk);
-	t->unwatched = wakes_who_watches();
+	t->unwatched = watch_begin(sk);
 }
 
 /* Its address, or 0. */
