@@ -15,7 +15,7 @@ import time
 import uuid
 
 import harness
-import near
+import patience
 import truth
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
@@ -431,7 +431,7 @@ class AttachCase(harness.TestCase):
                                      if record["match"] not in matches)
         self.assertLessEqual(set(others), {"ambiguous"})
         if others:
-            raise near.NotNear(f"{others} of {len(records)} messages")
+            raise patience.NotNear(f"{others} of {len(records)} messages")
 
 
 def free_port():

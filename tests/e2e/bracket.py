@@ -12,7 +12,7 @@ every machine: whatever takes a CPU away for a while makes a bracket wider, and 
 demand two things:
 
 - exact: every message is inside of its bracket.
-- near (near.py): so many are so close to their limits that a mistake of 20 us would put them outside. On a
+- near (patience.py): so many are so close to their limits that a mistake of 20 us would put them outside. On a
   machine that takes the CPU away too often there are fewer.
 
 The upper limit is the wider one: a wake-up of another CPU is a part of the calls around it.

@@ -17,7 +17,7 @@ import unittest
 import uuid
 
 import limits
-import near
+import patience
 
 PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
 
@@ -142,7 +142,7 @@ class Run:
         self.messages = read_ndjson(messages.out)[1]
 
 
-class TestCase(near.Patient, unittest.TestCase):
+class TestCase(patience.Patient, unittest.TestCase):
     """A test with a folder of its own, and the checks that every run must pass."""
 
     longMessage = True

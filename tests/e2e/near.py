@@ -1,63 +1,79 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-What holds while nothing takes a CPU away: so many messages are as near to the truth as they should be, or
-are not said to be ambiguous.
+What a test may ask of a machine that interrupts, a host or other programs take CPUs from.
 
-A machine can be too noisy for that. Then the whole test is done anew, twice at most. What must hold on
-every message is an assertion, and fails at once.
+A check is *exact* if it holds for every message, always: sums, order, counts, names. It fails at
+once. A check is *near* if it holds only while nobody steals the CPU: it is asked only of messages
+for whose time there is evidence that nobody did, it needs a least number of those, and the whole
+measurement gets TRIES tries. The evidence is what the programs have noted of their own calls, or a
+Control.
 """
 
-import contextlib
+import bisect
 import functools
 
-import tap
+import harness
+from patience import NotNear, TRIES
 
-TRIES = 3
-
-
-class NotNear(AssertionError):
-    """The machine took away the CPU too often: this measurement shows too little."""
+# A thread that watches a CPU takes a few per cent of it, and sees what is longer than this.
+PERIOD_NS, LATE_NS = 100_000, 50_000
 
 
-def demand(count, at_least, what):
-    """So many of what was measured are near."""
-    if count < at_least:
-        raise NotNear(f"{what}: {count} are near, not {at_least}")
-
-
-class Patient:
-    """Mixed into a case: each of its tests, with all of its subtests, gets so many tries."""
-
-    def __init_subclass__(cls, **how):
-        super().__init_subclass__(**how)
-        for name, test in list(vars(cls).items()):
-            if name.startswith("test") and callable(test):
-                setattr(cls, name, patient(test))
-
-    @contextlib.contextmanager
-    def subTest(self, *what, **parameters):
-        """The subtests after one that was not near are done as well: they may find what is wrong."""
-        with super().subTest(*what, **parameters):
+def tried(measure):
+    """A method that measures and checks: again, from the beginning, if only a near check fails."""
+    @functools.wraps(measure)
+    def measure_again(*arguments, **how):
+        for _ in range(TRIES - 1):
             try:
-                yield
-            except NotNear as why:
-                self.disturbed.append(why)
+                return measure(*arguments, **how)
+            except NotNear:
+                pass
+        return measure(*arguments, **how)
+
+    return measure_again
 
 
-def patient(test):
-    @functools.wraps(test)
-    def trying(self):
-        for left in reversed(range(TRIES)):
-            self.disturbed = []
-            try:
-                test(self)
-            except NotNear as why:
-                self.disturbed.append(why)
-            if not self.disturbed:
-                return
-            if left:
-                tap.comment("\n".join(f"measured anew: {why}" for why in self.disturbed))
-                self.doCleanups()
-                self.setUp()
-        raise self.disturbed[0]
-    return trying
+def check_share(good, share, least, what):
+    """
+    So large a share of messages, which are True or False here, must be right; and at least so many
+    must be there at all.
+    """
+    good = list(good)
+    if len(good) < least:
+        raise NotNear(f"{what}: only {len(good)} were undisturbed, {least} are needed")
+    if sum(good) < share * len(good):
+        raise NotNear(f"{what}: {sum(good)} of {len(good)} are near, {share:.0%} are wanted")
+
+
+class Control:
+    """
+    Watches all CPUs, from when it is made until end(), and knows when one was stolen from the
+    threads of a priority: by an interrupt, by the host, or by other threads of at least this
+    priority.
+    """
+
+    def __init__(self, case, priority):
+        """The process is cleaned up by the test case."""
+        self.process = case.ready(
+            case.spawn([case.program("control"), priority, PERIOD_NS, LATE_NS]))
+        self.thefts, self.begins = [], []
+
+    def end(self):
+        """Returns itself. What was stolen can be asked for from now on."""
+        self.process.terminate()
+        out, err = self.process.communicate(timeout=harness.PATIENCE * 10)
+        if self.process.returncode or err:
+            raise AssertionError(f"the control has failed: {err}")
+        thefts = sorted(tuple(map(int, line.split())) for line in out.splitlines())
+        for begin_ns, end_ns in thefts:  # of several CPUs: they may overlap
+            if self.thefts and begin_ns <= self.thefts[-1][1]:
+                begin_ns, last_ns = self.thefts.pop()
+                end_ns = max(end_ns, last_ns)
+            self.thefts.append((begin_ns, end_ns))
+        self.begins = [begin_ns for begin_ns, _ in self.thefts]
+        return self
+
+    def is_quiet(self, begin_ns, end_ns):
+        """Whether all CPUs were there for their threads in this time, by CLOCK_MONOTONIC."""
+        before = bisect.bisect_right(self.begins, end_ns)
+        return not before or self.thefts[before - 1][1] < begin_ns

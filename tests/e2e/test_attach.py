@@ -9,7 +9,7 @@ import uuid
 import attach
 import bracket
 import harness
-import near
+import patience
 import tap
 import truth
 
@@ -73,9 +73,9 @@ class Known(attach.AttachCase):
                 # What level light does not see of the send call is no mistake.
                 unseen_ns = 0 if way.record["send_path_ns"] is not None else sending_ns
                 unhindered.append(whole_ns - way.record["latency_ns"] - unseen_ns)
-        near.demand(prompt, attach.BULK * len(ways), "messages delivered in their send calls")
-        near.demand(len(unhindered), len(ways) / 2, "sends without a disturbance")
-        near.demand(sum(rest_ns <= attach.NEAR_NS for rest_ns in unhindered),
+        patience.demand(prompt, attach.BULK * len(ways), "messages delivered in their send calls")
+        patience.demand(len(unhindered), len(ways) / 2, "sends without a disturbance")
+        patience.demand(sum(rest_ns <= attach.NEAR_NS for rest_ns in unhindered),
                        attach.BULK * len(unhindered), "latency")
 
     def check_slept(self, calls, call, noted, count, is_meant=lambda id_: True):
@@ -92,7 +92,7 @@ class Known(attach.AttachCase):
         uncut = sum(calls["service_not_cut"].values())
         self.assertLessEqual(known, len(asleep), calls)
         self.assertGreaterEqual(known, len(asleep) - uncut, calls)
-        near.demand(len(asleep), 0.9 * count, f"services asleep in {call}")
+        patience.demand(len(asleep), 0.9 * count, f"services asleep in {call}")
         return asleep
 
 
@@ -173,7 +173,7 @@ class KnownAnswers(Known):
             self.assertEqual(way.sum_ns("wakeup", "blocked"), 0, way)
             self.check_inside(limits, way.sum_ns(component, "runqueue", "switch"), component, way)
             close += limits.is_near(way.record[component + "_ns"])
-        near.demand(close, JOBS["busy"][0][1] / 2, component)
+        patience.demand(close, JOBS["busy"][0][1] / 2, component)
 
     @staticmethod
     def spent(ways, intervals, whole_ns):
@@ -197,7 +197,7 @@ class KnownAnswers(Known):
                 limits = way.until(write.enter_ns, read.exit_ns)
                 self.check_inside(limits, blocked_ns, "blocked", way)
                 close += limits.is_near(blocked_ns)
-        near.demand(close, NEAR_CNT, "blocked")
+        patience.demand(close, NEAR_CNT, "blocked")
 
     def check_blocked_on(self, record):
         on = record["blocked_on"]
@@ -224,8 +224,8 @@ class KnownAnswers(Known):
                             or (b["tid"], b["comm"]) == (spinner, "rt-spinner"))
             waits += limits.is_near(way.record["runqueue_ns"] or 0)
             blames += limits.is_near(blamed_ns)
-        near.demand(waits, NEAR_CNT, "run queue")
-        near.demand(blames, NEAR_CNT, "blame of the spinner")
+        patience.demand(waits, NEAR_CNT, "run queue")
+        patience.demand(blames, NEAR_CNT, "blame of the spinner")
 
     def check_all_calls(self, calls, noted, sent, received):
         """Requests, services and answers on average, which nobody can have hit alone."""
@@ -250,7 +250,7 @@ class KnownAnswers(Known):
     @staticmethod
     def demand_mean(what, got_ns, true_ns):
         if abs(got_ns - true_ns) > attach.NEAR_NS:
-            raise near.NotNear(f"{what}: {got_ns} is not {true_ns} on average")
+            raise patience.NotNear(f"{what}: {got_ns} is not {true_ns} on average")
 
     def on_cpu_ns(self, services, noted):
         """
@@ -274,7 +274,7 @@ class KnownAnswers(Known):
             off_cpu_ns = statistics.mean(e.exit_ns - e.enter_ns - e.bytes for e in slept)
             mean_ns = parts[call]["ns"] / parts[call]["calls"]
             self.assertLess(mean_ns, (1 + attach.NEAR_SHARE) * off_cpu_ns, blocked_on)
-            near.demand(mean_ns, (1 - attach.NEAR_SHARE) * asked_ns, f"{call}: {blocked_on}")
+            patience.demand(mean_ns, (1 - attach.NEAR_SHARE) * asked_ns, f"{call}: {blocked_on}")
 
     def check_service_channels(self, attachment, transport, tids):
         """Who spoke with whom, and how much."""
@@ -300,7 +300,7 @@ def known_answers(transport):
 
 
 for name in TRANSPORTS:
-    setattr(KnownAnswers, "test_" + name.replace("-", "_"), near.patient(known_answers(name)))
+    setattr(KnownAnswers, "test_" + name.replace("-", "_"), patience.patient(known_answers(name)))
 
 
 class Beside(Known):

@@ -15,7 +15,7 @@ import time
 import attach
 import bracket
 import harness
-import near
+import patience
 import tap
 import test_attach as answers
 import test_attach_joins as joins
@@ -285,8 +285,8 @@ class KnownAnswers(Light, attach.AttachCase):
         """A caller that was in its receive call long before the answer slept there."""
         early = [way.record["path"] for way in ways
                  if way.given.enter_ns - way.taken.enter_ns > answers.SLEEP_NS / 2]
-        near.demand(len(early), len(ways) / 2, "early callers")
-        near.demand(early.count("slept"), attach.BULK * len(early), "callers asleep")
+        patience.demand(len(early), len(ways) / 2, "early callers")
+        patience.demand(early.count("slept"), attach.BULK * len(early), "callers asleep")
 
 
 def known_answers(transport):
@@ -297,7 +297,7 @@ def known_answers(transport):
 
 
 for name in TRANSPORTS:
-    setattr(KnownAnswers, "test_" + name.replace("-", "_"), near.patient(known_answers(name)))
+    setattr(KnownAnswers, "test_" + name.replace("-", "_"), patience.patient(known_answers(name)))
 
 
 class Both(attach.AttachCase):
@@ -336,10 +336,10 @@ class Both(attach.AttachCase):
         pairs = self.traced_at_both(transport, asking, answering)
         alike = (1 - self.STRAY) * len(pairs)
         paths = collections.Counter((full["path"], light["path"]) for full, light in pairs)
-        near.demand(sum(n for (full, light), n in paths.items() if full == light), alike,
+        patience.demand(sum(n for (full, light), n in paths.items() if full == light), alike,
                     f"paths {paths}")
         for component in ("wakeup_ns", "runqueue_ns", "blocked_ns"):
-            near.demand(sum(abs((full[component] or 0) - (light[component] or 0)) <= self.NEAR_NS
+            patience.demand(sum(abs((full[component] or 0) - (light[component] or 0)) <= self.NEAR_NS
                             for full, light in pairs), alike, component)
 
 
