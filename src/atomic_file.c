@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "atomic_file.h"
 
+#include "caller.h"
+#include "log.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -92,6 +95,15 @@ static void be_like(int fd, const struct file_place *old)
 	fchmod(fd, mode);
 }
 
+/* What root makes for the user that called sudo belongs to this user, if the file system has owners. */
+static void be_the_callers(int fd)
+{
+	const struct caller *caller = caller_find();
+
+	if (caller && caller->is_other && fchown(fd, caller->uid, caller->gid))
+		log_info("cannot give a new file to the user that called sudo: %s", strerror(errno));
+}
+
 /* The one place where files are made. A descriptor or -errno. */
 static int create_beside(struct atomic_file *file)
 {
@@ -111,6 +123,8 @@ static int create_beside(struct atomic_file *file)
 	file->hidden = new;
 	if (place->is_there)
 		be_like(fd, place);
+	else
+		be_the_callers(fd);
 	return fd;
 }
 

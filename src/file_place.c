@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "file_place.h"
 
-#include "workload/privileges.h"
+#include "caller.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,10 +85,10 @@ static bool is_for_strangers(const struct stat *dir)
 
 static bool is_trusted(uid_t owner, const struct stat *dir)
 {
-	struct identity caller;
+	const struct caller *caller = caller_find();
 
 	return owner == geteuid() || owner == dir->st_uid ||
-	       (!privileges_find(&caller) && caller.drop && caller.uid == owner);
+	       (caller && caller->is_other && caller->uid == owner);
 }
 
 /* Whether it may be used, a link or a file: 0 or -errno. */

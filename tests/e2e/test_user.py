@@ -117,6 +117,18 @@ class User(harness.TestCase):
         self.look(look)
         self.assertEqual(harness.left_directories(), [])
 
+    def test_files(self):
+        """a recording and a report are the user's, and an old one keeps its owner"""
+        recording, report, old = map(self.file, ("user.ipct", "user.json", "old.json"))
+        with open(old, "w", encoding="ascii"):
+            os.chown(old, 1, 1)
+        user = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
+        self.check_quiet(harness.ipctrace("--messages", 5, "--record", recording, "-o", report,
+                                          env=user))
+        self.check_quiet(harness.ipctrace("report", recording, "-o", old, env=user))
+        owners = [os.stat(path)[stat.ST_UID:stat.ST_GID + 1] for path in (recording, report, old)]
+        self.assertEqual(owners, 2 * [2 * (harness.STRANGER,)] + [(1, 1)])
+
 
 if __name__ == "__main__":
     tap.main()
