@@ -4,6 +4,7 @@
 #include "caller.h"
 #include "child.h"
 #include "clock.h"
+#include "failure.h"
 #include "feed.h"
 #include "host.h"
 #include "interrupt.h"
@@ -367,5 +368,7 @@ int attach_run(const struct attach_options *options, char **argv)
 	if (attach.child)
 		status = end_child(attach.child);
 	targets_free(&attach.targets);
-	return is_usage ? EXIT_USAGE : err ? EXIT_FAILURE : status;
+	if (is_usage)
+		return EXIT_USAGE;
+	return err ? failure_status("attach", err) : status;
 }

@@ -72,7 +72,7 @@ int doctor_run(const struct doctor_options *options)
 	bool fine;
 
 	if (!diagnosis) {
-		log_error("doctor: cannot examine this machine: out of memory");
+		log_error("doctor: cannot examine this machine: %s", strerror(ENOMEM));
 		return EXIT_FAILURE;
 	}
 	examine_all(diagnosis);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "log.h"
 
+#include "memory.h"
 #include "plain.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static enum log_level log_level = LOG_WARNING;
 
@@ -18,13 +21,35 @@ enum log_level log_get_level(void)
 	return log_level;
 }
 
+/* Whether an error was said. */
+static bool had_error;
+
+bool log_has_error(void)
+{
+	return had_error;
+}
+
+/* What to do about too little memory is the same whatever it was needed for. */
+static void add_remedy(char *line, size_t size)
+{
+	const char *reason = strerror(ENOMEM);
+	size_t length = strlen(line), reason_length = strlen(reason);
+	char remedy[MEMORY_REMEDY_LEN];
+
+	if (length >= reason_length && !strcmp(line + length - reason_length, reason))
+		snprintf(line + length, size - length, ": %s", memory_remedy(remedy));
+}
+
 static void log_line(enum log_level level, const char *prefix, const char *format, va_list args)
 {
 	char line[1024], plain[PLAIN_MAX * sizeof(line)];
 
+	had_error = had_error || level == LOG_ERROR;
 	if (level > log_level)
 		return;
 	vsnprintf(line, sizeof(line), format, args);
+	if (level == LOG_ERROR)
+		add_remedy(line, sizeof(line));
 	/* The whole line: nothing in it may begin another one, which would look like ours. */
 	plain_text(line, plain, sizeof(plain));
 	/* One write a line, so that lines of several processes do not mix. */

@@ -78,7 +78,7 @@ static int init(struct options *options)
 	*options = (struct options){.command = command};
 	if (commands[command].init && commands[command].init(options)) {
 		options_free(options);
-		log_error("cannot read the command line: out of memory");
+		log_error("cannot read the command line: %s", strerror(ENOMEM));
 		return -ENOMEM;
 	}
 	output_options_init(&options->output);

@@ -3,8 +3,10 @@
 
 #include "core/decode.h"
 #include "log.h"
+#include "memory.h"
 #include "recording_coder.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -83,6 +85,18 @@ static void *read_parts(void *ctx)
 	return NULL;
 }
 
+/* `err` is positive. */
+static void say_no_thread(int err)
+{
+	const char *what = "cannot start a thread to read the recording";
+
+	if (memory_is_short())
+		log_error("%s: %s", what, strerror(ENOMEM));
+	else
+		log_error("%s: %s: allow this user more processes (ulimit -u)", what,
+			  strerror(err));
+}
+
 struct read_ahead *read_ahead__new(struct recording_reader *reader)
 {
 	struct read_ahead *ahead = calloc(1, sizeof(*ahead));
@@ -96,7 +110,7 @@ struct read_ahead *read_ahead__new(struct recording_reader *reader)
 	err = pthread_create(&ahead->thread, NULL, read_parts, ahead);
 	if (!err)
 		return ahead;
-	log_error("cannot start a thread to read the recording: %s", strerror(err));
+	say_no_thread(err);
 	free(ahead);
 	return NULL;
 }

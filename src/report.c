@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report.h"
 
+#include "failure.h"
 #include "output.h"
 #include "read_ahead.h"
 #include "recording.h"
@@ -76,5 +77,5 @@ int report_run(const struct report_options *options)
 		return EXIT_FAILURE;
 	err = show_cells(reader, &options->output, cells);
 	recording__free(reader);
-	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+	return failure_status("report", err);
 }

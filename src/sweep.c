@@ -5,6 +5,7 @@
 #include "caller.h"
 #include "clock.h"
 #include "experiment.h"
+#include "failure.h"
 #include "host.h"
 #include "interrupt.h"
 #include "load/load.h"
@@ -246,9 +247,9 @@ int sweep_run(const struct run_options *options, char **argv)
 		err = choose_cells(&sweep);
 	/* What goes wrong later is no mistake on the command line. */
 	if (err)
-		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
+		status = err == -EINVAL ? EXIT_USAGE : failure_status("run", err);
 	else
-		status = run_all(&sweep) ? EXIT_FAILURE : EXIT_SUCCESS;
+		status = failure_status("run", run_all(&sweep));
 	free(sweep.cell);
 	return status;
 }

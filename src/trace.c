@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "trace.h"
 
+#include "bpf_failure.h"
 #include "clock.h"
 #include "ipctrace.skel.h"
 #include "ipctrace_legacy.skel.h"
@@ -235,19 +236,18 @@ static void unmap_positions(struct trace *t)
 
 static int load(struct trace *t)
 {
-	int err;
+	int err = ipctrace_bpf__load(t->skel), ring;
 
-	err = ipctrace_bpf__load(t->skel);
 	if (err) {
-		log_error("cannot load BPF programs: %s: %s", strerror(-err),
-			  err == -EPERM ? "is the kernel locked down? see dmesg"
-					: "run with -vv to see why");
+		bpf_failure_say_load(err, t->traits.locks_memory);
 		return err;
 	}
-	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.ring), take_sample, t, NULL);
-	if (!t->ring)
-		return -errno;
-	return map_positions(t, bpf_map__fd(t->skel->maps.ring));
+	ring = bpf_map__fd(t->skel->maps.ring);
+	t->ring = ring_buffer__new(ring, take_sample, t, NULL);
+	err = t->ring ? map_positions(t, ring) : -errno;
+	if (err)
+		bpf_failure_say("cannot map the ring buffer of BPF programs", err);
+	return err;
 }
 
 /* Where calls tell what others tell elsewhere, they cannot be left out. */
@@ -269,7 +269,7 @@ static int open_chosen(struct trace *t, const struct btf *types, const struct tr
 	if (t->skel)
 		return choose_programs(t, types, spec);
 	err = err ? err : -errno;
-	log_error("cannot open BPF programs: %s", strerror(-err));
+	bpf_failure_say("cannot open BPF programs", err);
 	return err;
 }
 
@@ -326,8 +326,7 @@ int trace__attach(struct trace *t)
 	log_info("attaching the tracepoint programs; this kernel %s the end of a switch",
 		 t->traits.shows_switch ? "shows" : "does not show");
 	if (err)
-		log_error("cannot attach BPF programs: %s: run with -vv to see why",
-			  strerror(-err));
+		bpf_failure_say("cannot attach BPF programs", err);
 	return err;
 }
 

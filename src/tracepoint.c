@@ -108,6 +108,8 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		.by_calls = by_calls,
 		.legacy = legacy,
 		.raw = foreign,
+		/* It came with the same version, and is how libbpf knows. */
+		.locks_memory = !helper_is_there(types, "ktime_get_coarse_ns"),
 		.switch_state = tracepoint_switch_state(types),
 	};
 }

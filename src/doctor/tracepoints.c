@@ -4,10 +4,12 @@
  * files that know libbpf.
  */
 #include "doctor/examine.h"
+#include "memory.h"
 #include "tracepoint.h"
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,35 +112,52 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-/* NULL: there are none. What libbpf would say about that is said in the finding. */
+/* NULL and errno: there are none. What libbpf would say about that is said in the finding. */
 static struct btf *read_types(const char *root)
 {
 	libbpf_print_fn_t before = libbpf_set_print(print_nothing);
 	char path[PATH_MAX];
 	struct btf *types;
+	int err;
 
 	snprintf(path, sizeof(path), "%s%s", root, TYPES);
 	types = btf__parse(path, NULL);
+	err = errno;
 	libbpf_set_print(before);
-	return libbpf_get_error(types) ? NULL : types;
+	errno = err;
+	return types;
+}
+
+/* `err` is positive. */
+static void explain_lack(struct finding *finding, int err)
+{
+	char remedy[MEMORY_REMEDY_LEN];
+
+	finding_cost(finding, "nothing can be traced");
+	finding->components = COMPONENTS_ALL;
+	if (err == ENOMEM) {
+		finding_value(finding, "no memory to read %s", TYPES);
+		finding_remedy(finding, "%s", memory_remedy(remedy));
+		return;
+	}
+	finding_value(finding, "no %s", TYPES);
+	finding_remedy(finding, "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are; "
+				"or, for ipctrace run, --btf FILE");
 }
 
 void examine_tracepoints(const char *root, struct diagnosis *diagnosis)
 {
 	struct btf *types = read_types(root);
+	int err = errno;
 	struct finding *finding =
 		diagnosis_add(diagnosis, types ? HEALTH_FINE : HEALTH_MISSING, "kernel's types");
 
-	if (types) {
-		finding_value(finding, "%s (BTF)", TYPES);
-		examine_events(types, diagnosis);
-		examine_timers(types, diagnosis);
-		btf__free(types);
+	if (!types) {
+		explain_lack(finding, err);
 		return;
 	}
-	finding_value(finding, "no %s", TYPES);
-	finding_cost(finding, "nothing can be traced");
-	finding_remedy(finding, "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are; "
-				"or, for ipctrace run, --btf FILE");
-	finding->components = COMPONENTS_ALL;
+	finding_value(finding, "%s (BTF)", TYPES);
+	examine_events(types, diagnosis);
+	examine_timers(types, diagnosis);
+	btf__free(types);
 }

@@ -21,12 +21,14 @@
 #include "bpf/record.h"
 #include "bpf/tick/tick.h"
 #include "clock.h"
+#include "memory.h"
 #include "tick.skel.h"
 #include "transport/roll.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -96,11 +98,18 @@ static bool is_realtime(void)
 
 static const char *load_refuse(void)
 {
+	static char text[MEMORY_REMEDY_LEN + 64];
 	struct tick_bpf *skel = skeleton_load();
+	char remedy[MEMORY_REMEDY_LEN];
 
 	if (skel) {
 		tick_bpf__destroy(skel);
 		return NULL;
+	}
+	if (errno == ENOMEM || memory_is_short()) {
+		snprintf(text, sizeof(text), "no memory for a timer in the kernel: %s",
+			 memory_remedy(remedy));
+		return text;
 	}
 	if (errno == EPERM && geteuid())
 		return "a timer in the kernel needs CAP_BPF and CAP_PERFMON: run it with sudo, or "

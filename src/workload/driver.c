@@ -3,6 +3,7 @@
 #include "workload/driver.h"
 #include "clock.h"
 #include "log.h"
+#include "memory.h"
 #include "workload/ending.h"
 #include "workload/futex.h"
 #include "workload/worker.h"
@@ -108,6 +109,7 @@ static int shared_prepare(struct workload *w)
 		.journal = journal_capacity(&w->plan),
 		.sidecar = sidecar_capacity(&w->plan),
 	};
+	char remedy[MEMORY_REMEDY_LEN];
 	int err;
 
 	if (has_serving(&w->plan))
@@ -116,8 +118,8 @@ static int shared_prepare(struct workload *w)
 	if (w->shared)
 		return 0;
 	err = -errno;
-	log_error("cannot get shared memory: for %u clients: %s: use fewer --clients", plan.clients,
-		  strerror(-err));
+	log_error("cannot get shared memory: for %u clients: %s: use fewer --clients, or %s",
+		  plan.clients, strerror(-err), memory_remedy(remedy));
 	return err;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/worker.h"
 #include "clock.h"
+#include "memory.h"
 #include "signals.h"
 #include "workload/client.h"
 #include "workload/crew.h"
@@ -29,14 +30,20 @@ void worker_name(uint32_t number, char name[RECORD_COMM_LEN])
 int worker_fail(const struct worker *worker, const char *what, const char *thing, int err,
 		const char *remedy)
 {
-	char name[RECORD_COMM_LEN];
+	char name[RECORD_COMM_LEN], more[MEMORY_REMEDY_LEN];
 
 	/* While a run is being stopped, nobody need find anybody any more. */
 	if (shared_stopped(worker->shared))
 		return EXIT_FAILURE;
 	worker_name(worker->number, name);
-	shared_fail(worker->shared, -err, "%s: %s of %s: %s: %s", what, thing, name, strerror(-err),
-		    remedy);
+	/* So says a thread that cannot be made for lack of memory. */
+	if (err == -EAGAIN && memory_is_short())
+		shared_fail(worker->shared, ENOMEM, "%s: %s of %s: %s", what, thing, name,
+			    strerror(ENOMEM));
+	else
+		shared_fail(worker->shared, -err, "%s: %s of %s: %s: %s%s%s", what, thing, name,
+			    strerror(-err), remedy, err == -ENOMEM ? ", or " : "",
+			    err == -ENOMEM ? memory_remedy(more) : "");
 	return EXIT_FAILURE;
 }
 

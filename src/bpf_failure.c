@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bpf_failure.h"
+
+#include "log.h"
+#include "memory.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define WORDS_LEN 128
+
+static void say(const char *what, int err, const char *remedy)
+{
+	char words[WORDS_LEN];
+
+	libbpf_strerror(err, words, sizeof(words));
+	log_error("%s: %s: %s", what, words, remedy);
+}
+
+void bpf_failure_say(const char *what, int err)
+{
+	/* Not all of libbpf says so when it cannot get memory. */
+	if (err == -ENOMEM || memory_is_short())
+		log_error("%s: %s", what, strerror(ENOMEM));
+	else
+		say(what, err, "run with -vv to see why");
+}
+
+/* Where this limit counts, libbpf raises it: unless that is forbidden. */
+static bool is_locked_short(void)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
+}
+
+void bpf_failure_say_load(int err, bool locks_memory)
+{
+	const char *what = "cannot load BPF programs and their maps";
+
+	if (err != -EPERM)
+		bpf_failure_say(what, err);
+	else if (locks_memory && is_locked_short())
+		say(what, err, "raise the limit of locked memory (RLIMIT_MEMLOCK, ulimit -l)");
+	else
+		say(what, err, "is the kernel locked down? see dmesg");
+}

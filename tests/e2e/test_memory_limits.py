@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Too little memory is said, with the limit that is to blame and how it is raised."""
+
+import os
+import resource
+import subprocess
+
+import harness
+import tap
+
+RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../replay/fifo-flood.ipct")
+SHORT = ("--messages", "3", "--warmup", "0")
+MIB = 1 << 20
+# What attach wants at once: a ring buffer of 64 MiB, mapped twice.
+ATTACH_WANTS = 128 * MIB
+# The program and its libraries alone.
+LEAST_MIB = 10
+LOADER = "error while loading shared libraries"
+
+
+def folder_of_cgroups():
+    """(where groups with limits of memory are made, the name of the limit), of version 1 or 2."""
+    one = "/sys/fs/cgroup/memory"
+    if os.path.isdir(one):
+        return one, "memory.limit_in_bytes"
+    with open("/sys/fs/cgroup/cgroup.subtree_control", "w", encoding="ascii") as file:
+        file.write("+memory")
+    return "/sys/fs/cgroup", "memory.max"
+
+
+class Limits(harness.TestCase):
+    """Each limit of memory."""
+
+    def start_with(self, prepare, *arguments):
+        """What the program comes to if `prepare` was called before it began."""
+        process = subprocess.Popen([harness.PROGRAM, *arguments], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=harness.environment(), start_new_session=True,
+                                   preexec_fn=prepare)
+        return harness.finish(process)
+
+    def run_with(self, kind, size, *arguments):
+        """The same with one of the limits of a process."""
+        return self.start_with(lambda: resource.setrlimit(kind, (size, size)), *arguments)
+
+    def check_said(self, result, *words):
+        """It has failed and has said why in one line."""
+        self.assertEqual((result.status, result.out), (1, ""), result.err)
+        self.assertRegex(result.err, r"\Aipctrace: cannot [^\n]*\n\Z")
+        for word in ("Cannot allocate memory", *words):
+            self.assertIn(word, result.err)
+
+    def test_addresses(self):
+        """of addresses, where the ring buffer does not fit"""
+        result = self.run_with(resource.RLIMIT_AS, ATTACH_WANTS - 1, "attach", "--", "true")
+        self.check_said(result, "ring buffer", f"{ATTACH_WANTS // 1024 - 1} KiB", "RLIMIT_AS",
+                        "ulimit -v")
+
+    def test_threads(self):
+        """of addresses, where the stacks of threads do not fit"""
+        result = self.run_with(resource.RLIMIT_AS, 60 * MIB, *SHORT, "--no-trace", "--threads",
+                               "--clients", "20")
+        self.check_said(result, "cannot make a thread", "RLIMIT_AS")
+        self.assertNotIn("ulimit -u", result.err)
+
+    def test_data(self):
+        """of data"""
+        result = self.run_with(resource.RLIMIT_DATA, 6 * MIB, *SHORT)
+        self.check_said(result, "RLIMIT_DATA", "ulimit -d")
+
+    def test_no_silence(self):
+        """whatever the limit is, a command does what it should or says that memory is missing"""
+        for arguments in ((*SHORT,), ("report", RECORDING), (*SHORT, "--no-trace")):
+            for size in range(LEAST_MIB, 40, 5):
+                with self.subTest(arguments, mib=size):
+                    result = self.run_with(resource.RLIMIT_AS, size * MIB, *arguments)
+                    if result.status and LOADER not in result.err:
+                        self.check_said(result, "RLIMIT_AS")
+
+    def test_doctor(self):
+        """the doctor does not take that for a kernel without types"""
+        result = self.run_with(resource.RLIMIT_AS, 14 * MIB, "doctor")
+        self.assertIn("no memory to read /sys/kernel/btf/vmlinux", " ".join(result.out.split()))
+        self.assertNotIn("CONFIG_DEBUG_INFO_BTF, as", result.out)
+
+    def test_cgroup(self):
+        """of a control group, which the maps of BPF programs count against"""
+        folder, name = folder_of_cgroups()
+        group = os.path.join(folder, f"test-ipctrace-{os.getpid()}")
+        os.mkdir(group)
+        self.addCleanup(os.rmdir, group)
+        harness.write_number(os.path.join(group, name), 48 * MIB)
+        procs = os.path.join(group, "cgroup.procs")
+
+        def join():
+            with open(procs, "w", encoding="ascii") as file:
+                file.write("0")
+
+        result = self.start_with(join, "attach", "--", "true")
+        self.check_said(result, "cannot load BPF programs", f"{48 * 1024} KiB",
+                        os.path.join(group, name))
+
+
+if __name__ == "__main__":
+    tap.main()
