@@ -66,18 +66,18 @@ BPF_ARCH_aarch64 = arm64
 BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
 	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -MMD -MP
 
-# Who may know what: the core knows nothing of the system, only trace.c, tracepoint.c, kernel_types.c, bpf_failure.c, the kernel
+# Who may know what: the core knows nothing of the system, only trace.c, tracepoint.c, kernel_types.c, kernel_ids.c, bpf_failure.c, the kernel
 # transport and the doctor's tracepoints.c know libbpf.
 CORE   = $(wildcard src/core/*.c)
 SINK   = $(wildcard src/sink/*.c)
 LIST   = $(wildcard src/list/*.c) src/list.c
 PLAIN  = $(wildcard src/options*.c) src/parse.c src/word_list.c src/log.c src/memory.c src/failure.c src/plain.c src/caller.c src/caller_environment.c src/cells.c src/experiment.c src/progress.c \
-	 $(wildcard src/recording*.c) src/read_ahead.c src/report.c src/output.c src/atomic_file.c src/file_place.c src/terminal.c src/child.c src/targets.c src/programs.c \
+	 $(wildcard src/recording*.c) src/read_ahead.c src/report.c src/output.c src/atomic_file.c src/file_place.c src/terminal.c src/child.c src/targets.c src/programs.c src/pid_namespace.c \
 	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
 WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
 	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
 TRACED = src/main.c src/sweep.c src/overhead.c src/session.c src/attach.c src/feed.c src/interrupt.c \
-	 src/host.c src/trace.c src/tracepoint.c src/kernel_types.c src/bpf_failure.c src/doctor.c src/doctor/tracepoints.c \
+	 src/host.c src/trace.c src/tracepoint.c src/kernel_types.c src/kernel_ids.c src/bpf_failure.c src/doctor.c src/doctor/tracepoints.c \
 	 src/transport/kernel.c
 UNIT   = $(wildcard tests/unit/test_*.c)
 # In this order programs at the same tracepoint run. Variables come first, see ipctrace_legacy.skel.h.

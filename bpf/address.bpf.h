@@ -12,7 +12,7 @@
 static __always_inline void address_begin(struct record_address *record, u32 channel, u16 family)
 {
 	record->head = record_head(RECORD_ADDRESS, sizeof(*record), bpf_get_smp_processor_id(),
-				   (u32)bpf_get_current_pid_tgid());
+				   first_user_tid());
 	record->channel = channel;
 	record->family = family;
 }

@@ -138,7 +138,7 @@ int find_ends(struct bpf_iter__task_file *ctx)
 
 	if (!task || !file)
 		return 0;
-	pid = task->tgid;
+	pid = task_pid(task);
 	kind = bpf_map_lookup_elem(&processes, &pid);
 	if (!kind || *kind != PROCESS_TARGET)
 		return 0;
@@ -161,7 +161,7 @@ int find_peers(struct bpf_iter__task_file *ctx)
 
 	if (!task || !file)
 		return 0;
-	pid = task->tgid;
+	pid = task_pid(task);
 	sk = socket_of_end(file);
 	if (sk) {
 		if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
@@ -187,7 +187,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 
 	if (!task)
 		return 0;
-	pid = task->tgid;
+	pid = task_pid(task);
 	kind = bpf_map_lookup_elem(&processes, &pid);
 	if (!kind || task_state(task))
 		return 0;
@@ -238,7 +238,7 @@ int find_starving(struct bpf_iter__task *ctx)
 		return 0;
 	record.at_queue = call_uses_queue(call_of(task));
 	record.head = record_head(RECORD_STARVING, sizeof(record), bpf_get_smp_processor_id(),
-				  READ(task, pid));
+				  state_tid(t, task));
 	emit(&record, sizeof(record));
 	return 0;
 }

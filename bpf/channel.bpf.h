@@ -18,7 +18,7 @@ VERIFIED_ONCE int channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
 {
 	struct record_channel record = {
 		.head = record_head(RECORD_CHANNEL, sizeof(record), bpf_get_smp_processor_id(),
-				    (u32)bpf_get_current_pid_tgid()),
+				    first_user_tid()),
 		.channel = id,
 		.transport = transport,
 		.sender = sender,
@@ -153,7 +153,7 @@ VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
 	beside = stage(c, sizeof(*beside), sizeof(*beside), now);
 	*beside = (struct record_beside){
 		.head = record_head(RECORD_BESIDE, sizeof(*beside), cpu,
-				    (u32)bpf_get_current_pid_tgid()),
+				    state_tid(t, current_task())),
 		.channel = channel,
 		.from_ns = t->enter_ns,
 		.until_ns = now,

@@ -114,9 +114,9 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
  * has changed. Not inlined: rarely run, and what is run often stays small, for caches that are cold
  * when a tick wakes everybody.
  */
-OUT_OF_LINE void announce_as(struct task_struct *task, const char *comm, u64 now_ns)
+OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm, u64 now_ns)
 {
-	struct name_key key = {.kind = SLICE_TASK, .id = READ(task, pid)};
+	struct name_key key = {.kind = SLICE_TASK, .id = task_key(task)};
 	struct record_name record = {};
 	struct name_state *known, state = {.start_time = READ(task, start_time),
 					   .policy = READ(task, policy),
@@ -129,7 +129,7 @@ OUT_OF_LINE void announce_as(struct task_struct *task, const char *comm, u64 now
 	    *(u64 *)(known->comm + 8) == *(u64 *)(state.comm + 8))
 		return;
 
-	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), key.id);
+	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), tid);
 	record.kind = SLICE_TASK;
 	record.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
 	record.policy = state.policy;
@@ -142,17 +142,16 @@ OUT_OF_LINE void announce_as(struct task_struct *task, const char *comm, u64 now
 		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
 }
 
-static __always_inline void announce_task(struct task_struct *task, u64 now_ns)
+static __always_inline void announce_task(struct task_struct *task, u32 tid, u64 now_ns)
 {
-	announce_as(task, task->comm, now_ns);
+	announce_as(task, tid, task->comm, now_ns);
 }
 
-OUT_OF_LINE void announce_thread(struct task_struct *task, u32 is_peer)
+OUT_OF_LINE void announce_thread(struct task_struct *task, u32 tid, u32 is_peer)
 {
 	struct record_thread record = {
-		.head = record_head(RECORD_THREAD, sizeof(record), bpf_get_smp_processor_id(),
-				    READ(task, pid)),
-		.pid = READ(task, tgid),
+		.head = record_head(RECORD_THREAD, sizeof(record), bpf_get_smp_processor_id(), tid),
+		.pid = task_pid(task),
 		.is_peer = is_peer,
 		.since_ns = READ(task, start_time),
 	};
@@ -170,12 +169,12 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 	if (is_named && t->priority == priority && t->policy == policy)
 		return;
 	t->named = 1;
-	t->tid = READ(task, pid);
+	t->tid = task_tid(task);
 	t->priority = priority;
 	t->policy = policy;
-	announce_task(task, now_ns);
+	announce_task(task, t->tid, now_ns);
 	if (attach && !is_named)
-		announce_thread(task, t->is_peer);
+		announce_thread(task, t->tid, t->is_peer);
 }
 
 /* Its own thread, which is mostly known: then this asks the kernel for nothing. */

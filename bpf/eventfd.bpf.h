@@ -78,15 +78,15 @@ static __always_inline bool eventfd_taken(struct task_state *t, struct channel_s
 {
 	s64 sent = *(volatile s64 *)&channel->sent, received = *(volatile s64 *)&channel->received;
 	s64 waiting = eventfd_count(key);
-	u32 tid = (u32)bpf_get_current_pid_tgid();
+	u32 thread = current_key();
 
-	if (start_was_too_low(channel, tid, receive_began(t)) ||
-	    (start_one_reader(channel, tid) &&
+	if (start_was_too_low(channel, thread, receive_began(t)) ||
+	    (start_one_reader(channel, thread) &&
 	     start_is_torn(channel, sent, received + value, waiting)))
 		return false;
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value, 0);
 	if (!channel->is_started)
-		start_from_receiver(channel, tid, receive_began(t), sent, received + value,
+		start_from_receiver(channel, thread, receive_began(t), sent, received + value,
 				    waiting);
 	return true;
 }
@@ -96,17 +96,17 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 					 const struct channel_key *key, u32 value)
 {
 	u64 received = *(volatile u64 *)&channel->received, position;
-	u32 tid = (u32)bpf_get_current_pid_tgid();
+	u32 thread = current_key();
 	bool tells = is_counted(t);
 	s64 waiting;
 
-	if (start_was_too_high(channel, tid, t->enter_ns))
+	if (start_was_too_high(channel, thread, t->enter_ns))
 		return false;
 	if (!tells || t->enter_ns < channel->begun_ns)
 		start_with_part(channel, value);
 	position = FETCH_ADD(&channel->sent, value);
 	waiting = eventfd_count(key);
-	if (start_one_sender(channel, tid) &&
+	if (start_one_sender(channel, thread) &&
 	    start_has_more(channel, position + value, received, waiting))
 		return false;
 	if (!tells)
@@ -118,7 +118,7 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 	if (!position && !received && waiting == value)
 		start_new(channel);
 	else if (!channel->is_started)
-		start_from_sender(channel, tid, t->enter_ns, received, waiting);
+		start_from_sender(channel, thread, t->enter_ns, received, waiting);
 	return true;
 }
 

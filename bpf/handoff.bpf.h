@@ -42,21 +42,21 @@ OUT_OF_LINE struct channel_state *handoff_channel(u32 waker, u32 woken)
  * calls fit together, see futex_hands_over(). One that is told of a wakeup has not returned from
  * the one before: that one is all it will return from.
  */
-OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woken, u32 pid, u32 tid)
+OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woken, u32 process,
+			       u32 key)
 {
-	u32 own_tid = (u32)bpf_get_current_pid_tgid();
-	u32 own_pid = bpf_get_current_pid_tgid() >> 32;
 	struct channel_state *channel;
 	struct record_send send = {};
 
 	/* Within a process it is mostly a lock that is handed on, and no message. */
-	if (pid == own_pid || !armed_ns || !is_counted(waker) || woken->handoff_channel)
+	if (process == current_process_key() || !armed_ns || !is_counted(waker) ||
+	    woken->handoff_channel)
 		return;
-	channel = handoff_channel(own_tid, tid);
+	channel = handoff_channel(current_key(), key);
 	if (!channel)
 		return;
 	announce_current(waker, waker->enter_ns);
-	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), own_tid);
+	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), waker->tid);
 	send.channel = channel->id;
 	send.position = FETCH_ADD(&channel->sent, 1);
 	send.send_ns = waker->enter_ns;

@@ -136,7 +136,7 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 {
 	struct task_state *t;
 
-	if ((u32)READ(task, tgid) == self_pid)
+	if (task_pid(task) == self_pid)
 		return NULL;
 	t = task_state_make(task);
 	if (t) {
@@ -157,7 +157,7 @@ static __always_inline bool is_off_cpu(struct task_struct *task)
 {
 	struct cpu_state *c = cpu_state(task_cpu(task));
 
-	return is_asleep(task) && !(c && c->current == (u32)READ(task, pid) + 1);
+	return is_asleep(task) && !(c && c->current == task_key(task) + 1);
 }
 
 /*
@@ -181,7 +181,7 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 		light_sleeps(t, task, held, now);
 	t->place = PLACE_ASLEEP;
 	t->resumed_ns = 0;
-	log_sleep(t, READ(task, pid), held, task_cpu(task), now);
+	log_sleep(t, task, held, task_cpu(task), now);
 }
 
 /*
@@ -210,7 +210,7 @@ static __always_inline struct task_state *trace_sender(void)
 
 	if (t)
 		t->is_late = 1;
-	if (t && c && c->enter_tid == (u32)READ(task, pid)) {
+	if (t && c && c->enter_thread == task_key(task)) {
 		t->enter_ns = c->enter_ns;
 		t->is_fresh = 0;
 		t->call = call_of(task);

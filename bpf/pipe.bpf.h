@@ -205,15 +205,15 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)open->address;
 	u64 sent = *(volatile u64 *)&channel->sent, position, received;
 	u64 step = pipe_step(channel, ret);
-	u32 tid = attach ? (u32)bpf_get_current_pid_tgid() : 0;
+	u32 thread = attach ? current_key() : 0;
 
-	if (attach && start_was_too_low(channel, tid, receive_began(t))) {
+	if (attach && start_was_too_low(channel, thread, receive_began(t))) {
 		channel = pipe_begin_anew(file, open);
 		if (channel)
 			channel->has_readers = 1;
 		return;
 	}
-	if (attach && start_one_reader(channel, tid) &&
+	if (attach && start_one_reader(channel, thread) &&
 	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + step)) {
 		pipe_begin_anew(file, open);
 		return;
@@ -223,7 +223,7 @@ static __always_inline void pipe_taken(struct task_state *t, struct channel_stat
 	if (!attach || channel->concerns)
 		message_taken(t, channel->id, position, step, 0);
 	if (attach && !channel->is_started)
-		start_from_receiver(channel, tid, receive_began(t), sent, received,
+		start_from_receiver(channel, thread, receive_began(t), sent, received,
 				    pipe_waiting_in(channel, (u64)pipe));
 }
 
@@ -259,8 +259,8 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	if (!position && pipe_is_new(pipe, waiting, step))
 		start_new(channel);
 	else
-		start_from_sender(channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel),
-				  received, waiting);
+		start_from_sender(channel, current_key(), send_began(t, channel), received,
+				  waiting);
 }
 
 /* Before a send is counted: its channel, or another one if its start was found beside this send. */
@@ -269,7 +269,7 @@ static __always_inline struct channel_state *pipe_of_senders(const struct task_s
 							     struct file *file,
 							     struct open_pipe *open)
 {
-	if (!start_was_too_high(channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel)))
+	if (!start_was_too_high(channel, current_key(), send_began(t, channel)))
 		return channel;
 	channel = pipe_begin_anew(file, open);
 	if (channel)

@@ -153,7 +153,7 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 		message_sent(t, channel->id, position, bytes,
 			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
 	if (attach && !channel->is_started)
-		start_from_sender(channel, (u32)bpf_get_current_pid_tgid(), t->enter_ns, received,
+		start_from_sender(channel, current_key(), t->enter_ns, received,
 				  queue_waiting(t, key, channel, sysv));
 }
 
@@ -161,13 +161,13 @@ static __always_inline void queue_taken(struct task_state *t, struct channel_sta
 					const struct channel_key *key, bool sysv, u32 bytes)
 {
 	u64 sent = *(volatile u64 *)&channel->sent, received;
-	u32 tid = (u32)bpf_get_current_pid_tgid();
+	u32 thread = current_key();
 
 	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes, 0);
 	received = *(volatile u64 *)&channel->received;
 	/* Another one may have been handed something in his sleep, and wait for a CPU since. */
-	if (attach && start_one_reader(channel, tid) && !channel->is_started)
-		start_from_receiver(channel, tid, t->enter_ns, sent, received,
+	if (attach && start_one_reader(channel, thread) && !channel->is_started)
+		start_from_receiver(channel, thread, t->enter_ns, sent, received,
 				    queue_waiting(t, key, channel, sysv));
 }
 
@@ -205,10 +205,10 @@ OUT_OF_LINE struct task_state *queue_peer(struct pt_regs *regs, long number)
 static __always_inline bool queue_start_was_wrong(const struct task_state *t,
 						  struct channel_state *channel, long number)
 {
-	u32 tid = (u32)bpf_get_current_pid_tgid();
+	u32 thread = current_key();
 
-	return call_sends(number) ? start_was_too_high(channel, tid, t->enter_ns)
-				  : start_was_too_low(channel, tid, receive_began(t));
+	return call_sends(number) ? start_was_too_high(channel, thread, t->enter_ns)
+				  : start_was_too_low(channel, thread, receive_began(t));
 }
 
 /* A call on a queue has done something. 0: what counts is what is noted. */

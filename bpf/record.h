@@ -55,9 +55,21 @@ struct record {
 	u8 type;       /* enum record_type */
 	u8 words;      /* length of the whole record in units of eight bytes */
 	u16 cpu;       /* the CPU that the event happened on */
-	u32 tid : 24;  /* the thread that the record is about */
+	u32 tid : 24;  /* the thread that the record is about, by its number in the tracer's PID
+			* namespace */
 	u32 flags : 8; /* SEND_, RECEIVE_, ARRIVAL_: each type has its own */
 };
+
+/*
+ * In the number of a thread or process that has none in the tracer's PID namespace: the rest is the
+ * one that the initial namespace knows it by. The kernel gives no number so large (PID_MAX_LIMIT).
+ */
+#define TID_OUTSIDE (1u << 23)
+
+static inline int tid_is_outside(u32 tid)
+{
+	return (tid & TID_OUTSIDE) != 0;
+}
 
 /*
  * SEND and RECEIVE come from the kernel, or, on channels of shared memory that no kernel object
@@ -241,7 +253,7 @@ struct record_slice {
 };
 
 struct record_channel {
-	struct record head; /* tid: who used it first */
+	struct record head; /* tid: who used it first; 0: not known */
 	u32 channel;        /* the id that SEND and RECEIVE use */
 	u32 transport;      /* enum transport_id */
 	u64 sender;         /* cookie of the sending socket; 0: its receiver came first, or none, or
@@ -381,7 +393,7 @@ struct record_start {
  * addresses, in network order: the sender's in bytes 0 to 15, the receiver's in 16 to 31.
  */
 struct record_address {
-	struct record head; /* tid: who used the channel first */
+	struct record head; /* tid: who used the channel first; 0: not known */
 	u32 channel;
 	u16 family; /* AF_UNIX, AF_INET, AF_INET6; 0: a file */
 	u16 length; /* of the text; Internet: of each address */
@@ -503,13 +515,13 @@ struct record_end {
  * How a CPU's state begins in the programs' map: records wait here, one after the other, until they
  * are written together. Not part of a recording.
  */
-#define STAGE_SIZE 1960
+#define STAGE_SIZE 1952
 
 struct stage {
-	u32 size;              /* bytes */
-	u32 cnt;               /* records */
-	u64 since_ns;          /* no record here is of an event before this instant; 0: empty */
-	u64 not_for_reader[9]; /* the rest of the CPU's state */
+	u32 size;               /* bytes */
+	u32 cnt;                /* records */
+	u64 since_ns;           /* no record here is of an event before this instant; 0: empty */
+	u64 not_for_reader[10]; /* the rest of the CPU's state */
 	u8 record[STAGE_SIZE];
 };
 

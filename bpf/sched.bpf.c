@@ -40,26 +40,50 @@ static __always_inline void wait_ends(u32 cpu)
 		__sync_fetch_and_add(&c->waits, WAIT_ENDS);
 }
 
+/* The thread has come onto the CPU. Its number is found now: it may run until it has none. */
+static __always_inline void note_current(struct cpu_state *c, struct task_struct *task)
+{
+	c->current = task_key(task) + 1;
+	if (in_pid_ns)
+		c->current_tid = task_tid(task);
+}
+
+/* The number of the thread that came onto the CPU last, as far as is known. */
+static __always_inline u32 current_tid_of(const struct cpu_state *c)
+{
+	return in_pid_ns ? c->current_tid : c->current - 1;
+}
+
+/* The number of a thread that has run there until now. */
+static __always_inline u32 leaving_tid(const struct cpu_state *c, struct task_struct *task)
+{
+	u32 key = task_key(task);
+
+	if (!in_pid_ns)
+		return key;
+	return c->current == key + 1 ? c->current_tid : translated(task);
+}
+
 /*
- * Whoever runs on `cpu` ran until now. `tid` is who it is, unless the last switch seen here was to
- * somebody else: then a switch went unseen (the kernel can skip a program).
+ * The thread with these numbers ran on `cpu` until now, unless the last switch seen there was to
+ * another one: then a switch went unseen (the kernel can skip a program).
  */
 static __always_inline void fill_task_slice(struct record_slice *slice, struct cpu_state *c,
-					    u32 cpu, u32 tid, u64 now_ns)
+					    u32 cpu, u32 key, u32 tid, u64 now_ns)
 {
 	slice->head = record_head(RECORD_SLICE, sizeof(*slice), cpu, tid);
-	slice->kind = c->current && c->current == tid + 1 ? SLICE_TASK : SLICE_UNSEEN;
+	slice->kind = c->current && c->current == key + 1 ? SLICE_TASK : SLICE_UNSEEN;
 	slice->seq = FETCH_ADD(&c->slice_seq, 1);
 	slice->start_ns = 0;
 	slice->end_ns = now_ns;
 }
 
 /* From anywhere: another CPU's stage, or this one's in an interrupt, is not ours to write to. */
-static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 tid, u64 now_ns)
+static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 key, u32 tid, u64 now_ns)
 {
 	struct record_slice slice;
 
-	fill_task_slice(&slice, c, cpu, tid, now_ns);
+	fill_task_slice(&slice, c, cpu, key, tid, now_ns);
 	emit(&slice, sizeof(slice));
 }
 
@@ -111,10 +135,10 @@ static __always_inline void comes_on(struct cpu_state *c, struct task_state *t,
 		t->resumed_ns = now_ns;
 	if (light && t->place == PLACE_ASLEEP)
 		light_awakes(t, now_ns);
-	log_change(t, READ(task, pid), CHANGE_SWITCH, cpu, now_ns);
+	log_change(t, task, CHANGE_SWITCH, cpu, now_ns);
 	t->place = PLACE_ON_CPU;
 	if (from_workload && !has_sched_exit)
-		stage_changes(c, t, cpu, READ(task, pid), now_ns);
+		stage_changes(c, t, cpu, state_tid(t, task), now_ns);
 }
 
 /* Somebody waits for the CPU on which `task` ran until now. `t`: NULL if it is not traced. */
@@ -124,10 +148,10 @@ static __always_inline void stage_who_ran(struct cpu_state *c, struct task_state
 	/* A peer may well take another name. */
 	if (t && !t->is_peer)
 		announce_traced(t, task, now_ns);
-	else if (READ(task, pid))
-		announce_task(task, now_ns);
+	else if (task_key(task))
+		announce_task(task, leaving_tid(c, task), now_ns);
 	fill_task_slice(stage(c, sizeof(struct record_slice), sizeof(struct record_slice), now_ns),
-			c, cpu, READ(task, pid), now_ns);
+			c, cpu, task_key(task), leaving_tid(c, task), now_ns);
 }
 
 /*
@@ -160,8 +184,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	if (waiters(c))
 		stage_who_ran(c, from, prev, cpu, now);
 	if (from && (preempt || !prev_state)) {
-		log_change(from, READ(prev, pid),
-			   is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu, now);
+		log_change(from, prev, is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu,
+			   now);
 		wait_begins(from, cpu, now);
 	} else if (from) {
 		held = is_held(prev, prev_state);
@@ -171,7 +195,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 			sender_sleeps(from, prev);
 		else if (attach && begins_to_sleep_taking(from, prev))
 			stream_takes_begin(from, prev);
-		log_sleep(from, READ(prev, pid), held, cpu, now);
+		log_sleep(from, prev, held, cpu, now);
 		note_sleep(from, prev, prev_state);
 	}
 	if (to)
@@ -180,7 +204,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		flush_stage(c);
 out:
 	c->softirq_ns = 0; /* PREEMPT_RT preempts softirqs: such a slice would cover others */
-	c->current = READ(next, pid) + 1;
+	note_current(c, next);
 }
 
 /* As it is from Linux 5.18 on ("sched/tracing: Append prev_state to tp args instead"). */
@@ -216,12 +240,13 @@ int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *pr
 	return 0;
 }
 
-/* `tid` has come onto the CPU, but no sched_switch told so: whoever ran before has left it. */
-static __always_inline void catch_up(struct cpu_state *c, u32 cpu, u32 tid, u64 now_ns)
+/* `task` has come onto the CPU, but no sched_switch told so: whoever ran before has left it. */
+static __always_inline void catch_up(struct cpu_state *c, u32 cpu, struct task_struct *task,
+				     u64 now_ns)
 {
 	if (waiters(c))
-		emit_task_slice(c, cpu, tid, now_ns);
-	c->current = tid + 1;
+		emit_task_slice(c, cpu, task_key(task), task_tid(task), now_ns);
+	note_current(c, task);
 }
 
 /*
@@ -236,7 +261,7 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 	struct task_struct *task;
 	struct task_state *t;
 	u64 now;
-	u32 tid;
+	u32 key;
 
 	task = current_task();
 	t = task_state(task);
@@ -244,26 +269,26 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 		datagram_wakes(t);
 	if (!is_switch || !c)
 		return 0;
-	tid = READ(task, pid);
-	if (!t && c->current == tid + 1)
+	key = task_key(task);
+	if (!t && c->current == key + 1)
 		return 0;
 	now = bpf_ktime_get_ns();
-	if (c->current != tid + 1)
-		catch_up(c, cpu, tid, now);
+	if (c->current != key + 1)
+		catch_up(c, cpu, task, now);
 	if (!t)
 		return 0;
 	if (t->place == PLACE_ON_CPU) {
-		log_change(t, tid, CHANGE_RUN, cpu, now);
+		log_change(t, task, CHANGE_RUN, cpu, now);
 	} else {
 		if (t->place == PLACE_RUNNABLE)
 			wait_ends(t->wait_cpu);
 		else if (light)
 			light_awakes(t, now);
 		t->place = PLACE_ON_CPU;
-		log_change(t, tid, CHANGE_RESUME, cpu, now);
+		log_change(t, task, CHANGE_RESUME, cpu, now);
 	}
 	if (from_workload)
-		stage_changes(c, t, cpu, tid, now);
+		stage_changes(c, t, cpu, state_tid(t, task), now);
 	return 0;
 }
 
@@ -286,10 +311,10 @@ static __always_inline void waking_meets(struct task_state *sleeper, const struc
  * Who sleeps watching others than what is sent now may have been woken by these already, and still
  * sleep: that is told of. Nobody else writes there until it runs.
  */
-static __always_inline void waking_begins(struct task_state *sleeper, u32 tid)
+static __always_inline void waking_begins(struct task_state *sleeper, struct task_struct *task)
 {
 	if (attach && sleeper->polls && sleeper->place == PLACE_ASLEEP)
-		log_change(sleeper, tid, CHANGE_WOKEN, CALL_OUTSIDE, bpf_ktime_get_ns());
+		log_change(sleeper, task, CHANGE_WOKEN, CALL_OUTSIDE, bpf_ktime_get_ns());
 }
 
 /*
@@ -333,14 +358,14 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	}
 	if (waker)
 		waking_meets(woken, waker);
-	waking_begins(woken, READ(task, pid));
+	waking_begins(woken, task);
 	if (!waker)
 		return 0;
 	/* A socket has told when the data became visible. */
 	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
 		waker->woke_ns = bpf_ktime_get_ns();
 	if (attach && !light && call_is_futex(waker->call) && futex_hands_over(task))
-		handoff_wakes(waker, woken, READ(task, tgid), READ(task, pid));
+		handoff_wakes(waker, woken, process_key(task), task_key(task));
 	return 0;
 }
 
@@ -360,8 +385,7 @@ static __always_inline int wakes(struct task_struct *task)
 	if (light)
 		light_awakes(t, now);
 	/* No switch tells: it is off its CPU already. */
-	log_change(t, READ(task, pid), is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu,
-		   now);
+	log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu, now);
 	wait_begins(t, cpu, now);
 	return 0;
 }
@@ -402,20 +426,25 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 	now = bpf_ktime_get_ns();
 	c = cpu_state(from_cpu);
 	if (c)
-		emit_task_slice(c, from_cpu, c->current - 1, now);
+		emit_task_slice(c, from_cpu, c->current - 1, current_tid_of(c), now);
 	wait_ends(from_cpu);
-	log_change(t, READ(task, pid), CHANGE_MIGRATE, to_cpu, now);
+	log_change(t, task, CHANGE_MIGRATE, to_cpu, now);
 	return 0;
 }
 
-/* Attach: it goes by another name from now on. */
+/*
+ * Attach: it goes by another name from now on, and by another number if it was not the first thread
+ * of its process.
+ */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_sched_exec, struct task_struct *task)
 {
 	struct task_state *t = task_state(task);
 
-	if (t)
+	if (t) {
 		t->named = 0;
+		t->tid = 0;
+	}
 	return 0;
 }
 
@@ -429,7 +458,7 @@ int BPF_PROG(on_task_rename, struct task_struct *task, const char *comm)
 	struct task_state *t = task_state(task);
 
 	if (t && t->named)
-		announce_as(task, comm, bpf_ktime_get_ns());
+		announce_as(task, state_tid(t, task), comm, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -456,7 +485,7 @@ int BPF_PROG(on_task_new, struct task_struct *child)
 	now = bpf_ktime_get_ns();
 	if (light)
 		to->enter_ns = now;
-	log_change(to, READ(child, pid), CHANGE_SLEEP, task_cpu(child), now);
+	log_change(to, child, CHANGE_SLEEP, task_cpu(child), now);
 	return 0;
 }
 

@@ -43,7 +43,7 @@ VERIFIED_ONCE int start_tell(struct channel_state *channel, u64 leftover, u32 is
 {
 	struct record_start record = {
 		.head = record_head(RECORD_START, sizeof(record), bpf_get_smp_processor_id(),
-				    (u32)bpf_get_current_pid_tgid()),
+				    first_user_tid()),
 		.is_new = is_new,
 		.leftover = leftover,
 	};
@@ -102,24 +102,24 @@ static __always_inline bool start_has_more(const struct channel_state *channel, 
 }
 
 /*
- * Whether nobody else has taken from it, who may not have counted yet what that was. `tid` 0:
+ * Whether nobody else has taken from it, who may not have counted yet what that was. `thread` 0:
  * somebody whose messages are counted before another one can take the next.
  */
-static __always_inline bool start_one_reader(struct channel_state *channel, u32 tid)
+static __always_inline bool start_one_reader(struct channel_state *channel, u32 thread)
 {
-	if (tid && channel->reader_tid && channel->reader_tid != tid)
+	if (thread && channel->reader_thread && channel->reader_thread != thread)
 		channel->has_readers = 1;
-	if (tid)
-		channel->reader_tid = tid;
+	if (thread)
+		channel->reader_thread = thread;
 	return !channel->has_readers;
 }
 
 /* The same of who sends. */
-static __always_inline bool start_one_sender(struct channel_state *channel, u32 tid)
+static __always_inline bool start_one_sender(struct channel_state *channel, u32 thread)
 {
-	if (channel->sender_tid && channel->sender_tid != tid)
+	if (channel->sender_thread && channel->sender_thread != thread)
 		channel->is_shared = 1;
-	channel->sender_tid = tid;
+	channel->sender_thread = thread;
 	return !channel->is_shared;
 }
 
@@ -136,16 +136,18 @@ static __always_inline u64 receive_began(const struct task_state *t)
  * start was found while this one may have had something taken, and not counted it, unlike him who
  * found it. Then it was found too low.
  */
-static __always_inline bool start_was_too_low(struct channel_state *channel, u32 tid, u64 began_ns)
+static __always_inline bool start_was_too_low(struct channel_state *channel, u32 thread,
+					      u64 began_ns)
 {
-	return !start_one_reader(channel, tid) && channel->is_started &&
+	return !start_one_reader(channel, thread) && channel->is_started &&
 	       began_ns <= channel->found_ns;
 }
 
 /* The same before a send is counted, unlike that of the only sender then: it was too high. */
-static __always_inline bool start_was_too_high(struct channel_state *channel, u32 tid, u64 began_ns)
+static __always_inline bool start_was_too_high(struct channel_state *channel, u32 thread,
+					       u64 began_ns)
 {
-	return !start_one_sender(channel, tid) && channel->is_started &&
+	return !start_one_sender(channel, thread) && channel->is_started &&
 	       began_ns <= channel->found_ns;
 }
 
@@ -160,12 +162,12 @@ static __always_inline void start_disturb(struct channel_state *channel, u64 beg
 }
 
 /* After a send has been counted, as above. `received` was read before what is `waiting` now. */
-static __always_inline void start_from_sender(struct channel_state *channel, u32 tid, u64 began_ns,
-					      s64 received, s64 waiting)
+static __always_inline void start_from_sender(struct channel_state *channel, u32 thread,
+					      u64 began_ns, s64 received, s64 waiting)
 {
 	s64 leftover = waiting - (s64)channel->sent + received;
 
-	start_one_sender(channel, tid);
+	start_one_sender(channel, thread);
 	start_disturb(channel, began_ns);
 	if (waiting != WAITING_UNKNOWN && leftover > channel->start_hint)
 		channel->start_hint = leftover;
@@ -247,13 +249,13 @@ static __always_inline void start_of_readers(struct channel_state *channel, s64 
  * After a receive has been counted, as above. `sent`, and `received` with it, were read before what
  * is `waiting` now.
  */
-static __always_inline void start_from_receiver(struct channel_state *channel, u32 tid,
+static __always_inline void start_from_receiver(struct channel_state *channel, u32 thread,
 						u64 began_ns, s64 sent, s64 received, s64 waiting)
 {
 	s64 leftover = waiting - sent + received;
 
 	start_disturb(channel, began_ns);
-	start_one_reader(channel, tid);
+	start_one_reader(channel, thread);
 	if (channel->is_started || waiting == WAITING_UNKNOWN ||
 	    (s64)READ_LATER(&channel->received) != received)
 		return;

@@ -20,6 +20,8 @@ u32 takes_under_way;
 u64 armed_ns;
 u64 is_surveyed;
 u64 disarmed_ns;
+u64 pid_ns;
+u32 pid_ns_level;
 
 const volatile bool from_workload = false;
 const volatile bool has_sched_exit = false;
@@ -35,5 +37,6 @@ const volatile bool can_preempt = false;
 const volatile bool by_calls = false;
 const volatile bool can_cast = false;
 const volatile bool light = false;
+const volatile bool in_pid_ns = false;
 
 char LICENSE[] SEC("license") = "GPL";

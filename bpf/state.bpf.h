@@ -14,6 +14,7 @@
 #include "cast.bpf.h"
 #include "legacy.bpf.h"
 #include "record.h"
+#include "task_id.bpf.h"
 
 /* A function of a header that is rarely called, and not by every file that includes it. */
 #define OUT_OF_LINE static __noinline __attribute__((unused))
@@ -104,7 +105,7 @@ struct task_state {
 	u8 is_fresh;     /* attach: traced since the present call, the beginning of which is not
 			  * known; a thread of io_uring's makes none and stays so */
 	u8 doubtful;     /* attach: what is emitted next is SEND_DOUBTFUL */
-	u32 tid;         /* its number, once it is named */
+	u32 tid;         /* its number, once it is named, or see state_tid() */
 	u32 place;       /* enum place */
 	u32 wait_cpu;    /* PLACE_RUNNABLE: waits for this CPU */
 	u32 ran;         /* bits of enum ran */
@@ -181,14 +182,16 @@ struct cpu_state {
 	u64 staged_ns;
 
 	u64 waits;
-	u32 current; /* the thread that runs here, plus 1; 0: no switch has been seen yet */
+	u32 current; /* the thread that runs here (key), plus 1; 0: no switch has been seen yet */
 	u32 slice_seq;
+	u32 current_tid; /* its number, where that is not `current` less 1 */
+	u32 unused;
 	u64 irq_ns; /* the present interrupt began */
 	u64 softirq_ns;
 	u32 irq_mark; /* how many waits have begun at its end if nobody waited during it */
 	u32 softirq_mark;
-	u32 enter_tid; /* attach: who began a call here last that may send; untraced threads only */
-	u32 leaves_tid; /* who handed over a packet here last, as above */
+	u32 enter_thread;  /* attach: began a call here last that may send; only if untraced */
+	u32 leaves_thread; /* handed over a packet here last, as above */
 	u64 enter_ns;
 	u64 leaves_skb; /* the packet, and its socket (addresses) */
 	u64 leaves_sock;
@@ -206,7 +209,7 @@ struct channel_state {
 	u64 sent;
 	u64 received;
 	u32 id;
-	u32 sender_tid; /* who sent last; TCP, and of an attach others but UDP */
+	u32 sender_thread; /* who sent last; TCP, and of an attach others but UDP */
 	union {
 		u64 late_end; /* TCP: sent up to here, but not seen to arrive; 0: all has been seen
 			       */
@@ -220,9 +223,9 @@ struct channel_state {
 	s64 start_least;
 	s64 start_most; /* once it is started: how much that was */
 	s64 start_hint;
-	u64 begun_ns;   /* its counting has begun anew, see pipe_begin_anew(); 0: it has not */
-	u64 quiet_ns;   /* `start_most` was found then, and nobody known was sending; 0: never */
-	u32 reader_tid; /* who took last, of all that count when the call is over */
+	u64 begun_ns;      /* its counting has begun anew, see pipe_begin_anew(); 0: it has not */
+	u64 quiet_ns;      /* `start_most` was found then, and nobody known was sending; 0: never */
+	u32 reader_thread; /* who took last, of all that count when the call is over */
 	u8 is_started;
 	u8 is_torn;        /* some of what was taken went unseen, see unix_is_torn() */
 	u8 is_new;         /* it is as young as its socket: nothing was in it */
@@ -240,7 +243,7 @@ struct channel_state {
 /* What user space was told of a name last. */
 struct name_key {
 	u32 kind; /* enum slice_kind */
-	u32 id;
+	u32 id;   /* a thread's key, or the number of an interrupt or softirq */
 };
 
 struct name_state {
@@ -251,7 +254,7 @@ struct name_state {
 };
 
 #ifdef LEGACY
-/* By thread. */
+/* By thread (key). */
 struct tasks_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
@@ -379,34 +382,34 @@ extern const volatile bool by_calls;
 #ifdef LEGACY
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
-	u32 tid = READ(task, pid);
+	u32 key = task_key(task);
 
-	return bpf_map_lookup_elem(&tasks, &tid);
+	return bpf_map_lookup_elem(&tasks, &key);
 }
 
 static __always_inline struct task_state *current_state(void)
 {
-	u32 tid = bpf_get_current_pid_tgid();
+	u32 key = current_key();
 
-	return bpf_map_lookup_elem(&tasks, &tid);
+	return bpf_map_lookup_elem(&tasks, &key);
 }
 
 /* For one that has none. NULL: no memory. */
 static __always_inline struct task_state *task_state_make(struct task_struct *task)
 {
-	u32 tid = READ(task, pid), key = 0;
-	struct task_state *fresh = bpf_map_lookup_elem(&blank, &key);
+	u32 key = task_key(task), first = 0;
+	struct task_state *fresh = bpf_map_lookup_elem(&blank, &first);
 
 	if (fresh)
-		bpf_map_update_elem(&tasks, &tid, fresh, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&tasks, &tid);
+		bpf_map_update_elem(&tasks, &key, fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&tasks, &key);
 }
 
 static __always_inline void task_state_drop(struct task_struct *task)
 {
-	u32 tid = READ(task, pid);
+	u32 key = task_key(task);
 
-	bpf_map_delete_elem(&tasks, &tid);
+	bpf_map_delete_elem(&tasks, &key);
 }
 #else
 static __always_inline struct task_state *task_state(struct task_struct *task)
@@ -433,6 +436,16 @@ static __always_inline void task_state_drop(struct task_struct *task)
 	bpf_task_storage_delete(&tasks, task);
 }
 #endif
+
+/* The number of a traced thread, which is looked for once: exec alone changes it. */
+static __always_inline u32 state_tid(struct task_state *t, struct task_struct *task)
+{
+	if (!in_pid_ns)
+		return task_key(task);
+	if (!t->tid)
+		t->tid = task_tid(task);
+	return t->tid;
+}
 
 /* One of io_uring's own, which makes no system calls. */
 static __always_inline bool is_io_thread(struct task_struct *task)

@@ -20,7 +20,7 @@ static __always_inline void note_enter(long number)
 	c = cpu_state(bpf_get_smp_processor_id());
 	if (!c)
 		return;
-	c->enter_tid = (u32)bpf_get_current_pid_tgid();
+	c->enter_thread = current_key();
 	c->enter_ns = bpf_ktime_get_ns();
 }
 

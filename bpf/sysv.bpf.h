@@ -4,6 +4,7 @@
 #ifndef IPCTRACE_SYSV_BPF_H
 #define IPCTRACE_SYSV_BPF_H
 
+#include "idr.bpf.h"
 #include "messages.bpf.h"
 
 /* In enum order of ipc_namespace's ids. */
@@ -12,25 +13,13 @@
 /* A number's lower bits say where the queue is, the others how often that place was used. */
 #define IPC_INDEX_MASK 0x7fff
 
-/* include/linux/xarray.h: six bits of the index each level, and a node is marked in its address. */
-#define XA_LEVELS_MAX 4
-#define XA_SLOT_MASK  63
-#define XA_MARK_MASK  3
-#define XA_MARK_NODE  2
-
 /* The address of the queue that a task knows by this number; 0: there is none. */
 OUT_OF_LINE u64 sysv_queue(struct task_struct *task, u32 number)
 {
 	struct ipc_namespace *ns = BPF_CORE_READ(task, nsproxy, ipc_ns);
-	u64 entry = (u64)BPF_CORE_READ(ns, ids[IPC_MSG_IDS].ipcs_idr.idr_rt.xa_head);
-	u32 index = number & IPC_INDEX_MASK;
+	u64 head = (u64)BPF_CORE_READ(ns, ids[IPC_MSG_IDS].ipcs_idr.idr_rt.xa_head);
+	u64 entry = idr_entry(head, number & IPC_INDEX_MASK);
 
-	for (int i = 0; i < XA_LEVELS_MAX && (entry & XA_MARK_MASK) == XA_MARK_NODE; i++) {
-		struct xa_node *node = (struct xa_node *)(entry - XA_MARK_NODE);
-		u32 slot = index >> BPF_CORE_READ(node, shift) & XA_SLOT_MASK;
-
-		bpf_probe_read_kernel(&entry, sizeof(entry), &node->slots[slot]);
-	}
 	if (!entry || (u32)BPF_CORE_READ((struct msg_queue *)entry, q_perm.id) != number)
 		return 0;
 	return entry;

@@ -216,8 +216,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		channel = tcp_channel(&key, sk, SOCK_READ(tcp, copied_seq), false, flags);
 	if (!channel)
 		return;
-	if (is_from_it && channel->sender_tid == (u32)bpf_get_current_pid_tgid() &&
-	    !channel->late_end)
+	if (is_from_it && channel->sender_thread == current_key() && !channel->late_end)
 		return;
 	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), bpf_get_smp_processor_id(), 0);
 	arrival.channel = channel->id;
@@ -248,9 +247,9 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 		return;
 	begin = tcp_position(channel->sent, end) - ret;
 	/* Another thread's bytes are in between: some are before these, or some behind. */
-	is_doubtful = attach && channel->sender_tid && begin != channel->sent;
+	is_doubtful = attach && channel->sender_thread && begin != channel->sent;
 	channel->sent = begin + ret;
-	channel->sender_tid = (u32)bpf_get_current_pid_tgid();
+	channel->sender_thread = current_key();
 	if (!seen) {
 		channel->late_end = channel->sent;
 		t->unwatched = 0; /* what has come is something else */

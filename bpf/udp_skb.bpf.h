@@ -297,7 +297,7 @@ static __always_inline void datagram_left(u64 packet, u64 sock)
 
 	if (!c || !armed_ns)
 		return;
-	c->leaves_tid = (u32)bpf_get_current_pid_tgid();
+	c->leaves_thread = current_key();
 	c->leaves_skb = packet;
 	c->leaves_sock = sock;
 }
@@ -307,7 +307,7 @@ static __always_inline void datagram_catch_up(struct task_state *t)
 {
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 
-	if (c && c->leaves_tid == (u32)bpf_get_current_pid_tgid())
+	if (c && c->leaves_thread == current_key())
 		datagram_leaves(t, c->leaves_skb, c->leaves_sock);
 	t->is_late = 0;
 }

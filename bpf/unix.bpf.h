@@ -57,7 +57,7 @@ struct unix_names_map {
 struct unix_copy {
 	u64 from; /* the sender's socket (address) */
 	u64 id;   /* and what it is known by */
-	u32 tid;  /* 0: none */
+	u32 key;  /* of the thread; 0: none */
 	u32 pad;
 };
 
@@ -166,11 +166,12 @@ static __always_inline bool unix_owns(u64 address, const struct channel_key *key
 
 /*
  * Attach: after the first send. Whether nothing can have been in the channel before: of a
- * connection, both ends are as young as it is; who sends datagrams has to be.
+ * connection, both ends are as young as it is; who sends datagrams has to be. Sockets of threads
+ * outside of our PID namespace are not marked as old, because iterators do not show them.
  */
 static __always_inline bool unix_is_new(const struct task_state *t, u32 type, u32 flags)
 {
-	if (!is_surveyed || flags & SOCKET_OLD)
+	if (!is_surveyed || flags & SOCKET_OLD || current_is_outside())
 		return false;
 	if (type == SOCK_STREAM && flags & SOCKET_HAS_SENT)
 		return false;
@@ -198,17 +199,19 @@ OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *chan
  */
 static __always_inline bool is_taken_in_sight(const struct task_state *t, struct sock *sk)
 {
-	if (!is_counted(t) || (t->is_fresh && socket_flags(sk) & SOCKET_OLD))
+	if (!is_counted(t) ||
+	    (t->is_fresh && (socket_flags(sk) & SOCKET_OLD || current_is_outside())))
 		return false;
 	if (t->is_peer || t->queued_flags & (SOCKET_TARGET | SOCKET_FED | SOCKET_HAS_SENT))
 		return true;
-	return SOCK_READ(sk, sk_type) != SOCK_DGRAM && !(by_calls && t->queued_flags & SOCKET_OLD);
+	return SOCK_READ(sk, sk_type) != SOCK_DGRAM &&
+	       !(by_calls && (in_pid_ns || t->queued_flags & SOCKET_OLD));
 }
 
 /*
  * Attach: the same of whoever has just sent a datagram over this socket of a target's. He may
  * answer somebody who is not back from his first send yet: that has made a peer of him, on a socket
- * that came after us.
+ * that came after us. In a PID namespace it is not known whether it did.
  */
 OUT_OF_LINE bool unix_answers(const struct task_state *t, struct sock *sk)
 {
@@ -217,7 +220,7 @@ OUT_OF_LINE bool unix_answers(const struct task_state *t, struct sock *sk)
 	struct channel_key key = {.receiver = socket_cookie(sk)};
 	struct channel_state *questions;
 
-	if (by_calls || !is_surveyed || t->queued_flags & SOCKET_OLD ||
+	if (by_calls || in_pid_ns || !is_surveyed || t->queued_flags & SOCKET_OLD ||
 	    (socket_flags(sk) & was_targets) != was_targets)
 		return false;
 	key.sender = BPF_CORE_READ(asker, sk_socket, file, f_inode, i_ino);
@@ -234,9 +237,9 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 	if (channel->is_started)
 		return;
 	/* What the present call has sent besides is not counted yet, but waits. */
-	start_from_sender(
-		channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel), received,
-		t->has_more ? WAITING_UNKNOWN : unix_waiting_least(t, sk, SOCK_READ(sk, sk_type)));
+	start_from_sender(channel, current_key(), send_began(t, channel), received,
+			  t->has_more ? WAITING_UNKNOWN
+				      : unix_waiting_least(t, sk, SOCK_READ(sk, sk_type)));
 	if (!t->has_more)
 		start_empty(channel);
 }
@@ -299,7 +302,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	}
 	channel = unix_channel(&key, type, socket_cookie(sk));
 	if (channel && attach &&
-	    start_was_too_high(channel, (u32)bpf_get_current_pid_tgid(), send_began(t, channel))) {
+	    start_was_too_high(channel, current_key(), send_began(t, channel))) {
 		channel = unix_begin_anew(&key, type, socket_cookie(sk));
 		if (channel) {
 			channel->is_shared = 1;
@@ -346,7 +349,7 @@ static __always_inline void unix_sleeps(struct task_state *t, const struct open_
 
 static __always_inline struct unix_copy *unix_copy_of_current(void)
 {
-	u32 slot = (u32)bpf_get_current_pid_tgid() % UNIX_COPIES;
+	u32 slot = current_key() % UNIX_COPIES;
 
 	return bpf_map_lookup_elem(&unix_copies, &slot);
 }
@@ -360,7 +363,7 @@ static __always_inline void unix_note_copy(struct sock *sender)
 		return;
 	copy->from = (u64)sender;
 	copy->id = unix_sender(sender);
-	copy->tid = (u32)bpf_get_current_pid_tgid();
+	copy->key = current_key();
 }
 
 /* Attach: it has not come to be traced by that. */
@@ -368,8 +371,8 @@ static __always_inline void unix_forget_copy(void)
 {
 	struct unix_copy *copy = unix_copy_of_current();
 
-	if (copy && copy->tid == (u32)bpf_get_current_pid_tgid())
-		copy->tid = 0;
+	if (copy && copy->key == current_key())
+		copy->key = 0;
 }
 
 /* Attach: the current thread has come to be traced after that. */
@@ -377,11 +380,11 @@ static __always_inline void unix_recall_copy(struct task_state *t)
 {
 	struct unix_copy *copy = unix_copy_of_current();
 
-	if (!copy || copy->tid != (u32)bpf_get_current_pid_tgid())
+	if (!copy || copy->key != current_key())
 		return;
 	t->taken_from = copy->from;
 	t->taken_id = copy->id;
-	copy->tid = 0;
+	copy->key = 0;
 }
 
 /*
@@ -556,7 +559,7 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 	if (!channel)
 		return;
 	late = unix_is_late(t, key.receiver, type);
-	reader = type == SOCK_STREAM || late ? (u32)bpf_get_current_pid_tgid() : 0;
+	reader = type == SOCK_STREAM || late ? current_key() : 0;
 	if (attach && start_was_too_low(channel, reader, receive_began(t))) {
 		channel = unix_begin_anew(&key, type, type == SOCK_STREAM ? 0 : key.sender);
 		if (channel)

@@ -113,6 +113,8 @@ bool program_is_needed(const char *name, const struct trace_spec *spec,
 		return traits->shows_switch;
 	if (is_called(name, "on_sched_free"))
 		return traits->legacy;
+	if (is_called(name, "find_pid_ns"))
+		return traits->in_pid_ns;
 	if (is_called(name, "on_uring_complete"))
 		return traits->tells_uring && spec->attach && spec->transports & TRACE_PIPES;
 	if (is_called(name, "on_sched_waking"))

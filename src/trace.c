@@ -5,8 +5,10 @@
 #include "clock.h"
 #include "ipctrace.skel.h"
 #include "ipctrace_legacy.skel.h"
+#include "kernel_ids.h"
 #include "kernel_types.h"
 #include "log.h"
+#include "pid_namespace.h"
 #include "programs.h"
 #include "tracepoint.h"
 
@@ -143,14 +145,14 @@ static int choose_programs(struct trace *t, const struct btf *types, const struc
 	bpf_object__for_each_program(program, t->skel->obj)
 	{
 		const char *section = bpf_program__section_name(program);
-		const char *tracepoint = strchr(section, '/') + 1;
+		const char *tracepoint = strchr(section, '/');
 
 		if (!program_is_needed(bpf_program__name(program), spec, &t->traits)) {
 			bpf_program__set_autoload(program, false);
 			continue;
 		}
-		if (!strncmp(section, "iter", strlen("iter")) ||
-		    tracepoint_is_there(types, tracepoint))
+		if (!tracepoint || !strncmp(section, "iter", strlen("iter")) ||
+		    tracepoint_is_there(types, ++tracepoint))
 			continue;
 		say_lacking(tracepoint, spec->types);
 		return -ENOTSUP;
@@ -178,6 +180,7 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 	t->skel->rodata->has_task_iter = t->traits.has_task_iter;
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
+	t->skel->rodata->in_pid_ns = t->traits.in_pid_ns;
 	t->skel->rodata->trace_inet = spec->transports & TRACE_INET;
 	t->skel->rodata->trace_udp = spec->transports & TRACE_UDP;
 	t->skel->rodata->light = spec->light;
@@ -242,6 +245,14 @@ static int load(struct trace *t)
 		bpf_failure_say_load(err, t->traits.locks_memory);
 		return err;
 	}
+	if (t->traits.in_pid_ns)
+		err = kernel_ids_begin(bpf_program__fd(t->skel->progs.find_pid_ns));
+	if (err) {
+		log_error("cannot find this PID namespace: test run of a BPF program: %s: trace "
+			  "from the initial namespace",
+			  strerror(-err));
+		return err;
+	}
 	ring = bpf_map__fd(t->skel->maps.ring);
 	t->ring = ring_buffer__new(ring, take_sample, t, NULL);
 	err = t->ring ? map_positions(t, ring) : -errno;
@@ -281,6 +292,7 @@ static int open_for(struct trace *t, const struct trace_spec *spec)
 	if (!types)
 		return -errno;
 	kernel_traits_probe(types, spec->types, &t->traits);
+	t->traits.in_pid_ns = pid_namespace_view("") == PID_VIEW_OWN;
 	err = check_level(spec, &t->traits);
 	if (!err)
 		err = open_chosen(t, types, spec);
@@ -291,8 +303,10 @@ static int open_for(struct trace *t, const struct trace_spec *spec)
 struct trace *trace__new(const struct trace_spec *spec)
 {
 	struct trace *t;
-	int err = check_capabilities();
+	int err = pid_namespace_check("cannot trace");
 
+	if (!err)
+		err = check_capabilities();
 	if (err) {
 		errno = -err;
 		return NULL;
@@ -330,16 +344,27 @@ int trace__attach(struct trace *t)
 	return err;
 }
 
-/* A task storage map is written to by pidfd, one that stands in for it by thread. */
+/* A task storage map is written to by pidfd, one that stands in for it by the thread's key. */
+static int key_of(const struct trace *t, pid_t pid, int fd)
+{
+	if (!t->traits.legacy)
+		return fd;
+	if (!t->traits.in_pid_ns)
+		return pid;
+	return kernel_ids_find(bpf_program__fd(t->skel->progs.find_pid_ns), pid);
+}
+
 int trace__add_process(struct trace *t, pid_t pid)
 {
 	size_t size = bpf_map__value_size(t->skel->maps.tasks);
 	void *zero = calloc(1, size);
-	int fd = syscall(SYS_pidfd_open, pid, 0), key = t->traits.legacy ? pid : fd, err = 0;
+	int fd = syscall(SYS_pidfd_open, pid, 0), key, err = zero && fd >= 0 ? 0 : -errno;
 
-	if (!zero || fd < 0 ||
-	    bpf_map_update_elem(bpf_map__fd(t->skel->maps.tasks), &key, zero, BPF_ANY)) {
+	key = err ? err : key_of(t, pid, fd);
+	err = key < 0 ? key : 0;
+	if (!err && bpf_map_update_elem(bpf_map__fd(t->skel->maps.tasks), &key, zero, BPF_ANY))
 		err = -errno;
+	if (err) {
 		log_error("cannot trace a process: pid %d: %s", pid, strerror(-err));
 	}
 	if (fd >= 0)

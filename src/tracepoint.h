@@ -22,6 +22,7 @@ struct kernel_traits {
 	bool tells_uring;   /* what io_uring has done, for whom (6.3, and io_uring at all) */
 	bool by_calls;      /* no events of sockets (6.3), see bpf/socket_calls.bpf.c */
 	bool legacy;        /* not all that programs need (5.15), see bpf/legacy.bpf.h */
+	bool in_pid_ns;     /* not of the kernel: numbers of threads are to be translated */
 	bool raw;           /* no types that it could check programs against */
 	bool locks_memory;  /* of maps, which counts against RLIMIT_MEMLOCK (before 5.11) */
 	enum switch_state switch_state;

@@ -146,6 +146,20 @@ struct nsproxy {
 	struct ipc_namespace *ipc_ns;
 };
 
+struct pid_namespace {
+	struct idr idr;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
 struct rb_node {
 	struct rb_node *rb_right;
 	struct rb_node *rb_left;
@@ -214,6 +228,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	struct bpf_local_storage *bpf_storage;
 	struct task_struct *group_leader;
+	struct pid *thread_pid;
 	struct files_struct *files;
 	void *stack;
 	struct nsproxy *nsproxy;

@@ -140,6 +140,13 @@ static void wakeups_tell_what_has_no_event_of_its_own(void **state)
 	assert_true(program_is_needed("on_sched_waking", &tick, &calls));
 }
 
+static void a_pid_namespace_has_to_be_found_where_there_is_one(void **state)
+{
+	(void)state;
+	assert_false(needs("find_pid_ns", (struct kernel_traits){}));
+	assert_true(needs("find_pid_ns", (struct kernel_traits){.in_pid_ns = true}));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +159,7 @@ int main(void)
 		cmocka_unit_test(what_io_uring_does_with_pipes_is_told_where_it_can),
 		cmocka_unit_test(a_switch_has_one_program),
 		cmocka_unit_test(wakeups_tell_what_has_no_event_of_its_own),
+		cmocka_unit_test(a_pid_namespace_has_to_be_found_where_there_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ typedef int64_t s64;
 
 struct channel_state {
 	u64 sent, received;
-	u32 id, sender_tid, reader_tid;
+	u32 id, sender_thread, reader_thread;
 	s64 start_least, start_most, start_hint;
 	u64 found_ns, quiet_ns;
 	u32 hint_receives, in_parts;
@@ -53,7 +53,7 @@ static u32 bpf_get_smp_processor_id(void)
 	return 0;
 }
 
-static u64 bpf_get_current_pid_tgid(void)
+static u32 first_user_tid(void)
 {
 	return 0;
 }
@@ -320,7 +320,7 @@ static void a_new_one_of_several_is_empty(void **state)
 	(void)state;
 	channel.is_new = 1;
 	channel.is_shared = 1;
-	channel.sender_tid = A;
+	channel.sender_thread = A;
 	began_ns = pass(100);
 	waiting++;
 	receives();
