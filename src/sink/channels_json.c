@@ -6,8 +6,9 @@
 
 static json_t *end_json(const struct end_summary *end)
 {
-	return json_pack("{s:o, s:o, s:o}", "pid", value_integer(end->pid, end->pid > 0), "tid",
-			 value_integer(end->tid, end->tid > 0), "comm", value_text(end->comm));
+	return json_pack("{s:o, s:o, s:o, s:b}", "pid", value_integer(end->pid, end->pid > 0),
+			 "tid", value_integer(end->tid, end->tid > 0), "comm",
+			 value_text(end->comm), "outside", tid_is_outside(end->tid));
 }
 
 static json_t *channel_json(const struct channel_summary *channel, const struct run_info *info)

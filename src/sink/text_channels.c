@@ -78,15 +78,17 @@ static const char *or_unknown(const char *name)
 static void channel_title(const struct text *text, const struct channel_summary *channel)
 {
 	struct paragraph line = {0};
+	char sender[NAME_LEN], receiver[NAME_LEN];
 
+	number_title(channel->sender.pid, sender);
+	number_title(channel->receiver.pid, receiver);
 	if (channel->folded)
 		paragraph_add(&line, "%u other channels", channel->folded);
 	else
-		paragraph_add(&line, "%s %s: %s (%u) > %s (%u)",
+		paragraph_add(&line, "%s %s: %s (%s) > %s (%s)",
 			      or_unknown(transport_id_name(channel->transport)),
-			      or_unknown(channel->name), or_unknown(channel->sender.comm),
-			      channel->sender.pid, or_unknown(channel->receiver.comm),
-			      channel->receiver.pid);
+			      or_unknown(channel->name), or_unknown(channel->sender.comm), sender,
+			      or_unknown(channel->receiver.comm), receiver);
 	paragraph_print(text, INK_PLAIN, "", &line);
 }
 

@@ -2,6 +2,7 @@
 /* The table per client. */
 #include "sink/derived.h"
 #include "sink/text_sections.h"
+#include "sink/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,11 +112,13 @@ static void who_is_who(const struct text *text, const struct summary *summary)
 
 	for (uint32_t i = 0; i < summary->client_cnt && i < ROWS_MAX; i++) {
 		const struct client_summary *client = &summary->client[i];
+		char number[NAME_LEN];
 
 		paragraph_add(&line, "%s%u %s", i ? ", " : "", client->client,
 			      client->comm[0] ? client->comm : "?");
+		number_title(client->tid, number);
 		if (client->tid)
-			paragraph_add(&line, " (%u)", client->tid);
+			paragraph_add(&line, " (%s)", number);
 	}
 	if (summary->client_cnt > ROWS_MAX)
 		paragraph_add(&line, ", further ones: see -f json");

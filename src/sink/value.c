@@ -133,9 +133,10 @@ json_t *value_round_means(const struct component_sum *sum, const struct run_info
 
 json_t *value_blame(const struct blame *blame)
 {
-	return json_pack("{s:s, s:o, s:I, s:I}", "class", blame_class_name(blame->class), "comm",
-			 value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
-			 (json_int_t)blame->ns);
+	return json_pack("{s:s, s:o, s:I, s:I, s:b}", "class", blame_class_name(blame->class),
+			 "comm", value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
+			 (json_int_t)blame->ns, "outside",
+			 blame->kind == SLICE_TASK && tid_is_outside(blame->tid));
 }
 
 json_t *value_waits(const struct waits *waits, const char *arch, const char *what)

@@ -44,7 +44,7 @@ json_t *value_round_means(const struct component_sum *sum, const struct run_info
  */
 json_t *value_waits(const struct waits *waits, const char *arch, const char *what);
 
-/* {"class","comm","tid","ns"} */
+/* {"class","comm","tid","ns","outside"} */
 json_t *value_blame(const struct blame *blame);
 
 #endif

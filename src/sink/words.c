@@ -3,6 +3,7 @@
 
 #include <linux/sched.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ARRAY_SIZE(array)     (sizeof(array) / sizeof((array)[0]))
 
@@ -125,18 +126,38 @@ void blame_scheduling(const struct blame *blame, char text[NAME_LEN])
 	}
 }
 
+void number_title(uint32_t number, char text[NAME_LEN])
+{
+	if (tid_is_outside(number))
+		snprintf(text, NAME_LEN, "outside");
+	else
+		snprintf(text, NAME_LEN, "%u", number);
+}
+
+/* What stands behind its name. That a thread of the kernel is outside goes without saying. */
+static void thread_remarks(const struct blame *blame, char text[NAME_LEN])
+{
+	size_t length;
+
+	blame_scheduling(blame, text);
+	length = strlen(text);
+	if (tid_is_outside(blame->tid) && blame->class != BLAME_KTHREAD)
+		snprintf(text + length, NAME_LEN - length, "%soutside", length ? ", " : "");
+}
+
 static void thread_title(const struct blame *blame, char text[NAME_LEN])
 {
-	char scheduling[NAME_LEN];
+	char remarks[NAME_LEN], number[NAME_LEN];
 
-	blame_scheduling(blame, scheduling);
+	thread_remarks(blame, remarks);
+	number_title(blame->tid, number);
 	if (!blame->comm[0])
-		snprintf(text, NAME_LEN, "thread %u", blame->tid);
-	else if (!scheduling[0])
+		snprintf(text, NAME_LEN, "thread %.*s", NAME_LEN - 8, number);
+	else if (!remarks[0])
 		snprintf(text, NAME_LEN, "%s", blame->comm);
 	else
 		snprintf(text, NAME_LEN, "%.*s (%.*s)", RECORD_COMM_LEN, blame->comm,
-			 NAME_LEN - RECORD_COMM_LEN - 4, scheduling);
+			 NAME_LEN - RECORD_COMM_LEN - 4, remarks);
 }
 
 const char *blame_class_title(enum blame_class class, enum mode mode)

@@ -23,7 +23,10 @@ void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);
 /* For people: in an attach, who sent the message may be any end of a connection. */
 const char *blame_class_title(enum blame_class class, enum mode mode);
 
-/* "kworker/u8:2 (nice 0)", "virtio0 (irq 24)", "CPU leaving idle". */
+/* "4711"; "outside": a thread or process that is not in the tracer's PID namespace. */
+void number_title(uint32_t number, char text[NAME_LEN]);
+
+/* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */
 void blame_title(const struct blame *blame, char text[NAME_LEN]);
 
 #endif

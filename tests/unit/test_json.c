@@ -969,10 +969,13 @@ static void an_attach_has_channels_and_no_workload(void **state)
 	summary.integrity.elsewhere = 17;
 	summary.integrity.incomplete[INCOMPLETE_START] = 4;
 	summary.integrity.incomplete[INCOMPLETE_NOT_TRACED] = 5;
+	summary.channel[0].sender.tid = TID_OUTSIDE | 812;
 	json = shown(&summary);
 	assert_types(json, typed, ARRAY_SIZE(typed));
 	assert_text_at(json, "mode", "attach");
 	assert_null_at(json, "workload");
+	assert_true(json_is_true(at(json, "channels.0.sender.outside")));
+	assert_true(json_is_false(at(json, "channels.0.receiver.outside")));
 	assert_null_at(json, "components_ns.dispatch");
 	assert_null_at(json, "components_ns.return");
 	assert_null_at(json, "channels.0.components_ns.dispatch");

@@ -582,6 +582,15 @@ static void the_verdict_names_who_kept_the_cpu(void **state)
 		 "behind other clients (80 % of that wait; client-2 (RR 98) alone 80 %)."},
 		{{.class = BLAME_TASK, .priority = 115, .comm = "cc1"},
 		 "behind other tasks (80 % of that wait; cc1 (nice -5) alone 80 %)."},
+		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7, .priority = 120, .comm = "cc1"},
+		 "behind other tasks (80 % of that wait; cc1 (nice 0, outside) alone 80 %)."},
+		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7},
+		 "behind other tasks (80 % of that wait; thread outside alone 80 %)."},
+		{{.class = BLAME_KTHREAD,
+		  .tid = TID_OUTSIDE | 7,
+		  .priority = 120,
+		  .comm = "kworker"},
+		 "behind kernel threads (80 % of that wait; kworker (nice 0) alone 80 %)."},
 		{{.class = BLAME_KTHREAD, .policy = SCHED_FIFO, .priority = 0, .comm = "migration"},
 		 "behind kernel threads (80 % of that wait; migration (FIFO 99) alone 80 %)."},
 		{{.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = 24},
@@ -975,6 +984,8 @@ static void channels_are_shown_with_their_ends(void **state)
 	assert_has(text, "3 other channels");
 	assert_numbers_are_numbers(text);
 	free(text);
+	summary.channel[0].sender.pid = TID_OUTSIDE | 812;
+	assert_shows(&summary, "uds-stream /run/x.sock: psql (outside) > postgres (700)");
 	sample_free(&summary);
 }
 
