@@ -11,6 +11,7 @@
 #include "log.h"
 #include "options.h"
 #include "output.h"
+#include "pid_namespace.h"
 #include "programs.h"
 #include "targets.h"
 #include "version.h"
@@ -356,7 +357,9 @@ int attach_run(const struct attach_options *options, char **argv)
 	host_describe_command(argv, attach.info.command_line, sizeof(attach.info.command_line));
 	interrupt_setup();
 	give_memory_back();
-	err = find_targets(&attach);
+	err = pid_namespace_check("cannot attach");
+	if (!err)
+		err = find_targets(&attach);
 	is_usage = err == -EINVAL;
 	describe_targets(&attach);
 	if (!err)

@@ -18,17 +18,12 @@ static const struct examination {
 	const char *name;
 	examine_fn *examine;
 } examinations[] = {
-	{"capabilities", examine_capabilities},
-	{"lockdown", examine_lockdown},
-	{"kernel configuration", examine_configuration},
-	{"tracepoints", examine_tracepoints},
-	{"BPF limits", examine_bpf_limits},
-	{"tracefs", examine_tracefs},
-	{"preemption", examine_preemption},
-	{"real-time limits", examine_realtime},
-	{"clock", examine_clock},
-	{"sockets", examine_sockets},
-	{"queues", examine_queues},
+	{"capabilities", examine_capabilities}, {"PID namespace", examine_pid_namespace},
+	{"lockdown", examine_lockdown},         {"kernel configuration", examine_configuration},
+	{"tracepoints", examine_tracepoints},   {"BPF limits", examine_bpf_limits},
+	{"tracefs", examine_tracefs},           {"preemption", examine_preemption},
+	{"real-time limits", examine_realtime}, {"clock", examine_clock},
+	{"sockets", examine_sockets},           {"queues", examine_queues},
 };
 
 static void examine_all(struct diagnosis *diagnosis)

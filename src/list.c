@@ -9,6 +9,7 @@
 #include "log.h"
 #include "options.h"
 #include "output.h"
+#include "pid_namespace.h"
 #include "sink/sink.h"
 #include "terminal.h"
 
@@ -187,8 +188,11 @@ int list_run(const struct list_options *options)
 		.options = options,
 		.filter = {.pid = options->pid, .comm = options->comm},
 	};
-	int err = gather(&gathering);
+	int err;
 
+	if (pid_namespace_check("cannot list channels"))
+		return EXIT_FAILURE;
+	err = gather(&gathering);
 	if (err)
 		log_error("list: cannot read what is open on this machine: /proc: %s",
 			  strerror(-err));

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "output.h"
 #include "overhead.h"
+#include "pid_namespace.h"
 #include "progress.h"
 #include "recording.h"
 #include "session.h"
@@ -104,18 +105,21 @@ static int choose_cells(struct sweep *sweep)
 	return err;
 }
 
-/* Loads run as the user who called sudo, like the workload. */
+/*
+ * Loads run as the user who called sudo, like the workload. Their processes are watched in /proc,
+ * and ended by the numbers that it shows.
+ */
 static int start_load(struct sweep *sweep, const char *text)
 {
 	const struct caller *caller = caller_find();
 	char why[WHY_LEN];
+	int err = caller ? pid_namespace_check("cannot start a load") : -EINVAL;
 
-	if (!caller)
-		return -EINVAL;
+	if (err)
+		return err;
 	sweep->load = load__start(text, caller, why, sizeof(why));
 	if (!sweep->load) {
-		int err = errno ? -errno : -EIO;
-
+		err = errno ? -errno : -EIO;
 		log_error("%s", why);
 		return err;
 	}

@@ -283,7 +283,7 @@ static int add_comm(struct targets *targets, const char *comm)
 static int add_cgroup(struct targets *targets, const char *cgroup)
 {
 	char path[PATH_MAX];
-	size_t before = targets->cnt;
+	size_t before = targets->cnt, outside = 0;
 	int err = 0, pid;
 	FILE *file;
 
@@ -296,12 +296,16 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 			  cgroup, strerror(-err));
 		return err;
 	}
-	while (!err && fscanf(file, "%d", &pid) == 1)
+	/* The kernel shows 0 for one that has no number in our PID namespace. */
+	while (!err && fscanf(file, "%d", &pid) == 1) {
 		err = pid > 0 ? targets_add(targets, pid) : 0;
+		outside += !pid;
+	}
 	fclose(file);
 	if (err || targets->cnt > before)
 		return err;
-	log_error("--cgroup: %s: it has no processes: name one that has", cgroup);
+	log_error("--cgroup: %s: it has no processes%s: name one that has", cgroup,
+		  outside ? " in this PID namespace" : "");
 	return -ESRCH;
 }
 

@@ -15,4 +15,7 @@ const char *machine_root(void);
 /* A file with its folders, over the one that was there. 0 or -1. */
 int machine_put(const char *path, const char *text);
 
+/* A symbolic link there, with its folders. 0 or -1. */
+int machine_link(const char *path, const char *target);
+
 #endif

@@ -249,6 +249,41 @@ static void one_capability_is_not_enough(void **state)
 	assert_health(&diagnosis, "right to trace", HEALTH_MISSING, "no CAP_BPF");
 }
 
+static struct diagnosis in_namespace(const char *numbers, const char *own, const char *children)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "Name:\tx\nNSpid:\t%s\n", numbers);
+	put_file("/proc/self/status", text);
+	assert_int_equal(machine_link("/proc/self/ns/pid", own), 0);
+	assert_int_equal(machine_link("/proc/self/ns/pid_for_children", children), 0);
+	return examined(examine_pid_namespace);
+}
+
+static void threads_are_known_by_the_numbers_of_this_proc(void **state)
+{
+	static const char subject[] = "PID namespace", initial[] = "pid:[4026531836]";
+	struct diagnosis diagnosis = examined(examine_pid_namespace);
+
+	(void)state;
+	assert_health(&diagnosis, subject, HEALTH_MISSING, "not mounted");
+	put_file("/proc/self/status", "Name:\tx\n");
+	diagnosis = examined(examine_pid_namespace);
+	assert_health(&diagnosis, subject, HEALTH_FINE, "initial");
+	diagnosis = in_namespace("4711", initial, initial);
+	assert_health(&diagnosis, subject, HEALTH_FINE, "initial");
+	diagnosis = in_namespace("1", "pid:[4026532200]", "pid:[4026532200]");
+	assert_health(&diagnosis, subject, HEALTH_FINE, "translated");
+	assert_true(diagnosis_main_job(&diagnosis));
+	diagnosis = in_namespace("4711\t1", "pid:[4026532200]", "pid:[4026532200]");
+	assert_health(&diagnosis, subject, HEALTH_MISSING, "of another PID namespace");
+	assert_has(find(&diagnosis, subject)->remedy, "--mount-proc");
+	assert_false(diagnosis_main_job(&diagnosis));
+	diagnosis = in_namespace("4711", initial, "pid:[4026532200]");
+	assert_health(&diagnosis, subject, HEALTH_MISSING, "children");
+	assert_has(find(&diagnosis, subject)->remedy, "--fork");
+}
+
 static void only_confidentiality_keeps_from_tracing(void **state)
 {
 	struct diagnosis diagnosis = examined(examine_lockdown);
@@ -444,6 +479,7 @@ int main(void)
 		ON_A_MACHINE(root_may_trace),
 		ON_A_MACHINE(two_capabilities_and_a_limit_do),
 		ON_A_MACHINE(one_capability_is_not_enough),
+		ON_A_MACHINE(threads_are_known_by_the_numbers_of_this_proc),
 		ON_A_MACHINE(only_confidentiality_keeps_from_tracing),
 		ON_A_MACHINE(the_configuration_is_where_the_system_has_it),
 		ON_A_MACHINE(an_empty_configuration_traces_nothing),
