@@ -229,6 +229,12 @@ def push(name, clients, options=""):
                 measured(100 * clients))
 
 
+def in_namespace(case):
+    """The same in a PID namespace, as in a container."""
+    return Case(f"{case.name}, PID ns", f"unshare -p -f --mount-proc sh -c '{case.command}'",
+                case.check, case.limit_s)
+
+
 CASES = [
     push("uds 1", 1),
     push("uds 5", 5),
@@ -244,6 +250,9 @@ CASES = [
          "kill -TERM $!; wait $!; exit $status", check_spinner),
     attach("attach C", "talk"),
     attach("attach Python", "talk.py"),
+    in_namespace(push("uds", 2)),
+    in_namespace(push("pipe", 2, "--transport pipe")),
+    in_namespace(attach("attach C", "talk")),
     Case("doctor", "ipctrace -f json --messages 5 --warmup 1 >run.json 2>/dev/null; "
          "ipctrace doctor -f json", check_doctor),
 ]
@@ -266,4 +275,4 @@ def shortened(problem):
 
 def folder_of(case):
     """The name of its folder."""
-    return case.name.replace(" ", "-")
+    return case.name.replace(",", "").replace(" ", "-")

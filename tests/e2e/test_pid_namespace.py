@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""In a PID namespace, as in a container, all is as outside, and threads have the numbers of there."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from unittest import mock
+
+import attach
+import harness
+import tap
+
+ENTER = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+OUTSIDE = 1 << 30  # TID_OUTSIDE of bpf/record.h
+CLIENTS, COUNT = 2, 60
+SPIN_NS, PERIOD_NS = 2_000_000, 9_370_000  # the latter is no multiple of a tick
+
+# Tests of another program, named as its arguments. What holds BPF objects outside is not seen there.
+TESTS_INSIDE = """
+import harness, tap
+harness.left_bpf = lambda before: set()
+from {module} import *
+tap.main()
+"""
+
+
+def inside(levels, *command):
+    """The command as the first process of a new PID namespace, or of one in another."""
+    return [*ENTER * levels, *command]
+
+
+class Inside(attach.AttachCase):
+    """`levels` namespaces below this one."""
+
+    levels = 1
+
+    @contextlib.contextmanager
+    def program_by(self, *command):
+        """Meanwhile the program that is tested is started by this one."""
+        script = self.file(f"by-{uuid.uuid4().hex[:8]}")
+        with open(script, "w", encoding="ascii") as file:
+            words = " ".join(map(str, (*command, os.path.abspath(harness.PROGRAM))))
+            file.write(f'#!/bin/sh\nexec {words} "$@"\n')
+        os.chmod(script, 0o755)
+        with mock.patch.object(harness, "PROGRAM", script):
+            yield
+
+    def program_inside(self):
+        """Meanwhile it runs there, each time in a namespace of its own."""
+        return self.program_by(*inside(self.levels))
+
+    def program_beside(self, pid):
+        """Meanwhile it runs in the namespaces of this process."""
+        return self.program_by("nsenter", "--target", pid, "--pid", "--mount")
+
+    def measure_inside(self, *arguments, env=None):
+        """A run there, every record of which is right."""
+        with self.program_inside():
+            return self.measure_links("--clients", CLIENTS, "--messages", COUNT, "--policy", "other",
+                                      *arguments, env=env)
+
+    def check_run(self, *arguments, pattern="push", env=None):
+        """All that is sent is matched, and ids are those of the namespace: it has just begun."""
+        run = self.measure_inside("--pattern", pattern, *arguments, env=env)
+        count = CLIENTS * COUNT * (2 if pattern == "pingpong" else 1)
+        self.assertEqual((run.summary["integrity"]["sent"], len(run.messages)), (count, count))
+        clients = {client["tid"] for client in run.summary["clients"]}
+        tids = {m[end] for m in run.messages for end in ("sender_tid", "receiver_tid")}
+        self.assertEqual(len(clients), CLIENTS)
+        self.assertLess(max(tids), 100)
+        self.assertEqual(len(tids - clients), 1, "all but the clients is the server")
+        for blame in run.summary["blame"]:
+            if blame["class"] in ("server", "client"):
+                self.assertIn(blame["tid"], tids)
+            self.assertEqual(blame["outside"], blame["tid"] >= OUTSIDE
+                             and blame["class"] in ("task", "kthread"), blame)
+        return run
+
+    def check_tests(self, module, *names):
+        """These tests of other programs pass there, too."""
+        command = inside(self.levels, sys.executable, "-c", TESTS_INSIDE.format(module=module), *names)
+        paths = os.pathsep.join([FOLDER, os.environ.get("PYTHONPATH", "")])
+        process = self.spawn(command, env=harness.environment({"PYTHONPATH": paths}),
+                             stderr=subprocess.STDOUT)
+        said, _ = process.communicate(timeout=harness.PATIENCE * 120)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertEqual(said.count("\nok "), len(names), said)
+
+
+class Runs(Inside):
+    """Of the workload."""
+
+    def test_transports(self):
+        """every message of a run is there and adds up"""
+        for transport in ("uds", "uds-stream", "tcp", "udp", "pipe", "mqueue", "sysv", "shm", "eventfd",
+                          "signal", "kernel"):
+            with self.subTest(transport):
+                self.check_run("--transport", transport)
+
+    def test_pingpong(self):
+        """and when each end sends and receives, or the clients are threads"""
+        for transport in ("uds-seqpacket", "tcp", "pipe", "shm"):
+            with self.subTest(transport):
+                self.check_run("--transport", transport, "--threads", pattern="pingpong")
+
+    def test_fallbacks(self):
+        """and with what takes the place of what older kernels lack"""
+        types = self.file("types")
+        with open("/sys/kernel/btf/vmlinux", "rb") as known, open(types, "wb") as file:
+            file.write(known.read())
+        for transport in ("uds", "tcp", "pipe"):
+            for lacks in ("sk_data_ready", "task_pt_regs"):
+                with self.subTest(transport, lacks=lacks):
+                    self.check_run("--transport", transport, env={"IPCTRACE_WITHOUT": lacks})
+            with self.subTest(transport, types=types):
+                self.check_run("--transport", transport, "--btf", types)
+
+
+class Nested(Inside):
+    """In a namespace of a namespace."""
+
+    levels = 2
+
+    def test_runs(self):
+        """every message of a run is there and adds up"""
+        for env in ({}, {"IPCTRACE_WITHOUT": "task_pt_regs"}):
+            for transport in ("uds", "pipe"):
+                with self.subTest(transport, env=env):
+                    self.check_run("--transport", transport, env=env)
+
+    def test_attach(self):
+        """and what programs send that were there before is joined by their ids"""
+        self.check_tests("test_attach_targets", "Targets.test_pid")
+
+
+class Attaches(Inside):
+    """Of programs in the namespace, to programs in the namespace."""
+
+    def test_targets(self):
+        """whatever says what to attach to, by the numbers of there"""
+        self.check_tests("test_attach_targets", "Targets.test_pid", "Targets.test_comm",
+                         "Targets.test_unix", "Targets.test_port", "Targets.test_cgroup",
+                         "Targets.test_several", "Targets.test_peer", "Command.test_traced",
+                         "Command.test_children")
+
+    def test_fallback(self):
+        """and with what takes the place of what older kernels lack"""
+        with mock.patch.dict(os.environ, IPCTRACE_WITHOUT="task_pt_regs"):
+            self.check_tests("test_attach_targets", "Targets.test_pid", "Targets.test_several")
+
+
+def own_number(process):
+    """(number here, number in its own namespace) of what was started as the first one of one."""
+    def forked():
+        return list(harness.children_of(process.pid))
+
+    pid, = harness.wait_until(forked)
+    with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+        numbers = next(line.split()[1:] for line in status if line.startswith("NSpid:"))
+    return pid, int(numbers[-1])
+
+
+def wait_for_calls(attachment, count=100):
+    """Until so many calls of 2 ms may have been traced, with what is found out before they count."""
+    time.sleep(0.2 + count * 0.003)
+
+
+class Refusals(attach.AttachCase):
+    """Where numbers would be those of other processes, nothing is traced, and the reason is said."""
+
+    def check_refused(self, unshare, reason, remedy, *arguments):
+        """In one line, with what to do."""
+        result = subprocess.run([*unshare, harness.PROGRAM, *map(str, arguments)],
+                                capture_output=True, text=True, env=harness.environment())
+        self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (1, "", 1),
+                         result.stderr)
+        self.assertIn(reason, result.stderr)
+        self.assertIn(remedy, result.stderr)
+
+    def test_proc(self):
+        """a /proc of another namespace"""
+        for arguments in (("--messages", 5), ("attach", "-p", 1), ("attach", "--", "true"), ("list",),
+                          ("--no-trace", "--load", "true", "--messages", 5)):
+            with self.subTest(arguments):
+                self.check_refused(["unshare", "--pid", "--fork"], "/proc shows the processes of",
+                                   "--mount-proc", *arguments)
+
+    def test_children(self):
+        """a namespace that only children would be in"""
+        self.check_refused(["unshare", "--pid"], "children of this process", "--fork",
+                           "--messages", 5)
+
+    def test_untraced(self):
+        """what is not traced runs all the same"""
+        result = subprocess.run(["unshare", "--pid", "--fork", harness.PROGRAM, "--no-trace",
+                                 "--messages", "5", "-f", "json"], capture_output=True, text=True,
+                                env=harness.environment())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_doctor(self):
+        """the doctor says so before"""
+        for unshare, status, word in ((ENTER, 0, "translated"),
+                                      (["unshare", "--pid", "--fork"], 1, "/proc shows")):
+            result = subprocess.run([*unshare, harness.PROGRAM, "doctor", "-f", "json"],
+                                    capture_output=True, text=True, env=harness.environment())
+            self.assertEqual((result.returncode, result.stderr), (status, ""))
+            finding, = [f for f in json.loads(result.stdout)["findings"]
+                        if f["subject"] == "PID namespace"]
+            self.assertIn(word, finding["value"])
+
+
+class Outside(Inside):
+    """What is in the namespace, and what is not."""
+
+    CALLS = 50
+
+    def test_hog(self):
+        """who runs instead, from outside, is blamed by its name, and said to be outside"""
+        server, clients = attach.SERVER_CPU, attach.CALLER_CPU
+        hog = self.spawn([self.program("spinner"), clients, SPIN_NS, PERIOD_NS, 4000])
+        with self.program_inside():
+            run = self.measure("--clients", CLIENTS, "--messages", 300, "--period", "3ms", "--cpus",
+                               f"server={server},clients={clients}", "--policy", "other")
+            text = harness.ipctrace("report", run.path).out
+        hog.send_signal(signal.SIGTERM)
+        self.join(hog)
+        blamed, = [b for b in run.summary["blame"] if b["tid"] == OUTSIDE + hog.pid]
+        self.assertEqual((blamed["class"], blamed["comm"], blamed["outside"]),
+                         ("task", "rt-spinner", True))
+        self.assertGreaterEqual(blamed["messages"], 10)
+        self.assertIn("rt-spinner (FIFO 99, outside)", text)
+
+    def test_server_inside(self):
+        """from outside, a server inside has the number that it has outside"""
+        address, _ = self.address("uds-stream")
+        service = self.ready(self.spawn(inside(1, self.program("service"), address, self.logs)))
+        pid, own = own_number(service)
+        self.assertEqual(own, 1)
+        with self.attached("-p", pid, stop=False) as attachment:
+            caller = self.start("caller", "-n", self.CALLS, address)
+            self.join(caller)
+            os.kill(pid, signal.SIGTERM)
+        self.join(service)
+        self.check_whole(attachment, 2 * self.CALLS)
+        self.assertEqual({m[end] for m in attachment.messages for end in ("sender_tid", "receiver_tid")},
+                         {pid, caller.pid})
+
+    @contextlib.contextmanager
+    def attached_inside(self, *arguments):
+        """An attachment that runs there; ^C reaches it, and not what has made its namespace."""
+        with self.attached(*arguments, stop=False) as attachment:
+            yield attachment
+            os.kill(own_number(attachment.process)[0], signal.SIGINT)
+
+    def check_callers(self, attachment, transport, *callers):
+        """
+        Who calls has no number there, and what is said of its messages is right: it has noted them by
+        the number that it has here.
+        """
+        messages = attachment.of(transport)
+        tids = {m[end] for m in messages for end in ("sender_tid", "receiver_tid")}
+        self.assertEqual({tid for tid in tids if tid >= OUTSIDE},
+                         {OUTSIDE + caller.pid for caller in callers})
+        self.assertLess(min(tids), 100)
+        for channel in attachment.channels(transport):
+            for end in (channel["sender"], channel["receiver"]):
+                self.assertEqual(end["outside"], end["comm"] == "caller", channel)
+        noted = [m | {end: m[end] % OUTSIDE for end in ("sender_tid", "receiver_tid")}
+                 for m in messages]
+        self.check_right(self.truth(), noted, attach.MATCHES)
+
+    def test_new_caller(self):
+        """from inside, all messages of a caller outside are there, which is no more than a name"""
+        for transport in ("uds-stream", "uds", "tcp"):
+            with self.subTest(transport):
+                self.begin_logs()
+                address, _ = self.address(transport)
+                with self.program_inside(), self.attached_inside(
+                        "--", self.program("service"), address, self.logs) as attachment:
+                    self.ready(attachment.process)
+                    caller = self.start("caller", "-n", self.CALLS, address)
+                    self.join(caller)
+                self.check_callers(attachment, transport, caller)
+                self.assertEqual(len(attachment.of(transport)), 2 * self.CALLS)
+                self.check_whole(attachment, not_received=1)  # "ready", by this test
+
+    def test_old_caller(self):
+        """and of one that was there before, whose socket nobody shows, none is joined wrongly"""
+        for transport in ("uds-stream", "uds", "tcp"):
+            with self.subTest(transport):
+                self.begin_logs()
+                address, _ = self.address(transport)
+                service = self.ready(self.spawn(inside(1, self.program("service"), "-r",
+                                                       "poll", address, self.logs)))
+                pid, _ = own_number(service)
+                callers = [self.start("caller", "-p", 2_000_000, address) for _ in range(2)]
+                with self.program_beside(pid), self.attached_inside("-p", 1) as attachment:
+                    wait_for_calls(attachment)
+                self.end(*callers)
+                os.kill(pid, signal.SIGTERM)
+                self.join(service)
+                self.check_callers(attachment, transport, *callers)
+                self.assertGreater(len(attachment.messages), 100)
+
+
+if __name__ == "__main__":
+    tap.main()
