@@ -20,6 +20,7 @@
 #include "transport/transport.h"
 #include "version.h"
 #include "workload/plan.h"
+#include "workload/workload.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -189,6 +190,7 @@ static int run_cells(struct sweep *sweep)
 
 	for (i = 0; i < sweep->cnt; i++)
 		work += cell_work(sweep->cell[i]);
+	workload_tidy();
 	progress_begin(&sweep->progress, clock_now_ns(), sweep->cnt, work);
 	for (i = 0; !err && i < sweep->cnt && !is_over(sweep); i++)
 		err = run_cell(sweep, sweep->cell[i]);

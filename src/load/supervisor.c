@@ -2,11 +2,11 @@
 #include "load/supervisor.h"
 #include "load/descendants.h"
 #include "signals.h"
+#include "workload/directory.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
@@ -20,12 +20,10 @@
 #include <unistd.h>
 
 /* Where the pipe to the program is, when all that was the program's is closed. */
-#define TOLD_FD        (STDERR_FILENO + 1)
+#define TOLD_FD   (STDERR_FILENO + 1)
 
-#define FILES_OPEN_MAX 16
-
-#define PIPE_SIZE      (64 * 1024)
-#define READ_SIZE      4096
+#define PIPE_SIZE (64 * 1024)
+#define READ_SIZE 4096
 
 /* What a load said on stderr last: the likely reason if it ends. */
 struct last_line {
@@ -36,7 +34,7 @@ struct last_line {
 
 struct supervisor {
 	const struct supervised *supervised;
-	char directory[sizeof("/tmp/ipctrace-load-XXXXXX")];
+	struct directory directory;
 	int signals; /* SIGTERM and SIGCHLD, to be read */
 	int errors;  /* the load's stderr, to be read */
 	struct last_line last_line;
@@ -101,31 +99,15 @@ static int signals_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static int directory_make(struct supervisor *supervisor)
+/* As the user that this process has become. */
+static int directory_prepare(struct supervisor *supervisor)
 {
-	strcpy(supervisor->directory, "/tmp/ipctrace-load-XXXXXX");
-	if (!mkdtemp(supervisor->directory)) {
-		supervisor->directory[0] = '\0';
-		return -errno;
-	}
-	setenv("TMPDIR", supervisor->directory, 1);
-	return 0;
-}
+	const struct caller self = {.is_other = false};
+	int err = directory_make(&supervisor->directory, DIRECTORY_OF_LOAD, &self);
 
-static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *at)
-{
-	(void)status;
-	(void)kind;
-	(void)at;
-	remove(path);
-	return 0;
-}
-
-static void directory_remove(struct supervisor *supervisor)
-{
-	if (supervisor->directory[0])
-		nftw(supervisor->directory, entry_remove, FILES_OPEN_MAX,
-		     FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	if (!err)
+		setenv("TMPDIR", supervisor->directory.path, 1);
+	return err;
 }
 
 static _Noreturn void worker_run(const struct supervisor *supervisor, int errors, pid_t parent)
@@ -133,7 +115,7 @@ static _Noreturn void worker_run(const struct supervisor *supervisor, int errors
 	const struct supervised *supervised = supervisor->supervised;
 	struct site site = {
 		.command = supervised->text,
-		.directory = supervisor->directory,
+		.directory = supervisor->directory.path,
 		.shared = supervised->shared,
 		.told = TOLD_FD,
 	};
@@ -284,7 +266,7 @@ static int set_up(struct supervisor *supervisor)
 	supervisor->signals = signals_open();
 	if (supervisor->signals < 0)
 		return supervisor->signals;
-	err = directory_make(supervisor);
+	err = directory_prepare(supervisor);
 	return err ? err : worker_start(supervisor);
 }
 
@@ -305,6 +287,6 @@ _Noreturn void supervisor_run(const struct supervised *supervised)
 			ending_explain(&supervisor);
 		descendants_end(supervisor.worker);
 	}
-	directory_remove(&supervisor);
+	directory_remove(&supervisor.directory);
 	_exit(EXIT_SUCCESS);
 }

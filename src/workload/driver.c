@@ -146,13 +146,44 @@ static int medium_prepare(struct workload *w)
 	return err;
 }
 
+static int directory_prepare(struct workload *w)
+{
+	int err = directory_make(&w->directory, DIRECTORY_OF_RUN, w->plan.caller);
+
+	if (err)
+		log_error("cannot make the private directory: " DIRECTORY_OF_RUN
+			  ": %s: see that /tmp exists, can be written and has room",
+			  strerror(-err));
+	return err;
+}
+
+static void directory_forget(struct workload *w)
+{
+	char path[sizeof(w->directory.path)];
+	int err;
+
+	memcpy(path, w->directory.path, sizeof(path));
+	err = directory_remove(&w->directory);
+	if (err)
+		log_warning("cannot remove the private directory: %s: %s: remove it by hand", path,
+			    strerror(-err));
+}
+
 static int workload_prepare(struct workload *w)
 {
-	int err = directory_make(&w->directory, w->plan.caller);
+	int err = directory_prepare(w);
 
 	if (!err)
 		err = shared_prepare(w);
 	return err ? err : medium_prepare(w);
+}
+
+void workload_tidy(void)
+{
+	const struct caller *caller = caller_find();
+
+	if (caller)
+		directories_tidy(caller);
 }
 
 struct workload *workload__new(const struct workload_spec *spec)
@@ -302,7 +333,7 @@ void workload__free(struct workload *w)
 	ending_force(w);
 	if (w->medium)
 		w->plan.transport->destroy(w->medium);
-	directory_remove(&w->directory);
+	directory_forget(w);
 	shared_free(w->shared);
 	free(w->processes);
 	free(w);

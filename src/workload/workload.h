@@ -31,6 +31,9 @@ typedef int workload_put_fn(void *ctx, const struct record *record);
 /* All names of workload_spec.pattern, comma separated, for messages and help. Static. */
 const char *workload_patterns(void);
 
+/* Removes what runs of this user that were killed have left in the system. */
+void workload_tidy(void);
+
 /* Copies `spec`. NULL and errno on failure; EINVAL: the spec cannot be run (already logged). */
 struct workload *workload__new(const struct workload_spec *spec);
 

@@ -371,6 +371,15 @@ def left_directories():
     return left
 
 
+def remove_left_directories():
+    """By the next run of STRANGER, as what was killed cannot do it."""
+    wait_until(lambda: not left_processes())
+    user = {"SUDO_UID": str(STRANGER), "SUDO_GID": str(STRANGER)}
+    result = ipctrace("--no-trace", "--policy", "other", "--messages", 1, "--warmup", 0, env=user)
+    if result.status or left_directories():
+        raise AssertionError(f"the next run has left {left_directories()}: {result.err}")
+
+
 BPF_KINDS = ("prog", "map", "link")
 
 

@@ -217,16 +217,14 @@ class Interrupted(harness.TestCase):
                 self.check_nothing_left()
 
     def test_killed(self):
-        """killed the hard way, it takes its processes and BPF programs along"""
+        """killed the hard way, it takes its processes and BPF programs along; the next run tidies up"""
         process = self.start()
         harness.wait_for_rounds(process, 5)
         process.kill()
         process.communicate()
         harness.wait_until_nothing_left(self.bpf_before)
-        for path in harness.left_directories():  # nobody is there to remove it
-            for name in os.listdir(path):
-                os.unlink(os.path.join(path, name))
-            os.rmdir(path)
+        harness.remove_left_directories()
+        self.check_nothing_left()
 
 
 class Killed(harness.TestCase):

@@ -204,7 +204,7 @@ class Deaths(harness.TestCase):
         self.each_transport(run, check, at_once=1)
 
     def test_driver(self):
-        """the program itself is killed: all that it made goes with it"""
+        """the program itself is killed: all that it made goes with it, or with the next run"""
         def run(transport):
             process = self.start(transport, *self.push())
             Members(process)
@@ -214,17 +214,9 @@ class Deaths(harness.TestCase):
 
         def check(_, status):
             self.assertEqual(status, -signal.SIGKILL)
-            self.remove_directories()
+            harness.remove_left_directories()
 
         self.each_transport(run, check)
-
-    @staticmethod
-    def remove_directories():
-        """Nobody is there to remove them when the program itself was killed."""
-        for path in harness.left_directories():
-            for name in os.listdir(path):
-                os.unlink(os.path.join(path, name))
-            os.rmdir(path)
 
 
 def left_sysv_queues():
