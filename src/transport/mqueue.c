@@ -12,6 +12,7 @@
 #include "bpf/record.h"
 #include "clock.h"
 #include "transport/limits.h"
+#include "transport/note.h"
 #include "transport/roll.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,6 +41,10 @@
 #define CAPACITY_ONEWAY 65536
 #define QUEUE_BYTES     ((size_t)4 << 20)
 #define QUEUES_BYTES    ((size_t)64 << 20)
+
+/* Of a queue, while it has one: with the number of the process that makes it, as in the note. */
+#define NAME_LEN    32
+#define NOTE_FORMAT "mqueue-%d"
 
 struct medium {
 	uint32_t clients;
@@ -79,17 +85,48 @@ static mqd_t queue_in(const struct end *end, uint32_t from)
 	return *queue_at(end->medium, from == LINK_SERVER ? end->seat : from, from != LINK_SERVER);
 }
 
-/* A queue without a name. -1 and errno: EINVAL or EMFILE if `attr` is beyond a limit. */
+static void queue_name(char name[NAME_LEN], int pid)
+{
+	snprintf(name, NAME_LEN, "/ipctrace-%d", pid);
+}
+
+/*
+ * A queue without a name. -1 and errno: EINVAL or EMFILE if `attr` is beyond a limit. A name is only
+ * there until its maker has the queue open: one that is there already was left behind by a process
+ * that was killed at that moment, and nobody is harmed if it goes.
+ */
 static mqd_t queue_open(struct mq_attr *attr)
 {
-	char name[64];
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+	char name[NAME_LEN];
 	mqd_t queue;
 
-	snprintf(name, sizeof(name), "/ipctrace-%d", (int)getpid());
-	queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, attr);
+	queue_name(name, getpid());
+	queue = mq_open(name, flags, 0600, attr);
+	if (queue == (mqd_t)-1 && errno == EEXIST && !mq_unlink(name))
+		queue = mq_open(name, flags, 0600, attr);
 	if (queue != (mqd_t)-1)
 		mq_unlink(name);
 	return queue;
+}
+
+static void mqueue_tidy(const char *note, uid_t owner)
+{
+	char name[NAME_LEN];
+	struct stat status;
+	mqd_t queue;
+	int pid;
+
+	(void)owner;
+	if (sscanf(note, NOTE_FORMAT, &pid) != 1)
+		return;
+	queue_name(name, pid);
+	queue = mq_open(name, O_RDONLY | O_CLOEXEC);
+	if (queue == (mqd_t)-1)
+		return;
+	if (!fstat(queue, &status) && status.st_uid == geteuid())
+		mq_unlink(name);
+	mq_close(queue);
 }
 
 /* As far as we may. `before`: to set it back. */
@@ -197,6 +234,24 @@ static int queues_open(struct medium *medium, const struct medium_spec *spec)
 	return err;
 }
 
+/* The names are gone when this returns, and so is the note of them. */
+static int queues_open_noted(struct medium *medium, const struct medium_spec *spec)
+{
+	int directory = note_directory_open(spec->directory), err;
+	char note[NOTE_LEN];
+
+	if (directory < 0)
+		return directory;
+	snprintf(note, sizeof(note), NOTE_FORMAT, (int)getpid());
+	err = note_make(directory, note);
+	if (!err) {
+		err = queues_open(medium, spec);
+		note_remove(directory, note);
+	}
+	close(directory);
+	return err;
+}
+
 static void mqueue_destroy(struct medium *medium)
 {
 	if (!medium)
@@ -223,7 +278,7 @@ static struct medium *mqueue_create(const struct medium_spec *spec)
 		for (uint32_t i = 0; i < 2 * spec->clients; i++)
 			medium->queues[i] = (mqd_t)-1;
 		limit_descriptors(2 * (uint64_t)spec->clients);
-		err = queues_open(medium, spec);
+		err = queues_open_noted(medium, spec);
 	}
 	if (!err)
 		return medium;
@@ -446,4 +501,5 @@ const struct transport_ops mqueue_transport = {
 	.receive = mqueue_receive,
 	.close = mqueue_close,
 	.destroy = mqueue_destroy,
+	.tidy = mqueue_tidy,
 };

@@ -6,25 +6,29 @@
  *
  * Nothing removes these queues when a driver is killed. A guard does, a process that the driver
  * forks: it waits until nobody holds the other end of its pipe any more. Those who do are the
- * driver and what it has forked since.
+ * driver and what it has forked since. Should the guard be killed as well, the next run removes
+ * them: their keys are random, and noted in the run's directory.
  */
 #include "transport/transport.h"
 
 #include "bpf/record.h"
 #include "clock.h"
 #include "transport/limits.h"
+#include "transport/note.h"
 #include "transport/roll.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -46,10 +50,18 @@
 #define SIGNAL_LATE   SIGALRM
 #define LATE_AGAIN_NS (10 * (long)NSEC_PER_MSEC)
 
+/* Of a queue, with its key. */
+#define NOTE_FORMAT "sysv-%08x"
+
+struct queue {
+	key_t key;      /* 0: there is no note of one */
+	_Atomic int id; /* -1: none */
+};
+
 /* What the guard has to remove: in memory that it shares, because it is there first. */
 struct queues {
 	uint32_t cnt;
-	_Atomic int id[]; /* by seat, of those who receive from it: -1: none */
+	struct queue queue[]; /* by seat, of those that receive from it */
 };
 
 struct medium {
@@ -59,6 +71,7 @@ struct medium {
 	struct queues *queues;
 	pid_t guard;  /* 0: none */
 	int guard_fd; /* the end of its pipe that is never written to; -1: none */
+	int directory; /* for notes; -1: none */
 };
 
 struct message {
@@ -98,7 +111,7 @@ static const char *sysv_refuse(const struct workload_spec *spec)
 static void queues_remove(struct queues *queues)
 {
 	for (uint32_t i = 0; i < queues->cnt; i++)
-		msgctl(atomic_load(&queues->id[i]), IPC_RMID, NULL);
+		msgctl(atomic_load(&queues->queue[i].id), IPC_RMID, NULL);
 }
 
 /* Keeps nothing of the driver's, so that nobody who waits for the driver's end waits for it. */
@@ -181,25 +194,90 @@ static int queue_set_up(int id, const struct medium_spec *spec, uint32_t seat)
 	return msgctl(id, IPC_SET, &queue) ? -errno : 0;
 }
 
+/* IPC_PRIVATE, which is 0, is none. 0 or -errno. */
+static int key_choose(key_t *key)
+{
+	uint32_t random = 0;
+
+	if (getrandom(&random, sizeof(random), 0) < 0)
+		return -errno;
+	*key = random ? (key_t)random : 1;
+	return 0;
+}
+
+static void note_of(key_t key, char note[NOTE_LEN])
+{
+	snprintf(note, NOTE_LEN, NOTE_FORMAT, (unsigned int)key);
+}
+
+static void note_forget(const struct medium *medium, struct queue *queue)
+{
+	char note[NOTE_LEN];
+
+	if (!queue->key)
+		return;
+	note_of(queue->key, note);
+	note_remove(medium->directory, note);
+	queue->key = 0;
+}
+
+/* 0 or -errno: -EEXIST if the key is in use. */
+static int queue_try(struct medium *medium, struct queue *queue)
+{
+	char note[NOTE_LEN];
+	key_t key = IPC_PRIVATE;
+	int err = key_choose(&key), id;
+
+	if (err)
+		return err;
+	note_of(key, note);
+	err = note_make(medium->directory, note);
+	if (err)
+		return err;
+	queue->key = key;
+	id = msgget(key, IPC_CREAT | IPC_EXCL | 0600);
+	if (id >= 0) {
+		atomic_store(&queue->id, id);
+		return 0;
+	}
+	err = -errno;
+	note_forget(medium, queue);
+	return err;
+}
+
 static int queues_make(struct medium *medium, const struct medium_spec *spec)
 {
-	for (uint32_t seat = 0; seat <= spec->clients; seat++) {
-		int id = msgget(IPC_PRIVATE, IPC_CREAT | 0600);
-		int err;
+	int err = 0;
 
-		if (id < 0)
-			return -errno;
-		atomic_store(&medium->queues->id[seat], id);
-		err = queue_set_up(id, spec, seat);
-		if (err)
-			return err;
+	for (uint32_t seat = 0; seat <= spec->clients && !err; seat++) {
+		struct queue *queue = &medium->queues->queue[seat];
+
+		while ((err = queue_try(medium, queue)) == -EEXIST)
+			;
+		if (!err)
+			err = queue_set_up(atomic_load(&queue->id), spec, seat);
 	}
-	return 0;
+	return err;
+}
+
+/* A user may have written the note: then the queue is that user's own to remove, too. */
+static void sysv_tidy(const char *note, uid_t owner)
+{
+	struct msqid_ds queue;
+	unsigned int key;
+	int id;
+
+	if (sscanf(note, NOTE_FORMAT, &key) != 1 || !key)
+		return;
+	id = msgget((key_t)key, 0);
+	if (id >= 0 && !msgctl(id, IPC_STAT, &queue) && queue.msg_perm.cuid == geteuid() &&
+	    queue.msg_perm.uid == owner)
+		msgctl(id, IPC_RMID, NULL);
 }
 
 static size_t queues_size(uint32_t cnt)
 {
-	return sizeof(struct queues) + cnt * sizeof(_Atomic int);
+	return sizeof(struct queues) + cnt * sizeof(struct queue);
 }
 
 static struct queues *queues_new(uint32_t cnt)
@@ -211,7 +289,7 @@ static struct queues *queues_new(uint32_t cnt)
 		return NULL;
 	queues->cnt = cnt;
 	for (uint32_t i = 0; i < cnt; i++)
-		atomic_store(&queues->id[i], -1);
+		atomic_store(&queues->queue[i].id, -1);
 	return queues;
 }
 
@@ -222,6 +300,10 @@ static void sysv_destroy(struct medium *medium)
 	if (medium->queues)
 		queues_remove(medium->queues);
 	guard_end(medium);
+	for (uint32_t i = 0; medium->queues && i < medium->queues->cnt; i++)
+		note_forget(medium, &medium->queues->queue[i]);
+	if (medium->directory >= 0)
+		close(medium->directory);
 	if (medium->queues)
 		munmap(medium->queues, queues_size(medium->queues->cnt));
 	roll_free(medium->roll);
@@ -238,9 +320,12 @@ static struct medium *sysv_create(const struct medium_spec *spec)
 	medium->clients = spec->clients;
 	medium->size = spec->size;
 	medium->guard_fd = -1;
+	medium->directory = note_directory_open(spec->directory);
 	medium->roll = roll_new(spec->clients);
 	medium->queues = queues_new(spec->clients + 1);
 	err = medium->roll && medium->queues ? guard_start(medium) : -ENOMEM;
+	if (!err && medium->directory < 0)
+		err = medium->directory;
 	if (!err)
 		err = queues_make(medium, spec);
 	if (!err)
@@ -319,7 +404,7 @@ static int timer_set(struct end *end, uint64_t limit_ns)
 /* The queue that whoever has this seat receives from. */
 static int queue_of(const struct end *end, uint32_t seat)
 {
-	return atomic_load_explicit(&end->medium->queues->id[seat], memory_order_relaxed);
+	return atomic_load_explicit(&end->medium->queues->queue[seat].id, memory_order_relaxed);
 }
 
 /* The message that is in end->message. 0 or -errno. */
@@ -417,4 +502,5 @@ const struct transport_ops sysv_transport = {
 	.receive = sysv_receive,
 	.close = sysv_close,
 	.destroy = sysv_destroy,
+	.tidy = sysv_tidy,
 };

@@ -33,6 +33,13 @@ const char *transport_names(void)
 	return names;
 }
 
+void transports_tidy(const char *note, uid_t owner)
+{
+	for (size_t i = 0; i < NR_TRANSPORTS; i++)
+		if (transports[i]->tidy)
+			transports[i]->tidy(note, owner);
+}
+
 const struct transport_ops *transport_at(size_t i)
 {
 	return i < NR_TRANSPORTS ? transports[i] : NULL;

@@ -16,7 +16,8 @@
  *
  * Server and clients are processes, or clients are threads of one process: an end belongs to one
  * thread, a medium is shared by all. A name in the system (file, queue, key) is private to the run:
- * files go into `directory`, others have the driver's process id in their name.
+ * files go into `directory`; others have the driver's process id in their name, or are random, and
+ * are noted in `directory` as long as they are there (note.h).
  */
 #ifndef IPCTRACE_TRANSPORT_H
 #define IPCTRACE_TRANSPORT_H
@@ -115,6 +116,12 @@ struct transport_ops {
 
 	void (*close)(struct end *end);
 	void (*destroy)(struct medium *medium); /* NULL allowed */
+
+	/*
+	 * Removes what a note of a run that was killed stands for, if it is this transport's note,
+	 * and if it belongs to `owner`, who could have written the note as well. Optional.
+	 */
+	void (*tidy)(const char *note, uid_t owner);
 };
 
 /* One per file, or a family of near relatives per file. */
@@ -140,6 +147,9 @@ const struct transport_ops *transport_find(const char *name);
 
 /* All names, comma separated, for messages and help. Static. */
 const char *transport_names(void);
+
+/* Calls tidy() of all. */
+void transports_tidy(const char *note, uid_t owner);
 
 /* In the order of the table; NULL past the end. */
 const struct transport_ops *transport_at(size_t i);

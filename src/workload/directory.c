@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/directory.h"
 #include "log.h"
+#include "transport/transport.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -183,11 +184,26 @@ static bool is_owned(int parent, int fd, const struct caller *owner)
 	return status.st_uid == geteuid() || (owner->is_other && status.st_uid == owner->uid);
 }
 
-/* Who gets the lock knows that nobody has it, and keeps others away. */
+/* The process that gets the lock knows that no other one has it, and keeps others away. */
 static bool is_left(int parent, const char *name, int fd, const struct caller *owner)
 {
 	return is_owned(parent, fd, owner) && !flock(fd, LOCK_EX | LOCK_NB) &&
 	       leads_to(parent, name, fd);
+}
+
+static void notes_tidy(int fd)
+{
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = again < 0 ? NULL : fdopendir(again);
+	struct dirent *entry;
+	struct stat status;
+
+	while (entries && !fstat(fd, &status) && (entry = readdir(entries)))
+		transports_tidy(entry->d_name, status.st_uid);
+	if (entries)
+		closedir(entries);
+	else if (again >= 0)
+		close(again);
 }
 
 static void directory_tidy(int parent, const char *name, const struct caller *owner)
@@ -198,6 +214,7 @@ static void directory_tidy(int parent, const char *name, const struct caller *ow
 	if (fd < 0)
 		return;
 	if (is_left(parent, name, fd, owner)) {
+		notes_tidy(fd);
 		err = directory_clear(parent, name, fd);
 		if (err)
 			log_warning("cannot remove what a killed run has left: " PARENT

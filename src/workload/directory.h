@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Private directories: of a run, where endpoints find each other by name, and of a load. Whoever
- * uses one holds a lock on it (flock), which the kernel takes away from what is killed: a directory
- * that is not locked was left behind, and the next run removes it.
+ * Private directories: of a run, where endpoints find each other by name, and of a load. The process
+ * that has made one holds a lock on it (flock), which the kernel takes away from what is killed: a
+ * directory that is not locked was left behind, and the next run removes it.
  */
 #ifndef IPCTRACE_WORKLOAD_DIRECTORY_H
 #define IPCTRACE_WORKLOAD_DIRECTORY_H
@@ -26,7 +26,7 @@ int directory_remove(struct directory *directory);
 
 /*
  * Removes the directories of `owner`, and our own, that no living process holds, with all that is
- * in them. Follows no links, and leaves alone whatever is not plainly ours. What cannot be removed
+ * in them and all that transports have noted there. Follows no links, and leaves alone whatever is not plainly ours. What cannot be removed
  * is logged.
  */
 void directories_tidy(const struct caller *owner);

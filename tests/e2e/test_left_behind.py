@@ -7,6 +7,7 @@ else is: not what a living run uses, nor what is another user's or has another n
 import os
 import signal
 import subprocess
+import sys
 import uuid
 
 import harness
@@ -15,6 +16,19 @@ import tap
 USER = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
 UNTRACED = ("--no-trace", "--policy", "other")
 TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "pipe", "fifo", "mqueue", "sysv")
+
+
+# In struct msqid_ds the owner comes right behind the key.
+GIVE_QUEUE = """
+import ctypes, struct, sys
+libc, ds = ctypes.CDLL(None, use_errno=True), ctypes.create_string_buffer(256)
+key, owner = map(int, sys.argv[1:])
+queue = libc.msgget(key, 0o1600 | (0o2000 if key else 0))
+assert queue >= 0 and not libc.msgctl(queue, 2, ds), ctypes.get_errno()
+struct.pack_into("II", ds, 4, owner, owner)
+assert not libc.msgctl(queue, 1, ds), ctypes.get_errno()
+print(queue)
+"""
 
 
 class LeftBehind(harness.TestCase):
@@ -97,6 +111,48 @@ class LeftBehind(harness.TestCase):
                 self.check_quiet(harness.finish(process))
         self.assertEqual(harness.left_directories(), [])
 
+    def test_queues(self):
+        """System V queues whose guard was killed, too"""
+        process = self.start_long("--transport", "sysv", "--clients", 3)
+        harness.wait_until(lambda: len(sysv_queues()) == 4)
+        other = make_sysv_queue()
+        self.addCleanup(subprocess.run, ["ipcrm", "-q", str(other)], check=True)
+        guard, = (pid for pid, name in harness.children_of(process.pid).items() if name == "ipc-guard")
+        os.kill(guard, signal.SIGKILL)
+        self.kill(process)
+        self.assertEqual(len(sysv_queues()), 5)
+        self.run_next()
+        self.assertEqual(sysv_queues(), [other])
+
+    def test_foreign_queues(self):
+        """a note that names a queue of somebody else's removes nothing"""
+        key = int(uuid.uuid4()) & 0x7fffffff
+        queue = make_sysv_queue(key, owner=harness.STRANGER + 1)
+        self.addCleanup(subprocess.run, ["ipcrm", "-q", str(queue)], check=True)
+        path = self.make(self.name())
+        with open(os.path.join(path, f"sysv-{key:08x}"), "w", encoding="ascii"):
+            pass
+        self.run_next()
+        self.assertFalse(os.path.exists(path))
+        self.assertEqual(sysv_queues(harness.STRANGER + 1), [queue])
+
+    def test_named_queue(self):
+        """a POSIX queue of a run that was killed before it could take its name away"""
+        queues = self.file("queues")
+        os.mkdir(queues)
+        subprocess.run(["mount", "-t", "mqueue", "none", queues], check=True)
+        self.addCleanup(subprocess.run, ["umount", "--lazy", queues], check=True)
+        pid = 1 << 22  # more than there are
+        noted, other = (os.path.join(queues, f"ipctrace-{number}") for number in (pid, pid + 1))
+        for queue in (noted, other):
+            with open(queue, "x", encoding="ascii"):
+                self.addCleanup(lambda path=queue: os.path.exists(path) and os.unlink(path))
+        with open(os.path.join(self.make(self.name()), f"mqueue-{pid}"), "x", encoding="ascii"):
+            pass
+        self.run_next()
+        self.assertEqual([os.path.exists(queue) for queue in (noted, other)], [False, True])
+        os.unlink(other)
+
     def test_deep(self):
         """whatever is in it goes, links are not followed"""
         outside = self.file("outside")
@@ -147,6 +203,21 @@ class LeftBehind(harness.TestCase):
         warned, = (line for line in said.splitlines() if "cannot remove" in line)
         self.assertIn(path, warned)
         self.assertIn("by hand", warned)
+
+
+def sysv_queues(owner=harness.STRANGER):
+    """Identifiers of the System V queues of a user."""
+    with open("/proc/sysvipc/msg", encoding="ascii") as file:
+        names, *queues = (line.split() for line in file)
+    rows = [dict(zip(names, map(int, queue))) for queue in queues]
+    return sorted(row["msqid"] for row in rows if row["uid"] == owner)
+
+
+def make_sysv_queue(key=0, owner=harness.STRANGER):
+    """Its identifier. It is made by root and then given away, as those of runs are."""
+    made = subprocess.run([sys.executable, "-c", GIVE_QUEUE, str(key), str(owner)], check=True,
+                          capture_output=True, text=True)
+    return int(made.stdout)
 
 
 if __name__ == "__main__":
