@@ -93,7 +93,7 @@ static void queue_name(char name[NAME_LEN], int pid)
 /*
  * A queue without a name. -1 and errno: EINVAL or EMFILE if `attr` is beyond a limit. A name is only
  * there until its maker has the queue open: one that is there already was left behind by a process
- * that was killed at that moment, and nobody is harmed if it goes.
+ * that was killed at that moment, and no other process needs it.
  */
 static mqd_t queue_open(struct mq_attr *attr)
 {

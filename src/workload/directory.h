@@ -26,8 +26,8 @@ int directory_remove(struct directory *directory);
 
 /*
  * Removes the directories of `owner`, and our own, that no living process holds, with all that is
- * in them and all that transports have noted there. Follows no links, and leaves alone whatever is not plainly ours. What cannot be removed
- * is logged.
+ * in them and all that transports have noted there. Follows no links, and leaves alone whatever is
+ * not plainly ours. What cannot be removed is logged.
  */
 void directories_tidy(const struct caller *owner);
 

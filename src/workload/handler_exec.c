@@ -2,8 +2,8 @@
 /*
  * Handler "exec": a shell runs a command for every request. It reads the request from its stdin,
  * and what it prints is the answer. It has TIME_LIMIT_S for it; then it is killed, and the answer
- * says so; some of these in a row are a failure. Nothing of it stays: after every answer its process group is killed, and a guard does
- * that if the server itself is killed meanwhile.
+ * says so; some of these in a row are a failure. Nothing of it stays: after every answer its process
+ * group is killed, and a guard does that if the server itself is killed meanwhile.
  */
 #include "clock.h"
 #include "signals.h"
