@@ -50,6 +50,7 @@ STANDARD = {
     "log.c": {"fprintf(stderr,"},
     "trace.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
     "atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
+    "file_place.c": {"fstat(STDOUT_FILENO,"},
     "options.c": {"fflush(stdout)", "ferror(stdout)"},
     "options_output.c": {"argp_state_help(state, stdout,"},
     "attach.c": {"isatty(STDERR_FILENO)"},

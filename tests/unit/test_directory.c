@@ -22,7 +22,7 @@
 #define TIDIERS 2
 #define ROUNDS  200
 
-static const struct identity self = {.drop = false};
+static const struct caller self = {.is_other = false};
 
 static pid_t tidier_start(void)
 {
