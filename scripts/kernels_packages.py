@@ -2,9 +2,11 @@
 """Debian packages, unpacked into a folder: nothing is installed, and the machine's apt is left alone.
 
 An apt configuration of its own, in that folder, knows the suites that have the kernels. What has
-been fetched once is kept.
+been fetched once is kept. Packages have versions, so that everybody tests the same; a mirror drops
+a version when the next one comes, and then the newest that is there is taken instead.
 """
 
+import functools
 import glob
 import os
 import re
@@ -28,6 +30,7 @@ APT::Architecture "amd64";
 APT::Architectures {{ "amd64"; "arm64"; }};
 APT::Sandbox::User "";
 APT::Install-Recommends "0";
+APT::Get::List-Cleanup "0";
 Acquire::Languages "none";
 Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 Dir::State "{apt}/state";
@@ -43,8 +46,56 @@ Dir::Etc::preferencesparts "/dev/null";
 """
 
 
+# A kernel's name has its ABI in the middle: linux-image-6.1.0-50-cloud-amd64.
+ABI = r"\d[^-]*(?:-\d[^-]*)*"
+KERNEL = re.compile(rf"([a-z-]+)-{ABI}-([a-z].*)")
+SERIES = re.compile(r"(?:\d+:)?\d+\.\d+")
+
+
 class PackageError(Exception):
     """In the user's words."""
+
+
+def like(package):
+    """What names of packages of this kind match: a kernel's flavour of any ABI, its one group."""
+    kernel = KERNEL.fullmatch(package)
+    if not kernel:
+        return re.compile(f"{re.escape(package)}()")
+    kind, flavour = map(re.escape, kernel.groups())
+    return re.compile(f"{kind}-({ABI})-{flavour}")
+
+
+def compare(one, other):
+    """Which version is newer, as Debian has it: below, equal to or above 0."""
+    for sign, word in ((-1, "lt"), (1, "gt")):
+        if not subprocess.run(["dpkg", "--compare-versions", one, word, other]).returncode:
+            return sign
+    return 0
+
+
+def choose(packages, version, there):
+    """
+    (version, packages) to take of `there`, {package: versions}: those that are wanted if the mirror
+    has them all; else the newest of the same kind, all of one ABI and version, and of the same
+    series (6.1) if it has any of that. None: there is no such package.
+    """
+    found = {}  # (ABI, version): {number of the wanted one: package}
+    for number, pattern in enumerate(map(like, packages)):
+        for package, versions in there.items():
+            match = pattern.fullmatch(package)
+            for its_version in versions if match else ():
+                found.setdefault((match.group(1), its_version), {})[number] = package
+    whole = [(its_version, list(named.values())) for (_, its_version), named in found.items()
+             if len(named) == len(packages)]
+    if (version, list(packages)) in whole:
+        return version, list(packages)
+
+    def order(one, other):
+        series = SERIES.match(version).group()
+        of_series = [re.match(rf"{re.escape(series)}\b", it[0]) is not None for it in (one, other)]
+        return of_series[0] - of_series[1] or compare(one[0], other[0])
+
+    return max(whole, key=functools.cmp_to_key(order), default=None)
 
 
 class Packages:
@@ -53,21 +104,58 @@ class Packages:
     def __init__(self, folder):
         self.folder = folder
         self.apt = os.path.join(folder, "apt")
-        self.updated = False
+        self.updated = set()  # suites
 
-    def fetch(self, suite, version, package, arch="amd64"):
-        """The folder with the contents of one package, without what it depends on."""
+    def fetch(self, suite, version, *packages, arch="amd64"):
+        """
+        The folders with the contents of packages of one version, without what they depend on, and
+        the version that was taken: see choose().
+        """
+        if not all(os.path.isdir(self.folder_of(p, version, arch)) for p in packages):
+            version, packages = self.choose(suite, version, packages, arch)
+        return [self.fetch_one(suite, version, p, arch) for p in packages], version
+
+    def folder_of(self, package, version, arch):
         name = f"{package}_{version}_{arch}".replace(":", "%")
-        target = os.path.join(self.folder, "unpacked", name)
+        return os.path.join(self.folder, "unpacked", name)
+
+    def fetch_one(self, suite, version, package, arch):
+        """The folder with the contents of a package that the mirror has."""
+        target = self.folder_of(package, version, arch)
         if not os.path.isdir(target):
-            self.update()
             with tempfile.TemporaryDirectory(dir=self.apt) as debs:
                 self.try_to_fetch("apt-get", *self.only(suite), "download",
                                   f"{package}:{arch}={version}", cwd=debs,
-                                  wrong=f"cannot fetch {package} {version} from {suite}: "
-                                  f"{self.present(suite, package, arch)}")
+                                  wrong=f"cannot fetch {package} {version} from {suite}")
                 self.unpack(glob.glob(f"{debs}/*.deb"), target)
         return target
+
+    def choose(self, suite, version, packages, arch):
+        """The same as choose(), of what the suite has now. What is taken instead is said."""
+        self.update(suite)
+        chosen = choose(packages, version, self.there(suite, packages, arch))
+        if not chosen:
+            raise PackageError(f"{suite} has no {' with '.join(packages)} ({arch}), of whatever "
+                               "version: put what it has into scripts/kernels")
+        if chosen != (version, list(packages)):
+            print(f"kernels: {suite} does not have {packages[0]} {version}: taking {chosen[1][0]} "
+                  f"{chosen[0]} instead", file=sys.stderr, flush=True)
+        return chosen
+
+    def there(self, suite, packages, arch):
+        """{package: versions} of what the suite has of the kinds of these."""
+        def ask(*words):
+            return self.run("apt-cache", *self.only(suite), *words,
+                            wrong=f"cannot find out what {suite} has").splitlines()
+
+        patterns = list(map(like, packages))
+        names = sorted({name for package in packages for name in ask("pkgnames", package[:3])
+                        if any(pattern.fullmatch(name) for pattern in patterns)})
+        versions = {}
+        for line in ask("madison", *(f"{name}:{arch}" for name in names)) if names else ():
+            name, its_version = (word.strip() for word in line.split("|")[:2])
+            versions.setdefault(name.split(":")[0], []).append(its_version)
+        return versions
 
     def fetch_with_dependencies(self, name, suites, packages, arch="amd64"):
         """The folder with several packages and all that they depend on: a system of their own."""
@@ -75,7 +163,7 @@ class Packages:
         number = zlib.crc32(" ".join([*suites, *packages]).encode())
         target = os.path.join(self.folder, "unpacked", f"{name}-{number:08x}")
         if not os.path.isdir(target):
-            self.update()
+            self.update(*suites)
             options = [*self.only(*suites), "-o", f"APT::Architecture={arch}",
                        "-o", f"APT::Architectures={arch}", "-t", suites[-1]]
             words = " ".join(packages)
@@ -91,17 +179,6 @@ class Packages:
                          for line in planned.splitlines() if line.startswith("'")], target)
         return target
 
-    def present(self, suite, package, arch):
-        """What to do about a version that the mirror does not have (any more)."""
-        stem = package.split("-")
-        flavour = "-".join(word for word in stem if not word[0].isdigit())
-        shown = subprocess.run(["apt-cache", *self.only(suite), "search", "--names-only",
-                                f"^{stem[0]}-{stem[1]}-.*-{stem[-2]}-{stem[-1]}$"],
-                               env=self.environment(), capture_output=True, text=True)
-        there = [line.split()[0] for line in shown.stdout.splitlines()]
-        return (f"it has {', '.join(there) or 'none such'}: put one of these and its version into "
-                f"scripts/kernels ({flavour}, {arch})")
-
     def unpack(self, debs, target):
         """All or nothing: a folder that exists is complete."""
         unfinished = target + ".unfinished"
@@ -115,10 +192,20 @@ class Packages:
         for deb in debs:
             os.unlink(deb)
 
-    def update(self):
-        """Once: reads the suites' lists of packages anew."""
-        if self.updated:
-            return
+    def update(self, *suites):
+        """Once: reads their lists of packages anew. One suite that is gone spoils no other."""
+        if not self.updated:
+            self.prepare()
+        for suite in suites:
+            if suite not in self.updated:
+                # It would be content with what it could read.
+                self.try_to_fetch("apt-get", *self.only(suite), "-q", "-o",
+                                  "APT::Update::Error-Mode=any", "update",
+                                  wrong=f"cannot read {suite} of {MIRROR}")
+                self.updated.add(suite)
+
+    def prepare(self):
+        """The configuration, and a list of sources for each suite."""
         for name in ("state/lists/partial", "cache/archives/partial"):
             os.makedirs(os.path.join(self.apt, name), exist_ok=True)
         # No package is installed here, whatever the machine has: this system is its own.
@@ -128,31 +215,20 @@ class Packages:
                                 "Acquire::Check-Valid-Until", "Acquire::Check-Date"],
                                capture_output=True, text=True)
         self.write("apt.conf", reach.stdout + CONFIGURATION.format(apt=self.apt))
-        self.write_lists()
-        # It would be content with what it could read.
-        self.try_to_fetch("apt-get", *self.only(), "-q", "-o", "APT::Update::Error-Mode=any",
-                          "update", wrong=f"cannot read {MIRROR}")
-        self.updated = True
-
-    def write_lists(self):
-        """A list of sources for each suite, and one of all."""
-        lines = {suite: f"deb [arch={arch} signed-by={KEYRING}] {MIRROR} {suite} main\n"
-                 for suite, arch in SUITES.items()}
-        self.write("all.list", "".join(lines.values()))
-        for suite, line in lines.items():
-            self.write(f"{suite}.list", line)
+        for suite, arch in SUITES.items():
+            self.write(f"{suite}.list",
+                       f"deb [arch={arch} signed-by={KEYRING}] {MIRROR} {suite} main\n")
 
     def only(self, *suites):
-        """Options of apt that make it see these suites and no other; none: all."""
-        name = "-".join(suites) or "all"
-        path = os.path.join(self.apt, f"{name}.list")
+        """Options of apt that make it see these suites and no other."""
+        name = "-".join(suites)
         if len(suites) > 1:
             text = ""
             for suite in suites:
                 with open(os.path.join(self.apt, f"{suite}.list"), encoding="ascii") as file:
                     text += file.read()
             self.write(f"{name}.list", text)
-        return ["-o", f"Dir::Etc::sourcelist={path}"]
+        return ["-o", f"Dir::Etc::sourcelist={os.path.join(self.apt, name)}.list"]
 
     def write(self, name, text):
         with open(os.path.join(self.apt, name), "w", encoding="ascii") as file:
