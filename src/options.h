@@ -72,6 +72,7 @@ struct run_options {
 struct report_options {
 	struct output_options output;
 	const char *path;
+	bool no_limit; /* its records may take as much work as they like */
 };
 
 /* Whom to attach to: everybody that any of these names. */

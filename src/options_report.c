@@ -7,6 +7,14 @@
 
 #include <errno.h>
 
+enum { KEY_NO_LIMIT = 0x400 };
+
+static const struct argp_option report_options[] = {
+	{"no-limit", KEY_NO_LIMIT, NULL, 0,
+	 "Take as long as the recording needs, however much that is: only for one that you trust",
+	 0},
+	{0}};
+
 /* Also standard output, if a shell appends it to a file. */
 static int check_output(const struct report_options *report)
 {
@@ -24,6 +32,9 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	struct report_options *report = state->input;
 
 	switch (key) {
+	case KEY_NO_LIMIT:
+		report->no_limit = true;
+		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &report->output;
 		return 0;
@@ -47,6 +58,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 static const struct argp_child report_children[] = {{.argp = &message_argp}, {0}};
 
 const struct argp report_argp = {
+	.options = report_options,
 	.parser = parse_report,
 	.args_doc = "FILE",
 	.doc = "Show or convert a recording that --record has made. Needs no privileges.\v"

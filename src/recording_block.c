@@ -68,7 +68,8 @@ static int pack(struct block_writer *w, struct block_head *head, const unsigned 
 
 	if (ZSTD_isError(stored))
 		return -ENOMEM;
-	if (stored * BLOCK_EXPANSION_MAX < w->coded_size) {
+	if (stored * BLOCK_EXPANSION_MAX < w->coded_size ||
+	    stored * BLOCK_RECORDS_PER_BYTE_MAX < w->records) {
 		head->flags |= BLOCK_UNPACKED;
 		head->stored = w->coded_size;
 		*contents = w->coded;
@@ -187,6 +188,7 @@ static bool is_possible(const struct block_reader *r)
 	if (head->flags & (BLOCK_PLAIN | BLOCK_UNPACKED))
 		return head->stored == head->coded;
 	return head->stored <= ZSTD_COMPRESSBOUND(BLOCK_CODED_MAX + CODED_MAX) &&
+	       head->records / BLOCK_RECORDS_PER_BYTE_MAX <= head->stored &&
 	       head->coded / expansion <= head->stored;
 }
 

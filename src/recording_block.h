@@ -34,13 +34,14 @@ struct block_head {
 
 /*
  * Bounds the work that a byte of a file can cause: a block decompresses to at most so many times
- * its bytes, and a coded record takes two bytes at least. Recordings of events stay below 6; a
- * block that could be smaller than this is left uncompressed. Before version 6 there were none
- * such, and statistics that are mostly zeros reached more.
+ * its bytes, and has at most so many records for each. Recordings of real runs stay below 6, and
+ * below one record; a block that could be smaller is left uncompressed. Before version 6 none was,
+ * and statistics that are mostly zeros may have expanded more.
  */
 #define BLOCK_EXPANSION_MAX           16
 #define BLOCK_EXPANSION_UNCHECKED_MAX 64
-#define BLOCK_RECORD_LEAST            2
+#define BLOCK_RECORDS_PER_BYTE_MAX    2
+#define BLOCK_RECORD_LEAST            2 /* bytes of a record when coded */
 
 struct block_writer;
 

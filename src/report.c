@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report.h"
 
+#include "core/work.h"
 #include "failure.h"
+#include "log.h"
 #include "output.h"
 #include "read_ahead.h"
 #include "recording.h"
@@ -9,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int analyse(struct analysis *analysis, struct recording_reader *reader)
+static int analyse(struct analysis *analysis, struct recording_reader *reader, bool no_limit)
 {
 	struct read_ahead *ahead = read_ahead__new(reader);
 	const struct record *record;
@@ -17,14 +19,28 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader)
 
 	if (!ahead)
 		return -ENOMEM;
+	if (!no_limit)
+		work_begin();
 	while (!err && (record = read_ahead__next(ahead)))
 		err = analysis__record(analysis, record);
 	read_ahead__free(ahead);
-	return err ? err : analysis__finish(analysis);
+	if (!err)
+		err = analysis__finish(analysis);
+	work_end();
+	return err;
+}
+
+/* No real run makes such records, see core/work.h. */
+static void tell_of_work(const char *path)
+{
+	log_error("cannot report the recording: %s: its records take more work than so many can: "
+		  "it was made to do that, or lacks most of its records; record it anew, or, if "
+		  "you trust it, report it with --no-limit",
+		  path);
 }
 
 static int show_cell(struct recording_reader *reader, struct output *output,
-		     const struct run_info *info)
+		     const struct run_info *info, bool no_limit)
 {
 	struct analysis *analysis = output_analysis(output, info);
 	int err;
@@ -33,7 +49,7 @@ static int show_cell(struct recording_reader *reader, struct output *output,
 		return -ENOMEM;
 	err = output_cell(output, info);
 	if (!err)
-		err = analyse(analysis, reader);
+		err = analyse(analysis, reader, no_limit);
 	if (!err)
 		err = output_result(output, analysis__summary(analysis));
 	analysis__free(analysis);
@@ -42,7 +58,7 @@ static int show_cell(struct recording_reader *reader, struct output *output,
 
 /* The first cell's header tells whether it belongs to an experiment, which has tables of its own.
  */
-static int show_cells(struct recording_reader *reader, const struct output_options *options,
+static int show_cells(struct recording_reader *reader, const struct report_options *options,
 		      int cells)
 {
 	struct output output;
@@ -51,12 +67,14 @@ static int show_cells(struct recording_reader *reader, const struct output_optio
 
 	if (more <= 0)
 		return more;
-	err = output_open(&output, options, cells > 1 || info.experiment[0]);
+	err = output_open(&output, &options->output, cells > 1 || info.experiment[0]);
 	while (!err && more > 0) {
-		err = show_cell(reader, &output, &info);
+		err = show_cell(reader, &output, &info, options->no_limit);
 		more = err ? 0 : recording__next_cell(reader, &info);
 	}
-	output.is_cut = more < 0 || (!err && !recording__is_whole(reader));
+	if (err == -E2BIG)
+		tell_of_work(options->path);
+	output.is_cut = more < 0 || err == -E2BIG || (!err && !recording__is_whole(reader));
 	if (output_close(&output))
 		err = -EIO;
 	if (more < 0)
@@ -75,7 +93,7 @@ int report_run(const struct report_options *options)
 	reader = recording__open(options->path);
 	if (!reader)
 		return EXIT_FAILURE;
-	err = show_cells(reader, &options->output, cells);
+	err = show_cells(reader, options, cells);
 	recording__free(reader);
 	return failure_status("report", err);
 }

@@ -3,6 +3,7 @@
 
 #include "core/ordered.h"
 #include "core/row.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ const struct act *acts__before(struct acts *acts, uint64_t before_ns, size_t *cn
 {
 	struct ordered acts_ordered;
 
-	if (acts->is_mixed)
+	if (acts->is_mixed && work_spend_sort(acts->row.cnt))
 		qsort(acts->act, acts->row.cnt, sizeof(*acts->act), compare_acts);
 	acts->is_mixed = false;
 	acts_ordered = ORDERED(acts->act, acts->row.cnt, at_ns);

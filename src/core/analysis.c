@@ -2,6 +2,7 @@
 #include "core/analysis_attach.h"
 
 #include "core/decode.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -373,10 +374,14 @@ static int dispatch_attached(struct analysis *a, const struct record *record)
 
 int analysis__record(struct analysis *a, const struct record *record)
 {
-	int err = dispatch(a, record);
+	int err;
 
+	work_record();
+	err = dispatch(a, record);
 	if (!err)
 		err = dispatch_attached(a, record);
+	if (work_is_over())
+		return -E2BIG;
 	if (err != -ENOSPC)
 		return err;
 	/* A receive or a stamp that is refused leaves its send open, which is counted at the end.
@@ -394,6 +399,8 @@ int analysis__finish(struct analysis *a)
 	if (!err && a->attached)
 		err = settle(a, UINT64_MAX, true);
 	join__leftover(a->join, take_leftover, a);
+	if (work_is_over())
+		return -E2BIG;
 	if (a->attached)
 		attach_missing(a);
 	tally_err = tally__finish(a->tally, a->refused_sends, a->attached);

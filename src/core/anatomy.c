@@ -3,8 +3,12 @@
 
 #include "core/thread_state.h"
 #include "core/waits.h"
+#include "core/work.h"
 
 #include <string.h>
+
+/* A segment is cut, and goes to whoever wants it, see work.h. */
+#define STEPS_OF_CHANGE 4
 
 /* The receiver is in one state, since `since_ns`; up to `from_ns`, that time has been cut. */
 struct stretch {
@@ -137,7 +141,7 @@ static long change_at_queued(const struct anatomy_input *in)
 		return -1;
 	/* When queued is recv, changes at that very instant may be of the next message. */
 	while (i >= 0 && line->change[i].at_ns == in->queued_ns &&
-	       line->change[i].index >= in->change_end)
+	       line->change[i].index >= in->change_end && work_spend(1))
 		i--;
 	return i;
 }
@@ -243,7 +247,7 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 	anatomy->found_moved = i >= 0 && line->change[i].kind == CHANGE_MIGRATE;
 	decided =
 		in->looks_first && !state_is_asleep(stretch.state) && in->enter_ns < in->queued_ns;
-	for (; index < in->change_end; index++) {
+	for (; index < in->change_end && work_spend(STEPS_OF_CHANGE); index++) {
 		if ((size_t)++i >= line->cnt || line->change[i].index != index)
 			return incomplete(INCOMPLETE_HISTORY);
 		err = pass_change(in, anatomy, &stretch, &line->change[i]);

@@ -5,11 +5,15 @@
 #include "core/listeners.h"
 #include "core/recent.h"
 #include "core/round.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
+
+/* A sender is looked at, see work.h. */
+#define STEPS_OF_SENDER 8
 
 /* A message's latency is counted from the round's start: its own begins a segment later. */
 struct arrived {
@@ -504,9 +508,12 @@ static int end_slept(struct bursts *bursts, uint64_t before_ns, struct timelines
 
 	DL_FOREACH_SAFE2(bursts->busy, sender, next, next_busy)
 	{
-		struct timeline line = timelines__of(lines, sender->id);
+		struct timeline line;
 
-		if (!err && timeline_slept(&line, sender->last_ns, before_ns))
+		if (err || !work_spend(STEPS_OF_SENDER))
+			break;
+		line = timelines__of(lines, sender->id);
+		if (timeline_slept(&line, sender->last_ns, before_ns))
 			err = end_burst(bursts, sender);
 	}
 	return err;
@@ -518,7 +525,7 @@ int bursts__settle(struct bursts *bursts, uint64_t before_ns, struct timelines *
 	const struct act *act = acts__before(bursts->acts, before_ns, &cnt);
 	int err = 0;
 
-	for (size_t i = 0; i < cnt && !err; i++)
+	for (size_t i = 0; i < cnt && !err && work_spend(STEPS_OF_SENDER); i++)
 		err = take_act(bursts, &act[i], lines);
 	acts__drop(bursts->acts, cnt);
 	return err ? err : end_slept(bursts, before_ns, lines);

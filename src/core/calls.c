@@ -4,9 +4,13 @@
 #include "core/ordered.h"
 #include "core/recent.h"
 #include "core/row.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+/* A thread is looked at, see work.h. */
+#define STEPS_OF_CALLER 8
 
 struct call {
 	uint64_t enter_ns;
@@ -83,7 +87,7 @@ static int compare_calls(const void *a, const void *b)
 
 static void sort(struct caller *caller)
 {
-	if (!caller->sorted)
+	if (!caller->sorted && work_spend_sort(caller->row.cnt))
 		qsort(caller->call, caller->row.cnt, sizeof(*caller->call), compare_calls);
 	caller->sorted = true;
 }
@@ -154,6 +158,8 @@ void calls__trim(struct calls *calls, uint64_t horizon_ns)
 	HASH_ITER (hh, calls->first, caller, next) {
 		size_t old = 0;
 
+		if (!work_spend(STEPS_OF_CALLER))
+			break;
 		sort(caller);
 		while (old < caller->row.cnt && caller->call[old].exit_ns < horizon_ns)
 			old++;

@@ -3,6 +3,7 @@
 
 #include "core/ordered.h"
 #include "core/row.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,6 +12,10 @@
 
 /* Slices that one which comes late is put in front of; if there are more, all are sorted anew. */
 #define OVERTAKEN_MAX 64
+
+/* A slice is cut, and a CPU is looked at, see work.h. */
+#define STEPS_OF_SLICE 4
+#define STEPS_OF_CPU   16
 
 struct slices {
 	struct record_slice *slice;
@@ -92,7 +97,7 @@ static int compare_slices(const void *a, const void *b)
 
 static void sort(struct slices *slices)
 {
-	if (!slices->sorted && slices->row.cnt)
+	if (!slices->sorted && work_spend_sort(slices->row.cnt))
 		qsort(slices->slice, slices->row.cnt, sizeof(*slices->slice), compare_slices);
 	slices->sorted = true;
 }
@@ -123,6 +128,7 @@ static int append(struct cpu_history *history, struct slices *slices,
 			slices->sorted = false;
 		slices->slice[at] = slices->slice[at - 1];
 	}
+	work_spend(overtaken);
 	slices->slice[at] = *slice;
 	history->cnt++;
 	return 0;
@@ -237,7 +243,7 @@ static bool is_idle(const struct record_slice *slice)
  */
 static bool is_held(const struct slices *tasks, size_t i, uint64_t began_ns)
 {
-	for (; i && tasks->slice[i - 1].end_ns > began_ns; i--) {
+	for (; i && tasks->slice[i - 1].end_ns > began_ns && work_spend(1); i--) {
 		if (!is_idle(&tasks->slice[i - 1]))
 			return true;
 	}
@@ -258,8 +264,8 @@ static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_s
 	struct slices *tasks = &cpu->of[SLICE_TASK];
 	uint64_t at_ns = wait->from_ns;
 
-	for (size_t i = first_ending_after(tasks, at_ns); i < tasks->row.cnt && at_ns < wait->to_ns;
-	     i++) {
+	for (size_t i = first_ending_after(tasks, at_ns);
+	     i < tasks->row.cnt && at_ns < wait->to_ns && work_spend(STEPS_OF_SLICE); i++) {
 		const struct record_slice *slice = &tasks->slice[i];
 		uint64_t end_ns = slice->end_ns < wait->to_ns ? slice->end_ns : wait->to_ns;
 		struct cpu_share runner = runner_of(slice);
@@ -331,7 +337,9 @@ void cpu_history__cut(struct cpu_history *history, const struct cpu_wait *wait,
 
 		/* Of one kind they do not nest: in the order of their ends is in that of their
 		 * starts. */
-		for (; i < slices->row.cnt && slices->slice[i].start_ns < wait->to_ns; i++)
+		for (; i < slices->row.cnt && slices->slice[i].start_ns < wait->to_ns &&
+		       work_spend(1 + shares->cnt);
+		     i++)
 			overlay(cpu, &slices->slice[i], shares);
 	}
 }
@@ -366,8 +374,9 @@ size_t cpu_history__cnt(const struct cpu_history *history)
 
 void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
 {
+	work_spend(history->cpu_cnt);
 	for (size_t i = 0; i < history->cpu_cnt; i++) {
-		if (history->cpu[i])
+		if (history->cpu[i] && work_spend(STEPS_OF_CPU))
 			trim_cpu(history, history->cpu[i], horizon_ns);
 	}
 }

@@ -3,6 +3,7 @@
 
 #include "core/grow.h"
 #include "core/ordered.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ void takes_sort(struct datagram_takes *takes)
 {
 	uint64_t latest_ns = 0;
 
+	work_spend_sort(takes->cnt);
 	qsort(takes->take, takes->cnt, sizeof(*takes->take), compare);
 	for (size_t i = 0; i < takes->cnt; i++) {
 		if (takes->take[i].until_ns > latest_ns)
@@ -75,6 +77,7 @@ void takes_drop(struct datagram_takes *takes, uint64_t before_ns)
 {
 	size_t kept = 0;
 
+	work_spend(takes->cnt);
 	for (size_t i = 0; i < takes->cnt; i++) {
 		if (takes->take[i].until_ns >= before_ns)
 			takes->take[kept++] = takes->take[i];

@@ -4,6 +4,7 @@
 #include "core/datagram_takes.h"
 #include "core/datagram_ways.h"
 #include "core/grow.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,6 +22,9 @@
 
 /* So many readers in a row may each have taken what is behind what they saw. */
 #define ROW_MAX 16
+
+/* A socket's reads are settled, see work.h. */
+#define STEPS_OF_INBOX 16
 
 /* A receive of which nobody saw what it took. */
 struct unseen {
@@ -166,6 +170,7 @@ static void drop_done(struct inbox *inbox)
 		return;
 	inbox->unseen_before += done;
 	inbox->unseen_cnt -= done;
+	work_spend(inbox->unseen_cnt);
 	memmove(inbox->unseen, inbox->unseen + done, inbox->unseen_cnt * sizeof(*inbox->unseen));
 }
 
@@ -179,7 +184,7 @@ static void give_up(struct datagrams *datagrams, struct unseen *unseen)
 /* The oldest of too many: it will not be looked at any more. */
 static void give_up_oldest(struct datagrams *datagrams, struct inbox *inbox)
 {
-	for (size_t i = 0; i < inbox->unseen_cnt; i++) {
+	for (size_t i = 0; i < inbox->unseen_cnt && work_spend(1); i++) {
 		if (inbox->unseen[i].is_done)
 			continue;
 		give_up(datagrams, &inbox->unseen[i]);
@@ -265,7 +270,7 @@ static void doubt_together(struct datagrams *datagrams, struct inbox *inbox,
 {
 	bool is_unseen = false, is_shared = false;
 
-	for (size_t i = 0; i < cnt; i++) {
+	for (size_t i = 0; i < cnt && work_spend(1); i++) {
 		is_unseen |= take[i].unseen != TAKE_SEEN;
 		is_shared |= take[i].tid != take[0].tid;
 	}
@@ -317,7 +322,7 @@ static int note_open(void *ctx, const struct record_send *send)
 
 	if (!inbox || !inbox->unseen_cnt || ways__is_to_group(datagrams->ways, send->channel))
 		return 0;
-	for (size_t i = 0; i < inbox->unseen_cnt; i++)
+	for (size_t i = 0; i < inbox->unseen_cnt && work_spend(1); i++)
 		open.by_cnt +=
 			!inbox->unseen[i].is_done && take_may_be_of(&inbox->unseen[i].take, send);
 	if (!open.by_cnt && !inbox->takes.is_shared)
@@ -333,7 +338,7 @@ static struct open_send *find_certain(const struct inbox *inbox, const struct un
 {
 	struct open_send *certain = NULL;
 
-	for (size_t i = 0; i < inbox->open_cnt; i++) {
+	for (size_t i = 0; i < inbox->open_cnt && work_spend(1); i++) {
 		struct open_send *open = &inbox->open[i];
 
 		if (open->is_taken || open->by_cnt != 1 ||
@@ -352,7 +357,7 @@ static struct open_send *find_likely(const struct inbox *inbox, const struct tak
 {
 	struct open_send *likely = NULL;
 
-	for (size_t i = 0; i < inbox->open_cnt; i++) {
+	for (size_t i = 0; i < inbox->open_cnt && work_spend(1); i++) {
 		struct open_send *open = &inbox->open[i];
 
 		if (!open->is_taken && take_may_be_of(take, &open->send) &&
@@ -426,7 +431,7 @@ static int find_left(struct datagrams *datagrams, struct inbox *inbox, const str
 	if (row >= ROW_MAX)
 		return 0;
 	for (size_t i = takes_begun(&inbox->takes, take->until_ns);
-	     !err && i-- > 0 && inbox->takes.take[i].latest_ns >= take->from_ns;)
+	     !err && i-- > 0 && inbox->takes.take[i].latest_ns >= take->from_ns && work_spend(1);)
 		err = find_behind(datagrams, inbox, take, &inbox->takes.take[i], row, left);
 	return err;
 }
@@ -455,7 +460,7 @@ static void tell_take(struct inbox *inbox, const struct unseen *unseen,
 		      const struct record_receive *receive)
 {
 	for (size_t i = takes_begun(&inbox->takes, unseen->take.from_ns);
-	     i-- > 0 && inbox->takes.take[i].from_ns == unseen->take.from_ns;) {
+	     i-- > 0 && inbox->takes.take[i].from_ns == unseen->take.from_ns && work_spend(1);) {
 		if (inbox->takes.take[i].unseen != unseen->take.unseen)
 			continue;
 		inbox->takes.take[i].channel = receive->channel;
@@ -555,8 +560,9 @@ static int settle_inbox(struct datagrams *datagrams, struct inbox *inbox, uint64
 		return -ENOMEM;
 	for (size_t i = 0; i < inbox->unseen_cnt; i++)
 		order[i] = &inbox->unseen[i];
+	work_spend_sort(inbox->unseen_cnt);
 	qsort(order, inbox->unseen_cnt, sizeof(struct unseen *), compare_unseen);
-	for (size_t i = 0; i < inbox->unseen_cnt; i++) {
+	for (size_t i = 0; i < inbox->unseen_cnt && !work_is_over(); i++) {
 		one_err = settle_unseen(datagrams, inbox, order[i], before_ns, is_last);
 		err = err ? err : one_err;
 	}
@@ -572,6 +578,8 @@ static int settle_all(struct datagrams *datagrams, uint64_t before_ns, bool is_l
 	struct inbox *inbox, *next;
 
 	HASH_ITER (hh, datagrams->inbox, inbox, next) {
+		if (!work_spend(STEPS_OF_INBOX))
+			break;
 		one_err = settle_inbox(datagrams, inbox, before_ns, is_last);
 		err = err ? err : one_err;
 	}
@@ -583,6 +591,8 @@ int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_l
 	struct inbox *inbox, *next;
 	int err = 0;
 
+	if (!work_spend(STEPS_OF_INBOX * HASH_COUNT(datagrams->inbox)))
+		return 0;
 	HASH_ITER (hh, datagrams->inbox, inbox, next)
 		find_overlaps(datagrams, inbox);
 	if (datagrams->unseen_cnt)

@@ -4,6 +4,7 @@
 #include "core/grow.h"
 #include "core/id_cache.h"
 #include "core/service.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +15,9 @@
 #define ROOM_KEPT      64
 
 #define PORT_EPHEMERAL 32768
+
+/* A connection is looked at, see work.h. */
+#define STEPS_OF_CONNECTION 8
 
 struct request {
 	uint32_t channel;
@@ -413,6 +417,8 @@ uint64_t dialogues__horizon(const struct dialogues *dialogues)
 
 	DL_FOREACH2(dialogues->open, c, next_open)
 	{
+		if (!work_spend(STEPS_OF_CONNECTION))
+			break;
 		if (c->open[c->answered].recv_ns < horizon_ns)
 			horizon_ns = c->open[c->answered].recv_ns;
 	}

@@ -3,12 +3,16 @@
 
 #include "core/open.h"
 #include "core/stream.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 /* To hand out so many messages at once, room is kept. */
 #define ROOM_KEPT 4096
+
+/* An open message is a cache line or two away from the next one, see work.h. */
+#define STEPS_OF_MESSAGE 4
 
 struct join {
 	struct opens opens;
@@ -241,7 +245,8 @@ int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
 	const struct open_message *message;
 	int err = 0;
 
-	for (message = first_open(join); message && !err; message = next_open(join, message)) {
+	for (message = first_open(join); message && !err && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
 		if (message->has_send && !message->has_receive)
 			err = fn(ctx, &message->send);
 	}
@@ -290,7 +295,8 @@ static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready
 	if (join->complete_ns >= before_ns)
 		return 0;
 	join->complete_ns = UINT64_MAX;
-	for (message = first_open(join); message; message = next_open(join, message)) {
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
 		if (!message->has_send || !message->has_receive)
 			continue;
 		if (message->receive.exit_ns >= before_ns) {
@@ -332,7 +338,7 @@ static void sort_ready(struct join *join, size_t cnt)
 		join->order[i] = &join->ready[i];
 		sorted = sorted && (!i || compare_ready(&join->ready[i - 1], &join->ready[i]) <= 0);
 	}
-	if (!sorted)
+	if (!sorted && work_spend_sort(cnt))
 		qsort(join->order, cnt, sizeof(*join->order), compare_order);
 }
 
@@ -361,7 +367,7 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	cnt = messages_ready(join, before_ns, join->ready);
 	cnt += streams__ready(join->streams, before_ns, join->ready + cnt);
 	sort_ready(join, cnt);
-	for (size_t i = 0; i < cnt; i++)
+	for (size_t i = 0; i < cnt && work_spend(STEPS_OF_MESSAGE); i++)
 		offer(join, join->order[i], take, ctx);
 	opens_close_ranks(&join->opens);
 	streams__sweep(join->streams);
@@ -384,7 +390,8 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 {
 	struct open_message *message;
 
-	for (message = first_open(join); message; message = next_open(join, message)) {
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
 		struct joined joined = joined_of(message);
 
 		if (is_overdue(message, before_ns) && take(ctx, &joined))
@@ -397,7 +404,8 @@ void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, v
 {
 	struct open_message *message;
 
-	for (message = first_open(join); message; message = next_open(join, message)) {
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
 		struct joined joined = joined_of(message);
 
 		if (!message->is_let_go && is_overdue(message, before_ns) && fn(ctx, &joined))
@@ -410,7 +418,8 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 {
 	struct open_message *message;
 
-	for (message = first_open(join); message; message = next_open(join, message)) {
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
 		struct joined joined = joined_of(message);
 
 		if (take(ctx, &joined))
@@ -425,7 +434,8 @@ static void find_queued(struct join *join)
 
 	join->queued_is_old = false;
 	join->queued_ns = UINT64_MAX;
-	for (message = first_open(join); message; message = next_open(join, message))
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message))
 		note_queued(join, message);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/open.h"
+#include "core/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ struct open_message *opens_find(const struct opens *opens, uint32_t channel, uin
 	uint32_t place = opens->bucket ? *bucket_of(opens, channel, position) : 0;
 
 	while (place && !is_it(&opens->message[place - 1], channel, position))
-		place = opens->message[place - 1].next;
+		place = work_spend(1) ? opens->message[place - 1].next : 0;
 	return place ? &opens->message[place - 1] : NULL;
 }
 
@@ -49,6 +50,7 @@ static void move_to_front(struct opens *opens)
 {
 	size_t kept = 0;
 
+	work_spend(opens->end - opens->first);
 	memset(opens->bucket, 0, (opens->mask + 1) * sizeof(*opens->bucket));
 	for (size_t i = opens->first; i < opens->end; i++) {
 		if (opens->message[i].is_closed)
@@ -119,8 +121,10 @@ void opens_close(struct opens *opens, struct open_message *message)
 	uint32_t place = message - opens->message + 1;
 	uint32_t *link = bucket_of(opens, message->send.channel, message->send.position);
 
-	while (*link != place)
+	while (*link != place) {
+		work_spend(1); /* it is there: nothing else ends this */
 		link = &opens->message[*link - 1].next;
+	}
 	*link = message->next;
 	message->is_closed = true;
 	opens->cnt--;

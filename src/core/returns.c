@@ -2,6 +2,7 @@
 #include "core/returns.h"
 
 #include "core/grow.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +20,9 @@ struct call_key {
 #define HASH_FUNCTION(key, length, hash)                                                           \
 	((hash) = (((const struct call_key *)(key))->enter_ns >> 10) +                             \
 		  ((const struct call_key *)(key))->tid * 0x9e3779b1u)
+
+/* Calls with the same hash are compared one by one. */
+#define HASH_KEYCMP(a, b, length) (work_spend(1), memcmp(a, b, length))
 #include <uthash.h>
 
 struct unreturned {
@@ -141,7 +145,8 @@ static const struct returned *find_returned(const struct returns *returns,
 	struct call_key key = call_of(receive);
 	uint64_t number = returns->room ? *bucket_of(returns, &key) : 0;
 
-	for (; number >= returns->begin; number = numbered(returns, number)->before) {
+	for (; number >= returns->begin && work_spend(1);
+	     number = numbered(returns, number)->before) {
 		const struct returned *call = numbered(returns, number);
 
 		if (call->call.tid == key.tid && call->call.enter_ns == key.enter_ns)

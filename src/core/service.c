@@ -2,11 +2,15 @@
 #include "core/service.h"
 
 #include "core/thread_state.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+
+/* A call is looked at, see work.h. */
+#define STEPS_OF_CALL 8
 
 struct call_id {
 	uint64_t client;
@@ -130,7 +134,7 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
 
 	memset(service, 0, sizeof(*service));
-	for (; i < line->cnt && line->change[i].at_ns < to_ns; i++) {
+	for (; i < line->cnt && line->change[i].at_ns < to_ns && work_spend(1); i++) {
 		const struct change *change = &line->change[i];
 		bool ends_switch = change->kind == CHANGE_RUN && state == STATE_RUNNING;
 
@@ -200,7 +204,8 @@ uint64_t services__horizon(const struct services *services)
 {
 	uint64_t horizon_ns = UINT64_MAX;
 
-	for (const struct open_call *call = services->open; call; call = call->hh.next) {
+	for (const struct open_call *call = services->open; call && work_spend(STEPS_OF_CALL);
+	     call = call->hh.next) {
 		if (call->stamp.to_server && call->stamp.user_ns < horizon_ns)
 			horizon_ns = call->stamp.user_ns;
 	}

@@ -18,6 +18,7 @@ struct waiting_stamp {
 
 struct stamps {
 	struct waiting_stamp *waiting; /* hash by id */
+	bool is_sorted;                /* and in its order */
 };
 
 struct stamps *stamps__new(void)
@@ -59,6 +60,7 @@ int stamps__add(struct stamps *stamps, const struct record_stamp *stamp)
 	waiting->id = id_of(stamp->client, stamp->to_server, stamp->index);
 	waiting->stamp = *stamp;
 	HASH_ADD(hh, stamps->waiting, id, sizeof(waiting->id), waiting);
+	stamps->is_sorted = false;
 	return 0;
 }
 
@@ -78,5 +80,24 @@ bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64
 		return false;
 	*stamp = waiting->stamp;
 	remove_stamp(stamps, waiting);
+	return true;
+}
+
+static int compare(const struct waiting_stamp *a, const struct waiting_stamp *b)
+{
+	if (a->id.way != b->id.way)
+		return a->id.way > b->id.way ? 1 : -1;
+	return (a->id.index > b->id.index) - (a->id.index < b->id.index);
+}
+
+bool stamps__take_first(struct stamps *stamps, struct record_stamp *stamp)
+{
+	if (!stamps->is_sorted)
+		HASH_SORT(stamps->waiting, compare);
+	stamps->is_sorted = true;
+	if (!stamps->waiting)
+		return false;
+	*stamp = stamps->waiting->stamp;
+	remove_stamp(stamps, stamps->waiting);
 	return true;
 }

@@ -25,4 +25,10 @@ size_t stamps__waiting(const struct stamps *stamps);
 bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64_t index,
 		  struct record_stamp *stamp);
 
+/*
+ * Takes out the stamp that comes first by way and number, of all that wait. False: none does. To
+ * take them all is what it is for: it sorts them.
+ */
+bool stamps__take_first(struct stamps *stamps, struct record_stamp *stamp);
+
 #endif

@@ -4,11 +4,18 @@
 #include "core/grow.h"
 #include "core/ordered.h"
 #include "core/recent.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
+
+/* A channel is looked at, which is in no cache, see work.h. */
+#define STEPS_OF_STREAM 8
+
+/* What is marked is changed. */
+#define STEPS_OF_DOUBT 5
 
 struct sent {
 	struct record_send send;
@@ -144,6 +151,7 @@ int streams__send(struct streams *streams, const struct record_send *send)
 	for (at = stream->sent_cnt++; at && stream->sent[at - 1].send.position > send->position;
 	     at--)
 		stream->sent[at] = stream->sent[at - 1];
+	work_spend(stream->sent_cnt - at);
 	stream->sent[at] = (struct sent){.send = *send};
 	streams->open++;
 	make_busy(streams, stream);
@@ -162,6 +170,7 @@ int streams__receive(struct streams *streams, const struct record_receive *recei
 	for (at = stream->taken_cnt++;
 	     at && stream->taken[at - 1].receive.position > receive->position; at--)
 		stream->taken[at] = stream->taken[at - 1];
+	work_spend(stream->taken_cnt - at);
 	stream->taken[at] = (struct taken){.receive = *receive, .change_cnt = change_cnt};
 	streams->taken++;
 	make_busy(streams, stream);
@@ -178,6 +187,7 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 		return -ENOMEM;
 	for (at = stream->arrival_cnt++; at && stream->arrival[at - 1].end > arrival->end; at--)
 		stream->arrival[at] = stream->arrival[at - 1];
+	work_spend(stream->arrival_cnt - at);
 	stream->arrival[at] = *arrival;
 	streams->taken++;
 	make_busy(streams, stream);
@@ -193,7 +203,7 @@ void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t pos
 		return;
 	i = ordered_count(ORDERED(stream->sent, stream->sent_cnt, send.position), position,
 			  stream->sent_cnt);
-	for (; i && stream->sent[i - 1].send.position == position; i--)
+	for (; i && stream->sent[i - 1].send.position == position && work_spend(STEPS_OF_DOUBT); i--)
 		stream->sent[i - 1].doubtful = true;
 }
 
@@ -206,7 +216,7 @@ void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t 
 		return;
 	i = ordered_count(ORDERED(stream->taken, stream->taken_cnt, receive.position), position,
 			  stream->taken_cnt);
-	for (; i && stream->taken[i - 1].receive.position == position; i--)
+	for (; i && stream->taken[i - 1].receive.position == position && work_spend(STEPS_OF_DOUBT); i--)
 		stream->taken[i - 1].doubtful = true;
 }
 
@@ -250,7 +260,8 @@ static const struct record_arrival *arrival_of(const struct stream *stream, uint
 {
 	const struct record_arrival *first = NULL;
 
-	for (size_t i = stream->arrival_cnt; i && stream->arrival[i - 1].end >= end; i--) {
+	for (size_t i = stream->arrival_cnt;
+	     i && stream->arrival[i - 1].end >= end && work_spend(1); i--) {
 		if (!first || stream->arrival[i - 1].at_ns < first->at_ns)
 			first = &stream->arrival[i - 1];
 	}
@@ -286,7 +297,7 @@ static enum found find_receive(const struct stream *stream, size_t *first, const
 	       receive_end(&stream->taken[*first].receive) <= position)
 		++*first;
 	ready->receives = 0;
-	for (i = *first; i < stream->taken_cnt; i++) {
+	for (i = *first; i < stream->taken_cnt && work_spend(1); i++) {
 		const struct taken *taken = &stream->taken[i];
 
 		if (taken->receive.position > position)
@@ -314,7 +325,8 @@ static void trade_places(struct stream *stream, size_t i, uint64_t exit_ns)
 {
 	struct record_send *late = &stream->sent[i].send, swapped = *late;
 
-	for (size_t k = i + 1; k < stream->sent_cnt && stream->sent[k].doubtful; k++) {
+	for (size_t k = i + 1;
+	     k < stream->sent_cnt && stream->sent[k].doubtful && work_spend(1); k++) {
 		struct record_send *other = &stream->sent[k].send;
 
 		if (other->bytes != late->bytes)
@@ -333,7 +345,7 @@ static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct rea
 {
 	size_t cnt = 0, first = 0;
 
-	for (size_t i = 0; i < stream->sent_cnt; i++) {
+	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
 		struct sent *sent = &stream->sent[i];
 		struct ready one = {.owner = sent,
 				    .channel = stream->id,
@@ -387,7 +399,11 @@ size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready 
 	size_t cnt = 0;
 
 	DL_FOREACH2(streams->busy, s, next_busy)
-	cnt += stream_ready(s, before_ns, ready + cnt);
+	{
+		if (!work_spend(STEPS_OF_STREAM))
+			break;
+		cnt += stream_ready(s, before_ns, ready + cnt);
+	}
 	return cnt;
 }
 
@@ -434,6 +450,7 @@ static void sweep(struct streams *streams, struct stream *stream)
 		taken++;
 	while (arrival < stream->arrival_cnt && stream->arrival[arrival].end <= position)
 		arrival++;
+	work_spend(stream->sent_cnt + stream->taken_cnt + stream->arrival_cnt);
 	streams->open -= sent;
 	streams->taken -= taken + arrival;
 	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
@@ -447,7 +464,11 @@ void streams__sweep(struct streams *streams)
 	struct stream *s, *next;
 
 	DL_FOREACH_SAFE2(streams->busy, s, next, next_busy)
-	sweep(streams, s);
+	{
+		if (!work_spend(STEPS_OF_STREAM))
+			break;
+		sweep(streams, s);
+	}
 }
 
 /* Whether somebody is known to have sent a part of it. */
@@ -455,7 +476,7 @@ static bool was_sent(const struct stream *stream, const struct record_receive *r
 {
 	if (stream->begun && receive->position < stream->next)
 		return true;
-	for (size_t i = 0; i < stream->sent_cnt; i++) {
+	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
 		if (receive->position < send_end(&stream->sent[i].send) &&
 		    receive_end(receive) > stream->sent[i].send.position)
 			return true;
@@ -465,7 +486,7 @@ static bool was_sent(const struct stream *stream, const struct record_receive *r
 
 static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx)
 {
-	for (size_t i = 0; i < stream->sent_cnt; i++) {
+	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
 		struct sent *sent = &stream->sent[i];
 		struct ready one = {.owner = sent, .queued_ns = sent->send.queued_ns};
 		struct joined joined;
@@ -493,7 +514,9 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 {
 	size_t taken = 0;
 
-	for (size_t i = 0; i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns; i++) {
+	for (size_t i = 0; i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns &&
+			   work_spend(1);
+	     i++) {
 		struct sent *sent = &stream->sent[i];
 		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};
 
@@ -524,7 +547,11 @@ void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *
 	struct stream *s, *next;
 
 	DL_FOREACH_SAFE2(streams->busy, s, next, next_busy)
-	expire(streams, s, before_ns, take, ctx);
+	{
+		if (!work_spend(STEPS_OF_STREAM))
+			break;
+		expire(streams, s, before_ns, take, ctx);
+	}
 	streams__sweep(streams);
 }
 
@@ -554,7 +581,11 @@ void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_
 	struct stream *s;
 
 	DL_FOREACH2(streams->busy, s, next_busy)
-	s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
+	{
+		if (!work_spend(STEPS_OF_STREAM))
+			break;
+		s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
+	}
 }
 
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
@@ -562,7 +593,10 @@ void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 	struct stream *s;
 
 	DL_FOREACH2(streams->busy, s, next_busy)
-	stream_leftover(s, take, ctx);
+	{
+		if (!work_is_over())
+			stream_leftover(s, take, ctx);
+	}
 }
 
 uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
@@ -589,6 +623,8 @@ uint64_t streams__horizon(const struct streams *streams)
 
 	DL_FOREACH2(streams->busy, s, next_busy)
 	{
+		if (!work_spend(STEPS_OF_STREAM))
+			break;
 		if (horizon_of(s) < horizon_ns)
 			horizon_ns = horizon_of(s);
 	}

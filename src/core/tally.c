@@ -243,17 +243,19 @@ int tally__seen(struct tally *tally, const struct record_stamp *stamp)
 	return 0;
 }
 
-/* Stamps were lost: what is left goes on behind the gaps. */
+/*
+ * Stamps were lost: what is left goes on behind the gaps, however long these are. What is beyond
+ * the last message is none of the run's.
+ */
 static void note_gaps(struct tally *tally)
 {
 	const struct workload_spec *spec = &tally->summary.info.workload;
 	uint64_t end = spec->warmup + spec->messages;
+	struct record_stamp stamp;
 
-	for (uint32_t client = 1; client <= tally->summary.client_cnt; client++) {
-		struct pace *pace = &tally->pace[client];
-
-		for (; stamps__waiting(tally->early) && pace->next < end; pace->next++)
-			note_early(tally, client);
+	while (stamps__take_first(tally->early, &stamp)) {
+		if (stamp.index >= tally->pace[stamp.client].next && stamp.index < end)
+			note_pace(tally, &stamp);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include "core/ordered.h"
 #include "core/recent.h"
 #include "core/row.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,9 @@
 
 /* Changes that one which comes late is put in front of; if there are more, all are sorted anew. */
 #define OVERTAKEN_MAX 256
+
+/* A thread is looked at, see work.h. */
+#define STEPS_OF_THREAD 8
 
 struct thread {
 	uint32_t id; /* tid */
@@ -109,7 +113,7 @@ static int compare_changes(const void *a, const void *b)
 
 static void sort(struct thread *thread)
 {
-	if (!thread->sorted)
+	if (!thread->sorted && work_spend_sort(thread->row.cnt))
 		qsort(thread->change, thread->row.cnt, sizeof(*thread->change), compare_changes);
 	thread->sorted = true;
 }
@@ -142,6 +146,7 @@ static void insert(struct thread *thread, struct change change)
 	}
 	if (!thread->sorted)
 		at = cnt;
+	work_spend(cnt - at);
 	if (at < cnt)
 		memmove(thread->change + at + 1, thread->change + at, (cnt - at) * sizeof(change));
 	thread->change[at] = change;
@@ -211,7 +216,7 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 	/* It is asked of what has come just now. */
 	size_t end = ordered_count(ORDERED(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
-	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns; i--) {
+	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns && work_spend(1); i--) {
 		if (is_sleep(&line->change[i - 1]))
 			return line->change[i < end ? i : i - 1].at_ns;
 	}
@@ -222,7 +227,7 @@ bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t unti
 {
 	size_t end = ordered_count(ORDERED(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
-	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns; i--) {
+	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns && work_spend(1); i--) {
 		if (is_sleep(&line->change[i - 1]))
 			return true;
 	}
@@ -260,6 +265,8 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 	{
 		size_t old;
 
+		if (!work_spend(STEPS_OF_THREAD))
+			break;
 		sort(thread);
 		old = ordered_count(ORDERED(thread->change, thread->row.cnt, at_ns), horizon_ns, 1);
 		if (old)

@@ -2,6 +2,7 @@
 #include "core/turns.h"
 
 #include "core/grow.h"
+#include "core/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,12 @@
  * starving by then, and told of again after less than this.
  */
 #define LATE_NS 100000000ULL
+
+/* Two messages are looked for, see work.h. */
+#define STEPS_OF_DOUBT 8
+
+/* An end of a channel is looked at. */
+#define STEPS_OF_END 4
 
 struct end_key {
 	uint32_t channel;
@@ -129,7 +136,7 @@ static int compare_turns(const void *a, const void *b)
 static struct record_starving *known_to_starve(const struct turns *turns,
 					       const struct record_starving *starving)
 {
-	for (size_t i = 0; i < turns->starving_cnt; i++) {
+	for (size_t i = 0; i < turns->starving_cnt && work_spend(1); i++) {
 		if (turns->starving[i].head.tid == starving->head.tid &&
 		    turns->starving[i].from_ns == starving->from_ns)
 			return &turns->starving[i];
@@ -171,7 +178,7 @@ static bool was_beside(const struct end *end, const struct turn *turn,
 static void doubt_beside_starving(const struct turns *turns, const struct end *end)
 {
 	for (size_t i = 0; i < end->cnt; i++) {
-		for (size_t k = 0; k < turns->starving_cnt; k++) {
+		for (size_t k = 0; k < turns->starving_cnt && work_spend(1); k++) {
 			if (was_beside(end, &end->turn[i], &turns->starving[k]))
 				doubt(turns, &end->turn[i]);
 		}
@@ -183,6 +190,7 @@ static void drop_starving(struct turns *turns, uint64_t before_ns)
 {
 	size_t kept = 0;
 
+	work_spend(turns->starving_cnt);
 	for (size_t i = 0; i < turns->starving_cnt; i++) {
 		if (turns->starving[i].until_ns + 2 * LATE_NS >= before_ns)
 			turns->starving[kept++] = turns->starving[i];
@@ -192,10 +200,14 @@ static void drop_starving(struct turns *turns, uint64_t before_ns)
 
 static void doubt_overlaps(const struct turns *turns, struct end *end)
 {
+	if (!work_spend_sort(end->cnt))
+		return;
 	qsort(end->turn, end->cnt, sizeof(*end->turn), compare_turns);
 	for (size_t i = 0; i < end->cnt; i++) {
 		for (size_t k = i + 1;
-		     k < end->cnt && end->turn[k].from_ns <= end->turn[i].until_ns; k++) {
+		     k < end->cnt && end->turn[k].from_ns <= end->turn[i].until_ns &&
+		     work_spend(STEPS_OF_DOUBT);
+		     k++) {
 			if (end->turn[k].tid == end->turn[i].tid)
 				continue;
 			doubt(turns, &end->turn[i]);
@@ -226,6 +238,7 @@ static void drop_old(struct end *end, uint64_t before_ns)
 
 	if (!end->cnt || end->oldest_ns + late_ns >= before_ns)
 		return;
+	work_spend(end->cnt);
 	end->oldest_ns = UINT64_MAX;
 	for (size_t i = 0; i < end->cnt; i++) {
 		if (end->turn[i].until_ns + late_ns < before_ns)
@@ -242,6 +255,8 @@ void turns__settle(struct turns *turns, uint64_t before_ns)
 	struct end *end, *next;
 
 	HASH_ITER (hh, turns->end, end, next) {
+		if (!work_spend(STEPS_OF_END))
+			return;
 		if (end->is_shared)
 			doubt_overlaps(turns, end);
 		if (end->is_shared || end->is_queue)

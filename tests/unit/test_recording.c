@@ -797,6 +797,62 @@ static void a_damaged_block_ends_the_cell_before_it(void **state)
 	tape_free(&tape);
 }
 
+/* What a block's bytes may become is bounded; what could be smaller is left as it is. */
+static void records_that_are_all_alike_are_not_compressed_without_end(void **state)
+{
+	struct record_load load = {.head = {.type = RECORD_LOAD, .words = RECORD_WORDS(load)}};
+	struct tape tape = {0};
+	struct file *file = file_new(&tape);
+	struct recording_writer *writer = recording__create(file->path);
+	struct run_info info = sample_info(1);
+	struct reading reading;
+	struct block_head block;
+	uint32_t text_size;
+
+	(void)state;
+	assert_int_equal(recording__cell(writer, &info), 0);
+	for (int i = 0; i < 20000; i++)
+		assert_int_equal(recording__write(writer, &load.head), 0);
+	assert_int_equal(recording__close(writer), 0);
+	read_all(&reading, file->path);
+	assert_int_equal(reading.records[0], 20000);
+	read_file(file->path, file->bytes);
+	memcpy(&text_size, file->bytes + 12, sizeof(text_size));
+	memcpy(&block, file->bytes + PREAMBLE_SIZE + text_size + CHECK_SIZE, sizeof(block));
+	assert_int_equal(block.flags, BLOCK_UNPACKED);
+	assert_int_equal(block.stored, block.coded);
+	file_free(file);
+	tape_free(&tape);
+}
+
+/* A block that claims to hold more than its bytes can is not even decompressed. */
+static void a_block_that_expands_too_far_is_refused(void **state)
+{
+	struct block_head block;
+	struct tape tape = {0};
+	struct file *file = file_new(&tape);
+	size_t at = file->header_end[0];
+	struct reading reading;
+
+	(void)state;
+	memcpy(&block, file->bytes + at, sizeof(block));
+	for (int i = 0; i < 2; i++) {
+		struct block_head bomb = block;
+
+		if (i)
+			bomb.coded = BLOCK_EXPANSION_MAX * (block.stored + 1);
+		else
+			bomb.records = BLOCK_RECORDS_PER_BYTE_MAX * (block.stored + 1);
+		memcpy(file->bytes + at, &bomb, sizeof(bomb));
+		seal(file->bytes, at);
+		read_bytes(&reading, file, file->bytes, file->size);
+		assert_int_equal(reading.cells, 1);
+		assert_int_equal(reading.records[0], 0);
+	}
+	file_free(file);
+	tape_free(&tape);
+}
+
 static void damaged_records_are_never_read_outside_of_the_file(void **state)
 {
 	struct tape tape = {0};
@@ -1040,6 +1096,8 @@ int main(void)
 		cmocka_unit_test(records_may_lie_there_as_they_are),
 		cmocka_unit_test(a_record_of_impossible_type_or_length_ends_the_cell),
 		cmocka_unit_test(a_damaged_block_ends_the_cell_before_it),
+		cmocka_unit_test(records_that_are_all_alike_are_not_compressed_without_end),
+		cmocka_unit_test(a_block_that_expands_too_far_is_refused),
 		cmocka_unit_test(damaged_records_are_never_read_outside_of_the_file),
 		cmocka_unit_test(a_full_disk_is_found_before_anything_runs),
 		cmocka_unit_test(a_disk_that_fills_up_is_told_once_and_fails_the_whole),

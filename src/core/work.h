@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Bounds the steps of an analysis. Records of a real run cost a few steps each; records that were
+ * made up can make every loop of the analysis run over everything that is open. Each loop whose
+ * length depends on the records spends its steps here, and leaves when none are left. The analysis
+ * then fails with -E2BIG, so it does not matter in which state that leaves it.
+ *
+ * Of the calling thread. Without work_begin(), as in a live run, nothing is bounded.
+ */
+#ifndef IPCTRACE_CORE_WORK_H
+#define IPCTRACE_CORE_WORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Steps that may be taken at all, and more for each record. A step takes a few nanoseconds. */
+#define WORK_FLAT       (1u << 27)
+#define WORK_PER_RECORD 4096
+
+struct work {
+	bool is_bounded;
+	bool is_over; /* more steps were asked for than are left */
+	uint64_t left;
+};
+
+extern _Thread_local struct work work_of_thread;
+
+static inline void work_begin(void)
+{
+	work_of_thread = (struct work){.is_bounded = true, .left = WORK_FLAT};
+}
+
+static inline void work_end(void)
+{
+	work_of_thread = (struct work){0};
+}
+
+/* Another record has come. */
+static inline void work_record(void)
+{
+	work_of_thread.left += WORK_PER_RECORD;
+}
+
+static inline bool work_is_over(void)
+{
+	return work_of_thread.is_over;
+}
+
+/* False: there are not that many left, and the caller leaves its loop. */
+static inline bool work_spend(uint64_t steps)
+{
+	struct work *work = &work_of_thread;
+
+	if (!work->is_bounded)
+		return true;
+	if (steps > work->left) {
+		work->is_over = true;
+		work->left = 0;
+		return false;
+	}
+	work->left -= steps;
+	return true;
+}
+
+/* The same for sorting so many entries: about as many steps as a merge takes comparisons. */
+static inline bool work_spend_sort(size_t cnt)
+{
+	return work_spend(cnt * (8 * sizeof(unsigned long long) - __builtin_clzll(cnt | 1)));
+}
+
+#endif
