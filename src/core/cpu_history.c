@@ -97,7 +97,7 @@ static int compare_slices(const void *a, const void *b)
 
 static void sort(struct slices *slices)
 {
-	if (!slices->sorted && work_spend_sort(slices->row.cnt))
+	if (!slices->sorted && slices->row.cnt && work_spend_sort(slices->row.cnt))
 		qsort(slices->slice, slices->row.cnt, sizeof(*slices->slice), compare_slices);
 	slices->sorted = true;
 }
