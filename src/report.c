@@ -11,7 +11,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int analyse(struct analysis *analysis, struct recording_reader *reader, bool no_limit)
+static int analyse(struct analysis *analysis, struct recording_reader *reader,
+		   const struct report_options *options)
 {
 	struct read_ahead *ahead = read_ahead__new(reader);
 	const struct record *record;
@@ -19,8 +20,9 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader, b
 
 	if (!ahead)
 		return -ENOMEM;
-	if (!no_limit)
-		work_begin();
+	if (!options->no_limit)
+		work_begin(options->steps_per_record ? options->steps_per_record
+						     : WORK_PER_RECORD);
 	while (!err && (record = read_ahead__next(ahead)))
 		err = analysis__record(analysis, record);
 	read_ahead__free(ahead);
@@ -31,7 +33,7 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader, b
 }
 
 /* No real run makes such records, see core/work.h. */
-static void tell_of_work(const char *path)
+static void say_too_much_work(const char *path)
 {
 	log_error("cannot report the recording: %s: its records take more work than so many can: "
 		  "it was made to do that, or lacks most of its records; record it anew, or, if "
@@ -40,7 +42,7 @@ static void tell_of_work(const char *path)
 }
 
 static int show_cell(struct recording_reader *reader, struct output *output,
-		     const struct run_info *info, bool no_limit)
+		     const struct run_info *info, const struct report_options *options)
 {
 	struct analysis *analysis = output_analysis(output, info);
 	int err;
@@ -49,7 +51,7 @@ static int show_cell(struct recording_reader *reader, struct output *output,
 		return -ENOMEM;
 	err = output_cell(output, info);
 	if (!err)
-		err = analyse(analysis, reader, no_limit);
+		err = analyse(analysis, reader, options);
 	if (!err)
 		err = output_result(output, analysis__summary(analysis));
 	analysis__free(analysis);
@@ -69,11 +71,11 @@ static int show_cells(struct recording_reader *reader, const struct report_optio
 		return more;
 	err = output_open(&output, &options->output, cells > 1 || info.experiment[0]);
 	while (!err && more > 0) {
-		err = show_cell(reader, &output, &info, options->no_limit);
+		err = show_cell(reader, &output, &info, options);
 		more = err ? 0 : recording__next_cell(reader, &info);
 	}
 	if (err == -E2BIG)
-		tell_of_work(options->path);
+		say_too_much_work(options->path);
 	output.is_cut = more < 0 || err == -E2BIG || (!err && !recording__is_whole(reader));
 	if (output_close(&output))
 		err = -EIO;

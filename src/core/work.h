@@ -14,21 +14,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Steps that may be taken at all, and more for each record. A step takes a few nanoseconds. */
-#define WORK_FLAT       (1u << 27)
-#define WORK_PER_RECORD 4096
+/*
+ * Steps that a report may take at all, and more for each record. A step takes about a nanosecond. Datagrams
+ * of UDP that several threads send and receive at once need the most: 35,000 a record were measured, with
+ * 12,730 records.
+ */
+#define WORK_PER_RECORD   32768
+#define WORK_FLAT_RECORDS 32768 /* as many steps are there from the beginning as so many records bring */
 
 struct work {
 	bool is_bounded;
 	bool is_over; /* more steps were asked for than are left */
 	uint64_t left;
+	uint64_t per_record;
 };
 
 extern _Thread_local struct work work_of_thread;
 
-static inline void work_begin(void)
+static inline void work_begin(uint64_t per_record)
 {
-	work_of_thread = (struct work){.is_bounded = true, .left = WORK_FLAT};
+	work_of_thread = (struct work){.is_bounded = true,
+				       .left = per_record * WORK_FLAT_RECORDS,
+				       .per_record = per_record};
 }
 
 static inline void work_end(void)
@@ -39,7 +46,7 @@ static inline void work_end(void)
 /* Another record has come. */
 static inline void work_record(void)
 {
-	work_of_thread.left += WORK_PER_RECORD;
+	work_of_thread.left += work_of_thread.per_record;
 }
 
 static inline bool work_is_over(void)

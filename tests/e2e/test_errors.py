@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import subprocess
 
 import harness
 import tap
