@@ -6,11 +6,9 @@ run at a time, and one that ends must not take them from the others.
 
 import contextlib
 
-# Messages of a queue, and bytes of a System V queue: of ten messages, which is the kernel's own choice, a
-# client of a fast server is dropped as soon as a busy machine holds it up for ten ticks. systemd lengthens
-# the first as well.
-QUEUE_LENGTHS = {"/proc/sys/net/unix/max_dgram_qlen": 512, "/proc/sys/fs/mqueue/msg_max": 256,
-                 "/proc/sys/kernel/msgmnb": 256 * 1500}
+# Messages of a queue: of ten, which is the kernel's own choice, a client of a fast server is dropped
+# as soon as a busy machine holds it up for ten ticks. systemd lengthens the first as well.
+QUEUE_LENGTHS = {"/proc/sys/net/unix/max_dgram_qlen": 512, "/proc/sys/fs/mqueue/msg_max": 256}
 
 
 def read_number(path):
@@ -27,12 +25,12 @@ def write_number(path, number):
 
 
 @contextlib.contextmanager
-def lengthened(is_needed=True):
-    """Raises them for what is made from now on, until the block ends."""
-    before = {path: read_number(path) for path in QUEUE_LENGTHS} if is_needed else {}
-    short = {path: number for path, number in before.items() if number < QUEUE_LENGTHS[path]}
+def lengthened(lengths):
+    """Raises limits, {path: number}, for what is made from now on, until the block ends."""
+    before = {path: read_number(path) for path in lengths}
+    short = {path: number for path, number in before.items() if number < lengths[path]}
     for path in short:
-        write_number(path, QUEUE_LENGTHS[path])
+        write_number(path, lengths[path])
     try:
         yield
     finally:

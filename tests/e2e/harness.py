@@ -37,7 +37,7 @@ MARK = f"IPCTRACE_TEST={uuid.uuid4()}"
 
 # A program of tests that is started by hand sees to them itself.
 LIMITS = contextlib.ExitStack()
-LIMITS.enter_context(limits.lengthened())
+LIMITS.enter_context(limits.lengthened(limits.QUEUE_LENGTHS))
 atexit.register(LIMITS.close)
 
 
