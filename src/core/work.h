@@ -57,16 +57,14 @@ static inline bool work_is_over(void)
 /* False: there are not that many left, and the caller leaves its loop. */
 static inline bool work_spend(uint64_t steps)
 {
-	struct work *work = &work_of_thread;
-
-	if (!work->is_bounded)
+	if (!work_of_thread.is_bounded)
 		return true;
-	if (steps > work->left) {
-		work->is_over = true;
-		work->left = 0;
+	if (steps > work_of_thread.left) {
+		work_of_thread.is_over = true;
+		work_of_thread.left = 0;
 		return false;
 	}
-	work->left -= steps;
+	work_of_thread.left -= steps;
 	return true;
 }
 
