@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/* A segment is cut, and goes to whoever wants it, see work.h. */
-#define STEPS_OF_CHANGE 4
-
 /* The receiver is in one state, since `since_ns`; up to `from_ns`, that time has been cut. */
 struct stretch {
 	enum thread_state state;

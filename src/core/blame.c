@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A share is added up here and in all that is shown of it, see work.h. */
-#define STEPS_OF_SHARE 8
-
 static enum blame_class class_of(const struct cpu_share *share, const struct record_name *name,
 				 const struct blame_roles *roles)
 {

@@ -12,9 +12,6 @@
 #include <string.h>
 #include <utlist.h>
 
-/* A sender is looked at, see work.h. */
-#define STEPS_OF_SENDER 8
-
 /* A message's latency is counted from the round's start: its own begins a segment later. */
 struct arrived {
 	uint32_t channel;

@@ -9,9 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A thread is looked at, see work.h. */
-#define STEPS_OF_CALLER 8
-
 struct call {
 	uint64_t enter_ns;
 	uint64_t exit_ns;

@@ -13,10 +13,6 @@
 /* Slices that one which comes late is put in front of; if there are more, all are sorted anew. */
 #define OVERTAKEN_MAX 64
 
-/* A slice is cut, and a CPU is looked at, see work.h. */
-#define STEPS_OF_SLICE 4
-#define STEPS_OF_CPU   16
-
 struct slices {
 	struct record_slice *slice;
 	struct row row;

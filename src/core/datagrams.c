@@ -23,9 +23,6 @@
 /* So many readers in a row may each have taken what is behind what they saw. */
 #define ROW_MAX 16
 
-/* A socket's reads are settled, see work.h. */
-#define STEPS_OF_INBOX 16
-
 /* A receive of which nobody saw what it took. */
 struct unseen {
 	struct record_receive receive;

@@ -16,9 +16,6 @@
 
 #define PORT_EPHEMERAL 32768
 
-/* A connection is looked at, see work.h. */
-#define STEPS_OF_CONNECTION 8
-
 struct request {
 	uint32_t channel;
 	uint32_t server_tid;

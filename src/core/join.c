@@ -11,9 +11,6 @@
 /* To hand out so many messages at once, room is kept. */
 #define ROOM_KEPT 4096
 
-/* An open message is a cache line or two away from the next one, see work.h. */
-#define STEPS_OF_MESSAGE 4
-
 struct join {
 	struct opens opens;
 	struct streams *streams;

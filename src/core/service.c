@@ -9,9 +9,6 @@
 #include <string.h>
 #include <uthash.h>
 
-/* A call is looked at, see work.h. */
-#define STEPS_OF_CALL 8
-
 struct call_id {
 	uint64_t client;
 	uint64_t index;

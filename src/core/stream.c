@@ -11,11 +11,12 @@
 #include <string.h>
 #include <utlist.h>
 
-/* A channel is looked at, which is in no cache, see work.h. */
-#define STEPS_OF_STREAM 8
-
-/* What is marked is changed. */
-#define STEPS_OF_DOUBT 5
+/* As long as there is work left. Of the second, `s` may leave the list. */
+#define EACH_BUSY(streams, s)                                                                      \
+	for ((s) = (streams)->busy; (s) && work_spend(STEPS_OF_STREAM); (s) = (s)->next_busy)
+#define EACH_BUSY_SAFE(streams, s, next)                                                           \
+	for ((s) = (streams)->busy;                                                                \
+	     (s) && ((next) = (s)->next_busy, work_spend(STEPS_OF_STREAM)); (s) = (next))
 
 struct sent {
 	struct record_send send;
@@ -398,12 +399,8 @@ size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready 
 	struct stream *s;
 	size_t cnt = 0;
 
-	DL_FOREACH2(streams->busy, s, next_busy)
-	{
-		if (!work_spend(STEPS_OF_STREAM))
-			break;
+	EACH_BUSY(streams, s)
 		cnt += stream_ready(s, before_ns, ready + cnt);
-	}
 	return cnt;
 }
 
@@ -463,12 +460,8 @@ void streams__sweep(struct streams *streams)
 {
 	struct stream *s, *next;
 
-	DL_FOREACH_SAFE2(streams->busy, s, next, next_busy)
-	{
-		if (!work_spend(STEPS_OF_STREAM))
-			break;
+	EACH_BUSY_SAFE(streams, s, next)
 		sweep(streams, s);
-	}
 }
 
 /* Whether somebody is known to have sent a part of it. */
@@ -546,12 +539,8 @@ void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *
 {
 	struct stream *s, *next;
 
-	DL_FOREACH_SAFE2(streams->busy, s, next, next_busy)
-	{
-		if (!work_spend(STEPS_OF_STREAM))
-			break;
+	EACH_BUSY_SAFE(streams, s, next)
 		expire(streams, s, before_ns, take, ctx);
-	}
 	streams__sweep(streams);
 }
 
@@ -580,23 +569,16 @@ void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_
 {
 	struct stream *s;
 
-	DL_FOREACH2(streams->busy, s, next_busy)
-	{
-		if (!work_spend(STEPS_OF_STREAM))
-			break;
+	EACH_BUSY(streams, s)
 		s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
-	}
 }
 
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 {
 	struct stream *s;
 
-	DL_FOREACH2(streams->busy, s, next_busy)
-	{
-		if (!work_is_over())
-			stream_leftover(s, take, ctx);
-	}
+	EACH_BUSY(streams, s)
+		stream_leftover(s, take, ctx);
 }
 
 uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
@@ -621,10 +603,7 @@ uint64_t streams__horizon(const struct streams *streams)
 	uint64_t horizon_ns = UINT64_MAX;
 	const struct stream *s;
 
-	DL_FOREACH2(streams->busy, s, next_busy)
-	{
-		if (!work_spend(STEPS_OF_STREAM))
-			break;
+	EACH_BUSY(streams, s) {
 		if (horizon_of(s) < horizon_ns)
 			horizon_ns = horizon_of(s);
 	}

@@ -14,9 +14,6 @@
 /* Changes that one which comes late is put in front of; if there are more, all are sorted anew. */
 #define OVERTAKEN_MAX 256
 
-/* A thread is looked at, see work.h. */
-#define STEPS_OF_THREAD 8
-
 struct thread {
 	uint32_t id; /* tid */
 	uint32_t used;

@@ -14,12 +14,6 @@
  */
 #define LATE_NS 100000000ULL
 
-/* Two messages are looked for, see work.h. */
-#define STEPS_OF_DOUBT 8
-
-/* An end of a channel is looked at. */
-#define STEPS_OF_END 4
-
 struct end_key {
 	uint32_t channel;
 	uint32_t receives;
@@ -206,7 +200,7 @@ static void doubt_overlaps(const struct turns *turns, struct end *end)
 	for (size_t i = 0; i < end->cnt; i++) {
 		for (size_t k = i + 1;
 		     k < end->cnt && end->turn[k].from_ns <= end->turn[i].until_ns &&
-		     work_spend(STEPS_OF_DOUBT);
+		     work_spend(STEPS_OF_OVERLAP);
 		     k++) {
 			if (end->turn[k].tid == end->turn[i].tid)
 				continue;

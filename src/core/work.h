@@ -22,6 +22,25 @@
 #define WORK_PER_RECORD   32768
 #define WORK_FLAT_RECORDS 32768 /* as many steps are there from the beginning as so many records bring */
 
+/* Steps that what lies anywhere in memory, or is handled at length, counts for. */
+enum {
+	STEPS_OF_CHANGE = 4, /* makes a segment of a message */
+	STEPS_OF_END = 4,
+	STEPS_OF_MESSAGE = 4,
+	STEPS_OF_SLICE = 4,
+	STEPS_OF_DOUBT = 5, /* what is marked is changed */
+	STEPS_OF_CALL = 8,
+	STEPS_OF_CALLER = 8,
+	STEPS_OF_CONNECTION = 8,
+	STEPS_OF_OVERLAP = 8, /* two messages are looked for */
+	STEPS_OF_SENDER = 8,
+	STEPS_OF_SHARE = 8, /* is added up in all that is shown */
+	STEPS_OF_STREAM = 8,
+	STEPS_OF_THREAD = 8,
+	STEPS_OF_CPU = 16,
+	STEPS_OF_INBOX = 16,
+};
+
 struct work {
 	bool is_bounded;
 	bool is_over; /* more steps were asked for than are left */
