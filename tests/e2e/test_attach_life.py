@@ -389,6 +389,8 @@ class Storm(attach.AttachCase):
         if forgotten:  # ends that show up after the tables had to make room for others
             raise patience.NotNear(f"{forgotten} were forgotten")
         self.check_whole(attachment, 2 * connections)
+        # A thread that gets no CPU for long may leave a call without one of its ends in time.
+        patience.demand(attachment.summary["calls"]["count"], connections, "calls")
         self.assertEqual(attachment.summary["calls"]["count"], connections)
         self.check_folded(attachment.summary["channels"], 2 * connections)
         return peaks, kept
@@ -415,13 +417,19 @@ class Storm(attach.AttachCase):
     def test_long(self):
         """100,000 unix streams: all tables are full after 60,000, but for the kernel's"""
         (few, many), kept = self.storm("uds-stream", 60_000, 40_000)
-        self.assertLess(kept, 100, "channels of connections that have ended")
+        self.check_kept(kept)
         self.assertLess(many, 1.1 * few, f"kB of 100,000 connections; {few} of 60,000")
 
     def test_packets(self):
         """seqpackets: the kernel side keeps no channel of a connection that has ended"""
         _, kept = self.storm("uds-seqpacket", 10_000)
-        self.assertLess(kept, 100)
+        self.check_kept(kept)
+
+    @staticmethod
+    def check_kept(kept):
+        """Channels of connections that have ended. A busy machine may still be at some of them."""
+        if kept >= 100:
+            raise patience.NotNear(f"{kept} channels of connections that have ended are kept")
 
 
 class Threads(attach.AttachCase):
