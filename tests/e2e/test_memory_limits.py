@@ -6,6 +6,7 @@ import resource
 import subprocess
 
 import harness
+import limits
 import tap
 
 RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../replay/fifo-flood.ipct")
@@ -89,7 +90,7 @@ class Limits(harness.TestCase):
         group = os.path.join(folder, f"test-ipctrace-{os.getpid()}")
         os.mkdir(group)
         self.addCleanup(os.rmdir, group)
-        harness.write_number(os.path.join(group, name), 48 * MIB)
+        limits.write_number(os.path.join(group, name), 48 * MIB)
         procs = os.path.join(group, "cgroup.procs")
 
         def join():
