@@ -17,7 +17,7 @@ import tap
 
 ENTER = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-OUTSIDE = 1 << 30  # TID_OUTSIDE of bpf/record.h
+OUTSIDE = 1 << 23  # TID_OUTSIDE of bpf/record.h
 CLIENTS, COUNT = 2, 60
 SPIN_NS, PERIOD_NS = 2_000_000, 9_370_000  # the latter is no multiple of a tick
 
