@@ -253,7 +253,7 @@ struct record_slice {
 };
 
 struct record_channel {
-	struct record head; /* tid: who used it first; 0: not known */
+	struct record head; /* tid: the first user; 0: not known */
 	u32 channel;        /* the id that SEND and RECEIVE use */
 	u32 transport;      /* enum transport_id */
 	u64 sender;         /* cookie of the sending socket; 0: its receiver came first, or none, or
@@ -393,7 +393,7 @@ struct record_start {
  * addresses, in network order: the sender's in bytes 0 to 15, the receiver's in 16 to 31.
  */
 struct record_address {
-	struct record head; /* tid: who used the channel first; 0: not known */
+	struct record head; /* tid: the channel's first user; 0: not known */
 	u32 channel;
 	u16 family; /* AF_UNIX, AF_INET, AF_INET6; 0: a file */
 	u16 length; /* of the text; Internet: of each address */

@@ -73,7 +73,7 @@ enum place {
 enum unwatched {
 	WATCHED = 0,
 	UNWATCHED,        /* none so far: one is woken next, if there is one */
-	UNWATCHED_SURELY, /* the list of those who wait there is empty */
+	UNWATCHED_SURELY, /* the list of waiters there is empty */
 };
 
 /*
@@ -209,7 +209,7 @@ struct channel_state {
 	u64 sent;
 	u64 received;
 	u32 id;
-	u32 sender_thread; /* who sent last; TCP, and of an attach others but UDP */
+	u32 sender_thread; /* the last sender; TCP, and of an attach others but UDP */
 	union {
 		u64 late_end; /* TCP: sent up to here, but not seen to arrive; 0: all has been seen
 			       */
@@ -225,7 +225,7 @@ struct channel_state {
 	s64 start_hint;
 	u64 begun_ns;      /* its counting has begun anew, see pipe_begin_anew(); 0: it has not */
 	u64 quiet_ns;      /* `start_most` was found then, and nobody known was sending; 0: never */
-	u32 reader_thread; /* who took last, of all that count when the call is over */
+	u32 reader_thread; /* the last receiver, of all that count when the call is over */
 	u8 is_started;
 	u8 is_torn;        /* some of what was taken went unseen, see unix_is_torn() */
 	u8 is_new;         /* it is as young as its socket: nothing was in it */

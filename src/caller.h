@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 struct caller {
-	bool is_other; /* than the user as whom the program runs; false: nothing below is set */
+	bool is_other; /* than the program's own user; false: nothing below is set */
 	uid_t uid;
 	gid_t gid;
 	gid_t *group; /* supplementary ones */

@@ -107,7 +107,7 @@ static int choose_cells(struct sweep *sweep)
 }
 
 /*
- * Loads run as the user who called sudo, like the workload. Their processes are watched in /proc,
+ * Loads run as the user that called sudo, like the workload. Their processes are watched in /proc,
  * and ended by the numbers that it shows.
  */
 static int start_load(struct sweep *sweep, const char *text)

@@ -119,7 +119,7 @@ struct transport_ops {
 
 	/*
 	 * Removes what a note of a run that was killed stands for, if it is this transport's note,
-	 * and if it belongs to `owner`, who could have written the note as well. Optional.
+	 * and if it belongs to `owner`, a user that could have written the note as well. Optional.
 	 */
 	void (*tidy)(const char *note, uid_t owner);
 };

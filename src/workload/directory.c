@@ -65,7 +65,7 @@ static int entry_remove(int fd, const char *name, dev_t device, int depth)
 }
 
 /*
- * The directory belongs to a user who may change what is in it meanwhile: every step goes from an
+ * The directory belongs to a user that may change what is in it meanwhile: every step goes from an
  * open directory to an entry of its own, so that nothing else can be reached. 0 or the first -errno.
  */
 static int entries_remove(int fd, dev_t device, int depth)

@@ -125,7 +125,7 @@ class LeftBehind(harness.TestCase):
         self.assertEqual(sysv_queues(), [other])
 
     def test_foreign_queues(self):
-        """a note that names a queue of somebody else's removes nothing"""
+        """a note that names another user's queue removes nothing"""
         key = int(uuid.uuid4()) & 0x7fffffff
         queue = make_sysv_queue(key, owner=harness.STRANGER + 1)
         self.addCleanup(subprocess.run, ["ipcrm", "-q", str(queue)], check=True)

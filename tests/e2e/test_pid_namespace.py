@@ -221,7 +221,7 @@ class Outside(Inside):
     CALLS = 50
 
     def test_hog(self):
-        """who runs instead, from outside, is blamed by its name, and said to be outside"""
+        """a task from outside that runs instead is blamed by its name, and said to be outside"""
         server, clients = attach.SERVER_CPU, attach.CALLER_CPU
         hog = self.spawn([self.program("spinner"), clients, SPIN_NS, PERIOD_NS, 4000])
         with self.program_inside():
