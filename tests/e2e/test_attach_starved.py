@@ -33,6 +33,8 @@ class Starved(test_attach_joins.OneWay):
         reader_at, writer_at, _ = self.ends(transport)
         readers = [self.start("reader", "-s", 8192, reader_at, cpu=cpu)
                    for cpu in (attach.CALLER_CPU, attach.SERVER_CPU)]
+        for reader in readers:  # one on its way to sleep leaves it open what the queue has
+            self.settle(reader)
         with self.attached("-p", f"{readers[0].pid},{readers[1].pid}") as attachment:
             writer = self.start("writer", "-p", PERIOD_NS, writer_at, cpu=attach.CALLER_CPU)
             self.starve()
