@@ -50,6 +50,8 @@ HARDENING := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protect
 # returns like any other. Indirect branches (IBT) may only if that code is marked, too: the linker decides.
 LINK_HARDENING := $(if $(RETURNS_$(ARCH)),$(call known_link,$(RETURNS_$(ARCH))))
 ifneq ($(SAN),)
+# The sanitizer watches the stack by itself, and takes the end of a cancelled thread for a mistake beside these.
+HARDENING := -fPIE
 cflags  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifeq ($(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS))$(filter -O0,$(CFLAGS)),)
 # The C library checks lengths, if code is optimised; with 3 also those that are known only at run time.

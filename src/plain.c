@@ -200,16 +200,18 @@ static int door_close(void *cookie)
 	return is_fine ? 0 : EOF;
 }
 
+static FILE *open_door(struct door *door, FILE *out)
+{
+	door->out = out;
+	return fopencookie(door, "w",
+			   (cookie_io_functions_t){.write = door_write, .close = door_close});
+}
+
 FILE *plain_open(FILE *out)
 {
 	struct door *door = calloc(1, sizeof(*door));
-	FILE *stream;
+	FILE *stream = door ? open_door(door, out) : NULL;
 
-	if (!door)
-		return NULL;
-	door->out = out;
-	stream = fopencookie(door, "w",
-			     (cookie_io_functions_t){.write = door_write, .close = door_close});
 	if (!stream)
 		free(door);
 	return stream;
@@ -217,10 +219,12 @@ FILE *plain_open(FILE *out)
 
 void plain_set_up(void)
 {
+	/* As long as the program lives: stderr is never closed. */
+	static struct door door;
 	FILE *stream;
 
 	setlocale(LC_CTYPE, "");
-	stream = plain_open(stderr);
+	stream = open_door(&door, stderr);
 	/* Without memory for it the program does not get far; log.c needs no stream for plain lines. */
 	if (!stream)
 		return;
