@@ -30,9 +30,9 @@ class Bracket(collections.namedtuple("Bracket", "low high")):
     def has(self, got_ns):
         return self.low <= got_ns <= self.high
 
-    def is_near(self, got_ns):
+    def is_near(self, got_ns, above_ns=ABOVE_LOW_NS):
         """Less would be too little, and much more too much."""
-        return (self.low <= got_ns <= self.low + ABOVE_LOW_NS
+        return (self.low <= got_ns <= self.low + above_ns
                 and self.high - BELOW_HIGH_NS <= got_ns <= self.high)
 
 
