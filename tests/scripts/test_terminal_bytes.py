@@ -46,7 +46,7 @@ STREAMS = {
 
 # Streams and descriptors of the terminal by name: {file: {what may stand there}}.
 STANDARD = {
-    "plain.c": {"plain_open(stderr)", "stderr = stream"},
+    "plain.c": {"open_door(&door, stderr)", "stderr = stream"},
     "log.c": {"fprintf(stderr,"},
     "trace.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
     "atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
