@@ -14,7 +14,6 @@ import time
 
 import attach
 import harness
-import patience
 import tap
 import truth
 
@@ -385,12 +384,7 @@ class Storm(attach.AttachCase):
         noted = self.truth()
         self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
         self.check_right(noted, attachment.messages)
-        forgotten = attachment.summary["integrity"]["incomplete"]["forgotten"]
-        if forgotten:  # ends that show up after the tables had to make room for others
-            raise patience.NotNear(f"{forgotten} were forgotten")
         self.check_whole(attachment, 2 * connections)
-        # A thread that gets no CPU for long may leave a call without one of its ends in time.
-        patience.demand(attachment.summary["calls"]["count"], connections, "calls")
         self.assertEqual(attachment.summary["calls"]["count"], connections)
         self.check_folded(attachment.summary["channels"], 2 * connections)
         return peaks, kept
@@ -425,11 +419,8 @@ class Storm(attach.AttachCase):
         _, kept = self.storm("uds-seqpacket", 10_000)
         self.check_kept(kept)
 
-    @staticmethod
-    def check_kept(kept):
-        """Channels of connections that have ended. A busy machine may still be at some of them."""
-        if kept >= 100:
-            raise patience.NotNear(f"{kept} channels of connections that have ended are kept")
+    def check_kept(self, kept):
+        self.assertLess(kept, 100, "channels of connections that have ended")
 
 
 class Threads(attach.AttachCase):
