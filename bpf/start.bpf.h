@@ -102,7 +102,7 @@ static __always_inline bool start_has_more(const struct channel_state *channel, 
 }
 
 /*
- * Whether nobody else has taken from it, who may not have counted yet what that was. `thread` 0:
+ * Whether no other thread has received from it, which may not have counted that yet. `thread` 0:
  * somebody whose messages are counted before another one can take the next.
  */
 static __always_inline bool start_one_reader(struct channel_state *channel, u32 thread)

@@ -166,7 +166,7 @@ static __always_inline bool unix_owns(u64 address, const struct channel_key *key
 
 /*
  * Attach: after the first send. Whether nothing can have been in the channel before: of a
- * connection, both ends are as young as it is; who sends datagrams has to be. Sockets of threads
+ * connection, both ends are as young as it is; a sender of datagrams has to be. Sockets of threads
  * outside of our PID namespace are not marked as old, because iterators do not show them.
  */
 static __always_inline bool unix_is_new(const struct task_state *t, u32 type, u32 flags)

@@ -106,7 +106,7 @@ static int directory_clear(int parent, const char *name, int fd)
 
 /*
  * Another run that tidies up may have seen it before it was locked: -EAGAIN, and it is that run's to
- * remove. The lock comes before the owner, who could keep us from it.
+ * remove. The lock comes before the change of owner: the new owner could take it first.
  *
  * The directory belongs to another user as soon as it changes owner, so from the start it is only
  * touched through this descriptor: whatever its path leads to later, nothing else is removed.

@@ -260,7 +260,7 @@ class Outside(Inside):
 
     def check_callers(self, attachment, transport, *callers):
         """
-        Who calls has no number there, and what is said of its messages is right: it has noted them by
+        The caller has no number there, and its messages are reported right: it has noted them by
         the number that it has here.
         """
         messages = attachment.of(transport)
