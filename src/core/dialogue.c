@@ -24,6 +24,14 @@ struct request {
 	bool is_ambiguous;
 };
 
+struct answer {
+	uint32_t server_tid;
+	uint64_t send_ns;
+	uint64_t recv_ns;
+	bool is_ambiguous;
+	bool hides_calls;
+};
+
 /* Both ends of a connection, the lesser first. */
 struct ends {
 	uint64_t low;
@@ -43,9 +51,10 @@ struct connection {
 	struct ends ends;
 	enum asker asker; /* whose messages are requests */
 	enum basis basis;
-	uint64_t answer_ns;   /* the youngest answer was sent */
-	uint32_t way[2];      /* id + 1, that from `low` first; 0: nothing came that way yet */
-	struct request *open; /* [answered, open_end) */
+	uint64_t answer_ns;    /* the youngest answer was sent */
+	struct answer unasked; /* the first since the youngest call; `send_ns` 0: none */
+	uint32_t way[2];       /* id + 1, that from `low` first; 0: nothing came that way yet */
+	struct request *open;  /* [answered, open_end) */
 	size_t answered, open_end, open_room;
 	struct connection *prev_open, *next_open; /* NULL: no request is open */
 	UT_hash_handle hh;
@@ -269,6 +278,7 @@ static void note_way(struct dialogues *dialogues, struct connection *connection,
 	if (*known && *known != way->id + 1) {
 		drop_open(dialogues, connection);
 		connection->way[way->from_low] = 0; /* the new one's is still to come */
+		connection->unasked.send_ns = 0;
 	}
 	*known = way->id + 1;
 }
@@ -305,7 +315,7 @@ static int reserve(struct connection *connection)
 }
 
 static int open_request(struct dialogues *dialogues, struct connection *connection,
-			const struct message *message)
+			const struct request *request)
 {
 	if (open_cnt(connection) == DIALOGUE_OPEN_MAX)
 		drop_oldest(dialogues, connection, 1);
@@ -316,13 +326,7 @@ static int open_request(struct dialogues *dialogues, struct connection *connecti
 	dialogues->open_cnt++;
 	if (!connection->prev_open)
 		DL_APPEND2(dialogues->open, connection, prev_open, next_open);
-	connection->open[connection->open_end++] = (struct request){
-		.channel = message->channel,
-		.server_tid = message->receiver.tid,
-		.send_ns = message->send_ns,
-		.recv_ns = message->recv_ns,
-		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
-	};
+	connection->open[connection->open_end++] = *request;
 	return 0;
 }
 
@@ -332,13 +336,13 @@ static int open_request(struct dialogues *dialogues, struct connection *connecti
  * left its CPU. When one thread hands a request to another, which may do its part at the same time,
  * no event tells.
  */
-static void cut_service(const struct request *request, const struct message *answer,
+static void cut_service(const struct request *request, const struct answer *answer,
 			struct timelines *lines, struct calls_summary *calls)
 {
 	struct service service;
 	struct timeline line;
 
-	if (request->server_tid != answer->sender.tid) {
+	if (request->server_tid != answer->server_tid) {
 		calls->handed_over++;
 		return;
 	}
@@ -347,45 +351,101 @@ static void cut_service(const struct request *request, const struct message *ans
 		service_add(&service, calls);
 }
 
-static void add_call(const struct request *request, const struct message *answer,
-		     struct timelines *lines, struct calls_summary *calls)
+/* What its messages lead to. */
+struct outcome {
+	struct timelines *lines;
+	struct calls_summary *calls;
+	dialogues_call_fn *on_call;
+	void *ctx;
+};
+
+static void add_call(const struct connection *connection, const struct request *request,
+		     const struct answer *answer, const struct outcome *outcome)
 {
+	struct calls_summary *calls = outcome->calls;
+
 	calls->count++;
-	calls->ambiguous += request->is_ambiguous || answer->match == MATCH_AMBIGUOUS;
+	calls->guessed += connection->basis == BASIS_GUESS;
+	calls->ambiguous += request->is_ambiguous || answer->is_ambiguous;
 	stat_add(&calls->round_trip, answer->recv_ns - request->send_ns);
 	stat_add(&calls->request, request->recv_ns - request->send_ns);
 	stat_add(&calls->service, answer->send_ns - request->recv_ns);
 	stat_add(&calls->response, answer->recv_ns - answer->send_ns);
-	cut_service(request, answer, lines, calls);
+	cut_service(request, answer, outcome->lines, calls);
+	outcome->on_call(outcome->ctx, request->channel);
 }
 
 /* How many requests it answers. */
 static size_t take_answer(struct dialogues *dialogues, struct connection *connection,
-			  const struct message *message, struct timelines *lines,
-			  struct calls_summary *calls, dialogues_call_fn *on_call, void *ctx)
+			  const struct answer *answer, const struct outcome *outcome)
 {
 	size_t cnt = open_cnt(connection), answered;
 
+	connection->answer_ns = answer->send_ns;
 	for (answered = 0; answered < cnt; answered++) {
 		const struct request *open = &connection->open[connection->answered + answered];
 
-		if (open->recv_ns > message->send_ns)
+		if (open->recv_ns > answer->send_ns)
 			break;
-		add_call(open, message, lines, calls);
-		on_call(ctx, open->channel);
+		add_call(connection, open, answer, outcome);
 	}
-	if (connection->basis == BASIS_GUESS)
-		calls->guessed += answered;
-	calls->unasked += !answered;
-	if (answered)
+	if (answered) {
 		drop_oldest(dialogues, connection, answered);
-	return answered;
+		connection->unasked.send_ns = 0;
+		return answered;
+	}
+	outcome->calls->unasked++;
+	if (!connection->unasked.send_ns)
+		connection->unasked = *answer;
+	return 0;
+}
+
+/*
+ * Its answer has been, if that came before it: both are known when a receive is, and the records of
+ * one may be held up on their way.
+ */
+static int take_request(struct dialogues *dialogues, struct connection *connection,
+			const struct request *request, const struct outcome *outcome)
+{
+	if (request->recv_ns > connection->answer_ns)
+		return open_request(dialogues, connection, request);
+	if (request->recv_ns > connection->unasked.send_ns)
+		return 0; /* answered together with others, or nobody knows by what */
+	add_call(connection, request, &connection->unasked, outcome);
+	outcome->calls->unasked--;
+	connection->unasked.send_ns = 0;
+	return 0;
+}
+
+static struct request request_of(const struct message *message)
+{
+	return (struct request){
+		.channel = message->channel,
+		.server_tid = message->receiver.tid,
+		.send_ns = message->send_ns,
+		.recv_ns = message->recv_ns,
+		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
+	};
+}
+
+static struct answer answer_of(const struct message *message)
+{
+	return (struct answer){
+		.server_tid = message->sender.tid,
+		.send_ns = message->send_ns,
+		.recv_ns = message->recv_ns,
+		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
+		.hides_calls = message->hides_calls,
+	};
 }
 
 int dialogues__message(struct dialogues *dialogues, const struct message *message, bool from_target,
 		       struct timelines *lines, struct calls_summary *calls,
 		       dialogues_call_fn *on_call, void *ctx)
 {
+	const struct outcome outcome = {lines, calls, on_call, ctx};
+	const struct request request = request_of(message);
+	const struct answer answer = answer_of(message);
 	struct way *way = find_way(dialogues, message->channel);
 	struct connection *connection;
 
@@ -400,11 +460,8 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 	if (!connection->asker)
 		return connection->way[way->from_low] != 0;
 	if ((connection->asker == ASKER_LOW) == way->from_low)
-		return message->recv_ns > connection->answer_ns
-			       ? open_request(dialogues, connection, message)
-			       : 0; /* too late: its answer has been */
-	connection->answer_ns = message->send_ns;
-	return take_answer(dialogues, connection, message, lines, calls, on_call, ctx) > 0;
+		return take_request(dialogues, connection, &request, &outcome);
+	return take_answer(dialogues, connection, &answer, &outcome) > 0;
 }
 
 uint64_t dialogues__horizon(const struct dialogues *dialogues)

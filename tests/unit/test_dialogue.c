@@ -173,16 +173,61 @@ static void a_request_taken_at_the_very_instant_of_the_answer_is_answered(void *
 }
 
 /* Who took it was found out when its answer had been. The next answer is another request's. */
-static void a_request_that_is_told_of_late_is_no_call(void **state)
+static void a_request_that_is_told_of_late_gets_its_answer(void **state)
 {
 	(void)state;
 	connect_named();
 	answer(500, 600);
+	assert_int_equal(calls.unasked, 1);
 	request(100, 500);
+	assert_sums(1, 500, 400, 0, 100);
+	assert_int_equal(called[0], TO_SERVER);
+	assert_int_equal(calls.unasked, 0);
 	assert_int_equal(dialogues__horizon(dialogues), UINT64_MAX);
 	request(610, 650);
 	answer(700, 800);
-	assert_sums(1, 190, 40, 50, 100);
+	assert_sums(2, 500 + 190, 400 + 40, 50, 200);
+}
+
+static void its_answer_is_the_first_after_it(void **state)
+{
+	(void)state;
+	connect_named();
+	request(10, 20);
+	answer(30, 40);
+	answer(500, 600);
+	answer(510, 610);
+	request(100, 500);
+	assert_sums(2, 30 + 500, 10 + 400, 10, 10 + 100);
+	assert_int_equal(calls.unasked, 1);
+}
+
+/* Its own may have been any of them. */
+static void one_that_is_told_of_late_is_no_call_where_all_answers_have_been_asked_for(void **state)
+{
+	(void)state;
+	connect_named();
+	request(100, 200);
+	answer(500, 600);
+	request(110, 250);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(dialogues__horizon(dialogues), UINT64_MAX);
+	answer(510, 610);
+	request(120, 520); /* nor is this one: it came after the answer was sent */
+	answer(700, 800);
+	assert_sums(2, 500 + 680, 100 + 400, 300 + 180, 100 + 100);
+}
+
+static void a_connection_that_was_closed_answers_no_late_request(void **state)
+{
+	(void)state;
+	connect_named();
+	request(10, 20);
+	answer(30, 40);
+	answer(500, 600);
+	add_channel(TO_SERVER + 4, CLIENT_END, SERVER_END); /* with the same addresses and ports */
+	say(TO_SERVER + 4, CLIENT, SERVER, 100, 450);
+	assert_sums(1, 30, 10, 10, 10);
 }
 
 static void an_answer_in_several_messages_is_one_call(void **state)
@@ -668,7 +713,10 @@ int main(void)
 		TEST(one_answer_for_several_requests),
 		TEST(what_came_after_the_answer_was_sent_stays_open),
 		TEST(a_request_taken_at_the_very_instant_of_the_answer_is_answered),
-		TEST(a_request_that_is_told_of_late_is_no_call),
+		TEST(a_request_that_is_told_of_late_gets_its_answer),
+		TEST(its_answer_is_the_first_after_it),
+		TEST(one_that_is_told_of_late_is_no_call_where_all_answers_have_been_asked_for),
+		TEST(a_connection_that_was_closed_answers_no_late_request),
 		TEST(an_answer_in_several_messages_is_one_call),
 		TEST(what_a_server_says_by_itself_answers_nothing),
 		TEST(connections_do_not_answer_for_one_another),
