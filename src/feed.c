@@ -45,14 +45,14 @@ int feed_put(void *ctx, const struct record *record)
  *	  settled   |  may still be on its way to us
  *
  * A record reaches the ring buffer a moment after the instant that it is about; what happened
- * before the previous drain began has arrived by now.
+ * before the previous drain began has arrived by now, unless the drain is held up.
  */
 void feed_begin(struct feed *feed)
 {
 	feed->settled_ns = feed->drained_ns;
 	if (feed->trace)
 		feed->settled_ns = trace__settled_ns(feed->trace, feed->settled_ns);
-	feed->drained_ns = clock_now_ns();
+	feed->began_ns = clock_now_ns();
 	feed->records = 0;
 }
 
@@ -82,7 +82,11 @@ int feed_end(struct feed *feed)
 	int err = feed->trace ? trace__drain(feed->trace, feed_put, feed) : 0;
 
 	choose_pause(feed);
-	return err < 0 ? err : feed_put(feed, &watermark.head);
+	/* What is behind a record that is half written may be as old as what has arrived. */
+	if (err < 0 || (feed->trace && trace__is_held_up(feed->trace)))
+		return err;
+	feed->drained_ns = feed->began_ns;
+	return feed_put(feed, &watermark.head);
 }
 
 void feed_keep_summary(struct feed *feed)

@@ -21,7 +21,8 @@ struct feed {
 	bool keeps_slow; /* the recording gets no records: what is handed out is kept elsewhere */
 
 	bool recording_failed;
-	uint64_t drained_ns; /* the last drain began */
+	uint64_t drained_ns; /* the last drain that was not held up began */
+	uint64_t began_ns;   /* the present one did */
 	uint64_t settled_ns; /* during a drain: what happened before has arrived by its end */
 	uint64_t pause_ns;   /* until the next drain, as the last ones suggest; 0: there was none */
 	uint64_t records;    /* in this drain */

@@ -495,6 +495,11 @@ int trace__drain(struct trace *t, trace_put_fn *put, void *ctx)
 	return err < 0 ? err : 0;
 }
 
+bool trace__is_held_up(const struct trace *t)
+{
+	return __atomic_load_n(t->read, __ATOMIC_ACQUIRE) < t->until;
+}
+
 void trace__detach(struct trace *t)
 {
 	ipctrace_bpf__detach(t->skel);

@@ -87,6 +87,12 @@ uint64_t trace__settled_ns(struct trace *t, uint64_t before_ns);
  */
 int trace__drain(struct trace *t, trace_put_fn *put, void *ctx);
 
+/*
+ * Whether the last drain ended at a record that a program was still writing, because an interrupt
+ * or the host has its CPU. What others have written behind that is left for the next drain.
+ */
+bool trace__is_held_up(const struct trace *t);
+
 /* No record is written any more. To be followed by one drain. */
 void trace__detach(struct trace *t);
 
