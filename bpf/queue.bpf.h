@@ -139,19 +139,26 @@ OUT_OF_LINE struct channel_state *queue_of_priority(struct channel_state *queue,
 	return channel;
 }
 
+static __always_inline void queue_tell_send(struct task_state *t, u32 channel, u64 position,
+					    u32 bytes)
+{
+	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
+
+	t->unwatched = attach && !has_woken_watcher(t);
+	if (attach && !is_counted(t))
+		message_beside(t, channel);
+	else
+		message_sent(t, channel, position, bytes,
+			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
+}
+
 static __always_inline void queue_sent(struct task_state *t, struct channel_state *channel,
 				       const struct channel_key *key, bool sysv, u32 bytes)
 {
 	u64 received = *(volatile u64 *)&channel->received;
 	u64 position = FETCH_ADD(&channel->sent, 1);
-	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
 
-	t->unwatched = attach && !has_woken_watcher(t);
-	if (attach && !is_counted(t))
-		message_beside(t, channel->id);
-	else
-		message_sent(t, channel->id, position, bytes,
-			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
+	queue_tell_send(t, channel->id, position, bytes);
 	if (attach && !channel->is_started)
 		start_from_sender(channel, current_key(), t->enter_ns, received,
 				  queue_waiting(t, key, channel, sysv));
@@ -232,6 +239,8 @@ VERIFIED_ONCE int queue_used(struct task_state *t, long number, long ret)
 	if (attach && channel && !sysv)
 		channel = queue_of_priority(channel, &key, regs, number);
 	if (attach && channel && queue_start_was_wrong(t, channel, number)) {
+		if (call_sends(number))
+			queue_tell_send(t, channel->id, POSITION_NONE, call_argument(regs, 2));
 		bpf_map_delete_elem(&channels, &key); /* its counting begins anew */
 		return 0;
 	}

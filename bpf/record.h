@@ -78,7 +78,10 @@ static inline int tid_is_outside(u32 tid)
  */
 #define RECEIVE_FROM_WORKLOAD 0xffffffffffffffffu
 
-/* The position of a SEND whose message has none: it was dropped. Its channel is CHANNEL_UNKNOWN. */
+/*
+ * The position of a SEND whose message has none: it was dropped, and its channel is CHANNEL_UNKNOWN; or
+ * (attach) it shows that the counting of its channel began at a wrong position, and so begins anew.
+ */
 #define POSITION_NONE 0xffffffffffffffffu
 
 /*

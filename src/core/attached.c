@@ -511,6 +511,8 @@ enum incomplete attached__reason(struct attached *attached, const struct joined 
 	*elsewhere = seen && (seen_is_elsewhere(seen) || seen->to_group);
 	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
 		return INCOMPLETE_NOT_RECEIVED;
+	if (joined->has_send && joined->send.position == POSITION_NONE)
+		return INCOMPLETE_START;
 	/* Of a channel that nobody takes anything from, what was in it before does not matter. */
 	if (joined->has_send)
 		return has_start(attached, &joined->send) || (seen && !seen->has_receive)

@@ -956,6 +956,23 @@ static void a_datagram_that_was_dropped_was_not_received(void **state)
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 2);
 }
 
+/* It shows that positions were counted from a wrong one: its own is not known. */
+static void a_send_that_has_no_place_in_its_channel_is_counted(void **state)
+{
+	struct record_send send = make_send(PEER, TO_TARGET, POSITION_NONE, 3000, 3100);
+	struct record_send foreign = make_send(PEER, TO_TARGET + 4, POSITION_NONE, 3000, 3100);
+
+	(void)state;
+	put_threads();
+	put_connection();
+	put_message(PEER, TARGET, TO_TARGET, 0, 1000);
+	put(&send);
+	put(&foreign);
+	heard = hear(&info, &tape);
+	assert_counts(1, 0);
+	assert_incomplete(INCOMPLETE_START, 1);
+}
+
 static void check_both_ambiguous(void)
 {
 	assert_int_equal(heard.cnt, 2);
@@ -1293,6 +1310,7 @@ int main(void)
 		TEST(an_open_request_keeps_the_time_line),
 		TEST(connections_are_told_apart),
 		TEST(a_datagram_that_was_dropped_was_not_received),
+		TEST(a_send_that_has_no_place_in_its_channel_is_counted),
 		TEST(who_took_a_message_is_ambiguous_if_it_was_numbered_late),
 		TEST(what_was_taken_in_doubt_is_ambiguous),
 		TEST(so_is_who_took_one_outside_of_any_call),
