@@ -321,8 +321,9 @@ def wait_for_rounds(process, clients, rounds=3):
         if process.poll() is not None:
             raise AssertionError(f"it ended early: {process.communicate()[1]}")
         children = children_of(process.pid)
-        names = sorted(children.values())
-        return children if len(names) == clients + 1 and "ipctrace-server" in names else None
+        # Who has come a moment ago has the name of its parent.
+        named = [name for name in children.values() if name.startswith("ipctrace-")]
+        return children if len(named) == clients + 1 and "ipctrace-server" in named else None
 
     children = wait_until(all_forked)
     server = next(pid for pid, name in children.items() if name == "ipctrace-server")

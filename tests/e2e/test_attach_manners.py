@@ -58,7 +58,7 @@ class Uring(test_attach_joins.OneWay):
         for transport in (*SOCKET_STREAMS, "pipe"):
             with self.subTest(transport):
                 attachment, _ = self.check_stream(transport, [], [
-                    "-m", "uring-async-two", "-n", 200, "-p", 300_000], URING)
+                    "-m", "uring-async-two", "-n", 200, "-p", 300_000], URING, may_begin_anew=True)
                 self.check_whole(attachment, 200)
                 self.assertGreater(len({m["sender_tid"] for m in attachment.messages}), 1)
 
