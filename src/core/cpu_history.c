@@ -275,35 +275,63 @@ static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_s
 	add_share(shares, at_ns, wait->to_ns, &unknown);
 }
 
-/*
- * Interrupts take their time from the shares that they interrupted. Where a slice is missing, it
- * may be that of a hardware interrupt within a softirq.
- */
-static void overlay(const struct cpu *cpu, const struct record_slice *slice,
-		    struct cpu_shares *shares)
+/* Who an interrupt's slice says ran. Where one is missing, it may be that within a softirq. */
+static struct cpu_share interrupter_of(const struct cpu *cpu, const struct record_slice *slice)
 {
 	bool is_known = slice->kind == SLICE_IRQ ||
 			follows(cpu, slice, numbered_before(&cpu->of[SLICE_TASK], slice->seq));
-	const struct cpu_share runner = is_known ? runner_of(slice) : unknown;
+
+	return is_known ? runner_of(slice) : unknown;
+}
+
+/*
+ * Appends one share, less what slices take of it. `at`: the first of these that ends after it
+ * begins, and then after it ends.
+ *
+ *	share    |---------------- X ----------------|
+ *	slices      |- a -|         |----- b -----------|
+ *	         |X |  a  |    X    |       b        |
+ */
+static void add_interrupted(const struct cpu *cpu, const struct slices *slices, size_t *at,
+			    const struct cpu_share *share, struct cpu_shares *shares)
+{
+	uint64_t from_ns = share->from_ns;
+
+	while (from_ns < share->to_ns && *at < slices->row.cnt && work_spend(STEPS_OF_SLICE)) {
+		const struct record_slice *slice = &slices->slice[*at];
+		uint64_t start_ns = slice->start_ns > from_ns ? slice->start_ns : from_ns;
+		uint64_t end_ns = slice->end_ns < share->to_ns ? slice->end_ns : share->to_ns;
+		struct cpu_share runner;
+
+		if (start_ns >= share->to_ns)
+			break;
+		if (start_ns < end_ns) {
+			runner = interrupter_of(cpu, slice);
+			add_share(shares, from_ns, start_ns, share);
+			add_share(shares, start_ns, end_ns, &runner);
+			from_ns = end_ns;
+		}
+		if (slice->end_ns <= share->to_ns)
+			++*at;
+	}
+	add_share(shares, from_ns, share->to_ns, share);
+}
+
+/*
+ * Interrupts take their time from the shares that they interrupted. Of one kind they do not nest:
+ * in the order of their ends is in that of their starts.
+ */
+static void overlay(const struct cpu *cpu, struct slices *slices, uint64_t from_ns,
+		    struct cpu_shares *shares)
+{
+	size_t at = first_ending_after(slices, from_ns);
 	struct cpu_shares old;
 
 	old.cnt = shares->cnt;
 	memcpy(old.share, shares->share, old.cnt * sizeof(old.share[0]));
 	shares->cnt = 0;
-	for (uint32_t i = 0; i < old.cnt; i++) {
-		const struct cpu_share *share = &old.share[i];
-		uint64_t from_ns =
-			slice->start_ns > share->from_ns ? slice->start_ns : share->from_ns;
-		uint64_t to_ns = slice->end_ns < share->to_ns ? slice->end_ns : share->to_ns;
-
-		if (from_ns >= to_ns) {
-			add_share(shares, share->from_ns, share->to_ns, share);
-			continue;
-		}
-		add_share(shares, share->from_ns, from_ns, share);
-		add_share(shares, from_ns, to_ns, &runner);
-		add_share(shares, to_ns, share->to_ns, share);
-	}
+	for (uint32_t i = 0; i < old.cnt && work_spend(1); i++)
+		add_interrupted(cpu, slices, &at, &old.share[i], shares);
 }
 
 void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind)
@@ -327,17 +355,8 @@ void cpu_history__cut(struct cpu_history *history, const struct cpu_wait *wait,
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		sort(&cpu->of[kind]);
 	cut_tasks(cpu, wait, shares);
-	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++) {
-		struct slices *slices = &cpu->of[overlays[k]];
-		size_t i = first_ending_after(slices, wait->from_ns);
-
-		/* Of one kind they do not nest: in the order of their ends is in that of their
-		 * starts. */
-		for (; i < slices->row.cnt && slices->slice[i].start_ns < wait->to_ns &&
-		       work_spend(1 + shares->cnt);
-		     i++)
-			overlay(cpu, &slices->slice[i], shares);
-	}
+	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++)
+		overlay(cpu, &cpu->of[overlays[k]], wait->from_ns, shares);
 }
 
 /* One older task slice stays, and all numbers after it: they show that none is missing. */
