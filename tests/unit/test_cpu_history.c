@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include "core/cpu_history.h"
+#include "core/work.h"
 
 static struct cpu_shares shares; /* too large for the stack */
 
@@ -553,6 +554,21 @@ static void more_interrupts_than_fit_still_add_up(void **state)
 	assert_share(0, 3, SLICE_TASK, 11);
 }
 
+/* Not once more for each of the others: a long wait on a noisy machine has thousands. */
+static void an_interrupt_is_looked_at_once_in_a_wait(void **state)
+{
+	const uint32_t total = CPU_SHARES_MAX / 2;
+
+	add(*state, make_task(0, total, 11, 10 * total));
+	for (uint32_t i = 0; i < total; i++)
+		add(*state, make_irq(0, i, 5, 10 * i + 3, 10 * i + 6));
+	work_begin(1);
+	cut(*state, 0, 0, 10 * total);
+	assert_false(work_is_over());
+	work_end();
+	assert_int_equal(shares.cnt, CPU_SHARES_MAX);
+}
+
 /* The youngest are kept, the first of these is known to follow no one. */
 static void a_full_history_drops_its_oldest_slices(void **state)
 {
@@ -673,6 +689,7 @@ int main(void)
 		TEST(more_tasks_than_fit_still_add_up),
 		TEST(exactly_as_many_tasks_as_fit_are_all_known),
 		TEST(more_interrupts_than_fit_still_add_up),
+		TEST(an_interrupt_is_looked_at_once_in_a_wait),
 		TEST(a_full_history_drops_its_oldest_slices),
 		TEST(when_interrupts_are_dropped_their_time_is_unknown),
 	};
