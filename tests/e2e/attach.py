@@ -302,33 +302,36 @@ class AttachCase(harness.TestCase):
 
     def check_records(self, messages):
         for message in messages:
-            text = f"in {json.dumps(message)}"
-            self.check_parts(message, text)
-            instants = [message[k + "_ns"] for k in ("send", "queued", "recv")]
-            send, queued, recv = instants
-            self.assertEqual(instants, sorted(instants), f"order of instants {text}")
-            self.assertEqual(recv - send, message["latency_ns"], text)
-            self.assertEqual(queued - send, message["send_path_ns"], text)
-            self.check_blame(message, text)
-            self.assertIn(message["path"], PATHS, text)
-            self.assertIn(message["match"], MATCHES, text)
-            self.assertGreaterEqual(message["receives"], 1, text)
+            with harness.in_message(message):
+                self.check_record(message)
         names = [(message["channel"], message["seq"]) for message in messages]
         self.assertEqual(len(set(names)), len(names), "channel and seq are unique")
 
-    def check_parts(self, message, text):
+    def check_record(self, message):
+        self.check_parts(message)
+        instants = [message[k + "_ns"] for k in ("send", "queued", "recv")]
+        send, queued, recv = instants
+        self.assertEqual(instants, sorted(instants), "order of instants")
+        self.assertEqual(recv - send, message["latency_ns"])
+        self.assertEqual(queued - send, message["send_path_ns"])
+        self.check_blame(message)
+        self.assertIn(message["path"], PATHS)
+        self.assertIn(message["match"], MATCHES)
+        self.assertGreaterEqual(message["receives"], 1)
+
+    def check_parts(self, message):
         """Components that the kernel shows; it does not show every switch and wake-up."""
         for absent in ("dispatch_ns", "return_ns"):
-            self.assertIsNone(message[absent], text)
+            self.assertIsNone(message[absent])
         total = 0
         for component in COMPONENTS:
             value = message[component + "_ns"]
             if value is None and component in ("switch", "runqueue"):
                 continue
-            self.assertIs(type(value), int, f"{component} {text}")
-            self.assertGreaterEqual(value, 0, f"{component} {text}")
+            self.assertIs(type(value), int, component)
+            self.assertGreaterEqual(value, 0, component)
             total += value
-        self.assertEqual(total, message["latency_ns"], f"sum of components {text}")
+        self.assertEqual(total, message["latency_ns"], "sum of components")
 
     def check_counts(self, summary, messages):
         """All that was sent is matched, or incomplete with the reason; nothing was lost."""

@@ -41,6 +41,15 @@ LIMITS.enter_context(limits.lengthened(limits.QUEUE_LENGTHS))
 atexit.register(LIMITS.close)
 
 
+@contextlib.contextmanager
+def in_message(message):
+    """What fails says in which message: put into words only then, as there are a million of them."""
+    try:
+        yield
+    except AssertionError as why:
+        raise AssertionError(f"{why} in {json.dumps(message)}") from None
+
+
 class Result:
     """How the program ended and what it said."""
 
@@ -184,45 +193,45 @@ class TestCase(patience.Patient, unittest.TestCase):
     def check_every_record(self, messages, shows_switch=True):
         """The model's invariant, and what follows from how a message travels."""
         for message in messages:
-            with_message = f"in {json.dumps(message)}"
-            self.check_components(message, shows_switch, with_message)
-            self.check_instants(message, with_message)
-            self.check_blame(message, with_message)
-            self.assertEqual(message["match"], "exact", with_message)
+            with in_message(message):
+                self.check_components(message, shows_switch)
+                self.check_instants(message)
+                self.check_blame(message)
+                self.assertEqual(message["match"], "exact")
         for key in (("channel", "seq"), ("client", "to_server", "round")):
             names = [tuple(message[k] for k in key) for message in messages]
             self.assertEqual(len(set(names)), len(names), f"{key} is unique")
 
-    def check_components(self, message, shows_switch, text):
+    def check_components(self, message, shows_switch):
         total = 0
         for component in COMPONENTS:
             value = message[component + "_ns"]
             if component == "switch" and (value is None or not shows_switch):
-                self.assertIsNone(value, text)
+                self.assertIsNone(value)
                 continue
             if component == "runqueue" and value is None:
                 continue  # its wake-up went unseen: check_unseen() sees to it that this is rare
-            self.assertIs(type(value), int, f"{component} {text}")
-            self.assertGreaterEqual(value, 0, f"{component} {text}")
+            self.assertIs(type(value), int, component)
+            self.assertGreaterEqual(value, 0, component)
             total += value
-        self.assertEqual(total, message["latency_ns"], f"sum of components {text}")
+        self.assertEqual(total, message["latency_ns"], "sum of components")
 
-    def check_instants(self, message, text):
+    def check_instants(self, message):
         names = ("stamp", "send", "queued", "recv", "user")
         if message["stamp_ns"] is None:  # a flood's receivers note nothing
             message = message | {"stamp_ns": message["send_ns"], "user_ns": message["recv_ns"]}
         instants = [message[k + "_ns"] for k in names]
         stamp, send, queued, recv, user = instants
-        self.assertEqual(instants, sorted(instants), f"order of instants {text}")
-        self.assertEqual(user - stamp, message["latency_ns"], text)
-        self.assertEqual(send - stamp, message["dispatch_ns"], text)
-        self.assertEqual(queued - send, message["send_path_ns"], text)
-        self.assertEqual(user - recv, message["return_ns"], text)
+        self.assertEqual(instants, sorted(instants), "order of instants")
+        self.assertEqual(user - stamp, message["latency_ns"])
+        self.assertEqual(send - stamp, message["dispatch_ns"])
+        self.assertEqual(queued - send, message["send_path_ns"])
+        self.assertEqual(user - recv, message["return_ns"])
 
-    def check_blame(self, message, text):
+    def check_blame(self, message):
         shares = [blame["ns"] for blame in message["blame"]]
-        self.assertEqual(sum(shares), message["runqueue_ns"] or 0, f"sum of blame {text}")
-        self.assertTrue(all(type(share) is int and share > 0 for share in shares), text)
+        self.assertEqual(sum(shares), message["runqueue_ns"] or 0, "sum of blame")
+        self.assertTrue(all(type(share) is int and share > 0 for share in shares))
 
     def check_integrity(self, summary, history_lost=0):
         """

@@ -54,7 +54,10 @@ class Backlog(attach.AttachCase):
             reader.send_signal(signal.SIGCONT)
             time.sleep(self.READS_S)
             until_ns = time.monotonic_ns()
-        self.end(*writers, reader)
+            # Who floods the machine has ended before anything is looked at.
+            attachment.process.send_signal(signal.SIGINT)
+            attachment.process.wait(harness.PATIENCE * 30)
+            self.end(*writers, reader)
         return attachment, self.truth(), (reads_ns, until_ns)
 
     def check_backlog(self, transport, ends, period_ns):

@@ -51,7 +51,7 @@ class Parts(harness.TestCase):
                 self.assertGreaterEqual(value, 0, f"{component} {text}")
                 total += value
         self.assertEqual(total, message["latency_ns"], f"sum of components {text}")
-        self.check_blame(message, text)
+        self.check_blame(message)
         return text
 
     def check_light_means(self, summary, messages, components):
