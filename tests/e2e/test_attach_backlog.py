@@ -8,6 +8,7 @@ import time
 
 import attach
 import harness
+import patience
 import tap
 import truth
 
@@ -70,7 +71,7 @@ class Backlog(attach.AttachCase):
                     for entry in noted.entries(truth.RECEIVE))
         joined = sum(half_ns <= record["recv_ns"] <= until_ns for record in records)
         self.assertGreater(taken, 100)
-        self.assertGreaterEqual(joined, 0.99 * taken, attachment.summary["integrity"])
+        patience.demand(joined, 0.99 * taken, f"messages of {attachment.summary['integrity']}")
 
     def check_all(self, transports, ends):
         for transport in transports:

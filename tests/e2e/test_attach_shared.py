@@ -12,6 +12,7 @@ import time
 
 import attach
 import harness
+import patience
 import tap
 import test_attach_joins
 
@@ -122,7 +123,9 @@ class Ending(test_attach_joins.OneWay):
             self.end(*writers, reader)
             records = attachment.of("pipe")
             self.check_right(self.truth(), records, (*attach.SURE, "ambiguous"))
-            self.assertGreater(len(records), 100)
+            # Where one writer or another is always held up, no moment is quiet, and no start is found.
+            incomplete = attachment.summary["integrity"]["incomplete"]
+            patience.demand(len(records), 101, f"messages, and {incomplete['unknown_start']} unknown")
 
     def wait_for_pauses(self, reader, count):
         """It makes one before each read."""
