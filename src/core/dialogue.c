@@ -60,12 +60,15 @@ struct connection {
 	UT_hash_handle hh;
 };
 
-/* One way of a connection. */
+/* The end that has a name. */
+enum server { SERVER_UNKNOWN, SERVER_SENDS, SERVER_RECEIVES };
+
+/* One way of a connection. Its address may be told of before its ends are. */
 struct way {
 	uint32_t id;
 	struct ends ends;
 	bool from_low;
-	enum asker asker; /* as far as its address tells */
+	enum server server; /* as far as its address tells */
 	bool is_unnamed;  /* and so is its other end */
 	bool is_unix;
 	bool is_new; /* all that came this way has been seen */
@@ -185,7 +188,7 @@ int dialogues__address(struct dialogues *dialogues, const struct record_address 
 	if (!way)
 		return -ENOMEM;
 	if (sender_serves != receiver_serves)
-		way->asker = receiver_serves == way->from_low ? ASKER_LOW : ASKER_HIGH;
+		way->server = receiver_serves ? SERVER_RECEIVES : SERVER_SENDS;
 	way->is_unnamed = !named && !address->sender_port && !address->receiver_port;
 	return 0;
 }
@@ -219,6 +222,13 @@ static void drop_open(struct dialogues *dialogues, struct connection *connection
 {
 	if (open_cnt(connection))
 		drop_oldest(dialogues, connection, open_cnt(connection));
+}
+
+static enum asker asker_of(const struct way *way)
+{
+	if (way->server == SERVER_UNKNOWN)
+		return ASKER_UNKNOWN;
+	return (way->server == SERVER_RECEIVES) == way->from_low ? ASKER_LOW : ASKER_HIGH;
 }
 
 static void learn_asker(struct dialogues *dialogues, struct connection *connection,
@@ -291,8 +301,8 @@ static struct connection *connection_of(struct dialogues *dialogues, const struc
 	if (!connection)
 		return NULL;
 	note_way(dialogues, connection, way);
-	if (connection->basis != BASIS_NAME && way->asker)
-		learn_asker(dialogues, connection, way->asker);
+	if (connection->basis != BASIS_NAME && way->server)
+		learn_asker(dialogues, connection, asker_of(way));
 	return connection;
 }
 

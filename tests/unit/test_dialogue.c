@@ -139,6 +139,18 @@ static void the_parts_add_up_to_the_round_trip(void **state)
 	assert_int_equal(called[0], TO_SERVER);
 }
 
+/* Both ends make a channel at the same time, and the one who is late tells of its address first. */
+static void an_address_may_be_told_of_before_its_channel(void **state)
+{
+	(void)state;
+	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
+	connect_both();
+	request(100, 200);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(calls.guessed, 0);
+}
+
 static void one_answer_for_several_requests(void **state)
 {
 	(void)state;
@@ -710,6 +722,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_parts_add_up_to_the_round_trip),
+		TEST(an_address_may_be_told_of_before_its_channel),
 		TEST(one_answer_for_several_requests),
 		TEST(what_came_after_the_answer_was_sent_stays_open),
 		TEST(a_request_taken_at_the_very_instant_of_the_answer_is_answered),
