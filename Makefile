@@ -50,7 +50,7 @@ HARDENING := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protect
 # returns like any other. Indirect branches (IBT) may only if that code is marked, too: the linker decides.
 LINK_HARDENING := $(if $(RETURNS_$(ARCH)),$(call known_link,$(RETURNS_$(ARCH))))
 ifneq ($(SAN),)
-# The sanitizer watches the stack by itself, and takes the end of a cancelled thread for a mistake beside these.
+# The sanitizer watches the stack itself; with these options it reports the end of a cancelled thread as an error.
 HARDENING := -fPIE
 cflags  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifeq ($(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS))$(filter -O0,$(CFLAGS)),)

@@ -139,7 +139,8 @@ OUT_OF_LINE struct channel_state *queue_of_priority(struct channel_state *queue,
 	return channel;
 }
 
-static __always_inline void queue_tell_send(struct task_state *t, u32 channel, u64 position,
+/* It was queued when its receiver was woken; without a wakeup, by the end of its call. */
+static __always_inline void queue_emit_send(struct task_state *t, u32 channel, u64 position,
 					    u32 bytes)
 {
 	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
@@ -158,7 +159,7 @@ static __always_inline void queue_sent(struct task_state *t, struct channel_stat
 	u64 received = *(volatile u64 *)&channel->received;
 	u64 position = FETCH_ADD(&channel->sent, 1);
 
-	queue_tell_send(t, channel->id, position, bytes);
+	queue_emit_send(t, channel->id, position, bytes);
 	if (attach && !channel->is_started)
 		start_from_sender(channel, current_key(), t->enter_ns, received,
 				  queue_waiting(t, key, channel, sysv));
@@ -240,7 +241,7 @@ VERIFIED_ONCE int queue_used(struct task_state *t, long number, long ret)
 		channel = queue_of_priority(channel, &key, regs, number);
 	if (attach && channel && queue_start_was_wrong(t, channel, number)) {
 		if (call_sends(number))
-			queue_tell_send(t, channel->id, POSITION_NONE, call_argument(regs, 2));
+			queue_emit_send(t, channel->id, POSITION_NONE, call_argument(regs, 2));
 		bpf_map_delete_elem(&channels, &key); /* its counting begins anew */
 		return 0;
 	}

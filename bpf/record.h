@@ -80,7 +80,7 @@ static inline int tid_is_outside(u32 tid)
 
 /*
  * The position of a SEND whose message has none: it was dropped, and its channel is CHANNEL_UNKNOWN; or
- * (attach) it shows that the counting of its channel began at a wrong position, and so begins anew.
+ * (attach) it shows that its channel was counted from a wrong position, so that counting begins anew.
  */
 #define POSITION_NONE 0xffffffffffffffffu
 

@@ -82,7 +82,7 @@ int feed_end(struct feed *feed)
 	int err = feed->trace ? trace__drain(feed->trace, feed_put, feed) : 0;
 
 	choose_pause(feed);
-	/* What is behind a record that is half written may be as old as what has arrived. */
+	/* Records behind one that is half written may be as old as those that have arrived. */
 	if (err < 0 || (feed->trace && trace__is_held_up(feed->trace)))
 		return err;
 	feed->drained_ns = feed->began_ns;

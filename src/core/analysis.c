@@ -240,23 +240,17 @@ static int take_stamp(struct analysis *a, const struct record_stamp *stamp)
 	return tally__stamp(a->tally, stamp);
 }
 
-/* One that has no place in its channel is joined to no receive. */
-static bool has_place(const struct record_send *send)
-{
-	return send->channel != CHANNEL_UNKNOWN && send->position != POSITION_NONE;
-}
-
 static int take_send(struct analysis *a, const struct record_send *send)
 {
 	struct joined joined = {.has_send = true, .send = *send, .seq = SEQ_UNKNOWN};
 	struct timeline line;
-	int err = a->attached && has_place(send) ? attached__send(a->attached, send) : 0;
+	int err = a->attached ? attached__send(a->attached, send) : 0;
 
 	if (err == ATTACHED_ELSEWHERE) {
 		attach_elsewhere(a, &joined);
 		return 0;
 	}
-	if (!err && has_place(send))
+	if (!err && send_has_place(send))
 		err = join__send(a->join, send);
 	else if (!err)
 		take_leftover(a, &joined);
@@ -270,7 +264,7 @@ static int take_any_send(struct analysis *a, const struct record_send *send)
 {
 	int err = take_send(a, send);
 
-	if (!err && has_place(send) && send->head.flags & SEND_DOUBTFUL)
+	if (!err && send_has_place(send) && send->head.flags & SEND_DOUBTFUL)
 		join__doubt_send(a->join, send->channel, send->position);
 	return err;
 }

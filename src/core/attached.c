@@ -228,8 +228,8 @@ int attached__send(struct attached *attached, const struct record_send *send)
 {
 	struct seen *seen;
 
-	/* What got no place in a channel says nothing of any. */
-	if (send->channel == CHANNEL_UNKNOWN)
+	/* A send without a place in its channel says nothing of that channel. */
+	if (!send_has_place(send))
 		return 0;
 	threads__use(attached->threads, send->head.tid);
 	seen = seen_channels__make(attached->channels, send->channel);

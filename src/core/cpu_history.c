@@ -275,7 +275,10 @@ static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_s
 	add_share(shares, at_ns, wait->to_ns, &unknown);
 }
 
-/* Who an interrupt's slice says ran. Where one is missing, it may be that within a softirq. */
+/*
+ * What ran in an interrupt's slice. Where a slice is missing, it may be that of a hardware interrupt
+ * within this softirq.
+ */
 static struct cpu_share interrupter_of(const struct cpu *cpu, const struct record_slice *slice)
 {
 	bool is_known = slice->kind == SLICE_IRQ ||
@@ -285,8 +288,8 @@ static struct cpu_share interrupter_of(const struct cpu *cpu, const struct recor
 }
 
 /*
- * Appends one share, less what slices take of it. `at`: the first of these that ends after it
- * begins, and then after it ends.
+ * Appends one share, and in its place the slices that interrupt it. `at` is the first slice that ends
+ * after the share begins; it becomes the first that ends after the share ends.
  *
  *	share    |---------------- X ----------------|
  *	slices      |- a -|         |----- b -----------|
@@ -318,8 +321,8 @@ static void add_interrupted(const struct cpu *cpu, const struct slices *slices, 
 }
 
 /*
- * Interrupts take their time from the shares that they interrupted. Of one kind they do not nest:
- * in the order of their ends is in that of their starts.
+ * Interrupts take their time from the shares that they interrupted. Interrupts of one kind do not
+ * nest, so the order of their ends is that of their starts.
  */
 static void overlay(const struct cpu *cpu, struct slices *slices, uint64_t from_ns,
 		    struct cpu_shares *shares)

@@ -31,6 +31,12 @@ static inline bool receive_is_outside(const struct record_receive *receive)
 	return receive->enter_ns && receive->enter_ns == receive->exit_ns;
 }
 
+/* A SEND without a place in its channel is joined to no RECEIVE, see POSITION_NONE. */
+static inline bool send_has_place(const struct record_send *send)
+{
+	return send->channel != CHANNEL_UNKNOWN && send->position != POSITION_NONE;
+}
+
 /* Attach: see SEND_UNWATCHED. */
 static inline bool send_is_unwatched(const struct record_send *send)
 {

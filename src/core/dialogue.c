@@ -63,13 +63,13 @@ struct connection {
 /* The end that has a name. */
 enum server { SERVER_UNKNOWN, SERVER_SENDS, SERVER_RECEIVES };
 
-/* One way of a connection. Its address may be told of before its ends are. */
+/* One way of a connection. Its ADDRESS may come before its CHANNEL, which names the ends. */
 struct way {
 	uint32_t id;
 	struct ends ends;
 	bool from_low;
 	enum server server; /* as far as its address tells */
-	bool is_unnamed;  /* and so is its other end */
+	bool is_unnamed;    /* and so is its other end */
 	bool is_unix;
 	bool is_new; /* all that came this way has been seen */
 	UT_hash_handle hh;
@@ -361,7 +361,7 @@ static void cut_service(const struct request *request, const struct answer *answ
 		service_add(&service, calls);
 }
 
-/* What its messages lead to. */
+/* What the calls of a message go into. */
 struct outcome {
 	struct timelines *lines;
 	struct calls_summary *calls;
@@ -387,17 +387,24 @@ static void add_call(const struct connection *connection, const struct request *
 
 /* How many requests it answers. */
 static size_t take_answer(struct dialogues *dialogues, struct connection *connection,
-			  const struct answer *answer, const struct outcome *outcome)
+			  const struct message *message, const struct outcome *outcome)
 {
+	const struct answer answer = {
+		.server_tid = message->sender.tid,
+		.send_ns = message->send_ns,
+		.recv_ns = message->recv_ns,
+		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
+		.hides_calls = message->hides_calls,
+	};
 	size_t cnt = open_cnt(connection), answered;
 
-	connection->answer_ns = answer->send_ns;
+	connection->answer_ns = answer.send_ns;
 	for (answered = 0; answered < cnt; answered++) {
 		const struct request *open = &connection->open[connection->answered + answered];
 
-		if (open->recv_ns > answer->send_ns)
+		if (open->recv_ns > answer.send_ns)
 			break;
-		add_call(connection, open, answer, outcome);
+		add_call(connection, open, &answer, outcome);
 	}
 	if (answered) {
 		drop_oldest(dialogues, connection, answered);
@@ -406,47 +413,33 @@ static size_t take_answer(struct dialogues *dialogues, struct connection *connec
 	}
 	outcome->calls->unasked++;
 	if (!connection->unasked.send_ns)
-		connection->unasked = *answer;
+		connection->unasked = answer;
 	return 0;
 }
 
 /*
- * Its answer has been, if that came before it: both are known when a receive is, and the records of
- * one may be held up on their way.
+ * A request may come after its answer, if its records were held up. It then gets the first answer
+ * that no request was there for.
  */
 static int take_request(struct dialogues *dialogues, struct connection *connection,
-			const struct request *request, const struct outcome *outcome)
+			const struct message *message, const struct outcome *outcome)
 {
-	if (request->recv_ns > connection->answer_ns)
-		return open_request(dialogues, connection, request);
-	if (request->recv_ns > connection->unasked.send_ns)
-		return 0; /* answered together with others, or nobody knows by what */
-	add_call(connection, request, &connection->unasked, outcome);
-	outcome->calls->unasked--;
-	connection->unasked.send_ns = 0;
-	return 0;
-}
-
-static struct request request_of(const struct message *message)
-{
-	return (struct request){
+	const struct request request = {
 		.channel = message->channel,
 		.server_tid = message->receiver.tid,
 		.send_ns = message->send_ns,
 		.recv_ns = message->recv_ns,
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 	};
-}
 
-static struct answer answer_of(const struct message *message)
-{
-	return (struct answer){
-		.server_tid = message->sender.tid,
-		.send_ns = message->send_ns,
-		.recv_ns = message->recv_ns,
-		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
-		.hides_calls = message->hides_calls,
-	};
+	if (request.recv_ns > connection->answer_ns)
+		return open_request(dialogues, connection, &request);
+	if (request.recv_ns > connection->unasked.send_ns)
+		return 0; /* its answer is that of other requests, or is not known */
+	add_call(connection, &request, &connection->unasked, outcome);
+	outcome->calls->unasked--;
+	connection->unasked.send_ns = 0;
+	return 0;
 }
 
 int dialogues__message(struct dialogues *dialogues, const struct message *message, bool from_target,
@@ -454,8 +447,6 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 		       dialogues_call_fn *on_call, void *ctx)
 {
 	const struct outcome outcome = {lines, calls, on_call, ctx};
-	const struct request request = request_of(message);
-	const struct answer answer = answer_of(message);
 	struct way *way = find_way(dialogues, message->channel);
 	struct connection *connection;
 
@@ -470,8 +461,8 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 	if (!connection->asker)
 		return connection->way[way->from_low] != 0;
 	if ((connection->asker == ASKER_LOW) == way->from_low)
-		return take_request(dialogues, connection, &request, &outcome);
-	return take_answer(dialogues, connection, &answer, &outcome) > 0;
+		return take_request(dialogues, connection, message, &outcome);
+	return take_answer(dialogues, connection, message, &outcome) > 0;
 }
 
 uint64_t dialogues__horizon(const struct dialogues *dialogues)

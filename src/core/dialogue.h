@@ -40,9 +40,9 @@ int dialogues__start(struct dialogues *dialogues, const struct record_start *sta
 typedef void dialogues_call_fn(void *ctx, uint32_t channel);
 
 /*
- * A message, in the order of their receive, but for a few that come late: a request may come after
- * its answer. `from_target`: a target sent it, and to none. Calls that it completes go into `calls`;
- * `lines` cuts their service. Whether it is an answer, or may be a part of one, or -ENOMEM.
+ * Takes messages in the order of their receive. A few come late: a request may come after its answer.
+ * `from_target`: a target sent it, and to none. Calls that it completes go into `calls`; `lines` cuts
+ * their service. Whether it is an answer, or may be a part of one, or -ENOMEM.
  */
 int dialogues__message(struct dialogues *dialogues, const struct message *message, bool from_target,
 		       struct timelines *lines, struct calls_summary *calls,

@@ -43,7 +43,7 @@ atexit.register(LIMITS.close)
 
 @contextlib.contextmanager
 def in_message(message):
-    """What fails says in which message: put into words only then, as there are a million of them."""
+    """A failure names its message. The text is made only then: there are a million messages."""
     try:
         yield
     except AssertionError as why:
@@ -330,7 +330,7 @@ def wait_for_rounds(process, clients, rounds=3):
         if process.poll() is not None:
             raise AssertionError(f"it ended early: {process.communicate()[1]}")
         children = children_of(process.pid)
-        # Who has come a moment ago has the name of its parent.
+        # A process that was forked a moment ago still has its parent's name.
         named = [name for name in children.values() if name.startswith("ipctrace-")]
         return children if len(named) == clients + 1 and "ipctrace-server" in named else None
 

@@ -8,7 +8,6 @@ import time
 
 import attach
 import harness
-import patience
 import tap
 import truth
 
@@ -55,7 +54,7 @@ class Backlog(attach.AttachCase):
             reader.send_signal(signal.SIGCONT)
             time.sleep(self.READS_S)
             until_ns = time.monotonic_ns()
-            # Who floods the machine has ended before anything is looked at.
+            # The flood ends before its report is made and checked.
             attachment.process.send_signal(signal.SIGINT)
             attachment.process.wait(harness.PATIENCE * 30)
             self.end(*writers, reader)
@@ -71,7 +70,7 @@ class Backlog(attach.AttachCase):
                     for entry in noted.entries(truth.RECEIVE))
         joined = sum(half_ns <= record["recv_ns"] <= until_ns for record in records)
         self.assertGreater(taken, 100)
-        patience.demand(joined, 0.99 * taken, f"messages of {attachment.summary['integrity']}")
+        self.assertGreaterEqual(joined, 0.99 * taken, attachment.summary["integrity"])
 
     def check_all(self, transports, ends):
         for transport in transports:

@@ -322,7 +322,7 @@ class Packets(OneWay):
                 self.check_whole(attachment, 1500, not_received=3)
                 if period_ns:
                     sure = [m for m in records if m["match"] in attach.SURE]
-                    patience.demand(len(sure), 1001, "messages whose reader is certain")
+                    self.assertGreater(len(sure), 1000)
 
     def test_queues(self):
         """three writers at once on one message queue: never wrong, and what is not sure says so"""
@@ -441,7 +441,7 @@ class Packets(OneWay):
                 self.check_whole(attachment, 3000)
                 if period_ns:
                     sure = [m for m in records if m["match"] in attach.SURE]
-                    patience.demand(len(sure), 1001, "messages whose reader is certain")
+                    self.assertGreater(len(sure), 1000)
 
 
 class Rings(OneWay):
@@ -457,7 +457,7 @@ class Rings(OneWay):
         woken = {e.enter_ns for e in noted.entries(truth.WOKEN) if e.bytes == 1}
         alone = [(send, receive, count) for send, receive, count in pairs if receive.bytes == 1
                  and (transport != "futex" or receive.enter_ns in woken)]
-        patience.demand(len(alone), 151, "messages that find the reader asleep")
+        self.assertGreater(len(alone), 150, "the reader was mostly asleep")
         records = {m["recv_ns"]: m for m in attachment.of(transport)
                    if m["match"] in ("exact", "resynced")}
         for send, receive, _ in alone:

@@ -288,7 +288,7 @@ class Outside(Inside):
                     self.join(caller)
                 self.check_callers(attachment, transport, caller)
                 self.assertEqual(len(attachment.of(transport)), 2 * self.CALLS)
-                # "ready" is read by this test, which may be seen to do so, or not.
+                # This test reads "ready"; its read is not always seen.
                 self.check_whole(attachment, not_received=1, unknown_start=1)
                 self.assertLessEqual(attachment.summary["integrity"]["sent"], 2 * self.CALLS + 1)
 

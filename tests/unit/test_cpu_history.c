@@ -554,8 +554,8 @@ static void more_interrupts_than_fit_still_add_up(void **state)
 	assert_share(0, 3, SLICE_TASK, 11);
 }
 
-/* Not once more for each of the others: a long wait on a noisy machine has thousands. */
-static void an_interrupt_is_looked_at_once_in_a_wait(void **state)
+/* A long wait on a noisy machine has thousands of them. */
+static void the_steps_of_a_wait_grow_with_its_interrupts_not_with_their_square(void **state)
 {
 	const uint32_t total = CPU_SHARES_MAX / 2;
 
@@ -689,7 +689,7 @@ int main(void)
 		TEST(more_tasks_than_fit_still_add_up),
 		TEST(exactly_as_many_tasks_as_fit_are_all_known),
 		TEST(more_interrupts_than_fit_still_add_up),
-		TEST(an_interrupt_is_looked_at_once_in_a_wait),
+		TEST(the_steps_of_a_wait_grow_with_its_interrupts_not_with_their_square),
 		TEST(a_full_history_drops_its_oldest_slices),
 		TEST(when_interrupts_are_dropped_their_time_is_unknown),
 	};

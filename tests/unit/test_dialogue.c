@@ -139,8 +139,8 @@ static void the_parts_add_up_to_the_round_trip(void **state)
 	assert_int_equal(called[0], TO_SERVER);
 }
 
-/* Both ends make a channel at the same time, and the one who is late tells of its address first. */
-static void an_address_may_be_told_of_before_its_channel(void **state)
+/* Both ends make a channel at the same time; the ADDRESS of the late one precedes the CHANNEL of the other. */
+static void an_address_may_come_before_its_channel(void **state)
 {
 	(void)state;
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
@@ -184,8 +184,8 @@ static void a_request_taken_at_the_very_instant_of_the_answer_is_answered(void *
 	assert_sums(1, 500, 400, 0, 100);
 }
 
-/* Who took it was found out when its answer had been. The next answer is another request's. */
-static void a_request_that_is_told_of_late_gets_its_answer(void **state)
+/* Its receiver was found after its answer. The next answer is that of another request. */
+static void a_late_request_gets_the_unasked_answer(void **state)
 {
 	(void)state;
 	connect_named();
@@ -201,7 +201,7 @@ static void a_request_that_is_told_of_late_gets_its_answer(void **state)
 	assert_sums(2, 500 + 190, 400 + 40, 50, 200);
 }
 
-static void its_answer_is_the_first_after_it(void **state)
+static void a_late_request_gets_the_first_answer_after_it(void **state)
 {
 	(void)state;
 	connect_named();
@@ -214,8 +214,8 @@ static void its_answer_is_the_first_after_it(void **state)
 	assert_int_equal(calls.unasked, 1);
 }
 
-/* Its own may have been any of them. */
-static void one_that_is_told_of_late_is_no_call_where_all_answers_have_been_asked_for(void **state)
+/* Its answer may be any of those that other requests had. */
+static void a_late_request_is_no_call_if_no_answer_was_unasked(void **state)
 {
 	(void)state;
 	connect_named();
@@ -230,7 +230,7 @@ static void one_that_is_told_of_late_is_no_call_where_all_answers_have_been_aske
 	assert_sums(2, 500 + 680, 100 + 400, 300 + 180, 100 + 100);
 }
 
-static void a_connection_that_was_closed_answers_no_late_request(void **state)
+static void a_closed_connection_answers_no_late_request(void **state)
 {
 	(void)state;
 	connect_named();
@@ -722,14 +722,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_parts_add_up_to_the_round_trip),
-		TEST(an_address_may_be_told_of_before_its_channel),
+		TEST(an_address_may_come_before_its_channel),
 		TEST(one_answer_for_several_requests),
 		TEST(what_came_after_the_answer_was_sent_stays_open),
 		TEST(a_request_taken_at_the_very_instant_of_the_answer_is_answered),
-		TEST(a_request_that_is_told_of_late_gets_its_answer),
-		TEST(its_answer_is_the_first_after_it),
-		TEST(one_that_is_told_of_late_is_no_call_where_all_answers_have_been_asked_for),
-		TEST(a_connection_that_was_closed_answers_no_late_request),
+		TEST(a_late_request_gets_the_unasked_answer),
+		TEST(a_late_request_gets_the_first_answer_after_it),
+		TEST(a_late_request_is_no_call_if_no_answer_was_unasked),
+		TEST(a_closed_connection_answers_no_late_request),
 		TEST(an_answer_in_several_messages_is_one_call),
 		TEST(what_a_server_says_by_itself_answers_nothing),
 		TEST(connections_do_not_answer_for_one_another),
