@@ -224,10 +224,9 @@ static void drop_open(struct dialogues *dialogues, struct connection *connection
 		drop_oldest(dialogues, connection, open_cnt(connection));
 }
 
+/* The server of the way must be known. */
 static enum asker asker_of(const struct way *way)
 {
-	if (way->server == SERVER_UNKNOWN)
-		return ASKER_UNKNOWN;
 	return (way->server == SERVER_RECEIVES) == way->from_low ? ASKER_LOW : ASKER_HIGH;
 }
 
