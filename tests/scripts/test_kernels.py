@@ -2,8 +2,6 @@
 """scripts/kernels: which packages are taken when a mirror has dropped those that are wanted."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import os
 import sys
@@ -11,24 +9,15 @@ import tempfile
 import unittest
 from unittest import mock
 
+import script
 import tap
 
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts")
 sys.path.insert(0, SCRIPTS)
-sys.dont_write_bytecode = True
 
 import kernels_packages  # noqa: E402
 
-
-def load_kernels():
-    """The script, which has no name of a module."""
-    loader = importlib.machinery.SourceFileLoader("kernels", os.path.join(SCRIPTS, "kernels"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("kernels", loader))
-    loader.exec_module(module)
-    return module
-
-
-kernels = load_kernels()
+kernels = script.load("scripts/kernels")
 
 CLOUD = ["linux-image-6.1.0-50-cloud-amd64"]
 # What a mirror has beside what is looked for.
