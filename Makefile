@@ -68,27 +68,22 @@ BPF_ARCH_aarch64 = arm64
 BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
 	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -MMD -MP
 
-# Who may know what: the core knows nothing of the system, only trace.c, tracepoint.c, kernel_types.c, kernel_ids.c, bpf_failure.c, the kernel
-# transport and the doctor's tracepoints.c know libbpf.
-CORE   = $(wildcard src/core/*.c)
-SINK   = $(wildcard src/sink/*.c)
-LIST   = $(wildcard src/list/*.c) src/list.c
-PLAIN  = $(wildcard src/options*.c) src/parse.c src/word_list.c src/log.c src/memory.c src/failure.c src/plain.c src/caller.c src/caller_environment.c src/cells.c src/experiment.c src/progress.c \
-	 $(wildcard src/recording*.c) src/read_ahead.c src/report.c src/output.c src/atomic_file.c src/file_place.c src/terminal.c src/child.c src/targets.c src/programs.c src/pid_namespace.c \
-	 $(filter-out src/doctor/tracepoints.c,$(wildcard src/doctor/*.c))
-WORK   = $(wildcard src/workload/*.c) $(wildcard src/load/*.c) \
-	 $(filter-out src/transport/kernel.c,$(wildcard src/transport/*.c))
+# These know libbpf, or call what does. All other sources link into the unit tests, without libbpf.
 TRACED = src/main.c src/sweep.c src/overhead.c src/session.c src/attach.c src/feed.c src/interrupt.c \
-	 src/host.c src/trace.c src/tracepoint.c src/kernel_types.c src/kernel_ids.c src/bpf_failure.c src/doctor.c src/doctor/tracepoints.c \
-	 src/transport/kernel.c
-UNIT   = $(wildcard tests/unit/test_*.c)
-# In this order programs at the same tracepoint run. Variables come first, see ipctrace_legacy.skel.h.
-BPF    = bpf/state.bpf.c $(filter-out bpf/state.bpf.c,$(sort $(wildcard bpf/*.bpf.c)))
+	 src/host.c src/trace.c src/tracepoint.c src/kernel_types.c src/kernel_ids.c src/bpf_failure.c \
+	 src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
+PLAIN  = $(filter-out $(TRACED),$(shell find src -name '*.c' | sort))
+# What the processes of a run execute.
+WORK   = $(filter src/workload/% src/load/% src/transport/%,$(PLAIN))
+UNIT   = $(shell find tests/unit -name 'test_*.c' | sort)
+# Programs at one tracepoint run in this order. The state's variables come first, see ipctrace_legacy.skel.h.
+BPF    = bpf/state.bpf.c bpf/attach.bpf.c bpf/irq.bpf.c bpf/pid_namespace.bpf.c bpf/sched.bpf.c \
+	 bpf/socket.bpf.c bpf/socket_calls.bpf.c bpf/syscall.bpf.c bpf/uring.bpf.c
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
-HELPERS = $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
-TESTED  = $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(HELPERS))
+HELPERS = $(filter-out $(UNIT),$(shell find tests/unit -name '*.c' | sort))
+TESTED  = $(call objects,$(PLAIN) $(HELPERS))
 LIBS    = -ljansson -lzstd -lm -lpthread
 
 ifeq ($(V),)
@@ -102,7 +97,7 @@ endif
 
 all: $(B)/ipctrace
 
-$(B)/ipctrace: $(call objects,$(CORE) $(SINK) $(LIST) $(PLAIN) $(WORK) $(TRACED))
+$(B)/ipctrace: $(call objects,$(PLAIN) $(TRACED))
 	$(call say,LINK,$@)
 	$(Q)$(call link,$(LTO)) -o $@ $^ -lbpf -lz $(LIBS)
 
@@ -169,14 +164,15 @@ $(B)/tests/noise/interrupts: $(B)/tests/noise/interrupts.o
 
 noise: $(B)/tests/noise/interrupts
 
-$(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(TESTED)
+tests = $(patsubst %.c,$(B)/%,$(UNIT))
+$(tests): %: %.o $(TESTED)
 	$(call say,LINK,$@)
 	$(Q)$(call link,-fno-lto) -o $@ $^ -lz -lcmocka $(LIBS)
 
-test: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
+test: $(tests) $(B)/ipctrace
 	$(Q)tests/run $(B) unit replay $(if $(SAN),,scripts)
 
-check: $(patsubst %.c,$(B)/%,$(UNIT)) $(B)/ipctrace
+check: $(tests) $(B)/ipctrace
 	$(Q)tests/run $(B) unit replay scripts e2e
 
 kernels: $(B)/ipctrace
