@@ -77,8 +77,8 @@ PLAIN  = $(filter-out $(TRACED),$(shell find src -name '*.c' | sort))
 WORK   = $(filter src/workload/% src/load/% src/transport/%,$(PLAIN))
 UNIT   = $(shell find tests/unit -name 'test_*.c' | sort)
 # Programs at one tracepoint run in this order. The state's variables come first, see ipctrace_legacy.skel.h.
-BPF    = bpf/state.bpf.c bpf/attach.bpf.c bpf/irq.bpf.c bpf/pid_namespace.bpf.c bpf/sched.bpf.c \
-	 bpf/socket.bpf.c bpf/socket_calls.bpf.c bpf/syscall.bpf.c bpf/uring.bpf.c
+BPF    = bpf/base/state.bpf.c bpf/probes/survey.bpf.c bpf/probes/irq.bpf.c bpf/probes/pid_namespace.bpf.c bpf/probes/sched.bpf.c \
+	 bpf/probes/sockets.bpf.c bpf/probes/sockets_by_syscall.bpf.c bpf/probes/syscalls.bpf.c bpf/probes/uring.bpf.c
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the unit tests link: everything that works without libbpf.
@@ -126,7 +126,7 @@ $(B)/ipctrace.bpf.o: $(B)/ipctrace.bpf.c
 	$(call say,BPF,$@)
 	$(Q)$(CLANG) $(BPF_FLAGS) -I. -c -o $@ $<
 
-# For kernels that lack some of what the programs need: the same, but for bpf/legacy.bpf.h. With -mcpu=v2
+# For kernels that lack some of what the programs need: the same, but for bpf/kernel/legacy.bpf.h. With -mcpu=v2
 # the compiler refuses the atomic operations that these kernels do not know.
 $(B)/ipctrace_legacy.bpf.o: $(B)/ipctrace.bpf.c
 	$(call say,BPF,$@)

@@ -22,7 +22,7 @@
 bool program_is_needed(const char *name, const struct trace_spec *spec,
 		       const struct kernel_traits *traits);
 
-/* Whether it stands in for the programs before it, see bpf/preempt.bpf.h. */
+/* Whether it stands in for the programs before it, see bpf/base/preempt.bpf.h. */
 bool program_is_twin(const char *name);
 
 /*

@@ -3,9 +3,9 @@
 
 #include "core/burst.h"
 #include "core/channel_book.h"
-#include "core/dialogue.h"
 #include "core/datagrams.h"
 #include "core/decode.h"
+#include "core/dialogue.h"
 #include "core/seen.h"
 #include "core/threads.h"
 #include "core/turns.h"

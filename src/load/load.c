@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "load/load.h"
 #include "clock.h"
 #include "load/kinds.h"
+#include "load/load.h"
 #include "load/supervisor.h"
 #include "log.h"
 #include "word_list.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "load/supervisor.h"
 #include "load/descendants.h"
+#include "load/supervisor.h"
 #include "signals.h"
 #include "workload/directory.h"
 

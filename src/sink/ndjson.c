@@ -7,9 +7,9 @@
 #include "sink/derived.h"
 #include "sink/line.h"
 #include "sink/sinks.h"
-#include "sink/words.h"
 #include "sink/summary_json.h"
 #include "sink/value.h"
+#include "sink/words.h"
 
 #include <errno.h>
 #include <stdlib.h>

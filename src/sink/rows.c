@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sink/rows.h"
 #include "sink/derived.h"
+#include "sink/rows.h"
 #include "sink/text_sections.h"
 
 #include <errno.h>

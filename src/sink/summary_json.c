@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each function builds one member of the summary object, in the contract's order. */
-#include "sink/summary_json.h"
 #include "sink/derived.h"
-#include "sink/words.h"
+#include "sink/summary_json.h"
 #include "sink/value.h"
+#include "sink/words.h"
 
 /* {name: count} of `cnt` counters. */
 static json_t *counters_json(const uint64_t *counter, int cnt, const char *(*name)(int))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Latencies, the service time made of them, and what was published of the like. */
-#include "sink/text_sections.h"
 #include "sink/published.h"
+#include "sink/text_sections.h"
 
 #include <math.h>
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sink/text_sweep.h"
 #include "sink/derived.h"
 #include "sink/published.h"
 #include "sink/rows.h"
@@ -7,6 +6,7 @@
 #include "sink/text_fastest.h"
 #include "sink/text_push.h"
 #include "sink/text_sections.h"
+#include "sink/text_sweep.h"
 #include "sink/text_table.h"
 
 #include <math.h>

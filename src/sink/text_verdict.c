@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sink/text_verdict.h"
 #include "sink/derived.h"
+#include "sink/text_verdict.h"
 #include "sink/words.h"
 
 /* What competes for the verdict; the context switch counts as one. */

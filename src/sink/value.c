@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sink/value.h"
 #include "sink/derived.h"
+#include "sink/value.h"
 
 #include "sink/call_name.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "transport/byte_stream.h"
 #include "clock.h"
+#include "transport/byte_stream.h"
 #include "transport/fds.h"
 #include "transport/rendezvous.h"
 

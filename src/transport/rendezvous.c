@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "transport/rendezvous.h"
 #include "clock.h"
+#include "transport/rendezvous.h"
 
 #include <sys/mman.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "transport/ring.h"
 #include "clock.h"
+#include "transport/ring.h"
 #include "workload/futex.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "transport/roll.h"
 #include "clock.h"
+#include "transport/roll.h"
 #include "workload/futex.h"
 
 #include <errno.h>

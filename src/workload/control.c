@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/control.h"
 #include "clock.h"
+#include "workload/control.h"
 #include "workload/policy.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
  * can mark for tracing, and those that it makes are traced as well. Scheduling needs privileges, so
  * they are given up when all threads have what they need. The thread that makes them only waits.
  */
-#include "workload/crew.h"
 #include "workload/client.h"
+#include "workload/crew.h"
 #include "workload/policy.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/directory.h"
 #include "log.h"
 #include "transport/transport.h"
+#include "workload/directory.h"
 
 #include <dirent.h>
 #include <errno.h>

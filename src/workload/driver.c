@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The life of a workload as workload.h tells it. Its records are drain.c's. */
-#include "workload/driver.h"
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
+#include "workload/driver.h"
 #include "workload/ending.h"
 #include "workload/futex.h"
 #include "workload/worker.h"

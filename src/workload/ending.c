@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/ending.h"
 #include "clock.h"
+#include "workload/ending.h"
 
 #include <signal.h>
 #include <sys/wait.h>

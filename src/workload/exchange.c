@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/exchange.h"
 #include "clock.h"
+#include "workload/exchange.h"
 
 #include <errno.h>
 #include <stdlib.h>

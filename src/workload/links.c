@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/links.h"
 #include "clock.h"
 #include "workload/futex.h"
+#include "workload/links.h"
 
 #include <errno.h>
 #include <sched.h>

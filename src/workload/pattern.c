@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/pattern.h"
 #include "word_list.h"
 #include "workload/connect.h"
 #include "workload/flood.h"
+#include "workload/pattern.h"
 #include "workload/pingpong.h"
 #include "workload/push.h"
 #include "workload/request.h"

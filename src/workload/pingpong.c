@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/pingpong.h"
 #include "workload/exchange.h"
+#include "workload/pingpong.h"
 
 static int pong_make(void *ctx, struct links *links, const struct taken *request,
 		     struct post *answer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/placement.h"
 #include "log.h"
+#include "workload/placement.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/plan.h"
 #include "log.h"
 #include "workload/message.h"
+#include "workload/plan.h"
 #include "workload/workload.h"
 
 #include <errno.h>

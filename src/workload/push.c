@@ -4,9 +4,9 @@
  * sends it to each client in turn, and sleeps until the next tick. A client receives, reads the
  * clock, and notes both. Between two receives it does nothing that could sleep.
  */
-#include "workload/push.h"
 #include "clock.h"
 #include "workload/client.h"
+#include "workload/push.h"
 #include "workload/server.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/request.h"
 #include "workload/exchange.h"
 #include "workload/handler.h"
+#include "workload/request.h"
 
 #include <errno.h>
 #include <stdlib.h>

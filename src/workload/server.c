@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/server.h"
 #include "clock.h"
 #include "workload/futex.h"
+#include "workload/server.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/shared.h"
 #include "workload/futex.h"
+#include "workload/shared.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/worker.h"
 #include "clock.h"
 #include "memory.h"
 #include "signals.h"
@@ -7,6 +6,7 @@
 #include "workload/crew.h"
 #include "workload/policy.h"
 #include "workload/server.h"
+#include "workload/worker.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -22,7 +22,7 @@ static struct thread *client(struct simulation *m, uint32_t number)
 	return &m->thread[number];
 }
 
-/* ---- What the tracer does, as bpf/sched.bpf.c and its neighbours do it ---- */
+/* ---- What the tracer does, as bpf/probes/sched.bpf.c and its neighbours do it ---- */
 
 static void log_change(struct simulation *m, struct thread *t, uint32_t kind, int cpu)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How the kernel side finds out what was in a channel before it counted (bpf/start.bpf.h), with
+ * How the kernel side finds out what was in a channel before it counted (bpf/attach/baseline.bpf.h), with
  * senders and receivers whose steps come in any order:
  *
  *	sender      begins ... [waits for room ... goes on ...] puts ... counts
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What bpf/channel.bpf.h and those below it have for that, of one channel. */
+/* What bpf/base/channel.bpf.h and those below it have for that, of one channel. */
 #define IPCTRACE_CHANNEL_BPF_H
 #undef __always_inline
 #define VERIFIED_ONCE         static
@@ -70,7 +70,7 @@ static void emit(const struct record_start *start, u64 size)
 	told_cnt++;
 }
 
-#include "bpf/start.bpf.h"
+#include "bpf/attach/baseline.bpf.h"
 
 enum { A = 1, B, C, SENDERS_MAX = 4 };
 enum { READER = 11, READERS_MAX = 3 };

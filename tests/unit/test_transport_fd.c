@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The transports that are made of descriptors: sockets that are connected, and pipes. */
-#include "ends.h"
 #include "bpf/record.h"
+#include "ends.h"
 #include "transport/inet.h"
 
 #include <dirent.h>

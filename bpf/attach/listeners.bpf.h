@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Attach: who listens. */
+#ifndef IPCTRACE_BPF_ATTACH_LISTENERS_H
+#define IPCTRACE_BPF_ATTACH_LISTENERS_H
+
+#include "attach/peer.bpf.h"
+
+static __always_inline void note_port(struct sock *sk)
+{
+	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	u32 port = BPF_CORE_READ(sk, __sk_common.skc_num);
+	u8 yes = 1;
+
+	if (family == AF_INET || family == AF_INET6)
+		bpf_map_update_elem(&ports, &port, &yes, BPF_ANY);
+}
+
+/* The name that a unix socket is bound to (address), which those that it accepts share. */
+static __always_inline u64 bound_name(u64 sock)
+{
+	return (u64)BPF_CORE_READ((struct unix_sock *)sock, addr);
+}
+
+/* A target's. */
+static __always_inline void note_listener(struct sock *sk)
+{
+	u64 address = (u64)sk, name;
+	u8 yes = 1;
+
+	bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
+	if (!by_calls || BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
+		return;
+	name = bound_name((u64)sk);
+	bpf_map_update_elem(&listeners, &name, &yes, BPF_ANY);
+}
+
+/* A new listener, whoever's: a target's makes peers of those who connect to it. `t` may be NULL. */
+static __noinline void listen_exit(struct task_state *t, u64 fd)
+{
+	struct file *file = file_of(fd);
+	struct socket *socket;
+	struct sock *sk;
+
+	if (!file)
+		return;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	sk = BPF_CORE_READ(socket, sk);
+	note_port(sk);
+	if (t && !t->is_peer)
+		note_listener(sk);
+}
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: who is traced besides the targets. A peer is a thread that sends to a target, takes what
+ * a target has sent, or is woken by a target's message. Who talked to a target before we came is
+ * found by survey.bpf.c; here, who begins to.
+ */
+#ifndef IPCTRACE_BPF_ATTACH_PEER_H
+#define IPCTRACE_BPF_ATTACH_PEER_H
+
+#include "attach/partial_receives.bpf.h"
+#include "base/channel.bpf.h"
+#include "base/no_syscalls.bpf.h"
+#include "base/socket.bpf.h"
+#include "base/socket_id.bpf.h"
+#include "base/state_changes.bpf.h"
+#include "base/syscalls.bpf.h"
+#include "kernel/compat.bpf.h"
+
+/* What is known of a socket. */
+enum {
+	SOCKET_TARGET = 1,   /* a target reads it or writes to it */
+	SOCKET_FED = 2,      /* a target has written into it */
+	SOCKET_OLD = 4,      /* it was there before its owner was traced */
+	SOCKET_HAS_SENT = 8, /* while its owner was traced */
+	SOCKET_TOLD = 16,    /* UDP: user space knows who sends there */
+};
+
+struct socket_state {
+	u32 flags; /* SOCKET_ */
+};
+
+/* What a listener accepts inherits its state, where the kernel makes it from the listener. */
+struct sockets_map {
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC | BPF_F_CLONE);
+	__type(key, int);
+	__type(value, struct socket_state);
+};
+
+/* Addresses of sockets that targets listen on. One that comes again only makes a needless peer. */
+struct listeners_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u64);
+	__type(value, u8);
+};
+
+/*
+ * What an end that belongs to a target's looks like: the address of a socket or a pipe, or a word
+ * made of addresses and ports. Of what targets had open when we came.
+ */
+struct ends_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, u8);
+};
+
+extern struct ends_map ends SEC(".maps");
+extern struct sockets_map sockets SEC(".maps");
+extern struct listeners_map listeners SEC(".maps");
+
+static __always_inline bool is_end(u64 end)
+{
+	return end && bpf_map_lookup_elem(&ends, &end);
+}
+
+static __always_inline void note_end(u64 end)
+{
+	u8 yes = 1;
+
+	if (end)
+		bpf_map_update_elem(&ends, &end, &yes, BPF_ANY);
+}
+
+static __always_inline u32 socket_flags(struct sock *sk)
+{
+	struct socket_state *state;
+	struct socket_id *id;
+
+	if (by_calls) {
+		id = socket_id_state(address_as_number(sk));
+		return id ? id->flags : 0;
+	}
+	if (!UNTRUSTED(struct sock, sk)->sk_bpf_storage)
+		return 0;
+	state = bpf_sk_storage_get(&sockets, sk, NULL, 0);
+	return state ? state->flags : 0;
+}
+
+static __always_inline void socket_mark(struct sock *sk, u32 flags)
+{
+	struct socket_state *state;
+	struct socket_id *id;
+
+	if (by_calls) {
+		id = socket_id_state(address_as_number(sk));
+		if (id)
+			id->flags |= flags;
+		return;
+	}
+	state = bpf_sk_storage_get(&sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+	if (state && (state->flags & flags) != flags)
+		state->flags |= flags;
+}
+
+/*
+ * A target uses the socket. `marked` is the cookie of the one that it was said of last: mostly it
+ * is the same again.
+ */
+static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
+{
+	u64 cookie = SOCK_READ(sk, __sk_common.skc_cookie.counter);
+
+	if (cookie && cookie == *marked)
+		return;
+	socket_mark(sk, SOCKET_TARGET);
+	*marked = cookie;
+}
+
+/* The number of the system call that a thread is in. */
+static __always_inline long call_of(struct task_struct *task)
+{
+	return call_number(task_regs(task));
+}
+
+/* Whether the current thread may be sending something. */
+static __always_inline bool may_send(struct task_struct *task)
+{
+	return is_io_thread(task) || call_sends(call_of(task));
+}
+
+/* From now on the thread is traced. NULL: no memory, or it is ours. */
+static __always_inline struct task_state *trace_thread(struct task_struct *task, bool is_peer)
+{
+	struct task_state *t;
+
+	if (task_pid(task) == self_pid)
+		return NULL;
+	t = task_state_make(task);
+	if (t) {
+		t->is_peer = is_peer;
+		t->is_fresh = 1;
+		t->call = CALL_OUTSIDE; /* as far as is known */
+		t->resumed_ns = 1;      /* long ago: it does not wait, as far as is known */
+		t->polls = is_io_thread(task);
+		if (light && armed_ns)
+			t->enter_ns = READ(task, start_time) < armed_ns ? armed_ns
+									: READ(task, start_time);
+	}
+	return t;
+}
+
+/* Whoever is about to sleep has told the kernel so, but its switch is still to come. */
+static __always_inline bool is_off_cpu(struct task_struct *task)
+{
+	struct cpu_state *c = cpu_state(task_cpu(task));
+
+	return is_asleep(task) && !(c && c->current == task_key(task) + 1);
+}
+
+/*
+ * It sleeps in a system call. When it began to does not matter: what comes from now on finds it
+ * asleep in this call.
+ */
+static __always_inline void begin_asleep(struct task_state *t, struct task_struct *task)
+{
+	bool held = is_held(task, sleep_of(task));
+	u64 now = bpf_ktime_get_ns();
+
+	if (!is_io_thread(task)) {
+		t->enter_ns = now;
+		t->is_fresh = 0;
+		t->call = call_of(task);
+		t->polls = call_polls(t->call, task_regs(task));
+		if (call_waits_for_all(task_regs(task), t->call))
+			stream_takes_begin(t, task);
+	}
+	if (light)
+		light_sleeps(t, task, held, now);
+	t->place = PLACE_ASLEEP;
+	t->resumed_ns = 0;
+	log_sleep(t, task, held, task_cpu(task), now);
+}
+
+/*
+ * In survey.bpf.c: all threads of the current one's process, which has become a peer. Any of them
+ * may take an answer to what another has asked (Go), in a call that begins before anybody can know
+ * that it concerns us.
+ */
+int trace_siblings(void);
+
+/* The current thread, and all of its process. NULL: no memory, or it is ours. */
+static __always_inline struct task_state *trace_current(void)
+{
+	struct task_state *t = trace_thread(current_task(), true);
+
+	if (t)
+		trace_siblings();
+	return t;
+}
+
+/* The current thread, in a call that sends: its beginning may still be known. */
+static __always_inline struct task_state *trace_sender(void)
+{
+	struct task_struct *task = current_task();
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+	struct task_state *t = trace_current();
+
+	if (t)
+		t->is_late = 1;
+	if (t && c && c->enter_thread == task_key(task)) {
+		t->enter_ns = c->enter_ns;
+		t->is_fresh = 0;
+		t->call = call_of(task);
+	}
+	return t;
+}
+
+/* The same where a call is known by what it has queued. */
+static __always_inline bool light_is_counted(const struct task_state *t)
+{
+	if (disarmed_ns && (t->queued_ns ? t->queued_ns : bpf_ktime_get_ns()) >= disarmed_ns)
+		return false;
+	return armed_ns && t->enter_ns >= armed_ns;
+}
+
+/*
+ * Attach: whether the present call is told of. One that had begun before we were armed is not, nor
+ * one that begins after we have stopped. What it sends has a position, for the counts of both ends
+ * to agree.
+ */
+static __always_inline bool is_counted(const struct task_state *t)
+{
+	if (light)
+		return light_is_counted(t);
+	if (disarmed_ns && (t->is_fresh || t->enter_ns >= disarmed_ns))
+		return false;
+	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
+}
+
+/*
+ * Attach: in the context of whoever has made `sk` readable, who has not woken anybody yet. In its
+ * list is who waits for data, or watches it (poll, epoll); or waits for room, which is taken for
+ * the same. Of one that is not accepted yet, the listener is watched.
+ */
+static __always_inline bool is_unwatched(struct sock *sk)
+{
+	struct socket_wq *queue;
+
+	if (by_calls || !attach)
+		return false;
+	sk = UNTRUSTED(struct sock, sk);
+	queue = sk->sk_wq;
+	return sk->sk_socket && queue && (u64)queue->wait.head.next == (u64)&queue->wait.head;
+}
+
+/*
+ * Attach: data becomes visible at `sk`. A thread that sleeps and watches it is woken next:
+ * on_sched_waking() takes UNWATCHED back then. An interrupt that wakes another one that polls, at
+ * this very moment, does so, too.
+ */
+static __always_inline u8 watch_begin(struct sock *sk)
+{
+	if (!attach || by_calls)
+		return WATCHED;
+	return is_unwatched(sk) ? UNWATCHED_SURELY : UNWATCHED;
+}
+
+/* Attach: the same of what has no event but the waking, when the send is over. */
+static __always_inline bool has_woken_watcher(const struct task_state *t)
+{
+	return t->watched_ns && t->watched_ns >= t->enter_ns;
+}
+
+/* Whether this thread, which sleeps, watches many channels there. */
+static __always_inline bool sleeps_in_poll(struct task_struct *task)
+{
+	return is_io_thread(task) || call_polls(call_of(task), task_regs(task));
+}
+
+/* In the context of whoever has made `sk` readable, or connects to it. */
+static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
+{
+	struct task_struct *task = current_task();
+	u64 address = (u64)sk;
+	u32 flags;
+
+	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN) {
+		if (!t && armed_ns && bpf_map_lookup_elem(&listeners, &address))
+			trace_sender();
+		return NULL;
+	}
+	if (!armed_ns)
+		return NULL;
+	if (t && address == t->queued_sock && t->queued_to &&
+	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->queued_to) {
+		t->queued_flags |= t->is_peer ? 0 : SOCKET_FED;
+		return t; /* as the one before */
+	}
+	flags = socket_flags(sk);
+	if (!t && flags & SOCKET_TARGET && may_send(task))
+		t = trace_sender();
+	if (!t)
+		return NULL;
+	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
+	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX) {
+		t->queued_flags = flags;
+		t->queued_sock = address;
+	}
+	if (!t->is_peer && !(flags & (SOCKET_TARGET | SOCKET_FED)))
+		socket_mark(sk, SOCKET_FED);
+	return t;
+}
+
+/* In the context of whoever has read from `sk`: who takes what a target has sent is a peer. */
+static __always_inline struct task_state *data_to(struct task_state *t, struct sock *sk)
+{
+	if (!armed_ns)
+		return NULL;
+	if (!t && socket_flags(sk) & (SOCKET_FED | SOCKET_TARGET))
+		t = trace_current();
+	if (t && !t->is_peer)
+		socket_is_targets(sk, &t->marked_receiver);
+	return t;
+}
+
+/*
+ * The current thread has sent bytes of a stream. sendfile() and splice() send a file, or a pipe, in
+ * pieces, each of which is told of.
+ */
+static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
+					u64 queued_ns, bool is_doubtful)
+{
+	if (attach && !light && !by_calls && (t->call == NR_sendfile || t->call == NR_splice)) {
+		piece_sent(t, channel, position, bytes, queued_ns, is_doubtful);
+		return;
+	}
+	t->doubtful = is_doubtful;
+	message_sent(t, channel, position, bytes, queued_ns);
+}
+
+/*
+ * Whether the futex call that the current thread is in may wake this one, which is in one, too, but
+ * of another process.
+ */
+static __always_inline bool futex_hands_over(struct task_struct *woken)
+{
+	struct task_struct *task = current_task();
+
+	return futex_wakes(task_regs(task)) && call_is_futex(call_of(woken)) &&
+	       futex_is_shared(task_regs(woken));
+}
+
+/* Whether the current thread's call may be why this thread of another process is woken. */
+static __always_inline bool call_wakes(struct task_struct *woken)
+{
+	long number = call_of(current_task());
+
+	return call_is_futex(number) ? futex_hands_over(woken) : call_sends(number);
+}
+
+/* Somebody wakes a target by a message, as far as his call tells. */
+static __always_inline struct task_state *waking_peer(const struct task_state *woken,
+						      struct task_struct *task)
+{
+	if (!armed_ns || woken->is_peer || READ(current_task(), flags) & PF_KTHREAD ||
+	    !call_wakes(task))
+		return NULL;
+	return trace_sender();
+}
+
+/* A target wakes somebody by a message: in time to see all that it does with this message. */
+static __always_inline struct task_state *woken_peer(struct task_state *waker,
+						     struct task_struct *task)
+{
+	struct task_state *t;
+
+	if (!armed_ns || !waker || waker->is_peer || READ(task, flags) & PF_KTHREAD ||
+	    !call_wakes(task))
+		return NULL;
+	t = trace_thread(task, true);
+	if (!t)
+		return NULL;
+	t->has_siblings = 1;
+	begin_asleep(t, task);
+	return t;
+}
+
+#endif

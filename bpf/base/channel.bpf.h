@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Channels, and the two ends of a message on them. */
+#ifndef IPCTRACE_BPF_BASE_CHANNEL_H
+#define IPCTRACE_BPF_BASE_CHANNEL_H
+
+#include "base/emit.bpf.h"
+
+#define S64_MAX ((s64)(~0ULL >> 1))
+#define NO_HINT (-S64_MAX)
+
+static __always_inline struct channel_state *channel_known(const struct channel_key *key)
+{
+	return bpf_map_lookup_elem(&channels, key);
+}
+
+/* Told again when an end is known that was not known before. */
+VERIFIED_ONCE int channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
+{
+	struct record_channel record = {
+		.head = record_head(RECORD_CHANNEL, sizeof(record), bpf_get_smp_processor_id(),
+				    first_user_tid()),
+		.channel = id,
+		.transport = transport,
+		.sender = sender,
+		.receiver = receiver,
+	};
+
+	emit(&record, sizeof(record));
+	return 0;
+}
+
+#ifdef LEGACY
+#define CHANNEL_ID_TRIES 8
+
+/* Whose a number is, nobody else can claim. */
+static __always_inline u32 channel_id_new(void)
+{
+	u8 yes = 1;
+	u32 id = 0;
+
+	for (int i = 0; i < CHANNEL_ID_TRIES; i++) {
+		id = FETCH_ADD(&channel_cnt, 1);
+		if (!bpf_map_update_elem(&channel_ids, &id, &yes, BPF_NOEXIST))
+			break;
+	}
+	return id;
+}
+#else
+static __always_inline u32 channel_id_new(void)
+{
+	return FETCH_ADD(&channel_cnt, 1);
+}
+#endif
+
+/*
+ * Sender and receiver may both come first, at the same time: one of them makes the channel. `start`
+ * is the position of its first byte or message; `sender` and `receiver` are for the record.
+ */
+VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
+			       u64 receiver)
+{
+	struct channel_state fresh = {.id = channel_id_new(),
+				      .sent = start,
+				      .received = start,
+				      .start_most = S64_MAX,
+				      .start_hint = NO_HINT};
+	struct channel_key own;
+
+	if (!key)
+		return 0;
+	own = *key; /* before Linux 6.2 only what is on the stack here is taken for a key */
+	if (transport_is_stream(transport))
+		fresh.id |= CHANNEL_STREAM;
+	if (!bpf_map_update_elem(&channels, &own, &fresh, BPF_NOEXIST))
+		channel_tell(fresh.id, transport, sender, receiver);
+	return 0;
+}
+
+/* After channel_make(). */
+static __always_inline struct channel_state *channel_made(const struct channel_key *key)
+{
+	struct channel_state *known = channel_known(key);
+
+	if (!known)
+		count_loss(LOSS_CHANNELS, 1);
+	return known;
+}
+
+/*
+ * Attach: whether what the current thread sends or takes is not the work of a system call. What
+ * io_uring could not do at once, it does when the thread leaves the kernel for whatever reason, or
+ * in a thread of its own.
+ */
+static __always_inline bool is_outside_calls(const struct task_state *t)
+{
+	return attach && !light && t->call == CALL_OUTSIDE &&
+	       (!t->is_fresh || is_io_thread(current_task()));
+}
+
+/* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will tell. */
+VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
+			       u64 queued_ns)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_send_outside *outside;
+	struct record_send *send;
+	bool is_outside;
+	u32 size;
+	u64 at_ns;
+
+	if (!c || !t)
+		return 0;
+	is_outside = is_outside_calls(t);
+	at_ns = queued_ns ? queued_ns : is_outside ? 0 : t->enter_ns;
+	if (!at_ns)
+		at_ns = bpf_ktime_get_ns();
+	t->told = 1;
+	announce_current(t, t->enter_ns ? t->enter_ns : at_ns);
+	/* What it did since its last receive is its service time. */
+	if (t->change_cnt)
+		stage_changes(c, t, cpu, t->tid, at_ns);
+	size = is_outside ? sizeof(*outside) : attach ? sizeof(outside->counted) : sizeof(*send);
+	outside = stage(c, size, sizeof(*outside), at_ns);
+	send = &outside->counted.send;
+	send->head = record_head(RECORD_SEND, size, cpu, t->tid);
+	send->head.flags =
+		(t->unwatched ? SEND_UNWATCHED : 0) | (t->doubtful ? SEND_DOUBTFUL : 0);
+	t->unwatched = 0;
+	t->doubtful = 0;
+	send->channel = channel;
+	send->bytes = bytes;
+	send->position = position;
+	send->send_ns = is_outside ? at_ns : t->enter_ns;
+	send->queued_ns = queued_ns;
+	if (attach)
+		outside->counted.counted_ns = bpf_ktime_get_ns();
+	if (is_outside)
+		outside->since_ns = t->enter_ns ? t->enter_ns : t->resumed_ns;
+	return 0;
+}
+
+/* Attach: the current thread has sent something that does not count, but took its place. */
+VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_beside *beside;
+	u64 now = bpf_ktime_get_ns();
+
+	if (!c || !t)
+		return 0;
+	beside = stage(c, sizeof(*beside), sizeof(*beside), now);
+	*beside = (struct record_beside){
+		.head = record_head(RECORD_BESIDE, sizeof(*beside), cpu,
+				    state_tid(t, current_task())),
+		.channel = channel,
+		.from_ns = t->enter_ns,
+		.until_ns = now,
+	};
+	return 0;
+}
+
+/* Attach: together they are one message, which is complete when the call returns. */
+static __always_inline void pieces_sent(struct task_state *t)
+{
+	t->doubtful = t->pieces_doubtful;
+	message_sent(t, t->pieces_channel, t->pieces_pos, t->pieces_bytes, t->pieces_queued_ns);
+	t->pieces_bytes = 0;
+	t->pieces_doubtful = 0;
+}
+
+/* The current thread has sent one of them; another thread's bytes may be in between. */
+static __always_inline void piece_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
+				       u64 queued_ns, bool is_doubtful)
+{
+	u64 end = t->pieces_pos + t->pieces_bytes;
+
+	if (t->pieces_bytes && (t->pieces_channel != channel || end != position))
+		pieces_sent(t);
+	if (!t->pieces_bytes) {
+		t->pieces_channel = channel;
+		t->pieces_pos = position;
+	}
+	t->pieces_doubtful |= is_doubtful;
+	t->pieces_bytes += bytes;
+	t->pieces_queued_ns = queued_ns;
+}
+
+/* Of what the current thread has received last. */
+static __always_inline struct record receive_head(const struct task_state *t, u64 size, u32 cpu)
+{
+	struct record head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
+
+	head.flags = t->receive.head.flags;
+	return head;
+}
+
+/* One call takes several messages: all but the last go out before it returns. */
+static __always_inline void taken_before(struct task_state *t)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_receive *receive;
+
+	if (!c)
+		return;
+	receive = stage(c, sizeof(*receive), sizeof(*receive), t->enter_ns);
+	*receive = t->receive;
+	receive->head = receive_head(t, sizeof(*receive), cpu);
+	receive->exit_ns = 0;
+}
+
+/* What the current thread has taken is complete: its call returns. */
+static __always_inline void receive_returns(struct task_state *t, u64 now_ns)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct record_receive *receive;
+	u32 cnt = t->change_cnt, size;
+
+	t->taken = 0;
+	if (!c || cnt > CHANGES_MAX)
+		return;
+	size = sizeof(*receive) + cnt * sizeof(u64);
+	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now_ns);
+	*receive = t->receive;
+	receive->head = receive_head(t, size, cpu);
+	receive->exit_ns = now_ns;
+	copy_changes((u64 *)(receive + 1), t);
+	t->receive.first += cnt;
+	t->change_cnt = 0;
+}
+
+/*
+ * The current thread has received a message, or a part of a stream; it is emitted when its call
+ * returns. `flags`: RECEIVE_.
+ */
+VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position, u32 bytes,
+				u32 flags)
+{
+	if (!t)
+		return 0;
+	announce_current(t, t->enter_ns ? t->enter_ns : bpf_ktime_get_ns());
+	if (attach && t->taken && t->enter_ns)
+		taken_before(t);
+	t->receive.head.flags = flags;
+	t->receive.channel = channel;
+	t->receive.bytes = bytes;
+	t->receive.position = position;
+	t->receive.enter_ns = t->enter_ns;
+	t->taken = 1;
+	t->told = 1;
+	if (is_outside_calls(t)) {
+		t->receive.enter_ns = bpf_ktime_get_ns();
+		receive_returns(t, t->receive.enter_ns);
+	}
+	return 0;
+}
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How the programs hand records to user space. */
+#ifndef IPCTRACE_BPF_BASE_EMIT_H
+#define IPCTRACE_BPF_BASE_EMIT_H
+
+#include "base/state.bpf.h"
+
+static __always_inline void count_loss(enum loss loss, u64 n)
+{
+	__sync_fetch_and_add(&losses[loss], n);
+}
+
+/* Nobody is woken for a record: user space drains on a timer, which spares an IPI per record. */
+static __always_inline int emit(void *record, u64 size)
+{
+	if (!bpf_ringbuf_output(&ring, record, size, BPF_RB_NO_WAKEUP))
+		return 0;
+	count_loss(LOSS_RING_FULL, 1);
+	return -1;
+}
+
+/* Nothing can be settled that is younger than what is staged: it is handed out at this age. */
+#define STAGE_AGE_NS 10000000ULL
+
+/* Hands out what is staged: one sample of the ring buffer, several records. */
+OUT_OF_LINE void flush_stage(struct cpu_state *c)
+{
+	u32 size = c->staged_sz;
+
+	if (size > STAGE_SIZE)
+		size = STAGE_SIZE;
+	if (bpf_ringbuf_output(&ring, c->stage, size, BPF_RB_NO_WAKEUP))
+		count_loss(LOSS_RING_FULL, c->staged_cnt);
+	c->staged_sz = 0;
+	c->staged_cnt = 0;
+	c->staged_ns = 0;
+}
+
+/*
+ * Room for a record of up to `size_max` bytes, `size` of which count, about an event at `at_ns`.
+ * The caller fills it in. The records of every message go this way: the ring buffer's pages and
+ * lock are cold when a tick wakes everybody, and a message would wait for them; the stage is
+ * emptied when it is full, or when the CPU goes on to what is not traced.
+ */
+static __always_inline void *stage(struct cpu_state *c, u32 size, u32 size_max, u64 at_ns)
+{
+	u32 at = c->staged_sz;
+
+	if (at > STAGE_SIZE - size_max) {
+		flush_stage(c);
+		at = 0;
+	}
+	if (!at)
+		c->staged_ns = at_ns;
+	c->staged_sz = at + size;
+	c->staged_cnt++;
+	return c->stage + at;
+}
+
+static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)
+{
+	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
+}
+
+/* An instant at or after the youngest change: `at_ns`, if that is one. */
+static __always_inline u64 base_of_changes(const struct task_state *t, u64 at_ns)
+{
+	u64 youngest = t->change[(t->change_cnt - 1) & (CHANGES_MAX - 1)];
+
+	if (((at_ns - youngest) & CHANGE_TIME_MASK) >> (CHANGE_TIME_BITS - 1))
+		return bpf_ktime_get_ns();
+	return at_ns;
+}
+
+/* As many as a message mostly has. */
+#define CHANGES_FEW 4
+
+/*
+ * At least the changes that count, to where there is room for CHANGES_MAX. No loop: the verifier
+ * walks through every round of one.
+ */
+static __always_inline void copy_changes(u64 *to, const struct task_state *t)
+{
+	__builtin_memcpy(to, t->change, CHANGES_FEW * sizeof(u64));
+	if (t->change_cnt > CHANGES_FEW)
+		__builtin_memcpy(to + CHANGES_FEW, t->change + CHANGES_FEW,
+				 (CHANGES_MAX - CHANGES_FEW) * sizeof(u64));
+}
+
+/*
+ * The current thread's changes so far, in a record of their own: when what comes next is not a
+ * RECEIVE that would carry them.
+ */
+static __always_inline void stage_changes(struct cpu_state *c, struct task_state *t, u32 cpu,
+					  u32 tid, u64 now_ns)
+{
+	struct record_changes *record;
+	u32 cnt = t->change_cnt, size;
+
+	if (!cnt || cnt > CHANGES_MAX)
+		return;
+	size = sizeof(*record) + cnt * sizeof(u64);
+	record = stage(c, size, sizeof(*record) + CHANGES_MAX * sizeof(u64), now_ns);
+	record->head = record_head(RECORD_CHANGES, size, cpu, tid);
+	record->base_ns = base_of_changes(t, now_ns);
+	record->first = t->receive.first;
+	copy_changes((u64 *)(record + 1), t);
+	t->receive.first += cnt;
+	t->change_cnt = 0;
+}
+
+/*
+ * Tells user space who a thread is, if it does not know or the name, which is `comm` from now on,
+ * has changed. Not inlined: rarely run, and what is run often stays small, for caches that are cold
+ * when a tick wakes everybody.
+ */
+OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm, u64 now_ns)
+{
+	struct name_key key = {.kind = SLICE_TASK, .id = task_key(task)};
+	struct record_name record = {};
+	struct name_state *known, state = {.start_time = READ(task, start_time),
+					   .policy = READ(task, policy),
+					   .priority = READ(task, normal_prio)};
+
+	bpf_probe_read_kernel_str(state.comm, sizeof(state.comm), comm);
+	known = bpf_map_lookup_elem(&names, &key);
+	if (known && known->start_time == state.start_time && known->policy == state.policy &&
+	    known->priority == state.priority && *(u64 *)known->comm == *(u64 *)state.comm &&
+	    *(u64 *)(known->comm + 8) == *(u64 *)(state.comm + 8))
+		return;
+
+	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), tid);
+	record.kind = SLICE_TASK;
+	record.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
+	record.policy = state.policy;
+	record.priority = state.priority;
+	/* The first name of a thread is not its predecessor's, which had its number. */
+	record.since_ns =
+		known && known->start_time == state.start_time ? now_ns : state.start_time;
+	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
+	if (!emit(&record, sizeof(record)))
+		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
+}
+
+static __always_inline void announce_task(struct task_struct *task, u32 tid, u64 now_ns)
+{
+	announce_as(task, tid, task->comm, now_ns);
+}
+
+OUT_OF_LINE void announce_thread(struct task_struct *task, u32 tid, u32 is_peer)
+{
+	struct record_thread record = {
+		.head = record_head(RECORD_THREAD, sizeof(record), bpf_get_smp_processor_id(), tid),
+		.pid = task_pid(task),
+		.is_peer = is_peer,
+		.since_ns = READ(task, start_time),
+	};
+
+	emit(&record, sizeof(record));
+}
+
+/* Another name is told of when it is taken, see on_task_rename(). */
+static __always_inline void announce_traced(struct task_state *t, struct task_struct *task,
+					    u64 now_ns)
+{
+	u32 priority = READ(task, normal_prio), policy = READ(task, policy);
+	bool is_named = t->named;
+
+	if (is_named && t->priority == priority && t->policy == policy)
+		return;
+	t->named = 1;
+	t->tid = task_tid(task);
+	t->priority = priority;
+	t->policy = policy;
+	announce_task(task, t->tid, now_ns);
+	if (attach && !is_named)
+		announce_thread(task, t->tid, t->is_peer);
+}
+
+/* Its own thread, which is mostly known: then this asks the kernel for nothing. */
+static __always_inline void announce_current(struct task_state *t, u64 now_ns)
+{
+	if (!t->named)
+		announce_traced(t, current_task(), now_ns);
+}
+
+#endif

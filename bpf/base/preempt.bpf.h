@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From Linux 7.0 on, a thread can be preempted in the middle of a program at a tracepoint
+ * ("tracing: Guard __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast"), with two
+ * consequences:
+ *
+ * - Others run meanwhile and write to what belongs to the CPU. So programs forbid preemption while
+ *   they run.
+ * - That only delays it to their end, where the kernel still takes them for running. It skips them
+ *   for everybody who runs on this CPU until the thread goes on. So each has two twins behind it,
+ * which do its work if it was skipped, and leave at once if not. There are two because who runs
+ * meanwhile may be preempted, too, by somebody of a still higher priority.
+ *
+ * What fires with interrupts off (sched_switch, sched_waking, ...) needs none of this.
+ */
+#ifndef IPCTRACE_BPF_BASE_PREEMPT_H
+#define IPCTRACE_BPF_BASE_PREEMPT_H
+
+#include "base/state.bpf.h"
+
+#ifdef LEGACY
+static __always_inline void bpf_preempt_disable(void)
+{
+}
+
+static __always_inline void bpf_preempt_enable(void)
+{
+}
+#else
+extern void bpf_preempt_disable(void) __weak __ksym;
+extern void bpf_preempt_enable(void) __weak __ksym;
+#endif
+
+/* What has run for the present thread's present event, until its twin has looked. */
+enum ran {
+	RAN_on_sys_enter,
+	RAN_on_sys_exit,
+	RAN_on_net_dev_queue,
+	RAN_on_unix_ready,
+	RAN_on_inet_ready,
+	RAN_on_send_length,
+	RAN_on_copy_datagram,
+	RAN_on_recv_length,
+	RAN_on_uring_complete,
+};
+
+static __always_inline void preempt_disable(void)
+{
+	if (can_preempt)
+		bpf_preempt_disable();
+}
+
+static __always_inline void preempt_enable(void)
+{
+	if (can_preempt)
+		bpf_preempt_enable();
+}
+
+static __always_inline void note_run(enum ran program)
+{
+	struct task_state *t = can_preempt ? current_state() : NULL;
+
+	if (t)
+		t->ran |= 1u << program;
+}
+
+static __always_inline bool has_run(enum ran program)
+{
+	struct task_state *t = current_state();
+
+	return t && t->ran & 1u << program;
+}
+
+static __always_inline void forget_run(enum ran program)
+{
+	struct task_state *t = current_state();
+
+	if (t)
+		t->ran &= ~(1u << program);
+}
+
+/* Like BPF_PROG(), with its section, and with twins: `name`_twin and `name`_third. */
+#define TWIN_PROG(section, name, args...)                                                          \
+	static __always_inline void name##_work(unsigned long long *ctx, ##args);                  \
+	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wint-conversion\"");     \
+	SEC(section) int name(unsigned long long *ctx)                                             \
+	{                                                                                          \
+		preempt_disable();                                                                 \
+		name##_work(___bpf_ctx_cast(args));                                                \
+		note_run(RAN_##name);                                                              \
+		preempt_enable();                                                                  \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC(section) int name##_twin(unsigned long long *ctx)                                      \
+	{                                                                                          \
+		preempt_disable();                                                                 \
+		if (!has_run(RAN_##name)) {                                                        \
+			name##_work(___bpf_ctx_cast(args));                                        \
+			note_run(RAN_##name);                                                      \
+		}                                                                                  \
+		preempt_enable();                                                                  \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC(section) int name##_third(unsigned long long *ctx)                                     \
+	{                                                                                          \
+		preempt_disable();                                                                 \
+		if (!has_run(RAN_##name))                                                          \
+			name##_work(___bpf_ctx_cast(args));                                        \
+		forget_run(RAN_##name);                                                            \
+		preempt_enable();                                                                  \
+		return 0;                                                                          \
+	}                                                                                          \
+	_Pragma("GCC diagnostic pop") static __always_inline void name##_work(                     \
+		unsigned long long *ctx, ##args)
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sockets on kernels without events of theirs (before Linux 6.3), see sockets_by_syscall.bpf.c: found
+ * from a file descriptor, they are mere addresses. The verifier lets no program read them directly
+ * nor hand them to a helper, so there is no cookie and no storage of a socket.
+ *
+ * An address comes again when its socket is gone. The inode tells one from the next; who has none
+ * any more (its owner has closed it, and data of it are still on their way) is known from before,
+ * and who has none yet (nobody has accepted it) is known by its peer's, and the same when it has
+ * got one.
+ */
+#ifndef IPCTRACE_BPF_BASE_SOCKET_ID_H
+#define IPCTRACE_BPF_BASE_SOCKET_ID_H
+
+#include "base/socket.bpf.h"
+#include "base/state.bpf.h"
+
+/* A field of a socket, or of something that is reached from one. */
+#define SOCK_READ(pointer, field) (by_calls ? BPF_CORE_READ(pointer, field) : (pointer)->field)
+
+#define SK_FLAGS_DEAD             1 /* include/net/sock.h: 1 << SOCK_DEAD */
+
+struct socket_id {
+	u64 id;
+	u32 inode; /* 0: not accepted yet */
+	u32 peer;  /* its peer's inode when it was first seen */
+	u32 flags; /* SOCKET_ */
+};
+
+/* By address. A forgotten one gets a new identity, and attach finds out anew what is in it. */
+struct socket_ids_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u64);
+	__type(value, struct socket_id);
+};
+
+extern struct socket_ids_map socket_ids SEC(".maps");
+
+/* A number to reckon with, of which the verifier does not know that it is an address. */
+static __always_inline u64 address_as_number(const void *pointer)
+{
+	u64 number = 0;
+
+	bpf_probe_read_kernel(&number, sizeof(number), &pointer);
+	return number;
+}
+
+static __always_inline u32 inode_of(struct sock *sk)
+{
+	return BPF_CORE_READ(sk, sk_socket, file, f_inode, i_ino);
+}
+
+/* The inode of who has connected to it; 0: nobody, or closed. */
+static __always_inline u32 inode_of_peer(struct sock *sk)
+{
+	if (BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
+		return 0;
+	return inode_of(BPF_CORE_READ((struct unix_sock *)sk, peer));
+}
+
+/* Whether what was known by its peer, when it had no inode yet, is this one. */
+static __always_inline bool is_accepted(const struct socket_id *known, u32 peer)
+{
+	return !known->inode && (!peer || known->peer == peer);
+}
+
+/* Never NULL but for a full map. */
+OUT_OF_LINE struct socket_id *socket_id_state(u64 address)
+{
+	struct sock *sk = (struct sock *)address;
+	u32 inode = inode_of(sk), peer = inode_of_peer(sk);
+	bool is_gone = BPF_CORE_READ(sk, __sk_common.skc_flags) & SK_FLAGS_DEAD;
+	struct socket_id *known = bpf_map_lookup_elem(&socket_ids, &address);
+	struct socket_id fresh = {.inode = inode, .peer = peer};
+
+	if (known && (is_gone || (inode && known->inode == inode)))
+		return known;
+	if (known && is_accepted(known, peer)) {
+		known->inode = inode;
+		return known;
+	}
+	fresh.id = address * 0x9e3779b97f4a7c15ULL ^ (inode ? inode : (u64)peer << 32);
+	bpf_map_update_elem(&socket_ids, &address, &fresh, BPF_ANY);
+	return bpf_map_lookup_elem(&socket_ids, &address);
+}
+
+/*
+ * Whether it speaks IPv4. Who listens on [::] has callers of IPv4 on sockets of IPv6, at addresses
+ * such as ::ffff:127.0.0.1; these sockets have the IPv4 addresses, too.
+ */
+static __always_inline bool is_ip4(const struct sock_common *common)
+{
+	const struct in6_addr *a = &common->skc_v6_rcv_saddr;
+
+	if (SOCK_READ(common, skc_family) == AF_INET)
+		return true;
+	return SOCK_READ(a, in6_u.u6_addr32[2]) == __builtin_bswap32(0xffff) &&
+	       !SOCK_READ(a, in6_u.u6_addr32[0]) && !SOCK_READ(a, in6_u.u6_addr32[1]);
+}
+
+/* What tells a socket from all others, also later ones. Most have their cookie already. */
+static __always_inline u64 socket_cookie(struct sock *sk)
+{
+	struct socket_id *state;
+	u64 cookie;
+
+	if (!by_calls) {
+		cookie = sk->__sk_common.skc_cookie.counter;
+		return cookie ? cookie : bpf_get_socket_cookie(sk);
+	}
+	state = socket_id_state(address_as_number(sk));
+	return state ? state->id : 0;
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A thread's changes of state, kept until a record of the thread carries them. */
+#ifndef IPCTRACE_BPF_BASE_STATE_CHANGES_H
+#define IPCTRACE_BPF_BASE_STATE_CHANGES_H
+
+#include "base/emit.bpf.h"
+
+/* The buffer is full and no receive has come: emits it as a record of its own. */
+OUT_OF_LINE void flush_changes(struct task_state *t, struct task_struct *task, u64 now_ns)
+{
+	struct {
+		struct record_changes record;
+		u64 change[CHANGES_MAX];
+	} *out = bpf_ringbuf_reserve(&ring, sizeof(*out), 0);
+
+	if (out) {
+		out->record.head = record_head(RECORD_CHANGES, sizeof(*out),
+					       bpf_get_smp_processor_id(), state_tid(t, task));
+		out->record.base_ns = now_ns;
+		out->record.first = t->receive.first;
+		__builtin_memcpy(out->change, t->change, sizeof(out->change));
+		bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
+	} else {
+		count_loss(LOSS_RING_FULL, 1);
+	}
+	t->receive.first += CHANGES_MAX;
+	t->change_cnt = 0;
+}
+
+static __always_inline void log_change(struct task_state *t, struct task_struct *task, u32 kind,
+				       u32 cpu, u64 now_ns)
+{
+	if (t->change_cnt >= CHANGES_MAX)
+		flush_changes(t, task, now_ns);
+	t->change[t->change_cnt & (CHANGES_MAX - 1)] = change_pack(now_ns, cpu, kind);
+	t->change_cnt++;
+}
+
+/*
+ * Whoever decides to sleep leaves its CPU a moment later. A wake-up in between may find it still
+ * there, and it goes on running; or on its way, and the wake-up is completed once it has left. Who
+ * is held, see is_held(), sleeps in no call, though one may go on afterwards.
+ */
+static __always_inline void log_sleep(struct task_state *t, struct task_struct *task, bool held,
+				      u32 cpu, u64 now_ns)
+{
+	bool polls = t->polls && !held;
+
+	if (t->woken)
+		log_change(t, task, CHANGE_WOKEN, cpu, now_ns);
+	else if (attach)
+		log_change(t, task, polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN,
+			   held ? CALL_OUTSIDE : t->call, now_ns);
+	else
+		log_change(t, task, polls ? CHANGE_POLL : CHANGE_SLEEP, cpu, now_ns);
+}
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * System calls as their tracepoints show them: numbers and arguments, per architecture. 32-bit
+ * callers have other numbers and are not told apart here.
+ */
+#ifndef IPCTRACE_BPF_BASE_SYSCALLS_H
+#define IPCTRACE_BPF_BASE_SYSCALLS_H
+
+#include "base/socket.bpf.h"
+#include "base/state.bpf.h"
+
+#if defined(__TARGET_ARCH_x86)
+enum {
+	NR_read = 0,
+	NR_write = 1,
+	NR_poll = 7,
+	NR_readv = 19,
+	NR_writev = 20,
+	NR_select = 23,
+	NR_sendfile = 40,
+	NR_connect = 42,
+	NR_sendto = 44,
+	NR_recvfrom = 45,
+	NR_sendmsg = 46,
+	NR_recvmsg = 47,
+	NR_listen = 50,
+	NR_msgsnd = 69,
+	NR_msgrcv = 70,
+	NR_futex = 202,
+	NR_epoll_wait = 232,
+	NR_mq_timedsend = 242,
+	NR_mq_timedreceive = 243,
+	NR_pselect6 = 270,
+	NR_ppoll = 271,
+	NR_splice = 275,
+	NR_tee = 276,
+	NR_vmsplice = 278,
+	NR_epoll_pwait = 281,
+	NR_recvmmsg = 299,
+	NR_sendmmsg = 307,
+	NR_preadv2 = 327,
+	NR_pwritev2 = 328,
+	NR_io_uring_enter = 426,
+	NR_epoll_pwait2 = 441,
+	NR_futex_waitv = 449,
+	NR_futex_wake = 454,
+	NR_futex_requeue = 456,
+};
+
+static __always_inline long call_number(const struct pt_regs *regs)
+{
+	return READ(regs, orig_ax);
+}
+
+/* The arguments, from 0; registers keep them until the call has returned. */
+static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
+{
+	return i == 0   ? READ(regs, di)
+	       : i == 1 ? READ(regs, si)
+	       : i == 2 ? READ(regs, dx)
+	       : i == 3 ? READ(regs, r10)
+	       : i == 4 ? READ(regs, r8)
+			: READ(regs, r9);
+}
+#elif defined(__TARGET_ARCH_arm64)
+enum {
+	NR_poll = -1,
+	NR_select = -2,
+	NR_epoll_wait = -3,
+	NR_epoll_pwait = 22,
+	NR_read = 63,
+	NR_write = 64,
+	NR_readv = 65,
+	NR_writev = 66,
+	NR_sendfile = 71,
+	NR_pselect6 = 72,
+	NR_ppoll = 73,
+	NR_vmsplice = 75,
+	NR_splice = 76,
+	NR_tee = 77,
+	NR_futex = 98,
+	NR_mq_timedsend = 182,
+	NR_mq_timedreceive = 183,
+	NR_msgrcv = 188,
+	NR_msgsnd = 189,
+	NR_listen = 201,
+	NR_connect = 203,
+	NR_sendto = 206,
+	NR_recvfrom = 207,
+	NR_sendmsg = 211,
+	NR_recvmsg = 212,
+	NR_recvmmsg = 243,
+	NR_sendmmsg = 269,
+	NR_preadv2 = 286,
+	NR_pwritev2 = 287,
+	NR_io_uring_enter = 426,
+	NR_epoll_pwait2 = 441,
+	NR_futex_waitv = 449,
+	NR_futex_wake = 454,
+	NR_futex_requeue = 456,
+};
+
+static __always_inline long call_number(const struct pt_regs *regs)
+{
+	return READ(regs, syscallno);
+}
+
+static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
+{
+	return i == 0 ? READ(regs, orig_x0) : READ(regs, regs[i]);
+}
+#else
+#error "system call numbers of this architecture are not known"
+#endif
+
+/*
+ * Whether a sleep in this call waits for any of many channels: with none to read from it is only a
+ * pause.
+ */
+static __always_inline bool call_polls(long number, const struct pt_regs *regs)
+{
+	if (number == NR_select || number == NR_pselect6)
+		return call_argument(regs, 0) && call_argument(regs, 1);
+	if (number == NR_poll || number == NR_ppoll)
+		return call_argument(regs, 1);
+	return number == NR_epoll_wait || number == NR_epoll_pwait || number == NR_epoll_pwait2;
+}
+
+static __always_inline bool call_is_futex(long number)
+{
+	return number == NR_futex || (number >= NR_futex_wake && number <= NR_futex_requeue) ||
+	       number == NR_futex_waitv;
+}
+
+/* include/uapi/linux/futex.h */
+enum {
+	FUTEX_WAKE = 1,
+	FUTEX_REQUEUE = 3,
+	FUTEX_CMP_REQUEUE = 4,
+	FUTEX_WAKE_OP = 5,
+	FUTEX_UNLOCK_PI = 7,
+	FUTEX_WAKE_BITSET = 10,
+	FUTEX_CMP_REQUEUE_PI = 12,
+	FUTEX_CMD_MASK = 127,
+	FUTEX_PRIVATE_FLAG = 128,
+};
+
+/* Whether a thread that waits in this futex call can be woken by another process. */
+static __always_inline bool futex_is_shared(const struct pt_regs *regs)
+{
+	return call_number(regs) != NR_futex || !(call_argument(regs, 1) & FUTEX_PRIVATE_FLAG);
+}
+
+/*
+ * Whether this futex call may wake a thread of another process. Who waits in one itself may be on
+ * its CPU when a timer ends another's wait.
+ */
+static __always_inline bool futex_wakes(const struct pt_regs *regs)
+{
+	long number = call_number(regs), op = call_argument(regs, 1) & FUTEX_CMD_MASK;
+
+	if (number != NR_futex)
+		return number == NR_futex_wake || number == NR_futex_requeue;
+	return futex_is_shared(regs) &&
+	       (op == FUTEX_WAKE || op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE ||
+		op == FUTEX_WAKE_OP || op == FUTEX_UNLOCK_PI || op == FUTEX_WAKE_BITSET ||
+		op == FUTEX_CMP_REQUEUE_PI);
+}
+
+/* From any file. What reads at an offset fails on those that carry messages. */
+static __always_inline bool call_reads(long number)
+{
+	return number == NR_read || number == NR_readv || number == NR_preadv2;
+}
+
+static __always_inline bool call_writes(long number)
+{
+	return number == NR_write || number == NR_writev || number == NR_pwritev2;
+}
+
+/* Whether data may reach somebody in this call, or a connection. */
+static __always_inline bool call_sends(long number)
+{
+	return call_writes(number) || number == NR_sendto || number == NR_sendmsg ||
+	       number == NR_sendmmsg || number == NR_sendfile || number == NR_splice ||
+	       number == NR_tee || number == NR_vmsplice || number == NR_connect ||
+	       number == NR_io_uring_enter || call_is_futex(number) || number == NR_mq_timedsend ||
+	       number == NR_msgsnd;
+}
+
+/* The descriptor that a call writes to. */
+static __always_inline u64 call_output(const struct pt_regs *regs)
+{
+	return call_argument(regs, call_number(regs) == NR_splice ? 2 : 0);
+}
+
+/* Whether it writes to one, that may be a socket or a pipe. */
+static __always_inline bool call_outputs(long number)
+{
+	return call_writes(number) || number == NR_sendto || number == NR_sendmsg ||
+	       number == NR_sendmmsg || number == NR_sendfile || number == NR_splice;
+}
+
+/* Whether what it sends is to overtake what was sent before. */
+static __always_inline bool call_is_urgent(const struct pt_regs *regs, long number)
+{
+	return (number == NR_sendto && call_argument(regs, 3) & MSG_OOB) ||
+	       (number == NR_sendmsg && call_argument(regs, 2) & MSG_OOB);
+}
+
+static __always_inline bool call_uses_sysv(long number)
+{
+	return number == NR_msgsnd || number == NR_msgrcv;
+}
+
+/* Whether it sends to, or receives from, a message queue. */
+static __always_inline bool call_uses_queue(long number)
+{
+	return number == NR_mq_timedsend || number == NR_mq_timedreceive || call_uses_sysv(number);
+}
+
+/* Whether this call only looks at data, and leaves them there, or asks what became of others. */
+static __always_inline bool call_looks(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	if (number == NR_recvfrom || number == NR_recvmmsg)
+		return call_argument(regs, 3) & MSG_TAKES_NONE;
+	return number == NR_recvmsg && call_argument(regs, 2) & MSG_TAKES_NONE;
+}
+
+/* Whether this call takes data from what its first argument is, or only looks at them. */
+static __always_inline bool call_inputs(long number)
+{
+	return number == NR_recvfrom || number == NR_recvmmsg || number == NR_recvmsg ||
+	       call_reads(number);
+}
+
+/* Whether it takes them. */
+static __always_inline bool call_takes(const struct pt_regs *regs)
+{
+	return call_inputs(call_number(regs)) && !call_looks(regs);
+}
+
+/* Whether what it sends or takes has a position that depends on when others did. */
+static __always_inline bool call_is_numbered(long number)
+{
+	return call_outputs(number) || call_inputs(number) || call_uses_queue(number) ||
+	       number == NR_tee || number == NR_vmsplice || number == NR_io_uring_enter;
+}
+
+/* Whether this call takes until it has all that it asks for, and sleeps in the middle. */
+static __always_inline bool call_waits_for_all(const struct pt_regs *regs, long number)
+{
+	return (number == NR_recvfrom && call_argument(regs, 3) & MSG_WAITALL) ||
+	       (number == NR_recvmsg && call_argument(regs, 2) & MSG_WAITALL);
+}
+
+#define S_IFMT   0170000
+#define S_IFSOCK 0140000
+
+/* A task's open file; NULL: none. */
+static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
+{
+	struct files_struct *files;
+	struct fdtable *table;
+	struct file *file = NULL;
+
+	files = READ(UNTRUSTED(struct task_struct, task), files);
+	table = READ(files, fdt);
+	if (fd < READ(table, max_fds))
+		bpf_probe_read_kernel(&file, sizeof(file), READ(table, fd) + fd);
+	return file;
+}
+
+static __always_inline struct file *file_of(u64 fd)
+{
+	return file_of_task(current_task(), fd);
+}
+
+/* What an open file is, if it is a socket. */
+struct open_socket {
+	u64 address; /* of its struct sock; 0: it is none */
+	u64 cookie;  /* 0: it has none yet */
+	u16 family;
+	u16 type;
+	int waits_for; /* bytes: SO_RCVLOWAT */
+};
+
+static __always_inline struct open_socket socket_of(struct file *file)
+{
+	struct open_socket open = {};
+	struct socket *socket;
+	struct sock *sk;
+
+	if (!file)
+		return open;
+	if (can_cast) {
+		file = POINTER_TO(struct file, file);
+		if ((file->f_inode->i_mode & S_IFMT) != S_IFSOCK)
+			return open;
+		sk = POINTER_TO(struct socket, file->private_data)->sk;
+		open.address = (u64)sk;
+		open.cookie = sk->__sk_common.skc_cookie.counter;
+		open.family = sk->__sk_common.skc_family;
+		open.type = sk->sk_type;
+		open.waits_for = sk->sk_rcvlowat;
+		return open;
+	}
+	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+		return open;
+	socket = (struct socket *)BPF_CORE_READ(file, private_data);
+	sk = BPF_CORE_READ(socket, sk);
+	open.address = (u64)sk;
+	open.cookie = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
+	open.family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	open.type = BPF_CORE_READ(sk, sk_type);
+	open.waits_for = BPF_CORE_READ(sk, sk_rcvlowat);
+	return open;
+}
+
+#endif

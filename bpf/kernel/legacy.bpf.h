@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What programs need from Linux 5.15, and how to do without it. The programs are compiled twice,
+ * the second time as LEGACY, for kernels that have not all of it: an instruction or a helper that a
+ * kernel does not know is refused even where it is never reached.
+ *
+ *	from 5.11  storage of tasks; the current task as something to read directly
+ *	from 5.12  atomic operations that give back what was there before
+ *	from 5.15  bpf_task_pt_regs()
+ */
+#ifndef IPCTRACE_BPF_KERNEL_LEGACY_H
+#define IPCTRACE_BPF_KERNEL_LEGACY_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#ifdef LEGACY
+
+/* A field of a task, of registers, or of something that is reached from these. */
+#define READ(pointer, field) BPF_CORE_READ(pointer, field)
+
+/*
+ * Between the two, another may add. These counters have one writer each, but for channels whose
+ * messages are `ambiguous` then.
+ */
+#define FETCH_ADD(pointer, n)                                                                      \
+	({                                                                                         \
+		__typeof__(*(pointer)) before_ = *(volatile __typeof__(pointer))(pointer);         \
+		__sync_fetch_and_add(pointer, n);                                                  \
+		before_;                                                                           \
+	})
+
+/* After all that was read before, which x86-64 does by itself. */
+#define READ_LATER(pointer) (*(volatile __typeof__(pointer))(pointer))
+
+#define KERNEL_STACK_BYTES  16384 /* THREAD_SIZE of x86-64, and of arm64 with pages of 4 KiB */
+
+static __always_inline struct task_struct *current_task(void)
+{
+	return (struct task_struct *)bpf_get_current_task();
+}
+
+/* Of a task's present system call. */
+static __always_inline struct pt_regs *task_regs(struct task_struct *task)
+{
+	return (struct pt_regs *)((u64)BPF_CORE_READ(task, stack) + KERNEL_STACK_BYTES -
+				  bpf_core_type_size(struct pt_regs));
+}
+
+#else
+
+#define READ(pointer, field)  ((pointer)->field)
+#define FETCH_ADD(pointer, n) __sync_fetch_and_add(pointer, n)
+#define READ_LATER(pointer)   __sync_fetch_and_add(pointer, 0)
+
+static __always_inline struct task_struct *current_task(void)
+{
+	return bpf_get_current_task_btf();
+}
+
+static __always_inline struct pt_regs *task_regs(struct task_struct *task)
+{
+	return (struct pt_regs *)bpf_task_pt_regs(task);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The scheduler's side: when traced threads sleep, become runnable and run, and what ran on a CPU
+ * while a traced thread waited for it.
+ *
+ * The model cuts a sleep at sched_wakeup, where the thread is on a run queue. When that begins, at
+ * sched_waking, only tells what a sleep was for.
+ */
+#include "attach/peer.bpf.h"
+#include "base/emit.bpf.h"
+#include "base/no_syscalls.bpf.h"
+#include "base/state_changes.bpf.h"
+#include "kernel/compat.bpf.h"
+#include "transport/futex.bpf.h"
+#include "transport/pipe.bpf.h"
+#include "transport/udp_packets.bpf.h"
+
+/* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
+static __always_inline void wait_counts(struct task_state *t, u32 cpu)
+{
+	struct cpu_state *c = cpu_state(cpu);
+
+	t->wait_cpu = cpu;
+	if (c)
+		__sync_fetch_and_add(&c->waits, WAIT_BEGINS);
+}
+
+static __always_inline void wait_begins(struct task_state *t, u32 cpu, u64 now_ns)
+{
+	t->place = PLACE_RUNNABLE;
+	t->runnable_ns = now_ns;
+	wait_counts(t, cpu);
+}
+
+static __always_inline void wait_ends(u32 cpu)
+{
+	struct cpu_state *c = cpu_state(cpu);
+
+	if (c)
+		__sync_fetch_and_add(&c->waits, WAIT_ENDS);
+}
+
+/* The thread has come onto the CPU. Its number is found now: it may run until it has none. */
+static __always_inline void note_current(struct cpu_state *c, struct task_struct *task)
+{
+	c->current = task_key(task) + 1;
+	if (in_pid_ns)
+		c->current_tid = task_tid(task);
+}
+
+/* The number of the thread that came onto the CPU last, as far as is known. */
+static __always_inline u32 current_tid_of(const struct cpu_state *c)
+{
+	return in_pid_ns ? c->current_tid : c->current - 1;
+}
+
+/* The number of a thread that has run there until now. */
+static __always_inline u32 leaving_tid(const struct cpu_state *c, struct task_struct *task)
+{
+	u32 key = task_key(task);
+
+	if (!in_pid_ns)
+		return key;
+	return c->current == key + 1 ? c->current_tid : translated(task);
+}
+
+/*
+ * The thread with these numbers ran on `cpu` until now, unless the last switch seen there was to
+ * another one: then a switch went unseen (the kernel can skip a program).
+ */
+static __always_inline void fill_task_slice(struct record_slice *slice, struct cpu_state *c,
+					    u32 cpu, u32 key, u32 tid, u64 now_ns)
+{
+	slice->head = record_head(RECORD_SLICE, sizeof(*slice), cpu, tid);
+	slice->kind = c->current && c->current == key + 1 ? SLICE_TASK : SLICE_UNSEEN;
+	slice->seq = FETCH_ADD(&c->slice_seq, 1);
+	slice->start_ns = 0;
+	slice->end_ns = now_ns;
+}
+
+/* From anywhere: another CPU's stage, or this one's in an interrupt, is not ours to write to. */
+static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 key, u32 tid, u64 now_ns)
+{
+	struct record_slice slice;
+
+	fill_task_slice(&slice, c, cpu, key, tid, now_ns);
+	emit(&slice, sizeof(slice));
+}
+
+/* Attach: whether it sleeps in a call that writes, for the first time. */
+static __always_inline bool begins_to_sleep_sending(const struct task_state *t,
+						    struct task_struct *task)
+{
+	return !t->part_channel && call_outputs(t->is_fresh ? call_of(task) : t->call);
+}
+
+/* The same of one that may take parts of a stream, if we came in the middle of it. */
+static __always_inline bool begins_to_sleep_taking(const struct task_state *t,
+						   struct task_struct *task)
+{
+	return t->is_fresh && !t->take_sock && call_waits_for_all(task_regs(task), call_of(task));
+}
+
+/*
+ * Attach: whether it sleeps in the middle of a send that no call is known of, as a thread of
+ * io_uring's: a part of it is there already.
+ */
+static __always_inline bool is_amid_sending(const struct task_state *t)
+{
+	return t->is_fresh && t->queued_ns;
+}
+
+/* After log_sleep(). */
+static __always_inline void note_sleep(struct task_state *t, struct task_struct *task, u32 state)
+{
+	t->place = PLACE_ASLEEP;
+	if (attach && t->udp_sock && !t->slept)
+		t->slept = datagram_awaits(t->udp_sock, task);
+	/* What it waits for it may have got, if somebody is about to wake it. */
+	if (state & TASK_INTERRUPTIBLE && !t->woken && !is_amid_sending(t))
+		t->resumed_ns = 0;
+	/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
+	if (waking_tells && state & TASK_INTERRUPTIBLE)
+		t->woke_ns = t->watched_ns = 0;
+}
+
+/* It is given the CPU. */
+static __always_inline void comes_on(struct cpu_state *c, struct task_state *t,
+				     struct task_struct *task, u32 cpu, u64 now_ns)
+{
+	if (t->place == PLACE_RUNNABLE)
+		wait_ends(t->wait_cpu);
+	t->woken = 0; /* its wakeup may have gone unseen */
+	if (!t->resumed_ns)
+		t->resumed_ns = now_ns;
+	if (light && t->place == PLACE_ASLEEP)
+		light_awakes(t, now_ns);
+	log_change(t, task, CHANGE_SWITCH, cpu, now_ns);
+	t->place = PLACE_ON_CPU;
+	if (from_workload && !has_sched_exit)
+		stage_changes(c, t, cpu, state_tid(t, task), now_ns);
+}
+
+/* Somebody waits for the CPU on which `task` ran until now. `t`: NULL if it is not traced. */
+static __always_inline void stage_who_ran(struct cpu_state *c, struct task_state *t,
+					  struct task_struct *task, u32 cpu, u64 now_ns)
+{
+	/* A peer may well take another name. */
+	if (t && !t->is_peer)
+		announce_traced(t, task, now_ns);
+	else if (task_key(task))
+		announce_task(task, leaving_tid(c, task), now_ns);
+	fill_task_slice(stage(c, sizeof(struct record_slice), sizeof(struct record_slice), now_ns),
+			c, cpu, task_key(task), leaving_tid(c, task), now_ns);
+}
+
+/*
+ * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or
+ * was preempted before it could go to sleep (preempt).
+ */
+static __always_inline void switches(bool preempt, struct task_struct *prev,
+				     struct task_struct *next, u32 prev_state)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct task_state *from = task_state(prev), *to = task_state(next);
+	struct cpu_state *c = cpu_state(cpu);
+	bool concerned, held;
+	u64 now;
+
+	if (!c)
+		return;
+	/* The compiler would merge these tests into an `or` of pointers, which is forbidden. */
+	concerned = waiters(c) || c->staged_sz;
+	if (from)
+		concerned = true;
+	barrier_var(concerned);
+	if (to)
+		concerned = true;
+	barrier_var(concerned);
+	if (!concerned)
+		goto out;
+	now = bpf_ktime_get_ns();
+
+	if (waiters(c))
+		stage_who_ran(c, from, prev, cpu, now);
+	if (from && (preempt || !prev_state)) {
+		log_change(from, prev, is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu,
+			   now);
+		wait_begins(from, cpu, now);
+	} else if (from) {
+		held = is_held(prev, prev_state);
+		if (light)
+			light_sleeps(from, prev, held, now);
+		if (attach && begins_to_sleep_sending(from, prev))
+			sender_sleeps(from, prev);
+		else if (attach && begins_to_sleep_taking(from, prev))
+			stream_takes_begin(from, prev);
+		log_sleep(from, prev, held, cpu, now);
+		note_sleep(from, prev, prev_state);
+	}
+	if (to)
+		comes_on(c, to, next, cpu, now);
+	else if (c->staged_sz && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS))
+		flush_stage(c);
+out:
+	c->softirq_ns = 0; /* PREEMPT_RT preempts softirqs: such a slice would cover others */
+	note_current(c, next);
+}
+
+/* As it is from Linux 5.18 on ("sched/tracing: Append prev_state to tp args instead"). */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	switches(preempt, prev, next, prev_state);
+	return 0;
+}
+
+/* As it was for a while ("sched/tracing: Don't re-read p->state when emitting sched_switch event").
+ */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch_state_second, bool preempt, unsigned int prev_state,
+	     struct task_struct *prev, struct task_struct *next)
+{
+	switches(preempt, prev, next, prev_state);
+	return 0;
+}
+
+/*
+ * As it was before. Whoever sleeps but has not left its CPU may be on the way to be woken, which
+ * its state says then and nothing else.
+ */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *prev,
+	     struct task_struct *next)
+{
+	long state = sleep_of(prev);
+
+	switches(preempt, prev, next, state ? state | TASK_INTERRUPTIBLE : 0);
+	return 0;
+}
+
+/* `task` has come onto the CPU, but no sched_switch event said so: the thread that ran before has left it. */
+static __always_inline void catch_up(struct cpu_state *c, u32 cpu, struct task_struct *task,
+				     u64 now_ns)
+{
+	if (waiters(c))
+		emit_task_slice(c, cpu, task_key(task), task_tid(task), now_ns);
+	note_current(c, task);
+}
+
+/*
+ * Fires in the resumed thread at the end of schedule(), interrupts on again. From Linux 6.16. Also
+ * shows switches that went unseen.
+ */
+SEC("tp_btf/sched_exit_tp")
+int BPF_PROG(on_sched_exit, bool is_switch)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *c = cpu_state(cpu);
+	struct task_struct *task;
+	struct task_state *t;
+	u64 now;
+	u32 key;
+
+	task = current_task();
+	t = task_state(task);
+	if (attach && t)
+		datagram_wakes(t);
+	if (!is_switch || !c)
+		return 0;
+	key = task_key(task);
+	if (!t && c->current == key + 1)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (c->current != key + 1)
+		catch_up(c, cpu, task, now);
+	if (!t)
+		return 0;
+	if (t->place == PLACE_ON_CPU) {
+		log_change(t, task, CHANGE_RUN, cpu, now);
+	} else {
+		if (t->place == PLACE_RUNNABLE)
+			wait_ends(t->wait_cpu);
+		else if (light)
+			light_awakes(t, now);
+		t->place = PLACE_ON_CPU;
+		log_change(t, task, CHANGE_RESUME, cpu, now);
+	}
+	if (from_workload)
+		stage_changes(c, t, cpu, state_tid(t, task), now);
+	return 0;
+}
+
+/*
+ * The data was there before the sleeper fell asleep, and waking it begins only now: on its way from
+ * one to the other the waker was met by the sleeper. Nobody else can wake or write to it meanwhile.
+ * A timer wakes in the context of whoever runs there: one that has sent nothing, perhaps.
+ */
+static __always_inline void waking_meets(struct task_state *sleeper, const struct task_state *waker)
+{
+	u64 *change = &sleeper->change[(sleeper->change_cnt - 1) & (CHANGES_MAX - 1)];
+	u64 queued = waker->queued_ns & CHANGE_TIME_MASK;
+
+	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt && waker->queued_ns &&
+	    waker->queued_ns >= waker->enter_ns && (*change & CHANGE_TIME_MASK) >= queued)
+		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
+}
+
+/*
+ * Who sleeps watching others than what is sent now may have been woken by these already, and still
+ * sleep: that is told of. Nobody else writes there until it runs.
+ */
+static __always_inline void waking_begins(struct task_state *sleeper, struct task_struct *task)
+{
+	if (attach && sleeper->polls && sleeper->place == PLACE_ASLEEP)
+		log_change(sleeper, task, CHANGE_WOKEN, CALL_OUTSIDE, bpf_ktime_get_ns());
+}
+
+/*
+ * A thread that sleeps in poll, select or epoll may be one that watches what is sent now. An
+ * interrupt wakes others at this very moment, and some wait in a receive call.
+ */
+static __always_inline void waking_watcher(struct task_state *waker, struct task_struct *task)
+{
+	if (!sleeps_in_poll(task))
+		return;
+	if (waker->unwatched != UNWATCHED_SURELY)
+		waker->unwatched = 0;
+	if (waking_tells)
+		waker->watched_ns = bpf_ktime_get_ns();
+}
+
+/* In the waker's context. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_sched_waking, struct task_struct *task)
+{
+	struct task_state *woken = task_state(task), *waker;
+
+	if (!woken && !attach)
+		return 0;
+	waker = current_state();
+	if (attach && waker)
+		waking_watcher(waker, task);
+	if (!woken) {
+		woken = woken_peer(waker, task);
+		if (!woken)
+			return 0;
+		receive_waits(woken, task);
+		if (trace_pipes)
+			pipe_waits(woken, task);
+	}
+	woken->woken = 1;
+	if (!waker && attach) {
+		waker = waking_peer(woken, task);
+		if (waker)
+			waking_watcher(waker, task);
+	}
+	if (waker)
+		waking_meets(woken, waker);
+	waking_begins(woken, task);
+	if (!waker)
+		return 0;
+	/* A socket has told when the data became visible. */
+	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
+		waker->woke_ns = bpf_ktime_get_ns();
+	if (attach && !light && call_is_futex(waker->call) && futex_hands_over(task))
+		handoff_wakes(waker, woken, process_key(task), task_key(task));
+	return 0;
+}
+
+static __always_inline int wakes(struct task_struct *task)
+{
+	struct task_state *t = task_state(task);
+	u64 now;
+	u32 cpu;
+
+	if (!t)
+		return 0;
+	t->woken = 0;
+	if (t->place != PLACE_ASLEEP)
+		return 0;
+	cpu = task_cpu(task);
+	now = bpf_ktime_get_ns();
+	if (light)
+		light_awakes(t, now);
+	/* No switch tells: it is off its CPU already. */
+	log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu, now);
+	wait_begins(t, cpu, now);
+	return 0;
+}
+
+/*
+ * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a
+ * thread that has not left its CPU yet: that one goes on running and is no change.
+ */
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_sched_wakeup, struct task_struct *task)
+{
+	return wakes(task);
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(on_sched_wakeup_new, struct task_struct *task)
+{
+	return wakes(task);
+}
+
+/*
+ * For a runnable thread: under the run queue lock of the CPU that it leaves, not of the one it goes
+ * to. So the wait there begins before the time is read: no switch there after that time goes
+ * unrecorded.
+ */
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
+{
+	struct task_state *t = task_state(task);
+	struct cpu_state *c;
+	u32 from_cpu;
+	u64 now;
+
+	if (!t || t->place != PLACE_RUNNABLE)
+		return 0;
+	from_cpu = t->wait_cpu;
+	wait_counts(t, to_cpu);
+	now = bpf_ktime_get_ns();
+	c = cpu_state(from_cpu);
+	if (c)
+		emit_task_slice(c, from_cpu, c->current - 1, current_tid_of(c), now);
+	wait_ends(from_cpu);
+	log_change(t, task, CHANGE_MIGRATE, to_cpu, now);
+	return 0;
+}
+
+/*
+ * Attach: it goes by another name from now on, and by another number if it was not the first thread
+ * of its process.
+ */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_sched_exec, struct task_struct *task)
+{
+	struct task_state *t = task_state(task);
+
+	if (t) {
+		t->named = 0;
+		t->tid = 0;
+	}
+	return 0;
+}
+
+/*
+ * The same of a thread that calls itself so, or that another calls so. The kernel is about to
+ * change it.
+ */
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_task_rename, struct task_struct *task, const char *comm)
+{
+	struct task_state *t = task_state(task);
+
+	if (t && t->named)
+		announce_as(task, state_tid(t, task), comm, bpf_ktime_get_ns());
+	return 0;
+}
+
+/*
+ * In the parent, before the child first runs: children of traced threads are traced. They are
+ * asleep until they are woken for the first time. Also of io_uring's threads, which
+ * sched_process_fork does not tell of.
+ */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_task_new, struct task_struct *child)
+{
+	struct task_state *from = current_state(), *to;
+	u64 now;
+
+	if (!from)
+		return 0;
+	to = task_state_make(child);
+	if (!to)
+		return 0;
+	to->is_peer = from->is_peer;
+	to->call = CALL_OUTSIDE;
+	to->polls = to->is_fresh = is_io_thread(child);
+	to->place = PLACE_ASLEEP;
+	now = bpf_ktime_get_ns();
+	if (light)
+		to->enter_ns = now;
+	log_change(to, child, CHANGE_SLEEP, task_cpu(child), now);
+	return 0;
+}
+
+/* Where a thread's state does not go with it, its number may come again. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(on_sched_free, struct task_struct *task)
+{
+	task_state_drop(task);
+	return 0;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events of sockets, handed to the family that the socket is of. */
+#include "base/preempt.bpf.h"
+#include "transport/socket_dispatch.bpf.h"
+
+struct unix_copies_map unix_copies SEC(".maps");
+struct unix_owners_map unix_owners SEC(".maps");
+struct unix_names_map unix_names SEC(".maps");
+
+/* Of our own workload every datagram finds its place by itself; other people's are followed. */
+static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
+{
+	if (!attach) {
+		udp_queued(t, sk);
+	} else if (t) {
+		t->queued_ns = bpf_ktime_get_ns();
+		t->unwatched = watch_begin(sk);
+		if (t->is_late)
+			datagram_catch_up(t);
+		datagram_arrived(t, sk);
+	}
+}
+
+/* Attach, or where calls tell: a packet goes from its sender to a device. */
+TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
+{
+	struct task_state *t = current_state();
+
+	if (!t)
+		datagram_left((u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
+	else if (!attach || is_counted(t))
+		datagram_leaves(t, (u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
+}
+
+/* As above: a packet is dropped. */
+SEC("tp_btf/kfree_skb")
+int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
+{
+	if (!attach || armed_ns)
+		datagram_dropped((u64)skb);
+	return 0;
+}
+
+/* Not inlined: its stack would add to that of all else that on_inet_ready calls, up to 512 bytes.
+ */
+OUT_OF_LINE void tcp_ready(struct task_state *t, struct sock *sk)
+{
+	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);
+
+	if (tcp)
+		tcp_arrived(t, sk, tcp->rcv_nxt, attach && armed_ns ? socket_flags(sk) : 0);
+}
+
+/*
+ * Data is in a socket's receive queue. That of unix sockets is put there by who sends it, while
+ * that of the network comes in interrupts, too: also in the middle of a program, which the kernel
+ * skips then. So the two have programs of their own.
+ */
+TWIN_PROG("tp_btf/sk_data_ready", on_unix_ready, struct sock *sk)
+{
+	struct task_state *t;
+
+	if (sk->__sk_common.skc_family != AF_UNIX)
+		return;
+	t = current_state();
+	if (attach)
+		t = data_from(t, sk);
+	if (t)
+		unix_queued(t, sk);
+}
+
+/* Told in whatever context it was put there. */
+TWIN_PROG("tp_btf/sk_data_ready", on_inet_ready, struct sock *sk)
+{
+	struct task_state *t;
+
+	if (!is_inet(sk->__sk_common.skc_family))
+		return;
+	t = current_state();
+	if (attach)
+		t = data_from(t, sk);
+	if (sk->sk_type == SOCK_STREAM)
+		tcp_ready(t, sk);
+	else if (trace_udp && sk->sk_type == SOCK_DGRAM)
+		udp_ready(t, sk);
+}
+
+TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, int flags)
+{
+	struct task_state *t = current_state();
+
+	if (!t)
+		return;
+	socket_sends(t, sk, ret);
+	if (light)
+		light_is_done(t, bpf_ktime_get_ns());
+}
+
+/* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
+TWIN_PROG("tp_btf/skb_copy_datagram_iovec", on_copy_datagram, const struct sk_buff *skb, int len)
+{
+	struct sock *sender = skb->sk;
+	struct task_state *t;
+
+	if (!sender || sender->__sk_common.skc_family != AF_UNIX || sender->sk_type == SOCK_STREAM)
+		return;
+	t = current_state();
+	if (t) {
+		t->taken_from = (u64)sender;
+		t->taken_id = unix_sender(sender);
+		if (attach)
+			unix_copied(t, sender->sk_type);
+	} else if (attach && armed_ns) {
+		unix_note_copy(sender);
+	}
+}
+
+TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, int flags)
+{
+	struct task_state *t = current_state();
+
+	if (light && t)
+		t->takes_parts = flags & MSG_WAITALL || sk->sk_rcvlowat > 1;
+	if (ret >= 0 && !(flags & MSG_TAKES_NONE))
+		socket_takes(t, sk, ret);
+	else if (light && t)
+		t->taken_from = 0; /* it was only looked at, or not copied as a whole */
+}

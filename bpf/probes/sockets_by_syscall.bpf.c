@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sockets on kernels that have no events of them (sk_data_ready, sock_send_length and
+ * sock_recv_length came with Linux 6.3): system calls tell what was sent and taken, other events
+ * and wakeups when it was visible.
+ *
+ *	unix	sender:   sys_enter → [queue] → sched_waking(receiver), if it sleeps → sys_exit
+ *		receiver: sys_enter → skb_copy_datagram_iovec(skb of the sender) → sys_exit
+ *	TCP	sender:   sys_enter → tcp_probe(receiver) → sys_exit
+ *		receiver: sys_enter → sys_exit
+ *	UDP	sender:   sys_enter → net_dev_queue(skb) → sched_waking(receiver) → sys_exit
+ *		receiver: sys_enter → consume_skb(skb) → sys_exit
+ *
+ * A receiver that is awake may take a unix message or a datagram before the call is over that has
+ * sent it: like a pipe's, these are `queued` when they are taken then. tcp_probe comes shortly
+ * before a segment is put into the queue. Receives by io_uring, and from TCP by splice(), are not
+ * seen.
+ */
+#include "attach/listeners.bpf.h"
+#include "base/syscalls.bpf.h"
+#include "kernel/compat.bpf.h"
+#include "transport/socket_dispatch.bpf.h"
+
+struct socket_ids_map socket_ids SEC(".maps");
+
+/* Of one sendmmsg() call: UIO_MAXIOV. */
+#define MESSAGES_MAX 1024
+
+/* How a struct msghdr of user space begins, and where in an array of struct mmsghdr what stands. */
+struct msghdr_begin {
+	u64 name;
+	u32 name_bytes;
+	u32 pad;
+};
+
+#define MMSGHDR_BYTES  64
+#define MMSGHDR_LENGTH 56
+
+static __always_inline const struct pt_regs *current_regs(void)
+{
+	return task_regs(current_task());
+}
+
+/* A message of a call, and what the call says of its receiver. */
+struct sending {
+	u64 name; /* where the receiver's name is, and how many bytes */
+	u32 name_bytes;
+	s32 bytes;
+};
+
+/* Of the `i`-th message of a call. */
+static __always_inline struct sending sending_of(const struct pt_regs *regs, long ret, u32 i)
+{
+	struct sending sending = {.bytes = ret};
+	long number = call_number(regs);
+	struct msghdr_begin header = {};
+	u64 at = call_argument(regs, 1);
+
+	if (number == NR_sendto) {
+		sending.name = call_argument(regs, 4);
+		sending.name_bytes = call_argument(regs, 5);
+		return sending;
+	}
+	if (number != NR_sendmsg && number != NR_sendmmsg)
+		return sending;
+	if (number == NR_sendmmsg) {
+		at += i * MMSGHDR_BYTES;
+		bpf_probe_read_user(&sending.bytes, sizeof(sending.bytes),
+				    (void *)(at + MMSGHDR_LENGTH));
+	}
+	bpf_probe_read_user(&header, sizeof(header), (void *)at);
+	sending.name = header.name;
+	sending.name_bytes = header.name_bytes;
+	return sending;
+}
+
+/* When the receiver could see what the present call has sent. */
+static __always_inline u64 visible_ns(const struct task_state *t)
+{
+	return t && t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns();
+}
+
+/* Whose it is now, as sk_data_ready would have told. NULL: nobody's who is traced. */
+static __always_inline struct task_state *unix_tells(struct task_state *t, struct sock *sk,
+						     const struct sending *sending)
+{
+	u64 *known, name = 0, receiver = (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
+
+	if (BPF_CORE_READ(sk, sk_type) == SOCK_DGRAM)
+		name = unix_name_from_user(sending->name, sending->name_bytes);
+	if (name) {
+		known = bpf_map_lookup_elem(&unix_names, &name);
+		receiver = known ? *known : 0;
+	}
+	if (attach && receiver)
+		t = data_from(t, (struct sock *)receiver);
+	if (!t || (!name && !receiver))
+		return NULL;
+	t->queued_ns = visible_ns(t);
+	t->queued_to = name ? name : unix_receiver((struct sock *)receiver);
+	if (!receiver) {
+		t->queued_sock = 0;
+		t->queued_flags = 0;
+	}
+	return t;
+}
+
+/*
+ * The current thread's call has sent its `i`-th message of `count` over the unix socket at
+ * `address`. Global, for the verifier to look at it once, and not at every message of a call.
+ */
+__noinline int unix_leaves(u64 address, long ret, u32 i, u32 count)
+{
+	struct sending sending = sending_of(current_regs(), ret, i);
+	struct sock *sk = (struct sock *)address;
+	struct task_state *t = unix_tells(current_state(), sk, &sending);
+
+	if (!t)
+		return 0;
+	t->has_more = i + 1 < count;
+	socket_sends_unix(t, sk, sending.bytes);
+	return 0;
+}
+
+/* The same over a TCP socket. */
+__noinline int tcp_leaves(u64 address, long ret)
+{
+	struct task_state *t = current_state();
+
+	if (t)
+		socket_sends_inet(t, (struct sock *)address, ret);
+	return 0;
+}
+
+/* The same over some UDP socket: the last datagram, which no other has told of. */
+__noinline int datagrams_leave(void)
+{
+	struct task_state *t = current_state();
+
+	if (!t)
+		return 0;
+	if (t->is_late)
+		datagram_catch_up(t);
+	t->queued_ns = visible_ns(t);
+	if (!attach || is_counted(t))
+		datagram_sent(t, t->sent_bytes);
+	return 0;
+}
+
+/* The current thread has taken bytes from the stream socket at `address`. */
+__noinline int stream_arrives(u64 address, long ret)
+{
+	socket_takes(current_state(), (struct sock *)address, ret);
+	return 0;
+}
+
+static __always_inline void socket_leaves(const struct open_socket *open, u32 count, long ret)
+{
+	if (open->family == AF_UNIX) {
+		for (u32 i = 0; i < MESSAGES_MAX && i < count; i++)
+			unix_leaves(open->address, ret, i, count);
+	} else if (open->type == SOCK_STREAM) {
+		tcp_leaves(open->address, ret);
+	} else if (open->type == SOCK_DGRAM) {
+		datagrams_leave();
+	}
+}
+
+/* Attach: who has connected to a target is traced before it takes anything. */
+static __always_inline void connect_exit(const struct pt_regs *regs)
+{
+	struct open_socket open = socket_of(file_of(call_argument(regs, 0)));
+	struct unix_sock *sk = (struct unix_sock *)open.address;
+	u64 name = 0;
+
+	if (open.family == AF_UNIX && open.type != SOCK_DGRAM)
+		name = bound_name((u64)BPF_CORE_READ(sk, peer));
+	if (name && bpf_map_lookup_elem(&listeners, &name))
+		trace_current();
+}
+
+/* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
+ */
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
+{
+	long number = call_number(regs);
+	struct open_socket open;
+
+	if (ret < 0 || (attach ? !armed_ns : !current_state()))
+		return 0;
+	if (attach && number == NR_connect && !current_state()) {
+		connect_exit(regs);
+	} else if (call_outputs(number)) {
+		open = socket_of(file_of(call_output(regs)));
+		if (open.address)
+			socket_leaves(&open, number == NR_sendmmsg ? ret : 1, ret);
+	} else if (call_takes(regs)) {
+		/* Other messages are taken when they are copied, one by one. */
+		open = socket_of(file_of(call_argument(regs, 0)));
+		if (open.address && open.type == SOCK_STREAM)
+			stream_arrives(open.address, ret);
+	}
+	return 0;
+}
+
+/* The socket that the current thread is taking a message from; none: it is only looking. */
+static __always_inline struct open_socket socket_taken(void)
+{
+	const struct pt_regs *regs = current_regs();
+	struct open_socket none = {};
+
+	return call_takes(regs) ? socket_of(file_of(call_argument(regs, 0))) : none;
+}
+
+/* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
+SEC("tp_btf/skb_copy_datagram_iovec")
+int BPF_PROG(on_socket_copy, const struct sk_buff *skb, int len)
+{
+	struct task_state *t = current_state();
+	u64 sender = (u64)READ(skb, sk);
+	struct open_socket open;
+	struct sock *sk;
+
+	if (!sender || (attach ? !armed_ns : !t))
+		return 0;
+	open = socket_taken();
+	if (!open.address || open.family != AF_UNIX || open.type == SOCK_STREAM)
+		return 0;
+	sk = (struct sock *)open.address;
+	if (attach)
+		t = data_to(t, sk);
+	if (!t)
+		return 0;
+	t->taken_from = sender;
+	t->taken_id = socket_cookie((struct sock *)sender);
+	unix_taken(t, sk, len);
+	return 0;
+}
+
+/* A datagram has been copied out; in the receiver's context, if it was taken. */
+SEC("tp_btf/consume_skb")
+int BPF_PROG(on_socket_consume, struct sk_buff *skb)
+{
+	struct task_state *t = current_state();
+	u64 key = (u64)skb;
+	struct datagram *datagram;
+
+	if (!t)
+		return 0;
+	datagram = datagram_in(key);
+	if (!datagram || !socket_taken().address)
+		return 0;
+	message_taken(t, datagram->channel, datagram->position, READ(skb, len), 0);
+	bpf_map_delete_elem(&datagrams, &key);
+	return 0;
+}
+
+/* A segment comes to its receiver, and is put into its queue unless that has it already. */
+SEC("tp_btf/tcp_probe")
+int BPF_PROG(on_tcp_probe, struct sock *sk, struct sk_buff *skb)
+{
+	struct task_state *t = current_state();
+	struct tcp_skb_cb *segment = (struct tcp_skb_cb *)&skb->cb;
+	u32 begin = BPF_CORE_READ(segment, seq), end = BPF_CORE_READ(segment, end_seq);
+	u32 flags = 0;
+
+	if (begin == end)
+		return 0;
+	if (attach) {
+		t = data_from(t, sk);
+		flags = armed_ns ? socket_flags(sk) : 0;
+	}
+	tcp_arrived(t, sk, end, flags);
+	return 0;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: finds, once and in this order, what targets have open (find_ends), who holds the other
+ * ends (find_peers), and marks the threads of both (mark_threads). The other programs are attached
+ * before, so that nobody comes in between unseen. And again and again, who gets no CPU
+ * (find_starving).
+ */
+#include "attach/listeners.bpf.h"
+#include "attach/peer.bpf.h"
+#include "kernel/compat.bpf.h"
+#include "transport/mqueue.bpf.h"
+#include "transport/pipe.bpf.h"
+#include "transport/udp_packets.bpf.h"
+
+#define S_IFIFO 0010000
+
+enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
+
+/* By process id; the loader puts the targets in. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u32);
+	__type(value, u32);
+} processes SEC(".maps");
+
+struct ends_map ends SEC(".maps");
+struct sockets_map sockets SEC(".maps");
+struct datagrams_map datagrams SEC(".maps");
+struct listeners_map listeners SEC(".maps");
+
+/* So that a word is no address. */
+#define WORD_OF_UDP (1ULL << 62)
+
+static __always_inline u64 peer_of_unix(struct sock *sk)
+{
+	return (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
+}
+
+static __always_inline void note_socket(struct sock *sk)
+{
+	u16 family = SOCK_READ(sk, __sk_common.skc_family);
+	struct channel_key key;
+
+	socket_mark(sk, SOCKET_TARGET | SOCKET_OLD);
+	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
+		note_listener(sk);
+	if (family == AF_UNIX) {
+		note_end((u64)sk);
+		note_end(peer_of_unix(sk));
+	} else if (family == AF_INET || family == AF_INET6) {
+		key = tcp_key(sk, true);
+		note_end(tcp_end(&key));
+		if (SOCK_READ(sk, sk_type) == SOCK_DGRAM)
+			note_end(WORD_OF_UDP | SOCK_READ(sk, __sk_common.skc_num));
+	}
+}
+
+/* Its way to its peer is the peer's way from it. */
+static __always_inline bool is_peer_socket(struct sock *sk)
+{
+	u16 family = SOCK_READ(sk, __sk_common.skc_family);
+	struct channel_key key;
+
+	if (family == AF_UNIX)
+		return is_end((u64)sk) || is_end(peer_of_unix(sk));
+	if (family != AF_INET && family != AF_INET6)
+		return false;
+	if (SOCK_READ(sk, sk_type) == SOCK_DGRAM && SOCK_READ(sk, __sk_common.skc_dport) &&
+	    is_end(WORD_OF_UDP | inet_peer_port(&sk->__sk_common)))
+		return true;
+	key = tcp_key(sk, false);
+	return is_end(tcp_end(&key));
+}
+
+/* A pipe, or a POSIX queue. */
+static __always_inline u64 end_of_file(struct file *file)
+{
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFIFO)
+		return (u64)BPF_CORE_READ(file, private_data);
+	return is_posix_queue(inode) ? (u64)inode : 0;
+}
+
+/* Global, for the verifier to look at it once. */
+#ifdef LEGACY
+__noinline int trace_siblings(void)
+{
+	return 0;
+}
+#else
+__noinline int trace_siblings(void)
+{
+	/* From any thread the walk goes on to the last one; the first is the leader. */
+	struct task_struct *leader, *task;
+	struct bpf_iter_task iter;
+	struct task_state *t;
+
+	if (!has_task_iter)
+		return 0;
+	leader = bpf_task_acquire(current_task()->group_leader);
+	if (!leader)
+		return 0;
+	bpf_iter_task_new(&iter, leader, BPF_TASK_ITER_PROC_THREADS);
+	while ((task = bpf_iter_task_next(&iter))) {
+		if (task_state(task))
+			continue;
+		t = trace_thread(task, true);
+		if (t && is_off_cpu(task))
+			begin_asleep(t, task);
+	}
+	bpf_iter_task_destroy(&iter);
+	bpf_task_release(leader);
+	return 0;
+}
+#endif
+
+/* NULL: it is none. */
+static __always_inline struct sock *socket_of_end(struct file *file)
+{
+	struct socket *socket;
+
+	if (by_calls)
+		return (struct sock *)socket_of(file).address;
+	socket = bpf_sock_from_file(file);
+	return socket ? socket->sk : NULL;
+}
+
+SEC("iter/task_file")
+int find_ends(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct file *file = ctx->file;
+	struct sock *sk;
+	u32 pid, *kind;
+
+	if (!task || !file)
+		return 0;
+	pid = task_pid(task);
+	kind = bpf_map_lookup_elem(&processes, &pid);
+	if (!kind || *kind != PROCESS_TARGET)
+		return 0;
+	sk = socket_of_end(file);
+	if (sk)
+		note_socket(sk);
+	else
+		note_end(end_of_file(file));
+	return 0;
+}
+
+SEC("iter/task_file")
+int find_peers(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct file *file = ctx->file;
+	struct sock *sk;
+	u32 pid, kind = PROCESS_PEER;
+	bool is_peer;
+
+	if (!task || !file)
+		return 0;
+	pid = task_pid(task);
+	sk = socket_of_end(file);
+	if (sk) {
+		if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
+			note_port(sk);
+		is_peer = is_peer_socket(sk);
+		/* Who has another one may send to anybody, or be about to be accepted. */
+		if (is_peer || SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)
+			socket_mark(sk, SOCKET_OLD);
+	} else {
+		is_peer = is_end(end_of_file(file));
+	}
+	if (is_peer)
+		bpf_map_update_elem(&processes, &pid, &kind, BPF_NOEXIST);
+	return 0;
+}
+
+SEC("iter/task")
+int mark_threads(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct task_state *t;
+	u32 pid, *kind;
+
+	if (!task)
+		return 0;
+	pid = task_pid(task);
+	kind = bpf_map_lookup_elem(&processes, &pid);
+	if (!kind || task_state(task))
+		return 0;
+	t = trace_thread(task, *kind == PROCESS_PEER);
+	if (t && is_off_cpu(task)) {
+		begin_asleep(t, task);
+		receive_waits(t, task);
+		if (call_outputs(call_of(task)))
+			sender_sleeps(t, task);
+		if (!t->is_peer)
+			queue_waits(task);
+	}
+	return 0;
+}
+
+/* Less than core/turns.c waits for what is told of late. */
+#define STARVING_NS 80000000ULL
+
+/* Since when a thread that waits for a CPU may have sent or taken something in its call. */
+static __always_inline u64 may_have_acted_ns(const struct task_state *t)
+{
+	/* Woken, maybe by who has handed something to it. */
+	if (!t->resumed_ns)
+		return t->runnable_ns;
+	return t->resumed_ns > t->enter_ns ? t->resumed_ns : t->enter_ns;
+}
+
+/* Where no program runs at the end of calls, it may be over already. */
+static __always_inline bool is_in_numbered_call(const struct task_state *t,
+						struct task_struct *task)
+{
+	return (light || t->is_fresh || t->call != CALL_OUTSIDE) && call_is_numbered(call_of(task));
+}
+
+SEC("iter/task")
+int find_starving(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct record_starving record = {};
+	struct task_state *t;
+
+	t = task ? task_state(task) : NULL;
+	if (!t || t->place != PLACE_RUNNABLE || !is_in_numbered_call(t, task))
+		return 0;
+	record.from_ns = may_have_acted_ns(t);
+	record.until_ns = bpf_ktime_get_ns();
+	if (record.until_ns < record.from_ns + STARVING_NS)
+		return 0;
+	record.at_queue = call_uses_queue(call_of(task));
+	record.head = record_head(RECORD_STARVING, sizeof(record), bpf_get_smp_processor_id(),
+				  state_tid(t, task));
+	emit(&record, sizeof(record));
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: messages that are nothing but a wakeup. Their contents are in shared memory.
+ *
+ * futex: a call of one thread wakes another that sleeps in such a call. A channel is a pair of
+ * threads; the waking is the send, and what the sleeper's call returns from is the receive:
+ *
+ *	sender:   sys_enter → sched_waking(receiver) → sys_exit
+ *	receiver: sys_enter ... asleep ... → sys_exit
+ *
+ * eventfd: a write is a message, as long as what it adds to the counter; a read takes all that is
+ * there, or one (EFD_SEMAPHORE). A channel is one eventfd, and positions are what was added and
+ * taken, as of a stream.
+ */
+#ifndef IPCTRACE_BPF_TRANSPORT_EVENTFD_H
+#define IPCTRACE_BPF_TRANSPORT_EVENTFD_H
+
+#include "attach/address.bpf.h"
+#include "attach/baseline.bpf.h"
+#include "attach/peer.bpf.h"
+#include "transport/futex.bpf.h"
+
+/* What a read gives, and a write takes: how much. */
+#define EVENTFD_BYTES 8
+
+/* "[eventfd]", the name of its file, but for the last letter. */
+#define EVENTFD_NAME 0x6466746e6576655bULL
+
+static __always_inline bool is_eventfd(struct file *file)
+{
+	u64 name = 0;
+
+	bpf_probe_read_kernel(&name, sizeof(name), BPF_CORE_READ(file, f_path.dentry, d_name.name));
+	return name == EVENTFD_NAME;
+}
+
+/* No message is longer: who writes more wants to block others. */
+#define EVENTFD_MOST 0xffffffffULL
+
+static __always_inline struct channel_state *eventfd_make(const struct channel_key *key,
+							  struct file *file)
+{
+	struct channel_state *channel;
+
+	channel_make(key, TRANSPORT_EVENTFD, 0, 0, key->sender);
+	channel = channel_made(key);
+	if (channel)
+		address_tell_file(channel->id, file, 0);
+	return channel;
+}
+
+/*
+ * What was added to it, or taken, does not fit: that was done by the kernel or by somebody who is
+ * not traced, or it is another eventfd, at the same address. So it is another channel.
+ */
+OUT_OF_LINE void eventfd_begin_anew(const struct channel_key *key, struct file *file)
+{
+	struct channel_key own = *key;
+	struct channel_state *channel;
+
+	bpf_map_delete_elem(&channels, &own);
+	channel = eventfd_make(&own, file);
+	if (channel)
+		channel->begun_ns = bpf_ktime_get_ns();
+}
+
+static __always_inline s64 eventfd_count(const struct channel_key *key)
+{
+	struct eventfd_ctx *ctx = (struct eventfd_ctx *)key->sender;
+	u64 count = BPF_CORE_READ(ctx, count);
+
+	return count > S64_MAX ? WAITING_UNKNOWN : (s64)count;
+}
+
+/* Whether it is told of: false if positions do not fit any more. */
+static __always_inline bool eventfd_taken(struct task_state *t, struct channel_state *channel,
+					  const struct channel_key *key, u32 value)
+{
+	s64 sent = *(volatile s64 *)&channel->sent, received = *(volatile s64 *)&channel->received;
+	s64 waiting = eventfd_count(key);
+	u32 thread = current_key();
+
+	if (start_was_too_low(channel, thread, receive_began(t)) ||
+	    (start_one_reader(channel, thread) &&
+	     start_is_torn(channel, sent, received + value, waiting)))
+		return false;
+	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value, 0);
+	if (!channel->is_started)
+		start_from_receiver(channel, thread, receive_began(t), sent, received + value,
+				    waiting);
+	return true;
+}
+
+/* As above. All that is in it may be what this one has added: then nothing was there before. */
+static __always_inline bool eventfd_sent(struct task_state *t, struct channel_state *channel,
+					 const struct channel_key *key, u32 value)
+{
+	u64 received = *(volatile u64 *)&channel->received, position;
+	u32 thread = current_key();
+	bool tells = is_counted(t);
+	s64 waiting;
+
+	if (start_was_too_high(channel, thread, t->enter_ns))
+		return false;
+	if (!tells || t->enter_ns < channel->begun_ns)
+		start_with_part(channel, value);
+	position = FETCH_ADD(&channel->sent, value);
+	waiting = eventfd_count(key);
+	if (start_one_sender(channel, thread) &&
+	    start_has_more(channel, position + value, received, waiting))
+		return false;
+	if (!tells)
+		message_beside(t, channel->id);
+	else
+		message_sent(t, channel->id, position, value,
+			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
+								     : bpf_ktime_get_ns());
+	if (!position && !received && waiting == value)
+		start_new(channel);
+	else if (!channel->is_started)
+		start_from_sender(channel, thread, t->enter_ns, received, waiting);
+	return true;
+}
+
+/* 0: what counts is what is noted. */
+VERIFIED_ONCE int eventfd_used(struct task_state *t, u32 reads)
+{
+	struct pt_regs *regs = task_regs(current_task());
+	struct file *file = file_of(call_argument(regs, 0));
+	struct channel_key key = {.receiver = TRANSPORT_EVENTFD};
+	struct channel_state *channel;
+	u64 value = 0;
+	bool fits;
+
+	if (!t || !file || !is_eventfd(file))
+		return 0;
+	key.sender = (u64)BPF_CORE_READ(file, private_data);
+	if (bpf_probe_read_user(&value, sizeof(value), (void *)call_argument(regs, 1)))
+		value = EVENTFD_MOST + 1;
+	channel = channel_known(&key);
+	if (!channel)
+		channel = eventfd_make(&key, file);
+	if (!channel || !value)
+		return 0;
+	fits = value <= EVENTFD_MOST && (reads ? eventfd_taken(t, channel, &key, value)
+					       : eventfd_sent(t, channel, &key, value));
+	if (!fits)
+		eventfd_begin_anew(&key, file);
+	return 0;
+}
+
+/* A call of a traced thread returns. */
+static __always_inline void handoff_exit(struct task_state *t, long number, long ret)
+{
+	if (t->handoff_channel && call_is_futex(number)) {
+		/* Its time was over, or a signal came: in the very moment of a wakeup, perhaps. */
+		if (ret >= 0)
+			message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0, 0);
+		t->handoff_channel = 0;
+	} else if (ret == EVENTFD_BYTES && !t->told && (number == NR_read || number == NR_write)) {
+		eventfd_used(t, number == NR_read);
+	}
+}
+
+#endif

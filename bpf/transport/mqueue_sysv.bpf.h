@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Attach: System V message queues as the kernel keeps them. No file leads to one, only its number.
+ */
+#ifndef IPCTRACE_BPF_TRANSPORT_MQUEUE_SYSV_H
+#define IPCTRACE_BPF_TRANSPORT_MQUEUE_SYSV_H
+
+#include "kernel/idr.bpf.h"
+#include "transport/mqueue_lists.bpf.h"
+
+/* In enum order of ipc_namespace's ids. */
+#define IPC_MSG_IDS 1
+
+/* A number's lower bits say where the queue is, the others how often that place was used. */
+#define IPC_INDEX_MASK 0x7fff
+
+/* The address of the queue that a task knows by this number; 0: there is none. */
+OUT_OF_LINE u64 sysv_queue(struct task_struct *task, u32 number)
+{
+	struct ipc_namespace *ns = BPF_CORE_READ(task, nsproxy, ipc_ns);
+	u64 head = (u64)BPF_CORE_READ(ns, ids[IPC_MSG_IDS].ipcs_idr.idr_rt.xa_head);
+	u64 entry = idr_entry(head, number & IPC_INDEX_MASK);
+
+	if (!entry || (u32)BPF_CORE_READ((struct msg_queue *)entry, q_perm.id) != number)
+		return 0;
+	return entry;
+}
+
+/* Messages of a type in it. */
+OUT_OF_LINE s64 sysv_waiting(struct queue_look *look, u64 queue, u64 type)
+{
+	struct msg_queue *q = (struct msg_queue *)queue;
+
+	if (!BPF_CORE_READ(q, q_qnum))
+		return 0;
+	return messages_waiting(look, (u64)&q->q_messages, type);
+}
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Pipes and FIFOs. A channel is one pipe; positions are bytes, counted from its first use, and
+ * right as long as it has one writer at a time.
+ *
+ *	sender:   sys_enter → [copy in] → sched_waking(receiver), if it sleeps → sys_exit
+ *	receiver: sys_enter → [copy out] → sys_exit
+ *
+ * There is no event for the data's becoming visible: it is the waking, or the end of the call if
+ * nobody had to be woken.
+ *
+ * Of an attach, a pipe may be one of packets (O_DIRECT): a read takes one, and what it has no room
+ * for is lost. Every packet then has the same room among the positions.
+ */
+#ifndef IPCTRACE_BPF_TRANSPORT_PIPE_H
+#define IPCTRACE_BPF_TRANSPORT_PIPE_H
+
+#include "attach/address.bpf.h"
+#include "attach/baseline.bpf.h"
+#include "attach/partial_sends.bpf.h"
+#include "attach/peer.bpf.h"
+#include "base/syscalls.bpf.h"
+#include "transport/tcp.bpf.h"
+#include "transport/unix.bpf.h"
+
+#define S_IFIFO      0010000
+#define PIPEFS_MAGIC 0x50495045
+
+/* Of a pipe with more pages in use, what waits is not added up. */
+#define WAITING_PAGES_MAX 16
+
+/* include/linux/pipe_fs_i.h */
+#define PIPE_BUF_FLAG_PACKET 8
+
+/* Whether it is one of packets: what was written last is one, or was. */
+OUT_OF_LINE bool pipe_has_packets(u64 address)
+{
+	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
+	u32 youngest = (BPF_CORE_READ(pipe, head) - 1) & (BPF_CORE_READ(pipe, ring_size) - 1);
+	u64 at = (u64)BPF_CORE_READ(pipe, bufs) + youngest * bpf_core_type_size(struct pipe_buffer);
+
+	return BPF_CORE_READ((struct pipe_buffer *)at, flags) & PIPE_BUF_FLAG_PACKET;
+}
+
+/* Bytes in it. */
+VERIFIED_ONCE s64 pipe_waiting(u64 address)
+{
+	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
+	u32 head = BPF_CORE_READ(pipe, head), tail = BPF_CORE_READ(pipe, tail);
+	u32 mask = BPF_CORE_READ(pipe, ring_size) - 1;
+	struct pipe_buffer *bufs = BPF_CORE_READ(pipe, bufs);
+	s64 waiting = 0;
+
+	for (int i = 0; i < WAITING_PAGES_MAX; i++) {
+		u64 at = (u64)((tail + i) & mask) * bpf_core_type_size(struct pipe_buffer);
+
+		if (tail + i == head)
+			return waiting;
+		waiting += BPF_CORE_READ((struct pipe_buffer *)((u64)bufs + at), len);
+	}
+	return WAITING_UNKNOWN;
+}
+
+/* The same as positions count it. */
+static __always_inline s64 pipe_waiting_in(const struct channel_state *channel, u64 address)
+{
+	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
+	u32 tail;
+
+	if (!channel->is_packets)
+		return pipe_waiting(address);
+	tail = BPF_CORE_READ(pipe, tail);
+	return (s64)(BPF_CORE_READ(pipe, head) - tail) * PIPE_BUF;
+}
+
+/* What `bytes` that were written count, or that were read, which are of one packet. */
+static __always_inline u64 pipe_step(const struct channel_state *channel, u64 bytes)
+{
+	return channel->is_packets ? (bytes + PIPE_BUF - 1) / PIPE_BUF * PIPE_BUF : bytes;
+}
+
+/* What an open file is, if it is a pipe or FIFO. */
+struct open_pipe {
+	u64 address; /* 0: it is none */
+	u64 inode;   /* number */
+};
+
+static __always_inline struct open_pipe opened_pipe(struct file *file)
+{
+	struct open_pipe open = {};
+	struct inode *inode;
+
+	if (!file)
+		return open;
+	if (can_cast) {
+		file = POINTER_TO(struct file, file);
+		if ((file->f_inode->i_mode & S_IFMT) != S_IFIFO)
+			return open;
+		open.address = (u64)file->private_data;
+		open.inode = file->f_inode->i_ino;
+		return open;
+	}
+	inode = BPF_CORE_READ(file, f_inode);
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
+		return open;
+	open.address = (u64)BPF_CORE_READ(file, private_data);
+	open.inode = BPF_CORE_READ(inode, i_ino);
+	return open;
+}
+
+static __always_inline struct channel_state *pipe_make(struct file *file,
+						       const struct channel_key *key)
+{
+	struct channel_state *channel;
+
+	channel_make(key,
+		     BPF_CORE_READ(file, f_inode, i_sb, s_magic) == PIPEFS_MAGIC ? TRANSPORT_PIPE
+										 : TRANSPORT_FIFO,
+		     0, 0, key->sender);
+	channel = channel_made(key);
+	if (attach && channel)
+		channel->is_packets = pipe_has_packets(key->sender);
+	return channel;
+}
+
+/*
+ * `is_late`: its writer may have written before it was traced, which nobody has counted. Then the
+ * pipe's counting begins anew, as another channel.
+ */
+static __always_inline struct channel_state *pipe_channel(struct file *file, struct open_pipe open,
+							  bool is_late)
+{
+	struct channel_key key = {.sender = open.address, .receiver = open.inode};
+	struct channel_state *known = channel_known(&key);
+
+	if (known && is_late && known->received)
+		bpf_map_delete_elem(&channels, &key);
+	else if (known)
+		return known;
+	return pipe_make(file, &key);
+}
+
+/*
+ * Positions are not the same at both ends any more: counting begins anew, as another channel. NULL:
+ * no room.
+ */
+OUT_OF_LINE struct channel_state *pipe_begin_anew(struct file *file, struct open_pipe *open)
+{
+	struct channel_key key = {.sender = open->address, .receiver = open->inode};
+	struct channel_state *channel;
+
+	bpf_map_delete_elem(&channels, &key);
+	channel = pipe_make(file, &key);
+	if (channel)
+		channel->begun_ns = bpf_ktime_get_ns();
+	return channel;
+}
+
+/*
+ * Somebody who has not been traced sleeps in a read, and is woken by what is written now. All that
+ * came before it has been taken, by whomever: if it has not been counted, counting begins anew.
+ */
+OUT_OF_LINE void pipe_waits(struct task_state *t, struct task_struct *task)
+{
+	const struct pt_regs *regs = task_regs(task);
+	struct channel_key key = {};
+	struct channel_state *channel;
+	struct open_pipe open;
+	struct file *file;
+
+	if (!call_reads(call_number(regs)) || !is_asleep_waiting(task))
+		return;
+	file = file_of_task(task, call_argument(regs, 0));
+	open = opened_pipe(file);
+	if (!open.address)
+		return;
+	open.address = address_of(t, (void *)open.address);
+	key.sender = open.address;
+	key.receiver = open.inode;
+	channel = channel_known(&key);
+	if (!channel || (channel->is_started &&
+			 (s64)(channel->received - channel->sent) == channel->start_most))
+		return;
+	channel = pipe_begin_anew(file, &open);
+	if (channel)
+		start_tell(channel, 0, false);
+}
+
+/*
+ * Whether somebody who is not traced has taken something, or by a call that we do not know: then
+ * less is in it than was sent and not taken. `sent` was read before; mostly no more than that is
+ * taken with this.
+ */
+static __always_inline bool pipe_is_torn(struct channel_state *channel,
+					 struct pipe_inode_info *pipe, s64 sent, s64 taken)
+{
+	if (!channel->is_started || taken - sent >= channel->start_most)
+		return false;
+	return start_is_torn(channel, sent, taken, pipe_waiting_in(channel, (u64)pipe));
+}
+
+static __always_inline void pipe_taken(struct task_state *t, struct channel_state *channel,
+				       struct file *file, struct open_pipe *open, long ret)
+{
+	struct pipe_inode_info *pipe = (struct pipe_inode_info *)open->address;
+	u64 sent = *(volatile u64 *)&channel->sent, position, received;
+	u64 step = pipe_step(channel, ret);
+	u32 thread = attach ? current_key() : 0;
+
+	if (attach && start_was_too_low(channel, thread, receive_began(t))) {
+		channel = pipe_begin_anew(file, open);
+		if (channel)
+			channel->has_readers = 1;
+		return;
+	}
+	if (attach && start_one_reader(channel, thread) &&
+	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + step)) {
+		pipe_begin_anew(file, open);
+		return;
+	}
+	position = FETCH_ADD(&channel->received, step);
+	received = *(volatile u64 *)&channel->received;
+	if (!attach || channel->concerns)
+		message_taken(t, channel->id, position, step, 0);
+	if (attach && !channel->is_started)
+		start_from_receiver(channel, thread, receive_began(t), sent, received,
+				    pipe_waiting_in(channel, (u64)pipe));
+}
+
+/* Nothing was ever taken, and nothing else is in it. */
+static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waiting, s64 step)
+{
+	return waiting == step && !BPF_CORE_READ(pipe, tail);
+}
+
+static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
+				      struct pipe_inode_info *pipe, long ret)
+{
+	u64 received = *(volatile u64 *)&channel->received, position;
+	u64 step = pipe_step(channel, ret);
+	bool tells = !attach || is_counted(t);
+	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
+	s64 waiting;
+
+	if (!tells || t->enter_ns < channel->begun_ns)
+		start_with_part(channel, step);
+	position = FETCH_ADD(&channel->sent, step);
+	t->unwatched = attach && !has_woken_watcher(t);
+	if (!tells && channel->concerns) {
+		message_beside(t, channel->id);
+	} else if (!attach || channel->concerns) {
+		t->doubtful = attach && part_doubt(t, channel, position);
+		message_sent(t, channel->id, position, ret,
+			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
+	}
+	if (!attach || channel->is_started)
+		return;
+	waiting = pipe_waiting_in(channel, (u64)pipe);
+	if (!position && pipe_is_new(pipe, waiting, step))
+		start_new(channel);
+	else
+		start_from_sender(channel, current_key(), send_began(t, channel), received,
+				  waiting);
+}
+
+/* Before a send is counted: its channel, or another one if its start was found beside this send. */
+static __always_inline struct channel_state *pipe_of_senders(const struct task_state *t,
+							     struct channel_state *channel,
+							     struct file *file,
+							     struct open_pipe *open)
+{
+	if (!start_was_too_high(channel, current_key(), send_began(t, channel)))
+		return channel;
+	channel = pipe_begin_anew(file, open);
+	if (channel)
+		channel->is_shared = 1;
+	return channel;
+}
+
+/* Whether a target uses it, is only asked until it does. */
+static __always_inline void pipe_concerns(struct task_state *t, struct channel_state *channel,
+					  struct file *file, u64 pipe)
+{
+	if (channel->concerns || (t->is_peer && !is_end(pipe)))
+		return;
+	channel->concerns = 1;
+	address_tell_file(channel->id, file, ADDRESS_TO_TARGET);
+}
+
+/* `address`: of an open file. 0: what counts is what is noted. */
+VERIFIED_ONCE int pipe_file_used(struct task_state *t, u64 address, long ret, u32 reads)
+{
+	struct file *file = (struct file *)address;
+	struct pipe_inode_info *pipe;
+	struct channel_state *channel;
+	struct open_pipe open;
+
+	if (!t)
+		return 0;
+	open = opened_pipe(file);
+	if (!open.address)
+		return 0;
+	open.address = address_of(t, (void *)open.address);
+	pipe = (struct pipe_inode_info *)open.address;
+	channel = pipe_channel(file, open, attach && !reads && t->is_late);
+	t->is_late = 0;
+	if (attach && !reads && channel)
+		channel = pipe_of_senders(t, channel, file, &open);
+	if (!channel)
+		return 0;
+	if (attach)
+		pipe_concerns(t, channel, file, (u64)pipe);
+	if (reads)
+		pipe_taken(t, channel, file, &open, ret);
+	else
+		pipe_sent(t, channel, pipe, ret);
+	return 0;
+}
+
+/* As above. */
+VERIFIED_ONCE int pipe_used(struct task_state *t, u64 fd, long ret, u32 reads)
+{
+	return pipe_file_used(t, (u64)file_of(fd), ret, reads);
+}
+
+/* Attach: a thread sleeps in a call that writes to this pipe. */
+static __always_inline void pipe_sleeps(struct task_state *t, struct file *file,
+					struct open_pipe open)
+{
+	struct channel_key key = {.sender = address_of(t, (void *)open.address),
+				  .receiver = open.inode};
+	struct channel_state *channel;
+
+	open.address = key.sender;
+	channel = pipe_channel(file, open, false);
+	if (channel)
+		part_begins(t, &key, channel);
+}
+
+/*
+ * Attach: a thread sleeps in a call that writes, for the first time: maybe for room, and a part of
+ * its message is there already.
+ */
+OUT_OF_LINE void sender_sleeps(struct task_state *t, struct task_struct *task)
+{
+	const struct pt_regs *regs = task_regs(task);
+	struct file *file = file_of_task(task, call_output(regs));
+	struct open_pipe pipe = opened_pipe(file);
+	struct open_socket socket;
+
+	if (pipe.address) {
+		if (trace_pipes && !pipe_takes_whole(regs))
+			pipe_sleeps(t, file, pipe);
+		return;
+	}
+	socket = socket_of(file);
+	if (socket.family == AF_UNIX && socket.type == SOCK_STREAM && !unix_takes_whole(regs))
+		unix_sleeps(t, &socket);
+}
+
+/* Out of a stream: no event of the socket tells of it. Of TCP it needs Linux 6.2. */
+OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
+{
+	struct open_socket open = socket_of(file_of(fd));
+	struct channel_key key = {.receiver = open.cookie};
+	struct channel_state *channel;
+	u64 socket = open.address;
+
+	if (!socket || open.type != SOCK_STREAM)
+		return;
+	if (open.family != AF_UNIX) {
+		if (trace_inet && can_cast && !by_calls)
+			tcp_spliced(t, POINTER_TO(struct sock, socket),
+				    POINTER_TO(struct tcp_sock, socket), ret);
+		return;
+	}
+	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)socket, peer);
+	if (by_calls)
+		key.receiver = socket_cookie((struct sock *)socket);
+	channel = key.receiver ? unix_channel(&key, SOCK_STREAM, 0) : NULL;
+	if (channel)
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret, 0);
+}
+
+/* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
+OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number, long ret)
+{
+	if (number == NR_tee) {
+		pipe_used(t, call_argument(regs, 1), ret, false);
+		return;
+	}
+	pipe_used(t, call_argument(regs, 2), ret, false);
+	pipe_used(t, call_argument(regs, 0), ret, true);
+}
+
+/* A call of a traced thread returns. One that a socket has told of was not on a pipe. */
+static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs, long number,
+				      long ret)
+{
+	bool reads = call_reads(number);
+
+	if (ret <= 0)
+		return;
+	if (reads || call_writes(number)
+		    ? !t->told
+		    : number == NR_vmsplice || (attach && number == NR_sendfile))
+		pipe_used(t, call_argument(regs, 0), ret, reads);
+	else if (attach && (number == NR_splice || number == NR_tee))
+		pipe_spliced(t, regs, number, ret);
+	/* From here, and not from there: the verifier adds up the stacks of all callers. */
+	if (attach && number == NR_splice)
+		stream_spliced(t, call_argument(regs, 0), ret);
+}
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * TCP between two sockets of this machine. A channel is one direction of a connection; positions
+ * are the sequence numbers that both ends share, extended to 64 bits.
+ *
+ * Data is visible to the receiver when its socket has taken it in (rcv_nxt), which sk_data_ready
+ * tells: mostly inside the send call, in the sender's context, but also later, in a softirq, or in
+ * the receiver's context if it held its socket's lock. Then an ARRIVAL tells, and the SEND leaves
+ * it open. Whatever is told twice does no harm.
+ */
+#ifndef IPCTRACE_BPF_TRANSPORT_TCP_H
+#define IPCTRACE_BPF_TRANSPORT_TCP_H
+
+#include "attach/address.bpf.h"
+#include "attach/baseline.bpf.h"
+#include "attach/partial_receives.bpf.h"
+#include "attach/peer.bpf.h"
+#include "base/socket_id.bpf.h"
+
+/* Any two different addresses of one machine give different words for IPv4, and practically so for
+ * IPv6. */
+static __always_inline u32 inet_word(const struct sock_common *common, bool local)
+{
+	const struct in6_addr *a;
+
+	if (is_ip4(common))
+		return local ? SOCK_READ(common, skc_rcv_saddr) : SOCK_READ(common, skc_daddr);
+	a = local ? &common->skc_v6_rcv_saddr : &common->skc_v6_daddr;
+	return SOCK_READ(a, in6_u.u6_addr32[0]) * 0x9e3779b1u ^
+	       SOCK_READ(a, in6_u.u6_addr32[1]) * 0x85ebca77u ^
+	       SOCK_READ(a, in6_u.u6_addr32[2]) * 0xc2b2ae3du ^ SOCK_READ(a, in6_u.u6_addr32[3]);
+}
+
+static __always_inline u32 inet_local_port(const struct sock_common *common)
+{
+	return SOCK_READ(common, skc_num);
+}
+
+static __always_inline u32 inet_peer_port(const struct sock_common *common)
+{
+	return __builtin_bswap16(SOCK_READ(common, skc_dport));
+}
+
+#define LOOPBACK_NET 127
+#define LOOPBACK6    0x01000000 /* the last word of ::1 */
+
+/* Whether each network namespace has such an address of its own. */
+static __always_inline bool inet_is_loopback(const struct sock_common *common)
+{
+	const struct in6_addr *a = &common->skc_v6_rcv_saddr;
+
+	if (is_ip4(common))
+		return (SOCK_READ(common, skc_rcv_saddr) & 0xff) == LOOPBACK_NET;
+	return SOCK_READ(a, in6_u.u6_addr32[3]) == LOOPBACK6 && !SOCK_READ(a, in6_u.u6_addr32[0]);
+}
+
+static __always_inline u32 inet_network(const struct sock_common *common)
+{
+	if (by_calls)
+		return BPF_CORE_READ(common, skc_net.net, ns.inum);
+	return UNTRUSTED(const struct sock_common, common)->skc_net.net->ns.inum;
+}
+
+static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
+{
+	return by_calls ? (struct tcp_sock *)sk : bpf_skc_to_tcp_sock(sk);
+}
+
+/* From `sk` to its peer, or the other way. The peer may be in another network namespace. */
+static __always_inline struct channel_key tcp_key(struct sock *sk, bool to_peer)
+{
+	const struct sock_common *common = &sk->__sk_common;
+	u64 here = inet_word(common, true), there = inet_word(common, false);
+	u64 port = inet_local_port(common), peer_port = inet_peer_port(common);
+	u64 network = inet_is_loopback(common) ? inet_network(common) : 0;
+
+	return (struct channel_key){
+		.sender = to_peer ? here << 32 | there : there << 32 | here,
+		.receiver =
+			network << 32 | (to_peer ? port << 16 | peer_port : peer_port << 16 | port),
+	};
+}
+
+/* A sequence number near `reference`. */
+static __always_inline u64 tcp_position(u64 reference, u32 sequence)
+{
+	return reference + (s32)(sequence - (u32)reference);
+}
+
+/* Tells one way of a connection from all others. */
+static __always_inline u64 tcp_end(const struct channel_key *key)
+{
+	return key->receiver ^ key->sender * 0x9e3779b97f4a7c15ULL;
+}
+
+/* NULL: none, or one of an earlier connection that had the same addresses and ports. */
+static __always_inline struct channel_state *tcp_known(const struct channel_key *key, u64 cookie,
+						       bool is_sender)
+{
+	struct channel_state *known = channel_known(key);
+	u64 before;
+
+	if (!known)
+		return NULL;
+	before = is_sender ? known->sender_cookie : known->receiver_cookie;
+	if (before == cookie)
+		return known;
+	if (before) {
+		bpf_map_delete_elem(&channels, key);
+		return NULL;
+	}
+	if (is_sender)
+		known->sender_cookie = cookie;
+	else
+		known->receiver_cookie = cookie;
+	return known;
+}
+
+/* As tcp_channel(), which does not exist yet. `sk` is only read. */
+static __always_inline struct channel_state *tcp_make(const struct channel_key *key,
+						      struct sock *sk, u64 cookie, u32 sequence,
+						      bool is_sender, u32 flags)
+{
+	u32 transport = is_ip4(&sk->__sk_common) ? TRANSPORT_TCP : TRANSPORT_TCP6;
+	struct channel_state *known;
+	struct channel_key back = tcp_key(sk, !is_sender);
+
+	/* Far from zero: what comes before the first known byte has a position too. */
+	channel_make(key, transport, 1ULL << 32 | sequence, tcp_end(&back), tcp_end(key));
+	if (!channel_made(key))
+		return NULL;
+	known = tcp_known(key, cookie, is_sender);
+	if (attach && known && !known->is_started) {
+		address_tell_inet(known->id, sk, is_sender,
+				  flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
+		start_new(known); /* positions are the kernel's own */
+	}
+	return known;
+}
+
+/*
+ * `sequence`: of the first byte that this event is about. `flags`: SOCKET_ of the receiving socket,
+ * as far as its sender knows.
+ */
+static __always_inline struct channel_state *
+tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender, u32 flags)
+{
+	u64 cookie = socket_cookie(sk);
+	struct channel_state *known = tcp_known(key, cookie, is_sender);
+
+	if (known)
+		return known;
+	if (!is_sender)
+		flags = socket_flags(sk);
+	return tcp_make(key, sk, cookie, sequence, is_sender, flags);
+}
+
+/*
+ * Where the bytes end that have been taken. A FIN has a sequence number, too, and is taken together
+ * with the last bytes if it has come by then: only then is all taken of a connection that has
+ * ended.
+ */
+static __always_inline u32 tcp_taken_end(struct sock *sk, const struct tcp_sock *tcp)
+{
+	u32 end = SOCK_READ(tcp, copied_seq);
+	bool has_ended = SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN;
+
+	return has_ended && end == SOCK_READ(tcp, rcv_nxt) ? end - 1 : end;
+}
+
+/* Whether data lie in it, up to `end`, and not the FIN alone. */
+static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock *tcp, u32 end)
+{
+	u32 waiting = end - SOCK_READ(tcp, copied_seq);
+
+	return waiting > (SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN ? 1 : 0);
+}
+
+/*
+ * Whether it is the current thread, if anybody, that has sent what is in `sk` now. It is not if it
+ * holds the lock of `sk`: it uses that socket itself, and takes in what came meanwhile. Nor if its
+ * present call has brought something to another socket before: softirqs run in whatever thread.
+ */
+static __always_inline bool tcp_may_be_from(const struct task_state *t, struct sock *sk,
+					    const struct channel_key *key)
+{
+	if (!t || SOCK_READ(sk, sk_lock.owned) || (light && !light_sends()))
+		return false;
+	return t->queued_ns < t->enter_ns || !t->queued_ns || t->queued_to == key->receiver;
+}
+
+/* `end`: all before this sequence number has arrived. `flags`: SOCKET_. */
+static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u32 end, u32 flags)
+{
+	struct tcp_sock *tcp = tcp_of(sk);
+	struct channel_key key = tcp_key(sk, false), back = tcp_key(sk, true);
+	struct record_arrival arrival = {};
+	struct channel_state *channel;
+	u64 now = bpf_ktime_get_ns();
+	bool is_from_it;
+
+	if (!tcp || SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
+		return;
+	is_from_it = tcp_may_be_from(t, sk, &key);
+	if (is_from_it) {
+		t->unwatched = watch_begin(sk);
+		t->queued_ns = now;
+		t->queued_to = key.receiver;
+		t->queued_pos = end;
+		t->queued_flags = flags;
+	}
+	channel = tcp_known(&key, socket_cookie(sk), false);
+	/* Data may come in before the call is over that has sent the first of a connection. */
+	if (!channel && !is_from_it && (t || flags || channel_known(&back)) &&
+	    tcp_has_data(sk, tcp, end))
+		channel = tcp_channel(&key, sk, SOCK_READ(tcp, copied_seq), false, flags);
+	if (!channel)
+		return;
+	if (is_from_it && channel->sender_thread == current_key() && !channel->late_end)
+		return;
+	arrival.head = record_head(RECORD_ARRIVAL, sizeof(arrival), bpf_get_smp_processor_id(), 0);
+	arrival.channel = channel->id;
+	arrival.head.flags = is_unwatched(sk) ? ARRIVAL_UNWATCHED : 0;
+	arrival.end = tcp_position(channel->sent, end);
+	arrival.at_ns = now;
+	emit(&arrival, sizeof(arrival));
+	if (arrival.end >= channel->late_end)
+		channel->late_end = 0;
+}
+
+static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int ret)
+{
+	struct tcp_sock *tcp = tcp_of(sk);
+	struct channel_key key = tcp_key(sk, true);
+	struct channel_state *channel;
+	bool arrived, seen, is_doubtful;
+	u64 begin;
+	u32 end;
+
+	if (!tcp || ret <= 0)
+		return;
+	end = SOCK_READ(tcp, write_seq);
+	arrived = t->queued_ns >= t->enter_ns && t->queued_to == key.receiver;
+	seen = arrived && (s32)((u32)t->queued_pos - end) >= 0;
+	channel = tcp_channel(&key, sk, end - ret, true, arrived ? t->queued_flags : 0);
+	if (!channel)
+		return;
+	begin = tcp_position(channel->sent, end) - ret;
+	/* Another thread's bytes are in between: some are before these, or some behind. */
+	is_doubtful = attach && channel->sender_thread && begin != channel->sent;
+	channel->sent = begin + ret;
+	channel->sender_thread = current_key();
+	if (!seen) {
+		channel->late_end = channel->sent;
+		t->unwatched = 0; /* what has come is something else */
+	}
+	stream_sent(t, channel->id, begin, ret, seen ? t->queued_ns : 0, is_doubtful);
+	t->queued_ns = 0;
+}
+
+static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int ret)
+{
+	struct tcp_sock *tcp = tcp_of(sk);
+	struct channel_key key = tcp_key(sk, false);
+	struct channel_state *channel;
+	u32 end, doubt;
+	u64 begin;
+
+	if (!tcp || !ret)
+		return;
+	end = tcp_taken_end(sk, tcp);
+	channel = tcp_channel(&key, sk, end - ret, false, 0);
+	if (!channel)
+		return;
+	begin = tcp_position(channel->received, end) - ret;
+	doubt = attach ? takes_doubt(t, sk) : 0;
+	/* Nobody knows which bytes these are: they follow those of others, to leave no gap. */
+	if (doubt == RECEIVE_DOUBTFUL)
+		begin = FETCH_ADD(&channel->received, ret);
+	else
+		channel->received = begin + ret;
+	message_taken(t, channel->id, begin, ret, doubt);
+}
+
+/* Out of it, by splice(), of which no event of the socket tells. `sk` and `tcp` are only read. */
+static __always_inline void tcp_spliced(struct task_state *t, struct sock *sk, struct tcp_sock *tcp,
+					int ret)
+{
+	u64 cookie = sk->__sk_common.skc_cookie.counter;
+	struct channel_key key = tcp_key(sk, false);
+	u32 end = tcp_taken_end(sk, tcp);
+	struct channel_state *channel = cookie ? tcp_known(&key, cookie, false) : NULL;
+
+	if (!channel && cookie)
+		channel = tcp_make(&key, sk, cookie, end - ret, false,
+				   t->is_peer ? 0 : SOCKET_TARGET);
+	if (!channel)
+		return;
+	channel->received = tcp_position(channel->received, end);
+	message_taken(t, channel->id, channel->received - ret, ret, 0);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * UDP between two sockets of this machine. A channel is a receiving socket; a datagram's position
+ * is how many were queued there before it, whoever sent them: a dropped one is never queued and
+ * takes no position. The sender learns it because its datagram is queued in its own context, inside
+ * the send call; one that was queued elsewhere (a busy ksoftirqd) has no known position, is marked
+ * so, and leaves the positions of all others right.
+ */
+#ifndef IPCTRACE_BPF_TRANSPORT_UDP_H
+#define IPCTRACE_BPF_TRANSPORT_UDP_H
+
+#include "base/channel.bpf.h"
+#include "transport/tcp.bpf.h"
+
+static __always_inline struct channel_key udp_key(struct sock *receiver)
+{
+	return (struct channel_key){.receiver = socket_cookie(receiver)};
+}
+
+static __always_inline struct channel_state *udp_channel(const struct channel_key *key,
+							 struct sock *sk)
+{
+	struct channel_state *known = channel_known(key);
+	bool v6 = sk->__sk_common.skc_family == AF_INET6;
+
+	if (known)
+		return known;
+	channel_make(key, v6 ? TRANSPORT_UDP6 : TRANSPORT_UDP, 0, 0, key->receiver);
+	return channel_made(key);
+}
+
+/* The port that the youngest datagram in the queue came from; 0: it has been taken already. */
+static __always_inline u16 udp_youngest_source(struct sock *sk)
+{
+	struct sk_buff *skb = sk->sk_receive_queue.prev;
+	u16 port = 0;
+
+	if ((u64)skb == (u64)&sk->sk_receive_queue)
+		return 0;
+	/* The source comes first in its header. */
+	bpf_probe_read_kernel(&port, sizeof(port),
+			      BPF_CORE_READ(skb, head) + BPF_CORE_READ(skb, transport_header));
+	return __builtin_bswap16(port);
+}
+
+/* Which datagram that was, as far as its ports tell: the source's, if that is known, below. */
+static __always_inline u32 udp_ports(struct sock *sk)
+{
+	const struct sock_common *common = &sk->__sk_common;
+	u16 source = inet_peer_port(common);
+
+	if (!source)
+		source = udp_youngest_source(sk);
+	return inet_local_port(common) << 16 | source;
+}
+
+/* Whether `sk` has sent it; one that is not connected may send to any port. */
+static __always_inline bool udp_is_from(u32 ports, struct sock *sk)
+{
+	const struct sock_common *common = &sk->__sk_common;
+	u16 source = ports, port = inet_peer_port(common);
+
+	return (!source || source == inet_local_port(common)) && (!port || port == ports >> 16);
+}
+
+static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
+{
+	struct channel_key key = udp_key(sk);
+	struct channel_state *channel = t ? udp_channel(&key, sk) : channel_known(&key);
+	u64 position;
+
+	if (!channel)
+		return;
+	position = FETCH_ADD(&channel->sent, 1);
+	if (!t)
+		return;
+	t->queued_ns = bpf_ktime_get_ns();
+	t->queued_to = (u64)channel->id << 32 | udp_ports(sk);
+	t->queued_pos = position;
+}
+
+static __always_inline void udp_sent(struct task_state *t, struct sock *sk, int ret)
+{
+	if (ret < 0)
+		return;
+	if (t->queued_ns >= t->enter_ns && udp_is_from(t->queued_to, sk))
+		message_sent(t, t->queued_to >> 32, t->queued_pos, ret, t->queued_ns);
+	else
+		message_sent(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
+	t->queued_ns = 0;
+}
+
+static __always_inline void udp_taken(struct task_state *t, struct sock *sk, int ret)
+{
+	struct channel_key key = udp_key(sk);
+	struct channel_state *channel = udp_channel(&key, sk);
+
+	if (channel)
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), ret, 0);
+}
+
+#endif

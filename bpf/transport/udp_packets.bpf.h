@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attach: UDP of programs that we did not write. Sockets are not connected, many send to one, and
+ * whose datagram a CPU queues may be another's. But a datagram stays one and the same packet buffer
+ * from its sender to its receiver: who takes a buffer gets what was put into it last.
+ *
+ *	sender:   sys_enter → net_dev_queue(skb) → ... → sock_send_length → sys_exit
+ *	receiver: sys_enter → [take] → sock_recv_length → sys_exit
+ *
+ * No event tells which buffer a receiver takes (up to Linux 6.12, consume_skb does). A socket's
+ * datagrams are taken in the order of its queue: what is first when the call begins, or when it
+ * goes on after it has slept, is what it takes.
+ *
+ * What is sent to a group (multicast, broadcast) is a message for each socket that gets it, in a
+ * buffer of its own. Each of these sockets is told in the sender's context; what is told elsewhere
+ * is not known, so that no such buffer counts but one that was seen there.
+ *
+ * A channel is what one socket sends to one address; positions are messages. A buffer that is freed
+ * with its datagram (kfree_skb) is forgotten before it can come again; of others, the headers tell
+ * whose datagram is in it. One whose addresses are changed on its way is not known any more.
+ */
+#ifndef IPCTRACE_BPF_TRANSPORT_UDP_PACKETS_H
+#define IPCTRACE_BPF_TRANSPORT_UDP_PACKETS_H
+
+#include "attach/baseline.bpf.h"
+#include "attach/peer.bpf.h"
+#include "transport/tcp.bpf.h"
+
+/* Where in the headers it stands; the longest that is of interest is IPv6 with a fragment's. */
+#define IP_HEAD_BYTES    48
+#define IP_VERSION_SHIFT 4
+#define IP4_FRAGMENT     6
+#define IP4_PROTOCOL     9
+#define IP4_SOURCE       12
+#define IP4_DESTINATION  16
+#define IP4_OFFSET_MASK  0x1fff
+#define IP6_PROTOCOL     6
+#define IP6_SOURCE       8
+#define IP6_DESTINATION  24
+#define IP6_BYTES        16
+#define IP6_NEXT         40
+#define IP6_FRAGMENT     42
+#define IP6_OFFSET_MASK  0xfff8
+#define PROTOCOL_UDP     17
+#define PROTOCOL_PARTS   44 /* IPv6: the header of a fragment comes first */
+#define UDP_HEADER       8
+
+/* By packet buffer. */
+struct datagrams_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u64);
+	__type(value, struct datagram);
+};
+
+extern struct datagrams_map datagrams SEC(".maps");
+
+/*
+ * Addresses in network order, ports in the host's; `bytes` without headers. A later fragment has
+ * no ports and no length of the whole.
+ */
+struct datagram_ends {
+	u8 source[IP6_BYTES];
+	u8 destination[IP6_BYTES];
+	u16 family;
+	u16 port[2];
+	u16 bytes;
+	u32 is_later;
+};
+
+struct udp_head {
+	u16 port[2];
+	u16 bytes;
+	u16 checksum;
+};
+
+/* Where the headers of a packet are (addresses). */
+struct packet_heads {
+	u64 ip;
+	u64 udp;
+};
+
+static __always_inline struct packet_heads packet_heads(u64 packet)
+{
+	struct sk_buff *skb = (struct sk_buff *)packet;
+	u64 head;
+
+	if (can_cast) {
+		skb = POINTER_TO(struct sk_buff, packet);
+		head = (u64)skb->head;
+		return (struct packet_heads){head + skb->network_header,
+					     head + skb->transport_header};
+	}
+	head = (u64)BPF_CORE_READ(skb, head);
+	return (struct packet_heads){head + BPF_CORE_READ(skb, network_header),
+				     head + BPF_CORE_READ(skb, transport_header)};
+}
+
+/* False: it is no UDP. */
+static __always_inline bool ends_of_ip4(const u8 *ip, struct datagram_ends *ends)
+{
+	ends->family = AF_INET;
+	ends->is_later = __builtin_bswap16(*(u16 *)(ip + IP4_FRAGMENT)) & IP4_OFFSET_MASK;
+	*(u32 *)ends->source = *(u32 *)(ip + IP4_SOURCE);
+	*(u32 *)ends->destination = *(u32 *)(ip + IP4_DESTINATION);
+	return ip[IP4_PROTOCOL] == PROTOCOL_UDP;
+}
+
+static __always_inline bool ends_of_ip6(const u8 *ip, struct datagram_ends *ends)
+{
+	u8 protocol = ip[IP6_PROTOCOL];
+
+	ends->family = AF_INET6;
+	__builtin_memcpy(ends->source, ip + IP6_SOURCE, IP6_BYTES);
+	__builtin_memcpy(ends->destination, ip + IP6_DESTINATION, IP6_BYTES);
+	if (protocol == PROTOCOL_PARTS) {
+		protocol = ip[IP6_NEXT];
+		ends->is_later = __builtin_bswap16(*(u16 *)(ip + IP6_FRAGMENT)) & IP6_OFFSET_MASK;
+	}
+	return protocol == PROTOCOL_UDP;
+}
+
+/*
+ * From the headers of a packet, which may lie in a queue or be on its way. False: it is no UDP. By
+ * itself, because the verifier adds up the stacks of all callers.
+ */
+OUT_OF_LINE bool datagram_ends(u64 packet, struct datagram_ends *ends)
+{
+	struct packet_heads heads = packet_heads(packet);
+	u64 ip[IP_HEAD_BYTES / sizeof(u64)] = {};
+	struct udp_head udp = {};
+
+	/* What is behind a short one is in the same buffer. */
+	bpf_probe_read_kernel(ip, sizeof(ip), (void *)heads.ip);
+	if (*(u8 *)ip >> IP_VERSION_SHIFT == 4 ? !ends_of_ip4((u8 *)ip, ends)
+					       : !ends_of_ip6((u8 *)ip, ends))
+		return false;
+	bpf_probe_read_kernel(&udp, sizeof(udp), (void *)heads.udp);
+	ends->port[0] = __builtin_bswap16(udp.port[0]);
+	ends->port[1] = __builtin_bswap16(udp.port[1]);
+	ends->bytes = __builtin_bswap16(udp.bytes) - UDP_HEADER;
+	return true;
+}
+
+static __always_inline u64 end_word(const u8 address[IP6_BYTES], u16 port)
+{
+	const u64 *word = (const u64 *)address;
+
+	return (word[0] * 0x9e3779b97f4a7c15ULL ^ word[1] * 0xc2b2ae3d27d4eb4fULL) + port;
+}
+
+/* What a datagram has in common at both of its ends, and with no other but of the same two. */
+static __always_inline u64 datagram_mark(const struct datagram_ends *ends)
+{
+	u64 source = end_word(ends->source, ends->port[0]);
+	u64 destination = end_word(ends->destination, ends->port[1]);
+
+	return (source * 0x9e3779b97f4a7c15ULL ^ destination) * 0xc2b2ae3d27d4eb4fULL + ends->bytes;
+}
+
+static __always_inline u32 datagram_transport(const struct datagram_ends *ends)
+{
+	return ends->family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6;
+}
+
+OUT_OF_LINE void datagram_tell(u32 channel, const struct datagram_ends *ends)
+{
+	struct record_address record = {};
+
+	address_begin(&record, channel, ends->family);
+	record.length = ends->family == AF_INET ? sizeof(u32) : IP6_BYTES;
+	record.sender_port = ends->port[0];
+	record.receiver_port = ends->port[1];
+	__builtin_memcpy(record.text, ends->source, IP6_BYTES);
+	__builtin_memcpy(record.text + IP6_BYTES, ends->destination, IP6_BYTES);
+	emit(&record, sizeof(record));
+}
+
+OUT_OF_LINE struct channel_state *datagram_channel(const struct channel_key *key,
+						   const struct datagram_ends *ends)
+{
+	struct channel_state *known = channel_known(key);
+
+	if (known)
+		return known;
+	channel_make(key, datagram_transport(ends), 0, end_word(ends->source, ends->port[0]),
+		     key->receiver);
+	known = channel_made(key);
+	if (known && !known->is_started) {
+		datagram_tell(known->id, ends);
+		start_new(known);
+	}
+	return known;
+}
+
+/* What was dropped never became visible. */
+static __always_inline void datagram_sent(struct task_state *t, int ret)
+{
+	bool is_queued = t->queued_ns && t->queued_ns >= t->enter_ns;
+
+	if (ret >= 0 && t->sent_channel)
+		message_sent(t, t->sent_channel - 1, t->sent_pos, ret,
+			     t->is_dropped ? 0
+			     : is_queued   ? t->queued_ns
+					   : bpf_ktime_get_ns());
+	t->sent_channel = 0;
+	t->sent_group = 0;
+	t->queued_ns = 0;
+}
+
+/*
+ * Who takes a datagram of several fragments takes it in the buffer of the one that came last. They
+ * leave one after the other.
+ */
+static __always_inline void fragment_leaves(const struct task_state *t, u64 packet)
+{
+	u64 first = t->sent_packet;
+	struct datagram *known, datagram;
+
+	known = t->sent_channel ? bpf_map_lookup_elem(&datagrams, &first) : NULL;
+	if (!known || known->channel != t->sent_channel - 1 || known->position != t->sent_pos)
+		return;
+	datagram = *known; /* before Linux 6.2 a value that is handed over must be on the stack */
+	bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY);
+}
+
+#define IP4_CLASS  0xf0
+#define IP4_GROUPS 0xe0
+#define IP6_GROUPS 0xff
+
+static __always_inline bool is_group(const struct datagram_ends *ends)
+{
+	const u8 *to = ends->destination;
+
+	if (ends->family == AF_INET6)
+		return to[0] == IP6_GROUPS;
+	return (to[0] & IP4_CLASS) == IP4_GROUPS || *(u32 *)to == 0xffffffff ||
+	       *(u32 *)to == __builtin_bswap32(0x7fffffff);
+}
+
+/* The current thread hands over a packet of this socket; both are addresses. */
+OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
+{
+	struct datagram_ends ends = {};
+	struct channel_state *channel;
+	struct datagram datagram = {};
+
+	if (!sock || BPF_CORE_READ((struct sock *)sock, sk_type) != SOCK_DGRAM ||
+	    !datagram_ends(packet, &ends))
+		return;
+	if (ends.is_later) {
+		fragment_leaves(t, packet);
+		return;
+	}
+	/* A socket's address comes again, with another port. */
+	datagram.key.sender = address_of(t, (void *)sock) ^ end_word(ends.source, ends.port[0]);
+	datagram.key.receiver = end_word(ends.destination, ends.port[1]);
+	channel = datagram_channel(&datagram.key, &ends);
+	if (!channel)
+		return;
+	datagram.channel = channel->id;
+	datagram.transport = datagram_transport(&ends);
+	datagram.mark = datagram_mark(&ends);
+	datagram.position = FETCH_ADD(&channel->sent, 1);
+	t->sent_group = is_group(&ends) ? datagram.mark : 0;
+	t->sent_from = datagram.key.sender;
+	if (!t->sent_group && bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
+		return;
+	/* Where calls tell: the one before it of the same call. */
+	if (by_calls && t->sent_channel)
+		datagram_sent(t, t->sent_bytes);
+	t->sent_channel = datagram.channel + 1;
+	t->sent_pos = datagram.position;
+	t->sent_packet = packet;
+	t->sent_bytes = ends.bytes;
+	t->is_dropped = 0;
+}
+
+/* A packet is dropped: is it what the current thread is handing over? */
+static __always_inline void datagram_dropped(u64 packet)
+{
+	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
+	struct task_state *t;
+
+	if (!datagram)
+		return;
+	t = current_state();
+	if (t && t->sent_channel == datagram->channel + 1 && t->sent_pos == datagram->position)
+		t->is_dropped = 1;
+	bpf_map_delete_elem(&datagrams, &packet);
+}
+
+/* It is not traced, but may come to be before its call is over. */
+static __always_inline void datagram_left(u64 packet, u64 sock)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (!c || !armed_ns)
+		return;
+	c->leaves_thread = current_key();
+	c->leaves_skb = packet;
+	c->leaves_sock = sock;
+}
+
+/* It has come to be. */
+static __always_inline void datagram_catch_up(struct task_state *t)
+{
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
+
+	if (c && c->leaves_thread == current_key())
+		datagram_leaves(t, c->leaves_skb, c->leaves_sock);
+	t->is_late = 0;
+}
+
+/*
+ * What one of ours has sent in this buffer; NULL: nobody here has. Who frees a buffer need not tell
+ * (a driver that has put its datagram on a wire): then an entry outlives it, and a datagram of
+ * somebody else's comes in a buffer at the same address.
+ */
+OUT_OF_LINE struct datagram *datagram_in(u64 packet)
+{
+	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
+	struct datagram_ends ends = {};
+
+	if (!datagram || !datagram_ends(packet, &ends) || datagram_mark(&ends) != datagram->mark)
+		return NULL; /* and by now the entry may be a newer one, so it stays */
+	return datagram;
+}
+
+/* Instead of a channel: some buffer that carries what was sent to a group. */
+#define CHANNEL_OF_GROUP (CHANNEL_UNKNOWN - 1)
+
+/* What carries nothing that one of ours has sent, as far as is known. */
+OUT_OF_LINE u32 datagram_stranger(u64 packet)
+{
+	struct datagram_ends ends = {};
+
+	return datagram_ends(packet, &ends) && is_group(&ends) ? CHANNEL_OF_GROUP : CHANNEL_UNKNOWN;
+}
+
+/* What the next receive of this socket takes; 0: nothing is there. */
+static __always_inline u64 datagram_first(u64 sock)
+{
+	struct udp_sock *udp = (struct udp_sock *)sock;
+	struct sock *sk = (struct sock *)sock;
+
+	if (BPF_CORE_READ(udp, reader_queue.qlen))
+		return (u64)BPF_CORE_READ(udp, reader_queue.next);
+	if (BPF_CORE_READ(sk, sk_receive_queue.qlen))
+		return (u64)BPF_CORE_READ(sk, sk_receive_queue.next);
+	return 0;
+}
+
+/*
+ * What is the present call going to take? Once it has taken it, the buffer may carry something
+ * else.
+ */
+OUT_OF_LINE void datagram_look(struct task_state *t)
+{
+	u64 first = datagram_first(t->udp_sock);
+	struct datagram *datagram = first ? datagram_in(first) : NULL;
+
+	t->udp_first = first;
+	t->slept = 0;
+	if (datagram)
+		t->udp_datagram = *datagram;
+	else
+		t->udp_datagram.channel = first ? datagram_stranger(first) : CHANNEL_UNKNOWN;
+}
+
+/* A receive call begins: on which socket, and what is it going to take? */
+static __always_inline void receive_enter(struct task_state *t, struct task_struct *task,
+					  const struct pt_regs *regs)
+{
+	struct open_socket open;
+
+	t->unix_cookie = t->udp_sock = t->udp_first = 0;
+	t->takes_parts = 0;
+	if (by_calls || !call_takes(regs))
+		return;
+	open = socket_of(file_of_task(task, call_argument(regs, 0)));
+	t->takes_parts = open.type == SOCK_STREAM && open.waits_for > 1;
+	if (open.family == AF_UNIX) {
+		t->unix_cookie = open.cookie;
+	} else if (trace_udp && open.address && open.type == SOCK_DGRAM) {
+		t->udp_sock = open.address;
+		datagram_look(t);
+	}
+}
+
+/* Others may begin to wait for data of a socket between who goes to sleep and its leaving. */
+#define AWAITS_LOOK 4
+
+/*
+ * Whether it goes to sleep for want of anything to take, and not for a page of memory in the middle
+ * of taking it: then it has come into the socket's list just now, at the end.
+ */
+OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
+{
+	struct socket_wq *queue = BPF_CORE_READ((struct sock *)sock, sk_wq);
+	struct list_head *at = BPF_CORE_READ(queue, wait.head.prev);
+
+	for (int i = 0; i < AWAITS_LOOK && at != &queue->wait.head; i++) {
+		struct wait_queue_entry *entry =
+			(void *)at - bpf_core_field_offset(struct wait_queue_entry, entry);
+
+		if ((u64)BPF_CORE_READ(entry, private) == (u64)task)
+			return true;
+		at = BPF_CORE_READ(at, prev);
+	}
+	return false;
+}
+
+/* It has begun before, and its thread sleeps in it. */
+static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
+{
+	receive_enter(t, task, task_regs(task));
+	if (t->takes_parts && !t->take_sock)
+		stream_takes_begin(t, task);
+	t->slept = t->udp_sock && t->place == PLACE_ASLEEP && datagram_awaits(t->udp_sock, task);
+}
+
+/* Its thread has slept in the call, for want of anything to take. */
+static __always_inline void datagram_wakes(struct task_state *t)
+{
+	if (t->udp_sock && t->slept)
+		datagram_look(t);
+}
+
+/* Where the datagrams of this channel arrive is known by now. */
+static __always_inline void datagram_tell_socket(const struct datagram *datagram, u64 cookie)
+{
+	struct channel_key key = datagram->key;
+	struct channel_state *channel = channel_known(&key);
+
+	if (!channel || channel->receiver_cookie == cookie)
+		return;
+	channel->receiver_cookie = cookie;
+	channel_tell(datagram->channel, datagram->transport, 0, cookie);
+}
+
+/*
+ * In the context of a sender: what it sends to a group is the youngest in this queue now, which is
+ * its socket's alone. The way to the group itself carries nothing that anybody takes.
+ */
+OUT_OF_LINE void datagram_copied(struct task_state *t, u64 packet, u64 cookie)
+{
+	struct datagram *known, datagram = {};
+	struct datagram_ends ends = {};
+	struct channel_state *channel;
+
+	if (!datagram_ends(packet, &ends))
+		return;
+	datagram.mark = datagram_mark(&ends);
+	if (datagram.mark != t->sent_group)
+		return;
+	datagram.key.sender = t->sent_from;
+	datagram.key.receiver = end_word(ends.destination, ends.port[1]) ^ cookie;
+	channel = datagram_channel(&datagram.key, &ends);
+	if (!channel)
+		return;
+	datagram.channel = channel->id;
+	datagram.transport = datagram_transport(&ends);
+	datagram.position = FETCH_ADD(&channel->sent, 1);
+	/* Another thread has told of it already: which of the two has sent it is not known. */
+	known = bpf_map_lookup_elem(&datagrams, &packet);
+	if (known && known->channel == channel->id && known->position + 1 == datagram.position) {
+		bpf_map_delete_elem(&datagrams, &packet);
+		return;
+	}
+	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
+		return;
+	datagram_tell_socket(&datagram, cookie);
+	message_sent(t, datagram.channel, datagram.position, ends.bytes, t->queued_ns);
+	t->sent_channel = 0;
+}
+
+/*
+ * In the context of a sender: the youngest in the queue of `sk` came there by its channel. Once is
+ * enough for an address, and all that is known where nobody looks before it is taken (io_uring).
+ */
+static __always_inline void datagram_arrived(struct task_state *t, struct sock *sk)
+{
+	u64 youngest = (u64)UNTRUSTED(struct sock, sk)->sk_receive_queue.prev;
+	u32 flags = socket_flags(sk);
+	struct datagram *datagram;
+
+	if (!(flags & (SOCKET_TARGET | SOCKET_FED)))
+		return;
+	if (t->sent_group) {
+		datagram_copied(t, youngest, socket_cookie(sk));
+		return;
+	}
+	if (flags & SOCKET_TOLD)
+		return;
+	datagram = datagram_in(youngest);
+	if (!datagram)
+		return;
+	datagram_tell_socket(datagram, socket_cookie(sk));
+	socket_mark(sk, SOCKET_TOLD);
+}
+
+/* Whether what was first was taken by the present thread, as far as it is known. */
+static __always_inline bool datagram_arrives(u64 packet, const struct datagram *datagram)
+{
+	struct datagram *known = bpf_map_lookup_elem(&datagrams, &packet);
+
+	/* Its buffer may carry another one already. Only one of several readers gets to delete it.
+	 */
+	return known && known->channel == datagram->channel &&
+	       known->position == datagram->position && !bpf_map_delete_elem(&datagrams, &packet);
+}
+
+/* Nobody saw which it was. */
+static __always_inline void datagram_unseen(struct task_state *t, u64 cookie, u64 flags, u64 now_ns)
+{
+	u64 since_ns = t->enter_ns ? now_ns - t->enter_ns : 0;
+
+	message_taken(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
+		      since_ns < (u32)-1 ? since_ns : (u32)-1, 0);
+}
+
+/*
+ * One that came between the look at an empty queue and the taking has not been seen, and user space
+ * must find out, as it must of one that another reader has taken since the look. The call may go on
+ * to take the next.
+ */
+static __always_inline void datagram_taken(struct task_state *t, struct sock *sk, int ret)
+{
+	bool has_looked = t->udp_sock == (u64)sk;
+	u64 first = has_looked ? t->udp_first : 0, flags = has_looked ? UNSEEN_CAME_SINCE : 0;
+	struct datagram datagram = t->udp_datagram;
+	bool is_known = first && datagram.channel < CHANNEL_OF_GROUP;
+	bool arrives = is_known && datagram_arrives(first, &datagram);
+	/* Before the look: what comes after it may be there and not be seen. */
+	u64 cookie = socket_cookie(sk), now = arrives ? 0 : bpf_ktime_get_ns();
+
+	if (has_looked) {
+		datagram_look(t);
+		flags |= t->udp_first ? 0 : UNSEEN_LEFT_NOTHING;
+	}
+	if (is_known)
+		flags &= ~(u64)UNSEEN_CAME_SINCE; /* another has taken it since */
+	if (first && datagram.channel == CHANNEL_OF_GROUP) {
+		message_taken(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
+		return;
+	}
+	if (!arrives) {
+		datagram_unseen(t, cookie, flags, now);
+		return;
+	}
+	datagram_tell_socket(&datagram, cookie);
+	message_taken(t, datagram.channel, datagram.position, ret, 0);
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Attach: what waits in the queue of a unix socket. */
+#ifndef IPCTRACE_BPF_TRANSPORT_UNIX_QUEUE_H
+#define IPCTRACE_BPF_TRANSPORT_UNIX_QUEUE_H
+
+#include "attach/baseline.bpf.h"
+#include "base/socket.bpf.h"
+#include "kernel/compat.bpf.h"
+
+/* A part of it. 1: that was its end, 0: there is more, -1: it broke off. */
+VERIFIED_ONCE int unix_look_on(struct queue_look *look)
+{
+	u64 skb;
+
+	if (!look)
+		return -1;
+	skb = look->next;
+	for (int i = 0; i < QUEUE_LOOK_PART && skb && skb != look->end; i++) {
+		look->found += is_same((u64)BPF_CORE_READ((struct sk_buff *)skb, sk), look->of);
+		skb = (u64)BPF_CORE_READ((struct sk_buff *)skb, prev);
+	}
+	look->next = skb;
+	return !skb ? -1 : skb == look->end;
+}
+
+/* How many messages of `sender` are in the queue of `receiver`, which are addresses of sockets. */
+static __always_inline s64 unix_count(struct queue_look *look, u64 sender, struct sock *receiver)
+{
+	u64 first = (u64)BPF_CORE_READ(receiver, sk_receive_queue.next);
+	int at_end = 0;
+
+	look->of = sender;
+	look->found = 0;
+	look->end = (u64)&receiver->sk_receive_queue;
+	look->next = (u64)BPF_CORE_READ(receiver, sk_receive_queue.prev);
+	for (int i = 0; i < QUEUE_LOOK_PARTS && !at_end; i++)
+		at_end = unix_look_on(look);
+	/* What was taken under our eyes may have come again, behind what is counted. */
+	if (at_end <= 0 || first != (u64)BPF_CORE_READ(receiver, sk_receive_queue.next))
+		return WAITING_UNKNOWN;
+	return look->found;
+}
+
+/*
+ * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one
+ * that is not known. Of a message of which a part has been taken all may still count, see below.
+ */
+VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u32 type)
+{
+	struct unix_sock *stream = (struct unix_sock *)receiver;
+	struct sock *queue = (struct sock *)receiver;
+
+	if (!t || !receiver)
+		return WAITING_UNKNOWN;
+	if (!BPF_CORE_READ(queue, sk_receive_queue.qlen))
+		return 0;
+	if (type != SOCK_STREAM)
+		return unix_count(&t->look, sender, queue);
+	return bpf_core_field_exists(stream->inq_len) ? BPF_CORE_READ(stream, inq_len)
+						      : WAITING_UNKNOWN;
+}
+
+/*
+ * Whether another thread has the receiving end of a socket (address) to itself: it may have taken a
+ * message out of the queue. The lock is let go when that has been copied.
+ */
+static __always_inline bool unix_is_being_taken(u64 receiver)
+{
+	u64 owner = mutex_owner(&((struct unix_sock *)receiver)->iolock);
+
+	return owner && owner != (u64)current_task();
+}
+
+/* How much has been taken of the first message in a stream (address). */
+static __always_inline u32 unix_begun(u64 stream)
+{
+	struct sock *sk = (struct sock *)stream;
+	struct sk_buff *first = BPF_CORE_READ(sk, sk_receive_queue.next);
+	struct unix_skb_parms *parms = (struct unix_skb_parms *)&first->cb;
+
+	return BPF_CORE_READ(sk, sk_receive_queue.qlen) ? BPF_CORE_READ(parms, consumed) : 0;
+}
+
+/*
+ * The least that it can be. Kernels differ in whether inq_len has what was taken of a message that
+ * is still there: this is asked first, so that what is taken meanwhile makes less of it, not more.
+ */
+static __always_inline s64 unix_waiting_least(struct task_state *t, struct sock *sk, u16 type)
+{
+	s64 begun = type == SOCK_STREAM && t->queued_sock ? unix_begun(t->queued_sock) : 0;
+	s64 waiting = unix_waiting(t, address_of(t, sk), t->queued_sock, type);
+
+	if (waiting == WAITING_UNKNOWN)
+		return WAITING_UNKNOWN;
+	return waiting > begun ? waiting - begun : 0;
+}
+
+#endif
