@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "attach.h"
 
-#include "caller.h"
 #include "child.h"
-#include "clock.h"
-#include "failure.h"
 #include "feed.h"
 #include "host.h"
 #include "interrupt.h"
-#include "log.h"
 #include "options.h"
 #include "output.h"
-#include "pid_namespace.h"
 #include "programs.h"
 #include "targets.h"
-#include "version.h"
+#include "util/caller.h"
+#include "util/clock.h"
+#include "util/failure.h"
+#include "util/log.h"
+#include "util/pid_namespace.h"
+#include "util/version.h"
 
 #include <errno.h>
 #include <malloc.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bpf_failure.h"
 
-#include "log.h"
-#include "memory.h"
+#include "util/log.h"
+#include "util/memory.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>

@@ -2,9 +2,9 @@
 #include "cells.h"
 
 #include "experiment.h"
-#include "log.h"
 #include "options.h"
 #include "transport/transport.h"
+#include "util/log.h"
 #include "workload/pattern.h"
 
 #include <errno.h>

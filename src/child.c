@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "child.h"
 
-#include "log.h"
-#include "signals.h"
+#include "util/log.h"
+#include "util/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>

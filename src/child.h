@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_CHILD_H
 #define IPCTRACE_CHILD_H
 
-#include "caller.h"
+#include "util/caller.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

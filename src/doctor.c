@@ -3,11 +3,11 @@
 
 #include "doctor/examine.h"
 #include "host.h"
-#include "log.h"
 #include "options.h"
 #include "output.h"
 #include "sink/sink.h"
 #include "terminal.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "feed.h"
 
-#include "clock.h"
+#include "util/clock.h"
 
 /*
  * What one drain brings should stay in the caches until it is analysed: with 50 ms of a fast

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "interrupt.h"
 
-#include "clock.h"
+#include "util/clock.h"
 #include "workload/workload.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel_types.h"
 
-#include "log.h"
 #include "trace.h"
+#include "util/log.h"
 
 #include <bpf/btf.h>
 #include <errno.h>

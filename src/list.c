@@ -6,12 +6,12 @@
 #include "list/pipes.h"
 #include "list/proc.h"
 #include "list/unix_sockets.h"
-#include "log.h"
 #include "options.h"
 #include "output.h"
-#include "pid_namespace.h"
 #include "sink/sink.h"
 #include "terminal.h"
+#include "util/log.h"
+#include "util/pid_namespace.h"
 
 #include <errno.h>
 #include <stdlib.h>

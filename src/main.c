@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "attach.h"
-#include "caller.h"
 #include "doctor.h"
 #include "list.h"
-#include "log.h"
 #include "options.h"
-#include "plain.h"
 #include "report.h"
 #include "sweep.h"
+#include "util/caller.h"
+#include "util/log.h"
+#include "util/plain.h"
 
 #include <signal.h>
 

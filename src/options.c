@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options.h"
 
-#include "log.h"
 #include "options_attach.h"
 #include "options_doctor.h"
 #include "options_list.h"
 #include "options_output.h"
 #include "options_report.h"
 #include "options_run.h"
-#include "version.h"
+#include "util/log.h"
+#include "util/version.h"
 
 #include <argp.h>
 #include <errno.h>

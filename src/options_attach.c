@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options_attach.h"
 
-#include "log.h"
 #include "options_level.h"
 #include "options_output.h"
-#include "parse.h"
+#include "util/log.h"
+#include "util/parse.h"
 
 #include <errno.h>
 

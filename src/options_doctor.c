@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options_doctor.h"
 
-#include "log.h"
 #include "options_output.h"
 #include "sink/sink.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <string.h>

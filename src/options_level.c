@@ -2,9 +2,9 @@
 #include "options_level.h"
 
 #include "cells.h"
-#include "log.h"
 #include "programs.h"
 #include "transport/transport.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 #include "options_list.h"
 
 #include "list/channel_list.h"
-#include "log.h"
 #include "options_output.h"
-#include "parse.h"
 #include "sink/sink.h"
-#include "word_list.h"
+#include "util/log.h"
+#include "util/parse.h"
+#include "util/word_list.h"
 
 #include <errno.h>
 #include <stdio.h>

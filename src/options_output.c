@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options_output.h"
 
-#include "file_place.h"
-#include "log.h"
-#include "parse.h"
 #include "sink/sink.h"
+#include "util/file_place.h"
+#include "util/log.h"
+#include "util/parse.h"
 
 #include <errno.h>
 #include <string.h>

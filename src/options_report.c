@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options_report.h"
 
-#include "file_place.h"
-#include "log.h"
 #include "options_output.h"
+#include "util/file_place.h"
+#include "util/log.h"
 
 #include <errno.h>
 

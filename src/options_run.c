@@ -3,11 +3,11 @@
 
 #include "experiment.h"
 #include "load/load.h"
-#include "log.h"
 #include "options_level.h"
 #include "options_output.h"
-#include "parse.h"
 #include "transport/transport.h"
+#include "util/log.h"
+#include "util/parse.h"
 #include "workload/handler.h"
 #include "workload/pattern.h"
 #include "workload/workload.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "output.h"
 
-#include "atomic_file.h"
-#include "log.h"
 #include "sink/derived.h"
 #include "terminal.h"
+#include "util/atomic_file.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <string.h>

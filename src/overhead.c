@@ -3,8 +3,8 @@
 
 #include "core/spec.h"
 #include "interrupt.h"
-#include "log.h"
 #include "session.h"
+#include "util/log.h"
 
 #include <stdbool.h>
 

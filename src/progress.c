@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "progress.h"
 
-#include "log.h"
+#include "util/log.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #include "read_ahead.h"
 
 #include "core/decode.h"
-#include "log.h"
-#include "memory.h"
 #include "recording_coder.h"
+#include "util/log.h"
+#include "util/memory.h"
 
 #include <errno.h>
 #include <pthread.h>

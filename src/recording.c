@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording.h"
 
-#include "atomic_file.h"
 #include "core/kept.h"
-#include "log.h"
 #include "recording_block.h"
 #include "recording_header.h"
 #include "recording_upgrade.h"
+#include "util/atomic_file.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 #include "report.h"
 
 #include "core/work.h"
-#include "failure.h"
-#include "log.h"
 #include "output.h"
 #include "read_ahead.h"
 #include "recording.h"
+#include "util/failure.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <stdlib.h>

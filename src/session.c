@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "session.h"
 
-#include "clock.h"
 #include "core/effect.h"
 #include "feed.h"
 #include "interrupt.h"
 #include "load/load.h"
-#include "log.h"
 #include "output.h"
 #include "progress.h"
 #include "sink/derived.h"
 #include "sink/text_sections.h"
 #include "transport/transport.h"
+#include "util/clock.h"
+#include "util/log.h"
 #include "workload/workload.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 
 #include "bpf/record.h"
 #include "core/grow.h"
-#include "log.h"
-#include "parse.h"
+#include "util/log.h"
+#include "util/parse.h"
 
 #include <ctype.h>
 #include <dirent.h>

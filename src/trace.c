@@ -2,15 +2,15 @@
 #include "trace.h"
 
 #include "bpf_failure.h"
-#include "clock.h"
 #include "ipctrace.skel.h"
 #include "ipctrace_legacy.skel.h"
 #include "kernel_ids.h"
 #include "kernel_types.h"
-#include "log.h"
-#include "pid_namespace.h"
 #include "programs.h"
 #include "tracepoint.h"
+#include "util/clock.h"
+#include "util/log.h"
+#include "util/pid_namespace.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

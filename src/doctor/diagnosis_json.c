@@ -5,7 +5,7 @@
 #include "sink/summary_json.h"
 #include "sink/value.h"
 #include "sink/words.h"
-#include "version.h"
+#include "util/version.h"
 
 #include <errno.h>
 

@@ -13,7 +13,7 @@
 
 #include "sink/text_layout.h"
 #include "sink/words.h"
-#include "version.h"
+#include "util/version.h"
 
 static void print_head(const struct text *text, const struct host *host)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether threads have the numbers here that the kernel knows them by. */
-#include "pid_namespace.h"
+#include "util/pid_namespace.h"
 
 #include "doctor/examine.h"
 

@@ -4,8 +4,8 @@
  * files that know libbpf.
  */
 #include "doctor/examine.h"
-#include "memory.h"
 #include "tracepoint.h"
+#include "util/memory.h"
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

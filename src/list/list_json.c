@@ -3,7 +3,7 @@
 #include "list/end_words.h"
 #include "list/list_view.h"
 #include "sink/value.h"
-#include "version.h"
+#include "util/version.h"
 
 #include <errno.h>
 

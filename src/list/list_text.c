@@ -11,8 +11,8 @@
  */
 #include "list/end_words.h"
 #include "list/list_view.h"
-#include "plain.h"
 #include "sink/text_layout.h"
+#include "util/plain.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "clock.h"
 #include "load/kinds.h"
 #include "load/load.h"
 #include "load/supervisor.h"
-#include "log.h"
-#include "word_list.h"
+#include "util/clock.h"
+#include "util/log.h"
+#include "util/word_list.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #ifndef IPCTRACE_LOAD_H
 #define IPCTRACE_LOAD_H
 
-#include "caller.h"
+#include "util/caller.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "load/descendants.h"
 #include "load/supervisor.h"
-#include "signals.h"
+#include "util/signals.h"
 #include "workload/directory.h"
 
 #include <ctype.h>

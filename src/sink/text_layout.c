@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/text_layout.h"
 
-#include "plain.h"
 #include "sink/sinks.h"
+#include "util/plain.h"
 
 #include <ctype.h>
 #include <errno.h>

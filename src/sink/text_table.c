@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sink/text_table.h"
 
-#include "plain.h"
+#include "util/plain.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "clock.h"
 #include "transport/byte_stream.h"
 #include "transport/fds.h"
 #include "transport/rendezvous.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

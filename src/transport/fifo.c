@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pipes with a name: two for each client, which the server makes. */
 #include "bpf/record.h"
-#include "clock.h"
 #include "transport/fd_end.h"
 #include "transport/rendezvous.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -20,10 +20,10 @@
 
 #include "bpf/record.h"
 #include "bpf/tick/tick.h"
-#include "clock.h"
-#include "memory.h"
 #include "tick.skel.h"
 #include "transport/roll.h"
+#include "util/clock.h"
+#include "util/memory.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

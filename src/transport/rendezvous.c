@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "clock.h"
 #include "transport/rendezvous.h"
+#include "util/clock.h"
 
 #include <sys/mman.h>
 #include <time.h>

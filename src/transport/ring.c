@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "clock.h"
 #include "transport/ring.h"
-#include "workload/futex.h"
+#include "util/clock.h"
+#include "util/futex.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "clock.h"
 #include "transport/rings.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  */
 #include "bpf/record.h"
 #include "transport/rings.h"
-#include "workload/futex.h"
+#include "util/futex.h"
 
 #include <errno.h>
 

@@ -12,10 +12,10 @@
 #include "transport/transport.h"
 
 #include "bpf/record.h"
-#include "clock.h"
 #include "transport/limits.h"
 #include "transport/note.h"
 #include "transport/roll.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "transport/transport.h"
 
-#include "word_list.h"
+#include "util/word_list.h"
 
 #include <string.h>
 

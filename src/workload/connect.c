@@ -4,8 +4,8 @@
  * again; the server accepts, reads the clock, sends the text, and closes. The server does not know
  * who has connected: it numbers all texts, and each client counts its own.
  */
-#include "clock.h"
-#include "word_list.h"
+#include "util/clock.h"
+#include "util/word_list.h"
 #include "workload/client.h"
 #include "workload/connect.h"
 #include "workload/server.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "log.h"
 #include "transport/transport.h"
+#include "util/log.h"
 #include "workload/directory.h"
 
 #include <dirent.h>

@@ -7,7 +7,7 @@
 #ifndef IPCTRACE_WORKLOAD_DIRECTORY_H
 #define IPCTRACE_WORKLOAD_DIRECTORY_H
 
-#include "caller.h"
+#include "util/caller.h"
 
 /* Names of their own: programs of before locked nothing, and had others. */
 #define DIRECTORY_OF_RUN  "/tmp/ipctrace-run-XXXXXX"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The records of a workload on their way out. */
-#include "clock.h"
-#include "log.h"
+#include "util/clock.h"
+#include "util/futex.h"
+#include "util/log.h"
 #include "workload/driver.h"
 #include "workload/ending.h"
-#include "workload/futex.h"
 #include "workload/worker.h"
 
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The life of a workload as workload.h tells it. Its records are drain.c's. */
-#include "clock.h"
-#include "log.h"
-#include "memory.h"
+#include "util/clock.h"
+#include "util/futex.h"
+#include "util/log.h"
+#include "util/memory.h"
 #include "workload/driver.h"
 #include "workload/ending.h"
-#include "workload/futex.h"
 #include "workload/worker.h"
 
 #include <errno.h>

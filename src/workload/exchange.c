@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "clock.h"
+#include "util/clock.h"
 #include "workload/exchange.h"
 
 #include <errno.h>

@@ -4,10 +4,10 @@
  * the server takes them all. Neither reads the clock for a message: what went over a link, and in
  * which time, is counted, and where a message's time went is the tracer's to say.
  */
-#include "clock.h"
+#include "util/clock.h"
+#include "util/futex.h"
 #include "workload/client.h"
 #include "workload/flood.h"
-#include "workload/futex.h"
 #include "workload/server.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/handler.h"
 
-#include "word_list.h"
+#include "util/word_list.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Handlers "spin" and "sleep": echo, after a time that the server spends on its CPU, or off it. A
  * service whose cost is known shows what else a round trip is made of.
  */
-#include "clock.h"
-#include "parse.h"
+#include "util/clock.h"
+#include "util/parse.h"
 #include "workload/handler.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * says so; some of these in a row are a failure. Nothing of it stays: after every answer its process
  * group is killed, and a guard does that if the server itself is killed meanwhile.
  */
-#include "clock.h"
-#include "signals.h"
+#include "util/clock.h"
+#include "util/signals.h"
 #include "workload/handler.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "clock.h"
-#include "workload/futex.h"
+#include "util/clock.h"
+#include "util/futex.h"
 #include "workload/links.h"
 
 #include <errno.h>

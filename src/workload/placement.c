@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "log.h"
+#include "util/log.h"
 #include "workload/placement.h"
 
 #include <ctype.h>

@@ -3,9 +3,9 @@
 #ifndef IPCTRACE_WORKLOAD_PLAN_H
 #define IPCTRACE_WORKLOAD_PLAN_H
 
-#include "caller.h"
 #include "core/spec.h"
 #include "transport/transport.h"
+#include "util/caller.h"
 #include "workload/handler.h"
 #include "workload/pattern.h"
 #include "workload/placement.h"

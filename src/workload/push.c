@@ -4,7 +4,7 @@
  * sends it to each client in turn, and sleeps until the next tick. A client receives, reads the
  * clock, and notes both. Between two receives it does nothing that could sleep.
  */
-#include "clock.h"
+#include "util/clock.h"
 #include "workload/client.h"
 #include "workload/push.h"
 #include "workload/server.h"

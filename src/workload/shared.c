@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/futex.h"
+#include "util/futex.h"
 #include "workload/shared.h"
 
 #include <stdarg.h>

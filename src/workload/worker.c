@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "clock.h"
-#include "memory.h"
-#include "signals.h"
+#include "util/clock.h"
+#include "util/memory.h"
+#include "util/signals.h"
 #include "workload/client.h"
 #include "workload/crew.h"
 #include "workload/policy.h"

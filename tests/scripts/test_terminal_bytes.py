@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""No foreign byte reaches a terminal but through src/plain.c: a proof over all sources.
+"""No foreign byte reaches a terminal but through src/util/plain.c: a proof over all sources.
 
 The program writes text to people through three doors, and each of them makes plain text of every byte:
 log_*() escapes its whole line; `struct text` writes to a stream of plain_open(); stderr is such a
@@ -27,8 +27,8 @@ STREAM_LAST = ("fputs", "fputc", "putc", "fwrite", "fputs_unlocked", "putc_unloc
 STREAMS = {
     "": {"text->out": "struct text: a stream of plain_open()",
          "page->text.out": "struct text: a stream of plain_open()"},
-    "plain.c": {"out": "the bytes are plain", "door->out": "the bytes are plain"},
-    "log.c": {"stderr": "the line is plain, and stderr is a stream of plain_open()"},
+    "util/plain.c": {"out": "the bytes are plain", "door->out": "the bytes are plain"},
+    "util/log.c": {"stderr": "the line is plain, and stderr is a stream of plain_open()"},
     "load/site.c": {"stderr": "a stream of plain_open(), to a pipe of the program's"},
     "trace.c": {"stderr": "a stream of plain_open()"},
     "sink/text_layout.c": {"text->sheet": "codes of colours"},
@@ -46,11 +46,11 @@ STREAMS = {
 
 # Streams and descriptors of the terminal by name: {file: {what may stand there}}.
 STANDARD = {
-    "plain.c": {"open_door(&door, stderr)", "stderr = stream"},
-    "log.c": {"fprintf(stderr,"},
+    "util/plain.c": {"open_door(&door, stderr)", "stderr = stream"},
+    "util/log.c": {"fprintf(stderr,"},
     "trace.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
-    "atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
-    "file_place.c": {"fstat(STDOUT_FILENO,"},
+    "util/atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
+    "util/file_place.c": {"fstat(STDOUT_FILENO,"},
     "options.c": {"fflush(stdout)", "ferror(stdout)"},
     "options_output.c": {"argp_state_help(state, stdout,"},
     "attach.c": {"isatty(STDERR_FILENO)"},
@@ -122,7 +122,7 @@ class TerminalBytes(unittest.TestCase):
             calls = re.findall(rf"\b{FORBIDDEN}\s*\(", without_strings(code))
             self.assertEqual(calls, [], f"{path}: use log_*() or struct text")
             self.assertNotRegex(code, r"#\s*include\s*<(?:err|error|syslog|curses|wchar)\.h>"
-                                if path != "plain.c" else r"#\s*include\s*<(?:err|error)\.h>", path)
+                                if path != "util/plain.c" else r"#\s*include\s*<(?:err|error)\.h>", path)
 
     def test_streams(self):
         """what writes to a stream is known"""

@@ -25,7 +25,7 @@ LIBRARIES = ["-lcmocka", "-ljansson", "-lm"]
 INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 # What the tests of the core and the sinks include, and what these need beside themselves.
 KNOWN = re.compile(r"(core|sink|bpf)/|clock.h$")
-NEEDED = ["src/plain.c"]
+NEEDED = ["src/util/plain.c"]
 
 # What these go through takes long, and others go through the same code.
 LONG = {"tests/unit/test_analysis_random.c", "tests/unit/test_burst.c", "tests/unit/test_flow.c"}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ends.h"
 
-#include "clock.h"
+#include "util/clock.h"
 
 #include <dirent.h>
 #include <errno.h>

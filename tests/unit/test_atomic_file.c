@@ -2,7 +2,7 @@
 /* Files that replace others when they are worth keeping, and where paths lead. */
 #include "capture.h"
 
-#include "atomic_file.h"
+#include "util/atomic_file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
 #include "build.h"
 #include "capture.h"
 
-#include "clock.h"
 #include "transport/transport.h"
+#include "util/clock.h"
 #include "workload/client.h"
 #include "workload/pattern.h"
 #include "workload/workload.h"

@@ -3,7 +3,7 @@
 #include "build.h"
 #include "capture.h"
 
-#include "clock.h"
+#include "util/clock.h"
 #include "workload/handler.h"
 
 #include <dirent.h>

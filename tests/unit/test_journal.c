@@ -2,7 +2,7 @@
 /* Journals: in order, what does not fit is counted, and who may wait for room loses nothing. */
 #include "build.h"
 
-#include "workload/futex.h"
+#include "util/futex.h"
 #include "workload/links.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which limit of memory is named, and what is advised. */
-#include "memory.h"
+#include "util/memory.h"
 
 #include <stdarg.h>
 #include <stddef.h>

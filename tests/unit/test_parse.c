@@ -3,7 +3,7 @@
 #include "build.h"
 #include "capture.h"
 
-#include "parse.h"
+#include "util/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "build.h"
 #include "capture.h"
 
-#include "plain.h"
+#include "util/plain.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -2,7 +2,7 @@
 /* Lists of what may be chosen from. */
 #include "build.h"
 
-#include "word_list.h"
+#include "util/word_list.h"
 
 #include <string.h>
 

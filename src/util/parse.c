@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "parse.h"
+#include "util/parse.h"
 
 #include <ctype.h>
 #include <errno.h>

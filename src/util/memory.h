@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What limits the memory of this process, for the words of an error. */
-#ifndef IPCTRACE_MEMORY_H
-#define IPCTRACE_MEMORY_H
+#ifndef IPCTRACE_UTIL_MEMORY_H
+#define IPCTRACE_UTIL_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The user that called sudo. Everything that is started on this user's behalf runs as this user: the
  * workload with its handlers, loads, and commands.
  */
-#ifndef IPCTRACE_CALLER_H
-#define IPCTRACE_CALLER_H
+#ifndef IPCTRACE_UTIL_CALLER_H
+#define IPCTRACE_UTIL_CALLER_H
 
 #include <stdbool.h>
 #include <sys/types.h>

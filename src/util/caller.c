@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "caller.h"
+#include "util/caller.h"
 
-#include "caller_environment.h"
-#include "log.h"
+#include "util/caller_environment.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <grp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "atomic_file.h"
+#include "util/atomic_file.h"
 
-#include "caller.h"
-#include "log.h"
+#include "util/caller.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

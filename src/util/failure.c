@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "failure.h"
+#include "util/failure.h"
 
-#include "log.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <stdlib.h>

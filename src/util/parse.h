@@ -3,8 +3,8 @@
  * The words of the command line. Pure functions: 0, or -EINVAL with one sentence in `why` that
  * names the value.
  */
-#ifndef IPCTRACE_PARSE_H
-#define IPCTRACE_PARSE_H
+#ifndef IPCTRACE_UTIL_PARSE_H
+#define IPCTRACE_UTIL_PARSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

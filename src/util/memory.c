@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "memory.h"
+#include "util/memory.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How a command ends: no failure is silent. */
-#ifndef IPCTRACE_FAILURE_H
-#define IPCTRACE_FAILURE_H
+#ifndef IPCTRACE_UTIL_FAILURE_H
+#define IPCTRACE_UTIL_FAILURE_H
 
 /*
  * The exit status of a command that came to `err` (0 or -errno). An error is said where the user's

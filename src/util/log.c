@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "log.h"
+#include "util/log.h"
 
-#include "memory.h"
-#include "plain.h"
+#include "util/memory.h"
+#include "util/plain.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The signals of a process that begins a life of its own. */
-#ifndef IPCTRACE_SIGNALS_H
-#define IPCTRACE_SIGNALS_H
+#ifndef IPCTRACE_UTIL_SIGNALS_H
+#define IPCTRACE_UTIL_SIGNALS_H
 
 #include <signal.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * sudo, of the folder's owner. The kernel has the same rule (fs.protected_symlinks,
  * protected_regular, protected_fifos), but it can be switched off.
  */
-#ifndef IPCTRACE_FILE_PLACE_H
-#define IPCTRACE_FILE_PLACE_H
+#ifndef IPCTRACE_UTIL_FILE_PLACE_H
+#define IPCTRACE_UTIL_FILE_PLACE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "caller_environment.h"
+#include "util/caller_environment.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "word_list.h"
+#include "util/word_list.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
  * others are control characters (C0, DEL, C1), change the direction of the text, are invisible, or are
  * no characters at all: each of their bytes is shown as \ooo, in octal. Plain text stays as it is.
  */
-#ifndef IPCTRACE_PLAIN_H
-#define IPCTRACE_PLAIN_H
+#ifndef IPCTRACE_UTIL_PLAIN_H
+#define IPCTRACE_UTIL_PLAIN_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "file_place.h"
+#include "util/file_place.h"
 
-#include "caller.h"
+#include "util/caller.h"
 
 #include <errno.h>
 #include <fcntl.h>

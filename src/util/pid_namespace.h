@@ -3,8 +3,8 @@
  * Which numbers processes have here. Those of a PID namespace are shown by a /proc of that
  * namespace alone, and our own children have them unless they go to another one.
  */
-#ifndef IPCTRACE_PID_NAMESPACE_H
-#define IPCTRACE_PID_NAMESPACE_H
+#ifndef IPCTRACE_UTIL_PID_NAMESPACE_H
+#define IPCTRACE_UTIL_PID_NAMESPACE_H
 
 #include <stdbool.h>
 

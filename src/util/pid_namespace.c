@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pid_namespace.h"
+#include "util/pid_namespace.h"
 
 #include "doctor/examine.h"
-#include "log.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -18,10 +18,10 @@
  * The new file has the mode and, as far as this process may, the owner and group of the old one. Other
  * hard links of the old one keep the old contents. Not for several threads.
  */
-#ifndef IPCTRACE_ATOMIC_FILE_H
-#define IPCTRACE_ATOMIC_FILE_H
+#ifndef IPCTRACE_UTIL_ATOMIC_FILE_H
+#define IPCTRACE_UTIL_ATOMIC_FILE_H
 
-#include "file_place.h"
+#include "util/file_place.h"
 
 #include <stdbool.h>
 #include <stdio.h>

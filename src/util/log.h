@@ -3,8 +3,8 @@
  * Messages to the person at the terminal: stderr, one line each, "ipctrace: what failed: which
  * thing: why: what to do". stdout belongs to the report.
  */
-#ifndef IPCTRACE_LOG_H
-#define IPCTRACE_LOG_H
+#ifndef IPCTRACE_UTIL_LOG_H
+#define IPCTRACE_UTIL_LOG_H
 
 #include <stdbool.h>
 

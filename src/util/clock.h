@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The one clock of everything that is measured: CLOCK_MONOTONIC, in nanoseconds. */
-#ifndef IPCTRACE_CLOCK_H
-#define IPCTRACE_CLOCK_H
+#ifndef IPCTRACE_UTIL_CLOCK_H
+#define IPCTRACE_UTIL_CLOCK_H
 
 #include <errno.h>
 #include <stdint.h>

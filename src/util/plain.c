@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "plain.h"
+#include "util/plain.h"
 
 #include <limits.h>
 #include <locale.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef IPCTRACE_VERSION_H
-#define IPCTRACE_VERSION_H
+#ifndef IPCTRACE_UTIL_VERSION_H
+#define IPCTRACE_UTIL_VERSION_H
 
 #define IPCTRACE_VERSION "0.1"
 

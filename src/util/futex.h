@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sleeping on a word in memory that processes share. */
-#ifndef IPCTRACE_WORKLOAD_FUTEX_H
-#define IPCTRACE_WORKLOAD_FUTEX_H
+#ifndef IPCTRACE_UTIL_FUTEX_H
+#define IPCTRACE_UTIL_FUTEX_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* "this, that, those": what may be chosen from, in help texts and errors. */
-#ifndef IPCTRACE_WORD_LIST_H
-#define IPCTRACE_WORD_LIST_H
+#ifndef IPCTRACE_UTIL_WORD_LIST_H
+#define IPCTRACE_UTIL_WORD_LIST_H
 
 #include <stddef.h>
 

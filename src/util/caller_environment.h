@@ -5,8 +5,8 @@
  * called with stands in /proc/PID/environ of the sudo process, as long as that is an ancestor of ours
  * and was called by this user.
  */
-#ifndef IPCTRACE_CALLER_ENVIRONMENT_H
-#define IPCTRACE_CALLER_ENVIRONMENT_H
+#ifndef IPCTRACE_UTIL_CALLER_ENVIRONMENT_H
+#define IPCTRACE_UTIL_CALLER_ENVIRONMENT_H
 
 #include <sys/types.h>
 
