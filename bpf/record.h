@@ -483,7 +483,7 @@ struct record_effect {
 
 /*
  * With --slower-than, messages that are slower and the statistics of all, in words that
- * core/kept_message.c and core/kept_summary.c make and read. Words follow.
+ * model/serialize_message.c and model/serialize_summary.c make and read. Words follow.
  */
 enum kept_kind { KEPT_MESSAGE, KEPT_SUMMARY, NR_KEPT_KINDS };
 

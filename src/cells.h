@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_CELLS_H
 #define IPCTRACE_CELLS_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 
 struct run_options;
 

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_EXPERIMENT_H
 #define IPCTRACE_EXPERIMENT_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 
 /* Cells that have one of each list: every combination is a cell. All static, or borrowed. */
 struct block {

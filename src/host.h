@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_HOST_H
 #define IPCTRACE_HOST_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 
 /* What cannot be found out stays empty. */
 void host_describe(struct host *host);

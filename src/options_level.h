@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_OPTIONS_LEVEL_H
 #define IPCTRACE_OPTIONS_LEVEL_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 
 struct cells;
 

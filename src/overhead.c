@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "overhead.h"
 
-#include "core/spec.h"
 #include "interrupt.h"
+#include "model/spec.h"
 #include "session.h"
 #include "util/log.h"
 

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_OVERHEAD_H
 #define IPCTRACE_OVERHEAD_H
 
-#include "core/effect.h"
+#include "model/observer_effect.h"
 
 struct session;
 

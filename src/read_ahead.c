@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "read_ahead.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 #include "recording_coder.h"
 #include "util/log.h"
 #include "util/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording.h"
 
-#include "core/kept.h"
+#include "model/slow_messages.h"
 #include "recording_block.h"
 #include "recording_header.h"
 #include "recording_upgrade.h"

@@ -17,7 +17,7 @@
 #define IPCTRACE_RECORDING_H
 
 #include "bpf/record.h"
-#include "core/summary.h"
+#include "model/summary.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording_block.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 #include "recording_coder.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording_coder.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 #include "recording_layout.h"
 
 #include <errno.h>

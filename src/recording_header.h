@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_RECORDING_HEADER_H
 #define IPCTRACE_RECORDING_HEADER_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 
 /* JSON text, to be freed; NULL: out of memory. */
 char *recording_header_encode(const struct run_info *info);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "session.h"
 
-#include "core/effect.h"
 #include "feed.h"
 #include "interrupt.h"
 #include "load/load.h"
+#include "model/observer_effect.h"
 #include "output.h"
 #include "progress.h"
 #include "sink/derived.h"

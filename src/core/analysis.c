@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/analysis_attach.h"
 
-#include "core/decode.h"
 #include "core/work.h"
+#include "model/record_decode.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #ifndef IPCTRACE_CORE_ANALYSIS_H
 #define IPCTRACE_CORE_ANALYSIS_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 struct analysis;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/analysis_attach.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "core/channels.h"
 #include "core/handout.h"
 #include "core/join.h"
-#include "core/kept.h"
 #include "core/names.h"
 #include "core/past.h"
 #include "core/returns.h"
@@ -19,6 +18,7 @@
 #include "core/service.h"
 #include "core/stamps.h"
 #include "core/tally.h"
+#include "model/slow_messages.h"
 
 struct analysis {
 	struct run_info info;

@@ -2,8 +2,8 @@
 #include "core/anatomy.h"
 
 #include "core/thread_state.h"
-#include "core/waits.h"
 #include "core/work.h"
+#include "model/blocked_calls.h"
 
 #include <string.h>
 

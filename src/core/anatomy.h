@@ -6,8 +6,8 @@
 #ifndef IPCTRACE_CORE_ANATOMY_H
 #define IPCTRACE_CORE_ANATOMY_H
 
-#include "core/message.h"
 #include "core/timeline.h"
+#include "model/message.h"
 
 struct anatomy_input {
 	bool has_stamp; /* run mode: stamp_ns and user_ns are valid */

@@ -4,11 +4,11 @@
 #include "core/burst.h"
 #include "core/channel_book.h"
 #include "core/datagrams.h"
-#include "core/decode.h"
 #include "core/dialogue.h"
 #include "core/seen.h"
 #include "core/threads.h"
 #include "core/turns.h"
+#include "model/record_decode.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -11,8 +11,8 @@
 #include "core/join.h"
 #include "core/seen.h"
 #include "core/starts.h"
-#include "core/summary.h"
 #include "core/timeline.h"
+#include "model/summary.h"
 
 struct attached;
 

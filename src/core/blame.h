@@ -4,8 +4,8 @@
 #define IPCTRACE_CORE_BLAME_H
 
 #include "core/cpu_history.h"
-#include "core/message.h"
 #include "core/names.h"
+#include "model/message.h"
 
 #define BLAMES_MAX 1024 /* per message; when there are more, the rest is one share `unknown` */
 

@@ -14,9 +14,9 @@
 #define IPCTRACE_CORE_BURST_H
 
 #include "core/acts.h"
-#include "core/summary.h"
 #include "core/threads.h"
 #include "core/timeline.h"
+#include "model/summary.h"
 
 /* Bursts that lack a message, and the messages of all these; then the oldest is forgotten. */
 #define BURSTS_OPEN_MAX     65536

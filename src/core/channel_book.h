@@ -6,7 +6,7 @@
 #ifndef IPCTRACE_CORE_CHANNEL_BOOK_H
 #define IPCTRACE_CORE_CHANNEL_BOOK_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 #define CHANNEL_BOOK_MAX 1024
 

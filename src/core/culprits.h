@@ -6,7 +6,7 @@
 #ifndef IPCTRACE_CORE_CULPRITS_H
 #define IPCTRACE_CORE_CULPRITS_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 #define CULPRITS_MAX 4096
 

@@ -13,8 +13,8 @@
 #ifndef IPCTRACE_CORE_DIALOGUE_H
 #define IPCTRACE_CORE_DIALOGUE_H
 
-#include "core/summary.h"
 #include "core/timeline.h"
+#include "model/summary.h"
 
 /* Requests of one connection that are not answered; when there are more, the oldest is forgotten.
  */

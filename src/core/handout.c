@@ -3,8 +3,8 @@
 
 #include "core/anatomy.h"
 #include "core/blame.h"
-#include "core/decode.h"
 #include "core/names.h"
+#include "model/record_decode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_CORE_LISTENERS_H
 #define IPCTRACE_CORE_LISTENERS_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 /* The last one is all those together that come when no other number is left. */
 #define LISTENERS_MAX 256

@@ -7,7 +7,7 @@
 #ifndef IPCTRACE_CORE_ROUND_H
 #define IPCTRACE_CORE_ROUND_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 #define ROUNDS_OPEN_ARRIVALS_MAX (1u << 18) /* waiting for their round to become complete */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/seen.h"
 
-#include "core/decode.h"
 #include "core/recent.h"
+#include "model/record_decode.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #ifndef IPCTRACE_CORE_SERVICE_H
 #define IPCTRACE_CORE_SERVICE_H
 
-#include "core/summary.h"
 #include "core/timeline.h"
+#include "model/summary.h"
 
 #define SERVICES_OPEN_MAX (1u << 18) /* half calls; when there are more, the oldest is dropped */
 

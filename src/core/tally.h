@@ -7,7 +7,7 @@
 #define IPCTRACE_CORE_TALLY_H
 
 #include "core/attached.h"
-#include "core/summary.h"
+#include "model/summary.h"
 
 struct tally;
 

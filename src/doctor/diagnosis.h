@@ -7,8 +7,8 @@
 #define IPCTRACE_DOCTOR_DIAGNOSIS_H
 
 #include "bpf/record.h"
-#include "core/model.h"
-#include "core/spec.h"
+#include "model/spec.h"
+#include "model/terms.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_SINK_CALL_NAME_H
 #define IPCTRACE_SINK_CALL_NAME_H
 
-#include "core/waits.h"
+#include "model/blocked_calls.h"
 #include "sink/words.h"
 
 /*

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_SINK_DERIVED_H
 #define IPCTRACE_SINK_DERIVED_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 uint64_t integrity_incomplete(const struct integrity *integrity); /* messages, for any reason */
 uint64_t integrity_lost(const struct integrity *integrity);       /* records, of any kind */

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_SINK_ROWS_H
 #define IPCTRACE_SINK_ROWS_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 #include "sink/text_layout.h"
 
 /* Times in ns. */

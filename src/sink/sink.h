@@ -9,7 +9,7 @@
 #ifndef IPCTRACE_SINK_H
 #define IPCTRACE_SINK_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 #include <stdio.h>
 

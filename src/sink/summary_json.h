@@ -2,7 +2,7 @@
 #ifndef IPCTRACE_SINK_SUMMARY_JSON_H
 #define IPCTRACE_SINK_SUMMARY_JSON_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 #include <jansson.h>
 

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_SINK_TEXT_SECTIONS_H
 #define IPCTRACE_SINK_TEXT_SECTIONS_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 #include "sink/text_layout.h"
 
 /* Words of the first line that differ for a sweep, which has several of each. */

@@ -10,7 +10,7 @@
 #ifndef IPCTRACE_SINK_TEXT_SWEEP_H
 #define IPCTRACE_SINK_TEXT_SWEEP_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 #include "sink/text_layout.h"
 
 struct text_sweep;

@@ -2,7 +2,7 @@
 #ifndef IPCTRACE_SINK_TEXT_VERDICT_H
 #define IPCTRACE_SINK_TEXT_VERDICT_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 #include "sink/text_layout.h"
 
 /* One plain sentence: what dominates the latency of this run. Pure. */

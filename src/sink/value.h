@@ -6,7 +6,7 @@
 #ifndef IPCTRACE_SINK_VALUE_H
 #define IPCTRACE_SINK_VALUE_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 #include <jansson.h>
 #include <stdio.h>

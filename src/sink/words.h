@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words for what records and workloads say in numbers, beyond those of core/model.h. */
+/* Words for what records and workloads say in numbers, beyond those of model/terms.h. */
 #ifndef IPCTRACE_SINK_WORDS_H
 #define IPCTRACE_SINK_WORDS_H
 
-#include "core/message.h"
-#include "core/spec.h"
+#include "model/message.h"
+#include "model/spec.h"
 
 #define NAME_LEN 64
 

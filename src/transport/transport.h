@@ -22,7 +22,7 @@
 #ifndef IPCTRACE_TRANSPORT_H
 #define IPCTRACE_TRANSPORT_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_WORKLOAD_PLACEMENT_H
 #define IPCTRACE_WORKLOAD_PLACEMENT_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 
 #include <sched.h>
 #include <stdbool.h>

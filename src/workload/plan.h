@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_WORKLOAD_PLAN_H
 #define IPCTRACE_WORKLOAD_PLAN_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 #include "transport/transport.h"
 #include "util/caller.h"
 #include "workload/handler.h"

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_WORKLOAD_POLICY_H
 #define IPCTRACE_WORKLOAD_POLICY_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
 #ifndef IPCTRACE_WORKLOAD_SHARED_H
 #define IPCTRACE_WORKLOAD_SHARED_H
 
-#include "core/spec.h"
+#include "model/spec.h"
 #include "workload/journal.h"
 #include "workload/sidecar.h"
 

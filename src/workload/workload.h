@@ -17,7 +17,7 @@
 #define IPCTRACE_WORKLOAD_H
 
 #include "bpf/record.h"
-#include "core/spec.h"
+#include "model/spec.h"
 
 #include <stdbool.h>
 #include <stdint.h>

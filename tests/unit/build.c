@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_TESTS_PAGE_H
 #define IPCTRACE_TESTS_PAGE_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_TESTS_SAME_SUMMARY_H
 #define IPCTRACE_TESTS_SAME_SUMMARY_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 
 /* Fails unless every figure of both is the same. */
 void assert_same_summary(const struct summary *a, const struct summary *b);

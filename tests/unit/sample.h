@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_TESTS_SAMPLE_H
 #define IPCTRACE_TESTS_SAMPLE_H
 
-#include "core/summary.h"
+#include "model/summary.h"
 #include "sink/sink.h"
 
 #define SAMPLE_ROUNDS 100

@@ -9,7 +9,7 @@
 #include "simulation.h"
 
 #include "core/cpu_history.h"
-#include "core/decode.h"
+#include "model/record_decode.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The observer effect: the median of pairs, and the interval that it lies in. */
 #include "build.h"
 
-#include "core/effect.h"
+#include "model/observer_effect.h"
 
 /* Ratios 1 to `cnt`, in an order that is none. */
 static struct effect effect_of_first(size_t cnt)

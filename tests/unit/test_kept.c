@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "sample.h"
 
-#include "core/kept.h"
+#include "model/slow_messages.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "build.h"
 #include "sample.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 #include "read_ahead.h"
 
 #include <stdio.h>

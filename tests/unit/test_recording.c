@@ -5,7 +5,7 @@
 #include "capture.h"
 #include "sample.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 #include "recording.h"
 #include "recording_block.h"
 #include "recording_header.h"

@@ -2,7 +2,7 @@
 /* The coder of recordings: every record comes back as it was, and what is usual takes few bytes. */
 #include "build.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 #include "recording_coder.h"
 #include "recording_layout.h"
 

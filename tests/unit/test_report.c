@@ -5,7 +5,7 @@
 #include "page.h"
 #include "sample.h"
 
-#include "core/decode.h"
+#include "model/record_decode.h"
 #include "options.h"
 #include "recording.h"
 #include "report.h"

@@ -2,7 +2,7 @@
 /* Statistics against the textbook: a sorted array, and two passes in long double. */
 #include "build.h"
 
-#include "core/stat.h"
+#include "model/stat.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "build.h"
 #include "offers.h"
 
-#include "core/decode.h"
 #include "core/join.h"
 #include "core/recent.h"
+#include "model/record_decode.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* What threads sleep in: adding up, and the names of calls. */
 #include "build.h"
 
-#include "core/waits.h"
+#include "model/blocked_calls.h"
 #include "sink/call_name.h"
 
 #include <string.h>

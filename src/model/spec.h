@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is run, and on what: plain data that options fill in, reports show and recordings carry. */
-#ifndef IPCTRACE_CORE_SPEC_H
-#define IPCTRACE_CORE_SPEC_H
+#ifndef IPCTRACE_MODEL_SPEC_H
+#define IPCTRACE_MODEL_SPEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

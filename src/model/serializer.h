@@ -8,8 +8,8 @@
  *
  * Errors stick: after one, nothing is written any more, and what is read is 0.
  */
-#ifndef IPCTRACE_CORE_ARCHIVE_H
-#define IPCTRACE_CORE_ARCHIVE_H
+#ifndef IPCTRACE_MODEL_SERIALIZER_H
+#define IPCTRACE_MODEL_SERIALIZER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One message with its anatomy, and the shares of blame: what the analysis hands to a sink. */
-#ifndef IPCTRACE_CORE_MESSAGE_H
-#define IPCTRACE_CORE_MESSAGE_H
+#ifndef IPCTRACE_MODEL_MESSAGE_H
+#define IPCTRACE_MODEL_MESSAGE_H
 
 #include "bpf/record.h"
-#include "core/model.h"
+#include "model/terms.h"
 
 #include <stdbool.h>
 

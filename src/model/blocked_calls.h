@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What threads slept in, and for how long in all. */
-#ifndef IPCTRACE_CORE_WAITS_H
-#define IPCTRACE_CORE_WAITS_H
+#ifndef IPCTRACE_MODEL_BLOCKED_CALLS_H
+#define IPCTRACE_MODEL_BLOCKED_CALLS_H
 
-#include "core/message.h"
 #include "core/timeline.h"
+#include "model/message.h"
 
 /* Different calls that are told apart; the least of further ones are added up as CALL_OTHERS. */
 #define WAITS_MAX 16

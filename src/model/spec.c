@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/spec.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 #include <string.h>

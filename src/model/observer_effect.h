@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The observer effect: how many times its untraced latency a traced message has. */
-#ifndef IPCTRACE_CORE_EFFECT_H
-#define IPCTRACE_CORE_EFFECT_H
+#ifndef IPCTRACE_MODEL_OBSERVER_EFFECT_H
+#define IPCTRACE_MODEL_OBSERVER_EFFECT_H
 
 #include "bpf/record.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Is this a record, how long is it, and what does it say of itself? */
-#ifndef IPCTRACE_CORE_DECODE_H
-#define IPCTRACE_CORE_DECODE_H
+#ifndef IPCTRACE_MODEL_RECORD_DECODE_H
+#define IPCTRACE_MODEL_RECORD_DECODE_H
 
 #include "bpf/record.h"
 

@@ -4,8 +4,8 @@
  * standard deviation as long as squares fit into 128 bits (times below days). Percentiles come from
  * a histogram and are at most 1/1024 (0.1 %) too high, never too low.
  */
-#ifndef IPCTRACE_CORE_STAT_H
-#define IPCTRACE_CORE_STAT_H
+#ifndef IPCTRACE_MODEL_STAT_H
+#define IPCTRACE_MODEL_STAT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/waits.h"
+#include "model/blocked_calls.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/effect.h"
+#include "model/observer_effect.h"
 
 #include <stdlib.h>
 

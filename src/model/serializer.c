@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/archive.h"
+#include "model/serializer.h"
 
 #include <errno.h>
 #include <stdlib.h>

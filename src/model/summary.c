@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/summary.h"
+#include "model/summary.h"
 
 #include <stdlib.h>
 

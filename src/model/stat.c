@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/stat.h"
+#include "model/stat.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * The words of the model, once: components, path classes, blame classes, and the reasons why a
  * message may be incomplete. Their names are those of reports, JSON fields and documentation.
  */
-#ifndef IPCTRACE_CORE_MODEL_H
-#define IPCTRACE_CORE_MODEL_H
+#ifndef IPCTRACE_MODEL_TERMS_H
+#define IPCTRACE_MODEL_TERMS_H
 
 /* In the order of time. */
 enum component {

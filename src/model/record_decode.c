@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/decode.h"
+#include "model/record_decode.h"
 
 #include <errno.h>
 

@@ -4,13 +4,13 @@
  * are slower, as they were handed out, and the statistics of all. Records cannot be picked out: the
  * positions and states of one message go on from those of the messages before it.
  *
- * Both are words (core/archive.h), which come in as many KEPT records as they need.
+ * Both are words (model/serializer.h), which come in as many KEPT records as they need.
  */
-#ifndef IPCTRACE_CORE_KEPT_H
-#define IPCTRACE_CORE_KEPT_H
+#ifndef IPCTRACE_MODEL_SLOW_MESSAGES_H
+#define IPCTRACE_MODEL_SLOW_MESSAGES_H
 
-#include "core/archive.h"
-#include "core/summary.h"
+#include "model/serializer.h"
+#include "model/summary.h"
 
 /* Takes a record, which is borrowed. 0 or -errno. */
 typedef int kept_fn(void *ctx, const struct record *record);
@@ -34,7 +34,7 @@ int kept__record(struct kept *kept, const struct record_kept *record, struct mes
 /* NULL: it has not come. `truncated` is for the caller to find out. */
 struct summary *kept__summary(struct kept *kept);
 
-/* For kept.c, from kept_message.c and kept_summary.c. */
+/* For slow_messages.c, from serialize_message.c and serialize_summary.c. */
 struct kept_lists {
 	struct segment *segment; /* owned */
 	struct blame *blame;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a whole run comes to: filled in by the analysis, shown by the sinks. */
-#ifndef IPCTRACE_CORE_SUMMARY_H
-#define IPCTRACE_CORE_SUMMARY_H
+#ifndef IPCTRACE_MODEL_SUMMARY_H
+#define IPCTRACE_MODEL_SUMMARY_H
 
-#include "core/effect.h"
-#include "core/message.h"
-#include "core/spec.h"
-#include "core/stat.h"
-#include "core/waits.h"
+#include "model/blocked_calls.h"
+#include "model/message.h"
+#include "model/observer_effect.h"
+#include "model/spec.h"
+#include "model/stat.h"
 
 #define SUMMARY_ORDERS_MAX 32 /* different serving orders that are counted one by one */
 

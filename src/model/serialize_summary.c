@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/kept.h"
+#include "model/slow_messages.h"
 
 #include <errno.h>
 #include <stdlib.h>
