@@ -2,7 +2,7 @@
 #include "load/descendants.h"
 #include "load/supervisor.h"
 #include "util/signals.h"
-#include "workload/directory.h"
+#include "workload/setup/directory.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The life of a workload as workload.h tells it. Its records are drain.c's. */
+/* The life of a workload as workload.h tells it. Its records are records.c's. */
 #include "util/clock.h"
 #include "util/futex.h"
 #include "util/log.h"
 #include "util/memory.h"
 #include "workload/driver.h"
-#include "workload/ending.h"
-#include "workload/worker.h"
+#include "workload/member/worker.h"
+#include "workload/reaper.h"
 
 #include <errno.h>
 #include <stdlib.h>

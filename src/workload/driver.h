@@ -3,9 +3,9 @@
 #ifndef IPCTRACE_WORKLOAD_DRIVER_H
 #define IPCTRACE_WORKLOAD_DRIVER_H
 
-#include "workload/directory.h"
+#include "workload/member/shared.h"
 #include "workload/plan.h"
-#include "workload/shared.h"
+#include "workload/setup/directory.h"
 #include "workload/workload.h"
 
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "util/word_list.h"
-#include "workload/connect.h"
-#include "workload/flood.h"
 #include "workload/pattern.h"
-#include "workload/pingpong.h"
-#include "workload/push.h"
-#include "workload/request.h"
+#include "workload/patterns/connect.h"
+#include "workload/patterns/flood.h"
+#include "workload/patterns/pingpong.h"
+#include "workload/patterns/push.h"
+#include "workload/patterns/request.h"
 #include "workload/workload.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "util/log.h"
-#include "workload/message.h"
+#include "workload/member/message.h"
 #include "workload/plan.h"
 #include "workload/workload.h"
 

@@ -8,7 +8,7 @@
 #include "util/caller.h"
 #include "workload/handler.h"
 #include "workload/pattern.h"
-#include "workload/placement.h"
+#include "workload/setup/cpu_affinity.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -59,7 +59,7 @@ STANDARD = {
     "load/ftp.c": {"addopen(&actions, STDERR_FILENO,", "STDERR_FILENO + 1"},
     "load/supervisor.c": {"dup2(null, STDOUT_FILENO)", "dup2(null, STDERR_FILENO)",
                           "dup2(errors, STDERR_FILENO)", "(STDERR_FILENO + 1)"},
-    "workload/handler_exec.c": {"dup2(output, STDOUT_FILENO)", "dup2(exec->null, STDERR_FILENO)",
+    "workload/handlers/exec.c": {"dup2(output, STDOUT_FILENO)", "dup2(exec->null, STDERR_FILENO)",
                                 "STDERR_FILENO + 1"},
     "child.c": {"STDERR_FILENO + 1", "STDERR_FILENO + 2"},
 }

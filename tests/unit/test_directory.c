@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Private directories, while other processes tidy up all the time. */
-#include "workload/directory.h"
+#include "workload/setup/directory.h"
 
 #include <errno.h>
 #include <fcntl.h>

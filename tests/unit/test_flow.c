@@ -5,7 +5,7 @@
 
 #include "transport/transport.h"
 #include "util/clock.h"
-#include "workload/client.h"
+#include "workload/member/client.h"
 #include "workload/pattern.h"
 #include "workload/workload.h"
 

@@ -2,8 +2,8 @@
 /* Whole messages out of a byte stream, however it is cut. */
 #include "build.h"
 
-#include "workload/inbox.h"
-#include "workload/message.h"
+#include "workload/member/inbox.h"
+#include "workload/member/message.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "build.h"
 
 #include "util/futex.h"
-#include "workload/links.h"
+#include "workload/member/links.h"
 
 #include <errno.h>
 #include <pthread.h>

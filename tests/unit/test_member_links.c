@@ -2,7 +2,7 @@
 /* What a member makes of what its transport says: taken, checked, counted and noted, or not. */
 #include "build.h"
 
-#include "workload/links.h"
+#include "workload/member/links.h"
 
 #include <errno.h>
 #include <stdlib.h>

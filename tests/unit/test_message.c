@@ -2,8 +2,8 @@
 /* Messages of the workload: what is damaged, misplaced or cut is noticed. */
 #include "build.h"
 
-#include "workload/message.h"
-#include "workload/sidecar.h"
+#include "workload/member/message.h"
+#include "workload/member/sidecar.h"
 
 #include <stdlib.h>
 #include <string.h>

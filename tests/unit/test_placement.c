@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "sample.h"
 
-#include "workload/message.h"
+#include "workload/member/message.h"
 #include "workload/plan.h"
 #include "workload/workload.h"
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "workload/member/client.h"
+#include "workload/member/control.h"
+
+#include <stdlib.h>
+
+void client_await_go(const struct client *client)
+{
+	shared_gate_wait(client->worker->shared, GATE_GO);
+}
+
+int client_fail(const struct client *client, const char *what, int err)
+{
+	return worker_fail(client->worker, what, client->links.transport->name, err,
+			   "try another --transport");
+}
+
+static int client_serve(struct client *client, const struct mailbox *control)
+{
+	const struct worker *worker = client->worker;
+	int err = control_tell(worker, control, MEMBER_OPEN);
+	int status;
+
+	if (err)
+		return worker_fail(worker, "cannot reach the server", "mailbox " CONTROL_BOX, err,
+				   "see whether the server was killed");
+	status = worker->plan->pattern->client(client);
+	shared_finish(worker->shared, worker->number);
+	if (!status && !worker_is_over(worker))
+		shared_gate_wait(worker->shared, GATE_DONE);
+	/* The server may be gone by now, which is as good. */
+	if (!status)
+		control_tell(worker, control, MEMBER_LEFT);
+	return status;
+}
+
+static int client_join(struct client *client)
+{
+	const struct worker *worker = client->worker;
+
+	shared_turn_wait(worker->shared, worker->number);
+	if (links_open(&client->links, worker))
+		return EXIT_FAILURE;
+	client->link = client->links.link;
+	shared_joined(worker->shared, worker->number);
+	return EXIT_SUCCESS;
+}
+
+int client_run(const struct worker *worker)
+{
+	struct client client = {.worker = worker};
+	struct mailbox control;
+	int err, status;
+
+	shared_gate_wait(worker->shared, GATE_SERVED);
+	err = mailbox_find(&control, worker->directory, CONTROL_BOX);
+	if (err)
+		return worker_fail(worker, "cannot open a socket", "mailbox " CONTROL_BOX, err,
+				   "allow more open files (ulimit -n)");
+	status = client_join(&client);
+	if (!status)
+		status = client_serve(&client, &control);
+	links_close(&client.links);
+	mailbox_forget(&control);
+	return status;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All clients of a workload as threads of one process. */
+#ifndef IPCTRACE_WORKLOAD_MEMBER_CLIENT_THREADS_H
+#define IPCTRACE_WORKLOAD_MEMBER_CLIENT_THREADS_H
+
+#include "workload/member/worker.h"
+
+/* The life of the process after fork; `worker` is the first client's. The exit status. */
+int crew_run(const struct worker *worker);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "util/clock.h"
+#include "workload/member/control.h"
+#include "workload/setup/sched_policy.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define CONTROL_MAGIC 0x6c746369u /* "ictl" */
+
+/*
+ * Between two tries of a client. The queue holds as few as ten messages, and clients have the
+ * higher priority: a thousand that try again too soon would keep the control thread from the CPU
+ * for ever.
+ */
+#define RETRY_MIN_NS NSEC_PER_MSEC
+#define RETRY_MAX_NS (128 * NSEC_PER_MSEC)
+
+struct control_message {
+	uint32_t magic;
+	uint32_t client;
+	uint32_t membership; /* enum membership */
+};
+
+static void control_take(const struct control *control)
+{
+	const struct worker *worker = control->worker;
+	struct control_message message;
+	ssize_t size = mailbox_take(&control->box, &message, sizeof(message));
+
+	/* Anybody who may enter the directory may write here: believe nothing. */
+	if (size != sizeof(message) || message.magic != CONTROL_MAGIC || message.client == 0 ||
+	    message.client > worker->plan->spec.clients || message.membership > MEMBER_LEFT)
+		return;
+	shared_member_set(worker->shared, message.client, (enum membership)message.membership);
+}
+
+static void *control_main(void *arg)
+{
+	const struct control *control = arg;
+	const struct worker *worker = control->worker;
+	const struct workload_spec *spec = &worker->plan->spec;
+	int err;
+
+	prctl(PR_SET_NAME, "ipctrace-ctl");
+	err = policy_apply(spec, POLICY_CONTROL);
+	if (err)
+		_exit(worker_fail(worker, "cannot set the scheduling policy", "control thread", err,
+				  policy_remedy(spec, err)));
+	for (;;)
+		control_take(control);
+	return NULL;
+}
+
+int control_start(struct control *control, const struct worker *worker)
+{
+	int err;
+
+	*control = (struct control){.worker = worker};
+	err = mailbox_make(&control->box, worker->directory, CONTROL_BOX);
+	if (err)
+		return worker_fail(worker, "cannot make the mailbox", CONTROL_BOX, err,
+				   "see that /tmp has room, and allow more open files (ulimit -n)");
+	err = pthread_create(&control->thread, NULL, control_main, control);
+	if (err) {
+		mailbox_remove(&control->box);
+		return worker_fail(worker, "cannot make a thread", "control thread", -err,
+				   "allow this user more processes (ulimit -u)");
+	}
+	/*
+	 * Threads that share their open files pay for it in every call: the kernel must count who
+	 * uses a file. The server goes its own way; if it can't, it is only slower.
+	 */
+	unshare(CLONE_FILES);
+	return EXIT_SUCCESS;
+}
+
+void control_end(struct control *control)
+{
+	pthread_cancel(control->thread);
+	pthread_join(control->thread, NULL);
+	mailbox_remove(&control->box);
+}
+
+int control_tell(const struct worker *worker, const struct mailbox *box, enum membership membership)
+{
+	struct control_message message = {
+		.magic = CONTROL_MAGIC,
+		.client = worker->number,
+		.membership = membership,
+	};
+	uint64_t pause_ns = RETRY_MIN_NS;
+	int err;
+
+	while ((err = mailbox_put(box, &message, sizeof(message))) == -EAGAIN) {
+		clock_sleep_until(clock_now_ns() + pause_ns);
+		if (pause_ns < RETRY_MAX_NS)
+			pause_ns *= 2;
+	}
+	return err;
+}

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "util/clock.h"
+#include "util/futex.h"
+#include "workload/member/links.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How often one who waits for room in a journal looks whether the run goes on. */
+#define LOOK_NS (50 * NSEC_PER_MSEC)
+
+static bool is_server(const struct links *links)
+{
+	return links->worker->number == LINK_SERVER;
+}
+
+static uint32_t way_in(const struct links *links)
+{
+	return is_server(links) ? TO_SERVER : TO_CLIENT;
+}
+
+/* Counters have one writer: no locked instruction. */
+static void counter_set(_Atomic uint64_t *counter, uint64_t value)
+{
+	atomic_store_explicit(counter, value, memory_order_relaxed);
+}
+
+static uint64_t counter_get(const _Atomic uint64_t *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* ---- open and close ---- */
+
+static int link_init(struct links *links, struct link *link, uint32_t client)
+{
+	const struct plan *plan = links->worker->plan;
+	struct slot *slot = &links->worker->shared->slots[client];
+	size_t fixed = plan->spec.size < sizeof(struct message_header) ? plan->spec.size : 0;
+
+	*link = (struct link){
+		.client = client,
+		.in = &slot->way[way_in(links)],
+		.out = &slot->way[!way_in(links)],
+		.journal = is_server(links) ? &slot->serving : &slot->journal,
+	};
+	if (!links->transport->is_stream)
+		return 0;
+	return inbox_make(&link->inbox, fixed, plan->message_max,
+			  links->read_size ? links->read_size : plan->message_max);
+}
+
+static int links_alloc(struct links *links)
+{
+	const struct worker *worker = links->worker;
+	uint32_t first = is_server(links) ? 1 : worker->number;
+	int err = 0;
+
+	links->links_cnt = is_server(links) ? worker->plan->spec.clients : 1;
+	links->link = calloc(links->links_cnt, sizeof(*links->link));
+	/* Both are all zeros at first, and all of it has been touched when it counts. */
+	links->in = calloc(1, worker->plan->message_max);
+	links->out = calloc(1, worker->plan->message_max);
+	if (!links->link || !links->in || !links->out)
+		return -ENOMEM;
+	memset(links->in, 0, worker->plan->message_max);
+	memset(links->out, 0, worker->plan->message_max);
+	for (uint32_t i = 0; i < links->links_cnt && !err; i++)
+		err = link_init(links, &links->link[i], first + i);
+	links->reading = links->link;
+	return err;
+}
+
+int links_open(struct links *links, const struct worker *worker)
+{
+	const struct transport_ops *transport = worker->plan->transport;
+
+	*links = (struct links){
+		.worker = worker,
+		.transport = transport,
+		.read_size = worker->plan->spec.read_size,
+		.tid = (uint32_t)gettid(),
+	};
+	if (links_alloc(links))
+		return worker_fail(worker, "cannot get memory", "messages", -ENOMEM,
+				   "use a smaller --size or fewer --clients");
+	if (worker->plan->pattern->without_links)
+		return EXIT_SUCCESS;
+	links->end = is_server(links) ? transport->serve(worker->medium)
+				      : transport->join(worker->medium, worker->number);
+	if (!links->end)
+		return worker_fail(worker, "cannot open the transport", transport->name, -errno,
+				   "try another --transport or fewer --clients");
+	return EXIT_SUCCESS;
+}
+
+static void wakes_tell(struct links *links)
+{
+	uint64_t sent = 0, delivered = 0;
+
+	/* Of the end as a whole; it is told of the first link. */
+	if (!links->transport->wakes)
+		return;
+	links->transport->wakes(links->end, &sent, &delivered);
+	counter_set(&links->link->out->wakes_sent, sent);
+	counter_set(&links->link->in->wakes_delivered, delivered);
+}
+
+void links_close(struct links *links)
+{
+	if (links->end) {
+		wakes_tell(links);
+		links->transport->close(links->end);
+	}
+	for (uint32_t i = 0; links->link && i < links->links_cnt; i++)
+		inbox_free(&links->link[i].inbox);
+	free(links->link);
+	free(links->in);
+	free(links->out);
+}
+
+struct link *links_find(const struct links *links, uint32_t client)
+{
+	uint32_t first = links->link->client;
+
+	return client >= first && client - first < links->links_cnt ? &links->link[client - first]
+								    : NULL;
+}
+
+/* ---- make and send ---- */
+
+struct post links_make(struct links *links, uint32_t client, uint64_t number, size_t size)
+{
+	struct post post = {
+		.message = links->out,
+		.header = {.client = client, .size = (uint32_t)size, .number = number},
+	};
+
+	message_make(post.message, size, &post.header);
+	if (size >= sizeof(post.header))
+		memcpy(&post.header, post.message, sizeof(post.header));
+	return post;
+}
+
+struct post links_echo(const struct taken *taken)
+{
+	return (struct post){.message = taken->message, .header = taken->header};
+}
+
+char *links_text(struct links *links, size_t *room)
+{
+	const struct plan *plan = links->worker->plan;
+	const size_t header = sizeof(struct message_header);
+
+	*room = plan->spec.size < header ? 0 : plan->message_max - header;
+	return links->out + header;
+}
+
+struct post links_seal(struct links *links, uint32_t client, uint64_t number, size_t text_size)
+{
+	struct post post = {
+		.message = links->out,
+		.header = {.client = client,
+			   .size = (uint32_t)(sizeof(struct message_header) + text_size),
+			   .number = number},
+	};
+
+	message_seal(post.message, &post.header);
+	memcpy(&post.header, post.message, sizeof(post.header));
+	return post;
+}
+
+/* `tid`, `cpu`: the sender's. */
+static void send_note(const struct links *links, struct link *link, uint32_t to_server,
+		      uint32_t bytes, uint32_t tid, uint16_t cpu)
+{
+	const struct handover *handover = links->transport->last_handover(links->end);
+	union journal_entry entry = {
+		.send =
+			{
+				.head = {.type = RECORD_SEND,
+					 .words = RECORD_WORDS(struct record_send),
+					 .cpu = cpu,
+					 .tid = tid},
+				.channel = CHANNEL_OF_LINK(link->client, to_server),
+				.bytes = bytes,
+				.position = handover->position,
+				.send_ns = handover->send_ns,
+				.queued_ns = handover->queued_ns,
+			},
+	};
+
+	journal_write(link->journal, &entry);
+}
+
+int links_send(struct links *links, struct post *post, bool wait)
+{
+	struct link *link = links_find(links, post->header.client);
+	uint32_t to = is_server(links) ? link->client : LINK_SERVER;
+	int err;
+
+	if (post->header.size >= sizeof(post->header))
+		memcpy(post->message, &post->header, sizeof(post->header));
+	else
+		sidecar_put(&link->out->sidecar, &post->header);
+	err = links->transport->send(links->end, to, post->message, post->header.size, wait);
+	if (err)
+		return err;
+	counter_set(&link->out->sent, ++link->sent);
+	if (links->transport->notes_handover)
+		send_note(links, link, !way_in(links), post->header.size, links->tid,
+			  (uint16_t)sched_getcpu());
+	return 0;
+}
+
+int links_deliver(struct links *links, struct post *post)
+{
+	int err;
+
+	while ((err = links_send(links, post, true)) == -EAGAIN || err == -EINTR)
+		if (worker_is_over(links->worker))
+			return -EINTR;
+	return err;
+}
+
+bool links_is_lost(int err)
+{
+	return err == -EPIPE || err == -ECONNRESET || err == -ECONNREFUSED;
+}
+
+/* ---- take ---- */
+
+/* What many may be under way of is too much to note. */
+static bool notes_stamps(const struct links *links)
+{
+	return !links->worker->plan->pattern->oneway;
+}
+
+/* Of a stream nothing gets lost: where no message is noted, its first and its last one will do. */
+static bool times_every_message(const struct links *links)
+{
+	return notes_stamps(links) || !links->transport->is_stream;
+}
+
+static void received_time(const struct links *links, struct link *link, const struct taken *taken)
+{
+	struct way *in = link->in;
+	bool every = times_every_message(links), first = !counter_get(&in->first_ns);
+	uint64_t now_ns;
+
+	if (!every && !first && taken->header.number + 1 < links->worker->plan->rounds)
+		return;
+	now_ns = every ? taken->user_ns : clock_now_ns();
+	if (first)
+		counter_set(&in->first_ns,
+			    taken->header.stamp_ns ? taken->header.stamp_ns : now_ns);
+	counter_set(&in->last_ns, now_ns);
+}
+
+static void received_count(const struct links *links, struct link *link, const struct taken *taken)
+{
+	struct way *in = link->in;
+
+	counter_set(&in->received, ++link->received);
+	if (!taken->is_good) {
+		counter_set(&in->corrupt, counter_get(&in->corrupt) + 1);
+		return;
+	}
+	if (taken->header.number < links->worker->plan->spec.warmup)
+		return;
+	counter_set(&in->bytes, counter_get(&in->bytes) + taken->header.size);
+	received_time(links, link, taken);
+}
+
+static void stamp_note(const struct links *links, struct link *link, const struct taken *taken)
+{
+	union journal_entry entry = {
+		.stamp =
+			{
+				.head = {.type = RECORD_STAMP,
+					 .words = RECORD_WORDS(struct record_stamp),
+					 .tid = links->tid},
+				.client = link->client,
+				.to_server = way_in(links),
+				.index = link->received,
+				.round = taken->header.number,
+				.stamp_ns = taken->header.stamp_ns,
+				.user_ns = taken->user_ns,
+				.due_ns = taken->header.due_ns,
+			},
+	};
+
+	journal_write(link->journal, &entry);
+}
+
+static void receive_note(const struct links *links, struct link *link, uint32_t bytes)
+{
+	const struct handover *handover = links->transport->last_handover(links->end);
+	union journal_entry entry = {
+		.receive =
+			{
+				.head = {.type = RECORD_RECEIVE,
+					 .words = RECORD_WORDS(struct record_receive),
+					 .cpu = (uint16_t)sched_getcpu(),
+					 .tid = links->tid},
+				.channel = CHANNEL_OF_LINK(link->client, way_in(links)),
+				.bytes = bytes,
+				.position = handover->position,
+				.enter_ns = handover->enter_ns,
+				.exit_ns = handover->exit_ns,
+				.first = RECEIVE_FROM_WORKLOAD,
+			},
+	};
+
+	journal_write(link->journal, &entry);
+}
+
+/* The header of a message that has none of its own: from beside it, or else what is known of it. */
+static bool sidecar_read(struct link *link, struct taken *taken, uint64_t number, size_t size)
+{
+	taken->has_stamp = sidecar_get(&link->in->sidecar, number, &taken->header);
+	if (taken->has_stamp)
+		return taken->header.client == link->client && taken->header.size == size;
+	taken->header = (struct message_header){
+		.client = link->client, .size = (uint32_t)size, .number = number};
+	return true;
+}
+
+/* Messages may be lost on their way, so a number may be missing, but none comes twice. */
+static bool message_read(struct link *link, struct taken *taken, size_t size)
+{
+	uint64_t number = message_number(taken->message, size, link->next_in);
+
+	if (number < link->next_in ||
+	    !message_check(taken->message, size, link->client, number, &taken->header))
+		return false;
+	taken->has_stamp = true;
+	if (size < sizeof(taken->header) && !sidecar_read(link, taken, number, size))
+		return false;
+	link->next_in = number + 1;
+	return true;
+}
+
+static void good_note(const struct links *links, struct link *link, const struct taken *taken)
+{
+	if (!taken->is_good || !notes_stamps(links))
+		return;
+	if (taken->has_stamp)
+		stamp_note(links, link, taken);
+	else
+		counter_set(&link->in->headerless, counter_get(&link->in->headerless) + 1);
+}
+
+void links_note(struct links *links, struct link *link, const struct taken *taken)
+{
+	good_note(links, link, taken);
+	received_count(links, link, taken);
+}
+
+static int message_take(struct links *links, struct link *link, void *message, size_t size,
+			struct taken *taken)
+{
+	taken->client = link->client;
+	taken->message = message;
+	taken->user_ns = links->user_ns;
+	taken->is_good = message_read(link, taken, size);
+	if (!taken->is_good)
+		taken->header = (struct message_header){
+			.client = link->client, .size = (uint32_t)size, .number = link->next_in++};
+	good_note(links, link, taken);
+	if (links->transport->notes_handover)
+		receive_note(links, link, (uint32_t)size);
+	received_count(links, link, taken);
+	return 1;
+}
+
+/* A message that nobody has made: the instants are all it says. */
+static int kernel_take(struct links *links, struct link *link, struct taken *taken)
+{
+	const struct handover *handover = links->transport->last_handover(links->end);
+	uint32_t size = (uint32_t)links->worker->plan->spec.size;
+
+	*taken = (struct taken){
+		.client = link->client,
+		.is_good = true,
+		.message = links->in,
+		.header = {.client = link->client,
+			   .size = size,
+			   .number = handover->position,
+			   .stamp_ns = handover->send_ns,
+			   .due_ns = handover->due_ns},
+		.user_ns = links->user_ns,
+	};
+	counter_set(&link->in->sent, handover->position + 1);
+	send_note(links, link, TO_CLIENT, size, 0, 0);
+	receive_note(links, link, size);
+	stamp_note(links, link, taken);
+	received_count(links, link, taken);
+	return 1;
+}
+
+/* What receive() says beside "this many bytes". Bytes, 0 for a closed link, or -errno. */
+static ssize_t bytes_receive(struct links *links, char *bytes, size_t size, struct link **link)
+{
+	uint32_t from = LINK_SERVER;
+	ssize_t received;
+
+	do {
+		received = links->transport->receive(links->end, bytes, size, &from);
+		if (times_every_message(links))
+			links->user_ns = clock_now_ns();
+		*link = links_find(links, is_server(links) ? from : links->link->client);
+		/* Of nobody that is known. */
+	} while (received >= 0 && !*link);
+	if (*link && links_is_lost((int)received))
+		return 0;
+	return received;
+}
+
+/* It may have ended before the message that would have been timed. */
+static int link_closed(const struct links *links, struct link *link, struct taken *taken)
+{
+	if (!times_every_message(links) && counter_get(&link->in->first_ns) &&
+	    link->received < links->worker->plan->rounds)
+		counter_set(&link->in->last_ns, clock_now_ns());
+	*taken = (struct taken){.client = link->client};
+	return 0;
+}
+
+static int datagram_take(struct links *links, struct taken *taken)
+{
+	struct link *link;
+	ssize_t size = bytes_receive(links, links->in, links->worker->plan->message_max, &link);
+
+	if (size < 0)
+		return (int)size;
+	if (links->transport->kernel_sends && size)
+		return kernel_take(links, link, taken);
+	return size ? message_take(links, link, links->in, (size_t)size, taken)
+		    : link_closed(links, link, taken);
+}
+
+/* As much as the message is short of, or as much as the spec says. */
+static size_t read_size(const struct links *links, const struct link *link)
+{
+	size_t missing = links->read_size ? links->read_size : inbox_missing(&link->inbox);
+
+	return missing ? missing : links->worker->plan->spec.size;
+}
+
+/*
+ * Whose bytes come next is only known when they are here: they are expected from the link of which
+ * a message has begun, and moved to where they belong if they are another's.
+ */
+static ssize_t stream_receive(struct links *links, struct link **link)
+{
+	struct inbox *expected = &links->reading->inbox;
+	size_t size = read_size(links, links->reading);
+	char *bytes = inbox_space(expected, size);
+	ssize_t received = bytes_receive(links, bytes, size, link);
+
+	if (received <= 0)
+		return received;
+	if (*link != links->reading) {
+		memcpy(inbox_space(&(*link)->inbox, (size_t)received), bytes, (size_t)received);
+		links->reading = *link;
+	}
+	inbox_added(&(*link)->inbox, (size_t)received);
+	return received;
+}
+
+static int stream_take(struct links *links, struct taken *taken)
+{
+	for (;;) {
+		struct link *link = links->reading;
+		char *message;
+		ssize_t size = inbox_take(&link->inbox, &message);
+
+		if (size > 0)
+			return message_take(links, link, message, (size_t)size, taken);
+		if (size < 0)
+			return (int)size;
+		size = stream_receive(links, &link);
+		if (size < 0)
+			return (int)size;
+		if (size == 0)
+			return link_closed(links, link, taken);
+	}
+}
+
+int links_take(struct links *links, struct taken *taken)
+{
+	return links->transport->is_stream ? stream_take(links, taken)
+					   : datagram_take(links, taken);
+}
+
+/* ---- room for what is noted ---- */
+
+static uint64_t link_room(const struct links *links, const struct link *link)
+{
+	const struct slot *slot = &links->worker->shared->slots[link->client];
+	uint64_t room = journal_room(link->journal);
+
+	/* The server may still be writing what belongs to the exchange before: one is kept back. */
+	if (slot->serving.capacity && journal_room(&slot->serving) < room)
+		room = journal_room(&slot->serving);
+	room /= links->worker->plan->notes;
+	return room ? room - 1 : 0;
+}
+
+int links_reserve(struct links *links, struct link *link)
+{
+	struct shared *shared = links->worker->shared;
+
+	while (!link->allowance) {
+		uint32_t drained = atomic_load(&shared->drained);
+
+		link->allowance = link_room(links, link);
+		if (link->allowance)
+			break;
+		if (worker_is_over(links->worker))
+			return -EINTR;
+		futex_wait(&shared->drained, drained, LOOK_NS);
+	}
+	link->allowance--;
+	return 0;
+}
+
+void links_reserve_any(struct links *links)
+{
+	struct shared *shared = links->worker->shared;
+
+	while (!links->allowance) {
+		uint32_t drained = atomic_load(&shared->drained);
+		uint64_t least = UINT64_MAX;
+
+		for (uint32_t i = 0; i < links->links_cnt; i++) {
+			uint64_t room = journal_room(links->link[i].journal);
+
+			least = room < least ? room : least;
+		}
+		links->allowance = least / links->worker->plan->notes;
+		if (!links->allowance)
+			futex_wait(&shared->drained, drained, LOOK_NS);
+	}
+	links->allowance--;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "workload/member/message.h"
+
+#include <string.h>
+
+/*
+ * Of what follows the header this much is filled and summed: all up to WHOLE_MAX bytes, of more
+ * the first and the last EDGE bytes and one word of every page between. The rest is sent as it is.
+ */
+#define WHOLE_MAX 4096
+#define EDGE      1024
+#define PAGE      4096
+
+/* 2^64 divided by the golden ratio: odd, and its multiples are spread evenly. */
+#define SPREAD        0x9e3779b97f4a7c15ULL
+#define CLIENT_SPREAD 0xc2b2ae3d27d4eb4fULL /* another odd number */
+
+/* Words are worked on side by side: two in a vector, which every 64-bit machine has, and two such.
+ */
+typedef uint64_t pair __attribute__((vector_size(2 * sizeof(uint64_t))));
+
+struct pairs {
+	pair a;
+	pair b;
+};
+
+struct sum {
+	struct pairs plain;
+	struct pairs order; /* the sum of the sums: tells words in another order */
+};
+
+static uint64_t filling_of(uint32_t client, uint64_t number)
+{
+	return (number + 1) * SPREAD ^ client * CLIENT_SPREAD;
+}
+
+/* `at`: where in the message's body these bytes are, so that no two pieces are alike. */
+static void piece_fill(char *bytes, size_t size, uint64_t filling, size_t at)
+{
+	const size_t step = sizeof(pair);
+	uint64_t word = filling + at * SPREAD;
+	pair words = {word, word + SPREAD}, last;
+
+	for (; size >= step; size -= step, bytes += step, words += 2 * SPREAD)
+		memcpy(bytes, &words, step);
+	last = words;
+	memcpy(bytes, &last, size);
+}
+
+static void words_sum(struct sum *sum, const char bytes[sizeof(struct pairs)])
+{
+	struct pairs words;
+
+	memcpy(&words.a, bytes, sizeof(pair));
+	memcpy(&words.b, bytes + sizeof(pair), sizeof(pair));
+	sum->plain.a += words.a;
+	sum->plain.b += words.b;
+	sum->order.a += sum->plain.a;
+	sum->order.b += sum->plain.b;
+}
+
+static void piece_sum(struct sum *sum, const char *bytes, size_t size)
+{
+	const size_t step = sizeof(struct pairs);
+	char last[sizeof(struct pairs)] = {0};
+	struct sum so_far = *sum;
+
+	for (; size >= step; size -= step, bytes += step)
+		words_sum(&so_far, bytes);
+	memcpy(last, bytes, size);
+	if (size)
+		words_sum(&so_far, last);
+	*sum = so_far;
+}
+
+static uint64_t mix(uint64_t result, pair plain, pair order)
+{
+	for (int i = 0; i < 2; i++) {
+		result = (result ^ plain[i]) * SPREAD;
+		result = (result ^ result >> 29 ^ order[i]) * SPREAD;
+	}
+	return result;
+}
+
+static uint32_t sum_result(const struct sum *sum, size_t size)
+{
+	uint64_t result = mix(size, sum->plain.a, sum->order.a);
+
+	return (uint32_t)(mix(result, sum->plain.b, sum->order.b) >> 32);
+}
+
+static void body_fill(char *body, size_t size, uint64_t filling)
+{
+	if (size <= WHOLE_MAX) {
+		piece_fill(body, size, filling, 0);
+		return;
+	}
+	piece_fill(body, EDGE, filling, 0);
+	for (size_t at = PAGE; at < size - EDGE; at += PAGE)
+		piece_fill(body + at, sizeof(uint64_t), filling, at);
+	piece_fill(body + size - EDGE, EDGE, filling, size - EDGE);
+}
+
+static uint32_t body_sum(const char *body, size_t size)
+{
+	struct sum sum = {0};
+
+	if (size <= WHOLE_MAX) {
+		piece_sum(&sum, body, size);
+		return sum_result(&sum, size);
+	}
+	piece_sum(&sum, body, EDGE);
+	for (size_t at = PAGE; at < size - EDGE; at += PAGE)
+		piece_sum(&sum, body + at, sizeof(uint64_t));
+	piece_sum(&sum, body + size - EDGE, EDGE);
+	return sum_result(&sum, size);
+}
+
+/* What a message without a header is: the number, low byte first, then filling. */
+static void small_make(char *message, size_t size, uint32_t client, uint64_t number)
+{
+	size_t first = size < sizeof(number) ? size : sizeof(number);
+
+	memcpy(message, &number, first);
+	piece_fill(message + first, size - first, filling_of(client, number), 0);
+}
+
+void message_make(void *message, size_t size, const struct message_header *header)
+{
+	if (size < sizeof(*header)) {
+		small_make(message, size, header->client, header->number);
+		return;
+	}
+	body_fill((char *)message + sizeof(*header), size - sizeof(*header),
+		  filling_of(header->client, header->number));
+	message_seal(message, header);
+}
+
+void message_seal(void *message, const struct message_header *header)
+{
+	struct message_header sealed = *header;
+
+	sealed.magic = MESSAGE_MAGIC;
+	sealed.sum =
+		body_sum((const char *)message + sizeof(sealed), header->size - sizeof(sealed));
+	memcpy(message, &sealed, sizeof(sealed));
+}
+
+static bool small_check(const char *message, size_t size, uint32_t client, uint64_t number)
+{
+	char expected[sizeof(struct message_header)];
+
+	small_make(expected, size, client, number);
+	return !memcmp(message, expected, size);
+}
+
+uint64_t message_number(const void *message, size_t size, uint64_t expected)
+{
+	uint64_t number = 0, mask = size < sizeof(number) ? (1ULL << 8 * size) - 1 : UINT64_MAX;
+	struct message_header header;
+
+	if (size >= sizeof(header)) {
+		memcpy(&header, message, sizeof(header));
+		return header.number;
+	}
+	memcpy(&number, message, size < sizeof(number) ? size : sizeof(number));
+	return expected + ((number - expected) & mask);
+}
+
+bool message_check(const void *message, size_t size, uint32_t client, uint64_t number,
+		   struct message_header *header)
+{
+	if (size < sizeof(*header))
+		return small_check(message, size, client, number);
+	memcpy(header, message, sizeof(*header));
+	return header->magic == MESSAGE_MAGIC && header->client == client &&
+	       header->number == number && header->size == size &&
+	       header->sum ==
+		       body_sum((const char *)message + sizeof(*header), size - sizeof(*header));
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "util/clock.h"
+#include "util/futex.h"
+#include "workload/member/server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* How long the server stays for its last clients' close messages. */
+#define CLOSE_WAIT_NS NSEC_PER_SEC
+
+/* How often a wait looks whether the run has been stopped or has failed. */
+#define LOOK_NS (50 * NSEC_PER_MSEC)
+
+static bool is_off(const struct worker *worker)
+{
+	return shared_stopped(worker->shared) || shared_failed(worker->shared);
+}
+
+static uint32_t members_at(const struct shared *shared, enum membership membership)
+{
+	uint32_t count = 0;
+
+	for (uint32_t client = 1; client <= shared->clients; client++)
+		count += shared_member(shared, client) == membership;
+	return count;
+}
+
+/* Until nobody is `membership` any more, or `until_ns`, or a stop. */
+static void members_wait(const struct worker *worker, enum membership membership, uint64_t until_ns)
+{
+	struct shared *shared = worker->shared;
+
+	for (;;) {
+		uint32_t changes = atomic_load(&shared->changes);
+		uint64_t now_ns = clock_now_ns();
+
+		if (!members_at(shared, membership) || is_off(worker) || now_ns >= until_ns)
+			return;
+		futex_wait(&shared->changes, changes, until_ns - now_ns);
+	}
+}
+
+/* Both sides of a join have to be at it at the same time. */
+static int client_admit(struct server *server, uint32_t client)
+{
+	const struct worker *worker = server->worker;
+	const struct transport_ops *transport = server->links.transport;
+	struct shared *shared = worker->shared;
+	int err = 0;
+	uint32_t joined;
+
+	shared_turn_give(shared, client);
+	if (server->links.end)
+		while ((err = transport->admit(server->links.end, client)) == -ETIMEDOUT)
+			if (is_off(worker))
+				return EXIT_FAILURE;
+	if (err)
+		return worker_fail(worker, "cannot admit a client", transport->name, err,
+				   "try another --transport or fewer --clients");
+	while ((joined = atomic_load(&shared->joined)) < client && !is_off(worker))
+		futex_wait(&shared->joined, joined, LOOK_NS);
+	return is_off(worker) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int clients_admit(struct server *server)
+{
+	int status = EXIT_SUCCESS;
+
+	for (uint32_t i = 1; i <= server->worker->plan->spec.clients && !status; i++)
+		status = client_admit(server, i);
+	return status;
+}
+
+static void members_find(struct server *server)
+{
+	const struct worker *worker = server->worker;
+
+	for (uint32_t client = 1; client <= worker->plan->spec.clients; client++)
+		if (shared_member(worker->shared, client) == MEMBER_OPEN)
+			server->members[server->members_cnt++] = client;
+}
+
+void server_drop(struct server *server, uint32_t client, int err, uint64_t round)
+{
+	uint32_t kept = 0;
+
+	shared_drop(server->worker->shared, client, -err, round);
+	for (uint32_t i = 0; i < server->members_cnt; i++)
+		if (server->members[i] != client)
+			server->members[kept++] = server->members[i];
+	server->members_cnt = kept;
+}
+
+void server_await_done(const struct server *server, uint64_t until_ns)
+{
+	struct shared *shared = server->worker->shared;
+	uint32_t gate;
+
+	while ((gate = atomic_load(&shared->gate)) < GATE_DONE && !is_off(server->worker) &&
+	       clock_now_ns() < until_ns)
+		futex_wait(&shared->gate, gate, LOOK_NS);
+}
+
+/*
+ * A process that ends keeps its CPU for longer than a round takes. Nobody may leave while others
+ * still wait for the last message, or that round would measure the departure. The last client that
+ * finishes opens the gate; the server does not wait for ever for one that is late.
+ */
+static void members_release(const struct server *server)
+{
+	server_await_done(server, clock_now_ns() + CLOSE_WAIT_NS);
+	shared_gate_raise(server->worker->shared, GATE_DONE);
+}
+
+static int server_serve(struct server *server)
+{
+	const struct worker *worker = server->worker;
+	int status;
+
+	shared_gate_raise(worker->shared, GATE_SERVED);
+	status = clients_admit(server);
+	if (status)
+		return status;
+	members_wait(worker, MEMBER_ABSENT, UINT64_MAX);
+	members_find(server);
+	shared_gate_raise(worker->shared, GATE_GO);
+	if (server->members_cnt)
+		status = worker->plan->pattern->server(server);
+	members_release(server);
+	if (server->members_cnt)
+		members_wait(worker, MEMBER_OPEN, clock_now_ns() + CLOSE_WAIT_NS);
+	return status;
+}
+
+static int server_open(struct server *server)
+{
+	const struct worker *worker = server->worker;
+	const struct pattern *pattern = worker->plan->pattern;
+
+	server->members = calloc(worker->plan->spec.clients, sizeof(*server->members));
+	if (!server->members)
+		return worker_fail(worker, "cannot get memory", "clients", -ENOMEM,
+				   "use fewer --clients");
+	if (links_open(&server->links, worker))
+		return EXIT_FAILURE;
+	return pattern->prepare ? pattern->prepare(server) : EXIT_SUCCESS;
+}
+
+int server_run(const struct worker *worker)
+{
+	struct server server = {.worker = worker};
+	int status;
+
+	shared_gate_wait(worker->shared, GATE_OPEN);
+	status = server_open(&server);
+	if (!status)
+		status = control_start(&server.control, worker);
+	if (!status) {
+		status = server_serve(&server);
+		control_end(&server.control);
+	}
+	links_close(&server.links);
+	free(server.members);
+	return status;
+}

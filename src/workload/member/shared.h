@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The memory that the driver shares with the processes of a workload: gate, handshake, failures,
+ * counters and journals. Mapped before the processes are forked, so it has the same address in all
+ * of them. Its size depends on the spec alone, not on how long the run takes.
+ */
+#ifndef IPCTRACE_WORKLOAD_MEMBER_SHARED_H
+#define IPCTRACE_WORKLOAD_MEMBER_SHARED_H
+
+#include "model/spec.h"
+#include "workload/member/journal.h"
+#include "workload/member/sidecar.h"
+
+#include <stdbool.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How far everybody may go. Only rises. */
+enum gate_stage {
+	GATE_CLOSED, /* all processes wait, with one thread each */
+	GATE_OPEN,   /* the server makes its end and threads; clients that are threads begin */
+	GATE_SERVED, /* clients join, each in its turn */
+	GATE_GO,     /* all are there: clients that speak first may speak */
+	GATE_DONE,   /* everybody has all messages: to leave is in nobody's way */
+};
+
+/* A client in the eyes of the server. Only rises. */
+enum membership { MEMBER_ABSENT, MEMBER_OPEN, MEMBER_LEFT };
+
+enum failure_state { FAILURE_NONE, FAILURE_WRITING, FAILURE_WRITTEN };
+
+#define FAILURE_TEXT_LEN 512
+
+/* Where the driver has not heard of a member's end. */
+#define STATUS_NONE UINT32_MAX
+
+/*
+ * One way of a link: what went over it. Each side's words are in cache lines of their own; each is
+ * written by one thread only.
+ */
+struct way {
+	alignas(CACHE_LINE) _Atomic uint64_t sent;
+	_Atomic uint64_t wakes_sent;
+	alignas(CACHE_LINE) _Atomic uint64_t received;
+	_Atomic uint64_t corrupt;
+	_Atomic uint64_t bytes; /* these three: of messages that count */
+	_Atomic uint64_t first_ns;
+	_Atomic uint64_t last_ns;
+	_Atomic uint64_t wakes_delivered;
+	_Atomic uint64_t headerless; /* good, but their header was not in the sidecar any more */
+	alignas(CACHE_LINE) struct sidecar sidecar;
+};
+
+/* The index of a way is `to_server` of its records. */
+enum { TO_CLIENT, TO_SERVER, NR_WAYS };
+
+/* What is known of one member, the server or a client, and of a client's link. */
+struct slot {
+	struct journal journal;         /* what it notes itself */
+	struct journal serving;         /* a client: what the server notes of its link */
+	struct way way[NR_WAYS];        /* a client: of its link */
+	_Atomic uint32_t tid;           /* of the member's thread; 0: there is none yet */
+	_Atomic uint32_t membership;    /* enum membership */
+	_Atomic uint32_t dropped_errno; /* not 0: the server sends nothing more to this client */
+	uint64_t dropped_round;         /* valid once dropped_errno is set */
+	_Atomic uint32_t finished;      /* not 0: has had its last message, or never will */
+	_Atomic uint32_t asked;         /* not 0: a thread that is to end */
+	_Atomic uint32_t status;        /* of a thread that has ended: its exit status */
+	_Atomic uint64_t retries;       /* connect: connections that had to be tried again */
+	_Atomic uint64_t rounds;        /* push: rounds sent; or else exchanges of this member */
+};
+
+struct shared {
+	_Atomic uint32_t gate;     /* futex: enum gate_stage */
+	_Atomic uint32_t ready;    /* futex: processes that wait at the gate */
+	_Atomic uint32_t turn;     /* futex: the client that may join, and all before it */
+	_Atomic uint32_t joined;   /* futex: clients that have joined */
+	_Atomic uint32_t drained;  /* futex: counts how often the driver has emptied the journals */
+	_Atomic uint32_t finished; /* clients that have finished */
+	_Atomic uint32_t changes;  /* futex: counts what the server may wait for */
+	_Atomic uint32_t stop;     /* not 0: end after the present round */
+
+	/* The first failure of any process. */
+	_Atomic uint32_t failure; /* enum failure_state */
+	int failure_errno;        /* positive */
+	char failure_text[FAILURE_TEXT_LEN];
+
+	size_t size; /* of the whole mapping, in bytes */
+	uint32_t clients;
+	struct slot
+		slots[]; /* the server, then the clients; journals' and sidecars' room follows */
+};
+
+/* What the spec and what is to be noted come to: how much room there has to be. */
+struct shared_plan {
+	uint32_t clients;
+	uint64_t journal; /* entries of each member's journal, a power of two */
+	uint64_t serving; /* of what the server notes of each link, a power of two; 0: nothing */
+	uint64_t sidecar; /* headers of each way of each link, a power of two; 0: no sidecars */
+};
+
+/* NULL and errno on failure. */
+struct shared *shared_new(const struct shared_plan *plan);
+void shared_free(struct shared *shared); /* NULL allowed */
+
+/* To raise it to a stage that it has reached does nothing. */
+void shared_gate_raise(struct shared *shared, enum gate_stage stage);
+void shared_gate_wait(struct shared *shared, enum gate_stage stage);
+
+/* Each client waits for its turn and says when it has joined; the server gives the turns. */
+void shared_turn_give(struct shared *shared, uint32_t client);
+void shared_turn_wait(struct shared *shared, uint32_t client);
+void shared_joined(struct shared *shared, uint32_t client);
+
+/* A process says that it waits at the gate. */
+void shared_ready(struct shared *shared);
+
+/* Async-signal-safe. */
+void shared_stop(struct shared *shared);
+bool shared_stopped(const struct shared *shared);
+
+/* Wakes a server that waits for its clients. */
+void shared_member_set(struct shared *shared, uint32_t client, enum membership membership);
+enum membership shared_member(const struct shared *shared, uint32_t client);
+
+/* Once for each client. Opens the gate for all to leave after the last. */
+void shared_finish(struct shared *shared, uint32_t client);
+bool shared_all_finished(const struct shared *shared);
+
+void shared_drop(struct shared *shared, uint32_t client, int error, uint64_t round);
+
+/* Keeps the first failure of all, for the driver to log. `error` is positive. */
+__attribute__((format(printf, 3, 4))) void shared_fail(struct shared *shared, int error,
+						       const char *format, ...);
+
+/* Positive errno of the first failure once its text is complete; 0: none. */
+int shared_failed(const struct shared *shared);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The headers of messages that are too small to carry one, on their way beside them: a ring in
+ * shared memory per way of a link, with one writer, which never waits, and one reader.
+ */
+#ifndef IPCTRACE_WORKLOAD_MEMBER_SIDECAR_H
+#define IPCTRACE_WORKLOAD_MEMBER_SIDECAR_H
+
+#include "workload/member/message.h"
+
+#include <stdint.h>
+
+/* Messages that may be under way before a header is overwritten, at least and at most. */
+#define SIDECAR_MIN 4096u
+#define SIDECAR_MAX 65536u
+
+struct sidecar {
+	struct message_header *headers;
+	uint64_t capacity; /* a power of two; 0: none is kept */
+};
+
+/* Before the message is sent. */
+void sidecar_put(struct sidecar *sidecar, const struct message_header *header);
+
+/* After the message has come. False: its header is not there any more, or never was. */
+bool sidecar_get(const struct sidecar *sidecar, uint64_t number, struct message_header *header);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "util/clock.h"
+#include "util/memory.h"
+#include "util/signals.h"
+#include "workload/member/client.h"
+#include "workload/member/client_threads.h"
+#include "workload/member/server.h"
+#include "workload/member/worker.h"
+#include "workload/setup/sched_policy.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+void worker_name(uint32_t number, char name[RECORD_COMM_LEN])
+{
+	/* Only three digits fit behind the second dash. */
+	const char *format = number < 1000 ? "ipctrace-cl-%u" : "ipctrace-cl%u";
+
+	if (number)
+		snprintf(name, RECORD_COMM_LEN, format, number);
+	else
+		snprintf(name, RECORD_COMM_LEN, "ipctrace-server");
+}
+
+int worker_fail(const struct worker *worker, const char *what, const char *thing, int err,
+		const char *remedy)
+{
+	char name[RECORD_COMM_LEN], more[MEMORY_REMEDY_LEN];
+
+	/* While a run is being stopped, nobody need find anybody any more. */
+	if (shared_stopped(worker->shared))
+		return EXIT_FAILURE;
+	worker_name(worker->number, name);
+	/* So says a thread that cannot be made for lack of memory. */
+	if (err == -EAGAIN && memory_is_short())
+		shared_fail(worker->shared, ENOMEM, "%s: %s of %s: %s", what, thing, name,
+			    strerror(ENOMEM));
+	else
+		shared_fail(worker->shared, -err, "%s: %s of %s: %s: %s%s%s", what, thing, name,
+			    strerror(-err), remedy, err == -ENOMEM ? ", or " : "",
+			    err == -ENOMEM ? memory_remedy(more) : "");
+	return EXIT_FAILURE;
+}
+
+struct slot *worker_slot(const struct worker *worker)
+{
+	return &worker->shared->slots[worker->number];
+}
+
+bool worker_is_over(const struct worker *worker)
+{
+	return shared_stopped(worker->shared) ||
+	       atomic_load_explicit(&worker_slot(worker)->asked, memory_order_relaxed);
+}
+
+void worker_sleep_until(const struct worker *worker, uint64_t time_ns)
+{
+	while (clock_try_sleep_until(time_ns) == EINTR && !worker_is_over(worker))
+		;
+}
+
+/*
+ * The caller's handlers and mask are none of ours. The terminal's ^C is for the caller, which then
+ * asks the server to end: a group of its own keeps it away, and so does ignoring it.
+ */
+static void signals_reset(void)
+{
+	setpgid(0, 0);
+	signals_default();
+	signal(SIGINT, SIG_IGN);
+}
+
+int worker_set_policy(const struct worker *worker)
+{
+	const struct workload_spec *spec = &worker->plan->spec;
+	enum policy_role role = worker->number ? POLICY_CLIENT : POLICY_SENDER;
+	int err = policy_apply(spec, role);
+	char policy[80];
+
+	if (!err)
+		return 0;
+	policy_text(spec, role, policy, sizeof(policy));
+	return worker_fail(worker, "cannot set the scheduling policy", policy, err,
+			   policy_remedy(spec, err));
+}
+
+/* After the change of user, which would undo it. The parent may have died before. */
+void worker_follow_death(const struct worker *worker)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != worker->parent)
+		_exit(EXIT_FAILURE);
+}
+
+/* The server also writes what it notes of its links. */
+static void journals_prefault(const struct worker *worker)
+{
+	struct shared *shared = worker->shared;
+
+	journal_prefault(&worker_slot(worker)->journal);
+	for (uint32_t i = 1; worker->number == LINK_SERVER && i <= shared->clients; i++)
+		journal_prefault(&shared->slots[i].serving);
+}
+
+int worker_set_up_thread(const struct worker *worker)
+{
+	char name[RECORD_COMM_LEN];
+	int err;
+
+	worker_name(worker->number, name);
+	prctl(PR_SET_NAME, name);
+	err = placement_apply(&worker->plan->cpus, worker->number);
+	if (err)
+		return worker_fail(worker, "cannot pin the process", "--cpus", err,
+				   "use --cpus free");
+	if (worker_set_policy(worker))
+		return EXIT_FAILURE;
+	journals_prefault(worker);
+	atomic_store(&worker_slot(worker)->tid, (uint32_t)gettid());
+	return EXIT_SUCCESS;
+}
+
+int worker_drop_privileges(const struct worker *worker)
+{
+	int err = caller_become(worker->plan->caller);
+
+	if (err)
+		return worker_fail(worker, "cannot drop privileges", "SUDO_UID and SUDO_GID", err,
+				   "unset them to run the workload as root");
+	worker_follow_death(worker);
+	return EXIT_SUCCESS;
+}
+
+static int member_run(const struct worker *worker)
+{
+	if (worker_set_up_thread(worker) || worker_drop_privileges(worker))
+		return EXIT_FAILURE;
+	shared_ready(worker->shared);
+	return worker->number == LINK_SERVER ? server_run(worker) : client_run(worker);
+}
+
+_Noreturn void worker_run(const struct worker *worker)
+{
+	signals_reset();
+	if (worker->number != LINK_SERVER && worker->plan->spec.threads)
+		_exit(crew_run(worker));
+	_exit(member_run(worker));
+}

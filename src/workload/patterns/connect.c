@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The LIPC experiment. A client connects, reads one short text up to its end, closes, and connects
+ * again; the server accepts, reads the clock, sends the text, and closes. The server does not know
+ * who has connected: it numbers all texts, and each client counts its own.
+ */
+#include "util/clock.h"
+#include "util/word_list.h"
+#include "workload/member/client.h"
+#include "workload/member/server.h"
+#include "workload/patterns/connect.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Connections that may wait; the kernel cuts it to net.core.somaxconn. Each client has one. */
+#define BACKLOG_LEAST 4096
+
+/* How often a server that nobody connects to looks whether anybody will. */
+#define LOOK_MS 50
+
+/* Until a connection that could not be made is tried again. */
+#define RETRY_NS NSEC_PER_MSEC
+
+/* ---- what can be run ---- */
+
+static const char *transports_with_connections(void)
+{
+	static char names[64];
+	struct word_list list = {.text = names, .size = sizeof(names)};
+	const struct transport_ops *transport;
+
+	for (size_t i = 0; (transport = transport_at(i)); i++) {
+		if (transport->listen)
+			word_list_add(&list, "%s", transport->name);
+	}
+	return names;
+}
+
+static const char *connect_refuse(const struct plan *plan)
+{
+	static char why[160];
+
+	if (!plan->transport->listen) {
+		snprintf(why, sizeof(why), "it has no connections: use --transport %s",
+			 transports_with_connections());
+		return why;
+	}
+	if (plan->spec.size < sizeof(struct message_header)) {
+		snprintf(why, sizeof(why),
+			 "each text has %zu bytes for the server's clock reading: use --size %zu "
+			 "or more",
+			 sizeof(struct message_header), sizeof(struct message_header));
+		return why;
+	}
+	if (plan->spec.reader != READER_BLOCK)
+		return "a client waits for one connection only: use --reader block";
+	return NULL;
+}
+
+/* ---- the server ---- */
+
+struct listening {
+	int fd;
+};
+
+static int connect_prepare(struct server *server)
+{
+	const struct timeval look = {.tv_usec = LOOK_MS * 1000};
+	const struct worker *worker = server->worker;
+	const struct transport_ops *transport = server->links.transport;
+	uint32_t clients = worker->plan->spec.clients;
+	struct listening *listening = malloc(sizeof(*listening));
+
+	if (!listening)
+		return worker_fail(worker, "cannot get memory", "connections", -ENOMEM,
+				   "use fewer --clients");
+	listening->fd = transport->listen(worker->medium,
+					  clients > BACKLOG_LEAST ? (int)clients : BACKLOG_LEAST);
+	if (listening->fd < 0) {
+		int err = listening->fd;
+
+		free(listening);
+		return worker_fail(worker, "cannot listen", transport->name, err,
+				   "try another --transport");
+	}
+	/* Holds for accept() too. */
+	setsockopt(listening->fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof(look));
+	server->own = listening;
+	return EXIT_SUCCESS;
+}
+
+/* A client that is not there any more counts what it has received itself. */
+static void text_send(struct server *server, int fd, uint64_t number)
+{
+	size_t size = server->worker->plan->spec.size, sent = 0;
+	struct post post = links_make(&server->links, LINK_SERVER, number, size);
+
+	post.header.stamp_ns = clock_now_ns();
+	memcpy(post.message, &post.header, sizeof(post.header));
+	while (sent < size) {
+		ssize_t more = send(fd, (char *)post.message + sent, size - sent, MSG_NOSIGNAL);
+
+		if (more < 0 && errno != EINTR)
+			return;
+		sent += more > 0 ? (size_t)more : 0;
+	}
+}
+
+static bool is_passing(int err)
+{
+	return err == EAGAIN || err == EINTR || err == ECONNABORTED;
+}
+
+/* As long as there are clients: one that is being stopped finishes what it has begun. */
+static int connections_serve(struct server *server, int listener)
+{
+	const struct worker *worker = server->worker;
+	struct slot *slot = worker_slot(worker);
+
+	for (uint64_t number = 0; !shared_all_finished(worker->shared);) {
+		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+
+		if (fd < 0 && is_passing(errno))
+			continue;
+		if (fd < 0)
+			return worker_fail(worker, "cannot accept a connection",
+					   server->links.transport->name, -errno,
+					   "allow more open files (ulimit -n)");
+		text_send(server, fd, number++);
+		close(fd);
+		atomic_store_explicit(&slot->rounds, number / worker->plan->spec.clients,
+				      memory_order_relaxed);
+	}
+	return EXIT_SUCCESS;
+}
+
+static int connect_server(struct server *server)
+{
+	struct listening *listening = server->own;
+	int status = connections_serve(server, listening->fd);
+
+	close(listening->fd);
+	free(listening);
+	return status;
+}
+
+/* ---- a client ---- */
+
+static bool is_worth_a_retry(int err)
+{
+	return err == -ECONNREFUSED || err == -EAGAIN || err == -ETIMEDOUT || err == -ECONNRESET ||
+	       err == -EADDRNOTAVAIL || err == -EINTR;
+}
+
+/* A descriptor, or -errno: -EINTR if this client is to end. */
+static int connection_make(const struct client *client)
+{
+	const struct worker *worker = client->worker;
+	struct slot *slot = worker_slot(worker);
+	int fd;
+
+	while ((fd = client->links.transport->connect(worker->medium)) < 0) {
+		if (worker_is_over(worker))
+			return -EINTR;
+		if (!is_worth_a_retry(fd))
+			return fd;
+		atomic_fetch_add_explicit(&slot->retries, 1, memory_order_relaxed);
+		worker_sleep_until(worker, clock_now_ns() + RETRY_NS);
+	}
+	return fd;
+}
+
+/* How many bytes to ask for, when so many are missing. */
+static size_t read_size(const struct client *client, size_t missing)
+{
+	size_t size = client->links.read_size;
+
+	return client->links.transport->is_stream && size && size < missing ? size : missing;
+}
+
+/*
+ * Up to the end of the connection. How many bytes came: of those that are too many one is enough to
+ * be told. `*user_ns`: when it was all there.
+ */
+static size_t text_read(struct client *client, int fd, uint64_t *user_ns)
+{
+	const struct worker *worker = client->worker;
+	const size_t size = worker->plan->spec.size;
+	size_t length = 0;
+	ssize_t more;
+	char excess;
+
+	for (*user_ns = 0; length <= size; length += more > 0 ? (size_t)more : 0) {
+		if (length < size)
+			more = recv(fd, client->links.in + length, read_size(client, size - length),
+				    0);
+		else
+			more = recv(fd, &excess, sizeof(excess), 0);
+		if (more == 0 || (more < 0 && (errno != EINTR || worker_is_over(worker))))
+			break;
+		if (more > 0 && length + (size_t)more == size)
+			*user_ns = clock_now_ns();
+	}
+	return length;
+}
+
+static void text_note(struct client *client, size_t length, uint64_t user_ns, uint64_t due_ns)
+{
+	const char *text = client->links.in;
+	const size_t size = client->worker->plan->spec.size;
+	struct taken taken = {.client = client->link->client, .has_stamp = true};
+	struct message_header *header = &taken.header;
+
+	taken.is_good = length == size && message_check(text, size, LINK_SERVER,
+							message_number(text, size, 0), header);
+	taken.user_ns = user_ns;
+	header->client = client->link->client;
+	header->number = client->link->received;
+	header->due_ns = due_ns;
+	links_note(&client->links, client->link, &taken);
+}
+
+/* 0; -EINTR: this client is to end; or -errno. */
+static int connection_use(struct client *client, uint64_t due_ns)
+{
+	struct link *link = client->link;
+	int fd = connection_make(client);
+	uint64_t user_ns;
+	size_t length;
+
+	if (fd < 0)
+		return fd;
+	/* Whoever accepts it sends one text. */
+	atomic_store_explicit(&link->in->sent, ++link->sent, memory_order_relaxed);
+	length = text_read(client, fd, &user_ns);
+	close(fd);
+	if (length)
+		text_note(client, length, user_ns, due_ns);
+	return 0;
+}
+
+static int connect_client(struct client *client)
+{
+	const struct worker *worker = client->worker;
+	const uint64_t period_ns = worker->plan->spec.period_ns;
+	uint64_t due_ns = 0;
+	int err = 0;
+
+	client_await_go(client);
+	if (period_ns)
+		due_ns = clock_now_ns() + period_ns;
+	for (uint64_t number = 0; number < worker->plan->rounds && !err; number++) {
+		err = links_reserve(&client->links, client->link);
+		if (!err && period_ns)
+			worker_sleep_until(worker, due_ns);
+		if (!err)
+			err = worker_is_over(worker) ? -EINTR : connection_use(client, due_ns);
+		due_ns += period_ns;
+	}
+	return err && err != -EINTR ? client_fail(client, "cannot connect", err) : EXIT_SUCCESS;
+}
+
+const struct pattern connect_pattern = {
+	.name = "connect",
+	.summary = "each client connects, reads one message, closes, again and again",
+	.to_clients = true,
+	.without_links = true,
+	.refuse = connect_refuse,
+	.prepare = connect_prepare,
+	.server = connect_server,
+	.client = connect_client,
+};

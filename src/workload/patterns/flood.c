@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One-way throughput. Clients send one message after the other and wait only when there is no room;
+ * the server takes them all. Neither reads the clock for a message: what went over a link, and in
+ * which time, is counted, and where a message's time went is the tracer's to say.
+ */
+#include "util/clock.h"
+#include "util/futex.h"
+#include "workload/member/client.h"
+#include "workload/member/server.h"
+#include "workload/patterns/flood.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A server that takes nothing for so long has got all that it will get. */
+#define TAKING_WAIT_NS (NSEC_PER_SEC / 2)
+
+static const char *flood_refuse(const struct plan *plan)
+{
+	if (plan->spec.period_ns)
+		return "its clients send as fast as they can: leave --period out, or use "
+		       "--pattern push";
+	return NULL;
+}
+
+/* Clients that go on sending. */
+struct taking {
+	struct server *server;
+	uint64_t taken; /* all clients' messages */
+	uint32_t open;
+};
+
+static void link_finish(struct taking *taking, uint32_t client)
+{
+	struct link *link = links_find(&taking->server->links, client);
+
+	if (link->is_over)
+		return;
+	link->is_over = true;
+	taking->open--;
+}
+
+/* Where messages can get lost, the last may be; then it is the link's end that ends it. */
+static void message_count(struct taking *taking, const struct taken *taken)
+{
+	const struct worker *worker = taking->server->worker;
+
+	atomic_store_explicit(&worker_slot(worker)->rounds, ++taking->taken, memory_order_relaxed);
+	if (taken->header.number + 1 >= worker->plan->rounds)
+		link_finish(taking, taken->client);
+}
+
+static int flood_server(struct server *server)
+{
+	struct taking taking = {.server = server, .open = server->members_cnt};
+	struct links *links = &server->links;
+	struct taken taken;
+
+	while (taking.open) {
+		int err;
+
+		if (links->transport->notes_handover)
+			links_reserve_any(links);
+		err = links_take(links, &taken);
+		if (err > 0)
+			message_count(&taking, &taken);
+		else if (err == 0)
+			link_finish(&taking, taken.client);
+		else if (err != -EINTR)
+			return worker_fail(server->worker, "cannot receive", links->transport->name,
+					   err, "try another --transport");
+	}
+	return EXIT_SUCCESS;
+}
+
+/* 0; -EINTR: this client is to end, or nobody takes anything any more; or -errno. */
+static int message_send(struct client *client, uint64_t number)
+{
+	const struct worker *worker = client->worker;
+	struct links *links = &client->links;
+	struct post post;
+	int err;
+
+	if (links->transport->notes_handover && links_reserve(links, client->link))
+		return -EINTR;
+	post = links_make(links, worker->number, number, worker->plan->spec.size);
+	err = links_deliver(links, &post);
+	return links_is_lost(err) ? -EINTR : err;
+}
+
+/*
+ * A client that leaves takes its CPU from a server that still has much to take, also after a stop.
+ * Where messages get lost, it waits until nothing more is taken.
+ */
+static void taking_await(const struct client *client)
+{
+	const struct worker *worker = client->worker;
+	const struct link *link = client->link;
+	uint64_t until_ns = clock_now_ns() + TAKING_WAIT_NS, seen = 0;
+
+	while (seen < link->sent && !atomic_load(&worker_slot(worker)->asked) &&
+	       clock_now_ns() < until_ns) {
+		uint32_t drained = atomic_load(&worker->shared->drained);
+		uint64_t received = atomic_load(&link->out->received);
+
+		if (received != seen)
+			until_ns = clock_now_ns() + TAKING_WAIT_NS;
+		seen = received;
+		/* The driver wakes us, rarely enough to be in nobody's way. */
+		if (seen < link->sent)
+			futex_wait(&worker->shared->drained, drained, TAKING_WAIT_NS);
+	}
+}
+
+static int flood_client(struct client *client)
+{
+	const struct worker *worker = client->worker;
+	int err = 0;
+
+	client_await_go(client);
+	for (uint64_t number = 0; number < worker->plan->rounds && !err; number++)
+		err = worker_is_over(worker) ? -EINTR : message_send(client, number);
+	if (err && err != -EINTR)
+		return client_fail(client, "cannot send", err);
+	taking_await(client);
+	return EXIT_SUCCESS;
+}
+
+const struct pattern flood_pattern = {
+	.name = "flood",
+	.summary = "each client sends as fast as it can, nobody answers",
+	.to_server = true,
+	.oneway = true,
+	.refuse = flood_refuse,
+	.server = flood_server,
+	.client = flood_client,
+};

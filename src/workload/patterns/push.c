@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The GRAME experiment. The server reads the clock once a tick, puts this stamp into a message,
+ * sends it to each client in turn, and sleeps until the next tick. A client receives, reads the
+ * clock, and notes both. Between two receives it does nothing that could sleep.
+ */
+#include "util/clock.h"
+#include "workload/member/client.h"
+#include "workload/member/server.h"
+#include "workload/patterns/push.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* As in the paper, a client to which a send fails is served no more. Messages that were sent. */
+static uint32_t round_send(struct server *server, const struct record_tick *tick)
+{
+	const size_t size = server->worker->plan->spec.size;
+	uint32_t sent = 0;
+
+	for (uint32_t i = 0; i < server->members_cnt;) {
+		uint32_t client = server->members[i];
+		struct post post = links_make(&server->links, client, tick->round, size);
+		int err;
+
+		post.header.stamp_ns = tick->stamp_ns;
+		post.header.due_ns = tick->due_ns;
+		err = links_send(&server->links, &post, false);
+		if (err) {
+			server_drop(server, client, err, tick->round);
+		} else {
+			sent++;
+			i++;
+		}
+	}
+	return sent;
+}
+
+/* Ticks that have passed as a whole can't be used any more: moves *due_ns on, on the same grid. */
+static uint32_t ticks_skip(uint64_t *due_ns, uint64_t period_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+	uint64_t skipped;
+
+	if (now_ns < *due_ns + period_ns)
+		return 0;
+	skipped = (now_ns - *due_ns) / period_ns;
+	*due_ns += skipped * period_ns;
+	return skipped < UINT32_MAX ? (uint32_t)skipped : UINT32_MAX;
+}
+
+static void rounds_run(struct server *server)
+{
+	const struct worker *worker = server->worker;
+	const struct plan *plan = worker->plan;
+	struct slot *slot = worker_slot(worker);
+	uint64_t due_ns = clock_now_ns() + plan->spec.period_ns;
+	union journal_entry entry = {
+		.tick.head.type = RECORD_TICK,
+		.tick.head.words = RECORD_WORDS(struct record_tick),
+		.tick.head.tid = server->links.tid,
+	};
+	struct record_tick *tick = &entry.tick;
+
+	for (tick->round = 0; tick->round < plan->rounds && server->members_cnt; tick->round++) {
+		tick->skipped = ticks_skip(&due_ns, plan->spec.period_ns);
+		clock_sleep_until(due_ns);
+		if (worker_is_over(worker))
+			break;
+		tick->due_ns = due_ns;
+		tick->stamp_ns = clock_now_ns();
+		tick->sent = round_send(server, tick);
+		journal_write(&slot->journal, &entry);
+		atomic_store_explicit(&slot->rounds, tick->round + 1, memory_order_relaxed);
+		due_ns += plan->spec.period_ns;
+	}
+}
+
+/* The kernel has the ticks: all that is left to do is to let it begin. */
+static int kernel_run(struct server *server)
+{
+	const struct transport_ops *transport = server->links.transport;
+	int err = transport->send(server->links.end, LINK_SERVER, NULL, 0, false);
+
+	if (err)
+		return worker_fail(server->worker, "cannot start the timer", transport->name, err,
+				   "try another --transport");
+	server_await_done(server, UINT64_MAX);
+	return EXIT_SUCCESS;
+}
+
+static int push_server(struct server *server)
+{
+	if (server->links.transport->kernel_sends)
+		return kernel_run(server);
+	rounds_run(server);
+	return EXIT_SUCCESS;
+}
+
+/* Until the last round, or until nothing more will come. */
+static int push_client(struct client *client)
+{
+	const uint64_t last = client->worker->plan->rounds - 1;
+	struct taken taken;
+
+	for (;;) {
+		int err = links_take(&client->links, &taken);
+
+		if (err == 0 || (err == -EINTR && worker_is_over(client->worker)))
+			return EXIT_SUCCESS;
+		if (err < 0 && err != -EINTR)
+			return client_fail(client, "cannot receive", err);
+		if (err > 0 && taken.header.number >= last)
+			return EXIT_SUCCESS;
+	}
+}
+
+const struct pattern push_pattern = {
+	.name = "push",
+	.summary = "every tick the server sends to each client in turn",
+	.needs_period = true,
+	.to_clients = true,
+	.can_be_kernel = true,
+	.server = push_server,
+	.client = push_client,
+};

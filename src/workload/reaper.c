@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "util/clock.h"
+#include "workload/reaper.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* For a client that stays after the server has ended, and for a server that stays after a stop. */
+#define PATIENCE_NS (2 * NSEC_PER_SEC)
+
+/* For a server that stays after all clients have ended: it may wait for what nobody will send. */
+#define SERVER_PATIENCE_NS (NSEC_PER_SEC / 4)
+
+/* For a process that a command of the handler has stopped, and how often it is resumed. */
+#define STOP_PATIENCE_NS (NSEC_PER_SEC / 4)
+#define RESUMES_MAX      3
+
+/* A thread of a process that lives on can't be ended, only asked. */
+static bool is_thread(const struct workload *w, uint32_t i)
+{
+	return i && w->plan.spec.threads;
+}
+
+static int dropped_errno(const struct workload *w, uint32_t i)
+{
+	return (int)atomic_load_explicit(&w->shared->slots[i].dropped_errno, memory_order_acquire);
+}
+
+static uint64_t rounds_of(const struct workload *w, uint32_t i)
+{
+	return i ? atomic_load(&w->shared->slots[i].way[TO_CLIENT].received) : workload__rounds(w);
+}
+
+static void left_set(struct workload *w, uint32_t i, enum left_reason reason, uint64_t round,
+		     int detail)
+{
+	struct member *member = &w->members[i];
+
+	member->has_left = true;
+	member->left = (struct record_left){
+		.head = {.type = RECORD_LEFT,
+			 .words = RECORD_WORDS(struct record_left),
+			 .tid = atomic_load(&w->shared->slots[i].tid)},
+		.client = i,
+		.reason = reason,
+		.round = round,
+		.detail = (uint64_t)detail,
+	};
+}
+
+/*
+ * One record at most, and the cause rather than its consequence: sends to a killed client fail, so
+ * the signal comes first; a dropped client is ended by our own SIGTERM, so the drop comes first. A
+ * client that we end because the server has died has no story of its own.
+ */
+static void left_find(struct workload *w, uint32_t i, int status)
+{
+	bool forced = workload_process(w, i)->forced;
+	int dropped = dropped_errno(w, i);
+
+	if (WIFSIGNALED(status) && !(w->members[i].asked && WTERMSIG(status) == SIGTERM) &&
+	    !(forced && w->server_died))
+		left_set(w, i, LEFT_SIGNAL, rounds_of(w, i), WTERMSIG(status));
+	else if (dropped)
+		left_set(w, i, LEFT_SEND_FAILED, w->shared->slots[i].dropped_round, dropped);
+	else if (WIFEXITED(status) && WEXITSTATUS(status) && !shared_stopped(w->shared))
+		left_set(w, i, LEFT_EXIT, rounds_of(w, i), WEXITSTATUS(status));
+}
+
+static void server_ended(struct workload *w)
+{
+	w->server_ended_ns = clock_now_ns();
+	w->server_died = w->members[0].has_left;
+	/* Those who have all they can have may leave. */
+	shared_gate_raise(w->shared, GATE_DONE);
+}
+
+static bool clients_have_ended(const struct workload *w)
+{
+	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
+		if (!w->members[i].ended)
+			return false;
+	return true;
+}
+
+static void client_ended(struct workload *w, uint32_t i)
+{
+	shared_finish(w->shared, i);
+	shared_member_set(w->shared, i, MEMBER_LEFT);
+	if (clients_have_ended(w))
+		w->clients_ended_ns = clock_now_ns();
+}
+
+/* `status`: as of waitpid(). */
+static void member_ended(struct workload *w, uint32_t i, int status)
+{
+	if (w->members[i].ended)
+		return;
+	w->members[i].ended = true;
+	left_find(w, i, status);
+	if (i == LINK_SERVER)
+		server_ended(w);
+	else
+		client_ended(w, i);
+}
+
+/* Threads that have ended while their process goes on. */
+static void threads_reap(struct workload *w)
+{
+	for (uint32_t i = 1; w->plan.spec.threads && i <= w->plan.spec.clients; i++) {
+		uint32_t status = atomic_load(&w->shared->slots[i].status);
+
+		if (status != STATUS_NONE)
+			member_ended(w, i, W_EXITCODE((int)status, 0));
+	}
+}
+
+static void process_ended(struct workload *w, unsigned int process, int status)
+{
+	w->processes[process].alive = false;
+	for (uint32_t i = 0; i <= w->plan.spec.clients; i++)
+		if (workload_process(w, i) == &w->processes[process])
+			member_ended(w, i, status);
+}
+
+static void process_changed(struct workload *w, unsigned int i, int status)
+{
+	if (WIFSTOPPED(status))
+		w->processes[i].stopped_ns = clock_now_ns();
+	else if (WIFCONTINUED(status))
+		w->processes[i].stopped_ns = 0;
+	else
+		process_ended(w, i, status);
+}
+
+/* One by one: the caller may have other children. */
+unsigned int ending_reap(struct workload *w)
+{
+	unsigned int living = 0;
+
+	threads_reap(w);
+	for (unsigned int i = 0; i < w->forked; i++) {
+		int status;
+
+		if (!w->processes[i].alive)
+			continue;
+		while (w->processes[i].alive &&
+		       waitpid(w->processes[i].pid, &status, WNOHANG | WUNTRACED | WCONTINUED) > 0)
+			process_changed(w, i, status);
+		living += w->processes[i].alive;
+	}
+	return living;
+}
+
+bool ending_is_complete(const struct workload *w)
+{
+	for (unsigned int i = 0; i < w->forked; i++)
+		if (w->processes[i].alive)
+			return false;
+	return true;
+}
+
+/* In a run that breaks off, clients wait for a last round, or an answer, that will not come. */
+static bool is_done(const struct workload *w, uint32_t i)
+{
+	const struct way *way = &w->shared->slots[i].way[TO_CLIENT];
+
+	return w->server_ended_ns && (shared_stopped(w->shared) || w->server_died) &&
+	       atomic_load(&way->received) >= atomic_load(&way->sent);
+}
+
+/*
+ * A process that somebody has stopped takes the signal only when it continues. A thread looks for
+ * `asked` before it waits, and the signal only breaks off its wait: it may come too early, so it is
+ * sent until it has been heard.
+ */
+static void member_ask(struct workload *w, uint32_t i)
+{
+	struct slot *slot = &w->shared->slots[i];
+	pid_t pid = workload_process(w, i)->pid;
+
+	if (is_thread(w, i)) {
+		atomic_store(&slot->asked, 1);
+		tgkill(pid, (pid_t)atomic_load(&slot->tid), SIGTERM);
+	} else if (!w->members[i].asked) {
+		kill(pid, SIGTERM);
+	}
+	w->members[i].asked = true;
+	kill(pid, SIGCONT);
+}
+
+static void process_force(struct process *process)
+{
+	process->forced = true;
+	kill(process->pid, SIGKILL);
+}
+
+/* How long after `begin_ns` (0: not yet) and `patience_ns` it is. */
+static uint64_t overdue_ns(uint64_t begin_ns, uint64_t patience_ns, uint64_t now_ns)
+{
+	return begin_ns && now_ns - begin_ns > patience_ns ? now_ns - begin_ns - patience_ns : 0;
+}
+
+/*
+ * It sleeps until a far tick, a signal has stopped it, or it waits for messages that nothing will
+ * send. A debugger can keep a request to end away from it.
+ */
+static void server_press(struct workload *w, uint64_t now_ns)
+{
+	uint64_t stop_ns, clients_ns;
+
+	if (w->members[0].ended)
+		return;
+	if (shared_stopped(w->shared) && !w->stop_seen_ns)
+		w->stop_seen_ns = now_ns;
+	stop_ns = overdue_ns(w->stop_seen_ns, PATIENCE_NS, now_ns);
+	clients_ns = overdue_ns(w->clients_ended_ns, SERVER_PATIENCE_NS, now_ns);
+	if (stop_ns > PATIENCE_NS || clients_ns > PATIENCE_NS)
+		process_force(workload_process(w, LINK_SERVER));
+	else if (stop_ns || clients_ns)
+		member_ask(w, LINK_SERVER);
+}
+
+static void client_press(struct workload *w, uint32_t i, uint64_t now_ns)
+{
+	if (w->members[i].ended)
+		return;
+	if (w->server_ended_ns && now_ns - w->server_ended_ns > PATIENCE_NS)
+		process_force(workload_process(w, i));
+	else if (dropped_errno(w, i) || is_done(w, i))
+		member_ask(w, i);
+}
+
+/*
+ * A command has the rights of the processes that it answers for: it can stop them, and nothing else
+ * would ever resume them. One that does so again and again ends them.
+ */
+static void process_press(struct process *process, uint64_t now_ns)
+{
+	if (!process->alive || !overdue_ns(process->stopped_ns, STOP_PATIENCE_NS, now_ns))
+		return;
+	process->stopped_ns = 0;
+	if (process->resumed++ < RESUMES_MAX)
+		kill(process->pid, SIGCONT);
+	else
+		process_force(process);
+}
+
+static void processes_press(struct workload *w, uint64_t now_ns)
+{
+	const struct handler_ops *handler = w->plan.handler;
+
+	for (unsigned int i = 0; handler && handler->runs_commands && i < w->forked; i++)
+		process_press(&w->processes[i], now_ns);
+}
+
+void ending_press(struct workload *w)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	processes_press(w, now_ns);
+	server_press(w, now_ns);
+	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
+		client_press(w, i, now_ns);
+}
+
+void ending_force(struct workload *w)
+{
+	for (unsigned int i = 0; i < w->forked; i++)
+		if (w->processes[i].alive)
+			kill(w->processes[i].pid, SIGKILL);
+	for (unsigned int i = 0; i < w->forked; i++)
+		if (w->processes[i].alive)
+			waitpid(w->processes[i].pid, NULL, 0);
+	for (unsigned int i = 0; i < w->forked; i++)
+		w->processes[i].alive = false;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records of a workload on their way out. */
+#include "util/clock.h"
+#include "util/futex.h"
+#include "util/log.h"
+#include "workload/driver.h"
+#include "workload/member/worker.h"
+#include "workload/reaper.h"
+
+#include <inttypes.h>
+
+#define INTERVAL_MIN_NS (10 * NSEC_PER_MSEC)
+#define INTERVAL_MAX_NS (500 * NSEC_PER_MSEC)
+
+/* Without a period, exchanges follow one another as fast as they can: hardly faster than this. */
+#define FASTEST_NS              2000
+#define INTERVAL_MAX_FASTEST_NS (50 * NSEC_PER_MSEC)
+
+/* A receiver is an end; each has a number of its own. */
+#define END_OF_SERVER    CHANNEL_OF_LINK(0, TO_CLIENT)
+#define END_OF_CLIENT(i) CHANNEL_OF_LINK(i, TO_CLIENT)
+
+static uint32_t tid_of(const struct workload *w, uint32_t i)
+{
+	return atomic_load(&w->shared->slots[i].tid);
+}
+
+static bool has_way(const struct workload *w, int to_server)
+{
+	return to_server ? w->plan.pattern->to_server : w->plan.pattern->to_clients;
+}
+
+static int role_put(const struct workload *w, uint32_t i, workload_put_fn *put, void *ctx)
+{
+	struct record_role role = {
+		.head = {.type = RECORD_ROLE,
+			 .words = RECORD_WORDS(struct record_role),
+			 .tid = tid_of(w, i)},
+		.role = i ? ROLE_CLIENT : ROLE_SERVER,
+		.client = i,
+	};
+
+	worker_name(i, role.comm);
+	return put(ctx, &role.head);
+}
+
+/* Of transports that no kernel object stands for. */
+static int channel_put(const struct workload *w, uint32_t client, int to_server,
+		       workload_put_fn *put, void *ctx)
+{
+	const struct transport_ops *transport = w->plan.transport;
+	struct record_channel channel = {
+		.head = {.type = RECORD_CHANNEL,
+			 .words = RECORD_WORDS(struct record_channel),
+			 .tid = tid_of(w, to_server ? client : 0)},
+		.channel = CHANNEL_OF_LINK(client, (uint32_t)to_server),
+		.transport = transport->id,
+		.sender = to_server ? END_OF_CLIENT(client) : END_OF_SERVER,
+		.receiver = to_server ? END_OF_SERVER : END_OF_CLIENT(client),
+	};
+
+	if (!transport->notes_handover || !has_way(w, to_server))
+		return 0;
+	if (transport->kernel_sends)
+		channel.head.tid = 0;
+	return put(ctx, &channel.head);
+}
+
+static int roles_put(struct workload *w, workload_put_fn *put, void *ctx)
+{
+	uint32_t clients = w->plan.spec.clients;
+	int err = 0;
+
+	if (w->roles_told)
+		return 0;
+	w->roles_told = true;
+	for (uint32_t i = 0; i <= clients && !err; i++)
+		err = role_put(w, i, put, ctx);
+	for (uint32_t i = 1; i <= clients && !err; i++) {
+		err = channel_put(w, i, TO_CLIENT, put, ctx);
+		if (!err)
+			err = channel_put(w, i, TO_SERVER, put, ctx);
+	}
+	return err;
+}
+
+/* Those who have had that round, or still can. */
+static uint32_t clients_in(const struct workload *w, uint64_t round)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
+		count += !w->members[i].ended ||
+			 atomic_load(&w->shared->slots[i].way[TO_CLIENT].received) > round;
+	return count;
+}
+
+struct kernel_put {
+	struct workload *w;
+	workload_put_fn *put;
+	void *ctx;
+};
+
+/*
+ * Where the kernel is the sender, nobody notes its ticks but those who receive them: whoever is the
+ * first to tell of a round tells of its tick, too.
+ */
+static int kernel_put(void *ctx, const struct record *record)
+{
+	const struct kernel_put *kernel = ctx;
+	const struct record_stamp *stamp = (const struct record_stamp *)record;
+	struct record_tick tick = {
+		.head = {.type = RECORD_TICK, .words = RECORD_WORDS(struct record_tick)},
+	};
+	int err = 0;
+
+	if (record->type == RECORD_STAMP && stamp->round >= kernel->w->ticks_told) {
+		tick.round = stamp->round;
+		tick.due_ns = stamp->due_ns;
+		tick.stamp_ns = stamp->stamp_ns;
+		tick.sent = clients_in(kernel->w, stamp->round);
+		kernel->w->ticks_told = stamp->round + 1;
+		err = kernel->put(kernel->ctx, &tick.head);
+	}
+	return err ? err : kernel->put(kernel->ctx, record);
+}
+
+static int slots_drain(struct shared *shared, workload_put_fn *put, void *ctx)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i <= shared->clients && !err; i++) {
+		err = journal_drain(&shared->slots[i].journal, put, ctx);
+		if (!err && i)
+			err = journal_drain(&shared->slots[i].serving, put, ctx);
+	}
+	return err;
+}
+
+static int journals_put(struct workload *w, workload_put_fn *put, void *ctx)
+{
+	struct kernel_put kernel = {.w = w, .put = put, .ctx = ctx};
+	int err;
+
+	if (w->plan.transport->kernel_sends)
+		err = slots_drain(w->shared, kernel_put, &kernel);
+	else
+		err = slots_drain(w->shared, put, ctx);
+	atomic_fetch_add(&w->shared->drained, 1);
+	futex_wake(&w->shared->drained);
+	return err;
+}
+
+static int left_put(struct workload *w, workload_put_fn *put, void *ctx)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i <= w->plan.spec.clients && !err; i++) {
+		struct member *member = &w->members[i];
+
+		if (!member->has_left)
+			continue;
+		member->has_left = false;
+		err = put(ctx, &member->left.head);
+	}
+	return err;
+}
+
+static int way_put(const struct workload *w, uint32_t client, int to_server, workload_put_fn *put,
+		   void *ctx)
+{
+	const struct way *way = &w->shared->slots[client].way[to_server];
+	struct record_traffic traffic = {
+		.head = {.type = RECORD_TRAFFIC,
+			 .words = RECORD_WORDS(struct record_traffic),
+			 .tid = tid_of(w, to_server ? 0 : client)},
+		.client = client,
+		.to_server = (uint32_t)to_server,
+		.sent = atomic_load(&way->sent),
+		.received = atomic_load(&way->received),
+		.corrupt = atomic_load(&way->corrupt),
+		.bytes = atomic_load(&way->bytes),
+		.first_ns = atomic_load(&way->first_ns),
+		.last_ns = atomic_load(&way->last_ns),
+		.wakes_sent = atomic_load(&way->wakes_sent),
+		.wakes_delivered = atomic_load(&way->wakes_delivered),
+	};
+
+	return has_way(w, to_server) ? put(ctx, &traffic.head) : 0;
+}
+
+static void retries_tell(const struct workload *w)
+{
+	uint64_t retries = 0;
+
+	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
+		retries += atomic_load(&w->shared->slots[i].retries);
+	/* Nobody can connect to a server that is not there. */
+	if (retries && !w->server_died)
+		log_warning("connections that could not be made at once: %s: %" PRIu64
+			    " more tries: use fewer --clients, or raise net.core.somaxconn",
+			    w->plan.transport->name, retries);
+}
+
+/* Once, when nothing more can come. */
+static int traffic_put(struct workload *w, workload_put_fn *put, void *ctx)
+{
+	int err = 0;
+
+	if (w->traffic_told || !ending_is_complete(w))
+		return 0;
+	w->traffic_told = true;
+	for (uint32_t i = 1; i <= w->plan.spec.clients && !err; i++) {
+		err = way_put(w, i, TO_CLIENT, put, ctx);
+		if (!err)
+			err = way_put(w, i, TO_SERVER, put, ctx);
+	}
+	retries_tell(w);
+	return err;
+}
+
+int workload__drain(struct workload *w, workload_put_fn *put, void *ctx)
+{
+	int err = roles_put(w, put, ctx);
+
+	if (!err)
+		err = journals_put(w, put, ctx);
+	if (!err)
+		err = left_put(w, put, ctx);
+	return err ? err : traffic_put(w, put, ctx);
+}
+
+/* Half of a journal at the nominal rate. */
+uint64_t workload__drain_interval_ns(const struct workload *w)
+{
+	uint64_t period_ns = w->plan.spec.period_ns ? w->plan.spec.period_ns : FASTEST_NS;
+	uint64_t most_ns = w->plan.spec.period_ns ? INTERVAL_MAX_NS : INTERVAL_MAX_FASTEST_NS;
+	uint64_t half = w->shared->slots[0].journal.capacity / 2 / w->plan.notes;
+	uint64_t interval_ns = half < most_ns / period_ns ? half * period_ns : most_ns;
+
+	return interval_ns > INTERVAL_MIN_NS ? interval_ns : INTERVAL_MIN_NS;
+}
+
+uint64_t workload__lost(const struct workload *w)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i <= w->shared->clients; i++) {
+		const struct slot *slot = &w->shared->slots[i];
+
+		lost += journal_lost(&slot->journal) + journal_lost(&slot->serving);
+		for (int way = 0; way < NR_WAYS; way++)
+			lost += atomic_load(&slot->way[way].headerless);
+	}
+	return lost;
+}

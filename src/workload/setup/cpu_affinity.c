@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "util/log.h"
+#include "workload/setup/cpu_affinity.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The n-th CPU of the set, from 0; the set has more than n. */
+static unsigned int cpu_nth(const cpu_set_t *set, int n)
+{
+	unsigned int cpu = 0;
+
+	while (!CPU_ISSET(cpu, set) || n-- > 0)
+		cpu++;
+	return cpu;
+}
+
+static void set_single(cpu_set_t *set, unsigned int cpu)
+{
+	CPU_ZERO(set);
+	CPU_SET(cpu, set);
+}
+
+/* One number at *text, which is moved behind it. */
+static int cpu_parse(const char **text, unsigned long *cpu)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return -EINVAL;
+	*cpu = strtoul(*text, &end, 10);
+	*text = end;
+	return *cpu < CPU_SETSIZE ? 0 : -ERANGE;
+}
+
+/* The kernel's list format: numbers and ranges with commas between, "0-2,5". */
+static int list_parse(const char *text, cpu_set_t *set)
+{
+	CPU_ZERO(set);
+	for (;; text++) {
+		unsigned long first, last;
+		int err = cpu_parse(&text, &first);
+
+		last = first;
+		if (!err && *text == '-') {
+			text++;
+			err = cpu_parse(&text, &last);
+		}
+		if (err || last < first)
+			return err ? err : -EINVAL;
+		for (unsigned long cpu = first; cpu <= last; cpu++)
+			CPU_SET(cpu, set);
+		if (*text != ',')
+			return *text ? -EINVAL : 0;
+	}
+}
+
+/* Empty text: this side is not pinned. */
+static int list_find(const char *side, const char *text, const cpu_set_t *allowed, cpu_set_t *set,
+		     bool *pin)
+{
+	cpu_set_t usable;
+	int err;
+
+	*pin = *text != '\0';
+	if (!*pin)
+		return 0;
+	err = list_parse(text, set);
+	if (err) {
+		log_error("cannot pin the processes: --cpus %s=%s: %s: "
+			  "give CPU numbers and ranges such as 0-2,5",
+			  side, text,
+			  err == -ERANGE ? "no machine has that many CPUs" : "not a list of CPUs");
+		return -EINVAL;
+	}
+	CPU_AND(&usable, set, allowed);
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, set) || CPU_ISSET(cpu, &usable))
+			continue;
+		log_error("cannot pin the processes: --cpus %s=%s: CPU %u is absent, offline or "
+			  "not allowed here: see `taskset -pc $$` for what is allowed",
+			  side, text, cpu);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void one_find(struct process_cpus *cpus, const cpu_set_t *allowed)
+{
+	unsigned int last = cpu_nth(allowed, CPU_COUNT(allowed) - 1);
+
+	set_single(&cpus->server, last);
+	set_single(&cpus->clients, last);
+	cpus->pin_server = true;
+	cpus->pin_clients = true;
+}
+
+static int spread_find(struct process_cpus *cpus, const cpu_set_t *allowed)
+{
+	unsigned int first = cpu_nth(allowed, 0);
+
+	if (CPU_COUNT(allowed) < 2) {
+		log_error("cannot pin the processes: --cpus spread: there is only CPU %u: "
+			  "use --cpus one or free",
+			  first);
+		return -EINVAL;
+	}
+	set_single(&cpus->server, first);
+	cpus->clients = *allowed;
+	CPU_CLR(first, &cpus->clients);
+	cpus->pin_server = true;
+	cpus->pin_clients = true;
+	cpus->one_each = true;
+	return 0;
+}
+
+static int lists_find(struct process_cpus *cpus, const struct workload_spec *spec,
+		      const cpu_set_t *allowed)
+{
+	int err = list_find("server", spec->server_cpus, allowed, &cpus->server, &cpus->pin_server);
+
+	if (!err)
+		err = list_find("clients", spec->client_cpus, allowed, &cpus->clients,
+				&cpus->pin_clients);
+	return err;
+}
+
+int placement_find(struct process_cpus *cpus, const struct workload_spec *spec)
+{
+	cpu_set_t allowed;
+
+	*cpus = (struct process_cpus){.pin_server = false};
+	if (spec->placement == CPUS_FREE)
+		return 0;
+	if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
+		int err = -errno;
+
+		log_error("cannot pin the processes: --cpus %s: which CPUs are allowed is unknown: "
+			  "%s: use --cpus free",
+			  placement_name(spec->placement), strerror(-err));
+		return err;
+	}
+	switch (spec->placement) {
+	case CPUS_ONE:
+		one_find(cpus, &allowed);
+		return 0;
+	case CPUS_SPREAD:
+		return spread_find(cpus, &allowed);
+	default:
+		return lists_find(cpus, spec, &allowed);
+	}
+}
+
+int placement_apply(const struct process_cpus *cpus, unsigned int process)
+{
+	bool pin = process ? cpus->pin_clients : cpus->pin_server;
+	cpu_set_t set = process ? cpus->clients : cpus->server;
+
+	if (!pin)
+		return 0;
+	if (process && cpus->one_each) {
+		int turn = (int)(process - 1) % CPU_COUNT(&set);
+
+		set_single(&set, cpu_nth(&set, turn));
+	}
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which CPUs each process of a workload may run on. */
+#ifndef IPCTRACE_WORKLOAD_SETUP_CPU_AFFINITY_H
+#define IPCTRACE_WORKLOAD_SETUP_CPU_AFFINITY_H
+
+#include "model/spec.h"
+
+#include <sched.h>
+#include <stdbool.h>
+
+struct process_cpus {
+	bool pin_server;
+	bool pin_clients;
+	bool one_each; /* clients take turns at the CPUs of `clients` */
+	cpu_set_t server;
+	cpu_set_t clients;
+};
+
+/* From the spec and the CPUs that this process may use. 0 or -errno, logged. */
+int placement_find(struct process_cpus *cpus, const struct workload_spec *spec);
+
+/* Pins the calling process: 0 is the server, else a client's number. 0 or -errno. */
+int placement_apply(const struct process_cpus *cpus, unsigned int process);
+
+#endif

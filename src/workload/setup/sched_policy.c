@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "workload/setup/sched_policy.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The control thread of the paper's server: SCHED_RR 97 beside the sender's 99. */
+#define CONTROL_BELOW_SERVER 2
+
+/* Of all CPUs, in per cent. The kernel admits 95 and keeps some of these for its own servers. */
+#define DEADLINE_SHARE 80
+
+/* struct sched_attr, which no glibc before 2.41 has and which linux/ does not give beside glibc. */
+struct deadline_attr {
+	uint32_t size;
+	uint32_t policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime_ns;
+	uint64_t deadline_ns;
+	uint64_t period_ns;
+};
+
+static int priority_of(const struct workload_spec *spec, enum policy_role role)
+{
+	if (role == POLICY_CLIENT)
+		return spec->client_priority;
+	if (role == POLICY_SENDER)
+		return spec->server_priority;
+	return spec->server_priority > CONTROL_BELOW_SERVER
+		       ? spec->server_priority - CONTROL_BELOW_SERVER
+		       : 1;
+}
+
+/* The same share of the machine for each, and never more than half a CPU. */
+static uint64_t deadline_runtime_ns(const struct workload_spec *spec)
+{
+	uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t fair = spec->period_ns * cpus / (spec->clients + 1) * DEADLINE_SHARE / 100;
+	uint64_t half = spec->period_ns / 2;
+
+	return fair < half ? fair : half;
+}
+
+static int deadline_apply(const struct workload_spec *spec)
+{
+	struct deadline_attr attr = {
+		.size = sizeof(attr),
+		.policy = SCHED_DEADLINE,
+		/* Or else this thread could not make another one. */
+		.flags = SCHED_FLAG_RESET_ON_FORK,
+		.runtime_ns = deadline_runtime_ns(spec),
+		.deadline_ns = spec->period_ns,
+		.period_ns = spec->period_ns,
+	};
+
+	return syscall(SYS_sched_setattr, 0, &attr, 0) ? -errno : 0;
+}
+
+static int fixed_apply(int policy, int priority)
+{
+	struct sched_param param = {.sched_priority = priority};
+
+	return sched_setscheduler(0, policy, &param) ? -errno : 0;
+}
+
+int policy_apply(const struct workload_spec *spec, enum policy_role role)
+{
+	switch (spec->policy) {
+	case POLICY_RR:
+		return fixed_apply(SCHED_RR, priority_of(spec, role));
+	case POLICY_FIFO:
+		return fixed_apply(SCHED_FIFO, priority_of(spec, role));
+	case POLICY_DEADLINE:
+		/* A thread of a deadline thread starts as SCHED_OTHER, see above. */
+		return role == POLICY_CONTROL ? 0 : deadline_apply(spec);
+	default:
+		return fixed_apply(SCHED_OTHER, 0);
+	}
+}
+
+void policy_text(const struct workload_spec *spec, enum policy_role role, char *text, size_t size)
+{
+	unsigned long long period_ns = spec->period_ns;
+	unsigned long long runtime_ns = deadline_runtime_ns(spec);
+
+	switch (spec->policy) {
+	case POLICY_RR:
+	case POLICY_FIFO:
+		snprintf(text, size, "SCHED_%s priority %d",
+			 spec->policy == POLICY_RR ? "RR" : "FIFO", priority_of(spec, role));
+		break;
+	case POLICY_DEADLINE:
+		snprintf(text, size, "SCHED_DEADLINE %llu ns of every %llu ns", runtime_ns,
+			 period_ns);
+		break;
+	default:
+		snprintf(text, size, "SCHED_OTHER");
+	}
+}
+
+const char *policy_remedy(const struct workload_spec *spec, int err)
+{
+	if (err == -EPERM && geteuid() != 0)
+		return "it needs CAP_SYS_NICE: run with sudo or use --policy other";
+	if (err == -EPERM && spec->policy == POLICY_DEADLINE)
+		return "it needs CAP_SYS_NICE and all CPUs of the machine: leave taskset, cpuset "
+		       "or container, or use --policy rr";
+	if (err == -EPERM)
+		return "this container lacks CAP_SYS_NICE, or its cgroup has no real-time share "
+		       "(cpu.rt_runtime_us): run outside of it or use --policy other";
+	if (err == -EBUSY)
+		return "other SCHED_DEADLINE threads have reserved the CPUs: end them, or use "
+		       "--policy rr";
+	if (err == -EINVAL && spec->policy == POLICY_DEADLINE)
+		return "the kernel takes periods from 100 us to 4 s and at least 1024 ns of each: "
+		       "change --period, use fewer --clients, or --policy rr";
+	return "use --policy other";
+}
