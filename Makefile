@@ -70,7 +70,7 @@ BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(A
 
 # These know libbpf, or call what does. All other sources link into the unit tests, without libbpf.
 TRACED = src/main.c src/sweep.c src/overhead.c src/session.c src/attach.c src/feed.c src/interrupt.c \
-	 src/host.c src/trace.c src/tracepoint.c src/kernel_types.c src/kernel_ids.c src/bpf_failure.c \
+	 src/host.c src/tracer/tracer.c src/tracer/kernel_traits.c src/tracer/kernel_types.c src/tracer/kernel_ids.c src/tracer/bpf_failure.c \
 	 src/doctor.c src/doctor/tracepoints.c src/transport/kernel.c
 PLAIN  = $(filter-out $(TRACED),$(shell find src -name '*.c' | sort))
 # What the processes of a run execute.
@@ -102,8 +102,8 @@ $(B)/ipctrace: $(call objects,$(PLAIN) $(TRACED))
 	$(Q)$(call link,$(LTO)) -o $@ $^ -lbpf -lz $(LIBS)
 
 $(call objects,$(WORK)): cflags += $(LTO)
-$(B)/src/trace.o: cppflags += -I$(B)
-$(B)/src/trace.o: $(B)/ipctrace.skel.h $(B)/ipctrace_legacy.skel.h
+$(B)/src/tracer/tracer.o: cppflags += -I$(B)
+$(B)/src/tracer/tracer.o: $(B)/ipctrace.skel.h $(B)/ipctrace_legacy.skel.h
 $(B)/src/transport/kernel.o: cppflags += -I$(B)
 $(B)/src/transport/kernel.o: $(B)/tick.skel.h
 

@@ -11,7 +11,7 @@
 
 #include "core/analysis.h"
 #include "recording.h"
-#include "trace.h"
+#include "tracer/tracer.h"
 
 struct feed {
 	/* Borrowed, and set by the owner. */

@@ -2,7 +2,7 @@
 #include "options_level.h"
 
 #include "cells.h"
-#include "programs.h"
+#include "tracer/programs.h"
 #include "transport/transport.h"
 #include "util/log.h"
 

@@ -4,7 +4,7 @@
  * files that know libbpf.
  */
 #include "doctor/examine.h"
-#include "tracepoint.h"
+#include "tracer/kernel_traits.h"
 #include "util/memory.h"
 
 #include <bpf/btf.h>

@@ -30,7 +30,7 @@ STREAMS = {
     "util/plain.c": {"out": "the bytes are plain", "door->out": "the bytes are plain"},
     "util/log.c": {"stderr": "the line is plain, and stderr is a stream of plain_open()"},
     "load/site.c": {"stderr": "a stream of plain_open(), to a pipe of the program's"},
-    "trace.c": {"stderr": "a stream of plain_open()"},
+    "tracer.c": {"stderr": "a stream of plain_open()"},
     "sink/text_layout.c": {"text->sheet": "codes of colours"},
     "sink/value.c": {"ctx": "JSON of value_dump(), without DEL"},
     "sink/json.c": {"out": "a newline"},
@@ -48,7 +48,7 @@ STREAMS = {
 STANDARD = {
     "util/plain.c": {"open_door(&door, stderr)", "stderr = stream"},
     "util/log.c": {"fprintf(stderr,"},
-    "trace.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
+    "tracer.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
     "util/atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
     "util/file_place.c": {"fstat(STDOUT_FILENO,"},
     "options.c": {"fflush(stdout)", "ferror(stdout)"},

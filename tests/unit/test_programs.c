@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which programs a kernel gets: for everything that it lacks, what takes its place, and never both.
  */
-#include "programs.h"
+#include "tracer/programs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

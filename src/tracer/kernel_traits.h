@@ -3,8 +3,8 @@
  * What a kernel offers to programs at its tracepoints, as its types (BTF) tell. Asks for what is
  * there and never for a version: distributions carry changes back.
  */
-#ifndef IPCTRACE_TRACEPOINT_H
-#define IPCTRACE_TRACEPOINT_H
+#ifndef IPCTRACE_TRACER_KERNEL_TRAITS_H
+#define IPCTRACE_TRACER_KERNEL_TRAITS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel_types.h"
+#include "tracer/kernel_types.h"
 
-#include "trace.h"
+#include "tracer/tracer.h"
 #include "util/log.h"
 
 #include <bpf/btf.h>

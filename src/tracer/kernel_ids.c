@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel_ids.h"
+#include "tracer/kernel_ids.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bpf_failure.h"
+#include "tracer/bpf_failure.h"
 
 #include "util/log.h"
 #include "util/memory.h"

@@ -14,8 +14,8 @@
  *
  * Errors are logged here, once, and returned as -errno.
  */
-#ifndef IPCTRACE_TRACE_H
-#define IPCTRACE_TRACE_H
+#ifndef IPCTRACE_TRACER_TRACER_H
+#define IPCTRACE_TRACER_TRACER_H
 
 #include "bpf/record.h"
 

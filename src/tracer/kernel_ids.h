@@ -3,8 +3,8 @@
  * In a PID namespace: what bpf/probes/pid_namespace.bpf.c finds out for the loader. `program` is the
  * descriptor of find_pid_ns(), which runs in the calling thread.
  */
-#ifndef IPCTRACE_KERNEL_IDS_H
-#define IPCTRACE_KERNEL_IDS_H
+#ifndef IPCTRACE_TRACER_KERNEL_IDS_H
+#define IPCTRACE_TRACER_KERNEL_IDS_H
 
 #include <sys/types.h>
 

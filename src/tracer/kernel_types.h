@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where the kernel's types (BTF) come from. Knows libbpf. */
-#ifndef IPCTRACE_KERNEL_TYPES_H
-#define IPCTRACE_KERNEL_TYPES_H
+#ifndef IPCTRACE_TRACER_KERNEL_TYPES_H
+#define IPCTRACE_TRACER_KERNEL_TYPES_H
 
 struct btf;
 struct trace_spec;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tracepoint.h"
+#include "tracer/kernel_traits.h"
 
 #include <bpf/btf.h>
 #include <stdio.h>

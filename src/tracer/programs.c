@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "programs.h"
+#include "tracer/programs.h"
 
 #include <string.h>
 

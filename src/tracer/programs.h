@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which of the programs in bpf/ a trace needs on the kernel at hand. */
-#ifndef IPCTRACE_PROGRAMS_H
-#define IPCTRACE_PROGRAMS_H
+#ifndef IPCTRACE_TRACER_PROGRAMS_H
+#define IPCTRACE_TRACER_PROGRAMS_H
 
-#include "trace.h"
-#include "tracepoint.h"
+#include "tracer/kernel_traits.h"
+#include "tracer/tracer.h"
 
 /* Masks of struct trace_spec's transports. */
 #define TRACE_TCP   (1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6)
