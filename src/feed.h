@@ -10,7 +10,7 @@
 #define IPCTRACE_FEED_H
 
 #include "core/analysis.h"
-#include "recording.h"
+#include "recording/recording.h"
 #include "tracer/tracer.h"
 
 struct feed {

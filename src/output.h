@@ -5,7 +5,7 @@
 
 #include "core/analysis.h"
 #include "options.h"
-#include "recording.h"
+#include "recording/recording.h"
 #include "sink/sink.h"
 
 struct output {

@@ -3,8 +3,8 @@
 
 #include "core/work.h"
 #include "output.h"
-#include "read_ahead.h"
-#include "recording.h"
+#include "recording/read_ahead.h"
+#include "recording/recording.h"
 #include "util/failure.h"
 #include "util/log.h"
 

@@ -9,7 +9,7 @@
 #include "output.h"
 #include "overhead.h"
 #include "progress.h"
-#include "recording.h"
+#include "recording/recording.h"
 #include "session.h"
 #include "transport/transport.h"
 #include "util/atomic_file.h"

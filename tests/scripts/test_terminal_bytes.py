@@ -40,8 +40,8 @@ STREAMS = {
     "options_help.c": {"out": "--help: words of this program"},
     "load/window.c": {"mover->orders": "a pipe to xdotool"},
     "load/ftp.c": {"file": "a file of noise"},
-    "recording.c": {"writer->file": "a recording: no text"},
-    "recording_block.c": {"w->file": "a recording: no text"},
+    "recording/recording.c": {"writer->file": "a recording: no text"},
+    "block.c": {"w->file": "a recording: no text"},
 }
 
 # Streams and descriptors of the terminal by name: {file: {what may stand there}}.
@@ -154,7 +154,7 @@ class TerminalBytes(unittest.TestCase):
     def test_json(self):
         """JSON leaves by value_dump() alone, and what is written by hand holds no name"""
         for path, code in self.code.items():
-            if path not in ("sink/value.c", "recording_header.c"):
+            if path not in ("sink/value.c", "header.c"):
                 self.assertNotRegex(code, r"\bjson_dump\w*\s*\((?!\))", path)
         self.assertIn("JSON_ENSURE_ASCII", self.code["sink/value.c"])
         for path in WITHOUT_NAMES:

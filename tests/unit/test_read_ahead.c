@@ -5,7 +5,7 @@
 #include "sample.h"
 
 #include "model/record_decode.h"
-#include "read_ahead.h"
+#include "recording/read_ahead.h"
 
 #include <stdio.h>
 #include <stdlib.h>

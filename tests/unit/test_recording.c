@@ -6,9 +6,9 @@
 #include "sample.h"
 
 #include "model/record_decode.h"
-#include "recording.h"
-#include "recording_block.h"
-#include "recording_header.h"
+#include "recording/block.h"
+#include "recording/header.h"
+#include "recording/recording.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -3,8 +3,8 @@
 #include "build.h"
 
 #include "model/record_decode.h"
-#include "recording_coder.h"
-#include "recording_layout.h"
+#include "recording/coder.h"
+#include "recording/layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

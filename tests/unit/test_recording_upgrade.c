@@ -3,10 +3,10 @@
 #include "build.h"
 #include "sample.h"
 
-#include "recording.h"
-#include "recording_block.h"
-#include "recording_header.h"
-#include "recording_upgrade.h"
+#include "recording/block.h"
+#include "recording/header.h"
+#include "recording/recording.h"
+#include "recording/upgrade.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "model/record_decode.h"
 #include "options.h"
-#include "recording.h"
+#include "recording/recording.h"
 #include "report.h"
 
 #include <jansson.h>

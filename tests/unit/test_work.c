@@ -6,7 +6,7 @@
 
 #include "core/work.h"
 #include "options.h"
-#include "recording.h"
+#include "recording/recording.h"
 #include "report.h"
 #include "sink/sink.h"
 

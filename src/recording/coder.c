@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "recording_coder.h"
+#include "recording/coder.h"
 
 #include "model/record_decode.h"
-#include "recording_layout.h"
+#include "recording/layout.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "recording.h"
+#include "recording/recording.h"
 
 #include "model/slow_messages.h"
-#include "recording_block.h"
-#include "recording_header.h"
-#include "recording_upgrade.h"
+#include "recording/block.h"
+#include "recording/header.h"
+#include "recording/upgrade.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "read_ahead.h"
+#include "recording/read_ahead.h"
 
 #include "model/record_decode.h"
-#include "recording_coder.h"
+#include "recording/coder.h"
 #include "util/log.h"
 #include "util/memory.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "recording_block.h"
+#include "recording/block.h"
 
 #include "model/record_decode.h"
-#include "recording_coder.h"
+#include "recording/coder.h"
 
 #include <errno.h>
 #include <stdlib.h>

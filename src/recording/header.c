@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "recording_header.h"
+#include "recording/header.h"
 
-#include "recording_layout.h"
+#include "recording/layout.h"
 
 #include <errno.h>
 #include <jansson.h>

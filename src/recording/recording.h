@@ -13,8 +13,8 @@
  * A sweep is one such cell after the other. An end mark follows the last one. A file that was cut
  * short is readable up to its last whole block; one ends at every watermark.
  */
-#ifndef IPCTRACE_RECORDING_H
-#define IPCTRACE_RECORDING_H
+#ifndef IPCTRACE_RECORDING_RECORDING_H
+#define IPCTRACE_RECORDING_RECORDING_H
 
 #include "bpf/record.h"
 #include "model/summary.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "recording_layout.h"
+#include "recording/layout.h"
 
 #include "bpf/record.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "recording_upgrade.h"
+#include "recording/upgrade.h"
 
 /* Where the flags were. */
 #define UNWATCHED_IN_CPU     (1u << 15)

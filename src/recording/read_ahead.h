@@ -3,10 +3,10 @@
  * Reads a cell's records in a thread of its own, somewhat ahead of who takes them: to read and
  * decode records takes nearly as long as to analyse them, and most machines have two CPUs.
  */
-#ifndef IPCTRACE_READ_AHEAD_H
-#define IPCTRACE_READ_AHEAD_H
+#ifndef IPCTRACE_RECORDING_READ_AHEAD_H
+#define IPCTRACE_RECORDING_READ_AHEAD_H
 
-#include "recording.h"
+#include "recording/recording.h"
 
 struct read_ahead;
 
