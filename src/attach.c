@@ -31,7 +31,7 @@
 
 /*
  * Looking at every thread of the machine takes its time: not with every drain, if they are many.
- * With what STARVING_NS in bpf/probes/survey.bpf.c is, it has to be less than LATE_NS in core/turns.c.
+ * With what STARVING_NS in bpf/probes/survey.bpf.c is, it has to be less than LATE_NS in analysis/attach/overlap.c.
  */
 #define LOOK_INTERVAL_NS (15 * NSEC_PER_MSEC)
 

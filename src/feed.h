@@ -9,7 +9,7 @@
 #ifndef IPCTRACE_FEED_H
 #define IPCTRACE_FEED_H
 
-#include "core/analysis.h"
+#include "analysis/analysis.h"
 #include "recording/recording.h"
 #include "tracer/tracer.h"
 

@@ -73,7 +73,7 @@ struct report_options {
 	struct output_options output;
 	const char *path;
 	bool no_limit; /* its records may take as much work as they like */
-	uint64_t steps_per_record; /* 0: WORK_PER_RECORD of core/work.h */
+	uint64_t steps_per_record; /* 0: WORK_PER_RECORD of analysis/work.h */
 };
 
 /* Whom to attach to: everybody that any of these names. */

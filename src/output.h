@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_OUTPUT_H
 #define IPCTRACE_OUTPUT_H
 
-#include "core/analysis.h"
+#include "analysis/analysis.h"
 #include "options.h"
 #include "recording/recording.h"
 #include "sink/sink.h"

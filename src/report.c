@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report.h"
 
-#include "core/work.h"
+#include "analysis/work.h"
 #include "output.h"
 #include "recording/read_ahead.h"
 #include "recording/recording.h"
@@ -32,7 +32,7 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader,
 	return err;
 }
 
-/* No real run makes such records, see core/work.h. */
+/* No real run makes such records, see analysis/work.h. */
 static void say_too_much_work(const char *path)
 {
 	log_error("cannot report the recording: %s: its records take more work than so many can: "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "targets.h"
 
+#include "analysis/container/array.h"
 #include "bpf/record.h"
-#include "core/grow.h"
 #include "util/log.h"
 #include "util/parse.h"
 

@@ -203,7 +203,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Less than core/turns.c waits for what is told of late. */
+/* Less than analysis/attach/overlap.c waits for what is told of late. */
 #define STARVING_NS 80000000ULL
 
 /* Since when a thread that waits for a CPU may have sent or taken something in its call. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "list/channel_list.h"
 
-#include "core/grow.h"
+#include "analysis/container/array.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_MODEL_BLOCKED_CALLS_H
 #define IPCTRACE_MODEL_BLOCKED_CALLS_H
 
-#include "core/timeline.h"
+#include "analysis/history/timeline.h"
 #include "model/message.h"
 
 /* Different calls that are told apart; the least of further ones are added up as CALL_OTHERS. */

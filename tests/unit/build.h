@@ -3,8 +3,8 @@
 #ifndef IPCTRACE_TESTS_BUILD_H
 #define IPCTRACE_TESTS_BUILD_H
 
+#include "analysis/analysis.h"
 #include "bpf/record.h"
-#include "core/analysis.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_TESTS_OFFERS_H
 #define IPCTRACE_TESTS_OFFERS_H
 
-#include "core/join.h"
+#include "analysis/join/join.h"
 
 struct offers {
 	struct joined joined[16];

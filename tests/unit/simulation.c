@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "simulation.h"
 
-#include "core/cpu_history.h"
+#include "analysis/history/cpu_slices.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  */
 #include "build.h"
 
-#include "core/anatomy.h"
-#include "core/join.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/join/join.h"
 
 #include <errno.h>
 #include <stdlib.h>

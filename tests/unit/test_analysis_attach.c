@@ -10,7 +10,7 @@
  */
 #include "build.h"
 
-#include "core/recent.h"
+#include "analysis/container/lru_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "same_summary.h"
 #include "simulation.h"
 
-#include "core/cpu_history.h"
+#include "analysis/history/cpu_slices.h"
 #include "model/record_decode.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
  */
 #include "build.h"
 
-#include "core/anatomy.h"
+#include "analysis/breakdown/breakdown.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* Whose messages count, how they were joined, and why one may have a single end. */
 #include "build.h"
 
-#include "core/attached.h"
-#include "core/recent.h"
+#include "analysis/attach/attach.h"
+#include "analysis/container/lru_table.h"
 
 #include <stdlib.h>
 #include <string.h>

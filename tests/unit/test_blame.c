@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
 
-#include "core/blame.h"
+#include "analysis/breakdown/blame.h"
 
 #include <string.h>
 

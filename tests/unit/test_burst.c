@@ -7,8 +7,8 @@
  */
 #include "build.h"
 
-#include "core/burst.h"
-#include "core/listeners.h"
+#include "analysis/attach/round_clients.h"
+#include "analysis/attach/round_detector.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /* The receive calls of threads, and the channels that end at one socket. */
 #include "build.h"
 
-#include "core/calls.h"
-#include "core/channels.h"
-#include "core/recent.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/history/channels.h"
+#include "analysis/history/receive_calls.h"
 
 static int setup(void **state)
 {

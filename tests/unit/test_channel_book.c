@@ -2,7 +2,7 @@
 /* What went over which channel, what channels are called, and that there is room for all of it. */
 #include "build.h"
 
-#include "core/channel_book.h"
+#include "analysis/attach/channel_book.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>

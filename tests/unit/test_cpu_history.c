@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
 
-#include "core/cpu_history.h"
-#include "core/work.h"
+#include "analysis/history/cpu_slices.h"
+#include "analysis/work.h"
 
 static struct cpu_shares shares; /* too large for the stack */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
 
-#include "core/culprits.h"
+#include "analysis/statistics/blame_totals.h"
 
 #include <stdlib.h>
 #include <string.h>

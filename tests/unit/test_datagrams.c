@@ -5,7 +5,7 @@
  */
 #include "build.h"
 
-#include "core/datagrams.h"
+#include "analysis/attach/datagrams.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  */
 #include "build.h"
 
-#include "core/dialogue.h"
+#include "analysis/attach/call_matcher.h"
 
 #include <time.h>
 

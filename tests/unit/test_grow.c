@@ -2,7 +2,7 @@
 /* Arrays that grow. */
 #include "build.h"
 
-#include "core/grow.h"
+#include "analysis/container/array.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  */
 #include "build.h"
 
-#include "core/join.h"
+#include "analysis/join/join.h"
 
 #include <string.h>
 

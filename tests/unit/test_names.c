@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
 
-#include "core/names.h"
-#include "core/recent.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/history/names.h"
 
 #include <string.h>
 

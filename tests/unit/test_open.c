@@ -2,7 +2,7 @@
 /* Open messages: found by channel and position, in the order in which they came. */
 #include "build.h"
 
-#include "core/open.h"
+#include "analysis/join/pending.h"
 
 static int setup(void **state)
 {

@@ -2,7 +2,7 @@
 /* How much is kept of the past for a message that is open. */
 #include "build.h"
 
-#include "core/past.h"
+#include "analysis/history/history.h"
 
 #define SECOND 1000000000ULL
 

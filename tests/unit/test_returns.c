@@ -2,7 +2,7 @@
 /* Calls that take several messages: all of these return when the call does. */
 #include "build.h"
 
-#include "core/returns.h"
+#include "analysis/attach/multi_receive.h"
 
 #include <errno.h>
 

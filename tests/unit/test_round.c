@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
 
-#include "core/round.h"
+#include "analysis/statistics/rounds.h"
 
 #include <math.h>
 #include <stdlib.h>

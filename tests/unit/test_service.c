@@ -7,7 +7,7 @@
  */
 #include "build.h"
 
-#include "core/service.h"
+#include "analysis/statistics/calls.h"
 
 enum { CLIENT = 1, SERVER_TID = 7 };
 

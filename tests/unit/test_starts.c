@@ -7,7 +7,7 @@
  */
 #include "build.h"
 
-#include "core/starts.h"
+#include "analysis/attach/baseline.h"
 
 #include <errno.h>
 

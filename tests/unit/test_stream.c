@@ -3,8 +3,8 @@
 #include "build.h"
 #include "offers.h"
 
-#include "core/join.h"
-#include "core/recent.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/join/join.h"
 #include "model/record_decode.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Which process a thread is of, and whether anybody asked for it. */
 #include "build.h"
 
-#include "core/recent.h"
-#include "core/threads.h"
+#include "analysis/attach/threads.h"
+#include "analysis/container/lru_table.h"
 
 static struct threads *threads;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "build.h"
 
-#include "core/recent.h"
-#include "core/timeline.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/history/timeline.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* Which of several threads' sends and receives are certain to be at their position, by hand. */
 #include "build.h"
 
-#include "core/turns.h"
+#include "analysis/attach/overlap.h"
 
 #include <string.h>
 

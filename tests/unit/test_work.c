@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "sample.h"
 
-#include "core/work.h"
+#include "analysis/work.h"
 #include "options.h"
 #include "recording/recording.h"
 #include "report.h"

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/attach/attach.h"
+
+#include "analysis/attach/call_matcher.h"
+#include "analysis/attach/channel_book.h"
+#include "analysis/attach/channel_usage.h"
+#include "analysis/attach/datagrams.h"
+#include "analysis/attach/overlap.h"
+#include "analysis/attach/round_detector.h"
+#include "analysis/attach/threads.h"
+#include "model/record_decode.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* First bytes of the addresses of groups. */
+#define IP4_CLASS  0xf0
+#define IP4_GROUPS 0xe0
+#define IP6_GROUPS 0xff
+
+struct attached {
+	struct threads *threads;
+	struct starts *starts;
+	struct channel_book *book;
+	struct dialogues *dialogues;
+	struct bursts *bursts;
+	struct datagrams *datagrams;
+	struct turns *turns;
+	struct seen_channels *channels;
+	struct join *join; /* borrowed */
+	datagrams_unknown_fn *unknown;
+	void *ctx; /* of that */
+};
+
+static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt);
+static void on_unknown(void *ctx, const struct record_receive *receive);
+
+struct attached *attached__new(struct join *join, starts_put_fn *put, datagrams_unknown_fn *unknown,
+			       void *ctx)
+{
+	struct attached *attached = calloc(1, sizeof(*attached));
+
+	if (!attached)
+		return NULL;
+	attached->join = join;
+	attached->unknown = unknown;
+	attached->ctx = ctx;
+	attached->threads = threads__new();
+	attached->starts = starts__new(put, ctx);
+	attached->book = channel_book__new();
+	attached->dialogues = dialogues__new();
+	attached->bursts = bursts__new(attached->threads);
+	attached->datagrams = datagrams__new(join, on_found, on_unknown, attached);
+	attached->turns = turns__new(join);
+	attached->channels = seen_channels__new(attached->threads, join);
+	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
+	    attached->bursts && attached->datagrams && attached->turns && attached->channels)
+		return attached;
+	attached__free(attached);
+	return NULL;
+}
+
+void attached__free(struct attached *attached)
+{
+	if (!attached)
+		return;
+	seen_channels__free(attached->channels);
+	threads__free(attached->threads);
+	starts__free(attached->starts);
+	channel_book__free(attached->book);
+	dialogues__free(attached->dialogues);
+	bursts__free(attached->bursts);
+	datagrams__free(attached->datagrams);
+	turns__free(attached->turns);
+	free(attached);
+}
+
+/* Nothing shows in which order the threads at one end of a channel come. */
+static bool is_counted_late(uint32_t transport)
+{
+	return transport == TRANSPORT_PIPE || transport == TRANSPORT_FIFO ||
+	       transport == TRANSPORT_EVENTFD || transport == TRANSPORT_MQUEUE ||
+	       transport == TRANSPORT_SYSV;
+}
+
+static bool has_late_receives(const struct seen *seen)
+{
+	return is_counted_late(seen->transport) || seen->has_late;
+}
+
+static bool is_unix_message(uint32_t transport)
+{
+	return transport == TRANSPORT_UDS || transport == TRANSPORT_UDS_SEQPACKET;
+}
+
+static int take_channel(struct attached *attached, const struct record_channel *channel)
+{
+	struct seen *seen = seen_channels__make(attached->channels, channel->channel);
+	int err;
+
+	if (!seen)
+		return -ENOMEM;
+	seen->transport = channel->transport;
+	err = transport_is_udp(seen->transport) ? datagrams__channel(attached->datagrams, channel)
+						: 0;
+	return err ? err : dialogues__channel(attached->dialogues, channel);
+}
+
+/* Multicast or broadcast; of addresses of a network, only that of the loopback interface. */
+static bool is_group(const struct record_address *address)
+{
+	static const uint8_t all[] = {255, 255, 255};
+	const uint8_t *to = address->text + ADDRESS_RECEIVER_AT;
+
+	if (address->family == FAMILY_INET6)
+		return to[0] == IP6_GROUPS;
+	return (to[0] & IP4_CLASS) == IP4_GROUPS ||
+	       ((to[0] == 127 || to[0] == 255) && !memcmp(to + 1, all, sizeof(all)));
+}
+
+static int take_address(struct attached *attached, const struct record_address *address)
+{
+	int err = channel_book__address(attached->book, address);
+	struct seen *seen = seen_channels__make(attached->channels, address->channel);
+
+	if (!seen)
+		return -ENOMEM;
+	seen->concerns |= address->named & ADDRESS_TO_TARGET;
+	if (transport_is_udp(seen->transport) && is_group(address)) {
+		seen->to_group = true;
+		datagrams__group(attached->datagrams, address->channel);
+	}
+	return err ? err : dialogues__address(attached->dialogues, address);
+}
+
+static int take_arrival(struct attached *attached, const struct record_arrival *arrival)
+{
+	struct seen *seen = seen_channels__make(attached->channels, arrival->channel);
+
+	if (!seen)
+		return -ENOMEM;
+	seen->has_arrived = true;
+	return 0;
+}
+
+/* A send that has no place among those that count. */
+static int take_beside(struct attached *attached, const struct record_beside *beside)
+{
+	struct seen *seen = seen_channels__make(attached->channels, beside->channel);
+	struct turn turn = {
+		.channel = beside->channel,
+		.tid = beside->head.tid,
+		.position = POSITION_NONE,
+		.from_ns = beside->from_ns,
+		.until_ns = beside->until_ns,
+	};
+
+	if (!seen)
+		return -ENOMEM;
+	seen_channels__sent_beside(attached->channels, seen, beside);
+	turn.is_shared = seen->has_senders;
+	return turns__add(attached->turns, &turn);
+}
+
+static int take_stop(struct attached *attached, const struct record_stop *stop)
+{
+	seen_channels__stop(attached->channels, stop->at_ns);
+	turns__stop(attached->turns, stop->at_ns);
+	return 0;
+}
+
+static int take_start(struct attached *attached, const struct record_start *start)
+{
+	int err = dialogues__start(attached->dialogues, start);
+
+	return err ? err : starts__add(attached->starts, start);
+}
+
+int attached__record(struct attached *attached, const struct record *record)
+{
+	switch (record->type) {
+	case RECORD_THREAD:
+		return threads__add(attached->threads, (const void *)record);
+	case RECORD_CHANNEL:
+		return take_channel(attached, (const void *)record);
+	case RECORD_ADDRESS:
+		return take_address(attached, (const void *)record);
+	case RECORD_ARRIVAL:
+		return take_arrival(attached, (const void *)record);
+	case RECORD_START:
+		return take_start(attached, (const void *)record);
+	case RECORD_STOP:
+		return take_stop(attached, (const void *)record);
+	case RECORD_BESIDE:
+		return take_beside(attached, (const void *)record);
+	case RECORD_STARVING:
+		return turns__starve(attached->turns, (const void *)record);
+	default:
+		return 0;
+	}
+}
+
+static bool is_target(const struct attached *attached, struct user user)
+{
+	return threads__is_target(attached->threads, user.tid, user.at_ns);
+}
+
+static bool sent_by_target(const struct attached *attached, const struct joined *joined)
+{
+	return joined->has_send && is_target(attached, user_of_send(&joined->send));
+}
+
+static bool taken_by_target(const struct attached *attached, const struct joined *joined)
+{
+	return joined->has_receive && is_target(attached, user_of_receive(&joined->receive));
+}
+
+static bool channel_concerns(const struct attached *attached, uint32_t id)
+{
+	const struct seen *seen = seen_channels__find(attached->channels, id);
+
+	return seen && seen_channels__concerns(attached->channels, seen);
+}
+
+int attached__send(struct attached *attached, const struct record_send *send)
+{
+	struct seen *seen;
+
+	/* A send without a place in its channel says nothing of that channel. */
+	if (!send_has_place(send))
+		return 0;
+	threads__use(attached->threads, send->head.tid);
+	seen = seen_channels__make(attached->channels, send->channel);
+	if (!seen)
+		return -ENOMEM;
+	return seen_channels__sent(attached->channels, seen, send) ? ATTACHED_ELSEWHERE : 0;
+}
+
+/* Since when it may have been under way. */
+static uint64_t under_way_ns(const struct record_send *send)
+{
+	const struct record_send_outside *outside = (const void *)send;
+
+	return send_is_outside(send) ? outside->since_ns : send->send_ns;
+}
+
+/* Whether it may go there in parts, with others' in between. */
+static bool may_be_in_parts(const struct seen *seen, const struct record_send *send)
+{
+	return seen->transport == TRANSPORT_UDS_STREAM || transport_is_tcp(seen->transport) ||
+	       (seen->id & CHANNEL_STREAM && send->bytes > PIPE_BUF);
+}
+
+/*
+ * It may have happened at any instant since then. What waits for room in a POSIX queue is put there
+ * by a receiver.
+ */
+static uint64_t began_ns(const struct seen *seen, const struct record_send *send,
+			 const struct timeline *line)
+{
+	if (seen->transport == TRANSPORT_MQUEUE || may_be_in_parts(seen, send))
+		return under_way_ns(send);
+	return timeline_awake_ns(line, under_way_ns(send), send_counted_ns(send));
+}
+
+/*
+ * A queue hands a message to whoever sleeps for one; and who may have taken parts of a stream
+ * before it slept, see RECEIVE_LATE. Of what is taken outside of any call, it is only known when it
+ * was over.
+ */
+static int note_turn_of_receives(struct attached *attached, const struct seen *seen,
+				 const struct record_receive *receive, uint64_t awake_ns)
+{
+	bool is_stream = seen->id & CHANNEL_STREAM;
+	bool is_long = is_stream ? seen->has_late : has_late_receives(seen);
+	const struct turn turn = {
+		.channel = receive->channel,
+		.receives = true,
+		.tid = receive->head.tid,
+		.position = receive->position,
+		.is_shared = seen->has_receivers,
+		.is_queue = transport_is_queue(seen->transport),
+		.from_ns = is_long && !receive_is_outside(receive) ? receive->enter_ns : awake_ns,
+		.until_ns = receive->exit_ns,
+	};
+
+	return turns__add(attached->turns, &turn);
+}
+
+/* It has taken something. */
+static int add_receive(struct attached *attached, const struct record_receive *receive)
+{
+	const struct act act = {.at_ns = receive->exit_ns,
+				.end_ns = receive->exit_ns,
+				.tid = receive->head.tid,
+				.receives = true};
+
+	return bursts__add(attached->bursts, &act);
+}
+
+/* `start_ns`: as its message has it. */
+static int add_send(struct attached *attached, const struct record_send *send, uint64_t start_ns)
+{
+	const struct act act = {
+		.at_ns = send->send_ns,
+		.end_ns = send_counted_ns(send),
+		.tid = send->head.tid,
+		.channel = send->channel,
+		.position = send->position,
+		.start_ns = start_ns,
+		.queued_ns = send->queued_ns ? send->queued_ns : send->send_ns,
+	};
+
+	return bursts__add(attached->bursts, &act);
+}
+
+static int note_turn_of_sends(struct attached *attached, const struct record_send *send,
+			      const struct timeline *line)
+{
+	const struct seen *seen = seen_channels__find(attached->channels, send->channel);
+	struct turn turn = {.channel = send->channel,
+			    .tid = send->head.tid,
+			    .position = send->position,
+			    .until_ns = send_counted_ns(send)};
+
+	if (!seen || transport_is_udp(seen->transport))
+		return 0;
+	turn.is_shared = seen->has_senders;
+	turn.is_queue = transport_is_queue(seen->transport);
+	turn.from_ns = began_ns(seen, send, line);
+	return turns__add(attached->turns, &turn);
+}
+
+int attached__sent(struct attached *attached, const struct record_send *send,
+		   const struct timeline *line, bool hides_calls)
+{
+	int err = note_turn_of_sends(attached, send, line);
+	uint64_t start_ns = hides_calls ? send->queued_ns : send->send_ns;
+
+	return err || !start_ns ? err : add_send(attached, send, start_ns);
+}
+
+/* Unix datagrams are numbered while their socket is the reader's alone. */
+int attached__received(struct attached *attached, const struct record_receive *receive,
+		       uint64_t awake_ns)
+{
+	struct seen *seen = seen_channels__find(attached->channels, receive->channel);
+
+	if (!seen || (is_unix_message(seen->transport) && !seen->has_late))
+		return 0;
+	return transport_is_udp(seen->transport)
+		       ? datagrams__taken(attached->datagrams, receive, awake_ns)
+		       : note_turn_of_receives(attached, seen, receive, awake_ns);
+}
+
+int attached__unseen(struct attached *attached, const struct record_receive *receive,
+		     size_t change_cnt, uint64_t awake_ns)
+{
+	int err = add_receive(attached, receive);
+
+	return err ? err : datagrams__unseen(attached->datagrams, receive, change_cnt, awake_ns);
+}
+
+static int note_receive(struct attached *attached, const struct record_receive *receive)
+{
+	struct seen *seen = seen_channels__make(attached->channels, receive->channel);
+
+	if (!seen)
+		return -ENOMEM;
+	threads__use(attached->threads, receive->head.tid);
+	seen_channels__taken(attached->channels, seen, receive);
+	return 0;
+}
+
+int attached__late(struct attached *attached, uint32_t channel)
+{
+	struct seen *seen = seen_channels__make(attached->channels, channel);
+
+	if (!seen)
+		return -ENOMEM;
+	seen->has_late = true;
+	return 0;
+}
+
+int attached__receive(struct attached *attached, const struct record_receive *receive,
+		      size_t change_cnt)
+{
+	int err = add_receive(attached, receive);
+
+	if (!err)
+		err = note_receive(attached, receive);
+	return err ? err : starts__receive(attached->starts, receive, change_cnt);
+}
+
+/* For datagrams__new(): what this receive took is known now. */
+static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt)
+{
+	struct attached *attached = ctx;
+	int err = note_receive(attached, receive);
+
+	return err ? err : join__receive(attached->join, receive, change_cnt);
+}
+
+/* For datagrams__new(), too. */
+static void on_unknown(void *ctx, const struct record_receive *receive)
+{
+	const struct attached *attached = ctx;
+
+	attached->unknown(attached->ctx, receive);
+}
+
+int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last,
+		     struct timelines *lines)
+{
+	int err = datagrams__settle(attached->datagrams, before_ns, is_last);
+	int bursts_err = bursts__settle(attached->bursts, before_ns, lines);
+
+	turns__settle(attached->turns, before_ns);
+	if (bursts_err)
+		return bursts_err;
+	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
+}
+
+bool attached__shared(const struct attached *attached)
+{
+	return turns__shared(attached->turns);
+}
+
+uint64_t attached__known_ns(const struct attached *attached, uint64_t before_ns)
+{
+	uint64_t datagrams_ns = datagrams__known_ns(attached->datagrams, before_ns);
+	uint64_t turns_ns = turns__known_ns(attached->turns, before_ns);
+
+	return datagrams_ns < turns_ns ? datagrams_ns : turns_ns;
+}
+
+static uint32_t channel_of(const struct joined *joined)
+{
+	return joined->has_send ? joined->send.channel : joined->receive.channel;
+}
+
+bool attached__concerns(const struct attached *attached, const struct joined *joined)
+{
+	if (sent_by_target(attached, joined) || taken_by_target(attached, joined))
+		return true;
+	return !(joined->has_send && joined->has_receive) &&
+	       channel_concerns(attached, channel_of(joined));
+}
+
+bool attached__forgot(const struct attached *attached, const struct joined *joined)
+{
+	/* Of a message with both ends, these tell by themselves. */
+	if (!(joined->has_send && joined->has_receive) &&
+	    seen_channels__forgot(attached->channels, channel_of(joined)))
+		return true;
+	return (joined->has_send && threads__forgot(attached->threads, joined->send.head.tid)) ||
+	       (joined->has_receive &&
+		threads__forgot(attached->threads, joined->receive.head.tid));
+}
+
+bool attached__is_peer(const struct attached *attached, const struct joined *joined, uint32_t tid,
+		       uint64_t at_ns)
+{
+	return !threads__is_target(attached->threads, tid, at_ns) ||
+	       (sent_by_target(attached, joined) && taken_by_target(attached, joined));
+}
+
+uint32_t attached__pid(const struct attached *attached, uint32_t tid, uint64_t at_ns)
+{
+	return threads__pid(attached->threads, tid, at_ns);
+}
+
+enum match attached__match(struct attached *attached, const struct joined *joined)
+{
+	if (joined->is_ambiguous)
+		return MATCH_AMBIGUOUS;
+	if (send_is_outside(&joined->send) || receive_is_outside(&joined->receive))
+		return MATCH_APPROXIMATE;
+	return starts__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
+}
+
+bool attached__is_needless(const struct attached *attached, const struct joined *joined)
+{
+	const struct seen *seen = seen_channels__find(attached->channels, channel_of(joined));
+
+	return !attached__concerns(attached, joined) || (seen && seen_is_elsewhere(seen));
+}
+
+void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns)
+{
+	struct seen *seen = seen_channels__find(attached->channels, send->channel);
+
+	if (seen)
+		seen_gave_up(seen, send, now_ns);
+}
+
+/* Whether its receive would have found it. */
+static bool has_start(const struct attached *attached, const struct record_send *send)
+{
+	return starts__known(attached->starts, send->channel) &&
+	       !starts__lost(attached->starts, send->channel, send->position);
+}
+
+enum incomplete attached__reason(struct attached *attached, const struct joined *joined,
+				 bool *elsewhere)
+{
+	struct seen *seen = seen_channels__find(attached->channels, channel_of(joined));
+
+	*elsewhere = seen && (seen_is_elsewhere(seen) || seen->to_group);
+	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
+		return INCOMPLETE_NOT_RECEIVED;
+	if (joined->has_send && joined->send.position == POSITION_NONE)
+		return INCOMPLETE_START;
+	/* Of a channel that nobody takes anything from, what was in it before does not matter. */
+	if (joined->has_send)
+		return has_start(attached, &joined->send) || (seen && !seen->has_receive)
+			       ? INCOMPLETE_NOT_RECEIVED
+			       : INCOMPLETE_START;
+	/* What was sent before the first send that we saw, we did not want to see. */
+	if (!seen || seen_was_given_up(seen, &joined->receive) || !seen->has_send ||
+	    joined->receive.position < seen->first_send ||
+	    seen_channels__is_past_stop(attached->channels, joined->receive.exit_ns))
+		return NR_INCOMPLETES;
+	/* Of a stream, the beginning of what was still being sent when we stopped. */
+	if (seen->id & CHANNEL_STREAM && joined->receive.position >= seen->sends_end)
+		return NR_INCOMPLETES;
+	seen_lacks_send(seen, &joined->receive);
+	return INCOMPLETE_NO_SEND;
+}
+
+void attached__missing(const struct attached *attached, seen_missing_fn *fn, void *ctx)
+{
+	seen_channels__missing(attached->channels, fn, ctx);
+}
+
+static struct end_summary end_of(const struct attached *attached, const struct party *party,
+				 uint64_t at_ns)
+{
+	struct end_summary end = {.tid = party->tid,
+				  .pid = threads__pid(attached->threads, party->tid, at_ns)};
+
+	memcpy(end.comm, party->comm, sizeof(end.comm));
+	return end;
+}
+
+static void on_call(void *ctx, uint32_t channel)
+{
+	struct attached *attached = ctx;
+
+	channel_book__call(attached->book, channel);
+}
+
+int attached__message(struct attached *attached, const struct message *message,
+		      struct timelines *lines, struct calls_summary *calls)
+{
+	struct end_summary sender = end_of(attached, &message->sender, message->send_ns);
+	struct end_summary receiver = end_of(attached, &message->receiver, message->recv_ns);
+	int err = channel_book__message(attached->book, message, &sender, &receiver);
+
+	if (transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
+		datagrams__joined(attached->datagrams, message->channel, message->send_ns);
+	if (!err)
+		err = dialogues__message(
+			attached->dialogues, message,
+			threads__is_target(attached->threads, sender.tid, message->send_ns) &&
+				!threads__is_target(attached->threads, receiver.tid,
+						    message->recv_ns),
+			lines, calls, on_call, attached);
+	return err < 0 ? err : bursts__message(attached->bursts, message, err > 0);
+}
+
+uint64_t attached__horizon(const struct attached *attached)
+{
+	return dialogues__horizon(attached->dialogues);
+}
+
+int attached__finish(struct attached *attached, struct summary *summary)
+{
+	int err = channel_book__finish(attached->book, summary);
+
+	return err ? err : bursts__finish(attached->bursts, summary);
+}

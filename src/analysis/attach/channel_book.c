@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/attach/channel_book.h"
+
+#include "analysis/container/id_cache.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+	uint32_t id;
+	bool was_folded; /* an earlier part of it is in the other ones already */
+	struct channel_summary summary;
+	UT_hash_handle hh;
+};
+
+/* Of a channel without an entry: it has had no message yet, or none for a long time. */
+struct label {
+	uint32_t id;
+	bool was_folded;
+	char name[CHANNEL_NAME_LEN];
+	UT_hash_handle hh;
+};
+
+struct channel_book {
+	struct entry *entry; /* hash by id: channels that had messages */
+	ID_CACHE(struct entry);
+	struct label *label; /* hash by id, oldest first */
+	struct channel_summary other;
+};
+
+struct channel_book *channel_book__new(void)
+{
+	struct channel_book *book = calloc(1, sizeof(*book));
+
+	if (book)
+		snprintf(book->other.name, sizeof(book->other.name), "other");
+	return book;
+}
+
+static void remove_label(struct channel_book *book, struct label *label)
+{
+	HASH_DEL(book->label, label);
+	free(label);
+}
+
+static void remove_entry(struct channel_book *book, struct entry *entry)
+{
+	ID_DELETE(book, book->entry, entry);
+	stat_free(&entry->summary.latency);
+	free(entry);
+}
+
+void channel_book__free(struct channel_book *book)
+{
+	struct label *label, *next_label;
+	struct entry *entry, *next;
+
+	if (!book)
+		return;
+	HASH_ITER (hh, book->label, label, next_label)
+		remove_label(book, label);
+	HASH_ITER (hh, book->entry, entry, next)
+		remove_entry(book, entry);
+	stat_free(&book->other.latency);
+	free(book);
+}
+
+static struct label *find_label(const struct channel_book *book, uint32_t id)
+{
+	struct label *label;
+
+	HASH_FIND(hh, book->label, &id, sizeof(id), label);
+	return label;
+}
+
+static struct label *find_or_make_label(struct channel_book *book, uint32_t id)
+{
+	struct label *label = find_label(book, id);
+
+	if (label)
+		return label;
+	if (HASH_COUNT(book->label) >= CHANNEL_BOOK_NAMES_MAX)
+		remove_label(book, book->label);
+	label = calloc(1, sizeof(*label));
+	if (!label)
+		return NULL;
+	label->id = id;
+	HASH_ADD(hh, book->label, id, sizeof(label->id), label);
+	return label;
+}
+
+static int fold(struct channel_book *book, struct entry *entry)
+{
+	const struct channel_summary *from = &entry->summary;
+	struct channel_summary *to = &book->other;
+	struct label *label = find_or_make_label(book, entry->id);
+
+	if (!label)
+		return -ENOMEM;
+	label->was_folded = true;
+	memcpy(label->name, from->name, sizeof(label->name));
+	to->folded += !entry->was_folded;
+	to->messages += from->messages;
+	to->bytes += from->bytes;
+	to->calls += from->calls;
+	to->components.count += from->components.count;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		to->components.ns[i] += from->components.ns[i];
+	stat_merge(&to->latency, &from->latency);
+	remove_entry(book, entry);
+	return 0;
+}
+
+static int by_messages(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
+
+	if (x->summary.messages != y->summary.messages)
+		return x->summary.messages > y->summary.messages ? 1 : -1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* The less active half; of equals the older. */
+static int fold_half(struct channel_book *book)
+{
+	size_t cnt = HASH_COUNT(book->entry), i = 0;
+	struct entry **all = malloc(cnt * sizeof(*all)), *entry;
+	int err = 0;
+
+	if (!all)
+		return -ENOMEM;
+	for (entry = book->entry; entry; entry = entry->hh.next)
+		all[i++] = entry;
+	qsort(all, cnt, sizeof(*all), by_messages);
+	for (i = 0; i < cnt / 2 && !err; i++)
+		err = fold(book, all[i]);
+	free(all);
+	return err;
+}
+
+static struct entry *find(const struct channel_book *book, uint32_t id)
+{
+	struct entry *entry;
+
+	ID_FIND(book, book->entry, id, entry);
+	return entry;
+}
+
+static struct entry *find_or_make(struct channel_book *book, uint32_t id)
+{
+	struct entry *entry = find(book, id);
+	struct label *label;
+
+	if (entry)
+		return entry;
+	if (HASH_COUNT(book->entry) >= CHANNEL_BOOK_MAX && fold_half(book))
+		return NULL;
+	entry = calloc(1, sizeof(*entry));
+	if (!entry)
+		return NULL;
+	entry->id = entry->summary.id = id;
+	label = find_label(book, id);
+	if (label) {
+		entry->was_folded = label->was_folded;
+		memcpy(entry->summary.name, label->name, sizeof(label->name));
+		remove_label(book, label);
+	}
+	HASH_ADD(hh, book->entry, id, sizeof(entry->id), entry);
+	return entry;
+}
+
+/* Whatever bytes a name holds. */
+static void printable(char *to, size_t size, const uint8_t *text, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length && i + 1 < size; i++)
+		to[i] = isprint(text[i]) ? text[i] : '?';
+	to[i] = '\0';
+}
+
+static void name_unix(char *name, size_t size, const struct record_address *address)
+{
+	size_t length = address->length;
+
+	if (!length) {
+		snprintf(name, size, "(unnamed)");
+	} else if (address->text[0]) {
+		printable(name, size, address->text, strnlen((const char *)address->text, length));
+	} else {
+		name[0] = '@';
+		printable(name + 1, size - 1, address->text + 1, length - 1);
+	}
+}
+
+static void name_inet(char *name, size_t size, const struct record_address *address)
+{
+	const char *format = address->family == FAMILY_INET ? "%s:%u > %s:%u" : "[%s]:%u > [%s]:%u";
+	char sender[INET6_ADDRSTRLEN] = "?", receiver[INET6_ADDRSTRLEN] = "?";
+	int family = address->family == FAMILY_INET ? AF_INET : AF_INET6;
+
+	inet_ntop(family, address->text, sender, sizeof(sender));
+	inet_ntop(family, address->text + ADDRESS_RECEIVER_AT, receiver, sizeof(receiver));
+	snprintf(name, size, format, sender, address->sender_port, receiver,
+		 address->receiver_port);
+}
+
+static void name_file(char *name, size_t size, const struct record_address *address)
+{
+	char text[ADDRESS_TEXT_LEN];
+
+	printable(text, sizeof(text), address->text, address->length);
+	if (text[0])
+		snprintf(name, size, "%s", text);
+	else if (address->named & ADDRESS_IS_QUEUE)
+		snprintf(name, size, "queue %llu", (unsigned long long)address->inode);
+	else
+		snprintf(name, size, "pipe:[%llu]", (unsigned long long)address->inode);
+}
+
+int channel_book__address(struct channel_book *book, const struct record_address *address)
+{
+	struct record_address checked = *address;
+	struct entry *entry = find(book, address->channel);
+	struct label *label = entry ? NULL : find_or_make_label(book, address->channel);
+	char *name;
+
+	if (!entry && !label)
+		return -ENOMEM;
+	name = entry ? entry->summary.name : label->name;
+	if (checked.length > ADDRESS_TEXT_LEN)
+		checked.length = ADDRESS_TEXT_LEN;
+	if (address->family == FAMILY_UNIX)
+		name_unix(name, CHANNEL_NAME_LEN, &checked);
+	else if (address->family == FAMILY_FILE)
+		name_file(name, CHANNEL_NAME_LEN, &checked);
+	else
+		name_inet(name, CHANNEL_NAME_LEN, &checked);
+	return 0;
+}
+
+int channel_book__message(struct channel_book *book, const struct message *message,
+			  const struct end_summary *sender, const struct end_summary *receiver)
+{
+	struct entry *entry = find_or_make(book, message->channel);
+	struct channel_summary *summary;
+
+	if (!entry)
+		return -ENOMEM;
+	ID_NOTE(book, entry);
+	summary = &entry->summary;
+	summary->transport = message->transport;
+	summary->sender = *sender;
+	summary->receiver = *receiver;
+	summary->messages++;
+	summary->bytes += message->bytes;
+	stat_add(&summary->latency, message->latency_ns);
+	summary->components.count++;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		summary->components.ns[i] += message->component_ns[i];
+	return 0;
+}
+
+void channel_book__call(struct channel_book *book, uint32_t channel)
+{
+	struct entry *entry = find(book, channel);
+
+	if (entry)
+		entry->summary.calls++;
+	else
+		book->other.calls++;
+}
+
+static int most_messages_first(const void *a, const void *b)
+{
+	const struct channel_summary *x = a, *y = b;
+
+	if (!x->folded != !y->folded)
+		return x->folded ? 1 : -1;
+	if (x->messages != y->messages)
+		return x->messages < y->messages ? 1 : -1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* The statistics move into the summary. */
+int channel_book__finish(struct channel_book *book, struct summary *summary)
+{
+	struct entry *entry, *next;
+	uint32_t cnt = 0;
+
+	summary->channel = calloc(HASH_COUNT(book->entry) + 1, sizeof(*summary->channel));
+	if (!summary->channel)
+		return -ENOMEM;
+	HASH_ITER (hh, book->entry, entry, next) {
+		summary->channel[cnt++] = entry->summary;
+		ID_DELETE(book, book->entry, entry);
+		free(entry);
+	}
+	if (book->other.folded) {
+		summary->channel[cnt++] = book->other;
+		book->other = (struct channel_summary){0};
+	}
+	summary->channel_cnt = cnt;
+	qsort(summary->channel, cnt, sizeof(*summary->channel), most_messages_first);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: every channel with its name, its two ends, and what went over it. However many come and
+ * go, no more than CHANNEL_BOOK_MAX are kept apart: the least active ones are folded into one.
+ */
+#ifndef IPCTRACE_ANALYSIS_ATTACH_CHANNEL_BOOK_H
+#define IPCTRACE_ANALYSIS_ATTACH_CHANNEL_BOOK_H
+
+#include "model/summary.h"
+
+#define CHANNEL_BOOK_MAX 1024
+
+/* Of channels that are not kept apart, this many names are remembered: the youngest. */
+#define CHANNEL_BOOK_NAMES_MAX 16384
+
+struct channel_book;
+
+struct channel_book *channel_book__new(void); /* NULL: out of memory */
+void channel_book__free(struct channel_book *book);
+
+/* Both: 0 or -ENOMEM. */
+int channel_book__address(struct channel_book *book, const struct record_address *address);
+int channel_book__message(struct channel_book *book, const struct message *message,
+			  const struct end_summary *sender, const struct end_summary *receiver);
+
+/* A call whose request went over this channel. */
+void channel_book__call(struct channel_book *book, uint32_t channel);
+
+/* Fills in summary->channel, which the summary owns. 0 or -ENOMEM. */
+int channel_book__finish(struct channel_book *book, struct summary *summary);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: several threads at one end of a channel whose sends, or receives, are numbered when their
+ * calls are over; two that were under way at the same time may have come in another order:
+ *
+ *	thread 1   |---- send ----| numbered
+ *	thread 2         |---- send ----| numbered
+ *	thread 1                                |--- send ---| certain
+ */
+#ifndef IPCTRACE_ANALYSIS_ATTACH_OVERLAP_H
+#define IPCTRACE_ANALYSIS_ATTACH_OVERLAP_H
+
+#include "analysis/join/join.h"
+
+/*
+ * Ends of channels that are looked at between two settlings; what comes beyond them is ambiguous.
+ * So many a full ring may tell of, if each connection carries one call.
+ */
+#define TURNS_MAX 262144
+
+struct turns;
+
+/* An end of a channel that somebody is at. */
+struct turn {
+	uint32_t channel;
+	bool receives;
+	uint32_t tid;
+	uint64_t position; /* POSITION_NONE: it is only in the way of others */
+	bool is_shared;    /* others have been at it before */
+	bool is_queue;     /* others may have been handed something there in their sleep */
+	uint64_t from_ns;  /* it may have happened at any instant in between */
+	uint64_t until_ns;
+};
+
+/* `join`, borrowed, is told of what is ambiguous. NULL: out of memory. */
+struct turns *turns__new(struct join *join);
+void turns__free(struct turns *turns);
+
+int turns__add(struct turns *turns, const struct turn *turn); /* 0 or -ENOMEM */
+
+/*
+ * A thread has no CPU to tell what it has done. Whoever else was at an end with several, or at a
+ * queue's where it may be, is in doubt as long as nobody tells how it went on.
+ *
+ *	thread 1   |-- receive -- no CPU ------------|---- no CPU ----| numbered
+ *	               from_ns                    until_ns
+ *	thread 2             |- receive -| numbered too early
+ *
+ * 0 or -ENOMEM.
+ */
+int turns__starve(struct turns *turns, const struct record_starving *starving);
+
+/* Whether there was an end with several threads at it, or a queue's. */
+bool turns__shared(const struct turns *turns);
+
+/* Who was at it when we stopped, and not done soon after, is not told of. */
+void turns__stop(struct turns *turns, uint64_t at_ns);
+
+/* All that was over before `before_ns` has been told of; UINT64_MAX: nothing else will be. */
+void turns__settle(struct turns *turns, uint64_t before_ns);
+
+/*
+ * Of receives before this instant all is known that were at it at the same time: one that was
+ * interrupted on its way out is told of late.
+ */
+uint64_t turns__known_ns(const struct turns *turns, uint64_t before_ns);
+
+#endif

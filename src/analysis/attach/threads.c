@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/attach/threads.h"
+
+#include "analysis/container/lru_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct life {
+	uint64_t since_ns;
+	uint32_t pid;
+	bool is_peer;
+};
+
+/* Threads that had one number, one after the other. */
+struct traced_thread {
+	uint32_t id; /* tid */
+	uint32_t used;
+	struct life life[THREADS_LIVES_MAX]; /* oldest first */
+	size_t life_cnt;
+	UT_hash_handle hh;
+};
+
+/* Hash by id, see lru_table.h. */
+struct group {
+	struct traced_thread *first;
+	uint32_t clock;
+	ID_CACHE(struct traced_thread);
+};
+
+/* A number is in one of them: in the first if a target has, or had, it. */
+struct threads {
+	struct group targets;
+	struct group peers;
+	bool has_forgotten; /* a target */
+};
+
+struct threads *threads__new(void)
+{
+	return calloc(1, sizeof(struct threads));
+}
+
+static void forget(struct group *group, struct traced_thread *thread)
+{
+	RECENT_DELETE(group, thread);
+	free(thread);
+}
+
+static void forget_all(struct group *group)
+{
+	struct traced_thread *thread, *next;
+
+	HASH_ITER (hh, group->first, thread, next)
+		forget(group, thread);
+}
+
+void threads__free(struct threads *threads)
+{
+	if (!threads)
+		return;
+	forget_all(&threads->targets);
+	forget_all(&threads->peers);
+	free(threads);
+}
+
+static struct traced_thread *find_in(const struct group *group, uint32_t tid)
+{
+	struct traced_thread *thread;
+
+	RECENT_FIND(group, tid, thread);
+	return thread;
+}
+
+static struct traced_thread *find(const struct threads *threads, uint32_t tid)
+{
+	struct traced_thread *thread = find_in(&threads->targets, tid);
+
+	return thread ? thread : find_in(&threads->peers, tid);
+}
+
+static void put(struct threads *threads, struct group *group, struct traced_thread *thread)
+{
+	if (RECENT_OLDEST(group, RECENT_THREADS_MAX)) {
+		threads->has_forgotten |= group == &threads->targets;
+		forget(group, group->first);
+	}
+	HASH_ADD(hh, group->first, id, sizeof(thread->id), thread);
+}
+
+static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid, bool is_peer)
+{
+	struct group *group = is_peer ? &threads->peers : &threads->targets;
+	struct traced_thread *thread = find_in(&threads->targets, tid);
+
+	if (thread)
+		return thread;
+	thread = find_in(&threads->peers, tid);
+	if (thread && is_peer)
+		return thread;
+	if (thread) {
+		RECENT_DELETE(&threads->peers, thread);
+	} else {
+		thread = calloc(1, sizeof(*thread));
+		if (!thread)
+			return NULL;
+		thread->id = tid;
+	}
+	put(threads, group, thread);
+	return thread;
+}
+
+/* In the order of time; the later record of one instant holds. */
+static void add_life(struct traced_thread *thread, struct life life)
+{
+	size_t at = thread->life_cnt;
+
+	while (at && thread->life[at - 1].since_ns > life.since_ns)
+		at--;
+	if (at && thread->life[at - 1].since_ns == life.since_ns) {
+		thread->life[at - 1] = life;
+		return;
+	}
+	if (thread->life_cnt == THREADS_LIVES_MAX && !at--)
+		return;
+	if (thread->life_cnt == THREADS_LIVES_MAX)
+		memmove(thread->life, thread->life + 1, at * sizeof(life));
+	else
+		memmove(thread->life + at + 1, thread->life + at,
+			(thread->life_cnt++ - at) * sizeof(life));
+	thread->life[at] = life;
+}
+
+int threads__add(struct threads *threads, const struct record_thread *record)
+{
+	struct traced_thread *thread = find_or_make(threads, record->head.tid, record->is_peer);
+
+	if (!thread)
+		return -ENOMEM;
+	add_life(thread, (struct life){.since_ns = record->since_ns,
+				       .pid = record->pid,
+				       .is_peer = record->is_peer});
+	return 0;
+}
+
+/* Whether it is there. */
+static bool use(struct group *group, uint32_t tid)
+{
+	struct traced_thread *thread = find_in(group, tid);
+
+	if (thread)
+		RECENT_USE(group, thread);
+	return thread;
+}
+
+void threads__use(struct threads *threads, uint32_t tid)
+{
+	if (!use(&threads->targets, tid))
+		use(&threads->peers, tid);
+}
+
+bool threads__forgot(const struct threads *threads, uint32_t tid)
+{
+	return threads->has_forgotten && !find(threads, tid);
+}
+
+/* Who had the number at that instant, or was the first to have it. NULL: nobody. */
+static const struct life *life_at(const struct threads *threads, uint32_t tid, uint64_t at_ns)
+{
+	const struct traced_thread *thread = find(threads, tid);
+	size_t at = thread ? thread->life_cnt : 0;
+
+	while (at > 1 && thread->life[at - 1].since_ns > at_ns)
+		at--;
+	return at ? &thread->life[at - 1] : NULL;
+}
+
+uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_ns)
+{
+	const struct life *life = life_at(threads, tid, at_ns);
+
+	return life ? life->pid : 0;
+}
+
+bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at_ns)
+{
+	const struct life *life = life_at(threads, tid, at_ns);
+
+	return life && !life->is_peer;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/breakdown/blame.h"
+#include "analysis/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum blame_class class_of(const struct cpu_share *share, const struct record_name *name,
+				 const struct blame_roles *roles)
+{
+	switch (share->kind) {
+	case SLICE_IRQ:
+		return BLAME_IRQ;
+	case SLICE_SOFTIRQ:
+		return BLAME_SOFTIRQ;
+	case SLICE_TASK:
+		if (!share->id)
+			return BLAME_IDLE;
+		/* Clients send, too: what a thread is must not change with the message. */
+		if (roles->is_client(roles->ctx, share->id))
+			return BLAME_CLIENT;
+		if (share->id == roles->sender_tid)
+			return BLAME_SERVER;
+		return name && name->flags & NAME_KTHREAD ? BLAME_KTHREAD : BLAME_TASK;
+	case SHARE_THROTTLED:
+		return BLAME_THROTTLED;
+	default:
+		return BLAME_UNKNOWN;
+	}
+}
+
+static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id)
+{
+	for (uint32_t i = 0; i < blames->cnt; i++) {
+		work_spend(1);
+		if (blames->blame[i].kind == kind && blames->blame[i].tid == id)
+			return &blames->blame[i];
+	}
+	return NULL;
+}
+
+/* A new entry, empty but for who it is. */
+static struct blame *append(struct blames *blames, enum blame_class class, uint32_t kind,
+			    uint32_t id)
+{
+	struct blame *blame = &blames->blame[blames->cnt++];
+
+	*blame = (struct blame){.class = class, .kind = kind, .tid = id};
+	return blame;
+}
+
+/* The last entry is kept for all those that no longer fit. */
+static struct blame *entry_for(struct blames *blames, const struct cpu_share *share,
+			       struct names *names, const struct blame_roles *roles)
+{
+	const struct record_name *name;
+	struct blame *blame = find(blames, share->kind, share->id);
+
+	if (blame)
+		return blame;
+	if (blames->cnt >= BLAMES_MAX - 1) {
+		blame = find(blames, SHARE_UNKNOWN, 0);
+		return blame ? blame : append(blames, BLAME_UNKNOWN, SHARE_UNKNOWN, 0);
+	}
+	name = names__find(names, share->kind, share->id, share->seen_ns);
+	blame = append(blames, class_of(share, name, roles), share->kind, share->id);
+	if (name) {
+		blame->policy = name->policy;
+		blame->priority = name->priority;
+		memcpy(blame->comm, name->comm, sizeof(blame->comm));
+	}
+	return blame;
+}
+
+void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
+	       const struct blame_roles *roles)
+{
+	for (uint32_t i = 0; i < shares->cnt && work_spend(STEPS_OF_SHARE); i++) {
+		const struct cpu_share *share = &shares->share[i];
+
+		entry_for(blames, share, names, roles)->ns += share->to_ns - share->from_ns;
+	}
+}
+
+static int compare_blames(const void *a, const void *b)
+{
+	const struct blame *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	if (x->kind != y->kind)
+		return x->kind > y->kind ? 1 : -1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+void blame_sort(struct blames *blames)
+{
+	if (blames->cnt > 1)
+		qsort(blames->blame, blames->cnt, sizeof(blames->blame[0]), compare_blames);
+}

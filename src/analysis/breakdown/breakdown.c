@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/breakdown/breakdown.h"
+
+#include "analysis/history/thread_state.h"
+#include "analysis/work.h"
+#include "model/blocked_calls.h"
+
+#include <string.h>
+
+/* The receiver is in one state, since `since_ns`; up to `from_ns`, that time has been cut. */
+struct stretch {
+	enum thread_state state;
+	uint64_t since_ns;
+	uint64_t from_ns;
+	uint16_t cpu; /* as in struct segment */
+};
+
+static int incomplete(enum incomplete reason)
+{
+	return -(1 + (int)reason);
+}
+
+static uint16_t cpu_after(const struct change *change)
+{
+	if (state_is_asleep(state_after(change, true)))
+		return wait_call(change);
+	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
+}
+
+static int add_segment(struct anatomy *anatomy, enum component component, uint64_t from_ns,
+		       uint64_t to_ns, uint16_t cpu)
+{
+	if (from_ns == to_ns)
+		return 0;
+	if (anatomy->segment_cnt == ANATOMY_SEGMENTS_MAX)
+		return incomplete(INCOMPLETE_OVERFLOW);
+	anatomy->segment[anatomy->segment_cnt++] = (struct segment){
+		.from_ns = from_ns, .to_ns = to_ns, .component = component, .cpu = cpu};
+	anatomy->component_ns[component] += to_ns - from_ns;
+	return 0;
+}
+
+/*
+ * The thread waits for this channel if it went to sleep before the message was there, and inside of
+ * the very receive call that takes it, or of one that took an earlier message of the same socket:
+ *
+ *	receive call of message 1                    of message 2
+ *	|---- asleep ----|----------|                |----------|
+ *	           1 and 2 queued
+ *
+ * Or in a call that watches many channels, this one among them, or it would not go on to receive,
+ * unless nobody watched this one.
+ * Any other sleep was for something else, unless it only waits for its own wake-up to be completed.
+ */
+static bool sleeps_on_channel(const struct anatomy_input *in, const struct stretch *sleep)
+{
+	bool polls = sleep->state == STATE_POLLING;
+
+	if (sleep->state == STATE_WOKEN)
+		return true;
+	if (sleep->since_ns >= in->queued_ns || (polls && in->unwatched))
+		return false;
+	return polls || sleep->since_ns >= in->enter_ns ||
+	       (in->was_receiving && in->was_receiving(in->ctx, sleep->since_ns));
+}
+
+/* Between `from_ns` and `to_ns`: where the receive call begins that takes the message. */
+static uint64_t call_began(const struct anatomy_input *in, uint64_t from_ns, uint64_t to_ns)
+{
+	if (in->hides_calls || in->enter_ns < from_ns)
+		return from_ns;
+	return in->enter_ns > to_ns ? to_ns : in->enter_ns;
+}
+
+/* Cuts what is left of the stretch, which ends at `to_ns`. */
+static int cut_stretch(const struct anatomy_input *in, struct anatomy *anatomy,
+		       const struct stretch *stretch, uint64_t to_ns)
+{
+	uint64_t from_ns = stretch->from_ns, call_ns;
+	uint16_t cpu = stretch->cpu;
+	int err;
+
+	switch (stretch->state) {
+	case STATE_ASLEEP:
+	case STATE_POLLING:
+	case STATE_WOKEN:
+		return add_segment(anatomy,
+				   sleeps_on_channel(in, stretch) ? COMPONENT_WAKEUP
+								  : COMPONENT_BLOCKED,
+				   from_ns, to_ns, cpu);
+	case STATE_RUNNABLE:
+		return add_segment(anatomy, COMPONENT_RUNQUEUE, from_ns, to_ns, cpu);
+	case STATE_SWITCHING:
+		return add_segment(anatomy, COMPONENT_SWITCH, from_ns, to_ns, cpu);
+	case STATE_RUNNING:
+		call_ns = call_began(in, from_ns, to_ns);
+		err = add_segment(anatomy, COMPONENT_BUSY, from_ns, call_ns, cpu);
+		return err ? err : add_segment(anatomy, COMPONENT_RECEIVE, call_ns, to_ns, cpu);
+	default:
+		return incomplete(INCOMPLETE_HISTORY);
+	}
+}
+
+static enum path path_of(const struct anatomy_input *in, const struct stretch *stretch)
+{
+	switch (stretch->state) {
+	case STATE_ASLEEP:
+	case STATE_POLLING:
+	case STATE_WOKEN:
+		return sleeps_on_channel(in, stretch) ? PATH_SLEPT : PATH_BLOCKED;
+	case STATE_RUNNABLE:
+		return PATH_RUNNABLE;
+	default:
+		return PATH_RUNNING;
+	}
+}
+
+/* Whether the number belongs to a new thread from this change on, which is not after `until_ns`. */
+static bool begins_thread(const struct timeline *line, size_t i, uint64_t until_ns)
+{
+	return i < line->cnt && !line->change[i].index && line->change[i].at_ns <= until_ns;
+}
+
+/* Whether it waited for a CPU until this change. */
+static bool begins_to_run(const struct change *change)
+{
+	return change->kind == CHANGE_SWITCH || change->kind == CHANGE_RESUME;
+}
+
+/* The last change up to `queued`; -1: none. */
+static long change_at_queued(const struct anatomy_input *in)
+{
+	const struct timeline *line = &in->timeline;
+	long i = (long)timeline_find_near(line, in->queued_ns, in->change_end) - 1;
+
+	/* Its thread had none yet: these are of one that had its number before. */
+	if (!in->change_end)
+		return -1;
+	/* When queued is recv, changes at that very instant may be of the next message. */
+	while (i >= 0 && line->change[i].at_ns == in->queued_ns &&
+	       line->change[i].index >= in->change_end && work_spend(1))
+		i--;
+	return i;
+}
+
+static struct stretch stretch_after(const struct anatomy_input *in, const struct change *change)
+{
+	return (struct stretch){
+		.state = state_after(change, in->shows_switch),
+		.since_ns = change->at_ns,
+		.from_ns = change->at_ns,
+		.cpu = cpu_after(change),
+	};
+}
+
+/*
+ * What the receiver was doing at `queued`: the state is that after the last change before it, `i`.
+ * A thread whose very first change comes later was running until then: it is traced from its birth
+ * or from a system call of its own. Or it has come to be traced because of another thread, while it
+ * waited for a CPU. (Of one that is born after `queued`, the time until its birth is taken for its
+ * own.) `index`: of the change that ends this.
+ */
+static struct stretch stretch_at_queued(const struct anatomy_input *in, long i, uint64_t *index)
+{
+	const struct timeline *line = &in->timeline;
+	bool is_first = begins_thread(line, i + 1, in->recv_ns);
+	struct stretch stretch = {.state = STATE_RUNNING};
+
+	*index = 0;
+	if (i >= 0 && !is_first) {
+		stretch = stretch_after(in, &line->change[i]);
+		*index = line->change[i].index + 1;
+	} else if (in->change_end && is_first && begins_to_run(&line->change[i + 1])) {
+		stretch.state = STATE_RUNNABLE;
+		stretch.cpu = SEGMENT_CPU_UNKNOWN;
+	}
+	stretch.from_ns = in->queued_ns;
+	return stretch;
+}
+
+/* Whether this change may end the stretch. */
+static int check_change(const struct anatomy_input *in, const struct stretch *stretch,
+			const struct change *change)
+{
+	if (!state_can_end(stretch->state, change->kind))
+		return incomplete(state_is_asleep(stretch->state) ? INCOMPLETE_NO_WAKEUP
+								  : INCOMPLETE_HISTORY);
+	if (change->at_ns < stretch->from_ns || change->at_ns > in->recv_ns)
+		return incomplete(INCOMPLETE_ORDER);
+	return 0;
+}
+
+/* It began to run on another CPU than it waited for: nobody told when it moved. */
+static bool moved_unseen(const struct stretch *stretch, const struct change *change)
+{
+	return stretch->state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE &&
+	       change->cpu != stretch->cpu && stretch->cpu != SEGMENT_CPU_THROTTLED;
+}
+
+/* This change ends the stretch, and begins the next one. */
+static int pass_change(const struct anatomy_input *in, struct anatomy *anatomy,
+		       struct stretch *stretch, const struct change *change)
+{
+	int err = check_change(in, stretch, change);
+
+	if (err)
+		return err;
+	/* It sleeps on, for what it has slept for. */
+	if (state_is_asleep(stretch->state) && change->kind == CHANGE_WOKEN)
+		return 0;
+	if (moved_unseen(stretch, change))
+		stretch->cpu = SEGMENT_CPU_UNKNOWN;
+	anatomy->unseen_switch |= change->kind == CHANGE_RESUME;
+	anatomy->unseen_wakeup |= state_unseen_wakeup(stretch->state, change->kind);
+	err = cut_stretch(in, anatomy, stretch, change->at_ns);
+	*stretch = stretch_after(in, change);
+	return err;
+}
+
+/*
+ * The receiver's part, from `queued` to `recv`:
+ *
+ *	queued                                                              recv
+ *	  |  asleep   | runnable | switching |        running                 |
+ *	  |  wakeup   | runqueue |  switch   | busy (until enter) | receive   |
+ *	            WAKE      SWITCH        RUN                 sys_exit
+ *
+ * Who looks for a message by itself before it sleeps may have looked before it was there and be
+ * asleep only after: then the sleep begins with the look.
+ */
+static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
+{
+	const struct timeline *line = &in->timeline;
+	long i = change_at_queued(in);
+	uint64_t index;
+	struct stretch stretch = stretch_at_queued(in, i, &index);
+	bool decided;
+	int err;
+
+	if (index > in->change_end)
+		return incomplete(INCOMPLETE_HISTORY);
+	anatomy->path = path_of(in, &stretch);
+	anatomy->found_ns = stretch.since_ns;
+	anatomy->found_moved = i >= 0 && line->change[i].kind == CHANGE_MIGRATE;
+	decided =
+		in->looks_first && !state_is_asleep(stretch.state) && in->enter_ns < in->queued_ns;
+	for (; index < in->change_end && work_spend(STEPS_OF_CHANGE); index++) {
+		if ((size_t)++i >= line->cnt || line->change[i].index != index)
+			return incomplete(INCOMPLETE_HISTORY);
+		err = pass_change(in, anatomy, &stretch, &line->change[i]);
+		if (err)
+			return err;
+		if (decided && state_is_asleep(stretch.state)) {
+			stretch.since_ns = in->enter_ns;
+			decided = false;
+		}
+	}
+	if (stretch.state != STATE_RUNNING)
+		return incomplete(INCOMPLETE_HISTORY);
+	return cut_stretch(in, anatomy, &stretch, in->recv_ns);
+}
+
+static bool in_order(const struct anatomy_input *in)
+{
+	return in->send_ns <= in->queued_ns && in->queued_ns <= in->recv_ns &&
+	       in->enter_ns <= in->recv_ns &&
+	       (!in->has_stamp || (in->stamp_ns <= in->send_ns && in->recv_ns <= in->user_ns));
+}
+
+int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy)
+{
+	int err = 0;
+
+	anatomy->segment_cnt = 0;
+	anatomy->unseen_switch = anatomy->unseen_wakeup = false;
+	memset(anatomy->component_ns, 0, sizeof(anatomy->component_ns));
+	if (!in->queued_ns)
+		return incomplete(INCOMPLETE_NO_ARRIVAL);
+	if (!in_order(in))
+		return incomplete(INCOMPLETE_ORDER);
+
+	if (in->has_stamp)
+		err = add_segment(anatomy, COMPONENT_DISPATCH, in->stamp_ns, in->send_ns, 0);
+	if (!err)
+		err = add_segment(anatomy, COMPONENT_SEND_PATH, in->send_ns, in->queued_ns, 0);
+	if (!err)
+		err = cut_receiver(in, anatomy);
+	if (!err && in->has_stamp)
+		err = add_segment(anatomy, in->hides_calls ? COMPONENT_RECEIVE : COMPONENT_RETURN,
+				  in->recv_ns, in->user_ns, 0);
+	anatomy->latency_ns =
+		in->has_stamp ? in->user_ns - in->stamp_ns : in->recv_ns - in->send_ns;
+	return err;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/container/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int array_grow(void *array, size_t cnt, size_t *room, size_t size)
+{
+	/* Where connections are many, each has hardly more than one of anything. */
+	size_t more = *room ? 2 * *room : 1;
+	void *memory;
+
+	if (cnt < *room)
+		return 0;
+	memcpy(&memory, array, sizeof(memory));
+	memory = reallocarray(memory, more, size);
+	if (!memory)
+		return -ENOMEM;
+	memcpy(array, &memory, sizeof(memory));
+	*room = more;
+	return 0;
+}

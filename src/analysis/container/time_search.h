@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Looking for an instant among entries in the order of time, or for a position among those in the
+ * order of positions. Mostly it is known, roughly, where: from there on steps double until it is
+ * between two of them, so that what is near is found at once, and without touching the rest.
+ */
+#ifndef IPCTRACE_ANALYSIS_CONTAINER_TIME_SEARCH_H
+#define IPCTRACE_ANALYSIS_CONTAINER_TIME_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* `cnt` entries of `size` bytes, each with a time at `offset`, none before that of the one before.
+ */
+struct ordered {
+	const void *entry;
+	size_t cnt;
+	size_t size;
+	size_t offset;
+};
+
+#define ORDERED(entries, entry_cnt, member)                                                        \
+	((struct ordered){(entries), (entry_cnt), sizeof(*(entries)),                              \
+			  offsetof(__typeof__(*(entries)), member)})
+
+static inline uint64_t ordered_at(struct ordered o, size_t i)
+{
+	uint64_t at_ns;
+
+	memcpy(&at_ns, (const char *)o.entry + i * o.size + o.offset, sizeof(at_ns));
+	return at_ns;
+}
+
+/* A guess, as if the times were evenly spread. */
+static inline size_t ordered_guess(struct ordered o, uint64_t at_ns)
+{
+	uint64_t first_ns = o.cnt ? ordered_at(o, 0) : 0, last_ns;
+
+	if (!o.cnt || at_ns <= first_ns)
+		return 0;
+	last_ns = ordered_at(o, o.cnt - 1);
+	if (at_ns >= last_ns)
+		return o.cnt;
+	return (double)(at_ns - first_ns) / (double)(last_ns - first_ns) * (double)o.cnt;
+}
+
+/* How many entries are not after `at_ns`; `near`: a guess, which may be wrong. */
+static inline size_t ordered_count(struct ordered o, uint64_t at_ns, size_t near)
+{
+	size_t low = 0, high = o.cnt, step = 1; /* the first after it is in [low, high] */
+
+	if (near > o.cnt)
+		near = o.cnt;
+	if (near && ordered_at(o, near - 1) > at_ns) {
+		high = near - 1;
+		while (high > step && ordered_at(o, high - step) > at_ns) {
+			high -= step;
+			step *= 2;
+		}
+		low = high > step ? high - step : 0;
+	} else {
+		low = near;
+		while (o.cnt - low > step && ordered_at(o, low + step - 1) <= at_ns) {
+			low += step;
+			step *= 2;
+		}
+		high = o.cnt - low > step ? low + step : o.cnt;
+	}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ordered_at(o, middle) <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/history/channels.h"
+
+#include "analysis/container/lru_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct known_channel {
+	uint32_t id;
+	uint32_t used;
+	uint32_t transport;
+	uint64_t receiver; /* cookie */
+	UT_hash_handle hh;
+};
+
+struct channels {
+	struct known_channel *first; /* hash by id, see lru_table.h */
+	uint32_t clock;
+	ID_CACHE(struct known_channel);
+};
+
+struct channels *channels__new(void)
+{
+	return calloc(1, sizeof(struct channels));
+}
+
+static void forget(struct channels *channels, struct known_channel *known)
+{
+	RECENT_DELETE(channels, known);
+	free(known);
+}
+
+void channels__free(struct channels *channels)
+{
+	struct known_channel *known, *next;
+
+	if (!channels)
+		return;
+	HASH_ITER (hh, channels->first, known, next)
+		forget(channels, known);
+	free(channels);
+}
+
+static struct known_channel *known_of(const struct channels *channels, uint32_t id)
+{
+	struct known_channel *known;
+
+	RECENT_FIND(channels, id, known);
+	return known;
+}
+
+int channels__add(struct channels *channels, const struct record_channel *channel)
+{
+	struct known_channel *known = known_of(channels, channel->channel);
+
+	if (known) {
+		RECENT_USE(channels, known);
+	} else {
+		if (RECENT_OLDEST(channels, RECENT_CHANNELS_MAX))
+			forget(channels, channels->first);
+		known = calloc(1, sizeof(*known));
+		if (!known)
+			return -ENOMEM;
+		known->id = channel->channel;
+		HASH_ADD(hh, channels->first, id, sizeof(known->id), known);
+	}
+	known->transport = channel->transport;
+	known->receiver = channel->receiver;
+	return 0;
+}
+
+uint32_t channels__transport(struct channels *channels, uint32_t id)
+{
+	struct known_channel *known = known_of(channels, id);
+
+	if (!known)
+		return 0;
+	RECENT_USE(channels, known);
+	return known->transport;
+}
+
+bool channels__same_receiver(const struct channels *channels, uint32_t a, uint32_t b)
+{
+	const struct known_channel *of_a = known_of(channels, a), *of_b = known_of(channels, b);
+
+	return a == b || (of_a && of_b && of_a->receiver == of_b->receiver);
+}

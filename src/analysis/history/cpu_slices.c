@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/history/cpu_slices.h"
+
+#include "analysis/container/deque.h"
+#include "analysis/container/time_search.h"
+#include "analysis/work.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Slices that one which comes late is put in front of; if there are more, all are sorted anew. */
+#define OVERTAKEN_MAX 64
+
+struct slices {
+	struct record_slice *slice;
+	struct row row;
+	bool sorted;
+	size_t near; /* what was found last: messages come nearly in the order of time */
+};
+
+struct cpu {
+	struct slices of[NR_SLICE_KINDS];
+};
+
+struct cpu_history {
+	struct cpu **cpu; /* [cpu_cnt], by number; NULL: nothing is known of it */
+	size_t cpu_cnt;
+	size_t cnt; /* slices of all CPUs */
+};
+
+struct cpu_history *cpu_history__new(void)
+{
+	return calloc(1, sizeof(struct cpu_history));
+}
+
+static void slices_free(struct slices *slices)
+{
+	row_free(&slices->row, &slices->slice, sizeof(*slices->slice));
+}
+
+void cpu_history__free(struct cpu_history *history)
+{
+	if (!history)
+		return;
+	for (size_t i = 0; i < history->cpu_cnt; i++) {
+		for (int kind = 0; history->cpu[i] && kind < NR_SLICE_KINDS; kind++)
+			slices_free(&history->cpu[i]->of[kind]);
+		free(history->cpu[i]);
+	}
+	free(history->cpu);
+	free(history);
+}
+
+static struct cpu *cpu_of(const struct cpu_history *history, uint32_t number)
+{
+	return number < history->cpu_cnt ? history->cpu[number] : NULL;
+}
+
+static bool has_number(struct cpu_history *history, uint32_t number)
+{
+	struct cpu **more;
+
+	if (number < history->cpu_cnt)
+		return true;
+	more = realloc(history->cpu, (number + 1) * sizeof(struct cpu *));
+	if (!more)
+		return false;
+	memset(more + history->cpu_cnt, 0, (number + 1 - history->cpu_cnt) * sizeof(struct cpu *));
+	history->cpu = more;
+	history->cpu_cnt = number + 1;
+	return true;
+}
+
+static struct cpu *cpu_make(struct cpu_history *history, uint32_t number)
+{
+	if (!has_number(history, number))
+		return NULL;
+	if (!history->cpu[number])
+		history->cpu[number] = calloc(1, sizeof(struct cpu));
+	return history->cpu[number];
+}
+
+static int compare_slices(const void *a, const void *b)
+{
+	const struct record_slice *x = a, *y = b;
+
+	if (x->end_ns != y->end_ns)
+		return x->end_ns > y->end_ns ? 1 : -1;
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+static void sort(struct slices *slices)
+{
+	if (!slices->sorted && slices->row.cnt && work_spend_sort(slices->row.cnt))
+		qsort(slices->slice, slices->row.cnt, sizeof(*slices->slice), compare_slices);
+	slices->sorted = true;
+}
+
+static void drop_oldest(struct cpu_history *history, struct slices *slices, size_t cnt)
+{
+	if (!cnt)
+		return;
+	history->cnt -= cnt;
+	slices->near -= cnt < slices->near ? cnt : slices->near;
+	row_drop(&slices->row, &slices->slice, cnt, sizeof(*slices->slice));
+}
+
+static int append(struct cpu_history *history, struct slices *slices,
+		  const struct record_slice *slice)
+{
+	size_t at, overtaken = 0;
+
+	if (slices->row.cnt == CPU_SLICES_MAX) {
+		sort(slices);
+		drop_oldest(history, slices, slices->row.cnt / 2);
+	}
+	if (row_reserve(&slices->row, &slices->slice, 1, sizeof(*slice)))
+		return -ENOMEM;
+	at = slices->row.cnt++;
+	for (; slices->sorted && at && compare_slices(&slices->slice[at - 1], slice) > 0; at--) {
+		if (overtaken++ == OVERTAKEN_MAX)
+			slices->sorted = false;
+		slices->slice[at] = slices->slice[at - 1];
+	}
+	work_spend(overtaken);
+	slices->slice[at] = *slice;
+	history->cnt++;
+	return 0;
+}
+
+/* TASK and UNSEEN slices are one sequence. */
+static enum slice_kind row_of(uint32_t kind)
+{
+	return kind == SLICE_UNSEEN ? SLICE_TASK : kind;
+}
+
+int cpu_history__add(struct cpu_history *history, const struct record_slice *slice)
+{
+	struct cpu *cpu;
+
+	if (slice->kind >= NR_SLICE_KINDS)
+		return 0;
+	cpu = cpu_make(history, slice->head.cpu);
+	return cpu ? append(history, &cpu->of[row_of(slice->kind)], slice) : -ENOMEM;
+}
+
+/* How many slices have ended at that instant; `near`: a guess. */
+static size_t ended_by(const struct slices *slices, uint64_t at_ns, size_t near)
+{
+	return ordered_count(ORDERED(slices->slice, slices->row.cnt, end_ns), at_ns, near);
+}
+
+/* Index of the first slice that ends after `at_ns`. */
+static size_t first_ending_after(struct slices *slices, uint64_t at_ns)
+{
+	slices->near = ended_by(slices, at_ns, slices->near);
+	return slices->near;
+}
+
+static const struct cpu_share unknown = {.kind = SHARE_UNKNOWN};
+
+/* Appends a share of `who`. When there is no room, the last one takes the rest as not known. */
+static void add_share(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns,
+		      const struct cpu_share *who)
+{
+	struct cpu_share share = *who;
+
+	if (from_ns >= to_ns)
+		return;
+	share.from_ns = from_ns;
+	share.to_ns = to_ns;
+	if (shares->cnt == CPU_SHARES_MAX) {
+		share = unknown;
+		share.from_ns = shares->share[--shares->cnt].from_ns;
+		share.to_ns = to_ns;
+	}
+	shares->share[shares->cnt++] = share;
+}
+
+/* Who a slice says ran: without its times. */
+static struct cpu_share runner_of(const struct record_slice *slice)
+{
+	return (struct cpu_share){
+		.kind = slice->kind, .id = slice->head.tid, .seen_ns = slice->end_ns};
+}
+
+/* Whether number `a` comes before `b`: numbers may wrap. */
+static bool is_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
+/* How many slices of a sorted row have a number before `seq`. */
+static size_t numbered_before(const struct slices *slices, uint32_t seq)
+{
+	size_t low = 0, high = slices->row.cnt;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (is_before(slices->slice[middle].seq, seq))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Whether no slice is missing between a slice and the task slice before it: then all numbers
+ * between theirs are interrupts. The first slice of all has number 0. `before`: how many task
+ * slices have a number before that of the slice.
+ */
+static bool follows(const struct cpu *cpu, const struct record_slice *slice, size_t before)
+{
+	const struct slices *tasks = &cpu->of[SLICE_TASK];
+	uint32_t begin = before ? tasks->slice[before - 1].seq + 1 : 0;
+	uint32_t missing = slice->seq - begin;
+
+	if (!missing)
+		return true;
+	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
+		missing -= numbered_before(&cpu->of[kind], slice->seq) -
+			   numbered_before(&cpu->of[kind], begin);
+	return !missing;
+}
+
+static bool is_idle(const struct record_slice *slice)
+{
+	return !slice->head.tid;
+}
+
+/*
+ * A CPU that may run a thread that waits for it does not go idle: it leaves idle at once, or does
+ * not begin. Whether the idle slice with this index began while the thread waited, after somebody
+ * else had run. Who moves away in between ends a slice as well.
+ */
+static bool is_held(const struct slices *tasks, size_t i, uint64_t began_ns)
+{
+	for (; i && tasks->slice[i - 1].end_ns > began_ns && work_spend(1); i--) {
+		if (!is_idle(&tasks->slice[i - 1]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ *	     from                                            to
+ *	       |--------- X ---------|----- Y -----|--- Z ----|
+ *	 slice ends:               t1            t2         t3 = to
+ *
+ * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice
+ * that ends after `from` covers it from there on, whenever its thread began to run.
+ */
+static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_shares *shares)
+{
+	const struct cpu_share held = {.kind = wait->held_kind};
+	struct slices *tasks = &cpu->of[SLICE_TASK];
+	uint64_t at_ns = wait->from_ns;
+
+	for (size_t i = first_ending_after(tasks, at_ns);
+	     i < tasks->row.cnt && at_ns < wait->to_ns && work_spend(STEPS_OF_SLICE); i++) {
+		const struct record_slice *slice = &tasks->slice[i];
+		uint64_t end_ns = slice->end_ns < wait->to_ns ? slice->end_ns : wait->to_ns;
+		struct cpu_share runner = runner_of(slice);
+		bool is_known = slice->kind == SLICE_TASK && follows(cpu, slice, i);
+
+		if (is_known && is_idle(slice) && is_held(tasks, i, wait->began_ns))
+			runner = held;
+		add_share(shares, at_ns, end_ns, is_known ? &runner : &unknown);
+		at_ns = end_ns;
+	}
+	add_share(shares, at_ns, wait->to_ns, &unknown);
+}
+
+/*
+ * What ran in an interrupt's slice. Where a slice is missing, it may be that of a hardware interrupt
+ * within this softirq.
+ */
+static struct cpu_share interrupter_of(const struct cpu *cpu, const struct record_slice *slice)
+{
+	bool is_known = slice->kind == SLICE_IRQ ||
+			follows(cpu, slice, numbered_before(&cpu->of[SLICE_TASK], slice->seq));
+
+	return is_known ? runner_of(slice) : unknown;
+}
+
+/*
+ * Appends one share, and in its place the slices that interrupt it. `at` is the first slice that ends
+ * after the share begins; it becomes the first that ends after the share ends.
+ *
+ *	share    |---------------- X ----------------|
+ *	slices      |- a -|         |----- b -----------|
+ *	         |X |  a  |    X    |       b        |
+ */
+static void add_interrupted(const struct cpu *cpu, const struct slices *slices, size_t *at,
+			    const struct cpu_share *share, struct cpu_shares *shares)
+{
+	uint64_t from_ns = share->from_ns;
+
+	while (from_ns < share->to_ns && *at < slices->row.cnt && work_spend(STEPS_OF_SLICE)) {
+		const struct record_slice *slice = &slices->slice[*at];
+		uint64_t start_ns = slice->start_ns > from_ns ? slice->start_ns : from_ns;
+		uint64_t end_ns = slice->end_ns < share->to_ns ? slice->end_ns : share->to_ns;
+		struct cpu_share runner;
+
+		if (start_ns >= share->to_ns)
+			break;
+		if (start_ns < end_ns) {
+			runner = interrupter_of(cpu, slice);
+			add_share(shares, from_ns, start_ns, share);
+			add_share(shares, start_ns, end_ns, &runner);
+			from_ns = end_ns;
+		}
+		if (slice->end_ns <= share->to_ns)
+			++*at;
+	}
+	add_share(shares, from_ns, share->to_ns, share);
+}
+
+/*
+ * Interrupts take their time from the shares that they interrupted. Interrupts of one kind do not
+ * nest, so the order of their ends is that of their starts.
+ */
+static void overlay(const struct cpu *cpu, struct slices *slices, uint64_t from_ns,
+		    struct cpu_shares *shares)
+{
+	size_t at = first_ending_after(slices, from_ns);
+	struct cpu_shares old;
+
+	old.cnt = shares->cnt;
+	memcpy(old.share, shares->share, old.cnt * sizeof(old.share[0]));
+	shares->cnt = 0;
+	for (uint32_t i = 0; i < old.cnt && work_spend(1); i++)
+		add_interrupted(cpu, slices, &at, &old.share[i], shares);
+}
+
+void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind)
+{
+	shares->cnt = 0;
+	add_share(shares, from_ns, to_ns, &(struct cpu_share){.kind = kind});
+}
+
+void cpu_history__cut(struct cpu_history *history, const struct cpu_wait *wait,
+		      struct cpu_shares *shares)
+{
+	/* A hardware interrupt may interrupt a softirq, never the other way round. */
+	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
+	struct cpu *cpu = cpu_of(history, wait->cpu);
+
+	if (!cpu) {
+		cpu_shares_single(shares, wait->from_ns, wait->to_ns, SHARE_UNKNOWN);
+		return;
+	}
+	shares->cnt = 0;
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+		sort(&cpu->of[kind]);
+	cut_tasks(cpu, wait, shares);
+	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++)
+		overlay(cpu, &cpu->of[overlays[k]], wait->from_ns, shares);
+}
+
+/* One older task slice stays, and all numbers after it: they show that none is missing. */
+static void drop_old(struct cpu_history *history, struct cpu *cpu, uint64_t horizon_ns)
+{
+	struct slices *tasks = &cpu->of[SLICE_TASK];
+	size_t old = ended_by(tasks, horizon_ns, 0);
+
+	if (old <= 1)
+		return;
+	drop_oldest(history, tasks, old - 1);
+	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
+		drop_oldest(history, &cpu->of[kind],
+			    numbered_before(&cpu->of[kind], tasks->slice[0].seq));
+}
+
+static void trim_cpu(struct cpu_history *history, struct cpu *cpu, uint64_t horizon_ns)
+{
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+		sort(&cpu->of[kind]);
+	drop_old(history, cpu, horizon_ns);
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+		row_fit(&cpu->of[kind].row, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));
+}
+
+size_t cpu_history__cnt(const struct cpu_history *history)
+{
+	return history->cnt;
+}
+
+void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
+{
+	work_spend(history->cpu_cnt);
+	for (size_t i = 0; i < history->cpu_cnt; i++) {
+		if (history->cpu[i] && work_spend(STEPS_OF_CPU))
+			trim_cpu(history, history->cpu[i], horizon_ns);
+	}
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/history/receive_calls.h"
+
+#include "analysis/container/deque.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/container/time_search.h"
+#include "analysis/work.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct call {
+	uint64_t enter_ns;
+	uint64_t exit_ns;
+	uint32_t channel;
+};
+
+struct caller {
+	uint32_t id; /* tid */
+	uint32_t used;
+	bool sorted;
+	struct call *call; /* of one thread: they do not overlap */
+	struct row row;
+	UT_hash_handle hh;
+};
+
+struct calls {
+	struct caller *first; /* hash by id, see lru_table.h */
+	uint32_t clock;
+	ID_CACHE(struct caller);
+	size_t cnt; /* calls of all threads */
+};
+
+struct calls *calls__new(void)
+{
+	return calloc(1, sizeof(struct calls));
+}
+
+static void forget(struct calls *calls, struct caller *caller)
+{
+	calls->cnt -= caller->row.cnt;
+	RECENT_DELETE(calls, caller);
+	row_free(&caller->row, &caller->call, sizeof(*caller->call));
+	free(caller);
+}
+
+void calls__free(struct calls *calls)
+{
+	struct caller *caller, *next;
+
+	if (!calls)
+		return;
+	HASH_ITER (hh, calls->first, caller, next)
+		forget(calls, caller);
+	free(calls);
+}
+
+static struct caller *caller_of(struct calls *calls, uint32_t tid, bool make)
+{
+	struct caller *caller;
+
+	RECENT_FIND(calls, tid, caller);
+	if (caller)
+		RECENT_USE(calls, caller);
+	if (caller || !make)
+		return caller;
+	if (RECENT_OLDEST(calls, RECENT_THREADS_MAX))
+		forget(calls, calls->first);
+	caller = calloc(1, sizeof(*caller));
+	if (!caller)
+		return NULL;
+	caller->id = tid;
+	caller->sorted = true;
+	HASH_ADD(hh, calls->first, id, sizeof(caller->id), caller);
+	return caller;
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+
+	return (x->enter_ns > y->enter_ns) - (x->enter_ns < y->enter_ns);
+}
+
+static void sort(struct caller *caller)
+{
+	if (!caller->sorted && work_spend_sort(caller->row.cnt))
+		qsort(caller->call, caller->row.cnt, sizeof(*caller->call), compare_calls);
+	caller->sorted = true;
+}
+
+static void drop_oldest(struct calls *calls, struct caller *caller, size_t cnt)
+{
+	calls->cnt -= cnt;
+	row_drop(&caller->row, &caller->call, cnt, sizeof(*caller->call));
+}
+
+static int reserve(struct calls *calls, struct caller *caller)
+{
+	if (caller->row.cnt == CALLS_MAX) {
+		sort(caller);
+		drop_oldest(calls, caller, caller->row.cnt / 2);
+	}
+	return row_reserve(&caller->row, &caller->call, 1, sizeof(*caller->call));
+}
+
+int calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
+	       uint64_t exit_ns)
+{
+	struct caller *caller = caller_of(calls, tid, true);
+
+	if (!caller || reserve(calls, caller))
+		return -ENOMEM;
+	if (caller->row.cnt && caller->call[caller->row.cnt - 1].enter_ns > enter_ns)
+		caller->sorted = false;
+	caller->call[caller->row.cnt++] =
+		(struct call){.enter_ns = enter_ns, .exit_ns = exit_ns, .channel = channel};
+	calls->cnt++;
+	return 0;
+}
+
+/* How many calls of a sorted caller were entered at or before that instant. */
+static size_t entered_by(const struct caller *caller, uint64_t at_ns)
+{
+	struct ordered calls = ORDERED(caller->call, caller->row.cnt, enter_ns);
+
+	return ordered_count(calls, at_ns, ordered_guess(calls, at_ns));
+}
+
+bool calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *channel)
+{
+	struct caller *caller = caller_of(calls, tid, false);
+	size_t cnt;
+
+	if (!caller)
+		return false;
+	sort(caller);
+	cnt = entered_by(caller, at_ns);
+	if (!cnt || caller->call[cnt - 1].exit_ns <= at_ns)
+		return false;
+	*channel = caller->call[cnt - 1].channel;
+	return true;
+}
+
+size_t calls__cnt(const struct calls *calls)
+{
+	return calls->cnt;
+}
+
+/* Who has no call left has ended, perhaps. */
+void calls__trim(struct calls *calls, uint64_t horizon_ns)
+{
+	struct caller *caller, *next;
+
+	HASH_ITER (hh, calls->first, caller, next) {
+		size_t old = 0;
+
+		if (!work_spend(STEPS_OF_CALLER))
+			break;
+		sort(caller);
+		while (old < caller->row.cnt && caller->call[old].exit_ns < horizon_ns)
+			old++;
+		if (old == caller->row.cnt) {
+			forget(calls, caller);
+			continue;
+		}
+		drop_oldest(calls, caller, old);
+		row_fit(&caller->row, &caller->call, sizeof(*caller->call));
+	}
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/history/timeline.h"
+
+#include "analysis/container/deque.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/container/time_search.h"
+#include "analysis/work.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+/* Changes that one which comes late is put in front of; if there are more, all are sorted anew. */
+#define OVERTAKEN_MAX 256
+
+struct thread {
+	uint32_t id; /* tid */
+	uint32_t used;
+	bool sorted;
+	bool is_quiet; /* has not changed since it was trimmed */
+	struct change *change;
+	struct row row;                       /* of changes */
+	struct thread *prev_busy, *next_busy; /* NULL: not in this list */
+	UT_hash_handle hh;
+};
+
+struct timelines {
+	struct thread *first; /* hash by id, see lru_table.h */
+	struct thread *busy;  /* list of those that may have something to trim */
+	uint32_t clock;
+	ID_CACHE(struct thread);
+	size_t cnt; /* changes of all threads */
+	uint64_t open_ns;
+};
+
+struct timelines *timelines__new(void)
+{
+	return calloc(1, sizeof(struct timelines));
+}
+
+static void forget(struct timelines *lines, struct thread *thread)
+{
+	lines->cnt -= thread->row.cnt;
+	if (thread->prev_busy)
+		DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
+	RECENT_DELETE(lines, thread);
+	row_free(&thread->row, &thread->change, sizeof(*thread->change));
+	free(thread);
+}
+
+void timelines__free(struct timelines *lines)
+{
+	struct thread *thread, *next;
+
+	if (!lines)
+		return;
+	HASH_ITER (hh, lines->first, thread, next)
+		forget(lines, thread);
+	free(lines);
+}
+
+/*
+ *	base - 2^46          change                base
+ *	    |------------------|---------------------|
+ *
+ * The change is at the only time in this window whose low bits fit.
+ */
+struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns)
+{
+	uint64_t age_ns = (base_ns - packed) & CHANGE_TIME_MASK;
+
+	return (struct change){
+		.at_ns = base_ns - age_ns,
+		.index = index,
+		.cpu = packed >> CHANGE_TIME_BITS & CHANGE_CPU_MASK,
+		.kind = packed >> (CHANGE_TIME_BITS + CHANGE_CPU_BITS),
+	};
+}
+
+static struct thread *thread_of(struct timelines *lines, uint32_t tid, bool make)
+{
+	struct thread *thread;
+
+	RECENT_FIND(lines, tid, thread);
+	if (thread)
+		RECENT_USE(lines, thread);
+	if (thread || !make)
+		return thread;
+	if (RECENT_OLDEST(lines, RECENT_THREADS_MAX))
+		forget(lines, lines->first);
+	thread = calloc(1, sizeof(*thread));
+	if (!thread)
+		return NULL;
+	thread->id = tid;
+	thread->sorted = true;
+	HASH_ADD(hh, lines->first, id, sizeof(thread->id), thread);
+	return thread;
+}
+
+/* By time: the number may have been another thread's before, which counted from 0, too. */
+static int compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (x->at_ns != y->at_ns)
+		return x->at_ns > y->at_ns ? 1 : -1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static void sort(struct thread *thread)
+{
+	if (!thread->sorted && work_spend_sort(thread->row.cnt))
+		qsort(thread->change, thread->row.cnt, sizeof(*thread->change), compare_changes);
+	thread->sorted = true;
+}
+
+static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
+{
+	lines->cnt -= cnt;
+	row_drop(&thread->row, &thread->change, cnt, sizeof(*thread->change));
+}
+
+static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
+{
+	if (thread->row.cnt + cnt > TIMELINE_CHANGES_MAX) {
+		sort(thread);
+		drop_oldest(lines, thread, thread->row.cnt / 2);
+	}
+	return row_reserve(&thread->row, &thread->change, cnt, sizeof(*thread->change));
+}
+
+/* Records of one CPU overtake those of another, mostly by a few: not worth to sort them all. */
+static void insert(struct thread *thread, struct change change)
+{
+	size_t cnt = thread->row.cnt, at = cnt;
+
+	while (thread->sorted && at && compare_changes(&thread->change[at - 1], &change) > 0) {
+		if (cnt - at == OVERTAKEN_MAX)
+			thread->sorted = false;
+		else
+			at--;
+	}
+	if (!thread->sorted)
+		at = cnt;
+	work_spend(cnt - at);
+	if (at < cnt)
+		memmove(thread->change + at + 1, thread->change + at, (cnt - at) * sizeof(change));
+	thread->change[at] = change;
+	thread->row.cnt++;
+}
+
+int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change, size_t cnt,
+		   uint64_t first, uint64_t base_ns)
+{
+	struct thread *thread;
+
+	if (!cnt)
+		return 0;
+	thread = thread_of(lines, tid, true);
+	if (!thread || reserve(lines, thread, cnt))
+		return -ENOMEM;
+	for (size_t i = 0; i < cnt; i++)
+		insert(thread, change_unpack(change[i], first + i, base_ns));
+	lines->cnt += cnt;
+	thread->is_quiet = false;
+	if (!thread->prev_busy)
+		DL_APPEND2(lines->busy, thread, prev_busy, next_busy);
+	return 0;
+}
+
+void timelines__told(struct timelines *lines, uint64_t before_ns)
+{
+	lines->open_ns = before_ns == UINT64_MAX ? 0 : before_ns;
+}
+
+struct timeline timelines__of(struct timelines *lines, uint32_t tid)
+{
+	struct thread *thread = thread_of(lines, tid, false);
+
+	if (!thread)
+		return (struct timeline){0};
+	sort(thread);
+	return (struct timeline){
+		.change = thread->change, .cnt = thread->row.cnt, .open_ns = lines->open_ns};
+}
+
+size_t timeline_find(const struct timeline *line, uint64_t at_ns)
+{
+	struct ordered changes = ORDERED(line->change, line->cnt, at_ns);
+
+	return ordered_count(changes, at_ns, ordered_guess(changes, at_ns));
+}
+
+/* Where none are lost, indices are consecutive. */
+size_t timeline_find_near(const struct timeline *line, uint64_t at_ns, uint64_t index)
+{
+	size_t near =
+		line->cnt && index > line->change[0].index ? index - line->change[0].index : 0;
+
+	return ordered_count(ORDERED(line->change, line->cnt, at_ns), at_ns, near);
+}
+
+static bool is_sleep(const struct change *change)
+{
+	return change->kind == CHANGE_SLEEP || change->kind == CHANGE_SLEEP_IN ||
+	       change->kind == CHANGE_POLL || change->kind == CHANGE_POLL_IN ||
+	       change->kind == CHANGE_WOKEN;
+}
+
+uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
+{
+	/* It is asked of what has come just now. */
+	size_t end = ordered_count(ORDERED(line->change, line->cnt, at_ns), until_ns, line->cnt);
+
+	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns && work_spend(1); i--) {
+		if (is_sleep(&line->change[i - 1]))
+			return line->change[i < end ? i : i - 1].at_ns;
+	}
+	return from_ns;
+}
+
+bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
+{
+	size_t end = ordered_count(ORDERED(line->change, line->cnt, at_ns), until_ns, line->cnt);
+
+	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns && work_spend(1); i--) {
+		if (is_sleep(&line->change[i - 1]))
+			return true;
+	}
+	return false;
+}
+
+size_t timelines__cnt(const struct timelines *lines)
+{
+	return lines->cnt;
+}
+
+/* Of the many threads that sleep, and of those that have ended, little is kept. */
+static void shrink(struct thread *thread)
+{
+	if (thread->is_quiet)
+		row_shrink(&thread->row, &thread->change, sizeof(*thread->change));
+	else
+		row_fit(&thread->row, &thread->change, sizeof(*thread->change));
+}
+
+/* Of one that keeps still, the last change stays, and nothing has to be looked at. */
+static void rest(struct timelines *lines, struct thread *thread)
+{
+	if (!thread->is_quiet || thread->row.cnt > 1)
+		return;
+	DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
+	thread->prev_busy = thread->next_busy = NULL;
+}
+
+void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
+{
+	struct thread *thread, *next;
+
+	DL_FOREACH_SAFE2(lines->busy, thread, next, next_busy)
+	{
+		size_t old;
+
+		if (!work_spend(STEPS_OF_THREAD))
+			break;
+		sort(thread);
+		old = ordered_count(ORDERED(thread->change, thread->row.cnt, at_ns), horizon_ns, 1);
+		if (old)
+			drop_oldest(lines, thread, old - 1);
+		shrink(thread);
+		rest(lines, thread);
+		thread->is_quiet = true;
+	}
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/join/join.h"
+
+#include "analysis/join/pending.h"
+#include "analysis/join/stream.h"
+#include "analysis/work.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* To hand out so many messages at once, room is kept. */
+#define ROOM_KEPT 4096
+
+struct join {
+	struct opens opens;
+	struct streams *streams;
+
+	/*
+	 * Of messages but for streams. A watermark may stand still for long, while many thousands
+	 * gather: they are not all looked at each time.
+	 */
+	uint64_t complete_ns; /* none that has both ends was received before this */
+	uint64_t queued_ns;   /* none was queued before this, if its send has come, */
+	bool queued_is_old;   /* but maybe none was queued even then any more */
+	size_t unsent_cnt;    /* whose send has not come; both but for those that were let go */
+
+	/* Working space of join__settle(). */
+	struct ready *ready;
+	const struct ready **order;
+	size_t room;
+};
+
+struct join *join__new(void)
+{
+	struct join *join = calloc(1, sizeof(struct join));
+
+	if (!join)
+		return NULL;
+	join->complete_ns = join->queued_ns = UINT64_MAX;
+	join->streams = streams__new();
+	if (join->streams)
+		return join;
+	free(join);
+	return NULL;
+}
+
+void join__free(struct join *join)
+{
+	if (!join)
+		return;
+	opens_free(&join->opens);
+	streams__free(join->streams);
+	free(join->ready);
+	free(join->order);
+	free(join);
+}
+
+static bool is_full(const struct join *join)
+{
+	return join->opens.cnt + streams__open(join->streams) >= JOIN_OPEN_MAX;
+}
+
+/* What was dropped was never queued. */
+static void note_queued(struct join *join, const struct open_message *message)
+{
+	if (message->has_send && !message->is_let_go && message->send.queued_ns &&
+	    message->send.queued_ns < join->queued_ns)
+		join->queued_ns = message->send.queued_ns;
+}
+
+/* It needs no past any more. */
+static void let_go(struct join *join, struct open_message *message)
+{
+	if (message->is_let_go)
+		return;
+	join->unsent_cnt -= !message->has_send;
+	join->queued_is_old |= message->has_send && message->send.queued_ns == join->queued_ns;
+	message->is_let_go = true;
+}
+
+/* More of it has come: what there still is of its past it needs. */
+static void take_up(struct join *join, struct open_message *message)
+{
+	if (!message->is_let_go)
+		return;
+	message->is_let_go = false;
+	join->unsent_cnt += !message->has_send;
+	note_queued(join, message);
+}
+
+static int open_message(struct join *join, uint32_t channel, uint64_t position,
+			struct open_message **message)
+{
+	*message = opens_find(&join->opens, channel, position);
+	if (*message) {
+		take_up(join, *message);
+		return 0;
+	}
+	if (is_full(join))
+		return -ENOSPC;
+	*message = opens_add(&join->opens, channel, position);
+	if (!*message)
+		return -ENOMEM;
+	join->unsent_cnt++;
+	return 0;
+}
+
+static void close_message(struct join *join, struct open_message *message)
+{
+	let_go(join, message);
+	opens_close(&join->opens, message);
+}
+
+static void note_complete(struct join *join, const struct open_message *message)
+{
+	if (message->has_send && message->has_receive &&
+	    message->receive.exit_ns < join->complete_ns)
+		join->complete_ns = message->receive.exit_ns;
+}
+
+int join__send(struct join *join, const struct record_send *send)
+{
+	struct open_message *message;
+	int err;
+
+	if (send->channel & CHANNEL_STREAM)
+		return is_full(join) ? -ENOSPC : streams__send(join->streams, send);
+	err = open_message(join, send->channel, send->position, &message);
+
+	if (err)
+		return err;
+	/* Told of twice, it may have been another instant. */
+	join->queued_is_old |= message->has_send;
+	join->unsent_cnt -= !message->has_send;
+	message->has_send = true;
+	message->send = *send;
+	note_queued(join, message);
+	note_complete(join, message);
+	return 0;
+}
+
+int join__receive(struct join *join, const struct record_receive *receive, size_t change_cnt)
+{
+	struct open_message *message;
+	int err;
+
+	if (receive->channel & CHANNEL_STREAM)
+		return streams__taken(join->streams) >= JOIN_OPEN_MAX
+			       ? -ENOSPC
+			       : streams__receive(join->streams, receive, change_cnt);
+	err = open_message(join, receive->channel, receive->position, &message);
+
+	if (err)
+		return err;
+	message->has_receive = true;
+	message->receive = *receive;
+	message->change_cnt = change_cnt;
+	note_complete(join, message);
+	return 0;
+}
+
+int join__arrival(struct join *join, const struct record_arrival *arrival)
+{
+	if (!(arrival->channel & CHANNEL_STREAM))
+		return 0;
+	return streams__taken(join->streams) >= JOIN_OPEN_MAX
+		       ? -ENOSPC
+		       : streams__arrival(join->streams, arrival);
+}
+
+static void doubt_message(struct join *join, uint32_t channel, uint64_t position)
+{
+	struct open_message *message = opens_find(&join->opens, channel, position);
+
+	if (message)
+		message->is_ambiguous = true;
+}
+
+void join__doubt_send(struct join *join, uint32_t channel, uint64_t position)
+{
+	if (channel & CHANNEL_STREAM)
+		streams__doubt_send(join->streams, channel, position);
+	else
+		doubt_message(join, channel, position);
+}
+
+void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
+{
+	if (channel & CHANNEL_STREAM)
+		streams__doubt_receive(join->streams, channel, position);
+	else
+		doubt_message(join, channel, position);
+}
+
+static struct open_message *find_complete(const struct join *join, uint32_t channel,
+					  uint64_t position)
+{
+	struct open_message *message = opens_find(&join->opens, channel, position);
+
+	return message && message->has_send && message->has_receive ? message : NULL;
+}
+
+const struct record_send *join__send_of(const struct join *join, uint32_t channel,
+					uint64_t position)
+{
+	const struct open_message *message = find_complete(join, channel, position);
+
+	return message ? &message->send : NULL;
+}
+
+bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
+		     struct record_receive *receive, size_t *change_cnt)
+{
+	struct open_message *message = find_complete(join, channel, position);
+
+	if (!message)
+		return false;
+	*receive = message->receive;
+	*change_cnt = message->change_cnt;
+	message->has_receive = false;
+	return true;
+}
+
+static size_t place_behind(const struct join *join, const struct open_message *message)
+{
+	return message - join->opens.message + 1;
+}
+
+static struct open_message *first_open(const struct join *join)
+{
+	return opens_from(&join->opens, 0);
+}
+
+/* The one that came after it. It may have been closed meanwhile. */
+static struct open_message *next_open(const struct join *join, const struct open_message *message)
+{
+	return opens_from(&join->opens, place_behind(join, message));
+}
+
+int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
+{
+	const struct open_message *message;
+	int err = 0;
+
+	for (message = first_open(join); message && !err && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
+		if (message->has_send && !message->has_receive)
+			err = fn(ctx, &message->send);
+	}
+	return err;
+}
+
+static struct joined joined_of(const struct open_message *message)
+{
+	struct joined joined = {
+		.has_send = message->has_send,
+		.has_receive = message->has_receive,
+		.seq = message->send.position,
+		.receives = message->has_receive,
+		.is_ambiguous = message->is_ambiguous,
+	};
+
+	if (message->has_send)
+		joined.send = message->send;
+	if (message->has_receive) {
+		joined.receive = message->receive;
+		joined.change_cnt = message->change_cnt;
+	}
+	return joined;
+}
+
+static int compare_ready(const struct ready *x, const struct ready *y)
+{
+	if (x->exit_ns != y->exit_ns)
+		return x->exit_ns > y->exit_ns ? 1 : -1;
+	if (x->channel != y->channel)
+		return x->channel > y->channel ? 1 : -1;
+	return (x->position > y->position) - (x->position < y->position);
+}
+
+static int compare_order(const void *a, const void *b)
+{
+	return compare_ready(*(const struct ready *const *)a, *(const struct ready *const *)b);
+}
+
+/* Those that are ready now but not taken are looked at again. */
+static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready *ready)
+{
+	struct open_message *message;
+	size_t cnt = 0;
+
+	if (join->complete_ns >= before_ns)
+		return 0;
+	join->complete_ns = UINT64_MAX;
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
+		if (!message->has_send || !message->has_receive)
+			continue;
+		if (message->receive.exit_ns >= before_ns) {
+			note_complete(join, message);
+			continue;
+		}
+		ready[cnt++] = (struct ready){.exit_ns = message->receive.exit_ns,
+					      .channel = message->receive.channel,
+					      .position = message->send.position,
+					      .owner = message};
+	}
+	return cnt;
+}
+
+/* Of room for very many, most is given back when they are gone. */
+static int reserve(struct join *join, size_t cnt)
+{
+	bool is_far_more = join->room > ROOM_KEPT && join->room / 8 > cnt;
+
+	if (cnt <= join->room && !is_far_more)
+		return 0;
+	free(join->ready);
+	free(join->order);
+	join->room = 0;
+	join->ready = malloc(cnt * sizeof(*join->ready));
+	join->order = malloc(cnt * sizeof(*join->order));
+	if (!join->ready || !join->order)
+		return -ENOMEM;
+	join->room = cnt;
+	return 0;
+}
+
+/* Mostly they have come in their order. */
+static void sort_ready(struct join *join, size_t cnt)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < cnt; i++) {
+		join->order[i] = &join->ready[i];
+		sorted = sorted && (!i || compare_ready(&join->ready[i - 1], &join->ready[i]) <= 0);
+	}
+	if (!sorted && work_spend_sort(cnt))
+		qsort(join->order, cnt, sizeof(*join->order), compare_order);
+}
+
+static void offer(struct join *join, const struct ready *ready, join_take_fn *take, void *ctx)
+{
+	struct joined joined = ready->taken ? streams_joined(ready) : joined_of(ready->owner);
+
+	if (take(ctx, &joined)) {
+		if (ready->taken)
+			streams__close(ready->owner);
+		else
+			close_message(join, ready->owner);
+	} else if (!ready->taken) {
+		note_complete(join, ready->owner);
+	}
+}
+
+int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
+{
+	size_t open = join->opens.cnt + streams__open(join->streams), cnt;
+
+	if (!open)
+		return 0;
+	if (reserve(join, open))
+		return -ENOMEM;
+	cnt = messages_ready(join, before_ns, join->ready);
+	cnt += streams__ready(join->streams, before_ns, join->ready + cnt);
+	sort_ready(join, cnt);
+	for (size_t i = 0; i < cnt && work_spend(STEPS_OF_MESSAGE); i++)
+		offer(join, join->order[i], take, ctx);
+	opens_close_ranks(&join->opens);
+	streams__sweep(join->streams);
+	return 0;
+}
+
+/* Whether one end alone has been there since before then. */
+static bool is_overdue(const struct open_message *message, uint64_t before_ns)
+{
+	const struct record_send *send = &message->send;
+
+	if (message->has_send && message->has_receive)
+		return false;
+	if (!message->has_send)
+		return message->receive.exit_ns < before_ns;
+	return (send->send_ns ? send->send_ns : send->queued_ns) < before_ns;
+}
+
+void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
+{
+	struct open_message *message;
+
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
+		struct joined joined = joined_of(message);
+
+		if (is_overdue(message, before_ns) && take(ctx, &joined))
+			close_message(join, message);
+	}
+	streams__expire(join->streams, before_ns, take, ctx);
+}
+
+void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, void *ctx)
+{
+	struct open_message *message;
+
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
+		struct joined joined = joined_of(message);
+
+		if (!message->is_let_go && is_overdue(message, before_ns) && fn(ctx, &joined))
+			let_go(join, message);
+	}
+	streams__let_go(join->streams, before_ns, fn, ctx);
+}
+
+void join__leftover(struct join *join, join_take_fn *take, void *ctx)
+{
+	struct open_message *message;
+
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message)) {
+		struct joined joined = joined_of(message);
+
+		if (take(ctx, &joined))
+			close_message(join, message);
+	}
+	streams__leftover(join->streams, take, ctx);
+}
+
+static void find_queued(struct join *join)
+{
+	const struct open_message *message;
+
+	join->queued_is_old = false;
+	join->queued_ns = UINT64_MAX;
+	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	     message = next_open(join, message))
+		note_queued(join, message);
+}
+
+uint64_t join__gaps(const struct join *join, uint32_t channel)
+{
+	return streams__gaps(join->streams, channel);
+}
+
+uint64_t join__horizon(struct join *join)
+{
+	uint64_t horizon_ns = streams__horizon(join->streams);
+
+	if (join->unsent_cnt)
+		return 0;
+	if (join->queued_is_old)
+		find_queued(join);
+	return join->queued_ns < horizon_ns ? join->queued_ns : horizon_ns;
+}

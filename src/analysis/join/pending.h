@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Messages that are open, for join.c: found by channel and position, and one after the other in the
+ * order in which they came. They lie side by side in memory, and those of one channel that follow
+ * one another are found side by side, too: every message goes through here, and what is not in the
+ * caches takes longer to be found than all the rest.
+ */
+#ifndef IPCTRACE_ANALYSIS_JOIN_PENDING_H
+#define IPCTRACE_ANALYSIS_JOIN_PENDING_H
+
+#include "analysis/join/join.h"
+
+/* Of `send` and `receive`, the one that has not come has channel and position only. */
+struct open_message {
+	struct record_send send;
+	struct record_receive receive;
+	uint32_t change_cnt; /* of `receive` */
+	uint32_t next;       /* with the same hash: its place + 1; 0: none */
+	bool has_send;
+	bool has_receive;
+	bool is_ambiguous;
+	bool is_let_go; /* it keeps no past */
+	bool is_closed;
+};
+
+/* Zero-initialised is empty. `message` [first, end) may be looked at; all else is pending.c's. */
+struct opens {
+	struct open_message *message; /* oldest first, closed ones among them */
+	size_t first, end, room;
+	size_t cnt;       /* that are open */
+	uint32_t *bucket; /* a place + 1; 0: none */
+	size_t mask;      /* how many buckets there are, less one */
+};
+
+void opens_free(struct opens *opens);
+
+/* NULL: there is none. */
+struct open_message *opens_find(const struct opens *opens, uint32_t channel, uint64_t position);
+
+/* A new one, without ends. Pointers to others are invalid afterwards. NULL: out of memory. */
+struct open_message *opens_add(struct opens *opens, uint32_t channel, uint64_t position);
+
+void opens_close(struct opens *opens, struct open_message *message);
+
+/*
+ * For when many have been closed: who goes through all of them need not pass by these any more.
+ * Pointers are invalid afterwards.
+ */
+void opens_close_ranks(struct opens *opens);
+
+/* The first open one at or behind this place; NULL: there is none. To go through all of them. */
+static inline struct open_message *opens_from(const struct opens *opens, size_t place)
+{
+	if (place < opens->first)
+		place = opens->first;
+	while (place < opens->end && opens->message[place].is_closed)
+		place++;
+	return place < opens->end ? &opens->message[place] : NULL;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/join/stamps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <uthash.h>
+
+struct stamp_id {
+	uint64_t way; /* of a link */
+	uint64_t index;
+};
+
+struct waiting_stamp {
+	struct stamp_id id;
+	struct record_stamp stamp;
+	UT_hash_handle hh;
+};
+
+struct stamps {
+	struct waiting_stamp *waiting; /* hash by id */
+	bool is_sorted;                /* and in its order */
+};
+
+struct stamps *stamps__new(void)
+{
+	return calloc(1, sizeof(struct stamps));
+}
+
+static struct stamp_id id_of(uint32_t client, bool to_server, uint64_t index)
+{
+	return (struct stamp_id){.way = (uint64_t)client << 1 | to_server, .index = index};
+}
+
+static void remove_stamp(struct stamps *stamps, struct waiting_stamp *waiting)
+{
+	HASH_DEL(stamps->waiting, waiting);
+	free(waiting);
+}
+
+void stamps__free(struct stamps *stamps)
+{
+	struct waiting_stamp *waiting, *next;
+
+	if (!stamps)
+		return;
+	HASH_ITER (hh, stamps->waiting, waiting, next)
+		remove_stamp(stamps, waiting);
+	free(stamps);
+}
+
+int stamps__add(struct stamps *stamps, const struct record_stamp *stamp)
+{
+	struct waiting_stamp *waiting;
+
+	if (HASH_COUNT(stamps->waiting) >= STAMPS_MAX)
+		return -ENOSPC;
+	waiting = calloc(1, sizeof(*waiting));
+	if (!waiting)
+		return -ENOMEM;
+	waiting->id = id_of(stamp->client, stamp->to_server, stamp->index);
+	waiting->stamp = *stamp;
+	HASH_ADD(hh, stamps->waiting, id, sizeof(waiting->id), waiting);
+	stamps->is_sorted = false;
+	return 0;
+}
+
+size_t stamps__waiting(const struct stamps *stamps)
+{
+	return HASH_COUNT(stamps->waiting);
+}
+
+bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64_t index,
+		  struct record_stamp *stamp)
+{
+	struct stamp_id id = id_of(client, to_server, index);
+	struct waiting_stamp *waiting;
+
+	HASH_FIND(hh, stamps->waiting, &id, sizeof(id), waiting);
+	if (!waiting)
+		return false;
+	*stamp = waiting->stamp;
+	remove_stamp(stamps, waiting);
+	return true;
+}
+
+static int compare(const struct waiting_stamp *a, const struct waiting_stamp *b)
+{
+	if (a->id.way != b->id.way)
+		return a->id.way > b->id.way ? 1 : -1;
+	return (a->id.index > b->id.index) - (a->id.index < b->id.index);
+}
+
+bool stamps__take_first(struct stamps *stamps, struct record_stamp *stamp)
+{
+	if (!stamps->is_sorted)
+		HASH_SORT(stamps->waiting, compare);
+	stamps->is_sorted = true;
+	if (!stamps->waiting)
+		return false;
+	*stamp = stamps->waiting->stamp;
+	remove_stamp(stamps, stamps->waiting);
+	return true;
+}

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/join/stream.h"
+
+#include "analysis/container/array.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/container/time_search.h"
+#include "analysis/work.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+/* As long as there is work left. Of the second, `s` may leave the list. */
+#define EACH_BUSY(streams, s)                                                                      \
+	for ((s) = (streams)->busy; (s) && work_spend(STEPS_OF_STREAM); (s) = (s)->next_busy)
+#define EACH_BUSY_SAFE(streams, s, next)                                                           \
+	for ((s) = (streams)->busy;                                                                \
+	     (s) && ((next) = (s)->next_busy, work_spend(STEPS_OF_STREAM)); (s) = (next))
+
+struct sent {
+	struct record_send send;
+	uint64_t seq;
+	bool numbered;
+	bool closed;
+	bool doubtful;
+};
+
+struct taken {
+	struct record_receive receive;
+	size_t change_cnt;
+	bool doubtful;
+};
+
+/* Each array is in the order of positions. */
+struct stream {
+	uint32_t id;
+	uint32_t used;
+	struct sent *sent;
+	size_t sent_cnt, sent_room;
+	struct taken *taken;
+	size_t taken_cnt, taken_room;
+	struct record_arrival *arrival;
+	size_t arrival_cnt, arrival_room;
+	bool begun; /* the first send is known */
+	bool gap;   /* a send is missing: how many messages there were is not known any more */
+	uint64_t gap_cnt;                     /* places where one is, or several */
+	uint64_t reached;                     /* the end of all sends that have been numbered */
+	uint64_t next;                        /* where the next send begins */
+	uint64_t next_seq;                    /* and its number */
+	uint64_t let_go_ns;                   /* no past before this is kept for it */
+	struct stream *prev_busy, *next_busy; /* NULL: not in this list */
+	UT_hash_handle hh;
+};
+
+struct streams {
+	struct stream *first; /* hash by id, see lru_table.h */
+	struct stream *busy;  /* list of those with sends, receives or arrivals */
+	uint32_t clock;
+	ID_CACHE(struct stream);
+	size_t open;  /* sends that have not been taken */
+	size_t taken; /* receives and arrivals that may belong to sends that have not come */
+};
+
+struct streams *streams__new(void)
+{
+	return calloc(1, sizeof(struct streams));
+}
+
+/* All that is looked at each time: of many thousands of channels most are quiet. */
+static void make_busy(struct streams *streams, struct stream *stream)
+{
+	if (!stream->prev_busy)
+		DL_APPEND2(streams->busy, stream, prev_busy, next_busy);
+}
+
+static void make_quiet(struct streams *streams, struct stream *stream)
+{
+	if (!stream->prev_busy)
+		return;
+	DL_DELETE2(streams->busy, stream, prev_busy, next_busy);
+	stream->prev_busy = stream->next_busy = NULL;
+}
+
+static void forget(struct streams *streams, struct stream *stream)
+{
+	make_quiet(streams, stream);
+	streams->open -= stream->sent_cnt;
+	streams->taken -= stream->taken_cnt + stream->arrival_cnt;
+	RECENT_DELETE(streams, stream);
+	free(stream->sent);
+	free(stream->taken);
+	free(stream->arrival);
+	free(stream);
+}
+
+void streams__free(struct streams *streams)
+{
+	struct stream *stream, *next;
+
+	if (!streams)
+		return;
+	HASH_ITER (hh, streams->first, stream, next)
+		forget(streams, stream);
+	free(streams);
+}
+
+static struct stream *find(const struct streams *streams, uint32_t id)
+{
+	struct stream *stream;
+
+	RECENT_FIND(streams, id, stream);
+	return stream;
+}
+
+static struct stream *stream_of(struct streams *streams, uint32_t id)
+{
+	struct stream *stream = find(streams, id);
+
+	if (stream) {
+		RECENT_USE(streams, stream);
+		return stream;
+	}
+	if (RECENT_OLDEST(streams, RECENT_CHANNELS_MAX))
+		forget(streams, streams->first);
+	stream = calloc(1, sizeof(*stream));
+	if (!stream)
+		return NULL;
+	stream->id = id;
+	HASH_ADD(hh, streams->first, id, sizeof(stream->id), stream);
+	return stream;
+}
+
+static uint64_t send_end(const struct record_send *send)
+{
+	return send->position + send->bytes;
+}
+
+static uint64_t receive_end(const struct record_receive *receive)
+{
+	return receive->position + receive->bytes;
+}
+
+int streams__send(struct streams *streams, const struct record_send *send)
+{
+	struct stream *stream = stream_of(streams, send->channel);
+	size_t at;
+
+	if (!stream ||
+	    array_grow(&stream->sent, stream->sent_cnt, &stream->sent_room, sizeof(*stream->sent)))
+		return -ENOMEM;
+	for (at = stream->sent_cnt++; at && stream->sent[at - 1].send.position > send->position;
+	     at--)
+		stream->sent[at] = stream->sent[at - 1];
+	work_spend(stream->sent_cnt - at);
+	stream->sent[at] = (struct sent){.send = *send};
+	streams->open++;
+	make_busy(streams, stream);
+	return 0;
+}
+
+int streams__receive(struct streams *streams, const struct record_receive *receive,
+		     size_t change_cnt)
+{
+	struct stream *stream = stream_of(streams, receive->channel);
+	size_t at;
+
+	if (!stream || array_grow(&stream->taken, stream->taken_cnt, &stream->taken_room,
+				  sizeof(*stream->taken)))
+		return -ENOMEM;
+	for (at = stream->taken_cnt++;
+	     at && stream->taken[at - 1].receive.position > receive->position; at--)
+		stream->taken[at] = stream->taken[at - 1];
+	work_spend(stream->taken_cnt - at);
+	stream->taken[at] = (struct taken){.receive = *receive, .change_cnt = change_cnt};
+	streams->taken++;
+	make_busy(streams, stream);
+	return 0;
+}
+
+int streams__arrival(struct streams *streams, const struct record_arrival *arrival)
+{
+	struct stream *stream = stream_of(streams, arrival->channel);
+	size_t at;
+
+	if (!stream || array_grow(&stream->arrival, stream->arrival_cnt, &stream->arrival_room,
+				  sizeof(*stream->arrival)))
+		return -ENOMEM;
+	for (at = stream->arrival_cnt++; at && stream->arrival[at - 1].end > arrival->end; at--)
+		stream->arrival[at] = stream->arrival[at - 1];
+	work_spend(stream->arrival_cnt - at);
+	stream->arrival[at] = *arrival;
+	streams->taken++;
+	make_busy(streams, stream);
+	return 0;
+}
+
+void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t position)
+{
+	struct stream *stream = find(streams, channel);
+	size_t i;
+
+	if (!stream)
+		return;
+	i = ordered_count(ORDERED(stream->sent, stream->sent_cnt, send.position), position,
+			  stream->sent_cnt);
+	for (; i && stream->sent[i - 1].send.position == position && work_spend(STEPS_OF_DOUBT); i--)
+		stream->sent[i - 1].doubtful = true;
+}
+
+void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t position)
+{
+	struct stream *stream = find(streams, channel);
+	size_t i;
+
+	if (!stream)
+		return;
+	i = ordered_count(ORDERED(stream->taken, stream->taken_cnt, receive.position), position,
+			  stream->taken_cnt);
+	for (; i && stream->taken[i - 1].receive.position == position && work_spend(STEPS_OF_DOUBT); i--)
+		stream->taken[i - 1].doubtful = true;
+}
+
+size_t streams__open(const struct streams *streams)
+{
+	return streams->open;
+}
+
+size_t streams__taken(const struct streams *streams)
+{
+	return streams->taken;
+}
+
+/*
+ * Counts a send, if all before it are known. Everything sent before `before_ns` has been recorded:
+ * if the bytes in front of such a send are missing, they will not come.
+ */
+static bool number(struct stream *stream, struct sent *sent, uint64_t before_ns)
+{
+	if (sent->numbered)
+		return true;
+	if (!stream->begun || sent->send.position != stream->next) {
+		if (sent->send.send_ns >= before_ns)
+			return false;
+		/* Where others' bytes were between, its own began somewhere else. */
+		stream->gap_cnt +=
+			stream->begun && !sent->doubtful && sent->send.position > stream->reached;
+		stream->gap |= stream->begun;
+		stream->begun = true;
+	}
+	sent->numbered = true;
+	if (send_end(&sent->send) > stream->reached)
+		stream->reached = send_end(&sent->send);
+	sent->seq = stream->gap ? SEQ_UNKNOWN : stream->next_seq++;
+	stream->next = send_end(&sent->send);
+	return true;
+}
+
+/* When all of the message was visible: the earliest news of it. NULL: not known. */
+static const struct record_arrival *arrival_of(const struct stream *stream, uint64_t end)
+{
+	const struct record_arrival *first = NULL;
+
+	for (size_t i = stream->arrival_cnt;
+	     i && stream->arrival[i - 1].end >= end && work_spend(1); i--) {
+		if (!first || stream->arrival[i - 1].at_ns < first->at_ns)
+			first = &stream->arrival[i - 1];
+	}
+	return first;
+}
+
+/* Its send has not told when it was visible. */
+static void note_arrival(const struct stream *stream, struct sent *sent, struct ready *ready)
+{
+	const struct record_arrival *arrival = arrival_of(stream, send_end(&sent->send));
+
+	if (!arrival)
+		return;
+	ready->queued_ns = arrival->at_ns;
+	if (arrival->head.flags & ARRIVAL_UNWATCHED)
+		sent->send.head.flags |= SEND_UNWATCHED;
+}
+
+enum found {
+	FOUND,
+	FOUND_NOT_YET,
+	FOUND_GAP, /* later bytes were taken long ago: the record of these is lost */
+};
+
+/* The receive that takes the message's last byte, if all that take a part of it are known. */
+static enum found find_receive(const struct stream *stream, size_t *first, const struct sent *sent,
+			       uint64_t before_ns, struct ready *ready)
+{
+	uint64_t position = sent->send.position, end = send_end(&sent->send);
+	size_t i;
+
+	while (*first < stream->taken_cnt &&
+	       receive_end(&stream->taken[*first].receive) <= position)
+		++*first;
+	ready->receives = 0;
+	for (i = *first; i < stream->taken_cnt && work_spend(1); i++) {
+		const struct taken *taken = &stream->taken[i];
+
+		if (taken->receive.position > position)
+			return taken->receive.exit_ns < before_ns ? FOUND_GAP : FOUND_NOT_YET;
+		ready->receives++;
+		ready->is_ambiguous |= taken->doubtful;
+		position = receive_end(&taken->receive);
+		if (position >= end) {
+			ready->taken = taken;
+			return taken->receive.exit_ns < before_ns ? FOUND : FOUND_NOT_YET;
+		}
+	}
+	return FOUND_NOT_YET;
+}
+
+/*
+ * Of two that were under way at the same time, the one that began only after these bytes had been
+ * taken was numbered too early: the other one's they were, if they are as many.
+ *
+ *	thread 1   |------- send ----------------| numbered second
+ *	thread 2                     |- send -| numbered first
+ *	reader          |- receive -|
+ */
+static void trade_places(struct stream *stream, size_t i, uint64_t exit_ns)
+{
+	struct record_send *late = &stream->sent[i].send, swapped = *late;
+
+	for (size_t k = i + 1;
+	     k < stream->sent_cnt && stream->sent[k].doubtful && work_spend(1); k++) {
+		struct record_send *other = &stream->sent[k].send;
+
+		if (other->bytes != late->bytes)
+			return;
+		if (other->send_ns > exit_ns)
+			continue;
+		swapped.position = other->position;
+		other->position = late->position;
+		*late = *other;
+		*other = swapped;
+		return;
+	}
+}
+
+static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready)
+{
+	size_t cnt = 0, first = 0;
+
+	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
+		struct sent *sent = &stream->sent[i];
+		struct ready one = {.owner = sent,
+				    .channel = stream->id,
+				    .position = sent->send.position,
+				    .is_ambiguous = sent->doubtful};
+		enum found found;
+
+		if (!number(stream, sent, before_ns))
+			break;
+		if (sent->closed)
+			continue;
+		found = find_receive(stream, &first, sent, before_ns, &one);
+		if (found == FOUND_GAP)
+			continue;
+		if (found == FOUND_NOT_YET)
+			break;
+		one.exit_ns = one.taken->receive.exit_ns;
+		if (sent->doubtful && sent->send.send_ns > one.exit_ns)
+			trade_places(stream, i, one.exit_ns);
+		one.queued_ns = sent->send.queued_ns;
+		if (!one.queued_ns)
+			note_arrival(stream, sent, &one);
+		ready[cnt++] = one;
+	}
+	return cnt;
+}
+
+struct joined streams_joined(const struct ready *ready)
+{
+	const struct sent *sent = ready->owner;
+	struct joined joined = {
+		.has_send = true,
+		.send = sent->send,
+		.seq = sent->numbered ? sent->seq : SEQ_UNKNOWN,
+		.receives = ready->receives,
+		.is_ambiguous = ready->is_ambiguous,
+	};
+
+	joined.send.queued_ns = ready->queued_ns;
+	if (!ready->taken)
+		return joined;
+	joined.has_receive = true;
+	joined.receive = ready->taken->receive;
+	joined.change_cnt = ready->taken->change_cnt;
+	return joined;
+}
+
+size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready *ready)
+{
+	struct stream *s;
+	size_t cnt = 0;
+
+	EACH_BUSY(streams, s)
+		cnt += stream_ready(s, before_ns, ready + cnt);
+	return cnt;
+}
+
+void streams__close(void *owner)
+{
+	((struct sent *)owner)->closed = true;
+}
+
+static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
+{
+	if (!drop)
+		return;
+	*cnt -= drop;
+	memmove(array, (char *)array + drop * size, *cnt * size);
+}
+
+/* A channel that is quiet costs next to nothing. */
+static void release(struct streams *streams, struct stream *stream)
+{
+	if (stream->sent_cnt || stream->taken_cnt || stream->arrival_cnt)
+		return;
+	make_quiet(streams, stream);
+	free(stream->sent);
+	free(stream->taken);
+	free(stream->arrival);
+	stream->sent = NULL;
+	stream->taken = NULL;
+	stream->arrival = NULL;
+	stream->sent_room = stream->taken_room = stream->arrival_room = 0;
+}
+
+/* Receives and arrivals stay until every byte of them belongs to a closed message. */
+static void sweep(struct streams *streams, struct stream *stream)
+{
+	size_t sent = 0, taken = 0, arrival = 0;
+	uint64_t position;
+
+	while (sent < stream->sent_cnt && stream->sent[sent].closed)
+		sent++;
+	if (!sent)
+		return;
+	position = send_end(&stream->sent[sent - 1].send);
+	while (taken < stream->taken_cnt && receive_end(&stream->taken[taken].receive) <= position)
+		taken++;
+	while (arrival < stream->arrival_cnt && stream->arrival[arrival].end <= position)
+		arrival++;
+	work_spend(stream->sent_cnt + stream->taken_cnt + stream->arrival_cnt);
+	streams->open -= sent;
+	streams->taken -= taken + arrival;
+	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
+	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
+	drop_first(stream->arrival, &stream->arrival_cnt, arrival, sizeof(*stream->arrival));
+	release(streams, stream);
+}
+
+void streams__sweep(struct streams *streams)
+{
+	struct stream *s, *next;
+
+	EACH_BUSY_SAFE(streams, s, next)
+		sweep(streams, s);
+}
+
+/* Whether somebody is known to have sent a part of it. */
+static bool was_sent(const struct stream *stream, const struct record_receive *receive)
+{
+	if (stream->begun && receive->position < stream->next)
+		return true;
+	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
+		if (receive->position < send_end(&stream->sent[i].send) &&
+		    receive_end(receive) > stream->sent[i].send.position)
+			return true;
+	}
+	return false;
+}
+
+static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx)
+{
+	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
+		struct sent *sent = &stream->sent[i];
+		struct ready one = {.owner = sent, .queued_ns = sent->send.queued_ns};
+		struct joined joined;
+		size_t first = 0;
+
+		if (sent->closed)
+			continue;
+		number(stream, sent, UINT64_MAX);
+		find_receive(stream, &first, sent, UINT64_MAX, &one);
+		joined = streams_joined(&one);
+		sent->closed = take(ctx, &joined);
+	}
+	for (size_t i = 0; i < stream->taken_cnt; i++) {
+		struct joined joined = {.has_receive = true,
+					.receive = stream->taken[i].receive,
+					.seq = SEQ_UNKNOWN};
+
+		if (!was_sent(stream, &joined.receive))
+			take(ctx, &joined);
+	}
+}
+
+static void expire(struct streams *streams, struct stream *stream, uint64_t before_ns,
+		   join_take_fn *take, void *ctx)
+{
+	size_t taken = 0;
+
+	for (size_t i = 0; i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns &&
+			   work_spend(1);
+	     i++) {
+		struct sent *sent = &stream->sent[i];
+		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};
+
+		number(stream, sent, before_ns);
+		if (!sent->closed)
+			sent->closed = take(ctx, &joined);
+	}
+	if (stream->sent_cnt)
+		return;
+	for (; taken < stream->taken_cnt && stream->taken[taken].receive.exit_ns < before_ns;
+	     taken++) {
+		struct joined joined = {.has_receive = true,
+					.receive = stream->taken[taken].receive,
+					.seq = SEQ_UNKNOWN};
+
+		if (!was_sent(stream, &joined.receive))
+			take(ctx, &joined);
+	}
+	streams->taken -= taken + stream->arrival_cnt;
+	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
+	drop_first(stream->arrival, &stream->arrival_cnt, stream->arrival_cnt,
+		   sizeof(*stream->arrival));
+	release(streams, stream);
+}
+
+void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx)
+{
+	struct stream *s, *next;
+
+	EACH_BUSY_SAFE(streams, s, next)
+		expire(streams, s, before_ns, take, ctx);
+	streams__sweep(streams);
+}
+
+/* Whether the oldest end is older than `before_ns` and its past is needless. */
+static bool is_needless(const struct stream *stream, uint64_t before_ns, join_needless_fn *fn,
+			void *ctx)
+{
+	struct joined oldest = {.seq = SEQ_UNKNOWN};
+	uint64_t at_ns;
+
+	if (stream->sent_cnt) {
+		oldest.has_send = true;
+		oldest.send = stream->sent[0].send;
+		at_ns = oldest.send.send_ns;
+	} else if (stream->taken_cnt) {
+		oldest.has_receive = true;
+		oldest.receive = stream->taken[0].receive;
+		at_ns = oldest.receive.exit_ns;
+	} else {
+		return false;
+	}
+	return at_ns < before_ns && fn(ctx, &oldest);
+}
+
+void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx)
+{
+	struct stream *s;
+
+	EACH_BUSY(streams, s)
+		s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
+}
+
+void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
+{
+	struct stream *s;
+
+	EACH_BUSY(streams, s)
+		stream_leftover(s, take, ctx);
+}
+
+uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
+{
+	const struct stream *stream = find(streams, channel);
+
+	return stream ? stream->gap_cnt : 0;
+}
+
+/* Sends of a stream are in the order of time. */
+static uint64_t horizon_of(const struct stream *stream)
+{
+	uint64_t horizon_ns = stream->sent_cnt    ? stream->sent[0].send.send_ns
+			      : stream->taken_cnt ? 0
+						  : UINT64_MAX;
+
+	return horizon_ns > stream->let_go_ns ? horizon_ns : stream->let_go_ns;
+}
+
+uint64_t streams__horizon(const struct streams *streams)
+{
+	uint64_t horizon_ns = UINT64_MAX;
+	const struct stream *s;
+
+	EACH_BUSY(streams, s) {
+		if (horizon_of(s) < horizon_ns)
+			horizon_ns = horizon_of(s);
+	}
+	return horizon_ns;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/message_builder.h"
+
+#include "analysis/breakdown/blame.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/history/names.h"
+#include "model/record_decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct handout {
+	struct handout_parts with;
+
+	/* Working space of one message, too large for the stack. */
+	struct anatomy anatomy;
+	struct cpu_shares shares;
+	struct blames blames;
+};
+
+struct handout *handout__new(const struct handout_parts *parts)
+{
+	struct handout *handout = calloc(1, sizeof(*handout));
+
+	if (handout)
+		handout->with = *parts;
+	return handout;
+}
+
+void handout__free(struct handout *handout)
+{
+	free(handout);
+}
+
+static bool is_client(const void *ctx, uint32_t tid)
+{
+	return roles__client(ctx, tid) != 0;
+}
+
+#define FAIR_PRIORITY 100 /* those before it are of real-time threads */
+
+/* Whether bandwidth control may keep a thread from running: it is not for real-time threads. */
+static bool is_fair(const struct record_name *name)
+{
+	return name && name->priority >= FAIR_PRIORITY;
+}
+
+/*
+ * The wait that this run queue segment is part of. Who comes from another CPU is on its way for a
+ * moment, in which the new one may go idle.
+ */
+static struct cpu_wait wait_of(struct handout *handout, uint32_t i, uint32_t receiver_tid)
+{
+	const struct anatomy *anatomy = &handout->anatomy;
+	const struct segment *segment = &anatomy->segment[i];
+	enum component before = i ? segment[-1].component : COMPONENT_SEND_PATH;
+	bool is_found = anatomy->path == PATH_RUNNABLE && before <= COMPONENT_SEND_PATH;
+	bool is_moved = is_found ? anatomy->found_moved : before == COMPONENT_RUNQUEUE;
+	const struct record_name *name =
+		names__find(handout->with.names, SLICE_TASK, receiver_tid, segment->from_ns);
+
+	return (struct cpu_wait){
+		.cpu = segment->cpu,
+		.held_kind = !is_moved && is_fair(name) ? SHARE_THROTTLED : SHARE_UNKNOWN,
+		.began_ns = is_found ? anatomy->found_ns : segment->from_ns,
+		.from_ns = segment->from_ns,
+		.to_ns = segment->to_ns,
+	};
+}
+
+/* Fills in the blames for the run queue segments of the anatomy. */
+static void find_blame(struct handout *handout, uint32_t sender_tid, uint32_t receiver_tid)
+{
+	const struct blame_roles roles = {
+		.sender_tid = sender_tid, .is_client = is_client, .ctx = handout->with.roles};
+	const struct anatomy *anatomy = &handout->anatomy;
+
+	handout->blames.cnt = 0;
+	for (uint32_t i = 0; i < anatomy->segment_cnt; i++) {
+		const struct segment *segment = &anatomy->segment[i];
+		struct cpu_wait wait;
+
+		if (segment->component != COMPONENT_RUNQUEUE)
+			continue;
+		if (segment->cpu == SEGMENT_CPU_THROTTLED) {
+			cpu_shares_single(&handout->shares, segment->from_ns, segment->to_ns,
+					  SHARE_THROTTLED);
+		} else {
+			wait = wait_of(handout, i, receiver_tid);
+			cpu_history__cut(handout->with.past->cpus, &wait, &handout->shares);
+		}
+		blame_add(&handout->blames, &handout->shares, handout->with.names, &roles);
+	}
+	blame_sort(&handout->blames);
+}
+
+void handout__party(const struct handout *handout, struct party *party, const struct record *head,
+		    uint64_t at_ns)
+{
+	const struct record_name *name =
+		names__find(handout->with.names, SLICE_TASK, head->tid, at_ns);
+	const char *comm = roles__comm(handout->with.roles, head->tid);
+
+	party->tid = head->tid;
+	party->cpu = head->cpu;
+	if (!comm && name)
+		comm = name->comm;
+	if (comm)
+		memcpy(party->comm, comm, sizeof(party->comm));
+}
+
+/* Whose receive calls anatomy asks for. */
+struct receiver {
+	const struct handout_parts *with;
+	uint32_t tid;
+	uint32_t channel;
+};
+
+static bool was_receiving(const void *ctx, uint64_t at_ns)
+{
+	const struct receiver *receiver = ctx;
+	uint32_t channel;
+
+	return calls__at(receiver->with->past->calls, receiver->tid, at_ns, &channel) &&
+	       channels__same_receiver(receiver->with->channels, channel, receiver->channel);
+}
+
+/* A workload's RECEIVE says nothing of changes: those up to its return are the time line's. */
+static uint64_t change_end_of(const struct timeline *line, const struct joined *joined)
+{
+	const struct record_receive *receive = &joined->receive;
+	size_t cnt;
+
+	if (receive->first != RECEIVE_FROM_WORKLOAD)
+		return receive->first + joined->change_cnt;
+	cnt = timeline_find(line, receive->exit_ns);
+	return cnt ? line->change[cnt - 1].index + 1 : 0;
+}
+
+/* `stamp` NULL: the pattern has none. */
+static struct anatomy_input anatomy_input_of(const struct handout_parts *with,
+					     const struct joined *joined,
+					     const struct record_stamp *stamp)
+{
+	const struct record_receive *receive = &joined->receive;
+	struct anatomy_input in = {
+		.has_stamp = stamp,
+		.stamp_ns = stamp ? stamp->stamp_ns : 0,
+		.send_ns = joined->send.send_ns,
+		.queued_ns = joined->send.queued_ns,
+		.enter_ns = receive->enter_ns,
+		.recv_ns = receive->exit_ns,
+		.user_ns = stamp ? stamp->user_ns : 0,
+		.looks_first = receive->first == RECEIVE_FROM_WORKLOAD,
+		.unwatched = send_is_unwatched(&joined->send),
+		.hides_calls = with->hides_calls,
+		.shows_switch = with->shows_switch,
+		.timeline = timelines__of(with->past->timelines, receive->head.tid),
+	};
+
+	in.change_end = change_end_of(&in.timeline, joined);
+	/*
+	 * The data is visible a moment before its event is stamped. A receiver on another CPU may
+	 * be back from its call by then: its return proves the data visible.
+	 */
+	if (in.queued_ns > in.recv_ns)
+		in.queued_ns = in.recv_ns;
+	/* Nobody saw it begin, but that it was there by then. */
+	if (send_is_outside(&joined->send) && in.queued_ns && in.queued_ns < in.send_ns)
+		in.send_ns = in.queued_ns;
+	if (in.hides_calls)
+		in.send_ns = in.queued_ns;
+	return in;
+}
+
+static int hand_out(struct handout *handout, const struct joined *joined, const struct place *place,
+		    const struct record_stamp *stamp, const struct anatomy_input *in)
+{
+	const struct handout_parts *with = &handout->with;
+	const struct anatomy *anatomy = &handout->anatomy;
+	struct message message = {
+		.channel = joined->send.channel,
+		.transport = channels__transport(with->channels, joined->send.channel),
+		.position = joined->send.position,
+		.bytes = joined->send.bytes,
+		.receives = joined->receives,
+		.client = place->client,
+		.to_server = place->to_server,
+		.has_round = place->client,
+		.has_stamp = stamp,
+		.round = place->client ? tally__kept_round(with->tally, place->index) : 0,
+		.due_ns = stamp ? stamp->due_ns : 0,
+		.stamp_ns = in->stamp_ns,
+		.send_ns = in->send_ns,
+		.queued_ns = in->queued_ns,
+		.recv_ns = in->recv_ns,
+		.user_ns = in->user_ns,
+		.path = anatomy->path,
+		.match = with->attached ? attached__match(with->attached, joined) : MATCH_EXACT,
+		.hides_calls = in->hides_calls,
+		.shows_switch = in->shows_switch,
+		.unseen_switch = anatomy->unseen_switch,
+		.unseen_wakeup = anatomy->unseen_wakeup,
+		.latency_ns = anatomy->latency_ns,
+		.segment = anatomy->segment,
+		.segment_cnt = anatomy->segment_cnt,
+		.blame = handout->blames.blame,
+	};
+	int err;
+
+	find_blame(handout, joined->send.head.tid, joined->receive.head.tid);
+	message.blame_cnt = handout->blames.cnt;
+	memcpy(message.component_ns, anatomy->component_ns, sizeof(message.component_ns));
+	handout__party(handout, &message.sender, &joined->send.head, in->send_ns);
+	handout__party(handout, &message.receiver, &joined->receive.head, in->recv_ns);
+	err = tally__message(with->tally, &message);
+	if (!err && with->attached)
+		err = attached__message(with->attached, &message, with->past->timelines,
+					tally__calls(with->tally));
+	if (!err && with->on_message)
+		err = with->on_message(with->ctx, &message);
+	return err;
+}
+
+int handout__message(struct handout *handout, const struct joined *joined,
+		     const struct place *place, const struct record_stamp *stamp)
+{
+	struct receiver receiver = {&handout->with, joined->receive.head.tid,
+				    joined->receive.channel};
+	struct anatomy_input in = anatomy_input_of(&handout->with, joined, stamp);
+	int err;
+
+	in.was_receiving = was_receiving;
+	in.ctx = &receiver;
+	err = anatomy_cut(&in, &handout->anatomy);
+	if (!err)
+		return hand_out(handout, joined, place, stamp, &in);
+	tally__incomplete(handout->with.tally, -err - 1);
+	return 0;
+}
+
+int handout__kept(const struct handout *handout, const struct message *message)
+{
+	return handout->with.on_message ? handout->with.on_message(handout->with.ctx, message) : 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What becomes of a message that has both ends: it is cut into components, its waits are blamed on
+ * who ran instead, and it goes into the statistics and to whoever wants messages.
+ */
+#ifndef IPCTRACE_ANALYSIS_MESSAGE_BUILDER_H
+#define IPCTRACE_ANALYSIS_MESSAGE_BUILDER_H
+
+#include "analysis/attach/attach.h"
+#include "analysis/history/channels.h"
+#include "analysis/history/history.h"
+#include "analysis/history/roles.h"
+#include "analysis/join/join.h"
+#include "analysis/statistics/aggregate.h"
+
+struct handout;
+
+/* What it works with: borrowed. */
+struct handout_parts {
+	struct past *past;
+	struct channels *channels;
+	struct names *names;
+	struct roles *roles;
+	struct tally *tally;
+	struct attached *attached; /* NULL: a run */
+	bool hides_calls;          /* see struct message */
+	bool shows_switch;
+	message_fn *on_message; /* NULL: nobody wants messages */
+	void *ctx;
+};
+
+/* Which message of the workload it is. */
+struct place {
+	uint32_t client; /* 1..N: whose link; 0: none of the workload's */
+	bool to_server;
+	uint64_t index; /* on that way of the link, warm-up included; SEQ_UNKNOWN: not known */
+};
+
+/* `parts` is copied. NULL: out of memory. */
+struct handout *handout__new(const struct handout_parts *parts);
+void handout__free(struct handout *handout);
+
+/*
+ * A kept message with both ends; `stamp` NULL: its pattern has none. What cannot be cut is counted
+ * as incomplete. 0, -ENOMEM, or what on_message returned.
+ */
+int handout__message(struct handout *handout, const struct joined *joined,
+		     const struct place *place, const struct record_stamp *stamp);
+
+/* A message that was handed out when it was recorded goes to whoever wants messages. */
+int handout__kept(const struct handout *handout, const struct message *message);
+
+/* Who was at an end of a message at that instant. `party` is empty. */
+void handout__party(const struct handout *handout, struct party *party, const struct record *head,
+		    uint64_t at_ns);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/statistics/calls.h"
+
+#include "analysis/history/thread_state.h"
+#include "analysis/work.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct call_id {
+	uint64_t client;
+	uint64_t index;
+};
+
+/* Of a call, the one message that is known. */
+struct open_call {
+	struct call_id id;
+	struct record_stamp stamp;
+	UT_hash_handle hh;
+};
+
+struct services {
+	struct open_call *open; /* hash by id, oldest first */
+};
+
+struct services *services__new(void)
+{
+	return calloc(1, sizeof(struct services));
+}
+
+static void close_call(struct services *services, struct open_call *call)
+{
+	HASH_DEL(services->open, call);
+	free(call);
+}
+
+void services__free(struct services *services)
+{
+	struct open_call *call, *next;
+
+	if (!services)
+		return;
+	HASH_ITER (hh, services->open, call, next)
+		close_call(services, call);
+	free(services);
+}
+
+static struct open_call *find_call(const struct services *services,
+				   const struct record_stamp *stamp)
+{
+	struct call_id id = {.client = stamp->client, .index = stamp->index};
+	struct open_call *call;
+
+	HASH_FIND(hh, services->open, &id, sizeof(id), call);
+	return call;
+}
+
+static int open_call(struct services *services, const struct record_stamp *stamp)
+{
+	struct open_call *call;
+
+	if (HASH_COUNT(services->open) >= SERVICES_OPEN_MAX)
+		close_call(services, services->open);
+	call = calloc(1, sizeof(*call));
+	if (!call)
+		return -ENOMEM;
+	call->id = (struct call_id){.client = stamp->client, .index = stamp->index};
+	call->stamp = *stamp;
+	HASH_ADD(hh, services->open, id, sizeof(call->id), call);
+	return 0;
+}
+
+uint32_t services__server(const struct services *services, const struct record_stamp *stamp)
+{
+	const struct open_call *call;
+
+	if (stamp->to_server)
+		return stamp->head.tid;
+	call = find_call(services, stamp);
+	return call && call->stamp.to_server ? call->stamp.head.tid : 0;
+}
+
+static enum service_state service_state_of(enum thread_state state)
+{
+	return state == STATE_RUNNABLE  ? SERVICE_RUNQUEUE
+	       : state_is_asleep(state) ? SERVICE_BLOCKED
+					: SERVICE_ON_CPU;
+}
+
+/* Whether nothing is missing in front of this change: a thread's first one has index 0. */
+static bool follows(const struct timeline *line, size_t i)
+{
+	uint64_t index = line->change[i].index;
+
+	return !index || (i && line->change[i - 1].index + 1 == index);
+}
+
+static void add_stretch(struct service *service, enum thread_state state, uint16_t call,
+			uint64_t duration_ns)
+{
+	service->state_ns[service_state_of(state)] += duration_ns;
+	if (state_is_asleep(state))
+		waits_add(&service->blocked, call, duration_ns, 1);
+}
+
+/*
+ * Whether a change has come from one CPU before those in front of it have come from another. These
+ * are no part of a service that is over: what a thread has done it tells of with its answer.
+ */
+static bool is_early(const struct timeline *line, size_t i)
+{
+	return line->open_ns && line->change[i].at_ns >= line->open_ns;
+}
+
+/*
+ *	from                                              to
+ *	 |  on CPU  |  blocked  | run queue |   on CPU     |
+ *	          SLEEP       WAKE        SWITCH
+ *
+ * The end of a switch says nothing new. What a change cannot end shows that one is missing before
+ * it; whether one is missing behind the last, the next one tells, if there is one.
+ */
+bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
+		 bool may_end_off_cpu, struct service *service)
+{
+	enum thread_state state = STATE_RUNNING;
+	uint16_t call = CALL_UNKNOWN;
+	uint64_t since_ns = from_ns;
+	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
+
+	memset(service, 0, sizeof(*service));
+	for (; i < line->cnt && line->change[i].at_ns < to_ns && work_spend(1); i++) {
+		const struct change *change = &line->change[i];
+		bool ends_switch = change->kind == CHANGE_RUN && state == STATE_RUNNING;
+
+		if (!follows(line, i) || !(ends_switch || state_can_end(state, change->kind)))
+			return false;
+		if (state_is_asleep(state) && change->kind == CHANGE_WOKEN)
+			continue;
+		add_stretch(service, state, call, change->at_ns - since_ns);
+		since_ns = change->at_ns;
+		state = state_after(change, false);
+		call = wait_call(change);
+	}
+	if (i < line->cnt && !follows(line, i) && !is_early(line, i))
+		return false;
+	add_stretch(service, state, call, to_ns - since_ns);
+	return may_end_off_cpu || state == STATE_RUNNING;
+}
+
+void service_add(const struct service *service, struct calls_summary *calls)
+{
+	calls->state_cnt++;
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		calls->state_ns[i] += service->state_ns[i];
+	waits_merge(&calls->blocked, &service->blocked);
+}
+
+static void cut_service(const struct timeline *server, uint64_t from_ns, uint64_t to_ns,
+			struct calls_summary *calls)
+{
+	struct service service;
+
+	if (server && service_cut(server, from_ns, to_ns, false, &service))
+		service_add(&service, calls);
+}
+
+static void add_call(const struct record_stamp *request, const struct record_stamp *response,
+		     const struct timeline *server, struct calls_summary *calls)
+{
+	if (request->stamp_ns > request->user_ns || request->user_ns > response->stamp_ns ||
+	    response->stamp_ns > response->user_ns)
+		return;
+	calls->count++;
+	stat_add(&calls->round_trip, response->user_ns - request->stamp_ns);
+	stat_add(&calls->request, request->user_ns - request->stamp_ns);
+	stat_add(&calls->service, response->stamp_ns - request->user_ns);
+	stat_add(&calls->response, response->user_ns - response->stamp_ns);
+	if (response->due_ns && response->due_ns <= response->user_ns)
+		stat_add(&calls->from_due, response->user_ns - response->due_ns);
+	cut_service(server, request->user_ns, response->stamp_ns, calls);
+}
+
+int services__take(struct services *services, const struct record_stamp *stamp,
+		   const struct timeline *server, struct calls_summary *calls)
+{
+	struct open_call *call = find_call(services, stamp);
+
+	if (!call)
+		return open_call(services, stamp);
+	if (stamp->to_server != call->stamp.to_server)
+		add_call(stamp->to_server ? stamp : &call->stamp,
+			 stamp->to_server ? &call->stamp : stamp, server, calls);
+	close_call(services, call);
+	return 0;
+}
+
+uint64_t services__horizon(const struct services *services)
+{
+	uint64_t horizon_ns = UINT64_MAX;
+
+	for (const struct open_call *call = services->open; call && work_spend(STEPS_OF_CALL);
+	     call = call->hh.next) {
+		if (call->stamp.to_server && call->stamp.user_ns < horizon_ns)
+			horizon_ns = call->stamp.user_ns;
+	}
+	return horizon_ns;
+}
