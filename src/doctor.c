@@ -5,7 +5,7 @@
 #include "host.h"
 #include "options.h"
 #include "output.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 #include "terminal.h"
 #include "util/log.h"
 

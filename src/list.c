@@ -8,7 +8,7 @@
 #include "list/unix_sockets.h"
 #include "options.h"
 #include "output.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 #include "terminal.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"

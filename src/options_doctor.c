@@ -2,7 +2,7 @@
 #include "options_doctor.h"
 
 #include "options_output.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 #include "util/log.h"
 
 #include <errno.h>

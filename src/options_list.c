@@ -3,7 +3,7 @@
 
 #include "list/channel_list.h"
 #include "options_output.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 #include "util/log.h"
 #include "util/parse.h"
 #include "util/word_list.h"

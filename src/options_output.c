@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options_output.h"
 
-#include "sink/sink.h"
+#include "report/sink.h"
 #include "util/file_place.h"
 #include "util/log.h"
 #include "util/parse.h"

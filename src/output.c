@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "output.h"
 
-#include "sink/derived.h"
+#include "report/metrics.h"
 #include "terminal.h"
 #include "util/atomic_file.h"
 #include "util/log.h"

@@ -6,7 +6,7 @@
 #include "analysis/analysis.h"
 #include "options.h"
 #include "recording/recording.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 
 struct output {
 	const struct sink_ops *ops;

@@ -2,9 +2,9 @@
 /* -f json: one object. */
 #include "doctor/diagnosis.h"
 
-#include "sink/summary_json.h"
-#include "sink/value.h"
-#include "sink/words.h"
+#include "report/json/json_value.h"
+#include "report/json/summary.h"
+#include "report/labels.h"
 #include "util/version.h"
 
 #include <errno.h>

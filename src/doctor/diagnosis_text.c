@@ -11,8 +11,8 @@
  */
 #include "doctor/diagnosis.h"
 
-#include "sink/text_layout.h"
-#include "sink/words.h"
+#include "report/labels.h"
+#include "report/text/layout.h"
 #include "util/version.h"
 
 static void print_head(const struct text *text, const struct host *host)

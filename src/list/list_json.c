@@ -2,7 +2,7 @@
 /* -f json: one object with all services and connections. */
 #include "list/end_words.h"
 #include "list/list_view.h"
-#include "sink/value.h"
+#include "report/json/json_value.h"
 #include "util/version.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
  */
 #include "list/end_words.h"
 #include "list/list_view.h"
-#include "sink/text_layout.h"
+#include "report/text/layout.h"
 #include "util/plain.h"
 
 #include <string.h>

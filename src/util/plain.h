@@ -3,7 +3,7 @@
  * Text that no terminal obeys. Names of threads, sockets, files and commands come from foreign
  * programs and hold any bytes. Every byte that goes to a terminal, or into a text that is shown on
  * one later, passes through this file; tests/scripts/test_terminal_bytes.py sees to it that there is
- * no other way. JSON has its own notation for such bytes: value_dump() in sink/value.h.
+ * no other way. JSON has its own notation for such bytes: value_dump() in report/json/json_value.h.
  *
  * A character stays as it is if it takes room on a terminal in the user's locale (LC_CTYPE). All
  * others are control characters (C0, DEL, C1), change the direction of the text, are invisible, or are

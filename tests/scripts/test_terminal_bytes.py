@@ -31,10 +31,10 @@ STREAMS = {
     "util/log.c": {"stderr": "the line is plain, and stderr is a stream of plain_open()"},
     "load/site.c": {"stderr": "a stream of plain_open(), to a pipe of the program's"},
     "tracer.c": {"stderr": "a stream of plain_open()"},
-    "sink/text_layout.c": {"text->sheet": "codes of colours"},
-    "sink/value.c": {"ctx": "JSON of value_dump(), without DEL"},
-    "sink/json.c": {"out": "a newline"},
-    "sink/ndjson.c": {"out": "a newline", "sink->out": "JSON of struct line, which is ASCII"},
+    "report/text/layout.c": {"text->sheet": "codes of colours"},
+    "report/json/json_value.c": {"ctx": "JSON of value_dump(), without DEL"},
+    "report/json/json.c": {"out": "a newline"},
+    "report/json/ndjson.c": {"out": "a newline", "sink->out": "JSON of struct line, which is ASCII"},
     "list/list_json.c": {"out": "JSON's own words", "view->out": "JSON's own words and numbers"},
     "doctor/diagnosis_json.c": {"view->out": "a newline"},
     "options_help.c": {"out": "--help: words of this program"},
@@ -67,7 +67,7 @@ STANDARD = {
 # Files that write JSON by hand have no name in it.
 WITHOUT_NAMES = ("list/list_json.c", "progress.c")
 
-CODES = {"sink/text_layout.c", "progress.c"}
+CODES = {"report/text/layout.c", "progress.c"}
 
 
 def code_of(path):
@@ -145,18 +145,18 @@ class TerminalBytes(unittest.TestCase):
     def test_text(self):
         """the stream of a struct text is one of plain_open(), and nothing else"""
         for path, code in self.code.items():
-            if path != "sink/text_layout.c":
+            if path != "report/text/layout.c":
                 self.assertNotRegex(code, r"\btext(?:->|\.)out\s*=[^=]", path)
                 self.assertNotRegex(code, r"\bstruct text \w+ = \{[^}]*\.out", path)
-        self.assertEqual(re.findall(r"\.out = ([^,]+),", self.code["sink/text_layout.c"]),
+        self.assertEqual(re.findall(r"\.out = ([^,]+),", self.code["report/text/layout.c"]),
                          ["plain_open(sheet)"])
 
     def test_json(self):
         """JSON leaves by value_dump() alone, and what is written by hand holds no name"""
         for path, code in self.code.items():
-            if path not in ("sink/value.c", "header.c"):
+            if path not in ("report/json/json_value.c", "header.c"):
                 self.assertNotRegex(code, r"\bjson_dump\w*\s*\((?!\))", path)
-        self.assertIn("JSON_ENSURE_ASCII", self.code["sink/value.c"])
+        self.assertIn("JSON_ENSURE_ASCII", self.code["report/json/json_value.c"])
         for path in WITHOUT_NAMES:
             self.assertNotRegex(self.code[path], r'"[^"]*%[-.*0-9]*[sc]', path)
 

@@ -4,7 +4,7 @@
 #define IPCTRACE_TESTS_SAMPLE_H
 
 #include "model/summary.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 
 #define SAMPLE_ROUNDS 100
 

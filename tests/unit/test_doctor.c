@@ -9,7 +9,7 @@
 #include "doctor/examine.h"
 #include "machine.h"
 #include "page.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 
 #include <errno.h>
 #include <jansson.h>

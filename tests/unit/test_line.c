@@ -2,8 +2,8 @@
 /* JSON put together by hand is what the library would have made of the same values. */
 #include "build.h"
 
-#include "sink/line.h"
-#include "sink/value.h"
+#include "report/json/json_line.h"
+#include "report/json/json_value.h"
 
 #include <stdlib.h>
 #include <string.h>

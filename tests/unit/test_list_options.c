@@ -4,7 +4,7 @@
 #include "command_line.h"
 
 #include "list/channel_list.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 
 #include <string.h>
 

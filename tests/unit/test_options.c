@@ -4,7 +4,7 @@
 #include "command_line.h"
 
 #include "experiment.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 #include "transport/transport.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "build.h"
 #include "command_line.h"
 
-#include "sink/sink.h"
+#include "report/sink.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "build.h"
 #include "sample.h"
 
-#include "sink/rows.h"
+#include "report/text/tables/rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "sample.h"
 
 #include "experiment.h"
-#include "sink/published.h"
+#include "report/published.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "build.h"
 
 #include "model/blocked_calls.h"
-#include "sink/call_name.h"
+#include "report/syscall_name.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "options.h"
 #include "recording/recording.h"
 #include "report.h"
-#include "sink/sink.h"
+#include "report/sink.h"
 
 #include <errno.h>
 #include <stdlib.h>

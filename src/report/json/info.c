@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was run, and on what, as JSON. */
+#include "report/json/json_value.h"
+#include "report/json/summary.h"
+
+json_t *host_json(const struct host *host)
+{
+	return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o}", "kernel", value_text(host->kernel),
+			 "arch", value_text(host->arch), "cpus", (json_int_t)host->cpus,
+			 "preemption", value_text(host->preemption), "clocksource",
+			 value_text(host->clocksource), "virtual",
+			 value_text(host->virtual_machine));
+}
+
+json_t *workload_json(const struct run_info *info)
+{
+	const struct workload_spec *spec = &info->workload;
+	bool fixed_priority = spec->policy == POLICY_RR || spec->policy == POLICY_FIFO;
+	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
+
+	if (info->mode == MODE_ATTACH)
+		return json_null();
+	placement_text(spec, cpus, sizeof(cpus));
+	return json_pack(
+		"{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o,"
+		" s:o}",
+		"transport", value_text(spec->transport), "pattern", value_text(spec->pattern),
+		"clients", (json_int_t)spec->clients, "messages", (json_int_t)spec->messages,
+		"warmup", (json_int_t)spec->warmup, "period_ns", (json_int_t)spec->period_ns,
+		"size", (json_int_t)spec->size, "policy", value_text(policy_name(spec->policy)),
+		"server_priority", value_integer(spec->server_priority, fixed_priority),
+		"client_priority", value_integer(spec->client_priority, fixed_priority), "cpus",
+		value_text(cpus), "handler", value_text(spec->handler), "load",
+		value_text(spec->load), "threads", spec->threads, "reader",
+		value_text(reader_name(spec->reader)), "read_size",
+		value_integer(spec->read_size, spec->read_size > 0), "run",
+		value_integer(spec->run, spec->run > 0));
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/json/json_line.h"
+
+#include "report/json/json_value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_LEAST 4096
+
+/* Of a number with its sign. */
+#define DIGITS_MAX 20
+
+static bool grow(struct line *line, size_t need)
+{
+	size_t room = line->room ? line->room : ROOM_LEAST;
+	char *text;
+
+	while (room < need)
+		room *= 2;
+	text = line->failed ? NULL : realloc(line->text, room);
+	line->failed |= !text;
+	if (!text)
+		return false;
+	line->text = text;
+	line->room = room;
+	return true;
+}
+
+/* Where so many bytes, and a comma in front of them, can be put. NULL: no memory. */
+static char *room_for(struct line *line, size_t more)
+{
+	size_t need = line->length + more + 1;
+
+	return need <= line->room || grow(line, need) ? line->text + line->length : NULL;
+}
+
+/* What follows another value, or an end of one, needs a comma in between. */
+static char *separate(const struct line *line, char *at)
+{
+	char last = line->length ? at[-1] : '{';
+
+	if (last != '{' && last != '[' && last != ':')
+		*at++ = ',';
+	return at;
+}
+
+static char *copy(char *at, const char *text, size_t length)
+{
+	memcpy(at, text, length);
+	return at + length;
+}
+
+static void put_value(struct line *line, const char *text, size_t length)
+{
+	char *at = room_for(line, length);
+
+	if (at)
+		line->length = copy(separate(line, at), text, length) - line->text;
+}
+
+void line_open(struct line *line, char bracket)
+{
+	put_value(line, &bracket, 1);
+}
+
+void line_close(struct line *line, char bracket)
+{
+	if (room_for(line, 1))
+		line->text[line->length++] = bracket;
+}
+
+void line_key(struct line *line, const char *name, const char *more)
+{
+	size_t length = strlen(name), more_length = strlen(more);
+	char *at = room_for(line, length + more_length + 3);
+
+	if (!at)
+		return;
+	at = separate(line, at);
+	*at++ = '"';
+	at = copy(copy(at, name, length), more, more_length);
+	line->length = copy(at, "\":", 2) - line->text;
+}
+
+void line_null(struct line *line)
+{
+	put_value(line, "null", 4);
+}
+
+/* From the last digit to the first. */
+void line_integer(struct line *line, uint64_t number, bool known)
+{
+	char digits[DIGITS_MAX], *at = digits + DIGITS_MAX;
+	bool is_negative = (int64_t)number < 0;
+
+	if (!known) {
+		line_null(line);
+		return;
+	}
+	if (is_negative)
+		number = -number;
+	do {
+		*--at = '0' + number % 10;
+		number /= 10;
+	} while (number);
+	if (is_negative)
+		*--at = '-';
+	put_value(line, at, digits + DIGITS_MAX - at);
+}
+
+static bool is_plain(const char *text)
+{
+	for (; *text; text++) {
+		if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\')
+			return false;
+	}
+	return true;
+}
+
+static int put_part(const char *text, size_t length, void *ctx)
+{
+	struct line *line = ctx;
+	char *at = room_for(line, length);
+
+	if (!at)
+		return -1;
+	line->length = copy(at, text, length) - line->text;
+	return 0;
+}
+
+/* Names that need escapes are rare. */
+static void put_escaped(struct line *line, const char *text)
+{
+	json_t *value = value_text(text);
+
+	put_value(line, "", 0);
+	if (!value || value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, put_part, line))
+		line->failed = true;
+	json_decref(value);
+}
+
+static void put_quoted(struct line *line, const char *text)
+{
+	size_t length = strlen(text);
+	char *at = room_for(line, length + 2);
+
+	if (!at)
+		return;
+	at = separate(line, at);
+	*at++ = '"';
+	at = copy(at, text, length);
+	*at++ = '"';
+	line->length = at - line->text;
+}
+
+void line_text(struct line *line, const char *text)
+{
+	if (!text || !text[0])
+		line_null(line);
+	else if (is_plain(text))
+		put_quoted(line, text);
+	else
+		put_escaped(line, text);
+}
+
+void line_flag(struct line *line, bool flag, bool known)
+{
+	if (!known)
+		line_null(line);
+	else if (flag)
+		put_value(line, "true", 4);
+	else
+		put_value(line, "false", 5);
+}
+
+void line_free(struct line *line)
+{
+	free(line->text);
+	*line = (struct line){0};
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/json/json_value.h"
+#include "report/metrics.h"
+
+#include "report/syscall_name.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEL '\177'
+
+struct dump {
+	json_dump_callback_t put;
+	void *ctx;
+};
+
+/* JSON_ENSURE_ASCII leaves DEL as it is. It is within a string if it is there at all. */
+static int put_without_del(const char *text, size_t size, void *ctx)
+{
+	const struct dump *dump = ctx;
+	const char *del;
+
+	while ((del = memchr(text, DEL, size))) {
+		size_t before = (size_t)(del - text);
+
+		if (dump->put(text, before, dump->ctx) || dump->put("\\u007F", 6, dump->ctx))
+			return -1;
+		text += before + 1;
+		size -= before + 1;
+	}
+	return dump->put(text, size, dump->ctx);
+}
+
+int value_dump(const json_t *value, size_t flags, json_dump_callback_t put, void *ctx)
+{
+	struct dump dump = {.put = put, .ctx = ctx};
+
+	return json_dump_callback(value, put_without_del, &dump, flags | JSON_ENSURE_ASCII);
+}
+
+static int put_to_stream(const char *text, size_t size, void *ctx)
+{
+	return !size || fwrite(text, size, 1, ctx) == 1 ? 0 : -1;
+}
+
+int value_write(const json_t *value, size_t flags, FILE *out)
+{
+	if (!value_dump(value, flags, put_to_stream, out))
+		return 0;
+	return ferror(out) && errno ? -errno : -EIO;
+}
+
+json_t *value_text(const char *text)
+{
+	char ascii[512];
+	json_t *value;
+
+	if (!text || !text[0])
+		return json_null();
+	value = json_string(text);
+	if (value)
+		return value;
+	snprintf(ascii, sizeof(ascii), "%s", text);
+	for (char *c = ascii; *c; c++) {
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	}
+	return json_string(ascii);
+}
+
+json_t *value_real(double number)
+{
+	return isfinite(number) ? json_real(number) : json_null();
+}
+
+json_t *value_integer(uint64_t number, bool known)
+{
+	return known ? json_integer((json_int_t)number) : json_null();
+}
+
+json_t *value_stat(const struct stat *stat)
+{
+	bool known = stat->count > 0;
+	uint64_t p50 = stat_percentile(stat, 50);
+	uint64_t p90 = stat_percentile(stat, 90);
+	uint64_t p99 = stat_percentile(stat, 99);
+	uint64_t p999 = stat_percentile(stat, 99.9);
+
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+			 (json_int_t)stat->count, "min", value_integer(stat->min, known), "mean",
+			 known ? value_real(stat_mean(stat)) : json_null(), "stddev",
+			 known ? value_real(stat_stddev(stat)) : json_null(), "p50",
+			 value_integer(p50, known), "p90", value_integer(p90, known), "p99",
+			 value_integer(p99, known), "p999", value_integer(p999, known), "max",
+			 value_integer(stat->max, known));
+}
+
+static json_t *means_of(const struct component_sum *sum, const struct run_info *info,
+			bool has_dispatch)
+{
+	json_t *means;
+	int error = 0;
+
+	if (!sum->count)
+		return json_null();
+	means = json_object();
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		bool known =
+			component_applies(info, i) || (has_dispatch && i == COMPONENT_DISPATCH);
+		json_t *mean =
+			known ? value_real((double)sum->ns[i] / (double)sum->count) : json_null();
+
+		error |= json_object_set_new(means, component_name(i), mean);
+	}
+	if (error) {
+		json_decref(means);
+		return NULL;
+	}
+	return means;
+}
+
+json_t *value_component_means(const struct component_sum *sum, const struct run_info *info)
+{
+	return means_of(sum, info, false);
+}
+
+json_t *value_round_means(const struct component_sum *sum, const struct run_info *info)
+{
+	return means_of(sum, info, true);
+}
+
+json_t *value_blame(const struct blame *blame)
+{
+	return json_pack("{s:s, s:o, s:I, s:I, s:b}", "class", blame_class_name(blame->class),
+			 "comm", value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
+			 (json_int_t)blame->ns, "outside",
+			 blame->kind == SLICE_TASK && tid_is_outside(blame->tid));
+}
+
+json_t *value_waits(const struct waits *waits, const char *arch, const char *what)
+{
+	double all_ns = (double)waits_ns(waits);
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < waits->cnt; i++) {
+		const struct wait *wait = &waits->wait[i];
+		char name[NAME_LEN];
+
+		call_name(arch, wait->call, name);
+		error |= json_array_append_new(
+			list, json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns",
+					(json_int_t)wait->ns, what, (json_int_t)wait->cnt, "share",
+					value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
+	}
+	if (error) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * -f ndjson: a header per cell, then every message, one JSON object a line. The last line says how
+ * many there were, and whether that is all: an output without it is not whole.
+ */
+#include "report/json/json_line.h"
+#include "report/json/json_value.h"
+#include "report/json/summary.h"
+#include "report/labels.h"
+#include "report/metrics.h"
+#include "report/sinks.h"
+#include "report/syscall_name.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA "ipctrace.messages/1"
+
+struct sink {
+	FILE *out;
+	struct line line;        /* of the last message */
+	uint64_t slower_than_ns; /* that were asked for; 0: all */
+	uint64_t cells, results; /* that were begun, and that came to their end */
+	uint64_t messages;
+	uint64_t incomplete, lost; /* messages that are not shown, and records */
+	bool truncated;            /* a cell's recording lacks its end */
+	bool traced; /* of the present cell; else only the clients' own stamps are known */
+	char arch[SPEC_TEXT_LEN]; /* of the present cell; empty: what was slept in is not told */
+};
+
+static struct sink *ndjson_begin(const struct sink_options *options)
+{
+	struct sink *sink = calloc(1, sizeof(*sink));
+
+	if (!sink)
+		return NULL;
+	sink->out = options->out;
+	sink->slower_than_ns = options->slower_than_ns;
+	return sink;
+}
+
+/* A field of a record. */
+static void put_integer(struct line *line, const char *name, uint64_t number, bool known)
+{
+	line_key(line, name, "");
+	line_integer(line, number, known);
+}
+
+static void put_text(struct line *line, const char *name, const char *text)
+{
+	line_key(line, name, "");
+	line_text(line, text);
+}
+
+static void put_identity(struct line *line, const struct message *message)
+{
+	bool round = message->has_round;
+
+	put_integer(line, "channel", message->channel, true);
+	put_text(line, "transport", transport_id_name(message->transport));
+	put_integer(line, "seq", message->position, true);
+	put_integer(line, "round", message->round, round);
+	put_integer(line, "client", message->client, round);
+	put_integer(line, "bytes", message->bytes, true);
+	put_integer(line, "receives", message->receives, true);
+}
+
+static void put_parties(struct line *line, const struct message *message, bool traced)
+{
+	const struct party *sender = &message->sender;
+	const struct party *receiver = &message->receiver;
+
+	put_integer(line, "sender_tid", sender->tid, traced);
+	put_text(line, "sender_comm", sender->comm);
+	put_integer(line, "sender_cpu", sender->cpu, traced);
+	put_integer(line, "receiver_tid", receiver->tid, true);
+	put_text(line, "receiver_comm", receiver->comm);
+	put_integer(line, "receiver_cpu", receiver->cpu, traced);
+}
+
+static bool component_known(const struct message *message, enum component component)
+{
+	switch (component) {
+	case COMPONENT_DISPATCH:
+		return message->has_round;
+	case COMPONENT_RETURN:
+		return message->has_round && !message->hides_calls;
+	case COMPONENT_SEND_PATH:
+	case COMPONENT_BUSY:
+		return !message->hides_calls;
+	/* Of several switches, or waits, some may have been seen: their time is known. */
+	case COMPONENT_RUNQUEUE:
+		return !message->unseen_wakeup || message->component_ns[COMPONENT_RUNQUEUE];
+	case COMPONENT_SWITCH:
+		return message->shows_switch &&
+		       (!message->unseen_switch || message->component_ns[COMPONENT_SWITCH]);
+	default:
+		return true;
+	}
+}
+
+static void put_times(struct line *line, const struct message *message, bool traced)
+{
+	bool calls = traced && !message->hides_calls;
+
+	put_integer(line, "send_ns", message->send_ns, calls);
+	put_integer(line, "latency_ns", message->latency_ns, true);
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		line_key(line, component_name(i), "_ns");
+		line_integer(line, message->component_ns[i], traced && component_known(message, i));
+	}
+}
+
+static void put_blames(struct line *line, const struct message *message)
+{
+	line_key(line, "blame", "");
+	line_open(line, '[');
+	for (uint32_t i = 0; i < message->blame_cnt; i++) {
+		const struct blame *blame = &message->blame[i];
+
+		line_open(line, '{');
+		put_text(line, "class", blame_class_name(blame->class));
+		put_text(line, "comm", blame->comm);
+		put_integer(line, "tid", blame->tid, true);
+		put_integer(line, "ns", blame->ns, true);
+		line_close(line, '}');
+	}
+	line_close(line, ']');
+}
+
+static void put_waits(struct line *line, const struct message *message, const char *arch)
+{
+	struct waits waits;
+
+	waits_of_message(message, &waits);
+	waits_sort(&waits);
+	line_open(line, '[');
+	for (uint32_t i = 0; i < waits.cnt; i++) {
+		char name[NAME_LEN];
+
+		call_name(arch, waits.wait[i].call, name);
+		line_open(line, '{');
+		put_text(line, "call", name);
+		put_integer(line, "ns", waits.wait[i].ns, true);
+		line_close(line, '}');
+	}
+	line_close(line, ']');
+}
+
+static void put_blocked_on(struct line *line, const struct message *message, const char *arch)
+{
+	line_key(line, "blocked_on", "");
+	if (arch[0])
+		put_waits(line, message, arch);
+	else
+		line_null(line);
+}
+
+static void put_judgement(struct line *line, const struct message *message, bool traced)
+{
+	put_text(line, "path", traced ? path_name(message->path) : NULL);
+	put_text(line, "match", traced ? match_name(message->match) : NULL);
+	put_blames(line, message);
+}
+
+static void put_instants(struct line *line, const struct message *message, bool traced)
+{
+	bool stamp = message->has_stamp, calls = traced && !message->hides_calls;
+
+	put_integer(line, "stamp_ns", message->stamp_ns, stamp);
+	put_integer(line, "queued_ns", message->queued_ns, traced);
+	put_integer(line, "recv_ns", message->recv_ns, calls);
+	put_integer(line, "user_ns", message->user_ns, stamp);
+}
+
+/* Of links that carry messages both ways, and of exchanges at a fixed rate. */
+static void put_exchange(struct line *line, const struct message *message)
+{
+	line_key(line, "to_server", "");
+	line_flag(line, message->to_server, message->has_round);
+	put_integer(line, "due_ns", message->due_ns, message->due_ns > 0);
+}
+
+/* Where no call is seen that returns, a message is taken. */
+static void put_taking(struct line *line, const struct message *message, bool traced)
+{
+	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
+}
+
+/* Of which component some is missing, and stands in another one. */
+static void put_unseen(struct line *line, const struct message *message, bool traced)
+{
+	line_key(line, "unseen", "");
+	if (!traced) {
+		line_null(line);
+		return;
+	}
+	line_open(line, '[');
+	if (message->unseen_wakeup)
+		line_text(line, component_name(COMPONENT_RUNQUEUE));
+	if (message->unseen_switch)
+		line_text(line, component_name(COMPONENT_SWITCH));
+	line_close(line, ']');
+}
+
+/* The fields stand in the contract's order; ours come after them. */
+static void put_record(struct line *line, const struct message *message, bool traced,
+		       const char *arch)
+{
+	line->length = 0;
+	line_open(line, '{');
+	put_identity(line, message);
+	put_parties(line, message, traced);
+	put_times(line, message, traced);
+	put_judgement(line, message, traced);
+	put_instants(line, message, traced);
+	put_exchange(line, message);
+	put_blocked_on(line, message, arch);
+	put_taking(line, message, traced);
+	put_unseen(line, message, traced);
+	line_close(line, '}');
+}
+
+/* The names of the fields, taken from a record so that header and records cannot differ. */
+static json_t *field_names(struct line *line)
+{
+	const struct message none = {0};
+	json_t *names = json_array(), *record, *value;
+	const char *name;
+
+	put_record(line, &none, false, "");
+	record = line->failed ? NULL : json_loadb(line->text, line->length, 0, NULL);
+	if (!record) {
+		json_decref(names);
+		return NULL;
+	}
+	json_object_foreach(record, name, value) json_array_append_new(names, json_string(name));
+	json_decref(record);
+	return names;
+}
+
+static int write_header(FILE *out, json_t *header)
+{
+	int error;
+
+	if (!header)
+		return -ENOMEM;
+	error = value_write(header, JSON_COMPACT, out);
+	json_decref(header);
+	if (!error && fputc('\n', out) == EOF)
+		error = -errno;
+	return error;
+}
+
+/* Messages that are not slower are left out. */
+static uint64_t slower_than_ns(const struct sink *sink, const struct run_info *info)
+{
+	return info->keeps_slower_ns > sink->slower_than_ns ? info->keeps_slower_ns
+							    : sink->slower_than_ns;
+}
+
+static int ndjson_cell(struct sink *sink, const struct run_info *info)
+{
+	uint64_t limit_ns = slower_than_ns(sink, info);
+
+	sink->cells++;
+	sink->traced = info->traced;
+	sink->arch[0] = '\0';
+	if (info->mode == MODE_ATTACH)
+		memcpy(sink->arch, info->host.arch, sizeof(sink->arch));
+	return write_header(
+		sink->out,
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
+			  "version", value_text(info->version), "host", host_json(&info->host),
+			  "workload", workload_json(info), "fields", field_names(&sink->line),
+			  "level", value_text(info->traced ? level_name(info->level) : NULL),
+			  "slower_than_ns", value_integer(limit_ns, limit_ns > 0)));
+}
+
+static int write_line(struct sink *sink)
+{
+	const struct line *line = &sink->line;
+
+	if (line->failed)
+		return -ENOMEM;
+	if (fwrite(line->text, line->length, 1, sink->out) != 1 || fputc('\n', sink->out) == EOF)
+		return -errno;
+	return 0;
+}
+
+static int ndjson_message(struct sink *sink, const struct message *message)
+{
+	put_record(&sink->line, message, sink->traced, sink->arch);
+	sink->messages++;
+	return write_line(sink);
+}
+
+/* The rest of it is in -f json. */
+static int ndjson_result(struct sink *sink, const struct summary *summary)
+{
+	sink->results++;
+	sink->incomplete += integrity_incomplete(&summary->integrity);
+	sink->lost += integrity_lost(&summary->integrity);
+	sink->truncated |= summary->integrity.truncated;
+	return sink_flush(sink->out);
+}
+
+/* A cell that failed before its result is not whole. */
+static void put_end(struct sink *sink, bool is_cut)
+{
+	struct line *line = &sink->line;
+	bool truncated = is_cut || sink->truncated || sink->results < sink->cells;
+
+	line->length = 0;
+	line_open(line, '{');
+	put_text(line, "end", SCHEMA);
+	line_key(line, "truncated", "");
+	line_flag(line, truncated, true);
+	put_integer(line, "runs", sink->cells, true);
+	put_integer(line, "messages", sink->messages, true);
+	put_integer(line, "incomplete", sink->incomplete, true);
+	put_integer(line, "lost", sink->lost, true);
+	line_close(line, '}');
+}
+
+/* Nothing was shown where not even a header could be. */
+static int ndjson_end(struct sink *sink, bool is_cut)
+{
+	int error = 0;
+
+	if (sink->cells && !ferror(sink->out)) {
+		put_end(sink, is_cut);
+		error = write_line(sink);
+	}
+	error = sink_flush(sink->out) ?: error;
+	line_free(&sink->line);
+	free(sink);
+	return error;
+}
+
+const struct sink_ops sink_ndjson = {
+	.name = "ndjson",
+	.summary = "every message with its components, one JSON object a line",
+	.wants_messages = true,
+	.begin = ndjson_begin,
+	.cell = ndjson_cell,
+	.message = ndjson_message,
+	.result = ndjson_result,
+	.end = ndjson_end,
+};

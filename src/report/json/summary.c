@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each function builds one member of the summary object, in the contract's order. */
+#include "report/json/json_value.h"
+#include "report/json/summary.h"
+#include "report/labels.h"
+#include "report/metrics.h"
+
+/* {name: count} of `cnt` counters. */
+static json_t *counters_json(const uint64_t *counter, int cnt, const char *(*name)(int))
+{
+	json_t *counters = json_object();
+	int error = 0;
+
+	for (int i = 0; i < cnt; i++)
+		error |= json_object_set_new(counters, name(i), value_integer(counter[i], true));
+	if (error) {
+		json_decref(counters);
+		return NULL;
+	}
+	return counters;
+}
+
+static const char *incomplete_key(int i)
+{
+	return incomplete_name(i);
+}
+
+static const char *loss_key(int i)
+{
+	return loss_name(i);
+}
+
+static const char *path_key(int i)
+{
+	return path_name(i);
+}
+
+static const char *match_key(int i)
+{
+	return match_name(i);
+}
+
+static json_t *integrity_json(const struct summary *summary)
+{
+	const struct integrity *integrity = &summary->integrity;
+
+	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o}", "sent",
+			 (json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
+			 "incomplete",
+			 counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
+			 "lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
+			 value_integer(integrity->residual_ns_max, summary->info.traced),
+			 "unseen_switches", (json_int_t)integrity->unseen_switches,
+			 "unseen_wakeups", (json_int_t)integrity->unseen_wakeups, "losses",
+			 counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
+			 integrity->truncated, "corrupt",
+			 value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
+			 value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH));
+}
+
+static json_t *observer_json(const struct summary *summary)
+{
+	const struct observer *observer = &summary->observer;
+	const struct effect *effect = &observer->effect;
+	const char *level = summary->info.traced ? level_name(summary->info.level) : NULL;
+
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
+		observer->measured ? value_real(observer->bpf_ns_per_message) : json_null(),
+		"traced_over_untraced", effect->pairs ? value_real(effect->ratio) : json_null(),
+		"traced_over_untraced_interval",
+		effect->pairs
+			? json_pack("[o, o]", value_real(effect->low), value_real(effect->high))
+			: json_null(),
+		"pairs", value_integer(effect->pairs, effect->pairs), "level", value_text(level));
+}
+
+static json_t *matches_json(const struct summary *summary)
+{
+	return summary->info.traced ? counters_json(summary->integrity.match, NR_MATCHES, match_key)
+				    : json_null();
+}
+
+static json_t *components_json(const struct summary *summary)
+{
+	json_t *components;
+	int error = 0;
+
+	if (!summary->info.traced)
+		return json_null();
+	components = json_object();
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		json_t *stat = component_applies(&summary->info, i)
+				       ? value_stat(&summary->component[i])
+				       : json_null();
+
+		error |= json_object_set_new(components, component_name(i), stat);
+	}
+	if (error) {
+		json_decref(components);
+		return NULL;
+	}
+	return components;
+}
+
+static json_t *paths_json(const struct summary *summary)
+{
+	return summary->info.traced ? counters_json(summary->path, NR_PATHS, path_key)
+				    : json_null();
+}
+
+/* STAT with the means of what it is made of. */
+static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,
+				    const struct run_info *info)
+{
+	json_t *means = info->traced ? value_round_means(sum, info) : json_null();
+	json_t *object = value_stat(stat);
+
+	if (json_object_set_new(object, "components_ns", means)) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *orders_json(const struct rounds_summary *rounds)
+{
+	json_t *orders = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < rounds->order_cnt; i++) {
+		const struct serving_order *order = &rounds->order[i];
+		json_t *first = json_array();
+
+		for (size_t k = 0; k < sizeof(order->first) / sizeof(order->first[0]); k++) {
+			if (order->first[k])
+				error |=
+					json_array_append_new(first, json_integer(order->first[k]));
+		}
+		error |= json_array_append_new(orders,
+					       json_pack("{s:o, s:I}", "first", first, "rounds",
+							 (json_int_t)order->rounds));
+	}
+	if (error) {
+		json_decref(orders);
+		return NULL;
+	}
+	return orders;
+}
+
+static json_t *rounds_json(const struct summary *summary)
+{
+	const struct rounds_summary *rounds = &summary->rounds;
+	bool known = rounds->complete > 0;
+
+	if (!rounds->count && !rounds->given_up)
+		return json_null();
+	return json_pack(
+		"{s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "count",
+		(json_int_t)rounds->count, "complete", (json_int_t)rounds->complete, "given_up",
+		value_integer(rounds->given_up, summary->info.mode == MODE_ATTACH), "tick_ns",
+		(json_int_t)rounds->tick_ns, "first_latency_ns",
+		stat_with_means_json(&rounds->first, &rounds->first_components, &summary->info),
+		"next_latency_ns",
+		stat_with_means_json(&rounds->next, &rounds->next_components, &summary->info),
+		"last_latency_ns", value_stat(&rounds->last), "service_time_ns",
+		known ? value_real(rounds->service_ns) : json_null(), "efficiency_pct",
+		known ? value_real(rounds->efficiency_pct) : json_null(), "orders",
+		orders_json(rounds), "orders_other", (json_int_t)rounds->order_other);
+}
+
+/* Means, of the calls whose service could be cut. */
+static json_t *states_json(const struct calls_summary *calls)
+{
+	static const char *const names[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "on_cpu",
+		[SERVICE_RUNQUEUE] = "runqueue",
+		[SERVICE_BLOCKED] = "blocked",
+	};
+	json_t *states;
+	int error = 0;
+
+	if (!calls->state_cnt)
+		return json_null();
+	states = json_pack("{s:I}", "count", (json_int_t)calls->state_cnt);
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		error |= json_object_set_new(
+			states, names[i],
+			value_real((double)calls->state_ns[i] / (double)calls->state_cnt));
+	if (error) {
+		json_decref(states);
+		return NULL;
+	}
+	return states;
+}
+
+static json_t *service_json(const struct calls_summary *calls)
+{
+	json_t *service = value_stat(&calls->service);
+
+	if (json_object_set_new(service, "states_ns", states_json(calls))) {
+		json_decref(service);
+		return NULL;
+	}
+	return service;
+}
+
+/* null if nothing was due at a certain time. */
+static json_t *due_json(const struct stat *due)
+{
+	return due->count ? value_stat(due) : json_null();
+}
+
+/* null: which calls a run's own threads sleep in is not asked. */
+static json_t *blocked_json(const struct waits *waits, const struct run_info *info,
+			    const char *what)
+{
+	return info->mode == MODE_ATTACH ? value_waits(waits, info->host.arch, what) : json_null();
+}
+
+/* Calls of which is not known what the serving thread did, by reason. */
+static json_t *uncut_json(const struct calls_summary *calls, bool traced)
+{
+	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
+
+	return traced ? json_pack("{s:I, s:I}", "another_thread", (json_int_t)calls->handed_over,
+				  "history_lost", (json_int_t)gaps)
+		      : json_null();
+}
+
+static json_t *calls_json(const struct calls_summary *calls, const struct run_info *info)
+{
+	if (!calls->count)
+		return json_null();
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+			 (json_int_t)calls->count, "guessed",
+			 value_integer(calls->guessed, info->mode == MODE_ATTACH), "ambiguous",
+			 value_integer(calls->ambiguous, info->mode == MODE_ATTACH), "unasked",
+			 value_integer(calls->unasked, info->mode == MODE_ATTACH), "round_trip_ns",
+			 value_stat(&calls->round_trip), "request_ns", value_stat(&calls->request),
+			 "service_ns", service_json(calls), "response_ns",
+			 value_stat(&calls->response), "from_due_ns", due_json(&calls->from_due),
+			 "blocked_on", blocked_json(&calls->blocked, info, "calls"),
+			 "service_not_cut", uncut_json(calls, info->traced));
+}
+
+static json_t *wakes_json(const struct flow_summary *flow)
+{
+	uint64_t merged = flow->wakes_sent > flow->wakes_delivered
+				  ? flow->wakes_sent - flow->wakes_delivered
+				  : 0;
+
+	if (!flow->wakes_sent)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I}", "sent", (json_int_t)flow->wakes_sent, "delivered",
+			 (json_int_t)flow->wakes_delivered, "merged", (json_int_t)merged);
+}
+
+static json_t *flow_json(const struct summary *summary)
+{
+	const struct flow_summary *flow = &summary->flow;
+
+	if (!flow->messages)
+		return json_null();
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "messages", (json_int_t)flow->messages,
+			 "bytes", (json_int_t)flow->bytes, "seconds", value_real(flow->seconds),
+			 "messages_per_second", value_real(messages_per_second(summary)),
+			 "bytes_per_second", value_real(bytes_per_second(summary)), "signals",
+			 wakes_json(flow));
+}
+
+static json_t *fairness_json(const struct summary *summary)
+{
+	struct fairness fairness;
+
+	if (!fairness_of(summary, &fairness))
+		return json_null();
+	return json_pack("{s:I, s:I, s:o, s:I, s:o}", "shortest_ns",
+			 (json_int_t)fairness.shortest_ns, "longest_ns",
+			 (json_int_t)fairness.longest_ns, "spread", value_real(fairness.spread),
+			 "gap_ns", (json_int_t)fairness.gap_ns, "client",
+			 value_integer(fairness.client, fairness.gap_ns > 0));
+}
+
+static json_t *load_json(const struct summary *summary)
+{
+	const struct load_summary *load = &summary->load;
+
+	if (!summary->info.workload.load[0])
+		return json_null();
+	return json_pack("{s:o, s:o, s:b}", "name", value_text(summary->info.workload.load),
+			 "count", value_integer(load->count, load->count > 0), "ended",
+			 load->ended);
+}
+
+/* null: a recording of this has everything. */
+static json_t *kept_json(const struct summary *summary)
+{
+	uint64_t slower_ns = summary->info.keeps_slower_ns;
+
+	if (!slower_ns)
+		return json_null();
+	return json_pack("{s:I, s:I, s:b}", "slower_than_ns", (json_int_t)slower_ns, "messages",
+			 (json_int_t)summary->slower_cnt, "statistics", !lacks_statistics(summary));
+}
+
+static json_t *tick_json(const struct tick_summary *tick)
+{
+	return json_pack("{s:o, s:I}", "lateness_ns", value_stat(&tick->lateness), "skipped",
+			 (json_int_t)tick->skipped);
+}
+
+static json_t *range_json(const struct summary *summary)
+{
+	const struct peaks_summary *peaks = &summary->peaks;
+
+	if (!has_range(summary))
+		return json_pack("{s:n, s:n}", "medium", "width");
+	return json_pack("{s:o, s:o}", "medium", value_real(peaks->medium_ns), "width",
+			 value_real(peaks->width_ns));
+}
+
+static json_t *causes_json(const struct peaks_summary *peaks)
+{
+	json_t *causes = json_array();
+	int error = 0;
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (peaks->cause[i])
+			error |= json_array_append_new(
+				causes, json_pack("{s:s, s:I}", "component", component_name(i),
+						  "count", (json_int_t)peaks->cause[i]));
+	}
+	if (error) {
+		json_decref(causes);
+		return NULL;
+	}
+	return causes;
+}
+
+static json_t *largest_json(const struct peaks_summary *peaks, bool traced)
+{
+	const struct peak *peak = &peaks->largest;
+
+	if (!peaks->has_largest)
+		return json_null();
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "latency_ns",
+			 (json_int_t)peak->latency_ns, "at_ns", (json_int_t)peak->at_ns, "client",
+			 value_integer(peak->client, peak->client > 0), "component",
+			 value_text(traced ? component_name(peak->component) : NULL),
+			 "component_ns", value_integer(peak->component_ns, traced), "blame",
+			 peak->blame.ns ? value_blame(&peak->blame) : json_null());
+}
+
+static json_t *peaks_json(const struct summary *summary)
+{
+	const struct peaks_summary *peaks = &summary->peaks;
+	bool known = peaks->count > 0;
+
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)peaks->count,
+			 "per_second", value_real(peaks->per_second), "min_ns",
+			 value_integer(peaks->min_ns, known), "max_ns",
+			 value_integer(peaks->max_ns, known), "causes", causes_json(peaks),
+			 "largest", largest_json(peaks, summary->info.traced));
+}
+
+static json_t *culprit_json(const struct blame_summary *blame, double runqueue_ns)
+{
+	double share = runqueue_ns > 0 ? (double)blame->who.ns / runqueue_ns : 0;
+	char scheduling[NAME_LEN];
+	json_t *object = value_blame(&blame->who);
+	int error = 0;
+
+	blame_scheduling(&blame->who, scheduling);
+	error |= json_object_set_new(object, "messages",
+				     value_integer(blame->messages, !blame->folded));
+	error |= json_object_set_new(object, "folded",
+				     value_integer(blame->folded, blame->folded > 0));
+	error |= json_object_set_new(object, "share", value_real(share));
+	error |= json_object_set_new(object, "scheduling", value_text(scheduling));
+	if (error) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *blame_json(const struct summary *summary)
+{
+	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
+	json_t *culprits = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; summary->info.traced && i < summary->blame_cnt; i++)
+		error |= json_array_append_new(culprits,
+					       culprit_json(&summary->blame[i], runqueue_ns));
+	if (error) {
+		json_decref(culprits);
+		return NULL;
+	}
+	return culprits;
+}
+
+static json_t *left_json(const struct client_summary *client)
+{
+	if (!client->left)
+		return json_null();
+	return json_pack("{s:s, s:I, s:I}", "reason", left_reason_name(client->left_reason),
+			 "detail", (json_int_t)client->left_detail, "round",
+			 (json_int_t)client->left_round);
+}
+
+static json_t *server_left_json(const struct summary *summary)
+{
+	if (!summary->server_left)
+		return json_null();
+	return json_pack("{s:s, s:I}", "reason", left_reason_name(summary->server_left_reason),
+			 "detail", (json_int_t)summary->server_left_detail);
+}
+
+/* `signal`, `done`, `planned` and `unit` are null where they do not apply. */
+static json_t *ended_json(const struct summary *summary)
+{
+	static const char *const names[NR_END_CAUSES] = {
+		[END_PLAN] = "plan",		[END_SIGNAL] = "signal",
+		[END_SERVER] = "server_left",	[END_CLIENTS] = "clients_left",
+		[END_DURATION] = "duration",	[END_TARGETS] = "targets_left",
+	};
+	const struct ending ending = ending_of(summary);
+
+	return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:s?}", "by", names[ending.by], "early",
+			 ending.is_early, "signal",
+			 value_integer((uint64_t)ending.signal, ending.by == END_SIGNAL), "done",
+			 value_integer(ending.done, ending.unit), "planned",
+			 value_integer(ending.planned, ending.unit), "unit", ending.unit);
+}
+
+static json_t *client_json(const struct client_summary *client, const struct run_info *info)
+{
+	json_t *means = info->traced ? value_round_means(&client->components, info) : json_null();
+	json_t *position = json_null();
+
+	if (client->position_cnt)
+		position = value_real((double)client->position_sum / (double)client->position_cnt);
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "client",
+			 (json_int_t)client->client, "tid", (json_int_t)client->tid, "comm",
+			 value_text(client->comm), "latency_ns", value_stat(&client->latency),
+			 "components_ns", means, "position_mean", position, "left",
+			 left_json(client), "time_ns",
+			 value_integer(client->time_ns, client->time_ns > 0), "gap_ns",
+			 value_integer(client->gap_ns, client->time_ns > 0));
+}
+
+static json_t *clients_json(const struct summary *summary)
+{
+	json_t *clients = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		error |= json_array_append_new(clients,
+					       client_json(&summary->client[i], &summary->info));
+	if (error) {
+		json_decref(clients);
+		return NULL;
+	}
+	return clients;
+}
+
+json_t *summary_json(const struct summary *summary)
+{
+	const struct run_info *info = &summary->info;
+
+	return json_pack(
+		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
+		host_json(&info->host), "mode", mode_name(info->mode), "workload",
+		workload_json(info), "integrity", integrity_json(summary), "observer",
+		observer_json(summary), "latency_ns", value_stat(&summary->latency),
+		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
+		rounds_json(summary), "calls", calls_json(&summary->calls, info), "range_ns",
+		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),
+		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
+		tick_json(&summary->tick), "server_left", server_left_json(summary), "traced",
+		info->traced, "duration_s", value_real(summary->duration_s), "flow",
+		flow_json(summary), "fairness", fairness_json(summary), "from_due_ns",
+		due_json(&summary->from_due), "load", load_json(summary), "matches",
+		matches_json(summary), "target", value_text(info->target), "blocked_on",
+		blocked_json(&summary->blocked, info, "messages"), "recording_keeps",
+		kept_json(summary), "ended", ended_json(summary));
+}

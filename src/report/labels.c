@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/labels.h"
+
+#include <linux/sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ARRAY_SIZE(array)     (sizeof(array) / sizeof((array)[0]))
+
+#define NAME_OF(table, value) ((unsigned int)(value) < ARRAY_SIZE(table) ? (table)[value] : "?")
+
+/* The kernel's priorities: 0..99 are real-time, from the highest; 120 is nice 0. */
+#define KERNEL_RT_MAX 99
+#define KERNEL_NICE_0 120
+
+static const char *const loss_names[NR_LOSSES] = {
+	[LOSS_RING_FULL] = "ring_full",
+	[LOSS_CHANNELS] = "channels",
+	[LOSS_RECURSION] = "recursion",
+	[LOSS_STAMPS] = "stamps",
+};
+
+static const char *const loss_texts[NR_LOSSES] = {
+	[LOSS_RING_FULL] = "records for which the ring buffer had no room",
+	[LOSS_CHANNELS] = "channels for which there was no room",
+	[LOSS_RECURSION] = "events that the kernel skipped, its program being active",
+	[LOSS_STAMPS] = "stamps for which the workload's log had no room",
+};
+
+static const char *const left_reason_names[NR_LEFT_REASONS] = {
+	[LEFT_SEND_FAILED] = "send_failed",
+	[LEFT_SIGNAL] = "signal",
+	[LEFT_EXIT] = "exit",
+	[LEFT_DURATION] = "duration",
+	[LEFT_TARGETS] = "targets",
+};
+
+static const char *const policy_titles[NR_POLICIES] = {
+	[POLICY_RR] = "SCHED_RR",
+	[POLICY_FIFO] = "SCHED_FIFO",
+	[POLICY_DEADLINE] = "SCHED_DEADLINE",
+	[POLICY_OTHER] = "SCHED_OTHER",
+};
+
+static const char *const transport_id_names[NR_TRANSPORT_IDS] = {
+	[TRANSPORT_UDS] = "uds",
+	[TRANSPORT_UDS_STREAM] = "uds-stream",
+	[TRANSPORT_UDS_SEQPACKET] = "uds-seqpacket",
+	[TRANSPORT_TCP] = "tcp",
+	[TRANSPORT_UDP] = "udp",
+	[TRANSPORT_PIPE] = "pipe",
+	[TRANSPORT_FIFO] = "fifo",
+	[TRANSPORT_SHM] = "shm",
+	[TRANSPORT_MQUEUE] = "mqueue",
+	[TRANSPORT_SYSV] = "sysv",
+	[TRANSPORT_SIGNAL] = "signal",
+	[TRANSPORT_SIGNAL_STD] = "signal-std",
+	[TRANSPORT_EVENTFD] = "eventfd",
+	[TRANSPORT_KERNEL] = "kernel",
+	[TRANSPORT_TCP6] = "tcp6",
+	[TRANSPORT_UDP6] = "udp6",
+	[TRANSPORT_FUTEX] = "futex",
+};
+
+const char *loss_name(enum loss loss)
+{
+	return NAME_OF(loss_names, loss);
+}
+
+const char *loss_text(enum loss loss)
+{
+	return NAME_OF(loss_texts, loss);
+}
+
+const char *left_reason_name(enum left_reason reason)
+{
+	return NAME_OF(left_reason_names, reason);
+}
+
+const char *policy_title(enum policy policy)
+{
+	return NAME_OF(policy_titles, policy);
+}
+
+const char *transport_id_name(enum transport_id id)
+{
+	return id < NR_TRANSPORT_IDS ? transport_id_names[id] : NULL;
+}
+
+/* Threads that came without a NAME record have no comm, and their policy 0 means nothing. */
+static bool has_scheduling(const struct blame *blame)
+{
+	return blame->kind == SLICE_TASK && blame->comm[0] && blame->class != BLAME_IDLE &&
+	       blame->class != BLAME_THROTTLED && blame->class != BLAME_UNKNOWN;
+}
+
+void blame_scheduling(const struct blame *blame, char text[NAME_LEN])
+{
+	int rt = KERNEL_RT_MAX - (int)blame->priority;
+	int nice = (int)blame->priority - KERNEL_NICE_0;
+
+	text[0] = '\0';
+	if (!has_scheduling(blame))
+		return;
+	switch (blame->policy) {
+	case SCHED_FIFO:
+		snprintf(text, NAME_LEN, "FIFO %d", rt);
+		break;
+	case SCHED_RR:
+		snprintf(text, NAME_LEN, "RR %d", rt);
+		break;
+	case SCHED_DEADLINE:
+		snprintf(text, NAME_LEN, "deadline");
+		break;
+	case SCHED_IDLE:
+		snprintf(text, NAME_LEN, "policy idle");
+		break;
+	case SCHED_BATCH:
+		snprintf(text, NAME_LEN, "batch, nice %d", nice);
+		break;
+	case SCHED_NORMAL:
+		snprintf(text, NAME_LEN, "nice %d", nice);
+		break;
+	default:
+		snprintf(text, NAME_LEN, "policy %u", blame->policy);
+	}
+}
+
+void number_title(uint32_t number, char text[NAME_LEN])
+{
+	if (tid_is_outside(number))
+		snprintf(text, NAME_LEN, "outside");
+	else
+		snprintf(text, NAME_LEN, "%u", number);
+}
+
+/* What stands behind its name. That a thread of the kernel is outside goes without saying. */
+static void thread_remarks(const struct blame *blame, char text[NAME_LEN])
+{
+	size_t length;
+
+	blame_scheduling(blame, text);
+	length = strlen(text);
+	if (tid_is_outside(blame->tid) && blame->class != BLAME_KTHREAD)
+		snprintf(text + length, NAME_LEN - length, "%soutside", length ? ", " : "");
+}
+
+static void thread_title(const struct blame *blame, char text[NAME_LEN])
+{
+	char remarks[NAME_LEN], number[NAME_LEN];
+
+	thread_remarks(blame, remarks);
+	number_title(blame->tid, number);
+	if (!blame->comm[0])
+		snprintf(text, NAME_LEN, "thread %.*s", NAME_LEN - 8, number);
+	else if (!remarks[0])
+		snprintf(text, NAME_LEN, "%s", blame->comm);
+	else
+		snprintf(text, NAME_LEN, "%.*s (%.*s)", RECORD_COMM_LEN, blame->comm,
+			 NAME_LEN - RECORD_COMM_LEN - 4, remarks);
+}
+
+const char *blame_class_title(enum blame_class class, enum mode mode)
+{
+	return class == BLAME_SERVER && mode == MODE_ATTACH ? "sender" : blame_class_name(class);
+}
+
+void blame_title(const struct blame *blame, char text[NAME_LEN])
+{
+	const char *separator = blame->comm[0] ? " " : "";
+
+	switch (blame->class) {
+	case BLAME_IDLE:
+		snprintf(text, NAME_LEN, "CPU leaving idle");
+		break;
+	case BLAME_THROTTLED:
+		snprintf(text, NAME_LEN, "bandwidth control");
+		break;
+	case BLAME_UNKNOWN:
+		snprintf(text, NAME_LEN, "not recorded");
+		break;
+	case BLAME_IRQ:
+		snprintf(text, NAME_LEN, "%s%s(irq %u)", blame->comm, separator, blame->tid);
+		break;
+	case BLAME_SOFTIRQ:
+		snprintf(text, NAME_LEN, "%s%s(softirq %u)", blame->comm, separator, blame->tid);
+		break;
+	default:
+		thread_title(blame, text);
+	}
+}

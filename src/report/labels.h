@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Words for what records and workloads say in numbers, beyond those of model/terms.h. */
+#ifndef IPCTRACE_REPORT_LABELS_H
+#define IPCTRACE_REPORT_LABELS_H
+
+#include "model/message.h"
+#include "model/spec.h"
+
+#define NAME_LEN 64
+
+/* Literals with the life of the program; "?" for a value that is none. */
+const char *loss_name(enum loss loss); /* ring_full */
+const char *loss_text(enum loss loss); /* completes "12 ..." */
+const char *left_reason_name(enum left_reason reason);
+const char *policy_title(enum policy policy); /* SCHED_RR */
+
+/* The word of --transport; NULL for an id that is none. */
+const char *transport_id_name(enum transport_id id);
+
+/* "RR 99", "nice 0", "deadline"; empty if the scheduler's view of it is not known. */
+void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);
+
+/* For people: in an attach, who sent the message may be any end of a connection. */
+const char *blame_class_title(enum blame_class class, enum mode mode);
+
+/* "4711"; "outside": a thread or process that is not in the tracer's PID namespace. */
+void number_title(uint32_t number, char text[NAME_LEN]);
+
+/* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */
+void blame_title(const struct blame *blame, char text[NAME_LEN]);
+
+#endif

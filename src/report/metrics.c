@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t sum(const uint64_t *counter, int cnt)
+{
+	uint64_t total = 0;
+
+	for (int i = 0; i < cnt; i++)
+		total += counter[i];
+	return total;
+}
+
+uint64_t integrity_incomplete(const struct integrity *integrity)
+{
+	return sum(integrity->incomplete, NR_INCOMPLETES);
+}
+
+uint64_t integrity_lost(const struct integrity *integrity)
+{
+	return sum(integrity->loss, NR_LOSSES);
+}
+
+bool integrity_clean(const struct integrity *integrity)
+{
+	return integrity->matched > 0 && integrity->matched == integrity->sent &&
+	       !integrity_incomplete(integrity) && !integrity_lost(integrity) &&
+	       !integrity->residual_ns_max && !integrity->truncated && !integrity->corrupt;
+}
+
+/* Whether only the beginning or the return of a system call tells it from its neighbour. */
+static bool needs_calls(enum component component)
+{
+	return component == COMPONENT_SEND_PATH || component == COMPONENT_BUSY ||
+	       component == COMPONENT_RETURN;
+}
+
+bool component_applies(const struct run_info *info, enum component component)
+{
+	if (info->level == LEVEL_LIGHT && needs_calls(component))
+		return false;
+	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
+		return info->mode == MODE_RUN;
+	return component != COMPONENT_SWITCH || info->shows_switch;
+}
+
+const char *component_missing(const struct run_info *info, enum component component)
+{
+	bool is_stamped = info->mode == MODE_RUN;
+
+	if (component == COMPONENT_SWITCH && !info->shows_switch)
+		return "not shown by this kernel (in receive)";
+	if (info->level != LEVEL_LIGHT || !needs_calls(component))
+		return NULL;
+	if (component == COMPONENT_SEND_PATH)
+		return is_stamped ? "not seen at level light (in dispatch)"
+				  : "not seen at level light";
+	return component == COMPONENT_BUSY || is_stamped ? "not seen at level light (in receive)"
+							 : NULL;
+}
+
+double context_switch_ns(const struct summary *summary)
+{
+	return stat_mean(&summary->component[COMPONENT_WAKEUP]) +
+	       stat_mean(&summary->component[COMPONENT_RUNQUEUE]) +
+	       stat_mean(&summary->component[COMPONENT_SWITCH]);
+}
+
+double share_of_latency(const struct summary *summary, double mean_ns)
+{
+	double latency_ns = stat_mean(&summary->latency);
+
+	return latency_ns > 0 ? mean_ns / latency_ns : 0;
+}
+
+bool has_range(const struct summary *summary)
+{
+	return summary->rounds.count ? summary->rounds.complete > 0 : summary->peaks.medium_ns > 0;
+}
+
+/* What the kernel's timer sends is a clock reading in shared memory: there is nothing to compare.
+ */
+bool lacks_statistics(const struct summary *summary)
+{
+	return summary->info.keeps_slower_ns && summary->integrity.truncated &&
+	       !summary->integrity.matched;
+}
+
+bool verifies(const struct summary *summary)
+{
+	return summary->info.mode == MODE_RUN &&
+	       strcmp(summary->info.workload.transport, "kernel") != 0;
+}
+
+/*
+ * A flood's messages are not stamped: its time begins when the first one has been received, and the
+ * others came in it.
+ */
+static double per_second(const struct summary *summary, uint64_t number)
+{
+	const struct flow_summary *flow = &summary->flow;
+	bool has_stamps = strcmp(summary->info.workload.pattern, "flood") != 0;
+	double timed = (double)flow->messages - !has_stamps;
+
+	if (timed <= 0 || flow->seconds <= 0)
+		return NAN;
+	return (double)number * timed / (double)flow->messages / flow->seconds;
+}
+
+double messages_per_second(const struct summary *summary)
+{
+	return per_second(summary, summary->flow.messages);
+}
+
+double bytes_per_second(const struct summary *summary)
+{
+	return per_second(summary, summary->flow.bytes);
+}
+
+static void take_client(struct fairness *fairness, const struct client_summary *client)
+{
+	if (!fairness->shortest_ns || client->time_ns < fairness->shortest_ns)
+		fairness->shortest_ns = client->time_ns;
+	if (client->time_ns > fairness->longest_ns)
+		fairness->longest_ns = client->time_ns;
+	if (client->gap_ns > fairness->gap_ns) {
+		fairness->gap_ns = client->gap_ns;
+		fairness->client = client->client;
+	}
+}
+
+bool fairness_of(const struct summary *summary, struct fairness *fairness)
+{
+	double all_ns = 0;
+	uint32_t cnt = 0;
+
+	*fairness = (struct fairness){0};
+	for (uint32_t i = 0; i < summary->client_cnt; i++) {
+		if (!summary->client[i].time_ns)
+			continue;
+		take_client(fairness, &summary->client[i]);
+		all_ns += (double)summary->client[i].time_ns;
+		cnt++;
+	}
+	if (cnt < 2)
+		return false;
+	fairness->spread = (double)(fairness->longest_ns - fairness->shortest_ns) / (all_ns / cnt);
+	return true;
+}
+
+/* What was to come and what came, in the unit of the pattern. */
+static void count_progress(const struct summary *summary, struct ending *ending)
+{
+	const struct workload_spec *spec = &summary->info.workload;
+
+	ending->planned = spec->messages;
+	ending->done = summary->rounds.count;
+	ending->unit = "rounds";
+	if (spec_has_rounds(spec))
+		return;
+	ending->planned *= spec->clients;
+	ending->done = summary->flow.messages ?: summary->calls.count;
+	ending->unit = spec_has_calls(spec) ? "exchanges" : "messages";
+}
+
+static bool all_clients_left(const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		if (!summary->client[i].left)
+			return false;
+	return summary->client_cnt > 0;
+}
+
+static enum end_cause cause_of(const struct summary *summary)
+{
+	if (!summary->all_left)
+		return END_UNKNOWN;
+	if (summary->all_left_reason == LEFT_SIGNAL)
+		return END_SIGNAL;
+	return summary->all_left_reason == LEFT_DURATION ? END_DURATION : END_TARGETS;
+}
+
+static enum end_cause run_cause_of(const struct summary *summary, bool is_early)
+{
+	if (!is_early)
+		return END_PLAN;
+	if (summary->all_left)
+		return cause_of(summary);
+	if (summary->server_left)
+		return END_SERVER;
+	return all_clients_left(summary) ? END_CLIENTS : END_UNKNOWN;
+}
+
+struct ending ending_of(const struct summary *summary)
+{
+	struct ending ending = {0};
+
+	if (summary->info.mode == MODE_ATTACH) {
+		ending.by = cause_of(summary);
+		ending.is_early = summary->all_left_early;
+	} else {
+		count_progress(summary, &ending);
+		ending.is_early = ending.done < ending.planned || summary->server_left;
+		ending.by = run_cause_of(summary, ending.is_early);
+	}
+	if (ending.by == END_SIGNAL)
+		ending.signal = (int)summary->all_left_detail;
+	return ending;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Requests and answers, and what all messages together come to: throughput, fairness, load. */
+#include "report/metrics.h"
+#include "report/syscall_name.h"
+#include "report/text/sections.h"
+
+#include <math.h>
+
+#define LABEL_WIDTH 14
+#define CELL_WIDTH  9
+#define WAITS_NAMED 4
+
+static void stat_row(const struct text *text, const char *label, const struct stat *stat)
+{
+	static const double percent[] = {50, 90, 99, 99.9};
+
+	if (!stat->count)
+		return;
+	text_label(text, INK_PLAIN, LABEL_WIDTH, label);
+	text_us(text, CELL_WIDTH, stat_mean(stat));
+	text_us(text, CELL_WIDTH, stat_stddev(stat));
+	for (int i = 0; i < 4; i++)
+		text_us(text, CELL_WIDTH, (double)stat_percentile(stat, percent[i]));
+	text_us(text, CELL_WIDTH, (double)stat->max);
+	text_newline(text);
+}
+
+void waits_words(struct paragraph *paragraph, const char *before, const struct waits *waits,
+		 const struct run_info *info)
+{
+	double all_ns = (double)waits_ns(waits);
+	char name[NAME_LEN];
+
+	if (info->mode != MODE_ATTACH)
+		return;
+	for (uint32_t i = 0; i < waits->cnt && i < WAITS_NAMED; i++) {
+		call_name(info->host.arch, waits->wait[i].call, name);
+		paragraph_add(paragraph, "%s%s %s", i ? ", " : before,
+			      waits->wait[i].call == CALL_UNKNOWN ? "a call that is not known"
+								  : name,
+			      PERCENT((double)waits->wait[i].ns / all_ns));
+	}
+	if (waits->cnt > WAITS_NAMED)
+		paragraph_add(paragraph, ", %u more", waits->cnt - WAITS_NAMED);
+}
+
+/* Of the others something is missing in what is known of the serving thread. */
+static void add_uncut(struct paragraph *line, const struct calls_summary *calls)
+{
+	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
+
+	if (calls->handed_over)
+		paragraph_add(
+			line,
+			"; of %llu call%s not known, as another thread answered than took the "
+			"request",
+			(unsigned long long)calls->handed_over, plural(calls->handed_over));
+	if (gaps)
+		paragraph_add(line, "; of %llu call%s not known, as records of it are missing",
+			      (unsigned long long)gaps, plural(gaps));
+}
+
+static void service_line(const struct text *text, const struct calls_summary *calls,
+			 const struct run_info *info)
+{
+	static const char *const names[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "on CPU",
+		[SERVICE_RUNQUEUE] = "waiting for a CPU",
+		[SERVICE_BLOCKED] = "asleep",
+	};
+	struct paragraph line = {0};
+	double all_ns = 0;
+
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		all_ns += (double)calls->state_ns[i];
+	if (!info->traced || (calls->state_cnt && all_ns <= 0))
+		return;
+	paragraph_add(&line,
+		      calls->state_cnt ? "the server was " : "what the server did is not known");
+	for (int i = 0; calls->state_cnt && i < NR_SERVICE_STATES; i++)
+		paragraph_add(&line, "%s%s %.1f us (%s)", i ? ", " : "", names[i],
+			      (double)calls->state_ns[i] / (double)calls->state_cnt / 1e3,
+			      PERCENT((double)calls->state_ns[i] / all_ns));
+	if (calls->state_ns[SERVICE_BLOCKED])
+		waits_words(&line, ", in ", &calls->blocked, info);
+	add_uncut(&line, calls);
+	paragraph_print(text, INK_BOLD, "service", &line);
+}
+
+/* What a reader of these figures has to know. */
+static void doubts_line(const struct text *text, const struct calls_summary *calls)
+{
+	struct paragraph line = {0};
+
+	if (calls->guessed)
+		paragraph_add(
+			&line,
+			"%llu of %llu calls are between ends of which no name shows who asks: "
+			"it is taken to be who was first seen to send, or is no target",
+			(unsigned long long)calls->guessed, (unsigned long long)calls->count);
+	if (calls->ambiguous)
+		paragraph_add(&line,
+			      "%sthe request or the answer of %llu of %llu calls is ambiguous: it "
+			      "may be another's",
+			      line.length ? "; " : "", (unsigned long long)calls->ambiguous,
+			      (unsigned long long)calls->count);
+	if (calls->unasked)
+		paragraph_add(&line,
+			      "%s%llu messages of servers answered nothing that was open: parts of "
+			      "an answer, or answers to what an earlier one was taken to answer",
+			      line.length ? "; " : "", (unsigned long long)calls->unasked);
+	if (line.length)
+		paragraph_print(text, INK_BOLD, "calls", &line);
+}
+
+void text_calls(const struct text *text, const struct summary *summary)
+{
+	static const struct column columns[] = {
+		{CELL_WIDTH, "mean", NULL}, {CELL_WIDTH, "+-sd", NULL}, {CELL_WIDTH, "p50", NULL},
+		{CELL_WIDTH, "p90", NULL},  {CELL_WIDTH, "p99", NULL},  {CELL_WIDTH, "p99.9", NULL},
+		{CELL_WIDTH, "max", NULL},
+	};
+	const struct calls_summary *calls = &summary->calls;
+
+	if (!calls->count)
+		return;
+	text_newline(text);
+	text_heading(text, "calls (us)", LABEL_WIDTH, columns,
+		     sizeof(columns) / sizeof(columns[0]));
+	stat_row(text, "  request", &calls->request);
+	stat_row(text, "  service", &calls->service);
+	stat_row(text, "  response", &calls->response);
+	stat_row(text, "  round trip", &calls->round_trip);
+	stat_row(text, "  due to end", &calls->from_due);
+	service_line(text, calls, &summary->info);
+	doubts_line(text, calls);
+}
+
+/* The one sentence on coordinated omission. */
+void text_due(const struct text *text, const struct summary *summary)
+{
+	bool calls = summary->calls.from_due.count > 0;
+	const struct stat *due = calls ? &summary->calls.from_due : &summary->from_due;
+	const struct stat *raw = calls ? &summary->calls.round_trip : &summary->latency;
+	struct paragraph line = {0};
+
+	if (!due->count)
+		return;
+	paragraph_add(&line,
+		      "mean %.1f us, p99 %.1f us from the intended send time, against %.1f us and "
+		      "%.1f us from the real one: the difference is what a late sender hides, the "
+		      "wait of messages that it had not yet got round to sending",
+		      stat_mean(due) / 1e3, (double)stat_percentile(due, 99) / 1e3,
+		      stat_mean(raw) / 1e3, (double)stat_percentile(raw, 99) / 1e3);
+	paragraph_print(text, INK_BOLD, "from due", &line);
+}
+
+static void wakes_line(const struct text *text, const struct flow_summary *flow)
+{
+	uint64_t merged = flow->wakes_sent > flow->wakes_delivered
+				  ? flow->wakes_sent - flow->wakes_delivered
+				  : 0;
+	struct paragraph line = {0};
+
+	if (!flow->wakes_sent)
+		return;
+	paragraph_add(&line, "%llu sent, %llu delivered, %llu merged with one that was pending",
+		      (unsigned long long)flow->wakes_sent,
+		      (unsigned long long)flow->wakes_delivered, (unsigned long long)merged);
+	paragraph_print(text, INK_BOLD, "signals", &line);
+}
+
+void text_flow(const struct text *text, const struct summary *summary)
+{
+	const struct workload_spec *spec = &summary->info.workload;
+	const struct flow_summary *flow = &summary->flow;
+	double rate = messages_per_second(summary);
+	struct paragraph line = {0};
+
+	if (!spec_has_rounds(spec) && isfinite(rate)) {
+		paragraph_add(&line, "%.0f %s/s, %.2f MB/s: %llu in %.3f s", rate,
+			      spec_has_connections(spec) ? "connections"
+			      : spec_has_calls(spec)     ? "exchanges"
+							 : "messages",
+			      bytes_per_second(summary) / 1e6, (unsigned long long)flow->messages,
+			      flow->seconds);
+		paragraph_print(text, INK_BOLD, "throughput", &line);
+	}
+	wakes_line(text, flow);
+}
+
+static uint64_t whole_us(uint64_t ns)
+{
+	return ns / 1000 * 1000;
+}
+
+/* With a tick everybody has the same time. */
+void text_fairness(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+	struct fairness fairness;
+
+	if (spec_has_rounds(&summary->info.workload) || !fairness_of(summary, &fairness))
+		return;
+	paragraph_add(&line, "clients took %s to %s, a spread of %s of their mean",
+		      DURATION(whole_us(fairness.shortest_ns)),
+		      DURATION(whole_us(fairness.longest_ns)), PERCENT(fairness.spread));
+	if (fairness.gap_ns)
+		paragraph_add(&line, "; longest starvation: %s without a message, client %u",
+			      DURATION(whole_us(fairness.gap_ns)), fairness.client);
+	paragraph_print(text, INK_BOLD, "fairness", &line);
+}
+
+void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
+		const struct load_summary *load)
+{
+	if (!spec->load[0])
+		return;
+	paragraph_add(paragraph, "%s", spec->load);
+	if (load->count)
+		paragraph_add(paragraph, ", %llu time%s in the meantime",
+			      (unsigned long long)load->count, plural(load->count));
+	if (load->ended)
+		paragraph_add(paragraph, ", which ended by itself: the machine was not busy to "
+					 "the end");
+}
+
+void text_load(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	load_words(&line, &summary->info.workload, &summary->load);
+	if (line.length)
+		paragraph_print(text, summary->load.ended ? INK_WARNING : INK_BOLD, "load", &line);
+}

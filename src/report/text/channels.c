@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Attach: the channels that most messages went over. */
+#include "report/labels.h"
+#include "report/metrics.h"
+#include "report/text/sections.h"
+
+#include <math.h>
+
+#define ROWS_MAX    12
+#define LABEL_WIDTH 14
+#define CELL_WIDTH  9
+#define BAR_GAP     2
+#define BAR_MAX     40
+
+static const struct column columns[] = {
+	{CELL_WIDTH, "messages", NULL}, {CELL_WIDTH, "calls", NULL}, {CELL_WIDTH, "mean", NULL},
+	{CELL_WIDTH, "p99", NULL},      {CELL_WIDTH, "max", NULL},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+/* Where bars begin; the page's last column stays free. */
+#define BAR_COLUMN (LABEL_WIDTH + (int)COLUMNS * CELL_WIDTH + BAR_GAP)
+
+/* Others are not known of an attach. */
+static const struct {
+	enum component component;
+	char letter;
+	const char *title;
+} parts[] = {
+	{COMPONENT_SEND_PATH, 's', "send path"}, {COMPONENT_WAKEUP, 'w', "wakeup"},
+	{COMPONENT_RUNQUEUE, 'q', "run queue"},  {COMPONENT_SWITCH, 'x', "switch"},
+	{COMPONENT_BUSY, 'b', "busy"},           {COMPONENT_BLOCKED, 'k', "blocked"},
+	{COMPONENT_RECEIVE, 'r', "receive"},
+};
+
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+
+/* Where the time went: each part has its share of the bar, and all together all of it. */
+static void parts_bar(const struct text *text, const struct component_sum *sum)
+{
+	int room = text->columns - BAR_COLUMN - 1, width = room < BAR_MAX ? room : BAR_MAX;
+	double all_ns = 0, ns = 0;
+	int at = 0;
+
+	for (size_t i = 0; i < PARTS; i++)
+		all_ns += (double)sum->ns[parts[i].component];
+	if (all_ns <= 0)
+		return;
+	fprintf(text->out, "%*s", BAR_GAP, "");
+	for (size_t i = 0; i < PARTS; i++) {
+		ns += (double)sum->ns[parts[i].component];
+		for (; at < lround(ns / all_ns * width); at++)
+			fputc(parts[i].letter, text->out);
+	}
+}
+
+static void parts_legend(const struct text *text, const struct run_info *info)
+{
+	struct paragraph line = {0};
+	const char *separator = "";
+
+	for (size_t i = 0; i < PARTS; i++) {
+		if (component_missing(info, parts[i].component))
+			continue;
+		paragraph_add(&line, "%s%c %s", separator, parts[i].letter, parts[i].title);
+		separator = ", ";
+	}
+	paragraph_print(text, INK_PLAIN, "  bars", &line);
+}
+
+static const char *or_unknown(const char *name)
+{
+	return name && name[0] ? name : "?";
+}
+
+/* "uds-stream /run/x.sock   client (12) > server (34)", on a line of its own above the figures. */
+static void channel_title(const struct text *text, const struct channel_summary *channel)
+{
+	struct paragraph line = {0};
+	char sender[NAME_LEN], receiver[NAME_LEN];
+
+	number_title(channel->sender.pid, sender);
+	number_title(channel->receiver.pid, receiver);
+	if (channel->folded)
+		paragraph_add(&line, "%u other channels", channel->folded);
+	else
+		paragraph_add(&line, "%s %s: %s (%s) > %s (%s)",
+			      or_unknown(transport_id_name(channel->transport)),
+			      or_unknown(channel->name), or_unknown(channel->sender.comm), sender,
+			      or_unknown(channel->receiver.comm), receiver);
+	paragraph_print(text, INK_PLAIN, "", &line);
+}
+
+static void channel_row(const struct text *text, const struct channel_summary *channel)
+{
+	channel_title(text, channel);
+	text_label(text, INK_PLAIN, LABEL_WIDTH, "");
+	text_count(text, CELL_WIDTH, channel->messages);
+	text_count(text, CELL_WIDTH, channel->calls);
+	text_us(text, CELL_WIDTH, stat_mean(&channel->latency));
+	text_us(text, CELL_WIDTH, (double)stat_percentile(&channel->latency, 99));
+	text_us(text, CELL_WIDTH, (double)channel->latency.max);
+	parts_bar(text, &channel->components);
+	text_newline(text);
+}
+
+void text_channels(const struct text *text, const struct summary *summary)
+{
+	uint32_t rows = summary->channel_cnt < ROWS_MAX ? summary->channel_cnt : ROWS_MAX;
+
+	if (!summary->channel_cnt)
+		return;
+	text_newline(text);
+	text_heading(text, "channels (us)", LABEL_WIDTH, columns, COLUMNS);
+	for (uint32_t i = 0; i < rows; i++)
+		channel_row(text, &summary->channel[i]);
+	if (summary->channel_cnt > rows)
+		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "",
+			summary->channel_cnt - rows);
+	parts_legend(text, &summary->info);
+}

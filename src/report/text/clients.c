@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table per client. */
+#include "report/labels.h"
+#include "report/metrics.h"
+#include "report/text/sections.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LABEL_WIDTH 8
+#define ROWS_MAX    20 /* more clients than this: the best and the worst only */
+#define ROWS_ENDS   5
+
+enum { TRACED_COLUMNS = 8, UNTRACED_COLUMNS = 5 };
+
+static const struct column push_columns[TRACED_COLUMNS] = {
+	{9, "mean", NULL},        {9, "p50", NULL},      {9, "p99", NULL},
+	{9, "max", NULL},         {9, "position", NULL}, {9, "dispatch", NULL},
+	{9, "switch", "context"}, {9, "receive", NULL},
+};
+
+/* Where clients go their own pace, the time for all of their messages stands for a position. */
+static const struct column paced_columns[TRACED_COLUMNS] = {
+	{9, "mean", NULL},   {9, "p50", NULL},      {9, "p99", NULL},         {9, "max", NULL},
+	{9, "all ms", NULL}, {9, "dispatch", NULL}, {9, "switch", "context"}, {9, "receive", NULL},
+};
+
+static void mean_cells(const struct text *text, const struct component_sum *sum)
+{
+	double cnt = (double)sum->count;
+	uint64_t context_switch_ns =
+		sum->ns[COMPONENT_WAKEUP] + sum->ns[COMPONENT_RUNQUEUE] + sum->ns[COMPONENT_SWITCH];
+
+	if (!sum->count)
+		return;
+	text_us(text, 9, (double)sum->ns[COMPONENT_DISPATCH] / cnt);
+	text_us(text, 9, (double)context_switch_ns / cnt);
+	text_us(text, 9, (double)sum->ns[COMPONENT_RECEIVE] / cnt);
+}
+
+/* An attach has no clients but those of rounds. */
+static bool has_rounds(const struct run_info *info)
+{
+	return info->mode == MODE_ATTACH || spec_has_rounds(&info->workload);
+}
+
+static void pace_cell(const struct text *text, const struct client_summary *client, bool push)
+{
+	if (push && client->position_cnt)
+		text_number(text, 9, (double)client->position_sum / (double)client->position_cnt,
+			    2);
+	else
+		text_number(text, 9, !push && client->time_ns ? (double)client->time_ns / 1e6 : NAN,
+			    1);
+}
+
+static void client_row(const struct text *text, const struct client_summary *client,
+		       const struct run_info *info)
+{
+	const struct stat *latency = &client->latency;
+	char label[32];
+
+	snprintf(label, sizeof(label), "%6u", client->client);
+	text_label(text, INK_PLAIN, LABEL_WIDTH, label);
+	if (!latency->count) {
+		fputs("  no message was matched\n", text->out);
+		return;
+	}
+	text_us(text, 9, stat_mean(latency));
+	text_us(text, 9, (double)stat_percentile(latency, 50));
+	text_us(text, 9, (double)stat_percentile(latency, 99));
+	text_us(text, 9, (double)latency->max);
+	pace_cell(text, client, has_rounds(info));
+	if (info->traced)
+		mean_cells(text, &client->components);
+	text_newline(text);
+}
+
+/* The best mean first; clients without a message come last. */
+static int by_mean(const void *a, const void *b)
+{
+	const struct client_summary *const *left = a;
+	const struct client_summary *const *right = b;
+	double left_ns = stat_mean(&(*left)->latency);
+	double right_ns = stat_mean(&(*right)->latency);
+
+	if (!(*left)->latency.count != !(*right)->latency.count)
+		return (*left)->latency.count ? -1 : 1;
+	return (left_ns > right_ns) - (left_ns < right_ns);
+}
+
+static void best_and_worst(const struct text *text, const struct summary *summary)
+{
+	const struct client_summary *ranked[CLIENTS_MAX];
+	uint32_t cnt = summary->client_cnt < CLIENTS_MAX ? summary->client_cnt : CLIENTS_MAX;
+
+	for (uint32_t i = 0; i < cnt; i++)
+		ranked[i] = &summary->client[i];
+	qsort(ranked, cnt, sizeof(ranked[0]), by_mean);
+	for (uint32_t i = 0; i < ROWS_ENDS; i++)
+		client_row(text, ranked[i], &summary->info);
+	fprintf(text->out, "     ... the %d best by mean above, the %d worst below, %u not shown\n",
+		ROWS_ENDS, ROWS_ENDS, cnt - 2 * ROWS_ENDS);
+	for (uint32_t i = cnt - ROWS_ENDS; i < cnt; i++)
+		client_row(text, ranked[i], &summary->info);
+}
+
+/* Those of an attach are other people's programs: who is who. Its last one may be all others. */
+static void who_is_who(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	for (uint32_t i = 0; i < summary->client_cnt && i < ROWS_MAX; i++) {
+		const struct client_summary *client = &summary->client[i];
+		char number[NAME_LEN];
+
+		paragraph_add(&line, "%s%u %s", i ? ", " : "", client->client,
+			      client->comm[0] ? client->comm : "?");
+		number_title(client->tid, number);
+		if (client->tid)
+			paragraph_add(&line, " (%s)", number);
+	}
+	if (summary->client_cnt > ROWS_MAX)
+		paragraph_add(&line, ", further ones: see -f json");
+	paragraph_print(text, INK_PLAIN, "  who", &line);
+}
+
+static void client_rows(const struct text *text, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		client_row(text, &summary->client[i], &summary->info);
+}
+
+void text_clients(const struct text *text, const struct summary *summary)
+{
+	bool traced = summary->info.traced;
+
+	if (summary->client_cnt < 2 || !summary->latency.count)
+		return;
+	text_newline(text);
+	text_heading(text, "client", LABEL_WIDTH,
+		     has_rounds(&summary->info) ? push_columns : paced_columns,
+		     traced ? TRACED_COLUMNS : UNTRACED_COLUMNS);
+	if (summary->client_cnt > ROWS_MAX)
+		best_and_worst(text, summary);
+	else
+		client_rows(text, summary);
+	if (summary->info.mode == MODE_ATTACH)
+		who_is_who(text, summary);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who left before the end, and why. */
+#include "report/metrics.h"
+#include "report/text/sections.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define LEFT_MAX 10 /* clients that are named */
+
+static void add_failed_send(struct paragraph *paragraph, const struct workload_spec *spec,
+			    uint64_t error)
+{
+	if (error != EAGAIN)
+		paragraph_add(paragraph, "was dropped because a send failed (%s)",
+			      strerror((int)error));
+	else if (!strcmp(spec->transport, "uds"))
+		paragraph_add(paragraph, "was dropped because its queue was full "
+					 "(net.unix.max_dgram_qlen says how long it is)");
+	else
+		paragraph_add(paragraph, "was dropped because its queue was full");
+}
+
+static void add_reason(struct paragraph *paragraph, const struct workload_spec *spec,
+		       enum left_reason reason, uint64_t detail)
+{
+	switch (reason) {
+	case LEFT_SEND_FAILED:
+		add_failed_send(paragraph, spec, detail);
+		break;
+	case LEFT_SIGNAL:
+		paragraph_add(paragraph, "was ended by a signal (%s)", strsignal((int)detail));
+		break;
+	default:
+		paragraph_add(paragraph, "ended by itself with status %d", (int)detail);
+	}
+}
+
+static void add_client(struct paragraph *paragraph, const struct workload_spec *spec,
+		       const struct client_summary *client)
+{
+	paragraph_add(paragraph, "%sclient %u ", paragraph->length ? "; " : "", client->client);
+	add_reason(paragraph, spec, client->left_reason, client->left_detail);
+	paragraph_add(paragraph, " after %llu %s%s", (unsigned long long)client->left_round,
+		      spec_has_rounds(spec) ? "round" : "message", plural(client->left_round));
+}
+
+void left_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	const struct workload_spec *spec = &summary->info.workload;
+	uint32_t cnt = 0;
+
+	if (summary->server_left) {
+		paragraph_add(paragraph, "the server ");
+		add_reason(paragraph, spec, summary->server_left_reason,
+			   summary->server_left_detail);
+	}
+	for (uint32_t i = 0; i < summary->client_cnt; i++) {
+		if (summary->client[i].left && ++cnt <= LEFT_MAX)
+			add_client(paragraph, spec, &summary->client[i]);
+	}
+	if (cnt > LEFT_MAX)
+		paragraph_add(paragraph, "; and %u more client%s", cnt - LEFT_MAX,
+			      plural(cnt - LEFT_MAX));
+}
+
+void text_left(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	left_words(&line, summary);
+	if (line.length)
+		paragraph_print(text, INK_WARNING, "left early", &line);
+}

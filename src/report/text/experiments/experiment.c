@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/text/experiments/experiment.h"
+#include "report/text/experiments/experiments.h"
+
+#include <string.h>
+
+void for_each_transport(const struct text *text, const struct rows *rows,
+			void (*table)(const struct text *, const struct rows *, const char *))
+{
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const char *name = rows->row[i].info.workload.transport;
+		const struct filter filter = {.transport = name};
+
+		if (rows_next(rows, &filter, NULL) == &rows->row[i])
+			table(text, rows, name);
+	}
+}
+
+bool text_experiment(const struct text *text, const char *name, const struct rows *rows)
+{
+	static const struct {
+		const char *name;
+		void (*print)(const struct text *text, const struct rows *rows);
+	} experiments[] = {{"grame", text_grame},
+			   {"lipc", text_lipc},
+			   {"colorado", text_colorado},
+			   {"studio6", text_studio6},
+			   {"ipc-bench", text_ipc_bench}};
+
+	for (size_t i = 0; i < sizeof(experiments) / sizeof(experiments[0]); i++) {
+		if (strcmp(experiments[i].name, name))
+			continue;
+		experiments[i].print(text, rows);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of each experiment; experiment.c finds the right ones. */
+#ifndef IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENTS_H
+#define IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENTS_H
+
+#include "report/text/layout.h"
+#include "report/text/tables/rows.h"
+
+void text_grame(const struct text *text, const struct rows *rows);
+void text_lipc(const struct text *text, const struct rows *rows);
+void text_colorado(const struct text *text, const struct rows *rows);
+void text_studio6(const struct text *text, const struct rows *rows);
+void text_ipc_bench(const struct text *text, const struct rows *rows);
+
+/* Calls `table` for each transport, at its first row. */
+void for_each_transport(const struct text *text, const struct rows *rows,
+			void (*table)(const struct text *, const struct rows *, const char *));
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How far the report can be trusted: integrity and observer effect. */
+#include "report/labels.h"
+#include "report/metrics.h"
+#include "report/text/sections.h"
+
+/* The number of a reason is left out where there is one reason only. */
+static void add_incomplete(struct paragraph *paragraph, const struct integrity *integrity)
+{
+	const char *separator = " (";
+	uint64_t cnt = integrity_incomplete(integrity);
+
+	paragraph_add(paragraph, ", %llu incomplete", (unsigned long long)cnt);
+	for (int i = 0; i < NR_INCOMPLETES; i++) {
+		if (!integrity->incomplete[i])
+			continue;
+		paragraph_add(paragraph, "%s", separator);
+		if (integrity->incomplete[i] < cnt)
+			paragraph_add(paragraph,
+				      "%llu: ", (unsigned long long)integrity->incomplete[i]);
+		paragraph_add(paragraph, "%s", incomplete_text(i));
+		separator = ", ";
+	}
+	if (cnt)
+		paragraph_add(paragraph, ")");
+}
+
+static void add_lost(struct paragraph *paragraph, const struct integrity *integrity)
+{
+	const char *separator = " (";
+	uint64_t cnt = integrity_lost(integrity);
+
+	paragraph_add(paragraph, ", %llu lost", (unsigned long long)cnt);
+	for (int i = 0; i < NR_LOSSES; i++) {
+		if (!integrity->loss[i])
+			continue;
+		paragraph_add(paragraph, "%s%llu %s", separator,
+			      (unsigned long long)integrity->loss[i], loss_text(i));
+		separator = ", ";
+	}
+	if (cnt)
+		paragraph_add(paragraph, ")");
+}
+
+/* Those that were not joined exactly, or not at once. */
+static void add_matches(struct paragraph *paragraph, const struct integrity *integrity)
+{
+	for (int i = 0; i < NR_MATCHES; i++) {
+		if (i != MATCH_EXACT && integrity->match[i])
+			paragraph_add(paragraph, ", %llu %s",
+				      (unsigned long long)integrity->match[i], match_name(i));
+	}
+	if (integrity->elsewhere)
+		paragraph_add(paragraph,
+			      "; %llu whose other end is on another machine, or not "
+			      "traced",
+			      (unsigned long long)integrity->elsewhere);
+}
+
+void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
+		     bool verified)
+{
+	paragraph_add(paragraph, "%llu sent, %llu matched", (unsigned long long)integrity->sent,
+		      (unsigned long long)integrity->matched);
+	add_incomplete(paragraph, integrity);
+	add_lost(paragraph, integrity);
+	if (verified)
+		paragraph_add(paragraph, ", %llu corrupt", (unsigned long long)integrity->corrupt);
+	add_matches(paragraph, integrity);
+	if (integrity->residual_ns_max)
+		paragraph_add(paragraph, "; components miss the latency by up to %llu ns",
+			      (unsigned long long)integrity->residual_ns_max);
+	else if (traced && integrity->matched)
+		paragraph_add(paragraph, "; every message adds up");
+	if (integrity->unseen_switches)
+		paragraph_add(paragraph, "; %llu switch%s began unseen and count%s as run queue",
+			      (unsigned long long)integrity->unseen_switches,
+			      integrity->unseen_switches == 1 ? "" : "es",
+			      integrity->unseen_switches == 1 ? "s" : "");
+	if (integrity->unseen_wakeups)
+		paragraph_add(paragraph,
+			      "; %llu wakeup%s went unseen, their time in the run queue counts as "
+			      "asleep",
+			      (unsigned long long)integrity->unseen_wakeups,
+			      integrity->unseen_wakeups == 1 ? "" : "s");
+	if (integrity->truncated)
+		paragraph_add(paragraph,
+			      "; the recording breaks off before its end, and what was lost is not "
+			      "known");
+}
+
+void text_integrity(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	integrity_words(&line, &summary->integrity, summary->info.traced, verifies(summary));
+	if (summary->info.mode == MODE_ATTACH &&
+	    summary->integrity.incomplete[INCOMPLETE_NOT_RECORDED])
+		paragraph_add(&line, "; more may lack a record: those sent last on a channel, or "
+				     "several in one gap of a stream");
+	paragraph_print(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
+			"integrity", &line);
+}
+
+/* What is not told, and of whom nothing is, is said once for all of the report. */
+static void add_level(struct paragraph *line, const struct run_info *info)
+{
+	if (info->level != LEVEL_LIGHT)
+		return;
+	paragraph_add(line, "level light: no system call was watched; ");
+	if (info->mode == MODE_ATTACH)
+		paragraph_add(line, "latencies are from the data's being visible until they were "
+				    "taken, and only unix sockets and TCP were traced; ");
+}
+
+void text_observer(const struct text *text, const struct summary *summary)
+{
+	const struct observer *observer = &summary->observer;
+	struct paragraph line = {0};
+
+	if (summary->info.traced)
+		add_level(&line, &summary->info);
+	else
+		paragraph_add(&line, "none: the run was not traced");
+	if (observer->effect.pairs)
+		paragraph_add(&line,
+			      "traced latency is %.3f times the untraced (95 %% interval %.3f to "
+			      "%.3f, %u pairs of runs)%s",
+			      observer->effect.ratio, observer->effect.low, observer->effect.high,
+			      observer->effect.pairs, observer->measured ? "; " : "");
+	if (observer->measured)
+		paragraph_add(&line,
+			      "BPF %.1f us per message at most: other tasks' calls in the warm-up "
+			      "included",
+			      observer->bpf_ns_per_message / 1e3);
+	else if (summary->info.traced && !observer->effect.pairs)
+		paragraph_add(&line, "not measured in this run%s",
+			      summary->info.mode == MODE_RUN ? " (--overhead does)" : "");
+	paragraph_print(text, INK_BOLD, "observer", &line);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/text/layout.h"
+
+#include "report/sinks.h"
+#include "util/plain.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* A page is never narrower than its tables, and no line is longer than can be read with ease. */
+#define COLUMNS_MIN 80
+#define COLUMNS_MAX 120
+
+#define LABEL_WIDTH 14 /* of a paragraph */
+#define BAR_MAX     40
+#define BAR_GAP     2 /* between a table and its bars */
+
+static int page_columns(int terminal)
+{
+	if (terminal < COLUMNS_MIN)
+		return COLUMNS_MIN;
+	return terminal > COLUMNS_MAX ? COLUMNS_MAX : terminal;
+}
+
+int text_open(struct text *text, FILE *sheet, int columns, bool color)
+{
+	*text = (struct text){.out = plain_open(sheet),
+			      .sheet = sheet,
+			      .columns = page_columns(columns),
+			      .color = color};
+	return text->out ? 0 : -errno;
+}
+
+int text_close(struct text *text)
+{
+	int err = sink_flush(text->out);
+
+	return fclose(text->out) && !err ? -errno : err;
+}
+
+static void put_plain(const struct text *text, const char *from)
+{
+	plain_put(from, strlen(from), text->out);
+}
+
+/* The codes of a colour are our own: they go to the sheet itself, where they stand in the text. */
+static void put_inked(const struct text *text, enum ink ink, const char *from)
+{
+	bool colored = text->color && ink != INK_PLAIN;
+
+	if (colored) {
+		fflush(text->out);
+		fputs(ink == INK_WARNING ? "\033[1;31m" : "\033[1m", text->sheet);
+	}
+	put_plain(text, from);
+	if (colored) {
+		fflush(text->out);
+		fputs("\033[0m", text->sheet);
+	}
+}
+
+void text_label(const struct text *text, enum ink ink, int width, const char *label)
+{
+	int gap = width - plain_columns(label);
+
+	put_inked(text, ink, label);
+	if (width)
+		fprintf(text->out, "%*s", gap > 1 ? gap : 1, "");
+}
+
+void text_cell(const struct text *text, int width, const char *cell)
+{
+	int gap = width - plain_columns(cell);
+
+	fprintf(text->out, "%*s", gap > 0 ? gap : 0, "");
+	put_plain(text, cell);
+}
+
+void text_number(const struct text *text, int width, double number, int decimals)
+{
+	char cell[64];
+
+	if (!isfinite(number)) {
+		text_cell(text, width, "-");
+		return;
+	}
+	for (; decimals >= 0; decimals--) {
+		if (snprintf(cell, sizeof(cell), "%.*f", decimals, number) < width) {
+			text_cell(text, width, cell);
+			return;
+		}
+	}
+	fprintf(text->out, "%*.2e", width, number);
+}
+
+void text_us(const struct text *text, int width, double ns)
+{
+	text_number(text, width, ns / 1e3, 1);
+}
+
+void text_share(const struct text *text, int width, double share)
+{
+	char cell[64];
+
+	if (!isfinite(share))
+		snprintf(cell, sizeof(cell), "-");
+	else if (snprintf(cell, sizeof(cell), "%.1f %%", 100 * share) >= width)
+		snprintf(cell, sizeof(cell), "%.1e %%", 100 * share);
+	text_cell(text, width, cell);
+}
+
+void text_count(const struct text *text, int width, uint64_t count)
+{
+	fprintf(text->out, "%*llu", width, (unsigned long long)count);
+}
+
+void text_bar(const struct text *text, int from, double share, char ink)
+{
+	int room = text->columns - from - BAR_GAP;
+	int length = (int)lround(share * (room < BAR_MAX ? room : BAR_MAX));
+
+	if (length > 0)
+		fprintf(text->out, "%*s", BAR_GAP, "");
+	for (int i = 0; i < length; i++)
+		fputc(ink, text->out);
+}
+
+void text_newline(const struct text *text)
+{
+	fputc('\n', text->out);
+}
+
+static void first_line(const struct text *text, int width, const struct column *column,
+		       int column_cnt)
+{
+	int last = column_cnt;
+
+	while (last > 0 && !column[last - 1].above)
+		last--;
+	if (!last)
+		return;
+	fprintf(text->out, "%*s", width, "");
+	for (int i = 0; i < last; i++)
+		text_cell(text, column[i].width, column[i].above ?: "");
+	text_newline(text);
+}
+
+/* A long title takes its room from the first column. */
+void text_heading(const struct text *text, const char *title, int width,
+		  const struct column *column, int column_cnt)
+{
+	int over = (int)strlen(title) - width;
+
+	first_line(text, width, column, column_cnt);
+	put_inked(text, INK_BOLD, title);
+	if (column_cnt && over < 0)
+		fprintf(text->out, "%*s", -over, "");
+	for (int i = 0; i < column_cnt; i++)
+		text_cell(text, column[i].width - (!i && over > 0 ? over : 0), column[i].title);
+	text_newline(text);
+}
+
+void paragraph_add(struct paragraph *paragraph, const char *format, ...)
+{
+	size_t room = sizeof(paragraph->text) - paragraph->length;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(paragraph->text + paragraph->length, room, format, args);
+	va_end(args);
+	if (length > 0)
+		paragraph->length += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+/* How much of `rest` goes on a line of `room` columns: one character at least. */
+static size_t line_length(const char *rest, int room)
+{
+	size_t fits = plain_fit(rest, room), length = 0;
+
+	if (!rest[fits])
+		return fits;
+	for (size_t i = 1; i <= fits; i++) {
+		if (rest[i] == ' ' && !isdigit((unsigned char)rest[i - 1]))
+			length = i;
+	}
+	return length ?: fits ?: 1;
+}
+
+void paragraph_print(const struct text *text, enum ink ink, const char *label,
+		     const struct paragraph *paragraph)
+{
+	const char *rest = paragraph->text;
+	int indent = label[0] ? LABEL_WIDTH : 0;
+	int from = (int)strlen(label) < indent ? indent : (int)strlen(label) + !!indent;
+
+	text_label(text, ink, indent, label);
+	for (;;) {
+		size_t length = line_length(rest, text->columns - from);
+
+		plain_put(rest, length, text->out);
+		text_newline(text);
+		rest += length;
+		if (!*rest)
+			break;
+		rest += *rest == ' ';
+		from = indent;
+		fprintf(text->out, "%*s", indent, "");
+	}
+}
+
+const char *percent_text(double share, char text[PERCENT_LEN])
+{
+	double percent = 100 * share;
+
+	if (percent > 0 && percent < 0.05)
+		snprintf(text, PERCENT_LEN, "<0.1 %%");
+	else if (percent < 100 && percent >= 99.95)
+		snprintf(text, PERCENT_LEN, ">99.9 %%");
+	else if (percent <= 0 || (percent >= 9.95 && percent < 99.5) || percent >= 100)
+		snprintf(text, PERCENT_LEN, "%.0f %%", percent);
+	else
+		snprintf(text, PERCENT_LEN, "%.1f %%", percent);
+	return text;
+}
+
+const char *duration_text(uint64_t ns, char text[DURATION_LEN])
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+	size_t i = 0;
+
+	while (i < 3 && (double)ns < units[i].ns)
+		i++;
+	snprintf(text, DURATION_LEN, "%.6g %s", (double)ns / units[i].ns, units[i].unit);
+	return text;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Range, peaks, serving order and tick: what the rounds of a run say together. */
+#include "report/labels.h"
+#include "report/metrics.h"
+#include "report/text/sections.h"
+#include "report/text/tables/rows.h"
+
+#include <string.h>
+
+#define ORDERS_SHOWN 3
+
+const char *frequency_word(double per_second)
+{
+	if (per_second < 1)
+		return "low";
+	return per_second < 10 ? "medium" : "frequent";
+}
+
+static void range_line(const struct text *text, const struct summary *summary)
+{
+	bool last = summary->rounds.complete && summary->client_cnt > 1;
+	struct paragraph line = {0};
+
+	paragraph_add(&line, "%.1f +- %.1f us (mean and two standard deviations of the %slatency)",
+		      summary->peaks.medium_ns / 1e3, summary->peaks.width_ns / 1e3,
+		      last ? "last " : "");
+	paragraph_print(text, INK_BOLD, "range", &line);
+}
+
+static void add_causes(struct paragraph *line, const struct peaks_summary *peaks)
+{
+	const char *separator = "; longest part: ";
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (!peaks->cause[i])
+			continue;
+		paragraph_add(line, "%s%s in %llu", separator, component_title(i),
+			      (unsigned long long)peaks->cause[i]);
+		separator = ", ";
+	}
+}
+
+static void peaks_line(const struct text *text, const struct summary *summary)
+{
+	const struct peaks_summary *peaks = &summary->peaks;
+	struct paragraph line = {0};
+
+	if (!peaks->count) {
+		paragraph_add(&line, "none");
+	} else {
+		paragraph_add(&line, "%llu", (unsigned long long)peaks->count);
+		if (peaks->per_second > 0)
+			paragraph_add(&line, " (%.1f /s, %s)", peaks->per_second,
+				      frequency_word(peaks->per_second));
+		paragraph_add(&line, ", ");
+		if (peaks->count > 1)
+			paragraph_add(&line, "%.1f to ", (double)peaks->min_ns / 1e3);
+		paragraph_add(&line, "%.1f us", (double)peaks->max_ns / 1e3);
+		if (summary->info.traced)
+			add_causes(&line, peaks);
+	}
+	paragraph_print(text, INK_BOLD, "peaks", &line);
+}
+
+static void largest_line(const struct text *text, const struct summary *summary)
+{
+	const struct peak *peak = &summary->peaks.largest;
+	struct paragraph line = {0};
+	char culprit[NAME_LEN];
+
+	if (!summary->peaks.has_largest)
+		return;
+	paragraph_add(&line, "%.1f us at %.3f s", (double)peak->latency_ns / 1e3,
+		      (double)peak->at_ns / 1e9);
+	if (peak->client)
+		paragraph_add(&line, ", client %u", peak->client);
+	if (summary->info.traced)
+		paragraph_add(&line, ": %s %.1f us", component_title(peak->component),
+			      (double)peak->component_ns / 1e3);
+	if (peak->blame.ns && peak->blame.class == BLAME_IDLE) {
+		paragraph_add(&line, ", of which %.1f us while the CPU was leaving idle",
+			      (double)peak->blame.ns / 1e3);
+	} else if (peak->blame.ns) {
+		blame_title(&peak->blame, culprit);
+		paragraph_add(&line, ", of which %.1f us behind %s %s",
+			      (double)peak->blame.ns / 1e3,
+			      blame_class_title(peak->blame.class, summary->info.mode), culprit);
+	}
+	paragraph_print(text, INK_BOLD, "largest", &line);
+}
+
+void text_peaks(const struct text *text, const struct summary *summary)
+{
+	if (has_range(summary)) {
+		range_line(text, summary);
+		peaks_line(text, summary);
+	}
+	largest_line(text, summary);
+}
+
+static void add_cause(struct paragraph *paragraph, const struct ending *ending)
+{
+	static const char *const words[NR_END_CAUSES] = {
+		[END_SERVER] = "the server had left",
+		[END_CLIENTS] = "all clients had left",
+		[END_TARGETS] = "no target was left",
+	};
+	const char *separator = paragraph->length ? ": " : "";
+
+	if (ending->by == END_SIGNAL)
+		paragraph_add(paragraph, "%sstopped by a signal (%s)", separator,
+			      strsignal(ending->signal));
+	else if (words[ending->by])
+		paragraph_add(paragraph, "%s%s", separator, words[ending->by]);
+}
+
+void early_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	const struct ending ending = ending_of(summary);
+
+	if (!ending.is_early)
+		return;
+	if (ending.unit)
+		paragraph_add(paragraph, "after %llu of %llu %s", (unsigned long long)ending.done,
+			      (unsigned long long)ending.planned, ending.unit);
+	add_cause(paragraph, &ending);
+}
+
+void text_early(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	early_words(&line, summary);
+	if (line.length)
+		paragraph_print(text, INK_WARNING, "ended early", &line);
+}
+
+static void complete_words(struct paragraph *line, const struct rounds_summary *rounds)
+{
+	unsigned long long count = rounds->count;
+
+	if (rounds->complete)
+		paragraph_add(line,
+			      "%llu of %llu complete: service time, range, peaks, and first, "
+			      "next and last latency are of these",
+			      (unsigned long long)rounds->complete, count);
+	else
+		paragraph_add(line,
+			      "none of %llu complete: no service time, and no first, next or "
+			      "last latency",
+			      count);
+}
+
+/* Says so if first, next and last latency are not of all rounds. */
+void text_complete(const struct text *text, const struct summary *summary)
+{
+	const struct rounds_summary *rounds = &summary->rounds;
+	unsigned long long given_up = rounds->given_up;
+	struct paragraph line = {0};
+
+	if (!rounds->count)
+		return;
+	if (rounds->complete < rounds->count)
+		complete_words(&line, rounds);
+	if (given_up)
+		paragraph_add(&line,
+			      "%sof %llu more message%s it is not known whether they were of one",
+			      line.length ? "; " : "", given_up, plural(given_up));
+	if (line.length)
+		paragraph_print(text, INK_WARNING, "rounds", &line);
+}
+
+static uint64_t rounds_of_orders(const struct rounds_summary *rounds, uint32_t from)
+{
+	uint64_t cnt = rounds->order_other;
+
+	for (uint32_t i = from; i < rounds->order_cnt; i++)
+		cnt += rounds->order[i].rounds;
+	return cnt;
+}
+
+static void add_order(struct paragraph *line, const struct serving_order *order,
+		      uint32_t client_cnt)
+{
+	const uint32_t max = sizeof(order->first) / sizeof(order->first[0]);
+
+	for (uint32_t k = 0; k < max && order->first[k]; k++)
+		paragraph_add(line, "%s%u", k ? " " : "", order->first[k]);
+	if (client_cnt > max)
+		paragraph_add(line, " ...");
+}
+
+/* Where no loop of a server's explains it. */
+static void why_order(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+	struct row row;
+
+	if (strcmp(summary->info.workload.transport, "kernel"))
+		return;
+	row_of(summary, &row);
+	order_words(&line, &row);
+	if (line.length)
+		paragraph_print(text, INK_BOLD, "order", &line);
+}
+
+void text_order(const struct text *text, const struct summary *summary)
+{
+	const struct rounds_summary *rounds = &summary->rounds;
+	double all = (double)rounds_of_orders(rounds, 0);
+	uint64_t others = rounds_of_orders(rounds, ORDERS_SHOWN);
+	struct paragraph line = {0};
+
+	if (summary->client_cnt < 2 || all <= 0)
+		return;
+	for (uint32_t i = 0; i < rounds->order_cnt && i < ORDERS_SHOWN; i++) {
+		paragraph_add(&line, "%s", i ? ", " : "clients ");
+		add_order(&line, &rounds->order[i], summary->client_cnt);
+		paragraph_add(&line, " in %s", PERCENT((double)rounds->order[i].rounds / all));
+		if (!i)
+			paragraph_add(&line, " of rounds");
+	}
+	if (others)
+		paragraph_add(&line, ", other orders in %s", PERCENT((double)others / all));
+	paragraph_print(text, INK_BOLD, "served", &line);
+	why_order(text, summary);
+}
+
+void text_tick(const struct text *text, const struct summary *summary)
+{
+	const struct stat *lateness = &summary->tick.lateness;
+	unsigned long long skipped = summary->tick.skipped;
+	struct paragraph line = {0};
+
+	if (!lateness->count)
+		return;
+	paragraph_add(&line, "late by %.1f us on average, p99 %.1f us, at most %.1f us; ",
+		      stat_mean(lateness) / 1e3, (double)stat_percentile(lateness, 99) / 1e3,
+		      (double)lateness->max / 1e3);
+	if (skipped)
+		paragraph_add(&line, "%llu skipped", skipped);
+	else
+		paragraph_add(&line, "none skipped");
+	paragraph_print(text, INK_BOLD, "tick", &line);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sections of the text report, from top to bottom. One with nothing to say is silent. */
+#ifndef IPCTRACE_REPORT_TEXT_SECTIONS_H
+#define IPCTRACE_REPORT_TEXT_SECTIONS_H
+
+#include "model/summary.h"
+#include "report/text/layout.h"
+
+/* Words of the first line that differ for a sweep, which has several of each. */
+struct workload_words {
+	const char *pattern;   /* push */
+	const char *transport; /* uds */
+	const char *clients;   /* 5 clients */
+	const char *messages;  /* 1000 messages */
+	const char *size;      /* 64 bytes */
+	const char *handler;   /* echo; empty: none */
+	const char *load;      /* launch; empty: none */
+	uint32_t least_runs;   /* of a cell */
+	uint32_t most_runs;
+};
+
+void text_head(const struct text *text, const struct run_info *info);
+void text_head_words(const struct text *text, const struct run_info *info,
+		     const struct workload_words *words);
+
+void text_latency(const struct text *text, const struct summary *summary);
+void text_calls(const struct text *text, const struct summary *summary);
+void text_service(const struct text *text, const struct summary *summary);
+void text_components(const struct text *text, const struct summary *summary);
+void text_blame(const struct text *text, const struct summary *summary);
+void text_clients(const struct text *text, const struct summary *summary);
+void text_channels(const struct text *text, const struct summary *summary);
+void text_early(const struct text *text, const struct summary *summary);
+void text_complete(const struct text *text, const struct summary *summary);
+void text_peaks(const struct text *text, const struct summary *summary);
+void text_order(const struct text *text, const struct summary *summary);
+void text_tick(const struct text *text, const struct summary *summary);
+void text_due(const struct text *text, const struct summary *summary);
+void text_flow(const struct text *text, const struct summary *summary);
+void text_fairness(const struct text *text, const struct summary *summary);
+void text_load(const struct text *text, const struct summary *summary);
+void text_kept(const struct text *text, const struct summary *summary);
+void text_left(const struct text *text, const struct summary *summary);
+void text_integrity(const struct text *text, const struct summary *summary);
+void text_observer(const struct text *text, const struct summary *summary);
+
+/* In place of all but the head, if lacks_statistics(). */
+void text_without_statistics(const struct text *text, const struct summary *summary);
+
+/* The first `cnt` of the published figures, and below them rows of our own. */
+struct row;
+struct own_figures {
+	const char *title;
+	double width_ns;
+	double medium_ns;
+	double next_ns;                    /* NAN: does not apply */
+	const struct peaks_summary *peaks; /* NULL: does not apply */
+};
+
+void text_published(const struct text *text, int cnt);
+void text_own_figures(const struct text *text, const struct own_figures *own);
+
+/*
+ * "5000 sent, 4998 matched, 2 incomplete (2 not received), 0 lost". `verified`: contents were
+ * compared.
+ */
+void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
+		     bool verified);
+
+/* "it keeps only messages that took longer than 1 ms, ..."; only if that is so. */
+void kept_words(struct paragraph *paragraph, const struct run_info *info);
+
+/* Of cells whose sender is the kernel's timer: whether the serving order varies, and why. */
+void order_words(struct paragraph *paragraph, const struct row *row);
+
+/* "launch ran 312 times in the meantime"; nothing without a load. */
+void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
+		const struct load_summary *load);
+
+/* ", in futex 95.0 %, read 5.0 %", with `before` in front; nothing for a run. */
+void waits_words(struct paragraph *paragraph, const char *before, const struct waits *waits,
+		 const struct run_info *info);
+
+/* "after 38 of 100 rounds: the server had left", as far as it is known; nothing if all came. */
+void early_words(struct paragraph *paragraph, const struct summary *summary);
+
+/* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */
+void left_words(struct paragraph *paragraph, const struct summary *summary);
+
+/* The paper's word for a frequency of peaks. */
+const char *frequency_word(double per_second);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/metrics.h"
+#include "report/published.h"
+#include "report/text/experiments/experiment.h"
+#include "report/text/sections.h"
+#include "report/text/sweep.h"
+#include "report/text/tables/fastest.h"
+#include "report/text/tables/push.h"
+#include "report/text/tables/rows.h"
+#include "report/text/tables/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text_sweep {
+	struct rows rows; /* a row per run */
+};
+
+struct text_sweep *text_sweep__new(void)
+{
+	return calloc(1, sizeof(struct text_sweep));
+}
+
+void text_sweep__free(struct text_sweep *sweep)
+{
+	if (!sweep)
+		return;
+	rows_free(&sweep->rows);
+	free(sweep);
+}
+
+int text_sweep__add(struct text_sweep *sweep, const struct summary *summary)
+{
+	return rows_add(&sweep->rows, summary);
+}
+
+/* "1 to 5 clients" of one of the numbers of the workloads. */
+static void range_words(const struct rows *rows, uint64_t (*number)(const struct workload_spec *),
+			const char *unit, char *words, size_t size)
+{
+	uint64_t min = number(&rows->row[0].info.workload);
+	uint64_t max = min;
+
+	for (size_t i = 1; i < rows->cnt; i++) {
+		uint64_t next = number(&rows->row[i].info.workload);
+
+		min = next < min ? next : min;
+		max = next > max ? next : max;
+	}
+	if (min == max)
+		snprintf(words, size, "%llu %s%s", (unsigned long long)min, unit, plural(min));
+	else
+		snprintf(words, size, "%llu to %llu %ss", (unsigned long long)min,
+			 (unsigned long long)max, unit);
+}
+
+static uint64_t clients_of(const struct workload_spec *spec)
+{
+	return spec->clients;
+}
+
+static uint64_t messages_of(const struct workload_spec *spec)
+{
+	return spec->messages;
+}
+
+static uint64_t size_of(const struct workload_spec *spec)
+{
+	return spec->size;
+}
+
+/* Runs of a sweep that was ended are fewer in the last cells. */
+static void count_runs(const struct rows *rows, struct workload_words *words)
+{
+	words->least_runs = words->most_runs = rows->row[0].runs;
+	for (size_t i = 1; i < rows->cnt; i++) {
+		uint32_t runs = rows->row[i].runs;
+
+		words->least_runs = runs < words->least_runs ? runs : words->least_runs;
+		words->most_runs = runs > words->most_runs ? runs : words->most_runs;
+	}
+}
+
+static void print_head(const struct text *text, const struct rows *rows, unsigned int set)
+{
+	const struct workload_spec *spec = &rows->row[0].info.workload;
+	char clients[64], messages[64], size[64];
+	struct workload_words words = {
+		.pattern = set & 1u << COORDINATE_PATTERN ? "several patterns" : spec->pattern,
+		.transport =
+			set & 1u << COORDINATE_TRANSPORT ? "several transports" : spec->transport,
+		.clients = clients,
+		.messages = messages,
+		.size = size,
+		.handler = set & 1u << COORDINATE_HANDLER ? "" : spec->handler,
+		.load = set & 1u << COORDINATE_LOAD ? "" : spec->load,
+	};
+
+	count_runs(rows, &words);
+	range_words(rows, clients_of, "client", clients, sizeof(clients));
+	range_words(rows, messages_of, "message", messages, sizeof(messages));
+	if (set & 1u << COORDINATE_BYTES)
+		snprintf(size, sizeof(size), "several sizes");
+	else
+		range_words(rows, size_of, "byte", size, sizeof(size));
+	text_head_words(text, &rows->row[0].info, &words);
+}
+
+/* What a pattern is judged by, a row per cell. */
+static void print_comparison(const struct text *text, const struct rows *rows)
+{
+	static const struct figure_column latencies[] = {
+		{9, "mean", "latency", UNIT_US, FIGURE_LATENCY, NULL},
+		{9, "p50", NULL, UNIT_US, FIGURE_LATENCY_P50, NULL},
+		{9, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
+		{10, "switch", "context", UNIT_SHARE, FIGURE_CONTEXT_SWITCH, NULL},
+	};
+	static const struct figure_column calls[] = {
+		{9, "mean", "latency", UNIT_US, FIGURE_LATENCY, NULL},
+		{9, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
+		{10, "mean", "round trip", UNIT_US, FIGURE_ROUND_TRIP, NULL},
+		{9, "p99", NULL, UNIT_US, FIGURE_ROUND_TRIP_P99, NULL},
+		{9, "mean", "service", UNIT_US, FIGURE_SERVICE, NULL},
+	};
+	static const struct figure_column rates[] = {
+		{11, "/s", "messages", UNIT_COUNT, FIGURE_RATE, NULL},
+		{10, "MB/s", NULL, UNIT_MB, FIGURE_BYTES, NULL},
+		{9, "spread", NULL, UNIT_SHARE, FIGURE_SPREAD, NULL},
+	};
+	const struct workload_spec *spec = &rows->row[0].info.workload;
+	bool more_is_better;
+	enum figure figure = main_figure(spec, &more_is_better);
+	struct table table = {.rows = rows};
+
+	if (figure == FIGURE_RATE)
+		table = (struct table){.rows = rows, .title = "throughput", TABLE_COLUMNS(rates)};
+	else if (figure == FIGURE_ROUND_TRIP)
+		table = (struct table){.rows = rows, .title = "times (us)", TABLE_COLUMNS(calls)};
+	else
+		table = (struct table){
+			.rows = rows, .title = "latency (us)", TABLE_COLUMNS(latencies)};
+	text_table(text, &table);
+	text_fastest(text, rows, &table.filter);
+}
+
+static double messages_sent(const struct row *row)
+{
+	return (double)row->integrity.sent;
+}
+
+static double messages_matched(const struct row *row)
+{
+	return (double)row->integrity.matched;
+}
+
+static double messages_incomplete(const struct row *row)
+{
+	return (double)integrity_incomplete(&row->integrity);
+}
+
+static double records_lost(const struct row *row)
+{
+	return (double)integrity_lost(&row->integrity);
+}
+
+static double messages_corrupt(const struct row *row)
+{
+	return row->verified ? (double)row->integrity.corrupt : NAN;
+}
+
+/* An experiment's cells differ in too much for a table, and those that are not whole are named. */
+static void print_integrity_of_all(const struct text *text, const struct rows *rows)
+{
+	struct paragraph line = {0};
+	struct row all = rows->row[0];
+
+	for (size_t i = 1; i < rows->cnt; i++)
+		row_add_run(&all, &rows->row[i]);
+	paragraph_add(&line, "of all cells: ");
+	integrity_words(&line, &all.integrity, all.info.traced, all.verified);
+	text_newline(text);
+	paragraph_print(text, integrity_clean(&all.integrity) ? INK_BOLD : INK_WARNING, "integrity",
+			&line);
+}
+
+static void print_integrity(const struct text *text, const struct rows *rows)
+{
+	static const struct figure_column columns[] = {
+		{10, "sent", NULL, UNIT_COUNT, 0, messages_sent},
+		{10, "matched", NULL, UNIT_COUNT, 0, messages_matched},
+		{12, "incomplete", NULL, UNIT_COUNT, 0, messages_incomplete},
+		{7, "lost", NULL, UNIT_COUNT, 0, records_lost},
+		{9, "corrupt", NULL, UNIT_COUNT, 0, messages_corrupt},
+	};
+	struct table table = {.rows = rows, .title = "integrity", TABLE_COLUMNS(columns)};
+	bool verified = false;
+
+	for (size_t i = 0; i < rows->cnt; i++)
+		verified |= rows->row[i].verified;
+	table.column_cnt -= !verified;
+	text_table(text, &table);
+}
+
+/* What each load came to in all cells that had it; told at the first of them. */
+static void print_loads(const struct text *text, const struct rows *rows)
+{
+	struct paragraph line = {0};
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct workload_spec *spec = &rows->row[i].info.workload;
+		const struct filter filter = {.load = spec->load};
+		struct load_summary sum = {0};
+
+		if (rows_next(rows, &filter, NULL) != &rows->row[i])
+			continue;
+		for (const struct row *row = NULL; (row = rows_next(rows, &filter, row));)
+			sum.count += row->load.count;
+		if (line.length && spec->load[0])
+			paragraph_add(&line, "; ");
+		load_words(&line, spec, &sum);
+	}
+	if (line.length)
+		paragraph_print(text, INK_BOLD, "loads", &line);
+}
+
+/* Throughputs and round trips are compared with those of others, which nobody traced. */
+static void print_observer(const struct text *text, const struct rows *rows)
+{
+	struct paragraph line = {0};
+
+	if (rows->row[0].info.traced)
+		paragraph_add(&line, "traced: the cost of that is part of these figures; "
+				     "--no-trace measures without it");
+	else
+		paragraph_add(&line, "none: these runs were not traced");
+	paragraph_print(text, INK_BOLD, "observer", &line);
+}
+
+static void print_kept(const struct text *text, const struct run_info *info)
+{
+	struct paragraph line = {0};
+
+	if (!info->keeps_slower_ns)
+		return;
+	kept_words(&line, info);
+	paragraph_print(text, INK_BOLD, "recording", &line);
+}
+
+static bool is_whole(const struct row *row)
+{
+	return integrity_clean(&row->integrity) && !row->early.length && !row->left.length &&
+	       !row->load.ended;
+}
+
+static void print_warnings(const struct text *text, const struct rows *rows, unsigned int set)
+{
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct row *row = &rows->row[i];
+		struct paragraph line = {0};
+
+		if (is_whole(row))
+			continue;
+		add_coordinates(&line, &row->info.workload, set);
+		paragraph_add(&line, ": ");
+		integrity_words(&line, &row->integrity, row->info.traced, row->verified);
+		if (row->early.length)
+			paragraph_add(&line, "; ended early %s", row->early.text);
+		if (row->left.length)
+			paragraph_add(&line, "; %s", row->left.text);
+		if (row->load.ended)
+			paragraph_add(&line, "; load ");
+		if (row->load.ended)
+			load_words(&line, &row->info.workload, &row->load);
+		paragraph_print(text, INK_WARNING, "warning", &line);
+	}
+}
+
+/* A push over the number of clients is the paper's own experiment. */
+static void print_results(const struct text *text, const struct rows *rows, unsigned int set)
+{
+	const struct run_info *info = &rows->row[0].info;
+	const struct filter all = {0};
+
+	if (text_experiment(text, info->experiment, rows))
+		return;
+	if (!spec_has_rounds(&info->workload) || set & ~(1u << COORDINATE_CLIENTS)) {
+		print_comparison(text, rows);
+	} else {
+		text_push_table(text, rows, &all, "latency (us)");
+		text_published(text, NR_PUBLISHED);
+		text_own_rows(text, rows);
+	}
+	text_orders(text, rows);
+}
+
+void text_sweep__print(const struct text_sweep *sweep, const struct text *text)
+{
+	const struct filter all = {0};
+	struct rows rows;
+	unsigned int set;
+
+	if (!sweep->rows.cnt || rows_merge(&sweep->rows, &rows))
+		return;
+	set = rows_differ_in(&rows, &all);
+	print_head(text, &rows, set);
+	print_results(text, &rows, set);
+	if (rows.row[0].info.experiment[0])
+		print_integrity_of_all(text, &rows);
+	else
+		print_integrity(text, &rows);
+	print_loads(text, &rows);
+	print_kept(text, &rows.row[0].info);
+	print_warnings(text, &rows, set);
+	print_observer(text, &rows);
+	rows_free(&rows);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IPCTRACE_REPORT_TEXT_TABLES_PUSH_H
+#define IPCTRACE_REPORT_TEXT_TABLES_PUSH_H
+
+#include "report/text/layout.h"
+#include "report/text/tables/rows.h"
+
+/* First, next and last latency over the number of clients. */
+void text_push_table(const struct text *text, const struct rows *rows, const struct filter *filter,
+		     const char *title);
+
+/* For below text_published(), whose figures are of one client and an idle machine: ours of these.
+ */
+void text_own_rows(const struct text *text, const struct rows *rows);
+
+/* A line for each cell whose sender is the kernel: whether its serving order varies, and why. */
+void text_orders(const struct text *text, const struct rows *rows);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/text/tables/table.h"
+
+#include "util/plain.h"
+
+#include <string.h>
+
+#define COLUMNS_MAX 16
+
+static const struct {
+	const char *title;
+	int width;
+	bool is_word;
+} coordinates[NR_COORDINATES] = {
+	[COORDINATE_PATTERN] = {"pattern", 10, true},
+	[COORDINATE_TRANSPORT] = {"transport", 14, true},
+	[COORDINATE_LOAD] = {"load", 10, true},
+	[COORDINATE_HANDLER] = {"handler", 18, true},
+	[COORDINATE_BYTES] = {"bytes", 9, false},
+	[COORDINATE_CLIENTS] = {"clients", 8, false},
+	[COORDINATE_MESSAGES] = {"messages", 9, false},
+};
+
+static const char *word_of(const struct workload_spec *spec, enum coordinate coordinate)
+{
+	switch (coordinate) {
+	case COORDINATE_PATTERN:
+		return spec->pattern;
+	case COORDINATE_TRANSPORT:
+		return spec->transport;
+	case COORDINATE_LOAD:
+		return spec->load[0] ? spec->load : "none";
+	default:
+		return spec->handler[0] ? spec->handler : "none";
+	}
+}
+
+static uint64_t number_of(const struct workload_spec *spec, enum coordinate coordinate)
+{
+	switch (coordinate) {
+	case COORDINATE_BYTES:
+		return spec->size;
+	case COORDINATE_CLIENTS:
+		return spec->clients;
+	default:
+		return spec->messages;
+	}
+}
+
+bool specs_differ_in(const struct workload_spec *a, const struct workload_spec *b,
+		     enum coordinate coordinate)
+{
+	if (coordinates[coordinate].is_word)
+		return strcmp(word_of(a, coordinate), word_of(b, coordinate)) != 0;
+	return number_of(a, coordinate) != number_of(b, coordinate);
+}
+
+unsigned int rows_differ_in(const struct rows *rows, const struct filter *filter)
+{
+	const struct row *first = rows_next(rows, filter, NULL);
+	unsigned int set = 0;
+
+	for (const struct row *row = first; row; row = rows_next(rows, filter, row)) {
+		for (enum coordinate i = 0; i < NR_COORDINATES; i++) {
+			if (specs_differ_in(&first->info.workload, &row->info.workload, i))
+				set |= 1u << i;
+		}
+	}
+	return set;
+}
+
+static enum coordinate first_of(unsigned int set)
+{
+	enum coordinate first = 0;
+
+	while (!(set & 1u << first))
+		first++;
+	return first;
+}
+
+static void print_heading(const struct text *text, const struct table *table, unsigned int set)
+{
+	enum coordinate label = first_of(set);
+	struct column column[COLUMNS_MAX];
+	int cnt = 0;
+
+	for (enum coordinate i = label + 1; i < NR_COORDINATES; i++) {
+		if (set & 1u << i)
+			column[cnt++] =
+				(struct column){coordinates[i].width, coordinates[i].title, NULL};
+	}
+	for (size_t i = 0; i < table->column_cnt && cnt < COLUMNS_MAX; i++)
+		column[cnt++] = (struct column){table->column[i].width, table->column[i].title,
+						table->column[i].above};
+	text_heading(text, coordinates[label].title, coordinates[label].width, column, cnt);
+}
+
+/* Words that are too long are cut, with a mark: a command may be as long as it likes. */
+static void print_word(const struct text *text, const char *word, int width, bool is_label)
+{
+	char cut[SPEC_TEXT_LEN];
+
+	if (plain_columns(word) < width)
+		snprintf(cut, sizeof(cut), "%s", word);
+	else
+		snprintf(cut, sizeof(cut), "%.*s..", (int)plain_fit(word, width - 3), word);
+	if (is_label)
+		text_label(text, INK_PLAIN, width, cut);
+	else
+		text_cell(text, width, cut);
+}
+
+static void print_coordinates(const struct text *text, const struct workload_spec *spec,
+			      unsigned int set)
+{
+	enum coordinate label = first_of(set);
+
+	for (enum coordinate i = label; i < NR_COORDINATES; i++) {
+		int width = coordinates[i].width;
+
+		if (!(set & 1u << i))
+			continue;
+		if (coordinates[i].is_word) {
+			print_word(text, word_of(spec, i), width, i == label);
+		} else if (i == label) {
+			text_count(text, width - 1, number_of(spec, i));
+			fputc(' ', text->out);
+		} else {
+			text_count(text, width, number_of(spec, i));
+		}
+	}
+}
+
+static void print_figure(const struct text *text, const struct figure_column *column,
+			 const struct row *row)
+{
+	double value = column->value ? column->value(row) : row->figure[column->figure];
+
+	switch (column->unit) {
+	case UNIT_NS:
+	case UNIT_COUNT:
+		text_number(text, column->width, value, 0);
+		break;
+	case UNIT_US:
+		text_us(text, column->width, value);
+		break;
+	case UNIT_MS:
+		text_number(text, column->width, value / 1e6, 3);
+		break;
+	case UNIT_MB:
+		text_number(text, column->width, value / 1e6, 1);
+		break;
+	case UNIT_SHARE:
+		text_share(text, column->width, value);
+		break;
+	}
+}
+
+void text_table(const struct text *text, const struct table *table)
+{
+	unsigned int set = table->coordinates ?: rows_differ_in(table->rows, &table->filter);
+
+	if (!rows_count(table->rows, &table->filter))
+		return;
+	set = set ?: 1u << COORDINATE_CLIENTS;
+	text_newline(text);
+	if (table->title)
+		text_heading(text, table->title, 0, NULL, 0);
+	print_heading(text, table, set);
+	for (const struct row *row = NULL; (row = rows_next(table->rows, &table->filter, row));) {
+		print_coordinates(text, &row->info.workload, set);
+		for (size_t i = 0; i < table->column_cnt; i++)
+			print_figure(text, &table->column[i], row);
+		text_newline(text);
+	}
+}
+
+void add_coordinates(struct paragraph *paragraph, const struct workload_spec *spec,
+		     unsigned int set)
+{
+	unsigned long long clients = spec->clients;
+
+	paragraph_add(paragraph, "%llu client%s over %s", clients, plural(clients),
+		      spec->transport);
+	if (set & 1u << COORDINATE_PATTERN)
+		paragraph_add(paragraph, ", %s", spec->pattern);
+	if (set & 1u << COORDINATE_BYTES)
+		paragraph_add(paragraph, ", %llu byte%s", (unsigned long long)spec->size,
+			      plural(spec->size));
+	if (set & 1u << COORDINATE_MESSAGES)
+		paragraph_add(paragraph, ", %llu message%s", (unsigned long long)spec->messages,
+			      plural(spec->messages));
+	if (set & 1u << COORDINATE_HANDLER && spec->handler[0])
+		paragraph_add(paragraph, ", handler %s", spec->handler);
+	if (set & 1u << COORDINATE_LOAD && spec->load[0])
+		paragraph_add(paragraph, ", load %s", spec->load);
+}

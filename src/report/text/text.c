@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* -f text: the report for people. A sweep is one table instead of many reports. */
+#include "report/metrics.h"
+#include "report/sinks.h"
+#include "report/text/sections.h"
+#include "report/text/sweep.h"
+#include "report/text/verdict.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Rounds of fewer than one in so many messages are left out. */
+#define ROUNDS_MARGINAL 20
+
+struct sink {
+	struct text text;
+	struct text_sweep *sweep; /* NULL: a single run */
+	bool says_cut;            /* it was shown that the recording breaks off */
+};
+
+static struct sink *text_begin(const struct sink_options *options)
+{
+	struct sink *sink = calloc(1, sizeof(*sink));
+
+	if (!sink || text_open(&sink->text, options->out, options->columns, options->color)) {
+		free(sink);
+		return NULL;
+	}
+	if (!options->sweep)
+		return sink;
+	sink->sweep = text_sweep__new();
+	if (!sink->sweep) {
+		text_close(&sink->text);
+		free(sink);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return sink;
+}
+
+static int text_cell_begin(struct sink *sink, const struct run_info *info)
+{
+	(void)sink;
+	(void)info; /* is part of the result */
+	return 0;
+}
+
+static void verdict(const struct text *text, const struct summary *summary)
+{
+	struct paragraph sentence = {0};
+
+	text_verdict(summary, &sentence);
+	text_newline(text);
+	paragraph_print(text, INK_PLAIN, "", &sentence);
+}
+
+/* Of an attach: messages that were part of a round. */
+static uint64_t messages_of_rounds(const struct summary *summary)
+{
+	uint64_t cnt = 0;
+
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		cnt += summary->client[i].latency.count;
+	return cnt;
+}
+
+/*
+ * A server that answers its clients now and then does something for several of them at once: that
+ * makes no event bus of it. Its rounds are in -f json.
+ */
+static bool rounds_are_marginal(const struct summary *summary)
+{
+	return summary->info.mode == MODE_ATTACH && summary->rounds.count &&
+	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;
+}
+
+static void report_all(const struct text *text, const struct summary *summary)
+{
+	text_head(text, &summary->info);
+	text_latency(text, summary);
+	text_calls(text, summary);
+	text_service(text, summary);
+	text_components(text, summary);
+	text_blame(text, summary);
+	text_clients(text, summary);
+	text_channels(text, summary);
+	text_newline(text);
+	text_early(text, summary);
+	text_complete(text, summary);
+	text_peaks(text, summary);
+	text_order(text, summary);
+	text_tick(text, summary);
+	text_due(text, summary);
+	text_flow(text, summary);
+	text_fairness(text, summary);
+	text_load(text, summary);
+	text_left(text, summary);
+	text_kept(text, summary);
+	text_integrity(text, summary);
+	text_observer(text, summary);
+	verdict(text, summary);
+}
+
+static void report(const struct text *text, const struct summary *summary)
+{
+	struct summary without = *summary;
+
+	without.rounds = (struct rounds_summary){0};
+	without.peaks = (struct peaks_summary){0};
+	without.client_cnt = 0;
+	report_all(text, rounds_are_marginal(summary) ? &without : summary);
+}
+
+/* Zeros in its tables would be wrong. */
+static void report_nothing(const struct text *text, const struct summary *summary)
+{
+	text_head(text, &summary->info);
+	text_without_statistics(text, summary);
+}
+
+static int text_result(struct sink *sink, const struct summary *summary)
+{
+	if (sink->sweep)
+		return text_sweep__add(sink->sweep, summary);
+	sink->says_cut = summary->integrity.truncated;
+	if (lacks_statistics(summary))
+		report_nothing(&sink->text, summary);
+	else
+		report(&sink->text, summary);
+	return sink_flush(sink->text.out);
+}
+
+static void report_cut(const struct text *text)
+{
+	struct paragraph sentence = {0};
+
+	paragraph_add(&sentence, "The recording breaks off: what followed is not shown.");
+	text_newline(text);
+	paragraph_print(text, INK_WARNING, "", &sentence);
+}
+
+static int text_end(struct sink *sink, bool is_cut)
+{
+	int error;
+
+	if (sink->sweep)
+		text_sweep__print(sink->sweep, &sink->text);
+	if (is_cut && !sink->says_cut)
+		report_cut(&sink->text);
+	error = text_close(&sink->text);
+	text_sweep__free(sink->sweep);
+	free(sink);
+	return error;
+}
+
+const struct sink_ops sink_text = {
+	.name = "text",
+	.summary = "a report for people, times in us",
+	.begin = text_begin,
+	.cell = text_cell_begin,
+	.result = text_result,
+	.end = text_end,
+};
