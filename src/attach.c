@@ -2,10 +2,10 @@
 #include "attach.h"
 
 #include "child.h"
+#include "cli/options.h"
 #include "feed.h"
 #include "host.h"
 #include "interrupt.h"
-#include "options.h"
 #include "output.h"
 #include "targets.h"
 #include "tracer/programs.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "doctor.h"
 
+#include "cli/options.h"
+#include "cli/terminal.h"
 #include "doctor/examine.h"
 #include "host.h"
-#include "options.h"
 #include "output.h"
 #include "report/sink.h"
-#include "terminal.h"
 #include "util/log.h"
 
 #include <errno.h>

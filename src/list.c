@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "list.h"
 
+#include "cli/options.h"
+#include "cli/terminal.h"
 #include "list/inet_sockets.h"
 #include "list/list_view.h"
 #include "list/pipes.h"
 #include "list/proc.h"
 #include "list/unix_sockets.h"
-#include "options.h"
 #include "output.h"
 #include "report/sink.h"
-#include "terminal.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "attach.h"
+#include "cli/options.h"
 #include "doctor.h"
 #include "list.h"
-#include "options.h"
 #include "report.h"
 #include "sweep.h"
 #include "util/caller.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "output.h"
 
+#include "cli/terminal.h"
 #include "report/metrics.h"
-#include "terminal.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
 

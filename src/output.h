@@ -4,7 +4,7 @@
 #define IPCTRACE_OUTPUT_H
 
 #include "analysis/analysis.h"
-#include "options.h"
+#include "cli/options.h"
 #include "recording/recording.h"
 #include "report/sink.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sweep.h"
 
-#include "experiment.h"
+#include "cli/experiment.h"
+#include "cli/options.h"
 #include "host.h"
 #include "interrupt.h"
 #include "load/load.h"
-#include "options.h"
 #include "output.h"
 #include "overhead.h"
 #include "progress.h"

@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_TARGETS_H
 #define IPCTRACE_TARGETS_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <sys/types.h>
 

@@ -4,7 +4,7 @@
 #define IPCTRACE_TESTS_COMMAND_LINE_H
 
 #include "capture.h"
-#include "options.h"
+#include "cli/options.h"
 
 int words_in(char **argv);
 

@@ -2,8 +2,8 @@
 /* The cells of the published experiments, and what options make of them. */
 #include "build.h"
 
-#include "experiment.h"
-#include "options.h"
+#include "cli/experiment.h"
+#include "cli/options.h"
 #include "transport/transport.h"
 #include "workload/handler.h"
 #include "workload/pattern.h"

@@ -3,7 +3,7 @@
 #include "build.h"
 #include "command_line.h"
 
-#include "experiment.h"
+#include "cli/experiment.h"
 #include "report/sink.h"
 #include "transport/transport.h"
 

@@ -2,7 +2,7 @@
 /* Time left of a run and of a sweep. */
 #include "build.h"
 
-#include "cells.h"
+#include "cli/run_matrix.h"
 #include "progress.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "page.h"
 #include "sample.h"
 
+#include "cli/options.h"
 #include "model/record_decode.h"
-#include "options.h"
 #include "recording/recording.h"
 #include "report.h"
 

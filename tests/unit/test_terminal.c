@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What may be used of a real pseudo-terminal, and of a pipe. */
-#include "terminal.h"
+#include "cli/terminal.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #include "page.h"
 #include "sample.h"
 
-#include "experiment.h"
+#include "cli/experiment.h"
 #include "report/published.h"
 
 #include <math.h>

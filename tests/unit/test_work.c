@@ -5,7 +5,7 @@
 #include "sample.h"
 
 #include "analysis/work.h"
-#include "options.h"
+#include "cli/options.h"
 #include "recording/recording.h"
 #include "report.h"
 #include "report/sink.h"

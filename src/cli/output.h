@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options that every command has, or several: how and where results are shown. */
-#ifndef IPCTRACE_OPTIONS_OUTPUT_H
-#define IPCTRACE_OPTIONS_OUTPUT_H
+#ifndef IPCTRACE_CLI_OUTPUT_H
+#define IPCTRACE_CLI_OUTPUT_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <argp.h>
 

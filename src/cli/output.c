@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "options_output.h"
+#include "cli/output.h"
 
 #include "report/sink.h"
 #include "util/file_place.h"

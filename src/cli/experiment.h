@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The published measurements that can be repeated with one option: which cells each of them has. */
-#ifndef IPCTRACE_EXPERIMENT_H
-#define IPCTRACE_EXPERIMENT_H
+#ifndef IPCTRACE_CLI_EXPERIMENT_H
+#define IPCTRACE_CLI_EXPERIMENT_H
 
 #include "model/spec.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --help of `run`, from the tables of those who know what there is. */
-#include "options_run.h"
+#include "cli/run.h"
 
-#include "experiment.h"
+#include "cli/experiment.h"
 #include "load/load.h"
 #include "transport/transport.h"
 #include "workload/handler.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a command line comes to: one workload after the other. Pure, but for errors, logged here. */
-#ifndef IPCTRACE_CELLS_H
-#define IPCTRACE_CELLS_H
+#ifndef IPCTRACE_CLI_RUN_MATRIX_H
+#define IPCTRACE_CLI_RUN_MATRIX_H
 
 #include "model/spec.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of `ipctrace run`. */
-#ifndef IPCTRACE_OPTIONS_RUN_H
-#define IPCTRACE_OPTIONS_RUN_H
+#ifndef IPCTRACE_CLI_RUN_H
+#define IPCTRACE_CLI_RUN_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <argp.h>
 

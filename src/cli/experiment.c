@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "experiment.h"
+#include "cli/experiment.h"
 
 #include "util/word_list.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "options_level.h"
+#include "cli/level.h"
 
-#include "cells.h"
+#include "cli/run_matrix.h"
 #include "tracer/programs.h"
 #include "transport/transport.h"
 #include "util/log.h"

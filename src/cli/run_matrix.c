@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cells.h"
+#include "cli/run_matrix.h"
 
-#include "experiment.h"
-#include "options.h"
+#include "cli/experiment.h"
+#include "cli/options.h"
 #include "transport/transport.h"
 #include "util/log.h"
 #include "workload/pattern.h"

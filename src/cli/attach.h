@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line of `attach`. */
-#ifndef IPCTRACE_OPTIONS_ATTACH_H
-#define IPCTRACE_OPTIONS_ATTACH_H
+#ifndef IPCTRACE_CLI_ATTACH_H
+#define IPCTRACE_CLI_ATTACH_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <argp.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line of `doctor`. */
-#ifndef IPCTRACE_OPTIONS_DOCTOR_H
-#define IPCTRACE_OPTIONS_DOCTOR_H
+#ifndef IPCTRACE_CLI_DOCTOR_H
+#define IPCTRACE_CLI_DOCTOR_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <argp.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --level, of run and attach. */
-#ifndef IPCTRACE_OPTIONS_LEVEL_H
-#define IPCTRACE_OPTIONS_LEVEL_H
+#ifndef IPCTRACE_CLI_LEVEL_H
+#define IPCTRACE_CLI_LEVEL_H
 
 #include "model/spec.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line of `list`. */
-#ifndef IPCTRACE_OPTIONS_LIST_H
-#define IPCTRACE_OPTIONS_LIST_H
+#ifndef IPCTRACE_CLI_LIST_H
+#define IPCTRACE_CLI_LIST_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <argp.h>
 

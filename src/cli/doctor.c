@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "options_doctor.h"
+#include "cli/doctor.h"
 
-#include "options_output.h"
+#include "cli/output.h"
 #include "report/sink.h"
 #include "util/log.h"
 

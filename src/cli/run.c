@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "options_run.h"
+#include "cli/run.h"
 
-#include "experiment.h"
+#include "cli/experiment.h"
+#include "cli/level.h"
+#include "cli/output.h"
 #include "load/load.h"
-#include "options_level.h"
-#include "options_output.h"
 #include "transport/transport.h"
 #include "util/log.h"
 #include "util/parse.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "options_report.h"
+#include "cli/report.h"
 
-#include "options_output.h"
+#include "cli/output.h"
 #include "util/file_place.h"
 #include "util/log.h"
 

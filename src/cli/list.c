@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "options_list.h"
+#include "cli/list.h"
 
+#include "cli/output.h"
 #include "list/channel_list.h"
-#include "options_output.h"
 #include "report/sink.h"
 #include "util/log.h"
 #include "util/parse.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line, turned into one struct per command. */
-#ifndef IPCTRACE_OPTIONS_H
-#define IPCTRACE_OPTIONS_H
+#ifndef IPCTRACE_CLI_OPTIONS_H
+#define IPCTRACE_CLI_OPTIONS_H
 
 #include "model/spec.h"
 
-#include "cells.h"
+#include "cli/run_matrix.h"
 
 struct experiment;
 struct sink_ops;

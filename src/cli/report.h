@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line of `report`. */
-#ifndef IPCTRACE_OPTIONS_REPORT_H
-#define IPCTRACE_OPTIONS_REPORT_H
+#ifndef IPCTRACE_CLI_REPORT_H
+#define IPCTRACE_CLI_REPORT_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <argp.h>
 

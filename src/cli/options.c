@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "options.h"
+#include "cli/options.h"
 
-#include "options_attach.h"
-#include "options_doctor.h"
-#include "options_list.h"
-#include "options_output.h"
-#include "options_report.h"
-#include "options_run.h"
+#include "cli/attach.h"
+#include "cli/doctor.h"
+#include "cli/list.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "cli/run.h"
 #include "util/log.h"
 #include "util/version.h"
 

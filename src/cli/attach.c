@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "options_attach.h"
+#include "cli/attach.h"
 
-#include "options_level.h"
-#include "options_output.h"
+#include "cli/level.h"
+#include "cli/output.h"
 #include "util/log.h"
 #include "util/parse.h"
 

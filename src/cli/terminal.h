@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a report may use of where it goes. */
-#ifndef IPCTRACE_TERMINAL_H
-#define IPCTRACE_TERMINAL_H
+#ifndef IPCTRACE_CLI_TERMINAL_H
+#define IPCTRACE_CLI_TERMINAL_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "terminal.h"
+#include "cli/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
