@@ -2,7 +2,7 @@
 #include "cli/list.h"
 
 #include "cli/output.h"
-#include "list/channel_list.h"
+#include "command/list/channel_list.h"
 #include "report/sink.h"
 #include "util/log.h"
 #include "util/parse.h"

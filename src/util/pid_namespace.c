@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "util/pid_namespace.h"
 
-#include "doctor/examine.h"
+#include "command/doctor/examine.h"
 #include "util/log.h"
 
 #include <errno.h>

@@ -35,8 +35,8 @@ STREAMS = {
     "report/json/json_value.c": {"ctx": "JSON of value_dump(), without DEL"},
     "report/json/json.c": {"out": "a newline"},
     "report/json/ndjson.c": {"out": "a newline", "sink->out": "JSON of struct line, which is ASCII"},
-    "list/list_json.c": {"out": "JSON's own words", "view->out": "JSON's own words and numbers"},
-    "doctor/diagnosis_json.c": {"view->out": "a newline"},
+    "command/list/list_json.c": {"out": "JSON's own words", "view->out": "JSON's own words and numbers"},
+    "command/doctor/diagnosis_json.c": {"view->out": "a newline"},
     "run_help.c": {"out": "--help: words of this program"},
     "load/window.c": {"mover->orders": "a pipe to xdotool"},
     "load/ftp.c": {"file": "a file of noise"},
@@ -52,22 +52,22 @@ STANDARD = {
     "util/atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
     "util/file_place.c": {"fstat(STDOUT_FILENO,"},
     "cli/options.c": {"fflush(stdout)", "ferror(stdout)"},
-    "output.c": {"argp_state_help(state, stdout,"},
-    "attach.c": {"isatty(STDERR_FILENO)"},
-    "progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},
+    "command/output.c": {"argp_state_help(state, stdout,"},
+    "command/attach.c": {"isatty(STDERR_FILENO)"},
+    "command/progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},
     "load/site.c": {"fprintf(stderr,", "STDOUT_FILENO, O_WRONLY)", "STDERR_FILENO + 1"},
     "load/ftp.c": {"addopen(&actions, STDERR_FILENO,", "STDERR_FILENO + 1"},
     "load/supervisor.c": {"dup2(null, STDOUT_FILENO)", "dup2(null, STDERR_FILENO)",
                           "dup2(errors, STDERR_FILENO)", "(STDERR_FILENO + 1)"},
     "workload/handlers/exec.c": {"dup2(output, STDOUT_FILENO)", "dup2(exec->null, STDERR_FILENO)",
                                 "STDERR_FILENO + 1"},
-    "child.c": {"STDERR_FILENO + 1", "STDERR_FILENO + 2"},
+    "command/child.c": {"STDERR_FILENO + 1", "STDERR_FILENO + 2"},
 }
 
 # Files that write JSON by hand have no name in it.
-WITHOUT_NAMES = ("list/list_json.c", "progress.c")
+WITHOUT_NAMES = ("command/list/list_json.c", "command/progress.c")
 
-CODES = {"report/text/layout.c", "progress.c"}
+CODES = {"report/text/layout.c", "command/progress.c"}
 
 
 def code_of(path):

@@ -6,8 +6,8 @@
 #include "build.h"
 #include "capture.h"
 
-#include "child.h"
-#include "targets.h"
+#include "command/child.h"
+#include "command/targets.h"
 
 #include <dirent.h>
 #include <errno.h>

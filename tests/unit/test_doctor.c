@@ -6,7 +6,7 @@
 #include "build.h"
 #include "command_line.h"
 
-#include "doctor/examine.h"
+#include "command/doctor/examine.h"
 #include "machine.h"
 #include "page.h"
 #include "report/sink.h"

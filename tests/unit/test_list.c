@@ -4,9 +4,9 @@
 #include "capture.h"
 #include "page.h"
 
-#include "list/end_words.h"
-#include "list/list_view.h"
-#include "list/pipes.h"
+#include "command/list/end_words.h"
+#include "command/list/list_view.h"
+#include "command/list/pipes.h"
 
 #include <arpa/inet.h>
 #include <jansson.h>

@@ -3,7 +3,7 @@
 #include "build.h"
 #include "command_line.h"
 
-#include "list/channel_list.h"
+#include "command/list/channel_list.h"
 #include "report/sink.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pass over /proc of `ipctrace list`: our own, and one that was made by hand. */
-#include "list/proc.h"
+#include "command/list/proc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "build.h"
 
 #include "cli/run_matrix.h"
-#include "progress.h"
+#include "command/progress.h"
 
 #include <math.h>
 

@@ -6,9 +6,9 @@
 #include "sample.h"
 
 #include "cli/options.h"
+#include "command/report.h"
 #include "model/record_decode.h"
 #include "recording/recording.h"
-#include "report.h"
 
 #include <jansson.h>
 #include <stdio.h>

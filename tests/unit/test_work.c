@@ -6,8 +6,8 @@
 
 #include "analysis/work.h"
 #include "cli/options.h"
+#include "command/report.h"
 #include "recording/recording.h"
-#include "report.h"
 #include "report/sink.h"
 
 #include <errno.h>

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/attach.h"
+
+#include "cli/options.h"
+#include "command/child.h"
+#include "command/collector.h"
+#include "command/host.h"
+#include "command/interrupt.h"
+#include "command/output.h"
+#include "command/targets.h"
+#include "tracer/programs.h"
+#include "util/caller.h"
+#include "util/clock.h"
+#include "util/failure.h"
+#include "util/log.h"
+#include "util/pid_namespace.h"
+#include "util/version.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXIT_USAGE 2
+
+/* A drain may be late when its CPU is busy: the ring then holds what has gathered. */
+#define DRAIN_INTERVAL_NS (50 * NSEC_PER_MSEC)
+#define RING_SIZE         (64u << 20)
+
+/*
+ * Looking at every thread of the machine takes its time: not with every drain, if they are many.
+ * With what STARVING_NS in bpf/probes/survey.bpf.c is, it has to be less than LATE_NS in analysis/attach/overlap.c.
+ */
+#define LOOK_INTERVAL_NS (15 * NSEC_PER_MSEC)
+
+/* For what is under way when tracing stops. */
+#define ARRIVAL_NS (20 * NSEC_PER_MSEC)
+
+/* Larger memory is the kernel's again as soon as it is freed. */
+#define MALLOC_OWN_SIZE (128 << 10)
+
+/* A command that is asked to end has so long to do it. */
+#define GRACE_NS      (5000 * NSEC_PER_MSEC)
+#define GRACE_LOOK_NS (20 * NSEC_PER_MSEC)
+
+/* What the tracer can see of programs that it did not start. */
+#define TRANSPORTS                                                                                 \
+	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
+	 1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6 | \
+	 1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO | 1u << TRANSPORT_MQUEUE |                    \
+	 1u << TRANSPORT_SYSV | 1u << TRANSPORT_EVENTFD | 1u << TRANSPORT_FUTEX)
+
+struct attach {
+	const struct attach_options *options;
+	struct run_info info;
+	struct targets targets;
+	struct child *child; /* NULL: no command */
+	struct output output;
+	struct feed feed;
+	uint64_t until_ns; /* 0: not known */
+	uint64_t say_ns;   /* the next line about how it goes; 0: none */
+	uint64_t look_ns;  /* who is starving is not looked for before */
+	uint64_t said_messages;
+	enum left_reason ended_by; /* NR_LEFT_REASONS: it goes on */
+	uint64_t ended_ns;
+};
+
+/* Also of a command: traced before it begins. */
+static int find_targets(struct attach *attach)
+{
+	const struct caller *caller = caller_find();
+	int err = caller ? targets_find(&attach->targets, attach->options) : -EINVAL;
+
+	if (err || !attach->options->command)
+		return err;
+	attach->child =
+		child__new(attach->options->command, attach->options->as_root ? NULL : caller);
+	return attach->child ? targets_add(&attach->targets, child__pid(attach->child)) : -errno;
+}
+
+static int start_trace(struct attach *attach)
+{
+	bool is_light = attach->options->level == LEVEL_LIGHT;
+	const struct trace_spec spec = {
+		.transports = is_light ? TRACE_LIGHT : TRANSPORTS,
+		.attach = true,
+		.light = is_light,
+		.short_lived = true,
+		.ring_size = RING_SIZE,
+	};
+	int processes;
+
+	attach->feed.trace = trace__new(&spec);
+	if (!attach->feed.trace)
+		return -errno;
+	attach->info.shows_switch = trace__shows_switch(attach->feed.trace);
+	processes = trace__attach(attach->feed.trace);
+	if (!processes)
+		processes = trace__add_targets(attach->feed.trace, attach->targets.pid,
+					       attach->targets.cnt);
+	if (processes < 0)
+		return processes;
+	log_info("tracing %s: %d processes with those that talk to it", attach->info.target,
+		 processes);
+	/* Else it would seem to do nothing. */
+	if (!attach->options->duration_ns && !attach->child && isatty(STDERR_FILENO))
+		log_notice("tracing %s: ^C ends it and shows the report", attach->info.target);
+	return 0;
+}
+
+static enum left_reason ending_find(const struct attach *attach)
+{
+	bool alive;
+
+	if (interrupt_happened())
+		return LEFT_SIGNAL;
+	if (attach->until_ns && clock_now_ns() >= attach->until_ns)
+		return LEFT_DURATION;
+	alive = attach->child ? child__alive(attach->child) : targets_alive(&attach->targets);
+	return alive ? NR_LEFT_REASONS : LEFT_TARGETS;
+}
+
+static bool goes_on(struct attach *attach)
+{
+	attach->ended_by = ending_find(attach);
+	attach->ended_ns = clock_now_ns();
+	return attach->ended_by == NR_LEFT_REASONS;
+}
+
+/* A command may end when it likes. */
+static bool ended_early(const struct attach *attach)
+{
+	return attach->until_ns && !attach->child && attach->ended_by != LEFT_DURATION;
+}
+
+static void say_why_it_ended(const struct attach *attach)
+{
+	if (attach->ended_by == LEFT_SIGNAL)
+		log_info("the attach has ended: %s", strsignal(interrupt_signal()));
+	else if (!ended_early(attach))
+		log_info("the attach has ended: %s", attach->ended_by == LEFT_DURATION
+							     ? "--duration is over"
+							     : "no target is left");
+	else
+		log_warning("the attach has ended early: %s: no target is left: %.1f s before "
+			    "--duration was over: see why they have ended",
+			    attach->info.target,
+			    (double)(attach->until_ns - attach->ended_ns) / NSEC_PER_SEC);
+}
+
+static int put_ending(struct attach *attach)
+{
+	struct record_left left = {
+		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
+		.client = LEFT_ALL,
+		.reason = attach->ended_by,
+		.round = ended_early(attach),
+		.detail = (uint64_t)interrupt_signal(),
+	};
+
+	say_why_it_ended(attach);
+	return feed_put(&attach->feed, &left.head);
+}
+
+static int drain(struct attach *attach)
+{
+	int err;
+
+	feed_begin(&attach->feed);
+	err = feed_end(&attach->feed);
+	return err ? err : output_flush(&attach->output);
+}
+
+/* What is drained is settled some time later: whom that depends on is looked for in between. */
+static int look_and_drain(struct attach *attach)
+{
+	uint64_t now_ns = clock_now_ns();
+	int err = 0;
+
+	if (analysis__needs_starving(attach->feed.analysis) && now_ns >= attach->look_ns) {
+		attach->look_ns = now_ns + LOOK_INTERVAL_NS;
+		err = trace__find_starving(attach->feed.trace);
+	}
+	return err ? err : drain(attach);
+}
+
+/* Means and shares are in the report; this only says that it goes on. */
+static void say_how_it_goes(struct attach *attach)
+{
+	const struct summary *summary = analysis__summary(attach->feed.analysis);
+	uint64_t messages = summary->integrity.matched, now_ns = clock_now_ns();
+
+	if (!attach->say_ns || now_ns < attach->say_ns)
+		return;
+	attach->say_ns += attach->options->interval_ns;
+	log_notice("%llu messages, %llu since the last line; mean %.1f us, max %.1f us",
+		   (unsigned long long)messages,
+		   (unsigned long long)(messages - attach->said_messages),
+		   stat_mean(&summary->latency) / 1e3, (double)summary->latency.max / 1e3);
+	attach->said_messages = messages;
+}
+
+/* Until the next drain, or the end, if that comes first. */
+static uint64_t pause_ns(const struct attach *attach)
+{
+	uint64_t longest_ns = feed_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
+	uint64_t now_ns = clock_now_ns();
+
+	if (!attach->until_ns || now_ns + longest_ns < attach->until_ns)
+		return longest_ns;
+	return attach->until_ns > now_ns ? attach->until_ns - now_ns : 0;
+}
+
+static int watch(struct attach *attach)
+{
+	uint64_t begin_ns = clock_now_ns();
+	int err = attach->child ? child__go(attach->child) : 0;
+
+	if (attach->options->duration_ns)
+		attach->until_ns = begin_ns + attach->options->duration_ns;
+	if (attach->options->interval_ns)
+		attach->say_ns = begin_ns + attach->options->interval_ns;
+	while (!err && goes_on(attach)) {
+		interrupt_sleep(pause_ns(attach));
+		err = look_and_drain(attach);
+		say_how_it_goes(attach);
+	}
+	return err;
+}
+
+/* What is under way gets some time to arrive. */
+static int stop(struct attach *attach)
+{
+	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)}};
+
+	stop.at_ns = trace__disarm(attach->feed.trace);
+	interrupt_sleep(ARRIVAL_NS);
+	return feed_put(&attach->feed, &stop.head);
+}
+
+static int finish_records(struct attach *attach)
+{
+	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
+	int err;
+
+	trace__detach(attach->feed.trace);
+	err = drain(attach);
+	if (!err)
+		err = put_ending(attach);
+	if (!err)
+		err = trace__losses(attach->feed.trace, end.loss);
+	return err ? err : feed_put(&attach->feed, &end.head);
+}
+
+static int trace_targets(struct attach *attach)
+{
+	int err = start_trace(attach);
+
+	if (!err && attach->feed.recording)
+		err = recording__cell(attach->feed.recording, &attach->info) ? -EIO : 0;
+	if (!err)
+		err = output_cell(&attach->output, &attach->info);
+	if (err)
+		return err;
+	attach->feed.analysis = output_analysis(&attach->output, &attach->info);
+	if (!attach->feed.analysis)
+		return -ENOMEM;
+	err = watch(attach);
+	if (!err)
+		err = stop(attach);
+	if (!err)
+		err = finish_records(attach);
+	if (!err)
+		err = analysis__finish(attach->feed.analysis);
+	if (!err)
+		feed_keep_summary(&attach->feed);
+	return err ? err : output_result(&attach->output, analysis__summary(attach->feed.analysis));
+}
+
+static int run_all(struct attach *attach)
+{
+	const struct attach_options *options = attach->options;
+	int err;
+
+	if (options->record) {
+		attach->feed.recording = recording__create(options->record);
+		if (!attach->feed.recording)
+			return -EIO;
+	}
+	attach->feed.keeps_slow = attach->info.keeps_slower_ns;
+	err = output_open(&attach->output, &options->output, false);
+	if (attach->feed.keeps_slow)
+		attach->output.kept_in = attach->feed.recording;
+	if (!err)
+		err = trace_targets(attach);
+	if (output_close(&attach->output) && !err)
+		err = -EIO;
+	if (recording__close(attach->feed.recording) && !err)
+		err = -EIO;
+	return err;
+}
+
+/* It may tidy up behind itself; but it is not waited for for ever, nor longer than the user likes.
+ */
+static int end_child(struct child *child)
+{
+	uint64_t until_ns = clock_now_ns() + GRACE_NS;
+
+	child__ask_to_end(child);
+	while (child__alive(child) && !interrupt_is_second() && clock_now_ns() < until_ns)
+		interrupt_sleep(GRACE_LOOK_NS);
+	if (child__alive(child))
+		log_warning("the command does not end when it is asked to (SIGTERM): pid %d: it is "
+			    "killed",
+			    child__pid(child));
+	return child__end(child);
+}
+
+/* A command has not got its name yet. */
+static void describe_targets(struct attach *attach)
+{
+	const char *command = attach->options->command ? attach->options->command[0] : NULL;
+	const char *slash = command ? strrchr(command, '/') : NULL;
+
+	if (attach->child && attach->targets.cnt == 1)
+		snprintf(attach->info.target, sizeof(attach->info.target), "%s (%d)",
+			 slash ? slash + 1 : command, child__pid(attach->child));
+	else
+		targets_text(&attach->targets, attach->info.target, sizeof(attach->info.target));
+}
+
+/*
+ * Left to itself, malloc() keeps ever larger arrays in its heap once one of them was freed: after a
+ * time in which others had the CPUs, what had gathered meanwhile would be kept for good.
+ */
+static void give_memory_back(void)
+{
+	mallopt(M_MMAP_THRESHOLD, MALLOC_OWN_SIZE);
+}
+
+int attach_run(const struct attach_options *options, char **argv)
+{
+	struct attach attach = {
+		.options = options,
+		.info = {.version = IPCTRACE_VERSION, .mode = MODE_ATTACH, .traced = true},
+	};
+	int err, status = EXIT_SUCCESS;
+	bool is_usage;
+
+	attach.info.level = options->level;
+	attach.info.keeps_slower_ns = options->record ? options->output.slower_than_ns : 0;
+	if (options->peer)
+		snprintf(attach.info.peer, sizeof(attach.info.peer), "%s", options->peer);
+	host_describe(&attach.info.host);
+	host_describe_command(argv, attach.info.command_line, sizeof(attach.info.command_line));
+	interrupt_setup();
+	give_memory_back();
+	err = pid_namespace_check("cannot attach");
+	if (!err)
+		err = find_targets(&attach);
+	is_usage = err == -EINVAL;
+	describe_targets(&attach);
+	if (!err)
+		err = targets_watch(&attach.targets);
+	if (!err)
+		err = run_all(&attach);
+	analysis__free(attach.feed.analysis);
+	trace__free(attach.feed.trace);
+	if (attach.child)
+		status = end_child(attach.child);
+	targets_free(&attach.targets);
+	if (is_usage)
+		return EXIT_USAGE;
+	return err ? failure_status("attach", err) : status;
+}

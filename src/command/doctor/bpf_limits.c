@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Settings of BPF itself. */
+#include "command/doctor/examine.h"
+
+#include <string.h>
+
+#define JIT          "/proc/sys/net/core/bpf_jit_enable"
+#define HARDEN       "/proc/sys/net/core/bpf_jit_harden"
+#define UNPRIVILEGED "/proc/sys/kernel/unprivileged_bpf_disabled"
+
+static void examine_jit(const char *root, struct diagnosis *diagnosis)
+{
+	long long enabled, hardened = 0;
+	struct finding *finding;
+
+	if (!read_number(root, JIT, &enabled)) {
+		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "BPF compiler"),
+			      "%s cannot be read", JIT);
+		return;
+	}
+	read_number(root, HARDEN, &hardened);
+	finding = diagnosis_add(diagnosis, enabled && hardened < 2 ? HEALTH_FINE : HEALTH_LIMITED,
+				"BPF compiler");
+	finding_value(finding, "net.core.bpf_jit_enable %lld, bpf_jit_harden %lld", enabled,
+		      hardened);
+	if (!enabled) {
+		finding_cost(finding, "programs are interpreted: tracing costs several times more");
+		finding_remedy(finding, "sysctl net.core.bpf_jit_enable=1");
+	} else if (hardened >= 2) {
+		finding_cost(finding,
+			     "programs are hardened, for root as well: tracing costs more");
+		finding_remedy(finding, "sysctl net.core.bpf_jit_harden=1");
+	}
+}
+
+/* It is no limit for those who may trace at all. */
+static void examine_unprivileged(const char *root, struct diagnosis *diagnosis)
+{
+	long long disabled;
+
+	if (read_number(root, UNPRIVILEGED, &disabled))
+		finding_value(diagnosis_add(diagnosis, HEALTH_FINE, "BPF for users"),
+			      "%s (kernel.unprivileged_bpf_disabled %lld), which tracing does not "
+			      "need",
+			      disabled ? "off" : "on", disabled);
+}
+
+/* Counts on old kernels only, where libbpf raises it, if it may. */
+static void examine_memory(const char *root, struct diagnosis *diagnosis)
+{
+	char rest[LINE_LEN];
+
+	if (!read_field(root, "/proc/self/limits", "Max locked memory", rest))
+		return;
+	rest[strcspn(rest, " ")] = '\0';
+	finding_value(diagnosis_add(diagnosis, HEALTH_FINE, "memory for BPF"),
+		      "%s%s (RLIMIT_MEMLOCK), which is raised where it counts, before Linux 5.11",
+		      rest, strcmp(rest, "unlimited") ? " bytes" : "");
+}
+
+void examine_bpf_limits(const char *root, struct diagnosis *diagnosis)
+{
+	examine_jit(root, diagnosis);
+	examine_unprivileged(root, diagnosis);
+	examine_memory(root, diagnosis);
+}

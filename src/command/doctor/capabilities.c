@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What this process may do: trace the kernel, and give threads real-time priorities. */
+#include "command/doctor/examine.h"
+
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Newer than some systems' linux/capability.h. */
+#define NUMBER_OF_PERFMON 38
+#define NUMBER_OF_BPF     39
+
+/* The highest that the main job asks for. */
+#define PRIORITY_NEEDED 99
+
+static bool has(unsigned long long effective, unsigned int capability)
+{
+	return effective >> capability & 1;
+}
+
+static void examine_tracing(unsigned long long effective, struct diagnosis *diagnosis)
+{
+	bool all = has(effective, CAP_SYS_ADMIN);
+	bool bpf = all || has(effective, NUMBER_OF_BPF);
+	bool perfmon = all || has(effective, NUMBER_OF_PERFMON);
+	struct finding *finding = diagnosis_add(
+		diagnosis, bpf && perfmon ? HEALTH_FINE : HEALTH_MISSING, "right to trace");
+
+	if (bpf && perfmon) {
+		finding_value(finding, all ? "CAP_SYS_ADMIN" : "CAP_BPF and CAP_PERFMON");
+		return;
+	}
+	finding->components = COMPONENTS_ALL;
+	finding_value(finding, "no %s", bpf ? "CAP_PERFMON" : "CAP_BPF");
+	finding_cost(finding, "nothing can be traced");
+	finding_remedy(finding, "run it with sudo; or ipctrace --no-trace, which shows latencies");
+}
+
+/* Of "Max realtime priority", the soft limit comes first. */
+static long priority_limit(const char *root)
+{
+	char rest[LINE_LEN];
+
+	if (!read_field(root, "/proc/self/limits", "Max realtime priority", rest))
+		return 0;
+	return strncmp(rest, "unlimited", strlen("unlimited")) ? strtol(rest, NULL, 10)
+							       : PRIORITY_NEEDED;
+}
+
+static void examine_priorities(const char *root, unsigned long long effective,
+			       struct diagnosis *diagnosis)
+{
+	bool nice = has(effective, CAP_SYS_NICE);
+	long limit = priority_limit(root);
+	bool enough = nice || limit >= PRIORITY_NEEDED;
+	struct finding *finding = diagnosis_add(diagnosis, enough ? HEALTH_FINE : HEALTH_MISSING,
+						"right to real-time priorities");
+
+	if (nice)
+		finding_value(finding, "CAP_SYS_NICE");
+	else
+		finding_value(finding, "up to %ld (RLIMIT_RTPRIO)", limit);
+	if (enough)
+		return;
+	finding_cost(finding, "server and clients cannot have SCHED_RR 99 and 98");
+	finding_remedy(finding, "run it with sudo, raise rtprio in /etc/security/limits.conf, or "
+				"use --policy other");
+}
+
+void examine_capabilities(const char *root, struct diagnosis *diagnosis)
+{
+	unsigned long long effective;
+	char rest[LINE_LEN];
+
+	if (!read_field(root, "/proc/self/status", "CapEff:", rest)) {
+		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "right to trace"),
+			      "/proc/self/status tells no CapEff");
+		return;
+	}
+	effective = strtoull(rest, NULL, 16);
+	examine_tracing(effective, diagnosis);
+	examine_priorities(root, effective, diagnosis);
+}

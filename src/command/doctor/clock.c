@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every stamp is a reading of the clock, and some clocks are slow. */
+#include "command/doctor/examine.h"
+
+#include <string.h>
+
+#define CURRENT   "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#define AVAILABLE "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+
+/* A reading of these goes to a device, or is only as fine as a timer tick. */
+static bool is_slow(const char *source)
+{
+	static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"};
+
+	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
+		if (!strcmp(source, slow[i]))
+			return true;
+	}
+	return false;
+}
+
+void examine_clock(const char *root, struct diagnosis *diagnosis)
+{
+	char source[LINE_LEN], available[LINE_LEN];
+	struct finding *finding;
+
+	if (!read_line(root, CURRENT, source)) {
+		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "clock source"),
+			      "%s cannot be read", CURRENT);
+		return;
+	}
+	finding = diagnosis_add(diagnosis, is_slow(source) ? HEALTH_LIMITED : HEALTH_FINE,
+				"clock source");
+	finding_value(finding, "%s", source);
+	if (!is_slow(source))
+		return;
+	finding_cost(finding, "each stamp is a system call and takes long: latencies are too high, "
+			      "and tracing costs more");
+	if (read_line(root, AVAILABLE, available) && strstr(available, "tsc"))
+		finding_remedy(finding, "echo tsc >%s", CURRENT);
+	else
+		finding_remedy(finding, "see dmesg for why the kernel has given up tsc");
+}

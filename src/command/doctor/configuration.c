@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel was built with. Only what is not there is worth a word. */
+#include "command/doctor/examine.h"
+
+#include <limits.h>
+#include <string.h>
+#include <zlib.h>
+
+static const struct option {
+	const char *name;
+	enum health without;
+	const char *cost;
+	uint32_t components;
+	uint32_t transports;
+} options[] = {
+	{"CONFIG_BPF_SYSCALL", HEALTH_MISSING, "there is no BPF: nothing can be traced",
+	 COMPONENTS_ALL, 0},
+	{"CONFIG_BPF_EVENTS", HEALTH_MISSING, "BPF programs cannot trace: nothing can be traced",
+	 COMPONENTS_ALL, 0},
+	{"CONFIG_DEBUG_INFO_BTF", HEALTH_MISSING,
+	 "the kernel does not tell its types: nothing can be traced", COMPONENTS_ALL, 0},
+	{"CONFIG_FTRACE_SYSCALLS", HEALTH_MISSING,
+	 "there are no events of system calls: nothing can be traced", COMPONENTS_ALL, 0},
+	{"CONFIG_BPF_JIT", HEALTH_LIMITED,
+	 "programs are interpreted: tracing costs several times more", 0, 0},
+	{"CONFIG_HIGH_RES_TIMERS", HEALTH_LIMITED, "ticks come late by up to 10 ms", 0, 0},
+	{"CONFIG_EVENTFD", HEALTH_LIMITED, "--transport eventfd cannot be used", 0,
+	 TRANSPORT_BIT(TRANSPORT_EVENTFD)},
+};
+
+/* gzopen() reads plain files too. NULL: there is none. */
+static gzFile open_configuration(const char *root, char path[PATH_MAX])
+{
+	static const char *const places[] = {"/proc/config.gz", "/boot/config-%s",
+					     "/usr/lib/modules/%s/config",
+					     "/lib/modules/%s/config"};
+	char release[LINE_LEN] = "", place[LINE_LEN + 64];
+	gzFile file = NULL;
+
+	read_line(root, "/proc/sys/kernel/osrelease", release);
+	for (size_t i = 0; !file && i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(place, sizeof(place), places[i], release);
+		snprintf(path, PATH_MAX, "%s%s", root, place);
+		file = gzopen(path, "rb");
+	}
+	return file;
+}
+
+/* Bits of those options that are built in or a module: "CONFIG_X=y" or "=m". */
+static unsigned int options_found(gzFile file)
+{
+	unsigned int found = 0;
+	char line[LINE_LEN];
+
+	while (gzgets(file, line, sizeof(line))) {
+		char *value = strchr(line, '=');
+
+		if (!value || (value[1] != 'y' && value[1] != 'm'))
+			continue;
+		*value = '\0';
+		for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+			found |= (unsigned int)!strcmp(line, options[i].name) << i;
+	}
+	return found;
+}
+
+static void add_lacking(const struct option *option, struct diagnosis *diagnosis)
+{
+	struct finding *finding = diagnosis_add(diagnosis, option->without, option->name);
+
+	finding_value(finding, "not set");
+	finding_cost(finding, "%s", option->cost);
+	finding_remedy(finding, "use a kernel that has it");
+	finding->components = option->components;
+	finding->transports = option->transports;
+}
+
+void examine_configuration(const char *root, struct diagnosis *diagnosis)
+{
+	char path[PATH_MAX];
+	gzFile file = open_configuration(root, path);
+	unsigned int found;
+
+	if (!file) {
+		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "kernel configuration"),
+			      "neither /proc/config.gz nor /boot/config-* nor "
+			      "/usr/lib/modules/*/config: not needed");
+		return;
+	}
+	found = options_found(file);
+	gzclose(file);
+	finding_value(diagnosis_add(diagnosis, HEALTH_FINE, "kernel configuration"), "%.*s",
+		      FINDING_LEN - 1, path + strlen(root));
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (!(found >> i & 1))
+			add_lacking(&options[i], diagnosis);
+	}
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/doctor/diagnosis.h"
+
+#include <stdarg.h>
+
+struct finding *diagnosis_add(struct diagnosis *diagnosis, enum health health, const char *subject)
+{
+	struct finding *finding = &diagnosis->finding[FINDINGS_MAX - 1];
+
+	if (diagnosis->finding_cnt < FINDINGS_MAX)
+		finding = &diagnosis->finding[diagnosis->finding_cnt++];
+	else
+		diagnosis->left_out++;
+	*finding = (struct finding){.health = health};
+	snprintf(finding->subject, sizeof(finding->subject), "%s", subject);
+	return finding;
+}
+
+#define SET(text, format)                                                                          \
+	do {                                                                                       \
+		va_list args_;                                                                     \
+		va_start(args_, format);                                                           \
+		vsnprintf(text, FINDING_LEN, format, args_);                                       \
+		va_end(args_);                                                                     \
+	} while (0)
+
+void finding_value(struct finding *finding, const char *format, ...)
+{
+	SET(finding->value, format);
+}
+
+void finding_cost(struct finding *finding, const char *format, ...)
+{
+	SET(finding->cost, format);
+}
+
+void finding_remedy(struct finding *finding, const char *format, ...)
+{
+	SET(finding->remedy, format);
+}
+
+bool diagnosis_main_job(const struct diagnosis *diagnosis)
+{
+	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
+		if (diagnosis->finding[i].health == HEALTH_MISSING)
+			return false;
+	}
+	return true;
+}
+
+bool diagnosis_shows(const struct diagnosis *diagnosis, enum component component)
+{
+	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
+		if (diagnosis->finding[i].components & COMPONENT_BIT(component))
+			return false;
+	}
+	return true;
+}
+
+bool diagnosis_carries(const struct diagnosis *diagnosis, enum transport_id transport)
+{
+	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
+		if (diagnosis->finding[i].transports & TRANSPORT_BIT(transport))
+			return false;
+	}
+	return true;
+}
+
+const char *health_name(enum health health)
+{
+	static const char *const names[NR_HEALTHS] = {
+		[HEALTH_FINE] = "fine",
+		[HEALTH_UNKNOWN] = "unknown",
+		[HEALTH_LIMITED] = "limited",
+		[HEALTH_MISSING] = "missing",
+	};
+
+	return (unsigned int)health < NR_HEALTHS ? names[health] : "?";
+}

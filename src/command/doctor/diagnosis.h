@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What was found out about a machine, and what it comes to. No files and no clock: examinations add
+ * their findings, the rest follows from these.
+ */
+#ifndef IPCTRACE_COMMAND_DOCTOR_DIAGNOSIS_H
+#define IPCTRACE_COMMAND_DOCTOR_DIAGNOSIS_H
+
+#include "bpf/record.h"
+#include "model/spec.h"
+#include "model/terms.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define FINDINGS_MAX 64
+#define FINDING_LEN  192
+
+/* In the order of what they cost. */
+enum health {
+	HEALTH_FINE,
+	HEALTH_UNKNOWN, /* could not be found out */
+	HEALTH_LIMITED, /* something cannot be shown, or used */
+	HEALTH_MISSING, /* the main job cannot run */
+	NR_HEALTHS
+};
+
+#define TRANSPORT_BIT(id) (1u << (id))
+#define COMPONENT_BIT(id) (1u << (id))
+
+/* Those that have an id. */
+#define TRANSPORTS_ALL (TRANSPORT_BIT(NR_TRANSPORT_IDS) - 2)
+
+/* One thing. Texts are complete but for a full stop; "": there is nothing to say. */
+struct finding {
+	enum health health;
+	char subject[FINDING_LEN];
+	char value[FINDING_LEN];
+	char cost[FINDING_LEN];
+	char remedy[FINDING_LEN];
+	uint32_t components; /* 1 << enum component that cannot be shown */
+	uint32_t transports; /* 1 << enum transport_id that cannot be used or traced */
+};
+
+/* Zero-initialised is that of a machine nobody has looked at. */
+struct diagnosis {
+	struct host host;
+	size_t finding_cnt;
+	struct finding finding[FINDINGS_MAX];
+	size_t left_out; /* findings for which there was no room */
+};
+
+/*
+ * An empty one, to be filled in; never NULL: without room it is the last one, and counted in
+ * `left_out`.
+ */
+struct finding *diagnosis_add(struct diagnosis *diagnosis, enum health health, const char *subject);
+
+/* Each sets one text of a finding. What does not fit is cut off. */
+__attribute__((format(printf, 2, 3))) void finding_value(struct finding *finding,
+							 const char *format, ...);
+__attribute__((format(printf, 2, 3))) void finding_cost(struct finding *finding, const char *format,
+							...);
+__attribute__((format(printf, 2, 3))) void finding_remedy(struct finding *finding,
+							  const char *format, ...);
+
+/* Whether `ipctrace --transport uds --clients 5` can run, and explain its messages. */
+bool diagnosis_main_job(const struct diagnosis *diagnosis);
+bool diagnosis_shows(const struct diagnosis *diagnosis, enum component component);
+bool diagnosis_carries(const struct diagnosis *diagnosis, enum transport_id transport);
+
+const char *health_name(enum health health); /* "fine" */
+
+struct diagnosis_view {
+	const struct diagnosis *diagnosis;
+	FILE *out;   /* borrowed */
+	int columns; /* of the terminal; 0: none */
+	bool color;
+};
+
+/* Both: 0 or -errno of the output. */
+int diagnosis_text(const struct diagnosis_view *view);
+int diagnosis_json(const struct diagnosis_view *view); /* "ipctrace.doctor/1"; also -ENOMEM */
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* -f json: one object. */
+#include "command/doctor/diagnosis.h"
+
+#include "report/json/json_value.h"
+#include "report/json/summary.h"
+#include "report/labels.h"
+#include "util/version.h"
+
+#include <errno.h>
+
+#define SCHEMA "ipctrace.doctor/1"
+
+/* What cannot be had for this reason: names, in an array. */
+static json_t *lost_json(const struct finding *finding)
+{
+	json_t *names = json_array();
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (finding->components & COMPONENT_BIT(i))
+			json_array_append_new(names, json_string(component_name(i)));
+	}
+	for (int i = 1; i < NR_TRANSPORT_IDS; i++) {
+		if (finding->transports & TRANSPORT_BIT(i))
+			json_array_append_new(names, json_string(transport_id_name(i)));
+	}
+	return names;
+}
+
+static json_t *finding_json(const struct finding *finding)
+{
+	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "subject", value_text(finding->subject),
+			 "health", health_name(finding->health), "value",
+			 value_text(finding->value), "cost", value_text(finding->cost), "remedy",
+			 value_text(finding->remedy), "lost", lost_json(finding));
+}
+
+static json_t *findings_json(const struct diagnosis *diagnosis)
+{
+	json_t *findings = json_array();
+
+	for (size_t i = 0; i < diagnosis->finding_cnt; i++)
+		json_array_append_new(findings, finding_json(&diagnosis->finding[i]));
+	return findings;
+}
+
+static json_t *components_json(const struct diagnosis *diagnosis)
+{
+	json_t *components = json_object();
+
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		json_object_set_new(components, component_name(i),
+				    json_boolean(diagnosis_shows(diagnosis, i)));
+	return components;
+}
+
+static json_t *transports_json(const struct diagnosis *diagnosis)
+{
+	json_t *transports = json_object();
+
+	for (int i = 1; i < NR_TRANSPORT_IDS; i++)
+		json_object_set_new(transports, transport_id_name(i),
+				    json_boolean(diagnosis_carries(diagnosis, i)));
+	return transports;
+}
+
+int diagnosis_json(const struct diagnosis_view *view)
+{
+	const struct diagnosis *diagnosis = view->diagnosis;
+	json_t *object =
+		json_pack("{s:s, s:s, s:o, s:b, s:o, s:o, s:o, s:I}", "schema", SCHEMA, "version",
+			  IPCTRACE_VERSION, "host", host_json(&diagnosis->host), "main_job",
+			  diagnosis_main_job(diagnosis), "components", components_json(diagnosis),
+			  "transports", transports_json(diagnosis), "findings",
+			  findings_json(diagnosis), "left_out", (json_int_t)diagnosis->left_out);
+	int err;
+
+	if (!object)
+		return -ENOMEM;
+	err = value_write(object, JSON_INDENT(2), view->out);
+	json_decref(object);
+	fputc('\n', view->out);
+	if (fflush(view->out))
+		return -errno;
+	return err;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * -f text: a paragraph for each finding, those that cost most last, where the eye is.
+ *
+ *	fine          clock source: tsc
+ *	limited       tracepoint sched_exit_tp: not there: the switch is part of receive: Linux 6.16
+ *...
+ *
+ *	components    dispatch, send path, wakeup; not shown: switch
+ *	transports    uds, tcp; not possible: kernel
+ */
+#include "command/doctor/diagnosis.h"
+
+#include "report/labels.h"
+#include "report/text/layout.h"
+#include "util/version.h"
+
+static void print_head(const struct text *text, const struct host *host)
+{
+	struct paragraph line = {0};
+
+	paragraph_add(&line, "Linux %s %s, %u CPU%s", host->kernel, host->arch, host->cpus,
+		      plural(host->cpus));
+	if (host->preemption[0])
+		paragraph_add(&line, ", preemption %s", host->preemption);
+	if (host->clocksource[0])
+		paragraph_add(&line, ", clock %s", host->clocksource);
+	paragraph_print(text, INK_BOLD, "ipctrace " IPCTRACE_VERSION, &line);
+	text_newline(text);
+}
+
+static void add_part(struct paragraph *line, const char *part)
+{
+	if (part[0])
+		paragraph_add(line, ": %s", part);
+}
+
+static void print_finding(const struct text *text, const struct finding *finding)
+{
+	enum ink ink = finding->health >= HEALTH_LIMITED ? INK_WARNING : INK_PLAIN;
+	struct paragraph line = {0};
+
+	paragraph_add(&line, "%s", finding->subject);
+	add_part(&line, finding->value);
+	add_part(&line, finding->cost);
+	add_part(&line, finding->remedy);
+	paragraph_print(text, ink, health_name(finding->health), &line);
+}
+
+static void print_findings(const struct text *text, const struct diagnosis *diagnosis)
+{
+	for (int health = 0; health < NR_HEALTHS; health++) {
+		for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
+			if (diagnosis->finding[i].health == (enum health)health)
+				print_finding(text, &diagnosis->finding[i]);
+		}
+	}
+	text_newline(text);
+}
+
+/* "a, b; not shown: c" */
+struct words {
+	struct paragraph there, lacking;
+};
+
+static void words_add(struct words *words, bool there, const char *word)
+{
+	struct paragraph *line = there ? &words->there : &words->lacking;
+
+	paragraph_add(line, "%s%s", line->length ? ", " : "", word);
+}
+
+static void words_print(const struct text *text, const char *label, struct words *words,
+			const char *lacking)
+{
+	if (!words->there.length)
+		paragraph_add(&words->there, "none");
+	if (words->lacking.length)
+		paragraph_add(&words->there, "; %s: %s", lacking, words->lacking.text);
+	paragraph_print(text, INK_BOLD, label, &words->there);
+}
+
+static void print_components(const struct text *text, const struct diagnosis *diagnosis)
+{
+	struct words words = {0};
+
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		words_add(&words, diagnosis_shows(diagnosis, i), component_title(i));
+	words_print(text, "components", &words, "not shown");
+}
+
+static void print_transports(const struct text *text, const struct diagnosis *diagnosis)
+{
+	struct words words = {0};
+
+	for (int i = 1; i < NR_TRANSPORT_IDS; i++)
+		words_add(&words, diagnosis_carries(diagnosis, i), transport_id_name(i));
+	words_print(text, "transports", &words, "not possible");
+}
+
+static void print_verdict(const struct text *text, const struct diagnosis *diagnosis)
+{
+	struct paragraph line = {0};
+
+	paragraph_add(&line, "sudo ipctrace --transport uds --clients 5 %s here",
+		      diagnosis_main_job(diagnosis) ? "can run" : "cannot run");
+	if (diagnosis->left_out)
+		paragraph_add(&line, "; %zu findings more, for which there was no room",
+			      diagnosis->left_out);
+	paragraph_print(text, INK_BOLD, "main job", &line);
+}
+
+int diagnosis_text(const struct diagnosis_view *view)
+{
+	struct text text;
+	int err = text_open(&text, view->out, view->columns, view->color);
+
+	if (err)
+		return err;
+	print_head(&text, &view->diagnosis->host);
+	print_findings(&text, view->diagnosis);
+	print_components(&text, view->diagnosis);
+	print_transports(&text, view->diagnosis);
+	print_verdict(&text, view->diagnosis);
+	return text_close(&text);
+}

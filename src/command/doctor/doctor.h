@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `ipctrace doctor`. */
+#ifndef IPCTRACE_COMMAND_DOCTOR_DOCTOR_H
+#define IPCTRACE_COMMAND_DOCTOR_DOCTOR_H
+
+struct doctor_options;
+
+/* The exit status: 0 if the main job can run here. */
+int doctor_run(const struct doctor_options *options);
+
+#endif

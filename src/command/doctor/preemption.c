@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The preemption model: it decides much of the latency, and what BPF offers. */
+#include "command/doctor/examine.h"
+
+#include <string.h>
+
+static bool is_realtime(const char *root)
+{
+	char line[LINE_LEN];
+
+	return is_there(root, "/sys/kernel/realtime") ||
+	       (read_line(root, "/proc/sys/kernel/version", line) && strstr(line, "PREEMPT_RT"));
+}
+
+void examine_preemption(const char *root, struct diagnosis *diagnosis)
+{
+	const char *model = diagnosis->host.preemption;
+	struct finding *finding;
+
+	if (is_realtime(root)) {
+		finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "preemption");
+		finding_value(finding, "rt (PREEMPT_RT)");
+		finding_cost(finding, "there are no BPF timers, which --transport kernel is made "
+				      "of");
+		finding_remedy(finding, "use --transport eventfd");
+		finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
+		return;
+	}
+	finding = diagnosis_add(diagnosis, model[0] ? HEALTH_FINE : HEALTH_UNKNOWN, "preemption");
+	finding_value(finding, "%s",
+		      model[0] ? model : "neither debugfs nor the configuration tells the model");
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel's types, and which of the events that the programs attach to it has. One of the few
+ * files that know libbpf.
+ */
+#include "command/doctor/examine.h"
+#include "tracer/kernel_traits.h"
+#include "util/memory.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TYPES "/sys/kernel/btf/vmlinux"
+
+/* What is lost with each. */
+static const struct event {
+	const char *name;
+	enum health without;
+	const char *cost;
+	const char *remedy;
+	uint32_t components;
+	uint32_t transports;
+} events[] = {
+#define EVERYTHING                                                                                 \
+	HEALTH_MISSING, "nothing can be traced", "use a kernel with CONFIG_FTRACE",                \
+		COMPONENTS_ALL, 0
+	{"sched_switch", EVERYTHING},
+	{"sched_waking", EVERYTHING},
+	{"sched_wakeup", EVERYTHING},
+	{"sched_migrate_task", EVERYTHING},
+	{"task_newtask", EVERYTHING},
+	{"sys_enter", EVERYTHING},
+	{"sys_exit", EVERYTHING},
+	{"irq_handler_entry", EVERYTHING},
+	{"irq_handler_exit", EVERYTHING},
+	{"softirq_entry", EVERYTHING},
+	{"softirq_exit", EVERYTHING},
+#undef EVERYTHING
+	{"sched_exit_tp", HEALTH_LIMITED,
+	 "the end of a context switch is not shown: its time is in receive",
+	 "use Linux 6.16 or newer", COMPONENT_BIT(COMPONENT_SWITCH), 0},
+#define SOCKETS                                                                                    \
+	HEALTH_LIMITED, "system calls tell of sockets instead: io_uring's are not seen",           \
+		"use Linux 6.3 or newer", 0, 0
+	{"sk_data_ready", SOCKETS},
+	{"sock_send_length", SOCKETS},
+	{"sock_recv_length", SOCKETS},
+#undef SOCKETS
+	{"skb_copy_datagram_iovec", HEALTH_MISSING, "unix datagrams cannot be traced",
+	 "use --transport uds-stream", 0,
+	 TRANSPORT_BIT(TRANSPORT_UDS) | TRANSPORT_BIT(TRANSPORT_UDS_SEQPACKET)},
+	{"sched_wakeup_new", HEALTH_LIMITED, "ipctrace attach cannot follow new threads",
+	 "use ipctrace run", 0, 0},
+	{"sched_process_exec", HEALTH_LIMITED, "ipctrace attach cannot follow new programs",
+	 "use ipctrace run", 0, 0},
+};
+
+#define EVENT_CNT (sizeof(events) / sizeof(events[0]))
+
+static void add_lacking(const struct event *event, struct diagnosis *diagnosis)
+{
+	char subject[64];
+	struct finding *finding;
+
+	snprintf(subject, sizeof(subject), "tracepoint %s", event->name);
+	finding = diagnosis_add(diagnosis, event->without, subject);
+	finding_value(finding, "not in this kernel");
+	finding_cost(finding, "%s", event->cost);
+	finding_remedy(finding, "%s", event->remedy);
+	finding->components = event->components;
+	finding->transports = event->transports;
+}
+
+static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
+{
+	struct finding *finding = diagnosis_add(diagnosis, HEALTH_FINE, "tracepoints");
+	size_t lacking = 0;
+
+	for (size_t i = 0; i < EVENT_CNT; i++) {
+		if (tracepoint_is_there(types, events[i].name))
+			continue;
+		lacking++;
+		add_lacking(&events[i], diagnosis);
+	}
+	finding_value(finding, "%zu of %zu", EVENT_CNT - lacking, EVENT_CNT);
+}
+
+/* PREEMPT_RT has none whatever its types say; examine_preemption() tells. */
+static void examine_timers(const struct btf *types, struct diagnosis *diagnosis)
+{
+	bool there = btf__find_by_name_kind(types, "bpf_timer_init", BTF_KIND_FUNC) > 0;
+	struct finding *finding =
+		diagnosis_add(diagnosis, there ? HEALTH_FINE : HEALTH_LIMITED, "BPF timers");
+
+	finding_value(finding, there ? "known to the kernel" : "not in this kernel");
+	if (there)
+		return;
+	finding_cost(finding, "--transport kernel cannot be used");
+	finding_remedy(finding, "use Linux 5.15 or newer, or --transport eventfd");
+	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
+}
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+	(void)level;
+	(void)format;
+	(void)arguments;
+	return 0;
+}
+
+/* NULL and errno: there are none. What libbpf would say about that is said in the finding. */
+static struct btf *read_types(const char *root)
+{
+	libbpf_print_fn_t before = libbpf_set_print(print_nothing);
+	char path[PATH_MAX];
+	struct btf *types;
+	int err;
+
+	snprintf(path, sizeof(path), "%s%s", root, TYPES);
+	types = btf__parse(path, NULL);
+	err = errno;
+	libbpf_set_print(before);
+	errno = err;
+	return types;
+}
+
+/* `err` is positive. */
+static void explain_lack(struct finding *finding, int err)
+{
+	char remedy[MEMORY_REMEDY_LEN];
+
+	finding_cost(finding, "nothing can be traced");
+	finding->components = COMPONENTS_ALL;
+	if (err == ENOMEM) {
+		finding_value(finding, "no memory to read %s", TYPES);
+		finding_remedy(finding, "%s", memory_remedy(remedy));
+		return;
+	}
+	finding_value(finding, "no %s", TYPES);
+	finding_remedy(finding, "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are; "
+				"or, for ipctrace run, --btf FILE");
+}
+
+void examine_tracepoints(const char *root, struct diagnosis *diagnosis)
+{
+	struct btf *types = read_types(root);
+	int err = errno;
+	struct finding *finding =
+		diagnosis_add(diagnosis, types ? HEALTH_FINE : HEALTH_MISSING, "kernel's types");
+
+	if (!types) {
+		explain_lack(finding, err);
+		return;
+	}
+	finding_value(finding, "%s (BTF)", TYPES);
+	examine_events(types, diagnosis);
+	examine_timers(types, diagnosis);
+	btf__free(types);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/host.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* The first line of a file, without its end. False: no such file, or it is empty. */
+static bool read_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	bool read = file && fgets(line, size, file);
+
+	if (file)
+		fclose(file);
+	if (read)
+		line[strcspn(line, "\n")] = '\0';
+	return read && *line;
+}
+
+/* "none voluntary (full) lazy" → "full" */
+static bool preemption_of_debugfs(char *text, size_t size)
+{
+	char line[128];
+	char *begin, *end;
+
+	if (!read_line("/sys/kernel/debug/sched/preempt", line, sizeof(line)))
+		return false;
+	begin = strchr(line, '(');
+	end = begin ? strchr(begin, ')') : NULL;
+	if (!end)
+		return false;
+	snprintf(text, size, "%.*s", (int)(end - begin - 1), begin + 1);
+	return true;
+}
+
+/* preempt=full on the kernel's command line */
+static bool preemption_of_command_line(char *text, size_t size)
+{
+	char line[4096];
+	const char *word;
+
+	if (!read_line("/proc/cmdline", line, sizeof(line)))
+		return false;
+	word = strstr(line, "preempt=");
+	if (!word || (word != line && word[-1] != ' '))
+		return false;
+	word += strlen("preempt=");
+	snprintf(text, size, "%.*s", (int)strcspn(word, " "), word);
+	return true;
+}
+
+/* gzopen() reads plain files too: /boot/config-* is one. */
+static bool preemption_of_config(const char *path, char *text, size_t size)
+{
+	static const char *const models[][2] = {
+		{"CONFIG_PREEMPT_NONE=y", "none"},
+		{"CONFIG_PREEMPT_VOLUNTARY=y", "voluntary"},
+		{"CONFIG_PREEMPT=y", "full"},
+		{"CONFIG_PREEMPT_LAZY=y", "lazy"},
+	};
+	gzFile file = gzopen(path, "rb");
+	bool found = false;
+	char line[256];
+
+	while (file && !found && gzgets(file, line, sizeof(line))) {
+		line[strcspn(line, "\n")] = '\0';
+		for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+			if (strcmp(line, models[i][0]))
+				continue;
+			snprintf(text, size, "%s", models[i][1]);
+			found = true;
+		}
+	}
+	if (file)
+		gzclose(file);
+	return found;
+}
+
+/* Where distributions put the kernel's configuration. */
+static bool preemption_of_configs(const char *release, char *text, size_t size)
+{
+	static const char *const places[] = {"/boot/config-%s", "/usr/lib/modules/%s/config",
+					     "/lib/modules/%s/config"};
+	char path[256];
+
+	if (preemption_of_config("/proc/config.gz", text, size))
+		return true;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), places[i], release);
+		if (preemption_of_config(path, text, size))
+			return true;
+	}
+	return false;
+}
+
+static void find_preemption(const struct utsname *uts, char *text, size_t size)
+{
+	if (strstr(uts->version, "PREEMPT_RT")) {
+		snprintf(text, size, "rt");
+		return;
+	}
+	if (preemption_of_debugfs(text, size) || preemption_of_command_line(text, size) ||
+	    preemption_of_configs(uts->release, text, size))
+		return;
+	if (strstr(uts->version, "PREEMPT") && !strstr(uts->version, "PREEMPT_DYNAMIC"))
+		snprintf(text, size, "full");
+}
+
+static void find_virtual_machine(char *text, size_t size)
+{
+	char line[4096];
+	FILE *file;
+
+	if (read_line("/sys/hypervisor/type", text, size))
+		return;
+	file = fopen("/proc/cpuinfo", "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, "flags", 5))
+			continue;
+		snprintf(text, size, strstr(line, " hypervisor") ? "yes" : "no");
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+void host_describe(struct host *host)
+{
+	struct utsname uts;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	memset(host, 0, sizeof(*host));
+	host->cpus = cpus > 0 ? cpus : 0;
+	if (uname(&uts))
+		return;
+	snprintf(host->kernel, sizeof(host->kernel), "%.60s", uts.release);
+	snprintf(host->arch, sizeof(host->arch), "%.60s", uts.machine);
+	find_preemption(&uts, host->preemption, sizeof(host->preemption));
+	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		  host->clocksource, sizeof(host->clocksource));
+	find_virtual_machine(host->virtual_machine, sizeof(host->virtual_machine));
+}
+
+void host_describe_command(char **argv, char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (text[0] = '\0'; *argv && used < size; argv++)
+		used += snprintf(text + used, size - used, "%s%s", used ? " " : "", *argv);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/list/inet_sockets.h"
+
+#include "command/list/sock_diag.h"
+
+#include <arpa/inet.h>
+#include <linux/inet_diag.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+
+/* Of a TCP socket in TIME_WAIT, nobody has an end any more. */
+#define TCP_STATES                                                                                 \
+	(1u << TCP_ESTABLISHED | 1u << TCP_SYN_SENT | 1u << TCP_FIN_WAIT1 | 1u << TCP_FIN_WAIT2 |  \
+	 1u << TCP_CLOSE_WAIT | 1u << TCP_LAST_ACK | 1u << TCP_LISTEN | 1u << TCP_CLOSING)
+
+/* UDP knows connected and not. */
+#define UDP_STATES (1u << TCP_ESTABLISHED | 1u << TCP_CLOSE)
+
+struct reading {
+	uint64_t network;
+	struct channel_list *list;
+	int protocol;
+};
+
+static struct address address_of(int family, const __be32 ip[4], __be16 port)
+{
+	struct address address = {.port = ntohs(port)};
+
+	if (family == AF_INET6) {
+		memcpy(address.ip, ip, sizeof(address.ip));
+		return address;
+	}
+	memset(address.ip + 10, 0xff, 2);
+	memcpy(address.ip + 12, ip, 4);
+	return address;
+}
+
+/* A socket of IPv6 may speak IPv4. */
+static enum list_transport transport_of(const struct end *end, int protocol)
+{
+	if (address_is_v4(&end->inet.local))
+		return protocol == IPPROTO_UDP ? LIST_UDP : LIST_TCP;
+	return protocol == IPPROTO_UDP ? LIST_UDP6 : LIST_TCP6;
+}
+
+/* Who has no inode was not yet accepted, or its owner has closed it, which shows in its state. */
+static void set_state(struct end *end, int state)
+{
+	switch (state) {
+	case TCP_LISTEN:
+		end->state = END_LISTENING;
+		break;
+	case TCP_CLOSE:
+		end->state = END_UNCONNECTED;
+		break;
+	case TCP_SYN_SENT:
+		end->state = END_CONNECTING;
+		break;
+	case TCP_ESTABLISHED:
+	case TCP_CLOSE_WAIT:
+		end->state = end->inode ? END_CONNECTED : END_UNACCEPTED;
+		end->half_closed = state == TCP_CLOSE_WAIT;
+		break;
+	default:
+		end->state = END_CONNECTED;
+		end->half_closed = true;
+		break;
+	}
+}
+
+static int take_socket(void *ctx, const void *payload, size_t size)
+{
+	const struct reading *reading = ctx;
+	const struct inet_diag_msg *socket = payload;
+	const struct inet_diag_sockid *id = &socket->id;
+	struct end end = {.network = reading->network};
+
+	if (size < sizeof(*socket))
+		return 0;
+	end.inode = socket->idiag_inode;
+	end.inet.local = address_of(socket->idiag_family, id->idiag_src, id->idiag_sport);
+	end.inet.remote = address_of(socket->idiag_family, id->idiag_dst, id->idiag_dport);
+	end.transport = transport_of(&end, reading->protocol);
+	set_state(&end, socket->idiag_state);
+	if (end.state == END_LISTENING)
+		end.waiting = socket->idiag_rqueue;
+	return channel_list__add(reading->list, &end);
+}
+
+static int add_sockets(int diag, int family, struct reading *reading)
+{
+	struct inet_diag_req_v2 request = {
+		.sdiag_family = family,
+		.sdiag_protocol = reading->protocol,
+		.idiag_states = reading->protocol == IPPROTO_UDP ? UDP_STATES : TCP_STATES,
+	};
+
+	return sock_diag_dump(diag, &request, sizeof(request), take_socket, reading);
+}
+
+int inet_sockets_add(int diag, uint64_t network, struct channel_list *list)
+{
+	static const int protocols[] = {IPPROTO_TCP, IPPROTO_UDP};
+	struct reading reading = {.network = network, .list = list};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < 2; i++) {
+		reading.protocol = protocols[i];
+		err = add_sockets(diag, AF_INET, &reading);
+		if (!err)
+			err = add_sockets(diag, AF_INET6, &reading);
+	}
+	return err;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IPCTRACE_COMMAND_LIST_INET_SOCKETS_H
+#define IPCTRACE_COMMAND_LIST_INET_SOCKETS_H
+
+#include "command/list/channel_list.h"
+
+/* Adds the TCP and UDP sockets, IPv4 and IPv6, of the namespace of `diag`. 0 or -errno. */
+int inet_sockets_add(int diag, uint64_t network, struct channel_list *list);
+
+#endif

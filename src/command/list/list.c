@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/list/list.h"
+
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "command/list/inet_sockets.h"
+#include "command/list/list_view.h"
+#include "command/list/pipes.h"
+#include "command/list/proc.h"
+#include "command/list/unix_sockets.h"
+#include "command/output.h"
+#include "report/sink.h"
+#include "util/log.h"
+#include "util/pid_namespace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct gathering {
+	const struct list_options *options;
+	struct owner_filter filter;
+	struct owners *owners;
+	struct networks networks;
+	struct proc_gaps gaps;
+	struct channel_list *list;
+};
+
+/* -ENOENT and -EOPNOTSUPP: this kernel does not tell about such sockets. */
+static int check_sockets(const char *what, int err)
+{
+	if (err == -ENOMEM || !err)
+		return err;
+	log_warning("list: %s sockets are missing: the kernel does not tell: %s: it needs "
+		    "CONFIG_UNIX_DIAG, CONFIG_INET_DIAG and CONFIG_INET_UDP_DIAG",
+		    what, strerror(-err));
+	return 0;
+}
+
+static int add_sockets_of(struct gathering *gathering, int diag, uint64_t network)
+{
+	int err = check_sockets("unix", unix_sockets_add(diag, network, gathering->list));
+
+	return err
+		       ?: check_sockets("TCP and UDP",
+					inet_sockets_add(diag, network, gathering->list));
+}
+
+/* A namespace that is gone meanwhile is not missed. */
+static int add_sockets(struct gathering *gathering, size_t i)
+{
+	uint64_t network = gathering->networks.network[i].inode;
+	int diag = network_open_diag(&gathering->networks, i), err;
+
+	if (diag < 0) {
+		gathering->networks.unreached += diag != -ESRCH;
+		return 0;
+	}
+	log_info("list: reading the sockets of net:[%llu]", (unsigned long long)network);
+	err = add_sockets_of(gathering, diag, network);
+	close(diag);
+	return err;
+}
+
+/* Every process, so that an end that nobody holds is gone. */
+static bool sees_all(const struct gathering *gathering)
+{
+	return !gathering->gaps.hidden && !gathering->gaps.within_namespace &&
+	       !owners_refused(gathering->owners);
+}
+
+static int add_all(struct gathering *gathering)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < gathering->networks.cnt; i++)
+		err = add_sockets(gathering, i);
+	if (!err)
+		err = pipes_add(gathering->owners, sees_all(gathering), gathering->list);
+	return err ?: channel_list__pair(gathering->list);
+}
+
+/* Root too may be kept out, by a security module. */
+static const char *remedy(void)
+{
+	return geteuid() ? "run as root" : "this machine forbids it, even to root";
+}
+
+/* Everything that can be wrong with the process that is asked for. */
+static int check_filter(const struct gathering *gathering)
+{
+	unsigned int pid = gathering->filter.pid;
+	const char *comm = gathering->filter.comm;
+
+	if (gathering->gaps.hid_pid) {
+		log_error("list: --pid %u: its descriptors may not be seen: %s", pid, remedy());
+		return -EACCES;
+	}
+	if ((!pid && !comm) || owners_met_filter(gathering->owners))
+		return 0;
+	if (pid && comm)
+		log_error("list: --pid %u --comm %s: there is no such process", pid, comm);
+	else if (pid)
+		log_error("list: --pid %u: there is no such process: see ps -e", pid);
+	else
+		log_error("list: --comm %s: no process that can be seen has such a name: see ps -e",
+			  comm);
+	return -ESRCH;
+}
+
+static int gather(struct gathering *gathering)
+{
+	const struct list_options *options = gathering->options;
+	int err;
+
+	gathering->owners = owners__new(&gathering->filter);
+	if (!gathering->owners)
+		return -ENOMEM;
+	err = proc_read("/proc", options->pid, gathering->owners, &gathering->networks,
+			&gathering->gaps);
+	if (err)
+		return err;
+	gathering->list = channel_list__new(gathering->networks.network[0].inode);
+	if (!gathering->list)
+		return -ENOMEM;
+	err = add_all(gathering);
+	if (err)
+		return err;
+	channel_list__set_owners(gathering->list, gathering->owners);
+	channel_list__filter(gathering->list, options->transports, options->pid || options->comm);
+	return 0;
+}
+
+static uint64_t refused_of(const struct gathering *gathering)
+{
+	return gathering->list->refused + owners_refused(gathering->owners);
+}
+
+static void warn_of_gaps(const struct gathering *gathering)
+{
+	unsigned long long hidden = gathering->gaps.hidden, refused = refused_of(gathering);
+	unsigned long long unreached = gathering->networks.unreached;
+
+	if (hidden)
+		log_warning(
+			"list: the descriptors of %llu process%s may not be seen: their ends are "
+			"'?', their pipes are missing: %s",
+			hidden, hidden == 1 ? "" : "es", remedy());
+	if (unreached)
+		log_warning("list: %llu network namespace%s could not be entered: the sockets in "
+			    "there are missing: %s",
+			    unreached, unreached == 1 ? "" : "s", remedy());
+	if (refused)
+		log_warning("list: %llu sockets or descriptors are missing: there are more than "
+			    "ipctrace "
+			    "keeps: see --pid and --comm",
+			    refused);
+}
+
+static int write_list(const void *ctx, FILE *out)
+{
+	const struct gathering *gathering = ctx;
+	const struct output_options *output = &gathering->options->output;
+	struct list_view view = {
+		.list = gathering->list,
+		.hidden = gathering->gaps.hidden,
+		.within_namespace = gathering->gaps.within_namespace,
+		.unreached = gathering->networks.unreached,
+		.refused = refused_of(gathering),
+		.out = out,
+		.columns = terminal_columns(out),
+		.color = terminal_color(output->color, out),
+	};
+
+	return strcmp(output->format->name, "json") ? list_text(&view) : list_json(&view);
+}
+
+static void forget(struct gathering *gathering)
+{
+	channel_list__free(gathering->list);
+	owners__free(gathering->owners);
+}
+
+int list_run(const struct list_options *options)
+{
+	struct gathering gathering = {
+		.options = options,
+		.filter = {.pid = options->pid, .comm = options->comm},
+	};
+	int err;
+
+	if (pid_namespace_check("cannot list channels"))
+		return EXIT_FAILURE;
+	err = gather(&gathering);
+	if (err)
+		log_error("list: cannot read what is open on this machine: /proc: %s",
+			  strerror(-err));
+	else
+		err = check_filter(&gathering);
+	if (!err) {
+		warn_of_gaps(&gathering);
+		err = output_write(options->output.path, "list", write_list, &gathering);
+	}
+	forget(&gathering);
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+}

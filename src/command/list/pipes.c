@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/list/pipes.h"
+
+#include <string.h>
+
+/* Opened by O_PATH alone, which neither reads nor writes, it has no ends. */
+static bool has_ends(const struct owned *owned)
+{
+	return owned->object.kind != OBJECT_SOCKET &&
+	       (owned->by[SIDE_READ].cnt || owned->by[SIDE_WRITE].cnt);
+}
+
+/* A queue lives without anybody; a pipe or FIFO of which one side is closed has no peer. */
+static bool is_gone(const struct owned *owned, enum side side, bool complete)
+{
+	return complete && !owned->by[side].cnt && owned->object.kind != OBJECT_MQUEUE;
+}
+
+static int add_pipe(const struct owned *owned, enum list_transport transport, bool complete,
+		    struct channel_list *list)
+{
+	struct end reader = {
+		.transport = transport,
+		.state = END_CONNECTED,
+		.inode = owned->object.inode,
+		.name = (char *)owned->name,
+		.name_len = owned->name ? strlen(owned->name) : 0,
+		.holding = owned->by[SIDE_READ],
+	};
+	struct end writer = reader;
+
+	writer.holding = owned->by[SIDE_WRITE];
+	return channel_list__add_pair(list, is_gone(owned, SIDE_WRITE, complete) ? NULL : &writer,
+				      is_gone(owned, SIDE_READ, complete) ? NULL : &reader);
+}
+
+int pipes_add(const struct owners *owners, bool complete, struct channel_list *list)
+{
+	static const enum list_transport transports[] = {[OBJECT_PIPE] = LIST_PIPE,
+							 [OBJECT_FIFO] = LIST_FIFO,
+							 [OBJECT_MQUEUE] = LIST_MQUEUE};
+	const struct owned *owned = NULL;
+	int err = 0;
+
+	while (!err && (owned = owners_next(owners, owned))) {
+		if (has_ends(owned))
+			err = add_pipe(owned, transports[owned->object.kind], complete, list);
+	}
+	return err;
+}

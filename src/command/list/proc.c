@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/list/proc.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#ifndef MQUEUE_MAGIC
+#define MQUEUE_MAGIC 0x19800202 /* ipc/mqueue.c */
+#endif
+
+#define PF_KTHREAD   0x00200000 /* include/linux/sched.h */
+#define FIRST_PID_NS 0xEFFFFFFC /* PROC_PID_INIT_INO in include/linux/proc_ns.h */
+
+struct pass {
+	struct owners *owners;
+	struct networks *networks;
+	struct proc_gaps *gaps;
+	uint32_t pid; /* whose hiding matters */
+	int proc;     /* the folder */
+};
+
+/* The whole of a small file, as text. -errno, or its length. */
+static ssize_t read_text(int folder, const char *path, char *text, size_t size)
+{
+	int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	if (file < 0)
+		return -errno;
+	length = read(file, text, size - 1);
+	if (length < 0)
+		length = -errno;
+	close(file);
+	text[length > 0 ? length : 0] = '\0';
+	return length;
+}
+
+/* "socket:[123]": the number of such a link. */
+static bool read_number(const char *link, const char *kind, uint64_t *number)
+{
+	size_t length = strlen(kind);
+	char *end;
+
+	if (strncmp(link, kind, length) || !isdigit((unsigned char)link[length]))
+		return false;
+	*number = strtoull(link + length, &end, 10);
+	return *end == ']';
+}
+
+/* The mode of a link in /proc/PID/fd says what the descriptor may do. */
+static unsigned int sides_of(int folder, const char *fd)
+{
+	struct stat stat;
+
+	if (fstatat(folder, fd, &stat, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	return (stat.st_mode & S_IRUSR ? 1u << SIDE_READ : 0) |
+	       (stat.st_mode & S_IWUSR ? 1u << SIDE_WRITE : 0);
+}
+
+/* All regular files of one component without a device of their own may be one: "/name". */
+static bool is_mqueue(int folder, const char *fd, const char *link, const struct statx *status)
+{
+	char path[64];
+	struct statfs file_system;
+
+	if (!S_ISREG(status->stx_mode) || status->stx_dev_major || strchr(link + 1, '/'))
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", folder, fd);
+	return !statfs(path, &file_system) && file_system.f_type == MQUEUE_MAGIC;
+}
+
+/* A file with a name: without asking a server whether it still is what it was. */
+static bool object_of_file(int folder, const char *fd, const char *link, struct object *object)
+{
+	struct statx status;
+
+	if (statx(folder, fd, AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status))
+		return false;
+	if (S_ISFIFO(status.stx_mode))
+		object->kind = OBJECT_FIFO;
+	else if (is_mqueue(folder, fd, link, &status))
+		object->kind = OBJECT_MQUEUE;
+	else
+		return false;
+	object->dev = makedev(status.stx_dev_major, status.stx_dev_minor);
+	object->inode = status.stx_ino;
+	return true;
+}
+
+/* One that is gone was never there. -EACCES: that of a process into which we may not look. */
+static int add_descriptor(struct pass *pass, int folder, const char *fd)
+{
+	char link[PATH_MAX];
+	struct object object = {0};
+	ssize_t length = readlinkat(folder, fd, link, sizeof(link) - 1);
+
+	if (length <= 0)
+		return length && errno == EACCES ? -EACCES : 0;
+	link[length] = '\0';
+	if (read_number(link, "socket:[", &object.inode)) {
+		object.kind = OBJECT_SOCKET;
+		return owners__add(pass->owners, &object, 1u << SIDE_READ, NULL);
+	}
+	if (read_number(link, "pipe:[", &object.inode)) {
+		object.kind = OBJECT_PIPE;
+		return owners__add(pass->owners, &object, sides_of(folder, fd), NULL);
+	}
+	if (link[0] == '/' && object_of_file(folder, fd, link, &object))
+		return owners__add(pass->owners, &object, sides_of(folder, fd), link);
+	return 0;
+}
+
+static int add_descriptors(struct pass *pass, DIR *folder)
+{
+	const struct dirent *entry;
+	int err = 0;
+
+	while (!err && (entry = readdir(folder))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			err = add_descriptor(pass, dirfd(folder), entry->d_name);
+	}
+	return err;
+}
+
+/* Whose name may hold anything, brackets too; the flags are the seventh word behind it. */
+static bool is_kernel_thread(const struct pass *pass, uint32_t process)
+{
+	char path[64], text[1024];
+	const char *end;
+	unsigned int flags;
+
+	snprintf(path, sizeof(path), "%u/stat", process);
+	if (read_text(pass->proc, path, text, sizeof(text)) <= 0)
+		return false;
+	end = strrchr(text, ')');
+	return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       flags & PF_KTHREAD;
+}
+
+static void begin_process(struct pass *pass, uint32_t process)
+{
+	struct owner owner = {.pid = process};
+	char path[64], text[OWNER_COMM_LEN + 1];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "%u/comm", process);
+	length = read_text(pass->proc, path, text, sizeof(text));
+	if (length > 0 && text[length - 1] == '\n')
+		text[length - 1] = '\0';
+	if (length > 0)
+		memcpy(owner.comm, text, sizeof(owner.comm) - 1);
+	owners__begin(pass->owners, &owner);
+}
+
+/* The number of the namespace that a link of /proc leads to; 0: it cannot be seen. */
+static uint64_t namespace_of(const struct pass *pass, const char *path, const char *kind)
+{
+	char link[64];
+	uint64_t inode;
+	ssize_t length = readlinkat(pass->proc, path, link, sizeof(link) - 1);
+
+	if (length <= 0)
+		return 0;
+	link[length] = '\0';
+	return read_number(link, kind, &inode) ? inode : 0;
+}
+
+static void add_network(struct pass *pass, uint32_t process)
+{
+	char path[64];
+	uint64_t inode;
+
+	snprintf(path, sizeof(path), "%u/ns/net", process);
+	inode = namespace_of(pass, path, "net:[");
+	if (inode)
+		networks_add(pass->networks, inode, process);
+}
+
+/* Kernel threads hide from users too, but have nothing to hide. */
+static void note_hidden(struct pass *pass, uint32_t process, int error)
+{
+	if (error == ENOENT || error == ESRCH || is_kernel_thread(pass, process))
+		return;
+	pass->gaps->hidden++;
+	pass->gaps->hid_pid |= process == pass->pid;
+}
+
+static DIR *open_descriptors(const struct pass *pass, uint32_t process)
+{
+	char path[64];
+	int file;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%u/fd", process);
+	file = openat(pass->proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (file < 0)
+		return NULL;
+	folder = fdopendir(file);
+	if (!folder)
+		close(file);
+	return folder;
+}
+
+static int read_process(struct pass *pass, uint32_t process)
+{
+	DIR *folder = open_descriptors(pass, process);
+	int err;
+
+	if (!folder) {
+		note_hidden(pass, process, errno);
+		return 0;
+	}
+	begin_process(pass, process);
+	add_network(pass, process);
+	err = add_descriptors(pass, folder);
+	closedir(folder);
+	if (err == -EACCES) {
+		note_hidden(pass, process, EACCES);
+		err = 0;
+	}
+	return err;
+}
+
+/* Our own namespaces. */
+static void begin(struct pass *pass)
+{
+	networks_add(pass->networks, namespace_of(pass, "self/ns/net", "net:["), 0);
+	pass->gaps->within_namespace = namespace_of(pass, "self/ns/pid", "pid:[") != FIRST_PID_NS;
+}
+
+int proc_read(const char *proc, uint32_t pid, struct owners *owners, struct networks *networks,
+	      struct proc_gaps *gaps)
+{
+	struct pass pass = {.owners = owners, .networks = networks, .gaps = gaps, .pid = pid};
+	DIR *folder = opendir(proc);
+	const struct dirent *entry;
+	int err = 0;
+
+	*gaps = (struct proc_gaps){0};
+	if (!folder)
+		return -errno;
+	pass.proc = dirfd(folder);
+	begin(&pass);
+	while (!err && (entry = readdir(folder))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			err = read_process(&pass, strtoul(entry->d_name, NULL, 10));
+	}
+	closedir(folder);
+	return err;
+}

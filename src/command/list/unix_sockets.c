@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/list/unix_sockets.h"
+
+#include "command/list/sock_diag.h"
+
+#include <linux/sock_diag.h>
+#include <linux/unix_diag.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+struct reading {
+	uint64_t network;
+	struct channel_list *list;
+};
+
+static bool transport_of(int type, enum list_transport *transport)
+{
+	switch (type) {
+	case SOCK_DGRAM:
+		*transport = LIST_UDS;
+		return true;
+	case SOCK_STREAM:
+		*transport = LIST_UDS_STREAM;
+		return true;
+	case SOCK_SEQPACKET:
+		*transport = LIST_UDS_SEQPACKET;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Unix sockets borrow TCP's numbers. */
+static enum end_state state_of(int state)
+{
+	switch (state) {
+	case TCP_LISTEN:
+		return END_LISTENING;
+	case TCP_ESTABLISHED:
+		return END_CONNECTED;
+	default:
+		return END_UNCONNECTED;
+	}
+}
+
+/* A path comes with the byte that ends it; an abstract name begins with one. */
+static void take_name(struct end *end, char *name, size_t length)
+{
+	end->name = name;
+	end->name_len = length && name[0] ? strnlen(name, length) : length;
+}
+
+static uint32_t number_in(const struct rtattr *attribute)
+{
+	uint32_t number = 0;
+
+	if (RTA_PAYLOAD(attribute) >= sizeof(number))
+		memcpy(&number, RTA_DATA(attribute), sizeof(number));
+	return number;
+}
+
+static void take_attribute(struct end *end, const struct rtattr *attribute)
+{
+	switch (attribute->rta_type) {
+	case UNIX_DIAG_NAME:
+		take_name(end, RTA_DATA(attribute), RTA_PAYLOAD(attribute));
+		break;
+	case UNIX_DIAG_PEER:
+		end->has_peer = true;
+		end->peer = number_in(attribute);
+		break;
+	case UNIX_DIAG_RQLEN:
+		if (end->state == END_LISTENING)
+			end->waiting = number_in(attribute);
+		break;
+	case UNIX_DIAG_SHUTDOWN:
+		end->half_closed = RTA_PAYLOAD(attribute) && *(uint8_t *)RTA_DATA(attribute);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The inodes of those who wait at a listener. */
+static int take_waiting(struct channel_list *list, uint64_t listener,
+			const struct rtattr *attribute)
+{
+	const uint32_t *client = RTA_DATA(attribute);
+	int err = 0;
+
+	for (size_t i = 0; !err && i < RTA_PAYLOAD(attribute) / sizeof(*client); i++)
+		err = channel_list__add_waiting(list, listener, client[i]);
+	return err;
+}
+
+static int take_socket(void *ctx, const void *payload, size_t size)
+{
+	const struct reading *reading = ctx;
+	const struct unix_diag_msg *socket = payload;
+	struct end end = {.network = reading->network};
+	int err = 0;
+
+	if (size < sizeof(*socket) || !transport_of(socket->udiag_type, &end.transport))
+		return 0;
+	end.state = state_of(socket->udiag_state);
+	end.inode = socket->udiag_ino;
+	size -= sizeof(*socket);
+	for (const struct rtattr *attribute = (const void *)(socket + 1);
+	     !err && RTA_OK(attribute, size); attribute = RTA_NEXT(attribute, size)) {
+		if (attribute->rta_type == UNIX_DIAG_ICONS)
+			err = take_waiting(reading->list, end.inode, attribute);
+		else
+			take_attribute(&end, attribute);
+	}
+	return err ?: channel_list__add(reading->list, &end);
+}
+
+int unix_sockets_add(int diag, uint64_t network, struct channel_list *list)
+{
+	struct reading reading = {.network = network, .list = list};
+	struct unix_diag_req request = {
+		.sdiag_family = AF_UNIX,
+		.udiag_states = ~0u,
+		.udiag_show =
+			UDIAG_SHOW_NAME | UDIAG_SHOW_PEER | UDIAG_SHOW_ICONS | UDIAG_SHOW_RQLEN,
+	};
+
+	return sock_diag_dump(diag, &request, sizeof(request), take_socket, &reading);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/output.h"
+
+#include "cli/terminal.h"
+#include "report/metrics.h"
+#include "util/atomic_file.h"
+#include "util/log.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A line has some 800 bytes: with stdio's own buffer for pipes, every fifth is a system call. */
+#define BUFFER_SIZE (64 << 10)
+
+/* NULL and errno; says why. */
+static struct atomic_file *open_file(const char *path, const char *what)
+{
+	char why[FILE_WHY_LEN];
+	struct atomic_file *file = atomic_file__open(path, why);
+	int err = errno;
+
+	if (!file)
+		log_error("cannot write the %s: %s: %s", what, path ?: "standard output", why);
+	errno = err;
+	return file;
+}
+
+static void say_why(const char *path, const char *what, int err)
+{
+	log_error("cannot write the %s: %s: %s: %s", what, path ?: "standard output",
+		  strerror(-err), file_place_remedy(-err));
+}
+
+int output_write(const char *path, const char *what, output_write_fn *write, const void *ctx)
+{
+	struct atomic_file *file = open_file(path, what);
+	int err, close_err;
+
+	if (!file)
+		return -errno;
+	err = write(ctx, atomic_file__stream(file));
+	close_err = atomic_file__close(file, !err);
+	err = err ?: close_err;
+	if (err)
+		say_why(path, what, err);
+	return err;
+}
+
+/* Says why, once: an output that fails goes on failing. */
+static int failed(struct output *output, int err)
+{
+	if (err && !output->failed)
+		say_why(output->path, "report", err);
+	if (err)
+		output->failed = true;
+	return err;
+}
+
+int output_open(struct output *output, const struct output_options *options, bool sweep)
+{
+	struct sink_options sink = {.sweep = sweep, .slower_than_ns = options->slower_than_ns};
+
+	*output = (struct output){.ops = options->format,
+				  .path = options->path,
+				  .slower_than_ns = options->slower_than_ns};
+	output->file = open_file(output->path, "report");
+	output->failed = !output->file;
+	if (output->failed)
+		return -errno;
+	sink.out = atomic_file__stream(output->file);
+	if (!isatty(fileno(sink.out)))
+		setvbuf(sink.out, NULL, _IOFBF, BUFFER_SIZE);
+	sink.color = terminal_color(options->color, sink.out);
+	sink.columns = terminal_columns(sink.out);
+	output->sink = output->ops->begin(&sink);
+	return output->sink ? 0 : failed(output, -errno);
+}
+
+static int on_message(void *ctx, const struct message *message)
+{
+	struct output *output = ctx;
+
+	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
+		return 0;
+	/* An error is found again, and told of, when the recording is closed. */
+	if (output->kept_in)
+		recording__keep(output->kept_in, message);
+	if (!output->ops->wants_messages)
+		return 0;
+	output->has_content = true;
+	return failed(output, output->ops->message(output->sink, message));
+}
+
+struct analysis *output_analysis(struct output *output, const struct run_info *info)
+{
+	bool wants_messages = output->ops->wants_messages || output->kept_in;
+
+	return analysis__new(info, wants_messages ? on_message : NULL, output);
+}
+
+int output_check(const struct sink_ops *format, bool traced)
+{
+	if (!format->wants_messages || traced)
+		return 0;
+	log_error("--format %s: an untraced run has no messages to show: use text or json",
+		  format->name);
+	return -EINVAL;
+}
+
+int output_cell(struct output *output, const struct run_info *info)
+{
+	if (output_check(output->ops, info->traced)) {
+		output->failed = true;
+		return -EINVAL;
+	}
+	return failed(output, output->ops->cell(output->sink, info));
+}
+
+int output_flush(struct output *output)
+{
+	if (!output->ops->wants_messages)
+		return 0;
+	if (output->has_content)
+		return failed(output, atomic_file__commit(output->file));
+	return failed(output, fflush(atomic_file__stream(output->file)) ? -errno : 0);
+}
+
+/* Messages say nothing of those that are not among them. */
+static void tell_of_losses(const struct output *output, const struct summary *summary)
+{
+	uint64_t lost = integrity_lost(&summary->integrity);
+
+	if (output->ops->wants_messages && lost)
+		log_warning("%llu records were lost, and %s%llu of %llu messages are not shown: "
+			    "ipctrace could not keep up; -f json takes less time, and says why",
+			    (unsigned long long)lost,
+			    summary->info.mode == MODE_ATTACH ? "at least " : "",
+			    (unsigned long long)integrity_incomplete(&summary->integrity),
+			    (unsigned long long)summary->integrity.sent);
+}
+
+int output_result(struct output *output, const struct summary *summary)
+{
+	tell_of_losses(output, summary);
+	output->has_content = true;
+	return failed(output, output->ops->result(output->sink, summary));
+}
+
+int output_close(struct output *output)
+{
+	int err = 0, close_err = 0;
+
+	if (output->sink)
+		err = output->ops->end(output->sink, output->is_cut);
+	if (output->file)
+		close_err = atomic_file__close(output->file,
+					       output->has_content && !err && !output->failed);
+	return failed(output, err ? err : close_err);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/overhead.h"
+
+#include "command/interrupt.h"
+#include "command/session.h"
+#include "model/spec.h"
+#include "util/log.h"
+
+#include <stdbool.h>
+
+#define PAIRS 10
+
+/* Long enough for a mean, short enough for a drift of the machine to fall on both alike. */
+#define STRETCH_NS       500000000ULL
+#define STRETCH_ROUNDS   10    /* at least */
+#define STRETCH_MESSAGES 20000 /* without a period */
+#define WARMUP_PART      10    /* of a stretch */
+
+static uint64_t messages_of(const struct workload_spec *spec)
+{
+	uint64_t rounds;
+
+	if (!spec->period_ns)
+		return spec->messages < STRETCH_MESSAGES ? spec->messages : STRETCH_MESSAGES;
+	rounds = STRETCH_NS / spec->period_ns;
+	return rounds > STRETCH_ROUNDS ? rounds : STRETCH_ROUNDS;
+}
+
+/* The mean latency of one stretch, by the clocks of those who receive. */
+static int measure(const struct session *session, bool traced, double *mean_ns)
+{
+	struct run_info info = *session->info;
+	struct session stretch = {
+		.info = &info,
+		.load = session->load,
+		.progress = session->progress,
+		.types = session->types,
+		.mean_ns = mean_ns,
+		.broke_off = session->broke_off,
+	};
+
+	info.traced = traced;
+	info.workload.messages = messages_of(&info.workload);
+	info.workload.warmup = info.workload.messages / WARMUP_PART;
+	return session_run(&stretch);
+}
+
+int overhead_measure(const struct session *session, struct effect *effect)
+{
+	double ratio[PAIRS], mean_ns[2];
+	size_t cnt = 0;
+	int err = 0;
+
+	log_notice("measuring the observer effect: %d pairs of short runs, traced and untraced",
+		   PAIRS);
+	*effect = (struct effect){0};
+	for (int pair = 0; !err && pair < PAIRS && !interrupt_happened(); pair++) {
+		/* Which is first alternates. */
+		for (int i = 0; !err && i < 2; i++) {
+			bool traced = (pair + i) % 2;
+
+			err = measure(session, traced, &mean_ns[traced]);
+		}
+		if (!err && mean_ns[0] > 0 && mean_ns[1] > 0)
+			ratio[cnt++] = mean_ns[1] / mean_ns[0];
+	}
+	if (!err && !interrupt_happened())
+		*effect = effect_of(ratio, cnt);
+	return err;
+}

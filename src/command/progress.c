@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/progress.h"
+
+#include "util/log.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is over sooner needs no progress line. */
+#define QUIET_NS 1000000000ULL
+
+#define CLEAR_LINE "\r\033[K"
+
+/* Its longest numbers fit. */
+#define LINE_LEN 160
+
+void progress_begin(struct progress *progress, uint64_t now_ns, size_t cells, double work_all)
+{
+	*progress = (struct progress){.start_ns = now_ns, .cells = cells, .work_all = work_all};
+}
+
+void progress_cell(struct progress *progress, double work)
+{
+	progress->work_before += progress->work_now;
+	progress->work_now = work;
+	progress->cell++;
+}
+
+double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_t done,
+		       uint64_t total)
+{
+	double share = total ? (double)done / (double)total : 0;
+	double work = progress->work_before + progress->work_now * share;
+
+	if (work <= 0)
+		return -1;
+	return (double)(now_ns - progress->start_ns) / 1e9 * (progress->work_all - work) / work;
+}
+
+/* Past plain.h, as it moves the cursor: numbers only, never a name. */
+static void put_own(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return; /* as good as no terminal */
+}
+
+static void left_text(double left_s, char *text, size_t size)
+{
+	if (left_s < 100)
+		snprintf(text, size, "%.0f s left", left_s);
+	else
+		snprintf(text, size, "%.0f min left", left_s / 60);
+}
+
+void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, uint64_t total)
+{
+	double left_s = progress_left_s(progress, now_ns, done, total);
+	char line[LINE_LEN];
+	int at;
+
+	if (now_ns - progress->start_ns < QUIET_NS || left_s < 0 || done > total ||
+	    log_get_level() < LOG_WARNING || !isatty(STDERR_FILENO))
+		return;
+	at = snprintf(line, sizeof(line), CLEAR_LINE "ipctrace: ");
+	if (progress->cells > 1)
+		at += snprintf(line + at, sizeof(line) - at, "run %zu of %zu, ", progress->cell,
+			       progress->cells);
+	at += snprintf(line + at, sizeof(line) - at, "round %llu of %llu, ",
+		       (unsigned long long)done, (unsigned long long)total);
+	left_text(left_s, line + at, sizeof(line) - at);
+	put_own(line);
+	progress->shown = true;
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->shown)
+		put_own(CLEAR_LINE);
+	progress->shown = false;
+}

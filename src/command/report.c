@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/report.h"
+
+#include "analysis/work.h"
+#include "command/output.h"
+#include "recording/read_ahead.h"
+#include "recording/recording.h"
+#include "util/failure.h"
+#include "util/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int analyse(struct analysis *analysis, struct recording_reader *reader,
+		   const struct report_options *options)
+{
+	struct read_ahead *ahead = read_ahead__new(reader);
+	const struct record *record;
+	int err = 0;
+
+	if (!ahead)
+		return -ENOMEM;
+	if (!options->no_limit)
+		work_begin(options->steps_per_record ? options->steps_per_record
+						     : WORK_PER_RECORD);
+	while (!err && (record = read_ahead__next(ahead)))
+		err = analysis__record(analysis, record);
+	read_ahead__free(ahead);
+	if (!err)
+		err = analysis__finish(analysis);
+	work_end();
+	return err;
+}
+
+/* No real run makes such records, see analysis/work.h. */
+static void say_too_much_work(const char *path)
+{
+	log_error("cannot report the recording: %s: its records take more work than so many can: "
+		  "it was made to do that, or lacks most of its records; record it anew, or, if "
+		  "you trust it, report it with --no-limit",
+		  path);
+}
+
+static int show_cell(struct recording_reader *reader, struct output *output,
+		     const struct run_info *info, const struct report_options *options)
+{
+	struct analysis *analysis = output_analysis(output, info);
+	int err;
+
+	if (!analysis)
+		return -ENOMEM;
+	err = output_cell(output, info);
+	if (!err)
+		err = analyse(analysis, reader, options);
+	if (!err)
+		err = output_result(output, analysis__summary(analysis));
+	analysis__free(analysis);
+	return err;
+}
+
+/* The first cell's header tells whether it belongs to an experiment, which has tables of its own.
+ */
+static int show_cells(struct recording_reader *reader, const struct report_options *options,
+		      int cells)
+{
+	struct output output;
+	struct run_info info;
+	int more = recording__next_cell(reader, &info), err;
+
+	if (more <= 0)
+		return more;
+	err = output_open(&output, &options->output, cells > 1 || info.experiment[0]);
+	while (!err && more > 0) {
+		err = show_cell(reader, &output, &info, options);
+		more = err ? 0 : recording__next_cell(reader, &info);
+	}
+	if (err == -E2BIG)
+		say_too_much_work(options->path);
+	output.is_cut = more < 0 || err == -E2BIG || (!err && !recording__is_whole(reader));
+	if (output_close(&output))
+		err = -EIO;
+	if (more < 0)
+		return more;
+	/* It was said why. What could be read is shown, and is not all. */
+	return !err && !recording__is_whole(reader) ? -EINVAL : err;
+}
+
+int report_run(const struct report_options *options)
+{
+	struct recording_reader *reader;
+	int cells = recording_count_cells(options->path), err;
+
+	if (cells < 0)
+		return EXIT_FAILURE;
+	reader = recording__open(options->path);
+	if (!reader)
+		return EXIT_FAILURE;
+	err = show_cells(reader, options, cells);
+	recording__free(reader);
+	return failure_status("report", err);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/targets.h"
+
+#include "analysis/container/array.h"
+#include "bpf/record.h"
+#include "util/log.h"
+#include "util/parse.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PID_LARGEST (1u << 22)
+
+/* Of the tables in /proc/net. */
+#define TCP_LISTENING 10
+
+/* Sockets that are looked for: of one name there may be thousands, a server's connections. */
+struct inodes {
+	unsigned long *inode; /* once sorted, in their order */
+	size_t cnt, room;
+	int err; /* not all of them are here: -ENOMEM */
+};
+
+void targets_free(struct targets *targets)
+{
+	for (size_t i = 0; targets->fd && i < targets->cnt; i++) {
+		if (targets->fd[i] >= 0)
+			close(targets->fd[i]);
+	}
+	free(targets->fd);
+	free(targets->pid);
+	*targets = (struct targets){0};
+}
+
+int targets_add(struct targets *targets, pid_t pid)
+{
+	for (size_t i = 0; i < targets->cnt; i++) {
+		if (targets->pid[i] == pid)
+			return 0;
+	}
+	if (array_grow(&targets->pid, targets->cnt, &targets->room, sizeof(*targets->pid)))
+		return -ENOMEM;
+	targets->pid[targets->cnt++] = pid;
+	return 0;
+}
+
+static bool read_comm(pid_t pid, char comm[RECORD_COMM_LEN])
+{
+	char path[64];
+	FILE *file;
+	bool got;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	got = fgets(comm, RECORD_COMM_LEN, file);
+	fclose(file);
+	if (got)
+		comm[strcspn(comm, "\n")] = '\0';
+	return got;
+}
+
+/* What one process is asked for. 0 or -errno. */
+typedef int visit_fn(struct targets *targets, pid_t pid, const void *ctx);
+
+/* Every process but ourselves. */
+static int visit_all(struct targets *targets, visit_fn *visit, const void *ctx)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int err = 0;
+
+	if (!proc)
+		return -errno;
+	while (!err && (entry = readdir(proc))) {
+		pid_t pid = isdigit(entry->d_name[0]) ? atoi(entry->d_name) : 0;
+
+		if (pid && pid != getpid())
+			err = visit(targets, pid, ctx);
+	}
+	closedir(proc);
+	return err;
+}
+
+static int visit_comm(struct targets *targets, pid_t pid, const void *ctx)
+{
+	char comm[RECORD_COMM_LEN];
+
+	return read_comm(pid, comm) && !fnmatch(ctx, comm, 0) ? targets_add(targets, pid) : 0;
+}
+
+static int compare_inodes(const void *a, const void *b)
+{
+	const unsigned long *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static bool holds(pid_t pid, const char *fd, const struct inodes *inodes)
+{
+	char path[64 + NAME_MAX], text[64];
+	unsigned long inode;
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, fd);
+	length = readlink(path, text, sizeof(text) - 1);
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	if (sscanf(text, "socket:[%lu]", &inode) != 1)
+		return false;
+	return bsearch(&inode, inodes->inode, inodes->cnt, sizeof(inode), compare_inodes);
+}
+
+static int visit_holder(struct targets *targets, pid_t pid, const void *ctx)
+{
+	char path[64];
+	struct dirent *entry;
+	bool found = false;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	fds = opendir(path);
+	while (fds && !found && (entry = readdir(fds)))
+		found = holds(pid, entry->d_name, ctx);
+	if (fds)
+		closedir(fds);
+	return found ? targets_add(targets, pid) : 0;
+}
+
+static void note_inode(struct inodes *inodes, unsigned long inode)
+{
+	if (!inode || inodes->err)
+		return;
+	inodes->err =
+		array_grow(&inodes->inode, inodes->cnt, &inodes->room, sizeof(*inodes->inode));
+	if (!inodes->err)
+		inodes->inode[inodes->cnt++] = inode;
+}
+
+/* Of /proc/net/unix: "Num RefCount Protocol Flags Type St Inode Path". */
+static void find_unix(const char *name, struct inodes *inodes)
+{
+	FILE *file = fopen("/proc/net/unix", "re");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		unsigned long inode;
+		int path = 0;
+
+		if (sscanf(line, "%*s %*s %*s %*s %*s %*s %lu %n", &inode, &path) != 1 || !path)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		if (!strcmp(line + path, name))
+			note_inode(inodes, inode);
+	}
+	if (file)
+		fclose(file);
+}
+
+/* Of /proc/net/tcp and its like: who listens, or has a datagram socket, on that port. */
+static void find_port(const char *table, bool is_tcp, unsigned int port, struct inodes *inodes)
+{
+	FILE *file = fopen(table, "re");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		unsigned int local, state;
+		unsigned long inode;
+
+		if (sscanf(line, "%*s %*[^:]:%x %*s %x %*s %*s %*s %*s %*s %lu", &local, &state,
+			   &inode) != 3)
+			continue;
+		if (local == port && (!is_tcp || state == TCP_LISTENING))
+			note_inode(inodes, inode);
+	}
+	if (file)
+		fclose(file);
+}
+
+static int visit_holders(struct targets *targets, struct inodes *inodes)
+{
+	if (inodes->err || !inodes->cnt)
+		return inodes->err;
+	qsort(inodes->inode, inodes->cnt, sizeof(*inodes->inode), compare_inodes);
+	return visit_all(targets, visit_holder, inodes);
+}
+
+/* The inodes are needed no more. */
+static int add_holders(struct targets *targets, struct inodes *inodes, const char *option,
+		       const char *what, const char *remedy)
+{
+	size_t before = targets->cnt;
+	int err = visit_holders(targets, inodes);
+
+	free(inodes->inode);
+	if (err || targets->cnt > before)
+		return err;
+	log_error("--%s: %s: %s: %s", option, what,
+		  inodes->cnt ? "nobody has it open that is in reach" : "there is no such socket",
+		  remedy);
+	return -ESRCH;
+}
+
+/* Whether it is the number of a process that can have messages to explain. 0 or -errno (logged). */
+static int check_pid(pid_t pid)
+{
+	unsigned int process = 0;
+	char path[64], line[256];
+	bool has_memory = false;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status)) {
+		sscanf(line, "Tgid: %u", &process);
+		has_memory |= !strncmp(line, "VmSize:", strlen("VmSize:"));
+	}
+	if (status)
+		fclose(status);
+	if (!process)
+		log_error("--pid: %d: there is no such process: see ps -e", pid);
+	else if (process != (unsigned int)pid)
+		log_error("--pid: %d: this is a thread of process %u: use --pid %u", pid, process,
+			  process);
+	else if (pid == getpid())
+		log_error("--pid: %d: this is ipctrace itself, which is not traced: name another",
+			  pid);
+	else if (!has_memory)
+		log_error("--pid: %d: this is a kernel thread, or has ended, and makes no system "
+			  "calls: name a process that runs",
+			  pid);
+	else
+		return 0;
+	return -ESRCH;
+}
+
+static int add_pid(struct targets *targets, pid_t pid)
+{
+	int err = check_pid(pid);
+
+	return err ? err : targets_add(targets, pid);
+}
+
+static int add_pids(struct targets *targets, const char *pids)
+{
+	const char *rest = pids;
+	char word[32], why[PARSE_WHY_LEN];
+	uint64_t pid;
+	int err = 0;
+
+	while (!err && parse_word(&rest, word, sizeof(word))) {
+		if (parse_number(word, 1, PID_LARGEST, &pid, why)) {
+			log_error("--pid: %s: %s", pids, why);
+			return -EINVAL;
+		}
+		err = add_pid(targets, pid);
+	}
+	return err;
+}
+
+static int add_comm(struct targets *targets, const char *comm)
+{
+	size_t before = targets->cnt;
+	int err = visit_all(targets, visit_comm, comm);
+
+	if (err || targets->cnt > before)
+		return err;
+	log_error("--comm: %s: no process has such a name: see ps -eo comm", comm);
+	return -ESRCH;
+}
+
+static int add_cgroup(struct targets *targets, const char *cgroup)
+{
+	char path[PATH_MAX];
+	size_t before = targets->cnt, outside = 0;
+	int err = 0, pid;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	file = fopen(path, "re");
+	if (!file) {
+		err = -errno;
+		log_error("--cgroup: %s: %s: it is a folder with a file cgroup.procs, below "
+			  "/sys/fs/cgroup",
+			  cgroup, strerror(-err));
+		return err;
+	}
+	/* The kernel shows 0 for one that has no number in our PID namespace. */
+	while (!err && fscanf(file, "%d", &pid) == 1) {
+		err = pid > 0 ? targets_add(targets, pid) : 0;
+		outside += !pid;
+	}
+	fclose(file);
+	if (err || targets->cnt > before)
+		return err;
+	log_error("--cgroup: %s: it has no processes%s: name one that has", cgroup,
+		  outside ? " in this PID namespace" : "");
+	return -ESRCH;
+}
+
+static int add_unix(struct targets *targets, const char *name)
+{
+	struct inodes inodes = {0};
+
+	if (name[0])
+		find_unix(name, &inodes);
+	return add_holders(targets, &inodes, "unix", name, "see ipctrace list");
+}
+
+static int add_port(struct targets *targets, uint16_t port)
+{
+	struct inodes inodes = {0};
+	char text[16];
+
+	find_port("/proc/net/tcp", true, port, &inodes);
+	find_port("/proc/net/tcp6", true, port, &inodes);
+	find_port("/proc/net/udp", false, port, &inodes);
+	find_port("/proc/net/udp6", false, port, &inodes);
+	snprintf(text, sizeof(text), "%u", port);
+	return add_holders(targets, &inodes, "port", text, "see ipctrace list");
+}
+
+int targets_find(struct targets *targets, const struct attach_options *options)
+{
+	int err = 0;
+
+	if (options->pids)
+		err = add_pids(targets, options->pids);
+	if (!err && options->comm)
+		err = add_comm(targets, options->comm);
+	if (!err && options->cgroup)
+		err = add_cgroup(targets, options->cgroup);
+	if (!err && options->unix_name)
+		err = add_unix(targets, options->unix_name);
+	if (!err && options->port)
+		err = add_port(targets, options->port);
+	return err;
+}
+
+int targets_watch(struct targets *targets)
+{
+	targets->fd = malloc((targets->cnt + 1) * sizeof(*targets->fd));
+	if (!targets->fd)
+		return -ENOMEM;
+	for (size_t i = 0; i < targets->cnt; i++)
+		targets->fd[i] = syscall(SYS_pidfd_open, targets->pid[i], 0);
+	return 0;
+}
+
+bool targets_alive(const struct targets *targets)
+{
+	for (size_t i = 0; i < targets->cnt; i++) {
+		struct pollfd end = {.fd = targets->fd[i], .events = POLLIN};
+
+		if (end.fd >= 0 && !poll(&end, 1, 0))
+			return true;
+	}
+	return false;
+}
+
+void targets_text(const struct targets *targets, char *text, size_t size)
+{
+	char comm[RECORD_COMM_LEN] = "?";
+
+	if (!targets->cnt) {
+		snprintf(text, size, "nobody");
+		return;
+	}
+	read_comm(targets->pid[0], comm);
+	if (targets->cnt == 1)
+		snprintf(text, size, "%s (%d)", comm, targets->pid[0]);
+	else
+		snprintf(text, size, "%s (%d) and %zu more process%s", comm, targets->pid[0],
+			 targets->cnt - 1, targets->cnt == 2 ? "" : "es");
+}
