@@ -165,6 +165,9 @@ $(B)/tests/noise/interrupts: $(B)/tests/noise/interrupts.o
 noise: $(B)/tests/noise/interrupts
 
 tests = $(patsubst %.c,$(B)/%,$(UNIT))
+$(call objects,$(UNIT) $(HELPERS)): cppflags += -Itests/unit
+$(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cppflags += -Ibpf
+
 $(tests): %: %.o $(TESTED)
 	$(call say,LINK,$@)
 	$(Q)$(call link,-fno-lto) -o $@ $^ -lz -lcmocka $(LIBS)

@@ -92,7 +92,7 @@ class Flags(unittest.TestCase):
         """{what: its words} of an object of the program, of the workload, and of the program."""
         lines = make(self.folder, *words, **environment)
         ends = {"compile": f"-o {self.folder}/src/main.o src/main.c",
-                "workload": f"-o {self.folder}/src/workload/server.o src/workload/member/server.c",
+                "workload": f"-o {self.folder}/src/workload/member/server.o src/workload/member/server.c",
                 "bpf": f"-o {self.folder}/ipctrace.bpf.o {self.folder}/ipctrace.bpf.c"}
         found = {what: next(line.split() for line in lines if line.endswith(end))
                  for what, end in ends.items()}

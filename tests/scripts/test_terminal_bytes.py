@@ -30,29 +30,29 @@ STREAMS = {
     "util/plain.c": {"out": "the bytes are plain", "door->out": "the bytes are plain"},
     "util/log.c": {"stderr": "the line is plain, and stderr is a stream of plain_open()"},
     "load/site.c": {"stderr": "a stream of plain_open(), to a pipe of the program's"},
-    "tracer.c": {"stderr": "a stream of plain_open()"},
+    "tracer/tracer.c": {"stderr": "a stream of plain_open()"},
     "report/text/layout.c": {"text->sheet": "codes of colours"},
     "report/json/json_value.c": {"ctx": "JSON of value_dump(), without DEL"},
     "report/json/json.c": {"out": "a newline"},
     "report/json/ndjson.c": {"out": "a newline", "sink->out": "JSON of struct line, which is ASCII"},
     "command/list/list_json.c": {"out": "JSON's own words", "view->out": "JSON's own words and numbers"},
     "command/doctor/diagnosis_json.c": {"view->out": "a newline"},
-    "run_help.c": {"out": "--help: words of this program"},
+    "cli/run_help.c": {"out": "--help: words of this program"},
     "load/window.c": {"mover->orders": "a pipe to xdotool"},
     "load/ftp.c": {"file": "a file of noise"},
     "recording/recording.c": {"writer->file": "a recording: no text"},
-    "block.c": {"w->file": "a recording: no text"},
+    "recording/block.c": {"w->file": "a recording: no text"},
 }
 
 # Streams and descriptors of the terminal by name: {file: {what may stand there}}.
 STANDARD = {
     "util/plain.c": {"open_door(&door, stderr)", "stderr = stream"},
     "util/log.c": {"fprintf(stderr,"},
-    "tracer.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
+    "tracer/tracer.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
     "util/atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
     "util/file_place.c": {"fstat(STDOUT_FILENO,"},
     "cli/options.c": {"fflush(stdout)", "ferror(stdout)"},
-    "command/output.c": {"argp_state_help(state, stdout,"},
+    "cli/output.c": {"argp_state_help(state, stdout,"},
     "command/attach.c": {"isatty(STDERR_FILENO)"},
     "command/progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},
     "load/site.c": {"fprintf(stderr,", "STDOUT_FILENO, O_WRONLY)", "STDERR_FILENO + 1"},
@@ -154,7 +154,7 @@ class TerminalBytes(unittest.TestCase):
     def test_json(self):
         """JSON leaves by value_dump() alone, and what is written by hand holds no name"""
         for path, code in self.code.items():
-            if path not in ("report/json/json_value.c", "header.c"):
+            if path not in ("report/json/json_value.c", "recording/header.c"):
                 self.assertNotRegex(code, r"\bjson_dump\w*\s*\((?!\))", path)
         self.assertIn("JSON_ENSURE_ASCII", self.code["report/json/json_value.c"])
         for path in WITHOUT_NAMES:

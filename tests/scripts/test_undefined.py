@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-The core and the sinks do nothing that C leaves undefined.
+The analysis, the model and the reports do nothing that C leaves undefined.
 
 clang's sanitizer knows more of that than gcc's, which `make SAN=1` uses: an offset to NULL, even of
 zero bytes. It needs no library of its own here, because what is undefined ends the test (SIGILL).
@@ -19,16 +19,17 @@ import tap
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 CLANG = shutil.which("clang-14") or "clang"
-FLAGS = ["-O0", "-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Isrc", "-fsanitize=undefined",
-         "-fsanitize-undefined-trap-on-error"]
+FLAGS = ["-O0", "-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Isrc", "-Ibpf", "-Itests/unit",
+         "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]
 LIBRARIES = ["-lcmocka", "-ljansson", "-lm"]
 INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
-# What the tests of the core and the sinks include, and what these need beside themselves.
-KNOWN = re.compile(r"(core|sink|bpf)/|clock.h$")
+# What the tests of these include, and what these need beside themselves.
+KNOWN = re.compile(r"(analysis|model|report|bpf)/|util/clock.h$")
 NEEDED = ["src/util/plain.c"]
 
 # What these go through takes long, and others go through the same code.
-LONG = {"tests/unit/test_analysis_random.c", "tests/unit/test_burst.c", "tests/unit/test_flow.c"}
+LONG = {"tests/unit/analysis/test_analysis_random.c", "tests/unit/analysis/test_flow.c",
+        "tests/unit/analysis/attach/test_round_detector.c"}
 
 
 def read(path):
@@ -37,11 +38,11 @@ def read(path):
 
 
 def knows_others(path):
-    """Whether a file of the unit tests needs more than the core and the sinks."""
+    """Whether a file of the unit tests needs more than these three."""
     for name in INCLUDED.findall(read(path)):
         helper = os.path.join("tests/unit", name)
         if os.path.exists(os.path.join(TOP, helper)):
-            if name != os.path.basename(path)[:-1] + "h" and knows_others(helper):
+            if not path.endswith(name[:-1] + "c") and knows_others(helper):
                 return True
         elif not KNOWN.match(name):
             return True
@@ -72,19 +73,20 @@ class Undefined(unittest.TestCase):
 
     def problem_of(self, test):
         """What is wrong with a program of tests; nothing: it passes."""
-        name = os.path.basename(test)[:-2]
-        program = os.path.join(self.folder, name)
+        name = test[:-2]
+        program = os.path.join(self.folder, name.replace("/", "-"))
         done = subprocess.run([CLANG, "-o", program, self.compile(test), self.archive, *LIBRARIES],
                               cwd=TOP, capture_output=True, text=True)
         if not done.returncode:
             done = subprocess.run([program], capture_output=True, text=True)
         return f"{name}: {done.stdout}{done.stderr}" if done.returncode else None
 
-    def test_core_and_sinks(self):
+    def test_analysis_model_report(self):
         """nothing that is undefined happens in their unit tests"""
-        files = [os.path.relpath(path, TOP) for folder in ("src/core", "src/sink", "tests/unit")
-                 for path in glob.glob(f"{TOP}/{folder}/*.c")]
-        tests = [path for path in files if path.startswith("tests/unit/test_")]
+        files = [os.path.relpath(path, TOP)
+                 for folder in ("src/analysis", "src/model", "src/report", "tests/unit")
+                 for path in glob.glob(f"{TOP}/{folder}/**/*.c", recursive=True)]
+        tests = [path for path in files if os.path.basename(path).startswith("test_")]
         wanted = [path for path in tests if path not in LONG and not knows_others(path)]
         self.assertGreater(len(wanted), 30)
         helpers = [path for path in files if path.startswith("tests/unit/") and path not in tests

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whose messages count, how they were joined, and why one may have a single end. */
+#include "support/build.h"
+
+#include "analysis/attach/attach.h"
+#include "analysis/container/lru_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TARGET = 101, PEER = 201, OTHER_PEER = 301, NOBODY = 401 };
+enum { CHANNEL = 7, STREAM = CHANNEL_STREAM | 8 };
+
+static struct attached *attached;
+static struct join *join;
+static size_t put_cnt;
+static struct record_receive last_put;
+
+static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
+{
+	assert_ptr_equal(ctx, &put_cnt);
+	assert_int_equal(change_cnt, 5);
+	last_put = *receive;
+	put_cnt++;
+	return 0;
+}
+
+static void no_unknown(void *ctx, const struct record_receive *receive)
+{
+	(void)ctx;
+	(void)receive;
+	fail();
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	put_cnt = 0;
+	join = join__new();
+	attached = join ? attached__new(join, put, no_unknown, &put_cnt) : NULL;
+	return attached ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	attached__free(attached);
+	join__free(join);
+	return 0;
+}
+
+static void record(const void *record)
+{
+	assert_int_equal(attached__record(attached, record), 0);
+}
+
+static void add_threads(void)
+{
+	struct record_thread target = make_thread(TARGET, 100, false, 1);
+	struct record_thread peer = make_thread(PEER, 200, true, 1);
+	struct record_thread other = make_thread(OTHER_PEER, 300, true, 1);
+
+	record(&target);
+	record(&peer);
+	record(&other);
+}
+
+static void add_channel(uint32_t id, uint32_t transport)
+{
+	struct record_channel channel = make_channel(id, transport, 11, 12);
+
+	record(&channel);
+}
+
+static void add_start(uint32_t id, uint64_t leftover, bool is_new)
+{
+	struct record_start start = make_start(id, leftover, is_new);
+
+	record(&start);
+}
+
+static struct joined send(uint32_t tid, uint32_t channel, uint64_t position)
+{
+	struct joined joined = {.has_send = true,
+				.send = make_send(tid, channel, position, 100, 150)};
+
+	assert_int_equal(attached__send(attached, &joined.send), 0);
+	return joined;
+}
+
+/* Over TCP: nobody has told yet that it is with its receiver. */
+static struct joined send_away(uint32_t tid, uint32_t channel, uint64_t position)
+{
+	struct joined joined = {.has_send = true,
+				.send = make_send(tid, channel, position, 100, 0)};
+
+	assert_int_equal(attached__send(attached, &joined.send), 0);
+	return joined;
+}
+
+static struct joined receive(uint32_t tid, uint32_t channel, uint64_t position)
+{
+	struct joined joined = {.has_receive = true,
+				.receive = make_receive(tid, channel, position, 100, 200)};
+
+	assert_int_equal(attached__receive(attached, &joined.receive, 5), 0);
+	return joined;
+}
+
+static struct joined both(uint32_t sender, uint32_t receiver)
+{
+	struct joined joined = receive(receiver, CHANNEL, 0);
+
+	joined.has_send = true;
+	joined.send = send(sender, CHANNEL, 0).send;
+	return joined;
+}
+
+static bool concerns(struct joined joined)
+{
+	return attached__concerns(attached, &joined);
+}
+
+static void assert_reason(struct joined joined, enum incomplete reason)
+{
+	bool elsewhere = true;
+
+	assert_int_equal(attached__reason(attached, &joined, &elsewhere), reason);
+	assert_false(elsewhere);
+}
+
+static void assert_elsewhere(struct joined joined)
+{
+	bool elsewhere = false;
+
+	attached__reason(attached, &joined, &elsewhere);
+	assert_true(elsewhere);
+}
+
+static void a_message_from_or_to_a_target_counts(void **state)
+{
+	(void)state;
+	add_threads();
+	assert_true(concerns(both(TARGET, PEER)));
+	assert_true(concerns(both(PEER, TARGET)));
+	assert_true(concerns(both(TARGET, TARGET)));
+	assert_true(concerns(both(NOBODY, TARGET)));
+}
+
+static void what_peers_say_to_one_another_does_not(void **state)
+{
+	(void)state;
+	add_threads();
+	assert_false(concerns(both(PEER, OTHER_PEER)));
+	assert_false(concerns(both(PEER, NOBODY)));
+	both(TARGET, PEER); /* even on a channel that a target uses as well */
+	assert_false(concerns(both(PEER, OTHER_PEER)));
+}
+
+/* Its other end, which has not come, may be the target's. */
+static void half_a_message_counts_where_a_target_has_been(void **state)
+{
+	(void)state;
+	add_threads();
+	assert_false(concerns(send(PEER, CHANNEL, 0)));
+	receive(TARGET, CHANNEL, 0);
+	assert_true(concerns(send(PEER, CHANNEL, 1)));
+	receive(OTHER_PEER, CHANNEL, 1); /* a target that was there before others */
+	assert_true(concerns(send(PEER, CHANNEL, 2)));
+	assert_false(concerns(send(PEER, STREAM, 0)));
+}
+
+static void who_a_target_is_may_be_told_of_last(void **state)
+{
+	struct joined half;
+
+	(void)state;
+	receive(TARGET, CHANNEL, 0);
+	half = send(PEER, CHANNEL, 1);
+	assert_false(concerns(half));
+	add_threads();
+	assert_true(concerns(half));
+}
+
+static void a_message_that_was_dropped_is_nobodys_but_its_senders(void **state)
+{
+	(void)state;
+	add_threads();
+	assert_true(concerns(send(TARGET, CHANNEL_UNKNOWN, POSITION_NONE)));
+	assert_false(concerns(send(PEER, CHANNEL_UNKNOWN, POSITION_NONE)));
+	assert_reason(send(TARGET, CHANNEL_UNKNOWN, POSITION_NONE), INCOMPLETE_NOT_RECEIVED);
+}
+
+static void only_the_first_message_of_an_old_channel_is_resynced(void **state)
+{
+	struct joined joined;
+
+	(void)state;
+	add_start(CHANNEL, 0, false);
+	joined = both(TARGET, PEER);
+	assert_int_equal(attached__match(attached, &joined), MATCH_RESYNCED);
+	assert_int_equal(attached__match(attached, &joined), MATCH_EXACT);
+}
+
+static void a_new_channel_is_exact(void **state)
+{
+	struct joined joined;
+
+	(void)state;
+	add_start(CHANNEL, 0, true);
+	joined = both(TARGET, PEER);
+	assert_int_equal(attached__match(attached, &joined), MATCH_EXACT);
+}
+
+static void an_ambiguous_message_does_not_use_up_the_resync(void **state)
+{
+	struct joined joined, ambiguous;
+
+	(void)state;
+	add_start(CHANNEL, 0, false);
+	joined = ambiguous = both(TARGET, PEER);
+	ambiguous.is_ambiguous = true;
+	assert_int_equal(attached__match(attached, &ambiguous), MATCH_AMBIGUOUS);
+	assert_int_equal(attached__match(attached, &joined), MATCH_RESYNCED);
+}
+
+static void positions_of_receives_become_those_of_their_sends(void **state)
+{
+	(void)state;
+	receive(PEER, CHANNEL, 4);
+	assert_int_equal(put_cnt, 0);
+	add_start(CHANNEL, 3, false);
+	assert_int_equal(put_cnt, 1);
+	assert_int_equal(last_put.position, 1);
+}
+
+static void what_nobody_took_was_not_received(void **state)
+{
+	(void)state;
+	add_start(CHANNEL, 0, true);
+	receive(PEER, CHANNEL, 0);
+	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_NOT_RECEIVED);
+}
+
+static void without_a_start_nobody_knows_what_was_received(void **state)
+{
+	(void)state;
+	receive(PEER, CHANNEL, 7);
+	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_START);
+	add_start(CHANNEL, START_UNKNOWN, false);
+	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_START);
+}
+
+static void where_nobody_takes_anything_it_does_not_matter(void **state)
+{
+	(void)state;
+	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_NOT_RECEIVED);
+}
+
+static void what_a_target_never_takes_concerns_it(void **state)
+{
+	struct record_address address = {
+		.head = {.type = RECORD_ADDRESS, .words = RECORD_WORDS(struct record_address)},
+		.channel = CHANNEL,
+		.named = ADDRESS_OF_RECEIVER};
+
+	(void)state;
+	add_threads();
+	record(&address);
+	assert_false(concerns(send(PEER, CHANNEL, 0)));
+	address.named |= ADDRESS_TO_TARGET;
+	record(&address);
+	assert_true(concerns(send(PEER, CHANNEL, 1)));
+}
+
+static void a_send_that_is_missing_among_others_is_lost(void **state)
+{
+	(void)state;
+	add_start(CHANNEL, 0, true);
+	send(PEER, CHANNEL, 2);
+	send(PEER, CHANNEL, 1);
+	assert_reason(receive(TARGET, CHANNEL, 5), INCOMPLETE_NO_SEND);
+	assert_reason(receive(TARGET, CHANNEL, 1), INCOMPLETE_NO_SEND);
+}
+
+static void what_was_sent_before_we_came_is_no_message(void **state)
+{
+	(void)state;
+	add_start(CHANNEL, 0, true);
+	assert_reason(receive(TARGET, CHANNEL, 0), NR_INCOMPLETES); /* by nobody that is known */
+	send(PEER, CHANNEL, 3);
+	assert_reason(receive(TARGET, CHANNEL, 2), NR_INCOMPLETES);
+	assert_reason(receive(TARGET, CHANNEL, 3), INCOMPLETE_NO_SEND);
+}
+
+static void the_beginning_of_what_was_still_being_sent_is_no_message(void **state)
+{
+	(void)state;
+	add_start(STREAM, 0, true);
+	send(PEER, STREAM, 0);
+	assert_reason(receive(TARGET, STREAM, 0), INCOMPLETE_NO_SEND);
+	assert_reason(receive(TARGET, STREAM, 64), NR_INCOMPLETES);
+}
+
+static void assert_group(const uint8_t receiver[4], bool to_group)
+{
+	struct record_channel channel = make_channel(CHANNEL, TRANSPORT_UDP, 1, 2);
+	struct record_address address = make_port_address(CHANNEL, 5000, 6000);
+	struct joined joined;
+	bool elsewhere;
+
+	memcpy(address.text + ADDRESS_RECEIVER_AT, receiver, 4);
+	record(&channel);
+	record(&address);
+	receive(TARGET, CHANNEL, 0);
+	joined = send(PEER, CHANNEL, 1);
+	attached__reason(attached, &joined, &elsewhere);
+	assert_int_equal(elsewhere, to_group);
+}
+
+static void who_has_what_was_sent_to_a_group_is_not_known(void **state)
+{
+	static const uint8_t groups[][4] = {
+		{224, 0, 0, 1}, {239, 255, 1, 2}, {255, 255, 255, 255}, {127, 255, 255, 255}};
+	static const uint8_t one[] = {223, 255, 255, 255};
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		assert_group(groups[i], true);
+		teardown(state);
+		setup(state);
+	}
+	assert_group(one, false);
+}
+
+static void one_end_of_an_internet_channel_is_elsewhere(void **state)
+{
+	static const uint32_t inet[] = {TRANSPORT_TCP, TRANSPORT_TCP6, TRANSPORT_UDP,
+					TRANSPORT_UDP6};
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_SIZE(inet); i++) {
+		add_channel(20 + i, inet[i]);
+		add_start(20 + i, 0, true);
+		assert_elsewhere(send_away(TARGET, 20 + i, 0));
+		add_channel(30 + i, inet[i]);
+		assert_elsewhere(send_away(TARGET, 30 + i, 0)); /* whatever was in it */
+		add_channel(40 + i, inet[i]);
+		assert_elsewhere(receive(TARGET, 40 + i, 0));
+	}
+	add_channel(50, TRANSPORT_UDS);
+	add_start(50, 0, true);
+	assert_reason(send(TARGET, 50, 0), INCOMPLETE_NOT_RECEIVED);
+}
+
+static bool is_needless(struct joined joined)
+{
+	return attached__is_needless(attached, &joined);
+}
+
+static void what_no_target_is_at_is_needless(void **state)
+{
+	(void)state;
+	add_threads();
+	assert_true(is_needless(receive(PEER, CHANNEL, 0)));
+	assert_true(is_needless(send(OTHER_PEER, CHANNEL, 1)));
+	assert_false(is_needless(send(TARGET, CHANNEL, 2)));
+	assert_false(is_needless(receive(PEER, CHANNEL, 0)));
+	assert_false(is_needless(receive(TARGET, CHANNEL + 1, 0)));
+	assert_false(is_needless(send(PEER, CHANNEL + 1, 1)));
+}
+
+static void what_comes_from_another_machine_is_needless(void **state)
+{
+	struct joined taken;
+
+	(void)state;
+	add_threads();
+	add_channel(STREAM, TRANSPORT_TCP);
+	taken = receive(TARGET, STREAM, 0);
+	assert_true(is_needless(taken));
+	send_away(PEER, STREAM, 64);
+	assert_false(is_needless(taken));
+	add_channel(STREAM + 1, TRANSPORT_TCP);
+	assert_true(is_needless(send_away(TARGET, STREAM + 1, 64)));
+}
+
+static void an_internet_channel_with_both_ends_is_here(void **state)
+{
+	struct joined open;
+
+	(void)state;
+	add_channel(STREAM, TRANSPORT_TCP);
+	add_start(STREAM, 0, true);
+	open = send_away(TARGET, STREAM, 64);
+	assert_elsewhere(open);
+	receive(PEER, STREAM, 0);
+	assert_reason(open, INCOMPLETE_NOT_RECEIVED);
+}
+
+static void a_connection_whose_data_arrive_is_here(void **state)
+{
+	struct record_arrival arrival = {
+		.head = {.type = RECORD_ARRIVAL, .words = RECORD_WORDS(struct record_arrival)},
+		.channel = STREAM};
+	struct joined open;
+
+	(void)state;
+	add_channel(STREAM, TRANSPORT_TCP);
+	open = send_away(TARGET, STREAM, 64);
+	assert_elsewhere(open);
+	record(&arrival);
+	assert_reason(open, INCOMPLETE_NOT_RECEIVED);
+	add_channel(STREAM + 1, TRANSPORT_TCP);
+	assert_reason(send(TARGET, STREAM + 1, 0), INCOMPLETE_NOT_RECEIVED);
+}
+
+/* Its place in the order is only looked after once in so many uses. */
+static void of_too_many_channels_the_quietest_is_forgotten(void **state)
+{
+	struct joined quiet, dropped = {.has_send = true, .send.channel = CHANNEL_UNKNOWN};
+
+	(void)state;
+	add_threads();
+	receive(TARGET, 1, 0);
+	receive(TARGET, 2, 0);
+	quiet = send(PEER, 2, 0);
+	assert_false(attached__forgot(attached, &quiet));
+	for (uint32_t id = 3; id <= RECENT_CHANNELS_MAX; id++)
+		send(PEER, id, 0);
+	send(PEER, 1, 0);
+	for (uint32_t id = RECENT_CHANNELS_MAX + 1; id < RECENT_CHANNELS_MAX + 10; id++)
+		send(PEER, id, 0);
+	assert_true(attached__forgot(attached, &quiet));
+	assert_false(attached__forgot(attached, &dropped));
+	assert_true(concerns(send(PEER, 1, 1)));
+	assert_false(concerns(send(PEER, 2, 1)));
+}
+
+/* Very many threads come and go; those that send or receive stay. */
+static void of_too_many_threads_the_quietest_is_forgotten(void **state)
+{
+	struct joined quiet, busy;
+
+	(void)state;
+	add_threads();
+	quiet = both(TARGET, PEER);
+	assert_true(concerns(quiet));
+	assert_false(attached__forgot(attached, &quiet));
+	for (uint32_t tid = 1000; tid < 1000 + RECENT_THREADS_MAX; tid++) {
+		struct record_thread passing = make_thread(tid, tid, false, 2);
+
+		record(&passing);
+		send(OTHER_PEER, CHANNEL, tid);
+	}
+	assert_true(attached__forgot(attached, &quiet));
+	busy = send(OTHER_PEER, CHANNEL, 0);
+	assert_false(attached__forgot(attached, &busy));
+}
+
+/* A call: its channels with their names, processes and threads. */
+static void messages_go_to_their_channels_and_calls(void **state)
+{
+	struct record_channel there = make_channel(1, TRANSPORT_UDS_STREAM, 11, 12);
+	struct record_channel back = make_channel(2, TRANSPORT_UDS_STREAM, 12, 11);
+	struct record_address name = make_address(1, "/run/x", ADDRESS_OF_RECEIVER);
+	struct message request = {.channel = 1,
+				  .sender = {.tid = PEER, .comm = "peer"},
+				  .receiver = {.tid = TARGET, .comm = "target"},
+				  .send_ns = 100,
+				  .recv_ns = 200,
+				  .latency_ns = 100};
+	struct message answer = {.channel = 2,
+				 .sender = {.tid = TARGET, .comm = "target"},
+				 .receiver = {.tid = PEER, .comm = "peer"},
+				 .send_ns = 500,
+				 .recv_ns = 600,
+				 .latency_ns = 100};
+	struct timelines *lines = timelines__new();
+	struct calls_summary calls = {0};
+	struct summary summary = {0};
+
+	(void)state;
+	add_threads();
+	record(&there);
+	record(&back);
+	record(&name);
+	assert_true(attached__horizon(attached) == UINT64_MAX);
+	assert_int_equal(attached__message(attached, &request, lines, &calls), 0);
+	assert_int_equal(attached__horizon(attached), 200);
+	assert_int_equal(attached__message(attached, &answer, lines, &calls), 0);
+	assert_true(attached__horizon(attached) == UINT64_MAX);
+	assert_int_equal(calls.count, 1);
+	assert_int_equal(attached__finish(attached, &summary), 0);
+	assert_int_equal(summary.channel_cnt, 2);
+	assert_int_equal(summary.channel[0].id, 1);
+	assert_int_equal(summary.channel[0].calls, 1);
+	assert_int_equal(summary.channel[1].calls, 0);
+	assert_string_equal(summary.channel[0].name, "/run/x");
+	assert_int_equal(summary.channel[0].sender.pid, 200);
+	assert_int_equal(summary.channel[0].sender.tid, PEER);
+	assert_int_equal(summary.channel[0].receiver.pid, 100);
+	assert_string_equal(summary.channel[0].receiver.comm, "target");
+	for (uint32_t i = 0; i < summary.channel_cnt; i++)
+		stat_free(&summary.channel[i].latency);
+	free(summary.channel);
+	free(summary.client);
+	stat_free(&calls.round_trip);
+	stat_free(&calls.request);
+	stat_free(&calls.service);
+	stat_free(&calls.response);
+	timelines__free(lines);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_message_from_or_to_a_target_counts),
+		TEST(what_peers_say_to_one_another_does_not),
+		TEST(half_a_message_counts_where_a_target_has_been),
+		TEST(who_a_target_is_may_be_told_of_last),
+		TEST(a_message_that_was_dropped_is_nobodys_but_its_senders),
+		TEST(only_the_first_message_of_an_old_channel_is_resynced),
+		TEST(a_new_channel_is_exact),
+		TEST(an_ambiguous_message_does_not_use_up_the_resync),
+		TEST(positions_of_receives_become_those_of_their_sends),
+		TEST(what_nobody_took_was_not_received),
+		TEST(without_a_start_nobody_knows_what_was_received),
+		TEST(where_nobody_takes_anything_it_does_not_matter),
+		TEST(what_a_target_never_takes_concerns_it),
+		TEST(a_send_that_is_missing_among_others_is_lost),
+		TEST(what_was_sent_before_we_came_is_no_message),
+		TEST(the_beginning_of_what_was_still_being_sent_is_no_message),
+		TEST(who_has_what_was_sent_to_a_group_is_not_known),
+		TEST(one_end_of_an_internet_channel_is_elsewhere),
+		TEST(what_no_target_is_at_is_needless),
+		TEST(what_comes_from_another_machine_is_needless),
+		TEST(an_internet_channel_with_both_ends_is_here),
+		TEST(a_connection_whose_data_arrive_is_here),
+		TEST(of_too_many_channels_the_quietest_is_forgotten),
+		TEST(of_too_many_threads_the_quietest_is_forgotten),
+		TEST(messages_go_to_their_channels_and_calls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

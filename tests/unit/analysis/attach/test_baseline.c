@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Positions of receives on channels that were there before us, by hand:
+ *
+ *	in the channel   | leftover 100 |  send 0..64  | send 64..128 |
+ *	receives         0             100            164            228
+ */
+#include "support/build.h"
+
+#include "analysis/attach/baseline.h"
+
+#include <errno.h>
+
+/* The most that one call takes: every bit that a length may have is set in it or in another. */
+#define HUGE_BYTES 0x7ffff000u
+
+enum { STREAM = CHANNEL_STREAM | 7, DATAGRAMS = 8, TID = 5 };
+
+/* What came out; only the last ones are kept. */
+static struct {
+	struct record_receive receive[8];
+	size_t change_cnt[8];
+	size_t cnt;
+	int answer;
+} out;
+
+static struct starts *starts;
+
+static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
+{
+	assert_ptr_equal(ctx, &out);
+	out.receive[out.cnt % ARRAY_SIZE(out.receive)] = *receive;
+	out.change_cnt[out.cnt++ % ARRAY_SIZE(out.receive)] = change_cnt;
+	return out.answer;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	out.cnt = out.answer = 0;
+	starts = starts__new(put, &out);
+	return starts ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	starts__free(starts);
+	return 0;
+}
+
+static int add(uint32_t channel, uint64_t leftover, bool is_new)
+{
+	struct record_start start = make_start(channel, leftover, is_new);
+
+	return starts__add(starts, &start);
+}
+
+static int receive(uint32_t channel, uint64_t position, uint32_t bytes)
+{
+	struct record_receive receive = make_receive(TID, channel, position, 100, 200);
+
+	receive.bytes = bytes;
+	return starts__receive(starts, &receive, position + 3);
+}
+
+static void assert_out(size_t i, uint64_t position, uint32_t bytes)
+{
+	assert_true(i < out.cnt);
+	assert_int_equal(out.receive[i].position, position);
+	assert_int_equal(out.receive[i].bytes, bytes);
+}
+
+static void a_new_channel_keeps_its_positions(void **state)
+{
+	(void)state;
+	add(STREAM, 0, true);
+	add(DATAGRAMS, 0, true);
+	receive(STREAM, 0, 64);
+	receive(DATAGRAMS, 2, 64);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 0, 64);
+	assert_out(1, 2, 64);
+	assert_int_equal(out.change_cnt[1], 5);
+	assert_int_equal(out.receive[1].head.tid, TID);
+}
+
+static void what_was_in_the_channel_moves_positions(void **state)
+{
+	(void)state;
+	add(STREAM, 100, false);
+	receive(STREAM, 100, 64);
+	receive(STREAM, 164, 64);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 0, 64);
+	assert_out(1, 64, 64);
+}
+
+/* With what is said of it. */
+static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **state)
+{
+	struct record_receive receive = make_receive(TID, STREAM, 90, 100, 200);
+
+	(void)state;
+	receive.head.flags = RECEIVE_DOUBTFUL;
+	receive.bytes = HUGE_BYTES;
+	add(STREAM, 100, false);
+	assert_int_equal(starts__receive(starts, &receive, 3), 0);
+	assert_int_equal(out.cnt, 1);
+	assert_out(0, 0, HUGE_BYTES - 10);
+	assert_int_equal(out.receive[0].head.flags, RECEIVE_DOUBTFUL);
+}
+
+static void what_takes_only_leftover_is_left_out(void **state)
+{
+	(void)state;
+	add(STREAM, 100, false);
+	add(DATAGRAMS, 2, false);
+	receive(STREAM, 0, 40);
+	receive(STREAM, 40, 60); /* to its last byte */
+	receive(DATAGRAMS, 0, 64);
+	receive(DATAGRAMS, 1, 64);
+	assert_int_equal(out.cnt, 0);
+	receive(DATAGRAMS, 2, 64);
+	assert_int_equal(out.cnt, 1);
+	assert_out(0, 0, 64);
+}
+
+static void of_a_receive_that_straddles_the_new_part_counts(void **state)
+{
+	(void)state;
+	add(STREAM, 100, false);
+	receive(STREAM, 90, 74);
+	receive(STREAM, 164, 64);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 0, 64);
+	assert_out(1, 64, 64);
+}
+
+/* A datagram's bytes have nothing to do with its position. */
+static void datagrams_never_straddle(void **state)
+{
+	(void)state;
+	add(DATAGRAMS, 3, false);
+	receive(DATAGRAMS, 2, 64);
+	assert_int_equal(out.cnt, 0);
+}
+
+static void receives_wait_until_the_start_is_known(void **state)
+{
+	(void)state;
+	receive(STREAM, 90, 74);
+	receive(STREAM, 164, 64);
+	for (uint64_t i = 0; i < 5; i++)
+		receive(DATAGRAMS, i, 10);
+	assert_int_equal(out.cnt, 0);
+	assert_false(starts__known(starts, STREAM));
+	add(STREAM, 100, false);
+	assert_true(starts__known(starts, STREAM));
+	assert_false(starts__known(starts, DATAGRAMS));
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 0, 64);
+	assert_out(1, 64, 64);
+	assert_int_equal(out.change_cnt[1], 167);
+	add(DATAGRAMS, 4, false);
+	assert_int_equal(out.cnt, 3);
+	assert_out(2, 0, 10);
+}
+
+static void the_first_word_about_a_start_holds(void **state)
+{
+	(void)state;
+	add(STREAM, 100, false);
+	add(STREAM, 50, false);
+	receive(STREAM, 100, 64);
+	assert_out(0, 0, 64);
+	assert_int_equal(out.cnt, 1);
+}
+
+static void a_second_word_does_not_bring_back_the_resync(void **state)
+{
+	(void)state;
+	add(STREAM, 100, false);
+	assert_true(starts__resyncs(starts, STREAM));
+	add(STREAM, 100, false);
+	assert_false(starts__resyncs(starts, STREAM));
+}
+
+static void only_the_first_message_of_an_old_channel_resyncs(void **state)
+{
+	(void)state;
+	assert_false(starts__resyncs(starts, STREAM));
+	add(STREAM, 0, false);
+	add(DATAGRAMS, 0, true);
+	assert_true(starts__resyncs(starts, STREAM));
+	assert_false(starts__resyncs(starts, STREAM));
+	assert_false(starts__resyncs(starts, DATAGRAMS));
+}
+
+/* Of its first 300 bytes 100 were taken before anybody counted. */
+static void a_send_may_have_been_taken_in_part_before_us(void **state)
+{
+	(void)state;
+	receive(STREAM, 0, 150);
+	add(STREAM, (uint64_t)-100, false);
+	receive(STREAM, 150, 50);
+	assert_int_equal(out.cnt, 2);
+	assert_out(0, 100, 150);
+	assert_out(1, 250, 50);
+}
+
+static void without_a_known_start_nothing_comes_out(void **state)
+{
+	(void)state;
+	receive(STREAM, 0, 64);
+	add(STREAM, START_UNKNOWN, false);
+	receive(STREAM, 64, 64);
+	assert_int_equal(out.cnt, 0);
+	assert_false(starts__known(starts, STREAM));
+	assert_false(starts__resyncs(starts, STREAM));
+}
+
+/* Or a busy one would soon leave no room for those whose start is yet to come. */
+static void a_channel_whose_start_will_never_be_known_holds_nothing(void **state)
+{
+	(void)state;
+	add(STREAM, START_UNKNOWN, false);
+	for (uint64_t i = 0; i < STARTS_HELD_MAX; i++)
+		receive(STREAM, 64 * i, 64);
+	receive(DATAGRAMS, 0, 64);
+	add(DATAGRAMS, 0, false);
+	assert_int_equal(out.cnt, 1);
+}
+
+static void no_more_than_so_many_wait(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < STARTS_HELD_MAX; i++)
+		assert_int_equal(receive(1000 + i / 64, i % 64, 64), 0);
+	assert_int_equal(receive(DATAGRAMS, 0, 64), 0);
+	add(DATAGRAMS, 0, false);
+	assert_int_equal(out.cnt, 0); /* it found no room */
+	add(1000, 0, false);
+	assert_int_equal(out.cnt, 64);
+	receive(9, 0, 64); /* there is room again */
+	add(9, 0, false);
+	assert_int_equal(out.cnt, 65);
+}
+
+/* Leftover 100: send 0 was taken by what would have been at 100. */
+static void what_found_no_room_is_known_to_be_lost(void **state)
+{
+	const uint64_t held = STARTS_HELD_OF_ONE_MAX;
+
+	(void)state;
+	for (uint64_t i = 0; i < held + 10; i++)
+		receive(DATAGRAMS, i, 64);
+	assert_false(starts__lost(starts, DATAGRAMS + 1, held));
+	add(DATAGRAMS, 100, false);
+	receive(DATAGRAMS, held + 10, 64);
+	assert_false(starts__lost(starts, DATAGRAMS, held - 101));
+	assert_true(starts__lost(starts, DATAGRAMS, held - 100));
+	assert_true(starts__lost(starts, DATAGRAMS, held - 91));
+	assert_false(starts__lost(starts, DATAGRAMS, held - 90));
+	assert_int_equal(out.cnt, held - 100 + 1);
+}
+
+/* Somebody on another machine sends: nobody will ever tell what was under way. */
+static void a_busy_channel_leaves_room_for_others(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < STARTS_HELD_MAX; i++)
+		assert_int_equal(receive(STREAM, 64 * i, 64), 0);
+	receive(DATAGRAMS, 0, 64);
+	add(DATAGRAMS, 0, false);
+	assert_int_equal(out.cnt, 1);
+	add(STREAM, 0, false);
+	assert_int_equal(out.cnt, 1 + STARTS_HELD_OF_ONE_MAX);
+}
+
+static void of_too_many_channels_the_quietest_is_forgotten(void **state)
+{
+	(void)state;
+	add(1, 0, true);
+	add(2, 0, true);
+	for (uint32_t id = 3; id <= STARTS_CHANNELS_MAX; id++)
+		add(id, 0, true);
+	receive(1, 0, 64);
+	add(STARTS_CHANNELS_MAX + 1, 0, true);
+	assert_true(starts__known(starts, 1));
+	assert_false(starts__known(starts, 2));
+	assert_true(starts__known(starts, STARTS_CHANNELS_MAX + 1));
+}
+
+static void what_a_forgotten_channel_held_makes_room(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= STARTS_CHANNELS_MAX; id++)
+		receive(id, 0, 64);
+	for (uint32_t id = 1; id <= 10; id++)
+		receive(STARTS_CHANNELS_MAX + id, 0, 64);
+	add(STARTS_CHANNELS_MAX + 1, 0, false);
+	assert_int_equal(out.cnt, 1);
+}
+
+/* Those behind it may complete messages that are open already. */
+static void a_receive_that_is_refused_does_not_stop_the_others(void **state)
+{
+	(void)state;
+	receive(DATAGRAMS, 0, 64);
+	receive(DATAGRAMS, 1, 64);
+	out.answer = -ENOSPC;
+	assert_int_equal(add(DATAGRAMS, 0, false), -ENOSPC);
+	assert_int_equal(out.cnt, 2);
+	assert_int_equal(receive(DATAGRAMS, 2, 64), -ENOSPC);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_new_channel_keeps_its_positions),
+		TEST(what_was_in_the_channel_moves_positions),
+		TEST(what_takes_the_end_of_the_leftover_is_moved_to_the_begin),
+		TEST(what_takes_only_leftover_is_left_out),
+		TEST(of_a_receive_that_straddles_the_new_part_counts),
+		TEST(datagrams_never_straddle),
+		TEST(receives_wait_until_the_start_is_known),
+		TEST(the_first_word_about_a_start_holds),
+		TEST(a_second_word_does_not_bring_back_the_resync),
+		TEST(only_the_first_message_of_an_old_channel_resyncs),
+		TEST(a_send_may_have_been_taken_in_part_before_us),
+		TEST(without_a_known_start_nothing_comes_out),
+		TEST(a_channel_whose_start_will_never_be_known_holds_nothing),
+		TEST(no_more_than_so_many_wait),
+		TEST(what_found_no_room_is_known_to_be_lost),
+		TEST(a_busy_channel_leaves_room_for_others),
+		TEST(of_too_many_channels_the_quietest_is_forgotten),
+		TEST(what_a_forgotten_channel_held_makes_room),
+		TEST(a_receive_that_is_refused_does_not_stop_the_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

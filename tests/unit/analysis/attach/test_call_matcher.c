@@ -1,0 +1,765 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls among the messages of a connection between a client and a server, by hand:
+ *
+ *	100          200                    500             600
+ *	 |--request---|-------service--------|---response----|
+ *
+ * Messages are handed over in the order of their receive, as the analysis does.
+ */
+#include "support/build.h"
+
+#include "analysis/attach/call_matcher.h"
+
+#include <time.h>
+
+/* Channels, and the cookies of the two sockets. */
+enum { TO_SERVER = 1, TO_CLIENT = 2, CLIENT_END = 11, SERVER_END = 12 };
+enum { CLIENT = 100, SERVER = 200, WORKER = 201 };
+
+static struct dialogues *dialogues;
+static struct timelines *lines;
+static struct calls_summary calls;
+static uint32_t called[8]; /* channels of requests, the last ones */
+static size_t called_cnt;
+
+static int setup(void **state)
+{
+	(void)state;
+	calls = (struct calls_summary){0};
+	called_cnt = 0;
+	dialogues = dialogues__new();
+	lines = timelines__new();
+	return dialogues && lines ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	dialogues__free(dialogues);
+	timelines__free(lines);
+	stat_free(&calls.round_trip);
+	stat_free(&calls.request);
+	stat_free(&calls.service);
+	stat_free(&calls.response);
+	return 0;
+}
+
+static void on_call(void *ctx, uint32_t channel)
+{
+	assert_ptr_equal(ctx, &calls);
+	called[called_cnt++ % ARRAY_SIZE(called)] = channel;
+}
+
+static void add_channel(uint32_t id, uint64_t sender, uint64_t receiver)
+{
+	struct record_channel channel = make_channel(id, TRANSPORT_UDS_STREAM, sender, receiver);
+
+	assert_int_equal(dialogues__channel(dialogues, &channel), 0);
+}
+
+static void add_name(uint32_t id, uint32_t named)
+{
+	struct record_address address = make_address(id, "/run/x", named);
+
+	assert_int_equal(dialogues__address(dialogues, &address), 0);
+}
+
+static void add_ports(uint32_t id, uint16_t sender, uint16_t receiver)
+{
+	struct record_address address = make_port_address(id, sender, receiver);
+
+	assert_int_equal(dialogues__address(dialogues, &address), 0);
+}
+
+/* Nothing is known of who serves. */
+static void connect_both(void)
+{
+	add_channel(TO_SERVER, CLIENT_END, SERVER_END);
+	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
+}
+
+static void connect_named(void)
+{
+	connect_both();
+	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
+	add_name(TO_CLIENT, ADDRESS_OF_SENDER);
+}
+
+static int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receiver,
+		  uint64_t send_ns, uint64_t recv_ns)
+{
+	struct message message = {
+		.channel = channel,
+		.match = match,
+		.sender = {.tid = sender},
+		.receiver = {.tid = receiver},
+		.send_ns = send_ns,
+		.recv_ns = recv_ns,
+	};
+
+	return dialogues__message(dialogues, &message, false, lines, &calls, on_call, &calls);
+}
+
+static int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns,
+	       uint64_t recv_ns)
+{
+	return say_as(MATCH_EXACT, channel, sender, receiver, send_ns, recv_ns);
+}
+
+static int request(uint64_t send_ns, uint64_t recv_ns)
+{
+	return say(TO_SERVER, CLIENT, SERVER, send_ns, recv_ns);
+}
+
+static int answer(uint64_t send_ns, uint64_t recv_ns)
+{
+	return say(TO_CLIENT, SERVER, CLIENT, send_ns, recv_ns);
+}
+
+static void assert_sums(uint64_t cnt, uint64_t round_trip_ns, uint64_t request_ns,
+			uint64_t service_ns, uint64_t response_ns)
+{
+	assert_int_equal(calls.count, cnt);
+	assert_int_equal(called_cnt, cnt);
+	assert_int_equal(calls.round_trip.sum, round_trip_ns);
+	assert_int_equal(calls.request.sum, request_ns);
+	assert_int_equal(calls.service.sum, service_ns);
+	assert_int_equal(calls.response.sum, response_ns);
+	assert_int_equal(round_trip_ns, request_ns + service_ns + response_ns);
+}
+
+static void the_parts_add_up_to_the_round_trip(void **state)
+{
+	(void)state;
+	connect_named();
+	assert_int_equal(request(100, 200), 0);
+	assert_int_equal(answer(500, 600), 1);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(called[0], TO_SERVER);
+}
+
+/* Both ends make a channel at the same time; the ADDRESS of the late one precedes the CHANNEL of the other. */
+static void an_address_may_come_before_its_channel(void **state)
+{
+	(void)state;
+	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
+	connect_both();
+	request(100, 200);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(calls.guessed, 0);
+}
+
+static void one_answer_for_several_requests(void **state)
+{
+	(void)state;
+	connect_named();
+	request(100, 200);
+	request(110, 220);
+	request(120, 240);
+	answer(500, 600);
+	assert_sums(3, 500 + 490 + 480, 100 + 110 + 120, 300 + 280 + 260, 300);
+}
+
+static void what_came_after_the_answer_was_sent_stays_open(void **state)
+{
+	(void)state;
+	connect_named();
+	request(100, 200);
+	request(110, 550); /* while the answer is under way */
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(dialogues__horizon(dialogues), 550);
+	answer(700, 800);
+	assert_sums(2, 500 + 690, 100 + 440, 300 + 150, 200);
+}
+
+static void a_request_taken_at_the_very_instant_of_the_answer_is_answered(void **state)
+{
+	(void)state;
+	connect_named();
+	request(100, 500);
+	answer(500, 600);
+	assert_sums(1, 500, 400, 0, 100);
+}
+
+/* Its receiver was found after its answer. The next answer is that of another request. */
+static void a_late_request_gets_the_unasked_answer(void **state)
+{
+	(void)state;
+	connect_named();
+	answer(500, 600);
+	assert_int_equal(calls.unasked, 1);
+	request(100, 500);
+	assert_sums(1, 500, 400, 0, 100);
+	assert_int_equal(called[0], TO_SERVER);
+	assert_int_equal(calls.unasked, 0);
+	assert_int_equal(dialogues__horizon(dialogues), UINT64_MAX);
+	request(610, 650);
+	answer(700, 800);
+	assert_sums(2, 500 + 190, 400 + 40, 50, 200);
+}
+
+static void a_late_request_gets_the_first_answer_after_it(void **state)
+{
+	(void)state;
+	connect_named();
+	request(10, 20);
+	answer(30, 40);
+	answer(500, 600);
+	answer(510, 610);
+	request(100, 500);
+	assert_sums(2, 30 + 500, 10 + 400, 10, 10 + 100);
+	assert_int_equal(calls.unasked, 1);
+}
+
+/* Its answer may be any of those that other requests had. */
+static void a_late_request_is_no_call_if_no_answer_was_unasked(void **state)
+{
+	(void)state;
+	connect_named();
+	request(100, 200);
+	answer(500, 600);
+	request(110, 250);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(dialogues__horizon(dialogues), UINT64_MAX);
+	answer(510, 610);
+	request(120, 520); /* nor is this one: it came after the answer was sent */
+	answer(700, 800);
+	assert_sums(2, 500 + 680, 100 + 400, 300 + 180, 100 + 100);
+}
+
+static void a_closed_connection_answers_no_late_request(void **state)
+{
+	(void)state;
+	connect_named();
+	request(10, 20);
+	answer(30, 40);
+	answer(500, 600);
+	add_channel(TO_SERVER + 4, CLIENT_END, SERVER_END); /* with the same addresses and ports */
+	say(TO_SERVER + 4, CLIENT, SERVER, 100, 450);
+	assert_sums(1, 30, 10, 10, 10);
+}
+
+static void an_answer_in_several_messages_is_one_call(void **state)
+{
+	(void)state;
+	connect_named();
+	request(100, 200);
+	answer(500, 600);
+	assert_int_equal(answer(510, 610), 0);
+	assert_int_equal(answer(520, 620), 0);
+	assert_sums(1, 500, 100, 300, 100);
+	request(700, 800);
+	answer(900, 1000);
+	assert_sums(2, 800, 200, 400, 200);
+}
+
+static void what_a_server_says_by_itself_answers_nothing(void **state)
+{
+	(void)state;
+	connect_named();
+	assert_int_equal(answer(10, 20), 0);
+	request(100, 200);
+	assert_int_equal(answer(150, 250), 0); /* sent before the request was taken */
+	assert_sums(0, 0, 0, 0, 0);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+}
+
+static void connections_do_not_answer_for_one_another(void **state)
+{
+	(void)state;
+	connect_named();
+	add_channel(3, 21, SERVER_END + 1);
+	add_channel(4, SERVER_END + 1, 21);
+	add_name(3, ADDRESS_OF_RECEIVER);
+	add_name(4, ADDRESS_OF_SENDER);
+	request(100, 200);
+	say(4, SERVER, CLIENT, 300, 400);
+	assert_int_equal(calls.count, 0);
+	say(3, CLIENT, SERVER, 410, 420);
+	say(4, SERVER, CLIENT, 500, 600);
+	assert_sums(1, 190, 10, 80, 100);
+	assert_int_equal(called[0], 3);
+}
+
+/* Datagram clients of one server's socket are told apart by their own. */
+static void clients_of_one_socket_are_told_apart(void **state)
+{
+	(void)state;
+	connect_named();
+	add_channel(3, 21, SERVER_END);
+	add_channel(4, SERVER_END, 21);
+	add_name(3, ADDRESS_OF_RECEIVER);
+	add_name(4, ADDRESS_OF_SENDER);
+	request(100, 200);
+	say(3, CLIENT + 1, SERVER, 110, 210);
+	answer(300, 400);
+	assert_sums(1, 300, 100, 100, 100);
+	say(4, SERVER, CLIENT + 1, 500, 600);
+	assert_sums(2, 300 + 490, 200, 100 + 290, 200);
+}
+
+static void a_channel_without_another_way_has_no_calls(void **state)
+{
+	(void)state;
+	assert_int_equal(say(7, 1, 2, 100, 200), 0); /* never heard of */
+	add_channel(7, 0, 12);                       /* a sender that nobody knows */
+	assert_int_equal(say(7, 1, 2, 300, 400), 0);
+	assert_int_equal(calls.count, 0);
+	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+}
+
+static void whoever_is_not_known_to_be_asked_begins(void **state)
+{
+	(void)state;
+	connect_both();
+	say(TO_CLIENT, SERVER, CLIENT, 100, 200);
+	say(TO_SERVER, CLIENT, SERVER, 500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(called[0], TO_CLIENT);
+	assert_int_equal(calls.guessed, 1);
+}
+
+static void connect_unnamed(bool is_new)
+{
+	struct record_start there = make_start(TO_SERVER, 0, is_new);
+	struct record_start back = make_start(TO_CLIENT, 0, is_new);
+
+	connect_both();
+	add_name(TO_SERVER, 0);
+	add_name(TO_CLIENT, 0);
+	assert_int_equal(dialogues__start(dialogues, &there), 0);
+	assert_int_equal(dialogues__start(dialogues, &back), 0);
+}
+
+/* A pair of sockets: the first that was seen may be the answer to what was not. */
+static void without_names_an_old_connection_has_no_calls(void **state)
+{
+	(void)state;
+	connect_unnamed(false);
+	assert_int_equal(request(100, 200), 0);
+	assert_int_equal(request(150, 250), 0);
+	assert_int_equal(answer(500, 600), 1); /* perhaps */
+	assert_int_equal(request(700, 800), 1);
+	assert_sums(0, 0, 0, 0, 0);
+	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+}
+
+/* Also a target. */
+static void without_names_who_began_a_new_connection_asks(void **state)
+{
+	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
+
+	(void)state;
+	connect_unnamed(true);
+	dialogues__message(dialogues, &first, true, lines, &calls, on_call, &calls);
+	answer(500, 600);
+	request(700, 800);
+	answer(900, 1000);
+	assert_sums(2, 500 + 300, 200, 300 + 100, 200);
+	assert_int_equal(called[0], TO_SERVER);
+	assert_int_equal(calls.guessed, 0);
+}
+
+/* The positions of TCP are known from the start, whatever was sent before. */
+static void whether_a_tcp_connection_is_new_is_not_known(void **state)
+{
+	struct record_channel there =
+		make_channel(TO_SERVER, TRANSPORT_TCP, CLIENT_END, SERVER_END);
+	struct record_start start = make_start(TO_SERVER, 0, true);
+	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
+
+	(void)state;
+	assert_int_equal(dialogues__channel(dialogues, &there), 0);
+	assert_int_equal(dialogues__start(dialogues, &start), 0);
+	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
+	add_ports(TO_SERVER, 40000, 40001);
+	dialogues__message(dialogues, &first, true, lines, &calls, on_call, &calls);
+	answer(500, 600);
+	request(700, 800);
+	assert_sums(1, 300, 100, 100, 100);
+	assert_int_equal(called[0], TO_CLIENT);
+	assert_int_equal(calls.guessed, 1);
+}
+
+/* Addresses and ports that come again. */
+static void a_connection_does_not_answer_for_one_before_it(void **state)
+{
+	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
+
+	(void)state;
+	connect_named();
+	request(100, 200);
+	add_channel(AGAIN_TO_SERVER, CLIENT_END, SERVER_END);
+	add_channel(AGAIN_TO_CLIENT, SERVER_END, CLIENT_END);
+	say(AGAIN_TO_SERVER, CLIENT, SERVER, 1000, 1100);
+	say(AGAIN_TO_CLIENT, SERVER, CLIENT, 1400, 1500);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(called[0], AGAIN_TO_SERVER);
+}
+
+/* Both ways of the one before were used: each has another channel now. */
+static void a_connection_answers_for_itself(void **state)
+{
+	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
+
+	(void)state;
+	connect_named();
+	request(100, 200);
+	answer(500, 600);
+	add_channel(AGAIN_TO_SERVER, CLIENT_END, SERVER_END);
+	add_channel(AGAIN_TO_CLIENT, SERVER_END, CLIENT_END);
+	say(AGAIN_TO_SERVER, CLIENT, SERVER, 1000, 1100);
+	say(AGAIN_TO_CLIENT, SERVER, CLIENT, 1400, 1500);
+	assert_int_equal(calls.count, 2);
+	assert_int_equal(called[1], AGAIN_TO_SERVER);
+	assert_int_equal(calls.unasked, 0);
+}
+
+/* One read takes two requests, and each has an answer: it cannot be told from one in two parts. */
+static void what_answers_nothing_is_counted(void **state)
+{
+	(void)state;
+	connect_named();
+	request(100, 200);
+	request(110, 200);
+	assert_int_equal(answer(500, 600), 1);
+	assert_int_equal(answer(700, 800), 0);
+	assert_sums(2, 500 + 490, 100 + 90, 300 + 300, 100 + 100);
+	assert_int_equal(calls.unasked, 1);
+	assert_int_equal(calls.guessed, 0);
+}
+
+/* Of two requests with one answer, only that which is. */
+static void calls_of_ambiguous_messages_are_counted(void **state)
+{
+	(void)state;
+	connect_named();
+	say_as(MATCH_AMBIGUOUS, TO_SERVER, CLIENT, SERVER, 100, 200);
+	request(110, 210);
+	answer(300, 400);
+	assert_int_equal(calls.ambiguous, 1);
+	request(500, 600);
+	say_as(MATCH_AMBIGUOUS, TO_CLIENT, SERVER, CLIENT, 700, 800);
+	say_as(MATCH_AMBIGUOUS, TO_SERVER, CLIENT, SERVER, 900, 1000);
+	say_as(MATCH_AMBIGUOUS, TO_CLIENT, SERVER, CLIENT, 1100, 1200);
+	request(1300, 1400);
+	say_as(MATCH_RESYNCED, TO_CLIENT, SERVER, CLIENT, 1500, 1600);
+	assert_int_equal(calls.count, 5);
+	assert_int_equal(calls.ambiguous, 3);
+}
+
+/* Attached in the middle of a call: its answer is the first thing that is seen. */
+static void a_name_says_who_serves_whoever_speaks_first(void **state)
+{
+	(void)state;
+	connect_named();
+	answer(50, 60);
+	request(100, 200);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(called[0], TO_SERVER);
+}
+
+/* The name of one of its ways is missing, and that one is seen first. */
+static void who_serves_may_be_learned_later(void **state)
+{
+	(void)state;
+	connect_both();
+	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
+	answer(50, 60);
+	request(100, 200);
+	assert_int_equal(calls.count, 0);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(called[0], TO_SERVER);
+}
+
+static void two_names_say_nothing(void **state)
+{
+	(void)state;
+	connect_both();
+	add_name(TO_SERVER, ADDRESS_OF_RECEIVER | ADDRESS_OF_SENDER);
+	add_name(TO_CLIENT, ADDRESS_OF_RECEIVER | ADDRESS_OF_SENDER);
+	answer(50, 60);
+	request(100, 200);
+	assert_sums(1, 150, 10, 40, 100);
+	assert_int_equal(called[0], TO_CLIENT);
+}
+
+static void the_lower_port_serves(void **state)
+{
+	(void)state;
+	connect_both();
+	add_ports(TO_SERVER, 40000, 80);
+	add_ports(TO_CLIENT, 80, 40000);
+	answer(50, 60);
+	request(100, 200);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+}
+
+static void equal_ports_say_nothing(void **state)
+{
+	(void)state;
+	connect_both();
+	add_ports(TO_SERVER, 7000, 7000);
+	add_ports(TO_CLIENT, 7000, 7000);
+	request(100, 200);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+}
+
+/* Cookies may be in either order; only whose name it is counts. */
+static void a_server_with_the_lower_cookie_is_one_as_well(void **state)
+{
+	(void)state;
+	add_channel(TO_SERVER, SERVER_END, CLIENT_END);
+	add_channel(TO_CLIENT, CLIENT_END, SERVER_END);
+	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
+	add_name(TO_CLIENT, ADDRESS_OF_SENDER);
+	answer(50, 60);
+	request(100, 200);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+}
+
+/* Its receiver came first; the two records may overtake one another. */
+static void the_sender_may_be_told_of_later(void **state)
+{
+	(void)state;
+	add_channel(TO_SERVER, 0, SERVER_END);
+	add_channel(TO_SERVER, CLIENT_END, SERVER_END);
+	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
+	add_channel(TO_CLIENT, 0, CLIENT_END);
+	request(100, 200);
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+}
+
+static void a_socket_that_talks_to_itself_has_no_calls(void **state)
+{
+	(void)state;
+	add_channel(TO_SERVER, CLIENT_END, CLIENT_END);
+	request(100, 200);
+	request(300, 400);
+	assert_int_equal(calls.count, 0);
+}
+
+/* on CPU 50, blocked 100, run queue 30, on CPU 120 */
+static void put_line(uint32_t tid)
+{
+	const uint64_t change[] = {SLEEP(250, 0), WAKE(350, 0), SWITCH(380, 0), RUN(390, 0)};
+
+	assert_int_equal(timelines__add(lines, tid, change, ARRAY_SIZE(change), 0, 700), 0);
+}
+
+static void the_service_is_cut_by_what_its_thread_did(void **state)
+{
+	(void)state;
+	connect_named();
+	put_line(SERVER);
+	request(100, 200);
+	request(150, 240);
+	answer(500, 600);
+	assert_int_equal(calls.state_cnt, 2);
+	assert_int_equal(calls.handed_over, 0);
+	assert_int_equal(calls.state_ns[SERVICE_ON_CPU], 170 + 130);
+	assert_int_equal(calls.state_ns[SERVICE_BLOCKED], 2 * 100);
+	assert_int_equal(calls.state_ns[SERVICE_RUNQUEUE], 2 * 30);
+	assert_int_equal(sum_of(calls.state_ns, NR_SERVICE_STATES), calls.service.sum);
+}
+
+/* A queue of jobs between two threads: neither was on the service's behalf all the time. */
+static void another_thread_may_answer(void **state)
+{
+	(void)state;
+	connect_named();
+	put_line(SERVER);
+	request(100, 200);
+	say(TO_CLIENT, WORKER, CLIENT, 500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(calls.state_cnt, 0);
+	assert_int_equal(calls.handed_over, 1);
+}
+
+static void the_horizon_is_the_oldest_open_request(void **state)
+{
+	(void)state;
+	connect_named();
+	add_channel(3, 21, SERVER_END);
+	add_name(3, ADDRESS_OF_RECEIVER);
+	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+	say(3, CLIENT, SERVER, 10, 90);
+	request(100, 200);
+	request(110, 300);
+	assert_int_equal(dialogues__horizon(dialogues), 90);
+	dialogues__free(dialogues);
+	dialogues = dialogues__new();
+	connect_named();
+	request(100, 200);
+	request(110, 300);
+	answer(250, 400);
+	assert_int_equal(dialogues__horizon(dialogues), 300);
+	answer(500, 600);
+	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+}
+
+static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
+{
+	(void)state;
+	connect_named();
+	for (uint64_t i = 0; i < DIALOGUE_OPEN_MAX + 3; i++)
+		request(1000 + i, 1000 + i);
+	assert_int_equal(dialogues__horizon(dialogues), 1003);
+	answer(100000, 100001);
+	assert_int_equal(calls.count, DIALOGUE_OPEN_MAX);
+	assert_int_equal(calls.service.max, 100000 - 1003);
+	assert_int_equal(calls.service.min, 100000 - 1000 - DIALOGUE_OPEN_MAX - 2);
+}
+
+/* Pipelining that never comes to rest: the order has to survive that room is used again. */
+static void requests_are_answered_in_their_order(void **state)
+{
+	uint64_t sent = 0;
+
+	(void)state;
+	connect_named();
+	for (uint64_t i = 0; i < 1000; i++) {
+		for (int k = 0; k < 7; k++, sent++)
+			request(1000 + 10 * sent, 1005 + 10 * sent);
+		/* All that were received up to three before the last one. */
+		answer(1005 + 10 * (sent - 4), 1005 + 10 * sent);
+		assert_int_equal(calls.count, sent - 3);
+		assert_int_equal(dialogues__horizon(dialogues), 1005 + 10 * (sent - 3));
+	}
+	assert_true(calls.service.max <= 10 * 7);
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+/* Of the `turn`th that would fill it. */
+static uint64_t time_of_requests(uint64_t turn)
+{
+	uint64_t first = turn * DIALOGUE_OPEN_MAX, begin_ns = cpu_ns();
+
+	for (uint64_t i = first; i < first + DIALOGUE_OPEN_MAX; i++)
+		request(1000 + i, 1000 + i);
+	return cpu_ns() - begin_ns;
+}
+
+/* A log over a connection: what goes over it is a request that nobody ever answers. */
+static void a_connection_without_answers_does_not_get_slow(void **state)
+{
+	uint64_t empty_ns, full_ns = UINT64_MAX;
+
+	(void)state;
+	connect_named();
+	empty_ns = time_of_requests(0);
+	/* The least of many: a host that holds this machine up does so now and then. */
+	for (uint64_t turn = 1; turn <= 16; turn++) {
+		uint64_t took_ns = time_of_requests(turn);
+
+		if (took_ns < full_ns)
+			full_ns = took_ns;
+	}
+	/* 200 times if each moved all the others. */
+	assert_true(full_ns < 5 * empty_ns);
+}
+
+static void of_too_many_in_all_the_quietest_connections_are_forgotten(void **state)
+{
+	uint32_t connections = DIALOGUES_OPEN_MAX / DIALOGUE_OPEN_MAX;
+
+	(void)state;
+	for (uint32_t c = 0; c <= connections; c++) {
+		add_channel(2 * c, 1000 + 2 * c, 1001 + 2 * c);
+		add_channel(2 * c + 1, 1001 + 2 * c, 1000 + 2 * c);
+		add_name(2 * c, ADDRESS_OF_RECEIVER);
+		add_name(2 * c + 1, ADDRESS_OF_SENDER);
+		for (uint64_t i = 0; i < DIALOGUE_OPEN_MAX; i++)
+			say(2 * c, CLIENT, SERVER, 100, 200);
+	}
+	say(1, SERVER, CLIENT, 300, 400); /* of the first connection */
+	assert_int_equal(calls.count, 0);
+	say(2 * connections + 1, SERVER, CLIENT, 300, 400);
+	assert_int_equal(calls.count, DIALOGUE_OPEN_MAX);
+}
+
+static void the_quietest_of_too_many_connections_is_forgotten(void **state)
+{
+	(void)state;
+	connect_named();
+	add_channel(3, 21, 22);
+	add_channel(4, 22, 21);
+	add_name(3, ADDRESS_OF_RECEIVER);
+	request(100, 200);
+	say(3, CLIENT, SERVER, 110, 210);
+	for (uint32_t c = 0; c < DIALOGUE_CONNECTIONS_MAX - 1; c++) {
+		add_channel(100 + c, 1000 + 2 * c, 1001 + 2 * c);
+		say(100 + c, CLIENT, SERVER, 220, 230);
+		if (!c)
+			request(240, 250); /* not the quietest one any more */
+	}
+	say(4, SERVER, CLIENT, 300, 400);
+	assert_int_equal(calls.count, 0);
+	answer(500, 600);
+	assert_int_equal(calls.count, 2);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_parts_add_up_to_the_round_trip),
+		TEST(an_address_may_come_before_its_channel),
+		TEST(one_answer_for_several_requests),
+		TEST(what_came_after_the_answer_was_sent_stays_open),
+		TEST(a_request_taken_at_the_very_instant_of_the_answer_is_answered),
+		TEST(a_late_request_gets_the_unasked_answer),
+		TEST(a_late_request_gets_the_first_answer_after_it),
+		TEST(a_late_request_is_no_call_if_no_answer_was_unasked),
+		TEST(a_closed_connection_answers_no_late_request),
+		TEST(an_answer_in_several_messages_is_one_call),
+		TEST(what_a_server_says_by_itself_answers_nothing),
+		TEST(connections_do_not_answer_for_one_another),
+		TEST(clients_of_one_socket_are_told_apart),
+		TEST(a_channel_without_another_way_has_no_calls),
+		TEST(whoever_is_not_known_to_be_asked_begins),
+		TEST(without_names_an_old_connection_has_no_calls),
+		TEST(without_names_who_began_a_new_connection_asks),
+		TEST(whether_a_tcp_connection_is_new_is_not_known),
+		TEST(a_connection_does_not_answer_for_one_before_it),
+		TEST(a_connection_answers_for_itself),
+		TEST(what_answers_nothing_is_counted),
+		TEST(calls_of_ambiguous_messages_are_counted),
+		TEST(a_name_says_who_serves_whoever_speaks_first),
+		TEST(who_serves_may_be_learned_later),
+		TEST(two_names_say_nothing),
+		TEST(the_lower_port_serves),
+		TEST(equal_ports_say_nothing),
+		TEST(a_server_with_the_lower_cookie_is_one_as_well),
+		TEST(the_sender_may_be_told_of_later),
+		TEST(a_socket_that_talks_to_itself_has_no_calls),
+		TEST(the_service_is_cut_by_what_its_thread_did),
+		TEST(another_thread_may_answer),
+		TEST(the_horizon_is_the_oldest_open_request),
+		TEST(of_too_many_open_requests_the_oldest_are_forgotten),
+		TEST(requests_are_answered_in_their_order),
+		TEST(a_connection_without_answers_does_not_get_slow),
+		TEST(of_too_many_in_all_the_quietest_connections_are_forgotten),
+		TEST(the_quietest_of_too_many_connections_is_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What went over which channel, what channels are called, and that there is room for all of it. */
+#include "support/build.h"
+
+#include "analysis/attach/channel_book.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct channel_book *book;
+static struct summary summary;
+
+static int setup(void **state)
+{
+	(void)state;
+	summary = (struct summary){0};
+	book = channel_book__new();
+	return book ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < summary.channel_cnt; i++)
+		stat_free(&summary.channel[i].latency);
+	free(summary.channel);
+	channel_book__free(book);
+	return 0;
+}
+
+static void put_message(uint32_t channel, uint64_t latency_ns)
+{
+	struct end_summary sender = {.pid = 10, .tid = 11, .comm = "client"};
+	struct end_summary receiver = {.pid = 20, .tid = 21, .comm = "server"};
+	struct message message = {.channel = channel,
+				  .transport = TRANSPORT_UDS,
+				  .bytes = 64,
+				  .latency_ns = latency_ns,
+				  .component_ns = {[COMPONENT_RECEIVE] = latency_ns}};
+
+	assert_int_equal(channel_book__message(book, &message, &sender, &receiver), 0);
+}
+
+static void put_messages(uint32_t channel, size_t cnt)
+{
+	while (cnt--)
+		put_message(channel, 1000);
+}
+
+static void put_address(struct record_address address)
+{
+	assert_int_equal(channel_book__address(book, &address), 0);
+}
+
+static void finish(void)
+{
+	assert_int_equal(channel_book__finish(book, &summary), 0);
+}
+
+static const struct channel_summary *channel(uint32_t id)
+{
+	for (uint32_t i = 0; i < summary.channel_cnt; i++) {
+		if (summary.channel[i].id == id && !summary.channel[i].folded)
+			return &summary.channel[i];
+	}
+	fail_msg("channel %u is not in the summary", id);
+	return NULL;
+}
+
+/* Where everything else went. */
+static const struct channel_summary *other(void)
+{
+	const struct channel_summary *last = &summary.channel[summary.channel_cnt - 1];
+
+	assert_true(summary.channel_cnt > 0);
+	assert_true(last->folded > 0);
+	return last;
+}
+
+static uint64_t all_messages(void)
+{
+	uint64_t cnt = 0;
+
+	for (uint32_t i = 0; i < summary.channel_cnt; i++) {
+		cnt += summary.channel[i].messages;
+		assert_int_equal(summary.channel[i].latency.count, summary.channel[i].messages);
+		assert_int_equal(summary.channel[i].components.count, summary.channel[i].messages);
+	}
+	return cnt;
+}
+
+static void assert_named(struct record_address address, const char *name)
+{
+	put_address(address);
+	put_message(address.channel, 1000);
+	finish();
+	assert_string_equal(channel(address.channel)->name, name);
+}
+
+static void a_channel_adds_up_its_messages(void **state)
+{
+	const struct channel_summary *seven;
+
+	(void)state;
+	put_message(7, 1000);
+	put_message(7, 3000);
+	channel_book__call(book, 7);
+	finish();
+	assert_int_equal(summary.channel_cnt, 1);
+	seven = channel(7);
+	assert_int_equal(seven->messages, 2);
+	assert_int_equal(seven->bytes, 128);
+	assert_int_equal(seven->calls, 1);
+	assert_int_equal(seven->transport, TRANSPORT_UDS);
+	assert_int_equal(seven->latency.count, 2);
+	assert_int_equal(seven->latency.max, 3000);
+	assert_int_equal(seven->components.ns[COMPONENT_RECEIVE], 4000);
+	assert_int_equal(seven->sender.pid, 10);
+	assert_int_equal(seven->receiver.tid, 21);
+	assert_string_equal(seven->receiver.comm, "server");
+	assert_string_equal(seven->name, "");
+}
+
+static void without_messages_there_is_nothing(void **state)
+{
+	(void)state;
+	put_address(make_address(7, "/run/x", 0));
+	channel_book__call(book, 9);
+	finish();
+	assert_int_equal(summary.channel_cnt, 0);
+}
+
+static void the_most_active_comes_first(void **state)
+{
+	(void)state;
+	put_messages(9, 2);
+	put_messages(7, 1);
+	put_messages(8, 3);
+	put_messages(6, 1);
+	finish();
+	assert_int_equal(summary.channel_cnt, 4);
+	assert_int_equal(summary.channel[0].id, 8);
+	assert_int_equal(summary.channel[1].id, 9);
+	assert_int_equal(summary.channel[2].id, 6);
+	assert_int_equal(summary.channel[3].id, 7);
+}
+
+static void a_path_is_its_name(void **state)
+{
+	(void)state;
+	assert_named(make_address(7, "/run/x.sock", ADDRESS_OF_RECEIVER), "/run/x.sock");
+}
+
+static void a_name_may_come_after_the_messages(void **state)
+{
+	(void)state;
+	put_message(7, 1000);
+	put_address(make_address(7, "/run/x.sock", 0));
+	finish();
+	assert_string_equal(channel(7)->name, "/run/x.sock");
+}
+
+static void an_unnamed_socket_says_so(void **state)
+{
+	(void)state;
+	assert_named(make_address(7, "", 0), "(unnamed)");
+}
+
+static void an_abstract_name_begins_with_an_at_sign(void **state)
+{
+	struct record_address address = make_address(7, "?a?b", 0);
+
+	(void)state;
+	address.text[0] = address.text[2] = '\0';
+	assert_named(address, "@a?b");
+}
+
+static void an_abstract_name_may_be_nothing_else(void **state)
+{
+	struct record_address address = make_address(7, "?", 0);
+
+	(void)state;
+	address.text[0] = '\0';
+	assert_named(address, "@");
+}
+
+static void a_path_ends_at_its_nul(void **state)
+{
+	struct record_address address = make_address(7, "/run/x?junk", 0);
+
+	(void)state;
+	address.text[6] = '\0';
+	assert_named(address, "/run/x");
+}
+
+static void names_are_printable(void **state)
+{
+	(void)state;
+	assert_named(make_address(7, "/a\nb\033[31m\x7f\xff", 0), "/a?b?[31m??");
+}
+
+static void the_longest_path_has_room(void **state)
+{
+	struct record_address address = make_address(7, "", 0);
+	char expected[ADDRESS_TEXT_LEN + 1] = {0};
+
+	(void)state;
+	memset(address.text, 'x', sizeof(address.text));
+	memset(expected, 'x', sizeof(address.text));
+	address.length = UINT16_MAX; /* no record says so, but a damaged recording may */
+	assert_named(address, expected);
+}
+
+static void ports_stand_behind_their_addresses(void **state)
+{
+	(void)state;
+	assert_named(make_port_address(7, 40000, 80), "127.0.0.1:40000 > 127.0.0.1:80");
+}
+
+static void long_addresses_stand_in_brackets(void **state)
+{
+	struct record_address address = make_port_address(7, 40000, 80);
+
+	(void)state;
+	address.family = AF_INET6;
+	address.length = 16;
+	memset(address.text, 0, sizeof(address.text));
+	address.text[15] = 1;
+	inet_pton(AF_INET6, "2001:db8:1111:2222:3333:4444:5555:6666", address.text + 16);
+	assert_named(address, "[::1]:40000 > [2001:db8:1111:2222:3333:4444:5555:6666]:80");
+}
+
+static void a_fifo_has_a_name_and_pipes_and_queues_a_number(void **state)
+{
+	struct record_address queue = make_file_address(9, "", 4713);
+
+	(void)state;
+	queue.named = ADDRESS_IS_QUEUE;
+	put_address(make_file_address(7, "queue", 4711));
+	put_address(make_file_address(8, "", 4712));
+	put_message(7, 1000);
+	put_address(queue);
+	put_message(8, 1000);
+	put_message(9, 1000);
+	finish();
+	assert_string_equal(channel(7)->name, "queue");
+	assert_string_equal(channel(9)->name, "queue 4713");
+	assert_string_equal(channel(8)->name, "pipe:[4712]");
+}
+
+static void of_too_many_the_least_active_are_folded(void **state)
+{
+	(void)state;
+	put_messages(1, 5);
+	for (uint32_t id = 2; id <= CHANNEL_BOOK_MAX; id++)
+		put_message(id, 2000);
+	channel_book__call(book, 2);
+	put_message(CHANNEL_BOOK_MAX + 1, 1000);
+	channel_book__call(book, 3); /* it is folded by now */
+	finish();
+	assert_int_equal(summary.channel_cnt, CHANNEL_BOOK_MAX / 2 + 2);
+	assert_int_equal(channel(1)->messages, 5);
+	assert_int_equal(other()->folded, CHANNEL_BOOK_MAX / 2);
+	assert_string_equal(other()->name, "other");
+	assert_int_equal(other()->messages, CHANNEL_BOOK_MAX / 2);
+	assert_int_equal(other()->bytes, 64 * CHANNEL_BOOK_MAX / 2);
+	assert_int_equal(other()->calls, 2);
+	assert_int_equal(other()->latency.min, 2000);
+	assert_int_equal(other()->components.ns[COMPONENT_RECEIVE], 2000 * CHANNEL_BOOK_MAX / 2);
+	assert_int_equal(all_messages(), CHANNEL_BOOK_MAX + 5);
+}
+
+/* With more messages than anybody, it still comes last: it is none. */
+static void what_was_folded_comes_last(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= 4 * CHANNEL_BOOK_MAX; id++)
+		put_messages(id, 3);
+	finish();
+	assert_true(other()->messages > summary.channel[0].messages);
+	assert_int_equal(all_messages(), 12 * CHANNEL_BOOK_MAX);
+	assert_int_equal(other()->folded + summary.channel_cnt - 1, 4 * CHANNEL_BOOK_MAX);
+}
+
+/* At the beginning of an attach all names come at once, and messages only later. */
+static void names_of_many_channels_wait_for_their_messages(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= 3 * CHANNEL_BOOK_MAX; id++)
+		put_address(make_address(id, "/run/x", 0));
+	put_messages(1, 2);
+	put_messages(3 * CHANNEL_BOOK_MAX, 2);
+	finish();
+	assert_string_equal(channel(1)->name, "/run/x");
+	assert_string_equal(channel(3 * CHANNEL_BOOK_MAX)->name, "/run/x");
+	assert_int_equal(summary.channel_cnt, 2);
+}
+
+static void a_channel_keeps_its_name_when_it_comes_back(void **state)
+{
+	(void)state;
+	put_address(make_address(1, "/run/x", 0));
+	for (uint32_t id = 1; id <= CHANNEL_BOOK_MAX + 1; id++)
+		put_message(id, 1000);
+	put_messages(1, 10);
+	finish();
+	assert_int_equal(channel(1)->messages, 10);
+	assert_string_equal(channel(1)->name, "/run/x");
+}
+
+static void a_channel_that_is_folded_twice_is_one(void **state)
+{
+	uint32_t next = 2;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		put_message(1, 1000);
+		for (uint32_t k = 0; k < CHANNEL_BOOK_MAX; k++)
+			put_messages(next++, 2);
+	}
+	finish();
+	assert_int_equal(other()->folded + summary.channel_cnt - 1, next - 1);
+	assert_int_equal(all_messages(), 10 + 2 * (next - 2));
+}
+
+static void names_do_not_grow_for_ever(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= CHANNEL_BOOK_NAMES_MAX + 1; id++)
+		put_address(make_address(id, "/run/x", 0));
+	put_message(1, 1000);
+	put_message(2, 1000);
+	finish();
+	assert_string_equal(channel(1)->name, "");
+	assert_string_equal(channel(2)->name, "/run/x");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_channel_adds_up_its_messages),
+		TEST(without_messages_there_is_nothing),
+		TEST(the_most_active_comes_first),
+		TEST(a_path_is_its_name),
+		TEST(a_name_may_come_after_the_messages),
+		TEST(an_unnamed_socket_says_so),
+		TEST(an_abstract_name_begins_with_an_at_sign),
+		TEST(an_abstract_name_may_be_nothing_else),
+		TEST(a_path_ends_at_its_nul),
+		TEST(names_are_printable),
+		TEST(the_longest_path_has_room),
+		TEST(ports_stand_behind_their_addresses),
+		TEST(long_addresses_stand_in_brackets),
+		TEST(a_fifo_has_a_name_and_pipes_and_queues_a_number),
+		TEST(of_too_many_the_least_active_are_folded),
+		TEST(what_was_folded_comes_last),
+		TEST(names_of_many_channels_wait_for_their_messages),
+		TEST(a_channel_keeps_its_name_when_it_comes_back),
+		TEST(a_channel_that_is_folded_twice_is_one),
+		TEST(names_do_not_grow_for_ever),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

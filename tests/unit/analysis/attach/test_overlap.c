@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which of several threads' sends and receives are certain to be at their position, by hand. */
+#include "support/build.h"
+
+#include "analysis/attach/overlap.h"
+
+#include <string.h>
+
+enum { CHANNEL = 7, ONE = 101, TWO = 102, READER = 201 };
+
+static struct turns *turns;
+static struct join *join;
+static bool is_ambiguous[8];
+static bool is_queue;
+static unsigned settled_cnt, ambiguous_cnt;
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(is_ambiguous, 0, sizeof(is_ambiguous));
+	is_queue = false;
+	settled_cnt = ambiguous_cnt = 0;
+	join = join__new();
+	turns = join ? turns__new(join) : NULL;
+	return turns ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	turns__free(turns);
+	join__free(join);
+	return 0;
+}
+
+static void turn(bool receives, uint32_t tid, uint64_t position, uint64_t from_ns,
+		 uint64_t until_ns)
+{
+	const struct turn turn = {.channel = CHANNEL,
+				  .receives = receives,
+				  .tid = tid,
+				  .position = position,
+				  .is_queue = is_queue,
+				  .from_ns = from_ns,
+				  .until_ns = until_ns};
+
+	assert_int_equal(turns__add(turns, &turn), 0);
+}
+
+/* Both ends of a message, each of which may have been at any instant from .. until. */
+static void sent(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t until_ns)
+{
+	struct record_send send = make_send(tid, CHANNEL, position, from_ns, until_ns);
+
+	assert_int_equal(join__send(join, &send), 0);
+	turn(false, tid, position, from_ns, until_ns);
+}
+
+static void taken(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t until_ns)
+{
+	struct record_receive receive = make_receive(tid, CHANNEL, position, from_ns, until_ns);
+
+	assert_int_equal(join__receive(join, &receive, 0), 0);
+	turn(true, tid, position, from_ns, until_ns);
+}
+
+static bool note(void *ctx, const struct joined *joined)
+{
+	(void)ctx;
+	is_ambiguous[joined->seq] = joined->is_ambiguous;
+	settled_cnt++;
+	ambiguous_cnt += joined->is_ambiguous;
+	return true;
+}
+
+static void settle(uint64_t before_ns)
+{
+	turns__settle(turns, before_ns);
+	assert_int_equal(join__settle(join, before_ns, note, NULL), 0);
+}
+
+static void threads_that_take_turns_are_certain(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	sent(TWO, 1, 210, 300);
+	sent(ONE, 2, 310, 400);
+	for (uint64_t i = 0; i < 3; i++)
+		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+	settle(1000);
+	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
+}
+
+/* As many as there may be in a full ring, when we were held up. */
+static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
+{
+	(void)state;
+	for (uint32_t channel = 1; channel <= 100000; channel++) {
+		const struct record_send send = make_send(ONE, channel, 0, 10, 20);
+		const struct record_receive receive = make_receive(READER, channel, 0, 30, 40);
+		const struct turn given = {
+			.channel = channel, .tid = ONE, .from_ns = 10, .until_ns = 20};
+		const struct turn taken = {.channel = channel,
+					   .receives = true,
+					   .tid = READER,
+					   .from_ns = 30,
+					   .until_ns = 40};
+
+		assert_int_equal(join__send(join, &send), 0);
+		assert_int_equal(turns__add(turns, &given), 0);
+		assert_int_equal(join__receive(join, &receive, 0), 0);
+		assert_int_equal(turns__add(turns, &taken), 0);
+	}
+	settle(1000);
+	assert_int_equal(settled_cnt, 100000);
+	assert_int_equal(ambiguous_cnt, 0);
+}
+
+/* Told of in any order: a CPU's records come together. */
+static void sends_at_the_same_time_are_not(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	sent(ONE, 2, 310, 400);
+	sent(TWO, 1, 150, 300);
+	for (uint64_t i = 0; i < 3; i++)
+		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+	settle(1000);
+	assert_true(is_ambiguous[0] && is_ambiguous[1]);
+	assert_false(is_ambiguous[2]);
+}
+
+static void nor_are_receives(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 3; i++)
+		sent(READER, i, 10 * i, 10 * i + 5);
+	taken(ONE, 0, 100, 200);
+	taken(TWO, 1, 200, 300);
+	taken(ONE, 2, 310, 400);
+	settle(1000);
+	assert_true(is_ambiguous[0] && is_ambiguous[1]);
+	assert_false(is_ambiguous[2]);
+}
+
+static void a_message_waits_for_what_is_told_of_late(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	assert_int_equal(turns__known_ns(turns, 1000), 1000);
+	sent(TWO, 1, 210, 300);
+	assert_int_equal(turns__known_ns(turns, 1000), 0);
+	assert_int_equal(turns__known_ns(turns, 200000000), 100000000);
+	assert_int_equal(turns__known_ns(turns, UINT64_MAX), UINT64_MAX);
+}
+
+/* It was interrupted on its way out, when all others had long been settled. */
+static void who_comes_late_is_still_compared(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	sent(TWO, 1, 210, 300);
+	turns__settle(turns, 1000);
+	sent(ONE, 2, 250, 5000);
+	taken(READER, 1, 500, 550);
+	settle(6000);
+	assert_true(is_ambiguous[1]);
+}
+
+/* Which did not count, and is told of without a position. */
+static void a_send_may_have_another_one_beside_it(void **state)
+{
+	(void)state;
+	sent(ONE, 0, 100, 200);
+	turn(false, TWO, POSITION_NONE, 150, 300);
+	sent(ONE, 1, 310, 400);
+	for (uint64_t i = 0; i < 2; i++)
+		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+	settle(1000);
+	assert_true(is_ambiguous[0]);
+	assert_false(is_ambiguous[1]);
+}
+
+static void takes_two_of_four_after_the_stop(void)
+{
+	for (uint64_t i = 0; i < 4; i++)
+		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+	turns__stop(turns, 700);
+	settle(600);
+	settle(UINT64_MAX);
+}
+
+/* Another reader may have taken something before it, and not be done. */
+static void several_readers_leave_it_open_what_was_taken_after_the_stop(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 4; i++)
+		sent(ONE, i, 10 * i, 10 * i + 5);
+	turn(true, TWO, POSITION_NONE, 400, 410);
+	takes_two_of_four_after_the_stop();
+	assert_false(is_ambiguous[0] || is_ambiguous[1]);
+	assert_true(is_ambiguous[2] && is_ambiguous[3]);
+}
+
+static void one_reader_does_not(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 4; i++)
+		sent(ONE, i, 10 * i, 10 * i + 5);
+	takes_two_of_four_after_the_stop();
+	assert_false(is_ambiguous[2] || is_ambiguous[3]);
+}
+
+/* It has something of the channel, perhaps, and comes with it when all is settled. */
+static void starves(uint32_t tid, uint64_t from_ns, uint64_t until_ns)
+{
+	const struct record_starving starving = {.head = {.tid = tid},
+						 .at_queue = is_queue,
+						 .from_ns = from_ns,
+						 .until_ns = until_ns};
+
+	assert_int_equal(turns__starve(turns, &starving), 0);
+}
+
+/* Both have been at it before, in turns; then one gets no CPU. */
+static void take_four_beside_one_who_starves(void)
+{
+	for (uint64_t i = 0; i < 6; i++)
+		sent(READER, i, 10 * i, 10 * i + 5);
+	taken(TWO, 0, 100, 200);
+	taken(ONE, 1, 300, 400);
+	starves(TWO, 500, 600);
+	taken(ONE, 2, 450, 480);
+	taken(ONE, 3, 510, 520);
+	starves(TWO, 500, 700);
+	taken(ONE, 4, 650, 690);
+	taken(ONE, 5, 700000000, 700000100);
+}
+
+static void what_is_taken_beside_one_who_starves_is_not_certain(void **state)
+{
+	(void)state;
+	take_four_beside_one_who_starves();
+	settle(1000000000);
+	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
+	assert_true(is_ambiguous[3] && is_ambiguous[4]);
+	assert_false(is_ambiguous[5]);
+}
+
+/* It was told of in time, and is forgotten when nothing depends on it any more. */
+static void who_starved_long_ago_is_forgotten(void **state)
+{
+	(void)state;
+	starves(TWO, 500, 600);
+	turns__settle(turns, 200000600);
+	sent(ONE, 0, 510, 520);
+	sent(TWO, 1, 530, 540);
+	turns__settle(turns, 200000601);
+	taken(READER, 0, 700, 710);
+	taken(READER, 1, 720, 730);
+	settle(200000700);
+	assert_true(is_ambiguous[0] && is_ambiguous[1]);
+	sent(ONE, 2, 510, 520);
+	sent(TWO, 3, 530, 540);
+	taken(READER, 2, 740, 750);
+	taken(READER, 3, 760, 770);
+	settle(200000800);
+	assert_false(is_ambiguous[2] || is_ambiguous[3]);
+}
+
+static void where_one_thread_is_alone_nobody_is_waited_for(void **state)
+{
+	(void)state;
+	sent(READER, 0, 10, 15);
+	starves(TWO, 100, 200);
+	taken(ONE, 0, 150, 160);
+	assert_false(turns__shared(turns));
+	settle(1000);
+	assert_false(is_ambiguous[0]);
+}
+
+/* It may have been handed its first message there. */
+static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
+{
+	(void)state;
+	is_queue = true;
+	sent(READER, 0, 10, 15);
+	starves(TWO, 100, 200);
+	taken(ONE, 0, 150, 160);
+	assert_true(turns__shared(turns));
+	settle(1000);
+	assert_true(is_ambiguous[0]);
+}
+
+static void who_is_alone_at_a_queue_is_certain_though_it_starves(void **state)
+{
+	(void)state;
+	is_queue = true;
+	sent(READER, 0, 10, 15);
+	starves(ONE, 100, 200);
+	taken(ONE, 0, 50, 250);
+	settle(1000);
+	assert_false(is_ambiguous[0]);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(threads_that_take_turns_are_certain),
+		TEST(so_are_the_ends_of_a_hundred_thousand_channels),
+		TEST(sends_at_the_same_time_are_not),
+		TEST(nor_are_receives),
+		TEST(a_message_waits_for_what_is_told_of_late),
+		TEST(who_comes_late_is_still_compared),
+		TEST(a_send_may_have_another_one_beside_it),
+		TEST(several_readers_leave_it_open_what_was_taken_after_the_stop),
+		TEST(one_reader_does_not),
+		TEST(what_is_taken_beside_one_who_starves_is_not_certain),
+		TEST(who_starved_long_ago_is_forgotten),
+		TEST(where_one_thread_is_alone_nobody_is_waited_for),
+		TEST(of_a_queue_the_other_one_may_not_be_known_yet),
+		TEST(who_is_alone_at_a_queue_is_certain_though_it_starves),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rounds among the sends of one thread. A burst at `at`, whose messages arrive a while later:
+ *
+ *	 at      +10     +20             +100    +110     +120
+ *	send A  send B  send C | ...     recv A  recv B   recv C
+ */
+#include "support/build.h"
+
+#include "analysis/attach/round_clients.h"
+#include "analysis/attach/round_detector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SENDER = 7, A = 1, B = 2, C = 3 };
+
+static struct bursts *bursts;
+static struct threads *threads;
+static struct timelines *lines;
+static uint64_t change_cnt; /* in these */
+static struct summary summary;
+
+static int setup(void **state)
+{
+	(void)state;
+	summary = (struct summary){0};
+	change_cnt = 0;
+	threads = threads__new();
+	lines = timelines__new();
+	bursts = bursts__new(threads);
+	return bursts && threads && lines ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	bursts__free(bursts);
+	threads__free(threads);
+	timelines__free(lines);
+	stat_free(&summary.rounds.first);
+	stat_free(&summary.rounds.next);
+	stat_free(&summary.rounds.last);
+	for (uint32_t i = 0; i < summary.client_cnt; i++)
+		stat_free(&summary.client[i].latency);
+	free(summary.client);
+	return 0;
+}
+
+/* A target, if it is no peer. */
+static void add_thread(uint32_t tid, bool is_peer)
+{
+	const struct record_thread thread = make_thread(tid, tid, is_peer, 0);
+
+	assert_int_equal(threads__add(threads, &thread), 0);
+}
+
+static void sends_in(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at_ns,
+		     uint64_t queued_ns)
+{
+	const struct act act = {
+		.at_ns = at_ns,
+		.end_ns = queued_ns,
+		.tid = tid,
+		.channel = channel,
+		.position = position,
+		.start_ns = at_ns,
+		.queued_ns = queued_ns,
+	};
+
+	assert_int_equal(bursts__add(bursts, &act), 0);
+}
+
+static void sends(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at_ns)
+{
+	if (!threads__is_target(threads, tid, at_ns))
+		add_thread(tid, false);
+	sends_in(tid, channel, position, at_ns, at_ns + 5);
+}
+
+static void receives(uint32_t tid, uint64_t at_ns)
+{
+	const struct act act = {.at_ns = at_ns, .end_ns = at_ns, .tid = tid, .receives = true};
+
+	assert_int_equal(bursts__add(bursts, &act), 0);
+}
+
+static void sleeps(uint32_t tid, uint64_t at_ns)
+{
+	const uint64_t changes[] = {change_pack(at_ns, 0, CHANGE_SLEEP),
+				    change_pack(at_ns + 1, 0, CHANGE_WAKE),
+				    change_pack(at_ns + 2, 0, CHANGE_RESUME)};
+
+	assert_int_equal(timelines__add(lines, tid, changes, 3, change_cnt, at_ns + 2), 0);
+	change_cnt += 3;
+}
+
+static void settle(uint64_t before_ns)
+{
+	assert_int_equal(bursts__settle(bursts, before_ns, lines), 0);
+}
+
+/* Messages are handed out when all that came before them has been told of. */
+static void arrives(uint32_t channel, uint64_t position, uint64_t send_ns, uint64_t recv_ns,
+		    bool is_answer)
+{
+	const struct segment segment = {
+		.from_ns = send_ns, .to_ns = recv_ns, .component = COMPONENT_SEND_PATH};
+	struct message message = {
+		.channel = channel,
+		.position = position,
+		.send_ns = send_ns,
+		.recv_ns = recv_ns,
+		.latency_ns = recv_ns - send_ns,
+		.receiver = {.tid = 100 + channel, .comm = "listener"},
+		.segment = &segment,
+		.segment_cnt = 1,
+	};
+
+	message.component_ns[COMPONENT_SEND_PATH] = recv_ns - send_ns;
+	settle(recv_ns);
+	assert_int_equal(bursts__message(bursts, &message, is_answer), 0);
+}
+
+static void finish(void)
+{
+	settle(UINT64_MAX);
+	assert_int_equal(bursts__finish(bursts, &summary), 0);
+}
+
+static void assert_rounds(uint64_t cnt)
+{
+	assert_int_equal(summary.rounds.count, cnt);
+	assert_int_equal(summary.rounds.complete, cnt);
+}
+
+static void burst_of_three(uint64_t position, uint64_t at_ns)
+{
+	sleeps(SENDER, at_ns - 10);
+	for (uint32_t i = 0; i < 3; i++)
+		sends(SENDER, A + i, position, at_ns + 10 * i);
+	for (uint32_t i = 0; i < 3; i++)
+		arrives(A + i, position, at_ns + 10 * i, at_ns + 100 + 10 * i, false);
+}
+
+/* It is over when the sender sleeps, or nothing more comes. */
+static void a_burst_to_several_channels_is_a_round(void **state)
+{
+	(void)state;
+	burst_of_three(0, 1000);
+	burst_of_three(1, 2000);
+	finish();
+	assert_rounds(2);
+	assert_int_equal(stat_mean(&summary.rounds.first), 100);
+	assert_int_equal(stat_mean(&summary.rounds.next), 10);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+	assert_int_equal(summary.client_cnt, 3);
+	assert_int_equal(summary.client[1].client, 2);
+	assert_int_equal(summary.client[1].tid, 100 + B);
+	assert_string_equal(summary.client[1].comm, "listener");
+	assert_int_equal(summary.client[1].position_sum, 4);
+	assert_int_equal(stat_mean(&summary.client[1].latency), 110);
+	/* Until its own send its message waited for those to the others. */
+	assert_int_equal(summary.client[1].components.ns[COMPONENT_DISPATCH], 20);
+	assert_int_equal(summary.client[1].components.ns[COMPONENT_SEND_PATH], 200);
+}
+
+/* A header and a body: the listener has all when the body is there, whenever the header was. */
+static void of_several_messages_to_a_channel_the_last_one_counts(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		sends(SENDER, A + i, 0, 1000 + 20 * i);
+		if (A + i == B)
+			arrives(B, 0, 1020, 1025, false);
+		sends(SENDER, A + i, 1, 1010 + 20 * i);
+	}
+	arrives(A, 0, 1000, 1090, false);
+	for (uint32_t i = 0; i < 3; i++)
+		arrives(A + i, 1, 1010 + 20 * i, 1100 + 10 * i, false);
+	arrives(C, 0, 1040, 1130, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(summary.client_cnt, 3);
+	assert_int_equal(stat_mean(&summary.rounds.first), 100);
+	assert_int_equal(stat_mean(&summary.rounds.next), 10);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(summary.client[i].latency.count, 1);
+	assert_int_equal(summary.client[1].components.ns[COMPONENT_DISPATCH], 30);
+	assert_int_equal(summary.client[1].components.ns[COMPONENT_SEND_PATH], 80);
+}
+
+/* Its header does, though its body does not. */
+static void the_first_of_several_messages_may_be_the_answer(void **state)
+{
+	(void)state;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, A, 1, 1010);
+	sends(SENDER, B, 0, 1020);
+	arrives(A, 0, 1000, 1100, true);
+	arrives(A, 1, 1010, 1110, false);
+	arrives(B, 0, 1020, 1120, false);
+	finish();
+	assert_rounds(0);
+}
+
+/* The sender was too late to sleep. */
+static void the_first_channels_turn_begins_the_next_round(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 6; i++)
+		sends(SENDER, A + i % 3, i / 3, 1000 + 10 * i);
+	for (uint32_t i = 0; i < 6; i++)
+		arrives(A + i % 3, i / 3, 1000 + 10 * i, 1100 + 10 * i, false);
+	burst_of_three(2, 2000);
+	finish();
+	assert_rounds(3);
+}
+
+/* The middle one of three gets something more. */
+static void another_channel_that_comes_again_makes_no_round(void **state)
+{
+	const uint32_t channel[] = {A, A + 1, A + 2, A + 1};
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++)
+		sends(SENDER, channel[i], i / 3, 1000 + 10 * i);
+	for (uint32_t i = 0; i < 4; i++)
+		arrives(channel[i], i / 3, 1000 + 10 * i, 1100 + 10 * i, false);
+	burst_of_three(2, 2000);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+}
+
+/* Not two. */
+static void a_burst_that_is_too_long_is_no_round(void **state)
+{
+	const uint32_t cnt = BURST_MESSAGES_MAX + 2;
+
+	(void)state;
+	for (uint32_t i = 0; i < cnt; i++)
+		sends(SENDER, i, 0, 1000 + i);
+	for (uint32_t i = 0; i < cnt; i++)
+		arrives(i, 0, 1000 + i, 2000 + i, false);
+	finish();
+	assert_rounds(0);
+}
+
+/* Who was sent to otherwise is no client. */
+static void one_channel_alone_makes_no_round(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 5; i++) {
+		sends(SENDER, A, i, 1000 * (i + 1));
+		arrives(A, i, 1000 * (i + 1), 1000 * (i + 1) + 50, false);
+	}
+	finish();
+	assert_rounds(0);
+	assert_int_equal(summary.client_cnt, 0);
+}
+
+static void answers_are_no_round(void **state)
+{
+	(void)state;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, B, 0, 1010);
+	arrives(A, 0, 1000, 1100, false);
+	arrives(B, 0, 1010, 1110, true);
+	finish();
+	assert_rounds(0);
+	assert_int_equal(summary.client_cnt, 0);
+}
+
+static void a_sleep_or_a_receive_ends_a_burst(void **state)
+{
+	(void)state;
+	sends(SENDER, A, 0, 1000);
+	sleeps(SENDER, 1006);
+	sends(SENDER, B, 0, 1010);
+	receives(SENDER, 1018);
+	sends(SENDER, C, 0, 1020);
+	for (uint32_t i = 0; i < 3; i++)
+		arrives(A + i, 0, 1000 + 10 * i, 1100, false);
+	finish();
+	assert_rounds(0);
+}
+
+static void what_another_thread_sends_is_not_of_it(void **state)
+{
+	(void)state;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER + 1, B, 0, 1005);
+	arrives(A, 0, 1000, 1100, false);
+	arrives(B, 0, 1005, 1110, false);
+	finish();
+	assert_rounds(0);
+}
+
+/* Records of two CPUs: what it sent on the one is told of before what it had sent on the other. */
+static void sends_are_told_of_in_any_order(void **state)
+{
+	const uint32_t order[] = {C, A, B};
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++)
+		sends(SENDER, order[i], 0, 1000 + 10 * (order[i] - A));
+	for (uint32_t i = 0; i < 3; i++)
+		arrives(A + i, 0, 1000 + 10 * i, 1100 + 10 * i, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(stat_mean(&summary.rounds.first), 100);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+	assert_int_equal(summary.client[1].components.ns[COMPONENT_DISPATCH], 10);
+	assert_int_equal(summary.rounds.given_up, 0);
+}
+
+/* So are a sleep and a receive: the later burst is told of first, the pause between them last. */
+static void pauses_are_told_of_in_any_order(void **state)
+{
+	(void)state;
+	for (uint32_t pause = 0; pause < 2; pause++) {
+		uint64_t at_ns = 1000 * (pause + 1);
+
+		sends(SENDER, B, 2 * pause + 1, at_ns + 50);
+		sends(SENDER, C, 2 * pause + 1, at_ns + 60);
+		sends(SENDER, A, 2 * pause, at_ns);
+		sends(SENDER, B, 2 * pause, at_ns + 10);
+		if (pause)
+			receives(SENDER, at_ns + 30);
+		else
+			sleeps(SENDER, at_ns + 30);
+		arrives(A, 2 * pause, at_ns, at_ns + 100, false);
+		arrives(B, 2 * pause, at_ns + 10, at_ns + 110, false);
+		arrives(B, 2 * pause + 1, at_ns + 50, at_ns + 120, false);
+		arrives(C, 2 * pause + 1, at_ns + 60, at_ns + 130, false);
+		sleeps(SENDER, at_ns + 200);
+	}
+	finish();
+	assert_rounds(4);
+	assert_int_equal(stat_mean(&summary.rounds.first), 85);
+	assert_int_equal(stat_mean(&summary.rounds.last), 95);
+}
+
+/* What it slept before one send does not part those before. */
+static void a_sleep_after_a_burst_does_not_cut_it(void **state)
+{
+	(void)state;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, B, 0, 1010);
+	sleeps(SENDER, 1020);
+	sends(SENDER, C, 0, 1030);
+	for (uint32_t i = 0; i < 3; i++)
+		arrives(A + i, 0, 1000 + 10 * i, 1100 + i, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(stat_mean(&summary.rounds.last), 101);
+}
+
+/* Between two settlings its sleep was told of, and may be forgotten before it sends again. */
+static void who_has_slept_begins_anew_however_old_that_is(void **state)
+{
+	(void)state;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, B, 0, 1010);
+	sleeps(SENDER, 1020);
+	settle(1500);
+	timelines__trim(lines, 1500);
+	sends(SENDER, C, 0, 2000);
+	arrives(A, 0, 1000, 2100, false);
+	arrives(B, 0, 1010, 2110, false);
+	arrives(C, 0, 2000, 2120, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(stat_mean(&summary.rounds.last), 1110);
+}
+
+/* In one call, whose beginning all of them share. */
+static void several_sends_of_a_call_keep_their_order(void **state)
+{
+	(void)state;
+	add_thread(SENDER, false);
+	sends_in(SENDER, B, 1, 1000, 1020);
+	sends_in(SENDER, A, 2, 1000, 1015);
+	sends_in(SENDER, A, 0, 1000, 1010);
+	settle(1001);
+	sends_in(SENDER, C, 0, 1000, 1030);
+	arrives(A, 0, 1000, 1100, false);
+	arrives(A, 2, 1000, 1110, false);
+	arrives(B, 1, 1000, 1120, false);
+	arrives(C, 0, 1000, 1130, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(stat_mean(&summary.rounds.first), 110);
+	assert_int_equal(summary.rounds.given_up, 0);
+}
+
+static void two_threads_rounds_do_not_mix(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		sends(SENDER + 1, A + 3 + i, 0, 1005 + 10 * i);
+		sends(SENDER, C - i, 0, 1000 + 10 * (2 - i));
+	}
+	sleeps(SENDER + 1, 1031);
+	for (uint32_t i = 0; i < 3; i++) {
+		arrives(A + i, 0, 1000 + 10 * i, 1100 + 10 * i, false);
+		arrives(A + 3 + i, 0, 1005 + 10 * i, 1105 + 10 * i, false);
+	}
+	finish();
+	assert_rounds(2);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+	assert_int_equal(stat_mean(&summary.rounds.first), 100);
+}
+
+/* Also if it is known only after it has sent. */
+static void only_a_target_has_rounds(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		sends_in(SENDER, A + i, 0, 1000 + 10 * i, 1005 + 10 * i);
+		sends_in(SENDER + 1, A + 3 + i, 0, 1000 + 10 * i, 1005 + 10 * i);
+	}
+	add_thread(SENDER, false);
+	add_thread(SENDER + 1, true);
+	for (uint32_t i = 0; i < 6; i++)
+		arrives(A + i, 0, 1000 + 10 * (i % 3), 1100 + 10 * i, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(summary.client_cnt, 3);
+}
+
+/* Which never happens as long as it is true what settlings say. */
+static void what_is_told_of_when_others_were_settled_spoils_the_round(void **state)
+{
+	(void)state;
+	sends(SENDER, B, 0, 1010);
+	settle(1050);
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, C, 0, 1060);
+	arrives(A, 0, 1000, 1100, false);
+	arrives(B, 0, 1010, 1110, false);
+	arrives(C, 0, 1060, 1120, false);
+	burst_of_three(1, 2000);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(summary.rounds.given_up, 3);
+}
+
+/* Rounds that were among them are no rounds, nor is one that has begun there. */
+static void of_too_many_that_wait_all_are_given_up(void **state)
+{
+	const uint64_t cnt = ACTS_MAX + 1; /* A, B, C, A ... the last one is A */
+
+	(void)state;
+	for (uint64_t i = 0; i < cnt; i++)
+		sends(SENDER, A + i % 3, i / 3, 1000 + 10 * i);
+	sends(SENDER, B, cnt, 1000 + 10 * cnt);
+	for (uint64_t i = cnt - 1; i <= cnt; i++)
+		arrives(A + (i - cnt + 1), i == cnt ? cnt : i / 3, 1000 + 10 * i, 2000 + 10 * i,
+			false);
+	burst_of_three(2 * cnt, 4000 + 10 * cnt);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+	assert_int_equal(summary.rounds.given_up, cnt + 1);
+}
+
+static void a_message_that_never_arrives_leaves_no_round(void **state)
+{
+	(void)state;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, B, 0, 1010);
+	arrives(A, 0, 1000, 1100, false);
+	finish();
+	assert_rounds(0);
+	assert_int_equal(summary.rounds.given_up, 2);
+}
+
+/* Channels come and go; rounds go on, and the last number is for all who have none of their own. */
+static void further_listeners_are_one(void **state)
+{
+	const uint32_t pairs = LISTENERS_MAX;
+
+	(void)state;
+	for (uint32_t i = 0; i < pairs; i++) {
+		uint64_t at_ns = 1000 * (i + 1);
+
+		receives(SENDER, at_ns - 1);
+		sends(SENDER, 2 * i, 0, at_ns);
+		sends(SENDER, 2 * i + 1, 0, at_ns + 10);
+		arrives(2 * i, 0, at_ns, at_ns + 100, false);
+		arrives(2 * i + 1, 0, at_ns + 10, at_ns + 110, false);
+	}
+	finish();
+	assert_rounds(pairs);
+	assert_int_equal(summary.client_cnt, LISTENERS_MAX);
+	assert_int_equal(summary.client[0].latency.count, 1);
+	assert_int_equal(summary.client[LISTENERS_MAX - 1].client, LISTENERS_MAX);
+	assert_int_equal(summary.client[LISTENERS_MAX - 1].tid, 0);
+	assert_string_equal(summary.client[LISTENERS_MAX - 1].comm, "others");
+	assert_int_equal(summary.client[LISTENERS_MAX - 1].latency.count,
+			 2 * pairs - (LISTENERS_MAX - 1));
+}
+
+/* Threads without end: the burst of one that is forgotten is over, and counts. */
+static void very_many_senders_are_forgotten_again(void **state)
+{
+	const uint32_t senders = 3 * BURST_SENDERS_MAX;
+
+	(void)state;
+	for (uint32_t tid = 1; tid <= senders; tid++) {
+		sends(tid, A, tid, 10 * tid);
+		sends(tid, B, tid, 10 * tid + 5);
+	}
+	for (uint32_t tid = 1; tid <= senders; tid++) {
+		arrives(A, tid, 10 * tid, 10 * tid + 50, false);
+		arrives(B, tid, 10 * tid + 5, 10 * tid + 55, false);
+	}
+	finish();
+	assert_rounds(senders);
+}
+
+/* Nobody takes anything: the oldest go, and the youngest still become a round. */
+static void very_many_open_messages_are_forgotten_again(void **state)
+{
+	const uint64_t cnt = 2 * (BURSTS_MESSAGES_MAX / BURST_MESSAGES_MAX);
+
+	(void)state;
+	for (uint64_t i = 0; i < cnt; i++) {
+		receives(SENDER, 1000 * (i + 1) - 1);
+		for (uint32_t channel = 0; channel < BURST_MESSAGES_MAX; channel++)
+			sends(SENDER, channel, i, 1000 * (i + 1) + channel);
+		settle(1000 * (i + 1) + BURST_MESSAGES_MAX);
+	}
+	for (uint64_t i = 0; i < cnt; i += cnt - 1) {
+		for (uint32_t channel = 0; channel < BURST_MESSAGES_MAX; channel++)
+			arrives(channel, i, 1000 * (i + 1) + channel, 1000 * (i + 2), false);
+	}
+	finish();
+	assert_rounds(1);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_burst_to_several_channels_is_a_round),
+		TEST(of_several_messages_to_a_channel_the_last_one_counts),
+		TEST(the_first_of_several_messages_may_be_the_answer),
+		TEST(the_first_channels_turn_begins_the_next_round),
+		TEST(another_channel_that_comes_again_makes_no_round),
+		TEST(a_burst_that_is_too_long_is_no_round),
+		TEST(one_channel_alone_makes_no_round),
+		TEST(answers_are_no_round),
+		TEST(a_sleep_or_a_receive_ends_a_burst),
+		TEST(what_another_thread_sends_is_not_of_it),
+		TEST(sends_are_told_of_in_any_order),
+		TEST(pauses_are_told_of_in_any_order),
+		TEST(a_sleep_after_a_burst_does_not_cut_it),
+		TEST(who_has_slept_begins_anew_however_old_that_is),
+		TEST(several_sends_of_a_call_keep_their_order),
+		TEST(two_threads_rounds_do_not_mix),
+		TEST(only_a_target_has_rounds),
+		TEST(what_is_told_of_when_others_were_settled_spoils_the_round),
+		TEST(of_too_many_that_wait_all_are_given_up),
+		TEST(a_message_that_never_arrives_leaves_no_round),
+		TEST(further_listeners_are_one),
+		TEST(very_many_senders_are_forgotten_again),
+		TEST(very_many_open_messages_are_forgotten_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

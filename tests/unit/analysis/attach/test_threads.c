@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which process a thread is of, and whether anybody asked for it. */
+#include "support/build.h"
+
+#include "analysis/attach/threads.h"
+#include "analysis/container/lru_table.h"
+
+static struct threads *threads;
+
+static int setup(void **state)
+{
+	(void)state;
+	threads = threads__new();
+	return threads ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	threads__free(threads);
+	return 0;
+}
+
+static void add(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns)
+{
+	struct record_thread thread = make_thread(tid, pid, is_peer, since_ns);
+
+	assert_int_equal(threads__add(threads, &thread), 0);
+}
+
+static void nobody_is_known_at_first(void **state)
+{
+	(void)state;
+	assert_int_equal(threads__pid(threads, 1, 50), 0);
+	assert_false(threads__is_target(threads, 1, 50));
+	assert_false(threads__is_target(threads, 0, 50));
+}
+
+static void a_peer_is_no_target(void **state)
+{
+	(void)state;
+	add(101, 100, false, 10);
+	add(201, 200, true, 10);
+	assert_int_equal(threads__pid(threads, 101, 50), 100);
+	assert_int_equal(threads__pid(threads, 201, 50), 200);
+	assert_true(threads__is_target(threads, 101, 50));
+	assert_false(threads__is_target(threads, 201, 50));
+	assert_int_equal(threads__pid(threads, 100, 50), 0); /* another thread of it */
+}
+
+static void the_youngest_of_a_number_holds(void **state)
+{
+	(void)state;
+	add(101, 100, true, 10);
+	add(101, 300, false, 20);
+	assert_int_equal(threads__pid(threads, 101, 50), 300);
+	assert_true(threads__is_target(threads, 101, 50));
+	add(101, 400, true, 20); /* at the same instant: the later record */
+	assert_int_equal(threads__pid(threads, 101, 50), 400);
+}
+
+/* Records of two CPUs overtake one another. */
+static void the_youngest_may_be_told_of_first(void **state)
+{
+	(void)state;
+	add(101, 300, false, 20);
+	add(101, 100, true, 10);
+	assert_int_equal(threads__pid(threads, 101, 50), 300);
+	assert_true(threads__is_target(threads, 101, 50));
+}
+
+static void a_number_is_whose_it_was_then(void **state)
+{
+	(void)state;
+	add(101, 300, false, 30);
+	add(101, 100, true, 10);
+	add(101, 200, false, 20);
+	assert_int_equal(threads__pid(threads, 101, 5), 100); /* who was first to be told of */
+	assert_int_equal(threads__pid(threads, 101, 10), 100);
+	assert_int_equal(threads__pid(threads, 101, 19), 100);
+	assert_false(threads__is_target(threads, 101, 19));
+	assert_int_equal(threads__pid(threads, 101, 20), 200);
+	assert_true(threads__is_target(threads, 101, 20));
+	assert_int_equal(threads__pid(threads, 101, 1000), 300);
+}
+
+static void the_last_ones_of_a_number_are_remembered(void **state)
+{
+	uint32_t last = 3 * THREADS_LIVES_MAX;
+
+	(void)state;
+	for (uint32_t i = 1; i <= last; i++)
+		add(101, i, false, 10 * i);
+	for (uint32_t i = last - THREADS_LIVES_MAX + 1; i <= last; i++)
+		assert_int_equal(threads__pid(threads, 101, 10 * i + 5), i);
+	assert_int_equal(threads__pid(threads, 101, 15), last - THREADS_LIVES_MAX + 1);
+	add(101, 1, false, 10); /* too old to be told of */
+	assert_int_equal(threads__pid(threads, 101, 15), last - THREADS_LIVES_MAX + 1);
+}
+
+/* Threads without end: those that were quiet longest make room, whoever is in use stays. */
+static void check_very_many(bool is_peer)
+{
+	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 3 * RECENT_THREADS_MAX };
+	size_t known = 0;
+
+	add(BUSY, 100, is_peer, 10);
+	add(QUIET, 200, is_peer, 10);
+	for (uint32_t tid = FIRST; tid < END; tid++) {
+		add(tid, 300, is_peer, 20);
+		threads__use(threads, BUSY);
+	}
+	for (uint32_t tid = BUSY; tid < END; tid++)
+		known += threads__pid(threads, tid, 50) != 0;
+	assert_int_equal(known, RECENT_THREADS_MAX);
+	assert_int_equal(threads__is_target(threads, BUSY, 50), !is_peer);
+	assert_int_equal(threads__pid(threads, QUIET, 50), 0);
+	assert_int_equal(threads__pid(threads, FIRST, 50), 0);
+	assert_int_equal(threads__pid(threads, END - 1, 50), 300);
+	threads__use(threads, QUIET); /* nobody knows what it was */
+	assert_false(threads__is_target(threads, QUIET, 50));
+}
+
+static void very_many_targets_are_forgotten_again(void **state)
+{
+	(void)state;
+	add(0x400000, 400, true, 10);
+	check_very_many(false);
+	assert_true(threads__forgot(threads, 2));
+	assert_false(threads__forgot(threads, 1));
+	assert_int_equal(threads__pid(threads, 0x400000, 50), 400); /* the only peer */
+}
+
+/* As long as all targets are known, who is not known is none. */
+static void very_many_peers_do_not_drive_out_targets(void **state)
+{
+	(void)state;
+	add(0x400000, 400, false, 10);
+	check_very_many(true);
+	assert_true(threads__is_target(threads, 0x400000, 50));
+	assert_false(threads__forgot(threads, 2));
+}
+
+/* Its number is in one table only, whatever it was first. */
+static void a_peers_number_may_become_a_targets(void **state)
+{
+	(void)state;
+	add(101, 100, true, 10);
+	add(101, 200, false, 20);
+	add(101, 300, true, 30);
+	assert_false(threads__is_target(threads, 101, 15));
+	assert_true(threads__is_target(threads, 101, 25));
+	assert_false(threads__is_target(threads, 101, 35));
+	assert_int_equal(threads__pid(threads, 101, 35), 300);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(nobody_is_known_at_first),
+		TEST(a_peer_is_no_target),
+		TEST(the_youngest_of_a_number_holds),
+		TEST(the_youngest_may_be_told_of_first),
+		TEST(a_number_is_whose_it_was_then),
+		TEST(the_last_ones_of_a_number_are_remembered),
+		TEST(very_many_targets_are_forgotten_again),
+		TEST(very_many_peers_do_not_drive_out_targets),
+		TEST(a_peers_number_may_become_a_targets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

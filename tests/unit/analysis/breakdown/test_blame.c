@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/build.h"
+
+#include "analysis/breakdown/blame.h"
+
+#include <string.h>
+
+enum { SERVER = 100, CLIENT = 101, TASK = 500, KTHREAD = 600, NAMELESS = 700 };
+
+static struct cpu_shares shares; /* these two are too large for the stack */
+static struct blames blames;
+
+static bool is_client(const void *ctx, uint32_t tid)
+{
+	(void)ctx;
+	return tid == CLIENT;
+}
+
+static void name(struct names *names, uint32_t kind, uint32_t id, uint64_t since_ns,
+		 const char *comm, uint32_t flags)
+{
+	struct record_name record = make_name(kind, id, since_ns, comm);
+
+	record.flags = flags;
+	record.policy = flags ? 1 : 0;
+	record.priority = flags ? 49 : 120;
+	assert_int_equal(names__add(names, &record), 0);
+}
+
+static int setup(void **state)
+{
+	struct names *names = names__new();
+
+	*state = names;
+	shares.cnt = blames.cnt = 0;
+	name(names, SLICE_TASK, TASK, 0, "stress", 0);
+	name(names, SLICE_TASK, KTHREAD, 0, "kworker/0:1", NAME_KTHREAD);
+	name(names, SLICE_IRQ, 5, 0, "virtio0", 0);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	names__free(*state);
+	return 0;
+}
+
+/* The shares so far are a whole segment, of a message of `sender_tid`. */
+static void add_from(struct names *names, uint32_t sender_tid)
+{
+	const struct blame_roles roles = {.sender_tid = sender_tid, .is_client = is_client};
+
+	blame_add(&blames, &shares, names, &roles);
+	shares.cnt = 0;
+}
+
+static void add(struct names *names)
+{
+	add_from(names, SERVER);
+}
+
+/* Appends `ns` to the shares of the present segment. */
+static void share(uint32_t kind, uint32_t id, uint64_t ns)
+{
+	uint64_t from_ns = shares.cnt ? shares.share[shares.cnt - 1].to_ns : 1000;
+
+	assert_true(shares.cnt < CPU_SHARES_MAX);
+	shares.share[shares.cnt++] = (struct cpu_share){.from_ns = from_ns,
+							.to_ns = from_ns + ns,
+							.kind = kind,
+							.id = id,
+							.seen_ns = from_ns + ns};
+}
+
+/* A segment of its own. */
+static void add_share(struct names *names, uint32_t kind, uint32_t id, uint64_t ns)
+{
+	share(kind, id, ns);
+	add(names);
+}
+
+static uint64_t total_ns(void)
+{
+	uint64_t sum_ns = 0;
+
+	for (uint32_t i = 0; i < blames.cnt; i++)
+		sum_ns += blames.blame[i].ns;
+	return sum_ns;
+}
+
+static const struct blame *blame_of(uint32_t kind, uint32_t tid)
+{
+	for (uint32_t i = 0; i < blames.cnt; i++) {
+		if (blames.blame[i].kind == kind && blames.blame[i].tid == tid)
+			return &blames.blame[i];
+	}
+	fail_msg("no blame for %u", tid);
+	return NULL;
+}
+
+static void assert_blame(uint32_t kind, uint32_t tid, enum blame_class class, uint64_t ns)
+{
+	assert_int_equal(blame_of(kind, tid)->class, class);
+	assert_int_equal(blame_of(kind, tid)->ns, ns);
+}
+
+static void everybody_has_a_class(void **state)
+{
+	share(SLICE_TASK, 0, 1);
+	share(SLICE_TASK, SERVER, 2);
+	share(SLICE_TASK, CLIENT, 3);
+	share(SLICE_TASK, TASK, 4);
+	share(SLICE_TASK, KTHREAD, 5);
+	share(SLICE_IRQ, 5, 6);
+	share(SLICE_SOFTIRQ, 3, 7);
+	share(SHARE_UNKNOWN, 0, 8);
+	share(SHARE_THROTTLED, 0, 9);
+	add(*state);
+	assert_int_equal(blames.cnt, 9);
+	assert_blame(SLICE_TASK, 0, BLAME_IDLE, 1);
+	assert_blame(SLICE_TASK, SERVER, BLAME_SERVER, 2);
+	assert_blame(SLICE_TASK, CLIENT, BLAME_CLIENT, 3);
+	assert_blame(SLICE_TASK, TASK, BLAME_TASK, 4);
+	assert_blame(SLICE_TASK, KTHREAD, BLAME_KTHREAD, 5);
+	assert_blame(SLICE_IRQ, 5, BLAME_IRQ, 6);
+	assert_blame(SLICE_SOFTIRQ, 3, BLAME_SOFTIRQ, 7);
+	assert_blame(SHARE_UNKNOWN, 0, BLAME_UNKNOWN, 8);
+	assert_blame(SHARE_THROTTLED, 0, BLAME_THROTTLED, 9);
+}
+
+static void a_client_that_sends_is_a_client(void **state)
+{
+	share(SLICE_TASK, CLIENT, 3);
+	add_from(*state, CLIENT);
+	assert_blame(SLICE_TASK, CLIENT, BLAME_CLIENT, 3);
+}
+
+static void names_and_priorities_come_from_the_names(void **state)
+{
+	share(SLICE_TASK, TASK, 4);
+	share(SLICE_TASK, KTHREAD, 5);
+	share(SLICE_IRQ, 5, 6);
+	share(SLICE_SOFTIRQ, 3, 7);
+	share(SLICE_TASK, NAMELESS, 8);
+	add(*state);
+	assert_string_equal(blame_of(SLICE_TASK, TASK)->comm, "stress");
+	assert_int_equal(blame_of(SLICE_TASK, TASK)->priority, 120);
+	assert_string_equal(blame_of(SLICE_TASK, KTHREAD)->comm, "kworker/0:1");
+	assert_int_equal(blame_of(SLICE_TASK, KTHREAD)->policy, 1);
+	assert_int_equal(blame_of(SLICE_TASK, KTHREAD)->priority, 49);
+	assert_string_equal(blame_of(SLICE_IRQ, 5)->comm, "virtio0");
+	assert_string_equal(blame_of(SLICE_SOFTIRQ, 3)->comm, "net_rx");
+	assert_string_equal(blame_of(SLICE_TASK, NAMELESS)->comm, "");
+}
+
+static void a_culprit_of_several_segments_is_one_blame(void **state)
+{
+	share(SLICE_TASK, TASK, 10);
+	share(SLICE_IRQ, 5, 1);
+	share(SLICE_TASK, TASK, 20);
+	add(*state);
+	share(SLICE_TASK, TASK, 30);
+	add(*state);
+	assert_int_equal(blames.cnt, 2);
+	assert_blame(SLICE_TASK, TASK, BLAME_TASK, 60);
+	assert_blame(SLICE_IRQ, 5, BLAME_IRQ, 1);
+}
+
+static void an_interrupt_is_not_the_thread_of_the_same_number(void **state)
+{
+	share(SLICE_TASK, 5, 10);
+	share(SLICE_IRQ, 5, 20);
+	share(SLICE_SOFTIRQ, 5, 30);
+	add(*state);
+	assert_int_equal(blames.cnt, 3);
+	assert_blame(SLICE_TASK, 5, BLAME_TASK, 10);
+	assert_blame(SLICE_IRQ, 5, BLAME_IRQ, 20);
+	assert_blame(SLICE_SOFTIRQ, 5, BLAME_SOFTIRQ, 30);
+}
+
+static void the_largest_blame_comes_first(void **state)
+{
+	share(SLICE_TASK, TASK, 10);
+	share(SLICE_TASK, KTHREAD, 30);
+	share(SLICE_SOFTIRQ, 3, 20);
+	share(SLICE_IRQ, 5, 20);
+	share(SLICE_TASK, SERVER, 20);
+	add(*state);
+	blame_sort(&blames);
+	assert_int_equal(blames.blame[0].tid, KTHREAD);
+	assert_int_equal(blames.blame[1].tid, SERVER);
+	assert_int_equal(blames.blame[2].class, BLAME_IRQ);
+	assert_int_equal(blames.blame[3].class, BLAME_SOFTIRQ);
+	assert_int_equal(blames.blame[4].tid, TASK);
+}
+
+static void nobody_is_blamed_for_no_wait(void **state)
+{
+	add(*state);
+	blame_sort(&blames);
+	assert_int_equal(blames.cnt, 0);
+}
+
+static void more_culprits_than_fit_still_add_up(void **state)
+{
+	for (uint32_t i = 0; i < 3 * BLAMES_MAX; i++)
+		add_share(*state, SLICE_TASK, 1000 + i, 1 + i);
+	add_share(*state, SLICE_TASK, TASK, 7);
+	blame_sort(&blames);
+	assert_int_equal(blames.cnt, BLAMES_MAX);
+	assert_int_equal(total_ns(), 3 * BLAMES_MAX * (3 * BLAMES_MAX + 1) / 2 + 7);
+	assert_int_equal(blames.blame[0].class, BLAME_UNKNOWN);
+}
+
+static void the_rest_is_one_share_of_nobody(void **state)
+{
+	uint32_t unknown = 0;
+
+	for (uint32_t i = 0; i < 3 * BLAMES_MAX; i++)
+		add_share(*state, i % 2 ? SLICE_TASK : SLICE_IRQ, 1000 + i, 1);
+	add_share(*state, SHARE_UNKNOWN, 0, 1);
+	for (uint32_t i = 0; i < blames.cnt; i++)
+		unknown += blames.blame[i].class == BLAME_UNKNOWN;
+	assert_int_equal(unknown, 1);
+	assert_int_equal(blame_of(SHARE_UNKNOWN, 0)->comm[0], 0);
+}
+
+/* As many culprits as the table tells apart, and then the first of them again. */
+static void a_known_culprit_gets_its_share_when_the_table_is_full(void **state)
+{
+	for (uint32_t i = 0; i < BLAMES_MAX - 1; i++)
+		add_share(*state, SLICE_TASK, 1000 + i, 1);
+	add_share(*state, SLICE_TASK, 1000, 50);
+	assert_blame(SLICE_TASK, 1000, BLAME_TASK, 51);
+	assert_int_equal(total_ns(), BLAMES_MAX - 1 + 50);
+	assert_int_equal(blames.cnt, BLAMES_MAX - 1);
+
+	/* Two newcomers, and then the last known one again. */
+	add_share(*state, SLICE_TASK, TASK, 3);
+	add_share(*state, SLICE_IRQ, 5, 4);
+	add_share(*state, SLICE_TASK, 1000 + BLAMES_MAX - 2, 60);
+	assert_int_equal(blames.cnt, BLAMES_MAX);
+	assert_blame(SHARE_UNKNOWN, 0, BLAME_UNKNOWN, 7);
+	assert_blame(SLICE_TASK, 1000 + BLAMES_MAX - 2, BLAME_TASK, 61);
+	assert_int_equal(total_ns(), BLAMES_MAX - 1 + 50 + 7 + 60);
+}
+
+/* Time of nobody came first: what no longer fits is added to it. */
+static void the_rest_joins_what_was_unknown_before(void **state)
+{
+	add_share(*state, SHARE_UNKNOWN, 0, 5);
+	for (uint32_t i = 0; i < BLAMES_MAX + 10; i++)
+		add_share(*state, SLICE_TASK, 1000 + i, 1);
+	assert_int_equal(blames.cnt, BLAMES_MAX - 1);
+	assert_blame(SHARE_UNKNOWN, 0, BLAME_UNKNOWN, 5 + 12);
+	assert_int_equal(total_ns(), BLAMES_MAX + 10 + 5);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(everybody_has_a_class),
+		TEST(a_client_that_sends_is_a_client),
+		TEST(names_and_priorities_come_from_the_names),
+		TEST(a_culprit_of_several_segments_is_one_blame),
+		TEST(an_interrupt_is_not_the_thread_of_the_same_number),
+		TEST(the_largest_blame_comes_first),
+		TEST(nobody_is_blamed_for_no_wait),
+		TEST(more_culprits_than_fit_still_add_up),
+		TEST(the_rest_is_one_share_of_nobody),
+		TEST(a_known_culprit_gets_its_share_when_the_table_is_full),
+		TEST(the_rest_joins_what_was_unknown_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

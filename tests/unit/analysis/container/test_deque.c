@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries that come behind and go in front: what stays is what it was, wherever it lies. */
+#include "support/build.h"
+
+#include "analysis/container/deque.h"
+
+#include <stdlib.h>
+
+struct numbers {
+	uint32_t *number;
+	struct row row;
+	uint32_t next; /* to come */
+};
+
+static void add(struct numbers *numbers, size_t cnt)
+{
+	assert_int_equal(row_reserve(&numbers->row, &numbers->number, cnt, sizeof(uint32_t)), 0);
+	for (; cnt; cnt--)
+		numbers->number[numbers->row.cnt++] = numbers->next++;
+}
+
+static void drop(struct numbers *numbers, size_t cnt)
+{
+	row_drop(&numbers->row, &numbers->number, cnt, sizeof(uint32_t));
+}
+
+static void check(const struct numbers *numbers, uint32_t first)
+{
+	assert_int_equal(numbers->row.cnt, numbers->next - first);
+	assert_true(numbers->row.gone + numbers->row.cnt <= numbers->row.room);
+	for (size_t i = 0; i < numbers->row.cnt; i++)
+		assert_int_equal(numbers->number[i], first + i);
+}
+
+static void clean(struct numbers *numbers)
+{
+	row_free(&numbers->row, &numbers->number, sizeof(uint32_t));
+}
+
+static void what_stays_is_what_it_was(void **state)
+{
+	struct numbers numbers = {0};
+	uint32_t first = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 1000; i++) {
+		add(&numbers, i % 7);
+		drop(&numbers, numbers.row.cnt / 3);
+		first = numbers.next - numbers.row.cnt;
+		check(&numbers, first);
+	}
+	clean(&numbers);
+}
+
+static void the_room_of_what_has_gone_is_used_again(void **state)
+{
+	struct numbers numbers = {0};
+
+	(void)state;
+	add(&numbers, 1000);
+	for (size_t i = 0; i < 100000; i++) {
+		add(&numbers, 1);
+		drop(&numbers, 1);
+	}
+	check(&numbers, 100000);
+	assert_true(numbers.row.room < 2000);
+	clean(&numbers);
+}
+
+static void shrunk_it_goes_on(void **state)
+{
+	struct numbers numbers = {0};
+
+	(void)state;
+	for (size_t left = 1; left < 20; left++) {
+		add(&numbers, 100);
+		drop(&numbers, numbers.row.cnt - left);
+		row_shrink(&numbers.row, &numbers.number, sizeof(uint32_t));
+		assert_int_equal(numbers.row.room, left);
+		check(&numbers, numbers.next - left);
+		add(&numbers, 1);
+		check(&numbers, numbers.next - left - 1);
+	}
+	clean(&numbers);
+}
+
+/* What came all at once does not keep its room, and what stays is what it was. */
+static void room_for_far_more_is_given_back(void **state)
+{
+	struct numbers numbers = {0};
+
+	(void)state;
+	add(&numbers, 1000000);
+	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	assert_true(numbers.row.room >= 1000000);
+	drop(&numbers, 950000);
+	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	assert_int_equal(numbers.row.room, 100000);
+	check(&numbers, 950000);
+	drop(&numbers, 49990);
+	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	assert_true(numbers.row.room < 20000);
+	check(&numbers, 999990);
+	add(&numbers, 100000);
+	check(&numbers, 999990);
+	clean(&numbers);
+}
+
+static void of_nothing_nothing_is_freed(void **state)
+{
+	struct numbers numbers = {0};
+
+	(void)state;
+	clean(&numbers);
+	assert_null(numbers.number);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_stays_is_what_it_was),
+		cmocka_unit_test(the_room_of_what_has_gone_is_used_again),
+		cmocka_unit_test(shrunk_it_goes_on),
+		cmocka_unit_test(room_for_far_more_is_given_back),
+		cmocka_unit_test(of_nothing_nothing_is_freed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

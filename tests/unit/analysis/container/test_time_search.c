@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Wherever the search begins, it ends where one that looks at all entries would. */
+#include "support/build.h"
+
+#include "analysis/container/time_search.h"
+
+enum { ENTRIES = 40, LAST_NS = 1000 };
+
+struct entry {
+	uint32_t other;
+	uint64_t at_ns;
+};
+
+static size_t count_all(const struct entry *entry, size_t cnt, uint64_t at_ns)
+{
+	size_t counted = 0;
+
+	while (counted < cnt && entry[counted].at_ns <= at_ns)
+		counted++;
+	return counted;
+}
+
+static void check(const struct entry *entry, size_t cnt)
+{
+	struct ordered o = ORDERED(entry, cnt, at_ns);
+
+	for (uint64_t at_ns = 0; at_ns < LAST_NS + 10; at_ns++) {
+		size_t want = count_all(entry, cnt, at_ns);
+
+		assert_true(ordered_guess(o, at_ns) <= cnt);
+		assert_int_equal(ordered_count(o, at_ns, ordered_guess(o, at_ns)), want);
+		for (size_t near = 0; near < cnt + 3; near++)
+			assert_int_equal(ordered_count(o, at_ns, near), want);
+		assert_int_equal(ordered_count(o, at_ns, SIZE_MAX), want);
+	}
+}
+
+static void of_evenly_spread_times(void **state)
+{
+	struct entry entry[ENTRIES];
+
+	(void)state;
+	for (size_t i = 0; i < ENTRIES; i++)
+		entry[i] = (struct entry){.at_ns = 5 + 20 * i};
+	for (size_t cnt = 0; cnt <= ENTRIES; cnt++)
+		check(entry, cnt);
+}
+
+static void of_times_that_are_equal_or_far_apart(void **state)
+{
+	struct entry entry[ENTRIES];
+
+	(void)state;
+	for (size_t i = 0; i < ENTRIES; i++)
+		entry[i] = (struct entry){.at_ns = i < 15 ? 7 : i < 30 ? 8 + i / 3 : LAST_NS};
+	check(entry, ENTRIES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_evenly_spread_times),
+		cmocka_unit_test(of_times_that_are_equal_or_far_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

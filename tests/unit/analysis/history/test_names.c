@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/build.h"
+
+#include "analysis/container/lru_table.h"
+#include "analysis/history/names.h"
+
+#include <string.h>
+
+static int setup(void **state)
+{
+	*state = names__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	names__free(*state);
+	return 0;
+}
+
+static void add(struct names *names, uint32_t kind, uint32_t id, uint64_t since_ns,
+		const char *comm)
+{
+	struct record_name name = make_name(kind, id, since_ns, comm);
+
+	assert_int_equal(names__add(names, &name), 0);
+}
+
+static void assert_comm(struct names *names, uint32_t kind, uint32_t id, uint64_t at_ns,
+			const char *comm)
+{
+	const struct record_name *name = names__find(names, kind, id, at_ns);
+
+	assert_non_null(name);
+	assert_string_equal(name->comm, comm);
+}
+
+static void who_was_never_heard_of_has_no_name(void **state)
+{
+	add(*state, SLICE_TASK, 7, 100, "seven");
+	assert_null(names__find(*state, SLICE_TASK, 8, 100));
+	assert_null(names__find(*state, SLICE_IRQ, 7, 100));
+	assert_null(names__find(*state, NR_SLICE_KINDS, 7, 100));
+}
+
+static void a_name_holds_from_its_instant_on(void **state)
+{
+	add(*state, SLICE_TASK, 7, 100, "seven");
+	assert_comm(*state, SLICE_TASK, 7, 100, "seven");
+	assert_comm(*state, SLICE_TASK, 7, UINT64_MAX, "seven");
+}
+
+/* A thread is announced at the end of its first slice: it had that name before, too. */
+static void the_first_name_holds_before_its_instant_too(void **state)
+{
+	add(*state, SLICE_TASK, 7, 200, "second");
+	add(*state, SLICE_TASK, 7, 100, "first");
+	assert_comm(*state, SLICE_TASK, 7, 0, "first");
+	assert_comm(*state, SLICE_TASK, 7, 99, "first");
+}
+
+/*
+ *	100          200            300
+ *	 |---bash-----|----make------|----cc1 ...	fork, exec, the number used again
+ */
+static void exec_and_tid_reuse_change_the_name(void **state)
+{
+	add(*state, SLICE_TASK, 7, 200, "make");
+	add(*state, SLICE_TASK, 7, 300, "cc1");
+	add(*state, SLICE_TASK, 7, 100, "bash");
+	assert_comm(*state, SLICE_TASK, 7, 199, "bash");
+	assert_comm(*state, SLICE_TASK, 7, 200, "make");
+	assert_comm(*state, SLICE_TASK, 7, 299, "make");
+	assert_comm(*state, SLICE_TASK, 7, 300, "cc1");
+	assert_comm(*state, SLICE_TASK, 7, 1000, "cc1");
+}
+
+static void the_order_of_the_records_does_not_matter(void **state)
+{
+	static const char *const comms[] = {"a", "b", "c"};
+
+	(void)state;
+	for (int order = 0; order < 27; order++) {
+		int i = order % 3, j = order / 3 % 3, k = order / 9;
+		struct names *names = names__new();
+
+		if (i != j && j != k && i != k) {
+			add(names, SLICE_TASK, 7, 100 * i, comms[i]);
+			add(names, SLICE_TASK, 7, 100 * j, comms[j]);
+			add(names, SLICE_TASK, 7, 100 * k, comms[k]);
+			assert_comm(names, SLICE_TASK, 7, 50, "a");
+			assert_comm(names, SLICE_TASK, 7, 150, "b");
+			assert_comm(names, SLICE_TASK, 7, 250, "c");
+		}
+		names__free(names);
+	}
+}
+
+static void threads_and_interrupts_of_one_number_are_not_mixed_up(void **state)
+{
+	add(*state, SLICE_TASK, 7, 100, "thread");
+	add(*state, SLICE_IRQ, 7, 100, "nvme0");
+	assert_comm(*state, SLICE_TASK, 7, 100, "thread");
+	assert_comm(*state, SLICE_IRQ, 7, 100, "nvme0");
+}
+
+static void softirqs_are_always_known(void **state)
+{
+	static const char *const comms[] = {"hi",       "timer",   "net_tx", "net_rx",  "block",
+					    "irq_poll", "tasklet", "sched",  "hrtimer", "rcu"};
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(comms); i++)
+		assert_comm(*state, SLICE_SOFTIRQ, i, 0, comms[i]);
+	assert_null(names__find(*state, SLICE_SOFTIRQ, ARRAY_SIZE(comms), 0));
+}
+
+static void a_name_without_an_end_is_ended(void **state)
+{
+	struct record_name name = make_name(SLICE_TASK, 7, 0, "");
+
+	memset(name.comm, 'x', sizeof(name.comm));
+	assert_int_equal(names__add(*state, &name), 0);
+	assert_comm(*state, SLICE_TASK, 7, 0, "xxxxxxxxxxxxxxx");
+}
+
+static void flags_policy_and_priority_come_with_the_name(void **state)
+{
+	struct record_name name = make_name(SLICE_TASK, 7, 0, "kworker/0:1");
+	const struct record_name *found;
+
+	name.flags = NAME_KTHREAD;
+	name.policy = 1;
+	name.priority = 49;
+	assert_int_equal(names__add(*state, &name), 0);
+	found = names__find(*state, SLICE_TASK, 7, 0);
+	assert_int_equal(found->flags, NAME_KTHREAD);
+	assert_int_equal(found->policy, 1);
+	assert_int_equal(found->priority, 49);
+}
+
+/* Threads without end, of which one is spoken of again and again. */
+static void of_very_many_those_are_forgotten_that_nobody_speaks_of(void **state)
+{
+	enum { SPOKEN_OF = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * RECENT_THREADS_MAX };
+	size_t known = 0;
+
+	add(*state, SLICE_TASK, SPOKEN_OF, 0, "server");
+	add(*state, SLICE_TASK, QUIET, 0, "quiet");
+	for (uint32_t tid = FIRST; tid < END; tid++) {
+		add(*state, SLICE_TASK, tid, 0, "passing");
+		assert_comm(*state, SLICE_TASK, SPOKEN_OF, 0, "server");
+	}
+	assert_null(names__find(*state, SLICE_TASK, QUIET, 0));
+	for (uint32_t tid = SPOKEN_OF; tid < END; tid++)
+		known += names__find(*state, SLICE_TASK, tid, 0) != NULL;
+	assert_int_equal(known, RECENT_THREADS_MAX);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(who_was_never_heard_of_has_no_name),
+		TEST(a_name_holds_from_its_instant_on),
+		TEST(the_first_name_holds_before_its_instant_too),
+		TEST(exec_and_tid_reuse_change_the_name),
+		TEST(the_order_of_the_records_does_not_matter),
+		TEST(threads_and_interrupts_of_one_number_are_not_mixed_up),
+		TEST(softirqs_are_always_known),
+		TEST(a_name_without_an_end_is_ended),
+		TEST(flags_policy_and_priority_come_with_the_name),
+		TEST(of_very_many_those_are_forgotten_that_nobody_speaks_of),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

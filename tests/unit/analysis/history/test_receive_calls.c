@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The receive calls of threads, and the channels that end at one socket. */
+#include "support/build.h"
+
+#include "analysis/container/lru_table.h"
+#include "analysis/history/channels.h"
+#include "analysis/history/receive_calls.h"
+
+static int setup(void **state)
+{
+	*state = calls__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	calls__free(*state);
+	return 0;
+}
+
+static void add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
+		uint64_t exit_ns)
+{
+	assert_int_equal(calls__add(calls, tid, channel, enter_ns, exit_ns), 0);
+}
+
+/* The channel of the call at that instant; 0: in none. */
+static uint32_t at(struct calls *calls, uint32_t tid, uint64_t at_ns)
+{
+	uint32_t channel = 0;
+
+	return calls__at(calls, tid, at_ns, &channel) ? channel : 0;
+}
+
+static void a_call_is_from_its_entry_until_before_its_exit(void **state)
+{
+	add(*state, 1, 7, 100, 200);
+	assert_int_equal(at(*state, 1, 99), 0);
+	assert_int_equal(at(*state, 1, 100), 7);
+	assert_int_equal(at(*state, 1, 199), 7);
+	assert_int_equal(at(*state, 1, 200), 0);
+	assert_int_equal(at(*state, 2, 150), 0);
+}
+
+static void calls_in_any_order_are_found(void **state)
+{
+	add(*state, 1, 9, 500, 600);
+	add(*state, 1, 7, 100, 200);
+	assert_int_equal(at(*state, 1, 150), 7);
+	add(*state, 1, 8, 300, 400);
+	assert_int_equal(at(*state, 1, 350), 8);
+	assert_int_equal(at(*state, 1, 250), 0);
+	assert_int_equal(at(*state, 1, 550), 9);
+}
+
+static void trimming_keeps_calls_that_reach_the_horizon(void **state)
+{
+	add(*state, 1, 7, 100, 200);
+	add(*state, 1, 8, 300, 400);
+	calls__trim(*state, 350);
+	assert_int_equal(at(*state, 1, 150), 0);
+	assert_int_equal(at(*state, 1, 350), 8);
+	calls__trim(*state, UINT64_MAX);
+	assert_int_equal(at(*state, 1, 350), 0);
+}
+
+static void the_youngest_calls_are_kept_when_there_are_too_many(void **state)
+{
+	for (uint64_t i = 0; i < CALLS_MAX + 10; i++)
+		add(*state, 1, 7, 10 * i, 10 * i + 5);
+	assert_int_equal(at(*state, 1, 0), 0);
+	assert_int_equal(at(*state, 1, 10 * (CALLS_MAX + 9)), 7);
+}
+
+/* Threads that have no call left cost nothing; of too many that have, the quietest is forgotten. */
+static void of_very_many_threads_the_quietest_are_forgotten(void **state)
+{
+	enum { QUIET = 2, FIRST = 10, END = FIRST + RECENT_THREADS_MAX };
+
+	add(*state, QUIET, 7, 100, 200);
+	for (uint32_t tid = FIRST; tid < END; tid++)
+		add(*state, tid, 7, 100, 200);
+	assert_int_equal(calls__cnt(*state), RECENT_THREADS_MAX);
+	assert_int_equal(at(*state, QUIET, 150), 0);
+	assert_int_equal(at(*state, END - 1, 150), 7);
+	add(*state, FIRST + 1, 8, 300, 400);
+	calls__trim(*state, 250);
+	assert_int_equal(calls__cnt(*state), 1);
+	assert_int_equal(at(*state, FIRST + 1, 350), 8);
+}
+
+static void channels_of_one_receiving_socket_are_the_same_receiver(void **state)
+{
+	struct channels *channels = channels__new();
+	struct record_channel record = {
+		.head = {.type = RECORD_CHANNEL, .words = RECORD_WORDS(record)}};
+
+	(void)state;
+	for (uint32_t id = 1; id <= 3; id++) {
+		record.channel = id;
+		record.receiver = id == 3 ? 88 : 77;
+		assert_int_equal(channels__add(channels, &record), 0);
+	}
+	assert_true(channels__same_receiver(channels, 1, 2));
+	assert_false(channels__same_receiver(channels, 1, 3));
+	assert_false(channels__same_receiver(channels, 1, 4));
+	assert_false(channels__same_receiver(channels, 4, 5));
+	assert_true(channels__same_receiver(channels, 4, 4));
+	channels__free(channels);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_call_is_from_its_entry_until_before_its_exit),
+		TEST(calls_in_any_order_are_found),
+		TEST(trimming_keeps_calls_that_reach_the_horizon),
+		TEST(of_very_many_threads_the_quietest_are_forgotten),
+		TEST(the_youngest_calls_are_kept_when_there_are_too_many),
+		TEST(channels_of_one_receiving_socket_are_the_same_receiver),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/build.h"
+
+#include "analysis/container/lru_table.h"
+#include "analysis/history/timeline.h"
+
+#include <stdlib.h>
+
+#define WINDOW (1ULL << CHANGE_TIME_BITS)
+
+static int setup(void **state)
+{
+	*state = timelines__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	timelines__free(*state);
+	return 0;
+}
+
+static void add(struct timelines *lines, uint32_t tid, uint64_t first, uint64_t base_ns,
+		const uint64_t *change, size_t cnt)
+{
+	assert_int_equal(timelines__add(lines, tid, change, cnt, first, base_ns), 0);
+}
+
+static void assert_change(struct change change, uint64_t at_ns, unsigned int kind, unsigned int cpu)
+{
+	assert_int_equal(change.at_ns, at_ns);
+	assert_int_equal(change.kind, kind);
+	assert_int_equal(change.cpu, cpu);
+}
+
+static void a_change_comes_back_as_it_was_packed(void **state)
+{
+	(void)state;
+	for (unsigned int kind = 1; kind < NR_CHANGE_KINDS; kind++) {
+		struct change change = change_unpack(change_pack(1000, 16383, kind), 7, 1000);
+
+		assert_change(change, 1000, kind, 16383);
+		assert_int_equal(change.index, 7);
+	}
+}
+
+/*
+ *	   0               2^46              2 x 2^46
+ *	   |----------------|--------c---base--|------    c is stored as c - 2^46
+ */
+static void times_are_unwrapped_backwards_from_the_base(void **state)
+{
+	static const uint64_t ages[] = {0, 1, 1000, WINDOW / 2, WINDOW - 1};
+	static const uint64_t bases[] = {WINDOW, WINDOW + 1, 3 * WINDOW - 1, 5 * WINDOW + 12345};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bases); i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(ages); k++) {
+			uint64_t at_ns = bases[i] - ages[k];
+
+			assert_change(change_unpack(WAKE(at_ns, 3), 0, bases[i]), at_ns,
+				      CHANGE_WAKE, 3);
+		}
+	}
+}
+
+static void a_line_goes_on_across_the_wrap(void **state)
+{
+	struct timeline line;
+
+	add(*state, 1, 0, WINDOW + 9,
+	    CHANGES(SLEEP(WINDOW - 2, 0), WAKE(WINDOW, 0), RUN(WINDOW + 9, 0)));
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 3);
+	assert_int_equal(line.change[0].at_ns, WINDOW - 2);
+	assert_int_equal(line.change[1].at_ns, WINDOW);
+	assert_int_equal(line.change[2].at_ns, WINDOW + 9);
+}
+
+static void an_unknown_thread_has_an_empty_line(void **state)
+{
+	assert_int_equal(timelines__of(*state, 1).cnt, 0);
+	add(*state, 1, 0, 10, NO_CHANGES);
+	assert_int_equal(timelines__of(*state, 1).cnt, 0);
+}
+
+static void records_in_any_order_make_one_line(void **state)
+{
+	struct timeline line;
+
+	add(*state, 1, 4, 60, CHANGES(PREEMPT(50, 0), SWITCH(60, 0)));
+	add(*state, 1, 0, 20, CHANGES(SLEEP(10, 0), WAKE(20, 0)));
+	add(*state, 1, 2, 40, CHANGES(SWITCH(30, 0), RUN(40, 0)));
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 6);
+	for (size_t i = 0; i < line.cnt; i++) {
+		assert_int_equal(line.change[i].index, i);
+		assert_int_equal(line.change[i].at_ns, 10 * (i + 1));
+	}
+}
+
+static void a_line_that_was_read_takes_older_changes(void **state)
+{
+	add(*state, 1, 2, 40, CHANGES(SWITCH(30, 0), RUN(40, 0)));
+	assert_int_equal(timelines__of(*state, 1).change[0].index, 2);
+	add(*state, 1, 0, 20, CHANGES(SLEEP(10, 0), WAKE(20, 0)));
+	assert_int_equal(timelines__of(*state, 1).change[0].index, 0);
+	assert_int_equal(timelines__of(*state, 1).cnt, 4);
+}
+
+static void a_loss_shows_as_a_jump_of_the_index(void **state)
+{
+	struct timeline line;
+
+	add(*state, 1, 0, 20, CHANGES(SLEEP(10, 0), WAKE(20, 0)));
+	add(*state, 1, 9, 40, CHANGES(SWITCH(30, 0)));
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 3);
+	assert_int_equal(line.change[1].index, 1);
+	assert_int_equal(line.change[2].index, 9);
+}
+
+static void threads_have_lines_of_their_own(void **state)
+{
+	add(*state, 1, 0, 10, CHANGES(SLEEP(10, 0)));
+	add(*state, 2, 0, 20, CHANGES(SLEEP(20, 0), WAKE(20, 1)));
+	assert_int_equal(timelines__of(*state, 1).cnt, 1);
+	assert_int_equal(timelines__of(*state, 2).cnt, 2);
+	assert_int_equal(timelines__of(*state, 2).change[1].cpu, 1);
+}
+
+/*
+ *	10     20     30     40
+ *	 |------|------|------|		what holds at 25 began at 20
+ *		    ^ horizon
+ */
+/* A preemption is no sleep. */
+static void a_thread_is_awake_since_its_last_sleep(void **state)
+{
+	struct timeline line;
+
+	add(*state, 7, 0, 100,
+	    CHANGES(change_pack(10, 7, CHANGE_SLEEP_IN), WAKE(20, 0), RUN(25, 0)));
+	add(*state, 7, 3, 100, CHANGES(PREEMPT(30, 0), RUN(40, 0), SLEEP(50, 0)));
+	line = timelines__of(*state, 7);
+	assert_int_equal(timeline_awake_ns(&line, 5, 45), 20);
+	assert_int_equal(timeline_awake_ns(&line, 15, 45), 15);
+	assert_int_equal(timeline_awake_ns(&line, 26, 45), 26);
+	assert_int_equal(timeline_awake_ns(&line, 26, 60), 50);
+}
+
+static void trimming_keeps_the_change_that_holds_at_the_horizon(void **state)
+{
+	struct timeline line;
+
+	add(*state, 1, 0, 40, CHANGES(SLEEP(10, 0), WAKE(20, 0), SWITCH(30, 0), RUN(40, 0)));
+	timelines__trim(*state, 25);
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 3);
+	assert_int_equal(line.change[0].at_ns, 20);
+	timelines__trim(*state, 30);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 30);
+	timelines__trim(*state, UINT64_MAX);
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 1);
+	assert_int_equal(line.change[0].index, 3);
+}
+
+static void a_line_says_from_when_on_it_is_open(void **state)
+{
+	add(*state, 1, 0, 100, CHANGES(SLEEP(10, 0)));
+	assert_int_equal(timelines__of(*state, 1).open_ns, 0);
+	timelines__told(*state, 20);
+	assert_int_equal(timelines__of(*state, 1).open_ns, 20);
+	timelines__told(*state, UINT64_MAX);
+	assert_int_equal(timelines__of(*state, 1).open_ns, 0);
+}
+
+static void trimming_before_everything_forgets_nothing(void **state)
+{
+	add(*state, 1, 1, 40, CHANGES(WAKE(20, 0), SWITCH(30, 0)));
+	add(*state, 1, 0, 10, CHANGES(SLEEP(10, 0)));
+	timelines__trim(*state, 0);
+	timelines__trim(*state, 9);
+	assert_int_equal(timelines__of(*state, 1).cnt, 3);
+}
+
+/* Twice as many as fit: the youngest are kept, without a hole. */
+static void a_full_line_drops_its_oldest_changes(void **state)
+{
+	const uint64_t total = 2 * TIMELINE_CHANGES_MAX + 5;
+	struct timeline line;
+
+	for (uint64_t i = 0; i < total; i++) {
+		uint64_t change = WAKE(1000 + i, 0);
+
+		add(*state, 1, i, 1000 + i, &change, 1);
+	}
+	line = timelines__of(*state, 1);
+	assert_true(line.cnt <= TIMELINE_CHANGES_MAX && line.cnt >= TIMELINE_CHANGES_MAX / 2);
+	for (size_t i = 0; i < line.cnt; i++)
+		assert_int_equal(line.change[i].index, total - line.cnt + i);
+}
+
+/* Threads with one number count from 0 each: what one did comes after what the other did. */
+static void a_number_that_is_used_again_has_one_line_after_the_other(void **state)
+{
+	struct timeline line;
+
+	add(*state, 1, 0, 40, CHANGES(SLEEP(10, 0), WAKE(20, 0), SWITCH(30, 0), RUN(40, 0)));
+	add(*state, 1, 0, 90, CHANGES(SLEEP(80, 1), WAKE(90, 1)));
+	add(*state, 1, 4, 50, CHANGES(SLEEP(50, 0))); /* its records came late */
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 7);
+	for (size_t i = 0; i < 5; i++)
+		assert_change(line.change[i], 10 * (i + 1), line.change[i].kind, 0);
+	assert_int_equal(line.change[4].index, 4);
+	assert_int_equal(line.change[5].index, 0);
+	assert_int_equal(timeline_find(&line, 79), 5);
+	timelines__trim(*state, 85);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 80);
+}
+
+/* Threads without end, of which one goes on. */
+static void of_very_many_threads_the_quietest_are_forgotten(void **state)
+{
+	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * RECENT_THREADS_MAX };
+	uint64_t at_ns = 1000;
+
+	add(*state, QUIET, 0, at_ns, CHANGES(SLEEP(at_ns, 0)));
+	for (uint32_t tid = FIRST; tid < END; tid++) {
+		at_ns++;
+		add(*state, BUSY, tid - FIRST, at_ns, CHANGES(SLEEP(at_ns, 0)));
+		add(*state, tid, 0, at_ns, CHANGES(SLEEP(at_ns, 0)));
+		if (!(tid % 4096))
+			timelines__trim(*state, at_ns);
+	}
+	timelines__trim(*state, UINT64_MAX);
+	assert_int_equal(timelines__cnt(*state), RECENT_THREADS_MAX); /* the last one of each */
+	assert_int_equal(timelines__of(*state, BUSY).cnt, 1);
+	assert_int_equal(timelines__of(*state, QUIET).cnt, 0);
+	assert_int_equal(timelines__of(*state, FIRST).cnt, 0);
+	assert_int_equal(timelines__of(*state, END - 1).cnt, 1);
+}
+
+/* Trimming leaves no room for more; a quiet thread that goes on gets it again. */
+static void a_trimmed_line_goes_on(void **state)
+{
+	struct timeline line;
+
+	for (uint64_t i = 0; i < 100; i++) {
+		add(*state, 1, i, 10 * i, CHANGES(WAKE(10 * i, 0)));
+		if (i % 10)
+			continue;
+		timelines__trim(*state, 10 * i);
+		timelines__trim(*state, 10 * i);
+		assert_int_equal(timelines__cnt(*state), 1);
+	}
+	line = timelines__of(*state, 1);
+	assert_int_equal(line.cnt, 10);
+	for (size_t i = 0; i < line.cnt; i++)
+		assert_int_equal(line.change[i].index, 90 + i);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_comes_back_as_it_was_packed),
+		cmocka_unit_test(times_are_unwrapped_backwards_from_the_base),
+		cmocka_unit_test_setup_teardown(a_line_goes_on_across_the_wrap, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_unknown_thread_has_an_empty_line, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(records_in_any_order_make_one_line, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_line_that_was_read_takes_older_changes, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_loss_shows_as_a_jump_of_the_index, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(threads_have_lines_of_their_own, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_thread_is_awake_since_its_last_sleep, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(trimming_keeps_the_change_that_holds_at_the_horizon,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_line_says_from_when_on_it_is_open, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(trimming_before_everything_forgets_nothing, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_full_line_drops_its_oldest_changes, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(
+			a_number_that_is_used_again_has_one_line_after_the_other, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_very_many_threads_the_quietest_are_forgotten,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_trimmed_line_goes_on, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/build.h"
+#include "support/offers.h"
+
+#include <errno.h>
+
+static void send(struct join *join, uint32_t channel, uint64_t position, uint64_t queued_ns)
+{
+	struct record_send send = make_send(1, channel, position, queued_ns - 5, queued_ns);
+
+	assert_int_equal(join__send(join, &send), 0);
+}
+
+static void receive(struct join *join, uint32_t channel, uint64_t position, uint64_t exit_ns)
+{
+	struct record_receive receive = make_receive(2, channel, position, exit_ns - 5, exit_ns);
+
+	assert_int_equal(join__receive(join, &receive, 3), 0);
+}
+
+static void both_ends_make_a_message(void **state)
+{
+	struct offers offers;
+
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 3, 200);
+	offers = offers_settled(*state, UINT64_MAX);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(offers.joined[0].has_send && offers.joined[0].has_receive);
+	assert_int_equal(offers.joined[0].send.queued_ns, 100);
+	assert_int_equal(offers.joined[0].receive.exit_ns, 200);
+	assert_int_equal(offers.joined[0].change_cnt, 3);
+}
+
+static void a_receive_may_come_before_its_send(void **state)
+{
+	receive(*state, 7, 3, 200);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+	send(*state, 7, 3, 205);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+}
+
+static void a_message_is_offered_once(void **state)
+{
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 3, 200);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(offers_left(*state).cnt, 0);
+}
+
+static void channel_and_position_both_have_to_fit(void **state)
+{
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 4, 200);
+	receive(*state, 8, 3, 200);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+	assert_int_equal(offers_left(*state).cnt, 3);
+}
+
+static void large_positions_are_told_apart(void **state)
+{
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 3 + (1ULL << 32), 200);
+	receive(*state, 7, UINT64_MAX, 200);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+}
+
+static void messages_come_in_the_order_of_their_receive(void **state)
+{
+	static const uint64_t exits[] = {500, 200, 400, 300, 100};
+	struct offers offers;
+
+	for (uint64_t i = 0; i < ARRAY_SIZE(exits); i++) {
+		receive(*state, 7, i, exits[i]);
+		send(*state, 7, i, 50 + i);
+	}
+	offers = offers_settled(*state, UINT64_MAX);
+	assert_int_equal(offers.cnt, ARRAY_SIZE(exits));
+	for (size_t i = 0; i < offers.cnt; i++)
+		assert_int_equal(offers.joined[i].receive.exit_ns, 100 * (i + 1));
+}
+
+/* Two messages of one receive call; two receivers at the same instant. */
+static void messages_of_one_instant_come_by_channel_and_position(void **state)
+{
+	struct offers offers;
+
+	send(*state, 8, 0, 10);
+	send(*state, 7, 1, 10);
+	send(*state, 7, 0, 10);
+	receive(*state, 8, 0, 100);
+	receive(*state, 7, 1, 100);
+	receive(*state, 7, 0, 100);
+	offers = offers_settled(*state, UINT64_MAX);
+	assert_int_equal(offers.cnt, 3);
+	assert_int_equal(offers.joined[0].send.channel, 7);
+	assert_int_equal(offers.joined[0].send.position, 0);
+	assert_int_equal(offers.joined[1].send.position, 1);
+	assert_int_equal(offers.joined[2].send.channel, 8);
+}
+
+static void what_was_received_at_the_bound_waits(void **state)
+{
+	for (uint64_t i = 0; i < 3; i++) {
+		send(*state, 7, i, 50);
+		receive(*state, 7, i, 100 + i);
+	}
+	assert_int_equal(offers_settled(*state, 101).cnt, 1);
+	assert_int_equal(offers_settled(*state, 101).cnt, 0);
+	assert_int_equal(offers_settled(*state, 103).cnt, 2);
+}
+
+static void a_refused_message_is_offered_again(void **state)
+{
+	struct offers offers = {.refuse = true};
+
+	send(*state, 7, 3, 100);
+	receive(*state, 7, 3, 200);
+	assert_int_equal(join__settle(*state, UINT64_MAX, offers_take, &offers), 0);
+	join__leftover(*state, offers_take, &offers);
+	assert_int_equal(offers.cnt, 2);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+}
+
+static void a_receive_that_is_taken_back_may_go_elsewhere(void **state)
+{
+	struct record_receive back;
+	struct offers offers;
+	size_t change_cnt = 0;
+
+	send(*state, 7, 3, 100);
+	assert_null(join__send_of(*state, 7, 3));
+	assert_false(join__take_back(*state, 7, 3, &back, &change_cnt));
+	receive(*state, 7, 3, 200);
+	assert_int_equal(join__send_of(*state, 7, 3)->queued_ns, 100);
+	assert_true(join__take_back(*state, 7, 3, &back, &change_cnt));
+	assert_int_equal(back.exit_ns, 200);
+	assert_int_equal(change_cnt, 3);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+
+	send(*state, 8, 4, 110);
+	receive(*state, 8, 4, back.exit_ns);
+	receive(*state, 7, 3, 300);
+	offers = offers_settled(*state, UINT64_MAX);
+	assert_int_equal(offers.cnt, 2);
+	assert_int_equal(offers.joined[0].send.position, 4);
+	assert_int_equal(offers.joined[1].receive.exit_ns, 300);
+}
+
+static void the_leftover_tells_which_end_is_missing(void **state)
+{
+	struct offers offers;
+
+	send(*state, 7, 0, 100);
+	offers = offers_left(*state);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(offers.joined[0].has_send && !offers.joined[0].has_receive);
+	receive(*state, 7, 1, 100);
+	offers = offers_left(*state);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(!offers.joined[0].has_send && offers.joined[0].has_receive);
+	assert_int_equal(offers_left(*state).cnt, 0);
+}
+
+static void what_gathers_while_the_watermark_stands_still_comes_when_it_moves(void **state)
+{
+	for (uint64_t position = 0; position < 10; position++) {
+		send(*state, 7, position, 100 + 10 * position);
+		receive(*state, 7, position, 105 + 10 * position);
+		assert_int_equal(offers_settled(*state, 105).cnt, 0);
+		assert_int_equal(join__horizon(*state), 100);
+	}
+	assert_int_equal(offers_settled(*state, 125).cnt, 2);
+	assert_int_equal(join__horizon(*state), 120);
+	assert_int_equal(offers_settled(*state, 125).cnt, 0);
+	/* One comes late, from before it. */
+	send(*state, 8, 0, 90);
+	receive(*state, 8, 0, 95);
+	assert_int_equal(join__horizon(*state), 90);
+	assert_int_equal(offers_settled(*state, 125).cnt, 1);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 8);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+}
+
+static void the_horizon_is_the_oldest_open_message(void **state)
+{
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+	send(*state, 7, 0, 300);
+	send(*state, 7, 1, 100);
+	send(*state, 7, 2, 200);
+	assert_int_equal(join__horizon(*state), 100);
+	receive(*state, 7, 1, 400);
+	assert_int_equal(join__horizon(*state), 100);
+	offers_settled(*state, UINT64_MAX);
+	assert_int_equal(join__horizon(*state), 200);
+}
+
+static void there_is_no_horizon_while_a_send_is_missing(void **state)
+{
+	send(*state, 7, 0, 300);
+	receive(*state, 7, 1, 400);
+	assert_int_equal(join__horizon(*state), 0);
+	send(*state, 7, 1, 350);
+	assert_int_equal(join__horizon(*state), 300);
+}
+
+/* Whatever is asked about, says whether channel 7 is needless. */
+static bool is_channel_7(void *ctx, const struct joined *message)
+{
+	int *asked = ctx;
+
+	assert_true(message->has_send != message->has_receive);
+	++*asked;
+	return (message->has_send ? message->send.channel : message->receive.channel) == 7;
+}
+
+static void what_nobody_asks_for_keeps_no_past(void **state)
+{
+	int asked = 0;
+
+	send(*state, 7, 0, 100);
+	send(*state, 8, 0, 200);
+	receive(*state, 7, 1, 300);
+	join__let_go(*state, 250, is_channel_7, &asked);
+	assert_int_equal(asked, 2);
+	assert_int_equal(join__horizon(*state), 0);
+	join__let_go(*state, 350, is_channel_7, &asked);
+	assert_int_equal(join__horizon(*state), 200);
+	receive(*state, 8, 0, 400);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+	assert_int_equal(offers_left(*state).cnt, 2);
+}
+
+static void what_was_let_go_may_still_become_a_message(void **state)
+{
+	int asked = 0;
+
+	send(*state, 7, 0, 100);
+	receive(*state, 7, 1, 110);
+	join__let_go(*state, UINT64_MAX, is_channel_7, &asked);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+	receive(*state, 7, 0, 500);
+	assert_int_equal(join__horizon(*state), 100);
+	send(*state, 7, 1, 90);
+	assert_int_equal(join__horizon(*state), 90);
+	/* They have both ends. */
+	join__let_go(*state, UINT64_MAX, is_channel_7, &asked);
+	assert_int_equal(join__horizon(*state), 90);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 2);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+}
+
+static void one_that_was_let_go_is_told_of_again(void **state)
+{
+	int asked = 0;
+
+	receive(*state, 7, 0, 110);
+	join__let_go(*state, UINT64_MAX, is_channel_7, &asked);
+	receive(*state, 7, 0, 120);
+	assert_int_equal(join__horizon(*state), 0);
+	send(*state, 7, 0, 100);
+	assert_int_equal(join__horizon(*state), 100);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(join__horizon(*state), UINT64_MAX);
+}
+
+static void too_many_open_messages_are_refused(void **state)
+{
+	struct record_send one_more = make_send(1, 8, 0, 5, 10);
+	struct record_receive its_end = make_receive(2, 8, 0, 15, 20);
+
+	for (uint64_t i = 0; i < JOIN_OPEN_MAX; i++)
+		send(*state, 7, i, 10 + i);
+	assert_int_equal(join__send(*state, &one_more), -ENOSPC);
+	assert_int_equal(join__receive(*state, &its_end, 0), -ENOSPC);
+	receive(*state, 7, 5, 100); /* completes an open one */
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(join__send(*state, &one_more), 0);
+}
+
+/* Of a stream nobody is known to send on, or whose sends were refused. */
+static void too_much_that_was_taken_from_streams_is_refused(void **state)
+{
+	const uint32_t stream = CHANNEL_STREAM | 7;
+	struct record_arrival arrival = make_arrival(stream, 10, 5);
+	struct record_receive more = make_receive(2, stream, 0, 1000, 2000);
+	struct record_send sent = make_send(1, stream, 0, 1, 5);
+
+	sent.bytes = more.bytes = 1;
+	for (more.position = 0; more.position < JOIN_OPEN_MAX; more.position++)
+		assert_int_equal(join__receive(*state, &more, 0), 0);
+	assert_int_equal(join__receive(*state, &more, 0), -ENOSPC);
+	assert_int_equal(join__arrival(*state, &arrival), -ENOSPC);
+	assert_int_equal(join__send(*state, &sent), 0);
+	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_int_equal(join__receive(*state, &more, 0), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, offers_setup, offers_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(both_ends_make_a_message),
+		TEST(a_receive_may_come_before_its_send),
+		TEST(a_message_is_offered_once),
+		TEST(channel_and_position_both_have_to_fit),
+		TEST(large_positions_are_told_apart),
+		TEST(messages_come_in_the_order_of_their_receive),
+		TEST(messages_of_one_instant_come_by_channel_and_position),
+		TEST(what_was_received_at_the_bound_waits),
+		TEST(a_refused_message_is_offered_again),
+		TEST(a_receive_that_is_taken_back_may_go_elsewhere),
+		TEST(the_leftover_tells_which_end_is_missing),
+		TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves),
+		TEST(the_horizon_is_the_oldest_open_message),
+		TEST(there_is_no_horizon_while_a_send_is_missing),
+		TEST(what_nobody_asks_for_keeps_no_past),
+		TEST(what_was_let_go_may_still_become_a_message),
+		TEST(one_that_was_let_go_is_told_of_again),
+		TEST(too_many_open_messages_are_refused),
+		TEST(too_much_that_was_taken_from_streams_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

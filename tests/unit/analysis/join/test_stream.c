@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sends and receives on byte streams, joined by their bytes. Channel ids are those of streams. */
+#include "support/build.h"
+#include "support/offers.h"
+
+#include "analysis/container/lru_table.h"
+#include "analysis/join/join.h"
+#include "model/record_decode.h"
+
+#include <string.h>
+
+#define ONE   (CHANNEL_STREAM | 1)
+#define OTHER (CHANNEL_STREAM | 2)
+
+/* Queued ten later. */
+static void send(struct join *join, uint32_t channel, uint64_t position, uint32_t bytes,
+		 uint64_t send_ns)
+{
+	struct record_send send = make_send(1, channel, position, send_ns, send_ns + 10);
+
+	send.bytes = bytes;
+	assert_int_equal(join__send(join, &send), 0);
+}
+
+static void receive(struct join *join, uint32_t channel, uint64_t position, uint32_t bytes,
+		    uint64_t exit_ns)
+{
+	struct record_receive receive = make_receive(2, channel, position, exit_ns - 5, exit_ns);
+
+	receive.bytes = bytes;
+	assert_int_equal(join__receive(join, &receive, 0), 0);
+}
+
+static void arrive(struct join *join, uint32_t channel, uint64_t end, uint64_t at_ns)
+{
+	struct record_arrival arrival = {.channel = channel, .end = end, .at_ns = at_ns};
+
+	assert_int_equal(join__arrival(join, &arrival), 0);
+}
+
+static void assert_message(const struct joined *joined, uint64_t seq, uint64_t position,
+			   uint64_t exit_ns, uint32_t receives)
+{
+	assert_true(joined->has_send && joined->has_receive);
+	assert_int_equal(joined->seq, seq);
+	assert_int_equal(joined->send.position, position);
+	assert_int_equal(joined->receive.exit_ns, exit_ns);
+	assert_int_equal(joined->receives, receives);
+}
+
+static void one_read_may_take_several_messages(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 10, 20, 200);
+	receive(*state, ONE, 0, 30, 300);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[0], 0, 0, 300, 1);
+	assert_message(&offers.joined[1], 1, 10, 300, 1);
+}
+
+/* What has the first place was sent only after the first receive. */
+static void two_in_each_others_places(struct join *join)
+{
+	send(join, ONE, 0, 10, 300);
+	send(join, ONE, 10, 10, 100);
+	receive(join, ONE, 0, 10, 200);
+	receive(join, ONE, 10, 10, 400);
+}
+
+/* Numbered when their calls were over, of which the second began after the first receive. */
+static void of_two_that_overlapped_the_one_that_began_too_late_comes_second(void **state)
+{
+	struct offers offers;
+
+	two_in_each_others_places(*state);
+	join__doubt_send(*state, ONE, 0);
+	join__doubt_send(*state, ONE, 10);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+	assert_int_equal(offers.joined[0].send.send_ns, 100);
+	assert_int_equal(offers.joined[0].send.queued_ns, 110);
+	assert_message(&offers.joined[1], 1, 10, 400, 1);
+	assert_int_equal(offers.joined[1].send.send_ns, 300);
+	assert_true(offers.joined[0].is_ambiguous && offers.joined[1].is_ambiguous);
+}
+
+/* What is certain stays where it is, also if its instants contradict one another. */
+static void what_is_not_doubtful_changes_no_place(void **state)
+{
+	struct offers offers;
+
+	two_in_each_others_places(*state);
+	join__doubt_send(*state, ONE, 0);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_int_equal(offers.joined[0].send.send_ns, 300);
+}
+
+static void one_message_may_take_several_reads(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 100, 100);
+	receive(*state, ONE, 0, 40, 200);
+	receive(*state, ONE, 40, 40, 300);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	receive(*state, ONE, 80, 20, 1400);
+	offers = offers_settled(*state, 2000);
+	assert_int_equal(offers.cnt, 1);
+	assert_message(&offers.joined[0], 0, 0, 1400, 3);
+}
+
+/*
+ *	sends     |  0  |  1  |  2  |
+ *	receives  |    a   |   b    |
+ */
+static void reads_and_messages_may_end_anywhere(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 10, 10, 110);
+	send(*state, ONE, 20, 10, 120);
+	receive(*state, ONE, 0, 15, 200);
+	receive(*state, ONE, 15, 15, 300);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 3);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+	assert_message(&offers.joined[1], 1, 10, 300, 2);
+	assert_message(&offers.joined[2], 2, 20, 300, 1);
+}
+
+static void the_order_of_records_does_not_matter(void **state)
+{
+	struct offers offers;
+
+	receive(*state, ONE, 20, 10, 300);
+	send(*state, ONE, 20, 10, 120);
+	receive(*state, ONE, 0, 20, 200);
+	send(*state, ONE, 10, 10, 110);
+	send(*state, ONE, 0, 10, 100);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 3);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+	assert_message(&offers.joined[1], 1, 10, 200, 1);
+	assert_message(&offers.joined[2], 2, 20, 300, 1);
+}
+
+/* A receive may be seen before the SEND of its first bytes is. */
+static void a_send_that_may_still_come_is_waited_for(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 10, 10, 500);
+	receive(*state, ONE, 0, 20, 600);
+	assert_int_equal(offers_settled(*state, 400).cnt, 0);
+	send(*state, ONE, 0, 10, 450);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[0], 0, 0, 600, 1);
+	assert_message(&offers.joined[1], 1, 10, 600, 1);
+}
+
+static void after_a_lost_send_numbers_are_not_known(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 20, 10, 120);
+	receive(*state, ONE, 0, 30, 200);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+	assert_message(&offers.joined[1], SEQ_UNKNOWN, 20, 200, 1);
+}
+
+/* Two are missing before 30, and one before 50. */
+static void gaps_are_counted_each_once(void **state)
+{
+	send(*state, ONE, 50, 10, 180);
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 30, 10, 160);
+	send(*state, OTHER, 70, 10, 160);
+	receive(*state, ONE, 0, 60, 200);
+	offers_settled(*state, 150);
+	assert_int_equal(join__gaps(*state, ONE), 0); /* they may still come */
+	offers_settled(*state, 1000);
+	assert_int_equal(join__gaps(*state, ONE), 2);
+	assert_int_equal(join__gaps(*state, OTHER), 0); /* it begins there */
+	assert_int_equal(join__gaps(*state, 77), 0);
+}
+
+/* The bytes of one are from 10 to 20 and from 30 to 40, those of the other one in between. */
+static void parts_of_two_sends_leave_no_gap(void **state)
+{
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 20, 20, 110);
+	send(*state, ONE, 20, 10, 120);
+	join__doubt_send(*state, ONE, 20);
+	send(*state, ONE, 40, 10, 180);
+	receive(*state, ONE, 0, 50, 200);
+	offers_settled(*state, 1000);
+	assert_int_equal(join__gaps(*state, ONE), 0);
+}
+
+/* Nobody has taken it: it has been sent all the same. */
+static void what_is_given_up_leaves_no_gap(void **state)
+{
+	struct offers offers = {0};
+
+	send(*state, ONE, 0, 10, 100);
+	offers_settled(*state, 105);
+	send(*state, ONE, 10, 10, 110);
+	join__expire(*state, 1000, offers_take, &offers);
+	assert_int_equal(offers.cnt, 2);
+	send(*state, ONE, 20, 10, 1100);
+	receive(*state, ONE, 20, 10, 1200);
+	assert_int_equal(offers_settled(*state, 2000).cnt, 1);
+	assert_int_equal(join__gaps(*state, ONE), 0);
+}
+
+static void over_a_lost_receive_nothing_is_joined(void **state)
+{
+	struct offers offers = {0};
+
+	send(*state, ONE, 0, 30, 100);
+	receive(*state, ONE, 0, 10, 200);
+	receive(*state, ONE, 20, 10, 220);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	join__leftover(*state, offers_take, &offers);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(offers.joined[0].has_send);
+	assert_false(offers.joined[0].has_receive);
+}
+
+static void a_stream_may_begin_anywhere(void **state)
+{
+	uint64_t begin = 1ULL << 32 | 0xfffffff0;
+	struct offers offers;
+
+	send(*state, ONE, begin, 32, 100);
+	send(*state, ONE, begin + 32, 32, 110);
+	receive(*state, ONE, begin, 64, 200);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_message(&offers.joined[1], 1, begin + 32, 200, 1);
+}
+
+static void an_arrival_tells_what_the_send_could_not(void **state)
+{
+	struct offers offers;
+	struct record_send open = make_send(1, ONE, 0, 100, 0);
+
+	open.bytes = 10;
+	assert_int_equal(join__send(*state, &open), 0);
+	arrive(*state, ONE, 5, 140); /* only a part */
+	arrive(*state, ONE, 20, 170);
+	arrive(*state, ONE, 10, 150);
+	arrive(*state, ONE, 10, 160); /* told twice: the first counts */
+	receive(*state, ONE, 0, 10, 200);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_int_equal(offers.joined[0].send.queued_ns, 150);
+}
+
+/* And whether anybody watched. */
+static void the_arrival_that_counts_tells_all(void **state)
+{
+	struct record_send open = make_send(1, ONE, 0, 100, 0);
+	struct record_arrival arrival = {.channel = ONE, .end = 10, .at_ns = 150};
+	struct offers offers;
+
+	arrival.head.flags = ARRIVAL_UNWATCHED;
+	open.bytes = 10;
+	assert_int_equal(join__send(*state, &open), 0);
+	arrive(*state, ONE, 10, 160);
+	assert_int_equal(join__arrival(*state, &arrival), 0);
+	receive(*state, ONE, 0, 10, 200);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_true(send_is_unwatched(&offers.joined[0].send));
+}
+
+static void without_an_arrival_it_is_not_known(void **state)
+{
+	struct record_send open = make_send(1, ONE, 0, 100, 0);
+	struct offers offers;
+
+	open.bytes = 10;
+	assert_int_equal(join__send(*state, &open), 0);
+	receive(*state, ONE, 0, 10, 200);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_int_equal(offers.joined[0].send.queued_ns, 0);
+}
+
+static void what_is_refused_is_offered_again_and_what_is_taken_is_not(void **state)
+{
+	struct offers offers = {.refuse = true};
+
+	send(*state, ONE, 0, 10, 100);
+	receive(*state, ONE, 0, 10, 200);
+	assert_int_equal(join__settle(*state, 1000, offers_take, &offers), 0);
+	assert_int_equal(offers.cnt, 1);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 1);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+}
+
+/* The refused one is in front: what is behind it must not come twice. */
+static bool take_second(void *ctx, const struct joined *message)
+{
+	offers_take(ctx, message);
+	return message->seq == 1;
+}
+
+static void messages_are_taken_one_by_one(void **state)
+{
+	struct offers offers = {0};
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 10, 10, 110);
+	receive(*state, ONE, 0, 20, 200);
+	assert_int_equal(join__settle(*state, 1000, take_second, &offers), 0);
+	assert_int_equal(offers.cnt, 2);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_message(&offers.joined[0], 0, 0, 200, 1);
+}
+
+static void streams_do_not_mix_and_come_in_the_order_of_receipt(void **state)
+{
+	struct offers offers;
+
+	send(*state, ONE, 0, 10, 100);
+	send(*state, OTHER, 0, 10, 90);
+	receive(*state, ONE, 0, 10, 200);
+	receive(*state, OTHER, 0, 10, 300);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 2);
+	assert_int_equal(offers.joined[0].send.channel, ONE);
+	assert_int_equal(offers.joined[1].send.channel, OTHER);
+}
+
+static void bytes_that_nobody_sent_are_left_over(void **state)
+{
+	struct offers offers = {0};
+
+	receive(*state, ONE, 0, 10, 200);
+	join__leftover(*state, offers_take, &offers);
+	assert_int_equal(offers.cnt, 1);
+	assert_false(offers.joined[0].has_send);
+}
+
+/* Of many streams only those are looked at that have something open. */
+static void what_comes_after_a_silence_is_joined_too(void **state)
+{
+	struct offers offers;
+
+	for (uint64_t i = 0; i < 4; i++) {
+		send(*state, ONE, 10 * i, 10, 1000 * i + 100);
+		receive(*state, ONE, 10 * i, 10, 1000 * i + 200);
+		if (i % 2) {
+			send(*state, OTHER, 20 * i, 20, 1000 * i + 100);
+			receive(*state, OTHER, 20 * i, 20, 1000 * i + 300);
+		}
+		offers = offers_settled(*state, 1000 * i + 500);
+		assert_int_equal(offers.cnt, 1 + i % 2);
+		assert_message(&offers.joined[0], i, 10 * i, 1000 * i + 200, 1);
+		assert_int_equal(offers_settled(*state, 1000 * i + 600).cnt, 0);
+		assert_true(join__horizon(*state) == UINT64_MAX);
+	}
+	receive(*state, OTHER, 80, 20, 5000);
+	assert_int_equal(offers_settled(*state, 6000).cnt, 0);
+	send(*state, OTHER, 80, 20, 4900);
+	assert_int_equal(offers_settled(*state, 7000).cnt, 1);
+}
+
+/* Also of one that is forgotten with something open. */
+static void more_streams_than_there_is_room_for_do_no_harm(void **state)
+{
+	struct offers offers = {0};
+
+	for (uint32_t i = 0; i < RECENT_CHANNELS_MAX + 10; i++)
+		receive(*state, CHANNEL_STREAM | (100 + i), 0, 10, 500);
+	send(*state, CHANNEL_STREAM | 100, 0, 10, 400);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	send(*state, CHANNEL_STREAM | (100 + RECENT_CHANNELS_MAX), 0, 10, 400);
+	offers = offers_settled(*state, 2000);
+	assert_int_equal(offers.cnt, 1);
+}
+
+static void the_horizon_is_the_oldest_open_send(void **state)
+{
+	assert_true(join__horizon(*state) == UINT64_MAX);
+	send(*state, ONE, 0, 10, 100);
+	send(*state, OTHER, 0, 10, 90);
+	assert_int_equal(join__horizon(*state), 90);
+	receive(*state, OTHER, 0, 10, 200);
+	offers_settled(*state, 1000);
+	assert_int_equal(join__horizon(*state), 100);
+}
+
+static bool is_other(void *ctx, const struct joined *message)
+{
+	(void)ctx;
+	return (message->has_send ? message->send.channel : message->receive.channel) == OTHER;
+}
+
+static void what_nobody_asks_for_keeps_no_past(void **state)
+{
+	receive(*state, OTHER, 0, 10, 100);
+	assert_int_equal(join__horizon(*state), 0);
+	join__let_go(*state, 90, is_other, NULL);
+	assert_int_equal(join__horizon(*state), 0);
+	join__let_go(*state, 300, is_other, NULL);
+	assert_int_equal(join__horizon(*state), 300);
+	send(*state, ONE, 0, 10, 200);
+	join__let_go(*state, 400, is_other, NULL);
+	assert_int_equal(join__horizon(*state), 200);
+	/* What comes later keeps its past at first. */
+	receive(*state, ONE, 0, 10, 500);
+	assert_int_equal(offers_settled(*state, 600).cnt, 1);
+	send(*state, OTHER, 0, 20, 550);
+	assert_int_equal(join__horizon(*state), 550);
+	receive(*state, OTHER, 10, 10, 580);
+	assert_int_equal(offers_settled(*state, 600).cnt, 1);
+	assert_true(join__horizon(*state) == UINT64_MAX);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, offers_setup, offers_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_read_may_take_several_messages),
+		TEST(of_two_that_overlapped_the_one_that_began_too_late_comes_second),
+		TEST(what_is_not_doubtful_changes_no_place),
+		TEST(one_message_may_take_several_reads),
+		TEST(reads_and_messages_may_end_anywhere),
+		TEST(the_order_of_records_does_not_matter),
+		TEST(a_send_that_may_still_come_is_waited_for),
+		TEST(after_a_lost_send_numbers_are_not_known),
+		TEST(gaps_are_counted_each_once),
+		TEST(parts_of_two_sends_leave_no_gap),
+		TEST(what_is_given_up_leaves_no_gap),
+		TEST(over_a_lost_receive_nothing_is_joined),
+		TEST(a_stream_may_begin_anywhere),
+		TEST(an_arrival_tells_what_the_send_could_not),
+		TEST(the_arrival_that_counts_tells_all),
+		TEST(without_an_arrival_it_is_not_known),
+		TEST(what_is_refused_is_offered_again_and_what_is_taken_is_not),
+		TEST(messages_are_taken_one_by_one),
+		TEST(streams_do_not_mix_and_come_in_the_order_of_receipt),
+		TEST(bytes_that_nobody_sent_are_left_over),
+		TEST(what_comes_after_a_silence_is_joined_too),
+		TEST(more_streams_than_there_is_room_for_do_no_harm),
+		TEST(the_horizon_is_the_oldest_open_send),
+		TEST(what_nobody_asks_for_keeps_no_past),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/build.h"
+
+#include "analysis/statistics/blame_totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int setup(void **state)
+{
+	*state = culprits__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	culprits__free(*state);
+	return 0;
+}
+
+static struct blame blame(uint32_t tid, uint64_t ns)
+{
+	return (struct blame){.class = BLAME_TASK, .kind = SLICE_TASK, .tid = tid, .ns = ns};
+}
+
+static void add(struct culprits *culprits, const struct blame *blames, uint32_t cnt)
+{
+	const struct message message = {.blame = blames, .blame_cnt = cnt};
+
+	assert_int_equal(culprits__add(culprits, &message), 0);
+}
+
+static struct summary finish(struct culprits *culprits)
+{
+	struct summary summary = {0};
+
+	assert_int_equal(culprits__finish(culprits, &summary), 0);
+	return summary;
+}
+
+static void assert_sum(const struct blame_summary *sum, uint32_t tid, uint64_t ns,
+		       uint64_t messages)
+{
+	assert_int_equal(sum->who.tid, tid);
+	assert_int_equal(sum->who.ns, ns);
+	assert_int_equal(sum->messages, messages);
+}
+
+static void nobody_is_a_culprit_of_nothing(void **state)
+{
+	struct summary summary;
+
+	add(*state, NULL, 0);
+	summary = finish(*state);
+	assert_int_equal(summary.blame_cnt, 0);
+	assert_null(summary.blame);
+}
+
+static void blame_adds_up_by_culprit_largest_first(void **state)
+{
+	const struct blame first[] = {blame(1, 100), blame(2, 30)};
+	const struct blame second[] = {blame(2, 80), blame(3, 105)};
+	struct summary summary;
+
+	add(*state, first, 2);
+	add(*state, second, 2);
+	summary = finish(*state);
+	assert_int_equal(summary.blame_cnt, 3);
+	assert_sum(&summary.blame[0], 2, 110, 2);
+	assert_sum(&summary.blame[1], 3, 105, 1);
+	assert_sum(&summary.blame[2], 1, 100, 1);
+	free(summary.blame);
+}
+
+static void who_it_is_stays_with_the_culprit(void **state)
+{
+	struct blame one = blame(7, 10);
+	struct summary summary;
+
+	one.class = BLAME_KTHREAD;
+	one.policy = 1;
+	one.priority = 49;
+	strcpy(one.comm, "kworker/0:1");
+	add(*state, &one, 1);
+	add(*state, &one, 1);
+	summary = finish(*state);
+	assert_int_equal(summary.blame_cnt, 1);
+	assert_sum(&summary.blame[0], 7, 20, 2);
+	assert_int_equal(summary.blame[0].who.class, BLAME_KTHREAD);
+	assert_int_equal(summary.blame[0].who.priority, 49);
+	assert_string_equal(summary.blame[0].who.comm, "kworker/0:1");
+	free(summary.blame);
+}
+
+static void a_thread_and_an_interrupt_of_one_number_are_two(void **state)
+{
+	struct blame both[] = {blame(5, 10), blame(5, 20)};
+	struct summary summary;
+
+	both[1].kind = SLICE_IRQ;
+	both[1].class = BLAME_IRQ;
+	add(*state, both, 2);
+	summary = finish(*state);
+	assert_int_equal(summary.blame_cnt, 2);
+	assert_int_equal(summary.blame[0].who.class, BLAME_IRQ);
+	assert_int_equal(summary.blame[1].who.class, BLAME_TASK);
+	free(summary.blame);
+}
+
+static uint64_t total_ns(const struct summary *summary)
+{
+	uint64_t sum_ns = 0;
+
+	for (uint32_t i = 0; i < summary->blame_cnt; i++)
+		sum_ns += summary->blame[i].who.ns;
+	return sum_ns;
+}
+
+static void add_many(struct culprits *culprits, uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct blame one = blame(1 + i, 10);
+
+		add(culprits, &one, 1);
+	}
+}
+
+/* The last half of those that were told apart, and all others of that class. */
+static void the_lesser_half_of_too_many_culprits_is_folded(void **state)
+{
+	const struct blame large = blame(1, 500);
+	struct summary summary;
+
+	add(*state, &large, 1);
+	add_many(*state, 3 * CULPRITS_MAX);
+	add(*state, &large, 1);
+	summary = finish(*state);
+	assert_true(summary.blame_cnt <= CULPRITS_MAX + NR_BLAME_CLASSES);
+	assert_int_equal(total_ns(&summary), 1000 + 30 * CULPRITS_MAX);
+	assert_string_equal(summary.blame[0].who.comm, "others");
+	assert_int_equal(summary.blame[0].who.class, BLAME_TASK);
+	assert_int_equal(summary.blame[0].folded, 3 * CULPRITS_MAX - (summary.blame_cnt - 1));
+	assert_int_equal(summary.blame[0].who.ns, 10 * summary.blame[0].folded);
+	assert_sum(&summary.blame[1], 1, 1010, 3);
+	free(summary.blame);
+}
+
+static void each_class_is_folded_into_one(void **state)
+{
+	struct summary summary;
+
+	for (uint32_t tid = 1; tid <= 2 * CULPRITS_MAX; tid++) {
+		struct blame one = blame(tid, 10);
+
+		one.class = tid % 2 ? BLAME_KTHREAD : BLAME_CLIENT;
+		add(*state, &one, 1);
+	}
+	summary = finish(*state);
+	assert_true(summary.blame[0].folded && summary.blame[1].folded);
+	assert_false(summary.blame[2].folded);
+	assert_true(summary.blame[0].who.class != summary.blame[1].who.class);
+	assert_int_equal(total_ns(&summary), 20 * CULPRITS_MAX);
+	free(summary.blame);
+}
+
+/* Who has its number later is another one; and to who waits for it, the sender is another, too. */
+static void a_number_alone_is_no_culprit(void **state)
+{
+	struct blame who[] = {blame(5, 10), blame(5, 20), blame(5, 40)};
+	struct summary summary;
+
+	strcpy(who[0].comm, "first");
+	strcpy(who[1].comm, "second");
+	strcpy(who[2].comm, "second");
+	who[2].class = BLAME_SERVER;
+	for (int i = 0; i < 3; i++)
+		add(*state, &who[i], 1);
+	summary = finish(*state);
+	assert_int_equal(summary.blame_cnt, 3);
+	assert_int_equal(summary.blame[0].who.class, BLAME_SERVER);
+	assert_string_equal(summary.blame[2].who.comm, "first");
+	free(summary.blame);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(nobody_is_a_culprit_of_nothing),
+		TEST(blame_adds_up_by_culprit_largest_first),
+		TEST(who_it_is_stays_with_the_culprit),
+		TEST(a_thread_and_an_interrupt_of_one_number_are_two),
+		TEST(the_lesser_half_of_too_many_culprits_is_folded),
+		TEST(each_class_is_folded_into_one),
+		TEST(a_number_alone_is_no_culprit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of `attach`. */
+#include "support/build.h"
+#include "support/command_line.h"
+
+#include "report/sink.h"
+
+#include <string.h>
+
+#define ARGV(...) ((char *[]){"ipctrace", "attach", ##__VA_ARGS__, NULL})
+
+static struct attach_options accept(char **argv)
+{
+	struct options options;
+
+	accept_line(argv, &options, COMMAND_ATTACH);
+	options_free(&options);
+	return options.attach;
+}
+
+static void one_target_is_enough(void **state)
+{
+	struct attach_options attach = accept(ARGV("-p", "812"));
+
+	(void)state;
+	assert_string_equal(attach.pids, "812");
+	assert_null(attach.comm);
+	assert_null(attach.cgroup);
+	assert_null(attach.unix_name);
+	assert_null(attach.command);
+	assert_null(attach.peer);
+	assert_null(attach.record);
+	assert_int_equal(attach.port, 0);
+	assert_int_equal(attach.duration_ns, 0);
+	assert_int_equal(attach.interval_ns, 0);
+	assert_int_equal(attach.level, LEVEL_FULL);
+	assert_string_equal(attach.output.format->name, "text");
+	assert_null(attach.output.path);
+	assert_int_equal(attach.output.verbosity, 0);
+}
+
+static void every_kind_of_target_will_do(void **state)
+{
+	(void)state;
+	assert_string_equal(accept(ARGV("--pid=1,2,3")).pids, "1,2,3");
+	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).level, LEVEL_LIGHT);
+	assert_string_equal(accept(ARGV("--comm", "redis-*")).comm, "redis-*");
+	assert_string_equal(accept(ARGV("--cgroup", "/sys/fs/cgroup/x")).cgroup,
+			    "/sys/fs/cgroup/x");
+	assert_string_equal(accept(ARGV("--unix", "@name")).unix_name, "@name");
+	assert_int_equal(accept(ARGV("--port", "65535")).port, 65535);
+	assert_int_equal(accept(ARGV("--port=1")).port, 1);
+}
+
+static void every_option_is_taken(void **state)
+{
+	struct attach_options attach = accept(
+		ARGV("-p", "1", "--comm=x", "--port", "80", "-d", "10s", "--interval", "500ms",
+		     "--peer", "psql*", "--record", "run.ipct", "-f", "json", "-o", "out", "-v"));
+
+	(void)state;
+	assert_string_equal(attach.pids, "1");
+	assert_string_equal(attach.comm, "x");
+	assert_int_equal(attach.port, 80);
+	assert_true(attach.duration_ns == 10000000000ull);
+	assert_int_equal(attach.interval_ns, 500000000);
+	assert_string_equal(attach.peer, "psql*");
+	assert_string_equal(attach.record, "run.ipct");
+	assert_string_equal(attach.output.format->name, "json");
+	assert_string_equal(attach.output.path, "out");
+	assert_int_equal(attach.output.verbosity, 1);
+	assert_int_equal(accept(ARGV("-p", "1", "--duration=1ms", "-q")).output.verbosity, -1);
+}
+
+static void what_stands_behind_the_dashes_is_the_command(void **state)
+{
+	struct attach_options attach = accept(ARGV("-d", "1s", "--", "./server", "--once", "-v"));
+
+	(void)state;
+	assert_non_null(attach.command);
+	assert_string_equal(attach.command[0], "./server");
+	assert_string_equal(attach.command[1], "--once");
+	assert_string_equal(attach.command[2], "-v");
+	assert_null(attach.command[3]);
+	assert_int_equal(attach.output.verbosity, 0);
+	assert_true(attach.duration_ns == 1000000000);
+}
+
+/* Also when it looks like a command or an option of ours. */
+static void a_command_may_have_any_name(void **state)
+{
+	struct attach_options attach = accept(ARGV("--", "--help"));
+
+	(void)state;
+	assert_string_equal(attach.command[0], "--help");
+	assert_null(attach.command[1]);
+	attach = accept(ARGV("-p", "1", "--", "run", "--", "x"));
+	assert_string_equal(attach.command[0], "run");
+	assert_string_equal(attach.command[1], "--");
+	assert_string_equal(attach.command[2], "x");
+}
+
+static void without_a_target_there_is_nothing_to_attach_to(void **state)
+{
+	(void)state;
+	refuse_line(ARGV(), "attach", "no target", "-p PID");
+	refuse_line(ARGV("-d", "1s"), "attach", "no target", "-- COMMAND");
+	refuse_line(ARGV("--peer", "x"), "attach", "no target", "--port N");
+	refuse_line(ARGV("--"), "attach", "no target", "-- COMMAND");
+}
+
+static void a_word_of_its_own_is_no_target(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("812"), "812", "option", "-p PID");
+	refuse_line(ARGV("-p", "1", "redis"), "redis", "command", "behind --");
+}
+
+static void a_port_is_a_number(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("--port", "0"), "--port", "0", "65535");
+	refuse_line(ARGV("--port", "65536"), "--port", "65536", "65535");
+	refuse_line(ARGV("--port", "http"), "--port", "http", "number");
+	refuse_line(ARGV("--port", ""), "--port", "''", "number");
+	refuse_line(ARGV("--port", "80x"), "--port", "80x", "number");
+	refuse_line(ARGV("--port", "-1"), "--port", "-1", "number");
+}
+
+static void a_duration_has_a_unit(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("-p", "1", "-d", "10"), "--duration", "10", "unit");
+	refuse_line(ARGV("-p", "1", "--interval", "1"), "--interval", "1", "unit");
+	refuse_line(ARGV("-p", "1", "--interval", "soon"), "--interval", "soon", "");
+}
+
+static void a_name_that_is_unknown_is_told(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("-p", "1", "-f", "yaml"), "format", "yaml", "json");
+}
+
+#define TEST(function) cmocka_unit_test(function)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_target_is_enough),
+		TEST(every_kind_of_target_will_do),
+		TEST(every_option_is_taken),
+		TEST(what_stands_behind_the_dashes_is_the_command),
+		TEST(a_command_may_have_any_name),
+		TEST(without_a_target_there_is_nothing_to_attach_to),
+		TEST(a_word_of_its_own_is_no_target),
+		TEST(a_port_is_a_number),
+		TEST(a_duration_has_a_unit),
+		TEST(a_name_that_is_unknown_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of `list`. */
+#include "support/build.h"
+#include "support/command_line.h"
+
+#include "command/list/channel_list.h"
+#include "report/sink.h"
+
+#include <string.h>
+
+#define ARGV(...) ((char *[]){"ipctrace", "list", ##__VA_ARGS__, NULL})
+
+static struct list_options accept(char **argv)
+{
+	struct options options;
+
+	accept_line(argv, &options, COMMAND_LIST);
+	options_free(&options);
+	return options.list;
+}
+
+static void nothing_said_is_everything(void **state)
+{
+	struct list_options list = accept(ARGV());
+
+	(void)state;
+	assert_int_equal(list.pid, 0);
+	assert_null(list.comm);
+	assert_int_equal(list.transports, 0);
+	assert_string_equal(list.output.format->name, "text");
+}
+
+static void every_option_is_taken(void **state)
+{
+	struct list_options list =
+		accept(ARGV("--pid", "812", "--comm=redis-*", "--transport", "uds,tcp6",
+			    "--transport", "pipe", "-f", "json", "-o", "out", "-q"));
+
+	(void)state;
+	assert_int_equal(list.pid, 812);
+	assert_string_equal(list.comm, "redis-*");
+	assert_int_equal(list.transports, 1u << LIST_UDS | 1u << LIST_TCP6 | 1u << LIST_PIPE);
+	assert_string_equal(list.output.format->name, "json");
+	assert_string_equal(list.output.path, "out");
+	assert_int_equal(list.output.verbosity, -1);
+	assert_int_equal(accept(ARGV("-p", "1")).pid, 1);
+}
+
+static void every_transport_has_its_word(void **state)
+{
+	(void)state;
+	for (int i = 0; i < NR_LIST_TRANSPORTS; i++)
+		assert_int_equal(
+			accept(ARGV("--transport", (char *)list_transport_name(i))).transports,
+			1u << i);
+}
+
+static void wrong_words_are_named(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("--pid", "0"), "--pid", "0", "4194304");
+	refuse_line(ARGV("--pid", "redis"), "--pid", "redis", "number");
+	refuse_line(ARGV("--pid", "4194305"), "--pid", "4194305", "4194304");
+	refuse_line(ARGV("--transport", "tcp,shm"), "--transport", "shm", "uds-seqpacket");
+	refuse_line(ARGV("--transport", ""), "--transport", "''", "uds-seqpacket");
+	refuse_line(ARGV("redis"), "list", "redis", "--pid PID");
+	refuse_line(ARGV("-f", "ndjson"), "list", "ndjson", "text or json");
+	refuse_line(ARGV("-f", "ndjson", "-q"), "list", "ndjson", "text or json");
+	/* The last one counts. */
+	assert_string_equal(accept(ARGV("-f", "ndjson", "-f", "text")).output.format->name, "text");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_said_is_everything),
+		cmocka_unit_test(every_option_is_taken),
+		cmocka_unit_test(every_transport_has_its_word),
+		cmocka_unit_test(wrong_words_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,759 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line: defaults, every option, and what a person is told about a wrong one. */
+#include "support/build.h"
+#include "support/command_line.h"
+
+#include "cli/experiment.h"
+#include "report/sink.h"
+#include "transport/transport.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})
+
+/* `spec` is that of the first cell; the lists are gone. */
+static struct run_options accept_run(char **argv)
+{
+	struct options options;
+	struct run_options run;
+
+	accept_line(argv, &options, COMMAND_RUN);
+	assert_true(options.run.cells.cnt > 0);
+	run = options.run;
+	run.spec = options.run.cells.spec[0];
+	options_free(&options);
+	run.clients = run.sizes = NULL;
+	run.cells = (struct cells){.cnt = run.cells.cnt};
+	return run;
+}
+
+/* For what ends the process; what it said goes into both captures. */
+static int exit_status(char **argv, struct capture *out, struct capture *err)
+{
+	int status = 0;
+	pid_t pid;
+
+	capture_begin(out, STDOUT_FILENO);
+	capture_begin(err, STDERR_FILENO);
+	pid = fork();
+	if (!pid) {
+		struct options options;
+		int error = options_parse(words_in(argv), argv, &options);
+
+		_exit(error ? 100 - error : 100);
+	}
+	waitpid(pid, &status, 0);
+	capture_end(err);
+	capture_end(out);
+	assert_true(pid > 0 && WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void assert_defaults_of_workload(const struct workload_spec *spec)
+{
+	assert_string_equal(spec->transport, "uds");
+	assert_string_equal(spec->pattern, "push");
+	assert_int_equal(spec->messages, 1000);
+	assert_int_equal(spec->warmup, 100);
+	assert_int_equal(spec->period_ns, 10000000);
+	assert_int_equal(spec->size, 64);
+	assert_int_equal(spec->policy, POLICY_RR);
+	assert_int_equal(spec->server_priority, 99);
+	assert_int_equal(spec->client_priority, 98);
+	assert_int_equal(spec->placement, CPUS_FREE);
+	assert_string_equal(spec->handler, "");
+	assert_string_equal(spec->load, "");
+	assert_false(spec->threads);
+	assert_int_equal(spec->reader, READER_BLOCK);
+	assert_int_equal(spec->read_size, 0);
+	assert_int_equal(spec->run, 0);
+}
+
+static void assert_defaults_of_output(const struct output_options *output)
+{
+	assert_non_null(output->format);
+	assert_string_equal(output->format->name, "text");
+	assert_null(output->path);
+	assert_int_equal(output->color, COLOR_AUTO);
+	assert_int_equal(output->verbosity, 0);
+}
+
+static void without_options_everything_is_as_documented(void **state)
+{
+	struct options options;
+
+	(void)state;
+	accept_line(ARGV(), &options, COMMAND_RUN);
+	assert_int_equal(options.command, COMMAND_RUN);
+	assert_int_equal(options.run.cells.cnt, 1);
+	assert_defaults_of_workload(&options.run.cells.spec[0]);
+	assert_defaults_of_output(&options.run.output);
+	assert_int_equal(options.run.cells.spec[0].clients, 1);
+	assert_false(options.run.no_trace);
+	assert_null(options.run.record);
+	assert_null(options.run.experiment);
+	options_free(&options);
+}
+
+static void the_sentence_that_must_always_work_works(void **state)
+{
+	struct options options;
+
+	(void)state;
+	accept_line(ARGV("--transport", "uds", "--clients", "5"), &options, COMMAND_RUN);
+	assert_int_equal(options.command, COMMAND_RUN);
+	assert_int_equal(options.run.cells.cnt, 1);
+	assert_defaults_of_workload(&options.run.cells.spec[0]);
+	assert_int_equal(options.run.cells.spec[0].clients, 5);
+	options_free(&options);
+}
+
+static void the_word_run_may_be_left_out(void **state)
+{
+	(void)state;
+	assert_int_equal(accept_run(ARGV("--messages", "7")).spec.messages, 7);
+	assert_int_equal(accept_run(ARGV("run", "--messages", "7")).spec.messages, 7);
+	assert_int_equal(accept_run(ARGV("run")).spec.messages, 1000);
+}
+
+static void the_words_of_the_caller_are_left_as_they_were(void **state)
+{
+	char *argv[] = {"ipctrace", "run", "--size", "7", NULL};
+	char *bad[] = {"ipctrace", "run", "--size", "x", NULL};
+
+	(void)state;
+	accept_run(argv);
+	assert_string_equal(argv[0], "ipctrace");
+	assert_string_equal(argv[1], "run");
+	refuse_line(bad, "--size", "x", "is not a number");
+	assert_string_equal(bad[0], "ipctrace");
+	assert_string_equal(bad[1], "run");
+}
+
+static void every_option_of_the_workload_is_taken(void **state)
+{
+	struct workload_spec spec =
+		accept_run(ARGV("--transport", "uds", "--pattern", "push", "--messages", "12",
+				"--warmup", "0", "--period", "250us", "--size", "1000"))
+			.spec;
+
+	(void)state;
+	assert_string_equal(spec.transport, "uds");
+	assert_string_equal(spec.pattern, "push");
+	assert_int_equal(spec.messages, 12);
+	assert_int_equal(spec.warmup, 0);
+	assert_int_equal(spec.period_ns, 250000);
+	assert_int_equal(spec.size, 1000);
+}
+
+static void handler_load_threads_and_reader_are_taken(void **state)
+{
+	struct workload_spec spec;
+
+	(void)state;
+	spec = accept_run(ARGV("--pattern", "request", "--transport", "tcp", "--handler",
+			       "spin=20us", "--load", "launch", "--threads", "--reader", "epoll",
+			       "--read-size", "7"))
+		       .spec;
+	assert_string_equal(spec.pattern, "request");
+	assert_string_equal(spec.handler, "spin=20us");
+	assert_string_equal(spec.load, "launch");
+	assert_true(spec.threads);
+	assert_int_equal(spec.reader, READER_EPOLL);
+	assert_int_equal(spec.read_size, 7);
+	assert_int_equal(accept_run(ARGV("--reader", "poll")).spec.reader, READER_POLL);
+	assert_int_equal(accept_run(ARGV("--reader", "block")).spec.reader, READER_BLOCK);
+	assert_string_equal(accept_run(ARGV("--load", "make -j2")).spec.load, "make -j2");
+}
+
+static void only_push_has_a_tick_unless_one_is_asked_for(void **state)
+{
+	static const char *const others[] = {"pingpong", "request", "connect", "flood"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		char *name = (char *)others[i];
+
+		assert_int_equal(accept_run(ARGV("--pattern", name)).spec.period_ns, 0);
+		assert_int_equal(
+			accept_run(ARGV("--period", "1ms", "--pattern", name)).spec.period_ns,
+			1000000);
+	}
+	assert_int_equal(accept_run(ARGV("--pattern", "push")).spec.period_ns, 10000000);
+}
+
+static void only_requests_are_handled(void **state)
+{
+	(void)state;
+	assert_string_equal(accept_run(ARGV("--pattern", "request")).spec.handler, "echo");
+	assert_string_equal(accept_run(ARGV("--pattern", "pingpong")).spec.handler, "");
+	refuse_line(ARGV("--handler", "echo"), "--handler", "pattern push", "--pattern request");
+	refuse_line(ARGV("--handler", "echo", "--pattern", "flood"), "--handler", "pattern flood",
+		    "leave it out");
+}
+
+static void cells_are_all_combinations_in_a_fixed_order(void **state)
+{
+	static const struct {
+		const char *transport;
+		uint64_t size;
+		uint32_t clients;
+	} expected[] = {
+		{"tcp", 1, 2},  {"tcp", 1, 3},  {"tcp", 1500, 2},  {"tcp", 1500, 3},
+		{"pipe", 1, 2}, {"pipe", 1, 3}, {"pipe", 1500, 2}, {"pipe", 1500, 3},
+	};
+	struct options options;
+
+	(void)state;
+	accept_line(ARGV("--transport", "tcp,pipe", "--size", "1,1500", "--clients", "2,3"),
+		    &options, COMMAND_RUN);
+	assert_int_equal(options.run.cells.cnt, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		const struct workload_spec *spec = &options.run.cells.spec[i];
+
+		assert_string_equal(spec->transport, expected[i].transport);
+		assert_int_equal(spec->size, expected[i].size);
+		assert_int_equal(spec->clients, expected[i].clients);
+		assert_int_equal(spec->run, 0);
+	}
+	options_free(&options);
+}
+
+static void runs_go_over_all_cells_one_after_the_other(void **state)
+{
+	struct options options;
+
+	(void)state;
+	accept_line(ARGV("--clients", "2,3", "--runs", "3"), &options, COMMAND_RUN);
+	assert_int_equal(options.run.cells.cnt, 6);
+	for (size_t i = 0; i < 6; i++) {
+		assert_int_equal(options.run.cells.spec[i].clients, 2 + i % 2);
+		assert_int_equal(options.run.cells.spec[i].run, 1 + i / 2);
+	}
+	options_free(&options);
+	assert_int_equal(accept_run(ARGV("--runs", "1")).spec.run, 0);
+	refuse_line(ARGV("--clients", "1-1000", "--runs", "11"), "--runs", "11", "shorten");
+	refuse_line(ARGV("--clients", "1-1000", "--size", "1-11"), "--size", "10000", "shorten");
+}
+
+static void options_that_contradict_each_other_are_told_why(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("--policy", "other", "--server-priority", "5"), "--policy", "other",
+		    "has no priorities");
+	refuse_line(ARGV("--experiment", "lipc", "--client-priority", "5"), "--policy", "other",
+		    "has no priorities");
+	refuse_line(ARGV("--read-size", "8"), "--read-size", "uds hands out whole messages",
+		    "byte stream");
+	refuse_line(ARGV("--read-size", "8", "--transport", "tcp,udp"), "--read-size", "udp",
+		    "byte stream");
+	refuse_line(ARGV("--experiment", "grame", "--pattern", "push"), "--experiment", "grame",
+		    "leave out --pattern");
+	refuse_line(ARGV("--experiment", "studio6", "--handler", "echo"), "--handler",
+		    "experiment studio6", "leave it out");
+}
+
+static void every_policy_and_priority_is_taken(void **state)
+{
+	static const char *const names[NR_POLICIES] = {[POLICY_RR] = "rr",
+						       [POLICY_FIFO] = "fifo",
+						       [POLICY_DEADLINE] = "deadline",
+						       [POLICY_OTHER] = "other"};
+	struct workload_spec spec;
+
+	(void)state;
+	for (int i = 0; i < NR_POLICIES; i++)
+		assert_int_equal(accept_run(ARGV("--policy", (char *)names[i])).spec.policy, i);
+	spec = accept_run(ARGV("--server-priority", "1", "--client-priority", "99")).spec;
+	assert_int_equal(spec.server_priority, 1);
+	assert_int_equal(spec.client_priority, 99);
+}
+
+static void every_placement_is_taken(void **state)
+{
+	struct workload_spec spec;
+
+	(void)state;
+	assert_int_equal(accept_run(ARGV("--cpus", "free")).spec.placement, CPUS_FREE);
+	assert_int_equal(accept_run(ARGV("--cpus", "one")).spec.placement, CPUS_ONE);
+	assert_int_equal(accept_run(ARGV("--cpus", "spread")).spec.placement, CPUS_SPREAD);
+	spec = accept_run(ARGV("--cpus", "server=0,clients=1-3")).spec;
+	assert_int_equal(spec.placement, CPUS_LISTS);
+	assert_string_equal(spec.server_cpus, "0");
+	assert_string_equal(spec.client_cpus, "1-3");
+	spec = accept_run(ARGV("--cpus=server=0,2,4-5,clients=1,3")).spec;
+	assert_string_equal(spec.server_cpus, "0,2,4-5");
+	assert_string_equal(spec.client_cpus, "1,3");
+}
+
+static void cpu_lists_are_never_cut_short(void **state)
+{
+	char text[3 * SPEC_TEXT_LEN], digits[SPEC_TEXT_LEN + 1];
+	struct workload_spec spec;
+
+	(void)state;
+	memset(digits, '1', SPEC_TEXT_LEN);
+	digits[SPEC_TEXT_LEN] = '\0';
+	snprintf(text, sizeof(text), "server=%s,clients=0", digits);
+	refuse_line(ARGV("--cpus", text), "--cpus", text, "server=LIST,clients=LIST");
+	snprintf(text, sizeof(text), "server=0,clients=%s", digits);
+	refuse_line(ARGV("--cpus", text), "--cpus", text, "server=LIST,clients=LIST");
+	snprintf(text, sizeof(text), "server=%s,clients=%s", digits + 1, digits + 1);
+	spec = accept_run(ARGV("--cpus", text)).spec;
+	assert_string_equal(spec.server_cpus, digits + 1);
+	assert_string_equal(spec.client_cpus, digits + 1);
+}
+
+static void clients_may_be_a_list(void **state)
+{
+	static const uint32_t expected[] = {1, 2, 3, 4, 5, 7, 10};
+	struct options options;
+
+	(void)state;
+	accept_line(ARGV("--clients", "1-5,7,10"), &options, COMMAND_RUN);
+	assert_int_equal(options.run.cells.cnt, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+		assert_int_equal(options.run.cells.spec[i].clients, expected[i]);
+	options_free(&options);
+}
+
+static void the_last_of_two_equal_options_counts(void **state)
+{
+	struct options options;
+
+	(void)state;
+	accept_line(ARGV("--clients", "1-9", "--size", "1", "--clients", "3", "--size", "2"),
+		    &options, COMMAND_RUN);
+	assert_int_equal(options.run.cells.cnt, 1);
+	assert_int_equal(options.run.cells.spec[0].clients, 3);
+	assert_int_equal(options.run.cells.spec[0].size, 2);
+	options_free(&options);
+}
+
+static void tracing_options_are_taken(void **state)
+{
+	struct run_options run = accept_run(ARGV("--no-trace", "--record", "run.ipct"));
+
+	(void)state;
+	assert_true(run.no_trace);
+	assert_string_equal(run.record, "run.ipct");
+}
+
+static void level_light_is_for_sockets_that_tell_enough(void **state)
+{
+	(void)state;
+	assert_int_equal(accept_run(ARGV()).level, LEVEL_FULL);
+	assert_int_equal(accept_run(ARGV("--level", "light")).level, LEVEL_LIGHT);
+	accept_run(ARGV("--level", "light", "--transport", "uds,uds-stream,uds-seqpacket,tcp"));
+	accept_run(ARGV("--level", "full", "--transport", "pipe"));
+	refuse_line(ARGV("--level", "none"), "--level", "'none'", "full or light");
+	refuse_line(ARGV("--level", "light", "--transport", "uds,udp"), "--level light", "udp",
+		    "--level full");
+	refuse_line(ARGV("--transport", "pipe", "--level", "light"), "--level light", "pipe",
+		    "uds-stream");
+	refuse_line(ARGV("--level", "light", "--transport", "shm"), "--level light", "shm",
+		    "--level full");
+}
+
+static void every_output_option_is_taken(void **state)
+{
+	struct output_options output;
+
+	(void)state;
+	output = accept_run(ARGV("-f", "json", "-o", "out.json", "--color", "never", "-q")).output;
+	assert_string_equal(output.format->name, "json");
+	assert_string_equal(output.path, "out.json");
+	assert_int_equal(output.color, COLOR_NEVER);
+	assert_int_equal(output.verbosity, -1);
+	output = accept_run(ARGV("--format=ndjson", "--output=x", "--color=always", "-vv")).output;
+	assert_string_equal(output.format->name, "ndjson");
+	assert_string_equal(output.path, "x");
+	assert_int_equal(output.color, COLOR_ALWAYS);
+	assert_int_equal(output.verbosity, 2);
+	output = accept_run(ARGV("--format", "text", "--color", "auto", "--verbose")).output;
+	assert_string_equal(output.format->name, "text");
+	assert_int_equal(output.color, COLOR_AUTO);
+	assert_int_equal(output.verbosity, 1);
+	assert_int_equal(accept_run(ARGV("--quiet")).output.verbosity, -1);
+	assert_int_equal(accept_run(ARGV("--quiet")).output.slower_than_ns, 0);
+	assert_int_equal(accept_run(ARGV("--slower-than", "1ms")).output.slower_than_ns, 1000000);
+}
+
+static void report_takes_a_file_and_output_options_in_any_order(void **state)
+{
+	struct options options;
+
+	(void)state;
+	accept_line(ARGV("report", "run.ipct"), &options, COMMAND_REPORT);
+	assert_int_equal(options.command, COMMAND_REPORT);
+	assert_string_equal(options.report.path, "run.ipct");
+	assert_defaults_of_output(&options.report.output);
+	options_free(&options);
+	accept_line(ARGV("report", "run.ipct", "-f", "ndjson", "-o", "out"), &options,
+		    COMMAND_REPORT);
+	assert_string_equal(options.report.path, "run.ipct");
+	assert_string_equal(options.report.output.format->name, "ndjson");
+	assert_string_equal(options.report.output.path, "out");
+	options_free(&options);
+	assert_false(options.report.no_limit);
+	accept_line(ARGV("report", "run.ipct", "--no-limit"), &options, COMMAND_REPORT);
+	assert_true(options.report.no_limit);
+	accept_line(ARGV("report", "--color=never", "-v", "run.ipct"), &options, COMMAND_REPORT);
+	assert_string_equal(options.report.path, "run.ipct");
+	assert_int_equal(options.report.output.color, COLOR_NEVER);
+	assert_int_equal(options.report.output.verbosity, 1);
+	options_free(&options);
+}
+
+static void a_file_may_be_called_like_an_option_or_a_command(void **state)
+{
+	struct options options;
+
+	(void)state;
+	accept_line(ARGV("report", "--", "-f"), &options, COMMAND_REPORT);
+	assert_string_equal(options.report.path, "-f");
+	options_free(&options);
+	accept_line(ARGV("report", "run"), &options, COMMAND_REPORT);
+	assert_string_equal(options.report.path, "run");
+	options_free(&options);
+}
+
+static void report_wants_one_file(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("report"), "report", "FILE", "--record FILE");
+	refuse_line(ARGV("report", "-q"), "report", "FILE", "--record FILE");
+	refuse_line(ARGV("report", "a.ipct", "b.ipct"), "report", "b.ipct", "one FILE");
+}
+
+static void an_unknown_command_is_named_and_told_the_known_ones(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("bogus"), "unknown command", "'bogus'", "use run");
+	refuse_line(ARGV(""), "unknown command", "''", "use run");
+	refuse_line(ARGV("RUN"), "unknown command", "'RUN'", "--help");
+	refuse_line(ARGV("5", "--clients"), "unknown command", "'5'", "--help");
+}
+
+static void a_stray_word_is_named_and_told_where_values_belong(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("run", "5"), "what is", "'5'", "--clients 5");
+	refuse_line(ARGV("--no-trace", "stray"), "what is", "'stray'", "behind its option");
+	refuse_line(ARGV("--clients", "5", "--", "--size"), "what is", "'--size'",
+		    "behind its option");
+}
+
+struct bad_value {
+	const char *option;
+	const char *value;
+	const char *remedy;
+};
+
+/* In both ways of writing, with and without the word. */
+static void refuse_values(const struct bad_value *bad, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		char *option = (char *)bad[i].option, *value = (char *)bad[i].value;
+		char joined[128];
+
+		snprintf(joined, sizeof(joined), "%s=%s", option, value);
+		refuse_line(ARGV(option, value), option, value, bad[i].remedy);
+		refuse_line(ARGV(joined), option, value, bad[i].remedy);
+		refuse_line(ARGV("run", "-q", option, value), option, value, bad[i].remedy);
+	}
+}
+
+static void bad_words_are_named_and_told_the_good_ones(void **state)
+{
+	static const struct bad_value bad[] = {
+		{"--transport", "carrier-pigeon", "uds"},
+		{"--transport", "", "uds"},
+		{"--transport", "UDS", "uds"},
+		{"--pattern", "pull", "push"},
+		{"--pattern", "", "push"},
+		{"--handler", "frobnicate", "translate"},
+		{"--handler", "", "translate"},
+		{"--handler", "spin", "spin=20us"},
+		{"--load", "", "launch"},
+		{"--reader", "select", "block, poll or epoll"},
+		{"--reader", "", "block, poll or epoll"},
+		{"--experiment", "crame", "grame, lipc, colorado, studio6, ipc-bench"},
+		{"--experiment", "", "grame, lipc, colorado, studio6, ipc-bench"},
+		{"--policy", "RR", "rr, fifo, deadline or other"},
+		{"--policy", "idle", "rr, fifo, deadline or other"},
+		{"--policy", "", "rr, fifo, deadline or other"},
+		{"--format", "xml", "text, json, ndjson"},
+		{"--format", "", "text, json, ndjson"},
+		{"--color", "yes", "auto, always or never"},
+		{"--color", "", "auto, always or never"},
+		{"--slower-than", "1", "1ms"},
+	};
+
+	(void)state;
+	refuse_values(bad, ARRAY_SIZE(bad));
+}
+
+static void of_a_list_of_transports_the_bad_one_is_named(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
+	refuse_line(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
+	refuse_line(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp stands there twice",
+		    "name it once");
+}
+
+static void bad_numbers_are_named_and_told_their_bounds(void **state)
+{
+	static const struct bad_value bad[] = {
+		{"--messages", "0", "1 to 1000000000"},
+		{"--messages", "1000000001", "1 to 1000000000"},
+		{"--messages", "-5", "whole number"},
+		{"--messages", "1k", "whole number"},
+		{"--messages", "", "whole number"},
+		{"--warmup", "1000000001", "0 to 1000000000"},
+		{"--warmup", "-1", "whole number"},
+		{"--size", "0", "1 to 1073741824"},
+		{"--size", "1073741825", "1 to 1073741824"},
+		{"--size", "64B", "is not a number or a list"},
+		{"--size", "64,", "is not a number or a list"},
+		{"--size", "", "is not a number or a list"},
+		{"--read-size", "0", "1 to 1073741824"},
+		{"--runs", "0", "1 to 1000"},
+		{"--runs", "1001", "1 to 1000"},
+		{"--runs", "x", "whole number"},
+		{"--server-priority", "0", "1 to 99"},
+		{"--server-priority", "100", "1 to 99"},
+		{"--server-priority", "4294967395", "1 to 99"},
+		{"--client-priority", "0", "1 to 99"},
+		{"--client-priority", "100", "1 to 99"},
+		{"--client-priority", "high", "whole number"},
+	};
+
+	(void)state;
+	refuse_values(bad, ARRAY_SIZE(bad));
+}
+
+static void bad_lists_and_durations_are_named_and_shown_a_good_one(void **state)
+{
+	static const struct bad_value bad[] = {
+		{"--clients", "0", "1 to 1000"},   {"--clients", "1001", "1 to 1000"},
+		{"--clients", "5-3", "5-3"},       {"--clients", "1,,2", "1-5,7,10"},
+		{"--clients", "", "1-5,7,10"},     {"--clients", "many", "1-5,7,10"},
+		{"--period", "10", "10ms"},        {"--period", "0ms", "leave it out"},
+		{"--period", "0", "leave it out"}, {"--period", "00", "leave it out"},
+		{"--period", "ms", "10ms"},        {"--period", "25h", "ns, us, ms, s or m"},
+		{"--period", "", "10ms"},          {"--period", "-1ms", "10ms"},
+	};
+
+	(void)state;
+	refuse_values(bad, ARRAY_SIZE(bad));
+}
+
+static void bad_placements_are_named_and_shown_good_ones(void **state)
+{
+	static const char *const bad[] = {"",
+					  "lists",
+					  "all",
+					  "0-3",
+					  "server=0",
+					  "clients=0",
+					  "clients=0,server=1",
+					  "server=,clients=1",
+					  "server=0,clients=",
+					  "server=0clients=1",
+					  " one"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_values(&(struct bad_value){"--cpus", bad[i],
+						  "free, one, spread or server=LIST,clients=LIST"},
+			      1);
+}
+
+static void a_bad_output_option_of_report_is_named_too(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("report", "x", "-f", "yaml"), "--format", "yaml", "text, json, ndjson");
+	refuse_line(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
+}
+
+static void an_unknown_option_ends_with_status_2_and_is_named(void **state)
+{
+	static const struct {
+		const char *word;
+		const char *name;
+	} bad[] = {{"--bogus", "--bogus"},
+		   {"--clients-count=5", "--clients-count"},
+		   {"-x", "'x'"},
+		   {"--client", "--client"}}; /* short for two options */
+	struct capture out, err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(exit_status(ARGV((char *)bad[i].word), &out, &err), 2);
+		assert_string_equal(out.text, "");
+		assert_has(err.text, bad[i].name);
+		assert_has(err.text, "--help");
+	}
+}
+
+static void an_option_of_run_is_none_of_report(void **state)
+{
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("report", "x", "--clients", "5"), &out, &err), 2);
+	assert_has(err.text, "--clients");
+	assert_has(err.text, "--help");
+}
+
+static void an_option_without_its_value_ends_with_status_2_and_is_named(void **state)
+{
+	static const char *const bad[] = {"--transport", "--clients", "--period", "--cpus",
+					  "--record",    "--format",  "--output", "--color"};
+	struct capture out, err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(exit_status(ARGV((char *)bad[i]), &out, &err), 2);
+		assert_string_equal(out.text, "");
+		assert_has(err.text, bad[i]);
+	}
+}
+
+static void help_goes_to_stdout_and_names_every_option(void **state)
+{
+	static const char *const expected[] = {"--transport",
+					       "--pattern",
+					       "--clients",
+					       "--messages",
+					       "--warmup",
+					       "--period",
+					       "--size",
+					       "--handler",
+					       "--load",
+					       "--threads",
+					       "--reader",
+					       "--read-size",
+					       "--runs",
+					       "--experiment",
+					       "--policy",
+					       "--cpus",
+					       "--server-priority",
+					       "--client-priority",
+					       "--no-trace",
+					       "--record",
+					       "--format",
+					       "--output",
+					       "--color",
+					       "--quiet",
+					       "--verbose",
+					       "--version",
+					       "report FILE",
+					       "sudo ipctrace --transport uds --clients 5"};
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("--help"), &out, &err), 0);
+	assert_string_equal(err.text, "");
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+		assert_has(out.text, expected[i]);
+	assert_int_equal(exit_status(ARGV("report", "--help"), &out, &err), 0);
+	assert_has(out.text, "FILE");
+	assert_has(out.text, "--format");
+}
+
+static void help_has_every_word_that_the_parser_takes(void **state)
+{
+	const struct transport_ops *transport;
+	const struct experiment *experiment;
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("--help"), &out, &err), 0);
+	for (size_t i = 0; (transport = transport_at(i)); i++) {
+		assert_has(out.text, transport->name);
+		assert_string_equal(
+			accept_run(ARGV("--transport", (char *)transport->name)).spec.transport,
+			transport->name);
+	}
+	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
+		assert_has(out.text, experiment->name);
+		assert_has(out.text, experiment->summary);
+	}
+	assert_has(out.text, "pingpong");
+	assert_has(out.text, "translate");
+	assert_has(out.text, "launch");
+}
+
+static void h_is_short_for_help(void **state)
+{
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("-h"), &out, &err), 0);
+	assert_string_equal(err.text, "");
+	assert_has(out.text, "--transport");
+}
+
+static void version_is_name_and_number(void **state)
+{
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("--version"), &out, &err), 0);
+	assert_string_equal(out.text, "ipctrace 0.1\n");
+	assert_int_equal(exit_status(ARGV("-V"), &out, &err), 0);
+	assert_string_equal(out.text, "ipctrace 0.1\n");
+	assert_string_equal(err.text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_options_everything_is_as_documented),
+		cmocka_unit_test(the_sentence_that_must_always_work_works),
+		cmocka_unit_test(the_word_run_may_be_left_out),
+		cmocka_unit_test(the_words_of_the_caller_are_left_as_they_were),
+		cmocka_unit_test(every_option_of_the_workload_is_taken),
+		cmocka_unit_test(handler_load_threads_and_reader_are_taken),
+		cmocka_unit_test(only_push_has_a_tick_unless_one_is_asked_for),
+		cmocka_unit_test(only_requests_are_handled),
+		cmocka_unit_test(cells_are_all_combinations_in_a_fixed_order),
+		cmocka_unit_test(runs_go_over_all_cells_one_after_the_other),
+		cmocka_unit_test(options_that_contradict_each_other_are_told_why),
+		cmocka_unit_test(every_policy_and_priority_is_taken),
+		cmocka_unit_test(every_placement_is_taken),
+		cmocka_unit_test(cpu_lists_are_never_cut_short),
+		cmocka_unit_test(clients_may_be_a_list),
+		cmocka_unit_test(the_last_of_two_equal_options_counts),
+		cmocka_unit_test(tracing_options_are_taken),
+		cmocka_unit_test(level_light_is_for_sockets_that_tell_enough),
+		cmocka_unit_test(every_output_option_is_taken),
+		cmocka_unit_test(report_takes_a_file_and_output_options_in_any_order),
+		cmocka_unit_test(a_file_may_be_called_like_an_option_or_a_command),
+		cmocka_unit_test(report_wants_one_file),
+		cmocka_unit_test(an_unknown_command_is_named_and_told_the_known_ones),
+		cmocka_unit_test(a_stray_word_is_named_and_told_where_values_belong),
+		cmocka_unit_test(bad_words_are_named_and_told_the_good_ones),
+		cmocka_unit_test(of_a_list_of_transports_the_bad_one_is_named),
+		cmocka_unit_test(bad_numbers_are_named_and_told_their_bounds),
+		cmocka_unit_test(bad_lists_and_durations_are_named_and_shown_a_good_one),
+		cmocka_unit_test(bad_placements_are_named_and_shown_good_ones),
+		cmocka_unit_test(a_bad_output_option_of_report_is_named_too),
+		cmocka_unit_test(an_unknown_option_ends_with_status_2_and_is_named),
+		cmocka_unit_test(an_option_of_run_is_none_of_report),
+		cmocka_unit_test(an_option_without_its_value_ends_with_status_2_and_is_named),
+		cmocka_unit_test(help_goes_to_stdout_and_names_every_option),
+		cmocka_unit_test(help_has_every_word_that_the_parser_takes),
+		cmocka_unit_test(h_is_short_for_help),
+		cmocka_unit_test(version_is_name_and_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The doctor: what findings come to, how they are shown, and each examination on a machine made by
+ * hand: a folder with the files that it looks at.
+ */
+#include "support/build.h"
+#include "support/command_line.h"
+
+#include "command/doctor/examine.h"
+#include "support/machine.h"
+#include "support/page.h"
+#include "report/sink.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void put_file(const char *path, const char *text)
+{
+	assert_int_equal(machine_put(path, text), 0);
+}
+
+static struct diagnosis examined(examine_fn *examine)
+{
+	struct diagnosis diagnosis = {0};
+
+	examine(machine_root(), &diagnosis);
+	return diagnosis;
+}
+
+/* The one whose subject is this. */
+static const struct finding *find(const struct diagnosis *diagnosis, const char *subject)
+{
+	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
+		if (!strcmp(diagnosis->finding[i].subject, subject))
+			return &diagnosis->finding[i];
+	}
+	fail_msg("nothing was found out about %s", subject);
+	return NULL;
+}
+
+/* Who finds fault says what it costs and what to do. */
+static void assert_health(const struct diagnosis *diagnosis, const char *subject,
+			  enum health health, const char *value)
+{
+	const struct finding *finding = find(diagnosis, subject);
+
+	assert_string_equal(health_name(finding->health), health_name(health));
+	assert_has(finding->value, value);
+	assert_int_equal(health >= HEALTH_LIMITED, finding->cost[0] != '\0');
+	assert_int_equal(health >= HEALTH_LIMITED, finding->remedy[0] != '\0');
+	if (health < HEALTH_LIMITED)
+		assert_int_equal(finding->components | finding->transports, 0);
+}
+
+static void put_capabilities(const char *effective, const char *priority)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "Name:\tx\nCapEff:\t%s\n", effective);
+	put_file("/proc/self/status", text);
+	snprintf(text, sizeof(text),
+		 "Limit                     Soft Limit           Hard Limit           Units\n"
+		 "Max realtime priority     %-20s %-20s\n",
+		 priority, priority);
+	put_file("/proc/self/limits", text);
+}
+
+static void only_what_is_missing_stops_the_main_job(void **state)
+{
+	struct diagnosis diagnosis = {0};
+
+	(void)state;
+	assert_true(diagnosis_main_job(&diagnosis));
+	diagnosis_add(&diagnosis, HEALTH_FINE, "a");
+	diagnosis_add(&diagnosis, HEALTH_UNKNOWN, "b");
+	diagnosis_add(&diagnosis, HEALTH_LIMITED, "c");
+	assert_true(diagnosis_main_job(&diagnosis));
+	diagnosis_add(&diagnosis, HEALTH_MISSING, "d");
+	assert_false(diagnosis_main_job(&diagnosis));
+}
+
+static void what_a_finding_costs_is_not_offered(void **state)
+{
+	struct diagnosis diagnosis = {0};
+
+	(void)state;
+	diagnosis_add(&diagnosis, HEALTH_LIMITED, "a")->components =
+		COMPONENT_BIT(COMPONENT_SWITCH);
+	diagnosis_add(&diagnosis, HEALTH_LIMITED, "b")->transports =
+		TRANSPORT_BIT(TRANSPORT_UDP6) | TRANSPORT_BIT(TRANSPORT_UDS);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		assert_int_equal(diagnosis_shows(&diagnosis, i), i != COMPONENT_SWITCH);
+	for (int i = 1; i < NR_TRANSPORT_IDS; i++)
+		assert_int_equal(diagnosis_carries(&diagnosis, i),
+				 i != TRANSPORT_UDP6 && i != TRANSPORT_UDS);
+}
+
+static void what_has_no_room_is_counted(void **state)
+{
+	struct diagnosis diagnosis = {0};
+
+	(void)state;
+	for (int i = 0; i < FINDINGS_MAX; i++)
+		diagnosis_add(&diagnosis, HEALTH_FINE, "a");
+	assert_int_equal(diagnosis.left_out, 0);
+	diagnosis_add(&diagnosis, HEALTH_MISSING, "b");
+	assert_int_equal(diagnosis.left_out, 1);
+	assert_false(diagnosis_main_job(&diagnosis));
+}
+
+/* A machine without the end of a switch, with texts that are longer than a line. */
+static struct diagnosis make_sample(void)
+{
+	struct diagnosis diagnosis = {.host = {.kernel = "6.12.1",
+					       .arch = "x86_64",
+					       .cpus = 2,
+					       .preemption = "full",
+					       .clocksource = "tsc"}};
+	struct finding *finding = diagnosis_add(&diagnosis, HEALTH_LIMITED, "tracepoint x");
+
+	finding->components = COMPONENT_BIT(COMPONENT_SWITCH);
+	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
+	finding_value(finding, "not in this kernel");
+	finding_cost(finding,
+		     "the %s is not shown, and neither is much else of what one would "
+		     "like to see",
+		     "switch");
+	finding_remedy(finding, "use Linux %d.%d", 6, 16);
+	finding_value(diagnosis_add(&diagnosis, HEALTH_FINE, "clock"), "tsc");
+	return diagnosis;
+}
+
+static char *rendered(const struct diagnosis *diagnosis,
+		      int (*render)(const struct diagnosis_view *view))
+{
+	char *text = NULL;
+	size_t size;
+	struct diagnosis_view view = {.diagnosis = diagnosis, .out = open_memstream(&text, &size)};
+
+	assert_non_null(view.out);
+	assert_int_equal(render(&view), 0);
+	fclose(view.out);
+	return text;
+}
+
+static void the_text_says_what_it_costs_and_what_to_do(void **state)
+{
+	struct diagnosis diagnosis = make_sample();
+	char *text = rendered(&diagnosis, diagnosis_text);
+
+	(void)state;
+	assert_width(text, PAGE_WIDTH);
+	unwrapped(text);
+	assert_has(text, "Linux 6.12.1 x86_64, 2 CPUs, preemption full, clock tsc");
+	/* The worst comes last. */
+	assert_has(text, "fine clock: tsc limited tracepoint x: not in this kernel: the switch is "
+			 "not shown, and neither is much else of what one would like to see: use "
+			 "Linux 6.16");
+	assert_has(text, "busy, blocked, receive, return; not shown: switch");
+	assert_has(text, "not possible: kernel");
+	assert_has(text, "can run here");
+	free(text);
+}
+
+static void the_text_says_that_the_main_job_cannot_run(void **state)
+{
+	struct diagnosis diagnosis = make_sample();
+	char *text;
+
+	(void)state;
+	diagnosis_add(&diagnosis, HEALTH_MISSING, "y")->components = COMPONENTS_ALL;
+	text = unwrapped(rendered(&diagnosis, diagnosis_text));
+	assert_has(text, "cannot run here");
+	assert_has(text, "components none; not shown: dispatch");
+	free(text);
+}
+
+static void the_json_has_the_same(void **state)
+{
+	struct diagnosis diagnosis = make_sample();
+	char *text = rendered(&diagnosis, diagnosis_json);
+	json_t *object = json_loads(text, 0, NULL), *finding;
+
+	(void)state;
+	assert_non_null(object);
+	assert_string_equal(json_string_value(json_object_get(object, "schema")),
+			    "ipctrace.doctor/1");
+	assert_true(json_is_true(json_object_get(object, "main_job")));
+	assert_true(
+		json_is_false(json_object_get(json_object_get(object, "components"), "switch")));
+	assert_true(
+		json_is_true(json_object_get(json_object_get(object, "components"), "receive")));
+	assert_int_equal(json_object_size(json_object_get(object, "components")), NR_COMPONENTS);
+	assert_true(
+		json_is_false(json_object_get(json_object_get(object, "transports"), "kernel")));
+	assert_int_equal(json_object_size(json_object_get(object, "transports")),
+			 NR_TRANSPORT_IDS - 1);
+	finding = json_array_get(json_object_get(object, "findings"), 0);
+	assert_string_equal(json_string_value(json_object_get(finding, "health")), "limited");
+	assert_string_equal(json_string_value(json_object_get(finding, "remedy")),
+			    "use Linux 6.16");
+	assert_int_equal(json_array_size(json_object_get(finding, "lost")), 2);
+	finding = json_array_get(json_object_get(object, "findings"), 1);
+	assert_true(json_is_null(json_object_get(finding, "remedy")));
+	json_decref(object);
+	free(text);
+}
+
+static void root_may_trace(void **state)
+{
+	struct diagnosis diagnosis;
+
+	(void)state;
+	put_capabilities("000001ffffffffff", "0");
+	diagnosis = examined(examine_capabilities);
+	assert_health(&diagnosis, "right to trace", HEALTH_FINE, "CAP_SYS_ADMIN");
+	assert_health(&diagnosis, "right to real-time priorities", HEALTH_FINE, "CAP_SYS_NICE");
+}
+
+static void two_capabilities_and_a_limit_do(void **state)
+{
+	struct diagnosis diagnosis;
+
+	(void)state;
+	put_capabilities("000000c000000000", "99");
+	diagnosis = examined(examine_capabilities);
+	assert_health(&diagnosis, "right to trace", HEALTH_FINE, "CAP_BPF and CAP_PERFMON");
+	assert_health(&diagnosis, "right to real-time priorities", HEALTH_FINE, "99");
+	put_capabilities("000000c000000000", "unlimited");
+	diagnosis = examined(examine_capabilities);
+	assert_true(diagnosis_main_job(&diagnosis));
+}
+
+static void one_capability_is_not_enough(void **state)
+{
+	struct diagnosis diagnosis;
+
+	(void)state;
+	put_capabilities("0000008000000000", "98");
+	diagnosis = examined(examine_capabilities);
+	assert_health(&diagnosis, "right to trace", HEALTH_MISSING, "no CAP_PERFMON");
+	assert_false(diagnosis_shows(&diagnosis, COMPONENT_RUNQUEUE));
+	assert_health(&diagnosis, "right to real-time priorities", HEALTH_MISSING, "98");
+	put_capabilities("0000004000000000", "99");
+	diagnosis = examined(examine_capabilities);
+	assert_health(&diagnosis, "right to trace", HEALTH_MISSING, "no CAP_BPF");
+}
+
+static struct diagnosis in_namespace(const char *numbers, const char *own, const char *children)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "Name:\tx\nNSpid:\t%s\n", numbers);
+	put_file("/proc/self/status", text);
+	assert_int_equal(machine_link("/proc/self/ns/pid", own), 0);
+	assert_int_equal(machine_link("/proc/self/ns/pid_for_children", children), 0);
+	return examined(examine_pid_namespace);
+}
+
+static void threads_are_known_by_the_numbers_of_this_proc(void **state)
+{
+	static const char subject[] = "PID namespace", initial[] = "pid:[4026531836]";
+	struct diagnosis diagnosis = examined(examine_pid_namespace);
+
+	(void)state;
+	assert_health(&diagnosis, subject, HEALTH_MISSING, "not mounted");
+	put_file("/proc/self/status", "Name:\tx\n");
+	diagnosis = examined(examine_pid_namespace);
+	assert_health(&diagnosis, subject, HEALTH_FINE, "initial");
+	diagnosis = in_namespace("4711", initial, initial);
+	assert_health(&diagnosis, subject, HEALTH_FINE, "initial");
+	diagnosis = in_namespace("1", "pid:[4026532200]", "pid:[4026532200]");
+	assert_health(&diagnosis, subject, HEALTH_FINE, "translated");
+	assert_true(diagnosis_main_job(&diagnosis));
+	diagnosis = in_namespace("4711\t1", "pid:[4026532200]", "pid:[4026532200]");
+	assert_health(&diagnosis, subject, HEALTH_MISSING, "of another PID namespace");
+	assert_has(find(&diagnosis, subject)->remedy, "--mount-proc");
+	assert_false(diagnosis_main_job(&diagnosis));
+	diagnosis = in_namespace("4711", initial, "pid:[4026532200]");
+	assert_health(&diagnosis, subject, HEALTH_MISSING, "children");
+	assert_has(find(&diagnosis, subject)->remedy, "--fork");
+}
+
+static void only_confidentiality_keeps_from_tracing(void **state)
+{
+	struct diagnosis diagnosis = examined(examine_lockdown);
+
+	(void)state;
+	assert_health(&diagnosis, "lockdown", HEALTH_FINE, "none");
+	put_file("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	diagnosis = examined(examine_lockdown);
+	assert_health(&diagnosis, "lockdown", HEALTH_FINE, "integrity");
+	put_file("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	diagnosis = examined(examine_lockdown);
+	assert_health(&diagnosis, "lockdown", HEALTH_MISSING, "confidentiality");
+}
+
+#define ALL_SET                                                                                    \
+	"CONFIG_BPF_SYSCALL=y\nCONFIG_BPF_EVENTS=y\nCONFIG_DEBUG_INFO_BTF=y\n"                     \
+	"CONFIG_FTRACE_SYSCALLS=y\nCONFIG_HIGH_RES_TIMERS=y\nCONFIG_EVENTFD=m\n"
+
+static void the_configuration_is_where_the_system_has_it(void **state)
+{
+	struct diagnosis diagnosis = examined(examine_configuration);
+
+	(void)state;
+	assert_health(&diagnosis, "kernel configuration", HEALTH_UNKNOWN, "not needed");
+	put_file("/proc/sys/kernel/osrelease", "7.2.1-x\n");
+	put_file("/usr/lib/modules/7.2.1-x/config", ALL_SET "CONFIG_BPF_JIT=y\n");
+	diagnosis = examined(examine_configuration);
+	assert_health(&diagnosis, "kernel configuration", HEALTH_FINE,
+		      "/usr/lib/modules/7.2.1-x/config");
+	assert_int_equal(diagnosis.finding_cnt, 1);
+	put_file("/boot/config-7.2.1-x", ALL_SET "# CONFIG_BPF_JIT is not set\n");
+	diagnosis = examined(examine_configuration);
+	assert_health(&diagnosis, "kernel configuration", HEALTH_FINE, "/boot/config-7.2.1-x");
+	assert_health(&diagnosis, "CONFIG_BPF_JIT", HEALTH_LIMITED, "not set");
+	assert_int_equal(diagnosis.finding_cnt, 2);
+}
+
+static void an_empty_configuration_traces_nothing(void **state)
+{
+	struct diagnosis diagnosis;
+
+	(void)state;
+	put_file("/proc/sys/kernel/osrelease", "7.2.1-x\n");
+	put_file("/boot/config-7.2.1-x", "# CONFIG_BPF_SYSCALL is not set\nCONFIG_EVENTFD=n\n");
+	diagnosis = examined(examine_configuration);
+	assert_health(&diagnosis, "CONFIG_DEBUG_INFO_BTF", HEALTH_MISSING, "not set");
+	assert_false(diagnosis_main_job(&diagnosis));
+	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_EVENTFD));
+	assert_true(diagnosis_carries(&diagnosis, TRANSPORT_UDS));
+}
+
+static void put_share(const char *runtime)
+{
+	put_file("/proc/sys/kernel/sched_rt_runtime_us", runtime);
+	put_file("/proc/sys/kernel/sched_rt_period_us", "1000000\n");
+}
+
+static void real_time_threads_need_time(void **state)
+{
+	struct diagnosis diagnosis = examined(examine_realtime);
+
+	(void)state;
+	assert_health(&diagnosis, "real-time share", HEALTH_UNKNOWN, "cannot be read");
+	put_share("950000\n");
+	diagnosis = examined(examine_realtime);
+	assert_health(&diagnosis, "real-time share", HEALTH_FINE, "95 %");
+	put_share("-1\n");
+	diagnosis = examined(examine_realtime);
+	assert_health(&diagnosis, "real-time share", HEALTH_FINE, "no limit");
+	put_share("100000\n");
+	diagnosis = examined(examine_realtime);
+	assert_health(&diagnosis, "real-time share", HEALTH_LIMITED, "10 %");
+	put_share("0\n");
+	diagnosis = examined(examine_realtime);
+	assert_health(&diagnosis, "real-time share", HEALTH_MISSING, "0 %");
+}
+
+#define CLOCKS "/sys/devices/system/clocksource/clocksource0/"
+
+static void a_slow_clock_is_told_of(void **state)
+{
+	struct diagnosis diagnosis;
+
+	(void)state;
+	put_file(CLOCKS "current_clocksource", "kvm-clock\n");
+	diagnosis = examined(examine_clock);
+	assert_health(&diagnosis, "clock source", HEALTH_FINE, "kvm-clock");
+	put_file(CLOCKS "current_clocksource", "hpet\n");
+	diagnosis = examined(examine_clock);
+	assert_health(&diagnosis, "clock source", HEALTH_LIMITED, "hpet");
+	assert_has(find(&diagnosis, "clock source")->remedy, "dmesg");
+	put_file(CLOCKS "available_clocksource", "tsc hpet acpi_pm\n");
+	diagnosis = examined(examine_clock);
+	assert_has(find(&diagnosis, "clock source")->remedy, "echo tsc");
+}
+
+static void an_interpreter_costs(void **state)
+{
+	struct diagnosis diagnosis;
+
+	(void)state;
+	put_file("/proc/sys/net/core/bpf_jit_enable", "1\n");
+	diagnosis = examined(examine_bpf_limits);
+	assert_health(&diagnosis, "BPF compiler", HEALTH_FINE, "1");
+	put_file("/proc/sys/net/core/bpf_jit_harden", "2\n");
+	diagnosis = examined(examine_bpf_limits);
+	assert_health(&diagnosis, "BPF compiler", HEALTH_LIMITED, "harden 2");
+	put_file("/proc/sys/net/core/bpf_jit_enable", "0\n");
+	diagnosis = examined(examine_bpf_limits);
+	assert_has(find(&diagnosis, "BPF compiler")->cost, "interpreted");
+}
+
+static void no_timers_on_preempt_rt(void **state)
+{
+	struct diagnosis diagnosis;
+
+	(void)state;
+	put_file("/proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC Debian\n");
+	diagnosis = examined(examine_preemption);
+	assert_health(&diagnosis, "preemption", HEALTH_UNKNOWN, "");
+	assert_true(diagnosis_carries(&diagnosis, TRANSPORT_KERNEL));
+	put_file("/proc/sys/kernel/version", "#1 SMP PREEMPT_RT Debian\n");
+	diagnosis = examined(examine_preemption);
+	assert_health(&diagnosis, "preemption", HEALTH_LIMITED, "PREEMPT_RT");
+	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_KERNEL));
+	assert_true(diagnosis_main_job(&diagnosis));
+}
+
+static void a_short_queue_of_datagrams_is_told_of(void **state)
+{
+	struct diagnosis diagnosis;
+
+	(void)state;
+	put_file("/proc/sys/net/unix/max_dgram_qlen", "512\n");
+	put_file("/proc/net/if_inet6", "");
+	diagnosis = examined(examine_sockets);
+	assert_health(&diagnosis, "queue of a unix socket", HEALTH_FINE, "512");
+	assert_int_equal(diagnosis.finding_cnt, 1);
+	put_file("/proc/sys/net/unix/max_dgram_qlen", "10\n");
+	put_file("/proc/sys/net/ipv6/conf/lo/disable_ipv6", "1\n");
+	diagnosis = examined(examine_sockets);
+	assert_health(&diagnosis, "queue of a unix socket", HEALTH_LIMITED, "10");
+	assert_health(&diagnosis, "IPv6", HEALTH_LIMITED, "off");
+	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_TCP6));
+	assert_true(diagnosis_carries(&diagnosis, TRANSPORT_TCP));
+}
+
+static void a_kernel_may_have_no_queues(void **state)
+{
+	struct diagnosis diagnosis = examined(examine_queues);
+
+	(void)state;
+	assert_health(&diagnosis, "POSIX message queues", HEALTH_LIMITED, "not in this kernel");
+	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_MQUEUE));
+	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_SYSV));
+	put_file("/proc/sys/kernel/msgmni", "32000\n");
+	put_file("/proc/sys/fs/mqueue/queues_max", "4\n");
+	diagnosis = examined(examine_queues);
+	assert_health(&diagnosis, "POSIX message queues", HEALTH_LIMITED, "4 of them");
+	assert_health(&diagnosis, "System V message queues", HEALTH_FINE, "32000");
+	assert_true(diagnosis_carries(&diagnosis, TRANSPORT_MQUEUE));
+}
+
+#define ARGV(...) ((char *[]){"ipctrace", "doctor", ##__VA_ARGS__, NULL})
+
+static void it_takes_options_only(void **state)
+{
+	struct options options;
+	struct capture err;
+
+	(void)state;
+	assert_int_equal(parse_line(ARGV("-f", "json"), &options, &err), 0);
+	assert_int_equal(options.command, COMMAND_DOCTOR);
+	assert_string_equal(options.output.format->name, "json");
+	options_free(&options);
+	assert_int_equal(parse_line(ARGV("6.12"), &options, &err), -EINVAL);
+	assert_one_line_with(err.text, "6.12");
+	assert_int_equal(parse_line(ARGV("-f", "ndjson"), &options, &err), -EINVAL);
+	assert_one_line_with(err.text, "use text or json");
+}
+
+#define ON_A_MACHINE(test) cmocka_unit_test_setup_teardown(test, machine_make, machine_remove)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_what_is_missing_stops_the_main_job),
+		cmocka_unit_test(what_a_finding_costs_is_not_offered),
+		cmocka_unit_test(what_has_no_room_is_counted),
+		cmocka_unit_test(the_text_says_what_it_costs_and_what_to_do),
+		cmocka_unit_test(the_text_says_that_the_main_job_cannot_run),
+		cmocka_unit_test(the_json_has_the_same),
+		ON_A_MACHINE(root_may_trace),
+		ON_A_MACHINE(two_capabilities_and_a_limit_do),
+		ON_A_MACHINE(one_capability_is_not_enough),
+		ON_A_MACHINE(threads_are_known_by_the_numbers_of_this_proc),
+		ON_A_MACHINE(only_confidentiality_keeps_from_tracing),
+		ON_A_MACHINE(the_configuration_is_where_the_system_has_it),
+		ON_A_MACHINE(an_empty_configuration_traces_nothing),
+		ON_A_MACHINE(real_time_threads_need_time),
+		ON_A_MACHINE(a_slow_clock_is_told_of),
+		ON_A_MACHINE(an_interpreter_costs),
+		ON_A_MACHINE(no_timers_on_preempt_rt),
+		ON_A_MACHINE(a_short_queue_of_datagrams_is_told_of),
+		ON_A_MACHINE(a_kernel_may_have_no_queues),
+		cmocka_unit_test(it_takes_options_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pass over /proc of `ipctrace list`: our own, and one that was made by hand. */
+#include "command/list/proc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of ourselves, as /proc has it. */
+static void our_own_ends_are_found(void **state)
+{
+	struct owner_filter filter = {.pid = getpid()};
+	struct owners *owners = owners__new(&filter);
+	static struct networks networks;
+	struct proc_gaps gaps;
+	int pair[2], pipes[2];
+	const struct owned *owned = NULL;
+	struct stat socket, pipe_stat;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+	assert_int_equal(proc_read("/proc", 0, owners, &networks, &gaps), 0);
+	fstat(pair[0], &socket);
+	fstat(pipes[0], &pipe_stat);
+	assert_int_equal(owners_of(owners, socket.st_ino)->first.pid, getpid());
+	assert_memory_equal(owners_of(owners, socket.st_ino)->first.comm, "test_proc", 10);
+	while ((owned = owners_next(owners, owned))) {
+		if (owned->object.kind == OBJECT_PIPE && owned->object.inode == pipe_stat.st_ino)
+			break;
+	}
+	assert_non_null(owned);
+	assert_int_equal(owned->by[SIDE_READ].cnt, 1);
+	assert_int_equal(owned->by[SIDE_WRITE].cnt, 1);
+	assert_true(networks.cnt >= 1);
+	for (int i = 0; i < 2; i++) {
+		close(pair[i]);
+		close(pipes[i]);
+	}
+	owners__free(owners);
+}
+
+static void make_folder(const char *root, const char *path)
+{
+	char whole[128];
+
+	snprintf(whole, sizeof(whole), "%s/%s", root, path);
+	assert_int_equal(mkdir(whole, 0755), 0);
+}
+
+static void make_link(const char *root, const char *path, const char *target)
+{
+	char whole[128];
+
+	snprintf(whole, sizeof(whole), "%s/%s", root, path);
+	assert_int_equal(symlink(target, whole), 0);
+}
+
+/* A /proc of which one process ended between its listing and its reading; it has no descriptors. */
+static void a_process_that_is_gone_was_never_there(void **state)
+{
+	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
+	struct owners *owners = owners__new(NULL);
+	static struct networks networks;
+	struct proc_gaps gaps;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	make_folder(root, "41");
+	make_folder(root, "42");
+	make_folder(root, "42/fd");
+	make_folder(root, "not a process");
+	make_link(root, "42/fd/3", "socket:[5]");
+	make_link(root, "42/fd/4", "socket:[6");
+	make_link(root, "42/fd/5", "anon_inode:[eventpoll]");
+	make_link(root, "42/fd/6", "/gone (deleted)");
+	assert_int_equal(proc_read(root, 41, owners, &networks, &gaps), 0);
+	assert_int_equal(gaps.hidden, 0);
+	assert_false(gaps.hid_pid);
+	assert_int_equal(owners_of(owners, 5)->first.pid, 42);
+	assert_string_equal(owners_of(owners, 5)->first.comm, "");
+	assert_null(owners_of(owners, 6));
+	assert_null(owners_next(owners, owners_next(owners, NULL)));
+	owners__free(owners);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+static void make_file(const char *root, const char *path, const char *text)
+{
+	char whole[128];
+	FILE *file;
+
+	snprintf(whole, sizeof(whole), "%s/%s", root, path);
+	file = fopen(whole, "we");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* Processes whose descriptors cannot be listed; a kernel thread has none, and a name may hold ")".
+ */
+static void who_hides_is_counted_unless_it_is_a_kernel_thread(void **state)
+{
+	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
+	struct owners *owners = owners__new(NULL);
+	static struct networks networks;
+	struct proc_gaps gaps;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	make_folder(root, "43");
+	make_file(root, "43/fd", "");
+	make_file(root, "43/stat", "43 (kworker/0:1) I 2 0 0 0 -1 69238880 0 0 0");
+	make_folder(root, "44");
+	make_file(root, "44/fd", "");
+	make_file(root, "44/stat", "44 (a) b 2097152) S 1 1 1 0 -1 4194560 2097152 0 0");
+	make_folder(root, "45");
+	make_file(root, "45/fd", "");
+	assert_int_equal(proc_read(root, 43, owners, &networks, &gaps), 0);
+	assert_int_equal(gaps.hidden, 2);
+	assert_false(gaps.hid_pid);
+	assert_int_equal(proc_read(root, 44, owners, &networks, &gaps), 0);
+	assert_true(gaps.hid_pid);
+	owners__free(owners);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+static void a_proc_that_is_not_there_is_an_error(void **state)
+{
+	struct owners *owners = owners__new(NULL);
+	static struct networks networks;
+	struct proc_gaps gaps;
+
+	(void)state;
+	assert_int_equal(proc_read("/no/such/proc", 0, owners, &networks, &gaps), -ENOENT);
+	owners__free(owners);
+}
+
+static void namespaces_are_counted_once(void **state)
+{
+	static struct networks networks;
+
+	(void)state;
+	for (uint64_t i = 0; i < 2 * (NETWORKS_MAX + 2); i++)
+		networks_add(&networks, 1 + i % (NETWORKS_MAX + 2), 100 + i);
+	assert_int_equal(networks.cnt, NETWORKS_MAX);
+	assert_int_equal(networks.network[0].pid, 100);
+	assert_true(networks.unreached >= 2);
+	networks.network[1] = (struct network){.inode = 1, .pid = getpid()};
+	assert_int_equal(network_open_diag(&networks, 1), -ESRCH);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(our_own_ends_are_found),
+		cmocka_unit_test(a_process_that_is_gone_was_never_there),
+		cmocka_unit_test(who_hides_is_counted_unless_it_is_a_kernel_thread),
+		cmocka_unit_test(a_proc_that_is_not_there_is_an_error),
+		cmocka_unit_test(namespaces_are_counted_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whom to attach to, as far as that needs no privileges: a command that waits for its start, and
+ * the processes that the command line names.
+ */
+#include "support/build.h"
+#include "support/capture.h"
+
+#include "command/child.h"
+#include "command/targets.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGV(...) ((char *[]){__VA_ARGS__, NULL})
+
+static int sh(const char *script)
+{
+	struct child *child = child__new(ARGV("sh", "-c", (char *)script), NULL);
+
+	assert_non_null(child);
+	assert_int_equal(child__go(child), 0);
+	while (child__alive(child))
+		usleep(1000);
+	return child__end(child);
+}
+
+/* Of one that ends when it is asked to. */
+static int end_of(struct child *child)
+{
+	child__ask_to_end(child);
+	while (child__alive(child))
+		usleep(1000);
+	return child__end(child);
+}
+
+static size_t open_files(void)
+{
+	DIR *fds = opendir("/proc/self/fd");
+	size_t cnt = 0;
+
+	assert_non_null(fds);
+	while (readdir(fds))
+		cnt++;
+	closedir(fds);
+	return cnt;
+}
+
+static void the_status_is_that_of_the_command(void **state)
+{
+	(void)state;
+	assert_int_equal(sh("exit 0"), 0);
+	assert_int_equal(sh("exit 7"), 7);
+	assert_int_equal(sh("kill -KILL $$"), 128 + SIGKILL);
+	assert_int_equal(sh("kill -INT $$"), 128 + SIGINT);
+}
+
+static void nothing_of_it_runs_before_it_may(void **state)
+{
+	char path[] = "/tmp/ipctrace-test-XXXXXX", script[64];
+	int fd = mkstemp(path);
+	struct child *child;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(script, sizeof(script), "rm %s", path);
+	child = child__new(ARGV("sh", "-c", script), NULL);
+	assert_non_null(child);
+	assert_true(child__pid(child) > 0);
+	usleep(50000);
+	assert_true(child__alive(child));
+	assert_int_equal(access(path, F_OK), 0);
+	assert_int_equal(child__go(child), 0);
+	while (child__alive(child))
+		usleep(1000);
+	assert_int_equal(child__end(child), 0);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void read_comm(pid_t pid, char comm[32])
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_non_null(fgets(comm, 32, file));
+	fclose(file);
+}
+
+static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
+{
+	struct child *child = child__new(ARGV("sleep", "1000"), NULL);
+	char comm[32] = "";
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(child);
+	pid = child__pid(child);
+	assert_int_equal(child__go(child), 0);
+	/* The kernel closes files before it gives the process its name. */
+	for (int i = 0; i < 10000 && strcmp(comm, "sleep\n"); i++) {
+		read_comm(pid, comm);
+		usleep(1000);
+	}
+	assert_string_equal(comm, "sleep\n");
+	assert_int_equal(end_of(child), 128 + SIGTERM);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
+static void what_is_not_there_is_told(void **state)
+{
+	struct child *child = child__new(ARGV("ipctrace-no-such-program", "x"), NULL);
+	struct capture err;
+	int status;
+
+	(void)state;
+	assert_non_null(child);
+	capture_begin(&err, STDERR_FILENO);
+	status = child__go(child);
+	capture_end(&err);
+	assert_int_equal(status, -ENOENT);
+	assert_one_line_with(err.text, "ipctrace-no-such-program");
+	assert_has(err.text, "No such file");
+	assert_has(err.text, "PATH");
+	while (child__alive(child))
+		usleep(1000);
+	assert_int_equal(child__end(child), 127);
+}
+
+static void a_command_that_never_began_is_ended(void **state)
+{
+	struct child *child = child__new(ARGV("sleep", "1000"), NULL);
+	pid_t pid = child__pid(child);
+
+	(void)state;
+	assert_int_equal(end_of(child), 128 + SIGTERM);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
+static void who_does_not_do_what_it_is_asked_to_is_killed(void **state)
+{
+	struct child *child = child__new(ARGV("sh", "-c", "trap '' TERM; exec sleep 1000"), NULL);
+	char comm[32] = "";
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(child);
+	pid = child__pid(child);
+	assert_int_equal(child__go(child), 0);
+	for (int i = 0; i < 10000 && strcmp(comm, "sleep\n"); i++) {
+		read_comm(pid, comm);
+		usleep(1000);
+	}
+	child__ask_to_end(child);
+	usleep(100000);
+	assert_true(child__alive(child));
+	assert_int_equal(child__end(child), 128 + SIGKILL);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
+static void no_file_stays_open(void **state)
+{
+	size_t before = open_files();
+
+	(void)state;
+	sh("exit 0");
+	child__end(child__new(ARGV("sleep", "1000"), NULL));
+	assert_int_equal(open_files(), before);
+}
+
+/* What we ignore for ourselves it must not: a shell could not undo it. */
+static void it_begins_with_the_signals_of_a_new_process(void **state)
+{
+	sigset_t blocked, before;
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	assert_int_equal(sh("grep -q '^SigBlk:.0*$' /proc/self/status"), 0);
+	assert_int_equal(sh("grep -q '^SigIgn:.0*$' /proc/self/status"), 0);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+static struct targets find(const struct attach_options *options)
+{
+	struct targets targets = {0};
+	struct capture err;
+	int status;
+
+	capture_begin(&err, STDERR_FILENO);
+	status = targets_find(&targets, options);
+	capture_end(&err);
+	assert_string_equal(err.text, "");
+	assert_int_equal(status, 0);
+	return targets;
+}
+
+/* One line that holds all three. */
+static void refuse(const struct attach_options *options, const char *thing, const char *value,
+		   const char *remedy)
+{
+	struct targets targets = {0};
+	struct capture err;
+	int status;
+
+	capture_begin(&err, STDERR_FILENO);
+	status = targets_find(&targets, options);
+	capture_end(&err);
+	assert_true(status < 0);
+	assert_one_line_with(err.text, thing);
+	assert_has(err.text, value);
+	assert_has(err.text, remedy);
+	targets_free(&targets);
+}
+
+static bool has(const struct targets *targets, pid_t pid)
+{
+	for (size_t i = 0; i < targets->cnt; i++) {
+		if (targets->pid[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* A process that opens what it has to, says so, and waits; `fd` is its inheritance. */
+static pid_t start(const char *comm, int fd)
+{
+	int ready[2];
+	char word;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, comm);
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	assert_true(pid > 0);
+	assert_int_equal(read(ready[0], &word, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	if (fd >= 0)
+		close(fd);
+	return pid;
+}
+
+static void stop(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void pids_are_taken_once_each(void **state)
+{
+	pid_t pid = start("test-pids", -1), other = start("test-pids", -1);
+	char pids[64];
+	struct attach_options options = {.pids = pids};
+	struct targets targets;
+
+	(void)state;
+	snprintf(pids, sizeof(pids), "%d,%d,%d", pid, other, pid);
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 2);
+	assert_true(has(&targets, pid) && has(&targets, other));
+	targets_free(&targets);
+	stop(pid);
+	stop(other);
+}
+
+static void *tell_tid(void *tid)
+{
+	*(pid_t *)tid = gettid();
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void a_pid_that_has_no_messages_of_its_own_is_told(void **state)
+{
+	volatile pid_t tid = 0;
+	char pids[32];
+	struct attach_options options = {.pids = pids};
+	pthread_t thread;
+
+	(void)state;
+	snprintf(pids, sizeof(pids), "%d", getpid());
+	refuse(&options, "--pid", pids, "itself");
+	assert_int_equal(pthread_create(&thread, NULL, tell_tid, (void *)&tid), 0);
+	while (!tid)
+		usleep(1000);
+	snprintf(pids, sizeof(pids), "%d", tid);
+	refuse(&options, "--pid", pids, "a thread of process");
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
+}
+
+static void a_pid_that_is_none_is_told(void **state)
+{
+	pid_t pid = start("test-gone", -1);
+	char pids[32];
+	struct attach_options options = {.pids = pids};
+
+	(void)state;
+	stop(pid);
+	snprintf(pids, sizeof(pids), "%d", pid);
+	refuse(&options, "--pid", pids, "no such process");
+	strcpy(pids, "0");
+	refuse(&options, "--pid", "0", "");
+	strcpy(pids, "1,");
+	refuse(&options, "--pid", "''", "");
+	strcpy(pids, "12x");
+	refuse(&options, "--pid", "12x", "");
+}
+
+static void a_name_may_be_a_pattern(void **state)
+{
+	char first[16], second[16], pattern[16];
+	struct attach_options options = {.comm = pattern};
+	struct targets targets;
+	pid_t one, two;
+
+	(void)state;
+	/* Not those of another test that runs at the same time. */
+	snprintf(first, sizeof(first), "%x-one", getpid());
+	snprintf(second, sizeof(second), "%x-two", getpid());
+	snprintf(pattern, sizeof(pattern), "%x-*", getpid());
+	one = start(first, -1);
+	two = start(second, -1);
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 2);
+	assert_true(has(&targets, one) && has(&targets, two));
+	targets_free(&targets);
+	options.comm = second;
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(has(&targets, two));
+	targets_free(&targets);
+	pattern[strlen(pattern) - 1] = '\0';
+	options.comm = pattern;
+	refuse(&options, "--comm", pattern, "ps -eo comm");
+	stop(one);
+	stop(two);
+}
+
+static void a_control_group_is_a_folder(void **state)
+{
+	char folder[] = "/tmp/ipctrace-test-XXXXXX", path[64];
+	struct attach_options options = {.cgroup = folder};
+	struct targets targets;
+	FILE *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	refuse(&options, "--cgroup", folder, "cgroup.procs");
+	snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fclose(file), 0);
+	refuse(&options, "--cgroup", folder, "no processes");
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fprintf(file, "11\n12\n0\n12\n"); /* 0: of another pid namespace */
+	assert_int_equal(fclose(file), 0);
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 2);
+	assert_true(has(&targets, 11) && has(&targets, 12));
+	targets_free(&targets);
+	unlink(path);
+	rmdir(folder);
+}
+
+static int unix_socket(const char *name, size_t length)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	memcpy(address.sun_path, name, length);
+	assert_true(fd >= 0);
+	assert_int_equal(
+		bind(fd, (void *)&address, offsetof(struct sockaddr_un, sun_path) + length), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	return fd;
+}
+
+static void a_unix_socket_is_its_holders(void **state)
+{
+	char name[64] = "";
+	struct attach_options options = {.unix_name = name};
+	struct targets targets;
+	pid_t pid;
+
+	(void)state;
+	snprintf(name, sizeof(name), "@ipctrace-test-%d", getpid());
+	refuse(&options, "--unix", name, "no such socket");
+	name[0] = '\0';
+	pid = start("test-unix", unix_socket(name, 1 + strlen(name + 1)));
+	name[0] = '@';
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(has(&targets, pid));
+	targets_free(&targets);
+	name[strlen(name) - 1] = '\0'; /* a part of it is another one */
+	refuse(&options, "--unix", name, "no such socket");
+	stop(pid);
+}
+
+static int inet_socket(int type, uint16_t *port)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t length = sizeof(address);
+	int fd = socket(AF_INET, type, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (void *)&address, length), 0);
+	assert_int_equal(getsockname(fd, (void *)&address, &length), 0);
+	*port = ntohs(address.sin_port);
+	return fd;
+}
+
+static void a_port_is_its_listeners(void **state)
+{
+	struct attach_options options = {0};
+	struct targets targets;
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	fd = inet_socket(SOCK_STREAM, &options.port);
+	refuse(&options, "--port", "", "no such socket"); /* it does not listen yet */
+	assert_int_equal(listen(fd, 1), 0);
+	pid = start("test-port", fd);
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(has(&targets, pid));
+	targets_free(&targets);
+	stop(pid);
+	pid = start("test-udp", inet_socket(SOCK_DGRAM, &options.port));
+	targets = find(&options);
+	assert_true(has(&targets, pid));
+	targets_free(&targets);
+	stop(pid);
+}
+
+static void targets_live_until_the_last_one_ends(void **state)
+{
+	pid_t one = start("test-one", -1), two = start("test-two", -1);
+	struct targets targets = {0};
+
+	(void)state;
+	assert_int_equal(targets_add(&targets, one), 0);
+	assert_int_equal(targets_add(&targets, two), 0);
+	assert_int_equal(targets_watch(&targets), 0);
+	assert_true(targets_alive(&targets));
+	stop(one);
+	assert_true(targets_alive(&targets));
+	stop(two);
+	assert_false(targets_alive(&targets));
+	targets_free(&targets);
+}
+
+static void the_first_target_is_named(void **state)
+{
+	pid_t pid = start("test-named", -1);
+	struct targets targets = {0};
+	char text[64], expected[64];
+
+	(void)state;
+	targets_add(&targets, pid);
+	targets_text(&targets, text, sizeof(text));
+	snprintf(expected, sizeof(expected), "test-named (%d)", pid);
+	assert_string_equal(text, expected);
+	targets_add(&targets, getpid());
+	targets_add(&targets, 1);
+	targets_text(&targets, text, sizeof(text));
+	assert_has(text, expected);
+	assert_has(text, "2 more");
+	targets_text(&targets, text, 8); /* what does not fit is cut */
+	assert_string_equal(text, "test-na");
+	targets_free(&targets);
+	stop(pid);
+}
+
+#define TEST(function) cmocka_unit_test(function)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_status_is_that_of_the_command),
+		TEST(nothing_of_it_runs_before_it_may),
+		TEST(it_is_found_on_the_path_and_keeps_its_pid),
+		TEST(what_is_not_there_is_told),
+		TEST(a_command_that_never_began_is_ended),
+		TEST(who_does_not_do_what_it_is_asked_to_is_killed),
+		TEST(no_file_stays_open),
+		TEST(it_begins_with_the_signals_of_a_new_process),
+		TEST(pids_are_taken_once_each),
+		TEST(a_pid_that_is_none_is_told),
+		TEST(a_pid_that_has_no_messages_of_its_own_is_told),
+		TEST(a_name_may_be_a_pattern),
+		TEST(a_control_group_is_a_folder),
+		TEST(a_unix_socket_is_its_holders),
+		TEST(a_port_is_its_listeners),
+		TEST(targets_live_until_the_last_one_ends),
+		TEST(the_first_target_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Time left of a run and of a sweep. */
+#include "support/build.h"
+
+#include "cli/run_matrix.h"
+#include "command/progress.h"
+
+#include <math.h>
+
+#define SECOND 1000000000ULL
+
+static void assert_left(const struct progress *progress, uint64_t now_s, uint64_t done,
+			double left_s)
+{
+	double got = progress_left_s(progress, now_s * SECOND, done, 100);
+
+	if (fabs(got - left_s) > 1e-9)
+		fail_msg("%f s left, not %f", got, left_s);
+}
+
+static void a_single_run_goes_on_as_it_began(void **state)
+{
+	struct progress progress;
+
+	(void)state;
+	progress_begin(&progress, 7 * SECOND, 1, 5);
+	progress_cell(&progress, 5);
+	assert_left(&progress, 10, 0, -1);
+	assert_left(&progress, 17, 25, 30);
+	assert_left(&progress, 47, 100, 0);
+}
+
+/* The second cell is three times the first one's work. */
+static void cells_to_come_count_with_their_work(void **state)
+{
+	struct progress progress;
+
+	(void)state;
+	progress_begin(&progress, 0, 3, 10);
+	progress_cell(&progress, 2);
+	assert_left(&progress, 1, 50, 9);
+	progress_cell(&progress, 6);
+	assert_left(&progress, 2, 0, 8);
+	assert_left(&progress, 10, 50, 10);
+	progress_cell(&progress, 2);
+	assert_left(&progress, 16, 50, 16.0 / 9);
+	assert_int_equal(progress.cell, 3);
+}
+
+static void work_is_time_with_a_tick_and_messages_without(void **state)
+{
+	const struct workload_spec tick = {
+		.messages = 90, .warmup = 10, .period_ns = 1000, .clients = 7};
+	const struct workload_spec paced = {.messages = 90, .warmup = 10, .clients = 7};
+
+	(void)state;
+	assert_true(cell_work(&tick) == 100000);
+	assert_true(cell_work(&paced) == 700);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_single_run_goes_on_as_it_began),
+		cmocka_unit_test(cells_to_come_count_with_their_work),
+		cmocka_unit_test(work_is_time_with_a_tick_and_messages_without),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What threads sleep in: adding up, and the names of calls. */
+#include "support/build.h"
+
+#include "model/blocked_calls.h"
+#include "report/syscall_name.h"
+
+#include <string.h>
+
+enum { READ = 0, FUTEX = 202, NANOSLEEP = 230 }; /* x86_64 */
+
+static void assert_wait(const struct waits *waits, uint32_t i, uint16_t call, uint64_t ns,
+			uint64_t cnt)
+{
+	assert_true(i < waits->cnt);
+	assert_int_equal(waits->wait[i].call, call);
+	assert_int_equal(waits->wait[i].ns, ns);
+	assert_int_equal(waits->wait[i].cnt, cnt);
+}
+
+static void waits_add_up_by_call_longest_first(void **state)
+{
+	struct waits waits = {0}, one = {0};
+
+	(void)state;
+	waits_add(&waits, READ, 10, 1);
+	waits_add(&one, FUTEX, 30, 1);
+	waits_add(&one, FUTEX, 5, 1);
+	waits_add(&one, READ, 1, 1);
+	waits_merge(&waits, &one);
+	waits_sort(&waits);
+	assert_int_equal(waits.cnt, 2);
+	assert_wait(&waits, 0, FUTEX, 35, 1); /* of one message, however often it slept there */
+	assert_wait(&waits, 1, READ, 11, 2);
+	assert_int_equal(waits_ns(&waits), 46);
+}
+
+static void further_calls_are_added_up(void **state)
+{
+	struct waits waits = {0};
+
+	(void)state;
+	for (uint16_t call = 0; call < WAITS_MAX + 5; call++)
+		waits_add(&waits, call, 100 + call, 1);
+	waits_add(&waits, 3, 1000, 1);
+	assert_int_equal(waits.cnt, WAITS_MAX);
+	waits_sort(&waits);
+	assert_wait(&waits, 0, 3, 1103, 2);
+	assert_wait(&waits, 1, CALL_OTHERS, 6 * 100 + 105, 6);
+	assert_int_equal(waits_ns(&waits), 1000 + 21 * 100 + 20 * 21 / 2);
+}
+
+static void only_blocked_segments_are_a_messages_waits(void **state)
+{
+	const struct segment segment[] = {
+		{.from_ns = 0, .to_ns = 10, .component = COMPONENT_SEND_PATH},
+		{.from_ns = 10, .to_ns = 30, .component = COMPONENT_BLOCKED, .cpu = FUTEX},
+		{.from_ns = 30, .to_ns = 35, .component = COMPONENT_RUNQUEUE, .cpu = 1},
+		{.from_ns = 35, .to_ns = 75, .component = COMPONENT_BLOCKED, .cpu = READ},
+		{.from_ns = 75, .to_ns = 80, .component = COMPONENT_BLOCKED, .cpu = FUTEX},
+		{.from_ns = 80, .to_ns = 90, .component = COMPONENT_WAKEUP, .cpu = READ},
+	};
+	const struct message message = {.segment = segment, .segment_cnt = ARRAY_SIZE(segment)};
+	struct waits waits;
+
+	(void)state;
+	/* What was there before does not count. */
+	memset(&waits, 0xff, sizeof(waits));
+	waits_of_message(&message, &waits);
+	waits_sort(&waits);
+	assert_int_equal(waits.cnt, 2);
+	assert_int_equal(waits.wait[0].call, READ);
+	assert_int_equal(waits.wait[0].ns, 40);
+	assert_int_equal(waits.wait[1].call, FUTEX);
+	assert_int_equal(waits.wait[1].ns, 25);
+}
+
+static void a_change_tells_its_call_or_not(void **state)
+{
+	static const struct {
+		uint16_t kind, call;
+	} changes[] = {{CHANGE_SLEEP_IN, FUTEX},     {CHANGE_POLL_IN, FUTEX},
+		       {CHANGE_SLEEP, CALL_UNKNOWN}, {CHANGE_POLL, CALL_UNKNOWN},
+		       {CHANGE_WOKEN, CALL_UNKNOWN}, {CHANGE_PREEMPT, CALL_UNKNOWN}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		struct change change = {.kind = changes[i].kind, .cpu = FUTEX};
+
+		assert_int_equal(wait_call(&change), changes[i].call);
+	}
+}
+
+static void assert_name(const char *arch, uint16_t call, const char *expected)
+{
+	char name[NAME_LEN];
+
+	call_name(arch, call, name);
+	assert_string_equal(name, expected);
+}
+
+static void calls_have_names_by_architecture(void **state)
+{
+	(void)state;
+	assert_name("x86_64", READ, "read");
+	assert_name("x86_64", FUTEX, "futex");
+	assert_name("x86_64", NANOSLEEP, "clock_nanosleep");
+	assert_name("aarch64", 98, "futex");
+	assert_name("aarch64", 63, "read");
+	assert_name("aarch64", NANOSLEEP, "call 230");
+	assert_name("riscv64", FUTEX, "call 202");
+	assert_name("x86_64", 9999, "call 9999");
+	assert_name("x86_64", CALL_OUTSIDE, "no call");
+	assert_name("x86_64", CALL_UNKNOWN, "unknown");
+	assert_name("x86_64", CALL_OTHERS, "others");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(waits_add_up_by_call_longest_first),
+		cmocka_unit_test(further_calls_are_added_up),
+		cmocka_unit_test(only_blocked_segments_are_a_messages_waits),
+		cmocka_unit_test(a_change_tells_its_call_or_not),
+		cmocka_unit_test(calls_have_names_by_architecture),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

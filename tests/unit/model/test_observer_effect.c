@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The observer effect: the median of pairs, and the interval that it lies in. */
+#include "support/build.h"
+
+#include "model/observer_effect.h"
+
+/* Ratios 1 to `cnt`, in an order that is none. */
+static struct effect effect_of_first(size_t cnt)
+{
+	double ratio[EFFECT_PAIRS_MAX + 1];
+
+	for (size_t i = 0; i < cnt; i++)
+		ratio[i] = (double)((i * 7) % cnt) + 1;
+	return effect_of(ratio, cnt);
+}
+
+/* Ranks of the textbooks' tables for the median. */
+static void the_interval_is_that_of_the_tables(void **state)
+{
+	static const struct {
+		size_t cnt, low, high;
+	} known[] = {{6, 1, 6},   {8, 1, 8},   {9, 2, 8},   {10, 2, 9},
+		     {15, 4, 12}, {20, 6, 15}, {50, 18, 33}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		struct effect effect = effect_of_first(known[i].cnt);
+
+		assert_int_equal(effect.pairs, known[i].cnt);
+		assert_true(effect.ratio == (double)(known[i].cnt + 1) / 2);
+		assert_true(effect.low == (double)known[i].low);
+		assert_true(effect.high == (double)known[i].high);
+	}
+}
+
+static void too_few_or_too_many_pairs_are_no_measure(void **state)
+{
+	(void)state;
+	assert_int_equal(effect_of_first(0).pairs, 0);
+	assert_int_equal(effect_of_first(EFFECT_PAIRS_MIN - 1).pairs, 0);
+	assert_int_equal(effect_of_first(EFFECT_PAIRS_MIN).pairs, EFFECT_PAIRS_MIN);
+	assert_int_equal(effect_of_first(EFFECT_PAIRS_MAX).pairs, EFFECT_PAIRS_MAX);
+	assert_int_equal(effect_of_first(EFFECT_PAIRS_MAX + 1).pairs, 0);
+}
+
+static void a_recording_keeps_it_in_millionths(void **state)
+{
+	struct effect effect = {.pairs = 10, .ratio = 1.0344449, .low = 0.9, .high = 1.2345678};
+	struct record_effect record = effect_record(&effect);
+	struct effect back = effect_recorded(&record);
+
+	(void)state;
+	assert_int_equal(record.ratio, 1034445);
+	assert_int_equal(back.pairs, 10);
+	assert_true(back.ratio == 1.034445);
+	assert_true(back.low == 0.9);
+	assert_true(back.high == 1.234568);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_interval_is_that_of_the_tables),
+		cmocka_unit_test(too_few_or_too_many_pairs_are_no_measure),
+		cmocka_unit_test(a_recording_keeps_it_in_millionths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

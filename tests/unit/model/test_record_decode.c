@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/build.h"
+
+#include "model/record_decode.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The sizes of the format, once more and by hand: they are in recordings. */
+static const size_t sizes[NR_RECORD_TYPES] = {
+	[RECORD_SEND] = 40,      [RECORD_RECEIVE] = 48,  [RECORD_SLICE] = 32,
+	[RECORD_CHANNEL] = 32,   [RECORD_NAME] = 48,     [RECORD_ROLE] = 32,
+	[RECORD_TICK] = 40,      [RECORD_STAMP] = 56,    [RECORD_LEFT] = 32,
+	[RECORD_WATERMARK] = 16, [RECORD_END] = 56,      [RECORD_CHANGES] = 24,
+	[RECORD_ARRIVAL] = 32,   [RECORD_TRAFFIC] = 80,  [RECORD_LOAD] = 24,
+	[RECORD_THREAD] = 24,    [RECORD_ADDRESS] = 144, [RECORD_START] = 24,
+	[RECORD_STOP] = 16,      [RECORD_EFFECT] = 40,   [RECORD_KEPT] = 16,
+	[RECORD_BESIDE] = 32,    [RECORD_STARVING] = 32,
+};
+
+static struct record head_of(unsigned int type, size_t size)
+{
+	return (struct record){.type = type, .words = size / 8};
+}
+
+static void a_record_of_every_type_is_as_long_as_it_says(void **state)
+{
+	(void)state;
+	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+		struct record head = head_of(type, sizes[type]);
+
+		assert_int_equal(record_check(&head, sizes[type]), sizes[type]);
+		assert_int_equal(record_check(&head, 4096), sizes[type]);
+	}
+}
+
+static void a_record_with_more_than_its_type_needs_is_one(void **state)
+{
+	(void)state;
+	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+		struct record head = head_of(type, sizes[type] + 8);
+
+		assert_int_equal(record_check(&head, 4096), sizes[type] + 8);
+	}
+}
+
+static void a_record_that_goes_on_after_the_bytes_is_not_complete(void **state)
+{
+	(void)state;
+	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+		struct record head = head_of(type, sizes[type]);
+
+		for (size_t available = 0; available < sizes[type]; available++)
+			assert_int_equal(record_check(&head, available), 0);
+	}
+}
+
+static void a_record_too_short_for_its_type_is_invalid(void **state)
+{
+	(void)state;
+	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+		struct record head = head_of(type, sizes[type] - 8);
+
+		assert_int_equal(record_check(&head, 4096), -EINVAL);
+		head.words = 0;
+		assert_int_equal(record_check(&head, 4096), -EINVAL);
+	}
+}
+
+static void a_record_of_no_known_type_is_invalid(void **state)
+{
+	static const unsigned int types[] = {0, NR_RECORD_TYPES, NR_RECORD_TYPES + 1, 255};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		struct record head = head_of(types[i], 64);
+
+		assert_int_equal(record_check(&head, 4096), -EINVAL);
+	}
+}
+
+static void the_changes_are_what_follows_a_receive(void **state)
+{
+	struct tape tape = {0};
+	const uint64_t *change;
+	size_t cnt = 99;
+
+	(void)state;
+	put_receive(&tape, 1, 1, 0, 10, 20, 0, NO_CHANGES);
+	put_receive(&tape, 1, 1, 0, 10, 20, 0, CHANGES(SLEEP(11, 3), WAKE(12, 3), SWITCH(13, 3)));
+	receive_changes((const void *)tape.record[0], &cnt);
+	assert_int_equal(cnt, 0);
+	change = receive_changes((const void *)tape.record[1], &cnt);
+	assert_int_equal(cnt, 3);
+	assert_int_equal(change[0], SLEEP(11, 3));
+	assert_int_equal(change[2], SWITCH(13, 3));
+	tape_free(&tape);
+}
+
+static void the_changes_are_what_follows_a_changes_record(void **state)
+{
+	struct tape tape = {0};
+	const uint64_t *change;
+	size_t cnt;
+
+	(void)state;
+	put_changes(&tape, 1, 20, 5, CHANGES(PREEMPT(11, 3), MIGRATE(12, 4)));
+	change = changes_changes((const void *)tape.record[0], &cnt);
+	assert_int_equal(cnt, 2);
+	assert_int_equal(change[1], MIGRATE(12, 4));
+	tape_free(&tape);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_record_of_every_type_is_as_long_as_it_says),
+		cmocka_unit_test(a_record_with_more_than_its_type_needs_is_one),
+		cmocka_unit_test(a_record_that_goes_on_after_the_bytes_is_not_complete),
+		cmocka_unit_test(a_record_too_short_for_its_type_is_invalid),
+		cmocka_unit_test(a_record_of_no_known_type_is_invalid),
+		cmocka_unit_test(the_changes_are_what_follows_a_receive),
+		cmocka_unit_test(the_changes_are_what_follows_a_changes_record),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records that are read ahead are those of the recording, however many, and nobody waits for ever.
+ */
+#include "support/build.h"
+#include "support/sample.h"
+
+#include "model/record_decode.h"
+#include "recording/read_ahead.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RECORDS = 500000 }; /* many times what is read ahead, and several blocks */
+
+static char path[64];
+
+static struct record_send nth(uint64_t i)
+{
+	return make_send(40 + i % 3, 7, i, 1000 + 10 * i, 1005 + 10 * i);
+}
+
+/* One cell with so many sends, and one with none. */
+static void write_cells(uint64_t sends)
+{
+	struct recording_writer *writer = recording__create(path);
+	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
+
+	assert_non_null(writer);
+	for (uint32_t cell = 1; cell <= 2; cell++) {
+		struct run_info info = sample_info(cell);
+
+		assert_int_equal(recording__cell(writer, &info), 0);
+		for (uint64_t i = 0; cell == 1 && i < sends; i++) {
+			struct record_send send = nth(i);
+
+			assert_int_equal(recording__write(writer, &send.head), 0);
+		}
+		assert_int_equal(recording__write(writer, &end.head), 0);
+	}
+	assert_int_equal(recording__close(writer), 0);
+}
+
+static int setup(void **state)
+{
+	int fd;
+
+	(void)state;
+	strcpy(path, "/tmp/ipctrace-test-XXXXXX");
+	fd = mkstemp(path);
+	close(fd);
+	return fd < 0 ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static struct recording_reader *open_cell(void)
+{
+	struct recording_reader *reader = recording__open(path);
+	struct run_info info;
+
+	assert_non_null(reader);
+	assert_int_equal(recording__next_cell(reader, &info), 1);
+	return reader;
+}
+
+static void check_sends(struct read_ahead *ahead, uint64_t sends)
+{
+	for (uint64_t i = 0; i < sends; i++) {
+		const struct record *record = read_ahead__next(ahead);
+		struct record_send send = nth(i);
+
+		assert_non_null(record);
+		assert_memory_equal(record, &send, sizeof(send));
+	}
+}
+
+static void all_records_come_in_their_order(void **state)
+{
+	struct recording_reader *reader;
+	struct read_ahead *ahead;
+	const struct record *record;
+
+	(void)state;
+	write_cells(RECORDS);
+	reader = open_cell();
+	ahead = read_ahead__new(reader);
+	check_sends(ahead, RECORDS);
+	record = read_ahead__next(ahead);
+	assert_non_null(record);
+	assert_int_equal(record->type, RECORD_END);
+	assert_null(read_ahead__next(ahead));
+	assert_null(read_ahead__next(ahead));
+	read_ahead__free(ahead);
+	recording__free(reader);
+}
+
+/* Its reader waits for room when it is told to stop. */
+static void who_stops_early_goes_on_with_the_next_cell(void **state)
+{
+	struct recording_reader *reader;
+	struct read_ahead *ahead;
+	struct run_info info;
+
+	(void)state;
+	write_cells(RECORDS);
+	for (uint64_t taken = 0; taken < 3; taken++) {
+		reader = open_cell();
+		ahead = read_ahead__new(reader);
+		check_sends(ahead, taken);
+		read_ahead__free(ahead);
+		assert_int_equal(recording__next_cell(reader, &info), 1);
+		assert_int_equal(info.workload.clients, 2);
+		ahead = read_ahead__new(reader);
+		assert_int_equal(read_ahead__next(ahead)->type, RECORD_END);
+		assert_null(read_ahead__next(ahead));
+		read_ahead__free(ahead);
+		recording__free(reader);
+	}
+}
+
+static long file_size(void)
+{
+	FILE *file = fopen(path, "re");
+	long size;
+
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	size = ftell(file);
+	fclose(file);
+	return size;
+}
+
+static void a_recording_that_is_cut_short_ends_there(void **state)
+{
+	struct recording_reader *reader;
+	struct read_ahead *ahead;
+	uint64_t sends = 0;
+
+	(void)state;
+	write_cells(RECORDS);
+	assert_int_equal(truncate(path, file_size() / 3 * 2), 0);
+	reader = open_cell();
+	ahead = read_ahead__new(reader);
+	while (read_ahead__next(ahead))
+		sends++;
+	assert_true(sends > 0 && sends < RECORDS);
+	read_ahead__free(ahead);
+	recording__free(reader);
+}
+
+static void nothing_is_freed_for_nobody(void **state)
+{
+	(void)state;
+	read_ahead__free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(all_records_come_in_their_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(who_stops_early_goes_on_with_the_next_cell, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_recording_that_is_cut_short_ends_there, setup,
+						teardown),
+		cmocka_unit_test(nothing_is_freed_for_nobody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

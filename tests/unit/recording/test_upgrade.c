@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Recordings of before version 6: their flags were bits of other fields, and nothing had a check. */
+#include "support/build.h"
+#include "support/sample.h"
+
+#include "recording/block.h"
+#include "recording/header.h"
+#include "recording/recording.h"
+#include "recording/upgrade.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHANNEL = 7, TID = 42 };
+
+/* The most that one call takes, but for a flag's bit of old. */
+#define BYTES 0x3ffff000u
+
+static void a_send_keeps_its_flags(void **state)
+{
+	struct record_send send = make_send(TID, CHANNEL, 500, 1000, 1100);
+
+	(void)state;
+	send.head.cpu = 3 | 1u << 15;
+	send.position |= 1ULL << 63;
+	record_upgrade(&send.head, true);
+	assert_int_equal(send.head.flags, SEND_UNWATCHED | SEND_DOUBTFUL);
+	assert_int_equal(send.head.cpu, 3);
+	assert_int_equal(send.position, 500);
+}
+
+/* One that was dropped has no position, whose bits are all set. */
+static void so_does_one_without_a_position(void **state)
+{
+	struct record_send send = make_send(TID, CHANNEL_UNKNOWN, POSITION_NONE, 1000, 0);
+
+	(void)state;
+	record_upgrade(&send.head, true);
+	assert_int_equal(send.head.flags, 0);
+	assert_int_equal(send.position, POSITION_NONE);
+}
+
+static void a_receive_keeps_its_flags(void **state)
+{
+	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
+
+	(void)state;
+	receive.bytes = BYTES | 1u << 31;
+	record_upgrade(&receive.head, true);
+	assert_int_equal(receive.head.flags, RECEIVE_LATE);
+	assert_int_equal(receive.bytes, BYTES);
+	receive.bytes = BYTES | 1u << 30;
+	record_upgrade(&receive.head, true);
+	assert_int_equal(receive.head.flags, RECEIVE_DOUBTFUL);
+	assert_int_equal(receive.bytes, BYTES);
+}
+
+/* There `bytes` is a time. */
+static void a_receive_that_nobody_saw_has_none(void **state)
+{
+	struct record_receive receive = make_receive(TID, CHANNEL_UNKNOWN, 500, 1000, 1100);
+
+	(void)state;
+	receive.bytes = UINT32_MAX;
+	record_upgrade(&receive.head, true);
+	assert_int_equal(receive.head.flags, 0);
+	assert_int_equal(receive.bytes, UINT32_MAX);
+}
+
+/* Only an attach had flags. */
+static void records_of_a_run_stay_as_they_are(void **state)
+{
+	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
+
+	(void)state;
+	receive.head.flags = 0xff; /* the upper bits of a thread id that is none */
+	receive.bytes = UINT32_MAX;
+	record_upgrade(&receive.head, false);
+	assert_int_equal(receive.head.flags, 0);
+	assert_int_equal(receive.bytes, UINT32_MAX);
+}
+
+/* A recording of one cell, whose records lie there as they are. */
+static void write_old(const char *path, uint32_t version, const struct tape *tape)
+{
+	struct run_info info = sample_info(1);
+	struct block_head block = {.flags = BLOCK_PLAIN | BLOCK_LAST, .records = tape->cnt};
+	FILE *file = fopen(path, "we");
+	uint32_t numbers[2] = {version};
+	char *text;
+
+	info.mode = MODE_ATTACH;
+	text = recording_header_encode(&info);
+	assert_non_null(file);
+	assert_non_null(text);
+	numbers[1] = strlen(text);
+	for (size_t i = 0; i < tape->cnt; i++)
+		block.stored = block.coded += tape->record[i]->words * 8;
+	fwrite("IPCTRACE", 8, 1, file);
+	fwrite(numbers, sizeof(numbers), 1, file);
+	fwrite(text, numbers[1], 1, file);
+	fwrite(&block, BLOCK_HEAD_UNCHECKED, 1, file);
+	for (size_t i = 0; i < tape->cnt; i++)
+		fwrite(tape->record[i], tape->record[i]->words * 8, 1, file);
+	assert_int_equal(fclose(file), 0);
+	free(text);
+}
+
+static void an_old_recording_is_read(void **state)
+{
+	static const uint32_t versions[] = {3, 5};
+	char path[] = "/tmp/ipctrace-test-XXXXXX";
+	struct record_send send = make_send(TID, CHANNEL, 500, 1000, 1100);
+	const struct record *record;
+	struct recording_reader *reader;
+	struct run_info info;
+	struct tape tape = {0};
+
+	(void)state;
+	assert_int_equal(close(mkstemp(path)), 0);
+	send.head.cpu = 1u << 15;
+	tape_add(&tape, &send);
+	put_end(&tape);
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+		write_old(path, versions[i], &tape);
+		reader = recording__open(path);
+		assert_int_equal(recording__next_cell(reader, &info), 1);
+		record = recording__read(reader);
+		assert_int_equal(record->type, RECORD_SEND);
+		assert_int_equal(record->flags, SEND_UNWATCHED);
+		assert_int_equal(recording__read(reader)->type, RECORD_END);
+		assert_null(recording__read(reader));
+		assert_int_equal(recording__next_cell(reader, &info), 0);
+		assert_true(recording__is_whole(reader));
+		recording__free(reader);
+	}
+	unlink(path);
+	tape_free(&tape);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_send_keeps_its_flags),
+		cmocka_unit_test(so_does_one_without_a_position),
+		cmocka_unit_test(a_receive_keeps_its_flags),
+		cmocka_unit_test(a_receive_that_nobody_saw_has_none),
+		cmocka_unit_test(records_of_a_run_stay_as_they_are),
+		cmocka_unit_test(an_old_recording_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* -f ndjson: a line per message, its fields in the documented order, null for what does not apply.
+ */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/sample.h"
+
+#include "transport/transport.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As documented; more may follow. */
+static const char *const fields[] = {
+	"channel",      "transport",  "seq",         "round",       "client",       "bytes",
+	"receives",     "sender_tid", "sender_comm", "sender_cpu",  "receiver_tid", "receiver_comm",
+	"receiver_cpu", "send_ns",    "latency_ns",  "dispatch_ns", "send_path_ns", "wakeup_ns",
+	"runqueue_ns",  "switch_ns",  "busy_ns",     "blocked_ns",  "receive_ns",   "return_ns",
+	"path",         "match",      "blame"};
+
+/* The lines of a cell with these messages; the text is to be freed. */
+static char *show(const struct run_info *info, const struct message *message, size_t cnt)
+{
+	const struct sink_ops *ops = sink_find("ndjson");
+	struct summary summary = {.info = *info};
+	struct sink_options options = {0};
+	char *text = NULL;
+	struct sink *sink;
+	size_t size;
+
+	options.out = open_memstream(&text, &size);
+	assert_non_null(options.out);
+	sink = ops->begin(&options);
+	assert_non_null(sink);
+	assert_int_equal(ops->cell(sink, info), 0);
+	for (size_t i = 0; i < cnt; i++)
+		assert_int_equal(ops->message(sink, &message[i]), 0);
+	assert_int_equal(ops->result(sink, &summary), 0);
+	assert_int_equal(ops->end(sink, false), 0);
+	fclose(options.out);
+	return text;
+}
+
+/* Line i, from 0, as JSON. */
+static json_t *line_of(const char *text, size_t i)
+{
+	json_error_t error;
+	json_t *json;
+
+	while (i-- && text)
+		text = strchr(text, '\n') + 1;
+	json = json_loadb(text, strcspn(text, "\n"), JSON_REJECT_DUPLICATES, &error);
+	if (!json)
+		fail_msg("%s in:\n%.500s", error.text, text);
+	return json;
+}
+
+static json_t *record_of(const struct run_info *info, const struct message *message)
+{
+	char *text = show(info, message, 1);
+	json_t *record = line_of(text, 1);
+
+	assert_int_equal(count_lines(text), 3);
+	free(text);
+	return record;
+}
+
+static int64_t integer(json_t *record, const char *name)
+{
+	json_t *value = json_object_get(record, name);
+
+	if (!json_is_integer(value))
+		fail_msg("%s: %s", name, value ? "not an integer" : "absent");
+	return json_integer_value(value);
+}
+
+static const char *text_of(json_t *record, const char *name)
+{
+	json_t *value = json_object_get(record, name);
+
+	if (!json_is_string(value))
+		fail_msg("%s: %s", name, value ? "no text" : "absent");
+	return json_string_value(value);
+}
+
+static void assert_nulls(json_t *record, const char *const *name, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		if (!json_is_null(json_object_get(record, name[i])))
+			fail_msg("%s is not null", name[i]);
+	}
+}
+
+static void the_format_wants_messages(void **state)
+{
+	(void)state;
+	assert_true(sink_find("ndjson")->wants_messages);
+	assert_false(sink_find("json")->wants_messages);
+	assert_false(sink_find("text")->wants_messages);
+}
+
+static void a_record_has_the_documented_fields_in_their_order(void **state)
+{
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record = record_of(&info, &message);
+	const char *name;
+	json_t *value;
+	size_t i = 0;
+
+	(void)state;
+	json_object_foreach(record, name, value)
+	{
+		if (i < ARRAY_SIZE(fields))
+			assert_string_equal(name, fields[i++]);
+	}
+	assert_int_equal(i, ARRAY_SIZE(fields));
+	json_decref(record);
+}
+
+static void the_header_comes_first_and_tells_the_schema(void **state)
+{
+	struct run_info info = sample_info(3);
+	char *text = show(&info, NULL, 0);
+	json_t *header = line_of(text, 0);
+
+	(void)state;
+	assert_int_equal(count_lines(text), 2);
+	assert_string_equal(text_of(header, "schema"), "ipctrace.messages/1");
+	assert_string_equal(text_of(json_object_get(header, "host"), "kernel"), "6.18.44");
+	assert_int_equal(integer(json_object_get(header, "workload"), "clients"), 3);
+	json_decref(header);
+	free(text);
+}
+
+static void the_header_lists_exactly_the_fields_of_the_records(void **state)
+{
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	char *text = show(&info, &message, 1);
+	json_t *header = line_of(text, 0), *record = line_of(text, 1), *value;
+	json_t *names = json_object_get(header, "fields");
+	const char *name;
+	size_t i = 0;
+
+	(void)state;
+	assert_int_equal(json_array_size(names), json_object_size(record));
+	json_object_foreach(record, name, value)
+		assert_string_equal(name, json_string_value(json_array_get(names, i++)));
+	json_decref(header);
+	json_decref(record);
+	free(text);
+}
+
+static void the_values_are_those_of_the_message(void **state)
+{
+	struct run_info info = sample_info(2);
+	struct message message = sample_message(2, 7);
+	json_t *record = record_of(&info, &message);
+
+	(void)state;
+	assert_int_equal(integer(record, "channel"), 12);
+	assert_string_equal(text_of(record, "transport"), "uds");
+	assert_int_equal(integer(record, "seq"), 7);
+	assert_int_equal(integer(record, "round"), 7);
+	assert_int_equal(integer(record, "client"), 2);
+	assert_int_equal(integer(record, "bytes"), 64);
+	assert_int_equal(integer(record, "receives"), 1);
+	assert_int_equal(integer(record, "sender_tid"), 100);
+	assert_string_equal(text_of(record, "sender_comm"), "ipctrace-server");
+	assert_int_equal(integer(record, "sender_cpu"), 0);
+	assert_int_equal(integer(record, "receiver_tid"), 102);
+	assert_string_equal(text_of(record, "receiver_comm"), "ipctrace-client");
+	assert_int_equal(integer(record, "receiver_cpu"), 1);
+	assert_int_equal(integer(record, "send_ns"), message.send_ns);
+	assert_string_equal(text_of(record, "path"), "slept");
+	assert_string_equal(text_of(record, "match"), "exact");
+	json_decref(record);
+}
+
+static void the_components_add_up_to_the_latency(void **state)
+{
+	struct run_info info = sample_info(2);
+	struct message message = sample_message(2, 7);
+	json_t *record = record_of(&info, &message);
+	int64_t sum_ns = 0;
+
+	(void)state;
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s_ns", component_name(i));
+		assert_int_equal(integer(record, name), message.component_ns[i]);
+		sum_ns += integer(record, name);
+	}
+	assert_int_equal(integer(record, "latency_ns"), sum_ns);
+	json_decref(record);
+}
+
+static void blame_is_a_list_that_adds_up_to_the_run_queue(void **state)
+{
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record = record_of(&info, &message);
+	json_t *blame = json_object_get(record, "blame"), *first = json_array_get(blame, 0);
+	json_t *second = json_array_get(blame, 1);
+
+	(void)state;
+	assert_int_equal(json_array_size(blame), 2);
+	assert_string_equal(text_of(first, "class"), "server");
+	assert_string_equal(text_of(first, "comm"), "ipctrace-server");
+	assert_int_equal(integer(first, "tid"), 100);
+	assert_string_equal(text_of(second, "class"), "irq");
+	assert_true(json_is_null(json_object_get(second, "comm")));
+	assert_int_equal(integer(first, "ns") + integer(second, "ns"),
+			 integer(record, "runqueue_ns"));
+	json_decref(record);
+}
+
+static void a_message_that_did_not_wait_has_an_empty_blame(void **state)
+{
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.blame_cnt = 0;
+	record = record_of(&info, &message);
+	assert_true(json_is_array(json_object_get(record, "blame")));
+	assert_int_equal(json_array_size(json_object_get(record, "blame")), 0);
+	json_decref(record);
+}
+
+static void without_a_round_its_fields_are_null(void **state)
+{
+	static const char *const none[] = {"round", "client", "dispatch_ns", "return_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.has_round = false;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, ARRAY_SIZE(none));
+	assert_int_equal(integer(record, "runqueue_ns"), message.component_ns[COMPONENT_RUNQUEUE]);
+	json_decref(record);
+}
+
+static void without_a_stamp_its_instants_are_null(void **state)
+{
+	static const char *const none[] = {"stamp_ns", "user_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.has_stamp = false;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, ARRAY_SIZE(none));
+	assert_int_equal(integer(record, "client"), 1);
+	json_decref(record);
+}
+
+static void the_way_and_the_due_time_of_an_exchange_are_told(void **state)
+{
+	static const char *const none[] = {"due_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record = record_of(&info, &message);
+
+	(void)state;
+	assert_true(json_is_false(json_object_get(record, "to_server")));
+	assert_nulls(record, none, 1);
+	json_decref(record);
+	message.to_server = true;
+	message.due_ns = 12345;
+	record = record_of(&info, &message);
+	assert_true(json_is_true(json_object_get(record, "to_server")));
+	assert_int_equal(integer(record, "due_ns"), 12345);
+	json_decref(record);
+}
+
+static void every_transport_has_the_name_of_its_option(void **state)
+{
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	const struct transport_ops *transport;
+
+	(void)state;
+	for (size_t i = 0; (transport = transport_at(i)); i++) {
+		json_t *record;
+
+		message.transport = transport->id;
+		record = record_of(&info, &message);
+		assert_string_equal(json_string_value(json_object_get(record, "transport")),
+				    transport->name);
+		json_decref(record);
+	}
+}
+
+static void what_only_calls_tell_is_null_without_them(void **state)
+{
+	static const char *const none[] = {"send_ns", "recv_ns", "send_path_ns", "busy_ns",
+					   "return_ns"};
+	static const char *const taken[] = {"taken_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record = record_of(&info, &message);
+
+	(void)state;
+	assert_nulls(record, taken, 1);
+	json_decref(record);
+	message.hides_calls = true;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, ARRAY_SIZE(none));
+	assert_int_equal(integer(record, "taken_ns"), message.recv_ns);
+	assert_int_equal(integer(record, "queued_ns"), message.queued_ns);
+	assert_int_equal(integer(record, "dispatch_ns"), message.component_ns[COMPONENT_DISPATCH]);
+	assert_int_equal(integer(record, "receive_ns"), message.component_ns[COMPONENT_RECEIVE]);
+	json_decref(record);
+}
+
+static const char *unseen_of(const json_t *record, size_t i)
+{
+	return json_string_value(json_array_get(json_object_get(record, "unseen"), i));
+}
+
+static void a_switch_that_was_not_seen_is_null(void **state)
+{
+	static const char *const none[] = {"switch_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.shows_switch = false;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, 1);
+	json_decref(record);
+	message.shows_switch = message.unseen_switch = true;
+	message.component_ns[COMPONENT_SWITCH] = 0;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, 1);
+	assert_int_equal(integer(record, "receive_ns"), message.component_ns[COMPONENT_RECEIVE]);
+	json_decref(record);
+}
+
+static void a_wait_that_was_not_seen_to_begin_is_null(void **state)
+{
+	static const char *const none[] = {"runqueue_ns"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.unseen_wakeup = true;
+	record = record_of(&info, &message);
+	assert_int_equal(integer(record, "runqueue_ns"), message.component_ns[COMPONENT_RUNQUEUE]);
+	json_decref(record);
+	message.component_ns[COMPONENT_RUNQUEUE] = 0;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, 1);
+	json_decref(record);
+}
+
+static void of_several_switches_the_time_of_those_seen_is_shown(void **state)
+{
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.unseen_switch = true;
+	record = record_of(&info, &message);
+	assert_int_equal(integer(record, "switch_ns"), message.component_ns[COMPONENT_SWITCH]);
+	json_decref(record);
+}
+
+/* A time that is shown may still lack a part. */
+static void what_lacks_a_part_is_named(void **state)
+{
+	static const char *const none[] = {"unseen"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record = record_of(&info, &message);
+
+	(void)state;
+	assert_int_equal(json_array_size(json_object_get(record, "unseen")), 0);
+	json_decref(record);
+	message.unseen_wakeup = message.unseen_switch = true;
+	record = record_of(&info, &message);
+	assert_string_equal(unseen_of(record, 0), "runqueue");
+	assert_string_equal(unseen_of(record, 1), "switch");
+	json_decref(record);
+	info.traced = false;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, 1);
+	json_decref(record);
+}
+
+static void what_was_not_traced_is_null(void **state)
+{
+	static const char *const none[] = {
+		"transport", "sender_tid",  "sender_comm",  "sender_cpu", "receiver_cpu",
+		"send_ns",   "dispatch_ns", "send_path_ns", "wakeup_ns",  "runqueue_ns",
+		"switch_ns", "busy_ns",     "blocked_ns",   "receive_ns", "return_ns",
+		"path",      "match"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 3);
+	json_t *record;
+
+	(void)state;
+	info.traced = info.shows_switch = false;
+	message.transport = 0;
+	message.sender = (struct party){0};
+	message.blame_cnt = 0;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, ARRAY_SIZE(none));
+	assert_int_equal(integer(record, "latency_ns"), message.latency_ns);
+	assert_int_equal(integer(record, "round"), 3);
+	json_decref(record);
+}
+
+static void every_path_and_match_has_its_word(void **state)
+{
+	static const char *const paths[] = {"slept", "runnable", "running", "blocked"};
+	static const char *const matches[] = {"exact", "resynced", "ambiguous", "approximate"};
+	struct run_info info = sample_info(1);
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct message message = sample_message(1, 0);
+		json_t *record;
+
+		message.path = i;
+		message.match = i;
+		record = record_of(&info, &message);
+		assert_string_equal(text_of(record, "path"), paths[i]);
+		assert_string_equal(text_of(record, "match"), matches[i]);
+		json_decref(record);
+	}
+}
+
+static void any_name_stays_on_its_line(void **state)
+{
+	static const char *const names[] = {"a\nb", "\"", "\\", "gr\xfcn", "\xff\xff", "grün\r\n"};
+	struct run_info info = sample_info(1);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct message message = sample_message(1, 0);
+		json_t *record;
+
+		snprintf(message.sender.comm, RECORD_COMM_LEN, "%s", names[i]);
+		record = record_of(&info, &message);
+		assert_true(strlen(text_of(record, "sender_comm")) >= strlen(names[i]));
+		json_decref(record);
+	}
+}
+
+static void a_name_that_is_not_known_is_null(void **state)
+{
+	static const char *const none[] = {"sender_comm", "receiver_comm", "transport"};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	json_t *record;
+
+	(void)state;
+	message.sender.comm[0] = message.receiver.comm[0] = '\0';
+	message.transport = NR_TRANSPORT_IDS;
+	record = record_of(&info, &message);
+	assert_nulls(record, none, ARRAY_SIZE(none));
+	json_decref(record);
+}
+
+static void messages_keep_their_order(void **state)
+{
+	struct message message[20];
+	struct run_info info = sample_info(2);
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(message); i++)
+		message[i] = sample_message(1 + i % 2, i / 2);
+	text = show(&info, message, ARRAY_SIZE(message));
+	assert_int_equal(count_lines(text), 2 + ARRAY_SIZE(message));
+	for (size_t i = 0; i < ARRAY_SIZE(message); i++) {
+		json_t *record = line_of(text, 1 + i);
+
+		assert_int_equal(integer(record, "client"), 1 + i % 2);
+		assert_int_equal(integer(record, "round"), i / 2);
+		json_decref(record);
+	}
+	free(text);
+}
+
+/* So that a reader knows that it has all. */
+static void the_last_line_counts_and_says_whether_that_is_all(void **state)
+{
+	struct message message[5];
+	struct run_info info = sample_info(2);
+	json_t *end;
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(message); i++)
+		message[i] = sample_message(1 + i % 2, i / 2);
+	text = show(&info, message, ARRAY_SIZE(message));
+	end = line_of(text, 1 + ARRAY_SIZE(message));
+	assert_string_equal(text_of(end, "end"), "ipctrace.messages/1");
+	assert_true(json_is_false(json_object_get(end, "truncated")));
+	assert_int_equal(integer(end, "runs"), 1);
+	assert_int_equal(integer(end, "messages"), ARRAY_SIZE(message));
+	assert_int_equal(integer(end, "incomplete"), 0);
+	assert_int_equal(integer(end, "lost"), 0);
+	json_decref(end);
+	free(text);
+}
+
+static void every_cell_of_a_sweep_has_its_header(void **state)
+{
+	struct summary one, two;
+	const struct summary *const cells[] = {&one, &two};
+	char *text;
+
+	(void)state;
+	sample_summary(&one, 1);
+	sample_summary(&two, 2);
+	text = sample_show("ndjson", cells, 2);
+	assert_int_equal(count_lines(text), 3);
+	for (int64_t i = 0; i < 2; i++) {
+		json_t *header = line_of(text, i);
+
+		assert_int_equal(integer(json_object_get(header, "workload"), "clients"), i + 1);
+		json_decref(header);
+	}
+	free(text);
+	sample_free(&one);
+	sample_free(&two);
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 1);
+	assert_true(sample_show_full("ndjson", &summary) < 0);
+	sample_free(&summary);
+}
+
+static void a_message_of_an_attach_has_no_round(void **state)
+{
+	static const char *const nulls[] = {"round",     "client",  "dispatch_ns", "return_ns",
+					    "to_server", "user_ns", "stamp_ns"};
+	struct run_info info = sample_info(0);
+	struct message message = sample_message(1, 3);
+	json_t *record;
+
+	(void)state;
+	info.mode = MODE_ATTACH;
+	info.workload = (struct workload_spec){0};
+	message.has_round = message.has_stamp = false;
+	message.client = message.round = 0;
+	message.match = MATCH_RESYNCED;
+	message.transport = TRANSPORT_UDS_STREAM;
+	record = record_of(&info, &message);
+	for (size_t i = 0; i < ARRAY_SIZE(nulls); i++)
+		assert_true(json_is_null(json_object_get(record, nulls[i])));
+	assert_string_equal(json_string_value(json_object_get(record, "match")), "resynced");
+	assert_string_equal(json_string_value(json_object_get(record, "transport")), "uds-stream");
+	assert_int_equal(json_integer_value(json_object_get(record, "send_ns")), message.send_ns);
+	json_decref(record);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_format_wants_messages),
+		cmocka_unit_test(a_record_has_the_documented_fields_in_their_order),
+		cmocka_unit_test(the_header_comes_first_and_tells_the_schema),
+		cmocka_unit_test(the_header_lists_exactly_the_fields_of_the_records),
+		cmocka_unit_test(the_values_are_those_of_the_message),
+		cmocka_unit_test(the_components_add_up_to_the_latency),
+		cmocka_unit_test(blame_is_a_list_that_adds_up_to_the_run_queue),
+		cmocka_unit_test(a_message_that_did_not_wait_has_an_empty_blame),
+		cmocka_unit_test(without_a_round_its_fields_are_null),
+		cmocka_unit_test(without_a_stamp_its_instants_are_null),
+		cmocka_unit_test(the_way_and_the_due_time_of_an_exchange_are_told),
+		cmocka_unit_test(every_transport_has_the_name_of_its_option),
+		cmocka_unit_test(what_only_calls_tell_is_null_without_them),
+		cmocka_unit_test(a_switch_that_was_not_seen_is_null),
+		cmocka_unit_test(a_wait_that_was_not_seen_to_begin_is_null),
+		cmocka_unit_test(of_several_switches_the_time_of_those_seen_is_shown),
+		cmocka_unit_test(what_lacks_a_part_is_named),
+		cmocka_unit_test(what_was_not_traced_is_null),
+		cmocka_unit_test(every_path_and_match_has_its_word),
+		cmocka_unit_test(any_name_stays_on_its_line),
+		cmocka_unit_test(a_name_that_is_not_known_is_null),
+		cmocka_unit_test(messages_keep_their_order),
+		cmocka_unit_test(the_last_line_counts_and_says_whether_that_is_all),
+		cmocka_unit_test(every_cell_of_a_sweep_has_its_header),
+		cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(a_message_of_an_attach_has_no_round),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* -f text of patterns other than push: calls, throughput, fairness, loads, and what was asked for.
+ */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void the_first_line_names_only_what_is_not_usual(void **state)
+{
+	struct summary summary;
+	struct workload_spec *spec = &summary.info.workload;
+
+	(void)state;
+	sample_paced(&summary, "request", 3);
+	assert_shows(&summary, "request over uds, 3 clients x 100 messages of 64 bytes, handler "
+			       "echo, SCHED_RR 99/98, CPUs free host");
+	spec->threads = true;
+	spec->reader = READER_EPOLL;
+	spec->read_size = 1;
+	spec->period_ns = 2000000;
+	strcpy(spec->load, "launch");
+	assert_shows(&summary, "3 clients (threads) x 100 messages of 64 bytes every 2 ms, "
+			       "handler echo, reader epoll, reads of 1 byte, SCHED_RR 99/98, CPUs "
+			       "free, load launch host");
+	sample_free(&summary);
+}
+
+static void assert_row(const char *text, const char *label, const struct stat *stat)
+{
+	char row[256];
+
+	snprintf(row, sizeof(row), " %s %.1f %.1f %.1f %.1f %.1f %.1f %.1f ", label,
+		 stat_mean(stat) / 1e3, stat_stddev(stat) / 1e3, stat_percentile(stat, 50) / 1e3,
+		 stat_percentile(stat, 90) / 1e3, stat_percentile(stat, 99) / 1e3,
+		 stat_percentile(stat, 99.9) / 1e3, stat->max / 1e3);
+	assert_has(text, row);
+}
+
+static void a_call_is_shown_with_its_parts(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_paced(&summary, "pingpong", 2);
+	text = shown(&summary);
+	assert_has(text, "calls (us) mean +-sd p50 p90 p99 p99.9 max");
+	assert_row(text, "request", &summary.calls.request);
+	assert_row(text, "service", &summary.calls.service);
+	assert_row(text, "response", &summary.calls.response);
+	assert_row(text, "round trip", &summary.calls.round_trip);
+	assert_has(text, "service the server was on CPU 1.5 us (75 %), waiting for a CPU 0.4 us "
+			 "(20 %), asleep 0.1 us (5.0 %)");
+	assert_has(text, "Of a round trip, the request is ");
+	assert_has_not(text, "due");
+	assert_has_not(text, "GRAME");
+	assert_has_not(text, "tick");
+	assert_has_not(text, "ended early");
+	free(text);
+	summary.calls.state_cnt = 150;
+	assert_shows(&summary, "; of 50 calls not known, as records of it are missing");
+	summary.calls.handed_over = 49;
+	assert_shows(&summary,
+		     "; of 49 calls not known, as another thread answered than took the request; "
+		     "of 1 call not known, as records of it are missing");
+	assert_shows_not(&summary, "no name shows");
+	assert_shows_not(&summary, "ambiguous");
+	assert_shows_not(&summary, "answered nothing");
+	summary.calls.guessed = 12;
+	summary.calls.unasked = 34;
+	assert_shows(&summary, "12 of 200 calls are between ends of which no name shows who asks");
+	assert_shows(&summary, "; 34 messages of servers answered nothing that was open");
+	summary.calls.ambiguous = 23;
+	assert_shows(&summary, "; the request or the answer of 23 of 200 calls is ambiguous");
+	summary.calls.guessed = 0;
+	assert_shows(&summary, "calls the request or the answer of 23 of 200 calls is ambiguous");
+	assert_shows(&summary, "; 34 messages of servers answered nothing that was open");
+	summary.calls.ambiguous = 0;
+	assert_shows(&summary, "calls 34 messages of servers answered nothing that was open");
+	summary.calls.state_cnt = 0;
+	assert_shows_not(&summary, "the server was on CPU");
+	assert_shows(&summary, "service what the server did is not known; of 49 calls");
+	sample_free(&summary);
+}
+
+static void throughput_is_per_second_and_in_the_unit_of_the_pattern(void **state)
+{
+	static const struct {
+		const char *pattern;
+		const char *words;
+	} expected[] = {{"flood", "throughput 99500 messages/s, 6.37 MB/s: 200 in 0.002 s"},
+			{"connect", "throughput 100000 connections/s, 6.40 MB/s"},
+			{"pingpong", "throughput 100000 exchanges/s, 6.40 MB/s"}};
+	struct summary summary;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		sample_paced(&summary, expected[i].pattern, 2);
+		assert_shows(&summary, expected[i].words);
+		assert_shows_not(&summary, "signals");
+		sample_free(&summary);
+	}
+}
+
+static void signals_that_merged_are_counted(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_paced(&summary, "pingpong", 1);
+	summary.flow.wakes_sent = 15956;
+	summary.flow.wakes_delivered = 5000;
+	assert_shows(&summary, "signals 15956 sent, 5000 delivered, 10956 merged with one that "
+			       "was pending");
+	summary.flow.wakes_delivered = 15957;
+	assert_shows(&summary, "0 merged");
+	sample_free(&summary);
+}
+
+static void fairness_is_the_spread_of_times_and_the_longest_wait(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	text = shown(&summary);
+	assert_has(text, "fairness clients took 110 ms to 120 ms, a spread of 8.7 % of their "
+			 "mean; longest starvation: 2.002 ms without a message, client 2");
+	assert_has(text, "all ms");
+	assert_has(text, " 110.0 ");
+	assert_has(text, " 120.0 ");
+	assert_has_not(text, "position");
+	free(text);
+	summary.client[0].gap_ns = 3000000;
+	assert_shows(&summary, "3 ms without a message, client 1");
+	summary.client[1].time_ns = 0;
+	assert_shows_not(&summary, "fairness");
+	sample_free(&summary);
+}
+
+static void push_needs_no_word_on_fairness_and_throughput(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 3);
+	summary.flow.messages = 300;
+	summary.flow.seconds = 1;
+	for (int i = 0; i < 3; i++)
+		summary.client[i].time_ns = 1000000000 + i;
+	text = shown(&summary);
+	assert_has_not(text, "fairness");
+	assert_has_not(text, "throughput");
+	assert_has(text, "position");
+	free(text);
+	sample_free(&summary);
+}
+
+static void what_a_late_sender_hides_is_told_in_one_sentence(void **state)
+{
+	struct summary summary;
+	char expected[256];
+
+	(void)state;
+	sample_summary(&summary, 1);
+	assert_shows_not(&summary, "from due");
+	stat_add(&summary.from_due, 90000);
+	snprintf(expected, sizeof(expected),
+		 "from due mean 90.0 us, p99 90.0 us from the intended send time, against %.1f us "
+		 "and %.1f us from the real one: the difference is what",
+		 stat_mean(&summary.latency) / 1e3, stat_percentile(&summary.latency, 99) / 1e3);
+	assert_shows(&summary, expected);
+	sample_free(&summary);
+	sample_paced(&summary, "pingpong", 1);
+	stat_add(&summary.calls.from_due, 123400);
+	assert_shows(&summary, " due to end 123.4 0.0 123.4");
+	snprintf(expected, sizeof(expected),
+		 "mean 123.4 us, p99 123.4 us from the intended send time, against %.1f us",
+		 stat_mean(&summary.calls.round_trip) / 1e3);
+	assert_shows(&summary, expected);
+	sample_free(&summary);
+}
+
+static void corruption_is_told_where_contents_are_compared(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_paced(&summary, "flood", 1);
+	assert_shows(&summary, "0 lost, 0 corrupt; every message adds up");
+	summary.integrity.corrupt = 3;
+	assert_shows(&summary, "0 lost, 3 corrupt");
+	sample_free(&summary);
+	sample_summary(&summary, 1);
+	summary.integrity.corrupt = 1;
+	assert_shows(&summary, "1 corrupt");
+	strcpy(summary.info.workload.transport, "kernel");
+	assert_shows_not(&summary, "corrupt");
+	sample_free(&summary);
+}
+
+static void a_load_is_told_with_what_it_did(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 1);
+	assert_shows_not(&summary, " load ");
+	strcpy(summary.info.workload.load, "ftp");
+	assert_shows(&summary, "load ftp integrity");
+	summary.load.count = 312;
+	assert_shows(&summary, "load ftp, 312 times in the meantime");
+	summary.load.ended = true;
+	assert_shows(&summary, "ended by itself: the machine was not busy to the end");
+	sample_free(&summary);
+}
+
+static void an_early_end_is_told_in_the_unit_of_the_pattern(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	summary.flow.messages = 150;
+	assert_shows(&summary, "ended early after 150 of 200 exchanges");
+	sample_free(&summary);
+	sample_paced(&summary, "flood", 2);
+	summary.flow.messages = 50;
+	assert_shows(&summary, "ended early after 50 of 200 messages");
+	sample_free(&summary);
+}
+
+static void who_left_counts_messages_and_its_queue_is_its_own(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_paced(&summary, "flood", 2);
+	strcpy(summary.info.workload.transport, "mqueue");
+	summary.client[1].left = true;
+	summary.client[1].left_reason = LEFT_SEND_FAILED;
+	summary.client[1].left_detail = EAGAIN;
+	summary.client[1].left_round = 1;
+	text = shown(&summary);
+	assert_has(text, "client 2 was dropped because its queue was full after 1 message ");
+	assert_has_not(text, "max_dgram_qlen");
+	free(text);
+	sample_free(&summary);
+}
+
+static void an_untraced_flood_has_no_latency_and_says_so(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_begin(&summary, 1);
+	strcpy(summary.info.workload.pattern, "flood");
+	summary.info.traced = false;
+	summary.integrity.sent = summary.integrity.matched = summary.flow.messages = 100;
+	summary.flow.seconds = 0.5;
+	text = shown(&summary);
+	assert_has(text, "throughput 198 messages/s");
+	assert_has(text, "Untraced: how much came through was measured, and no latency.");
+	assert_has_not(text, "none was matched");
+	assert_has_not(text, "latency (us)");
+	assert_has_not(text, "range");
+	free(text);
+	sample_free(&summary);
+}
+
+/* As the kernel's timer serves them: rounds, and several orders. */
+static void sample_kernel(struct summary *summary, uint32_t clients)
+{
+	sample_summary(summary, clients);
+	strcpy(summary->info.workload.transport, "kernel");
+	summary->rounds.order[0].rounds = 60;
+	summary->rounds.order[1].rounds = 40;
+	summary->rounds.order_cnt = 2;
+}
+
+/* Only so many are counted one by one. */
+static void there_may_be_more_orders_than_are_told_apart(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_kernel(&summary, 3);
+	for (uint32_t i = 2; i < SUMMARY_ORDERS_MAX; i++)
+		summary.rounds.order[i].rounds = 1;
+	summary.rounds.order_cnt = SUMMARY_ORDERS_MAX;
+	text = shown(&summary);
+	assert_has(text, "the most frequent of 32 orders");
+	free(text);
+	summary.rounds.order_other = 70;
+	text = shown(&summary);
+	assert_has(text, "the most frequent of more than 32 orders has 30 % of rounds");
+	free(text);
+	sample_free(&summary);
+}
+
+static void the_kernels_serving_order_is_explained_by_what_was_measured(void **state)
+{
+	struct summary summary;
+	char expected[128], *text;
+
+	(void)state;
+	sample_kernel(&summary, 3);
+	text = shown(&summary);
+	assert_has(text, "order varies: the most frequent of 2 orders has 60 % of rounds. Who is "
+			 "first is decided on the way to a CPU");
+	snprintf(expected, sizeof(expected), "%.1f us until it is runnable, %.1f us on a run queue",
+		 stat_mean(&summary.component[COMPONENT_WAKEUP]) / 1e3,
+		 stat_mean(&summary.component[COMPONENT_RUNQUEUE]) / 1e3);
+	assert_has(text, expected);
+	assert_has(text, "30 % is behind other clients, 0 % a CPU that was leaving idle, 70 % "
+			 "anything else");
+	assert_has_not(text, "take turns");
+	free(text);
+	summary.blame[0].who.class = BLAME_CLIENT;
+	assert_shows(&summary, "90 % is behind other clients");
+	assert_shows(&summary, "3 clients take turns on 2 CPUs");
+	summary.blame[0].who.class = BLAME_IDLE;
+	assert_shows(&summary, "60 % a CPU that was leaving idle");
+	assert_shows(&summary, "overtaken by one whose CPU is awake");
+	summary.info.traced = false;
+	assert_shows(&summary, "has 60 % of rounds; why was not measured");
+	sample_free(&summary);
+}
+
+static void an_order_that_never_varies_is_said_to_be_so(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_kernel(&summary, 3);
+	summary.rounds.order_cnt = 1;
+	assert_shows(&summary, "order does not vary: all rounds serve the clients in one order");
+	strcpy(summary.info.workload.transport, "uds");
+	assert_shows_not(&summary, "does not vary");
+	sample_free(&summary);
+	sample_kernel(&summary, 1);
+	assert_shows_not(&summary, "order");
+	sample_free(&summary);
+}
+
+static void a_page_is_wide_enough_for_slow_calls(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_paced(&summary, "request", 1);
+	for (uint64_t ns = 1; ns < 10000000000000ULL; ns *= 10) {
+		stat_add(&summary.calls.round_trip, ns);
+		stat_add(&summary.calls.request, ns);
+	}
+	strcpy(summary.info.workload.handler, "exec=a command that is as long as it is allowed");
+	free(shown(&summary));
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_line_names_only_what_is_not_usual),
+		cmocka_unit_test(a_call_is_shown_with_its_parts),
+		cmocka_unit_test(throughput_is_per_second_and_in_the_unit_of_the_pattern),
+		cmocka_unit_test(signals_that_merged_are_counted),
+		cmocka_unit_test(fairness_is_the_spread_of_times_and_the_longest_wait),
+		cmocka_unit_test(push_needs_no_word_on_fairness_and_throughput),
+		cmocka_unit_test(what_a_late_sender_hides_is_told_in_one_sentence),
+		cmocka_unit_test(corruption_is_told_where_contents_are_compared),
+		cmocka_unit_test(a_load_is_told_with_what_it_did),
+		cmocka_unit_test(an_early_end_is_told_in_the_unit_of_the_pattern),
+		cmocka_unit_test(who_left_counts_messages_and_its_queue_is_its_own),
+		cmocka_unit_test(an_untraced_flood_has_no_latency_and_says_so),
+		cmocka_unit_test(there_may_be_more_orders_than_are_told_apart),
+		cmocka_unit_test(the_kernels_serving_order_is_explained_by_what_was_measured),
+		cmocka_unit_test(an_order_that_never_varies_is_said_to_be_so),
+		cmocka_unit_test(a_page_is_wide_enough_for_slow_calls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

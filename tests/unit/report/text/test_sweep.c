@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* -f text of sweeps over more than clients, of several runs, and of the published experiments. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include "cli/experiment.h"
+#include "report/published.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS_SHOWN 64
+
+/* Cells made by hand, to be shown together. */
+struct made {
+	struct summary cell[CELLS_SHOWN];
+	const struct summary *pointer[CELLS_SHOWN];
+	size_t cnt;
+};
+
+static struct summary *add_cell(struct made *made, const char *pattern, const char *transport,
+				uint32_t clients, uint64_t size)
+{
+	struct summary *summary = &made->cell[made->cnt];
+
+	assert_true(made->cnt < CELLS_SHOWN);
+	if (!strcmp(pattern, "push"))
+		sample_summary(summary, clients);
+	else
+		sample_paced(summary, pattern, clients);
+	strcpy(summary->info.workload.transport, transport);
+	summary->info.workload.size = size;
+	made->pointer[made->cnt++] = summary;
+	return summary;
+}
+
+static void make_experiment(struct made *made, const char *name)
+{
+	for (size_t i = 0; i < made->cnt; i++)
+		strcpy(made->cell[i].info.experiment, name);
+}
+
+static char *show_made(const struct made *made)
+{
+	return shown_sweep(made->pointer, made->cnt);
+}
+
+static void free_made(struct made *made)
+{
+	for (size_t i = 0; i < made->cnt; i++)
+		sample_free(&made->cell[i]);
+	free(made);
+}
+
+static struct made *new_made(void)
+{
+	struct made *made = calloc(1, sizeof(*made));
+
+	assert_non_null(made);
+	return made;
+}
+
+/* Three decimals at the most, and as many as there is room for. */
+static const char *ms(double ns)
+{
+	static char text[4][32];
+	static int i;
+
+	i = (i + 1) % 4;
+	snprintf(text[i], sizeof(text[i]), "%.3f", ns / 1e6);
+	return text[i];
+}
+
+static void several_transports_and_sizes_have_a_row_each(void **state)
+{
+	struct made *made = new_made();
+	struct summary *tcp, *pipe;
+	char expected[256], *text;
+
+	(void)state;
+	tcp = add_cell(made, "pingpong", "tcp", 1, 64);
+	pipe = add_cell(made, "pingpong", "pipe", 1, 1500);
+	text = show_made(made);
+	assert_has(text, "pingpong over several transports, 1 client x 100 messages of several "
+			 "sizes, SCHED_RR");
+	assert_has(text, "transport bytes mean p99 mean p99 mean tcp 64");
+	snprintf(expected, sizeof(expected), " tcp 64 %.1f %.1f %.1f %.1f 2.0 ",
+		 stat_mean(&tcp->latency) / 1e3, stat_percentile(&tcp->latency, 99) / 1e3,
+		 stat_mean(&tcp->calls.round_trip) / 1e3,
+		 stat_percentile(&tcp->calls.round_trip, 99) / 1e3);
+	assert_has(text, expected);
+	assert_has(text, " pipe 1500 ");
+	assert_has_not(text, "GRAME");
+	assert_has_not(text, "fastest");
+	assert_has_not(text, "clients ");
+	(void)pipe;
+	free(text);
+	free_made(made);
+}
+
+static void push_over_transports_compares_latencies(void **state)
+{
+	struct made *made = new_made();
+	struct summary *tcp;
+	char expected[128], *text;
+
+	(void)state;
+	tcp = add_cell(made, "push", "tcp", 2, 64);
+	add_cell(made, "push", "uds", 2, 64);
+	text = show_made(made);
+	snprintf(expected, sizeof(expected), "tcp %.1f %.1f %.1f ", stat_mean(&tcp->latency) / 1e3,
+		 stat_percentile(&tcp->latency, 50) / 1e3,
+		 stat_percentile(&tcp->latency, 99) / 1e3);
+	assert_has(text, expected);
+	assert_has(text, "fastest tcp with a latency of ");
+	assert_has(text, "uds takes 1.00 times as long");
+	free(text);
+	free_made(made);
+}
+
+static void floods_compare_messages_per_second(void **state)
+{
+	struct made *made = new_made();
+	char *text;
+
+	(void)state;
+	add_cell(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
+	add_cell(made, "flood", "pipe", 1, 64);
+	text = show_made(made);
+	assert_has(text, "throughput messages transport /s MB/s spread");
+	assert_has(text, " tcp 24750 1.6 - ");
+	assert_has(text, " pipe 99000 6.3 - ");
+	assert_has(text, "fastest pipe with 99000 /s; tcp does 25 % of that");
+	assert_has(text, "observer traced: the cost of that is part of these figures");
+	free(text);
+	made->cell[0].info.traced = made->cell[1].info.traced = false;
+	text = show_made(made);
+	assert_has(text, "untraced");
+	assert_has(text, "observer none: these runs were not traced");
+	free(text);
+	free_made(made);
+}
+
+static void under_several_conditions_the_fastest_is_the_one_that_wins_most(void **state)
+{
+	struct made *made = new_made();
+	char *text;
+
+	(void)state;
+	add_cell(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
+	add_cell(made, "flood", "tcp", 1, 1500)->flow.seconds = 0.0001;
+	add_cell(made, "flood", "tcp", 1, 4096)->flow.seconds = 0.004;
+	add_cell(made, "flood", "pipe", 1, 64);
+	add_cell(made, "flood", "pipe", 1, 1500);
+	add_cell(made, "flood", "pipe", 1, 4096);
+	text = show_made(made);
+	assert_has(text, "fastest tcp in 1 of 3 comparisons, pipe in 2 of 3 comparisons");
+	free(text);
+	free_made(made);
+}
+
+static void what_was_not_measured_is_not_the_fastest(void **state)
+{
+	struct made *made = new_made();
+	char *text;
+
+	(void)state;
+	add_cell(made, "flood", "tcp", 1, 64)->flow.messages = 0;
+	add_cell(made, "flood", "pipe", 1, 64);
+	text = show_made(made);
+	assert_has_not(text, "fastest");
+	free(text);
+	free_made(made);
+}
+
+static void several_runs_are_one_row(void **state)
+{
+	struct made *made = new_made();
+	char expected[64], *text;
+
+	(void)state;
+	for (uint32_t run = 1; run <= 3; run++)
+		add_cell(made, "push", "uds", 2, 64)->info.workload.run = run;
+	text = show_made(made);
+	assert_has(text, "3 runs each, the lowest and the highest dropped");
+	snprintf(expected, sizeof(expected), " 2 %.1f ",
+		 stat_mean(&made->cell[0].rounds.first) / 1e3);
+	assert_has(text, expected);
+	assert_has(text, " 2 600 600 0 0 ");
+	free(text);
+	made->cell[2].info.workload.clients = 1;
+	text = show_made(made);
+	assert_has(text, "up to 2 runs each host");
+	free(text);
+	free_made(made);
+}
+
+static void warnings_name_the_cell_and_what_is_wrong(void **state)
+{
+	struct made *made = new_made();
+	struct summary *tcp;
+	char *text;
+
+	(void)state;
+	strcpy(add_cell(made, "flood", "pipe", 1, 64)->info.workload.load, "ftp");
+	tcp = add_cell(made, "flood", "tcp", 2, 1500);
+	strcpy(tcp->info.workload.load, "ftp");
+	tcp->integrity.corrupt = 4;
+	text = show_made(made);
+	assert_has(text, "warning 2 clients over tcp");
+	free(text);
+	tcp->load.ended = true;
+	text = show_made(made);
+	assert_has(text, "warning 2 clients over tcp, 1500 bytes: 200 sent, 200 matched, "
+			 "0 incomplete, 0 lost, 4 corrupt");
+	assert_has(text, "load ftp, which ended by itself");
+	assert_has_not(text, "over pipe");
+	free(text);
+	tcp->flow.messages = 150;
+	text = show_made(made);
+	assert_has(text, "4 corrupt; every message adds up; ended early after 150 of 200 messages; "
+			 "load");
+	free(text);
+	tcp->flow.messages = 200;
+	make_experiment(made, "ipc-bench");
+	text = show_made(made);
+	assert_has(text, "integrity of all cells: 300 sent, 300 matched, 0 incomplete, 0 lost, 4 "
+			 "corrupt");
+	assert_has(text, "warning 2 clients over tcp");
+	free(text);
+	free_made(made);
+}
+
+static void loads_are_told_with_what_they_did_in_all(void **state)
+{
+	static const char *const loads[] = {"", "ftp", "launch", "ftp"};
+	struct made *made = new_made();
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
+		struct summary *cell = add_cell(made, "push", "uds", 1 + i, 64);
+
+		strcpy(cell->info.workload.load, loads[i]);
+		cell->load.count = 10 * i;
+	}
+	text = show_made(made);
+	assert_has(text, "loads ftp, 40 times in the meantime; launch, 20 times in the meantime");
+	free(text);
+	made->cnt = 1;
+	text = show_made(made);
+	assert_has_not(text, "loads");
+	free(text);
+	made->cnt = ARRAY_SIZE(loads);
+	free_made(made);
+}
+
+static void a_sweep_by_the_kernel_tells_the_order_of_each_cell(void **state)
+{
+	struct made *made = new_made();
+	char *text;
+
+	(void)state;
+	add_cell(made, "push", "kernel", 1, 64);
+	add_cell(made, "push", "kernel", 2, 64);
+	text = show_made(made);
+	assert_has(text, "serving order of 2 clients does not vary");
+	assert_has_not(text, "of 1 client");
+	assert_has_not(text, "corrupt");
+	free(text);
+	strcpy(made->cell[1].info.workload.load, "ftp");
+	text = show_made(made);
+	assert_has(text, "serving order of 2 clients beside ftp does not vary");
+	free(text);
+	free_made(made);
+}
+
+static void grame_shows_both_transports_and_the_loads(void **state)
+{
+	struct made *made = new_made();
+	struct summary *busy;
+	char expected[128], *text;
+
+	(void)state;
+	add_cell(made, "push", "uds", 1, 64);
+	add_cell(made, "push", "uds", 3, 64);
+	add_cell(made, "push", "kernel", 1, 64);
+	add_cell(made, "push", "kernel", 3, 64);
+	busy = add_cell(made, "push", "uds", 1, 64);
+	strcpy(busy->info.workload.load, "launch");
+	make_experiment(made, "grame");
+	text = show_made(made);
+	assert_has(text, "experiment grame: push over several transports, 1 to 3 clients");
+	assert_has(text, "uds: latency (us)");
+	assert_has(text, "kernel: latency (us)");
+	assert_has(text, "Windows 98 15 40 - 55-90 medium");
+	assert_has(text, "this run, kernel, 64 bytes");
+	assert_has(text, "GRAME 2001, 1 client, busy (us) largest range peak");
+	assert_has(text, "kernel module, no IPC 25-40 71");
+	assert_has(text, "Windows 2000 - >8000");
+	assert_has(text, "this run, uds, idle ");
+	snprintf(expected, sizeof(expected), "this run, uds, launch %.0f-%.0f %.0f ",
+		 (busy->peaks.medium_ns - busy->peaks.width_ns) / 1e3,
+		 (busy->peaks.medium_ns + busy->peaks.width_ns) / 1e3, busy->latency.max / 1e3);
+	assert_has(text, expected);
+	assert_has(text, "with 1 client sockets take 1.00 times as long for the first, with 3 "
+			 "clients sockets take 1.00 times as long for the first and 1.00 times as "
+			 "long for the last (published: 2 to 3 times");
+	assert_has(text, "serving order of 3 clients does not vary");
+	free(text);
+	free_made(made);
+}
+
+static void grame_without_the_kernel_has_no_comparison_with_it(void **state)
+{
+	struct made *made = new_made();
+	char *text;
+
+	(void)state;
+	add_cell(made, "push", "uds", 1, 64);
+	make_experiment(made, "grame");
+	text = show_made(made);
+	assert_has(text, "uds: latency (us)");
+	assert_has_not(text, "kernel: latency");
+	assert_has_not(text, "sockets take");
+	assert_has_not(text, "busy");
+	free(text);
+	free_made(made);
+}
+
+static void lipc_counts_connections_per_second(void **state)
+{
+	struct made *made = new_made();
+	char *text;
+
+	(void)state;
+	add_cell(made, "connect", "uds-stream", 1, 64);
+	add_cell(made, "connect", "tcp", 1, 64)->flow.seconds = 0.004;
+	make_experiment(made, "lipc");
+	text = show_made(made);
+	assert_has(text, "connections per second unix tcp unix / tcp");
+	assert_has(text, "published, C and C++ 115000 25000 4.6");
+	assert_has(text, "published, Python 65000 15000 4.3");
+	assert_has(text, "this run 100000 25000 4.0");
+	free(text);
+	made->cnt = 1;
+	text = show_made(made);
+	assert_has(text, "this run 100000 - -");
+	free(text);
+	made->cnt = 2;
+	free_made(made);
+}
+
+static void colorado_shows_each_cell_beside_the_published_one(void **state)
+{
+	struct made *made = new_made();
+	struct summary *shm, *fifo;
+	char expected[128], *text;
+
+	(void)state;
+	shm = add_cell(made, "request", "shm", 16, 64);
+	shm->info.workload.messages = 64;
+	fifo = add_cell(made, "request", "fifo", 16, 64);
+	fifo->info.workload.messages = 128;
+	make_experiment(made, "colorado");
+	text = show_made(made);
+	assert_has(text, "shm: ms per message");
+	assert_has(text, "fifo: ms per message");
+	snprintf(expected, sizeof(expected), " 16 64 0.095 %s %s %s %.1f %% %s ",
+		 ms(stat_mean(&shm->latency)), ms(stat_mean(&shm->calls.round_trip)), "2.0",
+		 100 * 1500.0 / 1850, ms(2016000));
+	assert_has(text, expected);
+	assert_has(text, " 16 128 - ");
+	assert_has(text, "deadlocked beyond 128 clients x 8 messages");
+	free(text);
+	free_made(made);
+}
+
+static void studio6_shows_the_time_for_all_exchanges_and_what_merged(void **state)
+{
+	struct made *made = new_made();
+	struct summary *merged;
+	char *text;
+
+	(void)state;
+	merged = add_cell(made, "pingpong", "signal-std", 1, 64);
+	merged->info.workload.messages = 5000;
+	merged->flow.wakes_sent = 15000;
+	merged->flow.wakes_delivered = 5000;
+	merged->client[0].time_ns = 12345000;
+	add_cell(made, "pingpong", "pipe", 1, 64)->info.workload.messages = 1000;
+	make_experiment(made, "studio6");
+	text = show_made(made);
+	assert_has(text, " signal-std 5000 12.345 69.400 ");
+	assert_has(text, " pipe 1000 110.000 - ");
+	assert_has(text, "signal-std, 5000 exchanges: 15000 sent, 5000 delivered, 10000 merged "
+			 "with one that was pending (published: 15956 sent for 5000 received)");
+	free(text);
+	free_made(made);
+}
+
+static void ipc_bench_shows_latency_throughput_and_the_servers_own_time(void **state)
+{
+	struct made *made = new_made();
+	struct summary *uds, *exec;
+	char expected[128], *text;
+
+	(void)state;
+	uds = add_cell(made, "pingpong", "uds-stream", 1, 100);
+	add_cell(made, "pingpong", "tcp", 1, 23);
+	add_cell(made, "flood", "udp", 1, 1500);
+	exec = add_cell(made, "request", "uds-stream", 1, 100);
+	strcpy(exec->info.workload.handler, "exec=echo answer");
+	make_experiment(made, "ipc-bench");
+	text = show_made(made);
+	snprintf(expected, sizeof(expected), " uds-stream 100 2115 %.0f %.0f ",
+		 stat_mean(&uds->calls.round_trip) / 2, stat_mean(&uds->latency));
+	assert_has(text, expected);
+	assert_has(text, " tcp 23 - ");
+	assert_has(text, "flood: throughput one way");
+	assert_has(text, " udp 1500 99000 6.3 ");
+	snprintf(expected, sizeof(expected), " exec=echo answer %.1f 2.0 %.1f ",
+		 stat_mean(&exec->calls.round_trip) / 1e3,
+		 stat_mean(&exec->calls.round_trip) / 1e3 - 2);
+	assert_has(text, expected);
+	assert_has(text, "C client, C server 2 us, Python client, C server 53 us");
+	assert_has(text, "server forks a shell command 900 us");
+	free(text);
+	free_made(made);
+}
+
+/* Whatever cells an experiment has, its report has tables for them. */
+static void every_experiment_has_a_report(void **state)
+{
+	const struct experiment *experiment;
+
+	(void)state;
+	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
+		struct made *made = new_made();
+		char *text, title[64];
+
+		for (size_t k = 0; k < experiment->block_cnt; k++) {
+			const struct block *block = &experiment->block[k];
+			struct summary *cell = add_cell(made, block->pattern, block->transports[0],
+							block->clients[0], block->sizes[0]);
+
+			strcpy(cell->info.workload.load, block->loads[0]);
+			strcpy(cell->info.workload.handler, block->handler ?: "");
+		}
+		make_experiment(made, experiment->name);
+		text = show_made(made);
+		snprintf(title, sizeof(title), "experiment %s: ", experiment->name);
+		assert_has(text, title);
+		assert_has(text, strcmp(experiment->name, "grame") ? "ublished" : PUBLISHED_SOURCE);
+		free(text);
+		free_made(made);
+	}
+}
+
+static void what_was_not_published_is_no_number(void **state)
+{
+	(void)state;
+	assert_true(isnan(published_colorado_ms("tcp", 16, 9)));
+	assert_true(isnan(published_colorado_ms("fifo", 16, 8)));
+	assert_true(published_colorado_ms("tcp", 256, 128) == 3.515);
+	assert_true(isnan(published_studio6_ms("pipe", 4999)));
+	assert_true(isnan(published_studio6_ms("shm", 5000)));
+	assert_true(published_studio6_ms("fifo", 5000) == 21.3);
+	assert_true(isnan(published_ipc_bench_ns("udp", 1)));
+	assert_true(published_ipc_bench_ns("pipe", 1500) == 2062);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(several_transports_and_sizes_have_a_row_each),
+		cmocka_unit_test(push_over_transports_compares_latencies),
+		cmocka_unit_test(floods_compare_messages_per_second),
+		cmocka_unit_test(under_several_conditions_the_fastest_is_the_one_that_wins_most),
+		cmocka_unit_test(what_was_not_measured_is_not_the_fastest),
+		cmocka_unit_test(several_runs_are_one_row),
+		cmocka_unit_test(warnings_name_the_cell_and_what_is_wrong),
+		cmocka_unit_test(loads_are_told_with_what_they_did_in_all),
+		cmocka_unit_test(a_sweep_by_the_kernel_tells_the_order_of_each_cell),
+		cmocka_unit_test(grame_shows_both_transports_and_the_loads),
+		cmocka_unit_test(grame_without_the_kernel_has_no_comparison_with_it),
+		cmocka_unit_test(lipc_counts_connections_per_second),
+		cmocka_unit_test(colorado_shows_each_cell_beside_the_published_one),
+		cmocka_unit_test(studio6_shows_the_time_for_all_exchanges_and_what_merged),
+		cmocka_unit_test(ipc_bench_shows_latency_throughput_and_the_servers_own_time),
+		cmocka_unit_test(every_experiment_has_a_report),
+		cmocka_unit_test(what_was_not_published_is_no_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/ends.h"
+
+#include "util/clock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define LIMIT_MS 20000
+#define LOOK_US  200
+
+struct ends {
+	const struct ends_spec *spec;
+	ends_body server, client;
+	struct ends_outcome *outcome;
+	struct medium *medium;
+	char directory[64];
+};
+
+struct client_thread {
+	struct ends *ends;
+	uint32_t client;
+	pthread_t thread;
+};
+
+static struct ends_outcome *shared;
+
+__attribute__((format(printf, 2, 3))) static void trouble(struct ends_outcome *outcome,
+							  const char *format, ...)
+{
+	va_list arguments;
+
+	if (atomic_exchange(&outcome->failed, 1))
+		return;
+	va_start(arguments, format);
+	vsnprintf(outcome->failure, sizeof(outcome->failure), format, arguments);
+	va_end(arguments);
+}
+
+void ends_note(struct ends_side *side, bool good, const char *text, const char *file, int line)
+{
+	if (!good)
+		trouble(side->outcome, "%s:%d: side %u: %s", file, line, side->client, text);
+}
+
+/* Waits until *word is `value` or more. False: in vain, or something has failed. */
+static bool await(struct ends_outcome *outcome, const _Atomic uint32_t *word, uint32_t value)
+{
+	int64_t until_ms = clock_now_ms() + LIMIT_MS;
+
+	while (atomic_load(word) < value) {
+		if (atomic_load(&outcome->failed))
+			return false;
+		if (clock_now_ms() > until_ms) {
+			trouble(outcome, "waited in vain for another side");
+			return false;
+		}
+		usleep(LOOK_US);
+	}
+	return true;
+}
+
+void ends_tell(struct ends_side *side, unsigned int step)
+{
+	atomic_fetch_add(&side->outcome->steps[step], 1);
+}
+
+void ends_await(struct ends_side *side, unsigned int step, uint32_t count)
+{
+	await(side->outcome, &side->outcome->steps[step], count);
+}
+
+static unsigned char byte_at(uint32_t client, bool to_server, uint64_t number, size_t place)
+{
+	return (unsigned char)(client * 31 + (to_server ? 101 : 7) + number * 13 + place +
+			       place / 251 * 3);
+}
+
+int ends_send(struct ends_side *side, uint32_t to, bool wait)
+{
+	bool to_server = to == LINK_SERVER;
+	uint32_t client = to_server ? side->client : to;
+	uint64_t number = atomic_load(&side->counts->sent[to]);
+	int err;
+
+	for (size_t i = 0; i < side->spec->size; i++)
+		side->data[i] = byte_at(client, to_server, number, i);
+	err = side->spec->ops->send(side->end, to, side->data, side->spec->size, wait);
+	if (err)
+		side->counts->error = err;
+	else
+		atomic_fetch_add(&side->counts->sent[to], 1);
+	return err;
+}
+
+/* The bytes received are checked one by one, wherever messages begin and end. */
+static int bytes_check(struct ends_side *side, uint32_t from, size_t received)
+{
+	const size_t size = side->spec->size;
+	uint32_t client = from == LINK_SERVER ? side->client : from;
+	uint64_t at = atomic_load(&side->counts->bytes[from]);
+	uint64_t before = at / size;
+	bool good = side->spec->ops->is_stream || received == size;
+
+	for (size_t i = 0; i < received; i++, at++)
+		good = good && side->data[i] == byte_at(client, from != LINK_SERVER, at / size,
+							(size_t)(at % size));
+	if (!good)
+		atomic_fetch_add(&side->counts->corrupt[from], 1);
+	atomic_store(&side->counts->bytes[from], at);
+	atomic_fetch_add(&side->counts->received[from], at / size - before);
+	return (int)(at / size - before);
+}
+
+int ends_receive(struct ends_side *side, uint32_t *from)
+{
+	uint32_t peer = UINT32_MAX;
+	ssize_t received;
+	int whole = 0;
+
+	while (!whole) {
+		received = side->spec->ops->receive(side->end, side->data, side->spec->size, &peer);
+		if (received == -EINTR)
+			continue;
+		if (received < 0) {
+			side->counts->error = (int)received;
+			return (int)received;
+		}
+		if (peer > side->spec->clients || (side->client && peer != LINK_SERVER) ||
+		    (size_t)received > side->spec->size) {
+			trouble(side->outcome, "side %u received %zd bytes from %u", side->client,
+				received, peer);
+			return -EPROTO;
+		}
+		if (from)
+			*from = peer;
+		if (!received) {
+			atomic_fetch_add(&side->counts->ended[peer], 1);
+			return 0;
+		}
+		whole = bytes_check(side, peer, (size_t)received);
+	}
+	return whole;
+}
+
+static bool side_open(struct ends_side *side, struct ends *ends, uint32_t client)
+{
+	*side = (struct ends_side){
+		.spec = ends->spec,
+		.outcome = ends->outcome,
+		.counts = &ends->outcome->sides[client],
+		.client = client,
+		.medium = ends->medium,
+		.data = malloc(ends->spec->size),
+	};
+	side->end = client ? ends->spec->ops->join(ends->medium, client)
+			   : ends->spec->ops->serve(ends->medium);
+	if (!side->end || !side->data)
+		trouble(ends->outcome, "side %u cannot open its end: %s", client, strerror(errno));
+	return side->end && side->data;
+}
+
+static void side_close(struct ends_side *side)
+{
+	if (side->end)
+		side->spec->ops->close(side->end);
+	free(side->data);
+}
+
+/* Clients join in turn, each while it is admitted. */
+static bool client_admit(struct ends *ends, struct end *end, uint32_t client)
+{
+	int64_t until_ms = clock_now_ms() + LIMIT_MS;
+	int err;
+
+	atomic_store(&ends->outcome->turn, client);
+	do
+		err = ends->spec->ops->admit(end, client);
+	while ((err == -ETIMEDOUT || err == -EINTR) && clock_now_ms() < until_ms &&
+	       !atomic_load(&ends->outcome->failed));
+	if (err)
+		trouble(ends->outcome, "client %u cannot be admitted: %s", client, strerror(-err));
+	return !err && await(ends->outcome, &ends->outcome->joined, client);
+}
+
+static void server_run(struct ends *ends)
+{
+	struct ends_side side;
+
+	if (side_open(&side, ends, LINK_SERVER)) {
+		bool good = true;
+
+		for (uint32_t client = 1; client <= ends->spec->clients && good; client++)
+			good = client_admit(ends, side.end, client);
+		if (good) {
+			atomic_store(&ends->outcome->turn, ends->spec->clients + 1);
+			ends->server(&side);
+		}
+	}
+	side_close(&side);
+}
+
+/* Bodies begin when all clients are there. */
+static void client_run(struct ends *ends, uint32_t client)
+{
+	struct ends_outcome *outcome = ends->outcome;
+	struct ends_side side;
+
+	if (!await(outcome, &outcome->turn, client))
+		return;
+	if (side_open(&side, ends, client)) {
+		atomic_store(&outcome->joined, client);
+		if (await(outcome, &outcome->turn, ends->spec->clients + 1))
+			ends->client(&side);
+	}
+	side_close(&side);
+}
+
+static void *client_thread_run(void *argument)
+{
+	struct client_thread *thread = argument;
+
+	client_run(thread->ends, thread->client);
+	return NULL;
+}
+
+static void threads_run(struct ends *ends)
+{
+	struct client_thread threads[ENDS_CLIENTS_MAX];
+
+	for (uint32_t i = 0; i < ends->spec->clients; i++) {
+		threads[i] = (struct client_thread){.ends = ends, .client = i + 1};
+		pthread_create(&threads[i].thread, NULL, client_thread_run, &threads[i]);
+	}
+	for (uint32_t i = 0; i < ends->spec->clients; i++)
+		pthread_join(threads[i].thread, NULL);
+}
+
+static pid_t process_fork(struct ends *ends, uint32_t i)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	if (!i)
+		server_run(ends);
+	else if (ends->spec->threads)
+		threads_run(ends);
+	else
+		client_run(ends, i);
+	/* Not exit(): what a sanitizer says of leaks is about the parent's memory. */
+	_exit(0);
+}
+
+/* A body may have killed itself. */
+static void ending_judge(struct ends_outcome *outcome, uint32_t i)
+{
+	int status = outcome->sides[i].status;
+
+	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+		trouble(outcome, "process %u was killed by signal %d", i, WTERMSIG(status));
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		trouble(outcome, "process %u ended with status %d", i, WEXITSTATUS(status));
+}
+
+/* Until all have ended; who takes too long is killed. */
+static void processes_wait(struct ends *ends, const pid_t *pids, uint32_t count)
+{
+	int64_t until_ms = clock_now_ms() + LIMIT_MS;
+	uint32_t living = count;
+	bool ended[ENDS_CLIENTS_MAX + 1] = {false};
+
+	while (living) {
+		bool late = clock_now_ms() > until_ms;
+
+		if (late)
+			trouble(ends->outcome, "%u of %u processes did not end", living, count);
+		for (uint32_t i = 0; i < count; i++) {
+			if (ended[i])
+				continue;
+			if (late)
+				kill(pids[i], SIGKILL);
+			if (waitpid(pids[i], &ends->outcome->sides[i].status, WNOHANG) == pids[i]) {
+				ended[i] = true;
+				living--;
+				ending_judge(ends->outcome, i);
+			}
+		}
+		usleep(LOOK_US);
+	}
+}
+
+/* Removes the directory, and remembers a file that was in it. */
+static void directory_remove(struct ends *ends)
+{
+	DIR *entries = opendir(ends->directory);
+	struct dirent *entry;
+
+	while (entries && (entry = readdir(entries))) {
+		char path[sizeof(ends->directory) + sizeof(entry->d_name)];
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", ends->directory, entry->d_name);
+		snprintf(ends->outcome->left, sizeof(ends->outcome->left), "%s", entry->d_name);
+		unlink(path);
+	}
+	if (entries)
+		closedir(entries);
+	rmdir(ends->directory);
+}
+
+static void processes_run(struct ends *ends)
+{
+	uint32_t count = ends->spec->threads ? 2 : ends->spec->clients + 1;
+	pid_t pids[ENDS_CLIENTS_MAX + 1];
+
+	fflush(stdout);
+	fflush(stderr);
+	for (uint32_t i = 0; i < count; i++)
+		pids[i] = process_fork(ends, i);
+	processes_wait(ends, pids, count);
+}
+
+static void medium_run(struct ends *ends)
+{
+	const struct ends_spec *spec = ends->spec;
+	struct medium_spec medium_spec = {
+		.directory = ends->directory,
+		.clients = spec->clients,
+		.size = spec->size,
+		.reader = spec->reader,
+		.oneway = spec->oneway,
+	};
+
+	ends->medium = spec->ops->create(&medium_spec);
+	if (!ends->medium) {
+		trouble(ends->outcome, "cannot create the medium: %s", strerror(errno));
+		return;
+	}
+	processes_run(ends);
+	spec->ops->destroy(ends->medium);
+}
+
+static struct ends_outcome *outcome_new(void)
+{
+	if (!shared)
+		shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(shared, MAP_FAILED);
+	memset(shared, 0, sizeof(*shared));
+	return shared;
+}
+
+const struct ends_outcome *ends_run(const struct ends_spec *spec, ends_body server,
+				    ends_body client)
+{
+	struct ends ends = {
+		.spec = spec,
+		.server = server,
+		.client = client,
+		.outcome = outcome_new(),
+		.directory = "/tmp/ipctrace-ends-XXXXXX",
+	};
+
+	assert_in_range(spec->clients, 1, ENDS_CLIENTS_MAX);
+	assert_non_null(mkdtemp(ends.directory));
+	medium_run(&ends);
+	directory_remove(&ends);
+	if (ends.outcome->failed)
+		fail_msg("%s, %u clients, %zu bytes: %s", spec->ops->name, spec->clients,
+			 spec->size, ends.outcome->failure);
+	if (ends.outcome->left[0])
+		fail_msg("%s left a file behind: %s", spec->ops->name, ends.outcome->left);
+	return ends.outcome;
+}

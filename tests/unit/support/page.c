@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/page.h"
+
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/sample.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *unwrapped(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		if (!isspace((unsigned char)*from))
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	*to = '\0';
+	return text;
+}
+
+void assert_numbers_are_numbers(const char *text)
+{
+	static const char *const words[] = {"nan", "inf", "NaN", "(null)", "-0.0"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *at = text;
+
+		while ((at = strstr(at, words[i]))) {
+			bool begins = at == text || !isalpha((unsigned char)at[-1]);
+
+			if (begins && !isalnum((unsigned char)at[strlen(words[i])]))
+				fail_msg("'%s' in: %.60s", words[i],
+					 at > text + 30 ? at - 30 : text);
+			at++;
+		}
+	}
+}
+
+void assert_width(const char *text, size_t width)
+{
+	for (const char *line = text; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		if (length > width)
+			fail_msg("%zu columns: %.*s", length, (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
+char *shown(const struct summary *summary)
+{
+	char *text = sample_show_one("text", summary);
+
+	assert_width(text, PAGE_WIDTH);
+	assert_numbers_are_numbers(text);
+	return unwrapped(text);
+}
+
+char *shown_sweep(const struct summary *const *cell, size_t cnt)
+{
+	char *text = sample_show("text", cell, cnt);
+
+	assert_width(text, PAGE_WIDTH);
+	assert_numbers_are_numbers(text);
+	return unwrapped(text);
+}
+
+void assert_shows(const struct summary *summary, const char *part)
+{
+	char *text = shown(summary);
+
+	assert_has(text, part);
+	free(text);
+}
+
+void assert_shows_not(const struct summary *summary, const char *part)
+{
+	char *text = shown(summary);
+
+	assert_has_not(text, part);
+	free(text);
+}

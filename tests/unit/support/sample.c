@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/sample.h"
+
+#include "support/build.h"
+
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SERVER_TID 100
+#define PERIOD_NS  10000000
+
+struct run_info sample_info(uint32_t clients)
+{
+	return (struct run_info){
+		.version = "0.1",
+		.command_line = "ipctrace --transport uds",
+		.host = {.kernel = "6.18.44",
+			 .arch = "x86_64",
+			 .cpus = 2,
+			 .preemption = "none",
+			 .clocksource = "tsc",
+			 .virtual_machine = "kvm"},
+		.workload = {.transport = "uds",
+			     .pattern = "push",
+			     .clients = clients,
+			     .messages = SAMPLE_ROUNDS,
+			     .warmup = 10,
+			     .period_ns = PERIOD_NS,
+			     .size = 64,
+			     .policy = POLICY_RR,
+			     .server_priority = 99,
+			     .client_priority = 98},
+		.traced = true,
+		.shows_switch = true,
+	};
+}
+
+/* All different, so that no two can be taken for one another. */
+static void components_of(uint32_t client, uint64_t round, uint64_t component_ns[NR_COMPONENTS])
+{
+	uint64_t seed = client * 1000 + round;
+
+	component_ns[COMPONENT_DISPATCH] = 4000 * client + random_below(&seed, 500);
+	component_ns[COMPONENT_SEND_PATH] = 3100 + random_below(&seed, 200);
+	component_ns[COMPONENT_WAKEUP] = 1200 + random_below(&seed, 100);
+	component_ns[COMPONENT_RUNQUEUE] = 9000 + 5000 * client + random_below(&seed, 3000);
+	component_ns[COMPONENT_SWITCH] = 1700;
+	component_ns[COMPONENT_BUSY] = round % 10 ? 0 : 310;
+	component_ns[COMPONENT_BLOCKED] = round % 20 ? 0 : 170;
+	component_ns[COMPONENT_RECEIVE] = 1500 + random_below(&seed, 50);
+	component_ns[COMPONENT_RETURN] = 230;
+}
+
+struct message sample_message(uint32_t client, uint64_t round)
+{
+	static struct blame blame[2];
+	struct message message = {
+		.channel = 10 + client,
+		.transport = TRANSPORT_UDS,
+		.position = round,
+		.bytes = 64,
+		.receives = 1,
+		.has_round = true,
+		.has_stamp = true,
+		.round = round,
+		.client = client,
+		.sender = {.tid = SERVER_TID, .cpu = 0, .comm = "ipctrace-server"},
+		.receiver = {.tid = SERVER_TID + client, .cpu = 1, .comm = "ipctrace-client"},
+		.stamp_ns = 1000000000 + round * PERIOD_NS,
+		.path = PATH_SLEPT,
+		.match = MATCH_EXACT,
+		.shows_switch = true,
+		.blame = blame,
+		.blame_cnt = 2,
+	};
+
+	components_of(client, round, message.component_ns);
+	message.latency_ns = sum_of(message.component_ns, NR_COMPONENTS);
+	message.send_ns = message.stamp_ns + message.component_ns[COMPONENT_DISPATCH];
+	message.queued_ns = message.send_ns + message.component_ns[COMPONENT_SEND_PATH];
+	message.user_ns = message.stamp_ns + message.latency_ns;
+	message.recv_ns = message.user_ns - message.component_ns[COMPONENT_RETURN];
+	blame[1] = (struct blame){.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = 24, .ns = 700};
+	blame[0] = (struct blame){.class = BLAME_SERVER,
+				  .tid = SERVER_TID,
+				  .ns = message.component_ns[COMPONENT_RUNQUEUE] - 700,
+				  .policy = SCHED_RR,
+				  .comm = "ipctrace-server"};
+	return message;
+}
+
+void sample_begin(struct summary *summary, uint32_t clients)
+{
+	*summary = (struct summary){.info = sample_info(clients), .client_cnt = clients};
+	summary->client = calloc(clients + 1, sizeof(*summary->client));
+	assert_non_null(summary->client);
+	for (uint32_t i = 0; i < clients; i++) {
+		summary->client[i].client = i + 1;
+		summary->client[i].tid = SERVER_TID + i + 1;
+		snprintf(summary->client[i].comm, RECORD_COMM_LEN, "client-%u", (i + 1) % 10000);
+	}
+}
+
+static void add_component_sum(struct component_sum *sum, const uint64_t component_ns[NR_COMPONENTS])
+{
+	sum->count++;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		sum->ns[i] += component_ns[i];
+}
+
+void sample_add(struct summary *summary, uint32_t client,
+		const uint64_t component_ns[NR_COMPONENTS])
+{
+	uint64_t latency_ns = sum_of(component_ns, NR_COMPONENTS);
+
+	summary->integrity.sent++;
+	summary->integrity.matched++;
+	summary->path[PATH_SLEPT]++;
+	stat_add(&summary->latency, latency_ns);
+	stat_add(&summary->client[client - 1].latency, latency_ns);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		stat_add(&summary->component[i], component_ns[i]);
+	add_component_sum(&summary->client[client - 1].components, component_ns);
+}
+
+/* Clients are served in their order. */
+static void add_round(struct summary *summary, uint64_t round)
+{
+	struct rounds_summary *rounds = &summary->rounds;
+	uint64_t component_ns[NR_COMPONENTS], latency_ns, before_ns = 0;
+
+	for (uint32_t client = 1; client <= summary->client_cnt; client++) {
+		components_of(client, round, component_ns);
+		sample_add(summary, client, component_ns);
+		summary->client[client - 1].position_sum += client;
+		summary->client[client - 1].position_cnt++;
+		latency_ns = sum_of(component_ns, NR_COMPONENTS);
+		if (client == 1) {
+			stat_add(&rounds->first, latency_ns);
+			add_component_sum(&rounds->first_components, component_ns);
+		} else {
+			stat_add(&rounds->next, latency_ns - before_ns);
+			add_component_sum(&rounds->next_components, component_ns);
+		}
+		before_ns = latency_ns;
+	}
+	stat_add(&rounds->last, before_ns);
+	stat_add(&summary->tick.lateness, 5000 + round * 10);
+	rounds->count++;
+	rounds->complete++;
+}
+
+static void finish_rounds(struct rounds_summary *rounds, uint32_t clients)
+{
+	rounds->tick_ns = 1000000;
+	rounds->service_ns = stat_mean(&rounds->last) + stat_stddev(&rounds->last);
+	rounds->efficiency_pct = 100 * rounds->service_ns / (double)rounds->tick_ns;
+	rounds->order_cnt = 1;
+	rounds->order[0].rounds = rounds->count;
+	for (uint32_t i = 0; i < clients && i < ARRAY_SIZE(rounds->order[0].first); i++)
+		rounds->order[0].first[i] = i + 1;
+}
+
+static void finish_peaks(struct summary *summary)
+{
+	struct peaks_summary *peaks = &summary->peaks;
+
+	peaks->medium_ns = stat_mean(&summary->rounds.last);
+	peaks->width_ns = 2 * stat_stddev(&summary->rounds.last);
+	peaks->count = 2;
+	peaks->per_second = 2;
+	peaks->min_ns = 66200;
+	peaks->max_ns = 812500;
+	peaks->cause[COMPONENT_RUNQUEUE] = 2;
+	peaks->has_largest = true;
+	peaks->largest = (struct peak){
+		.latency_ns = 812500,
+		.at_ns = 3214000000,
+		.client = 1,
+		.component = COMPONENT_RUNQUEUE,
+		.component_ns = 790000,
+		.blame = {.class = BLAME_KTHREAD,
+			  .tid = 77,
+			  .ns = 780000,
+			  .priority = 120,
+			  .comm = "kworker/u8:2"},
+	};
+}
+
+/* Three culprits, who share the whole run queue time. */
+static void finish_blame(struct summary *summary)
+{
+	uint64_t all_ns = summary->component[COMPONENT_RUNQUEUE].sum;
+	uint64_t most_ns = all_ns * 6 / 10, more_ns = all_ns * 3 / 10;
+
+	summary->blame = calloc(3, sizeof(*summary->blame));
+	assert_non_null(summary->blame);
+	summary->blame_cnt = 3;
+	summary->blame[0].who = (struct blame){.class = BLAME_SERVER,
+					       .tid = SERVER_TID,
+					       .ns = most_ns,
+					       .policy = SCHED_RR,
+					       .comm = "ipctrace-server"};
+	summary->blame[1].who = (struct blame){.class = BLAME_CLIENT,
+					       .tid = SERVER_TID + 1,
+					       .ns = more_ns,
+					       .policy = SCHED_RR,
+					       .priority = 1,
+					       .comm = "client-1"};
+	summary->blame[2].who = (struct blame){.class = BLAME_IRQ,
+					       .kind = SLICE_IRQ,
+					       .tid = 24,
+					       .ns = all_ns - most_ns - more_ns,
+					       .comm = "virtio0"};
+	for (uint32_t i = 0; i < 3; i++)
+		summary->blame[i].messages = summary->latency.count / (i + 1);
+}
+
+void sample_summary(struct summary *summary, uint32_t clients)
+{
+	sample_begin(summary, clients);
+	for (uint64_t round = 0; round < SAMPLE_ROUNDS; round++)
+		add_round(summary, round);
+	finish_rounds(&summary->rounds, clients);
+	finish_peaks(summary);
+	finish_blame(summary);
+	summary->observer = (struct observer){.measured = true, .bpf_ns_per_message = 1234.5};
+	summary->duration_s = SAMPLE_ROUNDS * 0.01;
+}
+
+void sample_untraced(struct summary *summary, uint32_t clients)
+{
+	sample_summary(summary, clients);
+	summary->info.traced = summary->info.shows_switch = false;
+	summary->observer = (struct observer){0};
+	summary->blame_cnt = 0;
+	memset(summary->path, 0, sizeof(summary->path));
+	memset(&summary->rounds.first_components, 0, sizeof(struct component_sum));
+	memset(&summary->rounds.next_components, 0, sizeof(struct component_sum));
+	memset(summary->peaks.cause, 0, sizeof(summary->peaks.cause));
+	summary->peaks.largest.blame = (struct blame){0};
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		stat_free(&summary->component[i]);
+		summary->component[i] = (struct stat){0};
+	}
+	for (uint32_t i = 0; i < clients; i++)
+		summary->client[i].components = (struct component_sum){0};
+}
+
+static void add_call(struct calls_summary *calls, const uint64_t component_ns[NR_COMPONENTS])
+{
+	uint64_t way_ns = sum_of(component_ns, NR_COMPONENTS);
+
+	calls->count++;
+	stat_add(&calls->request, way_ns);
+	stat_add(&calls->service, 2000);
+	stat_add(&calls->response, way_ns + 500);
+	stat_add(&calls->round_trip, 2 * way_ns + 2500);
+	calls->state_cnt++;
+	calls->state_ns[SERVICE_ON_CPU] += 1500;
+	calls->state_ns[SERVICE_RUNQUEUE] += 400;
+	calls->state_ns[SERVICE_BLOCKED] += 100;
+}
+
+static void add_exchange(struct summary *summary, uint32_t client, uint64_t round)
+{
+	struct client_summary *served = &summary->client[client - 1];
+	uint64_t component_ns[NR_COMPONENTS];
+
+	components_of(client, round, component_ns);
+	sample_add(summary, client, component_ns);
+	if (spec_has_calls(&summary->info.workload)) {
+		sample_add(summary, client, component_ns);
+		add_call(&summary->calls, component_ns);
+	}
+	summary->flow.messages++;
+	summary->flow.bytes += summary->info.workload.size;
+	served->messages++;
+	served->time_ns += 1000000 + 100000 * client;
+	served->gap_ns = 2000000 + 1000 * client;
+}
+
+void sample_paced(struct summary *summary, const char *pattern, uint32_t clients)
+{
+	sample_begin(summary, clients);
+	snprintf(summary->info.workload.pattern, SPEC_TEXT_LEN, "%s", pattern);
+	summary->info.workload.period_ns = 0;
+	if (!strcmp(pattern, "request"))
+		strcpy(summary->info.workload.handler, "echo");
+	for (uint64_t round = 0; round < SAMPLE_ROUNDS; round++) {
+		for (uint32_t client = 1; client <= clients; client++)
+			add_exchange(summary, client, round);
+	}
+	summary->flow.seconds = (double)summary->flow.messages / (1000 * SAMPLE_ROUNDS);
+	finish_blame(summary);
+	summary->duration_s = summary->flow.seconds;
+}
+
+static void add_to_channel(struct summary *summary, struct channel_summary *channel, uint64_t round)
+{
+	uint64_t component_ns[NR_COMPONENTS], latency_ns;
+
+	components_of(1, round, component_ns);
+	component_ns[COMPONENT_DISPATCH] = component_ns[COMPONENT_RETURN] = 0;
+	latency_ns = sum_of(component_ns, NR_COMPONENTS);
+	summary->integrity.sent++;
+	summary->integrity.matched++;
+	summary->integrity.match[MATCH_EXACT]++;
+	summary->path[PATH_SLEPT]++;
+	stat_add(&summary->latency, latency_ns);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		stat_add(&summary->component[i], component_ns[i]);
+	channel->messages++;
+	channel->bytes += 64;
+	stat_add(&channel->latency, latency_ns);
+	add_component_sum(&channel->components, component_ns);
+}
+
+static void begin_channels(struct summary *summary)
+{
+	static const struct end_summary client = {.pid = 812, .tid = 813, .comm = "psql"};
+	static const struct end_summary server = {.pid = 700, .tid = 701, .comm = "postgres"};
+	struct channel_summary *channel = calloc(3, sizeof(*channel));
+
+	assert_non_null(channel);
+	summary->channel = channel;
+	summary->channel_cnt = 3;
+	for (int i = 0; i < 2; i++) {
+		channel[i].id = 7 + i;
+		channel[i].transport = TRANSPORT_UDS_STREAM;
+		channel[i].sender = i ? server : client;
+		channel[i].receiver = i ? client : server;
+		snprintf(channel[i].name, CHANNEL_NAME_LEN, "/run/x.sock");
+	}
+	channel[2].folded = 3;
+	snprintf(channel[2].name, CHANNEL_NAME_LEN, "other");
+}
+
+void sample_attach(struct summary *summary)
+{
+	uint64_t component_ns[NR_COMPONENTS];
+
+	sample_begin(summary, 0);
+	summary->info.mode = MODE_ATTACH;
+	summary->info.workload = (struct workload_spec){0};
+	snprintf(summary->info.target, sizeof(summary->info.target), "postgres (700)");
+	begin_channels(summary);
+	for (uint64_t round = 0; round < SAMPLE_ROUNDS; round++) {
+		components_of(1, round, component_ns);
+		add_to_channel(summary, &summary->channel[0], round);
+		add_to_channel(summary, &summary->channel[1], round);
+		add_call(&summary->calls, component_ns);
+	}
+	for (uint64_t round = 0; round < 30; round++)
+		add_to_channel(summary, &summary->channel[2], round);
+	summary->channel[0].calls = SAMPLE_ROUNDS;
+	finish_blame(summary);
+	summary->duration_s = 1;
+}
+
+void sample_free(struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->channel_cnt; i++)
+		stat_free(&summary->channel[i].latency);
+	free(summary->channel);
+	stat_free(&summary->latency);
+	stat_free(&summary->from_due);
+	stat_free(&summary->calls.round_trip);
+	stat_free(&summary->calls.request);
+	stat_free(&summary->calls.service);
+	stat_free(&summary->calls.response);
+	stat_free(&summary->calls.from_due);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		stat_free(&summary->component[i]);
+	stat_free(&summary->rounds.first);
+	stat_free(&summary->rounds.next);
+	stat_free(&summary->rounds.last);
+	stat_free(&summary->tick.lateness);
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		stat_free(&summary->client[i].latency);
+	free(summary->client);
+	free(summary->blame);
+}
+
+/* The first error. */
+static int show(FILE *out, const char *format, const struct summary *const *cell, size_t cnt)
+{
+	const struct sink_ops *ops = sink_find(format);
+	struct sink_options options = {.out = out,
+				       .sweep = cnt > 1 || (cnt && cell[0]->info.experiment[0])};
+	struct sink *sink;
+	int err = 0, end_err;
+
+	assert_non_null(ops);
+	sink = ops->begin(&options);
+	assert_non_null(sink);
+	for (size_t i = 0; i < cnt && !err; i++) {
+		err = ops->cell(sink, &cell[i]->info);
+		if (!err)
+			err = ops->result(sink, cell[i]);
+	}
+	end_err = ops->end(sink, false);
+	return err ? err : end_err;
+}
+
+char *sample_show(const char *format, const struct summary *const *cell, size_t cnt)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(show(out, format, cell, cnt), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+char *sample_show_one(const char *format, const struct summary *summary)
+{
+	return sample_show(format, &summary, 1);
+}
+
+int sample_show_full(const char *format, const struct summary *summary)
+{
+	FILE *out = fopen("/dev/full", "we");
+	int err;
+
+	assert_non_null(out);
+	err = show(out, format, &summary, 1);
+	fclose(out);
+	return err;
+}

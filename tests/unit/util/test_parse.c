@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The words of the command line: what is no number, duration or list is refused by its name. */
+#include "support/build.h"
+#include "support/capture.h"
+
+#include "util/parse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MINUTE_NS 60000000000ULL
+#define DAY_NS    (24 * 60 * MINUTE_NS)
+
+static void refuse_number(const char *text, uint64_t min, uint64_t max, const char *reason)
+{
+	char why[PARSE_WHY_LEN] = "";
+	uint64_t value = 4711;
+
+	if (parse_number(text, min, max, &value, why) != -EINVAL)
+		fail_msg("'%s' is taken for a number", text);
+	assert_int_equal(value, 4711);
+	assert_has(why, text);
+	assert_has(why, reason);
+}
+
+static void take_number(const char *text, uint64_t min, uint64_t max, uint64_t expected)
+{
+	char why[PARSE_WHY_LEN] = "untouched";
+	uint64_t value = 4711;
+
+	assert_int_equal(parse_number(text, min, max, &value, why), 0);
+	assert_int_equal(value, expected);
+	assert_string_equal(why, "untouched");
+}
+
+static void a_number_is_digits_and_nothing_else(void **state)
+{
+	static const char *const bad[] = {"",    "-1", "+1", " 1",    "1 ",  "1-", "0x10",    "1e3",
+					  "1.0", "x",  "5k", "1,000", "\t1", "-",  "\xd9\xa3"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_number(bad[i], 0, UINT64_MAX, "not a whole number");
+	take_number("0", 0, 10, 0);
+	take_number("007", 0, 10, 7);
+	take_number("00000000000000000000000000000000001", 0, 10, 1);
+}
+
+static void a_number_stays_within_its_bounds(void **state)
+{
+	(void)state;
+	take_number("1", 1, 99, 1);
+	take_number("99", 1, 99, 99);
+	refuse_number("0", 1, 99, "1 to 99");
+	refuse_number("100", 1, 99, "1 to 99");
+	take_number("18446744073709551615", 0, UINT64_MAX, UINT64_MAX);
+	refuse_number("18446744073709551615", 0, UINT64_MAX - 1, "0 to 18446744073709551614");
+}
+
+static void a_number_too_large_for_64_bits_does_not_wrap(void **state)
+{
+	static const char *const bad[] = {"18446744073709551616", "18446744073709551617",
+					  "99999999999999999999",
+					  "340282366920938463463374607431768"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_number(bad[i], 0, UINT64_MAX, "");
+}
+
+/* It is a whole number: only its size is wrong. */
+static void a_number_too_large_for_64_bits_is_refused_for_its_size(void **state)
+{
+	(void)state;
+	refuse_number("99999999999999999999", 1, 99, "1 to 99");
+}
+
+static void a_failed_call_before_leaves_no_trace_in_the_next(void **state)
+{
+	(void)state;
+	errno = ERANGE;
+	take_number("5", 1, 99, 5);
+	refuse_number("18446744073709551616", 0, UINT64_MAX, "");
+	take_number("18446744073709551615", 0, UINT64_MAX, UINT64_MAX);
+}
+
+static void refuse_duration(const char *text, const char *remedy)
+{
+	char why[PARSE_WHY_LEN] = "";
+	uint64_t ns = 4711;
+
+	if (parse_duration(text, &ns, why) != -EINVAL)
+		fail_msg("'%s' is taken for a duration", text);
+	assert_int_equal(ns, 4711);
+	assert_has(why, text);
+	assert_has(why, remedy);
+}
+
+static void take_duration(const char *text, uint64_t expected)
+{
+	char why[PARSE_WHY_LEN];
+	uint64_t ns = 0;
+
+	assert_int_equal(parse_duration(text, &ns, why), 0);
+	assert_int_equal(ns, expected);
+}
+
+static void a_duration_without_a_unit_is_refused_and_told_how_to_write_it(void **state)
+{
+	(void)state;
+	refuse_duration("10", "10ms");
+	refuse_duration("0", "no unit");
+	refuse_duration("1", "ns, us, s or m");
+}
+
+static void a_duration_has_a_number_and_a_known_unit(void **state)
+{
+	static const char *const numberless[] = {"", "ms", "-1ms", "+1ms", " 1ms", "x", "-", ".5s"};
+	static const char *const unknown[] = {"10 ms", "10ms ", "10MS", "10h", "10msec", "1.5ms",
+					      "1-",    "1e3ms", "10m5", "1µs", "5k",     "10sec"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(numberless); i++)
+		refuse_duration(numberless[i], "a number and a unit");
+	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
+		refuse_duration(unknown[i], "ns, us, ms, s or m");
+}
+
+static void a_duration_is_its_number_times_its_unit(void **state)
+{
+	(void)state;
+	take_duration("1ns", 1);
+	take_duration("7us", 7000);
+	take_duration("10ms", 10000000);
+	take_duration("2s", 2000000000);
+	take_duration("3m", 3 * MINUTE_NS);
+	take_duration("010ms", 10000000);
+}
+
+static void a_duration_is_between_a_nanosecond_and_a_day(void **state)
+{
+	static const char *const bad[] = {"0ns",
+					  "0s",
+					  "1441m",
+					  "86401s",
+					  "86400001ms",
+					  "86400000000001ns",
+					  "18446744073709551615ns",
+					  "18446744073709551615m",
+					  "307445734562m"}; /* wraps to 52 s in 64 bits */
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_duration(bad[i], "1ns to one day");
+	take_duration("1440m", DAY_NS);
+	take_duration("86400s", DAY_NS);
+	take_duration("86400000000000ns", DAY_NS);
+}
+
+static void a_duration_too_large_for_64_bits_is_refused_for_its_size(void **state)
+{
+	(void)state;
+	refuse_duration("99999999999999999999ns", "1ns to one day");
+}
+
+static void refuse_list(const char *text, uint32_t max, const char *reason)
+{
+	char why[PARSE_WHY_LEN] = "";
+	uint32_t *list = NULL;
+
+	if (parse_number_list(text, max, &list, why) != -EINVAL)
+		fail_msg("'%s' is taken for a list", text);
+	assert_null(list);
+	assert_has(why, text);
+	assert_has(why, reason);
+}
+
+static void take_list(const char *text, uint32_t max, const uint32_t *expected, size_t expected_cnt)
+{
+	char why[PARSE_WHY_LEN];
+	uint32_t *list = NULL;
+
+	assert_int_equal(parse_number_list(text, max, &list, why), 0);
+	assert_memory_equal(list, expected, expected_cnt * sizeof(*list));
+	assert_int_equal(list[expected_cnt], 0);
+	free(list);
+}
+
+#define TAKE_LIST(text, max, ...)                                                                  \
+	take_list(text, max, (const uint32_t[]){__VA_ARGS__},                                      \
+		  ARRAY_SIZE(((const uint32_t[]){__VA_ARGS__})))
+
+static void a_list_keeps_the_order_it_is_given_in(void **state)
+{
+	(void)state;
+	TAKE_LIST("7", 1000, 7);
+	TAKE_LIST("1-5,7,10", 1000, 1, 2, 3, 4, 5, 7, 10);
+	TAKE_LIST("10,1-2,2", 1000, 10, 1, 2, 2);
+	TAKE_LIST("3-3", 3, 3);
+}
+
+static void a_list_has_no_holes_and_nothing_but_numbers(void **state)
+{
+	static const char *const bad[] = {"",   ",",    "1,",    "1,,2", ",1",  "1-",   "-1",
+					  "-",  "1--2", "1-2-3", "a",    "1;2", "1, 2", " 1",
+					  "+1", "1-+2", "1- 2",  "1-,2", "1x1", "1.5",  "all"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_list(bad[i], 1000, "1-5,7,10");
+}
+
+static void a_list_stays_within_its_bounds(void **state)
+{
+	static const char *const bad[] = {"0",
+					  "0-3",
+					  "1001",
+					  "1-1001",
+					  "1,2,1001",
+					  "7,0",
+					  "1-18446744073709551615",
+					  "18446744073709551615"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_list(bad[i], 1000, "1 to 1000");
+}
+
+static void a_number_in_a_list_does_not_wrap(void **state)
+{
+	(void)state;
+	refuse_list("18446744073709551617", 1000, "");
+	refuse_list("1-18446744073709551617", 1000, "");
+	refuse_list("4294967297", 1000, "1 to 1000");
+	refuse_list("1-4294967297", UINT32_MAX, "1 to 4294967295");
+}
+
+/* 5 and 3 both are within 1 to 1000: the person is told what is wrong instead. */
+static void a_range_that_runs_backwards_is_refused_for_that(void **state)
+{
+	char why[PARSE_WHY_LEN] = "";
+	uint32_t *list;
+
+	(void)state;
+	refuse_list("5-3", 1000, "5-3");
+	assert_int_equal(parse_number_list("5-3", 1000, &list, why), -EINVAL);
+	assert_has_not(why, "not within");
+}
+
+static void a_list_has_at_most_a_thousand_numbers(void **state)
+{
+	char why[PARSE_WHY_LEN];
+	uint32_t *list;
+
+	(void)state;
+	assert_int_equal(parse_number_list("1-1000", 1000, &list, why), 0);
+	assert_int_equal(list[0], 1);
+	assert_int_equal(list[999], 1000);
+	assert_int_equal(list[1000], 0);
+	free(list);
+	refuse_list("1-1000,1", 1000, "");
+	refuse_list("1,1-1000", 1000, "");
+	refuse_list("1-1001", 5000, "");
+	refuse_list("1-4294967295", UINT32_MAX, "");
+}
+
+/* "1-1000,1" is a list: it is only too long. */
+static void a_list_that_is_too_long_is_refused_for_its_length(void **state)
+{
+	char why[PARSE_WHY_LEN] = "";
+	uint32_t *list;
+
+	(void)state;
+	assert_int_equal(parse_number_list("1-1000,1", 1000, &list, why), -EINVAL);
+	assert_has_not(why, "is not a number or a list");
+}
+
+static void a_reason_never_outgrows_its_room(void **state)
+{
+	char long_text[4096], why[PARSE_WHY_LEN];
+	uint32_t *list;
+	uint64_t value;
+
+	(void)state;
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	long_text[sizeof(long_text) - 1] = '\0';
+	assert_int_equal(parse_number(long_text, 0, 1, &value, why), -EINVAL);
+	assert_true(strlen(why) < PARSE_WHY_LEN - 1);
+	assert_int_equal(parse_duration(long_text, &value, why), -EINVAL);
+	assert_true(strlen(why) < PARSE_WHY_LEN - 1);
+	assert_int_equal(parse_number_list(long_text, 9, &list, why), -EINVAL);
+	assert_true(strlen(why) < PARSE_WHY_LEN - 1);
+	memset(long_text, '0', 100);
+	assert_int_equal(parse_duration(long_text, &value, why), -EINVAL);
+	assert_true(strlen(why) < PARSE_WHY_LEN - 1);
+}
+
+static void words_are_what_commas_are_between(void **state)
+{
+	static const char *const expected[] = {"uds", "", "uds-stream", " tcp", "much"};
+	const char *text = "uds,,uds-stream, tcp,much too long";
+	char word[16];
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(parse_word(&text, word, sizeof(word)));
+		assert_string_equal(word, expected[i]);
+	}
+	assert_true(parse_word(&text, word, 5));
+	assert_string_equal(word, expected[4]);
+	assert_false(parse_word(&text, word, sizeof(word)));
+	text = "";
+	assert_true(parse_word(&text, word, sizeof(word)));
+	assert_string_equal(word, "");
+	assert_false(parse_word(&text, word, sizeof(word)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_number_is_digits_and_nothing_else),
+		cmocka_unit_test(a_number_stays_within_its_bounds),
+		cmocka_unit_test(a_number_too_large_for_64_bits_does_not_wrap),
+		cmocka_unit_test(a_number_too_large_for_64_bits_is_refused_for_its_size),
+		cmocka_unit_test(a_failed_call_before_leaves_no_trace_in_the_next),
+		cmocka_unit_test(a_duration_without_a_unit_is_refused_and_told_how_to_write_it),
+		cmocka_unit_test(a_duration_has_a_number_and_a_known_unit),
+		cmocka_unit_test(a_duration_is_its_number_times_its_unit),
+		cmocka_unit_test(a_duration_is_between_a_nanosecond_and_a_day),
+		cmocka_unit_test(a_duration_too_large_for_64_bits_is_refused_for_its_size),
+		cmocka_unit_test(a_list_keeps_the_order_it_is_given_in),
+		cmocka_unit_test(a_list_has_no_holes_and_nothing_but_numbers),
+		cmocka_unit_test(a_list_stays_within_its_bounds),
+		cmocka_unit_test(a_number_in_a_list_does_not_wrap),
+		cmocka_unit_test(a_range_that_runs_backwards_is_refused_for_that),
+		cmocka_unit_test(a_list_has_at_most_a_thousand_numbers),
+		cmocka_unit_test(a_list_that_is_too_long_is_refused_for_its_length),
+		cmocka_unit_test(words_are_what_commas_are_between),
+		cmocka_unit_test(a_reason_never_outgrows_its_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

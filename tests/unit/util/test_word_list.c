@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists of what may be chosen from. */
+#include "support/build.h"
+
+#include "util/word_list.h"
+
+#include <string.h>
+
+static void words_have_commas_between_them(void **state)
+{
+	char text[32] = "";
+	struct word_list list = {.text = text, .size = sizeof(text)};
+
+	(void)state;
+	word_list_add(&list, "%s", "this");
+	assert_string_equal(text, "this");
+	word_list_add(&list, "%s=%d", "that", 2);
+	assert_string_equal(text, "this, that=2");
+	assert_int_equal(list.used, strlen(text));
+}
+
+static void what_does_not_fit_is_cut_off(void **state)
+{
+	char text[16];
+	struct word_list list = {.text = text, .size = 10};
+
+	(void)state;
+	memset(text, '#', sizeof(text));
+	for (int i = 0; i < 4; i++)
+		word_list_add(&list, "%s", "four");
+	assert_string_equal(text, "four, fou");
+	assert_int_equal(text[10], '#');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_have_commas_between_them),
+		cmocka_unit_test(what_does_not_fit_is_cut_off),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where processes may run, and which workloads are refused before anything runs. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/sample.h"
+
+#include "workload/member/message.h"
+#include "workload/plan.h"
+#include "workload/workload.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static cpu_set_t allowed;
+
+static int remember_cpus(void **state)
+{
+	(void)state;
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	return sched_getaffinity(0, sizeof(allowed), &allowed);
+}
+
+static int restore_cpus(void **state)
+{
+	(void)state;
+	return sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
+/* The n-th CPU this process may use, from 0. */
+static int allowed_cpu(int n)
+{
+	int cpu = 0;
+
+	assert_in_range(n, 0, CPU_COUNT(&allowed) - 1);
+	while (!CPU_ISSET(cpu, &allowed) || n-- > 0)
+		cpu++;
+	return cpu;
+}
+
+static cpu_set_t single(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return set;
+}
+
+static struct workload_spec lists_of(const char *server, const char *clients)
+{
+	struct workload_spec spec = {.placement = CPUS_LISTS};
+
+	snprintf(spec.server_cpus, sizeof(spec.server_cpus), "%s", server);
+	snprintf(spec.client_cpus, sizeof(spec.client_cpus), "%s", clients);
+	return spec;
+}
+
+static int find(struct process_cpus *cpus, const struct workload_spec *spec, struct capture *err)
+{
+	int status;
+
+	capture_begin(err, STDERR_FILENO);
+	status = placement_find(cpus, spec);
+	capture_end(err);
+	return status;
+}
+
+static struct process_cpus found(const struct workload_spec *spec)
+{
+	struct process_cpus cpus;
+	struct capture err;
+
+	assert_int_equal(find(&cpus, spec, &err), 0);
+	assert_string_equal(err.text, "");
+	return cpus;
+}
+
+/* The value is named after its side. */
+static void refuse_list(const char *list, const char *reason)
+{
+	struct process_cpus cpus;
+	struct workload_spec spec;
+	struct capture err;
+	char value[96];
+
+	spec = lists_of(list, "0");
+	assert_int_equal(find(&cpus, &spec, &err), -EINVAL);
+	snprintf(value, sizeof(value), "server=%s:", list);
+	assert_one_line_with(err.text, value);
+	assert_has(err.text, reason);
+	spec = lists_of("", list);
+	assert_int_equal(find(&cpus, &spec, &err), -EINVAL);
+	snprintf(value, sizeof(value), "clients=%s:", list);
+	assert_one_line_with(err.text, value);
+	assert_has(err.text, reason);
+}
+
+static void free_pins_nobody(void **state)
+{
+	struct workload_spec spec = {.placement = CPUS_FREE};
+	struct process_cpus cpus = found(&spec);
+
+	(void)state;
+	assert_false(cpus.pin_server);
+	assert_false(cpus.pin_clients);
+}
+
+static void one_puts_all_on_the_same_allowed_cpu(void **state)
+{
+	struct workload_spec spec = {.placement = CPUS_ONE};
+	struct process_cpus cpus = found(&spec);
+
+	(void)state;
+	assert_true(cpus.pin_server && cpus.pin_clients);
+	assert_int_equal(CPU_COUNT(&cpus.server), 1);
+	assert_true(CPU_EQUAL(&cpus.server, &cpus.clients));
+	assert_true(CPU_ISSET(allowed_cpu(CPU_COUNT(&allowed) - 1), &cpus.server));
+}
+
+static void spread_leaves_the_server_alone(void **state)
+{
+	struct workload_spec spec = {.placement = CPUS_SPREAD};
+	struct process_cpus cpus;
+	cpu_set_t both, all;
+
+	(void)state;
+	if (CPU_COUNT(&allowed) < 2)
+		return; /* told by the next test */
+	cpus = found(&spec);
+	assert_true(cpus.pin_server && cpus.pin_clients && cpus.one_each);
+	CPU_AND(&both, &cpus.server, &cpus.clients);
+	CPU_OR(&all, &cpus.server, &cpus.clients);
+	assert_int_equal(CPU_COUNT(&cpus.server), 1);
+	assert_int_equal(CPU_COUNT(&both), 0);
+	assert_true(CPU_EQUAL(&all, &allowed));
+}
+
+static void spread_over_one_cpu_is_refused_with_a_remedy(void **state)
+{
+	struct workload_spec spec = {.placement = CPUS_SPREAD};
+	cpu_set_t first = single(allowed_cpu(0));
+	struct process_cpus cpus;
+	struct capture err;
+	int status;
+
+	(void)state;
+	assert_int_equal(sched_setaffinity(0, sizeof(first), &first), 0);
+	status = find(&cpus, &spec, &err);
+	assert_int_equal(restore_cpus(NULL), 0);
+	assert_int_equal(status, -EINVAL);
+	assert_one_line_with(err.text, "--cpus spread");
+	assert_has(err.text, "--cpus one or free");
+}
+
+static void only_cpus_that_are_allowed_here_are_used(void **state)
+{
+	struct workload_spec spec = {.placement = CPUS_ONE};
+	cpu_set_t first = single(allowed_cpu(0));
+	struct process_cpus cpus;
+	struct capture err;
+	int status;
+
+	(void)state;
+	assert_int_equal(sched_setaffinity(0, sizeof(first), &first), 0);
+	status = find(&cpus, &spec, &err);
+	assert_int_equal(restore_cpus(NULL), 0);
+	assert_int_equal(status, 0);
+	assert_true(CPU_EQUAL(&cpus.server, &first));
+}
+
+static void lists_pin_each_side_to_its_own(void **state)
+{
+	int first = allowed_cpu(0), last = allowed_cpu(CPU_COUNT(&allowed) - 1);
+	struct workload_spec spec;
+	struct process_cpus cpus;
+	char one[16], two[48];
+
+	(void)state;
+	snprintf(one, sizeof(one), "%d", first);
+	snprintf(two, sizeof(two), "%d-%d,%d,%d", last, last, first, first);
+	spec = lists_of(one, two);
+	cpus = found(&spec);
+	assert_true(cpus.pin_server && cpus.pin_clients);
+	assert_false(cpus.one_each);
+	assert_int_equal(CPU_COUNT(&cpus.server), 1);
+	assert_true(CPU_ISSET(first, &cpus.server));
+	assert_int_equal(CPU_COUNT(&cpus.clients), first == last ? 1 : 2);
+	assert_true(CPU_ISSET(first, &cpus.clients) && CPU_ISSET(last, &cpus.clients));
+}
+
+static void a_side_without_a_list_is_not_pinned(void **state)
+{
+	struct workload_spec spec;
+	struct process_cpus cpus;
+	char one[16];
+
+	(void)state;
+	snprintf(one, sizeof(one), "%d", allowed_cpu(0));
+	spec = lists_of(one, "");
+	cpus = found(&spec);
+	assert_true(cpus.pin_server);
+	assert_false(cpus.pin_clients);
+}
+
+static void a_range_holds_both_its_ends(void **state)
+{
+	struct workload_spec spec;
+	struct process_cpus cpus;
+	char range[32];
+	int first = 0;
+
+	(void)state;
+	while (first + 1 < CPU_SETSIZE &&
+	       !(CPU_ISSET(first, &allowed) && CPU_ISSET(first + 1, &allowed)))
+		first++;
+	if (first + 1 == CPU_SETSIZE)
+		return; /* no two neighbours to try it with */
+	snprintf(range, sizeof(range), "%d-%d", first, first + 1);
+	spec = lists_of(range, range);
+	cpus = found(&spec);
+	assert_int_equal(CPU_COUNT(&cpus.server), 2);
+	assert_true(CPU_ISSET(first, &cpus.server) && CPU_ISSET(first + 1, &cpus.server));
+}
+
+static void what_is_no_list_is_named_and_shown_one(void **state)
+{
+	static const char *const bad[] = {",",  "0,", "0,,1", ",0",  "0-",    "-0",  "x",   "0x1",
+					  " 0", "0 ", "+0",   "1-0", "0-1-2", "all", "0;1", "0.5"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_list(bad[i],
+			    "not a list of CPUs: give CPU numbers and ranges such as 0-2,5");
+}
+
+static void a_cpu_beyond_any_machine_is_refused_without_overflow(void **state)
+{
+	static const char *const bad[] = {"1024",
+					  "0-1024",
+					  "4294967296",
+					  "18446744073709551616",
+					  "0-18446744073709551615",
+					  "0-99999999999999999999"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_list(bad[i], "no machine has that many CPUs");
+}
+
+static void a_cpu_that_is_not_allowed_is_named(void **state)
+{
+	struct process_cpus cpus;
+	struct workload_spec spec;
+	struct capture err;
+	char list[32], name[32];
+	int cpu = CPU_SETSIZE - 1;
+
+	(void)state;
+	while (CPU_ISSET(cpu, &allowed))
+		cpu--;
+	snprintf(list, sizeof(list), "%d,%d", allowed_cpu(0), cpu);
+	snprintf(name, sizeof(name), "CPU %d is", cpu);
+	spec = lists_of(list, "");
+	assert_int_equal(find(&cpus, &spec, &err), -EINVAL);
+	assert_one_line_with(err.text, list);
+	assert_has(err.text, name);
+	assert_has(err.text, "taskset");
+}
+
+static cpu_set_t applied(const struct process_cpus *cpus, unsigned int process)
+{
+	int status = placement_apply(cpus, process);
+	cpu_set_t now;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
+	assert_int_equal(restore_cpus(NULL), 0);
+	assert_int_equal(status, 0);
+	return now;
+}
+
+static void clients_of_a_spread_take_turns(void **state)
+{
+	struct workload_spec spec = {.placement = CPUS_SPREAD};
+	int cpus_left = CPU_COUNT(&allowed) - 1;
+	struct process_cpus cpus;
+	cpu_set_t now, expected;
+
+	(void)state;
+	if (!cpus_left)
+		return;
+	cpus = found(&spec);
+	now = applied(&cpus, 0);
+	assert_true(CPU_EQUAL(&now, &cpus.server));
+	for (int client = 1; client <= 2 * cpus_left + 1; client++) {
+		now = applied(&cpus, client);
+		expected = single(allowed_cpu(1 + (client - 1) % cpus_left));
+		assert_true(CPU_EQUAL(&now, &expected));
+	}
+}
+
+static void who_is_not_pinned_keeps_the_cpus_it_has(void **state)
+{
+	struct process_cpus cpus = {.pin_server = false};
+	cpu_set_t now = applied(&cpus, 0);
+
+	(void)state;
+	assert_true(CPU_EQUAL(&now, &allowed));
+	now = applied(&cpus, 3);
+	assert_true(CPU_EQUAL(&now, &allowed));
+}
+
+static int make(const struct workload_spec *spec, struct capture *err)
+{
+	struct plan plan;
+	int status;
+
+	capture_begin(err, STDERR_FILENO);
+	status = plan_make(&plan, spec);
+	capture_end(err);
+	return status;
+}
+
+static void accept(const struct workload_spec *spec)
+{
+	struct capture err;
+
+	assert_int_equal(make(spec, &err), 0);
+	assert_string_equal(err.text, "");
+}
+
+static void refuse(const struct workload_spec *spec, const char *value, const char *remedy)
+{
+	struct capture err;
+
+	assert_int_equal(make(spec, &err), -EINVAL);
+	assert_one_line_with(err.text, value);
+	assert_has(err.text, remedy);
+}
+
+static struct workload_spec good_spec(void)
+{
+	return sample_info(5).workload;
+}
+
+static void the_documented_workload_can_be_planned(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	accept(&spec);
+	for (spec.policy = 0; spec.policy < NR_POLICIES; spec.policy++)
+		accept(&spec);
+}
+
+static void words_without_a_meaning_are_refused_with_those_that_have_one(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	strcpy(spec.transport, "pigeon");
+	refuse(&spec, "--transport pigeon", "uds");
+	spec = good_spec();
+	strcpy(spec.pattern, "pull");
+	refuse(&spec, "--pattern pull", "push");
+}
+
+static void handlers_are_for_requests(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	strcpy(spec.handler, "echo");
+	refuse(&spec, "--handler echo", "use --pattern request");
+	strcpy(spec.pattern, "pingpong");
+	refuse(&spec, "--handler echo: pattern pingpong", "leave --handler out");
+	strcpy(spec.pattern, "request");
+	accept(&spec);
+	strcpy(spec.handler, "spin=20us");
+	accept(&spec);
+	spec.handler[0] = '\0';
+	accept(&spec);
+	strcpy(spec.handler, "guess");
+	refuse(&spec, "--handler guess", "translate");
+	strcpy(spec.handler, "spin=soon");
+	refuse(&spec, "--handler spin=soon", "soon");
+}
+
+static void text_needs_room_behind_the_header(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	strcpy(spec.pattern, "request");
+	strcpy(spec.handler, "translate");
+	spec.size = sizeof(struct message_header);
+	refuse(&spec, "--size 40: --handler translate", "give more");
+	spec.size++;
+	accept(&spec);
+	strcpy(spec.handler, "echo");
+	spec.size = 1;
+	accept(&spec);
+}
+
+static void answers_have_room_as_far_as_the_transport_lets_them(void **state)
+{
+	struct workload_spec spec = good_spec();
+	struct plan plan;
+
+	(void)state;
+	strcpy(spec.pattern, "request");
+	assert_int_equal(plan_make(&plan, &spec), 0);
+	assert_int_equal(plan.message_max, spec.size);
+	strcpy(spec.handler, "translate");
+	assert_int_equal(plan_make(&plan, &spec), 0);
+	assert_int_equal(plan.message_max, 4096);
+	spec.size = 10000;
+	assert_int_equal(plan_make(&plan, &spec), 0);
+	assert_int_equal(plan.message_max, 10000);
+}
+
+static void numbers_out_of_bounds_are_refused_with_the_bounds(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	spec.clients = 0;
+	refuse(&spec, "--clients 0", "1 to 1000");
+	spec.clients = 1001;
+	refuse(&spec, "--clients 1001", "1 to 1000");
+	spec = good_spec();
+	spec.messages = 0;
+	refuse(&spec, "--messages 0", "from 1");
+	spec = good_spec();
+	spec.warmup = UINT64_MAX;
+	refuse(&spec, "--warmup 18446744073709551615", "from 0");
+	spec = good_spec();
+	spec.period_ns = 0;
+	refuse(&spec, "--period (ns) 0", "from 1");
+	snprintf(spec.pattern, sizeof(spec.pattern), "pingpong");
+	accept(&spec);
+}
+
+static void a_message_is_something_and_fits_the_transport(void **state)
+{
+	size_t most = transport_find("uds")->size_max();
+	struct workload_spec spec = good_spec();
+	char value[64];
+
+	(void)state;
+	spec.size = 1;
+	accept(&spec);
+	spec.size--;
+	snprintf(value, sizeof(value), "--size %llu", (unsigned long long)spec.size);
+	refuse(&spec, value, "give that or more");
+	spec.size = most;
+	accept(&spec);
+	spec.size++;
+	snprintf(value, sizeof(value), "--size %llu", (unsigned long long)spec.size);
+	refuse(&spec, value, "give that or less");
+}
+
+static void priorities_count_for_fixed_priority_policies_only(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	spec.server_priority = 0;
+	refuse(&spec, "--server-priority 0", "from 1 to 99");
+	spec.server_priority = 1;
+	spec.client_priority = 100;
+	refuse(&spec, "--client-priority 100", "from 1 to 99");
+	spec.policy = POLICY_OTHER;
+	accept(&spec);
+	spec.policy = POLICY_FIFO;
+	refuse(&spec, "--client-priority 100", "from 1 to 99");
+}
+
+static void deadline_threads_cannot_be_pinned(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	spec.policy = POLICY_DEADLINE;
+	spec.placement = CPUS_ONE;
+	refuse(&spec, "--policy deadline --cpus one", "use --cpus free");
+	spec.placement = CPUS_FREE;
+	accept(&spec);
+}
+
+static void deadline_threads_need_a_period(void **state)
+{
+	struct workload_spec spec = good_spec();
+
+	(void)state;
+	strcpy(spec.pattern, "pingpong");
+	spec.policy = POLICY_DEADLINE;
+	accept(&spec);
+	spec.period_ns = 0;
+	refuse(&spec, "--policy deadline: no --period", "--policy rr");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(free_pins_nobody),
+		cmocka_unit_test(one_puts_all_on_the_same_allowed_cpu),
+		cmocka_unit_test(spread_leaves_the_server_alone),
+		cmocka_unit_test(spread_over_one_cpu_is_refused_with_a_remedy),
+		cmocka_unit_test(only_cpus_that_are_allowed_here_are_used),
+		cmocka_unit_test(lists_pin_each_side_to_its_own),
+		cmocka_unit_test(a_side_without_a_list_is_not_pinned),
+		cmocka_unit_test(a_range_holds_both_its_ends),
+		cmocka_unit_test(what_is_no_list_is_named_and_shown_one),
+		cmocka_unit_test(a_cpu_beyond_any_machine_is_refused_without_overflow),
+		cmocka_unit_test(a_cpu_that_is_not_allowed_is_named),
+		cmocka_unit_test(clients_of_a_spread_take_turns),
+		cmocka_unit_test(who_is_not_pinned_keeps_the_cpus_it_has),
+		cmocka_unit_test(the_documented_workload_can_be_planned),
+		cmocka_unit_test(words_without_a_meaning_are_refused_with_those_that_have_one),
+		cmocka_unit_test(handlers_are_for_requests),
+		cmocka_unit_test(text_needs_room_behind_the_header),
+		cmocka_unit_test(answers_have_room_as_far_as_the_transport_lets_them),
+		cmocka_unit_test(numbers_out_of_bounds_are_refused_with_the_bounds),
+		cmocka_unit_test(a_message_is_something_and_fits_the_transport),
+		cmocka_unit_test(priorities_count_for_fixed_priority_policies_only),
+		cmocka_unit_test(deadline_threads_cannot_be_pinned),
+		cmocka_unit_test(deadline_threads_need_a_period),
+	};
+
+	return cmocka_run_group_tests(tests, remember_cpus, restore_cpus);
+}
