@@ -79,8 +79,9 @@ static inline int tid_is_outside(u32 tid)
 #define RECEIVE_FROM_WORKLOAD 0xffffffffffffffffu
 
 /*
- * The position of a SEND whose message has none: it was dropped, and its channel is CHANNEL_UNKNOWN; or
- * (attach) it shows that its channel was counted from a wrong position, so that counting begins anew.
+ * The position of a SEND whose message has none: it was dropped, and its channel is
+ * CHANNEL_UNKNOWN; or (attach) it shows that its channel was counted from a wrong position, so that
+ * counting begins anew.
  */
 #define POSITION_NONE 0xffffffffffffffffu
 
@@ -99,9 +100,9 @@ struct record_send {
 };
 
 /*
- * Flag of a SEND of an attach: when the data became visible, no thread was woken that slept in poll,
- * select or epoll: none of these watched its socket, pipe or queue, but for those that had been woken
- * just before (CHANGE_WOKEN).
+ * Flag of a SEND of an attach: when the data became visible, no thread was woken that slept in
+ * poll, select or epoll: none of these watched its socket, pipe or queue, but for those that had
+ * been woken just before (CHANGE_WOKEN).
  */
 #define SEND_UNWATCHED 1u
 
@@ -152,7 +153,7 @@ struct record_arrival {
 	struct record head; /* cpu: where it was seen */
 	u32 channel;
 	u32 pad;
-	u64 end;       /* all positions below this one are visible to the receiver */
+	u64 end; /* all positions below this one are visible to the receiver */
 	u64 at_ns;
 };
 

@@ -26,7 +26,7 @@ static int run(const struct options *options, char **argv)
 	case COMMAND_DOCTOR:
 		return doctor_run(&options->doctor);
 	default:
-		return sweep_run(&options->run, argv);
+		return run_command(&options->run, argv);
 	}
 }
 

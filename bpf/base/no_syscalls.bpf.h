@@ -35,10 +35,10 @@ static __always_inline void light_sleeps(struct task_state *t, struct task_struc
 	t->is_fresh = 0;
 	if (!held && call_takes(regs))
 		socket = socket_of(file_of_task(task, call_argument(regs, 0))).address;
-	if (socket && socket == t->waits_on)
+	if (socket && socket == t->blocked_calls_on)
 		return;
-	t->waits_on = socket;
-	t->waits_ns = now_ns;
+	t->blocked_calls_on = socket;
+	t->blocked_calls_ns = now_ns;
 }
 
 /* It sleeps no longer. What it has sent may have been queued in parts, before and after. */
@@ -52,8 +52,8 @@ static __always_inline void light_awakes(struct task_state *t, u64 now_ns)
 /* `sk` has been read from: since when can that have been? 0: before the thread was traced. */
 static __always_inline void light_takes(struct task_state *t, const struct sock *sk)
 {
-	if (t->waits_on == (u64)sk)
-		t->enter_ns = t->waits_ns;
+	if (t->blocked_calls_on == (u64)sk)
+		t->enter_ns = t->blocked_calls_ns;
 	else if (t->is_fresh)
 		t->enter_ns = 0;
 	else if (t->enter_ns < t->awake_ns)
@@ -66,7 +66,7 @@ static __always_inline void light_is_done(struct task_state *t, u64 now_ns)
 	t->enter_ns = now_ns;
 	t->queued_ns = 0;
 	t->taken_from = 0;
-	t->waits_on = 0;
+	t->blocked_calls_on = 0;
 	t->is_fresh = 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sockets on kernels without events of theirs (before Linux 6.3), see sockets_by_syscall.bpf.c: found
- * from a file descriptor, they are mere addresses. The verifier lets no program read them directly
- * nor hand them to a helper, so there is no cookie and no storage of a socket.
+ * Sockets on kernels without events of theirs (before Linux 6.3), see sockets_by_syscall.bpf.c:
+ * found from a file descriptor, they are mere addresses. The verifier lets no program read them
+ * directly nor hand them to a helper, so there is no cookie and no storage of a socket.
  *
  * An address comes again when its socket is gone. The inode tells one from the next; who has none
  * any more (its owner has closed it, and data of it are still on their way) is known from before,

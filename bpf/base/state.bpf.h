@@ -158,9 +158,10 @@ struct task_state {
 	u32 take_done; /* when it began, see struct takes */
 
 	/* See no_syscalls.bpf.h. */
-	u64 awake_ns; /* it was woken last */
-	u64 waits_on; /* it sleeps, or has slept, in a receive call of this socket; 0: of none */
-	u64 waits_ns; /* since then */
+	u64 awake_ns;         /* it was woken last */
+	u64 blocked_calls_on; /* it sleeps, or has slept, in a receive call of this socket; 0: of
+				 none */
+	u64 blocked_calls_ns; /* since then */
 };
 
 /*

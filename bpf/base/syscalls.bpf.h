@@ -284,7 +284,7 @@ struct open_socket {
 	u64 cookie;  /* 0: it has none yet */
 	u16 family;
 	u16 type;
-	int waits_for; /* bytes: SO_RCVLOWAT */
+	int blocked_calls_for; /* bytes: SO_RCVLOWAT */
 };
 
 static __always_inline struct open_socket socket_of(struct file *file)
@@ -304,7 +304,7 @@ static __always_inline struct open_socket socket_of(struct file *file)
 		open.cookie = sk->__sk_common.skc_cookie.counter;
 		open.family = sk->__sk_common.skc_family;
 		open.type = sk->sk_type;
-		open.waits_for = sk->sk_rcvlowat;
+		open.blocked_calls_for = sk->sk_rcvlowat;
 		return open;
 	}
 	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
@@ -315,7 +315,7 @@ static __always_inline struct open_socket socket_of(struct file *file)
 	open.cookie = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
 	open.family = BPF_CORE_READ(sk, __sk_common.skc_family);
 	open.type = BPF_CORE_READ(sk, sk_type);
-	open.waits_for = BPF_CORE_READ(sk, sk_rcvlowat);
+	open.blocked_calls_for = BPF_CORE_READ(sk, sk_rcvlowat);
 	return open;
 }
 

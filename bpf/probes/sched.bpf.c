@@ -240,7 +240,8 @@ int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *pr
 	return 0;
 }
 
-/* `task` has come onto the CPU, but no sched_switch event said so: the thread that ran before has left it. */
+/* `task` has come onto the CPU, but no sched_switch event said so: the thread that ran before has
+ * left it. */
 static __always_inline void catch_up(struct cpu_state *c, u32 cpu, struct task_struct *task,
 				     u64 now_ns)
 {

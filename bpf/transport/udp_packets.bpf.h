@@ -379,7 +379,7 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 	if (by_calls || !call_takes(regs))
 		return;
 	open = socket_of(file_of_task(task, call_argument(regs, 0)));
-	t->takes_parts = open.type == SOCK_STREAM && open.waits_for > 1;
+	t->takes_parts = open.type == SOCK_STREAM && open.blocked_calls_for > 1;
 	if (open.family == AF_UNIX) {
 		t->unix_cookie = open.cookie;
 	} else if (trace_udp && open.address && open.type == SOCK_DGRAM) {

@@ -10,7 +10,7 @@
 
 static bool has_handout(struct analysis *a, message_fn *on_message, void *ctx)
 {
-	const struct handout_parts parts = {
+	const struct message_builder_parts parts = {
 		.past = &a->past,
 		.channels = a->channels,
 		.names = a->names,
@@ -23,7 +23,7 @@ static bool has_handout(struct analysis *a, message_fn *on_message, void *ctx)
 		.ctx = ctx,
 	};
 
-	a->handout = handout__new(&parts);
+	a->handout = message_builder__new(&parts);
 	return a->handout;
 }
 
@@ -39,13 +39,13 @@ struct analysis *analysis__new(const struct run_info *info, message_fn *on_messa
 	a->names = names__new();
 	a->roles = roles__new();
 	a->stamps = stamps__new();
-	a->services = services__new();
+	a->services = calls__new();
 	a->connections = calloc(info->workload.clients + 1, sizeof(*a->connections));
-	a->tally = tally__new(info);
-	a->kept = kept__new(info);
-	if (!a->kept || past_init(&a->past) || !a->join || !a->channels || !a->names || !a->roles ||
-	    !a->stamps || !a->services || !a->connections || !a->tally || !attach_begin(a) ||
-	    !has_handout(a, on_message, ctx)) {
+	a->tally = aggregate__new(info);
+	a->kept = slow_messages__new(info);
+	if (!a->kept || history_init(&a->past) || !a->join || !a->channels || !a->names ||
+	    !a->roles || !a->stamps || !a->services || !a->connections || !a->tally ||
+	    !attach_begin(a) || !has_handout(a, on_message, ctx)) {
 		analysis__free(a);
 		return NULL;
 	}
@@ -58,17 +58,17 @@ void analysis__free(struct analysis *a)
 		return;
 	join__free(a->join);
 	channels__free(a->channels);
-	past_clean(&a->past);
+	history_clean(&a->past);
 	names__free(a->names);
 	roles__free(a->roles);
 	stamps__free(a->stamps);
-	services__free(a->services);
+	calls__free(a->services);
 	free(a->connections);
-	tally__free(a->tally);
+	aggregate__free(a->tally);
 	attached__free(a->attached);
-	returns__free(a->returns);
-	handout__free(a->handout);
-	kept__free(a->kept);
+	multi_receive__free(a->returns);
+	message_builder__free(a->handout);
+	slow_messages__free(a->kept);
 	free(a);
 }
 
@@ -100,10 +100,10 @@ static void take_call(struct analysis *a, const struct record_stamp *stamp, bool
 	struct timeline server;
 	int err;
 
-	if (!spec_has_calls(&a->info.workload) || tally__is_warmup(a->tally, stamp->index))
+	if (!spec_has_calls(&a->info.workload) || aggregate__is_warmup(a->tally, stamp->index))
 		return;
-	server = timelines__of(a->past.timelines, services__server(a->services, stamp));
-	err = services__take(a->services, stamp, traced ? &server : NULL, tally__calls(a->tally));
+	server = timelines__of(a->past.timelines, calls__server(a->services, stamp));
+	err = calls__take(a->services, stamp, traced ? &server : NULL, aggregate__calls(a->tally));
 	if (err && !a->error)
 		a->error = err;
 }
@@ -111,7 +111,7 @@ static void take_call(struct analysis *a, const struct record_stamp *stamp, bool
 void analysis_hand_out(struct analysis *a, const struct joined *joined, const struct place *place,
 		       const struct record_stamp *stamp)
 {
-	int err = handout__message(a->handout, joined, place, stamp);
+	int err = message_builder__message(a->handout, joined, place, stamp);
 
 	if (err && !a->error)
 		a->error = err;
@@ -140,7 +140,7 @@ static bool take_message(void *ctx, const struct joined *joined)
 	if (spec_has_connections(spec) && !place.to_server)
 		place.index = a->connections[place.client];
 	if (place.index == SEQ_UNKNOWN) {
-		tally__incomplete(a->tally, INCOMPLETE_HISTORY);
+		aggregate__incomplete(a->tally, INCOMPLETE_HISTORY);
 		return true;
 	}
 	if (spec_has_stamps(spec) &&
@@ -148,12 +148,12 @@ static bool take_message(void *ctx, const struct joined *joined)
 		return false;
 	if (!place.to_server)
 		a->connections[place.client]++;
-	if (tally__is_warmup(a->tally, place.index))
+	if (aggregate__is_warmup(a->tally, place.index))
 		return true;
 	if (!spec_has_stamps(spec)) {
 		analysis_hand_out(a, joined, &place, NULL);
 	} else if (stamp.round != place.index) {
-		tally__incomplete(a->tally, INCOMPLETE_STAMP);
+		aggregate__incomplete(a->tally, INCOMPLETE_STAMP);
 	} else {
 		analysis_hand_out(a, joined, &place, &stamp);
 	}
@@ -189,14 +189,14 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 		attach_end(a, joined);
 		return true;
 	}
-	if (tally__is_warmup(a->tally, place.index) || is_empty(joined))
+	if (aggregate__is_warmup(a->tally, place.index) || is_empty(joined))
 		return true;
 	if (!joined->has_receive && is_ours(a, joined))
-		tally__incomplete(a->tally, INCOMPLETE_NOT_RECEIVED);
+		aggregate__incomplete(a->tally, INCOMPLETE_NOT_RECEIVED);
 	else if (!joined->has_send && is_ours(a, joined))
-		tally__incomplete(a->tally, INCOMPLETE_NO_SEND);
+		aggregate__incomplete(a->tally, INCOMPLETE_NO_SEND);
 	else if (place.client)
-		tally__incomplete(a->tally, INCOMPLETE_NO_STAMP);
+		aggregate__incomplete(a->tally, INCOMPLETE_NO_STAMP);
 	return true;
 }
 
@@ -215,16 +215,16 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
-	if (horizon_ns > services__horizon(a->services))
-		horizon_ns = services__horizon(a->services);
+	if (horizon_ns > calls__horizon(a->services))
+		horizon_ns = calls__horizon(a->services);
 	if (a->attached && horizon_ns > attached__horizon(a->attached))
 		horizon_ns = attached__horizon(a->attached);
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
 	attach_expire(a, before_ns);
 	if (a->returns)
-		returns__settle(a->returns, before_ns);
-	past_trim(&a->past, before_ns, horizon_ns);
+		multi_receive__settle(a->returns, before_ns);
+	history_trim(&a->past, before_ns, horizon_ns);
 	return 0;
 }
 
@@ -232,12 +232,12 @@ static int take_stamp(struct analysis *a, const struct record_stamp *stamp)
 {
 	if (!stamp->client || stamp->client > a->info.workload.clients)
 		return 0;
-	if (tally__seen(a->tally, stamp) == -ENOMEM)
+	if (aggregate__seen(a->tally, stamp) == -ENOMEM)
 		return -ENOMEM;
 	if (a->info.traced)
 		return stamps__add(a->stamps, stamp);
 	take_call(a, stamp, false);
-	return tally__stamp(a->tally, stamp);
+	return aggregate__stamp(a->tally, stamp);
 }
 
 static int take_send(struct analysis *a, const struct record_send *send)
@@ -273,8 +273,8 @@ static int take_any_send(struct analysis *a, const struct record_send *send)
 static int take_returned(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
-	int err = calls__add(a->past.calls, receive->head.tid, receive->channel, receive->enter_ns,
-			     receive->exit_ns);
+	int err = receive_calls__add(a->past.calls, receive->head.tid, receive->channel,
+				     receive->enter_ns, receive->exit_ns);
 
 	if (err)
 		return err;
@@ -293,7 +293,7 @@ static int take_receive(struct analysis *a, const struct record_receive *receive
 				     receive->first, receive->exit_ns);
 	if (err)
 		return err;
-	return a->returns ? returns__take(a->returns, receive, cnt, take_returned, a)
+	return a->returns ? multi_receive__take(a->returns, receive, cnt, take_returned, a)
 			  : take_returned(a, receive, cnt);
 }
 
@@ -309,12 +309,12 @@ static int take_changes(struct analysis *a, const struct record_changes *changes
 static int take_kept(struct analysis *a, const struct record_kept *record)
 {
 	struct message message;
-	int found = kept__record(a->kept, record, &message);
+	int found = slow_messages__record(a->kept, record, &message);
 
 	if (found <= 0)
 		return found;
-	tally__slower(a->tally, &message);
-	return handout__kept(a->handout, &message);
+	aggregate__slower(a->tally, &message);
+	return message_builder__kept(a->handout, &message);
 }
 
 static int dispatch(struct analysis *a, const struct record *record)
@@ -327,34 +327,34 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_ARRIVAL:
 		return join__arrival(a->join, (const void *)record);
 	case RECORD_TRAFFIC:
-		tally__traffic(a->tally, (const void *)record);
+		aggregate__traffic(a->tally, (const void *)record);
 		return 0;
 	case RECORD_CHANGES:
 		return take_changes(a, (const void *)record);
 	case RECORD_SLICE:
-		return cpu_history__add(a->past.cpus, (const void *)record);
+		return cpu_slices__add(a->past.cpus, (const void *)record);
 	case RECORD_NAME:
 		return names__add(a->names, (const void *)record);
 	case RECORD_ROLE:
-		tally__role(a->tally, (const void *)record);
+		aggregate__role(a->tally, (const void *)record);
 		return roles__add(a->roles, (const void *)record);
 	case RECORD_TICK:
-		return tally__tick(a->tally, (const void *)record);
+		return aggregate__tick(a->tally, (const void *)record);
 	case RECORD_STAMP:
 		return take_stamp(a, (const void *)record);
 	case RECORD_LEFT:
-		tally__left(a->tally, (const void *)record);
+		aggregate__left(a->tally, (const void *)record);
 		return 0;
 	case RECORD_LOAD:
-		tally__load(a->tally, (const void *)record);
+		aggregate__load(a->tally, (const void *)record);
 		return 0;
 	case RECORD_EFFECT:
-		tally__effect(a->tally, (const void *)record);
+		aggregate__effect(a->tally, (const void *)record);
 		return 0;
 	case RECORD_WATERMARK:
 		return settle(a, ((const struct record_watermark *)record)->before_ns, false);
 	case RECORD_END:
-		tally__end(a->tally, (const void *)record);
+		aggregate__end(a->tally, (const void *)record);
 		return 0;
 	case RECORD_CHANNEL:
 		return channels__add(a->channels, (const void *)record);
@@ -402,10 +402,10 @@ int analysis__finish(struct analysis *a)
 		return -E2BIG;
 	if (a->attached)
 		attach_missing(a);
-	tally_err = tally__finish(a->tally, a->refused_sends, a->attached);
-	if (kept__summary(a->kept))
-		kept__summary(a->kept)->integrity.truncated =
-			tally__summary(a->tally)->integrity.truncated;
+	tally_err = aggregate__finish(a->tally, a->refused_sends, a->attached);
+	if (slow_messages__summary(a->kept))
+		slow_messages__summary(a->kept)->integrity.truncated =
+			aggregate__summary(a->tally)->integrity.truncated;
 	return err ? err : tally_err;
 }
 
@@ -416,7 +416,7 @@ bool analysis__needs_starving(const struct analysis *a)
 
 const struct summary *analysis__summary(const struct analysis *a)
 {
-	const struct summary *kept = kept__summary(a->kept);
+	const struct summary *kept = slow_messages__summary(a->kept);
 
-	return kept ? kept : tally__summary(a->tally);
+	return kept ? kept : aggregate__summary(a->tally);
 }

@@ -21,7 +21,7 @@ static bool is_wanted(struct analysis *a, const struct joined *joined, const str
 
 	if (!attached__is_peer(a->attached, joined, end->tid, at_ns))
 		return false;
-	handout__party(a->handout, &party, end, at_ns);
+	message_builder__party(a->handout, &party, end, at_ns);
 	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid, at_ns));
 	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
 }
@@ -44,7 +44,7 @@ static bool concerns(struct analysis *a, const struct joined *joined)
 	if (attached__concerns(a->attached, joined))
 		return has_wanted_peer(a, joined);
 	if (attached__forgot(a->attached, joined))
-		tally__incomplete(a->tally, INCOMPLETE_FORGOTTEN);
+		aggregate__incomplete(a->tally, INCOMPLETE_FORGOTTEN);
 	return false;
 }
 
@@ -55,7 +55,7 @@ void attach_message(struct analysis *a, const struct joined *joined)
 	if (!concerns(a, joined))
 		return;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
-		tally__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
+		aggregate__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
 	else
 		analysis_hand_out(a, joined, &none, NULL);
 }
@@ -63,7 +63,7 @@ void attach_message(struct analysis *a, const struct joined *joined)
 void attach_elsewhere(struct analysis *a, const struct joined *joined)
 {
 	if (concerns(a, joined))
-		tally__elsewhere(a->tally);
+		aggregate__elsewhere(a->tally);
 }
 
 bool attach_end(struct analysis *a, const struct joined *joined)
@@ -75,9 +75,9 @@ bool attach_end(struct analysis *a, const struct joined *joined)
 		return false;
 	reason = attached__reason(a->attached, joined, &elsewhere);
 	if (elsewhere)
-		tally__elsewhere(a->tally);
+		aggregate__elsewhere(a->tally);
 	else if (reason < NR_INCOMPLETES)
-		tally__incomplete(a->tally, reason);
+		aggregate__incomplete(a->tally, reason);
 	return true;
 }
 
@@ -87,7 +87,7 @@ static void count_missing(void *ctx, const struct joined *last, uint64_t cnt)
 	struct analysis *a = ctx;
 
 	if (has_wanted_peer(a, last))
-		tally__not_recorded(a->tally, cnt);
+		aggregate__not_recorded(a->tally, cnt);
 }
 
 void attach_missing(struct analysis *a)
@@ -120,8 +120,8 @@ void attach_expire(struct analysis *a, uint64_t before_ns)
 	a->expired_ns = before_ns; /* this looks at everything that is open */
 	if (before_ns > NEEDLESS_NS)
 		join__let_go(a->join, before_ns - NEEDLESS_NS, is_needless, a);
-	if (before_ns > PAST_MAX_NS)
-		join__expire(a->join, before_ns - PAST_MAX_NS, give_up, a);
+	if (before_ns > HISTORY_MAX_NS)
+		join__expire(a->join, before_ns - HISTORY_MAX_NS, give_up, a);
 }
 
 /* For attached__new(): nobody will ever know which send this receive belongs to. */
@@ -180,6 +180,6 @@ bool attach_begin(struct analysis *a)
 	if (a->info.mode != MODE_ATTACH)
 		return true;
 	a->attached = attached__new(a->join, put_receive, take_unknown, a);
-	a->returns = returns__new();
+	a->returns = multi_receive__new();
 	return a->attached && a->returns;
 }

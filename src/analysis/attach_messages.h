@@ -26,20 +26,20 @@ struct analysis {
 
 	struct join *join;
 	struct channels *channels;
-	struct past past;
+	struct history past;
 	struct names *names;
 	struct roles *roles;
 	struct stamps *stamps;
 	struct services *services;
-	struct tally *tally;
-	struct handout *handout;
-	struct kept *kept;      /* what a recording has in place of records */
-	uint64_t *connections;  /* by client: seen so far; only if each message has its own */
-	uint64_t refused_sends; /* SEND records for which there was no room */
+	struct aggregate *tally;
+	struct message_builder *handout;
+	struct slow_messages *kept; /* what a recording has in place of records */
+	uint64_t *connections;      /* by client: seen so far; only if each message has its own */
+	uint64_t refused_sends;     /* SEND records for which there was no room */
 
 	/* Attach only, else NULL. */
 	struct attached *attached;
-	struct returns *returns;
+	struct multi_receive *returns;
 	uint64_t expired_ns; /* open messages were looked at last */
 };
 

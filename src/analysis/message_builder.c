@@ -9,25 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct handout {
-	struct handout_parts with;
+struct message_builder {
+	struct message_builder_parts with;
 
 	/* Working space of one message, too large for the stack. */
-	struct anatomy anatomy;
+	struct breakdown anatomy;
 	struct cpu_shares shares;
 	struct blames blames;
 };
 
-struct handout *handout__new(const struct handout_parts *parts)
+struct message_builder *message_builder__new(const struct message_builder_parts *parts)
 {
-	struct handout *handout = calloc(1, sizeof(*handout));
+	struct message_builder *handout = calloc(1, sizeof(*handout));
 
 	if (handout)
 		handout->with = *parts;
 	return handout;
 }
 
-void handout__free(struct handout *handout)
+void message_builder__free(struct message_builder *handout)
 {
 	free(handout);
 }
@@ -49,9 +49,9 @@ static bool is_fair(const struct record_name *name)
  * The wait that this run queue segment is part of. Who comes from another CPU is on its way for a
  * moment, in which the new one may go idle.
  */
-static struct cpu_wait wait_of(struct handout *handout, uint32_t i, uint32_t receiver_tid)
+static struct cpu_wait wait_of(struct message_builder *handout, uint32_t i, uint32_t receiver_tid)
 {
-	const struct anatomy *anatomy = &handout->anatomy;
+	const struct breakdown *anatomy = &handout->anatomy;
 	const struct segment *segment = &anatomy->segment[i];
 	enum component before = i ? segment[-1].component : COMPONENT_SEND_PATH;
 	bool is_found = anatomy->path == PATH_RUNNABLE && before <= COMPONENT_SEND_PATH;
@@ -69,11 +69,11 @@ static struct cpu_wait wait_of(struct handout *handout, uint32_t i, uint32_t rec
 }
 
 /* Fills in the blames for the run queue segments of the anatomy. */
-static void find_blame(struct handout *handout, uint32_t sender_tid, uint32_t receiver_tid)
+static void find_blame(struct message_builder *handout, uint32_t sender_tid, uint32_t receiver_tid)
 {
 	const struct blame_roles roles = {
 		.sender_tid = sender_tid, .is_client = is_client, .ctx = handout->with.roles};
-	const struct anatomy *anatomy = &handout->anatomy;
+	const struct breakdown *anatomy = &handout->anatomy;
 
 	handout->blames.cnt = 0;
 	for (uint32_t i = 0; i < anatomy->segment_cnt; i++) {
@@ -87,15 +87,15 @@ static void find_blame(struct handout *handout, uint32_t sender_tid, uint32_t re
 					  SHARE_THROTTLED);
 		} else {
 			wait = wait_of(handout, i, receiver_tid);
-			cpu_history__cut(handout->with.past->cpus, &wait, &handout->shares);
+			cpu_slices__cut(handout->with.past->cpus, &wait, &handout->shares);
 		}
 		blame_add(&handout->blames, &handout->shares, handout->with.names, &roles);
 	}
 	blame_sort(&handout->blames);
 }
 
-void handout__party(const struct handout *handout, struct party *party, const struct record *head,
-		    uint64_t at_ns)
+void message_builder__party(const struct message_builder *handout, struct party *party,
+			    const struct record *head, uint64_t at_ns)
 {
 	const struct record_name *name =
 		names__find(handout->with.names, SLICE_TASK, head->tid, at_ns);
@@ -111,7 +111,7 @@ void handout__party(const struct handout *handout, struct party *party, const st
 
 /* Whose receive calls anatomy asks for. */
 struct receiver {
-	const struct handout_parts *with;
+	const struct message_builder_parts *with;
 	uint32_t tid;
 	uint32_t channel;
 };
@@ -121,7 +121,7 @@ static bool was_receiving(const void *ctx, uint64_t at_ns)
 	const struct receiver *receiver = ctx;
 	uint32_t channel;
 
-	return calls__at(receiver->with->past->calls, receiver->tid, at_ns, &channel) &&
+	return receive_calls__at(receiver->with->past->calls, receiver->tid, at_ns, &channel) &&
 	       channels__same_receiver(receiver->with->channels, channel, receiver->channel);
 }
 
@@ -138,12 +138,12 @@ static uint64_t change_end_of(const struct timeline *line, const struct joined *
 }
 
 /* `stamp` NULL: the pattern has none. */
-static struct anatomy_input anatomy_input_of(const struct handout_parts *with,
-					     const struct joined *joined,
-					     const struct record_stamp *stamp)
+static struct breakdown_input anatomy_input_of(const struct message_builder_parts *with,
+					       const struct joined *joined,
+					       const struct record_stamp *stamp)
 {
 	const struct record_receive *receive = &joined->receive;
-	struct anatomy_input in = {
+	struct breakdown_input in = {
 		.has_stamp = stamp,
 		.stamp_ns = stamp ? stamp->stamp_ns : 0,
 		.send_ns = joined->send.send_ns,
@@ -173,11 +173,12 @@ static struct anatomy_input anatomy_input_of(const struct handout_parts *with,
 	return in;
 }
 
-static int hand_out(struct handout *handout, const struct joined *joined, const struct place *place,
-		    const struct record_stamp *stamp, const struct anatomy_input *in)
+static int hand_out(struct message_builder *handout, const struct joined *joined,
+		    const struct place *place, const struct record_stamp *stamp,
+		    const struct breakdown_input *in)
 {
-	const struct handout_parts *with = &handout->with;
-	const struct anatomy *anatomy = &handout->anatomy;
+	const struct message_builder_parts *with = &handout->with;
+	const struct breakdown *anatomy = &handout->anatomy;
 	struct message message = {
 		.channel = joined->send.channel,
 		.transport = channels__transport(with->channels, joined->send.channel),
@@ -188,7 +189,7 @@ static int hand_out(struct handout *handout, const struct joined *joined, const 
 		.to_server = place->to_server,
 		.has_round = place->client,
 		.has_stamp = stamp,
-		.round = place->client ? tally__kept_round(with->tally, place->index) : 0,
+		.round = place->client ? aggregate__kept_round(with->tally, place->index) : 0,
 		.due_ns = stamp ? stamp->due_ns : 0,
 		.stamp_ns = in->stamp_ns,
 		.send_ns = in->send_ns,
@@ -211,35 +212,35 @@ static int hand_out(struct handout *handout, const struct joined *joined, const 
 	find_blame(handout, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = handout->blames.cnt;
 	memcpy(message.component_ns, anatomy->component_ns, sizeof(message.component_ns));
-	handout__party(handout, &message.sender, &joined->send.head, in->send_ns);
-	handout__party(handout, &message.receiver, &joined->receive.head, in->recv_ns);
-	err = tally__message(with->tally, &message);
+	message_builder__party(handout, &message.sender, &joined->send.head, in->send_ns);
+	message_builder__party(handout, &message.receiver, &joined->receive.head, in->recv_ns);
+	err = aggregate__message(with->tally, &message);
 	if (!err && with->attached)
 		err = attached__message(with->attached, &message, with->past->timelines,
-					tally__calls(with->tally));
+					aggregate__calls(with->tally));
 	if (!err && with->on_message)
 		err = with->on_message(with->ctx, &message);
 	return err;
 }
 
-int handout__message(struct handout *handout, const struct joined *joined,
-		     const struct place *place, const struct record_stamp *stamp)
+int message_builder__message(struct message_builder *handout, const struct joined *joined,
+			     const struct place *place, const struct record_stamp *stamp)
 {
 	struct receiver receiver = {&handout->with, joined->receive.head.tid,
 				    joined->receive.channel};
-	struct anatomy_input in = anatomy_input_of(&handout->with, joined, stamp);
+	struct breakdown_input in = anatomy_input_of(&handout->with, joined, stamp);
 	int err;
 
 	in.was_receiving = was_receiving;
 	in.ctx = &receiver;
-	err = anatomy_cut(&in, &handout->anatomy);
+	err = breakdown_cut(&in, &handout->anatomy);
 	if (!err)
 		return hand_out(handout, joined, place, stamp, &in);
-	tally__incomplete(handout->with.tally, -err - 1);
+	aggregate__incomplete(handout->with.tally, -err - 1);
 	return 0;
 }
 
-int handout__kept(const struct handout *handout, const struct message *message)
+int message_builder__kept(const struct message_builder *handout, const struct message *message)
 {
 	return handout->with.on_message ? handout->with.on_message(handout->with.ctx, message) : 0;
 }

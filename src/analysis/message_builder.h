@@ -13,15 +13,15 @@
 #include "analysis/join/join.h"
 #include "analysis/statistics/aggregate.h"
 
-struct handout;
+struct message_builder;
 
 /* What it works with: borrowed. */
-struct handout_parts {
-	struct past *past;
+struct message_builder_parts {
+	struct history *past;
 	struct channels *channels;
 	struct names *names;
 	struct roles *roles;
-	struct tally *tally;
+	struct aggregate *tally;
 	struct attached *attached; /* NULL: a run */
 	bool hides_calls;          /* see struct message */
 	bool shows_switch;
@@ -37,21 +37,21 @@ struct place {
 };
 
 /* `parts` is copied. NULL: out of memory. */
-struct handout *handout__new(const struct handout_parts *parts);
-void handout__free(struct handout *handout);
+struct message_builder *message_builder__new(const struct message_builder_parts *parts);
+void message_builder__free(struct message_builder *handout);
 
 /*
  * A kept message with both ends; `stamp` NULL: its pattern has none. What cannot be cut is counted
  * as incomplete. 0, -ENOMEM, or what on_message returned.
  */
-int handout__message(struct handout *handout, const struct joined *joined,
-		     const struct place *place, const struct record_stamp *stamp);
+int message_builder__message(struct message_builder *handout, const struct joined *joined,
+			     const struct place *place, const struct record_stamp *stamp);
 
 /* A message that was handed out when it was recorded goes to whoever wants messages. */
-int handout__kept(const struct handout *handout, const struct message *message);
+int message_builder__kept(const struct message_builder *handout, const struct message *message);
 
 /* Who was at an end of a message at that instant. `party` is empty. */
-void handout__party(const struct handout *handout, struct party *party, const struct record *head,
-		    uint64_t at_ns);
+void message_builder__party(const struct message_builder *handout, struct party *party,
+			    const struct record *head, uint64_t at_ns);
 
 #endif

@@ -15,11 +15,13 @@
 #include <stdint.h>
 
 /*
- * Steps that a report may take at all, and more for each record. A step takes about a nanosecond. Waits of
- * seconds on a noisy machine need the most: 4,900 a record were measured at a UDP reader with a backlog.
+ * Steps that a report may take at all, and more for each record. A step takes about a nanosecond.
+ * Waits of seconds on a noisy machine need the most: 4,900 a record were measured at a UDP reader
+ * with a backlog.
  */
-#define WORK_PER_RECORD   8192
-#define WORK_FLAT_RECORDS 16384 /* as many steps are there from the beginning as so many records bring */
+#define WORK_PER_RECORD 8192
+#define WORK_FLAT_RECORDS                                                                          \
+	16384 /* as many steps are there from the beginning as so many records bring */
 
 /* Steps that what lies anywhere in memory, or is handled at length, counts for. */
 enum {

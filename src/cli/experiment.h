@@ -20,9 +20,9 @@ struct block {
 };
 
 struct experiment {
-	const char *name;    /* the word of --experiment */
-	const char *summary; /* one line for people */
-	enum policy policy;  /* as it was published */
+	const char *name;         /* the word of --experiment */
+	const char *summary;      /* one line for people */
+	enum sched_policy policy; /* as it was published */
 	uint32_t runs;
 	const struct block *block;
 	size_t block_cnt;

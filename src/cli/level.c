@@ -35,7 +35,7 @@ static const char *why_not_light(const struct transport_ops *transport)
 	return "only system calls tell of its messages";
 }
 
-int level_check(enum level level, const struct cells *cells)
+int level_check(enum level level, const struct run_matrix *cells)
 {
 	for (size_t i = 0; level == LEVEL_LIGHT && i < cells->cnt; i++) {
 		const struct transport_ops *transport = transport_find(cells->spec[i].transport);

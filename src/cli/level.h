@@ -5,7 +5,7 @@
 
 #include "model/spec.h"
 
-struct cells;
+struct run_matrix;
 
 #define LEVEL_HELP                                                                                 \
 	"full (default) or light: nothing runs at system calls, which costs those who are not "    \
@@ -15,6 +15,6 @@ struct cells;
 int level_parse(const char *arg, enum level *level);
 
 /* Whether all cells can be traced at this level. 0 or EINVAL, logged. */
-int level_check(enum level level, const struct cells *cells);
+int level_check(enum level level, const struct run_matrix *cells);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cli/run_matrix.h"
 
 struct experiment;
-struct sink_ops;
+struct report_format;
 
 enum command {
 	COMMAND_RUN,
@@ -26,7 +26,7 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
  * from argv.
  */
 struct output_options {
-	const struct sink_ops *format;
+	const struct report_format *format;
 	const char *path; /* NULL: standard output */
 	enum color color;
 	uint64_t slower_than_ns; /* messages that are not are only counted; 0: all are shown */
@@ -61,7 +61,7 @@ struct run_options {
 	uint32_t *clients;                          /* owned, up to 0 */
 	uint32_t runs;                              /* of every cell */
 	const struct experiment *experiment;        /* NULL: none */
-	struct cells cells;                         /* owned: what all this comes to */
+	struct run_matrix cells;                    /* owned: what all this comes to */
 	bool no_trace;
 	bool overhead;
 	enum level level;
@@ -72,7 +72,7 @@ struct run_options {
 struct report_options {
 	struct output_options output;
 	const char *path;
-	bool no_limit; /* its records may take as much work as they like */
+	bool no_limit;             /* its records may take as much work as they like */
 	uint64_t steps_per_record; /* 0: WORK_PER_RECORD of analysis/work.h */
 };
 

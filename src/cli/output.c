@@ -44,10 +44,11 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'f':
-		output->format = sink_find(arg);
+		output->format = report_format_find(arg);
 		if (output->format)
 			return 0;
-		log_error("--format: unknown format '%s': use one of %s", arg, sink_names());
+		log_error("--format: unknown format '%s': use one of %s", arg,
+			  report_format_names());
 		return EINVAL;
 	case 'o':
 		output->path = arg;
@@ -119,5 +120,6 @@ int output_options_check(const struct output_options *output, const char *record
 
 void output_options_init(struct output_options *output)
 {
-	*output = (struct output_options){.format = sink_find("text"), .color = COLOR_AUTO};
+	*output =
+		(struct output_options){.format = report_format_find("text"), .color = COLOR_AUTO};
 }

@@ -225,10 +225,10 @@ static int parse_reader(const char *arg, enum reader *reader)
 	return EINVAL;
 }
 
-static int parse_policy(const char *arg, enum policy *policy)
+static int parse_policy(const char *arg, enum sched_policy *policy)
 {
-	for (int i = 0; i < NR_POLICIES; i++) {
-		if (strcmp(arg, policy_name(i)))
+	for (int i = 0; i < NR_SCHED_POLICIES; i++) {
+		if (strcmp(arg, sched_policy_name(i)))
 			continue;
 		*policy = i;
 		return 0;
@@ -264,8 +264,8 @@ refuse:
 
 static int parse_cpus(const char *arg, struct workload_spec *spec)
 {
-	for (int i = 0; i < NR_PLACEMENTS; i++) {
-		if (i == CPUS_LISTS || strcmp(arg, placement_name(i)))
+	for (int i = 0; i < NR_CPU_AFFINITIES; i++) {
+		if (i == CPUS_LISTS || strcmp(arg, cpu_affinity_name(i)))
 			continue;
 		spec->placement = i;
 		return 0;
@@ -273,7 +273,7 @@ static int parse_cpus(const char *arg, struct workload_spec *spec)
 	return parse_cpu_lists(arg, spec);
 }
 
-static enum policy policy_of(const struct run_options *run)
+static enum sched_policy policy_of(const struct run_options *run)
 {
 	return run->experiment && !(run->given & GIVEN_POLICY) ? run->experiment->policy
 							       : run->spec.policy;
@@ -281,13 +281,13 @@ static enum policy policy_of(const struct run_options *run)
 
 static int check_priority(const struct run_options *run)
 {
-	enum policy policy = policy_of(run);
+	enum sched_policy policy = policy_of(run);
 
 	if (!(run->given & GIVEN_PRIORITY) || policy == POLICY_RR || policy == POLICY_FIFO)
 		return 0;
 	log_error("--policy: %s has no priorities: leave out --server-priority and "
 		  "--client-priority, or use rr or fifo",
-		  policy_name(policy));
+		  sched_policy_name(policy));
 	return EINVAL;
 }
 
@@ -340,8 +340,8 @@ static int finish(struct run_options *run)
 	if (err)
 		return err;
 	fill_in(run);
-	cells_free(&run->cells);
-	err = -cells_make(run, &run->cells);
+	run_matrix_free(&run->cells);
+	err = -run_matrix_make(run, &run->cells);
 	if (!err)
 		err = check_overhead(run);
 	if (!err)
@@ -515,5 +515,5 @@ void run_options_clean(struct options *options)
 {
 	free(options->run.clients);
 	free(options->run.sizes);
-	cells_free(&options->run.cells);
+	run_matrix_free(&options->run.cells);
 }

@@ -129,7 +129,7 @@ static void fill_cell(const struct run_options *options, const struct block *blo
 }
 
 /* Options may make cells of an experiment alike. */
-static bool is_there(const struct cells *cells, const struct workload_spec *spec)
+static bool is_there(const struct run_matrix *cells, const struct workload_spec *spec)
 {
 	for (size_t i = 0; i < cells->cnt; i++) {
 		if (spec_same(&cells->spec[i], spec))
@@ -139,15 +139,15 @@ static bool is_there(const struct cells *cells, const struct workload_spec *spec
 }
 
 static int add_cells(const struct run_options *options, const struct block *block,
-		     struct cells *cells)
+		     struct run_matrix *cells)
 {
 	size_t cnt = cells_in(block);
 	struct workload_spec *spec;
 
-	if (cnt > CELLS_MAX - cells->cnt) {
+	if (cnt > RUN_MATRIX_MAX - cells->cnt) {
 		log_error("--transport, --size, --clients: more than %d combinations: shorten the "
 			  "lists",
-			  CELLS_MAX);
+			  RUN_MATRIX_MAX);
 		return -EINVAL;
 	}
 	spec = reallocarray(cells->spec, cells->cnt + cnt, sizeof(*spec));
@@ -164,7 +164,7 @@ static int add_cells(const struct run_options *options, const struct block *bloc
 	return 0;
 }
 
-static int add_blocks(const struct run_options *options, struct cells *cells)
+static int add_blocks(const struct run_options *options, struct run_matrix *cells)
 {
 	const struct experiment *experiment = options->experiment;
 	struct wanted wanted;
@@ -181,17 +181,17 @@ static int add_blocks(const struct run_options *options, struct cells *cells)
 	return err;
 }
 
-static int repeat(uint32_t runs, struct cells *cells)
+static int repeat(uint32_t runs, struct run_matrix *cells)
 {
 	size_t cnt = cells->cnt;
 	struct workload_spec *spec;
 
 	if (runs < 2)
 		return 0;
-	if (cnt * runs > CELLS_MAX) {
+	if (cnt * runs > RUN_MATRIX_MAX) {
 		log_error("--runs %u: of %zu combinations each: more than %d runs: shorten the "
 			  "lists",
-			  runs, cnt, CELLS_MAX);
+			  runs, cnt, RUN_MATRIX_MAX);
 		return -EINVAL;
 	}
 	spec = reallocarray(cells->spec, cnt * runs, sizeof(*spec));
@@ -206,7 +206,7 @@ static int repeat(uint32_t runs, struct cells *cells)
 	return 0;
 }
 
-static int check_handler(const struct run_options *options, const struct cells *cells)
+static int check_handler(const struct run_options *options, const struct run_matrix *cells)
 {
 	if (!(options->given & GIVEN_HANDLER))
 		return 0;
@@ -222,7 +222,7 @@ static int check_handler(const struct run_options *options, const struct cells *
 	return -EINVAL;
 }
 
-static int check_read_size(const struct cells *cells)
+static int check_read_size(const struct run_matrix *cells)
 {
 	for (size_t i = 0; i < cells->cnt; i++) {
 		const struct workload_spec *spec = &cells->spec[i];
@@ -238,14 +238,14 @@ static int check_read_size(const struct cells *cells)
 	return 0;
 }
 
-int cells_make(const struct run_options *options, struct cells *cells)
+int run_matrix_make(const struct run_options *options, struct run_matrix *cells)
 {
 	const struct experiment *experiment = options->experiment;
 	uint32_t runs =
 		experiment && !(options->given & GIVEN_RUNS) ? experiment->runs : options->runs;
 	int err;
 
-	*cells = (struct cells){0};
+	*cells = (struct run_matrix){0};
 	err = add_blocks(options, cells);
 	if (!err)
 		err = check_handler(options, cells);
@@ -254,14 +254,14 @@ int cells_make(const struct run_options *options, struct cells *cells)
 	if (!err)
 		err = repeat(runs, cells);
 	if (err)
-		cells_free(cells);
+		run_matrix_free(cells);
 	return err;
 }
 
-void cells_free(struct cells *cells)
+void run_matrix_free(struct run_matrix *cells)
 {
 	free(cells->spec);
-	*cells = (struct cells){0};
+	*cells = (struct run_matrix){0};
 }
 
 double cell_work(const struct workload_spec *spec)

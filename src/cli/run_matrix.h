@@ -7,9 +7,9 @@
 
 struct run_options;
 
-#define CELLS_MAX 10000
+#define RUN_MATRIX_MAX 10000
 
-struct cells {
+struct run_matrix {
 	struct workload_spec *spec; /* owned */
 	size_t cnt;
 };
@@ -20,8 +20,8 @@ struct cells {
  * course of time is shared by all. 0, -ENOMEM, or -EINVAL: the options contradict each other.
  * `cells` is to be freed after success.
  */
-int cells_make(const struct run_options *options, struct cells *cells);
-void cells_free(struct cells *cells);
+int run_matrix_make(const struct run_options *options, struct run_matrix *cells);
+void run_matrix_free(struct run_matrix *cells);
 
 /*
  * How much work a cell is, to compare it with others that have a tick, or with others that have

@@ -31,7 +31,8 @@
 
 /*
  * Looking at every thread of the machine takes its time: not with every drain, if they are many.
- * With what STARVING_NS in bpf/probes/survey.bpf.c is, it has to be less than LATE_NS in analysis/attach/overlap.c.
+ * With what STARVING_NS in bpf/probes/survey.bpf.c is, it has to be less than LATE_NS in
+ * analysis/attach/overlap.c.
  */
 #define LOOK_INTERVAL_NS (15 * NSEC_PER_MSEC)
 
@@ -58,7 +59,7 @@ struct attach {
 	struct targets targets;
 	struct child *child; /* NULL: no command */
 	struct output output;
-	struct feed feed;
+	struct collector feed;
 	uint64_t until_ns; /* 0: not known */
 	uint64_t say_ns;   /* the next line about how it goes; 0: none */
 	uint64_t look_ns;  /* who is starving is not looked for before */
@@ -83,7 +84,7 @@ static int find_targets(struct attach *attach)
 static int start_trace(struct attach *attach)
 {
 	bool is_light = attach->options->level == LEVEL_LIGHT;
-	const struct trace_spec spec = {
+	const struct tracer_spec spec = {
 		.transports = is_light ? TRACE_LIGHT : TRANSPORTS,
 		.attach = true,
 		.light = is_light,
@@ -92,14 +93,14 @@ static int start_trace(struct attach *attach)
 	};
 	int processes;
 
-	attach->feed.trace = trace__new(&spec);
+	attach->feed.trace = tracer__new(&spec);
 	if (!attach->feed.trace)
 		return -errno;
-	attach->info.shows_switch = trace__shows_switch(attach->feed.trace);
-	processes = trace__attach(attach->feed.trace);
+	attach->info.shows_switch = tracer__shows_switch(attach->feed.trace);
+	processes = tracer__attach(attach->feed.trace);
 	if (!processes)
-		processes = trace__add_targets(attach->feed.trace, attach->targets.pid,
-					       attach->targets.cnt);
+		processes = tracer__add_targets(attach->feed.trace, attach->targets.pid,
+						attach->targets.cnt);
 	if (processes < 0)
 		return processes;
 	log_info("tracing %s: %d processes with those that talk to it", attach->info.target,
@@ -161,15 +162,15 @@ static int put_ending(struct attach *attach)
 	};
 
 	say_why_it_ended(attach);
-	return feed_put(&attach->feed, &left.head);
+	return collector_put(&attach->feed, &left.head);
 }
 
 static int drain(struct attach *attach)
 {
 	int err;
 
-	feed_begin(&attach->feed);
-	err = feed_end(&attach->feed);
+	collector_begin(&attach->feed);
+	err = collector_end(&attach->feed);
 	return err ? err : output_flush(&attach->output);
 }
 
@@ -181,7 +182,7 @@ static int look_and_drain(struct attach *attach)
 
 	if (analysis__needs_starving(attach->feed.analysis) && now_ns >= attach->look_ns) {
 		attach->look_ns = now_ns + LOOK_INTERVAL_NS;
-		err = trace__find_starving(attach->feed.trace);
+		err = tracer__find_starving(attach->feed.trace);
 	}
 	return err ? err : drain(attach);
 }
@@ -205,7 +206,7 @@ static void say_how_it_goes(struct attach *attach)
 /* Until the next drain, or the end, if that comes first. */
 static uint64_t pause_ns(const struct attach *attach)
 {
-	uint64_t longest_ns = feed_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
+	uint64_t longest_ns = collector_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
 	uint64_t now_ns = clock_now_ns();
 
 	if (!attach->until_ns || now_ns + longest_ns < attach->until_ns)
@@ -235,9 +236,9 @@ static int stop(struct attach *attach)
 {
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)}};
 
-	stop.at_ns = trace__disarm(attach->feed.trace);
+	stop.at_ns = tracer__disarm(attach->feed.trace);
 	interrupt_sleep(ARRIVAL_NS);
-	return feed_put(&attach->feed, &stop.head);
+	return collector_put(&attach->feed, &stop.head);
 }
 
 static int finish_records(struct attach *attach)
@@ -245,13 +246,13 @@ static int finish_records(struct attach *attach)
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
 	int err;
 
-	trace__detach(attach->feed.trace);
+	tracer__detach(attach->feed.trace);
 	err = drain(attach);
 	if (!err)
 		err = put_ending(attach);
 	if (!err)
-		err = trace__losses(attach->feed.trace, end.loss);
-	return err ? err : feed_put(&attach->feed, &end.head);
+		err = tracer__losses(attach->feed.trace, end.loss);
+	return err ? err : collector_put(&attach->feed, &end.head);
 }
 
 static int trace_targets(struct attach *attach)
@@ -259,9 +260,9 @@ static int trace_targets(struct attach *attach)
 	int err = start_trace(attach);
 
 	if (!err && attach->feed.recording)
-		err = recording__cell(attach->feed.recording, &attach->info) ? -EIO : 0;
+		err = recording__begin_run(attach->feed.recording, &attach->info) ? -EIO : 0;
 	if (!err)
-		err = output_cell(&attach->output, &attach->info);
+		err = output_run(&attach->output, &attach->info);
 	if (err)
 		return err;
 	attach->feed.analysis = output_analysis(&attach->output, &attach->info);
@@ -275,7 +276,7 @@ static int trace_targets(struct attach *attach)
 	if (!err)
 		err = analysis__finish(attach->feed.analysis);
 	if (!err)
-		feed_keep_summary(&attach->feed);
+		collector_keep_summary(&attach->feed);
 	return err ? err : output_result(&attach->output, analysis__summary(attach->feed.analysis));
 }
 
@@ -367,7 +368,7 @@ int attach_run(const struct attach_options *options, char **argv)
 	if (!err)
 		err = run_all(&attach);
 	analysis__free(attach.feed.analysis);
-	trace__free(attach.feed.trace);
+	tracer__free(attach.feed.trace);
 	if (attach.child)
 		status = end_child(attach.child);
 	targets_free(&attach.targets);

@@ -12,22 +12,22 @@
 #define PAUSE_SHORTEST_NS 2000000ULL
 #define PAUSE_LONGEST_NS  64000000ULL
 
-static void record_it(struct feed *feed, const struct record *record)
+static void record_it(struct collector *feed, const struct record *record)
 {
 	if (feed->recording && recording__write(feed->recording, record))
 		feed->recording_failed = true;
 }
 
 /* What a watermark has brought is safe even if we end badly. */
-static void flush_kept(struct feed *feed, const struct record *record)
+static void flush_kept(struct collector *feed, const struct record *record)
 {
 	if (record->type == RECORD_WATERMARK && recording__flush(feed->recording))
 		feed->recording_failed = true;
 }
 
-int feed_put(void *ctx, const struct record *record)
+int collector_put(void *ctx, const struct record *record)
 {
-	struct feed *feed = ctx;
+	struct collector *feed = ctx;
 	int err;
 
 	feed->records++;
@@ -47,16 +47,16 @@ int feed_put(void *ctx, const struct record *record)
  * A record reaches the ring buffer a moment after the instant that it is about; what happened
  * before the previous drain began has arrived by now, unless the drain is held up.
  */
-void feed_begin(struct feed *feed)
+void collector_begin(struct collector *feed)
 {
 	feed->settled_ns = feed->drained_ns;
 	if (feed->trace)
-		feed->settled_ns = trace__settled_ns(feed->trace, feed->settled_ns);
+		feed->settled_ns = tracer__settled_ns(feed->trace, feed->settled_ns);
 	feed->began_ns = clock_now_ns();
 	feed->records = 0;
 }
 
-static void choose_pause(struct feed *feed)
+static void choose_pause(struct collector *feed)
 {
 	if (!feed->pause_ns)
 		feed->pause_ns = PAUSE_LONGEST_NS;
@@ -66,30 +66,30 @@ static void choose_pause(struct feed *feed)
 		feed->pause_ns *= 2;
 }
 
-uint64_t feed_pause_ns(const struct feed *feed, uint64_t longest_ns)
+uint64_t collector_pause_ns(const struct collector *feed, uint64_t longest_ns)
 {
 	bool is_short = feed->pause_ns && feed->pause_ns < PAUSE_LONGEST_NS;
 
 	return is_short && feed->pause_ns < longest_ns ? feed->pause_ns : longest_ns;
 }
 
-int feed_end(struct feed *feed)
+int collector_end(struct collector *feed)
 {
 	struct record_watermark watermark = {
 		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(watermark)},
 		.before_ns = feed->settled_ns,
 	};
-	int err = feed->trace ? trace__drain(feed->trace, feed_put, feed) : 0;
+	int err = feed->trace ? tracer__drain(feed->trace, collector_put, feed) : 0;
 
 	choose_pause(feed);
 	/* Records behind one that is half written may be as old as those that have arrived. */
-	if (err < 0 || (feed->trace && trace__is_held_up(feed->trace)))
+	if (err < 0 || (feed->trace && tracer__is_held_up(feed->trace)))
 		return err;
 	feed->drained_ns = feed->began_ns;
-	return feed_put(feed, &watermark.head);
+	return collector_put(feed, &watermark.head);
 }
 
-void feed_keep_summary(struct feed *feed)
+void collector_keep_summary(struct collector *feed)
 {
 	const struct summary *summary = analysis__summary(feed->analysis);
 

@@ -2,9 +2,9 @@
 /*
  * Brings records to where they go: verbatim into the recording, and into the analysis.
  *
- *	feed_begin(&feed);
- *	... feed_put() for records from elsewhere ...
- *	feed_end(&feed);		the kernel's records, and a watermark
+ *	collector_begin(&feed);
+ *	... collector_put() for records from elsewhere ...
+ *	collector_end(&feed);		the kernel's records, and a watermark
  */
 #ifndef IPCTRACE_COMMAND_COLLECTOR_H
 #define IPCTRACE_COMMAND_COLLECTOR_H
@@ -13,9 +13,9 @@
 #include "recording/recording.h"
 #include "tracer/tracer.h"
 
-struct feed {
+struct collector {
 	/* Borrowed, and set by the owner. */
-	struct trace *trace; /* NULL: nothing is traced */
+	struct tracer *trace; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
 	bool keeps_slow; /* the recording gets no records: what is handed out is kept elsewhere */
@@ -28,19 +28,19 @@ struct feed {
 	uint64_t records;    /* in this drain */
 };
 
-/* `ctx` is a struct feed. 0 or -errno. */
-int feed_put(void *ctx, const struct record *record);
+/* `ctx` is a struct collector. 0 or -errno. */
+int collector_put(void *ctx, const struct record *record);
 
 /* A drain begins: all that happened before the previous one has arrived by its end. */
-void feed_begin(struct feed *feed);
+void collector_begin(struct collector *feed);
 
 /* How long to wait for the next drain: at most `longest_ns`, less if much has come lately. */
-uint64_t feed_pause_ns(const struct feed *feed, uint64_t longest_ns);
+uint64_t collector_pause_ns(const struct collector *feed, uint64_t longest_ns);
 
 /* The drain ends. 0 or -errno. */
-int feed_end(struct feed *feed);
+int collector_end(struct collector *feed);
 
 /* The analysis is finished: what is not recorded record by record ends with what it comes to. */
-void feed_keep_summary(struct feed *feed);
+void collector_keep_summary(struct collector *feed);
 
 #endif

@@ -59,7 +59,7 @@ static int failed(struct output *output, int err)
 
 int output_open(struct output *output, const struct output_options *options, bool sweep)
 {
-	struct sink_options sink = {.sweep = sweep, .slower_than_ns = options->slower_than_ns};
+	struct report_style sink = {.sweep = sweep, .slower_than_ns = options->slower_than_ns};
 
 	*output = (struct output){.ops = options->format,
 				  .path = options->path,
@@ -99,7 +99,7 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 	return analysis__new(info, wants_messages ? on_message : NULL, output);
 }
 
-int output_check(const struct sink_ops *format, bool traced)
+int output_check(const struct report_format *format, bool traced)
 {
 	if (!format->wants_messages || traced)
 		return 0;
@@ -108,7 +108,7 @@ int output_check(const struct sink_ops *format, bool traced)
 	return -EINVAL;
 }
 
-int output_cell(struct output *output, const struct run_info *info)
+int output_run(struct output *output, const struct run_info *info)
 {
 	if (output_check(output->ops, info->traced)) {
 		output->failed = true;

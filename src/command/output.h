@@ -9,7 +9,7 @@
 #include "report/sink.h"
 
 struct output {
-	const struct sink_ops *ops;
+	const struct report_format *ops;
 	struct sink *sink;
 	struct atomic_file *file;
 	const char *path;                 /* NULL: standard output */
@@ -28,7 +28,7 @@ typedef int output_write_fn(const void *ctx, FILE *out);
 int output_write(const char *path, const char *what, output_write_fn *write, const void *ctx);
 
 /* Whether a run, traced or not, can be shown so: 0 or -EINVAL (logged). */
-int output_check(const struct sink_ops *format, bool traced);
+int output_check(const struct report_format *format, bool traced);
 
 /* An old file stays until there is content for a new one. 0 or -errno (logged). */
 int output_open(struct output *output, const struct output_options *options, bool sweep);
@@ -37,7 +37,7 @@ int output_open(struct output *output, const struct output_options *options, boo
 struct analysis *output_analysis(struct output *output, const struct run_info *info);
 
 /* Both: 0 or -errno (logged). */
-int output_cell(struct output *output, const struct run_info *info);
+int output_run(struct output *output, const struct run_info *info);
 
 /* What has been shown so far of messages reaches its reader. 0 or -errno (logged). */
 int output_flush(struct output *output);

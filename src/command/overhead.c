@@ -45,7 +45,7 @@ static int measure(const struct session *session, bool traced, double *mean_ns)
 	return session_run(&stretch);
 }
 
-int overhead_measure(const struct session *session, struct effect *effect)
+int overhead_measure(const struct session *session, struct observer_effect *effect)
 {
 	double ratio[PAIRS], mean_ns[2];
 	size_t cnt = 0;
@@ -53,7 +53,7 @@ int overhead_measure(const struct session *session, struct effect *effect)
 
 	log_notice("measuring the observer effect: %d pairs of short runs, traced and untraced",
 		   PAIRS);
-	*effect = (struct effect){0};
+	*effect = (struct observer_effect){0};
 	for (int pair = 0; !err && pair < PAIRS && !interrupt_happened(); pair++) {
 		/* Which is first alternates. */
 		for (int i = 0; !err && i < 2; i++) {
@@ -65,6 +65,6 @@ int overhead_measure(const struct session *session, struct effect *effect)
 			ratio[cnt++] = mean_ns[1] / mean_ns[0];
 	}
 	if (!err && !interrupt_happened())
-		*effect = effect_of(ratio, cnt);
+		*effect = observer_effect_of(ratio, cnt);
 	return err;
 }

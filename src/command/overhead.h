@@ -11,6 +11,6 @@ struct session;
  * Runs short stretches of the session's cell, traced and untraced in turns, shows none of them and
  * compares their latencies. 0 or -errno, logged. If it was interrupted, `effect` is not measured.
  */
-int overhead_measure(const struct session *session, struct effect *effect);
+int overhead_measure(const struct session *session, struct observer_effect *effect);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* What is over sooner needs no progress line. */
-#define QUIET_NS 1000000000ULL
+#define QUIET_NS   1000000000ULL
 
 #define CLEAR_LINE "\r\033[K"
 
@@ -20,7 +20,7 @@ void progress_begin(struct progress *progress, uint64_t now_ns, size_t cells, do
 	*progress = (struct progress){.start_ns = now_ns, .cells = cells, .work_all = work_all};
 }
 
-void progress_cell(struct progress *progress, double work)
+void progress_run(struct progress *progress, double work)
 {
 	progress->work_before += progress->work_now;
 	progress->work_now = work;

@@ -21,7 +21,7 @@ struct progress {
 void progress_begin(struct progress *progress, uint64_t now_ns, size_t cells, double work_all);
 
 /* The next cell begins. */
-void progress_cell(struct progress *progress, double work);
+void progress_run(struct progress *progress, double work);
 
 /* `done` of `total` rounds of the present cell. */
 void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, uint64_t total);

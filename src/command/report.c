@@ -21,8 +21,7 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader,
 	if (!ahead)
 		return -ENOMEM;
 	if (!options->no_limit)
-		work_begin(options->steps_per_record ? options->steps_per_record
-						     : WORK_PER_RECORD);
+		work_begin(options->steps_per_record ? options->steps_per_record : WORK_PER_RECORD);
 	while (!err && (record = read_ahead__next(ahead)))
 		err = analysis__record(analysis, record);
 	read_ahead__free(ahead);
@@ -49,7 +48,7 @@ static int show_cell(struct recording_reader *reader, struct output *output,
 
 	if (!analysis)
 		return -ENOMEM;
-	err = output_cell(output, info);
+	err = output_run(output, info);
 	if (!err)
 		err = analyse(analysis, reader, options);
 	if (!err)
@@ -65,14 +64,14 @@ static int show_cells(struct recording_reader *reader, const struct report_optio
 {
 	struct output output;
 	struct run_info info;
-	int more = recording__next_cell(reader, &info), err;
+	int more = recording__next_run(reader, &info), err;
 
 	if (more <= 0)
 		return more;
 	err = output_open(&output, &options->output, cells > 1 || info.experiment[0]);
 	while (!err && more > 0) {
 		err = show_cell(reader, &output, &info, options);
-		more = err ? 0 : recording__next_cell(reader, &info);
+		more = err ? 0 : recording__next_run(reader, &info);
 	}
 	if (err == -E2BIG)
 		say_too_much_work(options->path);
@@ -88,7 +87,7 @@ static int show_cells(struct recording_reader *reader, const struct report_optio
 int report_run(const struct report_options *options)
 {
 	struct recording_reader *reader;
-	int cells = recording_count_cells(options->path), err;
+	int cells = recording_count_runs(options->path), err;
 
 	if (cells < 0)
 		return EXIT_FAILURE;

@@ -85,7 +85,7 @@ static int check_cell(const struct workload_spec *spec)
 
 static int choose_cells(struct sweep *sweep)
 {
-	const struct cells *cells = &sweep->options->cells;
+	const struct run_matrix *cells = &sweep->options->cells;
 	char said[WHY_LEN] = "";
 	int err = 0;
 
@@ -163,7 +163,7 @@ static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 		.types = sweep->options->btf,
 		.broke_off = &sweep->broke_off,
 	};
-	struct effect effect;
+	struct observer_effect effect;
 	int err = change_load(sweep, spec->load);
 
 	/* A load may take its time to start. */
@@ -178,7 +178,7 @@ static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
 	if (err || is_over(sweep))
 		return err;
 	sweep->begun++;
-	progress_cell(&sweep->progress, cell_work(spec));
+	progress_run(&sweep->progress, cell_work(spec));
 	return session_run(&session);
 }
 
@@ -242,7 +242,7 @@ static void describe(struct sweep *sweep, char **argv)
 			 options->experiment->name);
 }
 
-int sweep_run(const struct run_options *options, char **argv)
+int run_command(const struct run_options *options, char **argv)
 {
 	struct sweep sweep = {.options = options};
 	int err = output_check(options->output.format, !options->no_trace), status;

@@ -6,6 +6,6 @@
 struct run_options;
 
 /* The exit status. `argv` is for the recording's header. */
-int sweep_run(const struct run_options *options, char **argv);
+int run_command(const struct run_options *options, char **argv);
 
 #endif

@@ -44,7 +44,7 @@
 struct cell {
 	const struct run_info *info;
 	struct workload *workload;
-	struct feed feed;      /* its trace is NULL with --no-trace */
+	struct collector feed; /* its trace is NULL with --no-trace */
 	struct output *output; /* NULL: nothing is shown */
 	struct load *load;     /* NULL: none */
 	uint64_t load_from;    /* its count when the workload began */
@@ -62,10 +62,10 @@ static int drain(struct cell *cell)
 {
 	int err;
 
-	feed_begin(&cell->feed);
-	err = workload__drain(cell->workload, feed_put, &cell->feed);
+	collector_begin(&cell->feed);
+	err = workload__drain(cell->workload, collector_put, &cell->feed);
 	if (err >= 0)
-		err = feed_end(&cell->feed);
+		err = collector_end(&cell->feed);
 	return err || !cell->output ? err : output_flush(cell->output);
 }
 
@@ -79,7 +79,7 @@ static int put_load(struct cell *cell)
 	if (!cell->load)
 		return 0;
 	load.count = load__count(cell->load) - cell->load_from;
-	return feed_put(&cell->feed, &load.head);
+	return collector_put(&cell->feed, &load.head);
 }
 
 /* Nothing if the run went on to its end. */
@@ -93,7 +93,7 @@ static int put_stop(struct cell *cell)
 		.detail = (uint64_t)interrupt_signal(),
 	};
 
-	return interrupt_happened() ? feed_put(&cell->feed, &left.head) : 0;
+	return interrupt_happened() ? collector_put(&cell->feed, &left.head) : 0;
 }
 
 static int finish_records(struct cell *cell)
@@ -102,7 +102,7 @@ static int finish_records(struct cell *cell)
 	int err;
 
 	if (cell->feed.trace)
-		trace__detach(cell->feed.trace);
+		tracer__detach(cell->feed.trace);
 	err = drain(cell);
 	if (!err)
 		err = put_load(cell);
@@ -111,12 +111,12 @@ static int finish_records(struct cell *cell)
 	if (err)
 		return err;
 	if (cell->feed.trace) {
-		err = trace__losses(cell->feed.trace, end.loss);
+		err = tracer__losses(cell->feed.trace, end.loss);
 		end.bpf_ns = cell->bpf_ns;
 		end.bpf_messages = cell->bpf_messages;
 	}
 	end.loss[LOSS_STAMPS] = workload__lost(cell->workload);
-	return err ? err : feed_put(&cell->feed, &end.head);
+	return err ? err : collector_put(&cell->feed, &end.head);
 }
 
 /* Time from one turn of the workload to the next, at the least. */
@@ -165,11 +165,11 @@ static void measure_cost(struct cell *cell)
 	    !cell->info->workload.period_ns)
 		return;
 	if (!cell->measuring && rounds && rounds < warmup / 2) {
-		cell->measuring = !trace__cost_begin(cell->feed.trace);
+		cell->measuring = !tracer__cost_begin(cell->feed.trace);
 		cell->measure_from = rounds;
 	} else if (cell->measuring && rounds >= warmup / 2) {
 		cell->measuring = false;
-		if (!trace__cost_end(cell->feed.trace, &cell->bpf_ns))
+		if (!tracer__cost_end(cell->feed.trace, &cell->bpf_ns))
 			cell->bpf_messages = (rounds - cell->measure_from) *
 					     workload__messages_per_round(cell->workload);
 	}
@@ -204,7 +204,7 @@ static int watch(struct cell *cell, struct progress *progress)
 	int err = 0;
 
 	while (!err && workload__running(cell->workload) && !interrupt_is_second()) {
-		uint64_t interval_ns = feed_pause_ns(&cell->feed, longest_ns);
+		uint64_t interval_ns = collector_pause_ns(&cell->feed, longest_ns);
 
 		measure_cost(cell);
 		interrupt_sleep(pause_ns(cell, interval_ns));
@@ -227,9 +227,9 @@ static int start(struct cell *cell)
 
 	for (unsigned int i = 0;
 	     !err && cell->feed.trace && (pid = workload__pid(cell->workload, i)); i++)
-		err = trace__add_process(cell->feed.trace, pid);
+		err = tracer__add_process(cell->feed.trace, pid);
 	if (!err && cell->feed.trace)
-		err = trace__attach(cell->feed.trace);
+		err = tracer__attach(cell->feed.trace);
 	return err ? err : workload__start(cell->workload);
 }
 
@@ -238,14 +238,14 @@ static bool has_broken_off(const struct cell *cell)
 {
 	const struct summary *summary = analysis__summary(cell->feed.analysis);
 	const struct workload_spec *spec = &cell->info->workload;
-	const struct ending ending = ending_of(summary);
+	const struct run_ending ending = run_ending_of(summary);
 	struct paragraph left = {0};
 
 	if (workload__failed(cell->workload))
 		return true;
 	if (ending.by != END_SERVER && ending.by != END_CLIENTS)
 		return false;
-	left_words(&left, summary);
+	departure_words(&left, summary);
 	log_error("the run ended early: %s over %s, %u client%s: after %llu of %llu %s %s: see "
 		  "what ended it (the kernel log names what ran out of memory), and run it again",
 		  spec->pattern, spec->transport, spec->clients, plural(spec->clients),
@@ -270,7 +270,7 @@ static int run_prepared(struct cell *cell, const struct session *session)
 		return err;
 	err = analysis__finish(cell->feed.analysis);
 	if (!err)
-		feed_keep_summary(&cell->feed);
+		collector_keep_summary(&cell->feed);
 	if (!err && has_broken_off(cell))
 		*session->broke_off = true;
 	if (session->mean_ns)
@@ -284,7 +284,7 @@ static int open_trace(struct cell *cell, const struct session *session)
 {
 	struct run_info *info = session->info;
 	const struct transport_ops *transport = transport_find(info->workload.transport);
-	struct trace_spec spec = {
+	struct tracer_spec spec = {
 		.transports = 1u << transport->id,
 		.from_workload = transport->notes_handover,
 		.light = info->level == LEVEL_LIGHT,
@@ -294,21 +294,21 @@ static int open_trace(struct cell *cell, const struct session *session)
 		.types = session->types,
 	};
 
-	cell->feed.trace = trace__new(&spec);
+	cell->feed.trace = tracer__new(&spec);
 	if (!cell->feed.trace)
 		return -errno;
-	info->shows_switch = trace__shows_switch(cell->feed.trace);
+	info->shows_switch = tracer__shows_switch(cell->feed.trace);
 	return 0;
 }
 
-static int put_effect(struct cell *cell, const struct effect *effect)
+static int put_effect(struct cell *cell, const struct observer_effect *effect)
 {
 	struct record_effect record;
 
 	if (!effect || !effect->pairs)
 		return 0;
-	record = effect_record(effect);
-	return feed_put(&cell->feed, &record.head);
+	record = observer_effect_record(effect);
+	return collector_put(&cell->feed, &record.head);
 }
 
 static int run_cell(struct cell *cell, const struct session *session)
@@ -317,9 +317,9 @@ static int run_cell(struct cell *cell, const struct session *session)
 	int err = info->traced ? open_trace(cell, session) : 0;
 
 	if (!err && cell->feed.recording)
-		err = recording__cell(cell->feed.recording, info) ? -EIO : 0;
+		err = recording__begin_run(cell->feed.recording, info) ? -EIO : 0;
 	if (!err && session->output)
-		err = output_cell(session->output, info);
+		err = output_run(session->output, info);
 	if (err)
 		return err;
 	cell->feed.analysis = session->output ? output_analysis(session->output, info)
@@ -349,6 +349,6 @@ int session_run(const struct session *session)
 	err = run_cell(&cell, session);
 	analysis__free(cell.feed.analysis);
 	workload__free(cell.workload);
-	trace__free(cell.feed.trace);
+	tracer__free(cell.feed.trace);
 	return !err && cell.feed.recording_failed ? -EIO : err;
 }

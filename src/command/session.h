@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-struct effect;
+struct observer_effect;
 struct load;
 struct output;
 struct progress;
@@ -22,9 +22,9 @@ struct session {
 	struct recording_writer *recording; /* NULL: none */
 	struct load *load;                  /* NULL: none; is at work already */
 	struct progress *progress;
-	const struct effect *effect; /* NULL: not asked for; measured before */
-	const char *types;           /* of the kernel, see struct trace_spec */
-	double *mean_ns;             /* NULL: not asked for; filled in: the mean latency */
+	const struct observer_effect *effect; /* NULL: not asked for; measured before */
+	const char *types;                    /* of the kernel, see struct tracer_spec */
+	double *mean_ns;                      /* NULL: not asked for; filled in: the mean latency */
 	bool *broke_off; /* set if it ended before its time, but not by ^C, which is logged */
 };
 

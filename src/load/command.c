@@ -38,7 +38,7 @@ static bool is_runnable(pid_t pid)
 }
 
 /* It would go on, or end, if only it had a CPU. */
-static bool waits_to_begin(pid_t pid)
+static bool blocked_calls_to_begin(pid_t pid)
 {
 	struct timespec had;
 	clockid_t clock;
@@ -57,7 +57,7 @@ static int command_run(struct site *site)
 	if (pid < 0)
 		return site_fail_ended(site, "it", pid);
 	for (unsigned int ms = 0;; ms += LOOK_MS) {
-		bool waits = ms < START_MS || (ms < START_MS_MOST && waits_to_begin(pid));
+		bool waits = ms < START_MS || (ms < START_MS_MOST && blocked_calls_to_begin(pid));
 
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return site_fail_ended(site, "it", status);

@@ -124,8 +124,7 @@ static bool supervisor_reap(struct load *load)
 	return load->has_ended;
 }
 
-static int supervisor_start(struct load *load, const char *text, const struct caller *as,
-			    int told)
+static int supervisor_start(struct load *load, const char *text, const struct caller *as, int told)
 {
 	struct supervised supervised = {
 		.kind = kind_find(text),

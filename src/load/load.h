@@ -19,10 +19,10 @@
 struct load;
 
 /*
- * `text` is a name of load_names() or any command, which a shell runs, as the user `as` and with that
- * user's environment, in a process group of its own. `as` is borrowed. NULL and errno on failure,
- * with one line in `why` that names the load, the reason and what to do: a program that is missing
- * comes with the Debian package to install.
+ * `text` is a name of load_names() or any command, which a shell runs, as the user `as` and with
+ * that user's environment, in a process group of its own. `as` is borrowed. NULL and errno on
+ * failure, with one line in `why` that names the load, the reason and what to do: a program that is
+ * missing comes with the Debian package to install.
  */
 struct load *load__start(const char *text, const struct caller *as, char *why, size_t why_size);
 

@@ -7,38 +7,38 @@
 #include "model/message.h"
 
 /* Different calls that are told apart; the least of further ones are added up as CALL_OTHERS. */
-#define WAITS_MAX 16
+#define BLOCKED_CALLS_MAX 16
 
 /* Besides the number of a system call and CALL_OUTSIDE (bpf/record.h). */
 #define CALL_UNKNOWN UINT16_MAX
 #define CALL_OTHERS  (UINT16_MAX - 1)
 
-struct wait {
+struct blocked_call {
 	uint16_t call; /* a system call of the machine that was traced, or CALL_ */
 	uint64_t ns;
 	uint64_t cnt; /* messages, or services, that it was a part of */
 };
 
 /* Zero-initialised is empty. */
-struct waits {
-	struct wait wait[WAITS_MAX];
+struct blocked_calls {
+	struct blocked_call wait[BLOCKED_CALLS_MAX];
 	uint32_t cnt;
 };
 
-void waits_add(struct waits *waits, uint16_t call, uint64_t ns, uint64_t cnt);
+void blocked_calls_add(struct blocked_calls *waits, uint16_t call, uint64_t ns, uint64_t cnt);
 
 /* All of `one` message or service: each of its calls is a part of one more. */
-void waits_merge(struct waits *waits, const struct waits *one);
+void blocked_calls_merge(struct blocked_calls *waits, const struct blocked_calls *one);
 
 /* What COMPONENT_BLOCKED of a message was spent in. */
-void waits_of_message(const struct message *message, struct waits *waits);
+void blocked_calls_of_message(const struct message *message, struct blocked_calls *waits);
 
 /* Longest first. */
-void waits_sort(struct waits *waits);
+void blocked_calls_sort(struct blocked_calls *waits);
 
-uint64_t waits_ns(const struct waits *waits);
+uint64_t blocked_calls_ns(const struct blocked_calls *waits);
 
 /* The call that a thread fell asleep in by this change, CALL_UNKNOWN if it does not tell. */
-uint16_t wait_call(const struct change *change);
+uint16_t blocked_call_of(const struct change *change);
 
 #endif

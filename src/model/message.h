@@ -35,7 +35,7 @@ struct segment {
 	uint64_t to_ns;
 	uint16_t component; /* enum component */
 	uint16_t cpu;       /* for COMPONENT_RUNQUEUE: the CPU waited for, or SEGMENT_CPU_;
-			     * for COMPONENT_BLOCKED: the call slept in, see struct wait */
+			     * for COMPONENT_BLOCKED: the call slept in, see struct blocked_call */
 };
 
 /*

@@ -33,15 +33,15 @@ static size_t rank_of_low(size_t n)
 	return k;
 }
 
-struct effect effect_of(double *ratio, size_t cnt)
+struct observer_effect observer_effect_of(double *ratio, size_t cnt)
 {
 	size_t rank;
 
-	if (cnt < EFFECT_PAIRS_MIN || cnt > EFFECT_PAIRS_MAX)
-		return (struct effect){0};
+	if (cnt < OBSERVER_EFFECT_PAIRS_MIN || cnt > OBSERVER_EFFECT_PAIRS_MAX)
+		return (struct observer_effect){0};
 	qsort(ratio, cnt, sizeof(*ratio), compare);
 	rank = rank_of_low(cnt);
-	return (struct effect){
+	return (struct observer_effect){
 		.pairs = cnt,
 		.ratio = (ratio[(cnt - 1) / 2] + ratio[cnt / 2]) / 2,
 		.low = ratio[rank - 1],
@@ -49,7 +49,7 @@ struct effect effect_of(double *ratio, size_t cnt)
 	};
 }
 
-struct record_effect effect_record(const struct effect *effect)
+struct record_effect observer_effect_record(const struct observer_effect *effect)
 {
 	return (struct record_effect){
 		.head = {.type = RECORD_EFFECT, .words = RECORD_WORDS(struct record_effect)},
@@ -60,9 +60,9 @@ struct record_effect effect_record(const struct effect *effect)
 	};
 }
 
-struct effect effect_recorded(const struct record_effect *record)
+struct observer_effect observer_effect_recorded(const struct record_effect *record)
 {
-	return (struct effect){
+	return (struct observer_effect){
 		.pairs = record->pairs,
 		.ratio = (double)record->ratio / MILLION,
 		.low = (double)record->low / MILLION,

@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /* With fewer pairs there is no interval that holds the median in 95 of 100 cases. */
-#define EFFECT_PAIRS_MIN 6
-#define EFFECT_PAIRS_MAX 100
+#define OBSERVER_EFFECT_PAIRS_MIN 6
+#define OBSERVER_EFFECT_PAIRS_MAX 100
 
-struct effect {
+struct observer_effect {
 	uint32_t pairs; /* of a traced and an untraced run; 0: not measured */
 	double ratio;   /* median of all pairs' */
 	double low;     /* its 95 % interval */
@@ -19,13 +19,13 @@ struct effect {
 };
 
 /*
- * `ratio`: of each pair, traced over untraced; it is sorted. Fewer than EFFECT_PAIRS_MIN or more
- * than EFFECT_PAIRS_MAX: an effect that is not measured.
+ * `ratio`: of each pair, traced over untraced; it is sorted. Fewer than OBSERVER_EFFECT_PAIRS_MIN
+ * or more than OBSERVER_EFFECT_PAIRS_MAX: an effect that is not measured.
  */
-struct effect effect_of(double *ratio, size_t cnt);
+struct observer_effect observer_effect_of(double *ratio, size_t cnt);
 
 /* In a recording the same in millionths. */
-struct record_effect effect_record(const struct effect *effect);
-struct effect effect_recorded(const struct record_effect *record);
+struct record_effect observer_effect_record(const struct observer_effect *effect);
+struct observer_effect observer_effect_recorded(const struct record_effect *record);
 
 #endif

@@ -7,13 +7,13 @@
 
 #define ROOM_LEAST 256
 
-static void fail(struct archive *a, int err)
+static void fail(struct serializer *a, int err)
 {
 	if (!a->error)
 		a->error = err;
 }
 
-static bool has_room(struct archive *a, size_t words)
+static bool has_room(struct serializer *a, size_t words)
 {
 	size_t room = a->room ? a->room : ROOM_LEAST;
 	uint64_t *word;
@@ -30,7 +30,7 @@ static bool has_room(struct archive *a, size_t words)
 	return true;
 }
 
-static void write_value(struct archive *a, const void *value, size_t size, size_t words)
+static void write_value(struct serializer *a, const void *value, size_t size, size_t words)
 {
 	if (!has_room(a, words)) {
 		fail(a, -ENOMEM);
@@ -41,7 +41,7 @@ static void write_value(struct archive *a, const void *value, size_t size, size_
 	a->cnt += words;
 }
 
-static void read_value(struct archive *a, void *value, size_t size, size_t words)
+static void read_value(struct serializer *a, void *value, size_t size, size_t words)
 {
 	memset(value, 0, size);
 	if (!a->error && words > a->cnt - a->at)
@@ -52,7 +52,7 @@ static void read_value(struct archive *a, void *value, size_t size, size_t words
 	a->at += words;
 }
 
-void archive_value(struct archive *a, void *value, size_t size)
+void serializer_value(struct serializer *a, void *value, size_t size)
 {
 	size_t words = (size + 7) / 8;
 
@@ -62,44 +62,44 @@ void archive_value(struct archive *a, void *value, size_t size)
 		write_value(a, value, size, words);
 }
 
-void archive_flag(struct archive *a, bool *flag)
+void serializer_flag(struct serializer *a, bool *flag)
 {
 	uint64_t number = *flag;
 
-	ARCHIVE(a, number);
+	SERIALIZER(a, number);
 	*flag = number;
 }
 
-void archive_below(struct archive *a, uint32_t *number, uint32_t limit)
+void serializer_below(struct serializer *a, uint32_t *number, uint32_t limit)
 {
-	ARCHIVE(a, *number);
+	SERIALIZER(a, *number);
 	if (*number < limit)
 		return;
 	fail(a, -EINVAL);
 	*number = 0;
 }
 
-void archive_text(struct archive *a, char *text, size_t size)
+void serializer_text(struct serializer *a, char *text, size_t size)
 {
-	archive_value(a, text, size);
+	serializer_value(a, text, size);
 	if (a->reads)
 		text[size - 1] = '\0';
 }
 
-void archive_count(struct archive *a, uint32_t *cnt, size_t words)
+void serializer_count(struct serializer *a, uint32_t *cnt, size_t words)
 {
-	ARCHIVE(a, *cnt);
+	SERIALIZER(a, *cnt);
 	if (!a->reads || *cnt <= (a->cnt - a->at) / words)
 		return;
 	fail(a, -EINVAL);
 	*cnt = 0;
 }
 
-void archive_entries(struct archive *a, void *first, uint32_t *cnt, size_t size, size_t words)
+void serializer_entries(struct serializer *a, void *first, uint32_t *cnt, size_t size, size_t words)
 {
 	void *memory;
 
-	archive_count(a, cnt, words);
+	serializer_count(a, cnt, words);
 	if (!a->reads)
 		return;
 	memory = calloc(*cnt + 1, size);
@@ -110,7 +110,7 @@ void archive_entries(struct archive *a, void *first, uint32_t *cnt, size_t size,
 	memcpy(first, &memory, sizeof(memory));
 }
 
-void archive_free(struct archive *a)
+void serializer_free(struct serializer *a)
 {
 	free(a->word);
 }

@@ -12,7 +12,7 @@
 #define WORDS_MAX (1u << 23)
 
 /* The words of an archive, in as many records as they need. */
-static int put_parts(const struct archive *a, enum kept_kind kind, kept_fn *take, void *ctx)
+static int put_parts(const struct serializer *a, enum kept_kind kind, kept_fn *take, void *ctx)
 {
 	struct {
 		struct record_kept kept;
@@ -33,55 +33,55 @@ static int put_parts(const struct archive *a, enum kept_kind kind, kept_fn *take
 /* An archive that is written changes nothing of what it is given. */
 int kept_message(const struct message *message, kept_fn *take, void *ctx)
 {
-	struct kept_lists lists = {(struct segment *)message->segment,
-				   (struct blame *)message->blame};
+	struct slow_messages_lists lists = {(struct segment *)message->segment,
+					    (struct blame *)message->blame};
 	struct message copy = *message;
-	struct archive a = {0};
+	struct serializer a = {0};
 	int err;
 
 	keep_message(&a, &copy, &lists);
 	err = put_parts(&a, KEPT_MESSAGE, take, ctx);
-	archive_free(&a);
+	serializer_free(&a);
 	return err;
 }
 
 int kept_summary(const struct summary *summary, kept_fn *take, void *ctx)
 {
 	struct summary copy = *summary;
-	struct archive a = {0};
+	struct serializer a = {0};
 	int err;
 
 	keep_summary(&a, &copy);
 	err = put_parts(&a, KEPT_SUMMARY, take, ctx);
-	archive_free(&a);
+	serializer_free(&a);
 	return err;
 }
 
-struct kept {
-	struct archive parts; /* of what is not complete yet */
-	struct kept_lists lists;
+struct slow_messages {
+	struct serializer parts; /* of what is not complete yet */
+	struct slow_messages_lists lists;
 	struct summary summary;
 	bool has_summary;
 };
 
-struct kept *kept__new(const struct run_info *info)
+struct slow_messages *slow_messages__new(const struct run_info *info)
 {
-	struct kept *kept = calloc(1, sizeof(*kept));
+	struct slow_messages *kept = calloc(1, sizeof(*kept));
 
 	if (kept)
 		kept->summary.info = *info;
 	return kept;
 }
 
-static void free_lists(struct kept_lists *lists)
+static void free_lists(struct slow_messages_lists *lists)
 {
 	free(lists->segment);
 	free(lists->blame);
-	*lists = (struct kept_lists){0};
+	*lists = (struct slow_messages_lists){0};
 }
 
 /* Also of a summary that could not be read to its end. */
-static void forget_summary(struct kept *kept)
+static void forget_summary(struct slow_messages *kept)
 {
 	struct run_info info = kept->summary.info;
 
@@ -90,22 +90,23 @@ static void forget_summary(struct kept *kept)
 	kept->has_summary = false;
 }
 
-void kept__free(struct kept *kept)
+void slow_messages__free(struct slow_messages *kept)
 {
 	if (!kept)
 		return;
-	archive_free(&kept->parts);
+	serializer_free(&kept->parts);
 	free_lists(&kept->lists);
 	summary_clean(&kept->summary);
 	free(kept);
 }
 
-static bool is_whole(const struct archive *words)
+static bool is_whole(const struct serializer *words)
 {
 	return !words->error && words->at == words->cnt;
 }
 
-static int read_message(struct kept *kept, struct archive *words, struct message *message)
+static int read_message(struct slow_messages *kept, struct serializer *words,
+			struct message *message)
 {
 	free_lists(&kept->lists);
 	*message = (struct message){0};
@@ -113,7 +114,7 @@ static int read_message(struct kept *kept, struct archive *words, struct message
 	return is_whole(words);
 }
 
-static int read_summary(struct kept *kept, struct archive *words)
+static int read_summary(struct slow_messages *kept, struct serializer *words)
 {
 	forget_summary(kept);
 	keep_summary(words, &kept->summary);
@@ -124,9 +125,9 @@ static int read_summary(struct kept *kept, struct archive *words)
 }
 
 /* All parts are there. */
-static int read_whole(struct kept *kept, uint32_t kind, struct message *message)
+static int read_whole(struct slow_messages *kept, uint32_t kind, struct message *message)
 {
-	struct archive words = {.reads = true, .word = kept->parts.word, .cnt = kept->parts.cnt};
+	struct serializer words = {.reads = true, .word = kept->parts.word, .cnt = kept->parts.cnt};
 	int found = kind == KEPT_MESSAGE   ? read_message(kept, &words, message)
 		    : kind == KEPT_SUMMARY ? read_summary(kept, &words)
 					   : 0;
@@ -135,7 +136,8 @@ static int read_whole(struct kept *kept, uint32_t kind, struct message *message)
 	return words.error == -ENOMEM ? -ENOMEM : found;
 }
 
-int kept__record(struct kept *kept, const struct record_kept *record, struct message *message)
+int slow_messages__record(struct slow_messages *kept, const struct record_kept *record,
+			  struct message *message)
 {
 	size_t cnt = record->head.words - RECORD_WORDS(*record);
 
@@ -143,13 +145,13 @@ int kept__record(struct kept *kept, const struct record_kept *record, struct mes
 		return 0;
 	if (kept->parts.cnt + cnt > WORDS_MAX)
 		kept->parts.cnt = 0;
-	archive_value(&kept->parts, (void *)(record + 1), cnt * sizeof(uint64_t));
+	serializer_value(&kept->parts, (void *)(record + 1), cnt * sizeof(uint64_t));
 	if (kept->parts.error)
 		return kept->parts.error;
 	return record->left ? 0 : read_whole(kept, record->kind, message);
 }
 
-struct summary *kept__summary(struct kept *kept)
+struct summary *slow_messages__summary(struct slow_messages *kept)
 {
 	return kept->has_summary ? &kept->summary : NULL;
 }

@@ -19,28 +19,29 @@ typedef int kept_fn(void *ctx, const struct record *record);
 int kept_message(const struct message *message, kept_fn *take, void *ctx);
 int kept_summary(const struct summary *summary, kept_fn *take, void *ctx);
 
-struct kept;
+struct slow_messages;
 
 /* Of a summary, whose `info` is copied, all but that is read. NULL: out of memory. */
-struct kept *kept__new(const struct run_info *info);
-void kept__free(struct kept *kept);
+struct slow_messages *slow_messages__new(const struct run_info *info);
+void slow_messages__free(struct slow_messages *kept);
 
 /*
  * Takes a record. 1: `message`, which is complete now, is valid until the next call. 0; -ENOMEM.
  * What cannot be read is left out.
  */
-int kept__record(struct kept *kept, const struct record_kept *record, struct message *message);
+int slow_messages__record(struct slow_messages *kept, const struct record_kept *record,
+			  struct message *message);
 
 /* NULL: it has not come. `truncated` is for the caller to find out. */
-struct summary *kept__summary(struct kept *kept);
+struct summary *slow_messages__summary(struct slow_messages *kept);
 
 /* For slow_messages.c, from serialize_message.c and serialize_summary.c. */
-struct kept_lists {
+struct slow_messages_lists {
 	struct segment *segment; /* owned */
 	struct blame *blame;
 };
-void keep_message(struct archive *a, struct message *message, struct kept_lists *lists);
-void keep_summary(struct archive *a, struct summary *summary);
-void keep_blame(struct archive *a, struct blame *blame);
+void keep_message(struct serializer *a, struct message *message, struct slow_messages_lists *lists);
+void keep_summary(struct serializer *a, struct summary *summary);
+void keep_blame(struct serializer *a, struct blame *blame);
 
 #endif

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const policy_names[NR_POLICIES] = {
+static const char *const sched_policy_names[NR_SCHED_POLICIES] = {
 	[POLICY_RR] = "rr",
 	[POLICY_FIFO] = "fifo",
 	[POLICY_DEADLINE] = "deadline",
 	[POLICY_OTHER] = "other",
 };
 
-static const char *const placement_names[NR_PLACEMENTS] = {
+static const char *const cpu_affinity_names[NR_CPU_AFFINITIES] = {
 	[CPUS_FREE] = "free",
 	[CPUS_ONE] = "one",
 	[CPUS_SPREAD] = "spread",
@@ -34,14 +34,14 @@ const char *mode_name(enum mode mode)
 	return mode == MODE_ATTACH ? "attach" : "run";
 }
 
-const char *policy_name(enum policy policy)
+const char *sched_policy_name(enum sched_policy policy)
 {
-	return policy < NR_POLICIES ? policy_names[policy] : NULL;
+	return policy < NR_SCHED_POLICIES ? sched_policy_names[policy] : NULL;
 }
 
-const char *placement_name(enum placement placement)
+const char *cpu_affinity_name(enum cpu_affinity placement)
 {
-	return placement < NR_PLACEMENTS ? placement_names[placement] : NULL;
+	return placement < NR_CPU_AFFINITIES ? cpu_affinity_names[placement] : NULL;
 }
 
 const char *reader_name(enum reader reader)
@@ -54,12 +54,12 @@ const char *level_name(enum level level)
 	return level < NR_LEVELS ? level_names[level] : NULL;
 }
 
-void placement_text(const struct workload_spec *spec, char *text, size_t size)
+void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size)
 {
 	if (spec->placement == CPUS_LISTS)
 		snprintf(text, size, "server=%s,clients=%s", spec->server_cpus, spec->client_cpus);
 	else
-		snprintf(text, size, "%s", placement_name(spec->placement));
+		snprintf(text, size, "%s", cpu_affinity_name(spec->placement));
 }
 
 bool spec_has_rounds(const struct workload_spec *spec)

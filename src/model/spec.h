@@ -10,10 +10,10 @@
 #define SPEC_TEXT_LEN 64
 #define CLIENTS_MAX   1000
 
-enum policy { POLICY_RR, POLICY_FIFO, POLICY_DEADLINE, POLICY_OTHER, NR_POLICIES };
+enum sched_policy { POLICY_RR, POLICY_FIFO, POLICY_DEADLINE, POLICY_OTHER, NR_SCHED_POLICIES };
 
 /* Where threads may run. CPUS_LISTS: in `server_cpus` and `client_cpus`. */
-enum placement { CPUS_FREE, CPUS_ONE, CPUS_SPREAD, CPUS_LISTS, NR_PLACEMENTS };
+enum cpu_affinity { CPUS_FREE, CPUS_ONE, CPUS_SPREAD, CPUS_LISTS, NR_CPU_AFFINITIES };
 
 /* What a receiver sleeps in until a message comes: the receive call, or one that watches several.
  */
@@ -34,10 +34,10 @@ struct workload_spec {
 	enum reader reader;
 	uint64_t read_size; /* bytes asked for by one receive on byte streams; 0: `size` */
 	uint32_t run;       /* of several of the same cell, from 1; 0: the only one */
-	enum policy policy;
+	enum sched_policy policy;
 	int server_priority; /* rr and fifo only */
 	int client_priority;
-	enum placement placement;
+	enum cpu_affinity placement;
 	char server_cpus[SPEC_TEXT_LEN];
 	char client_cpus[SPEC_TEXT_LEN];
 };
@@ -87,8 +87,8 @@ bool spec_has_stamps(const struct workload_spec *spec);      /* receivers note e
 bool spec_has_connections(const struct workload_spec *spec); /* a new one for each message */
 
 /* The words of the command line and of reports; NULL past the end. */
-const char *policy_name(enum policy policy);
-const char *placement_name(enum placement placement);
+const char *sched_policy_name(enum sched_policy policy);
+const char *cpu_affinity_name(enum cpu_affinity placement);
 const char *reader_name(enum reader reader);
 const char *level_name(enum level level);
 
@@ -96,6 +96,6 @@ const char *level_name(enum level level);
 bool spec_same(const struct workload_spec *a, const struct workload_spec *b);
 
 /* "free", "one", "spread" or "server=0,clients=1-3" into `text`. */
-void placement_text(const struct workload_spec *spec, char *text, size_t size);
+void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size);
 
 #endif

@@ -29,7 +29,7 @@ struct integrity {
 struct observer {
 	bool measured;
 	double bpf_ns_per_message;
-	struct effect effect;
+	struct observer_effect effect;
 };
 
 /* Mean component times of some interval: sums to divide by `count`. */
@@ -126,7 +126,7 @@ struct calls_summary {
 	uint64_t state_cnt;   /* calls whose service could be cut */
 	uint64_t handed_over; /* that could not, as another thread answered than took the request */
 	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over these */
-	struct waits blocked;                 /* what SERVICE_BLOCKED was spent in */
+	struct blocked_calls blocked;         /* what SERVICE_BLOCKED was spent in */
 };
 
 /* What went over all links in the time that counts. Present if messages > 0. */
@@ -200,7 +200,7 @@ struct summary {
 	struct peaks_summary peaks;
 	struct blame_summary *blame; /* [blame_cnt], largest first */
 	uint32_t blame_cnt;
-	struct waits blocked;          /* what COMPONENT_BLOCKED was spent in, longest first */
+	struct blocked_calls blocked;  /* what COMPONENT_BLOCKED was spent in, longest first */
 	struct client_summary *client; /* [client_cnt], in order of number */
 	uint32_t client_cnt;
 	struct channel_summary *channel; /* attach: [channel_cnt], most messages first */

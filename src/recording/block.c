@@ -63,8 +63,8 @@ static uint32_t check_block(uint32_t before, const struct block_head *head, cons
 /* Compressed, unless a reader would refuse that, see BLOCK_EXPANSION_MAX. */
 static int pack(struct block_writer *w, struct block_head *head, const unsigned char **contents)
 {
-	size_t stored = ZSTD_compress2(w->zstd, w->stored, sizeof(w->stored), w->coded,
-				       w->coded_size);
+	size_t stored =
+		ZSTD_compress2(w->zstd, w->stored, sizeof(w->stored), w->coded, w->coded_size);
 
 	if (ZSTD_isError(stored))
 		return -ENOMEM;
@@ -136,8 +136,8 @@ struct block_reader {
 	FILE *file;
 	struct coder *coder;
 	ZSTD_DCtx *zstd;
-	bool is_checked; /* blocks have checks */
-	uint32_t check;  /* of the cell so far */
+	bool is_checked;        /* blocks have checks */
+	uint32_t check;         /* of the cell so far */
 	struct block_head head; /* of the present block */
 	uint32_t records;       /* that have been read of it */
 	size_t at;              /* the next one in `coded` */

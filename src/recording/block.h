@@ -16,8 +16,8 @@
 /* What stands before every block, little endian. */
 struct block_head {
 	uint32_t stored; /* bytes that follow */
-	uint32_t coded;  /* bytes when decompressed; the same as `stored` if nothing is compressed */
-	uint32_t flags;  /* BLOCK_ */
+	uint32_t coded; /* bytes when decompressed; the same as `stored` if nothing is compressed */
+	uint32_t flags; /* BLOCK_ */
 	uint32_t records;
 	uint32_t check; /* CRC-32 of the cell up to the end of this block, checks left out */
 };
@@ -25,9 +25,9 @@ struct block_head {
 /* Versions before 6 have no `check`. */
 #define BLOCK_HEAD_UNCHECKED 16
 
-#define BLOCK_LAST     1u /* the cell's last: ends with its END record */
-#define BLOCK_PLAIN    2u /* neither coded nor compressed: records as in record.h */
-#define BLOCK_UNPACKED 4u /* coded, and not compressed */
+#define BLOCK_LAST           1u /* the cell's last: ends with its END record */
+#define BLOCK_PLAIN          2u /* neither coded nor compressed: records as in record.h */
+#define BLOCK_UNPACKED       4u /* coded, and not compressed */
 
 /* Bytes of coded records in one block, at the most. */
 #define BLOCK_CODED_MAX (256u << 10)
@@ -74,8 +74,8 @@ struct block_reader *block_reader__new(FILE *file);
 void block_reader__begin(struct block_reader *r, bool is_checked, uint32_t check);
 
 /*
- * The cell's next record, the caller's to change until the next call. NULL at the end of the cell, or where the file
- * is cut short or damaged.
+ * The cell's next record, the caller's to change until the next call. NULL at the end of the cell,
+ * or where the file is cut short or damaged.
  */
 struct record *block_reader__next(struct block_reader *r);
 

@@ -151,8 +151,8 @@ static int decode_choices(json_t *json, struct workload_spec *spec)
 	if (json_unpack(json, "{s:i, s:i, s:i, s:i, s:i}", "policy", &policy, "placement",
 			&placement, "reader", &reader, "server_priority", &spec->server_priority,
 			"client_priority", &spec->client_priority) ||
-	    policy < 0 || policy >= NR_POLICIES || placement < 0 || placement >= NR_PLACEMENTS ||
-	    reader < 0 || reader >= NR_READERS)
+	    policy < 0 || policy >= NR_SCHED_POLICIES || placement < 0 ||
+	    placement >= NR_CPU_AFFINITIES || reader < 0 || reader >= NR_READERS)
 		return -EINVAL;
 	spec->policy = policy;
 	spec->placement = placement;

@@ -109,7 +109,7 @@ static void put(struct recording_writer *writer, const void *bytes, size_t size,
 }
 
 /* The header is flushed: a disk that is full already is found before anything runs. */
-int recording__cell(struct recording_writer *writer, const struct run_info *info)
+int recording__begin_run(struct recording_writer *writer, const struct run_info *info)
 {
 	static const char blanks[8] = "       ";
 	char *text = recording_header_encode(info);
@@ -132,7 +132,8 @@ int recording__cell(struct recording_writer *writer, const struct run_info *info
 							    : writer->error;
 }
 
-/* With its first block the recording takes the place of the old one: before, it has nothing to show.
+/* With its first block the recording takes the place of the old one: before, it has nothing to
+ * show.
  */
 static int commit_first(struct recording_writer *writer)
 {
@@ -229,7 +230,7 @@ struct recording_reader {
 	uint32_t version;          /* of the present cell */
 	bool is_attach;            /* the present cell */
 	bool is_cut;               /* or damaged: the rest of it is not read */
-	bool counts; /* for recording_count_cells(): says nothing of what is cut or damaged */
+	bool counts; /* for recording_count_runs(): says nothing of what is cut or damaged */
 };
 
 struct recording_reader *recording__open(const char *path)
@@ -272,7 +273,7 @@ static int break_off(struct recording_reader *reader, const char *where)
 	return 0;
 }
 
-/* 1, 0 or -errno, as recording__next_cell(). */
+/* 1, 0 or -errno, as recording__next_run(). */
 static int read_header(struct recording_reader *reader, const struct preamble *preamble,
 		       struct run_info *info)
 {
@@ -355,7 +356,7 @@ static int end_of_file(struct recording_reader *reader)
 	return has_marks && reader->cells_marked != reader->cells ? break_off(reader, "after") : 0;
 }
 
-/* 1: there is another cell, or an end mark; 0 or -errno as recording__next_cell(). */
+/* 1: there is another cell, or an end mark; 0 or -errno as recording__next_run(). */
 static int read_preamble(struct recording_reader *reader, struct preamble *preamble)
 {
 	size_t size = fread(preamble, 1, sizeof(*preamble), reader->file);
@@ -370,7 +371,7 @@ static int read_preamble(struct recording_reader *reader, struct preamble *pream
 			     : refuse(reader, "it is not an ipctrace recording");
 }
 
-int recording__next_cell(struct recording_reader *reader, struct run_info *info)
+int recording__next_run(struct recording_reader *reader, struct run_info *info)
 {
 	struct preamble preamble;
 	int more;
@@ -421,7 +422,7 @@ void recording__free(struct recording_reader *reader)
 	free(reader);
 }
 
-int recording_count_cells(const char *path)
+int recording_count_runs(const char *path)
 {
 	struct recording_reader *reader = recording__open(path);
 	struct run_info info;
@@ -430,7 +431,7 @@ int recording_count_cells(const char *path)
 	if (!reader)
 		return -errno;
 	reader->counts = true;
-	while ((more = recording__next_cell(reader, &info)) > 0)
+	while ((more = recording__next_run(reader, &info)) > 0)
 		;
 	cells = reader->cells;
 	if (!more && !cells)

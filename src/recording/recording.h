@@ -36,7 +36,7 @@ struct recording_writer;
 struct recording_writer *recording__create(const char *path);
 
 /* Begins a cell. 0 or -errno (logged). */
-int recording__cell(struct recording_writer *writer, const struct run_info *info);
+int recording__begin_run(struct recording_writer *writer, const struct run_info *info);
 
 /* Appends a record. The first error is logged, later calls return it again. */
 int recording__write(struct recording_writer *writer, const struct record *record);
@@ -49,8 +49,8 @@ int recording__keep(struct recording_writer *writer, const struct message *messa
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary);
 
 /*
- * Flushes, marks the end if all cells are whole, and closes; the first error of all. Without a block no
- * file is left. NULL allowed.
+ * Flushes, marks the end if all cells are whole, and closes; the first error of all. Without a
+ * block no file is left. NULL allowed.
  */
 int recording__close(struct recording_writer *writer);
 
@@ -60,10 +60,10 @@ struct recording_reader;
 struct recording_reader *recording__open(const char *path);
 
 /*
- * The next cell's header: 1, 0 at the end of the file, -errno (logged). Skips unread records. If the
- * file ends before it should, or is damaged, that is logged.
+ * The next cell's header: 1, 0 at the end of the file, -errno (logged). Skips unread records. If
+ * the file ends before it should, or is damaged, that is logged.
  */
-int recording__next_cell(struct recording_reader *reader, struct run_info *info);
+int recording__next_run(struct recording_reader *reader, struct run_info *info);
 
 /*
  * The cell's next record, valid until the next call. NULL at the end of the cell: after its END
@@ -72,7 +72,7 @@ int recording__next_cell(struct recording_reader *reader, struct run_info *info)
 const struct record *recording__read(struct recording_reader *reader);
 
 /*
- * After recording__next_cell() has found no other: whether the file was read to its proper end. If
+ * After recording__next_run() has found no other: whether the file was read to its proper end. If
  * not, something is missing behind what has been read.
  */
 bool recording__is_whole(const struct recording_reader *reader);
@@ -84,6 +84,6 @@ void recording__free(struct recording_reader *reader);
  * How many cells can be read, at least 1; -errno if there is none (logged). What is cut short or
  * damaged later on is said when it is read there.
  */
-int recording_count_cells(const char *path);
+int recording_count_runs(const char *path);
 
 #endif

@@ -27,15 +27,12 @@ static const char *const loss_texts[NR_LOSSES] = {
 	[LOSS_STAMPS] = "stamps for which the workload's log had no room",
 };
 
-static const char *const left_reason_names[NR_LEFT_REASONS] = {
-	[LEFT_SEND_FAILED] = "send_failed",
-	[LEFT_SIGNAL] = "signal",
-	[LEFT_EXIT] = "exit",
-	[LEFT_DURATION] = "duration",
-	[LEFT_TARGETS] = "targets",
+static const char *const departure_reason_names[NR_LEFT_REASONS] = {
+	[LEFT_SEND_FAILED] = "send_failed", [LEFT_SIGNAL] = "signal",   [LEFT_EXIT] = "exit",
+	[LEFT_DURATION] = "duration",       [LEFT_TARGETS] = "targets",
 };
 
-static const char *const policy_titles[NR_POLICIES] = {
+static const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
 	[POLICY_RR] = "SCHED_RR",
 	[POLICY_FIFO] = "SCHED_FIFO",
 	[POLICY_DEADLINE] = "SCHED_DEADLINE",
@@ -72,14 +69,14 @@ const char *loss_text(enum loss loss)
 	return NAME_OF(loss_texts, loss);
 }
 
-const char *left_reason_name(enum left_reason reason)
+const char *departure_reason_name(enum left_reason reason)
 {
-	return NAME_OF(left_reason_names, reason);
+	return NAME_OF(departure_reason_names, reason);
 }
 
-const char *policy_title(enum policy policy)
+const char *sched_policy_title(enum sched_policy policy)
 {
-	return NAME_OF(policy_titles, policy);
+	return NAME_OF(sched_policy_titles, policy);
 }
 
 const char *transport_id_name(enum transport_id id)

@@ -11,8 +11,8 @@
 /* Literals with the life of the program; "?" for a value that is none. */
 const char *loss_name(enum loss loss); /* ring_full */
 const char *loss_text(enum loss loss); /* completes "12 ..." */
-const char *left_reason_name(enum left_reason reason);
-const char *policy_title(enum policy policy); /* SCHED_RR */
+const char *departure_reason_name(enum left_reason reason);
+const char *sched_policy_title(enum sched_policy policy); /* SCHED_RR */
 
 /* The word of --transport; NULL for an id that is none. */
 const char *transport_id_name(enum transport_id id);

@@ -151,7 +151,7 @@ bool fairness_of(const struct summary *summary, struct fairness *fairness)
 }
 
 /* What was to come and what came, in the unit of the pattern. */
-static void count_progress(const struct summary *summary, struct ending *ending)
+static void count_progress(const struct summary *summary, struct run_ending *ending)
 {
 	const struct workload_spec *spec = &summary->info.workload;
 
@@ -193,9 +193,9 @@ static enum end_cause run_cause_of(const struct summary *summary, bool is_early)
 	return all_clients_left(summary) ? END_CLIENTS : END_UNKNOWN;
 }
 
-struct ending ending_of(const struct summary *summary)
+struct run_ending run_ending_of(const struct summary *summary)
 {
-	struct ending ending = {0};
+	struct run_ending ending = {0};
 
 	if (summary->info.mode == MODE_ATTACH) {
 		ending.by = cause_of(summary);

@@ -51,16 +51,17 @@ enum end_cause {
 	NR_END_CAUSES
 };
 
-struct ending {
+struct run_ending {
 	enum end_cause by;
-	bool is_early;    /* there was more to come */
-	int signal;       /* END_SIGNAL: its number */
-	const char *unit; /* rounds, exchanges or messages: a literal; NULL: an attach has no plan */
+	bool is_early; /* there was more to come */
+	int signal;    /* END_SIGNAL: its number */
+	const char
+		*unit; /* rounds, exchanges or messages: a literal; NULL: an attach has no plan */
 	uint64_t planned;
 	uint64_t done;
 };
 
-struct ending ending_of(const struct summary *summary);
+struct run_ending run_ending_of(const struct summary *summary);
 
 /* How evenly clients were served. */
 struct fairness {

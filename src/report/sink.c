@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
-/* A new format is one line here and one in sink_names(). */
-static const struct sink_ops *const sinks[] = {
-	&sink_text,
-	&sink_json,
-	&sink_ndjson,
+/* A new format is one line here and one in report_format_names(). */
+static const struct report_format *const sinks[] = {
+	&report_text,
+	&report_json,
+	&report_ndjson,
 };
 
-const struct sink_ops *sink_find(const char *name)
+const struct report_format *report_format_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(sinks) / sizeof(sinks[0]); i++) {
 		if (!strcmp(sinks[i]->name, name))
@@ -20,12 +20,12 @@ const struct sink_ops *sink_find(const char *name)
 	return NULL;
 }
 
-const char *sink_names(void)
+const char *report_format_names(void)
 {
 	return "text, json, ndjson";
 }
 
-int sink_flush(FILE *out)
+int report_flush(FILE *out)
 {
 	if (fflush(out))
 		return -errno;

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-struct sink_options {
+struct report_style {
 	FILE *out;               /* borrowed */
 	bool color;              /* the text may be coloured */
 	bool sweep;              /* several cells will come */
@@ -23,13 +23,13 @@ struct sink_options {
 
 struct sink;
 
-struct sink_ops {
+struct report_format {
 	const char *name;    /* the word of --format */
 	const char *summary; /* one line for people */
 	bool wants_messages; /* message() is called for every message */
 
 	/* NULL and errno on failure; ended by end(). */
-	struct sink *(*begin)(const struct sink_options *options);
+	struct sink *(*begin)(const struct report_style *options);
 
 	/* 0 or -errno of the output; after an error only end() follows. `cell` is borrowed. */
 	int (*cell)(struct sink *sink, const struct run_info *info);
@@ -44,7 +44,7 @@ struct sink_ops {
 };
 
 /* NULL if there is none of that name. */
-const struct sink_ops *sink_find(const char *name);
-const char *sink_names(void);
+const struct report_format *report_format_find(const char *name);
+const char *report_format_names(void);
 
 #endif

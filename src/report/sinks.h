@@ -5,11 +5,11 @@
 
 #include "report/sink.h"
 
-extern const struct sink_ops sink_text;
-extern const struct sink_ops sink_json;
-extern const struct sink_ops sink_ndjson;
+extern const struct report_format report_text;
+extern const struct report_format report_json;
+extern const struct report_format report_ndjson;
 
 /* Hands what was written to the system. 0 or -errno, also of an earlier write to `out`. */
-int sink_flush(FILE *out);
+int report_flush(FILE *out);
 
 #endif

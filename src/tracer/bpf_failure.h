@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libbpf could not do, in the user's words. Knows libbpf, whose errors are more than errno's. */
+/* What libbpf could not do, in the user's words. Knows libbpf, whose errors are more than errno's.
+ */
 #ifndef IPCTRACE_TRACER_BPF_FAILURE_H
 #define IPCTRACE_TRACER_BPF_FAILURE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In a PID namespace: what bpf/probes/pid_namespace.bpf.c finds out for the loader. `program` is the
- * descriptor of find_pid_ns(), which runs in the calling thread.
+ * In a PID namespace: what bpf/probes/pid_namespace.bpf.c finds out for the loader. `program` is
+ * the descriptor of find_pid_ns(), which runs in the calling thread.
  */
 #ifndef IPCTRACE_TRACER_KERNEL_IDS_H
 #define IPCTRACE_TRACER_KERNEL_IDS_H

@@ -15,16 +15,16 @@ enum switch_state { SWITCH_STATE_LAST, SWITCH_STATE_SECOND, SWITCH_WITHOUT_STATE
 
 /* By which the programs of bpf/ are chosen, and told what they can use. */
 struct kernel_traits {
-	bool shows_switch;  /* the end of a context switch (sched_exit_tp, Linux 6.16) */
-	bool can_preempt;   /* threads in the middle of a program (7.0), see bpf/base/preempt.bpf.h */
-	bool can_cast;      /* addresses to what can be read directly (6.2) */
+	bool shows_switch; /* the end of a context switch (sched_exit_tp, Linux 6.16) */
+	bool can_preempt; /* threads in the middle of a program (7.0), see bpf/base/preempt.bpf.h */
+	bool can_cast;    /* addresses to what can be read directly (6.2) */
 	bool has_task_iter; /* programs can walk through threads (6.7) */
 	bool tells_uring;   /* what io_uring has done, for whom (6.3, and io_uring at all) */
-	bool by_calls;      /* no events of sockets (6.3), see bpf/probes/sockets_by_syscall.bpf.c */
-	bool legacy;        /* not all that programs need (5.15), see bpf/kernel/legacy.bpf.h */
-	bool in_pid_ns;     /* not of the kernel: numbers of threads are to be translated */
-	bool raw;           /* no types that it could check programs against */
-	bool locks_memory;  /* of maps, which counts against RLIMIT_MEMLOCK (before 5.11) */
+	bool by_calls;     /* no events of sockets (6.3), see bpf/probes/sockets_by_syscall.bpf.c */
+	bool legacy;       /* not all that programs need (5.15), see bpf/kernel/legacy.bpf.h */
+	bool in_pid_ns;    /* not of the kernel: numbers of threads are to be translated */
+	bool raw;          /* no types that it could check programs against */
+	bool locks_memory; /* of maps, which counts against RLIMIT_MEMLOCK (before 5.11) */
 	enum switch_state switch_state;
 };
 

@@ -82,7 +82,7 @@ static struct btf *load_from(const char *path)
 	return NULL;
 }
 
-static struct btf *load_own(const struct trace_spec *spec)
+static struct btf *load_own(const struct tracer_spec *spec)
 {
 	struct btf *types = btf__load_vmlinux_btf();
 	int err;
@@ -104,7 +104,7 @@ static struct btf *load_own(const struct trace_spec *spec)
 	return NULL;
 }
 
-struct btf *kernel_types_load(const struct trace_spec *spec)
+struct btf *kernel_types_load(const struct tracer_spec *spec)
 {
 	return spec->types ? load_from(spec->types) : load_own(spec);
 }

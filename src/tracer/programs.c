@@ -63,7 +63,7 @@ bool program_misses_nothing(const char *name, const struct kernel_traits *traits
 	return !strcmp(name, "on_unix_ready") && !traits->can_preempt;
 }
 
-bool programs_waking_tells(const struct trace_spec *spec, const struct kernel_traits *traits)
+bool programs_waking_tells(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
 	uint32_t told = TRACE_PIPES | TRACE_QUEUES | (traits->by_calls ? SOCKETS : 0);
 
@@ -74,7 +74,7 @@ bool programs_waking_tells(const struct trace_spec *spec, const struct kernel_tr
  * A receiver that falls asleep while its message comes is told from one that sleeps for something
  * else by when its waking began.
  */
-static bool needs_waking(const struct trace_spec *spec, const struct kernel_traits *traits)
+static bool needs_waking(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
 	return !spec->ticks || programs_waking_tells(spec, traits);
 }
@@ -98,7 +98,7 @@ static bool is_switch(const char *name)
 	return !strncmp(name, on_switch[SWITCH_STATE_LAST], strlen(on_switch[SWITCH_STATE_LAST]));
 }
 
-bool program_is_needed(const char *name, const struct trace_spec *spec,
+bool program_is_needed(const char *name, const struct tracer_spec *spec,
 		       const struct kernel_traits *traits)
 {
 	uint32_t now = (traits->by_calls ? ON_CALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0);

@@ -6,7 +6,7 @@
 #include "tracer/kernel_traits.h"
 #include "tracer/tracer.h"
 
-/* Masks of struct trace_spec's transports. */
+/* Masks of struct tracer_spec's transports. */
 #define TRACE_TCP   (1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6)
 #define TRACE_UDP   (1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
 #define TRACE_INET  (TRACE_TCP | TRACE_UDP)
@@ -19,7 +19,7 @@
 #define TRACE_LIGHT (TRACE_UNIX | TRACE_TCP)
 
 /* Whether the program of this name is to be loaded. */
-bool program_is_needed(const char *name, const struct trace_spec *spec,
+bool program_is_needed(const char *name, const struct tracer_spec *spec,
 		       const struct kernel_traits *traits);
 
 /* Whether it stands in for the programs before it, see bpf/base/preempt.bpf.h. */
@@ -32,6 +32,6 @@ bool program_is_twin(const char *name);
 bool program_misses_nothing(const char *name, const struct kernel_traits *traits);
 
 /* Whether, of some data, no event but waking its receiver tells that it has become visible. */
-bool programs_waking_tells(const struct trace_spec *spec, const struct kernel_traits *traits);
+bool programs_waking_tells(const struct tracer_spec *spec, const struct kernel_traits *traits);
 
 #endif

@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct trace {
+struct tracer {
 	struct ipctrace_bpf *skel;
 	struct ring_buffer *ring;
 	struct kernel_traits traits;
@@ -36,9 +36,9 @@ struct trace {
 	const unsigned long *read;
 	const unsigned long *written;
 
-	/* During trace__drain(). */
+	/* During tracer__drain(). */
 	unsigned long until; /* of `read` */
-	trace_put_fn *put;
+	tracer_put_fn *put;
 	void *ctx;
 	int put_error;
 };
@@ -105,7 +105,7 @@ static int expect_raw(void)
 	return handler < 0 ? handler : 0;
 }
 
-/* The programs, as they are for this kernel: not loaded yet. `types`: see struct trace_spec. */
+/* The programs, as they are for this kernel: not loaded yet. `types`: see struct tracer_spec. */
 static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits, const char *types)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, how, .btf_custom_path = types);
@@ -138,7 +138,8 @@ static void say_lacking(const char *tracepoint, const char *types)
 }
 
 /* Switches off what is not needed, and what this kernel can do without. */
-static int choose_programs(struct trace *t, const struct btf *types, const struct trace_spec *spec)
+static int choose_programs(struct tracer *t, const struct btf *types,
+			   const struct tracer_spec *spec)
 {
 	struct bpf_program *program;
 
@@ -171,7 +172,7 @@ static size_t ring_bytes(size_t wanted)
 }
 
 /* What programs and maps have to know before they are loaded. */
-static void configure(struct trace *t, const struct trace_spec *spec)
+static void configure(struct tracer *t, const struct tracer_spec *spec)
 {
 	t->skel->rodata->from_workload = spec->from_workload;
 	t->skel->rodata->has_sched_exit = t->traits.shows_switch;
@@ -197,7 +198,7 @@ static void configure(struct trace *t, const struct trace_spec *spec)
 /* One sample of the ring buffer, or one CPU's stage: records one after the other. */
 static int take_records(void *ctx, void *data, size_t size)
 {
-	struct trace *t = ctx;
+	struct tracer *t = ctx;
 	const struct record *record;
 
 	for (size_t at = 0; at < size && !t->put_error; at += record->words * 8) {
@@ -210,7 +211,7 @@ static int take_records(void *ctx, void *data, size_t size)
 /* What comes meanwhile is left for the next drain: or this one might never end. */
 static int take_sample(void *ctx, void *data, size_t size)
 {
-	const struct trace *t = ctx;
+	const struct tracer *t = ctx;
 	bool is_last = *t->read >= t->until;
 	int err = take_records(ctx, data, size);
 
@@ -218,7 +219,7 @@ static int take_sample(void *ctx, void *data, size_t size)
 }
 
 /* libbpf maps them, too, but does not tell. */
-static int map_positions(struct trace *t, int ring)
+static int map_positions(struct tracer *t, int ring)
 {
 	long size = sysconf(_SC_PAGESIZE);
 
@@ -227,7 +228,7 @@ static int map_positions(struct trace *t, int ring)
 	return t->read == MAP_FAILED || t->written == MAP_FAILED ? -errno : 0;
 }
 
-static void unmap_positions(struct trace *t)
+static void unmap_positions(struct tracer *t)
 {
 	long size = sysconf(_SC_PAGESIZE);
 
@@ -237,7 +238,7 @@ static void unmap_positions(struct trace *t)
 		munmap((void *)t->written, size);
 }
 
-static int load(struct trace *t)
+static int load(struct tracer *t)
 {
 	int err = ipctrace_bpf__load(t->skel), ring;
 
@@ -262,7 +263,7 @@ static int load(struct trace *t)
 }
 
 /* Where calls tell what others tell elsewhere, they cannot be left out. */
-static int check_level(const struct trace_spec *spec, const struct kernel_traits *traits)
+static int check_level(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
 	if (!spec->light || !traits->by_calls)
 		return 0;
@@ -271,7 +272,7 @@ static int check_level(const struct trace_spec *spec, const struct kernel_traits
 	return -ENOTSUP;
 }
 
-static int open_chosen(struct trace *t, const struct btf *types, const struct trace_spec *spec)
+static int open_chosen(struct tracer *t, const struct btf *types, const struct tracer_spec *spec)
 {
 	int err = t->traits.raw ? expect_raw() : 0;
 
@@ -284,7 +285,7 @@ static int open_chosen(struct trace *t, const struct btf *types, const struct tr
 	return err;
 }
 
-static int open_for(struct trace *t, const struct trace_spec *spec)
+static int open_for(struct tracer *t, const struct tracer_spec *spec)
 {
 	struct btf *types = kernel_types_load(spec);
 	int err;
@@ -300,9 +301,9 @@ static int open_for(struct trace *t, const struct trace_spec *spec)
 	return err;
 }
 
-struct trace *trace__new(const struct trace_spec *spec)
+struct tracer *tracer__new(const struct tracer_spec *spec)
 {
-	struct trace *t;
+	struct tracer *t;
 	int err = pid_namespace_check("cannot trace");
 
 	if (!err)
@@ -323,17 +324,17 @@ struct trace *trace__new(const struct trace_spec *spec)
 	}
 	if (!err)
 		return t;
-	trace__free(t);
+	tracer__free(t);
 	errno = -err;
 	return NULL;
 }
 
-bool trace__shows_switch(const struct trace *t)
+bool tracer__shows_switch(const struct tracer *t)
 {
 	return t->traits.shows_switch;
 }
 
-int trace__attach(struct trace *t)
+int tracer__attach(struct tracer *t)
 {
 	int err = ipctrace_bpf__attach(t->skel);
 
@@ -345,7 +346,7 @@ int trace__attach(struct trace *t)
 }
 
 /* A task storage map is written to by pidfd, one that stands in for it by the thread's key. */
-static int key_of(const struct trace *t, pid_t pid, int fd)
+static int key_of(const struct tracer *t, pid_t pid, int fd)
 {
 	if (!t->traits.legacy)
 		return fd;
@@ -354,7 +355,7 @@ static int key_of(const struct trace *t, pid_t pid, int fd)
 	return kernel_ids_find(bpf_program__fd(t->skel->progs.find_pid_ns), pid);
 }
 
-int trace__add_process(struct trace *t, pid_t pid)
+int tracer__add_process(struct tracer *t, pid_t pid)
 {
 	size_t size = bpf_map__value_size(t->skel->maps.tasks);
 	void *zero = calloc(1, size);
@@ -398,7 +399,7 @@ static int run_iterator(const struct bpf_program *program)
 	return err;
 }
 
-uint64_t trace__disarm(struct trace *t)
+uint64_t tracer__disarm(struct tracer *t)
 {
 	return t->skel->bss->disarmed_ns = clock_now_ns();
 }
@@ -413,7 +414,7 @@ static int count_entries(int map)
 	return cnt;
 }
 
-int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt)
+int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt)
 {
 	int map = bpf_map__fd(t->skel->maps.processes), err = 0;
 	uint32_t target = 1;
@@ -442,17 +443,17 @@ int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt)
 	return count_entries(map);
 }
 
-int trace__find_starving(struct trace *t)
+int tracer__find_starving(struct tracer *t)
 {
 	return run_iterator(t->skel->progs.find_starving);
 }
 
-static int read_stage(struct trace *t, uint32_t cpu, struct stage *stage)
+static int read_stage(struct tracer *t, uint32_t cpu, struct stage *stage)
 {
 	return bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.cpus), &cpu, stage) ? -errno : 0;
 }
 
-uint64_t trace__settled_ns(struct trace *t, uint64_t before_ns)
+uint64_t tracer__settled_ns(struct tracer *t, uint64_t before_ns)
 {
 	uint32_t cpus = bpf_map__max_entries(t->skel->maps.cpus);
 	struct stage stage;
@@ -465,7 +466,7 @@ uint64_t trace__settled_ns(struct trace *t, uint64_t before_ns)
 }
 
 /* What programs have left in the stages. They are detached: nobody writes to these any more. */
-static int drain_stages(struct trace *t)
+static int drain_stages(struct tracer *t)
 {
 	uint32_t cpus = bpf_map__max_entries(t->skel->maps.cpus);
 	struct stage stage;
@@ -479,7 +480,7 @@ static int drain_stages(struct trace *t)
 	return err;
 }
 
-int trace__drain(struct trace *t, trace_put_fn *put, void *ctx)
+int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx)
 {
 	int err;
 
@@ -495,12 +496,12 @@ int trace__drain(struct trace *t, trace_put_fn *put, void *ctx)
 	return err < 0 ? err : 0;
 }
 
-bool trace__is_held_up(const struct trace *t)
+bool tracer__is_held_up(const struct tracer *t)
 {
 	return __atomic_load_n(t->read, __ATOMIC_ACQUIRE) < t->until;
 }
 
-void trace__detach(struct trace *t)
+void tracer__detach(struct tracer *t)
 {
 	ipctrace_bpf__detach(t->skel);
 	t->detached = true;
@@ -510,7 +511,7 @@ void trace__detach(struct trace *t)
  * What the kernel knows of all our programs together. What a program missed, its twins have done,
  * but for no more events than each of them missed itself.
  */
-static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
+static int sum_programs(struct tracer *t, uint64_t *run_ns, uint64_t *misses)
 {
 	struct bpf_program *program;
 	uint64_t before = 0; /* missed by all of the present program and its twins so far */
@@ -542,7 +543,7 @@ static int sum_programs(struct trace *t, uint64_t *run_ns, uint64_t *misses)
 	return 0;
 }
 
-int trace__losses(struct trace *t, uint64_t loss[NR_LOSSES])
+int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES])
 {
 	uint64_t run_ns;
 
@@ -550,7 +551,7 @@ int trace__losses(struct trace *t, uint64_t loss[NR_LOSSES])
 	return sum_programs(t, &run_ns, &loss[LOSS_RECURSION]);
 }
 
-int trace__cost_begin(struct trace *t)
+int tracer__cost_begin(struct tracer *t)
 {
 	uint64_t misses;
 
@@ -560,7 +561,7 @@ int trace__cost_begin(struct trace *t)
 	return sum_programs(t, &t->cost_before_ns, &misses);
 }
 
-int trace__cost_end(struct trace *t, uint64_t *ns)
+int tracer__cost_end(struct tracer *t, uint64_t *ns)
 {
 	uint64_t misses;
 	int err;
@@ -574,7 +575,7 @@ int trace__cost_end(struct trace *t, uint64_t *ns)
 	return err;
 }
 
-void trace__free(struct trace *t)
+void tracer__free(struct tracer *t)
 {
 	if (!t)
 		return;

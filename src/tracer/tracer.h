@@ -2,15 +2,15 @@
 /*
  * The BPF side of the program.
  *
- *	t = trace__new(&spec);		open and load; says in the user's words what is missing
- *	trace__attach(t);
- *	trace__add_process(t, pid);	for each; later threads and children follow
- *	trace__add_targets(t, ...);	or, of an attach, these with all their threads and peers
- *	... trace__drain(t, put, ctx) every now and then ...
- *	trace__detach(t);
- *	trace__drain(t, put, ctx);
- *	trace__losses(t, loss);
- *	trace__free(t);
+ *	t = tracer__new(&spec);		open and load; says in the user's words what is missing
+ *	tracer__attach(t);
+ *	tracer__add_process(t, pid);	for each; later threads and children follow
+ *	tracer__add_targets(t, ...);	or, of an attach, these with all their threads and peers
+ *	... tracer__drain(t, put, ctx) every now and then ...
+ *	tracer__detach(t);
+ *	tracer__drain(t, put, ctx);
+ *	tracer__losses(t, loss);
+ *	tracer__free(t);
  *
  * Errors are logged here, once, and returned as -errno.
  */
@@ -23,13 +23,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct trace;
+struct tracer;
 
 /* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
-typedef int trace_put_fn(void *ctx, const struct record *record);
+typedef int tracer_put_fn(void *ctx, const struct record *record);
 
 /* What is to be traced. */
-struct trace_spec {
+struct tracer_spec {
 	uint32_t transports; /* 1 << enum transport_id: only their tracepoints are attached */
 	bool attach;         /* of programs that others have started, and of who talks to them */
 	bool from_workload;  /* the workload itself tells of its messages */
@@ -43,70 +43,70 @@ struct trace_spec {
 /*
  * A small ring stays in the caches. NULL and errno on failure; EPERM: a capability is missing.
  */
-struct trace *trace__new(const struct trace_spec *spec);
+struct tracer *tracer__new(const struct tracer_spec *spec);
 
 /* Whether this kernel shows the end of a context switch (sched_exit_tp). */
-bool trace__shows_switch(const struct trace *t);
+bool tracer__shows_switch(const struct tracer *t);
 
-int trace__attach(struct trace *t);
+int tracer__attach(struct tracer *t);
 
 /*
  * Traces the first thread of process `pid`, and every thread and process that a traced thread
  * creates from now on.
  */
-int trace__add_process(struct trace *t, pid_t pid);
+int tracer__add_process(struct tracer *t, pid_t pid);
 
 /*
  * Traces all threads of `cnt` processes, those that hold the other end of something that these have
  * open, and from now on every child of theirs and everybody who begins to talk to them. How many
  * processes there are, peers included, or -errno.
  */
-int trace__add_targets(struct trace *t, const pid_t *pid, size_t cnt);
+int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt);
 
 /*
- * After trace__add_targets(): tells of traced threads that have no CPU in the middle of a call that
- * may have sent or taken something long ago (STARVING records). 0 or -errno.
+ * After tracer__add_targets(): tells of traced threads that have no CPU in the middle of a call
+ * that may have sent or taken something long ago (STARVING records). 0 or -errno.
  */
-int trace__find_starving(struct trace *t);
+int tracer__find_starving(struct tracer *t);
 
 /*
  * Sends that begin after this are not told of; receives still are, so that what is under way can
- * arrive before trace__detach(). The instant.
+ * arrive before tracer__detach(). The instant.
  */
-uint64_t trace__disarm(struct trace *t);
+uint64_t tracer__disarm(struct tracer *t);
 
 /*
  * Of all events before `before_ns`, which lies before the last drain, those before the result have
  * been handed out: programs keep a few records of each CPU together before they write them.
  */
-uint64_t trace__settled_ns(struct trace *t, uint64_t before_ns);
+uint64_t tracer__settled_ns(struct tracer *t, uint64_t before_ns);
 
 /*
- * Hands out what is in the ring buffer when it begins, and after trace__detach() all that is left.
+ * Hands out what is in the ring buffer when it begins, and after tracer__detach() all that is left.
  * 0 or -errno.
  */
-int trace__drain(struct trace *t, trace_put_fn *put, void *ctx);
+int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx);
 
 /*
  * Whether the last drain ended at a record that a program was still writing, because an interrupt
  * or the host has its CPU. What others have written behind that is left for the next drain.
  */
-bool trace__is_held_up(const struct trace *t);
+bool tracer__is_held_up(const struct tracer *t);
 
 /* No record is written any more. To be followed by one drain. */
-void trace__detach(struct trace *t);
+void tracer__detach(struct tracer *t);
 
-/* Fills in what the kernel side knows of; sums since trace__new(). */
-int trace__losses(struct trace *t, uint64_t loss[NR_LOSSES]);
+/* Fills in what the kernel side knows of; sums since tracer__new(). */
+int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES]);
 
 /*
  * Between the two, the kernel measures the time in our programs, which costs time itself.
  * cost_end() gives the nanoseconds of all programs on the whole machine.
  */
-int trace__cost_begin(struct trace *t);
-int trace__cost_end(struct trace *t, uint64_t *ns);
+int tracer__cost_begin(struct tracer *t);
+int tracer__cost_end(struct tracer *t, uint64_t *ns);
 
 /* NULL allowed. */
-void trace__free(struct trace *t);
+void tracer__free(struct tracer *t);
 
 #endif

@@ -19,7 +19,7 @@ struct medium {
 	_Atomic uint32_t admitted[]; /* by client, not 0: the server has opened both its FIFOs */
 };
 
-enum way { WAY_UP, WAY_DOWN, NR_WAYS };
+enum direction { WAY_UP, WAY_DOWN, NR_DIRECTIONS };
 
 static const char *const way_names[] = {
 	[WAY_UP] = "to-server",
@@ -28,13 +28,13 @@ static const char *const way_names[] = {
 
 #define FIFO_NAME_LEN 32
 
-static void fifo_name(char name[FIFO_NAME_LEN], uint32_t client, enum way way)
+static void fifo_name(char name[FIFO_NAME_LEN], uint32_t client, enum direction way)
 {
 	snprintf(name, FIFO_NAME_LEN, "%s-%u", way_names[way], client);
 }
 
 /* Never waits for the other side: -ENXIO: there is no reader yet. A descriptor or -errno. */
-static int fifo_open(const struct medium *medium, uint32_t client, enum way way, int flags)
+static int fifo_open(const struct medium *medium, uint32_t client, enum direction way, int flags)
 {
 	char name[FIFO_NAME_LEN];
 	int fd;
@@ -49,7 +49,7 @@ static void names_remove(const struct medium *medium)
 	char name[FIFO_NAME_LEN];
 
 	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
-		for (enum way way = 0; way < NR_WAYS; way++) {
+		for (enum direction way = 0; way < NR_DIRECTIONS; way++) {
 			fifo_name(name, client, way);
 			unlinkat(medium->directory, name, 0);
 		}
@@ -61,7 +61,7 @@ static int names_make(const struct medium *medium)
 	char name[FIFO_NAME_LEN];
 
 	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
-		for (enum way way = 0; way < NR_WAYS; way++) {
+		for (enum direction way = 0; way < NR_DIRECTIONS; way++) {
 			fifo_name(name, client, way);
 			if (mkfifoat(medium->directory, name, 0600))
 				return -errno;

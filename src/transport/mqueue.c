@@ -91,9 +91,9 @@ static void queue_name(char name[NAME_LEN], int pid)
 }
 
 /*
- * A queue without a name. -1 and errno: EINVAL or EMFILE if `attr` is beyond a limit. A name is only
- * there until its maker has the queue open: one that is there already was left behind by a process
- * that was killed at that moment, and no other process needs it.
+ * A queue without a name. -1 and errno: EINVAL or EMFILE if `attr` is beyond a limit. A name is
+ * only there until its maker has the queue open: one that is there already was left behind by a
+ * process that was killed at that moment, and no other process needs it.
  */
 static mqd_t queue_open(struct mq_attr *attr)
 {
@@ -298,7 +298,7 @@ static uint32_t peer_first(const struct end *end)
 	return end->seat == LINK_SERVER;
 }
 
-static bool waits_in_queue(const struct end *end)
+static bool blocked_calls_in_queue(const struct end *end)
 {
 	return end->medium->reader == READER_BLOCK && peers_cnt(end) == peer_first(end) + 1;
 }
@@ -349,7 +349,7 @@ static int end_prepare(struct end *end)
 	end->ready = calloc(peers_cnt(end), sizeof(*end->ready));
 	if (!end->closed || !end->ready)
 		return -ENOMEM;
-	if (waits_in_queue(end))
+	if (blocked_calls_in_queue(end))
 		return 0;
 	return end->medium->reader == READER_POLL ? watch_poll(end) : watch_epoll(end);
 }
@@ -466,7 +466,7 @@ static ssize_t mqueue_receive(struct end *end, void *data, size_t size, uint32_t
 	int err = end->closed_cnt == peers_cnt(end) - peer_first(end) ? -ECONNRESET : 0;
 
 	*from = peer_first(end);
-	if (!err && waits_in_queue(end))
+	if (!err && blocked_calls_in_queue(end))
 		return queue_receive(end, *from, data, size);
 	while (!err && end->ready_next == end->ready_cnt)
 		err = ready_await(end);

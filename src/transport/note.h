@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a transport makes in the system outside of the run's directory, noted as the name of an empty
- * file in that directory before it is made. After a run that was killed, the next one finds the note
- * and removes what it stands for (tidy() of struct transport_ops).
+ * What a transport makes in the system outside of the run's directory, noted as the name of an
+ * empty file in that directory before it is made. After a run that was killed, the next one finds
+ * the note and removes what it stands for (tidy() of struct transport_ops).
  */
 #ifndef IPCTRACE_TRANSPORT_NOTE_H
 #define IPCTRACE_TRANSPORT_NOTE_H

@@ -69,8 +69,8 @@ struct medium {
 	size_t size;
 	struct roll *roll;
 	struct queues *queues;
-	pid_t guard;  /* 0: none */
-	int guard_fd; /* the end of its pipe that is never written to; -1: none */
+	pid_t guard;   /* 0: none */
+	int guard_fd;  /* the end of its pipe that is never written to; -1: none */
 	int directory; /* for notes; -1: none */
 };
 

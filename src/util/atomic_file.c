@@ -32,7 +32,8 @@ struct atomic_file {
 	bool committed;
 };
 
-/* Global, because a signal handler has nothing else. A child of this process must not remove them. */
+/* Global, because a signal handler has nothing else. A child of this process must not remove them.
+ */
 static struct hidden hidden[HIDDEN_MAX];
 static pid_t hider;
 
@@ -95,13 +96,15 @@ static void be_like(int fd, const struct file_place *old)
 	fchmod(fd, mode);
 }
 
-/* What root makes for the user that called sudo belongs to this user, if the file system has owners. */
+/* What root makes for the user that called sudo belongs to this user, if the file system has
+ * owners. */
 static void be_the_callers(int fd)
 {
 	const struct caller *caller = caller_find();
 
 	if (caller && caller->is_other && fchown(fd, caller->uid, caller->gid))
-		log_info("cannot give a new file to the user that called sudo: %s", strerror(errno));
+		log_info("cannot give a new file to the user that called sudo: %s",
+			 strerror(errno));
 }
 
 /* The one place where files are made. A descriptor or -errno. */
@@ -163,9 +166,8 @@ static bool is_replaceable(const struct file_place *place)
 	if (statx(place->dir, place->name, AT_SYMLINK_NOFOLLOW, 0, &file) ||
 	    file.stx_attributes & STATX_ATTR_MOUNT_ROOT)
 		return false;
-	return !fstat(place->dir, &dir) &&
-	       (!(dir.st_mode & S_ISVTX) || !geteuid() || dir.st_uid == geteuid() ||
-		place->owner == geteuid());
+	return !fstat(place->dir, &dir) && (!(dir.st_mode & S_ISVTX) || !geteuid() ||
+					    dir.st_uid == geteuid() || place->owner == geteuid());
 }
 
 /* What may not be written is not replaced either. */
@@ -189,8 +191,7 @@ static int open_place(struct atomic_file *file)
 		return open_descriptor(place->descriptor);
 	if (!place->is_there)
 		return create_beside(file);
-	return S_ISREG(place->mode) && !place->is_proc_link ? open_old(file)
-								    : open_directly(place);
+	return S_ISREG(place->mode) && !place->is_proc_link ? open_old(file) : open_directly(place);
 }
 
 static void discard(struct atomic_file *file)
@@ -266,8 +267,7 @@ static int put_at_place(struct atomic_file *file)
 	const struct file_place *place = &file->place;
 
 	if (!file->hidden)
-		return is_regular(place) &&
-				       ftruncate(fileno(file->stream), ftello(file->stream))
+		return is_regular(place) && ftruncate(fileno(file->stream), ftello(file->stream))
 			       ? -errno
 			       : 0;
 	if (renameat(place->dir, file->hidden->name, place->dir, place->name))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file that replaces another when there is something worth keeping in it, so that a run that fails
- * leaves the old one as it was. Until then it lies beside it under a hidden name (.ipctrace- and
- * sixteen digits), which is removed when the file is closed or a signal ends the program. Only
+ * A file that replaces another when there is something worth keeping in it, so that a run that
+ *fails leaves the old one as it was. Until then it lies beside it under a hidden name (.ipctrace-
+ *and sixteen digits), which is removed when the file is closed or a signal ends the program. Only
  * SIGKILL, or a crash, leaves it behind.
  *
  *	file = atomic_file__open(path, why);
@@ -11,12 +11,13 @@
  *	... write more, if there is more ...
  *	atomic_file__close(file, true);
  *
- * Standard output, devices, pipes and descriptors (/dev/stdout, /dev/fd/3) are written directly. So is
- * an old file that no other can replace: a mount point, or one in a folder that cannot be written. It
- * is overwritten from its beginning, and what is left of its old contents goes with the commit.
+ * Standard output, devices, pipes and descriptors (/dev/stdout, /dev/fd/3) are written directly. So
+ *is an old file that no other can replace: a mount point, or one in a folder that cannot be
+ *written. It is overwritten from its beginning, and what is left of its old contents goes with the
+ *commit.
  *
- * The new file has the mode and, as far as this process may, the owner and group of the old one. Other
- * hard links of the old one keep the old contents. Not for several threads.
+ * The new file has the mode and, as far as this process may, the owner and group of the old one.
+ *Other hard links of the old one keep the old contents. Not for several threads.
  */
 #ifndef IPCTRACE_UTIL_ATOMIC_FILE_H
 #define IPCTRACE_UTIL_ATOMIC_FILE_H
@@ -51,8 +52,8 @@ int atomic_file__commit(struct atomic_file *file);
 enum atomic_file_rest atomic_file__rest(const struct atomic_file *file);
 
 /*
- * With `keep` commits what was written since the last time; without it, that is lost, but on standard
- * output. Frees the file in any case. 0 or -errno.
+ * With `keep` commits what was written since the last time; without it, that is lost, but on
+ * standard output. Frees the file in any case. 0 or -errno.
  */
 int atomic_file__close(struct atomic_file *file, bool keep);
 

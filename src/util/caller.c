@@ -36,7 +36,8 @@ static int id_parse(const char *variable, unsigned int *id)
 	return 0;
 }
 
-/* Several names may have the same number: sudo knows which one has called. NULL: there is no entry. */
+/* Several names may have the same number: sudo knows which one has called. NULL: there is no entry.
+ */
 static const struct passwd *entry_find(uid_t uid)
 {
 	const char *name = getenv("SUDO_USER");
@@ -62,12 +63,12 @@ static int groups_find(struct caller *caller, const char *name)
 	return -E2BIG;
 }
 
-/* A number without an entry has no other groups, and the home that login(1) takes for such a user. */
+/* A number without an entry has no other groups, and the home that login(1) takes for such a user.
+ */
 static int describe(struct caller *caller)
 {
 	const struct passwd *entry = entry_find(caller->uid);
-	struct account account = {
-		.name = getenv("SUDO_USER"), .home = "/", .shell = "/bin/sh"};
+	struct account account = {.name = getenv("SUDO_USER"), .home = "/", .shell = "/bin/sh"};
 	char **theirs = caller_environment_of_sudo(caller->uid);
 	int err = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The user that called sudo. Everything that is started on this user's behalf runs as this user: the
- * workload with its handlers, loads, and commands.
+ * The user that called sudo. Everything that is started on this user's behalf runs as this user:
+ * the workload with its handlers, loads, and commands.
  */
 #ifndef IPCTRACE_UTIL_CALLER_H
 #define IPCTRACE_UTIL_CALLER_H
@@ -25,7 +25,8 @@ struct caller {
  */
 const struct caller *caller_find(void);
 
-/* In a child: gives up root for good, in all threads, and takes over the environment. 0 or -errno. */
+/* In a child: gives up root for good, in all threads, and takes over the environment. 0 or -errno.
+ */
 int caller_become(const struct caller *caller);
 
 #endif

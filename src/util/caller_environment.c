@@ -15,12 +15,12 @@
 #define ENVIRONMENT_CNT_MAX (1 << 14)
 
 /* Replaced by sudo. */
-static const char *const replaced[] = {"HOME", "LOGNAME", "MAIL", "PATH",
-				       "SHELL", "USER", "USERNAME"};
+static const char *const replaced[] = {"HOME",  "LOGNAME", "MAIL",    "PATH",
+				       "SHELL", "USER",    "USERNAME"};
 
 /* Added by sudo. */
 static const char *const added[] = {"SUDO_COMMAND", "SUDO_GID", "SUDO_HOME",
-				    "SUDO_TTY", "SUDO_UID", "SUDO_USER"};
+				    "SUDO_TTY",     "SUDO_UID", "SUDO_USER"};
 
 #define CNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -45,8 +45,8 @@ static char **find(char **environment, const char *variable)
 {
 	size_t length = name_length(variable);
 
-	while (*environment && (name_length(*environment) != length ||
-				memcmp(*environment, variable, length)))
+	while (*environment &&
+	       (name_length(*environment) != length || memcmp(*environment, variable, length)))
 		environment++;
 	return environment;
 }
@@ -147,7 +147,8 @@ static bool is_sudo(const struct process *process)
 	return !strcmp(process->name, "sudo") && !process->effective;
 }
 
-/* sudo may be two processes, one the parent of the other: the parent of both was the user's. 0: none. */
+/* sudo may be two processes, one the parent of the other: the parent of both was the user's. 0:
+ * none. */
 static pid_t sudo_find(uid_t uid)
 {
 	pid_t pid = getppid(), sudo = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The environment of the user that called sudo. sudo replaces HOME, LOGNAME, MAIL, PATH, SHELL, USER
- * and USERNAME, removes most others, and adds some of its own (SUDO_UID and the like). What it was
- * called with stands in /proc/PID/environ of the sudo process, as long as that is an ancestor of ours
- * and was called by this user.
+ * The environment of the user that called sudo. sudo replaces HOME, LOGNAME, MAIL, PATH, SHELL,
+ * USER and USERNAME, removes most others, and adds some of its own (SUDO_UID and the like). What it
+ * was called with stands in /proc/PID/environ of the sudo process, as long as that is an ancestor
+ * of ours and was called by this user.
  */
 #ifndef IPCTRACE_UTIL_CALLER_ENVIRONMENT_H
 #define IPCTRACE_UTIL_CALLER_ENVIRONMENT_H
@@ -20,8 +20,8 @@ struct account {
 /*
  * `theirs` is what sudo was called with; NULL: not known. It holds, with these exceptions:
  *
- *  - `ours`, the environment of this program, is what was given on sudo's command line or set by what
- *    sudo started: its variables win. But what sudo has replaced or added is not taken over.
+ *  - `ours`, the environment of this program, is what was given on sudo's command line or set by
+ * what sudo started: its variables win. But what sudo has replaced or added is not taken over.
  *  - HOME, LOGNAME, SHELL and USER come from `account` if `theirs` does not have them.
  *  - PATH comes from `ours` if `theirs` does not have it: nothing else knows it.
  *

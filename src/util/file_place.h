@@ -20,8 +20,9 @@ struct file_place {
 	int dir;                 /* an O_PATH descriptor of the folder; -1: none. Owned */
 	char name[NAME_MAX + 1]; /* in there */
 	bool is_there;
-	bool is_proc_link;       /* the name is a link in /proc, which only the kernel can follow */
-	int descriptor; /* of this process, if the path is one such as /dev/stdout; -1: none. Borrowed */
+	bool is_proc_link; /* the name is a link in /proc, which only the kernel can follow */
+	int descriptor;    /* of this process, if the path is one such as /dev/stdout; -1: none.
+			      Borrowed */
 
 	/* Of the file, if it is there. */
 	dev_t device; /* on which it is */
@@ -33,8 +34,8 @@ struct file_place {
 };
 
 /*
- * 0 or -errno, with the reason, and what to do, in `why` (FILE_WHY_LEN). A file that is not there is
- * no error, a folder is. On success the caller closes with file_place_close(). Opens no file.
+ * 0 or -errno, with the reason, and what to do, in `why` (FILE_WHY_LEN). A file that is not there
+ * is no error, a folder is. On success the caller closes with file_place_close(). Opens no file.
  */
 int file_place_find(struct file_place *place, const char *path, char *why);
 void file_place_close(struct file_place *place);

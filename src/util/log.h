@@ -11,8 +11,8 @@
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 /*
- * An error whose reason, at the end of its line, is that of ENOMEM gets what to do about that behind
- * it (memory_remedy()).
+ * An error whose reason, at the end of its line, is that of ENOMEM gets what to do about that
+ * behind it (memory_remedy()).
  */
 
 /* -q: errors only; default: warnings; -v: info; -vv: debug. A notice is what was asked for. */

@@ -137,8 +137,8 @@ const char *memory_remedy(char text[MEMORY_REMEDY_LEN])
 
 bool memory_is_short(void)
 {
-	void *memory = mmap(NULL, SHORT_OF, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
+	void *memory =
+		mmap(NULL, SHORT_OF, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		return true;

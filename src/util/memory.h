@@ -12,9 +12,9 @@
 /* In bytes; MEMORY_UNLIMITED: there is no such limit. */
 #define MEMORY_UNLIMITED UINT64_MAX
 struct memory_limits {
-	uint64_t addresses; /* RLIMIT_AS */
-	uint64_t data;      /* RLIMIT_DATA */
-	uint64_t cgroup;    /* the least of its own and those above */
+	uint64_t addresses;                /* RLIMIT_AS */
+	uint64_t data;                     /* RLIMIT_DATA */
+	uint64_t cgroup;                   /* the least of its own and those above */
 	char cgroup_path[MEMORY_PATH_LEN]; /* the file that has it */
 };
 

@@ -225,7 +225,8 @@ void plain_set_up(void)
 
 	setlocale(LC_CTYPE, "");
 	stream = open_door(&door, stderr);
-	/* Without memory for it the program does not get far; log.c needs no stream for plain lines. */
+	/* Without memory for it the program does not get far; log.c needs no stream for plain
+	 * lines. */
 	if (!stream)
 		return;
 	setvbuf(stream, NULL, _IONBF, 0);

@@ -91,7 +91,7 @@ static uint64_t journal_capacity(const struct plan *plan)
 
 static uint64_t sidecar_capacity(const struct plan *plan)
 {
-	uint64_t ways = (uint64_t)plan->spec.clients * NR_WAYS;
+	uint64_t ways = (uint64_t)plan->spec.clients * NR_DIRECTIONS;
 	uint64_t capacity = SIDECAR_MAX;
 
 	if (plan->spec.size >= sizeof(struct message_header) || plan->pattern->oneway)
@@ -226,7 +226,7 @@ static int processes_await(struct workload *w, _Atomic uint32_t *word, uint32_t 
 		int err;
 
 		if (futex_wait(word, seen, LOOK_NS) == -ETIMEDOUT)
-			living = ending_reap(w);
+			living = reaper_reap(w);
 		err = failure_log(w);
 		if (err)
 			return err;
@@ -276,7 +276,7 @@ int workload__spawn(struct workload *w)
 	if (!err)
 		err = processes_await(w, &w->shared->ready, processes_wanted(w));
 	if (err)
-		ending_force(w);
+		reaper_force(w);
 	return err;
 }
 
@@ -293,10 +293,10 @@ int workload__start(struct workload *w)
 
 bool workload__running(struct workload *w)
 {
-	unsigned int living = ending_reap(w);
+	unsigned int living = reaper_reap(w);
 
 	failure_log(w);
-	ending_press(w);
+	reaper_press(w);
 	return living > 0;
 }
 
@@ -330,7 +330,7 @@ void workload__free(struct workload *w)
 {
 	if (!w)
 		return;
-	ending_force(w);
+	reaper_force(w);
 	if (w->medium)
 		w->plan.transport->destroy(w->medium);
 	directory_forget(w);

@@ -15,8 +15,8 @@
 struct process {
 	pid_t pid; /* stays after the end, for those who want to know who it was */
 	bool alive;
-	bool forced; /* to end, by SIGKILL */
-	uint64_t stopped_ns; /* since when a signal has stopped it; 0: it has not */
+	bool forced;          /* to end, by SIGKILL */
+	uint64_t stopped_ns;  /* since when a signal has stopped it; 0: it has not */
 	unsigned int resumed; /* how often the driver has ended such a stop */
 };
 

@@ -172,7 +172,7 @@ static int policy_check(const struct workload_spec *spec)
 			return 0;
 		log_error("cannot run the workload: --policy deadline --cpus %s: the kernel keeps "
 			  "SCHED_DEADLINE threads only if they may use all CPUs: use --cpus free",
-			  placement_name(spec->placement));
+			  cpu_affinity_name(spec->placement));
 		return -EINVAL;
 	default:
 		return 0;
@@ -206,7 +206,7 @@ int plan_make(struct plan *plan, const struct workload_spec *spec)
 	if (!err)
 		err = policy_check(spec);
 	if (!err)
-		err = placement_find(&plan->cpus, spec);
+		err = cpu_affinity_find(&plan->cpus, spec);
 	if (err)
 		return err;
 	plan->caller = caller_find();

@@ -20,9 +20,9 @@ struct plan {
 	const struct handler_ops *handler; /* NULL: the pattern has none */
 	struct process_cpus cpus;
 	const struct caller *caller; /* the workload's user */
-	uint64_t rounds;    /* messages per client and way, warm-up included */
-	size_t message_max; /* bytes of the largest message, whichever way */
-	uint64_t notes;     /* records that one side makes of one exchange or round, at most */
+	uint64_t rounds;             /* messages per client and way, warm-up included */
+	size_t message_max;          /* bytes of the largest message, whichever way */
+	uint64_t notes; /* records that one side makes of one exchange or round, at most */
 };
 
 /* What stands behind the = of spec.handler; NULL: nothing. In the plan. */

@@ -135,7 +135,7 @@ static void process_changed(struct workload *w, unsigned int i, int status)
 }
 
 /* One by one: the caller may have other children. */
-unsigned int ending_reap(struct workload *w)
+unsigned int reaper_reap(struct workload *w)
 {
 	unsigned int living = 0;
 
@@ -153,7 +153,7 @@ unsigned int ending_reap(struct workload *w)
 	return living;
 }
 
-bool ending_is_complete(const struct workload *w)
+bool reaper_is_complete(const struct workload *w)
 {
 	for (unsigned int i = 0; i < w->forked; i++)
 		if (w->processes[i].alive)
@@ -255,7 +255,7 @@ static void processes_press(struct workload *w, uint64_t now_ns)
 		process_press(&w->processes[i], now_ns);
 }
 
-void ending_press(struct workload *w)
+void reaper_press(struct workload *w)
 {
 	uint64_t now_ns = clock_now_ns();
 
@@ -265,7 +265,7 @@ void ending_press(struct workload *w)
 		client_press(w, i, now_ns);
 }
 
-void ending_force(struct workload *w)
+void reaper_force(struct workload *w)
 {
 	for (unsigned int i = 0; i < w->forked; i++)
 		if (w->processes[i].alive)

@@ -6,15 +6,15 @@
 #include "workload/driver.h"
 
 /* Takes note of all that have ended. Processes that live. */
-unsigned int ending_reap(struct workload *w);
+unsigned int reaper_reap(struct workload *w);
 
 /* Ends clients for which nothing more will come, and a server that does not see a stop. */
-void ending_press(struct workload *w);
+void reaper_press(struct workload *w);
 
 /* Whether nothing of it lives any more. */
-bool ending_is_complete(const struct workload *w);
+bool reaper_is_complete(const struct workload *w);
 
 /* Kills and reaps everything. */
-void ending_force(struct workload *w);
+void reaper_force(struct workload *w);
 
 #endif

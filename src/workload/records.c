@@ -207,7 +207,7 @@ static int traffic_put(struct workload *w, workload_put_fn *put, void *ctx)
 {
 	int err = 0;
 
-	if (w->traffic_told || !ending_is_complete(w))
+	if (w->traffic_told || !reaper_is_complete(w))
 		return 0;
 	w->traffic_told = true;
 	for (uint32_t i = 1; i <= w->plan.spec.clients && !err; i++) {
@@ -249,7 +249,7 @@ uint64_t workload__lost(const struct workload *w)
 		const struct slot *slot = &w->shared->slots[i];
 
 		lost += journal_lost(&slot->journal) + journal_lost(&slot->serving);
-		for (int way = 0; way < NR_WAYS; way++)
+		for (int way = 0; way < NR_DIRECTIONS; way++)
 			lost += atomic_load(&slot->way[way].headerless);
 	}
 	return lost;

@@ -35,8 +35,8 @@ static unsigned long number(const char *text, unsigned long max)
 	unsigned long value = strtoul(text, &end, 10);
 
 	if (*end || !value || value > max) {
-		fprintf(stderr, "interrupts: cannot read a number: %s: use one from 1 to %lu\n", text,
-			max);
+		fprintf(stderr, "interrupts: cannot read a number: %s: use one from 1 to %lu\n",
+			text, max);
 		exit(2);
 	}
 	return value;

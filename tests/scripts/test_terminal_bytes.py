@@ -3,7 +3,7 @@
 
 The program writes text to people through three doors, and each of them makes plain text of every byte:
 log_*() escapes its whole line; `struct text` writes to a stream of plain_open(); stderr is such a
-stream from the first line of main() on. JSON goes through value_dump(), which gives ASCII. Whatever
+stream from the first line of main() on. JSON goes through json_value_dump(), which gives ASCII. Whatever
 else writes to a stream stands below, with the reason why no foreign byte is in it.
 """
 
@@ -32,7 +32,7 @@ STREAMS = {
     "load/site.c": {"stderr": "a stream of plain_open(), to a pipe of the program's"},
     "tracer/tracer.c": {"stderr": "a stream of plain_open()"},
     "report/text/layout.c": {"text->sheet": "codes of colours"},
-    "report/json/json_value.c": {"ctx": "JSON of value_dump(), without DEL"},
+    "report/json/json_value.c": {"ctx": "JSON of json_value_dump(), without DEL"},
     "report/json/json.c": {"out": "a newline"},
     "report/json/ndjson.c": {"out": "a newline", "sink->out": "JSON of struct line, which is ASCII"},
     "command/list/list_json.c": {"out": "JSON's own words", "view->out": "JSON's own words and numbers"},
@@ -152,7 +152,7 @@ class TerminalBytes(unittest.TestCase):
                          ["plain_open(sheet)"])
 
     def test_json(self):
-        """JSON leaves by value_dump() alone, and what is written by hand holds no name"""
+        """JSON leaves by json_value_dump() alone, and what is written by hand holds no name"""
         for path, code in self.code.items():
             if path not in ("report/json/json_value.c", "recording/header.c"):
                 self.assertNotRegex(code, r"\bjson_dump\w*\s*\((?!\))", path)

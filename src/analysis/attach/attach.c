@@ -22,13 +22,13 @@
 
 struct attached {
 	struct threads *threads;
-	struct starts *starts;
+	struct baselines *starts;
 	struct channel_book *book;
-	struct dialogues *dialogues;
-	struct bursts *bursts;
+	struct call_matcher *dialogues;
+	struct round_detector *bursts;
 	struct datagrams *datagrams;
-	struct turns *turns;
-	struct seen_channels *channels;
+	struct overlap *turns;
+	struct channel_usages *channels;
 	struct join *join; /* borrowed */
 	datagrams_unknown_fn *unknown;
 	void *ctx; /* of that */
@@ -37,8 +37,8 @@ struct attached {
 static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt);
 static void on_unknown(void *ctx, const struct record_receive *receive);
 
-struct attached *attached__new(struct join *join, starts_put_fn *put, datagrams_unknown_fn *unknown,
-			       void *ctx)
+struct attached *attached__new(struct join *join, baselines_put_fn *put,
+			       datagrams_unknown_fn *unknown, void *ctx)
 {
 	struct attached *attached = calloc(1, sizeof(*attached));
 
@@ -48,13 +48,13 @@ struct attached *attached__new(struct join *join, starts_put_fn *put, datagrams_
 	attached->unknown = unknown;
 	attached->ctx = ctx;
 	attached->threads = threads__new();
-	attached->starts = starts__new(put, ctx);
+	attached->starts = baselines__new(put, ctx);
 	attached->book = channel_book__new();
-	attached->dialogues = dialogues__new();
-	attached->bursts = bursts__new(attached->threads);
+	attached->dialogues = call_matcher__new();
+	attached->bursts = round_detector__new(attached->threads);
 	attached->datagrams = datagrams__new(join, on_found, on_unknown, attached);
-	attached->turns = turns__new(join);
-	attached->channels = seen_channels__new(attached->threads, join);
+	attached->turns = overlap__new(join);
+	attached->channels = channel_usages__new(attached->threads, join);
 	if (attached->threads && attached->starts && attached->book && attached->dialogues &&
 	    attached->bursts && attached->datagrams && attached->turns && attached->channels)
 		return attached;
@@ -66,14 +66,14 @@ void attached__free(struct attached *attached)
 {
 	if (!attached)
 		return;
-	seen_channels__free(attached->channels);
+	channel_usages__free(attached->channels);
 	threads__free(attached->threads);
-	starts__free(attached->starts);
+	baselines__free(attached->starts);
 	channel_book__free(attached->book);
-	dialogues__free(attached->dialogues);
-	bursts__free(attached->bursts);
+	call_matcher__free(attached->dialogues);
+	round_detector__free(attached->bursts);
 	datagrams__free(attached->datagrams);
-	turns__free(attached->turns);
+	overlap__free(attached->turns);
 	free(attached);
 }
 
@@ -85,7 +85,7 @@ static bool is_counted_late(uint32_t transport)
 	       transport == TRANSPORT_SYSV;
 }
 
-static bool has_late_receives(const struct seen *seen)
+static bool has_late_receives(const struct channel_usage *seen)
 {
 	return is_counted_late(seen->transport) || seen->has_late;
 }
@@ -97,7 +97,7 @@ static bool is_unix_message(uint32_t transport)
 
 static int take_channel(struct attached *attached, const struct record_channel *channel)
 {
-	struct seen *seen = seen_channels__make(attached->channels, channel->channel);
+	struct channel_usage *seen = channel_usages__make(attached->channels, channel->channel);
 	int err;
 
 	if (!seen)
@@ -105,7 +105,7 @@ static int take_channel(struct attached *attached, const struct record_channel *
 	seen->transport = channel->transport;
 	err = transport_is_udp(seen->transport) ? datagrams__channel(attached->datagrams, channel)
 						: 0;
-	return err ? err : dialogues__channel(attached->dialogues, channel);
+	return err ? err : call_matcher__channel(attached->dialogues, channel);
 }
 
 /* Multicast or broadcast; of addresses of a network, only that of the loopback interface. */
@@ -123,7 +123,7 @@ static bool is_group(const struct record_address *address)
 static int take_address(struct attached *attached, const struct record_address *address)
 {
 	int err = channel_book__address(attached->book, address);
-	struct seen *seen = seen_channels__make(attached->channels, address->channel);
+	struct channel_usage *seen = channel_usages__make(attached->channels, address->channel);
 
 	if (!seen)
 		return -ENOMEM;
@@ -132,12 +132,12 @@ static int take_address(struct attached *attached, const struct record_address *
 		seen->to_group = true;
 		datagrams__group(attached->datagrams, address->channel);
 	}
-	return err ? err : dialogues__address(attached->dialogues, address);
+	return err ? err : call_matcher__address(attached->dialogues, address);
 }
 
 static int take_arrival(struct attached *attached, const struct record_arrival *arrival)
 {
-	struct seen *seen = seen_channels__make(attached->channels, arrival->channel);
+	struct channel_usage *seen = channel_usages__make(attached->channels, arrival->channel);
 
 	if (!seen)
 		return -ENOMEM;
@@ -148,8 +148,8 @@ static int take_arrival(struct attached *attached, const struct record_arrival *
 /* A send that has no place among those that count. */
 static int take_beside(struct attached *attached, const struct record_beside *beside)
 {
-	struct seen *seen = seen_channels__make(attached->channels, beside->channel);
-	struct turn turn = {
+	struct channel_usage *seen = channel_usages__make(attached->channels, beside->channel);
+	struct overlap_end turn = {
 		.channel = beside->channel,
 		.tid = beside->head.tid,
 		.position = POSITION_NONE,
@@ -159,23 +159,23 @@ static int take_beside(struct attached *attached, const struct record_beside *be
 
 	if (!seen)
 		return -ENOMEM;
-	seen_channels__sent_beside(attached->channels, seen, beside);
+	channel_usages__sent_beside(attached->channels, seen, beside);
 	turn.is_shared = seen->has_senders;
-	return turns__add(attached->turns, &turn);
+	return overlap__add(attached->turns, &turn);
 }
 
 static int take_stop(struct attached *attached, const struct record_stop *stop)
 {
-	seen_channels__stop(attached->channels, stop->at_ns);
-	turns__stop(attached->turns, stop->at_ns);
+	channel_usages__stop(attached->channels, stop->at_ns);
+	overlap__stop(attached->turns, stop->at_ns);
 	return 0;
 }
 
 static int take_start(struct attached *attached, const struct record_start *start)
 {
-	int err = dialogues__start(attached->dialogues, start);
+	int err = call_matcher__start(attached->dialogues, start);
 
-	return err ? err : starts__add(attached->starts, start);
+	return err ? err : baselines__add(attached->starts, start);
 }
 
 int attached__record(struct attached *attached, const struct record *record)
@@ -196,7 +196,7 @@ int attached__record(struct attached *attached, const struct record *record)
 	case RECORD_BESIDE:
 		return take_beside(attached, (const void *)record);
 	case RECORD_STARVING:
-		return turns__starve(attached->turns, (const void *)record);
+		return overlap__starve(attached->turns, (const void *)record);
 	default:
 		return 0;
 	}
@@ -219,23 +219,23 @@ static bool taken_by_target(const struct attached *attached, const struct joined
 
 static bool channel_concerns(const struct attached *attached, uint32_t id)
 {
-	const struct seen *seen = seen_channels__find(attached->channels, id);
+	const struct channel_usage *seen = channel_usages__find(attached->channels, id);
 
-	return seen && seen_channels__concerns(attached->channels, seen);
+	return seen && channel_usages__concerns(attached->channels, seen);
 }
 
 int attached__send(struct attached *attached, const struct record_send *send)
 {
-	struct seen *seen;
+	struct channel_usage *seen;
 
 	/* A send without a place in its channel says nothing of that channel. */
 	if (!send_has_place(send))
 		return 0;
 	threads__use(attached->threads, send->head.tid);
-	seen = seen_channels__make(attached->channels, send->channel);
+	seen = channel_usages__make(attached->channels, send->channel);
 	if (!seen)
 		return -ENOMEM;
-	return seen_channels__sent(attached->channels, seen, send) ? ATTACHED_ELSEWHERE : 0;
+	return channel_usages__sent(attached->channels, seen, send) ? ATTACHED_ELSEWHERE : 0;
 }
 
 /* Since when it may have been under way. */
@@ -247,7 +247,7 @@ static uint64_t under_way_ns(const struct record_send *send)
 }
 
 /* Whether it may go there in parts, with others' in between. */
-static bool may_be_in_parts(const struct seen *seen, const struct record_send *send)
+static bool may_be_in_parts(const struct channel_usage *seen, const struct record_send *send)
 {
 	return seen->transport == TRANSPORT_UDS_STREAM || transport_is_tcp(seen->transport) ||
 	       (seen->id & CHANNEL_STREAM && send->bytes > PIPE_BUF);
@@ -257,7 +257,7 @@ static bool may_be_in_parts(const struct seen *seen, const struct record_send *s
  * It may have happened at any instant since then. What waits for room in a POSIX queue is put there
  * by a receiver.
  */
-static uint64_t began_ns(const struct seen *seen, const struct record_send *send,
+static uint64_t began_ns(const struct channel_usage *seen, const struct record_send *send,
 			 const struct timeline *line)
 {
 	if (seen->transport == TRANSPORT_MQUEUE || may_be_in_parts(seen, send))
@@ -270,12 +270,12 @@ static uint64_t began_ns(const struct seen *seen, const struct record_send *send
  * before it slept, see RECEIVE_LATE. Of what is taken outside of any call, it is only known when it
  * was over.
  */
-static int note_turn_of_receives(struct attached *attached, const struct seen *seen,
+static int note_turn_of_receives(struct attached *attached, const struct channel_usage *seen,
 				 const struct record_receive *receive, uint64_t awake_ns)
 {
 	bool is_stream = seen->id & CHANNEL_STREAM;
 	bool is_long = is_stream ? seen->has_late : has_late_receives(seen);
-	const struct turn turn = {
+	const struct overlap_end turn = {
 		.channel = receive->channel,
 		.receives = true,
 		.tid = receive->head.tid,
@@ -286,24 +286,24 @@ static int note_turn_of_receives(struct attached *attached, const struct seen *s
 		.until_ns = receive->exit_ns,
 	};
 
-	return turns__add(attached->turns, &turn);
+	return overlap__add(attached->turns, &turn);
 }
 
 /* It has taken something. */
 static int add_receive(struct attached *attached, const struct record_receive *receive)
 {
-	const struct act act = {.at_ns = receive->exit_ns,
-				.end_ns = receive->exit_ns,
-				.tid = receive->head.tid,
-				.receives = true};
+	const struct ordered_event act = {.at_ns = receive->exit_ns,
+					  .end_ns = receive->exit_ns,
+					  .tid = receive->head.tid,
+					  .receives = true};
 
-	return bursts__add(attached->bursts, &act);
+	return round_detector__add(attached->bursts, &act);
 }
 
 /* `start_ns`: as its message has it. */
 static int add_send(struct attached *attached, const struct record_send *send, uint64_t start_ns)
 {
-	const struct act act = {
+	const struct ordered_event act = {
 		.at_ns = send->send_ns,
 		.end_ns = send_counted_ns(send),
 		.tid = send->head.tid,
@@ -313,24 +313,24 @@ static int add_send(struct attached *attached, const struct record_send *send, u
 		.queued_ns = send->queued_ns ? send->queued_ns : send->send_ns,
 	};
 
-	return bursts__add(attached->bursts, &act);
+	return round_detector__add(attached->bursts, &act);
 }
 
 static int note_turn_of_sends(struct attached *attached, const struct record_send *send,
 			      const struct timeline *line)
 {
-	const struct seen *seen = seen_channels__find(attached->channels, send->channel);
-	struct turn turn = {.channel = send->channel,
-			    .tid = send->head.tid,
-			    .position = send->position,
-			    .until_ns = send_counted_ns(send)};
+	const struct channel_usage *seen = channel_usages__find(attached->channels, send->channel);
+	struct overlap_end turn = {.channel = send->channel,
+				   .tid = send->head.tid,
+				   .position = send->position,
+				   .until_ns = send_counted_ns(send)};
 
 	if (!seen || transport_is_udp(seen->transport))
 		return 0;
 	turn.is_shared = seen->has_senders;
 	turn.is_queue = transport_is_queue(seen->transport);
 	turn.from_ns = began_ns(seen, send, line);
-	return turns__add(attached->turns, &turn);
+	return overlap__add(attached->turns, &turn);
 }
 
 int attached__sent(struct attached *attached, const struct record_send *send,
@@ -346,7 +346,7 @@ int attached__sent(struct attached *attached, const struct record_send *send,
 int attached__received(struct attached *attached, const struct record_receive *receive,
 		       uint64_t awake_ns)
 {
-	struct seen *seen = seen_channels__find(attached->channels, receive->channel);
+	struct channel_usage *seen = channel_usages__find(attached->channels, receive->channel);
 
 	if (!seen || (is_unix_message(seen->transport) && !seen->has_late))
 		return 0;
@@ -365,18 +365,18 @@ int attached__unseen(struct attached *attached, const struct record_receive *rec
 
 static int note_receive(struct attached *attached, const struct record_receive *receive)
 {
-	struct seen *seen = seen_channels__make(attached->channels, receive->channel);
+	struct channel_usage *seen = channel_usages__make(attached->channels, receive->channel);
 
 	if (!seen)
 		return -ENOMEM;
 	threads__use(attached->threads, receive->head.tid);
-	seen_channels__taken(attached->channels, seen, receive);
+	channel_usages__taken(attached->channels, seen, receive);
 	return 0;
 }
 
 int attached__late(struct attached *attached, uint32_t channel)
 {
-	struct seen *seen = seen_channels__make(attached->channels, channel);
+	struct channel_usage *seen = channel_usages__make(attached->channels, channel);
 
 	if (!seen)
 		return -ENOMEM;
@@ -391,7 +391,7 @@ int attached__receive(struct attached *attached, const struct record_receive *re
 
 	if (!err)
 		err = note_receive(attached, receive);
-	return err ? err : starts__receive(attached->starts, receive, change_cnt);
+	return err ? err : baselines__receive(attached->starts, receive, change_cnt);
 }
 
 /* For datagrams__new(): what this receive took is known now. */
@@ -415,9 +415,9 @@ int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last
 		     struct timelines *lines)
 {
 	int err = datagrams__settle(attached->datagrams, before_ns, is_last);
-	int bursts_err = bursts__settle(attached->bursts, before_ns, lines);
+	int bursts_err = round_detector__settle(attached->bursts, before_ns, lines);
 
-	turns__settle(attached->turns, before_ns);
+	overlap__settle(attached->turns, before_ns);
 	if (bursts_err)
 		return bursts_err;
 	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
@@ -425,13 +425,13 @@ int attached__settle(struct attached *attached, uint64_t before_ns, bool is_last
 
 bool attached__shared(const struct attached *attached)
 {
-	return turns__shared(attached->turns);
+	return overlap__shared(attached->turns);
 }
 
 uint64_t attached__known_ns(const struct attached *attached, uint64_t before_ns)
 {
 	uint64_t datagrams_ns = datagrams__known_ns(attached->datagrams, before_ns);
-	uint64_t turns_ns = turns__known_ns(attached->turns, before_ns);
+	uint64_t turns_ns = overlap__known_ns(attached->turns, before_ns);
 
 	return datagrams_ns < turns_ns ? datagrams_ns : turns_ns;
 }
@@ -453,7 +453,7 @@ bool attached__forgot(const struct attached *attached, const struct joined *join
 {
 	/* Of a message with both ends, these tell by themselves. */
 	if (!(joined->has_send && joined->has_receive) &&
-	    seen_channels__forgot(attached->channels, channel_of(joined)))
+	    channel_usages__forgot(attached->channels, channel_of(joined)))
 		return true;
 	return (joined->has_send && threads__forgot(attached->threads, joined->send.head.tid)) ||
 	       (joined->has_receive &&
@@ -478,37 +478,39 @@ enum match attached__match(struct attached *attached, const struct joined *joine
 		return MATCH_AMBIGUOUS;
 	if (send_is_outside(&joined->send) || receive_is_outside(&joined->receive))
 		return MATCH_APPROXIMATE;
-	return starts__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
+	return baselines__resyncs(attached->starts, channel_of(joined)) ? MATCH_RESYNCED
+									: MATCH_EXACT;
 }
 
 bool attached__is_needless(const struct attached *attached, const struct joined *joined)
 {
-	const struct seen *seen = seen_channels__find(attached->channels, channel_of(joined));
+	const struct channel_usage *seen =
+		channel_usages__find(attached->channels, channel_of(joined));
 
-	return !attached__concerns(attached, joined) || (seen && seen_is_elsewhere(seen));
+	return !attached__concerns(attached, joined) || (seen && channel_usage_is_elsewhere(seen));
 }
 
 void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns)
 {
-	struct seen *seen = seen_channels__find(attached->channels, send->channel);
+	struct channel_usage *seen = channel_usages__find(attached->channels, send->channel);
 
 	if (seen)
-		seen_gave_up(seen, send, now_ns);
+		channel_usage_gave_up(seen, send, now_ns);
 }
 
 /* Whether its receive would have found it. */
 static bool has_start(const struct attached *attached, const struct record_send *send)
 {
-	return starts__known(attached->starts, send->channel) &&
-	       !starts__lost(attached->starts, send->channel, send->position);
+	return baselines__known(attached->starts, send->channel) &&
+	       !baselines__lost(attached->starts, send->channel, send->position);
 }
 
 enum incomplete attached__reason(struct attached *attached, const struct joined *joined,
 				 bool *elsewhere)
 {
-	struct seen *seen = seen_channels__find(attached->channels, channel_of(joined));
+	struct channel_usage *seen = channel_usages__find(attached->channels, channel_of(joined));
 
-	*elsewhere = seen && (seen_is_elsewhere(seen) || seen->to_group);
+	*elsewhere = seen && (channel_usage_is_elsewhere(seen) || seen->to_group);
 	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
 		return INCOMPLETE_NOT_RECEIVED;
 	if (joined->has_send && joined->send.position == POSITION_NONE)
@@ -519,20 +521,20 @@ enum incomplete attached__reason(struct attached *attached, const struct joined 
 			       ? INCOMPLETE_NOT_RECEIVED
 			       : INCOMPLETE_START;
 	/* What was sent before the first send that we saw, we did not want to see. */
-	if (!seen || seen_was_given_up(seen, &joined->receive) || !seen->has_send ||
+	if (!seen || channel_usage_was_given_up(seen, &joined->receive) || !seen->has_send ||
 	    joined->receive.position < seen->first_send ||
-	    seen_channels__is_past_stop(attached->channels, joined->receive.exit_ns))
+	    channel_usages__is_past_stop(attached->channels, joined->receive.exit_ns))
 		return NR_INCOMPLETES;
 	/* Of a stream, the beginning of what was still being sent when we stopped. */
 	if (seen->id & CHANNEL_STREAM && joined->receive.position >= seen->sends_end)
 		return NR_INCOMPLETES;
-	seen_lacks_send(seen, &joined->receive);
+	channel_usage_lacks_send(seen, &joined->receive);
 	return INCOMPLETE_NO_SEND;
 }
 
-void attached__missing(const struct attached *attached, seen_missing_fn *fn, void *ctx)
+void attached__missing(const struct attached *attached, channel_usage_missing_fn *fn, void *ctx)
 {
-	seen_channels__missing(attached->channels, fn, ctx);
+	channel_usages__missing(attached->channels, fn, ctx);
 }
 
 static struct end_summary end_of(const struct attached *attached, const struct party *party,
@@ -562,23 +564,23 @@ int attached__message(struct attached *attached, const struct message *message,
 	if (transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(attached->datagrams, message->channel, message->send_ns);
 	if (!err)
-		err = dialogues__message(
+		err = call_matcher__message(
 			attached->dialogues, message,
 			threads__is_target(attached->threads, sender.tid, message->send_ns) &&
 				!threads__is_target(attached->threads, receiver.tid,
 						    message->recv_ns),
 			lines, calls, on_call, attached);
-	return err < 0 ? err : bursts__message(attached->bursts, message, err > 0);
+	return err < 0 ? err : round_detector__message(attached->bursts, message, err > 0);
 }
 
 uint64_t attached__horizon(const struct attached *attached)
 {
-	return dialogues__horizon(attached->dialogues);
+	return call_matcher__horizon(attached->dialogues);
 }
 
 int attached__finish(struct attached *attached, struct summary *summary)
 {
 	int err = channel_book__finish(attached->book, summary);
 
-	return err ? err : bursts__finish(attached->bursts, summary);
+	return err ? err : round_detector__finish(attached->bursts, summary);
 }

@@ -20,8 +20,8 @@ struct attached;
  * Receives whose position is known go to `put`, those of which it cannot be told what they took to
  * `unknown`; `join`, borrowed, is told of what is ambiguous. NULL: out of memory.
  */
-struct attached *attached__new(struct join *join, starts_put_fn *put, datagrams_unknown_fn *unknown,
-			       void *ctx);
+struct attached *attached__new(struct join *join, baselines_put_fn *put,
+			       datagrams_unknown_fn *unknown, void *ctx);
 void attached__free(struct attached *attached);
 
 /* Records: 0, -ENOMEM, or what `put` returned. Others than those of an attach are ignored. */
@@ -103,8 +103,8 @@ bool attached__is_needless(const struct attached *attached, const struct joined 
  */
 void attached__gave_up(struct attached *attached, const struct record_send *send, uint64_t now_ns);
 
-/* What has neither end, see seen_channels__missing(). */
-void attached__missing(const struct attached *attached, seen_missing_fn *fn, void *ctx);
+/* What has neither end, see channel_usages__missing(). */
+void attached__missing(const struct attached *attached, channel_usage_missing_fn *fn, void *ctx);
 
 /* A message with its anatomy. 0 or -ENOMEM. */
 int attached__message(struct attached *attached, const struct message *message,

@@ -24,17 +24,17 @@ struct channel_start {
 	UT_hash_handle hh;
 };
 
-struct starts {
+struct baselines {
 	struct channel_start *channel; /* hash by id, quiet ones first */
 	ID_CACHE(struct channel_start);
 	size_t held_cnt;
-	starts_put_fn *put;
+	baselines_put_fn *put;
 	void *ctx;
 };
 
-struct starts *starts__new(starts_put_fn *put, void *ctx)
+struct baselines *baselines__new(baselines_put_fn *put, void *ctx)
 {
-	struct starts *starts = calloc(1, sizeof(*starts));
+	struct baselines *starts = calloc(1, sizeof(*starts));
 
 	if (starts) {
 		starts->put = put;
@@ -43,7 +43,7 @@ struct starts *starts__new(starts_put_fn *put, void *ctx)
 	return starts;
 }
 
-static void forget_held(struct starts *starts, struct channel_start *channel)
+static void forget_held(struct baselines *starts, struct channel_start *channel)
 {
 	starts->held_cnt -= channel->held_cnt;
 	free(channel->held);
@@ -51,14 +51,14 @@ static void forget_held(struct starts *starts, struct channel_start *channel)
 	channel->held_cnt = channel->held_room = 0;
 }
 
-static void forget(struct starts *starts, struct channel_start *channel)
+static void forget(struct baselines *starts, struct channel_start *channel)
 {
 	ID_DELETE(starts, starts->channel, channel);
 	forget_held(starts, channel);
 	free(channel);
 }
 
-void starts__free(struct starts *starts)
+void baselines__free(struct baselines *starts)
 {
 	struct channel_start *channel, *next;
 
@@ -69,7 +69,7 @@ void starts__free(struct starts *starts)
 	free(starts);
 }
 
-static struct channel_start *find(const struct starts *starts, uint32_t id)
+static struct channel_start *find(const struct baselines *starts, uint32_t id)
 {
 	struct channel_start *channel;
 
@@ -77,7 +77,7 @@ static struct channel_start *find(const struct starts *starts, uint32_t id)
 	return channel;
 }
 
-static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
+static struct channel_start *find_or_make(struct baselines *starts, uint32_t id)
 {
 	struct channel_start *channel = find(starts, id);
 
@@ -86,7 +86,7 @@ static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
 	if (channel) {
 		HASH_DEL(starts->channel, channel);
 	} else {
-		if (HASH_COUNT(starts->channel) >= STARTS_CHANNELS_MAX)
+		if (HASH_COUNT(starts->channel) >= BASELINES_CHANNELS_MAX)
 			forget(starts, starts->channel);
 		channel = calloc(1, sizeof(*channel));
 		if (!channel)
@@ -102,7 +102,7 @@ static struct channel_start *find_or_make(struct starts *starts, uint32_t id)
  * Of a receive that takes the end of the leftover and the beginning of a send, the latter. There is
  * less than no leftover where part of the first send was taken before receives were counted.
  */
-static int put_shifted(struct starts *starts, const struct channel_start *channel,
+static int put_shifted(struct baselines *starts, const struct channel_start *channel,
 		       const struct record_receive *receive, size_t change_cnt)
 {
 	struct record_receive shifted = *receive;
@@ -130,10 +130,11 @@ static void lose(struct channel_start *channel, const struct record_receive *rec
 		channel->lost_end = receive->position + size;
 }
 
-static int hold(struct starts *starts, struct channel_start *channel,
+static int hold(struct baselines *starts, struct channel_start *channel,
 		const struct record_receive *receive, size_t change_cnt)
 {
-	if (starts->held_cnt == STARTS_HELD_MAX || channel->held_cnt == STARTS_HELD_OF_ONE_MAX) {
+	if (starts->held_cnt == BASELINES_HELD_MAX ||
+	    channel->held_cnt == BASELINES_HELD_OF_ONE_MAX) {
 		lose(channel, receive);
 		return 0;
 	}
@@ -146,7 +147,7 @@ static int hold(struct starts *starts, struct channel_start *channel,
 	return 0;
 }
 
-int starts__add(struct starts *starts, const struct record_start *start)
+int baselines__add(struct baselines *starts, const struct record_start *start)
 {
 	struct channel_start *channel = find_or_make(starts, start->channel);
 	int err = 0, put_err;
@@ -169,7 +170,8 @@ int starts__add(struct starts *starts, const struct record_start *start)
 	return err;
 }
 
-int starts__receive(struct starts *starts, const struct record_receive *receive, size_t change_cnt)
+int baselines__receive(struct baselines *starts, const struct record_receive *receive,
+		       size_t change_cnt)
 {
 	struct channel_start *channel = find_or_make(starts, receive->channel);
 
@@ -182,14 +184,14 @@ int starts__receive(struct starts *starts, const struct record_receive *receive,
 	return hold(starts, channel, receive, change_cnt);
 }
 
-bool starts__known(const struct starts *starts, uint32_t channel)
+bool baselines__known(const struct baselines *starts, uint32_t channel)
 {
 	const struct channel_start *known = find(starts, channel);
 
 	return known && known->known;
 }
 
-bool starts__lost(const struct starts *starts, uint32_t channel, uint64_t position)
+bool baselines__lost(const struct baselines *starts, uint32_t channel, uint64_t position)
 {
 	const struct channel_start *known = find(starts, channel);
 
@@ -197,7 +199,7 @@ bool starts__lost(const struct starts *starts, uint32_t channel, uint64_t positi
 	       position + known->leftover < known->lost_end;
 }
 
-bool starts__resyncs(struct starts *starts, uint32_t channel)
+bool baselines__resyncs(struct baselines *starts, uint32_t channel)
 {
 	struct channel_start *known = find(starts, channel);
 	bool resyncs = known && known->resyncs;

@@ -17,37 +17,38 @@
 #include <stddef.h>
 
 /* Of all channels together; further receives are dropped, and their sends remain open. */
-#define STARTS_HELD_MAX (1u << 18)
+#define BASELINES_HELD_MAX (1u << 18)
 
 /*
  * Of one channel: the other end of an Internet connection may never tell its part. Where several
  * send, it takes 100 ms and more.
  */
-#define STARTS_HELD_OF_ONE_MAX 32768
+#define BASELINES_HELD_OF_ONE_MAX 32768
 
 /* Channels that are remembered; then those are forgotten first that were quiet longest. */
-#define STARTS_CHANNELS_MAX (1u << 18)
+#define BASELINES_CHANNELS_MAX (1u << 18)
 
-struct starts;
+struct baselines;
 
 /* Takes a receive whose position is that of its send. 0 or -errno. */
-typedef int starts_put_fn(void *ctx, const struct record_receive *receive, size_t change_cnt);
+typedef int baselines_put_fn(void *ctx, const struct record_receive *receive, size_t change_cnt);
 
-struct starts *starts__new(starts_put_fn *put, void *ctx); /* NULL: out of memory */
-void starts__free(struct starts *starts);
+struct baselines *baselines__new(baselines_put_fn *put, void *ctx); /* NULL: out of memory */
+void baselines__free(struct baselines *starts);
 
 /* Both: 0, -ENOMEM, or what `put` returned. */
-int starts__add(struct starts *starts, const struct record_start *start);
-int starts__receive(struct starts *starts, const struct record_receive *receive, size_t change_cnt);
+int baselines__add(struct baselines *starts, const struct record_start *start);
+int baselines__receive(struct baselines *starts, const struct record_receive *receive,
+		       size_t change_cnt);
 
 /* Whether positions of its receives are known. */
-bool starts__known(const struct starts *starts, uint32_t channel);
+bool baselines__known(const struct baselines *starts, uint32_t channel);
 
 /* Whether the receive of this send, by its position, came before these were, and found no room. */
-bool starts__lost(const struct starts *starts, uint32_t channel, uint64_t position);
+bool baselines__lost(const struct baselines *starts, uint32_t channel, uint64_t position);
 
 /* True for one call: the channel was there before us, and this is its first message that is known.
  */
-bool starts__resyncs(struct starts *starts, uint32_t channel);
+bool baselines__resyncs(struct baselines *starts, uint32_t channel);
 
 #endif

@@ -75,7 +75,7 @@ struct way {
 	UT_hash_handle hh;
 };
 
-struct dialogues {
+struct call_matcher {
 	struct connection *connection; /* hash by ends, quiet ones first */
 	struct connection *open;       /* list of those with open requests */
 	struct way *way;               /* hash by id, oldest first */
@@ -83,9 +83,9 @@ struct dialogues {
 	size_t open_cnt; /* of all connections */
 };
 
-struct dialogues *dialogues__new(void)
+struct call_matcher *call_matcher__new(void)
 {
-	return calloc(1, sizeof(struct dialogues));
+	return calloc(1, sizeof(struct call_matcher));
 }
 
 static size_t open_cnt(const struct connection *connection)
@@ -93,7 +93,7 @@ static size_t open_cnt(const struct connection *connection)
 	return connection->open_end - connection->answered;
 }
 
-static void leave_open(struct dialogues *dialogues, struct connection *connection)
+static void leave_open(struct call_matcher *dialogues, struct connection *connection)
 {
 	if (!connection->prev_open)
 		return;
@@ -101,7 +101,7 @@ static void leave_open(struct dialogues *dialogues, struct connection *connectio
 	connection->prev_open = connection->next_open = NULL;
 }
 
-static void remove_connection(struct dialogues *dialogues, struct connection *connection)
+static void remove_connection(struct call_matcher *dialogues, struct connection *connection)
 {
 	dialogues->open_cnt -= open_cnt(connection);
 	leave_open(dialogues, connection);
@@ -110,13 +110,13 @@ static void remove_connection(struct dialogues *dialogues, struct connection *co
 	free(connection);
 }
 
-static void remove_way(struct dialogues *dialogues, struct way *way)
+static void remove_way(struct call_matcher *dialogues, struct way *way)
 {
 	ID_DELETE(dialogues, dialogues->way, way);
 	free(way);
 }
 
-void dialogues__free(struct dialogues *dialogues)
+void call_matcher__free(struct call_matcher *dialogues)
 {
 	struct connection *connection, *next;
 	struct way *way, *next_way;
@@ -130,7 +130,7 @@ void dialogues__free(struct dialogues *dialogues)
 	free(dialogues);
 }
 
-static struct way *find_way(const struct dialogues *dialogues, uint32_t id)
+static struct way *find_way(const struct call_matcher *dialogues, uint32_t id)
 {
 	struct way *way;
 
@@ -138,13 +138,13 @@ static struct way *find_way(const struct dialogues *dialogues, uint32_t id)
 	return way;
 }
 
-static struct way *find_or_make_way(struct dialogues *dialogues, uint32_t id)
+static struct way *find_or_make_way(struct call_matcher *dialogues, uint32_t id)
 {
 	struct way *way = find_way(dialogues, id);
 
 	if (way)
 		return way;
-	if (HASH_COUNT(dialogues->way) >= 2 * DIALOGUE_CONNECTIONS_MAX)
+	if (HASH_COUNT(dialogues->way) >= 2 * CALL_MATCHER_CONNECTIONS_MAX)
 		remove_way(dialogues, dialogues->way);
 	way = calloc(1, sizeof(*way));
 	if (!way)
@@ -154,7 +154,7 @@ static struct way *find_or_make_way(struct dialogues *dialogues, uint32_t id)
 	return way;
 }
 
-int dialogues__channel(struct dialogues *dialogues, const struct record_channel *channel)
+int call_matcher__channel(struct call_matcher *dialogues, const struct record_channel *channel)
 {
 	struct way *way = find_or_make_way(dialogues, channel->channel);
 
@@ -176,7 +176,7 @@ int dialogues__channel(struct dialogues *dialogues, const struct record_channel 
  * A server has a name that others know: a path, a port that it listens on, or else one below those
  * that the kernel gives to who does not choose.
  */
-int dialogues__address(struct dialogues *dialogues, const struct record_address *address)
+int call_matcher__address(struct call_matcher *dialogues, const struct record_address *address)
 {
 	struct way *way = find_or_make_way(dialogues, address->channel);
 	uint32_t named = address->named & ADDRESS_OF_BOTH;
@@ -193,7 +193,7 @@ int dialogues__address(struct dialogues *dialogues, const struct record_address 
 	return 0;
 }
 
-int dialogues__start(struct dialogues *dialogues, const struct record_start *start)
+int call_matcher__start(struct call_matcher *dialogues, const struct record_start *start)
 {
 	struct way *way = find_or_make_way(dialogues, start->channel);
 
@@ -203,7 +203,7 @@ int dialogues__start(struct dialogues *dialogues, const struct record_start *sta
 	return 0;
 }
 
-static void drop_oldest(struct dialogues *dialogues, struct connection *connection, size_t cnt)
+static void drop_oldest(struct call_matcher *dialogues, struct connection *connection, size_t cnt)
 {
 	dialogues->open_cnt -= cnt;
 	connection->answered += cnt;
@@ -218,7 +218,7 @@ static void drop_oldest(struct dialogues *dialogues, struct connection *connecti
 	}
 }
 
-static void drop_open(struct dialogues *dialogues, struct connection *connection)
+static void drop_open(struct call_matcher *dialogues, struct connection *connection)
 {
 	if (open_cnt(connection))
 		drop_oldest(dialogues, connection, open_cnt(connection));
@@ -230,7 +230,7 @@ static enum asker asker_of(const struct way *way)
 	return (way->server == SERVER_RECEIVES) == way->from_low ? ASKER_LOW : ASKER_HIGH;
 }
 
-static void learn_asker(struct dialogues *dialogues, struct connection *connection,
+static void learn_asker(struct call_matcher *dialogues, struct connection *connection,
 			enum asker asker)
 {
 	if (connection->asker != asker)
@@ -255,7 +255,7 @@ static void guess_asker(struct connection *connection, const struct way *way, bo
 	}
 }
 
-static struct connection *find_or_make(struct dialogues *dialogues, const struct way *way,
+static struct connection *find_or_make(struct call_matcher *dialogues, const struct way *way,
 				       bool from_target)
 {
 	struct connection *connection;
@@ -266,7 +266,7 @@ static struct connection *find_or_make(struct dialogues *dialogues, const struct
 	if (connection) {
 		HASH_DEL(dialogues->connection, connection);
 	} else {
-		if (HASH_COUNT(dialogues->connection) >= DIALOGUE_CONNECTIONS_MAX)
+		if (HASH_COUNT(dialogues->connection) >= CALL_MATCHER_CONNECTIONS_MAX)
 			remove_connection(dialogues, dialogues->connection);
 		connection = calloc(1, sizeof(*connection));
 		if (!connection)
@@ -279,7 +279,7 @@ static struct connection *find_or_make(struct dialogues *dialogues, const struct
 }
 
 /* The same addresses and ports again are another connection: it does not answer for the old one. */
-static void note_way(struct dialogues *dialogues, struct connection *connection,
+static void note_way(struct call_matcher *dialogues, struct connection *connection,
 		     const struct way *way)
 {
 	uint32_t *known = &connection->way[!way->from_low];
@@ -292,7 +292,7 @@ static void note_way(struct dialogues *dialogues, struct connection *connection,
 	*known = way->id + 1;
 }
 
-static struct connection *connection_of(struct dialogues *dialogues, const struct way *way,
+static struct connection *connection_of(struct call_matcher *dialogues, const struct way *way,
 					bool from_target)
 {
 	struct connection *connection = find_or_make(dialogues, way, from_target);
@@ -323,12 +323,13 @@ static int reserve(struct connection *connection)
 			  sizeof(*connection->open));
 }
 
-static int open_request(struct dialogues *dialogues, struct connection *connection,
+static int open_request(struct call_matcher *dialogues, struct connection *connection,
 			const struct request *request)
 {
-	if (open_cnt(connection) == DIALOGUE_OPEN_MAX)
+	if (open_cnt(connection) == CALL_MATCHER_OPEN_MAX)
 		drop_oldest(dialogues, connection, 1);
-	while (dialogues->open_cnt >= DIALOGUES_OPEN_MAX && dialogues->connection != connection)
+	while (dialogues->open_cnt >= CALL_MATCHER_ALL_OPEN_MAX &&
+	       dialogues->connection != connection)
 		remove_connection(dialogues, dialogues->connection);
 	if (reserve(connection))
 		return -ENOMEM;
@@ -364,7 +365,7 @@ static void cut_service(const struct request *request, const struct answer *answ
 struct outcome {
 	struct timelines *lines;
 	struct calls_summary *calls;
-	dialogues_call_fn *on_call;
+	call_matcher_fn *on_call;
 	void *ctx;
 };
 
@@ -385,7 +386,7 @@ static void add_call(const struct connection *connection, const struct request *
 }
 
 /* How many requests it answers. */
-static size_t take_answer(struct dialogues *dialogues, struct connection *connection,
+static size_t take_answer(struct call_matcher *dialogues, struct connection *connection,
 			  const struct message *message, const struct outcome *outcome)
 {
 	const struct answer answer = {
@@ -420,7 +421,7 @@ static size_t take_answer(struct dialogues *dialogues, struct connection *connec
  * A request may come after its answer, if its records were held up. It then gets the first answer
  * that no request was there for.
  */
-static int take_request(struct dialogues *dialogues, struct connection *connection,
+static int take_request(struct call_matcher *dialogues, struct connection *connection,
 			const struct message *message, const struct outcome *outcome)
 {
 	const struct request request = {
@@ -441,9 +442,9 @@ static int take_request(struct dialogues *dialogues, struct connection *connecti
 	return 0;
 }
 
-int dialogues__message(struct dialogues *dialogues, const struct message *message, bool from_target,
-		       struct timelines *lines, struct calls_summary *calls,
-		       dialogues_call_fn *on_call, void *ctx)
+int call_matcher__message(struct call_matcher *dialogues, const struct message *message,
+			  bool from_target, struct timelines *lines, struct calls_summary *calls,
+			  call_matcher_fn *on_call, void *ctx)
 {
 	const struct outcome outcome = {lines, calls, on_call, ctx};
 	struct way *way = find_way(dialogues, message->channel);
@@ -464,7 +465,7 @@ int dialogues__message(struct dialogues *dialogues, const struct message *messag
 	return take_answer(dialogues, connection, message, &outcome) > 0;
 }
 
-uint64_t dialogues__horizon(const struct dialogues *dialogues)
+uint64_t call_matcher__horizon(const struct call_matcher *dialogues)
 {
 	uint64_t horizon_ns = UINT64_MAX;
 	const struct connection *c;

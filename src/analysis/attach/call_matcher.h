@@ -18,37 +18,37 @@
 
 /* Requests of one connection that are not answered; when there are more, the oldest is forgotten.
  */
-#define DIALOGUE_OPEN_MAX 4096
+#define CALL_MATCHER_OPEN_MAX 4096
 
 /* The same of all connections together; then those go first that were quiet longest. */
-#define DIALOGUES_OPEN_MAX (1u << 18)
+#define CALL_MATCHER_ALL_OPEN_MAX (1u << 18)
 
 /* Connections that are remembered; then those forgotten first that were quiet longest. */
-#define DIALOGUE_CONNECTIONS_MAX 65536
+#define CALL_MATCHER_CONNECTIONS_MAX 65536
 
-struct dialogues;
+struct call_matcher;
 
-struct dialogues *dialogues__new(void); /* NULL: out of memory */
-void dialogues__free(struct dialogues *dialogues);
+struct call_matcher *call_matcher__new(void); /* NULL: out of memory */
+void call_matcher__free(struct call_matcher *dialogues);
 
 /* All: 0 or -ENOMEM. */
-int dialogues__channel(struct dialogues *dialogues, const struct record_channel *channel);
-int dialogues__address(struct dialogues *dialogues, const struct record_address *address);
-int dialogues__start(struct dialogues *dialogues, const struct record_start *start);
+int call_matcher__channel(struct call_matcher *dialogues, const struct record_channel *channel);
+int call_matcher__address(struct call_matcher *dialogues, const struct record_address *address);
+int call_matcher__start(struct call_matcher *dialogues, const struct record_start *start);
 
 /* Gets the channel of each request that was answered. */
-typedef void dialogues_call_fn(void *ctx, uint32_t channel);
+typedef void call_matcher_fn(void *ctx, uint32_t channel);
 
 /*
- * Takes messages in the order of their receive. A few come late: a request may come after its answer.
- * `from_target`: a target sent it, and to none. Calls that it completes go into `calls`; `lines` cuts
- * their service. Whether it is an answer, or may be a part of one, or -ENOMEM.
+ * Takes messages in the order of their receive. A few come late: a request may come after its
+ * answer. `from_target`: a target sent it, and to none. Calls that it completes go into `calls`;
+ * `lines` cuts their service. Whether it is an answer, or may be a part of one, or -ENOMEM.
  */
-int dialogues__message(struct dialogues *dialogues, const struct message *message, bool from_target,
-		       struct timelines *lines, struct calls_summary *calls,
-		       dialogues_call_fn *on_call, void *ctx);
+int call_matcher__message(struct call_matcher *dialogues, const struct message *message,
+			  bool from_target, struct timelines *lines, struct calls_summary *calls,
+			  call_matcher_fn *on_call, void *ctx);
 
 /* No request that is open was received before this; UINT64_MAX: none is open. */
-uint64_t dialogues__horizon(const struct dialogues *dialogues);
+uint64_t call_matcher__horizon(const struct call_matcher *dialogues);
 
 #endif

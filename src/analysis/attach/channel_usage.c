@@ -9,10 +9,10 @@
 /* What nobody here has taken anything of for so long leads to another machine. */
 #define ELSEWHERE_NS 2000000000ULL
 
-struct seen_channels {
-	struct seen *first; /* hash by id, see lru_table.h */
+struct channel_usages {
+	struct channel_usage *first; /* hash by id, see lru_table.h */
 	uint32_t clock;
-	ID_CACHE(struct seen);
+	ID_CACHE(struct channel_usage);
 	bool has_forgotten;
 	uint64_t missing;              /* in channels that have been forgotten */
 	uint64_t stop_ns;              /* sends that began later are not known; 0: not stopped */
@@ -20,9 +20,9 @@ struct seen_channels {
 	const struct join *join;       /* borrowed */
 };
 
-struct seen_channels *seen_channels__new(const struct threads *threads, const struct join *join)
+struct channel_usages *channel_usages__new(const struct threads *threads, const struct join *join)
 {
-	struct seen_channels *channels = calloc(1, sizeof(*channels));
+	struct channel_usages *channels = calloc(1, sizeof(*channels));
 
 	if (channels) {
 		channels->threads = threads;
@@ -31,15 +31,15 @@ struct seen_channels *seen_channels__new(const struct threads *threads, const st
 	return channels;
 }
 
-static void forget(struct seen_channels *channels, struct seen *seen)
+static void forget(struct channel_usages *channels, struct channel_usage *seen)
 {
-	RECENT_DELETE(channels, seen);
+	LRU_DELETE(channels, seen);
 	free(seen);
 }
 
-void seen_channels__free(struct seen_channels *channels)
+void channel_usages__free(struct channel_usages *channels)
 {
-	struct seen *seen, *next;
+	struct channel_usage *seen, *next;
 
 	if (!channels)
 		return;
@@ -59,28 +59,29 @@ struct user user_of_receive(const struct record_receive *receive)
 	return (struct user){.tid = receive->head.tid, .at_ns = receive->exit_ns};
 }
 
-static bool is_inet(const struct seen *seen)
+static bool is_inet(const struct channel_usage *seen)
 {
 	return transport_is_udp(seen->transport) || transport_is_tcp(seen->transport);
 }
 
 /* Whether nothing shows that somebody on this machine receives what is sent. */
-static bool may_leave(const struct seen *seen)
+static bool may_leave(const struct channel_usage *seen)
 {
 	return is_inet(seen) && !seen->has_receive && !seen->has_arrived;
 }
 
-bool seen_is_elsewhere(const struct seen *seen)
+bool channel_usage_is_elsewhere(const struct channel_usage *seen)
 {
 	return may_leave(seen) || (is_inet(seen) && !seen->has_send);
 }
 
-static bool is_target(const struct seen_channels *channels, struct user user)
+static bool is_target(const struct channel_usages *channels, struct user user)
 {
 	return threads__is_target(channels->threads, user.tid, user.at_ns);
 }
 
-bool seen_channels__concerns(const struct seen_channels *channels, const struct seen *seen)
+bool channel_usages__concerns(const struct channel_usages *channels,
+			      const struct channel_usage *seen)
 {
 	return seen->concerns || is_target(channels, seen->sender) ||
 	       is_target(channels, seen->receiver);
@@ -91,12 +92,12 @@ bool seen_channels__concerns(const struct seen_channels *channels, const struct 
  * stream, each gap has had one at least. What was sent behind the last one is not known; nor of UDP
  * anything, as a datagram that goes over several devices takes a position at each.
  */
-static uint64_t missing_of(const struct seen_channels *channels, const struct seen *seen)
+static uint64_t missing_of(const struct channel_usages *channels, const struct channel_usage *seen)
 {
 	uint64_t begin = seen->first_send + seen->known, end = seen->sends_end;
 
 	if (!seen->has_send || transport_is_udp(seen->transport) || may_leave(seen) ||
-	    !seen_channels__concerns(channels, seen))
+	    !channel_usages__concerns(channels, seen))
 		return 0;
 	if (seen->id & CHANNEL_STREAM) {
 		begin = seen->known;
@@ -105,23 +106,23 @@ static uint64_t missing_of(const struct seen_channels *channels, const struct se
 	return end > begin ? end - begin : 0;
 }
 
-struct seen *seen_channels__find(const struct seen_channels *channels, uint32_t id)
+struct channel_usage *channel_usages__find(const struct channel_usages *channels, uint32_t id)
 {
-	struct seen *seen;
+	struct channel_usage *seen;
 
-	RECENT_FIND(channels, id, seen);
+	LRU_FIND(channels, id, seen);
 	return seen;
 }
 
-struct seen *seen_channels__make(struct seen_channels *channels, uint32_t id)
+struct channel_usage *channel_usages__make(struct channel_usages *channels, uint32_t id)
 {
-	struct seen *seen = seen_channels__find(channels, id);
+	struct channel_usage *seen = channel_usages__find(channels, id);
 
 	if (seen) {
-		RECENT_USE(channels, seen);
+		LRU_USE(channels, seen);
 		return seen;
 	}
-	if (RECENT_OLDEST(channels, RECENT_CHANNELS_MAX)) {
+	if (LRU_OLDEST(channels, LRU_CHANNELS_MAX)) {
 		channels->has_forgotten = true;
 		channels->missing += missing_of(channels, channels->first);
 		forget(channels, channels->first);
@@ -134,25 +135,25 @@ struct seen *seen_channels__make(struct seen_channels *channels, uint32_t id)
 	return seen;
 }
 
-bool seen_channels__forgot(const struct seen_channels *channels, uint32_t id)
+bool channel_usages__forgot(const struct channel_usages *channels, uint32_t id)
 {
 	return channels->has_forgotten && id != CHANNEL_UNKNOWN &&
-	       !seen_channels__find(channels, id);
+	       !channel_usages__find(channels, id);
 }
 
-void seen_channels__stop(struct seen_channels *channels, uint64_t at_ns)
+void channel_usages__stop(struct channel_usages *channels, uint64_t at_ns)
 {
 	channels->stop_ns = at_ns;
 }
 
-bool seen_channels__is_past_stop(const struct seen_channels *channels, uint64_t at_ns)
+bool channel_usages__is_past_stop(const struct channel_usages *channels, uint64_t at_ns)
 {
 	return channels->stop_ns && at_ns > channels->stop_ns;
 }
 
 /* Whether that is a target may be told of later: it is asked for when somebody wants to know. */
-static void note_user(const struct seen_channels *channels, struct seen *seen, struct user *last,
-		      struct user user)
+static void note_user(const struct channel_usages *channels, struct channel_usage *seen,
+		      struct user *last, struct user user)
 {
 	if (last->tid != user.tid)
 		seen->concerns |= is_target(channels, *last);
@@ -160,26 +161,26 @@ static void note_user(const struct seen_channels *channels, struct seen *seen, s
 }
 
 /* Something has been sent up to there. */
-static void note_end(struct seen *seen, uint64_t end)
+static void note_end(struct channel_usage *seen, uint64_t end)
 {
 	if (end > seen->sends_end)
 		seen->sends_end = end;
 }
 
 /* Of a stream, the join knows where one is missing; what leaves, it does not get. */
-static void note_known(const struct seen_channels *channels, struct seen *seen,
+static void note_known(const struct channel_usages *channels, struct channel_usage *seen,
 		       const struct record_send *send, bool leaves)
 {
 	bool is_stream = seen->id & CHANNEL_STREAM;
 
-	if (!is_stream && seen_channels__is_past_stop(channels, send_counted_ns(send)))
+	if (!is_stream && channel_usages__is_past_stop(channels, send_counted_ns(send)))
 		return;
 	note_end(seen, send->position + (is_stream ? send->bytes : 1));
 	seen->known += leaves || !is_stream;
 }
 
-bool seen_channels__sent(const struct seen_channels *channels, struct seen *seen,
-			 const struct record_send *send)
+bool channel_usages__sent(const struct channel_usages *channels, struct channel_usage *seen,
+			  const struct record_send *send)
 {
 	bool leaves;
 
@@ -196,25 +197,26 @@ bool seen_channels__sent(const struct seen_channels *channels, struct seen *seen
 	return leaves;
 }
 
-void seen_channels__sent_beside(const struct seen_channels *channels, struct seen *seen,
-				const struct record_beside *beside)
+void channel_usages__sent_beside(const struct channel_usages *channels, struct channel_usage *seen,
+				 const struct record_beside *beside)
 {
 	/* The one who sends there may have slept in the middle. */
 	seen->has_senders |= seen->sender.tid && seen->sender.tid != beside->head.tid;
 	/* Of a stream, gaps are counted up to its end, where one may be in front of another's. */
-	seen->known += !seen_channels__is_past_stop(channels, beside->until_ns) ||
+	seen->known += !channel_usages__is_past_stop(channels, beside->until_ns) ||
 		       (seen->id & CHANNEL_STREAM && seen->has_senders);
 }
 
-void seen_channels__taken(const struct seen_channels *channels, struct seen *seen,
-			  const struct record_receive *receive)
+void channel_usages__taken(const struct channel_usages *channels, struct channel_usage *seen,
+			   const struct record_receive *receive)
 {
 	seen->has_receive = true;
 	seen->has_receivers |= seen->receiver.tid && seen->receiver.tid != receive->head.tid;
 	note_user(channels, seen, &seen->receiver, user_of_receive(receive));
 }
 
-void seen_gave_up(struct seen *seen, const struct record_send *send, uint64_t now_ns)
+void channel_usage_gave_up(struct channel_usage *seen, const struct record_send *send,
+			   uint64_t now_ns)
 {
 	if (!seen->given_up_ns)
 		seen->given_up_ns = now_ns;
@@ -222,23 +224,25 @@ void seen_gave_up(struct seen *seen, const struct record_send *send, uint64_t no
 		seen->given_up_end = send->position + 1;
 }
 
-bool seen_was_given_up(const struct seen *seen, const struct record_receive *receive)
+bool channel_usage_was_given_up(const struct channel_usage *seen,
+				const struct record_receive *receive)
 {
 	return seen->given_up_ns && receive->exit_ns >= seen->given_up_ns &&
 	       receive->position < seen->given_up_end;
 }
 
-void seen_lacks_send(struct seen *seen, const struct record_receive *receive)
+void channel_usage_lacks_send(struct channel_usage *seen, const struct record_receive *receive)
 {
 	seen->known++;
 	if (!(seen->id & CHANNEL_STREAM))
 		note_end(seen, receive->position + 1);
 }
 
-void seen_channels__missing(const struct seen_channels *channels, seen_missing_fn *fn, void *ctx)
+void channel_usages__missing(const struct channel_usages *channels, channel_usage_missing_fn *fn,
+			     void *ctx)
 {
 	const struct joined nobody = {0};
-	struct seen *seen, *next;
+	struct channel_usage *seen, *next;
 
 	HASH_ITER (hh, channels->first, seen, next) {
 		const struct joined last = {

@@ -8,24 +8,24 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct take take_of(const struct record_receive *receive, uint64_t awake_ns)
+struct datagram_read datagram_read_of(const struct record_receive *receive, uint64_t awake_ns)
 {
-	return (struct take){
+	return (struct datagram_read){
 		.tid = receive->head.tid,
 		.channel = receive->channel,
 		.position = receive->position,
 		.from_ns = awake_ns > receive->enter_ns ? awake_ns : receive->enter_ns,
 		.until_ns = receive->exit_ns,
-		.unseen = TAKE_SEEN,
+		.unseen = DATAGRAM_READ_SEEN,
 	};
 }
 
-bool take_may_be_of(const struct take *take, const struct record_send *send)
+bool datagram_read_may_be_of(const struct datagram_read *take, const struct record_send *send)
 {
 	return send->send_ns <= take->until_ns && send->queued_ns >= take->since_ns;
 }
 
-int takes_add(struct datagram_takes *takes, const struct take *take)
+int datagram_reads_add(struct datagram_reads *takes, const struct datagram_read *take)
 {
 	if (array_grow(&takes->take, takes->cnt, &takes->room, sizeof(*takes->take)))
 		return -ENOMEM;
@@ -37,12 +37,12 @@ int takes_add(struct datagram_takes *takes, const struct take *take)
 
 static int compare(const void *a, const void *b)
 {
-	const struct take *x = a, *y = b;
+	const struct datagram_read *x = a, *y = b;
 
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-void takes_sort(struct datagram_takes *takes)
+void datagram_reads_sort(struct datagram_reads *takes)
 {
 	uint64_t latest_ns = 0;
 
@@ -55,13 +55,13 @@ void takes_sort(struct datagram_takes *takes)
 	}
 }
 
-size_t takes_begun(const struct datagram_takes *takes, uint64_t at_ns)
+size_t datagram_reads_begun(const struct datagram_reads *takes, uint64_t at_ns)
 {
 	/* Mostly, a late one is asked for. */
-	return ordered_count(ORDERED(takes->take, takes->cnt, from_ns), at_ns, takes->cnt);
+	return time_search_count(TIME_SEARCH(takes->take, takes->cnt, from_ns), at_ns, takes->cnt);
 }
 
-size_t takes_together(const struct datagram_takes *takes, size_t first)
+size_t datagram_reads_together(const struct datagram_reads *takes, size_t first)
 {
 	uint64_t until_ns = takes->take[first].until_ns;
 	size_t i;
@@ -73,7 +73,7 @@ size_t takes_together(const struct datagram_takes *takes, size_t first)
 	return i - first;
 }
 
-void takes_drop(struct datagram_takes *takes, uint64_t before_ns)
+void datagram_reads_drop(struct datagram_reads *takes, uint64_t before_ns)
 {
 	size_t kept = 0;
 
@@ -85,8 +85,8 @@ void takes_drop(struct datagram_takes *takes, uint64_t before_ns)
 	takes->cnt = kept;
 }
 
-void takes_free(struct datagram_takes *takes)
+void datagram_reads_free(struct datagram_reads *takes)
 {
 	free(takes->take);
-	*takes = (struct datagram_takes){0};
+	*takes = (struct datagram_reads){0};
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* In [from_ns, until_ns], somewhere. */
-struct take {
+struct datagram_read {
 	uint32_t tid;
 	uint32_t channel; /* of what it took, as far as is known; CHANNEL_UNKNOWN: it is not */
 	uint64_t position;
@@ -18,42 +18,42 @@ struct take {
 	uint64_t until_ns;
 	uint64_t since_ns;  /* what it took was queued since then; 0: not known */
 	uint64_t latest_ns; /* the latest until_ns of all that began before it, and its own */
-	uint64_t unseen;    /* how-manyth of its socket it is; TAKE_SEEN: none */
+	uint64_t unseen;    /* how-manyth of its socket it is; DATAGRAM_READ_SEEN: none */
 	uint64_t search;    /* it was looked at last in this one */
 };
 
 /* In `unseen`: somebody saw what it took. */
-#define TAKE_SEEN UINT64_MAX
+#define DATAGRAM_READ_SEEN UINT64_MAX
 
 /* `awake_ns`: since then its thread has not slept. */
-struct take take_of(const struct record_receive *receive, uint64_t awake_ns);
+struct datagram_read datagram_read_of(const struct record_receive *receive, uint64_t awake_ns);
 
 /* Whether it may have taken what this send has queued. */
-bool take_may_be_of(const struct take *take, const struct record_send *send);
+bool datagram_read_may_be_of(const struct datagram_read *take, const struct record_send *send);
 
 /* Zero-initialised is empty. */
-struct datagram_takes {
-	struct take *take; /* once sorted, in the order of from_ns */
+struct datagram_reads {
+	struct datagram_read *take; /* once sorted, in the order of from_ns */
 	size_t cnt, room;
 	uint32_t reader_tid; /* who took last */
 	bool is_shared;      /* several have taken */
 };
 
 /* 0 or -ENOMEM. */
-int takes_add(struct datagram_takes *takes, const struct take *take);
+int datagram_reads_add(struct datagram_reads *takes, const struct datagram_read *take);
 
 /* Fills in `latest_ns`, too. */
-void takes_sort(struct datagram_takes *takes);
+void datagram_reads_sort(struct datagram_reads *takes);
 
 /* How many began up to this instant; sorted. */
-size_t takes_begun(const struct datagram_takes *takes, uint64_t at_ns);
+size_t datagram_reads_begun(const struct datagram_reads *takes, uint64_t at_ns);
 
 /* How many of them, from the one with this index on, overlapped each other; sorted. */
-size_t takes_together(const struct datagram_takes *takes, size_t first);
+size_t datagram_reads_together(const struct datagram_reads *takes, size_t first);
 
 /* Those that were over before this instant are needed no more. The order stays. */
-void takes_drop(struct datagram_takes *takes, uint64_t before_ns);
+void datagram_reads_drop(struct datagram_reads *takes, uint64_t before_ns);
 
-void takes_free(struct datagram_takes *takes);
+void datagram_reads_free(struct datagram_reads *takes);
 
 #endif

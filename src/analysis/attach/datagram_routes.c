@@ -21,29 +21,29 @@ struct destination {
 	UT_hash_handle hh;
 };
 
-struct ways {
+struct datagram_routes {
 	struct way *way;                 /* hash by channel, oldest first, and so is this: */
 	struct destination *destination; /* by address */
 };
 
-struct ways *ways__new(void)
+struct datagram_routes *datagram_routes__new(void)
 {
-	return calloc(1, sizeof(struct ways));
+	return calloc(1, sizeof(struct datagram_routes));
 }
 
-static void forget_way(struct ways *ways, struct way *way)
+static void forget_way(struct datagram_routes *ways, struct way *way)
 {
 	HASH_DEL(ways->way, way);
 	free(way);
 }
 
-static void forget_destination(struct ways *ways, struct destination *destination)
+static void forget_destination(struct datagram_routes *ways, struct destination *destination)
 {
 	HASH_DEL(ways->destination, destination);
 	free(destination);
 }
 
-void ways__free(struct ways *ways)
+void datagram_routes__free(struct datagram_routes *ways)
 {
 	struct destination *destination, *next_destination;
 	struct way *way, *next_way;
@@ -57,7 +57,7 @@ void ways__free(struct ways *ways)
 	free(ways);
 }
 
-static struct way *find_way(const struct ways *ways, uint32_t channel)
+static struct way *find_way(const struct datagram_routes *ways, uint32_t channel)
 {
 	struct way *way;
 
@@ -65,7 +65,7 @@ static struct way *find_way(const struct ways *ways, uint32_t channel)
 	return way;
 }
 
-static struct way *make_way(struct ways *ways, uint32_t channel)
+static struct way *make_way(struct datagram_routes *ways, uint32_t channel)
 {
 	struct way *way = find_way(ways, channel);
 
@@ -81,7 +81,7 @@ static struct way *make_way(struct ways *ways, uint32_t channel)
 	return way;
 }
 
-static struct destination *find_destination(const struct ways *ways, uint64_t to)
+static struct destination *find_destination(const struct datagram_routes *ways, uint64_t to)
 {
 	struct destination *destination;
 
@@ -89,7 +89,7 @@ static struct destination *find_destination(const struct ways *ways, uint64_t to
 	return destination;
 }
 
-static int learn_destination(struct ways *ways, uint64_t to, uint64_t socket)
+static int learn_destination(struct datagram_routes *ways, uint64_t to, uint64_t socket)
 {
 	struct destination *destination = find_destination(ways, to);
 
@@ -109,7 +109,7 @@ static int learn_destination(struct ways *ways, uint64_t to, uint64_t socket)
 	return 0;
 }
 
-int ways__add(struct ways *ways, const struct record_channel *channel)
+int datagram_routes__add(struct datagram_routes *ways, const struct record_channel *channel)
 {
 	struct way *way = make_way(ways, channel->channel);
 
@@ -123,7 +123,7 @@ int ways__add(struct ways *ways, const struct record_channel *channel)
 	return way->to ? learn_destination(ways, way->to, way->socket) : 0;
 }
 
-void ways__to_group(struct ways *ways, uint32_t channel)
+void datagram_routes__to_group(struct datagram_routes *ways, uint32_t channel)
 {
 	struct way *way = find_way(ways, channel);
 
@@ -131,14 +131,14 @@ void ways__to_group(struct ways *ways, uint32_t channel)
 		way->to_group = true;
 }
 
-bool ways__is_to_group(const struct ways *ways, uint32_t channel)
+bool datagram_routes__is_to_group(const struct datagram_routes *ways, uint32_t channel)
 {
 	const struct way *way = find_way(ways, channel);
 
 	return way && way->to_group;
 }
 
-uint64_t ways__socket(const struct ways *ways, uint32_t channel)
+uint64_t datagram_routes__socket(const struct datagram_routes *ways, uint32_t channel)
 {
 	const struct way *way = find_way(ways, channel);
 	const struct destination *destination;

@@ -11,19 +11,19 @@
 
 #include <stdbool.h>
 
-struct ways;
+struct datagram_routes;
 
-struct ways *ways__new(void); /* NULL: out of memory */
-void ways__free(struct ways *ways);
+struct datagram_routes *datagram_routes__new(void); /* NULL: out of memory */
+void datagram_routes__free(struct datagram_routes *ways);
 
 /* A channel; told again when its receiving socket is known. 0 or -ENOMEM. */
-int ways__add(struct ways *ways, const struct record_channel *channel);
+int datagram_routes__add(struct datagram_routes *ways, const struct record_channel *channel);
 
 /* It leads to a group. */
-void ways__to_group(struct ways *ways, uint32_t channel);
-bool ways__is_to_group(const struct ways *ways, uint32_t channel);
+void datagram_routes__to_group(struct datagram_routes *ways, uint32_t channel);
+bool datagram_routes__is_to_group(const struct datagram_routes *ways, uint32_t channel);
 
 /* Its socket (cookie); 0: nobody has taken anything there yet, or it may be several. */
-uint64_t ways__socket(const struct ways *ways, uint32_t channel);
+uint64_t datagram_routes__socket(const struct datagram_routes *ways, uint32_t channel);
 
 #endif

@@ -26,7 +26,7 @@
 /* A receive of which nobody saw what it took. */
 struct unseen {
 	struct record_receive receive;
-	struct take take;
+	struct datagram_read take;
 	size_t change_cnt;
 	bool is_doubtful;
 	bool is_done;
@@ -45,7 +45,7 @@ struct inbox {
 	struct unseen *unseen;
 	size_t unseen_cnt, unseen_room;
 	uint64_t unseen_before; /* how many there were before the first of these */
-	struct datagram_takes takes;
+	struct datagram_reads takes;
 	uint64_t search_cnt;
 	struct open_send *open; /* while it is settled */
 	size_t open_cnt, open_room;
@@ -54,16 +54,16 @@ struct inbox {
 
 struct datagrams {
 	struct inbox *inbox; /* hash by socket, oldest first */
-	struct ways *ways;
+	struct datagram_routes *ways;
 	size_t unseen_cnt; /* of all, not done */
 	bool has_shared;   /* an inbox of several readers */
 	struct join *join; /* borrowed */
-	starts_put_fn *put;
+	baselines_put_fn *put;
 	datagrams_unknown_fn *unknown;
 	void *ctx;
 };
 
-struct datagrams *datagrams__new(struct join *join, starts_put_fn *put,
+struct datagrams *datagrams__new(struct join *join, baselines_put_fn *put,
 				 datagrams_unknown_fn *unknown, void *ctx)
 {
 	struct datagrams *datagrams = calloc(1, sizeof(*datagrams));
@@ -74,7 +74,7 @@ struct datagrams *datagrams__new(struct join *join, starts_put_fn *put,
 	datagrams->put = put;
 	datagrams->unknown = unknown;
 	datagrams->ctx = ctx;
-	datagrams->ways = ways__new();
+	datagrams->ways = datagram_routes__new();
 	if (datagrams->ways)
 		return datagrams;
 	free(datagrams);
@@ -87,7 +87,7 @@ static void forget_inbox(struct datagrams *datagrams, struct inbox *inbox)
 		datagrams->unseen_cnt -= !inbox->unseen[i].is_done;
 	HASH_DEL(datagrams->inbox, inbox);
 	free(inbox->unseen);
-	takes_free(&inbox->takes);
+	datagram_reads_free(&inbox->takes);
 	free(inbox->open);
 	free(inbox);
 }
@@ -100,7 +100,7 @@ void datagrams__free(struct datagrams *datagrams)
 		return;
 	HASH_ITER (hh, datagrams->inbox, inbox, next)
 		forget_inbox(datagrams, inbox);
-	ways__free(datagrams->ways);
+	datagram_routes__free(datagrams->ways);
 	free(datagrams);
 }
 
@@ -123,17 +123,18 @@ static struct inbox *inbox_of(struct datagrams *datagrams, uint64_t socket)
 
 int datagrams__channel(struct datagrams *datagrams, const struct record_channel *channel)
 {
-	return ways__add(datagrams->ways, channel);
+	return datagram_routes__add(datagrams->ways, channel);
 }
 
 void datagrams__group(struct datagrams *datagrams, uint32_t channel)
 {
-	ways__to_group(datagrams->ways, channel);
+	datagram_routes__to_group(datagrams->ways, channel);
 }
 
-static int add_take(struct datagrams *datagrams, struct inbox *inbox, const struct take *take)
+static int add_take(struct datagrams *datagrams, struct inbox *inbox,
+		    const struct datagram_read *take)
 {
-	int err = takes_add(&inbox->takes, take);
+	int err = datagram_reads_add(&inbox->takes, take);
 
 	datagrams->has_shared |= inbox->takes.is_shared;
 	return err;
@@ -142,9 +143,9 @@ static int add_take(struct datagrams *datagrams, struct inbox *inbox, const stru
 int datagrams__taken(struct datagrams *datagrams, const struct record_receive *receive,
 		     uint64_t awake_ns)
 {
-	uint64_t socket = ways__socket(datagrams->ways, receive->channel);
+	uint64_t socket = datagram_routes__socket(datagrams->ways, receive->channel);
 	struct inbox *inbox = socket ? inbox_of(datagrams, socket) : NULL;
-	struct take take = take_of(receive, awake_ns);
+	struct datagram_read take = datagram_read_of(receive, awake_ns);
 
 	if (!socket)
 		return 0;
@@ -193,7 +194,7 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 		      size_t change_cnt, uint64_t awake_ns)
 {
 	struct inbox *inbox = inbox_of(datagrams, receive->position >> UNSEEN_SHIFT);
-	struct take take = take_of(receive, awake_ns);
+	struct datagram_read take = datagram_read_of(receive, awake_ns);
 
 	if (!inbox)
 		return -ENOMEM;
@@ -222,7 +223,7 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 /* What a channel leads to, if anybody has taken anything from there. */
 static struct inbox *inbox_behind(const struct datagrams *datagrams, uint32_t channel)
 {
-	uint64_t socket = ways__socket(datagrams->ways, channel);
+	uint64_t socket = datagram_routes__socket(datagrams->ways, channel);
 	struct inbox *inbox = NULL;
 
 	if (socket)
@@ -245,9 +246,10 @@ void datagrams__joined(struct datagrams *datagrams, uint32_t channel, uint64_t s
 		inbox->emptied_ns = send_ns;
 }
 
-static void doubt(struct datagrams *datagrams, struct inbox *inbox, const struct take *take)
+static void doubt(struct datagrams *datagrams, struct inbox *inbox,
+		  const struct datagram_read *take)
 {
-	if (take->unseen == TAKE_SEEN)
+	if (take->unseen == DATAGRAM_READ_SEEN)
 		join__doubt_receive(datagrams->join, take->channel, take->position);
 	else if (take->unseen >= inbox->unseen_before)
 		inbox->unseen[take->unseen - inbox->unseen_before].is_doubtful = true;
@@ -263,12 +265,12 @@ static void doubt(struct datagrams *datagrams, struct inbox *inbox, const struct
  * So each took what it saw, if all have seen what they took. If one has not, none is certain.
  */
 static void doubt_together(struct datagrams *datagrams, struct inbox *inbox,
-			   const struct take *take, size_t cnt)
+			   const struct datagram_read *take, size_t cnt)
 {
 	bool is_unseen = false, is_shared = false;
 
 	for (size_t i = 0; i < cnt && work_spend(1); i++) {
-		is_unseen |= take[i].unseen != TAKE_SEEN;
+		is_unseen |= take[i].unseen != DATAGRAM_READ_SEEN;
 		is_shared |= take[i].tid != take[0].tid;
 	}
 	for (size_t i = 0; i < cnt && is_unseen && is_shared; i++)
@@ -277,13 +279,13 @@ static void doubt_together(struct datagrams *datagrams, struct inbox *inbox,
 
 static void find_overlaps(struct datagrams *datagrams, struct inbox *inbox)
 {
-	struct datagram_takes *takes = &inbox->takes;
+	struct datagram_reads *takes = &inbox->takes;
 
 	if (!takes->is_shared)
 		return;
-	takes_sort(takes);
+	datagram_reads_sort(takes);
 	for (size_t i = 0, cnt; i < takes->cnt; i += cnt) {
-		cnt = takes_together(takes, i);
+		cnt = datagram_reads_together(takes, i);
 		doubt_together(datagrams, inbox, &takes->take[i], cnt);
 	}
 }
@@ -292,7 +294,7 @@ static void drop_takes(struct inbox *inbox, uint64_t before_ns)
 {
 	uint64_t after_ns = inbox->takes.is_shared ? SHARED_NS : 0;
 
-	takes_drop(&inbox->takes, before_ns > after_ns ? before_ns - after_ns : 0);
+	datagram_reads_drop(&inbox->takes, before_ns > after_ns ? before_ns - after_ns : 0);
 }
 
 /* It was in the queue, and is not any more. */
@@ -317,11 +319,12 @@ static int note_open(void *ctx, const struct record_send *send)
 	struct inbox *inbox = send->queued_ns ? inbox_behind(datagrams, send->channel) : NULL;
 	struct open_send open = {.send = *send};
 
-	if (!inbox || !inbox->unseen_cnt || ways__is_to_group(datagrams->ways, send->channel))
+	if (!inbox || !inbox->unseen_cnt ||
+	    datagram_routes__is_to_group(datagrams->ways, send->channel))
 		return 0;
 	for (size_t i = 0; i < inbox->unseen_cnt && work_spend(1); i++)
-		open.by_cnt +=
-			!inbox->unseen[i].is_done && take_may_be_of(&inbox->unseen[i].take, send);
+		open.by_cnt += !inbox->unseen[i].is_done &&
+			       datagram_read_may_be_of(&inbox->unseen[i].take, send);
 	if (!open.by_cnt && !inbox->takes.is_shared)
 		return 0;
 	if (array_grow(&inbox->open, inbox->open_cnt, &inbox->open_room, sizeof(*inbox->open)))
@@ -339,7 +342,7 @@ static struct open_send *find_certain(const struct inbox *inbox, const struct un
 		struct open_send *open = &inbox->open[i];
 
 		if (open->is_taken || open->by_cnt != 1 ||
-		    !take_may_be_of(&unseen->take, &open->send) ||
+		    !datagram_read_may_be_of(&unseen->take, &open->send) ||
 		    !has_left(inbox, unseen, &open->send))
 			continue;
 		if (certain)
@@ -350,25 +353,26 @@ static struct open_send *find_certain(const struct inbox *inbox, const struct un
 }
 
 /* The first that it may have taken; NULL: there is none. */
-static struct open_send *find_likely(const struct inbox *inbox, const struct take *take)
+static struct open_send *find_likely(const struct inbox *inbox, const struct datagram_read *take)
 {
 	struct open_send *likely = NULL;
 
 	for (size_t i = 0; i < inbox->open_cnt && work_spend(1); i++) {
 		struct open_send *open = &inbox->open[i];
 
-		if (!open->is_taken && take_may_be_of(take, &open->send) &&
+		if (!open->is_taken && datagram_read_may_be_of(take, &open->send) &&
 		    (!likely || open->send.queued_ns < likely->send.queued_ns))
 			likely = open;
 	}
 	return likely;
 }
 
-static int find_left(struct datagrams *datagrams, struct inbox *inbox, const struct take *take,
-		     size_t row, struct record_send *left);
+static int find_left(struct datagrams *datagrams, struct inbox *inbox,
+		     const struct datagram_read *take, size_t row, struct record_send *left);
 
 /* It has not taken what is said of it, but something else, if there is any. As find_left(). */
-static int move_on(struct datagrams *datagrams, struct inbox *inbox, struct take *take, size_t row)
+static int move_on(struct datagrams *datagrams, struct inbox *inbox, struct datagram_read *take,
+		   size_t row)
 {
 	struct record_receive receive;
 	struct record_send send;
@@ -387,8 +391,9 @@ static int move_on(struct datagrams *datagrams, struct inbox *inbox, struct take
 
 /* What `other` is said to have taken is left for `take` if `other` has taken something behind it.
  */
-static int find_behind(struct datagrams *datagrams, struct inbox *inbox, const struct take *take,
-		       struct take *other, size_t row, struct record_send *left)
+static int find_behind(struct datagrams *datagrams, struct inbox *inbox,
+		       const struct datagram_read *take, struct datagram_read *other, size_t row,
+		       struct record_send *left)
 {
 	const struct record_send *send;
 
@@ -396,11 +401,11 @@ static int find_behind(struct datagrams *datagrams, struct inbox *inbox, const s
 	    other->until_ns < take->from_ns)
 		return 0;
 	send = join__send_of(datagrams->join, other->channel, other->position);
-	if (!send || !take_may_be_of(take, send))
+	if (!send || !datagram_read_may_be_of(take, send))
 		return 0;
 	*left = *send;
 	other->search = inbox->search_cnt;
-	if (other->unseen == TAKE_SEEN && !other->since_ns)
+	if (other->unseen == DATAGRAM_READ_SEEN && !other->since_ns)
 		other->since_ns = send->send_ns;
 	return move_on(datagrams, inbox, other, row + 1);
 }
@@ -414,8 +419,8 @@ static int find_behind(struct datagrams *datagrams, struct inbox *inbox, const s
  *
  * and who then gets what is left for it. 1: found; 0: there is none; < 0: what `put` returned.
  */
-static int find_left(struct datagrams *datagrams, struct inbox *inbox, const struct take *take,
-		     size_t row, struct record_send *left)
+static int find_left(struct datagrams *datagrams, struct inbox *inbox,
+		     const struct datagram_read *take, size_t row, struct record_send *left)
 {
 	struct open_send *open = find_likely(inbox, take);
 	int err = 0;
@@ -427,7 +432,7 @@ static int find_left(struct datagrams *datagrams, struct inbox *inbox, const str
 	}
 	if (row >= ROW_MAX)
 		return 0;
-	for (size_t i = takes_begun(&inbox->takes, take->until_ns);
+	for (size_t i = datagram_reads_begun(&inbox->takes, take->until_ns);
 	     !err && i-- > 0 && inbox->takes.take[i].latest_ns >= take->from_ns && work_spend(1);)
 		err = find_behind(datagrams, inbox, take, &inbox->takes.take[i], row, left);
 	return err;
@@ -440,7 +445,7 @@ static int find_left(struct datagrams *datagrams, struct inbox *inbox, const str
 static int find_for_shared(struct datagrams *datagrams, struct inbox *inbox,
 			   const struct unseen *unseen, struct record_send *left)
 {
-	struct take take = unseen->take;
+	struct datagram_read take = unseen->take;
 	int err;
 
 	inbox->search_cnt++;
@@ -456,7 +461,7 @@ static int find_for_shared(struct datagrams *datagrams, struct inbox *inbox,
 static void tell_take(struct inbox *inbox, const struct unseen *unseen,
 		      const struct record_receive *receive)
 {
-	for (size_t i = takes_begun(&inbox->takes, unseen->take.from_ns);
+	for (size_t i = datagram_reads_begun(&inbox->takes, unseen->take.from_ns);
 	     i-- > 0 && inbox->takes.take[i].from_ns == unseen->take.from_ns && work_spend(1);) {
 		if (inbox->takes.take[i].unseen != unseen->take.unseen)
 			continue;

@@ -36,7 +36,7 @@ typedef void datagrams_unknown_fn(void *ctx, const struct record_receive *receiv
  * `join` is borrowed; receives that have been found out go to `put`, those that are given up to
  * `unknown`. NULL: out of memory.
  */
-struct datagrams *datagrams__new(struct join *join, starts_put_fn *put,
+struct datagrams *datagrams__new(struct join *join, baselines_put_fn *put,
 				 datagrams_unknown_fn *unknown, void *ctx);
 void datagrams__free(struct datagrams *datagrams);
 

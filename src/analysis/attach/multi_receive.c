@@ -40,7 +40,7 @@ struct returned {
 	uint64_t before; /* number of the one before it with the same hash */
 };
 
-struct returns {
+struct multi_receive {
 	struct unreturned *call; /* hash by call, oldest first */
 	size_t cnt;              /* receives of calls that have not returned */
 
@@ -55,16 +55,16 @@ struct returns {
 	uint64_t begin, end;
 };
 
-struct returns *returns__new(void)
+struct multi_receive *multi_receive__new(void)
 {
-	struct returns *returns = calloc(1, sizeof(*returns));
+	struct multi_receive *returns = calloc(1, sizeof(*returns));
 
 	if (returns)
 		returns->begin = returns->end = 1;
 	return returns;
 }
 
-static void forget(struct returns *returns, struct unreturned *call)
+static void forget(struct multi_receive *returns, struct unreturned *call)
 {
 	returns->cnt -= call->cnt;
 	HASH_DEL(returns->call, call);
@@ -72,7 +72,7 @@ static void forget(struct returns *returns, struct unreturned *call)
 	free(call);
 }
 
-void returns__free(struct returns *returns)
+void multi_receive__free(struct multi_receive *returns)
 {
 	struct unreturned *call, *next;
 
@@ -90,7 +90,8 @@ static struct call_key call_of(const struct record_receive *receive)
 	return (struct call_key){.tid = receive->head.tid, .enter_ns = receive->enter_ns};
 }
 
-static struct unreturned *find(const struct returns *returns, const struct record_receive *receive)
+static struct unreturned *find(const struct multi_receive *returns,
+			       const struct record_receive *receive)
 {
 	struct call_key key = call_of(receive);
 	struct unreturned *call;
@@ -99,7 +100,7 @@ static struct unreturned *find(const struct returns *returns, const struct recor
 	return call;
 }
 
-static struct unreturned *make(struct returns *returns, const struct record_receive *receive)
+static struct unreturned *make(struct multi_receive *returns, const struct record_receive *receive)
 {
 	struct unreturned *call = calloc(1, sizeof(*call));
 
@@ -110,11 +111,11 @@ static struct unreturned *make(struct returns *returns, const struct record_rece
 	return call;
 }
 
-static int let_wait(struct returns *returns, const struct record_receive *receive)
+static int let_wait(struct multi_receive *returns, const struct record_receive *receive)
 {
 	struct unreturned *call;
 
-	if (returns->cnt >= RETURNS_MAX)
+	if (returns->cnt >= MULTI_RECEIVE_MAX)
 		forget(returns, returns->call);
 	call = find(returns, receive);
 	if (!call)
@@ -126,12 +127,12 @@ static int let_wait(struct returns *returns, const struct record_receive *receiv
 	return 0;
 }
 
-static struct returned *numbered(const struct returns *returns, uint64_t number)
+static struct returned *numbered(const struct multi_receive *returns, uint64_t number)
 {
 	return &returns->returned[number & (returns->room - 1)];
 }
 
-static uint64_t *bucket_of(const struct returns *returns, const struct call_key *key)
+static uint64_t *bucket_of(const struct multi_receive *returns, const struct call_key *key)
 {
 	unsigned int hash;
 
@@ -139,7 +140,7 @@ static uint64_t *bucket_of(const struct returns *returns, const struct call_key 
 	return &returns->bucket[hash & (returns->room - 1)];
 }
 
-static const struct returned *find_returned(const struct returns *returns,
+static const struct returned *find_returned(const struct multi_receive *returns,
 					    const struct record_receive *receive)
 {
 	struct call_key key = call_of(receive);
@@ -155,7 +156,7 @@ static const struct returned *find_returned(const struct returns *returns,
 	return NULL;
 }
 
-static void append(struct returns *returns, struct returned call)
+static void append(struct multi_receive *returns, struct returned call)
 {
 	uint64_t *bucket = bucket_of(returns, &call.call);
 
@@ -165,9 +166,9 @@ static void append(struct returns *returns, struct returned call)
 }
 
 /* All are numbered anew. */
-static int grow(struct returns *returns)
+static int grow(struct multi_receive *returns)
 {
-	struct returns more = *returns;
+	struct multi_receive more = *returns;
 
 	more.room = returns->room ? 2 * returns->room : 1024;
 	more.begin = more.end = 1;
@@ -186,12 +187,12 @@ static int grow(struct returns *returns)
 	return 0;
 }
 
-static int remember(struct returns *returns, const struct record_receive *receive,
+static int remember(struct multi_receive *returns, const struct record_receive *receive,
 		    size_t change_cnt)
 {
 	size_t cnt = returns->end - returns->begin;
 
-	if (cnt >= RETURNS_MAX)
+	if (cnt >= MULTI_RECEIVE_MAX)
 		returns->begin++;
 	else if (cnt == returns->room && grow(returns))
 		return -ENOMEM;
@@ -203,7 +204,7 @@ static int remember(struct returns *returns, const struct record_receive *receiv
 }
 
 /* Of these all has come. */
-void returns__settle(struct returns *returns, uint64_t before_ns)
+void multi_receive__settle(struct multi_receive *returns, uint64_t before_ns)
 {
 	while (returns->begin < returns->end &&
 	       numbered(returns, returns->begin)->exit_ns < before_ns)
@@ -211,8 +212,8 @@ void returns__settle(struct returns *returns, uint64_t before_ns)
 }
 
 /* One that was told of before the return. */
-static int take_early(struct returns *returns, const struct record_receive *receive,
-		      returns_put_fn *put, void *ctx)
+static int take_early(struct multi_receive *returns, const struct record_receive *receive,
+		      multi_receive_put_fn *put, void *ctx)
 {
 	const struct returned *call = find_returned(returns, receive);
 	struct record_receive early = *receive;
@@ -225,8 +226,8 @@ static int take_early(struct returns *returns, const struct record_receive *rece
 }
 
 /* They know of as many changes as the last one does: all before the return. */
-int returns__take(struct returns *returns, const struct record_receive *receive, size_t change_cnt,
-		  returns_put_fn *put, void *ctx)
+int multi_receive__take(struct multi_receive *returns, const struct record_receive *receive,
+			size_t change_cnt, multi_receive_put_fn *put, void *ctx)
 {
 	struct unreturned *call;
 	int err, put_err;

@@ -15,24 +15,25 @@
  * Receives of calls whose return has not come, and calls that are remembered after their return;
  * when there are more of either, the oldest are forgotten.
  */
-#define RETURNS_MAX 65536
+#define MULTI_RECEIVE_MAX 65536
 
-struct returns;
+struct multi_receive;
 
-struct returns *returns__new(void); /* NULL: out of memory */
-void returns__free(struct returns *returns);
+struct multi_receive *multi_receive__new(void); /* NULL: out of memory */
+void multi_receive__free(struct multi_receive *returns);
 
 /* All records of events before this instant have been put: no call is remembered so long. */
-void returns__settle(struct returns *returns, uint64_t before_ns);
+void multi_receive__settle(struct multi_receive *returns, uint64_t before_ns);
 
 /* Gets a receive with the instant of its return. 0 or -errno. */
-typedef int returns_put_fn(void *ctx, const struct record_receive *receive, size_t change_cnt);
+typedef int multi_receive_put_fn(void *ctx, const struct record_receive *receive,
+				 size_t change_cnt);
 
 /*
  * Puts the receive, and those of the same call that wait for its return, or lets it wait. 0,
  * -ENOMEM or what `put` returned.
  */
-int returns__take(struct returns *returns, const struct record_receive *receive, size_t change_cnt,
-		  returns_put_fn *put, void *ctx);
+int multi_receive__take(struct multi_receive *returns, const struct record_receive *receive,
+			size_t change_cnt, multi_receive_put_fn *put, void *ctx);
 
 #endif

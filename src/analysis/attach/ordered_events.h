@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 /* What waits to be settled, of all threads. */
-#define ACTS_MAX (1u << 18)
+#define ORDERED_EVENTS_MAX (1u << 18)
 
-struct act {
+struct ordered_event {
 	uint64_t at_ns;  /* a send: its call began; a receive: its call was over */
 	uint64_t end_ns; /* its call was over */
 	uint32_t tid;
@@ -29,18 +29,19 @@ struct act {
 	uint64_t queued_ns; /* `start_ns` if it is not known */
 };
 
-struct acts;
+struct ordered_events;
 
-struct acts *acts__new(void); /* NULL: out of memory */
-void acts__free(struct acts *acts);
+struct ordered_events *ordered_events__new(void); /* NULL: out of memory */
+void ordered_events__free(struct ordered_events *acts);
 
-/* 0, -ENOMEM, or -ENOSPC: there are ACTS_MAX. */
-int acts__add(struct acts *acts, const struct act *act);
+/* 0, -ENOMEM, or -ENOSPC: there are ORDERED_EVENTS_MAX. */
+int ordered_events__add(struct ordered_events *acts, const struct ordered_event *act);
 
 /* Those that began before this instant, in order, until anything is changed here. */
-const struct act *acts__before(struct acts *acts, uint64_t before_ns, size_t *cnt);
+const struct ordered_event *ordered_events__before(struct ordered_events *acts, uint64_t before_ns,
+						   size_t *cnt);
 
 /* The first `cnt` in that order go. */
-void acts__drop(struct acts *acts, size_t cnt);
+void ordered_events__drop(struct ordered_events *acts, size_t cnt);
 
 #endif

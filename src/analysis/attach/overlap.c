@@ -25,38 +25,38 @@ struct end {
 	uint32_t tid; /* the last one */
 	bool is_shared;
 	bool is_queue;
-	struct turn *turn;
+	struct overlap_end *turn;
 	size_t cnt, room;
 	uint64_t oldest_ns; /* until then the one of these lasts that is over first */
 	UT_hash_handle hh;
 };
 
-struct turns {
+struct overlap {
 	struct end *end; /* hash by key */
 	struct record_starving *starving;
 	size_t starving_cnt, starving_room;
-	bool has_shared; /* or a queue, see turns__starve() */
+	bool has_shared; /* or a queue, see overlap__starve() */
 	struct join *join;
 	uint64_t stop_ns; /* 0: not stopped */
 };
 
-struct turns *turns__new(struct join *join)
+struct overlap *overlap__new(struct join *join)
 {
-	struct turns *turns = calloc(1, sizeof(*turns));
+	struct overlap *turns = calloc(1, sizeof(*turns));
 
 	if (turns)
 		turns->join = join;
 	return turns;
 }
 
-static void forget(struct turns *turns, struct end *end)
+static void forget(struct overlap *turns, struct end *end)
 {
 	HASH_DEL(turns->end, end);
 	free(end->turn);
 	free(end);
 }
 
-void turns__free(struct turns *turns)
+void overlap__free(struct overlap *turns)
 {
 	struct end *end, *next;
 
@@ -68,7 +68,7 @@ void turns__free(struct turns *turns)
 	free(turns);
 }
 
-static struct end *find(const struct turns *turns, uint32_t channel, bool receives)
+static struct end *find(const struct overlap *turns, uint32_t channel, bool receives)
 {
 	struct end_key key = {.channel = channel, .receives = receives};
 	struct end *end;
@@ -77,7 +77,7 @@ static struct end *find(const struct turns *turns, uint32_t channel, bool receiv
 	return end;
 }
 
-static struct end *make(struct turns *turns, uint32_t channel, bool receives)
+static struct end *make(struct overlap *turns, uint32_t channel, bool receives)
 {
 	struct end *end = calloc(1, sizeof(*end));
 
@@ -88,7 +88,7 @@ static struct end *make(struct turns *turns, uint32_t channel, bool receives)
 	return end;
 }
 
-static void doubt(const struct turns *turns, const struct turn *turn)
+static void doubt(const struct overlap *turns, const struct overlap_end *turn)
 {
 	if (turn->receives)
 		join__doubt_receive(turns->join, turn->channel, turn->position);
@@ -96,11 +96,11 @@ static void doubt(const struct turns *turns, const struct turn *turn)
 		join__doubt_send(turns->join, turn->channel, turn->position);
 }
 
-int turns__add(struct turns *turns, const struct turn *turn)
+int overlap__add(struct overlap *turns, const struct overlap_end *turn)
 {
 	struct end *end = find(turns, turn->channel, turn->receives);
 
-	if (!end && HASH_COUNT(turns->end) >= TURNS_MAX) {
+	if (!end && HASH_COUNT(turns->end) >= OVERLAP_MAX) {
 		doubt(turns, turn);
 		return 0;
 	}
@@ -122,12 +122,12 @@ int turns__add(struct turns *turns, const struct turn *turn)
 
 static int compare_turns(const void *a, const void *b)
 {
-	const struct turn *x = a, *y = b;
+	const struct overlap_end *x = a, *y = b;
 
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-static struct record_starving *known_to_starve(const struct turns *turns,
+static struct record_starving *known_to_starve(const struct overlap *turns,
 					       const struct record_starving *starving)
 {
 	for (size_t i = 0; i < turns->starving_cnt && work_spend(1); i++) {
@@ -138,7 +138,7 @@ static struct record_starving *known_to_starve(const struct turns *turns,
 	return NULL;
 }
 
-int turns__starve(struct turns *turns, const struct record_starving *starving)
+int overlap__starve(struct overlap *turns, const struct record_starving *starving)
 {
 	struct record_starving *known = known_to_starve(turns, starving);
 
@@ -153,13 +153,13 @@ int turns__starve(struct turns *turns, const struct record_starving *starving)
 	return 0;
 }
 
-bool turns__shared(const struct turns *turns)
+bool overlap__shared(const struct overlap *turns)
 {
 	return turns->has_shared;
 }
 
 /* Whoever starves is told of again before LATE_NS are over. */
-static bool was_beside(const struct end *end, const struct turn *turn,
+static bool was_beside(const struct end *end, const struct overlap_end *turn,
 		       const struct record_starving *starving)
 {
 	bool at_same_end =
@@ -169,7 +169,7 @@ static bool was_beside(const struct end *end, const struct turn *turn,
 	       turn->from_ns <= starving->until_ns + LATE_NS;
 }
 
-static void doubt_beside_starving(const struct turns *turns, const struct end *end)
+static void doubt_beside_starving(const struct overlap *turns, const struct end *end)
 {
 	for (size_t i = 0; i < end->cnt; i++) {
 		for (size_t k = 0; k < turns->starving_cnt && work_spend(1); k++) {
@@ -180,7 +180,7 @@ static void doubt_beside_starving(const struct turns *turns, const struct end *e
 }
 
 /* As long as what they were beside may still be settled. */
-static void drop_starving(struct turns *turns, uint64_t before_ns)
+static void drop_starving(struct overlap *turns, uint64_t before_ns)
 {
 	size_t kept = 0;
 
@@ -192,7 +192,7 @@ static void drop_starving(struct turns *turns, uint64_t before_ns)
 	turns->starving_cnt = kept;
 }
 
-static void doubt_overlaps(const struct turns *turns, struct end *end)
+static void doubt_overlaps(const struct overlap *turns, struct end *end)
 {
 	if (!work_spend_sort(end->cnt))
 		return;
@@ -210,13 +210,13 @@ static void doubt_overlaps(const struct turns *turns, struct end *end)
 	}
 }
 
-void turns__stop(struct turns *turns, uint64_t at_ns)
+void overlap__stop(struct overlap *turns, uint64_t at_ns)
 {
 	turns->stop_ns = at_ns;
 }
 
 /* Others at the same end may still be at it. */
-static void doubt_last(const struct turns *turns, const struct end *end)
+static void doubt_last(const struct overlap *turns, const struct end *end)
 {
 	for (size_t i = 0; i < end->cnt && turns->stop_ns; i++) {
 		if (end->turn[i].until_ns >= turns->stop_ns)
@@ -244,7 +244,7 @@ static void drop_old(struct end *end, uint64_t before_ns)
 	end->cnt = kept;
 }
 
-void turns__settle(struct turns *turns, uint64_t before_ns)
+void overlap__settle(struct overlap *turns, uint64_t before_ns)
 {
 	struct end *end, *next;
 
@@ -264,7 +264,7 @@ void turns__settle(struct turns *turns, uint64_t before_ns)
 	drop_starving(turns, before_ns);
 }
 
-uint64_t turns__known_ns(const struct turns *turns, uint64_t before_ns)
+uint64_t overlap__known_ns(const struct overlap *turns, uint64_t before_ns)
 {
 	if (!turns->has_shared || before_ns == UINT64_MAX)
 		return before_ns;

@@ -16,12 +16,12 @@
  * Ends of channels that are looked at between two settlings; what comes beyond them is ambiguous.
  * So many a full ring may tell of, if each connection carries one call.
  */
-#define TURNS_MAX 262144
+#define OVERLAP_MAX 262144
 
-struct turns;
+struct overlap;
 
 /* An end of a channel that somebody is at. */
-struct turn {
+struct overlap_end {
 	uint32_t channel;
 	bool receives;
 	uint32_t tid;
@@ -33,10 +33,10 @@ struct turn {
 };
 
 /* `join`, borrowed, is told of what is ambiguous. NULL: out of memory. */
-struct turns *turns__new(struct join *join);
-void turns__free(struct turns *turns);
+struct overlap *overlap__new(struct join *join);
+void overlap__free(struct overlap *turns);
 
-int turns__add(struct turns *turns, const struct turn *turn); /* 0 or -ENOMEM */
+int overlap__add(struct overlap *turns, const struct overlap_end *turn); /* 0 or -ENOMEM */
 
 /*
  * A thread has no CPU to tell what it has done. Whoever else was at an end with several, or at a
@@ -48,21 +48,21 @@ int turns__add(struct turns *turns, const struct turn *turn); /* 0 or -ENOMEM */
  *
  * 0 or -ENOMEM.
  */
-int turns__starve(struct turns *turns, const struct record_starving *starving);
+int overlap__starve(struct overlap *turns, const struct record_starving *starving);
 
 /* Whether there was an end with several threads at it, or a queue's. */
-bool turns__shared(const struct turns *turns);
+bool overlap__shared(const struct overlap *turns);
 
 /* Who was at it when we stopped, and not done soon after, is not told of. */
-void turns__stop(struct turns *turns, uint64_t at_ns);
+void overlap__stop(struct overlap *turns, uint64_t at_ns);
 
 /* All that was over before `before_ns` has been told of; UINT64_MAX: nothing else will be. */
-void turns__settle(struct turns *turns, uint64_t before_ns);
+void overlap__settle(struct overlap *turns, uint64_t before_ns);
 
 /*
  * Of receives before this instant all is known that were at it at the same time: one that was
  * interrupted on its way out is told of late.
  */
-uint64_t turns__known_ns(const struct turns *turns, uint64_t before_ns);
+uint64_t overlap__known_ns(const struct overlap *turns, uint64_t before_ns);
 
 #endif

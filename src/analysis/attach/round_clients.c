@@ -13,25 +13,25 @@ struct listener {
 	UT_hash_handle hh;
 };
 
-struct listeners {
+struct round_clients {
 	struct listener *first;        /* hash by id */
-	struct client_summary *client; /* [LISTENERS_MAX], by number - 1 */
+	struct client_summary *client; /* [ROUND_CLIENTS_MAX], by number - 1 */
 };
 
-struct listeners *listeners__new(void)
+struct round_clients *round_clients__new(void)
 {
-	struct listeners *listeners = calloc(1, sizeof(*listeners));
+	struct round_clients *listeners = calloc(1, sizeof(*listeners));
 
 	if (!listeners)
 		return NULL;
-	listeners->client = calloc(LISTENERS_MAX, sizeof(*listeners->client));
+	listeners->client = calloc(ROUND_CLIENTS_MAX, sizeof(*listeners->client));
 	if (listeners->client)
 		return listeners;
 	free(listeners);
 	return NULL;
 }
 
-void listeners__free(struct listeners *listeners)
+void round_clients__free(struct round_clients *listeners)
 {
 	struct listener *listener, *next;
 
@@ -41,28 +41,28 @@ void listeners__free(struct listeners *listeners)
 		HASH_DEL(listeners->first, listener);
 		free(listener);
 	}
-	for (uint32_t i = 0; listeners->client && i < LISTENERS_MAX; i++)
+	for (uint32_t i = 0; listeners->client && i < ROUND_CLIENTS_MAX; i++)
 		stat_free(&listeners->client[i].latency);
 	free(listeners->client);
 	free(listeners);
 }
 
-struct client_summary *listeners__clients(struct listeners *listeners)
+struct client_summary *round_clients__clients(struct round_clients *listeners)
 {
 	return listeners->client;
 }
 
-static struct client_summary *others_of(struct listeners *listeners)
+static struct client_summary *others_of(struct round_clients *listeners)
 {
-	struct client_summary *others = &listeners->client[LISTENERS_MAX - 1];
+	struct client_summary *others = &listeners->client[ROUND_CLIENTS_MAX - 1];
 
-	others->client = LISTENERS_MAX;
+	others->client = ROUND_CLIENTS_MAX;
 	snprintf(others->comm, sizeof(others->comm), "others");
 	return others;
 }
 
-struct client_summary *listeners__find(struct listeners *listeners, uint32_t channel,
-				       const struct party *receiver)
+struct client_summary *round_clients__find(struct round_clients *listeners, uint32_t channel,
+					   const struct party *receiver)
 {
 	struct listener *listener;
 	struct client_summary *client;
@@ -70,7 +70,7 @@ struct client_summary *listeners__find(struct listeners *listeners, uint32_t cha
 	HASH_FIND(hh, listeners->first, &channel, sizeof(channel), listener);
 	if (listener)
 		return &listeners->client[listener->number - 1];
-	if (HASH_COUNT(listeners->first) == LISTENERS_MAX - 1)
+	if (HASH_COUNT(listeners->first) == ROUND_CLIENTS_MAX - 1)
 		return others_of(listeners);
 	listener = calloc(1, sizeof(*listener));
 	if (!listener)
@@ -85,11 +85,11 @@ struct client_summary *listeners__find(struct listeners *listeners, uint32_t cha
 	return client;
 }
 
-void listeners__finish(struct listeners *listeners, struct summary *summary)
+void round_clients__finish(struct round_clients *listeners, struct summary *summary)
 {
 	summary->client = listeners->client;
-	summary->client_cnt = listeners->client[LISTENERS_MAX - 1].client
-				      ? LISTENERS_MAX
+	summary->client_cnt = listeners->client[ROUND_CLIENTS_MAX - 1].client
+				      ? ROUND_CLIENTS_MAX
 				      : HASH_COUNT(listeners->first);
 	listeners->client = NULL;
 }

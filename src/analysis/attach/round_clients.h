@@ -6,21 +6,21 @@
 #include "model/summary.h"
 
 /* The last one is all those together that come when no other number is left. */
-#define LISTENERS_MAX 256
+#define ROUND_CLIENTS_MAX 256
 
-struct listeners;
+struct round_clients;
 
-struct listeners *listeners__new(void); /* NULL: out of memory */
-void listeners__free(struct listeners *listeners);
+struct round_clients *round_clients__new(void); /* NULL: out of memory */
+void round_clients__free(struct round_clients *listeners);
 
-/* All [LISTENERS_MAX], by number - 1; until listeners__finish(). */
-struct client_summary *listeners__clients(struct listeners *listeners);
+/* All [ROUND_CLIENTS_MAX], by number - 1; until round_clients__finish(). */
+struct client_summary *round_clients__clients(struct round_clients *listeners);
 
 /* That of a channel, which `receiver` reads. NULL: out of memory. */
-struct client_summary *listeners__find(struct listeners *listeners, uint32_t channel,
-				       const struct party *receiver);
+struct client_summary *round_clients__find(struct round_clients *listeners, uint32_t channel,
+					   const struct party *receiver);
 
 /* `summary` takes over the clients. */
-void listeners__finish(struct listeners *listeners, struct summary *summary);
+void round_clients__finish(struct round_clients *listeners, struct summary *summary);
 
 #endif

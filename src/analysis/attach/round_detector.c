@@ -61,13 +61,13 @@ struct sender {
 	bool took;        /* something since then */
 	struct burst *burst;
 	struct sender *prev_busy, *next_busy; /* of those that have a burst */
-	uint32_t channel[BURST_MESSAGES_MAX];
+	uint32_t channel[DETECTED_ROUND_MESSAGES_MAX];
 	UT_hash_handle hh;
 };
 
-struct bursts {
+struct round_detector {
 	const struct threads *threads; /* borrowed */
-	struct acts *acts;             /* that may be told of out of order */
+	struct ordered_events *acts;   /* that may be told of out of order */
 	uint64_t torn_ns;              /* acts until then were given up; 0: none */
 	uint64_t given_up;             /* messages */
 	struct sender *first;          /* hash by id, see lru_table.h: senders */
@@ -82,29 +82,29 @@ struct bursts {
 	uint32_t sent_cnt; /* of all these together */
 	uint64_t round;    /* the next one's number */
 	uint64_t first_ns, last_ns;
-	struct listeners *listeners;
+	struct round_clients *listeners;
 	struct rounds *rounds;
 };
 
-struct bursts *bursts__new(const struct threads *threads)
+struct round_detector *round_detector__new(const struct threads *threads)
 {
-	struct bursts *bursts = calloc(1, sizeof(*bursts));
+	struct round_detector *bursts = calloc(1, sizeof(*bursts));
 
 	if (!bursts)
 		return NULL;
 	bursts->threads = threads;
-	bursts->acts = acts__new();
-	bursts->listeners = listeners__new();
+	bursts->acts = ordered_events__new();
+	bursts->listeners = round_clients__new();
 	if (bursts->listeners)
-		bursts->rounds =
-			rounds__new(listeners__clients(bursts->listeners), LISTENERS_MAX, 0);
+		bursts->rounds = rounds__new(round_clients__clients(bursts->listeners),
+					     ROUND_CLIENTS_MAX, 0);
 	if (bursts->rounds && bursts->acts)
 		return bursts;
-	bursts__free(bursts);
+	round_detector__free(bursts);
 	return NULL;
 }
 
-static struct member *new_member(struct bursts *bursts)
+static struct member *new_member(struct round_detector *bursts)
 {
 	struct member *member = bursts->spare_member;
 
@@ -114,7 +114,7 @@ static struct member *new_member(struct bursts *bursts)
 	return member;
 }
 
-static void forget_member(struct bursts *bursts, struct member *member)
+static void forget_member(struct round_detector *bursts, struct member *member)
 {
 	HASH_DEL(bursts->member, member);
 	member->next = bursts->spare_member;
@@ -122,7 +122,7 @@ static void forget_member(struct bursts *bursts, struct member *member)
 }
 
 /* NULL: out of memory. */
-static struct burst *new_burst(struct bursts *bursts)
+static struct burst *new_burst(struct round_detector *bursts)
 {
 	struct burst *burst = bursts->spare;
 
@@ -134,7 +134,7 @@ static struct burst *new_burst(struct bursts *bursts)
 }
 
 /* Nothing more that its thread sends belongs to it. */
-static void leave_sender(struct bursts *bursts, struct burst *burst)
+static void leave_sender(struct round_detector *bursts, struct burst *burst)
 {
 	if (!burst->sender)
 		return;
@@ -143,7 +143,7 @@ static void leave_sender(struct bursts *bursts, struct burst *burst)
 	burst->sender = NULL;
 }
 
-static void forget_burst(struct bursts *bursts, struct burst *burst)
+static void forget_burst(struct round_detector *bursts, struct burst *burst)
 {
 	struct member *member, *next;
 
@@ -162,7 +162,7 @@ static void forget_burst(struct bursts *bursts, struct burst *burst)
 	bursts->spare = burst;
 }
 
-static void free_spares(struct bursts *bursts)
+static void free_spares(struct round_detector *bursts)
 {
 	struct member *member;
 	struct burst *burst;
@@ -177,7 +177,7 @@ static void free_spares(struct bursts *bursts)
 	}
 }
 
-void bursts__free(struct bursts *bursts)
+void round_detector__free(struct round_detector *bursts)
 {
 	struct sender *sender, *next;
 
@@ -187,12 +187,12 @@ void bursts__free(struct bursts *bursts)
 		forget_burst(bursts, bursts->open);
 	free_spares(bursts);
 	HASH_ITER (hh, bursts->first, sender, next) {
-		RECENT_DELETE(bursts, sender);
+		LRU_DELETE(bursts, sender);
 		free(sender);
 	}
-	listeners__free(bursts->listeners);
+	round_clients__free(bursts->listeners);
 	rounds__free(bursts->rounds);
-	acts__free(bursts->acts);
+	ordered_events__free(bursts->acts);
 	free(bursts);
 }
 
@@ -215,11 +215,11 @@ static void count_client(struct client_summary *client, const struct burst *burs
 			arrived->segment[i].to_ns - arrived->segment[i].from_ns;
 }
 
-static int arrive(struct bursts *bursts, uint64_t number, const struct burst *burst,
+static int arrive(struct round_detector *bursts, uint64_t number, const struct burst *burst,
 		  const struct arrived *arrived)
 {
 	struct client_summary *client =
-		listeners__find(bursts->listeners, arrived->channel, &arrived->receiver);
+		round_clients__find(bursts->listeners, arrived->channel, &arrived->receiver);
 	struct round_arrival arrival = {
 		.stamp_ns = burst->start_ns,
 		.user_ns = arrived->recv_ns,
@@ -235,7 +235,7 @@ static int arrive(struct bursts *bursts, uint64_t number, const struct burst *bu
 	return rounds__arrive(bursts->rounds, number, &arrival);
 }
 
-static int make_round(struct bursts *bursts, const struct burst *burst)
+static int make_round(struct round_detector *bursts, const struct burst *burst)
 {
 	uint64_t number = bursts->round++;
 	int err = rounds__tick(bursts->rounds, number, burst->channels);
@@ -250,7 +250,7 @@ static int make_round(struct bursts *bursts, const struct burst *burst)
 }
 
 /* All of it is here, or it can never be a round. */
-static int finish_burst(struct bursts *bursts, struct burst *burst)
+static int finish_burst(struct round_detector *bursts, struct burst *burst)
 {
 	int err = 0;
 
@@ -262,7 +262,7 @@ static int finish_burst(struct bursts *bursts, struct burst *burst)
 	return err;
 }
 
-static int end_burst(struct bursts *bursts, struct sender *sender)
+static int end_burst(struct round_detector *bursts, struct sender *sender)
 {
 	struct burst *burst = sender->burst;
 
@@ -273,19 +273,19 @@ static int end_burst(struct bursts *bursts, struct sender *sender)
 }
 
 /* 0 or -ENOMEM. */
-static int find_or_make(struct bursts *bursts, uint32_t tid, struct sender **sender)
+static int find_or_make(struct round_detector *bursts, uint32_t tid, struct sender **sender)
 {
 	int err = 0;
 
-	RECENT_FIND(bursts, tid, *sender);
+	LRU_FIND(bursts, tid, *sender);
 	if (*sender) {
-		RECENT_USE(bursts, *sender);
+		LRU_USE(bursts, *sender);
 		return 0;
 	}
-	*sender = RECENT_OLDEST(bursts, BURST_SENDERS_MAX);
+	*sender = LRU_OLDEST(bursts, DETECTED_ROUND_SENDERS_MAX);
 	if (*sender) {
 		err = end_burst(bursts, *sender);
-		RECENT_DELETE(bursts, *sender);
+		LRU_DELETE(bursts, *sender);
 		free(*sender);
 	}
 	*sender = calloc(1, sizeof(**sender));
@@ -297,7 +297,7 @@ static int find_or_make(struct bursts *bursts, uint32_t tid, struct sender **sen
 }
 
 /* It may have been a round. */
-static void give_up(struct bursts *bursts, struct burst *burst)
+static void give_up(struct round_detector *bursts, struct burst *burst)
 {
 	if (!burst->no_round && burst->channels > 1)
 		bursts->given_up += burst->sent;
@@ -305,22 +305,23 @@ static void give_up(struct bursts *bursts, struct burst *burst)
 }
 
 /* For one more message, in a burst of its own perhaps. */
-static void make_room(struct bursts *bursts)
+static void make_room(struct round_detector *bursts)
 {
-	while (bursts->open_cnt >= BURSTS_OPEN_MAX || bursts->sent_cnt >= BURSTS_MESSAGES_MAX)
+	while (bursts->open_cnt >= ROUND_DETECTOR_OPEN_MAX ||
+	       bursts->sent_cnt >= ROUND_DETECTOR_MESSAGES_MAX)
 		give_up(bursts, bursts->open);
 }
 
 /* It is not known what belongs to it: what it has already counts as given up. */
-static void doubt(struct bursts *bursts, struct burst *burst)
+static void doubt(struct round_detector *bursts, struct burst *burst)
 {
 	if (!burst->no_round)
 		bursts->given_up += burst->sent;
 	burst->no_round = burst->is_doubtful = true;
 }
 
-static int begin_burst(struct bursts *bursts, struct sender *sender, const struct act *send,
-		       const struct timeline *line)
+static int begin_burst(struct round_detector *bursts, struct sender *sender,
+		       const struct ordered_event *send, const struct timeline *line)
 {
 	struct burst *burst = new_burst(bursts);
 
@@ -338,7 +339,8 @@ static int begin_burst(struct bursts *bursts, struct sender *sender, const struc
 	return 0;
 }
 
-static int add_member(struct bursts *bursts, struct sender *sender, const struct act *send)
+static int add_member(struct round_detector *bursts, struct sender *sender,
+		      const struct ordered_event *send)
 {
 	struct member *member = new_member(bursts);
 
@@ -368,9 +370,9 @@ static bool is_next_round(const struct sender *sender, uint32_t channel)
 }
 
 /* Whether it can be told of this one, too, what it is to the round. */
-static bool is_certain(const struct sender *sender, const struct act *send)
+static bool is_certain(const struct sender *sender, const struct ordered_event *send)
 {
-	if (sender->burst->sent == BURST_MESSAGES_MAX)
+	if (sender->burst->sent == DETECTED_ROUND_MESSAGES_MAX)
 		return false;
 	/* The rest of a message, or who knows what. */
 	return is_last_channel(sender, send->channel) || !has_channel(sender, send->channel);
@@ -389,7 +391,8 @@ static void drop_arrived(struct burst *burst, uint32_t channel)
 }
 
 /* Of what a channel gets piece by piece, its listener has all when the last one is there. */
-static int extend(struct bursts *bursts, struct sender *sender, const struct act *send)
+static int extend(struct round_detector *bursts, struct sender *sender,
+		  const struct ordered_event *send)
 {
 	struct burst *burst = sender->burst;
 
@@ -402,15 +405,15 @@ static int extend(struct bursts *bursts, struct sender *sender, const struct act
 	return add_member(bursts, sender, send);
 }
 
-static bool ends_burst(const struct sender *sender, const struct act *send,
+static bool ends_burst(const struct sender *sender, const struct ordered_event *send,
 		       const struct timeline *line)
 {
 	return sender->took || timeline_slept(line, sender->last_ns, send->end_ns) ||
 	       is_next_round(sender, send->channel);
 }
 
-static int take_send(struct bursts *bursts, struct sender *sender, const struct act *send,
-		     const struct timeline *line)
+static int take_send(struct round_detector *bursts, struct sender *sender,
+		     const struct ordered_event *send, const struct timeline *line)
 {
 	int err = 0;
 
@@ -429,7 +432,8 @@ static int take_send(struct bursts *bursts, struct sender *sender, const struct 
 }
 
 /* Told of when the acts after it had been settled: nobody knows what it would have changed. */
-static void take_late(struct bursts *bursts, struct sender *sender, const struct act *act)
+static void take_late(struct round_detector *bursts, struct sender *sender,
+		      const struct ordered_event *act)
 {
 	if (sender->burst)
 		doubt(bursts, sender->burst);
@@ -437,18 +441,20 @@ static void take_late(struct bursts *bursts, struct sender *sender, const struct
 }
 
 /* NULL: it has not sent anything, or is no target. 0 or -ENOMEM. */
-static int sender_of(struct bursts *bursts, const struct act *act, struct sender **sender)
+static int sender_of(struct round_detector *bursts, const struct ordered_event *act,
+		     struct sender **sender)
 {
 	*sender = NULL;
 	if (!act->receives)
 		return threads__is_target(bursts->threads, act->tid, act->at_ns)
 			       ? find_or_make(bursts, act->tid, sender)
 			       : 0;
-	RECENT_FIND(bursts, act->tid, *sender);
+	LRU_FIND(bursts, act->tid, *sender);
 	return 0;
 }
 
-static int take_act(struct bursts *bursts, const struct act *act, struct timelines *lines)
+static int take_act(struct round_detector *bursts, const struct ordered_event *act,
+		    struct timelines *lines)
 {
 	struct sender *sender;
 	struct timeline line;
@@ -469,17 +475,17 @@ static int take_act(struct bursts *bursts, const struct act *act, struct timelin
 }
 
 /* Too many wait to be settled. Whatever goes on now may have begun with one of these. */
-static void tear(struct bursts *bursts)
+static void tear(struct round_detector *bursts)
 {
 	struct sender *sender, *next;
 	size_t cnt;
-	const struct act *act = acts__before(bursts->acts, UINT64_MAX, &cnt);
+	const struct ordered_event *act = ordered_events__before(bursts->acts, UINT64_MAX, &cnt);
 
 	for (size_t i = 0; i < cnt; i++)
 		bursts->given_up += !act[i].receives &&
 				    threads__is_target(bursts->threads, act[i].tid, act[i].at_ns);
 	bursts->torn_ns = act[cnt - 1].at_ns;
-	acts__drop(bursts->acts, cnt);
+	ordered_events__drop(bursts->acts, cnt);
 	HASH_ITER (hh, bursts->first, sender, next) {
 		if (sender->burst)
 			doubt(bursts, sender->burst);
@@ -487,18 +493,18 @@ static void tear(struct bursts *bursts)
 	}
 }
 
-int bursts__add(struct bursts *bursts, const struct act *act)
+int round_detector__add(struct round_detector *bursts, const struct ordered_event *act)
 {
-	int err = acts__add(bursts->acts, act);
+	int err = ordered_events__add(bursts->acts, act);
 
 	if (err != -ENOSPC)
 		return err;
 	tear(bursts);
-	return acts__add(bursts->acts, act);
+	return ordered_events__add(bursts->acts, act);
 }
 
 /* Of those that sleep now, nothing of what comes belongs to what was. */
-static int end_slept(struct bursts *bursts, uint64_t before_ns, struct timelines *lines)
+static int end_slept(struct round_detector *bursts, uint64_t before_ns, struct timelines *lines)
 {
 	struct sender *sender, *next;
 	int err = 0;
@@ -516,15 +522,16 @@ static int end_slept(struct bursts *bursts, uint64_t before_ns, struct timelines
 	return err;
 }
 
-int bursts__settle(struct bursts *bursts, uint64_t before_ns, struct timelines *lines)
+int round_detector__settle(struct round_detector *bursts, uint64_t before_ns,
+			   struct timelines *lines)
 {
 	size_t cnt;
-	const struct act *act = acts__before(bursts->acts, before_ns, &cnt);
+	const struct ordered_event *act = ordered_events__before(bursts->acts, before_ns, &cnt);
 	int err = 0;
 
 	for (size_t i = 0; i < cnt && !err && work_spend(STEPS_OF_SENDER); i++)
 		err = take_act(bursts, &act[i], lines);
-	acts__drop(bursts->acts, cnt);
+	ordered_events__drop(bursts->acts, cnt);
 	return err ? err : end_slept(bursts, before_ns, lines);
 }
 
@@ -561,7 +568,8 @@ static int keep(struct burst *burst, const struct message *message)
 	return 0;
 }
 
-int bursts__message(struct bursts *bursts, const struct message *message, bool is_answer)
+int round_detector__message(struct round_detector *bursts, const struct message *message,
+			    bool is_answer)
 {
 	struct member_id id = {.channel = message->channel, .position = message->position};
 	struct member *member;
@@ -582,7 +590,7 @@ int bursts__message(struct bursts *bursts, const struct message *message, bool i
 	return err ? err : finish_burst(bursts, burst);
 }
 
-int bursts__finish(struct bursts *bursts, struct summary *summary)
+int round_detector__finish(struct round_detector *bursts, struct summary *summary)
 {
 	int err = 0;
 
@@ -593,6 +601,6 @@ int bursts__finish(struct bursts *bursts, struct summary *summary)
 	rounds__finish(bursts->rounds, bursts->first_ns,
 		       (double)(bursts->last_ns - bursts->first_ns) / 1e9, summary);
 	summary->rounds.given_up = bursts->given_up;
-	listeners__finish(bursts->listeners, summary);
+	round_clients__finish(bursts->listeners, summary);
 	return err;
 }

@@ -19,31 +19,33 @@
 #include "model/summary.h"
 
 /* Bursts that lack a message, and the messages of all these; then the oldest is forgotten. */
-#define BURSTS_OPEN_MAX     65536
-#define BURSTS_MESSAGES_MAX (1u << 18)
+#define ROUND_DETECTOR_OPEN_MAX     65536
+#define ROUND_DETECTOR_MESSAGES_MAX (1u << 18)
 
-#define BURST_MESSAGES_MAX  256  /* of one burst; one of more is no round */
-#define BURST_SENDERS_MAX   8192 /* then the burst of who was quiet longest ends */
+#define DETECTED_ROUND_MESSAGES_MAX 256  /* of one burst; one of more is no round */
+#define DETECTED_ROUND_SENDERS_MAX  8192 /* then the burst of who was quiet longest ends */
 
-struct bursts;
+struct round_detector;
 
 /* `threads`, borrowed, tell who is a target. NULL: out of memory. */
-struct bursts *bursts__new(const struct threads *threads);
-void bursts__free(struct bursts *bursts);
+struct round_detector *round_detector__new(const struct threads *threads);
+void round_detector__free(struct round_detector *bursts);
 
 /* A thread has sent or taken something, told of in whatever order. 0 or -ENOMEM. */
-int bursts__add(struct bursts *bursts, const struct act *act);
+int round_detector__add(struct round_detector *bursts, const struct ordered_event *act);
 
 /* All that happened before `before_ns` has been told of, `lines` too. 0 or -ENOMEM. */
-int bursts__settle(struct bursts *bursts, uint64_t before_ns, struct timelines *lines);
+int round_detector__settle(struct round_detector *bursts, uint64_t before_ns,
+			   struct timelines *lines);
 
 /*
  * A message with its anatomy, of which the send has been settled; it may have been none of a burst.
  * 0 or -ENOMEM.
  */
-int bursts__message(struct bursts *bursts, const struct message *message, bool is_answer);
+int round_detector__message(struct round_detector *bursts, const struct message *message,
+			    bool is_answer);
 
 /* Fills in the summary's rounds, peaks and clients: who was sent to. 0 or -ENOMEM. */
-int bursts__finish(struct bursts *bursts, struct summary *summary);
+int round_detector__finish(struct round_detector *bursts, struct summary *summary);
 
 #endif

@@ -43,7 +43,7 @@ struct threads *threads__new(void)
 
 static void forget(struct group *group, struct traced_thread *thread)
 {
-	RECENT_DELETE(group, thread);
+	LRU_DELETE(group, thread);
 	free(thread);
 }
 
@@ -68,7 +68,7 @@ static struct traced_thread *find_in(const struct group *group, uint32_t tid)
 {
 	struct traced_thread *thread;
 
-	RECENT_FIND(group, tid, thread);
+	LRU_FIND(group, tid, thread);
 	return thread;
 }
 
@@ -81,7 +81,7 @@ static struct traced_thread *find(const struct threads *threads, uint32_t tid)
 
 static void put(struct threads *threads, struct group *group, struct traced_thread *thread)
 {
-	if (RECENT_OLDEST(group, RECENT_THREADS_MAX)) {
+	if (LRU_OLDEST(group, LRU_THREADS_MAX)) {
 		threads->has_forgotten |= group == &threads->targets;
 		forget(group, group->first);
 	}
@@ -99,7 +99,7 @@ static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid,
 	if (thread && is_peer)
 		return thread;
 	if (thread) {
-		RECENT_DELETE(&threads->peers, thread);
+		LRU_DELETE(&threads->peers, thread);
 	} else {
 		thread = calloc(1, sizeof(*thread));
 		if (!thread)
@@ -149,7 +149,7 @@ static bool use(struct group *group, uint32_t tid)
 	struct traced_thread *thread = find_in(group, tid);
 
 	if (thread)
-		RECENT_USE(group, thread);
+		LRU_USE(group, thread);
 	return thread;
 }
 

@@ -23,16 +23,16 @@ static int incomplete(enum incomplete reason)
 static uint16_t cpu_after(const struct change *change)
 {
 	if (state_is_asleep(state_after(change, true)))
-		return wait_call(change);
+		return blocked_call_of(change);
 	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
 }
 
-static int add_segment(struct anatomy *anatomy, enum component component, uint64_t from_ns,
+static int add_segment(struct breakdown *anatomy, enum component component, uint64_t from_ns,
 		       uint64_t to_ns, uint16_t cpu)
 {
 	if (from_ns == to_ns)
 		return 0;
-	if (anatomy->segment_cnt == ANATOMY_SEGMENTS_MAX)
+	if (anatomy->segment_cnt == BREAKDOWN_SEGMENTS_MAX)
 		return incomplete(INCOMPLETE_OVERFLOW);
 	anatomy->segment[anatomy->segment_cnt++] = (struct segment){
 		.from_ns = from_ns, .to_ns = to_ns, .component = component, .cpu = cpu};
@@ -52,7 +52,7 @@ static int add_segment(struct anatomy *anatomy, enum component component, uint64
  * unless nobody watched this one.
  * Any other sleep was for something else, unless it only waits for its own wake-up to be completed.
  */
-static bool sleeps_on_channel(const struct anatomy_input *in, const struct stretch *sleep)
+static bool sleeps_on_channel(const struct breakdown_input *in, const struct stretch *sleep)
 {
 	bool polls = sleep->state == STATE_POLLING;
 
@@ -65,7 +65,7 @@ static bool sleeps_on_channel(const struct anatomy_input *in, const struct stret
 }
 
 /* Between `from_ns` and `to_ns`: where the receive call begins that takes the message. */
-static uint64_t call_began(const struct anatomy_input *in, uint64_t from_ns, uint64_t to_ns)
+static uint64_t call_began(const struct breakdown_input *in, uint64_t from_ns, uint64_t to_ns)
 {
 	if (in->hides_calls || in->enter_ns < from_ns)
 		return from_ns;
@@ -73,7 +73,7 @@ static uint64_t call_began(const struct anatomy_input *in, uint64_t from_ns, uin
 }
 
 /* Cuts what is left of the stretch, which ends at `to_ns`. */
-static int cut_stretch(const struct anatomy_input *in, struct anatomy *anatomy,
+static int cut_stretch(const struct breakdown_input *in, struct breakdown *anatomy,
 		       const struct stretch *stretch, uint64_t to_ns)
 {
 	uint64_t from_ns = stretch->from_ns, call_ns;
@@ -101,7 +101,7 @@ static int cut_stretch(const struct anatomy_input *in, struct anatomy *anatomy,
 	}
 }
 
-static enum path path_of(const struct anatomy_input *in, const struct stretch *stretch)
+static enum path path_of(const struct breakdown_input *in, const struct stretch *stretch)
 {
 	switch (stretch->state) {
 	case STATE_ASLEEP:
@@ -128,7 +128,7 @@ static bool begins_to_run(const struct change *change)
 }
 
 /* The last change up to `queued`; -1: none. */
-static long change_at_queued(const struct anatomy_input *in)
+static long change_at_queued(const struct breakdown_input *in)
 {
 	const struct timeline *line = &in->timeline;
 	long i = (long)timeline_find_near(line, in->queued_ns, in->change_end) - 1;
@@ -143,7 +143,7 @@ static long change_at_queued(const struct anatomy_input *in)
 	return i;
 }
 
-static struct stretch stretch_after(const struct anatomy_input *in, const struct change *change)
+static struct stretch stretch_after(const struct breakdown_input *in, const struct change *change)
 {
 	return (struct stretch){
 		.state = state_after(change, in->shows_switch),
@@ -160,7 +160,7 @@ static struct stretch stretch_after(const struct anatomy_input *in, const struct
  * waited for a CPU. (Of one that is born after `queued`, the time until its birth is taken for its
  * own.) `index`: of the change that ends this.
  */
-static struct stretch stretch_at_queued(const struct anatomy_input *in, long i, uint64_t *index)
+static struct stretch stretch_at_queued(const struct breakdown_input *in, long i, uint64_t *index)
 {
 	const struct timeline *line = &in->timeline;
 	bool is_first = begins_thread(line, i + 1, in->recv_ns);
@@ -179,7 +179,7 @@ static struct stretch stretch_at_queued(const struct anatomy_input *in, long i, 
 }
 
 /* Whether this change may end the stretch. */
-static int check_change(const struct anatomy_input *in, const struct stretch *stretch,
+static int check_change(const struct breakdown_input *in, const struct stretch *stretch,
 			const struct change *change)
 {
 	if (!state_can_end(stretch->state, change->kind))
@@ -198,7 +198,7 @@ static bool moved_unseen(const struct stretch *stretch, const struct change *cha
 }
 
 /* This change ends the stretch, and begins the next one. */
-static int pass_change(const struct anatomy_input *in, struct anatomy *anatomy,
+static int pass_change(const struct breakdown_input *in, struct breakdown *anatomy,
 		       struct stretch *stretch, const struct change *change)
 {
 	int err = check_change(in, stretch, change);
@@ -228,7 +228,7 @@ static int pass_change(const struct anatomy_input *in, struct anatomy *anatomy,
  * Who looks for a message by itself before it sleeps may have looked before it was there and be
  * asleep only after: then the sleep begins with the look.
  */
-static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
+static int cut_receiver(const struct breakdown_input *in, struct breakdown *anatomy)
 {
 	const struct timeline *line = &in->timeline;
 	long i = change_at_queued(in);
@@ -260,14 +260,14 @@ static int cut_receiver(const struct anatomy_input *in, struct anatomy *anatomy)
 	return cut_stretch(in, anatomy, &stretch, in->recv_ns);
 }
 
-static bool in_order(const struct anatomy_input *in)
+static bool in_order(const struct breakdown_input *in)
 {
 	return in->send_ns <= in->queued_ns && in->queued_ns <= in->recv_ns &&
 	       in->enter_ns <= in->recv_ns &&
 	       (!in->has_stamp || (in->stamp_ns <= in->send_ns && in->recv_ns <= in->user_ns));
 }
 
-int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy)
+int breakdown_cut(const struct breakdown_input *in, struct breakdown *anatomy)
 {
 	int err = 0;
 

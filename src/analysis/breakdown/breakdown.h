@@ -9,7 +9,7 @@
 #include "analysis/history/timeline.h"
 #include "model/message.h"
 
-struct anatomy_input {
+struct breakdown_input {
 	bool has_stamp; /* run mode: stamp_ns and user_ns are valid */
 	uint64_t stamp_ns;
 	uint64_t send_ns;
@@ -38,9 +38,9 @@ struct anatomy_input {
 };
 
 /* A request behind those of a thousand clients sees its server sleep and wake for each. */
-#define ANATOMY_SEGMENTS_MAX 16384
+#define BREAKDOWN_SEGMENTS_MAX 16384
 
-struct anatomy {
+struct breakdown {
 	enum path path;
 	uint64_t found_ns;  /* the receiver had been since then what `queued` found it to be */
 	bool found_moved;   /* by coming from another CPU */
@@ -48,7 +48,7 @@ struct anatomy {
 	bool unseen_wakeup;
 	uint64_t latency_ns;
 	uint64_t component_ns[NR_COMPONENTS];
-	struct segment segment[ANATOMY_SEGMENTS_MAX];
+	struct segment segment[BREAKDOWN_SEGMENTS_MAX];
 	uint32_t segment_cnt;
 };
 
@@ -56,6 +56,6 @@ struct anatomy {
  * 0, or -(1 + reason) if the message has no anatomy (enum incomplete); `anatomy` is then undefined.
  * Never clamps: instants out of order and missing history are reasons.
  */
-int anatomy_cut(const struct anatomy_input *in, struct anatomy *anatomy);
+int breakdown_cut(const struct breakdown_input *in, struct breakdown *anatomy);
 
 #endif

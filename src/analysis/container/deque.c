@@ -24,7 +24,7 @@ static void store(void *first, char *pointer)
 	memcpy(first, &pointer, sizeof(pointer));
 }
 
-static void move_to_front(struct row *row, void *first, size_t size)
+static void move_to_front(struct deque *row, void *first, size_t size)
 {
 	char *memory = load(first) - row->gone * size;
 
@@ -35,7 +35,7 @@ static void move_to_front(struct row *row, void *first, size_t size)
 	store(first, memory);
 }
 
-static int resize(struct row *row, void *first, size_t room, size_t size)
+static int resize(struct deque *row, void *first, size_t room, size_t size)
 {
 	char *memory = realloc(load(first), room * size);
 
@@ -46,7 +46,7 @@ static int resize(struct row *row, void *first, size_t room, size_t size)
 	return 0;
 }
 
-int row_reserve(struct row *row, void *first, size_t more, size_t size)
+int deque_reserve(struct deque *row, void *first, size_t more, size_t size)
 {
 	size_t need = row->cnt + more, room = row->room;
 
@@ -59,7 +59,7 @@ int row_reserve(struct row *row, void *first, size_t more, size_t size)
 	return room == row->room ? 0 : resize(row, first, room, size);
 }
 
-void row_drop(struct row *row, void *first, size_t cnt, size_t size)
+void deque_drop(struct deque *row, void *first, size_t cnt, size_t size)
 {
 	/* Without entries there may be no memory either: not even nothing may be added to NULL. */
 	if (!cnt)
@@ -69,7 +69,7 @@ void row_drop(struct row *row, void *first, size_t cnt, size_t size)
 	store(first, load(first) + cnt * size);
 }
 
-void row_shrink(struct row *row, void *first, size_t size)
+void deque_shrink(struct deque *row, void *first, size_t size)
 {
 	if (row->room == row->cnt)
 		return;
@@ -77,7 +77,7 @@ void row_shrink(struct row *row, void *first, size_t size)
 	resize(row, first, row->cnt, size);
 }
 
-void row_fit(struct row *row, void *first, size_t size)
+void deque_fit(struct deque *row, void *first, size_t size)
 {
 	if (row->room <= ROOM_KEPT || row->room / 8 <= row->cnt)
 		return;
@@ -85,9 +85,9 @@ void row_fit(struct row *row, void *first, size_t size)
 	resize(row, first, ROOM_KEPT > 2 * row->cnt ? ROOM_KEPT : 2 * row->cnt, size);
 }
 
-void row_free(struct row *row, void *first, size_t size)
+void deque_free(struct deque *row, void *first, size_t size)
 {
 	if (row->room)
 		free(load(first) - row->gone * size);
-	*row = (struct row){0};
+	*row = (struct deque){0};
 }

@@ -15,24 +15,24 @@
 #include <stddef.h>
 
 /* Zero-initialised is empty; the first is NULL then. */
-struct row {
+struct deque {
 	size_t gone;
 	size_t cnt;
 	size_t room; /* for all of these, and for more */
 };
 
 /* Room for `more` entries behind the last. 0 or -ENOMEM. */
-int row_reserve(struct row *row, void *first, size_t more, size_t size);
+int deque_reserve(struct deque *row, void *first, size_t more, size_t size);
 
 /* The first `cnt` go. */
-void row_drop(struct row *row, void *first, size_t cnt, size_t size);
+void deque_drop(struct deque *row, void *first, size_t cnt, size_t size);
 
 /* Gives back the room behind the entries, of which there is one at least. */
-void row_shrink(struct row *row, void *first, size_t size);
+void deque_shrink(struct deque *row, void *first, size_t size);
 
 /* The same of most of it, where what came all at once has left far more than is needed. */
-void row_fit(struct row *row, void *first, size_t size);
+void deque_fit(struct deque *row, void *first, size_t size);
 
-void row_free(struct row *row, void *first, size_t size);
+void deque_free(struct deque *row, void *first, size_t size);
 
 #endif

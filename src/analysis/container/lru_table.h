@@ -12,17 +12,17 @@
 #include <uthash.h>
 
 /* More than the kernel side keeps apart (channels_map): it has forgotten a channel before we do. */
-#define RECENT_CHANNELS_MAX 98304
+#define LRU_CHANNELS_MAX 98304
 
 /* More than are alive at once on all but the largest machines. */
-#define RECENT_THREADS_MAX 65536
+#define LRU_THREADS_MAX 65536
 
 /* An entry moves to the end of the order once in so many uses of the table, in powers of two. */
-#define RECENT_SHIFT 12
+#define LRU_SHIFT 12
 
-#define RECENT_USE(table, entry)                                                                   \
+#define LRU_USE(table, entry)                                                                      \
 	do {                                                                                       \
-		uint32_t now_ = ++(table)->clock >> RECENT_SHIFT;                                  \
+		uint32_t now_ = ++(table)->clock >> LRU_SHIFT;                                     \
 		ID_NOTE(table, entry);                                                             \
 		if ((entry)->used == now_)                                                         \
 			break;                                                                     \
@@ -31,11 +31,11 @@
 		HASH_ADD(hh, (table)->first, id, sizeof((entry)->id), entry);                      \
 	} while (0)
 
-#define RECENT_FIND(table, number, entry) ID_FIND(table, (table)->first, number, entry)
-#define RECENT_DELETE(table, entry)       ID_DELETE(table, (table)->first, entry)
+#define LRU_FIND(table, number, entry) ID_FIND(table, (table)->first, number, entry)
+#define LRU_DELETE(table, entry)       ID_DELETE(table, (table)->first, entry)
 
 /* The entry that has to go before another one comes; NULL: none. Coming is a use, too. */
-#define RECENT_OLDEST(table, max)                                                                  \
+#define LRU_OLDEST(table, max)                                                                     \
 	(++(table)->clock, HASH_COUNT((table)->first) >= (max) ? (table)->first : NULL)
 
 #endif

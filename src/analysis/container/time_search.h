@@ -20,11 +20,11 @@ struct ordered {
 	size_t offset;
 };
 
-#define ORDERED(entries, entry_cnt, member)                                                        \
+#define TIME_SEARCH(entries, entry_cnt, member)                                                    \
 	((struct ordered){(entries), (entry_cnt), sizeof(*(entries)),                              \
 			  offsetof(__typeof__(*(entries)), member)})
 
-static inline uint64_t ordered_at(struct ordered o, size_t i)
+static inline uint64_t time_search_at(struct ordered o, size_t i)
 {
 	uint64_t at_ns;
 
@@ -33,35 +33,35 @@ static inline uint64_t ordered_at(struct ordered o, size_t i)
 }
 
 /* A guess, as if the times were evenly spread. */
-static inline size_t ordered_guess(struct ordered o, uint64_t at_ns)
+static inline size_t time_search_guess(struct ordered o, uint64_t at_ns)
 {
-	uint64_t first_ns = o.cnt ? ordered_at(o, 0) : 0, last_ns;
+	uint64_t first_ns = o.cnt ? time_search_at(o, 0) : 0, last_ns;
 
 	if (!o.cnt || at_ns <= first_ns)
 		return 0;
-	last_ns = ordered_at(o, o.cnt - 1);
+	last_ns = time_search_at(o, o.cnt - 1);
 	if (at_ns >= last_ns)
 		return o.cnt;
 	return (double)(at_ns - first_ns) / (double)(last_ns - first_ns) * (double)o.cnt;
 }
 
 /* How many entries are not after `at_ns`; `near`: a guess, which may be wrong. */
-static inline size_t ordered_count(struct ordered o, uint64_t at_ns, size_t near)
+static inline size_t time_search_count(struct ordered o, uint64_t at_ns, size_t near)
 {
 	size_t low = 0, high = o.cnt, step = 1; /* the first after it is in [low, high] */
 
 	if (near > o.cnt)
 		near = o.cnt;
-	if (near && ordered_at(o, near - 1) > at_ns) {
+	if (near && time_search_at(o, near - 1) > at_ns) {
 		high = near - 1;
-		while (high > step && ordered_at(o, high - step) > at_ns) {
+		while (high > step && time_search_at(o, high - step) > at_ns) {
 			high -= step;
 			step *= 2;
 		}
 		low = high > step ? high - step : 0;
 	} else {
 		low = near;
-		while (o.cnt - low > step && ordered_at(o, low + step - 1) <= at_ns) {
+		while (o.cnt - low > step && time_search_at(o, low + step - 1) <= at_ns) {
 			low += step;
 			step *= 2;
 		}
@@ -70,7 +70,7 @@ static inline size_t ordered_count(struct ordered o, uint64_t at_ns, size_t near
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (ordered_at(o, middle) <= at_ns)
+		if (time_search_at(o, middle) <= at_ns)
 			low = middle + 1;
 		else
 			high = middle;

@@ -27,7 +27,7 @@ struct channels *channels__new(void)
 
 static void forget(struct channels *channels, struct known_channel *known)
 {
-	RECENT_DELETE(channels, known);
+	LRU_DELETE(channels, known);
 	free(known);
 }
 
@@ -46,7 +46,7 @@ static struct known_channel *known_of(const struct channels *channels, uint32_t 
 {
 	struct known_channel *known;
 
-	RECENT_FIND(channels, id, known);
+	LRU_FIND(channels, id, known);
 	return known;
 }
 
@@ -55,9 +55,9 @@ int channels__add(struct channels *channels, const struct record_channel *channe
 	struct known_channel *known = known_of(channels, channel->channel);
 
 	if (known) {
-		RECENT_USE(channels, known);
+		LRU_USE(channels, known);
 	} else {
-		if (RECENT_OLDEST(channels, RECENT_CHANNELS_MAX))
+		if (LRU_OLDEST(channels, LRU_CHANNELS_MAX))
 			forget(channels, channels->first);
 		known = calloc(1, sizeof(*known));
 		if (!known)
@@ -76,7 +76,7 @@ uint32_t channels__transport(struct channels *channels, uint32_t id)
 
 	if (!known)
 		return 0;
-	RECENT_USE(channels, known);
+	LRU_USE(channels, known);
 	return known->transport;
 }
 

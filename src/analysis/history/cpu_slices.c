@@ -15,7 +15,7 @@
 
 struct slices {
 	struct record_slice *slice;
-	struct row row;
+	struct deque row;
 	bool sorted;
 	size_t near; /* what was found last: messages come nearly in the order of time */
 };
@@ -24,23 +24,23 @@ struct cpu {
 	struct slices of[NR_SLICE_KINDS];
 };
 
-struct cpu_history {
+struct cpu_slices {
 	struct cpu **cpu; /* [cpu_cnt], by number; NULL: nothing is known of it */
 	size_t cpu_cnt;
 	size_t cnt; /* slices of all CPUs */
 };
 
-struct cpu_history *cpu_history__new(void)
+struct cpu_slices *cpu_slices__new(void)
 {
-	return calloc(1, sizeof(struct cpu_history));
+	return calloc(1, sizeof(struct cpu_slices));
 }
 
 static void slices_free(struct slices *slices)
 {
-	row_free(&slices->row, &slices->slice, sizeof(*slices->slice));
+	deque_free(&slices->row, &slices->slice, sizeof(*slices->slice));
 }
 
-void cpu_history__free(struct cpu_history *history)
+void cpu_slices__free(struct cpu_slices *history)
 {
 	if (!history)
 		return;
@@ -53,12 +53,12 @@ void cpu_history__free(struct cpu_history *history)
 	free(history);
 }
 
-static struct cpu *cpu_of(const struct cpu_history *history, uint32_t number)
+static struct cpu *cpu_of(const struct cpu_slices *history, uint32_t number)
 {
 	return number < history->cpu_cnt ? history->cpu[number] : NULL;
 }
 
-static bool has_number(struct cpu_history *history, uint32_t number)
+static bool has_number(struct cpu_slices *history, uint32_t number)
 {
 	struct cpu **more;
 
@@ -73,7 +73,7 @@ static bool has_number(struct cpu_history *history, uint32_t number)
 	return true;
 }
 
-static struct cpu *cpu_make(struct cpu_history *history, uint32_t number)
+static struct cpu *cpu_make(struct cpu_slices *history, uint32_t number)
 {
 	if (!has_number(history, number))
 		return NULL;
@@ -98,16 +98,16 @@ static void sort(struct slices *slices)
 	slices->sorted = true;
 }
 
-static void drop_oldest(struct cpu_history *history, struct slices *slices, size_t cnt)
+static void drop_oldest(struct cpu_slices *history, struct slices *slices, size_t cnt)
 {
 	if (!cnt)
 		return;
 	history->cnt -= cnt;
 	slices->near -= cnt < slices->near ? cnt : slices->near;
-	row_drop(&slices->row, &slices->slice, cnt, sizeof(*slices->slice));
+	deque_drop(&slices->row, &slices->slice, cnt, sizeof(*slices->slice));
 }
 
-static int append(struct cpu_history *history, struct slices *slices,
+static int append(struct cpu_slices *history, struct slices *slices,
 		  const struct record_slice *slice)
 {
 	size_t at, overtaken = 0;
@@ -116,7 +116,7 @@ static int append(struct cpu_history *history, struct slices *slices,
 		sort(slices);
 		drop_oldest(history, slices, slices->row.cnt / 2);
 	}
-	if (row_reserve(&slices->row, &slices->slice, 1, sizeof(*slice)))
+	if (deque_reserve(&slices->row, &slices->slice, 1, sizeof(*slice)))
 		return -ENOMEM;
 	at = slices->row.cnt++;
 	for (; slices->sorted && at && compare_slices(&slices->slice[at - 1], slice) > 0; at--) {
@@ -136,7 +136,7 @@ static enum slice_kind row_of(uint32_t kind)
 	return kind == SLICE_UNSEEN ? SLICE_TASK : kind;
 }
 
-int cpu_history__add(struct cpu_history *history, const struct record_slice *slice)
+int cpu_slices__add(struct cpu_slices *history, const struct record_slice *slice)
 {
 	struct cpu *cpu;
 
@@ -149,7 +149,7 @@ int cpu_history__add(struct cpu_history *history, const struct record_slice *sli
 /* How many slices have ended at that instant; `near`: a guess. */
 static size_t ended_by(const struct slices *slices, uint64_t at_ns, size_t near)
 {
-	return ordered_count(ORDERED(slices->slice, slices->row.cnt, end_ns), at_ns, near);
+	return time_search_count(TIME_SEARCH(slices->slice, slices->row.cnt, end_ns), at_ns, near);
 }
 
 /* Index of the first slice that ends after `at_ns`. */
@@ -276,8 +276,8 @@ static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_s
 }
 
 /*
- * What ran in an interrupt's slice. Where a slice is missing, it may be that of a hardware interrupt
- * within this softirq.
+ * What ran in an interrupt's slice. Where a slice is missing, it may be that of a hardware
+ * interrupt within this softirq.
  */
 static struct cpu_share interrupter_of(const struct cpu *cpu, const struct record_slice *slice)
 {
@@ -288,8 +288,8 @@ static struct cpu_share interrupter_of(const struct cpu *cpu, const struct recor
 }
 
 /*
- * Appends one share, and in its place the slices that interrupt it. `at` is the first slice that ends
- * after the share begins; it becomes the first that ends after the share ends.
+ * Appends one share, and in its place the slices that interrupt it. `at` is the first slice that
+ *ends after the share begins; it becomes the first that ends after the share ends.
  *
  *	share    |---------------- X ----------------|
  *	slices      |- a -|         |----- b -----------|
@@ -343,8 +343,8 @@ void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_
 	add_share(shares, from_ns, to_ns, &(struct cpu_share){.kind = kind});
 }
 
-void cpu_history__cut(struct cpu_history *history, const struct cpu_wait *wait,
-		      struct cpu_shares *shares)
+void cpu_slices__cut(struct cpu_slices *history, const struct cpu_wait *wait,
+		     struct cpu_shares *shares)
 {
 	/* A hardware interrupt may interrupt a softirq, never the other way round. */
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
@@ -363,7 +363,7 @@ void cpu_history__cut(struct cpu_history *history, const struct cpu_wait *wait,
 }
 
 /* One older task slice stays, and all numbers after it: they show that none is missing. */
-static void drop_old(struct cpu_history *history, struct cpu *cpu, uint64_t horizon_ns)
+static void drop_old(struct cpu_slices *history, struct cpu *cpu, uint64_t horizon_ns)
 {
 	struct slices *tasks = &cpu->of[SLICE_TASK];
 	size_t old = ended_by(tasks, horizon_ns, 0);
@@ -376,21 +376,21 @@ static void drop_old(struct cpu_history *history, struct cpu *cpu, uint64_t hori
 			    numbered_before(&cpu->of[kind], tasks->slice[0].seq));
 }
 
-static void trim_cpu(struct cpu_history *history, struct cpu *cpu, uint64_t horizon_ns)
+static void trim_cpu(struct cpu_slices *history, struct cpu *cpu, uint64_t horizon_ns)
 {
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		sort(&cpu->of[kind]);
 	drop_old(history, cpu, horizon_ns);
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-		row_fit(&cpu->of[kind].row, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));
+		deque_fit(&cpu->of[kind].row, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));
 }
 
-size_t cpu_history__cnt(const struct cpu_history *history)
+size_t cpu_slices__cnt(const struct cpu_slices *history)
 {
 	return history->cnt;
 }
 
-void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns)
+void cpu_slices__trim(struct cpu_slices *history, uint64_t horizon_ns)
 {
 	work_spend(history->cpu_cnt);
 	for (size_t i = 0; i < history->cpu_cnt; i++) {

@@ -35,13 +35,13 @@ struct cpu_shares {
 	uint32_t cnt;
 };
 
-struct cpu_history;
+struct cpu_slices;
 
-struct cpu_history *cpu_history__new(void); /* NULL: out of memory */
-void cpu_history__free(struct cpu_history *history);
+struct cpu_slices *cpu_slices__new(void); /* NULL: out of memory */
+void cpu_slices__free(struct cpu_slices *history);
 
 /* 0 or -ENOMEM. */
-int cpu_history__add(struct cpu_history *history, const struct record_slice *slice);
+int cpu_slices__add(struct cpu_slices *history, const struct record_slice *slice);
 
 /* A stretch of a thread's wait for a CPU. */
 struct cpu_wait {
@@ -56,16 +56,16 @@ struct cpu_wait {
  * Who ran on the CPU in [from_ns, to_ns]: contiguous shares that add up to it exactly, in the order
  * of time.
  */
-void cpu_history__cut(struct cpu_history *history, const struct cpu_wait *wait,
-		      struct cpu_shares *shares);
+void cpu_slices__cut(struct cpu_slices *history, const struct cpu_wait *wait,
+		     struct cpu_shares *shares);
 
 /* All of it one share of that kind. */
 void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind);
 
 /* Slices that are kept, of all CPUs. */
-size_t cpu_history__cnt(const struct cpu_history *history);
+size_t cpu_slices__cnt(const struct cpu_slices *history);
 
 /* Forgets what no interval from `horizon_ns` on needs. */
-void cpu_history__trim(struct cpu_history *history, uint64_t horizon_ns);
+void cpu_slices__trim(struct cpu_slices *history, uint64_t horizon_ns);
 
 #endif

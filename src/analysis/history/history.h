@@ -11,27 +11,27 @@
 #include "analysis/history/timeline.h"
 
 /* How long it is kept at most; half of that, and so on, while there is too much of it. */
-#define PAST_MAX_NS 60000000000ULL
-#define PAST_MIN_NS 200000000ULL
+#define HISTORY_MAX_NS 60000000000ULL
+#define HISTORY_MIN_NS 200000000ULL
 
 /* Changes, calls and slices together, which are some 100 MB. */
-#define PAST_MAX (1u << 22)
+#define HISTORY_MAX (1u << 22)
 
 /* Its parts may be used; they are owned. */
-struct past {
+struct history {
 	struct timelines *timelines;
 	struct calls *calls;
-	struct cpu_history *cpus;
+	struct cpu_slices *cpus;
 	uint64_t kept_ns; /* how long it is kept at present */
 };
 
-int past_init(struct past *past); /* 0 or -ENOMEM: past_clean() it all the same */
-void past_clean(struct past *past);
+int history_init(struct history *past); /* 0 or -ENOMEM: history_clean() it all the same */
+void history_clean(struct history *past);
 
 /*
  * All that happened before `before_ns` is known. Forgets what nothing from `horizon_ns` on needs,
  * and what is too old; UINT64_MAX: nothing more comes.
  */
-void past_trim(struct past *past, uint64_t before_ns, uint64_t horizon_ns);
+void history_trim(struct history *past, uint64_t before_ns, uint64_t horizon_ns);
 
 #endif

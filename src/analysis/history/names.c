@@ -35,7 +35,7 @@ struct names *names__new(void)
 
 static void forget(struct names *names, struct name_entry *entry)
 {
-	RECENT_DELETE(names, entry);
+	LRU_DELETE(names, entry);
 	free(entry->name);
 	free(entry);
 }
@@ -61,9 +61,9 @@ static struct name_entry *find(struct names *names, uint64_t id)
 {
 	struct name_entry *entry;
 
-	RECENT_FIND(names, id, entry);
+	LRU_FIND(names, id, entry);
 	if (entry)
-		RECENT_USE(names, entry);
+		LRU_USE(names, entry);
 	return entry;
 }
 
@@ -73,7 +73,7 @@ static struct name_entry *find_or_make(struct names *names, uint64_t id)
 
 	if (entry)
 		return entry;
-	if (RECENT_OLDEST(names, RECENT_THREADS_MAX))
+	if (LRU_OLDEST(names, LRU_THREADS_MAX))
 		forget(names, names->first);
 	entry = calloc(1, sizeof(*entry));
 	if (!entry)

@@ -20,7 +20,7 @@ struct caller {
 	uint32_t used;
 	bool sorted;
 	struct call *call; /* of one thread: they do not overlap */
-	struct row row;
+	struct deque row;
 	UT_hash_handle hh;
 };
 
@@ -31,7 +31,7 @@ struct calls {
 	size_t cnt; /* calls of all threads */
 };
 
-struct calls *calls__new(void)
+struct calls *receive_calls__new(void)
 {
 	return calloc(1, sizeof(struct calls));
 }
@@ -39,12 +39,12 @@ struct calls *calls__new(void)
 static void forget(struct calls *calls, struct caller *caller)
 {
 	calls->cnt -= caller->row.cnt;
-	RECENT_DELETE(calls, caller);
-	row_free(&caller->row, &caller->call, sizeof(*caller->call));
+	LRU_DELETE(calls, caller);
+	deque_free(&caller->row, &caller->call, sizeof(*caller->call));
 	free(caller);
 }
 
-void calls__free(struct calls *calls)
+void receive_calls__free(struct calls *calls)
 {
 	struct caller *caller, *next;
 
@@ -59,12 +59,12 @@ static struct caller *caller_of(struct calls *calls, uint32_t tid, bool make)
 {
 	struct caller *caller;
 
-	RECENT_FIND(calls, tid, caller);
+	LRU_FIND(calls, tid, caller);
 	if (caller)
-		RECENT_USE(calls, caller);
+		LRU_USE(calls, caller);
 	if (caller || !make)
 		return caller;
-	if (RECENT_OLDEST(calls, RECENT_THREADS_MAX))
+	if (LRU_OLDEST(calls, LRU_THREADS_MAX))
 		forget(calls, calls->first);
 	caller = calloc(1, sizeof(*caller));
 	if (!caller)
@@ -92,20 +92,20 @@ static void sort(struct caller *caller)
 static void drop_oldest(struct calls *calls, struct caller *caller, size_t cnt)
 {
 	calls->cnt -= cnt;
-	row_drop(&caller->row, &caller->call, cnt, sizeof(*caller->call));
+	deque_drop(&caller->row, &caller->call, cnt, sizeof(*caller->call));
 }
 
 static int reserve(struct calls *calls, struct caller *caller)
 {
-	if (caller->row.cnt == CALLS_MAX) {
+	if (caller->row.cnt == RECEIVE_CALLS_MAX) {
 		sort(caller);
 		drop_oldest(calls, caller, caller->row.cnt / 2);
 	}
-	return row_reserve(&caller->row, &caller->call, 1, sizeof(*caller->call));
+	return deque_reserve(&caller->row, &caller->call, 1, sizeof(*caller->call));
 }
 
-int calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
-	       uint64_t exit_ns)
+int receive_calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
+		       uint64_t exit_ns)
 {
 	struct caller *caller = caller_of(calls, tid, true);
 
@@ -122,12 +122,12 @@ int calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t ent
 /* How many calls of a sorted caller were entered at or before that instant. */
 static size_t entered_by(const struct caller *caller, uint64_t at_ns)
 {
-	struct ordered calls = ORDERED(caller->call, caller->row.cnt, enter_ns);
+	struct ordered calls = TIME_SEARCH(caller->call, caller->row.cnt, enter_ns);
 
-	return ordered_count(calls, at_ns, ordered_guess(calls, at_ns));
+	return time_search_count(calls, at_ns, time_search_guess(calls, at_ns));
 }
 
-bool calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *channel)
+bool receive_calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *channel)
 {
 	struct caller *caller = caller_of(calls, tid, false);
 	size_t cnt;
@@ -142,13 +142,13 @@ bool calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *chan
 	return true;
 }
 
-size_t calls__cnt(const struct calls *calls)
+size_t receive_calls__cnt(const struct calls *calls)
 {
 	return calls->cnt;
 }
 
 /* Who has no call left has ended, perhaps. */
-void calls__trim(struct calls *calls, uint64_t horizon_ns)
+void receive_calls__trim(struct calls *calls, uint64_t horizon_ns)
 {
 	struct caller *caller, *next;
 
@@ -165,6 +165,6 @@ void calls__trim(struct calls *calls, uint64_t horizon_ns)
 			continue;
 		}
 		drop_oldest(calls, caller, old);
-		row_fit(&caller->row, &caller->call, sizeof(*caller->call));
+		deque_fit(&caller->row, &caller->call, sizeof(*caller->call));
 	}
 }

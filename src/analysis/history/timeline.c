@@ -20,7 +20,7 @@ struct thread {
 	bool sorted;
 	bool is_quiet; /* has not changed since it was trimmed */
 	struct change *change;
-	struct row row;                       /* of changes */
+	struct deque row;                     /* of changes */
 	struct thread *prev_busy, *next_busy; /* NULL: not in this list */
 	UT_hash_handle hh;
 };
@@ -44,8 +44,8 @@ static void forget(struct timelines *lines, struct thread *thread)
 	lines->cnt -= thread->row.cnt;
 	if (thread->prev_busy)
 		DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
-	RECENT_DELETE(lines, thread);
-	row_free(&thread->row, &thread->change, sizeof(*thread->change));
+	LRU_DELETE(lines, thread);
+	deque_free(&thread->row, &thread->change, sizeof(*thread->change));
 	free(thread);
 }
 
@@ -82,12 +82,12 @@ static struct thread *thread_of(struct timelines *lines, uint32_t tid, bool make
 {
 	struct thread *thread;
 
-	RECENT_FIND(lines, tid, thread);
+	LRU_FIND(lines, tid, thread);
 	if (thread)
-		RECENT_USE(lines, thread);
+		LRU_USE(lines, thread);
 	if (thread || !make)
 		return thread;
-	if (RECENT_OLDEST(lines, RECENT_THREADS_MAX))
+	if (LRU_OLDEST(lines, LRU_THREADS_MAX))
 		forget(lines, lines->first);
 	thread = calloc(1, sizeof(*thread));
 	if (!thread)
@@ -118,7 +118,7 @@ static void sort(struct thread *thread)
 static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
 {
 	lines->cnt -= cnt;
-	row_drop(&thread->row, &thread->change, cnt, sizeof(*thread->change));
+	deque_drop(&thread->row, &thread->change, cnt, sizeof(*thread->change));
 }
 
 static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
@@ -127,7 +127,7 @@ static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
 		sort(thread);
 		drop_oldest(lines, thread, thread->row.cnt / 2);
 	}
-	return row_reserve(&thread->row, &thread->change, cnt, sizeof(*thread->change));
+	return deque_reserve(&thread->row, &thread->change, cnt, sizeof(*thread->change));
 }
 
 /* Records of one CPU overtake those of another, mostly by a few: not worth to sort them all. */
@@ -187,9 +187,9 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 
 size_t timeline_find(const struct timeline *line, uint64_t at_ns)
 {
-	struct ordered changes = ORDERED(line->change, line->cnt, at_ns);
+	struct ordered changes = TIME_SEARCH(line->change, line->cnt, at_ns);
 
-	return ordered_count(changes, at_ns, ordered_guess(changes, at_ns));
+	return time_search_count(changes, at_ns, time_search_guess(changes, at_ns));
 }
 
 /* Where none are lost, indices are consecutive. */
@@ -198,7 +198,7 @@ size_t timeline_find_near(const struct timeline *line, uint64_t at_ns, uint64_t 
 	size_t near =
 		line->cnt && index > line->change[0].index ? index - line->change[0].index : 0;
 
-	return ordered_count(ORDERED(line->change, line->cnt, at_ns), at_ns, near);
+	return time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), at_ns, near);
 }
 
 static bool is_sleep(const struct change *change)
@@ -211,7 +211,8 @@ static bool is_sleep(const struct change *change)
 uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
 {
 	/* It is asked of what has come just now. */
-	size_t end = ordered_count(ORDERED(line->change, line->cnt, at_ns), until_ns, line->cnt);
+	size_t end =
+		time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
 	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns && work_spend(1); i--) {
 		if (is_sleep(&line->change[i - 1]))
@@ -222,7 +223,8 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 
 bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
 {
-	size_t end = ordered_count(ORDERED(line->change, line->cnt, at_ns), until_ns, line->cnt);
+	size_t end =
+		time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
 	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns && work_spend(1); i--) {
 		if (is_sleep(&line->change[i - 1]))
@@ -240,9 +242,9 @@ size_t timelines__cnt(const struct timelines *lines)
 static void shrink(struct thread *thread)
 {
 	if (thread->is_quiet)
-		row_shrink(&thread->row, &thread->change, sizeof(*thread->change));
+		deque_shrink(&thread->row, &thread->change, sizeof(*thread->change));
 	else
-		row_fit(&thread->row, &thread->change, sizeof(*thread->change));
+		deque_fit(&thread->row, &thread->change, sizeof(*thread->change));
 }
 
 /* Of one that keeps still, the last change stays, and nothing has to be looked at. */
@@ -265,7 +267,8 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 		if (!work_spend(STEPS_OF_THREAD))
 			break;
 		sort(thread);
-		old = ordered_count(ORDERED(thread->change, thread->row.cnt, at_ns), horizon_ns, 1);
+		old = time_search_count(TIME_SEARCH(thread->change, thread->row.cnt, at_ns),
+					horizon_ns, 1);
 		if (old)
 			drop_oldest(lines, thread, old - 1);
 		shrink(thread);

@@ -12,7 +12,7 @@
 #define ROOM_KEPT 4096
 
 struct join {
-	struct opens opens;
+	struct pending opens;
 	struct streams *streams;
 
 	/*
@@ -48,7 +48,7 @@ void join__free(struct join *join)
 {
 	if (!join)
 		return;
-	opens_free(&join->opens);
+	pending_free(&join->opens);
 	streams__free(join->streams);
 	free(join->ready);
 	free(join->order);
@@ -57,11 +57,11 @@ void join__free(struct join *join)
 
 static bool is_full(const struct join *join)
 {
-	return join->opens.cnt + streams__open(join->streams) >= JOIN_OPEN_MAX;
+	return join->opens.cnt + streams__open(join->streams) >= JOIN_PENDING_MAX;
 }
 
 /* What was dropped was never queued. */
-static void note_queued(struct join *join, const struct open_message *message)
+static void note_queued(struct join *join, const struct pending_message *message)
 {
 	if (message->has_send && !message->is_let_go && message->send.queued_ns &&
 	    message->send.queued_ns < join->queued_ns)
@@ -69,7 +69,7 @@ static void note_queued(struct join *join, const struct open_message *message)
 }
 
 /* It needs no past any more. */
-static void let_go(struct join *join, struct open_message *message)
+static void let_go(struct join *join, struct pending_message *message)
 {
 	if (message->is_let_go)
 		return;
@@ -79,7 +79,7 @@ static void let_go(struct join *join, struct open_message *message)
 }
 
 /* More of it has come: what there still is of its past it needs. */
-static void take_up(struct join *join, struct open_message *message)
+static void take_up(struct join *join, struct pending_message *message)
 {
 	if (!message->is_let_go)
 		return;
@@ -89,29 +89,29 @@ static void take_up(struct join *join, struct open_message *message)
 }
 
 static int open_message(struct join *join, uint32_t channel, uint64_t position,
-			struct open_message **message)
+			struct pending_message **message)
 {
-	*message = opens_find(&join->opens, channel, position);
+	*message = pending_find(&join->opens, channel, position);
 	if (*message) {
 		take_up(join, *message);
 		return 0;
 	}
 	if (is_full(join))
 		return -ENOSPC;
-	*message = opens_add(&join->opens, channel, position);
+	*message = pending_add(&join->opens, channel, position);
 	if (!*message)
 		return -ENOMEM;
 	join->unsent_cnt++;
 	return 0;
 }
 
-static void close_message(struct join *join, struct open_message *message)
+static void close_message(struct join *join, struct pending_message *message)
 {
 	let_go(join, message);
-	opens_close(&join->opens, message);
+	pending_close(&join->opens, message);
 }
 
-static void note_complete(struct join *join, const struct open_message *message)
+static void note_complete(struct join *join, const struct pending_message *message)
 {
 	if (message->has_send && message->has_receive &&
 	    message->receive.exit_ns < join->complete_ns)
@@ -120,7 +120,7 @@ static void note_complete(struct join *join, const struct open_message *message)
 
 int join__send(struct join *join, const struct record_send *send)
 {
-	struct open_message *message;
+	struct pending_message *message;
 	int err;
 
 	if (send->channel & CHANNEL_STREAM)
@@ -141,11 +141,11 @@ int join__send(struct join *join, const struct record_send *send)
 
 int join__receive(struct join *join, const struct record_receive *receive, size_t change_cnt)
 {
-	struct open_message *message;
+	struct pending_message *message;
 	int err;
 
 	if (receive->channel & CHANNEL_STREAM)
-		return streams__taken(join->streams) >= JOIN_OPEN_MAX
+		return streams__taken(join->streams) >= JOIN_PENDING_MAX
 			       ? -ENOSPC
 			       : streams__receive(join->streams, receive, change_cnt);
 	err = open_message(join, receive->channel, receive->position, &message);
@@ -163,14 +163,14 @@ int join__arrival(struct join *join, const struct record_arrival *arrival)
 {
 	if (!(arrival->channel & CHANNEL_STREAM))
 		return 0;
-	return streams__taken(join->streams) >= JOIN_OPEN_MAX
+	return streams__taken(join->streams) >= JOIN_PENDING_MAX
 		       ? -ENOSPC
 		       : streams__arrival(join->streams, arrival);
 }
 
 static void doubt_message(struct join *join, uint32_t channel, uint64_t position)
 {
-	struct open_message *message = opens_find(&join->opens, channel, position);
+	struct pending_message *message = pending_find(&join->opens, channel, position);
 
 	if (message)
 		message->is_ambiguous = true;
@@ -192,10 +192,10 @@ void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
 		doubt_message(join, channel, position);
 }
 
-static struct open_message *find_complete(const struct join *join, uint32_t channel,
-					  uint64_t position)
+static struct pending_message *find_complete(const struct join *join, uint32_t channel,
+					     uint64_t position)
 {
-	struct open_message *message = opens_find(&join->opens, channel, position);
+	struct pending_message *message = pending_find(&join->opens, channel, position);
 
 	return message && message->has_send && message->has_receive ? message : NULL;
 }
@@ -203,7 +203,7 @@ static struct open_message *find_complete(const struct join *join, uint32_t chan
 const struct record_send *join__send_of(const struct join *join, uint32_t channel,
 					uint64_t position)
 {
-	const struct open_message *message = find_complete(join, channel, position);
+	const struct pending_message *message = find_complete(join, channel, position);
 
 	return message ? &message->send : NULL;
 }
@@ -211,7 +211,7 @@ const struct record_send *join__send_of(const struct join *join, uint32_t channe
 bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
 		     struct record_receive *receive, size_t *change_cnt)
 {
-	struct open_message *message = find_complete(join, channel, position);
+	struct pending_message *message = find_complete(join, channel, position);
 
 	if (!message)
 		return false;
@@ -221,25 +221,26 @@ bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
 	return true;
 }
 
-static size_t place_behind(const struct join *join, const struct open_message *message)
+static size_t place_behind(const struct join *join, const struct pending_message *message)
 {
 	return message - join->opens.message + 1;
 }
 
-static struct open_message *first_open(const struct join *join)
+static struct pending_message *first_open(const struct join *join)
 {
-	return opens_from(&join->opens, 0);
+	return pending_from(&join->opens, 0);
 }
 
 /* The one that came after it. It may have been closed meanwhile. */
-static struct open_message *next_open(const struct join *join, const struct open_message *message)
+static struct pending_message *next_open(const struct join *join,
+					 const struct pending_message *message)
 {
-	return opens_from(&join->opens, place_behind(join, message));
+	return pending_from(&join->opens, place_behind(join, message));
 }
 
 int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
 {
-	const struct open_message *message;
+	const struct pending_message *message;
 	int err = 0;
 
 	for (message = first_open(join); message && !err && work_spend(STEPS_OF_MESSAGE);
@@ -250,7 +251,7 @@ int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
 	return err;
 }
 
-static struct joined joined_of(const struct open_message *message)
+static struct joined joined_of(const struct pending_message *message)
 {
 	struct joined joined = {
 		.has_send = message->has_send,
@@ -286,7 +287,7 @@ static int compare_order(const void *a, const void *b)
 /* Those that are ready now but not taken are looked at again. */
 static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready *ready)
 {
-	struct open_message *message;
+	struct pending_message *message;
 	size_t cnt = 0;
 
 	if (join->complete_ns >= before_ns)
@@ -366,13 +367,13 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	sort_ready(join, cnt);
 	for (size_t i = 0; i < cnt && work_spend(STEPS_OF_MESSAGE); i++)
 		offer(join, join->order[i], take, ctx);
-	opens_close_ranks(&join->opens);
+	pending_close_ranks(&join->opens);
 	streams__sweep(join->streams);
 	return 0;
 }
 
 /* Whether one end alone has been there since before then. */
-static bool is_overdue(const struct open_message *message, uint64_t before_ns)
+static bool is_overdue(const struct pending_message *message, uint64_t before_ns)
 {
 	const struct record_send *send = &message->send;
 
@@ -385,7 +386,7 @@ static bool is_overdue(const struct open_message *message, uint64_t before_ns)
 
 void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
-	struct open_message *message;
+	struct pending_message *message;
 
 	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message)) {
@@ -399,7 +400,7 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 
 void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, void *ctx)
 {
-	struct open_message *message;
+	struct pending_message *message;
 
 	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message)) {
@@ -413,7 +414,7 @@ void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, v
 
 void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 {
-	struct open_message *message;
+	struct pending_message *message;
 
 	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message)) {
@@ -427,7 +428,7 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 
 static void find_queued(struct join *join)
 {
-	const struct open_message *message;
+	const struct pending_message *message;
 
 	join->queued_is_old = false;
 	join->queued_ns = UINT64_MAX;

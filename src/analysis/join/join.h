@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* Messages that lack an end; and on streams, receives and arrivals that wait for their sends. */
-#define JOIN_OPEN_MAX (1u << 20)
+#define JOIN_PENDING_MAX (1u << 20)
 
 /* For struct joined's `seq`: records were lost, nobody knows how many messages came before. */
 #define SEQ_UNKNOWN UINT64_MAX
@@ -47,7 +47,7 @@ struct join;
 struct join *join__new(void); /* NULL: out of memory */
 void join__free(struct join *join);
 
-/* 0, -ENOMEM, or -ENOSPC: there are JOIN_OPEN_MAX, this record is dropped. */
+/* 0, -ENOMEM, or -ENOSPC: there are JOIN_PENDING_MAX, this record is dropped. */
 int join__send(struct join *join, const struct record_send *send);
 int join__receive(struct join *join, const struct record_receive *receive, size_t change_cnt);
 int join__arrival(struct join *join, const struct record_arrival *arrival);

@@ -10,25 +10,26 @@
 /* Room for so many messages is not worth giving back. */
 #define ROOM_KEPT 4096
 
-void opens_free(struct opens *opens)
+void pending_free(struct pending *opens)
 {
 	free(opens->message);
 	free(opens->bucket);
-	*opens = (struct opens){0};
+	*opens = (struct pending){0};
 }
 
 /* Neighbours in a channel are neighbours here. */
-static uint32_t *bucket_of(const struct opens *opens, uint32_t channel, uint64_t position)
+static uint32_t *bucket_of(const struct pending *opens, uint32_t channel, uint64_t position)
 {
 	return &opens->bucket[(position + channel * 0x9e3779b1u) & opens->mask];
 }
 
-static bool is_it(const struct open_message *message, uint32_t channel, uint64_t position)
+static bool is_it(const struct pending_message *message, uint32_t channel, uint64_t position)
 {
 	return message->send.position == position && message->send.channel == channel;
 }
 
-struct open_message *opens_find(const struct opens *opens, uint32_t channel, uint64_t position)
+struct pending_message *pending_find(const struct pending *opens, uint32_t channel,
+				     uint64_t position)
 {
 	uint32_t place = opens->bucket ? *bucket_of(opens, channel, position) : 0;
 
@@ -37,7 +38,7 @@ struct open_message *opens_find(const struct opens *opens, uint32_t channel, uin
 	return place ? &opens->message[place - 1] : NULL;
 }
 
-static void link_in(struct opens *opens, struct open_message *message)
+static void link_in(struct pending *opens, struct pending_message *message)
 {
 	uint32_t *bucket = bucket_of(opens, message->send.channel, message->send.position);
 
@@ -46,7 +47,7 @@ static void link_in(struct opens *opens, struct open_message *message)
 }
 
 /* Moves what is open to the front, and finds all of it anew. */
-static void move_to_front(struct opens *opens)
+static void move_to_front(struct pending *opens)
 {
 	size_t kept = 0;
 
@@ -64,9 +65,9 @@ static void move_to_front(struct opens *opens)
 }
 
 /* All has to be found anew then. */
-static bool resize(struct opens *opens, size_t room)
+static bool resize(struct pending *opens, size_t room)
 {
-	struct open_message *message = realloc(opens->message, room * sizeof(*message));
+	struct pending_message *message = realloc(opens->message, room * sizeof(*message));
 	size_t buckets = 1;
 	uint32_t *bucket;
 
@@ -84,13 +85,13 @@ static bool resize(struct opens *opens, size_t room)
 	return true;
 }
 
-static bool grow(struct opens *opens)
+static bool grow(struct pending *opens)
 {
 	return resize(opens, opens->room ? opens->room + opens->room / 2 : ROOM_LEAST);
 }
 
 /* Of what is closed the room is used again, if that is worth the while. */
-static bool has_room(struct opens *opens)
+static bool has_room(struct pending *opens)
 {
 	if (opens->end < opens->room)
 		return true;
@@ -100,14 +101,14 @@ static bool has_room(struct opens *opens)
 	return true;
 }
 
-struct open_message *opens_add(struct opens *opens, uint32_t channel, uint64_t position)
+struct pending_message *pending_add(struct pending *opens, uint32_t channel, uint64_t position)
 {
-	struct open_message *message;
+	struct pending_message *message;
 
 	if (!has_room(opens))
 		return NULL;
 	message = &opens->message[opens->end++];
-	*message = (struct open_message){
+	*message = (struct pending_message){
 		.send = {.channel = channel, .position = position},
 		.receive = {.channel = channel, .position = position},
 	};
@@ -116,7 +117,7 @@ struct open_message *opens_add(struct opens *opens, uint32_t channel, uint64_t p
 	return message;
 }
 
-void opens_close(struct opens *opens, struct open_message *message)
+void pending_close(struct pending *opens, struct pending_message *message)
 {
 	uint32_t place = message - opens->message + 1;
 	uint32_t *link = bucket_of(opens, message->send.channel, message->send.position);
@@ -137,14 +138,14 @@ void opens_close(struct opens *opens, struct open_message *message)
 }
 
 /* What came all at once has left far more room than is needed. */
-static void fit(struct opens *opens)
+static void fit(struct pending *opens)
 {
 	move_to_front(opens);
 	resize(opens, ROOM_KEPT > 2 * opens->cnt ? ROOM_KEPT : 2 * opens->cnt);
 	move_to_front(opens);
 }
 
-void opens_close_ranks(struct opens *opens)
+void pending_close_ranks(struct pending *opens)
 {
 	if (opens->end - opens->first > opens->cnt + opens->cnt / 4)
 		move_to_front(opens);

@@ -11,7 +11,7 @@
 #include "analysis/join/join.h"
 
 /* Of `send` and `receive`, the one that has not come has channel and position only. */
-struct open_message {
+struct pending_message {
 	struct record_send send;
 	struct record_receive receive;
 	uint32_t change_cnt; /* of `receive` */
@@ -24,32 +24,33 @@ struct open_message {
 };
 
 /* Zero-initialised is empty. `message` [first, end) may be looked at; all else is pending.c's. */
-struct opens {
-	struct open_message *message; /* oldest first, closed ones among them */
+struct pending {
+	struct pending_message *message; /* oldest first, closed ones among them */
 	size_t first, end, room;
 	size_t cnt;       /* that are open */
 	uint32_t *bucket; /* a place + 1; 0: none */
 	size_t mask;      /* how many buckets there are, less one */
 };
 
-void opens_free(struct opens *opens);
+void pending_free(struct pending *opens);
 
 /* NULL: there is none. */
-struct open_message *opens_find(const struct opens *opens, uint32_t channel, uint64_t position);
+struct pending_message *pending_find(const struct pending *opens, uint32_t channel,
+				     uint64_t position);
 
 /* A new one, without ends. Pointers to others are invalid afterwards. NULL: out of memory. */
-struct open_message *opens_add(struct opens *opens, uint32_t channel, uint64_t position);
+struct pending_message *pending_add(struct pending *opens, uint32_t channel, uint64_t position);
 
-void opens_close(struct opens *opens, struct open_message *message);
+void pending_close(struct pending *opens, struct pending_message *message);
 
 /*
  * For when many have been closed: who goes through all of them need not pass by these any more.
  * Pointers are invalid afterwards.
  */
-void opens_close_ranks(struct opens *opens);
+void pending_close_ranks(struct pending *opens);
 
 /* The first open one at or behind this place; NULL: there is none. To go through all of them. */
-static inline struct open_message *opens_from(const struct opens *opens, size_t place)
+static inline struct pending_message *pending_from(const struct pending *opens, size_t place)
 {
 	if (place < opens->first)
 		place = opens->first;

@@ -15,8 +15,8 @@
 #define EACH_BUSY(streams, s)                                                                      \
 	for ((s) = (streams)->busy; (s) && work_spend(STEPS_OF_STREAM); (s) = (s)->next_busy)
 #define EACH_BUSY_SAFE(streams, s, next)                                                           \
-	for ((s) = (streams)->busy;                                                                \
-	     (s) && ((next) = (s)->next_busy, work_spend(STEPS_OF_STREAM)); (s) = (next))
+	for ((s) = (streams)->busy; (s) && ((next) = (s)->next_busy, work_spend(STEPS_OF_STREAM)); \
+	     (s) = (next))
 
 struct sent {
 	struct record_send send;
@@ -87,7 +87,7 @@ static void forget(struct streams *streams, struct stream *stream)
 	make_quiet(streams, stream);
 	streams->open -= stream->sent_cnt;
 	streams->taken -= stream->taken_cnt + stream->arrival_cnt;
-	RECENT_DELETE(streams, stream);
+	LRU_DELETE(streams, stream);
 	free(stream->sent);
 	free(stream->taken);
 	free(stream->arrival);
@@ -109,7 +109,7 @@ static struct stream *find(const struct streams *streams, uint32_t id)
 {
 	struct stream *stream;
 
-	RECENT_FIND(streams, id, stream);
+	LRU_FIND(streams, id, stream);
 	return stream;
 }
 
@@ -118,10 +118,10 @@ static struct stream *stream_of(struct streams *streams, uint32_t id)
 	struct stream *stream = find(streams, id);
 
 	if (stream) {
-		RECENT_USE(streams, stream);
+		LRU_USE(streams, stream);
 		return stream;
 	}
-	if (RECENT_OLDEST(streams, RECENT_CHANNELS_MAX))
+	if (LRU_OLDEST(streams, LRU_CHANNELS_MAX))
 		forget(streams, streams->first);
 	stream = calloc(1, sizeof(*stream));
 	if (!stream)
@@ -202,9 +202,10 @@ void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t pos
 
 	if (!stream)
 		return;
-	i = ordered_count(ORDERED(stream->sent, stream->sent_cnt, send.position), position,
-			  stream->sent_cnt);
-	for (; i && stream->sent[i - 1].send.position == position && work_spend(STEPS_OF_DOUBT); i--)
+	i = time_search_count(TIME_SEARCH(stream->sent, stream->sent_cnt, send.position), position,
+			      stream->sent_cnt);
+	for (; i && stream->sent[i - 1].send.position == position && work_spend(STEPS_OF_DOUBT);
+	     i--)
 		stream->sent[i - 1].doubtful = true;
 }
 
@@ -215,9 +216,10 @@ void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t 
 
 	if (!stream)
 		return;
-	i = ordered_count(ORDERED(stream->taken, stream->taken_cnt, receive.position), position,
-			  stream->taken_cnt);
-	for (; i && stream->taken[i - 1].receive.position == position && work_spend(STEPS_OF_DOUBT); i--)
+	i = time_search_count(TIME_SEARCH(stream->taken, stream->taken_cnt, receive.position),
+			      position, stream->taken_cnt);
+	for (; i && stream->taken[i - 1].receive.position == position && work_spend(STEPS_OF_DOUBT);
+	     i--)
 		stream->taken[i - 1].doubtful = true;
 }
 
@@ -326,8 +328,8 @@ static void trade_places(struct stream *stream, size_t i, uint64_t exit_ns)
 {
 	struct record_send *late = &stream->sent[i].send, swapped = *late;
 
-	for (size_t k = i + 1;
-	     k < stream->sent_cnt && stream->sent[k].doubtful && work_spend(1); k++) {
+	for (size_t k = i + 1; k < stream->sent_cnt && stream->sent[k].doubtful && work_spend(1);
+	     k++) {
 		struct record_send *other = &stream->sent[k].send;
 
 		if (other->bytes != late->bytes)
@@ -400,7 +402,7 @@ size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready 
 	size_t cnt = 0;
 
 	EACH_BUSY(streams, s)
-		cnt += stream_ready(s, before_ns, ready + cnt);
+	cnt += stream_ready(s, before_ns, ready + cnt);
 	return cnt;
 }
 
@@ -461,7 +463,7 @@ void streams__sweep(struct streams *streams)
 	struct stream *s, *next;
 
 	EACH_BUSY_SAFE(streams, s, next)
-		sweep(streams, s);
+	sweep(streams, s);
 }
 
 /* Whether somebody is known to have sent a part of it. */
@@ -507,8 +509,8 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 {
 	size_t taken = 0;
 
-	for (size_t i = 0; i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns &&
-			   work_spend(1);
+	for (size_t i = 0;
+	     i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns && work_spend(1);
 	     i++) {
 		struct sent *sent = &stream->sent[i];
 		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};
@@ -540,7 +542,7 @@ void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *
 	struct stream *s, *next;
 
 	EACH_BUSY_SAFE(streams, s, next)
-		expire(streams, s, before_ns, take, ctx);
+	expire(streams, s, before_ns, take, ctx);
 	streams__sweep(streams);
 }
 
@@ -570,7 +572,7 @@ void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_
 	struct stream *s;
 
 	EACH_BUSY(streams, s)
-		s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
+	s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
 }
 
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
@@ -578,7 +580,7 @@ void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 	struct stream *s;
 
 	EACH_BUSY(streams, s)
-		stream_leftover(s, take, ctx);
+	stream_leftover(s, take, ctx);
 }
 
 uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
@@ -603,7 +605,8 @@ uint64_t streams__horizon(const struct streams *streams)
 	uint64_t horizon_ns = UINT64_MAX;
 	const struct stream *s;
 
-	EACH_BUSY(streams, s) {
+	EACH_BUSY(streams, s)
+	{
 		if (horizon_of(s) < horizon_ns)
 			horizon_ns = horizon_of(s);
 	}

@@ -14,10 +14,10 @@ struct pace {
 	uint64_t seen_ns; /* the last message that counts */
 };
 
-struct tally {
+struct aggregate {
 	struct summary summary;
 	struct rounds *rounds;
-	struct culprits *culprits;
+	struct blame_totals *culprits;
 	uint64_t cut_cnt;        /* messages that have components */
 	uint64_t first_stamp_ns; /* of kept rounds; 0: none yet */
 	uint64_t last_stamp_ns;
@@ -28,9 +28,9 @@ struct tally {
 	bool ended; /* the END record has come */
 };
 
-struct tally *tally__new(const struct run_info *info)
+struct aggregate *aggregate__new(const struct run_info *info)
 {
-	struct tally *tally = calloc(1, sizeof(*tally));
+	struct aggregate *tally = calloc(1, sizeof(*tally));
 	struct summary *summary;
 
 	if (!tally)
@@ -39,14 +39,14 @@ struct tally *tally__new(const struct run_info *info)
 	summary->info = *info;
 	summary->client_cnt = info->workload.clients;
 	summary->client = calloc(summary->client_cnt + 1, sizeof(*summary->client));
-	tally->culprits = culprits__new();
+	tally->culprits = blame_totals__new();
 	tally->pace = calloc(summary->client_cnt + 1, sizeof(*tally->pace));
 	tally->early = stamps__new();
 	if (summary->client)
 		tally->rounds =
 			rounds__new(summary->client, summary->client_cnt, summary->client_cnt);
 	if (!tally->rounds || !tally->culprits || !tally->pace || !tally->early) {
-		tally__free(tally);
+		aggregate__free(tally);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < summary->client_cnt; i++)
@@ -54,29 +54,29 @@ struct tally *tally__new(const struct run_info *info)
 	return tally;
 }
 
-void tally__free(struct tally *tally)
+void aggregate__free(struct aggregate *tally)
 {
 	if (!tally)
 		return;
 	rounds__free(tally->rounds);
-	culprits__free(tally->culprits);
+	blame_totals__free(tally->culprits);
 	stamps__free(tally->early);
 	free(tally->pace);
 	summary_clean(&tally->summary);
 	free(tally);
 }
 
-bool tally__is_warmup(const struct tally *tally, uint64_t round)
+bool aggregate__is_warmup(const struct aggregate *tally, uint64_t round)
 {
 	return round < tally->summary.info.workload.warmup;
 }
 
-uint64_t tally__kept_round(const struct tally *tally, uint64_t round)
+uint64_t aggregate__kept_round(const struct aggregate *tally, uint64_t round)
 {
 	return round - tally->summary.info.workload.warmup;
 }
 
-static void note_duration(struct tally *tally, uint64_t stamp_ns)
+static void note_duration(struct aggregate *tally, uint64_t stamp_ns)
 {
 	if (!tally->first_stamp_ns || stamp_ns < tally->first_stamp_ns)
 		tally->first_stamp_ns = stamp_ns;
@@ -97,7 +97,7 @@ static void note_residual(struct integrity *integrity, const struct message *mes
 }
 
 /* Of most messages most components are 0: these are added at the end, all at once. */
-static void add_components(struct tally *tally, const struct message *message)
+static void add_components(struct aggregate *tally, const struct message *message)
 {
 	struct summary *summary = &tally->summary;
 	struct component_sum *sum =
@@ -117,15 +117,15 @@ static void add_components(struct tally *tally, const struct message *message)
 
 static void add_waits(struct summary *summary, const struct message *message)
 {
-	struct waits waits;
+	struct blocked_calls waits;
 
 	if (!message->component_ns[COMPONENT_BLOCKED])
 		return;
-	waits_of_message(message, &waits);
-	waits_merge(&summary->blocked, &waits);
+	blocked_calls_of_message(message, &waits);
+	blocked_calls_merge(&summary->blocked, &waits);
 }
 
-static void add_zeros(struct tally *tally)
+static void add_zeros(struct aggregate *tally)
 {
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		struct stat *component = &tally->summary.component[i];
@@ -134,7 +134,7 @@ static void add_zeros(struct tally *tally)
 	}
 }
 
-static int arrive(struct tally *tally, const struct message *message)
+static int arrive(struct aggregate *tally, const struct message *message)
 {
 	const struct round_arrival arrival = {
 		.client = message->client,
@@ -148,14 +148,14 @@ static int arrive(struct tally *tally, const struct message *message)
 	return rounds__arrive(tally->rounds, message->round, &arrival);
 }
 
-void tally__slower(struct tally *tally, const struct message *message)
+void aggregate__slower(struct aggregate *tally, const struct message *message)
 {
 	uint64_t limit_ns = tally->summary.info.keeps_slower_ns;
 
 	tally->summary.slower_cnt += limit_ns && message->latency_ns > limit_ns;
 }
 
-int tally__message(struct tally *tally, const struct message *message)
+int aggregate__message(struct aggregate *tally, const struct message *message)
 {
 	struct summary *summary = &tally->summary;
 	int err;
@@ -168,29 +168,29 @@ int tally__message(struct tally *tally, const struct message *message)
 	summary->integrity.unseen_wakeups += message->unseen_wakeup;
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
-	tally__slower(tally, message);
+	aggregate__slower(tally, message);
 	if (message->client)
 		stat_add(&summary->client[message->client - 1].latency, message->latency_ns);
 	add_components(tally, message);
 	add_waits(summary, message);
 	if (message->due_ns && message->due_ns <= message->user_ns && !message->to_server)
 		stat_add(&summary->from_due, message->user_ns - message->due_ns);
-	err = culprits__add(tally->culprits, message);
+	err = blame_totals__add(tally->culprits, message);
 	if (err || !spec_has_rounds(&summary->info.workload))
 		return err;
 	return arrive(tally, message);
 }
 
-int tally__stamp(struct tally *tally, const struct record_stamp *stamp)
+int aggregate__stamp(struct aggregate *tally, const struct record_stamp *stamp)
 {
 	struct summary *summary = &tally->summary;
 	struct round_arrival arrival = {
 		.client = stamp->client, .stamp_ns = stamp->stamp_ns, .user_ns = stamp->user_ns};
 
-	if (tally__is_warmup(tally, stamp->index))
+	if (aggregate__is_warmup(tally, stamp->index))
 		return 0;
 	if (stamp->user_ns < stamp->stamp_ns) {
-		tally__incomplete(tally, INCOMPLETE_ORDER);
+		aggregate__incomplete(tally, INCOMPLETE_ORDER);
 		return 0;
 	}
 	note_duration(tally, stamp->stamp_ns);
@@ -203,17 +203,17 @@ int tally__stamp(struct tally *tally, const struct record_stamp *stamp)
 		stat_add(&summary->from_due, stamp->user_ns - stamp->due_ns);
 	if (!spec_has_rounds(&summary->info.workload))
 		return 0;
-	return rounds__arrive(tally->rounds, tally__kept_round(tally, stamp->round), &arrival);
+	return rounds__arrive(tally->rounds, aggregate__kept_round(tally, stamp->round), &arrival);
 }
 
 /* What a client waits for is what comes to it. */
-static void note_pace(struct tally *tally, const struct record_stamp *stamp)
+static void note_pace(struct aggregate *tally, const struct record_stamp *stamp)
 {
 	struct client_summary *client = &tally->summary.client[stamp->client - 1];
 	struct pace *pace = &tally->pace[stamp->client];
 
 	pace->next = stamp->index + 1;
-	if (tally__is_warmup(tally, stamp->index))
+	if (aggregate__is_warmup(tally, stamp->index))
 		return;
 	if (!client->messages)
 		pace->seen_ns = stamp->stamp_ns;
@@ -224,7 +224,7 @@ static void note_pace(struct tally *tally, const struct record_stamp *stamp)
 	pace->seen_ns = stamp->user_ns;
 }
 
-static void note_early(struct tally *tally, uint32_t client)
+static void note_early(struct aggregate *tally, uint32_t client)
 {
 	struct record_stamp stamp;
 
@@ -232,7 +232,7 @@ static void note_early(struct tally *tally, uint32_t client)
 		note_pace(tally, &stamp);
 }
 
-int tally__seen(struct tally *tally, const struct record_stamp *stamp)
+int aggregate__seen(struct aggregate *tally, const struct record_stamp *stamp)
 {
 	if (stamp->to_server)
 		return 0;
@@ -247,7 +247,7 @@ int tally__seen(struct tally *tally, const struct record_stamp *stamp)
  * Stamps were lost: what is left goes on behind the gaps, however long these are. What is beyond
  * the last message is none of the run's.
  */
-static void note_gaps(struct tally *tally)
+static void note_gaps(struct aggregate *tally)
 {
 	const struct workload_spec *spec = &tally->summary.info.workload;
 	uint64_t end = spec->warmup + spec->messages;
@@ -259,19 +259,19 @@ static void note_gaps(struct tally *tally)
 	}
 }
 
-struct calls_summary *tally__calls(struct tally *tally)
+struct calls_summary *aggregate__calls(struct aggregate *tally)
 {
 	return &tally->summary.calls;
 }
 
-static uint64_t kept(const struct tally *tally, uint64_t messages)
+static uint64_t kept(const struct aggregate *tally, uint64_t messages)
 {
 	uint64_t warmup = tally->summary.info.workload.warmup;
 
 	return messages > warmup ? messages - warmup : 0;
 }
 
-static void note_flow(struct tally *tally, const struct record_traffic *traffic)
+static void note_flow(struct aggregate *tally, const struct record_traffic *traffic)
 {
 	struct flow_summary *flow = &tally->summary.flow;
 
@@ -287,7 +287,7 @@ static void note_flow(struct tally *tally, const struct record_traffic *traffic)
 }
 
 /* Ticks say what a push has sent; other patterns' links say it at their end. */
-void tally__traffic(struct tally *tally, const struct record_traffic *traffic)
+void aggregate__traffic(struct aggregate *tally, const struct record_traffic *traffic)
 {
 	struct summary *summary = &tally->summary;
 	const struct workload_spec *spec = &summary->info.workload;
@@ -314,12 +314,12 @@ void tally__traffic(struct tally *tally, const struct record_traffic *traffic)
 	client->time_ns = traffic->last_ns - traffic->first_ns;
 }
 
-void tally__incomplete(struct tally *tally, enum incomplete reason)
+void aggregate__incomplete(struct aggregate *tally, enum incomplete reason)
 {
 	tally->summary.integrity.incomplete[reason]++;
 }
 
-void tally__not_recorded(struct tally *tally, uint64_t cnt)
+void aggregate__not_recorded(struct aggregate *tally, uint64_t cnt)
 {
 	struct integrity *integrity = &tally->summary.integrity;
 	bool has_lost = false;
@@ -330,25 +330,25 @@ void tally__not_recorded(struct tally *tally, uint64_t cnt)
 		integrity->incomplete[INCOMPLETE_NOT_RECORDED] += cnt;
 }
 
-void tally__elsewhere(struct tally *tally)
+void aggregate__elsewhere(struct aggregate *tally)
 {
 	tally->summary.integrity.elsewhere++;
 }
 
-int tally__tick(struct tally *tally, const struct record_tick *tick)
+int aggregate__tick(struct aggregate *tally, const struct record_tick *tick)
 {
 	struct summary *summary = &tally->summary;
 
-	if (tally__is_warmup(tally, tick->round))
+	if (aggregate__is_warmup(tally, tick->round))
 		return 0;
 	summary->integrity.sent += tick->sent;
 	summary->tick.skipped += tick->skipped;
 	if (tick->stamp_ns >= tick->due_ns)
 		stat_add(&summary->tick.lateness, tick->stamp_ns - tick->due_ns);
-	return rounds__tick(tally->rounds, tally__kept_round(tally, tick->round), tick->sent);
+	return rounds__tick(tally->rounds, aggregate__kept_round(tally, tick->round), tick->sent);
 }
 
-void tally__role(struct tally *tally, const struct record_role *role)
+void aggregate__role(struct aggregate *tally, const struct record_role *role)
 {
 	struct client_summary *client;
 
@@ -368,7 +368,7 @@ static void all_left(struct summary *summary, const struct record_left *left)
 	summary->all_left_early = left->round;
 }
 
-void tally__left(struct tally *tally, const struct record_left *left)
+void aggregate__left(struct aggregate *tally, const struct record_left *left)
 {
 	struct summary *summary = &tally->summary;
 	struct client_summary *client;
@@ -390,17 +390,17 @@ void tally__left(struct tally *tally, const struct record_left *left)
 	client->left_round = left->round;
 }
 
-void tally__load(struct tally *tally, const struct record_load *load)
+void aggregate__load(struct aggregate *tally, const struct record_load *load)
 {
 	tally->summary.load = (struct load_summary){.count = load->count, .ended = load->ended};
 }
 
-void tally__effect(struct tally *tally, const struct record_effect *effect)
+void aggregate__effect(struct aggregate *tally, const struct record_effect *effect)
 {
-	tally->summary.observer.effect = effect_recorded(effect);
+	tally->summary.observer.effect = observer_effect_recorded(effect);
 }
 
-void tally__end(struct tally *tally, const struct record_end *end)
+void aggregate__end(struct aggregate *tally, const struct record_end *end)
 {
 	struct summary *summary = &tally->summary;
 
@@ -455,7 +455,7 @@ static int finish_attached(struct summary *summary, struct attached *attached)
 	return attached__finish(attached, summary);
 }
 
-int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *attached)
+int aggregate__finish(struct aggregate *tally, uint64_t refused_sends, struct attached *attached)
 {
 	struct summary *summary = &tally->summary;
 	int err = 0;
@@ -469,14 +469,14 @@ int tally__finish(struct tally *tally, uint64_t refused_sends, struct attached *
 	summary->integrity.truncated = !tally->ended;
 	summary->duration_s = (tally->last_stamp_ns - tally->first_stamp_ns) / 1e9;
 	rounds__finish(tally->rounds, tally->first_stamp_ns, summary->duration_s, summary);
-	waits_sort(&summary->blocked);
-	waits_sort(&summary->calls.blocked);
+	blocked_calls_sort(&summary->blocked);
+	blocked_calls_sort(&summary->calls.blocked);
 	if (attached)
 		err = finish_attached(summary, attached);
-	return err ? err : culprits__finish(tally->culprits, summary);
+	return err ? err : blame_totals__finish(tally->culprits, summary);
 }
 
-const struct summary *tally__summary(const struct tally *tally)
+const struct summary *aggregate__summary(const struct aggregate *tally)
 {
 	return &tally->summary;
 }

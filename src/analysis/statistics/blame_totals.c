@@ -26,19 +26,19 @@ struct culprit {
 };
 
 /* Found by their number before the hash, which takes in all of the id. */
-#define RECENT_CULPRITS 64
+#define LRU_CULPRITS 64
 
-struct culprits {
+struct blame_totals {
 	struct culprit *culprit; /* hash by id */
-	struct culprit *recent[RECENT_CULPRITS];
+	struct culprit *recent[LRU_CULPRITS];
 };
 
-struct culprits *culprits__new(void)
+struct blame_totals *blame_totals__new(void)
 {
-	return calloc(1, sizeof(struct culprits));
+	return calloc(1, sizeof(struct blame_totals));
 }
 
-void culprits__free(struct culprits *culprits)
+void blame_totals__free(struct blame_totals *culprits)
 {
 	struct culprit *culprit, *next;
 
@@ -59,12 +59,12 @@ static struct culprit_id id_of(const struct blame *who)
 	return id;
 }
 
-static struct culprit **recent_of(struct culprits *culprits, uint32_t tid)
+static struct culprit **recent_of(struct blame_totals *culprits, uint32_t tid)
 {
-	return &culprits->recent[tid % RECENT_CULPRITS];
+	return &culprits->recent[tid % LRU_CULPRITS];
 }
 
-static struct culprit *find(struct culprits *culprits, struct culprit_id id)
+static struct culprit *find(struct blame_totals *culprits, struct culprit_id id)
 {
 	struct culprit **recent = recent_of(culprits, id.tid), *culprit;
 
@@ -76,7 +76,7 @@ static struct culprit *find(struct culprits *culprits, struct culprit_id id)
 	return culprit;
 }
 
-static struct culprit *find_or_make(struct culprits *culprits, const struct blame *who)
+static struct culprit *find_or_make(struct blame_totals *culprits, const struct blame *who)
 {
 	struct culprit_id id = id_of(who);
 	struct culprit *culprit = find(culprits, id);
@@ -93,7 +93,7 @@ static struct culprit *find_or_make(struct culprits *culprits, const struct blam
 	return culprit;
 }
 
-static int fold(struct culprits *culprits, struct culprit *culprit)
+static int fold(struct blame_totals *culprits, struct culprit *culprit)
 {
 	struct blame others = {
 		.class = culprit->sum.who.class, .kind = KIND_FOLDED, .comm = "others"};
@@ -120,7 +120,7 @@ static int by_ns(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-static int fold_half(struct culprits *culprits)
+static int fold_half(struct blame_totals *culprits)
 {
 	struct culprit **all = malloc(HASH_COUNT(culprits->culprit) * sizeof(*all)), *culprit;
 	size_t cnt = 0;
@@ -140,16 +140,16 @@ static int fold_half(struct culprits *culprits)
 }
 
 /* NULL: out of memory. */
-static struct culprit *culprit_for(struct culprits *culprits, const struct blame *blame)
+static struct culprit *culprit_for(struct blame_totals *culprits, const struct blame *blame)
 {
 	struct culprit *culprit = find(culprits, id_of(blame));
 
-	if (!culprit && HASH_COUNT(culprits->culprit) >= CULPRITS_MAX && fold_half(culprits))
+	if (!culprit && HASH_COUNT(culprits->culprit) >= BLAME_TOTALS_MAX && fold_half(culprits))
 		return NULL;
 	return culprit ? culprit : find_or_make(culprits, blame);
 }
 
-int culprits__add(struct culprits *culprits, const struct message *message)
+int blame_totals__add(struct blame_totals *culprits, const struct message *message)
 {
 	for (uint32_t i = 0; i < message->blame_cnt; i++) {
 		struct culprit *culprit = culprit_for(culprits, &message->blame[i]);
@@ -177,7 +177,7 @@ static int compare_sums(const void *a, const void *b)
 				    : memcmp(x->comm, y->comm, sizeof(x->comm));
 }
 
-int culprits__finish(const struct culprits *culprits, struct summary *summary)
+int blame_totals__finish(const struct blame_totals *culprits, struct summary *summary)
 {
 	unsigned int cnt = HASH_COUNT(culprits->culprit);
 	struct culprit *culprit, *next;

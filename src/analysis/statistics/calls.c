@@ -25,7 +25,7 @@ struct services {
 	struct open_call *open; /* hash by id, oldest first */
 };
 
-struct services *services__new(void)
+struct services *calls__new(void)
 {
 	return calloc(1, sizeof(struct services));
 }
@@ -36,7 +36,7 @@ static void close_call(struct services *services, struct open_call *call)
 	free(call);
 }
 
-void services__free(struct services *services)
+void calls__free(struct services *services)
 {
 	struct open_call *call, *next;
 
@@ -61,7 +61,7 @@ static int open_call(struct services *services, const struct record_stamp *stamp
 {
 	struct open_call *call;
 
-	if (HASH_COUNT(services->open) >= SERVICES_OPEN_MAX)
+	if (HASH_COUNT(services->open) >= CALLS_OPEN_MAX)
 		close_call(services, services->open);
 	call = calloc(1, sizeof(*call));
 	if (!call)
@@ -72,7 +72,7 @@ static int open_call(struct services *services, const struct record_stamp *stamp
 	return 0;
 }
 
-uint32_t services__server(const struct services *services, const struct record_stamp *stamp)
+uint32_t calls__server(const struct services *services, const struct record_stamp *stamp)
 {
 	const struct open_call *call;
 
@@ -102,7 +102,7 @@ static void add_stretch(struct service *service, enum thread_state state, uint16
 {
 	service->state_ns[service_state_of(state)] += duration_ns;
 	if (state_is_asleep(state))
-		waits_add(&service->blocked, call, duration_ns, 1);
+		blocked_calls_add(&service->blocked, call, duration_ns, 1);
 }
 
 /*
@@ -142,7 +142,7 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		add_stretch(service, state, call, change->at_ns - since_ns);
 		since_ns = change->at_ns;
 		state = state_after(change, false);
-		call = wait_call(change);
+		call = blocked_call_of(change);
 	}
 	if (i < line->cnt && !follows(line, i) && !is_early(line, i))
 		return false;
@@ -155,7 +155,7 @@ void service_add(const struct service *service, struct calls_summary *calls)
 	calls->state_cnt++;
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		calls->state_ns[i] += service->state_ns[i];
-	waits_merge(&calls->blocked, &service->blocked);
+	blocked_calls_merge(&calls->blocked, &service->blocked);
 }
 
 static void cut_service(const struct timeline *server, uint64_t from_ns, uint64_t to_ns,
@@ -183,8 +183,8 @@ static void add_call(const struct record_stamp *request, const struct record_sta
 	cut_service(server, request->user_ns, response->stamp_ns, calls);
 }
 
-int services__take(struct services *services, const struct record_stamp *stamp,
-		   const struct timeline *server, struct calls_summary *calls)
+int calls__take(struct services *services, const struct record_stamp *stamp,
+		const struct timeline *server, struct calls_summary *calls)
 {
 	struct open_call *call = find_call(services, stamp);
 
@@ -197,7 +197,7 @@ int services__take(struct services *services, const struct record_stamp *stamp,
 	return 0;
 }
 
-uint64_t services__horizon(const struct services *services)
+uint64_t calls__horizon(const struct services *services)
 {
 	uint64_t horizon_ns = UINT64_MAX;
 

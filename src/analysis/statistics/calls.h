@@ -9,31 +9,31 @@
 #include "analysis/history/timeline.h"
 #include "model/summary.h"
 
-#define SERVICES_OPEN_MAX (1u << 18) /* half calls; when there are more, the oldest is dropped */
+#define CALLS_OPEN_MAX (1u << 18) /* half calls; when there are more, the oldest is dropped */
 
 struct services;
 
-struct services *services__new(void); /* NULL: out of memory */
-void services__free(struct services *services);
+struct services *calls__new(void); /* NULL: out of memory */
+void calls__free(struct services *services);
 
 /*
  * One message of a call has been taken by its receiver. With the other one, whichever comes first,
  * the call is complete and goes into `calls`. `server` is the serving thread's time line, which
  * cuts the service; NULL: there is none. 0 or -ENOMEM.
  */
-int services__take(struct services *services, const struct record_stamp *stamp,
-		   const struct timeline *server, struct calls_summary *calls);
+int calls__take(struct services *services, const struct record_stamp *stamp,
+		const struct timeline *server, struct calls_summary *calls);
 
 /* The thread that serves the call of this message; 0: not known. */
-uint32_t services__server(const struct services *services, const struct record_stamp *stamp);
+uint32_t calls__server(const struct services *services, const struct record_stamp *stamp);
 
 /* No open request was taken before this; UINT64_MAX: none is open. */
-uint64_t services__horizon(const struct services *services);
+uint64_t calls__horizon(const struct services *services);
 
 /* What a thread did for a call. */
 struct service {
 	uint64_t state_ns[NR_SERVICE_STATES];
-	struct waits blocked; /* adds up to SERVICE_BLOCKED */
+	struct blocked_calls blocked; /* adds up to SERVICE_BLOCKED */
 };
 
 /*

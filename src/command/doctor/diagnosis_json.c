@@ -29,10 +29,11 @@ static json_t *lost_json(const struct finding *finding)
 
 static json_t *finding_json(const struct finding *finding)
 {
-	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "subject", value_text(finding->subject),
-			 "health", health_name(finding->health), "value",
-			 value_text(finding->value), "cost", value_text(finding->cost), "remedy",
-			 value_text(finding->remedy), "lost", lost_json(finding));
+	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "subject",
+			 json_value_text(finding->subject), "health", health_name(finding->health),
+			 "value", json_value_text(finding->value), "cost",
+			 json_value_text(finding->cost), "remedy", json_value_text(finding->remedy),
+			 "lost", lost_json(finding));
 }
 
 static json_t *findings_json(const struct diagnosis *diagnosis)
@@ -77,7 +78,7 @@ int diagnosis_json(const struct diagnosis_view *view)
 
 	if (!object)
 		return -ENOMEM;
-	err = value_write(object, JSON_INDENT(2), view->out);
+	err = json_value_write(object, JSON_INDENT(2), view->out);
 	json_decref(object);
 	fputc('\n', view->out);
 	if (fflush(view->out))

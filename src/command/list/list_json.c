@@ -15,7 +15,7 @@ static json_t *name_json(const char *name)
 	char escaped[4 * END_NAME_LEN];
 
 	if (is_utf8(name, strlen(name)))
-		return value_text(name);
+		return json_value_text(name);
 	escape_text(name, strlen(name), escaped, sizeof(escaped));
 	return json_string(escaped);
 }
@@ -25,7 +25,7 @@ static json_t *owner_json(const struct holding *holding)
 	if (!holding->cnt)
 		return json_null();
 	return json_pack("{s:I, s:o}", "pid", (json_int_t)holding->first.pid, "comm",
-			 value_text(holding->first.comm));
+			 json_value_text(holding->first.comm));
 }
 
 static json_t *attach_json(const struct attach_words *words)
@@ -43,9 +43,9 @@ static json_t *end_json(const struct end *end)
 		return json_null();
 	end_name(end, name);
 	return json_pack("{s:o, s:o, s:o, s:I, s:o}", "inode",
-			 value_integer(end->inode, end->inode > 0), "name", name_json(name),
+			 json_value_integer(end->inode, end->inode > 0), "name", name_json(name),
 			 "owner", owner_json(&end->holding), "owners", (json_int_t)end->holding.cnt,
-			 "network", value_integer(end->network, end->network > 0));
+			 "network", json_value_integer(end->network, end->network > 0));
 }
 
 static json_t *service_json(const struct end *end, uint64_t own_network)
@@ -58,7 +58,7 @@ static json_t *service_json(const struct end *end, uint64_t own_network)
 	error = json_object_set_new(object, "transport",
 				    json_string(list_transport_name(end->transport)));
 	error |= json_object_set_new(object, "waiting",
-				     value_integer(end->waiting, end->state == END_LISTENING));
+				     json_value_integer(end->waiting, end->state == END_LISTENING));
 	error |= json_object_set_new(object, "attach", attach_json(&words));
 	if (!error)
 		return object;
@@ -88,7 +88,7 @@ static int write_item(FILE *out, size_t i, json_t *item)
 	if (!item)
 		return -ENOMEM;
 	fputs(i ? ",\n    " : "\n    ", out);
-	error = value_write(item, 0, out);
+	error = json_value_write(item, 0, out);
 	json_decref(item);
 	return error;
 }

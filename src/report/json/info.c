@@ -5,11 +5,11 @@
 
 json_t *host_json(const struct host *host)
 {
-	return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o}", "kernel", value_text(host->kernel),
-			 "arch", value_text(host->arch), "cpus", (json_int_t)host->cpus,
-			 "preemption", value_text(host->preemption), "clocksource",
-			 value_text(host->clocksource), "virtual",
-			 value_text(host->virtual_machine));
+	return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o}", "kernel", json_value_text(host->kernel),
+			 "arch", json_value_text(host->arch), "cpus", (json_int_t)host->cpus,
+			 "preemption", json_value_text(host->preemption), "clocksource",
+			 json_value_text(host->clocksource), "virtual",
+			 json_value_text(host->virtual_machine));
 }
 
 json_t *workload_json(const struct run_info *info)
@@ -20,19 +20,20 @@ json_t *workload_json(const struct run_info *info)
 
 	if (info->mode == MODE_ATTACH)
 		return json_null();
-	placement_text(spec, cpus, sizeof(cpus));
+	cpu_affinity_text(spec, cpus, sizeof(cpus));
 	return json_pack(
 		"{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o,"
 		" s:o}",
-		"transport", value_text(spec->transport), "pattern", value_text(spec->pattern),
-		"clients", (json_int_t)spec->clients, "messages", (json_int_t)spec->messages,
-		"warmup", (json_int_t)spec->warmup, "period_ns", (json_int_t)spec->period_ns,
-		"size", (json_int_t)spec->size, "policy", value_text(policy_name(spec->policy)),
-		"server_priority", value_integer(spec->server_priority, fixed_priority),
-		"client_priority", value_integer(spec->client_priority, fixed_priority), "cpus",
-		value_text(cpus), "handler", value_text(spec->handler), "load",
-		value_text(spec->load), "threads", spec->threads, "reader",
-		value_text(reader_name(spec->reader)), "read_size",
-		value_integer(spec->read_size, spec->read_size > 0), "run",
-		value_integer(spec->run, spec->run > 0));
+		"transport", json_value_text(spec->transport), "pattern",
+		json_value_text(spec->pattern), "clients", (json_int_t)spec->clients, "messages",
+		(json_int_t)spec->messages, "warmup", (json_int_t)spec->warmup, "period_ns",
+		(json_int_t)spec->period_ns, "size", (json_int_t)spec->size, "policy",
+		json_value_text(sched_policy_name(spec->policy)), "server_priority",
+		json_value_integer(spec->server_priority, fixed_priority), "client_priority",
+		json_value_integer(spec->client_priority, fixed_priority), "cpus",
+		json_value_text(cpus), "handler", json_value_text(spec->handler), "load",
+		json_value_text(spec->load), "threads", spec->threads, "reader",
+		json_value_text(reader_name(spec->reader)), "read_size",
+		json_value_integer(spec->read_size, spec->read_size > 0), "run",
+		json_value_integer(spec->run, spec->run > 0));
 }

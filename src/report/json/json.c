@@ -14,7 +14,7 @@ struct sink {
 	char experiment[SPEC_TEXT_LEN];
 };
 
-static struct sink *json_begin(const struct sink_options *options)
+static struct sink *json_begin(const struct report_style *options)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
 
@@ -49,10 +49,10 @@ static int write_json(FILE *out, json_t *value)
 
 	if (!value)
 		return -ENOMEM;
-	error = value_write(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15), out);
+	error = json_value_write(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15), out);
 	json_decref(value);
 	fputc('\n', out);
-	return sink_flush(out) ?: error;
+	return report_flush(out) ?: error;
 }
 
 /* More runs may have followed this one. */
@@ -72,7 +72,7 @@ static int json_end(struct sink *sink, bool is_cut)
 	if (sink->sweep)
 		error = write_json(sink->out,
 				   json_pack("{s:s, s:o, s:b, s:O}", "schema", "ipctrace.sweep/1",
-					     "experiment", value_text(sink->experiment),
+					     "experiment", json_value_text(sink->experiment),
 					     "truncated", is_cut, "cells", sink->cells));
 	else if (json_array_size(sink->cells))
 		error = write_json(sink->out, single(json_array_get(sink->cells, 0), is_cut));
@@ -81,7 +81,7 @@ static int json_end(struct sink *sink, bool is_cut)
 	return error;
 }
 
-const struct sink_ops sink_json = {
+const struct report_format report_json = {
 	.name = "json",
 	.summary = "the summary as one JSON object, times in ns",
 	.begin = json_begin,

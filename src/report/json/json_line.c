@@ -11,7 +11,7 @@
 /* Of a number with its sign. */
 #define DIGITS_MAX 20
 
-static bool grow(struct line *line, size_t need)
+static bool grow(struct json_line *line, size_t need)
 {
 	size_t room = line->room ? line->room : ROOM_LEAST;
 	char *text;
@@ -28,7 +28,7 @@ static bool grow(struct line *line, size_t need)
 }
 
 /* Where so many bytes, and a comma in front of them, can be put. NULL: no memory. */
-static char *room_for(struct line *line, size_t more)
+static char *room_for(struct json_line *line, size_t more)
 {
 	size_t need = line->length + more + 1;
 
@@ -36,7 +36,7 @@ static char *room_for(struct line *line, size_t more)
 }
 
 /* What follows another value, or an end of one, needs a comma in between. */
-static char *separate(const struct line *line, char *at)
+static char *separate(const struct json_line *line, char *at)
 {
 	char last = line->length ? at[-1] : '{';
 
@@ -51,7 +51,7 @@ static char *copy(char *at, const char *text, size_t length)
 	return at + length;
 }
 
-static void put_value(struct line *line, const char *text, size_t length)
+static void put_value(struct json_line *line, const char *text, size_t length)
 {
 	char *at = room_for(line, length);
 
@@ -59,18 +59,18 @@ static void put_value(struct line *line, const char *text, size_t length)
 		line->length = copy(separate(line, at), text, length) - line->text;
 }
 
-void line_open(struct line *line, char bracket)
+void json_line_open(struct json_line *line, char bracket)
 {
 	put_value(line, &bracket, 1);
 }
 
-void line_close(struct line *line, char bracket)
+void json_line_close(struct json_line *line, char bracket)
 {
 	if (room_for(line, 1))
 		line->text[line->length++] = bracket;
 }
 
-void line_key(struct line *line, const char *name, const char *more)
+void json_line_key(struct json_line *line, const char *name, const char *more)
 {
 	size_t length = strlen(name), more_length = strlen(more);
 	char *at = room_for(line, length + more_length + 3);
@@ -83,19 +83,19 @@ void line_key(struct line *line, const char *name, const char *more)
 	line->length = copy(at, "\":", 2) - line->text;
 }
 
-void line_null(struct line *line)
+void json_line_null(struct json_line *line)
 {
 	put_value(line, "null", 4);
 }
 
 /* From the last digit to the first. */
-void line_integer(struct line *line, uint64_t number, bool known)
+void json_line_integer(struct json_line *line, uint64_t number, bool known)
 {
 	char digits[DIGITS_MAX], *at = digits + DIGITS_MAX;
 	bool is_negative = (int64_t)number < 0;
 
 	if (!known) {
-		line_null(line);
+		json_line_null(line);
 		return;
 	}
 	if (is_negative)
@@ -120,7 +120,7 @@ static bool is_plain(const char *text)
 
 static int put_part(const char *text, size_t length, void *ctx)
 {
-	struct line *line = ctx;
+	struct json_line *line = ctx;
 	char *at = room_for(line, length);
 
 	if (!at)
@@ -130,17 +130,17 @@ static int put_part(const char *text, size_t length, void *ctx)
 }
 
 /* Names that need escapes are rare. */
-static void put_escaped(struct line *line, const char *text)
+static void put_escaped(struct json_line *line, const char *text)
 {
-	json_t *value = value_text(text);
+	json_t *value = json_value_text(text);
 
 	put_value(line, "", 0);
-	if (!value || value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, put_part, line))
+	if (!value || json_value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, put_part, line))
 		line->failed = true;
 	json_decref(value);
 }
 
-static void put_quoted(struct line *line, const char *text)
+static void put_quoted(struct json_line *line, const char *text)
 {
 	size_t length = strlen(text);
 	char *at = room_for(line, length + 2);
@@ -154,28 +154,28 @@ static void put_quoted(struct line *line, const char *text)
 	line->length = at - line->text;
 }
 
-void line_text(struct line *line, const char *text)
+void json_line_text(struct json_line *line, const char *text)
 {
 	if (!text || !text[0])
-		line_null(line);
+		json_line_null(line);
 	else if (is_plain(text))
 		put_quoted(line, text);
 	else
 		put_escaped(line, text);
 }
 
-void line_flag(struct line *line, bool flag, bool known)
+void json_line_flag(struct json_line *line, bool flag, bool known)
 {
 	if (!known)
-		line_null(line);
+		json_line_null(line);
 	else if (flag)
 		put_value(line, "true", 4);
 	else
 		put_value(line, "false", 5);
 }
 
-void line_free(struct line *line)
+void json_line_free(struct json_line *line)
 {
 	free(line->text);
-	*line = (struct line){0};
+	*line = (struct json_line){0};
 }

@@ -3,10 +3,10 @@
  * JSON on one line, put together by hand: for what is shown of every message. A tree of values
  * first, as for all other JSON, takes ten times as long.
  *
- *	line_open(&line, '{');
- *	line_key(&line, "bytes");
- *	line_integer(&line, 64, true);
- *	line_close(&line, '}');
+ *	json_line_open(&line, '{');
+ *	json_line_key(&line, "bytes");
+ *	json_line_integer(&line, 64, true);
+ *	json_line_close(&line, '}');
  *
  * Commas come by themselves.
  */
@@ -17,26 +17,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised is empty. Its memory is used again: line_free(). */
-struct line {
+/* Zero-initialised is empty. Its memory is used again: json_line_free(). */
+struct json_line {
 	char *text; /* no NUL at its end */
 	size_t length;
 	size_t room;
 	bool failed; /* no memory: the text is not whole */
 };
 
-void line_open(struct line *line, char bracket);
-void line_close(struct line *line, char bracket);
+void json_line_open(struct json_line *line, char bracket);
+void json_line_close(struct json_line *line, char bracket);
 
 /* `name` and `more` together are the key, which needs no escapes. */
-void line_key(struct line *line, const char *name, const char *more);
+void json_line_key(struct json_line *line, const char *name, const char *more);
 
 /* Values; those that are not known are null. What json_value.h says of integers and text holds. */
-void line_integer(struct line *line, uint64_t number, bool known);
-void line_text(struct line *line, const char *text);
-void line_flag(struct line *line, bool flag, bool known);
-void line_null(struct line *line);
+void json_line_integer(struct json_line *line, uint64_t number, bool known);
+void json_line_text(struct json_line *line, const char *text);
+void json_line_flag(struct json_line *line, bool flag, bool known);
+void json_line_null(struct json_line *line);
 
-void line_free(struct line *line);
+void json_line_free(struct json_line *line);
 
 #endif

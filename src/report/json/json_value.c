@@ -33,7 +33,7 @@ static int put_without_del(const char *text, size_t size, void *ctx)
 	return dump->put(text, size, dump->ctx);
 }
 
-int value_dump(const json_t *value, size_t flags, json_dump_callback_t put, void *ctx)
+int json_value_dump(const json_t *value, size_t flags, json_dump_callback_t put, void *ctx)
 {
 	struct dump dump = {.put = put, .ctx = ctx};
 
@@ -45,14 +45,14 @@ static int put_to_stream(const char *text, size_t size, void *ctx)
 	return !size || fwrite(text, size, 1, ctx) == 1 ? 0 : -1;
 }
 
-int value_write(const json_t *value, size_t flags, FILE *out)
+int json_value_write(const json_t *value, size_t flags, FILE *out)
 {
-	if (!value_dump(value, flags, put_to_stream, out))
+	if (!json_value_dump(value, flags, put_to_stream, out))
 		return 0;
 	return ferror(out) && errno ? -errno : -EIO;
 }
 
-json_t *value_text(const char *text)
+json_t *json_value_text(const char *text)
 {
 	char ascii[512];
 	json_t *value;
@@ -70,17 +70,17 @@ json_t *value_text(const char *text)
 	return json_string(ascii);
 }
 
-json_t *value_real(double number)
+json_t *json_value_real(double number)
 {
 	return isfinite(number) ? json_real(number) : json_null();
 }
 
-json_t *value_integer(uint64_t number, bool known)
+json_t *json_value_integer(uint64_t number, bool known)
 {
 	return known ? json_integer((json_int_t)number) : json_null();
 }
 
-json_t *value_stat(const struct stat *stat)
+json_t *json_value_stat(const struct stat *stat)
 {
 	bool known = stat->count > 0;
 	uint64_t p50 = stat_percentile(stat, 50);
@@ -89,12 +89,13 @@ json_t *value_stat(const struct stat *stat)
 	uint64_t p999 = stat_percentile(stat, 99.9);
 
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
-			 (json_int_t)stat->count, "min", value_integer(stat->min, known), "mean",
-			 known ? value_real(stat_mean(stat)) : json_null(), "stddev",
-			 known ? value_real(stat_stddev(stat)) : json_null(), "p50",
-			 value_integer(p50, known), "p90", value_integer(p90, known), "p99",
-			 value_integer(p99, known), "p999", value_integer(p999, known), "max",
-			 value_integer(stat->max, known));
+			 (json_int_t)stat->count, "min", json_value_integer(stat->min, known),
+			 "mean", known ? json_value_real(stat_mean(stat)) : json_null(), "stddev",
+			 known ? json_value_real(stat_stddev(stat)) : json_null(), "p50",
+			 json_value_integer(p50, known), "p90", json_value_integer(p90, known),
+			 "p99", json_value_integer(p99, known), "p999",
+			 json_value_integer(p999, known), "max",
+			 json_value_integer(stat->max, known));
 }
 
 static json_t *means_of(const struct component_sum *sum, const struct run_info *info,
@@ -109,8 +110,8 @@ static json_t *means_of(const struct component_sum *sum, const struct run_info *
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		bool known =
 			component_applies(info, i) || (has_dispatch && i == COMPONENT_DISPATCH);
-		json_t *mean =
-			known ? value_real((double)sum->ns[i] / (double)sum->count) : json_null();
+		json_t *mean = known ? json_value_real((double)sum->ns[i] / (double)sum->count)
+				     : json_null();
 
 		error |= json_object_set_new(means, component_name(i), mean);
 	}
@@ -121,39 +122,41 @@ static json_t *means_of(const struct component_sum *sum, const struct run_info *
 	return means;
 }
 
-json_t *value_component_means(const struct component_sum *sum, const struct run_info *info)
+json_t *json_value_component_means(const struct component_sum *sum, const struct run_info *info)
 {
 	return means_of(sum, info, false);
 }
 
-json_t *value_round_means(const struct component_sum *sum, const struct run_info *info)
+json_t *json_value_round_means(const struct component_sum *sum, const struct run_info *info)
 {
 	return means_of(sum, info, true);
 }
 
-json_t *value_blame(const struct blame *blame)
+json_t *json_value_blame(const struct blame *blame)
 {
 	return json_pack("{s:s, s:o, s:I, s:I, s:b}", "class", blame_class_name(blame->class),
-			 "comm", value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
+			 "comm", json_value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
 			 (json_int_t)blame->ns, "outside",
 			 blame->kind == SLICE_TASK && tid_is_outside(blame->tid));
 }
 
-json_t *value_waits(const struct waits *waits, const char *arch, const char *what)
+json_t *json_value_blocked_calls(const struct blocked_calls *waits, const char *arch,
+				 const char *what)
 {
-	double all_ns = (double)waits_ns(waits);
+	double all_ns = (double)blocked_calls_ns(waits);
 	json_t *list = json_array();
 	int error = 0;
 
 	for (uint32_t i = 0; i < waits->cnt; i++) {
-		const struct wait *wait = &waits->wait[i];
+		const struct blocked_call *wait = &waits->wait[i];
 		char name[NAME_LEN];
 
 		call_name(arch, wait->call, name);
 		error |= json_array_append_new(
-			list, json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns",
-					(json_int_t)wait->ns, what, (json_int_t)wait->cnt, "share",
-					value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
+			list,
+			json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns", (json_int_t)wait->ns,
+				  what, (json_int_t)wait->cnt, "share",
+				  json_value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
 	}
 	if (error) {
 		json_decref(list);

@@ -19,7 +19,7 @@
 
 struct sink {
 	FILE *out;
-	struct line line;        /* of the last message */
+	struct json_line line;   /* of the last message */
 	uint64_t slower_than_ns; /* that were asked for; 0: all */
 	uint64_t cells, results; /* that were begun, and that came to their end */
 	uint64_t messages;
@@ -29,7 +29,7 @@ struct sink {
 	char arch[SPEC_TEXT_LEN]; /* of the present cell; empty: what was slept in is not told */
 };
 
-static struct sink *ndjson_begin(const struct sink_options *options)
+static struct sink *ndjson_begin(const struct report_style *options)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
 
@@ -41,19 +41,19 @@ static struct sink *ndjson_begin(const struct sink_options *options)
 }
 
 /* A field of a record. */
-static void put_integer(struct line *line, const char *name, uint64_t number, bool known)
+static void put_integer(struct json_line *line, const char *name, uint64_t number, bool known)
 {
-	line_key(line, name, "");
-	line_integer(line, number, known);
+	json_line_key(line, name, "");
+	json_line_integer(line, number, known);
 }
 
-static void put_text(struct line *line, const char *name, const char *text)
+static void put_text(struct json_line *line, const char *name, const char *text)
 {
-	line_key(line, name, "");
-	line_text(line, text);
+	json_line_key(line, name, "");
+	json_line_text(line, text);
 }
 
-static void put_identity(struct line *line, const struct message *message)
+static void put_identity(struct json_line *line, const struct message *message)
 {
 	bool round = message->has_round;
 
@@ -66,7 +66,7 @@ static void put_identity(struct line *line, const struct message *message)
 	put_integer(line, "receives", message->receives, true);
 }
 
-static void put_parties(struct line *line, const struct message *message, bool traced)
+static void put_parties(struct json_line *line, const struct message *message, bool traced)
 {
 	const struct party *sender = &message->sender;
 	const struct party *receiver = &message->receiver;
@@ -100,71 +100,72 @@ static bool component_known(const struct message *message, enum component compon
 	}
 }
 
-static void put_times(struct line *line, const struct message *message, bool traced)
+static void put_times(struct json_line *line, const struct message *message, bool traced)
 {
 	bool calls = traced && !message->hides_calls;
 
 	put_integer(line, "send_ns", message->send_ns, calls);
 	put_integer(line, "latency_ns", message->latency_ns, true);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		line_key(line, component_name(i), "_ns");
-		line_integer(line, message->component_ns[i], traced && component_known(message, i));
+		json_line_key(line, component_name(i), "_ns");
+		json_line_integer(line, message->component_ns[i],
+				  traced && component_known(message, i));
 	}
 }
 
-static void put_blames(struct line *line, const struct message *message)
+static void put_blames(struct json_line *line, const struct message *message)
 {
-	line_key(line, "blame", "");
-	line_open(line, '[');
+	json_line_key(line, "blame", "");
+	json_line_open(line, '[');
 	for (uint32_t i = 0; i < message->blame_cnt; i++) {
 		const struct blame *blame = &message->blame[i];
 
-		line_open(line, '{');
+		json_line_open(line, '{');
 		put_text(line, "class", blame_class_name(blame->class));
 		put_text(line, "comm", blame->comm);
 		put_integer(line, "tid", blame->tid, true);
 		put_integer(line, "ns", blame->ns, true);
-		line_close(line, '}');
+		json_line_close(line, '}');
 	}
-	line_close(line, ']');
+	json_line_close(line, ']');
 }
 
-static void put_waits(struct line *line, const struct message *message, const char *arch)
+static void put_waits(struct json_line *line, const struct message *message, const char *arch)
 {
-	struct waits waits;
+	struct blocked_calls waits;
 
-	waits_of_message(message, &waits);
-	waits_sort(&waits);
-	line_open(line, '[');
+	blocked_calls_of_message(message, &waits);
+	blocked_calls_sort(&waits);
+	json_line_open(line, '[');
 	for (uint32_t i = 0; i < waits.cnt; i++) {
 		char name[NAME_LEN];
 
 		call_name(arch, waits.wait[i].call, name);
-		line_open(line, '{');
+		json_line_open(line, '{');
 		put_text(line, "call", name);
 		put_integer(line, "ns", waits.wait[i].ns, true);
-		line_close(line, '}');
+		json_line_close(line, '}');
 	}
-	line_close(line, ']');
+	json_line_close(line, ']');
 }
 
-static void put_blocked_on(struct line *line, const struct message *message, const char *arch)
+static void put_blocked_on(struct json_line *line, const struct message *message, const char *arch)
 {
-	line_key(line, "blocked_on", "");
+	json_line_key(line, "blocked_on", "");
 	if (arch[0])
 		put_waits(line, message, arch);
 	else
-		line_null(line);
+		json_line_null(line);
 }
 
-static void put_judgement(struct line *line, const struct message *message, bool traced)
+static void put_judgement(struct json_line *line, const struct message *message, bool traced)
 {
 	put_text(line, "path", traced ? path_name(message->path) : NULL);
 	put_text(line, "match", traced ? match_name(message->match) : NULL);
 	put_blames(line, message);
 }
 
-static void put_instants(struct line *line, const struct message *message, bool traced)
+static void put_instants(struct json_line *line, const struct message *message, bool traced)
 {
 	bool stamp = message->has_stamp, calls = traced && !message->hides_calls;
 
@@ -175,41 +176,41 @@ static void put_instants(struct line *line, const struct message *message, bool 
 }
 
 /* Of links that carry messages both ways, and of exchanges at a fixed rate. */
-static void put_exchange(struct line *line, const struct message *message)
+static void put_exchange(struct json_line *line, const struct message *message)
 {
-	line_key(line, "to_server", "");
-	line_flag(line, message->to_server, message->has_round);
+	json_line_key(line, "to_server", "");
+	json_line_flag(line, message->to_server, message->has_round);
 	put_integer(line, "due_ns", message->due_ns, message->due_ns > 0);
 }
 
 /* Where no call is seen that returns, a message is taken. */
-static void put_taking(struct line *line, const struct message *message, bool traced)
+static void put_taking(struct json_line *line, const struct message *message, bool traced)
 {
 	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
 }
 
 /* Of which component some is missing, and stands in another one. */
-static void put_unseen(struct line *line, const struct message *message, bool traced)
+static void put_unseen(struct json_line *line, const struct message *message, bool traced)
 {
-	line_key(line, "unseen", "");
+	json_line_key(line, "unseen", "");
 	if (!traced) {
-		line_null(line);
+		json_line_null(line);
 		return;
 	}
-	line_open(line, '[');
+	json_line_open(line, '[');
 	if (message->unseen_wakeup)
-		line_text(line, component_name(COMPONENT_RUNQUEUE));
+		json_line_text(line, component_name(COMPONENT_RUNQUEUE));
 	if (message->unseen_switch)
-		line_text(line, component_name(COMPONENT_SWITCH));
-	line_close(line, ']');
+		json_line_text(line, component_name(COMPONENT_SWITCH));
+	json_line_close(line, ']');
 }
 
 /* The fields stand in the contract's order; ours come after them. */
-static void put_record(struct line *line, const struct message *message, bool traced,
+static void put_record(struct json_line *line, const struct message *message, bool traced,
 		       const char *arch)
 {
 	line->length = 0;
-	line_open(line, '{');
+	json_line_open(line, '{');
 	put_identity(line, message);
 	put_parties(line, message, traced);
 	put_times(line, message, traced);
@@ -219,11 +220,11 @@ static void put_record(struct line *line, const struct message *message, bool tr
 	put_blocked_on(line, message, arch);
 	put_taking(line, message, traced);
 	put_unseen(line, message, traced);
-	line_close(line, '}');
+	json_line_close(line, '}');
 }
 
 /* The names of the fields, taken from a record so that header and records cannot differ. */
-static json_t *field_names(struct line *line)
+static json_t *field_names(struct json_line *line)
 {
 	const struct message none = {0};
 	json_t *names = json_array(), *record, *value;
@@ -246,7 +247,7 @@ static int write_header(FILE *out, json_t *header)
 
 	if (!header)
 		return -ENOMEM;
-	error = value_write(header, JSON_COMPACT, out);
+	error = json_value_write(header, JSON_COMPACT, out);
 	json_decref(header);
 	if (!error && fputc('\n', out) == EOF)
 		error = -errno;
@@ -271,16 +272,16 @@ static int ndjson_cell(struct sink *sink, const struct run_info *info)
 		memcpy(sink->arch, info->host.arch, sizeof(sink->arch));
 	return write_header(
 		sink->out,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
-			  "version", value_text(info->version), "host", host_json(&info->host),
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "version",
+			  json_value_text(info->version), "host", host_json(&info->host),
 			  "workload", workload_json(info), "fields", field_names(&sink->line),
-			  "level", value_text(info->traced ? level_name(info->level) : NULL),
-			  "slower_than_ns", value_integer(limit_ns, limit_ns > 0)));
+			  "level", json_value_text(info->traced ? level_name(info->level) : NULL),
+			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0)));
 }
 
 static int write_line(struct sink *sink)
 {
-	const struct line *line = &sink->line;
+	const struct json_line *line = &sink->line;
 
 	if (line->failed)
 		return -ENOMEM;
@@ -303,25 +304,25 @@ static int ndjson_result(struct sink *sink, const struct summary *summary)
 	sink->incomplete += integrity_incomplete(&summary->integrity);
 	sink->lost += integrity_lost(&summary->integrity);
 	sink->truncated |= summary->integrity.truncated;
-	return sink_flush(sink->out);
+	return report_flush(sink->out);
 }
 
 /* A cell that failed before its result is not whole. */
 static void put_end(struct sink *sink, bool is_cut)
 {
-	struct line *line = &sink->line;
+	struct json_line *line = &sink->line;
 	bool truncated = is_cut || sink->truncated || sink->results < sink->cells;
 
 	line->length = 0;
-	line_open(line, '{');
+	json_line_open(line, '{');
 	put_text(line, "end", SCHEMA);
-	line_key(line, "truncated", "");
-	line_flag(line, truncated, true);
+	json_line_key(line, "truncated", "");
+	json_line_flag(line, truncated, true);
 	put_integer(line, "runs", sink->cells, true);
 	put_integer(line, "messages", sink->messages, true);
 	put_integer(line, "incomplete", sink->incomplete, true);
 	put_integer(line, "lost", sink->lost, true);
-	line_close(line, '}');
+	json_line_close(line, '}');
 }
 
 /* Nothing was shown where not even a header could be. */
@@ -333,13 +334,13 @@ static int ndjson_end(struct sink *sink, bool is_cut)
 		put_end(sink, is_cut);
 		error = write_line(sink);
 	}
-	error = sink_flush(sink->out) ?: error;
-	line_free(&sink->line);
+	error = report_flush(sink->out) ?: error;
+	json_line_free(&sink->line);
 	free(sink);
 	return error;
 }
 
-const struct sink_ops sink_ndjson = {
+const struct report_format report_ndjson = {
 	.name = "ndjson",
 	.summary = "every message with its components, one JSON object a line",
 	.wants_messages = true,

@@ -12,7 +12,8 @@ static json_t *counters_json(const uint64_t *counter, int cnt, const char *(*nam
 	int error = 0;
 
 	for (int i = 0; i < cnt; i++)
-		error |= json_object_set_new(counters, name(i), value_integer(counter[i], true));
+		error |= json_object_set_new(counters, name(i),
+					     json_value_integer(counter[i], true));
 	if (error) {
 		json_decref(counters);
 		return NULL;
@@ -44,35 +45,37 @@ static json_t *integrity_json(const struct summary *summary)
 {
 	const struct integrity *integrity = &summary->integrity;
 
-	return json_pack("{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o}", "sent",
-			 (json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
-			 "incomplete",
-			 counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
-			 "lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
-			 value_integer(integrity->residual_ns_max, summary->info.traced),
-			 "unseen_switches", (json_int_t)integrity->unseen_switches,
-			 "unseen_wakeups", (json_int_t)integrity->unseen_wakeups, "losses",
-			 counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
-			 integrity->truncated, "corrupt",
-			 value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
-			 value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH));
+	return json_pack(
+		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o}", "sent",
+		(json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
+		"incomplete", counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
+		"lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
+		json_value_integer(integrity->residual_ns_max, summary->info.traced),
+		"unseen_switches", (json_int_t)integrity->unseen_switches, "unseen_wakeups",
+		(json_int_t)integrity->unseen_wakeups, "losses",
+		counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
+		integrity->truncated, "corrupt",
+		json_value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
+		json_value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH));
 }
 
 static json_t *observer_json(const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
-	const struct effect *effect = &observer->effect;
+	const struct observer_effect *effect = &observer->effect;
 	const char *level = summary->info.traced ? level_name(summary->info.level) : NULL;
 
-	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
-		observer->measured ? value_real(observer->bpf_ns_per_message) : json_null(),
-		"traced_over_untraced", effect->pairs ? value_real(effect->ratio) : json_null(),
-		"traced_over_untraced_interval",
-		effect->pairs
-			? json_pack("[o, o]", value_real(effect->low), value_real(effect->high))
-			: json_null(),
-		"pairs", value_integer(effect->pairs, effect->pairs), "level", value_text(level));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
+			 observer->measured ? json_value_real(observer->bpf_ns_per_message)
+					    : json_null(),
+			 "traced_over_untraced",
+			 effect->pairs ? json_value_real(effect->ratio) : json_null(),
+			 "traced_over_untraced_interval",
+			 effect->pairs ? json_pack("[o, o]", json_value_real(effect->low),
+						   json_value_real(effect->high))
+				       : json_null(),
+			 "pairs", json_value_integer(effect->pairs, effect->pairs), "level",
+			 json_value_text(level));
 }
 
 static json_t *matches_json(const struct summary *summary)
@@ -91,7 +94,7 @@ static json_t *components_json(const struct summary *summary)
 	components = json_object();
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		json_t *stat = component_applies(&summary->info, i)
-				       ? value_stat(&summary->component[i])
+				       ? json_value_stat(&summary->component[i])
 				       : json_null();
 
 		error |= json_object_set_new(components, component_name(i), stat);
@@ -113,8 +116,8 @@ static json_t *paths_json(const struct summary *summary)
 static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,
 				    const struct run_info *info)
 {
-	json_t *means = info->traced ? value_round_means(sum, info) : json_null();
-	json_t *object = value_stat(stat);
+	json_t *means = info->traced ? json_value_round_means(sum, info) : json_null();
+	json_t *object = json_value_stat(stat);
 
 	if (json_object_set_new(object, "components_ns", means)) {
 		json_decref(object);
@@ -158,14 +161,14 @@ static json_t *rounds_json(const struct summary *summary)
 	return json_pack(
 		"{s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "count",
 		(json_int_t)rounds->count, "complete", (json_int_t)rounds->complete, "given_up",
-		value_integer(rounds->given_up, summary->info.mode == MODE_ATTACH), "tick_ns",
+		json_value_integer(rounds->given_up, summary->info.mode == MODE_ATTACH), "tick_ns",
 		(json_int_t)rounds->tick_ns, "first_latency_ns",
 		stat_with_means_json(&rounds->first, &rounds->first_components, &summary->info),
 		"next_latency_ns",
 		stat_with_means_json(&rounds->next, &rounds->next_components, &summary->info),
-		"last_latency_ns", value_stat(&rounds->last), "service_time_ns",
-		known ? value_real(rounds->service_ns) : json_null(), "efficiency_pct",
-		known ? value_real(rounds->efficiency_pct) : json_null(), "orders",
+		"last_latency_ns", json_value_stat(&rounds->last), "service_time_ns",
+		known ? json_value_real(rounds->service_ns) : json_null(), "efficiency_pct",
+		known ? json_value_real(rounds->efficiency_pct) : json_null(), "orders",
 		orders_json(rounds), "orders_other", (json_int_t)rounds->order_other);
 }
 
@@ -186,7 +189,7 @@ static json_t *states_json(const struct calls_summary *calls)
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		error |= json_object_set_new(
 			states, names[i],
-			value_real((double)calls->state_ns[i] / (double)calls->state_cnt));
+			json_value_real((double)calls->state_ns[i] / (double)calls->state_cnt));
 	if (error) {
 		json_decref(states);
 		return NULL;
@@ -196,7 +199,7 @@ static json_t *states_json(const struct calls_summary *calls)
 
 static json_t *service_json(const struct calls_summary *calls)
 {
-	json_t *service = value_stat(&calls->service);
+	json_t *service = json_value_stat(&calls->service);
 
 	if (json_object_set_new(service, "states_ns", states_json(calls))) {
 		json_decref(service);
@@ -208,14 +211,15 @@ static json_t *service_json(const struct calls_summary *calls)
 /* null if nothing was due at a certain time. */
 static json_t *due_json(const struct stat *due)
 {
-	return due->count ? value_stat(due) : json_null();
+	return due->count ? json_value_stat(due) : json_null();
 }
 
 /* null: which calls a run's own threads sleep in is not asked. */
-static json_t *blocked_json(const struct waits *waits, const struct run_info *info,
+static json_t *blocked_json(const struct blocked_calls *waits, const struct run_info *info,
 			    const char *what)
 {
-	return info->mode == MODE_ATTACH ? value_waits(waits, info->host.arch, what) : json_null();
+	return info->mode == MODE_ATTACH ? json_value_blocked_calls(waits, info->host.arch, what)
+					 : json_null();
 }
 
 /* Calls of which is not known what the serving thread did, by reason. */
@@ -234,14 +238,15 @@ static json_t *calls_json(const struct calls_summary *calls, const struct run_in
 		return json_null();
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
 			 (json_int_t)calls->count, "guessed",
-			 value_integer(calls->guessed, info->mode == MODE_ATTACH), "ambiguous",
-			 value_integer(calls->ambiguous, info->mode == MODE_ATTACH), "unasked",
-			 value_integer(calls->unasked, info->mode == MODE_ATTACH), "round_trip_ns",
-			 value_stat(&calls->round_trip), "request_ns", value_stat(&calls->request),
-			 "service_ns", service_json(calls), "response_ns",
-			 value_stat(&calls->response), "from_due_ns", due_json(&calls->from_due),
-			 "blocked_on", blocked_json(&calls->blocked, info, "calls"),
-			 "service_not_cut", uncut_json(calls, info->traced));
+			 json_value_integer(calls->guessed, info->mode == MODE_ATTACH), "ambiguous",
+			 json_value_integer(calls->ambiguous, info->mode == MODE_ATTACH), "unasked",
+			 json_value_integer(calls->unasked, info->mode == MODE_ATTACH),
+			 "round_trip_ns", json_value_stat(&calls->round_trip), "request_ns",
+			 json_value_stat(&calls->request), "service_ns", service_json(calls),
+			 "response_ns", json_value_stat(&calls->response), "from_due_ns",
+			 due_json(&calls->from_due), "blocked_on",
+			 blocked_json(&calls->blocked, info, "calls"), "service_not_cut",
+			 uncut_json(calls, info->traced));
 }
 
 static json_t *wakes_json(const struct flow_summary *flow)
@@ -263,10 +268,10 @@ static json_t *flow_json(const struct summary *summary)
 	if (!flow->messages)
 		return json_null();
 	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "messages", (json_int_t)flow->messages,
-			 "bytes", (json_int_t)flow->bytes, "seconds", value_real(flow->seconds),
-			 "messages_per_second", value_real(messages_per_second(summary)),
-			 "bytes_per_second", value_real(bytes_per_second(summary)), "signals",
-			 wakes_json(flow));
+			 "bytes", (json_int_t)flow->bytes, "seconds",
+			 json_value_real(flow->seconds), "messages_per_second",
+			 json_value_real(messages_per_second(summary)), "bytes_per_second",
+			 json_value_real(bytes_per_second(summary)), "signals", wakes_json(flow));
 }
 
 static json_t *fairness_json(const struct summary *summary)
@@ -277,9 +282,9 @@ static json_t *fairness_json(const struct summary *summary)
 		return json_null();
 	return json_pack("{s:I, s:I, s:o, s:I, s:o}", "shortest_ns",
 			 (json_int_t)fairness.shortest_ns, "longest_ns",
-			 (json_int_t)fairness.longest_ns, "spread", value_real(fairness.spread),
-			 "gap_ns", (json_int_t)fairness.gap_ns, "client",
-			 value_integer(fairness.client, fairness.gap_ns > 0));
+			 (json_int_t)fairness.longest_ns, "spread",
+			 json_value_real(fairness.spread), "gap_ns", (json_int_t)fairness.gap_ns,
+			 "client", json_value_integer(fairness.client, fairness.gap_ns > 0));
 }
 
 static json_t *load_json(const struct summary *summary)
@@ -288,8 +293,8 @@ static json_t *load_json(const struct summary *summary)
 
 	if (!summary->info.workload.load[0])
 		return json_null();
-	return json_pack("{s:o, s:o, s:b}", "name", value_text(summary->info.workload.load),
-			 "count", value_integer(load->count, load->count > 0), "ended",
+	return json_pack("{s:o, s:o, s:b}", "name", json_value_text(summary->info.workload.load),
+			 "count", json_value_integer(load->count, load->count > 0), "ended",
 			 load->ended);
 }
 
@@ -306,7 +311,7 @@ static json_t *kept_json(const struct summary *summary)
 
 static json_t *tick_json(const struct tick_summary *tick)
 {
-	return json_pack("{s:o, s:I}", "lateness_ns", value_stat(&tick->lateness), "skipped",
+	return json_pack("{s:o, s:I}", "lateness_ns", json_value_stat(&tick->lateness), "skipped",
 			 (json_int_t)tick->skipped);
 }
 
@@ -316,8 +321,8 @@ static json_t *range_json(const struct summary *summary)
 
 	if (!has_range(summary))
 		return json_pack("{s:n, s:n}", "medium", "width");
-	return json_pack("{s:o, s:o}", "medium", value_real(peaks->medium_ns), "width",
-			 value_real(peaks->width_ns));
+	return json_pack("{s:o, s:o}", "medium", json_value_real(peaks->medium_ns), "width",
+			 json_value_real(peaks->width_ns));
 }
 
 static json_t *causes_json(const struct peaks_summary *peaks)
@@ -346,10 +351,10 @@ static json_t *largest_json(const struct peaks_summary *peaks, bool traced)
 		return json_null();
 	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "latency_ns",
 			 (json_int_t)peak->latency_ns, "at_ns", (json_int_t)peak->at_ns, "client",
-			 value_integer(peak->client, peak->client > 0), "component",
-			 value_text(traced ? component_name(peak->component) : NULL),
-			 "component_ns", value_integer(peak->component_ns, traced), "blame",
-			 peak->blame.ns ? value_blame(&peak->blame) : json_null());
+			 json_value_integer(peak->client, peak->client > 0), "component",
+			 json_value_text(traced ? component_name(peak->component) : NULL),
+			 "component_ns", json_value_integer(peak->component_ns, traced), "blame",
+			 peak->blame.ns ? json_value_blame(&peak->blame) : json_null());
 }
 
 static json_t *peaks_json(const struct summary *summary)
@@ -358,9 +363,9 @@ static json_t *peaks_json(const struct summary *summary)
 	bool known = peaks->count > 0;
 
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)peaks->count,
-			 "per_second", value_real(peaks->per_second), "min_ns",
-			 value_integer(peaks->min_ns, known), "max_ns",
-			 value_integer(peaks->max_ns, known), "causes", causes_json(peaks),
+			 "per_second", json_value_real(peaks->per_second), "min_ns",
+			 json_value_integer(peaks->min_ns, known), "max_ns",
+			 json_value_integer(peaks->max_ns, known), "causes", causes_json(peaks),
 			 "largest", largest_json(peaks, summary->info.traced));
 }
 
@@ -368,16 +373,16 @@ static json_t *culprit_json(const struct blame_summary *blame, double runqueue_n
 {
 	double share = runqueue_ns > 0 ? (double)blame->who.ns / runqueue_ns : 0;
 	char scheduling[NAME_LEN];
-	json_t *object = value_blame(&blame->who);
+	json_t *object = json_value_blame(&blame->who);
 	int error = 0;
 
 	blame_scheduling(&blame->who, scheduling);
 	error |= json_object_set_new(object, "messages",
-				     value_integer(blame->messages, !blame->folded));
+				     json_value_integer(blame->messages, !blame->folded));
 	error |= json_object_set_new(object, "folded",
-				     value_integer(blame->folded, blame->folded > 0));
-	error |= json_object_set_new(object, "share", value_real(share));
-	error |= json_object_set_new(object, "scheduling", value_text(scheduling));
+				     json_value_integer(blame->folded, blame->folded > 0));
+	error |= json_object_set_new(object, "share", json_value_real(share));
+	error |= json_object_set_new(object, "scheduling", json_value_text(scheduling));
 	if (error) {
 		json_decref(object);
 		return NULL;
@@ -405,7 +410,7 @@ static json_t *left_json(const struct client_summary *client)
 {
 	if (!client->left)
 		return json_null();
-	return json_pack("{s:s, s:I, s:I}", "reason", left_reason_name(client->left_reason),
+	return json_pack("{s:s, s:I, s:I}", "reason", departure_reason_name(client->left_reason),
 			 "detail", (json_int_t)client->left_detail, "round",
 			 (json_int_t)client->left_round);
 }
@@ -414,7 +419,7 @@ static json_t *server_left_json(const struct summary *summary)
 {
 	if (!summary->server_left)
 		return json_null();
-	return json_pack("{s:s, s:I}", "reason", left_reason_name(summary->server_left_reason),
+	return json_pack("{s:s, s:I}", "reason", departure_reason_name(summary->server_left_reason),
 			 "detail", (json_int_t)summary->server_left_detail);
 }
 
@@ -422,33 +427,35 @@ static json_t *server_left_json(const struct summary *summary)
 static json_t *ended_json(const struct summary *summary)
 {
 	static const char *const names[NR_END_CAUSES] = {
-		[END_PLAN] = "plan",		[END_SIGNAL] = "signal",
-		[END_SERVER] = "server_left",	[END_CLIENTS] = "clients_left",
-		[END_DURATION] = "duration",	[END_TARGETS] = "targets_left",
+		[END_PLAN] = "plan",          [END_SIGNAL] = "signal",
+		[END_SERVER] = "server_left", [END_CLIENTS] = "clients_left",
+		[END_DURATION] = "duration",  [END_TARGETS] = "targets_left",
 	};
-	const struct ending ending = ending_of(summary);
+	const struct run_ending ending = run_ending_of(summary);
 
 	return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:s?}", "by", names[ending.by], "early",
 			 ending.is_early, "signal",
-			 value_integer((uint64_t)ending.signal, ending.by == END_SIGNAL), "done",
-			 value_integer(ending.done, ending.unit), "planned",
-			 value_integer(ending.planned, ending.unit), "unit", ending.unit);
+			 json_value_integer((uint64_t)ending.signal, ending.by == END_SIGNAL),
+			 "done", json_value_integer(ending.done, ending.unit), "planned",
+			 json_value_integer(ending.planned, ending.unit), "unit", ending.unit);
 }
 
 static json_t *client_json(const struct client_summary *client, const struct run_info *info)
 {
-	json_t *means = info->traced ? value_round_means(&client->components, info) : json_null();
+	json_t *means =
+		info->traced ? json_value_round_means(&client->components, info) : json_null();
 	json_t *position = json_null();
 
 	if (client->position_cnt)
-		position = value_real((double)client->position_sum / (double)client->position_cnt);
+		position = json_value_real((double)client->position_sum /
+					   (double)client->position_cnt);
 	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "client",
 			 (json_int_t)client->client, "tid", (json_int_t)client->tid, "comm",
-			 value_text(client->comm), "latency_ns", value_stat(&client->latency),
-			 "components_ns", means, "position_mean", position, "left",
-			 left_json(client), "time_ns",
-			 value_integer(client->time_ns, client->time_ns > 0), "gap_ns",
-			 value_integer(client->gap_ns, client->time_ns > 0));
+			 json_value_text(client->comm), "latency_ns",
+			 json_value_stat(&client->latency), "components_ns", means, "position_mean",
+			 position, "left", left_json(client), "time_ns",
+			 json_value_integer(client->time_ns, client->time_ns > 0), "gap_ns",
+			 json_value_integer(client->gap_ns, client->time_ns > 0));
 }
 
 static json_t *clients_json(const struct summary *summary)
@@ -473,19 +480,19 @@ json_t *summary_json(const struct summary *summary)
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"schema", "ipctrace.summary/1", "version", value_text(info->version), "host",
+		"schema", "ipctrace.summary/1", "version", json_value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
-		observer_json(summary), "latency_ns", value_stat(&summary->latency),
+		observer_json(summary), "latency_ns", json_value_stat(&summary->latency),
 		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
 		rounds_json(summary), "calls", calls_json(&summary->calls, info), "range_ns",
 		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),
 		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
 		tick_json(&summary->tick), "server_left", server_left_json(summary), "traced",
-		info->traced, "duration_s", value_real(summary->duration_s), "flow",
+		info->traced, "duration_s", json_value_real(summary->duration_s), "flow",
 		flow_json(summary), "fairness", fairness_json(summary), "from_due_ns",
 		due_json(&summary->from_due), "load", load_json(summary), "matches",
-		matches_json(summary), "target", value_text(info->target), "blocked_on",
+		matches_json(summary), "target", json_value_text(info->target), "blocked_on",
 		blocked_json(&summary->blocked, info, "messages"), "recording_keeps",
 		kept_json(summary), "ended", ended_json(summary));
 }

@@ -25,10 +25,10 @@ static void stat_row(const struct text *text, const char *label, const struct st
 	text_newline(text);
 }
 
-void waits_words(struct paragraph *paragraph, const char *before, const struct waits *waits,
-		 const struct run_info *info)
+void blocked_calls_words(struct paragraph *paragraph, const char *before,
+			 const struct blocked_calls *waits, const struct run_info *info)
 {
-	double all_ns = (double)waits_ns(waits);
+	double all_ns = (double)blocked_calls_ns(waits);
 	char name[NAME_LEN];
 
 	if (info->mode != MODE_ATTACH)
@@ -82,7 +82,7 @@ static void service_line(const struct text *text, const struct calls_summary *ca
 			      (double)calls->state_ns[i] / (double)calls->state_cnt / 1e3,
 			      PERCENT((double)calls->state_ns[i] / all_ns));
 	if (calls->state_ns[SERVICE_BLOCKED])
-		waits_words(&line, ", in ", &calls->blocked, info);
+		blocked_calls_words(&line, ", in ", &calls->blocked, info);
 	add_uncut(&line, calls);
 	paragraph_print(text, INK_BOLD, "service", &line);
 }

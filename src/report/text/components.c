@@ -97,7 +97,7 @@ static void blocked_line(const struct text *text, const struct summary *summary)
 {
 	struct paragraph line = {0};
 
-	waits_words(&line, "the receiver slept in ", &summary->blocked, &summary->info);
+	blocked_calls_words(&line, "the receiver slept in ", &summary->blocked, &summary->info);
 	if (line.length)
 		paragraph_print(text, INK_BOLD, "blocked", &line);
 }

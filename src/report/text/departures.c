@@ -45,7 +45,7 @@ static void add_client(struct paragraph *paragraph, const struct workload_spec *
 		      spec_has_rounds(spec) ? "round" : "message", plural(client->left_round));
 }
 
-void left_words(struct paragraph *paragraph, const struct summary *summary)
+void departure_words(struct paragraph *paragraph, const struct summary *summary)
 {
 	const struct workload_spec *spec = &summary->info.workload;
 	uint32_t cnt = 0;
@@ -64,11 +64,11 @@ void left_words(struct paragraph *paragraph, const struct summary *summary)
 			      plural(cnt - LEFT_MAX));
 }
 
-void text_left(const struct text *text, const struct summary *summary)
+void text_departures(const struct text *text, const struct summary *summary)
 {
 	struct paragraph line = {0};
 
-	left_words(&line, summary);
+	departure_words(&line, summary);
 	if (line.length)
 		paragraph_print(text, INK_WARNING, "left early", &line);
 }

@@ -7,7 +7,7 @@
 
 static void add_policy(struct paragraph *paragraph, const struct workload_spec *spec)
 {
-	paragraph_add(paragraph, ", %s", policy_title(spec->policy));
+	paragraph_add(paragraph, ", %s", sched_policy_title(spec->policy));
 	if (spec->policy == POLICY_RR || spec->policy == POLICY_FIFO)
 		paragraph_add(paragraph, " %d/%d", spec->server_priority, spec->client_priority);
 }
@@ -34,7 +34,7 @@ static void workload_line(const struct text *text, const struct run_info *info,
 	struct paragraph line = {0};
 
 	snprintf(label, sizeof(label), "ipctrace %s", info->version);
-	placement_text(spec, cpus, sizeof(cpus));
+	cpu_affinity_text(spec, cpus, sizeof(cpus));
 	if (info->experiment[0])
 		paragraph_add(&line, "experiment %s: ", info->experiment);
 	paragraph_add(&line, "%s over %s, %s%s x %s of %s", words->pattern, words->transport,

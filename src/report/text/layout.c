@@ -36,7 +36,7 @@ int text_open(struct text *text, FILE *sheet, int columns, bool color)
 
 int text_close(struct text *text)
 {
-	int err = sink_flush(text->out);
+	int err = report_flush(text->out);
 
 	return fclose(text->out) && !err ? -errno : err;
 }

@@ -98,7 +98,7 @@ void text_peaks(const struct text *text, const struct summary *summary)
 	largest_line(text, summary);
 }
 
-static void add_cause(struct paragraph *paragraph, const struct ending *ending)
+static void add_cause(struct paragraph *paragraph, const struct run_ending *ending)
 {
 	static const char *const words[NR_END_CAUSES] = {
 		[END_SERVER] = "the server had left",
@@ -116,7 +116,7 @@ static void add_cause(struct paragraph *paragraph, const struct ending *ending)
 
 void early_words(struct paragraph *paragraph, const struct summary *summary)
 {
-	const struct ending ending = ending_of(summary);
+	const struct run_ending ending = run_ending_of(summary);
 
 	if (!ending.is_early)
 		return;

@@ -39,8 +39,8 @@ void text_due(const struct text *text, const struct summary *summary);
 void text_flow(const struct text *text, const struct summary *summary);
 void text_fairness(const struct text *text, const struct summary *summary);
 void text_load(const struct text *text, const struct summary *summary);
-void text_kept(const struct text *text, const struct summary *summary);
-void text_left(const struct text *text, const struct summary *summary);
+void text_slow_only(const struct text *text, const struct summary *summary);
+void text_departures(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
 
@@ -68,7 +68,7 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 		     bool verified);
 
 /* "it keeps only messages that took longer than 1 ms, ..."; only if that is so. */
-void kept_words(struct paragraph *paragraph, const struct run_info *info);
+void slow_only_words(struct paragraph *paragraph, const struct run_info *info);
 
 /* Of cells whose sender is the kernel's timer: whether the serving order varies, and why. */
 void order_words(struct paragraph *paragraph, const struct row *row);
@@ -78,14 +78,14 @@ void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
 		const struct load_summary *load);
 
 /* ", in futex 95.0 %, read 5.0 %", with `before` in front; nothing for a run. */
-void waits_words(struct paragraph *paragraph, const char *before, const struct waits *waits,
-		 const struct run_info *info);
+void blocked_calls_words(struct paragraph *paragraph, const char *before,
+			 const struct blocked_calls *waits, const struct run_info *info);
 
 /* "after 38 of 100 rounds: the server had left", as far as it is known; nothing if all came. */
 void early_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */
-void left_words(struct paragraph *paragraph, const struct summary *summary);
+void departure_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* The paper's word for a frequency of peaks. */
 const char *frequency_word(double per_second);

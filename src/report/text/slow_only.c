@@ -2,7 +2,7 @@
 /* What a recording keeps that does not have everything. */
 #include "report/text/sections.h"
 
-void kept_words(struct paragraph *paragraph, const struct run_info *info)
+void slow_only_words(struct paragraph *paragraph, const struct run_info *info)
 {
 	paragraph_add(paragraph,
 		      "it keeps only messages that took longer than %s, and the "
@@ -10,13 +10,13 @@ void kept_words(struct paragraph *paragraph, const struct run_info *info)
 		      DURATION(info->keeps_slower_ns));
 }
 
-void text_kept(const struct text *text, const struct summary *summary)
+void text_slow_only(const struct text *text, const struct summary *summary)
 {
 	struct paragraph line = {0};
 
 	if (!summary->info.keeps_slower_ns)
 		return;
-	kept_words(&line, &summary->info);
+	slow_only_words(&line, &summary->info);
 	paragraph_add(&line, ": %llu of %llu", (unsigned long long)summary->slower_cnt,
 		      (unsigned long long)summary->integrity.matched);
 	paragraph_print(text, INK_BOLD, "recording", &line);
@@ -26,7 +26,7 @@ void text_without_statistics(const struct text *text, const struct summary *summ
 {
 	struct paragraph line = {0};
 
-	kept_words(&line, &summary->info);
+	slow_only_words(&line, &summary->info);
 	paragraph_add(&line,
 		      ". These come last, and it breaks off before: of all that was sent nothing "
 		      "is known but %llu message%s, which -f ndjson shows",

@@ -243,7 +243,7 @@ static void print_kept(const struct text *text, const struct run_info *info)
 
 	if (!info->keeps_slower_ns)
 		return;
-	kept_words(&line, info);
+	slow_only_words(&line, info);
 	paragraph_print(text, INK_BOLD, "recording", &line);
 }
 

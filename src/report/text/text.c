@@ -18,7 +18,7 @@ struct sink {
 	bool says_cut;            /* it was shown that the recording breaks off */
 };
 
-static struct sink *text_begin(const struct sink_options *options)
+static struct sink *text_begin(const struct report_style *options)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
 
@@ -94,8 +94,8 @@ static void report_all(const struct text *text, const struct summary *summary)
 	text_flow(text, summary);
 	text_fairness(text, summary);
 	text_load(text, summary);
-	text_left(text, summary);
-	text_kept(text, summary);
+	text_departures(text, summary);
+	text_slow_only(text, summary);
 	text_integrity(text, summary);
 	text_observer(text, summary);
 	verdict(text, summary);
@@ -127,7 +127,7 @@ static int text_result(struct sink *sink, const struct summary *summary)
 		report_nothing(&sink->text, summary);
 	else
 		report(&sink->text, summary);
-	return sink_flush(sink->text.out);
+	return report_flush(sink->text.out);
 }
 
 static void report_cut(const struct text *text)
@@ -153,7 +153,7 @@ static int text_end(struct sink *sink, bool is_cut)
 	return error;
 }
 
-const struct sink_ops sink_text = {
+const struct report_format report_text = {
 	.name = "text",
 	.summary = "a report for people, times in us",
 	.begin = text_begin,

@@ -2,8 +2,8 @@
 /*
  * Handler "exec": a shell runs a command for every request. It reads the request from its stdin,
  * and what it prints is the answer. It has TIME_LIMIT_S for it; then it is killed, and the answer
- * says so; some of these in a row are a failure. Nothing of it stays: after every answer its process
- * group is killed, and a guard does that if the server itself is killed meanwhile.
+ * says so; some of these in a row are a failure. Nothing of it stays: after every answer its
+ * process group is killed, and a guard does that if the server itself is killed meanwhile.
  */
 #include "util/clock.h"
 #include "util/signals.h"
@@ -41,7 +41,7 @@ struct exec {
 	int null;
 	_Atomic pid_t *group; /* of the present command, for the guard; 0: none */
 	pid_t guard;
-	int alive; /* its other end tells the guard when this process is gone */
+	int alive;         /* its other end tells the guard when this process is gone */
 	unsigned int late; /* commands that have just reached the time limit, in a row */
 };
 
@@ -102,8 +102,9 @@ static int guard_start(struct exec *exec)
 }
 
 /*
- * No command runs any more, so there is nothing left to guard. The guard may not notice that `alive`
- * is closed here: another thread, or a process that the server has forked, may have a copy of it.
+ * No command runs any more, so there is nothing left to guard. The guard may not notice that
+ * `alive` is closed here: another thread, or a process that the server has forked, may have a copy
+ * of it.
  */
 static void guard_end(const struct exec *exec)
 {

@@ -94,11 +94,11 @@ static int policy_try(const struct worker *worker)
 
 	if (worker_set_policy(worker))
 		return EXIT_FAILURE;
-	policy_apply(&other, POLICY_CLIENT);
+	sched_policy_apply(&other, POLICY_CLIENT);
 	return EXIT_SUCCESS;
 }
 
-int crew_run(const struct worker *worker)
+int client_threads_run(const struct worker *worker)
 {
 	struct hand *hands = calloc(worker->plan->spec.clients, sizeof(*hands));
 	int status;

@@ -6,6 +6,6 @@
 #include "workload/member/worker.h"
 
 /* The life of the process after fork; `worker` is the first client's. The exit status. */
-int crew_run(const struct worker *worker);
+int client_threads_run(const struct worker *worker);
 
 #endif

@@ -46,10 +46,10 @@ static void *control_main(void *arg)
 	int err;
 
 	prctl(PR_SET_NAME, "ipctrace-ctl");
-	err = policy_apply(spec, POLICY_CONTROL);
+	err = sched_policy_apply(spec, POLICY_CONTROL);
 	if (err)
 		_exit(worker_fail(worker, "cannot set the scheduling policy", "control thread", err,
-				  policy_remedy(spec, err)));
+				  sched_policy_remedy(spec, err)));
 	for (;;)
 		control_take(control);
 	return NULL;

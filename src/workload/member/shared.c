@@ -27,7 +27,7 @@ static size_t sidecar_size(const struct shared_plan *plan)
 
 static size_t shared_size(const struct shared_plan *plan)
 {
-	size_t link = journal_size(plan->serving) + NR_WAYS * sidecar_size(plan);
+	size_t link = journal_size(plan->serving) + NR_DIRECTIONS * sidecar_size(plan);
 
 	return slots_size(plan) + (plan->clients + 1) * journal_size(plan->journal) +
 	       plan->clients * link;
@@ -43,7 +43,7 @@ static char *slot_init(struct slot *slot, const struct shared_plan *plan, char *
 		return room;
 	journal_init(&slot->serving, room, plan->serving);
 	room += journal_size(plan->serving);
-	for (int i = 0; i < NR_WAYS; i++) {
+	for (int i = 0; i < NR_DIRECTIONS; i++) {
 		slot->way[i].sidecar.headers = (struct message_header *)room;
 		slot->way[i].sidecar.capacity = plan->sidecar;
 		room += sidecar_size(plan);

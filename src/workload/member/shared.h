@@ -53,13 +53,13 @@ struct way {
 };
 
 /* The index of a way is `to_server` of its records. */
-enum { TO_CLIENT, TO_SERVER, NR_WAYS };
+enum { TO_CLIENT, TO_SERVER, NR_DIRECTIONS };
 
 /* What is known of one member, the server or a client, and of a client's link. */
 struct slot {
 	struct journal journal;         /* what it notes itself */
 	struct journal serving;         /* a client: what the server notes of its link */
-	struct way way[NR_WAYS];        /* a client: of its link */
+	struct way way[NR_DIRECTIONS];  /* a client: of its link */
 	_Atomic uint32_t tid;           /* of the member's thread; 0: there is none yet */
 	_Atomic uint32_t membership;    /* enum membership */
 	_Atomic uint32_t dropped_errno; /* not 0: the server sends nothing more to this client */

@@ -79,14 +79,14 @@ int worker_set_policy(const struct worker *worker)
 {
 	const struct workload_spec *spec = &worker->plan->spec;
 	enum policy_role role = worker->number ? POLICY_CLIENT : POLICY_SENDER;
-	int err = policy_apply(spec, role);
+	int err = sched_policy_apply(spec, role);
 	char policy[80];
 
 	if (!err)
 		return 0;
-	policy_text(spec, role, policy, sizeof(policy));
+	sched_policy_text(spec, role, policy, sizeof(policy));
 	return worker_fail(worker, "cannot set the scheduling policy", policy, err,
-			   policy_remedy(spec, err));
+			   sched_policy_remedy(spec, err));
 }
 
 /* After the change of user, which would undo it. The parent may have died before. */
@@ -114,7 +114,7 @@ int worker_set_up_thread(const struct worker *worker)
 
 	worker_name(worker->number, name);
 	prctl(PR_SET_NAME, name);
-	err = placement_apply(&worker->plan->cpus, worker->number);
+	err = cpu_affinity_apply(&worker->plan->cpus, worker->number);
 	if (err)
 		return worker_fail(worker, "cannot pin the process", "--cpus", err,
 				   "use --cpus free");
@@ -148,6 +148,6 @@ _Noreturn void worker_run(const struct worker *worker)
 {
 	signals_reset();
 	if (worker->number != LINK_SERVER && worker->plan->spec.threads)
-		_exit(crew_run(worker));
+		_exit(client_threads_run(worker));
 	_exit(member_run(worker));
 }

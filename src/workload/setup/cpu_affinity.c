@@ -127,7 +127,7 @@ static int lists_find(struct process_cpus *cpus, const struct workload_spec *spe
 	return err;
 }
 
-int placement_find(struct process_cpus *cpus, const struct workload_spec *spec)
+int cpu_affinity_find(struct process_cpus *cpus, const struct workload_spec *spec)
 {
 	cpu_set_t allowed;
 
@@ -139,7 +139,7 @@ int placement_find(struct process_cpus *cpus, const struct workload_spec *spec)
 
 		log_error("cannot pin the processes: --cpus %s: which CPUs are allowed is unknown: "
 			  "%s: use --cpus free",
-			  placement_name(spec->placement), strerror(-err));
+			  cpu_affinity_name(spec->placement), strerror(-err));
 		return err;
 	}
 	switch (spec->placement) {
@@ -153,7 +153,7 @@ int placement_find(struct process_cpus *cpus, const struct workload_spec *spec)
 	}
 }
 
-int placement_apply(const struct process_cpus *cpus, unsigned int process)
+int cpu_affinity_apply(const struct process_cpus *cpus, unsigned int process)
 {
 	bool pin = process ? cpus->pin_clients : cpus->pin_server;
 	cpu_set_t set = process ? cpus->clients : cpus->server;

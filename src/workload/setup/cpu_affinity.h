@@ -17,9 +17,9 @@ struct process_cpus {
 };
 
 /* From the spec and the CPUs that this process may use. 0 or -errno, logged. */
-int placement_find(struct process_cpus *cpus, const struct workload_spec *spec);
+int cpu_affinity_find(struct process_cpus *cpus, const struct workload_spec *spec);
 
 /* Pins the calling process: 0 is the server, else a client's number. 0 or -errno. */
-int placement_apply(const struct process_cpus *cpus, unsigned int process);
+int cpu_affinity_apply(const struct process_cpus *cpus, unsigned int process);
 
 #endif

@@ -66,7 +66,8 @@ static int entry_remove(int fd, const char *name, dev_t device, int depth)
 
 /*
  * The directory belongs to a user that may change what is in it meanwhile: every step goes from an
- * open directory to an entry of its own, so that nothing else can be reached. 0 or the first -errno.
+ * open directory to an entry of its own, so that nothing else can be reached. 0 or the first
+ * -errno.
  */
 static int entries_remove(int fd, dev_t device, int depth)
 {
@@ -105,8 +106,8 @@ static int directory_clear(int parent, const char *name, int fd)
 /* ---- One's own ---- */
 
 /*
- * Another run that tidies up may have seen it before it was locked: -EAGAIN, and it is that run's to
- * remove. The lock comes before the change of owner: the new owner could take it first.
+ * Another run that tidies up may have seen it before it was locked: -EAGAIN, and it is that run's
+ * to remove. The lock comes before the change of owner: the new owner could take it first.
  *
  * The directory belongs to another user as soon as it changes owner, so from the start it is only
  * touched through this descriptor: whatever its path leads to later, nothing else is removed.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Private directories: of a run, where endpoints find each other by name, and of a load. The process
- * that has made one holds a lock on it (flock), which the kernel takes away from what is killed: a
- * directory that is not locked was left behind, and the next run removes it.
+ * Private directories: of a run, where endpoints find each other by name, and of a load. The
+ * process that has made one holds a lock on it (flock), which the kernel takes away from what is
+ * killed: a directory that is not locked was left behind, and the next run removes it.
  */
 #ifndef IPCTRACE_WORKLOAD_SETUP_DIRECTORY_H
 #define IPCTRACE_WORKLOAD_SETUP_DIRECTORY_H

@@ -70,7 +70,7 @@ static int fixed_apply(int policy, int priority)
 	return sched_setscheduler(0, policy, &param) ? -errno : 0;
 }
 
-int policy_apply(const struct workload_spec *spec, enum policy_role role)
+int sched_policy_apply(const struct workload_spec *spec, enum policy_role role)
 {
 	switch (spec->policy) {
 	case POLICY_RR:
@@ -85,7 +85,8 @@ int policy_apply(const struct workload_spec *spec, enum policy_role role)
 	}
 }
 
-void policy_text(const struct workload_spec *spec, enum policy_role role, char *text, size_t size)
+void sched_policy_text(const struct workload_spec *spec, enum policy_role role, char *text,
+		       size_t size)
 {
 	unsigned long long period_ns = spec->period_ns;
 	unsigned long long runtime_ns = deadline_runtime_ns(spec);
@@ -105,7 +106,7 @@ void policy_text(const struct workload_spec *spec, enum policy_role role, char *
 	}
 }
 
-const char *policy_remedy(const struct workload_spec *spec, int err)
+const char *sched_policy_remedy(const struct workload_spec *spec, int err)
 {
 	if (err == -EPERM && geteuid() != 0)
 		return "it needs CAP_SYS_NICE: run with sudo or use --policy other";

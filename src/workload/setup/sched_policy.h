@@ -13,12 +13,13 @@ enum policy_role { POLICY_SENDER, POLICY_CLIENT, POLICY_CONTROL };
  * For the calling thread. 0 or -errno. POLICY_CONTROL needs no privilege in a thread that a
  * POLICY_SENDER thread has made.
  */
-int policy_apply(const struct workload_spec *spec, enum policy_role role);
+int sched_policy_apply(const struct workload_spec *spec, enum policy_role role);
 
 /* "SCHED_RR priority 99" into `text`. */
-void policy_text(const struct workload_spec *spec, enum policy_role role, char *text, size_t size);
+void sched_policy_text(const struct workload_spec *spec, enum policy_role role, char *text,
+		       size_t size);
 
-/* What to do about an error of policy_apply(). */
-const char *policy_remedy(const struct workload_spec *spec, int err);
+/* What to do about an error of sched_policy_apply(). */
+const char *sched_policy_remedy(const struct workload_spec *spec, int err);
 
 #endif

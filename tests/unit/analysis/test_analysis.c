@@ -1062,7 +1062,7 @@ static void an_untraced_peak_has_no_component_to_blame(void **state)
 
 /* ---- More messages are open than fit. ---- */
 
-static void feed_send(struct analysis *a, uint32_t tid, uint32_t channel, uint64_t position)
+static void collector_send(struct analysis *a, uint32_t tid, uint32_t channel, uint64_t position)
 {
 	struct record_send send = make_send(tid, channel, position, 1100, 1200);
 
@@ -1077,17 +1077,17 @@ static struct analysis *full_analysis(void)
 	put_roles();
 	for (size_t i = 0; i < tape.cnt; i++)
 		assert_int_equal(analysis__record(a, tape.record[i]), 0);
-	for (uint64_t i = 0; i < JOIN_OPEN_MAX; i++)
-		feed_send(a, SERVER, 1, i);
+	for (uint64_t i = 0; i < JOIN_PENDING_MAX; i++)
+		collector_send(a, SERVER, 1, i);
 	return a;
 }
 
 /* A send is refused; one message is settled, so that the refused one's receive finds room. */
 static void a_refused_message_is_counted_once(void **state)
 {
-	struct record_tick tick = make_tick(0, 1000, JOIN_OPEN_MAX + 1);
+	struct record_tick tick = make_tick(0, 1000, JOIN_PENDING_MAX + 1);
 	struct record_receive first = make_receive(tid_of(1), 1, 0, 1150, 1300);
-	struct record_receive refused = make_receive(tid_of(1), 1, JOIN_OPEN_MAX, 1350, 1400);
+	struct record_receive refused = make_receive(tid_of(1), 1, JOIN_PENDING_MAX, 1350, 1400);
 	struct record_stamp stamp = make_stamp(1, 0, 1000, 1400);
 	struct record_watermark watermark = {
 		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(watermark)},
@@ -1096,7 +1096,7 @@ static void a_refused_message_is_counted_once(void **state)
 	const struct integrity *integrity = &analysis__summary(a)->integrity;
 
 	(void)state;
-	feed_send(a, SERVER, 1, JOIN_OPEN_MAX);
+	collector_send(a, SERVER, 1, JOIN_PENDING_MAX);
 	assert_int_equal(analysis__record(a, &tick.head), 0);
 	assert_int_equal(analysis__record(a, &first.head), 0);
 	assert_int_equal(analysis__record(a, &stamp.head), 0);
@@ -1112,7 +1112,7 @@ static void a_refused_message_is_counted_once(void **state)
 /* So many preemptions in one receive call are more segments than a message can have. */
 static void too_many_segments_take_no_other_messages_reason(void **state)
 {
-	enum { PREEMPTIONS = ANATOMY_SEGMENTS_MAX / 3 / 10 * 10 + 10 };
+	enum { PREEMPTIONS = BREAKDOWN_SEGMENTS_MAX / 3 / 10 * 10 + 10 };
 	static uint64_t change[3 * PREEMPTIONS];
 	uint64_t base = base_of(0, 1), end = base + 300 + ARRAY_SIZE(change);
 
@@ -1144,8 +1144,8 @@ static void refused_control_and_warm_up_messages_are_not_counted(void **state)
 	(void)state;
 	info.workload.warmup = 10;
 	a = full_analysis();
-	feed_send(a, tid_of(1), 60, 20);
-	feed_send(a, SERVER, 2, 5);
+	collector_send(a, tid_of(1), 60, 20);
+	collector_send(a, SERVER, 2, 5);
 	assert_int_equal(analysis__finish(a), 0);
 	assert_int_equal(analysis__summary(a)->integrity.incomplete[INCOMPLETE_OVERFLOW], 0);
 	analysis__free(a);

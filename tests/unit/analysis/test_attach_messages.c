@@ -1211,7 +1211,7 @@ static void messages_of_forgotten_threads_are_counted(void **state)
 {
 	(void)state;
 	put_thread(NOBODY, TARGET_PID, false, "target");
-	for (uint32_t tid = 1000; tid < 1000 + RECENT_THREADS_MAX; tid++)
+	for (uint32_t tid = 1000; tid < 1000 + LRU_THREADS_MAX; tid++)
 		put_thread(tid, TARGET_PID, false, "target");
 	put_threads();
 	put_connection();

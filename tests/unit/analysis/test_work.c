@@ -162,7 +162,7 @@ static void write_tape(const char *path)
 	struct recording_writer *writer = recording__create(path);
 
 	assert_non_null(writer);
-	assert_int_equal(recording__cell(writer, &info), 0);
+	assert_int_equal(recording__begin_run(writer, &info), 0);
 	for (size_t i = 0; i < tape.cnt; i++)
 		assert_int_equal(recording__write(writer, tape.record[i]), 0);
 	assert_int_equal(recording__close(writer), 0);
@@ -180,7 +180,9 @@ static void a_report_says_so_in_every_format(void **state)
 	write_tape(path);
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		const struct report_options options = {
-			.output = {.format = sink_find(formats[i])}, .path = path, .steps_per_record = STEPS};
+			.output = {.format = report_format_find(formats[i])},
+			.path = path,
+			.steps_per_record = STEPS};
 		struct capture out, err;
 		int status;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How the kernel side finds out what was in a channel before it counted (bpf/attach/baseline.bpf.h), with
- * senders and receivers whose steps come in any order:
+ * How the kernel side finds out what was in a channel before it counted
+ *(bpf/attach/baseline.bpf.h), with senders and receivers whose steps come in any order:
  *
  *	sender      begins ... [waits for room ... goes on ...] puts ... counts
  *	receiver    begins ... takes ... reads the counter, counts ... looks what waits, reckons

@@ -27,7 +27,7 @@ static struct run_options accept_run(char **argv)
 	run.spec = options.run.cells.spec[0];
 	options_free(&options);
 	run.clients = run.sizes = NULL;
-	run.cells = (struct cells){.cnt = run.cells.cnt};
+	run.cells = (struct run_matrix){.cnt = run.cells.cnt};
 	return run;
 }
 
@@ -259,14 +259,14 @@ static void options_that_contradict_each_other_are_told_why(void **state)
 
 static void every_policy_and_priority_is_taken(void **state)
 {
-	static const char *const names[NR_POLICIES] = {[POLICY_RR] = "rr",
-						       [POLICY_FIFO] = "fifo",
-						       [POLICY_DEADLINE] = "deadline",
-						       [POLICY_OTHER] = "other"};
+	static const char *const names[NR_SCHED_POLICIES] = {[POLICY_RR] = "rr",
+							     [POLICY_FIFO] = "fifo",
+							     [POLICY_DEADLINE] = "deadline",
+							     [POLICY_OTHER] = "other"};
 	struct workload_spec spec;
 
 	(void)state;
-	for (int i = 0; i < NR_POLICIES; i++)
+	for (int i = 0; i < NR_SCHED_POLICIES; i++)
 		assert_int_equal(accept_run(ARGV("--policy", (char *)names[i])).spec.policy, i);
 	spec = accept_run(ARGV("--server-priority", "1", "--client-priority", "99")).spec;
 	assert_int_equal(spec.server_priority, 1);

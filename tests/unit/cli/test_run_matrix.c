@@ -33,7 +33,7 @@ static size_t count_of(char **argv)
 }
 
 /* How many cells there are of this transport, so many clients and messages (0: any). */
-static size_t count_cells(const struct cells *cells, const char *transport, uint32_t clients,
+static size_t count_cells(const struct run_matrix *cells, const char *transport, uint32_t clients,
 			  uint64_t messages)
 {
 	size_t cnt = 0;
@@ -79,7 +79,7 @@ static void every_word_of_an_experiment_is_known(void **state)
 static void grame_has_sockets_and_kernel_idle_and_busy(void **state)
 {
 	struct options options = parsed(ARGV("--experiment", "grame"));
-	const struct cells *cells = &options.run.cells;
+	const struct run_matrix *cells = &options.run.cells;
 	size_t busy = 0;
 
 	(void)state;
@@ -99,7 +99,7 @@ static void grame_has_sockets_and_kernel_idle_and_busy(void **state)
 static void colorado_runs_every_cell_five_times(void **state)
 {
 	struct options options = parsed(ARGV("--experiment", "colorado"));
-	const struct cells *cells = &options.run.cells;
+	const struct run_matrix *cells = &options.run.cells;
 
 	(void)state;
 	assert_int_equal(cells->cnt, 27 * 5);
@@ -122,7 +122,7 @@ static void options_win_over_an_experiments_own(void **state)
 		parsed(ARGV("--experiment", "colorado", "--runs", "1", "--clients", "3,4",
 			    "--messages", "7", "--warmup", "2", "--size", "100", "--policy", "fifo",
 			    "--handler", "echo", "--cpus", "one", "--period", "1ms"));
-	const struct cells *cells = &options.run.cells;
+	const struct run_matrix *cells = &options.run.cells;
 
 	(void)state;
 	assert_int_equal(cells->cnt, 6);
@@ -142,7 +142,7 @@ static void options_win_over_an_experiments_own(void **state)
 static void only_requests_of_an_experiment_take_the_handler(void **state)
 {
 	struct options options = parsed(ARGV("--experiment", "ipc-bench", "--handler", "echo"));
-	const struct cells *cells = &options.run.cells;
+	const struct run_matrix *cells = &options.run.cells;
 
 	(void)state;
 	for (size_t i = 0; i < cells->cnt; i++)

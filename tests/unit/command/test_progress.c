@@ -24,7 +24,7 @@ static void a_single_run_goes_on_as_it_began(void **state)
 
 	(void)state;
 	progress_begin(&progress, 7 * SECOND, 1, 5);
-	progress_cell(&progress, 5);
+	progress_run(&progress, 5);
 	assert_left(&progress, 10, 0, -1);
 	assert_left(&progress, 17, 25, 30);
 	assert_left(&progress, 47, 100, 0);
@@ -37,12 +37,12 @@ static void cells_to_come_count_with_their_work(void **state)
 
 	(void)state;
 	progress_begin(&progress, 0, 3, 10);
-	progress_cell(&progress, 2);
+	progress_run(&progress, 2);
 	assert_left(&progress, 1, 50, 9);
-	progress_cell(&progress, 6);
+	progress_run(&progress, 6);
 	assert_left(&progress, 2, 0, 8);
 	assert_left(&progress, 10, 50, 10);
-	progress_cell(&progress, 2);
+	progress_run(&progress, 2);
 	assert_left(&progress, 16, 50, 16.0 / 9);
 	assert_int_equal(progress.cell, 3);
 }

@@ -98,7 +98,7 @@ static void write_cells(struct file *file, const struct tape *tape, int cells, b
 	assert_non_null(writer);
 	info.traced = info.shows_switch = traced;
 	for (int cell = 0; cell < cells; cell++) {
-		assert_int_equal(recording__cell(writer, &info), 0);
+		assert_int_equal(recording__begin_run(writer, &info), 0);
 		for (size_t i = 0; i < tape->cnt; i++)
 			assert_int_equal(recording__write(writer, tape->record[i]), 0);
 	}
@@ -164,7 +164,7 @@ static struct file *kept_file_new(void)
 	info.keeps_slower_ns = SLOW_NS;
 	hearing = hear(&info, &tape);
 	assert_non_null(writer);
-	assert_int_equal(recording__cell(writer, &info), 0);
+	assert_int_equal(recording__begin_run(writer, &info), 0);
 	for (size_t i = 0; i < hearing.cnt; i++) {
 		if (hearing.message[i].latency_ns > SLOW_NS)
 			assert_int_equal(recording__keep(writer, &hearing.message[i]), 0);
@@ -192,7 +192,7 @@ struct said {
 static void report_to(struct said *said, const char *path, const char *format, const char *output)
 {
 	const struct report_options options = {
-		.output = {.format = sink_find(format), .path = output}, .path = path};
+		.output = {.format = report_format_find(format), .path = output}, .path = path};
 
 	capture_begin(&said->out, STDOUT_FILENO);
 	capture_begin(&said->err, STDERR_FILENO);

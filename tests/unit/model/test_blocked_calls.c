@@ -9,7 +9,7 @@
 
 enum { READ = 0, FUTEX = 202, NANOSLEEP = 230 }; /* x86_64 */
 
-static void assert_wait(const struct waits *waits, uint32_t i, uint16_t call, uint64_t ns,
+static void assert_wait(const struct blocked_calls *waits, uint32_t i, uint16_t call, uint64_t ns,
 			uint64_t cnt)
 {
 	assert_true(i < waits->cnt);
@@ -18,36 +18,36 @@ static void assert_wait(const struct waits *waits, uint32_t i, uint16_t call, ui
 	assert_int_equal(waits->wait[i].cnt, cnt);
 }
 
-static void waits_add_up_by_call_longest_first(void **state)
+static void blocked_calls_add_up_by_call_longest_first(void **state)
 {
-	struct waits waits = {0}, one = {0};
+	struct blocked_calls waits = {0}, one = {0};
 
 	(void)state;
-	waits_add(&waits, READ, 10, 1);
-	waits_add(&one, FUTEX, 30, 1);
-	waits_add(&one, FUTEX, 5, 1);
-	waits_add(&one, READ, 1, 1);
-	waits_merge(&waits, &one);
-	waits_sort(&waits);
+	blocked_calls_add(&waits, READ, 10, 1);
+	blocked_calls_add(&one, FUTEX, 30, 1);
+	blocked_calls_add(&one, FUTEX, 5, 1);
+	blocked_calls_add(&one, READ, 1, 1);
+	blocked_calls_merge(&waits, &one);
+	blocked_calls_sort(&waits);
 	assert_int_equal(waits.cnt, 2);
 	assert_wait(&waits, 0, FUTEX, 35, 1); /* of one message, however often it slept there */
 	assert_wait(&waits, 1, READ, 11, 2);
-	assert_int_equal(waits_ns(&waits), 46);
+	assert_int_equal(blocked_calls_ns(&waits), 46);
 }
 
 static void further_calls_are_added_up(void **state)
 {
-	struct waits waits = {0};
+	struct blocked_calls waits = {0};
 
 	(void)state;
-	for (uint16_t call = 0; call < WAITS_MAX + 5; call++)
-		waits_add(&waits, call, 100 + call, 1);
-	waits_add(&waits, 3, 1000, 1);
-	assert_int_equal(waits.cnt, WAITS_MAX);
-	waits_sort(&waits);
+	for (uint16_t call = 0; call < BLOCKED_CALLS_MAX + 5; call++)
+		blocked_calls_add(&waits, call, 100 + call, 1);
+	blocked_calls_add(&waits, 3, 1000, 1);
+	assert_int_equal(waits.cnt, BLOCKED_CALLS_MAX);
+	blocked_calls_sort(&waits);
 	assert_wait(&waits, 0, 3, 1103, 2);
 	assert_wait(&waits, 1, CALL_OTHERS, 6 * 100 + 105, 6);
-	assert_int_equal(waits_ns(&waits), 1000 + 21 * 100 + 20 * 21 / 2);
+	assert_int_equal(blocked_calls_ns(&waits), 1000 + 21 * 100 + 20 * 21 / 2);
 }
 
 static void only_blocked_segments_are_a_messages_waits(void **state)
@@ -61,13 +61,13 @@ static void only_blocked_segments_are_a_messages_waits(void **state)
 		{.from_ns = 80, .to_ns = 90, .component = COMPONENT_WAKEUP, .cpu = READ},
 	};
 	const struct message message = {.segment = segment, .segment_cnt = ARRAY_SIZE(segment)};
-	struct waits waits;
+	struct blocked_calls waits;
 
 	(void)state;
 	/* What was there before does not count. */
 	memset(&waits, 0xff, sizeof(waits));
-	waits_of_message(&message, &waits);
-	waits_sort(&waits);
+	blocked_calls_of_message(&message, &waits);
+	blocked_calls_sort(&waits);
 	assert_int_equal(waits.cnt, 2);
 	assert_int_equal(waits.wait[0].call, READ);
 	assert_int_equal(waits.wait[0].ns, 40);
@@ -87,7 +87,7 @@ static void a_change_tells_its_call_or_not(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
 		struct change change = {.kind = changes[i].kind, .cpu = FUTEX};
 
-		assert_int_equal(wait_call(&change), changes[i].call);
+		assert_int_equal(blocked_call_of(&change), changes[i].call);
 	}
 }
 
@@ -118,7 +118,7 @@ static void calls_have_names_by_architecture(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_add_up_by_call_longest_first),
+		cmocka_unit_test(blocked_calls_add_up_by_call_longest_first),
 		cmocka_unit_test(further_calls_are_added_up),
 		cmocka_unit_test(only_blocked_segments_are_a_messages_waits),
 		cmocka_unit_test(a_change_tells_its_call_or_not),

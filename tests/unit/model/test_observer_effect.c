@@ -5,13 +5,13 @@
 #include "model/observer_effect.h"
 
 /* Ratios 1 to `cnt`, in an order that is none. */
-static struct effect effect_of_first(size_t cnt)
+static struct observer_effect observer_effect_of_first(size_t cnt)
 {
-	double ratio[EFFECT_PAIRS_MAX + 1];
+	double ratio[OBSERVER_EFFECT_PAIRS_MAX + 1];
 
 	for (size_t i = 0; i < cnt; i++)
 		ratio[i] = (double)((i * 7) % cnt) + 1;
-	return effect_of(ratio, cnt);
+	return observer_effect_of(ratio, cnt);
 }
 
 /* Ranks of the textbooks' tables for the median. */
@@ -24,7 +24,7 @@ static void the_interval_is_that_of_the_tables(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		struct effect effect = effect_of_first(known[i].cnt);
+		struct observer_effect effect = observer_effect_of_first(known[i].cnt);
 
 		assert_int_equal(effect.pairs, known[i].cnt);
 		assert_true(effect.ratio == (double)(known[i].cnt + 1) / 2);
@@ -36,18 +36,21 @@ static void the_interval_is_that_of_the_tables(void **state)
 static void too_few_or_too_many_pairs_are_no_measure(void **state)
 {
 	(void)state;
-	assert_int_equal(effect_of_first(0).pairs, 0);
-	assert_int_equal(effect_of_first(EFFECT_PAIRS_MIN - 1).pairs, 0);
-	assert_int_equal(effect_of_first(EFFECT_PAIRS_MIN).pairs, EFFECT_PAIRS_MIN);
-	assert_int_equal(effect_of_first(EFFECT_PAIRS_MAX).pairs, EFFECT_PAIRS_MAX);
-	assert_int_equal(effect_of_first(EFFECT_PAIRS_MAX + 1).pairs, 0);
+	assert_int_equal(observer_effect_of_first(0).pairs, 0);
+	assert_int_equal(observer_effect_of_first(OBSERVER_EFFECT_PAIRS_MIN - 1).pairs, 0);
+	assert_int_equal(observer_effect_of_first(OBSERVER_EFFECT_PAIRS_MIN).pairs,
+			 OBSERVER_EFFECT_PAIRS_MIN);
+	assert_int_equal(observer_effect_of_first(OBSERVER_EFFECT_PAIRS_MAX).pairs,
+			 OBSERVER_EFFECT_PAIRS_MAX);
+	assert_int_equal(observer_effect_of_first(OBSERVER_EFFECT_PAIRS_MAX + 1).pairs, 0);
 }
 
 static void a_recording_keeps_it_in_millionths(void **state)
 {
-	struct effect effect = {.pairs = 10, .ratio = 1.0344449, .low = 0.9, .high = 1.2345678};
-	struct record_effect record = effect_record(&effect);
-	struct effect back = effect_recorded(&record);
+	struct observer_effect effect = {
+		.pairs = 10, .ratio = 1.0344449, .low = 0.9, .high = 1.2345678};
+	struct record_effect record = observer_effect_record(&effect);
+	struct observer_effect back = observer_effect_recorded(&record);
 
 	(void)state;
 	assert_int_equal(record.ratio, 1034445);

@@ -19,12 +19,12 @@ static int put_on_tape(void *ctx, const struct record *record)
 }
 
 /* Of all records: how many were messages. */
-static size_t take_all(struct kept *kept, const struct tape *tape, struct message *message)
+static size_t take_all(struct slow_messages *kept, const struct tape *tape, struct message *message)
 {
 	size_t cnt = 0;
 
 	for (size_t i = 0; i < tape->cnt; i++) {
-		int found = kept__record(kept, (const void *)tape->record[i], message);
+		int found = slow_messages__record(kept, (const void *)tape->record[i], message);
 
 		assert_true(found >= 0);
 		cnt += found;
@@ -32,9 +32,9 @@ static size_t take_all(struct kept *kept, const struct tape *tape, struct messag
 	return cnt;
 }
 
-static struct kept *kept_of(const struct run_info *info)
+static struct slow_messages *kept_of(const struct run_info *info)
 {
-	struct kept *kept = kept__new(info);
+	struct slow_messages *kept = slow_messages__new(info);
 
 	assert_non_null(kept);
 	return kept;
@@ -45,25 +45,25 @@ static void assert_comes_back(struct summary *summary)
 {
 	static const char *const formats[] = {"text", "json"};
 	struct tape tape = {0};
-	struct kept *kept;
+	struct slow_messages *kept;
 	struct message none;
 
 	summary->info.keeps_slower_ns = 1000000;
 	summary->slower_cnt = 7;
 	kept = kept_of(&summary->info);
 	assert_int_equal(kept_summary(summary, put_on_tape, &tape), 0);
-	assert_null(kept__summary(kept));
+	assert_null(slow_messages__summary(kept));
 	assert_int_equal(take_all(kept, &tape, &none), 0);
-	assert_non_null(kept__summary(kept));
+	assert_non_null(slow_messages__summary(kept));
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		char *before = sample_show_one(formats[i], summary);
-		char *after = sample_show_one(formats[i], kept__summary(kept));
+		char *after = sample_show_one(formats[i], slow_messages__summary(kept));
 
 		assert_string_equal(after, before);
 		free(before);
 		free(after);
 	}
-	kept__free(kept);
+	slow_messages__free(kept);
 	tape_free(&tape);
 	sample_free(summary);
 }
@@ -73,7 +73,7 @@ static void assert_comes_back(struct summary *summary)
 
 static void a_summary_of_before_is_read_as_well(void **state)
 {
-	struct archive words = {0};
+	struct serializer words = {0};
 	struct summary summary, back;
 
 	(void)state;
@@ -89,7 +89,7 @@ static void a_summary_of_before_is_read_as_well(void **state)
 	assert_int_equal(back.integrity.sent, summary.integrity.sent);
 	assert_false(back.all_left);
 	summary_clean(&back);
-	archive_free(&words);
+	serializer_free(&words);
 	sample_free(&summary);
 }
 
@@ -179,7 +179,7 @@ static void messages_come_back_one_after_the_other(void **state)
 {
 	static struct segment segment[SEGMENTS];
 	struct run_info info = sample_info(2);
-	struct kept *kept = kept_of(&info);
+	struct slow_messages *kept = kept_of(&info);
 	struct message message, back;
 	struct tape tape = {0};
 
@@ -198,8 +198,8 @@ static void messages_come_back_one_after_the_other(void **state)
 		tape_free(&tape);
 		tape = (struct tape){0};
 	}
-	assert_null(kept__summary(kept));
-	kept__free(kept);
+	assert_null(slow_messages__summary(kept));
+	slow_messages__free(kept);
 }
 
 /* Whatever stands in a file: what cannot be read is left out. */
@@ -218,15 +218,15 @@ static void words_that_were_damaged_do_no_harm(void **state)
 		uint64_t *word =
 			(uint64_t *)record + RECORD_WORDS(struct record_kept) +
 			random_below(&seed, record->words - RECORD_WORDS(struct record_kept));
-		struct kept *kept = kept_of(&info);
+		struct slow_messages *kept = kept_of(&info);
 		struct message message;
 		uint64_t before = *word;
 
 		*word ^= 1ULL << random_below(&seed, 64);
 		take_all(kept, &tape, &message);
-		if (kept__summary(kept))
-			free(sample_show_one("json", kept__summary(kept)));
-		kept__free(kept);
+		if (slow_messages__summary(kept))
+			free(sample_show_one("json", slow_messages__summary(kept)));
+		slow_messages__free(kept);
 		*word = before;
 	}
 	tape_free(&tape);
@@ -236,7 +236,7 @@ static void words_that_were_damaged_do_no_harm(void **state)
 static void a_part_alone_is_nothing(void **state)
 {
 	struct run_info info = sample_info(3);
-	struct kept *kept = kept_of(&info);
+	struct slow_messages *kept = kept_of(&info);
 	struct summary summary;
 	struct message message;
 	struct tape tape = {0};
@@ -247,13 +247,14 @@ static void a_part_alone_is_nothing(void **state)
 	assert_true(tape.cnt > 2);
 	tape.cnt--;
 	assert_int_equal(take_all(kept, &tape, &message), 0);
-	assert_null(kept__summary(kept));
+	assert_null(slow_messages__summary(kept));
 	tape.cnt++;
-	kept__free(kept);
+	slow_messages__free(kept);
 	kept = kept_of(&info);
-	assert_int_equal(kept__record(kept, (const void *)tape.record[tape.cnt - 1], &message), 0);
-	assert_null(kept__summary(kept));
-	kept__free(kept);
+	assert_int_equal(
+		slow_messages__record(kept, (const void *)tape.record[tape.cnt - 1], &message), 0);
+	assert_null(slow_messages__summary(kept));
+	slow_messages__free(kept);
 	tape_free(&tape);
 	sample_free(&summary);
 }

@@ -31,7 +31,7 @@ static void write_cells(uint64_t sends)
 	for (uint32_t cell = 1; cell <= 2; cell++) {
 		struct run_info info = sample_info(cell);
 
-		assert_int_equal(recording__cell(writer, &info), 0);
+		assert_int_equal(recording__begin_run(writer, &info), 0);
 		for (uint64_t i = 0; cell == 1 && i < sends; i++) {
 			struct record_send send = nth(i);
 
@@ -65,7 +65,7 @@ static struct recording_reader *open_cell(void)
 	struct run_info info;
 
 	assert_non_null(reader);
-	assert_int_equal(recording__next_cell(reader, &info), 1);
+	assert_int_equal(recording__next_run(reader, &info), 1);
 	return reader;
 }
 
@@ -114,7 +114,7 @@ static void who_stops_early_goes_on_with_the_next_cell(void **state)
 		ahead = read_ahead__new(reader);
 		check_sends(ahead, taken);
 		read_ahead__free(ahead);
-		assert_int_equal(recording__next_cell(reader, &info), 1);
+		assert_int_equal(recording__next_run(reader, &info), 1);
 		assert_int_equal(info.workload.clients, 2);
 		ahead = read_ahead__new(reader);
 		assert_int_equal(read_ahead__next(ahead)->type, RECORD_END);

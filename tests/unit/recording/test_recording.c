@@ -89,7 +89,7 @@ static void write_cell(struct file *file, struct recording_writer *writer, int c
 {
 	struct run_info info = sample_info(cell + 1);
 
-	assert_int_equal(recording__cell(writer, &info), 0);
+	assert_int_equal(recording__begin_run(writer, &info), 0);
 	for (size_t i = 0; i < tape->cnt; i++)
 		assert_int_equal(recording__write(writer, tape->record[i]), 0);
 	file->record_cnt[cell] = tape->cnt;
@@ -161,7 +161,7 @@ static void read_all(struct reading *reading, const char *path)
 	capture_begin(&reading->err, STDERR_FILENO);
 	reader = recording__open(path);
 	while (reader && reading->cells < 8 &&
-	       (reading->end = recording__next_cell(reader, &reading->info)) > 0) {
+	       (reading->end = recording__next_run(reader, &reading->info)) > 0) {
 		while ((record = recording__read(reader)))
 			reading->records[reading->cells] += record->words > 0;
 		reading->cells++;
@@ -288,10 +288,11 @@ static void every_field_of_the_run_survives(void **state)
 	info.shows_switch = true;
 	info.level = LEVEL_LIGHT;
 	assert_survives(&info);
-	for (info.workload.policy = 0; info.workload.policy < NR_POLICIES; info.workload.policy++)
+	for (info.workload.policy = 0; info.workload.policy < NR_SCHED_POLICIES;
+	     info.workload.policy++)
 		assert_survives(&info);
 	info.workload.policy = POLICY_RR;
-	for (info.workload.placement = 0; info.workload.placement < NR_PLACEMENTS;
+	for (info.workload.placement = 0; info.workload.placement < NR_CPU_AFFINITIES;
 	     info.workload.placement++)
 		assert_survives(&info);
 }
@@ -429,12 +430,12 @@ static void all_records_of_two_cells_come_back(void **state)
 	(void)state;
 	assert_non_null(reader);
 	for (uint32_t clients = 1; clients <= 2; clients++) {
-		assert_int_equal(recording__next_cell(reader, &info), 1);
+		assert_int_equal(recording__next_run(reader, &info), 1);
 		expected = sample_info(clients);
 		assert_same_info(&info, &expected);
 		assert_tape_in(reader, &tape);
 	}
-	assert_int_equal(recording__next_cell(reader, &info), 0);
+	assert_int_equal(recording__next_run(reader, &info), 0);
 	assert_null(recording__read(reader));
 	recording__free(reader);
 	file_free(file);
@@ -450,11 +451,11 @@ static void unread_records_are_skipped(void **state)
 
 	(void)state;
 	assert_null(recording__read(reader));
-	assert_int_equal(recording__next_cell(reader, &info), 1);
-	assert_int_equal(recording__next_cell(reader, &info), 1);
+	assert_int_equal(recording__next_run(reader, &info), 1);
+	assert_int_equal(recording__next_run(reader, &info), 1);
 	assert_int_equal(info.workload.clients, 2);
 	assert_non_null(recording__read(reader));
-	assert_int_equal(recording__next_cell(reader, &info), 0);
+	assert_int_equal(recording__next_run(reader, &info), 0);
 	recording__free(reader);
 	file_free(file);
 	tape_free(&tape);
@@ -810,7 +811,7 @@ static void records_that_are_all_alike_are_not_compressed_without_end(void **sta
 	uint32_t text_size;
 
 	(void)state;
-	assert_int_equal(recording__cell(writer, &info), 0);
+	assert_int_equal(recording__begin_run(writer, &info), 0);
 	for (int i = 0; i < 20000; i++)
 		assert_int_equal(recording__write(writer, &load.head), 0);
 	assert_int_equal(recording__close(writer), 0);
@@ -886,8 +887,8 @@ static void a_full_disk_is_found_before_anything_runs(void **state)
 	(void)state;
 	assert_non_null(writer);
 	capture_begin(&err, STDERR_FILENO);
-	status = recording__cell(writer, &info);
-	again = recording__cell(writer, &info);
+	status = recording__begin_run(writer, &info);
+	again = recording__begin_run(writer, &info);
 	capture_end(&err);
 	assert_int_equal(status, -ENOSPC);
 	assert_int_equal(again, -ENOSPC);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Recordings of before version 6: their flags were bits of other fields, and nothing had a check. */
+/* Recordings of before version 6: their flags were bits of other fields, and nothing had a check.
+ */
 #include "support/build.h"
 #include "support/sample.h"
 
@@ -126,13 +127,13 @@ static void an_old_recording_is_read(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
 		write_old(path, versions[i], &tape);
 		reader = recording__open(path);
-		assert_int_equal(recording__next_cell(reader, &info), 1);
+		assert_int_equal(recording__next_run(reader, &info), 1);
 		record = recording__read(reader);
 		assert_int_equal(record->type, RECORD_SEND);
 		assert_int_equal(record->flags, SEND_UNWATCHED);
 		assert_int_equal(recording__read(reader)->type, RECORD_END);
 		assert_null(recording__read(reader));
-		assert_int_equal(recording__next_cell(reader, &info), 0);
+		assert_int_equal(recording__next_run(reader, &info), 0);
 		assert_true(recording__is_whole(reader));
 		recording__free(reader);
 	}

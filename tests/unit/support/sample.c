@@ -387,8 +387,8 @@ void sample_free(struct summary *summary)
 /* The first error. */
 static int show(FILE *out, const char *format, const struct summary *const *cell, size_t cnt)
 {
-	const struct sink_ops *ops = sink_find(format);
-	struct sink_options options = {.out = out,
+	const struct report_format *ops = report_format_find(format);
+	struct report_style options = {.out = out,
 				       .sweep = cnt > 1 || (cnt && cell[0]->info.experiment[0])};
 	struct sink *sink;
 	int err = 0, end_err;

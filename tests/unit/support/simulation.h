@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A small machine with one or two CPUs, a server, clients, a spinner, a kernel thread and interrupts
- * does random things. It writes the records that the kernel would write, and keeps a ledger of its
- * own in which every nanosecond of every message is booked as it passes.
+ * A small machine with one or two CPUs, a server, clients, a spinner, a kernel thread and
+ * interrupts does random things. It writes the records that the kernel would write, and keeps a
+ * ledger of its own in which every nanosecond of every message is booked as it passes.
  */
 #ifndef IPCTRACE_TESTS_SIMULATION_H
 #define IPCTRACE_TESTS_SIMULATION_H

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static const struct trace_spec all = {.transports = ~0u};
+static const struct tracer_spec all = {.transports = ~0u};
 
 static bool needs(const char *name, struct kernel_traits traits)
 {
@@ -38,7 +38,7 @@ static void sockets_are_told_of_by_events_or_by_calls(void **state)
 static void a_transport_has_only_its_own_programs(void **state)
 {
 	struct kernel_traits traits = {.by_calls = true};
-	struct trace_spec tcp = {.transports = TRACE_TCP}, pipes = {.transports = TRACE_PIPES};
+	struct tracer_spec tcp = {.transports = TRACE_TCP}, pipes = {.transports = TRACE_PIPES};
 
 	(void)state;
 	assert_true(program_is_needed("on_tcp_probe", &tcp, &traits));
@@ -50,7 +50,7 @@ static void a_transport_has_only_its_own_programs(void **state)
 
 static void unix_sockets_and_those_of_the_network_have_their_own(void **state)
 {
-	struct trace_spec tcp = {.transports = TRACE_TCP}, local = {.transports = TRACE_UNIX};
+	struct tracer_spec tcp = {.transports = TRACE_TCP}, local = {.transports = TRACE_UNIX};
 	struct kernel_traits traits = {};
 
 	(void)state;
@@ -85,8 +85,8 @@ static void twins_are_for_kernels_that_preempt_programs(void **state)
 static void level_light_has_none_at_system_calls(void **state)
 {
 	static const char *const calls[] = {"on_sys_enter", "on_sys_exit", "on_sys_exit_third"};
-	struct trace_spec light = {.transports = TRACE_LIGHT, .attach = true, .light = true};
-	struct trace_spec full = {.transports = TRACE_LIGHT, .attach = true};
+	struct tracer_spec light = {.transports = TRACE_LIGHT, .attach = true, .light = true};
+	struct tracer_spec full = {.transports = TRACE_LIGHT, .attach = true};
 	struct kernel_traits traits = {.can_preempt = true};
 
 	(void)state;
@@ -102,9 +102,9 @@ static void level_light_has_none_at_system_calls(void **state)
 
 static void what_io_uring_does_with_pipes_is_told_where_it_can(void **state)
 {
-	struct trace_spec pipes = {.transports = TRACE_PIPES, .attach = true};
-	struct trace_spec sockets = {.transports = TRACE_LIGHT, .attach = true};
-	struct trace_spec run = {.transports = TRACE_PIPES};
+	struct tracer_spec pipes = {.transports = TRACE_PIPES, .attach = true};
+	struct tracer_spec sockets = {.transports = TRACE_LIGHT, .attach = true};
+	struct tracer_spec run = {.transports = TRACE_PIPES};
 	struct kernel_traits tells = {.tells_uring = true}, silent = {};
 
 	(void)state;
@@ -130,7 +130,7 @@ static void a_switch_has_one_program(void **state)
 
 static void wakeups_tell_what_has_no_event_of_its_own(void **state)
 {
-	struct trace_spec tick = {.transports = 1u << TRANSPORT_UDS, .ticks = true};
+	struct tracer_spec tick = {.transports = 1u << TRANSPORT_UDS, .ticks = true};
 	struct kernel_traits events = {}, calls = {.by_calls = true};
 
 	(void)state;

@@ -414,7 +414,8 @@ static void persistent_server(struct ends_side *side)
 		;
 	ends_expect(side, err == -EAGAIN);
 	ends_tell(side, STEP_FULL);
-	/* On a busy machine the reader may be gone only after the wait for the rest of a message. */
+	/* On a busy machine the reader may be gone only after the wait for the rest of a message.
+	 */
 	while ((err = ends_send(side, 1, false)) == -EAGAIN || err == -ETIMEDOUT)
 		usleep(1000);
 	ends_expect(side, err == -EPIPE || err == -ECONNRESET);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENVIRONMENT(...) ((char *[]){__VA_ARGS__ __VA_OPT__(,) NULL})
+#define ENVIRONMENT(...) ((char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 
 static const struct account joe = {.name = "joe", .home = "/home/joe", .shell = "/bin/zsh"};
 
@@ -68,10 +68,10 @@ static void what_sudo_has_removed_is_there_again(void **state)
 static void what_came_since_counts_more(void **state)
 {
 	(void)state;
-	assert_environment(ENVIRONMENT("NEW=1", "CHANGED=2", "HOME=/root"),
-			   ENVIRONMENT("CHANGED=1", "KEPT=1", "HOME=/h", "LOGNAME=j", "SHELL=/s",
-				       "USER=j"),
-			   &joe, "CHANGED=2 HOME=/h KEPT=1 LOGNAME=j NEW=1 SHELL=/s USER=j ");
+	assert_environment(
+		ENVIRONMENT("NEW=1", "CHANGED=2", "HOME=/root"),
+		ENVIRONMENT("CHANGED=1", "KEPT=1", "HOME=/h", "LOGNAME=j", "SHELL=/s", "USER=j"),
+		&joe, "CHANGED=2 HOME=/h KEPT=1 LOGNAME=j NEW=1 SHELL=/s USER=j ");
 }
 
 static void what_sudo_has_added_is_not_taken_over(void **state)
@@ -86,10 +86,11 @@ static void what_sudo_has_added_is_not_taken_over(void **state)
 static void without_theirs_passwd_helps(void **state)
 {
 	(void)state;
-	assert_environment(ENVIRONMENT("HOME=/root", "LOGNAME=root", "MAIL=/var/mail/root",
-				       "USERNAME=root", "PATH=/usr/sbin", "SHELL=/x", "A=1"),
-			   NULL, &joe,
-			   "A=1 HOME=/home/joe LOGNAME=joe PATH=/usr/sbin SHELL=/bin/zsh USER=joe ");
+	assert_environment(
+		ENVIRONMENT("HOME=/root", "LOGNAME=root", "MAIL=/var/mail/root", "USERNAME=root",
+			    "PATH=/usr/sbin", "SHELL=/x", "A=1"),
+		NULL, &joe,
+		"A=1 HOME=/home/joe LOGNAME=joe PATH=/usr/sbin SHELL=/bin/zsh USER=joe ");
 }
 
 static void what_is_not_known_is_not_there(void **state)

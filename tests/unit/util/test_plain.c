@@ -149,8 +149,7 @@ static void a_stream_does_the_same_but_for_the_layout(void **state)
 	for (size_t piece = 1; piece < sizeof(text); piece++) {
 		char *got = handed_on(text, sizeof(text) - 1, piece);
 
-		assert_string_equal(
-			got, "ü\n\t\\033[1m\\342\\200\\256日\\000\\233\\342\\202|");
+		assert_string_equal(got, "ü\n\t\\033[1m\\342\\200\\256日\\000\\233\\342\\202|");
 		free(got);
 	}
 }

@@ -124,7 +124,7 @@ void row_of(const struct summary *summary, struct row *row)
 	take_components(summary, row->figure);
 	take_flow(summary, row);
 	early_words(&row->early, summary);
-	left_words(&row->left, summary);
+	departure_words(&row->left, summary);
 }
 
 static struct row *another(struct rows *rows)

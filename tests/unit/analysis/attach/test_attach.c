@@ -425,10 +425,10 @@ static void of_too_many_channels_the_quietest_is_forgotten(void **state)
 	receive(TARGET, 2, 0);
 	quiet = send(PEER, 2, 0);
 	assert_false(attached__forgot(attached, &quiet));
-	for (uint32_t id = 3; id <= RECENT_CHANNELS_MAX; id++)
+	for (uint32_t id = 3; id <= LRU_CHANNELS_MAX; id++)
 		send(PEER, id, 0);
 	send(PEER, 1, 0);
-	for (uint32_t id = RECENT_CHANNELS_MAX + 1; id < RECENT_CHANNELS_MAX + 10; id++)
+	for (uint32_t id = LRU_CHANNELS_MAX + 1; id < LRU_CHANNELS_MAX + 10; id++)
 		send(PEER, id, 0);
 	assert_true(attached__forgot(attached, &quiet));
 	assert_false(attached__forgot(attached, &dropped));
@@ -446,7 +446,7 @@ static void of_too_many_threads_the_quietest_is_forgotten(void **state)
 	quiet = both(TARGET, PEER);
 	assert_true(concerns(quiet));
 	assert_false(attached__forgot(attached, &quiet));
-	for (uint32_t tid = 1000; tid < 1000 + RECENT_THREADS_MAX; tid++) {
+	for (uint32_t tid = 1000; tid < 1000 + LRU_THREADS_MAX; tid++) {
 		struct record_thread passing = make_thread(tid, tid, false, 2);
 
 		record(&passing);

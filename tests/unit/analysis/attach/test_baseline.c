@@ -24,7 +24,7 @@ static struct {
 	int answer;
 } out;
 
-static struct starts *starts;
+static struct baselines *starts;
 
 static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -38,14 +38,14 @@ static int setup(void **state)
 {
 	(void)state;
 	out.cnt = out.answer = 0;
-	starts = starts__new(put, &out);
+	starts = baselines__new(put, &out);
 	return starts ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	starts__free(starts);
+	baselines__free(starts);
 	return 0;
 }
 
@@ -53,7 +53,7 @@ static int add(uint32_t channel, uint64_t leftover, bool is_new)
 {
 	struct record_start start = make_start(channel, leftover, is_new);
 
-	return starts__add(starts, &start);
+	return baselines__add(starts, &start);
 }
 
 static int receive(uint32_t channel, uint64_t position, uint32_t bytes)
@@ -61,7 +61,7 @@ static int receive(uint32_t channel, uint64_t position, uint32_t bytes)
 	struct record_receive receive = make_receive(TID, channel, position, 100, 200);
 
 	receive.bytes = bytes;
-	return starts__receive(starts, &receive, position + 3);
+	return baselines__receive(starts, &receive, position + 3);
 }
 
 static void assert_out(size_t i, uint64_t position, uint32_t bytes)
@@ -105,7 +105,7 @@ static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **stat
 	receive.head.flags = RECEIVE_DOUBTFUL;
 	receive.bytes = HUGE_BYTES;
 	add(STREAM, 100, false);
-	assert_int_equal(starts__receive(starts, &receive, 3), 0);
+	assert_int_equal(baselines__receive(starts, &receive, 3), 0);
 	assert_int_equal(out.cnt, 1);
 	assert_out(0, 0, HUGE_BYTES - 10);
 	assert_int_equal(out.receive[0].head.flags, RECEIVE_DOUBTFUL);
@@ -154,10 +154,10 @@ static void receives_wait_until_the_start_is_known(void **state)
 	for (uint64_t i = 0; i < 5; i++)
 		receive(DATAGRAMS, i, 10);
 	assert_int_equal(out.cnt, 0);
-	assert_false(starts__known(starts, STREAM));
+	assert_false(baselines__known(starts, STREAM));
 	add(STREAM, 100, false);
-	assert_true(starts__known(starts, STREAM));
-	assert_false(starts__known(starts, DATAGRAMS));
+	assert_true(baselines__known(starts, STREAM));
+	assert_false(baselines__known(starts, DATAGRAMS));
 	assert_int_equal(out.cnt, 2);
 	assert_out(0, 0, 64);
 	assert_out(1, 64, 64);
@@ -181,20 +181,20 @@ static void a_second_word_does_not_bring_back_the_resync(void **state)
 {
 	(void)state;
 	add(STREAM, 100, false);
-	assert_true(starts__resyncs(starts, STREAM));
+	assert_true(baselines__resyncs(starts, STREAM));
 	add(STREAM, 100, false);
-	assert_false(starts__resyncs(starts, STREAM));
+	assert_false(baselines__resyncs(starts, STREAM));
 }
 
 static void only_the_first_message_of_an_old_channel_resyncs(void **state)
 {
 	(void)state;
-	assert_false(starts__resyncs(starts, STREAM));
+	assert_false(baselines__resyncs(starts, STREAM));
 	add(STREAM, 0, false);
 	add(DATAGRAMS, 0, true);
-	assert_true(starts__resyncs(starts, STREAM));
-	assert_false(starts__resyncs(starts, STREAM));
-	assert_false(starts__resyncs(starts, DATAGRAMS));
+	assert_true(baselines__resyncs(starts, STREAM));
+	assert_false(baselines__resyncs(starts, STREAM));
+	assert_false(baselines__resyncs(starts, DATAGRAMS));
 }
 
 /* Of its first 300 bytes 100 were taken before anybody counted. */
@@ -216,8 +216,8 @@ static void without_a_known_start_nothing_comes_out(void **state)
 	add(STREAM, START_UNKNOWN, false);
 	receive(STREAM, 64, 64);
 	assert_int_equal(out.cnt, 0);
-	assert_false(starts__known(starts, STREAM));
-	assert_false(starts__resyncs(starts, STREAM));
+	assert_false(baselines__known(starts, STREAM));
+	assert_false(baselines__resyncs(starts, STREAM));
 }
 
 /* Or a busy one would soon leave no room for those whose start is yet to come. */
@@ -225,7 +225,7 @@ static void a_channel_whose_start_will_never_be_known_holds_nothing(void **state
 {
 	(void)state;
 	add(STREAM, START_UNKNOWN, false);
-	for (uint64_t i = 0; i < STARTS_HELD_MAX; i++)
+	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		receive(STREAM, 64 * i, 64);
 	receive(DATAGRAMS, 0, 64);
 	add(DATAGRAMS, 0, false);
@@ -235,7 +235,7 @@ static void a_channel_whose_start_will_never_be_known_holds_nothing(void **state
 static void no_more_than_so_many_wait(void **state)
 {
 	(void)state;
-	for (uint64_t i = 0; i < STARTS_HELD_MAX; i++)
+	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		assert_int_equal(receive(1000 + i / 64, i % 64, 64), 0);
 	assert_int_equal(receive(DATAGRAMS, 0, 64), 0);
 	add(DATAGRAMS, 0, false);
@@ -250,18 +250,18 @@ static void no_more_than_so_many_wait(void **state)
 /* Leftover 100: send 0 was taken by what would have been at 100. */
 static void what_found_no_room_is_known_to_be_lost(void **state)
 {
-	const uint64_t held = STARTS_HELD_OF_ONE_MAX;
+	const uint64_t held = BASELINES_HELD_OF_ONE_MAX;
 
 	(void)state;
 	for (uint64_t i = 0; i < held + 10; i++)
 		receive(DATAGRAMS, i, 64);
-	assert_false(starts__lost(starts, DATAGRAMS + 1, held));
+	assert_false(baselines__lost(starts, DATAGRAMS + 1, held));
 	add(DATAGRAMS, 100, false);
 	receive(DATAGRAMS, held + 10, 64);
-	assert_false(starts__lost(starts, DATAGRAMS, held - 101));
-	assert_true(starts__lost(starts, DATAGRAMS, held - 100));
-	assert_true(starts__lost(starts, DATAGRAMS, held - 91));
-	assert_false(starts__lost(starts, DATAGRAMS, held - 90));
+	assert_false(baselines__lost(starts, DATAGRAMS, held - 101));
+	assert_true(baselines__lost(starts, DATAGRAMS, held - 100));
+	assert_true(baselines__lost(starts, DATAGRAMS, held - 91));
+	assert_false(baselines__lost(starts, DATAGRAMS, held - 90));
 	assert_int_equal(out.cnt, held - 100 + 1);
 }
 
@@ -269,13 +269,13 @@ static void what_found_no_room_is_known_to_be_lost(void **state)
 static void a_busy_channel_leaves_room_for_others(void **state)
 {
 	(void)state;
-	for (uint64_t i = 0; i < STARTS_HELD_MAX; i++)
+	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		assert_int_equal(receive(STREAM, 64 * i, 64), 0);
 	receive(DATAGRAMS, 0, 64);
 	add(DATAGRAMS, 0, false);
 	assert_int_equal(out.cnt, 1);
 	add(STREAM, 0, false);
-	assert_int_equal(out.cnt, 1 + STARTS_HELD_OF_ONE_MAX);
+	assert_int_equal(out.cnt, 1 + BASELINES_HELD_OF_ONE_MAX);
 }
 
 static void of_too_many_channels_the_quietest_is_forgotten(void **state)
@@ -283,23 +283,23 @@ static void of_too_many_channels_the_quietest_is_forgotten(void **state)
 	(void)state;
 	add(1, 0, true);
 	add(2, 0, true);
-	for (uint32_t id = 3; id <= STARTS_CHANNELS_MAX; id++)
+	for (uint32_t id = 3; id <= BASELINES_CHANNELS_MAX; id++)
 		add(id, 0, true);
 	receive(1, 0, 64);
-	add(STARTS_CHANNELS_MAX + 1, 0, true);
-	assert_true(starts__known(starts, 1));
-	assert_false(starts__known(starts, 2));
-	assert_true(starts__known(starts, STARTS_CHANNELS_MAX + 1));
+	add(BASELINES_CHANNELS_MAX + 1, 0, true);
+	assert_true(baselines__known(starts, 1));
+	assert_false(baselines__known(starts, 2));
+	assert_true(baselines__known(starts, BASELINES_CHANNELS_MAX + 1));
 }
 
 static void what_a_forgotten_channel_held_makes_room(void **state)
 {
 	(void)state;
-	for (uint32_t id = 1; id <= STARTS_CHANNELS_MAX; id++)
+	for (uint32_t id = 1; id <= BASELINES_CHANNELS_MAX; id++)
 		receive(id, 0, 64);
 	for (uint32_t id = 1; id <= 10; id++)
-		receive(STARTS_CHANNELS_MAX + id, 0, 64);
-	add(STARTS_CHANNELS_MAX + 1, 0, false);
+		receive(BASELINES_CHANNELS_MAX + id, 0, 64);
+	add(BASELINES_CHANNELS_MAX + 1, 0, false);
 	assert_int_equal(out.cnt, 1);
 }
 

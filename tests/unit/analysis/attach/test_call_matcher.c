@@ -17,7 +17,7 @@
 enum { TO_SERVER = 1, TO_CLIENT = 2, CLIENT_END = 11, SERVER_END = 12 };
 enum { CLIENT = 100, SERVER = 200, WORKER = 201 };
 
-static struct dialogues *dialogues;
+static struct call_matcher *dialogues;
 static struct timelines *lines;
 static struct calls_summary calls;
 static uint32_t called[8]; /* channels of requests, the last ones */
@@ -28,7 +28,7 @@ static int setup(void **state)
 	(void)state;
 	calls = (struct calls_summary){0};
 	called_cnt = 0;
-	dialogues = dialogues__new();
+	dialogues = call_matcher__new();
 	lines = timelines__new();
 	return dialogues && lines ? 0 : -1;
 }
@@ -36,7 +36,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	dialogues__free(dialogues);
+	call_matcher__free(dialogues);
 	timelines__free(lines);
 	stat_free(&calls.round_trip);
 	stat_free(&calls.request);
@@ -55,21 +55,21 @@ static void add_channel(uint32_t id, uint64_t sender, uint64_t receiver)
 {
 	struct record_channel channel = make_channel(id, TRANSPORT_UDS_STREAM, sender, receiver);
 
-	assert_int_equal(dialogues__channel(dialogues, &channel), 0);
+	assert_int_equal(call_matcher__channel(dialogues, &channel), 0);
 }
 
 static void add_name(uint32_t id, uint32_t named)
 {
 	struct record_address address = make_address(id, "/run/x", named);
 
-	assert_int_equal(dialogues__address(dialogues, &address), 0);
+	assert_int_equal(call_matcher__address(dialogues, &address), 0);
 }
 
 static void add_ports(uint32_t id, uint16_t sender, uint16_t receiver)
 {
 	struct record_address address = make_port_address(id, sender, receiver);
 
-	assert_int_equal(dialogues__address(dialogues, &address), 0);
+	assert_int_equal(call_matcher__address(dialogues, &address), 0);
 }
 
 /* Nothing is known of who serves. */
@@ -98,7 +98,7 @@ static int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t 
 		.recv_ns = recv_ns,
 	};
 
-	return dialogues__message(dialogues, &message, false, lines, &calls, on_call, &calls);
+	return call_matcher__message(dialogues, &message, false, lines, &calls, on_call, &calls);
 }
 
 static int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns,
@@ -139,7 +139,8 @@ static void the_parts_add_up_to_the_round_trip(void **state)
 	assert_int_equal(called[0], TO_SERVER);
 }
 
-/* Both ends make a channel at the same time; the ADDRESS of the late one precedes the CHANNEL of the other. */
+/* Both ends make a channel at the same time; the ADDRESS of the late one precedes the CHANNEL of
+ * the other. */
 static void an_address_may_come_before_its_channel(void **state)
 {
 	(void)state;
@@ -170,7 +171,7 @@ static void what_came_after_the_answer_was_sent_stays_open(void **state)
 	request(110, 550); /* while the answer is under way */
 	answer(500, 600);
 	assert_sums(1, 500, 100, 300, 100);
-	assert_int_equal(dialogues__horizon(dialogues), 550);
+	assert_int_equal(call_matcher__horizon(dialogues), 550);
 	answer(700, 800);
 	assert_sums(2, 500 + 690, 100 + 440, 300 + 150, 200);
 }
@@ -195,7 +196,7 @@ static void a_late_request_gets_the_unasked_answer(void **state)
 	assert_sums(1, 500, 400, 0, 100);
 	assert_int_equal(called[0], TO_SERVER);
 	assert_int_equal(calls.unasked, 0);
-	assert_int_equal(dialogues__horizon(dialogues), UINT64_MAX);
+	assert_int_equal(call_matcher__horizon(dialogues), UINT64_MAX);
 	request(610, 650);
 	answer(700, 800);
 	assert_sums(2, 500 + 190, 400 + 40, 50, 200);
@@ -223,7 +224,7 @@ static void a_late_request_is_no_call_if_no_answer_was_unasked(void **state)
 	answer(500, 600);
 	request(110, 250);
 	assert_sums(1, 500, 100, 300, 100);
-	assert_int_equal(dialogues__horizon(dialogues), UINT64_MAX);
+	assert_int_equal(call_matcher__horizon(dialogues), UINT64_MAX);
 	answer(510, 610);
 	request(120, 520); /* nor is this one: it came after the answer was sent */
 	answer(700, 800);
@@ -309,7 +310,7 @@ static void a_channel_without_another_way_has_no_calls(void **state)
 	add_channel(7, 0, 12);                       /* a sender that nobody knows */
 	assert_int_equal(say(7, 1, 2, 300, 400), 0);
 	assert_int_equal(calls.count, 0);
-	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+	assert_true(call_matcher__horizon(dialogues) == UINT64_MAX);
 }
 
 static void whoever_is_not_known_to_be_asked_begins(void **state)
@@ -331,8 +332,8 @@ static void connect_unnamed(bool is_new)
 	connect_both();
 	add_name(TO_SERVER, 0);
 	add_name(TO_CLIENT, 0);
-	assert_int_equal(dialogues__start(dialogues, &there), 0);
-	assert_int_equal(dialogues__start(dialogues, &back), 0);
+	assert_int_equal(call_matcher__start(dialogues, &there), 0);
+	assert_int_equal(call_matcher__start(dialogues, &back), 0);
 }
 
 /* A pair of sockets: the first that was seen may be the answer to what was not. */
@@ -345,7 +346,7 @@ static void without_names_an_old_connection_has_no_calls(void **state)
 	assert_int_equal(answer(500, 600), 1); /* perhaps */
 	assert_int_equal(request(700, 800), 1);
 	assert_sums(0, 0, 0, 0, 0);
-	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+	assert_true(call_matcher__horizon(dialogues) == UINT64_MAX);
 }
 
 /* Also a target. */
@@ -355,7 +356,7 @@ static void without_names_who_began_a_new_connection_asks(void **state)
 
 	(void)state;
 	connect_unnamed(true);
-	dialogues__message(dialogues, &first, true, lines, &calls, on_call, &calls);
+	call_matcher__message(dialogues, &first, true, lines, &calls, on_call, &calls);
 	answer(500, 600);
 	request(700, 800);
 	answer(900, 1000);
@@ -373,11 +374,11 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
 	(void)state;
-	assert_int_equal(dialogues__channel(dialogues, &there), 0);
-	assert_int_equal(dialogues__start(dialogues, &start), 0);
+	assert_int_equal(call_matcher__channel(dialogues, &there), 0);
+	assert_int_equal(call_matcher__start(dialogues, &start), 0);
 	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
 	add_ports(TO_SERVER, 40000, 40001);
-	dialogues__message(dialogues, &first, true, lines, &calls, on_call, &calls);
+	call_matcher__message(dialogues, &first, true, lines, &calls, on_call, &calls);
 	answer(500, 600);
 	request(700, 800);
 	assert_sums(1, 300, 100, 100, 100);
@@ -592,33 +593,33 @@ static void the_horizon_is_the_oldest_open_request(void **state)
 	connect_named();
 	add_channel(3, 21, SERVER_END);
 	add_name(3, ADDRESS_OF_RECEIVER);
-	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+	assert_true(call_matcher__horizon(dialogues) == UINT64_MAX);
 	say(3, CLIENT, SERVER, 10, 90);
 	request(100, 200);
 	request(110, 300);
-	assert_int_equal(dialogues__horizon(dialogues), 90);
-	dialogues__free(dialogues);
-	dialogues = dialogues__new();
+	assert_int_equal(call_matcher__horizon(dialogues), 90);
+	call_matcher__free(dialogues);
+	dialogues = call_matcher__new();
 	connect_named();
 	request(100, 200);
 	request(110, 300);
 	answer(250, 400);
-	assert_int_equal(dialogues__horizon(dialogues), 300);
+	assert_int_equal(call_matcher__horizon(dialogues), 300);
 	answer(500, 600);
-	assert_true(dialogues__horizon(dialogues) == UINT64_MAX);
+	assert_true(call_matcher__horizon(dialogues) == UINT64_MAX);
 }
 
 static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
 {
 	(void)state;
 	connect_named();
-	for (uint64_t i = 0; i < DIALOGUE_OPEN_MAX + 3; i++)
+	for (uint64_t i = 0; i < CALL_MATCHER_OPEN_MAX + 3; i++)
 		request(1000 + i, 1000 + i);
-	assert_int_equal(dialogues__horizon(dialogues), 1003);
+	assert_int_equal(call_matcher__horizon(dialogues), 1003);
 	answer(100000, 100001);
-	assert_int_equal(calls.count, DIALOGUE_OPEN_MAX);
+	assert_int_equal(calls.count, CALL_MATCHER_OPEN_MAX);
 	assert_int_equal(calls.service.max, 100000 - 1003);
-	assert_int_equal(calls.service.min, 100000 - 1000 - DIALOGUE_OPEN_MAX - 2);
+	assert_int_equal(calls.service.min, 100000 - 1000 - CALL_MATCHER_OPEN_MAX - 2);
 }
 
 /* Pipelining that never comes to rest: the order has to survive that room is used again. */
@@ -634,7 +635,7 @@ static void requests_are_answered_in_their_order(void **state)
 		/* All that were received up to three before the last one. */
 		answer(1005 + 10 * (sent - 4), 1005 + 10 * sent);
 		assert_int_equal(calls.count, sent - 3);
-		assert_int_equal(dialogues__horizon(dialogues), 1005 + 10 * (sent - 3));
+		assert_int_equal(call_matcher__horizon(dialogues), 1005 + 10 * (sent - 3));
 	}
 	assert_true(calls.service.max <= 10 * 7);
 }
@@ -650,9 +651,9 @@ static uint64_t cpu_ns(void)
 /* Of the `turn`th that would fill it. */
 static uint64_t time_of_requests(uint64_t turn)
 {
-	uint64_t first = turn * DIALOGUE_OPEN_MAX, begin_ns = cpu_ns();
+	uint64_t first = turn * CALL_MATCHER_OPEN_MAX, begin_ns = cpu_ns();
 
-	for (uint64_t i = first; i < first + DIALOGUE_OPEN_MAX; i++)
+	for (uint64_t i = first; i < first + CALL_MATCHER_OPEN_MAX; i++)
 		request(1000 + i, 1000 + i);
 	return cpu_ns() - begin_ns;
 }
@@ -678,7 +679,7 @@ static void a_connection_without_answers_does_not_get_slow(void **state)
 
 static void of_too_many_in_all_the_quietest_connections_are_forgotten(void **state)
 {
-	uint32_t connections = DIALOGUES_OPEN_MAX / DIALOGUE_OPEN_MAX;
+	uint32_t connections = CALL_MATCHER_ALL_OPEN_MAX / CALL_MATCHER_OPEN_MAX;
 
 	(void)state;
 	for (uint32_t c = 0; c <= connections; c++) {
@@ -686,13 +687,13 @@ static void of_too_many_in_all_the_quietest_connections_are_forgotten(void **sta
 		add_channel(2 * c + 1, 1001 + 2 * c, 1000 + 2 * c);
 		add_name(2 * c, ADDRESS_OF_RECEIVER);
 		add_name(2 * c + 1, ADDRESS_OF_SENDER);
-		for (uint64_t i = 0; i < DIALOGUE_OPEN_MAX; i++)
+		for (uint64_t i = 0; i < CALL_MATCHER_OPEN_MAX; i++)
 			say(2 * c, CLIENT, SERVER, 100, 200);
 	}
 	say(1, SERVER, CLIENT, 300, 400); /* of the first connection */
 	assert_int_equal(calls.count, 0);
 	say(2 * connections + 1, SERVER, CLIENT, 300, 400);
-	assert_int_equal(calls.count, DIALOGUE_OPEN_MAX);
+	assert_int_equal(calls.count, CALL_MATCHER_OPEN_MAX);
 }
 
 static void the_quietest_of_too_many_connections_is_forgotten(void **state)
@@ -704,7 +705,7 @@ static void the_quietest_of_too_many_connections_is_forgotten(void **state)
 	add_name(3, ADDRESS_OF_RECEIVER);
 	request(100, 200);
 	say(3, CLIENT, SERVER, 110, 210);
-	for (uint32_t c = 0; c < DIALOGUE_CONNECTIONS_MAX - 1; c++) {
+	for (uint32_t c = 0; c < CALL_MATCHER_CONNECTIONS_MAX - 1; c++) {
 		add_channel(100 + c, 1000 + 2 * c, 1001 + 2 * c);
 		say(100 + c, CLIENT, SERVER, 220, 230);
 		if (!c)

@@ -16,7 +16,7 @@ static struct {
 	int answer;
 } out;
 
-static struct returns *returns;
+static struct multi_receive *returns;
 
 static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -30,14 +30,14 @@ static int setup(void **state)
 {
 	(void)state;
 	out.cnt = out.answer = 0;
-	returns = returns__new();
+	returns = multi_receive__new();
 	return returns ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	returns__free(returns);
+	multi_receive__free(returns);
 	return 0;
 }
 
@@ -48,7 +48,7 @@ static int take(uint32_t tid, uint64_t position, uint64_t enter_ns, uint64_t exi
 	struct record_receive receive = make_receive(tid, CHANNEL, position, enter_ns, exit_ns);
 
 	receive.first = first;
-	return returns__take(returns, &receive, change_cnt, put, &out);
+	return multi_receive__take(returns, &receive, change_cnt, put, &out);
 }
 
 static void assert_out(size_t i, uint64_t position, uint64_t exit_ns, uint64_t first,
@@ -133,7 +133,7 @@ static void the_oldest_call_is_forgotten_when_too_many_wait(void **state)
 {
 	(void)state;
 	take(1, 0, 100, 0, 0, 0);
-	for (uint64_t i = 0; i < RETURNS_MAX; i++)
+	for (uint64_t i = 0; i < MULTI_RECEIVE_MAX; i++)
 		take(2, i, 1000 + i, 0, 0, 0);
 	take(1, 1, 100, 200, 0, 0);
 	assert_int_equal(out.cnt, 1);
@@ -145,21 +145,21 @@ static void the_oldest_call_is_forgotten_when_too_many_wait(void **state)
 static void one_call_does_not_grow_for_ever(void **state)
 {
 	(void)state;
-	for (uint64_t i = 0; i < 2 * RETURNS_MAX; i++)
+	for (uint64_t i = 0; i < 2 * MULTI_RECEIVE_MAX; i++)
 		assert_int_equal(take(TID, i, 100, 0, 0, 0), 0);
 	take(TID, 0, 100, 200, 0, 0);
-	assert_true(out.cnt <= RETURNS_MAX + 1);
+	assert_true(out.cnt <= MULTI_RECEIVE_MAX + 1);
 }
 
 static void a_call_of_long_ago_is_not_remembered(void **state)
 {
 	(void)state;
-	for (uint64_t i = 0; i <= RETURNS_MAX; i++)
+	for (uint64_t i = 0; i <= MULTI_RECEIVE_MAX; i++)
 		take(TID, i, 1000 + i, 2000 + i, 0, 0);
 	take(TID, 0, 1000, 0, 0, 0);
-	assert_int_equal(out.cnt, RETURNS_MAX + 1);
+	assert_int_equal(out.cnt, MULTI_RECEIVE_MAX + 1);
 	take(TID, 0, 1001, 0, 0, 0);
-	assert_int_equal(out.cnt, RETURNS_MAX + 2);
+	assert_int_equal(out.cnt, MULTI_RECEIVE_MAX + 2);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

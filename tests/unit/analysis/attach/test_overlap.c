@@ -8,7 +8,7 @@
 
 enum { CHANNEL = 7, ONE = 101, TWO = 102, READER = 201 };
 
-static struct turns *turns;
+static struct overlap *turns;
 static struct join *join;
 static bool is_ambiguous[8];
 static bool is_queue;
@@ -21,14 +21,14 @@ static int setup(void **state)
 	is_queue = false;
 	settled_cnt = ambiguous_cnt = 0;
 	join = join__new();
-	turns = join ? turns__new(join) : NULL;
+	turns = join ? overlap__new(join) : NULL;
 	return turns ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	turns__free(turns);
+	overlap__free(turns);
 	join__free(join);
 	return 0;
 }
@@ -36,15 +36,15 @@ static int teardown(void **state)
 static void turn(bool receives, uint32_t tid, uint64_t position, uint64_t from_ns,
 		 uint64_t until_ns)
 {
-	const struct turn turn = {.channel = CHANNEL,
-				  .receives = receives,
-				  .tid = tid,
-				  .position = position,
-				  .is_queue = is_queue,
-				  .from_ns = from_ns,
-				  .until_ns = until_ns};
+	const struct overlap_end turn = {.channel = CHANNEL,
+					 .receives = receives,
+					 .tid = tid,
+					 .position = position,
+					 .is_queue = is_queue,
+					 .from_ns = from_ns,
+					 .until_ns = until_ns};
 
-	assert_int_equal(turns__add(turns, &turn), 0);
+	assert_int_equal(overlap__add(turns, &turn), 0);
 }
 
 /* Both ends of a message, each of which may have been at any instant from .. until. */
@@ -75,7 +75,7 @@ static bool note(void *ctx, const struct joined *joined)
 
 static void settle(uint64_t before_ns)
 {
-	turns__settle(turns, before_ns);
+	overlap__settle(turns, before_ns);
 	assert_int_equal(join__settle(join, before_ns, note, NULL), 0);
 }
 
@@ -98,18 +98,18 @@ static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 	for (uint32_t channel = 1; channel <= 100000; channel++) {
 		const struct record_send send = make_send(ONE, channel, 0, 10, 20);
 		const struct record_receive receive = make_receive(READER, channel, 0, 30, 40);
-		const struct turn given = {
+		const struct overlap_end given = {
 			.channel = channel, .tid = ONE, .from_ns = 10, .until_ns = 20};
-		const struct turn taken = {.channel = channel,
-					   .receives = true,
-					   .tid = READER,
-					   .from_ns = 30,
-					   .until_ns = 40};
+		const struct overlap_end taken = {.channel = channel,
+						  .receives = true,
+						  .tid = READER,
+						  .from_ns = 30,
+						  .until_ns = 40};
 
 		assert_int_equal(join__send(join, &send), 0);
-		assert_int_equal(turns__add(turns, &given), 0);
+		assert_int_equal(overlap__add(turns, &given), 0);
 		assert_int_equal(join__receive(join, &receive, 0), 0);
-		assert_int_equal(turns__add(turns, &taken), 0);
+		assert_int_equal(overlap__add(turns, &taken), 0);
 	}
 	settle(1000);
 	assert_int_equal(settled_cnt, 100000);
@@ -147,11 +147,11 @@ static void a_message_waits_for_what_is_told_of_late(void **state)
 {
 	(void)state;
 	sent(ONE, 0, 100, 200);
-	assert_int_equal(turns__known_ns(turns, 1000), 1000);
+	assert_int_equal(overlap__known_ns(turns, 1000), 1000);
 	sent(TWO, 1, 210, 300);
-	assert_int_equal(turns__known_ns(turns, 1000), 0);
-	assert_int_equal(turns__known_ns(turns, 200000000), 100000000);
-	assert_int_equal(turns__known_ns(turns, UINT64_MAX), UINT64_MAX);
+	assert_int_equal(overlap__known_ns(turns, 1000), 0);
+	assert_int_equal(overlap__known_ns(turns, 200000000), 100000000);
+	assert_int_equal(overlap__known_ns(turns, UINT64_MAX), UINT64_MAX);
 }
 
 /* It was interrupted on its way out, when all others had long been settled. */
@@ -160,7 +160,7 @@ static void who_comes_late_is_still_compared(void **state)
 	(void)state;
 	sent(ONE, 0, 100, 200);
 	sent(TWO, 1, 210, 300);
-	turns__settle(turns, 1000);
+	overlap__settle(turns, 1000);
 	sent(ONE, 2, 250, 5000);
 	taken(READER, 1, 500, 550);
 	settle(6000);
@@ -185,7 +185,7 @@ static void takes_two_of_four_after_the_stop(void)
 {
 	for (uint64_t i = 0; i < 4; i++)
 		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
-	turns__stop(turns, 700);
+	overlap__stop(turns, 700);
 	settle(600);
 	settle(UINT64_MAX);
 }
@@ -219,7 +219,7 @@ static void starves(uint32_t tid, uint64_t from_ns, uint64_t until_ns)
 						 .from_ns = from_ns,
 						 .until_ns = until_ns};
 
-	assert_int_equal(turns__starve(turns, &starving), 0);
+	assert_int_equal(overlap__starve(turns, &starving), 0);
 }
 
 /* Both have been at it before, in turns; then one gets no CPU. */
@@ -252,10 +252,10 @@ static void who_starved_long_ago_is_forgotten(void **state)
 {
 	(void)state;
 	starves(TWO, 500, 600);
-	turns__settle(turns, 200000600);
+	overlap__settle(turns, 200000600);
 	sent(ONE, 0, 510, 520);
 	sent(TWO, 1, 530, 540);
-	turns__settle(turns, 200000601);
+	overlap__settle(turns, 200000601);
 	taken(READER, 0, 700, 710);
 	taken(READER, 1, 720, 730);
 	settle(200000700);
@@ -274,7 +274,7 @@ static void where_one_thread_is_alone_nobody_is_waited_for(void **state)
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
 	taken(ONE, 0, 150, 160);
-	assert_false(turns__shared(turns));
+	assert_false(overlap__shared(turns));
 	settle(1000);
 	assert_false(is_ambiguous[0]);
 }
@@ -287,7 +287,7 @@ static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
 	taken(ONE, 0, 150, 160);
-	assert_true(turns__shared(turns));
+	assert_true(overlap__shared(turns));
 	settle(1000);
 	assert_true(is_ambiguous[0]);
 }

@@ -15,7 +15,7 @@
 
 enum { SENDER = 7, A = 1, B = 2, C = 3 };
 
-static struct bursts *bursts;
+static struct round_detector *bursts;
 static struct threads *threads;
 static struct timelines *lines;
 static uint64_t change_cnt; /* in these */
@@ -28,14 +28,14 @@ static int setup(void **state)
 	change_cnt = 0;
 	threads = threads__new();
 	lines = timelines__new();
-	bursts = bursts__new(threads);
+	bursts = round_detector__new(threads);
 	return bursts && threads && lines ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	bursts__free(bursts);
+	round_detector__free(bursts);
 	threads__free(threads);
 	timelines__free(lines);
 	stat_free(&summary.rounds.first);
@@ -58,7 +58,7 @@ static void add_thread(uint32_t tid, bool is_peer)
 static void sends_in(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at_ns,
 		     uint64_t queued_ns)
 {
-	const struct act act = {
+	const struct ordered_event act = {
 		.at_ns = at_ns,
 		.end_ns = queued_ns,
 		.tid = tid,
@@ -68,7 +68,7 @@ static void sends_in(uint32_t tid, uint32_t channel, uint64_t position, uint64_t
 		.queued_ns = queued_ns,
 	};
 
-	assert_int_equal(bursts__add(bursts, &act), 0);
+	assert_int_equal(round_detector__add(bursts, &act), 0);
 }
 
 static void sends(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at_ns)
@@ -80,9 +80,10 @@ static void sends(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at
 
 static void receives(uint32_t tid, uint64_t at_ns)
 {
-	const struct act act = {.at_ns = at_ns, .end_ns = at_ns, .tid = tid, .receives = true};
+	const struct ordered_event act = {
+		.at_ns = at_ns, .end_ns = at_ns, .tid = tid, .receives = true};
 
-	assert_int_equal(bursts__add(bursts, &act), 0);
+	assert_int_equal(round_detector__add(bursts, &act), 0);
 }
 
 static void sleeps(uint32_t tid, uint64_t at_ns)
@@ -97,7 +98,7 @@ static void sleeps(uint32_t tid, uint64_t at_ns)
 
 static void settle(uint64_t before_ns)
 {
-	assert_int_equal(bursts__settle(bursts, before_ns, lines), 0);
+	assert_int_equal(round_detector__settle(bursts, before_ns, lines), 0);
 }
 
 /* Messages are handed out when all that came before them has been told of. */
@@ -119,13 +120,13 @@ static void arrives(uint32_t channel, uint64_t position, uint64_t send_ns, uint6
 
 	message.component_ns[COMPONENT_SEND_PATH] = recv_ns - send_ns;
 	settle(recv_ns);
-	assert_int_equal(bursts__message(bursts, &message, is_answer), 0);
+	assert_int_equal(round_detector__message(bursts, &message, is_answer), 0);
 }
 
 static void finish(void)
 {
 	settle(UINT64_MAX);
-	assert_int_equal(bursts__finish(bursts, &summary), 0);
+	assert_int_equal(round_detector__finish(bursts, &summary), 0);
 }
 
 static void assert_rounds(uint64_t cnt)
@@ -237,7 +238,7 @@ static void another_channel_that_comes_again_makes_no_round(void **state)
 /* Not two. */
 static void a_burst_that_is_too_long_is_no_round(void **state)
 {
-	const uint32_t cnt = BURST_MESSAGES_MAX + 2;
+	const uint32_t cnt = DETECTED_ROUND_MESSAGES_MAX + 2;
 
 	(void)state;
 	for (uint32_t i = 0; i < cnt; i++)
@@ -451,7 +452,7 @@ static void what_is_told_of_when_others_were_settled_spoils_the_round(void **sta
 /* Rounds that were among them are no rounds, nor is one that has begun there. */
 static void of_too_many_that_wait_all_are_given_up(void **state)
 {
-	const uint64_t cnt = ACTS_MAX + 1; /* A, B, C, A ... the last one is A */
+	const uint64_t cnt = ORDERED_EVENTS_MAX + 1; /* A, B, C, A ... the last one is A */
 
 	(void)state;
 	for (uint64_t i = 0; i < cnt; i++)
@@ -481,7 +482,7 @@ static void a_message_that_never_arrives_leaves_no_round(void **state)
 /* Channels come and go; rounds go on, and the last number is for all who have none of their own. */
 static void further_listeners_are_one(void **state)
 {
-	const uint32_t pairs = LISTENERS_MAX;
+	const uint32_t pairs = ROUND_CLIENTS_MAX;
 
 	(void)state;
 	for (uint32_t i = 0; i < pairs; i++) {
@@ -495,19 +496,19 @@ static void further_listeners_are_one(void **state)
 	}
 	finish();
 	assert_rounds(pairs);
-	assert_int_equal(summary.client_cnt, LISTENERS_MAX);
+	assert_int_equal(summary.client_cnt, ROUND_CLIENTS_MAX);
 	assert_int_equal(summary.client[0].latency.count, 1);
-	assert_int_equal(summary.client[LISTENERS_MAX - 1].client, LISTENERS_MAX);
-	assert_int_equal(summary.client[LISTENERS_MAX - 1].tid, 0);
-	assert_string_equal(summary.client[LISTENERS_MAX - 1].comm, "others");
-	assert_int_equal(summary.client[LISTENERS_MAX - 1].latency.count,
-			 2 * pairs - (LISTENERS_MAX - 1));
+	assert_int_equal(summary.client[ROUND_CLIENTS_MAX - 1].client, ROUND_CLIENTS_MAX);
+	assert_int_equal(summary.client[ROUND_CLIENTS_MAX - 1].tid, 0);
+	assert_string_equal(summary.client[ROUND_CLIENTS_MAX - 1].comm, "others");
+	assert_int_equal(summary.client[ROUND_CLIENTS_MAX - 1].latency.count,
+			 2 * pairs - (ROUND_CLIENTS_MAX - 1));
 }
 
 /* Threads without end: the burst of one that is forgotten is over, and counts. */
 static void very_many_senders_are_forgotten_again(void **state)
 {
-	const uint32_t senders = 3 * BURST_SENDERS_MAX;
+	const uint32_t senders = 3 * DETECTED_ROUND_SENDERS_MAX;
 
 	(void)state;
 	for (uint32_t tid = 1; tid <= senders; tid++) {
@@ -525,17 +526,17 @@ static void very_many_senders_are_forgotten_again(void **state)
 /* Nobody takes anything: the oldest go, and the youngest still become a round. */
 static void very_many_open_messages_are_forgotten_again(void **state)
 {
-	const uint64_t cnt = 2 * (BURSTS_MESSAGES_MAX / BURST_MESSAGES_MAX);
+	const uint64_t cnt = 2 * (ROUND_DETECTOR_MESSAGES_MAX / DETECTED_ROUND_MESSAGES_MAX);
 
 	(void)state;
 	for (uint64_t i = 0; i < cnt; i++) {
 		receives(SENDER, 1000 * (i + 1) - 1);
-		for (uint32_t channel = 0; channel < BURST_MESSAGES_MAX; channel++)
+		for (uint32_t channel = 0; channel < DETECTED_ROUND_MESSAGES_MAX; channel++)
 			sends(SENDER, channel, i, 1000 * (i + 1) + channel);
-		settle(1000 * (i + 1) + BURST_MESSAGES_MAX);
+		settle(1000 * (i + 1) + DETECTED_ROUND_MESSAGES_MAX);
 	}
 	for (uint64_t i = 0; i < cnt; i += cnt - 1) {
-		for (uint32_t channel = 0; channel < BURST_MESSAGES_MAX; channel++)
+		for (uint32_t channel = 0; channel < DETECTED_ROUND_MESSAGES_MAX; channel++)
 			arrives(channel, i, 1000 * (i + 1) + channel, 1000 * (i + 2), false);
 	}
 	finish();

@@ -101,7 +101,7 @@ static void the_last_ones_of_a_number_are_remembered(void **state)
 /* Threads without end: those that were quiet longest make room, whoever is in use stays. */
 static void check_very_many(bool is_peer)
 {
-	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 3 * RECENT_THREADS_MAX };
+	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 3 * LRU_THREADS_MAX };
 	size_t known = 0;
 
 	add(BUSY, 100, is_peer, 10);
@@ -112,7 +112,7 @@ static void check_very_many(bool is_peer)
 	}
 	for (uint32_t tid = BUSY; tid < END; tid++)
 		known += threads__pid(threads, tid, 50) != 0;
-	assert_int_equal(known, RECENT_THREADS_MAX);
+	assert_int_equal(known, LRU_THREADS_MAX);
 	assert_int_equal(threads__is_target(threads, BUSY, 50), !is_peer);
 	assert_int_equal(threads__pid(threads, QUIET, 50), 0);
 	assert_int_equal(threads__pid(threads, FIRST, 50), 0);

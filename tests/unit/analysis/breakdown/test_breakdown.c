@@ -13,16 +13,16 @@
 
 #include <string.h>
 
-#define LINE_MAX (ANATOMY_SEGMENTS_MAX + 600)
+#define LINE_MAX (BREAKDOWN_SEGMENTS_MAX + 600)
 
 static struct change line[LINE_MAX];
-static struct anatomy_input in;
-static struct anatomy anatomy;
+static struct breakdown_input in;
+static struct breakdown anatomy;
 
 static int setup(void **state)
 {
 	(void)state;
-	in = (struct anatomy_input){
+	in = (struct breakdown_input){
 		.has_stamp = true,
 		.stamp_ns = 1000,
 		.send_ns = 1100,
@@ -73,7 +73,7 @@ struct cut {
 
 static void assert_cut(enum path path, struct cut cut)
 {
-	assert_int_equal(anatomy_cut(&in, &anatomy), 0);
+	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
 	assert_segments_cover_the_latency();
 	assert_int_equal(anatomy.path, path);
 	assert_int_equal(anatomy.component_ns[COMPONENT_SEND_PATH], in.queued_ns - in.send_ns);
@@ -87,7 +87,7 @@ static void assert_cut(enum path path, struct cut cut)
 
 static void assert_incomplete(enum incomplete reason)
 {
-	assert_int_equal(anatomy_cut(&in, &anatomy), -(1 + (int)reason));
+	assert_int_equal(breakdown_cut(&in, &anatomy), -(1 + (int)reason));
 }
 
 /* SLEEP 600 .. queued .. WAKE 1250 .. SWITCH 1400 .. RUN 1450 .. recv */
@@ -549,7 +549,7 @@ static void without_calls_all_that_runs_is_receive(void **state)
 	then(CHANGE_PREEMPT, 1300, 0);
 	then(CHANGE_SWITCH, 1340, 0);
 	then(CHANGE_RUN, 1350, 0);
-	assert_int_equal(anatomy_cut(&in, &anatomy), 0);
+	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
 	assert_int_equal(anatomy.path, PATH_RUNNING);
 	assert_segments_cover_the_latency();
 	assert_int_equal(anatomy.component_ns[COMPONENT_DISPATCH], 200);
@@ -570,11 +570,11 @@ static void without_calls_a_sleep_is_told_from_another_too(void **state)
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1410, 0);
-	assert_int_equal(anatomy_cut(&in, &anatomy), 0);
+	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
 	assert_int_equal(anatomy.path, PATH_SLEPT);
 	assert_int_equal(anatomy.component_ns[COMPONENT_WAKEUP], 50);
 	in.enter_ns = 601;
-	assert_int_equal(anatomy_cut(&in, &anatomy), 0);
+	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
 	assert_int_equal(anatomy.path, PATH_BLOCKED);
 	assert_int_equal(anatomy.component_ns[COMPONENT_BLOCKED], 50);
 }
@@ -724,13 +724,13 @@ static void a_receive_while_asleep_has_no_anatomy(void **state)
 {
 	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
-	assert_true(anatomy_cut(&in, &anatomy) < 0);
+	assert_true(breakdown_cut(&in, &anatomy) < 0);
 	then(CHANGE_WAKE, 1250, 0);
-	assert_true(anatomy_cut(&in, &anatomy) < 0);
+	assert_true(breakdown_cut(&in, &anatomy) < 0);
 	then(CHANGE_SWITCH, 1400, 0);
-	assert_true(anatomy_cut(&in, &anatomy) < 0);
+	assert_true(breakdown_cut(&in, &anatomy) < 0);
 	then(CHANGE_RUN, 1450, 0);
-	assert_int_equal(anatomy_cut(&in, &anatomy), 0);
+	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
 }
 
 /* Every hole in SLEEP WAKE SWITCH RUN PREEMPT SWITCH RUN, as a jump of the index. */
@@ -846,7 +846,7 @@ static void changes_that_go_back_in_time_are_out_of_order(void **state)
 static void as_many_segments_as_fit_are_cut_and_more_are_said(void **state)
 {
 	/* dispatch, send_path, then 3 and the first receive; each preemption is 3 more; return */
-	const uint32_t fit = (ANATOMY_SEGMENTS_MAX - 4) / 3;
+	const uint32_t fit = (BREAKDOWN_SEGMENTS_MAX - 4) / 3;
 
 	for (uint32_t more = 0; more < 2; more++) {
 		setup(state);

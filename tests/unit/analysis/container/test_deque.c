@@ -8,20 +8,20 @@
 
 struct numbers {
 	uint32_t *number;
-	struct row row;
+	struct deque row;
 	uint32_t next; /* to come */
 };
 
 static void add(struct numbers *numbers, size_t cnt)
 {
-	assert_int_equal(row_reserve(&numbers->row, &numbers->number, cnt, sizeof(uint32_t)), 0);
+	assert_int_equal(deque_reserve(&numbers->row, &numbers->number, cnt, sizeof(uint32_t)), 0);
 	for (; cnt; cnt--)
 		numbers->number[numbers->row.cnt++] = numbers->next++;
 }
 
 static void drop(struct numbers *numbers, size_t cnt)
 {
-	row_drop(&numbers->row, &numbers->number, cnt, sizeof(uint32_t));
+	deque_drop(&numbers->row, &numbers->number, cnt, sizeof(uint32_t));
 }
 
 static void check(const struct numbers *numbers, uint32_t first)
@@ -34,7 +34,7 @@ static void check(const struct numbers *numbers, uint32_t first)
 
 static void clean(struct numbers *numbers)
 {
-	row_free(&numbers->row, &numbers->number, sizeof(uint32_t));
+	deque_free(&numbers->row, &numbers->number, sizeof(uint32_t));
 }
 
 static void what_stays_is_what_it_was(void **state)
@@ -75,7 +75,7 @@ static void shrunk_it_goes_on(void **state)
 	for (size_t left = 1; left < 20; left++) {
 		add(&numbers, 100);
 		drop(&numbers, numbers.row.cnt - left);
-		row_shrink(&numbers.row, &numbers.number, sizeof(uint32_t));
+		deque_shrink(&numbers.row, &numbers.number, sizeof(uint32_t));
 		assert_int_equal(numbers.row.room, left);
 		check(&numbers, numbers.next - left);
 		add(&numbers, 1);
@@ -91,14 +91,14 @@ static void room_for_far_more_is_given_back(void **state)
 
 	(void)state;
 	add(&numbers, 1000000);
-	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	deque_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
 	assert_true(numbers.row.room >= 1000000);
 	drop(&numbers, 950000);
-	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	deque_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
 	assert_int_equal(numbers.row.room, 100000);
 	check(&numbers, 950000);
 	drop(&numbers, 49990);
-	row_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
+	deque_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
 	assert_true(numbers.row.room < 20000);
 	check(&numbers, 999990);
 	add(&numbers, 100000);

@@ -22,16 +22,16 @@ static size_t count_all(const struct entry *entry, size_t cnt, uint64_t at_ns)
 
 static void check(const struct entry *entry, size_t cnt)
 {
-	struct ordered o = ORDERED(entry, cnt, at_ns);
+	struct ordered o = TIME_SEARCH(entry, cnt, at_ns);
 
 	for (uint64_t at_ns = 0; at_ns < LAST_NS + 10; at_ns++) {
 		size_t want = count_all(entry, cnt, at_ns);
 
-		assert_true(ordered_guess(o, at_ns) <= cnt);
-		assert_int_equal(ordered_count(o, at_ns, ordered_guess(o, at_ns)), want);
+		assert_true(time_search_guess(o, at_ns) <= cnt);
+		assert_int_equal(time_search_count(o, at_ns, time_search_guess(o, at_ns)), want);
 		for (size_t near = 0; near < cnt + 3; near++)
-			assert_int_equal(ordered_count(o, at_ns, near), want);
-		assert_int_equal(ordered_count(o, at_ns, SIZE_MAX), want);
+			assert_int_equal(time_search_count(o, at_ns, near), want);
+		assert_int_equal(time_search_count(o, at_ns, SIZE_MAX), want);
 	}
 }
 

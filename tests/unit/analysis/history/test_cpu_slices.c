@@ -8,24 +8,24 @@ static struct cpu_shares shares; /* too large for the stack */
 
 static int setup(void **state)
 {
-	*state = cpu_history__new();
+	*state = cpu_slices__new();
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	cpu_history__free(*state);
+	cpu_slices__free(*state);
 	return 0;
 }
 
-static void add(struct cpu_history *history, struct record_slice slice)
+static void add(struct cpu_slices *history, struct record_slice slice)
 {
-	assert_int_equal(cpu_history__add(history, &slice), 0);
+	assert_int_equal(cpu_slices__add(history, &slice), 0);
 }
 
 /* Shares are contiguous and cover [from, to] whatever happens. */
-static void cut_since(struct cpu_history *history, uint32_t cpu, uint64_t began_ns,
-		      uint64_t from_ns, uint64_t to_ns)
+static void cut_since(struct cpu_slices *history, uint32_t cpu, uint64_t began_ns, uint64_t from_ns,
+		      uint64_t to_ns)
 {
 	const struct cpu_wait wait = {.cpu = cpu,
 				      .held_kind = SHARE_THROTTLED,
@@ -34,7 +34,7 @@ static void cut_since(struct cpu_history *history, uint32_t cpu, uint64_t began_
 				      .to_ns = to_ns};
 	uint64_t at_ns = from_ns;
 
-	cpu_history__cut(history, &wait, &shares);
+	cpu_slices__cut(history, &wait, &shares);
 	for (uint32_t i = 0; i < shares.cnt; i++) {
 		assert_int_equal(shares.share[i].from_ns, at_ns);
 		assert_true(shares.share[i].to_ns > at_ns);
@@ -43,7 +43,7 @@ static void cut_since(struct cpu_history *history, uint32_t cpu, uint64_t began_
 	assert_int_equal(at_ns, to_ns);
 }
 
-static void cut(struct cpu_history *history, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+static void cut(struct cpu_slices *history, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
 {
 	cut_since(history, cpu, from_ns, from_ns, to_ns);
 }
@@ -58,7 +58,7 @@ static void assert_share(uint32_t i, uint64_t to_ns, uint32_t kind, uint32_t id)
 
 /* CPU 0:	  100      200      300
  *	------11---|---12---|---13---|			*/
-static void add_three(struct cpu_history *history)
+static void add_three(struct cpu_slices *history)
 {
 	add(history, make_task(0, 0, 11, 100));
 	add(history, make_task(0, 1, 12, 200));
@@ -231,7 +231,7 @@ static void a_slice_lost_where_numbers_wrap_accuses_nobody(void **state)
 static void interrupts_lost_after_numbers_wrapped_accuse_nobody(void **state)
 {
 	for (uint32_t kept = 0; kept < 7; kept++) {
-		struct cpu_history *history = cpu_history__new();
+		struct cpu_slices *history = cpu_slices__new();
 
 		for (uint32_t i = 0; i < 3; i++)
 			add(history, make_irq(0, i - 2, 5, 10 * i + 10, 10 * i + 15));
@@ -242,7 +242,7 @@ static void interrupts_lost_after_numbers_wrapped_accuse_nobody(void **state)
 		cut(history, 0, 180, 200);
 		assert_int_equal(shares.cnt, 1);
 		assert_share(0, 200, SHARE_UNKNOWN, 0);
-		cpu_history__free(history);
+		cpu_slices__free(history);
 	}
 	(void)state;
 }
@@ -355,7 +355,7 @@ static void a_lost_interrupt_makes_the_task_unknown_but_no_other_slice(void **st
 static void any_one_lost_interrupt_makes_the_task_unknown(void **state)
 {
 	for (uint32_t lost = 1; lost <= 5; lost++) {
-		struct cpu_history *history = cpu_history__new();
+		struct cpu_slices *history = cpu_slices__new();
 
 		add(history, make_task(0, 6, 12, 200));
 		add(history, make_task(0, 0, 11, 100));
@@ -371,7 +371,7 @@ static void any_one_lost_interrupt_makes_the_task_unknown(void **state)
 		assert_share(0, 100, SLICE_TASK, 11);
 		for (uint32_t i = 1; i < shares.cnt; i++)
 			assert_int_not_equal(shares.share[i].kind, SLICE_TASK);
-		cpu_history__free(history);
+		cpu_slices__free(history);
 	}
 	(void)state;
 }
@@ -449,7 +449,7 @@ static void a_share_of_nobody_needs_no_history(void **state)
 static void trimming_changes_no_wait_after_the_horizon(void **state)
 {
 	for (uint64_t horizon_ns = 0; horizon_ns <= 200; horizon_ns += 50) {
-		struct cpu_history *history = cpu_history__new();
+		struct cpu_slices *history = cpu_slices__new();
 
 		add(history, make_irq(0, 3, 5, 150, 160));
 		add(history, make_irq(0, 0, 5, 10, 20));
@@ -459,7 +459,7 @@ static void trimming_changes_no_wait_after_the_horizon(void **state)
 		add(history, make_task(0, 2, 11, 100));
 		add(history, make_task(0, 7, 13, 300));
 		add(history, make_irq(0, 6, 5, 210, 220));
-		cpu_history__trim(history, horizon_ns);
+		cpu_slices__trim(history, horizon_ns);
 		cut(history, 0, horizon_ns, 200);
 		for (uint32_t i = 0; i < shares.cnt; i++)
 			assert_int_not_equal(shares.share[i].kind, SHARE_UNKNOWN);
@@ -468,7 +468,7 @@ static void trimming_changes_no_wait_after_the_horizon(void **state)
 		assert_share(0, 210, SLICE_TASK, 13);
 		assert_share(1, 220, SLICE_IRQ, 5);
 		assert_share(2, 300, SLICE_TASK, 13);
-		cpu_history__free(history);
+		cpu_slices__free(history);
 	}
 	(void)state;
 }
@@ -477,17 +477,17 @@ static void trimming_changes_no_wait_after_the_horizon(void **state)
 static void trimming_hides_no_lost_interrupt(void **state)
 {
 	for (uint64_t horizon_ns = 0; horizon_ns <= 200; horizon_ns += 50) {
-		struct cpu_history *history = cpu_history__new();
+		struct cpu_slices *history = cpu_slices__new();
 
 		add(history, make_task(0, 0, 11, 100));
 		add(history, make_irq(0, 1, 5, 110, 120));
 		add(history, make_task(0, 2, 12, 200));
 		add(history, make_task(0, 4, 13, 300));
-		cpu_history__trim(history, horizon_ns);
+		cpu_slices__trim(history, horizon_ns);
 		cut(history, 0, 200, 300);
 		assert_int_equal(shares.cnt, 1);
 		assert_share(0, 300, SHARE_UNKNOWN, 0);
-		cpu_history__free(history);
+		cpu_slices__free(history);
 	}
 	(void)state;
 }
@@ -499,7 +499,7 @@ static void an_interrupt_across_the_trimmed_horizon_is_kept(void **state)
 	add(*state, make_task(0, 1, 12, 200));
 	add(*state, make_irq(0, 2, 5, 210, 250));
 	add(*state, make_task(0, 3, 13, 300));
-	cpu_history__trim(*state, 230);
+	cpu_slices__trim(*state, 230);
 	cut(*state, 0, 230, 300);
 	assert_int_equal(shares.cnt, 2);
 	assert_share(0, 250, SLICE_IRQ, 5);
@@ -509,7 +509,7 @@ static void an_interrupt_across_the_trimmed_horizon_is_kept(void **state)
 static void a_wait_before_the_trimmed_horizon_is_unknown(void **state)
 {
 	add_three(*state);
-	cpu_history__trim(*state, 200);
+	cpu_slices__trim(*state, 200);
 	cut(*state, 0, 50, 300);
 	assert_int_equal(shares.share[0].kind, SHARE_UNKNOWN);
 	assert_share(shares.cnt - 1, 300, SLICE_TASK, 13);
@@ -605,7 +605,7 @@ static void when_interrupts_are_dropped_their_time_is_unknown(void **state)
 
 /* CPU 0:	  100      200      300      400
  *	------0----|---12---|---0----|---0----|		*/
-static void add_idle(struct cpu_history *history)
+static void add_idle(struct cpu_slices *history)
 {
 	add(history, make_task(0, 0, 0, 100));
 	add(history, make_task(0, 1, 12, 200));

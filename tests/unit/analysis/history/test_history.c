@@ -6,18 +6,18 @@
 
 #define SECOND 1000000000ULL
 
-static struct past past;
+static struct history past;
 
 static int setup(void **state)
 {
 	(void)state;
-	return past_init(&past);
+	return history_init(&past);
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	past_clean(&past);
+	history_clean(&past);
 	return 0;
 }
 
@@ -28,15 +28,15 @@ static void happens(uint64_t index, uint64_t at_ns)
 	struct record_slice slice = make_task(0, index, 9, at_ns);
 
 	assert_int_equal(timelines__add(past.timelines, 7, &change, 1, index, at_ns), 0);
-	assert_int_equal(calls__add(past.calls, 8, 3, at_ns - 1, at_ns), 0);
-	assert_int_equal(cpu_history__add(past.cpus, &slice), 0);
+	assert_int_equal(receive_calls__add(past.calls, 8, 3, at_ns - 1, at_ns), 0);
+	assert_int_equal(cpu_slices__add(past.cpus, &slice), 0);
 }
 
 static void assert_cnt(size_t changes, size_t calls, size_t slices)
 {
 	assert_int_equal(timelines__cnt(past.timelines), changes);
-	assert_int_equal(calls__cnt(past.calls), calls);
-	assert_int_equal(cpu_history__cnt(past.cpus), slices);
+	assert_int_equal(receive_calls__cnt(past.calls), calls);
+	assert_int_equal(cpu_slices__cnt(past.cpus), slices);
 }
 
 /* What holds at the horizon is kept, and one slice before it. */
@@ -46,7 +46,7 @@ static void what_is_over_is_forgotten(void **state)
 	for (uint64_t i = 0; i < 10; i++)
 		happens(i, SECOND * (i + 1));
 	assert_cnt(10, 10, 10);
-	past_trim(&past, 10 * SECOND, 8 * SECOND);
+	history_trim(&past, 10 * SECOND, 8 * SECOND);
 	assert_cnt(3, 3, 3);
 }
 
@@ -55,11 +55,11 @@ static void an_open_message_keeps_the_past_for_a_minute(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 100; i++)
 		happens(i, SECOND * (i + 1));
-	past_trim(&past, 30 * SECOND, 0);
+	history_trim(&past, 30 * SECOND, 0);
 	assert_cnt(100, 100, 100);
-	past_trim(&past, 100 * SECOND, 0);
+	history_trim(&past, 100 * SECOND, 0);
 	assert_cnt(61, 61, 61);
-	assert_int_equal(past.kept_ns, PAST_MAX_NS);
+	assert_int_equal(past.kept_ns, HISTORY_MAX_NS);
 }
 
 /* Many threads, whose changes are within the bounds each, and some time without an end of it. */
@@ -81,24 +81,24 @@ static uint64_t much_happens(uint64_t at_ns, uint32_t from, uint32_t changes)
 
 static void too_much_is_kept_for_less_than_a_minute(void **state)
 {
-	const uint32_t step = PAST_MAX / 8;
+	const uint32_t step = HISTORY_MAX / 8;
 	uint64_t at_ns = SECOND, most = 0;
 
 	(void)state;
 	/* An eighth of what fits, four times a second. */
 	for (uint32_t i = 0; i < 60; i++) {
 		at_ns = much_happens(at_ns + SECOND / 4, i * step / 64, step);
-		past_trim(&past, at_ns, 0);
+		history_trim(&past, at_ns, 0);
 		if (i >= 20 && timelines__cnt(past.timelines) > most)
 			most = timelines__cnt(past.timelines);
 	}
-	assert_true(past.kept_ns < PAST_MAX_NS && past.kept_ns >= PAST_MIN_NS);
-	assert_true(most < PAST_MAX + 2 * step);
+	assert_true(past.kept_ns < HISTORY_MAX_NS && past.kept_ns >= HISTORY_MIN_NS);
+	assert_true(most < HISTORY_MAX + 2 * step);
 	/* It is quiet again. */
-	past_trim(&past, at_ns + 100 * SECOND, at_ns + 100 * SECOND);
+	history_trim(&past, at_ns + 100 * SECOND, at_ns + 100 * SECOND);
 	for (int i = 0; i < 20; i++)
-		past_trim(&past, at_ns + 100 * SECOND, 0);
-	assert_true(past.kept_ns > PAST_MAX_NS / 2);
+		history_trim(&past, at_ns + 100 * SECOND, 0);
+	assert_true(past.kept_ns > HISTORY_MAX_NS / 2);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

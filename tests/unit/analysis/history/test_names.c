@@ -141,7 +141,7 @@ static void flags_policy_and_priority_come_with_the_name(void **state)
 /* Threads without end, of which one is spoken of again and again. */
 static void of_very_many_those_are_forgotten_that_nobody_speaks_of(void **state)
 {
-	enum { SPOKEN_OF = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * RECENT_THREADS_MAX };
+	enum { SPOKEN_OF = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * LRU_THREADS_MAX };
 	size_t known = 0;
 
 	add(*state, SLICE_TASK, SPOKEN_OF, 0, "server");
@@ -153,7 +153,7 @@ static void of_very_many_those_are_forgotten_that_nobody_speaks_of(void **state)
 	assert_null(names__find(*state, SLICE_TASK, QUIET, 0));
 	for (uint32_t tid = SPOKEN_OF; tid < END; tid++)
 		known += names__find(*state, SLICE_TASK, tid, 0) != NULL;
-	assert_int_equal(known, RECENT_THREADS_MAX);
+	assert_int_equal(known, LRU_THREADS_MAX);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -8,20 +8,20 @@
 
 static int setup(void **state)
 {
-	*state = calls__new();
+	*state = receive_calls__new();
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	calls__free(*state);
+	receive_calls__free(*state);
 	return 0;
 }
 
 static void add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
 		uint64_t exit_ns)
 {
-	assert_int_equal(calls__add(calls, tid, channel, enter_ns, exit_ns), 0);
+	assert_int_equal(receive_calls__add(calls, tid, channel, enter_ns, exit_ns), 0);
 }
 
 /* The channel of the call at that instant; 0: in none. */
@@ -29,7 +29,7 @@ static uint32_t at(struct calls *calls, uint32_t tid, uint64_t at_ns)
 {
 	uint32_t channel = 0;
 
-	return calls__at(calls, tid, at_ns, &channel) ? channel : 0;
+	return receive_calls__at(calls, tid, at_ns, &channel) ? channel : 0;
 }
 
 static void a_call_is_from_its_entry_until_before_its_exit(void **state)
@@ -57,35 +57,35 @@ static void trimming_keeps_calls_that_reach_the_horizon(void **state)
 {
 	add(*state, 1, 7, 100, 200);
 	add(*state, 1, 8, 300, 400);
-	calls__trim(*state, 350);
+	receive_calls__trim(*state, 350);
 	assert_int_equal(at(*state, 1, 150), 0);
 	assert_int_equal(at(*state, 1, 350), 8);
-	calls__trim(*state, UINT64_MAX);
+	receive_calls__trim(*state, UINT64_MAX);
 	assert_int_equal(at(*state, 1, 350), 0);
 }
 
 static void the_youngest_calls_are_kept_when_there_are_too_many(void **state)
 {
-	for (uint64_t i = 0; i < CALLS_MAX + 10; i++)
+	for (uint64_t i = 0; i < RECEIVE_CALLS_MAX + 10; i++)
 		add(*state, 1, 7, 10 * i, 10 * i + 5);
 	assert_int_equal(at(*state, 1, 0), 0);
-	assert_int_equal(at(*state, 1, 10 * (CALLS_MAX + 9)), 7);
+	assert_int_equal(at(*state, 1, 10 * (RECEIVE_CALLS_MAX + 9)), 7);
 }
 
 /* Threads that have no call left cost nothing; of too many that have, the quietest is forgotten. */
 static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 {
-	enum { QUIET = 2, FIRST = 10, END = FIRST + RECENT_THREADS_MAX };
+	enum { QUIET = 2, FIRST = 10, END = FIRST + LRU_THREADS_MAX };
 
 	add(*state, QUIET, 7, 100, 200);
 	for (uint32_t tid = FIRST; tid < END; tid++)
 		add(*state, tid, 7, 100, 200);
-	assert_int_equal(calls__cnt(*state), RECENT_THREADS_MAX);
+	assert_int_equal(receive_calls__cnt(*state), LRU_THREADS_MAX);
 	assert_int_equal(at(*state, QUIET, 150), 0);
 	assert_int_equal(at(*state, END - 1, 150), 7);
 	add(*state, FIRST + 1, 8, 300, 400);
-	calls__trim(*state, 250);
-	assert_int_equal(calls__cnt(*state), 1);
+	receive_calls__trim(*state, 250);
+	assert_int_equal(receive_calls__cnt(*state), 1);
 	assert_int_equal(at(*state, FIRST + 1, 350), 8);
 }
 

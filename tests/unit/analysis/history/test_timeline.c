@@ -224,7 +224,7 @@ static void a_number_that_is_used_again_has_one_line_after_the_other(void **stat
 /* Threads without end, of which one goes on. */
 static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 {
-	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * RECENT_THREADS_MAX };
+	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * LRU_THREADS_MAX };
 	uint64_t at_ns = 1000;
 
 	add(*state, QUIET, 0, at_ns, CHANGES(SLEEP(at_ns, 0)));
@@ -236,7 +236,7 @@ static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 			timelines__trim(*state, at_ns);
 	}
 	timelines__trim(*state, UINT64_MAX);
-	assert_int_equal(timelines__cnt(*state), RECENT_THREADS_MAX); /* the last one of each */
+	assert_int_equal(timelines__cnt(*state), LRU_THREADS_MAX); /* the last one of each */
 	assert_int_equal(timelines__of(*state, BUSY).cnt, 1);
 	assert_int_equal(timelines__of(*state, QUIET).cnt, 0);
 	assert_int_equal(timelines__of(*state, FIRST).cnt, 0);

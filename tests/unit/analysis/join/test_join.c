@@ -271,7 +271,7 @@ static void too_many_open_messages_are_refused(void **state)
 	struct record_send one_more = make_send(1, 8, 0, 5, 10);
 	struct record_receive its_end = make_receive(2, 8, 0, 15, 20);
 
-	for (uint64_t i = 0; i < JOIN_OPEN_MAX; i++)
+	for (uint64_t i = 0; i < JOIN_PENDING_MAX; i++)
 		send(*state, 7, i, 10 + i);
 	assert_int_equal(join__send(*state, &one_more), -ENOSPC);
 	assert_int_equal(join__receive(*state, &its_end, 0), -ENOSPC);
@@ -289,7 +289,7 @@ static void too_much_that_was_taken_from_streams_is_refused(void **state)
 	struct record_send sent = make_send(1, stream, 0, 1, 5);
 
 	sent.bytes = more.bytes = 1;
-	for (more.position = 0; more.position < JOIN_OPEN_MAX; more.position++)
+	for (more.position = 0; more.position < JOIN_PENDING_MAX; more.position++)
 		assert_int_equal(join__receive(*state, &more, 0), 0);
 	assert_int_equal(join__receive(*state, &more, 0), -ENOSPC);
 	assert_int_equal(join__arrival(*state, &arrival), -ENOSPC);

@@ -6,53 +6,53 @@
 
 static int setup(void **state)
 {
-	static struct opens opens;
+	static struct pending opens;
 
-	opens = (struct opens){0};
+	opens = (struct pending){0};
 	*state = &opens;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	opens_free(*state);
+	pending_free(*state);
 	return 0;
 }
 
-static void add(struct opens *opens, uint32_t channel, uint64_t position)
+static void add(struct pending *opens, uint32_t channel, uint64_t position)
 {
-	assert_non_null(opens_add(opens, channel, position));
+	assert_non_null(pending_add(opens, channel, position));
 }
 
-static void close_it(struct opens *opens, uint32_t channel, uint64_t position)
+static void close_it(struct pending *opens, uint32_t channel, uint64_t position)
 {
-	struct open_message *message = opens_find(opens, channel, position);
+	struct pending_message *message = pending_find(opens, channel, position);
 
 	assert_non_null(message);
 	assert_int_equal(message->send.channel, channel);
 	assert_int_equal(message->receive.position, position);
-	opens_close(opens, message);
-	assert_null(opens_find(opens, channel, position));
+	pending_close(opens, message);
+	assert_null(pending_find(opens, channel, position));
 }
 
 /* The positions of all of them, as they come. */
-static void check_order(const struct opens *opens, const uint64_t *position, size_t cnt)
+static void check_order(const struct pending *opens, const uint64_t *position, size_t cnt)
 {
-	const struct open_message *message = opens_from(opens, 0);
+	const struct pending_message *message = pending_from(opens, 0);
 
 	assert_int_equal(opens->cnt, cnt);
 	for (size_t i = 0; i < cnt; i++) {
 		assert_non_null(message);
 		assert_int_equal(message->send.position, position[i]);
-		message = opens_from(opens, message - opens->message + 1);
+		message = pending_from(opens, message - opens->message + 1);
 	}
 	assert_null(message);
 }
 
 static void of_none_none_is_found(void **state)
 {
-	assert_null(opens_find(*state, 1, 0));
-	assert_null(opens_from(*state, 0));
+	assert_null(pending_find(*state, 1, 0));
+	assert_null(pending_from(*state, 0));
 }
 
 static void they_come_in_their_order_without_the_closed_ones(void **state)
@@ -84,7 +84,7 @@ static void channels_are_told_apart(void **state)
 static void one_that_stays_open_does_not_keep_the_room_of_others(void **state)
 {
 	static const uint64_t left[] = {1000000, 10000};
-	struct opens *opens = *state;
+	struct pending *opens = *state;
 
 	add(opens, 7, left[0]);
 	add(opens, 7, 0);
@@ -94,7 +94,7 @@ static void one_that_stays_open_does_not_keep_the_room_of_others(void **state)
 	}
 	check_order(opens, left, ARRAY_SIZE(left));
 	assert_true(opens->room < 200);
-	opens_close_ranks(opens);
+	pending_close_ranks(opens);
 	assert_int_equal(opens->end - opens->first, opens->cnt);
 	check_order(opens, left, ARRAY_SIZE(left));
 	close_it(opens, 7, left[0]);
@@ -105,7 +105,7 @@ static void one_that_stays_open_does_not_keep_the_room_of_others(void **state)
 static void room_for_far_more_is_given_back(void **state)
 {
 	static const uint64_t left[] = {77, 99999, 100000};
-	struct opens *opens = *state;
+	struct pending *opens = *state;
 
 	for (uint64_t position = 0; position < 100000; position++)
 		add(opens, 7, position);
@@ -114,7 +114,7 @@ static void room_for_far_more_is_given_back(void **state)
 			close_it(opens, 7, position);
 	}
 	assert_true(opens->room >= 100000);
-	opens_close_ranks(opens);
+	pending_close_ranks(opens);
 	assert_true(opens->room < 5000 && opens->mask < 2 * opens->room);
 	add(opens, 7, left[2]);
 	check_order(opens, left, ARRAY_SIZE(left));

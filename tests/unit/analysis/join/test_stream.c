@@ -384,11 +384,11 @@ static void more_streams_than_there_is_room_for_do_no_harm(void **state)
 {
 	struct offers offers = {0};
 
-	for (uint32_t i = 0; i < RECENT_CHANNELS_MAX + 10; i++)
+	for (uint32_t i = 0; i < LRU_CHANNELS_MAX + 10; i++)
 		receive(*state, CHANNEL_STREAM | (100 + i), 0, 10, 500);
 	send(*state, CHANNEL_STREAM | 100, 0, 10, 400);
 	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
-	send(*state, CHANNEL_STREAM | (100 + RECENT_CHANNELS_MAX), 0, 10, 400);
+	send(*state, CHANNEL_STREAM | (100 + LRU_CHANNELS_MAX), 0, 10, 400);
 	offers = offers_settled(*state, 2000);
 	assert_int_equal(offers.cnt, 1);
 }

@@ -8,13 +8,13 @@
 
 static int setup(void **state)
 {
-	*state = culprits__new();
+	*state = blame_totals__new();
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	culprits__free(*state);
+	blame_totals__free(*state);
 	return 0;
 }
 
@@ -23,18 +23,18 @@ static struct blame blame(uint32_t tid, uint64_t ns)
 	return (struct blame){.class = BLAME_TASK, .kind = SLICE_TASK, .tid = tid, .ns = ns};
 }
 
-static void add(struct culprits *culprits, const struct blame *blames, uint32_t cnt)
+static void add(struct blame_totals *culprits, const struct blame *blames, uint32_t cnt)
 {
 	const struct message message = {.blame = blames, .blame_cnt = cnt};
 
-	assert_int_equal(culprits__add(culprits, &message), 0);
+	assert_int_equal(blame_totals__add(culprits, &message), 0);
 }
 
-static struct summary finish(struct culprits *culprits)
+static struct summary finish(struct blame_totals *culprits)
 {
 	struct summary summary = {0};
 
-	assert_int_equal(culprits__finish(culprits, &summary), 0);
+	assert_int_equal(blame_totals__finish(culprits, &summary), 0);
 	return summary;
 }
 
@@ -116,7 +116,7 @@ static uint64_t total_ns(const struct summary *summary)
 	return sum_ns;
 }
 
-static void add_many(struct culprits *culprits, uint32_t cnt)
+static void add_many(struct blame_totals *culprits, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct blame one = blame(1 + i, 10);
@@ -132,14 +132,14 @@ static void the_lesser_half_of_too_many_culprits_is_folded(void **state)
 	struct summary summary;
 
 	add(*state, &large, 1);
-	add_many(*state, 3 * CULPRITS_MAX);
+	add_many(*state, 3 * BLAME_TOTALS_MAX);
 	add(*state, &large, 1);
 	summary = finish(*state);
-	assert_true(summary.blame_cnt <= CULPRITS_MAX + NR_BLAME_CLASSES);
-	assert_int_equal(total_ns(&summary), 1000 + 30 * CULPRITS_MAX);
+	assert_true(summary.blame_cnt <= BLAME_TOTALS_MAX + NR_BLAME_CLASSES);
+	assert_int_equal(total_ns(&summary), 1000 + 30 * BLAME_TOTALS_MAX);
 	assert_string_equal(summary.blame[0].who.comm, "others");
 	assert_int_equal(summary.blame[0].who.class, BLAME_TASK);
-	assert_int_equal(summary.blame[0].folded, 3 * CULPRITS_MAX - (summary.blame_cnt - 1));
+	assert_int_equal(summary.blame[0].folded, 3 * BLAME_TOTALS_MAX - (summary.blame_cnt - 1));
 	assert_int_equal(summary.blame[0].who.ns, 10 * summary.blame[0].folded);
 	assert_sum(&summary.blame[1], 1, 1010, 3);
 	free(summary.blame);
@@ -149,7 +149,7 @@ static void each_class_is_folded_into_one(void **state)
 {
 	struct summary summary;
 
-	for (uint32_t tid = 1; tid <= 2 * CULPRITS_MAX; tid++) {
+	for (uint32_t tid = 1; tid <= 2 * BLAME_TOTALS_MAX; tid++) {
 		struct blame one = blame(tid, 10);
 
 		one.class = tid % 2 ? BLAME_KTHREAD : BLAME_CLIENT;
@@ -159,7 +159,7 @@ static void each_class_is_folded_into_one(void **state)
 	assert_true(summary.blame[0].folded && summary.blame[1].folded);
 	assert_false(summary.blame[2].folded);
 	assert_true(summary.blame[0].who.class != summary.blame[1].who.class);
-	assert_int_equal(total_ns(&summary), 20 * CULPRITS_MAX);
+	assert_int_equal(total_ns(&summary), 20 * BLAME_TOTALS_MAX);
 	free(summary.blame);
 }
 

@@ -18,14 +18,14 @@ static int setup(void **state)
 {
 	(void)state;
 	calls = (struct calls_summary){0};
-	services = services__new();
+	services = calls__new();
 	return services ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	services__free(services);
+	calls__free(services);
 	stat_free(&calls.round_trip);
 	stat_free(&calls.request);
 	stat_free(&calls.service);
@@ -40,7 +40,7 @@ static void request(uint64_t index, uint64_t stamp_ns, uint64_t user_ns)
 
 	stamp.to_server = 1;
 	stamp.head.tid = SERVER_TID;
-	assert_int_equal(services__take(services, &stamp, NULL, &calls), 0);
+	assert_int_equal(calls__take(services, &stamp, NULL, &calls), 0);
 }
 
 static void response(uint64_t index, uint64_t stamp_ns, uint64_t user_ns, uint64_t due_ns,
@@ -49,7 +49,7 @@ static void response(uint64_t index, uint64_t stamp_ns, uint64_t user_ns, uint64
 	struct record_stamp stamp = make_stamp(CLIENT, index, stamp_ns, user_ns);
 
 	stamp.due_ns = due_ns;
-	assert_int_equal(services__take(services, &stamp, server, &calls), 0);
+	assert_int_equal(calls__take(services, &stamp, server, &calls), 0);
 }
 
 /* The thread that is known to serve a response. */
@@ -57,7 +57,7 @@ static uint32_t server_of(uint64_t index)
 {
 	struct record_stamp stamp = make_stamp(CLIENT, index, 500, 600);
 
-	return services__server(services, &stamp);
+	return calls__server(services, &stamp);
 }
 
 static void the_parts_add_up_to_the_round_trip(void **state)
@@ -104,7 +104,7 @@ static void a_response_may_be_told_of_first(void **state)
 	assert_int_equal(calls.count, 2);
 	assert_int_equal(stat_mean(&calls.service), 200);
 	assert_int_equal(calls.from_due.count, 1);
-	assert_true(services__horizon(services) == UINT64_MAX);
+	assert_true(calls__horizon(services) == UINT64_MAX);
 }
 
 static void instants_out_of_order_are_no_call(void **state)
@@ -118,12 +118,12 @@ static void instants_out_of_order_are_no_call(void **state)
 static void the_horizon_is_the_oldest_open_request(void **state)
 {
 	(void)state;
-	assert_true(services__horizon(services) == UINT64_MAX);
+	assert_true(calls__horizon(services) == UINT64_MAX);
 	request(0, 100, 200);
 	request(1, 250, 300);
-	assert_int_equal(services__horizon(services), 200);
+	assert_int_equal(calls__horizon(services), 200);
 	response(0, 500, 600, 0, NULL);
-	assert_int_equal(services__horizon(services), 300);
+	assert_int_equal(calls__horizon(services), 300);
 }
 
 /* on CPU 50, blocked 100, run queue 30, on CPU 120 (the switch belongs to it) */
@@ -193,7 +193,7 @@ static void a_service_that_others_end_may_end_off_the_cpu(void **state)
 	change[1] = (struct change){.at_ns = 300, .index = 5, .kind = CHANGE_SLEEP_IN, .cpu = 202};
 	assert_true(service_cut(&line, 200, 500, true, &service));
 	assert_int_equal(service.state_ns[SERVICE_BLOCKED], 200);
-	assert_int_equal(waits_ns(&service.blocked), 200);
+	assert_int_equal(blocked_calls_ns(&service.blocked), 200);
 	change[2].index = 8;
 	assert_false(service_cut(&line, 200, 500, true, &service));
 }
@@ -215,7 +215,7 @@ static void assert_cut(const struct change *change, size_t cnt, uint64_t on_cpu,
 	assert_int_equal(service.state_ns[SERVICE_ON_CPU], on_cpu);
 	assert_int_equal(service.state_ns[SERVICE_RUNQUEUE], runqueue);
 	assert_int_equal(service.state_ns[SERVICE_BLOCKED], blocked);
-	assert_int_equal(waits_ns(&service.blocked), blocked);
+	assert_int_equal(blocked_calls_ns(&service.blocked), blocked);
 }
 
 static void assert_not_known(const struct change *change, size_t cnt)
@@ -265,7 +265,7 @@ static void a_service_tells_in_which_calls_it_slept(void **state)
 	calls = (struct calls_summary){0};
 	service_add(&service, &calls);
 	service_add(&service, &calls);
-	waits_sort(&calls.blocked);
+	blocked_calls_sort(&calls.blocked);
 	assert_int_equal(calls.state_cnt, 2);
 	assert_int_equal(calls.blocked.cnt, 2);
 	assert_int_equal(calls.blocked.wait[0].call, 232);

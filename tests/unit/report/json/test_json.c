@@ -556,10 +556,10 @@ static void priorities_apply_to_fixed_priority_policies_only(void **state)
 
 	(void)state;
 	sample_summary(&summary, 1);
-	for (int i = 0; i < NR_POLICIES; i++) {
+	for (int i = 0; i < NR_SCHED_POLICIES; i++) {
 		summary.info.workload.policy = i;
 		json = shown(&summary);
-		assert_text_at(json, "workload.policy", policy_name(i));
+		assert_text_at(json, "workload.policy", sched_policy_name(i));
 		assert_true(has_type(at(json, "workload.server_priority"),
 				     i == POLICY_RR || i == POLICY_FIFO ? 'i' : '0'));
 		json_decref(json);
@@ -1065,9 +1065,9 @@ static void what_was_slept_in_is_named(void **state)
 
 	(void)state;
 	sample_attach(&summary);
-	waits_add(&summary.blocked, 202, 300, 2);
-	waits_add(&summary.blocked, 0, 100, 5);
-	waits_add(&summary.calls.blocked, 230, 50, 1);
+	blocked_calls_add(&summary.blocked, 202, 300, 2);
+	blocked_calls_add(&summary.blocked, 0, 100, 5);
+	blocked_calls_add(&summary.calls.blocked, 230, 50, 1);
 	json = shown(&summary);
 	assert_int_equal(json_array_size(at(json, "blocked_on")), 2);
 	assert_text_at(json, "blocked_on.0.call", "futex");

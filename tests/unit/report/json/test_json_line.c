@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The text so far, with its end; valid until the next call. */
-static const char *text_of(const struct line *line)
+static const char *text_of(const struct json_line *line)
 {
 	static char text[1 << 20];
 
@@ -22,35 +22,35 @@ static const char *text_of(const struct line *line)
 
 static void commas_stand_between_values_only(void **state)
 {
-	struct line line = {0};
+	struct json_line line = {0};
 
 	(void)state;
-	line_open(&line, '{');
-	line_key(&line, "list", "");
-	line_open(&line, '[');
-	line_close(&line, ']');
-	line_key(&line, "wakeup", "_ns");
-	line_integer(&line, 5, true);
-	line_key(&line, "more", "");
-	line_open(&line, '[');
-	line_text(&line, "a");
-	line_null(&line);
-	line_flag(&line, true, true);
-	line_flag(&line, false, true);
-	line_flag(&line, true, false);
-	line_open(&line, '{');
-	line_close(&line, '}');
-	line_integer(&line, 7, false);
-	line_close(&line, ']');
-	line_close(&line, '}');
+	json_line_open(&line, '{');
+	json_line_key(&line, "list", "");
+	json_line_open(&line, '[');
+	json_line_close(&line, ']');
+	json_line_key(&line, "wakeup", "_ns");
+	json_line_integer(&line, 5, true);
+	json_line_key(&line, "more", "");
+	json_line_open(&line, '[');
+	json_line_text(&line, "a");
+	json_line_null(&line);
+	json_line_flag(&line, true, true);
+	json_line_flag(&line, false, true);
+	json_line_flag(&line, true, false);
+	json_line_open(&line, '{');
+	json_line_close(&line, '}');
+	json_line_integer(&line, 7, false);
+	json_line_close(&line, ']');
+	json_line_close(&line, '}');
 	assert_string_equal(
 		text_of(&line),
 		"{\"list\":[],\"wakeup_ns\":5,\"more\":[\"a\",null,true,false,null,{},null]}");
-	line_free(&line);
+	json_line_free(&line);
 }
 
 /* Of the library; but it leaves DEL as it is. */
-static void assert_value(struct line *line, json_t *value)
+static void assert_value(struct json_line *line, json_t *value)
 {
 	char *expected = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 	char *without = calloc(strlen(expected) + 1, strlen("\\u007F")), *to = without;
@@ -71,27 +71,27 @@ static void numbers_are_those_of_the_library(void **state)
 		0,         1,          9,         10,         99,         100,
 		INT32_MAX, UINT32_MAX, INT64_MAX, 1ULL << 63, UINT64_MAX, 1234567890123456789ULL,
 	};
-	struct line line = {0};
+	struct json_line line = {0};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		line_integer(&line, numbers[i], true);
-		assert_value(&line, value_integer(numbers[i], true));
+		json_line_integer(&line, numbers[i], true);
+		assert_value(&line, json_value_integer(numbers[i], true));
 	}
-	line_free(&line);
+	json_line_free(&line);
 }
 
 static void names_of_any_bytes_are_those_of_the_library(void **state)
 {
 	char text[RECORD_COMM_LEN] = "";
-	struct line line = {0};
+	struct json_line line = {0};
 	uint64_t seed = 11;
 
 	(void)state;
 	for (int byte = 1; byte < 256; byte++) {
 		text[0] = (char)byte;
-		line_text(&line, text);
-		assert_value(&line, value_text(text));
+		json_line_text(&line, text);
+		assert_value(&line, json_value_text(text));
 	}
 	for (int i = 0; i < 5000; i++) {
 		size_t length = random_below(&seed, sizeof(text));
@@ -99,28 +99,28 @@ static void names_of_any_bytes_are_those_of_the_library(void **state)
 		memset(text, 0, sizeof(text));
 		for (size_t k = 0; k < length; k++)
 			text[k] = (char)(1 + random_below(&seed, 255));
-		line_text(&line, text);
-		assert_value(&line, value_text(text));
+		json_line_text(&line, text);
+		assert_value(&line, json_value_text(text));
 	}
-	line_text(&line, NULL);
-	assert_value(&line, value_text(NULL));
-	line_free(&line);
+	json_line_text(&line, NULL);
+	assert_value(&line, json_value_text(NULL));
+	json_line_free(&line);
 }
 
 static void a_line_may_be_long(void **state)
 {
 	json_t *list = json_array();
-	struct line line = {0};
+	struct json_line line = {0};
 
 	(void)state;
-	line_open(&line, '[');
+	json_line_open(&line, '[');
 	for (uint64_t i = 0; i < 20000; i++) {
-		line_integer(&line, i * i * i, true);
-		json_array_append_new(list, value_integer(i * i * i, true));
+		json_line_integer(&line, i * i * i, true);
+		json_array_append_new(list, json_value_integer(i * i * i, true));
 	}
-	line_close(&line, ']');
+	json_line_close(&line, ']');
 	assert_value(&line, list);
-	line_free(&line);
+	json_line_free(&line);
 }
 
 int main(void)

@@ -23,9 +23,9 @@ static const char *const fields[] = {
 /* The lines of a cell with these messages; the text is to be freed. */
 static char *show(const struct run_info *info, const struct message *message, size_t cnt)
 {
-	const struct sink_ops *ops = sink_find("ndjson");
+	const struct report_format *ops = report_format_find("ndjson");
 	struct summary summary = {.info = *info};
-	struct sink_options options = {0};
+	struct report_style options = {0};
 	char *text = NULL;
 	struct sink *sink;
 	size_t size;
@@ -96,9 +96,9 @@ static void assert_nulls(json_t *record, const char *const *name, size_t cnt)
 static void the_format_wants_messages(void **state)
 {
 	(void)state;
-	assert_true(sink_find("ndjson")->wants_messages);
-	assert_false(sink_find("json")->wants_messages);
-	assert_false(sink_find("text")->wants_messages);
+	assert_true(report_format_find("ndjson")->wants_messages);
+	assert_false(report_format_find("json")->wants_messages);
+	assert_false(report_format_find("text")->wants_messages);
 }
 
 static void a_record_has_the_documented_fields_in_their_order(void **state)

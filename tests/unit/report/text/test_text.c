@@ -741,9 +741,9 @@ static void a_page_is_wide_enough_for_the_longest_words(void **state)
 	sample_free(&summary);
 }
 
-static char *shown_with(struct sink_options options, const struct summary *summary)
+static char *shown_with(struct report_style options, const struct summary *summary)
 {
-	const struct sink_ops *ops = sink_find("text");
+	const struct report_format *ops = report_format_find("text");
 	struct sink *sink;
 	char *text = NULL;
 	size_t size;
@@ -778,8 +778,8 @@ static void a_narrow_terminal_does_not_break_the_tables(void **state)
 
 	(void)state;
 	sample_summary(&summary, 5);
-	page = shown_with((struct sink_options){.columns = 80}, &summary);
-	narrow = shown_with((struct sink_options){.columns = 20}, &summary);
+	page = shown_with((struct report_style){.columns = 80}, &summary);
+	narrow = shown_with((struct report_style){.columns = 20}, &summary);
 	assert_string_equal(narrow, page);
 	free(narrow);
 	free(page);
@@ -799,7 +799,7 @@ static void a_page_is_as_wide_as_the_terminal_within_reason(void **state)
 	memset(summary.info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
 		char *text =
-			shown_with((struct sink_options){.columns = widths[i].terminal}, &summary);
+			shown_with((struct report_style){.columns = widths[i].terminal}, &summary);
 
 		assert_width(text, widths[i].width);
 		free(text);
@@ -829,8 +829,8 @@ static void color_changes_nothing_but_the_color(void **state)
 
 	(void)state;
 	sample_summary(&summary, 5);
-	plain = shown_with((struct sink_options){0}, &summary);
-	colored = shown_with((struct sink_options){.color = true}, &summary);
+	plain = shown_with((struct report_style){0}, &summary);
+	colored = shown_with((struct report_style){.color = true}, &summary);
 	assert_has_not(plain, "\033");
 	assert_has(colored, "\033[1m");
 	assert_has(colored, "\033[0m");
@@ -1092,16 +1092,16 @@ static void what_was_slept_in_is_told(void **state)
 	(void)state;
 	sample_attach(&summary);
 	assert_shows_not(&summary, "slept in");
-	waits_add(&summary.blocked, 202, 300, 2);
-	waits_add(&summary.blocked, 0, 100, 5);
-	waits_add(&summary.calls.blocked, 230, 50, 1);
+	blocked_calls_add(&summary.blocked, 202, 300, 2);
+	blocked_calls_add(&summary.blocked, 0, 100, 5);
+	blocked_calls_add(&summary.calls.blocked, 230, 50, 1);
 	assert_shows(&summary, "the receiver slept in futex 75 %, read 25 %");
 	assert_shows(&summary, "in clock_nanosleep 100 %");
 	for (uint16_t call = 40; call < 45; call++)
-		waits_add(&summary.blocked, call, 1, 1);
+		blocked_calls_add(&summary.blocked, call, 1, 1);
 	assert_shows(&summary, ", 3 more");
-	summary.calls.blocked = (struct waits){0};
-	waits_add(&summary.calls.blocked, CALL_UNKNOWN, 50, 1);
+	summary.calls.blocked = (struct blocked_calls){0};
+	blocked_calls_add(&summary.calls.blocked, CALL_UNKNOWN, 50, 1);
 	assert_shows(&summary, "in a call that is not known 100 %");
 	sample_free(&summary);
 }

@@ -64,7 +64,7 @@ static int find(struct process_cpus *cpus, const struct workload_spec *spec, str
 	int status;
 
 	capture_begin(err, STDERR_FILENO);
-	status = placement_find(cpus, spec);
+	status = cpu_affinity_find(cpus, spec);
 	capture_end(err);
 	return status;
 }
@@ -273,7 +273,7 @@ static void a_cpu_that_is_not_allowed_is_named(void **state)
 
 static cpu_set_t applied(const struct process_cpus *cpus, unsigned int process)
 {
-	int status = placement_apply(cpus, process);
+	int status = cpu_affinity_apply(cpus, process);
 	cpu_set_t now;
 
 	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
@@ -352,7 +352,7 @@ static void the_documented_workload_can_be_planned(void **state)
 
 	(void)state;
 	accept(&spec);
-	for (spec.policy = 0; spec.policy < NR_POLICIES; spec.policy++)
+	for (spec.policy = 0; spec.policy < NR_SCHED_POLICIES; spec.policy++)
 		accept(&spec);
 }
 
