@@ -91,7 +91,7 @@ Q   = @
 say = @printf '  %-8s %s\n' $(1) $(2)
 endif
 
-.PHONY: all test check noise kernels bench bench-workload install clean
+.PHONY: all unit-tests test check noise kernels bench bench-workload install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -171,6 +171,8 @@ $(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cppflags += -Ibpf
 $(tests): %: %.o $(TESTED)
 	$(call say,LINK,$@)
 	$(Q)$(call link,-fno-lto) -o $@ $^ -lz -lcmocka $(LIBS)
+
+unit-tests: $(tests)
 
 test: $(tests) $(B)/ipctrace
 	$(Q)tests/run $(B) unit replay $(if $(SAN),,scripts)
