@@ -4,6 +4,7 @@
 #define IPCTRACE_BPF_ATTACH_ADDRESS_H
 
 #include "base/channel.bpf.h"
+#include "base/inet.bpf.h"
 #include "base/socket.bpf.h"
 #include "base/socket_id.bpf.h"
 

@@ -185,11 +185,41 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 }
 
 /*
- * In survey.bpf.c: all threads of the current one's process, which has become a peer. Any of them
- * may take an answer to what another has asked (Go), in a call that begins before anybody can know
- * that it concerns us.
+ * Traces all threads of the current one's process, which has become a peer. Any of them may receive
+ * an answer to what another has asked (Go), in a call that begins before the answer shows that it
+ * concerns a target. A global function: the verifier walks through it once.
  */
-int trace_siblings(void);
+#ifdef LEGACY
+__noinline int trace_siblings(void)
+{
+	return 0;
+}
+#else
+__noinline int trace_siblings(void)
+{
+	/* From any thread the walk goes on to the last one; the first is the leader. */
+	struct task_struct *leader, *task;
+	struct bpf_iter_task iter;
+	struct task_state *t;
+
+	if (!has_task_iter)
+		return 0;
+	leader = bpf_task_acquire(current_task()->group_leader);
+	if (!leader)
+		return 0;
+	bpf_iter_task_new(&iter, leader, BPF_TASK_ITER_PROC_THREADS);
+	while ((task = bpf_iter_task_next(&iter))) {
+		if (task_state(task))
+			continue;
+		t = trace_thread(task, true);
+		if (t && is_off_cpu(task))
+			begin_asleep(t, task);
+	}
+	bpf_iter_task_destroy(&iter);
+	bpf_task_release(leader);
+	return 0;
+}
+#endif
 
 /* The current thread, and all of its process. NULL: no memory, or it is ours. */
 static __always_inline struct task_state *trace_current(void)

@@ -5,6 +5,7 @@
 
 #define S_IFMT         0170000
 #define S_IFSOCK       0140000
+#define S_IFIFO        0010000
 #define AF_UNIX        1
 #define AF_INET        2
 #define AF_INET6       10

@@ -85,20 +85,6 @@ OUT_OF_LINE struct socket_id *socket_id_state(u64 address)
 	return bpf_map_lookup_elem(&socket_ids, &address);
 }
 
-/*
- * Whether it speaks IPv4. Who listens on [::] has callers of IPv4 on sockets of IPv6, at addresses
- * such as ::ffff:127.0.0.1; these sockets have the IPv4 addresses, too.
- */
-static __always_inline bool is_ip4(const struct sock_common *common)
-{
-	const struct in6_addr *a = &common->skc_v6_rcv_saddr;
-
-	if (SOCK_READ(common, skc_family) == AF_INET)
-		return true;
-	return SOCK_READ(a, in6_u.u6_addr32[2]) == __builtin_bswap32(0xffff) &&
-	       !SOCK_READ(a, in6_u.u6_addr32[0]) && !SOCK_READ(a, in6_u.u6_addr32[1]);
-}
-
 /* What tells a socket from all others, also later ones. Most have their cookie already. */
 static __always_inline u64 socket_cookie(struct sock *sk)
 {

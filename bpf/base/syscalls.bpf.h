@@ -256,9 +256,6 @@ static __always_inline bool call_waits_for_all(const struct pt_regs *regs, long 
 	       (number == NR_recvmsg && call_argument(regs, 2) & MSG_WAITALL);
 }
 
-#define S_IFMT   0170000
-#define S_IFSOCK 0140000
-
 /* A task's open file; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {

@@ -11,9 +11,10 @@
 #include "base/no_syscalls.bpf.h"
 #include "base/state_changes.bpf.h"
 #include "kernel/compat.bpf.h"
+#include "transport/file_dispatch.bpf.h"
 #include "transport/futex.bpf.h"
 #include "transport/pipe.bpf.h"
-#include "transport/udp_packets.bpf.h"
+#include "transport/receive_calls.bpf.h"
 
 /* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
 static __always_inline void wait_counts(struct task_state *t, u32 cpu)

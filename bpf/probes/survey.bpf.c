@@ -8,11 +8,9 @@
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"
 #include "kernel/compat.bpf.h"
+#include "transport/file_dispatch.bpf.h"
 #include "transport/mqueue.bpf.h"
-#include "transport/pipe.bpf.h"
-#include "transport/udp_packets.bpf.h"
-
-#define S_IFIFO 0010000
+#include "transport/receive_calls.bpf.h"
 
 enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
 
@@ -83,39 +81,6 @@ static __always_inline u64 end_of_file(struct file *file)
 		return (u64)BPF_CORE_READ(file, private_data);
 	return is_posix_queue(inode) ? (u64)inode : 0;
 }
-
-/* Global, for the verifier to look at it once. */
-#ifdef LEGACY
-__noinline int trace_siblings(void)
-{
-	return 0;
-}
-#else
-__noinline int trace_siblings(void)
-{
-	/* From any thread the walk goes on to the last one; the first is the leader. */
-	struct task_struct *leader, *task;
-	struct bpf_iter_task iter;
-	struct task_state *t;
-
-	if (!has_task_iter)
-		return 0;
-	leader = bpf_task_acquire(current_task()->group_leader);
-	if (!leader)
-		return 0;
-	bpf_iter_task_new(&iter, leader, BPF_TASK_ITER_PROC_THREADS);
-	while ((task = bpf_iter_task_next(&iter))) {
-		if (task_state(task))
-			continue;
-		t = trace_thread(task, true);
-		if (t && is_off_cpu(task))
-			begin_asleep(t, task);
-	}
-	bpf_iter_task_destroy(&iter);
-	bpf_task_release(leader);
-	return 0;
-}
-#endif
 
 /* NULL: it is none. */
 static __always_inline struct sock *socket_of_end(struct file *file)

@@ -7,8 +7,8 @@
 #include "base/preempt.bpf.h"
 #include "transport/eventfd.bpf.h"
 #include "transport/mqueue.bpf.h"
-#include "transport/pipe.bpf.h"
-#include "transport/udp_packets.bpf.h"
+#include "transport/file_dispatch.bpf.h"
+#include "transport/receive_calls.bpf.h"
 
 /* Whoever sends to a target for the first time is not traced yet, but the call may be this one. */
 static __always_inline void note_enter(long number)

@@ -8,11 +8,6 @@
 #include "transport/udp_packets.bpf.h"
 #include "transport/unix.bpf.h"
 
-static __always_inline bool is_inet(u16 family)
-{
-	return family == AF_INET || family == AF_INET6;
-}
-
 static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int ret)
 {
 	if (attach || by_calls)

@@ -15,51 +15,8 @@
 #include "attach/baseline.bpf.h"
 #include "attach/partial_receives.bpf.h"
 #include "attach/peer.bpf.h"
+#include "base/inet.bpf.h"
 #include "base/socket_id.bpf.h"
-
-/* Any two different addresses of one machine give different words for IPv4, and practically so for
- * IPv6. */
-static __always_inline u32 inet_word(const struct sock_common *common, bool local)
-{
-	const struct in6_addr *a;
-
-	if (is_ip4(common))
-		return local ? SOCK_READ(common, skc_rcv_saddr) : SOCK_READ(common, skc_daddr);
-	a = local ? &common->skc_v6_rcv_saddr : &common->skc_v6_daddr;
-	return SOCK_READ(a, in6_u.u6_addr32[0]) * 0x9e3779b1u ^
-	       SOCK_READ(a, in6_u.u6_addr32[1]) * 0x85ebca77u ^
-	       SOCK_READ(a, in6_u.u6_addr32[2]) * 0xc2b2ae3du ^ SOCK_READ(a, in6_u.u6_addr32[3]);
-}
-
-static __always_inline u32 inet_local_port(const struct sock_common *common)
-{
-	return SOCK_READ(common, skc_num);
-}
-
-static __always_inline u32 inet_peer_port(const struct sock_common *common)
-{
-	return __builtin_bswap16(SOCK_READ(common, skc_dport));
-}
-
-#define LOOPBACK_NET 127
-#define LOOPBACK6    0x01000000 /* the last word of ::1 */
-
-/* Whether each network namespace has such an address of its own. */
-static __always_inline bool inet_is_loopback(const struct sock_common *common)
-{
-	const struct in6_addr *a = &common->skc_v6_rcv_saddr;
-
-	if (is_ip4(common))
-		return (SOCK_READ(common, skc_rcv_saddr) & 0xff) == LOOPBACK_NET;
-	return SOCK_READ(a, in6_u.u6_addr32[3]) == LOOPBACK6 && !SOCK_READ(a, in6_u.u6_addr32[0]);
-}
-
-static __always_inline u32 inet_network(const struct sock_common *common)
-{
-	if (by_calls)
-		return BPF_CORE_READ(common, skc_net.net, ns.inum);
-	return UNTRUSTED(const struct sock_common, common)->skc_net.net->ns.inum;
-}
 
 static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
 {

@@ -10,7 +10,7 @@
 #define IPCTRACE_BPF_TRANSPORT_UDP_H
 
 #include "base/channel.bpf.h"
-#include "transport/tcp.bpf.h"
+#include "base/inet.bpf.h"
 
 static __always_inline struct channel_key udp_key(struct sock *receiver)
 {

@@ -24,7 +24,7 @@
 
 #include "attach/baseline.bpf.h"
 #include "attach/peer.bpf.h"
-#include "transport/tcp.bpf.h"
+#include "attach/address.bpf.h"
 
 /* Where in the headers it stands; the longest that is of interest is IPv6 with a fragment's. */
 #define IP_HEAD_BYTES    48
@@ -368,26 +368,6 @@ OUT_OF_LINE void datagram_look(struct task_state *t)
 		t->udp_datagram.channel = first ? datagram_stranger(first) : CHANNEL_UNKNOWN;
 }
 
-/* A receive call begins: on which socket, and what is it going to take? */
-static __always_inline void receive_enter(struct task_state *t, struct task_struct *task,
-					  const struct pt_regs *regs)
-{
-	struct open_socket open;
-
-	t->unix_cookie = t->udp_sock = t->udp_first = 0;
-	t->takes_parts = 0;
-	if (by_calls || !call_takes(regs))
-		return;
-	open = socket_of(file_of_task(task, call_argument(regs, 0)));
-	t->takes_parts = open.type == SOCK_STREAM && open.blocked_calls_for > 1;
-	if (open.family == AF_UNIX) {
-		t->unix_cookie = open.cookie;
-	} else if (trace_udp && open.address && open.type == SOCK_DGRAM) {
-		t->udp_sock = open.address;
-		datagram_look(t);
-	}
-}
-
 /* Others may begin to wait for data of a socket between who goes to sleep and its leaving. */
 #define AWAITS_LOOK 4
 
@@ -409,15 +389,6 @@ OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
 		at = BPF_CORE_READ(at, prev);
 	}
 	return false;
-}
-
-/* It has begun before, and its thread sleeps in it. */
-static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
-{
-	receive_enter(t, task, task_regs(task));
-	if (t->takes_parts && !t->take_sock)
-		stream_takes_begin(t, task);
-	t->slept = t->udp_sock && t->place == PLACE_ASLEEP && datagram_awaits(t->udp_sock, task);
 }
 
 /* Its thread has slept in the call, for want of anything to take. */

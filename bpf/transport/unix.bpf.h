@@ -27,7 +27,7 @@
 #include "attach/partial_sends.bpf.h"
 #include "attach/peer.bpf.h"
 #include "base/socket_id.bpf.h"
-#include "transport/udp_packets.bpf.h"
+#include "transport/receive_calls.bpf.h"
 #include "transport/unix_name.bpf.h"
 #include "transport/unix_queue.bpf.h"
 

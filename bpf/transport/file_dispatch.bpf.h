@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* System calls on files and splices, handed to pipes or to the socket's family. */
+#ifndef IPCTRACE_BPF_TRANSPORT_FILE_DISPATCH_H
+#define IPCTRACE_BPF_TRANSPORT_FILE_DISPATCH_H
+
+#include "transport/pipe.bpf.h"
+#include "transport/tcp.bpf.h"
+#include "transport/unix.bpf.h"
+
+/*
+ * Attach: a thread sleeps in a call that writes, for the first time: maybe for room, and a part of
+ * its message is there already.
+ */
+OUT_OF_LINE void sender_sleeps(struct task_state *t, struct task_struct *task)
+{
+	const struct pt_regs *regs = task_regs(task);
+	struct file *file = file_of_task(task, call_output(regs));
+	struct open_pipe pipe = opened_pipe(file);
+	struct open_socket socket;
+
+	if (pipe.address) {
+		if (trace_pipes && !pipe_takes_whole(regs))
+			pipe_sleeps(t, file, pipe);
+		return;
+	}
+	socket = socket_of(file);
+	if (socket.family == AF_UNIX && socket.type == SOCK_STREAM && !unix_takes_whole(regs))
+		unix_sleeps(t, &socket);
+}
+
+/* Out of a stream: no event of the socket tells of it. Of TCP it needs Linux 6.2. */
+OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
+{
+	struct open_socket open = socket_of(file_of(fd));
+	struct channel_key key = {.receiver = open.cookie};
+	struct channel_state *channel;
+	u64 socket = open.address;
+
+	if (!socket || open.type != SOCK_STREAM)
+		return;
+	if (open.family != AF_UNIX) {
+		if (trace_inet && can_cast && !by_calls)
+			tcp_spliced(t, POINTER_TO(struct sock, socket),
+				    POINTER_TO(struct tcp_sock, socket), ret);
+		return;
+	}
+	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)socket, peer);
+	if (by_calls)
+		key.receiver = socket_cookie((struct sock *)socket);
+	channel = key.receiver ? unix_channel(&key, SOCK_STREAM, 0) : NULL;
+	if (channel)
+		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret, 0);
+}
+
+/* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
+OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number, long ret)
+{
+	if (number == NR_tee) {
+		pipe_used(t, call_argument(regs, 1), ret, false);
+		return;
+	}
+	pipe_used(t, call_argument(regs, 2), ret, false);
+	pipe_used(t, call_argument(regs, 0), ret, true);
+}
+
+/* A call of a traced thread returns. One that a socket has told of was not on a pipe. */
+static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs, long number,
+				      long ret)
+{
+	bool reads = call_reads(number);
+
+	if (ret <= 0)
+		return;
+	if (reads || call_writes(number)
+		    ? !t->told
+		    : number == NR_vmsplice || (attach && number == NR_sendfile))
+		pipe_used(t, call_argument(regs, 0), ret, reads);
+	else if (attach && (number == NR_splice || number == NR_tee))
+		pipe_spliced(t, regs, number, ret);
+	/* From here, and not from there: the verifier adds up the stacks of all callers. */
+	if (attach && number == NR_splice)
+		stream_spliced(t, call_argument(regs, 0), ret);
+}
+
+#endif
