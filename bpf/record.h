@@ -38,7 +38,7 @@ enum record_type {
 	RECORD_LOAD,      /* session: what else the machine did meanwhile */
 	RECORD_THREAD,    /* kernel: a traced thread, and whose it is (attach) */
 	RECORD_ADDRESS,   /* kernel: what people call the ends of a channel (attach) */
-	RECORD_START,     /* kernel: what was under way in a channel when we came (attach) */
+	RECORD_BASELINE,  /* kernel: what was under way in a channel when we came (attach) */
 	RECORD_STOP,      /* trace: sends that began later are not told of (attach) */
 	RECORD_EFFECT,    /* session: what tracing does to the latency */
 	RECORD_KEPT,      /* session: a part of what is recorded instead of all of these */
@@ -110,7 +110,7 @@ struct record_send {
  * Flag of a SEND of an attach: other threads have sent parts of their messages meanwhile, and it
  * may be at another position.
  */
-#define SEND_DOUBTFUL 2u
+#define SEND_AMBIGUOUS 2u
 
 /*
  * Attach: where positions are counted when calls are over, one word more follows a SEND: when it
@@ -164,7 +164,7 @@ struct record_arrival {
 #define RECEIVE_LATE 1u
 
 /* As above, from a stream: other threads have received parts of it meanwhile, or may have. */
-#define RECEIVE_DOUBTFUL 2u
+#define RECEIVE_AMBIGUOUS 2u
 
 /*
  * A message at its receiver, and the receiver's changes of state since its last record. The
@@ -371,15 +371,15 @@ struct record_thread {
  * `leftover` was in it and not counted as sent: so a receive's position is that much ahead of the
  * send that it belongs to. Until this record, it is not known.
  */
-struct record_start {
+struct record_baseline {
 	struct record head;
 	u32 channel;
 	u32 is_new;   /* 1: the channel was made while we looked */
-	u64 leftover; /* messages or bytes; START_UNKNOWN: it cannot be told. Two's complement:
+	u64 leftover; /* messages or bytes; BASELINE_UNKNOWN: it cannot be told. Two's complement:
 		       * negative if a send that was under way when we came counts as a whole */
 };
 
-#define START_UNKNOWN    0xffffffffffffffffu
+#define BASELINE_UNKNOWN 0xffffffffffffffffu
 
 #define ADDRESS_TEXT_LEN 112
 
@@ -553,7 +553,7 @@ RECORD_SIZE_IS(struct record_watermark, 16);
 RECORD_SIZE_IS(struct record_end, 56);
 RECORD_SIZE_IS(struct record_changes, 24);
 RECORD_SIZE_IS(struct record_thread, 24);
-RECORD_SIZE_IS(struct record_start, 24);
+RECORD_SIZE_IS(struct record_baseline, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
 RECORD_SIZE_IS(struct record_effect, 40);
 RECORD_SIZE_IS(struct record_beside, 32);

@@ -41,8 +41,8 @@ static __always_inline u64 is_same(u64 a, u64 b)
 
 VERIFIED_ONCE int start_tell(struct channel_state *channel, u64 leftover, u32 is_new)
 {
-	struct record_start record = {
-		.head = record_head(RECORD_START, sizeof(record), bpf_get_smp_processor_id(),
+	struct record_baseline record = {
+		.head = record_head(RECORD_BASELINE, sizeof(record), bpf_get_smp_processor_id(),
 				    first_user_tid()),
 		.is_new = is_new,
 		.leftover = leftover,
@@ -79,7 +79,7 @@ static __always_inline void start_meet(struct channel_state *channel)
 	if (channel->start_least == channel->start_most)
 		start_tell(channel, channel->start_least, channel->is_new);
 	else if (channel->start_least > channel->start_most)
-		start_tell(channel, START_UNKNOWN, false);
+		start_tell(channel, BASELINE_UNKNOWN, false);
 }
 
 /*

@@ -72,10 +72,10 @@ static __always_inline u32 takes_doubt(struct task_state *t, const struct sock *
 	is_at_it = address_of(t, sk) == t->take_sock;
 	takes = bpf_map_lookup_elem(&takes_of, &t->address);
 	if (!takes)
-		return is_at_it ? RECEIVE_DOUBTFUL : late;
+		return is_at_it ? RECEIVE_AMBIGUOUS : late;
 	done = FETCH_ADD(&takes->done, 1);
 	if (takes->under_way > is_at_it || (is_at_it && t->take_done != done))
-		return RECEIVE_DOUBTFUL;
+		return RECEIVE_AMBIGUOUS;
 	return is_at_it ? 0 : late;
 }
 

@@ -73,7 +73,7 @@ OUT_OF_LINE void part_ends(struct task_state *t)
 	t->part_channel = 0;
 }
 
-/* Whether a send that was counted at `position` is SEND_DOUBTFUL: others were in the middle. */
+/* Whether a send that was counted at `position` is SEND_AMBIGUOUS: others were in the middle. */
 static __always_inline bool part_doubt(const struct task_state *t,
 				       const struct channel_state *channel, u64 position)
 {

@@ -124,7 +124,7 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	outside = stage(c, size, sizeof(*outside), at_ns);
 	send = &outside->counted.send;
 	send->head = record_head(RECORD_SEND, size, cpu, t->tid);
-	send->head.flags = (t->unwatched ? SEND_UNWATCHED : 0) | (t->doubtful ? SEND_DOUBTFUL : 0);
+	send->head.flags = (t->unwatched ? SEND_UNWATCHED : 0) | (t->doubtful ? SEND_AMBIGUOUS : 0);
 	t->unwatched = 0;
 	t->doubtful = 0;
 	send->channel = channel;

@@ -104,7 +104,7 @@ struct task_state {
 	u8 takes_parts;  /* attach: the present call may take a part of a stream, and then sleep */
 	u8 is_fresh;     /* attach: traced since the present call, the beginning of which is not
 			  * known; a thread of io_uring's makes none and stays so */
-	u8 doubtful;     /* attach: what is emitted next is SEND_DOUBTFUL */
+	u8 doubtful;     /* attach: what is emitted next is SEND_AMBIGUOUS */
 	u32 tid;         /* its number, once it is named, or see state_tid() */
 	u32 place;       /* enum place */
 	u32 wait_cpu;    /* PLACE_RUNNABLE: waits for this CPU */

@@ -232,7 +232,7 @@ static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int
 	begin = tcp_position(channel->received, end) - ret;
 	doubt = attach ? takes_doubt(t, sk) : 0;
 	/* Nobody knows which bytes these are: they follow those of others, to leave no gap. */
-	if (doubt == RECEIVE_DOUBTFUL)
+	if (doubt == RECEIVE_AMBIGUOUS)
 		begin = FETCH_ADD(&channel->received, ret);
 	else
 		channel->received = begin + ret;

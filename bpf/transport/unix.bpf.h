@@ -272,7 +272,7 @@ OUT_OF_LINE void unix_sent_urgently(const struct channel_key *key, u64 sender)
 	struct channel_state *channel = unix_begin_anew(key, SOCK_STREAM, sender);
 
 	if (channel)
-		start_tell(channel, START_UNKNOWN, false);
+		start_tell(channel, BASELINE_UNKNOWN, false);
 }
 
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)

@@ -264,7 +264,7 @@ static int take_any_send(struct analysis *a, const struct record_send *send)
 {
 	int err = take_send(a, send);
 
-	if (!err && send_has_place(send) && send->head.flags & SEND_DOUBTFUL)
+	if (!err && send_has_place(send) && send->head.flags & SEND_AMBIGUOUS)
 		join__doubt_send(a->join, send->channel, send->position);
 	return err;
 }

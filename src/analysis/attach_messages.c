@@ -158,7 +158,7 @@ int attach_receive(struct analysis *a, const struct record_receive *receive, siz
 }
 
 /* For attached__new(), too: a receive whose position is that of its send, or may be
- * (RECEIVE_DOUBTFUL). */
+ * (RECEIVE_AMBIGUOUS). */
 static int put_receive(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
@@ -168,7 +168,7 @@ static int put_receive(void *ctx, const struct record_receive *receive, size_t c
 
 	if (err)
 		return err;
-	if (receive->head.flags & RECEIVE_DOUBTFUL)
+	if (receive->head.flags & RECEIVE_AMBIGUOUS)
 		join__doubt_receive(a->join, receive->channel, receive->position);
 	line = timelines__of(a->past.timelines, receive->head.tid);
 	return attached__received(a->attached, receive,

@@ -15,7 +15,7 @@ static void upgrade_send(struct record_send *send)
 	if (send->channel == CHANNEL_UNKNOWN)
 		return;
 	if (send->position & DOUBTFUL_IN_POSITION)
-		send->head.flags |= SEND_DOUBTFUL;
+		send->head.flags |= SEND_AMBIGUOUS;
 	send->position &= ~DOUBTFUL_IN_POSITION;
 }
 
@@ -26,7 +26,7 @@ static void upgrade_receive(struct record_receive *receive)
 	if (receive->bytes & LATE_IN_BYTES)
 		receive->head.flags |= RECEIVE_LATE;
 	if (receive->bytes & DOUBTFUL_IN_BYTES)
-		receive->head.flags |= RECEIVE_DOUBTFUL;
+		receive->head.flags |= RECEIVE_AMBIGUOUS;
 	receive->bytes &= ~(LATE_IN_BYTES | DOUBTFUL_IN_BYTES);
 }
 

@@ -171,7 +171,7 @@ static int take_stop(struct attached *attached, const struct record_stop *stop)
 	return 0;
 }
 
-static int take_start(struct attached *attached, const struct record_start *start)
+static int take_start(struct attached *attached, const struct record_baseline *start)
 {
 	int err = call_matcher__start(attached->dialogues, start);
 
@@ -189,7 +189,7 @@ int attached__record(struct attached *attached, const struct record *record)
 		return take_address(attached, (const void *)record);
 	case RECORD_ARRIVAL:
 		return take_arrival(attached, (const void *)record);
-	case RECORD_START:
+	case RECORD_BASELINE:
 		return take_start(attached, (const void *)record);
 	case RECORD_STOP:
 		return take_stop(attached, (const void *)record);

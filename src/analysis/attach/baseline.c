@@ -147,7 +147,7 @@ static int hold(struct baselines *starts, struct channel_start *channel,
 	return 0;
 }
 
-int baselines__add(struct baselines *starts, const struct record_start *start)
+int baselines__add(struct baselines *starts, const struct record_baseline *start)
 {
 	struct channel_start *channel = find_or_make(starts, start->channel);
 	int err = 0, put_err;
@@ -157,7 +157,7 @@ int baselines__add(struct baselines *starts, const struct record_start *start)
 	/* Both ends may find it out at the same time. */
 	if (channel->known)
 		return 0;
-	channel->known = start->leftover != START_UNKNOWN;
+	channel->known = start->leftover != BASELINE_UNKNOWN;
 	channel->hopeless = !channel->known;
 	channel->resyncs = channel->known && !start->is_new;
 	channel->leftover = start->leftover;

@@ -37,7 +37,7 @@ struct baselines *baselines__new(baselines_put_fn *put, void *ctx); /* NULL: out
 void baselines__free(struct baselines *starts);
 
 /* Both: 0, -ENOMEM, or what `put` returned. */
-int baselines__add(struct baselines *starts, const struct record_start *start);
+int baselines__add(struct baselines *starts, const struct record_baseline *start);
 int baselines__receive(struct baselines *starts, const struct record_receive *receive,
 		       size_t change_cnt);
 

@@ -193,7 +193,7 @@ int call_matcher__address(struct call_matcher *dialogues, const struct record_ad
 	return 0;
 }
 
-int call_matcher__start(struct call_matcher *dialogues, const struct record_start *start)
+int call_matcher__start(struct call_matcher *dialogues, const struct record_baseline *start)
 {
 	struct way *way = find_or_make_way(dialogues, start->channel);
 

@@ -34,7 +34,7 @@ void call_matcher__free(struct call_matcher *dialogues);
 /* All: 0 or -ENOMEM. */
 int call_matcher__channel(struct call_matcher *dialogues, const struct record_channel *channel);
 int call_matcher__address(struct call_matcher *dialogues, const struct record_address *address);
-int call_matcher__start(struct call_matcher *dialogues, const struct record_start *start);
+int call_matcher__start(struct call_matcher *dialogues, const struct record_baseline *start);
 
 /* Gets the channel of each request that was answered. */
 typedef void call_matcher_fn(void *ctx, uint32_t channel);

@@ -90,7 +90,7 @@ static void put_threads(void)
 
 static void put_start(uint32_t channel, uint64_t leftover, bool is_new)
 {
-	struct record_start start = make_start(channel, leftover, is_new);
+	struct record_baseline start = make_start(channel, leftover, is_new);
 
 	put(&start);
 }
@@ -137,7 +137,7 @@ static void put_doubtful(uint32_t tid, uint32_t channel, uint64_t position, uint
 	struct record_send send = make_send(tid, channel, position, at, at + 100);
 
 	send.bytes = 64;
-	send.head.flags = SEND_DOUBTFUL;
+	send.head.flags = SEND_AMBIGUOUS;
 	put(&send);
 }
 
@@ -672,7 +672,7 @@ static void without_a_start_nothing_is_guessed(void **state)
 {
 	(void)state;
 	put_threads();
-	put_start(TO_TARGET, START_UNKNOWN, false);
+	put_start(TO_TARGET, BASELINE_UNKNOWN, false);
 	put_request(0, 1000);
 	put_message(TARGET, PEER, STREAM, 0, 2000); /* its START never came */
 	play(check_unknown_start);
@@ -1026,8 +1026,8 @@ static void what_was_taken_in_doubt_is_ambiguous(void **state)
 	put_connection();
 	put_sent(PEER, TO_TARGET, 0, 64, 10000);
 	put_sent(PEER, TO_TARGET, 1, 64, 20000);
-	put_flagged(TARGET, TO_TARGET, 0, RECEIVE_DOUBTFUL, 10000);
-	put_flagged(TARGET, TO_TARGET, 1, RECEIVE_DOUBTFUL, 20000);
+	put_flagged(TARGET, TO_TARGET, 0, RECEIVE_AMBIGUOUS, 10000);
+	put_flagged(TARGET, TO_TARGET, 1, RECEIVE_AMBIGUOUS, 20000);
 	play(check_both_ambiguous);
 }
 

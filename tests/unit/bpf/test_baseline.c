@@ -40,7 +40,7 @@ struct task_state {
 
 static const bool by_calls;
 static uint64_t now_ns;
-static struct record_start told; /* the last one */
+static struct record_baseline told; /* the last one */
 static size_t told_cnt;
 
 static u64 bpf_ktime_get_ns(void)
@@ -63,7 +63,7 @@ static struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)
 	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
 }
 
-static void emit(const struct record_start *start, u64 size)
+static void emit(const struct record_baseline *start, u64 size)
 {
 	assert_int_equal(size, sizeof(*start));
 	told = *start;
@@ -494,7 +494,7 @@ static bool run(u32 receivers, uint64_t *seed)
 	for (int i = 0; i < LATER_STEPS; i++)
 		step(receivers, senders, room, seed);
 	/* What was under way when it began anew may leave fewer than none. */
-	if (told_cnt && told.leftover == START_UNKNOWN)
+	if (told_cnt && told.leftover == BASELINE_UNKNOWN)
 		assert_true(has_begun_anew);
 	else if (told_cnt)
 		assert_told(leftover);
@@ -569,7 +569,7 @@ static void of_several_receivers_one_that_nobody_sees_is_noticed(void **state)
 	receives();
 	pass(QUIET_NS);
 	receives();
-	assert_told(START_UNKNOWN);
+	assert_told(BASELINE_UNKNOWN);
 }
 
 /* The same once both are known: the look is taken back, and the next one that stands is right. */

@@ -1058,7 +1058,7 @@ static void a_target_may_have_any_bytes(void **state)
 static void records_of_an_attach_are_recorded(void **state)
 {
 	struct record_thread thread = make_thread(5, 4, true, 77);
-	struct record_start start = make_start(9, START_UNKNOWN, false);
+	struct record_baseline start = make_start(9, BASELINE_UNKNOWN, false);
 	struct record_address address = make_port_address(9, 40000, 80);
 	const struct record *record[] = {&thread.head, &start.head, &address.head};
 

@@ -27,7 +27,7 @@ static void a_send_keeps_its_flags(void **state)
 	send.head.cpu = 3 | 1u << 15;
 	send.position |= 1ULL << 63;
 	record_upgrade(&send.head, true);
-	assert_int_equal(send.head.flags, SEND_UNWATCHED | SEND_DOUBTFUL);
+	assert_int_equal(send.head.flags, SEND_UNWATCHED | SEND_AMBIGUOUS);
 	assert_int_equal(send.head.cpu, 3);
 	assert_int_equal(send.position, 500);
 }
@@ -54,7 +54,7 @@ static void a_receive_keeps_its_flags(void **state)
 	assert_int_equal(receive.bytes, BYTES);
 	receive.bytes = BYTES | 1u << 30;
 	record_upgrade(&receive.head, true);
-	assert_int_equal(receive.head.flags, RECEIVE_DOUBTFUL);
+	assert_int_equal(receive.head.flags, RECEIVE_AMBIGUOUS);
 	assert_int_equal(receive.bytes, BYTES);
 }
 

@@ -74,7 +74,7 @@ static void add_channel(uint32_t id, uint32_t transport)
 
 static void add_start(uint32_t id, uint64_t leftover, bool is_new)
 {
-	struct record_start start = make_start(id, leftover, is_new);
+	struct record_baseline start = make_start(id, leftover, is_new);
 
 	record(&start);
 }
@@ -247,7 +247,7 @@ static void without_a_start_nobody_knows_what_was_received(void **state)
 	(void)state;
 	receive(PEER, CHANNEL, 7);
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_START);
-	add_start(CHANNEL, START_UNKNOWN, false);
+	add_start(CHANNEL, BASELINE_UNKNOWN, false);
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_START);
 }
 

@@ -51,7 +51,7 @@ static int teardown(void **state)
 
 static int add(uint32_t channel, uint64_t leftover, bool is_new)
 {
-	struct record_start start = make_start(channel, leftover, is_new);
+	struct record_baseline start = make_start(channel, leftover, is_new);
 
 	return baselines__add(starts, &start);
 }
@@ -102,13 +102,13 @@ static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **stat
 	struct record_receive receive = make_receive(TID, STREAM, 90, 100, 200);
 
 	(void)state;
-	receive.head.flags = RECEIVE_DOUBTFUL;
+	receive.head.flags = RECEIVE_AMBIGUOUS;
 	receive.bytes = HUGE_BYTES;
 	add(STREAM, 100, false);
 	assert_int_equal(baselines__receive(starts, &receive, 3), 0);
 	assert_int_equal(out.cnt, 1);
 	assert_out(0, 0, HUGE_BYTES - 10);
-	assert_int_equal(out.receive[0].head.flags, RECEIVE_DOUBTFUL);
+	assert_int_equal(out.receive[0].head.flags, RECEIVE_AMBIGUOUS);
 }
 
 static void what_takes_only_leftover_is_left_out(void **state)
@@ -213,7 +213,7 @@ static void without_a_known_start_nothing_comes_out(void **state)
 {
 	(void)state;
 	receive(STREAM, 0, 64);
-	add(STREAM, START_UNKNOWN, false);
+	add(STREAM, BASELINE_UNKNOWN, false);
 	receive(STREAM, 64, 64);
 	assert_int_equal(out.cnt, 0);
 	assert_false(baselines__known(starts, STREAM));
@@ -224,7 +224,7 @@ static void without_a_known_start_nothing_comes_out(void **state)
 static void a_channel_whose_start_will_never_be_known_holds_nothing(void **state)
 {
 	(void)state;
-	add(STREAM, START_UNKNOWN, false);
+	add(STREAM, BASELINE_UNKNOWN, false);
 	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		receive(STREAM, 64 * i, 64);
 	receive(DATAGRAMS, 0, 64);

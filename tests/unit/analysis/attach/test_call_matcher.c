@@ -326,8 +326,8 @@ static void whoever_is_not_known_to_be_asked_begins(void **state)
 
 static void connect_unnamed(bool is_new)
 {
-	struct record_start there = make_start(TO_SERVER, 0, is_new);
-	struct record_start back = make_start(TO_CLIENT, 0, is_new);
+	struct record_baseline there = make_start(TO_SERVER, 0, is_new);
+	struct record_baseline back = make_start(TO_CLIENT, 0, is_new);
 
 	connect_both();
 	add_name(TO_SERVER, 0);
@@ -370,7 +370,7 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 {
 	struct record_channel there =
 		make_channel(TO_SERVER, TRANSPORT_TCP, CLIENT_END, SERVER_END);
-	struct record_start start = make_start(TO_SERVER, 0, true);
+	struct record_baseline start = make_start(TO_SERVER, 0, true);
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
 	(void)state;
