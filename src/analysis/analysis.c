@@ -16,7 +16,7 @@ static bool has_handout(struct analysis *a, message_fn *on_message, void *ctx)
 		.names = a->names,
 		.roles = a->roles,
 		.tally = a->tally,
-		.attached = a->attached,
+		.attach = a->attach,
 		.hides_calls = a->info.level == LEVEL_LIGHT,
 		.shows_switch = a->info.shows_switch,
 		.on_message = on_message,
@@ -65,7 +65,7 @@ void analysis__free(struct analysis *a)
 	calls__free(a->services);
 	free(a->connections);
 	aggregate__free(a->tally);
-	attached__free(a->attached);
+	attach_state__free(a->attach);
 	multi_receive__free(a->returns);
 	message_builder__free(a->handout);
 	slow_messages__free(a->kept);
@@ -131,7 +131,7 @@ static bool take_message(void *ctx, const struct joined *joined)
 	struct place place = place_of(a, joined);
 	struct record_stamp stamp;
 
-	if (a->attached) {
+	if (a->attach) {
 		attach_message(a, joined);
 		return true;
 	}
@@ -185,7 +185,7 @@ static bool take_leftover(void *ctx, const struct joined *joined)
 	struct analysis *a = ctx;
 	struct place place = place_of(a, joined);
 
-	if (a->attached) {
+	if (a->attach) {
 		attach_end(a, joined);
 		return true;
 	}
@@ -204,12 +204,12 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 {
 	uint64_t horizon_ns, known_ns = before_ns;
 	/* What is found out now is handed out with all the others. */
-	int err = a->attached ? attached__settle(a->attached, before_ns, is_last, a->past.timelines)
-			      : 0;
+	int err = a->attach ? attach_state__settle(a->attach, before_ns, is_last, a->past.timelines)
+			    : 0;
 
 	timelines__told(a->past.timelines, before_ns);
-	if (a->attached)
-		known_ns = attached__known_ns(a->attached, before_ns);
+	if (a->attach)
+		known_ns = attach_state__known_ns(a->attach, before_ns);
 	if (!err)
 		err = join__settle(a->join, known_ns, take_message, a);
 	if (err || a->error)
@@ -217,8 +217,8 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	horizon_ns = join__horizon(a->join);
 	if (horizon_ns > calls__horizon(a->services))
 		horizon_ns = calls__horizon(a->services);
-	if (a->attached && horizon_ns > attached__horizon(a->attached))
-		horizon_ns = attached__horizon(a->attached);
+	if (a->attach && horizon_ns > attach_state__horizon(a->attach))
+		horizon_ns = attach_state__horizon(a->attach);
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
 	attach_expire(a, before_ns);
@@ -244,9 +244,9 @@ static int take_send(struct analysis *a, const struct record_send *send)
 {
 	struct joined joined = {.has_send = true, .send = *send, .seq = SEQ_UNKNOWN};
 	struct timeline line;
-	int err = a->attached ? attached__send(a->attached, send) : 0;
+	int err = a->attach ? attach_state__send(a->attach, send) : 0;
 
-	if (err == ATTACHED_ELSEWHERE) {
+	if (err == ATTACH_SENT_ELSEWHERE) {
 		attach_elsewhere(a, &joined);
 		return 0;
 	}
@@ -254,10 +254,10 @@ static int take_send(struct analysis *a, const struct record_send *send)
 		err = join__send(a->join, send);
 	else if (!err)
 		take_leftover(a, &joined);
-	if (err || !a->attached)
+	if (err || !a->attach)
 		return err;
 	line = timelines__of(a->past.timelines, send->head.tid);
-	return attached__sent(a->attached, send, &line, a->info.level == LEVEL_LIGHT);
+	return attach_state__sent(a->attach, send, &line, a->info.level == LEVEL_LIGHT);
 }
 
 static int take_any_send(struct analysis *a, const struct record_send *send)
@@ -278,8 +278,8 @@ static int take_returned(void *ctx, const struct record_receive *receive, size_t
 
 	if (err)
 		return err;
-	return a->attached ? attach_receive(a, receive, change_cnt)
-			   : join__receive(a->join, receive, change_cnt);
+	return a->attach ? attach_receive(a, receive, change_cnt)
+			 : join__receive(a->join, receive, change_cnt);
 }
 
 static int take_receive(struct analysis *a, const struct record_receive *receive)
@@ -368,7 +368,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 /* Records of an attach say more to it alone. */
 static int dispatch_attached(struct analysis *a, const struct record *record)
 {
-	return a->attached ? attached__record(a->attached, record) : 0;
+	return a->attach ? attach_state__record(a->attach, record) : 0;
 }
 
 int analysis__record(struct analysis *a, const struct record *record)
@@ -395,14 +395,14 @@ int analysis__finish(struct analysis *a)
 	int err = settle(a, UINT64_MAX, false), tally_err;
 
 	/* What was handed out last tells of what had come before. */
-	if (!err && a->attached)
+	if (!err && a->attach)
 		err = settle(a, UINT64_MAX, true);
 	join__leftover(a->join, take_leftover, a);
 	if (work_is_over())
 		return -E2BIG;
-	if (a->attached)
+	if (a->attach)
 		attach_missing(a);
-	tally_err = aggregate__finish(a->tally, a->refused_sends, a->attached);
+	tally_err = aggregate__finish(a->tally, a->refused_sends, a->attach);
 	if (slow_messages__summary(a->kept))
 		slow_messages__summary(a->kept)->integrity.truncated =
 			aggregate__summary(a->tally)->integrity.truncated;
@@ -411,7 +411,7 @@ int analysis__finish(struct analysis *a)
 
 bool analysis__needs_starving(const struct analysis *a)
 {
-	return a->attached && attached__shared(a->attached);
+	return a->attach && attach_state__shared(a->attach);
 }
 
 const struct summary *analysis__summary(const struct analysis *a)

@@ -19,10 +19,10 @@ static bool is_wanted(struct analysis *a, const struct joined *joined, const str
 	struct party party = {0};
 	char pid[16];
 
-	if (!attached__is_peer(a->attached, joined, end->tid, at_ns))
+	if (!attach_state__is_peer(a->attach, joined, end->tid, at_ns))
 		return false;
 	message_builder__party(a->handout, &party, end, at_ns);
-	snprintf(pid, sizeof(pid), "%u", attached__pid(a->attached, end->tid, at_ns));
+	snprintf(pid, sizeof(pid), "%u", attach_state__pid(a->attach, end->tid, at_ns));
 	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
 }
 
@@ -41,9 +41,9 @@ static bool has_wanted_peer(struct analysis *a, const struct joined *joined)
 /* Whether a message, or the one end that is known, is what the user asked for. */
 static bool concerns(struct analysis *a, const struct joined *joined)
 {
-	if (attached__concerns(a->attached, joined))
+	if (attach_state__concerns(a->attach, joined))
 		return has_wanted_peer(a, joined);
-	if (attached__forgot(a->attached, joined))
+	if (attach_state__forgot(a->attach, joined))
 		aggregate__incomplete(a->tally, INCOMPLETE_FORGOTTEN);
 	return false;
 }
@@ -73,7 +73,7 @@ bool attach_end(struct analysis *a, const struct joined *joined)
 
 	if (!concerns(a, joined))
 		return false;
-	reason = attached__reason(a->attached, joined, &elsewhere);
+	reason = attach_state__reason(a->attach, joined, &elsewhere);
 	if (elsewhere)
 		aggregate__elsewhere(a->tally);
 	else if (reason < NR_INCOMPLETES)
@@ -81,7 +81,7 @@ bool attach_end(struct analysis *a, const struct joined *joined)
 	return true;
 }
 
-/* For attached__missing(). */
+/* For attach_state__missing(). */
 static void count_missing(void *ctx, const struct joined *last, uint64_t cnt)
 {
 	struct analysis *a = ctx;
@@ -92,7 +92,7 @@ static void count_missing(void *ctx, const struct joined *last, uint64_t cnt)
 
 void attach_missing(struct analysis *a)
 {
-	attached__missing(a->attached, count_missing, a);
+	attach_state__missing(a->attach, count_missing, a);
 }
 
 /* For join__expire(): it has been waiting for its other end for too long. */
@@ -101,7 +101,7 @@ static bool give_up(void *ctx, const struct joined *joined)
 	struct analysis *a = ctx;
 
 	if (attach_end(a, joined) && joined->has_send)
-		attached__gave_up(a->attached, &joined->send, a->expired_ns);
+		attach_state__gave_up(a->attach, &joined->send, a->expired_ns);
 	return true;
 }
 
@@ -110,12 +110,12 @@ static bool is_needless(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
 
-	return attached__is_needless(a->attached, joined);
+	return attach_state__is_needless(a->attach, joined);
 }
 
 void attach_expire(struct analysis *a, uint64_t before_ns)
 {
-	if (!a->attached || before_ns == UINT64_MAX || before_ns < a->expired_ns + EXPIRE_EVERY_NS)
+	if (!a->attach || before_ns == UINT64_MAX || before_ns < a->expired_ns + EXPIRE_EVERY_NS)
 		return;
 	a->expired_ns = before_ns; /* this looks at everything that is open */
 	if (before_ns > NEEDLESS_NS)
@@ -124,7 +124,7 @@ void attach_expire(struct analysis *a, uint64_t before_ns)
 		join__expire(a->join, before_ns - HISTORY_MAX_NS, give_up, a);
 }
 
-/* For attached__new(): nobody will ever know which send this receive belongs to. */
+/* For attach_state__new(): nobody will ever know which send this receive belongs to. */
 static void take_unknown(void *ctx, const struct record_receive *receive)
 {
 	const struct joined joined = {.has_receive = true, .receive = *receive, .seq = SEQ_UNKNOWN};
@@ -142,8 +142,8 @@ static int take_unseen(struct analysis *a, const struct record_receive *receive,
 		return 0;
 	}
 	line = timelines__of(a->past.timelines, receive->head.tid);
-	return attached__unseen(a->attached, receive, change_cnt,
-				timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
+	return attach_state__unseen(a->attach, receive, change_cnt,
+				    timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
 }
 
 int attach_receive(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
@@ -153,12 +153,14 @@ int attach_receive(struct analysis *a, const struct record_receive *receive, siz
 	if (receive->channel == CHANNEL_UNKNOWN)
 		return take_unseen(a, receive, change_cnt);
 	if (receive->head.flags & RECEIVE_LATE)
-		err = attached__late(a->attached, receive->channel);
-	return err ? err : attached__receive(a->attached, receive, change_cnt);
+		err = attach_state__late(a->attach, receive->channel);
+	return err ? err : attach_state__receive(a->attach, receive, change_cnt);
 }
 
-/* For attached__new(), too: a receive whose position is that of its send, or may be
- * (RECEIVE_AMBIGUOUS). */
+/*
+ * For attach_state__new(), too: a receive whose position is that of its send, or may be
+ * (RECEIVE_AMBIGUOUS).
+ */
 static int put_receive(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
@@ -171,15 +173,15 @@ static int put_receive(void *ctx, const struct record_receive *receive, size_t c
 	if (receive->head.flags & RECEIVE_AMBIGUOUS)
 		join__doubt_receive(a->join, receive->channel, receive->position);
 	line = timelines__of(a->past.timelines, receive->head.tid);
-	return attached__received(a->attached, receive,
-				  timeline_awake_ns(&line, since_ns, receive->exit_ns));
+	return attach_state__received(a->attach, receive,
+				      timeline_awake_ns(&line, since_ns, receive->exit_ns));
 }
 
 bool attach_begin(struct analysis *a)
 {
 	if (a->info.mode != MODE_ATTACH)
 		return true;
-	a->attached = attached__new(a->join, put_receive, take_unknown, a);
+	a->attach = attach_state__new(a->join, put_receive, take_unknown, a);
 	a->returns = multi_receive__new();
-	return a->attached && a->returns;
+	return a->attach && a->returns;
 }

@@ -7,7 +7,7 @@
 #define IPCTRACE_ANALYSIS_ATTACH_MESSAGES_H
 
 #include "analysis/analysis.h"
-#include "analysis/attach/attach.h"
+#include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/history/channels.h"
 #include "analysis/history/history.h"
@@ -38,7 +38,7 @@ struct analysis {
 	uint64_t refused_sends;     /* SEND records for which there was no room */
 
 	/* Attach only, else NULL. */
-	struct attached *attached;
+	struct attach_state *attach;
 	struct multi_receive *returns;
 	uint64_t expired_ns; /* open messages were looked at last */
 };

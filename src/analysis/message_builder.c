@@ -197,7 +197,7 @@ static int hand_out(struct message_builder *handout, const struct joined *joined
 		.recv_ns = in->recv_ns,
 		.user_ns = in->user_ns,
 		.path = anatomy->path,
-		.match = with->attached ? attached__match(with->attached, joined) : MATCH_EXACT,
+		.match = with->attach ? attach_state__match(with->attach, joined) : MATCH_EXACT,
 		.hides_calls = in->hides_calls,
 		.shows_switch = in->shows_switch,
 		.unseen_switch = anatomy->unseen_switch,
@@ -215,9 +215,9 @@ static int hand_out(struct message_builder *handout, const struct joined *joined
 	message_builder__party(handout, &message.sender, &joined->send.head, in->send_ns);
 	message_builder__party(handout, &message.receiver, &joined->receive.head, in->recv_ns);
 	err = aggregate__message(with->tally, &message);
-	if (!err && with->attached)
-		err = attached__message(with->attached, &message, with->past->timelines,
-					aggregate__calls(with->tally));
+	if (!err && with->attach)
+		err = attach_state__message(with->attach, &message, with->past->timelines,
+					    aggregate__calls(with->tally));
 	if (!err && with->on_message)
 		err = with->on_message(with->ctx, &message);
 	return err;

@@ -6,7 +6,7 @@
 #ifndef IPCTRACE_ANALYSIS_MESSAGE_BUILDER_H
 #define IPCTRACE_ANALYSIS_MESSAGE_BUILDER_H
 
-#include "analysis/attach/attach.h"
+#include "analysis/attach/attach_state.h"
 #include "analysis/history/channels.h"
 #include "analysis/history/history.h"
 #include "analysis/history/roles.h"
@@ -22,8 +22,8 @@ struct message_builder_parts {
 	struct names *names;
 	struct roles *roles;
 	struct aggregate *tally;
-	struct attached *attached; /* NULL: a run */
-	bool hides_calls;          /* see struct message */
+	struct attach_state *attach; /* NULL: a run */
+	bool hides_calls;            /* see struct message */
 	bool shows_switch;
 	message_fn *on_message; /* NULL: nobody wants messages */
 	void *ctx;

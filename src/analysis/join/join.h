@@ -6,41 +6,10 @@
 #ifndef IPCTRACE_ANALYSIS_JOIN_JOIN_H
 #define IPCTRACE_ANALYSIS_JOIN_JOIN_H
 
-#include "bpf/record.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "analysis/join/joined.h"
 
 /* Messages that lack an end; and on streams, receives and arrivals that wait for their sends. */
 #define JOIN_PENDING_MAX (1u << 20)
-
-/* For struct joined's `seq`: records were lost, nobody knows how many messages came before. */
-#define SEQ_UNKNOWN UINT64_MAX
-
-struct joined {
-	bool has_send;
-	bool has_receive;
-	struct record_send send;       /* queued_ns 0: when it became visible was not recorded */
-	struct record_receive receive; /* on a stream, the one that takes the last byte */
-	size_t change_cnt;             /* of `receive` */
-	uint64_t seq;                  /* the message's number in its channel, from 0 */
-	uint32_t receives;             /* how many took a part of it */
-	bool is_ambiguous; /* others were at it at the same time: its order is not certain */
-};
-
-/* A message that may be handed out; for the files that implement this. */
-struct ready {
-	uint64_t exit_ns; /* they are handed out in the order of this, */
-	uint32_t channel; /* then of this, */
-	uint64_t position;
-	void *owner;
-
-	/* On streams; else all 0. */
-	const struct taken *taken; /* what takes the last byte */
-	uint64_t queued_ns;
-	uint32_t receives;
-	bool is_ambiguous;
-};
 
 struct join;
 
@@ -70,11 +39,7 @@ bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
 
 /* Calls `fn` with every send whose receive has not come, but for streams: 0, or what it returned.
  */
-typedef int join_send_fn(void *ctx, const struct record_send *send);
 int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx);
-
-/* Returns whether it has taken the message; if not, it stays open and is offered again. */
-typedef bool join_take_fn(void *ctx, const struct joined *message);
 
 /*
  * Offers every message that has both ends and was received before `before_ns`, in the order of its
@@ -92,7 +57,6 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
  * Of messages of which one end is older than `before_ns` and the other has not come, those that
  * `fn` says nobody asks for keep no past any more: join__horizon() passes by them. They stay open.
  */
-typedef bool join_needless_fn(void *ctx, const struct joined *message);
 void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, void *ctx);
 
 /* Offers every open message, complete or not, in no particular order. */

@@ -8,7 +8,10 @@
 #ifndef IPCTRACE_ANALYSIS_JOIN_PENDING_H
 #define IPCTRACE_ANALYSIS_JOIN_PENDING_H
 
-#include "analysis/join/join.h"
+#include "bpf/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Of `send` and `receive`, the one that has not come has channel and position only. */
 struct pending_message {

@@ -12,7 +12,7 @@
 #ifndef IPCTRACE_ANALYSIS_JOIN_STREAM_H
 #define IPCTRACE_ANALYSIS_JOIN_STREAM_H
 
-#include "analysis/join/join.h"
+#include "analysis/join/joined.h"
 
 struct streams;
 

@@ -448,14 +448,14 @@ static void balance(struct integrity *integrity, uint64_t refused_sends)
 }
 
 /* Its clients take the place of the workload's, of which there are none. */
-static int finish_attached(struct summary *summary, struct attached *attached)
+static int finish_attached(struct summary *summary, struct attach_state *attach)
 {
 	free(summary->client);
 	summary->client = NULL;
-	return attached__finish(attached, summary);
+	return attach_state__finish(attach, summary);
 }
 
-int aggregate__finish(struct aggregate *tally, uint64_t refused_sends, struct attached *attached)
+int aggregate__finish(struct aggregate *tally, uint64_t refused_sends, struct attach_state *attach)
 {
 	struct summary *summary = &tally->summary;
 	int err = 0;
@@ -463,16 +463,16 @@ int aggregate__finish(struct aggregate *tally, uint64_t refused_sends, struct at
 	note_gaps(tally);
 	add_zeros(tally);
 	/* Of an attach nobody else says how many were sent: what is missing is counted already. */
-	if (attached)
+	if (attach)
 		summary->integrity.incomplete[INCOMPLETE_OVERFLOW] += refused_sends;
-	balance(&summary->integrity, attached ? 0 : refused_sends);
+	balance(&summary->integrity, attach ? 0 : refused_sends);
 	summary->integrity.truncated = !tally->ended;
 	summary->duration_s = (tally->last_stamp_ns - tally->first_stamp_ns) / 1e9;
 	rounds__finish(tally->rounds, tally->first_stamp_ns, summary->duration_s, summary);
 	blocked_calls_sort(&summary->blocked);
 	blocked_calls_sort(&summary->calls.blocked);
-	if (attached)
-		err = finish_attached(summary, attached);
+	if (attach)
+		err = finish_attached(summary, attach);
 	return err ? err : blame_totals__finish(tally->culprits, summary);
 }
 

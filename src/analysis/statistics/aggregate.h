@@ -6,7 +6,7 @@
 #ifndef IPCTRACE_ANALYSIS_STATISTICS_AGGREGATE_H
 #define IPCTRACE_ANALYSIS_STATISTICS_AGGREGATE_H
 
-#include "analysis/attach/attach.h"
+#include "analysis/attach/attach_state.h"
 #include "model/summary.h"
 
 struct aggregate;
@@ -55,10 +55,10 @@ void aggregate__effect(struct aggregate *tally, const struct record_effect *effe
 void aggregate__end(struct aggregate *tally, const struct record_end *end);
 
 /*
- * Nothing more comes. `refused_sends`: SEND records for which there was no room. `attached`: NULL
+ * Nothing more comes. `refused_sends`: SEND records for which there was no room. `attach`: NULL
  * for a run. 0 or -ENOMEM. The summary lives as long as the tally.
  */
-int aggregate__finish(struct aggregate *tally, uint64_t refused_sends, struct attached *attached);
+int aggregate__finish(struct aggregate *tally, uint64_t refused_sends, struct attach_state *attach);
 const struct summary *aggregate__summary(const struct aggregate *tally);
 
 #endif

@@ -2,7 +2,7 @@
 /* Whose messages count, how they were joined, and why one may have a single end. */
 #include "support/build.h"
 
-#include "analysis/attach/attach.h"
+#include "analysis/attach/attach_state.h"
 #include "analysis/container/lru_table.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 enum { TARGET = 101, PEER = 201, OTHER_PEER = 301, NOBODY = 401 };
 enum { CHANNEL = 7, STREAM = CHANNEL_STREAM | 8 };
 
-static struct attached *attached;
+static struct attach_state *attach;
 static struct join *join;
 static size_t put_cnt;
 static struct record_receive last_put;
@@ -37,21 +37,21 @@ static int setup(void **state)
 	(void)state;
 	put_cnt = 0;
 	join = join__new();
-	attached = join ? attached__new(join, put, no_unknown, &put_cnt) : NULL;
-	return attached ? 0 : -1;
+	attach = join ? attach_state__new(join, put, no_unknown, &put_cnt) : NULL;
+	return attach ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	attached__free(attached);
+	attach_state__free(attach);
 	join__free(join);
 	return 0;
 }
 
 static void record(const void *record)
 {
-	assert_int_equal(attached__record(attached, record), 0);
+	assert_int_equal(attach_state__record(attach, record), 0);
 }
 
 static void add_threads(void)
@@ -84,7 +84,7 @@ static struct joined send(uint32_t tid, uint32_t channel, uint64_t position)
 	struct joined joined = {.has_send = true,
 				.send = make_send(tid, channel, position, 100, 150)};
 
-	assert_int_equal(attached__send(attached, &joined.send), 0);
+	assert_int_equal(attach_state__send(attach, &joined.send), 0);
 	return joined;
 }
 
@@ -94,7 +94,7 @@ static struct joined send_away(uint32_t tid, uint32_t channel, uint64_t position
 	struct joined joined = {.has_send = true,
 				.send = make_send(tid, channel, position, 100, 0)};
 
-	assert_int_equal(attached__send(attached, &joined.send), 0);
+	assert_int_equal(attach_state__send(attach, &joined.send), 0);
 	return joined;
 }
 
@@ -103,7 +103,7 @@ static struct joined receive(uint32_t tid, uint32_t channel, uint64_t position)
 	struct joined joined = {.has_receive = true,
 				.receive = make_receive(tid, channel, position, 100, 200)};
 
-	assert_int_equal(attached__receive(attached, &joined.receive, 5), 0);
+	assert_int_equal(attach_state__receive(attach, &joined.receive, 5), 0);
 	return joined;
 }
 
@@ -118,14 +118,14 @@ static struct joined both(uint32_t sender, uint32_t receiver)
 
 static bool concerns(struct joined joined)
 {
-	return attached__concerns(attached, &joined);
+	return attach_state__concerns(attach, &joined);
 }
 
 static void assert_reason(struct joined joined, enum incomplete reason)
 {
 	bool elsewhere = true;
 
-	assert_int_equal(attached__reason(attached, &joined, &elsewhere), reason);
+	assert_int_equal(attach_state__reason(attach, &joined, &elsewhere), reason);
 	assert_false(elsewhere);
 }
 
@@ -133,7 +133,7 @@ static void assert_elsewhere(struct joined joined)
 {
 	bool elsewhere = false;
 
-	attached__reason(attached, &joined, &elsewhere);
+	attach_state__reason(attach, &joined, &elsewhere);
 	assert_true(elsewhere);
 }
 
@@ -198,8 +198,8 @@ static void only_the_first_message_of_an_old_channel_is_resynced(void **state)
 	(void)state;
 	add_start(CHANNEL, 0, false);
 	joined = both(TARGET, PEER);
-	assert_int_equal(attached__match(attached, &joined), MATCH_RESYNCED);
-	assert_int_equal(attached__match(attached, &joined), MATCH_EXACT);
+	assert_int_equal(attach_state__match(attach, &joined), MATCH_RESYNCED);
+	assert_int_equal(attach_state__match(attach, &joined), MATCH_EXACT);
 }
 
 static void a_new_channel_is_exact(void **state)
@@ -209,7 +209,7 @@ static void a_new_channel_is_exact(void **state)
 	(void)state;
 	add_start(CHANNEL, 0, true);
 	joined = both(TARGET, PEER);
-	assert_int_equal(attached__match(attached, &joined), MATCH_EXACT);
+	assert_int_equal(attach_state__match(attach, &joined), MATCH_EXACT);
 }
 
 static void an_ambiguous_message_does_not_use_up_the_resync(void **state)
@@ -220,8 +220,8 @@ static void an_ambiguous_message_does_not_use_up_the_resync(void **state)
 	add_start(CHANNEL, 0, false);
 	joined = ambiguous = both(TARGET, PEER);
 	ambiguous.is_ambiguous = true;
-	assert_int_equal(attached__match(attached, &ambiguous), MATCH_AMBIGUOUS);
-	assert_int_equal(attached__match(attached, &joined), MATCH_RESYNCED);
+	assert_int_equal(attach_state__match(attach, &ambiguous), MATCH_AMBIGUOUS);
+	assert_int_equal(attach_state__match(attach, &joined), MATCH_RESYNCED);
 }
 
 static void positions_of_receives_become_those_of_their_sends(void **state)
@@ -314,7 +314,7 @@ static void assert_group(const uint8_t receiver[4], bool to_group)
 	record(&address);
 	receive(TARGET, CHANNEL, 0);
 	joined = send(PEER, CHANNEL, 1);
-	attached__reason(attached, &joined, &elsewhere);
+	attach_state__reason(attach, &joined, &elsewhere);
 	assert_int_equal(elsewhere, to_group);
 }
 
@@ -354,7 +354,7 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 
 static bool is_needless(struct joined joined)
 {
-	return attached__is_needless(attached, &joined);
+	return attach_state__is_needless(attach, &joined);
 }
 
 static void what_no_target_is_at_is_needless(void **state)
@@ -424,14 +424,14 @@ static void of_too_many_channels_the_quietest_is_forgotten(void **state)
 	receive(TARGET, 1, 0);
 	receive(TARGET, 2, 0);
 	quiet = send(PEER, 2, 0);
-	assert_false(attached__forgot(attached, &quiet));
+	assert_false(attach_state__forgot(attach, &quiet));
 	for (uint32_t id = 3; id <= LRU_CHANNELS_MAX; id++)
 		send(PEER, id, 0);
 	send(PEER, 1, 0);
 	for (uint32_t id = LRU_CHANNELS_MAX + 1; id < LRU_CHANNELS_MAX + 10; id++)
 		send(PEER, id, 0);
-	assert_true(attached__forgot(attached, &quiet));
-	assert_false(attached__forgot(attached, &dropped));
+	assert_true(attach_state__forgot(attach, &quiet));
+	assert_false(attach_state__forgot(attach, &dropped));
 	assert_true(concerns(send(PEER, 1, 1)));
 	assert_false(concerns(send(PEER, 2, 1)));
 }
@@ -445,16 +445,16 @@ static void of_too_many_threads_the_quietest_is_forgotten(void **state)
 	add_threads();
 	quiet = both(TARGET, PEER);
 	assert_true(concerns(quiet));
-	assert_false(attached__forgot(attached, &quiet));
+	assert_false(attach_state__forgot(attach, &quiet));
 	for (uint32_t tid = 1000; tid < 1000 + LRU_THREADS_MAX; tid++) {
 		struct record_thread passing = make_thread(tid, tid, false, 2);
 
 		record(&passing);
 		send(OTHER_PEER, CHANNEL, tid);
 	}
-	assert_true(attached__forgot(attached, &quiet));
+	assert_true(attach_state__forgot(attach, &quiet));
 	busy = send(OTHER_PEER, CHANNEL, 0);
-	assert_false(attached__forgot(attached, &busy));
+	assert_false(attach_state__forgot(attach, &busy));
 }
 
 /* A call: its channels with their names, processes and threads. */
@@ -484,13 +484,13 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	record(&there);
 	record(&back);
 	record(&name);
-	assert_true(attached__horizon(attached) == UINT64_MAX);
-	assert_int_equal(attached__message(attached, &request, lines, &calls), 0);
-	assert_int_equal(attached__horizon(attached), 200);
-	assert_int_equal(attached__message(attached, &answer, lines, &calls), 0);
-	assert_true(attached__horizon(attached) == UINT64_MAX);
+	assert_true(attach_state__horizon(attach) == UINT64_MAX);
+	assert_int_equal(attach_state__message(attach, &request, lines, &calls), 0);
+	assert_int_equal(attach_state__horizon(attach), 200);
+	assert_int_equal(attach_state__message(attach, &answer, lines, &calls), 0);
+	assert_true(attach_state__horizon(attach) == UINT64_MAX);
 	assert_int_equal(calls.count, 1);
-	assert_int_equal(attached__finish(attached, &summary), 0);
+	assert_int_equal(attach_state__finish(attach, &summary), 0);
 	assert_int_equal(summary.channel_cnt, 2);
 	assert_int_equal(summary.channel[0].id, 1);
 	assert_int_equal(summary.channel[0].calls, 1);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A message with the records of its ends, as the join hands it out, and the callbacks that get it.
+ * Both halves of the join use this: join.c for messages, stream.c for byte streams.
+ */
+#ifndef IPCTRACE_ANALYSIS_JOIN_JOINED_H
+#define IPCTRACE_ANALYSIS_JOIN_JOINED_H
+
+#include "bpf/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* `seq` of struct joined: records were lost, so the number of messages before it is unknown. */
+#define SEQ_UNKNOWN UINT64_MAX
+
+struct joined {
+	bool has_send;
+	bool has_receive;
+	struct record_send send;       /* queued_ns 0: when it became visible was not recorded */
+	struct record_receive receive; /* on a stream, the one that takes the last byte */
+	size_t change_cnt;             /* of `receive` */
+	uint64_t seq;                  /* the message's number in its channel, from 0 */
+	uint32_t receives;             /* calls that took a part of it */
+	bool is_ambiguous; /* other threads used this end at the same time: the order is uncertain
+			    */
+};
+
+/* A message that can be handed out; only the files of the join use this. */
+struct ready {
+	uint64_t exit_ns; /* sort key, first part */
+	uint32_t channel; /* second part */
+	uint64_t position;
+	void *owner;
+
+	/* Streams only, else 0. */
+	const struct taken *taken; /* the receive of the last byte */
+	uint64_t queued_ns;
+	uint32_t receives;
+	bool is_ambiguous;
+};
+
+/* Returns whether the message is done with. If not, it stays open and is offered again. */
+typedef bool join_take_fn(void *ctx, const struct joined *message);
+
+/* Returns whether the missing end of this message is of no interest. */
+typedef bool join_needless_fn(void *ctx, const struct joined *message);
+
+/* 0 or an error, which ends the iteration. */
+typedef int join_send_fn(void *ctx, const struct record_send *send);
+
+#endif
