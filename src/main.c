@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/options.h"
+#include "cli/command_line.h"
 #include "command/attach.h"
 #include "command/doctor/doctor.h"
 #include "command/list/list.h"
 #include "command/report.h"
 #include "command/run.h"
 #include "util/caller.h"
+#include "util/failure.h"
 #include "util/log.h"
 #include "util/plain.h"
 
 #include <signal.h>
-
-#define EXIT_USAGE 2
 
 static int run(const struct options *options, char **argv)
 {

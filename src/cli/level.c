@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/level.h"
 
-#include "cli/run_matrix.h"
 #include "tracer/programs.h"
 #include "transport/transport.h"
 #include "util/log.h"
@@ -28,7 +27,7 @@ static const char *why_not_light(const struct transport_ops *transport)
 
 	if (bit & TRACE_LIGHT)
 		return NULL;
-	if (bit & TRACE_UDP)
+	if (bit & TRANSPORTS_UDP)
 		return "only the beginning of a call tells a datagram of its own from another's";
 	if (transport->notes_handover)
 		return "the workload itself tells of its messages, and no event of a socket";

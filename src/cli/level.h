@@ -3,9 +3,7 @@
 #ifndef IPCTRACE_CLI_LEVEL_H
 #define IPCTRACE_CLI_LEVEL_H
 
-#include "model/spec.h"
-
-struct run_matrix;
+#include "cli/options.h"
 
 #define LEVEL_HELP                                                                                 \
 	"full (default) or light: nothing runs at system calls, which costs those who are not "    \

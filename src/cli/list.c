@@ -2,7 +2,7 @@
 #include "cli/list.h"
 
 #include "cli/output.h"
-#include "command/list/channel_list.h"
+#include "model/transport_names.h"
 #include "report/sink.h"
 #include "util/log.h"
 #include "util/parse.h"
@@ -30,24 +30,35 @@ static const char *transport_words(char names[NAMES_LEN])
 {
 	struct word_list list = {.text = names, .size = NAMES_LEN};
 
-	for (int i = 0; i < NR_LIST_TRANSPORTS; i++)
-		word_list_add(&list, "%s", list_transport_name(i));
+	for (size_t i = 0; listed_transport(i); i++)
+		word_list_add(&list, "%s", transport_id_name(listed_transport(i)));
 	return names;
+}
+
+/* 0: there is none of that name. */
+static enum transport_id find_transport(const char *name)
+{
+	size_t i = 0;
+
+	while (listed_transport(i) && strcmp(transport_id_name(listed_transport(i)), name))
+		i++;
+	return listed_transport(i);
 }
 
 static error_t parse_transports(const char *arg, unsigned int *transports)
 {
 	char word[32], names[NAMES_LEN];
 	const char *rest = arg;
-	enum list_transport transport;
+	enum transport_id transport;
 
 	while (parse_word(&rest, word, sizeof(word))) {
-		if (list_transport_find(word, &transport)) {
+		transport = find_transport(word);
+		if (!transport) {
 			log_error("--transport: unknown transport '%s': use one or several of %s",
 				  word, transport_words(names));
 			return EINVAL;
 		}
-		*transports |= 1u << transport;
+		*transports |= TRANSPORT_BIT(transport);
 	}
 	return 0;
 }

@@ -5,7 +5,9 @@
 
 #include "model/spec.h"
 
-#include "cli/run_matrix.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct experiment;
 struct report_format;
@@ -52,6 +54,12 @@ enum given {
 
 #define TRANSPORTS_MAX 32
 
+/* Runs, one after the other, see cli/run_matrix.h. */
+struct run_matrix {
+	struct workload_spec *spec; /* owned */
+	size_t cnt;
+};
+
 struct run_options {
 	struct output_options output;
 	unsigned int given;                         /* enum given */
@@ -97,7 +105,7 @@ struct list_options {
 	struct output_options output;
 	uint32_t pid;            /* 0: any */
 	const char *comm;        /* a glob; NULL: any */
-	unsigned int transports; /* bits of enum list_transport; 0: all */
+	unsigned int transports; /* bits of enum transport_id; 0: all */
 };
 
 struct doctor_options {
@@ -115,12 +123,5 @@ struct options {
 		struct doctor_options doctor;
 	};
 };
-
-/*
- * 0, or -EINVAL after one clear line on stderr. --help, --usage and --version print and exit with
- * 0. On success the caller frees with options_free().
- */
-int options_parse(int argc, char **argv, struct options *options);
-void options_free(struct options *options);
 
 #endif

@@ -4,6 +4,8 @@
 #include "cli/experiment.h"
 #include "cli/level.h"
 #include "cli/output.h"
+#include "cli/run_help.h"
+#include "cli/run_matrix.h"
 #include "load/load.h"
 #include "transport/transport.h"
 #include "util/log.h"

@@ -7,41 +7,11 @@
 
 #include <argp.h>
 
-/* What getopt calls the options. */
-enum {
-	KEY_TRANSPORT = 0x100,
-	KEY_PATTERN,
-	KEY_CLIENTS,
-	KEY_MESSAGES,
-	KEY_WARMUP,
-	KEY_PERIOD,
-	KEY_SIZE,
-	KEY_HANDLER,
-	KEY_LOAD,
-	KEY_RUNS,
-	KEY_EXPERIMENT,
-	KEY_THREADS,
-	KEY_READER,
-	KEY_READ_SIZE,
-	KEY_POLICY,
-	KEY_SERVER_PRIORITY,
-	KEY_CLIENT_PRIORITY,
-	KEY_CPUS,
-	KEY_NO_TRACE,
-	KEY_OVERHEAD,
-	KEY_LEVEL,
-	KEY_RECORD,
-	KEY_BTF,
-};
-
 /* Its input is a struct run_options. */
 extern const struct argp run_argp;
 
 /* The defaults. 0 or -ENOMEM. */
 int run_options_init(struct options *options);
 void run_options_clean(struct options *options);
-
-/* The texts of --help: puts the words that an option takes behind its description. For argp. */
-char *run_help(int key, const char *text, void *input);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --help of `run`, from the tables of those who know what there is. */
-#include "cli/run.h"
+#include "cli/run_help.h"
 
 #include "cli/experiment.h"
 #include "load/load.h"
@@ -9,6 +8,7 @@
 #include "workload/pattern.h"
 #include "workload/workload.h"
 
+#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "cli/run_matrix.h"
 
 #include "cli/experiment.h"
-#include "cli/options.h"
 #include "transport/transport.h"
 #include "util/log.h"
 #include "workload/pattern.h"

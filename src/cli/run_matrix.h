@@ -3,16 +3,9 @@
 #ifndef IPCTRACE_CLI_RUN_MATRIX_H
 #define IPCTRACE_CLI_RUN_MATRIX_H
 
-#include "model/spec.h"
-
-struct run_options;
+#include "cli/options.h"
 
 #define RUN_MATRIX_MAX 10000
-
-struct run_matrix {
-	struct workload_spec *spec; /* owned */
-	size_t cnt;
-};
 
 /*
  * Every combination of the options' lists, or of the experiment's where an option was not given.

@@ -8,6 +8,7 @@
 #include "command/interrupt.h"
 #include "command/output.h"
 #include "command/targets.h"
+#include "model/transport_names.h"
 #include "tracer/programs.h"
 #include "util/caller.h"
 #include "util/clock.h"
@@ -22,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define EXIT_USAGE 2
 
 /* A drain may be late when its CPU is busy: the ring then holds what has gathered. */
 #define DRAIN_INTERVAL_NS (50 * NSEC_PER_MSEC)
@@ -48,10 +47,8 @@
 
 /* What the tracer can see of programs that it did not start. */
 #define TRANSPORTS                                                                                 \
-	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET |        \
-	 1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6 | 1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6 | \
-	 1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO | 1u << TRANSPORT_MQUEUE |                    \
-	 1u << TRANSPORT_SYSV | 1u << TRANSPORT_EVENTFD | 1u << TRANSPORT_FUTEX)
+	(TRANSPORTS_SOCKETS | TRANSPORTS_PIPES | TRANSPORTS_QUEUES |                               \
+	 TRANSPORT_BIT(TRANSPORT_EVENTFD) | TRANSPORT_BIT(TRANSPORT_FUTEX))
 
 struct attach {
 	const struct attach_options *options;

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "command/host.h"
 
+#include "util/read_file.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
-
-/* The first line of a file, without its end. False: no such file, or it is empty. */
-static bool read_line(const char *path, char *line, size_t size)
-{
-	FILE *file = fopen(path, "re");
-	bool read = file && fgets(line, size, file);
-
-	if (file)
-		fclose(file);
-	if (read)
-		line[strcspn(line, "\n")] = '\0';
-	return read && *line;
-}
 
 /* "none voluntary (full) lazy" → "full" */
 static bool preemption_of_debugfs(char *text, size_t size)
@@ -26,7 +15,7 @@ static bool preemption_of_debugfs(char *text, size_t size)
 	char line[128];
 	char *begin, *end;
 
-	if (!read_line("/sys/kernel/debug/sched/preempt", line, sizeof(line)))
+	if (!read_line("", "/sys/kernel/debug/sched/preempt", line, sizeof(line)))
 		return false;
 	begin = strchr(line, '(');
 	end = begin ? strchr(begin, ')') : NULL;
@@ -42,7 +31,7 @@ static bool preemption_of_command_line(char *text, size_t size)
 	char line[4096];
 	const char *word;
 
-	if (!read_line("/proc/cmdline", line, sizeof(line)))
+	if (!read_line("", "/proc/cmdline", line, sizeof(line)))
 		return false;
 	word = strstr(line, "preempt=");
 	if (!word || (word != line && word[-1] != ' '))
@@ -114,7 +103,7 @@ static void find_virtual_machine(char *text, size_t size)
 	char line[4096];
 	FILE *file;
 
-	if (read_line("/sys/hypervisor/type", text, size))
+	if (read_line("", "/sys/hypervisor/type", text, size))
 		return;
 	file = fopen("/proc/cpuinfo", "re");
 	while (file && fgets(line, sizeof(line), file)) {
@@ -139,7 +128,7 @@ void host_describe(struct host *host)
 	snprintf(host->kernel, sizeof(host->kernel), "%.60s", uts.release);
 	snprintf(host->arch, sizeof(host->arch), "%.60s", uts.machine);
 	find_preemption(&uts, host->preemption, sizeof(host->preemption));
-	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+	read_line("", "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		  host->clocksource, sizeof(host->clocksource));
 	find_virtual_machine(host->virtual_machine, sizeof(host->virtual_machine));
 }

@@ -2,7 +2,7 @@
 #include "command/run.h"
 
 #include "cli/experiment.h"
-#include "cli/options.h"
+#include "cli/run_matrix.h"
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"
@@ -27,8 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXIT_USAGE 2
-#define WHY_LEN    256
+#define WHY_LEN 256
 
 struct sweep {
 	const struct run_options *options;

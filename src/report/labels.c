@@ -39,26 +39,6 @@ static const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
 	[POLICY_OTHER] = "SCHED_OTHER",
 };
 
-static const char *const transport_id_names[NR_TRANSPORT_IDS] = {
-	[TRANSPORT_UDS] = "uds",
-	[TRANSPORT_UDS_STREAM] = "uds-stream",
-	[TRANSPORT_UDS_SEQPACKET] = "uds-seqpacket",
-	[TRANSPORT_TCP] = "tcp",
-	[TRANSPORT_UDP] = "udp",
-	[TRANSPORT_PIPE] = "pipe",
-	[TRANSPORT_FIFO] = "fifo",
-	[TRANSPORT_SHM] = "shm",
-	[TRANSPORT_MQUEUE] = "mqueue",
-	[TRANSPORT_SYSV] = "sysv",
-	[TRANSPORT_SIGNAL] = "signal",
-	[TRANSPORT_SIGNAL_STD] = "signal-std",
-	[TRANSPORT_EVENTFD] = "eventfd",
-	[TRANSPORT_KERNEL] = "kernel",
-	[TRANSPORT_TCP6] = "tcp6",
-	[TRANSPORT_UDP6] = "udp6",
-	[TRANSPORT_FUTEX] = "futex",
-};
-
 const char *loss_name(enum loss loss)
 {
 	return NAME_OF(loss_names, loss);
@@ -77,11 +57,6 @@ const char *departure_reason_name(enum left_reason reason)
 const char *sched_policy_title(enum sched_policy policy)
 {
 	return NAME_OF(sched_policy_titles, policy);
-}
-
-const char *transport_id_name(enum transport_id id)
-{
-	return id < NR_TRANSPORT_IDS ? transport_id_names[id] : NULL;
 }
 
 /* Threads that came without a NAME record have no comm, and their policy 0 means nothing. */

@@ -15,7 +15,6 @@ const char *departure_reason_name(enum left_reason reason);
 const char *sched_policy_title(enum sched_policy policy); /* SCHED_RR */
 
 /* The word of --transport; NULL for an id that is none. */
-const char *transport_id_name(enum transport_id id);
 
 /* "RR 99", "nice 0", "deadline"; empty if the scheduler's view of it is not known. */
 void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tracer/kernel_types.h"
 
-#include "tracer/tracer.h"
+#include "tracer/tracer_spec.h"
 #include "util/log.h"
 
 #include <bpf/btf.h>

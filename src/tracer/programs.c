@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define UNIX_MESSAGES (1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET)
-#define SOCKETS       (TRACE_UNIX | TRACE_INET)
 #define ANY           (~0u)
 
 /* When a program is loaded: any of these. */
@@ -20,17 +19,17 @@ static const struct part {
 	uint32_t transports; /* 1 << enum transport_id of those that need it */
 	uint32_t when;
 } parts[] = {
-	{"on_unix_ready", TRACE_UNIX, ON_EVENTS},
-	{"on_inet_ready", TRACE_INET, ON_EVENTS},
-	{"on_send_length", SOCKETS, ON_EVENTS},
-	{"on_recv_length", SOCKETS, ON_EVENTS},
+	{"on_unix_ready", TRANSPORTS_UNIX, ON_EVENTS},
+	{"on_inet_ready", TRANSPORTS_INET, ON_EVENTS},
+	{"on_send_length", TRANSPORTS_SOCKETS, ON_EVENTS},
+	{"on_recv_length", TRANSPORTS_SOCKETS, ON_EVENTS},
 	{"on_copy_datagram", UNIX_MESSAGES, ON_EVENTS},
-	{"on_socket_call_exit", SOCKETS, ON_CALLS},
+	{"on_socket_call_exit", TRANSPORTS_SOCKETS, ON_CALLS},
 	{"on_socket_copy", UNIX_MESSAGES, ON_CALLS},
-	{"on_socket_consume", TRACE_UDP, ON_CALLS},
-	{"on_tcp_probe", TRACE_TCP, ON_CALLS},
-	{"on_net_dev_queue", TRACE_UDP, ON_CALLS | ON_ATTACH},
-	{"on_kfree_skb", TRACE_UDP, ON_CALLS | ON_ATTACH},
+	{"on_socket_consume", TRANSPORTS_UDP, ON_CALLS},
+	{"on_tcp_probe", TRANSPORTS_TCP, ON_CALLS},
+	{"on_net_dev_queue", TRANSPORTS_UDP, ON_CALLS | ON_ATTACH},
+	{"on_kfree_skb", TRANSPORTS_UDP, ON_CALLS | ON_ATTACH},
 	{"find_ends", ANY, ON_ATTACH},
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
@@ -65,7 +64,8 @@ bool program_misses_nothing(const char *name, const struct kernel_traits *traits
 
 bool programs_waking_tells(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
-	uint32_t told = TRACE_PIPES | TRACE_QUEUES | (traits->by_calls ? SOCKETS : 0);
+	uint32_t told =
+		TRANSPORTS_PIPES | TRANSPORTS_QUEUES | (traits->by_calls ? TRANSPORTS_SOCKETS : 0);
 
 	return told & spec->transports;
 }
@@ -116,7 +116,7 @@ bool program_is_needed(const char *name, const struct tracer_spec *spec,
 	if (is_called(name, "find_pid_ns"))
 		return traits->in_pid_ns;
 	if (is_called(name, "on_uring_complete"))
-		return traits->tells_uring && spec->attach && spec->transports & TRACE_PIPES;
+		return traits->tells_uring && spec->attach && spec->transports & TRANSPORTS_PIPES;
 	if (is_called(name, "on_sched_waking"))
 		return needs_waking(spec, traits);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

@@ -3,20 +3,12 @@
 #ifndef IPCTRACE_TRACER_PROGRAMS_H
 #define IPCTRACE_TRACER_PROGRAMS_H
 
+#include "model/transport_names.h"
 #include "tracer/kernel_traits.h"
-#include "tracer/tracer.h"
-
-/* Masks of struct tracer_spec's transports. */
-#define TRACE_TCP   (1u << TRANSPORT_TCP | 1u << TRANSPORT_TCP6)
-#define TRACE_UDP   (1u << TRANSPORT_UDP | 1u << TRANSPORT_UDP6)
-#define TRACE_INET  (TRACE_TCP | TRACE_UDP)
-#define TRACE_PIPES (1u << TRANSPORT_PIPE | 1u << TRANSPORT_FIFO)
-#define TRACE_UNIX                                                                                 \
-	(1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_STREAM | 1u << TRANSPORT_UDS_SEQPACKET)
-#define TRACE_QUEUES (1u << TRANSPORT_MQUEUE | 1u << TRANSPORT_SYSV)
+#include "tracer/tracer_spec.h"
 
 /* Of these, events of sockets alone tell all that matters: --level light. */
-#define TRACE_LIGHT (TRACE_UNIX | TRACE_TCP)
+#define TRACE_LIGHT (TRANSPORTS_UNIX | TRANSPORTS_TCP)
 
 /* Whether the program of this name is to be loaded. */
 bool program_is_needed(const char *name, const struct tracer_spec *spec,

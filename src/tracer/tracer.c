@@ -11,6 +11,7 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
+#include "util/read_file.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -52,17 +53,10 @@ static int print_libbpf(enum libbpf_print_level level, const char *format, va_li
 
 static bool has_capability(unsigned int capability)
 {
-	FILE *status = fopen("/proc/self/status", "re");
-	unsigned long long effective = 0;
-	char line[256];
+	char mask[FILE_LINE_LEN];
 
-	while (status && fgets(line, sizeof(line), status)) {
-		if (sscanf(line, "CapEff: %llx", &effective) == 1)
-			break;
-	}
-	if (status)
-		fclose(status);
-	return effective >> capability & 1;
+	return read_field("", "/proc/self/status", "CapEff:", mask, sizeof(mask)) &&
+	       strtoull(mask, NULL, 16) >> capability & 1;
 }
 
 static int check_capabilities(void)
@@ -182,12 +176,12 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->in_pid_ns = t->traits.in_pid_ns;
-	t->skel->rodata->trace_inet = spec->transports & TRACE_INET;
-	t->skel->rodata->trace_udp = spec->transports & TRACE_UDP;
+	t->skel->rodata->trace_inet = spec->transports & TRANSPORTS_INET;
+	t->skel->rodata->trace_udp = spec->transports & TRANSPORTS_UDP;
 	t->skel->rodata->light = spec->light;
 	t->skel->rodata->by_calls = t->traits.by_calls;
-	t->skel->rodata->trace_pipes = spec->transports & TRACE_PIPES;
-	t->skel->rodata->trace_queues = spec->transports & TRACE_QUEUES;
+	t->skel->rodata->trace_pipes = spec->transports & TRANSPORTS_PIPES;
+	t->skel->rodata->trace_queues = spec->transports & TRANSPORTS_QUEUES;
 	t->skel->rodata->waking_tells = programs_waking_tells(spec, &t->traits);
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));

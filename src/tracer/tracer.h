@@ -18,6 +18,7 @@
 #define IPCTRACE_TRACER_TRACER_H
 
 #include "bpf/record.h"
+#include "tracer/tracer_spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,18 +28,6 @@ struct tracer;
 
 /* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
 typedef int tracer_put_fn(void *ctx, const struct record *record);
-
-/* What is to be traced. */
-struct tracer_spec {
-	uint32_t transports; /* 1 << enum transport_id: only their tracepoints are attached */
-	bool attach;         /* of programs that others have started, and of who talks to them */
-	bool from_workload;  /* the workload itself tells of its messages */
-	bool light;          /* without programs at system calls: TRACE_LIGHT only */
-	bool ticks;          /* receivers have been asleep for long when a message comes */
-	bool short_lived;    /* channels come and go by the thousand: forget the oldest */
-	size_t ring_size;    /* bytes that may gather between two drains; rounded up */
-	const char *types;   /* a file of the kernel's types (BTF); NULL: the kernel has them */
-};
 
 /*
  * A small ring stays in the caches. NULL and errno on failure; EPERM: a capability is missing.

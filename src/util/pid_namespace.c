@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "util/pid_namespace.h"
 
-#include "command/doctor/examine.h"
 #include "util/log.h"
+#include "util/read_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -32,9 +32,10 @@ static void read_link(const char *root, const char *path, char text[LINK_LEN])
  */
 static bool has_several_numbers(const char *root)
 {
-	char numbers[LINE_LEN];
+	char numbers[FILE_LINE_LEN];
 
-	return read_field(root, "/proc/self/status", "NSpid:", numbers) && strpbrk(numbers, " \t");
+	return read_field(root, "/proc/self/status", "NSpid:", numbers, sizeof(numbers)) &&
+	       strpbrk(numbers, " \t");
 }
 
 enum pid_view pid_namespace_view(const char *root)

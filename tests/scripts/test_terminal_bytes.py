@@ -51,7 +51,7 @@ STANDARD = {
     "tracer/tracer.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
     "util/atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
     "util/file_place.c": {"fstat(STDOUT_FILENO,"},
-    "cli/options.c": {"fflush(stdout)", "ferror(stdout)"},
+    "cli/command_line.c": {"fflush(stdout)", "ferror(stdout)"},
     "cli/output.c": {"argp_state_help(state, stdout,"},
     "command/attach.c": {"isatty(STDERR_FILENO)"},
     "command/progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},

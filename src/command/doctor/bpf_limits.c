@@ -48,9 +48,9 @@ static void examine_unprivileged(const char *root, struct diagnosis *diagnosis)
 /* Counts on old kernels only, where libbpf raises it, if it may. */
 static void examine_memory(const char *root, struct diagnosis *diagnosis)
 {
-	char rest[LINE_LEN];
+	char rest[FILE_LINE_LEN];
 
-	if (!read_field(root, "/proc/self/limits", "Max locked memory", rest))
+	if (!read_field(root, "/proc/self/limits", "Max locked memory", rest, sizeof(rest)))
 		return;
 	rest[strcspn(rest, " ")] = '\0';
 	finding_value(diagnosis_add(diagnosis, HEALTH_FINE, "memory for BPF"),

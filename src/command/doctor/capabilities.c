@@ -39,9 +39,9 @@ static void examine_tracing(unsigned long long effective, struct diagnosis *diag
 /* Of "Max realtime priority", the soft limit comes first. */
 static long priority_limit(const char *root)
 {
-	char rest[LINE_LEN];
+	char rest[FILE_LINE_LEN];
 
-	if (!read_field(root, "/proc/self/limits", "Max realtime priority", rest))
+	if (!read_field(root, "/proc/self/limits", "Max realtime priority", rest, sizeof(rest)))
 		return 0;
 	return strncmp(rest, "unlimited", strlen("unlimited")) ? strtol(rest, NULL, 10)
 							       : PRIORITY_NEEDED;
@@ -70,9 +70,9 @@ static void examine_priorities(const char *root, unsigned long long effective,
 void examine_capabilities(const char *root, struct diagnosis *diagnosis)
 {
 	unsigned long long effective;
-	char rest[LINE_LEN];
+	char rest[FILE_LINE_LEN];
 
-	if (!read_field(root, "/proc/self/status", "CapEff:", rest)) {
+	if (!read_field(root, "/proc/self/status", "CapEff:", rest, sizeof(rest))) {
 		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "right to trace"),
 			      "/proc/self/status tells no CapEff");
 		return;

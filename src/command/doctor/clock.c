@@ -21,10 +21,10 @@ static bool is_slow(const char *source)
 
 void examine_clock(const char *root, struct diagnosis *diagnosis)
 {
-	char source[LINE_LEN], available[LINE_LEN];
+	char source[FILE_LINE_LEN], available[FILE_LINE_LEN];
 	struct finding *finding;
 
-	if (!read_line(root, CURRENT, source)) {
+	if (!read_line(root, CURRENT, source, sizeof(source))) {
 		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "clock source"),
 			      "%s cannot be read", CURRENT);
 		return;
@@ -36,7 +36,7 @@ void examine_clock(const char *root, struct diagnosis *diagnosis)
 		return;
 	finding_cost(finding, "each stamp is a system call and takes long: latencies are too high, "
 			      "and tracing costs more");
-	if (read_line(root, AVAILABLE, available) && strstr(available, "tsc"))
+	if (read_line(root, AVAILABLE, available, sizeof(available)) && strstr(available, "tsc"))
 		finding_remedy(finding, "echo tsc >%s", CURRENT);
 	else
 		finding_remedy(finding, "see dmesg for why the kernel has given up tsc");

@@ -34,10 +34,10 @@ static gzFile open_configuration(const char *root, char path[PATH_MAX])
 	static const char *const places[] = {"/proc/config.gz", "/boot/config-%s",
 					     "/usr/lib/modules/%s/config",
 					     "/lib/modules/%s/config"};
-	char release[LINE_LEN] = "", place[LINE_LEN + 64];
+	char release[FILE_LINE_LEN] = "", place[FILE_LINE_LEN + 64];
 	gzFile file = NULL;
 
-	read_line(root, "/proc/sys/kernel/osrelease", release);
+	read_line(root, "/proc/sys/kernel/osrelease", release, sizeof(release));
 	for (size_t i = 0; !file && i < sizeof(places) / sizeof(places[0]); i++) {
 		snprintf(place, sizeof(place), places[i], release);
 		snprintf(path, PATH_MAX, "%s%s", root, place);
@@ -50,7 +50,7 @@ static gzFile open_configuration(const char *root, char path[PATH_MAX])
 static unsigned int options_found(gzFile file)
 {
 	unsigned int found = 0;
-	char line[LINE_LEN];
+	char line[FILE_LINE_LEN];
 
 	while (gzgets(file, line, sizeof(line))) {
 		char *value = strchr(line, '=');

@@ -9,6 +9,7 @@
 #include "bpf/record.h"
 #include "model/spec.h"
 #include "model/terms.h"
+#include "model/transport_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,11 +27,7 @@ enum health {
 	NR_HEALTHS
 };
 
-#define TRANSPORT_BIT(id) (1u << (id))
 #define COMPONENT_BIT(id) (1u << (id))
-
-/* Those that have an id. */
-#define TRANSPORTS_ALL (TRANSPORT_BIT(NR_TRANSPORT_IDS) - 2)
 
 /* One thing. Texts are complete but for a full stop; "": there is nothing to say. */
 struct finding {

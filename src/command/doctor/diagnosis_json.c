@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -f json: one object. */
 #include "command/doctor/diagnosis.h"
-
+#include "model/transport_names.h"
 #include "report/json/json_value.h"
 #include "report/json/summary.h"
 #include "report/labels.h"

@@ -10,7 +10,7 @@
  *	transports    uds, tcp; not possible: kernel
  */
 #include "command/doctor/diagnosis.h"
-
+#include "model/transport_names.h"
 #include "report/labels.h"
 #include "report/text/layout.h"
 #include "util/version.h"

@@ -19,8 +19,8 @@ static char *chosen(char *line)
 
 void examine_lockdown(const char *root, struct diagnosis *diagnosis)
 {
-	char line[LINE_LEN];
-	const char *mode = read_line(root, LOCKDOWN, line) ? chosen(line) : NULL;
+	char line[FILE_LINE_LEN];
+	const char *mode = read_line(root, LOCKDOWN, line, sizeof(line)) ? chosen(line) : NULL;
 	struct finding *finding = diagnosis_add(diagnosis, HEALTH_FINE, "lockdown");
 
 	finding_value(finding, "%s", mode ? mode : "none, as far as " LOCKDOWN " shows");

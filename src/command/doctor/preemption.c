@@ -6,10 +6,11 @@
 
 static bool is_realtime(const char *root)
 {
-	char line[LINE_LEN];
+	char line[FILE_LINE_LEN];
 
 	return is_there(root, "/sys/kernel/realtime") ||
-	       (read_line(root, "/proc/sys/kernel/version", line) && strstr(line, "PREEMPT_RT"));
+	       (read_line(root, "/proc/sys/kernel/version", line, sizeof(line)) &&
+		strstr(line, "PREEMPT_RT"));
 }
 
 void examine_preemption(const char *root, struct diagnosis *diagnosis)

@@ -7,45 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const transport_names[NR_LIST_TRANSPORTS] = {
-	[LIST_UDS] = "uds",
-	[LIST_UDS_STREAM] = "uds-stream",
-	[LIST_UDS_SEQPACKET] = "uds-seqpacket",
-	[LIST_TCP] = "tcp",
-	[LIST_TCP6] = "tcp6",
-	[LIST_UDP] = "udp",
-	[LIST_UDP6] = "udp6",
-	[LIST_PIPE] = "pipe",
-	[LIST_FIFO] = "fifo",
-	[LIST_MQUEUE] = "mqueue",
-};
-
-const char *list_transport_name(enum list_transport transport)
-{
-	return transport_names[transport];
-}
-
-int list_transport_find(const char *name, enum list_transport *transport)
-{
-	for (int i = 0; i < NR_LIST_TRANSPORTS; i++) {
-		if (strcmp(transport_names[i], name))
-			continue;
-		*transport = i;
-		return 0;
-	}
-	return -EINVAL;
-}
-
-bool is_unix(enum list_transport transport)
-{
-	return transport <= LIST_UDS_SEQPACKET;
-}
-
-bool is_inet(enum list_transport transport)
-{
-	return transport >= LIST_TCP && transport <= LIST_UDP6;
-}
-
 bool address_is_v4(const struct address *address)
 {
 	static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
@@ -236,18 +197,27 @@ static int compare_ends(const struct end *a, const struct end *b)
 	return order ?: compare_numbers(a->inode, b->inode);
 }
 
+static int compare_transports(enum transport_id a, enum transport_id b)
+{
+	size_t i = 0;
+
+	while (listed_transport(i) != a && listed_transport(i) != b)
+		i++;
+	return a == b ? 0 : listed_transport(i) == a ? -1 : 1;
+}
+
 static int compare_services(const void *left, const void *right)
 {
 	const struct end *a = *(const struct end *const *)left;
 	const struct end *b = *(const struct end *const *)right;
 
-	return compare_numbers(a->transport, b->transport) ?: compare_ends(a, b);
+	return compare_transports(a->transport, b->transport) ?: compare_ends(a, b);
 }
 
 static int compare_connections(const void *left, const void *right)
 {
 	const struct connection *a = left, *b = right;
-	int order = compare_numbers(a->transport, b->transport) ?: compare_ends(a->to, b->to);
+	int order = compare_transports(a->transport, b->transport) ?: compare_ends(a->to, b->to);
 
 	return order ?: compare_ends(a->from, b->from);
 }

@@ -11,6 +11,7 @@
 #define IPCTRACE_COMMAND_LIST_CHANNEL_LIST_H
 
 #include "command/list/owners.h"
+#include "model/transport_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,27 +20,6 @@
 
 /* Ends beyond this are counted in `refused`. */
 #define LIST_ENDS_MAX (1u << 19)
-
-enum list_transport {
-	LIST_UDS, /* datagram */
-	LIST_UDS_STREAM,
-	LIST_UDS_SEQPACKET,
-	LIST_TCP,
-	LIST_TCP6,
-	LIST_UDP,
-	LIST_UDP6,
-	LIST_PIPE,
-	LIST_FIFO,
-	LIST_MQUEUE,
-	NR_LIST_TRANSPORTS
-};
-
-const char *list_transport_name(enum list_transport transport);
-
-/* 0 or -EINVAL. */
-int list_transport_find(const char *name, enum list_transport *transport);
-bool is_unix(enum list_transport transport);
-bool is_inet(enum list_transport transport);
 
 enum end_state {
 	END_UNCONNECTED, /* a datagram socket that anybody may send to, or one not in use yet */
@@ -58,7 +38,7 @@ struct address {
 bool address_is_v4(const struct address *address);
 
 struct end {
-	enum list_transport transport;
+	enum transport_id transport;
 	enum end_state state;
 	uint64_t inode;   /* 0: closed by its owner, or not yet accepted */
 	uint64_t network; /* the namespace of a socket, by its inode; 0: none */
@@ -96,7 +76,7 @@ const char *connection_state_name(enum connection_state state);
 
 /* Both ends are the list's. At most one is NULL. */
 struct connection {
-	enum list_transport transport;
+	enum transport_id transport;
 	enum connection_state state;
 	const struct end *from; /* has connected, or writes; NULL: gone */
 	const struct end *to;   /* was connected to, or reads; NULL: gone */
@@ -151,7 +131,7 @@ int channel_list__pair(struct channel_list *list);
 void channel_list__set_owners(struct channel_list *list, const struct owners *owners);
 
 /*
- * Keeps what has a transport of the set (bits of enum list_transport; 0: all) and, if `wanted`, an
+ * Keeps what has a transport of the set (bits of enum transport_id; 0: all) and, if `wanted`, an
  * end with a wanted holder. Counts `elsewhere` and `idle` of what is kept, and sorts.
  */
 void channel_list__filter(struct channel_list *list, unsigned int transports, bool wanted);

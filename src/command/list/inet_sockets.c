@@ -38,11 +38,11 @@ static struct address address_of(int family, const __be32 ip[4], __be16 port)
 }
 
 /* A socket of IPv6 may speak IPv4. */
-static enum list_transport transport_of(const struct end *end, int protocol)
+static enum transport_id transport_of(const struct end *end, int protocol)
 {
 	if (address_is_v4(&end->inet.local))
-		return protocol == IPPROTO_UDP ? LIST_UDP : LIST_TCP;
-	return protocol == IPPROTO_UDP ? LIST_UDP6 : LIST_TCP6;
+		return protocol == IPPROTO_UDP ? TRANSPORT_UDP : TRANSPORT_TCP;
+	return protocol == IPPROTO_UDP ? TRANSPORT_UDP6 : TRANSPORT_TCP6;
 }
 
 /* Who has no inode was not yet accepted, or its owner has closed it, which shows in its state. */

@@ -56,7 +56,7 @@ static json_t *service_json(const struct end *end, uint64_t own_network)
 
 	service_attach(end, own_network, &words);
 	error = json_object_set_new(object, "transport",
-				    json_string(list_transport_name(end->transport)));
+				    json_string(transport_id_name(end->transport)));
 	error |= json_object_set_new(object, "waiting",
 				     json_value_integer(end->waiting, end->state == END_LISTENING));
 	error |= json_object_set_new(object, "attach", attach_json(&words));
@@ -74,8 +74,8 @@ static json_t *connection_json(const struct connection *connection, uint64_t own
 	connection_name(connection, name);
 	connection_attach(connection, own_network, &words);
 	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:I, s:o}", "transport",
-			 list_transport_name(connection->transport), "name", name_json(name),
-			 "state", connection_state_name(connection->state), "from",
+			 transport_id_name(connection->transport), "name", name_json(name), "state",
+			 connection_state_name(connection->state), "from",
 			 end_json(connection->from), "to", end_json(connection->to), "to_others",
 			 (json_int_t)connection->others, "attach", attach_json(&words));
 }

@@ -74,12 +74,12 @@ static int kind_width(const struct page *page)
 	size_t longest = strlen("connections");
 
 	for (size_t i = 0; i < list->service_cnt; i++) {
-		size_t length = strlen(list_transport_name(list->service[i]->transport));
+		size_t length = strlen(transport_id_name(list->service[i]->transport));
 
 		longest = length > longest ? length : longest;
 	}
 	for (size_t i = 0; i < list->connection_cnt; i++) {
-		size_t length = strlen(list_transport_name(list->connection[i].transport));
+		size_t length = strlen(transport_id_name(list->connection[i].transport));
 
 		longest = length > longest ? length : longest;
 	}
@@ -183,7 +183,7 @@ static void print_service(struct page *page, const struct end *end, int width)
 	if (end->waiting)
 		snprintf(note, sizeof(note), " (%u waiting)", end->waiting);
 	service_extra(page, end, &words, extra, sizeof(extra));
-	text_label(&page->text, INK_PLAIN, page->kind_width, list_transport_name(end->transport));
+	text_label(&page->text, INK_PLAIN, page->kind_width, transport_id_name(end->transport));
 	print_owner(page, end, 0, width);
 	print_name(page, page->kind_width + width, words.option ? argument : "?", note, extra);
 }
@@ -205,7 +205,7 @@ static void print_services(struct page *page)
 static void connection_text(const struct connection *connection, char *text, size_t size)
 {
 	const struct end *from = connection->from, *to = connection->to;
-	const char *kind = connection->transport == LIST_PIPE ? "pipe" : "socket";
+	const char *kind = connection->transport == TRANSPORT_PIPE ? "pipe" : "socket";
 	unsigned long long inode = (from ?: to)->inode, peer = (to ?: from)->inode;
 	char name[END_NAME_LEN];
 
@@ -254,7 +254,7 @@ static void print_connection(struct page *page, const struct connection *connect
 	connection_text(connection, name, sizeof(name));
 	connection_extra(page, connection, extra, sizeof(extra));
 	text_label(&page->text, INK_PLAIN, page->kind_width,
-		   list_transport_name(connection->transport));
+		   transport_id_name(connection->transport));
 	print_owner(page, connection->from, 0, from_width);
 	print_owner(page, connection->to, connection->others, to_width);
 	print_name(page, page->kind_width + from_width + to_width, name,

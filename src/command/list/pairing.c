@@ -23,7 +23,7 @@ struct pairing {
 
 static bool is_udp(const struct end *end)
 {
-	return end->transport == LIST_UDP || end->transport == LIST_UDP6;
+	return end->transport == TRANSPORT_UDP || end->transport == TRANSPORT_UDP6;
 }
 
 static enum protocol protocol_of(const struct end *end)
@@ -139,7 +139,7 @@ static int connect_unix_alone(struct pairing *pairing, struct end *end)
 	listener = waiting ? unix_socket_of(pairing, waiting->listener) : NULL;
 	if (listener)
 		return connect_ends(pairing, CONNECTION_NOT_ACCEPTED, end, listener, 0);
-	if (end->transport != LIST_UDS && end->name)
+	if (end->transport != TRANSPORT_UDS && end->name)
 		return connect_ends(pairing, CONNECTION_PEER_GONE, NULL, end, 0);
 	return connect_ends(pairing, CONNECTION_PEER_GONE, end, NULL, 0);
 }
@@ -157,7 +157,7 @@ static int connect_unix(struct pairing *pairing, struct end *end)
 	mutual = peer->has_peer && peer->peer == end->inode;
 	if (mutual)
 		peer->paired = true;
-	if ((mutual || end->transport != LIST_UDS) && is_unix_server(end, peer))
+	if ((mutual || end->transport != TRANSPORT_UDS) && is_unix_server(end, peer))
 		return connect_ends(pairing, state_of(end, peer), peer, end, 0);
 	return connect_ends(pairing, state_of(end, peer), end, peer, 0);
 }
@@ -166,7 +166,7 @@ static int pair_unix(struct pairing *pairing, struct end *end)
 {
 	if (end->has_peer)
 		return connect_unix(pairing, end);
-	if (end->state == END_LISTENING || (end->transport == LIST_UDS && end->name))
+	if (end->state == END_LISTENING || (end->transport == TRANSPORT_UDS && end->name))
 		return channel_list__add_service(pairing->list, end);
 	end->idle = true;
 	return 0;

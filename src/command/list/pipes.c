@@ -16,7 +16,7 @@ static bool is_gone(const struct owned *owned, enum side side, bool complete)
 	return complete && !owned->by[side].cnt && owned->object.kind != OBJECT_MQUEUE;
 }
 
-static int add_pipe(const struct owned *owned, enum list_transport transport, bool complete,
+static int add_pipe(const struct owned *owned, enum transport_id transport, bool complete,
 		    struct channel_list *list)
 {
 	struct end reader = {
@@ -36,9 +36,9 @@ static int add_pipe(const struct owned *owned, enum list_transport transport, bo
 
 int pipes_add(const struct owners *owners, bool complete, struct channel_list *list)
 {
-	static const enum list_transport transports[] = {[OBJECT_PIPE] = LIST_PIPE,
-							 [OBJECT_FIFO] = LIST_FIFO,
-							 [OBJECT_MQUEUE] = LIST_MQUEUE};
+	static const enum transport_id transports[] = {[OBJECT_PIPE] = TRANSPORT_PIPE,
+						       [OBJECT_FIFO] = TRANSPORT_FIFO,
+						       [OBJECT_MQUEUE] = TRANSPORT_MQUEUE};
 	const struct owned *owned = NULL;
 	int err = 0;
 

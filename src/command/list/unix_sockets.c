@@ -14,17 +14,17 @@ struct reading {
 	struct channel_list *list;
 };
 
-static bool transport_of(int type, enum list_transport *transport)
+static bool transport_of(int type, enum transport_id *transport)
 {
 	switch (type) {
 	case SOCK_DGRAM:
-		*transport = LIST_UDS;
+		*transport = TRANSPORT_UDS;
 		return true;
 	case SOCK_STREAM:
-		*transport = LIST_UDS_STREAM;
+		*transport = TRANSPORT_UDS_STREAM;
 		return true;
 	case SOCK_SEQPACKET:
-		*transport = LIST_UDS_SEQPACKET;
+		*transport = TRANSPORT_UDS_SEQPACKET;
 		return true;
 	default:
 		return false;

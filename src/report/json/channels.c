@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The channels of an attach, as JSON. */
+#include "model/transport_names.h"
 #include "report/json/json_value.h"
 #include "report/json/summary.h"
 #include "report/labels.h"

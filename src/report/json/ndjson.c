@@ -3,6 +3,7 @@
  * -f ndjson: a header per cell, then every message, one JSON object a line. The last line says how
  * many there were, and whether that is all: an output without it is not whole.
  */
+#include "model/transport_names.h"
 #include "report/json/json_line.h"
 #include "report/json/json_value.h"
 #include "report/json/summary.h"

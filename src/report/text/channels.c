@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Attach: the channels that most messages went over. */
+#include "model/transport_names.h"
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

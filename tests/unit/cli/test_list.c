@@ -3,7 +3,7 @@
 #include "support/build.h"
 #include "support/command_line.h"
 
-#include "command/list/channel_list.h"
+#include "model/transport_names.h"
 #include "report/sink.h"
 
 #include <string.h>
@@ -39,7 +39,9 @@ static void every_option_is_taken(void **state)
 	(void)state;
 	assert_int_equal(list.pid, 812);
 	assert_string_equal(list.comm, "redis-*");
-	assert_int_equal(list.transports, 1u << LIST_UDS | 1u << LIST_TCP6 | 1u << LIST_PIPE);
+	assert_int_equal(list.transports, TRANSPORT_BIT(TRANSPORT_UDS) |
+						  TRANSPORT_BIT(TRANSPORT_TCP6) |
+						  TRANSPORT_BIT(TRANSPORT_PIPE));
 	assert_string_equal(list.output.format->name, "json");
 	assert_string_equal(list.output.path, "out");
 	assert_int_equal(list.output.verbosity, -1);
@@ -49,10 +51,12 @@ static void every_option_is_taken(void **state)
 static void every_transport_has_its_word(void **state)
 {
 	(void)state;
-	for (int i = 0; i < NR_LIST_TRANSPORTS; i++)
-		assert_int_equal(
-			accept(ARGV("--transport", (char *)list_transport_name(i))).transports,
-			1u << i);
+	for (size_t i = 0; listed_transport(i); i++) {
+		char *name = (char *)transport_id_name(listed_transport(i));
+
+		assert_int_equal(accept(ARGV("--transport", name)).transports,
+				 TRANSPORT_BIT(listed_transport(i)));
+	}
 }
 
 static void wrong_words_are_named(void **state)

@@ -3,7 +3,7 @@
 #include "support/build.h"
 
 #include "cli/experiment.h"
-#include "cli/options.h"
+#include "cli/command_line.h"
 #include "transport/transport.h"
 #include "workload/handler.h"
 #include "workload/pattern.h"

@@ -4,7 +4,7 @@
 #define IPCTRACE_TESTS_COMMAND_LINE_H
 
 #include "support/capture.h"
-#include "cli/options.h"
+#include "cli/command_line.h"
 
 int words_in(char **argv);
 

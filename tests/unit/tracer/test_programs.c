@@ -38,7 +38,8 @@ static void sockets_are_told_of_by_events_or_by_calls(void **state)
 static void a_transport_has_only_its_own_programs(void **state)
 {
 	struct kernel_traits traits = {.by_calls = true};
-	struct tracer_spec tcp = {.transports = TRACE_TCP}, pipes = {.transports = TRACE_PIPES};
+	struct tracer_spec tcp = {.transports = TRANSPORTS_TCP},
+			   pipes = {.transports = TRANSPORTS_PIPES};
 
 	(void)state;
 	assert_true(program_is_needed("on_tcp_probe", &tcp, &traits));
@@ -50,7 +51,8 @@ static void a_transport_has_only_its_own_programs(void **state)
 
 static void unix_sockets_and_those_of_the_network_have_their_own(void **state)
 {
-	struct tracer_spec tcp = {.transports = TRACE_TCP}, local = {.transports = TRACE_UNIX};
+	struct tracer_spec tcp = {.transports = TRANSPORTS_TCP},
+			   local = {.transports = TRANSPORTS_UNIX};
 	struct kernel_traits traits = {};
 
 	(void)state;
@@ -102,9 +104,9 @@ static void level_light_has_none_at_system_calls(void **state)
 
 static void what_io_uring_does_with_pipes_is_told_where_it_can(void **state)
 {
-	struct tracer_spec pipes = {.transports = TRACE_PIPES, .attach = true};
+	struct tracer_spec pipes = {.transports = TRANSPORTS_PIPES, .attach = true};
 	struct tracer_spec sockets = {.transports = TRACE_LIGHT, .attach = true};
-	struct tracer_spec run = {.transports = TRACE_PIPES};
+	struct tracer_spec run = {.transports = TRANSPORTS_PIPES};
 	struct kernel_traits tells = {.tells_uring = true}, silent = {};
 
 	(void)state;

@@ -33,7 +33,7 @@ static void add(struct channel_list *list, struct end end)
 static struct end unix_end(uint64_t inode, const char *name)
 {
 	return (struct end){
-		.transport = LIST_UDS_STREAM,
+		.transport = TRANSPORT_UDS_STREAM,
 		.state = END_CONNECTED,
 		.network = NETWORK,
 		.inode = inode,
@@ -61,7 +61,7 @@ static struct end unix_listener(uint64_t inode, const char *name)
 
 static struct end datagram(struct end end)
 {
-	end.transport = LIST_UDS;
+	end.transport = TRANSPORT_UDS;
 	end.state = end.has_peer ? END_CONNECTED : END_UNCONNECTED;
 	return end;
 }
@@ -81,7 +81,7 @@ static struct end tcp(uint64_t inode, const char *local, uint16_t port, const ch
 		      uint16_t remote_port)
 {
 	return (struct end){
-		.transport = strchr(local, ':') ? LIST_TCP6 : LIST_TCP,
+		.transport = strchr(local, ':') ? TRANSPORT_TCP6 : TRANSPORT_TCP,
 		.state = END_CONNECTED,
 		.network = NETWORK,
 		.inode = inode,
@@ -102,7 +102,7 @@ static struct end udp(uint64_t inode, const char *local, uint16_t port, const ch
 {
 	struct end end = tcp(inode, local, port, remote, remote_port);
 
-	end.transport = end.transport == LIST_TCP6 ? LIST_UDP6 : LIST_UDP;
+	end.transport = end.transport == TRANSPORT_TCP6 ? TRANSPORT_UDP6 : TRANSPORT_UDP;
 	end.state = remote_port ? END_CONNECTED : END_UNCONNECTED;
 	return end;
 }
@@ -638,16 +638,16 @@ static void fifos_and_queues_are_told_apart_by_their_device(void **state)
 	assert_int_equal(pipes_add(owners, true, list), 0);
 	finish(list);
 	assert_int_equal(list->connection_cnt, 2);
-	assert_int_equal(list->connection[0].transport, LIST_FIFO);
+	assert_int_equal(list->connection[0].transport, TRANSPORT_FIFO);
 	assert_string_equal(list->connection[0].to->name, "/run/fifo");
-	assert_int_equal(list->connection[1].transport, LIST_MQUEUE);
+	assert_int_equal(list->connection[1].transport, TRANSPORT_MQUEUE);
 	/* A queue waits for whoever will write. */
 	assert_int_equal(list->connection[1].state, CONNECTION_OPEN);
 	channel_list__free(list);
 	owners__free(owners);
 }
 
-static struct end named(enum list_transport transport, const char *name, size_t length)
+static struct end named(enum transport_id transport, const char *name, size_t length)
 {
 	struct end end = unix_end(5, NULL);
 
@@ -674,7 +674,7 @@ static void assert_attached(struct end end, const char *name, const char *option
 	assert_string_equal(words.value, value);
 }
 
-#define NAMED(name) named(LIST_UDS_STREAM, name, sizeof(name) - 1)
+#define NAMED(name) named(TRANSPORT_UDS_STREAM, name, sizeof(name) - 1)
 
 static void names_are_what_attach_takes(void **state)
 {
@@ -893,10 +893,10 @@ static void a_filter_keeps_what_one_of_both_ends_is_wanted_for(void **state)
 	channel_list__free(list);
 
 	list = sample();
-	channel_list__filter(list, 1u << LIST_TCP, false);
+	channel_list__filter(list, 1u << TRANSPORT_TCP, false);
 	assert_int_equal(list->service_cnt, 1);
 	assert_int_equal(list->connection_cnt, 1);
-	assert_int_equal(list->connection[0].transport, LIST_TCP);
+	assert_int_equal(list->connection[0].transport, TRANSPORT_TCP);
 	assert_int_equal(list->elsewhere, 1);
 	assert_int_equal(list->idle, 0);
 	channel_list__free(list);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the examinations read. */
-#include "command/doctor/examine.h"
+#include "util/read_file.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,10 +15,10 @@ static FILE *open_below(const char *root, const char *path)
 	return fopen(whole, "re");
 }
 
-bool read_line(const char *root, const char *path, char line[LINE_LEN])
+bool read_line(const char *root, const char *path, char *line, size_t size)
 {
 	FILE *file = open_below(root, path);
-	bool read = file && fgets(line, LINE_LEN, file);
+	bool read = file && fgets(line, size, file);
 
 	if (file)
 		fclose(file);
@@ -29,18 +29,19 @@ bool read_line(const char *root, const char *path, char line[LINE_LEN])
 
 bool read_number(const char *root, const char *path, long long *number)
 {
-	char line[LINE_LEN], *end;
+	char line[64], *end;
 
-	if (!read_line(root, path, line))
+	if (!read_line(root, path, line, sizeof(line)))
 		return false;
 	*number = strtoll(line, &end, 10);
 	return end != line;
 }
 
-bool read_field(const char *root, const char *path, const char *words, char rest[LINE_LEN])
+bool read_field(const char *root, const char *path, const char *words, char *rest,
+		size_t size)
 {
 	FILE *file = open_below(root, path);
-	char line[LINE_LEN];
+	char line[4096];
 	bool found = false;
 
 	while (file && !found && fgets(line, sizeof(line), file)) {
@@ -50,7 +51,7 @@ bool read_field(const char *root, const char *path, const char *words, char rest
 			continue;
 		at += strspn(line + at, " \t");
 		line[strcspn(line, "\n")] = '\0';
-		snprintf(rest, LINE_LEN, "%s", line + at);
+		snprintf(rest, size, "%s", line + at);
 		found = true;
 	}
 	if (file)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/options.h"
+#include "cli/command_line.h"
 
 #include "cli/attach.h"
 #include "cli/doctor.h"
@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/run.h"
+#include "util/failure.h"
 #include "util/log.h"
 #include "util/version.h"
 
@@ -17,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define EXIT_USAGE 2
 
 /* For a list of all commands. */
 #define COMMANDS_TEXT_LEN 128

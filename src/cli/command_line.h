@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The entry to the command line: finds the command and fills in its options. */
+#ifndef IPCTRACE_CLI_COMMAND_LINE_H
+#define IPCTRACE_CLI_COMMAND_LINE_H
+
+#include "cli/options.h"
+
+/*
+ * 0, or -EINVAL after one clear line on stderr. --help, --usage and --version print and exit with
+ * 0. On success the caller frees with options_free().
+ */
+int options_parse(int argc, char **argv, struct options *options);
+void options_free(struct options *options);
+
+#endif

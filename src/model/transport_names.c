@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "model/transport_names.h"
+
+static const char *const names[NR_TRANSPORT_IDS] = {
+	[TRANSPORT_UDS] = "uds",
+	[TRANSPORT_UDS_STREAM] = "uds-stream",
+	[TRANSPORT_UDS_SEQPACKET] = "uds-seqpacket",
+	[TRANSPORT_TCP] = "tcp",
+	[TRANSPORT_UDP] = "udp",
+	[TRANSPORT_PIPE] = "pipe",
+	[TRANSPORT_FIFO] = "fifo",
+	[TRANSPORT_SHM] = "shm",
+	[TRANSPORT_MQUEUE] = "mqueue",
+	[TRANSPORT_SYSV] = "sysv",
+	[TRANSPORT_SIGNAL] = "signal",
+	[TRANSPORT_SIGNAL_STD] = "signal-std",
+	[TRANSPORT_EVENTFD] = "eventfd",
+	[TRANSPORT_KERNEL] = "kernel",
+	[TRANSPORT_TCP6] = "tcp6",
+	[TRANSPORT_UDP6] = "udp6",
+	[TRANSPORT_FUTEX] = "futex",
+};
+
+static const enum transport_id listed[] = {
+	TRANSPORT_UDS,  TRANSPORT_UDS_STREAM, TRANSPORT_UDS_SEQPACKET, TRANSPORT_TCP,
+	TRANSPORT_TCP6, TRANSPORT_UDP,        TRANSPORT_UDP6,          TRANSPORT_PIPE,
+	TRANSPORT_FIFO, TRANSPORT_MQUEUE,
+};
+
+const char *transport_id_name(enum transport_id id)
+{
+	return id < NR_TRANSPORT_IDS ? names[id] : NULL;
+}
+
+bool is_unix(enum transport_id id)
+{
+	return TRANSPORTS_UNIX & TRANSPORT_BIT(id);
+}
+
+bool is_inet(enum transport_id id)
+{
+	return TRANSPORTS_INET & TRANSPORT_BIT(id);
+}
+
+enum transport_id listed_transport(size_t i)
+{
+	return i < sizeof(listed) / sizeof(listed[0]) ? listed[i] : 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The names of transports, and sets of those that the kernel treats alike. */
+#ifndef IPCTRACE_MODEL_TRANSPORT_NAMES_H
+#define IPCTRACE_MODEL_TRANSPORT_NAMES_H
+
+#include "bpf/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define TRANSPORT_BIT(id) (1u << (id))
+#define TRANSPORTS_ALL    (TRANSPORT_BIT(NR_TRANSPORT_IDS) - 2)
+#define TRANSPORTS_TCP    (TRANSPORT_BIT(TRANSPORT_TCP) | TRANSPORT_BIT(TRANSPORT_TCP6))
+#define TRANSPORTS_UDP    (TRANSPORT_BIT(TRANSPORT_UDP) | TRANSPORT_BIT(TRANSPORT_UDP6))
+#define TRANSPORTS_INET   (TRANSPORTS_TCP | TRANSPORTS_UDP)
+#define TRANSPORTS_PIPES  (TRANSPORT_BIT(TRANSPORT_PIPE) | TRANSPORT_BIT(TRANSPORT_FIFO))
+#define TRANSPORTS_QUEUES (TRANSPORT_BIT(TRANSPORT_MQUEUE) | TRANSPORT_BIT(TRANSPORT_SYSV))
+#define TRANSPORTS_UNIX                                                                            \
+	(TRANSPORT_BIT(TRANSPORT_UDS) | TRANSPORT_BIT(TRANSPORT_UDS_STREAM) |                      \
+	 TRANSPORT_BIT(TRANSPORT_UDS_SEQPACKET))
+#define TRANSPORTS_SOCKETS (TRANSPORTS_UNIX | TRANSPORTS_INET)
+
+/* "uds-stream"; NULL: there is no such id. */
+const char *transport_id_name(enum transport_id id);
+
+bool is_unix(enum transport_id id);
+bool is_inet(enum transport_id id);
+
+/* The transports that `ipctrace list` can show, in its order; 0 past the end. */
+enum transport_id listed_transport(size_t i);
+
+#endif

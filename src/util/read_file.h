@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reads single lines of small files such as those of /proc and /sys. `root` stands before every
+ * path: "" on this machine, a folder with files made by hand in tests.
+ */
+#ifndef IPCTRACE_UTIL_READ_FILE_H
+#define IPCTRACE_UTIL_READ_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Room for every line that is looked at here. */
+#define FILE_LINE_LEN 512
+
+/* The first line of a file, without its end. False: no such file, or it is empty. */
+bool read_line(const char *root, const char *path, char *line, size_t size);
+
+/* The number that a file begins with. False: there is none. */
+bool read_number(const char *root, const char *path, long long *number);
+
+/* The rest of the first line that begins with `words`, blanks skipped. False: no such line. */
+bool read_field(const char *root, const char *path, const char *words, char *rest, size_t size);
+
+/* Whether there is such a file or folder. */
+bool is_there(const char *root, const char *path);
+
+#endif
