@@ -2,7 +2,7 @@
 #include "cli/level.h"
 
 #include "tracer/programs.h"
-#include "transport/transport.h"
+#include "transport/transports.h"
 #include "util/log.h"
 
 #include <errno.h>

@@ -6,13 +6,12 @@
 #include "cli/output.h"
 #include "cli/run_help.h"
 #include "cli/run_matrix.h"
-#include "load/load.h"
-#include "transport/transport.h"
+#include "load/kinds.h"
+#include "transport/transports.h"
 #include "util/log.h"
 #include "util/parse.h"
-#include "workload/handler.h"
-#include "workload/pattern.h"
-#include "workload/workload.h"
+#include "workload/handlers/handlers.h"
+#include "workload/patterns/patterns.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -157,8 +156,7 @@ static int parse_transports(const char *arg, struct run_options *run)
 static int parse_pattern(const char *arg, struct workload_spec *spec)
 {
 	if (!pattern_find(arg)) {
-		log_error("--pattern: unknown pattern '%s': use one of %s", arg,
-			  workload_patterns());
+		log_error("--pattern: unknown pattern '%s': use one of %s", arg, pattern_names());
 		return EINVAL;
 	}
 	snprintf(spec->pattern, sizeof(spec->pattern), "%s", arg);

@@ -2,11 +2,10 @@
 #include "cli/run_help.h"
 
 #include "cli/experiment.h"
-#include "load/load.h"
-#include "transport/transport.h"
-#include "workload/handler.h"
-#include "workload/pattern.h"
-#include "workload/workload.h"
+#include "load/kinds.h"
+#include "transport/transports.h"
+#include "workload/handlers/handlers.h"
+#include "workload/patterns/patterns.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -72,7 +71,7 @@ char *run_help(int key, const char *text, void *input)
 	case KEY_TRANSPORT:
 		return with_words(text, transport_names());
 	case KEY_PATTERN:
-		return with_words(text, workload_patterns());
+		return with_words(text, pattern_names());
 	case KEY_HANDLER:
 		return with_words(text, handler_names());
 	case KEY_LOAD:

@@ -2,9 +2,9 @@
 #include "cli/run_matrix.h"
 
 #include "cli/experiment.h"
-#include "transport/transport.h"
+#include "transport/transports.h"
 #include "util/log.h"
-#include "workload/pattern.h"
+#include "workload/patterns/patterns.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,9 +9,10 @@
 #include "command/overhead.h"
 #include "command/progress.h"
 #include "command/session.h"
+#include "load/kinds.h"
 #include "load/load.h"
 #include "recording/recording.h"
-#include "transport/transport.h"
+#include "transport/transports.h"
 #include "util/atomic_file.h"
 #include "util/caller.h"
 #include "util/clock.h"
@@ -19,7 +20,7 @@
 #include "util/log.h"
 #include "util/pid_namespace.h"
 #include "util/version.h"
-#include "workload/plan.h"
+#include "workload/make_plan.h"
 #include "workload/workload.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any command, run by a shell. What it does, and how often, is its own affair. */
-#include "load/kinds.h"
+#include "load/kind.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  * interface. The server is pyftpdlib's: it runs as an ordinary user, on a port that the kernel
  * gives it, without a file of configuration, and is no service that goes on when nobody uses it.
  */
-#include "load/kinds.h"
+#include "load/kind.h"
 
 #include <errno.h>
 #include <fcntl.h>

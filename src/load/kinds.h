@@ -1,41 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kind of load: one file each, listed in load.c. */
+/* The table of all kinds of load: found by what --load says. */
 #ifndef IPCTRACE_LOAD_KINDS_H
 #define IPCTRACE_LOAD_KINDS_H
 
-#include "load/site.h"
+#include "load/kind.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 
-/* A program that a load starts, and the Debian package that has it. */
-struct need {
-	const char *program; /* searched for in PATH, unless it is one */
-	const char *package;
-};
+/* The kind of that name; any other text is a command. */
+const struct load_kind *load_kind_find(const char *text);
 
-struct load_kind {
-	const char *name;         /* the word of --load; NULL: for any command */
-	const struct need *needs; /* ends with a NULL program; NULL: none */
+/* NULL, or why `text` can't be run on this machine (as load__start() would say). No effects. */
+const char *load_refuse(const char *text, char *why, size_t why_size);
 
-	/* A need that is no program; NULL: it is there. Optional. */
-	const struct need *(*lacks)(void);
-
-	/*
-	 * In a process of its own. Calls site_ready() once the load works, then goes on until it is
-	 * killed. Returns the status to exit with only after site_fail().
-	 */
-	int (*run)(struct site *site);
-};
-
-extern const struct load_kind launch_load;
-extern const struct load_kind ftp_load;
-extern const struct load_kind window_load;
-extern const struct load_kind cpu_load;
-extern const struct load_kind io_load;
-extern const struct load_kind memory_load;
-extern const struct load_kind command_load;
-
-/* Whether a need can be started. */
-bool need_is_met(const char *program);
+/* "launch, ftp, window, cpu, io, memory", for messages and help. Static. */
+const char *load_names(void);
 
 #endif

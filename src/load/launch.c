@@ -4,7 +4,7 @@
  * load its libraries, and to read all that it reads at first; for the latter, a part of /usr is
  * read between any two.
  */
-#include "load/kinds.h"
+#include "load/kind.h"
 
 #include <fcntl.h>
 #include <fts.h>
@@ -79,7 +79,7 @@ static int launch_run(struct site *site)
 		const char *const *argv = applications[i];
 		pid_t pid;
 
-		if (!need_is_met(argv[0]))
+		if (!site_has_program(argv[0]))
 			continue;
 		pid = site_spawn(argv, NO_STREAMS);
 		if (pid < 0)

@@ -4,7 +4,6 @@
 #include "load/supervisor.h"
 #include "util/clock.h"
 #include "util/log.h"
-#include "util/word_list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,87 +26,11 @@
 #define STOP_MS_MOST 10000
 #define LOOK_MS      5
 
-static const struct load_kind *const kinds[] = {
-	&launch_load, &ftp_load, &window_load, &cpu_load, &io_load, &memory_load,
-};
-
-#define KINDS_CNT (sizeof(kinds) / sizeof(kinds[0]))
-
 struct load {
 	pid_t supervisor;
 	bool has_ended; /* the supervisor, and has been reaped */
 	struct load_shared *shared;
 };
-
-const char *load_names(void)
-{
-	static char names[64];
-	struct word_list list = {.text = names, .size = sizeof(names)};
-
-	for (size_t i = 0; i < KINDS_CNT; i++)
-		word_list_add(&list, "%s", kinds[i]->name);
-	return names;
-}
-
-static const struct load_kind *kind_find(const char *text)
-{
-	for (size_t i = 0; i < KINDS_CNT; i++)
-		if (!strcmp(text, kinds[i]->name))
-			return kinds[i];
-	return &command_load;
-}
-
-static bool is_program(const char *path)
-{
-	struct stat status;
-
-	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
-}
-
-bool need_is_met(const char *program)
-{
-	const char *path = getenv("PATH");
-	char candidate[512];
-
-	if (strchr(program, '/'))
-		return is_program(program);
-	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
-		size_t length = strcspn(path, ":");
-
-		snprintf(candidate, sizeof(candidate), "%.*s/%s", (int)length, path, program);
-		if (length && is_program(candidate))
-			return true;
-		path += length;
-	}
-	return false;
-}
-
-static const struct need *need_find(const struct load_kind *kind)
-{
-	for (const struct need *need = kind->needs; need && need->program; need++)
-		if (!need_is_met(need->program))
-			return need;
-	return kind->lacks ? kind->lacks() : NULL;
-}
-
-const char *load_refuse(const char *text, char *why, size_t why_size)
-{
-	const struct need *need;
-
-	if (!text[strspn(text, " \t\n")]) {
-		snprintf(why, why_size,
-			 "cannot start the load: '%s': it says nothing: use %s, or a command", text,
-			 load_names());
-		return why;
-	}
-	need = need_find(kind_find(text));
-	if (!need)
-		return NULL;
-	snprintf(why, why_size,
-		 "cannot start the load: %s: %s is not installed: install the Debian package %s",
-		 text, need->program, need->package);
-	return why;
-}
 
 static void pause_ms(unsigned int ms)
 {
@@ -127,7 +50,7 @@ static bool supervisor_reap(struct load *load)
 static int supervisor_start(struct load *load, const char *text, const struct caller *as, int told)
 {
 	struct supervised supervised = {
-		.kind = kind_find(text),
+		.kind = load_kind_find(text),
 		.text = text,
 		.as = as,
 		.shared = load->shared,

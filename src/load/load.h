@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Background loads: what else the machine does while a workload runs. One file each, listed in
- * load.c. Knows nothing of tracing or of the workload.
+ * kinds.c. Knows nothing of tracing or of the workload.
  *
  *	load = load__start("launch", as, why, sizeof(why));	works when this returns
  *	... load__alive(load) every now and then ...
@@ -34,11 +34,5 @@ uint64_t load__count(const struct load *load);
 
 /* NULL allowed. Ends all its processes, waits for them, removes what it made. */
 void load__stop(struct load *load);
-
-/* NULL, or why `text` can't be run on this machine (as load__start() would say). No effects. */
-const char *load_refuse(const char *text, char *why, size_t why_size);
-
-/* "launch, ftp, window, cpu, io, memory", for messages and help. Static. */
-const char *load_names(void);
 
 #endif

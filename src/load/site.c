@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -105,4 +106,29 @@ void site_sleep_ms(unsigned int ms)
 
 	while (nanosleep(&left, &left) && errno == EINTR)
 		;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+bool site_has_program(const char *program)
+{
+	const char *path = getenv("PATH");
+	char candidate[512];
+
+	if (strchr(program, '/'))
+		return is_program(program);
+	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
+		size_t length = strcspn(path, ":");
+
+		snprintf(candidate, sizeof(candidate), "%.*s/%s", (int)length, path, program);
+		if (length && is_program(candidate))
+			return true;
+		path += length;
+	}
+	return false;
 }

@@ -60,6 +60,9 @@ int site_run(struct site *site, const char *const argv[]);
 /* "curl ended with status 7" and the like. Returns what site_fail() does. */
 int site_fail_ended(struct site *site, const char *program, int status);
 
+/* Whether a program is installed: a path, or a name that is looked for in PATH. */
+bool site_has_program(const char *program);
+
 void site_sleep_ms(unsigned int ms);
 
 #endif

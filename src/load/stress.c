@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loads "cpu", "io" and "memory": stress-ng keeps one resource of the machine busy. */
 #include "load/descendants.h"
-#include "load/kinds.h"
+#include "load/kind.h"
 
 #include <sys/wait.h>
 

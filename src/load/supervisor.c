@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "load/descendants.h"
+#include "load/kinds.h"
 #include "load/supervisor.h"
 #include "util/signals.h"
 #include "workload/setup/directory.h"

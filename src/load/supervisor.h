@@ -7,8 +7,8 @@
 #ifndef IPCTRACE_LOAD_SUPERVISOR_H
 #define IPCTRACE_LOAD_SUPERVISOR_H
 
-#include "load/kinds.h"
-#include "load/load.h"
+#include "load/kind.h"
+#include "util/caller.h"
 
 struct supervised {
 	const struct load_kind *kind;

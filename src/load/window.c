@@ -3,7 +3,7 @@
  * Load "window": on an X server of its own, without a screen, a window is moved about over another
  * one, and both are painted anew all the time.
  */
-#include "load/kinds.h"
+#include "load/kind.h"
 
 #include <fcntl.h>
 #include <signal.h>

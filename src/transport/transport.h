@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A transport: how a message of the workload gets from one thread to another. One file each, listed
- * in transport.c. Transports know nothing of tracing or of what a message says.
+ * in transports.c. Transports know nothing of tracing or of what a message says.
  *
  * A run has a server and clients 1..N. A link joins the server and one client, and carries messages
  * both ways. The life of a run's links:
@@ -141,17 +141,5 @@ extern const struct transport_ops signal_transport;
 extern const struct transport_ops signal_std_transport;
 extern const struct transport_ops eventfd_transport;
 extern const struct transport_ops kernel_transport;
-
-/* NULL if there is none of that name. */
-const struct transport_ops *transport_find(const char *name);
-
-/* All names, comma separated, for messages and help. Static. */
-const char *transport_names(void);
-
-/* Calls tidy() of all. */
-void transports_tidy(const char *note, uid_t owner);
-
-/* In the order of the table; NULL past the end. */
-const struct transport_ops *transport_at(size_t i);
 
 #endif

@@ -4,9 +4,10 @@
 #include "util/futex.h"
 #include "util/log.h"
 #include "util/memory.h"
-#include "workload/driver.h"
-#include "workload/member/worker.h"
+#include "workload/make_plan.h"
+#include "workload/member/process.h"
 #include "workload/reaper.h"
+#include "workload/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,11 +33,6 @@
 static unsigned int processes_wanted(const struct workload *w)
 {
 	return w->plan.spec.threads ? 2 : w->plan.spec.clients + 1;
-}
-
-struct process *workload_process(const struct workload *w, uint32_t member)
-{
-	return &w->processes[member && w->plan.spec.threads ? 1 : member];
 }
 
 static struct workload *workload_alloc(const struct plan *plan)
@@ -253,7 +249,7 @@ static int process_fork(struct workload *w, unsigned int i)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		worker_run(&worker);
+		process_run(&worker);
 	if (pid < 0) {
 		int err = -errno;
 
@@ -303,15 +299,6 @@ bool workload__running(struct workload *w)
 bool workload__failed(const struct workload *w)
 {
 	return w->failure_logged;
-}
-
-uint64_t workload__rounds(const struct workload *w)
-{
-	uint64_t rounds = atomic_load(&w->shared->slots[0].rounds);
-
-	if (w->plan.transport->kernel_sends)
-		return w->ticks_told;
-	return w->plan.pattern->to_server ? rounds / w->plan.spec.clients : rounds;
 }
 
 uint64_t workload__messages_per_round(const struct workload *w)

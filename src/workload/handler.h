@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a server does with a request before it answers. One file each, listed in handler.c. Runs in
- * the server's thread, with the user's privileges.
+ * What a server does with a request before it answers. One file each, listed in
+ * handlers/handlers.c. Runs in the server's thread, with the user's privileges.
  */
 #ifndef IPCTRACE_WORKLOAD_HANDLER_H
 #define IPCTRACE_WORKLOAD_HANDLER_H
@@ -44,15 +44,5 @@ extern const struct handler_ops translate_handler;
 extern const struct handler_ops spin_handler;
 extern const struct handler_ops sleep_handler;
 extern const struct handler_ops exec_handler;
-
-/*
- * From "spin=20us": the handler, and where its argument begins in `text` (NULL: none). NULL: there
- * is none of that name, or `why` (of `why_size` bytes) says what is wrong with its argument.
- */
-const struct handler_ops *handler_find(const char *text, const char **argument, char *why,
-				       size_t why_size);
-
-/* "echo, translate[=FILE], spin=DUR, …", for messages and help. Static. */
-const char *handler_names(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A pattern: who sends to whom, and when. One file each, listed in pattern.c. Its bodies run when
- * all clients are there, and return the exit status; how everybody comes and goes is server.c's and
- * client.c's.
+ * A pattern: who sends to whom, and when. One file each, listed in patterns/patterns.c. Its bodies
+ * run when all clients are there, and return the exit status; how everybody comes and goes is
+ * server.c's and client.c's.
  */
 #ifndef IPCTRACE_WORKLOAD_PATTERN_H
 #define IPCTRACE_WORKLOAD_PATTERN_H
@@ -38,10 +38,10 @@ struct pattern {
 	int (*client)(struct client *client);
 };
 
-/* NULL if there is none of that name. */
-const struct pattern *pattern_find(const char *name);
-
-/* In the order of the table; NULL past the end. */
-const struct pattern *pattern_at(size_t i);
+extern const struct pattern push_pattern;
+extern const struct pattern pingpong_pattern;
+extern const struct pattern request_pattern;
+extern const struct pattern connect_pattern;
+extern const struct pattern flood_pattern;
 
 #endif

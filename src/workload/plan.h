@@ -28,7 +28,4 @@ struct plan {
 /* What stands behind the = of spec.handler; NULL: nothing. In the plan. */
 const char *plan_handler_argument(const struct plan *plan);
 
-/* 0 or -errno, logged with the value that can't be run. */
-int plan_make(struct plan *plan, const struct workload_spec *spec);
-
 #endif

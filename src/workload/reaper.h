@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_WORKLOAD_REAPER_H
 #define IPCTRACE_WORKLOAD_REAPER_H
 
-#include "workload/driver.h"
+#include "workload/state.h"
 
 /* Takes note of all that have ended. Processes that live. */
 unsigned int reaper_reap(struct workload *w);

@@ -3,9 +3,9 @@
 #include "util/clock.h"
 #include "util/futex.h"
 #include "util/log.h"
-#include "workload/driver.h"
 #include "workload/member/worker.h"
 #include "workload/reaper.h"
+#include "workload/state.h"
 
 #include <inttypes.h>
 

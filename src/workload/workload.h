@@ -28,9 +28,6 @@ struct workload;
 /* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
 typedef int workload_put_fn(void *ctx, const struct record *record);
 
-/* All names of workload_spec.pattern, comma separated, for messages and help. Static. */
-const char *workload_patterns(void);
-
 /* Removes what runs of this user that were killed have left in the system. */
 void workload_tidy(void);
 

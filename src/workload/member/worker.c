@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "util/clock.h"
 #include "util/memory.h"
-#include "util/signals.h"
-#include "workload/member/client.h"
-#include "workload/member/client_threads.h"
-#include "workload/member/server.h"
 #include "workload/member/worker.h"
 #include "workload/setup/sched_policy.h"
 
@@ -62,17 +58,6 @@ void worker_sleep_until(const struct worker *worker, uint64_t time_ns)
 {
 	while (clock_try_sleep_until(time_ns) == EINTR && !worker_is_over(worker))
 		;
-}
-
-/*
- * The caller's handlers and mask are none of ours. The terminal's ^C is for the caller, which then
- * asks the server to end: a group of its own keeps it away, and so does ignoring it.
- */
-static void signals_reset(void)
-{
-	setpgid(0, 0);
-	signals_default();
-	signal(SIGINT, SIG_IGN);
 }
 
 int worker_set_policy(const struct worker *worker)
@@ -134,20 +119,4 @@ int worker_drop_privileges(const struct worker *worker)
 				   "unset them to run the workload as root");
 	worker_follow_death(worker);
 	return EXIT_SUCCESS;
-}
-
-static int member_run(const struct worker *worker)
-{
-	if (worker_set_up_thread(worker) || worker_drop_privileges(worker))
-		return EXIT_FAILURE;
-	shared_ready(worker->shared);
-	return worker->number == LINK_SERVER ? server_run(worker) : client_run(worker);
-}
-
-_Noreturn void worker_run(const struct worker *worker)
-{
-	signals_reset();
-	if (worker->number != LINK_SERVER && worker->plan->spec.threads)
-		_exit(client_threads_run(worker));
-	_exit(member_run(worker));
 }

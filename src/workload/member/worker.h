@@ -53,11 +53,4 @@ void worker_follow_death(const struct worker *worker);
 /* The whole process: for good. 0, or the exit status of a failure that has been said. */
 int worker_drop_privileges(const struct worker *worker);
 
-/*
- * The life of a process from fork to _exit: set-up as root, privileges dropped, ready, gate, and
- * then the server, the client, or (plan.spec.threads) all clients at once. One thread until the
- * gate is open, so that the caller can mark it for tracing.
- */
-_Noreturn void worker_run(const struct worker *worker);
-
 #endif

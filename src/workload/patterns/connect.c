@@ -4,11 +4,12 @@
  * again; the server accepts, reads the clock, sends the text, and closes. The server does not know
  * who has connected: it numbers all texts, and each client counts its own.
  */
+#include "transport/transports.h"
 #include "util/clock.h"
 #include "util/word_list.h"
 #include "workload/member/client.h"
 #include "workload/member/server.h"
-#include "workload/patterns/connect.h"
+#include "workload/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "util/futex.h"
 #include "workload/member/client.h"
 #include "workload/member/server.h"
-#include "workload/patterns/flood.h"
+#include "workload/pattern.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "workload/pattern.h"
 #include "workload/patterns/exchange.h"
-#include "workload/patterns/pingpong.h"
 
 static int pong_make(void *ctx, struct links *links, const struct taken *request,
 		     struct post *answer)

@@ -7,7 +7,7 @@
 #include "util/clock.h"
 #include "workload/member/client.h"
 #include "workload/member/server.h"
-#include "workload/patterns/push.h"
+#include "workload/pattern.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "workload/handler.h"
+#include "workload/pattern.h"
 #include "workload/patterns/exchange.h"
-#include "workload/patterns/request.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "transport/transport.h"
+#include "transport/transports.h"
 #include "util/log.h"
 #include "workload/setup/directory.h"
 

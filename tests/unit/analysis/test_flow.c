@@ -3,10 +3,10 @@
 #include "support/build.h"
 #include "support/capture.h"
 
-#include "transport/transport.h"
+#include "transport/transports.h"
 #include "util/clock.h"
 #include "workload/member/client.h"
-#include "workload/pattern.h"
+#include "workload/patterns/patterns.h"
 #include "workload/workload.h"
 
 #include <errno.h>

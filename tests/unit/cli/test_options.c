@@ -5,7 +5,7 @@
 
 #include "cli/experiment.h"
 #include "report/sink.h"
-#include "transport/transport.h"
+#include "transport/transports.h"
 
 #include <stdio.h>
 #include <stdlib.h>

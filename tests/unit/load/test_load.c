@@ -3,6 +3,7 @@
 #include "support/build.h"
 #include "support/capture.h"
 
+#include "load/kinds.h"
 #include "load/load.h"
 
 #include <ctype.h>

@@ -2,8 +2,8 @@
 /* Whole workloads, untraced and without privileges: all that is sent comes, and all end well. */
 #include "support/build.h"
 
-#include "transport/transport.h"
-#include "workload/pattern.h"
+#include "transport/transports.h"
+#include "workload/patterns/patterns.h"
 #include "workload/workload.h"
 
 #include <signal.h>

@@ -5,7 +5,7 @@
 #include "support/capture.h"
 #include "support/sample.h"
 
-#include "transport/transport.h"
+#include "transport/transports.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "support/capture.h"
 
 #include "util/clock.h"
-#include "workload/handler.h"
+#include "workload/handlers/handlers.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,9 @@
 #include "support/capture.h"
 #include "support/sample.h"
 
+#include "transport/transports.h"
+#include "workload/make_plan.h"
 #include "workload/member/message.h"
-#include "workload/plan.h"
 #include "workload/workload.h"
 
 #include <errno.h>

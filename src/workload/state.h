@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The driver's own view of a workload, for the files that implement workload.h. */
-#ifndef IPCTRACE_WORKLOAD_DRIVER_H
-#define IPCTRACE_WORKLOAD_DRIVER_H
+/* What the driver knows of a workload, for the files that implement workload.h. */
+#ifndef IPCTRACE_WORKLOAD_STATE_H
+#define IPCTRACE_WORKLOAD_STATE_H
 
 #include "workload/member/shared.h"
 #include "workload/plan.h"

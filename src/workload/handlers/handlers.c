@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "workload/handler.h"
-
 #include "util/word_list.h"
+#include "workload/handlers/handlers.h"
 
 #include <stdio.h>
 #include <string.h>

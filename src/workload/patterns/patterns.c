@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "util/word_list.h"
-#include "workload/pattern.h"
-#include "workload/patterns/connect.h"
-#include "workload/patterns/flood.h"
-#include "workload/patterns/pingpong.h"
-#include "workload/patterns/push.h"
-#include "workload/patterns/request.h"
-#include "workload/workload.h"
+#include "workload/patterns/patterns.h"
 
 #include <string.h>
 
@@ -30,7 +24,7 @@ const struct pattern *pattern_at(size_t i)
 	return i < NR_PATTERNS ? patterns[i] : NULL;
 }
 
-const char *workload_patterns(void)
+const char *pattern_names(void)
 {
 	static char names[256];
 	struct word_list list = {.text = names, .size = sizeof(names)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "transport/transport.h"
-
+#include "transport/transports.h"
 #include "util/word_list.h"
 
 #include <string.h>

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of all kinds of load, and what a load needs to run on this machine. */
+#include "load/kinds.h"
+#include "util/word_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct load_kind *const kinds[] = {
+	&launch_load, &ftp_load, &window_load, &cpu_load, &io_load, &memory_load,
+};
+
+#define KINDS_CNT (sizeof(kinds) / sizeof(kinds[0]))
+
+const char *load_names(void)
+{
+	static char names[64];
+	struct word_list list = {.text = names, .size = sizeof(names)};
+
+	for (size_t i = 0; i < KINDS_CNT; i++)
+		word_list_add(&list, "%s", kinds[i]->name);
+	return names;
+}
+
+const struct load_kind *load_kind_find(const char *text)
+{
+	for (size_t i = 0; i < KINDS_CNT; i++)
+		if (!strcmp(text, kinds[i]->name))
+			return kinds[i];
+	return &command_load;
+}
+
+static const struct need *need_find(const struct load_kind *kind)
+{
+	for (const struct need *need = kind->needs; need && need->program; need++)
+		if (!site_has_program(need->program))
+			return need;
+	return kind->lacks ? kind->lacks() : NULL;
+}
+
+const char *load_refuse(const char *text, char *why, size_t why_size)
+{
+	const struct need *need;
+
+	if (!text[strspn(text, " \t\n")]) {
+		snprintf(why, why_size,
+			 "cannot start the load: '%s': it says nothing: use %s, or a command", text,
+			 load_names());
+		return why;
+	}
+	need = need_find(load_kind_find(text));
+	if (!need)
+		return NULL;
+	snprintf(why, why_size,
+		 "cannot start the load: %s: %s is not installed: install the Debian package %s",
+		 text, need->program, need->package);
+	return why;
+}

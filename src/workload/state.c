@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Questions about a workload that both the reaper and the driver ask. */
+#include "workload/state.h"
+
+struct process *workload_process(const struct workload *w, uint32_t member)
+{
+	return &w->processes[member && w->plan.spec.threads ? 1 : member];
+}
+
+uint64_t workload__rounds(const struct workload *w)
+{
+	uint64_t rounds = atomic_load(&w->shared->slots[0].rounds);
+
+	if (w->plan.transport->kernel_sends)
+		return w->ticks_told;
+	return w->plan.pattern->to_server ? rounds / w->plan.spec.clients : rounds;
+}
