@@ -67,9 +67,3 @@ uint64_t blocked_calls_ns(const struct blocked_calls *waits)
 		ns += waits->wait[i].ns;
 	return ns;
 }
-
-uint16_t blocked_call_of(const struct change *change)
-{
-	return change->kind == CHANGE_SLEEP_IN || change->kind == CHANGE_POLL_IN ? change->cpu
-										 : CALL_UNKNOWN;
-}

@@ -3,7 +3,6 @@
 #ifndef IPCTRACE_MODEL_BLOCKED_CALLS_H
 #define IPCTRACE_MODEL_BLOCKED_CALLS_H
 
-#include "analysis/history/timeline.h"
 #include "model/message.h"
 
 /* Different calls that are told apart; the least of further ones are added up as CALL_OTHERS. */
@@ -37,8 +36,5 @@ void blocked_calls_of_message(const struct message *message, struct blocked_call
 void blocked_calls_sort(struct blocked_calls *waits);
 
 uint64_t blocked_calls_ns(const struct blocked_calls *waits);
-
-/* The call that a thread fell asleep in by this change, CALL_UNKNOWN if it does not tell. */
-uint16_t blocked_call_of(const struct change *change);
 
 #endif

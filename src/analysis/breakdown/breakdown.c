@@ -23,7 +23,7 @@ static int incomplete(enum incomplete reason)
 static uint16_t cpu_after(const struct change *change)
 {
 	if (state_is_asleep(state_after(change, true)))
-		return blocked_call_of(change);
+		return change_syscall(change);
 	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/container/lru_table.h"
 #include "analysis/container/time_search.h"
 #include "analysis/work.h"
+#include "model/blocked_calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -76,6 +77,12 @@ struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns)
 		.cpu = packed >> CHANGE_TIME_BITS & CHANGE_CPU_MASK,
 		.kind = packed >> (CHANGE_TIME_BITS + CHANGE_CPU_BITS),
 	};
+}
+
+uint16_t change_syscall(const struct change *change)
+{
+	return change->kind == CHANGE_SLEEP_IN || change->kind == CHANGE_POLL_IN ? change->cpu
+										 : CALL_UNKNOWN;
 }
 
 static struct thread *thread_of(struct timelines *lines, uint32_t tid, bool make)
@@ -169,7 +176,7 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 	return 0;
 }
 
-void timelines__told(struct timelines *lines, uint64_t before_ns)
+void timelines__complete(struct timelines *lines, uint64_t before_ns)
 {
 	lines->open_ns = before_ns == UINT64_MAX ? 0 : before_ns;
 }

@@ -40,7 +40,7 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 		   uint64_t first, uint64_t base_ns);
 
 /* What threads told of before this instant has come; UINT64_MAX: everything has. */
-void timelines__told(struct timelines *lines, uint64_t before_ns);
+void timelines__complete(struct timelines *lines, uint64_t before_ns);
 
 /* Empty for an unknown thread. */
 struct timeline timelines__of(struct timelines *lines, uint32_t tid);
@@ -65,5 +65,8 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns);
 
 /* Unpacks; `base_ns` is a time at or after the change and less than 2^46 ns after it. */
 struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns);
+
+/* The syscall that this change put the thread to sleep in; CALL_UNKNOWN if it is not recorded. */
+uint16_t change_syscall(const struct change *change);
 
 #endif

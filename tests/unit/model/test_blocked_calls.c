@@ -75,22 +75,6 @@ static void only_blocked_segments_are_a_messages_waits(void **state)
 	assert_int_equal(waits.wait[1].ns, 25);
 }
 
-static void a_change_tells_its_call_or_not(void **state)
-{
-	static const struct {
-		uint16_t kind, call;
-	} changes[] = {{CHANGE_SLEEP_IN, FUTEX},     {CHANGE_POLL_IN, FUTEX},
-		       {CHANGE_SLEEP, CALL_UNKNOWN}, {CHANGE_POLL, CALL_UNKNOWN},
-		       {CHANGE_WOKEN, CALL_UNKNOWN}, {CHANGE_PREEMPT, CALL_UNKNOWN}};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
-		struct change change = {.kind = changes[i].kind, .cpu = FUTEX};
-
-		assert_int_equal(blocked_call_of(&change), changes[i].call);
-	}
-}
-
 static void assert_name(const char *arch, uint16_t call, const char *expected)
 {
 	char name[NAME_LEN];
@@ -121,7 +105,6 @@ int main(void)
 		cmocka_unit_test(blocked_calls_add_up_by_call_longest_first),
 		cmocka_unit_test(further_calls_are_added_up),
 		cmocka_unit_test(only_blocked_segments_are_a_messages_waits),
-		cmocka_unit_test(a_change_tells_its_call_or_not),
 		cmocka_unit_test(calls_have_names_by_architecture),
 	};
 

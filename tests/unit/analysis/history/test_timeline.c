@@ -3,6 +3,7 @@
 
 #include "analysis/container/lru_table.h"
 #include "analysis/history/timeline.h"
+#include "model/blocked_calls.h"
 
 #include <stdlib.h>
 
@@ -170,9 +171,9 @@ static void a_line_says_from_when_on_it_is_open(void **state)
 {
 	add(*state, 1, 0, 100, CHANGES(SLEEP(10, 0)));
 	assert_int_equal(timelines__of(*state, 1).open_ns, 0);
-	timelines__told(*state, 20);
+	timelines__complete(*state, 20);
 	assert_int_equal(timelines__of(*state, 1).open_ns, 20);
-	timelines__told(*state, UINT64_MAX);
+	timelines__complete(*state, UINT64_MAX);
 	assert_int_equal(timelines__of(*state, 1).open_ns, 0);
 }
 
@@ -262,6 +263,22 @@ static void a_trimmed_line_goes_on(void **state)
 		assert_int_equal(line.change[i].index, 90 + i);
 }
 
+static void a_change_names_its_syscall_or_not(void **state)
+{
+	static const struct {
+		uint16_t kind, syscall;
+	} changes[] = {{CHANGE_SLEEP_IN, 7},         {CHANGE_POLL_IN, 7},
+		       {CHANGE_SLEEP, CALL_UNKNOWN}, {CHANGE_POLL, CALL_UNKNOWN},
+		       {CHANGE_WOKEN, CALL_UNKNOWN}, {CHANGE_PREEMPT, CALL_UNKNOWN}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		struct change change = {.kind = changes[i].kind, .cpu = 7};
+
+		assert_int_equal(change_syscall(&change), changes[i].syscall);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +309,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_very_many_threads_the_quietest_are_forgotten,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_trimmed_line_goes_on, setup, teardown),
+		cmocka_unit_test(a_change_names_its_syscall_or_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
