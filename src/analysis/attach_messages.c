@@ -1,170 +1,194 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decides which messages of an attach concern a target, hands these to the message builder, and
+ * counts the reason for each one that lacks an end. What is known of the programs' channels and
+ * threads is in attach/attach_state.h.
+ */
 #include "analysis/attach_messages.h"
 
+#include "analysis/attach/attach_state.h"
+#include "analysis/attach/multi_receive.h"
+#include "analysis/state.h"
 #include "model/record_decode.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* expire() visits every open message, so it runs only this often. */
 #define EXPIRE_EVERY_NS 1000000000ULL
 
-/* Strangers' messages, that we see one end of, do not keep the past for longer. */
+/* A half-seen message of other programs keeps the history for no longer than this. */
 #define NEEDLESS_NS 2000000000ULL
 
-/* --peer is a process id, or a glob of names. */
-static bool is_wanted(struct analysis *a, const struct joined *joined, const struct record *end,
-		      uint64_t at_ns)
+struct attach_messages {
+	struct attach_state *state;
+	struct multi_receive *multi_receive;
+	uint64_t expired_ns; /* when expire() ran last */
+};
+
+bool attach_messages_need_starving(const struct attach_messages *attach)
 {
+	return attach_state__shared(attach->state);
+}
+
+/* Whether this end is the peer that the user asked for: --peer is a process id or a glob. */
+static bool is_wanted_peer(const struct analysis *a, const struct joined *joined,
+			   const struct record *end, uint64_t at_ns)
+{
+	const struct attach_state *state = a->attach->state;
+	const char *wanted = a->summary.info.peer;
 	struct party party = {0};
 	char pid[16];
 
-	if (!attach_state__is_peer(a->attach, joined, end->tid, at_ns))
+	if (!attach_state__is_peer(state, joined, end->tid, at_ns))
 		return false;
-	message_builder__party(a->handout, &party, end, at_ns);
-	snprintf(pid, sizeof(pid), "%u", attach_state__pid(a->attach, end->tid, at_ns));
-	return !strcmp(a->info.peer, pid) || !fnmatch(a->info.peer, party.comm, 0);
+	message_builder__party(a->builder, &party, end, at_ns);
+	snprintf(pid, sizeof(pid), "%u", attach_state__pid(state, end->tid, at_ns));
+	return !strcmp(wanted, pid) || !fnmatch(wanted, party.comm, 0);
 }
 
-/* Of a message with one end, who is at the other is not known. */
-static bool has_wanted_peer(struct analysis *a, const struct joined *joined)
+/* A message with one end does not say who is at the other one. */
+static bool has_wanted_peer(const struct analysis *a, const struct joined *joined)
 {
-	if (!a->info.peer[0])
+	const struct record_send *send = &joined->send;
+	const struct record_receive *receive = &joined->receive;
+
+	if (!a->summary.info.peer[0])
 		return true;
 	return (joined->has_send &&
-		is_wanted(a, joined, &joined->send.head,
-			  joined->send.send_ns ? joined->send.send_ns : joined->send.queued_ns)) ||
-	       (joined->has_receive &&
-		is_wanted(a, joined, &joined->receive.head, joined->receive.exit_ns));
+		is_wanted_peer(a, joined, &send->head,
+			       send->send_ns ? send->send_ns : send->queued_ns)) ||
+	       (joined->has_receive && is_wanted_peer(a, joined, &receive->head, receive->exit_ns));
 }
 
-/* Whether a message, or the one end that is known, is what the user asked for. */
+/* Whether the user asked for this message, which may have one end only. */
 static bool concerns(struct analysis *a, const struct joined *joined)
 {
-	if (attach_state__concerns(a->attach, joined))
+	if (attach_state__concerns(a->attach->state, joined))
 		return has_wanted_peer(a, joined);
-	if (attach_state__forgot(a->attach, joined))
-		aggregate__incomplete(a->tally, INCOMPLETE_FORGOTTEN);
+	if (attach_state__forgot(a->attach->state, joined))
+		aggregate__incomplete(a->aggregate, INCOMPLETE_FORGOTTEN);
 	return false;
 }
 
-void attach_message(struct analysis *a, const struct joined *joined)
+static void build_message(struct analysis *a, const struct joined *joined)
 {
 	static const struct place none = {0};
+	int err = message_builder__message(a->builder, joined, &none, NULL,
+					   attach_state__match(a->attach->state, joined));
+
+	if (err && !a->error)
+		a->error = err;
+}
+
+/* For join__settle(). */
+static bool on_joined(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
 
 	if (!concerns(a, joined))
-		return;
+		return true;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
-		aggregate__incomplete(a->tally, INCOMPLETE_NOT_TRACED);
+		aggregate__incomplete(a->aggregate, INCOMPLETE_NOT_TRACED);
 	else
-		analysis_hand_out(a, joined, &none, NULL);
+		build_message(a, joined);
+	return true;
 }
 
-void attach_elsewhere(struct analysis *a, const struct joined *joined)
+/* The other end is on another machine, or nothing can say what it is. */
+static void count_elsewhere(struct analysis *a, const struct joined *joined)
 {
 	if (concerns(a, joined))
-		aggregate__elsewhere(a->tally);
+		aggregate__elsewhere(a->aggregate);
 }
 
-bool attach_end(struct analysis *a, const struct joined *joined)
+/* Counts why the other end of a message has not come and will not. Whether it is of interest. */
+static bool count_one_end(struct analysis *a, const struct joined *joined)
 {
 	enum incomplete reason;
 	bool elsewhere;
 
 	if (!concerns(a, joined))
 		return false;
-	reason = attach_state__reason(a->attach, joined, &elsewhere);
+	reason = attach_state__reason(a->attach->state, joined, &elsewhere);
 	if (elsewhere)
-		aggregate__elsewhere(a->tally);
+		aggregate__elsewhere(a->aggregate);
 	else if (reason < NR_INCOMPLETES)
-		aggregate__incomplete(a->tally, reason);
+		aggregate__incomplete(a->aggregate, reason);
 	return true;
 }
 
-/* For attach_state__missing(). */
-static void count_missing(void *ctx, const struct joined *last, uint64_t cnt)
+/* For join__leftover(). */
+static bool on_leftover(void *ctx, const struct joined *joined)
+{
+	count_one_end(ctx, joined);
+	return true;
+}
+
+/* For attach_state__missing(): `cnt` messages up to `last` have neither end. */
+static void on_missing(void *ctx, const struct joined *last, uint64_t cnt)
 {
 	struct analysis *a = ctx;
 
 	if (has_wanted_peer(a, last))
-		aggregate__not_recorded(a->tally, cnt);
+		aggregate__not_recorded(a->aggregate, cnt);
 }
 
-void attach_missing(struct analysis *a)
-{
-	attach_state__missing(a->attach, count_missing, a);
-}
-
-/* For join__expire(): it has been waiting for its other end for too long. */
-static bool give_up(void *ctx, const struct joined *joined)
+/* For join__expire(): the other end is overdue. */
+static bool on_expired(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
 
-	if (attach_end(a, joined) && joined->has_send)
-		attach_state__gave_up(a->attach, &joined->send, a->expired_ns);
+	if (count_one_end(a, joined) && joined->has_send)
+		attach_state__gave_up(a->attach->state, &joined->send, a->attach->expired_ns);
 	return true;
 }
 
-/* For join__let_go(): whether its past is kept for nothing. */
+/* For join__let_go(): this message need not keep the history. */
 static bool is_needless(void *ctx, const struct joined *joined)
 {
-	struct analysis *a = ctx;
+	const struct analysis *a = ctx;
 
-	return attach_state__is_needless(a->attach, joined);
+	return attach_state__is_needless(a->attach->state, joined);
 }
 
-void attach_expire(struct analysis *a, uint64_t before_ns)
+/* Gives up messages that have waited too long for their other end. */
+static void expire(struct analysis *a, uint64_t before_ns)
 {
-	if (!a->attach || before_ns == UINT64_MAX || before_ns < a->expired_ns + EXPIRE_EVERY_NS)
+	struct attach_messages *attach = a->attach;
+
+	if (before_ns == UINT64_MAX || before_ns < attach->expired_ns + EXPIRE_EVERY_NS)
 		return;
-	a->expired_ns = before_ns; /* this looks at everything that is open */
+	attach->expired_ns = before_ns;
 	if (before_ns > NEEDLESS_NS)
 		join__let_go(a->join, before_ns - NEEDLESS_NS, is_needless, a);
 	if (before_ns > HISTORY_MAX_NS)
-		join__expire(a->join, before_ns - HISTORY_MAX_NS, give_up, a);
+		join__expire(a->join, before_ns - HISTORY_MAX_NS, on_expired, a);
 }
 
-/* For attach_state__new(): nobody will ever know which send this receive belongs to. */
-static void take_unknown(void *ctx, const struct record_receive *receive)
+/* For attach_state__new(): the send of this receive can never be found. */
+static void on_unknown(void *ctx, const struct record_receive *receive)
 {
 	const struct joined joined = {.has_receive = true, .receive = *receive, .seq = SEQ_UNKNOWN};
 
-	attach_elsewhere(ctx, &joined);
+	count_elsewhere(ctx, &joined);
 }
 
-/* It has no place in a channel, but may still get one. */
-static int take_unseen(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
+/* Since when the receiving thread has been awake in its call, as far as is known. */
+static uint64_t awake_ns(struct analysis *a, const struct record_receive *receive,
+			 uint64_t since_ns)
 {
-	struct timeline line;
+	struct timeline line = timelines__of(a->history.timelines, receive->head.tid);
 
-	if (receive->position == POSITION_NONE) {
-		take_unknown(a, receive);
-		return 0;
-	}
-	line = timelines__of(a->past.timelines, receive->head.tid);
-	return attach_state__unseen(a->attach, receive, change_cnt,
-				    timeline_awake_ns(&line, receive->enter_ns, receive->exit_ns));
+	return timeline_awake_ns(&line, since_ns, receive->exit_ns);
 }
 
-int attach_receive(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
-{
-	int err = 0;
-
-	if (receive->channel == CHANNEL_UNKNOWN)
-		return take_unseen(a, receive, change_cnt);
-	if (receive->head.flags & RECEIVE_LATE)
-		err = attach_state__late(a->attach, receive->channel);
-	return err ? err : attach_state__receive(a->attach, receive, change_cnt);
-}
-
-/*
- * For attach_state__new(), too: a receive whose position is that of its send, or may be
- * (RECEIVE_AMBIGUOUS).
- */
-static int put_receive(void *ctx, const struct record_receive *receive, size_t change_cnt)
+/* For attach_state__new(): the receive's position is known, or likely (RECEIVE_AMBIGUOUS). */
+static int on_placed(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
-	struct timeline line;
 	uint64_t since_ns = receive_is_outside(receive) ? 0 : receive->enter_ns;
 	int err = join__receive(a->join, receive, change_cnt);
 
@@ -172,16 +196,142 @@ static int put_receive(void *ctx, const struct record_receive *receive, size_t c
 		return err;
 	if (receive->head.flags & RECEIVE_AMBIGUOUS)
 		join__doubt_receive(a->join, receive->channel, receive->position);
-	line = timelines__of(a->past.timelines, receive->head.tid);
-	return attach_state__received(a->attach, receive,
-				      timeline_awake_ns(&line, since_ns, receive->exit_ns));
+	return attach_state__received(a->attach->state, receive, awake_ns(a, receive, since_ns));
 }
 
-bool attach_begin(struct analysis *a)
+static bool attach_begin(struct analysis *a)
 {
-	if (a->info.mode != MODE_ATTACH)
-		return true;
-	a->attach = attach_state__new(a->join, put_receive, take_unknown, a);
-	a->returns = multi_receive__new();
-	return a->attach && a->returns;
+	struct attach_messages *attach = a->attach = calloc(1, sizeof(*attach));
+
+	if (!attach)
+		return false;
+	attach->state = attach_state__new(a->join, on_placed, on_unknown, a);
+	attach->multi_receive = multi_receive__new();
+	return attach->state && attach->multi_receive;
 }
+
+static void attach_free(struct analysis *a)
+{
+	if (!a->attach)
+		return;
+	attach_state__free(a->attach->state);
+	multi_receive__free(a->attach->multi_receive);
+	free(a->attach);
+}
+
+static int attach_record(struct analysis *a, const struct record *record)
+{
+	return attach_state__record(a->attach->state, record);
+}
+
+static int attach_send(struct analysis *a, const struct record_send *send)
+{
+	struct attach_state *state = a->attach->state;
+	struct joined joined = {.has_send = true, .send = *send, .seq = SEQ_UNKNOWN};
+	struct timeline line;
+	int err = attach_state__send(state, send);
+
+	if (err == ATTACH_SENT_ELSEWHERE) {
+		count_elsewhere(a, &joined);
+		return 0;
+	}
+	if (!err && send_has_place(send))
+		err = join__send(a->join, send);
+	else if (!err)
+		count_one_end(a, &joined);
+	if (err)
+		return err;
+	line = timelines__of(a->history.timelines, send->head.tid);
+	err = attach_state__sent(state, send, &line, a->summary.info.level == LEVEL_LIGHT);
+	if (!err && send_has_place(send) && send->head.flags & SEND_AMBIGUOUS)
+		join__doubt_send(a->join, send->channel, send->position);
+	return err;
+}
+
+/* A receive without a place in a channel may still get one. */
+static int add_unplaced(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
+{
+	if (receive->position == POSITION_NONE) {
+		on_unknown(a, receive);
+		return 0;
+	}
+	return attach_state__unseen(a->attach->state, receive, change_cnt,
+				    awake_ns(a, receive, receive->enter_ns));
+}
+
+/* For multi_receive__take(): the call has returned. */
+static int on_returned(void *ctx, const struct record_receive *receive, size_t change_cnt)
+{
+	struct analysis *a = ctx;
+	int err = receive_calls__add(a->history.calls, receive->head.tid, receive->channel,
+				     receive->enter_ns, receive->exit_ns);
+
+	if (err)
+		return err;
+	if (receive->channel == CHANNEL_UNKNOWN)
+		return add_unplaced(a, receive, change_cnt);
+	if (receive->head.flags & RECEIVE_LATE)
+		err = attach_state__late(a->attach->state, receive->channel);
+	return err ? err : attach_state__receive(a->attach->state, receive, change_cnt);
+}
+
+static int attach_receive(struct analysis *a, const struct record_receive *receive,
+			  size_t change_cnt)
+{
+	return multi_receive__take(a->attach->multi_receive, receive, change_cnt, on_returned, a);
+}
+
+static int attach_message(struct analysis *a, const struct message *message)
+{
+	return attach_state__message(a->attach->state, message, a->history.timelines,
+				     &a->summary.calls);
+}
+
+static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
+{
+	struct attach_state *state = a->attach->state;
+	uint64_t horizon_ns, state_ns;
+	int err = attach_state__settle(state, before_ns, is_last, a->history.timelines);
+
+	timelines__complete(a->history.timelines, before_ns);
+	if (!err)
+		err = join__settle(a->join, attach_state__known_ns(state, before_ns), on_joined, a);
+	if (err || a->error)
+		return err ? err : a->error;
+	horizon_ns = join__horizon(a->join);
+	state_ns = attach_state__horizon(state);
+	expire(a, before_ns);
+	multi_receive__settle(a->attach->multi_receive, before_ns);
+	history_trim(&a->history, before_ns, horizon_ns < state_ns ? horizon_ns : state_ns);
+	return 0;
+}
+
+static int attach_settle(struct analysis *a, uint64_t before_ns)
+{
+	return settle(a, before_ns, false);
+}
+
+static int attach_finish(struct analysis *a)
+{
+	/* The messages that the last settle() emitted can complete what earlier ones began. */
+	int err = settle(a, UINT64_MAX, true);
+
+	if (err)
+		return err;
+	join__leftover(a->join, on_leftover, a);
+	attach_state__missing(a->attach->state, on_missing, a);
+	aggregate__refused(a->aggregate, a->refused_sends);
+	err = aggregate__finish(a->aggregate, 0);
+	return err ? err : attach_state__finish(a->attach->state, &a->summary);
+}
+
+const struct mode_ops attach_mode = {
+	.begin = attach_begin,
+	.free = attach_free,
+	.record = attach_record,
+	.send = attach_send,
+	.receive = attach_receive,
+	.message = attach_message,
+	.settle = attach_settle,
+	.finish = attach_finish,
+};

@@ -13,23 +13,23 @@ struct message_builder {
 	struct message_builder_parts with;
 
 	/* Working space of one message, too large for the stack. */
-	struct breakdown anatomy;
+	struct breakdown breakdown;
 	struct cpu_shares shares;
 	struct blames blames;
 };
 
 struct message_builder *message_builder__new(const struct message_builder_parts *parts)
 {
-	struct message_builder *handout = calloc(1, sizeof(*handout));
+	struct message_builder *builder = calloc(1, sizeof(*builder));
 
-	if (handout)
-		handout->with = *parts;
-	return handout;
+	if (builder)
+		builder->with = *parts;
+	return builder;
 }
 
-void message_builder__free(struct message_builder *handout)
+void message_builder__free(struct message_builder *builder)
 {
-	free(handout);
+	free(builder);
 }
 
 static bool is_client(const void *ctx, uint32_t tid)
@@ -49,57 +49,57 @@ static bool is_fair(const struct record_name *name)
  * The wait that this run queue segment is part of. Who comes from another CPU is on its way for a
  * moment, in which the new one may go idle.
  */
-static struct cpu_wait wait_of(struct message_builder *handout, uint32_t i, uint32_t receiver_tid)
+static struct cpu_wait wait_of(struct message_builder *builder, uint32_t i, uint32_t receiver_tid)
 {
-	const struct breakdown *anatomy = &handout->anatomy;
-	const struct segment *segment = &anatomy->segment[i];
+	const struct breakdown *breakdown = &builder->breakdown;
+	const struct segment *segment = &breakdown->segment[i];
 	enum component before = i ? segment[-1].component : COMPONENT_SEND_PATH;
-	bool is_found = anatomy->path == PATH_RUNNABLE && before <= COMPONENT_SEND_PATH;
-	bool is_moved = is_found ? anatomy->found_moved : before == COMPONENT_RUNQUEUE;
+	bool is_found = breakdown->path == PATH_RUNNABLE && before <= COMPONENT_SEND_PATH;
+	bool is_moved = is_found ? breakdown->found_moved : before == COMPONENT_RUNQUEUE;
 	const struct record_name *name =
-		names__find(handout->with.names, SLICE_TASK, receiver_tid, segment->from_ns);
+		names__find(builder->with.names, SLICE_TASK, receiver_tid, segment->from_ns);
 
 	return (struct cpu_wait){
 		.cpu = segment->cpu,
 		.held_kind = !is_moved && is_fair(name) ? SHARE_THROTTLED : SHARE_UNKNOWN,
-		.began_ns = is_found ? anatomy->found_ns : segment->from_ns,
+		.began_ns = is_found ? breakdown->found_ns : segment->from_ns,
 		.from_ns = segment->from_ns,
 		.to_ns = segment->to_ns,
 	};
 }
 
-/* Fills in the blames for the run queue segments of the anatomy. */
-static void find_blame(struct message_builder *handout, uint32_t sender_tid, uint32_t receiver_tid)
+/* Fills in the blames for the run queue segments of the breakdown. */
+static void find_blame(struct message_builder *builder, uint32_t sender_tid, uint32_t receiver_tid)
 {
 	const struct blame_roles roles = {
-		.sender_tid = sender_tid, .is_client = is_client, .ctx = handout->with.roles};
-	const struct breakdown *anatomy = &handout->anatomy;
+		.sender_tid = sender_tid, .is_client = is_client, .ctx = builder->with.roles};
+	const struct breakdown *breakdown = &builder->breakdown;
 
-	handout->blames.cnt = 0;
-	for (uint32_t i = 0; i < anatomy->segment_cnt; i++) {
-		const struct segment *segment = &anatomy->segment[i];
+	builder->blames.cnt = 0;
+	for (uint32_t i = 0; i < breakdown->segment_cnt; i++) {
+		const struct segment *segment = &breakdown->segment[i];
 		struct cpu_wait wait;
 
 		if (segment->component != COMPONENT_RUNQUEUE)
 			continue;
 		if (segment->cpu == SEGMENT_CPU_THROTTLED) {
-			cpu_shares_single(&handout->shares, segment->from_ns, segment->to_ns,
+			cpu_shares_single(&builder->shares, segment->from_ns, segment->to_ns,
 					  SHARE_THROTTLED);
 		} else {
-			wait = wait_of(handout, i, receiver_tid);
-			cpu_slices__cut(handout->with.past->cpus, &wait, &handout->shares);
+			wait = wait_of(builder, i, receiver_tid);
+			cpu_slices__cut(builder->with.history->cpus, &wait, &builder->shares);
 		}
-		blame_add(&handout->blames, &handout->shares, handout->with.names, &roles);
+		blame_add(&builder->blames, &builder->shares, builder->with.names, &roles);
 	}
-	blame_sort(&handout->blames);
+	blame_sort(&builder->blames);
 }
 
-void message_builder__party(const struct message_builder *handout, struct party *party,
+void message_builder__party(const struct message_builder *builder, struct party *party,
 			    const struct record *head, uint64_t at_ns)
 {
 	const struct record_name *name =
-		names__find(handout->with.names, SLICE_TASK, head->tid, at_ns);
-	const char *comm = roles__comm(handout->with.roles, head->tid);
+		names__find(builder->with.names, SLICE_TASK, head->tid, at_ns);
+	const char *comm = roles__comm(builder->with.roles, head->tid);
 
 	party->tid = head->tid;
 	party->cpu = head->cpu;
@@ -109,7 +109,7 @@ void message_builder__party(const struct message_builder *handout, struct party 
 		memcpy(party->comm, comm, sizeof(party->comm));
 }
 
-/* Whose receive calls anatomy asks for. */
+/* Whose receive calls breakdown asks for. */
 struct receiver {
 	const struct message_builder_parts *with;
 	uint32_t tid;
@@ -121,7 +121,7 @@ static bool was_receiving(const void *ctx, uint64_t at_ns)
 	const struct receiver *receiver = ctx;
 	uint32_t channel;
 
-	return receive_calls__at(receiver->with->past->calls, receiver->tid, at_ns, &channel) &&
+	return receive_calls__at(receiver->with->history->calls, receiver->tid, at_ns, &channel) &&
 	       channels__same_receiver(receiver->with->channels, channel, receiver->channel);
 }
 
@@ -138,9 +138,9 @@ static uint64_t change_end_of(const struct timeline *line, const struct joined *
 }
 
 /* `stamp` NULL: the pattern has none. */
-static struct breakdown_input anatomy_input_of(const struct message_builder_parts *with,
-					       const struct joined *joined,
-					       const struct record_stamp *stamp)
+static struct breakdown_input input_of(const struct message_builder_parts *with,
+				       const struct joined *joined,
+				       const struct record_stamp *stamp)
 {
 	const struct record_receive *receive = &joined->receive;
 	struct breakdown_input in = {
@@ -155,7 +155,7 @@ static struct breakdown_input anatomy_input_of(const struct message_builder_part
 		.unwatched = send_is_unwatched(&joined->send),
 		.hides_calls = with->hides_calls,
 		.shows_switch = with->shows_switch,
-		.timeline = timelines__of(with->past->timelines, receive->head.tid),
+		.timeline = timelines__of(with->history->timelines, receive->head.tid),
 	};
 
 	in.change_end = change_end_of(&in.timeline, joined);
@@ -173,12 +173,12 @@ static struct breakdown_input anatomy_input_of(const struct message_builder_part
 	return in;
 }
 
-static int hand_out(struct message_builder *handout, const struct joined *joined,
-		    const struct place *place, const struct record_stamp *stamp,
-		    const struct breakdown_input *in)
+static int emit(struct message_builder *builder, const struct joined *joined,
+		const struct place *place, const struct record_stamp *stamp,
+		const struct breakdown_input *in, enum match match)
 {
-	const struct message_builder_parts *with = &handout->with;
-	const struct breakdown *anatomy = &handout->anatomy;
+	const struct message_builder_parts *with = &builder->with;
+	const struct breakdown *breakdown = &builder->breakdown;
 	struct message message = {
 		.channel = joined->send.channel,
 		.transport = channels__transport(with->channels, joined->send.channel),
@@ -189,58 +189,47 @@ static int hand_out(struct message_builder *handout, const struct joined *joined
 		.to_server = place->to_server,
 		.has_round = place->client,
 		.has_stamp = stamp,
-		.round = place->client ? aggregate__kept_round(with->tally, place->index) : 0,
+		.round = place->client ? place->index : 0,
 		.due_ns = stamp ? stamp->due_ns : 0,
 		.stamp_ns = in->stamp_ns,
 		.send_ns = in->send_ns,
 		.queued_ns = in->queued_ns,
 		.recv_ns = in->recv_ns,
 		.user_ns = in->user_ns,
-		.path = anatomy->path,
-		.match = with->attach ? attach_state__match(with->attach, joined) : MATCH_EXACT,
+		.path = breakdown->path,
+		.match = match,
 		.hides_calls = in->hides_calls,
 		.shows_switch = in->shows_switch,
-		.unseen_switch = anatomy->unseen_switch,
-		.unseen_wakeup = anatomy->unseen_wakeup,
-		.latency_ns = anatomy->latency_ns,
-		.segment = anatomy->segment,
-		.segment_cnt = anatomy->segment_cnt,
-		.blame = handout->blames.blame,
+		.unseen_switch = breakdown->unseen_switch,
+		.unseen_wakeup = breakdown->unseen_wakeup,
+		.latency_ns = breakdown->latency_ns,
+		.segment = breakdown->segment,
+		.segment_cnt = breakdown->segment_cnt,
+		.blame = builder->blames.blame,
 	};
-	int err;
 
-	find_blame(handout, joined->send.head.tid, joined->receive.head.tid);
-	message.blame_cnt = handout->blames.cnt;
-	memcpy(message.component_ns, anatomy->component_ns, sizeof(message.component_ns));
-	message_builder__party(handout, &message.sender, &joined->send.head, in->send_ns);
-	message_builder__party(handout, &message.receiver, &joined->receive.head, in->recv_ns);
-	err = aggregate__message(with->tally, &message);
-	if (!err && with->attach)
-		err = attach_state__message(with->attach, &message, with->past->timelines,
-					    aggregate__calls(with->tally));
-	if (!err && with->on_message)
-		err = with->on_message(with->ctx, &message);
-	return err;
+	find_blame(builder, joined->send.head.tid, joined->receive.head.tid);
+	message.blame_cnt = builder->blames.cnt;
+	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
+	message_builder__party(builder, &message.sender, &joined->send.head, in->send_ns);
+	message_builder__party(builder, &message.receiver, &joined->receive.head, in->recv_ns);
+	return with->on_message(with->ctx, &message);
 }
 
-int message_builder__message(struct message_builder *handout, const struct joined *joined,
-			     const struct place *place, const struct record_stamp *stamp)
+int message_builder__message(struct message_builder *builder, const struct joined *joined,
+			     const struct place *place, const struct record_stamp *stamp,
+			     enum match match)
 {
-	struct receiver receiver = {&handout->with, joined->receive.head.tid,
+	struct receiver receiver = {&builder->with, joined->receive.head.tid,
 				    joined->receive.channel};
-	struct breakdown_input in = anatomy_input_of(&handout->with, joined, stamp);
+	struct breakdown_input in = input_of(&builder->with, joined, stamp);
 	int err;
 
 	in.was_receiving = was_receiving;
 	in.ctx = &receiver;
-	err = breakdown_cut(&in, &handout->anatomy);
+	err = breakdown_cut(&in, &builder->breakdown);
 	if (!err)
-		return hand_out(handout, joined, place, stamp, &in);
-	aggregate__incomplete(handout->with.tally, -err - 1);
+		return emit(builder, joined, place, stamp, &in, match);
+	aggregate__incomplete(builder->with.aggregate, -err - 1);
 	return 0;
-}
-
-int message_builder__kept(const struct message_builder *handout, const struct message *message)
-{
-	return handout->with.on_message ? handout->with.on_message(handout->with.ctx, message) : 0;
 }

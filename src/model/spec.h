@@ -86,6 +86,12 @@ bool spec_has_calls(const struct workload_spec *spec);       /* the server answe
 bool spec_has_stamps(const struct workload_spec *spec);      /* receivers note every message */
 bool spec_has_connections(const struct workload_spec *spec); /* a new one for each message */
 
+/* Whether message or round `index`, counted from the start of the run, is part of the warm-up. */
+static inline bool spec_is_warmup(const struct workload_spec *spec, uint64_t index)
+{
+	return index < spec->warmup;
+}
+
 /* The words of the command line and of reports; NULL past the end. */
 const char *sched_policy_name(enum sched_policy policy);
 const char *cpu_affinity_name(enum cpu_affinity placement);

@@ -3,41 +3,43 @@
 
 #include <errno.h>
 
-int history_init(struct history *past)
+int history_init(struct history *history)
 {
-	past->timelines = timelines__new();
-	past->calls = receive_calls__new();
-	past->cpus = cpu_slices__new();
-	past->kept_ns = HISTORY_MAX_NS;
-	return past->timelines && past->calls && past->cpus ? 0 : -ENOMEM;
+	history->timelines = timelines__new();
+	history->calls = receive_calls__new();
+	history->cpus = cpu_slices__new();
+	history->kept_ns = HISTORY_MAX_NS;
+	return history->timelines && history->calls && history->cpus ? 0 : -ENOMEM;
 }
 
-void history_clean(struct history *past)
+void history_clean(struct history *history)
 {
-	timelines__free(past->timelines);
-	receive_calls__free(past->calls);
-	cpu_slices__free(past->cpus);
+	timelines__free(history->timelines);
+	receive_calls__free(history->calls);
+	cpu_slices__free(history->cpus);
 }
 
-static size_t past_cnt(const struct history *past)
+static size_t entry_cnt(const struct history *history)
 {
-	return timelines__cnt(past->timelines) + receive_calls__cnt(past->calls) +
-	       cpu_slices__cnt(past->cpus);
+	return timelines__cnt(history->timelines) + receive_calls__cnt(history->calls) +
+	       cpu_slices__cnt(history->cpus);
 }
 
 /* A message whose other end never comes does not keep everything for ever. */
-void history_trim(struct history *past, uint64_t before_ns, uint64_t horizon_ns)
+void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_ns)
 {
 	size_t cnt;
 
-	if (before_ns != UINT64_MAX && horizon_ns + past->kept_ns < before_ns)
-		horizon_ns = before_ns - past->kept_ns;
-	timelines__trim(past->timelines, horizon_ns);
-	receive_calls__trim(past->calls, horizon_ns);
-	cpu_slices__trim(past->cpus, horizon_ns);
-	cnt = past_cnt(past);
-	if (cnt > HISTORY_MAX && past->kept_ns / 2 >= HISTORY_MIN_NS)
-		past->kept_ns /= 2;
-	else if (cnt < HISTORY_MAX / 4 && past->kept_ns * 2 <= HISTORY_MAX_NS)
-		past->kept_ns *= 2;
+	if (horizon_ns > before_ns)
+		horizon_ns = before_ns;
+	if (before_ns != UINT64_MAX && horizon_ns + history->kept_ns < before_ns)
+		horizon_ns = before_ns - history->kept_ns;
+	timelines__trim(history->timelines, horizon_ns);
+	receive_calls__trim(history->calls, horizon_ns);
+	cpu_slices__trim(history->cpus, horizon_ns);
+	cnt = entry_cnt(history);
+	if (cnt > HISTORY_MAX && history->kept_ns / 2 >= HISTORY_MIN_NS)
+		history->kept_ns /= 2;
+	else if (cnt < HISTORY_MAX / 4 && history->kept_ns * 2 <= HISTORY_MAX_NS)
+		history->kept_ns *= 2;
 }

@@ -20,18 +20,18 @@
 /* Its parts may be used; they are owned. */
 struct history {
 	struct timelines *timelines;
-	struct calls *calls;
+	struct receive_calls *calls;
 	struct cpu_slices *cpus;
 	uint64_t kept_ns; /* how long it is kept at present */
 };
 
-int history_init(struct history *past); /* 0 or -ENOMEM: history_clean() it all the same */
-void history_clean(struct history *past);
+int history_init(struct history *history); /* 0 or -ENOMEM: history_clean() it all the same */
+void history_clean(struct history *history);
 
 /*
  * All that happened before `before_ns` is known. Forgets what nothing from `horizon_ns` on needs,
  * and what is too old; UINT64_MAX: nothing more comes.
  */
-void history_trim(struct history *past, uint64_t before_ns, uint64_t horizon_ns);
+void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_ns);
 
 #endif

@@ -24,19 +24,19 @@ struct caller {
 	UT_hash_handle hh;
 };
 
-struct calls {
+struct receive_calls {
 	struct caller *first; /* hash by id, see lru_table.h */
 	uint32_t clock;
 	ID_CACHE(struct caller);
 	size_t cnt; /* calls of all threads */
 };
 
-struct calls *receive_calls__new(void)
+struct receive_calls *receive_calls__new(void)
 {
-	return calloc(1, sizeof(struct calls));
+	return calloc(1, sizeof(struct receive_calls));
 }
 
-static void forget(struct calls *calls, struct caller *caller)
+static void forget(struct receive_calls *calls, struct caller *caller)
 {
 	calls->cnt -= caller->row.cnt;
 	LRU_DELETE(calls, caller);
@@ -44,7 +44,7 @@ static void forget(struct calls *calls, struct caller *caller)
 	free(caller);
 }
 
-void receive_calls__free(struct calls *calls)
+void receive_calls__free(struct receive_calls *calls)
 {
 	struct caller *caller, *next;
 
@@ -55,7 +55,7 @@ void receive_calls__free(struct calls *calls)
 	free(calls);
 }
 
-static struct caller *caller_of(struct calls *calls, uint32_t tid, bool make)
+static struct caller *caller_of(struct receive_calls *calls, uint32_t tid, bool make)
 {
 	struct caller *caller;
 
@@ -89,13 +89,13 @@ static void sort(struct caller *caller)
 	caller->sorted = true;
 }
 
-static void drop_oldest(struct calls *calls, struct caller *caller, size_t cnt)
+static void drop_oldest(struct receive_calls *calls, struct caller *caller, size_t cnt)
 {
 	calls->cnt -= cnt;
 	deque_drop(&caller->row, &caller->call, cnt, sizeof(*caller->call));
 }
 
-static int reserve(struct calls *calls, struct caller *caller)
+static int reserve(struct receive_calls *calls, struct caller *caller)
 {
 	if (caller->row.cnt == RECEIVE_CALLS_MAX) {
 		sort(caller);
@@ -104,8 +104,8 @@ static int reserve(struct calls *calls, struct caller *caller)
 	return deque_reserve(&caller->row, &caller->call, 1, sizeof(*caller->call));
 }
 
-int receive_calls__add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
-		       uint64_t exit_ns)
+int receive_calls__add(struct receive_calls *calls, uint32_t tid, uint32_t channel,
+		       uint64_t enter_ns, uint64_t exit_ns)
 {
 	struct caller *caller = caller_of(calls, tid, true);
 
@@ -127,7 +127,7 @@ static size_t entered_by(const struct caller *caller, uint64_t at_ns)
 	return time_search_count(calls, at_ns, time_search_guess(calls, at_ns));
 }
 
-bool receive_calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *channel)
+bool receive_calls__at(struct receive_calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *channel)
 {
 	struct caller *caller = caller_of(calls, tid, false);
 	size_t cnt;
@@ -142,13 +142,13 @@ bool receive_calls__at(struct calls *calls, uint32_t tid, uint64_t at_ns, uint32
 	return true;
 }
 
-size_t receive_calls__cnt(const struct calls *calls)
+size_t receive_calls__cnt(const struct receive_calls *calls)
 {
 	return calls->cnt;
 }
 
 /* Who has no call left has ended, perhaps. */
-void receive_calls__trim(struct calls *calls, uint64_t horizon_ns)
+void receive_calls__trim(struct receive_calls *calls, uint64_t horizon_ns)
 {
 	struct caller *caller, *next;
 

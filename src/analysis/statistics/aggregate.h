@@ -1,64 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up what happened into a summary: finished messages, the workload's ticks and stamps, and
- * what is missing. Warm-up is left out here, by the number of its round.
+ * Adds up finished messages, incomplete messages and the observer's records into the summary. Runs
+ * and attaches both use it: what only the records of a workload say is in run_totals.h.
  */
 #ifndef IPCTRACE_ANALYSIS_STATISTICS_AGGREGATE_H
 #define IPCTRACE_ANALYSIS_STATISTICS_AGGREGATE_H
 
-#include "analysis/attach/attach_state.h"
 #include "model/summary.h"
 
 struct aggregate;
 
-/* `info` is copied. NULL: out of memory. */
-struct aggregate *aggregate__new(const struct run_info *info);
-void aggregate__free(struct aggregate *tally);
+/* `summary`, whose `info` is set, is borrowed and filled in. NULL: out of memory. */
+struct aggregate *aggregate__new(struct summary *summary);
+void aggregate__free(struct aggregate *aggregate);
 
-/* Whether a round, counted from the start of the run, is warm-up; and its number without that. */
-bool aggregate__is_warmup(const struct aggregate *tally, uint64_t round);
-uint64_t aggregate__kept_round(const struct aggregate *tally, uint64_t round);
+/* A message with its breakdown; warm-up messages are the caller's to leave out. 0 or -ENOMEM. */
+int aggregate__message(struct aggregate *aggregate, const struct message *message);
 
-/* A kept message with its anatomy. 0 or -ENOMEM. */
-int aggregate__message(struct aggregate *tally, const struct message *message);
+/* A recording that keeps only slow messages holds this one: counts it if it is slow enough. */
+void aggregate__slow_message(struct aggregate *aggregate, const struct message *message);
 
-/* The same message, if a recording keeps only slow ones: counts it as one of these, if it is. */
-void aggregate__slower(struct aggregate *tally, const struct message *message);
+/* A message of an untraced run: only the receiver's stamp is known. */
+void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp *stamp);
 
-/* A message of an untraced run: its receiver's own stamp is all there is. 0 or -ENOMEM. */
-int aggregate__stamp(struct aggregate *tally, const struct record_stamp *stamp);
+/* A message that has no breakdown. */
+void aggregate__incomplete(struct aggregate *aggregate, enum incomplete reason);
 
-/* A receiver's stamp, traced or not: what its client's time was spent on. 0 or -ENOMEM. */
-int aggregate__seen(struct aggregate *tally, const struct record_stamp *stamp);
+/* Attach: `cnt` messages without any record. They count only if records were lost. */
+void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt);
 
-/* Where calls are added up. */
-struct calls_summary *aggregate__calls(struct aggregate *tally);
+/* Attach: `cnt` SEND records found no room, and nothing else counts these messages. */
+void aggregate__refused(struct aggregate *aggregate, uint64_t cnt);
 
-/* What one way of a link came to. */
-void aggregate__traffic(struct aggregate *tally, const struct record_traffic *traffic);
+/* Attach: one end of a message whose other end is not on this machine. */
+void aggregate__elsewhere(struct aggregate *aggregate);
 
-/* A kept message that has no anatomy. */
-void aggregate__incomplete(struct aggregate *tally, enum incomplete reason);
+void aggregate__left(struct aggregate *aggregate, const struct record_left *left);
+void aggregate__load(struct aggregate *aggregate, const struct record_load *load);
+void aggregate__effect(struct aggregate *aggregate, const struct record_effect *effect);
+void aggregate__end(struct aggregate *aggregate, const struct record_end *end);
 
-/* Attach: messages of which there is no record. If none was lost, they were not for us to see. */
-void aggregate__not_recorded(struct aggregate *tally, uint64_t cnt);
-
-/* An end of a message whose other end is not for us to see. */
-void aggregate__elsewhere(struct aggregate *tally);
-
-/* 0 or -ENOMEM. */
-int aggregate__tick(struct aggregate *tally, const struct record_tick *tick);
-void aggregate__role(struct aggregate *tally, const struct record_role *role);
-void aggregate__left(struct aggregate *tally, const struct record_left *left);
-void aggregate__load(struct aggregate *tally, const struct record_load *load);
-void aggregate__effect(struct aggregate *tally, const struct record_effect *effect);
-void aggregate__end(struct aggregate *tally, const struct record_end *end);
+/* When the first message was stamped or sent; 0: there was none. */
+uint64_t aggregate__first_ns(const struct aggregate *aggregate);
 
 /*
- * Nothing more comes. `refused_sends`: SEND records for which there was no room. `attach`: NULL
- * for a run. 0 or -ENOMEM. The summary lives as long as the tally.
+ * Completes the summary when no more messages come. `refused_sends` SEND records found no room:
+ * that many of the messages without a send are counted as overflow. 0 or -ENOMEM.
  */
-int aggregate__finish(struct aggregate *tally, uint64_t refused_sends, struct attach_state *attach);
-const struct summary *aggregate__summary(const struct aggregate *tally);
+int aggregate__finish(struct aggregate *aggregate, uint64_t refused_sends);
 
 #endif

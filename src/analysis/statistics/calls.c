@@ -21,64 +21,63 @@ struct open_call {
 	UT_hash_handle hh;
 };
 
-struct services {
+struct calls {
 	struct open_call *open; /* hash by id, oldest first */
 };
 
-struct services *calls__new(void)
+struct calls *calls__new(void)
 {
-	return calloc(1, sizeof(struct services));
+	return calloc(1, sizeof(struct calls));
 }
 
-static void close_call(struct services *services, struct open_call *call)
+static void close_call(struct calls *calls, struct open_call *call)
 {
-	HASH_DEL(services->open, call);
+	HASH_DEL(calls->open, call);
 	free(call);
 }
 
-void calls__free(struct services *services)
+void calls__free(struct calls *calls)
 {
 	struct open_call *call, *next;
 
-	if (!services)
+	if (!calls)
 		return;
-	HASH_ITER (hh, services->open, call, next)
-		close_call(services, call);
-	free(services);
+	HASH_ITER (hh, calls->open, call, next)
+		close_call(calls, call);
+	free(calls);
 }
 
-static struct open_call *find_call(const struct services *services,
-				   const struct record_stamp *stamp)
+static struct open_call *find_call(const struct calls *calls, const struct record_stamp *stamp)
 {
 	struct call_id id = {.client = stamp->client, .index = stamp->index};
 	struct open_call *call;
 
-	HASH_FIND(hh, services->open, &id, sizeof(id), call);
+	HASH_FIND(hh, calls->open, &id, sizeof(id), call);
 	return call;
 }
 
-static int open_call(struct services *services, const struct record_stamp *stamp)
+static int open_call(struct calls *calls, const struct record_stamp *stamp)
 {
 	struct open_call *call;
 
-	if (HASH_COUNT(services->open) >= CALLS_OPEN_MAX)
-		close_call(services, services->open);
+	if (HASH_COUNT(calls->open) >= CALLS_OPEN_MAX)
+		close_call(calls, calls->open);
 	call = calloc(1, sizeof(*call));
 	if (!call)
 		return -ENOMEM;
 	call->id = (struct call_id){.client = stamp->client, .index = stamp->index};
 	call->stamp = *stamp;
-	HASH_ADD(hh, services->open, id, sizeof(call->id), call);
+	HASH_ADD(hh, calls->open, id, sizeof(call->id), call);
 	return 0;
 }
 
-uint32_t calls__server(const struct services *services, const struct record_stamp *stamp)
+uint32_t calls__server(const struct calls *calls, const struct record_stamp *stamp)
 {
 	const struct open_call *call;
 
 	if (stamp->to_server)
 		return stamp->head.tid;
-	call = find_call(services, stamp);
+	call = find_call(calls, stamp);
 	return call && call->stamp.to_server ? call->stamp.head.tid : 0;
 }
 
@@ -142,7 +141,7 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		add_stretch(service, state, call, change->at_ns - since_ns);
 		since_ns = change->at_ns;
 		state = state_after(change, false);
-		call = blocked_call_of(change);
+		call = change_syscall(change);
 	}
 	if (i < line->cnt && !follows(line, i) && !is_early(line, i))
 		return false;
@@ -150,58 +149,58 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 	return may_end_off_cpu || state == STATE_RUNNING;
 }
 
-void service_add(const struct service *service, struct calls_summary *calls)
+void service_add(const struct service *service, struct calls_summary *summary)
 {
-	calls->state_cnt++;
+	summary->state_cnt++;
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		calls->state_ns[i] += service->state_ns[i];
-	blocked_calls_merge(&calls->blocked, &service->blocked);
+		summary->state_ns[i] += service->state_ns[i];
+	blocked_calls_merge(&summary->blocked, &service->blocked);
 }
 
 static void cut_service(const struct timeline *server, uint64_t from_ns, uint64_t to_ns,
-			struct calls_summary *calls)
+			struct calls_summary *summary)
 {
 	struct service service;
 
 	if (server && service_cut(server, from_ns, to_ns, false, &service))
-		service_add(&service, calls);
+		service_add(&service, summary);
 }
 
 static void add_call(const struct record_stamp *request, const struct record_stamp *response,
-		     const struct timeline *server, struct calls_summary *calls)
+		     const struct timeline *server, struct calls_summary *summary)
 {
 	if (request->stamp_ns > request->user_ns || request->user_ns > response->stamp_ns ||
 	    response->stamp_ns > response->user_ns)
 		return;
-	calls->count++;
-	stat_add(&calls->round_trip, response->user_ns - request->stamp_ns);
-	stat_add(&calls->request, request->user_ns - request->stamp_ns);
-	stat_add(&calls->service, response->stamp_ns - request->user_ns);
-	stat_add(&calls->response, response->user_ns - response->stamp_ns);
+	summary->count++;
+	stat_add(&summary->round_trip, response->user_ns - request->stamp_ns);
+	stat_add(&summary->request, request->user_ns - request->stamp_ns);
+	stat_add(&summary->service, response->stamp_ns - request->user_ns);
+	stat_add(&summary->response, response->user_ns - response->stamp_ns);
 	if (response->due_ns && response->due_ns <= response->user_ns)
-		stat_add(&calls->from_due, response->user_ns - response->due_ns);
-	cut_service(server, request->user_ns, response->stamp_ns, calls);
+		stat_add(&summary->from_due, response->user_ns - response->due_ns);
+	cut_service(server, request->user_ns, response->stamp_ns, summary);
 }
 
-int calls__take(struct services *services, const struct record_stamp *stamp,
-		const struct timeline *server, struct calls_summary *calls)
+int calls__add(struct calls *calls, const struct record_stamp *stamp, const struct timeline *server,
+	       struct calls_summary *summary)
 {
-	struct open_call *call = find_call(services, stamp);
+	struct open_call *call = find_call(calls, stamp);
 
 	if (!call)
-		return open_call(services, stamp);
+		return open_call(calls, stamp);
 	if (stamp->to_server != call->stamp.to_server)
 		add_call(stamp->to_server ? stamp : &call->stamp,
-			 stamp->to_server ? &call->stamp : stamp, server, calls);
-	close_call(services, call);
+			 stamp->to_server ? &call->stamp : stamp, server, summary);
+	close_call(calls, call);
 	return 0;
 }
 
-uint64_t calls__horizon(const struct services *services)
+uint64_t calls__horizon(const struct calls *calls)
 {
 	uint64_t horizon_ns = UINT64_MAX;
 
-	for (const struct open_call *call = services->open; call && work_spend(STEPS_OF_CALL);
+	for (const struct open_call *call = calls->open; call && work_spend(STEPS_OF_CALL);
 	     call = call->hh.next) {
 		if (call->stamp.to_server && call->stamp.user_ns < horizon_ns)
 			horizon_ns = call->stamp.user_ns;

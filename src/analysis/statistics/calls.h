@@ -11,24 +11,24 @@
 
 #define CALLS_OPEN_MAX (1u << 18) /* half calls; when there are more, the oldest is dropped */
 
-struct services;
+struct calls;
 
-struct services *calls__new(void); /* NULL: out of memory */
-void calls__free(struct services *services);
+struct calls *calls__new(void); /* NULL: out of memory */
+void calls__free(struct calls *calls);
 
 /*
  * One message of a call has been taken by its receiver. With the other one, whichever comes first,
- * the call is complete and goes into `calls`. `server` is the serving thread's time line, which
+ * the call is complete and goes into `summary`. `server` is the serving thread's time line, which
  * cuts the service; NULL: there is none. 0 or -ENOMEM.
  */
-int calls__take(struct services *services, const struct record_stamp *stamp,
-		const struct timeline *server, struct calls_summary *calls);
+int calls__add(struct calls *calls, const struct record_stamp *stamp, const struct timeline *server,
+	       struct calls_summary *summary);
 
 /* The thread that serves the call of this message; 0: not known. */
-uint32_t calls__server(const struct services *services, const struct record_stamp *stamp);
+uint32_t calls__server(const struct calls *calls, const struct record_stamp *stamp);
 
 /* No open request was taken before this; UINT64_MAX: none is open. */
-uint64_t calls__horizon(const struct services *services);
+uint64_t calls__horizon(const struct calls *calls);
 
 /* What a thread did for a call. */
 struct service {
@@ -45,6 +45,6 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		 bool may_end_off_cpu, struct service *service);
 
 /* One more call of which the service is known. */
-void service_add(const struct service *service, struct calls_summary *calls);
+void service_add(const struct service *service, struct calls_summary *summary);
 
 #endif

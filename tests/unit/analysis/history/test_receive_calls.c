@@ -18,14 +18,14 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void add(struct calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
+static void add(struct receive_calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
 		uint64_t exit_ns)
 {
 	assert_int_equal(receive_calls__add(calls, tid, channel, enter_ns, exit_ns), 0);
 }
 
 /* The channel of the call at that instant; 0: in none. */
-static uint32_t at(struct calls *calls, uint32_t tid, uint64_t at_ns)
+static uint32_t at(struct receive_calls *calls, uint32_t tid, uint64_t at_ns)
 {
 	uint32_t channel = 0;
 

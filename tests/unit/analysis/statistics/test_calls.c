@@ -11,26 +11,26 @@
 
 enum { CLIENT = 1, SERVER_TID = 7 };
 
-static struct services *services;
-static struct calls_summary calls;
+static struct calls *calls;
+static struct calls_summary summary;
 
 static int setup(void **state)
 {
 	(void)state;
-	calls = (struct calls_summary){0};
-	services = calls__new();
-	return services ? 0 : -1;
+	summary = (struct calls_summary){0};
+	calls = calls__new();
+	return calls ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	calls__free(services);
-	stat_free(&calls.round_trip);
-	stat_free(&calls.request);
-	stat_free(&calls.service);
-	stat_free(&calls.response);
-	stat_free(&calls.from_due);
+	calls__free(calls);
+	stat_free(&summary.round_trip);
+	stat_free(&summary.request);
+	stat_free(&summary.service);
+	stat_free(&summary.response);
+	stat_free(&summary.from_due);
 	return 0;
 }
 
@@ -40,7 +40,7 @@ static void request(uint64_t index, uint64_t stamp_ns, uint64_t user_ns)
 
 	stamp.to_server = 1;
 	stamp.head.tid = SERVER_TID;
-	assert_int_equal(calls__take(services, &stamp, NULL, &calls), 0);
+	assert_int_equal(calls__add(calls, &stamp, NULL, &summary), 0);
 }
 
 static void response(uint64_t index, uint64_t stamp_ns, uint64_t user_ns, uint64_t due_ns,
@@ -49,7 +49,7 @@ static void response(uint64_t index, uint64_t stamp_ns, uint64_t user_ns, uint64
 	struct record_stamp stamp = make_stamp(CLIENT, index, stamp_ns, user_ns);
 
 	stamp.due_ns = due_ns;
-	assert_int_equal(calls__take(services, &stamp, server, &calls), 0);
+	assert_int_equal(calls__add(calls, &stamp, server, &summary), 0);
 }
 
 /* The thread that is known to serve a response. */
@@ -57,7 +57,7 @@ static uint32_t server_of(uint64_t index)
 {
 	struct record_stamp stamp = make_stamp(CLIENT, index, 500, 600);
 
-	return calls__server(services, &stamp);
+	return calls__server(calls, &stamp);
 }
 
 static void the_parts_add_up_to_the_round_trip(void **state)
@@ -65,13 +65,13 @@ static void the_parts_add_up_to_the_round_trip(void **state)
 	(void)state;
 	request(0, 100, 200);
 	response(0, 500, 600, 0, NULL);
-	assert_int_equal(calls.count, 1);
-	assert_int_equal(stat_mean(&calls.round_trip), 500);
-	assert_int_equal(stat_mean(&calls.request), 100);
-	assert_int_equal(stat_mean(&calls.service), 300);
-	assert_int_equal(stat_mean(&calls.response), 100);
-	assert_int_equal(calls.from_due.count, 0);
-	assert_int_equal(calls.state_cnt, 0);
+	assert_int_equal(summary.count, 1);
+	assert_int_equal(stat_mean(&summary.round_trip), 500);
+	assert_int_equal(stat_mean(&summary.request), 100);
+	assert_int_equal(stat_mean(&summary.service), 300);
+	assert_int_equal(stat_mean(&summary.response), 100);
+	assert_int_equal(summary.from_due.count, 0);
+	assert_int_equal(summary.state_cnt, 0);
 }
 
 static void a_late_start_counts_from_when_it_was_due(void **state)
@@ -79,8 +79,8 @@ static void a_late_start_counts_from_when_it_was_due(void **state)
 	(void)state;
 	request(0, 100, 200);
 	response(0, 500, 600, 40, NULL);
-	assert_int_equal(calls.from_due.count, 1);
-	assert_int_equal(stat_mean(&calls.from_due), 560);
+	assert_int_equal(summary.from_due.count, 1);
+	assert_int_equal(stat_mean(&summary.from_due), 560);
 }
 
 static void a_response_without_its_request_is_no_call(void **state)
@@ -88,7 +88,7 @@ static void a_response_without_its_request_is_no_call(void **state)
 	(void)state;
 	request(1, 100, 200);
 	response(0, 500, 600, 0, NULL);
-	assert_int_equal(calls.count, 0);
+	assert_int_equal(summary.count, 0);
 	assert_int_equal(server_of(1), SERVER_TID);
 	assert_int_equal(server_of(0), 0);
 }
@@ -101,10 +101,10 @@ static void a_response_may_be_told_of_first(void **state)
 	response(1, 800, 900, 0, NULL);
 	request(0, 100, 200);
 	request(1, 650, 700);
-	assert_int_equal(calls.count, 2);
-	assert_int_equal(stat_mean(&calls.service), 200);
-	assert_int_equal(calls.from_due.count, 1);
-	assert_true(calls__horizon(services) == UINT64_MAX);
+	assert_int_equal(summary.count, 2);
+	assert_int_equal(stat_mean(&summary.service), 200);
+	assert_int_equal(summary.from_due.count, 1);
+	assert_true(calls__horizon(calls) == UINT64_MAX);
 }
 
 static void instants_out_of_order_are_no_call(void **state)
@@ -112,18 +112,18 @@ static void instants_out_of_order_are_no_call(void **state)
 	(void)state;
 	request(0, 100, 700);
 	response(0, 500, 600, 0, NULL);
-	assert_int_equal(calls.count, 0);
+	assert_int_equal(summary.count, 0);
 }
 
 static void the_horizon_is_the_oldest_open_request(void **state)
 {
 	(void)state;
-	assert_true(calls__horizon(services) == UINT64_MAX);
+	assert_true(calls__horizon(calls) == UINT64_MAX);
 	request(0, 100, 200);
 	request(1, 250, 300);
-	assert_int_equal(calls__horizon(services), 200);
+	assert_int_equal(calls__horizon(calls), 200);
 	response(0, 500, 600, 0, NULL);
-	assert_int_equal(calls__horizon(services), 300);
+	assert_int_equal(calls__horizon(calls), 300);
 }
 
 /* on CPU 50, blocked 100, run queue 30, on CPU 120 (the switch belongs to it) */
@@ -142,11 +142,11 @@ static void a_service_is_cut_by_what_its_thread_did(void **state)
 	(void)state;
 	request(0, 100, 200);
 	response(0, 500, 600, 0, &line);
-	assert_int_equal(calls.state_cnt, 1);
-	assert_int_equal(calls.state_ns[SERVICE_ON_CPU], 170);
-	assert_int_equal(calls.state_ns[SERVICE_BLOCKED], 100);
-	assert_int_equal(calls.state_ns[SERVICE_RUNQUEUE], 30);
-	assert_int_equal(sum_of(calls.state_ns, NR_SERVICE_STATES), 300);
+	assert_int_equal(summary.state_cnt, 1);
+	assert_int_equal(summary.state_ns[SERVICE_ON_CPU], 170);
+	assert_int_equal(summary.state_ns[SERVICE_BLOCKED], 100);
+	assert_int_equal(summary.state_ns[SERVICE_RUNQUEUE], 30);
+	assert_int_equal(sum_of(summary.state_ns, NR_SERVICE_STATES), 300);
 }
 
 static void a_gap_in_the_time_line_leaves_the_service_whole(void **state)
@@ -160,8 +160,8 @@ static void a_gap_in_the_time_line_leaves_the_service_whole(void **state)
 	(void)state;
 	request(0, 100, 200);
 	response(0, 500, 600, 0, &line);
-	assert_int_equal(calls.count, 1);
-	assert_int_equal(calls.state_cnt, 0);
+	assert_int_equal(summary.count, 1);
+	assert_int_equal(summary.state_cnt, 0);
 }
 
 static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void **state)
@@ -262,16 +262,16 @@ static void a_service_tells_in_which_calls_it_slept(void **state)
 	(void)state;
 	assert_true(cut(change, ARRAY_SIZE(change), &service));
 	assert_int_equal(service.state_ns[SERVICE_BLOCKED], 140);
-	calls = (struct calls_summary){0};
-	service_add(&service, &calls);
-	service_add(&service, &calls);
-	blocked_calls_sort(&calls.blocked);
-	assert_int_equal(calls.state_cnt, 2);
-	assert_int_equal(calls.blocked.cnt, 2);
-	assert_int_equal(calls.blocked.wait[0].call, 232);
-	assert_int_equal(calls.blocked.wait[0].ns, 200);
-	assert_int_equal(calls.blocked.wait[1].ns, 80);
-	assert_int_equal(calls.blocked.wait[1].cnt, 2);
+	summary = (struct calls_summary){0};
+	service_add(&service, &summary);
+	service_add(&service, &summary);
+	blocked_calls_sort(&summary.blocked);
+	assert_int_equal(summary.state_cnt, 2);
+	assert_int_equal(summary.blocked.cnt, 2);
+	assert_int_equal(summary.blocked.wait[0].call, 232);
+	assert_int_equal(summary.blocked.wait[0].ns, 200);
+	assert_int_equal(summary.blocked.wait[1].ns, 80);
+	assert_int_equal(summary.blocked.wait[1].cnt, 2);
 }
 
 /* Of what it did since its request nothing is known until 300. */

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finds for each message of a run its client, its number and its stamp, and hands it to the message
+ * builder. Counts the messages for which one of these is missing.
+ */
+#include "analysis/run_messages.h"
+
+#include "analysis/join/stamps.h"
+#include "analysis/state.h"
+#include "analysis/statistics/calls.h"
+#include "analysis/statistics/run_totals.h"
+#include "model/record_decode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct run_messages {
+	struct stamps *stamps;
+	struct calls *calls;
+	struct run_totals *totals;
+	uint64_t *connections; /* by client: how many so far, if each message has its own */
+};
+
+static const struct workload_spec *spec_of(const struct analysis *a)
+{
+	return &a->summary.info.workload;
+}
+
+static bool run_begin(struct analysis *a)
+{
+	struct run_messages *run = a->run = calloc(1, sizeof(*run));
+
+	if (!run)
+		return false;
+	run->stamps = stamps__new();
+	run->calls = calls__new();
+	run->totals = run_totals__new(&a->summary);
+	run->connections = calloc(spec_of(a)->clients + 1, sizeof(*run->connections));
+	return run->stamps && run->calls && run->totals && run->connections;
+}
+
+static void run_free(struct analysis *a)
+{
+	struct run_messages *run = a->run;
+
+	if (!run)
+		return;
+	stamps__free(run->stamps);
+	calls__free(run->calls);
+	run_totals__free(run->totals);
+	free(run->connections);
+	free(run);
+}
+
+/* The message's client, direction and number, the warm-up included. Client 0: not the workload's.
+ */
+static struct place place_of(const struct analysis *a, const struct joined *joined)
+{
+	uint32_t channel = joined->has_send ? joined->send.channel : joined->receive.channel;
+	struct place place = {.index = joined->seq};
+
+	if (channel != CHANNEL_UNKNOWN && channel & CHANNEL_OF_LINK(0, 0)) {
+		place.client = (channel & ~CHANNEL_OF_LINK(0, 0)) >> 1;
+		place.to_server = channel & 1;
+		return place;
+	}
+	if (!joined->has_send || !joined->has_receive)
+		return place;
+	if (roles__is_server(a->roles, joined->send.head.tid)) {
+		place.client = roles__client(a->roles, joined->receive.head.tid);
+	} else if (roles__is_server(a->roles, joined->receive.head.tid) &&
+		   !spec_has_rounds(spec_of(a))) {
+		place.client = roles__client(a->roles, joined->send.head.tid);
+		place.to_server = true;
+	}
+	return place;
+}
+
+/* Requests and responses become calls; the server's time line cuts the service, if traced. */
+static int add_to_call(struct analysis *a, const struct record_stamp *stamp, bool traced)
+{
+	struct calls *calls = a->run->calls;
+	struct timeline server;
+
+	if (!spec_has_calls(spec_of(a)) || spec_is_warmup(spec_of(a), stamp->index))
+		return 0;
+	server = timelines__of(a->history.timelines, calls__server(calls, stamp));
+	return calls__add(calls, stamp, traced ? &server : NULL, &a->summary.calls);
+}
+
+/* `stamp` NULL: the pattern has none. */
+static void build_message(struct analysis *a, const struct joined *joined, struct place place,
+			  const struct record_stamp *stamp)
+{
+	int err;
+
+	place.index -= spec_of(a)->warmup;
+	err = message_builder__message(a->builder, joined, &place, stamp, MATCH_EXACT);
+	if (err && !a->error)
+		a->error = err;
+	err = stamp ? add_to_call(a, stamp, true) : 0;
+	if (err && !a->error)
+		a->error = err;
+}
+
+/*
+ * For join__settle(). The stamp of a message is found by the message's number in its channel. If
+ * every message has a connection of its own, the connections of the client are counted instead:
+ * they follow one another in time.
+ */
+static bool on_joined(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+	const struct workload_spec *spec = spec_of(a);
+	struct place place = place_of(a, joined);
+	struct record_stamp stamp;
+
+	if (!place.client || place.client > spec->clients)
+		return true; /* opens or closes a link, or belongs to another program */
+	if (spec_has_connections(spec) && !place.to_server)
+		place.index = a->run->connections[place.client];
+	if (place.index == SEQ_UNKNOWN) {
+		aggregate__incomplete(a->aggregate, INCOMPLETE_HISTORY);
+		return true;
+	}
+	if (spec_has_stamps(spec) &&
+	    !stamps__take(a->run->stamps, place.client, place.to_server, place.index, &stamp))
+		return false;
+	if (!place.to_server)
+		a->run->connections[place.client]++;
+	if (spec_is_warmup(spec, place.index))
+		return true;
+	if (!spec_has_stamps(spec))
+		build_message(a, joined, place, NULL);
+	else if (stamp.round != place.index)
+		aggregate__incomplete(a->aggregate, INCOMPLETE_STAMP);
+	else
+		build_message(a, joined, place, &stamp);
+	return true;
+}
+
+/*
+ * Whether a message with one end belongs to the workload. A message that a client sent and no
+ * thread received may have gone to the control thread: the links count their own messages.
+ */
+static bool is_of_workload(const struct analysis *a, const struct joined *joined)
+{
+	if (joined->has_send)
+		return roles__is_server(a->roles, joined->send.head.tid);
+	return roles__client(a->roles, joined->receive.head.tid) ||
+	       (!spec_has_rounds(spec_of(a)) &&
+		roles__is_server(a->roles, joined->receive.head.tid));
+}
+
+/* An empty message closes a link: the workload's own messages have contents. */
+static bool is_empty(const struct joined *joined)
+{
+	return joined->has_send ? !joined->send.bytes : !joined->receive.bytes;
+}
+
+/* For join__leftover(): counts why a message is still open at the end. */
+static bool on_leftover(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+	struct place place = place_of(a, joined);
+
+	if (spec_is_warmup(spec_of(a), place.index) || is_empty(joined))
+		return true;
+	if (!joined->has_receive && is_of_workload(a, joined))
+		aggregate__incomplete(a->aggregate, INCOMPLETE_NOT_RECEIVED);
+	else if (!joined->has_send && is_of_workload(a, joined))
+		aggregate__incomplete(a->aggregate, INCOMPLETE_NO_SEND);
+	else if (place.client)
+		aggregate__incomplete(a->aggregate, INCOMPLETE_NO_STAMP);
+	return true;
+}
+
+/* An untraced run has no messages: the stamp of the receiver stands for one. */
+static int add_untraced(struct analysis *a, const struct record_stamp *stamp)
+{
+	int err = add_to_call(a, stamp, false);
+
+	if (err || spec_is_warmup(spec_of(a), stamp->index))
+		return err;
+	if (stamp->user_ns < stamp->stamp_ns) {
+		aggregate__incomplete(a->aggregate, INCOMPLETE_ORDER);
+		return 0;
+	}
+	aggregate__untraced(a->aggregate, stamp);
+	return run_totals__untraced(a->run->totals, stamp);
+}
+
+static int add_stamp(struct analysis *a, const struct record_stamp *stamp)
+{
+	int err;
+
+	if (!stamp->client || stamp->client > spec_of(a)->clients)
+		return 0;
+	err = run_totals__stamp(a->run->totals, stamp);
+	if (err)
+		return err;
+	return a->summary.info.traced ? stamps__add(a->run->stamps, stamp) : add_untraced(a, stamp);
+}
+
+static int run_record(struct analysis *a, const struct record *record)
+{
+	switch (record->type) {
+	case RECORD_STAMP:
+		return add_stamp(a, (const void *)record);
+	case RECORD_TICK:
+		return run_totals__tick(a->run->totals, (const void *)record);
+	case RECORD_TRAFFIC:
+		run_totals__traffic(a->run->totals, (const void *)record);
+		return 0;
+	case RECORD_ROLE:
+		run_totals__role(a->run->totals, (const void *)record);
+		return roles__add(a->roles, (const void *)record);
+	default:
+		return 0;
+	}
+}
+
+static int run_send(struct analysis *a, const struct record_send *send)
+{
+	struct joined joined = {.has_send = true, .send = *send, .seq = SEQ_UNKNOWN};
+	int err;
+
+	if (!send_has_place(send)) {
+		on_leftover(a, &joined);
+		return 0;
+	}
+	err = join__send(a->join, send);
+	if (!err && send->head.flags & SEND_AMBIGUOUS)
+		join__doubt_send(a->join, send->channel, send->position);
+	return err;
+}
+
+static int run_receive(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
+{
+	int err = receive_calls__add(a->history.calls, receive->head.tid, receive->channel,
+				     receive->enter_ns, receive->exit_ns);
+
+	return err ? err : join__receive(a->join, receive, change_cnt);
+}
+
+static int run_message(struct analysis *a, const struct message *message)
+{
+	return run_totals__message(a->run->totals, message);
+}
+
+static int run_settle(struct analysis *a, uint64_t before_ns)
+{
+	uint64_t horizon_ns, calls_ns;
+	int err;
+
+	timelines__complete(a->history.timelines, before_ns);
+	err = join__settle(a->join, before_ns, on_joined, a);
+	if (err || a->error)
+		return err ? err : a->error;
+	horizon_ns = join__horizon(a->join);
+	calls_ns = calls__horizon(a->run->calls);
+	history_trim(&a->history, before_ns, horizon_ns < calls_ns ? horizon_ns : calls_ns);
+	return 0;
+}
+
+static int run_finish(struct analysis *a)
+{
+	int err;
+
+	join__leftover(a->join, on_leftover, a);
+	err = aggregate__finish(a->aggregate, a->refused_sends);
+	run_totals__finish(a->run->totals, aggregate__first_ns(a->aggregate));
+	return err;
+}
+
+const struct mode_ops run_mode = {
+	.begin = run_begin,
+	.free = run_free,
+	.record = run_record,
+	.send = run_send,
+	.receive = run_receive,
+	.message = run_message,
+	.settle = run_settle,
+	.finish = run_finish,
+};

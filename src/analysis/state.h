@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The inside of an analysis: the state that runs and attaches share, and the hooks for what they do
+ * differently. analysis.c dispatches the records; run_messages.c and attach_messages.c hold the two
+ * tables of hooks.
+ */
+#ifndef IPCTRACE_ANALYSIS_STATE_H
+#define IPCTRACE_ANALYSIS_STATE_H
+
+#include "analysis/history/channels.h"
+#include "analysis/history/history.h"
+#include "analysis/history/names.h"
+#include "analysis/history/roles.h"
+#include "analysis/join/join.h"
+#include "analysis/message_builder.h"
+#include "analysis/statistics/aggregate.h"
+#include "model/slow_messages.h"
+#include "model/summary.h"
+
+struct mode_ops;
+struct run_messages;
+struct attach_messages;
+
+struct analysis {
+	const struct mode_ops *mode;
+	struct summary summary; /* with the run_info */
+	int error;              /* the first one in a callback of the join */
+
+	struct join *join;
+	struct channels *channels;
+	struct history history;
+	struct names *names;
+	struct roles *roles;
+	struct aggregate *aggregate;
+	struct message_builder *builder;
+	struct slow_messages *slow_messages; /* a recording may hold these instead of records */
+	uint64_t refused_sends;              /* SEND records for which there was no room */
+
+	message_fn *on_message; /* NULL: the caller wants no messages */
+	void *ctx;              /* of on_message */
+
+	/* Each belongs to one mode, and is NULL in the other one. */
+	struct run_messages *run;
+	struct attach_messages *attach;
+};
+
+/* What a run and an attach do differently. All return 0 or -errno unless it says otherwise. */
+struct mode_ops {
+	/* Allocates what only this mode needs; false: out of memory. free() follows in any case. */
+	bool (*begin)(struct analysis *a);
+	void (*free)(struct analysis *a);
+
+	/* Handles the records of this mode, and ignores others. The shared state is up to date. */
+	int (*record)(struct analysis *a, const struct record *record);
+
+	/* Puts one end of a message into the join, or counts it if it cannot be joined. */
+	int (*send)(struct analysis *a, const struct record_send *send);
+	int (*receive)(struct analysis *a, const struct record_receive *receive, size_t change_cnt);
+
+	/* Adds a message, which the aggregate has counted, to the statistics of this mode. */
+	int (*message)(struct analysis *a, const struct message *message);
+
+	/* All records from before `before_ns` are here: emits the messages that are complete. */
+	int (*settle)(struct analysis *a, uint64_t before_ns);
+
+	/* After the last settle(): counts what is still open and completes the summary. */
+	int (*finish)(struct analysis *a);
+};
+
+#endif
