@@ -81,9 +81,8 @@ BPF    = bpf/base/state.bpf.c bpf/probes/survey.bpf.c bpf/probes/irq.bpf.c bpf/p
 	 bpf/probes/sockets.bpf.c bpf/probes/sockets_by_syscall.bpf.c bpf/probes/syscalls.bpf.c bpf/probes/uring.bpf.c
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
-# What the unit tests link: everything that works without libbpf.
+# The unit tests link everything that works without libbpf, and their helpers.
 HELPERS = $(filter-out $(UNIT),$(shell find tests/unit -name '*.c' | sort))
-TESTED  = $(call objects,$(PLAIN) $(HELPERS))
 LIBS    = -ljansson -lzstd -lm -lpthread
 
 ifeq ($(V),)
@@ -165,10 +164,21 @@ $(B)/tests/noise/interrupts: $(B)/tests/noise/interrupts.o
 noise: $(B)/tests/noise/interrupts
 
 tests = $(patsubst %.c,$(B)/%,$(UNIT))
+# The code of the tests themselves: -O1 compiles faster. The code under test is the program's own objects.
 $(call objects,$(UNIT) $(HELPERS)): cppflags += -Itests/unit
+$(call objects,$(UNIT) $(HELPERS)): cflags += -O1
 $(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cppflags += -Ibpf
+$(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cflags += -O3
 
-$(tests): %: %.o $(TESTED)
+# A test links only the members that it needs. So the rule links all members once, without libbpf: a source that
+# needs libbpf, or a part of the program that knows libbpf, fails here.
+$(B)/tests/unit/code.a: $(call objects,$(PLAIN) $(HELPERS))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)echo 'int main(void) { return 0; }' | $(call link,-fno-lto) -o $@.all -x c - -x none \
+		-Wl,--whole-archive $@ -Wl,--no-whole-archive -lz -lcmocka $(LIBS)
+
+$(tests): %: %.o $(B)/tests/unit/code.a
 	$(call say,LINK,$@)
 	$(Q)$(call link,-fno-lto) -o $@ $^ -lz -lcmocka $(LIBS)
 
