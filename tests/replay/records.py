@@ -53,6 +53,7 @@ class Cell:
         self.workload = header["workload"]
         self.records = collections.defaultdict(list)
         self.all = []
+        self.ends = []  # (where a block ends, how many records there are up to there)
         self.complete = False
 
     def add(self, record):
@@ -61,6 +62,13 @@ class Cell:
 
     def of(self, kind):
         return self.records[kind]
+
+    def cut(self, size):
+        """The run as it would be read if the file broke off after so many bytes."""
+        short = Cell(self.header, self.version)
+        for record in self.all[:max((count for end, count in self.ends if end <= size), default=0)]:
+            short.add(record)
+        return short
 
 
 def read(path):
@@ -122,6 +130,7 @@ def read_records(data, at, cell):
             raws = coder.records(contents, count)
         for raw in raws:
             cell.add(parse(raw, coder.layouts))
+        cell.ends.append((at, len(cell.all)))
         if flags & BLOCK_LAST:
             cell.complete = True
             return at
