@@ -12,11 +12,11 @@
 
 /* A command that can't be run, such as a misspelt load, has ended by then. */
 #define START_MS 200
-#define LOOK_MS  10
+#define CHECK_MS 10
 
 /* Unless the machine is so busy that it has not even had this time on a CPU: then up to so long. */
-#define BEGUN_NS      50000000
-#define START_MS_MOST 5000
+#define BEGUN_NS     50000000
+#define START_MS_MAX 5000
 
 /* Neither asleep nor ended. From /proc/PID/stat: "PID (any text) STATE ...". */
 static bool is_runnable(pid_t pid)
@@ -38,7 +38,7 @@ static bool is_runnable(pid_t pid)
 }
 
 /* It would go on, or end, if only it had a CPU. */
-static bool blocked_calls_to_begin(pid_t pid)
+static bool waits_for_cpu(pid_t pid)
 {
 	struct timespec had;
 	clockid_t clock;
@@ -56,14 +56,14 @@ static int command_run(struct site *site)
 
 	if (pid < 0)
 		return site_fail_ended(site, "it", pid);
-	for (unsigned int ms = 0;; ms += LOOK_MS) {
-		bool waits = ms < START_MS || (ms < START_MS_MOST && blocked_calls_to_begin(pid));
+	for (unsigned int ms = 0;; ms += CHECK_MS) {
+		bool waits = ms < START_MS || (ms < START_MS_MAX && waits_for_cpu(pid));
 
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return site_fail_ended(site, "it", status);
 		if (!waits)
 			break;
-		site_sleep_ms(LOOK_MS);
+		site_sleep_ms(CHECK_MS);
 	}
 	site_ready(site);
 	return site_fail_ended(site, "it", site_wait(pid));

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /* Rounds of killing, LOOK_MS apart. Before PATIENCE_LOOKS have passed, it is asked for politely. */
-#define LOOK_MS        20
-#define PATIENCE_LOOKS 50
+#define CHECK_MS        20
+#define PATIENCE_CHECKS 50
 
 /* From /proc/PID/stat: "PID (any text) STATE PPID ...". 0: there is no such process. */
 static pid_t parent_of(const char *pid)
@@ -86,12 +86,12 @@ static bool children_reap(void)
 
 void descendants_end(pid_t group)
 {
-	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
+	const struct timespec pause = {.tv_nsec = CHECK_MS * 1000000L};
 
 	if (group)
 		child_signal(-group, SIGTERM);
-	for (unsigned int look = 1; children_reap(); look++) {
+	for (unsigned int check = 1; children_reap(); check++) {
 		nanosleep(&pause, NULL);
-		children_find(getpid(), child_signal, look < PATIENCE_LOOKS ? SIGTERM : SIGKILL);
+		children_find(getpid(), child_signal, check < PATIENCE_CHECKS ? SIGTERM : SIGKILL);
 	}
 }

@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 /* An X server on a busy machine takes its time. */
-#define START_MS_MOST 20000
+#define START_MS_MAX 20000
 
 /* The supervisor kills what has not ended after a second. */
-#define STOP_MS_MOST 10000
-#define LOOK_MS      5
+#define STOP_MS_MAX 10000
+#define CHECK_MS    5
 
 struct load {
 	pid_t supervisor;
@@ -47,14 +47,15 @@ static bool supervisor_reap(struct load *load)
 	return load->has_ended;
 }
 
-static int supervisor_start(struct load *load, const char *text, const struct caller *as, int told)
+static int supervisor_start(struct load *load, const char *text, const struct caller *as,
+			    int ready_fd)
 {
 	struct supervised supervised = {
 		.kind = load_kind_find(text),
 		.text = text,
 		.as = as,
 		.shared = load->shared,
-		.told = told,
+		.ready_fd = ready_fd,
 		.program = getpid(),
 	};
 
@@ -65,10 +66,10 @@ static int supervisor_start(struct load *load, const char *text, const struct ca
 }
 
 /* 0 once the load works; -ECHILD: it has ended before, and shared->why says why. */
-static int ready_await(int told)
+static int ready_await(int ready_fd)
 {
-	const int64_t until_ms = clock_now_ms() + START_MS_MOST;
-	struct pollfd fd = {.fd = told, .events = POLLIN};
+	const int64_t until_ms = clock_now_ms() + START_MS_MAX;
+	struct pollfd fd = {.fd = ready_fd, .events = POLLIN};
 	char byte;
 
 	for (;;) {
@@ -77,22 +78,22 @@ static int ready_await(int told)
 		if (at_ms >= until_ms)
 			return -ETIMEDOUT;
 		if (poll(&fd, 1, (int)(until_ms - at_ms)) > 0)
-			return read(told, &byte, 1) == 1 ? 0 : -ECHILD;
+			return read(ready_fd, &byte, 1) == 1 ? 0 : -ECHILD;
 	}
 }
 
 static int load_launch(struct load *load, const char *text, const struct caller *as)
 {
-	int told[2];
+	int ready_fd[2];
 	int err;
 
-	if (pipe2(told, O_CLOEXEC))
+	if (pipe2(ready_fd, O_CLOEXEC))
 		return -errno;
-	err = supervisor_start(load, text, as, told[1]);
-	close(told[1]);
+	err = supervisor_start(load, text, as, ready_fd[1]);
+	close(ready_fd[1]);
 	if (!err)
-		err = ready_await(told[0]);
-	close(told[0]);
+		err = ready_await(ready_fd[0]);
+	close(ready_fd[0]);
 	return err;
 }
 
@@ -168,13 +169,13 @@ uint64_t load__count(const struct load *load)
 /* A process of the load may hang in the kernel; the supervisor then waits for it without us. */
 static void supervisor_stop(struct load *load)
 {
-	const int64_t until_ms = clock_now_ms() + STOP_MS_MOST;
+	const int64_t until_ms = clock_now_ms() + STOP_MS_MAX;
 
 	if (load->supervisor <= 0 || load->has_ended)
 		return;
 	kill(load->supervisor, SIGTERM);
 	while (!supervisor_reap(load) && clock_now_ms() < until_ms)
-		pause_ms(LOOK_MS);
+		pause_ms(CHECK_MS);
 	if (!load->has_ended)
 		log_warning("cannot end the load: process %d still waits for its children: "
 			    "they hang in the kernel: see ps",

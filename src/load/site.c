@@ -19,13 +19,13 @@
 
 void site_ready(struct site *site)
 {
-	ssize_t told;
+	ssize_t ready_fd;
 
 	if (atomic_exchange(&site->shared->is_ready, true))
 		return;
 	/* The program that waits for it may be gone; then this process is about to be. */
-	told = write(site->told, "", 1);
-	(void)told;
+	ready_fd = write(site->ready_fd, "", 1);
+	(void)ready_fd;
 }
 
 void site_count(struct site *site)

@@ -25,7 +25,7 @@ struct site {
 	const char *command;   /* what the user wrote */
 	const char *directory; /* private; goes with all that is in it */
 	struct load_shared *shared;
-	int told; /* a pipe to the program: one byte says that the load works */
+	int ready_fd; /* a pipe to the program: one byte says that the load works */
 };
 
 /* The load works. */

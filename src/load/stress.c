@@ -5,8 +5,8 @@
 
 #include <sys/wait.h>
 
-#define LOOK_MS       10
-#define START_MS_MOST 5000
+#define CHECK_MS     10
+#define START_MS_MAX 5000
 
 static const struct need stress_needs[] = {{"stress-ng", "stress-ng"}, {NULL, NULL}};
 
@@ -15,10 +15,10 @@ static int stress_await(struct site *site, pid_t pid)
 {
 	int status;
 
-	for (unsigned int ms = 0; ms < START_MS_MOST && !process_has_child(pid); ms += LOOK_MS) {
+	for (unsigned int ms = 0; ms < START_MS_MAX && !process_has_child(pid); ms += CHECK_MS) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return site_fail_ended(site, "stress-ng", status);
-		site_sleep_ms(LOOK_MS);
+		site_sleep_ms(CHECK_MS);
 	}
 	return 0;
 }

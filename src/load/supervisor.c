@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /* Where the pipe to the program is, when all that was the program's is closed. */
-#define TOLD_FD   (STDERR_FILENO + 1)
+#define READY_FD  (STDERR_FILENO + 1)
 
 #define PIPE_SIZE (64 * 1024)
 #define READ_SIZE 4096
@@ -71,12 +71,12 @@ static void program_leave(const struct supervised *supervised)
 	sched_setscheduler(0, SCHED_OTHER, &param);
 	signals_default();
 	null = open("/dev/null", O_RDWR);
-	dup2(supervised->told, TOLD_FD);
+	dup2(supervised->ready_fd, READY_FD);
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
-	close_range(TOLD_FD + 1, UINT_MAX, 0);
-	fcntl(TOLD_FD, F_SETFD, FD_CLOEXEC);
+	close_range(READY_FD + 1, UINT_MAX, 0);
+	fcntl(READY_FD, F_SETFD, FD_CLOEXEC);
 }
 
 /* After the change of user, which would undo it. The program may have died before. */
@@ -111,14 +111,14 @@ static int directory_prepare(struct supervisor *supervisor)
 	return err;
 }
 
-static _Noreturn void worker_run(const struct supervisor *supervisor, int errors, pid_t parent)
+static _Noreturn void load_run(const struct supervisor *supervisor, int errors, pid_t parent)
 {
 	const struct supervised *supervised = supervisor->supervised;
 	struct site site = {
 		.command = supervised->text,
 		.directory = supervisor->directory.path,
 		.shared = supervised->shared,
-		.told = TOLD_FD,
+		.ready_fd = READY_FD,
 	};
 	char name[16];
 
@@ -135,7 +135,7 @@ static _Noreturn void worker_run(const struct supervisor *supervisor, int errors
 	_exit(supervised->kind->run(&site));
 }
 
-static int worker_start(struct supervisor *supervisor)
+static int load_process_start(struct supervisor *supervisor)
 {
 	pid_t self = getpid();
 	int errors[2];
@@ -144,7 +144,7 @@ static int worker_start(struct supervisor *supervisor)
 		return -errno;
 	supervisor->worker = fork();
 	if (supervisor->worker == 0)
-		worker_run(supervisor, errors[1], self);
+		load_run(supervisor, errors[1], self);
 	if (supervisor->worker < 0)
 		return -errno;
 	/* Here too: or a SIGTERM that comes now would not find the group. */
@@ -268,7 +268,7 @@ static int set_up(struct supervisor *supervisor)
 	if (supervisor->signals < 0)
 		return supervisor->signals;
 	err = directory_prepare(supervisor);
-	return err ? err : worker_start(supervisor);
+	return err ? err : load_process_start(supervisor);
 }
 
 _Noreturn void supervisor_run(const struct supervised *supervised)

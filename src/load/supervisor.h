@@ -15,7 +15,7 @@ struct supervised {
 	const char *text; /* what the user wrote: a name or a command */
 	const struct caller *as;
 	struct load_shared *shared;
-	int told; /* as in struct site */
+	int ready_fd; /* as in struct site */
 	pid_t program;
 };
 

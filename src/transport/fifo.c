@@ -21,25 +21,26 @@ struct medium {
 
 enum direction { WAY_UP, WAY_DOWN, NR_DIRECTIONS };
 
-static const char *const way_names[] = {
+static const char *const direction_names[] = {
 	[WAY_UP] = "to-server",
 	[WAY_DOWN] = "to-client",
 };
 
 #define FIFO_NAME_LEN 32
 
-static void fifo_name(char name[FIFO_NAME_LEN], uint32_t client, enum direction way)
+static void fifo_name(char name[FIFO_NAME_LEN], uint32_t client, enum direction direction)
 {
-	snprintf(name, FIFO_NAME_LEN, "%s-%u", way_names[way], client);
+	snprintf(name, FIFO_NAME_LEN, "%s-%u", direction_names[direction], client);
 }
 
 /* Never waits for the other side: -ENXIO: there is no reader yet. A descriptor or -errno. */
-static int fifo_open(const struct medium *medium, uint32_t client, enum direction way, int flags)
+static int fifo_open(const struct medium *medium, uint32_t client, enum direction direction,
+		     int flags)
 {
 	char name[FIFO_NAME_LEN];
 	int fd;
 
-	fifo_name(name, client, way);
+	fifo_name(name, client, direction);
 	fd = openat(medium->directory, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
@@ -49,8 +50,8 @@ static void names_remove(const struct medium *medium)
 	char name[FIFO_NAME_LEN];
 
 	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
-		for (enum direction way = 0; way < NR_DIRECTIONS; way++) {
-			fifo_name(name, client, way);
+		for (enum direction direction = 0; direction < NR_DIRECTIONS; direction++) {
+			fifo_name(name, client, direction);
 			unlinkat(medium->directory, name, 0);
 		}
 	}
@@ -61,8 +62,8 @@ static int names_make(const struct medium *medium)
 	char name[FIFO_NAME_LEN];
 
 	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
-		for (enum direction way = 0; way < NR_DIRECTIONS; way++) {
-			fifo_name(name, client, way);
+		for (enum direction direction = 0; direction < NR_DIRECTIONS; direction++) {
+			fifo_name(name, client, direction);
 			if (mkfifoat(medium->directory, name, 0600))
 				return -errno;
 		}

@@ -56,10 +56,10 @@ struct medium {
 
 struct end {
 	struct medium *medium;
-	uint32_t seat;  /* LINK_SERVER or the client's number */
-	int epoll_fd;   /* client; else -1 */
-	uint64_t round; /* client: the next one */
-	bool told;      /* client: there are no more */
+	uint32_t seat;        /* LINK_SERVER or the client's number */
+	int epoll_fd;         /* client; else -1 */
+	uint64_t round;       /* client: the next one */
+	bool closed_reported; /* client: there are no more */
 	struct handover handover;
 };
 
@@ -312,7 +312,7 @@ static uint64_t rounds(const struct tick_page *page)
 }
 
 /* Ticks that are written over, or could be while they are read, are missed: they are skipped. */
-static void tick_take(struct end *end, uint64_t enter_ns)
+static void tick_read(struct end *end, uint64_t enter_ns)
 {
 	const struct tick_page *page = end->medium->page;
 	struct tick tick;
@@ -350,17 +350,17 @@ static ssize_t kernel_receive(struct end *end, void *data, size_t size, uint32_t
 	while (rounds(page) == end->round) {
 		int err;
 
-		if (end->told)
+		if (end->closed_reported)
 			return -ECONNRESET;
 		if (is_over(end)) {
-			end->told = true;
+			end->closed_reported = true;
 			return 0;
 		}
 		err = bell_await(end);
 		if (err)
 			return err;
 	}
-	tick_take(end, enter_ns);
+	tick_read(end, enter_ns);
 	if (size > end->medium->size)
 		size = end->medium->size;
 	memset(data, 0, size);

@@ -91,7 +91,7 @@ static bool may_sleep_for_room(struct ring *ring)
 	return !has_room(ring, put) && !atomic_load(&ring->left);
 }
 
-static void room_tell(struct ring *ring)
+static void room_announce(struct ring *ring)
 {
 	if (atomic_exchange(&ring->room_wanted, 0))
 		futex_wake(&ring->room_wanted);
@@ -108,7 +108,7 @@ static void room_offer(struct ring *ring, uint64_t taken)
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&ring->room_wanted, memory_order_relaxed) &&
 	    put - taken <= ring->slots_cnt / 2)
-		room_tell(ring);
+		room_announce(ring);
 }
 
 void ring_await_room(struct ring *ring, uint64_t timeout_ns)
@@ -136,7 +136,7 @@ enum ring_state ring_look(const struct ring *ring)
 	return put & PUT_FINISHED ? RING_FINISHED : RING_EMPTY;
 }
 
-size_t ring_take(struct ring *ring, void *data, size_t size, struct handover *handover)
+size_t ring_get(struct ring *ring, void *data, size_t size, struct handover *handover)
 {
 	uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
 	const struct slot *slot = slot_at(ring, taken);
@@ -158,5 +158,5 @@ size_t ring_take(struct ring *ring, void *data, size_t size, struct handover *ha
 void ring_leave(struct ring *ring)
 {
 	atomic_store(&ring->left, 1);
-	room_tell(ring);
+	room_announce(ring);
 }

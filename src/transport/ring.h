@@ -67,7 +67,7 @@ enum ring_state ring_look(const struct ring *ring);
  * The reader, when the ring is RING_READY: at most `size` bytes of the message. Returns how many,
  * and fills in all of `handover` but enter_ns, which is set to 0.
  */
-size_t ring_take(struct ring *ring, void *data, size_t size, struct handover *handover);
+size_t ring_get(struct ring *ring, void *data, size_t size, struct handover *handover);
 
 /* The reader: it takes no more messages. Wakes a writer that sleeps. */
 void ring_leave(struct ring *ring);

@@ -116,7 +116,7 @@ static void memory_touch(const struct end *end)
 #endif
 }
 
-static void seat_take(const struct end *end)
+static void seat_occupy(const struct end *end)
 {
 	struct seat *seat = medium_seat(end->medium, end->seat);
 
@@ -133,18 +133,18 @@ static struct end *end_new(struct medium *medium, uint32_t seat)
 	if (!end)
 		return NULL;
 	*end = (struct end){.medium = medium, .seat = seat, .epoll_fd = -1};
-	end->told = calloc(medium->clients + 1, sizeof(*end->told));
-	err = end->told ? 0 : -ENOMEM;
+	end->closed_reported = calloc(medium->clients + 1, sizeof(*end->closed_reported));
+	err = end->closed_reported ? 0 : -ENOMEM;
 	if (!err && medium->bell->listen)
 		err = medium->bell->listen(end);
 	if (err) {
-		free(end->told);
+		free(end->closed_reported);
 		free(end);
 		errno = -err;
 		return NULL;
 	}
 	memory_touch(end);
-	seat_take(end);
+	seat_occupy(end);
 	return end;
 }
 
@@ -193,7 +193,7 @@ static bool has_news(const struct end *end, uint32_t from)
 {
 	enum ring_state state = ring_look(ring_in(end, from));
 
-	return state == RING_READY || (state == RING_FINISHED && !end->told[from]);
+	return state == RING_READY || (state == RING_FINISHED && !end->closed_reported[from]);
 }
 
 /* From whom, the one behind the last one first, so that nobody waits for ever; -1: from nobody. */
@@ -215,17 +215,18 @@ bool rings_ready(const struct end *end)
 	return news_find(end) >= 0;
 }
 
-static ssize_t news_take(struct end *end, uint32_t from, void *data, size_t size, uint64_t enter_ns)
+static ssize_t message_or_close_get(struct end *end, uint32_t from, void *data, size_t size,
+				    uint64_t enter_ns)
 {
 	struct ring *ring = ring_in(end, from);
 
 	end->last = from;
 	if (ring_look(ring) != RING_READY) {
-		end->told[from] = true;
+		end->closed_reported[from] = true;
 		end->told_cnt++;
 		return 0;
 	}
-	size = ring_take(ring, data, size, &end->handover);
+	size = ring_get(ring, data, size, &end->handover);
 	end->handover.enter_ns = enter_ns;
 	return (ssize_t)size;
 }
@@ -251,7 +252,7 @@ ssize_t rings_receive(struct end *end, void *data, size_t size, uint32_t *from)
 		sender = news_find(end);
 	}
 	*from = (uint32_t)sender;
-	return news_take(end, *from, data, size, enter_ns);
+	return message_or_close_get(end, *from, data, size, enter_ns);
 }
 
 const struct handover *rings_last_handover(const struct end *end)
@@ -282,6 +283,6 @@ void rings_close(struct end *end)
 			link_close(end, client);
 	if (end->medium->bell->rest)
 		end->medium->bell->rest(end);
-	free(end->told);
+	free(end->closed_reported);
 	free(end);
 }

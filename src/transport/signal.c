@@ -88,7 +88,7 @@ static void signal_ring_last(struct end *end, uint32_t seat)
 }
 
 /* Takes a signal that is pending; `limit` NULL: waits for one. 0 or -errno. */
-static int signal_take(const struct end *end, const struct timespec *limit)
+static int signal_get(const struct end *end, const struct timespec *limit)
 {
 	sigset_t set;
 	int number;
@@ -104,13 +104,13 @@ static int signal_take(const struct end *end, const struct timespec *limit)
 
 static int signal_wait(struct end *end)
 {
-	return signal_take(end, NULL);
+	return signal_get(end, NULL);
 }
 
 /* Takes the signal of a message that was found without it, or they would pile up. */
 static void signal_skip(struct end *end)
 {
-	signal_take(end, &(struct timespec){0});
+	signal_get(end, &(struct timespec){0});
 }
 
 /*
@@ -121,7 +121,7 @@ static void signal_wakes(const struct end *end, uint64_t *sent, uint64_t *delive
 {
 	struct seat *seat = medium_seat(end->medium, end->seat);
 
-	while (!signal_take(end, &(struct timespec){0}))
+	while (!signal_get(end, &(struct timespec){0}))
 		;
 	*sent = atomic_load(&seat->wakes_sent);
 	*delivered = atomic_load(&seat->wakes_delivered);

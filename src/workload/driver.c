@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* How often a wait for processes looks whether they still live. */
-#define LOOK_NS (50 * NSEC_PER_MSEC)
+#define CHECK_NS (50 * NSEC_PER_MSEC)
 
 /* Journals hold what comes in this time, so that a driver that is held up loses nothing. */
 #define CAPACITY_NS (4 * NSEC_PER_SEC)
@@ -24,7 +24,7 @@
 #define CAPACITY_MIN     4096ULL
 #define CAPACITY_MAX     (1ULL << 20)
 #define CAPACITY_WAITING (1ULL << 16)
-#define CAPACITY_LEAST   64ULL
+#define CAPACITY_FLOOR   64ULL
 
 /* Of all journals together; many clients get shorter journals. */
 #define JOURNALS_SIZE_MAX (256ULL << 20)
@@ -67,12 +67,12 @@ static uint64_t journal_capacity(const struct plan *plan)
 {
 	const struct workload_spec *spec = &plan->spec;
 	uint64_t journals = spec->clients + 1 + (has_serving(plan) ? spec->clients : 0);
-	uint64_t least = spec->period_ns ? CAPACITY_MIN : CAPACITY_LEAST;
+	uint64_t least = spec->period_ns ? CAPACITY_MIN : CAPACITY_FLOOR;
 	uint64_t wanted = spec->period_ns ? CAPACITY_NS / spec->period_ns : CAPACITY_WAITING;
-	uint64_t capacity = CAPACITY_LEAST;
+	uint64_t capacity = CAPACITY_FLOOR;
 
 	if (!notes_messages(plan))
-		return CAPACITY_LEAST;
+		return CAPACITY_FLOOR;
 	if (wanted < CAPACITY_MIN)
 		wanted = CAPACITY_MIN;
 	if (wanted > plan->rounds)
@@ -87,13 +87,13 @@ static uint64_t journal_capacity(const struct plan *plan)
 
 static uint64_t sidecar_capacity(const struct plan *plan)
 {
-	uint64_t ways = (uint64_t)plan->spec.clients * NR_DIRECTIONS;
+	uint64_t directions = (uint64_t)plan->spec.clients * NR_DIRECTIONS;
 	uint64_t capacity = SIDECAR_MAX;
 
 	if (plan->spec.size >= sizeof(struct message_header) || plan->pattern->oneway)
 		return 0;
 	while (capacity > SIDECAR_MIN &&
-	       ways * capacity * sizeof(struct message_header) > SIDECARS_SIZE_MAX)
+	       directions * capacity * sizeof(struct message_header) > SIDECARS_SIZE_MAX)
 		capacity /= 2;
 	return capacity;
 }
@@ -221,7 +221,7 @@ static int processes_await(struct workload *w, _Atomic uint32_t *word, uint32_t 
 	while ((seen = atomic_load(word)) < value) {
 		int err;
 
-		if (futex_wait(word, seen, LOOK_NS) == -ETIMEDOUT)
+		if (futex_wait(word, seen, CHECK_NS) == -ETIMEDOUT)
 			living = reaper_reap(w);
 		err = failure_log(w);
 		if (err)

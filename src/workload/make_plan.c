@@ -147,7 +147,7 @@ static int priority_check(const char *option, int priority)
 	return -EINVAL;
 }
 
-static int policy_check(const struct workload_spec *spec)
+static int sched_policy_check(const struct workload_spec *spec)
 {
 	int err;
 
@@ -199,7 +199,7 @@ int plan_make(struct plan *plan, const struct workload_spec *spec)
 	if (!err)
 		err = numbers_check(plan);
 	if (!err)
-		err = policy_check(spec);
+		err = sched_policy_check(spec);
 	if (!err)
 		err = cpu_affinity_find(&plan->cpus, spec);
 	if (err)

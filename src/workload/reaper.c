@@ -29,7 +29,8 @@ static int dropped_errno(const struct workload *w, uint32_t i)
 
 static uint64_t rounds_of(const struct workload *w, uint32_t i)
 {
-	return i ? atomic_load(&w->shared->slots[i].way[TO_CLIENT].received) : workload__rounds(w);
+	return i ? atomic_load(&w->shared->slots[i].direction[TO_CLIENT].received)
+		 : workload__rounds(w);
 }
 
 static void left_set(struct workload *w, uint32_t i, enum left_reason reason, uint64_t round,
@@ -164,10 +165,10 @@ bool reaper_is_complete(const struct workload *w)
 /* In a run that breaks off, clients wait for a last round, or an answer, that will not come. */
 static bool is_done(const struct workload *w, uint32_t i)
 {
-	const struct way *way = &w->shared->slots[i].way[TO_CLIENT];
+	const struct direction *direction = &w->shared->slots[i].direction[TO_CLIENT];
 
 	return w->server_ended_ns && (shared_stopped(w->shared) || w->server_died) &&
-	       atomic_load(&way->received) >= atomic_load(&way->sent);
+	       atomic_load(&direction->received) >= atomic_load(&direction->sent);
 }
 
 /*

@@ -25,7 +25,7 @@ static uint32_t tid_of(const struct workload *w, uint32_t i)
 	return atomic_load(&w->shared->slots[i].tid);
 }
 
-static bool has_way(const struct workload *w, int to_server)
+static bool has_direction(const struct workload *w, int to_server)
 {
 	return to_server ? w->plan.pattern->to_server : w->plan.pattern->to_clients;
 }
@@ -59,7 +59,7 @@ static int channel_put(const struct workload *w, uint32_t client, int to_server,
 		.receiver = to_server ? END_OF_SERVER : END_OF_CLIENT(client),
 	};
 
-	if (!transport->notes_handover || !has_way(w, to_server))
+	if (!transport->notes_handover || !has_direction(w, to_server))
 		return 0;
 	if (transport->kernel_sends)
 		channel.head.tid = 0;
@@ -71,9 +71,9 @@ static int roles_put(struct workload *w, workload_put_fn *put, void *ctx)
 	uint32_t clients = w->plan.spec.clients;
 	int err = 0;
 
-	if (w->roles_told)
+	if (w->roles_reported)
 		return 0;
-	w->roles_told = true;
+	w->roles_reported = true;
 	for (uint32_t i = 0; i <= clients && !err; i++)
 		err = role_put(w, i, put, ctx);
 	for (uint32_t i = 1; i <= clients && !err; i++) {
@@ -91,7 +91,7 @@ static uint32_t clients_in(const struct workload *w, uint64_t round)
 
 	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
 		count += !w->members[i].ended ||
-			 atomic_load(&w->shared->slots[i].way[TO_CLIENT].received) > round;
+			 atomic_load(&w->shared->slots[i].direction[TO_CLIENT].received) > round;
 	return count;
 }
 
@@ -114,12 +114,12 @@ static int kernel_put(void *ctx, const struct record *record)
 	};
 	int err = 0;
 
-	if (record->type == RECORD_STAMP && stamp->round >= kernel->w->ticks_told) {
+	if (record->type == RECORD_STAMP && stamp->round >= kernel->w->ticks_reported) {
 		tick.round = stamp->round;
 		tick.due_ns = stamp->due_ns;
 		tick.stamp_ns = stamp->stamp_ns;
 		tick.sent = clients_in(kernel->w, stamp->round);
-		kernel->w->ticks_told = stamp->round + 1;
+		kernel->w->ticks_reported = stamp->round + 1;
 		err = kernel->put(kernel->ctx, &tick.head);
 	}
 	return err ? err : kernel->put(kernel->ctx, record);
@@ -166,30 +166,30 @@ static int left_put(struct workload *w, workload_put_fn *put, void *ctx)
 	return err;
 }
 
-static int way_put(const struct workload *w, uint32_t client, int to_server, workload_put_fn *put,
-		   void *ctx)
+static int direction_put(const struct workload *w, uint32_t client, int to_server,
+			 workload_put_fn *put, void *ctx)
 {
-	const struct way *way = &w->shared->slots[client].way[to_server];
+	const struct direction *direction = &w->shared->slots[client].direction[to_server];
 	struct record_traffic traffic = {
 		.head = {.type = RECORD_TRAFFIC,
 			 .words = RECORD_WORDS(struct record_traffic),
 			 .tid = tid_of(w, to_server ? 0 : client)},
 		.client = client,
 		.to_server = (uint32_t)to_server,
-		.sent = atomic_load(&way->sent),
-		.received = atomic_load(&way->received),
-		.corrupt = atomic_load(&way->corrupt),
-		.bytes = atomic_load(&way->bytes),
-		.first_ns = atomic_load(&way->first_ns),
-		.last_ns = atomic_load(&way->last_ns),
-		.wakes_sent = atomic_load(&way->wakes_sent),
-		.wakes_delivered = atomic_load(&way->wakes_delivered),
+		.sent = atomic_load(&direction->sent),
+		.received = atomic_load(&direction->received),
+		.corrupt = atomic_load(&direction->corrupt),
+		.bytes = atomic_load(&direction->bytes),
+		.first_ns = atomic_load(&direction->first_ns),
+		.last_ns = atomic_load(&direction->last_ns),
+		.wakes_sent = atomic_load(&direction->wakes_sent),
+		.wakes_delivered = atomic_load(&direction->wakes_delivered),
 	};
 
-	return has_way(w, to_server) ? put(ctx, &traffic.head) : 0;
+	return has_direction(w, to_server) ? put(ctx, &traffic.head) : 0;
 }
 
-static void retries_tell(const struct workload *w)
+static void retries_report(const struct workload *w)
 {
 	uint64_t retries = 0;
 
@@ -207,15 +207,15 @@ static int traffic_put(struct workload *w, workload_put_fn *put, void *ctx)
 {
 	int err = 0;
 
-	if (w->traffic_told || !reaper_is_complete(w))
+	if (w->traffic_reported || !reaper_is_complete(w))
 		return 0;
-	w->traffic_told = true;
+	w->traffic_reported = true;
 	for (uint32_t i = 1; i <= w->plan.spec.clients && !err; i++) {
-		err = way_put(w, i, TO_CLIENT, put, ctx);
+		err = direction_put(w, i, TO_CLIENT, put, ctx);
 		if (!err)
-			err = way_put(w, i, TO_SERVER, put, ctx);
+			err = direction_put(w, i, TO_SERVER, put, ctx);
 	}
-	retries_tell(w);
+	retries_report(w);
 	return err;
 }
 
@@ -249,8 +249,8 @@ uint64_t workload__lost(const struct workload *w)
 		const struct slot *slot = &w->shared->slots[i];
 
 		lost += journal_lost(&slot->journal) + journal_lost(&slot->serving);
-		for (int way = 0; way < NR_DIRECTIONS; way++)
-			lost += atomic_load(&slot->way[way].headerless);
+		for (int direction = 0; direction < NR_DIRECTIONS; direction++)
+			lost += atomic_load(&slot->direction[direction].headerless);
 	}
 	return lost;
 }

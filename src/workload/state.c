@@ -12,6 +12,6 @@ uint64_t workload__rounds(const struct workload *w)
 	uint64_t rounds = atomic_load(&w->shared->slots[0].rounds);
 
 	if (w->plan.transport->kernel_sends)
-		return w->ticks_told;
+		return w->ticks_reported;
 	return w->plan.pattern->to_server ? rounds / w->plan.spec.clients : rounds;
 }

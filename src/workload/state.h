@@ -38,9 +38,9 @@ struct workload {
 	uint64_t clients_ended_ns; /* the last of them; 0: they have not */
 	uint64_t stop_seen_ns;     /* 0: no stop, or not seen yet */
 	bool failure_logged;
-	bool roles_told;
-	bool traffic_told;
-	uint64_t ticks_told;       /* of the kernel's timer: the next one */
+	bool roles_reported;
+	bool traffic_reported;
+	uint64_t ticks_reported;   /* of the kernel's timer: the next one */
 	unsigned int forked;       /* processes[] up to here are valid */
 	struct process *processes; /* the server, then the clients, or the one that has them all */
 	struct member members[];   /* the server, then the clients */

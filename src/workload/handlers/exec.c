@@ -41,8 +41,8 @@ struct exec {
 	int null;
 	_Atomic pid_t *group; /* of the present command, for the guard; 0: none */
 	pid_t guard;
-	int alive;         /* its other end tells the guard when this process is gone */
-	unsigned int late; /* commands that have just reached the time limit, in a row */
+	int alive;             /* its other end tells the guard when this process is gone */
+	unsigned int timeouts; /* commands that have just reached the time limit, in a row */
 };
 
 /* The answer that a command is giving. */
@@ -201,7 +201,7 @@ static pid_t command_start(const struct exec *exec, int output)
 }
 
 /* What does not fit is read too: a command that can't print would not end. False: nothing more. */
-static bool output_take(int output, struct answer *answer)
+static bool output_read(int output, struct answer *answer)
 {
 	char rest[4096];
 	size_t room = answer->size - answer->length;
@@ -231,7 +231,7 @@ static bool command_attend(int shell, int output, struct answer *answer)
 
 		if (poll(fds, 2, (int)left_ms) <= 0)
 			continue;
-		if (fds[1].revents && !output_take(output, answer))
+		if (fds[1].revents && !output_read(output, answer))
 			fds[1].fd = -1;
 		if (fds[0].revents)
 			return true;
@@ -251,7 +251,7 @@ static int command_end(const struct exec *exec, pid_t pid)
 	return status;
 }
 
-static void time_limit_tell(struct answer *answer)
+static void time_limit_report(struct answer *answer)
 {
 	static const char text[] = "killed: no answer within 5 s\n";
 
@@ -273,8 +273,8 @@ static int status_errno(int status)
 /* A run of a thousand messages would take hours, and say nothing. */
 static int time_limit_reached(struct exec *exec, struct answer *answer)
 {
-	time_limit_tell(answer);
-	return ++exec->late < TIME_LIMITS_MAX ? 0 : -ETIME;
+	time_limit_report(answer);
+	return ++exec->timeouts < TIME_LIMITS_MAX ? 0 : -ETIME;
 }
 
 static int command_follow(struct exec *exec, pid_t pid, int output, struct answer *answer)
@@ -289,7 +289,7 @@ static int command_follow(struct exec *exec, pid_t pid, int output, struct answe
 	close(shell);
 	if (!in_time)
 		return time_limit_reached(exec, answer);
-	exec->late = 0;
+	exec->timeouts = 0;
 	return status_errno(status);
 }
 
@@ -297,7 +297,7 @@ static ssize_t exec_answer(void *state, uint64_t number, const char *text, size_
 			   char *answer, size_t answer_size)
 {
 	struct exec *exec = state;
-	struct answer taken = {.text = answer, .size = answer_size};
+	struct answer reply = {.text = answer, .size = answer_size};
 	int err = request_write(exec, text, size);
 	int output[2];
 	pid_t pid;
@@ -310,9 +310,9 @@ static ssize_t exec_answer(void *state, uint64_t number, const char *text, size_
 	fcntl(output[0], F_SETFL, O_NONBLOCK);
 	pid = command_start(exec, output[1]);
 	close(output[1]);
-	err = pid < 0 ? pid : command_follow(exec, pid, output[0], &taken);
+	err = pid < 0 ? pid : command_follow(exec, pid, output[0], &reply);
 	close(output[0]);
-	return err ? err : (ssize_t)taken.length;
+	return err ? err : (ssize_t)reply.length;
 }
 
 const struct handler_ops exec_handler = {

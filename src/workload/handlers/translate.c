@@ -59,10 +59,10 @@ static struct span line_cut(struct span *text)
 {
 	const char *end = memchr(text->text, '\n', text->length);
 	struct span line = {text->text, end ? (size_t)(end - text->text) : text->length};
-	size_t taken = line.length + (end != NULL);
+	size_t cut = line.length + (end != NULL);
 
-	text->text += taken;
-	text->length -= taken;
+	text->text += cut;
+	text->length -= cut;
 	return line;
 }
 

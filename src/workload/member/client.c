@@ -18,7 +18,7 @@ int client_fail(const struct client *client, const char *what, int err)
 static int client_serve(struct client *client, const struct mailbox *control)
 {
 	const struct worker *worker = client->worker;
-	int err = control_tell(worker, control, MEMBER_OPEN);
+	int err = control_send(worker, control, MEMBER_OPEN);
 	int status;
 
 	if (err)
@@ -30,7 +30,7 @@ static int client_serve(struct client *client, const struct mailbox *control)
 		shared_gate_wait(worker->shared, GATE_DONE);
 	/* The server may be gone by now, which is as good. */
 	if (!status)
-		control_tell(worker, control, MEMBER_LEFT);
+		control_send(worker, control, MEMBER_LEFT);
 	return status;
 }
 
@@ -53,7 +53,7 @@ int client_run(const struct worker *worker)
 	int err, status;
 
 	shared_gate_wait(worker->shared, GATE_SERVED);
-	err = mailbox_find(&control, worker->directory, CONTROL_BOX);
+	err = mailbox_open(&control, worker->directory, CONTROL_BOX);
 	if (err)
 		return worker_fail(worker, "cannot open a socket", "mailbox " CONTROL_BOX, err,
 				   "allow more open files (ulimit -n)");
@@ -61,6 +61,6 @@ int client_run(const struct worker *worker)
 	if (!status)
 		status = client_serve(&client, &control);
 	links_close(&client.links);
-	mailbox_forget(&control);
+	mailbox_close(&control);
 	return status;
 }

@@ -15,71 +15,73 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-struct hand {
+struct client_thread {
 	struct worker worker;
 	pthread_t thread;
 	pthread_barrier_t *barrier;
 };
 
 /* A client that is to end is told so by a signal, which only has to break off what it waits in. */
-static void on_ask(int number)
+static void on_end_request(int number)
 {
 	(void)number;
 }
 
-static void asks_expect(void)
+static void end_requests_expect(void)
 {
-	struct sigaction action = {.sa_handler = on_ask};
+	struct sigaction action = {.sa_handler = on_end_request};
 
 	sigaction(SIGTERM, &action, NULL);
 }
 
-static void *hand_main(void *arg)
+static void *client_thread_main(void *arg)
 {
-	struct hand *hand = arg;
-	const struct worker *worker = &hand->worker;
+	struct client_thread *self = arg;
+	const struct worker *worker = &self->worker;
 	int status;
 
 	if (worker_set_up_thread(worker))
 		_exit(EXIT_FAILURE);
-	pthread_barrier_wait(hand->barrier); /* all are set up */
-	pthread_barrier_wait(hand->barrier); /* and nobody is root any more */
+	pthread_barrier_wait(self->barrier); /* all are set up */
+	pthread_barrier_wait(self->barrier); /* and nobody is root any more */
 	status = client_run(worker);
 	atomic_store(&worker_slot(worker)->status, (uint32_t)status);
 	return NULL;
 }
 
-static int hands_begin(struct hand *hands, const struct worker *worker, pthread_barrier_t *barrier)
+static int threads_begin(struct client_thread *threads, const struct worker *worker,
+			 pthread_barrier_t *barrier)
 {
 	for (uint32_t i = 0; i < worker->plan->spec.clients; i++) {
 		int err;
 
-		hands[i].worker = *worker;
-		hands[i].worker.number = i + 1;
-		hands[i].barrier = barrier;
-		err = pthread_create(&hands[i].thread, NULL, hand_main, &hands[i]);
+		threads[i].worker = *worker;
+		threads[i].worker.number = i + 1;
+		threads[i].barrier = barrier;
+		err = pthread_create(&threads[i].thread, NULL, client_thread_main, &threads[i]);
 		if (err)
-			return worker_fail(&hands[i].worker, "cannot make a thread", "client", -err,
+			return worker_fail(&threads[i].worker, "cannot make a thread", "client",
+					   -err,
 					   "use fewer --clients, or allow this user more processes "
 					   "(ulimit -u)");
 	}
 	return EXIT_SUCCESS;
 }
 
-static int hands_run(struct hand *hands, const struct worker *worker)
+static int threads_run(struct client_thread *threads, const struct worker *worker)
 {
 	uint32_t clients = worker->plan->spec.clients;
 	pthread_barrier_t barrier;
 
 	pthread_barrier_init(&barrier, NULL, clients + 1);
-	if (hands_begin(hands, worker, &barrier))
+	if (threads_begin(threads, worker, &barrier))
 		return EXIT_FAILURE;
 	pthread_barrier_wait(&barrier);
 	if (worker_drop_privileges(worker))
 		return EXIT_FAILURE;
 	pthread_barrier_wait(&barrier);
 	for (uint32_t i = 0; i < clients; i++)
-		pthread_join(hands[i].thread, NULL);
+		pthread_join(threads[i].thread, NULL);
 	pthread_barrier_destroy(&barrier);
 	return EXIT_SUCCESS;
 }
@@ -88,7 +90,7 @@ static int hands_run(struct hand *hands, const struct worker *worker)
  * Whether the policy can be had at all is to be known before the gate opens. This thread does not
  * keep it: it would take its share from the others.
  */
-static int policy_try(const struct worker *worker)
+static int sched_policy_try(const struct worker *worker)
 {
 	const struct workload_spec other = {.policy = POLICY_OTHER};
 
@@ -100,20 +102,20 @@ static int policy_try(const struct worker *worker)
 
 int client_threads_run(const struct worker *worker)
 {
-	struct hand *hands = calloc(worker->plan->spec.clients, sizeof(*hands));
+	struct client_thread *threads = calloc(worker->plan->spec.clients, sizeof(*threads));
 	int status;
 
 	prctl(PR_SET_NAME, "ipctrace-crew");
-	if (!hands)
+	if (!threads)
 		return worker_fail(worker, "cannot get memory", "clients", -ENOMEM,
 				   "use fewer --clients");
-	asks_expect();
+	end_requests_expect();
 	worker_follow_death(worker);
-	status = policy_try(worker);
+	status = sched_policy_try(worker);
 	if (!status) {
 		shared_ready(worker->shared);
 		shared_gate_wait(worker->shared, GATE_OPEN);
-		status = hands_run(hands, worker);
+		status = threads_run(threads, worker);
 	}
 	return status; /* `hands` is theirs until the process ends */
 }

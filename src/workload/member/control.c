@@ -25,11 +25,11 @@ struct control_message {
 	uint32_t membership; /* enum membership */
 };
 
-static void control_take(const struct control *control)
+static void control_receive(const struct control *control)
 {
 	const struct worker *worker = control->worker;
 	struct control_message message;
-	ssize_t size = mailbox_take(&control->box, &message, sizeof(message));
+	ssize_t size = mailbox_receive(&control->box, &message, sizeof(message));
 
 	/* Anybody who may enter the directory may write here: believe nothing. */
 	if (size != sizeof(message) || message.magic != CONTROL_MAGIC || message.client == 0 ||
@@ -51,7 +51,7 @@ static void *control_main(void *arg)
 		_exit(worker_fail(worker, "cannot set the scheduling policy", "control thread", err,
 				  sched_policy_remedy(spec, err)));
 	for (;;)
-		control_take(control);
+		control_receive(control);
 	return NULL;
 }
 
@@ -85,7 +85,7 @@ void control_end(struct control *control)
 	mailbox_remove(&control->box);
 }
 
-int control_tell(const struct worker *worker, const struct mailbox *box, enum membership membership)
+int control_send(const struct worker *worker, const struct mailbox *box, enum membership membership)
 {
 	struct control_message message = {
 		.magic = CONTROL_MAGIC,
@@ -95,7 +95,7 @@ int control_tell(const struct worker *worker, const struct mailbox *box, enum me
 	uint64_t pause_ns = RETRY_MIN_NS;
 	int err;
 
-	while ((err = mailbox_put(box, &message, sizeof(message))) == -EAGAIN) {
+	while ((err = mailbox_send(box, &message, sizeof(message))) == -EAGAIN) {
 		clock_sleep_until(clock_now_ns() + pause_ns);
 		if (pause_ns < RETRY_MAX_NS)
 			pause_ns *= 2;

@@ -22,7 +22,7 @@ int control_start(struct control *control, const struct worker *worker);
 void control_end(struct control *control);
 
 /* In a client: MEMBER_OPEN or MEMBER_LEFT. Waits for room in the box. 0 or -errno. */
-int control_tell(const struct worker *worker, const struct mailbox *box,
+int control_send(const struct worker *worker, const struct mailbox *box,
 		 enum membership membership);
 
 #define CONTROL_BOX "control"

@@ -61,7 +61,7 @@ void inbox_added(struct inbox *inbox, size_t size)
 	inbox->end += size;
 }
 
-ssize_t inbox_take(struct inbox *inbox, char **message)
+ssize_t inbox_pop(struct inbox *inbox, char **message)
 {
 	size_t have = inbox->end - inbox->begin;
 	ssize_t size = have ? first_size(inbox) : 0;

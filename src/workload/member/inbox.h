@@ -35,6 +35,6 @@ void inbox_added(struct inbox *inbox, size_t size);
  * inbox_space(). 0: not yet. -EPROTO: what is there is no message, so nobody knows where one
  * begins.
  */
-ssize_t inbox_take(struct inbox *inbox, char **message);
+ssize_t inbox_pop(struct inbox *inbox, char **message);
 
 #endif

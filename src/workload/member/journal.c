@@ -37,9 +37,9 @@ static union journal_entry *entry_at(struct journal *journal, uint64_t index)
 void journal_write(struct journal *journal, const union journal_entry *entry)
 {
 	uint64_t written = atomic_load_explicit(&journal->written, memory_order_relaxed);
-	uint64_t taken = atomic_load_explicit(&journal->taken, memory_order_acquire);
+	uint64_t consumed = atomic_load_explicit(&journal->consumed, memory_order_acquire);
 
-	if (written - taken == journal->capacity) {
+	if (written - consumed == journal->capacity) {
 		atomic_fetch_add_explicit(&journal->lost, 1, memory_order_relaxed);
 		return;
 	}
@@ -47,24 +47,24 @@ void journal_write(struct journal *journal, const union journal_entry *entry)
 	atomic_store_explicit(&journal->written, written + 1, memory_order_release);
 }
 
-/* Writer and reader may both go on meanwhile: `taken`, read last, may be ahead of `written`. */
+/* Writer and reader may both go on meanwhile: `consumed`, read last, may be ahead of `written`. */
 uint64_t journal_room(const struct journal *journal)
 {
 	uint64_t written = atomic_load_explicit(&journal->written, memory_order_acquire);
-	uint64_t taken = atomic_load_explicit(&journal->taken, memory_order_acquire);
+	uint64_t consumed = atomic_load_explicit(&journal->consumed, memory_order_acquire);
 
-	return taken < written ? journal->capacity - (written - taken) : journal->capacity;
+	return consumed < written ? journal->capacity - (written - consumed) : journal->capacity;
 }
 
 int journal_drain(struct journal *journal, workload_put_fn *put, void *ctx)
 {
 	uint64_t written = atomic_load_explicit(&journal->written, memory_order_acquire);
-	uint64_t taken = atomic_load_explicit(&journal->taken, memory_order_relaxed);
+	uint64_t consumed = atomic_load_explicit(&journal->consumed, memory_order_relaxed);
 	int err = 0;
 
-	while (taken != written && !err)
-		err = put(ctx, &entry_at(journal, taken++)->head);
-	atomic_store_explicit(&journal->taken, taken, memory_order_release);
+	while (consumed != written && !err)
+		err = put(ctx, &entry_at(journal, consumed++)->head);
+	atomic_store_explicit(&journal->consumed, consumed, memory_order_release);
 	return err;
 }
 

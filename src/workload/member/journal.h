@@ -27,9 +27,9 @@ union journal_entry {
 
 /* Writer's and reader's words are kept in cache lines of their own. */
 struct journal {
-	alignas(CACHE_LINE) _Atomic uint64_t written; /* entries that are complete, ever */
-	_Atomic uint64_t lost;                        /* entries that found no room, ever */
-	alignas(CACHE_LINE) _Atomic uint64_t taken;   /* entries whose room is free again, ever */
+	alignas(CACHE_LINE) _Atomic uint64_t written;  /* entries that are complete, ever */
+	_Atomic uint64_t lost;                         /* entries that found no room, ever */
+	alignas(CACHE_LINE) _Atomic uint64_t consumed; /* entries whose room is free again, ever */
 	alignas(CACHE_LINE) union journal_entry *entries;
 	uint64_t capacity; /* a power of two */
 };

@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 /* How often one who waits for room in a journal looks whether the run goes on. */
-#define LOOK_NS (50 * NSEC_PER_MSEC)
+#define CHECK_NS (50 * NSEC_PER_MSEC)
 
 static bool is_server(const struct links *links)
 {
 	return links->worker->number == LINK_SERVER;
 }
 
-static uint32_t way_in(const struct links *links)
+static uint32_t direction_in(const struct links *links)
 {
 	return is_server(links) ? TO_SERVER : TO_CLIENT;
 }
@@ -43,8 +43,8 @@ static int link_init(struct links *links, struct link *link, uint32_t client)
 
 	*link = (struct link){
 		.client = client,
-		.in = &slot->way[way_in(links)],
-		.out = &slot->way[!way_in(links)],
+		.in = &slot->direction[direction_in(links)],
+		.out = &slot->direction[!direction_in(links)],
 		.journal = is_server(links) ? &slot->serving : &slot->journal,
 	};
 	if (!links->transport->is_stream)
@@ -97,7 +97,7 @@ int links_open(struct links *links, const struct worker *worker)
 	return EXIT_SUCCESS;
 }
 
-static void wakes_tell(struct links *links)
+static void wakes_report(struct links *links)
 {
 	uint64_t sent = 0, delivered = 0;
 
@@ -112,7 +112,7 @@ static void wakes_tell(struct links *links)
 void links_close(struct links *links)
 {
 	if (links->end) {
-		wakes_tell(links);
+		wakes_report(links);
 		links->transport->close(links->end);
 	}
 	for (uint32_t i = 0; links->link && i < links->links_cnt; i++)
@@ -145,9 +145,9 @@ struct post links_make(struct links *links, uint32_t client, uint64_t number, si
 	return post;
 }
 
-struct post links_echo(const struct taken *taken)
+struct post links_echo(const struct incoming *incoming)
 {
-	return (struct post){.message = taken->message, .header = taken->header};
+	return (struct post){.message = incoming->message, .header = incoming->header};
 }
 
 char *links_text(struct links *links, size_t *room)
@@ -211,7 +211,7 @@ int links_send(struct links *links, struct post *post, bool wait)
 		return err;
 	counter_set(&link->out->sent, ++link->sent);
 	if (links->transport->notes_handover)
-		send_note(links, link, !way_in(links), post->header.size, links->tid,
+		send_note(links, link, !direction_in(links), post->header.size, links->tid,
 			  (uint16_t)sched_getcpu());
 	return 0;
 }
@@ -245,37 +245,40 @@ static bool times_every_message(const struct links *links)
 	return notes_stamps(links) || !links->transport->is_stream;
 }
 
-static void received_time(const struct links *links, struct link *link, const struct taken *taken)
+static void received_time(const struct links *links, struct link *link,
+			  const struct incoming *incoming)
 {
-	struct way *in = link->in;
+	struct direction *in = link->in;
 	bool every = times_every_message(links), first = !counter_get(&in->first_ns);
 	uint64_t now_ns;
 
-	if (!every && !first && taken->header.number + 1 < links->worker->plan->rounds)
+	if (!every && !first && incoming->header.number + 1 < links->worker->plan->rounds)
 		return;
-	now_ns = every ? taken->user_ns : clock_now_ns();
+	now_ns = every ? incoming->user_ns : clock_now_ns();
 	if (first)
 		counter_set(&in->first_ns,
-			    taken->header.stamp_ns ? taken->header.stamp_ns : now_ns);
+			    incoming->header.stamp_ns ? incoming->header.stamp_ns : now_ns);
 	counter_set(&in->last_ns, now_ns);
 }
 
-static void received_count(const struct links *links, struct link *link, const struct taken *taken)
+static void received_count(const struct links *links, struct link *link,
+			   const struct incoming *incoming)
 {
-	struct way *in = link->in;
+	struct direction *in = link->in;
 
 	counter_set(&in->received, ++link->received);
-	if (!taken->is_good) {
+	if (!incoming->is_good) {
 		counter_set(&in->corrupt, counter_get(&in->corrupt) + 1);
 		return;
 	}
-	if (taken->header.number < links->worker->plan->spec.warmup)
+	if (incoming->header.number < links->worker->plan->spec.warmup)
 		return;
-	counter_set(&in->bytes, counter_get(&in->bytes) + taken->header.size);
-	received_time(links, link, taken);
+	counter_set(&in->bytes, counter_get(&in->bytes) + incoming->header.size);
+	received_time(links, link, incoming);
 }
 
-static void stamp_note(const struct links *links, struct link *link, const struct taken *taken)
+static void stamp_note(const struct links *links, struct link *link,
+		       const struct incoming *incoming)
 {
 	union journal_entry entry = {
 		.stamp =
@@ -284,12 +287,12 @@ static void stamp_note(const struct links *links, struct link *link, const struc
 					 .words = RECORD_WORDS(struct record_stamp),
 					 .tid = links->tid},
 				.client = link->client,
-				.to_server = way_in(links),
+				.to_server = direction_in(links),
 				.index = link->received,
-				.round = taken->header.number,
-				.stamp_ns = taken->header.stamp_ns,
-				.user_ns = taken->user_ns,
-				.due_ns = taken->header.due_ns,
+				.round = incoming->header.number,
+				.stamp_ns = incoming->header.stamp_ns,
+				.user_ns = incoming->user_ns,
+				.due_ns = incoming->header.due_ns,
 			},
 	};
 
@@ -306,7 +309,7 @@ static void receive_note(const struct links *links, struct link *link, uint32_t 
 					 .words = RECORD_WORDS(struct record_receive),
 					 .cpu = (uint16_t)sched_getcpu(),
 					 .tid = links->tid},
-				.channel = CHANNEL_OF_LINK(link->client, way_in(links)),
+				.channel = CHANNEL_OF_LINK(link->client, direction_in(links)),
 				.bytes = bytes,
 				.position = handover->position,
 				.enter_ns = handover->enter_ns,
@@ -319,71 +322,71 @@ static void receive_note(const struct links *links, struct link *link, uint32_t 
 }
 
 /* The header of a message that has none of its own: from beside it, or else what is known of it. */
-static bool sidecar_read(struct link *link, struct taken *taken, uint64_t number, size_t size)
+static bool sidecar_read(struct link *link, struct incoming *incoming, uint64_t number, size_t size)
 {
-	taken->has_stamp = sidecar_get(&link->in->sidecar, number, &taken->header);
-	if (taken->has_stamp)
-		return taken->header.client == link->client && taken->header.size == size;
-	taken->header = (struct message_header){
+	incoming->has_stamp = sidecar_get(&link->in->sidecar, number, &incoming->header);
+	if (incoming->has_stamp)
+		return incoming->header.client == link->client && incoming->header.size == size;
+	incoming->header = (struct message_header){
 		.client = link->client, .size = (uint32_t)size, .number = number};
 	return true;
 }
 
 /* Messages may be lost on their way, so a number may be missing, but none comes twice. */
-static bool message_read(struct link *link, struct taken *taken, size_t size)
+static bool message_read(struct link *link, struct incoming *incoming, size_t size)
 {
-	uint64_t number = message_number(taken->message, size, link->next_in);
+	uint64_t number = message_number(incoming->message, size, link->next_in);
 
 	if (number < link->next_in ||
-	    !message_check(taken->message, size, link->client, number, &taken->header))
+	    !message_check(incoming->message, size, link->client, number, &incoming->header))
 		return false;
-	taken->has_stamp = true;
-	if (size < sizeof(taken->header) && !sidecar_read(link, taken, number, size))
+	incoming->has_stamp = true;
+	if (size < sizeof(incoming->header) && !sidecar_read(link, incoming, number, size))
 		return false;
 	link->next_in = number + 1;
 	return true;
 }
 
-static void good_note(const struct links *links, struct link *link, const struct taken *taken)
+static void good_note(const struct links *links, struct link *link, const struct incoming *incoming)
 {
-	if (!taken->is_good || !notes_stamps(links))
+	if (!incoming->is_good || !notes_stamps(links))
 		return;
-	if (taken->has_stamp)
-		stamp_note(links, link, taken);
+	if (incoming->has_stamp)
+		stamp_note(links, link, incoming);
 	else
 		counter_set(&link->in->headerless, counter_get(&link->in->headerless) + 1);
 }
 
-void links_note(struct links *links, struct link *link, const struct taken *taken)
+void links_note(struct links *links, struct link *link, const struct incoming *incoming)
 {
-	good_note(links, link, taken);
-	received_count(links, link, taken);
+	good_note(links, link, incoming);
+	received_count(links, link, incoming);
 }
 
-static int message_take(struct links *links, struct link *link, void *message, size_t size,
-			struct taken *taken)
+static int message_receive(struct links *links, struct link *link, void *message, size_t size,
+			   struct incoming *incoming)
 {
-	taken->client = link->client;
-	taken->message = message;
-	taken->user_ns = links->user_ns;
-	taken->is_good = message_read(link, taken, size);
-	if (!taken->is_good)
-		taken->header = (struct message_header){
+	incoming->client = link->client;
+	incoming->message = message;
+	incoming->user_ns = links->user_ns;
+	incoming->is_good = message_read(link, incoming, size);
+	if (!incoming->is_good)
+		incoming->header = (struct message_header){
 			.client = link->client, .size = (uint32_t)size, .number = link->next_in++};
-	good_note(links, link, taken);
+	good_note(links, link, incoming);
 	if (links->transport->notes_handover)
 		receive_note(links, link, (uint32_t)size);
-	received_count(links, link, taken);
+	received_count(links, link, incoming);
 	return 1;
 }
 
 /* A message that nobody has made: the instants are all it says. */
-static int kernel_take(struct links *links, struct link *link, struct taken *taken)
+static int kernel_receive(struct links *links, struct link *link, struct incoming *incoming)
 {
 	const struct handover *handover = links->transport->last_handover(links->end);
 	uint32_t size = (uint32_t)links->worker->plan->spec.size;
 
-	*taken = (struct taken){
+	*incoming = (struct incoming){
 		.client = link->client,
 		.is_good = true,
 		.message = links->in,
@@ -397,13 +400,13 @@ static int kernel_take(struct links *links, struct link *link, struct taken *tak
 	counter_set(&link->in->sent, handover->position + 1);
 	send_note(links, link, TO_CLIENT, size, 0, 0);
 	receive_note(links, link, size);
-	stamp_note(links, link, taken);
-	received_count(links, link, taken);
+	stamp_note(links, link, incoming);
+	received_count(links, link, incoming);
 	return 1;
 }
 
 /* What receive() says beside "this many bytes". Bytes, 0 for a closed link, or -errno. */
-static ssize_t bytes_receive(struct links *links, char *bytes, size_t size, struct link **link)
+static ssize_t transport_read(struct links *links, char *bytes, size_t size, struct link **link)
 {
 	uint32_t from = LINK_SERVER;
 	ssize_t received;
@@ -421,26 +424,26 @@ static ssize_t bytes_receive(struct links *links, char *bytes, size_t size, stru
 }
 
 /* It may have ended before the message that would have been timed. */
-static int link_closed(const struct links *links, struct link *link, struct taken *taken)
+static int link_closed(const struct links *links, struct link *link, struct incoming *incoming)
 {
 	if (!times_every_message(links) && counter_get(&link->in->first_ns) &&
 	    link->received < links->worker->plan->rounds)
 		counter_set(&link->in->last_ns, clock_now_ns());
-	*taken = (struct taken){.client = link->client};
+	*incoming = (struct incoming){.client = link->client};
 	return 0;
 }
 
-static int datagram_take(struct links *links, struct taken *taken)
+static int datagram_receive(struct links *links, struct incoming *incoming)
 {
 	struct link *link;
-	ssize_t size = bytes_receive(links, links->in, links->worker->plan->message_max, &link);
+	ssize_t size = transport_read(links, links->in, links->worker->plan->message_max, &link);
 
 	if (size < 0)
 		return (int)size;
 	if (links->transport->kernel_sends && size)
-		return kernel_take(links, link, taken);
-	return size ? message_take(links, link, links->in, (size_t)size, taken)
-		    : link_closed(links, link, taken);
+		return kernel_receive(links, link, incoming);
+	return size ? message_receive(links, link, links->in, (size_t)size, incoming)
+		    : link_closed(links, link, incoming);
 }
 
 /* As much as the message is short of, or as much as the spec says. */
@@ -455,12 +458,12 @@ static size_t read_size(const struct links *links, const struct link *link)
  * Whose bytes come next is only known when they are here: they are expected from the link of which
  * a message has begun, and moved to where they belong if they are another's.
  */
-static ssize_t stream_receive(struct links *links, struct link **link)
+static ssize_t stream_read(struct links *links, struct link **link)
 {
 	struct inbox *expected = &links->reading->inbox;
 	size_t size = read_size(links, links->reading);
 	char *bytes = inbox_space(expected, size);
-	ssize_t received = bytes_receive(links, bytes, size, link);
+	ssize_t received = transport_read(links, bytes, size, link);
 
 	if (received <= 0)
 		return received;
@@ -472,29 +475,29 @@ static ssize_t stream_receive(struct links *links, struct link **link)
 	return received;
 }
 
-static int stream_take(struct links *links, struct taken *taken)
+static int stream_receive(struct links *links, struct incoming *incoming)
 {
 	for (;;) {
 		struct link *link = links->reading;
 		char *message;
-		ssize_t size = inbox_take(&link->inbox, &message);
+		ssize_t size = inbox_pop(&link->inbox, &message);
 
 		if (size > 0)
-			return message_take(links, link, message, (size_t)size, taken);
+			return message_receive(links, link, message, (size_t)size, incoming);
 		if (size < 0)
 			return (int)size;
-		size = stream_receive(links, &link);
+		size = stream_read(links, &link);
 		if (size < 0)
 			return (int)size;
 		if (size == 0)
-			return link_closed(links, link, taken);
+			return link_closed(links, link, incoming);
 	}
 }
 
-int links_take(struct links *links, struct taken *taken)
+int links_receive(struct links *links, struct incoming *incoming)
 {
-	return links->transport->is_stream ? stream_take(links, taken)
-					   : datagram_take(links, taken);
+	return links->transport->is_stream ? stream_receive(links, incoming)
+					   : datagram_receive(links, incoming);
 }
 
 /* ---- room for what is noted ---- */
@@ -523,7 +526,7 @@ int links_reserve(struct links *links, struct link *link)
 			break;
 		if (worker_is_over(links->worker))
 			return -EINTR;
-		futex_wait(&shared->drained, drained, LOOK_NS);
+		futex_wait(&shared->drained, drained, CHECK_NS);
 	}
 	link->allowance--;
 	return 0;
@@ -544,7 +547,7 @@ void links_reserve_any(struct links *links)
 		}
 		links->allowance = least / links->worker->plan->notes;
 		if (!links->allowance)
-			futex_wait(&shared->drained, drained, LOOK_NS);
+			futex_wait(&shared->drained, drained, CHECK_NS);
 	}
 	links->allowance--;
 }

@@ -25,8 +25,8 @@
 /* One link as its end here sees it. */
 struct link {
 	uint32_t client; /* 1..N: whose */
-	struct way *in;
-	struct way *out;
+	struct direction *in;
+	struct direction *out;
 	struct journal *journal; /* what is noted of it here */
 	struct inbox inbox;      /* byte streams only */
 	uint64_t next_in;        /* number of the next message that is expected */
@@ -58,7 +58,7 @@ struct post {
 };
 
 /* A message that has come; valid until the next links_take(). */
-struct taken {
+struct incoming {
 	uint32_t client; /* whose link */
 	bool is_good;    /* false: corrupt; its header says no more than whose and how-manyth */
 	bool has_stamp;  /* false: its header came too late to be read */
@@ -77,7 +77,7 @@ struct link *links_find(const struct links *links, uint32_t client);
 
 /* A message with filling, a message with what was taken, and one with text (links_text()). */
 struct post links_make(struct links *links, uint32_t client, uint64_t number, size_t size);
-struct post links_echo(const struct taken *taken);
+struct post links_echo(const struct incoming *incoming);
 struct post links_seal(struct links *links, uint32_t client, uint64_t number, size_t text_size);
 
 /* Where the text of the next message goes, and how much there may be. Small messages: none. */
@@ -93,13 +93,13 @@ int links_send(struct links *links, struct post *post, bool wait);
 int links_deliver(struct links *links, struct post *post);
 
 /* 1; 0: that client's link has been closed; or -errno, -EINTR among them. */
-int links_take(struct links *links, struct taken *taken);
+int links_receive(struct links *links, struct incoming *incoming);
 
 /*
  * Counts and notes a message that has come over `link` without links_take(), whose header and clock
  * readings are all that has to be known.
  */
-void links_note(struct links *links, struct link *link, const struct taken *taken);
+void links_note(struct links *links, struct link *link, const struct incoming *incoming);
 
 /* Whether that error says that the other side of the link has gone. */
 bool links_is_lost(int err);

@@ -15,7 +15,7 @@ static int address_set(struct sockaddr_un *address, const char *directory, const
 	return (size_t)length < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
 }
 
-int mailbox_find(struct mailbox *box, const char *directory, const char *name)
+int mailbox_open(struct mailbox *box, const char *directory, const char *name)
 {
 	int err = address_set(&box->address, directory, name);
 
@@ -27,7 +27,7 @@ int mailbox_find(struct mailbox *box, const char *directory, const char *name)
 
 int mailbox_make(struct mailbox *box, const char *directory, const char *name)
 {
-	int err = mailbox_find(box, directory, name);
+	int err = mailbox_open(box, directory, name);
 
 	if (err)
 		return err;
@@ -38,7 +38,7 @@ int mailbox_make(struct mailbox *box, const char *directory, const char *name)
 	return err;
 }
 
-int mailbox_put(const struct mailbox *box, const void *data, size_t size)
+int mailbox_send(const struct mailbox *box, const void *data, size_t size)
 {
 	ssize_t sent = sendto(box->fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL,
 			      (const struct sockaddr *)&box->address, sizeof(box->address));
@@ -46,7 +46,7 @@ int mailbox_put(const struct mailbox *box, const void *data, size_t size)
 	return sent < 0 ? -errno : 0;
 }
 
-ssize_t mailbox_take(const struct mailbox *box, void *data, size_t size)
+ssize_t mailbox_receive(const struct mailbox *box, void *data, size_t size)
 {
 	ssize_t received = recv(box->fd, data, size, 0);
 
@@ -59,7 +59,7 @@ void mailbox_remove(struct mailbox *box)
 	close(box->fd);
 }
 
-void mailbox_forget(struct mailbox *box)
+void mailbox_close(struct mailbox *box)
 {
 	close(box->fd);
 }

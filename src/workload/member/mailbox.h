@@ -19,16 +19,16 @@ struct mailbox {
 int mailbox_make(struct mailbox *box, const char *directory, const char *name);
 
 /* The side that puts, into a box that is or will be there. 0 or -errno. */
-int mailbox_find(struct mailbox *box, const char *directory, const char *name);
+int mailbox_open(struct mailbox *box, const char *directory, const char *name);
 
 /* Does not wait: -EAGAIN if the box is full. 0 or -errno. */
-int mailbox_put(const struct mailbox *box, const void *data, size_t size);
+int mailbox_send(const struct mailbox *box, const void *data, size_t size);
 
 /* Waits for one letter. Bytes or -errno. */
-ssize_t mailbox_take(const struct mailbox *box, void *data, size_t size);
+ssize_t mailbox_receive(const struct mailbox *box, void *data, size_t size);
 
 /* Either side. A box that was made is also removed from the directory. */
 void mailbox_remove(struct mailbox *box);
-void mailbox_forget(struct mailbox *box);
+void mailbox_close(struct mailbox *box);
 
 #endif

@@ -44,8 +44,8 @@ static char *slot_init(struct slot *slot, const struct shared_plan *plan, char *
 	journal_init(&slot->serving, room, plan->serving);
 	room += journal_size(plan->serving);
 	for (int i = 0; i < NR_DIRECTIONS; i++) {
-		slot->way[i].sidecar.headers = (struct message_header *)room;
-		slot->way[i].sidecar.capacity = plan->sidecar;
+		slot->direction[i].sidecar.headers = (struct message_header *)room;
+		slot->direction[i].sidecar.capacity = plan->sidecar;
 		room += sidecar_size(plan);
 	}
 	return room;
@@ -123,7 +123,7 @@ void shared_ready(struct shared *shared)
 	futex_wake(&shared->ready);
 }
 
-static void changes_tell(struct shared *shared)
+static void changes_notify(struct shared *shared)
 {
 	atomic_fetch_add(&shared->changes, 1);
 	futex_wake(&shared->changes);
@@ -132,7 +132,7 @@ static void changes_tell(struct shared *shared)
 void shared_stop(struct shared *shared)
 {
 	atomic_store(&shared->stop, 1);
-	changes_tell(shared);
+	changes_notify(shared);
 	futex_wake(&shared->gate);
 }
 
@@ -149,7 +149,7 @@ void shared_member_set(struct shared *shared, uint32_t client, enum membership m
 	/* The open message of a client that has died meanwhile must not bring it back. */
 	while (seen < membership && !atomic_compare_exchange_weak(present, &seen, membership))
 		;
-	changes_tell(shared);
+	changes_notify(shared);
 }
 
 enum membership shared_member(const struct shared *shared, uint32_t client)

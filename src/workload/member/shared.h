@@ -39,7 +39,7 @@ enum failure_state { FAILURE_NONE, FAILURE_WRITING, FAILURE_WRITTEN };
  * One way of a link: what went over it. Each side's words are in cache lines of their own; each is
  * written by one thread only.
  */
-struct way {
+struct direction {
 	alignas(CACHE_LINE) _Atomic uint64_t sent;
 	_Atomic uint64_t wakes_sent;
 	alignas(CACHE_LINE) _Atomic uint64_t received;
@@ -57,9 +57,9 @@ enum { TO_CLIENT, TO_SERVER, NR_DIRECTIONS };
 
 /* What is known of one member, the server or a client, and of a client's link. */
 struct slot {
-	struct journal journal;         /* what it notes itself */
-	struct journal serving;         /* a client: what the server notes of its link */
-	struct way way[NR_DIRECTIONS];  /* a client: of its link */
+	struct journal journal;                    /* what it notes itself */
+	struct journal serving;                    /* a client: what the server notes of its link */
+	struct direction direction[NR_DIRECTIONS]; /* a client: of its link */
 	_Atomic uint32_t tid;           /* of the member's thread; 0: there is none yet */
 	_Atomic uint32_t membership;    /* enum membership */
 	_Atomic uint32_t dropped_errno; /* not 0: the server sends nothing more to this client */

@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 /* Connections that may wait; the kernel cuts it to net.core.somaxconn. Each client has one. */
-#define BACKLOG_LEAST 4096
+#define BACKLOG_MIN 4096
 
 /* How often a server that nobody connects to looks whether anybody will. */
-#define LOOK_MS 50
+#define CHECK_MS 50
 
 /* Until a connection that could not be made is tried again. */
 #define RETRY_NS NSEC_PER_MSEC
@@ -71,7 +71,7 @@ struct listening {
 
 static int connect_prepare(struct server *server)
 {
-	const struct timeval look = {.tv_usec = LOOK_MS * 1000};
+	const struct timeval look = {.tv_usec = CHECK_MS * 1000};
 	const struct worker *worker = server->worker;
 	const struct transport_ops *transport = server->links.transport;
 	uint32_t clients = worker->plan->spec.clients;
@@ -81,7 +81,7 @@ static int connect_prepare(struct server *server)
 		return worker_fail(worker, "cannot get memory", "connections", -ENOMEM,
 				   "use fewer --clients");
 	listening->fd = transport->listen(worker->medium,
-					  clients > BACKLOG_LEAST ? (int)clients : BACKLOG_LEAST);
+					  clients > BACKLOG_MIN ? (int)clients : BACKLOG_MIN);
 	if (listening->fd < 0) {
 		int err = listening->fd;
 
@@ -214,16 +214,16 @@ static void text_note(struct client *client, size_t length, uint64_t user_ns, ui
 {
 	const char *text = client->links.in;
 	const size_t size = client->worker->plan->spec.size;
-	struct taken taken = {.client = client->link->client, .has_stamp = true};
-	struct message_header *header = &taken.header;
+	struct incoming incoming = {.client = client->link->client, .has_stamp = true};
+	struct message_header *header = &incoming.header;
 
-	taken.is_good = length == size && message_check(text, size, LINK_SERVER,
-							message_number(text, size, 0), header);
-	taken.user_ns = user_ns;
+	incoming.is_good = length == size && message_check(text, size, LINK_SERVER,
+							   message_number(text, size, 0), header);
+	incoming.user_ns = user_ns;
 	header->client = client->link->client;
 	header->number = client->link->received;
 	header->due_ns = due_ns;
-	links_note(&client->links, client->link, &taken);
+	links_note(&client->links, client->link, &incoming);
 }
 
 /* 0; -EINTR: this client is to end; or -errno. */

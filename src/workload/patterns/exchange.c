@@ -22,13 +22,13 @@ static void link_finish(struct serving *serving, struct link *link)
 }
 
 /* Who only sends back has done nothing between its reading of the clock and its answer. */
-static uint64_t answer_stamp_ns(const struct server *server, const struct taken *request)
+static uint64_t answer_stamp_ns(const struct server *server, const struct incoming *request)
 {
 	return server->worker->plan->pattern->handles ? clock_now_ns() : request->user_ns;
 }
 
 /* A client that can't be answered is served no more; the others are. */
-static int request_answer(struct serving *serving, const struct taken *request)
+static int request_answer(struct serving *serving, const struct incoming *request)
 {
 	struct server *server = serving->server;
 	struct post post;
@@ -65,11 +65,11 @@ FLAT int exchange_server(struct server *server, exchange_answer_fn *answer, void
 {
 	struct serving serving = {
 		.server = server, .answer = answer, .ctx = ctx, .open = server->members_cnt};
-	struct taken request;
+	struct incoming request;
 	int status = EXIT_SUCCESS;
 
 	while (serving.open && !status) {
-		int err = links_take(&server->links, &request);
+		int err = links_receive(&server->links, &request);
 
 		if (err > 0)
 			status = request_answer(&serving, &request);
@@ -82,12 +82,12 @@ FLAT int exchange_server(struct server *server, exchange_answer_fn *answer, void
 }
 
 /* 1: answered; 0: nobody is there any more, or this client is to end; or -errno. */
-static int answer_take(struct client *client, uint64_t number)
+static int answer_receive(struct client *client, uint64_t number)
 {
-	struct taken answer;
+	struct incoming answer;
 
 	for (;;) {
-		int err = links_take(&client->links, &answer);
+		int err = links_receive(&client->links, &answer);
 
 		if (err == -EINTR && !worker_is_over(client->worker))
 			continue;
@@ -109,7 +109,7 @@ static int exchange(struct client *client, struct post *post, uint64_t due_ns)
 	err = links_deliver(&client->links, post);
 	if (err)
 		return err == -EINTR || links_is_lost(err) ? 0 : err;
-	return answer_take(client, number);
+	return answer_receive(client, number);
 }
 
 FLAT int exchange_client(struct client *client, exchange_ask_fn *ask, void *ctx)

@@ -10,7 +10,7 @@
 #include "workload/member/server.h"
 
 /* Makes the answer of a request. 0, or the exit status of a failure that has been said. */
-typedef int exchange_answer_fn(void *ctx, struct links *links, const struct taken *request,
+typedef int exchange_answer_fn(void *ctx, struct links *links, const struct incoming *request,
 			       struct post *answer);
 
 /* Makes request `number`. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* A server that takes nothing for so long has got all that it will get. */
-#define TAKING_WAIT_NS (NSEC_PER_SEC / 2)
+#define RECEPTION_WAIT_NS (NSEC_PER_SEC / 2)
 
 static const char *flood_refuse(const struct plan *plan)
 {
@@ -25,48 +25,49 @@ static const char *flood_refuse(const struct plan *plan)
 }
 
 /* Clients that go on sending. */
-struct taking {
+struct reception {
 	struct server *server;
-	uint64_t taken; /* all clients' messages */
+	uint64_t received; /* all clients' messages */
 	uint32_t open;
 };
 
-static void link_finish(struct taking *taking, uint32_t client)
+static void link_finish(struct reception *reception, uint32_t client)
 {
-	struct link *link = links_find(&taking->server->links, client);
+	struct link *link = links_find(&reception->server->links, client);
 
 	if (link->is_over)
 		return;
 	link->is_over = true;
-	taking->open--;
+	reception->open--;
 }
 
 /* Where messages can get lost, the last may be; then it is the link's end that ends it. */
-static void message_count(struct taking *taking, const struct taken *taken)
+static void message_count(struct reception *reception, const struct incoming *incoming)
 {
-	const struct worker *worker = taking->server->worker;
+	const struct worker *worker = reception->server->worker;
 
-	atomic_store_explicit(&worker_slot(worker)->rounds, ++taking->taken, memory_order_relaxed);
-	if (taken->header.number + 1 >= worker->plan->rounds)
-		link_finish(taking, taken->client);
+	atomic_store_explicit(&worker_slot(worker)->rounds, ++reception->received,
+			      memory_order_relaxed);
+	if (incoming->header.number + 1 >= worker->plan->rounds)
+		link_finish(reception, incoming->client);
 }
 
 static int flood_server(struct server *server)
 {
-	struct taking taking = {.server = server, .open = server->members_cnt};
+	struct reception reception = {.server = server, .open = server->members_cnt};
 	struct links *links = &server->links;
-	struct taken taken;
+	struct incoming incoming;
 
-	while (taking.open) {
+	while (reception.open) {
 		int err;
 
 		if (links->transport->notes_handover)
 			links_reserve_any(links);
-		err = links_take(links, &taken);
+		err = links_receive(links, &incoming);
 		if (err > 0)
-			message_count(&taking, &taken);
+			message_count(&reception, &incoming);
 		else if (err == 0)
-			link_finish(&taking, taken.client);
+			link_finish(&reception, incoming.client);
 		else if (err != -EINTR)
 			return worker_fail(server->worker, "cannot receive", links->transport->name,
 					   err, "try another --transport");
@@ -93,11 +94,11 @@ static int message_send(struct client *client, uint64_t number)
  * A client that leaves takes its CPU from a server that still has much to take, also after a stop.
  * Where messages get lost, it waits until nothing more is taken.
  */
-static void taking_await(const struct client *client)
+static void reception_await(const struct client *client)
 {
 	const struct worker *worker = client->worker;
 	const struct link *link = client->link;
-	uint64_t until_ns = clock_now_ns() + TAKING_WAIT_NS, seen = 0;
+	uint64_t until_ns = clock_now_ns() + RECEPTION_WAIT_NS, seen = 0;
 
 	while (seen < link->sent && !atomic_load(&worker_slot(worker)->asked) &&
 	       clock_now_ns() < until_ns) {
@@ -105,11 +106,11 @@ static void taking_await(const struct client *client)
 		uint64_t received = atomic_load(&link->out->received);
 
 		if (received != seen)
-			until_ns = clock_now_ns() + TAKING_WAIT_NS;
+			until_ns = clock_now_ns() + RECEPTION_WAIT_NS;
 		seen = received;
 		/* The driver wakes us, rarely enough to be in nobody's way. */
 		if (seen < link->sent)
-			futex_wait(&worker->shared->drained, drained, TAKING_WAIT_NS);
+			futex_wait(&worker->shared->drained, drained, RECEPTION_WAIT_NS);
 	}
 }
 
@@ -123,7 +124,7 @@ static int flood_client(struct client *client)
 		err = worker_is_over(worker) ? -EINTR : message_send(client, number);
 	if (err && err != -EINTR)
 		return client_fail(client, "cannot send", err);
-	taking_await(client);
+	reception_await(client);
 	return EXIT_SUCCESS;
 }
 

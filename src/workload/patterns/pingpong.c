@@ -2,7 +2,7 @@
 #include "workload/pattern.h"
 #include "workload/patterns/exchange.h"
 
-static int pong_make(void *ctx, struct links *links, const struct taken *request,
+static int pong_make(void *ctx, struct links *links, const struct incoming *request,
 		     struct post *answer)
 {
 	(void)ctx;

@@ -101,16 +101,16 @@ static int push_server(struct server *server)
 static int push_client(struct client *client)
 {
 	const uint64_t last = client->worker->plan->rounds - 1;
-	struct taken taken;
+	struct incoming incoming;
 
 	for (;;) {
-		int err = links_take(&client->links, &taken);
+		int err = links_receive(&client->links, &incoming);
 
 		if (err == 0 || (err == -EINTR && worker_is_over(client->worker)))
 			return EXIT_SUCCESS;
 		if (err < 0 && err != -EINTR)
 			return client_fail(client, "cannot receive", err);
-		if (err > 0 && taken.header.number >= last)
+		if (err > 0 && incoming.header.number >= last)
 			return EXIT_SUCCESS;
 	}
 }

@@ -18,7 +18,7 @@ static int request_prepare(struct server *server)
 }
 
 /* A message without a header has no text: the handler works, but its answer is not sent. */
-static int answer_make(void *ctx, struct links *links, const struct taken *request,
+static int answer_make(void *ctx, struct links *links, const struct incoming *request,
 		       struct post *answer)
 {
 	const struct server *server = ctx;

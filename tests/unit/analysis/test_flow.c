@@ -35,7 +35,7 @@ struct outcome {
 	uint64_t stamps[CLIENTS_MAX + 1];
 	uint64_t sends, receives;
 	struct record_left left;
-	uint32_t ways, lefts;
+	uint32_t directions, lefts;
 	uint64_t lost;
 	uint64_t disturb_round; /* not 0: then `kill_process` is killed, or the run is stopped */
 	bool stops;
@@ -96,7 +96,7 @@ static int take(void *ctx, const struct record *record)
 		break;
 	case RECORD_TRAFFIC:
 		outcome->traffic[traffic->client] = *traffic;
-		outcome->ways++;
+		outcome->directions++;
 		break;
 	case RECORD_LEFT:
 		outcome->left = *(const struct record_left *)record;
@@ -184,7 +184,7 @@ static void check_run(struct outcome *outcome, bool to_server)
 	run(outcome);
 	assert_int_equal(outcome->lefts, 0);
 	assert_int_equal(outcome->lost, 0);
-	assert_int_equal(outcome->ways, outcome->spec.clients);
+	assert_int_equal(outcome->directions, outcome->spec.clients);
 	for (uint32_t client = 1; client <= outcome->spec.clients; client++) {
 		check_client(outcome, client, to_server);
 		noted += transport->notes_handover ? outcome->traffic[client].sent : 0;
@@ -325,7 +325,7 @@ static void a_stop_ends_them_in_good_order(void **state)
 		outcome->stops = true;
 		run(outcome);
 		assert_int_equal(outcome->lefts, 0);
-		assert_int_equal(outcome->ways, CLIENTS_CNT);
+		assert_int_equal(outcome->directions, CLIENTS_CNT);
 		for (uint32_t client = 1; client <= CLIENTS_CNT; client++) {
 			assert_int_equal(outcome->traffic[client].received,
 					 outcome->traffic[client].sent);
@@ -487,11 +487,11 @@ static struct shared *supply_use(uint64_t connections)
 
 static void check_counts(struct shared *shared, uint64_t sent, uint64_t received, uint64_t corrupt)
 {
-	struct way *way = &shared->slots[1].way[TO_CLIENT];
+	struct direction *direction = &shared->slots[1].direction[TO_CLIENT];
 
-	assert_int_equal(way->sent, sent);
-	assert_int_equal(way->received, received);
-	assert_int_equal(way->corrupt, corrupt);
+	assert_int_equal(direction->sent, sent);
+	assert_int_equal(direction->received, received);
+	assert_int_equal(direction->corrupt, corrupt);
 	assert_int_equal(shared->slots[1].journal.written, received - corrupt);
 }
 

@@ -756,7 +756,7 @@ static int queues_of(pid_t pid)
 }
 
 /* A driver with a process of its own, who both have used the queues. */
-static _Noreturn void driver_run(int told)
+static _Noreturn void driver_run(int closed_reported)
 {
 	struct medium *medium = medium_make(&sysv_transport);
 	struct end *server = sysv_transport.serve(medium);
@@ -764,7 +764,7 @@ static _Noreturn void driver_run(int told)
 
 	sysv_transport.send(server, 1, "", 1, false);
 	sysv_transport.send(client, LINK_SERVER, "", 1, false);
-	if (write(told, "", 1) == 1)
+	if (write(closed_reported, "", 1) == 1)
 		pause();
 	_exit(1);
 }
@@ -864,7 +864,7 @@ static void test_ring_wraps(void **state)
 		assert_int_equal(ring_put(ring, &i, sizeof(i), 77, &put), -EAGAIN);
 		for (uint64_t k = i; k < i + 4; k++) {
 			assert_int_equal(ring_look(ring), RING_READY);
-			assert_int_equal(ring_take(ring, &got, sizeof(got), &taken), sizeof(got));
+			assert_int_equal(ring_get(ring, &got, sizeof(got), &taken), sizeof(got));
 			assert_int_equal(got, k);
 			assert_int_equal(taken.position, k);
 			assert_int_equal(taken.send_ns, 77);
@@ -886,7 +886,7 @@ static void test_ring_ends(void **state)
 	ring_finish(ring);
 	assert_int_equal(ring_look(ring), RING_READY);
 	memset(data, 0, sizeof(data));
-	assert_int_equal(ring_take(ring, data, 2, &handover), 2);
+	assert_int_equal(ring_get(ring, data, 2, &handover), 2);
 	assert_string_equal(data, "12");
 	assert_int_equal(ring_look(ring), RING_FINISHED);
 	ring_leave(ring);

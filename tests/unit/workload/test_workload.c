@@ -50,7 +50,7 @@ struct outcome {
 	uint64_t receives;
 	uint64_t ticks;
 	uint32_t roles;
-	uint32_t ways;
+	uint32_t directions;
 	struct record_left left[CLIENTS + 1];
 	uint32_t lefts;
 	uint64_t lost;
@@ -148,7 +148,7 @@ static int take(void *ctx, const struct record *record)
 		break;
 	case RECORD_TRAFFIC:
 		outcome->traffic[traffic->client][traffic->to_server] = *traffic;
-		outcome->ways++;
+		outcome->directions++;
 		break;
 	case RECORD_LEFT:
 		outcome->left[outcome->lefts++] = *(const struct record_left *)record;
@@ -221,12 +221,12 @@ static void check_handovers(const struct outcome *outcome)
 	uint64_t stamps = 0;
 
 	for (uint32_t client = 1; client <= CLIENTS; client++) {
-		for (int way = 0; way < 2; way++) {
-			uint64_t cnt = outcome->stamps[client][way];
+		for (int direction = 0; direction < 2; direction++) {
+			uint64_t cnt = outcome->stamps[client][direction];
 
 			stamps += cnt;
 			for (uint64_t i = 0; transport->notes_handover && i < cnt; i++)
-				check_instants(&outcome->instants[client][way][i]);
+				check_instants(&outcome->instants[client][direction][i]);
 		}
 	}
 	assert_int_equal(stamps, ROUNDS * outcome->per_round);
@@ -461,10 +461,10 @@ static void without_their_process_all_threads_have_left(void **state)
 static void check_stopped(const struct outcome *outcome)
 {
 	assert_int_equal(outcome->lefts, 0);
-	assert_int_equal(outcome->ways, strcmp(outcome->spec.pattern, "push") ? 6 : 3);
+	assert_int_equal(outcome->directions, strcmp(outcome->spec.pattern, "push") ? 6 : 3);
 	for (uint32_t client = 1; client <= CLIENTS; client++) {
-		for (int way = 0; way < 2; way++) {
-			const struct record_traffic *traffic = &outcome->traffic[client][way];
+		for (int direction = 0; direction < 2; direction++) {
+			const struct record_traffic *traffic = &outcome->traffic[client][direction];
 
 			assert_int_equal(traffic->sent, traffic->received);
 			assert_true(traffic->sent < 1000);

@@ -56,7 +56,7 @@ static void take_all(struct inbox *inbox, uint64_t *number)
 	char *message;
 	ssize_t size;
 
-	while ((size = inbox_take(inbox, &message)) > 0) {
+	while ((size = inbox_pop(inbox, &message)) > 0) {
 		assert_int_equal(size, size_of(*number, inbox->fixed));
 		assert_true(message_check(message, (size_t)size, 1, *number, &header));
 		(*number)++;
@@ -114,9 +114,9 @@ static void a_message_that_has_begun_tells_what_it_lacks(void **state)
 	assert_int_equal(inbox_missing(&inbox), 0);
 	inbox_added(&inbox, stream_read(&stream, inbox_space(&inbox, 1000), 20));
 	assert_int_equal(inbox_missing(&inbox), 0);
-	assert_int_equal(inbox_take(&inbox, &message), 0);
+	assert_int_equal(inbox_pop(&inbox, &message), 0);
 	inbox_added(&inbox, stream_read(&stream, inbox_space(&inbox, 1000), first + 50 - 20));
-	assert_int_equal(inbox_take(&inbox, &message), first);
+	assert_int_equal(inbox_pop(&inbox, &message), first);
 	assert_int_equal(inbox_missing(&inbox), second - 50);
 	inbox_free(&inbox);
 	free(stream.bytes);
@@ -132,7 +132,7 @@ static void what_is_no_message_is_said(void **state)
 	stream.at = 1; /* as after a lost byte */
 	assert_int_equal(inbox_make(&inbox, 0, MOST, 1000), 0);
 	inbox_added(&inbox, stream_read(&stream, inbox_space(&inbox, 1000), 1000));
-	assert_int_equal(inbox_take(&inbox, &message), -EPROTO);
+	assert_int_equal(inbox_pop(&inbox, &message), -EPROTO);
 	inbox_free(&inbox);
 	free(stream.bytes);
 }
@@ -150,7 +150,7 @@ static void a_size_that_cannot_be_is_no_message(void **state)
 		assert_int_equal(inbox_make(&inbox, 0, MOST, MOST), 0);
 		memcpy(inbox_space(&inbox, sizeof(header)), &header, sizeof(header));
 		inbox_added(&inbox, sizeof(header));
-		assert_int_equal(inbox_take(&inbox, &message), -EPROTO);
+		assert_int_equal(inbox_pop(&inbox, &message), -EPROTO);
 		assert_int_equal(inbox_missing(&inbox), 0);
 		inbox_free(&inbox);
 	}

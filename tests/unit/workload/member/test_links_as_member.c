@@ -144,11 +144,12 @@ static char *message_of(uint32_t client, uint64_t number, size_t size)
 					.stamp_ns = 1000 + number,
 					.due_ns = 900 + number};
 	char *message = malloc(size);
-	int way = play->worker.number == LINK_SERVER ? TO_SERVER : TO_CLIENT;
+	int direction = play->worker.number == LINK_SERVER ? TO_SERVER : TO_CLIENT;
 
 	message_make(message, size, &header);
 	if (size < sizeof(header))
-		sidecar_put(&play->worker.shared->slots[client].way[way].sidecar, &header);
+		sidecar_put(&play->worker.shared->slots[client].direction[direction].sidecar,
+			    &header);
 	return message;
 }
 
@@ -163,28 +164,28 @@ static char *arrive_message(uint32_t client, uint64_t number)
 	return bytes;
 }
 
-static struct taken take(int expected)
+static struct incoming take(int expected)
 {
-	struct taken taken = {0};
+	struct incoming incoming = {0};
 
-	assert_int_equal(links_take(&play->links, &taken), expected);
-	return taken;
+	assert_int_equal(links_receive(&play->links, &incoming), expected);
+	return incoming;
 }
 
 static void take_good(uint32_t client, uint64_t number)
 {
-	struct taken taken = take(1);
+	struct incoming incoming = take(1);
 
-	assert_int_equal(taken.client, client);
-	assert_int_equal(taken.header.number, number);
-	assert_true(taken.is_good);
+	assert_int_equal(incoming.client, client);
+	assert_int_equal(incoming.header.number, number);
+	assert_true(incoming.is_good);
 }
 
-static const struct way *way_in(uint32_t client)
+static const struct direction *direction_in(uint32_t client)
 {
-	int way = play->worker.number == LINK_SERVER ? TO_SERVER : TO_CLIENT;
+	int direction = play->worker.number == LINK_SERVER ? TO_SERVER : TO_CLIENT;
 
-	return &play->worker.shared->slots[client].way[way];
+	return &play->worker.shared->slots[client].direction[direction];
 }
 
 /* The records of a journal, one by one. */
@@ -212,7 +213,7 @@ static struct notes notes_of(uint32_t client)
 
 static void a_message_is_stamped_and_counted(void **state)
 {
-	struct taken taken;
+	struct incoming incoming;
 	struct notes notes;
 
 	(void)state;
@@ -221,12 +222,12 @@ static void a_message_is_stamped_and_counted(void **state)
 		arrive_message(2, number);
 	take_good(2, 0);
 	take_good(2, 1);
-	assert_int_equal(way_in(2)->first_ns, 0); /* warm-up does not count */
-	taken = take(1);
-	assert_int_equal(way_in(2)->received, 3);
-	assert_int_equal(way_in(2)->bytes, 64);
-	assert_int_equal(way_in(2)->first_ns, 1002); /* it takes time, too */
-	assert_int_equal(way_in(2)->last_ns, taken.user_ns);
+	assert_int_equal(direction_in(2)->first_ns, 0); /* warm-up does not count */
+	incoming = take(1);
+	assert_int_equal(direction_in(2)->received, 3);
+	assert_int_equal(direction_in(2)->bytes, 64);
+	assert_int_equal(direction_in(2)->first_ns, 1002); /* it takes time, too */
+	assert_int_equal(direction_in(2)->last_ns, incoming.user_ns);
 	notes = notes_of(2);
 	assert_int_equal(notes.cnt, 3);
 	assert_int_equal(notes.entry[2].head.type, RECORD_STAMP);
@@ -236,7 +237,7 @@ static void a_message_is_stamped_and_counted(void **state)
 	assert_int_equal(notes.entry[2].stamp.round, 2);
 	assert_int_equal(notes.entry[2].stamp.stamp_ns, 1002);
 	assert_int_equal(notes.entry[2].stamp.due_ns, 902);
-	assert_int_equal(notes.entry[2].stamp.user_ns, taken.user_ns);
+	assert_int_equal(notes.entry[2].stamp.user_ns, incoming.user_ns);
 }
 
 static void what_was_lost_on_the_way_leaves_a_gap(void **state)
@@ -249,8 +250,8 @@ static void what_was_lost_on_the_way_leaves_a_gap(void **state)
 	arrive_message(1, 5);
 	take_good(1, 0);
 	take_good(1, 5);
-	assert_int_equal(way_in(1)->received, 2);
-	assert_int_equal(way_in(1)->corrupt, 0);
+	assert_int_equal(direction_in(1)->received, 2);
+	assert_int_equal(direction_in(1)->corrupt, 0);
 	notes = notes_of(1);
 	assert_int_equal(notes.entry[1].stamp.index, 1);
 	assert_int_equal(notes.entry[1].stamp.round, 5);
@@ -258,7 +259,7 @@ static void what_was_lost_on_the_way_leaves_a_gap(void **state)
 
 static void a_corrupt_message_counts_but_says_nothing(void **state)
 {
-	struct taken taken;
+	struct incoming incoming;
 
 	(void)state;
 	play_begin(1, 64, false);
@@ -266,12 +267,12 @@ static void a_corrupt_message_counts_but_says_nothing(void **state)
 	arrive_message(1, 1)[50] ^= 1;
 	arrive_message(1, 2);
 	take_good(1, 0);
-	taken = take(1);
-	assert_false(taken.is_good);
-	assert_int_equal(taken.header.number, 1);
+	incoming = take(1);
+	assert_false(incoming.is_good);
+	assert_int_equal(incoming.header.number, 1);
 	take_good(1, 2);
-	assert_int_equal(way_in(1)->received, 3);
-	assert_int_equal(way_in(1)->corrupt, 1);
+	assert_int_equal(direction_in(1)->received, 3);
+	assert_int_equal(direction_in(1)->corrupt, 1);
 	assert_int_equal(notes_of(1).cnt, 2);
 }
 
@@ -295,8 +296,8 @@ static void another_links_message_is_corrupt(void **state)
 	arrive(1, message, 64);
 	free(message);
 	assert_false(take(1).is_good);
-	assert_int_equal(way_in(1)->corrupt, 1);
-	assert_int_equal(way_in(2)->received, 0);
+	assert_int_equal(direction_in(1)->corrupt, 1);
+	assert_int_equal(direction_in(2)->received, 0);
 }
 
 static void who_is_not_known_is_not_heard(void **state)
@@ -358,7 +359,7 @@ static void check_mixed_streams(size_t size, size_t read_size)
 	while (left) {
 		uint32_t client = 1 + (uint32_t)rand() % CLIENTS;
 		size_t piece = 1 + (size_t)rand() % size;
-		struct taken taken;
+		struct incoming incoming;
 
 		if (sent[client] == 100)
 			continue;
@@ -374,9 +375,9 @@ static void check_mixed_streams(size_t size, size_t read_size)
 		at[client] = 0;
 		sent[client]++;
 		left--;
-		taken = take(1);
-		assert_true(taken.is_good);
-		assert_int_equal(taken.header.number, taken_cnt[taken.client]++);
+		incoming = take(1);
+		assert_true(incoming.is_good);
+		assert_int_equal(incoming.header.number, taken_cnt[incoming.client]++);
 	}
 	for (uint32_t client = 1; client <= CLIENTS; client++)
 		assert_int_equal(taken_cnt[client], 100);
@@ -398,7 +399,7 @@ static void pieces_of_many_are_put_together(void **state)
 static void messages_that_come_together_have_the_same_instant(void **state)
 {
 	char both[128], *message;
-	struct taken first, second;
+	struct incoming first, second;
 
 	(void)state;
 	play_begin_reading(1, 64, true, 200);
@@ -433,20 +434,20 @@ static void a_small_message_has_its_header_beside_it(void **state)
 /* The room is for eight. */
 static void a_header_that_was_overwritten_is_counted(void **state)
 {
-	struct taken taken;
+	struct incoming incoming;
 
 	(void)state;
 	play_begin(1, 3, false);
 	for (uint64_t number = 0; number < 9; number++)
 		arrive_message(1, number);
-	taken = take(1);
-	assert_true(taken.is_good);
-	assert_false(taken.has_stamp);
+	incoming = take(1);
+	assert_true(incoming.is_good);
+	assert_false(incoming.has_stamp);
 	assert_int_equal(notes_of(1).cnt, 0);
 	take_good(1, 1);
 	assert_int_equal(notes_of(1).cnt, 1);
-	assert_int_equal(way_in(1)->headerless, 1);
-	assert_int_equal(way_in(1)->corrupt, 0);
+	assert_int_equal(direction_in(1)->headerless, 1);
+	assert_int_equal(direction_in(1)->corrupt, 0);
 }
 
 static void what_is_sent_is_counted_and_what_is_not_is_not(void **state)
@@ -464,8 +465,8 @@ static void what_is_sent_is_counted_and_what_is_not_is_not(void **state)
 	assert_int_equal(post.header.stamp_ns, 123);
 	play->end.send_err = -EAGAIN;
 	assert_int_equal(links_send(&play->links, &post, false), -EAGAIN);
-	assert_int_equal(play->worker.shared->slots[2].way[TO_CLIENT].sent, 1);
-	assert_int_equal(play->worker.shared->slots[1].way[TO_CLIENT].sent, 0);
+	assert_int_equal(play->worker.shared->slots[2].direction[TO_CLIENT].sent, 1);
+	assert_int_equal(play->worker.shared->slots[1].direction[TO_CLIENT].sent, 0);
 }
 
 static void what_is_delivered_is_given_up_when_the_run_ends(void **state)
@@ -484,23 +485,23 @@ static void what_is_delivered_is_given_up_when_the_run_ends(void **state)
 
 static void an_answer_is_what_was_asked(void **state)
 {
-	struct taken taken;
+	struct incoming incoming;
 	struct post post;
 
 	(void)state;
 	for (size_t size = 3; size <= 64; size += 61) {
 		play_begin(LINK_SERVER, size, false);
 		arrive_message(3, 0);
-		taken = take(1);
-		post = links_echo(&taken);
+		incoming = take(1);
+		post = links_echo(&incoming);
 		post.header.stamp_ns = 5000;
 		assert_int_equal(links_send(&play->links, &post, true), 0);
 		assert_int_equal(play->end.sent_size, size);
 		assert_true(message_check(play->end.sent, size, 3, 0, &post.header));
 		if (size < sizeof(post.header))
-			assert_true(
-				sidecar_get(&play->worker.shared->slots[3].way[TO_CLIENT].sidecar,
-					    0, &post.header));
+			assert_true(sidecar_get(
+				&play->worker.shared->slots[3].direction[TO_CLIENT].sidecar, 0,
+				&post.header));
 		assert_int_equal(post.header.stamp_ns, 5000);
 		if (size == 3)
 			play_end(NULL);
@@ -562,8 +563,8 @@ static void where_the_kernel_sends_its_instants_are_the_message(void **state)
 	assert_int_equal(notes.entry[2].stamp.index, 0);
 	assert_int_equal(notes.entry[2].stamp.stamp_ns, 10);
 	assert_int_equal(notes.entry[2].stamp.due_ns, 5);
-	assert_int_equal(way_in(1)->sent, 7);
-	assert_int_equal(way_in(1)->received, 1);
+	assert_int_equal(direction_in(1)->sent, 7);
+	assert_int_equal(direction_in(1)->received, 1);
 }
 
 #define LINKS_TEST(function) cmocka_unit_test_teardown(function, play_end)
