@@ -34,7 +34,7 @@ static __always_inline bool address_of_unix(struct record_address *record, u64 s
 }
 
 /* `sender`, `receiver`: addresses of sockets. `flags`: ADDRESS_TO_TARGET, or 0. */
-OUT_OF_LINE void address_tell_unix(u32 channel, u64 sender, u64 receiver, u32 flags)
+OUT_OF_LINE void address_emit_unix(u32 channel, u64 sender, u64 receiver, u32 flags)
 {
 	struct record_address record = {};
 
@@ -59,7 +59,7 @@ static __always_inline u32 named_by_port(u32 sender_port, u32 receiver_port)
 }
 
 /* `is_sender`: the channel leads from `sk` to its peer. `flags` as above. */
-OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender, u32 flags)
+OUT_OF_LINE void address_emit_inet(u32 channel, struct sock *sk, bool is_sender, u32 flags)
 {
 	struct sock_common *common = &sk->__sk_common;
 	u16 port = BPF_CORE_READ(common, skc_num);
@@ -85,7 +85,7 @@ OUT_OF_LINE void address_tell_inet(u32 channel, struct sock *sk, bool is_sender,
 
 /* A pipe, a FIFO, a queue: the name that the file has in its directory, if any. `flags` as above.
  */
-OUT_OF_LINE void address_tell_file(u32 channel, struct file *file, u32 flags)
+OUT_OF_LINE void address_emit_file(u32 channel, struct file *file, u32 flags)
 {
 	struct record_address record = {};
 	long length;

@@ -28,7 +28,7 @@ static __always_inline void note_listener(struct sock *sk)
 	u8 yes = 1;
 
 	bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
-	if (!by_calls || BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
+	if (!by_syscalls || BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
 		return;
 	name = bound_name((u64)sk);
 	bpf_map_update_elem(&listeners, &name, &yes, BPF_ANY);

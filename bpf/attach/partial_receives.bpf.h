@@ -12,69 +12,71 @@
 #ifndef IPCTRACE_BPF_ATTACH_PARTIAL_RECEIVES_H
 #define IPCTRACE_BPF_ATTACH_PARTIAL_RECEIVES_H
 
-#include "base/state.bpf.h"
+#include "base/lookup.bpf.h"
 #include "base/syscalls.bpf.h"
 
-static __always_inline void takes_begin(struct task_state *t, u64 sock)
+static __always_inline void partial_receive_begin(struct task_state *t, u64 sock)
 {
-	const struct takes none = {};
-	struct takes *takes;
+	const struct receives_in_parts none = {};
+	struct receives_in_parts *receives;
 
-	t->take_sock = sock;
-	takes = bpf_map_lookup_elem(&takes_of, &t->take_sock);
-	if (!takes) {
-		bpf_map_update_elem(&takes_of, &t->take_sock, &none, BPF_NOEXIST);
-		takes = bpf_map_lookup_elem(&takes_of, &t->take_sock);
+	t->partial_receive.sock = sock;
+	receives = bpf_map_lookup_elem(&partial_receives, &t->partial_receive.sock);
+	if (!receives) {
+		bpf_map_update_elem(&partial_receives, &t->partial_receive.sock, &none,
+				    BPF_NOEXIST);
+		receives = bpf_map_lookup_elem(&partial_receives, &t->partial_receive.sock);
 	}
-	if (!takes) {
-		t->take_sock = 0;
+	if (!receives) {
+		t->partial_receive.sock = 0;
 		return;
 	}
-	t->take_done = *(volatile u32 *)&takes->done;
-	__sync_fetch_and_add(&takes->under_way, 1);
-	__sync_fetch_and_add(&takes_under_way, 1);
+	t->partial_receive.done_before = *(volatile u32 *)&receives->done;
+	__sync_fetch_and_add(&receives->under_way, 1);
+	__sync_fetch_and_add(&partial_receive_cnt, 1);
 }
 
 /* The call is over. */
-OUT_OF_LINE void takes_end(struct task_state *t)
+OUT_OF_LINE void partial_receive_end(struct task_state *t)
 {
-	struct takes *takes = bpf_map_lookup_elem(&takes_of, &t->take_sock);
+	struct receives_in_parts *receives =
+		bpf_map_lookup_elem(&partial_receives, &t->partial_receive.sock);
 
-	if (takes)
-		__sync_fetch_and_add(&takes->under_way, -1);
-	__sync_fetch_and_add(&takes_under_way, -1);
-	t->take_sock = 0;
+	if (receives)
+		__sync_fetch_and_add(&receives->under_way, -1);
+	__sync_fetch_and_add(&partial_receive_cnt, -1);
+	t->partial_receive.sock = 0;
 }
 
 /*
  * The thread's present call receives: it may be one that takes parts. Of a thread that was in it
  * already when we came, what it had taken by then is not known.
  */
-OUT_OF_LINE void stream_takes_begin(struct task_state *t, struct task_struct *task)
+OUT_OF_LINE void stream_receive_begin(struct task_state *t, struct task_struct *task)
 {
 	struct open_socket open = socket_of(file_of_task(task, call_argument(task_regs(task), 0)));
 
-	t->takes_parts = open.address && open.type == SOCK_STREAM;
-	if (t->takes_parts)
-		takes_begin(t, open.address);
+	t->receiving.is_partial = open.address && open.type == SOCK_STREAM;
+	if (t->receiving.is_partial)
+		partial_receive_begin(t, open.address);
 }
 
 /* The flags of a receive from this socket, once it is counted. */
-static __always_inline u32 takes_doubt(struct task_state *t, const struct sock *sk)
+static __always_inline u32 stream_receive_flags(struct task_state *t, const struct sock *sk)
 {
-	u32 late = t->takes_parts ? RECEIVE_LATE : 0;
-	struct takes *takes;
+	u32 late = t->receiving.is_partial ? RECEIVE_LATE : 0;
+	struct receives_in_parts *receives;
 	bool is_at_it;
 	u32 done;
 
-	if (!*(volatile u32 *)&takes_under_way)
+	if (!*(volatile u32 *)&partial_receive_cnt)
 		return late;
-	is_at_it = address_of(t, sk) == t->take_sock;
-	takes = bpf_map_lookup_elem(&takes_of, &t->address);
-	if (!takes)
+	is_at_it = address_of(t, sk) == t->partial_receive.sock;
+	receives = bpf_map_lookup_elem(&partial_receives, &t->scratch);
+	if (!receives)
 		return is_at_it ? RECEIVE_AMBIGUOUS : late;
-	done = FETCH_ADD(&takes->done, 1);
-	if (takes->under_way > is_at_it || (is_at_it && t->take_done != done))
+	done = FETCH_ADD(&receives->done, 1);
+	if (receives->under_way > is_at_it || (is_at_it && t->partial_receive.done_before != done))
 		return RECEIVE_AMBIGUOUS;
 	return is_at_it ? 0 : late;
 }

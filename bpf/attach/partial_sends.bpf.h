@@ -19,7 +19,7 @@
 #define PIPE_BUF 4096
 
 /* Whether this call cannot put a part of its data into a pipe and sleep. */
-static __always_inline bool pipe_takes_whole(const struct pt_regs *regs)
+static __always_inline bool pipe_write_is_atomic(const struct pt_regs *regs)
 {
 	return call_number(regs) == NR_write && call_argument(regs, 2) <= PIPE_BUF;
 }
@@ -28,7 +28,7 @@ static __always_inline bool pipe_takes_whole(const struct pt_regs *regs)
 #define UNIX_WHOLE 2048
 
 /* The same for a unix stream. */
-static __always_inline bool unix_takes_whole(const struct pt_regs *regs)
+static __always_inline bool unix_send_is_atomic(const struct pt_regs *regs)
 {
 	long number = call_number(regs);
 
@@ -36,14 +36,14 @@ static __always_inline bool unix_takes_whole(const struct pt_regs *regs)
 }
 
 /* Its thread sleeps in a send on this channel, for the first time in this call. */
-static __always_inline void part_begins(struct task_state *t, const struct channel_key *key,
-					struct channel_state *channel)
+static __always_inline void partial_send_begin(struct task_state *t, const struct channel_key *key,
+					       struct channel_state *channel)
 {
-	t->part_key = *key;
-	t->part_channel = channel->id + 1;
-	t->part_sent = *(volatile u64 *)&channel->sent;
-	__sync_fetch_and_add(&channel->in_parts, 1);
-	start_disturb(channel, t->enter_ns);
+	t->partial_send.key = *key;
+	t->partial_send.channel = channel->id + 1;
+	t->partial_send.sent_before = *(volatile u64 *)&channel->sent;
+	__sync_fetch_and_add(&channel->partial_senders, 1);
+	baseline_disturb(channel, t->syscall.enter_ns);
 	/* What others have sent since this call began is counted already. */
 	if (armed_ns)
 		message_beside(t, channel->id);
@@ -56,30 +56,32 @@ static __always_inline void part_begins(struct task_state *t, const struct chann
 static __always_inline u64 send_began(const struct task_state *t,
 				      const struct channel_state *channel)
 {
-	if (by_calls || t->part_channel == channel->id + 1 || t->resumed_ns < t->enter_ns)
-		return t->enter_ns;
-	return t->resumed_ns;
+	if (by_syscalls || t->partial_send.channel == channel->id + 1 ||
+	    t->sched.resumed_ns < t->syscall.enter_ns)
+		return t->syscall.enter_ns;
+	return t->sched.resumed_ns;
 }
 
 /* The call is over. */
-OUT_OF_LINE void part_ends(struct task_state *t)
+OUT_OF_LINE void partial_send_end(struct task_state *t)
 {
-	struct channel_key key = t->part_key;
+	struct channel_key key = t->partial_send.key;
 	struct channel_state *channel = channel_known(&key);
 
 	/* It may have been forgotten, and begun anew. */
-	if (channel && channel->id + 1 == t->part_channel)
-		__sync_fetch_and_add(&channel->in_parts, -1);
-	t->part_channel = 0;
+	if (channel && channel->id + 1 == t->partial_send.channel)
+		__sync_fetch_and_add(&channel->partial_senders, -1);
+	t->partial_send.channel = 0;
 }
 
 /* Whether a send that was counted at `position` is SEND_AMBIGUOUS: others were in the middle. */
-static __always_inline bool part_doubt(const struct task_state *t,
-				       const struct channel_state *channel, u64 position)
+static __always_inline bool send_is_ambiguous(const struct task_state *t,
+					      const struct channel_state *channel, u64 position)
 {
-	bool slept = t->part_channel == channel->id + 1;
+	bool slept = t->partial_send.channel == channel->id + 1;
 
-	return channel->in_parts > slept || (slept && t->part_sent != position);
+	return channel->partial_senders > slept ||
+	       (slept && t->partial_send.sent_before != position);
 }
 
 #endif

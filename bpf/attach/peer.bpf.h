@@ -16,51 +16,6 @@
 #include "base/syscalls.bpf.h"
 #include "kernel/compat.bpf.h"
 
-/* What is known of a socket. */
-enum {
-	SOCKET_TARGET = 1,   /* a target reads it or writes to it */
-	SOCKET_FED = 2,      /* a target has written into it */
-	SOCKET_OLD = 4,      /* it was there before its owner was traced */
-	SOCKET_HAS_SENT = 8, /* while its owner was traced */
-	SOCKET_TOLD = 16,    /* UDP: user space knows who sends there */
-};
-
-struct socket_state {
-	u32 flags; /* SOCKET_ */
-};
-
-/* What a listener accepts inherits its state, where the kernel makes it from the listener. */
-struct sockets_map {
-	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC | BPF_F_CLONE);
-	__type(key, int);
-	__type(value, struct socket_state);
-};
-
-/* Addresses of sockets that targets listen on. One that comes again only makes a needless peer. */
-struct listeners_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, u64);
-	__type(value, u8);
-};
-
-/*
- * What an end that belongs to a target's looks like: the address of a socket or a pipe, or a word
- * made of addresses and ports. Of what targets had open when we came.
- */
-struct ends_map {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u64);
-	__type(value, u8);
-};
-
-extern struct ends_map ends SEC(".maps");
-extern struct sockets_map sockets SEC(".maps");
-extern struct listeners_map listeners SEC(".maps");
-
 static __always_inline bool is_end(u64 end)
 {
 	return end && bpf_map_lookup_elem(&ends, &end);
@@ -79,7 +34,7 @@ static __always_inline u32 socket_flags(struct sock *sk)
 	struct socket_state *state;
 	struct socket_id *id;
 
-	if (by_calls) {
+	if (by_syscalls) {
 		id = socket_id_state(address_as_number(sk));
 		return id ? id->flags : 0;
 	}
@@ -94,7 +49,7 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
 	struct socket_state *state;
 	struct socket_id *id;
 
-	if (by_calls) {
+	if (by_syscalls) {
 		id = socket_id_state(address_as_number(sk));
 		if (id)
 			id->flags |= flags;
@@ -141,13 +96,14 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 	t = task_state_make(task);
 	if (t) {
 		t->is_peer = is_peer;
-		t->is_fresh = 1;
-		t->call = CALL_OUTSIDE; /* as far as is known */
-		t->resumed_ns = 1;      /* long ago: it does not wait, as far as is known */
-		t->polls = is_io_thread(task);
-		if (light && armed_ns)
-			t->enter_ns = READ(task, start_time) < armed_ns ? armed_ns
-									: READ(task, start_time);
+		t->syscall.is_mid_call = 1;
+		t->syscall.number = CALL_OUTSIDE; /* as far as is known */
+		t->sched.resumed_ns = 1; /* long ago: it does not wait, as far as is known */
+		t->syscall.polls = is_io_thread(task);
+		if (no_syscalls && armed_ns)
+			t->syscall.enter_ns = READ(task, start_time) < armed_ns
+						      ? armed_ns
+						      : READ(task, start_time);
 	}
 	return t;
 }
@@ -170,17 +126,17 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 	u64 now = bpf_ktime_get_ns();
 
 	if (!is_io_thread(task)) {
-		t->enter_ns = now;
-		t->is_fresh = 0;
-		t->call = call_of(task);
-		t->polls = call_polls(t->call, task_regs(task));
-		if (call_waits_for_all(task_regs(task), t->call))
-			stream_takes_begin(t, task);
+		t->syscall.enter_ns = now;
+		t->syscall.is_mid_call = 0;
+		t->syscall.number = call_of(task);
+		t->syscall.polls = call_polls(t->syscall.number, task_regs(task));
+		if (call_waits_for_all(task_regs(task), t->syscall.number))
+			stream_receive_begin(t, task);
 	}
-	if (light)
-		light_sleeps(t, task, held, now);
-	t->place = PLACE_ASLEEP;
-	t->resumed_ns = 0;
+	if (no_syscalls)
+		no_syscalls_sleep(t, task, held, now);
+	t->sched.place = PLACE_ASLEEP;
+	t->sched.resumed_ns = 0;
 	log_sleep(t, task, held, task_cpu(task), now);
 }
 
@@ -239,21 +195,22 @@ static __always_inline struct task_state *trace_sender(void)
 	struct task_state *t = trace_current();
 
 	if (t)
-		t->is_late = 1;
+		t->traced_mid_write = 1;
 	if (t && c && c->enter_thread == task_key(task)) {
-		t->enter_ns = c->enter_ns;
-		t->is_fresh = 0;
-		t->call = call_of(task);
+		t->syscall.enter_ns = c->enter_ns;
+		t->syscall.is_mid_call = 0;
+		t->syscall.number = call_of(task);
 	}
 	return t;
 }
 
 /* The same where a call is known by what it has queued. */
-static __always_inline bool light_is_counted(const struct task_state *t)
+static __always_inline bool no_syscalls_is_counted(const struct task_state *t)
 {
-	if (disarmed_ns && (t->queued_ns ? t->queued_ns : bpf_ktime_get_ns()) >= disarmed_ns)
+	if (disarmed_ns &&
+	    (t->sending.queued_ns ? t->sending.queued_ns : bpf_ktime_get_ns()) >= disarmed_ns)
 		return false;
-	return armed_ns && t->enter_ns >= armed_ns;
+	return armed_ns && t->syscall.enter_ns >= armed_ns;
 }
 
 /*
@@ -263,11 +220,11 @@ static __always_inline bool light_is_counted(const struct task_state *t)
  */
 static __always_inline bool is_counted(const struct task_state *t)
 {
-	if (light)
-		return light_is_counted(t);
-	if (disarmed_ns && (t->is_fresh || t->enter_ns >= disarmed_ns))
+	if (no_syscalls)
+		return no_syscalls_is_counted(t);
+	if (disarmed_ns && (t->syscall.is_mid_call || t->syscall.enter_ns >= disarmed_ns))
 		return false;
-	return armed_ns && (t->is_fresh || t->enter_ns >= armed_ns);
+	return armed_ns && (t->syscall.is_mid_call || t->syscall.enter_ns >= armed_ns);
 }
 
 /*
@@ -279,7 +236,7 @@ static __always_inline bool is_unwatched(struct sock *sk)
 {
 	struct socket_wq *queue;
 
-	if (by_calls || !attach)
+	if (by_syscalls || !attach)
 		return false;
 	sk = UNTRUSTED(struct sock, sk);
 	queue = sk->sk_wq;
@@ -293,7 +250,7 @@ static __always_inline bool is_unwatched(struct sock *sk)
  */
 static __always_inline u8 watch_begin(struct sock *sk)
 {
-	if (!attach || by_calls)
+	if (!attach || by_syscalls)
 		return WATCHED;
 	return is_unwatched(sk) ? UNWATCHED_SURELY : UNWATCHED;
 }
@@ -301,7 +258,7 @@ static __always_inline u8 watch_begin(struct sock *sk)
 /* Attach: the same of what has no event but the waking, when the send is over. */
 static __always_inline bool has_woken_watcher(const struct task_state *t)
 {
-	return t->watched_ns && t->watched_ns >= t->enter_ns;
+	return t->sending.woke_watcher_ns && t->sending.woke_watcher_ns >= t->syscall.enter_ns;
 }
 
 /* Whether this thread, which sleeps, watches many channels there. */
@@ -324,9 +281,9 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	}
 	if (!armed_ns)
 		return NULL;
-	if (t && address == t->queued_sock && t->queued_to &&
-	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->queued_to) {
-		t->queued_flags |= t->is_peer ? 0 : SOCKET_FED;
+	if (t && address == t->sending.queued_sock && t->sending.queued_to &&
+	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->sending.queued_to) {
+		t->sending.queued_flags |= t->is_peer ? 0 : SOCKET_FED;
 		return t; /* as the one before */
 	}
 	flags = socket_flags(sk);
@@ -336,8 +293,8 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 		return NULL;
 	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
 	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX) {
-		t->queued_flags = flags;
-		t->queued_sock = address;
+		t->sending.queued_flags = flags;
+		t->sending.queued_sock = address;
 	}
 	if (!t->is_peer && !(flags & (SOCKET_TARGET | SOCKET_FED)))
 		socket_mark(sk, SOCKET_FED);
@@ -352,7 +309,7 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	if (!t && socket_flags(sk) & (SOCKET_FED | SOCKET_TARGET))
 		t = trace_current();
 	if (t && !t->is_peer)
-		socket_is_targets(sk, &t->marked_receiver);
+		socket_is_targets(sk, &t->receiving.marked_socket);
 	return t;
 }
 
@@ -363,11 +320,12 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
 					u64 queued_ns, bool is_doubtful)
 {
-	if (attach && !light && !by_calls && (t->call == NR_sendfile || t->call == NR_splice)) {
+	if (attach && !no_syscalls && !by_syscalls &&
+	    (t->syscall.number == NR_sendfile || t->syscall.number == NR_splice)) {
 		piece_sent(t, channel, position, bytes, queued_ns, is_doubtful);
 		return;
 	}
-	t->doubtful = is_doubtful;
+	t->sending.is_ambiguous = is_doubtful;
 	message_sent(t, channel, position, bytes, queued_ns);
 }
 
@@ -375,11 +333,11 @@ static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 p
  * Whether the futex call that the current thread is in may wake this one, which is in one, too, but
  * of another process.
  */
-static __always_inline bool futex_hands_over(struct task_struct *woken)
+static __always_inline bool futex_wakes(struct task_struct *woken)
 {
 	struct task_struct *task = current_task();
 
-	return futex_wakes(task_regs(task)) && call_is_futex(call_of(woken)) &&
+	return call_wakes_futex(task_regs(task)) && call_is_futex(call_of(woken)) &&
 	       futex_is_shared(task_regs(woken));
 }
 
@@ -388,7 +346,7 @@ static __always_inline bool call_wakes(struct task_struct *woken)
 {
 	long number = call_of(current_task());
 
-	return call_is_futex(number) ? futex_hands_over(woken) : call_sends(number);
+	return call_is_futex(number) ? futex_wakes(woken) : call_sends(number);
 }
 
 /* Somebody wakes a target by a message, as far as his call tells. */
@@ -413,7 +371,7 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 	t = trace_thread(task, true);
 	if (!t)
 		return NULL;
-	t->has_siblings = 1;
+	t->has_untraced_siblings = 1;
 	begin_asleep(t, task);
 	return t;
 }

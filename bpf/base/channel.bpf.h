@@ -14,7 +14,7 @@ static __always_inline struct channel_state *channel_known(const struct channel_
 }
 
 /* Told again when an end is known that was not known before. */
-VERIFIED_ONCE int channel_tell(u32 id, u32 transport, u64 sender, u64 receiver)
+VERIFIED_ONCE int channel_emit(u32 id, u32 transport, u64 sender, u64 receiver)
 {
 	struct record_channel record = {
 		.head = record_head(RECORD_CHANNEL, sizeof(record), bpf_get_smp_processor_id(),
@@ -62,8 +62,8 @@ VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64
 	struct channel_state fresh = {.id = channel_id_new(),
 				      .sent = start,
 				      .received = start,
-				      .start_most = S64_MAX,
-				      .start_hint = NO_HINT};
+				      .baseline.most = S64_MAX,
+				      .baseline.hint = NO_HINT};
 	struct channel_key own;
 
 	if (!key)
@@ -72,7 +72,7 @@ VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64
 	if (transport_is_stream(transport))
 		fresh.id |= CHANNEL_STREAM;
 	if (!bpf_map_update_elem(&channels, &own, &fresh, BPF_NOEXIST))
-		channel_tell(fresh.id, transport, sender, receiver);
+		channel_emit(fresh.id, transport, sender, receiver);
 	return 0;
 }
 
@@ -93,8 +93,8 @@ static __always_inline struct channel_state *channel_made(const struct channel_k
  */
 static __always_inline bool is_outside_calls(const struct task_state *t)
 {
-	return attach && !light && t->call == CALL_OUTSIDE &&
-	       (!t->is_fresh || is_io_thread(current_task()));
+	return attach && !no_syscalls && t->syscall.number == CALL_OUTSIDE &&
+	       (!t->syscall.is_mid_call || is_io_thread(current_task()));
 }
 
 /* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will tell. */
@@ -112,30 +112,31 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	if (!c || !t)
 		return 0;
 	is_outside = is_outside_calls(t);
-	at_ns = queued_ns ? queued_ns : is_outside ? 0 : t->enter_ns;
+	at_ns = queued_ns ? queued_ns : is_outside ? 0 : t->syscall.enter_ns;
 	if (!at_ns)
 		at_ns = bpf_ktime_get_ns();
-	t->told = 1;
-	announce_current(t, t->enter_ns ? t->enter_ns : at_ns);
+	t->syscall.has_reported = 1;
+	announce_current(t, t->syscall.enter_ns ? t->syscall.enter_ns : at_ns);
 	/* What it did since its last receive is its service time. */
-	if (t->change_cnt)
+	if (t->changes.cnt)
 		stage_changes(c, t, cpu, t->tid, at_ns);
 	size = is_outside ? sizeof(*outside) : attach ? sizeof(outside->counted) : sizeof(*send);
 	outside = stage(c, size, sizeof(*outside), at_ns);
 	send = &outside->counted.send;
 	send->head = record_head(RECORD_SEND, size, cpu, t->tid);
-	send->head.flags = (t->unwatched ? SEND_UNWATCHED : 0) | (t->doubtful ? SEND_AMBIGUOUS : 0);
-	t->unwatched = 0;
-	t->doubtful = 0;
+	send->head.flags = (t->sending.unwatched ? SEND_UNWATCHED : 0) |
+			   (t->sending.is_ambiguous ? SEND_AMBIGUOUS : 0);
+	t->sending.unwatched = 0;
+	t->sending.is_ambiguous = 0;
 	send->channel = channel;
 	send->bytes = bytes;
 	send->position = position;
-	send->send_ns = is_outside ? at_ns : t->enter_ns;
+	send->send_ns = is_outside ? at_ns : t->syscall.enter_ns;
 	send->queued_ns = queued_ns;
 	if (attach)
 		outside->counted.counted_ns = bpf_ktime_get_ns();
 	if (is_outside)
-		outside->since_ns = t->enter_ns ? t->enter_ns : t->resumed_ns;
+		outside->since_ns = t->syscall.enter_ns ? t->syscall.enter_ns : t->sched.resumed_ns;
 	return 0;
 }
 
@@ -154,7 +155,7 @@ VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
 		.head = record_head(RECORD_BESIDE, sizeof(*beside), cpu,
 				    state_tid(t, current_task())),
 		.channel = channel,
-		.from_ns = t->enter_ns,
+		.from_ns = t->syscall.enter_ns,
 		.until_ns = now,
 	};
 	return 0;
@@ -163,27 +164,28 @@ VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
 /* Attach: together they are one message, which is complete when the call returns. */
 static __always_inline void pieces_sent(struct task_state *t)
 {
-	t->doubtful = t->pieces_doubtful;
-	message_sent(t, t->pieces_channel, t->pieces_pos, t->pieces_bytes, t->pieces_queued_ns);
-	t->pieces_bytes = 0;
-	t->pieces_doubtful = 0;
+	t->sending.is_ambiguous = t->pieces.is_ambiguous;
+	message_sent(t, t->pieces.channel, t->pieces.position, t->pieces.bytes,
+		     t->pieces.queued_ns);
+	t->pieces.bytes = 0;
+	t->pieces.is_ambiguous = 0;
 }
 
 /* The current thread has sent one of them; another thread's bytes may be in between. */
 static __always_inline void piece_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
 				       u64 queued_ns, bool is_doubtful)
 {
-	u64 end = t->pieces_pos + t->pieces_bytes;
+	u64 end = t->pieces.position + t->pieces.bytes;
 
-	if (t->pieces_bytes && (t->pieces_channel != channel || end != position))
+	if (t->pieces.bytes && (t->pieces.channel != channel || end != position))
 		pieces_sent(t);
-	if (!t->pieces_bytes) {
-		t->pieces_channel = channel;
-		t->pieces_pos = position;
+	if (!t->pieces.bytes) {
+		t->pieces.channel = channel;
+		t->pieces.position = position;
 	}
-	t->pieces_doubtful |= is_doubtful;
-	t->pieces_bytes += bytes;
-	t->pieces_queued_ns = queued_ns;
+	t->pieces.is_ambiguous |= is_doubtful;
+	t->pieces.bytes += bytes;
+	t->pieces.queued_ns = queued_ns;
 }
 
 /* Of what the current thread has received last. */
@@ -191,12 +193,12 @@ static __always_inline struct record receive_head(const struct task_state *t, u6
 {
 	struct record head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
 
-	head.flags = t->receive.head.flags;
+	head.flags = t->receiving.record.head.flags;
 	return head;
 }
 
 /* One call takes several messages: all but the last go out before it returns. */
-static __always_inline void taken_before(struct task_state *t)
+static __always_inline void emit_earlier_receive(struct task_state *t)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);
@@ -204,8 +206,8 @@ static __always_inline void taken_before(struct task_state *t)
 
 	if (!c)
 		return;
-	receive = stage(c, sizeof(*receive), sizeof(*receive), t->enter_ns);
-	*receive = t->receive;
+	receive = stage(c, sizeof(*receive), sizeof(*receive), t->syscall.enter_ns);
+	*receive = t->receiving.record;
 	receive->head = receive_head(t, sizeof(*receive), cpu);
 	receive->exit_ns = 0;
 }
@@ -216,43 +218,43 @@ static __always_inline void receive_returns(struct task_state *t, u64 now_ns)
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *c = cpu_state(cpu);
 	struct record_receive *receive;
-	u32 cnt = t->change_cnt, size;
+	u32 cnt = t->changes.cnt, size;
 
-	t->taken = 0;
+	t->receiving.has_record = 0;
 	if (!c || cnt > CHANGES_MAX)
 		return;
 	size = sizeof(*receive) + cnt * sizeof(u64);
 	receive = stage(c, size, sizeof(*receive) + CHANGES_MAX * sizeof(u64), now_ns);
-	*receive = t->receive;
+	*receive = t->receiving.record;
 	receive->head = receive_head(t, size, cpu);
 	receive->exit_ns = now_ns;
 	copy_changes((u64 *)(receive + 1), t);
-	t->receive.first += cnt;
-	t->change_cnt = 0;
+	t->receiving.record.first += cnt;
+	t->changes.cnt = 0;
 }
 
 /*
  * The current thread has received a message, or a part of a stream; it is emitted when its call
  * returns. `flags`: RECEIVE_.
  */
-VERIFIED_ONCE int message_taken(struct task_state *t, u32 channel, u64 position, u32 bytes,
-				u32 flags)
+VERIFIED_ONCE int message_received(struct task_state *t, u32 channel, u64 position, u32 bytes,
+				   u32 flags)
 {
 	if (!t)
 		return 0;
-	announce_current(t, t->enter_ns ? t->enter_ns : bpf_ktime_get_ns());
-	if (attach && t->taken && t->enter_ns)
-		taken_before(t);
-	t->receive.head.flags = flags;
-	t->receive.channel = channel;
-	t->receive.bytes = bytes;
-	t->receive.position = position;
-	t->receive.enter_ns = t->enter_ns;
-	t->taken = 1;
-	t->told = 1;
+	announce_current(t, t->syscall.enter_ns ? t->syscall.enter_ns : bpf_ktime_get_ns());
+	if (attach && t->receiving.has_record && t->syscall.enter_ns)
+		emit_earlier_receive(t);
+	t->receiving.record.head.flags = flags;
+	t->receiving.record.channel = channel;
+	t->receiving.record.bytes = bytes;
+	t->receiving.record.position = position;
+	t->receiving.record.enter_ns = t->syscall.enter_ns;
+	t->receiving.has_record = 1;
+	t->syscall.has_reported = 1;
 	if (is_outside_calls(t)) {
-		t->receive.enter_ns = bpf_ktime_get_ns();
-		receive_returns(t, t->receive.enter_ns);
+		t->receiving.record.enter_ns = bpf_ktime_get_ns();
+		receive_returns(t, t->receiving.record.enter_ns);
 	}
 	return 0;
 }

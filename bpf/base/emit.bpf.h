@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_BPF_BASE_EMIT_H
 #define IPCTRACE_BPF_BASE_EMIT_H
 
-#include "base/state.bpf.h"
+#include "base/lookup.bpf.h"
 
 static __always_inline void count_loss(enum loss loss, u64 n)
 {
@@ -25,13 +25,13 @@ static __always_inline int emit(void *record, u64 size)
 /* Hands out what is staged: one sample of the ring buffer, several records. */
 OUT_OF_LINE void flush_stage(struct cpu_state *c)
 {
-	u32 size = c->staged_sz;
+	u32 size = c->staged_bytes;
 
 	if (size > STAGE_SIZE)
 		size = STAGE_SIZE;
 	if (bpf_ringbuf_output(&ring, c->stage, size, BPF_RB_NO_WAKEUP))
 		count_loss(LOSS_RING_FULL, c->staged_cnt);
-	c->staged_sz = 0;
+	c->staged_bytes = 0;
 	c->staged_cnt = 0;
 	c->staged_ns = 0;
 }
@@ -44,7 +44,7 @@ OUT_OF_LINE void flush_stage(struct cpu_state *c)
  */
 static __always_inline void *stage(struct cpu_state *c, u32 size, u32 size_max, u64 at_ns)
 {
-	u32 at = c->staged_sz;
+	u32 at = c->staged_bytes;
 
 	if (at > STAGE_SIZE - size_max) {
 		flush_stage(c);
@@ -52,7 +52,7 @@ static __always_inline void *stage(struct cpu_state *c, u32 size, u32 size_max, 
 	}
 	if (!at)
 		c->staged_ns = at_ns;
-	c->staged_sz = at + size;
+	c->staged_bytes = at + size;
 	c->staged_cnt++;
 	return c->stage + at;
 }
@@ -65,7 +65,7 @@ static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u3
 /* An instant at or after the youngest change: `at_ns`, if that is one. */
 static __always_inline u64 base_of_changes(const struct task_state *t, u64 at_ns)
 {
-	u64 youngest = t->change[(t->change_cnt - 1) & (CHANGES_MAX - 1)];
+	u64 youngest = t->changes.packed[(t->changes.cnt - 1) & (CHANGES_MAX - 1)];
 
 	if (((at_ns - youngest) & CHANGE_TIME_MASK) >> (CHANGE_TIME_BITS - 1))
 		return bpf_ktime_get_ns();
@@ -81,9 +81,9 @@ static __always_inline u64 base_of_changes(const struct task_state *t, u64 at_ns
  */
 static __always_inline void copy_changes(u64 *to, const struct task_state *t)
 {
-	__builtin_memcpy(to, t->change, CHANGES_FEW * sizeof(u64));
-	if (t->change_cnt > CHANGES_FEW)
-		__builtin_memcpy(to + CHANGES_FEW, t->change + CHANGES_FEW,
+	__builtin_memcpy(to, t->changes.packed, CHANGES_FEW * sizeof(u64));
+	if (t->changes.cnt > CHANGES_FEW)
+		__builtin_memcpy(to + CHANGES_FEW, t->changes.packed + CHANGES_FEW,
 				 (CHANGES_MAX - CHANGES_FEW) * sizeof(u64));
 }
 
@@ -95,7 +95,7 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 					  u32 tid, u64 now_ns)
 {
 	struct record_changes *record;
-	u32 cnt = t->change_cnt, size;
+	u32 cnt = t->changes.cnt, size;
 
 	if (!cnt || cnt > CHANGES_MAX)
 		return;
@@ -103,10 +103,10 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 	record = stage(c, size, sizeof(*record) + CHANGES_MAX * sizeof(u64), now_ns);
 	record->head = record_head(RECORD_CHANGES, size, cpu, tid);
 	record->base_ns = base_of_changes(t, now_ns);
-	record->first = t->receive.first;
+	record->first = t->receiving.record.first;
 	copy_changes((u64 *)(record + 1), t);
-	t->receive.first += cnt;
-	t->change_cnt = 0;
+	t->receiving.record.first += cnt;
+	t->changes.cnt = 0;
 }
 
 /*
@@ -164,11 +164,11 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 					    u64 now_ns)
 {
 	u32 priority = READ(task, normal_prio), policy = READ(task, policy);
-	bool is_named = t->named;
+	bool is_named = t->is_named;
 
 	if (is_named && t->priority == priority && t->policy == policy)
 		return;
-	t->named = 1;
+	t->is_named = 1;
 	t->tid = task_tid(task);
 	t->priority = priority;
 	t->policy = policy;
@@ -180,7 +180,7 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 /* Its own thread, which is mostly known: then this asks the kernel for nothing. */
 static __always_inline void announce_current(struct task_state *t, u64 now_ns)
 {
-	if (!t->named)
+	if (!t->is_named)
 		announce_traced(t, current_task(), now_ns);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * --level light: no program runs when a system call begins or ends, which spares every task on the
- * machine two of them per call. What they would tell is told by others, or it is not told:
+ * --level no_syscalls: no program runs when a system call begins or ends, which spares every task
+ *on the machine two of them per call. What they would tell is told by others, or it is not told:
  *
  *	sender:   sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: [sched_switch: it sleeps, in which call?] → sock_recv_length(receiver)
@@ -17,64 +17,61 @@
 
 #include "base/syscalls.bpf.h"
 
-/* Set by the loader. */
-extern const volatile bool light;
-
 /*
  * It goes to sleep now; in no call, if it is held. Sleeps in receive calls of one socket with
  * nothing taken in between are one wait for it.
  */
-static __always_inline void light_sleeps(struct task_state *t, struct task_struct *task, bool held,
-					 u64 now_ns)
+static __always_inline void no_syscalls_sleep(struct task_state *t, struct task_struct *task,
+					      bool held, u64 now_ns)
 {
 	const struct pt_regs *regs = task_regs(task);
 	u64 socket = 0;
 
-	t->call = held ? CALL_OUTSIDE : call_number(regs);
-	t->polls = call_polls(t->call, regs);
-	t->is_fresh = 0;
-	if (!held && call_takes(regs))
+	t->syscall.number = held ? CALL_OUTSIDE : call_number(regs);
+	t->syscall.polls = call_polls(t->syscall.number, regs);
+	t->syscall.is_mid_call = 0;
+	if (!held && call_receives(regs))
 		socket = socket_of(file_of_task(task, call_argument(regs, 0))).address;
-	if (socket && socket == t->blocked_calls_on)
+	if (socket && socket == t->receiving.waits_on)
 		return;
-	t->blocked_calls_on = socket;
-	t->blocked_calls_ns = now_ns;
+	t->receiving.waits_on = socket;
+	t->receiving.waits_since_ns = now_ns;
 }
 
 /* It sleeps no longer. What it has sent may have been queued in parts, before and after. */
-static __always_inline void light_awakes(struct task_state *t, u64 now_ns)
+static __always_inline void no_syscalls_awake(struct task_state *t, u64 now_ns)
 {
-	t->awake_ns = now_ns;
-	if (!call_sends(t->call) || call_is_futex(t->call))
-		t->enter_ns = now_ns;
+	t->sched.awake_ns = now_ns;
+	if (!call_sends(t->syscall.number) || call_is_futex(t->syscall.number))
+		t->syscall.enter_ns = now_ns;
 }
 
 /* `sk` has been read from: since when can that have been? 0: before the thread was traced. */
-static __always_inline void light_takes(struct task_state *t, const struct sock *sk)
+static __always_inline void no_syscalls_receive(struct task_state *t, const struct sock *sk)
 {
-	if (t->blocked_calls_on == (u64)sk)
-		t->enter_ns = t->blocked_calls_ns;
-	else if (t->is_fresh)
-		t->enter_ns = 0;
-	else if (t->enter_ns < t->awake_ns)
-		t->enter_ns = t->awake_ns;
+	if (t->receiving.waits_on == (u64)sk)
+		t->syscall.enter_ns = t->receiving.waits_since_ns;
+	else if (t->syscall.is_mid_call)
+		t->syscall.enter_ns = 0;
+	else if (t->syscall.enter_ns < t->sched.awake_ns)
+		t->syscall.enter_ns = t->sched.awake_ns;
 }
 
 /* Whatever it has sent or taken is told of. */
-static __always_inline void light_is_done(struct task_state *t, u64 now_ns)
+static __always_inline void no_syscalls_done(struct task_state *t, u64 now_ns)
 {
-	t->enter_ns = now_ns;
-	t->queued_ns = 0;
-	t->taken_from = 0;
-	t->blocked_calls_on = 0;
-	t->is_fresh = 0;
+	t->syscall.enter_ns = now_ns;
+	t->sending.queued_ns = 0;
+	t->receiving.sender = 0;
+	t->receiving.waits_on = 0;
+	t->syscall.is_mid_call = 0;
 }
 
 /*
  * Whether the current thread is in a call whose end sock_send_length tells. Softirqs run in
  * whatever thread, and what they bring is none of its.
  */
-static __always_inline bool light_sends(void)
+static __always_inline bool no_syscalls_in_send(void)
 {
 	struct task_struct *task = current_task();
 	const struct pt_regs *regs = task_regs(task);

@@ -16,7 +16,7 @@
 #ifndef IPCTRACE_BPF_BASE_PREEMPT_H
 #define IPCTRACE_BPF_BASE_PREEMPT_H
 
-#include "base/state.bpf.h"
+#include "base/lookup.bpf.h"
 
 #ifdef LEGACY
 static __always_inline void bpf_preempt_disable(void)

@@ -17,7 +17,8 @@
 #define MSG_PEEK       2
 #define MSG_WAITALL    0x100
 #define MSG_ERRQUEUE   0x2000
-#define MSG_TAKES_NONE (MSG_OOB | MSG_PEEK | MSG_ERRQUEUE) /* none of the messages in the queue */
-#define TCP_LISTEN     10                                  /* also of unix sockets */
+#define MSG_RECEIVES_NONE                                                                          \
+	(MSG_OOB | MSG_PEEK | MSG_ERRQUEUE) /* none of the messages in the queue */
+#define TCP_LISTEN 10                       /* also of unix sockets */
 
 #endif

@@ -13,29 +13,12 @@
 #define IPCTRACE_BPF_BASE_SOCKET_ID_H
 
 #include "base/socket.bpf.h"
-#include "base/state.bpf.h"
+#include "base/lookup.bpf.h"
 
 /* A field of a socket, or of something that is reached from one. */
-#define SOCK_READ(pointer, field) (by_calls ? BPF_CORE_READ(pointer, field) : (pointer)->field)
+#define SOCK_READ(pointer, field) (by_syscalls ? BPF_CORE_READ(pointer, field) : (pointer)->field)
 
 #define SK_FLAGS_DEAD             1 /* include/net/sock.h: 1 << SOCK_DEAD */
-
-struct socket_id {
-	u64 id;
-	u32 inode; /* 0: not accepted yet */
-	u32 peer;  /* its peer's inode when it was first seen */
-	u32 flags; /* SOCKET_ */
-};
-
-/* By address. A forgotten one gets a new identity, and attach finds out anew what is in it. */
-struct socket_ids_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 65536);
-	__type(key, u64);
-	__type(value, struct socket_id);
-};
-
-extern struct socket_ids_map socket_ids SEC(".maps");
 
 /* A number to reckon with, of which the verifier does not know that it is an address. */
 static __always_inline u64 address_as_number(const void *pointer)
@@ -91,7 +74,7 @@ static __always_inline u64 socket_cookie(struct sock *sk)
 	struct socket_id *state;
 	u64 cookie;
 
-	if (!by_calls) {
+	if (!by_syscalls) {
 		cookie = sk->__sk_common.skc_cookie.counter;
 		return cookie ? cookie : bpf_get_socket_cookie(sk);
 	}

@@ -17,23 +17,23 @@ OUT_OF_LINE void flush_changes(struct task_state *t, struct task_struct *task, u
 		out->record.head = record_head(RECORD_CHANGES, sizeof(*out),
 					       bpf_get_smp_processor_id(), state_tid(t, task));
 		out->record.base_ns = now_ns;
-		out->record.first = t->receive.first;
-		__builtin_memcpy(out->change, t->change, sizeof(out->change));
+		out->record.first = t->receiving.record.first;
+		__builtin_memcpy(out->change, t->changes.packed, sizeof(out->change));
 		bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
 	} else {
 		count_loss(LOSS_RING_FULL, 1);
 	}
-	t->receive.first += CHANGES_MAX;
-	t->change_cnt = 0;
+	t->receiving.record.first += CHANGES_MAX;
+	t->changes.cnt = 0;
 }
 
 static __always_inline void log_change(struct task_state *t, struct task_struct *task, u32 kind,
 				       u32 cpu, u64 now_ns)
 {
-	if (t->change_cnt >= CHANGES_MAX)
+	if (t->changes.cnt >= CHANGES_MAX)
 		flush_changes(t, task, now_ns);
-	t->change[t->change_cnt & (CHANGES_MAX - 1)] = change_pack(now_ns, cpu, kind);
-	t->change_cnt++;
+	t->changes.packed[t->changes.cnt & (CHANGES_MAX - 1)] = change_pack(now_ns, cpu, kind);
+	t->changes.cnt++;
 }
 
 /*
@@ -44,13 +44,13 @@ static __always_inline void log_change(struct task_state *t, struct task_struct 
 static __always_inline void log_sleep(struct task_state *t, struct task_struct *task, bool held,
 				      u32 cpu, u64 now_ns)
 {
-	bool polls = t->polls && !held;
+	bool polls = t->syscall.polls && !held;
 
-	if (t->woken)
+	if (t->sched.is_being_woken)
 		log_change(t, task, CHANGE_WOKEN, cpu, now_ns);
 	else if (attach)
 		log_change(t, task, polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN,
-			   held ? CALL_OUTSIDE : t->call, now_ns);
+			   held ? CALL_OUTSIDE : t->syscall.number, now_ns);
 	else
 		log_change(t, task, polls ? CHANGE_POLL : CHANGE_SLEEP, cpu, now_ns);
 }

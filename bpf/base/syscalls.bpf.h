@@ -7,7 +7,7 @@
 #define IPCTRACE_BPF_BASE_SYSCALLS_H
 
 #include "base/socket.bpf.h"
-#include "base/state.bpf.h"
+#include "base/lookup.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
 enum {
@@ -155,7 +155,7 @@ static __always_inline bool futex_is_shared(const struct pt_regs *regs)
  * Whether this futex call may wake a thread of another process. Who waits in one itself may be on
  * its CPU when a timer ends another's wait.
  */
-static __always_inline bool futex_wakes(const struct pt_regs *regs)
+static __always_inline bool call_wakes_futex(const struct pt_regs *regs)
 {
 	long number = call_number(regs), op = call_argument(regs, 1) & FUTEX_CMD_MASK;
 
@@ -220,13 +220,13 @@ static __always_inline bool call_uses_queue(long number)
 }
 
 /* Whether this call only looks at data, and leaves them there, or asks what became of others. */
-static __always_inline bool call_looks(const struct pt_regs *regs)
+static __always_inline bool call_peeks(const struct pt_regs *regs)
 {
 	long number = call_number(regs);
 
 	if (number == NR_recvfrom || number == NR_recvmmsg)
-		return call_argument(regs, 3) & MSG_TAKES_NONE;
-	return number == NR_recvmsg && call_argument(regs, 2) & MSG_TAKES_NONE;
+		return call_argument(regs, 3) & MSG_RECEIVES_NONE;
+	return number == NR_recvmsg && call_argument(regs, 2) & MSG_RECEIVES_NONE;
 }
 
 /* Whether this call takes data from what its first argument is, or only looks at them. */
@@ -237,9 +237,9 @@ static __always_inline bool call_inputs(long number)
 }
 
 /* Whether it takes them. */
-static __always_inline bool call_takes(const struct pt_regs *regs)
+static __always_inline bool call_receives(const struct pt_regs *regs)
 {
-	return call_inputs(call_number(regs)) && !call_looks(regs);
+	return call_inputs(call_number(regs)) && !call_peeks(regs);
 }
 
 /* Whether what it sends or takes has a position that depends on when others did. */
@@ -281,7 +281,7 @@ struct open_socket {
 	u64 cookie;  /* 0: it has none yet */
 	u16 family;
 	u16 type;
-	int blocked_calls_for; /* bytes: SO_RCVLOWAT */
+	int low_water; /* bytes: SO_RCVLOWAT */
 };
 
 static __always_inline struct open_socket socket_of(struct file *file)
@@ -301,7 +301,7 @@ static __always_inline struct open_socket socket_of(struct file *file)
 		open.cookie = sk->__sk_common.skc_cookie.counter;
 		open.family = sk->__sk_common.skc_family;
 		open.type = sk->sk_type;
-		open.blocked_calls_for = sk->sk_rcvlowat;
+		open.low_water = sk->sk_rcvlowat;
 		return open;
 	}
 	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
@@ -312,7 +312,7 @@ static __always_inline struct open_socket socket_of(struct file *file)
 	open.cookie = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
 	open.family = BPF_CORE_READ(sk, __sk_common.skc_family);
 	open.type = BPF_CORE_READ(sk, sk_type);
-	open.blocked_calls_for = BPF_CORE_READ(sk, sk_rcvlowat);
+	open.low_water = BPF_CORE_READ(sk, sk_rcvlowat);
 	return open;
 }
 

@@ -22,10 +22,10 @@
 #include "record.h"
 
 /* Set by the loader: the tracer is in another PID namespace than the initial one. */
-extern const volatile bool in_pid_ns;
+const volatile bool in_pid_ns = false;
 /* Then: this namespace (address), and how many namespaces are above it. See find_pid_ns(). */
-extern u64 pid_ns;
-extern u32 pid_ns_level;
+u64 pid_ns;
+u32 pid_ns_level;
 
 static __always_inline u32 task_key(struct task_struct *task)
 {

@@ -12,7 +12,7 @@
 #include <bpf/bpf_core_read.h>
 
 /* Set by the loader: the kernel has bpf_rdonly_cast, from Linux 6.2. */
-extern const volatile bool can_cast;
+const volatile bool can_cast = false;
 
 /* If `can_cast`: to read through it takes no call for each field. */
 #ifndef LEGACY

@@ -109,7 +109,7 @@ static __always_inline u64 mutex_owner(struct mutex *mutex)
  * Set by the loader: programs can walk through the threads of a process. From Linux 6.7 ("bpf:
  * Introduce task open coded iterator kfuncs"); before that these functions are not called.
  */
-extern const volatile bool has_task_iter;
+const volatile bool has_task_iter = false;
 #ifndef LEGACY
 extern struct task_struct *bpf_task_acquire(struct task_struct *task) __weak __ksym;
 extern void bpf_task_release(struct task_struct *task) __weak __ksym;

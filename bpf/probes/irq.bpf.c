@@ -18,7 +18,7 @@ static __always_inline u32 quiet_mark(const struct cpu_state *c)
 	return (u32)waits ? begun(waits) - 1 : begun(waits);
 }
 
-static __always_inline bool somebody_waited(const struct cpu_state *c, u32 mark)
+static __always_inline bool has_waiter_since(const struct cpu_state *c, u32 mark)
 {
 	return begun(*(volatile u64 *)&c->waits) != mark;
 }
@@ -71,7 +71,7 @@ int BPF_PROG(on_irq_exit, int irq, struct irqaction *action, int ret)
 	struct cpu_state *c = cpu_state(cpu);
 	u64 now;
 
-	if (!c || !c->irq_ns || !somebody_waited(c, c->irq_mark))
+	if (!c || !c->irq_ns || !has_waiter_since(c, c->irq_mark))
 		return 0;
 	now = bpf_ktime_get_ns();
 	announce_irq(irq, action, now);
@@ -100,7 +100,7 @@ static __always_inline void softirq_ends(unsigned int vector)
 
 	if (!c || !c->softirq_ns)
 		return;
-	if (somebody_waited(c, c->softirq_mark))
+	if (has_waiter_since(c, c->softirq_mark))
 		emit_irq_slice(c, cpu, SLICE_SOFTIRQ, vector, c->softirq_ns, bpf_ktime_get_ns());
 	c->softirq_ns = 0;
 }

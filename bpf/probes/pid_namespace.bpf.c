@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the loader asks before anything is traced, if it is in a PID namespace of its own. */
-#include "base/state.bpf.h"
+#include "base/lookup.bpf.h"
 #include "kernel/idr.bpf.h"
 
 /*

@@ -21,15 +21,15 @@ static __always_inline void wait_counts(struct task_state *t, u32 cpu)
 {
 	struct cpu_state *c = cpu_state(cpu);
 
-	t->wait_cpu = cpu;
+	t->sched.wait_cpu = cpu;
 	if (c)
 		__sync_fetch_and_add(&c->waits, WAIT_BEGINS);
 }
 
 static __always_inline void wait_begins(struct task_state *t, u32 cpu, u64 now_ns)
 {
-	t->place = PLACE_RUNNABLE;
-	t->runnable_ns = now_ns;
+	t->sched.place = PLACE_RUNNABLE;
+	t->sched.runnable_ns = now_ns;
 	wait_counts(t, cpu);
 }
 
@@ -92,59 +92,61 @@ static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 key, u3
 static __always_inline bool begins_to_sleep_sending(const struct task_state *t,
 						    struct task_struct *task)
 {
-	return !t->part_channel && call_outputs(t->is_fresh ? call_of(task) : t->call);
+	return !t->partial_send.channel &&
+	       call_outputs(t->syscall.is_mid_call ? call_of(task) : t->syscall.number);
 }
 
 /* The same of one that may take parts of a stream, if we came in the middle of it. */
-static __always_inline bool begins_to_sleep_taking(const struct task_state *t,
-						   struct task_struct *task)
+static __always_inline bool begins_to_sleep_receiving(const struct task_state *t,
+						      struct task_struct *task)
 {
-	return t->is_fresh && !t->take_sock && call_waits_for_all(task_regs(task), call_of(task));
+	return t->syscall.is_mid_call && !t->partial_receive.sock &&
+	       call_waits_for_all(task_regs(task), call_of(task));
 }
 
 /*
  * Attach: whether it sleeps in the middle of a send that no call is known of, as a thread of
  * io_uring's: a part of it is there already.
  */
-static __always_inline bool is_amid_sending(const struct task_state *t)
+static __always_inline bool is_mid_send(const struct task_state *t)
 {
-	return t->is_fresh && t->queued_ns;
+	return t->syscall.is_mid_call && t->sending.queued_ns;
 }
 
 /* After log_sleep(). */
 static __always_inline void note_sleep(struct task_state *t, struct task_struct *task, u32 state)
 {
-	t->place = PLACE_ASLEEP;
-	if (attach && t->udp_sock && !t->slept)
-		t->slept = datagram_awaits(t->udp_sock, task);
+	t->sched.place = PLACE_ASLEEP;
+	if (attach && t->udp.sock && !t->udp.has_slept)
+		t->udp.has_slept = datagram_awaits(t->udp.sock, task);
 	/* What it waits for it may have got, if somebody is about to wake it. */
-	if (state & TASK_INTERRUPTIBLE && !t->woken && !is_amid_sending(t))
-		t->resumed_ns = 0;
+	if (state & TASK_INTERRUPTIBLE && !t->sched.is_being_woken && !is_mid_send(t))
+		t->sched.resumed_ns = 0;
 	/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
-	if (waking_tells && state & TASK_INTERRUPTIBLE)
-		t->woke_ns = t->watched_ns = 0;
+	if (waking_shows_data && state & TASK_INTERRUPTIBLE)
+		t->sending.woke_ns = t->sending.woke_watcher_ns = 0;
 }
 
 /* It is given the CPU. */
-static __always_inline void comes_on(struct cpu_state *c, struct task_state *t,
+static __always_inline void gets_cpu(struct cpu_state *c, struct task_state *t,
 				     struct task_struct *task, u32 cpu, u64 now_ns)
 {
-	if (t->place == PLACE_RUNNABLE)
-		wait_ends(t->wait_cpu);
-	t->woken = 0; /* its wakeup may have gone unseen */
-	if (!t->resumed_ns)
-		t->resumed_ns = now_ns;
-	if (light && t->place == PLACE_ASLEEP)
-		light_awakes(t, now_ns);
+	if (t->sched.place == PLACE_RUNNABLE)
+		wait_ends(t->sched.wait_cpu);
+	t->sched.is_being_woken = 0; /* its wakeup may have gone unseen */
+	if (!t->sched.resumed_ns)
+		t->sched.resumed_ns = now_ns;
+	if (no_syscalls && t->sched.place == PLACE_ASLEEP)
+		no_syscalls_awake(t, now_ns);
 	log_change(t, task, CHANGE_SWITCH, cpu, now_ns);
-	t->place = PLACE_ON_CPU;
+	t->sched.place = PLACE_ON_CPU;
 	if (from_workload && !has_sched_exit)
 		stage_changes(c, t, cpu, state_tid(t, task), now_ns);
 }
 
 /* Somebody waits for the CPU on which `task` ran until now. `t`: NULL if it is not traced. */
-static __always_inline void stage_who_ran(struct cpu_state *c, struct task_state *t,
-					  struct task_struct *task, u32 cpu, u64 now_ns)
+static __always_inline void stage_leaving_task(struct cpu_state *c, struct task_state *t,
+					       struct task_struct *task, u32 cpu, u64 now_ns)
 {
 	/* A peer may well take another name. */
 	if (t && !t->is_peer)
@@ -171,7 +173,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	if (!c)
 		return;
 	/* The compiler would merge these tests into an `or` of pointers, which is forbidden. */
-	concerned = waiters(c) || c->staged_sz;
+	concerned = waiters(c) || c->staged_bytes;
 	if (from)
 		concerned = true;
 	barrier_var(concerned);
@@ -183,25 +185,25 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	now = bpf_ktime_get_ns();
 
 	if (waiters(c))
-		stage_who_ran(c, from, prev, cpu, now);
+		stage_leaving_task(c, from, prev, cpu, now);
 	if (from && (preempt || !prev_state)) {
 		log_change(from, prev, is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu,
 			   now);
 		wait_begins(from, cpu, now);
 	} else if (from) {
 		held = is_held(prev, prev_state);
-		if (light)
-			light_sleeps(from, prev, held, now);
+		if (no_syscalls)
+			no_syscalls_sleep(from, prev, held, now);
 		if (attach && begins_to_sleep_sending(from, prev))
 			sender_sleeps(from, prev);
-		else if (attach && begins_to_sleep_taking(from, prev))
-			stream_takes_begin(from, prev);
+		else if (attach && begins_to_sleep_receiving(from, prev))
+			stream_receive_begin(from, prev);
 		log_sleep(from, prev, held, cpu, now);
 		note_sleep(from, prev, prev_state);
 	}
 	if (to)
-		comes_on(c, to, next, cpu, now);
-	else if (c->staged_sz && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS))
+		gets_cpu(c, to, next, cpu, now);
+	else if (c->staged_bytes && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS))
 		flush_stage(c);
 out:
 	c->softirq_ns = 0; /* PREEMPT_RT preempts softirqs: such a slice would cover others */
@@ -279,14 +281,14 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 		catch_up(c, cpu, task, now);
 	if (!t)
 		return 0;
-	if (t->place == PLACE_ON_CPU) {
+	if (t->sched.place == PLACE_ON_CPU) {
 		log_change(t, task, CHANGE_RUN, cpu, now);
 	} else {
-		if (t->place == PLACE_RUNNABLE)
-			wait_ends(t->wait_cpu);
-		else if (light)
-			light_awakes(t, now);
-		t->place = PLACE_ON_CPU;
+		if (t->sched.place == PLACE_RUNNABLE)
+			wait_ends(t->sched.wait_cpu);
+		else if (no_syscalls)
+			no_syscalls_awake(t, now);
+		t->sched.place = PLACE_ON_CPU;
 		log_change(t, task, CHANGE_RESUME, cpu, now);
 	}
 	if (from_workload)
@@ -299,13 +301,15 @@ int BPF_PROG(on_sched_exit, bool is_switch)
  * one to the other the waker was met by the sleeper. Nobody else can wake or write to it meanwhile.
  * A timer wakes in the context of whoever runs there: one that has sent nothing, perhaps.
  */
-static __always_inline void waking_meets(struct task_state *sleeper, const struct task_state *waker)
+static __always_inline void waking_meets_sleeper(struct task_state *sleeper,
+						 const struct task_state *waker)
 {
-	u64 *change = &sleeper->change[(sleeper->change_cnt - 1) & (CHANGES_MAX - 1)];
-	u64 queued = waker->queued_ns & CHANGE_TIME_MASK;
+	u64 *change = &sleeper->changes.packed[(sleeper->changes.cnt - 1) & (CHANGES_MAX - 1)];
+	u64 queued = waker->sending.queued_ns & CHANGE_TIME_MASK;
 
-	if (sleeper->place == PLACE_ASLEEP && sleeper->change_cnt && waker->queued_ns &&
-	    waker->queued_ns >= waker->enter_ns && (*change & CHANGE_TIME_MASK) >= queued)
+	if (sleeper->sched.place == PLACE_ASLEEP && sleeper->changes.cnt &&
+	    waker->sending.queued_ns && waker->sending.queued_ns >= waker->syscall.enter_ns &&
+	    (*change & CHANGE_TIME_MASK) >= queued)
 		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
 }
 
@@ -313,9 +317,9 @@ static __always_inline void waking_meets(struct task_state *sleeper, const struc
  * Who sleeps watching others than what is sent now may have been woken by these already, and still
  * sleep: that is told of. Nobody else writes there until it runs.
  */
-static __always_inline void waking_begins(struct task_state *sleeper, struct task_struct *task)
+static __always_inline void note_waking(struct task_state *sleeper, struct task_struct *task)
 {
-	if (attach && sleeper->polls && sleeper->place == PLACE_ASLEEP)
+	if (attach && sleeper->syscall.polls && sleeper->sched.place == PLACE_ASLEEP)
 		log_change(sleeper, task, CHANGE_WOKEN, CALL_OUTSIDE, bpf_ktime_get_ns());
 }
 
@@ -323,14 +327,14 @@ static __always_inline void waking_begins(struct task_state *sleeper, struct tas
  * A thread that sleeps in poll, select or epoll may be one that watches what is sent now. An
  * interrupt wakes others at this very moment, and some wait in a receive call.
  */
-static __always_inline void waking_watcher(struct task_state *waker, struct task_struct *task)
+static __always_inline void note_watcher(struct task_state *waker, struct task_struct *task)
 {
 	if (!sleeps_in_poll(task))
 		return;
-	if (waker->unwatched != UNWATCHED_SURELY)
-		waker->unwatched = 0;
-	if (waking_tells)
-		waker->watched_ns = bpf_ktime_get_ns();
+	if (waker->sending.unwatched != UNWATCHED_SURELY)
+		waker->sending.unwatched = 0;
+	if (waking_shows_data)
+		waker->sending.woke_watcher_ns = bpf_ktime_get_ns();
 }
 
 /* In the waker's context. */
@@ -343,7 +347,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		return 0;
 	waker = current_state();
 	if (attach && waker)
-		waking_watcher(waker, task);
+		note_watcher(waker, task);
 	if (!woken) {
 		woken = woken_peer(waker, task);
 		if (!woken)
@@ -352,22 +356,23 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		if (trace_pipes)
 			pipe_waits(woken, task);
 	}
-	woken->woken = 1;
+	woken->sched.is_being_woken = 1;
 	if (!waker && attach) {
 		waker = waking_peer(woken, task);
 		if (waker)
-			waking_watcher(waker, task);
+			note_watcher(waker, task);
 	}
 	if (waker)
-		waking_meets(woken, waker);
-	waking_begins(woken, task);
+		waking_meets_sleeper(woken, waker);
+	note_waking(woken, task);
 	if (!waker)
 		return 0;
 	/* A socket has told when the data became visible. */
-	if (waking_tells && (!waker->enter_ns || waker->queued_ns < waker->enter_ns))
-		waker->woke_ns = bpf_ktime_get_ns();
-	if (attach && !light && call_is_futex(waker->call) && futex_hands_over(task))
-		handoff_wakes(waker, woken, process_key(task), task_key(task));
+	if (waking_shows_data &&
+	    (!waker->syscall.enter_ns || waker->sending.queued_ns < waker->syscall.enter_ns))
+		waker->sending.woke_ns = bpf_ktime_get_ns();
+	if (attach && !no_syscalls && call_is_futex(waker->syscall.number) && futex_wakes(task))
+		futex_sent(waker, woken, process_key(task), task_key(task));
 	return 0;
 }
 
@@ -379,13 +384,13 @@ static __always_inline int wakes(struct task_struct *task)
 
 	if (!t)
 		return 0;
-	t->woken = 0;
-	if (t->place != PLACE_ASLEEP)
+	t->sched.is_being_woken = 0;
+	if (t->sched.place != PLACE_ASLEEP)
 		return 0;
 	cpu = task_cpu(task);
 	now = bpf_ktime_get_ns();
-	if (light)
-		light_awakes(t, now);
+	if (no_syscalls)
+		no_syscalls_awake(t, now);
 	/* No switch tells: it is off its CPU already. */
 	log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu, now);
 	wait_begins(t, cpu, now);
@@ -421,9 +426,9 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 	u32 from_cpu;
 	u64 now;
 
-	if (!t || t->place != PLACE_RUNNABLE)
+	if (!t || t->sched.place != PLACE_RUNNABLE)
 		return 0;
-	from_cpu = t->wait_cpu;
+	from_cpu = t->sched.wait_cpu;
 	wait_counts(t, to_cpu);
 	now = bpf_ktime_get_ns();
 	c = cpu_state(from_cpu);
@@ -444,7 +449,7 @@ int BPF_PROG(on_sched_exec, struct task_struct *task)
 	struct task_state *t = task_state(task);
 
 	if (t) {
-		t->named = 0;
+		t->is_named = 0;
 		t->tid = 0;
 	}
 	return 0;
@@ -459,7 +464,7 @@ int BPF_PROG(on_task_rename, struct task_struct *task, const char *comm)
 {
 	struct task_state *t = task_state(task);
 
-	if (t && t->named)
+	if (t && t->is_named)
 		announce_as(task, state_tid(t, task), comm, bpf_ktime_get_ns());
 	return 0;
 }
@@ -481,12 +486,12 @@ int BPF_PROG(on_task_new, struct task_struct *child)
 	if (!to)
 		return 0;
 	to->is_peer = from->is_peer;
-	to->call = CALL_OUTSIDE;
-	to->polls = to->is_fresh = is_io_thread(child);
-	to->place = PLACE_ASLEEP;
+	to->syscall.number = CALL_OUTSIDE;
+	to->syscall.polls = to->syscall.is_mid_call = is_io_thread(child);
+	to->sched.place = PLACE_ASLEEP;
 	now = bpf_ktime_get_ns();
-	if (light)
-		to->enter_ns = now;
+	if (no_syscalls)
+		to->syscall.enter_ns = now;
 	log_change(to, child, CHANGE_SLEEP, task_cpu(child), now);
 	return 0;
 }

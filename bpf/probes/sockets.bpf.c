@@ -3,19 +3,15 @@
 #include "base/preempt.bpf.h"
 #include "transport/socket_dispatch.bpf.h"
 
-struct unix_copies_map unix_copies SEC(".maps");
-struct unix_owners_map unix_owners SEC(".maps");
-struct unix_names_map unix_names SEC(".maps");
-
 /* Of our own workload every datagram finds its place by itself; other people's are followed. */
 static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 {
 	if (!attach) {
 		udp_queued(t, sk);
 	} else if (t) {
-		t->queued_ns = bpf_ktime_get_ns();
-		t->unwatched = watch_begin(sk);
-		if (t->is_late)
+		t->sending.queued_ns = bpf_ktime_get_ns();
+		t->sending.unwatched = watch_begin(sk);
+		if (t->traced_mid_write)
 			datagram_catch_up(t);
 		datagram_arrived(t, sk);
 	}
@@ -27,9 +23,10 @@ TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
 	struct task_state *t = current_state();
 
 	if (!t)
-		datagram_left((u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
+		datagram_handed_over_untraced((u64)skb,
+					      (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
 	else if (!attach || is_counted(t))
-		datagram_leaves(t, (u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
+		datagram_handed_over(t, (u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
 }
 
 /* As above: a packet is dropped. */
@@ -92,8 +89,8 @@ TWIN_PROG("tp_btf/sock_send_length", on_send_length, struct sock *sk, int ret, i
 	if (!t)
 		return;
 	socket_sends(t, sk, ret);
-	if (light)
-		light_is_done(t, bpf_ktime_get_ns());
+	if (no_syscalls)
+		no_syscalls_done(t, bpf_ktime_get_ns());
 }
 
 /* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
@@ -106,12 +103,12 @@ TWIN_PROG("tp_btf/skb_copy_datagram_iovec", on_copy_datagram, const struct sk_bu
 		return;
 	t = current_state();
 	if (t) {
-		t->taken_from = (u64)sender;
-		t->taken_id = unix_sender(sender);
+		t->receiving.sender = (u64)sender;
+		t->receiving.sender_id = unix_sender(sender);
 		if (attach)
 			unix_copied(t, sender->sk_type);
 	} else if (attach && armed_ns) {
-		unix_note_copy(sender);
+		unix_copy_note(sender);
 	}
 }
 
@@ -119,10 +116,10 @@ TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, i
 {
 	struct task_state *t = current_state();
 
-	if (light && t)
-		t->takes_parts = flags & MSG_WAITALL || sk->sk_rcvlowat > 1;
-	if (ret >= 0 && !(flags & MSG_TAKES_NONE))
-		socket_takes(t, sk, ret);
-	else if (light && t)
-		t->taken_from = 0; /* it was only looked at, or not copied as a whole */
+	if (no_syscalls && t)
+		t->receiving.is_partial = flags & MSG_WAITALL || sk->sk_rcvlowat > 1;
+	if (ret >= 0 && !(flags & MSG_RECEIVES_NONE))
+		socket_receives(t, sk, ret);
+	else if (no_syscalls && t)
+		t->receiving.sender = 0; /* it was only looked at, or not copied as a whole */
 }

@@ -21,8 +21,6 @@
 #include "kernel/compat.bpf.h"
 #include "transport/socket_dispatch.bpf.h"
 
-struct socket_ids_map socket_ids SEC(".maps");
-
 /* Of one sendmmsg() call: UIO_MAXIOV. */
 #define MESSAGES_MAX 1024
 
@@ -77,12 +75,14 @@ static __always_inline struct sending sending_of(const struct pt_regs *regs, lon
 /* When the receiver could see what the present call has sent. */
 static __always_inline u64 visible_ns(const struct task_state *t)
 {
-	return t && t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns : bpf_ktime_get_ns();
+	return t && t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns
+		       ? t->sending.woke_ns
+		       : bpf_ktime_get_ns();
 }
 
 /* Whose it is now, as sk_data_ready would have told. NULL: nobody's who is traced. */
-static __always_inline struct task_state *unix_tells(struct task_state *t, struct sock *sk,
-						     const struct sending *sending)
+static __always_inline struct task_state *
+unix_queued_by_syscall(struct task_state *t, struct sock *sk, const struct sending *sending)
 {
 	u64 *known, name = 0, receiver = (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
 
@@ -96,11 +96,11 @@ static __always_inline struct task_state *unix_tells(struct task_state *t, struc
 		t = data_from(t, (struct sock *)receiver);
 	if (!t || (!name && !receiver))
 		return NULL;
-	t->queued_ns = visible_ns(t);
-	t->queued_to = name ? name : unix_receiver((struct sock *)receiver);
+	t->sending.queued_ns = visible_ns(t);
+	t->sending.queued_to = name ? name : unix_receiver((struct sock *)receiver);
 	if (!receiver) {
-		t->queued_sock = 0;
-		t->queued_flags = 0;
+		t->sending.queued_sock = 0;
+		t->sending.queued_flags = 0;
 	}
 	return t;
 }
@@ -109,60 +109,60 @@ static __always_inline struct task_state *unix_tells(struct task_state *t, struc
  * The current thread's call has sent its `i`-th message of `count` over the unix socket at
  * `address`. Global, for the verifier to look at it once, and not at every message of a call.
  */
-__noinline int unix_leaves(u64 address, long ret, u32 i, u32 count)
+__noinline int unix_call_sent(u64 address, long ret, u32 i, u32 count)
 {
 	struct sending sending = sending_of(current_regs(), ret, i);
 	struct sock *sk = (struct sock *)address;
-	struct task_state *t = unix_tells(current_state(), sk, &sending);
+	struct task_state *t = unix_queued_by_syscall(current_state(), sk, &sending);
 
 	if (!t)
 		return 0;
-	t->has_more = i + 1 < count;
-	socket_sends_unix(t, sk, sending.bytes);
+	t->sending.has_more = i + 1 < count;
+	unix_socket_sends(t, sk, sending.bytes);
 	return 0;
 }
 
 /* The same over a TCP socket. */
-__noinline int tcp_leaves(u64 address, long ret)
+__noinline int tcp_call_sent(u64 address, long ret)
 {
 	struct task_state *t = current_state();
 
 	if (t)
-		socket_sends_inet(t, (struct sock *)address, ret);
+		inet_socket_sends(t, (struct sock *)address, ret);
 	return 0;
 }
 
 /* The same over some UDP socket: the last datagram, which no other has told of. */
-__noinline int datagrams_leave(void)
+__noinline int udp_call_sent(void)
 {
 	struct task_state *t = current_state();
 
 	if (!t)
 		return 0;
-	if (t->is_late)
+	if (t->traced_mid_write)
 		datagram_catch_up(t);
-	t->queued_ns = visible_ns(t);
+	t->sending.queued_ns = visible_ns(t);
 	if (!attach || is_counted(t))
-		datagram_sent(t, t->sent_bytes);
+		datagram_sent(t, t->udp.sent_bytes);
 	return 0;
 }
 
 /* The current thread has taken bytes from the stream socket at `address`. */
-__noinline int stream_arrives(u64 address, long ret)
+__noinline int stream_call_received(u64 address, long ret)
 {
-	socket_takes(current_state(), (struct sock *)address, ret);
+	socket_receives(current_state(), (struct sock *)address, ret);
 	return 0;
 }
 
-static __always_inline void socket_leaves(const struct open_socket *open, u32 count, long ret)
+static __always_inline void socket_call_sent(const struct open_socket *open, u32 count, long ret)
 {
 	if (open->family == AF_UNIX) {
 		for (u32 i = 0; i < MESSAGES_MAX && i < count; i++)
-			unix_leaves(open->address, ret, i, count);
+			unix_call_sent(open->address, ret, i, count);
 	} else if (open->type == SOCK_STREAM) {
-		tcp_leaves(open->address, ret);
+		tcp_call_sent(open->address, ret);
 	} else if (open->type == SOCK_DGRAM) {
-		datagrams_leave();
+		udp_call_sent();
 	}
 }
 
@@ -194,23 +194,23 @@ int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
 	} else if (call_outputs(number)) {
 		open = socket_of(file_of(call_output(regs)));
 		if (open.address)
-			socket_leaves(&open, number == NR_sendmmsg ? ret : 1, ret);
-	} else if (call_takes(regs)) {
+			socket_call_sent(&open, number == NR_sendmmsg ? ret : 1, ret);
+	} else if (call_receives(regs)) {
 		/* Other messages are taken when they are copied, one by one. */
 		open = socket_of(file_of(call_argument(regs, 0)));
 		if (open.address && open.type == SOCK_STREAM)
-			stream_arrives(open.address, ret);
+			stream_call_received(open.address, ret);
 	}
 	return 0;
 }
 
 /* The socket that the current thread is taking a message from; none: it is only looking. */
-static __always_inline struct open_socket socket_taken(void)
+static __always_inline struct open_socket socket_read_from(void)
 {
 	const struct pt_regs *regs = current_regs();
 	struct open_socket none = {};
 
-	return call_takes(regs) ? socket_of(file_of(call_argument(regs, 0))) : none;
+	return call_receives(regs) ? socket_of(file_of(call_argument(regs, 0))) : none;
 }
 
 /* In the receiver's context: this datagram, with its sender's socket, is being copied out. */
@@ -224,7 +224,7 @@ int BPF_PROG(on_socket_copy, const struct sk_buff *skb, int len)
 
 	if (!sender || (attach ? !armed_ns : !t))
 		return 0;
-	open = socket_taken();
+	open = socket_read_from();
 	if (!open.address || open.family != AF_UNIX || open.type == SOCK_STREAM)
 		return 0;
 	sk = (struct sock *)open.address;
@@ -232,9 +232,9 @@ int BPF_PROG(on_socket_copy, const struct sk_buff *skb, int len)
 		t = data_to(t, sk);
 	if (!t)
 		return 0;
-	t->taken_from = sender;
-	t->taken_id = socket_cookie((struct sock *)sender);
-	unix_taken(t, sk, len);
+	t->receiving.sender = sender;
+	t->receiving.sender_id = socket_cookie((struct sock *)sender);
+	unix_received(t, sk, len);
 	return 0;
 }
 
@@ -249,9 +249,9 @@ int BPF_PROG(on_socket_consume, struct sk_buff *skb)
 	if (!t)
 		return 0;
 	datagram = datagram_in(key);
-	if (!datagram || !socket_taken().address)
+	if (!datagram || !socket_read_from().address)
 		return 0;
-	message_taken(t, datagram->channel, datagram->position, READ(skb, len), 0);
+	message_received(t, datagram->channel, datagram->position, READ(skb, len), 0);
 	bpf_map_delete_elem(&datagrams, &key);
 	return 0;
 }

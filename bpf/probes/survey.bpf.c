@@ -14,20 +14,6 @@
 
 enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
 
-/* By process id; the loader puts the targets in. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u32);
-	__type(value, u32);
-} processes SEC(".maps");
-
-struct ends_map ends SEC(".maps");
-struct sockets_map sockets SEC(".maps");
-struct datagrams_map datagrams SEC(".maps");
-struct listeners_map listeners SEC(".maps");
-
 /* So that a word is no address. */
 #define WORD_OF_UDP (1ULL << 62)
 
@@ -79,7 +65,7 @@ static __always_inline u64 end_of_file(struct file *file)
 
 	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFIFO)
 		return (u64)BPF_CORE_READ(file, private_data);
-	return is_posix_queue(inode) ? (u64)inode : 0;
+	return is_mqueue_posix(inode) ? (u64)inode : 0;
 }
 
 /* NULL: it is none. */
@@ -87,7 +73,7 @@ static __always_inline struct sock *socket_of_end(struct file *file)
 {
 	struct socket *socket;
 
-	if (by_calls)
+	if (by_syscalls)
 		return (struct sock *)socket_of(file).address;
 	socket = bpf_sock_from_file(file);
 	return socket ? socket->sk : NULL;
@@ -163,7 +149,7 @@ int mark_threads(struct bpf_iter__task *ctx)
 		if (call_outputs(call_of(task)))
 			sender_sleeps(t, task);
 		if (!t->is_peer)
-			queue_waits(task);
+			mqueue_waits(task);
 	}
 	return 0;
 }
@@ -175,16 +161,18 @@ int mark_threads(struct bpf_iter__task *ctx)
 static __always_inline u64 may_have_acted_ns(const struct task_state *t)
 {
 	/* Woken, maybe by who has handed something to it. */
-	if (!t->resumed_ns)
-		return t->runnable_ns;
-	return t->resumed_ns > t->enter_ns ? t->resumed_ns : t->enter_ns;
+	if (!t->sched.resumed_ns)
+		return t->sched.runnable_ns;
+	return t->sched.resumed_ns > t->syscall.enter_ns ? t->sched.resumed_ns
+							 : t->syscall.enter_ns;
 }
 
 /* Where no program runs at the end of calls, it may be over already. */
 static __always_inline bool is_in_numbered_call(const struct task_state *t,
 						struct task_struct *task)
 {
-	return (light || t->is_fresh || t->call != CALL_OUTSIDE) && call_is_numbered(call_of(task));
+	return (no_syscalls || t->syscall.is_mid_call || t->syscall.number != CALL_OUTSIDE) &&
+	       call_is_numbered(call_of(task));
 }
 
 SEC("iter/task")
@@ -195,7 +183,7 @@ int find_starving(struct bpf_iter__task *ctx)
 	struct task_state *t;
 
 	t = task ? task_state(task) : NULL;
-	if (!t || t->place != PLACE_RUNNABLE || !is_in_numbered_call(t, task))
+	if (!t || t->sched.place != PLACE_RUNNABLE || !is_in_numbered_call(t, task))
 		return 0;
 	record.from_ns = may_have_acted_ns(t);
 	record.until_ns = bpf_ktime_get_ns();

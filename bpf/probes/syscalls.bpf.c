@@ -33,26 +33,26 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 			note_enter(id);
 		return;
 	}
-	t->polls = call_polls(id, regs);
-	t->told = 0;
+	t->syscall.polls = call_polls(id, regs);
+	t->syscall.has_reported = 0;
 	if (attach) {
-		t->is_fresh = 0;
-		if (t->has_siblings) {
-			t->has_siblings = 0;
+		t->syscall.is_mid_call = 0;
+		if (t->has_untraced_siblings) {
+			t->has_untraced_siblings = 0;
 			trace_siblings();
 		}
-		t->call = id;
-		t->is_urgent = call_is_urgent(regs, id);
-		t->copied_socket = 0;
-		t->taken_from = 0;
+		t->syscall.number = id;
+		t->sending.is_urgent = call_is_urgent(regs, id);
+		t->receiving.copied_socket = 0;
+		t->receiving.sender = 0;
 	}
-	t->enter_ns = bpf_ktime_get_ns();
+	t->syscall.enter_ns = bpf_ktime_get_ns();
 	/* What is not found comes after this instant. */
 	if (!attach)
 		return;
 	receive_enter(t, current_task(), regs);
-	if (t->takes_parts || call_waits_for_all(regs, id))
-		stream_takes_begin(t, current_task());
+	if (t->receiving.is_partial || call_waits_for_all(regs, id))
+		stream_receive_begin(t, current_task());
 }
 
 /*
@@ -67,29 +67,29 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	if (attach && number == NR_listen && !ret)
 		listen_exit(t, call_argument(regs, 0));
 	if (!t && attach && trace_queues && call_uses_queue(number) && ret >= 0)
-		t = queue_peer(regs, number);
+		t = mqueue_peer(regs, number);
 	if (!t)
 		return;
 	if (!attach || armed_ns) {
-		if (attach && t->pieces_bytes)
+		if (attach && t->pieces.bytes)
 			pieces_sent(t);
 		if (trace_pipes)
 			pipe_exit(t, regs, number, ret);
 		if (trace_queues)
-			queue_exit(t, number, ret);
+			mqueue_exit(t, number, ret);
 		if (attach)
-			handoff_exit(t, number, ret);
+			futex_exit(t, number, ret);
 	}
-	if (t->taken)
+	if (t->receiving.has_record)
 		receive_returns(t, bpf_ktime_get_ns());
 	/* A sleep from here on is none of the call's: it may be stopped before it is back. */
-	t->polls = 0;
+	t->syscall.polls = 0;
 	if (attach) {
-		t->call = CALL_OUTSIDE;
-		if (t->part_channel)
-			part_ends(t);
-		if (t->take_sock)
-			takes_end(t);
-		t->takes_parts = 0;
+		t->syscall.number = CALL_OUTSIDE;
+		if (t->partial_send.channel)
+			partial_send_end(t);
+		if (t->partial_receive.sock)
+			partial_receive_end(t);
+		t->receiving.is_partial = 0;
 	}
 }

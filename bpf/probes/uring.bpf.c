@@ -43,14 +43,14 @@ static __always_inline void uring_done(struct task_state *t, struct io_kiocb *re
 
 	if (bytes <= 0 || (!uring_reads(operation) && !uring_writes(operation)))
 		return;
-	if (t->call == CALL_OUTSIDE) {
-		t->woke_ns = t->watched_ns = 0;
+	if (t->syscall.number == CALL_OUTSIDE) {
+		t->sending.woke_ns = t->sending.woke_watcher_ns = 0;
 		/* It may have slept in the middle of it: who knows since when. */
 		if (bytes > PIPE_BUF)
-			t->resumed_ns = 1;
+			t->sched.resumed_ns = 1;
 	}
 	pipe_file_used(t, (u64)BPF_CORE_READ(request, file), bytes, uring_reads(operation));
-	t->woke_ns = t->watched_ns = 0;
+	t->sending.woke_ns = t->sending.woke_watcher_ns = 0;
 }
 
 /* From Linux 6.0 on, with more arguments behind these. A result without a request has none. */

@@ -45,7 +45,7 @@ static __always_inline struct channel_state *eventfd_make(const struct channel_k
 	channel_make(key, TRANSPORT_EVENTFD, 0, 0, key->sender);
 	channel = channel_made(key);
 	if (channel)
-		address_tell_file(channel->id, file, 0);
+		address_emit_file(channel->id, file, 0);
 	return channel;
 }
 
@@ -53,7 +53,7 @@ static __always_inline struct channel_state *eventfd_make(const struct channel_k
  * What was added to it, or taken, does not fit: that was done by the kernel or by somebody who is
  * not traced, or it is another eventfd, at the same address. So it is another channel.
  */
-OUT_OF_LINE void eventfd_begin_anew(const struct channel_key *key, struct file *file)
+OUT_OF_LINE void eventfd_restart(const struct channel_key *key, struct file *file)
 {
 	struct channel_key own = *key;
 	struct channel_state *channel;
@@ -61,7 +61,7 @@ OUT_OF_LINE void eventfd_begin_anew(const struct channel_key *key, struct file *
 	bpf_map_delete_elem(&channels, &own);
 	channel = eventfd_make(&own, file);
 	if (channel)
-		channel->begun_ns = bpf_ktime_get_ns();
+		channel->restarted_ns = bpf_ktime_get_ns();
 }
 
 static __always_inline s64 eventfd_count(const struct channel_key *key)
@@ -73,21 +73,21 @@ static __always_inline s64 eventfd_count(const struct channel_key *key)
 }
 
 /* Whether it is told of: false if positions do not fit any more. */
-static __always_inline bool eventfd_taken(struct task_state *t, struct channel_state *channel,
-					  const struct channel_key *key, u32 value)
+static __always_inline bool eventfd_received(struct task_state *t, struct channel_state *channel,
+					     const struct channel_key *key, u32 value)
 {
 	s64 sent = *(volatile s64 *)&channel->sent, received = *(volatile s64 *)&channel->received;
 	s64 waiting = eventfd_count(key);
 	u32 thread = current_key();
 
-	if (start_was_too_low(channel, thread, receive_began(t)) ||
-	    (start_one_reader(channel, thread) &&
-	     start_is_torn(channel, sent, received + value, waiting)))
+	if (baseline_was_too_low(channel, thread, receive_began(t)) ||
+	    (baseline_one_reader(channel, thread) &&
+	     baseline_shows_less(channel, sent, received + value, waiting)))
 		return false;
-	message_taken(t, channel->id, FETCH_ADD(&channel->received, value), value, 0);
-	if (!channel->is_started)
-		start_from_receiver(channel, thread, receive_began(t), sent, received + value,
-				    waiting);
+	message_received(t, channel->id, FETCH_ADD(&channel->received, value), value, 0);
+	if (!channel->baseline.is_known)
+		baseline_from_receiver(channel, thread, receive_began(t), sent, received + value,
+				       waiting);
 	return true;
 }
 
@@ -100,25 +100,26 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 	bool tells = is_counted(t);
 	s64 waiting;
 
-	if (start_was_too_high(channel, thread, t->enter_ns))
+	if (baseline_was_too_high(channel, thread, t->syscall.enter_ns))
 		return false;
-	if (!tells || t->enter_ns < channel->begun_ns)
-		start_with_part(channel, value);
+	if (!tells || t->syscall.enter_ns < channel->restarted_ns)
+		baseline_lower(channel, value);
 	position = FETCH_ADD(&channel->sent, value);
 	waiting = eventfd_count(key);
-	if (start_one_sender(channel, thread) &&
-	    start_has_more(channel, position + value, received, waiting))
+	if (baseline_one_sender(channel, thread) &&
+	    baseline_shows_more(channel, position + value, received, waiting))
 		return false;
 	if (!tells)
 		message_beside(t, channel->id);
 	else
 		message_sent(t, channel->id, position, value,
-			     t->woke_ns && t->woke_ns >= t->enter_ns ? t->woke_ns
-								     : bpf_ktime_get_ns());
+			     t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns
+				     ? t->sending.woke_ns
+				     : bpf_ktime_get_ns());
 	if (!position && !received && waiting == value)
-		start_new(channel);
-	else if (!channel->is_started)
-		start_from_sender(channel, thread, t->enter_ns, received, waiting);
+		baseline_of_new(channel);
+	else if (!channel->baseline.is_known)
+		baseline_from_sender(channel, thread, t->syscall.enter_ns, received, waiting);
 	return true;
 }
 
@@ -142,22 +143,23 @@ VERIFIED_ONCE int eventfd_used(struct task_state *t, u32 reads)
 		channel = eventfd_make(&key, file);
 	if (!channel || !value)
 		return 0;
-	fits = value <= EVENTFD_MOST && (reads ? eventfd_taken(t, channel, &key, value)
+	fits = value <= EVENTFD_MOST && (reads ? eventfd_received(t, channel, &key, value)
 					       : eventfd_sent(t, channel, &key, value));
 	if (!fits)
-		eventfd_begin_anew(&key, file);
+		eventfd_restart(&key, file);
 	return 0;
 }
 
 /* A call of a traced thread returns. */
-static __always_inline void handoff_exit(struct task_state *t, long number, long ret)
+static __always_inline void futex_exit(struct task_state *t, long number, long ret)
 {
-	if (t->handoff_channel && call_is_futex(number)) {
+	if (t->futex.channel && call_is_futex(number)) {
 		/* Its time was over, or a signal came: in the very moment of a wakeup, perhaps. */
 		if (ret >= 0)
-			message_taken(t, t->handoff_channel - 1, t->handoff_pos, 0, 0);
-		t->handoff_channel = 0;
-	} else if (ret == EVENTFD_BYTES && !t->told && (number == NR_read || number == NR_write)) {
+			message_received(t, t->futex.channel - 1, t->futex.position, 0, 0);
+		t->futex.channel = 0;
+	} else if (ret == EVENTFD_BYTES && !t->syscall.has_reported &&
+		   (number == NR_read || number == NR_write)) {
 		eventfd_used(t, number == NR_read);
 	}
 }

@@ -19,12 +19,12 @@ OUT_OF_LINE void sender_sleeps(struct task_state *t, struct task_struct *task)
 	struct open_socket socket;
 
 	if (pipe.address) {
-		if (trace_pipes && !pipe_takes_whole(regs))
+		if (trace_pipes && !pipe_write_is_atomic(regs))
 			pipe_sleeps(t, file, pipe);
 		return;
 	}
 	socket = socket_of(file);
-	if (socket.family == AF_UNIX && socket.type == SOCK_STREAM && !unix_takes_whole(regs))
+	if (socket.family == AF_UNIX && socket.type == SOCK_STREAM && !unix_send_is_atomic(regs))
 		unix_sleeps(t, &socket);
 }
 
@@ -39,17 +39,17 @@ OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
 	if (!socket || open.type != SOCK_STREAM)
 		return;
 	if (open.family != AF_UNIX) {
-		if (trace_inet && can_cast && !by_calls)
+		if (trace_inet && can_cast && !by_syscalls)
 			tcp_spliced(t, POINTER_TO(struct sock, socket),
 				    POINTER_TO(struct tcp_sock, socket), ret);
 		return;
 	}
 	key.sender = (u64)BPF_CORE_READ((struct unix_sock *)socket, peer);
-	if (by_calls)
+	if (by_syscalls)
 		key.receiver = socket_cookie((struct sock *)socket);
 	channel = key.receiver ? unix_channel(&key, SOCK_STREAM, 0) : NULL;
 	if (channel)
-		message_taken(t, channel->id, FETCH_ADD(&channel->received, ret), ret, 0);
+		message_received(t, channel->id, FETCH_ADD(&channel->received, ret), ret, 0);
 }
 
 /* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
@@ -72,7 +72,7 @@ static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs
 	if (ret <= 0)
 		return;
 	if (reads || call_writes(number)
-		    ? !t->told
+		    ? !t->syscall.has_reported
 		    : number == NR_vmsplice || (attach && number == NR_sendfile))
 		pipe_used(t, call_argument(regs, 0), ret, reads);
 	else if (attach && (number == NR_splice || number == NR_tee))

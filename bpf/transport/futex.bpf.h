@@ -8,10 +8,10 @@
 #include "attach/peer.bpf.h"
 
 /* Tells the pairs of threads from all other keys. */
-#define HANDOFF_KEY (1ULL << 33)
+#define FUTEX_KEY (1ULL << 33)
 
 /* By itself, because the verifier adds up the stacks of all callers. */
-OUT_OF_LINE void handoff_tell(u32 channel)
+OUT_OF_LINE void futex_emit_address(u32 channel)
 {
 	struct record_address record = {};
 
@@ -21,49 +21,49 @@ OUT_OF_LINE void handoff_tell(u32 channel)
 	emit(&record, sizeof(record));
 }
 
-OUT_OF_LINE struct channel_state *handoff_channel(u32 waker, u32 woken)
+OUT_OF_LINE struct channel_state *futex_channel(u32 waker, u32 woken)
 {
-	struct channel_key key = {.sender = HANDOFF_KEY | waker, .receiver = HANDOFF_KEY | woken};
+	struct channel_key key = {.sender = FUTEX_KEY | waker, .receiver = FUTEX_KEY | woken};
 	struct channel_state *known = channel_known(&key);
 
 	if (known)
 		return known;
 	channel_make(&key, TRANSPORT_FUTEX, 0, key.sender, key.receiver);
 	known = channel_made(&key);
-	if (known && !known->is_started) {
-		handoff_tell(known->id);
-		start_new(known);
+	if (known && !known->baseline.is_known) {
+		futex_emit_address(known->id);
+		baseline_of_new(known);
 	}
 	return known;
 }
 
 /*
  * In the waker's context, maybe in an interrupt of it: its stage is not ours to write to. Their
- * calls fit together, see futex_hands_over(). One that is told of a wakeup has not returned from
+ * calls fit together, see futex_wakes(). One that is told of a wakeup has not returned from
  * the one before: that one is all it will return from.
  */
-OUT_OF_LINE void handoff_wakes(struct task_state *waker, struct task_state *woken, u32 process,
-			       u32 key)
+OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, u32 process,
+			    u32 key)
 {
 	struct channel_state *channel;
 	struct record_send send = {};
 
 	/* Within a process it is mostly a lock that is handed on, and no message. */
 	if (process == current_process_key() || !armed_ns || !is_counted(waker) ||
-	    woken->handoff_channel)
+	    woken->futex.channel)
 		return;
-	channel = handoff_channel(current_key(), key);
+	channel = futex_channel(current_key(), key);
 	if (!channel)
 		return;
-	announce_current(waker, waker->enter_ns);
+	announce_current(waker, waker->syscall.enter_ns);
 	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), waker->tid);
 	send.channel = channel->id;
 	send.position = FETCH_ADD(&channel->sent, 1);
-	send.send_ns = waker->enter_ns;
+	send.send_ns = waker->syscall.enter_ns;
 	send.queued_ns = bpf_ktime_get_ns();
 	emit(&send, sizeof(send));
-	woken->handoff_pos = send.position;
-	woken->handoff_channel = channel->id + 1;
+	woken->futex.position = send.position;
+	woken->futex.channel = channel->id + 1;
 }
 
 #endif

@@ -21,26 +21,26 @@
 
 #define MQUEUE_MAGIC 0x19800202
 
-static __always_inline bool is_posix_queue(struct inode *inode)
+static __always_inline bool is_mqueue_posix(struct inode *inode)
 {
 	return BPF_CORE_READ(inode, i_sb, s_magic) == MQUEUE_MAGIC;
 }
 
 /* The queue that a call is about: an address, or a System V queue's number of a run. 0: none. */
-static __always_inline u64 queue_of(struct task_struct *task, struct pt_regs *regs, long number)
+static __always_inline u64 mqueue_of(struct task_struct *task, struct pt_regs *regs, long number)
 {
 	u32 name = call_argument(regs, 0);
 	struct file *file;
 
 	if (call_uses_sysv(number))
-		return attach ? sysv_queue(task, name) : SYSV_KEY | name;
+		return attach ? mqueue_sysv_find(task, name) : SYSV_KEY | name;
 	file = file_of_task(task, name);
 	return file ? (u64)BPF_CORE_READ(file, f_inode) : 0;
 }
 
 /* Of its messages, those of a type are a channel: false if that cannot be read. */
-static __always_inline bool queue_key(struct channel_key *key, u64 queue, struct pt_regs *regs,
-				      long number)
+static __always_inline bool mqueue_key(struct channel_key *key, u64 queue, struct pt_regs *regs,
+				       long number)
 {
 	key->sender = queue;
 	if (!call_uses_sysv(number)) {
@@ -53,22 +53,22 @@ static __always_inline bool queue_key(struct channel_key *key, u64 queue, struct
 }
 
 /* Messages in it, of a type or priority. */
-static __noinline s64 queue_waiting(struct task_state *t, const struct channel_key *key,
-				    const struct channel_state *channel, bool sysv)
+static __noinline s64 mqueue_waiting(struct task_state *t, const struct channel_key *key,
+				     const struct channel_state *channel, bool sysv)
 {
 	struct mqueue_inode_info *queue;
 
 	if (sysv)
-		return sysv_waiting(&t->look, key->sender, key->receiver);
+		return mqueue_sysv_waiting(&t->sample, key->sender, key->receiver);
 	if (channel->priority)
-		return posix_waiting(&t->look, key->sender, channel->priority - 1);
+		return mqueue_posix_waiting(&t->sample, key->sender, channel->priority - 1);
 	queue = (struct mqueue_inode_info *)(key->sender -
 					     bpf_core_field_offset(struct mqueue_inode_info,
 								   vfs_inode));
 	return BPF_CORE_READ(queue, attr.mq_curmsgs);
 }
 
-OUT_OF_LINE void queue_tell(u32 channel, struct pt_regs *regs, bool sysv)
+OUT_OF_LINE void mqueue_emit_address(u32 channel, struct pt_regs *regs, bool sysv)
 {
 	struct record_address record = {};
 	struct file *file;
@@ -82,11 +82,11 @@ OUT_OF_LINE void queue_tell(u32 channel, struct pt_regs *regs, bool sysv)
 	}
 	file = file_of(call_argument(regs, 0));
 	if (file)
-		address_tell_file(channel, file, 0);
+		address_emit_file(channel, file, 0);
 }
 
-static __always_inline struct channel_state *queue_channel(const struct channel_key *key,
-							   struct pt_regs *regs, bool sysv)
+static __always_inline struct channel_state *mqueue_channel(const struct channel_key *key,
+							    struct pt_regs *regs, bool sysv)
 {
 	struct channel_state *known = channel_known(key);
 
@@ -95,12 +95,12 @@ static __always_inline struct channel_state *queue_channel(const struct channel_
 	channel_make(key, sysv ? TRANSPORT_SYSV : TRANSPORT_MQUEUE, 0, 0, key->sender);
 	known = channel_made(key);
 	if (known && attach)
-		queue_tell(known->id, regs, sysv);
+		mqueue_emit_address(known->id, regs, sysv);
 	return known;
 }
 
 /* Of the message that a POSIX queue's call has sent or taken, plus 1; 0: the caller did not ask. */
-static __always_inline u32 priority_of(struct pt_regs *regs, long number)
+static __always_inline u32 mqueue_priority(struct pt_regs *regs, long number)
 {
 	u64 argument = call_argument(regs, 3);
 	u32 priority = 0;
@@ -117,15 +117,15 @@ static __always_inline u32 priority_of(struct pt_regs *regs, long number)
  * another channel: `queue` is that of the first one. Who does not ask which it was has taken from
  * the queue's only one; if there are several, nobody can tell any more. NULL: not this one either.
  */
-OUT_OF_LINE struct channel_state *queue_of_priority(struct channel_state *queue,
-						    struct channel_key *key, struct pt_regs *regs,
-						    long number)
+OUT_OF_LINE struct channel_state *mqueue_of_priority(struct channel_state *queue,
+						     struct channel_key *key, struct pt_regs *regs,
+						     long number)
 {
-	u32 priority = priority_of(regs, number);
+	u32 priority = mqueue_priority(regs, number);
 	struct channel_state *channel;
 
-	queue->is_torn |= !priority && queue->has_priorities;
-	if (queue->is_torn)
+	queue->is_out_of_sync |= !priority && queue->has_priorities;
+	if (queue->is_out_of_sync)
 		return NULL;
 	if (!queue->priority)
 		queue->priority = priority;
@@ -133,57 +133,57 @@ OUT_OF_LINE struct channel_state *queue_of_priority(struct channel_state *queue,
 		return queue;
 	queue->has_priorities = 1;
 	key->receiver |= (u64)priority << 32;
-	channel = queue_channel(key, regs, false);
+	channel = mqueue_channel(key, regs, false);
 	if (channel)
 		channel->priority = priority;
 	return channel;
 }
 
 /* It was queued when its receiver was woken; without a wakeup, by the end of its call. */
-static __always_inline void queue_emit_send(struct task_state *t, u32 channel, u64 position,
-					    u32 bytes)
+static __always_inline void mqueue_emit_send(struct task_state *t, u32 channel, u64 position,
+					     u32 bytes)
 {
-	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
+	bool has_woken = t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns;
 
-	t->unwatched = attach && !has_woken_watcher(t);
+	t->sending.unwatched = attach && !has_woken_watcher(t);
 	if (attach && !is_counted(t))
 		message_beside(t, channel);
 	else
 		message_sent(t, channel, position, bytes,
-			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
+			     has_woken ? t->sending.woke_ns : bpf_ktime_get_ns());
 }
 
-static __always_inline void queue_sent(struct task_state *t, struct channel_state *channel,
-				       const struct channel_key *key, bool sysv, u32 bytes)
+static __always_inline void mqueue_sent(struct task_state *t, struct channel_state *channel,
+					const struct channel_key *key, bool sysv, u32 bytes)
 {
 	u64 received = *(volatile u64 *)&channel->received;
 	u64 position = FETCH_ADD(&channel->sent, 1);
 
-	queue_emit_send(t, channel->id, position, bytes);
-	if (attach && !channel->is_started)
-		start_from_sender(channel, current_key(), t->enter_ns, received,
-				  queue_waiting(t, key, channel, sysv));
+	mqueue_emit_send(t, channel->id, position, bytes);
+	if (attach && !channel->baseline.is_known)
+		baseline_from_sender(channel, current_key(), t->syscall.enter_ns, received,
+				     mqueue_waiting(t, key, channel, sysv));
 }
 
-static __always_inline void queue_taken(struct task_state *t, struct channel_state *channel,
-					const struct channel_key *key, bool sysv, u32 bytes)
+static __always_inline void mqueue_received(struct task_state *t, struct channel_state *channel,
+					    const struct channel_key *key, bool sysv, u32 bytes)
 {
 	u64 sent = *(volatile u64 *)&channel->sent, received;
 	u32 thread = current_key();
 
-	message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), bytes, 0);
+	message_received(t, channel->id, FETCH_ADD(&channel->received, 1), bytes, 0);
 	received = *(volatile u64 *)&channel->received;
 	/* Another one may have been handed something in his sleep, and wait for a CPU since. */
-	if (attach && start_one_reader(channel, thread) && !channel->is_started)
-		start_from_receiver(channel, thread, t->enter_ns, sent, received,
-				    queue_waiting(t, key, channel, sysv));
+	if (attach && baseline_one_reader(channel, thread) && !channel->baseline.is_known)
+		baseline_from_receiver(channel, thread, t->syscall.enter_ns, sent, received,
+				       mqueue_waiting(t, key, channel, sysv));
 }
 
 /*
  * A target uses it. What others have done to it before may not have been seen: its counting begins
  * anew.
  */
-static __always_inline void queue_concerns(const struct channel_key *key)
+static __always_inline void mqueue_concerns_target(const struct channel_key *key)
 {
 	if (is_end(key->sender))
 		return;
@@ -192,35 +192,35 @@ static __always_inline void queue_concerns(const struct channel_key *key)
 }
 
 /* Attach: a target is asleep in its call when we come. */
-static __always_inline void queue_waits(struct task_struct *task)
+static __always_inline void mqueue_waits(struct task_struct *task)
 {
 	struct pt_regs *regs = task_regs(task);
 	long number = call_number(regs);
 
 	if (call_uses_queue(number))
-		note_end(queue_of(task, regs, number));
+		note_end(mqueue_of(task, regs, number));
 }
 
 /* Attach: who uses a target's queue comes to be traced. NULL: it is nobody's. */
-OUT_OF_LINE struct task_state *queue_peer(struct pt_regs *regs, long number)
+OUT_OF_LINE struct task_state *mqueue_peer(struct pt_regs *regs, long number)
 {
-	if (!armed_ns || !is_end(queue_of(current_task(), regs, number)))
+	if (!armed_ns || !is_end(mqueue_of(current_task(), regs, number)))
 		return NULL;
 	return call_sends(number) ? trace_sender() : trace_current();
 }
 
 /* A sender that waits for room may have had its message put there in its sleep. */
-static __always_inline bool queue_start_was_wrong(const struct task_state *t,
-						  struct channel_state *channel, long number)
+static __always_inline bool mqueue_baseline_was_wrong(const struct task_state *t,
+						      struct channel_state *channel, long number)
 {
 	u32 thread = current_key();
 
-	return call_sends(number) ? start_was_too_high(channel, thread, t->enter_ns)
-				  : start_was_too_low(channel, thread, receive_began(t));
+	return call_sends(number) ? baseline_was_too_high(channel, thread, t->syscall.enter_ns)
+				  : baseline_was_too_low(channel, thread, receive_began(t));
 }
 
 /* A call on a queue has done something. 0: what counts is what is noted. */
-VERIFIED_ONCE int queue_used(struct task_state *t, long number, long ret)
+VERIFIED_ONCE int mqueue_used(struct task_state *t, long number, long ret)
 {
 	struct task_struct *task = current_task();
 	struct pt_regs *regs = task_regs(task);
@@ -231,34 +231,34 @@ VERIFIED_ONCE int queue_used(struct task_state *t, long number, long ret)
 
 	if (!t)
 		return 0;
-	queue = queue_of(task, regs, number);
-	if (!queue || !queue_key(&key, queue, regs, number))
+	queue = mqueue_of(task, regs, number);
+	if (!queue || !mqueue_key(&key, queue, regs, number))
 		return 0;
 	if (attach && !t->is_peer)
-		queue_concerns(&key);
-	channel = queue_channel(&key, regs, sysv);
+		mqueue_concerns_target(&key);
+	channel = mqueue_channel(&key, regs, sysv);
 	if (attach && channel && !sysv)
-		channel = queue_of_priority(channel, &key, regs, number);
-	if (attach && channel && queue_start_was_wrong(t, channel, number)) {
+		channel = mqueue_of_priority(channel, &key, regs, number);
+	if (attach && channel && mqueue_baseline_was_wrong(t, channel, number)) {
 		if (call_sends(number))
-			queue_emit_send(t, channel->id, POSITION_NONE, call_argument(regs, 2));
+			mqueue_emit_send(t, channel->id, POSITION_NONE, call_argument(regs, 2));
 		bpf_map_delete_elem(&channels, &key); /* its counting begins anew */
 		return 0;
 	}
 	if (!channel)
 		return 0;
 	if (!call_sends(number))
-		queue_taken(t, channel, &key, sysv, ret);
+		mqueue_received(t, channel, &key, sysv, ret);
 	else
-		queue_sent(t, channel, &key, sysv, call_argument(regs, 2));
+		mqueue_sent(t, channel, &key, sysv, call_argument(regs, 2));
 	return 0;
 }
 
 /* A call of a traced thread returns. */
-static __always_inline void queue_exit(struct task_state *t, long number, long ret)
+static __always_inline void mqueue_exit(struct task_state *t, long number, long ret)
 {
 	if (ret >= 0 && call_uses_queue(number))
-		queue_used(t, number, ret);
+		mqueue_used(t, number, ret);
 }
 
 #endif

@@ -14,7 +14,7 @@
 #define IPC_INDEX_MASK 0x7fff
 
 /* The address of the queue that a task knows by this number; 0: there is none. */
-OUT_OF_LINE u64 sysv_queue(struct task_struct *task, u32 number)
+OUT_OF_LINE u64 mqueue_sysv_find(struct task_struct *task, u32 number)
 {
 	struct ipc_namespace *ns = BPF_CORE_READ(task, nsproxy, ipc_ns);
 	u64 head = (u64)BPF_CORE_READ(ns, ids[IPC_MSG_IDS].ipcs_idr.idr_rt.xa_head);
@@ -26,13 +26,13 @@ OUT_OF_LINE u64 sysv_queue(struct task_struct *task, u32 number)
 }
 
 /* Messages of a type in it. */
-OUT_OF_LINE s64 sysv_waiting(struct queue_look *look, u64 queue, u64 type)
+OUT_OF_LINE s64 mqueue_sysv_waiting(struct queue_sample *look, u64 queue, u64 type)
 {
 	struct msg_queue *q = (struct msg_queue *)queue;
 
 	if (!BPF_CORE_READ(q, q_qnum))
 		return 0;
-	return messages_waiting(look, (u64)&q->q_messages, type);
+	return list_waiting(look, (u64)&q->q_messages, type);
 }
 
 #endif

@@ -141,7 +141,7 @@ static __always_inline struct channel_state *pipe_channel(struct file *file, str
  * Positions are not the same at both ends any more: counting begins anew, as another channel. NULL:
  * no room.
  */
-OUT_OF_LINE struct channel_state *pipe_begin_anew(struct file *file, struct open_pipe *open)
+OUT_OF_LINE struct channel_state *pipe_restart(struct file *file, struct open_pipe *open)
 {
 	struct channel_key key = {.sender = open->address, .receiver = open->inode};
 	struct channel_state *channel;
@@ -149,7 +149,7 @@ OUT_OF_LINE struct channel_state *pipe_begin_anew(struct file *file, struct open
 	bpf_map_delete_elem(&channels, &key);
 	channel = pipe_make(file, &key);
 	if (channel)
-		channel->begun_ns = bpf_ktime_get_ns();
+		channel->restarted_ns = bpf_ktime_get_ns();
 	return channel;
 }
 
@@ -175,12 +175,12 @@ OUT_OF_LINE void pipe_waits(struct task_state *t, struct task_struct *task)
 	key.sender = open.address;
 	key.receiver = open.inode;
 	channel = channel_known(&key);
-	if (!channel || (channel->is_started &&
-			 (s64)(channel->received - channel->sent) == channel->start_most))
+	if (!channel || (channel->baseline.is_known &&
+			 (s64)(channel->received - channel->sent) == channel->baseline.most))
 		return;
-	channel = pipe_begin_anew(file, &open);
+	channel = pipe_restart(file, &open);
 	if (channel)
-		start_tell(channel, 0, false);
+		baseline_emit(channel, 0, false);
 }
 
 /*
@@ -188,40 +188,40 @@ OUT_OF_LINE void pipe_waits(struct task_state *t, struct task_struct *task)
  * less is in it than was sent and not taken. `sent` was read before; mostly no more than that is
  * taken with this.
  */
-static __always_inline bool pipe_is_torn(struct channel_state *channel,
-					 struct pipe_inode_info *pipe, s64 sent, s64 taken)
+static __always_inline bool pipe_is_out_of_sync(struct channel_state *channel,
+						struct pipe_inode_info *pipe, s64 sent, s64 taken)
 {
-	if (!channel->is_started || taken - sent >= channel->start_most)
+	if (!channel->baseline.is_known || taken - sent >= channel->baseline.most)
 		return false;
-	return start_is_torn(channel, sent, taken, pipe_waiting_in(channel, (u64)pipe));
+	return baseline_shows_less(channel, sent, taken, pipe_waiting_in(channel, (u64)pipe));
 }
 
-static __always_inline void pipe_taken(struct task_state *t, struct channel_state *channel,
-				       struct file *file, struct open_pipe *open, long ret)
+static __always_inline void pipe_received(struct task_state *t, struct channel_state *channel,
+					  struct file *file, struct open_pipe *open, long ret)
 {
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)open->address;
 	u64 sent = *(volatile u64 *)&channel->sent, position, received;
 	u64 step = pipe_step(channel, ret);
 	u32 thread = attach ? current_key() : 0;
 
-	if (attach && start_was_too_low(channel, thread, receive_began(t))) {
-		channel = pipe_begin_anew(file, open);
+	if (attach && baseline_was_too_low(channel, thread, receive_began(t))) {
+		channel = pipe_restart(file, open);
 		if (channel)
-			channel->has_readers = 1;
+			channel->baseline.has_readers = 1;
 		return;
 	}
-	if (attach && start_one_reader(channel, thread) &&
-	    pipe_is_torn(channel, pipe, sent, *(volatile s64 *)&channel->received + step)) {
-		pipe_begin_anew(file, open);
+	if (attach && baseline_one_reader(channel, thread) &&
+	    pipe_is_out_of_sync(channel, pipe, sent, *(volatile s64 *)&channel->received + step)) {
+		pipe_restart(file, open);
 		return;
 	}
 	position = FETCH_ADD(&channel->received, step);
 	received = *(volatile u64 *)&channel->received;
-	if (!attach || channel->concerns)
-		message_taken(t, channel->id, position, step, 0);
-	if (attach && !channel->is_started)
-		start_from_receiver(channel, thread, receive_began(t), sent, received,
-				    pipe_waiting_in(channel, (u64)pipe));
+	if (!attach || channel->concerns_target)
+		message_received(t, channel->id, position, step, 0);
+	if (attach && !channel->baseline.is_known)
+		baseline_from_receiver(channel, thread, receive_began(t), sent, received,
+				       pipe_waiting_in(channel, (u64)pipe));
 }
 
 /* Nothing was ever taken, and nothing else is in it. */
@@ -236,28 +236,28 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	u64 received = *(volatile u64 *)&channel->received, position;
 	u64 step = pipe_step(channel, ret);
 	bool tells = !attach || is_counted(t);
-	bool has_woken = t->woke_ns && t->woke_ns >= t->enter_ns;
+	bool has_woken = t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns;
 	s64 waiting;
 
-	if (!tells || t->enter_ns < channel->begun_ns)
-		start_with_part(channel, step);
+	if (!tells || t->syscall.enter_ns < channel->restarted_ns)
+		baseline_lower(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
-	t->unwatched = attach && !has_woken_watcher(t);
-	if (!tells && channel->concerns) {
+	t->sending.unwatched = attach && !has_woken_watcher(t);
+	if (!tells && channel->concerns_target) {
 		message_beside(t, channel->id);
-	} else if (!attach || channel->concerns) {
-		t->doubtful = attach && part_doubt(t, channel, position);
+	} else if (!attach || channel->concerns_target) {
+		t->sending.is_ambiguous = attach && send_is_ambiguous(t, channel, position);
 		message_sent(t, channel->id, position, ret,
-			     has_woken ? t->woke_ns : bpf_ktime_get_ns());
+			     has_woken ? t->sending.woke_ns : bpf_ktime_get_ns());
 	}
-	if (!attach || channel->is_started)
+	if (!attach || channel->baseline.is_known)
 		return;
 	waiting = pipe_waiting_in(channel, (u64)pipe);
 	if (!position && pipe_is_new(pipe, waiting, step))
-		start_new(channel);
+		baseline_of_new(channel);
 	else
-		start_from_sender(channel, current_key(), send_began(t, channel), received,
-				  waiting);
+		baseline_from_sender(channel, current_key(), send_began(t, channel), received,
+				     waiting);
 }
 
 /* Before a send is counted: its channel, or another one if its start was found beside this send. */
@@ -266,22 +266,23 @@ static __always_inline struct channel_state *pipe_of_senders(const struct task_s
 							     struct file *file,
 							     struct open_pipe *open)
 {
-	if (!start_was_too_high(channel, current_key(), send_began(t, channel)))
+	if (!baseline_was_too_high(channel, current_key(), send_began(t, channel)))
 		return channel;
-	channel = pipe_begin_anew(file, open);
+	channel = pipe_restart(file, open);
 	if (channel)
-		channel->is_shared = 1;
+		channel->baseline.has_senders = 1;
 	return channel;
 }
 
 /* Whether a target uses it, is only asked until it does. */
-static __always_inline void pipe_concerns(struct task_state *t, struct channel_state *channel,
-					  struct file *file, u64 pipe)
+static __always_inline void pipe_concerns_target(struct task_state *t,
+						 struct channel_state *channel, struct file *file,
+						 u64 pipe)
 {
-	if (channel->concerns || (t->is_peer && !is_end(pipe)))
+	if (channel->concerns_target || (t->is_peer && !is_end(pipe)))
 		return;
-	channel->concerns = 1;
-	address_tell_file(channel->id, file, ADDRESS_TO_TARGET);
+	channel->concerns_target = 1;
+	address_emit_file(channel->id, file, ADDRESS_TO_TARGET);
 }
 
 /* `address`: of an open file. 0: what counts is what is noted. */
@@ -299,16 +300,16 @@ VERIFIED_ONCE int pipe_file_used(struct task_state *t, u64 address, long ret, u3
 		return 0;
 	open.address = address_of(t, (void *)open.address);
 	pipe = (struct pipe_inode_info *)open.address;
-	channel = pipe_channel(file, open, attach && !reads && t->is_late);
-	t->is_late = 0;
+	channel = pipe_channel(file, open, attach && !reads && t->traced_mid_write);
+	t->traced_mid_write = 0;
 	if (attach && !reads && channel)
 		channel = pipe_of_senders(t, channel, file, &open);
 	if (!channel)
 		return 0;
 	if (attach)
-		pipe_concerns(t, channel, file, (u64)pipe);
+		pipe_concerns_target(t, channel, file, (u64)pipe);
 	if (reads)
-		pipe_taken(t, channel, file, &open, ret);
+		pipe_received(t, channel, file, &open, ret);
 	else
 		pipe_sent(t, channel, pipe, ret);
 	return 0;
@@ -331,7 +332,7 @@ static __always_inline void pipe_sleeps(struct task_state *t, struct file *file,
 	open.address = key.sender;
 	channel = pipe_channel(file, open, false);
 	if (channel)
-		part_begins(t, &key, channel);
+		partial_send_begin(t, &key, channel);
 }
 
 #endif

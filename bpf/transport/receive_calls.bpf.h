@@ -12,17 +12,17 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 {
 	struct open_socket open;
 
-	t->unix_cookie = t->udp_sock = t->udp_first = 0;
-	t->takes_parts = 0;
-	if (by_calls || !call_takes(regs))
+	t->receiving.unix_cookie = t->udp.sock = t->udp.first = 0;
+	t->receiving.is_partial = 0;
+	if (by_syscalls || !call_receives(regs))
 		return;
 	open = socket_of(file_of_task(task, call_argument(regs, 0)));
-	t->takes_parts = open.type == SOCK_STREAM && open.blocked_calls_for > 1;
+	t->receiving.is_partial = open.type == SOCK_STREAM && open.low_water > 1;
 	if (open.family == AF_UNIX) {
-		t->unix_cookie = open.cookie;
+		t->receiving.unix_cookie = open.cookie;
 	} else if (trace_udp && open.address && open.type == SOCK_DGRAM) {
-		t->udp_sock = open.address;
-		datagram_look(t);
+		t->udp.sock = open.address;
+		datagram_sample(t);
 	}
 }
 
@@ -30,9 +30,10 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
 {
 	receive_enter(t, task, task_regs(task));
-	if (t->takes_parts && !t->take_sock)
-		stream_takes_begin(t, task);
-	t->slept = t->udp_sock && t->place == PLACE_ASLEEP && datagram_awaits(t->udp_sock, task);
+	if (t->receiving.is_partial && !t->partial_receive.sock)
+		stream_receive_begin(t, task);
+	t->udp.has_slept =
+		t->udp.sock && t->sched.place == PLACE_ASLEEP && datagram_awaits(t->udp.sock, task);
 }
 
 #endif

@@ -10,37 +10,37 @@
 
 static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int ret)
 {
-	if (attach || by_calls)
+	if (attach || by_syscalls)
 		datagram_sent(t, ret);
 	else
 		udp_sent(t, sk, ret);
 }
 
-static __always_inline void udp_takes(struct task_state *t, struct sock *sk, int ret)
+static __always_inline void udp_receives(struct task_state *t, struct sock *sk, int ret)
 {
 	/* Where calls tell, they were taken when they were copied. */
-	if (by_calls)
+	if (by_syscalls)
 		return;
 	if (attach)
-		datagram_taken(t, sk, ret);
+		datagram_received(t, sk, ret);
 	else
-		udp_taken(t, sk, ret);
+		udp_received(t, sk, ret);
 }
 
-static __always_inline void socket_sends_unix(struct task_state *t, struct sock *sk, int ret)
+static __always_inline void unix_socket_sends(struct task_state *t, struct sock *sk, int ret)
 {
 	if (attach && !t->is_peer)
-		socket_is_targets(sk, &t->marked_sender);
+		socket_is_targets(sk, &t->sending.marked_socket);
 	if (!attach || armed_ns)
 		unix_sent(t, sk, ret);
 }
 
-static __always_inline void socket_sends_inet(struct task_state *t, struct sock *sk, int ret)
+static __always_inline void inet_socket_sends(struct task_state *t, struct sock *sk, int ret)
 {
 	u16 type = SOCK_READ(sk, sk_type);
 
 	if (attach && !t->is_peer)
-		socket_is_targets(sk, &t->marked_sender);
+		socket_is_targets(sk, &t->sending.marked_socket);
 	if (attach && !is_counted(t))
 		return;
 	if (!trace_inet || !is_inet(SOCK_READ(sk, __sk_common.skc_family)))
@@ -55,27 +55,27 @@ static __always_inline void socket_sends_inet(struct task_state *t, struct sock 
 static __always_inline void socket_sends(struct task_state *t, struct sock *sk, int ret)
 {
 	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)
-		socket_sends_unix(t, sk, ret);
+		unix_socket_sends(t, sk, ret);
 	else
-		socket_sends_inet(t, sk, ret);
+		inet_socket_sends(t, sk, ret);
 }
 
 /* Where no event tells that the call returns: it has done what it was made for. */
-static __always_inline void take_is_over(struct task_state *t)
+static __always_inline void no_syscalls_receive_end(struct task_state *t)
 {
 	u64 now = bpf_ktime_get_ns();
 
-	if (t->taken)
+	if (t->receiving.has_record)
 		receive_returns(t, now);
-	light_is_done(t, now);
-	if (attach && t->has_siblings) {
-		t->has_siblings = 0;
+	no_syscalls_done(t, now);
+	if (attach && t->has_untraced_siblings) {
+		t->has_untraced_siblings = 0;
 		trace_siblings();
 	}
 }
 
 /* The current thread has taken `ret` bytes. It may be NULL: it is not traced yet. */
-static __always_inline void socket_takes(struct task_state *t, struct sock *sk, int ret)
+static __always_inline void socket_receives(struct task_state *t, struct sock *sk, int ret)
 {
 	u16 family = SOCK_READ(sk, __sk_common.skc_family);
 
@@ -83,21 +83,21 @@ static __always_inline void socket_takes(struct task_state *t, struct sock *sk, 
 		t = data_to(t, sk);
 	if (!t) {
 		if (attach && family == AF_UNIX)
-			unix_forget_copy();
+			unix_copy_forget();
 		return;
 	}
-	if (light)
-		light_takes(t, sk);
+	if (no_syscalls)
+		no_syscalls_receive(t, sk);
 	if (family == AF_UNIX) {
-		unix_taken(t, sk, ret);
+		unix_received(t, sk, ret);
 	} else if (trace_inet && is_inet(family)) {
 		if (SOCK_READ(sk, sk_type) == SOCK_STREAM)
-			tcp_taken(t, sk, ret);
+			tcp_received(t, sk, ret);
 		else if (trace_udp && SOCK_READ(sk, sk_type) == SOCK_DGRAM)
-			udp_takes(t, sk, ret);
+			udp_receives(t, sk, ret);
 	}
-	if (light)
-		take_is_over(t);
+	if (no_syscalls)
+		no_syscalls_receive_end(t);
 }
 
 #endif

@@ -20,7 +20,7 @@
 
 static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
 {
-	return by_calls ? (struct tcp_sock *)sk : bpf_skc_to_tcp_sock(sk);
+	return by_syscalls ? (struct tcp_sock *)sk : bpf_skc_to_tcp_sock(sk);
 }
 
 /* From `sk` to its peer, or the other way. The peer may be in another network namespace. */
@@ -87,10 +87,10 @@ static __always_inline struct channel_state *tcp_make(const struct channel_key *
 	if (!channel_made(key))
 		return NULL;
 	known = tcp_known(key, cookie, is_sender);
-	if (attach && known && !known->is_started) {
-		address_tell_inet(known->id, sk, is_sender,
+	if (attach && known && !known->baseline.is_known) {
+		address_emit_inet(known->id, sk, is_sender,
 				  flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
-		start_new(known); /* positions are the kernel's own */
+		baseline_of_new(known); /* positions are the kernel's own */
 	}
 	return known;
 }
@@ -117,7 +117,7 @@ tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool i
  * with the last bytes if it has come by then: only then is all taken of a connection that has
  * ended.
  */
-static __always_inline u32 tcp_taken_end(struct sock *sk, const struct tcp_sock *tcp)
+static __always_inline u32 tcp_received_end(struct sock *sk, const struct tcp_sock *tcp)
 {
 	u32 end = SOCK_READ(tcp, copied_seq);
 	bool has_ended = SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN;
@@ -141,9 +141,10 @@ static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock 
 static __always_inline bool tcp_may_be_from(const struct task_state *t, struct sock *sk,
 					    const struct channel_key *key)
 {
-	if (!t || SOCK_READ(sk, sk_lock.owned) || (light && !light_sends()))
+	if (!t || SOCK_READ(sk, sk_lock.owned) || (no_syscalls && !no_syscalls_in_send()))
 		return false;
-	return t->queued_ns < t->enter_ns || !t->queued_ns || t->queued_to == key->receiver;
+	return t->sending.queued_ns < t->syscall.enter_ns || !t->sending.queued_ns ||
+	       t->sending.queued_to == key->receiver;
 }
 
 /* `end`: all before this sequence number has arrived. `flags`: SOCKET_. */
@@ -160,11 +161,11 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		return;
 	is_from_it = tcp_may_be_from(t, sk, &key);
 	if (is_from_it) {
-		t->unwatched = watch_begin(sk);
-		t->queued_ns = now;
-		t->queued_to = key.receiver;
-		t->queued_pos = end;
-		t->queued_flags = flags;
+		t->sending.unwatched = watch_begin(sk);
+		t->sending.queued_ns = now;
+		t->sending.queued_to = key.receiver;
+		t->sending.queued_pos = end;
+		t->sending.queued_flags = flags;
 	}
 	channel = tcp_known(&key, socket_cookie(sk), false);
 	/* Data may come in before the call is over that has sent the first of a connection. */
@@ -197,9 +198,10 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	if (!tcp || ret <= 0)
 		return;
 	end = SOCK_READ(tcp, write_seq);
-	arrived = t->queued_ns >= t->enter_ns && t->queued_to == key.receiver;
-	seen = arrived && (s32)((u32)t->queued_pos - end) >= 0;
-	channel = tcp_channel(&key, sk, end - ret, true, arrived ? t->queued_flags : 0);
+	arrived =
+		t->sending.queued_ns >= t->syscall.enter_ns && t->sending.queued_to == key.receiver;
+	seen = arrived && (s32)((u32)t->sending.queued_pos - end) >= 0;
+	channel = tcp_channel(&key, sk, end - ret, true, arrived ? t->sending.queued_flags : 0);
 	if (!channel)
 		return;
 	begin = tcp_position(channel->sent, end) - ret;
@@ -209,13 +211,13 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	channel->sender_thread = current_key();
 	if (!seen) {
 		channel->late_end = channel->sent;
-		t->unwatched = 0; /* what has come is something else */
+		t->sending.unwatched = 0; /* what has come is something else */
 	}
-	stream_sent(t, channel->id, begin, ret, seen ? t->queued_ns : 0, is_doubtful);
-	t->queued_ns = 0;
+	stream_sent(t, channel->id, begin, ret, seen ? t->sending.queued_ns : 0, is_doubtful);
+	t->sending.queued_ns = 0;
 }
 
-static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int ret)
+static __always_inline void tcp_received(struct task_state *t, struct sock *sk, int ret)
 {
 	struct tcp_sock *tcp = tcp_of(sk);
 	struct channel_key key = tcp_key(sk, false);
@@ -225,18 +227,18 @@ static __always_inline void tcp_taken(struct task_state *t, struct sock *sk, int
 
 	if (!tcp || !ret)
 		return;
-	end = tcp_taken_end(sk, tcp);
+	end = tcp_received_end(sk, tcp);
 	channel = tcp_channel(&key, sk, end - ret, false, 0);
 	if (!channel)
 		return;
 	begin = tcp_position(channel->received, end) - ret;
-	doubt = attach ? takes_doubt(t, sk) : 0;
+	doubt = attach ? stream_receive_flags(t, sk) : 0;
 	/* Nobody knows which bytes these are: they follow those of others, to leave no gap. */
 	if (doubt == RECEIVE_AMBIGUOUS)
 		begin = FETCH_ADD(&channel->received, ret);
 	else
 		channel->received = begin + ret;
-	message_taken(t, channel->id, begin, ret, doubt);
+	message_received(t, channel->id, begin, ret, doubt);
 }
 
 /* Out of it, by splice(), of which no event of the socket tells. `sk` and `tcp` are only read. */
@@ -245,7 +247,7 @@ static __always_inline void tcp_spliced(struct task_state *t, struct sock *sk, s
 {
 	u64 cookie = sk->__sk_common.skc_cookie.counter;
 	struct channel_key key = tcp_key(sk, false);
-	u32 end = tcp_taken_end(sk, tcp);
+	u32 end = tcp_received_end(sk, tcp);
 	struct channel_state *channel = cookie ? tcp_known(&key, cookie, false) : NULL;
 
 	if (!channel && cookie)
@@ -254,7 +256,7 @@ static __always_inline void tcp_spliced(struct task_state *t, struct sock *sk, s
 	if (!channel)
 		return;
 	channel->received = tcp_position(channel->received, end);
-	message_taken(t, channel->id, channel->received - ret, ret, 0);
+	message_received(t, channel->id, channel->received - ret, ret, 0);
 }
 
 #endif

@@ -74,29 +74,30 @@ static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
 	position = FETCH_ADD(&channel->sent, 1);
 	if (!t)
 		return;
-	t->queued_ns = bpf_ktime_get_ns();
-	t->queued_to = (u64)channel->id << 32 | udp_ports(sk);
-	t->queued_pos = position;
+	t->sending.queued_ns = bpf_ktime_get_ns();
+	t->sending.queued_to = (u64)channel->id << 32 | udp_ports(sk);
+	t->sending.queued_pos = position;
 }
 
 static __always_inline void udp_sent(struct task_state *t, struct sock *sk, int ret)
 {
 	if (ret < 0)
 		return;
-	if (t->queued_ns >= t->enter_ns && udp_is_from(t->queued_to, sk))
-		message_sent(t, t->queued_to >> 32, t->queued_pos, ret, t->queued_ns);
+	if (t->sending.queued_ns >= t->syscall.enter_ns && udp_is_from(t->sending.queued_to, sk))
+		message_sent(t, t->sending.queued_to >> 32, t->sending.queued_pos, ret,
+			     t->sending.queued_ns);
 	else
 		message_sent(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
-	t->queued_ns = 0;
+	t->sending.queued_ns = 0;
 }
 
-static __always_inline void udp_taken(struct task_state *t, struct sock *sk, int ret)
+static __always_inline void udp_received(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = udp_key(sk);
 	struct channel_state *channel = udp_channel(&key, sk);
 
 	if (channel)
-		message_taken(t, channel->id, FETCH_ADD(&channel->received, 1), ret, 0);
+		message_received(t, channel->id, FETCH_ADD(&channel->received, 1), ret, 0);
 }
 
 #endif

@@ -45,16 +45,6 @@
 #define PROTOCOL_PARTS   44 /* IPv6: the header of a fragment comes first */
 #define UDP_HEADER       8
 
-/* By packet buffer. */
-struct datagrams_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 65536);
-	__type(key, u64);
-	__type(value, struct datagram);
-};
-
-extern struct datagrams_map datagrams SEC(".maps");
-
 /*
  * Addresses in network order, ports in the host's; `bytes` without headers. A later fragment has
  * no ports and no length of the whole.
@@ -163,7 +153,7 @@ static __always_inline u32 datagram_transport(const struct datagram_ends *ends)
 	return ends->family == AF_INET ? TRANSPORT_UDP : TRANSPORT_UDP6;
 }
 
-OUT_OF_LINE void datagram_tell(u32 channel, const struct datagram_ends *ends)
+OUT_OF_LINE void datagram_emit_address(u32 channel, const struct datagram_ends *ends)
 {
 	struct record_address record = {};
 
@@ -186,9 +176,9 @@ OUT_OF_LINE struct channel_state *datagram_channel(const struct channel_key *key
 	channel_make(key, datagram_transport(ends), 0, end_word(ends->source, ends->port[0]),
 		     key->receiver);
 	known = channel_made(key);
-	if (known && !known->is_started) {
-		datagram_tell(known->id, ends);
-		start_new(known);
+	if (known && !known->baseline.is_known) {
+		datagram_emit_address(known->id, ends);
+		baseline_of_new(known);
 	}
 	return known;
 }
@@ -196,16 +186,16 @@ OUT_OF_LINE struct channel_state *datagram_channel(const struct channel_key *key
 /* What was dropped never became visible. */
 static __always_inline void datagram_sent(struct task_state *t, int ret)
 {
-	bool is_queued = t->queued_ns && t->queued_ns >= t->enter_ns;
+	bool is_queued = t->sending.queued_ns && t->sending.queued_ns >= t->syscall.enter_ns;
 
-	if (ret >= 0 && t->sent_channel)
-		message_sent(t, t->sent_channel - 1, t->sent_pos, ret,
-			     t->is_dropped ? 0
-			     : is_queued   ? t->queued_ns
-					   : bpf_ktime_get_ns());
-	t->sent_channel = 0;
-	t->sent_group = 0;
-	t->queued_ns = 0;
+	if (ret >= 0 && t->udp.sent_channel)
+		message_sent(t, t->udp.sent_channel - 1, t->udp.sent_pos, ret,
+			     t->udp.is_dropped ? 0
+			     : is_queued       ? t->sending.queued_ns
+					       : bpf_ktime_get_ns());
+	t->udp.sent_channel = 0;
+	t->udp.sent_group = 0;
+	t->sending.queued_ns = 0;
 }
 
 /*
@@ -214,11 +204,12 @@ static __always_inline void datagram_sent(struct task_state *t, int ret)
  */
 static __always_inline void fragment_leaves(const struct task_state *t, u64 packet)
 {
-	u64 first = t->sent_packet;
+	u64 first = t->udp.sent_packet;
 	struct datagram *known, datagram;
 
-	known = t->sent_channel ? bpf_map_lookup_elem(&datagrams, &first) : NULL;
-	if (!known || known->channel != t->sent_channel - 1 || known->position != t->sent_pos)
+	known = t->udp.sent_channel ? bpf_map_lookup_elem(&datagrams, &first) : NULL;
+	if (!known || known->channel != t->udp.sent_channel - 1 ||
+	    known->position != t->udp.sent_pos)
 		return;
 	datagram = *known; /* before Linux 6.2 a value that is handed over must be on the stack */
 	bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY);
@@ -239,7 +230,7 @@ static __always_inline bool is_group(const struct datagram_ends *ends)
 }
 
 /* The current thread hands over a packet of this socket; both are addresses. */
-OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
+OUT_OF_LINE void datagram_handed_over(struct task_state *t, u64 packet, u64 sock)
 {
 	struct datagram_ends ends = {};
 	struct channel_state *channel;
@@ -262,18 +253,18 @@ OUT_OF_LINE void datagram_leaves(struct task_state *t, u64 packet, u64 sock)
 	datagram.transport = datagram_transport(&ends);
 	datagram.mark = datagram_mark(&ends);
 	datagram.position = FETCH_ADD(&channel->sent, 1);
-	t->sent_group = is_group(&ends) ? datagram.mark : 0;
-	t->sent_from = datagram.key.sender;
-	if (!t->sent_group && bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
+	t->udp.sent_group = is_group(&ends) ? datagram.mark : 0;
+	t->udp.sent_from = datagram.key.sender;
+	if (!t->udp.sent_group && bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
 	/* Where calls tell: the one before it of the same call. */
-	if (by_calls && t->sent_channel)
-		datagram_sent(t, t->sent_bytes);
-	t->sent_channel = datagram.channel + 1;
-	t->sent_pos = datagram.position;
-	t->sent_packet = packet;
-	t->sent_bytes = ends.bytes;
-	t->is_dropped = 0;
+	if (by_syscalls && t->udp.sent_channel)
+		datagram_sent(t, t->udp.sent_bytes);
+	t->udp.sent_channel = datagram.channel + 1;
+	t->udp.sent_pos = datagram.position;
+	t->udp.sent_packet = packet;
+	t->udp.sent_bytes = ends.bytes;
+	t->udp.is_dropped = 0;
 }
 
 /* A packet is dropped: is it what the current thread is handing over? */
@@ -285,13 +276,14 @@ static __always_inline void datagram_dropped(u64 packet)
 	if (!datagram)
 		return;
 	t = current_state();
-	if (t && t->sent_channel == datagram->channel + 1 && t->sent_pos == datagram->position)
-		t->is_dropped = 1;
+	if (t && t->udp.sent_channel == datagram->channel + 1 &&
+	    t->udp.sent_pos == datagram->position)
+		t->udp.is_dropped = 1;
 	bpf_map_delete_elem(&datagrams, &packet);
 }
 
 /* It is not traced, but may come to be before its call is over. */
-static __always_inline void datagram_left(u64 packet, u64 sock)
+static __always_inline void datagram_handed_over_untraced(u64 packet, u64 sock)
 {
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 
@@ -308,8 +300,8 @@ static __always_inline void datagram_catch_up(struct task_state *t)
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 
 	if (c && c->leaves_thread == current_key())
-		datagram_leaves(t, c->leaves_skb, c->leaves_sock);
-	t->is_late = 0;
+		datagram_handed_over(t, c->leaves_skb, c->leaves_sock);
+	t->traced_mid_write = 0;
 }
 
 /*
@@ -355,21 +347,21 @@ static __always_inline u64 datagram_first(u64 sock)
  * What is the present call going to take? Once it has taken it, the buffer may carry something
  * else.
  */
-OUT_OF_LINE void datagram_look(struct task_state *t)
+OUT_OF_LINE void datagram_sample(struct task_state *t)
 {
-	u64 first = datagram_first(t->udp_sock);
+	u64 first = datagram_first(t->udp.sock);
 	struct datagram *datagram = first ? datagram_in(first) : NULL;
 
-	t->udp_first = first;
-	t->slept = 0;
+	t->udp.first = first;
+	t->udp.has_slept = 0;
 	if (datagram)
-		t->udp_datagram = *datagram;
+		t->udp.datagram = *datagram;
 	else
-		t->udp_datagram.channel = first ? datagram_stranger(first) : CHANNEL_UNKNOWN;
+		t->udp.datagram.channel = first ? datagram_stranger(first) : CHANNEL_UNKNOWN;
 }
 
 /* Others may begin to wait for data of a socket between who goes to sleep and its leaving. */
-#define AWAITS_LOOK 4
+#define WAITERS_SAMPLED 4
 
 /*
  * Whether it goes to sleep for want of anything to take, and not for a page of memory in the middle
@@ -380,7 +372,7 @@ OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
 	struct socket_wq *queue = BPF_CORE_READ((struct sock *)sock, sk_wq);
 	struct list_head *at = BPF_CORE_READ(queue, wait.head.prev);
 
-	for (int i = 0; i < AWAITS_LOOK && at != &queue->wait.head; i++) {
+	for (int i = 0; i < WAITERS_SAMPLED && at != &queue->wait.head; i++) {
 		struct wait_queue_entry *entry =
 			(void *)at - bpf_core_field_offset(struct wait_queue_entry, entry);
 
@@ -394,12 +386,12 @@ OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
 /* Its thread has slept in the call, for want of anything to take. */
 static __always_inline void datagram_wakes(struct task_state *t)
 {
-	if (t->udp_sock && t->slept)
-		datagram_look(t);
+	if (t->udp.sock && t->udp.has_slept)
+		datagram_sample(t);
 }
 
 /* Where the datagrams of this channel arrive is known by now. */
-static __always_inline void datagram_tell_socket(const struct datagram *datagram, u64 cookie)
+static __always_inline void datagram_emit_socket(const struct datagram *datagram, u64 cookie)
 {
 	struct channel_key key = datagram->key;
 	struct channel_state *channel = channel_known(&key);
@@ -407,7 +399,7 @@ static __always_inline void datagram_tell_socket(const struct datagram *datagram
 	if (!channel || channel->receiver_cookie == cookie)
 		return;
 	channel->receiver_cookie = cookie;
-	channel_tell(datagram->channel, datagram->transport, 0, cookie);
+	channel_emit(datagram->channel, datagram->transport, 0, cookie);
 }
 
 /*
@@ -423,9 +415,9 @@ OUT_OF_LINE void datagram_copied(struct task_state *t, u64 packet, u64 cookie)
 	if (!datagram_ends(packet, &ends))
 		return;
 	datagram.mark = datagram_mark(&ends);
-	if (datagram.mark != t->sent_group)
+	if (datagram.mark != t->udp.sent_group)
 		return;
-	datagram.key.sender = t->sent_from;
+	datagram.key.sender = t->udp.sent_from;
 	datagram.key.receiver = end_word(ends.destination, ends.port[1]) ^ cookie;
 	channel = datagram_channel(&datagram.key, &ends);
 	if (!channel)
@@ -441,9 +433,9 @@ OUT_OF_LINE void datagram_copied(struct task_state *t, u64 packet, u64 cookie)
 	}
 	if (bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
-	datagram_tell_socket(&datagram, cookie);
-	message_sent(t, datagram.channel, datagram.position, ends.bytes, t->queued_ns);
-	t->sent_channel = 0;
+	datagram_emit_socket(&datagram, cookie);
+	message_sent(t, datagram.channel, datagram.position, ends.bytes, t->sending.queued_ns);
+	t->udp.sent_channel = 0;
 }
 
 /*
@@ -458,17 +450,17 @@ static __always_inline void datagram_arrived(struct task_state *t, struct sock *
 
 	if (!(flags & (SOCKET_TARGET | SOCKET_FED)))
 		return;
-	if (t->sent_group) {
+	if (t->udp.sent_group) {
 		datagram_copied(t, youngest, socket_cookie(sk));
 		return;
 	}
-	if (flags & SOCKET_TOLD)
+	if (flags & SOCKET_REPORTED)
 		return;
 	datagram = datagram_in(youngest);
 	if (!datagram)
 		return;
-	datagram_tell_socket(datagram, socket_cookie(sk));
-	socket_mark(sk, SOCKET_TOLD);
+	datagram_emit_socket(datagram, socket_cookie(sk));
+	socket_mark(sk, SOCKET_REPORTED);
 }
 
 /* Whether what was first was taken by the present thread, as far as it is known. */
@@ -483,12 +475,13 @@ static __always_inline bool datagram_arrives(u64 packet, const struct datagram *
 }
 
 /* Nobody saw which it was. */
-static __always_inline void datagram_unseen(struct task_state *t, u64 cookie, u64 flags, u64 now_ns)
+static __always_inline void datagram_unidentified(struct task_state *t, u64 cookie, u64 flags,
+						  u64 now_ns)
 {
-	u64 since_ns = t->enter_ns ? now_ns - t->enter_ns : 0;
+	u64 since_ns = t->syscall.enter_ns ? now_ns - t->syscall.enter_ns : 0;
 
-	message_taken(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
-		      since_ns < (u32)-1 ? since_ns : (u32)-1, 0);
+	message_received(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
+			 since_ns < (u32)-1 ? since_ns : (u32)-1, 0);
 }
 
 /*
@@ -496,32 +489,32 @@ static __always_inline void datagram_unseen(struct task_state *t, u64 cookie, u6
  * must find out, as it must of one that another reader has taken since the look. The call may go on
  * to take the next.
  */
-static __always_inline void datagram_taken(struct task_state *t, struct sock *sk, int ret)
+static __always_inline void datagram_received(struct task_state *t, struct sock *sk, int ret)
 {
-	bool has_looked = t->udp_sock == (u64)sk;
-	u64 first = has_looked ? t->udp_first : 0, flags = has_looked ? UNSEEN_CAME_SINCE : 0;
-	struct datagram datagram = t->udp_datagram;
+	bool has_looked = t->udp.sock == (u64)sk;
+	u64 first = has_looked ? t->udp.first : 0, flags = has_looked ? UNSEEN_CAME_SINCE : 0;
+	struct datagram datagram = t->udp.datagram;
 	bool is_known = first && datagram.channel < CHANNEL_OF_GROUP;
 	bool arrives = is_known && datagram_arrives(first, &datagram);
 	/* Before the look: what comes after it may be there and not be seen. */
 	u64 cookie = socket_cookie(sk), now = arrives ? 0 : bpf_ktime_get_ns();
 
 	if (has_looked) {
-		datagram_look(t);
-		flags |= t->udp_first ? 0 : UNSEEN_LEFT_NOTHING;
+		datagram_sample(t);
+		flags |= t->udp.first ? 0 : UNSEEN_LEFT_NOTHING;
 	}
 	if (is_known)
 		flags &= ~(u64)UNSEEN_CAME_SINCE; /* another has taken it since */
 	if (first && datagram.channel == CHANNEL_OF_GROUP) {
-		message_taken(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
+		message_received(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
 		return;
 	}
 	if (!arrives) {
-		datagram_unseen(t, cookie, flags, now);
+		datagram_unidentified(t, cookie, flags, now);
 		return;
 	}
-	datagram_tell_socket(&datagram, cookie);
-	message_taken(t, datagram.channel, datagram.position, ret, 0);
+	datagram_emit_socket(&datagram, cookie);
+	message_received(t, datagram.channel, datagram.position, ret, 0);
 }
 
 #endif

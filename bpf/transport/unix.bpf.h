@@ -31,47 +31,6 @@
 #include "transport/unix_name.bpf.h"
 #include "transport/unix_queue.bpf.h"
 
-/* Attach: by address and receiver, what the sender is known by that had this address last. */
-struct unix_owners_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, struct channel_key);
-	__type(value, u64);
-};
-
-/* Where calls tell: by name, the address of the socket that was found to be bound to it last. */
-struct unix_names_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, u64);
-	__type(value, u64);
-};
-
-/*
- * Attach: what threads that are not traced are taking. By thread, for one may be interrupted in the
- * middle and go on on another CPU; that two share a place and take something at the same moment is
- * all but impossible.
- */
-#define UNIX_COPIES 4096
-
-struct unix_copy {
-	u64 from; /* the sender's socket (address) */
-	u64 id;   /* and what it is known by */
-	u32 key;  /* of the thread; 0: none */
-	u32 pad;
-};
-
-struct unix_copies_map {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, UNIX_COPIES);
-	__type(key, u32);
-	__type(value, struct unix_copy);
-};
-
-extern struct unix_copies_map unix_copies SEC(".maps");
-extern struct unix_owners_map unix_owners SEC(".maps");
-extern struct unix_names_map unix_names SEC(".maps");
-
 static __always_inline void unix_note_name(u64 name, u64 address)
 {
 	bpf_map_update_elem(&unix_names, &name, &address, BPF_ANY);
@@ -104,7 +63,7 @@ static __always_inline u64 unix_receiver(struct sock *sk)
 {
 	u64 name = 0;
 
-	if (by_calls && BPF_CORE_READ(sk, sk_type) == SOCK_DGRAM)
+	if (by_syscalls && BPF_CORE_READ(sk, sk_type) == SOCK_DGRAM)
 		name = unix_name_of((u64)sk);
 	return name ? name : socket_cookie(sk);
 }
@@ -112,7 +71,7 @@ static __always_inline u64 unix_receiver(struct sock *sk)
 /* What a sender of messages is known by at both ends; 0: it was closed, see unix_owner(). */
 static __always_inline u64 unix_sender(struct sock *sk)
 {
-	if (by_calls)
+	if (by_syscalls)
 		return socket_cookie(sk);
 	return attach ? UNTRUSTED(struct sock, sk)->sk_socket->file->f_inode->i_ino : (u64)sk;
 }
@@ -129,17 +88,17 @@ static __always_inline u64 unix_owner(u64 address, u64 receiver)
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
 	/* To connect is to send nothing, though it is not forgotten when the next call begins. */
-	if (light && SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
+	if (no_syscalls && SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 		return;
-	t->queued_ns = bpf_ktime_get_ns();
-	t->queued_to = unix_receiver(sk);
-	t->unwatched = watch_begin(sk);
+	t->sending.queued_ns = bpf_ktime_get_ns();
+	t->sending.queued_to = unix_receiver(sk);
+	t->sending.unwatched = watch_begin(sk);
 }
 
 /* Its address, or 0. */
 static __always_inline u64 unix_peer(struct sock *sk)
 {
-	struct unix_sock *unix_sk = by_calls ? (struct unix_sock *)sk : bpf_skc_to_unix_sock(sk);
+	struct unix_sock *unix_sk = by_syscalls ? (struct unix_sock *)sk : bpf_skc_to_unix_sock(sk);
 
 	return unix_sk ? (u64)SOCK_READ(UNTRUSTED(struct unix_sock, unix_sk), peer) : 0;
 }
@@ -175,7 +134,8 @@ static __always_inline bool unix_is_new(const struct task_state *t, u32 type, u3
 		return false;
 	if (type == SOCK_STREAM && flags & SOCKET_HAS_SENT)
 		return false;
-	return type == SOCK_DGRAM || (!t->is_fresh && !(t->queued_flags & SOCKET_OLD));
+	return type == SOCK_DGRAM ||
+	       (!t->syscall.is_mid_call && !(t->sending.queued_flags & SOCKET_OLD));
 }
 
 OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *channel,
@@ -185,11 +145,11 @@ OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *chan
 	bool had = type != SOCK_STREAM && unix_owns(address_of(t, sk), key);
 
 	channel->has_address = 1;
-	channel->is_new = !had && unix_is_new(t, type, socket_flags(sk));
+	channel->baseline.is_new = !had && unix_is_new(t, type, socket_flags(sk));
 	socket_mark(sk, SOCKET_HAS_SENT);
-	channel_tell(channel->id, unix_transport(type), socket_cookie(sk), key->receiver);
-	address_tell_unix(channel->id, (u64)sk, t->queued_sock,
-			  t->queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
+	channel_emit(channel->id, unix_transport(type), socket_cookie(sk), key->receiver);
+	address_emit_unix(channel->id, (u64)sk, t->sending.queued_sock,
+			  t->sending.queued_flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
 }
 
 /*
@@ -197,15 +157,15 @@ OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *chan
  * receives are counted. A target's are, and those of who has connected to one, or a target to him.
  * Who reads its datagrams may come to be traced by just this.
  */
-static __always_inline bool is_taken_in_sight(const struct task_state *t, struct sock *sk)
+static __always_inline bool receive_will_be_counted(const struct task_state *t, struct sock *sk)
 {
 	if (!is_counted(t) ||
-	    (t->is_fresh && (socket_flags(sk) & SOCKET_OLD || current_is_outside())))
+	    (t->syscall.is_mid_call && (socket_flags(sk) & SOCKET_OLD || current_is_outside())))
 		return false;
-	if (t->is_peer || t->queued_flags & (SOCKET_TARGET | SOCKET_FED | SOCKET_HAS_SENT))
+	if (t->is_peer || t->sending.queued_flags & (SOCKET_TARGET | SOCKET_FED | SOCKET_HAS_SENT))
 		return true;
 	return SOCK_READ(sk, sk_type) != SOCK_DGRAM &&
-	       !(by_calls && (in_pid_ns || t->queued_flags & SOCKET_OLD));
+	       !(by_syscalls && (in_pid_ns || t->sending.queued_flags & SOCKET_OLD));
 }
 
 /*
@@ -216,11 +176,11 @@ static __always_inline bool is_taken_in_sight(const struct task_state *t, struct
 OUT_OF_LINE bool unix_answers(const struct task_state *t, struct sock *sk)
 {
 	const u32 was_targets = SOCKET_TARGET | SOCKET_OLD;
-	struct sock *asker = (struct sock *)t->queued_sock;
+	struct sock *asker = (struct sock *)t->sending.queued_sock;
 	struct channel_key key = {.receiver = socket_cookie(sk)};
 	struct channel_state *questions;
 
-	if (by_calls || in_pid_ns || !is_surveyed || t->queued_flags & SOCKET_OLD ||
+	if (by_syscalls || in_pid_ns || !is_surveyed || t->sending.queued_flags & SOCKET_OLD ||
 	    (socket_flags(sk) & was_targets) != was_targets)
 		return false;
 	key.sender = BPF_CORE_READ(asker, sk_socket, file, f_inode, i_ino);
@@ -234,14 +194,15 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 {
 	if (!channel->has_address)
 		unix_introduce(t, channel, sk, key);
-	if (channel->is_started)
+	if (channel->baseline.is_known)
 		return;
 	/* What the present call has sent besides is not counted yet, but waits. */
-	start_from_sender(channel, current_key(), send_began(t, channel), received,
-			  t->has_more ? WAITING_UNKNOWN
-				      : unix_waiting_least(t, sk, SOCK_READ(sk, sk_type)));
-	if (!t->has_more)
-		start_empty(channel);
+	baseline_from_sender(channel, current_key(), send_began(t, channel), received,
+			     t->sending.has_more
+				     ? WAITING_UNKNOWN
+				     : unix_waiting_least(t, sk, SOCK_READ(sk, sk_type)));
+	if (!t->sending.has_more)
+		baseline_of_new_socket(channel);
 }
 
 /* Attach: whether the present call sends out of band. */
@@ -249,15 +210,14 @@ static __always_inline bool unix_is_urgent(const struct task_state *t)
 {
 	const struct pt_regs *regs;
 
-	if (!light)
-		return t->is_urgent;
+	if (!no_syscalls)
+		return t->sending.is_urgent;
 	regs = task_regs(current_task());
 	return call_is_urgent(regs, call_number(regs));
 }
 
 /* Attach: its counting begins anew, as another channel. NULL: no room. */
-OUT_OF_LINE struct channel_state *unix_begin_anew(const struct channel_key *key, u32 type,
-						  u64 sender)
+OUT_OF_LINE struct channel_state *unix_restart(const struct channel_key *key, u32 type, u64 sender)
 {
 	bpf_map_delete_elem(&channels, key);
 	return unix_channel(key, type, sender);
@@ -269,17 +229,17 @@ OUT_OF_LINE struct channel_state *unix_begin_anew(const struct channel_key *key,
  */
 OUT_OF_LINE void unix_sent_urgently(const struct channel_key *key, u64 sender)
 {
-	struct channel_state *channel = unix_begin_anew(key, SOCK_STREAM, sender);
+	struct channel_state *channel = unix_restart(key, SOCK_STREAM, sender);
 
 	if (channel)
-		start_tell(channel, BASELINE_UNKNOWN, false);
+		baseline_emit(channel, BASELINE_UNKNOWN, false);
 }
 
 static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int ret)
 {
 	u16 type = SOCK_READ(sk, sk_type);
 	struct channel_key key = {.sender = type == SOCK_STREAM ? (u64)sk : unix_sender(sk),
-				  .receiver = t->queued_to};
+				  .receiver = t->sending.queued_to};
 	u64 step = type == SOCK_STREAM ? ret : 1, received, position;
 	struct channel_state *channel;
 	bool is_doubtful;
@@ -288,45 +248,46 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 	 * A connect() tells the listener, too: only what this very call has queued counts. Who has
 	 * come to be traced by waking the receiver has queued something before.
 	 */
-	if (ret < 0 || !t->queued_ns || t->queued_ns < t->enter_ns) {
-		if (attach && t->is_late)
+	if (ret < 0 || !t->sending.queued_ns || t->sending.queued_ns < t->syscall.enter_ns) {
+		if (attach && t->traced_mid_write)
 			socket_mark(sk, SOCKET_OLD);
 		return;
 	}
 	if (attach && type == SOCK_STREAM && unix_is_urgent(t)) {
 		unix_sent_urgently(&key, socket_cookie(sk));
-		t->queued_ns = 0;
-		if (t->part_channel)
-			part_ends(t);
+		t->sending.queued_ns = 0;
+		if (t->partial_send.channel)
+			partial_send_end(t);
 		return;
 	}
 	channel = unix_channel(&key, type, socket_cookie(sk));
 	if (channel && attach &&
-	    start_was_too_high(channel, current_key(), send_began(t, channel))) {
-		channel = unix_begin_anew(&key, type, socket_cookie(sk));
+	    baseline_was_too_high(channel, current_key(), send_began(t, channel))) {
+		channel = unix_restart(&key, type, socket_cookie(sk));
 		if (channel) {
-			channel->is_shared = 1;
-			start_with_part(channel, step);
+			channel->baseline.has_senders = 1;
+			baseline_lower(channel, step);
 		}
 	}
 	if (!channel)
 		return;
 	received = *(volatile u64 *)&channel->received;
-	if (attach && !channel->is_started && !is_taken_in_sight(t, sk) && !unix_answers(t, sk))
-		start_with_part(channel, step);
+	if (attach && !channel->baseline.is_known && !receive_will_be_counted(t, sk) &&
+	    !unix_answers(t, sk))
+		baseline_lower(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
-	is_doubtful = attach && part_doubt(t, channel, position);
+	is_doubtful = attach && send_is_ambiguous(t, channel, position);
 	if (attach && !is_counted(t))
 		message_beside(t, channel->id);
 	else if (type == SOCK_STREAM)
-		stream_sent(t, channel->id, position, ret, t->queued_ns, is_doubtful);
+		stream_sent(t, channel->id, position, ret, t->sending.queued_ns, is_doubtful);
 	else
-		message_sent(t, channel->id, position, ret, t->queued_ns);
-	if (attach && !(channel->has_address && channel->is_started))
+		message_sent(t, channel->id, position, ret, t->sending.queued_ns);
+	if (attach && !(channel->has_address && channel->baseline.is_known))
 		unix_sent_since(t, channel, sk, &key, received);
-	t->queued_ns = 0;
-	if (attach && t->part_channel)
-		part_ends(t);
+	t->sending.queued_ns = 0;
+	if (attach && t->partial_send.channel)
+		partial_send_end(t);
 }
 
 /*
@@ -340,11 +301,11 @@ static __always_inline void unix_sleeps(struct task_state *t, const struct open_
 	struct channel_key key = {.sender = sender};
 	struct channel_state *channel;
 
-	key.receiver = by_calls ? socket_cookie(peer)
-				: BPF_CORE_READ(peer, __sk_common.skc_cookie.counter);
+	key.receiver = by_syscalls ? socket_cookie(peer)
+				   : BPF_CORE_READ(peer, __sk_common.skc_cookie.counter);
 	channel = key.receiver ? unix_channel(&key, SOCK_STREAM, open->cookie) : NULL;
 	if (channel)
-		part_begins(t, &key, channel);
+		partial_send_begin(t, &key, channel);
 }
 
 static __always_inline struct unix_copy *unix_copy_of_current(void)
@@ -355,19 +316,19 @@ static __always_inline struct unix_copy *unix_copy_of_current(void)
 }
 
 /* Attach: one that is not traced yet takes a message; it may come to be, by this one. */
-static __always_inline void unix_note_copy(struct sock *sender)
+static __always_inline void unix_copy_note(struct sock *sender)
 {
 	struct unix_copy *copy = unix_copy_of_current();
 
 	if (!copy)
 		return;
-	copy->from = (u64)sender;
-	copy->id = unix_sender(sender);
+	copy->sender = (u64)sender;
+	copy->sender_id = unix_sender(sender);
 	copy->key = current_key();
 }
 
 /* Attach: it has not come to be traced by that. */
-static __always_inline void unix_forget_copy(void)
+static __always_inline void unix_copy_forget(void)
 {
 	struct unix_copy *copy = unix_copy_of_current();
 
@@ -376,14 +337,14 @@ static __always_inline void unix_forget_copy(void)
 }
 
 /* Attach: the current thread has come to be traced after that. */
-static __always_inline void unix_recall_copy(struct task_state *t)
+static __always_inline void unix_copy_recall(struct task_state *t)
 {
 	struct unix_copy *copy = unix_copy_of_current();
 
 	if (!copy || copy->key != current_key())
 		return;
-	t->taken_from = copy->from;
-	t->taken_id = copy->id;
+	t->receiving.sender = copy->sender;
+	t->receiving.sender_id = copy->sender_id;
 	copy->key = 0;
 }
 
@@ -397,30 +358,31 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	struct channel_key key = {};
 	struct channel_state *channel;
 
-	t->copied_socket = 0;
+	t->receiving.copied_socket = 0;
 	/* The last call's socket is not the one that io_uring takes from. */
 	if (is_outside_calls(t))
 		return;
-	if (light || !t->unix_cookie)
+	if (no_syscalls || !t->receiving.unix_cookie)
 		receive_enter(t, task, task_regs(task));
-	if (!t->unix_cookie)
+	if (!t->receiving.unix_cookie)
 		return;
-	key.receiver = t->unix_cookie;
-	if (!t->taken_id)
-		t->taken_id = unix_owner(t->taken_from, key.receiver);
-	key.sender = t->taken_id;
+	key.receiver = t->receiving.unix_cookie;
+	if (!t->receiving.sender_id)
+		t->receiving.sender_id = unix_owner(t->receiving.sender, key.receiver);
+	key.sender = t->receiving.sender_id;
 	channel = unix_channel(&key, type, key.sender);
 	if (!channel)
 		return;
-	t->copied_pos = FETCH_ADD(&channel->received, 1);
-	t->copied_socket = key.receiver;
-	t->copied_id = channel->is_started ? channel->id + 1 : 0;
+	t->receiving.copied_pos = FETCH_ADD(&channel->received, 1);
+	t->receiving.copied_socket = key.receiver;
+	t->receiving.copied_channel = channel->baseline.is_known ? channel->id + 1 : 0;
 }
 
 /* Attach: a message that is numbered only now that it has been taken. */
-static __always_inline u32 unix_is_late(const struct task_state *t, u64 receiver, u16 type)
+static __always_inline u32 unix_is_numbered_late(const struct task_state *t, u64 receiver, u16 type)
 {
-	bool late = attach && !by_calls && type != SOCK_STREAM && t->copied_socket != receiver;
+	bool late = attach && !by_syscalls && type != SOCK_STREAM &&
+		    t->receiving.copied_socket != receiver;
 
 	return late ? RECEIVE_LATE : 0;
 }
@@ -428,10 +390,10 @@ static __always_inline u32 unix_is_late(const struct task_state *t, u64 receiver
 static __always_inline u64 unix_position(struct task_state *t, struct channel_state *channel,
 					 u64 receiver, u64 step)
 {
-	if (!attach || t->copied_socket != receiver)
+	if (!attach || t->receiving.copied_socket != receiver)
 		return FETCH_ADD(&channel->received, step);
-	t->copied_socket = 0;
-	return t->copied_pos;
+	t->receiving.copied_socket = 0;
+	return t->receiving.copied_pos;
 }
 
 /* Another socket may have come to be bound to a receiver's name: its channel begins anew. */
@@ -481,7 +443,8 @@ OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
 	unix_forget((u64)peer, unix_receiver(sk), type);
 	if (!(BPF_CORE_READ(peer, __sk_common.skc_flags) & SK_FLAGS_DEAD))
 		return;
-	id = by_calls ? socket_cookie(peer) : BPF_CORE_READ(peer, __sk_common.skc_cookie.counter);
+	id = by_syscalls ? socket_cookie(peer)
+			 : BPF_CORE_READ(peer, __sk_common.skc_cookie.counter);
 	if (id)
 		unix_forget(address_of(t, sk), id, type);
 }
@@ -491,17 +454,18 @@ OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
  * than was taken and still waits: positions are not the same at both ends any more, and nothing
  * that is taken is told of.
  */
-static __always_inline bool unix_is_torn(struct task_state *t, struct channel_state *channel,
-					 struct sock *sk, u64 from, s64 sent, s64 ret)
+static __always_inline bool unix_is_out_of_sync(struct task_state *t, struct channel_state *channel,
+						struct sock *sk, u64 from, s64 sent, s64 ret)
 {
 	s64 waiting;
 
-	if (channel->is_torn || !channel->is_started)
-		return channel->is_torn;
+	if (channel->is_out_of_sync || !channel->baseline.is_known)
+		return channel->is_out_of_sync;
 	waiting = unix_waiting(t, address_of(t, (void *)from), address_of(t, sk), SOCK_STREAM);
-	channel->is_torn = waiting != WAITING_UNKNOWN &&
-			   waiting - sent + (s64)channel->received + ret < channel->start_most;
-	return channel->is_torn;
+	channel->is_out_of_sync =
+		waiting != WAITING_UNKNOWN &&
+		waiting - sent + (s64)channel->received + ret < channel->baseline.most;
+	return channel->is_out_of_sync;
 }
 
 /*
@@ -517,7 +481,7 @@ static __always_inline s64 unix_left(struct task_state *t, struct channel_state 
 	return type != SOCK_STREAM && unix_is_being_taken(receiver) ? WAITING_UNKNOWN : waiting;
 }
 
-static __always_inline void unix_taken(struct task_state *t, struct sock *sk, int ret)
+static __always_inline void unix_received(struct task_state *t, struct sock *sk, int ret)
 {
 	struct channel_key key = {.receiver = unix_receiver(sk)};
 	u64 step = 1, from = 0, sent, received, receiver, position;
@@ -535,50 +499,53 @@ static __always_inline void unix_taken(struct task_state *t, struct sock *sk, in
 		key.sender = from;
 		step = ret;
 	} else {
-		if (attach && !t->taken_from)
-			unix_recall_copy(t);
-		from = t->taken_from;
+		if (attach && !t->receiving.sender)
+			unix_copy_recall(t);
+		from = t->receiving.sender;
 		if (!from) {
 			if (attach && type == SOCK_SEQPACKET)
 				unix_ended(t, sk);
 			return; /* no empty message */
 		}
-		key.sender = t->taken_id ? t->taken_id : unix_owner(from, key.receiver);
+		key.sender = t->receiving.sender_id ? t->receiving.sender_id
+						    : unix_owner(from, key.receiver);
 	}
-	t->taken_from = 0;
-	if (attach && t->copied_socket == key.receiver && t->copied_id) {
-		t->copied_socket = 0;
-		message_taken(t, t->copied_id - 1, t->copied_pos, ret, 0);
+	t->receiving.sender = 0;
+	if (attach && t->receiving.copied_socket == key.receiver && t->receiving.copied_channel) {
+		t->receiving.copied_socket = 0;
+		message_received(t, t->receiving.copied_channel - 1, t->receiving.copied_pos, ret,
+				 0);
 		return;
 	}
 	channel = unix_channel(&key, type, type == SOCK_STREAM ? 0 : key.sender);
 	if (!channel)
 		return;
-	if (by_calls && type == SOCK_DGRAM)
+	if (by_syscalls && type == SOCK_DGRAM)
 		channel = unix_same_receiver(channel, &key, sk);
 	if (!channel)
 		return;
-	late = unix_is_late(t, key.receiver, type);
+	late = unix_is_numbered_late(t, key.receiver, type);
 	reader = type == SOCK_STREAM || late ? current_key() : 0;
-	if (attach && start_was_too_low(channel, reader, receive_began(t))) {
-		channel = unix_begin_anew(&key, type, type == SOCK_STREAM ? 0 : key.sender);
+	if (attach && baseline_was_too_low(channel, reader, receive_began(t))) {
+		channel = unix_restart(&key, type, type == SOCK_STREAM ? 0 : key.sender);
 		if (channel)
-			channel->has_readers = 1;
+			channel->baseline.has_readers = 1;
 		return;
 	}
 	sent = *(volatile u64 *)&channel->sent;
-	if (attach && light && type == SOCK_STREAM && unix_is_torn(t, channel, sk, from, sent, ret))
+	if (attach && no_syscalls && type == SOCK_STREAM &&
+	    unix_is_out_of_sync(t, channel, sk, from, sent, ret))
 		return;
 	position = unix_position(t, channel, key.receiver, step);
 	if (attach && type == SOCK_STREAM)
-		late = takes_doubt(t, sk);
-	message_taken(t, channel->id, position, ret, late);
-	if (!attach || channel->is_started)
+		late = stream_receive_flags(t, sk);
+	message_received(t, channel->id, position, ret, late);
+	if (!attach || channel->baseline.is_known)
 		return;
 	receiver = address_of(t, sk);
 	received = *(volatile u64 *)&channel->received;
-	start_from_receiver(channel, reader, receive_began(t), sent, received,
-			    unix_left(t, channel, from, receiver, type));
+	baseline_from_receiver(channel, reader, receive_began(t), sent, received,
+			       unix_left(t, channel, from, receiver, type));
 }
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef IPCTRACE_BPF_TRANSPORT_UNIX_NAME_H
 #define IPCTRACE_BPF_TRANSPORT_UNIX_NAME_H
 
-#include "base/state.bpf.h"
+#include "base/lookup.bpf.h"
 
 #define UNIX_NAME_BYTES 112 /* sun_path and a NUL, in whole words */
 #define UNIX_NAME_MAX   108

@@ -8,14 +8,14 @@
 #include "kernel/compat.bpf.h"
 
 /* A part of it. 1: that was its end, 0: there is more, -1: it broke off. */
-VERIFIED_ONCE int unix_look_on(struct queue_look *look)
+VERIFIED_ONCE int unix_count_on(struct queue_sample *look)
 {
 	u64 skb;
 
 	if (!look)
 		return -1;
 	skb = look->next;
-	for (int i = 0; i < QUEUE_LOOK_PART && skb && skb != look->end; i++) {
+	for (int i = 0; i < QUEUE_SAMPLE_PART && skb && skb != look->end; i++) {
 		look->found += is_same((u64)BPF_CORE_READ((struct sk_buff *)skb, sk), look->of);
 		skb = (u64)BPF_CORE_READ((struct sk_buff *)skb, prev);
 	}
@@ -24,7 +24,7 @@ VERIFIED_ONCE int unix_look_on(struct queue_look *look)
 }
 
 /* How many messages of `sender` are in the queue of `receiver`, which are addresses of sockets. */
-static __always_inline s64 unix_count(struct queue_look *look, u64 sender, struct sock *receiver)
+static __always_inline s64 unix_count(struct queue_sample *look, u64 sender, struct sock *receiver)
 {
 	u64 first = (u64)BPF_CORE_READ(receiver, sk_receive_queue.next);
 	int at_end = 0;
@@ -33,8 +33,8 @@ static __always_inline s64 unix_count(struct queue_look *look, u64 sender, struc
 	look->found = 0;
 	look->end = (u64)&receiver->sk_receive_queue;
 	look->next = (u64)BPF_CORE_READ(receiver, sk_receive_queue.prev);
-	for (int i = 0; i < QUEUE_LOOK_PARTS && !at_end; i++)
-		at_end = unix_look_on(look);
+	for (int i = 0; i < QUEUE_SAMPLE_PARTS && !at_end; i++)
+		at_end = unix_count_on(look);
 	/* What was taken under our eyes may have come again, behind what is counted. */
 	if (at_end <= 0 || first != (u64)BPF_CORE_READ(receiver, sk_receive_queue.next))
 		return WAITING_UNKNOWN;
@@ -55,7 +55,7 @@ VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u
 	if (!BPF_CORE_READ(queue, sk_receive_queue.qlen))
 		return 0;
 	if (type != SOCK_STREAM)
-		return unix_count(&t->look, sender, queue);
+		return unix_count(&t->sample, sender, queue);
 	return bpf_core_field_exists(stream->inq_len) ? BPF_CORE_READ(stream, inq_len)
 						      : WAITING_UNKNOWN;
 }
@@ -87,8 +87,10 @@ static __always_inline u32 unix_begun(u64 stream)
  */
 static __always_inline s64 unix_waiting_least(struct task_state *t, struct sock *sk, u16 type)
 {
-	s64 begun = type == SOCK_STREAM && t->queued_sock ? unix_begun(t->queued_sock) : 0;
-	s64 waiting = unix_waiting(t, address_of(t, sk), t->queued_sock, type);
+	s64 begun = type == SOCK_STREAM && t->sending.queued_sock
+			    ? unix_begun(t->sending.queued_sock)
+			    : 0;
+	s64 waiting = unix_waiting(t, address_of(t, sk), t->sending.queued_sock, type);
 
 	if (waiting == WAITING_UNKNOWN)
 		return WAITING_UNKNOWN;

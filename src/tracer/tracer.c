@@ -178,11 +178,11 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->in_pid_ns = t->traits.in_pid_ns;
 	t->skel->rodata->trace_inet = spec->transports & TRANSPORTS_INET;
 	t->skel->rodata->trace_udp = spec->transports & TRANSPORTS_UDP;
-	t->skel->rodata->light = spec->light;
-	t->skel->rodata->by_calls = t->traits.by_calls;
+	t->skel->rodata->no_syscalls = spec->light;
+	t->skel->rodata->by_syscalls = t->traits.by_calls;
 	t->skel->rodata->trace_pipes = spec->transports & TRANSPORTS_PIPES;
 	t->skel->rodata->trace_queues = spec->transports & TRANSPORTS_QUEUES;
-	t->skel->rodata->waking_tells = programs_waking_tells(spec, &t->traits);
+	t->skel->rodata->waking_shows_data = programs_waking_tells(spec, &t->traits);
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (spec->short_lived)

@@ -24,21 +24,9 @@
 
 typedef int64_t s64;
 
-struct channel_state {
-	u64 sent, received;
-	u32 id, sender_thread, reader_thread;
-	s64 start_least, start_most, start_hint;
-	u64 found_ns, quiet_ns;
-	u32 hint_receives, in_parts;
-	u8 is_started, is_new, is_shared, has_readers;
-};
+#include "bpf/base/state.bpf.h"
 
-struct task_state {
-	u64 enter_ns, resumed_ns;
-	u8 takes_parts;
-};
-
-static const bool by_calls;
+static const bool by_syscalls;
 static uint64_t now_ns;
 static struct record_baseline told; /* the last one */
 static size_t told_cnt;
@@ -80,7 +68,7 @@ static s64 waiting; /* messages, what was there before among them */
 
 static void begin(s64 leftover)
 {
-	channel = (struct channel_state){.id = 7, .start_most = S64_MAX, .start_hint = NO_HINT};
+	channel = (struct channel_state){.id = 7, .baseline.most = S64_MAX, .baseline.hint = NO_HINT};
 	waiting = leftover;
 	now_ns = 1000000;
 	told_cnt = 0;
@@ -105,8 +93,8 @@ static void counts(u32 tid, uint64_t began_ns)
 
 	channel.sent++;
 	pass(100);
-	if (!channel.is_started)
-		start_from_sender(&channel, tid, began_ns, received, waiting);
+	if (!channel.baseline.is_known)
+		baseline_from_sender(&channel, tid, began_ns, received, waiting);
 }
 
 static void sends(u32 tid)
@@ -120,8 +108,8 @@ static void sends(u32 tid)
 
 static void reckons(uint64_t began_ns, s64 sent)
 {
-	if (!channel.is_started)
-		start_from_receiver(&channel, READER, began_ns, sent, channel.received, waiting);
+	if (!channel.baseline.is_known)
+		baseline_from_receiver(&channel, READER, began_ns, sent, channel.received, waiting);
 }
 
 static void receives(void)
@@ -142,7 +130,7 @@ static void assert_told(uint64_t leftover)
 	assert_int_equal(told_cnt, 1);
 	assert_int_equal(told.channel, 7);
 	assert_int_equal(told.leftover, leftover);
-	assert_int_equal(channel.is_started, 1);
+	assert_int_equal(channel.baseline.is_known, 1);
 }
 
 static void of_an_empty_one_the_first_receive_tells(void **state)
@@ -193,8 +181,8 @@ static void what_is_not_counted_yet_is_no_leftover(void **state)
 	waiting++;
 	sends(A);
 	receives();
-	assert_int_equal(channel.start_hint, 4);
-	assert_int_equal(channel.start_most, 4);
+	assert_int_equal(channel.baseline.hint, 4);
+	assert_int_equal(channel.baseline.most, 4);
 	counts(B, began_ns);
 	pass(QUIET_NS);
 	receives();
@@ -251,7 +239,7 @@ static void who_waits_with_a_part_does(void **state)
 {
 	(void)state;
 	begin(300);
-	channel.in_parts++;
+	channel.partial_senders++;
 	waiting += 50;
 	for (int i = 0; i < 20; i++) {
 		receives();
@@ -260,7 +248,7 @@ static void who_waits_with_a_part_does(void **state)
 	assert_int_equal(told_cnt, 0);
 	waiting += 50;
 	channel.sent += 100;
-	channel.in_parts--;
+	channel.partial_senders--;
 	receives();
 	pass(2 * QUIET_NS);
 	receives();
@@ -298,12 +286,12 @@ static void a_new_one_has_what_its_sender_sent_before(void **state)
 {
 	(void)state;
 	begin(2);
-	channel.is_new = 1;
+	channel.baseline.is_new = 1;
 	for (int i = 0; i < 2; i++)
 		receives();
 	sends(A);
-	start_empty(&channel);
-	assert_int_equal(channel.is_new, 0);
+	baseline_of_new_socket(&channel);
+	assert_int_equal(channel.baseline.is_new, 0);
 	receives();
 	assert_int_equal(told_cnt, 0);
 	pass(2 * QUIET_NS);
@@ -318,8 +306,8 @@ static void a_new_one_of_several_is_empty(void **state)
 	uint64_t began_ns;
 
 	(void)state;
-	channel.is_new = 1;
-	channel.is_shared = 1;
+	channel.baseline.is_new = 1;
+	channel.baseline.has_senders = 1;
 	channel.sender_thread = A;
 	began_ns = pass(100);
 	waiting++;
@@ -327,7 +315,7 @@ static void a_new_one_of_several_is_empty(void **state)
 	waiting++;
 	receives();
 	channel.sent++;
-	start_empty(&channel);
+	baseline_of_new_socket(&channel);
 	counts(B, began_ns);
 	sends(A);
 	receives();
@@ -376,7 +364,7 @@ static void begin_anew(void)
 		if (receiver[i].step > 2)
 			receiver[i].step = 0;
 	}
-	channel = (struct channel_state){.id = 7, .start_most = S64_MAX, .start_hint = NO_HINT};
+	channel = (struct channel_state){.id = 7, .baseline.most = S64_MAX, .baseline.hint = NO_HINT};
 	told_cnt = 0;
 	has_begun_anew = true;
 }
@@ -400,18 +388,18 @@ static void send_on(struct actor *actor, u32 tid, s64 room, uint64_t *seed)
 		actor->step++;
 		break;
 	case 3:
-		if (start_was_too_high(&channel, tid, actor->began_ns)) {
+		if (baseline_was_too_high(&channel, tid, actor->began_ns)) {
 			begin_anew();
-			channel.is_shared = 1;
-			start_with_part(&channel, 1);
+			channel.baseline.has_senders = 1;
+			baseline_lower(&channel, 1);
 		}
 		actor->received = channel.received;
 		channel.sent++;
 		actor->step++;
 		break;
 	case 4:
-		if (!channel.is_started)
-			start_from_sender(&channel, tid, actor->began_ns, actor->received, waiting);
+		if (!channel.baseline.is_known)
+			baseline_from_sender(&channel, tid, actor->began_ns, actor->received, waiting);
 		actor->step = 0;
 		break;
 	}
@@ -433,10 +421,10 @@ static void receive_on(struct actor *actor, u32 tid)
 		actor->step++;
 		break;
 	case 2:
-		if (start_was_too_low(&channel, tid, actor->began_ns)) {
+		if (baseline_was_too_low(&channel, tid, actor->began_ns)) {
 			actor->step = 0;
 			begin_anew();
-			channel.has_readers = 1;
+			channel.baseline.has_readers = 1;
 			break;
 		}
 		actor->sent = channel.sent;
@@ -452,8 +440,8 @@ static void receive_on(struct actor *actor, u32 tid)
 		actor->step++;
 		break;
 	case 5:
-		if (!channel.is_started)
-			start_from_receiver(&channel, tid, actor->began_ns, actor->sent,
+		if (!channel.baseline.is_known)
+			baseline_from_receiver(&channel, tid, actor->began_ns, actor->sent,
 					    actor->received, actor->waits);
 		actor->step = 0;
 		break;
@@ -537,7 +525,7 @@ static void what_another_has_taken_and_not_counted_is_no_start(void **state)
 	sends(A);
 	receives();
 	assert_told(0);
-	assert_true(start_was_too_low(&channel, READER + 1, began_ns));
+	assert_true(baseline_was_too_low(&channel, READER + 1, began_ns));
 }
 
 /* A sender that has put something there before, and is held up, shows only later. */
@@ -553,15 +541,15 @@ static void what_another_has_put_there_and_not_counted_is_no_start(void **state)
 	}
 	receives();
 	assert_told(1);
-	assert_true(start_was_too_high(&channel, B, began_ns));
+	assert_true(baseline_was_too_high(&channel, B, began_ns));
 }
 
 /* Less than nothing was there: somebody who is not traced has taken something. */
 static void of_several_receivers_one_that_nobody_sees_is_noticed(void **state)
 {
 	(void)state;
-	start_one_reader(&channel, READER);
-	start_one_reader(&channel, READER + 1);
+	baseline_one_reader(&channel, READER);
+	baseline_one_reader(&channel, READER + 1);
 	sends(A);
 	sends(A);
 	sends(A);
@@ -579,14 +567,14 @@ static void a_look_beside_another_receiver_is_taken_back(void **state)
 
 	(void)state;
 	begin(4);
-	start_one_reader(&channel, READER);
-	start_one_reader(&channel, READER + 1);
+	baseline_one_reader(&channel, READER);
+	baseline_one_reader(&channel, READER + 1);
 	began_ns = pass(100);
 	waiting--; /* another one */
 	receives();
 	assert_int_equal(told_cnt, 0);
 	channel.received++;
-	start_from_receiver(&channel, READER + 1, began_ns, 0, channel.received, WAITING_UNKNOWN);
+	baseline_from_receiver(&channel, READER + 1, began_ns, 0, channel.received, WAITING_UNKNOWN);
 	receives();
 	pass(QUIET_NS);
 	receives();

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Variables of the programs as a whole. Those in .rodata are set by the loader before the programs
+ * are verified: the verifier removes the branches that they rule out. kernel/ and task_id.bpf.h
+ * have further ones.
+ */
+#ifndef IPCTRACE_BPF_BASE_SETTINGS_H
+#define IPCTRACE_BPF_BASE_SETTINGS_H
+
+#include "vmlinux.h"
+#include "record.h"
+
+u64 losses[NR_LOSSES];
+u32 channel_cnt;
+u32 partial_receive_cnt; /* calls that may receive in parts, on whatever socket */
+
+/* Attach. */
+u64 armed_ns;    /* all ends are known; calls that began earlier are not counted */
+u64 is_surveyed; /* all sockets that existed when tracing began are marked SOCKET_OLD */
+u64 disarmed_ns; /* calls that begin later are not counted; 0: not yet */
+
+/* Other programs, and the threads that talk to them, are traced; not a workload of our own. */
+const volatile bool attach = false;
+/*
+ * Messages are recorded by the workload, whose records carry no changes. So changes go out
+ * whenever a thread has been given the CPU.
+ */
+const volatile bool from_workload = false;
+/* --level light: no program runs when a system call begins or ends, see no_syscalls.bpf.h. */
+const volatile bool no_syscalls = false;
+/* The kernel has no events of sockets, see sockets_by_syscall.bpf.c. */
+const volatile bool by_syscalls = false;
+/* The kernel has sched_exit_tp. */
+const volatile bool has_sched_exit = false;
+/* The kernel preempts threads in programs, see preempt.bpf.h. */
+const volatile bool can_preempt = false;
+/* A traced transport has no event when data becomes visible: waking its receiver stands for it. */
+const volatile bool waking_shows_data = false;
+/* What is traced: TCP and UDP; UDP; pipes; message queues. */
+const volatile bool trace_inet = false;
+const volatile bool trace_udp = false;
+const volatile bool trace_pipes = false;
+const volatile bool trace_queues = false;
+/* The tracer's own process, which is no peer. */
+const volatile u32 self_pid = 0;
+
+#endif
