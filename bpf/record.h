@@ -412,6 +412,18 @@ struct record_address {
 enum { FAMILY_FILE = 0, FAMILY_UNIX = 1, FAMILY_INET = 2, FAMILY_INET6 = 10 };
 #define ADDRESS_RECEIVER_AT 16
 
+/*
+ * Whether the Internet address of a receiver, in network order, is a group's: multicast, or the
+ * broadcast address of all networks or of the loopback network.
+ */
+static inline int address_is_group(u16 family, const u8 *to)
+{
+	if (family == FAMILY_INET6)
+		return to[0] == 0xff;
+	return (to[0] & 0xf0) == 0xe0 ||
+	       ((to[0] == 127 || to[0] == 255) && (to[1] & to[2] & to[3]) == 255);
+}
+
 enum left_reason {
 	LEFT_SEND_FAILED, /* the server could not send to it: `detail` is the errno */
 	LEFT_SIGNAL,      /* killed: `detail` is the signal */

@@ -25,6 +25,7 @@
 #define IPCTRACE_BPF_ATTACH_BASELINE_H
 
 #include "base/channel.bpf.h"
+#include "timing.h"
 
 #define WAITING_UNKNOWN -1
 
@@ -175,9 +176,6 @@ static __always_inline void baseline_from_sender(struct channel_state *channel, 
 
 /* After a receive of such a channel has been counted: a hint has to stand this many of them. */
 #define HINT_RECEIVES 16
-
-/* So long one may take from what it does to the end of its call, and a look has to stand. */
-#define QUIET_NS 100000000ULL
 
 /*
  * A look has found the lowest. Whoever has counted his send before that was noted, and after the

@@ -4,6 +4,7 @@
 #define IPCTRACE_BPF_BASE_EMIT_H
 
 #include "base/lookup.bpf.h"
+#include "timing.h"
 
 static __always_inline void count_loss(enum loss loss, u64 n)
 {
@@ -18,9 +19,6 @@ static __always_inline int emit(void *record, u64 size)
 	count_loss(LOSS_RING_FULL, 1);
 	return -1;
 }
-
-/* Nothing can be settled that is younger than what is staged: it is handed out at this age. */
-#define STAGE_AGE_NS 10000000ULL
 
 /* Hands out what is staged: one sample of the ring buffer, several records. */
 OUT_OF_LINE void flush_stage(struct cpu_state *c)

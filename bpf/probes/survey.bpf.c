@@ -8,6 +8,7 @@
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"
 #include "kernel/compat.bpf.h"
+#include "timing.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/mqueue.bpf.h"
 #include "transport/receive_calls.bpf.h"
@@ -153,9 +154,6 @@ int mark_threads(struct bpf_iter__task *ctx)
 	}
 	return 0;
 }
-
-/* Less than analysis/attach/overlap.c waits for what is told of late. */
-#define STARVING_NS 80000000ULL
 
 /* Since when a thread that waits for a CPU may have sent or taken something in its call. */
 static __always_inline u64 may_have_acted_ns(const struct task_state *t)

@@ -215,18 +215,9 @@ static __always_inline void fragment_leaves(const struct task_state *t, u64 pack
 	bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY);
 }
 
-#define IP4_CLASS  0xf0
-#define IP4_GROUPS 0xe0
-#define IP6_GROUPS 0xff
-
 static __always_inline bool is_group(const struct datagram_ends *ends)
 {
-	const u8 *to = ends->destination;
-
-	if (ends->family == AF_INET6)
-		return to[0] == IP6_GROUPS;
-	return (to[0] & IP4_CLASS) == IP4_GROUPS || *(u32 *)to == 0xffffffff ||
-	       *(u32 *)to == __builtin_bswap32(0x7fffffff);
+	return address_is_group(ends->family, ends->destination);
 }
 
 /* The current thread hands over a packet of this socket; both are addresses. */

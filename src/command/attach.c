@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "command/attach.h"
 
+#include "bpf/timing.h"
 #include "cli/options.h"
 #include "command/child.h"
 #include "command/collector.h"
@@ -24,16 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A drain may be late when its CPU is busy: the ring then holds what has gathered. */
-#define DRAIN_INTERVAL_NS (50 * NSEC_PER_MSEC)
-#define RING_SIZE         (64u << 20)
-
-/*
- * Looking at every thread of the machine takes its time: not with every drain, if they are many.
- * With what STARVING_NS in bpf/probes/survey.bpf.c is, it has to be less than LATE_NS in
- * analysis/attach/overlap.c.
- */
-#define LOOK_INTERVAL_NS (15 * NSEC_PER_MSEC)
+/* A drain is late when its CPU is busy: the ring holds the records meanwhile. */
+#define RING_SIZE (64u << 20)
 
 /* For what is under way when tracing stops. */
 #define ARRIVAL_NS (20 * NSEC_PER_MSEC)
@@ -178,7 +171,7 @@ static int look_and_drain(struct attach *attach)
 	int err = 0;
 
 	if (analysis__needs_starving(attach->feed.analysis) && now_ns >= attach->look_ns) {
-		attach->look_ns = now_ns + LOOK_INTERVAL_NS;
+		attach->look_ns = now_ns + SEARCH_NS;
 		err = tracer__find_starving(attach->feed.trace);
 	}
 	return err ? err : drain(attach);
@@ -203,7 +196,7 @@ static void say_how_it_goes(struct attach *attach)
 /* Until the next drain, or the end, if that comes first. */
 static uint64_t pause_ns(const struct attach *attach)
 {
-	uint64_t longest_ns = collector_pause_ns(&attach->feed, DRAIN_INTERVAL_NS);
+	uint64_t longest_ns = collector_pause_ns(&attach->feed, DRAIN_NS);
 	uint64_t now_ns = clock_now_ns();
 
 	if (!attach->until_ns || now_ns + longest_ns < attach->until_ns)

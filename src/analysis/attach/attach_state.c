@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* First bytes of the addresses of groups. */
-#define IP4_CLASS  0xf0
-#define IP4_GROUPS 0xe0
-#define IP6_GROUPS 0xff
-
 struct attach_state {
 	struct threads *threads;
 	struct baselines *starts;
@@ -107,18 +102,6 @@ static int take_channel(struct attach_state *state, const struct record_channel 
 	return err ? err : call_matcher__channel(state->dialogues, channel);
 }
 
-/* Multicast or broadcast; of addresses of a network, only that of the loopback interface. */
-static bool is_group(const struct record_address *address)
-{
-	static const uint8_t all[] = {255, 255, 255};
-	const uint8_t *to = address->text + ADDRESS_RECEIVER_AT;
-
-	if (address->family == FAMILY_INET6)
-		return to[0] == IP6_GROUPS;
-	return (to[0] & IP4_CLASS) == IP4_GROUPS ||
-	       ((to[0] == 127 || to[0] == 255) && !memcmp(to + 1, all, sizeof(all)));
-}
-
 static int take_address(struct attach_state *state, const struct record_address *address)
 {
 	int err = channel_book__address(state->book, address);
@@ -127,7 +110,8 @@ static int take_address(struct attach_state *state, const struct record_address 
 	if (!seen)
 		return -ENOMEM;
 	seen->concerns |= address->named & ADDRESS_TO_TARGET;
-	if (transport_is_udp(seen->transport) && is_group(address)) {
+	if (transport_is_udp(seen->transport) &&
+	    address_is_group(address->family, address->text + ADDRESS_RECEIVER_AT)) {
 		seen->to_group = true;
 		datagrams__group(state->datagrams, address->channel);
 	}

@@ -5,14 +5,12 @@
 #include "analysis/attach/datagram_routes.h"
 #include "analysis/container/array.h"
 #include "analysis/work.h"
+#include "bpf/timing.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
-
-/* A record comes when its call is over, which may be later than what it is about, but not much. */
-#define LATE_NS 100000000ULL
 
 /* Of several readers, what one has taken may turn out to be another's until both are told of. */
 #define SHARED_NS (2 * LATE_NS)

@@ -3,16 +3,11 @@
 
 #include "analysis/container/array.h"
 #include "analysis/work.h"
+#include "bpf/timing.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <uthash.h>
-
-/*
- * So long one may take from what it does to the end of its call. Who takes longer is known to be
- * starving by then, and told of again after less than this.
- */
-#define LATE_NS 100000000ULL
 
 struct end_key {
 	uint32_t channel;
