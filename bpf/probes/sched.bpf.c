@@ -157,6 +157,29 @@ static __always_inline void stage_leaving_task(struct cpu_state *c, struct task_
 			c, cpu, task_key(task), leaving_tid(c, task), now_ns);
 }
 
+/* `state` 0: it is still runnable, and preempted. */
+static __always_inline void leaves_cpu(struct task_state *t, struct task_struct *task, u32 state,
+				       u32 cpu, u64 now_ns)
+{
+	bool held;
+
+	if (!state) {
+		log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu,
+			   now_ns);
+		wait_begins(t, cpu, now_ns);
+		return;
+	}
+	held = is_held(task, state);
+	if (no_syscalls)
+		no_syscalls_sleep(t, task, held, now_ns);
+	if (attach && begins_to_sleep_sending(t, task))
+		sender_sleeps(t, task);
+	else if (attach && begins_to_sleep_receiving(t, task))
+		stream_receive_begin(t, task);
+	log_sleep(t, task, held, cpu, now_ns);
+	note_sleep(t, task, state);
+}
+
 /*
  * Fires on prev's CPU under its run queue lock. A prev that is still runnable has prev_state 0, or
  * was preempted before it could go to sleep (preempt).
@@ -167,7 +190,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	u32 cpu = bpf_get_smp_processor_id();
 	struct task_state *from = task_state(prev), *to = task_state(next);
 	struct cpu_state *c = cpu_state(cpu);
-	bool concerned, held;
+	bool concerned;
 	u64 now;
 
 	if (!c)
@@ -183,24 +206,10 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	if (!concerned)
 		goto out;
 	now = bpf_ktime_get_ns();
-
 	if (waiters(c))
 		stage_leaving_task(c, from, prev, cpu, now);
-	if (from && (preempt || !prev_state)) {
-		log_change(from, prev, is_throttled(prev) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu,
-			   now);
-		wait_begins(from, cpu, now);
-	} else if (from) {
-		held = is_held(prev, prev_state);
-		if (no_syscalls)
-			no_syscalls_sleep(from, prev, held, now);
-		if (attach && begins_to_sleep_sending(from, prev))
-			sender_sleeps(from, prev);
-		else if (attach && begins_to_sleep_receiving(from, prev))
-			stream_receive_begin(from, prev);
-		log_sleep(from, prev, held, cpu, now);
-		note_sleep(from, prev, prev_state);
-	}
+	if (from)
+		leaves_cpu(from, prev, preempt ? 0 : prev_state, cpu, now);
 	if (to)
 		gets_cpu(c, to, next, cpu, now);
 	else if (c->staged_bytes && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS))

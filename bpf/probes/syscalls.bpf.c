@@ -8,6 +8,7 @@
 #include "transport/eventfd.bpf.h"
 #include "transport/mqueue.bpf.h"
 #include "transport/file_dispatch.bpf.h"
+#include "transport/futex.bpf.h"
 #include "transport/receive_calls.bpf.h"
 
 /* Whoever sends to a target for the first time is not traced yet, but the call may be this one. */
@@ -77,8 +78,8 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 			pipe_exit(t, regs, number, ret);
 		if (trace_queues)
 			mqueue_exit(t, number, ret);
-		if (attach)
-			futex_exit(t, number, ret);
+		if (attach && !futex_exit(t, number, ret))
+			eventfd_exit(t, number, ret);
 	}
 	if (t->receiving.has_record)
 		receive_returns(t, bpf_ktime_get_ns());

@@ -18,7 +18,6 @@
 #include "attach/address.bpf.h"
 #include "attach/baseline.bpf.h"
 #include "attach/peer.bpf.h"
-#include "transport/futex.bpf.h"
 
 /* What a read gives, and a write takes: how much. */
 #define EVENTFD_BYTES 8
@@ -151,17 +150,11 @@ VERIFIED_ONCE int eventfd_used(struct task_state *t, u32 reads)
 }
 
 /* A call of a traced thread returns. */
-static __always_inline void futex_exit(struct task_state *t, long number, long ret)
+static __always_inline void eventfd_exit(struct task_state *t, long number, long ret)
 {
-	if (t->futex.channel && call_is_futex(number)) {
-		/* Its time was over, or a signal came: in the very moment of a wakeup, perhaps. */
-		if (ret >= 0)
-			message_received(t, t->futex.channel - 1, t->futex.position, 0, 0);
-		t->futex.channel = 0;
-	} else if (ret == EVENTFD_BYTES && !t->syscall.has_reported &&
-		   (number == NR_read || number == NR_write)) {
+	if (ret == EVENTFD_BYTES && !t->syscall.has_reported &&
+	    (number == NR_read || number == NR_write))
 		eventfd_used(t, number == NR_read);
-	}
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "transport/pipe.bpf.h"
 #include "transport/tcp.bpf.h"
-#include "transport/unix.bpf.h"
+#include "transport/unix_send.bpf.h"
 
 /*
  * Attach: a thread sleeps in a call that writes, for the first time: maybe for room, and a part of

@@ -6,7 +6,8 @@
 #include "transport/tcp.bpf.h"
 #include "transport/udp.bpf.h"
 #include "transport/udp_packets.bpf.h"
-#include "transport/unix.bpf.h"
+#include "transport/unix_receive.bpf.h"
+#include "transport/unix_send.bpf.h"
 
 static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int ret)
 {
