@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The records: everything that flows from the kernel, and from the workload, into the analysis and
- * into a recording. The only header that BPF programs and user space share.
+ * into a recording. With timing.h the only contract between BPF programs and user space.
  *
- * Every record starts with struct record, is a multiple of eight bytes long, and is little endian
- * as it came from the machine. All times are nanoseconds of CLOCK_MONOTONIC.
+ * Every record starts with struct record and is a multiple of eight bytes long. It is little
+ * endian, as it came from the machine. All times are nanoseconds of CLOCK_MONOTONIC.
  */
 #ifndef IPCTRACE_RECORD_H
 #define IPCTRACE_RECORD_H
@@ -25,44 +25,44 @@ enum record_type {
 	RECORD_RECEIVE,   /* kernel: one message reached its receiver, with the receiver's states */
 	RECORD_SLICE,     /* kernel: what ran on a CPU that a traced thread waited for */
 	RECORD_CHANNEL,   /* kernel: a channel id and the sockets behind it */
-	RECORD_NAME,      /* kernel: who a thread or an interrupt is */
+	RECORD_NAME,      /* kernel: the name of a thread or an interrupt */
 	RECORD_ROLE,      /* workload: which thread is the server, which are the clients */
 	RECORD_TICK,      /* workload: one round as the server saw it */
 	RECORD_STAMP,     /* workload: one message as its client's own clock saw it */
 	RECORD_LEFT,      /* workload: a client that was dropped or died before its last message */
-	RECORD_WATERMARK, /* trace: every record of an event before this instant stands above */
-	RECORD_END,       /* trace: losses and cost, the last record of a complete run */
-	RECORD_CHANGES,   /* kernel: changes of state that no RECEIVE came in time to carry */
+	RECORD_WATERMARK, /* tracer: every record of an event before this instant is above */
+	RECORD_END,       /* tracer: losses and cost, the last record of a complete run */
+	RECORD_CHANGES,   /* kernel: changes of state for which no RECEIVE came in time */
 	RECORD_ARRIVAL,   /* kernel: data reached its receiver after its send call had returned */
-	RECORD_TRAFFIC,   /* workload: what one direction of a link came to, at its end */
-	RECORD_LOAD,      /* session: what else the machine did meanwhile */
-	RECORD_THREAD,    /* kernel: a traced thread, and whose it is (attach) */
-	RECORD_ADDRESS,   /* kernel: what people call the ends of a channel (attach) */
-	RECORD_BASELINE,  /* kernel: what was under way in a channel when we came (attach) */
-	RECORD_STOP,      /* trace: sends that began later are not told of (attach) */
-	RECORD_EFFECT,    /* session: what tracing does to the latency */
-	RECORD_KEPT,      /* session: a part of what is recorded instead of all of these */
-	RECORD_BESIDE,    /* kernel: a send of which no SEND tells (attach) */
-	RECORD_STARVING,  /* kernel: a thread gets no CPU in the middle of a call (attach) */
+	RECORD_TRAFFIC,   /* workload: totals of one direction of a link, at its end */
+	RECORD_LOAD,      /* session: work of a load beside the workload */
+	RECORD_THREAD,    /* kernel: a traced thread and its process (attach) */
+	RECORD_ADDRESS,   /* kernel: names and addresses of the ends of a channel (attach) */
+	RECORD_BASELINE,  /* kernel: what was in a channel when its counting began (attach) */
+	RECORD_STOP,      /* tracer: sends that begin later are not recorded (attach) */
+	RECORD_EFFECT,    /* session: how much tracing changes the latency */
+	RECORD_KEPT,   /* session: with --slower-than, a part of what replaces all other records */
+	RECORD_BESIDE, /* kernel: a send without a SEND (attach) */
+	RECORD_STARVING, /* kernel: a thread gets no CPU in the middle of a call (attach) */
 	NR_RECORD_TYPES
 };
 
 /*
- * Thread ids end at 2^22 (PID_MAX_LIMIT) on every kernel with 64 bits, interrupt numbers far below
- * that: flags have room beside them that no record needs for anything else.
+ * Thread ids end at 2^22 (PID_MAX_LIMIT) on every 64-bit kernel, and interrupt numbers far below
+ * that. So the flags share a word with the thread id.
  */
 struct record {
 	u8 type;       /* enum record_type */
 	u8 words;      /* length of the whole record in units of eight bytes */
 	u16 cpu;       /* the CPU that the event happened on */
-	u32 tid : 24;  /* the thread that the record is about, by its number in the tracer's PID
-			* namespace */
-	u32 flags : 8; /* SEND_, RECEIVE_, ARRIVAL_: each type has its own */
+	u32 tid : 24;  /* the thread that the record is about: its number in the tracer's PID
+			  namespace */
+	u32 flags : 8; /* enum send_flag, receive_flag or arrival_flag, by type */
 };
 
 /*
- * In the number of a thread or process that has none in the tracer's PID namespace: the rest is the
- * one that the initial namespace knows it by. The kernel gives no number so large (PID_MAX_LIMIT).
+ * Marks a thread or process that has no number in the tracer's PID namespace: the other bits are
+ * its number in the initial namespace. The kernel gives no number so large (PID_MAX_LIMIT).
  */
 #define TID_OUTSIDE (1u << 23)
 
@@ -72,22 +72,22 @@ static inline int tid_is_outside(u32 tid)
 }
 
 /*
- * SEND and RECEIVE come from the kernel, or, on channels of shared memory that no kernel object
- * stands for, from the workload's own clock readings: then a RECEIVE carries no change and its
+ * SEND and RECEIVE come from the kernel. For shared memory, which no kernel object represents, the
+ * workload makes them from its own clock readings: then a RECEIVE carries no change, and its
  * `first` is RECEIVE_FROM_WORKLOAD.
  */
 #define RECEIVE_FROM_WORKLOAD 0xffffffffffffffffu
 
 /*
- * The position of a SEND whose message has none: it was dropped, and its channel is
- * CHANNEL_UNKNOWN; or (attach) it shows that its channel was counted from a wrong position, so that
- * counting begins anew.
+ * The position of a SEND whose message has none. It was dropped, and its channel is
+ * CHANNEL_UNKNOWN; or (attach) the SEND shows that its channel was counted from a wrong position,
+ * and counting begins anew.
  */
 #define POSITION_NONE 0xffffffffffffffffu
 
 /*
- * A message at its sender. `position` counts the messages of this channel from 0 (on byte streams:
- * the bytes) and is what joins it to its RECEIVE, together with the channel.
+ * A message at its sender. `position` counts the messages of the channel from 0, or the bytes on
+ * byte streams. Channel and position together join the message to its RECEIVE.
  */
 struct record_send {
 	struct record head; /* tid, cpu: the sender's */
@@ -95,26 +95,27 @@ struct record_send {
 	u32 bytes;
 	u64 position;
 	u64 send_ns;   /* the send call was entered (sys_enter); 0: before the thread was traced;
-			* where no system call is seen, it was not entered before this */
-	u64 queued_ns; /* the data became visible to the receiver; 0: an ARRIVAL tells when */
+			  without system call events: not entered before this */
+	u64 queued_ns; /* the data became visible to the receiver; 0: an ARRIVAL has the time */
+};
+
+enum send_flag {
+	/*
+	 * When the data became visible, no thread was woken that slept in poll, select or epoll:
+	 * none of them watched this socket, pipe or queue, except threads that were being woken
+	 * already (CHANGE_WOKEN). Attach only.
+	 */
+	SEND_UNWATCHED = 1,
+	/*
+	 * Other threads sent parts of their messages meanwhile: this message may be at another
+	 * position. Attach only.
+	 */
+	SEND_AMBIGUOUS = 2,
 };
 
 /*
- * Flag of a SEND of an attach: when the data became visible, no thread was woken that slept in
- * poll, select or epoll: none of these watched its socket, pipe or queue, but for those that had
- * been woken just before (CHANGE_WOKEN).
- */
-#define SEND_UNWATCHED 1u
-
-/*
- * Flag of a SEND of an attach: other threads have sent parts of their messages meanwhile, and it
- * may be at another position.
- */
-#define SEND_AMBIGUOUS 2u
-
-/*
- * Attach: where positions are counted when calls are over, one word more follows a SEND: when it
- * was counted. Until then another one may have come first.
+ * Attach, where sends are counted when calls end: another word follows a SEND, the instant at which
+ * it was counted. Until then another send may have come first.
  */
 struct record_send_counted {
 	struct record_send send;
@@ -122,8 +123,8 @@ struct record_send_counted {
 };
 
 /*
- * Attach: it was sent outside of any system call, as io_uring does. Another word follows: it began
- * after this instant, 0 or 1 if nothing is known of that; `send_ns` is when it was first seen.
+ * Attach, a send outside of any system call, as io_uring does: a third word follows. The send began
+ * after this instant; 0 or 1: not known. `send_ns` is when the send was first seen.
  */
 struct record_send_outside {
 	struct record_send_counted counted;
@@ -131,24 +132,27 @@ struct record_send_outside {
 };
 
 /*
- * A SEND whose message got no place in a channel: dropped, or nobody saw where it went. A RECEIVE
- * (attach) of what came from elsewhere, without a position; or of a datagram of which nobody saw
- * which it was: then its position tells the socket that it was taken from, and how.
+ * The channel of a SEND whose message has no place in any: it was dropped, or its way is not known.
+ * The channel of a RECEIVE (attach) whose message comes from an unknown sender and has no position;
+ * or of a datagram that was not identified: then its position is the socket it was received from,
+ * and what is known.
  */
 #define CHANNEL_UNKNOWN 0xffffffffu
 
 /*
- * Such a position: the socket's cookie, and what is known. `bytes` then are how many nanoseconds
- * after the beginning of the call it had been taken.
+ * Such a position: the socket's cookie, and these flags. `bytes` is the time from the begin of the
+ * call to the receive then, in ns.
  */
 #define UNSEEN_SHIFT        2
-#define UNSEEN_CAME_SINCE   1u /* nobody had said that it is there before the call began */
-#define UNSEEN_LEFT_NOTHING 2u /* the queue was empty when it had been taken */
+#define UNSEEN_CAME_SINCE   1u /* no datagram was known to be there when the call began */
+#define UNSEEN_LEFT_NOTHING 2u /* the queue was empty after the receive */
 
-/* Flag of an ARRIVAL of an attach: no thread waited for data of the socket, or watched it. */
-#define ARRIVAL_UNWATCHED 1u
+enum arrival_flag {
+	/* No thread waited for data of the socket, or watched it. Attach only. */
+	ARRIVAL_UNWATCHED = 1,
+};
 
-/* On channels whose data may be under way for longer than its send call lasts (TCP). */
+/* For channels whose data may be under way for longer than the send call lasts (TCP). */
 struct record_arrival {
 	struct record head; /* cpu: where it was seen */
 	u32 channel;
@@ -157,59 +161,65 @@ struct record_arrival {
 	u64 at_ns;
 };
 
-/*
- * Flag of a RECEIVE of an attach, from a socket: its position was given when it had been received,
- * not while it was. Another thread's may have come in between.
- */
-#define RECEIVE_LATE 1u
+enum receive_flag {
+	/*
+	 * The position was given after the message was received, not during that: a message of
+	 * another thread may have come in between. Sockets of an attach only.
+	 */
+	RECEIVE_LATE = 1,
+	/* Other threads have received parts of this stream meanwhile, or may have. Attach only. */
+	RECEIVE_AMBIGUOUS = 2,
+};
 
-/* As above, from a stream: other threads have received parts of it meanwhile, or may have. */
-#define RECEIVE_AMBIGUOUS 2u
-
 /*
- * A message at its receiver, and the receiver's changes of state since its last record. The
- * changes of all RECEIVE and CHANGES records of one thread, in the order of `first`, are that
- * thread's time line.
+ * A message at its receiver, and the receiver's changes of state since its last record. The changes
+ * of all RECEIVE and CHANGES records of one thread, in the order of `first`, are the thread's time
+ * line.
  *
  * u64 change[] follows, see change_pack().
  */
 struct record_receive {
-	struct record head; /* tid, cpu: the receiver's; words: how many changes */
+	struct record head; /* tid, cpu: the receiver's; words: gives the number of changes */
 	u32 channel;
 	u32 bytes;
 	u64 position;
 	u64 enter_ns; /* the receive call was entered (sys_enter); 0: before the thread was traced;
-		       * where no system call is seen: its first sleep in the call, or not before
-		       * this */
-	u64 exit_ns;  /* it returned (sys_exit); 0: the next RECEIVE of the same call tells; where
-		       * no system call is seen: the message was taken (sock_recv_length);
-		       * enter_ns: it was taken outside of any call, at this instant */
-	u64 first;    /* index of change[0] among all changes of this thread; a jump is a loss */
+			 without system call events: its first sleep in the call, or not entered
+			 before this */
+	u64 exit_ns;  /* the call returned (sys_exit); 0: the next RECEIVE of the same call has the
+			 time; without system call events: the message was received
+			 (sock_recv_length); enter_ns: it was received outside of any call, at this
+			 instant */
+	u64 first;    /* index of change[0] among all changes of this thread; a gap is a loss */
 };
 
-/* What a thread changes to. Values are written to recordings. */
+/* The state that a thread changes to. Values are written to recordings. */
 enum change_kind {
 	CHANGE_SLEEP = 1, /* left the CPU, asleep */
 	CHANGE_PREEMPT,   /* left the CPU, still runnable */
 	CHANGE_WAKE,      /* asleep → runnable, on the run queue of `cpu` */
 	CHANGE_MIGRATE,   /* runnable, moved to the run queue of `cpu` */
 	CHANGE_SWITCH,    /* the scheduler begins the switch to it on `cpu` */
-	CHANGE_RUN,       /* the switch has ended, its own code goes on */
-	CHANGE_RESUME,    /* its own code goes on, but nobody told where the switch began */
-	CHANGE_THROTTLE,  /* left the CPU, or was woken: runnable but for bandwidth control, which
-			   * holds it back */
-	CHANGE_POLL,      /* like SLEEP, in poll, select, epoll and the like: for any channel */
-	CHANGE_WOKEN,     /* like SLEEP, but its wake-up was already under way: it came too late to
-			   * keep the thread on its CPU. Of who sleeps already: it begins */
-	CHANGE_SLEEP_IN,  /* like SLEEP; `cpu` is the number of the system call, or CALL_OUTSIDE */
-	CHANGE_POLL_IN,   /* the same of POLL */
+	CHANGE_RUN,       /* the switch has ended, the thread's own code runs */
+	CHANGE_RESUME,    /* the thread's own code runs; the begin of the switch was not seen */
+	CHANGE_THROTTLE, /* left the CPU, or was woken: runnable, but held back by bandwidth control
+			  */
+	CHANGE_POLL,     /* like SLEEP, in poll, select, epoll and the like: waits for any of many
+			    channels */
+	CHANGE_WOKEN,    /* like SLEEP, but its wakeup was under way and came too late to keep the
+			    thread on its CPU. For a thread that sleeps already: its wakeup begins */
+	CHANGE_SLEEP_IN, /* like SLEEP; `cpu` is the number of the system call, or CALL_OUTSIDE */
+	CHANGE_POLL_IN,  /* like POLL; `cpu` as in SLEEP_IN */
 	NR_CHANGE_KINDS
 };
 
 /*
- * A change packed into one word:   63      60 59      46 45                        0
- *                                 |  kind   |   cpu    |  time, ns modulo 2^46      |
- * 2^46 ns are 19.5 hours; a reader unwraps from the record's exit_ns backwards.
+ * A change packed into one word:
+ *
+ *	  63      60 59      46 45                        0
+ *	 |  kind   |   cpu    |  time, ns modulo 2^46      |
+ *
+ * 2^46 ns are 19.5 hours; a reader unwraps backwards from the record's exit_ns.
  */
 #define CHANGE_TIME_BITS 46
 #define CHANGE_CPU_BITS  14
@@ -223,19 +233,20 @@ static inline u64 change_pack(u64 time_ns, u32 cpu, u32 kind)
 	       (u64)kind << (CHANGE_TIME_BITS + CHANGE_CPU_BITS);
 }
 
-/* In place of a system call's number: outside of any, as for a page that is not in memory. */
+/* Instead of a system call's number: outside of any call, as for a page that is not in memory. */
 #define CALL_OUTSIDE CHANGE_CPU_MASK
 
 /* A record carries at most this many changes. */
 #define CHANGES_MAX 32
 
 /*
- * A thread changed state CHANGES_MAX times without receiving: its time line goes on here.
- * u64 change[CHANGES_MAX] follows.
+ * A thread changed state CHANGES_MAX times without a receive: its time line continues here.
+ *
+ * u64 change[] follows.
  */
 struct record_changes {
 	struct record head;
-	u64 base_ns; /* of the youngest change: unwrap from here backwards */
+	u64 base_ns; /* not before the youngest change: unwrap backwards from here */
 	u64 first;   /* as in struct record_receive */
 };
 
@@ -243,7 +254,7 @@ enum slice_kind {
 	SLICE_TASK,    /* head.tid ran until end_ns, since the slice before it on this CPU */
 	SLICE_IRQ,     /* head.tid is the interrupt's number; it ran from start_ns to end_ns */
 	SLICE_SOFTIRQ, /* head.tid is the softirq's vector */
-	SLICE_UNSEEN,  /* like TASK, but a switch went unseen: who ran until end_ns is not known */
+	SLICE_UNSEEN,  /* like TASK, but a switch was not seen: the task that ran is not known */
 	NR_SLICE_KINDS
 };
 
@@ -251,18 +262,19 @@ enum slice_kind {
 struct record_slice {
 	struct record head;
 	u32 kind;     /* enum slice_kind */
-	u32 seq;      /* counts the slices of this CPU, also lost ones: a jump is a loss */
+	u32 seq;      /* counts the slices of this CPU, also lost ones; a gap is a loss */
 	u64 start_ns; /* of an interrupt; 0 for others */
 	u64 end_ns;
 };
 
 struct record_channel {
-	struct record head; /* tid: the first user; 0: not known */
+	struct record head; /* tid: the first thread that used it; 0: not known */
 	u32 channel;        /* the id that SEND and RECEIVE use */
 	u32 transport;      /* enum transport_id */
-	u64 sender;         /* cookie of the sending socket; 0: its receiver came first, or none, or
-			     * (UDP) the receiving socket of a channel known by addresses is told */
-	u64 receiver;       /* cookie of the receiving socket, or what else tells receivers apart */
+	u64 sender;   /* cookie of the sending socket; 0: the receiver came first, or there is no
+			 socket, or (UDP) the record adds the receiving socket of a channel of
+			 addresses */
+	u64 receiver; /* cookie of the receiving socket, or what else identifies the receiver */
 };
 
 /* Written to recordings: add at the end, never renumber. */
@@ -295,21 +307,21 @@ static inline int transport_is_stream(u32 transport)
 	       transport == TRANSPORT_FIFO || transport == TRANSPORT_EVENTFD;
 }
 
-/* A channel whose positions are bytes, or what an eventfd counts, has this bit in its id. */
+/* The ids of channels that transport_is_stream() have this bit. */
 #define CHANNEL_STREAM 0x40000000u
 
-/* Channels of the workload's own making: above all that the kernel side numbers. */
+/* Channels of the workload itself: above all ids of the kernel side. */
 #define CHANNEL_OF_LINK(client, to_server) (0x80000000u | (client) << 1 | (to_server))
 
 #define NAME_KTHREAD                       1u /* flag: a kernel thread */
 
 struct record_name {
 	struct record head; /* tid: thread, interrupt number or softirq vector */
-	u32 kind;           /* enum slice_kind: what the tid is the number of */
+	u32 kind;           /* enum slice_kind: what kind of number the tid is */
 	u32 flags;
 	u32 policy;   /* SCHED_*; 0 for interrupts */
 	u32 priority; /* kernel's: 0..99 is real-time (99 - rt_priority), 100..139 nice -20..19 */
-	u64 since_ns; /* holds for events from here on, until another name for the same number */
+	u64 since_ns; /* holds for events from then on, until another name for the same number */
 	char comm[RECORD_COMM_LEN]; /* NUL terminated */
 };
 
@@ -328,93 +340,96 @@ struct record_tick {
 	u64 due_ns;         /* when the tick should have been */
 	u64 stamp_ns;       /* when it was: the stamp that the round's messages carry */
 	u32 sent;           /* messages sent in this round */
-	u32 skipped; /* ticks that passed unused since the last round: the server was too late */
+	u32 skipped; /* ticks that passed unused since the last round, because the server was late
+		      */
 };
 
-/* One message as its receiver saw it. A link joins the server and one client; it has two ways. */
+/* One message at its receiver. A link joins the server and one client, in two directions. */
 struct record_stamp {
 	struct record head; /* tid: the receiving thread */
-	u32 client;         /* 1..N: whose link */
-	u32 to_server;      /* 0: from the server to the client; 1: the other way */
-	u64 index;          /* how-manyth message of this way of the link, from 0 */
-	u64 round;          /* its number, as the message says */
+	u32 client;         /* 1..N: the client of the link */
+	u32 to_server;      /* 0: from the server to the client; 1: to the server */
+	u64 index;          /* index of the message in this direction of the link, from 0 */
+	u64 round;          /* the message's number, as it says itself */
 	u64 stamp_ns;       /* the sender's clock reading that the message carries */
 	u64 user_ns;        /* the receiver's clock reading after its receive */
-	u64 due_ns; /* when its exchange should have begun (fixed rate); 0: whenever it did */
+	u64 due_ns;         /* when its exchange should have begun (fixed rate); 0: no fixed rate */
 };
 
-/* One way of a link, when it has ended. */
+/* One direction of a link, when it has ended. */
 struct record_traffic {
 	struct record head; /* tid: the receiving thread */
 	u32 client;         /* 1..N */
 	u32 to_server;
-	u64 sent;            /* messages that the sender handed over, warm-up included */
-	u64 received;        /* messages that the receiver took */
-	u64 corrupt;         /* of these: with a wrong number or wrong contents */
-	u64 bytes;           /* received, of messages that count */
-	u64 first_ns;        /* of messages that count: the first was stamped, or else received */
+	u64 sent;            /* messages sent, warm-up included */
+	u64 received;        /* messages received */
+	u64 corrupt;         /* of these, messages with a wrong number or wrong contents */
+	u64 bytes;           /* received bytes of counted messages */
+	u64 first_ns;        /* the first counted message was stamped, or else received */
 	u64 last_ns;         /* the last was received */
-	u64 wakes_sent;      /* signals: how many were sent */
-	u64 wakes_delivered; /* and how many came; the others merged with one that was pending */
+	u64 wakes_sent;      /* signals: number sent */
+	u64 wakes_delivered; /* signals: number that arrived; others merged with a pending one */
 };
 
-/* Attach: told of once for every traced thread, before its first message. */
+/* Attach: emitted once for every traced thread, before its first message. */
 struct record_thread {
 	struct record head;
 	u32 pid;      /* of its process */
 	u32 is_peer;  /* 0: a target; 1: traced because it talks to one */
-	u64 since_ns; /* it was made: until then its number was another thread's */
+	u64 since_ns; /* the thread was created; before, its number was another thread's */
 };
 
 /*
- * Attach: positions of a channel's sends and receives are counted from when either was first seen.
- * `leftover` was in it and not counted as sent: so a receive's position is that much ahead of the
- * send that it belongs to. Until this record, it is not known.
+ * Attach: the sends and receives of a channel are counted from the first that is seen. `leftover`
+ * was in the channel and is not counted as sent: the position of a receive is that much ahead of
+ * its send's. It is not known before this record.
  */
 struct record_baseline {
 	struct record head;
 	u32 channel;
-	u32 is_new;   /* 1: the channel was made while we looked */
-	u64 leftover; /* messages or bytes; BASELINE_UNKNOWN: it cannot be told. Two's complement:
-		       * negative if a send that was under way when we came counts as a whole */
+	u32 is_new;   /* 1: the channel was made while tracing was on */
+	u64 leftover; /* messages or bytes; BASELINE_UNKNOWN: cannot be found out. Two's complement:
+			 negative if a send that was under way when tracing began counts as a whole
+		       */
 };
 
 #define BASELINE_UNKNOWN 0xffffffffffffffffu
 
 #define ADDRESS_TEXT_LEN 112
 
-/* A server's socket has a name, its clients' mostly have none. */
+/* A server's socket has a name; most sockets of clients have none. */
 #define ADDRESS_OF_SENDER   1u
 #define ADDRESS_OF_RECEIVER 2u
 #define ADDRESS_OF_BOTH     (ADDRESS_OF_SENDER | ADDRESS_OF_RECEIVER)
 
-/* Flag: a target is known to use the receiving end, though it may never take anything from it. */
+/* Flag: a target uses the receiving end, though it may never receive anything. */
 #define ADDRESS_TO_TARGET 4u
-#define ADDRESS_IS_QUEUE  8u /* of System V: `inode` is its number */
+#define ADDRESS_IS_QUEUE  8u /* flag: a System V queue, with its number in `inode` */
 
 /*
- * Attach: `text` is a path or file name (an abstract socket's begins with NUL), or the two Internet
- * addresses, in network order: the sender's in bytes 0 to 15, the receiver's in 16 to 31.
+ * Attach: `text` is a path or file name (that of an abstract socket begins with NUL), or both
+ * Internet addresses in network order: the sender's in bytes 0 to 15, the receiver's in 16 to 31.
  */
 struct record_address {
-	struct record head; /* tid: the channel's first user; 0: not known */
+	struct record head; /* tid: the first thread that used the channel; 0: not known */
 	u32 channel;
 	u16 family; /* AF_UNIX, AF_INET, AF_INET6; 0: a file */
 	u16 length; /* of the text; Internet: of each address */
 	u16 sender_port;
 	u16 receiver_port;
-	u32 named; /* ADDRESS_OF_: whose the name is, or the port that is listened on; flags */
+	u32 named; /* ADDRESS_OF_: the ends that have the name, or a port that is listened on; flags
+		    */
 	u64 inode; /* of a pipe, or a queue's number; 0: none */
 	u8 text[ADDRESS_TEXT_LEN];
 };
 
-/* Its family, as in any recording; and where the second address begins in `text`. */
+/* Its family, as in any recording, and where the second address begins in `text`. */
 enum { FAMILY_FILE = 0, FAMILY_UNIX = 1, FAMILY_INET = 2, FAMILY_INET6 = 10 };
 #define ADDRESS_RECEIVER_AT 16
 
 /*
- * Whether the Internet address of a receiver, in network order, is a group's: multicast, or the
- * broadcast address of all networks or of the loopback network.
+ * Whether the address of a receiver, in network order, is a group: multicast, or the broadcast
+ * address of all networks or of the loopback network.
  */
 static inline int address_is_group(u16 family, const u8 *to)
 {
@@ -428,14 +443,14 @@ enum left_reason {
 	LEFT_SEND_FAILED, /* the server could not send to it: `detail` is the errno */
 	LEFT_SIGNAL,      /* killed: `detail` is the signal */
 	LEFT_EXIT,        /* ended by itself: `detail` is the status */
-	LEFT_DURATION,    /* LEFT_ALL: the time that was asked for was over */
+	LEFT_DURATION,    /* LEFT_ALL: the requested duration was over */
 	LEFT_TARGETS,     /* LEFT_ALL: no target was left */
 	NR_LEFT_REASONS
 };
 
 /*
- * In place of a client: the whole run, or attach. LEFT_SIGNAL then means that a signal to the
- * program asked for its end, which is how most attaches end.
+ * Instead of a client: the whole run, or attach. LEFT_SIGNAL then means that a signal asked the
+ * program to end, which is how most attaches end.
  */
 #define LEFT_ALL (~0u)
 
@@ -443,15 +458,15 @@ struct record_left {
 	struct record head; /* tid: the client's receiving thread, 0 if it never had one */
 	u32 client;         /* 1..N; 0 is the server; LEFT_ALL */
 	u32 reason;         /* enum left_reason */
-	u64 round;          /* rounds that were sent to it, or that it received; LEFT_ALL:
-			     * not 0 if it was to go on */
+	u64 round; /* rounds that were sent to it, or that it received; LEFT_ALL: not 0 if it was to
+		      continue */
 	u64 detail;
 };
 
 struct record_load {
 	struct record head;
-	u64 count; /* how many times the load did its work during this cell; 0: not known */
-	u64 ended; /* 1: it ended by itself, before the workload did */
+	u64 count; /* how often the load did its work in this run; 0: not known */
+	u64 ended; /* 1: it ended before the workload */
 };
 
 struct record_stop {
@@ -460,9 +475,9 @@ struct record_stop {
 };
 
 /*
- * At an instant in between, the thread was sending: in a call that does not count, because it began
- * before we counted or after we had stopped; or that sleeps, and is not over. What others sent at
- * the same time may have come before it or behind.
+ * The thread was sending at some instant in between. Its call is not counted, because it began
+ * before counting or after its end; or the call sleeps and is not over. Sends of other threads at
+ * the same time may have come before or after it.
  */
 struct record_beside {
 	struct record head;
@@ -473,19 +488,22 @@ struct record_beside {
 };
 
 /*
- * In its present call the thread may have sent or taken something, at any instant since `from_ns`.
- * At `until_ns` it had no CPU to tell of it. What others send or take is numbered meanwhile as if
- * that had not been.
+ * In its current call the thread may have sent or received something, at any instant since
+ * `from_ns`. At `until_ns` it had no CPU, so that it could not emit a record. Meanwhile the sends
+ * and receives of others are numbered as if it had done nothing.
  */
 struct record_starving {
 	struct record head;
-	u32 at_queue; /* 1: it is in a call on a message queue */
+	u32 at_queue; /* 1: its call is on a message queue */
 	u32 pad;
 	u64 from_ns;
 	u64 until_ns;
 };
 
-/* Traced over untraced latency, in millionths: median and 95 % interval of pairs of runs. */
+/*
+ * Latency with tracing over latency without, in millionths: median and 95 % interval of pairs of
+ * runs.
+ */
 struct record_effect {
 	struct record head;
 	u64 pairs;
@@ -495,15 +513,15 @@ struct record_effect {
 };
 
 /*
- * With --slower-than, messages that are slower and the statistics of all, in words that
- * model/serialize_message.c and model/serialize_summary.c make and read. Words follow.
+ * With --slower-than: the slower messages, and the statistics of all. Words of
+ * model/serialize_message.c and model/serialize_summary.c follow.
  */
 enum kept_kind { KEPT_MESSAGE, KEPT_SUMMARY, NR_KEPT_KINDS };
 
 struct record_kept {
 	struct record head;
 	u32 kind; /* enum kept_kind */
-	u32 left; /* words of the same message or summary that the next records bring */
+	u32 left; /* words of the same message or summary in the records that follow */
 };
 
 struct record_watermark {
@@ -511,7 +529,7 @@ struct record_watermark {
 	u64 before_ns;
 };
 
-/* Why something is missing. Each counter is of records or changes, not of messages. */
+/* Reasons for loss. The counters count records or changes, not messages. */
 enum loss {
 	LOSS_RING_FULL, /* the ring buffer had no room for a record */
 	LOSS_CHANNELS,  /* no room for another channel */
@@ -523,21 +541,21 @@ enum loss {
 struct record_end {
 	struct record head;
 	u64 loss[NR_LOSSES];
-	u64 bpf_ns;       /* time in BPF programs while it was measured, 0: not measured */
-	u64 bpf_messages; /* messages of that stretch */
+	u64 bpf_ns;       /* time in BPF programs while it was measured; 0: not measured */
+	u64 bpf_messages; /* messages of that time */
 };
 
 /*
- * How a CPU's state begins in the programs' map: records wait here, one after the other, until they
- * are written together. Not part of a recording.
+ * The begin of a CPU's state in the map of the programs: records gather here and are written
+ * together. Not part of a recording.
  */
 #define STAGE_SIZE 1952
 
 struct stage {
 	u32 size;               /* bytes */
 	u32 cnt;                /* records */
-	u64 since_ns;           /* no record here is of an event before this instant; 0: empty */
-	u64 not_for_reader[10]; /* the rest of the CPU's state */
+	u64 since_ns;           /* every record here is of an event after this instant; 0: empty */
+	u64 not_for_reader[10]; /* the other state of the CPU */
 	u8 record[STAGE_SIZE];
 };
 
