@@ -363,7 +363,7 @@ struct record_traffic {
 	u32 to_server;
 	u64 sent;            /* messages sent, warm-up included */
 	u64 received;        /* messages received */
-	u64 corrupt;         /* of these, messages with a wrong number or wrong contents */
+	u64 corrupt;         /* among them messages with a wrong number or wrong contents */
 	u64 bytes;           /* received bytes of counted messages */
 	u64 first_ns;        /* the first counted message was stamped, or else received */
 	u64 last_ns;         /* the last was received */
@@ -419,7 +419,7 @@ struct record_address {
 	u16 receiver_port;
 	u32 named; /* ADDRESS_OF_: the ends that have the name, or a port that is listened on; flags
 		    */
-	u64 inode; /* of a pipe, or a queue's number; 0: none */
+	u64 inode; /* a pipe's, or a queue's number; 0: none */
 	u8 text[ADDRESS_TEXT_LEN];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: what people call a channel, told of once. */
+/* Attach: emits the name or the addresses of a channel, once. */
 #ifndef IPCTRACE_BPF_ATTACH_ADDRESS_H
 #define IPCTRACE_BPF_ATTACH_ADDRESS_H
 
@@ -18,7 +18,7 @@ static __always_inline void address_begin(struct record_address *record, u32 cha
 	record->family = family;
 }
 
-/* A path, or an abstract name; what a listener accepts has its listener's. False: it has none. */
+/* A path, or an abstract name; an accepted socket has its listener's. False: it has none. */
 static __always_inline bool address_of_unix(struct record_address *record, u64 sock)
 {
 	struct unix_address *addr = BPF_CORE_READ((struct unix_sock *)sock, addr);
@@ -83,8 +83,7 @@ OUT_OF_LINE void address_emit_inet(u32 channel, struct sock *sk, bool is_sender,
 	emit(&record, sizeof(record));
 }
 
-/* A pipe, a FIFO, a queue: the name that the file has in its directory, if any. `flags` as above.
- */
+/* A pipe, a FIFO, a queue: the file's name in its directory, if any. `flags` as above. */
 OUT_OF_LINE void address_emit_file(u32 channel, struct file *file, u32 flags)
 {
 	struct record_address record = {};

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: what was in a channel, and not counted as sent, when its counting began. In a quiet
- * moment
+ * Attach: finds the baseline of a channel: what was in it, and not counted as sent, when its
+ * counting began. In a quiet moment
  *
  *	waiting = leftover + sent - received		leftover = waiting - sent + received
  *
- * There may never be one: each end only knows its own counter for certain. But a receiver that
- * reads the other's counter first, and then what waits, can only come out too high: what was sent
- * in between, or before and is not counted yet, waits. A sender that does the same can only come
- * out too low, if it is the only one: what another has put there and not counted yet waits, too. So
- * what senders say is a hint. When the highest of it and the lowest that a receiver has found are
- * the same for a while, and nobody else has sent, it is known. With several receivers the lowest
- * may be too low, too: what another one has taken and not counted yet does not wait.
+ * There may never be such a moment: each end knows only its own counter for certain.
  *
- * Of several senders a receiver finds it out by itself: the moment at which it found the lowest was
- * quiet, if nobody was sending then. That shows when they are done:
+ * - A receiver that reads the sender's counter first, and then what waits, finds too much or the
+ *   exact value: what was sent in between, or was sent before and is not counted yet, waits.
+ * - A sender that does the same finds too little or the exact value, but only if it is the only
+ *   one: what another sender has queued and not counted yet waits, too. So a sender's value is a
+ *   hint.
+ * - The baseline is known when the highest hint and the lowest value of a receiver are equal for a
+ *   while, and no other thread has sent.
+ * - With several receivers the lowest value may be too low, too: what another one has received and
+ *   not counted yet does not wait.
  *
- *	receiver            | looks |               ... 100 ms ... it was quiet
- *	one sender  |- queued ---- counted -|       it was not
- *	another     |- asleep, for room ---|- queued ---- counted -|      it was, as for this one
- *	another receiver |- taken ---- counted -|  it was not, and found too little
+ * With several senders a receiver finds the baseline alone: the moment at which it found the lowest
+ * value was quiet, if no thread was sending then. That is known when their calls end:
+ *
+ *	receiver            | reads |              ... 100 ms ... it was quiet
+ *	one sender  |- queued ---- counted -|      it was not
+ *	another     |- asleep, for room ---|- queued ---- counted -|   it was, as for this one
+ *	another receiver |- receives ---- counted -|   it was not, and the value is too low
  */
 #ifndef IPCTRACE_BPF_ATTACH_BASELINE_H
 #define IPCTRACE_BPF_ATTACH_BASELINE_H
@@ -59,15 +63,15 @@ VERIFIED_ONCE int baseline_emit(struct channel_state *channel, u64 leftover, u32
 }
 
 /*
- * Before a send is counted of which something may have been taken that nobody has counted, or will:
- * one that was under way when we came, or whose reader is not known yet.
+ * Call this before a send is counted of which a part may have been received without being counted:
+ * the send was under way when tracing began, or its reader is not known yet.
  */
 static __always_inline void baseline_lower(struct channel_state *channel, u64 part)
 {
 	__sync_fetch_and_add(&channel->baseline.least, -(s64)part);
 }
 
-/* Nothing can have been in it, and all that was taken out of it has been counted. */
+/* Nothing was in the channel, and all receives from it have been counted. */
 static __always_inline void baseline_of_new(struct channel_state *channel)
 {
 	channel->baseline.found_ns = 0;
@@ -84,8 +88,8 @@ static __always_inline void baseline_meet(struct channel_state *channel)
 }
 
 /*
- * A channel of which this was known, after a receive: whether less is in it now, for somebody has
- * taken something that was not counted. `sent` was read before what is `waiting` now.
+ * After a receive: whether less is in the channel than its baseline says, because a receive was not
+ * counted. `sent` was read before what is `waiting` now.
  */
 static __always_inline bool baseline_shows_less(const struct channel_state *channel, s64 sent,
 						s64 taken, s64 waiting)
@@ -94,7 +98,7 @@ static __always_inline bool baseline_shows_less(const struct channel_state *chan
 	       waiting - sent + taken < channel->baseline.most;
 }
 
-/* The same after a send: whether more is in it, or was, than was sent. */
+/* After a send: whether more is in the channel, or was, than was sent. */
 static __always_inline bool baseline_shows_more(const struct channel_state *channel, s64 sent,
 						s64 received, s64 waiting)
 {
@@ -103,8 +107,8 @@ static __always_inline bool baseline_shows_more(const struct channel_state *chan
 }
 
 /*
- * Whether no other thread has received from it, which may not have counted that yet. `thread` 0:
- * somebody whose messages are counted before another one can take the next.
+ * Whether no other thread has received from the channel: it might not have counted that yet.
+ * `thread` 0: a receiver that counts its message before another can receive the next.
  */
 static __always_inline bool baseline_one_reader(struct channel_state *channel, u32 thread)
 {
@@ -115,7 +119,7 @@ static __always_inline bool baseline_one_reader(struct channel_state *channel, u
 	return !channel->baseline.has_readers;
 }
 
-/* The same of who sends. */
+/* The same for senders. */
 static __always_inline bool baseline_one_sender(struct channel_state *channel, u32 thread)
 {
 	if (channel->sender_thread && channel->sender_thread != thread)
@@ -124,7 +128,7 @@ static __always_inline bool baseline_one_sender(struct channel_state *channel, u
 	return !channel->baseline.has_senders;
 }
 
-/* Since when the present receive may have taken what is counted only now: not while it waited. */
+/* Since when the current receive may have changed the channel: not while it waited. */
 static __always_inline u64 receive_began(const struct task_state *t)
 {
 	if (by_syscalls || t->receiving.is_partial || t->sched.resumed_ns < t->syscall.enter_ns)
@@ -133,9 +137,9 @@ static __always_inline u64 receive_began(const struct task_state *t)
 }
 
 /*
- * Before a receive is counted that may have been done at any instant since `began_ns`: whether the
- * start was found while this one may have had something taken, and not counted it, unlike him who
- * found it. Then it was found too low.
+ * Before a receive is counted that may have happened at any instant since `began_ns`. Returns
+ * whether the baseline was found while this thread had a message that it had not counted, unlike
+ * the thread that found the baseline. Then the baseline is too low.
  */
 static __always_inline bool baseline_was_too_low(struct channel_state *channel, u32 thread,
 						 u64 began_ns)
@@ -144,7 +148,10 @@ static __always_inline bool baseline_was_too_low(struct channel_state *channel, 
 	       began_ns <= channel->baseline.found_ns;
 }
 
-/* The same before a send is counted, unlike that of the only sender then: it was too high. */
+/*
+ * The same before another thread than the only sender so far counts a send: the baseline is too
+ * high.
+ */
 static __always_inline bool baseline_was_too_high(struct channel_state *channel, u32 thread,
 						  u64 began_ns)
 {
@@ -153,8 +160,8 @@ static __always_inline bool baseline_was_too_high(struct channel_state *channel,
 }
 
 /*
- * After a send or a receive has been counted that may have been done at any instant since
- * `began_ns`: what somebody found in between, he has found wrong.
+ * After a send or a receive was counted that may have happened at any instant since `began_ns`: a
+ * value found in between is wrong.
  */
 static __always_inline void baseline_disturb(struct channel_state *channel, u64 began_ns)
 {
@@ -162,7 +169,7 @@ static __always_inline void baseline_disturb(struct channel_state *channel, u64 
 		channel->baseline.quiet_ns = 0;
 }
 
-/* After a send has been counted, as above. `received` was read before what is `waiting` now. */
+/* After a send was counted, as above. `received` was read before what is `waiting` now. */
 static __always_inline void baseline_from_sender(struct channel_state *channel, u32 thread,
 						 u64 began_ns, s64 received, s64 waiting)
 {
@@ -174,16 +181,17 @@ static __always_inline void baseline_from_sender(struct channel_state *channel, 
 		channel->baseline.hint = leftover;
 }
 
-/* After a receive of such a channel has been counted: a hint has to stand this many of them. */
+/* A hint is believed after this many further receives. */
 #define HINT_RECEIVES 16
 
 /*
- * A look has found the lowest. Whoever has counted his send before that was noted, and after the
- * counter was read, does not know of it; nor does who has put a part of one there and sleeps.
+ * A receiver has found the lowest value. A sender that counted after the counter was read and
+ * before the value was noted does not contradict it, nor does a sender that has queued a part and
+ * sleeps: so both are looked for here.
  */
 OUT_OF_LINE void baseline_sampled(struct channel_state *channel, s64 sent, s64 received)
 {
-	/* What is read behind it is read later. */
+	/* Loads that follow come later. */
 	u64 others_ns = FETCH_ADD(&channel->baseline.quiet_ns, bpf_ktime_get_ns());
 
 	if (others_ns || *(volatile u32 *)&channel->partial_senders ||
@@ -198,7 +206,7 @@ static __always_inline bool baseline_was_quiet(const struct channel_state *chann
 	       bpf_ktime_get_ns() > channel->baseline.quiet_ns + QUIET_NS;
 }
 
-/* A look has found less than all before it that still count. */
+/* The value is below all earlier ones that still count. */
 static __always_inline void baseline_found_less(struct channel_state *channel, s64 leftover)
 {
 	channel->baseline.most = leftover;
@@ -207,7 +215,7 @@ static __always_inline void baseline_found_less(struct channel_state *channel, s
 	channel->baseline.quiet_ns = 0;
 }
 
-/* No less will be found. */
+/* No lower value will be found. */
 static __always_inline void baseline_stands(struct channel_state *channel)
 {
 	if (channel->baseline.least >= channel->baseline.most)
@@ -217,8 +225,8 @@ static __always_inline void baseline_stands(struct channel_state *channel)
 }
 
 /*
- * Of a single reader and a single sender, who agree for a while. Another sender's may have waited
- * all the time.
+ * One reader and one sender, whose values have been equal for a while. With several senders, a
+ * message of another might have been waiting all the time.
  */
 static __always_inline void baseline_agree(struct channel_state *channel)
 {
@@ -230,8 +238,8 @@ static __always_inline void baseline_agree(struct channel_state *channel)
 }
 
 /*
- * Of several readers: what one finds may be too high and too low. One look counts at a time, until
- * somebody has disturbed it, or it has stood.
+ * With several readers a value may be too high or too low. One value counts at a time, until it is
+ * contradicted or has stood long enough.
  */
 static __always_inline void baseline_of_readers(struct channel_state *channel, s64 sent,
 						s64 received, s64 leftover)
@@ -245,8 +253,8 @@ static __always_inline void baseline_of_readers(struct channel_state *channel, s
 }
 
 /*
- * After a receive has been counted, as above. `sent`, and `received` with it, were read before what
- * is `waiting` now.
+ * After a receive was counted, as above. `sent` and `received` were read before what is `waiting`
+ * now.
  */
 static __always_inline void baseline_from_receiver(struct channel_state *channel, u32 thread,
 						   u64 began_ns, s64 sent, s64 received,
@@ -277,8 +285,8 @@ static __always_inline void baseline_from_receiver(struct channel_state *channel
 }
 
 /*
- * After a send has been counted, of a channel as young as its sender's socket: nothing can have
- * been in it but what this one has sent before he was traced, and then more has come out of it.
+ * After a send was counted in a channel as young as its sender's socket. It can only contain what
+ * this sender sent before it was traced: then more was received than was sent.
  */
 static __always_inline void baseline_of_new_socket(struct channel_state *channel)
 {
@@ -286,7 +294,7 @@ static __always_inline void baseline_of_new_socket(struct channel_state *channel
 
 	if (channel->baseline.is_known || !channel->baseline.is_new)
 		return;
-	/* Another one's may have come out of it, and not be counted yet. */
+	/* A message of another sender may have been received without being counted yet. */
 	if (more > channel->baseline.least && !channel->baseline.has_senders)
 		channel->baseline.least = more;
 	if (more > 0)

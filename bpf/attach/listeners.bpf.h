@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: who listens. */
+/*
+ * Attach: notes the sockets and ports that are listened on, so that connections to targets are
+ * seen.
+ */
 #ifndef IPCTRACE_BPF_ATTACH_LISTENERS_H
 #define IPCTRACE_BPF_ATTACH_LISTENERS_H
 
@@ -15,13 +18,13 @@ static __always_inline void note_port(struct sock *sk)
 		bpf_map_update_elem(&ports, &port, &yes, BPF_ANY);
 }
 
-/* The name that a unix socket is bound to (address), which those that it accepts share. */
+/* The name that a unix socket is bound to (address). The sockets that it accepts share it. */
 static __always_inline u64 bound_name(u64 sock)
 {
 	return (u64)BPF_CORE_READ((struct unix_sock *)sock, addr);
 }
 
-/* A target's. */
+/* A socket that a target listens on. */
 static __always_inline void note_listener(struct sock *sk)
 {
 	u64 address = (u64)sk, name;
@@ -34,7 +37,10 @@ static __always_inline void note_listener(struct sock *sk)
 	bpf_map_update_elem(&listeners, &name, &yes, BPF_ANY);
 }
 
-/* A new listener, whoever's: a target's makes peers of those who connect to it. `t` may be NULL. */
+/*
+ * listen() has made a new listener. Threads that connect to a target's become peers. `t` may be
+ * NULL.
+ */
 static __noinline void listen_exit(struct task_state *t, u64 fd)
 {
 	struct file *file = file_of(fd);

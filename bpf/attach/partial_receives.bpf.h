@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: who receives from a stream until he has all (MSG_WAITALL), or so much (SO_RCVLOWAT), may
- * take a part, sleep, and take the rest, while others take what is in between:
+ * Attach: receives from a stream that wait for all bytes (MSG_WAITALL) or for some number
+ * (SO_RCVLOWAT). Such a call may receive a part, sleep, and receive the rest, while others receive
+ * what is in between:
  *
  *	thread 1   |---- receive: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- receive -| counted
  *
- * As long as he is at it none is certain. This is known by the socket: of a channel nothing may be
- * known before the first receive is over.
+ * While such a call is under way, all receives from the socket are ambiguous. The socket is the
+ * key, because the channel may be unknown before the first receive is over.
  */
 #ifndef IPCTRACE_BPF_ATTACH_PARTIAL_RECEIVES_H
 #define IPCTRACE_BPF_ATTACH_PARTIAL_RECEIVES_H
@@ -49,8 +50,8 @@ OUT_OF_LINE void partial_receive_end(struct task_state *t)
 }
 
 /*
- * The thread's present call receives: it may be one that takes parts. Of a thread that was in it
- * already when we came, what it had taken by then is not known.
+ * The thread's current call may receive in parts. If tracing began in the middle of it, what it had
+ * received by then is not known.
  */
 OUT_OF_LINE void stream_receive_begin(struct task_state *t, struct task_struct *task)
 {
@@ -61,7 +62,7 @@ OUT_OF_LINE void stream_receive_begin(struct task_state *t, struct task_struct *
 		partial_receive_begin(t, open.address);
 }
 
-/* The flags of a receive from this socket, once it is counted. */
+/* The flags of a receive from this socket, when it is counted. */
 static __always_inline u32 stream_receive_flags(struct task_state *t, const struct sock *sk)
 {
 	u32 late = t->receiving.is_partial ? RECEIVE_LATE : 0;

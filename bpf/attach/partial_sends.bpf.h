@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: who sends more than there is room for puts a part of it there, sleeps, and goes on. What
- * others send into the same pipe or unix stream meanwhile gets in between, and is counted first:
+ * Attach: sends that do not fit. A thread that sends more than there is room for puts a part there,
+ * sleeps, and continues. What others send into the same pipe or unix stream meanwhile gets in
+ * between, and is counted first:
  *
  *	thread 1   |---- send: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- send -| counted
  *
- * So it is noted that it sleeps: then neither is certain. TCP needs none of this: its own numbers
- * tell where somebody else's bytes are.
+ * The sleep is noted: then both positions are ambiguous. TCP needs none of this, because its
+ * sequence numbers show whose bytes are where.
  */
 #ifndef IPCTRACE_BPF_ATTACH_PARTIAL_SENDS_H
 #define IPCTRACE_BPF_ATTACH_PARTIAL_SENDS_H
@@ -15,7 +16,7 @@
 #include "attach/baseline.bpf.h"
 #include "base/syscalls.bpf.h"
 
-/* What is no longer goes into a pipe as a whole. */
+/* A pipe takes up to so many bytes as a whole. */
 #define PIPE_BUF 4096
 
 /* Whether this call cannot put a part of its data into a pipe and sleep. */
@@ -24,7 +25,7 @@ static __always_inline bool pipe_write_is_atomic(const struct pt_regs *regs)
 	return call_number(regs) == NR_write && call_argument(regs, 2) <= PIPE_BUF;
 }
 
-/* A unix stream splits what is longer than half of its buffer, which is no less than twice this. */
+/* A unix stream splits what is longer than half of its buffer, which is at least twice this. */
 #define UNIX_WHOLE 2048
 
 /* The same for a unix stream. */
@@ -35,7 +36,7 @@ static __always_inline bool unix_send_is_atomic(const struct pt_regs *regs)
 	return (number == NR_write || number == NR_sendto) && call_argument(regs, 2) <= UNIX_WHOLE;
 }
 
-/* Its thread sleeps in a send on this channel, for the first time in this call. */
+/* The thread sleeps in a send on this channel, for the first time in this call. */
 static __always_inline void partial_send_begin(struct task_state *t, const struct channel_key *key,
 					       struct channel_state *channel)
 {
@@ -50,8 +51,9 @@ static __always_inline void partial_send_begin(struct task_state *t, const struc
 }
 
 /*
- * Since when the present call may have put something there: not while it waited for room, but if a
- * part of it was there, or other messages that are counted when the call is over.
+ * Since when the current call may have put something there. The time in which it waited for room
+ * does not count, unless a part of it was there already, or other messages that are counted when
+ * the call is over.
  */
 static __always_inline u64 send_began(const struct task_state *t,
 				      const struct channel_state *channel)
@@ -68,13 +70,15 @@ OUT_OF_LINE void partial_send_end(struct task_state *t)
 	struct channel_key key = t->partial_send.key;
 	struct channel_state *channel = channel_known(&key);
 
-	/* It may have been forgotten, and begun anew. */
+	/* The channel may have been deleted, and made again. */
 	if (channel && channel->id + 1 == t->partial_send.channel)
 		__sync_fetch_and_add(&channel->partial_senders, -1);
 	t->partial_send.channel = 0;
 }
 
-/* Whether a send that was counted at `position` is SEND_AMBIGUOUS: others were in the middle. */
+/*
+ * Whether a send that was counted at `position` is SEND_AMBIGUOUS: others sent in the middle of it.
+ */
 static __always_inline bool send_is_ambiguous(const struct task_state *t,
 					      const struct channel_state *channel, u64 position)
 {

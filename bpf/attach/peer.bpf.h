@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: who is traced besides the targets. A peer is a thread that sends to a target, takes what
- * a target has sent, or is woken by a target's message. Who talked to a target before we came is
- * found by survey.bpf.c; here, who begins to.
+ * Attach: finds the threads that are traced besides the targets. A peer is a thread that sends to a
+ * target, receives what a target has sent, or is woken by a target's message. survey.bpf.c finds
+ * the peers of the time before tracing; this file finds those that follow.
  */
 #ifndef IPCTRACE_BPF_ATTACH_PEER_H
 #define IPCTRACE_BPF_ATTACH_PEER_H
@@ -61,8 +61,8 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
 }
 
 /*
- * A target uses the socket. `marked` is the cookie of the one that it was said of last: mostly it
- * is the same again.
+ * A target uses the socket. `marked` is the cookie of the last marked one, which is mostly the
+ * same.
  */
 static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
 {
@@ -80,13 +80,13 @@ static __always_inline long call_of(struct task_struct *task)
 	return call_number(task_regs(task));
 }
 
-/* Whether the current thread may be sending something. */
+/* Whether the current thread may be sending. */
 static __always_inline bool may_send(struct task_struct *task)
 {
 	return is_io_thread(task) || call_sends(call_of(task));
 }
 
-/* From now on the thread is traced. NULL: no memory, or it is ours. */
+/* The thread is traced from now on. NULL: no memory, or it is the tracer's own. */
 static __always_inline struct task_state *trace_thread(struct task_struct *task, bool is_peer)
 {
 	struct task_state *t;
@@ -108,7 +108,7 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 	return t;
 }
 
-/* Whoever is about to sleep has told the kernel so, but its switch is still to come. */
+/* A thread that is about to sleep has its new state already, but its switch is still to come. */
 static __always_inline bool is_off_cpu(struct task_struct *task)
 {
 	struct cpu_state *c = cpu_state(task_cpu(task));
@@ -117,8 +117,8 @@ static __always_inline bool is_off_cpu(struct task_struct *task)
 }
 
 /*
- * It sleeps in a system call. When it began to does not matter: what comes from now on finds it
- * asleep in this call.
+ * The thread sleeps in a system call. When the sleep began does not matter: all later events find
+ * the thread asleep in this call.
  */
 static __always_inline void begin_asleep(struct task_state *t, struct task_struct *task)
 {
@@ -142,7 +142,7 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 
 /*
  * Traces all threads of the current one's process, which has become a peer. Any of them may receive
- * an answer to what another has asked (Go), in a call that begins before the answer shows that it
+ * an answer to a question of another (Go), in a call that begins before the answer shows that it
  * concerns a target. A global function: the verifier walks through it once.
  */
 #ifdef LEGACY
@@ -153,7 +153,7 @@ __noinline int trace_siblings(void)
 #else
 __noinline int trace_siblings(void)
 {
-	/* From any thread the walk goes on to the last one; the first is the leader. */
+	/* The iterator goes from the given thread to the last one; the leader is the first. */
 	struct task_struct *leader, *task;
 	struct bpf_iter_task iter;
 	struct task_state *t;
@@ -177,7 +177,7 @@ __noinline int trace_siblings(void)
 }
 #endif
 
-/* The current thread, and all of its process. NULL: no memory, or it is ours. */
+/* The current thread, and all of its process. NULL: no memory, or it is the tracer's own. */
 static __always_inline struct task_state *trace_current(void)
 {
 	struct task_state *t = trace_thread(current_task(), true);
@@ -187,7 +187,7 @@ static __always_inline struct task_state *trace_current(void)
 	return t;
 }
 
-/* The current thread, in a call that sends: its beginning may still be known. */
+/* The current thread, in a call that sends: the call's begin may still be known. */
 static __always_inline struct task_state *trace_sender(void)
 {
 	struct task_struct *task = current_task();
@@ -204,7 +204,7 @@ static __always_inline struct task_state *trace_sender(void)
 	return t;
 }
 
-/* The same where a call is known by what it has queued. */
+/* The same without system call events: the time of the data stands for the call's begin. */
 static __always_inline bool no_syscalls_is_counted(const struct task_state *t)
 {
 	if (disarmed_ns &&
@@ -214,9 +214,9 @@ static __always_inline bool no_syscalls_is_counted(const struct task_state *t)
 }
 
 /*
- * Attach: whether the present call is told of. One that had begun before we were armed is not, nor
- * one that begins after we have stopped. What it sends has a position, for the counts of both ends
- * to agree.
+ * Attach: whether the current call is recorded. A call that began before the tracer was armed is
+ * not, nor one that begins after its stop. What such a call sends has a position all the same, so
+ * that the counts of both ends agree.
  */
 static __always_inline bool is_counted(const struct task_state *t)
 {
@@ -228,9 +228,10 @@ static __always_inline bool is_counted(const struct task_state *t)
 }
 
 /*
- * Attach: in the context of whoever has made `sk` readable, who has not woken anybody yet. In its
- * list is who waits for data, or watches it (poll, epoll); or waits for room, which is taken for
- * the same. Of one that is not accepted yet, the listener is watched.
+ * Attach: in the context of the thread that has made `sk` readable and has not woken any other yet.
+ * The list of waiters has the threads that wait for data or watch the socket (poll, epoll), and
+ * those that wait for room, which look the same. A socket that is not accepted yet is watched at
+ * its listener.
  */
 static __always_inline bool is_unwatched(struct sock *sk)
 {
@@ -244,9 +245,9 @@ static __always_inline bool is_unwatched(struct sock *sk)
 }
 
 /*
- * Attach: data becomes visible at `sk`. A thread that sleeps and watches it is woken next:
- * on_sched_waking() takes UNWATCHED back then. An interrupt that wakes another one that polls, at
- * this very moment, does so, too.
+ * Attach: data becomes visible at `sk`. If a thread sleeps and watches the socket, it is woken
+ * next, and on_sched_waking() takes UNWATCHED back. So does an interrupt that wakes another polling
+ * thread at this very moment.
  */
 static __always_inline u8 watch_begin(struct sock *sk)
 {
@@ -255,19 +256,22 @@ static __always_inline u8 watch_begin(struct sock *sk)
 	return is_unwatched(sk) ? UNWATCHED_SURELY : UNWATCHED;
 }
 
-/* Attach: the same of what has no event but the waking, when the send is over. */
+/*
+ * Attach: whether the call woke a watching thread; for transports with no other event than the
+ * waking.
+ */
 static __always_inline bool has_woken_watcher(const struct task_state *t)
 {
 	return t->sending.woke_watcher_ns && t->sending.woke_watcher_ns >= t->syscall.enter_ns;
 }
 
-/* Whether this thread, which sleeps, watches many channels there. */
+/* Whether this sleeping thread watches many channels. */
 static __always_inline bool sleeps_in_poll(struct task_struct *task)
 {
 	return is_io_thread(task) || call_polls(call_of(task), task_regs(task));
 }
 
-/* In the context of whoever has made `sk` readable, or connects to it. */
+/* In the context of the thread that has made `sk` readable, or connects to it. */
 static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
 {
 	struct task_struct *task = current_task();
@@ -284,14 +288,16 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	if (t && address == t->sending.queued_sock && t->sending.queued_to &&
 	    (u64)SOCK_READ(sk, __sk_common.skc_cookie.counter) == t->sending.queued_to) {
 		t->sending.queued_flags |= t->is_peer ? 0 : SOCKET_FED;
-		return t; /* as the one before */
+		return t; /* the same socket as before */
 	}
 	flags = socket_flags(sk);
 	if (!t && flags & SOCKET_TARGET && may_send(task))
 		t = trace_sender();
 	if (!t)
 		return NULL;
-	/* Of others, this may be none of its: a softirq that runs in its context brings it. */
+	/*
+	 * Other families: a softirq in the thread's context may bring the data of another sender.
+	 */
 	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX) {
 		t->sending.queued_flags = flags;
 		t->sending.queued_sock = address;
@@ -301,7 +307,10 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	return t;
 }
 
-/* In the context of whoever has read from `sk`: who takes what a target has sent is a peer. */
+/*
+ * In the context of the thread that has read from `sk`: it is a peer if it receives what a target
+ * has sent.
+ */
 static __always_inline struct task_state *data_to(struct task_state *t, struct sock *sk)
 {
 	if (!armed_ns)
@@ -315,7 +324,7 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 
 /*
  * The current thread has sent bytes of a stream. sendfile() and splice() send a file, or a pipe, in
- * pieces, each of which is told of.
+ * pieces, each with an event.
  */
 static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
 					u64 queued_ns, bool is_doubtful)
@@ -330,8 +339,8 @@ static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 p
 }
 
 /*
- * Whether the futex call that the current thread is in may wake this one, which is in one, too, but
- * of another process.
+ * Whether the futex call of the current thread may wake this thread, which is in a futex call of
+ * another process.
  */
 static __always_inline bool futex_wakes(struct task_struct *woken)
 {
@@ -341,7 +350,9 @@ static __always_inline bool futex_wakes(struct task_struct *woken)
 	       futex_is_shared(task_regs(woken));
 }
 
-/* Whether the current thread's call may be why this thread of another process is woken. */
+/*
+ * Whether the current thread's call may be the reason why this thread of another process is woken.
+ */
 static __always_inline bool call_wakes(struct task_struct *woken)
 {
 	long number = call_of(current_task());
@@ -349,7 +360,7 @@ static __always_inline bool call_wakes(struct task_struct *woken)
 	return call_is_futex(number) ? futex_wakes(woken) : call_sends(number);
 }
 
-/* Somebody wakes a target by a message, as far as his call tells. */
+/* A thread wakes a target, and its call may be the message. */
 static __always_inline struct task_state *waking_peer(const struct task_state *woken,
 						      struct task_struct *task)
 {
@@ -359,7 +370,7 @@ static __always_inline struct task_state *waking_peer(const struct task_state *w
 	return trace_sender();
 }
 
-/* A target wakes somebody by a message: in time to see all that it does with this message. */
+/* A target wakes a thread, maybe by a message: in time to see all that the thread does with it. */
 static __always_inline struct task_state *woken_peer(struct task_state *waker,
 						     struct task_struct *task)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Channels, and the two ends of a message on them. */
+/*
+ * Channels: makes them, gives positions in them, and emits SEND and RECEIVE records. The transports
+ * call this file at both ends of a message.
+ */
 #ifndef IPCTRACE_BPF_BASE_CHANNEL_H
 #define IPCTRACE_BPF_BASE_CHANNEL_H
 
@@ -13,7 +16,7 @@ static __always_inline struct channel_state *channel_known(const struct channel_
 	return bpf_map_lookup_elem(&channels, key);
 }
 
-/* Told again when an end is known that was not known before. */
+/* Emitted again when an end becomes known. */
 VERIFIED_ONCE int channel_emit(u32 id, u32 transport, u64 sender, u64 receiver)
 {
 	struct record_channel record = {
@@ -32,7 +35,7 @@ VERIFIED_ONCE int channel_emit(u32 id, u32 transport, u64 sender, u64 receiver)
 #ifdef LEGACY
 #define CHANNEL_ID_TRIES 8
 
-/* Whose a number is, nobody else can claim. */
+/* A number belongs to the program whose update inserts it. */
 static __always_inline u32 channel_id_new(void)
 {
 	u8 yes = 1;
@@ -68,7 +71,7 @@ VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64
 
 	if (!key)
 		return 0;
-	own = *key; /* before Linux 6.2 only what is on the stack here is taken for a key */
+	own = *key; /* before Linux 6.2 a key must lie on the stack of this function */
 	if (transport_is_stream(transport))
 		fresh.id |= CHANNEL_STREAM;
 	if (!bpf_map_update_elem(&channels, &own, &fresh, BPF_NOEXIST))
@@ -76,7 +79,7 @@ VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64
 	return 0;
 }
 
-/* After channel_make(). */
+/* After channel_make(). NULL: no room. */
 static __always_inline struct channel_state *channel_made(const struct channel_key *key)
 {
 	struct channel_state *known = channel_known(key);
@@ -87,9 +90,9 @@ static __always_inline struct channel_state *channel_made(const struct channel_k
 }
 
 /*
- * Attach: whether what the current thread sends or takes is not the work of a system call. What
- * io_uring could not do at once, it does when the thread leaves the kernel for whatever reason, or
- * in a thread of its own.
+ * Attach: whether the current send or receive is not the work of a system call. What io_uring
+ * cannot do at once, it does when the thread leaves the kernel for whatever reason, or in a thread
+ * of its own.
  */
 static __always_inline bool is_outside_calls(const struct task_state *t)
 {
@@ -97,7 +100,7 @@ static __always_inline bool is_outside_calls(const struct task_state *t)
 	       (!t->syscall.is_mid_call || is_io_thread(current_task()));
 }
 
-/* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will tell. */
+/* The current thread has sent a message. `queued_ns` 0: an ARRIVAL will have the time. */
 VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
 			       u64 queued_ns)
 {
@@ -117,7 +120,7 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 		at_ns = bpf_ktime_get_ns();
 	t->syscall.has_reported = 1;
 	announce_current(t, t->syscall.enter_ns ? t->syscall.enter_ns : at_ns);
-	/* What it did since its last receive is its service time. */
+	/* The changes since the last receive are the thread's service time. */
 	if (t->changes.cnt)
 		stage_changes(c, t, cpu, t->tid, at_ns);
 	size = is_outside ? sizeof(*outside) : attach ? sizeof(outside->counted) : sizeof(*send);
@@ -140,7 +143,7 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	return 0;
 }
 
-/* Attach: the current thread has sent something that does not count, but took its place. */
+/* Attach: the current thread has sent something that has a position but is not counted. */
 VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
 {
 	u32 cpu = bpf_get_smp_processor_id();
@@ -161,7 +164,7 @@ VERIFIED_ONCE int message_beside(struct task_state *t, u32 channel)
 	return 0;
 }
 
-/* Attach: together they are one message, which is complete when the call returns. */
+/* Attach: the pieces together are one message, which is complete when the call returns. */
 static __always_inline void pieces_sent(struct task_state *t)
 {
 	t->sending.is_ambiguous = t->pieces.is_ambiguous;
@@ -171,7 +174,7 @@ static __always_inline void pieces_sent(struct task_state *t)
 	t->pieces.is_ambiguous = 0;
 }
 
-/* The current thread has sent one of them; another thread's bytes may be in between. */
+/* The current thread has sent a piece; bytes of another thread may be in between. */
 static __always_inline void piece_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
 				       u64 queued_ns, bool is_doubtful)
 {
@@ -188,7 +191,7 @@ static __always_inline void piece_sent(struct task_state *t, u32 channel, u64 po
 	t->pieces.queued_ns = queued_ns;
 }
 
-/* Of what the current thread has received last. */
+/* The head of the current thread's last RECEIVE. */
 static __always_inline struct record receive_head(const struct task_state *t, u64 size, u32 cpu)
 {
 	struct record head = record_head(RECORD_RECEIVE, size, cpu, t->tid);
@@ -197,7 +200,7 @@ static __always_inline struct record receive_head(const struct task_state *t, u6
 	return head;
 }
 
-/* One call takes several messages: all but the last go out before it returns. */
+/* A call receives several messages: all but the last are emitted before it returns. */
 static __always_inline void emit_earlier_receive(struct task_state *t)
 {
 	u32 cpu = bpf_get_smp_processor_id();
@@ -212,7 +215,7 @@ static __always_inline void emit_earlier_receive(struct task_state *t)
 	receive->exit_ns = 0;
 }
 
-/* What the current thread has taken is complete: its call returns. */
+/* The call of the current thread returns: its receive is complete. */
 static __always_inline void receive_returns(struct task_state *t, u64 now_ns)
 {
 	u32 cpu = bpf_get_smp_processor_id();
@@ -234,8 +237,8 @@ static __always_inline void receive_returns(struct task_state *t, u64 now_ns)
 }
 
 /*
- * The current thread has received a message, or a part of a stream; it is emitted when its call
- * returns. `flags`: RECEIVE_.
+ * The current thread has received a message, or a part of a stream. The record is emitted when its
+ * call returns. `flags`: enum receive_flag.
  */
 VERIFIED_ONCE int message_received(struct task_state *t, u32 channel, u64 position, u32 bytes,
 				   u32 flags)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How the programs hand records to user space. */
+/* Hands records to user space, directly or through the stage of a CPU. */
 #ifndef IPCTRACE_BPF_BASE_EMIT_H
 #define IPCTRACE_BPF_BASE_EMIT_H
 
@@ -11,7 +11,7 @@ static __always_inline void count_loss(enum loss loss, u64 n)
 	__sync_fetch_and_add(&losses[loss], n);
 }
 
-/* Nobody is woken for a record: user space drains on a timer, which spares an IPI per record. */
+/* No record wakes the reader: user space drains on a timer, which saves an IPI per record. */
 static __always_inline int emit(void *record, u64 size)
 {
 	if (!bpf_ringbuf_output(&ring, record, size, BPF_RB_NO_WAKEUP))
@@ -20,7 +20,7 @@ static __always_inline int emit(void *record, u64 size)
 	return -1;
 }
 
-/* Hands out what is staged: one sample of the ring buffer, several records. */
+/* Writes out the stage: one sample of the ring buffer with several records. */
 OUT_OF_LINE void flush_stage(struct cpu_state *c)
 {
 	u32 size = c->staged_bytes;
@@ -36,9 +36,9 @@ OUT_OF_LINE void flush_stage(struct cpu_state *c)
 
 /*
  * Room for a record of up to `size_max` bytes, `size` of which count, about an event at `at_ns`.
- * The caller fills it in. The records of every message go this way: the ring buffer's pages and
- * lock are cold when a tick wakes everybody, and a message would wait for them; the stage is
- * emptied when it is full, or when the CPU goes on to what is not traced.
+ * The caller fills it in. All records of messages go this way. The ring buffer's pages and lock are
+ * cold when a tick wakes all receivers, and a message would wait for them. The stage is written out
+ * when it is full, or when the CPU switches to an untraced task.
  */
 static __always_inline void *stage(struct cpu_state *c, u32 size, u32 size_max, u64 at_ns)
 {
@@ -60,7 +60,7 @@ static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u3
 	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
 }
 
-/* An instant at or after the youngest change: `at_ns`, if that is one. */
+/* An instant at or after the youngest change: `at_ns`, if it is one. */
 static __always_inline u64 base_of_changes(const struct task_state *t, u64 at_ns)
 {
 	u64 youngest = t->changes.packed[(t->changes.cnt - 1) & (CHANGES_MAX - 1)];
@@ -70,12 +70,12 @@ static __always_inline u64 base_of_changes(const struct task_state *t, u64 at_ns
 	return at_ns;
 }
 
-/* As many as a message mostly has. */
+/* Most messages have no more. */
 #define CHANGES_FEW 4
 
 /*
- * At least the changes that count, to where there is room for CHANGES_MAX. No loop: the verifier
- * walks through every round of one.
+ * Copies at least the changes that count, to where there is room for CHANGES_MAX. Without a loop,
+ * because the verifier walks through every round of one.
  */
 static __always_inline void copy_changes(u64 *to, const struct task_state *t)
 {
@@ -86,7 +86,7 @@ static __always_inline void copy_changes(u64 *to, const struct task_state *t)
 }
 
 /*
- * The current thread's changes so far, in a record of their own: when what comes next is not a
+ * Emits the current thread's changes in a record of their own, where the next record is not a
  * RECEIVE that would carry them.
  */
 static __always_inline void stage_changes(struct cpu_state *c, struct task_state *t, u32 cpu,
@@ -108,9 +108,9 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 }
 
 /*
- * Tells user space who a thread is, if it does not know or the name, which is `comm` from now on,
- * has changed. Not inlined: rarely run, and what is run often stays small, for caches that are cold
- * when a tick wakes everybody.
+ * Emits a thread's name, if user space does not know the thread, or if its name changes to `comm`.
+ * Not inlined because it rarely runs: hot programs stay small, for caches that are cold when a tick
+ * wakes all receivers.
  */
 OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm, u64 now_ns)
 {
@@ -132,7 +132,7 @@ OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm
 	record.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
 	record.policy = state.policy;
 	record.priority = state.priority;
-	/* The first name of a thread is not its predecessor's, which had its number. */
+	/* Before the first name of a thread, its number may have been another thread's. */
 	record.since_ns =
 		known && known->start_time == state.start_time ? now_ns : state.start_time;
 	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
@@ -157,7 +157,7 @@ OUT_OF_LINE void announce_thread(struct task_struct *task, u32 tid, u32 is_peer)
 	emit(&record, sizeof(record));
 }
 
-/* Another name is told of when it is taken, see on_task_rename(). */
+/* A change of name is emitted by on_task_rename(). */
 static __always_inline void announce_traced(struct task_state *t, struct task_struct *task,
 					    u64 now_ns)
 {
@@ -175,7 +175,7 @@ static __always_inline void announce_traced(struct task_state *t, struct task_st
 		announce_thread(task, t->tid, t->is_peer);
 }
 
-/* Its own thread, which is mostly known: then this asks the kernel for nothing. */
+/* The current thread, which mostly has its name: then this reads nothing of the kernel's. */
 static __always_inline void announce_current(struct task_state *t, u64 now_ns)
 {
 	if (!t->is_named)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Addresses and ports of Internet sockets. */
+/* Addresses and ports of Internet sockets, as words that identify an end of a connection. */
 #ifndef IPCTRACE_BPF_BASE_INET_H
 #define IPCTRACE_BPF_BASE_INET_H
 
@@ -11,8 +11,8 @@ static __always_inline bool is_inet(u16 family)
 }
 
 /*
- * Whether it speaks IPv4. Who listens on [::] has callers of IPv4 on sockets of IPv6, at addresses
- * such as ::ffff:127.0.0.1; these sockets have the IPv4 addresses, too.
+ * Whether the socket speaks IPv4. A listener on [::] accepts IPv4 callers on IPv6 sockets, at
+ * addresses such as ::ffff:127.0.0.1; these sockets have the IPv4 addresses, too.
  */
 static __always_inline bool is_ip4(const struct sock_common *common)
 {
@@ -24,8 +24,7 @@ static __always_inline bool is_ip4(const struct sock_common *common)
 	       !SOCK_READ(a, in6_u.u6_addr32[0]) && !SOCK_READ(a, in6_u.u6_addr32[1]);
 }
 
-/* Any two different addresses of one machine give different words for IPv4, and practically so for
- * IPv6. */
+/* An address as a word: unique on one machine for IPv4, and practically unique for IPv6. */
 static __always_inline u32 inet_word(const struct sock_common *common, bool local)
 {
 	const struct in6_addr *a;

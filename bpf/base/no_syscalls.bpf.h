@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * --level no_syscalls: no program runs when a system call begins or ends, which spares every task
- *on the machine two of them per call. What they would tell is told by others, or it is not told:
+ * --level light: no program runs when a system call begins or ends, which saves every task on the
+ * machine two programs per call. Other events stand in:
  *
  *	sender:   sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: [sched_switch: it sleeps, in which call?] → sock_recv_length(receiver)
  *
- * - A thread that falls asleep is in a call whose registers say which one it is. So it is known
- *   whether it sleeps in a receive call of a socket, or of many; and where blocked time is spent.
- * - When a message was taken is when sock_recv_length says so, shortly before its call returns.
- * - When a call began is not known, only since when it can have: `enter_ns` is the last instant at
- *   which the thread was in no call that sends or takes.
+ * - The registers of a thread that falls asleep show its call. So it is known whether it sleeps in
+ *   a receive call of one socket, or watches many, and where blocked time is spent.
+ * - A message is received when sock_recv_length comes, shortly before its call returns.
+ * - The begin of a call is not known, only a lower bound: `enter_ns` is the last instant at which
+ *   the thread was in no call that sends or receives.
  */
 #ifndef IPCTRACE_BPF_BASE_NO_SYSCALLS_H
 #define IPCTRACE_BPF_BASE_NO_SYSCALLS_H
@@ -18,8 +18,8 @@
 #include "base/syscalls.bpf.h"
 
 /*
- * It goes to sleep now; in no call, if it is held. Sleeps in receive calls of one socket with
- * nothing taken in between are one wait for it.
+ * The thread falls asleep now; in no call, if it is held. Sleeps in receive calls of one socket are
+ * one wait as long as nothing is received in between.
  */
 static __always_inline void no_syscalls_sleep(struct task_state *t, struct task_struct *task,
 					      bool held, u64 now_ns)
@@ -38,7 +38,7 @@ static __always_inline void no_syscalls_sleep(struct task_state *t, struct task_
 	t->receiving.waits_since_ns = now_ns;
 }
 
-/* It sleeps no longer. What it has sent may have been queued in parts, before and after. */
+/* The thread is awake again. What it sends may be queued in parts, before and after the sleep. */
 static __always_inline void no_syscalls_awake(struct task_state *t, u64 now_ns)
 {
 	t->sched.awake_ns = now_ns;
@@ -46,7 +46,10 @@ static __always_inline void no_syscalls_awake(struct task_state *t, u64 now_ns)
 		t->syscall.enter_ns = now_ns;
 }
 
-/* `sk` has been read from: since when can that have been? 0: before the thread was traced. */
+/*
+ * The thread has received from `sk`: finds a lower bound for the begin of its call. 0: before the
+ * thread was traced.
+ */
 static __always_inline void no_syscalls_receive(struct task_state *t, const struct sock *sk)
 {
 	if (t->receiving.waits_on == (u64)sk)
@@ -57,7 +60,7 @@ static __always_inline void no_syscalls_receive(struct task_state *t, const stru
 		t->syscall.enter_ns = t->sched.awake_ns;
 }
 
-/* Whatever it has sent or taken is told of. */
+/* All that the call has sent or received is emitted. */
 static __always_inline void no_syscalls_done(struct task_state *t, u64 now_ns)
 {
 	t->syscall.enter_ns = now_ns;
@@ -68,8 +71,8 @@ static __always_inline void no_syscalls_done(struct task_state *t, u64 now_ns)
 }
 
 /*
- * Whether the current thread is in a call whose end sock_send_length tells. Softirqs run in
- * whatever thread, and what they bring is none of its.
+ * Whether the current thread is in a call that sock_send_length ends. A softirq runs in the context
+ * of any thread, and may bring data of another sender.
  */
 static __always_inline bool no_syscalls_in_send(void)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From Linux 7.0 on, a thread can be preempted in the middle of a program at a tracepoint
- * ("tracing: Guard __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast"), with two
- * consequences:
+ * Programs that a kernel with full preemption may interrupt or skip. From Linux 7.0 on, a thread
+ * can be preempted inside a program at a tracepoint ("tracing: Guard __DECLARE_TRACE() use of
+ * __DO_TRACE_CALL() with SRCU-fast"), with two consequences:
  *
- * - Others run meanwhile and write to what belongs to the CPU. So programs forbid preemption while
- *   they run.
- * - That only delays it to their end, where the kernel still takes them for running. It skips them
- *   for everybody who runs on this CPU until the thread goes on. So each has two twins behind it,
- * which do its work if it was skipped, and leave at once if not. There are two because who runs
- * meanwhile may be preempted, too, by somebody of a still higher priority.
+ * - Other threads run meanwhile and write to the state of the CPU. So programs disable preemption
+ *   while they run.
+ * - That only delays the preemption to the program's end, where the kernel still regards the
+ *   program as running. It skips the program for all other threads on this CPU until the first one
+ *   continues. So two twins follow each program: they do its work if it was skipped, and leave at
+ *   once if not. There are two because a thread of still higher priority may preempt the second
+ *   one.
  *
  * What fires with interrupts off (sched_switch, sched_waking, ...) needs none of this.
  */
@@ -31,7 +32,7 @@ extern void bpf_preempt_disable(void) __weak __ksym;
 extern void bpf_preempt_enable(void) __weak __ksym;
 #endif
 
-/* What has run for the present thread's present event, until its twin has looked. */
+/* The programs that have run for the current thread's current event, until the last twin. */
 enum ran {
 	RAN_on_sys_enter,
 	RAN_on_sys_exit,

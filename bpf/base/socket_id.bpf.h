@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sockets on kernels without events of theirs (before Linux 6.3), see sockets_by_syscall.bpf.c:
- * found from a file descriptor, they are mere addresses. The verifier lets no program read them
- * directly nor hand them to a helper, so there is no cookie and no storage of a socket.
+ * What identifies a socket. That is its cookie, but not on kernels without socket events (before
+ * Linux 6.3), see sockets_by_syscall.bpf.c. There a socket is found from a file descriptor and is a
+ * mere address: the verifier lets no program read it directly or hand it to a helper, so there is
+ * no cookie and no storage of a socket.
  *
- * An address comes again when its socket is gone. The inode tells one from the next; who has none
- * any more (its owner has closed it, and data of it are still on their way) is known from before,
- * and who has none yet (nobody has accepted it) is known by its peer's, and the same when it has
- * got one.
+ * An address is used again when its socket is gone. The inode tells one socket from the next:
+ *
+ * - A socket that has lost its inode (its owner has closed it, and its data are still under way) is
+ *   known from before.
+ * - A socket that has none yet (it is not accepted) is known by its peer's inode, also when it gets
+ *   its own.
  */
 #ifndef IPCTRACE_BPF_BASE_SOCKET_ID_H
 #define IPCTRACE_BPF_BASE_SOCKET_ID_H
@@ -20,7 +23,7 @@
 
 #define SK_FLAGS_DEAD             1 /* include/net/sock.h: 1 << SOCK_DEAD */
 
-/* A number to reckon with, of which the verifier does not know that it is an address. */
+/* A number to calculate with: the verifier does not know that it is an address. */
 static __always_inline u64 address_as_number(const void *pointer)
 {
 	u64 number = 0;
@@ -34,7 +37,7 @@ static __always_inline u32 inode_of(struct sock *sk)
 	return BPF_CORE_READ(sk, sk_socket, file, f_inode, i_ino);
 }
 
-/* The inode of who has connected to it; 0: nobody, or closed. */
+/* The inode of the socket that has connected to it; 0: none, or closed. */
 static __always_inline u32 inode_of_peer(struct sock *sk)
 {
 	if (BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
@@ -42,13 +45,13 @@ static __always_inline u32 inode_of_peer(struct sock *sk)
 	return inode_of(BPF_CORE_READ((struct unix_sock *)sk, peer));
 }
 
-/* Whether what was known by its peer, when it had no inode yet, is this one. */
+/* Whether this is the socket that was known by its peer when it had no inode yet. */
 static __always_inline bool is_accepted(const struct socket_id *known, u32 peer)
 {
 	return !known->inode && (!peer || known->peer == peer);
 }
 
-/* Never NULL but for a full map. */
+/* NULL: the map is full. */
 OUT_OF_LINE struct socket_id *socket_id_state(u64 address)
 {
 	struct sock *sk = (struct sock *)address;
@@ -68,7 +71,7 @@ OUT_OF_LINE struct socket_id *socket_id_state(u64 address)
 	return bpf_map_lookup_elem(&socket_ids, &address);
 }
 
-/* What tells a socket from all others, also later ones. Most have their cookie already. */
+/* Identifies a socket among all, also later ones. Most sockets have their cookie already. */
 static __always_inline u64 socket_cookie(struct sock *sk)
 {
 	struct socket_id *state;

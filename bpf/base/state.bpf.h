@@ -23,7 +23,7 @@ struct datagram {
 	u64 position;
 	u32 channel; /* CHANNEL_UNKNOWN: no traced thread has sent it */
 	u32 transport;
-	u64 mark; /* of its headers, see datagram_mark() */
+	u64 mark; /* identifies its headers, see datagram_mark() */
 	struct channel_key key;
 };
 
@@ -266,7 +266,7 @@ struct channel_state {
 	u64 restarted_ns;    /* its counting began anew, see pipe_restart(); 0: it did not */
 	u32 reader_thread;   /* the last receiver, where receives are counted at the call's end */
 	u32 partial_senders; /* threads that sleep amid a send, see partial_sends.bpf.h */
-	u16 priority;        /* POSIX queue: of its messages, plus 1; 0: not known */
+	u16 priority;        /* POSIX queue: messages have this one, plus 1; 0: not known */
 	u8 is_out_of_sync;   /* some receives went unseen, see unix_is_out_of_sync() */
 	u8 has_priorities;   /* POSIX queue: it has other channels, see mqueue_of_priority() */
 	u8 has_address;      /* its addresses are emitted */

@@ -37,9 +37,10 @@ static __always_inline void log_change(struct task_state *t, struct task_struct 
 }
 
 /*
- * Whoever decides to sleep leaves its CPU a moment later. A wake-up in between may find it still
- * there, and it goes on running; or on its way, and the wake-up is completed once it has left. Who
- * is held, see is_held(), sleeps in no call, though one may go on afterwards.
+ * A thread that decides to sleep leaves its CPU a moment later. A wakeup in between may find it
+ * still there, and it goes on running; or it is about to leave, and the wakeup is completed once it
+ * has left. A thread that is held, see is_held(), sleeps outside of calls, though it may return
+ * into one.
  */
 static __always_inline void log_sleep(struct task_state *t, struct task_struct *task, bool held,
 				      u32 cpu, u64 now_ns)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls as their tracepoints show them: numbers and arguments, per architecture. 32-bit
- * callers have other numbers and are not told apart here.
+ * System calls as their tracepoints show them: numbers and arguments, per architecture. The numbers
+ * are here and not from <asm/unistd.h>, because older headers lack the newest. 32-bit callers have
+ * other numbers and are not recognized.
  */
 #ifndef IPCTRACE_BPF_BASE_SYSCALLS_H
 #define IPCTRACE_BPF_BASE_SYSCALLS_H
@@ -52,7 +53,7 @@ static __always_inline long call_number(const struct pt_regs *regs)
 	return READ(regs, orig_ax);
 }
 
-/* The arguments, from 0; registers keep them until the call has returned. */
+/* An argument, from 0. Registers keep them until the call has returned. */
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
 	return i == 0   ? READ(regs, di)
@@ -114,8 +115,8 @@ static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 #endif
 
 /*
- * Whether a sleep in this call waits for any of many channels: with none to read from it is only a
- * pause.
+ * Whether a sleep in this call waits for any of many channels. Without one to read from it is only
+ * a pause.
  */
 static __always_inline bool call_polls(long number, const struct pt_regs *regs)
 {
@@ -145,15 +146,15 @@ enum {
 	FUTEX_PRIVATE_FLAG = 128,
 };
 
-/* Whether a thread that waits in this futex call can be woken by another process. */
+/* Whether another process can wake a thread that waits in this futex call. */
 static __always_inline bool futex_is_shared(const struct pt_regs *regs)
 {
 	return call_number(regs) != NR_futex || !(call_argument(regs, 1) & FUTEX_PRIVATE_FLAG);
 }
 
 /*
- * Whether this futex call may wake a thread of another process. Who waits in one itself may be on
- * its CPU when a timer ends another's wait.
+ * Whether this futex call may wake a thread of another process. A waiting thread wakes none, though
+ * it may be on its CPU when a timer ends the wait of another.
  */
 static __always_inline bool call_wakes_futex(const struct pt_regs *regs)
 {
@@ -167,7 +168,7 @@ static __always_inline bool call_wakes_futex(const struct pt_regs *regs)
 		op == FUTEX_CMP_REQUEUE_PI);
 }
 
-/* From any file. What reads at an offset fails on those that carry messages. */
+/* From any file. Reads at an offset fail on files that carry messages. */
 static __always_inline bool call_reads(long number)
 {
 	return number == NR_read || number == NR_readv || number == NR_preadv2;
@@ -178,7 +179,7 @@ static __always_inline bool call_writes(long number)
 	return number == NR_write || number == NR_writev || number == NR_pwritev2;
 }
 
-/* Whether data may reach somebody in this call, or a connection. */
+/* Whether this call may send data, or connect. */
 static __always_inline bool call_sends(long number)
 {
 	return call_writes(number) || number == NR_sendto || number == NR_sendmsg ||
@@ -194,14 +195,14 @@ static __always_inline u64 call_output(const struct pt_regs *regs)
 	return call_argument(regs, call_number(regs) == NR_splice ? 2 : 0);
 }
 
-/* Whether it writes to one, that may be a socket or a pipe. */
+/* Whether the call writes to a descriptor that may be a socket or a pipe. */
 static __always_inline bool call_outputs(long number)
 {
 	return call_writes(number) || number == NR_sendto || number == NR_sendmsg ||
 	       number == NR_sendmmsg || number == NR_sendfile || number == NR_splice;
 }
 
-/* Whether what it sends is to overtake what was sent before. */
+/* Whether the call sends out of band: the data overtake earlier ones. */
 static __always_inline bool call_is_urgent(const struct pt_regs *regs, long number)
 {
 	return (number == NR_sendto && call_argument(regs, 3) & MSG_OOB) ||
@@ -213,13 +214,13 @@ static __always_inline bool call_uses_sysv(long number)
 	return number == NR_msgsnd || number == NR_msgrcv;
 }
 
-/* Whether it sends to, or receives from, a message queue. */
+/* Whether the call sends to, or receives from, a message queue. */
 static __always_inline bool call_uses_queue(long number)
 {
 	return number == NR_mq_timedsend || number == NR_mq_timedreceive || call_uses_sysv(number);
 }
 
-/* Whether this call only looks at data, and leaves them there, or asks what became of others. */
+/* Whether the call leaves the data in the socket, or asks for errors of earlier sends. */
 static __always_inline bool call_peeks(const struct pt_regs *regs)
 {
 	long number = call_number(regs);
@@ -229,34 +230,34 @@ static __always_inline bool call_peeks(const struct pt_regs *regs)
 	return number == NR_recvmsg && call_argument(regs, 2) & MSG_RECEIVES_NONE;
 }
 
-/* Whether this call takes data from what its first argument is, or only looks at them. */
+/* Whether the call reads from its first argument, or only peeks at it. */
 static __always_inline bool call_inputs(long number)
 {
 	return number == NR_recvfrom || number == NR_recvmmsg || number == NR_recvmsg ||
 	       call_reads(number);
 }
 
-/* Whether it takes them. */
+/* Whether the call receives. */
 static __always_inline bool call_receives(const struct pt_regs *regs)
 {
 	return call_inputs(call_number(regs)) && !call_peeks(regs);
 }
 
-/* Whether what it sends or takes has a position that depends on when others did. */
+/* Whether the position of what the call sends or receives depends on when others did. */
 static __always_inline bool call_is_numbered(long number)
 {
 	return call_outputs(number) || call_inputs(number) || call_uses_queue(number) ||
 	       number == NR_tee || number == NR_vmsplice || number == NR_io_uring_enter;
 }
 
-/* Whether this call takes until it has all that it asks for, and sleeps in the middle. */
+/* Whether the call receives until it has all that it asks for, and sleeps in the middle. */
 static __always_inline bool call_waits_for_all(const struct pt_regs *regs, long number)
 {
 	return (number == NR_recvfrom && call_argument(regs, 3) & MSG_WAITALL) ||
 	       (number == NR_recvmsg && call_argument(regs, 2) & MSG_WAITALL);
 }
 
-/* A task's open file; NULL: none. */
+/* An open file of a task; NULL: none. */
 static __always_inline struct file *file_of_task(struct task_struct *task, u64 fd)
 {
 	struct files_struct *files;
@@ -275,9 +276,9 @@ static __always_inline struct file *file_of(u64 fd)
 	return file_of_task(current_task(), fd);
 }
 
-/* What an open file is, if it is a socket. */
+/* A socket behind an open file. */
 struct open_socket {
-	u64 address; /* of its struct sock; 0: it is none */
+	u64 address; /* of its struct sock; 0: the file is no socket */
 	u64 cookie;  /* 0: it has none yet */
 	u16 family;
 	u16 type;

@@ -2,14 +2,14 @@
 /*
  * The numbers of threads and processes. Every thread has two:
  *
- *	key	the kernel's own, as the initial PID namespace shows it. Programs compare threads by
- *		it: it is at hand, and a thread has it until it is freed.
- *	tid	the one of the tracer's PID namespace, which /proc, the workload and the user know.
- *		Records carry it, and maps that user space fills have it as their key.
+ *	key	the number in the initial PID namespace. Programs compare threads by it, because it
+ *		is at hand, and a thread keeps it until it is freed.
+ *	tid	the number in the tracer's PID namespace, which /proc, the workload and the user
+ *		know. Records carry it, and it is the key of maps that user space fills.
  *
- * In the initial namespace both are the same, and the verifier removes what finds the second one.
- * A thread outside of the tracer's namespace, and one that has given its number back because it
- * ends, has no tid there: it gets one of TID_OUTSIDE.
+ * In the initial namespace both are the same, and the verifier removes the code that finds the
+ * second. A thread outside of the tracer's namespace has no tid there, nor has a thread that ends
+ * and has given its number back: it gets one with TID_OUTSIDE.
  */
 #ifndef IPCTRACE_BPF_BASE_TASK_ID_H
 #define IPCTRACE_BPF_BASE_TASK_ID_H
@@ -21,9 +21,9 @@
 #include "kernel/legacy.bpf.h"
 #include "record.h"
 
-/* Set by the loader: the tracer is in another PID namespace than the initial one. */
+/* Set by the loader: the tracer is not in the initial PID namespace. */
 const volatile bool in_pid_ns = false;
-/* Then: this namespace (address), and how many namespaces are above it. See find_pid_ns(). */
+/* That namespace (address), and how many namespaces are above it. See find_pid_ns(). */
 u64 pid_ns;
 u32 pid_ns_level;
 
@@ -47,7 +47,7 @@ static __always_inline u32 current_process_key(void)
 	return bpf_get_current_pid_tgid() >> 32;
 }
 
-/* The number that a thread has in the namespace of this depth. */
+/* A thread's number in the namespace of this depth. */
 static __always_inline struct upid pid_at_level(struct pid *pid, u32 level)
 {
 	struct upid number = {};
@@ -76,29 +76,28 @@ static __always_inline u32 task_tid(struct task_struct *task)
 	return in_pid_ns ? translated(task) : task_key(task);
 }
 
-/* Of its process. */
+/* The number of its process. */
 static __always_inline u32 task_pid(struct task_struct *task)
 {
 	return in_pid_ns ? translated(READ(task, group_leader)) : process_key(task);
 }
 
 /*
- * The current thread's number, for records from which nothing follows; 0: not known. In a namespace
- * it would have to be translated, but the verifier adds up the stacks of all callers, and these
- * have many.
+ * The current thread's number, for records that may lack it; 0: not known. In a namespace it would
+ * have to be translated, but the callers have large stacks, which the verifier adds up.
  */
 static __always_inline u32 first_user_tid(void)
 {
 	return in_pid_ns ? 0 : current_key();
 }
 
-/* Whether the user's namespace does not have the current thread: iterators do not show it. */
+/* Whether the current thread is outside of the user's namespace: iterators do not show it. */
 static __always_inline bool current_is_outside(void)
 {
 	return in_pid_ns && translated(current_task()) & TID_OUTSIDE;
 }
 
-/* There are functions above that say which number is meant. */
+/* The functions above say which number is meant. */
 #pragma GCC poison bpf_get_current_pid_tgid
 
 #endif

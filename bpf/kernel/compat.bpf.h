@@ -13,12 +13,12 @@ struct task_struct___before_5_14 {
 	volatile long state;
 } __attribute__((preserve_access_index));
 
-#define NORMAL_PRIO 100 /* those before it are of real-time threads */
+#define NORMAL_PRIO 100 /* real-time threads have lower values */
 
 /*
- * Whether bandwidth control (cpu.max, cpu.cfs_quota_us) keeps a thread that leaves its CPU, or is
- * woken, from running. It is not for real-time threads. From Linux 6.18 single tasks are throttled
- * ("sched/fair: Switch to task based throttle model"); before that, all of a run queue.
+ * Whether bandwidth control (cpu.max, cpu.cfs_quota_us) keeps a thread from running that leaves its
+ * CPU or is woken. It does not apply to real-time threads. From Linux 6.18 single tasks are
+ * throttled ("sched/fair: Switch to task based throttle model"); before that, whole run queues.
  */
 static __always_inline bool is_throttled(struct task_struct *task)
 {
@@ -38,7 +38,7 @@ struct task_struct___before_5_16 {
 } __attribute__((preserve_access_index));
 
 /*
- * The CPU that it runs on, or waits for, or ran on last. From Linux 5.16 in its thread_info
+ * The CPU that the thread runs on, waits for, or ran on last. From Linux 5.16 in its thread_info
  * ("sched: move CPU field back into thread_info if THREAD_INFO_IN_TASK=y").
  */
 static __always_inline u32 task_cpu(struct task_struct *task)
@@ -61,7 +61,7 @@ static __always_inline bool is_asleep(struct task_struct *task)
 	return sleep_of(task) != 0;
 }
 
-/* Not for a lock, or a page of memory. */
+/* A sleep for a lock, or a page of memory, does not have this bit. */
 #define TASK_INTERRUPTIBLE 1
 
 static __always_inline bool is_asleep_waiting(struct task_struct *task)
@@ -72,14 +72,14 @@ static __always_inline bool is_asleep_waiting(struct task_struct *task)
 enum {
 	TASK_STOPPED = 0x0004,
 	TASK_TRACED = 0x0008,
-	TASK_FROZEN = 0x8000, /* from Linux 6.1; no other bit before */
+	TASK_FROZEN = 0x8000, /* from Linux 6.1; no other state has this bit before */
 };
 #define JOBCTL_TRAP_FREEZE (1UL << 23)
 
 /*
  * Whether a thread that sleeps in this state is stopped, traced or frozen, and waits for nothing
- * else: it is on its way out of the call that its registers show, or into it. What cgroup.freeze
- * freezes only sleeps, as far as its state tells.
+ * else: it is on its way out of the call that its registers show, or into it. The state of a thread
+ * that cgroup.freeze freezes is a plain sleep.
  */
 static __always_inline bool is_held(struct task_struct *task, long state)
 {
@@ -91,9 +91,9 @@ struct mutex___rt {
 	struct rt_mutex_base rtmutex;
 } __attribute__((preserve_access_index));
 
-#define MUTEX_FLAGS 7UL /* in its owner's address */
+#define MUTEX_FLAGS 7UL /* in the owner's address */
 
-/* Who has it (address of the thread); 0: nobody. On PREEMPT_RT it is made of another lock. */
+/* The thread that holds it (address); 0: none. PREEMPT_RT builds mutexes from another lock. */
 static __always_inline u64 mutex_owner(struct mutex *mutex)
 {
 	struct mutex___rt *rt = (struct mutex___rt *)mutex;
@@ -106,8 +106,8 @@ static __always_inline u64 mutex_owner(struct mutex *mutex)
 }
 
 /*
- * Set by the loader: programs can walk through the threads of a process. From Linux 6.7 ("bpf:
- * Introduce task open coded iterator kfuncs"); before that these functions are not called.
+ * Set by the loader: programs can iterate over the threads of a process. From Linux 6.7 ("bpf:
+ * Introduce task open coded iterator kfuncs"); older kernels never call these functions.
  */
 const volatile bool has_task_iter = false;
 #ifndef LEGACY

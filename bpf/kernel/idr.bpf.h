@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the kernel keeps what it has numbered (struct idr). */
+/* Looks up an entry of a struct idr, where the kernel keeps what it has numbered. */
 #ifndef IPCTRACE_BPF_KERNEL_IDR_H
 #define IPCTRACE_BPF_KERNEL_IDR_H
 
@@ -7,7 +7,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
-/* include/linux/xarray.h: six bits of the index each level, and a node is marked in its address. */
+/* include/linux/xarray.h: six bits of the index per level; a node is marked in its address. */
 #define XA_LEVELS_MAX 4
 #define XA_SLOT_MASK  63
 #define XA_MARK_MASK  3
@@ -15,7 +15,7 @@
 
 /*
  * The entry (address) with this index, below `head`; 0: there is none. For an index beyond the last
- * one it may be another entry: the caller compares its number.
+ * one it may be another entry: the caller compares the entry's number.
  */
 static __always_inline u64 idr_entry(u64 head, u32 index)
 {

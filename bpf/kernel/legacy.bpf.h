@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What programs need from Linux 5.15, and how to do without it. The programs are compiled twice,
- * the second time as LEGACY, for kernels that have not all of it: an instruction or a helper that a
- * kernel does not know is refused even where it is never reached.
+ * What the programs need from Linux 5.15, and replacements for older kernels. The programs are
+ * compiled twice, the second time as LEGACY: a kernel refuses an instruction or a helper that it
+ * does not know, even if it is never reached.
  *
- *	from 5.11  storage of tasks; the current task as something to read directly
- *	from 5.12  atomic operations that give back what was there before
+ *	from 5.11  task storage; the current task as a pointer that can be read directly
+ *	from 5.12  atomic operations that return the former value
  *	from 5.15  bpf_task_pt_regs()
  */
 #ifndef IPCTRACE_BPF_KERNEL_LEGACY_H
@@ -21,8 +21,8 @@
 #define READ(pointer, field) BPF_CORE_READ(pointer, field)
 
 /*
- * Between the two, another may add. These counters have one writer each, but for channels whose
- * messages are `ambiguous` then.
+ * Another thread may add between the two accesses. Each of these counters has one writer, except
+ * those of channels whose messages are ambiguous in this case.
  */
 #define FETCH_ADD(pointer, n)                                                                      \
 	({                                                                                         \
@@ -31,7 +31,7 @@
 		before_;                                                                           \
 	})
 
-/* After all that was read before, which x86-64 does by itself. */
+/* A load after all loads before it, which x86-64 guarantees by itself. */
 #define READ_LATER(pointer) (*(volatile __typeof__(pointer))(pointer))
 
 #define KERNEL_STACK_BYTES  16384 /* THREAD_SIZE of x86-64, and of arm64 with pages of 4 KiB */
@@ -41,7 +41,7 @@ static __always_inline struct task_struct *current_task(void)
 	return (struct task_struct *)bpf_get_current_task();
 }
 
-/* Of a task's present system call. */
+/* The registers of a task's current system call. */
 static __always_inline struct pt_regs *task_regs(struct task_struct *task)
 {
 	return (struct pt_regs *)((u64)BPF_CORE_READ(task, stack) + KERNEL_STACK_BYTES -

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupts that ran while a traced thread waited for the CPU, for all of the interrupt or a part
- * of it: the wait may begin inside of it, and the thread may be pulled to another CPU meanwhile.
+ * Interrupts that ran while a traced thread waited for the CPU. The wait may overlap only a part of
+ * the interrupt: it may begin inside of it, or end when the thread migrates to another CPU.
  */
 #include "base/emit.bpf.h"
 
@@ -10,7 +10,7 @@ static __always_inline u32 begun(u64 waits)
 	return waits >> 32;
 }
 
-/* See struct cpu_state: does not match later if somebody waits now, or a wait begins. */
+/* See struct cpu_state. The mark does not match later if a thread waits now, or a wait begins. */
 static __always_inline u32 quiet_mark(const struct cpu_state *c)
 {
 	u64 waits = *(volatile u64 *)&c->waits;
@@ -80,8 +80,8 @@ int BPF_PROG(on_irq_exit, int irq, struct irqaction *action, int ret)
 }
 
 /*
- * On PREEMPT_RT softirqs run in threads, so these have twins as in preempt.bpf.h: what they do
- * twice does no harm.
+ * On PREEMPT_RT softirqs run in threads, so these programs have twins as in preempt.bpf.h. They may
+ * run twice without harm.
  */
 static __always_inline void softirq_begins(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the loader asks before anything is traced, if it is in a PID namespace of its own. */
+/* What the loader asks before anything is traced, if it runs in a PID namespace of its own. */
 #include "base/lookup.bpf.h"
 #include "kernel/idr.bpf.h"
 
 /*
  * Runs in the loader's context. Finds its namespace, and the thread that has the number `ctx[0]`
- * there: returns this thread's key, or 0 if there is none. (The key of the loader's own thread is
- * not asked of the helper: this has to work before pid_ns is known.)
+ * there. Returns that thread's key; 0: there is none. The key of the loader's own thread does not
+ * come from the helper, because this has to work before pid_ns is known.
  */
 SEC("raw_tp")
 int find_pid_ns(u64 *ctx)

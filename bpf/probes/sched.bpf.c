@@ -3,8 +3,8 @@
  * The scheduler's side: when traced threads sleep, become runnable and run, and what ran on a CPU
  * while a traced thread waited for it.
  *
- * The model cuts a sleep at sched_wakeup, where the thread is on a run queue. When that begins, at
- * sched_waking, only tells what a sleep was for.
+ * A sleep ends at sched_wakeup, where the thread is on a run queue. Its begin, sched_waking, only
+ * shows what the thread slept for.
  */
 #include "attach/peer.bpf.h"
 #include "base/emit.bpf.h"
@@ -16,7 +16,7 @@
 #include "transport/pipe.bpf.h"
 #include "transport/receive_calls.bpf.h"
 
-/* A wait begins or ends. The counter only decides what is emitted, never what a figure is. */
+/* A wait begins or ends. The counter only decides what is emitted, never a figure. */
 static __always_inline void wait_counts(struct task_state *t, u32 cpu)
 {
 	struct cpu_state *c = cpu_state(cpu);
@@ -41,7 +41,9 @@ static __always_inline void wait_ends(u32 cpu)
 		__sync_fetch_and_add(&c->waits, WAIT_ENDS);
 }
 
-/* The thread has come onto the CPU. Its number is found now: it may run until it has none. */
+/*
+ * The thread has come onto the CPU. Its number is read now, because it may run until it has none.
+ */
 static __always_inline void note_current(struct cpu_state *c, struct task_struct *task)
 {
 	c->current = task_key(task) + 1;
@@ -49,7 +51,7 @@ static __always_inline void note_current(struct cpu_state *c, struct task_struct
 		c->current_tid = task_tid(task);
 }
 
-/* The number of the thread that came onto the CPU last, as far as is known. */
+/* The number of the last thread that came onto the CPU, as far as is known. */
 static __always_inline u32 current_tid_of(const struct cpu_state *c)
 {
 	return in_pid_ns ? c->current_tid : c->current - 1;
@@ -67,7 +69,7 @@ static __always_inline u32 leaving_tid(const struct cpu_state *c, struct task_st
 
 /*
  * The thread with these numbers ran on `cpu` until now, unless the last switch seen there was to
- * another one: then a switch went unseen (the kernel can skip a program).
+ * another thread: then a switch was not seen (the kernel can skip a program).
  */
 static __always_inline void fill_task_slice(struct record_slice *slice, struct cpu_state *c,
 					    u32 cpu, u32 key, u32 tid, u64 now_ns)
@@ -79,7 +81,10 @@ static __always_inline void fill_task_slice(struct record_slice *slice, struct c
 	slice->end_ns = now_ns;
 }
 
-/* From anywhere: another CPU's stage, or this one's in an interrupt, is not ours to write to. */
+/*
+ * Callable from anywhere: the stage of another CPU, or of this one in an interrupt, must not be
+ * written.
+ */
 static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 key, u32 tid, u64 now_ns)
 {
 	struct record_slice slice;
@@ -88,7 +93,7 @@ static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 key, u3
 	emit(&slice, sizeof(slice));
 }
 
-/* Attach: whether it sleeps in a call that writes, for the first time. */
+/* Attach: whether the thread sleeps in a call that writes, for the first time. */
 static __always_inline bool begins_to_sleep_sending(const struct task_state *t,
 						    struct task_struct *task)
 {
@@ -96,7 +101,7 @@ static __always_inline bool begins_to_sleep_sending(const struct task_state *t,
 	       call_outputs(t->syscall.is_mid_call ? call_of(task) : t->syscall.number);
 }
 
-/* The same of one that may take parts of a stream, if we came in the middle of it. */
+/* The same for a call that may receive parts of a stream, if tracing began in the middle of it. */
 static __always_inline bool begins_to_sleep_receiving(const struct task_state *t,
 						      struct task_struct *task)
 {
@@ -105,8 +110,8 @@ static __always_inline bool begins_to_sleep_receiving(const struct task_state *t
 }
 
 /*
- * Attach: whether it sleeps in the middle of a send that no call is known of, as a thread of
- * io_uring's: a part of it is there already.
+ * Attach: whether the thread sleeps in the middle of a send outside of any known call, as io_uring
+ * threads do: a part of the message is there already.
  */
 static __always_inline bool is_mid_send(const struct task_state *t)
 {
@@ -119,21 +124,23 @@ static __always_inline void note_sleep(struct task_state *t, struct task_struct 
 	t->sched.place = PLACE_ASLEEP;
 	if (attach && t->udp.sock && !t->udp.has_slept)
 		t->udp.has_slept = datagram_awaits(t->udp.sock, task);
-	/* What it waits for it may have got, if somebody is about to wake it. */
+	/* A thread that is being woken may have what it waits for. */
 	if (state & TASK_INTERRUPTIBLE && !t->sched.is_being_woken && !is_mid_send(t))
 		t->sched.resumed_ns = 0;
-	/* Whom it has woken so far was woken by a part: it waits for room for the rest. */
+	/*
+	 * The threads woken so far were woken by a part: this thread waits for room for the rest.
+	 */
 	if (waking_shows_data && state & TASK_INTERRUPTIBLE)
 		t->sending.woke_ns = t->sending.woke_watcher_ns = 0;
 }
 
-/* It is given the CPU. */
+/* The thread gets the CPU. */
 static __always_inline void gets_cpu(struct cpu_state *c, struct task_state *t,
 				     struct task_struct *task, u32 cpu, u64 now_ns)
 {
 	if (t->sched.place == PLACE_RUNNABLE)
 		wait_ends(t->sched.wait_cpu);
-	t->sched.is_being_woken = 0; /* its wakeup may have gone unseen */
+	t->sched.is_being_woken = 0; /* its wakeup may not have been seen */
 	if (!t->sched.resumed_ns)
 		t->sched.resumed_ns = now_ns;
 	if (no_syscalls && t->sched.place == PLACE_ASLEEP)
@@ -144,11 +151,11 @@ static __always_inline void gets_cpu(struct cpu_state *c, struct task_state *t,
 		stage_changes(c, t, cpu, state_tid(t, task), now_ns);
 }
 
-/* Somebody waits for the CPU on which `task` ran until now. `t`: NULL if it is not traced. */
+/* A thread waits for the CPU on which `task` ran until now. `t`: NULL if it is not traced. */
 static __always_inline void stage_leaving_task(struct cpu_state *c, struct task_state *t,
 					       struct task_struct *task, u32 cpu, u64 now_ns)
 {
-	/* A peer may well take another name. */
+	/* A peer may change its name. */
 	if (t && !t->is_peer)
 		announce_traced(t, task, now_ns);
 	else if (task_key(task))
@@ -157,7 +164,7 @@ static __always_inline void stage_leaving_task(struct cpu_state *c, struct task_
 			c, cpu, task_key(task), leaving_tid(c, task), now_ns);
 }
 
-/* `state` 0: it is still runnable, and preempted. */
+/* The thread leaves its CPU. `state` 0: it is still runnable, and preempted. */
 static __always_inline void leaves_cpu(struct task_state *t, struct task_struct *task, u32 state,
 				       u32 cpu, u64 now_ns)
 {
@@ -195,7 +202,10 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 
 	if (!c)
 		return;
-	/* The compiler would merge these tests into an `or` of pointers, which is forbidden. */
+	/*
+	 * Not one expression: the compiler would merge the tests into an `or` of pointers, which is
+	 * forbidden.
+	 */
 	concerned = waiters(c) || c->staged_bytes;
 	if (from)
 		concerned = true;
@@ -219,7 +229,7 @@ out:
 	note_current(c, next);
 }
 
-/* As it is from Linux 5.18 on ("sched/tracing: Append prev_state to tp args instead"). */
+/* Arguments from Linux 5.18 on ("sched/tracing: Append prev_state to tp args instead"). */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
@@ -228,7 +238,8 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	return 0;
 }
 
-/* As it was for a while ("sched/tracing: Don't re-read p->state when emitting sched_switch event").
+/*
+ * Arguments in between ("sched/tracing: Don't re-read p->state when emitting sched_switch event").
  */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch_state_second, bool preempt, unsigned int prev_state,
@@ -239,8 +250,8 @@ int BPF_PROG(on_sched_switch_state_second, bool preempt, unsigned int prev_state
 }
 
 /*
- * As it was before. Whoever sleeps but has not left its CPU may be on the way to be woken, which
- * its state says then and nothing else.
+ * Arguments before that. A sleeping thread that has not left its CPU may be about to be woken: then
+ * its state says so and nothing else.
  */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *prev,
@@ -252,8 +263,10 @@ int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *pr
 	return 0;
 }
 
-/* `task` has come onto the CPU, but no sched_switch event said so: the thread that ran before has
- * left it. */
+/*
+ * `task` has come onto the CPU, but no sched_switch event has shown it: the thread that ran before
+ * has left.
+ */
 static __always_inline void catch_up(struct cpu_state *c, u32 cpu, struct task_struct *task,
 				     u64 now_ns)
 {
@@ -263,8 +276,8 @@ static __always_inline void catch_up(struct cpu_state *c, u32 cpu, struct task_s
 }
 
 /*
- * Fires in the resumed thread at the end of schedule(), interrupts on again. From Linux 6.16. Also
- * shows switches that went unseen.
+ * Fires in the resumed thread at the end of schedule(), with interrupts on again. From Linux 6.16.
+ * It also shows switches that were not seen.
  */
 SEC("tp_btf/sched_exit_tp")
 int BPF_PROG(on_sched_exit, bool is_switch)
@@ -306,9 +319,9 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 }
 
 /*
- * The data was there before the sleeper fell asleep, and waking it begins only now: on its way from
- * one to the other the waker was met by the sleeper. Nobody else can wake or write to it meanwhile.
- * A timer wakes in the context of whoever runs there: one that has sent nothing, perhaps.
+ * The sleeper went to sleep between the queueing of the data and the waking: its sleep becomes
+ * WOKEN. No other thread can wake it or write to it meanwhile. A timer may wake it in the context
+ * of a thread that has sent nothing.
  */
 static __always_inline void waking_meets_sleeper(struct task_state *sleeper,
 						 const struct task_state *waker)
@@ -323,8 +336,8 @@ static __always_inline void waking_meets_sleeper(struct task_state *sleeper,
 }
 
 /*
- * Who sleeps watching others than what is sent now may have been woken by these already, and still
- * sleep: that is told of. Nobody else writes there until it runs.
+ * A thread that sleeps and watches several channels may have been woken already by another channel
+ * than the one sent to now: that is recorded. No other thread writes there until it runs.
  */
 static __always_inline void note_waking(struct task_state *sleeper, struct task_struct *task)
 {
@@ -333,8 +346,8 @@ static __always_inline void note_waking(struct task_state *sleeper, struct task_
 }
 
 /*
- * A thread that sleeps in poll, select or epoll may be one that watches what is sent now. An
- * interrupt wakes others at this very moment, and some wait in a receive call.
+ * A thread that sleeps in poll, select or epoll may watch what is sent now. An interrupt at this
+ * moment wakes others, and some threads wait in a receive call.
  */
 static __always_inline void note_watcher(struct task_state *waker, struct task_struct *task)
 {
@@ -376,7 +389,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	note_waking(woken, task);
 	if (!waker)
 		return 0;
-	/* A socket has told when the data became visible. */
+	/* For other transports a socket event shows when the data became visible. */
 	if (waking_shows_data &&
 	    (!waker->syscall.enter_ns || waker->sending.queued_ns < waker->syscall.enter_ns))
 		waker->sending.woke_ns = bpf_ktime_get_ns();
@@ -400,15 +413,15 @@ static __always_inline int wakes(struct task_struct *task)
 	now = bpf_ktime_get_ns();
 	if (no_syscalls)
 		no_syscalls_awake(t, now);
-	/* No switch tells: it is off its CPU already. */
+	/* No switch follows: it has left its CPU already. */
 	log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu, now);
 	wait_begins(t, cpu, now);
 	return 0;
 }
 
 /*
- * Fires under the run queue lock of the thread's CPU once it is on that run queue, also for a
- * thread that has not left its CPU yet: that one goes on running and is no change.
+ * Fires under the run queue lock of the thread's CPU once the thread is on that run queue. It also
+ * fires for a thread that has not left its CPU yet: that one goes on running, which is no change.
  */
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(on_sched_wakeup, struct task_struct *task)
@@ -423,9 +436,8 @@ int BPF_PROG(on_sched_wakeup_new, struct task_struct *task)
 }
 
 /*
- * For a runnable thread: under the run queue lock of the CPU that it leaves, not of the one it goes
- * to. So the wait there begins before the time is read: no switch there after that time goes
- * unrecorded.
+ * Fires for a runnable thread under the run queue lock of the CPU that it leaves, not of the one it
+ * goes to. So the wait there begins before the time is read: every later switch there is recorded.
  */
 SEC("tp_btf/sched_migrate_task")
 int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
@@ -449,8 +461,8 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 }
 
 /*
- * Attach: it goes by another name from now on, and by another number if it was not the first thread
- * of its process.
+ * Attach: exec gives the thread another name, and another number if it was not the first thread of
+ * its process.
  */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_sched_exec, struct task_struct *task)
@@ -465,8 +477,7 @@ int BPF_PROG(on_sched_exec, struct task_struct *task)
 }
 
 /*
- * The same of a thread that calls itself so, or that another calls so. The kernel is about to
- * change it.
+ * A thread gets another name, from itself or from another thread. The kernel is about to change it.
  */
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_task_rename, struct task_struct *task, const char *comm)
@@ -479,9 +490,9 @@ int BPF_PROG(on_task_rename, struct task_struct *task, const char *comm)
 }
 
 /*
- * In the parent, before the child first runs: children of traced threads are traced. They are
- * asleep until they are woken for the first time. Also of io_uring's threads, which
- * sched_process_fork does not tell of.
+ * In the parent, before the child first runs: children of traced threads are traced. A child is
+ * asleep until it is woken for the first time. sched_process_fork does not fire for io_uring
+ * threads, this event does.
  */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_task_new, struct task_struct *child)
@@ -505,7 +516,7 @@ int BPF_PROG(on_task_new, struct task_struct *child)
 	return 0;
 }
 
-/* Where a thread's state does not go with it, its number may come again. */
+/* Where the state is kept by key and not with the thread, the key may be used again. */
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(on_sched_free, struct task_struct *task)
 {

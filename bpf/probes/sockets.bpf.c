@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The events of sockets, handed to the family that the socket is of. */
+/*
+ * The events of sockets, handed to the family of the socket. Kernels without these events use
+ * sockets_by_syscall.bpf.c.
+ */
 #include "base/preempt.bpf.h"
 #include "transport/socket_dispatch.bpf.h"
 
-/* Of our own workload every datagram finds its place by itself; other people's are followed. */
+/* In a run every datagram gets its position here; in an attach packets are followed. */
 static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 {
 	if (!attach) {
@@ -17,7 +20,7 @@ static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 	}
 }
 
-/* Attach, or where calls tell: a packet goes from its sender to a device. */
+/* Attach, or without socket events: a packet goes from its sender to a device. */
 TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
 {
 	struct task_state *t = current_state();
@@ -29,7 +32,7 @@ TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
 		datagram_handed_over(t, (u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
 }
 
-/* As above: a packet is dropped. */
+/* The same: a packet is dropped. */
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
 {
@@ -38,7 +41,8 @@ int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
 	return 0;
 }
 
-/* Not inlined: its stack would add to that of all else that on_inet_ready calls, up to 512 bytes.
+/*
+ * Not inlined: its stack would add to that of all else that on_inet_ready calls, up to 512 bytes.
  */
 OUT_OF_LINE void tcp_ready(struct task_state *t, struct sock *sk)
 {
@@ -49,9 +53,9 @@ OUT_OF_LINE void tcp_ready(struct task_state *t, struct sock *sk)
 }
 
 /*
- * Data is in a socket's receive queue. That of unix sockets is put there by who sends it, while
- * that of the network comes in interrupts, too: also in the middle of a program, which the kernel
- * skips then. So the two have programs of their own.
+ * Data is in a socket's receive queue. The sender itself puts it there for unix sockets. Network
+ * data may come in an interrupt in the middle of a program, and the kernel skips a program that is
+ * already running. So the two have programs of their own.
  */
 TWIN_PROG("tp_btf/sk_data_ready", on_unix_ready, struct sock *sk)
 {
@@ -66,7 +70,7 @@ TWIN_PROG("tp_btf/sk_data_ready", on_unix_ready, struct sock *sk)
 		unix_queued(t, sk);
 }
 
-/* Told in whatever context it was put there. */
+/* Fires in the context of whatever thread runs when the data arrive. */
 TWIN_PROG("tp_btf/sk_data_ready", on_inet_ready, struct sock *sk)
 {
 	struct task_state *t;
@@ -121,5 +125,5 @@ TWIN_PROG("tp_btf/sock_recv_length", on_recv_length, struct sock *sk, int ret, i
 	if (ret >= 0 && !(flags & MSG_RECEIVES_NONE))
 		socket_receives(t, sk, ret);
 	else if (no_syscalls && t)
-		t->receiving.sender = 0; /* it was only looked at, or not copied as a whole */
+		t->receiving.sender = 0; /* only a peek, or not copied as a whole */
 }

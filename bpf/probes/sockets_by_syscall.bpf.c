@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sockets on kernels that have no events of them (sk_data_ready, sock_send_length and
- * sock_recv_length came with Linux 6.3): system calls tell what was sent and taken, other events
- * and wakeups when it was visible.
+ * Sockets on kernels without socket events (sk_data_ready, sock_send_length and sock_recv_length
+ * came with Linux 6.3). System calls show what was sent and received; other events and wakeups show
+ * when it became visible.
  *
  *	unix	sender:   sys_enter → [queue] → sched_waking(receiver), if it sleeps → sys_exit
  *		receiver: sys_enter → skb_copy_datagram_iovec(skb of the sender) → sys_exit
@@ -11,20 +11,19 @@
  *	UDP	sender:   sys_enter → net_dev_queue(skb) → sched_waking(receiver) → sys_exit
  *		receiver: sys_enter → consume_skb(skb) → sys_exit
  *
- * A receiver that is awake may take a unix message or a datagram before the call is over that has
- * sent it: like a pipe's, these are `queued` when they are taken then. tcp_probe comes shortly
- * before a segment is put into the queue. Receives by io_uring, and from TCP by splice(), are not
- * seen.
+ * A receiver that is awake may receive a unix message or a datagram before the send call is over.
+ * Like in a pipe, such a message is `queued` when it is received. tcp_probe comes shortly before a
+ * segment is put into the queue. Receives by io_uring, and by splice() from TCP, are not seen.
  */
 #include "attach/listeners.bpf.h"
 #include "base/syscalls.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "transport/socket_dispatch.bpf.h"
 
-/* Of one sendmmsg() call: UIO_MAXIOV. */
+/* Messages of one sendmmsg() call: UIO_MAXIOV. */
 #define MESSAGES_MAX 1024
 
-/* How a struct msghdr of user space begins, and where in an array of struct mmsghdr what stands. */
+/* The begin of a struct msghdr of user space, and offsets in an array of struct mmsghdr. */
 struct msghdr_begin {
 	u64 name;
 	u32 name_bytes;
@@ -39,14 +38,14 @@ static __always_inline const struct pt_regs *current_regs(void)
 	return task_regs(current_task());
 }
 
-/* A message of a call, and what the call says of its receiver. */
+/* A message of a call, and what the call says about its receiver. */
 struct sending {
-	u64 name; /* where the receiver's name is, and how many bytes */
+	u64 name; /* address and length of the receiver's name */
 	u32 name_bytes;
 	s32 bytes;
 };
 
-/* Of the `i`-th message of a call. */
+/* The `i`-th message of a call. */
 static __always_inline struct sending sending_of(const struct pt_regs *regs, long ret, u32 i)
 {
 	struct sending sending = {.bytes = ret};
@@ -72,7 +71,7 @@ static __always_inline struct sending sending_of(const struct pt_regs *regs, lon
 	return sending;
 }
 
-/* When the receiver could see what the present call has sent. */
+/* When the receiver could see what the current call has sent. */
 static __always_inline u64 visible_ns(const struct task_state *t)
 {
 	return t && t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns
@@ -80,7 +79,7 @@ static __always_inline u64 visible_ns(const struct task_state *t)
 		       : bpf_ktime_get_ns();
 }
 
-/* Whose it is now, as sk_data_ready would have told. NULL: nobody's who is traced. */
+/* Does what sk_data_ready does elsewhere. NULL: the sender is not traced. */
 static __always_inline struct task_state *
 unix_queued_by_syscall(struct task_state *t, struct sock *sk, const struct sending *sending)
 {
@@ -107,7 +106,8 @@ unix_queued_by_syscall(struct task_state *t, struct sock *sk, const struct sendi
 
 /*
  * The current thread's call has sent its `i`-th message of `count` over the unix socket at
- * `address`. Global, for the verifier to look at it once, and not at every message of a call.
+ * `address`. A global function: the verifier walks through it once, and not for every message of a
+ * call.
  */
 __noinline int unix_call_sent(u64 address, long ret, u32 i, u32 count)
 {
@@ -132,7 +132,7 @@ __noinline int tcp_call_sent(u64 address, long ret)
 	return 0;
 }
 
-/* The same over some UDP socket: the last datagram, which no other has told of. */
+/* The same over some UDP socket: the last datagram, which no later one has emitted. */
 __noinline int udp_call_sent(void)
 {
 	struct task_state *t = current_state();
@@ -147,7 +147,7 @@ __noinline int udp_call_sent(void)
 	return 0;
 }
 
-/* The current thread has taken bytes from the stream socket at `address`. */
+/* The current thread has received bytes from the stream socket at `address`. */
 __noinline int stream_call_received(u64 address, long ret)
 {
 	socket_receives(current_state(), (struct sock *)address, ret);
@@ -166,7 +166,7 @@ static __always_inline void socket_call_sent(const struct open_socket *open, u32
 	}
 }
 
-/* Attach: who has connected to a target is traced before it takes anything. */
+/* Attach: a thread that has connected to a target is traced before it receives anything. */
 static __always_inline void connect_exit(const struct pt_regs *regs)
 {
 	struct open_socket open = socket_of(file_of(call_argument(regs, 0)));
@@ -179,8 +179,7 @@ static __always_inline void connect_exit(const struct pt_regs *regs)
 		trace_current();
 }
 
-/* Before on_sys_exit, which hands out what was taken: programs are attached in the order of files.
- */
+/* Before on_sys_exit, which emits the receives: programs are attached in the order of the files. */
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
 {
@@ -196,7 +195,7 @@ int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
 		if (open.address)
 			socket_call_sent(&open, number == NR_sendmmsg ? ret : 1, ret);
 	} else if (call_receives(regs)) {
-		/* Other messages are taken when they are copied, one by one. */
+		/* Messages are received when they are copied, one by one. */
 		open = socket_of(file_of(call_argument(regs, 0)));
 		if (open.address && open.type == SOCK_STREAM)
 			stream_call_received(open.address, ret);
@@ -204,7 +203,7 @@ int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
 	return 0;
 }
 
-/* The socket that the current thread is taking a message from; none: it is only looking. */
+/* The socket that the current thread receives a message from; none: it only peeks. */
 static __always_inline struct open_socket socket_read_from(void)
 {
 	const struct pt_regs *regs = current_regs();
@@ -238,7 +237,7 @@ int BPF_PROG(on_socket_copy, const struct sk_buff *skb, int len)
 	return 0;
 }
 
-/* A datagram has been copied out; in the receiver's context, if it was taken. */
+/* A datagram is freed; in the receiver's context, it has been received. */
 SEC("tp_btf/consume_skb")
 int BPF_PROG(on_socket_consume, struct sk_buff *skb)
 {
@@ -256,7 +255,7 @@ int BPF_PROG(on_socket_consume, struct sk_buff *skb)
 	return 0;
 }
 
-/* A segment comes to its receiver, and is put into its queue unless that has it already. */
+/* A segment has come to its receiver, and is put into the queue unless it is a duplicate. */
 SEC("tp_btf/tcp_probe")
 int BPF_PROG(on_tcp_probe, struct sock *sk, struct sk_buff *skb)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: finds, once and in this order, what targets have open (find_ends), who holds the other
- * ends (find_peers), and marks the threads of both (mark_threads). The other programs are attached
- * before, so that nobody comes in between unseen. And again and again, who gets no CPU
- * (find_starving).
+ * Attach: finds, once and in this order, what targets have open (find_ends), which processes hold
+ * the other ends (find_peers), and marks the threads of both (mark_threads). The other programs are
+ * attached before, so that no thread in between is missed. find_starving runs again and again: it
+ * finds the threads that get no CPU.
  */
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"
@@ -15,7 +15,7 @@
 
 enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
 
-/* So that a word is no address. */
+/* Keeps such a word apart from addresses. */
 #define WORD_OF_UDP (1ULL << 62)
 
 static __always_inline u64 peer_of_unix(struct sock *sk)
@@ -42,7 +42,7 @@ static __always_inline void note_socket(struct sock *sk)
 	}
 }
 
-/* Its way to its peer is the peer's way from it. */
+/* The channel to its peer is the peer's channel from it. */
 static __always_inline bool is_peer_socket(struct sock *sk)
 {
 	u16 family = SOCK_READ(sk, __sk_common.skc_family);
@@ -59,7 +59,7 @@ static __always_inline bool is_peer_socket(struct sock *sk)
 	return is_end(tcp_end(&key));
 }
 
-/* A pipe, or a POSIX queue. */
+/* A pipe, or a POSIX queue; 0: neither. */
 static __always_inline u64 end_of_file(struct file *file)
 {
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
@@ -69,7 +69,7 @@ static __always_inline u64 end_of_file(struct file *file)
 	return is_mqueue_posix(inode) ? (u64)inode : 0;
 }
 
-/* NULL: it is none. */
+/* NULL: the file is no socket. */
 static __always_inline struct sock *socket_of_end(struct file *file)
 {
 	struct socket *socket;
@@ -119,7 +119,9 @@ int find_peers(struct bpf_iter__task_file *ctx)
 		if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 			note_port(sk);
 		is_peer = is_peer_socket(sk);
-		/* Who has another one may send to anybody, or be about to be accepted. */
+		/*
+		 * The owner of any other unix socket may send anywhere, or be about to be accepted.
+		 */
 		if (is_peer || SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)
 			socket_mark(sk, SOCKET_OLD);
 	} else {
@@ -155,17 +157,17 @@ int mark_threads(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Since when a thread that waits for a CPU may have sent or taken something in its call. */
+/* Since when a thread that waits for a CPU may have sent or received in its call. */
 static __always_inline u64 may_have_acted_ns(const struct task_state *t)
 {
-	/* Woken, maybe by who has handed something to it. */
+	/* It was woken, maybe by a thread that has handed a message to it. */
 	if (!t->sched.resumed_ns)
 		return t->sched.runnable_ns;
 	return t->sched.resumed_ns > t->syscall.enter_ns ? t->sched.resumed_ns
 							 : t->syscall.enter_ns;
 }
 
-/* Where no program runs at the end of calls, it may be over already. */
+/* Without system call events the call may be over already. */
 static __always_inline bool is_in_numbered_call(const struct task_state *t,
 						struct task_struct *task)
 {

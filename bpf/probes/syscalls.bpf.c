@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where calls begin and end. These run for every system call of every task, so an untraced one
- * leaves after one look into its task storage.
+ * Where calls begin and end. These programs run for every system call of every task: for an
+ * untraced one they leave after one lookup in its task storage.
  */
 #include "attach/listeners.bpf.h"
 #include "base/preempt.bpf.h"
@@ -11,7 +11,9 @@
 #include "transport/futex.bpf.h"
 #include "transport/receive_calls.bpf.h"
 
-/* Whoever sends to a target for the first time is not traced yet, but the call may be this one. */
+/*
+ * A thread that sends to a target for the first time is not traced yet: the call may be this one.
+ */
 static __always_inline void note_enter(long number)
 {
 	struct cpu_state *c;
@@ -48,7 +50,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		t->receiving.sender = 0;
 	}
 	t->syscall.enter_ns = bpf_ktime_get_ns();
-	/* What is not found comes after this instant. */
+	/* Before any sample: what a sample misses has come after this instant. */
 	if (!attach)
 		return;
 	receive_enter(t, current_task(), regs);
@@ -57,8 +59,8 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 }
 
 /*
- * One program for all: each costs every call of every task. Pipes, queues and hand-offs have no
- * other event, and come before the receive is handed out that they may have made.
+ * One program for everything, because each costs every call of every task. Pipes, queues and
+ * futexes have no other event; they come before the receive is emitted that they may have made.
  */
 TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 {
@@ -83,7 +85,7 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	}
 	if (t->receiving.has_record)
 		receive_returns(t, bpf_ktime_get_ns());
-	/* A sleep from here on is none of the call's: it may be stopped before it is back. */
+	/* A later sleep is outside of the call: the thread may be stopped before it is back. */
 	t->syscall.polls = 0;
 	if (attach) {
 		t->syscall.number = CALL_OUTSIDE;

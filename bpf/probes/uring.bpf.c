@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: pipes that io_uring writes to, or reads. No system call is there that would tell; when it
- * is done, its completion does:
+ * Attach: pipes that io_uring writes to, or reads from. No system call shows that, but the
+ * completion does:
  *
  *	io_uring_enter → [copy in or out] → io_uring_complete
  *
- * What has to wait is done when the thread leaves the kernel, or by a thread of io_uring's own: see
- * is_outside_calls(). Sockets tell by themselves.
+ * Requests that have to wait are done when the thread leaves the kernel, or by a thread of
+ * io_uring's own: see is_outside_calls(). Sockets have events of their own.
  */
 #include "base/preempt.bpf.h"
 #include "transport/pipe.bpf.h"
@@ -35,7 +35,7 @@ static __always_inline bool uring_writes(u8 operation)
 	       operation == URING_WRITE_FIXED || operation == URING_WRITEV_FIXED;
 }
 
-/* Whom a thread has woken outside of a call, it may have woken for something else. */
+/* A thread that was woken outside of a call may have been woken for another reason. */
 static __always_inline void uring_done(struct task_state *t, struct io_kiocb *request)
 {
 	u8 operation = BPF_CORE_READ(request, opcode);
@@ -45,7 +45,9 @@ static __always_inline void uring_done(struct task_state *t, struct io_kiocb *re
 		return;
 	if (t->syscall.number == CALL_OUTSIDE) {
 		t->sending.woke_ns = t->sending.woke_watcher_ns = 0;
-		/* It may have slept in the middle of it: who knows since when. */
+		/*
+		 * The thread may have slept in the middle of the request, since an unknown instant.
+		 */
 		if (bytes > PIPE_BUF)
 			t->sched.resumed_ns = 1;
 	}

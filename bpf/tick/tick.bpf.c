@@ -2,9 +2,9 @@
 /*
  * The sender of the kernel transport: a timer that writes each tick into memory that all clients
  * map, and then wakes them all. It runs in a softirq, on a grid of multiples of the period, and
- * leaves out what is over when it comes too late.
+ * skips the ticks that it misses.
  *
- * Clients are woken by a record in a ring buffer whose contents nobody reads.
+ * A record in a ring buffer wakes the clients; its contents are unused.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -54,7 +54,7 @@ static void bell_ring(void)
 	bpf_ringbuf_output(&bell, &nothing, sizeof(nothing), BPF_RB_FORCE_WAKEUP);
 }
 
-/* Linux 6.4 gave timers that go off at an instant; before, the way there delays them a bit. */
+/* Linux 6.4 introduced timers with an absolute expiry. A relative one is late by the way there. */
 static long timer_start(struct clockwork *clockwork)
 {
 	u64 now_ns;
@@ -74,11 +74,11 @@ static void tick_publish(struct tick_page *page, const struct clockwork *clockwo
 	tick->due_ns = clockwork->due_ns;
 	tick->stamp_ns = stamp_ns;
 	tick->queued_ns = bpf_ktime_get_ns();
-	/* A full barrier too: who sees the round sees the tick. */
+	/* A full barrier, too: a client that sees the round sees the tick. */
 	__sync_lock_test_and_set(&page->rounds, round + 1);
 }
 
-/* Ticks that have passed as a whole can't be used any more. */
+/* Skips the ticks that have passed as a whole. */
 static void due_advance(struct clockwork *clockwork)
 {
 	u64 now_ns = bpf_ktime_get_ns();
@@ -128,7 +128,7 @@ int tick_start(struct tick_request *request)
 	return err;
 }
 
-/* There will be no tick after this, which clients are told. */
+/* No tick follows, and the clients can see that. */
 SEC("syscall")
 int tick_stop(void *context)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What the kernel transport's timer and its clients share. */
+/* The memory and the request that the kernel transport's timer and its clients share. */
 #ifndef IPCTRACE_TICK_H
 #define IPCTRACE_TICK_H
 
@@ -16,24 +16,24 @@ struct tick {
 	u64 queued_ns; /* just before clients could see this */
 };
 
-/* A power of two. A client that is further behind than this has missed what was written over. */
+/* A power of two. A client that is further behind has missed ticks that were written over. */
 #define TICKS_CNT 1024
 
 /* A page that the kernel writes and all clients map. */
 struct tick_page {
-	u64 rounds;  /* how many ticks there have been: the last is ticks[rounds - 1] */
-	u64 stopped; /* there will be no more */
+	u64 rounds;                   /* number of ticks: the last is ticks[rounds - 1] */
+	u64 stopped;                  /* no tick will follow */
 	struct tick ticks[TICKS_CNT]; /* by round modulo TICKS_CNT */
 };
 
 /*
- * The ring buffer by which clients are woken: its size in bytes, and of a record with its header,
- * which says nothing.
+ * The ring buffer that wakes the clients: its size in bytes, and that of an empty record with its
+ * header.
  */
 #define TICK_BELL_SIZE   65536
 #define TICK_BELL_RECORD 16
 
-/* What tick_start() is called with. */
+/* The argument of tick_start(). */
 struct tick_request {
 	u64 period_ns;
 };
