@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: messages that are nothing but a wakeup. Their contents are in shared memory.
- *
- * futex: a call of one thread wakes another that sleeps in such a call. A channel is a pair of
- * threads; the waking is the send, and what the sleeper's call returns from is the receive:
- *
- *	sender:   sys_enter → sched_waking(receiver) → sys_exit
- *	receiver: sys_enter ... asleep ... → sys_exit
- *
- * eventfd: a write is a message, as long as what it adds to the counter; a read takes all that is
- * there, or one (EFD_SEMAPHORE). A channel is one eventfd, and positions are what was added and
- * taken, as of a stream.
+ * Attach: eventfds. A write is a message of as many units as it adds to the counter. A read
+ * receives the whole counter, or 1 (EFD_SEMAPHORE). A channel is one eventfd; positions are what
+ * was added and received, as in a stream. The contents of such messages are in shared memory.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_EVENTFD_H
 #define IPCTRACE_BPF_TRANSPORT_EVENTFD_H
@@ -19,10 +11,10 @@
 #include "attach/baseline.bpf.h"
 #include "attach/peer.bpf.h"
 
-/* What a read gives, and a write takes: how much. */
+/* Bytes of a read or a write: the counter. */
 #define EVENTFD_BYTES 8
 
-/* "[eventfd]", the name of its file, but for the last letter. */
+/* "[eventfd]", the name of its file, without the last letter. */
 #define EVENTFD_NAME 0x6466746e6576655bULL
 
 static __always_inline bool is_eventfd(struct file *file)
@@ -33,7 +25,7 @@ static __always_inline bool is_eventfd(struct file *file)
 	return name == EVENTFD_NAME;
 }
 
-/* No message is longer: who writes more wants to block others. */
+/* No message is longer: a larger value is meant to block other writers. */
 #define EVENTFD_MOST 0xffffffffULL
 
 static __always_inline struct channel_state *eventfd_make(const struct channel_key *key,
@@ -49,8 +41,8 @@ static __always_inline struct channel_state *eventfd_make(const struct channel_k
 }
 
 /*
- * What was added to it, or taken, does not fit: that was done by the kernel or by somebody who is
- * not traced, or it is another eventfd, at the same address. So it is another channel.
+ * What was added or received does not fit: the kernel or an untraced thread has used the eventfd,
+ * or this is another one at the same address. So counting begins anew, in another channel.
  */
 OUT_OF_LINE void eventfd_restart(const struct channel_key *key, struct file *file)
 {
@@ -71,7 +63,7 @@ static __always_inline s64 eventfd_count(const struct channel_key *key)
 	return count > S64_MAX ? WAITING_UNKNOWN : (s64)count;
 }
 
-/* Whether it is told of: false if positions do not fit any more. */
+/* False: positions do not fit any more, and nothing is emitted. */
 static __always_inline bool eventfd_received(struct task_state *t, struct channel_state *channel,
 					     const struct channel_key *key, u32 value)
 {
@@ -90,7 +82,7 @@ static __always_inline bool eventfd_received(struct task_state *t, struct channe
 	return true;
 }
 
-/* As above. All that is in it may be what this one has added: then nothing was there before. */
+/* As above. If the counter is just what this call has added, nothing was there before. */
 static __always_inline bool eventfd_sent(struct task_state *t, struct channel_state *channel,
 					 const struct channel_key *key, u32 value)
 {
@@ -122,7 +114,7 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 	return true;
 }
 
-/* 0: what counts is what is noted. */
+/* Always 0: the results are in the state. */
 VERIFIED_ONCE int eventfd_used(struct task_state *t, u32 reads)
 {
 	struct pt_regs *regs = task_regs(current_task());

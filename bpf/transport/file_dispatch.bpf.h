@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* System calls on files and splices, handed to pipes or to the socket's family. */
+/* System calls that read, write or splice files, handed to pipes or to the socket's family. */
 #ifndef IPCTRACE_BPF_TRANSPORT_FILE_DISPATCH_H
 #define IPCTRACE_BPF_TRANSPORT_FILE_DISPATCH_H
 
@@ -8,8 +8,8 @@
 #include "transport/unix_send.bpf.h"
 
 /*
- * Attach: a thread sleeps in a call that writes, for the first time: maybe for room, and a part of
- * its message is there already.
+ * Attach: a thread sleeps in a call that writes, for the first time. It may wait for room, with a
+ * part of its message queued already.
  */
 OUT_OF_LINE void sender_sleeps(struct task_state *t, struct task_struct *task)
 {
@@ -28,7 +28,7 @@ OUT_OF_LINE void sender_sleeps(struct task_state *t, struct task_struct *task)
 		unix_sleeps(t, &socket);
 }
 
-/* Out of a stream: no event of the socket tells of it. Of TCP it needs Linux 6.2. */
+/* splice() out of a stream, for which the socket has no event. For TCP this needs Linux 6.2. */
 OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
 {
 	struct open_socket open = socket_of(file_of(fd));
@@ -52,7 +52,9 @@ OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
 		message_received(t, channel->id, FETCH_ADD(&channel->received, ret), ret, 0);
 }
 
-/* From one file to another, either or both of them pipes; tee() leaves the data where they were. */
+/*
+ * From one file to another, of which one or both are pipes; tee() leaves the data where they are.
+ */
 OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number, long ret)
 {
 	if (number == NR_tee) {
@@ -63,7 +65,7 @@ OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long n
 	pipe_used(t, call_argument(regs, 0), ret, true);
 }
 
-/* A call of a traced thread returns. One that a socket has told of was not on a pipe. */
+/* A call of a traced thread returns. If a socket event has recorded it, it was not on a pipe. */
 static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs, long number,
 				      long ret)
 {
@@ -77,7 +79,7 @@ static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs
 		pipe_used(t, call_argument(regs, 0), ret, reads);
 	else if (attach && (number == NR_splice || number == NR_tee))
 		pipe_spliced(t, regs, number, ret);
-	/* From here, and not from there: the verifier adds up the stacks of all callers. */
+	/* Called here and not in pipe_spliced(): the verifier adds up the stacks of all callers. */
 	if (attach && number == NR_splice)
 		stream_spliced(t, call_argument(regs, 0), ret);
 }

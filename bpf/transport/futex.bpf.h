@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: a futex call wakes a thread that sleeps in one, see eventfd.bpf.h. */
+/*
+ * Attach: futexes. A call of one thread wakes another that sleeps in such a call; the contents of
+ * the message are in shared memory. A channel is a pair of threads; the waking is the send, and the
+ * return of the sleeper's call is the receive:
+ *
+ *	sender:   sys_enter → sched_waking(receiver) → sys_exit
+ *	receiver: sys_enter ... asleep ... → sys_exit
+ */
 #ifndef IPCTRACE_BPF_TRANSPORT_FUTEX_H
 #define IPCTRACE_BPF_TRANSPORT_FUTEX_H
 
@@ -7,10 +14,10 @@
 #include "attach/baseline.bpf.h"
 #include "attach/peer.bpf.h"
 
-/* Tells the pairs of threads from all other keys. */
+/* Keeps the keys of thread pairs apart from all other keys. */
 #define FUTEX_KEY (1ULL << 33)
 
-/* By itself, because the verifier adds up the stacks of all callers. */
+/* A function of its own, because the verifier adds up the stacks of all callers. */
 OUT_OF_LINE void futex_emit_address(u32 channel)
 {
 	struct record_address record = {};
@@ -38,9 +45,9 @@ OUT_OF_LINE struct channel_state *futex_channel(u32 waker, u32 woken)
 }
 
 /*
- * In the waker's context, maybe in an interrupt of it: its stage is not ours to write to. Their
- * calls fit together, see futex_wakes(). One that is told of a wakeup has not returned from
- * the one before: that one is all it will return from.
+ * In the waker's context, maybe in an interrupt, which must not write to the stage. The calls of
+ * both match, see futex_wakes(). A thread with a wakeup on its way has not returned from that one:
+ * it returns from no second one.
  */
 OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, u32 process,
 			    u32 key)
@@ -48,7 +55,7 @@ OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, 
 	struct channel_state *channel;
 	struct record_send send = {};
 
-	/* Within a process it is mostly a lock that is handed on, and no message. */
+	/* Within a process it is mostly a lock that changes hands, not a message. */
 	if (process == current_process_key() || !armed_ns || !is_counted(waker) ||
 	    woken->futex.channel)
 		return;
@@ -71,7 +78,7 @@ static __always_inline bool futex_exit(struct task_state *t, long number, long r
 {
 	if (!t->futex.channel || !call_is_futex(number))
 		return false;
-	/* Its timeout has expired, or a signal came: at the same moment as a wakeup, perhaps. */
+	/* Otherwise the timeout has expired, or a signal came, maybe at the moment of a wakeup. */
 	if (ret >= 0)
 		message_received(t, t->futex.channel - 1, t->futex.position, 0, 0);
 	t->futex.channel = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Message queues. A channel is one priority of a POSIX queue (in a run there is only one), or one
- * message type of a System V queue; positions are messages, and right as long as there is one
- * sender at a time. When a message becomes visible: see pipe.bpf.h.
+ * Message queues. A channel is one priority of a POSIX queue (a run has only one), or one message
+ * type of a System V queue. Positions are messages, and correct while there is one sender at a
+ * time. See pipe.bpf.h for when a message becomes visible.
  *
- * Attach: whoever uses a target's queue is a peer. A System V queue is known once a target uses it.
+ * Attach: a thread that uses a queue of a target is a peer. A System V queue is known once a target
+ * uses it.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_MQUEUE_H
 #define IPCTRACE_BPF_TRANSPORT_MQUEUE_H
@@ -16,7 +17,7 @@
 #include "transport/mqueue_posix.bpf.h"
 #include "transport/mqueue_sysv.bpf.h"
 
-/* So that a System V channel's key is no address. */
+/* Keeps a System V channel's key apart from addresses. */
 #define SYSV_KEY     (1ULL << 32)
 
 #define MQUEUE_MAGIC 0x19800202
@@ -26,7 +27,7 @@ static __always_inline bool is_mqueue_posix(struct inode *inode)
 	return BPF_CORE_READ(inode, i_sb, s_magic) == MQUEUE_MAGIC;
 }
 
-/* The queue that a call is about: an address, or a System V queue's number of a run. 0: none. */
+/* The queue of a call: its address, or in a run the number of a System V queue. 0: none. */
 static __always_inline u64 mqueue_of(struct task_struct *task, struct pt_regs *regs, long number)
 {
 	u32 name = call_argument(regs, 0);
@@ -38,7 +39,7 @@ static __always_inline u64 mqueue_of(struct task_struct *task, struct pt_regs *r
 	return file ? (u64)BPF_CORE_READ(file, f_inode) : 0;
 }
 
-/* Of its messages, those of a type are a channel: false if that cannot be read. */
+/* The messages of a type are a channel. False: the type cannot be read. */
 static __always_inline bool mqueue_key(struct channel_key *key, u64 queue, struct pt_regs *regs,
 				       long number)
 {
@@ -47,12 +48,12 @@ static __always_inline bool mqueue_key(struct channel_key *key, u64 queue, struc
 		key->receiver = BPF_CORE_READ((struct inode *)queue, i_ino);
 		return true;
 	}
-	/* The message's type comes first, for both calls. */
+	/* Both calls have the message's type first. */
 	return !bpf_probe_read_user(&key->receiver, sizeof(key->receiver),
 				    (void *)call_argument(regs, 1));
 }
 
-/* Messages in it, of a type or priority. */
+/* Number of messages in it, with this type or priority. */
 static __noinline s64 mqueue_waiting(struct task_state *t, const struct channel_key *key,
 				     const struct channel_state *channel, bool sysv)
 {
@@ -99,7 +100,10 @@ static __always_inline struct channel_state *mqueue_channel(const struct channel
 	return known;
 }
 
-/* Of the message that a POSIX queue's call has sent or taken, plus 1; 0: the caller did not ask. */
+/*
+ * The priority of the message that the call has sent or received, plus 1; 0: the caller did not ask
+ * for it.
+ */
 static __always_inline u32 mqueue_priority(struct pt_regs *regs, long number)
 {
 	u64 argument = call_argument(regs, 3);
@@ -113,9 +117,9 @@ static __always_inline u32 mqueue_priority(struct pt_regs *regs, long number)
 }
 
 /*
- * A POSIX queue's messages of one priority come in their order, so that those of another are
- * another channel: `queue` is that of the first one. Who does not ask which it was has taken from
- * the queue's only one; if there are several, nobody can tell any more. NULL: not this one either.
+ * The messages of one priority stay in order, so that each priority is a channel: `queue` is that
+ * of the first one. A caller that does not ask for the priority has received from the only channel.
+ * If there are several, its channel is not known, and NULL is returned from then on.
  */
 OUT_OF_LINE struct channel_state *mqueue_of_priority(struct channel_state *queue,
 						     struct channel_key *key, struct pt_regs *regs,
@@ -139,7 +143,7 @@ OUT_OF_LINE struct channel_state *mqueue_of_priority(struct channel_state *queue
 	return channel;
 }
 
-/* It was queued when its receiver was woken; without a wakeup, by the end of its call. */
+/* A message is queued when its receiver is woken; without a wakeup, at the end of the call. */
 static __always_inline void mqueue_emit_send(struct task_state *t, u32 channel, u64 position,
 					     u32 bytes)
 {
@@ -173,15 +177,17 @@ static __always_inline void mqueue_received(struct task_state *t, struct channel
 
 	message_received(t, channel->id, FETCH_ADD(&channel->received, 1), bytes, 0);
 	received = *(volatile u64 *)&channel->received;
-	/* Another one may have been handed something in his sleep, and wait for a CPU since. */
+	/*
+	 * Another thread may have been handed a message in its sleep, and wait for a CPU since
+	 * then.
+	 */
 	if (attach && baseline_one_reader(channel, thread) && !channel->baseline.is_known)
 		baseline_from_receiver(channel, thread, t->syscall.enter_ns, sent, received,
 				       mqueue_waiting(t, key, channel, sysv));
 }
 
 /*
- * A target uses it. What others have done to it before may not have been seen: its counting begins
- * anew.
+ * A target uses the queue. Earlier calls of others may not have been seen, so counting begins anew.
  */
 static __always_inline void mqueue_concerns_target(const struct channel_key *key)
 {
@@ -191,7 +197,7 @@ static __always_inline void mqueue_concerns_target(const struct channel_key *key
 	bpf_map_delete_elem(&channels, key);
 }
 
-/* Attach: a target is asleep in its call when we come. */
+/* Attach: a target sleeps in its call when tracing begins. */
 static __always_inline void mqueue_waits(struct task_struct *task)
 {
 	struct pt_regs *regs = task_regs(task);
@@ -201,7 +207,7 @@ static __always_inline void mqueue_waits(struct task_struct *task)
 		note_end(mqueue_of(task, regs, number));
 }
 
-/* Attach: who uses a target's queue comes to be traced. NULL: it is nobody's. */
+/* Attach: a thread that uses a queue of a target is traced from now on. NULL: no target's queue. */
 OUT_OF_LINE struct task_state *mqueue_peer(struct pt_regs *regs, long number)
 {
 	if (!armed_ns || !is_end(mqueue_of(current_task(), regs, number)))
@@ -209,7 +215,7 @@ OUT_OF_LINE struct task_state *mqueue_peer(struct pt_regs *regs, long number)
 	return call_sends(number) ? trace_sender() : trace_current();
 }
 
-/* A sender that waits for room may have had its message put there in its sleep. */
+/* The message of a sender that waits for room may have been queued in its sleep. */
 static __always_inline bool mqueue_baseline_was_wrong(const struct task_state *t,
 						      struct channel_state *channel, long number)
 {
@@ -219,7 +225,7 @@ static __always_inline bool mqueue_baseline_was_wrong(const struct task_state *t
 				  : baseline_was_too_low(channel, thread, receive_began(t));
 }
 
-/* A call on a queue has done something. 0: what counts is what is noted. */
+/* A call on a queue has sent or received. Always 0: the results are in the state. */
 VERIFIED_ONCE int mqueue_used(struct task_state *t, long number, long ret)
 {
 	struct task_struct *task = current_task();
@@ -242,7 +248,7 @@ VERIFIED_ONCE int mqueue_used(struct task_state *t, long number, long ret)
 	if (attach && channel && mqueue_baseline_was_wrong(t, channel, number)) {
 		if (call_sends(number))
 			mqueue_emit_send(t, channel->id, POSITION_NONE, call_argument(regs, 2));
-		bpf_map_delete_elem(&channels, &key); /* its counting begins anew */
+		bpf_map_delete_elem(&channels, &key); /* counting begins anew */
 		return 0;
 	}
 	if (!channel)

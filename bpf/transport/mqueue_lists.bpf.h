@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: lists of messages as System V and POSIX queues keep them. */
+/* Attach: counts messages in the lists of System V and POSIX queues. */
 #ifndef IPCTRACE_BPF_TRANSPORT_MQUEUE_LISTS_H
 #define IPCTRACE_BPF_TRANSPORT_MQUEUE_LISTS_H
 
 #include "attach/baseline.bpf.h"
 
-/* A part of it. 1: that was its end, 0: there is more, -1: it broke off. */
+/* Counts a part of the list. 1: the end is reached, 0: there is more, -1: the list broke off. */
 VERIFIED_ONCE int list_count_on(struct queue_sample *look)
 {
 	u64 message;
@@ -14,7 +14,7 @@ VERIFIED_ONCE int list_count_on(struct queue_sample *look)
 		return -1;
 	message = look->next;
 	for (int i = 0; i < QUEUE_SAMPLE_PART && message && message != look->end; i++) {
-		/* Its place in the list comes first in it. */
+		/* The list node is the first member. */
 		look->found += is_same(BPF_CORE_READ((struct msg_msg *)message, m_type), look->of);
 		message = (u64)BPF_CORE_READ((struct list_head *)message, next);
 	}
@@ -22,7 +22,7 @@ VERIFIED_ONCE int list_count_on(struct queue_sample *look)
 	return !message ? -1 : message == look->end;
 }
 
-/* Messages of a type in a list, the head of which this is. */
+/* Number of messages of a type in the list with this head. */
 OUT_OF_LINE s64 list_waiting(struct queue_sample *look, u64 head, u64 type)
 {
 	int at_end = 0;

@@ -5,10 +5,10 @@
 
 #include "transport/mqueue_lists.bpf.h"
 
-/* A binary tree that is balanced, of not more priorities than a queue has messages. */
+/* The tree is balanced, and has at most as many priorities as the queue has messages. */
 #define POSIX_LEVELS_MAX 16
 
-/* Messages of a priority in the queue with this inode. */
+/* Number of messages of a priority in the queue with this inode. */
 OUT_OF_LINE s64 mqueue_posix_waiting(struct queue_sample *look, u64 inode, s32 priority)
 {
 	struct mqueue_inode_info *queue =
@@ -29,7 +29,7 @@ OUT_OF_LINE s64 mqueue_posix_waiting(struct queue_sample *look, u64 inode, s32 p
 
 		if (own == priority)
 			return list_waiting(look, (u64)&leaf->msg_list, priority);
-		/* As the kernel puts them there. */
+		/* The order of msg_insert() in ipc/mqueue.c. */
 		node = priority < own ? BPF_CORE_READ(node, rb_left)
 				      : BPF_CORE_READ(node, rb_right);
 	}

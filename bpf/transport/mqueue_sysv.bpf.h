@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: System V message queues as the kernel keeps them. No file leads to one, only its number.
- */
+/* Attach: System V message queues as the kernel keeps them. They have no file, only a number. */
 #ifndef IPCTRACE_BPF_TRANSPORT_MQUEUE_SYSV_H
 #define IPCTRACE_BPF_TRANSPORT_MQUEUE_SYSV_H
 
 #include "kernel/idr.bpf.h"
 #include "transport/mqueue_lists.bpf.h"
 
-/* In enum order of ipc_namespace's ids. */
+/* Index of the message queues in ipc_namespace's ids. */
 #define IPC_MSG_IDS 1
 
-/* A number's lower bits say where the queue is, the others how often that place was used. */
+/* The lower bits of a number are an index, the others count the uses of that index. */
 #define IPC_INDEX_MASK 0x7fff
 
 /* The address of the queue that a task knows by this number; 0: there is none. */
@@ -25,7 +24,7 @@ OUT_OF_LINE u64 mqueue_sysv_find(struct task_struct *task, u32 number)
 	return entry;
 }
 
-/* Messages of a type in it. */
+/* Number of messages of a type in it. */
 OUT_OF_LINE s64 mqueue_sysv_waiting(struct queue_sample *look, u64 queue, u64 type)
 {
 	struct msg_queue *q = (struct msg_queue *)queue;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pipes and FIFOs. A channel is one pipe; positions are bytes, counted from its first use, and
- * right as long as it has one writer at a time.
+ * Pipes and FIFOs. A channel is one pipe. Positions are bytes, counted from the first use, and
+ * correct while there is one writer at a time.
  *
  *	sender:   sys_enter → [copy in] → sched_waking(receiver), if it sleeps → sys_exit
  *	receiver: sys_enter → [copy out] → sys_exit
  *
- * There is no event for the data's becoming visible: it is the waking, or the end of the call if
- * nobody had to be woken.
+ * No event shows that data become visible: the waking stands for it, or the end of the call if no
+ * thread had to be woken.
  *
- * Of an attach, a pipe may be one of packets (O_DIRECT): a read takes one, and what it has no room
- * for is lost. Every packet then has the same room among the positions.
+ * A pipe of an attach may carry packets (O_DIRECT): a read receives one, and loses what it has no
+ * room for. Every packet then takes the same number of positions.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_PIPE_H
 #define IPCTRACE_BPF_TRANSPORT_PIPE_H
@@ -23,13 +23,13 @@
 
 #define PIPEFS_MAGIC 0x50495045
 
-/* Of a pipe with more pages in use, what waits is not added up. */
+/* A pipe that uses more pages is not added up. */
 #define WAITING_PAGES_MAX 16
 
 /* include/linux/pipe_fs_i.h */
 #define PIPE_BUF_FLAG_PACKET 8
 
-/* Whether it is one of packets: what was written last is one, or was. */
+/* Whether the pipe carries packets: what was written last is one, or was. */
 OUT_OF_LINE bool pipe_has_packets(u64 address)
 {
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
@@ -39,7 +39,7 @@ OUT_OF_LINE bool pipe_has_packets(u64 address)
 	return BPF_CORE_READ((struct pipe_buffer *)at, flags) & PIPE_BUF_FLAG_PACKET;
 }
 
-/* Bytes in it. */
+/* Bytes in the pipe. */
 VERIFIED_ONCE s64 pipe_waiting(u64 address)
 {
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
@@ -58,7 +58,7 @@ VERIFIED_ONCE s64 pipe_waiting(u64 address)
 	return WAITING_UNKNOWN;
 }
 
-/* The same as positions count it. */
+/* The same, as positions count it. */
 static __always_inline s64 pipe_waiting_in(const struct channel_state *channel, u64 address)
 {
 	struct pipe_inode_info *pipe = (struct pipe_inode_info *)address;
@@ -70,15 +70,15 @@ static __always_inline s64 pipe_waiting_in(const struct channel_state *channel, 
 	return (s64)(BPF_CORE_READ(pipe, head) - tail) * PIPE_BUF;
 }
 
-/* What `bytes` that were written count, or that were read, which are of one packet. */
+/* The positions that a write of `bytes`, or a read of one packet, takes. */
 static __always_inline u64 pipe_step(const struct channel_state *channel, u64 bytes)
 {
 	return channel->is_packets ? (bytes + PIPE_BUF - 1) / PIPE_BUF * PIPE_BUF : bytes;
 }
 
-/* What an open file is, if it is a pipe or FIFO. */
+/* A pipe or FIFO behind an open file. */
 struct open_pipe {
-	u64 address; /* 0: it is none */
+	u64 address; /* 0: the file is neither */
 	u64 inode;   /* number */
 };
 
@@ -121,16 +121,16 @@ static __always_inline struct channel_state *pipe_make(struct file *file,
 }
 
 /*
- * `is_late`: its writer may have written before it was traced, which nobody has counted. Then the
- * pipe's counting begins anew, as another channel.
+ * `mid_write`: the writer may have written before it was traced, and was not counted. Then counting
+ * begins anew, in another channel.
  */
 static __always_inline struct channel_state *pipe_channel(struct file *file, struct open_pipe open,
-							  bool is_late)
+							  bool mid_write)
 {
 	struct channel_key key = {.sender = open.address, .receiver = open.inode};
 	struct channel_state *known = channel_known(&key);
 
-	if (known && is_late && known->received)
+	if (known && mid_write && known->received)
 		bpf_map_delete_elem(&channels, &key);
 	else if (known)
 		return known;
@@ -138,8 +138,8 @@ static __always_inline struct channel_state *pipe_channel(struct file *file, str
 }
 
 /*
- * Positions are not the same at both ends any more: counting begins anew, as another channel. NULL:
- * no room.
+ * Positions at both ends do not agree any more: counting begins anew, in another channel. NULL: no
+ * room.
  */
 OUT_OF_LINE struct channel_state *pipe_restart(struct file *file, struct open_pipe *open)
 {
@@ -154,8 +154,8 @@ OUT_OF_LINE struct channel_state *pipe_restart(struct file *file, struct open_pi
 }
 
 /*
- * Somebody who has not been traced sleeps in a read, and is woken by what is written now. All that
- * came before it has been taken, by whomever: if it has not been counted, counting begins anew.
+ * An untraced thread sleeps in a read and is woken by the current write. All earlier data were
+ * received by then: if that was not counted, counting begins anew.
  */
 OUT_OF_LINE void pipe_waits(struct task_state *t, struct task_struct *task)
 {
@@ -184,9 +184,8 @@ OUT_OF_LINE void pipe_waits(struct task_state *t, struct task_struct *task)
 }
 
 /*
- * Whether somebody who is not traced has taken something, or by a call that we do not know: then
- * less is in it than was sent and not taken. `sent` was read before; mostly no more than that is
- * taken with this.
+ * Whether an untraced thread, or an unknown kind of call, has received something: then the pipe has
+ * less than was sent and not received. `sent` was read before; a receive mostly stays below it.
  */
 static __always_inline bool pipe_is_out_of_sync(struct channel_state *channel,
 						struct pipe_inode_info *pipe, s64 sent, s64 taken)
@@ -224,7 +223,7 @@ static __always_inline void pipe_received(struct task_state *t, struct channel_s
 				       pipe_waiting_in(channel, (u64)pipe));
 }
 
-/* Nothing was ever taken, and nothing else is in it. */
+/* Nothing was ever received, and nothing else is in it. */
 static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waiting, s64 step)
 {
 	return waiting == step && !BPF_CORE_READ(pipe, tail);
@@ -260,7 +259,9 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 				     waiting);
 }
 
-/* Before a send is counted: its channel, or another one if its start was found beside this send. */
+/*
+ * Before a send is counted: its channel, or a new one if the baseline was found during this send.
+ */
 static __always_inline struct channel_state *pipe_of_senders(const struct task_state *t,
 							     struct channel_state *channel,
 							     struct file *file,
@@ -274,7 +275,7 @@ static __always_inline struct channel_state *pipe_of_senders(const struct task_s
 	return channel;
 }
 
-/* Whether a target uses it, is only asked until it does. */
+/* Whether a target uses the pipe. Once it does, this is not asked again. */
 static __always_inline void pipe_concerns_target(struct task_state *t,
 						 struct channel_state *channel, struct file *file,
 						 u64 pipe)
@@ -285,7 +286,7 @@ static __always_inline void pipe_concerns_target(struct task_state *t,
 	address_emit_file(channel->id, file, ADDRESS_TO_TARGET);
 }
 
-/* `address`: of an open file. 0: what counts is what is noted. */
+/* `address`: an open file. Always 0: the results are in the state. */
 VERIFIED_ONCE int pipe_file_used(struct task_state *t, u64 address, long ret, u32 reads)
 {
 	struct file *file = (struct file *)address;

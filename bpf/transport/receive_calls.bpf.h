@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: a receive call begins, and what is known before it returns. */
+/* Attach: the begin of a receive call: notes its socket, and what it is going to receive. */
 #ifndef IPCTRACE_BPF_TRANSPORT_RECEIVE_CALLS_H
 #define IPCTRACE_BPF_TRANSPORT_RECEIVE_CALLS_H
 
 #include "attach/partial_receives.bpf.h"
 #include "transport/udp_packets.bpf.h"
 
-/* A receive call begins: on which socket, and what is it going to take? */
+/* A receive call begins. */
 static __always_inline void receive_enter(struct task_state *t, struct task_struct *task,
 					  const struct pt_regs *regs)
 {
@@ -26,7 +26,7 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 	}
 }
 
-/* It has begun before, and its thread sleeps in it. */
+/* It began before tracing, and its thread sleeps in it. */
 static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
 {
 	receive_enter(t, task, task_regs(task));

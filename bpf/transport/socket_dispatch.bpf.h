@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The two ends of a message over a socket, handed to the family that the socket is of. */
+/*
+ * Sends and receives over sockets, handed to the family of the socket. Socket events and, without
+ * these, system calls end here.
+ */
 #ifndef IPCTRACE_BPF_TRANSPORT_SOCKET_DISPATCH_H
 #define IPCTRACE_BPF_TRANSPORT_SOCKET_DISPATCH_H
 
@@ -19,7 +22,7 @@ static __always_inline void udp_sends(struct task_state *t, struct sock *sk, int
 
 static __always_inline void udp_receives(struct task_state *t, struct sock *sk, int ret)
 {
-	/* Where calls tell, they were taken when they were copied. */
+	/* Without socket events, the receive was recorded when the datagram was copied. */
 	if (by_syscalls)
 		return;
 	if (attach)
@@ -61,7 +64,7 @@ static __always_inline void socket_sends(struct task_state *t, struct sock *sk, 
 		inet_socket_sends(t, sk, ret);
 }
 
-/* Where no event tells that the call returns: it has done what it was made for. */
+/* No event shows that the call returns, and its work is done. */
 static __always_inline void no_syscalls_receive_end(struct task_state *t)
 {
 	u64 now = bpf_ktime_get_ns();
@@ -75,7 +78,7 @@ static __always_inline void no_syscalls_receive_end(struct task_state *t)
 	}
 }
 
-/* The current thread has taken `ret` bytes. It may be NULL: it is not traced yet. */
+/* The current thread has received `ret` bytes. `t` is NULL if it is not traced yet. */
 static __always_inline void socket_receives(struct task_state *t, struct sock *sk, int ret)
 {
 	u16 family = SOCK_READ(sk, __sk_common.skc_family);

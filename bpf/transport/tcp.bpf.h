@@ -3,10 +3,10 @@
  * TCP between two sockets of this machine. A channel is one direction of a connection; positions
  * are the sequence numbers that both ends share, extended to 64 bits.
  *
- * Data is visible to the receiver when its socket has taken it in (rcv_nxt), which sk_data_ready
- * tells: mostly inside the send call, in the sender's context, but also later, in a softirq, or in
- * the receiver's context if it held its socket's lock. Then an ARRIVAL tells, and the SEND leaves
- * it open. Whatever is told twice does no harm.
+ * Data are visible to the receiver when they are in its socket (rcv_nxt), which sk_data_ready
+ * shows. That is mostly inside the send call, in the sender's context. It may be later, in a
+ * softirq, or in the receiver's context if the receiver held its socket's lock. Then an ARRIVAL has
+ * the time, and the SEND has none. Duplicate arrivals are harmless.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_TCP_H
 #define IPCTRACE_BPF_TRANSPORT_TCP_H
@@ -23,7 +23,7 @@ static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
 	return by_syscalls ? (struct tcp_sock *)sk : bpf_skc_to_tcp_sock(sk);
 }
 
-/* From `sk` to its peer, or the other way. The peer may be in another network namespace. */
+/* The channel from `sk` to its peer, or back. The peer may be in another network namespace. */
 static __always_inline struct channel_key tcp_key(struct sock *sk, bool to_peer)
 {
 	const struct sock_common *common = &sk->__sk_common;
@@ -44,13 +44,13 @@ static __always_inline u64 tcp_position(u64 reference, u32 sequence)
 	return reference + (s32)(sequence - (u32)reference);
 }
 
-/* Tells one way of a connection from all others. */
+/* Identifies one direction of a connection. */
 static __always_inline u64 tcp_end(const struct channel_key *key)
 {
 	return key->receiver ^ key->sender * 0x9e3779b97f4a7c15ULL;
 }
 
-/* NULL: none, or one of an earlier connection that had the same addresses and ports. */
+/* NULL: none, or it is of an earlier connection with the same addresses and ports. */
 static __always_inline struct channel_state *tcp_known(const struct channel_key *key, u64 cookie,
 						       bool is_sender)
 {
@@ -73,7 +73,7 @@ static __always_inline struct channel_state *tcp_known(const struct channel_key 
 	return known;
 }
 
-/* As tcp_channel(), which does not exist yet. `sk` is only read. */
+/* Makes the channel that tcp_channel() has not found. `sk` is only read. */
 static __always_inline struct channel_state *tcp_make(const struct channel_key *key,
 						      struct sock *sk, u64 cookie, u32 sequence,
 						      bool is_sender, u32 flags)
@@ -82,7 +82,7 @@ static __always_inline struct channel_state *tcp_make(const struct channel_key *
 	struct channel_state *known;
 	struct channel_key back = tcp_key(sk, !is_sender);
 
-	/* Far from zero: what comes before the first known byte has a position too. */
+	/* Far from zero: data before the first known byte have positions, too. */
 	channel_make(key, transport, 1ULL << 32 | sequence, tcp_end(&back), tcp_end(key));
 	if (!channel_made(key))
 		return NULL;
@@ -96,8 +96,8 @@ static __always_inline struct channel_state *tcp_make(const struct channel_key *
 }
 
 /*
- * `sequence`: of the first byte that this event is about. `flags`: SOCKET_ of the receiving socket,
- * as far as its sender knows.
+ * `sequence`: of the first byte of this event. `flags`: SOCKET_ of the receiving socket, as far as
+ * its sender knows.
  */
 static __always_inline struct channel_state *
 tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender, u32 flags)
@@ -113,9 +113,8 @@ tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool i
 }
 
 /*
- * Where the bytes end that have been taken. A FIN has a sequence number, too, and is taken together
- * with the last bytes if it has come by then: only then is all taken of a connection that has
- * ended.
+ * The end of the received bytes. A FIN has a sequence number, too. It is received with the last
+ * bytes if it has arrived by then, that is, when all data of an ended connection are received.
  */
 static __always_inline u32 tcp_received_end(struct sock *sk, const struct tcp_sock *tcp)
 {
@@ -125,7 +124,7 @@ static __always_inline u32 tcp_received_end(struct sock *sk, const struct tcp_so
 	return has_ended && end == SOCK_READ(tcp, rcv_nxt) ? end - 1 : end;
 }
 
-/* Whether data lie in it, up to `end`, and not the FIN alone. */
+/* Whether data lie in it, up to `end`, and not only the FIN. */
 static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock *tcp, u32 end)
 {
 	u32 waiting = end - SOCK_READ(tcp, copied_seq);
@@ -134,9 +133,10 @@ static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock 
 }
 
 /*
- * Whether it is the current thread, if anybody, that has sent what is in `sk` now. It is not if it
- * holds the lock of `sk`: it uses that socket itself, and takes in what came meanwhile. Nor if its
- * present call has brought something to another socket before: softirqs run in whatever thread.
+ * Whether what is in `sk` now may come from the current thread. It does not if the thread holds the
+ * lock of `sk`: then it uses that socket itself, and processes what came meanwhile. Nor does it if
+ * the current call has already brought data to another socket: softirqs run in the context of any
+ * thread.
  */
 static __always_inline bool tcp_may_be_from(const struct task_state *t, struct sock *sk,
 					    const struct channel_key *key)
@@ -147,7 +147,7 @@ static __always_inline bool tcp_may_be_from(const struct task_state *t, struct s
 	       t->sending.queued_to == key->receiver;
 }
 
-/* `end`: all before this sequence number has arrived. `flags`: SOCKET_. */
+/* All data before the sequence number `end` have arrived. `flags`: SOCKET_. */
 static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u32 end, u32 flags)
 {
 	struct tcp_sock *tcp = tcp_of(sk);
@@ -168,7 +168,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		t->sending.queued_flags = flags;
 	}
 	channel = tcp_known(&key, socket_cookie(sk), false);
-	/* Data may come in before the call is over that has sent the first of a connection. */
+	/* The first data of a connection may arrive before their send call is over. */
 	if (!channel && !is_from_it && (t || flags || channel_known(&back)) &&
 	    tcp_has_data(sk, tcp, end))
 		channel = tcp_channel(&key, sk, SOCK_READ(tcp, copied_seq), false, flags);
@@ -205,13 +205,15 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	if (!channel)
 		return;
 	begin = tcp_position(channel->sent, end) - ret;
-	/* Another thread's bytes are in between: some are before these, or some behind. */
+	/*
+	 * Bytes of another thread are in between: some of this message are before them, or behind.
+	 */
 	is_doubtful = attach && channel->sender_thread && begin != channel->sent;
 	channel->sent = begin + ret;
 	channel->sender_thread = current_key();
 	if (!seen) {
 		channel->late_end = channel->sent;
-		t->sending.unwatched = 0; /* what has come is something else */
+		t->sending.unwatched = 0; /* what has arrived is something else */
 	}
 	stream_sent(t, channel->id, begin, ret, seen ? t->sending.queued_ns : 0, is_doubtful);
 	t->sending.queued_ns = 0;
@@ -233,7 +235,7 @@ static __always_inline void tcp_received(struct task_state *t, struct sock *sk, 
 		return;
 	begin = tcp_position(channel->received, end) - ret;
 	doubt = attach ? stream_receive_flags(t, sk) : 0;
-	/* Nobody knows which bytes these are: they follow those of others, to leave no gap. */
+	/* Which bytes these are is not known: they follow those of others, to leave no gap. */
 	if (doubt == RECEIVE_AMBIGUOUS)
 		begin = FETCH_ADD(&channel->received, ret);
 	else
@@ -241,7 +243,7 @@ static __always_inline void tcp_received(struct task_state *t, struct sock *sk, 
 	message_received(t, channel->id, begin, ret, doubt);
 }
 
-/* Out of it, by splice(), of which no event of the socket tells. `sk` and `tcp` are only read. */
+/* splice() out of the socket, for which there is no socket event. `sk` and `tcp` are only read. */
 static __always_inline void tcp_spliced(struct task_state *t, struct sock *sk, struct tcp_sock *tcp,
 					int ret)
 {

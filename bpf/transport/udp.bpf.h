@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * UDP between two sockets of this machine. A channel is a receiving socket; a datagram's position
- * is how many were queued there before it, whoever sent them: a dropped one is never queued and
- * takes no position. The sender learns it because its datagram is queued in its own context, inside
- * the send call; one that was queued elsewhere (a busy ksoftirqd) has no known position, is marked
- * so, and leaves the positions of all others right.
+ * UDP of a run. A channel is a receiving socket. The position of a datagram is the number of
+ * datagrams that were queued there before it; a dropped one is never queued and takes no position.
+ * A datagram is queued in its sender's context, inside the send call, so that the sender learns the
+ * position. One that is queued elsewhere (by a busy ksoftirqd) has no known position and is marked
+ * so; the positions of all others stay correct.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_UDP_H
 #define IPCTRACE_BPF_TRANSPORT_UDP_H
@@ -29,7 +29,7 @@ static __always_inline struct channel_state *udp_channel(const struct channel_ke
 	return channel_made(key);
 }
 
-/* The port that the youngest datagram in the queue came from; 0: it has been taken already. */
+/* The source port of the youngest datagram in the queue; 0: it has been received already. */
 static __always_inline u16 udp_youngest_source(struct sock *sk)
 {
 	struct sk_buff *skb = sk->sk_receive_queue.prev;
@@ -37,13 +37,13 @@ static __always_inline u16 udp_youngest_source(struct sock *sk)
 
 	if ((u64)skb == (u64)&sk->sk_receive_queue)
 		return 0;
-	/* The source comes first in its header. */
+	/* The source port comes first in the header. */
 	bpf_probe_read_kernel(&port, sizeof(port),
 			      BPF_CORE_READ(skb, head) + BPF_CORE_READ(skb, transport_header));
 	return __builtin_bswap16(port);
 }
 
-/* Which datagram that was, as far as its ports tell: the source's, if that is known, below. */
+/* The ports of that datagram: in the lower half the source port, if known. */
 static __always_inline u32 udp_ports(struct sock *sk)
 {
 	const struct sock_common *common = &sk->__sk_common;
@@ -54,7 +54,7 @@ static __always_inline u32 udp_ports(struct sock *sk)
 	return inet_local_port(common) << 16 | source;
 }
 
-/* Whether `sk` has sent it; one that is not connected may send to any port. */
+/* Whether `sk` may have sent it. A socket that is not connected sends to any port. */
 static __always_inline bool udp_is_from(u32 ports, struct sock *sk)
 {
 	const struct sock_common *common = &sk->__sk_common;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: UDP of programs that we did not write. Sockets are not connected, many send to one, and
- * whose datagram a CPU queues may be another's. But a datagram stays one and the same packet buffer
- * from its sender to its receiver: who takes a buffer gets what was put into it last.
+ * UDP of an attach. Sockets are not connected, many send to one, and a CPU may queue the datagram
+ * of another thread. But a datagram stays in one packet buffer from its sender to its receiver: the
+ * buffer's last content is what is received.
  *
  *	sender:   sys_enter → net_dev_queue(skb) → ... → sock_send_length → sys_exit
- *	receiver: sys_enter → [take] → sock_recv_length → sys_exit
+ *	receiver: sys_enter → [receive] → sock_recv_length → sys_exit
  *
- * No event tells which buffer a receiver takes (up to Linux 6.12, consume_skb does). A socket's
- * datagrams are taken in the order of its queue: what is first when the call begins, or when it
- * goes on after it has slept, is what it takes.
+ * No event shows which buffer is received (consume_skb does up to Linux 6.12). Datagrams are
+ * received in the order of the socket's queue: a call receives the one that is first when it
+ * begins, or when it resumes after a sleep.
  *
- * What is sent to a group (multicast, broadcast) is a message for each socket that gets it, in a
- * buffer of its own. Each of these sockets is told in the sender's context; what is told elsewhere
- * is not known, so that no such buffer counts but one that was seen there.
+ * A datagram to a group (multicast, broadcast) is a message for each socket that gets it, in a
+ * buffer of its own. The sockets that get it in the sender's context are seen, others are not: only
+ * buffers that were seen in the sender's context count.
  *
  * A channel is what one socket sends to one address; positions are messages. A buffer that is freed
- * with its datagram (kfree_skb) is forgotten before it can come again; of others, the headers tell
- * whose datagram is in it. One whose addresses are changed on its way is not known any more.
+ * with its datagram (kfree_skb) is forgotten before it is used again; the headers of other buffers
+ * show whose datagram they carry. A datagram whose addresses change on its way is lost from sight.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_UDP_PACKETS_H
 #define IPCTRACE_BPF_TRANSPORT_UDP_PACKETS_H
@@ -26,7 +26,7 @@
 #include "attach/peer.bpf.h"
 #include "attach/address.bpf.h"
 
-/* Where in the headers it stands; the longest that is of interest is IPv6 with a fragment's. */
+/* Offsets in the headers. The longest header of interest is IPv6 with a fragment's. */
 #define IP_HEAD_BYTES    48
 #define IP_VERSION_SHIFT 4
 #define IP4_FRAGMENT     6
@@ -42,12 +42,12 @@
 #define IP6_FRAGMENT     42
 #define IP6_OFFSET_MASK  0xfff8
 #define PROTOCOL_UDP     17
-#define PROTOCOL_PARTS   44 /* IPv6: the header of a fragment comes first */
+#define PROTOCOL_PARTS   44 /* IPv6: a fragment header comes first */
 #define UDP_HEADER       8
 
 /*
- * Addresses in network order, ports in the host's; `bytes` without headers. A later fragment has
- * no ports and no length of the whole.
+ * Addresses in network order, ports in host order, `bytes` without headers. A later fragment has no
+ * ports, and not the length of the whole.
  */
 struct datagram_ends {
 	u8 source[IP6_BYTES];
@@ -64,7 +64,7 @@ struct udp_head {
 	u16 checksum;
 };
 
-/* Where the headers of a packet are (addresses). */
+/* Addresses of the headers of a packet. */
 struct packet_heads {
 	u64 ip;
 	u64 udp;
@@ -86,7 +86,7 @@ static __always_inline struct packet_heads packet_heads(u64 packet)
 				     head + BPF_CORE_READ(skb, transport_header)};
 }
 
-/* False: it is no UDP. */
+/* False: it is not UDP. */
 static __always_inline bool ends_of_ip4(const u8 *ip, struct datagram_ends *ends)
 {
 	ends->family = AF_INET;
@@ -111,8 +111,8 @@ static __always_inline bool ends_of_ip6(const u8 *ip, struct datagram_ends *ends
 }
 
 /*
- * From the headers of a packet, which may lie in a queue or be on its way. False: it is no UDP. By
- * itself, because the verifier adds up the stacks of all callers.
+ * Reads the headers of a packet, which may lie in a queue or be under way. False: it is not UDP. A
+ * function of its own, because the verifier adds up the stacks of all callers.
  */
 OUT_OF_LINE bool datagram_ends(u64 packet, struct datagram_ends *ends)
 {
@@ -120,7 +120,7 @@ OUT_OF_LINE bool datagram_ends(u64 packet, struct datagram_ends *ends)
 	u64 ip[IP_HEAD_BYTES / sizeof(u64)] = {};
 	struct udp_head udp = {};
 
-	/* What is behind a short one is in the same buffer. */
+	/* Behind a short header the same buffer continues. */
 	bpf_probe_read_kernel(ip, sizeof(ip), (void *)heads.ip);
 	if (*(u8 *)ip >> IP_VERSION_SHIFT == 4 ? !ends_of_ip4((u8 *)ip, ends)
 					       : !ends_of_ip6((u8 *)ip, ends))
@@ -139,7 +139,10 @@ static __always_inline u64 end_word(const u8 address[IP6_BYTES], u16 port)
 	return (word[0] * 0x9e3779b97f4a7c15ULL ^ word[1] * 0xc2b2ae3d27d4eb4fULL) + port;
 }
 
-/* What a datagram has in common at both of its ends, and with no other but of the same two. */
+/*
+ * What a datagram has in common at both of its ends, and shares only with datagrams of the same
+ * two.
+ */
 static __always_inline u64 datagram_mark(const struct datagram_ends *ends)
 {
 	u64 source = end_word(ends->source, ends->port[0]);
@@ -183,7 +186,7 @@ OUT_OF_LINE struct channel_state *datagram_channel(const struct channel_key *key
 	return known;
 }
 
-/* What was dropped never became visible. */
+/* A dropped datagram never became visible. */
 static __always_inline void datagram_sent(struct task_state *t, int ret)
 {
 	bool is_queued = t->sending.queued_ns && t->sending.queued_ns >= t->syscall.enter_ns;
@@ -199,8 +202,8 @@ static __always_inline void datagram_sent(struct task_state *t, int ret)
 }
 
 /*
- * Who takes a datagram of several fragments takes it in the buffer of the one that came last. They
- * leave one after the other.
+ * A datagram of several fragments is received in the buffer of the fragment that came last. The
+ * fragments leave one after the other.
  */
 static __always_inline void fragment_leaves(const struct task_state *t, u64 packet)
 {
@@ -211,7 +214,7 @@ static __always_inline void fragment_leaves(const struct task_state *t, u64 pack
 	if (!known || known->channel != t->udp.sent_channel - 1 ||
 	    known->position != t->udp.sent_pos)
 		return;
-	datagram = *known; /* before Linux 6.2 a value that is handed over must be on the stack */
+	datagram = *known; /* before Linux 6.2 such a value must be on the stack */
 	bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY);
 }
 
@@ -234,7 +237,7 @@ OUT_OF_LINE void datagram_handed_over(struct task_state *t, u64 packet, u64 sock
 		fragment_leaves(t, packet);
 		return;
 	}
-	/* A socket's address comes again, with another port. */
+	/* A socket's address may be used again, with another port. */
 	datagram.key.sender = address_of(t, (void *)sock) ^ end_word(ends.source, ends.port[0]);
 	datagram.key.receiver = end_word(ends.destination, ends.port[1]);
 	channel = datagram_channel(&datagram.key, &ends);
@@ -248,7 +251,7 @@ OUT_OF_LINE void datagram_handed_over(struct task_state *t, u64 packet, u64 sock
 	t->udp.sent_from = datagram.key.sender;
 	if (!t->udp.sent_group && bpf_map_update_elem(&datagrams, &packet, &datagram, BPF_ANY))
 		return;
-	/* Where calls tell: the one before it of the same call. */
+	/* Without socket events: emits the one before it of the same call. */
 	if (by_syscalls && t->udp.sent_channel)
 		datagram_sent(t, t->udp.sent_bytes);
 	t->udp.sent_channel = datagram.channel + 1;
@@ -258,7 +261,7 @@ OUT_OF_LINE void datagram_handed_over(struct task_state *t, u64 packet, u64 sock
 	t->udp.is_dropped = 0;
 }
 
-/* A packet is dropped: is it what the current thread is handing over? */
+/* A packet is dropped: maybe the one that the current thread is handing over. */
 static __always_inline void datagram_dropped(u64 packet)
 {
 	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
@@ -273,7 +276,7 @@ static __always_inline void datagram_dropped(u64 packet)
 	bpf_map_delete_elem(&datagrams, &packet);
 }
 
-/* It is not traced, but may come to be before its call is over. */
+/* The thread is not traced, but may be before its call is over. */
 static __always_inline void datagram_handed_over_untraced(u64 packet, u64 sock)
 {
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
@@ -285,7 +288,7 @@ static __always_inline void datagram_handed_over_untraced(u64 packet, u64 sock)
 	c->leaves_sock = sock;
 }
 
-/* It has come to be. */
+/* The thread is traced now. */
 static __always_inline void datagram_catch_up(struct task_state *t)
 {
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
@@ -296,9 +299,9 @@ static __always_inline void datagram_catch_up(struct task_state *t)
 }
 
 /*
- * What one of ours has sent in this buffer; NULL: nobody here has. Who frees a buffer need not tell
- * (a driver that has put its datagram on a wire): then an entry outlives it, and a datagram of
- * somebody else's comes in a buffer at the same address.
+ * The datagram of a traced thread in this buffer; NULL: none. A buffer may be freed without an
+ * event (by a driver that has sent its datagram). Then its entry outlives it, and another datagram
+ * may come in a buffer at the same address.
  */
 OUT_OF_LINE struct datagram *datagram_in(u64 packet)
 {
@@ -306,14 +309,14 @@ OUT_OF_LINE struct datagram *datagram_in(u64 packet)
 	struct datagram_ends ends = {};
 
 	if (!datagram || !datagram_ends(packet, &ends) || datagram_mark(&ends) != datagram->mark)
-		return NULL; /* and by now the entry may be a newer one, so it stays */
+		return NULL; /* the entry may be a newer one by now, so it stays */
 	return datagram;
 }
 
-/* Instead of a channel: some buffer that carries what was sent to a group. */
+/* Instead of a channel: some buffer that carries a datagram to a group. */
 #define CHANNEL_OF_GROUP (CHANNEL_UNKNOWN - 1)
 
-/* What carries nothing that one of ours has sent, as far as is known. */
+/* For a buffer that carries no known datagram of a traced thread. */
 OUT_OF_LINE u32 datagram_stranger(u64 packet)
 {
 	struct datagram_ends ends = {};
@@ -321,7 +324,7 @@ OUT_OF_LINE u32 datagram_stranger(u64 packet)
 	return datagram_ends(packet, &ends) && is_group(&ends) ? CHANNEL_OF_GROUP : CHANNEL_UNKNOWN;
 }
 
-/* What the next receive of this socket takes; 0: nothing is there. */
+/* The packet that the next receive of this socket gets (address); 0: none is there. */
 static __always_inline u64 datagram_first(u64 sock)
 {
 	struct udp_sock *udp = (struct udp_sock *)sock;
@@ -335,8 +338,8 @@ static __always_inline u64 datagram_first(u64 sock)
 }
 
 /*
- * What is the present call going to take? Once it has taken it, the buffer may carry something
- * else.
+ * Notes what the current call is going to receive. After the receive, the buffer may carry
+ * something else.
  */
 OUT_OF_LINE void datagram_sample(struct task_state *t)
 {
@@ -351,12 +354,14 @@ OUT_OF_LINE void datagram_sample(struct task_state *t)
 		t->udp.datagram.channel = first ? datagram_stranger(first) : CHANNEL_UNKNOWN;
 }
 
-/* Others may begin to wait for data of a socket between who goes to sleep and its leaving. */
+/*
+ * Other threads may begin to wait on a socket between a thread's decision to sleep and its switch.
+ */
 #define WAITERS_SAMPLED 4
 
 /*
- * Whether it goes to sleep for want of anything to take, and not for a page of memory in the middle
- * of taking it: then it has come into the socket's list just now, at the end.
+ * Whether the thread goes to sleep for lack of data, and not for a page of memory in the middle of
+ * a receive. Then it has just been added to the end of the socket's list of waiters.
  */
 OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
 {
@@ -374,14 +379,14 @@ OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
 	return false;
 }
 
-/* Its thread has slept in the call, for want of anything to take. */
+/* The thread has slept in the call for lack of data. */
 static __always_inline void datagram_wakes(struct task_state *t)
 {
 	if (t->udp.sock && t->udp.has_slept)
 		datagram_sample(t);
 }
 
-/* Where the datagrams of this channel arrive is known by now. */
+/* The socket where the datagrams of this channel arrive is known by now. */
 static __always_inline void datagram_emit_socket(const struct datagram *datagram, u64 cookie)
 {
 	struct channel_key key = datagram->key;
@@ -394,8 +399,8 @@ static __always_inline void datagram_emit_socket(const struct datagram *datagram
 }
 
 /*
- * In the context of a sender: what it sends to a group is the youngest in this queue now, which is
- * its socket's alone. The way to the group itself carries nothing that anybody takes.
+ * In the context of a sender: its datagram to a group is the youngest in this queue now, which
+ * belongs to one socket. The channel to the group itself carries nothing that is received.
  */
 OUT_OF_LINE void datagram_copied(struct task_state *t, u64 packet, u64 cookie)
 {
@@ -416,7 +421,7 @@ OUT_OF_LINE void datagram_copied(struct task_state *t, u64 packet, u64 cookie)
 	datagram.channel = channel->id;
 	datagram.transport = datagram_transport(&ends);
 	datagram.position = FETCH_ADD(&channel->sent, 1);
-	/* Another thread has told of it already: which of the two has sent it is not known. */
+	/* Another thread has emitted it already: which of the two has sent it is not known. */
 	known = bpf_map_lookup_elem(&datagrams, &packet);
 	if (known && known->channel == channel->id && known->position + 1 == datagram.position) {
 		bpf_map_delete_elem(&datagrams, &packet);
@@ -430,8 +435,8 @@ OUT_OF_LINE void datagram_copied(struct task_state *t, u64 packet, u64 cookie)
 }
 
 /*
- * In the context of a sender: the youngest in the queue of `sk` came there by its channel. Once is
- * enough for an address, and all that is known where nobody looks before it is taken (io_uring).
+ * In the context of a sender: the youngest datagram in the queue of `sk` came by its channel. Once
+ * per socket is enough. Without a sample before the receive (io_uring) nothing more is known.
  */
 static __always_inline void datagram_arrived(struct task_state *t, struct sock *sk)
 {
@@ -454,18 +459,20 @@ static __always_inline void datagram_arrived(struct task_state *t, struct sock *
 	socket_mark(sk, SOCKET_REPORTED);
 }
 
-/* Whether what was first was taken by the present thread, as far as it is known. */
+/* Whether the current thread has received what was first, as far as is known. */
 static __always_inline bool datagram_arrives(u64 packet, const struct datagram *datagram)
 {
 	struct datagram *known = bpf_map_lookup_elem(&datagrams, &packet);
 
-	/* Its buffer may carry another one already. Only one of several readers gets to delete it.
+	/*
+	 * The buffer may carry another datagram already. Only one of several readers can delete the
+	 * entry.
 	 */
 	return known && known->channel == datagram->channel &&
 	       known->position == datagram->position && !bpf_map_delete_elem(&datagrams, &packet);
 }
 
-/* Nobody saw which it was. */
+/* The datagram was not identified. */
 static __always_inline void datagram_unidentified(struct task_state *t, u64 cookie, u64 flags,
 						  u64 now_ns)
 {
@@ -476,9 +483,9 @@ static __always_inline void datagram_unidentified(struct task_state *t, u64 cook
 }
 
 /*
- * One that came between the look at an empty queue and the taking has not been seen, and user space
- * must find out, as it must of one that another reader has taken since the look. The call may go on
- * to take the next.
+ * A datagram that came between the sample of an empty queue and the receive is not identified, nor
+ * is one that another reader has received since the sample: user space has to find out. The call
+ * may continue and receive the next one.
  */
 static __always_inline void datagram_received(struct task_state *t, struct sock *sk, int ret)
 {
@@ -487,7 +494,7 @@ static __always_inline void datagram_received(struct task_state *t, struct sock 
 	struct datagram datagram = t->udp.datagram;
 	bool is_known = first && datagram.channel < CHANNEL_OF_GROUP;
 	bool arrives = is_known && datagram_arrives(first, &datagram);
-	/* Before the look: what comes after it may be there and not be seen. */
+	/* Read before the sample: a later datagram may be there unseen. */
 	u64 cookie = socket_cookie(sk), now = arrives ? 0 : bpf_ktime_get_ns();
 
 	if (has_looked) {
@@ -495,7 +502,7 @@ static __always_inline void datagram_received(struct task_state *t, struct sock 
 		flags |= t->udp.first ? 0 : UNSEEN_LEFT_NOTHING;
 	}
 	if (is_known)
-		flags &= ~(u64)UNSEEN_CAME_SINCE; /* another has taken it since */
+		flags &= ~(u64)UNSEEN_CAME_SINCE; /* another reader has received it since */
 	if (first && datagram.channel == CHANNEL_OF_GROUP) {
 		message_received(t, CHANNEL_UNKNOWN, POSITION_NONE, ret, 0);
 		return;

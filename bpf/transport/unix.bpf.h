@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unix sockets. A channel is a pair of sockets, sender and receiver, because two senders may signal
- * a receiver in another order than they queued; within a pair messages stay in order. Datagrams and
- * seqpackets are counted, of a stream the bytes.
+ * Unix sockets: what their channels and ends are known by; unix_send.bpf.h and unix_receive.bpf.h
+ * count the messages. A channel is a pair of sockets, sender and receiver. A receiver alone would
+ * not do, because two senders may signal it in another order than they queued; within a pair
+ * messages stay in order. Datagrams and seqpackets are counted, and the bytes of streams.
  *
- * The receiver is known by its cookie. The sender is known by its address, because its cookie may
- * not exist yet when the receiver takes the first message, on another CPU, before sock_send_length.
- * An address can come again, but only after every message of its former owner was taken: a queued
- * skb keeps its sender alive. Of an attach, where senders come and go, the inode tells one owner of
- * an address from the next. It is gone when the sender is closed: then it is the owner that has
- * sent last. A stream's receiver has but one sender.
+ * The receiver is known by its cookie, the sender by its address. The sender's cookie may not exist
+ * yet when the receiver gets the first message, on another CPU, before sock_send_length. The
+ * address may be used again, but only after every message of its former owner was received: a
+ * queued skb keeps its sender alive.
+ *
+ * In an attach, where senders come and go, the inode distinguishes the owners of an address. A
+ * closed sender has none: then it is the owner that has sent last. A stream's receiver has only one
+ * sender.
  *
  *	sender:   sys_enter → [queue] → sk_data_ready(receiver) → sock_send_length(sender)
- *	receiver: sys_enter → [take] → skb_copy_datagram_iovec(skb of the sender)
+ *	receiver: sys_enter → [receive] → skb_copy_datagram_iovec(skb of the sender)
  *		  → sock_recv_length(receiver) → sys_exit
  *
- * A stream's sender is its receiver's peer; a long write tells of its data several times, and all
- * of it is there after the last.
+ * A stream's sender is its receiver's peer. A long write causes several sk_data_ready events, and
+ * all of its data are there after the last one.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_UNIX_H
 #define IPCTRACE_BPF_TRANSPORT_UNIX_H
@@ -50,8 +53,8 @@ static __always_inline struct channel_state *unix_channel(const struct channel_k
 }
 
 /*
- * What messages to it are known by at both ends. Where calls tell, their sender may know no more
- * than the name that it has bound, see sockets_by_syscall.bpf.c.
+ * What both ends know the receiver by. Without socket events, the sender may know only the name
+ * that the receiver has bound, see sockets_by_syscall.bpf.c.
  */
 static __always_inline u64 unix_receiver(struct sock *sk)
 {
@@ -62,7 +65,7 @@ static __always_inline u64 unix_receiver(struct sock *sk)
 	return name ? name : socket_cookie(sk);
 }
 
-/* What a sender of messages is known by at both ends; 0: it was closed, see unix_owner(). */
+/* What both ends know the sender of a message by; 0: it was closed, see unix_owner(). */
 static __always_inline u64 unix_sender(struct sock *sk)
 {
 	if (by_syscalls)
@@ -78,7 +81,7 @@ static __always_inline u64 unix_owner(u64 address, u64 receiver)
 	return known ? *known : address;
 }
 
-/* Its address, or 0. */
+/* The address of its peer; 0: none. */
 static __always_inline u64 unix_peer(struct sock *sk)
 {
 	struct unix_sock *unix_sk = by_syscalls ? (struct unix_sock *)sk : bpf_skc_to_unix_sock(sk);
@@ -87,9 +90,9 @@ static __always_inline u64 unix_peer(struct sock *sk)
 }
 
 /*
- * Attach: an address comes again when every message of its former owner was taken, as a queued skb
- * keeps its sender. Then the former one's channel is of no use any more. Returns whether this one
- * has had a channel before, which was forgotten.
+ * Attach: an address is used again when every message of its former owner was received, because a
+ * queued skb keeps its sender. Then the former owner's channel is deleted. Returns whether the
+ * current owner had a channel before.
  */
 static __always_inline bool unix_owns(u64 address, const struct channel_key *key)
 {
@@ -106,7 +109,7 @@ static __always_inline bool unix_owns(u64 address, const struct channel_key *key
 	return false;
 }
 
-/* Attach: its counting begins anew, as another channel. NULL: no room. */
+/* Attach: counting begins anew, in another channel. NULL: no room. */
 OUT_OF_LINE struct channel_state *unix_restart(const struct channel_key *key, u32 type, u64 sender)
 {
 	bpf_map_delete_elem(&channels, key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The name that a unix socket is bound to, as one word: what a datagram's sender says whom it is
- * for, where no event tells who got it. Two ways to write a path are two names here.
+ * The name that a unix socket is bound to, as one word. It identifies the receiver of a datagram
+ * where no event does. Two spellings of a path are two names here.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_UNIX_NAME_H
 #define IPCTRACE_BPF_TRANSPORT_UNIX_NAME_H
@@ -15,8 +15,7 @@ struct unix_name {
 	u64 word[UNIX_NAME_BYTES / 8];
 };
 
-/* `length`: of `name`, all of it for an abstract one, and without what follows a path's NUL. Not 0.
- */
+/* `length`: all of an abstract name, or a path up to its NUL. Not 0. */
 static __always_inline u64 unix_name_word(const struct unix_name *name, u64 length)
 {
 	u64 word = length;
@@ -28,7 +27,7 @@ static __always_inline u64 unix_name_word(const struct unix_name *name, u64 leng
 	return word | 1;
 }
 
-/* `address`: a struct sockaddr_un in user space, of so many bytes. 0: it has no name. */
+/* `address`: a struct sockaddr_un of `bytes` in user space. 0: it has no name. */
 OUT_OF_LINE u64 unix_name_from_user(u64 address, u32 bytes)
 {
 	const char *path = ((struct sockaddr_un *)address)->sun_path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: what waits in the queue of a unix socket. */
+/* Attach: counts what waits in the queue of a unix socket. */
 #ifndef IPCTRACE_BPF_TRANSPORT_UNIX_QUEUE_H
 #define IPCTRACE_BPF_TRANSPORT_UNIX_QUEUE_H
 
@@ -7,7 +7,7 @@
 #include "base/socket.bpf.h"
 #include "kernel/compat.bpf.h"
 
-/* A part of it. 1: that was its end, 0: there is more, -1: it broke off. */
+/* Counts a part of the queue. 1: the end is reached, 0: there is more, -1: the queue broke off. */
 VERIFIED_ONCE int unix_count_on(struct queue_sample *look)
 {
 	u64 skb;
@@ -23,7 +23,7 @@ VERIFIED_ONCE int unix_count_on(struct queue_sample *look)
 	return !skb ? -1 : skb == look->end;
 }
 
-/* How many messages of `sender` are in the queue of `receiver`, which are addresses of sockets. */
+/* Number of messages of `sender` in the queue of `receiver` (addresses of sockets). */
 static __always_inline s64 unix_count(struct queue_sample *look, u64 sender, struct sock *receiver)
 {
 	u64 first = (u64)BPF_CORE_READ(receiver, sk_receive_queue.next);
@@ -35,15 +35,17 @@ static __always_inline s64 unix_count(struct queue_sample *look, u64 sender, str
 	look->next = (u64)BPF_CORE_READ(receiver, sk_receive_queue.prev);
 	for (int i = 0; i < QUEUE_SAMPLE_PARTS && !at_end; i++)
 		at_end = unix_count_on(look);
-	/* What was taken under our eyes may have come again, behind what is counted. */
+	/*
+	 * A buffer that was received meanwhile may have been queued again, behind what is counted.
+	 */
 	if (at_end <= 0 || first != (u64)BPF_CORE_READ(receiver, sk_receive_queue.next))
 		return WAITING_UNKNOWN;
 	return look->found;
 }
 
 /*
- * What `sender` has in `receiver`, messages or bytes; both are addresses of sockets, and 0 is one
- * that is not known. Of a message of which a part has been taken all may still count, see below.
+ * What `sender` has in `receiver`, messages or bytes. Both are addresses of sockets; 0: not known.
+ * A partly received message may count as a whole, see below.
  */
 VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u32 type)
 {
@@ -61,8 +63,8 @@ VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u
 }
 
 /*
- * Whether another thread has the receiving end of a socket (address) to itself: it may have taken a
- * message out of the queue. The lock is let go when that has been copied.
+ * Whether another thread holds the receiving end of a socket (address): it may have removed a
+ * message from the queue. The lock is released when that message is copied.
  */
 static __always_inline bool unix_is_being_taken(u64 receiver)
 {
@@ -71,7 +73,7 @@ static __always_inline bool unix_is_being_taken(u64 receiver)
 	return owner && owner != (u64)current_task();
 }
 
-/* How much has been taken of the first message in a stream (address). */
+/* How much of the first message in a stream (address) is received. */
 static __always_inline u32 unix_begun(u64 stream)
 {
 	struct sock *sk = (struct sock *)stream;
@@ -82,8 +84,9 @@ static __always_inline u32 unix_begun(u64 stream)
 }
 
 /*
- * The least that it can be. Kernels differ in whether inq_len has what was taken of a message that
- * is still there: this is asked first, so that what is taken meanwhile makes less of it, not more.
+ * The lower bound of the same. Kernels differ in whether inq_len includes the received part of a
+ * message that is still there. That part is read first, so that a receive in between lowers the
+ * result and does not raise it.
  */
 static __always_inline s64 unix_waiting_least(struct task_state *t, struct sock *sk, u16 type)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Receives from unix sockets, see unix.bpf.h. */
+/* Receives from unix sockets: which message it is, its position and its record. See unix.bpf.h. */
 #ifndef IPCTRACE_BPF_TRANSPORT_UNIX_RECEIVE_H
 #define IPCTRACE_BPF_TRANSPORT_UNIX_RECEIVE_H
 
@@ -16,7 +16,7 @@ static __always_inline struct unix_copy *unix_copy_of_current(void)
 	return bpf_map_lookup_elem(&unix_copies, &slot);
 }
 
-/* Attach: one that is not traced yet takes a message; it may come to be, by this one. */
+/* Attach: an untraced thread receives a message, which may be the reason to trace it. */
 static __always_inline void unix_copy_note(struct sock *sender)
 {
 	struct unix_copy *copy = unix_copy_of_current();
@@ -28,7 +28,7 @@ static __always_inline void unix_copy_note(struct sock *sender)
 	copy->key = current_key();
 }
 
-/* Attach: it has not come to be traced by that. */
+/* Attach: the thread is not traced for that message. */
 static __always_inline void unix_copy_forget(void)
 {
 	struct unix_copy *copy = unix_copy_of_current();
@@ -37,7 +37,7 @@ static __always_inline void unix_copy_forget(void)
 		copy->key = 0;
 }
 
-/* Attach: the current thread has come to be traced after that. */
+/* Attach: the current thread has been traced after that. */
 static __always_inline void unix_copy_recall(struct task_state *t)
 {
 	struct unix_copy *copy = unix_copy_of_current();
@@ -50,8 +50,8 @@ static __always_inline void unix_copy_recall(struct task_state *t)
 }
 
 /*
- * Attach: several threads may read one socket, and return from it in another order than they took
- * their messages. While one is being copied, its reader still has the socket to itself.
+ * Attach: several threads may read one socket and return in another order than they received. While
+ * a message is copied, its reader still holds the socket alone: so the position is given here.
  */
 static __always_inline void unix_copied(struct task_state *t, u16 type)
 {
@@ -60,7 +60,7 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	struct channel_state *channel;
 
 	t->receiving.copied_socket = 0;
-	/* The last call's socket is not the one that io_uring takes from. */
+	/* io_uring may receive from another socket than the last call. */
 	if (is_outside_calls(t))
 		return;
 	if (no_syscalls || !t->receiving.unix_cookie)
@@ -79,7 +79,7 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	t->receiving.copied_channel = channel->baseline.is_known ? channel->id + 1 : 0;
 }
 
-/* Attach: a message that is numbered only now that it has been taken. */
+/* Attach: a message that gets its position only after its receive. */
 static __always_inline u32 unix_is_numbered_late(const struct task_state *t, u64 receiver, u16 type)
 {
 	bool late = attach && !by_syscalls && type != SOCK_STREAM &&
@@ -97,7 +97,7 @@ static __always_inline u64 unix_position(struct task_state *t, struct channel_st
 	return t->receiving.copied_pos;
 }
 
-/* Another socket may have come to be bound to a receiver's name: its channel begins anew. */
+/* Another socket may have been bound to a receiver's name: its channel begins anew. */
 static __always_inline struct channel_state *
 unix_same_receiver(struct channel_state *channel, const struct channel_key *key, struct sock *sk)
 {
@@ -114,7 +114,7 @@ unix_same_receiver(struct channel_state *channel, const struct channel_key *key,
 	return channel;
 }
 
-/* `sender` and `receiver` are addresses of sockets, `id` is what the receiver is known by. */
+/* `sender` and `receiver` are addresses of sockets; `id` is what the receiver is known by. */
 static __always_inline void unix_forget(u64 sender, u64 id, u16 type)
 {
 	struct channel_key slot = {.sender = sender, .receiver = id}, key = slot;
@@ -127,9 +127,9 @@ static __always_inline void unix_forget(u64 sender, u64 id, u16 type)
 }
 
 /*
- * Attach: a reader has been told of the end of its connection. Nothing comes that way any more; nor
- * goes the other way, unless the peer has only shut down its sending. Where connections come and go
- * by the thousand, the channels of the living keep their place so.
+ * Attach: a reader has seen the end of its connection. Nothing comes that way any more, nor goes
+ * the other way unless the peer has only shut down its sending. The channels are deleted: where
+ * thousands of connections come and go, channels in use keep their place.
  */
 OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
 {
@@ -137,7 +137,7 @@ OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
 	u16 type = SOCK_READ(sk, sk_type);
 	u64 id;
 
-	/* Nothing was wanted, perhaps. */
+	/* The call may have asked for no bytes. */
 	if (!peer || !(SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN) ||
 	    SOCK_READ(sk, sk_receive_queue.qlen))
 		return;
@@ -151,9 +151,9 @@ OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
 }
 
 /*
- * Where no call is seen, nothing tells what splice() takes out of a stream. Then more has been sent
- * than was taken and still waits: positions are not the same at both ends any more, and nothing
- * that is taken is told of.
+ * Without system call events, nothing shows what splice() receives from a stream. Then more was
+ * sent than was received and still waits: positions at both ends do not agree any more, and nothing
+ * that is received is emitted.
  */
 static __always_inline bool unix_is_out_of_sync(struct task_state *t, struct channel_state *channel,
 						struct sock *sk, u64 from, s64 sent, s64 ret)
@@ -170,8 +170,8 @@ static __always_inline bool unix_is_out_of_sync(struct task_state *t, struct cha
 }
 
 /*
- * What waits once the current thread has taken something, as unix_waiting() has it. A datagram that
- * another one is taking does not, but may not be counted yet.
+ * What waits after a receive of the current thread, as in unix_waiting(). A datagram that another
+ * thread is receiving does not wait, but may not be counted yet.
  */
 static __always_inline s64 unix_left(struct task_state *t, struct channel_state *channel, u64 from,
 				     u64 receiver, u16 type)
@@ -209,7 +209,7 @@ static __always_inline bool unix_find_sender(struct task_state *t, struct sock *
 	return has_message;
 }
 
-/* After a receive that did not settle it: what was in the channel when its counting began. */
+/* After a receive whose channel's baseline is not known yet. */
 static __always_inline void unix_received_since(struct task_state *t, struct channel_state *channel,
 						struct sock *sk, u16 type, u64 from, u32 reader,
 						u64 sent)

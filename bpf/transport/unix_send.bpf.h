@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sends over unix sockets, see unix.bpf.h. */
+/* Sends over unix sockets: the position of a message and its record. See unix.bpf.h. */
 #ifndef IPCTRACE_BPF_TRANSPORT_UNIX_SEND_H
 #define IPCTRACE_BPF_TRANSPORT_UNIX_SEND_H
 
@@ -9,10 +9,13 @@
 #include "transport/unix.bpf.h"
 #include "transport/unix_queue.bpf.h"
 
-/* In the sender's context: it is in the receiver's queue. */
+/* In the sender's context: the message is in the receiver's queue. */
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
-	/* To connect is to send nothing, though it is not forgotten when the next call begins. */
+	/*
+	 * connect() sends nothing, and without system call events the next call would not clear
+	 * this.
+	 */
 	if (no_syscalls && SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 		return;
 	t->sending.queued_ns = bpf_ktime_get_ns();
@@ -21,9 +24,9 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 }
 
 /*
- * Attach: after the first send. Whether nothing can have been in the channel before: of a
- * connection, both ends are as young as it is; a sender of datagrams has to be. Sockets of threads
- * outside of our PID namespace are not marked as old, because iterators do not show them.
+ * Attach: after the first send. Whether the channel was certainly empty before: both ends of a
+ * connection are as young as it is; a sender of datagrams has to be young. Sockets of threads
+ * outside of the tracer's PID namespace are not marked as old, because iterators do not show them.
  */
 static __always_inline bool unix_is_new(const struct task_state *t, u32 type, u32 flags)
 {
@@ -50,9 +53,9 @@ OUT_OF_LINE void unix_introduce(struct task_state *t, struct channel_state *chan
 }
 
 /*
- * Attach: whether nobody can have taken what the current thread has just sent but one whose
- * receives are counted. A target's are, and those of who has connected to one, or a target to him.
- * Who reads its datagrams may come to be traced by just this.
+ * Attach: whether what the current thread has just sent can only be received by a thread whose
+ * receives are counted. Those are a target, and a thread that has connected to a target, or a
+ * target to it. A reader of its datagrams may be traced just because of this one.
  */
 static __always_inline bool receive_will_be_counted(const struct task_state *t, struct sock *sk)
 {
@@ -66,9 +69,9 @@ static __always_inline bool receive_will_be_counted(const struct task_state *t, 
 }
 
 /*
- * Attach: the same of whoever has just sent a datagram over this socket of a target's. He may
- * answer somebody who is not back from his first send yet: that has made a peer of him, on a socket
- * that came after us. In a PID namespace it is not known whether it did.
+ * Attach: the same for a datagram that goes out over this old socket of a target. It may answer a
+ * thread whose first send is not over yet: that send has made it a peer, with a socket of the time
+ * after tracing began. In a PID namespace this is not known.
  */
 OUT_OF_LINE bool unix_answers(const struct task_state *t, struct sock *sk)
 {
@@ -85,7 +88,7 @@ OUT_OF_LINE bool unix_answers(const struct task_state *t, struct sock *sk)
 	return questions && questions->received;
 }
 
-/* Attach: after a send. `received`: the receiver's counter, as it was before. */
+/* Attach: after a send. `received`: the receiver's counter before it. */
 OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *channel,
 				 struct sock *sk, const struct channel_key *key, u64 received)
 {
@@ -93,7 +96,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 		unix_introduce(t, channel, sk, key);
 	if (channel->baseline.is_known)
 		return;
-	/* What the present call has sent besides is not counted yet, but waits. */
+	/* What else the current call has sent is not counted yet, but waits. */
 	baseline_from_sender(channel, current_key(), send_began(t, channel), received,
 			     t->sending.has_more
 				     ? WAITING_UNKNOWN
@@ -102,7 +105,7 @@ OUT_OF_LINE void unix_sent_since(struct task_state *t, struct channel_state *cha
 		baseline_of_new_socket(channel);
 }
 
-/* Attach: whether the present call sends out of band. */
+/* Attach: whether the current call sends out of band. */
 static __always_inline bool unix_is_urgent(const struct task_state *t)
 {
 	const struct pt_regs *regs;
@@ -114,8 +117,8 @@ static __always_inline bool unix_is_urgent(const struct task_state *t)
 }
 
 /*
- * Attach: how much of what was sent out of band is ever taken, and when, depends on who reads.
- * Positions are not the same at both ends any more.
+ * Attach: whether and when out-of-band data are received depends on the reader. Positions at both
+ * ends do not agree any more.
  */
 OUT_OF_LINE void unix_sent_urgently(const struct channel_key *key, u64 sender)
 {
@@ -196,8 +199,8 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 }
 
 /*
- * Attach: a thread sleeps in a call that sends over this socket. Nobody has sent anything over one
- * whose receiver has no cookie yet.
+ * Attach: a thread sleeps in a call that sends over this socket. If the receiver has no cookie yet,
+ * nothing was ever sent.
  */
 static __always_inline void unix_sleeps(struct task_state *t, const struct open_socket *open)
 {
