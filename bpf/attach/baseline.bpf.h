@@ -92,10 +92,10 @@ static __always_inline void baseline_meet(struct channel_state *channel)
  * counted. `sent` was read before what is `waiting` now.
  */
 static __always_inline bool baseline_shows_less(const struct channel_state *channel, s64 sent,
-						s64 taken, s64 waiting)
+						s64 received, s64 waiting)
 {
 	return channel->baseline.is_known && waiting != WAITING_UNKNOWN &&
-	       waiting - sent + taken < channel->baseline.most;
+	       waiting - sent + received < channel->baseline.most;
 }
 
 /* After a send: whether more is in the channel, or was, than was sent. */

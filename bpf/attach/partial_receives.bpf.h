@@ -67,19 +67,20 @@ static __always_inline u32 stream_receive_flags(struct task_state *t, const stru
 {
 	u32 late = t->receiving.is_partial ? RECEIVE_LATE : 0;
 	struct receives_in_parts *receives;
-	bool is_at_it;
+	bool is_partial;
 	u32 done;
 
 	if (!*(volatile u32 *)&partial_receive_cnt)
 		return late;
-	is_at_it = address_of(t, sk) == t->partial_receive.sock;
+	is_partial = address_of(t, sk) == t->partial_receive.sock;
 	receives = bpf_map_lookup_elem(&partial_receives, &t->scratch);
 	if (!receives)
-		return is_at_it ? RECEIVE_AMBIGUOUS : late;
+		return is_partial ? RECEIVE_AMBIGUOUS : late;
 	done = FETCH_ADD(&receives->done, 1);
-	if (receives->under_way > is_at_it || (is_at_it && t->partial_receive.done_before != done))
+	if (receives->under_way > is_partial ||
+	    (is_partial && t->partial_receive.done_before != done))
 		return RECEIVE_AMBIGUOUS;
-	return is_at_it ? 0 : late;
+	return is_partial ? 0 : late;
 }
 
 #endif

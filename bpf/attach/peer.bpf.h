@@ -327,14 +327,14 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
  * pieces, each with an event.
  */
 static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
-					u64 queued_ns, bool is_doubtful)
+					u64 queued_ns, bool is_ambiguous)
 {
 	if (attach && !no_syscalls && !by_syscalls &&
 	    (t->syscall.number == NR_sendfile || t->syscall.number == NR_splice)) {
-		piece_sent(t, channel, position, bytes, queued_ns, is_doubtful);
+		piece_sent(t, channel, position, bytes, queued_ns, is_ambiguous);
 		return;
 	}
-	t->sending.is_ambiguous = is_doubtful;
+	t->sending.is_ambiguous = is_ambiguous;
 	message_sent(t, channel, position, bytes, queued_ns);
 }
 

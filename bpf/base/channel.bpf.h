@@ -62,20 +62,20 @@ static __always_inline u32 channel_id_new(void)
 VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
 			       u64 receiver)
 {
-	struct channel_state fresh = {.id = channel_id_new(),
-				      .sent = start,
-				      .received = start,
-				      .baseline.most = S64_MAX,
-				      .baseline.hint = NO_HINT};
+	struct channel_state initial = {.id = channel_id_new(),
+					.sent = start,
+					.received = start,
+					.baseline.most = S64_MAX,
+					.baseline.hint = NO_HINT};
 	struct channel_key own;
 
 	if (!key)
 		return 0;
 	own = *key; /* before Linux 6.2 a key must lie on the stack of this function */
 	if (transport_is_stream(transport))
-		fresh.id |= CHANNEL_STREAM;
-	if (!bpf_map_update_elem(&channels, &own, &fresh, BPF_NOEXIST))
-		channel_emit(fresh.id, transport, sender, receiver);
+		initial.id |= CHANNEL_STREAM;
+	if (!bpf_map_update_elem(&channels, &own, &initial, BPF_NOEXIST))
+		channel_emit(initial.id, transport, sender, receiver);
 	return 0;
 }
 
@@ -176,7 +176,7 @@ static __always_inline void pieces_sent(struct task_state *t)
 
 /* The current thread has sent a piece; bytes of another thread may be in between. */
 static __always_inline void piece_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
-				       u64 queued_ns, bool is_doubtful)
+				       u64 queued_ns, bool is_ambiguous)
 {
 	u64 end = t->pieces.position + t->pieces.bytes;
 
@@ -186,7 +186,7 @@ static __always_inline void piece_sent(struct task_state *t, u32 channel, u64 po
 		t->pieces.channel = channel;
 		t->pieces.position = position;
 	}
-	t->pieces.is_ambiguous |= is_doubtful;
+	t->pieces.is_ambiguous |= is_ambiguous;
 	t->pieces.bytes += bytes;
 	t->pieces.queued_ns = queued_ns;
 }

@@ -47,10 +47,10 @@ static __always_inline struct task_state *current_state(void)
 static __always_inline struct task_state *task_state_make(struct task_struct *task)
 {
 	u32 key = task_key(task), first = 0;
-	struct task_state *fresh = bpf_map_lookup_elem(&blank, &first);
+	struct task_state *initial = bpf_map_lookup_elem(&blank, &first);
 
-	if (fresh)
-		bpf_map_update_elem(&tasks, &key, fresh, BPF_NOEXIST);
+	if (initial)
+		bpf_map_update_elem(&tasks, &key, initial, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&tasks, &key);
 }
 

@@ -3,22 +3,23 @@
 #ifndef IPCTRACE_BPF_BASE_SOCKET_H
 #define IPCTRACE_BPF_BASE_SOCKET_H
 
-#define S_IFMT            0170000
-#define S_IFSOCK          0140000
-#define S_IFIFO           0010000
-#define AF_UNIX           1
-#define AF_INET           2
-#define AF_INET6          10
-#define SOCK_STREAM       1
-#define SOCK_DGRAM        2
-#define SOCK_SEQPACKET    5
-#define RCV_SHUTDOWN      1
-#define MSG_OOB           1
-#define MSG_PEEK          2
-#define MSG_WAITALL       0x100
-#define MSG_ERRQUEUE      0x2000
-#define MSG_RECEIVES_NONE (MSG_OOB | MSG_PEEK | MSG_ERRQUEUE) /* receives no message of the queue  \
-							       */
-#define TCP_LISTEN 10                                         /* also of unix sockets */
+#define S_IFMT         0170000
+#define S_IFSOCK       0140000
+#define S_IFIFO        0010000
+#define AF_UNIX        1
+#define AF_INET        2
+#define AF_INET6       10
+#define SOCK_STREAM    1
+#define SOCK_DGRAM     2
+#define SOCK_SEQPACKET 5
+#define RCV_SHUTDOWN   1
+#define MSG_OOB        1
+#define MSG_PEEK       2
+#define MSG_WAITALL    0x100
+#define MSG_ERRQUEUE   0x2000
+#define MSG_RECEIVES_NONE                                                                          \
+	(MSG_OOB | MSG_PEEK | MSG_ERRQUEUE) /* receives no message of the queue                    \
+					     */
+#define TCP_LISTEN 10                       /* also of unix sockets */
 
 #endif

@@ -58,7 +58,7 @@ OUT_OF_LINE struct socket_id *socket_id_state(u64 address)
 	u32 inode = inode_of(sk), peer = inode_of_peer(sk);
 	bool is_gone = BPF_CORE_READ(sk, __sk_common.skc_flags) & SK_FLAGS_DEAD;
 	struct socket_id *known = bpf_map_lookup_elem(&socket_ids, &address);
-	struct socket_id fresh = {.inode = inode, .peer = peer};
+	struct socket_id initial = {.inode = inode, .peer = peer};
 
 	if (known && (is_gone || (inode && known->inode == inode)))
 		return known;
@@ -66,8 +66,8 @@ OUT_OF_LINE struct socket_id *socket_id_state(u64 address)
 		known->inode = inode;
 		return known;
 	}
-	fresh.id = address * 0x9e3779b97f4a7c15ULL ^ (inode ? inode : (u64)peer << 32);
-	bpf_map_update_elem(&socket_ids, &address, &fresh, BPF_ANY);
+	initial.id = address * 0x9e3779b97f4a7c15ULL ^ (inode ? inode : (u64)peer << 32);
+	bpf_map_update_elem(&socket_ids, &address, &initial, BPF_ANY);
 	return bpf_map_lookup_elem(&socket_ids, &address);
 }
 

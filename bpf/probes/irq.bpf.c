@@ -5,7 +5,7 @@
  */
 #include "base/emit.bpf.h"
 
-static __always_inline u32 begun(u64 waits)
+static __always_inline u32 waits_begun(u64 waits)
 {
 	return waits >> 32;
 }
@@ -15,12 +15,12 @@ static __always_inline u32 quiet_mark(const struct cpu_state *c)
 {
 	u64 waits = *(volatile u64 *)&c->waits;
 
-	return (u32)waits ? begun(waits) - 1 : begun(waits);
+	return (u32)waits ? waits_begun(waits) - 1 : waits_begun(waits);
 }
 
 static __always_inline bool has_waiter_since(const struct cpu_state *c, u32 mark)
 {
-	return begun(*(volatile u64 *)&c->waits) != mark;
+	return waits_begun(*(volatile u64 *)&c->waits) != mark;
 }
 
 static __always_inline void emit_irq_slice(struct cpu_state *c, u32 cpu, u32 kind, u32 id,

@@ -88,19 +88,19 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 {
 	u64 received = *(volatile u64 *)&channel->received, position;
 	u32 thread = current_key();
-	bool tells = is_counted(t);
+	bool is_recorded = is_counted(t);
 	s64 waiting;
 
 	if (baseline_was_too_high(channel, thread, t->syscall.enter_ns))
 		return false;
-	if (!tells || t->syscall.enter_ns < channel->restarted_ns)
+	if (!is_recorded || t->syscall.enter_ns < channel->restarted_ns)
 		baseline_lower(channel, value);
 	position = FETCH_ADD(&channel->sent, value);
 	waiting = eventfd_count(key);
 	if (baseline_one_sender(channel, thread) &&
 	    baseline_shows_more(channel, position + value, received, waiting))
 		return false;
-	if (!tells)
+	if (!is_recorded)
 		message_beside(t, channel->id);
 	else
 		message_sent(t, channel->id, position, value,

@@ -6,34 +6,35 @@
 #include "attach/baseline.bpf.h"
 
 /* Counts a part of the list. 1: the end is reached, 0: there is more, -1: the list broke off. */
-VERIFIED_ONCE int list_count_on(struct queue_sample *look)
+VERIFIED_ONCE int list_count_on(struct queue_sample *sample)
 {
 	u64 message;
 
-	if (!look)
+	if (!sample)
 		return -1;
-	message = look->next;
-	for (int i = 0; i < QUEUE_SAMPLE_PART && message && message != look->end; i++) {
+	message = sample->next;
+	for (int i = 0; i < QUEUE_SAMPLE_PART && message && message != sample->end; i++) {
 		/* The list node is the first member. */
-		look->found += is_same(BPF_CORE_READ((struct msg_msg *)message, m_type), look->of);
+		sample->found +=
+			is_same(BPF_CORE_READ((struct msg_msg *)message, m_type), sample->of);
 		message = (u64)BPF_CORE_READ((struct list_head *)message, next);
 	}
-	look->next = message;
-	return !message ? -1 : message == look->end;
+	sample->next = message;
+	return !message ? -1 : message == sample->end;
 }
 
 /* Number of messages of a type in the list with this head. */
-OUT_OF_LINE s64 list_waiting(struct queue_sample *look, u64 head, u64 type)
+OUT_OF_LINE s64 list_waiting(struct queue_sample *sample, u64 head, u64 type)
 {
 	int at_end = 0;
 
-	look->of = type;
-	look->found = 0;
-	look->end = head;
-	look->next = (u64)BPF_CORE_READ((struct list_head *)head, next);
+	sample->of = type;
+	sample->found = 0;
+	sample->end = head;
+	sample->next = (u64)BPF_CORE_READ((struct list_head *)head, next);
 	for (int i = 0; i < QUEUE_SAMPLE_PARTS && !at_end; i++)
-		at_end = list_count_on(look);
-	return at_end > 0 ? look->found : WAITING_UNKNOWN;
+		at_end = list_count_on(sample);
+	return at_end > 0 ? sample->found : WAITING_UNKNOWN;
 }
 
 #endif

@@ -9,7 +9,7 @@
 #define POSIX_LEVELS_MAX 16
 
 /* Number of messages of a priority in the queue with this inode. */
-OUT_OF_LINE s64 mqueue_posix_waiting(struct queue_sample *look, u64 inode, s32 priority)
+OUT_OF_LINE s64 mqueue_posix_waiting(struct queue_sample *sample, u64 inode, s32 priority)
 {
 	struct mqueue_inode_info *queue =
 		(struct mqueue_inode_info *)(inode - bpf_core_field_offset(struct mqueue_inode_info,
@@ -28,7 +28,7 @@ OUT_OF_LINE s64 mqueue_posix_waiting(struct queue_sample *look, u64 inode, s32 p
 		s32 own = BPF_CORE_READ(leaf, priority);
 
 		if (own == priority)
-			return list_waiting(look, (u64)&leaf->msg_list, priority);
+			return list_waiting(sample, (u64)&leaf->msg_list, priority);
 		/* The order of msg_insert() in ipc/mqueue.c. */
 		node = priority < own ? BPF_CORE_READ(node, rb_left)
 				      : BPF_CORE_READ(node, rb_right);

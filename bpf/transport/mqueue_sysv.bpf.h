@@ -25,13 +25,13 @@ OUT_OF_LINE u64 mqueue_sysv_find(struct task_struct *task, u32 number)
 }
 
 /* Number of messages of a type in it. */
-OUT_OF_LINE s64 mqueue_sysv_waiting(struct queue_sample *look, u64 queue, u64 type)
+OUT_OF_LINE s64 mqueue_sysv_waiting(struct queue_sample *sample, u64 queue, u64 type)
 {
 	struct msg_queue *q = (struct msg_queue *)queue;
 
 	if (!BPF_CORE_READ(q, q_qnum))
 		return 0;
-	return list_waiting(look, (u64)&q->q_messages, type);
+	return list_waiting(sample, (u64)&q->q_messages, type);
 }
 
 #endif

@@ -188,11 +188,12 @@ OUT_OF_LINE void pipe_waits(struct task_state *t, struct task_struct *task)
  * less than was sent and not received. `sent` was read before; a receive mostly stays below it.
  */
 static __always_inline bool pipe_is_out_of_sync(struct channel_state *channel,
-						struct pipe_inode_info *pipe, s64 sent, s64 taken)
+						struct pipe_inode_info *pipe, s64 sent,
+						s64 received)
 {
-	if (!channel->baseline.is_known || taken - sent >= channel->baseline.most)
+	if (!channel->baseline.is_known || received - sent >= channel->baseline.most)
 		return false;
-	return baseline_shows_less(channel, sent, taken, pipe_waiting_in(channel, (u64)pipe));
+	return baseline_shows_less(channel, sent, received, pipe_waiting_in(channel, (u64)pipe));
 }
 
 static __always_inline void pipe_received(struct task_state *t, struct channel_state *channel,
@@ -234,15 +235,15 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 {
 	u64 received = *(volatile u64 *)&channel->received, position;
 	u64 step = pipe_step(channel, ret);
-	bool tells = !attach || is_counted(t);
+	bool is_recorded = !attach || is_counted(t);
 	bool has_woken = t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns;
 	s64 waiting;
 
-	if (!tells || t->syscall.enter_ns < channel->restarted_ns)
+	if (!is_recorded || t->syscall.enter_ns < channel->restarted_ns)
 		baseline_lower(channel, step);
 	position = FETCH_ADD(&channel->sent, step);
 	t->sending.unwatched = attach && !has_woken_watcher(t);
-	if (!tells && channel->concerns_target) {
+	if (!is_recorded && channel->concerns_target) {
 		message_beside(t, channel->id);
 	} else if (!attach || channel->concerns_target) {
 		t->sending.is_ambiguous = attach && send_is_ambiguous(t, channel, position);

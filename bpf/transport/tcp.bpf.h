@@ -191,7 +191,7 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	struct tcp_sock *tcp = tcp_of(sk);
 	struct channel_key key = tcp_key(sk, true);
 	struct channel_state *channel;
-	bool arrived, seen, is_doubtful;
+	bool arrived, seen, is_ambiguous;
 	u64 begin;
 	u32 end;
 
@@ -208,14 +208,14 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	/*
 	 * Bytes of another thread are in between: some of this message are before them, or behind.
 	 */
-	is_doubtful = attach && channel->sender_thread && begin != channel->sent;
+	is_ambiguous = attach && channel->sender_thread && begin != channel->sent;
 	channel->sent = begin + ret;
 	channel->sender_thread = current_key();
 	if (!seen) {
 		channel->late_end = channel->sent;
 		t->sending.unwatched = 0; /* what has arrived is something else */
 	}
-	stream_sent(t, channel->id, begin, ret, seen ? t->sending.queued_ns : 0, is_doubtful);
+	stream_sent(t, channel->id, begin, ret, seen ? t->sending.queued_ns : 0, is_ambiguous);
 	t->sending.queued_ns = 0;
 }
 
@@ -224,7 +224,7 @@ static __always_inline void tcp_received(struct task_state *t, struct sock *sk, 
 	struct tcp_sock *tcp = tcp_of(sk);
 	struct channel_key key = tcp_key(sk, false);
 	struct channel_state *channel;
-	u32 end, doubt;
+	u32 end, flags;
 	u64 begin;
 
 	if (!tcp || !ret)
@@ -234,13 +234,13 @@ static __always_inline void tcp_received(struct task_state *t, struct sock *sk, 
 	if (!channel)
 		return;
 	begin = tcp_position(channel->received, end) - ret;
-	doubt = attach ? stream_receive_flags(t, sk) : 0;
+	flags = attach ? stream_receive_flags(t, sk) : 0;
 	/* Which bytes these are is not known: they follow those of others, to leave no gap. */
-	if (doubt == RECEIVE_AMBIGUOUS)
+	if (flags == RECEIVE_AMBIGUOUS)
 		begin = FETCH_ADD(&channel->received, ret);
 	else
 		channel->received = begin + ret;
-	message_received(t, channel->id, begin, ret, doubt);
+	message_received(t, channel->id, begin, ret, flags);
 }
 
 /* splice() out of the socket, for which there is no socket event. `sk` and `tcp` are only read. */

@@ -489,15 +489,15 @@ static __always_inline void datagram_unidentified(struct task_state *t, u64 cook
  */
 static __always_inline void datagram_received(struct task_state *t, struct sock *sk, int ret)
 {
-	bool has_looked = t->udp.sock == (u64)sk;
-	u64 first = has_looked ? t->udp.first : 0, flags = has_looked ? UNSEEN_CAME_SINCE : 0;
+	bool has_sample = t->udp.sock == (u64)sk;
+	u64 first = has_sample ? t->udp.first : 0, flags = has_sample ? UNSEEN_CAME_SINCE : 0;
 	struct datagram datagram = t->udp.datagram;
 	bool is_known = first && datagram.channel < CHANNEL_OF_GROUP;
 	bool arrives = is_known && datagram_arrives(first, &datagram);
 	/* Read before the sample: a later datagram may be there unseen. */
 	u64 cookie = socket_cookie(sk), now = arrives ? 0 : bpf_ktime_get_ns();
 
-	if (has_looked) {
+	if (has_sample) {
 		datagram_sample(t);
 		flags |= t->udp.first ? 0 : UNSEEN_LEFT_NOTHING;
 	}

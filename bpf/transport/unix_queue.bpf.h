@@ -8,39 +8,40 @@
 #include "kernel/compat.bpf.h"
 
 /* Counts a part of the queue. 1: the end is reached, 0: there is more, -1: the queue broke off. */
-VERIFIED_ONCE int unix_count_on(struct queue_sample *look)
+VERIFIED_ONCE int unix_count_on(struct queue_sample *sample)
 {
 	u64 skb;
 
-	if (!look)
+	if (!sample)
 		return -1;
-	skb = look->next;
-	for (int i = 0; i < QUEUE_SAMPLE_PART && skb && skb != look->end; i++) {
-		look->found += is_same((u64)BPF_CORE_READ((struct sk_buff *)skb, sk), look->of);
+	skb = sample->next;
+	for (int i = 0; i < QUEUE_SAMPLE_PART && skb && skb != sample->end; i++) {
+		sample->found += is_same((u64)BPF_CORE_READ((struct sk_buff *)skb, sk), sample->of);
 		skb = (u64)BPF_CORE_READ((struct sk_buff *)skb, prev);
 	}
-	look->next = skb;
-	return !skb ? -1 : skb == look->end;
+	sample->next = skb;
+	return !skb ? -1 : skb == sample->end;
 }
 
 /* Number of messages of `sender` in the queue of `receiver` (addresses of sockets). */
-static __always_inline s64 unix_count(struct queue_sample *look, u64 sender, struct sock *receiver)
+static __always_inline s64 unix_count(struct queue_sample *sample, u64 sender,
+				      struct sock *receiver)
 {
 	u64 first = (u64)BPF_CORE_READ(receiver, sk_receive_queue.next);
 	int at_end = 0;
 
-	look->of = sender;
-	look->found = 0;
-	look->end = (u64)&receiver->sk_receive_queue;
-	look->next = (u64)BPF_CORE_READ(receiver, sk_receive_queue.prev);
+	sample->of = sender;
+	sample->found = 0;
+	sample->end = (u64)&receiver->sk_receive_queue;
+	sample->next = (u64)BPF_CORE_READ(receiver, sk_receive_queue.prev);
 	for (int i = 0; i < QUEUE_SAMPLE_PARTS && !at_end; i++)
-		at_end = unix_count_on(look);
+		at_end = unix_count_on(sample);
 	/*
 	 * A buffer that was received meanwhile may have been queued again, behind what is counted.
 	 */
 	if (at_end <= 0 || first != (u64)BPF_CORE_READ(receiver, sk_receive_queue.next))
 		return WAITING_UNKNOWN;
-	return look->found;
+	return sample->found;
 }
 
 /*
@@ -66,7 +67,7 @@ VERIFIED_ONCE s64 unix_waiting(struct task_state *t, u64 sender, u64 receiver, u
  * Whether another thread holds the receiving end of a socket (address): it may have removed a
  * message from the queue. The lock is released when that message is copied.
  */
-static __always_inline bool unix_is_being_taken(u64 receiver)
+static __always_inline bool unix_is_being_received(u64 receiver)
 {
 	u64 owner = mutex_owner(&((struct unix_sock *)receiver)->iolock);
 
@@ -74,7 +75,7 @@ static __always_inline bool unix_is_being_taken(u64 receiver)
 }
 
 /* How much of the first message in a stream (address) is received. */
-static __always_inline u32 unix_begun(u64 stream)
+static __always_inline u32 unix_consumed(u64 stream)
 {
 	struct sock *sk = (struct sock *)stream;
 	struct sk_buff *first = BPF_CORE_READ(sk, sk_receive_queue.next);
@@ -90,14 +91,14 @@ static __always_inline u32 unix_begun(u64 stream)
  */
 static __always_inline s64 unix_waiting_least(struct task_state *t, struct sock *sk, u16 type)
 {
-	s64 begun = type == SOCK_STREAM && t->sending.queued_sock
-			    ? unix_begun(t->sending.queued_sock)
-			    : 0;
+	s64 consumed = type == SOCK_STREAM && t->sending.queued_sock
+			       ? unix_consumed(t->sending.queued_sock)
+			       : 0;
 	s64 waiting = unix_waiting(t, address_of(t, sk), t->sending.queued_sock, type);
 
 	if (waiting == WAITING_UNKNOWN)
 		return WAITING_UNKNOWN;
-	return waiting > begun ? waiting - begun : 0;
+	return waiting > consumed ? waiting - consumed : 0;
 }
 
 #endif

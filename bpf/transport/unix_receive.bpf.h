@@ -179,7 +179,7 @@ static __always_inline s64 unix_left(struct task_state *t, struct channel_state 
 	s64 waiting = unix_waiting(t, address_of(t, (void *)from), receiver, type);
 
 	READ_LATER(&channel->received); /* and the lock after that */
-	return type != SOCK_STREAM && unix_is_being_taken(receiver) ? WAITING_UNKNOWN : waiting;
+	return type != SOCK_STREAM && unix_is_being_received(receiver) ? WAITING_UNKNOWN : waiting;
 }
 
 /*
