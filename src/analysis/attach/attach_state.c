@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finds the channel of each record, once, and passes it on to the files that know about baselines,
+ * usage, overlaps, datagrams, calls and rounds. Answers what the analysis asks about one message.
+ */
 #include "analysis/attach/attach_state.h"
 
 #include "analysis/attach/call_matcher.h"
 #include "analysis/attach/channel_book.h"
-#include "analysis/attach/channel_usage.h"
+#include "analysis/attach/channel_table.h"
 #include "analysis/attach/datagrams.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/round_detector.h"
@@ -11,20 +15,20 @@
 #include "model/record_decode.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct attach_state {
 	struct threads *threads;
-	struct baselines *starts;
+	struct baselines *baselines;
+	struct channel_table *channels;
 	struct channel_book *book;
-	struct call_matcher *dialogues;
-	struct round_detector *bursts;
+	struct call_matcher *matcher;
+	struct round_detector *rounds;
 	struct datagrams *datagrams;
-	struct overlap *turns;
-	struct channel_usages *channels;
+	struct overlap *overlap;
 	struct join *join; /* borrowed */
+	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
 	datagrams_unknown_fn *unknown;
 	void *ctx; /* of that */
 };
@@ -43,15 +47,15 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->unknown = unknown;
 	state->ctx = ctx;
 	state->threads = threads__new();
-	state->starts = baselines__new(put, ctx);
+	state->baselines = baselines__new(put, ctx);
+	state->channels = channel_table__new(state->threads, join, state->baselines);
 	state->book = channel_book__new();
-	state->dialogues = call_matcher__new();
-	state->bursts = round_detector__new(state->threads);
-	state->datagrams = datagrams__new(join, on_found, on_unknown, state);
-	state->turns = overlap__new(join);
-	state->channels = channel_usages__new(state->threads, join);
-	if (state->threads && state->starts && state->book && state->dialogues && state->bursts &&
-	    state->datagrams && state->turns && state->channels)
+	state->matcher = call_matcher__new();
+	state->rounds = round_detector__new(state->threads);
+	state->datagrams = datagrams__new(state->channels, join, on_found, on_unknown, state);
+	state->overlap = overlap__new(join);
+	if (state->threads && state->baselines && state->channels && state->book &&
+	    state->matcher && state->rounds && state->datagrams && state->overlap)
 		return state;
 	attach_state__free(state);
 	return NULL;
@@ -61,104 +65,87 @@ void attach_state__free(struct attach_state *state)
 {
 	if (!state)
 		return;
-	channel_usages__free(state->channels);
+	channel_table__free(state->channels);
 	threads__free(state->threads);
-	baselines__free(state->starts);
+	baselines__free(state->baselines);
 	channel_book__free(state->book);
-	call_matcher__free(state->dialogues);
-	round_detector__free(state->bursts);
+	call_matcher__free(state->matcher);
+	round_detector__free(state->rounds);
 	datagrams__free(state->datagrams);
-	overlap__free(state->turns);
+	overlap__free(state->overlap);
 	free(state);
 }
 
-/* Nothing shows in which order the threads at one end of a channel come. */
-static bool is_counted_late(uint32_t transport)
+static int add_channel(struct attach_state *state, const struct record_channel *record)
 {
-	return transport == TRANSPORT_PIPE || transport == TRANSPORT_FIFO ||
-	       transport == TRANSPORT_EVENTFD || transport == TRANSPORT_MQUEUE ||
-	       transport == TRANSPORT_SYSV;
-}
+	struct channel *channel = channel_table__make(state->channels, record->channel);
 
-static bool has_late_receives(const struct channel_usage *seen)
-{
-	return is_counted_late(seen->transport) || seen->has_late;
-}
-
-static bool is_unix_message(uint32_t transport)
-{
-	return transport == TRANSPORT_UDS || transport == TRANSPORT_UDS_SEQPACKET;
-}
-
-static int take_channel(struct attach_state *state, const struct record_channel *channel)
-{
-	struct channel_usage *seen = channel_usages__make(state->channels, channel->channel);
-	int err;
-
-	if (!seen)
+	if (!channel)
 		return -ENOMEM;
-	seen->transport = channel->transport;
-	err = transport_is_udp(seen->transport) ? datagrams__channel(state->datagrams, channel) : 0;
-	return err ? err : call_matcher__channel(state->dialogues, channel);
+	channel->usage.transport = record->transport;
+	call_direction_channel(&channel->direction, record);
+	return transport_is_udp(record->transport)
+		       ? datagrams__channel(state->datagrams, channel, record)
+		       : 0;
 }
 
-static int take_address(struct attach_state *state, const struct record_address *address)
+static int add_address(struct attach_state *state, const struct record_address *address)
 {
-	int err = channel_book__address(state->book, address);
-	struct channel_usage *seen = channel_usages__make(state->channels, address->channel);
+	struct channel *channel = channel_table__make(state->channels, address->channel);
 
-	if (!seen)
+	if (!channel)
 		return -ENOMEM;
-	seen->concerns |= address->named & ADDRESS_TO_TARGET;
-	if (transport_is_udp(seen->transport) &&
-	    address_is_group(address->family, address->text + ADDRESS_RECEIVER_AT)) {
-		seen->to_group = true;
-		datagrams__group(state->datagrams, address->channel);
-	}
-	return err ? err : call_matcher__address(state->dialogues, address);
+	channel->usage.had_target |= address->named & ADDRESS_TO_TARGET;
+	if (transport_is_udp(channel->usage.transport) &&
+	    address_is_group(address->family, address->text + ADDRESS_RECEIVER_AT))
+		channel->usage.to_group = true;
+	call_direction_address(&channel->direction, address);
+	return channel_book__address(state->book, address);
 }
 
-static int take_arrival(struct attach_state *state, const struct record_arrival *arrival)
+static int add_arrival(struct attach_state *state, const struct record_arrival *arrival)
 {
-	struct channel_usage *seen = channel_usages__make(state->channels, arrival->channel);
+	struct channel *channel = channel_table__make(state->channels, arrival->channel);
 
-	if (!seen)
+	if (!channel)
 		return -ENOMEM;
-	seen->has_arrived = true;
+	channel->usage.has_arrived = true;
 	return 0;
 }
 
-/* A send that has no place among those that count. */
-static int take_beside(struct attach_state *state, const struct record_beside *beside)
+static int add_baseline(struct attach_state *state, const struct record_baseline *baseline)
 {
-	struct channel_usage *seen = channel_usages__make(state->channels, beside->channel);
-	struct overlap_end turn = {
-		.channel = beside->channel,
-		.tid = beside->head.tid,
-		.position = POSITION_NONE,
-		.from_ns = beside->from_ns,
-		.until_ns = beside->until_ns,
-	};
+	struct channel *channel = channel_table__make(state->channels, baseline->channel);
 
-	if (!seen)
+	if (!channel)
 		return -ENOMEM;
-	channel_usages__sent_beside(state->channels, seen, beside);
-	turn.is_shared = seen->has_senders;
-	return overlap__add(state->turns, &turn);
+	call_direction_baseline(&channel->direction, baseline);
+	return baselines__add(state->baselines, &channel->baseline, baseline);
 }
 
-static int take_stop(struct attach_state *state, const struct record_stop *stop)
+/* Whether what was counted at this instant may be behind sends that are not recorded any more. */
+static bool is_past_stop(const struct attach_state *state, uint64_t at_ns)
 {
-	channel_usages__stop(state->channels, stop->at_ns);
-	overlap__stop(state->turns, stop->at_ns);
+	return state->stop_ns && at_ns > state->stop_ns;
+}
+
+static int add_beside(struct attach_state *state, const struct record_beside *beside)
+{
+	struct channel *channel = channel_table__make(state->channels, beside->channel);
+	struct end_access access;
+
+	if (!channel)
+		return -ENOMEM;
+	channel_usage_sent_beside(&channel->usage, beside, is_past_stop(state, beside->until_ns));
+	access = access_of_beside(&channel->usage, beside);
+	return overlap__add(state->overlap, &access);
+}
+
+static int add_stop(struct attach_state *state, const struct record_stop *stop)
+{
+	state->stop_ns = stop->at_ns;
+	overlap__stop(state->overlap, stop->at_ns);
 	return 0;
-}
-
-static int take_start(struct attach_state *state, const struct record_baseline *start)
-{
-	int err = call_matcher__start(state->dialogues, start);
-
-	return err ? err : baselines__add(state->starts, start);
 }
 
 int attach_state__record(struct attach_state *state, const struct record *record)
@@ -167,126 +154,57 @@ int attach_state__record(struct attach_state *state, const struct record *record
 	case RECORD_THREAD:
 		return threads__add(state->threads, (const void *)record);
 	case RECORD_CHANNEL:
-		return take_channel(state, (const void *)record);
+		return add_channel(state, (const void *)record);
 	case RECORD_ADDRESS:
-		return take_address(state, (const void *)record);
+		return add_address(state, (const void *)record);
 	case RECORD_ARRIVAL:
-		return take_arrival(state, (const void *)record);
+		return add_arrival(state, (const void *)record);
 	case RECORD_BASELINE:
-		return take_start(state, (const void *)record);
+		return add_baseline(state, (const void *)record);
 	case RECORD_STOP:
-		return take_stop(state, (const void *)record);
+		return add_stop(state, (const void *)record);
 	case RECORD_BESIDE:
-		return take_beside(state, (const void *)record);
+		return add_beside(state, (const void *)record);
 	case RECORD_STARVING:
-		return overlap__starve(state->turns, (const void *)record);
+		return overlap__starve(state->overlap, (const void *)record);
 	default:
 		return 0;
 	}
 }
 
-static bool is_target(const struct attach_state *state, struct user user)
-{
-	return threads__is_target(state->threads, user.tid, user.at_ns);
-}
-
-static bool sent_by_target(const struct attach_state *state, const struct joined *joined)
-{
-	return joined->has_send && is_target(state, user_of_send(&joined->send));
-}
-
-static bool taken_by_target(const struct attach_state *state, const struct joined *joined)
-{
-	return joined->has_receive && is_target(state, user_of_receive(&joined->receive));
-}
-
-static bool channel_concerns(const struct attach_state *state, uint32_t id)
-{
-	const struct channel_usage *seen = channel_usages__find(state->channels, id);
-
-	return seen && channel_usages__concerns(state->channels, seen);
-}
-
 int attach_state__send(struct attach_state *state, const struct record_send *send)
 {
-	struct channel_usage *seen;
+	struct channel *channel;
 
-	/* A send without a place in its channel says nothing of that channel. */
+	/* A send without a position says nothing of the channel. */
 	if (!send_has_place(send))
 		return 0;
 	threads__use(state->threads, send->head.tid);
-	seen = channel_usages__make(state->channels, send->channel);
-	if (!seen)
+	channel = channel_table__make(state->channels, send->channel);
+	if (!channel)
 		return -ENOMEM;
-	return channel_usages__sent(state->channels, seen, send) ? ATTACH_SENT_ELSEWHERE : 0;
+	return channel_usage_sent(&channel->usage, state->threads, send,
+				  is_past_stop(state, send_counted_ns(send)))
+		       ? ATTACH_SENT_ELSEWHERE
+		       : 0;
 }
 
-/* Since when it may have been under way. */
-static uint64_t under_way_ns(const struct record_send *send)
+/* For rounds: a receive ends what its thread was sending. */
+static int add_received_event(struct attach_state *state, const struct record_receive *receive)
 {
-	const struct record_send_outside *outside = (const void *)send;
+	const struct ordered_event event = {.at_ns = receive->exit_ns,
+					    .end_ns = receive->exit_ns,
+					    .tid = receive->head.tid,
+					    .receives = true};
 
-	return send_is_outside(send) ? outside->since_ns : send->send_ns;
+	return round_detector__add(state->rounds, &event);
 }
 
-/* Whether it may go there in parts, with others' in between. */
-static bool may_be_in_parts(const struct channel_usage *seen, const struct record_send *send)
+/* For rounds. `start_ns`: when the message begins. */
+static int add_sent_event(struct attach_state *state, const struct record_send *send,
+			  uint64_t start_ns)
 {
-	return seen->transport == TRANSPORT_UDS_STREAM || transport_is_tcp(seen->transport) ||
-	       (seen->id & CHANNEL_STREAM && send->bytes > PIPE_BUF);
-}
-
-/*
- * It may have happened at any instant since then. What waits for room in a POSIX queue is put there
- * by a receiver.
- */
-static uint64_t began_ns(const struct channel_usage *seen, const struct record_send *send,
-			 const struct timeline *line)
-{
-	if (seen->transport == TRANSPORT_MQUEUE || may_be_in_parts(seen, send))
-		return under_way_ns(send);
-	return timeline_awake_ns(line, under_way_ns(send), send_counted_ns(send));
-}
-
-/*
- * A queue hands a message to whoever sleeps for one; and who may have taken parts of a stream
- * before it slept, see RECEIVE_LATE. Of what is taken outside of any call, it is only known when it
- * was over.
- */
-static int note_turn_of_receives(struct attach_state *state, const struct channel_usage *seen,
-				 const struct record_receive *receive, uint64_t awake_ns)
-{
-	bool is_stream = seen->id & CHANNEL_STREAM;
-	bool is_long = is_stream ? seen->has_late : has_late_receives(seen);
-	const struct overlap_end turn = {
-		.channel = receive->channel,
-		.receives = true,
-		.tid = receive->head.tid,
-		.position = receive->position,
-		.is_shared = seen->has_receivers,
-		.is_queue = transport_is_queue(seen->transport),
-		.from_ns = is_long && !receive_is_outside(receive) ? receive->enter_ns : awake_ns,
-		.until_ns = receive->exit_ns,
-	};
-
-	return overlap__add(state->turns, &turn);
-}
-
-/* It has taken something. */
-static int add_receive(struct attach_state *state, const struct record_receive *receive)
-{
-	const struct ordered_event act = {.at_ns = receive->exit_ns,
-					  .end_ns = receive->exit_ns,
-					  .tid = receive->head.tid,
-					  .receives = true};
-
-	return round_detector__add(state->bursts, &act);
-}
-
-/* `start_ns`: as its message has it. */
-static int add_send(struct attach_state *state, const struct record_send *send, uint64_t start_ns)
-{
-	const struct ordered_event act = {
+	const struct ordered_event event = {
 		.at_ns = send->send_ns,
 		.end_ns = send_counted_ns(send),
 		.tid = send->head.tid,
@@ -296,94 +214,102 @@ static int add_send(struct attach_state *state, const struct record_send *send, 
 		.queued_ns = send->queued_ns ? send->queued_ns : send->send_ns,
 	};
 
-	return round_detector__add(state->bursts, &act);
+	return round_detector__add(state->rounds, &event);
 }
 
-static int note_turn_of_sends(struct attach_state *state, const struct record_send *send,
-			      const struct timeline *line)
+/* UDP numbers its datagrams one by one: its sends have no order to mistake. */
+static int add_send_access(struct attach_state *state, const struct record_send *send,
+			   const struct timeline *line)
 {
-	const struct channel_usage *seen = channel_usages__find(state->channels, send->channel);
-	struct overlap_end turn = {.channel = send->channel,
-				   .tid = send->head.tid,
-				   .position = send->position,
-				   .until_ns = send_counted_ns(send)};
+	const struct channel *channel = channel_table__find(state->channels, send->channel);
+	struct end_access access;
 
-	if (!seen || transport_is_udp(seen->transport))
+	if (!channel || transport_is_udp(channel->usage.transport))
 		return 0;
-	turn.is_shared = seen->has_senders;
-	turn.is_queue = transport_is_queue(seen->transport);
-	turn.from_ns = began_ns(seen, send, line);
-	return overlap__add(state->turns, &turn);
+	access = access_of_send(&channel->usage, send, line);
+	return overlap__add(state->overlap, &access);
 }
 
 int attach_state__sent(struct attach_state *state, const struct record_send *send,
 		       const struct timeline *line, bool hides_calls)
 {
-	int err = note_turn_of_sends(state, send, line);
+	int err = add_send_access(state, send, line);
 	uint64_t start_ns = hides_calls ? send->queued_ns : send->send_ns;
 
-	return err || !start_ns ? err : add_send(state, send, start_ns);
+	return err || !start_ns ? err : add_sent_event(state, send, start_ns);
 }
 
-/* Unix datagrams are numbered while their socket is the reader's alone. */
+static bool is_unix_message(uint32_t transport)
+{
+	return transport == TRANSPORT_UDS || transport == TRANSPORT_UDS_SEQPACKET;
+}
+
 int attach_state__received(struct attach_state *state, const struct record_receive *receive,
 			   uint64_t awake_ns)
 {
-	struct channel_usage *seen = channel_usages__find(state->channels, receive->channel);
+	const struct channel *channel = channel_table__find(state->channels, receive->channel);
+	struct end_access access;
 
-	if (!seen || (is_unix_message(seen->transport) && !seen->has_late))
+	if (!channel)
 		return 0;
-	return transport_is_udp(seen->transport)
-		       ? datagrams__taken(state->datagrams, receive, awake_ns)
-		       : note_turn_of_receives(state, seen, receive, awake_ns);
+	if (transport_is_udp(channel->usage.transport))
+		return datagrams__received(state->datagrams, channel, receive, awake_ns);
+	/* Unix datagrams are numbered while the receiver holds a lock of their socket. */
+	if (is_unix_message(channel->usage.transport) && !channel->usage.has_late)
+		return 0;
+	access = access_of_receive(&channel->usage, receive, awake_ns);
+	return overlap__add(state->overlap, &access);
 }
 
 int attach_state__unseen(struct attach_state *state, const struct record_receive *receive,
 			 size_t change_cnt, uint64_t awake_ns)
 {
-	int err = add_receive(state, receive);
+	int err = add_received_event(state, receive);
 
 	return err ? err : datagrams__unseen(state->datagrams, receive, change_cnt, awake_ns);
 }
 
-static int note_receive(struct attach_state *state, const struct record_receive *receive)
+/* The channel of a receive, which has used it; NULL: out of memory. */
+static struct channel *use_for_receive(struct attach_state *state,
+				       const struct record_receive *receive)
 {
-	struct channel_usage *seen = channel_usages__make(state->channels, receive->channel);
+	struct channel *channel = channel_table__make(state->channels, receive->channel);
 
-	if (!seen)
-		return -ENOMEM;
+	if (!channel)
+		return NULL;
 	threads__use(state->threads, receive->head.tid);
-	channel_usages__taken(state->channels, seen, receive);
-	return 0;
+	channel_usage_received(&channel->usage, state->threads, receive);
+	return channel;
 }
 
-int attach_state__late(struct attach_state *state, uint32_t channel)
+int attach_state__late(struct attach_state *state, uint32_t id)
 {
-	struct channel_usage *seen = channel_usages__make(state->channels, channel);
+	struct channel *channel = channel_table__make(state->channels, id);
 
-	if (!seen)
+	if (!channel)
 		return -ENOMEM;
-	seen->has_late = true;
+	channel->usage.has_late = true;
 	return 0;
 }
 
 int attach_state__receive(struct attach_state *state, const struct record_receive *receive,
 			  size_t change_cnt)
 {
-	int err = add_receive(state, receive);
+	int err = add_received_event(state, receive);
+	struct channel *channel = err ? NULL : use_for_receive(state, receive);
 
-	if (!err)
-		err = note_receive(state, receive);
-	return err ? err : baselines__receive(state->starts, receive, change_cnt);
+	if (!channel)
+		return err ? err : -ENOMEM;
+	return baselines__receive(state->baselines, &channel->baseline, receive, change_cnt);
 }
 
-/* For datagrams__new(): what this receive took is known now. */
+/* For datagrams__new(): the datagram of this receive has been found. */
 static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct attach_state *state = ctx;
-	int err = note_receive(state, receive);
 
-	return err ? err : join__receive(state->join, receive, change_cnt);
+	return use_for_receive(state, receive) ? join__receive(state->join, receive, change_cnt)
+					       : -ENOMEM;
 }
 
 /* For datagrams__new(), too. */
@@ -398,25 +324,45 @@ int attach_state__settle(struct attach_state *state, uint64_t before_ns, bool is
 			 struct timelines *lines)
 {
 	int err = datagrams__settle(state->datagrams, before_ns, is_last);
-	int bursts_err = round_detector__settle(state->bursts, before_ns, lines);
+	int rounds_err = round_detector__settle(state->rounds, before_ns, lines);
 
-	overlap__settle(state->turns, before_ns);
-	if (bursts_err)
-		return bursts_err;
-	return err == -ENOSPC ? 0 : err; /* then its send remains open, which is counted */
+	overlap__settle(state->overlap, before_ns);
+	if (rounds_err)
+		return rounds_err;
+	return err == -ENOSPC ? 0 : err; /* then its send stays open, which is counted */
 }
 
 bool attach_state__shared(const struct attach_state *state)
 {
-	return overlap__shared(state->turns);
+	return overlap__shared(state->overlap);
 }
 
 uint64_t attach_state__known_ns(const struct attach_state *state, uint64_t before_ns)
 {
 	uint64_t datagrams_ns = datagrams__known_ns(state->datagrams, before_ns);
-	uint64_t turns_ns = overlap__known_ns(state->turns, before_ns);
+	uint64_t overlap_ns = overlap__known_ns(state->overlap, before_ns);
 
-	return datagrams_ns < turns_ns ? datagrams_ns : turns_ns;
+	return datagrams_ns < overlap_ns ? datagrams_ns : overlap_ns;
+}
+
+static bool is_target(const struct attach_state *state, struct user user)
+{
+	return threads__is_target(state->threads, user.tid, user.at_ns);
+}
+
+static bool is_sent_by_target(const struct attach_state *state, const struct joined *joined)
+{
+	return joined->has_send && is_target(state, user_of_send(&joined->send));
+}
+
+static bool is_received_by_target(const struct attach_state *state, const struct joined *joined)
+{
+	return joined->has_receive && is_target(state, user_of_receive(&joined->receive));
+}
+
+static bool has_both_ends(const struct joined *joined)
+{
+	return joined->has_send && joined->has_receive;
 }
 
 static uint32_t channel_of(const struct joined *joined)
@@ -424,19 +370,28 @@ static uint32_t channel_of(const struct joined *joined)
 	return joined->has_send ? joined->send.channel : joined->receive.channel;
 }
 
+/* NULL: the channel is not known. */
+static struct channel_usage *usage_of(const struct attach_state *state, const struct joined *joined)
+{
+	struct channel *channel = channel_table__find(state->channels, channel_of(joined));
+
+	return channel ? &channel->usage : NULL;
+}
+
 bool attach_state__concerns(const struct attach_state *state, const struct joined *joined)
 {
-	if (sent_by_target(state, joined) || taken_by_target(state, joined))
+	const struct channel_usage *usage;
+
+	if (is_sent_by_target(state, joined) || is_received_by_target(state, joined))
 		return true;
-	return !(joined->has_send && joined->has_receive) &&
-	       channel_concerns(state, channel_of(joined));
+	usage = has_both_ends(joined) ? NULL : usage_of(state, joined);
+	return usage && channel_usage_concerns(usage, state->threads);
 }
 
 bool attach_state__forgot(const struct attach_state *state, const struct joined *joined)
 {
-	/* Of a message with both ends, these tell by themselves. */
-	if (!(joined->has_send && joined->has_receive) &&
-	    channel_usages__forgot(state->channels, channel_of(joined)))
+	/* With both ends the threads decide, and the channel does not matter. */
+	if (!has_both_ends(joined) && channel_table__forgot(state->channels, channel_of(joined)))
 		return true;
 	return (joined->has_send && threads__forgot(state->threads, joined->send.head.tid)) ||
 	       (joined->has_receive && threads__forgot(state->threads, joined->receive.head.tid));
@@ -446,7 +401,7 @@ bool attach_state__is_peer(const struct attach_state *state, const struct joined
 			   uint32_t tid, uint64_t at_ns)
 {
 	return !threads__is_target(state->threads, tid, at_ns) ||
-	       (sent_by_target(state, joined) && taken_by_target(state, joined));
+	       (is_sent_by_target(state, joined) && is_received_by_target(state, joined));
 }
 
 uint32_t attach_state__pid(const struct attach_state *state, uint32_t tid, uint64_t at_ns)
@@ -456,68 +411,79 @@ uint32_t attach_state__pid(const struct attach_state *state, uint32_t tid, uint6
 
 enum match attach_state__match(struct attach_state *state, const struct joined *joined)
 {
+	struct channel *channel;
+
 	if (joined->is_ambiguous)
 		return MATCH_AMBIGUOUS;
 	if (send_is_outside(&joined->send) || receive_is_outside(&joined->receive))
 		return MATCH_APPROXIMATE;
-	return baselines__resyncs(state->starts, channel_of(joined)) ? MATCH_RESYNCED : MATCH_EXACT;
+	channel = channel_table__find(state->channels, channel_of(joined));
+	return channel && baseline_resyncs(&channel->baseline) ? MATCH_RESYNCED : MATCH_EXACT;
 }
 
 bool attach_state__is_needless(const struct attach_state *state, const struct joined *joined)
 {
-	const struct channel_usage *seen =
-		channel_usages__find(state->channels, channel_of(joined));
+	const struct channel_usage *usage = usage_of(state, joined);
 
-	return !attach_state__concerns(state, joined) || (seen && channel_usage_is_elsewhere(seen));
+	return !attach_state__concerns(state, joined) ||
+	       (usage && channel_usage_is_elsewhere(usage));
 }
 
 void attach_state__gave_up(struct attach_state *state, const struct record_send *send,
 			   uint64_t now_ns)
 {
-	struct channel_usage *seen = channel_usages__find(state->channels, send->channel);
+	struct channel *channel = channel_table__find(state->channels, send->channel);
 
-	if (seen)
-		channel_usage_gave_up(seen, send, now_ns);
+	if (channel)
+		channel_usage_gave_up(&channel->usage, send, now_ns);
 }
 
-/* Whether its receive would have found it. */
-static bool has_start(const struct attach_state *state, const struct record_send *send)
+/*
+ * A send without its receive. If nothing was ever received there, it does not matter what lay in
+ * the channel before.
+ */
+static enum incomplete reason_of_send(const struct channel *channel, const struct record_send *send)
 {
-	return baselines__known(state->starts, send->channel) &&
-	       !baselines__lost(state->starts, send->channel, send->position);
+	bool is_placed = channel && channel->baseline.is_known &&
+			 !baseline_dropped(&channel->baseline, send->position);
+
+	if (send->channel == CHANNEL_UNKNOWN)
+		return INCOMPLETE_NOT_RECEIVED;
+	if (send->position == POSITION_NONE)
+		return INCOMPLETE_START;
+	return is_placed || (channel && !channel->usage.has_receive) ? INCOMPLETE_NOT_RECEIVED
+								     : INCOMPLETE_START;
+}
+
+/* A receive without its send, which may have been sent before or after tracing. */
+static enum incomplete reason_of_receive(const struct attach_state *state,
+					 struct channel_usage *usage,
+					 const struct record_receive *receive)
+{
+	if (!usage || channel_usage_was_given_up(usage, receive) || !usage->has_send ||
+	    receive->position < usage->first_send || is_past_stop(state, receive->exit_ns))
+		return NR_INCOMPLETES;
+	/* On a stream: the beginning of a send that was under way at the stop. */
+	if (receive->channel & CHANNEL_STREAM && receive->position >= usage->sends_end)
+		return NR_INCOMPLETES;
+	channel_usage_lacks_send(usage, receive);
+	return INCOMPLETE_NO_SEND;
 }
 
 enum incomplete attach_state__reason(struct attach_state *state, const struct joined *joined,
 				     bool *elsewhere)
 {
-	struct channel_usage *seen = channel_usages__find(state->channels, channel_of(joined));
+	struct channel *channel = channel_table__find(state->channels, channel_of(joined));
+	struct channel_usage *usage = channel ? &channel->usage : NULL;
 
-	*elsewhere = seen && (channel_usage_is_elsewhere(seen) || seen->to_group);
-	if (joined->has_send && joined->send.channel == CHANNEL_UNKNOWN)
-		return INCOMPLETE_NOT_RECEIVED;
-	if (joined->has_send && joined->send.position == POSITION_NONE)
-		return INCOMPLETE_START;
-	/* Of a channel that nobody takes anything from, what was in it before does not matter. */
-	if (joined->has_send)
-		return has_start(state, &joined->send) || (seen && !seen->has_receive)
-			       ? INCOMPLETE_NOT_RECEIVED
-			       : INCOMPLETE_START;
-	/* What was sent before the first send that we saw, we did not want to see. */
-	if (!seen || channel_usage_was_given_up(seen, &joined->receive) || !seen->has_send ||
-	    joined->receive.position < seen->first_send ||
-	    channel_usages__is_past_stop(state->channels, joined->receive.exit_ns))
-		return NR_INCOMPLETES;
-	/* Of a stream, the beginning of what was still being sent when we stopped. */
-	if (seen->id & CHANNEL_STREAM && joined->receive.position >= seen->sends_end)
-		return NR_INCOMPLETES;
-	channel_usage_lacks_send(seen, &joined->receive);
-	return INCOMPLETE_NO_SEND;
+	*elsewhere = usage && (channel_usage_is_elsewhere(usage) || usage->to_group);
+	return joined->has_send ? reason_of_send(channel, &joined->send)
+				: reason_of_receive(state, usage, &joined->receive);
 }
 
-void attach_state__missing(const struct attach_state *state, channel_usage_missing_fn *fn,
-			   void *ctx)
+void attach_state__missing(const struct attach_state *state, channel_missing_fn *fn, void *ctx)
 {
-	channel_usages__missing(state->channels, fn, ctx);
+	channel_table__missing(state->channels, fn, ctx);
 }
 
 static struct end_summary end_of(const struct attach_state *state, const struct party *party,
@@ -537,32 +503,42 @@ static void on_call(void *ctx, uint32_t channel)
 	channel_book__call(state->book, channel);
 }
 
+/* As call_matcher__message(). */
+static int match_calls(struct attach_state *state, const struct channel *channel,
+		       const struct message *message, struct timelines *lines,
+		       struct calls_summary *calls)
+{
+	bool from_target =
+		threads__is_target(state->threads, message->sender.tid, message->send_ns) &&
+		!threads__is_target(state->threads, message->receiver.tid, message->recv_ns);
+
+	return call_matcher__message(state->matcher, &channel->direction, message, from_target,
+				     lines, calls, on_call, state);
+}
+
 int attach_state__message(struct attach_state *state, const struct message *message,
 			  struct timelines *lines, struct calls_summary *calls)
 {
 	struct end_summary sender = end_of(state, &message->sender, message->send_ns);
 	struct end_summary receiver = end_of(state, &message->receiver, message->recv_ns);
+	const struct channel *channel = channel_table__find(state->channels, message->channel);
 	int err = channel_book__message(state->book, message, &sender, &receiver);
 
-	if (transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
-		datagrams__joined(state->datagrams, message->channel, message->send_ns);
-	if (!err)
-		err = call_matcher__message(
-			state->dialogues, message,
-			threads__is_target(state->threads, sender.tid, message->send_ns) &&
-				!threads__is_target(state->threads, receiver.tid, message->recv_ns),
-			lines, calls, on_call, state);
-	return err < 0 ? err : round_detector__message(state->bursts, message, err > 0);
+	if (channel && transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
+		datagrams__joined(state->datagrams, channel, message->send_ns);
+	if (!err && channel)
+		err = match_calls(state, channel, message, lines, calls);
+	return err < 0 ? err : round_detector__message(state->rounds, message, err > 0);
 }
 
 uint64_t attach_state__horizon(const struct attach_state *state)
 {
-	return call_matcher__horizon(state->dialogues);
+	return call_matcher__horizon(state->matcher);
 }
 
 int attach_state__finish(struct attach_state *state, struct summary *summary)
 {
 	int err = channel_book__finish(state->book, summary);
 
-	return err ? err : round_detector__finish(state->bursts, summary);
+	return err ? err : round_detector__finish(state->rounds, summary);
 }

@@ -7,8 +7,7 @@
 #ifndef IPCTRACE_ANALYSIS_ATTACH_ATTACH_STATE_H
 #define IPCTRACE_ANALYSIS_ATTACH_ATTACH_STATE_H
 
-#include "analysis/attach/baseline.h"
-#include "analysis/attach/channel_usage.h"
+#include "analysis/attach/channel_table.h"
 #include "analysis/attach/datagrams.h"
 #include "analysis/history/timeline.h"
 #include "analysis/join/join.h"
@@ -104,9 +103,8 @@ bool attach_state__is_needless(const struct attach_state *state, const struct jo
 void attach_state__gave_up(struct attach_state *state, const struct record_send *send,
 			   uint64_t now_ns);
 
-/* What has neither end, see channel_usages__missing(). */
-void attach_state__missing(const struct attach_state *state, channel_usage_missing_fn *fn,
-			   void *ctx);
+/* What has neither end, see channel_table__missing(). */
+void attach_state__missing(const struct attach_state *state, channel_missing_fn *fn, void *ctx);
 
 /* A message with its anatomy. 0 or -ENOMEM. */
 int attach_state__message(struct attach_state *state, const struct message *message,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: positions of receives, made to agree with those of sends. A channel that was there before
- * us may have had something in it; until its START record says how much, its receives are held:
+ * Attach: the baseline of a channel is what lay in it when tracing began. The kernel side counts
+ * positions of sends and of receives from there, each for itself, so a receive is ahead of its send
+ * by the leftover. This file holds the receives of a channel until its BASELINE record says how
+ * much that is, then moves their positions back:
  *
  *	in the channel   | leftover |  send 0  | send 1 |
  *	receives         0         leftover
  *
- * What takes only of the leftover belongs to sends that nobody saw, and is left out.
+ * A receive of leftover only belongs to a send before tracing began, and is left out.
  */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_BASELINE_H
 #define IPCTRACE_ANALYSIS_ATTACH_BASELINE_H
@@ -16,39 +18,49 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of all channels together; further receives are dropped, and their sends remain open. */
+/* Receives held for all channels together; further ones are dropped, and their sends stay open. */
 #define BASELINES_HELD_MAX (1u << 18)
 
 /*
- * Of one channel: the other end of an Internet connection may never tell its part. Where several
- * send, it takes 100 ms and more.
+ * Receives held for one channel. If the other end is on another machine its BASELINE never comes;
+ * with several senders it takes 100 ms and more.
  */
 #define BASELINES_HELD_OF_ONE_MAX 32768
 
-/* Channels that are remembered; then those are forgotten first that were quiet longest. */
-#define BASELINES_CHANNELS_MAX (1u << 18)
+/* Of one channel; part of struct channel. Zero-initialised: no BASELINE record has come. */
+struct baseline {
+	bool is_known;
+	bool is_unknowable; /* the kernel side cannot find the leftover */
+	bool resyncs;       /* its first message is still to come, see baseline_resyncs() */
+	uint64_t leftover;
+	struct held_receive *held;
+	size_t held_cnt, held_room;
+	uint64_t dropped_from, dropped_end; /* positions of receives that were not held */
+};
 
 struct baselines;
 
-/* Takes a receive whose position is that of its send. 0 or -errno. */
+/* Gets a receive whose position is that of its send. 0 or -errno. */
 typedef int baselines_put_fn(void *ctx, const struct record_receive *receive, size_t change_cnt);
 
 struct baselines *baselines__new(baselines_put_fn *put, void *ctx); /* NULL: out of memory */
-void baselines__free(struct baselines *starts);
+void baselines__free(struct baselines *baselines);
 
 /* Both: 0, -ENOMEM, or what `put` returned. */
-int baselines__add(struct baselines *starts, const struct record_baseline *start);
-int baselines__receive(struct baselines *starts, const struct record_receive *receive,
-		       size_t change_cnt);
+int baselines__add(struct baselines *baselines, struct baseline *baseline,
+		   const struct record_baseline *record);
+int baselines__receive(struct baselines *baselines, struct baseline *baseline,
+		       const struct record_receive *receive, size_t change_cnt);
 
-/* Whether positions of its receives are known. */
-bool baselines__known(const struct baselines *starts, uint32_t channel);
+/* The channel is forgotten, with the receives that are held for it. */
+void baselines__forget(struct baselines *baselines, struct baseline *baseline);
 
-/* Whether the receive of this send, by its position, came before these were, and found no room. */
-bool baselines__lost(const struct baselines *starts, uint32_t channel, uint64_t position);
+/* Whether the receive of the send with this position was dropped for lack of room. */
+bool baseline_dropped(const struct baseline *baseline, uint64_t position);
 
-/* True for one call: the channel was there before us, and this is its first message that is known.
+/*
+ * True once: the channel is older than the trace, and this is its first message with both ends.
  */
-bool baselines__resyncs(struct baselines *starts, uint32_t channel);
+bool baseline_resyncs(struct baseline *baseline);
 
 #endif

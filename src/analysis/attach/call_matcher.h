@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: calls, found among the messages of connections. An answer goes out on the connection that
- * the request came by; it answers every request that its sender's side had received before it was
- * sent and had not answered yet:
+ * Attach: finds calls, a request with its answer, among the messages of a connection. Contents are
+ * not known, so the rule is time: a message from the server answers every request that the server
+ * had received before it sent, and that was not answered yet:
  *
  *	client   send 1  send 2                            recv
  *	server      recv 1  recv 2 ... service ... send
  *
- * Here two calls, with one answer. Further messages of the server's answer nothing: they may be the
- * rest of it, or the answer to a request that the first one was taken for.
+ * These are two calls with one answer. Further messages of the server answer nothing: they may be
+ * the rest of this answer, or the answer to request 2 after one to request 1.
  */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_CALL_MATCHER_H
 #define IPCTRACE_ANALYSIS_ATTACH_CALL_MATCHER_H
@@ -16,39 +16,62 @@
 #include "analysis/history/timeline.h"
 #include "model/summary.h"
 
-/* Requests of one connection that are not answered; when there are more, the oldest is forgotten.
- */
+/* Open requests of one connection; when there are more, the oldest is forgotten. */
 #define CALL_MATCHER_OPEN_MAX 4096
 
-/* The same of all connections together; then those go first that were quiet longest. */
+/* Open requests of all connections; when there are more, the quietest connection is forgotten. */
 #define CALL_MATCHER_ALL_OPEN_MAX (1u << 18)
 
-/* Connections that are remembered; then those forgotten first that were quiet longest. */
+/* Connections that are remembered; then the quietest is forgotten. */
 #define CALL_MATCHER_CONNECTIONS_MAX 65536
+
+/* Both ends of a connection (socket cookies), the lesser first. */
+struct connection_ends {
+	uint64_t low;
+	uint64_t high;
+};
+
+/* Which end serves, as far as the addresses show. */
+enum server_end { SERVER_UNKNOWN, SERVER_SENDS, SERVER_RECEIVES };
+
+/*
+ * One direction of a connection: a channel as the call matcher sees it. Part of struct channel.
+ * ADDRESS may come before CHANNEL, which names the ends.
+ */
+struct call_direction {
+	struct connection_ends ends; /* `low` 0: not known, or it has no reverse channel */
+	bool from_low;
+	enum server_end server;
+	bool is_unnamed; /* neither end has an address */
+	bool is_unix;
+	bool is_new; /* its first message has been traced */
+};
+
+/* Each record says more of the direction. */
+void call_direction_channel(struct call_direction *direction, const struct record_channel *channel);
+void call_direction_address(struct call_direction *direction, const struct record_address *address);
+void call_direction_baseline(struct call_direction *direction,
+			     const struct record_baseline *baseline);
 
 struct call_matcher;
 
 struct call_matcher *call_matcher__new(void); /* NULL: out of memory */
-void call_matcher__free(struct call_matcher *dialogues);
-
-/* All: 0 or -ENOMEM. */
-int call_matcher__channel(struct call_matcher *dialogues, const struct record_channel *channel);
-int call_matcher__address(struct call_matcher *dialogues, const struct record_address *address);
-int call_matcher__start(struct call_matcher *dialogues, const struct record_baseline *start);
+void call_matcher__free(struct call_matcher *matcher);
 
 /* Gets the channel of each request that was answered. */
 typedef void call_matcher_fn(void *ctx, uint32_t channel);
 
 /*
- * Takes messages in the order of their receive. A few come late: a request may come after its
- * answer. `from_target`: a target sent it, and to none. Calls that it completes go into `calls`;
- * `lines` cuts their service. Whether it is an answer, or may be a part of one, or -ENOMEM.
+ * Messages come in the order of their receive, except for a few: a request may come after its
+ * answer. `from_target`: the sender is a target and the receiver is none. Completed calls go into
+ * `calls`; `lines` cuts their service. Returns 1 for an answer or a possible part of one, else 0,
+ * or -ENOMEM.
  */
-int call_matcher__message(struct call_matcher *dialogues, const struct message *message,
-			  bool from_target, struct timelines *lines, struct calls_summary *calls,
-			  call_matcher_fn *on_call, void *ctx);
+int call_matcher__message(struct call_matcher *matcher, const struct call_direction *direction,
+			  const struct message *message, bool from_target, struct timelines *lines,
+			  struct calls_summary *calls, call_matcher_fn *on_call, void *ctx);
 
-/* No request that is open was received before this; UINT64_MAX: none is open. */
-uint64_t call_matcher__horizon(const struct call_matcher *dialogues);
+/* All open requests were received at or after this instant; UINT64_MAX: none is open. */
+uint64_t call_matcher__horizon(const struct call_matcher *matcher);
 
 #endif

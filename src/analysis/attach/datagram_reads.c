@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps reads in the order of their begin, and finds those that overlap. */
 #include "analysis/attach/datagram_reads.h"
 
 #include "analysis/container/array.h"
@@ -20,18 +21,18 @@ struct datagram_read datagram_read_of(const struct record_receive *receive, uint
 	};
 }
 
-bool datagram_read_may_be_of(const struct datagram_read *take, const struct record_send *send)
+bool datagram_read_may_be_of(const struct datagram_read *read, const struct record_send *send)
 {
-	return send->send_ns <= take->until_ns && send->queued_ns >= take->since_ns;
+	return send->send_ns <= read->until_ns && send->queued_ns >= read->since_ns;
 }
 
-int datagram_reads_add(struct datagram_reads *takes, const struct datagram_read *take)
+int datagram_reads_add(struct datagram_reads *reads, const struct datagram_read *read)
 {
-	if (array_grow(&takes->take, takes->cnt, &takes->room, sizeof(*takes->take)))
+	if (array_grow(&reads->read, reads->cnt, &reads->room, sizeof(*reads->read)))
 		return -ENOMEM;
-	takes->is_shared |= takes->reader_tid && takes->reader_tid != take->tid;
-	takes->reader_tid = take->tid;
-	takes->take[takes->cnt++] = *take;
+	reads->is_shared |= reads->reader_tid && reads->reader_tid != read->tid;
+	reads->reader_tid = read->tid;
+	reads->read[reads->cnt++] = *read;
 	return 0;
 }
 
@@ -42,51 +43,51 @@ static int compare(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-void datagram_reads_sort(struct datagram_reads *takes)
+void datagram_reads_sort(struct datagram_reads *reads)
 {
 	uint64_t latest_ns = 0;
 
-	work_spend_sort(takes->cnt);
-	qsort(takes->take, takes->cnt, sizeof(*takes->take), compare);
-	for (size_t i = 0; i < takes->cnt; i++) {
-		if (takes->take[i].until_ns > latest_ns)
-			latest_ns = takes->take[i].until_ns;
-		takes->take[i].latest_ns = latest_ns;
+	work_spend_sort(reads->cnt);
+	qsort(reads->read, reads->cnt, sizeof(*reads->read), compare);
+	for (size_t i = 0; i < reads->cnt; i++) {
+		if (reads->read[i].until_ns > latest_ns)
+			latest_ns = reads->read[i].until_ns;
+		reads->read[i].latest_ns = latest_ns;
 	}
 }
 
-size_t datagram_reads_begun(const struct datagram_reads *takes, uint64_t at_ns)
+size_t datagram_reads_begun(const struct datagram_reads *reads, uint64_t at_ns)
 {
-	/* Mostly, a late one is asked for. */
-	return time_search_count(TIME_SEARCH(takes->take, takes->cnt, from_ns), at_ns, takes->cnt);
+	/* Mostly a late one: the search begins at the end. */
+	return time_search_count(TIME_SEARCH(reads->read, reads->cnt, from_ns), at_ns, reads->cnt);
 }
 
-size_t datagram_reads_together(const struct datagram_reads *takes, size_t first)
+size_t datagram_reads_together(const struct datagram_reads *reads, size_t first)
 {
-	uint64_t until_ns = takes->take[first].until_ns;
+	uint64_t until_ns = reads->read[first].until_ns;
 	size_t i;
 
-	for (i = first + 1; i < takes->cnt && takes->take[i].from_ns <= until_ns; i++) {
-		if (takes->take[i].until_ns > until_ns)
-			until_ns = takes->take[i].until_ns;
+	for (i = first + 1; i < reads->cnt && reads->read[i].from_ns <= until_ns; i++) {
+		if (reads->read[i].until_ns > until_ns)
+			until_ns = reads->read[i].until_ns;
 	}
 	return i - first;
 }
 
-void datagram_reads_drop(struct datagram_reads *takes, uint64_t before_ns)
+void datagram_reads_drop(struct datagram_reads *reads, uint64_t before_ns)
 {
 	size_t kept = 0;
 
-	work_spend(takes->cnt);
-	for (size_t i = 0; i < takes->cnt; i++) {
-		if (takes->take[i].until_ns >= before_ns)
-			takes->take[kept++] = takes->take[i];
+	work_spend(reads->cnt);
+	for (size_t i = 0; i < reads->cnt; i++) {
+		if (reads->read[i].until_ns >= before_ns)
+			reads->read[kept++] = reads->read[i];
 	}
-	takes->cnt = kept;
+	reads->cnt = kept;
 }
 
-void datagram_reads_free(struct datagram_reads *takes)
+void datagram_reads_free(struct datagram_reads *reads)
 {
-	free(takes->take);
-	*takes = (struct datagram_reads){0};
+	free(reads->read);
+	*reads = (struct datagram_reads){0};
 }

@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UDP: which socket a channel leads to. A channel is known by addresses; its socket is told of once
- * somebody has taken something there, and is then that of all channels to the same address, unless
- * several have it (SO_REUSEPORT). The oldest are forgotten.
+ * Attach, UDP: which socket a channel leads to. A UDP channel is a pair of addresses. Its socket is
+ * recorded when a thread first receives from it; from then on it also stands for every other
+ * channel to the same address, unless several sockets have that address (SO_REUSEPORT).
  */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_DATAGRAM_ROUTES_H
 #define IPCTRACE_ANALYSIS_ATTACH_DATAGRAM_ROUTES_H
 
 #include "bpf/record.h"
 
-#include <stdbool.h>
+/* Addresses that are remembered; then the oldest is forgotten. */
+#define DATAGRAM_ROUTES_MAX (1u << 16)
+
+/* Of one channel; part of struct channel. */
+struct datagram_route {
+	uint64_t to;     /* the address that it leads to; 0: not known */
+	uint64_t socket; /* cookie of the receiving socket; 0: not known */
+};
 
 struct datagram_routes;
 
 struct datagram_routes *datagram_routes__new(void); /* NULL: out of memory */
-void datagram_routes__free(struct datagram_routes *ways);
+void datagram_routes__free(struct datagram_routes *routes);
 
-/* A channel; told again when its receiving socket is known. 0 or -ENOMEM. */
-int datagram_routes__add(struct datagram_routes *ways, const struct record_channel *channel);
+/* A channel is recorded, and again when its receiving socket is known. 0 or -ENOMEM. */
+int datagram_routes__add(struct datagram_routes *routes, struct datagram_route *route,
+			 const struct record_channel *channel);
 
-/* It leads to a group. */
-void datagram_routes__to_group(struct datagram_routes *ways, uint32_t channel);
-bool datagram_routes__is_to_group(const struct datagram_routes *ways, uint32_t channel);
-
-/* Its socket (cookie); 0: nobody has taken anything there yet, or it may be several. */
-uint64_t datagram_routes__socket(const struct datagram_routes *ways, uint32_t channel);
+/* The cookie of its socket; 0: nothing was received there yet, or it may be one of several. */
+uint64_t datagram_routes__socket(const struct datagram_routes *routes,
+				 const struct datagram_route *route);
 
 #endif

@@ -20,7 +20,7 @@ struct end {
 	uint32_t tid; /* the last one */
 	bool is_shared;
 	bool is_queue;
-	struct overlap_end *turn;
+	struct end_access *turn;
 	size_t cnt, room;
 	uint64_t oldest_ns; /* until then the one of these lasts that is over first */
 	UT_hash_handle hh;
@@ -83,7 +83,7 @@ static struct end *make(struct overlap *turns, uint32_t channel, bool receives)
 	return end;
 }
 
-static void doubt(const struct overlap *turns, const struct overlap_end *turn)
+static void doubt(const struct overlap *turns, const struct end_access *turn)
 {
 	if (turn->receives)
 		join__doubt_receive(turns->join, turn->channel, turn->position);
@@ -91,7 +91,7 @@ static void doubt(const struct overlap *turns, const struct overlap_end *turn)
 		join__doubt_send(turns->join, turn->channel, turn->position);
 }
 
-int overlap__add(struct overlap *turns, const struct overlap_end *turn)
+int overlap__add(struct overlap *turns, const struct end_access *turn)
 {
 	struct end *end = find(turns, turn->channel, turn->receives);
 
@@ -117,7 +117,7 @@ int overlap__add(struct overlap *turns, const struct overlap_end *turn)
 
 static int compare_turns(const void *a, const void *b)
 {
-	const struct overlap_end *x = a, *y = b;
+	const struct end_access *x = a, *y = b;
 
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
@@ -154,7 +154,7 @@ bool overlap__shared(const struct overlap *turns)
 }
 
 /* Whoever starves is told of again before LATE_NS are over. */
-static bool was_beside(const struct end *end, const struct overlap_end *turn,
+static bool was_beside(const struct end *end, const struct end_access *turn,
 		       const struct record_starving *starving)
 {
 	bool at_same_end =

@@ -10,6 +10,7 @@
 #ifndef IPCTRACE_ANALYSIS_ATTACH_OVERLAP_H
 #define IPCTRACE_ANALYSIS_ATTACH_OVERLAP_H
 
+#include "analysis/attach/end_access.h"
 #include "analysis/join/join.h"
 
 /*
@@ -20,23 +21,11 @@
 
 struct overlap;
 
-/* An end of a channel that somebody is at. */
-struct overlap_end {
-	uint32_t channel;
-	bool receives;
-	uint32_t tid;
-	uint64_t position; /* POSITION_NONE: it is only in the way of others */
-	bool is_shared;    /* others have been at it before */
-	bool is_queue;     /* others may have been handed something there in their sleep */
-	uint64_t from_ns;  /* it may have happened at any instant in between */
-	uint64_t until_ns;
-};
-
 /* `join`, borrowed, is told of what is ambiguous. NULL: out of memory. */
 struct overlap *overlap__new(struct join *join);
 void overlap__free(struct overlap *turns);
 
-int overlap__add(struct overlap *turns, const struct overlap_end *turn); /* 0 or -ENOMEM */
+int overlap__add(struct overlap *turns, const struct end_access *turn); /* 0 or -ENOMEM */
 
 /*
  * A thread has no CPU to tell what it has done. Whoever else was at an end with several, or at a

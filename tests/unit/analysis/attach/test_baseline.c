@@ -8,6 +8,8 @@
 #include "support/build.h"
 
 #include "analysis/attach/baseline.h"
+#include "analysis/attach/channel_table.h"
+#include "analysis/container/lru_table.h"
 
 #include <errno.h>
 
@@ -24,7 +26,8 @@ static struct {
 	int answer;
 } out;
 
-static struct baselines *starts;
+static struct baselines *baselines;
+static struct channel_table *channels;
 
 static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -38,22 +41,36 @@ static int setup(void **state)
 {
 	(void)state;
 	out.cnt = out.answer = 0;
-	starts = baselines__new(put, &out);
-	return starts ? 0 : -1;
+	baselines = baselines__new(put, &out);
+	channels = channel_table__new(NULL, NULL, baselines);
+	return baselines && channels ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	baselines__free(starts);
+	channel_table__free(channels);
+	baselines__free(baselines);
 	return 0;
+}
+
+static struct baseline *baseline_of(uint32_t channel)
+{
+	return &channel_table__make(channels, channel)->baseline;
+}
+
+static bool is_known(uint32_t channel)
+{
+	const struct channel *known = channel_table__find(channels, channel);
+
+	return known && known->baseline.is_known;
 }
 
 static int add(uint32_t channel, uint64_t leftover, bool is_new)
 {
 	struct record_baseline start = make_start(channel, leftover, is_new);
 
-	return baselines__add(starts, &start);
+	return baselines__add(baselines, baseline_of(channel), &start);
 }
 
 static int receive(uint32_t channel, uint64_t position, uint32_t bytes)
@@ -61,7 +78,7 @@ static int receive(uint32_t channel, uint64_t position, uint32_t bytes)
 	struct record_receive receive = make_receive(TID, channel, position, 100, 200);
 
 	receive.bytes = bytes;
-	return baselines__receive(starts, &receive, position + 3);
+	return baselines__receive(baselines, baseline_of(channel), &receive, position + 3);
 }
 
 static void assert_out(size_t i, uint64_t position, uint32_t bytes)
@@ -105,7 +122,7 @@ static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **stat
 	receive.head.flags = RECEIVE_AMBIGUOUS;
 	receive.bytes = HUGE_BYTES;
 	add(STREAM, 100, false);
-	assert_int_equal(baselines__receive(starts, &receive, 3), 0);
+	assert_int_equal(baselines__receive(baselines, baseline_of(STREAM), &receive, 3), 0);
 	assert_int_equal(out.cnt, 1);
 	assert_out(0, 0, HUGE_BYTES - 10);
 	assert_int_equal(out.receive[0].head.flags, RECEIVE_AMBIGUOUS);
@@ -154,10 +171,10 @@ static void receives_wait_until_the_start_is_known(void **state)
 	for (uint64_t i = 0; i < 5; i++)
 		receive(DATAGRAMS, i, 10);
 	assert_int_equal(out.cnt, 0);
-	assert_false(baselines__known(starts, STREAM));
+	assert_false(is_known(STREAM));
 	add(STREAM, 100, false);
-	assert_true(baselines__known(starts, STREAM));
-	assert_false(baselines__known(starts, DATAGRAMS));
+	assert_true(is_known(STREAM));
+	assert_false(is_known(DATAGRAMS));
 	assert_int_equal(out.cnt, 2);
 	assert_out(0, 0, 64);
 	assert_out(1, 64, 64);
@@ -181,20 +198,20 @@ static void a_second_word_does_not_bring_back_the_resync(void **state)
 {
 	(void)state;
 	add(STREAM, 100, false);
-	assert_true(baselines__resyncs(starts, STREAM));
+	assert_true(baseline_resyncs(baseline_of(STREAM)));
 	add(STREAM, 100, false);
-	assert_false(baselines__resyncs(starts, STREAM));
+	assert_false(baseline_resyncs(baseline_of(STREAM)));
 }
 
 static void only_the_first_message_of_an_old_channel_resyncs(void **state)
 {
 	(void)state;
-	assert_false(baselines__resyncs(starts, STREAM));
+	assert_false(baseline_resyncs(baseline_of(STREAM)));
 	add(STREAM, 0, false);
 	add(DATAGRAMS, 0, true);
-	assert_true(baselines__resyncs(starts, STREAM));
-	assert_false(baselines__resyncs(starts, STREAM));
-	assert_false(baselines__resyncs(starts, DATAGRAMS));
+	assert_true(baseline_resyncs(baseline_of(STREAM)));
+	assert_false(baseline_resyncs(baseline_of(STREAM)));
+	assert_false(baseline_resyncs(baseline_of(DATAGRAMS)));
 }
 
 /* Of its first 300 bytes 100 were taken before anybody counted. */
@@ -216,8 +233,8 @@ static void without_a_known_start_nothing_comes_out(void **state)
 	add(STREAM, BASELINE_UNKNOWN, false);
 	receive(STREAM, 64, 64);
 	assert_int_equal(out.cnt, 0);
-	assert_false(baselines__known(starts, STREAM));
-	assert_false(baselines__resyncs(starts, STREAM));
+	assert_false(is_known(STREAM));
+	assert_false(baseline_resyncs(baseline_of(STREAM)));
 }
 
 /* Or a busy one would soon leave no room for those whose start is yet to come. */
@@ -255,13 +272,13 @@ static void what_found_no_room_is_known_to_be_lost(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < held + 10; i++)
 		receive(DATAGRAMS, i, 64);
-	assert_false(baselines__lost(starts, DATAGRAMS + 1, held));
+	assert_false(baseline_dropped(baseline_of(DATAGRAMS + 1), held));
 	add(DATAGRAMS, 100, false);
 	receive(DATAGRAMS, held + 10, 64);
-	assert_false(baselines__lost(starts, DATAGRAMS, held - 101));
-	assert_true(baselines__lost(starts, DATAGRAMS, held - 100));
-	assert_true(baselines__lost(starts, DATAGRAMS, held - 91));
-	assert_false(baselines__lost(starts, DATAGRAMS, held - 90));
+	assert_false(baseline_dropped(baseline_of(DATAGRAMS), held - 101));
+	assert_true(baseline_dropped(baseline_of(DATAGRAMS), held - 100));
+	assert_true(baseline_dropped(baseline_of(DATAGRAMS), held - 91));
+	assert_false(baseline_dropped(baseline_of(DATAGRAMS), held - 90));
 	assert_int_equal(out.cnt, held - 100 + 1);
 }
 
@@ -278,28 +295,18 @@ static void a_busy_channel_leaves_room_for_others(void **state)
 	assert_int_equal(out.cnt, 1 + BASELINES_HELD_OF_ONE_MAX);
 }
 
-static void of_too_many_channels_the_quietest_is_forgotten(void **state)
-{
-	(void)state;
-	add(1, 0, true);
-	add(2, 0, true);
-	for (uint32_t id = 3; id <= BASELINES_CHANNELS_MAX; id++)
-		add(id, 0, true);
-	receive(1, 0, 64);
-	add(BASELINES_CHANNELS_MAX + 1, 0, true);
-	assert_true(baselines__known(starts, 1));
-	assert_false(baselines__known(starts, 2));
-	assert_true(baselines__known(starts, BASELINES_CHANNELS_MAX + 1));
-}
-
 static void what_a_forgotten_channel_held_makes_room(void **state)
 {
+	const uint32_t of_one = BASELINES_HELD_MAX / LRU_CHANNELS_MAX + 1;
+
 	(void)state;
-	for (uint32_t id = 1; id <= BASELINES_CHANNELS_MAX; id++)
-		receive(id, 0, 64);
+	for (uint32_t id = 1; id <= LRU_CHANNELS_MAX; id++) {
+		for (uint32_t i = 0; i < of_one; i++)
+			receive(id, i, 64);
+	}
 	for (uint32_t id = 1; id <= 10; id++)
-		receive(BASELINES_CHANNELS_MAX + id, 0, 64);
-	add(BASELINES_CHANNELS_MAX + 1, 0, false);
+		receive(LRU_CHANNELS_MAX + id, 0, 64);
+	add(LRU_CHANNELS_MAX + 1, 0, false);
 	assert_int_equal(out.cnt, 1);
 }
 
@@ -336,7 +343,6 @@ int main(void)
 		TEST(no_more_than_so_many_wait),
 		TEST(what_found_no_room_is_known_to_be_lost),
 		TEST(a_busy_channel_leaves_room_for_others),
-		TEST(of_too_many_channels_the_quietest_is_forgotten),
 		TEST(what_a_forgotten_channel_held_makes_room),
 		TEST(a_receive_that_is_refused_does_not_stop_the_others),
 	};

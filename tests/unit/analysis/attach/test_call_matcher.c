@@ -10,6 +10,7 @@
 #include "support/build.h"
 
 #include "analysis/attach/call_matcher.h"
+#include "analysis/attach/channel_table.h"
 
 #include <time.h>
 
@@ -17,7 +18,9 @@
 enum { TO_SERVER = 1, TO_CLIENT = 2, CLIENT_END = 11, SERVER_END = 12 };
 enum { CLIENT = 100, SERVER = 200, WORKER = 201 };
 
-static struct call_matcher *dialogues;
+static struct call_matcher *matcher;
+static struct baselines *baselines;
+static struct channel_table *channels;
 static struct timelines *lines;
 static struct calls_summary calls;
 static uint32_t called[8]; /* channels of requests, the last ones */
@@ -28,15 +31,19 @@ static int setup(void **state)
 	(void)state;
 	calls = (struct calls_summary){0};
 	called_cnt = 0;
-	dialogues = call_matcher__new();
+	matcher = call_matcher__new();
 	lines = timelines__new();
-	return dialogues && lines ? 0 : -1;
+	baselines = baselines__new(NULL, NULL);
+	channels = channel_table__new(NULL, NULL, baselines);
+	return matcher && lines && baselines && channels ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	call_matcher__free(dialogues);
+	call_matcher__free(matcher);
+	channel_table__free(channels);
+	baselines__free(baselines);
 	timelines__free(lines);
 	stat_free(&calls.round_trip);
 	stat_free(&calls.request);
@@ -51,25 +58,30 @@ static void on_call(void *ctx, uint32_t channel)
 	called[called_cnt++ % ARRAY_SIZE(called)] = channel;
 }
 
+static struct call_direction *direction_of(uint32_t id)
+{
+	return &channel_table__make(channels, id)->direction;
+}
+
 static void add_channel(uint32_t id, uint64_t sender, uint64_t receiver)
 {
 	struct record_channel channel = make_channel(id, TRANSPORT_UDS_STREAM, sender, receiver);
 
-	assert_int_equal(call_matcher__channel(dialogues, &channel), 0);
+	call_direction_channel(direction_of(channel.channel), &channel);
 }
 
 static void add_name(uint32_t id, uint32_t named)
 {
 	struct record_address address = make_address(id, "/run/x", named);
 
-	assert_int_equal(call_matcher__address(dialogues, &address), 0);
+	call_direction_address(direction_of(address.channel), &address);
 }
 
 static void add_ports(uint32_t id, uint16_t sender, uint16_t receiver)
 {
 	struct record_address address = make_port_address(id, sender, receiver);
 
-	assert_int_equal(call_matcher__address(dialogues, &address), 0);
+	call_direction_address(direction_of(address.channel), &address);
 }
 
 /* Nothing is known of who serves. */
@@ -98,7 +110,8 @@ static int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t 
 		.recv_ns = recv_ns,
 	};
 
-	return call_matcher__message(dialogues, &message, false, lines, &calls, on_call, &calls);
+	return call_matcher__message(matcher, direction_of(message.channel), &message, false, lines,
+				     &calls, on_call, &calls);
 }
 
 static int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns,
@@ -171,7 +184,7 @@ static void what_came_after_the_answer_was_sent_stays_open(void **state)
 	request(110, 550); /* while the answer is under way */
 	answer(500, 600);
 	assert_sums(1, 500, 100, 300, 100);
-	assert_int_equal(call_matcher__horizon(dialogues), 550);
+	assert_int_equal(call_matcher__horizon(matcher), 550);
 	answer(700, 800);
 	assert_sums(2, 500 + 690, 100 + 440, 300 + 150, 200);
 }
@@ -196,7 +209,7 @@ static void a_late_request_gets_the_unasked_answer(void **state)
 	assert_sums(1, 500, 400, 0, 100);
 	assert_int_equal(called[0], TO_SERVER);
 	assert_int_equal(calls.unasked, 0);
-	assert_int_equal(call_matcher__horizon(dialogues), UINT64_MAX);
+	assert_int_equal(call_matcher__horizon(matcher), UINT64_MAX);
 	request(610, 650);
 	answer(700, 800);
 	assert_sums(2, 500 + 190, 400 + 40, 50, 200);
@@ -224,7 +237,7 @@ static void a_late_request_is_no_call_if_no_answer_was_unasked(void **state)
 	answer(500, 600);
 	request(110, 250);
 	assert_sums(1, 500, 100, 300, 100);
-	assert_int_equal(call_matcher__horizon(dialogues), UINT64_MAX);
+	assert_int_equal(call_matcher__horizon(matcher), UINT64_MAX);
 	answer(510, 610);
 	request(120, 520); /* nor is this one: it came after the answer was sent */
 	answer(700, 800);
@@ -310,7 +323,7 @@ static void a_channel_without_another_way_has_no_calls(void **state)
 	add_channel(7, 0, 12);                       /* a sender that nobody knows */
 	assert_int_equal(say(7, 1, 2, 300, 400), 0);
 	assert_int_equal(calls.count, 0);
-	assert_true(call_matcher__horizon(dialogues) == UINT64_MAX);
+	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
 }
 
 static void whoever_is_not_known_to_be_asked_begins(void **state)
@@ -332,8 +345,8 @@ static void connect_unnamed(bool is_new)
 	connect_both();
 	add_name(TO_SERVER, 0);
 	add_name(TO_CLIENT, 0);
-	assert_int_equal(call_matcher__start(dialogues, &there), 0);
-	assert_int_equal(call_matcher__start(dialogues, &back), 0);
+	call_direction_baseline(direction_of(there.channel), &there);
+	call_direction_baseline(direction_of(back.channel), &back);
 }
 
 /* A pair of sockets: the first that was seen may be the answer to what was not. */
@@ -346,7 +359,7 @@ static void without_names_an_old_connection_has_no_calls(void **state)
 	assert_int_equal(answer(500, 600), 1); /* perhaps */
 	assert_int_equal(request(700, 800), 1);
 	assert_sums(0, 0, 0, 0, 0);
-	assert_true(call_matcher__horizon(dialogues) == UINT64_MAX);
+	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
 }
 
 /* Also a target. */
@@ -356,7 +369,8 @@ static void without_names_who_began_a_new_connection_asks(void **state)
 
 	(void)state;
 	connect_unnamed(true);
-	call_matcher__message(dialogues, &first, true, lines, &calls, on_call, &calls);
+	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines, &calls,
+			      on_call, &calls);
 	answer(500, 600);
 	request(700, 800);
 	answer(900, 1000);
@@ -374,11 +388,12 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
 	(void)state;
-	assert_int_equal(call_matcher__channel(dialogues, &there), 0);
-	assert_int_equal(call_matcher__start(dialogues, &start), 0);
+	call_direction_channel(direction_of(there.channel), &there);
+	call_direction_baseline(direction_of(start.channel), &start);
 	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
 	add_ports(TO_SERVER, 40000, 40001);
-	call_matcher__message(dialogues, &first, true, lines, &calls, on_call, &calls);
+	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines, &calls,
+			      on_call, &calls);
 	answer(500, 600);
 	request(700, 800);
 	assert_sums(1, 300, 100, 100, 100);
@@ -593,20 +608,20 @@ static void the_horizon_is_the_oldest_open_request(void **state)
 	connect_named();
 	add_channel(3, 21, SERVER_END);
 	add_name(3, ADDRESS_OF_RECEIVER);
-	assert_true(call_matcher__horizon(dialogues) == UINT64_MAX);
+	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
 	say(3, CLIENT, SERVER, 10, 90);
 	request(100, 200);
 	request(110, 300);
-	assert_int_equal(call_matcher__horizon(dialogues), 90);
-	call_matcher__free(dialogues);
-	dialogues = call_matcher__new();
+	assert_int_equal(call_matcher__horizon(matcher), 90);
+	call_matcher__free(matcher);
+	matcher = call_matcher__new();
 	connect_named();
 	request(100, 200);
 	request(110, 300);
 	answer(250, 400);
-	assert_int_equal(call_matcher__horizon(dialogues), 300);
+	assert_int_equal(call_matcher__horizon(matcher), 300);
 	answer(500, 600);
-	assert_true(call_matcher__horizon(dialogues) == UINT64_MAX);
+	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
 }
 
 static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
@@ -615,7 +630,7 @@ static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
 	connect_named();
 	for (uint64_t i = 0; i < CALL_MATCHER_OPEN_MAX + 3; i++)
 		request(1000 + i, 1000 + i);
-	assert_int_equal(call_matcher__horizon(dialogues), 1003);
+	assert_int_equal(call_matcher__horizon(matcher), 1003);
 	answer(100000, 100001);
 	assert_int_equal(calls.count, CALL_MATCHER_OPEN_MAX);
 	assert_int_equal(calls.service.max, 100000 - 1003);
@@ -635,7 +650,7 @@ static void requests_are_answered_in_their_order(void **state)
 		/* All that were received up to three before the last one. */
 		answer(1005 + 10 * (sent - 4), 1005 + 10 * sent);
 		assert_int_equal(calls.count, sent - 3);
-		assert_int_equal(call_matcher__horizon(dialogues), 1005 + 10 * (sent - 3));
+		assert_int_equal(call_matcher__horizon(matcher), 1005 + 10 * (sent - 3));
 	}
 	assert_true(calls.service.max <= 10 * 7);
 }

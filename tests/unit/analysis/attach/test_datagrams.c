@@ -5,6 +5,7 @@
  */
 #include "support/build.h"
 
+#include "analysis/attach/datagram_inbox.h"
 #include "analysis/attach/datagrams.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@ enum { SENDER = 201, READER = 101, READER_2 = 102, READER_3 = 103 };
 
 static struct datagrams *datagrams;
 static struct join *join;
+static struct baselines *baselines;
+static struct channel_table *channels;
 static size_t unknown;
 
 /* What has both ends. */
@@ -40,21 +43,28 @@ static void count_unknown(void *ctx, const struct record_receive *receive)
 	unknown++;
 }
 
+static struct channel *channel_of(uint32_t id)
+{
+	return channel_table__make(channels, id);
+}
+
 static int setup(void **state)
 {
-	struct record_channel way = make_channel(CHANNEL, TRANSPORT_UDP, 11, TO);
+	struct record_channel sends = make_channel(CHANNEL, TRANSPORT_UDP, 11, TO);
 	struct record_channel arrives = make_channel(CHANNEL, TRANSPORT_UDP, 0, SOCKET);
 	struct record_channel other = make_channel(OTHER, TRANSPORT_UDP, 13, TO);
 
 	(void)state;
 	out.cnt = unknown = 0;
 	join = join__new();
-	datagrams = join ? datagrams__new(join, put, count_unknown, join) : NULL;
-	if (!datagrams)
+	baselines = baselines__new(NULL, NULL);
+	channels = channel_table__new(NULL, join, baselines);
+	datagrams = datagrams__new(channels, join, put, count_unknown, join);
+	if (!join || !baselines || !channels || !datagrams)
 		return -1;
-	datagrams__channel(datagrams, &way);
-	datagrams__channel(datagrams, &arrives);
-	datagrams__channel(datagrams, &other); /* to the same address */
+	datagrams__channel(datagrams, channel_of(CHANNEL), &sends);
+	datagrams__channel(datagrams, channel_of(CHANNEL), &arrives);
+	datagrams__channel(datagrams, channel_of(OTHER), &other); /* to the same address */
 	return 0;
 }
 
@@ -62,6 +72,8 @@ static int teardown(void **state)
 {
 	(void)state;
 	datagrams__free(datagrams);
+	channel_table__free(channels);
+	baselines__free(baselines);
 	join__free(join);
 	return 0;
 }
@@ -79,7 +91,8 @@ static void take_by(uint32_t tid, uint64_t position, uint64_t enter_ns, uint64_t
 	struct record_receive receive = make_receive(tid, CHANNEL, position, enter_ns, exit_ns);
 
 	assert_int_equal(join__receive(join, &receive, 5), 0);
-	assert_int_equal(datagrams__taken(datagrams, &receive, enter_ns), 0);
+	assert_int_equal(
+		datagrams__received(datagrams, channel_of(receive.channel), &receive, enter_ns), 0);
 }
 
 /* Of one that has not; it was over `taken_ns` after it began. */
@@ -141,10 +154,10 @@ static void what_may_be_in_the_queue_still_waits(void **state)
 	settle(NOW);
 	assert_int_equal(out.cnt, 0);
 	/* What was sent after it was queued has been taken. */
-	datagrams__joined(datagrams, OTHER, 149);
+	datagrams__joined(datagrams, channel_of(OTHER), 149);
 	settle(NOW);
 	assert_int_equal(out.cnt, 0);
-	datagrams__joined(datagrams, OTHER, 150);
+	datagrams__joined(datagrams, channel_of(OTHER), 150);
 	settle(NOW);
 	assert_out(0, 0, 120, false);
 }
@@ -179,7 +192,7 @@ static void what_was_queued_before_or_sent_after_was_not_taken(void **state)
 static void what_went_to_a_group_is_not_found_out(void **state)
 {
 	(void)state;
-	datagrams__group(datagrams, CHANNEL);
+	channel_of(CHANNEL)->usage.to_group = true;
 	send(CHANNEL, 0, 100);
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
 	settle(UINT64_MAX);
@@ -412,12 +425,12 @@ static void of_a_shared_socket_messages_are_held(void **state)
 static void no_more_than_so_many_are_remembered(void **state)
 {
 	(void)state;
-	for (uint64_t i = 0; i < 2 * DATAGRAMS_UNSEEN_MAX; i++)
+	for (uint64_t i = 0; i < 2 * DATAGRAM_INBOX_UNSEEN_MAX; i++)
 		miss_by(READER, UNSEEN_CAME_SINCE, 1000 + 10 * i, 5, 1005 + 10 * i);
 	settle(2000);
-	assert_int_equal(unknown, DATAGRAMS_UNSEEN_MAX);
+	assert_int_equal(unknown, DATAGRAM_INBOX_UNSEEN_MAX);
 	settle(MUCH_LATER);
-	assert_int_equal(unknown, 2 * DATAGRAMS_UNSEEN_MAX);
+	assert_int_equal(unknown, 2 * DATAGRAM_INBOX_UNSEEN_MAX);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

@@ -36,13 +36,13 @@ static int teardown(void **state)
 static void turn(bool receives, uint32_t tid, uint64_t position, uint64_t from_ns,
 		 uint64_t until_ns)
 {
-	const struct overlap_end turn = {.channel = CHANNEL,
-					 .receives = receives,
-					 .tid = tid,
-					 .position = position,
-					 .is_queue = is_queue,
-					 .from_ns = from_ns,
-					 .until_ns = until_ns};
+	const struct end_access turn = {.channel = CHANNEL,
+					.receives = receives,
+					.tid = tid,
+					.position = position,
+					.is_queue = is_queue,
+					.from_ns = from_ns,
+					.until_ns = until_ns};
 
 	assert_int_equal(overlap__add(turns, &turn), 0);
 }
@@ -98,13 +98,13 @@ static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 	for (uint32_t channel = 1; channel <= 100000; channel++) {
 		const struct record_send send = make_send(ONE, channel, 0, 10, 20);
 		const struct record_receive receive = make_receive(READER, channel, 0, 30, 40);
-		const struct overlap_end given = {
+		const struct end_access given = {
 			.channel = channel, .tid = ONE, .from_ns = 10, .until_ns = 20};
-		const struct overlap_end taken = {.channel = channel,
-						  .receives = true,
-						  .tid = READER,
-						  .from_ns = 30,
-						  .until_ns = 40};
+		const struct end_access taken = {.channel = channel,
+						 .receives = true,
+						 .tid = READER,
+						 .from_ns = 30,
+						 .until_ns = 40};
 
 		assert_int_equal(join__send(join, &send), 0);
 		assert_int_equal(overlap__add(turns, &given), 0);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds, makes and forgets channels; counts the missing messages of those that are forgotten. */
+#include "analysis/attach/channel_table.h"
+
+#include "analysis/container/lru_table.h"
+
+#include <stdlib.h>
+
+struct channel_table {
+	struct channel *first; /* hash by id, see lru_table.h */
+	uint32_t clock;
+	ID_CACHE(struct channel);
+	bool has_forgotten;
+	uint64_t missing;              /* in channels that have been forgotten */
+	const struct threads *threads; /* these three are borrowed */
+	const struct join *join;
+	struct baselines *baselines;
+};
+
+struct channel_table *channel_table__new(const struct threads *threads, const struct join *join,
+					 struct baselines *baselines)
+{
+	struct channel_table *channels = calloc(1, sizeof(*channels));
+
+	if (channels) {
+		channels->threads = threads;
+		channels->join = join;
+		channels->baselines = baselines;
+	}
+	return channels;
+}
+
+static void forget(struct channel_table *channels, struct channel *channel)
+{
+	LRU_DELETE(channels, channel);
+	baselines__forget(channels->baselines, &channel->baseline);
+	free(channel);
+}
+
+void channel_table__free(struct channel_table *channels)
+{
+	struct channel *channel, *next;
+
+	if (!channels)
+		return;
+	HASH_ITER (hh, channels->first, channel, next)
+		forget(channels, channel);
+	free(channels);
+}
+
+struct channel *channel_table__find(struct channel_table *channels, uint32_t id)
+{
+	struct channel *channel;
+
+	LRU_FIND(channels, id, channel);
+	if (channel)
+		ID_NOTE(channels, channel);
+	return channel;
+}
+
+static uint64_t missing_of(const struct channel_table *channels, const struct channel *channel)
+{
+	return channel_usage_missing(&channel->usage, channel->id, channels->threads,
+				     channels->join);
+}
+
+struct channel *channel_table__make(struct channel_table *channels, uint32_t id)
+{
+	struct channel *channel;
+
+	LRU_FIND(channels, id, channel);
+	if (channel) {
+		LRU_USE(channels, channel);
+		return channel;
+	}
+	if (LRU_OLDEST(channels, LRU_CHANNELS_MAX)) {
+		channels->has_forgotten = true;
+		channels->missing += missing_of(channels, channels->first);
+		forget(channels, channels->first);
+	}
+	channel = calloc(1, sizeof(*channel));
+	if (!channel)
+		return NULL;
+	channel->id = id;
+	HASH_ADD(hh, channels->first, id, sizeof(channel->id), channel);
+	return channel;
+}
+
+bool channel_table__forgot(struct channel_table *channels, uint32_t id)
+{
+	return channels->has_forgotten && id != CHANNEL_UNKNOWN &&
+	       !channel_table__find(channels, id);
+}
+
+void channel_table__missing(const struct channel_table *channels, channel_missing_fn *fn, void *ctx)
+{
+	const struct joined nothing = {0};
+	struct channel *channel, *next;
+
+	HASH_ITER (hh, channels->first, channel, next) {
+		const struct user *sender = &channel->usage.sender;
+		const struct user *receiver = &channel->usage.receiver;
+		const struct joined last = {
+			.has_send = sender->tid,
+			.send = {.head.tid = sender->tid, .send_ns = sender->at_ns},
+			.has_receive = receiver->tid,
+			.receive = {.head.tid = receiver->tid, .exit_ns = receiver->at_ns},
+		};
+		uint64_t cnt = missing_of(channels, channel);
+
+		if (cnt)
+			fn(ctx, &last, cnt);
+	}
+	if (channels->missing)
+		fn(ctx, &nothing, channels->missing);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: everything that is known of one channel, in one table with one bound: a record's channel
+ * is found once, and the parts of it are passed on to the files that own them. When the table is
+ * full the channel that was unused for longest is forgotten, with all of its parts.
+ *
+ * Five other tables by channel have a key or a life of their own and stay apart: join/stream.c and
+ * history/channels.c serve runs, too; overlap.c is by channel and end and forgets at each
+ * watermark; channel_book.c keeps what the report lists; round_clients.c numbers its channels for
+ * good.
+ */
+#ifndef IPCTRACE_ANALYSIS_ATTACH_CHANNEL_TABLE_H
+#define IPCTRACE_ANALYSIS_ATTACH_CHANNEL_TABLE_H
+
+#include "analysis/attach/baseline.h"
+#include "analysis/attach/call_matcher.h"
+#include "analysis/attach/channel_usage.h"
+#include "analysis/attach/datagram_routes.h"
+
+#include <uthash.h>
+
+struct channel {
+	uint32_t id;
+	uint32_t used; /* see lru_table.h */
+	struct channel_usage usage;
+	struct baseline baseline;
+	struct datagram_route route;     /* UDP only */
+	struct call_direction direction; /* as one half of a connection */
+	UT_hash_handle hh;
+};
+
+struct channel_table;
+
+/* All are borrowed. NULL: out of memory. */
+struct channel_table *channel_table__new(const struct threads *threads, const struct join *join,
+					 struct baselines *baselines);
+void channel_table__free(struct channel_table *channels); /* before `baselines` */
+
+/* NULL: no record has named the channel, or it has been forgotten. */
+struct channel *channel_table__find(struct channel_table *channels, uint32_t id);
+
+/* The same, made if there is none; valid until the next call. NULL: out of memory. */
+struct channel *channel_table__make(struct channel_table *channels, uint32_t id);
+
+/* Whether this channel may have been forgotten. */
+bool channel_table__forgot(struct channel_table *channels, uint32_t id);
+
+/*
+ * Calls `fn` for every channel with messages that have no record, see channel_usage_missing().
+ * `last` has the threads that used the channel last, and nothing else.
+ */
+typedef void channel_missing_fn(void *ctx, const struct joined *last, uint64_t cnt);
+void channel_table__missing(const struct channel_table *channels, channel_missing_fn *fn,
+			    void *ctx);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Channels are found again, and the quietest one is forgotten with all of its parts. */
+#include "support/build.h"
+
+#include "analysis/attach/channel_table.h"
+#include "analysis/container/lru_table.h"
+
+static struct baselines *baselines;
+static struct channel_table *channels;
+
+static int setup(void **state)
+{
+	(void)state;
+	baselines = baselines__new(NULL, NULL);
+	channels = channel_table__new(NULL, NULL, baselines);
+	return baselines && channels ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	channel_table__free(channels);
+	baselines__free(baselines);
+	return 0;
+}
+
+static void a_channel_is_found_once_it_was_made(void **state)
+{
+	struct channel *channel;
+
+	(void)state;
+	assert_null(channel_table__find(channels, 7));
+	channel = channel_table__make(channels, 7);
+	assert_int_equal(channel->id, 7);
+	assert_ptr_equal(channel_table__find(channels, 7), channel);
+	assert_ptr_equal(channel_table__make(channels, 7), channel);
+	assert_null(channel_table__find(channels, 8));
+	assert_false(channel_table__forgot(channels, 8));
+}
+
+/* Channels with the same place in the cache of ids. */
+static void equal_places_do_not_hide_one_another(void **state)
+{
+	struct channel *first, *second;
+
+	(void)state;
+	first = channel_table__make(channels, 1);
+	second = channel_table__make(channels, 1 + ID_CACHE_ENTRIES);
+	assert_ptr_not_equal(first, second);
+	assert_ptr_equal(channel_table__find(channels, 1), first);
+	assert_ptr_equal(channel_table__find(channels, 1 + ID_CACHE_ENTRIES), second);
+}
+
+static void the_quietest_of_too_many_channels_is_forgotten(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= LRU_CHANNELS_MAX; id++)
+		channel_table__make(channels, id)->baseline.is_known = true;
+	channel_table__make(channels, 1);
+	channel_table__make(channels, LRU_CHANNELS_MAX + 1)->baseline.is_known = true;
+	assert_non_null(channel_table__find(channels, 1));
+	assert_null(channel_table__find(channels, 2));
+	assert_true(channel_table__forgot(channels, 2));
+	assert_false(channel_table__forgot(channels, CHANNEL_UNKNOWN));
+	assert_true(channel_table__find(channels, LRU_CHANNELS_MAX + 1)->baseline.is_known);
+	assert_false(channel_table__make(channels, 2)->baseline.is_known);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_channel_is_found_once_it_was_made),
+		TEST(equal_places_do_not_hide_one_another),
+		TEST(the_quietest_of_too_many_channels_is_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
