@@ -34,10 +34,10 @@ static const char *why_not_light(const struct transport_ops *transport)
 	return "only system calls tell of its messages";
 }
 
-int level_check(enum level level, const struct run_matrix *cells)
+int level_check(enum level level, const struct run_matrix *matrix)
 {
-	for (size_t i = 0; level == LEVEL_LIGHT && i < cells->cnt; i++) {
-		const struct transport_ops *transport = transport_find(cells->spec[i].transport);
+	for (size_t i = 0; level == LEVEL_LIGHT && i < matrix->cnt; i++) {
+		const struct transport_ops *transport = transport_find(matrix->spec[i].transport);
 		const char *why = transport ? why_not_light(transport) : NULL;
 
 		if (!why)

@@ -12,7 +12,7 @@
 /* 0 or EINVAL, logged. */
 int level_parse(const char *arg, enum level *level);
 
-/* Whether all cells can be traced at this level. 0 or EINVAL, logged. */
-int level_check(enum level level, const struct run_matrix *cells);
+/* Whether all runs can be traced at this level. 0 or EINVAL, logged. */
+int level_check(enum level level, const struct run_matrix *matrix);
 
 #endif

@@ -69,7 +69,7 @@ struct run_options {
 	uint32_t *clients;                          /* owned, up to 0 */
 	uint32_t runs;                              /* of every cell */
 	const struct experiment *experiment;        /* NULL: none */
-	struct run_matrix cells;                    /* owned: what all this comes to */
+	struct run_matrix matrix;                   /* owned: what all this comes to */
 	bool no_trace;
 	bool overhead;
 	enum level level;

@@ -320,12 +320,12 @@ static int check_overhead(const struct run_options *run)
 		log_error("--overhead and --no-trace contradict each other: leave out one of them");
 		return EINVAL;
 	}
-	for (size_t i = 0; i < run->cells.cnt; i++) {
-		if (spec_has_stamps(&run->cells.spec[i]))
+	for (size_t i = 0; i < run->matrix.cnt; i++) {
+		if (spec_has_stamps(&run->matrix.spec[i]))
 			continue;
 		log_error("--overhead: pattern %s has no latency without a tracer: leave it out, "
 			  "or use another --pattern",
-			  run->cells.spec[i].pattern);
+			  run->matrix.spec[i].pattern);
 		return EINVAL;
 	}
 	return 0;
@@ -340,12 +340,12 @@ static int finish(struct run_options *run)
 	if (err)
 		return err;
 	fill_in(run);
-	run_matrix_free(&run->cells);
-	err = -run_matrix_make(run, &run->cells);
+	run_matrix_free(&run->matrix);
+	err = -run_matrix_make(run, &run->matrix);
 	if (!err)
 		err = check_overhead(run);
 	if (!err)
-		err = level_check(run->level, &run->cells);
+		err = level_check(run->level, &run->matrix);
 	return err ? err : output_options_check(&run->output, run->record);
 }
 
@@ -515,5 +515,5 @@ void run_options_clean(struct options *options)
 {
 	free(options->run.clients);
 	free(options->run.sizes);
-	run_matrix_free(&options->run.cells);
+	run_matrix_free(&options->run.matrix);
 }

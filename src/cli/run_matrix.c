@@ -36,7 +36,7 @@ static size_t numbers_in(const uint32_t *numbers)
 	return cnt;
 }
 
-static size_t cells_in(const struct block *block)
+static size_t runs_in(const struct block *block)
 {
 	return words_in(block->transports) * words_in(block->loads) * numbers_in(block->sizes) *
 	       numbers_in(block->clients) * numbers_in(block->messages);
@@ -108,8 +108,8 @@ static size_t digit(size_t *number, size_t cnt)
 }
 
 /* `number` counts through all combinations; neighbours differ in messages or clients first. */
-static void fill_cell(const struct run_options *options, const struct block *block, size_t number,
-		      struct workload_spec *spec)
+static void fill_run(const struct run_options *options, const struct block *block, size_t number,
+		     struct workload_spec *spec)
 {
 	*spec = options->spec;
 	if (options->experiment && !(options->given & GIVEN_POLICY))
@@ -127,43 +127,43 @@ static void fill_cell(const struct run_options *options, const struct block *blo
 	spec->threads = block->threads;
 }
 
-/* Options may make cells of an experiment alike. */
-static bool is_there(const struct run_matrix *cells, const struct workload_spec *spec)
+/* Options may make runs of an experiment alike. */
+static bool is_there(const struct run_matrix *matrix, const struct workload_spec *spec)
 {
-	for (size_t i = 0; i < cells->cnt; i++) {
-		if (spec_same(&cells->spec[i], spec))
+	for (size_t i = 0; i < matrix->cnt; i++) {
+		if (spec_same(&matrix->spec[i], spec))
 			return true;
 	}
 	return false;
 }
 
-static int add_cells(const struct run_options *options, const struct block *block,
-		     struct run_matrix *cells)
+static int add_runs(const struct run_options *options, const struct block *block,
+		    struct run_matrix *matrix)
 {
-	size_t cnt = cells_in(block);
+	size_t cnt = runs_in(block);
 	struct workload_spec *spec;
 
-	if (cnt > RUN_MATRIX_MAX - cells->cnt) {
+	if (cnt > RUN_MATRIX_MAX - matrix->cnt) {
 		log_error("--transport, --size, --clients: more than %d combinations: shorten the "
 			  "lists",
 			  RUN_MATRIX_MAX);
 		return -EINVAL;
 	}
-	spec = reallocarray(cells->spec, cells->cnt + cnt, sizeof(*spec));
+	spec = reallocarray(matrix->spec, matrix->cnt + cnt, sizeof(*spec));
 	if (!spec)
 		return -ENOMEM;
-	cells->spec = spec;
+	matrix->spec = spec;
 	for (size_t i = 0; i < cnt; i++) {
 		struct workload_spec next;
 
-		fill_cell(options, block, i, &next);
-		if (!options->experiment || !is_there(cells, &next))
-			spec[cells->cnt++] = next;
+		fill_run(options, block, i, &next);
+		if (!options->experiment || !is_there(matrix, &next))
+			spec[matrix->cnt++] = next;
 	}
 	return 0;
 }
 
-static int add_blocks(const struct run_options *options, struct run_matrix *cells)
+static int add_blocks(const struct run_options *options, struct run_matrix *matrix)
 {
 	const struct experiment *experiment = options->experiment;
 	struct wanted wanted;
@@ -171,18 +171,18 @@ static int add_blocks(const struct run_options *options, struct run_matrix *cell
 
 	if (!experiment) {
 		want(options, NULL, &wanted);
-		return add_cells(options, &wanted.block, cells);
+		return add_runs(options, &wanted.block, matrix);
 	}
 	for (size_t i = 0; !err && i < experiment->block_cnt; i++) {
 		want(options, &experiment->block[i], &wanted);
-		err = add_cells(options, &wanted.block, cells);
+		err = add_runs(options, &wanted.block, matrix);
 	}
 	return err;
 }
 
-static int repeat(uint32_t runs, struct run_matrix *cells)
+static int repeat(uint32_t runs, struct run_matrix *matrix)
 {
-	size_t cnt = cells->cnt;
+	size_t cnt = matrix->cnt;
 	struct workload_spec *spec;
 
 	if (runs < 2)
@@ -193,24 +193,24 @@ static int repeat(uint32_t runs, struct run_matrix *cells)
 			  runs, cnt, RUN_MATRIX_MAX);
 		return -EINVAL;
 	}
-	spec = reallocarray(cells->spec, cnt * runs, sizeof(*spec));
+	spec = reallocarray(matrix->spec, cnt * runs, sizeof(*spec));
 	if (!spec)
 		return -ENOMEM;
-	cells->spec = spec;
+	matrix->spec = spec;
 	for (size_t i = 0; i < cnt * runs; i++) {
 		spec[i] = spec[i % cnt];
 		spec[i].run = i / cnt + 1;
 	}
-	cells->cnt *= runs;
+	matrix->cnt *= runs;
 	return 0;
 }
 
-static int check_handler(const struct run_options *options, const struct run_matrix *cells)
+static int check_handler(const struct run_options *options, const struct run_matrix *matrix)
 {
 	if (!(options->given & GIVEN_HANDLER))
 		return 0;
-	for (size_t i = 0; i < cells->cnt; i++) {
-		const struct pattern *pattern = pattern_find(cells->spec[i].pattern);
+	for (size_t i = 0; i < matrix->cnt; i++) {
+		const struct pattern *pattern = pattern_find(matrix->spec[i].pattern);
 
 		if (pattern && pattern->handles)
 			return 0;
@@ -221,10 +221,10 @@ static int check_handler(const struct run_options *options, const struct run_mat
 	return -EINVAL;
 }
 
-static int check_read_size(const struct run_matrix *cells)
+static int check_read_size(const struct run_matrix *matrix)
 {
-	for (size_t i = 0; i < cells->cnt; i++) {
-		const struct workload_spec *spec = &cells->spec[i];
+	for (size_t i = 0; i < matrix->cnt; i++) {
+		const struct workload_spec *spec = &matrix->spec[i];
 		const struct transport_ops *transport = transport_find(spec->transport);
 
 		if (!spec->read_size || (transport && transport->is_stream))
@@ -237,33 +237,33 @@ static int check_read_size(const struct run_matrix *cells)
 	return 0;
 }
 
-int run_matrix_make(const struct run_options *options, struct run_matrix *cells)
+int run_matrix_make(const struct run_options *options, struct run_matrix *matrix)
 {
 	const struct experiment *experiment = options->experiment;
 	uint32_t runs =
 		experiment && !(options->given & GIVEN_RUNS) ? experiment->runs : options->runs;
 	int err;
 
-	*cells = (struct run_matrix){0};
-	err = add_blocks(options, cells);
+	*matrix = (struct run_matrix){0};
+	err = add_blocks(options, matrix);
 	if (!err)
-		err = check_handler(options, cells);
+		err = check_handler(options, matrix);
 	if (!err)
-		err = check_read_size(cells);
+		err = check_read_size(matrix);
 	if (!err)
-		err = repeat(runs, cells);
+		err = repeat(runs, matrix);
 	if (err)
-		run_matrix_free(cells);
+		run_matrix_free(matrix);
 	return err;
 }
 
-void run_matrix_free(struct run_matrix *cells)
+void run_matrix_free(struct run_matrix *matrix)
 {
-	free(cells->spec);
-	*cells = (struct run_matrix){0};
+	free(matrix->spec);
+	*matrix = (struct run_matrix){0};
 }
 
-double cell_work(const struct workload_spec *spec)
+double run_work(const struct workload_spec *spec)
 {
 	double rounds = (double)(spec->messages + spec->warmup);
 

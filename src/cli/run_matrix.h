@@ -8,18 +8,18 @@
 #define RUN_MATRIX_MAX 10000
 
 /*
- * Every combination of the options' lists, or of the experiment's where an option was not given.
- * Several runs come one after the other over all cells, so that what changes on the machine in the
- * course of time is shared by all. 0, -ENOMEM, or -EINVAL: the options contradict each other.
- * `cells` is to be freed after success.
+ * Makes a run of every combination of the options' lists, or of the experiment's where an option
+ * was not given. --runs repeats the whole sequence, so that slow changes of the machine fall on all
+ * combinations alike. 0, -ENOMEM, or -EINVAL: the options contradict each other (logged). After
+ * success the caller frees `matrix`.
  */
-int run_matrix_make(const struct run_options *options, struct run_matrix *cells);
-void run_matrix_free(struct run_matrix *cells);
+int run_matrix_make(const struct run_options *options, struct run_matrix *matrix);
+void run_matrix_free(struct run_matrix *matrix);
 
 /*
- * How much work a cell is, to compare it with others that have a tick, or with others that have
+ * How much work a run is, for comparison with other runs that have a tick, or with others that have
  * none: nanoseconds, or messages.
  */
-double cell_work(const struct workload_spec *spec);
+double run_work(const struct workload_spec *spec);
 
 #endif

@@ -4,10 +4,10 @@
 #include "bpf/timing.h"
 #include "cli/options.h"
 #include "command/child.h"
-#include "command/collector.h"
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"
+#include "command/session.h"
 #include "command/targets.h"
 #include "model/transport_names.h"
 #include "tracer/programs.h"
@@ -25,9 +25,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A drain is late when its CPU is busy: the ring holds the records meanwhile. */
-#define RING_SIZE (64u << 20)
-
 /* For what is under way when tracing stops. */
 #define ARRIVAL_NS (20 * NSEC_PER_MSEC)
 
@@ -44,19 +41,24 @@
 	 TRANSPORT_BIT(TRANSPORT_EVENTFD) | TRANSPORT_BIT(TRANSPORT_FUTEX))
 
 struct attach {
+	struct session session;
 	const struct attach_options *options;
 	struct run_info info;
+	struct output output;
 	struct targets targets;
 	struct child *child; /* NULL: no command */
-	struct output output;
-	struct collector feed;
-	uint64_t until_ns; /* 0: not known */
-	uint64_t say_ns;   /* the next line about how it goes; 0: none */
-	uint64_t look_ns;  /* who is starving is not looked for before */
+	uint64_t until_ns;   /* 0: not known */
+	uint64_t say_ns;     /* the next line about the progress; 0: none */
+	uint64_t sample_ns;  /* the next sample of starving threads */
 	uint64_t said_messages;
 	enum left_reason ended_by; /* NR_LEFT_REASONS: it goes on */
 	uint64_t ended_ns;
 };
+
+static struct attach *attach_of(struct session *session)
+{
+	return (struct attach *)session;
+}
 
 /* Also of a command: traced before it begins. */
 static int find_targets(struct attach *attach)
@@ -71,26 +73,26 @@ static int find_targets(struct attach *attach)
 	return attach->child ? targets_add(&attach->targets, child__pid(attach->child)) : -errno;
 }
 
-static int start_trace(struct attach *attach)
+static int open_tracer(struct session *session)
 {
+	struct attach *attach = attach_of(session);
 	bool is_light = attach->options->level == LEVEL_LIGHT;
 	const struct tracer_spec spec = {
 		.transports = is_light ? TRACE_LIGHT : TRANSPORTS,
 		.attach = true,
 		.light = is_light,
 		.short_lived = true,
-		.ring_size = RING_SIZE,
+		.ring_size = SESSION_RING_SIZE_MAX,
 	};
+	struct tracer *tracer = tracer__new(&spec);
 	int processes;
 
-	attach->feed.trace = tracer__new(&spec);
-	if (!attach->feed.trace)
+	session->collector.tracer = tracer;
+	if (!tracer)
 		return -errno;
-	attach->info.shows_switch = tracer__shows_switch(attach->feed.trace);
-	processes = tracer__attach(attach->feed.trace);
+	processes = tracer__attach(tracer);
 	if (!processes)
-		processes = tracer__add_targets(attach->feed.trace, attach->targets.pid,
-						attach->targets.cnt);
+		processes = tracer__add_targets(tracer, attach->targets.pid, attach->targets.cnt);
 	if (processes < 0)
 		return processes;
 	log_info("tracing %s: %d processes with those that talk to it", attach->info.target,
@@ -99,6 +101,18 @@ static int start_trace(struct attach *attach)
 	if (!attach->options->duration_ns && !attach->child && isatty(STDERR_FILENO))
 		log_notice("tracing %s: ^C ends it and shows the report", attach->info.target);
 	return 0;
+}
+
+static int start(struct session *session)
+{
+	struct attach *attach = attach_of(session);
+	uint64_t begin_ns = clock_now_ns();
+
+	if (attach->options->duration_ns)
+		attach->until_ns = begin_ns + attach->options->duration_ns;
+	if (attach->options->interval_ns)
+		attach->say_ns = begin_ns + attach->options->interval_ns;
+	return attach->child ? child__go(attach->child) : 0;
 }
 
 static enum left_reason ending_find(const struct attach *attach)
@@ -111,13 +125,6 @@ static enum left_reason ending_find(const struct attach *attach)
 		return LEFT_DURATION;
 	alive = attach->child ? child__alive(attach->child) : targets_alive(&attach->targets);
 	return alive ? NR_LEFT_REASONS : LEFT_TARGETS;
-}
-
-static bool goes_on(struct attach *attach)
-{
-	attach->ended_by = ending_find(attach);
-	attach->ended_ns = clock_now_ns();
-	return attach->ended_by == NR_LEFT_REASONS;
 }
 
 /* A command may end when it likes. */
@@ -141,46 +148,10 @@ static void say_why_it_ended(const struct attach *attach)
 			    (double)(attach->until_ns - attach->ended_ns) / NSEC_PER_SEC);
 }
 
-static int put_ending(struct attach *attach)
-{
-	struct record_left left = {
-		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
-		.client = LEFT_ALL,
-		.reason = attach->ended_by,
-		.round = ended_early(attach),
-		.detail = (uint64_t)interrupt_signal(),
-	};
-
-	say_why_it_ended(attach);
-	return collector_put(&attach->feed, &left.head);
-}
-
-static int drain(struct attach *attach)
-{
-	int err;
-
-	collector_begin(&attach->feed);
-	err = collector_end(&attach->feed);
-	return err ? err : output_flush(&attach->output);
-}
-
-/* What is drained is settled some time later: whom that depends on is looked for in between. */
-static int look_and_drain(struct attach *attach)
-{
-	uint64_t now_ns = clock_now_ns();
-	int err = 0;
-
-	if (analysis__needs_starving(attach->feed.analysis) && now_ns >= attach->look_ns) {
-		attach->look_ns = now_ns + SEARCH_NS;
-		err = tracer__find_starving(attach->feed.trace);
-	}
-	return err ? err : drain(attach);
-}
-
 /* Means and shares are in the report; this only says that it goes on. */
 static void say_how_it_goes(struct attach *attach)
 {
-	const struct summary *summary = analysis__summary(attach->feed.analysis);
+	const struct summary *summary = analysis__summary(attach->session.collector.analysis);
 	uint64_t messages = summary->integrity.matched, now_ns = clock_now_ns();
 
 	if (!attach->say_ns || now_ns < attach->say_ns)
@@ -193,102 +164,87 @@ static void say_how_it_goes(struct attach *attach)
 	attach->said_messages = messages;
 }
 
-/* Until the next drain, or the end, if that comes first. */
-static uint64_t pause_ns(const struct attach *attach)
+/* The last pause ends with the tracing. */
+static uint64_t pause_ns(const struct attach *attach, uint64_t interval_ns)
 {
-	uint64_t longest_ns = collector_pause_ns(&attach->feed, DRAIN_NS);
 	uint64_t now_ns = clock_now_ns();
 
-	if (!attach->until_ns || now_ns + longest_ns < attach->until_ns)
-		return longest_ns;
+	if (!attach->until_ns || now_ns + interval_ns < attach->until_ns)
+		return interval_ns;
 	return attach->until_ns > now_ns ? attach->until_ns - now_ns : 0;
 }
 
-static int watch(struct attach *attach)
+static bool goes_on(struct session *session, uint64_t interval_ns)
 {
-	uint64_t begin_ns = clock_now_ns();
-	int err = attach->child ? child__go(attach->child) : 0;
+	struct attach *attach = attach_of(session);
 
-	if (attach->options->duration_ns)
-		attach->until_ns = begin_ns + attach->options->duration_ns;
-	if (attach->options->interval_ns)
-		attach->say_ns = begin_ns + attach->options->interval_ns;
-	while (!err && goes_on(attach)) {
-		interrupt_sleep(pause_ns(attach));
-		err = look_and_drain(attach);
-		say_how_it_goes(attach);
-	}
-	return err;
+	say_how_it_goes(attach);
+	attach->ended_by = ending_find(attach);
+	attach->ended_ns = clock_now_ns();
+	if (attach->ended_by != NR_LEFT_REASONS)
+		return false;
+	interrupt_sleep(pause_ns(attach, interval_ns));
+	return true;
 }
 
-/* What is under way gets some time to arrive. */
-static int stop(struct attach *attach)
+/* What this drain brings is settled some time later, and may depend on starving threads. */
+static int find_starving(struct session *session)
+{
+	struct attach *attach = attach_of(session);
+	uint64_t now_ns = clock_now_ns();
+
+	if (attach->ended_by != NR_LEFT_REASONS || now_ns < attach->sample_ns ||
+	    !analysis__needs_starving(session->collector.analysis))
+		return 0;
+	attach->sample_ns = now_ns + SEARCH_NS;
+	return tracer__find_starving(session->collector.tracer);
+}
+
+/* Messages that are under way get some time to arrive. */
+static int stop(struct session *session)
 {
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)}};
 
-	stop.at_ns = tracer__disarm(attach->feed.trace);
+	stop.at_ns = tracer__disarm(session->collector.tracer);
 	interrupt_sleep(ARRIVAL_NS);
-	return collector_put(&attach->feed, &stop.head);
+	return collector_put(&session->collector, &stop.head);
 }
 
-static int finish_records(struct attach *attach)
+static int finish(struct session *session, struct record_end *end)
 {
-	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
-	int err;
+	struct attach *attach = attach_of(session);
+	struct record_left left = {
+		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
+		.client = LEFT_ALL,
+		.reason = attach->ended_by,
+		.round = ended_early(attach),
+		.detail = (uint64_t)interrupt_signal(),
+	};
 
-	tracer__detach(attach->feed.trace);
-	err = drain(attach);
-	if (!err)
-		err = put_ending(attach);
-	if (!err)
-		err = tracer__losses(attach->feed.trace, end.loss);
-	return err ? err : collector_put(&attach->feed, &end.head);
+	(void)end;
+	say_why_it_ended(attach);
+	return collector_put(&session->collector, &left.head);
 }
+
+static const struct session_ops attach_ops = {
+	.open = open_tracer,
+	.start = start,
+	.goes_on = goes_on,
+	.before_drain = find_starving,
+	.stop = stop,
+	.finish = finish,
+};
 
 static int trace_targets(struct attach *attach)
 {
-	int err = start_trace(attach);
+	int err = output_open(&attach->output, &attach->options->output, attach->options->record,
+			      false);
 
-	if (!err && attach->feed.recording)
-		err = recording__begin_run(attach->feed.recording, &attach->info) ? -EIO : 0;
 	if (!err)
-		err = output_run(&attach->output, &attach->info);
-	if (err)
-		return err;
-	attach->feed.analysis = output_analysis(&attach->output, &attach->info);
-	if (!attach->feed.analysis)
-		return -ENOMEM;
-	err = watch(attach);
+		err = session_run(&attach->session);
 	if (!err)
-		err = stop(attach);
-	if (!err)
-		err = finish_records(attach);
-	if (!err)
-		err = analysis__finish(attach->feed.analysis);
-	if (!err)
-		collector_keep_summary(&attach->feed);
-	return err ? err : output_result(&attach->output, analysis__summary(attach->feed.analysis));
-}
-
-static int run_all(struct attach *attach)
-{
-	const struct attach_options *options = attach->options;
-	int err;
-
-	if (options->record) {
-		attach->feed.recording = recording__create(options->record);
-		if (!attach->feed.recording)
-			return -EIO;
-	}
-	attach->feed.keeps_slow = attach->info.keeps_slower_ns;
-	err = output_open(&attach->output, &options->output, false);
-	if (attach->feed.keeps_slow)
-		attach->output.kept_in = attach->feed.recording;
-	if (!err)
-		err = trace_targets(attach);
+		err = session_report(&attach->session);
 	if (output_close(&attach->output) && !err)
-		err = -EIO;
-	if (recording__close(attach->feed.recording) && !err)
 		err = -EIO;
 	return err;
 }
@@ -335,11 +291,16 @@ int attach_run(const struct attach_options *options, char **argv)
 {
 	struct attach attach = {
 		.options = options,
+		.ended_by = NR_LEFT_REASONS,
 		.info = {.version = IPCTRACE_VERSION, .mode = MODE_ATTACH, .traced = true},
 	};
 	int err, status = EXIT_SUCCESS;
 	bool is_usage;
 
+	attach.session = (struct session){.ops = &attach_ops,
+					  .info = &attach.info,
+					  .output = &attach.output,
+					  .drain_interval_ns = DRAIN_NS};
 	attach.info.level = options->level;
 	attach.info.keeps_slower_ns = options->record ? options->output.slower_than_ns : 0;
 	if (options->peer)
@@ -356,9 +317,8 @@ int attach_run(const struct attach_options *options, char **argv)
 	if (!err)
 		err = targets_watch(&attach.targets);
 	if (!err)
-		err = run_all(&attach);
-	analysis__free(attach.feed.analysis);
-	tracer__free(attach.feed.trace);
+		err = trace_targets(&attach);
+	session_close(&attach.session);
 	if (attach.child)
 		status = end_child(attach.child);
 	targets_free(&attach.targets);

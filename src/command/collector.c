@@ -12,30 +12,30 @@
 #define PAUSE_SHORTEST_NS 2000000ULL
 #define PAUSE_LONGEST_NS  64000000ULL
 
-static void record_it(struct collector *feed, const struct record *record)
+static void record_it(struct collector *collector, const struct record *record)
 {
-	if (feed->recording && recording__write(feed->recording, record))
-		feed->recording_failed = true;
+	if (collector->recording && recording__write(collector->recording, record))
+		collector->recording_failed = true;
 }
 
 /* What a watermark has brought is safe even if we end badly. */
-static void flush_kept(struct collector *feed, const struct record *record)
+static void flush_kept(struct collector *collector, const struct record *record)
 {
-	if (record->type == RECORD_WATERMARK && recording__flush(feed->recording))
-		feed->recording_failed = true;
+	if (record->type == RECORD_WATERMARK && recording__flush(collector->recording))
+		collector->recording_failed = true;
 }
 
 int collector_put(void *ctx, const struct record *record)
 {
-	struct collector *feed = ctx;
+	struct collector *collector = ctx;
 	int err;
 
-	feed->records++;
-	if (!feed->keeps_slow)
-		record_it(feed, record);
-	err = analysis__record(feed->analysis, record);
-	if (feed->keeps_slow)
-		flush_kept(feed, record);
+	collector->records++;
+	if (!collector->keeps_slow)
+		record_it(collector, record);
+	err = analysis__record(collector->analysis, record);
+	if (collector->keeps_slow)
+		flush_kept(collector, record);
 	return err;
 }
 
@@ -47,52 +47,54 @@ int collector_put(void *ctx, const struct record *record)
  * A record reaches the ring buffer a moment after the instant that it is about; what happened
  * before the previous drain began has arrived by now, unless the drain is held up.
  */
-void collector_begin(struct collector *feed)
+void collector_begin(struct collector *collector)
 {
-	feed->settled_ns = feed->drained_ns;
-	if (feed->trace)
-		feed->settled_ns = tracer__settled_ns(feed->trace, feed->settled_ns);
-	feed->began_ns = clock_now_ns();
-	feed->records = 0;
+	collector->settled_ns = collector->drained_ns;
+	if (collector->tracer)
+		collector->settled_ns =
+			tracer__settled_ns(collector->tracer, collector->settled_ns);
+	collector->began_ns = clock_now_ns();
+	collector->records = 0;
 }
 
-static void choose_pause(struct collector *feed)
+static void choose_pause(struct collector *collector)
 {
-	if (!feed->pause_ns)
-		feed->pause_ns = PAUSE_LONGEST_NS;
-	if (feed->records > RECORDS_MANY && feed->pause_ns > PAUSE_SHORTEST_NS)
-		feed->pause_ns /= 2;
-	else if (feed->records < RECORDS_FEW && feed->pause_ns < PAUSE_LONGEST_NS)
-		feed->pause_ns *= 2;
+	if (!collector->pause_ns)
+		collector->pause_ns = PAUSE_LONGEST_NS;
+	if (collector->records > RECORDS_MANY && collector->pause_ns > PAUSE_SHORTEST_NS)
+		collector->pause_ns /= 2;
+	else if (collector->records < RECORDS_FEW && collector->pause_ns < PAUSE_LONGEST_NS)
+		collector->pause_ns *= 2;
 }
 
-uint64_t collector_pause_ns(const struct collector *feed, uint64_t longest_ns)
+uint64_t collector_pause_ns(const struct collector *collector, uint64_t longest_ns)
 {
-	bool is_short = feed->pause_ns && feed->pause_ns < PAUSE_LONGEST_NS;
+	bool is_short = collector->pause_ns && collector->pause_ns < PAUSE_LONGEST_NS;
 
-	return is_short && feed->pause_ns < longest_ns ? feed->pause_ns : longest_ns;
+	return is_short && collector->pause_ns < longest_ns ? collector->pause_ns : longest_ns;
 }
 
-int collector_end(struct collector *feed)
+int collector_end(struct collector *collector)
 {
 	struct record_watermark watermark = {
 		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(watermark)},
-		.before_ns = feed->settled_ns,
+		.before_ns = collector->settled_ns,
 	};
-	int err = feed->trace ? tracer__drain(feed->trace, collector_put, feed) : 0;
+	int err =
+		collector->tracer ? tracer__drain(collector->tracer, collector_put, collector) : 0;
 
-	choose_pause(feed);
+	choose_pause(collector);
 	/* Records behind one that is half written may be as old as those that have arrived. */
-	if (err < 0 || (feed->trace && tracer__is_held_up(feed->trace)))
+	if (err < 0 || (collector->tracer && tracer__is_held_up(collector->tracer)))
 		return err;
-	feed->drained_ns = feed->began_ns;
-	return collector_put(feed, &watermark.head);
+	collector->drained_ns = collector->began_ns;
+	return collector_put(collector, &watermark.head);
 }
 
-void collector_keep_summary(struct collector *feed)
+void collector_keep_summary(struct collector *collector)
 {
-	const struct summary *summary = analysis__summary(feed->analysis);
+	const struct summary *summary = analysis__summary(collector->analysis);
 
-	if (feed->keeps_slow && recording__keep_summary(feed->recording, summary))
-		feed->recording_failed = true;
+	if (collector->keeps_slow && recording__keep_summary(collector->recording, summary))
+		collector->recording_failed = true;
 }

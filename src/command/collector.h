@@ -2,9 +2,9 @@
 /*
  * Brings records to where they go: verbatim into the recording, and into the analysis.
  *
- *	collector_begin(&feed);
+ *	collector_begin(&collector);
  *	... collector_put() for records from elsewhere ...
- *	collector_end(&feed);		the kernel's records, and a watermark
+ *	collector_end(&collector);		the kernel's records, and a watermark
  */
 #ifndef IPCTRACE_COMMAND_COLLECTOR_H
 #define IPCTRACE_COMMAND_COLLECTOR_H
@@ -15,7 +15,7 @@
 
 struct collector {
 	/* Borrowed, and set by the owner. */
-	struct tracer *trace; /* NULL: nothing is traced */
+	struct tracer *tracer; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
 	bool keeps_slow; /* the recording gets no records: what is handed out is kept elsewhere */
@@ -32,15 +32,15 @@ struct collector {
 int collector_put(void *ctx, const struct record *record);
 
 /* A drain begins: all that happened before the previous one has arrived by its end. */
-void collector_begin(struct collector *feed);
+void collector_begin(struct collector *collector);
 
 /* How long to wait for the next drain: at most `longest_ns`, less if much has come lately. */
-uint64_t collector_pause_ns(const struct collector *feed, uint64_t longest_ns);
+uint64_t collector_pause_ns(const struct collector *collector, uint64_t longest_ns);
 
 /* The drain ends. 0 or -errno. */
-int collector_end(struct collector *feed);
+int collector_end(struct collector *collector);
 
 /* The analysis is finished: what is not recorded record by record ends with what it comes to. */
-void collector_keep_summary(struct collector *feed);
+void collector_keep_summary(struct collector *collector);
 
 #endif

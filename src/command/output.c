@@ -57,13 +57,10 @@ static int failed(struct output *output, int err)
 	return err;
 }
 
-int output_open(struct output *output, const struct output_options *options, bool sweep)
+static int open_report(struct output *output, const struct output_options *options, bool is_matrix)
 {
-	struct report_style sink = {.sweep = sweep, .slower_than_ns = options->slower_than_ns};
+	struct report_style sink = {.sweep = is_matrix, .slower_than_ns = options->slower_than_ns};
 
-	*output = (struct output){.ops = options->format,
-				  .path = options->path,
-				  .slower_than_ns = options->slower_than_ns};
 	output->file = open_file(output->path, "report");
 	output->failed = !output->file;
 	if (output->failed)
@@ -77,6 +74,20 @@ int output_open(struct output *output, const struct output_options *options, boo
 	return output->sink ? 0 : failed(output, -errno);
 }
 
+int output_open(struct output *output, const struct output_options *options, const char *record,
+		bool is_matrix)
+{
+	output->ops = options->format;
+	output->path = options->path;
+	output->slower_than_ns = options->slower_than_ns;
+	if (record) {
+		output->recording = recording__create(record);
+		if (!output->recording)
+			return -EIO;
+	}
+	return open_report(output, options, is_matrix);
+}
+
 static int on_message(void *ctx, const struct message *message)
 {
 	struct output *output = ctx;
@@ -84,8 +95,8 @@ static int on_message(void *ctx, const struct message *message)
 	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
 		return 0;
 	/* An error is found again, and told of, when the recording is closed. */
-	if (output->kept_in)
-		recording__keep(output->kept_in, message);
+	if (output->keeps_messages)
+		recording__keep(output->recording, message);
 	if (!output->ops->wants_messages)
 		return 0;
 	output->has_content = true;
@@ -94,8 +105,10 @@ static int on_message(void *ctx, const struct message *message)
 
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
 {
-	bool wants_messages = output->ops->wants_messages || output->kept_in;
+	bool wants_messages;
 
+	output->keeps_messages = output->recording && info->keeps_slower_ns;
+	wants_messages = output->ops->wants_messages || output->keeps_messages;
 	return analysis__new(info, wants_messages ? on_message : NULL, output);
 }
 
@@ -156,5 +169,7 @@ int output_close(struct output *output)
 	if (output->file)
 		close_err = atomic_file__close(output->file,
 					       output->has_content && !err && !output->failed);
-	return failed(output, err ? err : close_err);
+	err = failed(output, err ?: close_err);
+	close_err = recording__close(output->recording);
+	return err ?: close_err;
 }

@@ -12,12 +12,13 @@ struct output {
 	const struct report_format *ops;
 	struct sink *sink;
 	struct atomic_file *file;
-	const char *path;                 /* NULL: standard output */
-	uint64_t slower_than_ns;          /* others are neither shown nor kept */
-	struct recording_writer *kept_in; /* of what is shown; NULL: none. Borrowed */
-	bool is_cut;                      /* the recording that is shown lacks its end */
-	bool has_content;                 /* a message or a result */
-	bool failed;                      /* and it was said why */
+	const char *path;                   /* NULL: standard output */
+	uint64_t slower_than_ns;            /* others are neither shown nor kept */
+	struct recording_writer *recording; /* NULL: none */
+	bool keeps_messages;                /* the recording gets what is shown, not records */
+	bool is_cut;                        /* the recording that is shown lacks its end */
+	bool has_content;                   /* a message or a result */
+	bool failed;                        /* and it was said why */
 };
 
 /*
@@ -30,8 +31,12 @@ int output_write(const char *path, const char *what, output_write_fn *write, con
 /* Whether a run, traced or not, can be shown so: 0 or -EINVAL (logged). */
 int output_check(const struct report_format *format, bool traced);
 
-/* An old file stays until there is content for a new one. 0 or -errno (logged). */
-int output_open(struct output *output, const struct output_options *options, bool sweep);
+/*
+ * Opens the report and, unless `record` is NULL, a recording. An old file stays until there is
+ * content for a new one. `output` is zero-initialised. 0 or -errno (logged).
+ */
+int output_open(struct output *output, const struct output_options *options, const char *record,
+		bool is_matrix);
 
 /* An analysis whose messages go to the output, if it wants them. NULL: out of memory. */
 struct analysis *output_analysis(struct output *output, const struct run_info *info);
@@ -44,7 +49,7 @@ int output_flush(struct output *output);
 
 int output_result(struct output *output, const struct summary *summary);
 
-/* Ends the sink and closes the file. Without content no file is left. 0 or -errno (logged). */
+/* Ends report and recording. Without content no file is left. 0 or -errno (logged). */
 int output_close(struct output *output);
 
 #endif

@@ -2,7 +2,7 @@
 #include "command/overhead.h"
 
 #include "command/interrupt.h"
-#include "command/session.h"
+#include "command/run_once.h"
 #include "model/spec.h"
 #include "util/log.h"
 
@@ -27,25 +27,25 @@ static uint64_t messages_of(const struct workload_spec *spec)
 }
 
 /* The mean latency of one stretch, by the clocks of those who receive. */
-static int measure(const struct session *session, bool traced, double *mean_ns)
+static int measure(const struct run_setup *setup, bool traced, double *mean_ns)
 {
-	struct run_info info = *session->info;
-	struct session stretch = {
+	struct run_info info = *setup->info;
+	struct run_setup stretch = {
 		.info = &info,
-		.load = session->load,
-		.progress = session->progress,
-		.types = session->types,
+		.load = setup->load,
+		.progress = setup->progress,
+		.types = setup->types,
 		.mean_ns = mean_ns,
-		.broke_off = session->broke_off,
+		.ended_early = setup->ended_early,
 	};
 
 	info.traced = traced;
 	info.workload.messages = messages_of(&info.workload);
 	info.workload.warmup = info.workload.messages / WARMUP_PART;
-	return session_run(&stretch);
+	return run_once(&stretch);
 }
 
-int overhead_measure(const struct session *session, struct observer_effect *effect)
+int overhead_measure(const struct run_setup *setup, struct observer_effect *effect)
 {
 	double ratio[PAIRS], mean_ns[2];
 	size_t cnt = 0;
@@ -59,7 +59,7 @@ int overhead_measure(const struct session *session, struct observer_effect *effe
 		for (int i = 0; !err && i < 2; i++) {
 			bool traced = (pair + i) % 2;
 
-			err = measure(session, traced, &mean_ns[traced]);
+			err = measure(setup, traced, &mean_ns[traced]);
 		}
 		if (!err && mean_ns[0] > 0 && mean_ns[1] > 0)
 			ratio[cnt++] = mean_ns[1] / mean_ns[0];

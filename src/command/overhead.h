@@ -5,12 +5,12 @@
 
 #include "model/observer_effect.h"
 
-struct session;
+struct run_setup;
 
 /*
- * Runs short stretches of the session's cell, traced and untraced in turns, shows none of them and
+ * Makes short runs like the one of `setup`, traced and untraced in turns, shows none of them and
  * compares their latencies. 0 or -errno, logged. If it was interrupted, `effect` is not measured.
  */
-int overhead_measure(const struct session *session, struct observer_effect *effect);
+int overhead_measure(const struct run_setup *setup, struct observer_effect *effect);
 
 #endif

@@ -15,16 +15,16 @@
 /* Its longest numbers fit. */
 #define LINE_LEN 160
 
-void progress_begin(struct progress *progress, uint64_t now_ns, size_t cells, double work_all)
+void progress_begin(struct progress *progress, uint64_t now_ns, size_t runs, double work_all)
 {
-	*progress = (struct progress){.start_ns = now_ns, .cells = cells, .work_all = work_all};
+	*progress = (struct progress){.start_ns = now_ns, .runs = runs, .work_all = work_all};
 }
 
 void progress_run(struct progress *progress, double work)
 {
 	progress->work_before += progress->work_now;
 	progress->work_now = work;
-	progress->cell++;
+	progress->run++;
 }
 
 double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_t done,
@@ -63,9 +63,9 @@ void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, ui
 	    log_get_level() < LOG_WARNING || !isatty(STDERR_FILENO))
 		return;
 	at = snprintf(line, sizeof(line), CLEAR_LINE "ipctrace: ");
-	if (progress->cells > 1)
-		at += snprintf(line + at, sizeof(line) - at, "run %zu of %zu, ", progress->cell,
-			       progress->cells);
+	if (progress->runs > 1)
+		at += snprintf(line + at, sizeof(line) - at, "run %zu of %zu, ", progress->run,
+			       progress->runs);
 	at += snprintf(line + at, sizeof(line) - at, "round %llu of %llu, ",
 		       (unsigned long long)done, (unsigned long long)total);
 	left_text(left_s, line + at, sizeof(line) - at);

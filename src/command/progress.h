@@ -7,27 +7,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Work is in any unit that is the same for all cells, see cell_work(). */
+/* Work is in any unit that is the same for all runs, see run_work(). */
 struct progress {
 	bool shown;
 	uint64_t start_ns;
-	size_t cell; /* from 1 */
-	size_t cells;
-	double work_before; /* of the cells that have ended */
-	double work_now;    /* of the present cell */
+	size_t run; /* from 1 */
+	size_t runs;
+	double work_before; /* of the runs that have ended */
+	double work_now;    /* of the current run */
 	double work_all;
 };
 
-void progress_begin(struct progress *progress, uint64_t now_ns, size_t cells, double work_all);
+void progress_begin(struct progress *progress, uint64_t now_ns, size_t runs, double work_all);
 
-/* The next cell begins. */
+/* The next run begins. */
 void progress_run(struct progress *progress, double work);
 
-/* `done` of `total` rounds of the present cell. */
+/* `done` of `total` rounds of the current run. */
 void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, uint64_t total);
 
 /*
- * Seconds until all cells are done, if the rest goes on as it went so far. Negative: nothing is
+ * Seconds until all runs are done, if the rest goes on as it went so far. Negative: nothing is
  * done yet.
  */
 double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_t done,

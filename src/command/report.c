@@ -40,8 +40,8 @@ static void say_too_much_work(const char *path)
 		  path);
 }
 
-static int show_cell(struct recording_reader *reader, struct output *output,
-		     const struct run_info *info, const struct report_options *options)
+static int show_run(struct recording_reader *reader, struct output *output,
+		    const struct run_info *info, const struct report_options *options)
 {
 	struct analysis *analysis = output_analysis(output, info);
 	int err;
@@ -57,20 +57,20 @@ static int show_cell(struct recording_reader *reader, struct output *output,
 	return err;
 }
 
-/* The first cell's header tells whether it belongs to an experiment, which has tables of its own.
+/* The first run's header tells whether it belongs to an experiment, which has tables of its own.
  */
-static int show_cells(struct recording_reader *reader, const struct report_options *options,
-		      int cells)
+static int show_runs(struct recording_reader *reader, const struct report_options *options,
+		     int runs)
 {
-	struct output output;
+	struct output output = {0};
 	struct run_info info;
 	int more = recording__next_run(reader, &info), err;
 
 	if (more <= 0)
 		return more;
-	err = output_open(&output, &options->output, cells > 1 || info.experiment[0]);
+	err = output_open(&output, &options->output, NULL, runs > 1 || info.experiment[0]);
 	while (!err && more > 0) {
-		err = show_cell(reader, &output, &info, options);
+		err = show_run(reader, &output, &info, options);
 		more = err ? 0 : recording__next_run(reader, &info);
 	}
 	if (err == -E2BIG)
@@ -87,14 +87,14 @@ static int show_cells(struct recording_reader *reader, const struct report_optio
 int report_run(const struct report_options *options)
 {
 	struct recording_reader *reader;
-	int cells = recording_count_runs(options->path), err;
+	int runs = recording_count_runs(options->path), err;
 
-	if (cells < 0)
+	if (runs < 0)
 		return EXIT_FAILURE;
 	reader = recording__open(options->path);
 	if (!reader)
 		return EXIT_FAILURE;
-	err = show_cells(reader, options, cells);
+	err = show_runs(reader, options, runs);
 	recording__free(reader);
 	return failure_status("report", err);
 }

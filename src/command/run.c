@@ -8,10 +8,9 @@
 #include "command/output.h"
 #include "command/overhead.h"
 #include "command/progress.h"
-#include "command/session.h"
+#include "command/run_once.h"
 #include "load/kinds.h"
 #include "load/load.h"
-#include "recording/recording.h"
 #include "transport/transports.h"
 #include "util/atomic_file.h"
 #include "util/caller.h"
@@ -28,18 +27,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WHY_LEN 256
+/* Room for a reason why a run cannot be made. */
+#define WHY_LEN 512
 
-struct sweep {
+struct series {
 	const struct run_options *options;
-	const struct workload_spec **cell; /* those that can be run */
+	const struct workload_spec **run; /* those that this machine can do */
 	size_t cnt;
 	struct run_info info;
 	struct output output;
-	struct recording_writer *recording; /* NULL: none */
 	struct progress progress;
-	size_t begun;      /* cells */
-	bool broke_off;    /* one of them, before its time */
+	size_t begun;      /* runs */
+	bool ended_early;  /* one of them */
 	struct load *load; /* NULL: none */
 	char load_text[SPEC_TEXT_LEN];
 };
@@ -55,21 +54,21 @@ static bool is_refused(const struct workload_spec *spec, char *why)
 	return reason || (spec->load[0] && load_refuse(spec->load, why, WHY_LEN));
 }
 
-/* An experiment's cells that this machine cannot run are left out, which is said once in a row. */
-static bool leave_out(const struct sweep *sweep, const struct workload_spec *spec, char *said)
+/* An experiment's runs that this machine cannot run are left out, which is said once in a row. */
+static bool leave_out(const struct series *series, const struct workload_spec *spec, char *said)
 {
 	char why[WHY_LEN];
 
-	if (!sweep->options->experiment || !is_refused(spec, why))
+	if (!series->options->experiment || !is_refused(spec, why))
 		return false;
 	if (strcmp(said, why))
-		log_warning("experiment %s: left out: %s", sweep->options->experiment->name, why);
+		log_warning("experiment %s: left out: %s", series->options->experiment->name, why);
 	snprintf(said, WHY_LEN, "%s", why);
 	return true;
 }
 
 /* Before anything runs: a mistake is not found after an hour. */
-static int check_cell(const struct workload_spec *spec)
+static int check_run(const struct workload_spec *spec)
 {
 	char why[WHY_LEN];
 	struct plan plan;
@@ -83,24 +82,24 @@ static int check_cell(const struct workload_spec *spec)
 	return plan_make(&plan, spec);
 }
 
-static int choose_cells(struct sweep *sweep)
+static int choose_runs(struct series *series)
 {
-	const struct run_matrix *cells = &sweep->options->cells;
+	const struct run_matrix *matrix = &series->options->matrix;
 	char said[WHY_LEN] = "";
 	int err = 0;
 
-	sweep->cell = calloc(cells->cnt, sizeof(*sweep->cell));
-	if (!sweep->cell)
+	series->run = calloc(matrix->cnt, sizeof(*series->run));
+	if (!series->run)
 		return -ENOMEM;
-	for (size_t i = 0; !err && i < cells->cnt; i++) {
-		if (leave_out(sweep, &cells->spec[i], said))
+	for (size_t i = 0; !err && i < matrix->cnt; i++) {
+		if (leave_out(series, &matrix->spec[i], said))
 			continue;
-		sweep->cell[sweep->cnt++] = &cells->spec[i];
-		err = check_cell(&cells->spec[i]);
+		series->run[series->cnt++] = &matrix->spec[i];
+		err = check_run(&matrix->spec[i]);
 	}
-	if (!err && !sweep->cnt) {
+	if (!err && !series->cnt) {
 		log_error("experiment %s: nothing of it can be run on this machine",
-			  sweep->options->experiment->name);
+			  series->options->experiment->name);
 		err = -EINVAL;
 	}
 	return err;
@@ -110,7 +109,7 @@ static int choose_cells(struct sweep *sweep)
  * Loads run as the user that called sudo, like the workload. Their processes are watched in /proc,
  * and ended by the numbers that it shows.
  */
-static int start_load(struct sweep *sweep, const char *text)
+static int start_load(struct series *series, const char *text)
 {
 	const struct caller *caller = caller_find();
 	char why[WHY_LEN];
@@ -118,144 +117,134 @@ static int start_load(struct sweep *sweep, const char *text)
 
 	if (err)
 		return err;
-	sweep->load = load__start(text, caller, why, sizeof(why));
-	if (!sweep->load) {
+	series->load = load__start(text, caller, why, sizeof(why));
+	if (!series->load) {
 		err = errno ? -errno : -EIO;
 		log_error("%s", why);
 		return err;
 	}
-	snprintf(sweep->load_text, sizeof(sweep->load_text), "%s", text);
+	snprintf(series->load_text, sizeof(series->load_text), "%s", text);
 	log_info("load %s is at work", text);
 	return 0;
 }
 
-static void stop_load(struct sweep *sweep)
+static void stop_load(struct series *series)
 {
-	load__stop(sweep->load);
-	sweep->load = NULL;
+	load__stop(series->load);
+	series->load = NULL;
 }
 
 /* Cells that follow each other share a load, unless it has ended. */
-static int change_load(struct sweep *sweep, const char *text)
+static int change_load(struct series *series, const char *text)
 {
 	char why[WHY_LEN];
 
-	if (sweep->load && !strcmp(sweep->load_text, text) &&
-	    load__alive(sweep->load, why, sizeof(why)))
+	if (series->load && !strcmp(series->load_text, text) &&
+	    load__alive(series->load, why, sizeof(why)))
 		return 0;
-	stop_load(sweep);
-	return text[0] ? start_load(sweep, text) : 0;
+	stop_load(series);
+	return text[0] ? start_load(series, text) : 0;
 }
 
 /* Whoever interrupts us gets a report all the same: of the first cell, as far as it has come. */
-static bool is_over(const struct sweep *sweep)
+static bool is_over(const struct series *series)
 {
-	return interrupt_is_second() || (sweep->begun && interrupt_happened());
+	return interrupt_is_second() || (series->begun && interrupt_happened());
 }
 
-static int run_cell(struct sweep *sweep, const struct workload_spec *spec)
+static int run_one(struct series *series, const struct workload_spec *spec)
 {
-	struct session session = {
-		.info = &sweep->info,
-		.output = &sweep->output,
-		.recording = sweep->recording,
-		.progress = &sweep->progress,
-		.types = sweep->options->btf,
-		.broke_off = &sweep->broke_off,
+	struct run_setup setup = {
+		.info = &series->info,
+		.output = &series->output,
+		.progress = &series->progress,
+		.types = series->options->btf,
+		.ended_early = &series->ended_early,
 	};
 	struct observer_effect effect;
-	int err = change_load(sweep, spec->load);
+	int err = change_load(series, spec->load);
 
 	/* A load may take its time to start. */
-	if (err || is_over(sweep))
+	if (err || is_over(series))
 		return err;
-	session.load = sweep->load;
-	sweep->info.workload = *spec;
-	if (sweep->options->overhead) {
-		err = overhead_measure(&session, &effect);
-		session.effect = &effect;
+	setup.load = series->load;
+	series->info.workload = *spec;
+	if (series->options->overhead) {
+		err = overhead_measure(&setup, &effect);
+		setup.effect = &effect;
 	}
-	if (err || is_over(sweep))
+	if (err || is_over(series))
 		return err;
-	sweep->begun++;
-	progress_run(&sweep->progress, cell_work(spec));
-	return session_run(&session);
+	series->begun++;
+	progress_run(&series->progress, run_work(spec));
+	return run_once(&setup);
 }
 
-static int run_cells(struct sweep *sweep)
+static int run_each(struct series *series)
 {
 	double work = 0;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < sweep->cnt; i++)
-		work += cell_work(sweep->cell[i]);
+	for (i = 0; i < series->cnt; i++)
+		work += run_work(series->run[i]);
 	workload_tidy();
-	progress_begin(&sweep->progress, clock_now_ns(), sweep->cnt, work);
-	for (i = 0; !err && i < sweep->cnt && !is_over(sweep); i++)
-		err = run_cell(sweep, sweep->cell[i]);
-	stop_load(sweep);
-	if (!err && i < sweep->cnt)
-		log_info("interrupted: %zu of %zu runs were begun", i, sweep->cnt);
+	progress_begin(&series->progress, clock_now_ns(), series->cnt, work);
+	for (i = 0; !err && i < series->cnt && !is_over(series); i++)
+		err = run_one(series, series->run[i]);
+	stop_load(series);
+	if (!err && i < series->cnt)
+		log_info("interrupted: %zu of %zu runs were begun", i, series->cnt);
 	return err;
 }
 
-static int run_all(struct sweep *sweep)
+static int run_all(struct series *series)
 {
-	const struct run_options *options = sweep->options;
-	int err;
+	const struct run_options *options = series->options;
+	int err = output_open(&series->output, &options->output, options->record,
+			      series->cnt > 1 || options->experiment);
 
-	if (options->record) {
-		sweep->recording = recording__create(options->record);
-		if (!sweep->recording)
-			return -EIO;
-	}
-	err = output_open(&sweep->output, &options->output, sweep->cnt > 1 || options->experiment);
-	if (sweep->info.keeps_slower_ns)
-		sweep->output.kept_in = sweep->recording;
 	if (!err)
-		err = run_cells(sweep);
+		err = run_each(series);
 	/* All is restored; what is left to write may block again. */
 	if (interrupt_is_second()) {
 		atomic_file_remove_all();
 		_exit(EXIT_FAILURE);
 	}
-	if (output_close(&sweep->output) && !err)
+	if (output_close(&series->output) && !err)
 		err = -EIO;
-	if (recording__close(sweep->recording) && !err)
-		err = -EIO;
-	return !err && sweep->broke_off ? -EIO : err;
+	return !err && series->ended_early ? -EIO : err;
 }
 
-static void describe(struct sweep *sweep, char **argv)
+static void describe(struct series *series, char **argv)
 {
-	const struct run_options *options = sweep->options;
+	const struct run_options *options = series->options;
 
-	sweep->info = (struct run_info){
+	series->info = (struct run_info){
 		.version = IPCTRACE_VERSION, .level = options->level, .traced = !options->no_trace};
 	if (options->record && !options->no_trace)
-		sweep->info.keeps_slower_ns = options->output.slower_than_ns;
-	host_describe(&sweep->info.host);
-	host_describe_command(argv, sweep->info.command_line, sizeof(sweep->info.command_line));
+		series->info.keeps_slower_ns = options->output.slower_than_ns;
+	host_describe(&series->info.host);
+	host_describe_command(argv, series->info.command_line, sizeof(series->info.command_line));
 	if (options->experiment)
-		snprintf(sweep->info.experiment, sizeof(sweep->info.experiment), "%s",
+		snprintf(series->info.experiment, sizeof(series->info.experiment), "%s",
 			 options->experiment->name);
 }
 
 int run_command(const struct run_options *options, char **argv)
 {
-	struct sweep sweep = {.options = options};
+	struct series series = {.options = options};
 	int err = output_check(options->output.format, !options->no_trace), status;
 
-	describe(&sweep, argv);
+	describe(&series, argv);
 	interrupt_setup();
 	if (!err)
-		err = choose_cells(&sweep);
+		err = choose_runs(&series);
 	/* What goes wrong later is no mistake on the command line. */
 	if (err)
 		status = err == -EINVAL ? EXIT_USAGE : failure_status("run", err);
 	else
-		status = failure_status("run", run_all(&sweep));
-	free(sweep.cell);
+		status = failure_status("run", run_all(&series));
+	free(series.run);
 	return status;
 }

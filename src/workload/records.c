@@ -9,11 +9,9 @@
 
 #include <inttypes.h>
 
-#define INTERVAL_MIN_NS (10 * NSEC_PER_MSEC)
-#define INTERVAL_MAX_NS (500 * NSEC_PER_MSEC)
+#define INTERVAL_MIN_NS         (10 * NSEC_PER_MSEC)
+#define INTERVAL_MAX_NS         (500 * NSEC_PER_MSEC)
 
-/* Without a period, exchanges follow one another as fast as they can: hardly faster than this. */
-#define FASTEST_NS              2000
 #define INTERVAL_MAX_FASTEST_NS (50 * NSEC_PER_MSEC)
 
 /* A receiver is an end; each has a number of its own. */
@@ -233,7 +231,7 @@ int workload__drain(struct workload *w, workload_put_fn *put, void *ctx)
 /* Half of a journal at the nominal rate. */
 uint64_t workload__drain_interval_ns(const struct workload *w)
 {
-	uint64_t period_ns = w->plan.spec.period_ns ? w->plan.spec.period_ns : FASTEST_NS;
+	uint64_t period_ns = w->plan.spec.period_ns ? w->plan.spec.period_ns : WORKLOAD_FASTEST_NS;
 	uint64_t most_ns = w->plan.spec.period_ns ? INTERVAL_MAX_NS : INTERVAL_MAX_FASTEST_NS;
 	uint64_t half = w->shared->slots[0].journal.capacity / 2 / w->plan.notes;
 	uint64_t interval_ns = half < most_ns / period_ns ? half * period_ns : most_ns;

@@ -25,6 +25,9 @@
 
 struct workload;
 
+/* Without a period exchanges follow one another as fast as they can: hardly faster than this. */
+#define WORKLOAD_FASTEST_NS 2000
+
 /* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
 typedef int workload_put_fn(void *ctx, const struct record *record);
 

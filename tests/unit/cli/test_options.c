@@ -22,12 +22,12 @@ static struct run_options accept_run(char **argv)
 	struct run_options run;
 
 	accept_line(argv, &options, COMMAND_RUN);
-	assert_true(options.run.cells.cnt > 0);
+	assert_true(options.run.matrix.cnt > 0);
 	run = options.run;
-	run.spec = options.run.cells.spec[0];
+	run.spec = options.run.matrix.spec[0];
 	options_free(&options);
 	run.clients = run.sizes = NULL;
-	run.cells = (struct run_matrix){.cnt = run.cells.cnt};
+	run.matrix = (struct run_matrix){.cnt = run.matrix.cnt};
 	return run;
 }
 
@@ -89,10 +89,10 @@ static void without_options_everything_is_as_documented(void **state)
 	(void)state;
 	accept_line(ARGV(), &options, COMMAND_RUN);
 	assert_int_equal(options.command, COMMAND_RUN);
-	assert_int_equal(options.run.cells.cnt, 1);
-	assert_defaults_of_workload(&options.run.cells.spec[0]);
+	assert_int_equal(options.run.matrix.cnt, 1);
+	assert_defaults_of_workload(&options.run.matrix.spec[0]);
 	assert_defaults_of_output(&options.run.output);
-	assert_int_equal(options.run.cells.spec[0].clients, 1);
+	assert_int_equal(options.run.matrix.spec[0].clients, 1);
 	assert_false(options.run.no_trace);
 	assert_null(options.run.record);
 	assert_null(options.run.experiment);
@@ -106,9 +106,9 @@ static void the_sentence_that_must_always_work_works(void **state)
 	(void)state;
 	accept_line(ARGV("--transport", "uds", "--clients", "5"), &options, COMMAND_RUN);
 	assert_int_equal(options.command, COMMAND_RUN);
-	assert_int_equal(options.run.cells.cnt, 1);
-	assert_defaults_of_workload(&options.run.cells.spec[0]);
-	assert_int_equal(options.run.cells.spec[0].clients, 5);
+	assert_int_equal(options.run.matrix.cnt, 1);
+	assert_defaults_of_workload(&options.run.matrix.spec[0]);
+	assert_int_equal(options.run.matrix.spec[0].clients, 5);
 	options_free(&options);
 }
 
@@ -196,7 +196,7 @@ static void only_requests_are_handled(void **state)
 		    "leave it out");
 }
 
-static void cells_are_all_combinations_in_a_fixed_order(void **state)
+static void runs_are_all_combinations_in_a_fixed_order(void **state)
 {
 	static const struct {
 		const char *transport;
@@ -211,9 +211,9 @@ static void cells_are_all_combinations_in_a_fixed_order(void **state)
 	(void)state;
 	accept_line(ARGV("--transport", "tcp,pipe", "--size", "1,1500", "--clients", "2,3"),
 		    &options, COMMAND_RUN);
-	assert_int_equal(options.run.cells.cnt, ARRAY_SIZE(expected));
+	assert_int_equal(options.run.matrix.cnt, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
-		const struct workload_spec *spec = &options.run.cells.spec[i];
+		const struct workload_spec *spec = &options.run.matrix.spec[i];
 
 		assert_string_equal(spec->transport, expected[i].transport);
 		assert_int_equal(spec->size, expected[i].size);
@@ -223,16 +223,16 @@ static void cells_are_all_combinations_in_a_fixed_order(void **state)
 	options_free(&options);
 }
 
-static void runs_go_over_all_cells_one_after_the_other(void **state)
+static void repeated_runs_go_over_all_combinations_one_after_the_other(void **state)
 {
 	struct options options;
 
 	(void)state;
 	accept_line(ARGV("--clients", "2,3", "--runs", "3"), &options, COMMAND_RUN);
-	assert_int_equal(options.run.cells.cnt, 6);
+	assert_int_equal(options.run.matrix.cnt, 6);
 	for (size_t i = 0; i < 6; i++) {
-		assert_int_equal(options.run.cells.spec[i].clients, 2 + i % 2);
-		assert_int_equal(options.run.cells.spec[i].run, 1 + i / 2);
+		assert_int_equal(options.run.matrix.spec[i].clients, 2 + i % 2);
+		assert_int_equal(options.run.matrix.spec[i].run, 1 + i / 2);
 	}
 	options_free(&options);
 	assert_int_equal(accept_run(ARGV("--runs", "1")).spec.run, 0);
@@ -315,9 +315,9 @@ static void clients_may_be_a_list(void **state)
 
 	(void)state;
 	accept_line(ARGV("--clients", "1-5,7,10"), &options, COMMAND_RUN);
-	assert_int_equal(options.run.cells.cnt, ARRAY_SIZE(expected));
+	assert_int_equal(options.run.matrix.cnt, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
-		assert_int_equal(options.run.cells.spec[i].clients, expected[i]);
+		assert_int_equal(options.run.matrix.spec[i].clients, expected[i]);
 	options_free(&options);
 }
 
@@ -328,9 +328,9 @@ static void the_last_of_two_equal_options_counts(void **state)
 	(void)state;
 	accept_line(ARGV("--clients", "1-9", "--size", "1", "--clients", "3", "--size", "2"),
 		    &options, COMMAND_RUN);
-	assert_int_equal(options.run.cells.cnt, 1);
-	assert_int_equal(options.run.cells.spec[0].clients, 3);
-	assert_int_equal(options.run.cells.spec[0].size, 2);
+	assert_int_equal(options.run.matrix.cnt, 1);
+	assert_int_equal(options.run.matrix.spec[0].clients, 3);
+	assert_int_equal(options.run.matrix.spec[0].size, 2);
 	options_free(&options);
 }
 
@@ -724,8 +724,8 @@ int main(void)
 		cmocka_unit_test(handler_load_threads_and_reader_are_taken),
 		cmocka_unit_test(only_push_has_a_tick_unless_one_is_asked_for),
 		cmocka_unit_test(only_requests_are_handled),
-		cmocka_unit_test(cells_are_all_combinations_in_a_fixed_order),
-		cmocka_unit_test(runs_go_over_all_cells_one_after_the_other),
+		cmocka_unit_test(runs_are_all_combinations_in_a_fixed_order),
+		cmocka_unit_test(repeated_runs_go_over_all_combinations_one_after_the_other),
 		cmocka_unit_test(options_that_contradict_each_other_are_told_why),
 		cmocka_unit_test(every_policy_and_priority_is_taken),
 		cmocka_unit_test(every_placement_is_taken),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cells of the published experiments, and what options make of them. */
+/* The runs of the published experiments, and what options make of them. */
 #include "support/build.h"
 
 #include "cli/experiment.h"
@@ -26,20 +26,20 @@ static struct options parsed(char **argv)
 static size_t count_of(char **argv)
 {
 	struct options options = parsed(argv);
-	size_t cnt = options.run.cells.cnt;
+	size_t cnt = options.run.matrix.cnt;
 
 	options_free(&options);
 	return cnt;
 }
 
-/* How many cells there are of this transport, so many clients and messages (0: any). */
-static size_t count_cells(const struct run_matrix *cells, const char *transport, uint32_t clients,
-			  uint64_t messages)
+/* How many runs there are of this transport, so many clients and messages (0: any). */
+static size_t count_runs(const struct run_matrix *matrix, const char *transport, uint32_t clients,
+			 uint64_t messages)
 {
 	size_t cnt = 0;
 
-	for (size_t i = 0; i < cells->cnt; i++) {
-		const struct workload_spec *spec = &cells->spec[i];
+	for (size_t i = 0; i < matrix->cnt; i++) {
+		const struct workload_spec *spec = &matrix->spec[i];
 
 		cnt += !strcmp(spec->transport, transport) &&
 		       (!clients || spec->clients == clients) &&
@@ -56,9 +56,9 @@ static void every_word_of_an_experiment_is_known(void **state)
 	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
 		struct options options = parsed(ARGV("--experiment", (char *)experiment->name));
 
-		assert_true(options.run.cells.cnt > 0);
-		for (size_t k = 0; k < options.run.cells.cnt; k++) {
-			const struct workload_spec *spec = &options.run.cells.spec[k];
+		assert_true(options.run.matrix.cnt > 0);
+		for (size_t k = 0; k < options.run.matrix.cnt; k++) {
+			const struct workload_spec *spec = &options.run.matrix.spec[k];
 			const struct pattern *pattern = pattern_find(spec->pattern);
 			const char *argument;
 			char why[256];
@@ -79,18 +79,18 @@ static void every_word_of_an_experiment_is_known(void **state)
 static void grame_has_sockets_and_kernel_idle_and_busy(void **state)
 {
 	struct options options = parsed(ARGV("--experiment", "grame"));
-	const struct run_matrix *cells = &options.run.cells;
+	const struct run_matrix *matrix = &options.run.matrix;
 	size_t busy = 0;
 
 	(void)state;
 	assert_string_equal(options.run.experiment->name, "grame");
-	assert_int_equal(cells->cnt, 2 * 7 + 2 * 3);
-	assert_int_equal(count_cells(cells, "uds", 10, 1000), 1);
-	assert_int_equal(count_cells(cells, "kernel", 7, 1000), 1);
-	for (size_t i = 0; i < cells->cnt; i++) {
-		assert_int_equal(cells->spec[i].policy, POLICY_RR);
-		assert_int_equal(cells->spec[i].run, 0);
-		busy += cells->spec[i].load[0] && cells->spec[i].clients == 1;
+	assert_int_equal(matrix->cnt, 2 * 7 + 2 * 3);
+	assert_int_equal(count_runs(matrix, "uds", 10, 1000), 1);
+	assert_int_equal(count_runs(matrix, "kernel", 7, 1000), 1);
+	for (size_t i = 0; i < matrix->cnt; i++) {
+		assert_int_equal(matrix->spec[i].policy, POLICY_RR);
+		assert_int_equal(matrix->spec[i].run, 0);
+		busy += matrix->spec[i].load[0] && matrix->spec[i].clients == 1;
 	}
 	assert_int_equal(busy, 6);
 	options_free(&options);
@@ -99,19 +99,19 @@ static void grame_has_sockets_and_kernel_idle_and_busy(void **state)
 static void colorado_runs_every_cell_five_times(void **state)
 {
 	struct options options = parsed(ARGV("--experiment", "colorado"));
-	const struct run_matrix *cells = &options.run.cells;
+	const struct run_matrix *matrix = &options.run.matrix;
 
 	(void)state;
-	assert_int_equal(cells->cnt, 27 * 5);
-	assert_int_equal(count_cells(cells, "shm", 16, 8), 5);
-	assert_int_equal(count_cells(cells, "tcp", 128, 64), 5);
-	assert_int_equal(count_cells(cells, "fifo", 256, 128), 5);
-	for (size_t i = 0; i < cells->cnt; i++) {
-		assert_int_equal(cells->spec[i].policy, POLICY_OTHER);
-		assert_int_equal(cells->spec[i].placement, CPUS_FREE);
-		assert_string_equal(cells->spec[i].handler, "translate");
-		assert_true(cells->spec[i].threads);
-		assert_int_equal(cells->spec[i].run, 1 + i / 27);
+	assert_int_equal(matrix->cnt, 27 * 5);
+	assert_int_equal(count_runs(matrix, "shm", 16, 8), 5);
+	assert_int_equal(count_runs(matrix, "tcp", 128, 64), 5);
+	assert_int_equal(count_runs(matrix, "fifo", 256, 128), 5);
+	for (size_t i = 0; i < matrix->cnt; i++) {
+		assert_int_equal(matrix->spec[i].policy, POLICY_OTHER);
+		assert_int_equal(matrix->spec[i].placement, CPUS_FREE);
+		assert_string_equal(matrix->spec[i].handler, "translate");
+		assert_true(matrix->spec[i].threads);
+		assert_int_equal(matrix->spec[i].run, 1 + i / 27);
 	}
 	options_free(&options);
 }
@@ -122,19 +122,19 @@ static void options_win_over_an_experiments_own(void **state)
 		parsed(ARGV("--experiment", "colorado", "--runs", "1", "--clients", "3,4",
 			    "--messages", "7", "--warmup", "2", "--size", "100", "--policy", "fifo",
 			    "--handler", "echo", "--cpus", "one", "--period", "1ms"));
-	const struct run_matrix *cells = &options.run.cells;
+	const struct run_matrix *matrix = &options.run.matrix;
 
 	(void)state;
-	assert_int_equal(cells->cnt, 6);
-	assert_int_equal(count_cells(cells, "fifo", 4, 7), 1);
-	for (size_t i = 0; i < cells->cnt; i++) {
-		assert_int_equal(cells->spec[i].warmup, 2);
-		assert_int_equal(cells->spec[i].size, 100);
-		assert_int_equal(cells->spec[i].policy, POLICY_FIFO);
-		assert_int_equal(cells->spec[i].placement, CPUS_ONE);
-		assert_int_equal(cells->spec[i].period_ns, 1000000);
-		assert_int_equal(cells->spec[i].run, 0);
-		assert_string_equal(cells->spec[i].handler, "echo");
+	assert_int_equal(matrix->cnt, 6);
+	assert_int_equal(count_runs(matrix, "fifo", 4, 7), 1);
+	for (size_t i = 0; i < matrix->cnt; i++) {
+		assert_int_equal(matrix->spec[i].warmup, 2);
+		assert_int_equal(matrix->spec[i].size, 100);
+		assert_int_equal(matrix->spec[i].policy, POLICY_FIFO);
+		assert_int_equal(matrix->spec[i].placement, CPUS_ONE);
+		assert_int_equal(matrix->spec[i].period_ns, 1000000);
+		assert_int_equal(matrix->spec[i].run, 0);
+		assert_string_equal(matrix->spec[i].handler, "echo");
 	}
 	options_free(&options);
 }
@@ -142,17 +142,17 @@ static void options_win_over_an_experiments_own(void **state)
 static void only_requests_of_an_experiment_take_the_handler(void **state)
 {
 	struct options options = parsed(ARGV("--experiment", "ipc-bench", "--handler", "echo"));
-	const struct run_matrix *cells = &options.run.cells;
+	const struct run_matrix *matrix = &options.run.matrix;
 
 	(void)state;
-	for (size_t i = 0; i < cells->cnt; i++)
-		assert_string_equal(cells->spec[i].handler,
-				    strcmp(cells->spec[i].pattern, "request") ? "" : "echo");
+	for (size_t i = 0; i < matrix->cnt; i++)
+		assert_string_equal(matrix->spec[i].handler,
+				    strcmp(matrix->spec[i].pattern, "request") ? "" : "echo");
 	options_free(&options);
 }
 
 /* 7 clients by sockets, and the same over again for the kernel's, and for one client's loads. */
-static void cells_that_options_have_made_alike_are_run_once(void **state)
+static void runs_that_options_have_made_alike_are_run_once(void **state)
 {
 	(void)state;
 	assert_int_equal(count_of(ARGV("--experiment", "grame", "--transport", "uds")), 7 + 3);
@@ -187,7 +187,7 @@ int main(void)
 		cmocka_unit_test(colorado_runs_every_cell_five_times),
 		cmocka_unit_test(options_win_over_an_experiments_own),
 		cmocka_unit_test(only_requests_of_an_experiment_take_the_handler),
-		cmocka_unit_test(cells_that_options_have_made_alike_are_run_once),
+		cmocka_unit_test(runs_that_options_have_made_alike_are_run_once),
 		cmocka_unit_test(specs_are_the_same_if_all_but_the_run_is),
 	};
 

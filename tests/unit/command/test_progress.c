@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Time left of a run and of a sweep. */
+/* Time left of one run and of many. */
 #include "support/build.h"
 
 #include "cli/run_matrix.h"
@@ -30,8 +30,8 @@ static void a_single_run_goes_on_as_it_began(void **state)
 	assert_left(&progress, 47, 100, 0);
 }
 
-/* The second cell is three times the first one's work. */
-static void cells_to_come_count_with_their_work(void **state)
+/* The second run is three times the first one's work. */
+static void runs_to_come_count_with_their_work(void **state)
 {
 	struct progress progress;
 
@@ -44,7 +44,7 @@ static void cells_to_come_count_with_their_work(void **state)
 	assert_left(&progress, 10, 50, 10);
 	progress_run(&progress, 2);
 	assert_left(&progress, 16, 50, 16.0 / 9);
-	assert_int_equal(progress.cell, 3);
+	assert_int_equal(progress.run, 3);
 }
 
 static void work_is_time_with_a_tick_and_messages_without(void **state)
@@ -54,15 +54,15 @@ static void work_is_time_with_a_tick_and_messages_without(void **state)
 	const struct workload_spec paced = {.messages = 90, .warmup = 10, .clients = 7};
 
 	(void)state;
-	assert_true(cell_work(&tick) == 100000);
-	assert_true(cell_work(&paced) == 700);
+	assert_true(run_work(&tick) == 100000);
+	assert_true(run_work(&paced) == 700);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_single_run_goes_on_as_it_began),
-		cmocka_unit_test(cells_to_come_count_with_their_work),
+		cmocka_unit_test(runs_to_come_count_with_their_work),
 		cmocka_unit_test(work_is_time_with_a_tick_and_messages_without),
 	};
 

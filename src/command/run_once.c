@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "command/run_once.h"
+
+#include "command/interrupt.h"
+#include "command/output.h"
+#include "command/progress.h"
+#include "command/session.h"
+#include "load/load.h"
+#include "model/observer_effect.h"
+#include "report/metrics.h"
+#include "report/text/sections.h"
+#include "transport/transports.h"
+#include "util/clock.h"
+#include "util/log.h"
+#include "workload/workload.h"
+
+#include <errno.h>
+
+/* Room for a load's reason to end. */
+#define WHY_LEN 512
+
+/* Kernel records of one message, on the safe side. */
+#define BYTES_PER_MESSAGE 300
+
+/*
+ * The ring buffer holds this many times what gathers between two drains. A drain may be late, and
+ * other tasks make records too: a traced thread that waits behind two tasks that do nothing but
+ * wake each other gets a record for each of their switches. The size has bounds, because large
+ * rings cost memory.
+ */
+#define RING_RESERVE  8
+#define RING_SIZE_MIN (8u << 20)
+#define RING_SIZE_MAX (16u << 20)
+
+struct run {
+	struct session session;
+	const struct run_setup *setup;
+	struct workload *workload;
+	uint64_t due_ns; /* no drain before */
+
+	uint64_t load_from; /* the load's count when the workload began */
+	bool load_ended;    /* by itself, which was logged */
+
+	/* The cost of tracing, measured in the warm-up. */
+	bool measuring;
+	uint64_t measure_from; /* round */
+	uint64_t bpf_ns;
+	uint64_t bpf_messages;
+};
+
+static struct run *run_of(struct session *session)
+{
+	return (struct run *)session;
+}
+
+static const struct workload_spec *spec_of(const struct run *run)
+{
+	return &run->session.info->workload;
+}
+
+/* The least time from one exchange or tick of the workload to the next. */
+static uint64_t step_ns(const struct workload_spec *spec)
+{
+	return spec->period_ns ? spec->period_ns : WORKLOAD_FASTEST_NS;
+}
+
+/* A tick sends to all clients. Without ticks, one client after the other is served. */
+static uint64_t bytes_in(const struct workload_spec *spec, uint64_t ns)
+{
+	uint64_t messages = spec->period_ns ? spec->clients : 1;
+
+	return BYTES_PER_MESSAGE * messages * (ns / step_ns(spec) + 1);
+}
+
+static size_t ring_size(const struct run *run)
+{
+	const struct workload_spec *spec = spec_of(run);
+	uint64_t wanted = RING_RESERVE * bytes_in(spec, workload__drain_interval_ns(run->workload));
+
+	if (!spec->period_ns)
+		return SESSION_RING_SIZE_MAX;
+	return wanted < RING_SIZE_MIN   ? RING_SIZE_MIN
+	       : wanted > RING_SIZE_MAX ? RING_SIZE_MAX
+					: wanted;
+}
+
+/* As long as the workload's own logs allow and a part of the largest ring holds it all. */
+static uint64_t drain_interval_ns(const struct run *run)
+{
+	const struct workload_spec *spec = spec_of(run);
+	uint64_t interval_ns = workload__drain_interval_ns(run->workload);
+	uint64_t ring_ns = RING_SIZE_MAX / RING_RESERVE / bytes_in(spec, 0) * step_ns(spec);
+
+	return ring_ns < interval_ns ? ring_ns : interval_ns;
+}
+
+static int open_tracer(struct session *session)
+{
+	const struct run *run = run_of(session);
+	const struct run_info *info = session->info;
+	const struct transport_ops *transport = transport_find(info->workload.transport);
+	const struct tracer_spec spec = {
+		.transports = 1u << transport->id,
+		.from_workload = transport->notes_handover,
+		.light = info->level == LEVEL_LIGHT,
+		.ticks = spec_has_rounds(&info->workload),
+		.short_lived = spec_has_connections(&info->workload),
+		.ring_size = ring_size(run),
+		.types = run->setup->types,
+	};
+
+	if (!info->traced)
+		return 0;
+	session->collector.tracer = tracer__new(&spec);
+	return session->collector.tracer ? 0 : -errno;
+}
+
+static int put_effect(struct run *run)
+{
+	const struct observer_effect *effect = run->setup->effect;
+	struct record_effect record;
+
+	if (!effect || !effect->pairs)
+		return 0;
+	record = observer_effect_record(effect);
+	return collector_put(&run->session.collector, &record.head);
+}
+
+/* The processes wait at the gate until the tracer knows them. */
+static int start_workload(const struct run *run)
+{
+	struct tracer *tracer = run->session.collector.tracer;
+	int err = workload__spawn(run->workload);
+	pid_t pid;
+
+	for (unsigned int i = 0; !err && tracer && (pid = workload__pid(run->workload, i)); i++)
+		err = tracer__add_process(tracer, pid);
+	if (!err && tracer)
+		err = tracer__attach(tracer);
+	return err ? err : workload__start(run->workload);
+}
+
+static int start(struct session *session)
+{
+	struct run *run = run_of(session);
+	int err = put_effect(run);
+
+	if (err)
+		return err;
+	err = start_workload(run);
+	log_info("%s %u clients%s", err ? "could not start" : "running", spec_of(run)->clients,
+		 session->collector.tracer ? ", traced" : "");
+	interrupt_watch(run->workload);
+	return err;
+}
+
+/*
+ * Only on demand and in the warm-up, because it costs time itself: the kernel reads its clock
+ * around every program.
+ */
+static void measure_cost(struct run *run)
+{
+	struct tracer *tracer = run->session.collector.tracer;
+	uint64_t warmup = spec_of(run)->warmup;
+	uint64_t rounds = workload__rounds(run->workload);
+
+	if (!run->setup->effect || !tracer || run->bpf_messages || !spec_of(run)->period_ns)
+		return;
+	if (!run->measuring && rounds && rounds < warmup / 2) {
+		run->measuring = !tracer__cost_begin(tracer);
+		run->measure_from = rounds;
+	} else if (run->measuring && rounds >= warmup / 2) {
+		run->measuring = false;
+		if (!tracer__cost_end(tracer, &run->bpf_ns))
+			run->bpf_messages = (rounds - run->measure_from) *
+					    workload__messages_per_round(run->workload);
+	}
+}
+
+/* Shorter in the warm-up, so that the measure of the cost ends within it. */
+static uint64_t pause_ns(const struct run *run, uint64_t interval_ns)
+{
+	const struct workload_spec *spec = spec_of(run);
+	uint64_t part_ns = spec->warmup * step_ns(spec) / 8;
+
+	if (!run->session.collector.tracer || workload__rounds(run->workload) >= spec->warmup ||
+	    !part_ns)
+		return interval_ns;
+	return part_ns < interval_ns ? part_ns : interval_ns;
+}
+
+/* The run goes on without its load: the report says so. */
+static void watch_load(struct run *run)
+{
+	char why[WHY_LEN];
+
+	if (!run->setup->load || run->load_ended || load__alive(run->setup->load, why, sizeof(why)))
+		return;
+	run->load_ended = true;
+	log_warning("%s; the rest of this run is without it", why);
+}
+
+static bool goes_on(struct session *session, uint64_t interval_ns)
+{
+	struct run *run = run_of(session);
+	const struct workload_spec *spec = spec_of(run);
+
+	watch_load(run);
+	progress_show(run->setup->progress, clock_now_ns(), workload__rounds(run->workload),
+		      spec->warmup + spec->messages);
+	do {
+		if (!workload__running(run->workload) || interrupt_is_second()) {
+			progress_end(run->setup->progress);
+			return false;
+		}
+		measure_cost(run);
+		interrupt_sleep(pause_ns(run, interval_ns));
+	} while (clock_now_ns() < run->due_ns);
+	run->due_ns = clock_now_ns() + interval_ns / 2;
+	return true;
+}
+
+static int drain_workload(struct session *session)
+{
+	return workload__drain(run_of(session)->workload, collector_put, &session->collector);
+}
+
+/* The second interrupt ends the program at once, without a report. */
+static int stop(struct session *session)
+{
+	(void)session;
+	return interrupt_is_second() ? -EINTR : 0;
+}
+
+static int put_load(struct run *run)
+{
+	struct record_load load = {
+		.head = {.type = RECORD_LOAD, .words = RECORD_WORDS(load)},
+		.ended = run->load_ended,
+	};
+
+	if (!run->setup->load)
+		return 0;
+	load.count = load__count(run->setup->load) - run->load_from;
+	return collector_put(&run->session.collector, &load.head);
+}
+
+/* Only after an interrupt. */
+static int put_ending(struct run *run)
+{
+	struct record_left left = {
+		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
+		.client = LEFT_ALL,
+		.reason = LEFT_SIGNAL,
+		.round = true,
+		.detail = (uint64_t)interrupt_signal(),
+	};
+
+	return interrupt_happened() ? collector_put(&run->session.collector, &left.head) : 0;
+}
+
+static int finish(struct session *session, struct record_end *end)
+{
+	struct run *run = run_of(session);
+	int err = put_load(run);
+
+	if (!err)
+		err = put_ending(run);
+	end->bpf_ns = run->bpf_ns;
+	end->bpf_messages = run->bpf_messages;
+	end->loss[LOSS_STAMPS] = workload__lost(run->workload);
+	return err ? err : stop(session);
+}
+
+static const struct session_ops run_ops = {
+	.open = open_tracer,
+	.start = start,
+	.goes_on = goes_on,
+	.before_drain = drain_workload,
+	.stop = stop,
+	.finish = finish,
+};
+
+/* Whether the server, or all clients, ended before their time, which is logged. */
+static bool has_ended_early(const struct run *run)
+{
+	const struct summary *summary = analysis__summary(run->session.collector.analysis);
+	const struct workload_spec *spec = spec_of(run);
+	const struct run_ending ending = run_ending_of(summary);
+	struct paragraph left = {0};
+
+	if (workload__failed(run->workload))
+		return true;
+	if (ending.by != END_SERVER && ending.by != END_CLIENTS)
+		return false;
+	departure_words(&left, summary);
+	log_error("the run ended early: %s over %s, %u client%s: after %llu of %llu %s %s: see "
+		  "what ended it (the kernel log names what ran out of memory), and run it again",
+		  spec->pattern, spec->transport, spec->clients, plural(spec->clients),
+		  (unsigned long long)ending.done, (unsigned long long)ending.planned, ending.unit,
+		  left.text);
+	return true;
+}
+
+static int report(struct run *run)
+{
+	const struct run_setup *setup = run->setup;
+	const struct summary *summary = analysis__summary(run->session.collector.analysis);
+
+	if (has_ended_early(run))
+		*setup->ended_early = true;
+	if (setup->mean_ns)
+		*setup->mean_ns = stat_mean(&summary->latency);
+	return setup->output ? session_report(&run->session) : 0;
+}
+
+int run_once(const struct run_setup *setup)
+{
+	struct run run = {
+		.session = {.ops = &run_ops, .info = setup->info, .output = setup->output},
+		.setup = setup,
+		.workload = workload__new(&setup->info->workload),
+		.load_from = setup->load ? load__count(setup->load) : 0,
+	};
+	int err;
+
+	if (!run.workload)
+		return -errno;
+	run.session.drain_interval_ns = drain_interval_ns(&run);
+	err = session_run(&run.session);
+	progress_end(setup->progress);
+	interrupt_watch(NULL);
+	if (!err)
+		err = report(&run);
+	workload__free(run.workload);
+	session_close(&run.session);
+	return err;
+}

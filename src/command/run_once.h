@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One run of a run matrix: the session of a workload that this program starts. */
+#ifndef IPCTRACE_COMMAND_RUN_ONCE_H
+#define IPCTRACE_COMMAND_RUN_ONCE_H
+
+#include <stdbool.h>
+
+struct load;
+struct observer_effect;
+struct output;
+struct progress;
+struct run_info;
+
+/* What a run shares with the others. All borrowed. */
+struct run_setup {
+	struct run_info *info; /* what to run; filled in: what the kernel shows */
+	struct output *output; /* NULL: nothing is shown or recorded */
+	struct load *load;     /* NULL: none; works already */
+	struct progress *progress;
+	const struct observer_effect *effect; /* NULL: not asked for; measured before */
+	const char *types;                    /* of the kernel, see struct tracer_spec */
+	double *mean_ns;                      /* NULL: not asked for; filled in: the mean latency */
+	bool *ended_early; /* set if the run has lost its server or all clients (logged) */
+};
+
+/* 0 or -errno, logged; -EINVAL: it cannot be run as asked. */
+int run_once(const struct run_setup *setup);
+
+#endif
