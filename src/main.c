@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Parses the command line and runs the command that it names. */
 #include "cli/command_line.h"
 #include "command/attach.h"
 #include "command/doctor/doctor.h"
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
 	int status;
 
 	plain_set_up();
-	/* A file that may not become larger is an error of its write, as on a full disk. */
+	/* A write beyond the file size limit fails with an error then, as on a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(argc, argv, &options))
 		return EXIT_USAGE;

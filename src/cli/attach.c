@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of `attach`: which processes, for how long, and what is recorded. */
 #include "cli/attach.h"
 
 #include "cli/level.h"
@@ -63,12 +64,12 @@ static int parse_port(const char *arg, uint16_t *port)
 	return 0;
 }
 
-/* Everything behind "--" is the command. */
+/* All words after "--" are the command and its arguments. */
 static int parse_command(const char *arg, struct argp_state *state, struct attach_options *attach)
 {
 	if (!state->quoted) {
-		log_error("what is '%s'? a target is an option, as in attach -p PID; a command to "
-			  "start stands behind --",
+		log_error("attach: unexpected argument: '%s': name a target by an option, as in "
+			  "attach -p PID, or put a command to start after --",
 			  arg);
 		return EINVAL;
 	}
@@ -80,14 +81,14 @@ static int parse_command(const char *arg, struct argp_state *state, struct attac
 static int finish(const struct attach_options *attach)
 {
 	if (attach->as_root && !attach->command) {
-		log_error("--as-root: there is no command to start: use -- COMMAND, or leave it "
-			  "out: attaching to what runs already needs no such option");
+		log_error("--as-root: there is no command to start: add -- COMMAND, or leave out "
+			  "--as-root, which running targets do not need");
 		return EINVAL;
 	}
 	if (attach->pids || attach->comm || attach->cgroup || attach->unix_name || attach->port ||
 	    attach->command)
 		return output_options_check(&attach->output, attach->record);
-	log_error("attach: no target: what to attach to? use -p PID, --comm GLOB, --cgroup PATH, "
+	log_error("attach: no target: use -p PID, --comm GLOB, --cgroup PATH, "
 		  "--unix PATH, --port N or -- COMMAND");
 	return EINVAL;
 }

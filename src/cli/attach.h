@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line of `attach`. */
+/* The command line of `attach`, for argp. */
 #ifndef IPCTRACE_CLI_ATTACH_H
 #define IPCTRACE_CLI_ATTACH_H
 
@@ -7,7 +7,7 @@
 
 #include <argp.h>
 
-/* Its input is a struct attach_options. */
+/* Parses into a struct attach_options. */
 extern const struct argp attach_argp;
 
 #endif

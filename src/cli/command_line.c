@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The commands and their parsers. main() calls this file first; it leaves the options of one
+ * command
+ * to that command's argp.
+ */
 #include "cli/command_line.h"
 
 #include "cli/attach.h"
@@ -19,15 +24,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For a list of all commands. */
+/* Room for the names of all commands. */
 #define COMMANDS_TEXT_LEN 128
 
 const char *argp_program_version = "ipctrace " IPCTRACE_VERSION;
 
-/* `init` and `clean` may be NULL: zeros are a good beginning, and nothing is owned. */
+/* `init` and `clean` may be NULL: the options then start as zeros and own nothing. */
 static const struct {
 	const char *name;
-	const struct argp *argp; /* its input is the command's struct */
+	const struct argp *argp; /* parses into the command's struct */
 	int (*init)(struct options *options);
 	void (*clean)(struct options *options);
 } commands[NR_COMMANDS] = {
@@ -51,7 +56,7 @@ static void commands_text(char text[COMMANDS_TEXT_LEN])
 			       commands[i].name);
 }
 
-/* The first word, unless it is an option: then the command is `run`. */
+/* The first word is the command. Without one, or if an option comes first, it is `run`. */
 static int find_command(int argc, char **argv, enum command *command)
 {
 	char text[COMMANDS_TEXT_LEN];
@@ -66,7 +71,7 @@ static int find_command(int argc, char **argv, enum command *command)
 		return 1;
 	}
 	commands_text(text);
-	log_error("unknown command '%s': use %s, see ipctrace --help", argv[1], text);
+	log_error("unknown command: '%s': use %s, see ipctrace --help", argv[1], text);
 	return -EINVAL;
 }
 
@@ -84,20 +89,20 @@ static int init(struct options *options)
 	return 0;
 }
 
-/* While argp may end the program, once it has shown help, usage or version. */
+/* True while argp may exit: it does so after --help, --usage and --version. */
 static bool argp_shows;
 
-/* The last that the program does then: what was shown may not have arrived. */
+/* Runs at exit, because the help may still be in stdio's buffer. */
 static void check_shown(void)
 {
 	if (!argp_shows || (!fflush(stdout) && !ferror(stdout)))
 		return;
-	log_error("cannot write the help: standard output: %s: send it elsewhere",
+	log_error("cannot write the help: standard output: %s: redirect it to another file",
 		  strerror(errno ? errno : EIO));
 	_exit(EXIT_FAILURE);
 }
 
-/* As argp_parse(), which exits, after --help and the like with success. */
+/* argp_parse() exits with success after --help and the like, even if nothing could be written. */
 static error_t parse(const struct argp *argp, int argc, char **argv, void *input)
 {
 	error_t err;
@@ -121,7 +126,7 @@ int options_parse(int argc, char **argv, struct options *options)
 	if (init(options))
 		return -ENOMEM;
 	argp_err_exit_status = EXIT_USAGE;
-	/* argp takes the word before the options for the program's name. */
+	/* argp uses the word before the options as the program's name. */
 	snprintf(name, sizeof(name), "ipctrace%s%s", words ? " " : "", words ? argv[words] : "");
 	word = argv[words];
 	argv[words] = name;

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of `doctor`. */
 #include "cli/doctor.h"
 
 #include "cli/output.h"
-#include "report/sink.h"
 #include "util/log.h"
 
 #include <errno.h>
-#include <string.h>
-
-/* What a machine offers is no sequence of records, of which the other formats are made. */
-static error_t check_format(const struct output_options *output)
-{
-	if (!strcmp(output->format->name, "text") || !strcmp(output->format->name, "json"))
-		return 0;
-	log_error("doctor: --format %s: there are no messages to show: use text or json",
-		  output->format->name);
-	return EINVAL;
-}
 
 static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 {
@@ -27,11 +16,12 @@ static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &doctor->output;
 		return 0;
 	case ARGP_KEY_ARG:
-		log_error("doctor: what is '%s'? it examines this machine and takes options only",
+		log_error("doctor: unexpected argument: '%s': it examines this machine and takes "
+			  "only options",
 			  arg);
 		return EINVAL;
 	case ARGP_KEY_END:
-		return check_format(&doctor->output);
+		return output_options_check_whole(&doctor->output, "doctor");
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line of `doctor`. */
+/* The command line of `doctor`, for argp. */
 #ifndef IPCTRACE_CLI_DOCTOR_H
 #define IPCTRACE_CLI_DOCTOR_H
 
@@ -7,7 +7,7 @@
 
 #include <argp.h>
 
-/* Its input is a struct doctor_options. */
+/* Parses into a struct doctor_options. */
 extern const struct argp doctor_argp;
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of published experiments. report/published.c has the figures that were published. */
 #include "cli/experiment.h"
 
 #include "util/word_list.h"
@@ -11,7 +12,7 @@
 
 #define GRAME_PERIOD_NS 10000000
 
-/* An idle machine with more and more clients, then one client on a busy one. */
+/* An idle machine with more and more clients, then one client on a busy machine. */
 static const struct block grame_blocks[] = {
 	{.pattern = "push",
 	 .transports = WORDS("uds", "kernel"),
@@ -31,7 +32,7 @@ static const struct block grame_blocks[] = {
 	 .period_ns = GRAME_PERIOD_NS},
 };
 
-/* Published for one second each; as many connections take about as long. */
+/* The original ran for one second per transport. This many connections take about as long. */
 static const struct block lipc_blocks[] = {
 	{.pattern = "connect",
 	 .transports = WORDS("uds-stream", "tcp"),
@@ -62,7 +63,7 @@ static const struct block studio6_blocks[] = {
 	 .messages = NUMBERS(1000, 2000, 3000, 4000, 5000)},
 };
 
-/* Latency and throughput by size; then what the server itself takes for an answer. */
+/* Latency and throughput by message size, then the time that a server needs for an answer. */
 static const struct block ipc_bench_blocks[] = {
 	{.pattern = "pingpong",
 	 .transports = WORDS("pipe", "uds-stream", "tcp", "udp"),

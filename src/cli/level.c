@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* --level: which levels there are, and which transports the level `light` cannot trace. */
 #include "cli/level.h"
 
 #include "tracer/programs.h"
@@ -20,7 +21,10 @@ int level_parse(const char *arg, enum level *level)
 	return EINVAL;
 }
 
-/* Why messages of this transport cannot be told of without system calls; NULL: they can. */
+/*
+ * The reason why messages of this transport cannot be traced without syscall probes. NULL: they
+ * can.
+ */
 static const char *why_not_light(const struct transport_ops *transport)
 {
 	uint32_t bit = 1u << transport->id;
@@ -28,10 +32,10 @@ static const char *why_not_light(const struct transport_ops *transport)
 	if (bit & TRACE_LIGHT)
 		return NULL;
 	if (bit & TRANSPORTS_UDP)
-		return "only the beginning of a call tells a datagram of its own from another's";
+		return "only the start of the syscall shows which datagram belongs to which call";
 	if (transport->notes_handover)
-		return "the workload itself tells of its messages, and no event of a socket";
-	return "only system calls tell of its messages";
+		return "the workload itself records its messages, and no socket event does";
+	return "only syscalls show its messages";
 }
 
 int level_check(enum level level, const struct run_matrix *matrix)

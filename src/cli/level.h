@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --level, of run and attach. */
+/* --level, an option of `run` and `attach`. */
 #ifndef IPCTRACE_CLI_LEVEL_H
 #define IPCTRACE_CLI_LEVEL_H
 
@@ -9,10 +9,10 @@
 	"full (default) or light: nothing runs at system calls, which costs those who are not "    \
 	"traced less; of unix sockets and TCP only"
 
-/* 0 or EINVAL, logged. */
+/* 0, or EINVAL (logged). */
 int level_parse(const char *arg, enum level *level);
 
-/* Whether all runs can be traced at this level. 0 or EINVAL, logged. */
+/* Checks that the level can trace all runs. 0, or EINVAL (logged). */
 int level_check(enum level level, const struct run_matrix *matrix);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of `list`: which processes and which transports. */
 #include "cli/list.h"
 
 #include "cli/output.h"
 #include "model/transport_names.h"
-#include "report/sink.h"
 #include "util/log.h"
 #include "util/parse.h"
 #include "util/word_list.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PID_MAX   4194304 /* the largest that a kernel can be told to use */
+#define PID_MAX   4194304 /* the kernel's PID_MAX_LIMIT */
 #define NAMES_LEN 256
 
 enum { KEY_COMM = 0x300, KEY_TRANSPORT };
@@ -35,7 +35,7 @@ static const char *transport_words(char names[NAMES_LEN])
 	return names;
 }
 
-/* 0: there is none of that name. */
+/* 0: there is no transport of this name. */
 static enum transport_id find_transport(const char *name)
 {
 	size_t i = 0;
@@ -76,16 +76,6 @@ static error_t parse_pid(const char *arg, uint32_t *pid)
 	return 0;
 }
 
-/* What is there now is no sequence of records, of which the other formats are made. */
-static error_t check_format(const struct output_options *output)
-{
-	if (!strcmp(output->format->name, "text") || !strcmp(output->format->name, "json"))
-		return 0;
-	log_error("list: --format %s: a list has no messages to show: use text or json",
-		  output->format->name);
-	return EINVAL;
-}
-
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
 	struct list_options *list = state->input;
@@ -102,11 +92,12 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	case KEY_TRANSPORT:
 		return parse_transports(arg, &list->transports);
 	case ARGP_KEY_ARG:
-		log_error("list: what is '%s'? a process is named by --pid PID or --comm GLOB",
+		log_error("list: unexpected argument: '%s': name a process by --pid PID or --comm "
+			  "GLOB",
 			  arg);
 		return EINVAL;
 	case ARGP_KEY_END:
-		return check_format(&list->output);
+		return output_options_check_whole(&list->output, "list");
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line of `list`. */
+/* The command line of `list`, for argp. */
 #ifndef IPCTRACE_CLI_LIST_H
 #define IPCTRACE_CLI_LIST_H
 
@@ -7,7 +7,7 @@
 
 #include <argp.h>
 
-/* Its input is a struct list_options. */
+/* Parses into a struct list_options. */
 extern const struct argp list_argp;
 
 #endif

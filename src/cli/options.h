@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line, turned into one struct per command. */
+/*
+ * The options of every command as structs. The parsers in this folder fill them in, the commands
+ * read them.
+ */
 #ifndef IPCTRACE_CLI_OPTIONS_H
 #define IPCTRACE_CLI_OPTIONS_H
 
@@ -24,18 +27,18 @@ enum command {
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /*
- * How and where results are shown; the first member of every command's options. Text is borrowed
- * from argv.
+ * How and where results are shown: the first member of every command's options. Strings are
+ * borrowed from argv.
  */
 struct output_options {
 	const struct report_format *format;
 	const char *path; /* NULL: standard output */
 	enum color color;
-	uint64_t slower_than_ns; /* messages that are not are only counted; 0: all are shown */
-	int verbosity;           /* -1: quiet; 0; 1, 2: -v, -vv */
+	uint64_t slower_than_ns; /* faster messages are only counted; 0: all are shown */
+	int verbosity;           /* -1: quiet; 0: default; 1, 2: -v, -vv */
 };
 
-/* What was said on the command line, where that makes a difference. */
+/* Which options were given, where a default would mean something else. */
 enum given {
 	GIVEN_TRANSPORT = 1u << 0,
 	GIVEN_PATTERN = 1u << 1,
@@ -54,7 +57,7 @@ enum given {
 
 #define TRANSPORTS_MAX 32
 
-/* Runs, one after the other, see cli/run_matrix.h. */
+/* Runs in their order, see cli/run_matrix.h. */
 struct run_matrix {
 	struct workload_spec *spec; /* owned */
 	size_t cnt;
@@ -63,42 +66,42 @@ struct run_matrix {
 struct run_options {
 	struct output_options output;
 	unsigned int given;                         /* enum given */
-	struct workload_spec spec;                  /* but for what the lists say */
-	const char *transports[TRANSPORTS_MAX + 1]; /* up to NULL; static names */
-	uint32_t *sizes;                            /* owned, up to 0 */
-	uint32_t *clients;                          /* owned, up to 0 */
-	uint32_t runs;                              /* of every cell */
+	struct workload_spec spec;                  /* without the values that lists replace */
+	const char *transports[TRANSPORTS_MAX + 1]; /* ends with NULL; static names */
+	uint32_t *sizes;                            /* owned; ends with 0 */
+	uint32_t *clients;                          /* owned; ends with 0 */
+	uint32_t runs;                              /* how often the whole matrix is run */
 	const struct experiment *experiment;        /* NULL: none */
-	struct run_matrix matrix;                   /* owned: what all this comes to */
+	struct run_matrix matrix;                   /* owned: all runs that follow from the above */
 	bool no_trace;
 	bool overhead;
 	enum level level;
-	const char *record; /* NULL: do not */
-	const char *btf;    /* a file of the kernel's types; NULL: its own */
+	const char *record; /* NULL: no recording */
+	const char *btf;    /* a file of the kernel's types; NULL: the kernel's own */
 };
 
 struct report_options {
 	struct output_options output;
 	const char *path;
-	bool no_limit;             /* its records may take as much work as they like */
+	bool no_limit;             /* the analysis of the recording has no limit */
 	uint64_t steps_per_record; /* 0: WORK_PER_RECORD of analysis/work.h */
 };
 
-/* Whom to attach to: everybody that any of these names. */
+/* The processes to attach to: all that any of these options names. */
 struct attach_options {
 	struct output_options output;
-	const char *pids; /* "1,2,3"; all NULL: not given */
+	const char *pids; /* "1,2,3"; NULL: not given */
 	const char *comm; /* a glob */
 	const char *cgroup;
 	const char *unix_name; /* a socket's path, or @name */
 	uint16_t port;         /* 0: not given */
-	char *const *command;  /* to be started, up to NULL; NULL: none */
-	bool as_root;          /* the command too; else it is the user's that called sudo */
-	const char *peer;      /* a glob of names, or a pid: only messages with such a peer */
-	uint64_t duration_ns;  /* 0: until interrupted, or the last target has ended */
-	uint64_t interval_ns;  /* between two lines about how it goes; 0: none */
+	char *const *command;  /* to start, ends with NULL; NULL: none */
+	bool as_root;          /* start the command as root; else as the user that called sudo */
+	const char *peer;      /* a glob of names, or a pid: only messages with such a peer count */
+	uint64_t duration_ns;  /* 0: until an interrupt or the exit of the last target */
+	uint64_t interval_ns;  /* between two lines about the progress; 0: none */
 	enum level level;
-	const char *record; /* NULL: do not */
+	const char *record; /* NULL: no recording */
 };
 
 struct list_options {
@@ -115,7 +118,7 @@ struct doctor_options {
 struct options {
 	enum command command;
 	union {
-		struct output_options output; /* of each of these */
+		struct output_options output; /* the first member of each */
 		struct run_options run;
 		struct attach_options attach;
 		struct report_options report;

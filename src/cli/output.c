@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The output options, and the checks of them that need more than one option. */
 #include "cli/output.h"
 
 #include "report/sink.h"
@@ -113,8 +114,18 @@ int output_options_check(const struct output_options *output, const char *record
 {
 	if (!record || !file_place_is_same(record, output->path))
 		return 0;
-	log_error("--record %s: the report goes there too, %s%s: name another file for one of them",
+	log_error("--record %s: the report goes to the same file (%s%s): name another file for one "
+		  "of them",
 		  record, output->path ? "-o " : "to standard output", output->path ?: "");
+	return EINVAL;
+}
+
+int output_options_check_whole(const struct output_options *output, const char *command)
+{
+	if (!strcmp(output->format->name, "text") || !strcmp(output->format->name, "json"))
+		return 0;
+	log_error("%s: --format %s: there are no messages to show: use text or json", command,
+		  output->format->name);
 	return EINVAL;
 }
 

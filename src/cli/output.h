@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options that every command has, or several: how and where results are shown. */
+/* The options that several commands have: how and where results are shown. */
 #ifndef IPCTRACE_CLI_OUTPUT_H
 #define IPCTRACE_CLI_OUTPUT_H
 
@@ -7,14 +7,23 @@
 
 #include <argp.h>
 
-/* Its input is a struct output_options. */
+/* Parses into a struct output_options. */
 extern const struct argp output_argp;
 
-/* The same for commands that show messages: with what else there is to say of these. */
+/* As output_argp, with the options of commands that show messages. */
 extern const struct argp message_argp;
 
-/* Whether report and recording go to different files: 0 or EINVAL (logged). `record` NULL: none. */
+/*
+ * Checks that report and recording go to different files. 0, or EINVAL (logged). `record` may be
+ * NULL.
+ */
 int output_options_check(const struct output_options *output, const char *record);
+
+/*
+ * Checks the format of a command that shows one whole instead of messages: all formats but text and
+ * json are made of messages. 0, or EINVAL (logged).
+ */
+int output_options_check_whole(const struct output_options *output, const char *command);
 
 void output_options_init(struct output_options *output);
 

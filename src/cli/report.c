@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of `report`. */
 #include "cli/report.h"
 
 #include "cli/output.h"
@@ -15,7 +16,7 @@ static const struct argp_option report_options[] = {
 	 0},
 	{0}};
 
-/* Also standard output, if a shell appends it to a file. */
+/* The report must not go to the recording itself. A shell can append standard output to it, too. */
 static int check_output(const struct report_options *report)
 {
 	const char *output = report->output.path;
@@ -40,13 +41,13 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (report->path) {
-			log_error("report: one FILE at a time: %s: what to do with it?", arg);
+			log_error("report: more than one FILE: %s: report them one at a time", arg);
 			return EINVAL;
 		}
 		report->path = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		log_error("report: no FILE: which recording? make one with ipctrace --record FILE");
+		log_error("report: no FILE: name a recording that ipctrace --record FILE has made");
 		return EINVAL;
 	case ARGP_KEY_END:
 		return check_output(report);

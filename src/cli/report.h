@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line of `report`. */
+/* The command line of `report`, for argp. */
 #ifndef IPCTRACE_CLI_REPORT_H
 #define IPCTRACE_CLI_REPORT_H
 
@@ -7,7 +7,7 @@
 
 #include <argp.h>
 
-/* Its input is a struct report_options. */
+/* Parses into a struct report_options. */
 extern const struct argp report_argp;
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of `run`. When all are parsed, cli/run_matrix.c turns them into runs. */
 #include "cli/run.h"
 
 #include "cli/experiment.h"
@@ -22,7 +23,7 @@
 #define RUNS_MAX       1000
 #define TICK_NS        10000000
 
-/* run_help() adds what there is, from the tables of those who have it. */
+/* run_help() appends the words that an option accepts. */
 static const struct argp_option run_option[] = {
 	{0, 0, 0, 0, "Workload:", 1},
 	{"transport", KEY_TRANSPORT, "NAME[,...]", 0, "What messages travel by (uds)", 0},
@@ -96,15 +97,15 @@ static int parse_period(const char *arg, uint64_t *ns)
 	char why[PARSE_WHY_LEN];
 
 	if (zeros && zeros == strspn(arg, "0123456789")) {
-		log_error("--period: %s: there is no tick of no length: leave it out; then push "
-			  "has a tick every 10ms, and every other pattern sends as soon as it can",
+		log_error("--period: %s: a tick cannot have no length: leave it out; push "
+			  "then has a tick every 10ms, and other patterns send without a pause",
 			  arg);
 		return EINVAL;
 	}
 	return parse_duration(arg, ns, why) ? bad_value("period", why) : 0;
 }
 
-/* Replaces a list that a former option, or the default, has made. */
+/* Replaces the default list, or the list of an earlier option. */
 static int parse_list(const char *option, const char *arg, uint32_t max, uint32_t **list)
 {
 	char why[PARSE_WHY_LEN];
@@ -130,7 +131,7 @@ static int add_transport(const char *name, const char **names, size_t cnt)
 	for (size_t i = 0; i < cnt; i++) {
 		if (names[i] != transport->name)
 			continue;
-		log_error("--transport: %s stands there twice: name it once, and use --runs to "
+		log_error("--transport: %s is listed twice: name it once, and use --runs to "
 			  "repeat a run",
 			  name);
 		return EINVAL;
@@ -237,7 +238,7 @@ static int parse_policy(const char *arg, enum sched_policy *policy)
 	return EINVAL;
 }
 
-/* "server=LIST,clients=LIST"; the lists may hold commas themselves. */
+/* "server=LIST,clients=LIST". The lists may contain commas themselves. */
 static int parse_cpu_lists(const char *arg, struct workload_spec *spec)
 {
 	const char *prefix = "server=", *server = arg + strlen(prefix);
@@ -256,7 +257,7 @@ static int parse_cpu_lists(const char *arg, struct workload_spec *spec)
 	snprintf(spec->client_cpus, SPEC_TEXT_LEN, "%s", clients);
 	return 0;
 refuse:
-	log_error("--cpus: '%s' is no placement: use free, one, spread or "
+	log_error("--cpus: unknown value '%s': use free, one, spread or "
 		  "server=LIST,clients=LIST, as in server=0,clients=1-3",
 		  arg);
 	return EINVAL;
@@ -295,12 +296,12 @@ static int check_experiment(const struct run_options *run)
 {
 	if (!run->experiment || !(run->given & GIVEN_PATTERN))
 		return 0;
-	log_error("--experiment %s: it has patterns of its own: leave out --pattern %s",
+	log_error("--experiment %s: it defines its own patterns: leave out --pattern %s",
 		  run->experiment->name, run->spec.pattern);
 	return EINVAL;
 }
 
-/* What was not said but follows from what was. */
+/* Fills in what was not given and follows from the other options. */
 static void fill_in(struct run_options *run)
 {
 	struct workload_spec *spec = &run->spec;
@@ -311,13 +312,13 @@ static void fill_in(struct run_options *run)
 		snprintf(spec->handler, sizeof(spec->handler), "echo");
 }
 
-/* A flood's receivers note no message, so that without a tracer nobody knows a latency. */
+/* The receivers of a flood take no timestamps: without a tracer there is no latency. */
 static int check_overhead(const struct run_options *run)
 {
 	if (!run->overhead)
 		return 0;
 	if (run->no_trace) {
-		log_error("--overhead and --no-trace contradict each other: leave out one of them");
+		log_error("--overhead: it contradicts --no-trace: leave out one of them");
 		return EINVAL;
 	}
 	for (size_t i = 0; i < run->matrix.cnt; i++) {
@@ -349,7 +350,7 @@ static int finish(struct run_options *run)
 	return err ? err : output_options_check(&run->output, run->record);
 }
 
-/* Options whose meaning is in the spec. ARGP_ERR_UNKNOWN: another one. */
+/* Parses the options that are a part of the spec. ARGP_ERR_UNKNOWN: another option. */
 static error_t parse_spec(int key, char *arg, struct workload_spec *spec)
 {
 	switch (key) {
@@ -450,7 +451,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		return finish(run);
 	case ARGP_KEY_ARG:
-		log_error("what is '%s'? a value belongs behind its option, as in --clients 5",
+		log_error("run: unexpected argument: '%s': put a value after its option, as in "
+			  "--clients 5",
 			  arg);
 		return EINVAL;
 	default:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of `ipctrace run`. */
+/* The command line of `run`, for argp. */
 #ifndef IPCTRACE_CLI_RUN_H
 #define IPCTRACE_CLI_RUN_H
 
@@ -7,10 +7,10 @@
 
 #include <argp.h>
 
-/* Its input is a struct run_options. */
+/* Parses into a struct run_options. */
 extern const struct argp run_argp;
 
-/* The defaults. 0 or -ENOMEM. */
+/* Sets the defaults. 0 or -ENOMEM. */
 int run_options_init(struct options *options);
 void run_options_clean(struct options *options);
 

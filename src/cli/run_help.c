@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Generates the help of `run` from the tables of transports, patterns, handlers, loads and
+ * experiments.
+ */
 #include "cli/run_help.h"
 
 #include "cli/experiment.h"
@@ -11,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The description of an option, with the words that it takes. */
+/* "text: words" */
 static char *with_words(const char *text, const char *words)
 {
 	char *whole;
@@ -19,7 +23,7 @@ static char *with_words(const char *text, const char *words)
 	return asprintf(&whole, "%s: %s", text, words) < 0 ? (char *)text : whole;
 }
 
-/* "  name          summary", which goes on below itself if it is long. */
+/* "  name          summary", with the summary wrapped. */
 static void describe_word(FILE *out, const char *name, const char *summary)
 {
 	const size_t room = 62;
@@ -38,7 +42,7 @@ static void describe_word(FILE *out, const char *name, const char *summary)
 	fprintf(out, "%s\n", summary);
 }
 
-/* What stands below the options: what each word means, and examples. */
+/* The text below the options: what each word means, then examples. */
 static char *describe(const char *examples)
 {
 	const struct transport_ops *transport;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of `run` by number, and what --help says of the words that they take. */
+/* The numbers of the options of `run`, and the help text that lists which words they accept. */
 #ifndef IPCTRACE_CLI_RUN_HELP_H
 #define IPCTRACE_CLI_RUN_HELP_H
 
-/* What getopt calls the options. */
+/* The keys of the options for argp. */
 enum {
 	KEY_TRANSPORT = 0x100,
 	KEY_PATTERN,
@@ -30,7 +30,7 @@ enum {
 	KEY_BTF,
 };
 
-/* The texts of --help: puts the words that an option takes behind its description. For argp. */
+/* argp's help filter: appends the words that an option accepts to its description. */
 char *run_help(int key, const char *text, void *input);
 
 #endif

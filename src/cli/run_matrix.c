@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Turns the options of `run`, or the blocks of an experiment, into the list of all runs. */
 #include "cli/run_matrix.h"
 
 #include "cli/experiment.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block of its own for the options, and where the lists of one value are. */
+/* The block that is expanded next, with room for lists of one value. */
 struct wanted {
 	struct block block;
 	uint32_t messages[2];
@@ -42,7 +43,7 @@ static size_t runs_in(const struct block *block)
 	       numbers_in(block->clients) * numbers_in(block->messages);
 }
 
-/* What was said wins over what the experiment has. */
+/* Options that were given override the experiment. */
 static void override(const struct run_options *options, struct wanted *wanted)
 {
 	struct block *block = &wanted->block;
@@ -68,7 +69,7 @@ static void override(const struct run_options *options, struct wanted *wanted)
 		block->threads = true;
 }
 
-/* Without an experiment: everything as in the options. */
+/* The block for options without an experiment. */
 static struct block plain_block(const struct run_options *options, const struct wanted *wanted)
 {
 	return (struct block){
@@ -98,7 +99,7 @@ static void want(const struct run_options *options, const struct block *block,
 		override(options, wanted);
 }
 
-/* Takes the last digit off a number whose digits count through a list of `cnt`. */
+/* Removes the last digit of a number whose digits count through a list of `cnt`. */
 static size_t digit(size_t *number, size_t cnt)
 {
 	size_t rest = *number % cnt;
@@ -107,7 +108,9 @@ static size_t digit(size_t *number, size_t cnt)
 	return rest;
 }
 
-/* `number` counts through all combinations; neighbours differ in messages or clients first. */
+/*
+ * `number` counts through all combinations. Neighbours differ first in messages, then in clients.
+ */
 static void fill_run(const struct run_options *options, const struct block *block, size_t number,
 		     struct workload_spec *spec)
 {
@@ -127,7 +130,7 @@ static void fill_run(const struct run_options *options, const struct block *bloc
 	spec->threads = block->threads;
 }
 
-/* Options may make runs of an experiment alike. */
+/* Options can make two runs of an experiment equal. */
 static bool is_there(const struct run_matrix *matrix, const struct workload_spec *spec)
 {
 	for (size_t i = 0; i < matrix->cnt; i++) {
@@ -188,7 +191,7 @@ static int repeat(uint32_t runs, struct run_matrix *matrix)
 	if (runs < 2)
 		return 0;
 	if (cnt * runs > RUN_MATRIX_MAX) {
-		log_error("--runs %u: of %zu combinations each: more than %d runs: shorten the "
+		log_error("--runs %u: %zu combinations each make more than %d runs: shorten the "
 			  "lists",
 			  runs, cnt, RUN_MATRIX_MAX);
 		return -EINVAL;
@@ -229,7 +232,7 @@ static int check_read_size(const struct run_matrix *matrix)
 
 		if (!spec->read_size || (transport && transport->is_stream))
 			continue;
-		log_error("--read-size %llu: %s hands out whole messages, whatever is asked for: "
+		log_error("--read-size %llu: a receive on %s always returns a whole message: "
 			  "leave it out, or use a byte stream such as uds-stream, tcp or pipe",
 			  (unsigned long long)spec->read_size, spec->transport);
 		return -EINVAL;

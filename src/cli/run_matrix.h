@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a command line comes to: one workload after the other. Pure, but for errors, logged here. */
+/* The list of all runs that a command line asks for. Pure, except that errors are logged here. */
 #ifndef IPCTRACE_CLI_RUN_MATRIX_H
 #define IPCTRACE_CLI_RUN_MATRIX_H
 

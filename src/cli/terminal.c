@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Asks the terminal that a report goes to for its abilities. */
 #include "cli/terminal.h"
 
 #include <stdlib.h>

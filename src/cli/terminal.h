@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a report may use of where it goes. */
+/* The colour and the width of the terminal that a report goes to. */
 #ifndef IPCTRACE_CLI_TERMINAL_H
 #define IPCTRACE_CLI_TERMINAL_H
 
@@ -8,10 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What the user wants; left to us, if `file` is a terminal and neither NO_COLOR nor TERM object. */
+/*
+ * Whether to use colours. With COLOR_AUTO: if `file` is a terminal, NO_COLOR is not set and TERM is
+ * not "dumb".
+ */
 bool terminal_color(enum color color, FILE *file);
 
-/* Its width; 0: `file` is no terminal, or does not tell. */
+/* The width in columns. 0: `file` is no terminal, or its width is unknown. */
 int terminal_columns(FILE *file);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `ipctrace attach`: the hooks of a session that traces programs which run already, or one command
+ * that it starts for that. targets.c finds the programs, child.c starts the command.
+ */
 #include "command/attach.h"
 
 #include "bpf/timing.h"
@@ -25,17 +29,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For what is under way when tracing stops. */
+/* Messages that are under way when tracing stops have this long to arrive. */
 #define ARRIVAL_NS (20 * NSEC_PER_MSEC)
 
-/* Larger memory is the kernel's again as soon as it is freed. */
+/* malloc() returns larger blocks to the kernel as soon as they are freed. */
 #define MALLOC_OWN_SIZE (128 << 10)
 
-/* A command that is asked to end has so long to do it. */
+/* A command has this long to exit after SIGTERM. */
 #define GRACE_NS      (5000 * NSEC_PER_MSEC)
 #define GRACE_LOOK_NS (20 * NSEC_PER_MSEC)
 
-/* What the tracer can see of programs that it did not start. */
+/* The transports that the tracer can see in programs that it did not start. */
 #define TRANSPORTS                                                                                 \
 	(TRANSPORTS_SOCKETS | TRANSPORTS_PIPES | TRANSPORTS_QUEUES |                               \
 	 TRANSPORT_BIT(TRANSPORT_EVENTFD) | TRANSPORT_BIT(TRANSPORT_FUTEX))
@@ -47,11 +51,11 @@ struct attach {
 	struct output output;
 	struct targets targets;
 	struct child *child; /* NULL: no command */
-	uint64_t until_ns;   /* 0: not known */
-	uint64_t say_ns;     /* the next line about the progress; 0: none */
-	uint64_t sample_ns;  /* the next sample of starving threads */
+	uint64_t until_ns;   /* 0: unlimited */
+	uint64_t say_ns;     /* when the next line about the progress is due; 0: never */
+	uint64_t sample_ns;  /* no search for starving threads before */
 	uint64_t said_messages;
-	enum left_reason ended_by; /* NR_LEFT_REASONS: it goes on */
+	enum left_reason ended_by; /* NR_LEFT_REASONS: tracing goes on */
 	uint64_t ended_ns;
 };
 
@@ -60,7 +64,7 @@ static struct attach *attach_of(struct session *session)
 	return (struct attach *)session;
 }
 
-/* Also of a command: traced before it begins. */
+/* A command is a target, too. It is traced before it executes its first instruction. */
 static int find_targets(struct attach *attach)
 {
 	const struct caller *caller = caller_find();
@@ -95,11 +99,11 @@ static int open_tracer(struct session *session)
 		processes = tracer__add_targets(tracer, attach->targets.pid, attach->targets.cnt);
 	if (processes < 0)
 		return processes;
-	log_info("tracing %s: %d processes with those that talk to it", attach->info.target,
-		 processes);
-	/* Else it would seem to do nothing. */
+	log_info("tracing %s: %d processes, peers included", attach->info.target, processes);
+	/* Without this line the program would seem to hang. */
 	if (!attach->options->duration_ns && !attach->child && isatty(STDERR_FILENO))
-		log_notice("tracing %s: ^C ends it and shows the report", attach->info.target);
+		log_notice("tracing %s: press ^C to end it and see the report",
+			   attach->info.target);
 	return 0;
 }
 
@@ -127,7 +131,7 @@ static enum left_reason ending_find(const struct attach *attach)
 	return alive ? NR_LEFT_REASONS : LEFT_TARGETS;
 }
 
-/* A command may end when it likes. */
+/* The end of a command is never early. */
 static bool ended_early(const struct attach *attach)
 {
 	return attach->until_ns && !attach->child && attach->ended_by != LEFT_DURATION;
@@ -140,15 +144,15 @@ static void say_why_it_ended(const struct attach *attach)
 	else if (!ended_early(attach))
 		log_info("the attach has ended: %s", attach->ended_by == LEFT_DURATION
 							     ? "--duration is over"
-							     : "no target is left");
+							     : "all targets have exited");
 	else
-		log_warning("the attach has ended early: %s: no target is left: %.1f s before "
-			    "--duration was over: see why they have ended",
+		log_warning("the attach has ended early: %s: all targets exited %.1f s before the "
+			    "end of --duration: see why they exited",
 			    attach->info.target,
 			    (double)(attach->until_ns - attach->ended_ns) / NSEC_PER_SEC);
 }
 
-/* Means and shares are in the report; this only says that it goes on. */
+/* The line only shows that tracing goes on. The report has the means and shares. */
 static void say_how_it_goes(struct attach *attach)
 {
 	const struct summary *summary = analysis__summary(attach->session.collector.analysis);
@@ -164,7 +168,7 @@ static void say_how_it_goes(struct attach *attach)
 	attach->said_messages = messages;
 }
 
-/* The last pause ends with the tracing. */
+/* The last pause ends when --duration is over. */
 static uint64_t pause_ns(const struct attach *attach, uint64_t interval_ns)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -187,7 +191,7 @@ static bool goes_on(struct session *session, uint64_t interval_ns)
 	return true;
 }
 
-/* What this drain brings is settled some time later, and may depend on starving threads. */
+/* Events of this drain are settled later, when it must be known which threads are starving. */
 static int find_starving(struct session *session)
 {
 	struct attach *attach = attach_of(session);
@@ -249,8 +253,7 @@ static int trace_targets(struct attach *attach)
 	return err;
 }
 
-/* It may tidy up behind itself; but it is not waited for for ever, nor longer than the user likes.
- */
+/* The command may clean up, but a second interrupt or GRACE_NS ends the wait for it. */
 static int end_child(struct child *child)
 {
 	uint64_t until_ns = clock_now_ns() + GRACE_NS;
@@ -259,13 +262,11 @@ static int end_child(struct child *child)
 	while (child__alive(child) && !interrupt_is_second() && clock_now_ns() < until_ns)
 		interrupt_sleep(GRACE_LOOK_NS);
 	if (child__alive(child))
-		log_warning("the command does not end when it is asked to (SIGTERM): pid %d: it is "
-			    "killed",
-			    child__pid(child));
+		log_warning("the command ignores SIGTERM: pid %d: it is killed", child__pid(child));
 	return child__end(child);
 }
 
-/* A command has not got its name yet. */
+/* Before exec, a command still has the name of this program. */
 static void describe_targets(struct attach *attach)
 {
 	const char *command = attach->options->command ? attach->options->command[0] : NULL;
@@ -279,8 +280,8 @@ static void describe_targets(struct attach *attach)
 }
 
 /*
- * Left to itself, malloc() keeps ever larger arrays in its heap once one of them was freed: after a
- * time in which others had the CPUs, what had gathered meanwhile would be kept for good.
+ * By default malloc() raises its mmap threshold whenever a large block is freed. Arrays that have
+ * grown during a backlog would then stay in the heap for good.
  */
 static void give_memory_back(void)
 {

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Starts the command of `attach -- COMMAND` in two steps, so that the tracer knows the process
+ * before
+ * it executes the command.
+ */
 #include "command/child.h"
 
 #include "util/log.h"
@@ -14,16 +19,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As a shell says it: killed by a signal, not there. */
+/* The exit statuses of a shell: killed by a signal, command not found. */
 #define STATUS_SIGNAL    128
 #define STATUS_NOT_FOUND 127
 
-/* Where the pipe for a failure is, when all that was the program's is closed. */
+/* The descriptor of the failure pipe in the child, where all inherited descriptors are closed. */
 #define FAILED_FD (STDERR_FILENO + 1)
 
 struct child {
 	pid_t pid;
-	int failed; /* tells the struct failure of its start */
+	int failed; /* the read end of a pipe: a struct failure, if the start failed */
 	bool ended;
 	int status;
 	const char *name;        /* borrowed */
@@ -32,10 +37,10 @@ struct child {
 
 struct failure {
 	int err;
-	bool is_user; /* it could not become the user; else it could not become the command */
+	bool is_user; /* changing the user failed; else exec failed */
 };
 
-/* Nothing of the program's: neither descriptors nor signals. */
+/* Drops the descriptors and signal settings of this program. */
 static void program_leave(int failed)
 {
 	signals_default();
@@ -52,13 +57,13 @@ _Noreturn static void fail(int err, bool is_user)
 	_exit(STATUS_NOT_FOUND);
 }
 
-/* It stops itself: to wait for a word would be a message, too. */
+/* The child stops itself. Waiting on a pipe would add a message to the trace. */
 _Noreturn static void begin(char *const *argv, const struct caller *as, int failed)
 {
 	int err;
 
 	program_leave(failed);
-	/* Whoever waits stopped must not outlive the one who lets it go on. */
+	/* A stopped child must not outlive the parent that resumes it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	raise(SIGSTOP);
 	prctl(PR_SET_PDEATHSIG, 0);

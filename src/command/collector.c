@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Passes every record on, and emits a WATERMARK record after each drain. The pause between drains
+ * adapts to the rate of records.
+ */
 #include "command/collector.h"
 
 #include "util/clock.h"
 
 /*
- * What one drain brings should stay in the caches until it is analysed: with 50 ms of a fast
- * ping-pong that takes twice the time. But every drain wakes us, which disturbs who shares our CPU.
+ * The records of one drain should stay in the CPU's caches until they are analysed: with 50 ms of a
+ * fast ping-pong the analysis takes twice the time. But every drain wakes this program, which
+ * disturbs the threads that share its CPU.
  */
 #define RECORDS_MANY      4096
 #define RECORDS_FEW       (RECORDS_MANY / 4)
@@ -18,7 +23,7 @@ static void record_it(struct collector *collector, const struct record *record)
 		collector->recording_failed = true;
 }
 
-/* What a watermark has brought is safe even if we end badly. */
+/* What a watermark has released is safe on disk even if this program crashes. */
 static void flush_kept(struct collector *collector, const struct record *record)
 {
 	if (record->type == RECORD_WATERMARK && recording__flush(collector->recording))
@@ -42,10 +47,10 @@ int collector_put(void *ctx, const struct record *record)
 /*
  *	       previous drain          this drain
  *	------------|-----------------------|------------> time
- *	  settled   |  may still be on its way to us
+ *	  settled   |  records may still be under way
  *
- * A record reaches the ring buffer a moment after the instant that it is about; what happened
- * before the previous drain began has arrived by now, unless the drain is held up.
+ * A record reaches the ring buffer a moment after its event. All events before the beginning of the
+ * previous drain have arrived by now, unless that drain was held up.
  */
 void collector_begin(struct collector *collector)
 {
@@ -84,7 +89,7 @@ int collector_end(struct collector *collector)
 		collector->tracer ? tracer__drain(collector->tracer, collector_put, collector) : 0;
 
 	choose_pause(collector);
-	/* Records behind one that is half written may be as old as those that have arrived. */
+	/* Records behind a half-written record can be as old as those that have arrived. */
 	if (err < 0 || (collector->tracer && tracer__is_held_up(collector->tracer)))
 		return err;
 	collector->drained_ns = collector->began_ns;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Brings records to where they go: verbatim into the recording, and into the analysis.
+ * Collects records and passes them on: unchanged to the recording, and to the analysis.
  *
  *	collector_begin(&collector);
  *	... collector_put() for records from elsewhere ...
- *	collector_end(&collector);		the kernel's records, and a watermark
+ *	collector_end(&collector);		the tracer's records, and a watermark
  */
 #ifndef IPCTRACE_COMMAND_COLLECTOR_H
 #define IPCTRACE_COMMAND_COLLECTOR_H
@@ -14,33 +14,37 @@
 #include "tracer/tracer.h"
 
 struct collector {
-	/* Borrowed, and set by the owner. */
+	/* These four are set by the owner; the recording is borrowed. */
 	struct tracer *tracer; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
-	bool keeps_slow; /* the recording gets no records: what is handed out is kept elsewhere */
+	bool keeps_slow; /* the recording gets no records: the output keeps the slow messages in it
+			  */
 
 	bool recording_failed;
-	uint64_t drained_ns; /* the last drain that was not held up began */
-	uint64_t began_ns;   /* the present one did */
-	uint64_t settled_ns; /* during a drain: what happened before has arrived by its end */
-	uint64_t pause_ns;   /* until the next drain, as the last ones suggest; 0: there was none */
-	uint64_t records;    /* in this drain */
+	uint64_t drained_ns; /* when the last drain began that was not held up */
+	uint64_t began_ns;   /* when the current drain began */
+	uint64_t settled_ns; /* during a drain: events before this have arrived by its end */
+	uint64_t pause_ns; /* until the next drain, from the number of records in the last ones; 0:
+			      no drain yet */
+	uint64_t records;  /* in the current drain */
 };
 
-/* `ctx` is a struct collector. 0 or -errno. */
+/* Passes on one record. `ctx` is a struct collector. 0 or -errno. */
 int collector_put(void *ctx, const struct record *record);
 
-/* A drain begins: all that happened before the previous one has arrived by its end. */
+/*
+ * Begins a drain. At its end, all events before the beginning of the previous drain have arrived.
+ */
 void collector_begin(struct collector *collector);
 
-/* How long to wait for the next drain: at most `longest_ns`, less if much has come lately. */
+/* The pause until the next drain: at most `longest_ns`, less at a high rate of records. */
 uint64_t collector_pause_ns(const struct collector *collector, uint64_t longest_ns);
 
-/* The drain ends. 0 or -errno. */
+/* Drains the tracer and ends the drain. 0 or -errno. */
 int collector_end(struct collector *collector);
 
-/* The analysis is finished: what is not recorded record by record ends with what it comes to. */
+/* Call it when the analysis is finished: a recording of slow messages ends with the summary. */
 void collector_keep_summary(struct collector *collector);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reads from /proc, /sys and the kernel's configuration what the head of a report says of the
+ * machine.
+ */
 #include "command/host.h"
 
 #include "util/read_file.h"
@@ -25,7 +29,7 @@ static bool preemption_of_debugfs(char *text, size_t size)
 	return true;
 }
 
-/* preempt=full on the kernel's command line */
+/* "preempt=full" on the kernel's command line */
 static bool preemption_of_command_line(char *text, size_t size)
 {
 	char line[4096];
@@ -41,7 +45,7 @@ static bool preemption_of_command_line(char *text, size_t size)
 	return true;
 }
 
-/* gzopen() reads plain files too: /boot/config-* is one. */
+/* gzopen() also reads files that are not compressed, such as /boot/config-*. */
 static bool preemption_of_config(const char *path, char *text, size_t size)
 {
 	static const char *const models[][2] = {
@@ -68,7 +72,7 @@ static bool preemption_of_config(const char *path, char *text, size_t size)
 	return found;
 }
 
-/* Where distributions put the kernel's configuration. */
+/* Distributions install the kernel's configuration in one of these places. */
 static bool preemption_of_configs(const char *release, char *text, size_t size)
 {
 	static const char *const places[] = {"/boot/config-%s", "/usr/lib/modules/%s/config",

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What machine this is. */
+/* The machine and the command line, for reports and recordings. */
 #ifndef IPCTRACE_COMMAND_HOST_H
 #define IPCTRACE_COMMAND_HOST_H
 
 #include "model/spec.h"
 
-/* What cannot be found out stays empty. */
+/* Fields without a known value stay empty. */
 void host_describe(struct host *host);
 
-/* The command line in one text, cut off where there is no more room. */
+/* Joins the command line to one text. What does not fit is cut off. */
 void host_describe_command(char **argv, char *text, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Signal handlers: they count interrupts and stop the watched workload. */
 #include "command/interrupt.h"
 
 #include "util/clock.h"
@@ -12,7 +13,9 @@
 static struct workload *_Atomic watched;
 static volatile sig_atomic_t interrupts, first;
 
-/* A blocked write to a slow reader goes on after the first interrupt, and is broken by the second.
+/*
+ * A write that blocks on a slow reader is restarted after the first interrupt, and fails after the
+ * second.
  */
 static void catch_interrupts(int flags);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Connects the analysis to a report format, to the file of the report and to the recording. */
 #include "command/output.h"
 
 #include "cli/terminal.h"
@@ -10,10 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A line has some 800 bytes: with stdio's own buffer for pipes, every fifth is a system call. */
+/*
+ * A line has about 800 bytes. With stdio's own buffer for pipes, every fifth line costs a syscall.
+ */
 #define BUFFER_SIZE (64 << 10)
 
-/* NULL and errno; says why. */
+/* NULL and errno on failure (logged). */
 static struct atomic_file *open_file(const char *path, const char *what)
 {
 	char why[FILE_WHY_LEN];
@@ -47,7 +50,7 @@ int output_write(const char *path, const char *what, output_write_fn *write, con
 	return err;
 }
 
-/* Says why, once: an output that fails goes on failing. */
+/* Logs the error once, because an output that has failed fails again. */
 static int failed(struct output *output, int err)
 {
 	if (err && !output->failed)
@@ -94,7 +97,7 @@ static int on_message(void *ctx, const struct message *message)
 
 	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
 		return 0;
-	/* An error is found again, and told of, when the recording is closed. */
+	/* recording__close() finds a write error again and logs it. */
 	if (output->keeps_messages)
 		recording__keep(output->recording, message);
 	if (!output->ops->wants_messages)
@@ -139,7 +142,7 @@ int output_flush(struct output *output)
 	return failed(output, fflush(atomic_file__stream(output->file)) ? -errno : 0);
 }
 
-/* Messages say nothing of those that are not among them. */
+/* A list of messages does not show that some are missing. */
 static void tell_of_losses(const struct output *output, const struct summary *summary)
 {
 	uint64_t lost = integrity_lost(&summary->integrity);

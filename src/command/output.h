@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens where the report goes, and the sink that writes it. */
+/* Where results go: a report in one format, and a recording. */
 #ifndef IPCTRACE_COMMAND_OUTPUT_H
 #define IPCTRACE_COMMAND_OUTPUT_H
 
@@ -13,38 +13,41 @@ struct output {
 	struct sink *sink;
 	struct atomic_file *file;
 	const char *path;                   /* NULL: standard output */
-	uint64_t slower_than_ns;            /* others are neither shown nor kept */
+	uint64_t slower_than_ns;            /* faster messages are neither shown nor kept */
 	struct recording_writer *recording; /* NULL: none */
-	bool keeps_messages;                /* the recording gets what is shown, not records */
-	bool is_cut;                        /* the recording that is shown lacks its end */
-	bool has_content;                   /* a message or a result */
-	bool failed;                        /* and it was said why */
+	bool keeps_messages; /* the recording gets the shown messages instead of all records */
+	bool is_cut;         /* the recording that is reported lacks its end */
+	bool has_content;    /* a message or a result was written */
+	bool failed;         /* an error was logged */
 };
 
 /*
- * A document in one piece, of which `write` returns 0 or -errno; `what` is its name. `path` NULL is
- * standard output. 0 or -errno (logged).
+ * Writes a document in one piece. `write` returns 0 or -errno; `what` names the document in errors.
+ * `path` NULL is standard output. 0 or -errno (logged).
  */
 typedef int output_write_fn(const void *ctx, FILE *out);
 int output_write(const char *path, const char *what, output_write_fn *write, const void *ctx);
 
-/* Whether a run, traced or not, can be shown so: 0 or -EINVAL (logged). */
+/* Checks that the format can show a run, traced or not. 0, or -EINVAL (logged). */
 int output_check(const struct report_format *format, bool traced);
 
 /*
  * Opens the report and, unless `record` is NULL, a recording. An old file stays until there is
- * content for a new one. `output` is zero-initialised. 0 or -errno (logged).
+ * content for the new one. `output` must be zero. 0 or -errno (logged).
  */
 int output_open(struct output *output, const struct output_options *options, const char *record,
 		bool is_matrix);
 
-/* An analysis whose messages go to the output, if it wants them. NULL: out of memory. */
+/*
+ * An analysis that passes its messages to the output, if the output needs them. NULL: out of
+ * memory.
+ */
 struct analysis *output_analysis(struct output *output, const struct run_info *info);
 
-/* Both: 0 or -errno (logged). */
+/* Begins the report of one run. 0 or -errno (logged). */
 int output_run(struct output *output, const struct run_info *info);
 
-/* What has been shown so far of messages reaches its reader. 0 or -errno (logged). */
+/* Makes the messages so far visible to the reader of the report. 0 or -errno (logged). */
 int output_flush(struct output *output);
 
 int output_result(struct output *output, const struct summary *summary);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* --overhead: compares the latencies of traced and untraced runs in pairs. */
 #include "command/overhead.h"
 
 #include "command/interrupt.h"
@@ -10,11 +11,13 @@
 
 #define PAIRS 10
 
-/* Long enough for a mean, short enough for a drift of the machine to fall on both alike. */
+/*
+ * Long enough for a mean, and short enough that a drift of the machine affects both runs of a pair.
+ */
 #define STRETCH_NS       500000000ULL
 #define STRETCH_ROUNDS   10    /* at least */
 #define STRETCH_MESSAGES 20000 /* without a period */
-#define WARMUP_PART      10    /* of a stretch */
+#define WARMUP_PART      10    /* the warm-up is 1/10 of a stretch */
 
 static uint64_t messages_of(const struct workload_spec *spec)
 {
@@ -26,7 +29,7 @@ static uint64_t messages_of(const struct workload_spec *spec)
 	return rounds > STRETCH_ROUNDS ? rounds : STRETCH_ROUNDS;
 }
 
-/* The mean latency of one stretch, by the clocks of those who receive. */
+/* The mean latency of one short run, from the clock readings of the receivers. */
 static int measure(const struct run_setup *setup, bool traced, double *mean_ns)
 {
 	struct run_info info = *setup->info;
@@ -55,7 +58,7 @@ int overhead_measure(const struct run_setup *setup, struct observer_effect *effe
 		   PAIRS);
 	*effect = (struct observer_effect){0};
 	for (int pair = 0; !err && pair < PAIRS && !interrupt_happened(); pair++) {
-		/* Which is first alternates. */
+		/* Each pair begins with the other kind. */
 		for (int i = 0; !err && i < 2; i++) {
 			bool traced = (pair + i) % 2;
 

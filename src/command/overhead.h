@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tracing does to the workload that is traced: --overhead. */
+/* Measures how much tracing slows down the traced workload, for --overhead. */
 #ifndef IPCTRACE_COMMAND_OVERHEAD_H
 #define IPCTRACE_COMMAND_OVERHEAD_H
 
@@ -8,8 +8,8 @@
 struct run_setup;
 
 /*
- * Makes short runs like the one of `setup`, traced and untraced in turns, shows none of them and
- * compares their latencies. 0 or -errno, logged. If it was interrupted, `effect` is not measured.
+ * Makes short runs like `setup`, alternately traced and untraced, and compares their latencies. The
+ * runs are not reported. 0 or -errno (logged). After an interrupt `effect` has no measurement.
  */
 int overhead_measure(const struct run_setup *setup, struct observer_effect *effect);
 

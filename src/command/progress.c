@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Estimates the remaining time and shows it on the terminal. */
 #include "command/progress.h"
 
 #include "util/log.h"
@@ -7,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is over sooner needs no progress line. */
+/* Shorter runs need no progress line. */
 #define QUIET_NS   1000000000ULL
 
 #define CLEAR_LINE "\r\033[K"
 
-/* Its longest numbers fit. */
+/* Room for the longest numbers. */
 #define LINE_LEN 160
 
 void progress_begin(struct progress *progress, uint64_t now_ns, size_t runs, double work_all)
@@ -38,11 +39,14 @@ double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_
 	return (double)(now_ns - progress->start_ns) / 1e9 * (progress->work_all - work) / work;
 }
 
-/* Past plain.h, as it moves the cursor: numbers only, never a name. */
+/*
+ * Bypasses plain.h, which would escape the cursor control. The line has numbers only, no foreign
+ * names.
+ */
 static void put_own(const char *text)
 {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
-		return; /* as good as no terminal */
+		return; /* the terminal is gone */
 }
 
 static void left_text(double left_s, char *text, size_t size)

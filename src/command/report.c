@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reads a recording, analyses it and shows the result. recording/read_ahead.c reads in a second
+ * thread.
+ */
 #include "command/report.h"
 
 #include "analysis/work.h"
@@ -34,8 +38,8 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader,
 /* No real run makes such records, see analysis/work.h. */
 static void say_too_much_work(const char *path)
 {
-	log_error("cannot report the recording: %s: its records take more work than so many can: "
-		  "it was made to do that, or lacks most of its records; record it anew, or, if "
+	log_error("cannot report the recording: %s: its records take more work than the records of "
+		  "a real run: it was forged or lacks most of its records: record it again, or, if "
 		  "you trust it, report it with --no-limit",
 		  path);
 }
@@ -57,8 +61,7 @@ static int show_run(struct recording_reader *reader, struct output *output,
 	return err;
 }
 
-/* The first run's header tells whether it belongs to an experiment, which has tables of its own.
- */
+/* The first run's header shows whether it belongs to an experiment, which has its own tables. */
 static int show_runs(struct recording_reader *reader, const struct report_options *options,
 		     int runs)
 {
@@ -80,7 +83,7 @@ static int show_runs(struct recording_reader *reader, const struct report_option
 		err = -EIO;
 	if (more < 0)
 		return more;
-	/* It was said why. What could be read is shown, and is not all. */
+	/* The recording is damaged, which was logged. The readable part has been shown. */
 	return !err && !recording__is_whole(reader) ? -EINVAL : err;
 }
 

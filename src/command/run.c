@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `ipctrace run`: runs the whole matrix with its loads. run_once.c traces each run; run.c decides
+ * which
+ * runs are made, and in which output they end.
+ */
 #include "command/run.h"
 
 #include "cli/experiment.h"
@@ -27,23 +32,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room for a reason why a run cannot be made. */
+/* Room for the reason why a run cannot be made. */
 #define WHY_LEN 512
 
 struct series {
 	const struct run_options *options;
-	const struct workload_spec **run; /* those that this machine can do */
+	const struct workload_spec **run; /* those that this machine can run */
 	size_t cnt;
 	struct run_info info;
 	struct output output;
 	struct progress progress;
-	size_t begun;      /* runs */
-	bool ended_early;  /* one of them */
+	size_t begun;      /* number of runs */
+	bool ended_early;  /* at least one run */
 	struct load *load; /* NULL: none */
 	char load_text[SPEC_TEXT_LEN];
 };
 
-/* What of the spec this machine cannot do, in `why`. */
+/* Whether this machine cannot run the spec; `why` has the reason. */
 static bool is_refused(const struct workload_spec *spec, char *why)
 {
 	const struct transport_ops *transport = transport_find(spec->transport);
@@ -54,7 +59,10 @@ static bool is_refused(const struct workload_spec *spec, char *why)
 	return reason || (spec->load[0] && load_refuse(spec->load, why, WHY_LEN));
 }
 
-/* An experiment's runs that this machine cannot run are left out, which is said once in a row. */
+/*
+ * Leaves out the runs of an experiment that this machine cannot run. Logs each reason once in a
+ * row.
+ */
 static bool leave_out(const struct series *series, const struct workload_spec *spec, char *said)
 {
 	char why[WHY_LEN];
@@ -67,7 +75,7 @@ static bool leave_out(const struct series *series, const struct workload_spec *s
 	return true;
 }
 
-/* Before anything runs: a mistake is not found after an hour. */
+/* Checks everything before the first run, so that an error does not come after an hour. */
 static int check_run(const struct workload_spec *spec)
 {
 	char why[WHY_LEN];
@@ -98,7 +106,8 @@ static int choose_runs(struct series *series)
 		err = check_run(&matrix->spec[i]);
 	}
 	if (!err && !series->cnt) {
-		log_error("experiment %s: nothing of it can be run on this machine",
+		log_error("experiment %s: this machine cannot run any part of it: see the warnings "
+			  "above",
 			  series->options->experiment->name);
 		err = -EINVAL;
 	}
@@ -106,8 +115,8 @@ static int choose_runs(struct series *series)
 }
 
 /*
- * Loads run as the user that called sudo, like the workload. Their processes are watched in /proc,
- * and ended by the numbers that it shows.
+ * Loads run as the user that called sudo, like the workload. The program finds their processes in
+ * /proc, and ends them by the pids that it finds there.
  */
 static int start_load(struct series *series, const char *text)
 {
@@ -124,7 +133,7 @@ static int start_load(struct series *series, const char *text)
 		return err;
 	}
 	snprintf(series->load_text, sizeof(series->load_text), "%s", text);
-	log_info("load %s is at work", text);
+	log_info("load %s works", text);
 	return 0;
 }
 
@@ -134,7 +143,7 @@ static void stop_load(struct series *series)
 	series->load = NULL;
 }
 
-/* Cells that follow each other share a load, unless it has ended. */
+/* Consecutive runs share a load, unless the load has ended. */
 static int change_load(struct series *series, const char *text)
 {
 	char why[WHY_LEN];
@@ -146,7 +155,7 @@ static int change_load(struct series *series, const char *text)
 	return text[0] ? start_load(series, text) : 0;
 }
 
-/* Whoever interrupts us gets a report all the same: of the first cell, as far as it has come. */
+/* After the first interrupt, the report still shows the first run as far as it came. */
 static bool is_over(const struct series *series)
 {
 	return interrupt_is_second() || (series->begun && interrupt_happened());
@@ -164,7 +173,7 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 	struct observer_effect effect;
 	int err = change_load(series, spec->load);
 
-	/* A load may take its time to start. */
+	/* An interrupt can come while the load starts. */
 	if (err || is_over(series))
 		return err;
 	setup.load = series->load;
@@ -206,7 +215,7 @@ static int run_all(struct series *series)
 
 	if (!err)
 		err = run_each(series);
-	/* All is restored; what is left to write may block again. */
+	/* Everything is restored. Writing the rest could block again. */
 	if (interrupt_is_second()) {
 		atomic_file_remove_all();
 		_exit(EXIT_FAILURE);
@@ -240,7 +249,7 @@ int run_command(const struct run_options *options, char **argv)
 	interrupt_setup();
 	if (!err)
 		err = choose_runs(&series);
-	/* What goes wrong later is no mistake on the command line. */
+	/* Later errors are not mistakes on the command line. */
 	if (err)
 		status = err == -EINVAL ? EXIT_USAGE : failure_status("run", err);
 	else

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The hooks of a session that traces a workload. The processes of the workload wait at a gate until
+ * the
+ * tracer is attached; their own records are drained together with the tracer's.
+ */
 #include "command/run_once.h"
 
 #include "command/interrupt.h"
@@ -16,10 +21,10 @@
 
 #include <errno.h>
 
-/* Room for a load's reason to end. */
+/* Room for the reason why a load has ended. */
 #define WHY_LEN 512
 
-/* Kernel records of one message, on the safe side. */
+/* The kernel records of one message, at most. */
 #define BYTES_PER_MESSAGE 300
 
 /*
@@ -36,14 +41,14 @@ struct run {
 	struct session session;
 	const struct run_setup *setup;
 	struct workload *workload;
-	uint64_t due_ns; /* no drain before */
+	uint64_t due_ns; /* no drain before this time */
 
-	uint64_t load_from; /* the load's count when the workload began */
-	bool load_ended;    /* by itself, which was logged */
+	uint64_t load_from; /* the count of the load when the workload began */
+	bool load_ended;    /* by itself (logged) */
 
 	/* The cost of tracing, measured in the warm-up. */
 	bool measuring;
-	uint64_t measure_from; /* round */
+	uint64_t measure_from; /* the round in which the measurement began */
 	uint64_t bpf_ns;
 	uint64_t bpf_messages;
 };
@@ -58,13 +63,13 @@ static const struct workload_spec *spec_of(const struct run *run)
 	return &run->session.info->workload;
 }
 
-/* The least time from one exchange or tick of the workload to the next. */
+/* The shortest time from one tick or exchange of the workload to the next. */
 static uint64_t step_ns(const struct workload_spec *spec)
 {
 	return spec->period_ns ? spec->period_ns : WORKLOAD_FASTEST_NS;
 }
 
-/* A tick sends to all clients. Without ticks, one client after the other is served. */
+/* A tick sends to all clients. Without ticks, the server serves one client after the other. */
 static uint64_t bytes_in(const struct workload_spec *spec, uint64_t ns)
 {
 	uint64_t messages = spec->period_ns ? spec->clients : 1;
@@ -84,7 +89,7 @@ static size_t ring_size(const struct run *run)
 					: wanted;
 }
 
-/* As long as the workload's own logs allow and a part of the largest ring holds it all. */
+/* The workload's own logs and a part of the largest ring must hold the records of this interval. */
 static uint64_t drain_interval_ns(const struct run *run)
 {
 	const struct workload_spec *spec = spec_of(run);
@@ -126,7 +131,7 @@ static int put_effect(struct run *run)
 	return collector_put(&run->session.collector, &record.head);
 }
 
-/* The processes wait at the gate until the tracer knows them. */
+/* The processes wait at the gate until the tracer is attached. */
 static int start_workload(const struct run *run)
 {
 	struct tracer *tracer = run->session.collector.tracer;
@@ -155,8 +160,8 @@ static int start(struct session *session)
 }
 
 /*
- * Only on demand and in the warm-up, because it costs time itself: the kernel reads its clock
- * around every program.
+ * Measures only on demand, and only in the warm-up: the kernel then reads its clock around every
+ * program, which costs time itself.
  */
 static void measure_cost(struct run *run)
 {
@@ -177,7 +182,7 @@ static void measure_cost(struct run *run)
 	}
 }
 
-/* Shorter in the warm-up, so that the measure of the cost ends within it. */
+/* Pauses are shorter in the warm-up, so that the measurement ends within it. */
 static uint64_t pause_ns(const struct run *run, uint64_t interval_ns)
 {
 	const struct workload_spec *spec = spec_of(run);
@@ -189,7 +194,7 @@ static uint64_t pause_ns(const struct run *run, uint64_t interval_ns)
 	return part_ns < interval_ns ? part_ns : interval_ns;
 }
 
-/* The run goes on without its load: the report says so. */
+/* A run goes on after its load has ended. The report shows that. */
 static void watch_load(struct run *run)
 {
 	char why[WHY_LEN];
@@ -197,7 +202,7 @@ static void watch_load(struct run *run)
 	if (!run->setup->load || run->load_ended || load__alive(run->setup->load, why, sizeof(why)))
 		return;
 	run->load_ended = true;
-	log_warning("%s; the rest of this run is without it", why);
+	log_warning("%s: the rest of this run goes on without it", why);
 }
 
 static bool goes_on(struct session *session, uint64_t interval_ns)
@@ -225,7 +230,7 @@ static int drain_workload(struct session *session)
 	return workload__drain(run_of(session)->workload, collector_put, &session->collector);
 }
 
-/* The second interrupt ends the program at once, without a report. */
+/* After a second interrupt there is no report. */
 static int stop(struct session *session)
 {
 	(void)session;
@@ -245,7 +250,7 @@ static int put_load(struct run *run)
 	return collector_put(&run->session.collector, &load.head);
 }
 
-/* Only after an interrupt. */
+/* Emits a LEFT record if an interrupt has ended the run. */
 static int put_ending(struct run *run)
 {
 	struct record_left left = {
@@ -281,7 +286,7 @@ static const struct session_ops run_ops = {
 	.finish = finish,
 };
 
-/* Whether the server, or all clients, ended before their time, which is logged. */
+/* Whether the server, or all clients, exited before the end of the run (logged). */
 static bool has_ended_early(const struct run *run)
 {
 	const struct summary *summary = analysis__summary(run->session.collector.analysis);

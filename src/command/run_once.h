@@ -11,19 +11,19 @@ struct output;
 struct progress;
 struct run_info;
 
-/* What a run shares with the others. All borrowed. */
+/* What a run shares with the others of its matrix. All borrowed. */
 struct run_setup {
-	struct run_info *info; /* what to run; filled in: what the kernel shows */
+	struct run_info *info; /* the run to make; its shows_switch is filled in */
 	struct output *output; /* NULL: nothing is shown or recorded */
 	struct load *load;     /* NULL: none; works already */
 	struct progress *progress;
-	const struct observer_effect *effect; /* NULL: not asked for; measured before */
-	const char *types;                    /* of the kernel, see struct tracer_spec */
-	double *mean_ns;                      /* NULL: not asked for; filled in: the mean latency */
+	const struct observer_effect *effect; /* NULL: not asked for; was measured before */
+	const char *types;                    /* see struct tracer_spec */
+	double *mean_ns;                      /* filled in: the mean latency; NULL: not asked for */
 	bool *ended_early; /* set if the run has lost its server or all clients (logged) */
 };
 
-/* 0 or -errno, logged; -EINVAL: it cannot be run as asked. */
+/* 0 or -errno (logged); -EINVAL: the spec cannot be run. */
 int run_once(const struct run_setup *setup);
 
 #endif

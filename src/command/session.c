@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The steps of a session, from opening the tracer to the finished analysis. */
 #include "command/session.h"
 
 #include "command/output.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One traced session: the only place that knows the order of its steps. run_once.c (a workload) and
- * attach.c (programs that run already) are its two kinds, and supply hooks.
+ * One traced session: the only place that knows the order of its steps. It has two kinds, which
+ * supply hooks: run_once.c (a workload) and attach.c (programs that run already).
  *
- *	open            tracer, head of recording and report, analysis
- *	start           lets go what is traced
- *	goes_on         again and again, each time with a drain: records from the tracer and from
- *	                before_drain() into recording and analysis
- *	stop, finish    the last drain, the records that end a run
+ *	open            tracer, heads of recording and report, analysis
+ *	start           starts what is traced
+ *	goes_on         repeatedly, each time with a drain: the records of the tracer and of
+ *	                before_drain() go into recording and analysis
+ *	stop, finish    the last drain, and the records that end a run
  *	session_report()
  */
 #ifndef IPCTRACE_COMMAND_SESSION_H
@@ -18,30 +18,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The largest ring buffer, for senders without a pause. A drain may wait long for a CPU. */
+/*
+ * The largest ring buffer, for senders that send without a pause: a drain can wait long for a CPU.
+ */
 #define SESSION_RING_SIZE_MAX (64u << 20)
 
 struct output;
 struct session;
 
-/* Each returns 0 or -errno (logged), but for goes_on(). */
+/* Hooks return 0 or -errno (logged), except goes_on(). */
 struct session_ops {
-	/* Opens collector.tracer, if anything is to be traced. */
+	/* Opens collector.tracer, unless the session is untraced. */
 	int (*open)(struct session *session);
 
-	/* The session can receive records: starts what is traced. */
+	/* Starts what is traced. The collector can receive records now. */
 	int (*start)(struct session *session);
 
-	/* Sleeps until the next drain, for `interval_ns` at most. False, at once: tracing ends. */
+	/*
+	 * Sleeps until the next drain, at most `interval_ns`. False, without a sleep: tracing ends.
+	 */
 	bool (*goes_on)(struct session *session, uint64_t interval_ns);
 
-	/* A drain has begun: emits the records that are not in the ring buffer. */
+	/* A drain has begun: emits records that do not come from the tracer. */
 	int (*before_drain)(struct session *session);
 
-	/* Tracing ends; the tracer is still attached. */
+	/* Tracing ends. The tracer is still attached. */
 	int (*stop)(struct session *session);
 
-	/* All is drained: puts the records that end the run, and fills in the rest of `end`. */
+	/* The last drain is done: emits the records that end the run, and completes `end`. */
 	int (*finish)(struct session *session, struct record_end *end);
 };
 
@@ -51,16 +55,16 @@ struct session {
 	struct run_info *info; /* shows_switch is filled in */
 	struct output *output; /* NULL: nothing is shown or recorded */
 	uint64_t drain_interval_ns;
-	struct collector collector; /* its tracer and analysis are owned */
+	struct collector collector; /* owns its tracer and its analysis */
 };
 
 /*
- * All steps up to the finished analysis. 0 or -errno, logged. The tracer and the analysis stay
- * until session_close().
+ * Makes all steps up to the finished analysis. 0 or -errno (logged). The caller frees tracer and
+ * analysis by session_close().
  */
 int session_run(struct session *session);
 
-/* Shows the result of a session that has run. 0 or -errno, logged. */
+/* Shows the result of a session that has run. 0 or -errno (logged). */
 int session_report(struct session *session);
 
 void session_close(struct session *session);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finds the processes to attach to in /proc: by pid, by name, by control group, or by a socket that
+ * they hold.
+ */
 #include "command/targets.h"
 
 #include "analysis/container/array.h"
@@ -20,14 +24,14 @@
 
 #define PID_LARGEST (1u << 22)
 
-/* Of the tables in /proc/net. */
+/* TCP_LISTEN in the tables of /proc/net. */
 #define TCP_LISTENING 10
 
-/* Sockets that are looked for: of one name there may be thousands, a server's connections. */
+/* The sockets to look for. One name can have thousands: the connections of a server. */
 struct inodes {
-	unsigned long *inode; /* once sorted, in their order */
+	unsigned long *inode; /* sorted before the search */
 	size_t cnt, room;
-	int err; /* not all of them are here: -ENOMEM */
+	int err; /* -ENOMEM: some are missing */
 };
 
 void targets_free(struct targets *targets)
@@ -70,10 +74,10 @@ static bool read_comm(pid_t pid, char comm[RECORD_COMM_LEN])
 	return got;
 }
 
-/* What one process is asked for. 0 or -errno. */
+/* Visits one process. 0 or -errno. */
 typedef int visit_fn(struct targets *targets, pid_t pid, const void *ctx);
 
-/* Every process but ourselves. */
+/* Visits every process except this one. */
 static int visit_all(struct targets *targets, visit_fn *visit, const void *ctx)
 {
 	DIR *proc = opendir("/proc");
@@ -148,7 +152,7 @@ static void note_inode(struct inodes *inodes, unsigned long inode)
 		inodes->inode[inodes->cnt++] = inode;
 }
 
-/* Of /proc/net/unix: "Num RefCount Protocol Flags Type St Inode Path". */
+/* Reads /proc/net/unix: "Num RefCount Protocol Flags Type St Inode Path". */
 static void find_unix(const char *name, struct inodes *inodes)
 {
 	FILE *file = fopen("/proc/net/unix", "re");
@@ -168,7 +172,7 @@ static void find_unix(const char *name, struct inodes *inodes)
 		fclose(file);
 }
 
-/* Of /proc/net/tcp and its like: who listens, or has a datagram socket, on that port. */
+/* Reads /proc/net/tcp and the like: finds listening or datagram sockets on a port. */
 static void find_port(const char *table, bool is_tcp, unsigned int port, struct inodes *inodes)
 {
 	FILE *file = fopen(table, "re");
@@ -196,7 +200,7 @@ static int visit_holders(struct targets *targets, struct inodes *inodes)
 	return visit_all(targets, visit_holder, inodes);
 }
 
-/* The inodes are needed no more. */
+/* Frees the inodes. */
 static int add_holders(struct targets *targets, struct inodes *inodes, const char *option,
 		       const char *what, const char *remedy)
 {
@@ -207,12 +211,12 @@ static int add_holders(struct targets *targets, struct inodes *inodes, const cha
 	if (err || targets->cnt > before)
 		return err;
 	log_error("--%s: %s: %s: %s", option, what,
-		  inodes->cnt ? "nobody has it open that is in reach" : "there is no such socket",
+		  inodes->cnt ? "no visible process has it open" : "there is no such socket",
 		  remedy);
 	return -ESRCH;
 }
 
-/* Whether it is the number of a process that can have messages to explain. 0 or -errno (logged). */
+/* Checks that `pid` is a process with a user-space part. 0 or -errno (logged). */
 static int check_pid(pid_t pid)
 {
 	unsigned int process = 0;
@@ -237,8 +241,8 @@ static int check_pid(pid_t pid)
 		log_error("--pid: %d: this is ipctrace itself, which is not traced: name another",
 			  pid);
 	else if (!has_memory)
-		log_error("--pid: %d: this is a kernel thread, or has ended, and makes no system "
-			  "calls: name a process that runs",
+		log_error("--pid: %d: this is a kernel thread or a zombie, which makes no "
+			  "syscalls: name a running process",
 			  pid);
 	else
 		return 0;
@@ -276,7 +280,7 @@ static int add_comm(struct targets *targets, const char *comm)
 
 	if (err || targets->cnt > before)
 		return err;
-	log_error("--comm: %s: no process has such a name: see ps -eo comm", comm);
+	log_error("--comm: %s: no process has a matching name: see ps -eo comm", comm);
 	return -ESRCH;
 }
 
@@ -291,12 +295,12 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 	file = fopen(path, "re");
 	if (!file) {
 		err = -errno;
-		log_error("--cgroup: %s: %s: it is a folder with a file cgroup.procs, below "
-			  "/sys/fs/cgroup",
+		log_error("--cgroup: %s: %s: name a folder below /sys/fs/cgroup with a file "
+			  "cgroup.procs",
 			  cgroup, strerror(-err));
 		return err;
 	}
-	/* The kernel shows 0 for one that has no number in our PID namespace. */
+	/* The kernel shows 0 for a process without a number in this PID namespace. */
 	while (!err && fscanf(file, "%d", &pid) == 1) {
 		err = pid > 0 ? targets_add(targets, pid) : 0;
 		outside += !pid;
@@ -304,7 +308,7 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 	fclose(file);
 	if (err || targets->cnt > before)
 		return err;
-	log_error("--cgroup: %s: it has no processes%s: name one that has", cgroup,
+	log_error("--cgroup: %s: it has no processes%s: name another one", cgroup,
 		  outside ? " in this PID namespace" : "");
 	return -ESRCH;
 }

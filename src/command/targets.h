@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processes that the words of the command line name. */
+/* The processes to attach to, and whether they still run. */
 #ifndef IPCTRACE_COMMAND_TARGETS_H
 #define IPCTRACE_COMMAND_TARGETS_H
 
@@ -10,22 +10,24 @@
 struct targets {
 	pid_t *pid; /* owned */
 	size_t cnt, room;
-	int *fd; /* owned: pidfds, from targets_watch() on */
+	int *fd; /* owned: pidfds, after targets_watch() */
 };
 
-/* 0, or -errno (logged): somebody that was named is not there, for example. */
+/* 0 or -errno (logged); -ESRCH: a target does not exist. */
 int targets_find(struct targets *targets, const struct attach_options *options);
 
-/* 0 or -ENOMEM. Twice the same does no harm. */
+/* 0 or -ENOMEM. Ignores a process that is a target already. */
 int targets_add(struct targets *targets, pid_t pid);
 
-/* From now on, an end is noticed also of what its parent has not waited for. 0 or -ENOMEM. */
+/*
+ * Opens pidfds: these show an exit even before the parent has waited for the process. 0 or -ENOMEM.
+ */
 int targets_watch(struct targets *targets);
 
-/* Whether any of them still runs. */
+/* Whether at least one target still runs. */
 bool targets_alive(const struct targets *targets);
 
-/* In words: "redis-server (4711)", or how many. */
+/* "redis-server (4711)" or "redis-server (4711) and 2 more processes" */
 void targets_text(const struct targets *targets, char *text, size_t size);
 
 void targets_free(struct targets *targets);

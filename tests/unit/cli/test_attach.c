@@ -113,7 +113,7 @@ static void a_word_of_its_own_is_no_target(void **state)
 {
 	(void)state;
 	refuse_line(ARGV("812"), "812", "option", "-p PID");
-	refuse_line(ARGV("-p", "1", "redis"), "redis", "command", "behind --");
+	refuse_line(ARGV("-p", "1", "redis"), "redis", "command", "after --");
 }
 
 static void a_port_is_a_number(void **state)

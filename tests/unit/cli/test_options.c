@@ -247,8 +247,8 @@ static void options_that_contradict_each_other_are_told_why(void **state)
 		    "has no priorities");
 	refuse_line(ARGV("--experiment", "lipc", "--client-priority", "5"), "--policy", "other",
 		    "has no priorities");
-	refuse_line(ARGV("--read-size", "8"), "--read-size", "uds hands out whole messages",
-		    "byte stream");
+	refuse_line(ARGV("--read-size", "8"), "--read-size",
+		    "a receive on uds always returns a whole message", "byte stream");
 	refuse_line(ARGV("--read-size", "8", "--transport", "tcp,udp"), "--read-size", "udp",
 		    "byte stream");
 	refuse_line(ARGV("--experiment", "grame", "--pattern", "push"), "--experiment", "grame",
@@ -442,10 +442,11 @@ static void an_unknown_command_is_named_and_told_the_known_ones(void **state)
 static void a_stray_word_is_named_and_told_where_values_belong(void **state)
 {
 	(void)state;
-	refuse_line(ARGV("run", "5"), "what is", "'5'", "--clients 5");
-	refuse_line(ARGV("--no-trace", "stray"), "what is", "'stray'", "behind its option");
-	refuse_line(ARGV("--clients", "5", "--", "--size"), "what is", "'--size'",
-		    "behind its option");
+	refuse_line(ARGV("run", "5"), "unexpected argument", "'5'", "--clients 5");
+	refuse_line(ARGV("--no-trace", "stray"), "unexpected argument", "'stray'",
+		    "after its option");
+	refuse_line(ARGV("--clients", "5", "--", "--size"), "unexpected argument", "'--size'",
+		    "after its option");
 }
 
 struct bad_value {
@@ -503,7 +504,7 @@ static void of_a_list_of_transports_the_bad_one_is_named(void **state)
 	(void)state;
 	refuse_line(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
 	refuse_line(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
-	refuse_line(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp stands there twice",
+	refuse_line(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp is listed twice",
 		    "name it once");
 }
 
