@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Maps the errors of libbpf to what the user can do about them. */
 #include "tracer/bpf_failure.h"
 
 #include "util/log.h"
@@ -21,14 +22,14 @@ static void say(const char *what, int err, const char *remedy)
 
 void bpf_failure_say(const char *what, int err)
 {
-	/* Not all of libbpf says so when it cannot get memory. */
+	/* libbpf does not always return ENOMEM when it lacks memory. */
 	if (err == -ENOMEM || memory_is_short())
 		log_error("%s: %s", what, strerror(ENOMEM));
 	else
 		say(what, err, "run with -vv to see why");
 }
 
-/* Where this limit counts, libbpf raises it: unless that is forbidden. */
+/* Where this limit counts, libbpf raises it, unless that is forbidden. */
 static bool is_locked_short(void)
 {
 	struct rlimit limit;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs the BPF program find_pid_ns() by hand, with a thread id as its argument. */
 #include "tracer/kernel_ids.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdint.h>
 
-/* What the program returns, or -errno. */
+/* Returns the program's result, or -errno. */
 static pid_t run(int program, pid_t tid)
 {
 	uint64_t arguments[] = {tid};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Looks up tracepoints, helpers and functions in the kernel's types (BTF). */
 #include "tracer/kernel_traits.h"
 
 #include <bpf/btf.h>
@@ -30,9 +31,9 @@ bool tracepoint_is_there(const struct btf *types, const char *name)
 }
 
 /*
- * Whether a thread can be preempted in the middle of a program: then tracepoints are guarded by an
- * SRCU of theirs. Older kernels had one of this name for the few that fire
- * where RCU does not watch, until tracepoints came to have a struct tracepoint_ext.
+ * Whether a thread can be preempted inside a program: tracepoints are then guarded by their own
+ * SRCU. Older kernels have an SRCU of that name for the few tracepoints that fire where RCU does
+ * not watch, but no struct tracepoint_ext.
  */
 static bool tracepoints_preempt(const struct btf *types)
 {
@@ -40,7 +41,7 @@ static bool tracepoints_preempt(const struct btf *types)
 	       btf__find_by_name_kind(types, "tracepoint_srcu_srcu_data", BTF_KIND_VAR) > 0;
 }
 
-/* What a tracepoint's programs are given; NULL: there is no such tracepoint. */
+/* The type of the arguments of a tracepoint's programs. NULL: there is no such tracepoint. */
 static const struct btf_type *arguments_of(const struct btf *types, const char *name)
 {
 	const struct btf_type *type;
@@ -55,7 +56,7 @@ static const struct btf_type *arguments_of(const struct btf *types, const char *
 	return btf__type_by_id(types, type->type);
 }
 
-/* Its first argument is not the event's, but whose function it is. */
+/* The first argument is not of the event, but the context of the tracepoint's function. */
 static enum switch_state tracepoint_switch_state(const struct btf *types)
 {
 	enum { SECOND = 2, COUNT_WITHOUT_STATE = 4 };
@@ -92,7 +93,7 @@ static bool function_is_there(const struct btf *types, const char *name)
 
 void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_traits *traits)
 {
-	/* It is the youngest of what they need. */
+	/* The youngest helper that the programs need. */
 	bool legacy = foreign || !helper_is_there(types, "task_pt_regs");
 	bool by_calls = legacy || !tracepoint_is_there(types, "sk_data_ready") ||
 			!tracepoint_is_there(types, "sock_send_length") ||
@@ -101,14 +102,17 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 	*traits = (struct kernel_traits){
 		.shows_switch = tracepoint_is_there(types, "sched_exit_tp"),
 		.can_preempt = !legacy && tracepoints_preempt(types),
-		/* What calls tell of is reckoned with as numbers. */
+		/* Programs at syscalls treat addresses as numbers. */
 		.can_cast = !by_calls && function_is_there(types, "bpf_rdonly_cast"),
 		.has_task_iter = !legacy && function_is_there(types, "bpf_iter_task_new"),
 		.tells_uring = !by_calls && tracepoint_is_there(types, "io_uring_complete"),
 		.by_calls = by_calls,
 		.legacy = legacy,
 		.raw = foreign,
-		/* It came with the same version, and is how libbpf knows. */
+		/*
+		 * This helper came with the same kernel version. libbpf tests it for the same
+		 * purpose.
+		 */
 		.locks_memory = !helper_is_there(types, "ktime_get_coarse_ns"),
 		.switch_state = tracepoint_switch_state(types),
 	};

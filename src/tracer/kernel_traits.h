@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a kernel offers to programs at its tracepoints, as its types (BTF) tell. Asks for what is
- * there and never for a version: distributions carry changes back.
+ * What the kernel offers to programs at its tracepoints, as its types (BTF) show. It asks for
+ * features and never for versions, because distributions backport changes.
  */
 #ifndef IPCTRACE_TRACER_KERNEL_TRAITS_H
 #define IPCTRACE_TRACER_KERNEL_TRAITS_H
@@ -10,31 +10,37 @@
 
 struct btf;
 
-/* Where sched_switch tells the state of the thread that leaves its CPU. */
+/* Which argument of sched_switch is the state of the thread that leaves its CPU. */
 enum switch_state { SWITCH_STATE_LAST, SWITCH_STATE_SECOND, SWITCH_WITHOUT_STATE };
 
-/* By which the programs of bpf/ are chosen, and told what they can use. */
+/* These traits select the programs of bpf/ and are constants in them. */
 struct kernel_traits {
-	bool shows_switch; /* the end of a context switch (sched_exit_tp, Linux 6.16) */
-	bool can_preempt; /* threads in the middle of a program (7.0), see bpf/base/preempt.bpf.h */
-	bool can_cast;    /* addresses to what can be read directly (6.2) */
-	bool has_task_iter; /* programs can walk through threads (6.7) */
-	bool tells_uring;   /* what io_uring has done, for whom (6.3, and io_uring at all) */
-	bool by_calls;     /* no events of sockets (6.3), see bpf/probes/sockets_by_syscall.bpf.c */
-	bool legacy;       /* not all that programs need (5.15), see bpf/kernel/legacy.bpf.h */
-	bool in_pid_ns;    /* not of the kernel: numbers of threads are to be translated */
-	bool raw;          /* no types that it could check programs against */
-	bool locks_memory; /* of maps, which counts against RLIMIT_MEMLOCK (before 5.11) */
+	bool shows_switch; /* has the end of a context switch (sched_exit_tp, Linux 6.16) */
+	bool can_preempt; /* can preempt a thread inside a program (7.0), see bpf/base/preempt.bpf.h
+			   */
+	bool can_cast;    /* programs can cast addresses to types and read them directly (6.2) */
+	bool has_task_iter; /* programs can iterate over threads (6.7) */
+	bool tells_uring; /* shows what io_uring has done and for which thread (6.3, with io_uring)
+			   */
+	bool by_calls; /* has no socket events (before 6.3), see bpf/probes/sockets_by_syscall.bpf.c
+			*/
+	bool legacy; /* lacks helpers that programs need (before 5.15), see bpf/kernel/legacy.bpf.h
+		      */
+	bool in_pid_ns;    /* not a trait of the kernel: thread ids have to be translated */
+	bool raw;          /* has no types to check programs against */
+	bool locks_memory; /* maps count against RLIMIT_MEMLOCK (before 5.11) */
 	enum switch_state switch_state;
 };
 
-/* `foreign`: it does not know these types itself, so that programs can use no others than raw ones.
+/*
+ * `foreign`: the types come from a file and the kernel does not have them, so that only raw
+ * programs can be loaded.
  */
 void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_traits *traits);
 
 /*
- * Whether there is a tracepoint of this name. Tests can pretend that there is none, or no helper,
- * by the environment: IPCTRACE_WITHOUT=name[,name].
+ * Whether the tracepoint exists. Tests hide tracepoints and helpers with the environment variable
+ * IPCTRACE_WITHOUT=name[,name].
  */
 bool tracepoint_is_there(const struct btf *types, const char *name);
 

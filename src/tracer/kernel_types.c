@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Loads the kernel's types (BTF), and explains why it cannot. */
 #include "tracer/kernel_types.h"
 
 #include "tracer/tracer_spec.h"
@@ -14,7 +15,7 @@
 
 #define OWN_TYPES "/sys/kernel/btf/vmlinux"
 
-/* libbpf does not say all of this: it reads an empty file or a folder with EIO. */
+/* libbpf reports some of this as EIO only, such as an empty file or a folder. */
 static const char *reason_of(const char *path, int err)
 {
 	struct stat file;
@@ -45,7 +46,7 @@ static bool is_same_as(const void *bytes, size_t size, FILE *file)
 	return at == size;
 }
 
-/* A kernel without types of its own cannot tell. */
+/* A kernel without its own types cannot be compared. */
 static bool is_of_other_kernel(const struct btf *types)
 {
 	FILE *own = fopen(OWN_TYPES, "re");
@@ -87,7 +88,7 @@ static struct btf *load_own(const struct tracer_spec *spec)
 	struct btf *types = btf__load_vmlinux_btf();
 	int err;
 
-	/* That has looked in several places, and has forgotten what was wrong with the first. */
+	/* libbpf has tried several places and returns the error of the last one. */
 	if (!types)
 		types = btf__parse(OWN_TYPES, NULL);
 	if (types)

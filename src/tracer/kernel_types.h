@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the kernel's types (BTF) come from. Knows libbpf. */
+/* The source of the kernel's types (BTF): the kernel itself or a file. */
 #ifndef IPCTRACE_TRACER_KERNEL_TYPES_H
 #define IPCTRACE_TRACER_KERNEL_TYPES_H
 
@@ -7,8 +7,8 @@ struct btf;
 struct tracer_spec;
 
 /*
- * From the file that `spec` names, or else from the kernel itself. To be freed by btf__free(). NULL
- * and errno: there are none, or the file's are another kernel's; the reason has been logged.
+ * Loads the types from the file that `spec` names, or from the kernel. The caller frees them by
+ * btf__free(). NULL and errno (logged): there are none, or the file belongs to another kernel.
  */
 struct btf *kernel_types_load(const struct tracer_spec *spec);
 

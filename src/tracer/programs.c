@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of BPF programs that only some sessions or kernels need. */
 #include "tracer/programs.h"
 
 #include <string.h>
@@ -6,17 +7,17 @@
 #define UNIX_MESSAGES (1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET)
 #define ANY           (~0u)
 
-/* When a program is loaded: any of these. */
+/* When a program is loaded: if any of these holds. */
 enum {
-	ON_EVENTS = 1, /* the kernel has events of sockets */
-	ON_CALLS = 2,  /* it has none: system calls tell */
+	ON_EVENTS = 1, /* the kernel has socket events */
+	ON_CALLS = 2,  /* it has none, so programs at syscalls replace them */
 	ON_ATTACH = 4,
 };
 
-/* Programs that are not needed always. */
+/* Programs that are not always needed. */
 static const struct part {
 	const char *program;
-	uint32_t transports; /* 1 << enum transport_id of those that need it */
+	uint32_t transports; /* 1 << enum transport_id of the transports that need it */
 	uint32_t when;
 } parts[] = {
 	{"on_unix_ready", TRANSPORTS_UNIX, ON_EVENTS},
@@ -38,7 +39,7 @@ static const struct part {
 	{"on_task_rename", ANY, ON_ATTACH},
 };
 
-/* One of these is loaded. */
+/* Exactly one of these is loaded. */
 static const char *const on_switch[] = {
 	[SWITCH_STATE_LAST] = "on_sched_switch",
 	[SWITCH_STATE_SECOND] = "on_sched_switch_state_second",
@@ -71,8 +72,8 @@ bool programs_waking_tells(const struct tracer_spec *spec, const struct kernel_t
 }
 
 /*
- * A receiver that falls asleep while its message comes is told from one that sleeps for something
- * else by when its waking began.
+ * A receiver can fall asleep while its message arrives. The start of its wakeup shows whether it
+ * slept for this message.
  */
 static bool needs_waking(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {

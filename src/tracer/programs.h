@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which of the programs in bpf/ a trace needs on the kernel at hand. */
+/* Which programs of bpf/ a session needs on this kernel. */
 #ifndef IPCTRACE_TRACER_PROGRAMS_H
 #define IPCTRACE_TRACER_PROGRAMS_H
 
@@ -7,23 +7,26 @@
 #include "tracer/kernel_traits.h"
 #include "tracer/tracer_spec.h"
 
-/* Of these, events of sockets alone tell all that matters: --level light. */
+/* The transports for which socket events are enough: --level light. */
 #define TRACE_LIGHT (TRANSPORTS_UNIX | TRANSPORTS_TCP)
 
-/* Whether the program of this name is to be loaded. */
+/* Whether the program with this name has to be loaded. */
 bool program_is_needed(const char *name, const struct tracer_spec *spec,
 		       const struct kernel_traits *traits);
 
-/* Whether it stands in for the programs before it, see bpf/base/preempt.bpf.h. */
+/* Whether the program is a stand-in for the one before it, see bpf/base/preempt.bpf.h. */
 bool program_is_twin(const char *name);
 
 /*
- * Whether nothing is lost where the kernel skips it: in the middle of it, interrupts alone fire its
- * tracepoint, which is for what it has nothing to do with.
+ * Whether nothing is lost when the kernel skips the program because it is running already: only
+ * interrupts fire its tracepoint then, for events that it ignores.
  */
 bool program_misses_nothing(const char *name, const struct kernel_traits *traits);
 
-/* Whether, of some data, no event but waking its receiver tells that it has become visible. */
+/*
+ * Whether, for some transport, the wakeup of the receiver is the only event that shows that data
+ * became visible.
+ */
 bool programs_waking_tells(const struct tracer_spec *spec, const struct kernel_traits *traits);
 
 #endif

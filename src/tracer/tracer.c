@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Loads and attaches the BPF programs, and reads their ring buffer. The only user of the generated
+ * skeletons.
+ */
 #include "tracer/tracer.h"
 
 #include "ipctrace.skel.h"
@@ -32,19 +36,21 @@ struct tracer {
 	int stats_fd; /* >= 0 between cost_begin and cost_end */
 	uint64_t cost_before_ns;
 
-	/* Of the ring buffer, in bytes since the beginning: how far we have read and programs have
-	 * written. */
+	/*
+	 * The positions of the ring buffer, in bytes since the beginning: read by this process, and
+	 * written by programs.
+	 */
 	const unsigned long *read;
 	const unsigned long *written;
 
-	/* During tracer__drain(). */
-	unsigned long until; /* of `read` */
+	/* Valid during tracer__drain(). */
+	unsigned long until; /* a value of `read` */
 	tracer_put_fn *put;
 	void *ctx;
 	int put_error;
 };
 
-/* libbpf's own chatter is one level lower than ours. */
+/* libbpf's messages are shown one level later than this program's. */
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level;
@@ -85,8 +91,8 @@ static int attach_raw(const struct bpf_program *program, long cookie, struct bpf
 }
 
 /*
- * From now on libbpf takes programs for ones that know no types: 0 or -errno. Said once: libbpf 1.1
- * uses memory again that it has freed when this is taken back and said anew.
+ * Makes libbpf load programs as raw tracepoints, without types. 0 or -errno. Registered once:
+ * libbpf 1.1 uses freed memory if a handler is unregistered and registered again.
  */
 static int expect_raw(void)
 {
@@ -99,7 +105,7 @@ static int expect_raw(void)
 	return handler < 0 ? handler : 0;
 }
 
-/* The programs, as they are for this kernel: not loaded yet. `types`: see struct tracer_spec. */
+/* Opens the programs for this kernel, without loading them. `types`: see struct tracer_spec. */
 static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits, const char *types)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, how, .btf_custom_path = types);
@@ -108,7 +114,7 @@ static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits, co
 	if (!skel)
 		return NULL;
 	errno = -ipctrace_bpf__create_skeleton(skel);
-	/* From the same sources: it has the same maps, programs and variables. */
+	/* Built from the same sources: maps, programs and variables are the same. */
 	if (!errno && traits->legacy)
 		skel->skeleton->data = ipctrace_legacy_bpf__elf_bytes(&skel->skeleton->data_sz);
 	if (!errno)
@@ -126,12 +132,13 @@ static void say_lacking(const char *tracepoint, const char *types)
 			  "of BTF, made of this very kernel",
 			  tracepoint, types);
 	else
-		log_error("cannot trace: kernel has no tracepoint %s: use another kernel; "
-			  "ipctrace doctor tells what else is missing",
-			  tracepoint);
+		log_error(
+			"cannot trace: no tracepoint %s: the kernel does not have it: use another "
+			"kernel; ipctrace doctor shows what else is missing",
+			tracepoint);
 }
 
-/* Switches off what is not needed, and what this kernel can do without. */
+/* Disables programs that the session does not need or the kernel cannot run. */
 static int choose_programs(struct tracer *t, const struct btf *types,
 			   const struct tracer_spec *spec)
 {
@@ -155,7 +162,7 @@ static int choose_programs(struct tracer *t, const struct btf *types,
 	return 0;
 }
 
-/* The kernel wants a power of two, and whole pages. */
+/* The kernel needs a power of two, and whole pages. */
 static size_t ring_bytes(size_t wanted)
 {
 	size_t bytes = sysconf(_SC_PAGESIZE);
@@ -165,7 +172,7 @@ static size_t ring_bytes(size_t wanted)
 	return bytes;
 }
 
-/* What programs and maps have to know before they are loaded. */
+/* Sets what programs and maps need to know before they are loaded. */
 static void configure(struct tracer *t, const struct tracer_spec *spec)
 {
 	t->skel->rodata->from_workload = spec->from_workload;
@@ -189,7 +196,7 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 		bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
 }
 
-/* One sample of the ring buffer, or one CPU's stage: records one after the other. */
+/* Passes on the records of one ring buffer sample, or of one CPU's stage. */
 static int take_records(void *ctx, void *data, size_t size)
 {
 	struct tracer *t = ctx;
@@ -202,7 +209,7 @@ static int take_records(void *ctx, void *data, size_t size)
 	return t->put_error;
 }
 
-/* What comes meanwhile is left for the next drain: or this one might never end. */
+/* Records that are written meanwhile wait for the next drain. This one might not end otherwise. */
 static int take_sample(void *ctx, void *data, size_t size)
 {
 	const struct tracer *t = ctx;
@@ -212,7 +219,7 @@ static int take_sample(void *ctx, void *data, size_t size)
 	return !err && is_last ? -ECANCELED : err;
 }
 
-/* libbpf maps them, too, but does not tell. */
+/* libbpf maps them as well, but offers no access. */
 static int map_positions(struct tracer *t, int ring)
 {
 	long size = sysconf(_SC_PAGESIZE);
@@ -256,13 +263,13 @@ static int load(struct tracer *t)
 	return err;
 }
 
-/* Where calls tell what others tell elsewhere, they cannot be left out. */
+/* On a kernel without socket events, programs at syscalls cannot be left out. */
 static int check_level(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
 	if (!spec->light || !traits->by_calls)
 		return 0;
-	log_error("cannot trace at --level light: this kernel has no events of sockets "
-		  "(sk_data_ready, from Linux 6.3), system calls tell instead: use --level full");
+	log_error("cannot trace at --level light: this kernel has no socket events "
+		  "(sk_data_ready, Linux 6.3) and needs probes at syscalls: use --level full");
 	return -ENOTSUP;
 }
 
@@ -339,7 +346,10 @@ int tracer__attach(struct tracer *t)
 	return err;
 }
 
-/* A task storage map is written to by pidfd, one that stands in for it by the thread's key. */
+/*
+ * A task storage map has pidfds as keys. The hash map that replaces it on old kernels has thread
+ * ids.
+ */
 static int key_of(const struct tracer *t, pid_t pid, int fd)
 {
 	if (!t->traits.legacy)
@@ -368,7 +378,7 @@ int tracer__add_process(struct tracer *t, pid_t pid)
 	return err;
 }
 
-/* An iterator works while it is read, and has nothing to say. */
+/* An iterator program does its work while its output is read, which is empty. */
 static int run_iterator(const struct bpf_program *program)
 {
 	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
@@ -385,7 +395,7 @@ static int run_iterator(const struct bpf_program *program)
 	}
 	err = got < 0 ? -errno : 0;
 	if (err)
-		log_error("cannot look at all processes: %s: %s", bpf_program__name(program),
+		log_error("cannot survey all processes: %s: %s", bpf_program__name(program),
 			  strerror(-err));
 	if (fd >= 0)
 		close(fd);
@@ -417,7 +427,7 @@ int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt)
 		err = bpf_map_update_elem(map, &pid[i], &target, BPF_ANY) ? -errno : 0;
 	if (err)
 		log_error("cannot trace a process: %zu targets: %s", cnt, strerror(-err));
-	/* Targets first: what they do meanwhile must not make peers of them. */
+	/* Targets first: their own activity must not make them peers. */
 	if (!err)
 		err = run_iterator(t->skel->progs.mark_threads);
 	if (!err)
@@ -429,7 +439,9 @@ int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt)
 	if (err)
 		return err;
 	t->skel->bss->armed_ns = clock_now_ns();
-	/* Sockets that have come meanwhile may have been written to, and nobody has counted. */
+	/*
+	 * Sockets can have appeared meanwhile, and bytes may have been written to them uncounted.
+	 */
 	err = run_iterator(t->skel->progs.find_peers);
 	if (err)
 		return err;
@@ -459,7 +471,7 @@ uint64_t tracer__settled_ns(struct tracer *t, uint64_t before_ns)
 	return before_ns;
 }
 
-/* What programs have left in the stages. They are detached: nobody writes to these any more. */
+/* Reads the records that are left in the stages. The programs are detached and write no more. */
 static int drain_stages(struct tracer *t)
 {
 	uint32_t cpus = bpf_map__max_entries(t->skel->maps.cpus);
@@ -502,13 +514,13 @@ void tracer__detach(struct tracer *t)
 }
 
 /*
- * What the kernel knows of all our programs together. What a program missed, its twins have done,
- * but for no more events than each of them missed itself.
+ * Sums the run times and misses of all programs. An event that a program misses is handled by its
+ * twins, except as many as each twin missed itself.
  */
 static int sum_programs(struct tracer *t, uint64_t *run_ns, uint64_t *misses)
 {
 	struct bpf_program *program;
-	uint64_t before = 0; /* missed by all of the present program and its twins so far */
+	uint64_t before = 0; /* missed by the current program and all its twins so far */
 
 	*run_ns = *misses = 0;
 	bpf_object__for_each_program(program, t->skel->obj)

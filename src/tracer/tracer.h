@@ -2,17 +2,17 @@
 /*
  * The BPF side of the program.
  *
- *	t = tracer__new(&spec);		open and load; says in the user's words what is missing
+ *	t = tracer__new(&spec);		opens and loads the programs
  *	tracer__attach(t);
- *	tracer__add_process(t, pid);	for each; later threads and children follow
- *	tracer__add_targets(t, ...);	or, of an attach, these with all their threads and peers
+ *	tracer__add_process(t, pid);	for each; its later threads and children follow
+ *	tracer__add_targets(t, ...);	or, to attach, processes with all threads and peers
  *	... tracer__drain(t, put, ctx) every now and then ...
  *	tracer__detach(t);
  *	tracer__drain(t, put, ctx);
  *	tracer__losses(t, loss);
  *	tracer__free(t);
  *
- * Errors are logged here, once, and returned as -errno.
+ * Functions log their errors once, and return them as -errno.
  */
 #ifndef IPCTRACE_TRACER_TRACER_H
 #define IPCTRACE_TRACER_TRACER_H
@@ -26,76 +26,78 @@
 
 struct tracer;
 
-/* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
+/* Receives one record, which is valid during the call. 0, or -errno, which ends the drain. */
 typedef int tracer_put_fn(void *ctx, const struct record *record);
 
 /*
- * A small ring stays in the caches. NULL and errno on failure; EPERM: a capability is missing.
+ * NULL and errno on failure; EPERM: a capability is missing. A small ring stays in the CPU's
+ * caches.
  */
 struct tracer *tracer__new(const struct tracer_spec *spec);
 
-/* Whether this kernel shows the end of a context switch (sched_exit_tp). */
+/* Whether the kernel shows the end of a context switch (sched_exit_tp). */
 bool tracer__shows_switch(const struct tracer *t);
 
 int tracer__attach(struct tracer *t);
 
 /*
- * Traces the first thread of process `pid`, and every thread and process that a traced thread
+ * Traces the first thread of process `pid`, and all threads and processes that a traced thread
  * creates from now on.
  */
 int tracer__add_process(struct tracer *t, pid_t pid);
 
 /*
- * Traces all threads of `cnt` processes, those that hold the other end of something that these have
- * open, and from now on every child of theirs and everybody who begins to talk to them. How many
- * processes there are, peers included, or -errno.
+ * Traces all threads of `cnt` processes and of their peers: processes that hold the other end of
+ * something that these have open. Their children, and processes that begin to talk to them, are
+ * traced from now on. Returns the number of processes with the peers, or -errno.
  */
 int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt);
 
 /*
- * After tracer__add_targets(): tells of traced threads that have no CPU in the middle of a call
- * that may have sent or taken something long ago (STARVING records). 0 or -errno.
+ * After tracer__add_targets(): emits STARVING records for traced threads that wait for a CPU inside
+ * a call which may have sent or received something long ago. 0 or -errno.
  */
 int tracer__find_starving(struct tracer *t);
 
 /*
- * Sends that begin after this are not told of; receives still are, so that what is under way can
- * arrive before tracer__detach(). The instant.
+ * Sends that begin after this are not recorded. Receives still are, so that messages under way can
+ * arrive before tracer__detach(). Returns the instant.
  */
 uint64_t tracer__disarm(struct tracer *t);
 
 /*
- * Of all events before `before_ns`, which lies before the last drain, those before the result have
- * been handed out: programs keep a few records of each CPU together before they write them.
+ * Programs collect a few records per CPU before they write them to the ring. Returns the instant
+ * before which all events have been passed on, at most `before_ns`, which lies before the last
+ * drain.
  */
 uint64_t tracer__settled_ns(struct tracer *t, uint64_t before_ns);
 
 /*
- * Hands out what is in the ring buffer when it begins, and after tracer__detach() all that is left.
- * 0 or -errno.
+ * Passes on what is in the ring buffer when the call begins, and after tracer__detach() all that is
+ * left. 0 or -errno.
  */
 int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx);
 
 /*
- * Whether the last drain ended at a record that a program was still writing, because an interrupt
- * or the host has its CPU. What others have written behind that is left for the next drain.
+ * Whether the last drain stopped at a half-written record, because an interrupt or the host took
+ * the CPU from the program that writes it. Records behind it wait for the next drain.
  */
 bool tracer__is_held_up(const struct tracer *t);
 
-/* No record is written any more. To be followed by one drain. */
+/* No record is written after this. One more drain has to follow. */
 void tracer__detach(struct tracer *t);
 
-/* Fills in what the kernel side knows of; sums since tracer__new(). */
+/* Fills in the losses on the kernel side, as sums since tracer__new(). */
 int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES]);
 
 /*
- * Between the two, the kernel measures the time in our programs, which costs time itself.
- * cost_end() gives the nanoseconds of all programs on the whole machine.
+ * Between the two calls, the kernel measures the time spent in the programs, which costs time
+ * itself. cost_end() returns the nanoseconds of all programs on the whole machine.
  */
 int tracer__cost_begin(struct tracer *t);
 int tracer__cost_end(struct tracer *t, uint64_t *ns);
 
-/* NULL allowed. */
+/* `t` may be NULL. */
 void tracer__free(struct tracer *t);
 
 #endif

@@ -7,16 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is to be traced. */
 struct tracer_spec {
 	uint32_t transports; /* 1 << enum transport_id: only their tracepoints are attached */
-	bool attach;         /* of programs that others have started, and of who talks to them */
-	bool from_workload;  /* the workload itself tells of its messages */
-	bool light;          /* without programs at system calls: TRACE_LIGHT only */
-	bool ticks;          /* receivers have been asleep for long when a message comes */
-	bool short_lived;    /* channels come and go by the thousand: forget the oldest */
-	size_t ring_size;    /* bytes that may gather between two drains; rounded up */
-	const char *types;   /* a file of the kernel's types (BTF); NULL: the kernel has them */
+	bool attach;         /* traces processes that run already, and their peers */
+	bool from_workload;  /* the workload itself records its messages */
+	bool light;          /* no programs at syscalls; only for TRACE_LIGHT */
+	bool ticks;          /* receivers have slept for long when a message arrives */
+	bool short_lived;    /* there are many short-lived channels: forget the oldest */
+	size_t ring_size;    /* bytes between two drains; rounded up */
+	const char *types;   /* a file of the kernel's types (BTF); NULL: the kernel's own */
 };
 
 #endif

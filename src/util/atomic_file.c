@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes to a hidden file and renames it to its place. file_place.c finds the place and judges
+ * whether
+ * it can be trusted.
+ */
 #include "util/atomic_file.h"
 
 #include "util/caller.h"
@@ -15,10 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A recording and a report, and some more. */
+/* A recording, a report and a few more. */
 #define HIDDEN_MAX 4
 
-/* A file beside its place. */
+/* A hidden file beside its final place. */
 struct hidden {
 	volatile sig_atomic_t is_there;
 	int dir; /* borrowed */
@@ -28,11 +33,13 @@ struct hidden {
 struct atomic_file {
 	struct file_place place;
 	FILE *stream;
-	struct hidden *hidden; /* NULL: it is written directly, or at its place */
+	struct hidden *hidden; /* NULL: the file is written directly, or is at its place already */
 	bool committed;
 };
 
-/* Global, because a signal handler has nothing else. A child of this process must not remove them.
+/*
+ * Global, because a signal handler has nothing else. Children of this process must not remove the
+ * files.
  */
 static struct hidden hidden[HIDDEN_MAX];
 static pid_t hider;
@@ -53,7 +60,7 @@ static void on_end(int signal_number)
 	raise(signal_number);
 }
 
-/* Signals that the program ignores or handles by itself stay as they are. */
+/* Signals that the program ignores or handles already keep their disposition. */
 static void catch_ends(void)
 {
 	static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU};
@@ -65,7 +72,7 @@ static void catch_ends(void)
 	}
 }
 
-/* Noted before it is made, so that no signal comes in between. */
+/* Registers the file before it exists, so that no signal comes in between. */
 static struct hidden *note_hidden(int dir)
 {
 	uint64_t number;
@@ -86,7 +93,10 @@ static struct hidden *note_hidden(int dir)
 	return NULL;
 }
 
-/* Where the group cannot be kept, another one does not get its rights. */
+/*
+ * Copies owner, group and mode. If the group cannot be kept, the other group does not get its
+ * rights.
+ */
 static void be_like(int fd, const struct file_place *old)
 {
 	mode_t mode = old->mode & 0777;
@@ -96,8 +106,10 @@ static void be_like(int fd, const struct file_place *old)
 	fchmod(fd, mode);
 }
 
-/* What root makes for the user that called sudo belongs to this user, if the file system has
- * owners. */
+/*
+ * A file that root makes for the user that called sudo belongs to this user, if the file system has
+ * owners.
+ */
 static void be_the_callers(int fd)
 {
 	const struct caller *caller = caller_find();
@@ -107,7 +119,7 @@ static void be_the_callers(int fd)
 			 strerror(errno));
 }
 
-/* The one place where files are made. A descriptor or -errno. */
+/* The only place where files are created. Returns a descriptor or -errno. */
 static int create_beside(struct atomic_file *file)
 {
 	const struct file_place *place = &file->place;
@@ -131,7 +143,7 @@ static int create_beside(struct atomic_file *file)
 	return fd;
 }
 
-/* A descriptor or -errno. A pipe waits for its reader here. */
+/* Returns a descriptor or -errno. Opening a pipe waits for its reader. */
 static int open_directly(const struct file_place *place)
 {
 	int flags = place->is_proc_link ? O_APPEND : O_NOFOLLOW;
@@ -142,7 +154,7 @@ static int open_directly(const struct file_place *place)
 		return -errno;
 	if (!fstat(fd, &stat) && stat.st_dev == place->device && stat.st_ino == place->inode)
 		return fd;
-	/* Another one than was looked at. */
+	/* Another file has taken the place since it was checked. */
 	close(fd);
 	return -EAGAIN;
 }
@@ -157,7 +169,7 @@ static int open_descriptor(int descriptor)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Not what is mounted, nor in a sticky folder what belongs to others. */
+/* Whether rename() can replace the file: it is no mount point, and the folder allows it. */
 static bool is_replaceable(const struct file_place *place)
 {
 	struct statx file;
@@ -170,7 +182,7 @@ static bool is_replaceable(const struct file_place *place)
 					    dir.st_uid == geteuid() || place->owner == geteuid());
 }
 
-/* What may not be written is not replaced either. */
+/* A file that may not be written is not replaced either. */
 static int open_old(struct atomic_file *file)
 {
 	const struct file_place *place = &file->place;
@@ -255,7 +267,7 @@ FILE *atomic_file__stream(const struct atomic_file *file)
 	return file->stream;
 }
 
-/* A file of some folder, and not what a descriptor or a link of /proc leads to. */
+/* Whether the place is a regular file in a folder, and no descriptor or link of /proc. */
 static bool is_regular(const struct file_place *place)
 {
 	return place->descriptor < 0 && !place->is_proc_link &&
@@ -307,7 +319,7 @@ int atomic_file__close(struct atomic_file *file, bool keep)
 	int err = keep ? atomic_file__commit(file) : 0;
 
 	if (file->stream != stdout) {
-		/* What is buffered would overwrite an old file that is written directly. */
+		/* A flush of the buffer would overwrite an old file that is written directly. */
 		if (!file->committed)
 			__fpurge(file->stream);
 		if (fclose(file->stream) && keep && !err)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads SUDO_UID, SUDO_GID and the user database, and switches a child to that user. */
 #include "util/caller.h"
 
 #include "util/caller_environment.h"
@@ -12,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* (uid_t)-1 means "leave as it is" to the kernel, so it is no id. */
+/* To the kernel (uid_t)-1 means "leave unchanged", so it is no id. */
 #define ID_MAX (UINT_MAX - 1)
 
-/* More than the kernel lets a process have. */
+/* More groups than the kernel allows for a process. */
 #define GROUPS_MAX (1 << 17)
 
 static int id_parse(const char *variable, unsigned int *id)
@@ -27,8 +28,8 @@ static int id_parse(const char *variable, unsigned int *id)
 	errno = 0;
 	value = strtoul(text, &end, 10);
 	if (errno || end == text || *end || *text == '-' || value > ID_MAX) {
-		log_error("cannot find the user that called sudo: %s=%s: not a user or group "
-			  "number: run with sudo, or unset SUDO_UID and SUDO_GID",
+		log_error("cannot find the user that called sudo: %s=%s: no user or group "
+			  "id: run with sudo, or unset SUDO_UID and SUDO_GID",
 			  variable, text);
 		return -EINVAL;
 	}
@@ -36,7 +37,8 @@ static int id_parse(const char *variable, unsigned int *id)
 	return 0;
 }
 
-/* Several names may have the same number: sudo knows which one has called. NULL: there is no entry.
+/*
+ * Several names can share a number; sudo reports the name that was used. NULL: there is no entry.
  */
 static const struct passwd *entry_find(uid_t uid)
 {
@@ -63,8 +65,7 @@ static int groups_find(struct caller *caller, const char *name)
 	return -E2BIG;
 }
 
-/* A number without an entry has no other groups, and the home that login(1) takes for such a user.
- */
+/* A user without an entry has no supplementary groups, and the home directory of login(1). */
 static int describe(struct caller *caller)
 {
 	const struct passwd *entry = entry_find(caller->uid);
@@ -120,7 +121,7 @@ int caller_become(const struct caller *caller)
 {
 	if (!caller->is_other)
 		return 0;
-	/* The groups first: they can't be changed without root. */
+	/* Groups first: changing them needs root. */
 	if (setgroups(caller->group_cnt, caller->group) || setgid(caller->gid) ||
 	    setuid(caller->uid))
 		return -errno;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The user that called sudo. Everything that is started on this user's behalf runs as this user:
- * the workload with its handlers, loads, and commands.
+ * The user that called sudo. What the program starts for this user runs as this user: the workload
+ * with its handlers, loads, and commands.
  */
 #ifndef IPCTRACE_UTIL_CALLER_H
 #define IPCTRACE_UTIL_CALLER_H
@@ -10,23 +10,22 @@
 #include <sys/types.h>
 
 struct caller {
-	bool is_other; /* than the program's own user; false: nothing below is set */
+	bool is_other; /* another user than the program's own; false: nothing below is set */
 	uid_t uid;
 	gid_t gid;
-	gid_t *group; /* supplementary ones */
+	gid_t *group; /* supplementary groups */
 	size_t group_cnt;
-	char **environment; /* ends with NULL, see caller_environment.h; NULL: stays as it is */
+	char **environment; /* ends with NULL, see caller_environment.h; NULL: unchanged */
 };
 
 /*
- * From SUDO_UID and SUDO_GID, if the program runs as root. Is looked for once, in one thread, and
- * lives as long as the program does. NULL, after one clear line on stderr, if these are wrong or
- * there is no memory.
+ * Finds the user by SUDO_UID and SUDO_GID if the program runs as root. The result is found once, by
+ * one thread, and lives as long as the program. NULL, after one line on stderr: the variables are
+ * wrong, or there is no memory.
  */
 const struct caller *caller_find(void);
 
-/* In a child: gives up root for good, in all threads, and takes over the environment. 0 or -errno.
- */
+/* In a child: drops root for good, in all threads, and sets the environment. 0 or -errno. */
 int caller_become(const struct caller *caller);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Rebuilds the environment that the user had before sudo, from the sudo process and this one. */
 #include "util/caller_environment.h"
 
 #include <stdbool.h>
@@ -8,23 +9,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Between sudo and this program. */
+/* The most processes between sudo and this program. */
 #define ANCESTORS_MAX 64
 
-/* Variables. More than any user has: each is looked for among all others. */
+/* The most variables. More than any user has; the merge compares each with all others. */
 #define ENVIRONMENT_CNT_MAX (1 << 14)
 
-/* Replaced by sudo. */
+/* Variables that sudo replaces. */
 static const char *const replaced[] = {"HOME",  "LOGNAME", "MAIL",    "PATH",
 				       "SHELL", "USER",    "USERNAME"};
 
-/* Added by sudo. */
+/* Variables that sudo adds. */
 static const char *const added[] = {"SUDO_COMMAND", "SUDO_GID", "SUDO_HOME",
 				    "SUDO_TTY",     "SUDO_UID", "SUDO_USER"};
 
 #define CNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Bytes of "NAME" in "NAME=value". */
+/* The length of "NAME" in "NAME=value". */
 static size_t name_length(const char *variable)
 {
 	return strcspn(variable, "=");
@@ -40,7 +41,7 @@ static bool is_one_of(const char *variable, const char *const *names, size_t cnt
 	return false;
 }
 
-/* Where the variable of that name stands, or the NULL at the end. */
+/* The entry of the variable with this name, or the NULL at the end. */
 static char **find(char **environment, const char *variable)
 {
 	size_t length = name_length(variable);
@@ -60,7 +61,7 @@ static size_t count(char *const *environment)
 	return cnt;
 }
 
-/* There is room behind the end, which stays one: it is all zeros. */
+/* The array has zeros behind its end, so that it still ends with NULL. */
 static void set(char **environment, const char *variable)
 {
 	*find(environment, variable) = (char *)variable;
@@ -119,7 +120,7 @@ char **caller_environment(char *const *ours, char *const *theirs, const struct a
 struct process {
 	char name[16];
 	pid_t parent;
-	uid_t uid; /* the real one */
+	uid_t uid; /* real user id */
 	uid_t effective;
 };
 
@@ -141,14 +142,16 @@ static bool process_read(pid_t pid, struct process *process)
 	return found == 4;
 }
 
-/* Other processes may be named so. */
+/* A name alone is no proof: any process can be called sudo. */
 static bool is_sudo(const struct process *process)
 {
 	return !strcmp(process->name, "sudo") && !process->effective;
 }
 
-/* sudo may be two processes, one the parent of the other: the parent of both was the user's. 0:
- * none. */
+/*
+ * sudo can be two processes, a parent and its child. The parent is the one that the user started.
+ * 0: none.
+ */
 static pid_t sudo_find(uid_t uid)
 {
 	pid_t pid = getppid(), sudo = 0;
@@ -165,7 +168,7 @@ static pid_t sudo_find(uid_t uid)
 	return 0;
 }
 
-/* Its strings stay: they live as long as the program. */
+/* Its strings live as long as the program. */
 static char **environment_read(FILE *file)
 {
 	char **environment = NULL, *variable = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one clock of everything that is measured: CLOCK_MONOTONIC, in nanoseconds. */
+/* The clock of everything that is measured: CLOCK_MONOTONIC, in nanoseconds. */
 #ifndef IPCTRACE_UTIL_CLOCK_H
 #define IPCTRACE_UTIL_CLOCK_H
 
@@ -18,7 +18,7 @@ static inline uint64_t clock_now_ns(void)
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-/* For time limits, where milliseconds will do. */
+/* For time limits, where milliseconds are enough. */
 static inline int64_t clock_now_ms(void)
 {
 	return (int64_t)(clock_now_ns() / NSEC_PER_MSEC);
@@ -32,7 +32,7 @@ static inline struct timespec clock_timespec(uint64_t time_ns)
 	};
 }
 
-/* Returns at once if the instant has passed. 0, or EINTR: a signal came before. */
+/* Returns at once if the instant has passed. 0, or EINTR: a signal ended the sleep. */
 static inline int clock_try_sleep_until(uint64_t time_ns)
 {
 	struct timespec until = clock_timespec(time_ns);

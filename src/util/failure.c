@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Turns the result of a command into its exit status. */
 #include "util/failure.h"
 
 #include "util/log.h"
@@ -16,7 +17,7 @@ int failure_status(const char *command, int err)
 	if (err == -ENOMEM)
 		log_error("cannot go on: %s: %s", command, strerror(-err));
 	else
-		log_error("cannot go on: %s: %s: run with -vv to see how far it came", command,
+		log_error("cannot go on: %s: %s: run with -vv to see the last steps", command,
 			  strerror(-err));
 	return EXIT_FAILURE;
 }

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Walks a path by hand, one name at a time, and checks the owner of every link in shared folders.
+ */
 #include "util/file_place.h"
 
 #include "util/caller.h"
@@ -14,18 +17,18 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* As the kernel has it. */
+/* The kernel's limit (MAXSYMLINKS). */
 #define LINKS_MAX 40
 
-/* /dev/null, /dev/zero, /dev/full and their like. */
+/* The major number of /dev/null, /dev/zero and /dev/full. */
 #define MEMORY_DEVICES 1
 
-/* On the way to a file. */
+/* The state of a walk along a path. */
 struct walk {
-	int dir;             /* so far; owned */
-	char left[PATH_MAX]; /* what is left of the path */
-	int links;           /* that were followed */
-	char *why;           /* of file_place_find() */
+	int dir;             /* the folder that was reached; owned */
+	char left[PATH_MAX]; /* the rest of the path */
+	int links;           /* followed so far */
+	char *why;           /* see file_place_find() */
 };
 
 const char *file_place_remedy(int error)
@@ -37,9 +40,9 @@ const char *file_place_remedy(int error)
 	case EFBIG:
 		return "raise the limit for the size of files (ulimit -f), or choose another place";
 	case EPIPE:
-		return "the program that reads it has ended";
+		return "the program that read it has exited";
 	case ENOENT:
-		return "make its folder first";
+		return "create its folder first";
 	case EISDIR:
 		return "name a file in it";
 	case ENOMEM:
@@ -62,7 +65,7 @@ static int enter_path(struct walk *walk, const char *path)
 	return enter(walk, open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-/* Takes the first name off what is left; "" at the end of a path that names a folder. */
+/* Removes the first name from the rest of the path. "": the path ends here and names a folder. */
 static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last)
 {
 	char *begin = walk->left + strspn(walk->left, "/");
@@ -77,7 +80,10 @@ static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last)
 	return 0;
 }
 
-/* In a sticky folder of a group, its members are as much strangers to each other as all users. */
+/*
+ * Whether users that do not trust each other can write here. The members of a sticky folder's group
+ * do not trust each other either.
+ */
 static bool is_for_strangers(const struct stat *dir)
 {
 	return dir->st_mode & S_IWOTH || (dir->st_mode & S_ISVTX && dir->st_mode & S_IWGRP);
@@ -91,7 +97,7 @@ static bool is_trusted(uid_t owner, const struct stat *dir)
 	       (caller && caller->is_other && caller->uid == owner);
 }
 
-/* Whether it may be used, a link or a file: 0 or -errno. */
+/* Whether a link or file has a trusted owner: 0 or -errno. */
 static int check_owner(const struct walk *walk, const char *name, const struct stat *stat)
 {
 	struct stat dir;
@@ -101,14 +107,14 @@ static int check_owner(const struct walk *walk, const char *name, const struct s
 	if (!is_for_strangers(&dir) || is_trusted(stat->st_uid, &dir))
 		return 0;
 	snprintf(walk->why, FILE_WHY_LEN,
-		 "%.100s is %s of another user (%u), in a folder that all users may write: choose "
+		 "%.100s is %s of another user (%u), in a folder that all users can write: choose "
 		 "another name",
 		 name, S_ISLNK(stat->st_mode) ? "a symbolic link" : "a file",
 		 (unsigned int)stat->st_uid);
 	return -EACCES;
 }
 
-/* What the link says stands before what is left. */
+/* Puts the link's target before the rest of the path. */
 static int follow(struct walk *walk, int link)
 {
 	char target[PATH_MAX];
@@ -133,7 +139,7 @@ static bool is_in_proc(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* The descriptor of this process that `name` in `dir`, a folder in /proc, is; -1: it is none. */
+/* The descriptor of this process that `name` stands for, in the folder `dir` of /proc. -1: none. */
 static int own_descriptor(int dir, const char *name)
 {
 	char path[64], folder[64] = "";
@@ -158,7 +164,7 @@ static void note_file(struct file_place *place, const struct stat *stat)
 	place->group = stat->st_gid;
 }
 
-/* Links in /proc are the kernel's, and what they say need not be a path. */
+/* Links in /proc are made by the kernel, and their target need not be a path. */
 static int take_proc_link(struct walk *walk, const char *name, struct file_place *place)
 {
 	struct stat stat;
@@ -192,7 +198,7 @@ static int take_link(struct walk *walk, int link, const char *name, bool is_last
 	return err ? err : follow(walk, link);
 }
 
-/* One name further. 0 or -errno; 1: it was the last, and `place` says what it is. */
+/* Walks to the next name. 0 or -errno; 1: it was the last, and `place` describes it. */
 static int step(struct walk *walk, struct file_place *place)
 {
 	struct stat stat;
@@ -257,7 +263,7 @@ void file_place_close(struct file_place *place)
 	place->dir = -1;
 }
 
-/* As file_place_find(), also where it refuses to write. */
+/* As file_place_find(), but also describes places that may not be written. */
 static int look_at(struct file_place *place, const char *path)
 {
 	char why[FILE_WHY_LEN];

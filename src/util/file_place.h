@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a file is that is to be written: its folder and its name in there, with all symbolic links
- * followed. The program often runs as root, and in a folder that all users may write, such as
- * /tmp, other users can leave a link or a file under the name that root is going to use. There
- * only links and files of a trusted owner are taken: of this process, of the user that called
- * sudo, of the folder's owner. The kernel has the same rule (fs.protected_symlinks,
- * protected_regular, protected_fifos), but it can be switched off.
+ * Finds the place of a file that is to be written: its folder and its name there, with all symbolic
+ * links followed. The program often runs as root. In a folder that all users can write, such as
+ * /tmp, other users can put a link or a file under the name that root is going to use. There only
+ * links and files of a trusted owner are accepted: this process, the user that called sudo, or the
+ * folder's owner. The kernel has the same rule (fs.protected_symlinks, protected_regular,
+ * protected_fifos), but it can be off.
  */
 #ifndef IPCTRACE_UTIL_FILE_PLACE_H
 #define IPCTRACE_UTIL_FILE_PLACE_H
@@ -18,35 +18,35 @@
 
 struct file_place {
 	int dir;                 /* an O_PATH descriptor of the folder; -1: none. Owned */
-	char name[NAME_MAX + 1]; /* in there */
+	char name[NAME_MAX + 1]; /* in that folder */
 	bool is_there;
 	bool is_proc_link; /* the name is a link in /proc, which only the kernel can follow */
 	int descriptor;    /* of this process, if the path is one such as /dev/stdout; -1: none.
 			      Borrowed */
 
-	/* Of the file, if it is there. */
-	dev_t device; /* on which it is */
+	/* The file itself, if it exists. */
+	dev_t device; /* the device that holds it */
 	ino_t inode;
-	dev_t number; /* that of a device */
+	dev_t number; /* of a device file */
 	mode_t mode;
 	uid_t owner;
 	gid_t group;
 };
 
 /*
- * 0 or -errno, with the reason, and what to do, in `why` (FILE_WHY_LEN). A file that is not there
- * is no error, a folder is. On success the caller closes with file_place_close(). Opens no file.
+ * 0, or -errno with the reason and what to do in `why` (FILE_WHY_LEN). A missing file is no error,
+ * a missing folder is. After success the caller calls file_place_close(). Opens no file.
  */
 int file_place_find(struct file_place *place, const char *path, char *why);
 void file_place_close(struct file_place *place);
 
 /*
- * Whether what is written to one path would replace what is at the other, or mix with it. NULL is
- * standard output. What the kernel throws away (/dev/null, /dev/full) is not mixed.
+ * Whether output to one path would replace the other file or mix with it. NULL is standard output.
+ * Output to /dev/null and /dev/full does not mix.
  */
 bool file_place_is_same(const char *path, const char *other);
 
-/* What to do about a file that cannot be opened or written for this errno value. Static. */
+/* What to do if opening or writing a file fails with this errno value. Static. */
 const char *file_place_remedy(int error);
 
 #endif

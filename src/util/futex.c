@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The futex syscall, which the C library does not wrap. */
 #include "util/clock.h"
 #include "util/futex.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sleeping on a word in memory that processes share. */
+/* Sleeps and wakeups on a word in memory that processes share. */
 #ifndef IPCTRACE_UTIL_FUTEX_H
 #define IPCTRACE_UTIL_FUTEX_H
 
@@ -9,12 +9,12 @@
 #define FUTEX_FOREVER UINT64_MAX
 
 /*
- * Sleeps while *word is `seen`, at most `timeout_ns`. Also returns for no reason: look again. 0,
- * -EAGAIN (the word is not `seen`), -EINTR or -ETIMEDOUT.
+ * Sleeps while *word is `seen`, at most `timeout_ns`. Wakeups can be spurious: check the word
+ * again. 0, -EAGAIN (the word is not `seen`), -EINTR or -ETIMEDOUT.
  */
 int futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns);
 
-/* Wakes all that sleep on the word. Async-signal-safe; leaves errno alone. */
+/* Wakes all that sleep on the word. Async-signal-safe; preserves errno. */
 void futex_wake(_Atomic uint32_t *word);
 
 #endif

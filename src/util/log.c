@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Formats a message, escapes foreign bytes and writes it to stderr as one line. */
 #include "util/log.h"
 
 #include "util/memory.h"
@@ -21,7 +22,7 @@ enum log_level log_get_level(void)
 	return log_level;
 }
 
-/* Whether an error was said. */
+/* Whether an error was logged. */
 static bool had_error;
 
 bool log_has_error(void)
@@ -29,7 +30,7 @@ bool log_has_error(void)
 	return had_error;
 }
 
-/* What to do about too little memory is the same whatever it was needed for. */
+/* The remedy for a lack of memory is the same everywhere. */
 static void add_remedy(char *line, size_t size)
 {
 	const char *reason = strerror(ENOMEM);
@@ -50,9 +51,12 @@ static void log_line(enum log_level level, const char *prefix, const char *forma
 	vsnprintf(line, sizeof(line), format, args);
 	if (level == LOG_ERROR)
 		add_remedy(line, sizeof(line));
-	/* The whole line: nothing in it may begin another one, which would look like ours. */
+	/*
+	 * Escapes the whole line. A newline in a foreign name would begin a line that looks like
+	 * one of this program.
+	 */
 	plain_text(line, plain, sizeof(plain));
-	/* One write a line, so that lines of several processes do not mix. */
+	/* One write per line, so that lines of several processes do not mix. */
 	fprintf(stderr, "ipctrace: %s%s\n", prefix, plain);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads the memory limits of this process from its resource limits and its control groups. */
 #include "util/memory.h"
 
 #include <errno.h>
@@ -11,10 +12,10 @@
 
 #define CGROUPS "/sys/fs/cgroup"
 
-/* A thread's stack, and something for the rest. */
+/* A thread's stack and a reserve. */
 #define SHORT_OF ((size_t)16 << 20)
 
-/* Of version 1, whose memory controller has a hierarchy of its own, and of version 2. */
+/* Version 1, where the memory controller has its own hierarchy, and version 2. */
 static const struct hierarchy {
 	const char *folder;
 	const char *limit;
@@ -23,7 +24,7 @@ static const struct hierarchy {
 	{CGROUPS, "memory.max"},
 };
 
-/* "No limit" is a word in version 2, and in version 1 the largest number of whole pages. */
+/* "No limit" is a word in version 2, and the largest whole number of pages in version 1. */
 static uint64_t read_limit(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -35,7 +36,7 @@ static uint64_t read_limit(const char *path)
 	return is_read && limit < (unsigned long long)LLONG_MAX / 2 ? limit : MEMORY_UNLIMITED;
 }
 
-/* The group, and all that it is in: "/a/b", "/a" and "". `group` is cut. */
+/* Visits the group and all its ancestors: "/a/b", "/a" and "". Shortens `group`. */
 static void look_upwards(const char *root, const struct hierarchy *hierarchy, char *group,
 			 struct memory_limits *limits)
 {
@@ -59,7 +60,7 @@ static void look_upwards(const char *root, const struct hierarchy *hierarchy, ch
 	}
 }
 
-/* A line of /proc/self/cgroup is NUMBER:CONTROLLERS:GROUP; version 2 names no controllers. */
+/* A line of /proc/self/cgroup is NUMBER:CONTROLLERS:GROUP. Version 2 lists no controllers. */
 static void read_cgroups(const char *root, struct memory_limits *limits)
 {
 	char path[MEMORY_PATH_LEN], line[MEMORY_PATH_LEN];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What limits the memory of this process, for the words of an error. */
+/* The limits of this process's memory, for error messages. */
 #ifndef IPCTRACE_UTIL_MEMORY_H
 #define IPCTRACE_UTIL_MEMORY_H
 
@@ -9,25 +9,28 @@
 #define MEMORY_REMEDY_LEN 512
 #define MEMORY_PATH_LEN   256
 
-/* In bytes; MEMORY_UNLIMITED: there is no such limit. */
+/* In bytes. MEMORY_UNLIMITED: no such limit. */
 #define MEMORY_UNLIMITED UINT64_MAX
 struct memory_limits {
 	uint64_t addresses;                /* RLIMIT_AS */
 	uint64_t data;                     /* RLIMIT_DATA */
-	uint64_t cgroup;                   /* the least of its own and those above */
-	char cgroup_path[MEMORY_PATH_LEN]; /* the file that has it */
+	uint64_t cgroup;                   /* the lowest of its own group and the ancestors */
+	char cgroup_path[MEMORY_PATH_LEN]; /* the file with this limit */
 };
 
-/* Those of this process. `root` stands before the paths that are read: "", but in tests. */
+/* Reads the limits of this process. `root` stands before all paths: "", except in tests. */
 void memory_limits_read(const char *root, struct memory_limits *limits);
 
-/* What to do about too little memory under these limits: the end of an error's line. */
+/* The remedy for a lack of memory under these limits, as the end of an error message. */
 void memory_limits_remedy(const struct memory_limits *limits, char text[MEMORY_REMEDY_LEN]);
 
-/* Both, for this process. Returns `text`. */
+/* Reads the limits of this process and returns the remedy in `text`. */
 const char *memory_remedy(char text[MEMORY_REMEDY_LEN]);
 
-/* Whether this process cannot have as much more as a thread needs: then EAGAIN speaks of memory. */
+/*
+ * Whether this process cannot allocate as much as a new thread needs: EAGAIN then means a lack of
+ * memory.
+ */
 bool memory_is_short(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Parses numbers, durations and lists. Wrong text is refused, never read in part. */
 #include "util/parse.h"
 
 #include <ctype.h>
@@ -21,8 +22,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *why, const char *f
 }
 
 /*
- * Digits only: strtoull() alone would take "-1", " 1" and "+1". A number beyond 64 bits reads as
- * the largest, and errno is ERANGE.
+ * Digits only: strtoull() alone would accept "-1", " 1" and "+1". A number beyond 64 bits reads as
+ * the largest one, with errno ERANGE.
  */
 static bool read_digits(const char **text, uint64_t *value)
 {
@@ -93,7 +94,7 @@ static bool read_range(const char **text, uint64_t *first, uint64_t *last)
 	return !**text || **text == ',';
 }
 
-/* Fills in `numbers`, which has room for LIST_MAX. */
+/* `numbers` has room for LIST_MAX. */
 static int fill_list(const char *text, uint32_t max, uint32_t *numbers, size_t *cnt, char *why)
 {
 	const char *at = text;
@@ -136,7 +137,7 @@ int parse_number_list(const char *text, uint32_t max, uint32_t **list, char *why
 	return 0;
 }
 
-/* A word that is cut off is no known word, and is refused as such. */
+/* A word that is too long is cut off. It matches no known word then, and is refused. */
 bool parse_word(const char **text, char *word, size_t size)
 {
 	size_t length;

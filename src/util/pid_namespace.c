@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Compares the PID namespace of this process with the one that /proc shows. */
 #include "util/pid_namespace.h"
 
 #include "util/log.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Its inode is PROC_PID_INIT_INO of include/linux/proc_ns.h. */
+/* Its inode number is PROC_PID_INIT_INO of include/linux/proc_ns.h. */
 #define INITIAL  "pid:[4026531836]"
 
 #define LINK_LEN 64
@@ -27,8 +28,8 @@ static void read_link(const char *root, const char *path, char text[LINK_LEN])
 }
 
 /*
- * The process has a number in each namespace from the one of this /proc down to its own: only in
- * its own namespace's there is one.
+ * NSpid lists the pid in every namespace from that of this /proc down to the process's own. If
+ * /proc is of its own namespace, there is one pid.
  */
 static bool has_several_numbers(const char *root)
 {
@@ -47,7 +48,7 @@ enum pid_view pid_namespace_view(const char *root)
 	read_link(root, "/proc/self/ns/pid", own);
 	if (!own[0])
 		return PID_VIEW_INITIAL;
-	/* Missing until that namespace has its first process. */
+	/* Missing until the new namespace has its first process. */
 	read_link(root, "/proc/self/ns/pid_for_children", children);
 	if (strcmp(own, children))
 		return PID_VIEW_SPLIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which numbers processes have here. Those of a PID namespace are shown by a /proc of that
- * namespace alone, and our own children have them unless they go to another one.
+ * Whether pids mean the same here, in /proc and for children of this process. /proc shows the pids
+ * of one namespace, and children can be sent to another namespace than their parent's.
  */
 #ifndef IPCTRACE_UTIL_PID_NAMESPACE_H
 #define IPCTRACE_UTIL_PID_NAMESPACE_H
@@ -9,23 +9,26 @@
 #include <stdbool.h>
 
 enum pid_view {
-	PID_VIEW_INITIAL, /* the namespace that all others are below, or the kernel has none */
-	PID_VIEW_OWN,     /* another one, as in a container; /proc is of this one */
-	PID_VIEW_FOREIGN, /* /proc is of another one than this process, or missing */
-	PID_VIEW_SPLIT,   /* children of this process go to another one (unshare without --fork) */
+	PID_VIEW_INITIAL, /* the initial namespace, or a kernel without namespaces */
+	PID_VIEW_OWN,     /* another namespace, as in a container; /proc belongs to it */
+	PID_VIEW_FOREIGN, /* /proc belongs to another namespace, or is missing */
+	PID_VIEW_SPLIT,   /* children go to another namespace (unshare without --fork) */
 };
 
 /* `root` stands before every path: "" on this machine. */
 enum pid_view pid_namespace_view(const char *root);
 
-/* Whether tracing, and what is read by process, works there. */
+/* Whether pids can be traced and looked up in /proc. */
 bool pid_view_is_usable(enum pid_view view);
 
-/* What is wrong with one that is not usable, and what to do: literals with the program's life. */
+/* What is wrong with an unusable view, and what to do. Static. */
 const char *pid_view_problem(enum pid_view view);
 const char *pid_view_remedy(enum pid_view view);
 
-/* Of this machine: 0, or -ENOTSUP, which is logged. `what`: "cannot trace". */
+/*
+ * Checks the view of this process. 0, or -ENOTSUP (logged). `what` begins the error: "cannot
+ * trace".
+ */
 int pid_namespace_check(const char *what);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Splits text into characters by the user's locale and escapes all that could control a terminal.
+ */
 #include "util/plain.h"
 
 #include <limits.h>
@@ -8,13 +11,15 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Enough for any line: then it is handed on by one write, and does not mix with those of others. */
+/*
+ * Longer than any line: a line is written at once and does not mix with those of other processes.
+ */
 #define CHUNK_SIZE 8192
 
-/* One character, or one byte of what is none. */
+/* One character, or one byte that belongs to none. */
 struct glyph {
-	size_t length; /* in bytes; 0: more are needed to know */
-	int columns;   /* of its plain form */
+	size_t length; /* in bytes; 0: more bytes are needed */
+	int columns;   /* of the plain form */
 	bool is_plain;
 };
 
@@ -31,7 +36,7 @@ static struct glyph escaped(size_t length)
 	return (struct glyph){.length = length, .columns = (int)(PLAIN_MAX * length)};
 }
 
-/* `length` is 1 at least. */
+/* `length` is at least 1. */
 static struct glyph glyph_or_beginning(const char *text, size_t length)
 {
 	mbstate_t state = {0};
@@ -52,7 +57,7 @@ static struct glyph glyph_or_beginning(const char *text, size_t length)
 	return (struct glyph){.length = size, .columns = columns, .is_plain = true};
 }
 
-/* Nothing follows: a character that is not whole is none. */
+/* At the end of the text, an incomplete character is none. */
 static struct glyph glyph_at(const char *text, size_t length)
 {
 	struct glyph glyph = glyph_or_beginning(text, length);
@@ -60,7 +65,7 @@ static struct glyph glyph_at(const char *text, size_t length)
 	return glyph.length ? glyph : escaped(1);
 }
 
-/* The length of the plain form. */
+/* Returns the length of the plain form. */
 static size_t glyph_form(const struct glyph *glyph, const char *text,
 			 char form[PLAIN_MAX * MB_LEN_MAX + 1])
 {
@@ -156,7 +161,7 @@ static bool door_put(struct door *door, const struct glyph *glyph)
 	return is_fine;
 }
 
-/* All characters that are whole. */
+/* Passes on all complete characters. */
 static bool door_add(struct door *door, char byte)
 {
 	bool is_fine = true;
@@ -174,7 +179,7 @@ static bool door_add(struct door *door, char byte)
 	return is_fine;
 }
 
-/* As fopencookie() has it: 0 is an error. */
+/* For fopencookie(): 0 is an error. */
 static ssize_t door_write(void *cookie, const char *text, size_t size)
 {
 	struct door *door = cookie;
@@ -219,14 +224,13 @@ FILE *plain_open(FILE *out)
 
 void plain_set_up(void)
 {
-	/* As long as the program lives: stderr is never closed. */
+	/* Lives as long as the program, because stderr is never closed. */
 	static struct door door;
 	FILE *stream;
 
 	setlocale(LC_CTYPE, "");
 	stream = open_door(&door, stderr);
-	/* Without memory for it the program does not get far; log.c needs no stream for plain
-	 * lines. */
+	/* Without memory the program does not get far, and log.c escapes its lines itself. */
 	if (!stream)
 		return;
 	setvbuf(stream, NULL, _IONBF, 0);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads lines and fields of small text files. */
 #include "util/read_file.h"
 
 #include <limits.h>
@@ -37,8 +38,7 @@ bool read_number(const char *root, const char *path, long long *number)
 	return end != line;
 }
 
-bool read_field(const char *root, const char *path, const char *words, char *rest,
-		size_t size)
+bool read_field(const char *root, const char *path, const char *words, char *rest, size_t size)
 {
 	FILE *file = open_below(root, path);
 	char line[4096];

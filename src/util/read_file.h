@@ -9,19 +9,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room for every line that is looked at here. */
+/* Room for every line that is read with it. */
 #define FILE_LINE_LEN 512
 
-/* The first line of a file, without its end. False: no such file, or it is empty. */
+/*
+ * The first line of a file without its newline. False: there is no such file, or the line is empty.
+ */
 bool read_line(const char *root, const char *path, char *line, size_t size);
 
-/* The number that a file begins with. False: there is none. */
+/* The number at the beginning of a file. False: there is none. */
 bool read_number(const char *root, const char *path, long long *number);
 
-/* The rest of the first line that begins with `words`, blanks skipped. False: no such line. */
+/*
+ * The rest of the first line that begins with `words`, without leading blanks. False: no such line.
+ */
 bool read_field(const char *root, const char *path, const char *words, char *rest, size_t size);
 
-/* Whether there is such a file or folder. */
+/* Whether the file or folder exists. */
 bool is_there(const char *root, const char *path);
 
 #endif

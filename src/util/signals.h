@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The signals of a process that begins a life of its own. */
+/* Resets the signals of a new process. */
 #ifndef IPCTRACE_UTIL_SIGNALS_H
 #define IPCTRACE_UTIL_SIGNALS_H
 
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * None is blocked, ignored or handled: whoever forked it may have done all that, for itself. The
- * system call, because the C library keeps two signals from its callers.
+ * Unblocks all signals and sets their default actions, since the parent may have changed them. Uses
+ * the syscall, because the C library hides two signals from its callers.
  */
 static inline void signals_default(void)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Joins words with commas. */
 #include "util/word_list.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* snprintf() returns how long it would have been. */
+/* snprintf() returns the length of the whole text, also if it did not fit. */
 static void note_used(struct word_list *list, int length)
 {
 	list->used += (size_t)length;

@@ -315,7 +315,7 @@ class ForAll(TestCase):
                     [*RUN, "--record"], ["attach", "-d", "1ms", "-p", os.getpid(), "--record"]):
             with self.subTest(how):
                 result = harness.ipctrace(*how, self.path(name))
-                self.check_error(result, "another user", "in a folder that all users may write",
+                self.check_error(result, "another user", "in a folder that all users can write",
                                  *words)
                 self.assertEqual(read(self.secret), OLD)
                 self.assertEqual(self.described(), before)

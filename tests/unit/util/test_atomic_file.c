@@ -221,7 +221,7 @@ static void what_cannot_be_a_file_is_refused_with_the_reason(void **state)
 	memset(path, 'x', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
 	assert_not_opened("", ENOENT, "No such file");
-	assert_not_opened("no/a", ENOENT, "make its folder first");
+	assert_not_opened("no/a", ENOENT, "create its folder first");
 	assert_not_opened("a/b", ENOTDIR, "Not a directory");
 	assert_not_opened("a/", ENOTDIR, "Not a directory");
 	assert_not_opened("/", EISDIR, "name a file in it");
