@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settings of BPF itself. */
+/* Examines the kernel's settings for BPF. */
 #include "command/doctor/examine.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static void examine_jit(const char *root, struct diagnosis *diagnosis)
 	}
 }
 
-/* It is no limit for those who may trace at all. */
+/* No limit for this program, which runs with privileges. */
 static void examine_unprivileged(const char *root, struct diagnosis *diagnosis)
 {
 	long long disabled;
@@ -45,7 +45,7 @@ static void examine_unprivileged(const char *root, struct diagnosis *diagnosis)
 			      disabled ? "off" : "on", disabled);
 }
 
-/* Counts on old kernels only, where libbpf raises it, if it may. */
+/* Counts on old kernels only. There libbpf raises the limit, if it may. */
 static void examine_memory(const char *root, struct diagnosis *diagnosis)
 {
 	char rest[FILE_LINE_LEN];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What this process may do: trace the kernel, and give threads real-time priorities. */
+/* Examines the rights of this process: to trace the kernel, and to set real-time priorities. */
 #include "command/doctor/examine.h"
 
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Newer than some systems' linux/capability.h. */
+/* Missing in old versions of linux/capability.h. */
 #define NUMBER_OF_PERFMON 38
 #define NUMBER_OF_BPF     39
 
-/* The highest that the main job asks for. */
+/* The highest priority of the main job. */
 #define PRIORITY_NEEDED 99
 
 static bool has(unsigned long long effective, unsigned int capability)
@@ -36,7 +36,7 @@ static void examine_tracing(unsigned long long effective, struct diagnosis *diag
 	finding_remedy(finding, "run it with sudo; or ipctrace --no-trace, which shows latencies");
 }
 
-/* Of "Max realtime priority", the soft limit comes first. */
+/* The soft limit is the first number. */
 static long priority_limit(const char *root)
 {
 	char rest[FILE_LINE_LEN];
@@ -74,7 +74,7 @@ void examine_capabilities(const char *root, struct diagnosis *diagnosis)
 
 	if (!read_field(root, "/proc/self/status", "CapEff:", rest, sizeof(rest))) {
 		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "right to trace"),
-			      "/proc/self/status tells no CapEff");
+			      "/proc/self/status has no CapEff");
 		return;
 	}
 	effective = strtoull(rest, NULL, 16);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every stamp is a reading of the clock, and some clocks are slow. */
+/* Examines the clock source: each timestamp reads the clock, and some clocks are slow. */
 #include "command/doctor/examine.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #define CURRENT   "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 #define AVAILABLE "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 
-/* A reading of these goes to a device, or is only as fine as a timer tick. */
+/* These are read from a device, or are only as fine as a timer tick. */
 static bool is_slow(const char *source)
 {
 	static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"};
@@ -34,7 +34,7 @@ void examine_clock(const char *root, struct diagnosis *diagnosis)
 	finding_value(finding, "%s", source);
 	if (!is_slow(source))
 		return;
-	finding_cost(finding, "each stamp is a system call and takes long: latencies are too high, "
+	finding_cost(finding, "each timestamp is a slow syscall: latencies are too high, "
 			      "and tracing costs more");
 	if (read_line(root, AVAILABLE, available, sizeof(available)) && strstr(available, "tsc"))
 		finding_remedy(finding, "echo tsc >%s", CURRENT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel was built with. Only what is not there is worth a word. */
+/* Examines the kernel's build configuration. Only missing options are findings. */
 #include "command/doctor/examine.h"
 
 #include <limits.h>
@@ -28,7 +28,7 @@ static const struct option {
 	 TRANSPORT_BIT(TRANSPORT_EVENTFD)},
 };
 
-/* gzopen() reads plain files too. NULL: there is none. */
+/* gzopen() also reads files that are not compressed. NULL: there is no configuration. */
 static gzFile open_configuration(const char *root, char path[PATH_MAX])
 {
 	static const char *const places[] = {"/proc/config.gz", "/boot/config-%s",
@@ -46,7 +46,7 @@ static gzFile open_configuration(const char *root, char path[PATH_MAX])
 	return file;
 }
 
-/* Bits of those options that are built in or a module: "CONFIG_X=y" or "=m". */
+/* Bits of the options that are built in or a module: "CONFIG_X=y" or "=m". */
 static unsigned int options_found(gzFile file)
 {
 	unsigned int found = 0;

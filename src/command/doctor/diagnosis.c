@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Collects findings, and derives from them what can be traced. */
 #include "command/doctor/diagnosis.h"
 
 #include <stdarg.h>

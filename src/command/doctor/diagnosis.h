@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was found out about a machine, and what it comes to. No files and no clock: examinations add
- * their findings, the rest follows from these.
+ * The findings about a machine, and what follows from them. Without files and clock: examinations
+ * add findings, the rest is derived.
  */
 #ifndef IPCTRACE_COMMAND_DOCTOR_DIAGNOSIS_H
 #define IPCTRACE_COMMAND_DOCTOR_DIAGNOSIS_H
@@ -18,18 +18,18 @@
 #define FINDINGS_MAX 64
 #define FINDING_LEN  192
 
-/* In the order of what they cost. */
+/* Sorted by severity. */
 enum health {
 	HEALTH_FINE,
-	HEALTH_UNKNOWN, /* could not be found out */
-	HEALTH_LIMITED, /* something cannot be shown, or used */
+	HEALTH_UNKNOWN, /* could not be determined */
+	HEALTH_LIMITED, /* something cannot be shown or used */
 	HEALTH_MISSING, /* the main job cannot run */
 	NR_HEALTHS
 };
 
 #define COMPONENT_BIT(id) (1u << (id))
 
-/* One thing. Texts are complete but for a full stop; "": there is nothing to say. */
+/* One finding. Texts have no full stop; "": nothing to say. */
 struct finding {
 	enum health health;
 	char subject[FINDING_LEN];
@@ -40,21 +40,21 @@ struct finding {
 	uint32_t transports; /* 1 << enum transport_id that cannot be used or traced */
 };
 
-/* Zero-initialised is that of a machine nobody has looked at. */
+/* Zeros: a machine without findings. */
 struct diagnosis {
 	struct host host;
 	size_t finding_cnt;
 	struct finding finding[FINDINGS_MAX];
-	size_t left_out; /* findings for which there was no room */
+	size_t left_out; /* findings beyond FINDINGS_MAX */
 };
 
 /*
- * An empty one, to be filled in; never NULL: without room it is the last one, and counted in
- * `left_out`.
+ * Adds an empty finding. Never NULL: beyond FINDINGS_MAX it overwrites the last one, which
+ * `left_out` counts.
  */
 struct finding *diagnosis_add(struct diagnosis *diagnosis, enum health health, const char *subject);
 
-/* Each sets one text of a finding. What does not fit is cut off. */
+/* Each sets one text of a finding. Text that does not fit is cut off. */
 __attribute__((format(printf, 2, 3))) void finding_value(struct finding *finding,
 							 const char *format, ...);
 __attribute__((format(printf, 2, 3))) void finding_cost(struct finding *finding, const char *format,
@@ -62,7 +62,7 @@ __attribute__((format(printf, 2, 3))) void finding_cost(struct finding *finding,
 __attribute__((format(printf, 2, 3))) void finding_remedy(struct finding *finding,
 							  const char *format, ...);
 
-/* Whether `ipctrace --transport uds --clients 5` can run, and explain its messages. */
+/* Whether `ipctrace --transport uds --clients 5` can run and explain its messages. */
 bool diagnosis_main_job(const struct diagnosis *diagnosis);
 bool diagnosis_shows(const struct diagnosis *diagnosis, enum component component);
 bool diagnosis_carries(const struct diagnosis *diagnosis, enum transport_id transport);
@@ -76,7 +76,7 @@ struct diagnosis_view {
 	bool color;
 };
 
-/* Both: 0 or -errno of the output. */
+/* Both return 0 or -errno of the output. */
 int diagnosis_text(const struct diagnosis_view *view);
 int diagnosis_json(const struct diagnosis_view *view); /* "ipctrace.doctor/1"; also -ENOMEM */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f json: one object. */
+/* -f json: the diagnosis as one object. */
 #include "command/doctor/diagnosis.h"
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
@@ -11,7 +11,7 @@
 
 #define SCHEMA "ipctrace.doctor/1"
 
-/* What cannot be had for this reason: names, in an array. */
+/* The names of what cannot be used for this reason, as an array. */
 static json_t *lost_json(const struct finding *finding)
 {
 	json_t *names = json_array();

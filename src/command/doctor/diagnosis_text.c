@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * -f text: a paragraph for each finding, those that cost most last, where the eye is.
+ * -f text: a paragraph for each finding, the most severe ones last, above the prompt.
  *
  *	fine          clock source: tsc
  *	limited       tracepoint sched_exit_tp: not there: the switch is part of receive: Linux 6.16
- *...
+ *	...
  *
  *	components    dispatch, send path, wakeup; not shown: switch
  *	transports    uds, tcp; not possible: kernel

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs all examinations and writes the diagnosis. */
 #include "command/doctor/doctor.h"
 
 #include "cli/options.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order in which they are shown. */
+/* In the order of the output. */
 static const struct examination {
 	const char *name;
 	examine_fn *examine;

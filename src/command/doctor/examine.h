@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The examinations: each looks at one thing, and adds what it finds to the diagnosis. `root` stands
- * before every path: "" on this machine, a folder with files made by hand in tests.
+ * The examinations. Each looks at one thing and adds its findings to the diagnosis. `root` stands
+ * before every path: "" on this machine, a folder with prepared files in tests.
  */
 #ifndef IPCTRACE_COMMAND_DOCTOR_EXAMINE_H
 #define IPCTRACE_COMMAND_DOCTOR_EXAMINE_H
@@ -24,7 +24,7 @@ examine_fn examine_tracefs;
 examine_fn examine_sockets;
 examine_fn examine_queues;
 
-/* All that a machine shows when nothing can be traced. */
+/* The components that are missing if nothing can be traced. */
 #define COMPONENTS_ALL (COMPONENT_BIT(NR_COMPONENTS) - 1)
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lockdown in its strictest form keeps root from reading the kernel's memory. */
+/* Examines lockdown: its strictest mode keeps root from reading kernel memory. */
 #include "command/doctor/examine.h"
 
 #include <string.h>
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
-/* "none [integrity] confidentiality" → "integrity"; NULL: not of this form */
+/* "none [integrity] confidentiality" → "integrity"; NULL: another form */
 static char *chosen(char *line)
 {
 	char *begin = strchr(line, '['), *end = begin ? strchr(begin, ']') : NULL;

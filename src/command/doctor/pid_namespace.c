@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether threads have the numbers here that the kernel knows them by. */
+/* Examines whether threads have the same ids here as in the kernel. */
 #include "util/pid_namespace.h"
 
 #include "command/doctor/examine.h"
@@ -15,8 +15,8 @@ void examine_pid_namespace(const char *root, struct diagnosis *diagnosis)
 		finding_value(finding, "%s",
 			      view == PID_VIEW_INITIAL
 				      ? "the initial one"
-				      : "one below the initial one: numbers are translated, what "
-					"runs outside of it is shown by its name");
+				      : "one below the initial one: thread ids are translated, "
+					"and tasks outside of it are shown by name");
 		return;
 	}
 	finding->components = COMPONENTS_ALL;

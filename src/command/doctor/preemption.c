@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The preemption model: it decides much of the latency, and what BPF offers. */
+/* Examines the preemption model, which affects latency and what BPF can do. */
 #include "command/doctor/examine.h"
 
 #include <string.h>
@@ -21,13 +21,12 @@ void examine_preemption(const char *root, struct diagnosis *diagnosis)
 	if (is_realtime(root)) {
 		finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "preemption");
 		finding_value(finding, "rt (PREEMPT_RT)");
-		finding_cost(finding, "there are no BPF timers, which --transport kernel is made "
-				      "of");
+		finding_cost(finding, "there are no BPF timers, which --transport kernel needs");
 		finding_remedy(finding, "use --transport eventfd");
 		finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
 		return;
 	}
 	finding = diagnosis_add(diagnosis, model[0] ? HEALTH_FINE : HEALTH_UNKNOWN, "preemption");
 	finding_value(finding, "%s",
-		      model[0] ? model : "neither debugfs nor the configuration tells the model");
+		      model[0] ? model : "neither debugfs nor the configuration shows the model");
 }

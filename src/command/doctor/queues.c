@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits of message queues. */
+/* Examines the limits of message queues. */
 #include "command/doctor/examine.h"
 
-/* One queue to each client and one back, of the main job. */
+/* The main job needs one queue to each of 5 clients and one back. */
 #define QUEUES_USUAL 10
 
 static void examine_posix(const char *root, struct diagnosis *diagnosis)

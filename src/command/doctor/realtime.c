@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much of a CPU real-time threads get. */
+/* Examines how much CPU time real-time threads get. */
 #include "command/doctor/examine.h"
 
 #define RUNTIME   "/proc/sys/kernel/sched_rt_runtime_us"
 #define PERIOD    "/proc/sys/kernel/sched_rt_period_us"
 #define AUTOGROUP "/proc/sys/kernel/sched_autogroup_enabled"
 
-/* The kernel's own setting is 95 %. */
+/* The kernel's default is 95 %. */
 #define SHARE_USUAL 0.95
 
 static void examine_share(long long runtime_us, long long period_us, struct diagnosis *diagnosis)

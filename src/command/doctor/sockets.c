@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits of sockets. */
+/* Examines the limits of sockets. */
 #include "command/doctor/examine.h"
 
 #define QUEUE "/proc/sys/net/unix/max_dgram_qlen"
 
-/* What systemd sets when it boots a machine. */
+/* The value that systemd sets at boot. */
 #define QUEUE_USUAL 512
 
 static void examine_unix(const char *root, struct diagnosis *diagnosis)

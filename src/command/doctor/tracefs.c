@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* People look for tracefs first when tracing fails; it is not what this program goes by. */
+/* Examines tracefs. ipctrace does not need it, but users look there first when tracing fails. */
 #include "command/doctor/examine.h"
 
 void examine_tracefs(const char *root, struct diagnosis *diagnosis)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The kernel's types, and which of the events that the programs attach to it has. One of the few
- * files that know libbpf.
- */
+/* Examines the kernel's types and tracepoints. One of the few files that use libbpf. */
 #include "command/doctor/examine.h"
 #include "tracer/kernel_traits.h"
 #include "util/memory.h"
@@ -16,7 +13,7 @@
 
 #define TYPES "/sys/kernel/btf/vmlinux"
 
-/* What is lost with each. */
+/* The tracepoints, and what is lost without each. */
 static const struct event {
 	const char *name;
 	enum health without;
@@ -44,7 +41,7 @@ static const struct event {
 	 "the end of a context switch is not shown: its time is in receive",
 	 "use Linux 6.16 or newer", COMPONENT_BIT(COMPONENT_SWITCH), 0},
 #define SOCKETS                                                                                    \
-	HEALTH_LIMITED, "system calls tell of sockets instead: io_uring's are not seen",           \
+	HEALTH_LIMITED, "syscalls are traced instead of socket events: io_uring is not seen",      \
 		"use Linux 6.3 or newer", 0, 0
 	{"sk_data_ready", SOCKETS},
 	{"sock_send_length", SOCKETS},
@@ -89,7 +86,7 @@ static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
 	finding_value(finding, "%zu of %zu", EVENT_CNT - lacking, EVENT_CNT);
 }
 
-/* PREEMPT_RT has none whatever its types say; examine_preemption() tells. */
+/* PREEMPT_RT has no BPF timers, whatever its types show; see examine_preemption(). */
 static void examine_timers(const struct btf *types, struct diagnosis *diagnosis)
 {
 	bool there = btf__find_by_name_kind(types, "bpf_timer_init", BTF_KIND_FUNC) > 0;
@@ -112,7 +109,7 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-/* NULL and errno: there are none. What libbpf would say about that is said in the finding. */
+/* NULL and errno: there are none. Silences libbpf, because the finding says the same. */
 static struct btf *read_types(const char *root)
 {
 	libbpf_print_fn_t before = libbpf_set_print(print_nothing);

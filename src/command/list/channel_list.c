@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The container of ends and connections: adds, filters and sorts them. */
 #include "command/list/channel_list.h"
 
 #include "analysis/container/array.h"
@@ -182,7 +183,7 @@ static int compare_names(const struct end *a, const struct end *b)
 	return order ?: compare_numbers(a->name_len, b->name_len);
 }
 
-/* By what people know them by, and the rest only so that the order is always the same. */
+/* The order follows what the output shows. The inode only makes it definite. */
 static int compare_ends(const struct end *a, const struct end *b)
 {
 	int order = a && b ? 0 : !a - !b;

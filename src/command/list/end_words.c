@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Formats names and arguments, and escapes or quotes their bytes. */
 #include "command/list/end_words.h"
 
 #include <arpa/inet.h>
@@ -20,7 +21,7 @@ static void address_text(const struct address *address, char *text, size_t size)
 	}
 }
 
-/* A relative path may begin like an abstract name. */
+/* A relative path can begin with '@' like an abstract name. */
 static void bound_name(const struct end *end, char name[END_NAME_LEN])
 {
 	bool is_path = end->name_len && end->name[0];
@@ -45,7 +46,7 @@ void connection_name(const struct connection *connection, char name[END_NAME_LEN
 	const struct end *from = connection->from, *to = connection->to;
 
 	name[0] = '\0';
-	/* Who listens on any address was found under this one. */
+	/* A listener on any address was reached under this one. */
 	if (from && is_inet(from->transport)) {
 		address_text(&from->inet.remote, name, END_NAME_LEN);
 		return;
@@ -64,7 +65,10 @@ bool is_utf8(const char *text, size_t length)
 	return string != NULL;
 }
 
-/* The name as attach takes it, in JSON too; one with bytes of 0 within is beyond any argument. */
+/*
+ * Whether the name can be an argument of attach, and a JSON string. A name with a byte 0 inside
+ * cannot.
+ */
 static bool can_be_said(const struct end *end)
 {
 	size_t abstract = end->name_len && !end->name[0];
@@ -158,7 +162,7 @@ static bool is_printable(const char *word)
 	return true;
 }
 
-/* Escapes what stands between the quotes: $'...' takes \ooo and \', '...' takes nothing. */
+/* Escapes the text between the quotes: $'...' knows \ooo and \', '...' knows no escapes. */
 static void quote_bytes(const char *word, bool with_escapes, char *quoted, size_t size)
 {
 	size_t at = snprintf(quoted, size, "%s", with_escapes ? "$'" : "'");

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ends and connections in words: as people know them, and as `ipctrace attach` takes them. */
+/* The names of ends and connections, and the arguments of `ipctrace attach` that trace them. */
 #ifndef IPCTRACE_COMMAND_LIST_END_WORDS_H
 #define IPCTRACE_COMMAND_LIST_END_WORDS_H
 
 #include "command/list/channel_list.h"
 
-/* The longest is the path of a FIFO. */
+/* The longest name is the path of a FIFO. */
 #define END_NAME_LEN 4200
 
 /*
- * "/run/a socket", "@abstract", "127.0.0.1:80", "[::1]:80"; a byte that is 0 as '@'. Other bytes
- * are as they are. Empty: it has no name.
+ * "/run/a socket", "@abstract", "127.0.0.1:80", "[::1]:80". A byte 0 becomes '@'; other bytes are
+ * unchanged. Empty: no name.
  */
 void end_name(const struct end *end, char name[END_NAME_LEN]);
 
-/* What the ends are known by: that of the server; "" if neither has a name. */
+/* The name of the server's end. Empty: neither end has a name. */
 void connection_name(const struct connection *connection, char name[END_NAME_LEN]);
 
-/* The argument that traces it; `option` is NULL if none can. */
+/* The arguments that trace an end. `option` NULL: it cannot be traced. */
 struct attach_words {
 	const char *option; /* "--unix", "--port" or "-p" */
 	char value[END_NAME_LEN];
 };
 
 /*
- * Of one that others connect or send to. By name only in our own network namespace: in another
- * one, the name may be another socket's here. Else by who holds it.
+ * The arguments for an end that accepts connections or datagrams. By name only in the network
+ * namespace of this process, because the same name can be another socket in another one. Otherwise
+ * by the pid of a holder.
  */
 void service_attach(const struct end *end, uint64_t own_network, struct attach_words *words);
 
-/* By who holds its server's end, or the only one that is known. */
+/* The arguments for a connection: by the server's end, or by the only holder that is known. */
 void connection_attach(const struct connection *connection, uint64_t own_network,
 		       struct attach_words *words);
 
-/* `text` with every byte that is no printable ASCII, and every backslash, as \ooo or \\. */
+/* Copies `text` with \ooo for all bytes except printable ASCII, and \\ for a backslash. */
 void escape_text(const char *text, size_t length, char *escaped, size_t size);
 
 bool is_utf8(const char *text, size_t length);
 
-/* As one word of a shell's line: bash, ksh and zsh where it takes escapes, else any. */
+/* Quotes a word for a shell: for bash, ksh and zsh if it needs escapes, else for any. */
 void quote_word(const char *word, char *quoted, size_t size);
 
 #endif

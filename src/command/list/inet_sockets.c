@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Translates the kernel's answers about TCP and UDP sockets into ends. */
 #include "command/list/inet_sockets.h"
 
 #include "command/list/sock_diag.h"
@@ -10,12 +11,12 @@
 #include <netinet/tcp.h>
 #include <string.h>
 
-/* Of a TCP socket in TIME_WAIT, nobody has an end any more. */
+/* A TCP socket in TIME_WAIT has no owner any more. */
 #define TCP_STATES                                                                                 \
 	(1u << TCP_ESTABLISHED | 1u << TCP_SYN_SENT | 1u << TCP_FIN_WAIT1 | 1u << TCP_FIN_WAIT2 |  \
 	 1u << TCP_CLOSE_WAIT | 1u << TCP_LAST_ACK | 1u << TCP_LISTEN | 1u << TCP_CLOSING)
 
-/* UDP knows connected and not. */
+/* A UDP socket is connected or not. */
 #define UDP_STATES (1u << TCP_ESTABLISHED | 1u << TCP_CLOSE)
 
 struct reading {
@@ -37,7 +38,7 @@ static struct address address_of(int family, const __be32 ip[4], __be16 port)
 	return address;
 }
 
-/* A socket of IPv6 may speak IPv4. */
+/* An IPv6 socket can use IPv4. */
 static enum transport_id transport_of(const struct end *end, int protocol)
 {
 	if (address_is_v4(&end->inet.local))
@@ -45,7 +46,7 @@ static enum transport_id transport_of(const struct end *end, int protocol)
 	return protocol == IPPROTO_UDP ? TRANSPORT_UDP6 : TRANSPORT_TCP6;
 }
 
-/* Who has no inode was not yet accepted, or its owner has closed it, which shows in its state. */
+/* A socket without an inode is not accepted yet, or closed by its owner; the state shows which. */
 static void set_state(struct end *end, int state)
 {
 	switch (state) {

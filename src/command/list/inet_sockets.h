@@ -4,7 +4,7 @@
 
 #include "command/list/channel_list.h"
 
-/* Adds the TCP and UDP sockets, IPv4 and IPv6, of the namespace of `diag`. 0 or -errno. */
+/* Adds the TCP and UDP sockets of the network namespace of `diag`, IPv4 and IPv6. 0 or -errno. */
 int inet_sockets_add(int diag, uint64_t network, struct channel_list *list);
 
 #endif

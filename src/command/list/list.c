@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Collects the sockets of all network namespaces and their holders, and writes the list. */
 #include "command/list/list.h"
 
 #include "cli/options.h"
@@ -27,12 +28,12 @@ struct gathering {
 	struct channel_list *list;
 };
 
-/* -ENOENT and -EOPNOTSUPP: this kernel does not tell about such sockets. */
+/* -ENOENT and -EOPNOTSUPP: this kernel does not list such sockets. */
 static int check_sockets(const char *what, int err)
 {
 	if (err == -ENOMEM || !err)
 		return err;
-	log_warning("list: %s sockets are missing: the kernel does not tell: %s: it needs "
+	log_warning("list: %s sockets are missing: the kernel cannot list them: %s: it needs "
 		    "CONFIG_UNIX_DIAG, CONFIG_INET_DIAG and CONFIG_INET_UDP_DIAG",
 		    what, strerror(-err));
 	return 0;
@@ -47,7 +48,7 @@ static int add_sockets_of(struct gathering *gathering, int diag, uint64_t networ
 					inet_sockets_add(diag, network, gathering->list));
 }
 
-/* A namespace that is gone meanwhile is not missed. */
+/* A namespace that has vanished meanwhile is ignored. */
 static int add_sockets(struct gathering *gathering, size_t i)
 {
 	uint64_t network = gathering->networks.network[i].inode;
@@ -63,7 +64,7 @@ static int add_sockets(struct gathering *gathering, size_t i)
 	return err;
 }
 
-/* Every process, so that an end that nobody holds is gone. */
+/* Whether all processes are visible: an end without a holder is then closed. */
 static bool sees_all(const struct gathering *gathering)
 {
 	return !gathering->gaps.hidden && !gathering->gaps.within_namespace &&
@@ -81,20 +82,20 @@ static int add_all(struct gathering *gathering)
 	return err ?: channel_list__pair(gathering->list);
 }
 
-/* Root too may be kept out, by a security module. */
+/* A security module can restrict root as well. */
 static const char *remedy(void)
 {
 	return geteuid() ? "run as root" : "this machine forbids it, even to root";
 }
 
-/* Everything that can be wrong with the process that is asked for. */
+/* Checks that the requested process exists and can be seen. */
 static int check_filter(const struct gathering *gathering)
 {
 	unsigned int pid = gathering->filter.pid;
 	const char *comm = gathering->filter.comm;
 
 	if (gathering->gaps.hid_pid) {
-		log_error("list: --pid %u: its descriptors may not be seen: %s", pid, remedy());
+		log_error("list: --pid %u: its descriptors are not visible: %s", pid, remedy());
 		return -EACCES;
 	}
 	if ((!pid && !comm) || owners_met_filter(gathering->owners))
@@ -104,7 +105,7 @@ static int check_filter(const struct gathering *gathering)
 	else if (pid)
 		log_error("list: --pid %u: there is no such process: see ps -e", pid);
 	else
-		log_error("list: --comm %s: no process that can be seen has such a name: see ps -e",
+		log_error("list: --comm %s: no visible process has a matching name: see ps -e",
 			  comm);
 	return -ESRCH;
 }
@@ -143,18 +144,16 @@ static void warn_of_gaps(const struct gathering *gathering)
 	unsigned long long unreached = gathering->networks.unreached;
 
 	if (hidden)
-		log_warning(
-			"list: the descriptors of %llu process%s may not be seen: their ends are "
-			"'?', their pipes are missing: %s",
-			hidden, hidden == 1 ? "" : "es", remedy());
+		log_warning("list: the descriptors of %llu process%s are not visible: their ends "
+			    "are '?', their pipes are missing: %s",
+			    hidden, hidden == 1 ? "" : "es", remedy());
 	if (unreached)
 		log_warning("list: %llu network namespace%s could not be entered: the sockets in "
 			    "there are missing: %s",
 			    unreached, unreached == 1 ? "" : "s", remedy());
 	if (refused)
 		log_warning("list: %llu sockets or descriptors are missing: there are more than "
-			    "ipctrace "
-			    "keeps: see --pid and --comm",
+			    "ipctrace keeps: use --pid or --comm",
 			    refused);
 }
 
@@ -194,7 +193,7 @@ int list_run(const struct list_options *options)
 		return EXIT_FAILURE;
 	err = gather(&gathering);
 	if (err)
-		log_error("list: cannot read what is open on this machine: /proc: %s",
+		log_error("list: cannot read the open files of all processes: /proc: %s",
 			  strerror(-err));
 	else
 		err = check_filter(&gathering);

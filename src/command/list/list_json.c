@@ -9,7 +9,7 @@
 
 #define SCHEMA "ipctrace.list/1"
 
-/* null for "". What is no UTF-8 is escaped. */
+/* "" becomes null. Text that is not UTF-8 is escaped. */
 static json_t *name_json(const char *name)
 {
 	char escaped[4 * END_NAME_LEN];
@@ -80,7 +80,7 @@ static json_t *connection_json(const struct connection *connection, uint64_t own
 			 (json_int_t)connection->others, "attach", attach_json(&words));
 }
 
-/* An object of an array, on a line of its own, is gone before the next: there may be many. */
+/* Writes each item on a line and frees it before the next one, because there can be many. */
 static int write_item(FILE *out, size_t i, json_t *item)
 {
 	int error;
@@ -118,7 +118,7 @@ static int write_connections(const struct list_view *view)
 	return err;
 }
 
-/* The members of an object without its braces: numbers and words that need no escapes. */
+/* The members of the head, without braces: only numbers and words that need no escapes. */
 static void write_head(const struct list_view *view)
 {
 	fprintf(view->out,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * -f text: a table of services, and one of connections, a line each.
+ * -f text: a table of services and a table of connections, one line each.
  *
  *	services    held by               attach with
  *	uds-stream  redis-server 812      --unix /run/redis.sock
@@ -16,9 +16,9 @@
 
 #include <string.h>
 
-#define COLUMNS_MIN 80 /* of its tables */
-#define NAME_MIN    24 /* is left to the last column */
-#define EXTRA_MIN   12 /* less of it says nothing */
+#define COLUMNS_MIN 80 /* narrower terminals wrap lines */
+#define NAME_MIN    24 /* the least width of the last column */
+#define EXTRA_MIN   12 /* a shorter part of `extra` is left out */
 #define GAP         2
 #define OWNER_LEN   48
 #define PID_LEN     32
@@ -27,12 +27,12 @@
 struct page {
 	struct text text;
 	const struct list_view *view;
-	int room; /* columns of the terminal; 0: as many as it takes */
+	int room; /* columns of the terminal; 0: unlimited */
 	int kind_width;
-	bool cut; /* a name was */
+	bool cut; /* a name was cut */
 };
 
-/* "nginx 812 +3": `comm` gives way if that has more than `width` columns; 0: it has room. */
+/* "nginx 812 +3". The name is cut if the text has more than `width` columns; 0: unlimited. */
 static void holding_text(const struct holding *holding, uint32_t others, int width,
 			 char text[OWNER_LEN])
 {
@@ -49,7 +49,7 @@ static void holding_text(const struct holding *holding, uint32_t others, int wid
 			 holding->first.comm, tail);
 }
 
-/* "-": gone; "?": held by nobody that can be seen. */
+/* "-": closed; "?": no visible holder. */
 static void owner_text(const struct end *end, uint32_t others, int width, char text[OWNER_LEN])
 {
 	if (!end || !end->holding.cnt)
@@ -67,7 +67,7 @@ static void widen(int *width, const struct end *end, uint32_t others)
 		*width = plain_columns(text);
 }
 
-/* With the gap behind. */
+/* Includes the gap behind the column. */
 static int kind_width(const struct page *page)
 {
 	const struct channel_list *list = page->view->list;
@@ -86,7 +86,7 @@ static int kind_width(const struct page *page)
 	return (int)longest + GAP;
 }
 
-/* Of one of `cnt` columns of owners, with the gap behind. */
+/* The width of each of `cnt` columns of owners, with the gap behind it. */
 static int owner_width(const struct page *page, int wanted, int cnt)
 {
 	int most = (page->room - page->kind_width - NAME_MIN) / cnt - GAP;
@@ -102,7 +102,7 @@ static void print_owner(const struct page *page, const struct end *end, uint32_t
 	text_label(&page->text, INK_PLAIN, width, text);
 }
 
-/* In `room` columns; what is too long lacks its middle. */
+/* Cuts the middle out of a text with more than `room` columns. */
 static void print_cut(struct page *page, const char *text, int room)
 {
 	int length = (int)strlen(text), head = (room - 2) / 3;
@@ -116,8 +116,8 @@ static void print_cut(struct page *page, const char *text, int room)
 }
 
 /*
- * The last column, from column `from` on. On a terminal, `extra` gives way to the name, and the
- * name to `note`.
+ * Prints the last column, which begins at column `from`. If the terminal is too narrow, `extra` is
+ * cut before the name, and the name before `note`.
  */
 static void print_name(struct page *page, int from, const char *name, const char *note,
 		       const char *extra)
@@ -153,7 +153,7 @@ static bool is_foreign(const struct page *page, const struct end *end)
 	return end->network && end->network != page->view->list->own_network;
 }
 
-/* What the argument does not tell: " 127.0.0.1:80 in net:[4026532177]". */
+/* What the argument does not show: " 127.0.0.1:80 in net:[4026532177]". */
 static void service_extra(const struct page *page, const struct end *end,
 			  const struct attach_words *words, char *extra, size_t size)
 {
@@ -201,7 +201,7 @@ static void print_services(struct page *page)
 		print_service(page, list->service[i], width);
 }
 
-/* What has no name has an inode. */
+/* Connections without a name are shown by their inodes. */
 static void connection_text(const struct connection *connection, char *text, size_t size)
 {
 	const struct end *from = connection->from, *to = connection->to;
@@ -230,7 +230,7 @@ static const char *connection_note(const struct connection *connection)
 	return notes[connection->state];
 }
 
-/* " from port 40412 in net:[4026532177]": the clients of a port differ by theirs. */
+/* " from port 40412 in net:[4026532177]": the port distinguishes the clients of a server. */
 static void connection_extra(const struct page *page, const struct connection *connection,
 			     char *extra, size_t size)
 {

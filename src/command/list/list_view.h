@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is shown of a list, and how. */
+/* A list with the output that it is written to. */
 #ifndef IPCTRACE_COMMAND_LIST_LIST_VIEW_H
 #define IPCTRACE_COMMAND_LIST_LIST_VIEW_H
 
@@ -9,16 +9,16 @@
 
 struct list_view {
 	const struct channel_list *list;
-	uint64_t hidden;       /* processes whose ends have no owner here */
-	bool within_namespace; /* of pids: the same holds for all processes outside */
-	uint64_t unreached;    /* network namespaces whose sockets are not here */
-	uint64_t refused;      /* ends, or descriptors, for which there was no room */
+	uint64_t hidden;       /* processes whose descriptors are not visible */
+	bool within_namespace; /* of pids: processes outside are not visible */
+	uint64_t unreached;    /* network namespaces whose sockets are missing */
+	uint64_t refused;      /* ends and descriptors beyond the limits */
 	FILE *out;             /* borrowed */
-	int columns;           /* of the terminal; 0: none, and nothing is cut */
+	int columns;           /* of the terminal; 0: no terminal, nothing is cut */
 	bool color;
 };
 
-/* Both: 0 or -errno of the output. */
+/* Both return 0 or -errno of the output. */
 int list_text(const struct list_view *view);
 int list_json(const struct list_view *view); /* "ipctrace.list/1"; also -ENOMEM */
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Enters network namespaces to open a socket there. */
 #include "command/list/networks.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ static int open_diag(void)
 	return diag < 0 ? -errno : diag;
 }
 
-/* The pid may have become another process's meanwhile. */
+/* The pid can belong to another process by now. */
 static int open_namespace(const struct network *network)
 {
 	char path[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The network namespaces in which processes live; each has sockets of its own. */
+/* The network namespaces of all processes. Each has its own sockets. */
 #ifndef IPCTRACE_COMMAND_LIST_NETWORKS_H
 #define IPCTRACE_COMMAND_LIST_NETWORKS_H
 
@@ -9,23 +9,23 @@
 #define NETWORKS_MAX 256
 
 struct network {
-	uint64_t inode; /* its name in /proc/PID/ns/net */
-	uint32_t pid;   /* of a process in it */
+	uint64_t inode; /* as in /proc/PID/ns/net */
+	uint32_t pid;   /* a process in it */
 };
 
-/* Zeros are none. The first one added is our own. */
+/* Starts as zeros. The first namespace that is added is that of this process. */
 struct networks {
 	struct network network[NETWORKS_MAX];
 	size_t cnt;
-	uint64_t unreached; /* had no room here, or could not be entered */
+	uint64_t unreached; /* beyond the limit, or impossible to enter */
 };
 
-/* Once for each namespace, whatever is added; a `pid` in it. */
+/* Adds a namespace once; `pid` is a process in it. */
 void networks_add(struct networks *networks, uint64_t inode, uint32_t pid);
 
 /*
- * A NETLINK_SOCK_DIAG socket that belongs to the namespace, to be closed; the calling thread stays
- * in its own. -errno: -ESRCH if the process is gone, -EPERM without the right to enter.
+ * Opens a NETLINK_SOCK_DIAG socket in the namespace; the caller closes it. The calling thread stays
+ * in its own namespace. -errno: -ESRCH if the process is gone, -EPERM without the right to enter.
  */
 int network_open_diag(const struct networks *networks, size_t i);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash table from open objects to the processes that hold them. */
 #include "command/list/owners.h"
 
 #include <errno.h>
@@ -8,15 +9,15 @@
 #include <uthash.h>
 
 struct entry {
-	struct owned owned; /* first: owners_next() goes from one to the next */
+	struct owned owned; /* first member, so that owners_next() can convert */
 	char *name;
 	UT_hash_handle hh;
 };
 
 struct owners {
-	struct entry *entry; /* hash by object */
+	struct entry *entry; /* hash, by object */
 	const struct owner_filter *filter;
-	struct owner process; /* that has begun */
+	struct owner process; /* the current process */
 	bool process_wanted;
 	bool met_filter;
 	uint64_t refused;
@@ -87,7 +88,7 @@ static struct entry *new_entry(struct owners *owners, const struct object *objec
 	return entry;
 }
 
-/* A process may have several descriptors of one side. */
+/* A process can have several descriptors of one side. */
 static void hold(struct holding *holding, const struct owner *process, bool wanted)
 {
 	if (holding->cnt && holding->last_pid == process->pid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who holds which socket, pipe, FIFO or message queue open. */
+/* Which processes hold a socket, pipe, FIFO or message queue open. */
 #ifndef IPCTRACE_COMMAND_LIST_OWNERS_H
 #define IPCTRACE_COMMAND_LIST_OWNERS_H
 
@@ -8,7 +8,7 @@
 
 #define OWNER_COMM_LEN 16
 
-/* What does not fit is counted by owners_refused(). */
+/* Further objects are counted by owners_refused(). */
 #define OWNERS_MAX (1u << 20)
 
 struct owner {
@@ -16,33 +16,33 @@ struct owner {
 	char comm[OWNER_COMM_LEN];
 };
 
-/* All processes that hold one side of an object open. */
+/* The processes that hold one side of an object open. */
 struct holding {
-	struct owner first; /* one that the filter names, if there is one */
-	uint32_t cnt;       /* processes; 0: nobody that was seen */
+	struct owner first; /* a process that matches the filter, if there is one */
+	uint32_t cnt;       /* processes; 0: none is visible */
 	uint32_t last_pid;
-	bool wanted; /* the filter names one of them */
+	bool wanted; /* one of them matches the filter */
 };
 
 enum object_kind { OBJECT_SOCKET, OBJECT_PIPE, OBJECT_FIFO, OBJECT_MQUEUE };
 
-/* Sockets and pipes have no device: it is 0. */
+/* A file by device and inode. Sockets and pipes have device 0. */
 struct object {
 	uint32_t kind;
 	uint32_t dev;
 	uint64_t inode;
 };
 
-/* A socket has one side only: SIDE_READ. */
+/* A socket has one side: SIDE_READ. */
 enum side { SIDE_READ, SIDE_WRITE, NR_SIDES };
 
 struct owned {
 	struct object object;
-	const char *name; /* of a FIFO or a queue; NULL */
+	const char *name; /* of a FIFO or a queue; else NULL */
 	struct holding by[NR_SIDES];
 };
 
-/* Which processes are asked for: all of what is set. */
+/* The processes that the user asked for: all conditions must hold. */
 struct owner_filter {
 	uint32_t pid;     /* 0: any */
 	const char *comm; /* a glob, borrowed; NULL: any */
@@ -50,30 +50,27 @@ struct owner_filter {
 
 struct owners;
 
-/* `filter` is borrowed, and may be NULL: nobody is wanted. NULL: out of memory. */
+/* `filter` is borrowed. NULL: no process is wanted. Returns NULL if out of memory. */
 struct owners *owners__new(const struct owner_filter *filter);
 void owners__free(struct owners *owners);
 
-/*
- * What follows belongs to this process. One that begins twice counts twice: go from process to
- * process.
- */
+/* The objects added next belong to this process. Begin each process once, or it counts twice. */
 void owners__begin(struct owners *owners, const struct owner *process);
 
 /* `sides`: bits of enum side; `name` is copied, and may be NULL. 0 or -ENOMEM. */
 int owners__add(struct owners *owners, const struct object *object, unsigned int sides,
 		const char *name);
 
-/* Of the socket with this inode. NULL: nobody that was seen. Lives as long as `owners`. */
+/* The holders of the socket with this inode. NULL: none is visible. Valid as long as `owners`. */
 const struct holding *owners_of(const struct owners *owners, uint64_t inode);
 
-/* One object after the other, in no order; NULL begins and ends. */
+/* Iterates over all objects in no order. NULL begins and ends. */
 const struct owned *owners_next(const struct owners *owners, const struct owned *owned);
 
-/* How many were added beyond OWNERS_MAX. */
+/* The number of objects beyond OWNERS_MAX. */
 uint64_t owners_refused(const struct owners *owners);
 
-/* Whether a process that the filter names has begun. */
+/* Whether a process that matches the filter has begun. */
 bool owners_met_filter(const struct owners *owners);
 
 #endif

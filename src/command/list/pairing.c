@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which two ends belong together.
+ * Finds the two ends of each connection.
  *
- * A unix socket names its peer by inode. Two TCP sockets belong together if what is local to one
- * is remote to the other, in the same network namespace; else in another one, if the addresses are
- * not those of a loopback, and no others have them. A datagram goes to who is connected back, else
- * to whoever has bound the address.
+ * A unix socket names its peer by inode. Two TCP sockets are connected if the local address of each
+ * is the remote address of the other, in the same network namespace. They can be in two namespaces
+ * if the addresses are no loopback addresses and no third socket has them. A datagram goes to the
+ * socket that is connected back, or else to the socket that has bound the address.
  */
 #include "command/list/channel_list.h"
 
@@ -16,9 +16,9 @@ enum protocol { PROTOCOL_TCP, PROTOCOL_UDP, NR_PROTOCOLS };
 
 struct pairing {
 	struct channel_list *list;
-	struct end *unix_socket;             /* hash by inode */
-	struct end *connected[NR_PROTOCOLS]; /* hash by local and remote address */
-	struct end *bound[NR_PROTOCOLS];     /* hash by local port */
+	struct end *unix_socket;             /* hash, by inode */
+	struct end *connected[NR_PROTOCOLS]; /* hash, by local and remote address */
+	struct end *bound[NR_PROTOCOLS];     /* hash, by local port */
 };
 
 static bool is_udp(const struct end *end)
@@ -31,7 +31,7 @@ static enum protocol protocol_of(const struct end *end)
 	return is_udp(end) ? PROTOCOL_UDP : PROTOCOL_TCP;
 }
 
-/* An inode that comes twice, when a socket moves while the kernel tells, is the same socket. */
+/* A socket that moves while the kernel lists it can be listed twice. */
 static void index_unix(struct pairing *pairing, struct end *end)
 {
 	struct end *known;
@@ -109,7 +109,10 @@ static struct end *unix_socket_of(const struct pairing *pairing, uint64_t inode)
 	return end;
 }
 
-/* A socket that the kernel has not told of: it is in a namespace that we cannot enter, or new. */
+/*
+ * Makes the end of a socket that the kernel has not listed: it is new, or in a namespace that this
+ * process cannot enter.
+ */
 static struct end *new_unix_peer(struct pairing *pairing, const struct end *end)
 {
 	struct end *peer = channel_list__new_end(pairing->list);
@@ -123,13 +126,15 @@ static struct end *new_unix_peer(struct pairing *pairing, const struct end *end)
 	return peer;
 }
 
-/* The server's end has the listener's name; else the older socket comes first. */
+/*
+ * The server's end has the listener's name. Without a name, the older socket counts as the server.
+ */
 static bool is_unix_server(const struct end *end, const struct end *peer)
 {
 	return !end->name == !peer->name ? end->inode > peer->inode : end->name != NULL;
 }
 
-/* Its listener's queue tells of a client that was not accepted yet; else its peer was closed. */
+/* A client without a peer is in a listener's queue, or its peer was closed. */
 static int connect_unix_alone(struct pairing *pairing, struct end *end)
 {
 	struct waiting *waiting;
@@ -191,14 +196,14 @@ static bool is_any(const struct address *address)
 	return true;
 }
 
-/* The other end is on this machine, whatever has become of it. */
+/* Whether the other end is on this machine, even if it is closed. */
 static bool is_local(const struct end *end)
 {
 	return is_loopback(&end->inet.remote) ||
 	       !memcmp(end->inet.remote.ip, end->inet.local.ip, sizeof(end->inet.local.ip));
 }
 
-/* All ends with these two addresses, of whatever namespace. */
+/* All ends with these two addresses, in any namespace. */
 static struct end *ends_at(const struct pairing *pairing, enum protocol protocol,
 			   const struct address *local, const struct address *remote)
 {
@@ -212,8 +217,8 @@ static struct end *ends_at(const struct pairing *pairing, enum protocol protocol
 }
 
 /*
- * The end with the same addresses the other way round. In another namespace, only if no third one
- * has any of the two: containers may have the same addresses.
+ * The end with the same addresses in reverse. It can be in another namespace only if no third end
+ * has either address, because containers can use the same addresses.
  */
 static struct end *twin_of(const struct pairing *pairing, const struct end *end)
 {
@@ -230,7 +235,10 @@ static struct end *twin_of(const struct pairing *pairing, const struct end *end)
 	return ends_at(pairing, protocol, local, remote)->same ? NULL : first;
 }
 
-/* How exactly a bound socket names the address; 0: not at all. `here`: it is one of ours. */
+/*
+ * How exactly the bound address of a socket matches; 0: not at all. `here`: the address is one of
+ * this machine's.
+ */
 static int fit_of(const struct end *bound, const struct address *address, bool here)
 {
 	const struct address *local = &bound->inet.local;
@@ -244,7 +252,7 @@ static int fit_of(const struct end *bound, const struct address *address, bool h
 	return 1;
 }
 
-/* Who has bound the address; `others` as well as it. NULL: nobody. */
+/* The socket that has bound the address. `others`: how many match as well. NULL: none. */
 static struct end *bound_to(const struct pairing *pairing, const struct end *end,
 			    const struct address *address, bool here, uint32_t *others)
 {
@@ -268,7 +276,10 @@ static struct end *bound_to(const struct pairing *pairing, const struct end *end
 	return best;
 }
 
-/* Where connections to this port are accepted; else, as ports of clients are high, the lower. */
+/*
+ * The server's end has a port with a listener. Without one, the lower port is the server's, because
+ * ports of clients are high.
+ */
 static bool is_inet_server(const struct pairing *pairing, const struct end *end,
 			   const struct end *peer)
 {
@@ -279,7 +290,10 @@ static bool is_inet_server(const struct pairing *pairing, const struct end *end,
 	return listens == peer_listens ? end->inet.local.port < peer->inet.local.port : listens;
 }
 
-/* To a listener or a bound socket of this machine, or to another machine. */
+/*
+ * Connects an end without a twin to a listener or a bound socket of this machine, or counts it as
+ * connected to another machine.
+ */
 static int connect_inet_alone(struct pairing *pairing, struct end *end)
 {
 	enum connection_state state = is_udp(end) ? CONNECTION_OPEN : CONNECTION_NOT_ACCEPTED;
@@ -299,7 +313,7 @@ static int connect_inet_alone(struct pairing *pairing, struct end *end)
 	return connect_ends(pairing, CONNECTION_PEER_GONE, end, NULL, 0);
 }
 
-/* Of two, one has no inode. */
+/* Only one of the two ends has an inode. */
 static int connect_inet_half(struct pairing *pairing, struct end *end, struct end *gone)
 {
 	uint32_t others = 0;
@@ -353,7 +367,7 @@ static void forget(struct pairing *pairing)
 int channel_list__pair(struct channel_list *list)
 {
 	struct pairing pairing = {.list = list};
-	size_t cnt = list->end_cnt; /* peers that come while pairing have been paired */
+	size_t cnt = list->end_cnt; /* ends that pairing adds are paired already */
 	int err = 0;
 
 	for (size_t i = 0; i < cnt; i++)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes connections of the pipes, FIFOs and message queues that processes hold. */
 #include "command/list/pipes.h"
 
 #include <string.h>
 
-/* Opened by O_PATH alone, which neither reads nor writes, it has no ends. */
+/* An O_PATH descriptor neither reads nor writes, so that it is no end. */
 static bool has_ends(const struct owned *owned)
 {
 	return owned->object.kind != OBJECT_SOCKET &&
 	       (owned->by[SIDE_READ].cnt || owned->by[SIDE_WRITE].cnt);
 }
 
-/* A queue lives without anybody; a pipe or FIFO of which one side is closed has no peer. */
+/* A queue exists without holders. A pipe or FIFO with one side closed has no peer. */
 static bool is_gone(const struct owned *owned, enum side side, bool complete)
 {
 	return complete && !owned->by[side].cnt && owned->object.kind != OBJECT_MQUEUE;

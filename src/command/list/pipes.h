@@ -5,8 +5,8 @@
 #include "command/list/channel_list.h"
 
 /*
- * Adds the pipes, FIFOs and message queues that somebody holds. `complete`: nobody was hidden, so
- * that a side which nobody holds is gone. 0 or -ENOMEM.
+ * Adds the pipes, FIFOs and message queues that processes hold. `complete`: all processes were
+ * visible, so that a side without a holder is closed. 0 or -ENOMEM.
  */
 int pipes_add(const struct owners *owners, bool complete, struct channel_list *list);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads /proc: the descriptors and namespaces of all processes. */
 #include "command/list/proc.h"
 
 #include <ctype.h>
@@ -26,11 +27,11 @@ struct pass {
 	struct owners *owners;
 	struct networks *networks;
 	struct proc_gaps *gaps;
-	uint32_t pid; /* whose hiding matters */
-	int proc;     /* the folder */
+	uint32_t pid; /* the process to which `hid_pid` applies */
+	int proc;     /* the folder /proc */
 };
 
-/* The whole of a small file, as text. -errno, or its length. */
+/* Reads a small file as text. Returns its length or -errno. */
 static ssize_t read_text(int folder, const char *path, char *text, size_t size)
 {
 	int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
@@ -46,7 +47,7 @@ static ssize_t read_text(int folder, const char *path, char *text, size_t size)
 	return length;
 }
 
-/* "socket:[123]": the number of such a link. */
+/* The number in a link such as "socket:[123]". */
 static bool read_number(const char *link, const char *kind, uint64_t *number)
 {
 	size_t length = strlen(kind);
@@ -58,7 +59,7 @@ static bool read_number(const char *link, const char *kind, uint64_t *number)
 	return *end == ']';
 }
 
-/* The mode of a link in /proc/PID/fd says what the descriptor may do. */
+/* The mode of a link in /proc/PID/fd shows whether the descriptor reads and writes. */
 static unsigned int sides_of(int folder, const char *fd)
 {
 	struct stat stat;
@@ -69,7 +70,7 @@ static unsigned int sides_of(int folder, const char *fd)
 	       (stat.st_mode & S_IWUSR ? 1u << SIDE_WRITE : 0);
 }
 
-/* All regular files of one component without a device of their own may be one: "/name". */
+/* A regular file "/name" with one component and on no real device can be a message queue. */
 static bool is_mqueue(int folder, const char *fd, const char *link, const struct statx *status)
 {
 	char path[64];
@@ -81,7 +82,7 @@ static bool is_mqueue(int folder, const char *fd, const char *link, const struct
 	return !statfs(path, &file_system) && file_system.f_type == MQUEUE_MAGIC;
 }
 
-/* A file with a name: without asking a server whether it still is what it was. */
+/* A file with a name. AT_STATX_DONT_SYNC avoids a request to a network file server. */
 static bool object_of_file(int folder, const char *fd, const char *link, struct object *object)
 {
 	struct statx status;
@@ -99,7 +100,7 @@ static bool object_of_file(int folder, const char *fd, const char *link, struct 
 	return true;
 }
 
-/* One that is gone was never there. -EACCES: that of a process into which we may not look. */
+/* A descriptor that has vanished is ignored. -EACCES: the process's descriptors are not visible. */
 static int add_descriptor(struct pass *pass, int folder, const char *fd)
 {
 	char link[PATH_MAX];
@@ -134,7 +135,7 @@ static int add_descriptors(struct pass *pass, DIR *folder)
 	return err;
 }
 
-/* Whose name may hold anything, brackets too; the flags are the seventh word behind it. */
+/* Reads the flags: the seventh word after the name, which can contain anything, brackets too. */
 static bool is_kernel_thread(const struct pass *pass, uint32_t process)
 {
 	char path[64], text[1024];
@@ -164,7 +165,7 @@ static void begin_process(struct pass *pass, uint32_t process)
 	owners__begin(pass->owners, &owner);
 }
 
-/* The number of the namespace that a link of /proc leads to; 0: it cannot be seen. */
+/* The inode of a namespace that a link of /proc leads to. 0: not visible. */
 static uint64_t namespace_of(const struct pass *pass, const char *path, const char *kind)
 {
 	char link[64];
@@ -188,7 +189,7 @@ static void add_network(struct pass *pass, uint32_t process)
 		networks_add(pass->networks, inode, process);
 }
 
-/* Kernel threads hide from users too, but have nothing to hide. */
+/* The descriptors of kernel threads are not visible to users either, but they have none. */
 static void note_hidden(struct pass *pass, uint32_t process, int error)
 {
 	if (error == ENOENT || error == ESRCH || is_kernel_thread(pass, process))
@@ -233,7 +234,7 @@ static int read_process(struct pass *pass, uint32_t process)
 	return err;
 }
 
-/* Our own namespaces. */
+/* Notes the namespaces of this process. */
 static void begin(struct pass *pass)
 {
 	networks_add(pass->networks, namespace_of(pass, "self/ns/net", "net:["), 0);

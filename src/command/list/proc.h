@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One pass over all processes: who holds what, and in which network namespaces they are. */
+/* Reads in one pass over all processes what they hold and in which network namespaces they are. */
 #ifndef IPCTRACE_COMMAND_LIST_PROC_H
 #define IPCTRACE_COMMAND_LIST_PROC_H
 
@@ -8,14 +8,14 @@
 
 /* What the pass could not see. */
 struct proc_gaps {
-	uint64_t hidden;       /* processes whose descriptors we may not look at */
-	bool hid_pid;          /* `pid` is one of them */
-	bool within_namespace; /* of pids: there may be processes outside that have no pid here */
+	uint64_t hidden;       /* processes with hidden descriptors */
+	bool hid_pid;          /* `pid` is such a process */
+	bool within_namespace; /* of pids: processes outside of it are not visible */
 };
 
 /*
- * `proc`: "/proc", or a folder like it. `pid`: whose hiding matters; 0: nobody's. Processes and
- * descriptors that vanish meanwhile were never there. 0, -ENOMEM, or -errno of `proc` itself.
+ * `proc`: "/proc", or a folder like it. `pid`: for `hid_pid`; 0: none. Processes and descriptors
+ * that vanish meanwhile are ignored. 0, -ENOMEM, or -errno of `proc` itself.
  */
 int proc_read(const char *proc, uint32_t pid, struct owners *owners, struct networks *networks,
 	      struct proc_gaps *gaps);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Sends a netlink dump request and splits the answer. */
 #include "command/list/sock_diag.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static int send_request(int diag, const void *request, size_t size)
 	return sendmsg(diag, &message, 0) < 0 ? -errno : 0;
 }
 
-/* What ends a dump too is an int: 0 or -errno. */
+/* The message that ends a dump has an int as well: 0 or -errno. */
 static int error_of(const struct nlmsghdr *head)
 {
 	return head->nlmsg_len < NLMSG_LENGTH(sizeof(int)) ? -EPROTO

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Translates the kernel's answers about unix sockets into ends. */
 #include "command/list/unix_sockets.h"
 
 #include "command/list/sock_diag.h"
@@ -31,7 +32,7 @@ static bool transport_of(int type, enum transport_id *transport)
 	}
 }
 
-/* Unix sockets borrow TCP's numbers. */
+/* Unix sockets use the numbers of TCP states. */
 static enum end_state state_of(int state)
 {
 	switch (state) {
@@ -44,7 +45,7 @@ static enum end_state state_of(int state)
 	}
 }
 
-/* A path comes with the byte that ends it; an abstract name begins with one. */
+/* A path comes with its NUL. An abstract name begins with a byte 0. */
 static void take_name(struct end *end, char *name, size_t length)
 {
 	end->name = name;
@@ -82,7 +83,7 @@ static void take_attribute(struct end *end, const struct rtattr *attribute)
 	}
 }
 
-/* The inodes of those who wait at a listener. */
+/* Adds the inodes of the clients in a listener's queue. */
 static int take_waiting(struct channel_list *list, uint64_t listener,
 			const struct rtattr *attribute)
 {

@@ -4,7 +4,7 @@
 
 #include "command/list/channel_list.h"
 
-/* Adds the unix sockets of the namespace of `diag`. 0 or -errno. */
+/* Adds the unix sockets of the network namespace of `diag`. 0 or -errno. */
 int unix_sockets_add(int diag, uint64_t network, struct channel_list *list);
 
 #endif
