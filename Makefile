@@ -96,9 +96,10 @@ endif
 
 all: $(B)/ipctrace
 
-$(B)/ipctrace: $(call objects,$(PLAIN) $(TRACED))
+# First what takes longest: the BPF programs, which the tracer includes.
+$(B)/ipctrace: $(B)/src/tracer/tracer.o $(call objects,$(PLAIN) $(TRACED))
 	$(call say,LINK,$@)
-	$(Q)$(call link,$(LTO)) -o $@ $^ -lbpf -lz $(LIBS)
+	$(Q)$(call link,$(LTO)) -o $@ $(call objects,$(PLAIN) $(TRACED)) -lbpf -lz $(LIBS)
 
 $(call objects,$(WORK)): cflags += $(LTO)
 $(B)/src/tracer/tracer.o: cppflags += -I$(B)
@@ -184,10 +185,10 @@ $(tests): %: %.o $(B)/tests/unit/code.a
 
 unit-tests: $(tests)
 
-test: $(tests) $(B)/ipctrace
+test: $(B)/ipctrace $(tests)
 	$(Q)tests/run $(B) unit replay $(if $(SAN),,scripts)
 
-check: $(tests) $(B)/ipctrace
+check: $(B)/ipctrace $(tests)
 	$(Q)tests/run $(B) unit replay scripts e2e
 
 kernels: $(B)/ipctrace

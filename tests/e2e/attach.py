@@ -440,8 +440,30 @@ class AttachCase(harness.TestCase):
             raise patience.NotNear(f"{others} of {len(records)} messages")
 
 
+def connect_namespace(pid, version=4):
+    """
+    Connects the network namespace of a process with this one, by a link that goes with the process. The
+    address of the process.
+    """
+    name, number = f"ipct{uuid.uuid4().hex[:6]}", os.getpid() % (1 << 14)
+    if version == 6:
+        subnet, bits, how = f"fd00:18:{number:x}::", 64, "nodad"
+        here, there = subnet + "1", subnet + "2"
+    else:
+        bits, how = 30, ""
+        here, there = (f"198.18.{number >> 6}.{4 * (number & 63) + host}" for host in (1, 2))
+    inside = f"nsenter -t {pid} -n"
+    subprocess.run(["sh", "-ec", f"""
+        ip link add {name} type veth peer name inside netns {pid}
+        ip address add {here}/{bits} dev {name} {how}
+        ip link set {name} up
+        {inside} ip address add {there}/{bits} dev inside {how}
+        {inside} ip link set inside up"""], check=True)
+    return there
+
+
 def free_port():
-    """Nobody else's, so far."""
+    """A port that no program of this machine uses at present."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

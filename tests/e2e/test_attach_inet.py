@@ -224,7 +224,7 @@ class Inet(attach.AttachCase):
                 everywhere = f"udp:0.0.0.0:{port}" if version == "udp" else f"udp6:{port}"
                 reader = self.ready(self.spawn(["unshare", "-n", self.program("reader"), "-b",
                                                 4_000_000, everywhere, self.logs]))
-                host = self.connect_namespace(reader.pid, version)
+                host = self.connect(reader.pid, version)
                 with self.attached("-p", reader.pid) as attachment:
                     self.run_to_end("writer", "-n", 100, "-s", "100,4000,1600,20000", "-p",
                                     3_000_000, f"{version}:{host}:{port}")
@@ -239,33 +239,20 @@ class Inet(attach.AttachCase):
                 channel, = attachment.channels()
                 self.assertTrue(channel["name"].endswith(f":{port}"), channel["name"])
 
-    def connect_namespace(self, pid, version):
-        """
-        The address that a process in a namespace of its own gets, on a link that goes when the
-        process does. The host at the other end knows where that is by now.
-        """
-        name, subnet = f"ipct{uuid.uuid4().hex[:6]}", f"198.18.{os.getpid() % 256}."
-        if version == "udp6":
-            subnet = f"fd00:18:{os.getpid() % 256:x}::"
-        bits, how = ("64", "nodad") if version == "udp6" else ("30", "")
-        inside = f"nsenter -t {pid} -n"
-        subprocess.run(["sh", "-ec", f"""
-            ip link add {name} type veth peer name inside netns {pid}
-            ip address add {subnet}1/{bits} dev {name} {how}
-            ip link set {name} up
-            {inside} ip address add {subnet}2/{bits} dev inside {how}
-            {inside} ip link set inside up"""], check=True)
+    def connect(self, pid, version):
+        """The address of a process in a namespace of its own, when the kernel knows how to reach it."""
+        host = attach.connect_namespace(pid, 6 if version == "udp6" else 4)
 
         def is_known():
             with socket.socket(socket.AF_INET6 if version == "udp6" else socket.AF_INET,
                                socket.SOCK_DGRAM) as probe:
-                probe.sendto(b"", (subnet + "2", 9))
-            neighbours = subprocess.run(["ip", "neighbour", "show", subnet + "2"],
+                probe.sendto(b"", (host, 9))
+            neighbours = subprocess.run(["ip", "neighbour", "show", host],
                                         capture_output=True, text=True, check=True)
             return "REACHABLE" in neighbours.stdout
 
         harness.wait_until(is_known)
-        return subnet + "2"
+        return host
 
 
 if __name__ == "__main__":

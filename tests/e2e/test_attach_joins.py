@@ -610,27 +610,12 @@ class Servers(attach.AttachCase):
                 port = attach.free_port()
                 service = self.ready(self.spawn(["unshare", "-n", self.program("service"),
                                                  f"{transport}:0.0.0.0:{port}", self.logs]))
-                host = self.connect_namespace(service.pid)
+                host = attach.connect_namespace(service.pid)
                 with self.attached("-p", service.pid) as attachment:
                     self.run_to_end("caller", "-n", self.CALLS, f"{transport}:{host}:{port}")
                 self.end(service)
                 self.check_right(self.truth(), attachment.messages)
                 self.check_whole(attachment, 2 * self.CALLS)
-
-    def connect_namespace(self, pid):
-        """
-        The address that a process in a namespace of its own gets, on a link that goes when the
-        process does.
-        """
-        name, subnet = f"ipct{uuid.uuid4().hex[:6]}", f"198.18.{os.getpid() % 256}"
-        inside = f"nsenter -t {pid} -n"
-        subprocess.run(["sh", "-ec", f"""
-            ip link add {name} type veth peer name inside netns {pid}
-            ip address add {subnet}.1/30 dev {name}
-            ip link set {name} up
-            {inside} ip address add {subnet}.2/30 dev inside
-            {inside} ip link set inside up"""], check=True)
-        return f"{subnet}.2"
 
     def test_passed(self):
         """a process that accepts, and passes the connections to another"""

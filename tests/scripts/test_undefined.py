@@ -2,8 +2,9 @@
 """
 The analysis, the model and the reports do nothing that C leaves undefined.
 
-clang's sanitizer knows more of that than gcc's, which `make SAN=1` uses: an offset to NULL, even of
-zero bytes. It needs no library of its own here, because what is undefined ends the test (SIGILL).
+clang's sanitizer finds more than gcc's, which `make SAN=1` uses: for example an offset of zero bytes to NULL.
+It needs no library, because undefined behaviour ends the test with SIGILL. The objects stay in the build folder,
+so that a later run compiles only what has changed.
 """
 
 import concurrent.futures
@@ -12,22 +13,22 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 import tap
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+PROGRAM = os.path.abspath(os.environ.get("IPCTRACE_PROGRAM", os.path.join(TOP, "build/ipctrace")))
+BUILD = os.path.join(os.path.dirname(PROGRAM), "undefined")
 CLANG = shutil.which("clang-14") or "clang"
-FLAGS = ["-O0", "-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Isrc", "-Ibpf", "-Itests/unit",
-         "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]
+FLAGS = "-O0 -g0 -fsanitize=undefined -fsanitize-undefined-trap-on-error"
 LIBRARIES = ["-lcmocka", "-ljansson", "-lm"]
 INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
-# What the tests of these include, and what these need beside themselves.
+# The tests of these folders may include these headers. The code also needs these sources.
 KNOWN = re.compile(r"(analysis|model|report|bpf)/|util/clock.h$")
 NEEDED = ["src/util/plain.c"]
 
-# What these go through takes long, and others go through the same code.
+# These take long, and other tests run the same code.
 LONG = {"tests/unit/analysis/test_analysis_random.c", "tests/unit/analysis/test_flow.c",
         "tests/unit/analysis/attach/test_round_detector.c"}
 
@@ -38,7 +39,7 @@ def read(path):
 
 
 def knows_others(path):
-    """Whether a file of the unit tests needs more than these three."""
+    """Whether a file of the unit tests needs code of other folders."""
     for name in INCLUDED.findall(read(path)):
         helper = os.path.join("tests/unit", name)
         if os.path.exists(os.path.join(TOP, helper)):
@@ -49,40 +50,42 @@ def knows_others(path):
     return False
 
 
+def object_of(path):
+    return os.path.join(BUILD, path[:-1] + "o")
+
+
+def run(*command):
+    return subprocess.run(command, cwd=TOP, capture_output=True, text=True)
+
+
+def run_each(function, items):
+    """The results of a function for each item, on all CPUs."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(function, items))
+
+
 class Undefined(unittest.TestCase):
-    """The unit tests, built such that they end there."""
+    """The unit tests, built such that undefined behaviour ends them."""
 
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="test-ipctrace-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = folder.name
-
-    def run_each(self, function, items):
-        """What a function of each comes to, on all CPUs."""
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(function, items))
-
-    def compile(self, path):
-        """The object's path."""
-        target = os.path.join(self.folder, path.replace("/", "-")[:-1] + "o")
-        done = subprocess.run([CLANG, *FLAGS, "-c", "-o", target, path], cwd=TOP,
-                              capture_output=True, text=True)
+    def compile(self, paths):
+        """make knows the headers of each source, and compiles what has changed."""
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "SAN", "CPPFLAGS")}
+        done = subprocess.run(["make", f"-j{os.cpu_count()}", f"B={BUILD}", f"CC={CLANG}", f"CFLAGS={FLAGS}",
+                               *map(object_of, paths)], cwd=TOP, env=environment, capture_output=True,
+                              text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return target
 
     def problem_of(self, test):
-        """What is wrong with a program of tests; nothing: it passes."""
-        name = test[:-2]
-        program = os.path.join(self.folder, name.replace("/", "-"))
-        done = subprocess.run([CLANG, "-o", program, self.compile(test), self.archive, *LIBRARIES],
-                              cwd=TOP, capture_output=True, text=True)
+        """Why a test program fails; None if it passes."""
+        program = os.path.join(BUILD, test[:-2])
+        done = run(CLANG, "-pie", "-o", program, object_of(test), self.archive, *LIBRARIES)
         if not done.returncode:
-            done = subprocess.run([program], capture_output=True, text=True)
-        return f"{name}: {done.stdout}{done.stderr}" if done.returncode else None
+            done = run(program)
+        return f"{test[:-2]}: {done.stdout}{done.stderr}" if done.returncode else None
 
     def test_analysis_model_report(self):
-        """nothing that is undefined happens in their unit tests"""
+        """the unit tests of analysis, model and report run into no undefined behaviour"""
         files = [os.path.relpath(path, TOP)
                  for folder in ("src/analysis", "src/model", "src/report", "tests/unit")
                  for path in glob.glob(f"{TOP}/{folder}/**/*.c", recursive=True)]
@@ -91,11 +94,13 @@ class Undefined(unittest.TestCase):
         self.assertGreater(len(wanted), 30)
         helpers = [path for path in files if path.startswith("tests/unit/") and path not in tests
                    and not knows_others(path)]
-        code = NEEDED + [path for path in files if path.startswith("src/")]
-        self.archive = os.path.join(self.folder, "code.a")
-        subprocess.run(["ar", "rcs", self.archive, *self.run_each(self.compile, code + helpers)],
-                       check=True)
-        problems = list(filter(None, self.run_each(self.problem_of, wanted)))
+        code = NEEDED + [path for path in files if path.startswith("src/")] + helpers
+        self.compile(code + wanted)
+        self.archive = os.path.join(BUILD, "code.a")
+        if os.path.exists(self.archive):
+            os.remove(self.archive)
+        self.assertEqual(run("ar", "rcs", self.archive, *map(object_of, code)).returncode, 0)
+        problems = list(filter(None, run_each(self.problem_of, wanted)))
         self.assertEqual(problems, [])
 
 
