@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Command lines that end the program while it parses: --help, --version, and argp's own errors. */
+#include "support/build.h"
+#include "support/command_line.h"
+
+#include "cli/experiment.h"
+#include "report/sink.h"
+#include "transport/transports.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})
+
+/* `spec` is that of the first cell; the lists are gone. */
+static struct run_options accept_run(char **argv)
+{
+	struct options options;
+	struct run_options run;
+
+	accept_line(argv, &options, COMMAND_RUN);
+	assert_true(options.run.matrix.cnt > 0);
+	run = options.run;
+	run.spec = options.run.matrix.spec[0];
+	options_free(&options);
+	run.clients = run.sizes = NULL;
+	run.matrix = (struct run_matrix){.cnt = run.matrix.cnt};
+	return run;
+}
+
+/* For what ends the process; what it said goes into both captures. */
+static int exit_status(char **argv, struct capture *out, struct capture *err)
+{
+	int status = 0;
+	pid_t pid;
+
+	capture_begin(out, STDOUT_FILENO);
+	capture_begin(err, STDERR_FILENO);
+	pid = fork();
+	if (!pid) {
+		struct options options;
+		int error = options_parse(words_in(argv), argv, &options);
+
+		_exit(error ? 100 - error : 100);
+	}
+	waitpid(pid, &status, 0);
+	capture_end(err);
+	capture_end(out);
+	assert_true(pid > 0 && WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void an_unknown_option_ends_with_status_2_and_is_named(void **state)
+{
+	static const struct {
+		const char *word;
+		const char *name;
+	} bad[] = {{"--bogus", "--bogus"},
+		   {"--clients-count=5", "--clients-count"},
+		   {"-x", "'x'"},
+		   {"--client", "--client"}}; /* short for two options */
+	struct capture out, err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(exit_status(ARGV((char *)bad[i].word), &out, &err), 2);
+		assert_string_equal(out.text, "");
+		assert_has(err.text, bad[i].name);
+		assert_has(err.text, "--help");
+	}
+}
+
+static void an_option_of_run_is_none_of_report(void **state)
+{
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("report", "x", "--clients", "5"), &out, &err), 2);
+	assert_has(err.text, "--clients");
+	assert_has(err.text, "--help");
+}
+
+static void an_option_without_its_value_ends_with_status_2_and_is_named(void **state)
+{
+	static const char *const bad[] = {"--transport", "--clients", "--period", "--cpus",
+					  "--record",    "--format",  "--output", "--color"};
+	struct capture out, err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(exit_status(ARGV((char *)bad[i]), &out, &err), 2);
+		assert_string_equal(out.text, "");
+		assert_has(err.text, bad[i]);
+	}
+}
+
+static void help_goes_to_stdout_and_names_every_option(void **state)
+{
+	static const char *const expected[] = {"--transport",
+					       "--pattern",
+					       "--clients",
+					       "--messages",
+					       "--warmup",
+					       "--period",
+					       "--size",
+					       "--handler",
+					       "--load",
+					       "--threads",
+					       "--reader",
+					       "--read-size",
+					       "--runs",
+					       "--experiment",
+					       "--policy",
+					       "--cpus",
+					       "--server-priority",
+					       "--client-priority",
+					       "--no-trace",
+					       "--record",
+					       "--format",
+					       "--output",
+					       "--color",
+					       "--quiet",
+					       "--verbose",
+					       "--version",
+					       "report FILE",
+					       "sudo ipctrace --transport uds --clients 5"};
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("--help"), &out, &err), 0);
+	assert_string_equal(err.text, "");
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+		assert_has(out.text, expected[i]);
+	assert_int_equal(exit_status(ARGV("report", "--help"), &out, &err), 0);
+	assert_has(out.text, "FILE");
+	assert_has(out.text, "--format");
+}
+
+static void help_has_every_word_that_the_parser_takes(void **state)
+{
+	const struct transport_ops *transport;
+	const struct experiment *experiment;
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("--help"), &out, &err), 0);
+	for (size_t i = 0; (transport = transport_at(i)); i++) {
+		assert_has(out.text, transport->name);
+		assert_string_equal(
+			accept_run(ARGV("--transport", (char *)transport->name)).spec.transport,
+			transport->name);
+	}
+	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
+		assert_has(out.text, experiment->name);
+		assert_has(out.text, experiment->summary);
+	}
+	assert_has(out.text, "pingpong");
+	assert_has(out.text, "translate");
+	assert_has(out.text, "launch");
+}
+
+static void h_is_short_for_help(void **state)
+{
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("-h"), &out, &err), 0);
+	assert_string_equal(err.text, "");
+	assert_has(out.text, "--transport");
+}
+
+static void version_is_name_and_number(void **state)
+{
+	struct capture out, err;
+
+	(void)state;
+	assert_int_equal(exit_status(ARGV("--version"), &out, &err), 0);
+	assert_string_equal(out.text, "ipctrace 0.1\n");
+	assert_int_equal(exit_status(ARGV("-V"), &out, &err), 0);
+	assert_string_equal(out.text, "ipctrace 0.1\n");
+	assert_string_equal(err.text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_unknown_option_ends_with_status_2_and_is_named),
+		cmocka_unit_test(an_option_of_run_is_none_of_report),
+		cmocka_unit_test(an_option_without_its_value_ends_with_status_2_and_is_named),
+		cmocka_unit_test(help_goes_to_stdout_and_names_every_option),
+		cmocka_unit_test(help_has_every_word_that_the_parser_takes),
+		cmocka_unit_test(h_is_short_for_help),
+		cmocka_unit_test(version_is_name_and_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Wrong command lines: the error names the word and what is right instead. */
+#include "support/build.h"
+#include "support/command_line.h"
+
+#include "cli/experiment.h"
+#include "report/sink.h"
+#include "transport/transports.h"
+
+#include <stdio.h>
+
+#define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})
+
+static void an_unknown_command_is_named_and_told_the_known_ones(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("bogus"), "unknown command", "'bogus'", "use run");
+	refuse_line(ARGV(""), "unknown command", "''", "use run");
+	refuse_line(ARGV("RUN"), "unknown command", "'RUN'", "--help");
+	refuse_line(ARGV("5", "--clients"), "unknown command", "'5'", "--help");
+}
+
+static void a_stray_word_is_named_and_told_where_values_belong(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("run", "5"), "unexpected argument", "'5'", "--clients 5");
+	refuse_line(ARGV("--no-trace", "stray"), "unexpected argument", "'stray'",
+		    "after its option");
+	refuse_line(ARGV("--clients", "5", "--", "--size"), "unexpected argument", "'--size'",
+		    "after its option");
+}
+
+struct bad_value {
+	const char *option;
+	const char *value;
+	const char *remedy;
+};
+
+/* In both ways of writing, with and without the word. */
+static void refuse_values(const struct bad_value *bad, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		char *option = (char *)bad[i].option, *value = (char *)bad[i].value;
+		char joined[128];
+
+		snprintf(joined, sizeof(joined), "%s=%s", option, value);
+		refuse_line(ARGV(option, value), option, value, bad[i].remedy);
+		refuse_line(ARGV(joined), option, value, bad[i].remedy);
+		refuse_line(ARGV("run", "-q", option, value), option, value, bad[i].remedy);
+	}
+}
+
+static void bad_words_are_named_and_told_the_good_ones(void **state)
+{
+	static const struct bad_value bad[] = {
+		{"--transport", "carrier-pigeon", "uds"},
+		{"--transport", "", "uds"},
+		{"--transport", "UDS", "uds"},
+		{"--pattern", "pull", "push"},
+		{"--pattern", "", "push"},
+		{"--handler", "frobnicate", "translate"},
+		{"--handler", "", "translate"},
+		{"--handler", "spin", "spin=20us"},
+		{"--load", "", "launch"},
+		{"--reader", "select", "block, poll or epoll"},
+		{"--reader", "", "block, poll or epoll"},
+		{"--experiment", "crame", "grame, lipc, colorado, studio6, ipc-bench"},
+		{"--experiment", "", "grame, lipc, colorado, studio6, ipc-bench"},
+		{"--policy", "RR", "rr, fifo, deadline or other"},
+		{"--policy", "idle", "rr, fifo, deadline or other"},
+		{"--policy", "", "rr, fifo, deadline or other"},
+		{"--format", "xml", "text, json, ndjson"},
+		{"--format", "", "text, json, ndjson"},
+		{"--color", "yes", "auto, always or never"},
+		{"--color", "", "auto, always or never"},
+		{"--slower-than", "1", "1ms"},
+	};
+
+	(void)state;
+	refuse_values(bad, ARRAY_SIZE(bad));
+}
+
+static void of_a_list_of_transports_the_bad_one_is_named(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
+	refuse_line(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
+	refuse_line(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp is listed twice",
+		    "name it once");
+}
+
+static void bad_numbers_are_named_and_told_their_bounds(void **state)
+{
+	static const struct bad_value bad[] = {
+		{"--messages", "0", "1 to 1000000000"},
+		{"--messages", "1000000001", "1 to 1000000000"},
+		{"--messages", "-5", "whole number"},
+		{"--messages", "1k", "whole number"},
+		{"--messages", "", "whole number"},
+		{"--warmup", "1000000001", "0 to 1000000000"},
+		{"--warmup", "-1", "whole number"},
+		{"--size", "0", "1 to 1073741824"},
+		{"--size", "1073741825", "1 to 1073741824"},
+		{"--size", "64B", "is not a number or a list"},
+		{"--size", "64,", "is not a number or a list"},
+		{"--size", "", "is not a number or a list"},
+		{"--read-size", "0", "1 to 1073741824"},
+		{"--runs", "0", "1 to 1000"},
+		{"--runs", "1001", "1 to 1000"},
+		{"--runs", "x", "whole number"},
+		{"--server-priority", "0", "1 to 99"},
+		{"--server-priority", "100", "1 to 99"},
+		{"--server-priority", "4294967395", "1 to 99"},
+		{"--client-priority", "0", "1 to 99"},
+		{"--client-priority", "100", "1 to 99"},
+		{"--client-priority", "high", "whole number"},
+	};
+
+	(void)state;
+	refuse_values(bad, ARRAY_SIZE(bad));
+}
+
+static void bad_lists_and_durations_are_named_and_shown_a_good_one(void **state)
+{
+	static const struct bad_value bad[] = {
+		{"--clients", "0", "1 to 1000"},   {"--clients", "1001", "1 to 1000"},
+		{"--clients", "5-3", "5-3"},       {"--clients", "1,,2", "1-5,7,10"},
+		{"--clients", "", "1-5,7,10"},     {"--clients", "many", "1-5,7,10"},
+		{"--period", "10", "10ms"},        {"--period", "0ms", "leave it out"},
+		{"--period", "0", "leave it out"}, {"--period", "00", "leave it out"},
+		{"--period", "ms", "10ms"},        {"--period", "25h", "ns, us, ms, s or m"},
+		{"--period", "", "10ms"},          {"--period", "-1ms", "10ms"},
+	};
+
+	(void)state;
+	refuse_values(bad, ARRAY_SIZE(bad));
+}
+
+static void bad_placements_are_named_and_shown_good_ones(void **state)
+{
+	static const char *const bad[] = {"",
+					  "lists",
+					  "all",
+					  "0-3",
+					  "server=0",
+					  "clients=0",
+					  "clients=0,server=1",
+					  "server=,clients=1",
+					  "server=0,clients=",
+					  "server=0clients=1",
+					  " one"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		refuse_values(&(struct bad_value){"--cpus", bad[i],
+						  "free, one, spread or server=LIST,clients=LIST"},
+			      1);
+}
+
+static void a_bad_output_option_of_report_is_named_too(void **state)
+{
+	(void)state;
+	refuse_line(ARGV("report", "x", "-f", "yaml"), "--format", "yaml", "text, json, ndjson");
+	refuse_line(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_unknown_command_is_named_and_told_the_known_ones),
+		cmocka_unit_test(a_stray_word_is_named_and_told_where_values_belong),
+		cmocka_unit_test(bad_words_are_named_and_told_the_good_ones),
+		cmocka_unit_test(of_a_list_of_transports_the_bad_one_is_named),
+		cmocka_unit_test(bad_numbers_are_named_and_told_their_bounds),
+		cmocka_unit_test(bad_lists_and_durations_are_named_and_shown_a_good_one),
+		cmocka_unit_test(bad_placements_are_named_and_shown_good_ones),
+		cmocka_unit_test(a_bad_output_option_of_report_is_named_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which processes hold an object, and the pipes, FIFOs and queues that follow from that. */
+#include "support/build.h"
+#include "support/channel_ends.h"
+
+#include "command/list/list_view.h"
+#include "command/list/pipes.h"
+
+static const struct owner server = {812, "redis-server"};
+static const struct owner worker = {813, "redis-worker"};
+
+static void add_socket(struct owners *owners, const struct owner *owner, uint64_t inode)
+{
+	struct object socket = {.kind = OBJECT_SOCKET, .inode = inode};
+
+	owners__begin(owners, owner);
+	assert_int_equal(owners__add(owners, &socket, 1u << SIDE_READ, NULL), 0);
+	/* The same again, as after dup(). */
+	assert_int_equal(owners__add(owners, &socket, 1u << SIDE_READ, NULL), 0);
+}
+
+static void several_owners_are_the_first_and_how_many(void **state)
+{
+	struct owners *owners = owners__new(NULL);
+
+	(void)state;
+	add_socket(owners, &server, 5);
+	add_socket(owners, &worker, 5);
+	assert_int_equal(owners_of(owners, 5)->cnt, 2);
+	assert_int_equal(owners_of(owners, 5)->first.pid, 812);
+	assert_string_equal(owners_of(owners, 5)->first.comm, "redis-server");
+	assert_null(owners_of(owners, 6));
+	owners__free(owners);
+}
+
+static void the_owner_that_was_asked_for_comes_first(void **state)
+{
+	static const struct owner_filter filters[] = {
+		{.pid = 813}, {.comm = "*-worker"}, {.pid = 813, .comm = "redis-*"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		struct owners *owners = owners__new(&filters[i]);
+
+		add_socket(owners, &server, 5);
+		assert_false(owners_of(owners, 5)->wanted);
+		assert_false(owners_met_filter(owners));
+		add_socket(owners, &worker, 5);
+		assert_true(owners_met_filter(owners));
+		assert_true(owners_of(owners, 5)->wanted);
+		assert_int_equal(owners_of(owners, 5)->first.pid, 813);
+		assert_int_equal(owners_of(owners, 5)->cnt, 2);
+		owners__free(owners);
+	}
+}
+
+static void a_filter_wants_one_process_that_has_all_of_it(void **state)
+{
+	static const struct owner_filter filter = {.pid = 812, .comm = "*-worker"};
+	struct owners *owners = owners__new(&filter);
+
+	(void)state;
+	add_socket(owners, &server, 5);
+	add_socket(owners, &worker, 5);
+	assert_false(owners_of(owners, 5)->wanted);
+	owners__free(owners);
+}
+
+static void owners_without_room_are_counted(void **state)
+{
+	struct owners *owners = owners__new(NULL);
+	struct object socket = {.kind = OBJECT_SOCKET};
+
+	(void)state;
+	owners__begin(owners, &server);
+	for (socket.inode = 0; socket.inode <= OWNERS_MAX; socket.inode++)
+		assert_int_equal(owners__add(owners, &socket, 1, NULL), 0);
+	assert_int_equal(owners_refused(owners), 1);
+	owners__free(owners);
+}
+
+static void add_held(struct owners *owners, const struct owner *owner, enum object_kind kind,
+		     unsigned int sides, const char *name)
+{
+	struct object object = {.kind = kind, .dev = kind, .inode = 40};
+
+	owners__begin(owners, owner);
+	assert_int_equal(owners__add(owners, &object, sides, name), 0);
+}
+
+static void a_pipe_goes_from_who_writes_to_who_reads(void **state)
+{
+	struct owners *owners = owners__new(NULL);
+	struct channel_list *list = new_list();
+
+	(void)state;
+	add_held(owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
+	add_held(owners, &worker, OBJECT_PIPE, 1u << SIDE_READ, NULL);
+	assert_int_equal(pipes_add(owners, true, list), 0);
+	assert_connection(list, CONNECTION_OPEN, 40, 40, "");
+	assert_int_equal(list->connection[0].from->holding.first.pid, 812);
+	assert_int_equal(list->connection[0].to->holding.first.pid, 813);
+	channel_list__free(list);
+	owners__free(owners);
+}
+
+/* Of a pipe that nobody seems to read, the reader is gone only if everybody was seen. */
+static void a_side_that_nobody_holds_may_be_hidden(void **state)
+{
+	struct owners *owners = owners__new(NULL);
+
+	(void)state;
+	add_held(owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
+	for (int complete = 0; complete < 2; complete++) {
+		struct channel_list *list = new_list();
+
+		assert_int_equal(pipes_add(owners, complete, list), 0);
+		assert_connection(list, complete ? CONNECTION_PEER_GONE : CONNECTION_OPEN, 40,
+				  complete ? 0 : 40, "");
+		channel_list__free(list);
+	}
+	owners__free(owners);
+}
+
+static void fifos_and_queues_are_told_apart_by_their_device(void **state)
+{
+	struct owners *owners = owners__new(NULL);
+	struct channel_list *list = new_list();
+
+	(void)state;
+	add_held(owners, &server, OBJECT_FIFO, 3, "/run/fifo");
+	add_held(owners, &server, OBJECT_MQUEUE, 1u << SIDE_READ, "/queue");
+	add_held(owners, &server, OBJECT_PIPE, 0, NULL); /* O_PATH */
+	assert_int_equal(pipes_add(owners, true, list), 0);
+	pair_all(list);
+	assert_int_equal(list->connection_cnt, 2);
+	assert_int_equal(list->connection[0].transport, TRANSPORT_FIFO);
+	assert_string_equal(list->connection[0].to->name, "/run/fifo");
+	assert_int_equal(list->connection[1].transport, TRANSPORT_MQUEUE);
+	/* A queue waits for whoever will write. */
+	assert_int_equal(list->connection[1].state, CONNECTION_OPEN);
+	channel_list__free(list);
+	owners__free(owners);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(several_owners_are_the_first_and_how_many),
+		cmocka_unit_test(the_owner_that_was_asked_for_comes_first),
+		cmocka_unit_test(a_filter_wants_one_process_that_has_all_of_it),
+		cmocka_unit_test(owners_without_room_are_counted),
+		cmocka_unit_test(a_pipe_goes_from_who_writes_to_who_reads),
+		cmocka_unit_test(a_side_that_nobody_holds_may_be_hidden),
+		cmocka_unit_test(fifos_and_queues_are_told_apart_by_their_device),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `ipctrace report FILE` of a recording that is cut or damaged: what is left is shown, and marked.
+ */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/recorded_run.h"
+#include "support/sample.h"
+
+#include "cli/options.h"
+#include "command/report.h"
+#include "model/record_decode.h"
+#include "recording/recording.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whatever is there to be read says that it is not all. */
+static void assert_marked(struct said *said, const char *format)
+{
+	char *text = said->out.text;
+
+	if (!text[0])
+		return;
+	if (!strcmp(format, "ndjson"))
+		assert_has(text, "{\"end\":\"ipctrace.messages/1\",\"truncated\":true,");
+	else if (!strcmp(format, "json"))
+		assert_has(text, "\"truncated\": true");
+	else
+		assert_has(unwrapped(text), "breaks off");
+}
+
+/* Any file that ends too early, in any format. */
+static void assert_says_cut(struct file *file, size_t from, size_t step)
+{
+	static const char *const formats[] = {"text", "json", "ndjson"};
+	struct said said;
+
+	for (size_t size = from; size < file->size; size += step) {
+		assert_int_equal(truncate(file->path, size), 0);
+		for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+			report_file(&said, file, formats[i]);
+			assert_int_equal(said.status, EXIT_FAILURE);
+			assert_one_line_with(said.err.text, file->path);
+			assert_marked(&said, formats[i]);
+		}
+		write_bytes(file, file->bytes, file->size);
+	}
+}
+
+static void a_cut_recording_is_reported_and_said_to_be_cut(void **state)
+{
+	struct file *file = file_new(1);
+
+	(void)state;
+	assert_says_cut(file, file->header_size, 61);
+	assert_says_cut(file, file->size - END_MARK - 2, 1);
+	file_free(file);
+}
+
+static void so_is_a_cut_matrix_even_between_its_runs(void **state)
+{
+	struct file *file = file_new(2);
+
+	(void)state;
+	assert_says_cut(file, file->header_size, 211);
+	assert_says_cut(file, file->size - END_MARK - 2, 1);
+	assert_int_equal(truncate(file->path, file->run_size), 0);
+	file->size = file->run_size + 1;
+	assert_says_cut(file, file->run_size, 1);
+	file_free(file);
+}
+
+static void so_is_a_recording_of_slow_messages(void **state)
+{
+	struct file *file = kept_file_new();
+
+	(void)state;
+	assert_says_cut(file, file->header_size, 61);
+	file_free(file);
+}
+
+/* A run in the middle is gone: what is left is whole, but not all. */
+static void a_matrix_that_lacks_a_run_is_said_to_be_cut(void **state)
+{
+	struct file *file = file_new(2);
+	struct said said;
+
+	(void)state;
+	write_bytes(file, file->bytes + file->run_size, file->size - file->run_size);
+	report_file(&said, file, "ndjson");
+	assert_int_equal(said.status, EXIT_FAILURE);
+	assert_marked(&said, "ndjson");
+	file_free(file);
+}
+
+/* The disk was full when the second run began. What the first one measured is not lost by that. */
+static void a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so(void **state)
+{
+	static const size_t offsets[] = {1, 8, 15, 16, 17, 1000};
+	struct file *file = file_new(2);
+	struct said said;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++) {
+		assert_int_equal(truncate(file->path, file->run_size + offsets[i]), 0);
+		report_file(&said, file, "text");
+		assert_int_equal(said.status, EXIT_FAILURE);
+		assert_has(said.out.text, "20 sent, 20 matched");
+		assert_one_line_with(said.err.text, file->path);
+		write_bytes(file, file->bytes, file->size);
+	}
+	file_free(file);
+}
+
+/* Its statistics come last: without them, no figure is shown, but what was kept is. */
+static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
+{
+	struct file *file = kept_file_new();
+	struct said said;
+	size_t most = 0;
+
+	(void)state;
+	for (size_t size = file->header_size; size < file->run_size; size += 31) {
+		assert_int_equal(truncate(file->path, size), 0);
+		report_file(&said, file, "text");
+		assert_int_equal(said.status, EXIT_FAILURE);
+		assert_has(unwrapped(said.out.text), "it breaks off before");
+		assert_has_not(said.out.text, "0 sent");
+		report_file(&said, file, "json");
+		assert_has(said.out.text, "\"statistics\": false");
+		report_file(&said, file, "ndjson");
+		if (count_lines(said.out.text) > most)
+			most = count_lines(said.out.text);
+		write_bytes(file, file->bytes, file->size);
+	}
+	assert_int_equal(most, 1 + SLOW_ROUNDS + 1);
+	file_free(file);
+}
+
+/* Whatever can be read is shown and said not to be all, with the reason, and JSON stays JSON. */
+static void report_damaged(struct file *file, uint64_t *seed, const char *format)
+{
+	unsigned char *bytes = malloc(file->size);
+	struct said said;
+	bool is_whole;
+
+	assert_non_null(bytes);
+	memcpy(bytes, file->bytes, file->size);
+	for (uint64_t n = 1 + random_below(seed, 40); n; n--)
+		bytes[random_below(seed, file->size)] ^= 1 << random_below(seed, 8);
+	is_whole = !memcmp(bytes, file->bytes, file->size); /* bits were flipped back */
+	write_bytes(file, bytes, file->size);
+	free(bytes);
+	report_file(&said, file, format);
+	if (!strcmp(format, "json") && said.out.text[0])
+		json_decref(parse_report(&said));
+	if (is_whole)
+		return;
+	assert_int_equal(said.status, EXIT_FAILURE);
+	assert_true(said.err.text[0]);
+	assert_marked(&said, format);
+}
+
+static void a_damaged_recording_never_breaks_the_report(void **state)
+{
+	static const char *const formats[] = {"text", "json", "ndjson"};
+	uint64_t seed = 3;
+
+	(void)state;
+	for (int traced = 0; traced < 2; traced++) {
+		struct tape tape = {0};
+		struct file *file;
+
+		fill_tape(&tape, traced);
+		file = file_of(&tape, 2, traced);
+		tape_free(&tape);
+		for (int i = 0; i < 600; i++)
+			report_damaged(file, &seed, formats[i % 3]);
+		file_free(file);
+	}
+}
+
+static void nor_does_a_damaged_one_of_slow_messages(void **state)
+{
+	static const char *const formats[] = {"text", "json", "ndjson"};
+	struct file *file = kept_file_new();
+	uint64_t seed = 5;
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		report_damaged(file, &seed, formats[i % 3]);
+	file_free(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cut_recording_is_reported_and_said_to_be_cut),
+		cmocka_unit_test(so_is_a_cut_matrix_even_between_its_runs),
+		cmocka_unit_test(so_is_a_recording_of_slow_messages),
+		cmocka_unit_test(a_matrix_that_lacks_a_run_is_said_to_be_cut),
+		cmocka_unit_test(a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so),
+		cmocka_unit_test(a_cut_recording_of_slow_messages_says_what_is_missing),
+		cmocka_unit_test(a_damaged_recording_never_breaks_the_report),
+		cmocka_unit_test(nor_does_a_damaged_one_of_slow_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
