@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line of `attach`. */
+/* The options of `attach`. */
 #include "support/build.h"
 #include "support/command_line.h"
 
@@ -86,7 +86,7 @@ static void what_stands_behind_the_dashes_is_the_command(void **state)
 	assert_true(attach.duration_ns == 1000000000);
 }
 
-/* Also when it looks like a command or an option of ours. */
+/* The command can even look like a command or an option of ipctrace. */
 static void a_command_may_have_any_name(void **state)
 {
 	struct attach_options attach = accept(ARGV("--", "--help"));

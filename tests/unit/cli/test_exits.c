@@ -13,22 +13,6 @@
 
 #define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})
 
-/* `spec` is that of the first cell; the lists are gone. */
-static struct run_options accept_run(char **argv)
-{
-	struct options options;
-	struct run_options run;
-
-	accept_line(argv, &options, COMMAND_RUN);
-	assert_true(options.run.matrix.cnt > 0);
-	run = options.run;
-	run.spec = options.run.matrix.spec[0];
-	options_free(&options);
-	run.clients = run.sizes = NULL;
-	run.matrix = (struct run_matrix){.cnt = run.matrix.cnt};
-	return run;
-}
-
 /* For what ends the process; what it said goes into both captures. */
 static int exit_status(char **argv, struct capture *out, struct capture *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line of `list`. */
+/* The options of `list`. */
 #include "support/build.h"
 #include "support/command_line.h"
 
@@ -70,7 +70,7 @@ static void wrong_words_are_named(void **state)
 	refuse_line(ARGV("redis"), "list", "redis", "--pid PID");
 	refuse_line(ARGV("-f", "ndjson"), "list", "ndjson", "text or json");
 	refuse_line(ARGV("-f", "ndjson", "-q"), "list", "ndjson", "text or json");
-	/* The last one counts. */
+	/* The last of several formats counts. */
 	assert_string_equal(accept(ARGV("-f", "ndjson", "-f", "text")).output.format->name, "text");
 }
 

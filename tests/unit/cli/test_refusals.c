@@ -36,7 +36,7 @@ struct bad_value {
 	const char *remedy;
 };
 
-/* In both ways of writing, with and without the word. */
+/* Tries "--option value" and "--option=value", with and without the word `run`. */
 static void refuse_values(const struct bad_value *bad, size_t cnt)
 {
 	for (size_t i = 0; i < cnt; i++) {

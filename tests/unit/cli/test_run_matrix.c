@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The runs of the published experiments, and what options make of them. */
+/* The runs of the published experiments, and how options change them. */
 #include "support/build.h"
 
 #include "cli/experiment.h"
@@ -32,7 +32,7 @@ static size_t count_of(char **argv)
 	return cnt;
 }
 
-/* How many runs there are of this transport, so many clients and messages (0: any). */
+/* Counts the runs with this transport, this many clients and messages (0: any). */
 static size_t count_runs(const struct run_matrix *matrix, const char *transport, uint32_t clients,
 			 uint64_t messages)
 {
@@ -151,7 +151,7 @@ static void only_requests_of_an_experiment_take_the_handler(void **state)
 	options_free(&options);
 }
 
-/* 7 clients by sockets, and the same over again for the kernel's, and for one client's loads. */
+/* 7 clients over sockets, the same over the kernel, and one client with each load. */
 static void runs_that_options_have_made_alike_are_run_once(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What may be used of a real pseudo-terminal, and of a pipe. */
+/* Colours and width of a real pseudo-terminal, and of a pipe. */
 #include "cli/terminal.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #define COLUMNS 97
 
 struct outs {
-	int controller; /* of the terminal */
+	int controller; /* the terminal's controlling side */
 	FILE *terminal;
 	FILE *pipe;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whom to attach to, as far as that needs no privileges: a command that waits for its start, and
- * the processes that the command line names.
+ * Finding targets, as far as that needs no privileges: a command that waits for its start, and the
+ * processes that options name.
  */
 #include "support/build.h"
 #include "support/capture.h"
@@ -36,7 +36,7 @@ static int sh(const char *script)
 	return child__end(child);
 }
 
-/* Of one that ends when it is asked to. */
+/* The status of a child that exits when it is asked to. */
 static int end_of(struct child *child)
 {
 	child__ask_to_end(child);
@@ -111,7 +111,7 @@ static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
 	assert_non_null(child);
 	pid = child__pid(child);
 	assert_int_equal(child__go(child), 0);
-	/* The kernel closes files before it gives the process its name. */
+	/* The kernel closes descriptors before it changes the process's name. */
 	for (int i = 0; i < 10000 && strcmp(comm, "sleep\n"); i++) {
 		read_comm(pid, comm);
 		usleep(1000);
@@ -182,7 +182,7 @@ static void no_file_stays_open(void **state)
 	assert_int_equal(open_files(), before);
 }
 
-/* What we ignore for ourselves it must not: a shell could not undo it. */
+/* The command must not inherit ignored signals: a shell could not reset them. */
 static void it_begins_with_the_signals_of_a_new_process(void **state)
 {
 	sigset_t blocked, before;
@@ -212,7 +212,7 @@ static struct targets find(const struct attach_options *options)
 	return targets;
 }
 
-/* One line that holds all three. */
+/* Expects one line that contains all three. */
 static void refuse(const struct attach_options *options, const char *thing, const char *value,
 		   const char *remedy)
 {
@@ -239,7 +239,7 @@ static bool has(const struct targets *targets, pid_t pid)
 	return false;
 }
 
-/* A process that opens what it has to, says so, and waits; `fd` is its inheritance. */
+/* Starts a process that opens its file, reports that, and waits. It inherits `fd`. */
 static pid_t start(const char *comm, int fd)
 {
 	int ready[2];
@@ -341,7 +341,7 @@ static void a_name_may_be_a_pattern(void **state)
 	pid_t one, two;
 
 	(void)state;
-	/* Not those of another test that runs at the same time. */
+	/* The names differ from those of a test that runs in parallel. */
 	snprintf(first, sizeof(first), "%x-one", getpid());
 	snprintf(second, sizeof(second), "%x-two", getpid());
 	snprintf(pattern, sizeof(pattern), "%x-*", getpid());
@@ -380,7 +380,7 @@ static void a_control_group_is_a_folder(void **state)
 	refuse(&options, "--cgroup", folder, "no processes");
 	file = fopen(path, "we");
 	assert_non_null(file);
-	fprintf(file, "11\n12\n0\n12\n"); /* 0: of another pid namespace */
+	fprintf(file, "11\n12\n0\n12\n"); /* 0: from another PID namespace */
 	assert_int_equal(fclose(file), 0);
 	targets = find(&options);
 	assert_int_equal(targets.cnt, 2);
@@ -420,7 +420,7 @@ static void a_unix_socket_is_its_holders(void **state)
 	assert_int_equal(targets.cnt, 1);
 	assert_true(has(&targets, pid));
 	targets_free(&targets);
-	name[strlen(name) - 1] = '\0'; /* a part of it is another one */
+	name[strlen(name) - 1] = '\0'; /* a part of the name does not match */
 	refuse(&options, "--unix", name, "no such socket");
 	stop(pid);
 }
@@ -495,7 +495,7 @@ static void the_first_target_is_named(void **state)
 	targets_text(&targets, text, sizeof(text));
 	assert_has(text, expected);
 	assert_has(text, "2 more");
-	targets_text(&targets, text, 8); /* what does not fit is cut */
+	targets_text(&targets, text, 8); /* text that does not fit is cut */
 	assert_string_equal(text, "test-na");
 	targets_free(&targets);
 	stop(pid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Time left of one run and of many. */
+/* The remaining time of one run and of several. */
 #include "support/build.h"
 
 #include "cli/run_matrix.h"
@@ -30,7 +30,7 @@ static void a_single_run_goes_on_as_it_began(void **state)
 	assert_left(&progress, 47, 100, 0);
 }
 
-/* The second run is three times the first one's work. */
+/* The second run is three times as much work as the first. */
 static void runs_to_come_count_with_their_work(void **state)
 {
 	struct progress progress;

@@ -93,7 +93,7 @@ static void a_report_goes_to_the_file_that_is_asked_for(void **state)
 	file_free(output);
 }
 
-/* The disk was full from the start. */
+/* As after a full disk. */
 static void an_empty_file_is_refused_by_name(void **state)
 {
 	struct file *file = file_new(1);
@@ -171,7 +171,7 @@ static void an_output_error_is_told_once(void **state)
 	file_free(file);
 }
 
-/* Names in a file need not end where they should. */
+/* Names in a file can lack their NUL. */
 static void a_name_without_an_end_stays_within_its_field(void **state)
 {
 	struct record_role role = make_role(CLIENT, ROLE_CLIENT, 1);
@@ -198,7 +198,7 @@ static void a_name_without_an_end_stays_within_its_field(void **state)
 	tape_free(&tape);
 }
 
-/* A message that is not there says nothing. */
+/* A list of messages does not show what is missing in it. */
 static void messages_that_are_not_all_come_with_a_warning(void **state)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)},

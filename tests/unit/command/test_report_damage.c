@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `ipctrace report FILE` of a recording that is cut or damaged: what is left is shown, and marked.
+/*
+ * `ipctrace report FILE` of a cut or damaged recording: the rest is shown, and marked as
+ * incomplete.
  */
 #include "support/build.h"
 #include "support/capture.h"
@@ -17,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whatever is there to be read says that it is not all. */
+/* Every output must say that it is not complete. */
 static void assert_marked(struct said *said, const char *format)
 {
 	char *text = said->out.text;
@@ -32,7 +34,7 @@ static void assert_marked(struct said *said, const char *format)
 		assert_has(unwrapped(text), "breaks off");
 }
 
-/* Any file that ends too early, in any format. */
+/* Cuts the file at each of these sizes and reports it in every format. */
 static void assert_says_cut(struct file *file, size_t from, size_t step)
 {
 	static const char *const formats[] = {"text", "json", "ndjson"};
@@ -82,7 +84,7 @@ static void so_is_a_recording_of_slow_messages(void **state)
 	file_free(file);
 }
 
-/* A run in the middle is gone: what is left is whole, but not all. */
+/* A run in the middle is missing: the others are whole, but not all. */
 static void a_matrix_that_lacks_a_run_is_said_to_be_cut(void **state)
 {
 	struct file *file = file_new(2);
@@ -96,7 +98,7 @@ static void a_matrix_that_lacks_a_run_is_said_to_be_cut(void **state)
 	file_free(file);
 }
 
-/* The disk was full when the second run began. What the first one measured is not lost by that. */
+/* The disk was full when the second run began. The first run is still reported. */
 static void a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so(void **state)
 {
 	static const size_t offsets[] = {1, 8, 15, 16, 17, 1000};
@@ -115,7 +117,7 @@ static void a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so(void **
 	file_free(file);
 }
 
-/* Its statistics come last: without them, no figure is shown, but what was kept is. */
+/* The summary comes last. Without it there are no figures, but the slow messages are shown. */
 static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
 {
 	struct file *file = kept_file_new();
@@ -140,7 +142,7 @@ static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
 	file_free(file);
 }
 
-/* Whatever can be read is shown and said not to be all, with the reason, and JSON stays JSON. */
+/* The readable part is shown and marked with the reason, and JSON stays valid. */
 static void report_damaged(struct file *file, uint64_t *seed, const char *format)
 {
 	unsigned char *bytes = malloc(file->size);
@@ -151,7 +153,8 @@ static void report_damaged(struct file *file, uint64_t *seed, const char *format
 	memcpy(bytes, file->bytes, file->size);
 	for (uint64_t n = 1 + random_below(seed, 40); n; n--)
 		bytes[random_below(seed, file->size)] ^= 1 << random_below(seed, 8);
-	is_whole = !memcmp(bytes, file->bytes, file->size); /* bits were flipped back */
+	is_whole =
+		!memcmp(bytes, file->bytes, file->size); /* two flips of the same bit cancel out */
 	write_bytes(file, bytes, file->size);
 	free(bytes);
 	report_file(&said, file, format);

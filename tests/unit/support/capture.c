@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* There if a sanitizer is: its last words are for the person, not for the test. */
+/* Defined if a sanitizer is linked. Its report goes to the terminal, not into the capture. */
 __attribute__((weak)) void __sanitizer_set_report_fd(void *fd);
 
 static void report_to(int fd)
@@ -17,7 +17,7 @@ static void report_to(int fd)
 		__sanitizer_set_report_fd((void *)(intptr_t)fd);
 }
 
-/* Only these two: other files may be under test. */
+/* Only these two: other streams can be under test. */
 static void flush(void)
 {
 	fflush(stdout);

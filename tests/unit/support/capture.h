@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a call says on stdout or stderr. No assertion between begin and end: its message would be
- * captured too.
+ * Captures stdout or stderr. No assertion between begin and end: its message would be captured as
+ * well.
  */
 #ifndef IPCTRACE_TESTS_CAPTURE_H
 #define IPCTRACE_TESTS_CAPTURE_H
@@ -16,15 +16,15 @@ struct capture {
 };
 
 void capture_begin(struct capture *capture, int stream);
-void capture_end(struct capture *capture); /* `text` is valid from here on */
+void capture_end(struct capture *capture); /* `text` is valid after this */
 
 size_t count_lines(const char *text);
 
-/* Fails with the whole text if `part` is, or is not, in it. */
+/* Fails with the whole text if `part` is missing, or there. */
 void assert_has(const char *text, const char *part);
 void assert_has_not(const char *text, const char *part);
 
-/* One whole line, and `part` is in it. */
+/* Expects one line that contains `part`. */
 void assert_one_line_with(const char *text, const char *part);
 
 #endif

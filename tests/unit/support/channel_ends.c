@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes ends with default values, and checks the pairing of two of them. */
 #include "support/channel_ends.h"
 
 #include "support/build.h"

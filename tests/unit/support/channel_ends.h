@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ends of channels for lists made by hand. */
+/* Makes the ends of channels for tests of pairing and lists. */
 #ifndef IPCTRACE_TESTS_CHANNEL_ENDS_H
 #define IPCTRACE_TESTS_CHANNEL_ENDS_H
 
@@ -35,7 +35,7 @@ void pair_all(struct channel_list *list);
 
 uint64_t inode_of(const struct end *end);
 
-/* The only connection; 0: an end that is gone. */
+/* Expects exactly one connection. 0: a closed end. */
 void assert_connection(struct channel_list *list, enum connection_state state, uint64_t from,
 		       uint64_t to, const char *name);
 

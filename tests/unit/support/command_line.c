@@ -36,6 +36,21 @@ void accept_line(char **argv, struct options *options, enum command command)
 	assert_int_equal(options->command, command);
 }
 
+struct run_options accept_run(char **argv)
+{
+	struct options options;
+	struct run_options run;
+
+	accept_line(argv, &options, COMMAND_RUN);
+	assert_true(options.run.matrix.cnt > 0);
+	run = options.run;
+	run.spec = options.run.matrix.spec[0];
+	options_free(&options);
+	run.clients = run.sizes = NULL;
+	run.matrix = (struct run_matrix){.cnt = run.matrix.cnt};
+	return run;
+}
+
 void refuse_line(char **argv, const char *thing, const char *value, const char *remedy)
 {
 	struct options options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Command lines that are parsed. `argv` ends with NULL, see ARGV() of each test. */
+/* Parses command lines in tests. `argv` ends with NULL, see ARGV() of each test. */
 #ifndef IPCTRACE_TESTS_COMMAND_LINE_H
 #define IPCTRACE_TESTS_COMMAND_LINE_H
 
@@ -8,13 +8,16 @@
 
 int words_in(char **argv);
 
-/* As options_parse(), and what it says on stderr. */
+/* As options_parse(), with the capture of stderr. */
 int parse_line(char **argv, struct options *options, struct capture *err);
 
-/* What has to be right, and in silence: options_free() them. */
+/* Expects success without output. The caller frees `options`. */
 void accept_line(char **argv, struct options *options, enum command command);
 
-/* -EINVAL, and one line of ipctrace's that holds all three. */
+/* Expects a command line of `run`. `spec` is the spec of the first run. The lists are freed. */
+struct run_options accept_run(char **argv);
+
+/* Expects -EINVAL and one line of ipctrace that contains all three. */
 void refuse_line(char **argv, const char *thing, const char *value, const char *remedy);
 
 #endif

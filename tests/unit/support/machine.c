@@ -37,7 +37,7 @@ const char *machine_root(void)
 	return root;
 }
 
-/* The path with the root before it; its folders are made. */
+/* Prefixes the path with the root, and makes its folders. */
 static void make_folders(const char *path, char whole[PATH_MAX])
 {
 	snprintf(whole, PATH_MAX, "%s%s", root, path);

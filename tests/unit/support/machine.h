@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A machine made by hand: a folder with the files of /proc and /sys that a test puts there. */
+/* A prepared machine: a folder with the files of /proc and /sys that a test puts there. */
 #ifndef IPCTRACE_TESTS_MACHINE_H
 #define IPCTRACE_TESTS_MACHINE_H
 
@@ -9,13 +9,13 @@
 int machine_make(void **state);
 int machine_remove(void **state);
 
-/* What stands before every path. */
+/* The prefix for every path. */
 const char *machine_root(void);
 
-/* A file with its folders, over the one that was there. 0 or -1. */
+/* Makes or replaces a file, with its folders. 0 or -1. */
 int machine_put(const char *path, const char *text);
 
-/* A symbolic link there, with its folders. 0 or -1. */
+/* Makes a symbolic link, with its folders. 0 or -1. */
 int machine_link(const char *path, const char *target);
 
 #endif

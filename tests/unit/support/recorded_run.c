@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes a recording of a made-up run and captures the output of the report. */
 #include "support/recorded_run.h"
 
 #include "support/sample.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that replace others when they are worth keeping, and where paths lead. */
+/* Files that replace others when they are complete, and where paths lead. */
 #include "support/capture.h"
 
 #include "util/atomic_file.h"
@@ -182,7 +182,7 @@ static void descriptors_and_devices_are_written_directly(void **state)
 	assert_true(S_ISCHR(mode_of("/dev/null")) && S_ISCHR(mode_of("/dev/full")));
 }
 
-/* As a shell appends to it. */
+/* As when a shell appends to the descriptor. */
 static void a_descriptor_goes_on_where_it_is(void **state)
 {
 	char path[32];
@@ -233,7 +233,7 @@ static void what_cannot_be_a_file_is_refused_with_the_reason(void **state)
 	assert_int_equal(count_files(), 2);
 }
 
-/* In a process of its own, which leaves two files in the making. */
+/* In a process of its own, which leaves two unfinished files. */
 static int end_by(int signal_number, bool ignore)
 {
 	struct rlimit no_core = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The environment of the user that called sudo, as far as it can be known. */
+/* The environment of the user that called sudo, as far as it can be found. */
 #include "support/build.h"
 
 #include "util/caller_environment.h"
@@ -23,7 +23,7 @@ static bool is_within(char *const *environment, const char *variable)
 	return environment && *environment;
 }
 
-/* In order, with a space behind each. */
+/* In order, with a space after each. */
 static void assert_environment(char *const *ours, char *const *theirs,
 			       const struct account *account, const char *expected)
 {
@@ -37,7 +37,7 @@ static void assert_environment(char *const *ours, char *const *theirs,
 	for (size_t i = 0; i < cnt; i++) {
 		strcat(strcat(text, environment[i]), " ");
 		if (!is_within(ours, environment[i]) && !is_within(theirs, environment[i]))
-			free(environment[i]); /* of the account */
+			free(environment[i]); /* from the account */
 	}
 	assert_string_equal(text, expected);
 	free(environment);
@@ -82,7 +82,7 @@ static void what_sudo_has_added_is_not_taken_over(void **state)
 			   NULL, &(struct account){0}, "SUDO_ASKPASS=/a SUDO_UIDS=1 ");
 }
 
-/* No sudo is to be seen: passwd tells the rest, but not PATH. */
+/* Without a visible sudo process, passwd has the rest, except PATH. */
 static void without_theirs_passwd_helps(void **state)
 {
 	(void)state;

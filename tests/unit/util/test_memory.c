@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which limit of memory is named, and what is advised. */
+/* Which memory limit is named, and which remedy. */
 #include "util/memory.h"
 
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static int remove_root(void **state)
 	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A file below the root, with the folders that it is in. */
+/* Makes a file below the root, with its folders. */
 static void put(const char *name, const char *text)
 {
 	char path[256];
@@ -87,7 +87,7 @@ static void each_limit_has_its_name_and_how_it_is_raised(void **state)
 			       "or 1024 KiB of its control group (/sys/fs/cgroup/a/memory.max)");
 }
 
-/* Far more than a sanitizer takes for itself. */
+/* Far more than a sanitizer uses itself. */
 #define DATA (1ull << 60)
 
 static void the_limits_of_this_process_are_read(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of the command line: what is no number, duration or list is refused by its name. */
+/* Parsing of numbers, durations and lists: wrong text is refused by name. */
 #include "support/build.h"
 #include "support/capture.h"
 
@@ -69,7 +69,7 @@ static void a_number_too_large_for_64_bits_does_not_wrap(void **state)
 		refuse_number(bad[i], 0, UINT64_MAX, "");
 }
 
-/* It is a whole number: only its size is wrong. */
+/* It is a whole number; only its size is wrong. */
 static void a_number_too_large_for_64_bits_is_refused_for_its_size(void **state)
 {
 	(void)state;
@@ -236,7 +236,7 @@ static void a_number_in_a_list_does_not_wrap(void **state)
 	refuse_list("1-4294967297", UINT32_MAX, "1 to 4294967295");
 }
 
-/* 5 and 3 both are within 1 to 1000: the person is told what is wrong instead. */
+/* 5 and 3 are both within 1 to 1000, so the error names the order. */
 static void a_range_that_runs_backwards_is_refused_for_that(void **state)
 {
 	char why[PARSE_WHY_LEN] = "";
@@ -265,7 +265,7 @@ static void a_list_has_at_most_a_thousand_numbers(void **state)
 	refuse_list("1-4294967295", UINT32_MAX, "");
 }
 
-/* "1-1000,1" is a list: it is only too long. */
+/* "1-1000,1" is a valid list that is too long. */
 static void a_list_that_is_too_long_is_refused_for_its_length(void **state)
 {
 	char why[PARSE_WHY_LEN] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text that no terminal obeys, in the C locale and in one of UTF-8. */
+/* Escaping of text for terminals, in the C locale and in a UTF-8 locale. */
 #include "support/build.h"
 #include "support/capture.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the locale of the rest of a test. */
+/* Sets the locale for the rest of a test. */
 static void use(const char *locale)
 {
 	assert_non_null(setlocale(LC_CTYPE, locale));
@@ -59,10 +59,10 @@ static void what_controls_is_shown_in_octal(void **state)
 		assert_string_equal(plain("\u202e"), "\\342\\200\\256");
 		assert_string_equal(plain("\u2066\u200f"), "\\342\\201\\246\\342\\200\\217");
 		assert_string_equal(plain("\u061c"), "\\330\\234");
-		/* No width: U+200B, U+FEFF; ends of lines: U+2028. */
+		/* Zero width: U+200B, U+FEFF; line separator: U+2028. */
 		assert_string_equal(plain("\u200b\ufeff"), "\\342\\200\\213\\357\\273\\277");
 		assert_string_equal(plain("\u2028"), "\\342\\200\\250");
-		/* No UTF-8: a byte alone, too long, a surrogate, cut off. */
+		/* Invalid UTF-8: a lone byte, an overlong form, a surrogate, a cut character. */
 		assert_string_equal(plain("\xff\xc0\xaf"), "\\377\\300\\257");
 		assert_string_equal(plain("\xed\xa0\x80"), "\\355\\240\\200");
 		assert_string_equal(plain("x\xe2\x82"), "x\\342\\202");
@@ -78,7 +78,7 @@ static void what_has_room_in_the_locale_stays(void **state)
 	assert_string_equal(plain("jürgen"), "j\\303\\274rgen");
 }
 
-/* It may pass through here again. */
+/* Plain text can pass through twice. */
 static void plain_text_stays_as_it_is(void **state)
 {
 	char once[1024];
@@ -123,7 +123,7 @@ static void columns_are_those_of_the_plain_form(void **state)
 	assert_int_equal(plain_fit("", 5), 0);
 }
 
-/* What a stream hands on of `text`, written in pieces of so many bytes. */
+/* The output of a stream for `text`, written in pieces of this many bytes. */
 static char *handed_on(const char *text, size_t length, size_t piece)
 {
 	char *got = NULL;

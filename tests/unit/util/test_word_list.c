@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists of what may be chosen from. */
+/* Lists of valid words. */
 #include "support/build.h"
 
 #include "util/word_list.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The doctor: what findings come to, how they are shown, and each examination on a machine made by
- * hand: a folder with the files that it looks at.
+ * The doctor: what follows from findings, how they are shown, and each examination on a prepared
+ * machine: a folder with the files that it reads.
  */
 #include "support/build.h"
 #include "support/command_line.h"
@@ -30,7 +30,7 @@ static struct diagnosis examined(examine_fn *examine)
 	return diagnosis;
 }
 
-/* The one whose subject is this. */
+/* The finding with this subject. */
 static const struct finding *find(const struct diagnosis *diagnosis, const char *subject)
 {
 	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
@@ -41,7 +41,7 @@ static const struct finding *find(const struct diagnosis *diagnosis, const char 
 	return NULL;
 }
 
-/* Who finds fault says what it costs and what to do. */
+/* Every problem has its cost and its remedy. */
 static void assert_health(const struct diagnosis *diagnosis, const char *subject,
 			  enum health health, const char *value)
 {
@@ -155,7 +155,7 @@ static void the_text_says_what_it_costs_and_what_to_do(void **state)
 	assert_width(text, PAGE_WIDTH);
 	unwrapped(text);
 	assert_has(text, "Linux 6.12.1 x86_64, 2 CPUs, preemption full, clock tsc");
-	/* The worst comes last. */
+	/* The most severe finding comes last. */
 	assert_has(text, "fine clock: tsc limited tracepoint x: not in this kernel: the switch is "
 			 "not shown, and neither is much else of what one would like to see: use "
 			 "Linux 6.16");

@@ -88,7 +88,7 @@ static void words_survive_a_shell(void **state)
 	assert_string_equal(tight, "'a ver'");
 }
 
-/* A page with everything that may stand on it. */
+/* A list with every kind of line. */
 static struct channel_list *sample(void)
 {
 	struct channel_list *list = new_list();

@@ -104,7 +104,7 @@ static void a_pipe_goes_from_who_writes_to_who_reads(void **state)
 	owners__free(owners);
 }
 
-/* Of a pipe that nobody seems to read, the reader is gone only if everybody was seen. */
+/* A pipe's side without a holder is closed only if all processes were visible. */
 static void a_side_that_nobody_holds_may_be_hidden(void **state)
 {
 	struct owners *owners = owners__new(NULL);
@@ -137,7 +137,7 @@ static void fifos_and_queues_are_told_apart_by_their_device(void **state)
 	assert_int_equal(list->connection[0].transport, TRANSPORT_FIFO);
 	assert_string_equal(list->connection[0].to->name, "/run/fifo");
 	assert_int_equal(list->connection[1].transport, TRANSPORT_MQUEUE);
-	/* A queue waits for whoever will write. */
+	/* A queue exists without a writer. */
 	assert_int_equal(list->connection[1].state, CONNECTION_OPEN);
 	channel_list__free(list);
 	owners__free(owners);

@@ -27,7 +27,7 @@ static void assert_no_connection(struct channel_list *list)
 	assert_int_equal(list->connection_cnt, 0);
 }
 
-/* In both orders: the kernel tells of sockets in any. */
+/* In both orders, because the kernel lists sockets in any order. */
 static void assert_pair(struct end one, struct end other, enum connection_state state,
 			uint64_t from, uint64_t to, const char *name)
 {
@@ -111,7 +111,7 @@ static void who_waits_is_connected_to_the_listener(void **state)
 	channel_list__free(list);
 }
 
-/* accept() may come between the listener and the client's turn. */
+/* accept() can happen after the listener and before the client is listed. */
 static void who_was_accepted_meanwhile_does_not_wait(void **state)
 {
 	struct channel_list *list = new_list();
@@ -192,7 +192,7 @@ static void a_listener_makes_the_server_whatever_its_port(void **state)
 	channel_list__free(list);
 }
 
-/* One with addresses that are as good is connected within its own namespace. */
+/* Each is connected within its own namespace, although the other one has the same addresses. */
 static void loopbacks_of_two_namespaces_are_not_mixed(void **state)
 {
 	struct channel_list *list = new_list();
@@ -229,7 +229,7 @@ static void a_connection_may_join_two_namespaces(void **state)
 		    "10.0.0.2:80");
 }
 
-/* Two containers may have the same address: then nobody knows which of them it is. */
+/* Two containers can have the same address. It is unknown then which of them is meant. */
 static void one_of_several_namespaces_is_not_guessed(void **state)
 {
 	struct channel_list *list = new_list();
@@ -309,7 +309,7 @@ static void a_tcp_end_that_its_owner_has_closed_is_gone(void **state)
 		    half_closed(tcp(1, "127.0.0.1", 80, "127.0.0.1", 40000)), CONNECTION_PEER_GONE,
 		    0, 1, "127.0.0.1:80");
 
-	/* The other one is in TIME_WAIT, of which nothing is told. */
+	/* The other end is in TIME_WAIT, which is not listed. */
 	add_end(list, half_closed(tcp(1, "127.0.0.1", 80, "127.0.0.1", 40000)));
 	add_end(list, tcp_listener(3, "0.0.0.0", 80));
 	assert_connection(list, CONNECTION_PEER_GONE, 0, 1, "127.0.0.1:80");

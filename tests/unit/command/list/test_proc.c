@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pass over /proc of `ipctrace list`: our own, and one that was made by hand. */
+/* The pass over /proc for `ipctrace list`: the real one and a prepared one. */
 #include "command/list/proc.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of ourselves, as /proc has it. */
+/* This process, as /proc shows it. */
 static void our_own_ends_are_found(void **state)
 {
 	struct owner_filter filter = {.pid = getpid()};
@@ -63,7 +63,7 @@ static void make_link(const char *root, const char *path, const char *target)
 	assert_int_equal(symlink(target, whole), 0);
 }
 
-/* A /proc of which one process ended between its listing and its reading; it has no descriptors. */
+/* A /proc in which a process ended between its listing and its reading, without descriptors. */
 static void a_process_that_is_gone_was_never_there(void **state)
 {
 	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
@@ -105,8 +105,7 @@ static void make_file(const char *root, const char *path, const char *text)
 	fclose(file);
 }
 
-/* Processes whose descriptors cannot be listed; a kernel thread has none, and a name may hold ")".
- */
+/* Processes with hidden descriptors. A kernel thread has none, and a name can contain ")". */
 static void who_hides_is_counted_unless_it_is_a_kernel_thread(void **state)
 {
 	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
