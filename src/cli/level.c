@@ -29,7 +29,7 @@ static const char *why_not_light(const struct transport_ops *transport)
 {
 	uint32_t bit = 1u << transport->id;
 
-	if (bit & TRACE_LIGHT)
+	if (bit & TRANSPORTS_LIGHT)
 		return NULL;
 	if (bit & TRANSPORTS_UDP)
 		return "only the start of the syscall shows which datagram belongs to which call";

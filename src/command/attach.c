@@ -82,9 +82,9 @@ static int open_tracer(struct session *session)
 	struct attach *attach = attach_of(session);
 	bool is_light = attach->options->level == LEVEL_LIGHT;
 	const struct tracer_spec spec = {
-		.transports = is_light ? TRACE_LIGHT : TRANSPORTS,
+		.transports = is_light ? TRANSPORTS_LIGHT : TRANSPORTS,
 		.attach = true,
-		.light = is_light,
+		.no_syscalls = is_light,
 		.short_lived = true,
 		.ring_size = SESSION_RING_SIZE_MAX,
 	};

@@ -62,18 +62,18 @@ static int failed(struct output *output, int err)
 
 static int open_report(struct output *output, const struct output_options *options, bool is_matrix)
 {
-	struct report_style sink = {.sweep = is_matrix, .slower_than_ns = options->slower_than_ns};
+	struct report_style style = {.sweep = is_matrix, .slower_than_ns = options->slower_than_ns};
 
 	output->file = open_file(output->path, "report");
 	output->failed = !output->file;
 	if (output->failed)
 		return -errno;
-	sink.out = atomic_file__stream(output->file);
-	if (!isatty(fileno(sink.out)))
-		setvbuf(sink.out, NULL, _IOFBF, BUFFER_SIZE);
-	sink.color = terminal_color(options->color, sink.out);
-	sink.columns = terminal_columns(sink.out);
-	output->sink = output->ops->begin(&sink);
+	style.out = atomic_file__stream(output->file);
+	if (!isatty(fileno(style.out)))
+		setvbuf(style.out, NULL, _IOFBF, BUFFER_SIZE);
+	style.color = terminal_color(options->color, style.out);
+	style.columns = terminal_columns(style.out);
+	output->sink = output->ops->begin(&style);
 	return output->sink ? 0 : failed(output, -errno);
 }
 

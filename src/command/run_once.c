@@ -107,7 +107,7 @@ static int open_tracer(struct session *session)
 	const struct tracer_spec spec = {
 		.transports = 1u << transport->id,
 		.from_workload = transport->notes_handover,
-		.light = info->level == LEVEL_LIGHT,
+		.no_syscalls = info->level == LEVEL_LIGHT,
 		.ticks = spec_has_rounds(&info->workload),
 		.short_lived = spec_has_connections(&info->workload),
 		.ring_size = ring_size(run),

@@ -20,10 +20,11 @@ struct kernel_traits {
 			   */
 	bool can_cast;    /* programs can cast addresses to types and read them directly (6.2) */
 	bool has_task_iter; /* programs can iterate over threads (6.7) */
-	bool tells_uring; /* shows what io_uring has done and for which thread (6.3, with io_uring)
+	bool shows_uring; /* shows what io_uring has done and for which thread (6.3, with io_uring)
 			   */
-	bool by_calls; /* has no socket events (before 6.3), see bpf/probes/sockets_by_syscall.bpf.c
-			*/
+	bool by_syscalls; /* has no socket events (before 6.3), see
+			   * bpf/probes/sockets_by_syscall.bpf.c
+			   */
 	bool legacy; /* lacks helpers that programs need (before 5.15), see bpf/kernel/legacy.bpf.h
 		      */
 	bool in_pid_ns;    /* not a trait of the kernel: thread ids have to be translated */

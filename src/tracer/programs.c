@@ -9,8 +9,8 @@
 
 /* When a program is loaded: if any of these holds. */
 enum {
-	ON_EVENTS = 1, /* the kernel has socket events */
-	ON_CALLS = 2,  /* it has none, so programs at syscalls replace them */
+	ON_EVENTS = 1,   /* the kernel has socket events */
+	ON_SYSCALLS = 2, /* it has none, so programs at syscalls replace them */
 	ON_ATTACH = 4,
 };
 
@@ -25,12 +25,12 @@ static const struct part {
 	{"on_send_length", TRANSPORTS_SOCKETS, ON_EVENTS},
 	{"on_recv_length", TRANSPORTS_SOCKETS, ON_EVENTS},
 	{"on_copy_datagram", UNIX_MESSAGES, ON_EVENTS},
-	{"on_socket_call_exit", TRANSPORTS_SOCKETS, ON_CALLS},
-	{"on_socket_copy", UNIX_MESSAGES, ON_CALLS},
-	{"on_socket_consume", TRANSPORTS_UDP, ON_CALLS},
-	{"on_tcp_probe", TRANSPORTS_TCP, ON_CALLS},
-	{"on_net_dev_queue", TRANSPORTS_UDP, ON_CALLS | ON_ATTACH},
-	{"on_kfree_skb", TRANSPORTS_UDP, ON_CALLS | ON_ATTACH},
+	{"on_socket_call_exit", TRANSPORTS_SOCKETS, ON_SYSCALLS},
+	{"on_socket_copy", UNIX_MESSAGES, ON_SYSCALLS},
+	{"on_socket_consume", TRANSPORTS_UDP, ON_SYSCALLS},
+	{"on_tcp_probe", TRANSPORTS_TCP, ON_SYSCALLS},
+	{"on_net_dev_queue", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
+	{"on_kfree_skb", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
 	{"find_ends", ANY, ON_ATTACH},
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
@@ -63,12 +63,12 @@ bool program_misses_nothing(const char *name, const struct kernel_traits *traits
 	return !strcmp(name, "on_unix_ready") && !traits->can_preempt;
 }
 
-bool programs_waking_tells(const struct tracer_spec *spec, const struct kernel_traits *traits)
+bool programs_waking_shows_data(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
-	uint32_t told =
-		TRANSPORTS_PIPES | TRANSPORTS_QUEUES | (traits->by_calls ? TRANSPORTS_SOCKETS : 0);
+	uint32_t transports = TRANSPORTS_PIPES | TRANSPORTS_QUEUES |
+			      (traits->by_syscalls ? TRANSPORTS_SOCKETS : 0);
 
-	return told & spec->transports;
+	return transports & spec->transports;
 }
 
 /*
@@ -77,7 +77,7 @@ bool programs_waking_tells(const struct tracer_spec *spec, const struct kernel_t
  */
 static bool needs_waking(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
-	return !spec->ticks || programs_waking_tells(spec, traits);
+	return !spec->ticks || programs_waking_shows_data(spec, traits);
 }
 
 /* Whether `name` is this program, or a twin of it. */
@@ -89,7 +89,7 @@ static bool is_called(const char *name, const char *program)
 	       (!name[length] || is_suffix_of_twin(name + length));
 }
 
-static bool is_at_calls(const char *name)
+static bool is_at_syscalls(const char *name)
 {
 	return is_called(name, "on_sys_enter") || is_called(name, "on_sys_exit");
 }
@@ -102,11 +102,12 @@ static bool is_switch(const char *name)
 bool program_is_needed(const char *name, const struct tracer_spec *spec,
 		       const struct kernel_traits *traits)
 {
-	uint32_t now = (traits->by_calls ? ON_CALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0);
+	uint32_t now =
+		(traits->by_syscalls ? ON_SYSCALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0);
 
 	if (program_is_twin(name) && !traits->can_preempt)
 		return false;
-	if (spec->light && is_at_calls(name))
+	if (spec->no_syscalls && is_at_syscalls(name))
 		return false;
 	if (is_switch(name))
 		return !strcmp(name, on_switch[traits->switch_state]);
@@ -117,7 +118,7 @@ bool program_is_needed(const char *name, const struct tracer_spec *spec,
 	if (is_called(name, "find_pid_ns"))
 		return traits->in_pid_ns;
 	if (is_called(name, "on_uring_complete"))
-		return traits->tells_uring && spec->attach && spec->transports & TRANSPORTS_PIPES;
+		return traits->shows_uring && spec->attach && spec->transports & TRANSPORTS_PIPES;
 	if (is_called(name, "on_sched_waking"))
 		return needs_waking(spec, traits);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

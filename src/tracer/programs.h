@@ -8,7 +8,7 @@
 #include "tracer/tracer_spec.h"
 
 /* The transports for which socket events are enough: --level light. */
-#define TRACE_LIGHT (TRANSPORTS_UNIX | TRANSPORTS_TCP)
+#define TRANSPORTS_LIGHT (TRANSPORTS_UNIX | TRANSPORTS_TCP)
 
 /* Whether the program with this name has to be loaded. */
 bool program_is_needed(const char *name, const struct tracer_spec *spec,
@@ -27,6 +27,6 @@ bool program_misses_nothing(const char *name, const struct kernel_traits *traits
  * Whether, for some transport, the wakeup of the receiver is the only event that shows that data
  * became visible.
  */
-bool programs_waking_tells(const struct tracer_spec *spec, const struct kernel_traits *traits);
+bool programs_waking_shows_data(const struct tracer_spec *spec, const struct kernel_traits *traits);
 
 #endif

@@ -185,11 +185,11 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->in_pid_ns = t->traits.in_pid_ns;
 	t->skel->rodata->trace_inet = spec->transports & TRANSPORTS_INET;
 	t->skel->rodata->trace_udp = spec->transports & TRANSPORTS_UDP;
-	t->skel->rodata->no_syscalls = spec->light;
-	t->skel->rodata->by_syscalls = t->traits.by_calls;
+	t->skel->rodata->no_syscalls = spec->no_syscalls;
+	t->skel->rodata->by_syscalls = t->traits.by_syscalls;
 	t->skel->rodata->trace_pipes = spec->transports & TRANSPORTS_PIPES;
 	t->skel->rodata->trace_queues = spec->transports & TRANSPORTS_QUEUES;
-	t->skel->rodata->waking_shows_data = programs_waking_tells(spec, &t->traits);
+	t->skel->rodata->waking_shows_data = programs_waking_shows_data(spec, &t->traits);
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (spec->short_lived)
@@ -197,7 +197,7 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 }
 
 /* Passes on the records of one ring buffer sample, or of one CPU's stage. */
-static int take_records(void *ctx, void *data, size_t size)
+static int put_records(void *ctx, void *data, size_t size)
 {
 	struct tracer *t = ctx;
 	const struct record *record;
@@ -210,11 +210,11 @@ static int take_records(void *ctx, void *data, size_t size)
 }
 
 /* Records that are written meanwhile wait for the next drain. This one might not end otherwise. */
-static int take_sample(void *ctx, void *data, size_t size)
+static int put_sample(void *ctx, void *data, size_t size)
 {
 	const struct tracer *t = ctx;
 	bool is_last = *t->read >= t->until;
-	int err = take_records(ctx, data, size);
+	int err = put_records(ctx, data, size);
 
 	return !err && is_last ? -ECANCELED : err;
 }
@@ -256,7 +256,7 @@ static int load(struct tracer *t)
 		return err;
 	}
 	ring = bpf_map__fd(t->skel->maps.ring);
-	t->ring = ring_buffer__new(ring, take_sample, t, NULL);
+	t->ring = ring_buffer__new(ring, put_sample, t, NULL);
 	err = t->ring ? map_positions(t, ring) : -errno;
 	if (err)
 		bpf_failure_say("cannot map the ring buffer of BPF programs", err);
@@ -266,7 +266,7 @@ static int load(struct tracer *t)
 /* On a kernel without socket events, programs at syscalls cannot be left out. */
 static int check_level(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
-	if (!spec->light || !traits->by_calls)
+	if (!spec->no_syscalls || !traits->by_syscalls)
 		return 0;
 	log_error("cannot trace at --level light: this kernel has no socket events "
 		  "(sk_data_ready, Linux 6.3) and needs probes at syscalls: use --level full");
@@ -481,7 +481,7 @@ static int drain_stages(struct tracer *t)
 	for (uint32_t cpu = 0; !err && cpu < cpus; cpu++) {
 		err = read_stage(t, cpu, &stage);
 		if (!err)
-			err = take_records(t, stage.record, stage.size);
+			err = put_records(t, stage.record, stage.size);
 	}
 	return err;
 }

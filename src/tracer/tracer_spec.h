@@ -11,7 +11,7 @@ struct tracer_spec {
 	uint32_t transports; /* 1 << enum transport_id: only their tracepoints are attached */
 	bool attach;         /* traces processes that run already, and their peers */
 	bool from_workload;  /* the workload itself records its messages */
-	bool light;          /* no programs at syscalls; only for TRACE_LIGHT */
+	bool no_syscalls;    /* no programs at syscalls; only for TRANSPORTS_LIGHT */
 	bool ticks;          /* receivers have slept for long when a message arrives */
 	bool short_lived;    /* there are many short-lived channels: forget the oldest */
 	size_t ring_size;    /* bytes between two drains; rounded up */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which programs a kernel gets: for everything that it lacks, what takes its place, and never both.
- */
+/* Which programs each kernel gets: a replacement for everything that it lacks, and never both. */
 #include "tracer/programs.h"
 
 #include <setjmp.h>
@@ -27,17 +26,17 @@ static void sockets_are_told_of_by_events_or_by_calls(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		assert_true(needs(events[i], (struct kernel_traits){}));
-		assert_false(needs(events[i], (struct kernel_traits){.by_calls = true}));
+		assert_false(needs(events[i], (struct kernel_traits){.by_syscalls = true}));
 	}
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		assert_false(needs(calls[i], (struct kernel_traits){}));
-		assert_true(needs(calls[i], (struct kernel_traits){.by_calls = true}));
+		assert_true(needs(calls[i], (struct kernel_traits){.by_syscalls = true}));
 	}
 }
 
 static void a_transport_has_only_its_own_programs(void **state)
 {
-	struct kernel_traits traits = {.by_calls = true};
+	struct kernel_traits traits = {.by_syscalls = true};
 	struct tracer_spec tcp = {.transports = TRANSPORTS_TCP},
 			   pipes = {.transports = TRANSPORTS_PIPES};
 
@@ -81,14 +80,15 @@ static void twins_are_for_kernels_that_preempt_programs(void **state)
 	assert_false(needs("on_sys_exit_twin", (struct kernel_traits){}));
 	assert_true(needs("on_sys_exit_twin", (struct kernel_traits){.can_preempt = true}));
 	assert_false(needs("on_unix_ready_twin",
-			   (struct kernel_traits){.can_preempt = true, .by_calls = true}));
+			   (struct kernel_traits){.can_preempt = true, .by_syscalls = true}));
 }
 
 static void level_light_has_none_at_system_calls(void **state)
 {
 	static const char *const calls[] = {"on_sys_enter", "on_sys_exit", "on_sys_exit_third"};
-	struct tracer_spec light = {.transports = TRACE_LIGHT, .attach = true, .light = true};
-	struct tracer_spec full = {.transports = TRACE_LIGHT, .attach = true};
+	struct tracer_spec light = {
+		.transports = TRANSPORTS_LIGHT, .attach = true, .no_syscalls = true};
+	struct tracer_spec full = {.transports = TRANSPORTS_LIGHT, .attach = true};
 	struct kernel_traits traits = {.can_preempt = true};
 
 	(void)state;
@@ -105,9 +105,9 @@ static void level_light_has_none_at_system_calls(void **state)
 static void what_io_uring_does_with_pipes_is_told_where_it_can(void **state)
 {
 	struct tracer_spec pipes = {.transports = TRANSPORTS_PIPES, .attach = true};
-	struct tracer_spec sockets = {.transports = TRACE_LIGHT, .attach = true};
+	struct tracer_spec sockets = {.transports = TRANSPORTS_LIGHT, .attach = true};
 	struct tracer_spec run = {.transports = TRANSPORTS_PIPES};
-	struct kernel_traits tells = {.tells_uring = true}, silent = {};
+	struct kernel_traits tells = {.shows_uring = true}, silent = {};
 
 	(void)state;
 	assert_true(program_is_needed("on_uring_complete", &pipes, &tells));
@@ -133,12 +133,12 @@ static void a_switch_has_one_program(void **state)
 static void wakeups_tell_what_has_no_event_of_its_own(void **state)
 {
 	struct tracer_spec tick = {.transports = 1u << TRANSPORT_UDS, .ticks = true};
-	struct kernel_traits events = {}, calls = {.by_calls = true};
+	struct kernel_traits events = {}, calls = {.by_syscalls = true};
 
 	(void)state;
-	assert_false(programs_waking_tells(&tick, &events));
+	assert_false(programs_waking_shows_data(&tick, &events));
 	assert_false(program_is_needed("on_sched_waking", &tick, &events));
-	assert_true(programs_waking_tells(&tick, &calls));
+	assert_true(programs_waking_shows_data(&tick, &calls));
 	assert_true(program_is_needed("on_sched_waking", &tick, &calls));
 }
 
