@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the benchmark traces: programs that wait until whoever traces them is there.
+"""What the benchmark traces: programs that wait until their tracer is there.
 
 A work has `pids`, the processes to be traced, once it has begun; go() lets it run and gives its time
 per message.
@@ -77,7 +77,7 @@ class Pingpong:
 
 
 class Bystander:
-    """A ping-pong that nobody traces, while the clients of a push are traced."""
+    """A ping-pong that is not traced, while the clients of a push are traced."""
 
     def __init__(self, traced, untraced):
         self.traced, self.untraced = traced, untraced

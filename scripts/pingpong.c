@@ -2,7 +2,7 @@
 /*
  * The least that a client and a server can do: what scripts/bench-workload measures ipctrace's own
  * workload against, and what scripts/bench traces. No contents, no bookkeeping; a client reads the
- * clock around each exchange, as whoever measures latencies must.
+ * clock around each exchange, as every measurement of latencies must.
  *
  *	pingpong uds|uds-stream|pipe|tcp pingpong|flood|push SIZE MESSAGES WARMUP rr|other
  *		 SERVER-CPU CLIENT-CPU [STRETCHES]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-Limits of the kernel's that the end-to-end tests need, for as long as all of them run: several programs
-run at a time, and one that ends must not take them from the others.
+The limits of the kernel that the end-to-end tests need, for as long as they run. Several programs run at a
+time, and one that ends must not lower them for the others.
 """
 
 import contextlib
 
-# Messages of a queue: of ten, which is the kernel's own choice, a client of a fast server is dropped
-# as soon as a busy machine holds it up for ten ticks. systemd lengthens the first as well.
+# Messages in a queue. The default is ten: a client of a fast server is dropped as soon as a busy machine delays
+# it for ten ticks. systemd raises the first limit as well.
 QUEUE_LENGTHS = {"/proc/sys/net/unix/max_dgram_qlen": 512, "/proc/sys/fs/mqueue/msg_max": 256}
 
 
@@ -17,7 +17,7 @@ def read_number(path):
 
 
 def write_number(path, number):
-    """The kernel ignores what is not written at the beginning, without a word."""
+    """The kernel silently ignores what is not written at the beginning of the file."""
     with open(path, "w", encoding="ascii") as file:
         file.write(str(number))
     if read_number(path) != number:
@@ -26,7 +26,7 @@ def write_number(path, number):
 
 @contextlib.contextmanager
 def lengthened(lengths):
-    """Raises limits, {path: number}, for what is made from now on, until the block ends."""
+    """Raises the limits {path: number} for objects that are made until the block ends."""
     before = {path: read_number(path) for path in lengths}
     short = {path: number for path, number in before.items() if number < lengths[path]}
     for path in short:

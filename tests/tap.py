@@ -7,7 +7,7 @@ import unittest
 
 
 class TapResult(unittest.TestResult):
-    """Prints a TAP line per test, and why it failed as comments below the line."""
+    """Prints a TAP line for each test, and the reason of a failure as comments below."""
 
     def __init__(self):
         super().__init__()
@@ -44,7 +44,7 @@ class TapResult(unittest.TestResult):
         self.problems.append(f"skipped, which counts as failed: {reason}")
 
     def note(self, test, err):
-        """What fails outside of a test, in a class's set-up, is no test of its own."""
+        """A failure outside of a test, in a class's set-up, is a comment only: it is no test."""
         if isinstance(test, unittest.TestCase):
             self.problems.append(reason_of(err))
         else:
@@ -57,7 +57,7 @@ def title_of(test):
 
 
 def reason_of(err):
-    """A failed assertion says what is wrong by itself; anything else needs the way to it."""
+    """The message of a failed assertion and its place; the whole trace of any other error."""
     kind, value, trace = err
     frames = [f for f in traceback.extract_tb(trace) if "unittest" not in f.filename]
     if issubclass(kind, AssertionError) and frames:
@@ -67,13 +67,13 @@ def reason_of(err):
 
 
 def comment(text):
-    """Diagnostics: every line becomes a TAP comment."""
+    """Prints every line as a TAP comment."""
     for line in str(text).rstrip().splitlines():
         emit(f"# {line}")
 
 
 def emit(line):
-    """At once, so that a program that is killed has shown how far it came."""
+    """Prints at once, so that the output of a killed program shows how far it came."""
     print(line, flush=True)
 
 

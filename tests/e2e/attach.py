@@ -22,9 +22,9 @@ PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 COMPONENTS = ("send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive")
 PATHS = ("slept", "runnable", "running", "blocked")
 MATCHES = ("exact", "resynced", "ambiguous", "approximate")
-SURE = MATCHES[:2]  # from the first message on, or since its queue was found empty
-NEAR_NS, NEAR_SHARE = 20_000, 0.05  # what a figure may differ from the truth where no bracket is known
-BULK = 0.9  # of the messages must be as near; a disturbance that no clock shows may hit others
+SURE = MATCHES[:2]  # the position is known from the first message on, or since the queue was empty
+NEAR_NS, NEAR_SHARE = 20_000, 0.05  # how far a figure may be from the truth where no bracket is known
+BULK = 0.9  # this share of the messages must be as near: no clock shows every disturbance
 
 # The service on one CPU and its callers on another, if there is one.
 CPUS = sorted(os.sched_getaffinity(0))
@@ -32,7 +32,7 @@ SERVER_CPU, CALLER_CPU = CPUS[-1], CPUS[0]
 
 
 def compile_program(name, folder):
-    """The path of a program of ours, made anew."""
+    """Compiles a program of the tests. Its path."""
     path = os.path.join(folder, name)
     source = os.path.join(PROGRAMS, name + ".c")
     if not os.path.exists(source):
@@ -42,7 +42,7 @@ def compile_program(name, folder):
 
 
 def switches_of(pid):
-    """How often the threads of a process, those that have not ended, have gone to sleep."""
+    """How often the present threads of a process went to sleep."""
     total = 0
     for tid in os.listdir(f"/proc/{pid}/task"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -51,24 +51,24 @@ def switches_of(pid):
 
 
 def cpu_ns_of(pid):
-    """How long the main thread of a process has run."""
+    """The CPU time of the main thread of a process."""
     with open(f"/proc/{pid}/schedstat", encoding="ascii") as times:
         return int(times.read().split()[0])
 
 
 def thread_waits(task):
-    """Whether it is off its CPU, asleep in a call, and not just for a time."""
+    """Whether a thread sleeps in a call, and not only for a given time."""
     with open(f"{task}/syscall", encoding="ascii") as call, \
             open(f"{task}/wchan", encoding="ascii") as place, \
             open(f"{task}/comm", encoding="utf-8", errors="replace") as comm:
         number, *where = call.read().split()
-        if number == "-1":  # it has ended, or is in no call, as a thread of io_uring's always is
+        if number == "-1":  # it has ended, or it is a thread of io_uring, which is in no call
             return where == ["0x0", "0x0"] or comm.read().startswith("iou-")
         return number != "running" and "nanosleep" not in place.read()
 
 
 def waits(pid):
-    """The same of all threads of a process, those that have not ended."""
+    """Whether all present threads of a process wait."""
     for tid in os.listdir(f"/proc/{pid}/task"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             if not thread_waits(f"/proc/{pid}/task/{tid}"):
@@ -77,7 +77,7 @@ def waits(pid):
 
 
 def wait_until_waits(process):
-    """It was woken before this, if it is to do something first."""
+    """Waits until all threads of a process wait. What wakes it must come before this call."""
     def all_wait():
         return waits(process.pid)
 
@@ -86,7 +86,7 @@ def wait_until_waits(process):
 
 def end(process, limit_s=10):
     """
-    Sends SIGTERM until the process has ended: one may come just before a call that then waits. Its
+    Sends SIGTERM until the process ends, as one may come just before a call that then waits. Its exit
     status.
     """
     limit = time.monotonic() + harness.PATIENCE * limit_s
@@ -102,7 +102,7 @@ def end(process, limit_s=10):
 
 
 def discard(process):
-    """For clean-up: whatever has become of it. It may still tidy up behind itself."""
+    """Ends a process, whatever its state. It may still clean up after itself."""
     for number in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
         if process.poll() is None:
             with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
@@ -115,7 +115,7 @@ def discard(process):
 
 
 class Attachment:
-    """A running `ipctrace attach`, and then what it has said."""
+    """A running `ipctrace attach`, and its output after its end."""
 
     def __init__(self, case, arguments, env=None):
         self.case = case
@@ -137,7 +137,7 @@ class Attachment:
         self.lines.put(None)
 
     def next_line(self, limit_s=30):
-        """Of stderr; None: that was all."""
+        """The next line of stderr; None: the end."""
         limit_s *= harness.PATIENCE
         try:
             line = self.lines.get(timeout=limit_s)
@@ -157,7 +157,7 @@ class Attachment:
                 return
 
     def finish(self, limit_s=30):
-        """Waits for its end; reads the summary, if there is one, and every message."""
+        """Waits for its end, and reads the summary and every message, if there are any."""
         while self.next_line(limit_s) is not None:
             pass
         self.reader.join()
@@ -173,7 +173,7 @@ class Attachment:
         return self
 
     def stop(self, limit_s=30):
-        """^C."""
+        """Sends ^C."""
         self.process.send_signal(signal.SIGINT)
         return self.finish(limit_s)
 
@@ -182,33 +182,33 @@ class Attachment:
         return [message for message in self.messages if message["transport"] == transport]
 
     def channels(self, transport=None):
-        """The channels that are named one by one."""
+        """The channels that are listed one by one."""
         return [channel for channel in self.summary["channels"] if channel["name"] != "other"
                 and transport in (None, channel["transport"])]
 
 
 class AttachCase(harness.TestCase):
     """
-    A test with programs of its own, to which it attaches. Whatever it started is gone at its end,
-    and so is what ipctrace has put into the kernel.
+    A test that attaches to programs of its own. At its end all its processes have ended, and the kernel
+    holds no BPF object of ipctrace.
     """
 
-    # Share of the calls that another thread may answer than was asked: their service is not cut.
+    # The share of calls that a thread may answer that did not take the request: their service is not cut.
     answered_by_others = 0
 
     def setUp(self):
         self.begin_logs()
-        # Clean-ups go backwards: first all processes end, then this looks.
+        # Clean-ups run in reverse order: this one runs when all processes have ended.
         self.addCleanup(harness.wait_until_nothing_left, harness.living_bpf())
 
     def begin_logs(self):
-        """Programs that are started from now on log anew, for self.truth()."""
+        """Programs that start from now on log into a new folder, for self.truth()."""
         self.logs = self.file(f"log-{uuid.uuid4().hex[:8]}")
         os.mkdir(self.logs)
 
     @classmethod
     def program(cls, name):
-        """The path of one of our programs."""
+        """The path of a program of the tests."""
         path = os.path.join(cls.folder, name)
         return path if os.path.exists(path) else compile_program(name, cls.folder)
 
@@ -224,8 +224,8 @@ class AttachCase(harness.TestCase):
 
     def spawn(self, command, cpu=None, priority=None, uid=None, **how):
         """
-        Starts a process that is cleaned up. With a priority it runs as SCHED_FIFO: then nobody else
-        on a busy machine gets in its way.
+        Starts a process that the clean-up ends. With a priority it runs as SCHED_FIFO, so that other
+        programs of a busy machine do not delay it.
         """
         if cpu is not None:
             command = ["taskset", "-c", str(cpu), *command]
@@ -240,18 +240,18 @@ class AttachCase(harness.TestCase):
         return process
 
     def start(self, name, *arguments, **how):
-        """One of our programs, which logs to self.logs; it is ready when this returns."""
+        """Starts a program of the tests, which logs to self.logs, and waits until it is ready."""
         return self.ready(self.spawn([self.program(name), *arguments, self.logs], **how))
 
     @staticmethod
     def ready(process):
-        """The process, as soon as it listens or is connected."""
+        """Waits until a process listens or is connected."""
         if process.stdout.readline() != "ready\n":
             raise AssertionError(f"{process.args}: {process.communicate()[1]}")
         return process
 
     def settle(self, reader):
-        """Until the reader has nothing more to do."""
+        """Waits until the reader has received everything."""
         def nothing_comes():
             before = switches_of(reader.pid)
             if not waits(reader.pid):
@@ -262,7 +262,7 @@ class AttachCase(harness.TestCase):
         harness.wait_until(nothing_comes)
 
     def run_to_end(self, name, *arguments, limit_s=60, **how):
-        """One of our programs that ends by itself, successfully."""
+        """Runs a program of the tests to its successful end."""
         return self.join(self.start(name, *arguments, **how), limit_s)
 
     def join(self, process, limit_s=60):
@@ -272,7 +272,7 @@ class AttachCase(harness.TestCase):
         return out
 
     def end(self, *processes):
-        """Ends servers of ours, which have nothing to complain of."""
+        """Ends servers of the tests, which report no error."""
         for process in processes:
             status = end(process)
             self.assertEqual((status, process.stderr.read()), (0, ""), process.args)
@@ -280,8 +280,8 @@ class AttachCase(harness.TestCase):
     @contextlib.contextmanager
     def attached(self, *arguments, stop=True, env=None):
         """
-        Traces while the block runs, from when everything is attached until ^C. Then what every
-        attachment must fulfil is checked but for incomplete messages, which the test must judge.
+        Traces while the block runs, until ^C. Then it checks what must hold for every attachment. The test
+        itself checks the incomplete messages.
         """
         attachment = Attachment(self, arguments, env)
         attachment.wait_until_tracing()
@@ -291,7 +291,7 @@ class AttachCase(harness.TestCase):
         self.check_attachment(attachment)
 
     def check_attachment(self, attachment):
-        """The model's invariants for every message, and sums that must agree."""
+        """Checks the model's invariants for every message, and that sums agree."""
         self.check_records(attachment.messages)
         self.check_counts(attachment.summary, attachment.messages)
         self.check_channels(attachment.summary, attachment.messages)
@@ -320,7 +320,7 @@ class AttachCase(harness.TestCase):
         self.assertGreaterEqual(message["receives"], 1)
 
     def check_parts(self, message):
-        """Components that the kernel shows; it does not show every switch and wake-up."""
+        """The components add up. The kernel does not show every switch and wake-up."""
         for absent in ("dispatch_ns", "return_ns"):
             self.assertIsNone(message[absent])
         total = 0
@@ -334,7 +334,7 @@ class AttachCase(harness.TestCase):
         self.assertEqual(total, message["latency_ns"], "sum of components")
 
     def check_counts(self, summary, messages):
-        """All that was sent is matched, or incomplete with the reason; nothing was lost."""
+        """Every sent message is matched, or incomplete with the reason. Nothing is lost."""
         self.assertEqual(summary["schema"], "ipctrace.summary/1")
         self.assertEqual((summary["mode"], summary["workload"]), ("attach", None))
         integrity = summary["integrity"]
@@ -342,7 +342,7 @@ class AttachCase(harness.TestCase):
         self.assertEqual(integrity["sent"], integrity["matched"] + incomplete, integrity)
         self.assertEqual(integrity["residual_ns_max"], 0, integrity)
         losses = {reason for reason, count in integrity["losses"].items() if count}
-        if losses == {"recursion"}:  # an interrupt came while a program ran: it is counted, and rare
+        if losses == {"recursion"}:  # an interrupt came while a program ran: counted, and rare
             raise patience.NotNear(f"{integrity['lost']} events were skipped by the kernel")
         self.assertEqual((integrity["lost"], losses), (0, set()), integrity)
         self.assertEqual(len(messages), integrity["matched"], "messages of the recording")
@@ -351,7 +351,7 @@ class AttachCase(harness.TestCase):
                          dict(collections.Counter(m["match"] for m in messages)), "matches")
 
     def check_channels(self, summary, messages):
-        """Every message is in one channel of the list, or in what was folded into `other`."""
+        """Every message is in one channel of the list, or in `other`."""
         counts = collections.Counter(m["channel"] for m in messages)
         listed = summary["channels"]
         self.assertEqual(sum(c["messages"] for c in listed), len(messages), "messages of channels")
@@ -378,9 +378,9 @@ class AttachCase(harness.TestCase):
 
     def check_calls(self, summary):
         """
-        Parts of the round trip, and of the service, add up. A service is not cut if another thread
-        answers, or may have taken the request, or if its history contradicts itself because the
-        machine hides a task.
+        The parts of the round trip and of the service add up. A service is not cut if another thread
+        answers, if another thread may have taken the request, or if its history is inconsistent because
+        the kernel hides a task.
         """
         calls, integrity = summary["calls"], summary["integrity"]
         parts = sum(calls[part + "_ns"]["mean"] for part in ("request", "service", "response"))
@@ -398,8 +398,7 @@ class AttachCase(harness.TestCase):
 
     def check_whole(self, attachment, count=None, **allowed):
         """
-        Nothing is incomplete but as many messages as are allowed, by reason; and so many there are
-        in all.
+        No message is incomplete, except as many as are allowed for a reason. With a count, so many were sent.
         """
         integrity = attachment.summary["integrity"]
         for reason, number in integrity["incomplete"].items():
@@ -409,8 +408,8 @@ class AttachCase(harness.TestCase):
 
     def check_in_turn(self, pairs, records):
         """
-        Of the bytes of one stream, what was sent first was taken first: every record is of one of
-        these (send, receive, ...).
+        The bytes of a stream are received in the order in which they were sent: every record belongs to one
+        of these pairs (send, receive, ...).
         """
         enters = [send.enter_ns for send, *_ in pairs]
         for record in records:
@@ -421,14 +420,14 @@ class AttachCase(harness.TestCase):
             self.assertIn(record["match"], SURE, text)
 
     def truth(self):
-        """What the programs, which have ended by now, have noted."""
+        """The logs of the programs, which must have ended."""
         return truth.Truth(self.logs)
 
     def check_right(self, noted, records, matches=SURE):
         """
-        Every record is of a send and a receive that belong together, by the ids in their messages,
-        unless it says that it may not. Others than the given matches are said only on a machine that
-        held up a thread before its call was reported.
+        Every record joins a send and a receive that belong together, by the ids in their messages, unless
+        the record is marked as uncertain. Only a machine that delays a thread before it reports its call
+        leads to other marks than the given ones.
         """
         wrong = [(record, why) for record, why in noted.wrong(records) if record["match"] in SURE]
         text = f"{len(wrong)} of {len(records)} messages are joined wrongly"
@@ -470,5 +469,5 @@ def free_port():
 
 
 def fds_of(pid):
-    """How many files a process has open."""
+    """The number of open files of a process."""
     return len(os.listdir(f"/proc/{pid}/fd"))

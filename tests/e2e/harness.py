@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Runs the program for the end-to-end tests, and checks what must hold in every run.
 
-A run that could not be traced is a failure with the program's own words, never a skip.
+A run that cannot be traced fails with the program's message. It is never skipped.
 """
 
 import atexit
@@ -25,17 +25,17 @@ COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "
               "return")
 NOBODY = 65534
 
-# Limits tell stuck from slow: a machine that is busy elsewhere may take so many times as long.
+# Limits find programs that hang. On a busy machine a program may take so many times as long.
 PATIENCE = 4
 
-# A user of these tests alone: what is left behind by others on the same machine does not matter.
+# Only these tests use this user id, so that they see only what their own runs leave behind.
 STRANGER = 1_000_000 + uuid.uuid4().int % 1_000_000_000
 
-# Marks every process that stems from these tests.
+# This variable in its environment marks every process of these tests.
 MARK = f"IPCTRACE_TEST={uuid.uuid4()}"
 
 
-# A program of tests that is started by hand sees to them itself.
+# tests/run sets the limits for all programs; a program that runs alone sets them itself.
 LIMITS = contextlib.ExitStack()
 LIMITS.enter_context(limits.lengthened(limits.QUEUE_LENGTHS))
 atexit.register(LIMITS.close)
@@ -51,7 +51,7 @@ def in_message(message):
 
 
 class Result:
-    """How the program ended and what it said."""
+    """Exit status and output of the program."""
 
     def __init__(self, status, out, err):
         self.status = status
@@ -63,7 +63,7 @@ class Result:
 
 
 def environment(extra=None):
-    """The present one without what sudo has left in it, marked, and with `extra`."""
+    """This environment without the variables of sudo, with the mark and with `extra`."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("SUDO_")}
     name, value = MARK.split("=")
     env.update({name: value, "LC_ALL": "C"}, **(extra or {}))
@@ -81,7 +81,7 @@ def start(*arguments, env=None, uid=None):
 
 
 def finish(process, limit_s=60):
-    """Waits for it. A program that hangs is killed and has failed."""
+    """Waits for the program to end. A program that hangs is killed, and the test fails."""
     limit_s *= PATIENCE
     try:
         out, err = process.communicate(timeout=limit_s)
@@ -113,13 +113,13 @@ def peak_kb(process):
 
 
 def anonymous_kb(process):
-    """What it has of memory of its own at present: without the ring that it shares with the kernel."""
+    """Its private memory at present, without the ring that it shares with the kernel."""
     with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
         return next((int(line.split()[1]) for line in status if line.startswith("RssAnon")), 0)
 
 
 def peak_kb_of(process, limit_s):
-    """The same, when it has ended, or after so many seconds."""
+    """The largest resident set until it ends, or for so many seconds."""
     peak, started = 0, time.monotonic()
     while process.poll() is None and time.monotonic() - started < limit_s:
         peak = max(peak, peak_kb(process))
@@ -128,7 +128,7 @@ def peak_kb_of(process, limit_s):
 
 
 def read_ndjson(text, truncated=False):
-    """(headers, messages) of -f ndjson, which is whole or says that it is not."""
+    """(headers, messages) of -f ndjson. The last line must say whether the output is complete."""
     *lines, end = [json.loads(line) for line in text.splitlines()]
     headers = [line for line in lines if "schema" in line]
     messages = [line for line in lines if "schema" not in line]
@@ -166,7 +166,7 @@ class TestCase(patience.Patient, unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def mount(self, *how):
-        """Until the test ends. Lazily undone: a program of others may look into every mount (stress-ng)."""
+        """Mounts until the test ends. The unmount is lazy, as stress-ng may use every mount."""
         subprocess.run(["mount", *how], check=True)
         self.addCleanup(subprocess.run, ["umount", "--lazy", how[-1]], check=True)
 
@@ -177,7 +177,7 @@ class TestCase(patience.Patient, unittest.TestCase):
         return run
 
     def measure_links(self, *arguments, env=None, limit_s=60, record=None):
-        """The same for byte streams, of which a message may take several receive calls."""
+        """The same for byte streams, where a message may take several receive calls."""
         path = record or self.file(f"{uuid.uuid4().hex[:8]}.ipct")
         result = ipctrace(*arguments, "--record", path, "-f", "json", env=env, limit_s=limit_s)
         self.check_quiet(result)
@@ -235,8 +235,8 @@ class TestCase(patience.Patient, unittest.TestCase):
 
     def check_integrity(self, summary, history_lost=0):
         """
-        Everything that was sent is explained to the last nanosecond, but for so many whose receiver's
-        history is said to be lost.
+        Every message is matched, or incomplete because its receiver's history was lost: at most so many.
+        The components of every matched message add up to the nanosecond.
         """
         integrity = summary["integrity"]
         incomplete = dict(integrity["incomplete"])
@@ -273,8 +273,8 @@ class TestCase(patience.Patient, unittest.TestCase):
 
     def check_unseen(self, count, messages, component):
         """
-        The kernel may not tell of a switch or a wakeup now and then: this is counted, and is rare. One
-        can concern many messages: all that are waiting for the same receiver.
+        The kernel sometimes does not show a switch or a wakeup. The program counts these, and they are rare.
+        One can concern many messages: all that wait for the same receiver.
         """
         self.assertGreaterEqual(count, sum(m[component] is None for m in messages), component)
         times, last = 0, {}
@@ -291,13 +291,13 @@ class TestCase(patience.Patient, unittest.TestCase):
         self.assert_near(stat["mean"], sum(values) / len(values), what)
 
     def assert_near(self, got, expected, what):
-        """Equal as far as doubles that are printed with 15 digits can be."""
+        """Equal up to the 15 digits with which doubles are printed."""
         self.assertLessEqual(abs(got - expected), 1e-9 * max(1, abs(expected)),
                              f"{what}: {got} is not {expected}")
 
 
 def children_of(pid):
-    """{pid: name} of the processes that `pid` has forked."""
+    """{pid: name} of the children of a process."""
     children = {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -320,17 +320,17 @@ def wait_until(condition, limit_s=30, pause_s=0.01):
         if value:
             return value
         if time.monotonic() > end:
-            raise AssertionError(f"nothing came of '{condition.__name__}' in {limit_s} s")
+            raise AssertionError(f"'{condition.__name__}' did not become true in {limit_s} s")
         time.sleep(pause_s)
 
 
 def wait_for_rounds(process, clients, rounds=3):
-    """Until the workload's processes exist and its server has gone through some rounds."""
+    """Waits until the workload's processes exist and its server has finished some rounds."""
     def all_forked():
         if process.poll() is not None:
             raise AssertionError(f"it ended early: {process.communicate()[1]}")
         children = children_of(process.pid)
-        # A process that was forked a moment ago still has its parent's name.
+        # A process that was just forked still has its parent's name.
         named = [name for name in children.values() if name.startswith("ipctrace-")]
         return children if len(named) == clients + 1 and "ipctrace-server" in named else None
 
@@ -346,7 +346,7 @@ def wait_for_rounds(process, clients, rounds=3):
 
 
 def switches_of(pid):
-    """How often a thread has gone to sleep."""
+    """How often a thread went to sleep."""
     with open(f"/proc/{pid}/status", encoding="utf-8") as status:
         for line in status:
             if line.startswith("voluntary_ctxt_switches"):
@@ -355,7 +355,7 @@ def switches_of(pid):
 
 
 def left_processes():
-    """Processes of these tests that still live: {pid: command}."""
+    """{pid: command} of the processes of these tests that still exist."""
     left = {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -370,7 +370,7 @@ def left_processes():
 
 
 def left_directories():
-    """Socket directories of STRANGER, as whom the workload of such a test runs."""
+    """Socket directories of STRANGER: the user of the workload in tests that look for them."""
     left = []
     for name in os.listdir("/tmp"):
         try:
@@ -382,7 +382,7 @@ def left_directories():
 
 
 def remove_left_directories():
-    """By the next run of STRANGER, as what was killed cannot do it."""
+    """Lets the next run of STRANGER remove them, as a killed program cannot."""
     wait_until(lambda: not left_processes())
     user = {"SUDO_UID": str(STRANGER), "SUDO_GID": str(STRANGER)}
     result = ipctrace("--no-trace", "--policy", "other", "--messages", 1, "--warmup", 0, env=user)
@@ -414,7 +414,7 @@ def held_bpf(pid):
 
 
 def ask_bpftool(*words):
-    """An answer breaks off at what somebody else is just changing: then it is asked again."""
+    """bpftool fails if another process changes an object meanwhile: then it is asked again."""
     tool = shutil.which("bpftool") or "/usr/sbin/bpftool"
     for _ in range(20):
         shown = subprocess.run([tool, *map(str, words), "-j"], capture_output=True, text=True)
@@ -429,7 +429,7 @@ def list_bpf(kind):
 
 
 def map_entries(pid, name):
-    """How many entries a map of a process has."""
+    """The number of entries of a map of a process."""
     held = held_bpf(pid)
     number, = (entry["id"] for entry in list_bpf("map")
                if entry.get("name") == name and ("map", entry["id"]) in held)
@@ -437,12 +437,12 @@ def map_entries(pid, name):
 
 
 def living_bpf():
-    """{(kind, id)} of all BPF objects of this machine."""
+    """{(kind, id)} of all BPF objects of the machine."""
     return {(kind, entry["id"]) for kind in BPF_KINDS for entry in list_bpf(kind)}
 
 
 def left_bpf(before):
-    """BPF objects that came after `before` and that no process holds, as after a leak or a pin."""
+    """BPF objects that are not in `before` and that no process holds: they were leaked or pinned."""
     fresh = living_bpf() - before
     for entry in filter(str.isdigit, os.listdir("/proc")):
         if not fresh:
@@ -453,8 +453,8 @@ def left_bpf(before):
 
 def wait_until_nothing_left(bpf_before):
     """
-    No process of these tests, and no BPF object that came after `bpf_before`: the kernel takes these
-    away a moment after their last holder is gone.
+    Waits until no process of these tests exists, and no BPF object that is not in `bpf_before`: the kernel
+    removes these a moment after the last process that held them.
     """
     def no_process_left():
         return not left_processes()

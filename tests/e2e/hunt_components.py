@@ -38,14 +38,14 @@ STEPS = "snmyplerfzucb"
 PRIORITY = 10
 SLACK_NS = 20_000
 SLACK_SHARE = 0.05
-TOLERATED = 0.02  # share of the messages that may be hit by what nobody has noted
+TOLERATED = 0.02  # share of the messages that a disturbance may hit that no log shows
 
 # A user's program that takes what it can get of a CPU.
 HOG = "import os\nwhile True: pass"
 
 
 class Manner:
-    """Who sends and receives how, and who disturbs it."""
+    """How the programs send and receive, and what disturbs them."""
 
     def __init__(self, number, transports):
         self.random = random.Random(number)
@@ -328,7 +328,7 @@ class Hunting(joins.OneWay):
         got["off"] = got["asleep"] + got["runqueue"]
         ranges["off"] = ranges["asleep"] + ranges["runqueue"]
         names = {"off", "busy", "receive", "runqueue", "asleep", "blocked", "wakeup"}
-        if manner.disturber == "quota":  # the accounts do not tell who is throttled
+        if manner.disturber == "quota":  # the accounts do not show which thread is throttled
             names -= {"runqueue", "asleep", "blocked", "wakeup"}
         if manner.is_light:
             names.remove("busy")

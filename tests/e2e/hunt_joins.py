@@ -5,7 +5,7 @@
 
 Each number from FIRST on stands for a reader and its writers, of a random transport, that send and
 receive in random manners: the same number gives the same ones again. A join that was said to be
-certain and is not fails; so does a message that was not told of. What else was left out, and how
+certain and is not fails; so does a message that was not reported. What else was left out, and how
 sure the others are, is shown beside it.
 """
 
@@ -34,7 +34,7 @@ class Manner:
         self.is_socket = self.transport not in ("pipe", "fifo", "mqueue")
         self.size = choice((40, 64, 200, 1000))
         self.writers = 1 if self.transport in ONE_WRITER else choice((1, 1, 2, 3))
-        self.is_early = self.random.random() < 0.4  # they are at it when we come
+        self.is_early = self.random.random() < 0.4  # the programs are busy when tracing begins
         self.priority = choice((None, None, 10))
         self.rounds = 6000 if self.is_early else choice((200, 600, 1500))
         self.period_ns = choice((100_000, 200_000) if self.is_early else (0, 0, 50_000, 200_000))

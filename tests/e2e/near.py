@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-What a test may ask of a machine that interrupts, a host or other programs take CPUs from.
+Checks of measured times on a machine where interrupts, a host or other programs take CPUs away.
 
-A check is *exact* if it holds for every message, always: sums, order, counts, names. It fails at
-once. A check is *near* if it holds only while nobody steals the CPU: it is asked only of messages
-for whose time there is evidence that nobody did, it needs a least number of those, and the whole
-measurement gets TRIES tries. The evidence is what the programs have noted of their own calls, or a
-Control.
+A check is *exact* if it holds for every message on every machine: sums, order, counts, names. It fails at
+once. A check is *near* if it holds only while its threads have the CPU. It covers only messages during which
+the logs of the programs, or a Control, show no disturbance. It needs a least number of those, and the whole
+measurement gets TRIES tries.
 """
 
 import bisect
@@ -15,12 +14,12 @@ import functools
 import harness
 from patience import NotNear, TRIES
 
-# A thread that watches a CPU takes a few per cent of it, and sees what is longer than this.
+# A thread that watches a CPU takes a few per cent of it, and detects disturbances longer than LATE_NS.
 PERIOD_NS, LATE_NS = 100_000, 50_000
 
 
 def tried(measure):
-    """A method that measures and checks: again, from the beginning, if only a near check fails."""
+    """A method that measures and checks, and starts again if only a near check fails."""
     @functools.wraps(measure)
     def measure_again(*arguments, **how):
         for _ in range(TRIES - 1):
@@ -35,8 +34,7 @@ def tried(measure):
 
 def check_share(good, share, least, what):
     """
-    So large a share of messages, which are True or False here, must be right; and at least so many
-    must be there at all.
+    At least this share of the messages (True: right) must be right, and there must be at least so many.
     """
     good = list(good)
     if len(good) < least:
@@ -47,23 +45,22 @@ def check_share(good, share, least, what):
 
 class Control:
     """
-    Watches all CPUs, from when it is made until end(), and knows when one was stolen from the
-    threads of a priority: by an interrupt, by the host, or by other threads of at least this
-    priority.
+    Watches all CPUs until end(), and records when one was taken from the threads of a priority: by an
+    interrupt, by the host, or by another thread of at least this priority.
     """
 
     def __init__(self, case, priority):
-        """The process is cleaned up by the test case."""
+        """The test case ends the process."""
         self.process = case.ready(
             case.spawn([case.program("control"), priority, PERIOD_NS, LATE_NS]))
         self.thefts, self.begins = [], []
 
     def end(self):
-        """Returns itself. What was stolen can be asked for from now on."""
+        """Ends the watch. is_quiet() works from now on. Returns itself."""
         self.process.terminate()
         out, err = self.process.communicate(timeout=harness.PATIENCE * 10)
         if self.process.returncode or err:
-            raise AssertionError(f"the control has failed: {err}")
+            raise AssertionError(f"the control failed: {err}")
         thefts = sorted(tuple(map(int, line.split())) for line in out.splitlines())
         for begin_ns, end_ns in thefts:  # of several CPUs: they may overlap
             if self.thefts and begin_ns <= self.thefts[-1][1]:
@@ -74,6 +71,6 @@ class Control:
         return self
 
     def is_quiet(self, begin_ns, end_ns):
-        """Whether all CPUs were there for their threads in this time, by CLOCK_MONOTONIC."""
+        """Whether no CPU was taken away in this time, by CLOCK_MONOTONIC."""
         before = bisect.bisect_right(self.begins, end_ns)
         return not before or self.thefts[before - 1][1] < begin_ns

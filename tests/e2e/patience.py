@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-What holds while nothing takes a CPU away: so many messages are as near to the truth as they should be, or
-are not said to be ambiguous.
+Checks that hold only while nothing takes a CPU away: so many messages are near to the truth, or are not
+marked `ambiguous`.
 
-A machine can be too noisy for that. Then the whole test is done anew, twice at most. What must hold on
-every message is an assertion, and fails at once.
+A machine can be too noisy for that. Then the whole test runs again, at most twice. What must hold for every
+message is an assertion, which fails at once.
 """
 
 import contextlib
@@ -16,17 +16,17 @@ TRIES = 3
 
 
 class NotNear(AssertionError):
-    """The machine took away the CPU too often: this measurement shows too little."""
+    """The machine took the CPU away too often, so that this measurement shows too little."""
 
 
 def demand(count, at_least, what):
-    """So many of what was measured are near."""
+    """At least so many of the measured values must be near."""
     if count < at_least:
         raise NotNear(f"{what}: {count} are near, not {at_least}")
 
 
 class Patient:
-    """Mixed into a case: each of its tests, with all of its subtests, gets so many tries."""
+    """A mixin for test cases: each test with all of its subtests gets TRIES tries."""
 
     def __init_subclass__(cls, **how):
         super().__init_subclass__(**how)
@@ -36,7 +36,7 @@ class Patient:
 
     @contextlib.contextmanager
     def subTest(self, *what, **parameters):
-        """The subtests after one that was not near are done as well: they may find what is wrong."""
+        """The subtests after one that was not near run, too: they may find what is wrong."""
         with super().subTest(*what, **parameters):
             try:
                 yield
@@ -56,7 +56,7 @@ def patient(test):
             if not self.disturbed:
                 return
             if left:
-                tap.comment("\n".join(f"measured anew: {why}" for why in self.disturbed))
+                tap.comment("\n".join(f"measured again: {why}" for why in self.disturbed))
                 self.doCleanups()
                 self.setUp()
         raise self.disturbed[0]

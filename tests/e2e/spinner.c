@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Keeps a CPU busy at SCHED_FIFO 99 again and again, and tells when: one "BEGIN END" a line, in
+ * Keeps a CPU busy at SCHED_FIFO 99 again and again, and prints when: one "BEGIN END" a line, in
  * nanoseconds of CLOCK_MONOTONIC. The tests know from this what was really in the way of a message.
  *
  *	spinner CPU SPIN_NS PERIOD_NS COUNT
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	spins = calloc(count, sizeof(*spins));
 	if (!spins || set_up(atoi(argv[1])))
 		return EXIT_FAILURE;
-	/* Nothing is printed while it spins: that would be work nobody knows of. */
+	/* Nothing is printed while it spins: that would be work that is not in its notes. */
 	for (due_ns = now_ns() + period_ns; done < count && !ended; done++) {
 		sleep_until(due_ns);
 		spins[done][0] = now_ns();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Servers whose answer is known: every component is what the server and its caller have noted."""
+"""Servers with known answers: every component is what the server and its caller have logged."""
 
 import os
 import signal
@@ -80,8 +80,8 @@ class Known(attach.AttachCase):
 
     def check_slept(self, calls, call, noted, count, is_meant=lambda id_: True):
         """
-        Whoever went to sleep, by the kernel's own count, did so in this call, but for those who are
-        said not to be cut. The services that were meant to, as far as they did: a timer can be over
+        Every service that slept, by the kernel's own count, slept in this call, except those that are
+        reported as not cut. Returns the services that slept as they were meant to: a timer can be over
         before its thread is asleep.
         """
         slept = noted.by_id(truth.SLEPT)
@@ -210,7 +210,7 @@ class KnownAnswers(Known):
         """
         The service was to run, and the spinner ran instead: this is its blame. The spin was under
         way when the message was sent, so the service cannot run before its end. The spinner's log
-        cannot tell what interrupts took of its time.
+        cannot show what interrupts took of its time.
         """
         waits = blames = 0
         for way in ways:
@@ -229,7 +229,7 @@ class KnownAnswers(Known):
         patience.demand(blames, NEAR_CNT, "blame of the spinner")
 
     def check_all_calls(self, calls, noted, sent, received):
-        """Requests, services and answers on average, which nobody can have hit alone."""
+        """Requests, services and answers on average."""
         services = noted.entries(truth.SERVICE)
         self.assertEqual(calls["count"], len(services))
         service_ns = statistics.mean(e.exit_ns - e.enter_ns for e in services)
@@ -278,7 +278,7 @@ class KnownAnswers(Known):
             patience.demand(mean_ns, (1 - attach.NEAR_SHARE) * asked_ns, f"{call}: {blocked_on}")
 
     def check_service_channels(self, attachment, transport, tids):
-        """Who spoke with whom, and how much."""
+        """The processes at both ends of each channel, and the number of messages."""
         channels = [c for c in attachment.channels(transport)
                     if c["bytes"] == UNIT * c["messages"]]
         if transport in ("pipe", "fifo"):  # the same two for all callers
@@ -382,7 +382,7 @@ class Rounds(Known):
         self.check_rounds(attachment.summary["rounds"], noted, records)
 
     def check_rounds(self, rounds, noted, records):
-        """They are those of its messages, of which the ids tell what was one burst."""
+        """They are those of its messages, whose ids show which of them were one burst."""
         self.assertEqual((rounds["count"], rounds["complete"]), (self.ROUNDS, self.ROUNDS))
         by_id = {id_: record for record in records for id_ in noted.ids_of(record)}
         sent = noted.entries(truth.SEND)

@@ -18,8 +18,8 @@ KINDS = {"uds": socket.SOCK_DGRAM, "uds-seqpacket": socket.SOCK_SEQPACKET,
 
 class Backlog(attach.AttachCase):
     """
-    A reader that is stopped while we come, then takes what is there and keeps up for a while. What
-    each of its receives took, the ids in the messages tell.
+    A reader that is stopped when tracing begins, then receives the backlog and keeps up for a while. The ids
+    in the messages show what each of its receives took.
     """
 
     WRITERS, READS_S = 3, 0.3

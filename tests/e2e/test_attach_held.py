@@ -41,7 +41,7 @@ class Held(attach.AttachCase):
     """Messages are sent one by one, and each is taken before the next."""
 
     def begin(self, call):
-        """A receiver that waits in this call, and who sends to it."""
+        """Starts a receiver that waits in this call, and its sender."""
         ends = [end.detach() for end in socket.socketpair(type=socket.SOCK_DGRAM)]
         for fd in ends:
             self.addCleanup(os.close, fd)
@@ -108,7 +108,7 @@ class Held(attach.AttachCase):
 
 
 class LightHeld(test_level.Light, Held):
-    """The same where only the scheduler tells which call it is."""
+    """The same where only the scheduler shows which call it is."""
 
 
 if __name__ == "__main__":

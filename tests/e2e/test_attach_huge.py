@@ -12,7 +12,7 @@ import tap
 # Bit 30 of the length is set, as it is of every length from here to the most that a call may take.
 HUGE = (1 << 30) + 4096
 
-# Connects two ends, sends or receives when it is told to, once, and says how much that was.
+# Connects two ends, sends or receives once, and prints how much that was.
 STREAM = """
 import mmap, socket, sys
 way, family, address, size = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
@@ -46,7 +46,7 @@ sys.stdin.readline()
 
 
 class Huge(attach.AttachCase):
-    """What a length says is not taken for a flag."""
+    """A bit of a length is not taken for a flag."""
 
     def talk(self, script, *arguments, **how):
         """A running script that waits for a line on stdin before it ends."""

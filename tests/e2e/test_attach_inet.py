@@ -35,7 +35,7 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
         assert end.recv(100) == b"answer %d" % i
 """
 
-# Another machine, behind a device whose driver frees what it has put on its wire. It answers.
+# Another machine behind a device, which answers. The driver frees what it has sent.
 MACHINE = """
 import fcntl, os, struct, subprocess, sys
 device, subnet = sys.argv[1:]
@@ -78,7 +78,7 @@ with socket.socket(socket.AF_INET, kind) as end:
     wait()
     for i in range(int(sys.argv[3])):
         end.send(b"question")
-        while not answers.poll()[0][1] & select.POLLIN: # an error is told of, too
+        while not answers.poll()[0][1] & select.POLLIN: # an error is reported, too
             pass
         assert end.recvmsg(100, 1000, MSG_ERRQUEUE | socket.MSG_DONTWAIT)[1]
         time.sleep({PAUSE_S})
@@ -103,7 +103,7 @@ class Inet(attach.AttachCase):
         return self.ready(self.spawn([sys.executable, "-c", program, *arguments]))
 
     def test_another_machine(self):
-        """UDP to another machine and back: nobody here has sent or received it"""
+        """UDP to another machine and back: no thread of this machine is the other end"""
         device, subnet = f"ipct{uuid.uuid4().hex[:6]}", f"198.19.{os.getpid() % 256}"
         self.ready(self.spawn([sys.executable, "-c", MACHINE, device, subnet]))
         target = self.waiting(ASKS, subnet + ".2", 300)
@@ -134,7 +134,7 @@ class Inet(attach.AttachCase):
             end.sendto(b"an answer", caller)
 
     def test_error_queue(self):
-        """who asks when a question left takes no answer by that"""
+        """a thread that asks when its question left receives no answer by that"""
         for transport, kind in (("udp", socket.SOCK_DGRAM), ("tcp", socket.SOCK_STREAM)):
             with self.subTest(transport):
                 server, port = self.serve(kind)

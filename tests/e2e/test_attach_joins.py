@@ -19,7 +19,7 @@ SOCKET_STREAMS = ("uds-stream", "tcp")
 STREAMS = SOCKET_STREAMS + ("pipe", "fifo")
 PACKETS = ("uds", "uds-seqpacket", "udp")
 
-# What io_uring does outside of any call has no beginning that anybody sees.
+# What io_uring does outside of a call has no begin that can be traced.
 URING = (*attach.SURE, "approximate")
 SQPOLL = ["-m", "uring-sqpoll"]
 
@@ -37,7 +37,7 @@ def owner(record, end):
 
 
 def remove_queue(name):
-    """The kernel keeps a message queue until it is told."""
+    """The kernel keeps a message queue until it is removed."""
     ctypes.CDLL(None).mq_unlink(name.encode())
 
 
@@ -69,7 +69,7 @@ while True:
 
 
 def ask_and_fall_silent(kind, path):
-    """One question; shutdown() tells that there will be no other. Returns with the last answer."""
+    """Sends one question, announces the end by shutdown(), and returns with the last answer."""
     with socket.socket(socket.AF_UNIX, getattr(socket, kind)) as caller:
         caller.connect(path)
         caller.send(bytes(30))
@@ -145,7 +145,7 @@ class OneWay(attach.AttachCase):
 
 
 class Streams(OneWay):
-    """The bytes of one writer come in their order, so their numbers tell who took which."""
+    """The bytes of one writer arrive in order, so their numbers show which receive took them."""
 
     def test_several_in_one(self):
         """10, 20 and 30 bytes that one read takes"""
@@ -453,7 +453,7 @@ class Rings(OneWay):
         sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
         pairs = truth.stream_pairs(sends, receives)
         self.assertEqual(len(pairs), 200)
-        # Of a futex, only a wait that somebody else has ended is a message.
+        # On a futex, only a wait that another thread ended is a message.
         woken = {e.enter_ns for e in noted.entries(truth.WOKEN) if e.bytes == 1}
         alone = [(send, receive, count) for send, receive, count in pairs if receive.bytes == 1
                  and (transport != "futex" or receive.enter_ns in woken)]
@@ -525,7 +525,7 @@ class Servers(attach.AttachCase):
         """
         All calls, which took no longer than the callers have noted. If another thread may have
         taken a request, it may seem to have come after its answer, and have the next one. So it is
-        with UDP if nobody saw what was taken: that is found out later.
+        with UDP if the receive was not traced: what it took is found out later.
         """
         sends, receives = ([entry for caller in callers for entry in noted.entries(kind, caller.pid)]
                            for kind in (truth.SEND, truth.RECEIVE))
@@ -552,7 +552,7 @@ class Servers(attach.AttachCase):
         self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-r", "poll")
 
     def test_epoll(self):
-        """one thread in epoll, told of edges"""
+        """one thread in epoll, edge-triggered"""
         self.check_kinds(("uds-stream", "uds-seqpacket", "tcp", "uds", "udp"), "-r", "epoll")
 
     def test_threads(self):

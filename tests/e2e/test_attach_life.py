@@ -31,7 +31,7 @@ class UnderLoad(attach.AttachCase):
     CALLERS = 3
 
     def start_load(self, transport, reader):
-        """(service, callers) that go on until they are told to end, all connections made."""
+        """(service, callers) that run until end(), with all connections made."""
         address, _ = self.address(transport)
         service = self.start("service", "-r", reader, address)
         files = 3 + 1 + (reader == "epoll") + (0 if transport == "uds" else self.CALLERS)
@@ -163,7 +163,7 @@ else:
 
 
 class Backlog(attach.AttachCase):
-    """Messages lie in the queue when tracing begins, and nobody has seen who sent them."""
+    """Messages lie in the queue when tracing begins, and their senders are unknown."""
 
     def ends(self, transport):
         """(address of the reader, of the writer, what both inherit)."""
@@ -176,7 +176,7 @@ class Backlog(attach.AttachCase):
         return *(f"fd:{fd},{fd}" for fd in fds), fds
 
     def trace(self, transport, reading, writing, priority):
-        """(attachment, truth) of a reader that does not read while we come."""
+        """(attachment, truth) of a reader that does not read when tracing begins."""
         self.begin_logs()
         reader_at, writer_at, fds = self.ends(transport)
         reader = self.start("reader", *reading, reader_at, pass_fds=fds, priority=priority)
@@ -222,11 +222,11 @@ class Backlog(attach.AttachCase):
         self.check_backlog(STREAMS + PACKETS, ["-s", 48], ["-s", 48, "-p", 500_000], 50)
 
     def test_full(self):
-        """the writer waits for room when we come"""
+        """the writer waits for room when tracing begins"""
         self.check_backlog(STREAMS + PACKETS, ["-s", 48], ["-s", 48, "-p", 5_000], 50)
 
     def test_part(self):
-        """it has sent, and its reader has taken, a part of a message when we come"""
+        """a part of a message has been sent and received when tracing begins"""
         # Else, of so few large messages none may come when others have the CPUs.
         self.check_backlog(STREAMS, ["-s", 10_000],
                            ["-s", 1_000_000, "-p", 3_000_000], 5, PRIORITY)
@@ -265,7 +265,7 @@ class Processes(attach.AttachCase):
         self.assertEqual(len({m["receiver_tid"] for m in attachment.messages}), 2)
 
     def test_fork(self):
-        """every request by a child of whoever had the one before"""
+        """each request goes to a child of the process that had the one before"""
         attachment, noted = self.check_op("fork", 8)
         servers = {entry.tid for entry in noted.entries(truth.SERVICE)}
         self.assertEqual(len(servers), 8)
@@ -280,7 +280,7 @@ class Processes(attach.AttachCase):
                 self.assertGreater(integrity["matched"], 0, integrity)
 
     def test_killed_before(self):
-        """the same of one that has never taken anything from whoever has sent them"""
+        """the same of a reader that never received anything from their sender"""
         for transport in ("uds", "tcp", "fifo"):
             with self.subTest(transport):
                 integrity = self.check_killed(transport, 0)
@@ -341,8 +341,8 @@ class Processes(attach.AttachCase):
             self.run_to_end("caller", "-n", 20, address)
         self.end(stranger, service)
         self.check_whole(attachment, 40)
-        self.assertNotIn(pid, {m[who] for m in attachment.messages
-                               for who in ("sender_tid", "receiver_tid")})
+        self.assertNotIn(pid, {m[end] for m in attachment.messages
+                               for end in ("sender_tid", "receiver_tid")})
 
     def start_as(self, pid, *command):
         """A program with this process number, unless others on this machine fork too often."""
@@ -465,9 +465,9 @@ class Threads(attach.AttachCase):
 
     def raise_allowed(self, process, ours, allowed, threads):
         """
-        [(threads so far, kB of memory)]: new ones come when all messages of those before them have been
-        told of, and nothing is under way when we look: what gathers while others have the CPUs comes
-        and goes.
+        [(threads so far, kB of memory)]. New threads come when all messages of the earlier ones have been
+        reported. The memory is read when nothing is under way: what gathers while other programs have the
+        CPUs does not count.
         """
         others = socket.socketpair()
         for end in others:
@@ -484,7 +484,7 @@ class Threads(attach.AttachCase):
                 seen.append((number, harness.anonymous_kb(process)))
             if number == threads or time.monotonic() > until:
                 return seen
-            others[0].send(b"nobody reads it")
+            others[0].send(b"is not read")
             number += self.STEP
             allowed[:] = struct.pack("q", number)
 

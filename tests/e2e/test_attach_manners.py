@@ -54,7 +54,7 @@ class Uring(test_attach_joins.OneWay):
                     self.assertEqual(len(sure), 300)
 
     def test_two(self):
-        """two threads of io_uring's that send one after the other: neither is in doubt"""
+        """two threads of io_uring's that send one after the other: none is ambiguous"""
         for transport in (*SOCKET_STREAMS, "pipe"):
             with self.subTest(transport):
                 attachment, _ = self.check_stream(transport, [], [
@@ -116,7 +116,7 @@ class Groups(test_attach_joins.OneWay):
                 self.assertEqual(len(noted.entries(truth.RECEIVE)), 2 * self.MESSAGES)
                 self.check_right(noted, attachment.of("udp"))
                 self.check_whole(attachment)
-                # What a reader takes before it is told, nobody can know.
+                # What a reader takes before it is traced is unknown.
                 self.assertGreater(len(attachment.messages), 0.9 * (last - first) * self.MESSAGES,
                                    attachment.summary["integrity"])
 
@@ -171,8 +171,8 @@ class Waiting(test_attach_joins.OneWay):
     def check_waits(self, transport, reading, component):
         """
         A message has waited for the rest, until the last one was sent that its receive took: here,
-        and not in `wakeup`. Those do not count during which a CPU was stolen, or whose reader could
-        not go on, for others ran.
+        and not in `wakeup`. Waits do not count during which a CPU was taken away, or other threads ran
+        instead of the reader.
         """
         control = near.Control(self, PRIORITY)
         attachment, pairs = self.check_stream(
@@ -200,7 +200,7 @@ class Waiting(test_attach_joins.OneWay):
         for transport in SOCKET_STREAMS:
             for reader in ("block", "poll"):
                 with self.subTest(transport, reader=reader):
-                    # Whom TCP does not wake before, it does not tell of data either.
+                    # TCP does not report data either to a reader that it does not wake.
                     self.check_waits(transport, ["-l", 100, "-r", reader],
                                      "blocked" if transport == "uds-stream" else "send_path")
 
@@ -219,14 +219,14 @@ class Waiting(test_attach_joins.OneWay):
         self.check_whole(attachment, 600, not_received=3, **allowed)
 
     def test_all_shared(self):
-        """MSG_WAITALL of several threads, who get parts in turns"""
+        """MSG_WAITALL of several threads, which get parts in turns"""
         for transport in SOCKET_STREAMS:
             with self.subTest(transport):
                 self.check_shared(transport)
 
 
 class WaitingBefore(Waiting):
-    """The same of a connection that they wait on before anybody attaches."""
+    """The same of a connection that they wait on before tracing begins."""
 
     test_least = None  # its rest is taken when the connection ends, which this one does not
 
@@ -237,9 +237,9 @@ class WaitingBefore(Waiting):
         return *(f"fd:{fd},{fd}" for fd in fds), fds
 
     def test_all_shared(self):
-        """MSG_WAITALL of several threads who wait before we come"""
+        """MSG_WAITALL of several threads that wait when tracing begins"""
         self.check_shared("tcp")
-        # Where no number tells what somebody has taken, it is not known that nothing was there.
+        # Without a position in the receive, it is unknown whether the stream was empty.
         self.check_shared("uds-stream", unknown_start=600)
 
 

@@ -13,7 +13,7 @@ MESSAGES = 60
 CHANGE_AT = 20
 TURN_S = 0.01
 
-# Somebody who is sent a message before a turn waits until it is over.
+# The receiver of a message that is sent before a turn waits until the turn is over.
 TURNS = """
 import ctypes, os, sys, time
 fd = int(sys.argv[1])

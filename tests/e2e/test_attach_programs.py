@@ -20,7 +20,7 @@ import tap
 
 
 def answers(path):
-    """Whether somebody listens on a unix socket."""
+    """Whether a server listens on a unix socket."""
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(path) == 0
 
@@ -147,10 +147,10 @@ class PostgreSQL(Programs):
         """every transaction is a call, and so is every beginning of a connection"""
         server, folder, programs = self.start_server()
         with self.attached("-p", server.pid) as attachment:
-            told = self.output_of(f"{programs}/pgbench", "-h", folder, "-U", "postgres", "-n", "-S",
+            output = self.output_of(f"{programs}/pgbench", "-h", folder, "-U", "postgres", "-n", "-S",
                                   "-c", self.CLIENTS, "-t", self.TRANSACTIONS, "postgres")
         count = self.CLIENTS * self.TRANSACTIONS
-        self.assertIn(f"{count}/{count}", told)
+        self.assertIn(f"{count}/{count}", output)
         # Each connection begins with a call and ends with a message; the first one asks twice more.
         calls = count + self.CLIENTS + 3
         records = attachment.of("uds-stream")
@@ -202,9 +202,9 @@ class Nginx(Programs):
             'proxy_http_version 1.1; proxy_set_header Connection ""; } }',
             lambda: os.path.exists(self.file("front.pid")))
         with self.attached("-p", f"{asking},{answering}") as attachment:
-            told = self.output_of("ab", "-q", "-k", "-c", 4, "-n", self.REQUESTS,
+            output = self.output_of("ab", "-q", "-k", "-c", 4, "-n", self.REQUESTS,
                                   f"http://127.0.0.1:{port}/")
-        self.assertRegex(told, rf"Complete requests: +{self.REQUESTS}\nFailed requests: +0\n")
+        self.assertRegex(output, rf"Complete requests: +{self.REQUESTS}\nFailed requests: +0\n")
         self.check_exchange(attachment, "tcp", [asking], self.REQUESTS)
         self.check_exchange(attachment, "uds-stream", [answering], self.REQUESTS)
         self.check_whole(attachment, 4 * self.REQUESTS)
@@ -214,7 +214,7 @@ class Nginx(Programs):
 
 
 class Languages(Programs):
-    """Servers and clients whose runtime stands between them and their system calls."""
+    """Servers and clients with a language runtime between their code and their system calls."""
 
     CONNECTIONS, CALLS = 4, 250
 
@@ -322,8 +322,8 @@ class DBus(Programs):
         call = (f"dbus-send --bus=unix:path={path} --print-reply=literal "
                 "--dest=org.freedesktop.DBus / org.freedesktop.DBus.GetId")
         with self.attached("-p", daemon.pid) as attachment:
-            told = self.output_of("sh", "-ec", f"for i in $(seq {self.CALLS}); do {call}; done")
-        self.assertEqual(len(told.split()), self.CALLS, "answers")
+            output = self.output_of("sh", "-ec", f"for i in $(seq {self.CALLS}); do {call}; done")
+        self.assertEqual(len(output.split()), self.CALLS, "answers")
         asked, _ = self.check_exchange(attachment, "uds-stream", [daemon.pid],
                                        self.CALLS * self.ASKED, self.CALLS * self.ANSWERED)
         self.check_whole(attachment)
@@ -395,7 +395,7 @@ class Audio(Programs):
         self.assertGreater(rounds["complete"], 0.5 * rounds["count"], rounds)
         first, last = rounds["first_latency_ns"], rounds["last_latency_ns"]
         self.assertEqual((first["count"], last["count"]), (rounds["complete"],) * 2)
-        # Now and then a server wakes somebody else as well.
+        # A server sometimes wakes another thread as well.
         gaps = (self.CLIENTS - 1) * rounds["complete"]
         self.assertAlmostEqual(rounds["next_latency_ns"]["count"], gaps, delta=0.05 * gaps)
         self.assertLess(first["mean"], last["mean"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Several threads at one end of a channel: who came first is known, or `ambiguous`."""
+"""Several threads at one end of a channel: their order is known, or the messages are `ambiguous`."""
 
 import collections
 import fcntl
@@ -36,7 +36,8 @@ with open(name, "w") as file:
     json.dump(entries, file)
 """
 
-# FD FILE SIZE PAUSE_MS: it reads once, and goes on with a line. It notes how many bytes of each letter it has read, until there are no more.
+# FD FILE SIZE PAUSE_MS: reads once, and goes on with a line. It notes how many bytes of each letter each read
+# returned, until the end.
 READS = """
 import collections, json, os, sys, time
 fd, name, size, pause_s = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]) / 1e3
@@ -109,8 +110,8 @@ class Ending(test_attach_joins.OneWay):
 
     def test_pipe(self):
         """
-        some wait for room at the end, and who begins after it gets in before them: though that does
-        not count, it shifts those who do
+        some wait for room at the end, and writers that begin later get in before them: these are not counted,
+        and shift the positions of the others
         """
         for _ in range(5):
             self.begin_logs()
@@ -161,7 +162,7 @@ class Parts(attach.AttachCase):
             return json.load(file)
 
     def trace(self, transport):
-        """(attachment, {tid: (sends, receives of their last bytes)}, tid of who wrote alone)."""
+        """(attachment, {tid: (sends, receives of their last bytes)}, tid of the writer that was alone)."""
         read_from, write_to = connected(transport)
         for fd in (read_from, write_to):
             self.addCleanup(os.close, fd)
@@ -175,7 +176,7 @@ class Parts(attach.AttachCase):
             self.go(alone)
             noted = [self.end_script(*alone)]
             self.go(long)
-            attach.wait_until_waits(long[0])  # for room, behind what nobody has read yet
+            attach.wait_until_waits(long[0])  # for room, behind what has not been read yet
             self.go(short, reader)
             noted += [self.end_script(*long), self.end_script(*short)]
             os.write(write_to, b".")
@@ -219,7 +220,7 @@ class Parts(attach.AttachCase):
 
 
 class Moved(attach.AttachCase):
-    """A reader that nobody traces goes on on another CPU in the middle of its first receive."""
+    """An untraced reader moves to another CPU in the middle of its first receive."""
 
     def test(self):
         """what it takes has been sent by a target: none of it is taken for another message"""
@@ -239,7 +240,7 @@ class Moved(attach.AttachCase):
         self.end(reader)
         records = attachment.of("uds")
         self.check_right(self.truth(), records)
-        # When the first receive began, nobody has seen.
+        # The begin of the first receive was not traced.
         self.check_whole(attachment, not_traced=1)
         self.assertGreaterEqual(len(records), 22)
 

@@ -34,7 +34,7 @@ print("ready", flush=True)
 sys.stdin.readline()
 """
 
-# It is there until nobody has anything more to say.
+# It stays until the test ends it.
 ENDING = """
 with open(sys.argv[-1], "w") as file:
     json.dump(calls, file)
@@ -46,7 +46,7 @@ class Steps(attach.AttachCase):
     """Scripts that begin together, when they are traced."""
 
     def script(self, text, *arguments):
-        """A process that runs it, once it is told to; of its arguments, numbers are descriptors."""
+        """A process that runs it after go(). Numbers in its arguments are descriptors."""
         name = self.file(f"calls-{time.monotonic_ns()}")
         process = self.ready(self.spawn(
             [sys.executable, "-c", BEGINNING + text + ENDING, *arguments, name],
@@ -69,7 +69,7 @@ class Steps(attach.AttachCase):
             process.stdin.flush()
 
     def step(self, process):
-        """It does what it does until it waits for somebody."""
+        """Lets a process run until it waits."""
         self.go(process)
         attach.wait_until_waits(process)
 
@@ -118,7 +118,7 @@ others = select.poll()
 others.register(os.pipe()[0], select.POLLIN)
 """
 
-# An epoll knows the socket, but nobody waits in it.
+# An epoll knows the socket, but no thread waits in it.
 WATCHES = OTHERS + """
 watch = select.epoll()
 watch.register(int(sys.argv[1]), select.EPOLLIN)
@@ -152,7 +152,7 @@ class Pauses(Steps):
         self.check_pause("select.poll().poll(30)")
 
     def test_others(self):
-        """poll for others, while an epoll that nobody waits in watches the socket"""
+        """poll for others, while an epoll that no thread waits in watches the socket"""
         self.check_pause("others.poll(30)", WATCHES)
 
 
@@ -192,7 +192,7 @@ class QueuePauses(Steps):
 
 
 class LightPauses(test_level.Light, Pauses):
-    """The same where only the scheduler tells which call it is."""
+    """The same where only the scheduler shows which call it is."""
 
 
 # FD or FIFO: what each message is followed by is a pause.
@@ -207,20 +207,20 @@ for i in range(40):
 class InTurn(Steps):
     """One sends and one takes: what is sent first is taken first."""
 
-    def check_told(self, messages, sends, receives, fewest):
-        """At least so many of them are told of, and all rightly."""
+    def check_reported(self, messages, sends, receives, fewest):
+        """At least so many of them are reported, and all of these correctly."""
         self.check_in_turn(truth.stream_pairs(sends, receives), messages)
-        self.assertGreaterEqual(len(messages), fewest, "messages that are told of")
+        self.assertGreaterEqual(len(messages), fewest, "messages that are reported")
 
 
 class Pipes(InTurn):
-    """What is taken out of a pipe, and by whom."""
+    """What is read from a pipe, and by which process."""
 
     def trace_pipe(self, transport, sender, receiver, fewest):
         """The messages of the one to the other."""
         attachment = self.trace(sender, receiver)
         messages = [m for m in attachment.of(transport) if m["sender_tid"] == sender.pid]
-        self.check_told(messages, self.calls_of(sender), self.calls_of(receiver), fewest)
+        self.check_reported(messages, self.calls_of(sender), self.calls_of(receiver), fewest)
         return messages
 
     def test_other_calls(self):
@@ -241,7 +241,7 @@ for i in range(40):
 """, ends[0]), 40)
 
     def check_late(self, takes):
-        """A FIFO's reader that nobody knows has taken something before it is woken for more."""
+        """An unknown reader of a FIFO has read something before it is woken for more."""
         path = self.file("fifo")
         if not os.path.exists(path):
             os.mkfifo(path)
@@ -280,7 +280,7 @@ for _ in range(5):
 
 
 class Counters(InTurn):
-    """Eventfds, which count what nobody has taken yet."""
+    """Eventfds, which count what has not been read yet."""
 
     RINGS = """
 for _ in range(30):
@@ -319,7 +319,7 @@ while taken < {1 + first + second + 30}:
         attachment = self.trace(sender, reader, steps=steps)
         messages = sorted(attachment.of("eventfd"), key=lambda m: m["send_ns"])
         self.assertEqual([m["bytes"] for m in messages[:4]], [1, first, second, 1])
-        self.check_told(messages, self.calls_of(sender), self.calls_of(reader), 33)
+        self.check_reported(messages, self.calls_of(sender), self.calls_of(reader), 33)
         return messages
 
     def test_merged(self):
@@ -342,11 +342,11 @@ while taken < 31:
 """, fd)
         attachment = self.trace(sender, reader)
         before = truth.Entry(0, None, 0, 0, 1, None)
-        self.check_told(attachment.of("eventfd"), [before, *self.calls_of(sender)],
+        self.check_reported(attachment.of("eventfd"), [before, *self.calls_of(sender)],
                         self.calls_of(reader), 5)
 
     def test_closed(self):
-        """one that nobody reads before it is closed, and others at its place"""
+        """one that is closed before it is read, and others in its place"""
         attachment = self.trace(self.script("""
 for i in range(20):
     fd = os.eventfd(0)
@@ -407,7 +407,7 @@ class Priorities(Steps):
             said = [list(map(int, line.split())) for line in self.said[1].splitlines()]
             received = [call for number, *call in said if number == size]
             taken = sorted(m["recv_ns"] for m in messages if m["bytes"] == size)
-            # What was taken first, by who was not traced yet, is not told of.
+            # The first receive, by a thread that was not traced yet, is not reported.
             self.assertIn(len(taken), (0, 9, 10))
             for at_ns, (begin_ns, end_ns) in zip(reversed(taken), reversed(received)):
                 self.assertTrue(begin_ns <= at_ns <= end_ns, f"{begin_ns} {at_ns} {end_ns}")
@@ -420,11 +420,11 @@ class Priorities(Steps):
         self.assertLessEqual({m["match"] for m in messages}, set(attach.SURE))
 
     def test_not_asked(self):
-        """of two, to somebody who does not ask which: not told of"""
+        """of two, to a receiver that does not ask which: not reported"""
         self.assertEqual(self.trace_queue(2, "does not"), [])
 
     def test_one(self):
-        """of one, to somebody who does not ask which"""
+        """of one, to a receiver that does not ask which"""
         self.assertEqual(len(self.trace_queue(7, "does not")), 19)
 
 

@@ -107,7 +107,7 @@ class Targets(attach.AttachCase):
                                     self.names_of(attachment))
 
     def test_unix_with_many_connections(self):
-        """--unix finds whoever holds any of hundreds of connections"""
+        """--unix finds every process that holds one of hundreds of connections"""
         path, holders = self.file("many"), 300
         self.ready(self.spawn([sys.executable, "-c", HOLDERS, path, holders]))
         result = harness.ipctrace("attach", "--unix", path, "-v", "-d", "100ms", "-f", "json")
@@ -126,7 +126,7 @@ class Targets(attach.AttachCase):
                     self.assertIn(port, name)
 
     def test_cgroup(self):
-        """--cgroup: whoever is in it"""
+        """--cgroup: its processes"""
         group = os.path.join(unified_cgroups(), f"ipctrace-{uuid.uuid4().hex[:8]}")
         os.mkdir(group)
         self.addCleanup(os.rmdir, group)
@@ -249,7 +249,7 @@ class Endings(attach.AttachCase):
     """When it ends, and with what."""
 
     def start_busy(self):
-        """A service and its caller, who go on."""
+        """A service and its caller, which run until end()."""
         address, _ = self.address("uds-stream")
         service = self.start("service", address)
         caller = self.start("caller", "-p", 1_000_000, address)
@@ -367,7 +367,7 @@ class Endings(attach.AttachCase):
             self.assertNotIn(word, result.out)
 
     def test_silence(self):
-        """nobody sends anything: a report that says so"""
+        """without any message the report says so"""
         service = self.start("service", self.address("uds-stream")[0])
         for form in ("text", "json", "ndjson"):
             with self.subTest(form):
@@ -403,7 +403,7 @@ class Refusals(attach.AttachCase):
                 self.refuse([f"--pid={value}"], value, status=(USAGE,))
 
     def test_nobody(self):
-        """a name, a socket, a port and a group that nobody has"""
+        """a name, a socket, a port and a group that no process has"""
         path = self.file("nobody")
         self.refuse(["--unix", path], path)
         self.refuse(["--unix", "@ipctrace-nobody"], "@ipctrace-nobody")

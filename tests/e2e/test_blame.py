@@ -33,7 +33,7 @@ def is_disturbed(round_):
 def share_of(message, tids):
     """
     How much of the run-queue time is blamed on these threads, 0 to 1. What interrupts took is left
-    out: they come when they like and hit whoever is running.
+    out: they come at any time and hit any thread.
     """
     threads = [b for b in message["blame"] if b["class"] not in INTERRUPTS]
     total = sum(b["ns"] for b in threads)
@@ -54,7 +54,7 @@ class OneCpu(harness.TestCase):
         server = {m["sender_tid"] for m in run.messages}
         clients = {m["receiver_tid"] for m in run.messages}
         rounds = [r for r in rounds_of(run.messages) if not is_disturbed(r)]
-        self.assertGreater(len(rounds), 150, "rounds that nobody else has disturbed, of 300")
+        self.assertGreater(len(rounds), 150, "undisturbed rounds of 300")
         good = sum(self.first_is_servers(r[0], server) and self.next_are_clients(r, server)
                    for r in rounds)
         self.assertGreaterEqual(good, 0.9 * len(rounds), "rounds that are blamed as expected")
@@ -123,8 +123,8 @@ class Spinner(harness.TestCase):
 
         Interrupts within a spin are blamed themselves. Its way onto the CPU and off it counts as
         well and is no part of its notes; in a virtual machine that the host holds up just then,
-        this can take long: one spin in ten may differ, and so may one of which the kernel did not
-        tell that it ended. A message whose wake-up went unseen has no run-queue time.
+        this can take long: one spin in ten may differ, and so may one whose end the kernel did not
+        show. A message whose wake-up went unseen has no run-queue time.
         """
         run, tid, spins = self.measure_hit()
         unseen = run.summary["integrity"]["unseen_switches"]

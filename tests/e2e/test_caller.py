@@ -21,7 +21,7 @@ fds = [fd for fd in map(int, os.listdir("/proc/self/fd")) if os.path.exists(f"/p
 caps = [line for line in open("/proc/self/status") if line.startswith(("CapEff", "CapPrm", "CapInh"))]
 json.dump({"uids": os.getresuid(), "gids": os.getresgid(), "groups": os.getgroups(),
            "caps": max(int(line.split()[1], 16) for line in caps), "env": dict(os.environ),
-           "fds": fds}, open(os.path.dirname(sys.argv[0]) + "/told", "w"))
+           "fds": fds}, open(os.path.dirname(sys.argv[0]) + "/look.json", "w"))
 """
 
 # Stands between a user and the program as sudo does: called with this user's environment, runs a
@@ -46,7 +46,7 @@ os._exit(os.spawnve(os.P_WAIT, command[0], command, environment))
 
 
 class Caller(harness.TestCase):
-    """In a folder that anybody may write to."""
+    """The folder of these tests is writable for all users."""
 
     def setUp(self):
         os.chmod(self.folder, 0o777)
@@ -59,33 +59,33 @@ class Caller(harness.TestCase):
         os.chmod(path, mode)
         return path
 
-    def told(self):
-        """What the last one was that looked."""
-        with open(self.file("told"), encoding="utf-8") as file:
-            told = json.load(file)
-        os.unlink(self.file("told"))
-        return told
+    def looked(self):
+        """What the last start of `look` found."""
+        with open(self.file("look.json"), encoding="utf-8") as file:
+            found = json.load(file)
+        os.unlink(self.file("look.json"))
+        return found
 
     def attach(self, *options, env):
         """What a COMMAND was."""
         result = harness.ipctrace("attach", *options, "--", self.look, env=env)
         self.assertEqual((result.status, result.err), (0, ""))
-        return self.told()
+        return self.looked()
 
-    def check_user(self, told, uid=STRANGER, groups=()):
-        self.assertEqual((told["uids"], told["gids"]), ([uid] * 3, [uid] * 3))
-        self.assertEqual((sorted(told["groups"]), told["caps"]), (sorted(groups), 0))
-        self.assertEqual([name for name in told["env"] if name.startswith("SUDO_")], [])
+    def check_user(self, found, uid=STRANGER, groups=()):
+        self.assertEqual((found["uids"], found["gids"]), ([uid] * 3, [uid] * 3))
+        self.assertEqual((sorted(found["groups"]), found["caps"]), (sorted(groups), 0))
+        self.assertEqual([name for name in found["env"] if name.startswith("SUDO_")], [])
 
-    def check_environment(self, told, **expected):
-        got = {name: told["env"].get(name) for name in expected}
+    def check_environment(self, found, **expected):
+        got = {name: found["env"].get(name) for name in expected}
         self.assertEqual(got, expected)
 
     def test_command(self):
         """COMMAND: ids of a user without an entry in passwd, and nothing of root's"""
-        told = self.attach(env=AS_STRANGER)
-        self.check_user(told)
-        self.check_environment(told, HOME="/", USER="stranger", LOGNAME="stranger", MAIL=None,
+        found = self.attach(env=AS_STRANGER)
+        self.check_user(found)
+        self.check_environment(found, HOME="/", USER="stranger", LOGNAME="stranger", MAIL=None,
                                SHELL="/bin/sh", PATH=os.environ["PATH"], LC_ALL="C")
 
     def test_account(self):
@@ -103,10 +103,10 @@ class Caller(harness.TestCase):
             result = self.run_words(["unshare", "--mount", "sh", script],
                                     user | ({"SUDO_USER": name} if name else {}))
             self.assertEqual((result.status, result.err), (0, ""))
-            told = self.told()
+            found = self.looked()
             name = name or "other"
-            self.check_user(told, groups=groups)
-            self.check_environment(told, HOME=f"/home/{name}", USER=name, LOGNAME=name,
+            self.check_user(found, groups=groups)
+            self.check_environment(found, HOME=f"/home/{name}", USER=name, LOGNAME=name,
                                    SHELL="/bin/joes" if name == "joe" else "/bin/other")
 
     def run_words(self, words, env):
@@ -123,29 +123,29 @@ class Caller(harness.TestCase):
         setup = json.dumps([uid, harness.environment(ours), words])
         result = self.run_words([sys.executable, "-I", "-c", FAKE_SUDO, setup], theirs)
         self.assertEqual((result.status, result.err), (0, ""))
-        return self.told()
+        return self.looked()
 
     def test_environment(self):
         """COMMAND: below sudo it has the environment that sudo was called with"""
         theirs = {"HOME": "/home/joe", "USER": "joe", "LOGNAME": "joe", "SHELL": "/bin/joes",
                   "PATH": "/home/joe/bin:/bin", "MAIL": "/var/mail/joe", "JOES": "1", "BOTH": "1"}
         ours = AS_STRANGER | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "BOTH": "2", "OURS": "3"}
-        told = self.under_sudo(STRANGER, theirs, ours)
-        self.check_user(told)
-        self.check_environment(told, **theirs | {"BOTH": "2", "OURS": "3"})
+        found = self.under_sudo(STRANGER, theirs, ours)
+        self.check_user(found)
+        self.check_environment(found, **theirs | {"BOTH": "2", "OURS": "3"})
         # A sudo that another user has called says nothing of this user.
-        told = self.under_sudo(STRANGER + 1, theirs, ours)
-        self.check_user(told)
-        self.check_environment(told, HOME="/", PATH=ours["PATH"], JOES=None, BOTH="2", OURS="3")
+        found = self.under_sudo(STRANGER + 1, theirs, ours)
+        self.check_user(found)
+        self.check_environment(found, HOME="/", PATH=ours["PATH"], JOES=None, BOTH="2", OURS="3")
 
     def test_root(self):
         """COMMAND: root's with --as-root, if root called sudo, and without sudo"""
         calls = ((("--as-root",), AS_STRANGER), ((), AS_STRANGER | {"SUDO_UID": "0", "SUDO_GID": "0"}),
                  ((), {"HOME": "/root"}))
         for options, env in calls:
-            told = self.attach(*options, env=env)
-            self.assertEqual((told["uids"], told["gids"]), ([0] * 3, [0] * 3))
-            self.check_environment(told, **env)
+            found = self.attach(*options, env=env)
+            self.assertEqual((found["uids"], found["gids"]), ([0] * 3, [0] * 3))
+            self.check_environment(found, **env)
 
     def test_descriptors(self):
         """COMMAND has stdin, stdout and stderr alone, as the user and as root"""
@@ -153,7 +153,7 @@ class Caller(harness.TestCase):
         for env in (AS_STRANGER, {}):
             result = self.run_words(["sh", "-c", f"exec 9</etc/hostname; exec {words}"], env)
             self.assertEqual((result.status, result.err), (0, ""))
-            self.assertEqual(self.told()["fds"], [0, 1, 2])
+            self.assertEqual(self.looked()["fds"], [0, 1, 2])
 
     def test_refusals(self):
         """what cannot be is said in one line"""
@@ -177,19 +177,19 @@ class Caller(harness.TestCase):
                                       "--warmup", 0, "--handler", f"exec={self.look}",
                                       "-f", "json", env=AS_STRANGER)
             self.check_quiet(result)
-            told = self.told()
-            self.check_user(told)
-            self.check_environment(told, HOME="/", USER="stranger")
-            self.assertEqual(told["fds"], [0, 1, 2])
+            found = self.looked()
+            self.check_user(found)
+            self.check_environment(found, HOME="/", USER="stranger")
+            self.assertEqual(found["fds"], [0, 1, 2])
 
     def test_load(self):
         """so has a load"""
         harness.ipctrace("--messages", 20, "--load", f"{self.look}; sleep 1000", "-f", "json",
                          env=AS_STRANGER)
-        told = self.told()
-        self.check_user(told)
-        self.check_environment(told, HOME="/", USER="stranger")
-        self.assertEqual(told["fds"], [0, 1, 2])
+        found = self.looked()
+        self.check_user(found)
+        self.check_environment(found, HOME="/", USER="stranger")
+        self.assertEqual(found["fds"], [0, 1, 2])
 
     def test_files(self):
         """recordings and reports are the user's, but for files that were there"""

@@ -43,7 +43,7 @@ class Doctor(harness.TestCase):
         self.assertTrue(diagnosis["components"]["receive"])
 
     def test_no_right(self):
-        """a user without capabilities is told to use sudo, and the main job says so too"""
+        """a user without capabilities gets the advice to use sudo, by the main job, too"""
         diagnosis = self.examine(1, uid=harness.NOBODY)
         missing = [f for f in diagnosis["findings"] if f["health"] == "missing"]
         self.assertIn("right to trace", [finding["subject"] for finding in missing])
@@ -54,7 +54,7 @@ class Doctor(harness.TestCase):
         self.assertIn("sudo", refused.err)
 
     def test_text(self):
-        """the text names every finding, and goes where it is told to"""
+        """the text names every finding, and goes to the file of -o"""
         path = os.path.join(self.folder, "doctor.txt")
         result = harness.ipctrace("doctor", "-o", path)
         self.assertEqual((result.status, result.out, result.err), (0, "", ""))

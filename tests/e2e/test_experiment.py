@@ -70,7 +70,7 @@ class Experiment(harness.TestCase):
             self.assertGreater(cell["flow"]["messages_per_second"], 0)
 
     def test_colorado(self):
-        """colorado: up to 256 clients, nobody starves, nothing is corrupt"""
+        """colorado: up to 256 clients, no client starves, nothing is corrupt"""
         cells = self.run_short("colorado")
         self.assertEqual({(c["workload"]["transport"], c["workload"]["clients"]) for c in cells},
                          {(t, n) for t in ("shm", "tcp", "fifo") for n in (16, 128, 256)})

@@ -53,7 +53,7 @@ class Fallbacks:
                 self.assertEqual((run.summary["integrity"]["sent"], len(run.messages)), (400, 400))
 
     def test_streams(self):
-        """an attach tells which receives took which bytes"""
+        """an attach shows which receives took which bytes"""
         for transport in joins.SOCKET_STREAMS:
             for reading, writing in ((["-m", "readv", "-s", 50], ["-m", "writev", "-s", "20,200"]),
                                      (["-s", 170], ["-s", "10,100,33,57"]),
@@ -76,7 +76,7 @@ class Fallbacks:
 
 
 class ByCalls(Fallbacks, joins.OneWay):
-    """No events of sockets (before Linux 6.3): system calls tell."""
+    """No events of sockets (before Linux 6.3): system calls show the messages."""
 
     lacks = "sk_data_ready"
 

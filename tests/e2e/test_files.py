@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where recordings and reports go: nothing is lost there, and nobody else's file is touched."""
+"""Where recordings and reports go: nothing is lost there, and no other file is touched."""
 
 import contextlib
 import os

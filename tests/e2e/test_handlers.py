@@ -15,7 +15,7 @@ import tap
 TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp", "pipe", "fifo", "shm", "mqueue",
               "sysv", "signal", "signal-std", "eventfd")
 AT_ONCE = 4
-LIMIT_S = 40  # to tell slow from stuck: three commands that take their five seconds are the longest
+LIMIT_S = 40  # a run that needs longer hangs; the longest has three commands of five seconds
 
 PTRACE_ATTACH = 16
 WALL = 0x40000000  # waitpid() for threads, too

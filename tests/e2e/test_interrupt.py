@@ -8,7 +8,7 @@ import time
 import harness
 import tap
 
-INTERRUPTED_S = 30  # far more than it takes, to tell slow from stuck
+INTERRUPTED_S = 30  # far more than it takes: a program that needs longer hangs
 
 
 def wait_until_ready(process):
@@ -30,7 +30,7 @@ def catches_interrupts(process):
 
 
 class Interrupted(harness.TestCase):
-    """The workload runs as STRANGER, so that what is left behind can be told to be ours."""
+    """The workload runs as STRANGER, so that what it leaves behind is known to be its own."""
 
     def setUp(self):
         self.bpf_before = harness.living_bpf()
@@ -228,7 +228,7 @@ class Interrupted(harness.TestCase):
 
 
 class Killed(harness.TestCase):
-    """Somebody kills a process of the workload: the run ends with a report that says so."""
+    """A process of the workload is killed: the run ends with a report that says so."""
 
     def kill(self, names, *arguments, messages=200):
         """The result of a run of which these processes were killed."""

@@ -54,7 +54,7 @@ class LeftBehind(harness.TestCase):
         harness.wait_until(lambda: not harness.left_processes())
 
     def make(self, name, owner=harness.STRANGER):
-        """A directory in /tmp that nobody holds, with a file in it; it goes with the test."""
+        """A directory in /tmp that no process holds, with a file in it; it goes with the test."""
         path = f"/tmp/{name}"
         os.mkdir(path, 0o700)
         self.addCleanup(subprocess.run, ["rm", "-rf", path], check=True)

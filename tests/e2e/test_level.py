@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
---level light: nothing runs at system calls. What they alone tell is null, all else is as it is at
+--level light: nothing runs at system calls. What only these show is null, all else is as it is at
 level full, and adds up to the latency that is left.
 """
 
@@ -31,7 +31,7 @@ PATTERNS = (["--clients", 5, "--messages", 100],
             ["--pattern", "flood", "--messages", 500, "--size", 4096])
 
 
-def is_told(value, component):
+def is_shown(value, component):
     """The kernel does not show every switch and wake-up."""
     return value is not None or component not in ("switch", "runqueue")
 
@@ -46,7 +46,7 @@ class Parts(harness.TestCase):
         total = 0
         for component in components:
             value = message[component + "_ns"]
-            if is_told(value, component):
+            if is_shown(value, component):
                 self.assertIs(type(value), int, f"{component} {text}")
                 self.assertGreaterEqual(value, 0, f"{component} {text}")
                 total += value
@@ -93,7 +93,7 @@ class Runs(Parts):
         self.check_light_means(summary, messages, self.COMPONENTS)
 
     def test_adds_up(self):
-        """every message is matched and adds up, and what calls alone tell is null"""
+        """every message is matched and adds up, and what only calls show is null"""
         for transport in TRANSPORTS:
             for pattern in PATTERNS:
                 with self.subTest(transport, pattern=pattern):
@@ -235,7 +235,7 @@ for _ in range(100):
 
 
 class Spliced(Light, attach.AttachCase):
-    """What no event tells of."""
+    """What no event shows."""
 
     def test_parts(self):
         """of a stream of which splice() takes the greater part, nothing is joined to the wrong send"""
@@ -356,7 +356,7 @@ def hooks_of(process):
 
 
 class Hooks(Light, attach.AttachCase):
-    """Whom it costs nothing."""
+    """Programs that it costs nothing."""
 
     def test_no_calls(self):
         """no program is at any system call"""

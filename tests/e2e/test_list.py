@@ -21,32 +21,32 @@ import uuid
 import harness
 import tap
 
-# What a peer runs: its name, the code of the test, then "ready" and whatever it wants to tell.
+# What a peer runs: its name, the code of the test, then prints `found` as JSON.
 PEER = """
 import ctypes, json, os, socket, sys
 with open("/proc/self/comm", "w") as comm:
     comm.write(sys.argv[1])
-tell = {}
+found = {}
 def keep(*things):
     KEPT.extend(things)
 KEPT = []
 exec(sys.argv[2])
-print(json.dumps(tell), flush=True)
+print(json.dumps(found), flush=True)
 sys.stdin.read()
 """
 
 
 class Peer:
-    """A process of its own that holds what `code` makes, until it is told to end."""
+    """A process of its own that holds what `code` makes, until it is ended."""
 
     def __init__(self, name, code, *command, pass_fds=()):
         self.process = subprocess.Popen(
             [*command, sys.executable, "-c", PEER, name, code], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True, pass_fds=pass_fds, env=harness.environment())
         self.name = name
-        self.told = json.loads(self.process.stdout.readline() or "null")
+        self.found = json.loads(self.process.stdout.readline() or "null")
         self.pid = self.process.pid
-        if self.told is None:
+        if self.found is None:
             self.end()
             raise AssertionError(f"{name} did not come up, status {self.process.returncode}")
 
@@ -142,13 +142,13 @@ s = socket.socket(socket.AF_UNIX, socket.{kind})
 s.bind({path!r})
 s.listen()
 c = socket.socket(socket.AF_UNIX, socket.{kind})
-tell = dict(listener=os.fstat(s.fileno()).st_ino)
+found = dict(listener=os.fstat(s.fileno()).st_ino)
 keep(s)
 if {accept}:
-    print(json.dumps(tell), flush=True)
+    print(json.dumps(found), flush=True)
     a, _ = s.accept()
     keep(a)
-    tell = dict(accepted=os.fstat(a.fileno()).st_ino)
+    found = dict(accepted=os.fstat(a.fileno()).st_ino)
 """
 
     def serve(self, path, kind="SOCK_STREAM", accept=True):
@@ -160,7 +160,7 @@ if {accept}:
         accepted = json.loads(server.process.stdout.readline())["accepted"]
         self.check(self.connection(inode_of(client)), transport, name, "open",
                    self.end_of(client), (accepted, server.owner()))
-        service = self.service(server.told["listener"])
+        service = self.service(server.found["listener"])
         self.assertEqual((service["transport"], service["name"], service["owner"],
                           service["owners"], service["waiting"], service["attach"]),
                          (transport, name, server.owner(), 1, 0, ["--unix", name]))
@@ -179,7 +179,7 @@ if {accept}:
         """a connection that waits is one to the listener, which says how many wait"""
         path = self.path()
         server = self.serve(path, accept=False)
-        listener = (server.told["listener"], server.owner())
+        listener = (server.found["listener"], server.owner())
         for _ in range(2):
             client = self.keep(connected(path))
             self.check(self.connection(inode_of(client)), "uds-stream", path, "not_accepted",
@@ -273,13 +273,13 @@ class Inet(List):
 c = socket.socket(socket.{family.name}, socket.SOCK_STREAM)
 c.connect(({host!r}, {port}))
 keep(c)
-tell = dict(inode=os.fstat(c.fileno()).st_ino, port=c.getsockname()[1])
+found = dict(inode=os.fstat(c.fileno()).st_ino, port=c.getsockname()[1])
 """)
             accepted = self.keep(listener.accept()[0])
-            connection = self.connection(client.told["inode"])
+            connection = self.connection(client.found["inode"])
             self.check(connection, transport, f"{shown}:{port}", "open",
-                       (client.told["inode"], client.owner()), self.end_of(accepted))
-            self.assertEqual(connection["from"]["name"], f"{shown}:{client.told['port']}")
+                       (client.found["inode"], client.owner()), self.end_of(accepted))
+            self.assertEqual(connection["from"]["name"], f"{shown}:{client.found['port']}")
             service = self.service(inode_of(listener))
             self.assertEqual((service["transport"], service["name"], service["attach"],
                               service["owner"]),
@@ -331,18 +331,18 @@ tell = dict(inode=os.fstat(c.fileno()).st_ino, port=c.getsockname()[1])
                        self.end_of(second))
 
     def test_namespace(self):
-        """who listens in another network namespace is found, and attached to by pid"""
+        """a listener in another network namespace is found, and attached to by pid"""
         port = self.tcp()[1]
         other = self.peer("list-abroad", f"""
 s = socket.socket()
 s.bind(("0.0.0.0", {port}))
 s.listen()
 keep(s)
-tell = dict(inode=os.fstat(s.fileno()).st_ino, network=os.stat("/proc/self/ns/net").st_ino)
+found = dict(inode=os.fstat(s.fileno()).st_ino, network=os.stat("/proc/self/ns/net").st_ino)
 """, "unshare", "--net")
-        service = self.service(other.told["inode"])
+        service = self.service(other.found["inode"])
         self.assertEqual((service["owner"], service["network"], service["attach"]),
-                         (other.owner(), other.told["network"], ["-p", str(other.pid)]))
+                         (other.owner(), other.found["network"], ["-p", str(other.pid)]))
 
 
 class Pipes(List):
@@ -362,7 +362,7 @@ class Pipes(List):
         self.assertEqual(self.connection(inode, "--pid", heir.pid)["to"]["owner"], heir.owner())
 
     def test_widowed(self):
-        """a pipe that nobody reads any more: its reader is gone, unless somebody may be hidden"""
+        """a pipe without a reader: its reader is gone, unless processes may be hidden"""
         read, write = os.pipe()
         os.close(read)
         with os.fdopen(write, "w") as writer:
@@ -373,7 +373,7 @@ class Pipes(List):
                        (inode, self.owner), None if sees_all else (inode, None))
 
     def test_fifo(self):
-        """by its path; who opens it both ways is both ends"""
+        """by its path; a process that opens it both ways is both ends"""
         path = self.path("a fifo")
         os.mkfifo(path)
         both = os.open(path, os.O_RDWR)
@@ -394,12 +394,12 @@ class Pipes(List):
 queue = ctypes.CDLL("librt.so.1", use_errno=True)
 fd = queue.mq_open({name!r}.encode(), %s, 0o600, None)
 assert fd >= 0, os.strerror(ctypes.get_errno())
-tell = dict(inode=os.fstat(fd).st_ino)
+found = dict(inode=os.fstat(fd).st_ino)
 """
         reader = self.peer("list-reader", code % "os.O_RDONLY | os.O_CREAT")
         writer = self.peer("list-writer", code % "os.O_WRONLY")
         self.stack.callback(ctypes.CDLL("librt.so.1").mq_unlink, name.encode())
-        inode = reader.told["inode"]
+        inode = reader.found["inode"]
         self.check(self.connection(inode), "mqueue", name, "open", (inode, writer.owner()),
                    (inode, reader.owner()))
 
@@ -456,7 +456,7 @@ keep(s)
             self.assertIn(named, result.err)
 
     def test_user(self):
-        """a user sees all sockets, but owners only of their own processes, and is told so"""
+        """a user sees all sockets, but owners only of their own processes, and gets a hint"""
         path = self.path("for-users")
         listener = self.keep(bound(path))
         os.chmod(path, 0o777)
@@ -464,11 +464,11 @@ keep(s)
 c = socket.socket(socket.AF_UNIX)
 c.connect({path!r})
 keep(c)
-tell = dict(inode=os.fstat(c.fileno()).st_ino)
+found = dict(inode=os.fstat(c.fileno()).st_ino)
 """, "setpriv", f"--reuid={harness.STRANGER}", f"--regid={harness.STRANGER}", "--clear-groups")
         accepted = self.keep(listener.accept()[0])
-        self.check(self.connection(user.told["inode"], uid=harness.STRANGER), "uds-stream", path,
-                   "open", (user.told["inode"], user.owner()), (inode_of(accepted), None))
+        self.check(self.connection(user.found["inode"], uid=harness.STRANGER), "uds-stream", path,
+                   "open", (user.found["inode"], user.owner()), (inode_of(accepted), None))
         service = self.service(inode_of(listener), uid=harness.STRANGER)
         self.assertEqual((service["owner"], service["owners"]), (None, 0))
         result = harness.ipctrace("list", uid=harness.STRANGER)
@@ -544,7 +544,7 @@ keep(c)
                                        env=harness.environment())
             os.close(slave)
             text = b""
-            with contextlib.suppress(OSError):  # a terminal without anybody behind it
+            with contextlib.suppress(OSError):  # a terminal without a process behind it
                 while chunk := screen.read(65536):
                     text += chunk
             self.assertEqual(process.wait(harness.PATIENCE * 60), 0)

@@ -33,7 +33,7 @@ class Matrix(harness.TestCase):
             [workload[k] for k in ("transport", "pattern", "clients", "messages", "warmup", "size",
                                    "period_ns", "policy", "server_priority", "client_priority")],
             ["uds", "push", 5, 1000, 100, 64, 10_000_000, "rr", 99, 98])
-        self.assertIsNone(run.summary["observer"]["bpf_ns_per_message"], "nobody has asked")
+        self.assertIsNone(run.summary["observer"]["bpf_ns_per_message"], "was not asked for")
 
     def test_one_client(self):
         """one client: first and last latency are the same, and there is no next one"""
@@ -95,7 +95,7 @@ class Matrix(harness.TestCase):
 
     def test_last_round(self):
         """
-        the last round is like the others: nobody has left while it is served
+        the last round is like the others: no client has left while it is served
 
         A process that ends keeps its CPU for longer than a round takes. In one run a round may be slow
         for another reason, but not the last one of each.

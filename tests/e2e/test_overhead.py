@@ -26,7 +26,7 @@ class Overhead(harness.TestCase):
         self.assertEqual(harness.ipctrace("report", path, "-f", "json").json()["observer"], observer)
 
     def test_refused(self):
-        """where nobody knows an untraced latency, it is refused in one line"""
+        """where no untraced latency is known, it is refused in one line"""
         for words in (("--no-trace",), ("--pattern", "flood")):
             result = harness.ipctrace("--overhead", *words)
             self.assertEqual((result.status, result.out), (2, ""))

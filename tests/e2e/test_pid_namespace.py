@@ -293,7 +293,7 @@ class Outside(Inside):
                 self.assertLessEqual(attachment.summary["integrity"]["sent"], 2 * self.CALLS + 1)
 
     def test_old_caller(self):
-        """and of one that was there before, whose socket nobody shows, none is joined wrongly"""
+        """and of one that was there before, whose socket is not visible, none is joined wrongly"""
         for transport in ("uds-stream", "uds", "tcp"):
             with self.subTest(transport):
                 self.begin_logs()

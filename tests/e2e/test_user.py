@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The workload runs as the user who called sudo, with the policy that was asked for."""
+"""The workload runs as the user that called sudo, with the policy that was asked for."""
 
 import os
 import signal

@@ -56,7 +56,7 @@ class Members:
 
 
 class Deaths(harness.TestCase):
-    """The workload runs as STRANGER, so that what is left behind can be told to be ours."""
+    """The workload runs as STRANGER, so that what it leaves behind is known to be its own."""
 
     @classmethod
     def setUpClass(cls):
@@ -123,9 +123,9 @@ class Deaths(harness.TestCase):
 
     def check_victim(self, summary, reason, detail, messages=MESSAGES):
         """
-        One client has left and is named; the others have had all their messages, but for those of
-        which the kernel has not told everything, which are counted. On a busy machine a datagram may
-        reach its receiver when nobody sees whose it is.
+        One client has left and is named. The others received all their messages, except those that the
+        kernel did not show completely, which are counted. On a busy machine a datagram may reach a receiver
+        that is not known yet.
         """
         incomplete = summary["integrity"]["incomplete"]
         unseen = sum(incomplete.values()) - incomplete["not_received"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests' programs (programs/log.h) noted of their own calls, and whether ipctrace agrees.
+"""The calls that the tests' programs logged (programs/log.h), and whether ipctrace agrees with them.
 
-A thread is in one call at a time. So the instants of a record name the two calls that it speaks of
-beyond doubt, and the ids in their messages tell whether these two really belong together.
+A thread is in one call at a time. So the instants of a record name exactly two calls, and the ids in their
+messages show whether these two belong together.
 """
 
 import array
@@ -17,12 +17,12 @@ Entry = collections.namedtuple("Entry", "tid kind enter_ns exit_ns bytes id")
 
 
 def id_name(word):
-    """An id as it stands in a message: who sent it, and how-manyth it was."""
+    """An id as it stands in a message: its sender and its number."""
     return f"{word & 0xffffffff}:{word >> 32}"
 
 
 class Calls:
-    """The calls of one kind of one thread, in the order of time; one entry for each message."""
+    """The calls of one kind of a thread in order of time, with one entry for each message."""
 
     def __init__(self, tid, kind, words):
         self.tid, self.kind = tid, kind
@@ -34,7 +34,7 @@ class Calls:
         return len(self.enter)
 
     def at(self, instant):
-        """The range of entries of the call that was under way; an empty one if none was."""
+        """The entries of the call that was under way at an instant; empty if there was none."""
         end = bisect.bisect_right(self.enter, instant)
         if not end or instant > self.exit[end - 1]:
             return range(0)
@@ -45,7 +45,7 @@ class Calls:
 
 
 class Truth:
-    """The logs in a folder, one file for each thread."""
+    """The logs in a folder: one file for each thread."""
 
     def __init__(self, folder):
         self.calls = {}  # (tid, kind): Calls
@@ -63,7 +63,7 @@ class Truth:
             self.calls[tid, kind] = Calls(tid, kind, part)
 
     def entries(self, kind, tid=None):
-        """In the order of time."""
+        """All entries of a kind in order of time."""
         found = [calls.entry(i) for (owner, k), calls in self.calls.items()
                  if k == kind and tid in (None, owner) for i in range(len(calls))]
         return sorted(found, key=lambda entry: entry.enter_ns)
@@ -72,24 +72,23 @@ class Truth:
         return {entry.id: entry for entry in self.entries(kind)}
 
     def call_at(self, tid, kind, instant):
-        """(entries of the call that this thread was in, their numbers)."""
+        """(calls of this thread, numbers of the entries of the call that it was in)."""
         calls = self.calls.get((tid, kind))
         return (calls, calls.at(instant)) if calls else (None, range(0))
 
     def ends_of(self, record):
-        """((calls, numbers) of the sender, and of the receiver) of a record."""
+        """(calls, numbers) of the sender and of the receiver of a record."""
         return (self.call_at(record["sender_tid"], SEND, record["send_ns"]),
                 self.call_at(record["receiver_tid"], RECEIVE, record["recv_ns"]))
 
     def ids_of(self, record):
-        """What the two calls of a record have in common: the ids of messages that went that way."""
+        """The ids of the messages that both calls of a record carried."""
         (sender, sent), (receiver, received) = self.ends_of(record)
         return {sender.id[i] for i in sent} & {receiver.id[i] for i in received}
 
     def wrong(self, records):
         """
-        The records whose calls do not belong together, or that speak of one message twice, with
-        what is wrong.
+        [(record, problem)] of the records whose calls do not belong together, or that report a message twice.
         """
         problems, used = [], collections.Counter()
         for record in records:
@@ -110,11 +109,11 @@ class Truth:
 
 def stream_pairs(sends, receives):
     """
-    For the bytes of one stream, whose calls are given in their order: [(send, receive that took its
-    last byte, how many receives took a part of it)]; without the sends that nobody took.
+    [(send, receive that took its last byte, number of receives that took a part of it)] of one stream,
+    whose calls are given in order. Sends that were not received are left out.
     """
     pairs, start, taken = [], 0, 0
-    ends = []  # of what each receive took
+    ends = []  # the position after each receive
     for receive in receives:
         taken += receive.bytes
         ends.append(taken)
@@ -130,5 +129,5 @@ def stream_pairs(sends, receives):
 
 
 def overlap(begin, end, intervals):
-    """How long any of these (begin, end), which do not overlap each other, lasted in between."""
+    """How much of the time between begin and end these intervals cover, which do not overlap."""
     return sum(max(0, min(end, b[1]) - max(begin, b[0])) for b in intervals)

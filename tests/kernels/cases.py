@@ -259,7 +259,7 @@ CASES = [
 
 
 def judge(case, outcome, kernel, program):
-    """The problems of one case, with those that only the kernel's log tells of; a line each."""
+    """The problems of one case, with those that only the kernel's log shows; a line each."""
     problems = case.check(outcome, kernel, program)
     warnings = new_warnings(outcome.text("log")) if outcome else []
     if warnings:

@@ -25,7 +25,7 @@ MACHINES = {
 }
 TRIES_MAX = 4
 
-# noirqdebug: with interrupts in threads, those of a busy emulated serial port look like nobody's.
+# noirqdebug: with interrupts in threads, those of a busy emulated serial port look unhandled.
 WORDS = "noirqdebug lsm=capability,lockdown,landlock,yama,bpf panic=-1 quiet"
 
 

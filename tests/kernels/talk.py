@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""talk.c's server, for whoever wants to attach to an interpreter: talk.py serve PATH"""
+"""talk.c's server, for tests that attach to an interpreter: talk.py serve PATH"""
 
 import socket
 import sys

@@ -209,7 +209,7 @@ class History:
         ends = self.ends.get((cpu, kind), [])
         return slices[bisect.bisect_right(ends, begin):bisect.bisect_left(ends, end) + 1]
 
-    def who(self, cpu, begin, end):
+    def ran(self, cpu, begin, end):
         """{(kind, id): ns}: an interrupt hides a softirq, and that hides a task."""
         if cpu == THROTTLED:
             return collections.Counter({(THROTTLED, 0): end - begin})
@@ -236,9 +236,9 @@ class History:
         return None, 0
 
 
-def class_of(who, sender, clients, kthreads):
-    """The word that the report uses for somebody who ran instead of a receiver."""
-    kind, number = who
+def class_of(what, sender, clients, kthreads):
+    """The word that the report uses for what ran instead of a receiver."""
+    kind, number = what
     if kind == THROTTLED:
         return THROTTLED
     if kind != TASK:
@@ -253,21 +253,21 @@ def class_of(who, sender, clients, kthreads):
 
 
 def blame_of(cell, messages):
-    """Who ran instead: [{class, tid, ns, messages}], and every message's own in its `blame`."""
+    """What ran instead of the receivers: [{class, tid, ns, messages}]. Each message gets its own `blame`."""
     clients, history = joins.Roles(cell).clients, History(cell)
     kthreads = {n["tid"] for n in cell.of("name") if n["kind"] == TASK and n["flags"] & KTHREAD}
     total, hit, classes = collections.Counter(), collections.Counter(), {}
     for message in messages:
         shares = collections.Counter()
         for cpu, begin, end in message.waits:
-            shares += history.who(cpu, begin, end)
-        words = {who: class_of(who, message["sender_tid"], clients, kthreads) for who in shares}
-        message["blame"] = sorted([words[who], who[1], ns] for who, ns in shares.items())
+            shares += history.ran(cpu, begin, end)
+        words = {what: class_of(what, message["sender_tid"], clients, kthreads) for what in shares}
+        message["blame"] = sorted([words[what], what[1], ns] for what, ns in shares.items())
         classes.update(words)
         total += shares
         hit.update(shares.keys())
-    return sorted(({"class": classes[who], "tid": who[1], "ns": ns, "messages": hit[who]}
-                   for who, ns in total.items()),
+    return sorted(({"class": classes[what], "tid": what[1], "ns": ns, "messages": hit[what]}
+                   for what, ns in total.items()),
                   key=lambda blame: (-blame["ns"], blame["class"], blame["tid"]))
 
 
@@ -454,7 +454,7 @@ def figures(cell):
 
 
 def traced_figures(cell, messages):
-    """What only the kernel's records tell."""
+    """Figures that only the kernel's records show."""
     shows_switch = cell.header["shows_switch"]
     return {
         "unseen_switches": sum(message.unseen_switch for message in messages),

@@ -11,7 +11,7 @@ ROLE_SERVER, ROLE_CLIENT = range(2)
 
 
 class Roles:
-    """Who is who in the workload."""
+    """The threads of the workload and their roles."""
 
     def __init__(self, cell):
         roles = cell.of("role")

@@ -171,7 +171,7 @@ class Figures(Case):
                                  figures["rounds"]["service_time_ns"] / 1e6 * 100, "efficiency")
 
     def test_blame(self):
-        """who ran instead, for how long and how often"""
+        """which thread ran instead, for how long and how often"""
         for name, summary, figures in self.each_cell():
             if not figures["traced"]:
                 continue
@@ -422,7 +422,7 @@ class Unprivileged(Case):
 
     def test_nobody(self):
         """report works as a user without any capability, and says the same"""
-        self.assertEqual(os.geteuid(), 0, "only root can become somebody else: run this as root")
+        self.assertEqual(os.geteuid(), 0, "only root can change its user: run this as root")
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
             program = shutil.copy(PROGRAM, folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/again: a mirror that fails for a moment does no harm, and one that is gone is told of."""
+"""scripts/again: a mirror that fails for a moment does no harm, and one that is gone is reported."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ class Again(unittest.TestCase):
         self.assertEqual(self.fetch(0), (0, "", "", []))
 
     def test_later(self):
-        """what succeeds at its third try has told of two errors, and waited longer each time"""
+        """what succeeds at its third try has reported two errors, and waited longer each time"""
         status, out, err, pauses = self.fetch(2)
         self.assertEqual((status, out, len(pauses)), (0, "", 2))
         self.assertLess(pauses[0], pauses[1])

@@ -3,8 +3,8 @@
 The analysis, the model and the reports do nothing that C leaves undefined.
 
 clang's sanitizer finds more than gcc's, which `make SAN=1` uses: for example an offset of zero bytes to NULL.
-It needs no library, because undefined behaviour ends the test with SIGILL. The objects stay in the build folder,
-so that a later run compiles only what has changed.
+It needs no library, because undefined behaviour ends the test with SIGILL. The objects stay in the build
+folder, so that a later run compiles only what has changed.
 """
 
 import concurrent.futures

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Threads come and go: each sends one message to the main thread, and ends. Only so many come as a
- * file allows, which begins with a number that somebody else raises. First of all it takes one
+ * file allows, which begins with a number that another process raises. First of all it takes one
  * message from its standard input.
  *
  *	churn FILE
@@ -21,7 +21,7 @@ static void *send_one(void *data)
 	return write(ends[1], data, sizeof(long)) == sizeof(long) ? NULL : data;
 }
 
-/* No message may tell of it: those would be traced, too. */
+/* This is not reported by a message, which would be traced, too. */
 static const volatile long *open_allowed(const char *path)
 {
 	int fd = open(path, O_RDONLY);

@@ -41,10 +41,10 @@ struct end {
 	int in, out;
 	enum end_kind kind;
 	bool listens;   /* connections come from it, no messages */
-	bool answers;   /* one socket for all peers: answer whom the last message is from */
+	bool answers;   /* one socket for all peers: answer the sender of the last message */
 	uint32_t *word; /* END_FUTEX: how often it was rung */
 	uint32_t seen;
-	uint32_t wakes; /* of its last receive: how often somebody else has ended its wait */
+	uint32_t wakes; /* of its last receive: how often another thread ended its wait */
 	struct sockaddr_storage peer;
 	socklen_t peer_len;
 };
@@ -164,7 +164,7 @@ static inline struct end end_of_memory(int fd)
 	return end;
 }
 
-/* FIFOs are opened for both ways, so that nobody has to be there first. */
+/* FIFOs are opened for both ways, so that neither side has to open it first. */
 static inline struct end end_of_files(const char *text, bool is_server)
 {
 	char in[PATH_MAX], out[PATH_MAX];

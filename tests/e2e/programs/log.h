@@ -3,7 +3,7 @@
  * What the tests' programs know of their own calls: when each began and ended by CLOCK_MONOTONIC,
  * and which message it carried. The tests compare this with what ipctrace says.
  *
- * Every message begins with a struct head, by which a receive is joined to its send beyond doubt.
+ * Every message begins with a struct head, which joins a receive to its send.
  * Each thread keeps its entries in memory and writes them to DIR/TID at its end.
  */
 #ifndef LOG_H
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 struct head {
-	uint32_t tid;    /* who sends it */
+	uint32_t tid;    /* the sender */
 	uint32_t number; /* counts what this thread sends, from 1; 0: none */
 };
 
@@ -137,7 +137,7 @@ static inline uint64_t cpu_ns(void)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Until this thread has been on a CPU for so long, whoever interrupts it; with few system calls. */
+/* Runs until this thread has been on a CPU for so long, with few system calls. */
 static inline void spin(uint64_t ns)
 {
 	uint64_t end_cpu_ns = cpu_ns() + ns, end_ns, used_ns;

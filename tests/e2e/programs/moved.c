@@ -41,7 +41,7 @@ static void *fetch(void *none)
 	return none;
 }
 
-/* Memory that somebody must fetch before its first use can go on. */
+/* Memory whose first use waits until another thread provides it. */
 static void memory_make(void)
 {
 	struct uffdio_register range = {.mode = UFFDIO_REGISTER_MODE_MISSING};

@@ -137,7 +137,7 @@ static uint64_t draw_ns(void)
 	return options.mean_ns / 2 + draw(options.mean_ns);
 }
 
-/* Another process, which nobody stops, does this in a while. */
+/* Another process, which is not stopped, does this after a while. */
 static void order(char step, uint64_t ns)
 {
 	struct order order = {step, ns};
@@ -179,7 +179,7 @@ static void *fetch(void *none)
 	return NULL;
 }
 
-/* Memory that somebody must fetch before its first use can go on. */
+/* Memory whose first use waits until another thread provides it. */
 static void page_make(void)
 {
 	struct uffdio_register range = {.mode = UFFDIO_REGISTER_MODE_MISSING};

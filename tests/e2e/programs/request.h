@@ -14,7 +14,7 @@ enum op {
 	OP_EXIT,  /* answer, and exit */
 	OP_EXEC,  /* answer, and become a new program that serves the same connection */
 	OP_FORK,  /* answer, and leave the connection to a child */
-	OP_WAIT,  /* wait on a futex for `ns` before the answer; nobody wakes it */
+	OP_WAIT,  /* wait on a futex for `ns` before the answer; no thread wakes it */
 	NR_OPS
 };
 

@@ -123,7 +123,8 @@ static void answer(struct end *end, size_t cnt)
 			*(struct head *)(data + i * options.unit));
 }
 
-/* Counted by the kernel: no clock tells a sleep from a pause of the whole machine. */
+/* The kernel counts sleeps; a clock cannot distinguish a sleep from a pause of the whole machine.
+ */
 static struct rusage switches(void)
 {
 	struct rusage usage;
@@ -174,7 +175,7 @@ static ssize_t serve(struct end *end)
 	return bytes;
 }
 
-/* From whoever hands out connections. in < 0: none came. */
+/* From the process that passes connections. in < 0: none came. */
 static struct end next_connection(void)
 {
 	int fd = options.passes ? pass_take(entrance.in) : accept(entrance.in, NULL, NULL);

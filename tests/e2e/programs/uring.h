@@ -17,7 +17,7 @@ struct uring {
 	unsigned *cq_head, *cq_tail, *cq_mask;
 	struct io_uring_sqe *sqes;
 	struct io_uring_cqe *cqes;
-	unsigned submitted; /* what the kernel has been told of */
+	unsigned submitted; /* entries that were passed to the kernel */
 };
 
 static inline void *uring_map(int fd, size_t size, off_t offset)
