@@ -141,6 +141,40 @@ static void an_old_recording_is_read(void **state)
 	tape_free(&tape);
 }
 
+/* A call may receive 1 GiB and more (MSG_WAITALL): bit 30 of the length was a flag before
+ * version 6. */
+static void today_no_bit_of_a_length_is_a_flag(void **state)
+{
+	char path[] = "/tmp/ipctrace-test-XXXXXX";
+	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
+	const struct record_receive *read;
+	struct recording_writer *writer;
+	struct recording_reader *reader;
+	struct run_info info = sample_info(1);
+
+	(void)state;
+	assert_int_equal(close(mkstemp(path)), 0);
+	info.mode = MODE_ATTACH;
+	receive.bytes = 1u << 30;
+	writer = recording__create(path);
+	assert_non_null(writer);
+	assert_int_equal(recording__begin_run(writer, &info), 0);
+	assert_int_equal(recording__write(writer, &receive.head), 0);
+	receive.head.flags = RECEIVE_LATE;
+	assert_int_equal(recording__write(writer, &receive.head), 0);
+	assert_int_equal(recording__close(writer), 0);
+	reader = recording__open(path);
+	assert_int_equal(recording__next_run(reader, &info), 1);
+	for (u32 flags = 0; flags <= RECEIVE_LATE; flags += RECEIVE_LATE) {
+		read = (const void *)recording__read(reader);
+		assert_non_null(read);
+		assert_int_equal(read->bytes, 1u << 30);
+		assert_int_equal(read->head.flags, flags);
+	}
+	recording__free(reader);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +184,7 @@ int main(void)
 		cmocka_unit_test(a_receive_that_nobody_saw_has_none),
 		cmocka_unit_test(records_of_a_run_stay_as_they_are),
 		cmocka_unit_test(an_old_recording_is_read),
+		cmocka_unit_test(today_no_bit_of_a_length_is_a_flag),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
