@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel types that bpf/ uses, and of each only the fields that it uses: the loader relocates
- * every access to where the running kernel has the field (CO-RE), so a full dump is not needed.
+ * The kernel types that bpf/ uses, each with only the fields that it uses. A full dump is not
+ * needed: the loader relocates every access to the field's place in the running kernel (CO-RE).
  */
 #ifndef IPCTRACE_VMLINUX_H
 #define IPCTRACE_VMLINUX_H
@@ -376,7 +376,7 @@ struct bpf_iter_task {
 } __attribute__((aligned(8)));
 enum { BPF_TASK_ITER_PROC_THREADS = 2 };
 
-/* What iterators hand over. */
+/* Arguments of iterator programs. */
 struct bpf_iter__task {
 	struct task_struct *task;
 };
