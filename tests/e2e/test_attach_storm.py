@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""More messages, connections and threads than fit: all are counted, and memory is bounded."""
+
+import json
+import mmap
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+import attach
+import harness
+import tap
+import truth
+
+
+class Flood(attach.AttachCase):
+    """Messages come faster than they are taken: there is always one more in the ring."""
+
+    PAIRS = 3
+    FEW, MANY = 1000, 900_000  # messages: that fit into the ring, and that do not
+    # Sends so many at each SIGUSR1, and makes a file when they have been taken: nothing else is traced.
+    PAIR = """
+import os, signal, socket, sys
+counts, folder = list(map(int, sys.argv[2:])), sys.argv[1]
+near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+if os.fork():
+    far.close()
+    print("ready", flush=True)
+    for i, count in enumerate(counts):
+        signal.sigwait({signal.SIGUSR1})
+        for _ in range(count):
+            near.send(b"x")
+        near.send(b"end")
+        near.recv(8)
+        open(f"{folder}/taken-{i}", "w").close()
+    signal.pause()
+else:
+    near.close()
+    while message := far.recv(8):
+        if message == b"end":
+            far.send(b"x")
+"""
+
+    def flood(self, cpu):
+        """Process ids of a writer and a reader that do nothing else."""
+        read, write = os.pipe()
+        ends = [self.spawn(["dd", "bs=16", "if=/dev/zero"], cpu=cpu, stdout=write),
+                self.spawn(["dd", "bs=16", "of=/dev/null"], cpu=cpu, stdin=read)]
+        for fd in (read, write):
+            os.close(fd)
+        return [end.pid for end in ends]
+
+    def test_time_is_over(self):
+        """it ends when its time is over, and had room for all of them"""
+        pids = [pid for i in range(self.PAIRS)
+                for pid in self.flood(attach.CPUS[i % len(attach.CPUS)])]
+        result = harness.ipctrace("attach", "-d", "500ms", "-p", ",".join(map(str, pids)),
+                                  "-f", "json")
+        self.assertEqual(result.status, 0, result.err)
+        integrity = json.loads(result.out)["integrity"]
+        self.assertEqual(integrity["incomplete"]["overflow"], 0, integrity)
+
+    def test_what_the_ring_had_no_room_for_was_sent(self):
+        """messages whose both records were lost are counted, and why"""
+        counts = self.FEW, self.MANY, self.FEW
+        pair = self.ready(self.spawn(["python3", "-c", self.PAIR, self.logs, *counts]))
+        attachment = attach.Attachment(self, ["-p", pair.pid])
+        attachment.wait_until_tracing()
+        for i, count in enumerate(counts):
+            if count == self.MANY:
+                attachment.process.send_signal(signal.SIGSTOP)
+            pair.send_signal(signal.SIGUSR1)
+            harness.wait_until(lambda: os.path.exists(f"{self.logs}/taken-{i}"), limit_s=60)
+            attachment.process.send_signal(signal.SIGCONT)
+            time.sleep(1)  # until the ring has been drained
+        attachment.process.send_signal(signal.SIGINT)
+        while attachment.next_line(60) is not None:
+            pass
+        self.assertEqual(attachment.process.wait(), 0, attachment.err)
+        with open(attachment.output, encoding="utf-8") as file:
+            summary = json.load(file)
+        integrity = summary["integrity"]
+        self.assertGreater(integrity["lost"], 0, integrity)
+        self.assertGreater(integrity["incomplete"]["not_recorded"], 0, integrity)
+        # And two more each time: the end of the others, and its answer.
+        self.assertEqual(integrity["sent"], sum(counts) + 2 * len(counts),
+                         (integrity, summary["channels"]))
+
+
+class Storm(attach.AttachCase):
+    """5,000 connections a second, with one call each."""
+
+    CALLERS = 2
+
+    def storm(self, transport, *counts):
+        """
+        ([kB at most, after each], channels that the kernel keeps) of so many connections, one batch
+        after the other.
+        """
+        connections, peaks = sum(counts), []
+        self.begin_logs()
+        address, _ = self.address(transport)
+        service = self.start("service", "-r", "epoll", address)
+        with self.attached("-p", service.pid) as attachment:
+            for count in counts:
+                callers = [self.start("caller", "-c", "-n", count // self.CALLERS, "-p",
+                                      self.CALLERS * 200_000, address)
+                           for _ in range(self.CALLERS)]
+                for caller in callers:
+                    self.join(caller)
+                peaks.append(harness.peak_kb(attachment.process))
+            kept = harness.map_entries(attachment.process.pid, "channels")
+        self.end(service)
+        noted = self.truth()
+        self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
+        self.check_right(noted, attachment.messages)
+        self.check_whole(attachment, 2 * connections)
+        self.assertEqual(attachment.summary["calls"]["count"], connections)
+        self.check_folded(attachment.summary["channels"], 2 * connections)
+        return peaks, kept
+
+    def check_folded(self, channels, count):
+        """A few channels by name, and how many others there were."""
+        self.assertLess(len(channels), 1000)
+        self.assertEqual(sum(channel.get("channels") or 1 for channel in channels), count)
+        self.assertEqual([c["name"] for c in channels].count("other"), 1)
+
+    def check_storm(self, transport):
+        (few,), _ = self.storm(transport, 2000)
+        (many,), _ = self.storm(transport, 10_000)
+        self.assertLess(many, 1.25 * few, f"kB of 10,000 connections; {few} of 2,000")
+
+    def test_stream(self):
+        """unix streams: every call is there, and memory is bounded"""
+        self.check_storm("uds-stream")
+
+    def test_tcp(self):
+        """TCP: the same"""
+        self.check_storm("tcp")
+
+    def test_long(self):
+        """100,000 unix streams: all tables are full after 60,000, but for the kernel's"""
+        (few, many), kept = self.storm("uds-stream", 60_000, 40_000)
+        self.check_kept(kept)
+        self.assertLess(many, 1.1 * few, f"kB of 100,000 connections; {few} of 60,000")
+
+    def test_packets(self):
+        """seqpackets: the kernel side keeps no channel of a connection that has ended"""
+        _, kept = self.storm("uds-seqpacket", 10_000)
+        self.check_kept(kept)
+
+    def check_kept(self, kept):
+        self.assertLess(kept, 100, "channels of connections that have ended")
+
+
+class Threads(attach.AttachCase):
+    """
+    A program whose threads come and go, each with a number that no other had. The test is its peer, and
+    therefore traced, too: it must not write or read anything else.
+    """
+
+    PID_MAX = "/proc/sys/kernel/pid_max"
+    KEPT = 65_536  # threads that are remembered, see src/analysis/container/lru_table.h
+    STEP = 8192    # that come at a time
+    LIMIT_S = 90   # then no more come, if other work has the CPUs
+
+    def let_numbers_grow(self):
+        """Sets the usual limit of most machines: with the default, numbers repeat after 32768."""
+        with open(self.PID_MAX, encoding="ascii") as file:
+            before = file.read()
+        self.addCleanup(self.write_pid_max, before)
+        self.write_pid_max(str(1 << 22))
+
+    def write_pid_max(self, number):
+        with open(self.PID_MAX, "w", encoding="ascii") as file:
+            file.write(number)
+
+    def start_churn(self):
+        """
+        (the program, the test's end of its socket, memory with the number of threads that may start). The
+        program shares no pipe with ipctrace, as writes there would be messages of a target.
+        """
+        leave = self.file("allowed")
+        with open(leave, "wb") as file:
+            file.write(bytes(8))
+        ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(ours.close)
+        with its:
+            churn = self.spawn([self.program("churn"), leave], stdin=its,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(leave, "r+b") as file:
+            allowed = mmap.mmap(file.fileno(), 8)
+        self.addCleanup(allowed.close)
+        return churn, ours, allowed
+
+    def raise_allowed(self, process, ours, allowed, threads):
+        """
+        [(threads so far, kB of memory)]. New threads come when all messages of the earlier ones have been
+        reported. The memory is read when nothing is under way: what gathers while other programs have the
+        CPUs does not count.
+        """
+        others = socket.socketpair()
+        for end in others:
+            self.addCleanup(end.close)
+        seen, number, until = [], 0, time.monotonic() + self.LIMIT_S
+        for line in process.stderr:
+            said = re.fullmatch(r"ipctrace: (\d+) messages, (\d+) since .*\n", line)
+            self.assertTrue(said, line)
+            if not number:
+                ours.send(b"go")
+            elif int(said.group(1)) <= number or int(said.group(2)):
+                continue
+            else:
+                seen.append((number, harness.anonymous_kb(process)))
+            if number == threads or time.monotonic() > until:
+                return seen
+            others[0].send(b"is not read")
+            number += self.STEP
+            allowed[:] = struct.pack("q", number)
+
+    def growth(self, threads):
+        """The same, of a program that is ended then, when the report has been checked."""
+        churn, ours, allowed = self.start_churn()
+        report = self.file("churn.json")
+        process = harness.start("attach", "-f", "json", "-o", report, "--interval", "50ms", "-p",
+                                churn.pid)
+        self.addCleanup(attach.discard, process)
+        seen = self.raise_allowed(process, ours, allowed, threads)
+        attach.discard(churn)
+        process.stderr.read()
+        self.assertEqual(process.wait(), 0)
+        with open(report, encoding="utf-8") as file:
+            integrity = json.load(file)["integrity"]
+        count = seen[-1][0] + 1
+        self.assertEqual((integrity["sent"], integrity["matched"]), (count, count), integrity)
+        self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0), integrity)
+        return seen
+
+    def test_flat(self):
+        """200,000 threads need hardly more memory than 70,000, and every message is joined"""
+        self.let_numbers_grow()
+        seen = self.growth(3 * self.KEPT)
+        few = [kb for number, kb in seen if self.KEPT < number <= self.KEPT + 3 * self.STEP]
+        many = [kb for _, kb in seen[-3:]]
+        self.assertGreater(seen[-1][0], 2 * self.KEPT, f"threads in {self.LIMIT_S} s")
+        # What is remembered has found its place, and what is forgotten leaves it to the next one.
+        self.assertLess(min(many), 1.4 * min(few), f"kB after so many threads: {seen}")
+
+
+if __name__ == "__main__":
+    tap.main()
