@@ -7,7 +7,7 @@
  */
 #include "util/clock.h"
 #include "util/signals.h"
-#include "workload/handler.h"
+#include "workload/handlers/exec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TIME_LIMIT_S 5
+unsigned int exec_time_limit_s = 5;
 
 /* Commands that reach it one after the other: no more are tried. */
 #define TIME_LIMITS_MAX 3
@@ -222,7 +222,7 @@ static bool output_read(int output, struct answer *answer)
  */
 static bool command_attend(int shell, int output, struct answer *answer)
 {
-	const uint64_t until_ns = clock_now_ns() + TIME_LIMIT_S * NSEC_PER_SEC;
+	const uint64_t until_ns = clock_now_ns() + exec_time_limit_s * NSEC_PER_SEC;
 	struct pollfd fds[] = {{.fd = shell, .events = POLLIN}, {.fd = output, .events = POLLIN}};
 	uint64_t now_ns;
 
@@ -253,10 +253,11 @@ static int command_end(const struct exec *exec, pid_t pid)
 
 static void time_limit_report(struct answer *answer)
 {
-	static const char text[] = "killed: no answer within 5 s\n";
+	char text[48];
+	size_t length = (size_t)snprintf(text, sizeof(text), "killed: no answer within %u s\n",
+					 exec_time_limit_s);
 
-	_Static_assert(TIME_LIMIT_S == 5, "the text says so");
-	answer->length = sizeof(text) - 1 < answer->size ? sizeof(text) - 1 : answer->size;
+	answer->length = length < answer->size ? length : answer->size;
 	memcpy(answer->text, text, answer->length);
 }
 

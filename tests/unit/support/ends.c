@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #define LIMIT_MS 20000
-#define LOOK_US  200
+#define CHECK_US 200
 
 struct ends {
 	const struct ends_spec *spec;
@@ -27,6 +27,9 @@ struct ends {
 	struct ends_outcome *outcome;
 	struct medium *medium;
 	char directory[64];
+	pid_t pids[ENDS_CLIENTS_MAX + 1];
+	bool ended[ENDS_CLIENTS_MAX + 1];
+	uint32_t processes, living;
 };
 
 struct client_thread {
@@ -67,7 +70,7 @@ static bool await(struct ends_outcome *outcome, const _Atomic uint32_t *word, ui
 			trouble(outcome, "waited in vain for another side");
 			return false;
 		}
-		usleep(LOOK_US);
+		usleep(CHECK_US);
 	}
 	return true;
 }
@@ -279,31 +282,43 @@ static void ending_judge(struct ends_outcome *outcome, uint32_t i)
 		trouble(outcome, "process %u ended with status %d", i, WEXITSTATUS(status));
 }
 
-/* Until all have ended; who takes too long is killed. */
-static void processes_wait(struct ends *ends, const pid_t *pids, uint32_t count)
+/* Processes of this run that live on. */
+static uint32_t processes_reap(struct ends *ends)
+{
+	for (uint32_t i = 0; i < ends->processes; i++) {
+		if (ends->ended[i] || waitpid(ends->pids[i], &ends->outcome->sides[i].status,
+					      WNOHANG) != ends->pids[i])
+			continue;
+		ends->ended[i] = true;
+		ends->living--;
+		ending_judge(ends->outcome, i);
+	}
+	return ends->living;
+}
+
+static void processes_kill(struct ends *ends)
+{
+	trouble(ends->outcome, "%u of %u processes did not end", ends->living, ends->processes);
+	for (uint32_t i = 0; i < ends->processes; i++)
+		if (!ends->ended[i])
+			kill(ends->pids[i], SIGKILL);
+}
+
+/* Until all processes of all runs have ended. The ones that take too long are killed. */
+static void processes_wait(struct ends *ends, size_t count)
 {
 	int64_t until_ms = clock_now_ms() + LIMIT_MS;
-	uint32_t living = count;
-	bool ended[ENDS_CLIENTS_MAX + 1] = {false};
+	uint32_t living;
 
-	while (living) {
-		bool late = clock_now_ms() > until_ms;
-
-		if (late)
-			trouble(ends->outcome, "%u of %u processes did not end", living, count);
-		for (uint32_t i = 0; i < count; i++) {
-			if (ended[i])
-				continue;
-			if (late)
-				kill(pids[i], SIGKILL);
-			if (waitpid(pids[i], &ends->outcome->sides[i].status, WNOHANG) == pids[i]) {
-				ended[i] = true;
-				living--;
-				ending_judge(ends->outcome, i);
-			}
+	do {
+		living = 0;
+		for (size_t i = 0; i < count; i++) {
+			living += processes_reap(&ends[i]);
+			if (ends[i].living && clock_now_ms() > until_ms)
+				processes_kill(&ends[i]);
 		}
-		usleep(LOOK_US);
-	}
+		usleep(CHECK_US);
+	} while (living);
 }
 
 /* Removes the directory, and remembers a file that was in it. */
@@ -326,19 +341,7 @@ static void directory_remove(struct ends *ends)
 	rmdir(ends->directory);
 }
 
-static void processes_run(struct ends *ends)
-{
-	uint32_t count = ends->spec->threads ? 2 : ends->spec->clients + 1;
-	pid_t pids[ENDS_CLIENTS_MAX + 1];
-
-	fflush(stdout);
-	fflush(stderr);
-	for (uint32_t i = 0; i < count; i++)
-		pids[i] = process_fork(ends, i);
-	processes_wait(ends, pids, count);
-}
-
-static void medium_run(struct ends *ends)
+static void medium_create(struct ends *ends)
 {
 	const struct ends_spec *spec = ends->spec;
 	struct medium_spec medium_spec = {
@@ -350,43 +353,73 @@ static void medium_run(struct ends *ends)
 	};
 
 	ends->medium = spec->ops->create(&medium_spec);
-	if (!ends->medium) {
+	if (!ends->medium)
 		trouble(ends->outcome, "cannot create the medium: %s", strerror(errno));
-		return;
-	}
-	processes_run(ends);
-	spec->ops->destroy(ends->medium);
 }
 
-static struct ends_outcome *outcome_new(void)
+static void processes_start(struct ends *ends)
+{
+	medium_create(ends);
+	if (!ends->medium)
+		return;
+	ends->processes = ends->spec->threads ? 2 : ends->spec->clients + 1;
+	ends->living = ends->processes;
+	fflush(stdout);
+	fflush(stderr);
+	for (uint32_t i = 0; i < ends->processes; i++)
+		ends->pids[i] = process_fork(ends, i);
+}
+
+static void ends_finish(struct ends *ends)
+{
+	const struct ends_spec *spec = ends->spec;
+
+	spec->ops->destroy(ends->medium);
+	directory_remove(ends);
+	if (ends->outcome->failed)
+		fail_msg("%s, %u clients, %zu bytes: %s", spec->ops->name, spec->clients,
+			 spec->size, ends->outcome->failure);
+	if (ends->outcome->left[0])
+		fail_msg("%s left a file behind: %s", spec->ops->name, ends->outcome->left);
+}
+
+static struct ends_outcome *outcomes_new(void)
 {
 	if (!shared)
-		shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		shared = mmap(NULL, ENDS_RUNS_MAX * sizeof(*shared), PROT_READ | PROT_WRITE,
 			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(shared, MAP_FAILED);
-	memset(shared, 0, sizeof(*shared));
+	memset(shared, 0, ENDS_RUNS_MAX * sizeof(*shared));
 	return shared;
+}
+
+const struct ends_outcome *ends_run_together(const struct ends_spec *specs, size_t count,
+					     ends_body server, ends_body client)
+{
+	struct ends_outcome *outcomes = outcomes_new();
+	struct ends ends[ENDS_RUNS_MAX];
+
+	assert_in_range(count, 1, ENDS_RUNS_MAX);
+	for (size_t i = 0; i < count; i++) {
+		ends[i] = (struct ends){
+			.spec = &specs[i],
+			.server = server,
+			.client = client,
+			.outcome = &outcomes[i],
+			.directory = "/tmp/ipctrace-ends-XXXXXX",
+		};
+		assert_in_range(specs[i].clients, 1, ENDS_CLIENTS_MAX);
+		assert_non_null(mkdtemp(ends[i].directory));
+		processes_start(&ends[i]);
+	}
+	processes_wait(ends, count);
+	for (size_t i = 0; i < count; i++)
+		ends_finish(&ends[i]);
+	return outcomes;
 }
 
 const struct ends_outcome *ends_run(const struct ends_spec *spec, ends_body server,
 				    ends_body client)
 {
-	struct ends ends = {
-		.spec = spec,
-		.server = server,
-		.client = client,
-		.outcome = outcome_new(),
-		.directory = "/tmp/ipctrace-ends-XXXXXX",
-	};
-
-	assert_in_range(spec->clients, 1, ENDS_CLIENTS_MAX);
-	assert_non_null(mkdtemp(ends.directory));
-	medium_run(&ends);
-	directory_remove(&ends);
-	if (ends.outcome->failed)
-		fail_msg("%s, %u clients, %zu bytes: %s", spec->ops->name, spec->clients,
-			 spec->size, ends.outcome->failure);
-	if (ends.outcome->left[0])
-		fail_msg("%s left a file behind: %s", spec->ops->name, ends.outcome->left);
-	return ends.outcome;
+	return ends_run_together(spec, 1, server, client);
 }

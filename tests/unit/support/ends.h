@@ -30,6 +30,7 @@
 #include <stdatomic.h>
 
 #define ENDS_CLIENTS_MAX 16
+#define ENDS_RUNS_MAX    8
 #define LINKS_STEPS      8
 
 struct ends_spec {
@@ -83,7 +84,12 @@ typedef void (*ends_body)(struct ends_side *side);
 const struct ends_outcome *ends_run(const struct ends_spec *spec, ends_body server,
 				    ends_body client);
 
-/* Sends the next message of this way. 0 or what send() says. Not counted if it was not sent. */
+/* Several runs at the same time, for bodies that mostly wait. The outcomes, in the same order. */
+const struct ends_outcome *ends_run_together(const struct ends_spec *specs, size_t count,
+					     ends_body server, ends_body client);
+
+/* Sends the next message of this direction. 0 or what send() says. Not counted if it was not sent.
+ */
 int ends_send(struct ends_side *side, uint32_t to, bool wait);
 
 /*

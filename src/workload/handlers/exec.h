@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The time limit of handler "exec". */
+#ifndef IPCTRACE_WORKLOAD_HANDLERS_EXEC_H
+#define IPCTRACE_WORKLOAD_HANDLERS_EXEC_H
+
+#include "workload/handler.h"
+
+/* A command that has not answered by then is killed. Only tests change it. */
+extern unsigned int exec_time_limit_s;
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exchanges over the transports that are made of descriptors. */
+#include "support/fd_transports.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+bool is_udp(const struct transport_ops *ops)
+{
+	return ops == &udp_transport || ops == &udp6_transport;
+}
+
+uint64_t corrupt(const struct ends_outcome *outcome)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i <= ENDS_CLIENTS_MAX; i++)
+		for (uint32_t peer = 0; peer <= ENDS_CLIENTS_MAX; peer++)
+			sum += outcome->sides[i].corrupt[peer];
+	return sum;
+}
+
+void assert_all(const struct ends_spec *spec, const struct ends_outcome *outcome,
+		uint64_t to_clients, uint64_t to_server)
+{
+	for (uint32_t client = 1; client <= spec->clients; client++) {
+		assert_int_equal(outcome->sides[client].received[LINK_SERVER], to_clients);
+		assert_int_equal(outcome->sides[LINK_SERVER].received[client], to_server);
+	}
+	assert_int_equal(corrupt(outcome), 0);
+}
+
+void echo_server(struct ends_side *side)
+{
+	uint64_t left = (uint64_t)ROUNDS * side->spec->clients;
+	uint32_t from;
+
+	while (left) {
+		int came = ends_receive(side, &from);
+
+		ends_expect(side, came >= 0);
+		if (came < 0)
+			return;
+		for (int i = 0; i < came; i++)
+			ends_expect(side, !ends_send(side, from, left % 2));
+		left -= (uint64_t)came;
+	}
+}
+
+void echo_client(struct ends_side *side)
+{
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		uint32_t from = UINT32_MAX;
+
+		ends_expect(side, !ends_send(side, LINK_SERVER, i % 2));
+		ends_expect(side, ends_receive(side, &from) == 1);
+		ends_expect(side, from == LINK_SERVER);
+	}
+}
+
+void echo(const struct ends_spec *spec)
+{
+	const struct ends_outcome *outcome = ends_run(spec, echo_server, echo_client);
+
+	assert_all(spec, outcome, ROUNDS, ROUNDS);
+}
+
+void receive_all(struct ends_side *side, uint64_t count)
+{
+	while (count) {
+		int came = ends_receive(side, NULL);
+
+		ends_expect(side, came >= 0);
+		if (came < 0)
+			return;
+		count -= (uint64_t)came;
+	}
+}
+
+int descriptors(bool inherited)
+{
+	DIR *entries = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int count = 0;
+
+	while ((entry = readdir(entries))) {
+		int fd = atoi(entry->d_name);
+
+		if (entry->d_name[0] == '.' || fd == dirfd(entries))
+			continue;
+		count += !inherited || !(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	}
+	closedir(entries);
+	return count;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the tests of the transports that are made of descriptors share: exchanges that are counted,
+ * and lists of transports for cmocka.
+ */
+#ifndef IPCTRACE_TESTS_FD_TRANSPORTS_H
+#define IPCTRACE_TESTS_FD_TRANSPORTS_H
+
+#include "support/ends.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Messages of each client, and as many answers. */
+#define ROUNDS 40
+
+bool is_udp(const struct transport_ops *ops);
+
+uint64_t corrupt(const struct ends_outcome *outcome);
+
+/* Every client and the server have `count` messages of each other, and none is wrong. */
+void assert_all(const struct ends_spec *spec, const struct ends_outcome *outcome,
+		uint64_t to_clients, uint64_t to_server);
+
+/* Answers all messages, whoever has left meanwhile. */
+void echo_server(struct ends_side *side);
+
+void echo_client(struct ends_side *side);
+
+void echo(const struct ends_spec *spec);
+
+void receive_all(struct ends_side *side, uint64_t count);
+
+/* Descriptors of this process; only those that a program it starts would inherit. */
+int descriptors(bool inherited);
+
+#define ON(test, transport)                                                                        \
+	{                                                                                          \
+#test ", " #transport, test, NULL, NULL, (void *)&transport##_transport            \
+	}
+#define PIPES(test)    ON(test, pipe), ON(test, fifo)
+#define TCPS(test)     ON(test, tcp), ON(test, tcp6)
+#define UDPS(test)     ON(test, udp), ON(test, udp6)
+#define UNIXES(test)   ON(test, uds_stream), ON(test, uds_seqpacket)
+#define STREAMS(test)  ON(test, uds_stream), TCPS(test), PIPES(test)
+#define RELIABLE(test) UNIXES(test), TCPS(test), PIPES(test)
+#define ALL(test)      RELIABLE(test), UDPS(test)
+
+#endif

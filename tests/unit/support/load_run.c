@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Starts and stops loads. */
+#include "support/load_run.h"
+#include "support/build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+const struct caller load_as_we_are = {.is_other = false};
+
+char load_folder[] = "/tmp/ipctrace-test-XXXXXX";
+
+void load_pause(void)
+{
+	const struct timespec pause = {.tv_nsec = 5000000};
+
+	nanosleep(&pause, NULL);
+}
+
+struct load *load_start(const char *text)
+{
+	char why[512] = "";
+	struct load *load = load__start(text, &load_as_we_are, why, sizeof(why));
+
+	if (!load)
+		fail_msg("%s", why);
+	return load;
+}
+
+void load_assert_alive(struct load *load)
+{
+	char why[512] = "";
+
+	if (!load__alive(load, why, sizeof(why)))
+		fail_msg("%s", why);
+}
+
+void load_assert_no_process_left(void)
+{
+	int status;
+	pid_t pid = waitpid(-1, &status, WNOHANG);
+
+	assert_int_equal(pid, -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+void load_stop(struct load *load)
+{
+	load__stop(load);
+	load_assert_no_process_left();
+}
+
+int load_prepare(void **state)
+{
+	char pid[16];
+
+	(void)state;
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	setenv(LOAD_MARKER, pid, 1);
+	unsetenv("TMPDIR");
+	unsetenv("DISPLAY");
+	return prctl(PR_SET_CHILD_SUBREAPER, 1) || !mkdtemp(load_folder);
+}
+
+int load_clean_up(void **state)
+{
+	(void)state;
+	return rmdir(load_folder);
+}

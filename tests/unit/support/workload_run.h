@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs whole workloads for tests, and keeps what their records say. */
+#ifndef IPCTRACE_TESTS_WORKLOAD_RUN_H
+#define IPCTRACE_TESTS_WORKLOAD_RUN_H
+
+#include "workload/workload.h"
+
+/* No more than the shortest queue holds: even a client that does not run at all loses nothing. */
+#define MESSAGES 8
+#define WARMUP   2
+#define ROUNDS   (MESSAGES + WARMUP)
+#define CLIENTS  3
+
+/* At the same time: every pattern with processes and with threads. */
+#define RUNS_MAX  6
+
+#define PERIOD_NS 1000000
+
+/* One message's, in their order. */
+struct instants {
+	uint64_t stamp_ns;
+	uint64_t send_ns;
+	uint64_t queued_ns;
+	uint64_t enter_ns;
+	uint64_t exit_ns;
+	uint64_t user_ns;
+};
+
+/* What came out of a run. */
+struct outcome {
+	struct workload_spec spec;
+	struct record_role role[CLIENTS + 1];
+	struct record_traffic traffic[CLIENTS + 1][2];
+	uint64_t stamps[CLIENTS + 1][2];
+	struct record_stamp last[CLIENTS + 1][2];
+	struct instants instants[CLIENTS + 1][2][ROUNDS]; /* where transports note them */
+	uint64_t sends;
+	uint64_t receives;
+	uint64_t ticks;
+	uint32_t roles;
+	uint32_t directions;
+	struct record_left left[CLIENTS + 1];
+	uint32_t lefts;
+	uint64_t lost;
+	uint64_t kill_round; /* not 0: at that round, kill_process is killed */
+	unsigned int kill_process;
+	uint64_t per_round;  /* messages */
+	uint64_t stop_round; /* not 0: at that round, the run is stopped */
+};
+
+struct outcome workload_outcome_of(const char *transport, const char *pattern);
+
+struct workload *workload_begin(const struct workload_spec *spec);
+
+void workload_finish(struct outcome *outcome, struct workload *workload);
+
+/* Several workloads at the same time, for those that mostly wait. */
+void workload_run_together(struct outcome *outcomes, size_t count);
+
+void workload_run(struct outcome *outcome);
+
+#define LINKED_PATTERNS_CNT 3
+
+/* Those that have links, and what is done on ticks or in exchanges. */
+extern const char *const linked_patterns[LINKED_PATTERNS_CNT];
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Transports that are made of descriptors: how ends open and find each other, and what they leave
+ * behind. */
+#include "bpf/record.h"
+#include "support/fd_transports.h"
+#include "transport/inet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* What follows does without ends_run(): server and client are this process. */
+struct alone {
+	const struct transport_ops *ops;
+	struct medium *medium;
+	struct end *server, *client;
+	char directory[32];
+};
+
+static void alone_create(struct alone *alone, const struct transport_ops *ops)
+{
+	struct medium_spec spec = {.directory = alone->directory, .clients = 1, .size = 64};
+
+	*alone = (struct alone){.ops = ops, .directory = "/tmp/ipctrace-alone-XXXXXX"};
+	assert_non_null(mkdtemp(alone->directory));
+	alone->medium = ops->create(&spec);
+	assert_non_null(alone->medium);
+}
+
+/* rmdir() fails if anything is left. */
+static void alone_destroy(struct alone *alone)
+{
+	alone->ops->destroy(alone->medium);
+	assert_int_equal(rmdir(alone->directory), 0);
+}
+
+static void *alone_join(void *argument)
+{
+	struct alone *alone = argument;
+
+	alone->client = alone->ops->join(alone->medium, 1);
+	return NULL;
+}
+
+/* However long it takes the client to come. */
+static void alone_admit(const struct alone *alone)
+{
+	int err;
+
+	do
+		err = alone->ops->admit(alone->server, 1);
+	while (err == -ETIMEDOUT);
+	assert_int_equal(err, 0);
+}
+
+static void alone_link(struct alone *alone)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, alone_join, alone), 0);
+	alone_admit(alone);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_non_null(alone->client);
+}
+
+static void alone_exchange(const struct alone *alone)
+{
+	char text[64] = "";
+	uint32_t from = UINT32_MAX;
+
+	assert_int_equal(alone->ops->send(alone->server, 1, "down", 4, false), 0);
+	assert_int_equal(alone->ops->receive(alone->client, text, sizeof(text), &from), 4);
+	assert_string_equal(text, "down");
+	assert_int_equal(from, LINK_SERVER);
+	assert_int_equal(alone->ops->send(alone->client, LINK_SERVER, "up!!", 4, true), 0);
+	assert_int_equal(alone->ops->receive(alone->server, text, sizeof(text), &from), 4);
+	assert_string_equal(text, "up!!");
+	assert_int_equal(from, 1);
+}
+
+static void nothing_stays(void **state)
+{
+	int before = descriptors(false);
+	struct alone alone;
+
+	alone_create(&alone, *state);
+	alone.server = alone.ops->serve(alone.medium);
+	assert_non_null(alone.server);
+	alone_link(&alone);
+	alone_exchange(&alone);
+	alone.ops->close(alone.client);
+	alone.ops->close(alone.server);
+	alone_destroy(&alone);
+	assert_int_equal(descriptors(false), before);
+	alone.ops->destroy(NULL);
+}
+
+/* A server that was killed has removed nothing. */
+static void destroyed_alone(void **state)
+{
+	struct alone alone;
+	pid_t server;
+
+	alone_create(&alone, *state);
+	server = fork();
+	if (!server)
+		_exit(!alone.ops->serve(alone.medium));
+	assert_int_equal(waitpid(server, &(int){0}, 0), server);
+	alone_destroy(&alone);
+}
+
+static void *alone_admit_once(void *argument)
+{
+	struct alone *alone = argument;
+
+	return (void *)(intptr_t)alone->ops->admit(alone->server, 1);
+}
+
+enum { NR_LATE = 4 };
+
+/* Clients that come after the server has waited in vain. The servers wait at the same time. */
+static void late_joiners(void **state)
+{
+	static const struct transport_ops *const ops[NR_LATE] = {
+		&uds_stream_transport, &udp_transport, &pipe_transport, &fifo_transport};
+	struct alone alone[NR_LATE];
+	pthread_t waiting[NR_LATE];
+	void *err;
+
+	(void)state;
+	for (size_t i = 0; i < NR_LATE; i++) {
+		alone_create(&alone[i], ops[i]);
+		alone[i].server = ops[i]->serve(alone[i].medium);
+		assert_non_null(alone[i].server);
+		pthread_create(&waiting[i], NULL, alone_admit_once, &alone[i]);
+	}
+	for (size_t i = 0; i < NR_LATE; i++) {
+		assert_int_equal(pthread_join(waiting[i], &err), 0);
+		assert_int_equal((intptr_t)err, -ETIMEDOUT);
+		alone_link(&alone[i]);
+		alone_exchange(&alone[i]);
+		ops[i]->close(alone[i].client);
+		ops[i]->close(alone[i].server);
+		alone_destroy(&alone[i]);
+	}
+}
+
+static void *alone_join_and_receive(void *argument)
+{
+	struct alone *alone = argument;
+	char text[64];
+	uint32_t from;
+
+	alone_join(alone);
+	return (void *)(alone->client
+				? alone->ops->receive(alone->client, text, sizeof(text), &from)
+				: -1);
+}
+
+/* Who comes before the server looks takes nothing for the end of a link that has not begun. */
+static void early_joiner(void **state)
+{
+	struct alone alone;
+	pthread_t thread;
+	void *received;
+
+	alone_create(&alone, *state);
+	alone.server = alone.ops->serve(alone.medium);
+	assert_non_null(alone.server);
+	assert_int_equal(pthread_create(&thread, NULL, alone_join_and_receive, &alone), 0);
+	usleep(20000);
+	alone_admit(&alone);
+	assert_int_equal(alone.ops->send(alone.server, 1, "down", 4, false), 0);
+	assert_int_equal(pthread_join(thread, &received), 0);
+	assert_int_equal((intptr_t)received, 4);
+	alone_exchange(&alone);
+	alone.ops->close(alone.client);
+	alone.ops->close(alone.server);
+	alone_destroy(&alone);
+}
+
+/* Somebody else who finds the port is sent away; the client comes after. */
+static void stranger(void **state)
+{
+	struct alone alone;
+	pthread_t thread;
+	char byte;
+	int fd;
+
+	alone_create(&alone, *state);
+	alone.server = alone.ops->serve(alone.medium);
+	assert_non_null(alone.server);
+	fd = inet_bound(alone.medium->family, SOCK_STREAM);
+	assert_true(fd >= 0);
+	assert_int_equal(inet_connect(fd, alone.medium->family, alone.medium->server_port), 0);
+	assert_int_equal(pthread_create(&thread, NULL, alone_join, &alone), 0);
+	alone_admit(&alone);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(read(fd, &byte, 1), 0);
+	close(fd);
+	alone_exchange(&alone);
+	alone.ops->close(alone.client);
+	alone.ops->close(alone.server);
+	alone_destroy(&alone);
+}
+
+static void nobody_serves(void **state)
+{
+	struct alone alone;
+
+	alone_create(&alone, *state);
+	errno = 0;
+	assert_null(alone.ops->join(alone.medium, 1));
+	assert_true(errno == ENOENT || errno == ECONNREFUSED);
+	alone_destroy(&alone);
+}
+
+static void assert_not_delayed(const struct transport_ops *ops, int fd)
+{
+	socklen_t length = sizeof(int);
+	int on = 0;
+
+	if (ops->id != TRANSPORT_TCP && ops->id != TRANSPORT_TCP6)
+		return;
+	assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, &length), 0);
+	assert_int_equal(on, 1);
+}
+
+enum { BACKLOG = 8 };
+
+/* All of the backlog may wait before anybody is let in. */
+static void connections(void **state)
+{
+	int waiting[BACKLOG], listening;
+	struct alone alone;
+	char text[8] = "";
+
+	alone_create(&alone, *state);
+	assert_non_null(alone.ops->listen);
+	listening = alone.ops->listen(alone.medium, BACKLOG);
+	assert_true(listening >= 0);
+	for (unsigned int i = 0; i < BACKLOG; i++) {
+		waiting[i] = alone.ops->connect(alone.medium);
+		assert_true(waiting[i] >= 0);
+		assert_int_equal(fcntl(waiting[i], F_GETFL) & O_NONBLOCK, 0);
+		assert_int_equal(fcntl(waiting[i], F_GETFD), FD_CLOEXEC);
+		assert_not_delayed(alone.ops, waiting[i]);
+	}
+	assert_int_equal(fcntl(listening, F_GETFL) & O_NONBLOCK, 0);
+	for (unsigned int i = 0; i < BACKLOG; i++) {
+		int fd = accept(listening, NULL, NULL);
+
+		assert_not_delayed(alone.ops, fd);
+		assert_int_equal(write(fd, "short", 5), 5);
+		close(fd);
+		assert_int_equal(read(waiting[i], text, sizeof(text)), 5);
+		assert_string_equal(text, "short");
+		assert_int_equal(read(waiting[i], text, sizeof(text)), 0);
+		close(waiting[i]);
+	}
+	close(listening);
+	alone_destroy(&alone);
+}
+
+static void too_large(void **state)
+{
+	const struct transport_ops *ops = *state;
+	size_t size = ops->size_max() + 100;
+	char *data = calloc(1, size);
+	struct alone alone;
+
+	alone_create(&alone, ops);
+	alone.server = ops->serve(alone.medium);
+	alone_link(&alone);
+	assert_int_equal(ops->send(alone.server, 1, data, size, false), -EMSGSIZE);
+	alone_exchange(&alone);
+	ops->close(alone.client);
+	ops->close(alone.server);
+	alone_destroy(&alone);
+	free(data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ALL(nothing_stays),  ALL(destroyed_alone),    cmocka_unit_test(late_joiners),
+		ALL(early_joiner),   TCPS(stranger),          UNIXES(nobody_serves),
+		TCPS(nobody_serves), ON(nobody_serves, fifo), UNIXES(connections),
+		TCPS(connections),   UDPS(too_large),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

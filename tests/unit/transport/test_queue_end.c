@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Transports whose messages lie in memory or in a queue: ends that come and go, and what stays in
+ * the system. */
+#include "support/queues.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* Messages in one direction: more than a queue of exchanges holds. */
+#define BURST 500
+
+static void leaving_server(struct ends_side *side)
+{
+	uint32_t from = LINK_SERVER;
+	int err = 0;
+
+	ends_expect(side, ends_receive(side, &from) == 0 && from == 1);
+	for (int i = 0; i < BURST && !err; i++)
+		err = ends_send(side, 1, false);
+	ends_expect(side, err == -EPIPE || err == -ECONNRESET || err == -ECONNREFUSED);
+	/* The other one is as well as before, and the end of the first is not told again. */
+	for (int i = 0; i < EXCHANGES; i++) {
+		ends_expect(side, ends_send(side, 2, true) == 0);
+		ends_expect(side, ends_receive(side, &from) == 1 && from == 2);
+	}
+}
+
+static void leaving_client(struct ends_side *side)
+{
+	if (side->client == 1)
+		return;
+	while (ends_receive(side, NULL) == 1)
+		ends_expect(side, ends_send(side, LINK_SERVER, true) == 0);
+}
+
+static void test_leaving(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < QUEUES_CNT; i++)
+		for (int threads = 0; threads <= 1; threads++) {
+			struct ends_spec spec = {
+				.ops = queues[i], .clients = 2, .size = 64, .threads = threads};
+
+			ends_run(&spec, leaving_server, leaving_client);
+		}
+}
+
+/* Sends to a client that was killed fail or pile up; they do not disturb the other. */
+static void survivor_server(struct ends_side *side)
+{
+	uint32_t from = LINK_SERVER;
+
+	ends_await(side, 0, 1);
+	for (int i = 0; i < 100; i++) {
+		int err = ends_send(side, 1, false);
+
+		ends_expect(side, !err || err == -EAGAIN || err == -ECONNREFUSED);
+		ends_expect(side, ends_send(side, 2, true) == 0);
+		ends_expect(side, ends_receive(side, &from) == 1 && from == 2);
+	}
+}
+
+static void survivor_client(struct ends_side *side)
+{
+	if (side->client == 1) {
+		ends_tell(side, 0);
+		raise(SIGKILL);
+	}
+	leaving_client(side);
+}
+
+static void test_killed_client(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < QUEUES_CNT; i++) {
+		struct ends_spec spec = {.ops = queues[i], .clients = 2, .size = 64};
+		const struct ends_outcome *outcome;
+
+		outcome = ends_run(&spec, survivor_server, survivor_client);
+		queues_assert_direction(outcome, LINK_SERVER, 2, 100);
+		assert_int_equal(WTERMSIG(outcome->sides[1].status), SIGKILL);
+	}
+}
+
+static void test_admit(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < QUEUES_CNT; i++) {
+		struct medium *medium = queues_medium_make(queues[i]);
+		struct end *server = queues[i]->serve(medium), *client;
+
+		/* Nobody comes within a second, which is the same in all of them. */
+		if (!i)
+			assert_int_equal(queues[i]->admit(server, 1), -ETIMEDOUT);
+		client = queues[i]->join(medium, 1);
+		assert_int_equal(queues[i]->admit(server, 1), 0);
+		queues[i]->close(client);
+		queues[i]->close(server);
+		queues[i]->destroy(medium);
+	}
+}
+
+static void test_too_large(void **state)
+{
+	char data[65] = {0};
+
+	(void)state;
+	for (size_t i = 0; i < QUEUES_CNT; i++) {
+		struct medium *medium = queues_medium_make(queues[i]);
+		struct end *server = queues[i]->serve(medium);
+
+		assert_int_equal(queues[i]->send(server, 1, data, sizeof(data), false), -EMSGSIZE);
+		queues[i]->close(server);
+		queues[i]->destroy(medium);
+	}
+}
+
+/* How many System V queues there are to which `pid` has sent last. */
+static int queues_of(pid_t pid)
+{
+	FILE *list = fopen("/proc/sysvipc/msg", "r");
+	char line[256];
+	int count = 0, sender;
+
+	assert_non_null(list);
+	while (fgets(line, sizeof(line), list))
+		count += sscanf(line, "%*s %*s %*s %*s %*s %d", &sender) == 1 && sender == pid;
+	fclose(list);
+	return count;
+}
+
+/* A driver with a process of its own, who both have used the queues. */
+static _Noreturn void driver_run(int closed_reported)
+{
+	struct medium *medium = queues_medium_make(&sysv_transport);
+	struct end *server = sysv_transport.serve(medium);
+	struct end *client = sysv_transport.join(medium, 1);
+
+	sysv_transport.send(server, 1, "", 1, false);
+	sysv_transport.send(client, LINK_SERVER, "", 1, false);
+	if (write(closed_reported, "", 1) == 1)
+		pause();
+	_exit(1);
+}
+
+static void test_killed_driver_leaves_no_queue(void **state)
+{
+	char byte;
+	int fds[2];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	if (!pid)
+		driver_run(fds[1]);
+	assert_int_equal(read(fds[0], &byte, 1), 1);
+	assert_int_equal(queues_of(pid), 2);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (int looks = 0; queues_of(pid) && looks < 10000; looks++)
+		usleep(1000);
+	assert_int_equal(queues_of(pid), 0);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void test_destroy_leaves_no_queue(void **state)
+{
+	struct medium *medium = queues_medium_make(&sysv_transport);
+	struct end *server = sysv_transport.serve(medium);
+	struct end *client = sysv_transport.join(medium, 1);
+
+	(void)state;
+	sysv_transport.send(server, 1, "", 1, false);
+	sysv_transport.send(client, LINK_SERVER, "", 1, false);
+	assert_int_equal(queues_of(getpid()), 2);
+	sysv_transport.close(client);
+	sysv_transport.close(server);
+	sysv_transport.destroy(medium);
+	assert_int_equal(queues_of(getpid()), 0);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+/* mq_open() works without that mount; then the names can't be seen. */
+static int names_in(const char *path)
+{
+	DIR *entries = opendir(path);
+	struct dirent *entry;
+	char own[32];
+	int count = 0;
+
+	snprintf(own, sizeof(own), "ipctrace-%d", (int)getpid());
+	while (entries && (entry = readdir(entries)))
+		count += !strncmp(entry->d_name, own, strlen(own));
+	if (entries)
+		closedir(entries);
+	return count;
+}
+
+static void test_no_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < QUEUES_CNT; i++) {
+		struct medium *medium = queues_medium_make(queues[i]);
+
+		assert_int_equal(names_in("/dev/mqueue"), 0);
+		assert_int_equal(names_in("/dev/shm"), 0);
+		queues[i]->destroy(medium);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_leaving),
+		cmocka_unit_test(test_killed_client),
+		cmocka_unit_test(test_admit),
+		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_killed_driver_leaves_no_queue),
+		cmocka_unit_test(test_destroy_leaves_no_queue),
+		cmocka_unit_test(test_no_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
