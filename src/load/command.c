@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any command, run by a shell. What it does, and how often, is its own affair. */
+/* The load of any --load text that is no name: a shell runs it as a command. */
 #include "load/kind.h"
 
 #include <fcntl.h>
@@ -10,15 +10,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A command that can't be run, such as a misspelt load, has ended by then. */
+/* A command that cannot be run, such as a misspelt load, ends within this time. */
 #define START_MS 200
 #define CHECK_MS 10
 
-/* Unless the machine is so busy that it has not even had this time on a CPU: then up to so long. */
+/*
+ * On a busy machine a command may not even have run for BEGUN_NS by then. It then gets up to
+ * START_MS_MAX.
+ */
 #define BEGUN_NS     50000000
 #define START_MS_MAX 5000
 
-/* Neither asleep nor ended. From /proc/PID/stat: "PID (any text) STATE ...". */
+/* Whether a process is running or waits for a CPU. /proc/PID/stat is "PID (any text) STATE ...". */
 static bool is_runnable(pid_t pid)
 {
 	char path[32], text[64];
@@ -37,7 +40,7 @@ static bool is_runnable(pid_t pid)
 	return state && !strncmp(state, ") R", 3);
 }
 
-/* It would go on, or end, if only it had a CPU. */
+/* Whether a process has hardly run yet because it waits for a CPU. */
 static bool waits_for_cpu(pid_t pid)
 {
 	struct timespec had;

@@ -12,11 +12,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Rounds of killing, LOOK_MS apart. Before PATIENCE_LOOKS have passed, it is asked for politely. */
+/*
+ * Signals are sent every CHECK_MS. The first PATIENCE_CHECKS rounds send SIGTERM, the others
+ * SIGKILL.
+ */
 #define CHECK_MS        20
 #define PATIENCE_CHECKS 50
 
-/* From /proc/PID/stat: "PID (any text) STATE PPID ...". 0: there is no such process. */
+/*
+ * Parent of a process; 0: there is no such process. /proc/PID/stat is "PID (any text) STATE PPID
+ * ...".
+ */
 static pid_t parent_of(const char *pid)
 {
 	char path[32], text[256];
@@ -37,7 +43,10 @@ static pid_t parent_of(const char *pid)
 
 typedef bool child_fn(pid_t child, int signal);
 
-/* There is /proc/PID/task/TID/children, but not on every kernel. True if `call` said so. */
+/*
+ * Calls `call` for every child of `parent` until it returns true, which is then returned. This
+ * reads all of /proc: not every kernel has /proc/PID/task/TID/children.
+ */
 static bool children_find(pid_t parent, child_fn *call, int signal)
 {
 	DIR *processes = opendir("/proc");
@@ -53,7 +62,7 @@ static bool children_find(pid_t parent, child_fn *call, int signal)
 	return found;
 }
 
-/* A process that somebody has stopped takes the signal only when it continues. */
+/* A stopped process handles a signal only after it continues. */
 static bool child_signal(pid_t child, int signal)
 {
 	kill(child, signal);
@@ -73,7 +82,7 @@ bool process_has_child(pid_t parent)
 	return children_find(parent, child_exists, 0);
 }
 
-/* False: there are none left. */
+/* False: no child is left. */
 static bool children_reap(void)
 {
 	pid_t pid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * All that a process has ever started, however deep, and whatever group or session it has fled to.
- * The process must be a subreaper (PR_SET_CHILD_SUBREAPER): then those whose parents end become its
+ * Ends all descendants of a process, at any depth and in any process group or session. The process
+ * must be a subreaper (PR_SET_CHILD_SUBREAPER): orphans among its descendants then become its
  * children.
  */
 #ifndef IPCTRACE_LOAD_DESCENDANTS_H
@@ -11,8 +11,8 @@
 #include <sys/types.h>
 
 /*
- * Ends and reaps them all: by SIGTERM, and a second later by SIGKILL. `group` is the process group
- * of those who are to hear of it first; 0: none.
+ * Ends and reaps all descendants: SIGTERM first, SIGKILL after a second. `group` is a process group
+ * that gets SIGTERM at once; 0: none.
  */
 void descendants_end(pid_t group);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Load "ftp": a file of 1 MB is fetched again and again from an ftp server on the loopback
- * interface. The server is pyftpdlib's: it runs as an ordinary user, on a port that the kernel
- * gives it, without a file of configuration, and is no service that goes on when nobody uses it.
+ * Load "ftp": curl fetches a file of 1 MB again and again from an ftp server on the loopback
+ * interface. The server is pyftpdlib: it needs no configuration file, runs as an ordinary user on a
+ * port that the kernel chooses, and ends with the load.
  */
 #include "load/kind.h"
 
@@ -15,7 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Debian's own: its python3-pyftpdlib is for no other that may come first in PATH. */
+/*
+ * The package python3-pyftpdlib is for Debian's own Python. Another Python may come first in PATH.
+ */
 #define PYTHON    "/usr/bin/python3"
 #define FILE_SIZE (1 << 20)
 
@@ -24,7 +26,7 @@ extern char **environ;
 static const struct need ftp_needs[] = {{PYTHON, "python3"}, {"curl", "curl"}, {NULL, NULL}};
 static const struct need module_need = {"pyftpdlib", "python3-pyftpdlib"};
 
-/* "-I": only modules of the system's, none that somebody left in this folder. */
+/* "-I" keeps Python from importing modules of the current folder. */
 static const struct need *module_lacks(void)
 {
 	char *const argv[] = {PYTHON, "-I", "-c", "import pyftpdlib", NULL};
@@ -52,7 +54,7 @@ static const char server_program[] = "import logging, sys\n"
 				     "print(server.address[1], flush=True)\n"
 				     "server.serve_forever()\n";
 
-/* Its port, or 0. */
+/* Starts the server. Returns its port, or 0. */
 static int server_start(const struct site *site)
 {
 	const char *const argv[] = {PYTHON, "-I", "-c", server_program, site->directory, NULL};
@@ -72,7 +74,7 @@ static int server_start(const struct site *site)
 	return atoi(line);
 }
 
-/* Bytes that differ, so that nobody on the way can make them fewer. */
+/* The bytes differ, so that no layer can compress them. */
 static int file_make(const struct site *site)
 {
 	unsigned int value = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kind of load: one file each, listed in kinds.c. */
+/* What a kind of load has to provide. Each kind is one file, listed in kinds.c. */
 #ifndef IPCTRACE_LOAD_KIND_H
 #define IPCTRACE_LOAD_KIND_H
 
@@ -7,22 +7,22 @@
 
 #include <stdbool.h>
 
-/* A program that a load starts, and the Debian package that has it. */
+/* A program that a load starts, and the Debian package that contains it. */
 struct need {
-	const char *program; /* searched for in PATH, unless it is one */
+	const char *program; /* a path, or a name that is searched for in PATH */
 	const char *package;
 };
 
 struct load_kind {
-	const char *name;         /* the word of --load; NULL: for any command */
+	const char *name;         /* the word of --load; NULL: any command */
 	const struct need *needs; /* ends with a NULL program; NULL: none */
 
-	/* A need that is no program; NULL: it is there. Optional. */
+	/* Returns a need that is not a program and is not met, or NULL. Optional. */
 	const struct need *(*lacks)(void);
 
 	/*
-	 * In a process of its own. Calls site_ready() once the load works, then goes on until it is
-	 * killed. Returns the status to exit with only after site_fail().
+	 * Runs in a process of its own. It calls site_ready() once the load works, and goes on
+	 * until it is killed. It returns, with the exit status, only after site_fail().
 	 */
 	int (*run)(struct site *site);
 };

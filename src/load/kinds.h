@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all kinds of load: found by what --load says. */
+/* The table of all kinds of load, looked up by the text of --load. */
 #ifndef IPCTRACE_LOAD_KINDS_H
 #define IPCTRACE_LOAD_KINDS_H
 
@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-/* The kind of that name; any other text is a command. */
+/* The kind of that name. Any other text is a command. */
 const struct load_kind *load_kind_find(const char *text);
 
-/* NULL, or why `text` can't be run on this machine (as load__start() would say). No effects. */
+/* NULL, or why `text` cannot be run on this machine, in the words of load__start(). No effects. */
 const char *load_refuse(const char *text, char *why, size_t why_size);
 
 /* "launch, ftp, window, cpu, io, memory", for messages and help. Static. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Load "launch": applications are started again and again. To start one is to fork, to exec, to
- * load its libraries, and to read all that it reads at first; for the latter, a part of /usr is
- * read between any two.
+ * Load "launch": starts applications again and again, which means fork, exec and loading libraries.
+ * Between two starts it reads a part of /usr, as applications read files when they start.
  */
 #include "load/kind.h"
 
@@ -14,7 +13,7 @@
 
 #define READ_PER_LAUNCH (4 << 20) /* bytes */
 
-/* Dynamically linked all, the large and the small; those that the machine has are started. */
+/* Dynamically linked programs, large and small. Those that are installed are started. */
 static const char *const applications[][4] = {
 	{"ls", "-l", "/usr/bin", NULL},
 	{"python3", "-c", "import json, email, http.client", NULL},
@@ -31,9 +30,9 @@ static const char *const applications[][4] = {
 
 #define APPLICATIONS_CNT (sizeof(applications) / sizeof(applications[0]))
 
-/* A walk through a directory tree without an end. */
+/* A walk through a directory tree that starts again at its end. */
 struct walk {
-	FTS *tree; /* NULL: a new one is to begin */
+	FTS *tree; /* NULL: the next step begins a new walk */
 };
 
 static size_t file_read(const char *path)
@@ -51,7 +50,7 @@ static size_t file_read(const char *path)
 	return total;
 }
 
-/* Goes on until enough has been read, or the tree has been walked through once. */
+/* Reads files until READ_PER_LAUNCH bytes are read or the end of the tree is reached. */
 static void walk_on(struct walk *walk)
 {
 	char *const roots[] = {"/usr", NULL};

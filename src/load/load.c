@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Starts, watches and stops a load. The load runs below a supervisor process, which cleans up after
+ * it.
+ */
 #include "load/kinds.h"
 #include "load/load.h"
 #include "load/supervisor.h"
@@ -19,16 +23,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* An X server on a busy machine takes its time. */
+/* An X server on a busy machine needs this long. */
 #define START_MS_MAX 20000
 
-/* The supervisor kills what has not ended after a second. */
+/* The supervisor kills, after a second, what has not ended. */
 #define STOP_MS_MAX 10000
 #define CHECK_MS    5
 
 struct load {
 	pid_t supervisor;
-	bool has_ended; /* the supervisor, and has been reaped */
+	bool has_ended; /* the supervisor has ended and is reaped */
 	struct load_shared *shared;
 };
 
@@ -39,7 +43,7 @@ static void pause_ms(unsigned int ms)
 	nanosleep(&pause, NULL);
 }
 
-/* Whether the supervisor has ended: by then nothing is left of the load. */
+/* Whether the supervisor has ended. Nothing of the load is left then. */
 static bool supervisor_reap(struct load *load)
 {
 	if (!load->has_ended)
@@ -65,7 +69,7 @@ static int supervisor_start(struct load *load, const char *text, const struct ca
 	return load->supervisor < 0 ? -errno : 0;
 }
 
-/* 0 once the load works; -ECHILD: it has ended before, and shared->why says why. */
+/* 0 once the load works. -ECHILD: the load has ended, and shared->why has the reason. */
 static int ready_await(int ready_fd)
 {
 	const int64_t until_ms = clock_now_ms() + START_MS_MAX;
@@ -166,7 +170,7 @@ uint64_t load__count(const struct load *load)
 	return atomic_load_explicit(&load->shared->count, memory_order_relaxed);
 }
 
-/* A process of the load may hang in the kernel; the supervisor then waits for it without us. */
+/* A process of the load may hang in the kernel. The supervisor then goes on waiting for it. */
 static void supervisor_stop(struct load *load)
 {
 	const int64_t until_ms = clock_now_ms() + STOP_MS_MAX;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What a load's process can do: report its state and start programs. */
 #include "load/site.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ void site_ready(struct site *site)
 
 	if (atomic_exchange(&site->shared->is_ready, true))
 		return;
-	/* The program that waits for it may be gone; then this process is about to be. */
+	/* The program that waits for this byte may be gone. This process is about to end then. */
 	ready_fd = write(site->ready_fd, "", 1);
 	(void)ready_fd;
 }

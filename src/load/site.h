@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a load works: what its process has, how it starts programs, and how it tells the rest of
- * the program what it has done.
+ * What the process of a load has: its command, its directory, memory shared with the program that
+ * measures, and functions to start programs in.
  */
 #ifndef IPCTRACE_LOAD_SITE_H
 #define IPCTRACE_LOAD_SITE_H
@@ -17,27 +17,27 @@
 struct load_shared {
 	_Atomic uint64_t count;
 	_Atomic bool is_ready;
-	char reason[LOAD_WHY_LEN]; /* the load's own words for why it can't go on */
-	char why[LOAD_WHY_LEN];    /* the whole line; complete once the supervisor has ended */
+	char reason[LOAD_WHY_LEN]; /* why the load cannot go on, in its own words */
+	char why[LOAD_WHY_LEN]; /* the whole error line; complete once the supervisor has ended */
 };
 
 struct site {
-	const char *command;   /* what the user wrote */
-	const char *directory; /* private; goes with all that is in it */
+	const char *command;   /* the text of --load */
+	const char *directory; /* private; removed with all its files */
 	struct load_shared *shared;
 	int ready_fd; /* a pipe to the program: one byte says that the load works */
 };
 
-/* The load works. */
+/* Reports that the load works. */
 void site_ready(struct site *site);
 
-/* The load has done its work once more. */
+/* Counts one more unit of work. */
 void site_count(struct site *site);
 
-/* Why the load can't go on, in a few words. Returns the status to exit with. */
+/* Reports why the load cannot go on, in a few words. Returns the exit status. */
 __attribute__((format(printf, 2, 3))) int site_fail(struct site *site, const char *format, ...);
 
-/* Streams of a program that site_spawn() starts. Negative: /dev/null; never stderr. */
+/* Descriptors for a program that site_spawn() starts. Negative: /dev/null. Stderr is inherited. */
 struct streams {
 	int input;
 	int output;
@@ -46,21 +46,22 @@ struct streams {
 #define NO_STREAMS ((struct streams){-1, -1})
 
 /*
- * Starts a program, found in PATH, without further descriptors; it ends when this process does.
- * `argv` ends with NULL. Its number, or -errno; a program that can't be run ends with status 127.
+ * Starts a program that is found in PATH. It inherits no other descriptors and ends when this
+ * process does. `argv` ends with NULL. Returns its pid or -errno. A program that cannot be run
+ * exits with status 127.
  */
 pid_t site_spawn(const char *const argv[], struct streams streams);
 
-/* Its wait status; negative: -errno. */
+/* Waits for a process. Its wait status, or negative: -errno. */
 int site_wait(pid_t pid);
 
-/* Runs it to its end: 0, or what site_fail() returned if that was not status 0. */
+/* Runs a program to its end. Returns 0 if it succeeds, else what site_fail() returned. */
 int site_run(struct site *site, const char *const argv[]);
 
-/* "curl ended with status 7" and the like. Returns what site_fail() does. */
+/* Fails with "curl ended with status 7" and the like. Returns what site_fail() does. */
 int site_fail_ended(struct site *site, const char *program, int status);
 
-/* Whether a program is installed: a path, or a name that is looked for in PATH. */
+/* Whether a program is installed: a path, or a name that is searched for in PATH. */
 bool site_has_program(const char *program);
 
 void site_sleep_ms(unsigned int ms);

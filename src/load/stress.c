@@ -10,7 +10,7 @@
 
 static const struct need stress_needs[] = {{"stress-ng", "stress-ng"}, {NULL, NULL}};
 
-/* Until it has started those that do the work. */
+/* Waits until stress-ng has started its workers. */
 static int stress_await(struct site *site, pid_t pid)
 {
 	int status;
@@ -37,7 +37,7 @@ static int stress_run(struct site *site, const char *const argv[])
 	return site_fail_ended(site, "stress-ng", site_wait(pid));
 }
 
-/* "--timeout 0": no limit. Real-time threads of a run have the CPU before any of these. */
+/* "--timeout 0" is no limit. Real-time threads of a run preempt stress-ng. */
 #define STRESS(site, ...)                                                                          \
 	(const char *const[])                                                                      \
 	{                                                                                          \
@@ -45,20 +45,20 @@ static int stress_run(struct site *site, const char *const argv[])
 			__VA_ARGS__, NULL                                                          \
 	}
 
-/* One on each CPU. */
+/* One worker on each CPU. */
 static int cpu_run(struct site *site)
 {
 	return stress_run(site, STRESS(site, "--cpu", "0"));
 }
 
-/* Little files, and often: the disk is kept busy, not filled. */
+/* Small files, written often: the disk is busy and does not fill up. */
 static int io_run(struct site *site)
 {
 	return stress_run(site, STRESS(site, "--hdd", "1", "--hdd-bytes", "64m", "--iomix", "1",
 				       "--iomix-bytes", "64m"));
 }
 
-/* Of the memory that is free, so that nothing else must make room. */
+/* A share of the free memory, so that nothing has to be swapped out. */
 static int memory_run(struct site *site)
 {
 	return stress_run(site, STRESS(site, "--vm", "2", "--vm-bytes", "20%"));

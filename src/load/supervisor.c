@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The process between the program and a load. It starts the load as the user's process, keeps the
+ * last line of its stderr, and removes all processes and files of it at the end.
+ */
 #include "load/descendants.h"
 #include "load/kinds.h"
 #include "load/supervisor.h"
@@ -20,31 +24,31 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where the pipe to the program is, when all that was the program's is closed. */
+/* The descriptor of the pipe to the program in the supervisor and the load. */
 #define READY_FD  (STDERR_FILENO + 1)
 
 #define PIPE_SIZE (64 * 1024)
 #define READ_SIZE 4096
 
-/* What a load said on stderr last: the likely reason if it ends. */
+/* The last line that a load has written to stderr: the likely reason if it ends. */
 struct last_line {
 	char text[120];
 	size_t length;
-	bool is_over; /* what comes now begins a new one */
+	bool is_over; /* the next character begins a new line */
 };
 
 struct supervisor {
 	const struct supervised *supervised;
 	struct directory directory;
-	int signals; /* SIGTERM and SIGCHLD, to be read */
-	int errors;  /* the load's stderr, to be read */
+	int signals; /* a signalfd for SIGTERM and SIGCHLD */
+	int errors;  /* the read end of the load's stderr */
 	struct last_line last_line;
 	pid_t worker;
-	bool has_ended; /* the worker, with: */
+	bool has_ended; /* the worker has ended, with: */
 	int status;
 };
 
-/* What to do is for a load that can't be started; another may have been at work for long. */
+/* The remedy is for a load that cannot be started, not for one that has worked before. */
 static void why_set(struct supervisor *supervisor, const char *reason, const char *remedy)
 {
 	struct load_shared *shared = supervisor->supervised->shared;
@@ -60,7 +64,10 @@ static void why_set(struct supervisor *supervisor, const char *reason, const cha
 		 last->text, last->length ? ")" : "", colon, remedy);
 }
 
-/* Everything of the program's that a load should not have: descriptors, signals, policy, name. */
+/*
+ * Gives up all that a load must not inherit: session, name, scheduling policy, signals,
+ * descriptors.
+ */
 static void program_leave(const struct supervised *supervised)
 {
 	const struct sched_param param = {.sched_priority = 0};
@@ -79,7 +86,7 @@ static void program_leave(const struct supervised *supervised)
 	fcntl(READY_FD, F_SETFD, FD_CLOEXEC);
 }
 
-/* After the change of user, which would undo it. The program may have died before. */
+/* A change of user clears this setting, so it comes after. The program may already be dead. */
 static void death_follow(const struct supervised *supervised)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -100,7 +107,7 @@ static int signals_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* As the user that this process has become. */
+/* Runs after the change of user, so the directory belongs to that user. */
 static int directory_prepare(struct supervisor *supervisor)
 {
 	const struct caller self = {.is_other = false};
@@ -147,7 +154,7 @@ static int load_process_start(struct supervisor *supervisor)
 		load_run(supervisor, errors[1], self);
 	if (supervisor->worker < 0)
 		return -errno;
-	/* Here too: or a SIGTERM that comes now would not find the group. */
+	/* The parent sets the group too: a SIGTERM that comes now must find it. */
 	setpgid(supervisor->worker, supervisor->worker);
 	close(errors[1]);
 	supervisor->errors = errors[0];
@@ -168,7 +175,7 @@ static void last_line_add(struct last_line *line, char c)
 		line->text[line->length++] = iscntrl((unsigned char)c) ? ' ' : c;
 }
 
-/* False: there is nothing more, at least for now. */
+/* False: nothing more can be read now. */
 static bool errors_read(struct supervisor *supervisor)
 {
 	char text[READ_SIZE];
@@ -183,7 +190,7 @@ static bool errors_read(struct supervisor *supervisor)
 	return length > 0;
 }
 
-/* What the worker has said before it ended; others may go on saying things. */
+/* Reads what the worker wrote before it ended. Other processes of the load may go on writing. */
 static void errors_drain(struct supervisor *supervisor)
 {
 	for (size_t size = 0; size < PIPE_SIZE && supervisor->errors >= 0; size += READ_SIZE)
@@ -191,7 +198,7 @@ static void errors_drain(struct supervisor *supervisor)
 			return;
 }
 
-/* Orphans of the load come to us as well. */
+/* Orphans of the load are children of this process as well. */
 static void children_reap(struct supervisor *supervisor)
 {
 	int status;
@@ -233,7 +240,7 @@ static void watch(struct supervisor *supervisor)
 	}
 }
 
-/* Only if it ended by itself. */
+/* For a load that has ended by itself. */
 static void ending_explain(struct supervisor *supervisor)
 {
 	const struct supervised *supervised = supervisor->supervised;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Load "window": on an X server of its own, without a screen, a window is moved about over another
- * one, and both are painted anew all the time.
+ * Load "window": xdotool moves a window over another one on an X server without a screen, and both
+ * are repainted all the time.
  */
 #include "load/kind.h"
 
@@ -12,22 +12,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOVE_MS 10 /* as often as a hand does it with a mouse */
+#define MOVE_MS 10 /* as often as a mouse is moved by hand */
 
 static const struct need window_needs[] = {
 	{"Xvfb", "xvfb"},       {"xdotool", "xdotool"}, {"xeyes", "x11-apps"},
 	{"xclock", "x11-apps"}, {NULL, NULL},
 };
 
-/* xdotool, which is told what to do line by line, and answers. */
+/* xdotool, which reads commands line by line and answers. */
 struct mover {
 	FILE *orders;
 	FILE *answers;
 };
 
 /*
- * It takes a number of a display that is free and says it on its stdout. Without "unix" it leaves
- * no socket in /tmp: on Linux the other local one, which has no file, is enough.
+ * The server chooses a free display number and prints it. "-nolisten unix" leaves no socket file in
+ * /tmp; the abstract socket of Linux is enough.
  */
 static bool server_start(void)
 {
@@ -78,13 +78,15 @@ static bool mover_start(struct mover *mover)
 	return mover->orders && mover->answers;
 }
 
-/* All further orders are about the window that it finds. The answer comes with the next one. */
+/*
+ * All further commands apply to the window that this one finds. Its answer comes with the next one.
+ */
 static bool window_find(const struct mover *mover)
 {
 	return fputs("search --sync --onlyvisible --class XEyes\n", mover->orders) >= 0;
 }
 
-/* It has moved when the server says where it is. */
+/* The window has moved when the server reports its position. */
 static bool window_move(const struct mover *mover, unsigned int step)
 {
 	char answer[128];
@@ -108,7 +110,7 @@ static int window_run(struct site *site)
 	clients_start();
 	if (!mover_start(&mover) || !window_find(&mover))
 		return site_fail(site, "xdotool did not start");
-	/* An xdotool that has ended is to be an error, not our end. */
+	/* If xdotool has ended, writing to it must fail and not kill this process. */
 	signal(SIGPIPE, SIG_IGN);
 	for (unsigned int step = 0; window_move(&mover, step); step++) {
 		site_count(site);

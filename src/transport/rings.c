@@ -223,7 +223,7 @@ static ssize_t message_or_close_get(struct end *end, uint32_t from, void *data, 
 	end->last = from;
 	if (ring_look(ring) != RING_READY) {
 		end->closed_reported[from] = true;
-		end->told_cnt++;
+		end->closed_cnt++;
 		return 0;
 	}
 	size = ring_get(ring, data, size, &end->handover);
@@ -233,7 +233,7 @@ static ssize_t message_or_close_get(struct end *end, uint32_t from, void *data, 
 
 static bool is_deserted(const struct end *end)
 {
-	return end->told_cnt == (end->seat == LINK_SERVER ? end->medium->clients : 1);
+	return end->closed_cnt == (end->seat == LINK_SERVER ? end->medium->clients : 1);
 }
 
 ssize_t rings_receive(struct end *end, void *data, size_t size, uint32_t *from)

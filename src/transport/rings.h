@@ -70,7 +70,7 @@ struct end {
 	uint32_t seat;         /* LINK_SERVER or the client's number */
 	uint32_t last;         /* server: the client whose message it took last */
 	bool *closed_reported; /* by peer: receive() has said that this one has closed its end */
-	uint32_t told_cnt;
+	uint32_t closed_cnt;
 	int epoll_fd; /* eventfd: if it reads by epoll; else -1 */
 	struct handover handover;
 };

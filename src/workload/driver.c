@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The life of a workload as workload.h tells it. Its records are records.c's. */
+/*
+ * The life of a workload, as workload.h describes it: prepare, fork, open the gate, wait, free.
+ * records.c hands out its records, reaper.c ends its processes.
+ */
 #include "util/clock.h"
 #include "util/futex.h"
 #include "util/log.h"
@@ -14,19 +17,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often a wait for processes looks whether they still live. */
+/* How often a wait for processes checks that they live. */
 #define CHECK_NS (50 * NSEC_PER_MSEC)
 
-/* Journals hold what comes in this time, so that a driver that is held up loses nothing. */
+/* A journal holds the records of this time, so that nothing is lost while the driver has no CPU. */
 #define CAPACITY_NS (4 * NSEC_PER_SEC)
 
-/* Entries of a journal: at least and at most, and for those who may wait for the driver. */
+/* Entries of a journal: at least, at most, and when its writer can wait for the driver. */
 #define CAPACITY_MIN     4096ULL
 #define CAPACITY_MAX     (1ULL << 20)
 #define CAPACITY_WAITING (1ULL << 16)
 #define CAPACITY_FLOOR   64ULL
 
-/* Of all journals together; many clients get shorter journals. */
+/* Limits for all journals, and for all sidecars, together. Many clients get shorter journals. */
 #define JOURNALS_SIZE_MAX (256ULL << 20)
 #define SIDECARS_SIZE_MAX (64ULL << 20)
 
@@ -51,7 +54,7 @@ static struct workload *workload_alloc(const struct plan *plan)
 	return w;
 }
 
-/* Of messages that the kernel carries, a flood's receiver notes nothing. */
+/* The receiver of a flood records nothing about messages that the kernel carries. */
 static bool notes_messages(const struct plan *plan)
 {
 	return !plan->pattern->oneway || plan->transport->notes_handover;
@@ -200,7 +203,7 @@ struct workload *workload__new(const struct workload_spec *spec)
 	return w;
 }
 
-/* 0 or the -errno of the first process that failed, which is logged once. */
+/* 0 or the -errno of the first process that failed. It is logged once. */
 static int failure_log(struct workload *w)
 {
 	int err = shared_failed(w->shared);
@@ -212,7 +215,7 @@ static int failure_log(struct workload *w)
 	return -err;
 }
 
-/* Until *word is `value` or more, or a process has failed or died. */
+/* Waits until *word is `value` or more. Fails if a process fails or dies. */
 static int processes_await(struct workload *w, _Atomic uint32_t *word, uint32_t value)
 {
 	unsigned int living = w->forked;

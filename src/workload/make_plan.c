@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Turns a spec into a plan: finds transport, pattern and handler by name, and refuses what cannot
+ * run.
+ */
 #include "transport/transports.h"
 #include "util/log.h"
 #include "workload/handlers/handlers.h"
@@ -11,7 +15,7 @@
 #include <sched.h>
 #include <string.h>
 
-/* Room for an answer in any case, if the transport lets it through; bytes. */
+/* Bytes that an answer may always have, if the transport allows messages of that size. */
 #define ANSWER_SIZE 4096
 
 static int words_find(struct plan *plan)
@@ -35,7 +39,7 @@ static int words_find(struct plan *plan)
 	return 0;
 }
 
-/* A handler given to a pattern that has no use for it is a mistake that would go unseen. */
+/* A handler for a pattern that ignores it is a mistake, and is refused. */
 static int handler_check(struct plan *plan)
 {
 	const struct workload_spec *spec = &plan->spec;
@@ -58,7 +62,7 @@ static int handler_check(struct plan *plan)
 	return -EINVAL;
 }
 
-/* What each of them can do, they may not be able to do together. */
+/* Transport and pattern may each be valid and still not fit together. */
 static int fit_check(const struct plan *plan)
 {
 	const struct transport_ops *transport = plan->transport;
@@ -119,7 +123,7 @@ static int size_check(const struct plan *plan)
 static int numbers_check(const struct plan *plan)
 {
 	const struct workload_spec *spec = &plan->spec;
-	/* Keeps the sum of both, and every due time, far from an overflow. */
+	/* Keeps the sum of both numbers and every due time far from an overflow. */
 	const uint64_t most = UINT64_MAX >> 8;
 	int err = range_check("--clients", spec->clients, 1, CLIENTS_MAX);
 
@@ -208,7 +212,7 @@ int plan_make(struct plan *plan, const struct workload_spec *spec)
 	if (!plan->caller)
 		return -EINVAL;
 	plan->message_max = message_max(plan);
-	/* A STAMP or TICK; or that, a SEND and a RECEIVE. */
+	/* One STAMP or TICK; with notes_handover also a SEND and a RECEIVE. */
 	plan->notes = plan->transport->notes_handover ? 3 : 1;
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A pattern: who sends to whom, and when. One file each, listed in patterns/patterns.c. Its bodies
- * run when all clients are there, and return the exit status; how everybody comes and goes is
- * server.c's and client.c's.
+ * A pattern: which side sends to which, and when. Each pattern is one file, listed in
+ * patterns/patterns.c. Its functions server() and client() run when all clients have joined, and
+ * return the exit status. How members join and leave is in member/server.c and member/client.c.
  */
 #ifndef IPCTRACE_WORKLOAD_PATTERN_H
 #define IPCTRACE_WORKLOAD_PATTERN_H
@@ -17,21 +17,21 @@ struct server;
 struct pattern {
 	const char *name;    /* the word of --pattern */
 	const char *summary; /* one line for people */
-	bool needs_period;   /* there is a tick: 0 is refused */
-	bool to_server;      /* clients send to the server, which notes what it takes */
-	bool to_clients;     /* the server sends to clients; with both it answers */
-	bool oneway;         /* many may be under way (medium_spec); no STAMP is noted */
+	bool needs_period;   /* the server has a tick: a period of 0 is refused */
+	bool to_server;      /* clients send to the server, which records what it receives */
+	bool to_clients;     /* the server sends to clients; with to_server it answers */
+	bool oneway;         /* many messages may be queued (medium_spec); no STAMP is recorded */
 	bool handles;        /* the spec's handler makes the answers */
-	bool can_be_kernel;  /* makes sense where the kernel is the sender */
-	bool without_links;  /* it makes its own connections: no serve() and no join() */
+	bool can_be_kernel;  /* the kernel's timer can be the sender */
+	bool without_links;  /* makes its own connections: no serve() and no join() */
 
 	/*
-	 * What of the plan does not make sense with it: why, and what to use instead; one line,
-	 * static. NULL: nothing. Optional.
+	 * Returns what in the plan does not fit this pattern and what to use instead: one line,
+	 * static. NULL: all fits. Optional.
 	 */
 	const char *(*refuse)(const struct plan *plan);
 
-	/* In the server, before any client comes; what is to be there for them. Optional. */
+	/* Runs in the server before any client joins. Optional. */
 	int (*prepare)(struct server *server);
 
 	int (*server)(struct server *server);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a checked spec answers about itself. */
+/* Reads the handler's argument from a plan. */
 #include "workload/plan.h"
 
 #include <string.h>

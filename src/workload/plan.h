@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A spec that has been checked and whose words have become things. The same in all processes. */
+/*
+ * A spec that has been checked, with the transport, pattern and handler that it names. All
+ * processes of a workload have the same.
+ */
 #ifndef IPCTRACE_WORKLOAD_PLAN_H
 #define IPCTRACE_WORKLOAD_PLAN_H
 
@@ -19,13 +22,13 @@ struct plan {
 	const struct pattern *pattern;
 	const struct handler_ops *handler; /* NULL: the pattern has none */
 	struct process_cpus cpus;
-	const struct caller *caller; /* the workload's user */
-	uint64_t rounds;             /* messages per client and way, warm-up included */
-	size_t message_max;          /* bytes of the largest message, whichever way */
-	uint64_t notes; /* records that one side makes of one exchange or round, at most */
+	const struct caller *caller; /* the user that the workload runs as */
+	uint64_t rounds;             /* messages per client and direction, warm-up included */
+	size_t message_max;          /* bytes of the largest message in any direction */
+	uint64_t notes; /* records that one side writes for one exchange or round, at most */
 };
 
-/* What stands behind the = of spec.handler; NULL: nothing. In the plan. */
+/* The part of spec.handler behind the =, within the plan; NULL: none. */
 const char *plan_handler_argument(const struct plan *plan);
 
 #endif

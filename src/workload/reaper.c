@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reaps the processes of a workload, works out why a member has left, and ends members that would
+ * not end by themselves.
+ */
 #include "util/clock.h"
 #include "workload/reaper.h"
 
@@ -6,17 +10,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* For a client that stays after the server has ended, and for a server that stays after a stop. */
+/* For a client after the server has ended, and for a server after a stop. */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 
-/* For a server that stays after all clients have ended: it may wait for what nobody will send. */
+/* For a server after all clients have ended: it may wait for messages that no client will send. */
 #define SERVER_PATIENCE_NS (NSEC_PER_SEC / 4)
 
-/* For a process that a command of the handler has stopped, and how often it is resumed. */
+/* For a process that a handler's command has stopped, and how often it is resumed. */
 #define STOP_PATIENCE_NS (NSEC_PER_SEC / 4)
 #define RESUMES_MAX      3
 
-/* A thread of a process that lives on can't be ended, only asked. */
+/* A thread cannot be killed while its process lives on, only asked to end. */
 static bool is_thread(const struct workload *w, uint32_t i)
 {
 	return i && w->plan.spec.threads;
@@ -51,9 +55,9 @@ static void left_set(struct workload *w, uint32_t i, enum left_reason reason, ui
 }
 
 /*
- * One record at most, and the cause rather than its consequence: sends to a killed client fail, so
- * the signal comes first; a dropped client is ended by our own SIGTERM, so the drop comes first. A
- * client that we end because the server has died has no story of its own.
+ * At most one record for each member, with the cause and not its consequence. Sends to a killed
+ * client fail, so the signal comes first. A dropped client is ended by the reaper's SIGTERM, so the
+ * drop comes first. A client that is killed because the server has died yields no record.
  */
 static void left_find(struct workload *w, uint32_t i, int status)
 {
@@ -73,7 +77,7 @@ static void server_ended(struct workload *w)
 {
 	w->server_ended_ns = clock_now_ns();
 	w->server_died = w->members[0].has_left;
-	/* Those who have all they can have may leave. */
+	/* Clients that have received everything may leave. */
 	shared_gate_raise(w->shared, GATE_DONE);
 }
 
@@ -93,7 +97,7 @@ static void client_ended(struct workload *w, uint32_t i)
 		w->clients_ended_ns = clock_now_ns();
 }
 
-/* `status`: as of waitpid(). */
+/* `status` is as of waitpid(). */
 static void member_ended(struct workload *w, uint32_t i, int status)
 {
 	if (w->members[i].ended)
@@ -135,7 +139,7 @@ static void process_changed(struct workload *w, unsigned int i, int status)
 		process_ended(w, i, status);
 }
 
-/* One by one: the caller may have other children. */
+/* Waits for each pid: the caller may have other children. */
 unsigned int reaper_reap(struct workload *w)
 {
 	unsigned int living = 0;
@@ -162,7 +166,7 @@ bool reaper_is_complete(const struct workload *w)
 	return true;
 }
 
-/* In a run that breaks off, clients wait for a last round, or an answer, that will not come. */
+/* When a run ends early, clients wait for a round or an answer that does not come. */
 static bool is_done(const struct workload *w, uint32_t i)
 {
 	const struct direction *direction = &w->shared->slots[i].direction[TO_CLIENT];
@@ -172,9 +176,9 @@ static bool is_done(const struct workload *w, uint32_t i)
 }
 
 /*
- * A process that somebody has stopped takes the signal only when it continues. A thread looks for
- * `asked` before it waits, and the signal only breaks off its wait: it may come too early, so it is
- * sent until it has been heard.
+ * A stopped process handles a signal only after it continues. A thread checks `asked` before it
+ * waits, and the signal only interrupts the wait. The signal may come before the wait, so it is
+ * sent again until the thread has ended.
  */
 static void member_ask(struct workload *w, uint32_t i)
 {
@@ -197,15 +201,15 @@ static void process_force(struct process *process)
 	kill(process->pid, SIGKILL);
 }
 
-/* How long after `begin_ns` (0: not yet) and `patience_ns` it is. */
+/* By how much `begin_ns` (0: not yet) lies more than `patience_ns` in the past; else 0. */
 static uint64_t overdue_ns(uint64_t begin_ns, uint64_t patience_ns, uint64_t now_ns)
 {
 	return begin_ns && now_ns - begin_ns > patience_ns ? now_ns - begin_ns - patience_ns : 0;
 }
 
 /*
- * It sleeps until a far tick, a signal has stopped it, or it waits for messages that nothing will
- * send. A debugger can keep a request to end away from it.
+ * The server may sleep until a far tick, be stopped by a signal, or wait for messages that do not
+ * come. A debugger can keep SIGTERM away from it; SIGKILL follows.
  */
 static void server_press(struct workload *w, uint64_t now_ns)
 {
@@ -234,8 +238,8 @@ static void client_press(struct workload *w, uint32_t i, uint64_t now_ns)
 }
 
 /*
- * A command has the rights of the processes that it answers for: it can stop them, and nothing else
- * would ever resume them. One that does so again and again ends them.
+ * A command has the rights of the workload's user, so it can stop processes of the workload. They
+ * are resumed a few times and then killed.
  */
 static void process_press(struct process *process, uint64_t now_ns)
 {

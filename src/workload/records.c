@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The records of a workload on their way out. */
+/*
+ * Hands the records of a workload to the driver's caller: roles, channels, journals, departures,
+ * traffic.
+ */
 #include "util/clock.h"
 #include "util/futex.h"
 #include "util/log.h"
@@ -14,7 +17,7 @@
 
 #define INTERVAL_MAX_FASTEST_NS (50 * NSEC_PER_MSEC)
 
-/* A receiver is an end; each has a number of its own. */
+/* Every receiver has a number of its own. */
 #define END_OF_SERVER    CHANNEL_OF_LINK(0, TO_CLIENT)
 #define END_OF_CLIENT(i) CHANNEL_OF_LINK(i, TO_CLIENT)
 
@@ -42,7 +45,7 @@ static int role_put(const struct workload *w, uint32_t i, workload_put_fn *put, 
 	return put(ctx, &role.head);
 }
 
-/* Of transports that no kernel object stands for. */
+/* CHANNEL records are for transports without a kernel object. */
 static int channel_put(const struct workload *w, uint32_t client, int to_server,
 		       workload_put_fn *put, void *ctx)
 {
@@ -82,7 +85,7 @@ static int roles_put(struct workload *w, workload_put_fn *put, void *ctx)
 	return err;
 }
 
-/* Those who have had that round, or still can. */
+/* Clients that have received that round, or still can. */
 static uint32_t clients_in(const struct workload *w, uint64_t round)
 {
 	uint32_t count = 0;
@@ -99,10 +102,7 @@ struct kernel_put {
 	void *ctx;
 };
 
-/*
- * Where the kernel is the sender, nobody notes its ticks but those who receive them: whoever is the
- * first to tell of a round tells of its tick, too.
- */
+/* The kernel's timer writes no record. The first STAMP of a round yields the TICK as well. */
 static int kernel_put(void *ctx, const struct record *record)
 {
 	const struct kernel_put *kernel = ctx;
@@ -193,14 +193,14 @@ static void retries_report(const struct workload *w)
 
 	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
 		retries += atomic_load(&w->shared->slots[i].retries);
-	/* Nobody can connect to a server that is not there. */
+	/* After the server has died no client can connect. */
 	if (retries && !w->server_died)
 		log_warning("connections that could not be made at once: %s: %" PRIu64
 			    " more tries: use fewer --clients, or raise net.core.somaxconn",
 			    w->plan.transport->name, retries);
 }
 
-/* Once, when nothing more can come. */
+/* Once, when no process is left. */
 static int traffic_put(struct workload *w, workload_put_fn *put, void *ctx)
 {
 	int err = 0;
@@ -228,7 +228,7 @@ int workload__drain(struct workload *w, workload_put_fn *put, void *ctx)
 	return err ? err : traffic_put(w, put, ctx);
 }
 
-/* Half of a journal at the nominal rate. */
+/* The time in which half of a journal fills up at the nominal rate. */
 uint64_t workload__drain_interval_ns(const struct workload *w)
 {
 	uint64_t period_ns = w->plan.spec.period_ns ? w->plan.spec.period_ns : WORKLOAD_FASTEST_NS;

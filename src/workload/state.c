@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Questions about a workload that both the reaper and the driver ask. */
+/* What several parts of the driver ask about a workload. */
 #include "workload/state.h"
 
 struct process *workload_process(const struct workload *w, uint32_t member)

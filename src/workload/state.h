@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the driver knows of a workload, for the files that implement workload.h. */
+/* The driver's own state of a workload, for driver.c, reaper.c and records.c. */
 #ifndef IPCTRACE_WORKLOAD_STATE_H
 #define IPCTRACE_WORKLOAD_STATE_H
 
@@ -13,18 +13,18 @@
 #include <sys/types.h>
 
 struct process {
-	pid_t pid; /* stays after the end, for those who want to know who it was */
+	pid_t pid; /* kept after the end */
 	bool alive;
-	bool forced;          /* to end, by SIGKILL */
-	uint64_t stopped_ns;  /* since when a signal has stopped it; 0: it has not */
-	unsigned int resumed; /* how often the driver has ended such a stop */
+	bool forced;          /* is ended by SIGKILL */
+	uint64_t stopped_ns;  /* when a signal stopped it; 0: it is not stopped */
+	unsigned int resumed; /* how often the driver has resumed it */
 };
 
-/* The server or a client: a process of its own, or a thread. */
+/* The server or a client, which is a process or a thread. */
 struct member {
 	bool ended;
-	bool asked;    /* to end, by SIGTERM */
-	bool has_left; /* `left` is to be handed out */
+	bool asked;    /* is ended by SIGTERM */
+	bool has_left; /* `left` has not been handed out yet */
 	struct record_left left;
 };
 
@@ -33,17 +33,18 @@ struct workload {
 	struct directory directory;
 	struct medium *medium;
 	struct shared *shared;
-	bool server_died;          /* before its last round, and not because it was asked to */
-	uint64_t server_ended_ns;  /* 0: it has not */
-	uint64_t clients_ended_ns; /* the last of them; 0: they have not */
-	uint64_t stop_seen_ns;     /* 0: no stop, or not seen yet */
+	bool server_died;          /* before its last round, and not by request */
+	uint64_t server_ended_ns;  /* 0: it lives */
+	uint64_t clients_ended_ns; /* when the last client ended; 0: one lives */
+	uint64_t stop_seen_ns;     /* 0: no stop seen yet */
 	bool failure_logged;
 	bool roles_reported;
 	bool traffic_reported;
-	uint64_t ticks_reported;   /* of the kernel's timer: the next one */
-	unsigned int forked;       /* processes[] up to here are valid */
-	struct process *processes; /* the server, then the clients, or the one that has them all */
-	struct member members[];   /* the server, then the clients */
+	uint64_t ticks_reported; /* kernel_sends: the next tick to report */
+	unsigned int forked;     /* number of valid processes[] */
+	struct process
+		*processes;      /* the server, then the clients, or one process for all clients */
+	struct member members[]; /* the server, then the clients */
 };
 
 /* The process of a member. */

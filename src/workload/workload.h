@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The workload: server and client processes that run one cell of an experiment. Knows nothing of
- * tracing; what it measures by itself (ticks, client stamps) comes out as records.
+ * The workload: the server and client processes of one run. It knows nothing of tracing. What it
+ * measures by itself (ticks, clock readings of clients) is emitted as records.
  *
  *	w = workload__new(&spec);	checks the spec, makes directory and shared memory
  *	workload__spawn(w);		processes exist, have policy and CPUs, wait at the gate
@@ -11,7 +11,7 @@
  *	workload__drain(w, put, ctx);
  *	workload__free(w);		ends what still lives, removes everything it made
  *
- * Errors are logged here (log.h), once, in the user's words, and returned as -errno.
+ * Errors are logged here (log.h), once, and returned as -errno.
  */
 #ifndef IPCTRACE_WORKLOAD_H
 #define IPCTRACE_WORKLOAD_H
@@ -25,65 +25,66 @@
 
 struct workload;
 
-/* Without a period exchanges follow one another as fast as they can: hardly faster than this. */
+/* Exchanges without a period follow one another at once, but hardly faster than this. */
 #define WORKLOAD_FASTEST_NS 2000
 
-/* Takes one record; the record is only valid during the call. 0 or -errno, which ends the drain. */
+/* Receives one record, which is valid during the call only. 0, or -errno, which ends the drain. */
 typedef int workload_put_fn(void *ctx, const struct record *record);
 
-/* Removes what runs of this user that were killed have left in the system. */
+/* Removes what killed runs of this user have left in the system. */
 void workload_tidy(void);
 
 /* Copies `spec`. NULL and errno on failure; EINVAL: the spec cannot be run (already logged). */
 struct workload *workload__new(const struct workload_spec *spec);
 
 /*
- * Forks server and clients. Returns when all of them are ready: policy set, privileges dropped,
- * open handshake still to come. -EPERM: policy needs a privilege. On failure none of it lives on.
+ * Forks server and clients. Returns when all of them wait at the gate: policy set and privileges
+ * dropped. -EPERM: the policy needs a privilege. After a failure no process is left.
  */
 int workload__spawn(struct workload *w);
 
-/* Process i of all, server first; 0 past the end. Those that it makes later are its own. */
+/* Pid of process i, server first; 0 past the end. Processes that these start are not counted. */
 pid_t workload__pid(const struct workload *w, unsigned int i);
 
-/* Opens the gate. Returns when all clients have a link to the server, or with the reason why not.
- */
+/* Opens the gate. Returns 0 when all clients have a link to the server, or -errno. */
 int workload__start(struct workload *w);
 
 /*
- * Reaps what ended. False once all processes have left. A client that stays after the server has
- * ended is given two seconds and then killed; that is a LEFT record, not an error. Ended at once,
- * by SIGTERM: a client that the server has dropped, and in a stopped run one that has received all.
+ * Reaps processes that have ended. False once all have. A client that stays for two seconds after
+ * the server has ended is killed, which is a LEFT record and not an error. Two kinds of clients are
+ * ended at once by SIGTERM: one that the server has dropped, and in a stopped run one that has
+ * received everything.
  */
 bool workload__running(struct workload *w);
 
-/* Whether a process has failed, which workload__running() has logged. */
+/* Whether a process has failed. workload__running() has logged it. */
 bool workload__failed(const struct workload *w);
 
-/* Rounds that the server has sent, or exchanges per client so far, warm-up included. */
+/* Rounds that the server has sent, or exchanges of each client so far, warm-up included. */
 uint64_t workload__rounds(const struct workload *w);
 
-/* Of all clients together; an exchange is two. */
+/* Messages of all clients together. An exchange is two messages. */
 uint64_t workload__messages_per_round(const struct workload *w);
 
 /*
- * Hands out what happened since the last call: ROLE and CHANNEL records first, then what server and
- * clients have noted (TICK, STAMP, SEND, RECEIVE), LEFT, and when all has ended TRAFFIC. Call it at
- * least every workload__drain_interval_ns(), or the shared logs fill up (which is counted).
+ * Hands out the records since the last call: ROLE and CHANNEL first, then the records of server and
+ * clients (TICK, STAMP, SEND, RECEIVE), LEFT, and after the end of all processes TRAFFIC. Call it
+ * at least every workload__drain_interval_ns(): records that find no room in the shared memory are
+ * lost, and counted.
  */
 int workload__drain(struct workload *w, workload_put_fn *put, void *ctx);
 uint64_t workload__drain_interval_ns(const struct workload *w);
 
-/* Records that did not fit into the shared logs. */
+/* Records that found no room in the shared memory. */
 uint64_t workload__lost(const struct workload *w);
 
 /*
- * Asks the server to end after its present round, from a signal handler too. One that has not ended
- * two seconds later (it sleeps until a far tick) is ended by workload__running().
+ * Asks the server to end after the current round. Async-signal-safe. workload__running() ends a
+ * server that goes on for two more seconds, for example asleep until a far tick.
  */
 void workload__stop(struct workload *w);
 
-/* NULL allowed. Kills what still runs, waits for it, removes directory and shared memory. */
+/* NULL allowed. Kills all processes, waits for them, removes directory and shared memory. */
 void workload__free(struct workload *w);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The built-in dictionary of handler "translate". */
 #include "workload/handlers/dictionary.h"
 
 /* clang-format off */

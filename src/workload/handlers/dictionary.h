@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The dictionary that handler "translate" has without a file: English to German. */
+/* The English-German dictionary that handler "translate" uses without a file. */
 #ifndef IPCTRACE_WORKLOAD_HANDLERS_DICTIONARY_H
 #define IPCTRACE_WORKLOAD_HANDLERS_DICTIONARY_H
 
-/* What such a file would say: in every line a word, a blank and its translation. */
+/* In the format of a dictionary file: a word, a blank and its translation on every line. */
 extern const char dictionary_text[];
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handlers "spin" and "sleep": echo, after a time that the server spends on its CPU, or off it. A
- * service whose cost is known shows what else a round trip is made of.
+ * Handlers "spin" and "sleep": they echo the request after a time spent on the CPU or asleep. With
+ * a known service time, the rest of a round trip can be compared.
  */
 #include "util/clock.h"
 #include "util/parse.h"
@@ -48,8 +48,8 @@ static uint64_t cpu_time_ns(void)
 }
 
 /*
- * CPU time of this thread: while another one has the CPU, no work gets done. To ask for it takes a
- * system call, so the clock that takes none says when it can be enough at the earliest.
+ * Spends CPU time of this thread, not elapsed time. Reading it takes a syscall, so the loop reads
+ * the monotonic clock until the CPU time can be used up at the earliest.
  */
 static void cpu_spend(uint64_t ns)
 {

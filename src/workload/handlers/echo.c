@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Handler "echo": the answer is the request, so that nothing but the transport is measured. */
+/* Handler "echo": the answer is the request, so that only the transport is measured. */
 #include "workload/handler.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static const char *echo_refuse(const char *argument)
 	return NULL;
 }
 
-/* Something to point at: NULL would be a failure. */
+/* A valid pointer: NULL would be a failure. */
 static void *echo_open(const char *argument)
 {
 	static char nothing;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handler "exec": a shell runs a command for every request. It reads the request from its stdin,
- * and what it prints is the answer. It has TIME_LIMIT_S for it; then it is killed, and the answer
- * says so; some of these in a row are a failure. Nothing of it stays: after every answer its
- * process group is killed, and a guard does that if the server itself is killed meanwhile.
+ * Handler "exec": a shell runs a command for every request. The command reads the request from
+ * stdin, and its output is the answer. After exec_time_limit_s it is killed and the answer says so;
+ * several timeouts in a row are a failure. After every answer the command's process group is
+ * killed. A guard process does that if the server itself is killed.
  */
 #include "util/clock.h"
 #include "util/signals.h"
@@ -28,24 +28,24 @@
 
 unsigned int exec_time_limit_s = 5;
 
-/* Commands that reach it one after the other: no more are tried. */
+/* After this many timeouts in a row the handler gives up. */
 #define TIME_LIMITS_MAX 3
 
-/* How a shell says that it could not run a command. */
+/* Exit statuses of a shell that cannot run a command. */
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND      127
 
 struct exec {
 	const char *command; /* borrowed */
-	int request;         /* a file in memory: what the command reads never makes us wait */
+	int request;         /* a memfd: writing a request never blocks */
 	int null;
-	_Atomic pid_t *group; /* of the present command, for the guard; 0: none */
+	_Atomic pid_t *group; /* process group of the current command, for the guard; 0: none */
 	pid_t guard;
-	int alive;             /* its other end tells the guard when this process is gone */
-	unsigned int timeouts; /* commands that have just reached the time limit, in a row */
+	int alive;             /* the guard sees the other end close when this process dies */
+	unsigned int timeouts; /* timeouts in a row */
 };
 
-/* The answer that a command is giving. */
+/* The answer that is being read. */
 struct answer {
 	char *text;
 	size_t size;
@@ -57,7 +57,7 @@ static const char *exec_refuse(const char *argument)
 	return argument && *argument ? NULL : "say which command, as in exec=date";
 }
 
-/* The server's policy, its blocked and its ignored signals are for the server alone. */
+/* A command gets neither the server's scheduling policy nor its blocked and ignored signals. */
 static void ordinary_become(void)
 {
 	const struct sched_param param = {.sched_priority = 0};
@@ -66,7 +66,10 @@ static void ordinary_become(void)
 	signals_default();
 }
 
-/* Sleeps until the server is gone. Keeps nothing open, or others would take it for the server. */
+/*
+ * Sleeps until the server is gone. Keeps no other descriptor open: an open copy would look like a
+ * living server.
+ */
 static _Noreturn void guard_run(const struct exec *exec, int server)
 {
 	char nothing;
@@ -102,9 +105,8 @@ static int guard_start(struct exec *exec)
 }
 
 /*
- * No command runs any more, so there is nothing left to guard. The guard may not notice that
- * `alive` is closed here: another thread, or a process that the server has forked, may have a copy
- * of it.
+ * No command runs any more, so the guard is killed. It may not notice that `alive` is closed:
+ * another thread or a forked process may have a copy.
  */
 static void guard_end(const struct exec *exec)
 {
@@ -172,7 +174,7 @@ static int request_write(const struct exec *exec, const char *text, size_t size)
 	return (size_t)written == size ? 0 : -ENOSPC;
 }
 
-/* The group's number is noted first: from then on the guard knows it. */
+/* The guard learns the group before anything can fail. */
 static _Noreturn void command_run(const struct exec *exec, int output)
 {
 	atomic_store(exec->group, getpid());
@@ -188,8 +190,8 @@ static _Noreturn void command_run(const struct exec *exec, int output)
 }
 
 /*
- * vfork(), as a copy of the server's page tables is what would cost most. The child runs on the
- * server's memory until it has become the shell, and touches none of it.
+ * vfork() saves a copy of the server's page tables, which would cost most. Until exec the child
+ * runs on the server's memory and does not change it.
  */
 static pid_t command_start(const struct exec *exec, int output)
 {
@@ -200,7 +202,10 @@ static pid_t command_start(const struct exec *exec, int output)
 	return pid < 0 ? -errno : pid;
 }
 
-/* What does not fit is read too: a command that can't print would not end. False: nothing more. */
+/*
+ * Reads output that does not fit as well, or the command would block on a full pipe. False: no more
+ * output.
+ */
 static bool output_read(int output, struct answer *answer)
 {
 	char rest[4096];
@@ -216,9 +221,10 @@ static bool output_read(int output, struct answer *answer)
 }
 
 /*
- * Until the shell has ended, not just its output: it may close it early, and what it left running
- * may keep it open. poll() looks at the shell first: all that one which has ended has printed is
- * there, for one read. `output` does not wait. False: time was up.
+ * Waits until the shell has ended, not only its output: a command may close its output early, and a
+ * process that it left running may keep it open. poll() checks the shell first, so that one more
+ * read gets everything that an ended shell has printed. `output` is non-blocking. False: the time
+ * limit was reached.
  */
 static bool command_attend(int shell, int output, struct answer *answer)
 {
@@ -239,7 +245,7 @@ static bool command_attend(int shell, int output, struct answer *answer)
 	return false;
 }
 
-/* Whatever else of the group still runs has had its time. */
+/* Kills what is left of the command's process group. */
 static int command_end(const struct exec *exec, pid_t pid)
 {
 	int status = 0;
@@ -261,7 +267,7 @@ static void time_limit_report(struct answer *answer)
 	memcpy(answer->text, text, answer->length);
 }
 
-/* Other failures of a command are its own affair: grep that finds nothing is one. */
+/* Any other exit status is no error: grep without a match has one. */
 static int status_errno(int status)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_FOUND)
@@ -271,7 +277,7 @@ static int status_errno(int status)
 	return 0;
 }
 
-/* A run of a thousand messages would take hours, and say nothing. */
+/* A run of a thousand messages would take hours and measure nothing. */
 static int time_limit_reached(struct exec *exec, struct answer *answer)
 {
 	time_limit_report(answer);

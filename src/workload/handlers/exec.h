@@ -5,7 +5,7 @@
 
 #include "workload/handler.h"
 
-/* A command that has not answered by then is killed. Only tests change it. */
+/* A command without an answer by then is killed. Only tests change it. */
 extern unsigned int exec_time_limit_s;
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of all request handlers. */
 #include "util/word_list.h"
 #include "workload/handlers/handlers.h"
 
@@ -11,7 +12,7 @@ static const struct handler_ops *const handlers[] = {
 
 #define HANDLERS_CNT (sizeof(handlers) / sizeof(handlers[0]))
 
-/* "echo", "spin=DUR", or "translate[=FILE]" if it can do without. */
+/* "echo", "spin=DUR", or "translate[=FILE]" for an optional argument. */
 static void handler_describe(const struct handler_ops *handler, struct word_list *list)
 {
 	if (!handler->argument)

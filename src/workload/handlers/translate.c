@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handler "translate": the service of the Colorado experiment. A text is cut at its blanks, every
- * word is looked up in a hash table, and words that the dictionary does not have stay as they are.
+ * Handler "translate": the service of the Colorado experiment. A text is split at blanks, and every
+ * word is looked up in a hash table. Words that the dictionary does not have are kept.
  */
 #include "workload/handler.h"
 #include "workload/handlers/dictionary.h"
@@ -28,9 +28,9 @@ struct entry {
 };
 
 struct translate {
-	char *text; /* the whole dictionary: words and translations are parts of it */
+	char *text; /* the whole dictionary; words and translations point into it */
 	struct entry *entries;
-	struct entry *table; /* the same as a hash table */
+	struct entry *table; /* the entries as a hash table */
 };
 
 struct span {
@@ -43,7 +43,7 @@ static bool is_blank(char c)
 	return c && strchr(BLANKS, c);
 }
 
-/* Cuts the next stretch off `text` that is (or is not) blank. */
+/* Cuts the next part off `text` that is blank, or is not blank. */
 static struct span span_cut(struct span *text, bool blank)
 {
 	struct span span = {.text = text->text};
@@ -66,7 +66,9 @@ static struct span line_cut(struct span *text)
 	return line;
 }
 
-/* The first translation of a word holds. 0, -EINVAL if the line has none, or -ENOMEM. */
+/*
+ * The first translation of a word counts. 0, -EINVAL for a line without a translation, or -ENOMEM.
+ */
 static int entry_add(struct translate *translate, struct entry *entry, struct span line)
 {
 	struct span word = span_cut(&line, false);
@@ -107,7 +109,7 @@ static size_t lines_count(struct span text)
 	return lines;
 }
 
-/* Empty lines and those that begin with # say nothing. `*number` is the line of a failure. */
+/* Skips empty lines and lines that begin with #. `*number` is the line of a failure. */
 static int entries_make(struct translate *translate, struct span text, size_t *number)
 {
 	translate->entries = calloc(lines_count(text) + 1, sizeof(*translate->entries));
@@ -151,7 +153,7 @@ static int descriptor_read(int fd, char **text, size_t *length)
 	return 0;
 }
 
-/* `*text` is to be freed, also after a failure. What is no plain file might block. */
+/* The caller frees `*text`, also after a failure. O_NONBLOCK: opening a FIFO must not block. */
 static int file_read(const char *path, char **text, size_t *length)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -164,7 +166,7 @@ static int file_read(const char *path, char **text, size_t *length)
 	return err;
 }
 
-/* NULL path: the built-in dictionary. `*line`: not 0 if a line of the file is to blame. */
+/* NULL path: the built-in dictionary. `*line` is not 0 if a line of the file is wrong. */
 static int translate_new(struct translate **made, const char *path, size_t *line)
 {
 	struct translate *translate = calloc(1, sizeof(*translate));
@@ -225,7 +227,7 @@ static void *translate_open(const char *argument)
 	return NULL;
 }
 
-/* As in the experiment, what a client has to say is who it is. */
+/* In the experiment, a client introduces itself. */
 static size_t translate_ask(uint32_t client, uint64_t number, char *text, size_t size)
 {
 	char sentence[64];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The life of a client: it joins, announces itself to the server, runs the pattern, and leaves. */
 #include "workload/member/client.h"
 #include "workload/member/control.h"
 
@@ -28,7 +29,7 @@ static int client_serve(struct client *client, const struct mailbox *control)
 	shared_finish(worker->shared, worker->number);
 	if (!status && !worker_is_over(worker))
 		shared_gate_wait(worker->shared, GATE_DONE);
-	/* The server may be gone by now, which is as good. */
+	/* Ignored: the server may be gone by now. */
 	if (!status)
 		control_send(worker, control, MEMBER_LEFT);
 	return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A client of a workload: how it comes and goes. */
+/* The client of a workload: how it joins and leaves. */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_CLIENT_H
 #define IPCTRACE_WORKLOAD_MEMBER_CLIENT_H
 
@@ -11,13 +11,19 @@ struct client {
 	struct link *link; /* its only one */
 };
 
-/* The life of a client after it has been set up. The exit status. */
+/* Runs a client whose process or thread is set up. Returns the exit status. */
 int client_run(const struct worker *worker);
 
-/* Until all clients are there and the server listens: for patterns in which clients speak first. */
+/*
+ * Waits until all clients have joined and the server listens, for patterns in which clients send
+ * first.
+ */
 void client_await_go(const struct client *client);
 
-/* Says that an error of links_take() or links_deliver() ends this client. The exit status. */
+/*
+ * Reports that an error of links_receive() or links_deliver() ends this client. Returns the exit
+ * status.
+ */
 int client_fail(const struct client *client, const char *what, int err);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The threads begin when the gate is open: until then the process has one thread, which the caller
- * can mark for tracing, and those that it makes are traced as well. Scheduling needs privileges, so
- * they are given up when all threads have what they need. The thread that makes them only waits.
+ * All clients as threads of one process. The threads start when the gate is open: until then the
+ * process has one thread, which the caller can mark for tracing, and new threads inherit the mark.
+ * Setting the scheduling policy needs privileges, so the process drops them when all threads are
+ * set up. The first thread then only waits.
  */
 #include "workload/member/client.h"
 #include "workload/member/client_threads.h"
@@ -21,7 +22,7 @@ struct client_thread {
 	pthread_barrier_t *barrier;
 };
 
-/* A client that is to end is told so by a signal, which only has to break off what it waits in. */
+/* SIGTERM asks a client to end. The handler only has to interrupt the client's wait. */
 static void on_end_request(int number)
 {
 	(void)number;
@@ -42,8 +43,8 @@ static void *client_thread_main(void *arg)
 
 	if (worker_set_up_thread(worker))
 		_exit(EXIT_FAILURE);
-	pthread_barrier_wait(self->barrier); /* all are set up */
-	pthread_barrier_wait(self->barrier); /* and nobody is root any more */
+	pthread_barrier_wait(self->barrier); /* all threads are set up */
+	pthread_barrier_wait(self->barrier); /* privileges are dropped */
 	status = client_run(worker);
 	atomic_store(&worker_slot(worker)->status, (uint32_t)status);
 	return NULL;
@@ -87,8 +88,8 @@ static int threads_run(struct client_thread *threads, const struct worker *worke
 }
 
 /*
- * Whether the policy can be had at all is to be known before the gate opens. This thread does not
- * keep it: it would take its share from the others.
+ * Checks before the gate opens that the policy is allowed. This thread does not keep the policy,
+ * which would take a share from the clients.
  */
 static int sched_policy_try(const struct worker *worker)
 {
@@ -117,5 +118,5 @@ int client_threads_run(const struct worker *worker)
 		shared_gate_wait(worker->shared, GATE_OPEN);
 		status = threads_run(threads, worker);
 	}
-	return status; /* `hands` is theirs until the process ends */
+	return status; /* the threads use `threads` until the process ends */
 }

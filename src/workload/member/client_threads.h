@@ -5,7 +5,7 @@
 
 #include "workload/member/worker.h"
 
-/* The life of the process after fork; `worker` is the first client's. The exit status. */
+/* Runs the process after fork; `worker` is the first client's. Returns the exit status. */
 int client_threads_run(const struct worker *worker);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The control mailbox of the server: clients announce that they open and leave, and a thread of the
+ * server updates their membership.
+ */
 #include "util/clock.h"
 #include "workload/member/control.h"
 #include "workload/setup/sched_policy.h"
@@ -12,9 +16,9 @@
 #define CONTROL_MAGIC 0x6c746369u /* "ictl" */
 
 /*
- * Between two tries of a client. The queue holds as few as ten messages, and clients have the
- * higher priority: a thousand that try again too soon would keep the control thread from the CPU
- * for ever.
+ * Pause of a client between two tries. The queue holds as few as ten messages and clients have the
+ * higher priority: a thousand clients that retry too soon would keep the control thread off the
+ * CPU.
  */
 #define RETRY_MIN_NS NSEC_PER_MSEC
 #define RETRY_MAX_NS (128 * NSEC_PER_MSEC)
@@ -31,7 +35,7 @@ static void control_receive(const struct control *control)
 	struct control_message message;
 	ssize_t size = mailbox_receive(&control->box, &message, sizeof(message));
 
-	/* Anybody who may enter the directory may write here: believe nothing. */
+	/* Any process that may enter the directory can write here, so every field is checked. */
 	if (size != sizeof(message) || message.magic != CONTROL_MAGIC || message.client == 0 ||
 	    message.client > worker->plan->spec.clients || message.membership > MEMBER_LEFT)
 		return;
@@ -71,8 +75,8 @@ int control_start(struct control *control, const struct worker *worker)
 				   "allow this user more processes (ulimit -u)");
 	}
 	/*
-	 * Threads that share their open files pay for it in every call: the kernel must count who
-	 * uses a file. The server goes its own way; if it can't, it is only slower.
+	 * Threads with a shared descriptor table pay in every syscall, because the kernel counts
+	 * the users of a file. The server gets a table of its own. A failure only makes it slower.
 	 */
 	unshare(CLONE_FILES);
 	return EXIT_SUCCESS;

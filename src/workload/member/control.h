@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How clients come and go: open and close messages to the server's control mailbox, which a thread
- * of its own takes, below the sender in priority.
+ * How the server learns which clients are there: clients send open and leave messages to its
+ * control mailbox. A thread of the server with a lower priority than the sender receives them.
  */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_CONTROL_H
 #define IPCTRACE_WORKLOAD_MEMBER_CONTROL_H
@@ -17,11 +17,11 @@ struct control {
 	pthread_t thread;
 };
 
-/* In the server. 0, or the exit status of a failure that has been said. */
+/* In the server. 0, or the exit status of a failure that is already reported. */
 int control_start(struct control *control, const struct worker *worker);
 void control_end(struct control *control);
 
-/* In a client: MEMBER_OPEN or MEMBER_LEFT. Waits for room in the box. 0 or -errno. */
+/* In a client: sends MEMBER_OPEN or MEMBER_LEFT, and waits for room in the mailbox. 0 or -errno. */
 int control_send(const struct worker *worker, const struct mailbox *box,
 		 enum membership membership);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The inbox of a byte stream: cuts received bytes into messages. */
 #include "workload/member/inbox.h"
 #include "workload/member/message.h"
 
@@ -8,7 +9,7 @@
 
 int inbox_make(struct inbox *inbox, size_t fixed, size_t most, size_t read)
 {
-	/* What has begun, and as much again as may be asked for. */
+	/* Room for a message that has begun and for one more read. */
 	*inbox = (struct inbox){.room = most + read, .fixed = fixed, .most = most};
 	inbox->bytes = malloc(inbox->room);
 	return inbox->bytes ? 0 : -ENOMEM;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bytes that have come over one link of a byte stream and have not been taken yet: makes whole
- * messages out of parts, and single ones out of several. No message is copied unless it has to be
- * moved to the front to have room for its rest.
+ * Bytes received over one link of a byte stream that are not processed yet. The inbox joins parts
+ * to whole messages and cuts several messages apart. It copies a message only to move it to the
+ * front when its rest needs room.
  */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_INBOX_H
 #define IPCTRACE_WORKLOAD_MEMBER_INBOX_H
@@ -13,27 +13,27 @@
 struct inbox {
 	char *bytes; /* owned */
 	size_t room;
-	size_t begin; /* of what has not been taken, in `bytes` */
+	size_t begin; /* where the unprocessed bytes begin in `bytes` */
 	size_t end;
-	size_t fixed; /* size of every message, of those too small for a header; 0: they say it */
+	size_t fixed; /* size of every message without a header; 0: the header has the size */
 	size_t most;  /* size of the largest message */
 };
 
-/* `read`: the most bytes that are asked for at once. 0 or -ENOMEM. */
+/* `read` is the largest number of bytes that one read asks for. 0 or -ENOMEM. */
 int inbox_make(struct inbox *inbox, size_t fixed, size_t most, size_t read);
 void inbox_free(struct inbox *inbox);
 
-/* Bytes that the message is short of which has begun, or 0: unknown, none has. */
+/* Bytes that are missing from the first message; 0: not known, or no message has begun. */
 size_t inbox_missing(const struct inbox *inbox);
 
-/* Where the next `size` bytes go; inbox_added() says how many came. */
+/* Where the next `size` bytes go. inbox_added() says how many have come. */
 char *inbox_space(struct inbox *inbox, size_t size);
 void inbox_added(struct inbox *inbox, size_t size);
 
 /*
- * Takes out the first message if all of it is there: its size, and where it is until the next
- * inbox_space(). 0: not yet. -EPROTO: what is there is no message, so nobody knows where one
- * begins.
+ * Removes the first message if it is complete. Returns its size, and a pointer that is valid until
+ * the next inbox_space(). 0: not complete yet. -EPROTO: the bytes are no message, so the beginning
+ * of the next one is unknown.
  */
 ssize_t inbox_pop(struct inbox *inbox, char **message);
 

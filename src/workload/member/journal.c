@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A ring of records in shared memory, with one writer and one reader. */
 #include "workload/member/journal.h"
 
 #include <unistd.h>
@@ -47,7 +48,7 @@ void journal_write(struct journal *journal, const union journal_entry *entry)
 	atomic_store_explicit(&journal->written, written + 1, memory_order_release);
 }
 
-/* Writer and reader may both go on meanwhile: `consumed`, read last, may be ahead of `written`. */
+/* Writer and reader may go on meanwhile: `consumed` is read last and may be ahead of `written`. */
 uint64_t journal_room(const struct journal *journal)
 {
 	uint64_t written = atomic_load_explicit(&journal->written, memory_order_acquire);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal: the ready-made records of one thread, on their way to the driver. A ring in shared
- * memory with one writer, which never waits, and one reader. What does not fit is counted; a writer
- * that may wait looks for room first.
+ * A journal: finished records of one thread for the driver. It is a ring in shared memory with one
+ * writer, which never waits, and one reader. Records that do not fit are counted; a writer that can
+ * wait checks for room first.
  */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_JOURNAL_H
 #define IPCTRACE_WORKLOAD_MEMBER_JOURNAL_H
@@ -22,36 +22,40 @@ union journal_entry {
 	struct record_tick tick;
 	struct record_stamp stamp;
 	struct record_send send;
-	struct record_receive receive; /* without changes */
+	struct record_receive receive; /* without state changes */
 };
 
-/* Writer's and reader's words are kept in cache lines of their own. */
+/* Writer and reader have cache lines of their own. */
 struct journal {
-	alignas(CACHE_LINE) _Atomic uint64_t written;  /* entries that are complete, ever */
-	_Atomic uint64_t lost;                         /* entries that found no room, ever */
-	alignas(CACHE_LINE) _Atomic uint64_t consumed; /* entries whose room is free again, ever */
+	alignas(CACHE_LINE) _Atomic uint64_t written; /* complete entries so far */
+	_Atomic uint64_t lost;                        /* entries without room so far */
+	alignas(CACHE_LINE) _Atomic uint64_t
+		consumed; /* entries that the reader has freed so far */
 	alignas(CACHE_LINE) union journal_entry *entries;
 	uint64_t capacity; /* a power of two */
 };
 
-/* Bytes that `capacity` entries take, in whole pages: a page belongs to one journal. */
+/* Bytes of `capacity` entries, rounded up to whole pages: no two journals share a page. */
 size_t journal_size(uint64_t capacity);
 
 /* `entries`: journal_size() zeroed bytes, at the same address in writer and reader. */
 void journal_init(struct journal *journal, void *entries, uint64_t capacity);
 
-/* Writer: touches every page, so that none is missing when it counts. Before the first write. */
+/*
+ * For the writer, before its first write: touches every page, so that no page fault disturbs the
+ * measurement.
+ */
 void journal_prefault(struct journal *journal);
 
 void journal_write(struct journal *journal, const union journal_entry *entry);
 
-/* Entries that can be written now without a loss, as anybody may ask. */
+/* Entries that can be written now without a loss. Any thread may ask. */
 uint64_t journal_room(const struct journal *journal);
 
-/* Reader: hands out all complete entries in order. 0 or what `put` said. */
+/* For the reader: hands out all complete entries in order. 0 or the error of `put`. */
 int journal_drain(struct journal *journal, workload_put_fn *put, void *ctx);
 
-/* Entries that found no room, ever. */
+/* Entries without room so far. */
 uint64_t journal_lost(const struct journal *journal);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sends and receives the messages of one member, checks and counts them, and writes their records.
+ */
 #include "util/clock.h"
 #include "util/futex.h"
 #include "workload/member/links.h"
@@ -9,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often one who waits for room in a journal looks whether the run goes on. */
+/* How often a wait for room in a journal checks whether the run goes on. */
 #define CHECK_NS (50 * NSEC_PER_MSEC)
 
 static bool is_server(const struct links *links)
@@ -22,7 +25,7 @@ static uint32_t direction_in(const struct links *links)
 	return is_server(links) ? TO_SERVER : TO_CLIENT;
 }
 
-/* Counters have one writer: no locked instruction. */
+/* Each counter has one writer, so no locked instruction is needed. */
 static void counter_set(_Atomic uint64_t *counter, uint64_t value)
 {
 	atomic_store_explicit(counter, value, memory_order_relaxed);
@@ -61,7 +64,7 @@ static int links_alloc(struct links *links)
 
 	links->links_cnt = is_server(links) ? worker->plan->spec.clients : 1;
 	links->link = calloc(links->links_cnt, sizeof(*links->link));
-	/* Both are all zeros at first, and all of it has been touched when it counts. */
+	/* memset() touches all pages, so that no page fault disturbs the measurement. */
 	links->in = calloc(1, worker->plan->message_max);
 	links->out = calloc(1, worker->plan->message_max);
 	if (!links->link || !links->in || !links->out)
@@ -101,7 +104,7 @@ static void wakes_report(struct links *links)
 {
 	uint64_t sent = 0, delivered = 0;
 
-	/* Of the end as a whole; it is told of the first link. */
+	/* The counts are those of the whole end; they are reported with the first link. */
 	if (!links->transport->wakes)
 		return;
 	links->transport->wakes(links->end, &sent, &delivered);
@@ -173,7 +176,7 @@ struct post links_seal(struct links *links, uint32_t client, uint64_t number, si
 	return post;
 }
 
-/* `tid`, `cpu`: the sender's. */
+/* `tid` and `cpu` are the sender's. */
 static void send_note(const struct links *links, struct link *link, uint32_t to_server,
 		      uint32_t bytes, uint32_t tid, uint16_t cpu)
 {
@@ -231,15 +234,18 @@ bool links_is_lost(int err)
 	return err == -EPIPE || err == -ECONNRESET || err == -ECONNREFUSED;
 }
 
-/* ---- take ---- */
+/* ---- receive ---- */
 
-/* What many may be under way of is too much to note. */
+/* A oneway pattern has too many messages to record each of them. */
 static bool notes_stamps(const struct links *links)
 {
 	return !links->worker->plan->pattern->oneway;
 }
 
-/* Of a stream nothing gets lost: where no message is noted, its first and its last one will do. */
+/*
+ * A stream loses nothing: without a record for each message, the times of the first and the last
+ * one are enough.
+ */
 static bool times_every_message(const struct links *links)
 {
 	return notes_stamps(links) || !links->transport->is_stream;
@@ -321,7 +327,10 @@ static void receive_note(const struct links *links, struct link *link, uint32_t 
 	journal_write(link->journal, &entry);
 }
 
-/* The header of a message that has none of its own: from beside it, or else what is known of it. */
+/*
+ * Reads the header of a message that is too small to carry one. If the sidecar has lost it, the
+ * known fields are filled in.
+ */
 static bool sidecar_read(struct link *link, struct incoming *incoming, uint64_t number, size_t size)
 {
 	incoming->has_stamp = sidecar_get(&link->in->sidecar, number, &incoming->header);
@@ -332,7 +341,7 @@ static bool sidecar_read(struct link *link, struct incoming *incoming, uint64_t 
 	return true;
 }
 
-/* Messages may be lost on their way, so a number may be missing, but none comes twice. */
+/* Messages may be lost, so a number may be missing. No message comes twice. */
 static bool message_read(struct link *link, struct incoming *incoming, size_t size)
 {
 	uint64_t number = message_number(incoming->message, size, link->next_in);
@@ -380,7 +389,7 @@ static int message_receive(struct links *links, struct link *link, void *message
 	return 1;
 }
 
-/* A message that nobody has made: the instants are all it says. */
+/* The kernel's timer has sent this message: only its instants are known. */
 static int kernel_receive(struct links *links, struct link *link, struct incoming *incoming)
 {
 	const struct handover *handover = links->transport->last_handover(links->end);
@@ -405,7 +414,7 @@ static int kernel_receive(struct links *links, struct link *link, struct incomin
 	return 1;
 }
 
-/* What receive() says beside "this many bytes". Bytes, 0 for a closed link, or -errno. */
+/* Bytes, 0 for a closed link, or -errno. */
 static ssize_t transport_read(struct links *links, char *bytes, size_t size, struct link **link)
 {
 	uint32_t from = LINK_SERVER;
@@ -416,14 +425,14 @@ static ssize_t transport_read(struct links *links, char *bytes, size_t size, str
 		if (times_every_message(links))
 			links->user_ns = clock_now_ns();
 		*link = links_find(links, is_server(links) ? from : links->link->client);
-		/* Of nobody that is known. */
+		/* Ignores messages of unknown senders. */
 	} while (received >= 0 && !*link);
 	if (*link && links_is_lost((int)received))
 		return 0;
 	return received;
 }
 
-/* It may have ended before the message that would have been timed. */
+/* The link may end before the message whose time would be taken. */
 static int link_closed(const struct links *links, struct link *link, struct incoming *incoming)
 {
 	if (!times_every_message(links) && counter_get(&link->in->first_ns) &&
@@ -446,7 +455,7 @@ static int datagram_receive(struct links *links, struct incoming *incoming)
 		    : link_closed(links, link, incoming);
 }
 
-/* As much as the message is short of, or as much as the spec says. */
+/* Bytes that the message is missing, or the read size of the spec. */
 static size_t read_size(const struct links *links, const struct link *link)
 {
 	size_t missing = links->read_size ? links->read_size : inbox_missing(&link->inbox);
@@ -455,8 +464,8 @@ static size_t read_size(const struct links *links, const struct link *link)
 }
 
 /*
- * Whose bytes come next is only known when they are here: they are expected from the link of which
- * a message has begun, and moved to where they belong if they are another's.
+ * The link of the next bytes is known only after they are received. They are received into the
+ * inbox of the link whose message has begun, and copied if they belong to another link.
  */
 static ssize_t stream_read(struct links *links, struct link **link)
 {
@@ -500,14 +509,17 @@ int links_receive(struct links *links, struct incoming *incoming)
 					   : datagram_receive(links, incoming);
 }
 
-/* ---- room for what is noted ---- */
+/* ---- room for records ---- */
 
 static uint64_t link_room(const struct links *links, const struct link *link)
 {
 	const struct slot *slot = &links->worker->shared->slots[link->client];
 	uint64_t room = journal_room(link->journal);
 
-	/* The server may still be writing what belongs to the exchange before: one is kept back. */
+	/*
+	 * The server may still be writing a record of the exchange before, so one entry is kept
+	 * free.
+	 */
 	if (slot->serving.capacity && journal_room(&slot->serving) < room)
 		room = journal_room(&slot->serving);
 	room /= links->worker->plan->notes;

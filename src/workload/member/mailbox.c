@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Unix datagram sockets between the processes of a workload. */
 #include "workload/member/mailbox.h"
 
 #include <errno.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes and checks the messages of the workload: header, filling and checksum. */
 #include "workload/member/message.h"
 
 #include <string.h>
 
 /*
- * Of what follows the header this much is filled and summed: all up to WHOLE_MAX bytes, of more
- * the first and the last EDGE bytes and one word of every page between. The rest is sent as it is.
+ * How much of a message's body is filled and summed: all of up to WHOLE_MAX bytes; of more, the
+ * first and the last EDGE bytes and one word of every page between. The rest is sent as it is.
  */
 #define WHOLE_MAX 4096
 #define EDGE      1024
@@ -15,7 +16,8 @@
 #define SPREAD        0x9e3779b97f4a7c15ULL
 #define CLIENT_SPREAD 0xc2b2ae3d27d4eb4fULL /* another odd number */
 
-/* Words are worked on side by side: two in a vector, which every 64-bit machine has, and two such.
+/*
+ * Words are processed in vectors of two, which every 64-bit machine has, and two vectors at a time.
  */
 typedef uint64_t pair __attribute__((vector_size(2 * sizeof(uint64_t))));
 
@@ -26,7 +28,7 @@ struct pairs {
 
 struct sum {
 	struct pairs plain;
-	struct pairs order; /* the sum of the sums: tells words in another order */
+	struct pairs order; /* the sum of the sums, which depends on the order of words */
 };
 
 static uint64_t filling_of(uint32_t client, uint64_t number)
@@ -34,7 +36,7 @@ static uint64_t filling_of(uint32_t client, uint64_t number)
 	return (number + 1) * SPREAD ^ client * CLIENT_SPREAD;
 }
 
-/* `at`: where in the message's body these bytes are, so that no two pieces are alike. */
+/* `at` is the position of these bytes in the body, so that no two pieces are alike. */
 static void piece_fill(char *bytes, size_t size, uint64_t filling, size_t at)
 {
 	const size_t step = sizeof(pair);
@@ -116,7 +118,7 @@ static uint32_t body_sum(const char *body, size_t size)
 	return sum_result(&sum, size);
 }
 
-/* What a message without a header is: the number, low byte first, then filling. */
+/* A message without a header has its number, low byte first, and then filling. */
 static void small_make(char *message, size_t size, uint32_t client, uint64_t number)
 {
 	size_t first = size < sizeof(number) ? size : sizeof(number);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a message of the workload says, and whether it came as it was sent. It begins with this
- * header; the rest is text of a handler or a filling that follows from number and client. A message
- * too small for the header carries the low bytes of its number, and its header goes through shared
- * memory beside it (struct sidecar). A message may stand at any address.
+ * The content of the workload's messages, and the check that a message arrives as it was sent. A
+ * message has this header, and then text of a handler or a filling that follows from number and
+ * client. A message too small for a header carries the low bytes of its number, and its header goes
+ * through shared memory (struct sidecar). A message may lie at any address.
  */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_MESSAGE_H
 #define IPCTRACE_WORKLOAD_MEMBER_MESSAGE_H
@@ -16,23 +16,23 @@
 
 struct message_header {
 	uint32_t magic;
-	uint32_t client; /* 1..N: whose link */
-	uint32_t size;   /* of the whole message, this header included */
-	uint32_t sum;    /* of what follows the header */
-	uint64_t number; /* on this way of its link, from 0; push: the round */
+	uint32_t client; /* the client of its link, from 1 */
+	uint32_t size;   /* bytes of the whole message, header included */
+	uint32_t sum;    /* of the bytes behind the header */
+	uint64_t number; /* in this direction of its link, from 0; push: the round */
 	uint64_t stamp_ns;
 	uint64_t due_ns; /* as in struct record_stamp */
 };
 
-/* Fills in `size` bytes: header, filling, sum. `size` may be less than a header. */
+/* Writes `size` bytes: header, filling, checksum. `size` may be less than a header. */
 void message_make(void *message, size_t size, const struct message_header *header);
 
-/* Like message_make(), but what follows the header is there already, up to header->size bytes. */
+/* Like message_make(), but the bytes behind the header are already there, up to header->size. */
 void message_seal(void *message, const struct message_header *header);
 
 /*
- * The number that a message says. One too small to say it in full has the first number from
- * `expected` on that it can mean.
+ * The number of a message. If the message is too small for all of it, the first number from
+ * `expected` on that fits.
  */
 uint64_t message_number(const void *message, size_t size, uint64_t expected);
 

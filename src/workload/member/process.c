@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A process of a workload from fork to exit. */
+/*
+ * A process of a workload from fork to exit: signals, set-up, privileges, and the member that it
+ * runs.
+ */
 #include "util/signals.h"
 #include "workload/member/client.h"
 #include "workload/member/client_threads.h"
@@ -11,8 +14,8 @@
 #include <unistd.h>
 
 /*
- * The caller's handlers and mask are none of ours. The terminal's ^C is for the caller, which then
- * asks the server to end: a group of its own keeps it away, and so does ignoring it.
+ * Handlers and mask of the caller are undone. ^C is for the caller, which then asks the server to
+ * end: a process group of its own and SIG_IGN keep it away from this process.
  */
 static void signals_reset(void)
 {

@@ -6,9 +6,9 @@
 #include "workload/member/worker.h"
 
 /*
- * The life of a process from fork to _exit: set-up as root, privileges dropped, ready, gate, and
- * then the server, the client, or (plan.spec.threads) all clients at once. One thread until the
- * gate is open, so that the caller can mark it for tracing.
+ * Runs a process from fork to _exit: it is set up as root, drops privileges, reports that it is
+ * ready, waits at the gate, and runs the server, a client, or (plan.spec.threads) all clients. It
+ * has one thread until the gate opens, so that the caller can mark it for tracing.
  */
 _Noreturn void process_run(const struct worker *worker);
 

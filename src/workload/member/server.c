@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The life of the server: it opens its end, admits clients in turn, runs the pattern, and lets
+ * clients leave.
+ */
 #include "util/clock.h"
 #include "util/futex.h"
 #include "workload/member/server.h"
@@ -6,10 +10,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* How long the server stays for its last clients' close messages. */
+/* How long the server waits for the leave messages of its last clients. */
 #define CLOSE_WAIT_NS NSEC_PER_SEC
 
-/* How often a wait looks whether the run has been stopped or has failed. */
+/* How often a wait checks whether the run has been stopped or has failed. */
 #define CHECK_NS (50 * NSEC_PER_MSEC)
 
 static bool is_off(const struct worker *worker)
@@ -26,7 +30,7 @@ static uint32_t members_at(const struct shared *shared, enum membership membersh
 	return count;
 }
 
-/* Until nobody is `membership` any more, or `until_ns`, or a stop. */
+/* Waits until no client is `membership` any more, `until_ns`, or a stop. */
 static void members_wait(const struct worker *worker, enum membership membership, uint64_t until_ns)
 {
 	struct shared *shared = worker->shared;
@@ -41,7 +45,7 @@ static void members_wait(const struct worker *worker, enum membership membership
 	}
 }
 
-/* Both sides of a join have to be at it at the same time. */
+/* Server and client have to work on a join at the same time. */
 static int client_admit(struct server *server, uint32_t client)
 {
 	const struct worker *worker = server->worker;
@@ -103,9 +107,9 @@ void server_await_done(const struct server *server, uint64_t until_ns)
 }
 
 /*
- * A process that ends keeps its CPU for longer than a round takes. Nobody may leave while others
- * still wait for the last message, or that round would measure the departure. The last client that
- * finishes opens the gate; the server does not wait for ever for one that is late.
+ * An exiting process uses its CPU for longer than a round takes. No client may leave while others
+ * wait for their last message, or that round would measure the exit. The last client that finishes
+ * opens the gate. The server waits a limited time for it.
  */
 static void members_release(const struct server *server)
 {

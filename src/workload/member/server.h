@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The server of a workload: how it comes, waits for its clients, and goes. */
+/* The server of a workload: how it starts, waits for its clients, and ends. */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_SERVER_H
 #define IPCTRACE_WORKLOAD_MEMBER_SERVER_H
 
@@ -10,18 +10,18 @@ struct server {
 	const struct worker *worker;
 	struct links links;
 	struct control control;
-	uint32_t *members; /* numbers of the clients it serves, in the order they are served */
+	uint32_t *members; /* numbers of its clients in serving order */
 	uint32_t members_cnt;
-	void *own; /* the pattern's, from prepare() on */
+	void *own; /* belongs to the pattern, from prepare() on */
 };
 
-/* The life of the server after it has been set up. The exit status. */
+/* Runs a server whose process is set up. Returns the exit status. */
 int server_run(const struct worker *worker);
 
-/* Until all clients have finished, or `until_ns`, or the run is over. */
+/* Waits until all clients have finished, `until_ns`, or the end of the run. */
 void server_await_done(const struct server *server, uint64_t until_ns);
 
-/* Serves that client no more, because of that error (-errno), at that round. */
+/* Stops serving a client because of an error (-errno) in that round. */
 void server_drop(struct server *server, uint32_t client, int err, uint64_t round);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory that the driver shares with the processes of a workload, and the futex words in it. */
 #include "util/futex.h"
 #include "workload/member/shared.h"
 
@@ -14,7 +15,7 @@ static size_t pages(size_t size)
 	return (size + page - 1) / page * page;
 }
 
-/* Journals and sidecars begin on a page of their own. */
+/* Journals and sidecars begin on pages of their own. */
 static size_t slots_size(const struct shared_plan *plan)
 {
 	return pages(sizeof(struct shared) + (plan->clients + 1) * sizeof(struct slot));
@@ -33,7 +34,7 @@ static size_t shared_size(const struct shared_plan *plan)
 	       plan->clients * link;
 }
 
-/* Takes the room for one slot from `room` on. Returns where it ends. */
+/* Lays out the memory of one slot from `room` on. Returns its end. */
 static char *slot_init(struct slot *slot, const struct shared_plan *plan, char *room, bool is_link)
 {
 	atomic_store(&slot->status, STATUS_NONE);
@@ -74,7 +75,7 @@ void shared_free(struct shared *shared)
 		munmap(shared, shared->size);
 }
 
-/* Raises a word to a value and wakes those who wait for it. */
+/* Raises a word to a value and wakes its waiters. */
 static void word_raise(_Atomic uint32_t *word, uint32_t value)
 {
 	uint32_t seen = atomic_load(word);
@@ -146,7 +147,7 @@ void shared_member_set(struct shared *shared, uint32_t client, enum membership m
 	_Atomic uint32_t *present = &shared->slots[client].membership;
 	uint32_t seen = atomic_load(present);
 
-	/* The open message of a client that has died meanwhile must not bring it back. */
+	/* A late open message must not bring back a client that has died. */
 	while (seen < membership && !atomic_compare_exchange_weak(present, &seen, membership))
 		;
 	changes_notify(shared);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The memory that the driver shares with the processes of a workload: gate, handshake, failures,
- * counters and journals. Mapped before the processes are forked, so it has the same address in all
- * of them. Its size depends on the spec alone, not on how long the run takes.
+ * counters and journals. It is mapped before the processes are forked, so it has the same address
+ * in all of them. Its size depends on the spec, not on how long the run takes.
  */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_SHARED_H
 #define IPCTRACE_WORKLOAD_MEMBER_SHARED_H
@@ -16,104 +16,105 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far everybody may go. Only rises. */
+/* How far the processes may go. The gate only rises. */
 enum gate_stage {
 	GATE_CLOSED, /* all processes wait, with one thread each */
-	GATE_OPEN,   /* the server makes its end and threads; clients that are threads begin */
-	GATE_SERVED, /* clients join, each in its turn */
-	GATE_GO,     /* all are there: clients that speak first may speak */
-	GATE_DONE,   /* everybody has all messages: to leave is in nobody's way */
+	GATE_OPEN,   /* the server makes its end and threads; client threads start */
+	GATE_SERVED, /* clients join in turn */
+	GATE_GO,     /* all clients have joined: they may send */
+	GATE_DONE,   /* all clients have all messages: they may leave without disturbing others */
 };
 
-/* A client in the eyes of the server. Only rises. */
+/* A client as the server sees it. The value only rises. */
 enum membership { MEMBER_ABSENT, MEMBER_OPEN, MEMBER_LEFT };
 
 enum failure_state { FAILURE_NONE, FAILURE_WRITING, FAILURE_WRITTEN };
 
 #define FAILURE_TEXT_LEN 512
 
-/* Where the driver has not heard of a member's end. */
+/* The driver has not seen the end of a member yet. */
 #define STATUS_NONE UINT32_MAX
 
 /*
- * One way of a link: what went over it. Each side's words are in cache lines of their own; each is
- * written by one thread only.
+ * One direction of a link: its counters. Each side has cache lines of its own, and each word has
+ * one writer.
  */
 struct direction {
 	alignas(CACHE_LINE) _Atomic uint64_t sent;
 	_Atomic uint64_t wakes_sent;
 	alignas(CACHE_LINE) _Atomic uint64_t received;
 	_Atomic uint64_t corrupt;
-	_Atomic uint64_t bytes; /* these three: of messages that count */
+	_Atomic uint64_t bytes; /* bytes, first_ns and last_ns: without warm-up */
 	_Atomic uint64_t first_ns;
 	_Atomic uint64_t last_ns;
 	_Atomic uint64_t wakes_delivered;
-	_Atomic uint64_t headerless; /* good, but their header was not in the sidecar any more */
+	_Atomic uint64_t headerless; /* good messages whose header was overwritten in the sidecar */
 	alignas(CACHE_LINE) struct sidecar sidecar;
 };
 
-/* The index of a way is `to_server` of its records. */
+/* The index of a direction is `to_server` of its records. */
 enum { TO_CLIENT, TO_SERVER, NR_DIRECTIONS };
 
-/* What is known of one member, the server or a client, and of a client's link. */
+/* One member, the server or a client, and a client's link. */
 struct slot {
-	struct journal journal;                    /* what it notes itself */
-	struct journal serving;                    /* a client: what the server notes of its link */
-	struct direction direction[NR_DIRECTIONS]; /* a client: of its link */
-	_Atomic uint32_t tid;           /* of the member's thread; 0: there is none yet */
+	struct journal journal; /* records of the member itself */
+	struct journal serving; /* a client: records of the server about its link */
+	struct direction direction[NR_DIRECTIONS]; /* a client: both directions of its link */
+	_Atomic uint32_t tid;           /* of the member's thread; 0: it has not started */
 	_Atomic uint32_t membership;    /* enum membership */
 	_Atomic uint32_t dropped_errno; /* not 0: the server sends nothing more to this client */
 	uint64_t dropped_round;         /* valid once dropped_errno is set */
-	_Atomic uint32_t finished;      /* not 0: has had its last message, or never will */
-	_Atomic uint32_t asked;         /* not 0: a thread that is to end */
-	_Atomic uint32_t status;        /* of a thread that has ended: its exit status */
-	_Atomic uint64_t retries;       /* connect: connections that had to be tried again */
-	_Atomic uint64_t rounds;        /* push: rounds sent; or else exchanges of this member */
+	_Atomic uint32_t finished;      /* not 0: has received its last message, or never will */
+	_Atomic uint32_t asked;         /* not 0: this thread is to end */
+	_Atomic uint32_t status;        /* exit status of a thread that has ended */
+	_Atomic uint64_t retries;       /* connect: failed connections that were tried again */
+	_Atomic uint64_t rounds; /* push: rounds sent; other patterns: exchanges of this member */
 };
 
 struct shared {
 	_Atomic uint32_t gate;     /* futex: enum gate_stage */
 	_Atomic uint32_t ready;    /* futex: processes that wait at the gate */
-	_Atomic uint32_t turn;     /* futex: the client that may join, and all before it */
+	_Atomic uint32_t turn;     /* futex: clients up to this number may join */
 	_Atomic uint32_t joined;   /* futex: clients that have joined */
 	_Atomic uint32_t drained;  /* futex: counts how often the driver has emptied the journals */
 	_Atomic uint32_t finished; /* clients that have finished */
-	_Atomic uint32_t changes;  /* futex: counts what the server may wait for */
-	_Atomic uint32_t stop;     /* not 0: end after the present round */
+	_Atomic uint32_t changes;  /* futex: counts what the server can wait for */
+	_Atomic uint32_t stop;     /* not 0: end after the current round */
 
 	/* The first failure of any process. */
 	_Atomic uint32_t failure; /* enum failure_state */
 	int failure_errno;        /* positive */
 	char failure_text[FAILURE_TEXT_LEN];
 
-	size_t size; /* of the whole mapping, in bytes */
+	size_t size; /* bytes of the whole mapping */
 	uint32_t clients;
-	struct slot
-		slots[]; /* the server, then the clients; journals' and sidecars' room follows */
+	struct slot slots[]; /* the server, then the clients; journals and sidecars follow */
 };
 
-/* What the spec and what is to be noted come to: how much room there has to be. */
+/* How much room the records and headers of a run need. */
 struct shared_plan {
 	uint32_t clients;
 	uint64_t journal; /* entries of each member's journal, a power of two */
-	uint64_t serving; /* of what the server notes of each link, a power of two; 0: nothing */
-	uint64_t sidecar; /* headers of each way of each link, a power of two; 0: no sidecars */
+	uint64_t serving; /* entries of the server's journal for each link, a power of two; 0: none
+			   */
+	uint64_t sidecar; /* headers of each direction of each link, a power of two; 0: no sidecars
+			   */
 };
 
 /* NULL and errno on failure. */
 struct shared *shared_new(const struct shared_plan *plan);
 void shared_free(struct shared *shared); /* NULL allowed */
 
-/* To raise it to a stage that it has reached does nothing. */
+/* Raising the gate to a stage that it has reached has no effect. */
 void shared_gate_raise(struct shared *shared, enum gate_stage stage);
 void shared_gate_wait(struct shared *shared, enum gate_stage stage);
 
-/* Each client waits for its turn and says when it has joined; the server gives the turns. */
+/* The server gives the turns. Each client waits for its turn and reports when it has joined. */
 void shared_turn_give(struct shared *shared, uint32_t client);
 void shared_turn_wait(struct shared *shared, uint32_t client);
 void shared_joined(struct shared *shared, uint32_t client);
 
-/* A process says that it waits at the gate. */
+/* A process reports that it waits at the gate. */
 void shared_ready(struct shared *shared);
 
 /* Async-signal-safe. */
@@ -124,13 +125,13 @@ bool shared_stopped(const struct shared *shared);
 void shared_member_set(struct shared *shared, uint32_t client, enum membership membership);
 enum membership shared_member(const struct shared *shared, uint32_t client);
 
-/* Once for each client. Opens the gate for all to leave after the last. */
+/* Once for each client. The last one opens the gate for all to leave. */
 void shared_finish(struct shared *shared, uint32_t client);
 bool shared_all_finished(const struct shared *shared);
 
 void shared_drop(struct shared *shared, uint32_t client, int error, uint64_t round);
 
-/* Keeps the first failure of all, for the driver to log. `error` is positive. */
+/* Keeps the first failure for the driver to log. `error` is positive. */
 __attribute__((format(printf, 3, 4))) void shared_fail(struct shared *shared, int error,
 						       const char *format, ...);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A ring of message headers in shared memory, with one writer and one reader. */
 #include "workload/member/sidecar.h"
 
 static struct message_header *header_at(const struct sidecar *sidecar, uint64_t number)
@@ -7,8 +8,8 @@ static struct message_header *header_at(const struct sidecar *sidecar, uint64_t 
 }
 
 /*
- * The number is what says that a header is complete: it is taken away first and put back last. The
- * magic tells number 0 from a place where nothing has been yet.
+ * A header is valid while it has its number: the number is cleared first and written last. The
+ * magic distinguishes number 0 from a slot that was never used.
  */
 void sidecar_put(struct sidecar *sidecar, const struct message_header *header)
 {

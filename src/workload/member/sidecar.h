@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The headers of messages that are too small to carry one, on their way beside them: a ring in
- * shared memory per way of a link, with one writer, which never waits, and one reader.
+ * The headers of messages that are too small to carry one. Each direction of a link has a ring in
+ * shared memory, with one writer, which never waits, and one reader.
  */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_SIDECAR_H
 #define IPCTRACE_WORKLOAD_MEMBER_SIDECAR_H
@@ -10,19 +10,19 @@
 
 #include <stdint.h>
 
-/* Messages that may be under way before a header is overwritten, at least and at most. */
+/* Messages on their way before a header is overwritten, at least and at most. */
 #define SIDECAR_MIN 4096u
 #define SIDECAR_MAX 65536u
 
 struct sidecar {
 	struct message_header *headers;
-	uint64_t capacity; /* a power of two; 0: none is kept */
+	uint64_t capacity; /* a power of two; 0: no headers are kept */
 };
 
-/* Before the message is sent. */
+/* Called before the message is sent. */
 void sidecar_put(struct sidecar *sidecar, const struct message_header *header);
 
-/* After the message has come. False: its header is not there any more, or never was. */
+/* Called after the message is received. False: its header is overwritten or was never written. */
 bool sidecar_get(const struct sidecar *sidecar, uint64_t number, struct message_header *header);
 
 #endif

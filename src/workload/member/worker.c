@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What every member of a workload does: set up its thread, report failures, and check whether it is
+ * to end.
+ */
 #include "util/clock.h"
 #include "util/memory.h"
 #include "workload/member/worker.h"
@@ -14,7 +18,7 @@
 
 void worker_name(uint32_t number, char name[RECORD_COMM_LEN])
 {
-	/* Only three digits fit behind the second dash. */
+	/* RECORD_COMM_LEN has room for three digits behind the second dash. */
 	const char *format = number < 1000 ? "ipctrace-cl-%u" : "ipctrace-cl%u";
 
 	if (number)
@@ -28,11 +32,11 @@ int worker_fail(const struct worker *worker, const char *what, const char *thing
 {
 	char name[RECORD_COMM_LEN], more[MEMORY_REMEDY_LEN];
 
-	/* While a run is being stopped, nobody need find anybody any more. */
+	/* While a run is stopped, members may fail to reach one another. That is no failure. */
 	if (shared_stopped(worker->shared))
 		return EXIT_FAILURE;
 	worker_name(worker->number, name);
-	/* So says a thread that cannot be made for lack of memory. */
+	/* A thread that cannot be made for lack of memory fails with EAGAIN. */
 	if (err == -EAGAIN && memory_is_short())
 		shared_fail(worker->shared, ENOMEM, "%s: %s of %s: %s", what, thing, name,
 			    strerror(ENOMEM));
@@ -74,7 +78,7 @@ int worker_set_policy(const struct worker *worker)
 			   sched_policy_remedy(spec, err));
 }
 
-/* After the change of user, which would undo it. The parent may have died before. */
+/* A change of user clears this setting, so it comes after. The parent may already be dead. */
 void worker_follow_death(const struct worker *worker)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -82,7 +86,7 @@ void worker_follow_death(const struct worker *worker)
 		_exit(EXIT_FAILURE);
 }
 
-/* The server also writes what it notes of its links. */
+/* The server also writes records about each link. */
 static void journals_prefault(const struct worker *worker)
 {
 	struct shared *shared = worker->shared;

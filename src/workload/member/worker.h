@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What one member of a workload, the server or a client, knows, and how it says what went wrong. */
+/*
+ * The context of one member of a workload, the server or a client, and how the member reports
+ * failures.
+ */
 #ifndef IPCTRACE_WORKLOAD_MEMBER_WORKER_H
 #define IPCTRACE_WORKLOAD_MEMBER_WORKER_H
 
@@ -16,41 +19,44 @@ struct worker {
 	const char *directory;
 	struct shared *shared;
 	struct medium *medium;
-	uint32_t number; /* 0: the server; else the client's number */
+	uint32_t number; /* 0: the server; else the number of the client */
 	pid_t parent;
 };
 
-/* "ipctrace-server", "ipctrace-cl-7", also in ROLE records. */
+/* "ipctrace-server" or "ipctrace-cl-7", as in ROLE records. */
 void worker_name(uint32_t number, char name[RECORD_COMM_LEN]);
 
 /*
- * What failed: which thing: why (`err`, negative errno): what to do. The driver logs the first of
- * all these. Returns the exit status for a body to return.
+ * Reports what failed: which thing: why (`err`, negative errno): what to do. The driver logs the
+ * first failure of all members. Returns the exit status.
  */
 int worker_fail(const struct worker *worker, const char *what, const char *thing, int err,
 		const char *remedy);
 
 struct slot *worker_slot(const struct worker *worker);
 
-/* Whether this member is to end: everybody is, or this one alone. */
+/* Whether this member is to end: the whole run is stopped, or this member alone. */
 bool worker_is_over(const struct worker *worker);
 
 /* Returns early if this member is to end. */
 void worker_sleep_until(const struct worker *worker, uint64_t time_ns);
 
 /*
- * What each thread of a workload has of its own: name, CPUs, scheduling, and its journals at hand.
- * 0, or the exit status of a failure that has been said.
+ * Sets up a thread of a workload: name, CPUs, scheduling policy, and its journals in memory. 0, or
+ * the exit status of a failure that is already reported.
  */
 int worker_set_up_thread(const struct worker *worker);
 
-/* Part of the above. */
+/* A part of worker_set_up_thread(). */
 int worker_set_policy(const struct worker *worker);
 
-/* This process is killed when its parent ends. A change of user undoes that. */
+/* Kills this process when its parent ends. A change of user undoes that. */
 void worker_follow_death(const struct worker *worker);
 
-/* The whole process: for good. 0, or the exit status of a failure that has been said. */
+/*
+ * Drops the privileges of the whole process for good. 0, or the exit status of a failure that is
+ * already reported.
+ */
 int worker_drop_privileges(const struct worker *worker);
 
 #endif

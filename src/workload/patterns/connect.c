@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The LIPC experiment. A client connects, reads one short text up to its end, closes, and connects
- * again; the server accepts, reads the clock, sends the text, and closes. The server does not know
- * who has connected: it numbers all texts, and each client counts its own.
+ * again. The server accepts, reads the clock, sends the text, and closes. The server cannot tell
+ * its clients apart: it numbers all texts, and each client counts its own.
  */
 #include "transport/transports.h"
 #include "util/clock.h"
@@ -18,13 +18,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Connections that may wait; the kernel cuts it to net.core.somaxconn. Each client has one. */
+/* Connections that may wait to be accepted. The kernel limits it to net.core.somaxconn. */
 #define BACKLOG_MIN 4096
 
-/* How often a server that nobody connects to looks whether anybody will. */
+/* How often a server without connections checks whether clients are left. */
 #define CHECK_MS 50
 
-/* Until a connection that could not be made is tried again. */
+/* Pause before a failed connection is tried again. */
 #define RETRY_NS NSEC_PER_MSEC
 
 /* ---- what can be run ---- */
@@ -71,7 +71,7 @@ struct listening {
 
 static int connect_prepare(struct server *server)
 {
-	const struct timeval look = {.tv_usec = CHECK_MS * 1000};
+	const struct timeval interval = {.tv_usec = CHECK_MS * 1000};
 	const struct worker *worker = server->worker;
 	const struct transport_ops *transport = server->links.transport;
 	uint32_t clients = worker->plan->spec.clients;
@@ -89,13 +89,13 @@ static int connect_prepare(struct server *server)
 		return worker_fail(worker, "cannot listen", transport->name, err,
 				   "try another --transport");
 	}
-	/* Holds for accept() too. */
-	setsockopt(listening->fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof(look));
+	/* The timeout applies to accept() as well. */
+	setsockopt(listening->fd, SOL_SOCKET, SO_RCVTIMEO, &interval, sizeof(interval));
 	server->own = listening;
 	return EXIT_SUCCESS;
 }
 
-/* A client that is not there any more counts what it has received itself. */
+/* A client that is gone counts what it has received itself. */
 static void text_send(struct server *server, int fd, uint64_t number)
 {
 	size_t size = server->worker->plan->spec.size, sent = 0;
@@ -117,7 +117,7 @@ static bool is_passing(int err)
 	return err == EAGAIN || err == EINTR || err == ECONNABORTED;
 }
 
-/* As long as there are clients: one that is being stopped finishes what it has begun. */
+/* Serves as long as there are clients: a client that is to end finishes its connection first. */
 static int connections_serve(struct server *server, int listener)
 {
 	const struct worker *worker = server->worker;
@@ -158,7 +158,7 @@ static bool is_worth_a_retry(int err)
 	       err == -EADDRNOTAVAIL || err == -EINTR;
 }
 
-/* A descriptor, or -errno: -EINTR if this client is to end. */
+/* A descriptor, or -errno; -EINTR: this client is to end. */
 static int connection_make(const struct client *client)
 {
 	const struct worker *worker = client->worker;
@@ -176,7 +176,7 @@ static int connection_make(const struct client *client)
 	return fd;
 }
 
-/* How many bytes to ask for, when so many are missing. */
+/* How many bytes to ask for when `missing` bytes are missing. */
 static size_t read_size(const struct client *client, size_t missing)
 {
 	size_t size = client->links.read_size;
@@ -185,8 +185,8 @@ static size_t read_size(const struct client *client, size_t missing)
 }
 
 /*
- * Up to the end of the connection. How many bytes came: of those that are too many one is enough to
- * be told. `*user_ns`: when it was all there.
+ * Reads up to the end of the connection. Returns how many bytes came; one more than expected is
+ * enough to know that there are too many. `*user_ns` is when the whole text was there.
  */
 static size_t text_read(struct client *client, int fd, uint64_t *user_ns)
 {
@@ -236,7 +236,7 @@ static int connection_use(struct client *client, uint64_t due_ns)
 
 	if (fd < 0)
 		return fd;
-	/* Whoever accepts it sends one text. */
+	/* Every accepted connection gets one text. */
 	atomic_store_explicit(&link->in->sent, ++link->sent, memory_order_relaxed);
 	length = text_read(client, fd, &user_ns);
 	close(fd);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The loop of a server that answers requests, and of a client that waits for each answer. */
 #include "util/clock.h"
 #include "workload/patterns/exchange.h"
 
@@ -9,8 +10,8 @@ struct serving {
 	struct server *server;
 	exchange_answer_fn *answer;
 	void *ctx;
-	uint64_t answered; /* all clients' */
-	uint32_t open;     /* clients that have not had all their answers */
+	uint64_t answered; /* answers to all clients */
+	uint32_t open;     /* clients that still expect answers */
 };
 
 static void link_finish(struct serving *serving, struct link *link)
@@ -21,13 +22,16 @@ static void link_finish(struct serving *serving, struct link *link)
 	serving->open--;
 }
 
-/* Who only sends back has done nothing between its reading of the clock and its answer. */
+/*
+ * Without a handler the server does nothing between receiving and answering: one clock reading
+ * does.
+ */
 static uint64_t answer_stamp_ns(const struct server *server, const struct incoming *request)
 {
 	return server->worker->plan->pattern->handles ? clock_now_ns() : request->user_ns;
 }
 
-/* A client that can't be answered is served no more; the others are. */
+/* A client that cannot be answered is dropped; the others are served on. */
 static int request_answer(struct serving *serving, const struct incoming *request)
 {
 	struct server *server = serving->server;
@@ -48,7 +52,7 @@ static int request_answer(struct serving *serving, const struct incoming *reques
 	return EXIT_SUCCESS;
 }
 
-/* All that is called on the way to a sleep becomes one function: see LTO in the Makefile. */
+/* Makes one function of all calls on the way to a sleep. The Makefile explains it at LTO. */
 #define FLAT __attribute__((flatten))
 
 static int server_fail(const struct server *server, int err)
@@ -58,8 +62,8 @@ static int server_fail(const struct server *server, int err)
 }
 
 /*
- * A stop is the clients' business: they finish what they have begun, and when they have gone, so
- * will the server.
+ * A stop is up to the clients: they finish their current exchange and leave, and then the server
+ * ends.
  */
 FLAT int exchange_server(struct server *server, exchange_answer_fn *answer, void *ctx)
 {
@@ -81,7 +85,7 @@ FLAT int exchange_server(struct server *server, exchange_answer_fn *answer, void
 	return status;
 }
 
-/* 1: answered; 0: nobody is there any more, or this client is to end; or -errno. */
+/* 1: answered; 0: the server is gone, or this client is to end; or -errno. */
 static int answer_receive(struct client *client, uint64_t number)
 {
 	struct incoming answer;
@@ -98,7 +102,7 @@ static int answer_receive(struct client *client, uint64_t number)
 	}
 }
 
-/* As answer_take(). */
+/* Returns the same as answer_receive(). */
 static int exchange(struct client *client, struct post *post, uint64_t due_ns)
 {
 	uint64_t number = post->header.number;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exchanges: a client sends a request and waits for its answer before it sends the next one; the
- * server answers in the order in which requests come. What patterns of that kind have in common.
+ * Exchanges: a client sends a request and waits for its answer before the next request. The server
+ * answers in the order in which requests arrive. Patterns pingpong and request share this.
  */
 #ifndef IPCTRACE_WORKLOAD_PATTERNS_EXCHANGE_H
 #define IPCTRACE_WORKLOAD_PATTERNS_EXCHANGE_H
@@ -9,19 +9,19 @@
 #include "workload/member/client.h"
 #include "workload/member/server.h"
 
-/* Makes the answer of a request. 0, or the exit status of a failure that has been said. */
+/* Makes the answer to a request. 0, or the exit status of a failure that is already reported. */
 typedef int exchange_answer_fn(void *ctx, struct links *links, const struct incoming *request,
 			       struct post *answer);
 
 /* Makes request `number`. */
 typedef struct post exchange_ask_fn(void *ctx, struct links *links, uint64_t number);
 
-/* Until all clients have had all their answers, or have gone. The exit status. */
+/* Serves until all clients have their answers or are gone. Returns the exit status. */
 int exchange_server(struct server *server, exchange_answer_fn *answer, void *ctx);
 
 /*
- * All of a client's exchanges: one right after the other, or each at its time. One that is late
- * does not shift those after it: they are due when they are due. The exit status.
+ * Runs all exchanges of a client, one after the other or each at its due time. A late exchange does
+ * not shift the due times of later ones. Returns the exit status.
  */
 int exchange_client(struct client *client, exchange_ask_fn *ask, void *ctx);
 

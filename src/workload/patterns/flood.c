@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One-way throughput. Clients send one message after the other and wait only when there is no room;
- * the server takes them all. Neither reads the clock for a message: what went over a link, and in
- * which time, is counted, and where a message's time went is the tracer's to say.
+ * the server receives them all. Neither reads the clock for each message: the tracer measures where
+ * the time goes, the workload only counts.
  */
 #include "util/clock.h"
 #include "util/futex.h"
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A server that takes nothing for so long has got all that it will get. */
+/* A client waits this long for a server that receives nothing more. */
 #define RECEPTION_WAIT_NS (NSEC_PER_SEC / 2)
 
 static const char *flood_refuse(const struct plan *plan)
@@ -24,10 +24,10 @@ static const char *flood_refuse(const struct plan *plan)
 	return NULL;
 }
 
-/* Clients that go on sending. */
+/* What the server has received, and the clients that still send. */
 struct reception {
 	struct server *server;
-	uint64_t received; /* all clients' messages */
+	uint64_t received; /* messages of all clients */
 	uint32_t open;
 };
 
@@ -41,7 +41,7 @@ static void link_finish(struct reception *reception, uint32_t client)
 	reception->open--;
 }
 
-/* Where messages can get lost, the last may be; then it is the link's end that ends it. */
+/* A lossy transport may lose the last message. The link then ends when it is closed. */
 static void message_count(struct reception *reception, const struct incoming *incoming)
 {
 	const struct worker *worker = reception->server->worker;
@@ -75,7 +75,7 @@ static int flood_server(struct server *server)
 	return EXIT_SUCCESS;
 }
 
-/* 0; -EINTR: this client is to end, or nobody takes anything any more; or -errno. */
+/* 0; -EINTR: this client is to end, or the server is gone; or -errno. */
 static int message_send(struct client *client, uint64_t number)
 {
 	const struct worker *worker = client->worker;
@@ -91,8 +91,8 @@ static int message_send(struct client *client, uint64_t number)
 }
 
 /*
- * A client that leaves takes its CPU from a server that still has much to take, also after a stop.
- * Where messages get lost, it waits until nothing more is taken.
+ * A client that exits takes CPU time from a server that still receives, so it waits until the
+ * server has everything. On a lossy transport it waits until nothing more is received.
  */
 static void reception_await(const struct client *client)
 {
@@ -108,7 +108,7 @@ static void reception_await(const struct client *client)
 		if (received != seen)
 			until_ns = clock_now_ns() + RECEPTION_WAIT_NS;
 		seen = received;
-		/* The driver wakes us, rarely enough to be in nobody's way. */
+		/* The driver wakes this thread, seldom enough not to disturb. */
 		if (seen < link->sent)
 			futex_wait(&worker->shared->drained, drained, RECEPTION_WAIT_NS);
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of all patterns. */
 #include "util/word_list.h"
 #include "workload/patterns/patterns.h"
 
 #include <string.h>
 
-/* A new pattern is one file and one line here. */
+/* A new pattern is one file, its declaration in pattern.h, and one line here. */
 static const struct pattern *const patterns[] = {
 	&push_pattern, &pingpong_pattern, &request_pattern, &connect_pattern, &flood_pattern,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all patterns: found by name or by place in the table. */
+/* The table of all patterns, looked up by name or by index. */
 #ifndef IPCTRACE_WORKLOAD_PATTERNS_PATTERNS_H
 #define IPCTRACE_WORKLOAD_PATTERNS_PATTERNS_H
 
@@ -11,7 +11,7 @@ const struct pattern *pattern_find(const char *name);
 /* All names, comma separated, for messages and help. Static. */
 const char *pattern_names(void);
 
-/* In the order of the table; NULL past the end. */
+/* In table order; NULL past the end. */
 const struct pattern *pattern_at(size_t i);
 
 #endif

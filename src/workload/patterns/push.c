@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GRAME experiment. The server reads the clock once a tick, puts this stamp into a message,
- * sends it to each client in turn, and sleeps until the next tick. A client receives, reads the
- * clock, and notes both. Between two receives it does nothing that could sleep.
+ * The GRAME experiment. On every tick the server reads the clock once, puts this stamp into a
+ * message, sends it to each client in turn, and sleeps until the next tick. A client receives,
+ * reads the clock, and records both times. It never sleeps between two receives.
  */
 #include "util/clock.h"
 #include "workload/member/client.h"
@@ -12,7 +12,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* As in the paper, a client to which a send fails is served no more. Messages that were sent. */
+/*
+ * Sends a round and returns how many messages were sent. As in the paper, a client to which a send
+ * fails is dropped.
+ */
 static uint32_t round_send(struct server *server, const struct record_tick *tick)
 {
 	const size_t size = server->worker->plan->spec.size;
@@ -36,7 +39,7 @@ static uint32_t round_send(struct server *server, const struct record_tick *tick
 	return sent;
 }
 
-/* Ticks that have passed as a whole can't be used any more: moves *due_ns on, on the same grid. */
+/* Skips ticks that have passed completely: moves *due_ns on along the same grid. */
 static uint32_t ticks_skip(uint64_t *due_ns, uint64_t period_ns)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -76,7 +79,7 @@ static void rounds_run(struct server *server)
 	}
 }
 
-/* The kernel has the ticks: all that is left to do is to let it begin. */
+/* The kernel's timer sends. The server only starts it. */
 static int kernel_run(struct server *server)
 {
 	const struct transport_ops *transport = server->links.transport;
@@ -97,7 +100,7 @@ static int push_server(struct server *server)
 	return EXIT_SUCCESS;
 }
 
-/* Until the last round, or until nothing more will come. */
+/* Receives until the last round, or until nothing more can come. */
 static int push_client(struct client *client)
 {
 	const uint64_t last = client->worker->plan->rounds - 1;

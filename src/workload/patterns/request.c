@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Pattern "request": each client sends a request, and the server runs a handler to answer it. */
 #include "workload/handler.h"
 #include "workload/pattern.h"
 #include "workload/patterns/exchange.h"
@@ -17,7 +18,7 @@ static int request_prepare(struct server *server)
 			   "try another --handler");
 }
 
-/* A message without a header has no text: the handler works, but its answer is not sent. */
+/* A message without a header has no room for text: the handler runs, but its answer is not sent. */
 static int answer_make(void *ctx, struct links *links, const struct incoming *request,
 		       struct post *answer)
 {

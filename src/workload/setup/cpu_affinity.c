@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Works out which CPUs server and clients may use, from --cpus and the CPUs of this process. */
 #include "util/log.h"
 #include "workload/setup/cpu_affinity.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The n-th CPU of the set, from 0; the set has more than n. */
+/* The n-th CPU of the set, counted from 0. The set has more than n. */
 static unsigned int cpu_nth(const cpu_set_t *set, int n)
 {
 	unsigned int cpu = 0;
@@ -23,7 +24,7 @@ static void set_single(cpu_set_t *set, unsigned int cpu)
 	CPU_SET(cpu, set);
 }
 
-/* One number at *text, which is moved behind it. */
+/* Reads one number and moves *text behind it. */
 static int cpu_parse(const char **text, unsigned long *cpu)
 {
 	char *end;
@@ -35,7 +36,7 @@ static int cpu_parse(const char **text, unsigned long *cpu)
 	return *cpu < CPU_SETSIZE ? 0 : -ERANGE;
 }
 
-/* The kernel's list format: numbers and ranges with commas between, "0-2,5". */
+/* The kernel's list format: numbers and ranges, separated by commas, such as "0-2,5". */
 static int list_parse(const char *text, cpu_set_t *set)
 {
 	CPU_ZERO(set);
@@ -57,7 +58,7 @@ static int list_parse(const char *text, cpu_set_t *set)
 	}
 }
 
-/* Empty text: this side is not pinned. */
+/* An empty text does not pin this side. */
 static int list_find(const char *side, const char *text, const cpu_set_t *allowed, cpu_set_t *set,
 		     bool *pin)
 {

@@ -11,7 +11,7 @@
 struct process_cpus {
 	bool pin_server;
 	bool pin_clients;
-	bool one_each; /* clients take turns at the CPUs of `clients` */
+	bool one_each; /* clients are spread over the CPUs of `clients` */
 	cpu_set_t server;
 	cpu_set_t clients;
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes and removes private directories in /tmp, and removes those of runs that were killed. */
 #include "transport/transports.h"
 #include "util/log.h"
 #include "workload/setup/directory.h"
@@ -20,10 +21,13 @@
 /* Each level of directories takes two descriptors. */
 #define DEPTH_MAX 64
 
-/* Names that are tried, should others that tidy up take each of them away. */
+/*
+ * How many names are tried. Another run that tidies up may remove a new directory before it is
+ * locked.
+ */
 #define TRIES_MAX 100
 
-/* Whether this name still leads to what is open. */
+/* Whether the name still leads to the open file. */
 static bool leads_to(int parent, const char *name, int fd)
 {
 	struct stat named, opened;
@@ -36,7 +40,7 @@ static bool leads_to(int parent, const char *name, int fd)
 
 static int entries_remove(int fd, dev_t device, int depth);
 
-/* On another device something is mounted, which is not ours. */
+/* A directory on another device is a mount, which stays. */
 static int tree_remove(int parent, const char *name, dev_t device, int depth)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -65,8 +69,8 @@ static int entry_remove(int fd, const char *name, dev_t device, int depth)
 }
 
 /*
- * The directory belongs to a user that may change what is in it meanwhile: every step goes from an
- * open directory to an entry of its own, so that nothing else can be reached. 0 or the first
+ * The owner of the directory may change its contents meanwhile. Every step goes from an open
+ * directory to one of its own entries, so that nothing outside is reached. Returns 0 or the first
  * -errno.
  */
 static int entries_remove(int fd, dev_t device, int depth)
@@ -92,7 +96,7 @@ static int entries_remove(int fd, dev_t device, int depth)
 	return err;
 }
 
-/* `fd` is open, and has the lock until all is gone. */
+/* `fd` keeps the lock until everything is removed. */
 static int directory_clear(int parent, const char *name, int fd)
 {
 	struct stat status;
@@ -103,14 +107,15 @@ static int directory_clear(int parent, const char *name, int fd)
 	return err;
 }
 
-/* ---- One's own ---- */
+/* ---- Make and remove ---- */
 
 /*
- * Another run that tidies up may have seen it before it was locked: -EAGAIN, and it is that run's
- * to remove. The lock comes before the change of owner: the new owner could take it first.
+ * Another run that tidies up may have found the directory before it is locked: -EAGAIN, and that
+ * run removes it. The lock is taken before the change of owner, or the new owner could take it
+ * first.
  *
- * The directory belongs to another user as soon as it changes owner, so from the start it is only
- * touched through this descriptor: whatever its path leads to later, nothing else is removed.
+ * After the change of owner the directory is only used through this descriptor: wherever its path
+ * leads to later, nothing else is removed.
  */
 static int directory_claim(struct directory *directory, const struct caller *owner)
 {
@@ -167,7 +172,7 @@ int directory_remove(struct directory *directory)
 	return err;
 }
 
-/* ---- Those that were left behind ---- */
+/* ---- Directories of killed runs ---- */
 
 static bool is_name(const char *name)
 {
@@ -175,7 +180,7 @@ static bool is_name(const char *name)
 	       !fnmatch("ipctrace-load-run-??????", name, 0);
 }
 
-/* Not what is mounted there. */
+/* A mount does not belong to the run. */
 static bool is_owned(int parent, int fd, const struct caller *owner)
 {
 	struct stat around, status;
@@ -185,7 +190,7 @@ static bool is_owned(int parent, int fd, const struct caller *owner)
 	return status.st_uid == geteuid() || (owner->is_other && status.st_uid == owner->uid);
 }
 
-/* The process that gets the lock knows that no other one has it, and keeps others away. */
+/* The process that gets the lock knows that no other process has it. */
 static bool is_left(int parent, const char *name, int fd, const struct caller *owner)
 {
 	return is_owned(parent, fd, owner) && !flock(fd, LOCK_EX | LOCK_NB) &&

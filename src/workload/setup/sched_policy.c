@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Sets the scheduling policy of a workload's threads and explains failures. */
 #include "workload/setup/sched_policy.h"
 
 #include <errno.h>
@@ -9,13 +10,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The control thread of the paper's server: SCHED_RR 97 beside the sender's 99. */
+/* In the paper the control thread runs at SCHED_RR 97, the sender at 99. */
 #define CONTROL_BELOW_SERVER 2
 
-/* Of all CPUs, in per cent. The kernel admits 95 and keeps some of these for its own servers. */
+/* Percentage of all CPUs. The kernel admits 95 and keeps some of it for its own servers. */
 #define DEADLINE_SHARE 80
 
-/* struct sched_attr, which no glibc before 2.41 has and which linux/ does not give beside glibc. */
+/* struct sched_attr: glibc has it only since 2.41, and <linux/sched/types.h> clashes with glibc. */
 struct deadline_attr {
 	uint32_t size;
 	uint32_t policy;
@@ -38,7 +39,7 @@ static int priority_of(const struct workload_spec *spec, enum policy_role role)
 		       : 1;
 }
 
-/* The same share of the machine for each, and never more than half a CPU. */
+/* All members get the same share, and at most half a CPU each. */
 static uint64_t deadline_runtime_ns(const struct workload_spec *spec)
 {
 	uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
@@ -53,7 +54,7 @@ static int deadline_apply(const struct workload_spec *spec)
 	struct deadline_attr attr = {
 		.size = sizeof(attr),
 		.policy = SCHED_DEADLINE,
-		/* Or else this thread could not make another one. */
+		/* Without this flag the kernel refuses to let this thread create another one. */
 		.flags = SCHED_FLAG_RESET_ON_FORK,
 		.runtime_ns = deadline_runtime_ns(spec),
 		.deadline_ns = spec->period_ns,
@@ -78,7 +79,10 @@ int sched_policy_apply(const struct workload_spec *spec, enum policy_role role)
 	case POLICY_FIFO:
 		return fixed_apply(SCHED_FIFO, priority_of(spec, role));
 	case POLICY_DEADLINE:
-		/* A thread of a deadline thread starts as SCHED_OTHER, see above. */
+		/*
+		 * A thread created by a SCHED_DEADLINE thread starts as SCHED_OTHER (reset on
+		 * fork).
+		 */
 		return role == POLICY_CONTROL ? 0 : deadline_apply(spec);
 	default:
 		return fixed_apply(SCHED_OTHER, 0);

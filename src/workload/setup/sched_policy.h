@@ -10,8 +10,8 @@
 enum policy_role { POLICY_SENDER, POLICY_CLIENT, POLICY_CONTROL };
 
 /*
- * For the calling thread. 0 or -errno. POLICY_CONTROL needs no privilege in a thread that a
- * POLICY_SENDER thread has made.
+ * Applies to the calling thread. 0 or -errno. POLICY_CONTROL needs no privilege in a thread that a
+ * POLICY_SENDER thread has created.
  */
 int sched_policy_apply(const struct workload_spec *spec, enum policy_role role);
 

@@ -6,6 +6,12 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
+/*
+ * The server stays until every client has its last answer: it may receive a message before the
+ * client has signalled it, and a signal to a process that is gone is an error.
+ */
+#define STEP_ANSWERED (LINKS_STEPS - 1)
+
 const struct transport_ops *const queues[QUEUES_CNT] = {
 	&shm_transport,        &eventfd_transport, &signal_transport,
 	&signal_std_transport, &mqueue_transport,  &sysv_transport,
@@ -31,6 +37,7 @@ void queues_echo_server(struct ends_side *side)
 {
 	for (uint32_t i = 0; i < queues_exchanges(side->spec) * side->spec->clients; i++)
 		ends_expect(side, ends_send(side, queues_message_await(side), true) == 0);
+	ends_await(side, STEP_ANSWERED, side->spec->clients);
 }
 
 void queues_echo_client(struct ends_side *side)
@@ -39,6 +46,7 @@ void queues_echo_client(struct ends_side *side)
 		ends_expect(side, ends_send(side, LINK_SERVER, true) == 0);
 		ends_expect(side, ends_receive(side, NULL) == 1);
 	}
+	ends_tell(side, STEP_ANSWERED);
 }
 
 void queues_assert_direction(const struct ends_outcome *outcome, uint32_t from, uint32_t to,

@@ -11,18 +11,18 @@
 #define QUEUES_CNT 6
 extern const struct transport_ops *const queues[QUEUES_CNT];
 
-/* Messages of each client, and as many answers. */
+/* Messages of each client. The server answers each. */
 #define EXCHANGES 300
 
-/* Every byte is made and checked one by one: of messages of this size or more, fewer are sent. */
+/* Every byte is made and checked one by one, so fewer messages of this size are sent. */
 #define LARGE     65536
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Every byte of every message is made and checked one by one. */
+/* How many messages each client sends. */
 int queues_exchanges(const struct ends_spec *spec);
 
-/* From whom a message came. Clients may have closed their ends meanwhile. */
+/* Waits for a message and returns its sender. Clients may have closed their ends meanwhile. */
 uint32_t queues_message_await(struct ends_side *side);
 
 void queues_echo_server(struct ends_side *side);
