@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sends whole messages into a pipe or a connected socket, and asks the kernel for room first where
+ * a message may not fit.
+ */
 #include "transport/byte_stream.h"
 #include "transport/fds.h"
 #include "transport/rendezvous.h"
@@ -15,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the kernel allows everybody, unless it is configured otherwise. */
+/* The kernel's default for unprivileged users. */
 #define PIPE_MAX_USUAL (1 << 20)
 
 size_t byte_stream_pipe_most(void)
@@ -31,7 +35,9 @@ size_t byte_stream_pipe_most(void)
 	return size > PIPE_BUF ? size : PIPE_BUF;
 }
 
-/* As much as there is, down to what it has already: users have a limit on all their pipes. */
+/*
+ * Raises a pipe's capacity as far as possible. Users have a limit on the pages of all their pipes.
+ */
 static void capacity_raise(int fd, size_t wanted)
 {
 	size_t most = byte_stream_pipe_most();
@@ -47,7 +53,7 @@ void byte_stream_of_socket(struct byte_stream *stream, int fd)
 	*stream = (struct byte_stream){.fd = fd, .page = (size_t)sysconf(_SC_PAGESIZE)};
 }
 
-/* It never blocks: how long to wait is up to byte_stream_send(). */
+/* The descriptor never blocks: byte_stream_send() decides how long to wait. */
 int byte_stream_of_pipe(struct byte_stream *stream, int fd, size_t wanted)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -70,17 +76,18 @@ static size_t pages(const struct byte_stream *stream, size_t bytes)
 	return (bytes + stream->page - 1) / stream->page;
 }
 
-/* What a message takes away at most, in units of `free`. */
+/* What a message uses at most, in units of `free`. */
 static size_t cost(const struct byte_stream *stream, size_t size)
 {
-	/* A socket's buffer counts the kernel's own bookkeeping too. */
+	/* A socket's buffer also counts the kernel's own bookkeeping. */
 	return stream->is_pipe ? pages(stream, size) : 2 * size + stream->page;
 }
 
 /*
- * How many pages may be taken by `unread` bytes. A message begins on the last page if there is
- * room for its odd bytes, else on a new one: with messages of one size no more than if each had
- * pages of its own, and with others two neighbours always hold a page's worth together.
+ * Upper bound of the pages that `unread` bytes use. A message begins on the last page if its odd
+ * bytes fit there, else on a new page. With messages of one size that is no more than if each had
+ * pages of its own. With several sizes, two neighbouring pages always hold at least a page's worth
+ * of bytes.
  */
 static size_t pages_taken(const struct byte_stream *stream, size_t unread)
 {
@@ -94,7 +101,7 @@ static size_t left_of(size_t all, size_t taken)
 	return taken < all ? all - taken : 0;
 }
 
-/* Both: sets `free`. Whether there is nothing in it at all. */
+/* Asks the kernel how much room is left and sets `free`. Returns whether nothing is unread. */
 static bool pipe_ask(struct byte_stream *stream)
 {
 	int unread = 0;
@@ -113,7 +120,7 @@ static bool socket_ask(struct byte_stream *stream)
 
 	if (getsockopt(stream->fd, SOL_SOCKET, SO_MEMINFO, info, &length))
 		return true;
-	/* Unix sockets charge the one, TCP the other. */
+	/* Unix sockets use the first counter, TCP uses the second. */
 	taken = info[SK_MEMINFO_WMEM_ALLOC] > info[SK_MEMINFO_WMEM_QUEUED]
 			? info[SK_MEMINFO_WMEM_ALLOC]
 			: info[SK_MEMINFO_WMEM_QUEUED];
@@ -121,13 +128,16 @@ static bool socket_ask(struct byte_stream *stream)
 	return !taken;
 }
 
-/* Asks the kernel only if it may be short. What is larger than all there is goes in when empty. */
+/*
+ * Asks the kernel only if room may be short. A message larger than the whole capacity fits if
+ * nothing is unread.
+ */
 static bool has_room(struct byte_stream *stream, size_t size)
 {
 	size_t needed;
 	bool empty;
 
-	/* The kernel takes all of it or nothing. */
+	/* The kernel writes up to PIPE_BUF bytes as a whole or not at all. */
 	if (stream->is_pipe && size <= PIPE_BUF)
 		return true;
 	needed = cost(stream, size);
@@ -137,12 +147,12 @@ static bool has_room(struct byte_stream *stream, size_t size)
 	return empty || stream->free >= needed;
 }
 
-/* As much as there is room for: bytes or -errno. */
+/* Sends as many bytes as fit: bytes or -errno. */
 static ssize_t part_send(struct byte_stream *stream, const void *data, size_t size)
 {
 	ssize_t sent;
 
-	/* libc's write() costs more, see link_read(). */
+	/* A direct syscall costs less than write() of libc, see link_read(). */
 	do
 		sent = stream->is_pipe ? syscall(SYS_write, stream->fd, data, size)
 				       : send(stream->fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -150,7 +160,7 @@ static ssize_t part_send(struct byte_stream *stream, const void *data, size_t si
 	return sent < 0 ? -errno : sent;
 }
 
-/* Bytes, -EAGAIN if it would not fit as a whole, or another -errno. */
+/* Bytes, -EAGAIN if the message would not fit as a whole, or another -errno. */
 static ssize_t try_send(struct byte_stream *stream, const void *data, size_t size)
 {
 	ssize_t sent;
@@ -163,7 +173,7 @@ static ssize_t try_send(struct byte_stream *stream, const void *data, size_t siz
 	return sent;
 }
 
-/* Until there is room for something. 0, -EAGAIN: not within `limit_ms`, or -errno. */
+/* Waits until some bytes fit. 0, -EAGAIN after `limit_ms`, or -errno. */
 static int writable_await(const struct byte_stream *stream, int64_t limit_ms)
 {
 	struct pollfd poller = {.fd = stream->fd, .events = POLLOUT};
@@ -176,7 +186,7 @@ static int writable_await(const struct byte_stream *stream, int64_t limit_ms)
 	return ready ? 0 : -EAGAIN;
 }
 
-/* Room for a part is told, but not when it has become room for the whole. */
+/* poll() reports room for a part of a message, but does not wake again for the whole. */
 static ssize_t waiting_send(struct byte_stream *stream, const void *data, size_t size)
 {
 	int64_t until_ms = clock_now_ms() + FDS_WAIT_MS;
@@ -195,7 +205,9 @@ static ssize_t waiting_send(struct byte_stream *stream, const void *data, size_t
 	return -EAGAIN;
 }
 
-/* Whoever reads sees the end, and not the next message in place of the rest of this one. */
+/*
+ * Ends the stream: the reader sees its end, and not the next message in place of the missing rest.
+ */
 static void give_up(struct byte_stream *stream)
 {
 	if (stream->is_pipe)
@@ -225,7 +237,7 @@ static int rest_send(struct byte_stream *stream, const char *data, size_t size)
 	return sent < 0 && sent != -EAGAIN ? (int)sent : -ETIMEDOUT;
 }
 
-/* Nobody there is another matter than no room. */
+/* Distinguishes a closed reader from a full pipe or socket. */
 static int gone(const struct byte_stream *stream)
 {
 	int err = writable_await(stream, 0);

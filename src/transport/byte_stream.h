@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages into a byte stream: a pipe or a connected socket. The kernel takes as much of a message
- * as there is room for; whoever reads then waits for the rest. Here a message goes in as a whole
- * and by one call: before one that may not fit the kernel is asked how much room there is.
+ * Messages into a byte stream: a pipe or a connected socket. The kernel may accept a part of a
+ * message, and the reader then waits for the rest. This code sends each message as a whole with one
+ * call: it asks the kernel how much room there is before a message that may not fit.
  */
 #ifndef IPCTRACE_TRANSPORT_BYTE_STREAM_H
 #define IPCTRACE_TRANSPORT_BYTE_STREAM_H
@@ -13,30 +13,30 @@
 struct byte_stream {
 	int fd; /* -1: none */
 	bool is_pipe;
-	size_t page;     /* the kernel's, in bytes */
-	size_t capacity; /* of a pipe, in pages */
-	size_t free;     /* at least; pages of a pipe, bytes of a socket's buffer */
-	size_t size;     /* of all messages so far; 0: there was none */
-	bool mixed;      /* they had several sizes */
+	size_t page;     /* the kernel's page size in bytes */
+	size_t capacity; /* pages of a pipe */
+	size_t free; /* lower bound of the free room; pages of a pipe, bytes of a socket's buffer */
+	size_t size; /* size of all messages so far; 0: no message yet */
+	bool mixed;  /* messages had several sizes */
 };
 
 /*
- * Takes over the writing end of a pipe, which must not be open elsewhere, and makes it hold
- * `wanted` bytes, as far as the kernel allows. 0 or -errno.
+ * Takes ownership of the write end of a pipe, which must not be open elsewhere. Raises its capacity
+ * to `wanted` bytes as far as the kernel allows. 0 or -errno.
  */
 int byte_stream_of_pipe(struct byte_stream *stream, int fd, size_t wanted);
 
-/* A connected socket that stays the caller's, with its send buffer as large as it shall be. */
+/* Uses a connected socket, which the caller keeps and whose send buffer is already set. */
 void byte_stream_of_socket(struct byte_stream *stream, int fd);
 
 /*
- * As send() in struct transport_ops. A message that is larger than all there is goes in parts, as
- * it is read, within a second; if that fails the stream is ended, for the next message would be
- * taken for its rest: -ETIMEDOUT.
+ * Like send() in struct transport_ops. A message larger than the whole capacity is sent in parts as
+ * the reader makes room, within a second. If that fails, the stream is ended, because the next
+ * message would be read as the missing rest: -ETIMEDOUT.
  */
 int byte_stream_send(struct byte_stream *stream, const void *data, size_t size, bool wait);
 
-/* Of a pipe's capacity (fs.pipe-max-size), in bytes. */
+/* The largest capacity of a pipe (fs.pipe-max-size), in bytes. */
 size_t byte_stream_pipe_most(void);
 
 #endif

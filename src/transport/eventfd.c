@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages in rings of shared memory, and for each receiver an eventfd: senders add one to it for
- * each message, and reading it sets it back to zero. It is read only when the rings are empty, so
- * one read may stand for many messages.
+ * Transport eventfd: messages in rings of shared memory, and an eventfd for each receiver. A sender
+ * adds one to it for each message, and a read resets it. A receiver reads it only when its rings
+ * are empty, so one read may stand for many messages.
  */
 #include "bpf/record.h"
 #include "transport/limits.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The end of all transports that are made of descriptors: its links, its buffers, and the hooks
+ * that these transports share.
+ */
 #include "transport/fd_end.h"
 
 #include <errno.h>
@@ -10,14 +14,14 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Room for a client that does not run for a while; more would only spoil the caches. */
-#define BUFFER_LEAST    (1 << 20)
+/* Room for a client that gets no CPU for a while. A larger buffer only uses more cache. */
+#define BUFFER_MIN      (1 << 20)
 #define BUFFER_MESSAGES 4
 
-/* A pipe is a ring of pages, each used in turn: a large one costs every message a cache miss. */
-#define PIPE_LEAST (1 << 17)
+/* A pipe uses its pages in turn: a large one costs a cache miss for every message. */
+#define PIPE_MIN (1 << 17)
 
-/* Fits into the smallest send buffer that a kernel can be configured to (SOCK_MIN_SNDBUF). */
+/* Fits into the smallest send buffer that can be configured (SOCK_MIN_SNDBUF). */
 #define SIZE_ALWAYS_POSSIBLE 2048
 
 static void on_pipe_signal(int signal)
@@ -25,7 +29,7 @@ static void on_pipe_signal(int signal)
 	(void)signal;
 }
 
-/* A handler, not SIG_IGN: programs that this process starts shall not inherit it. */
+/* A handler instead of SIG_IGN, which programs started by this process would inherit. */
 static void pipe_signal_disarm(void)
 {
 	struct sigaction action = {.sa_handler = on_pipe_signal, .sa_flags = SA_RESTART};
@@ -74,15 +78,15 @@ int fd_end_add_pipes(struct end *end, uint32_t peer, int in, int out)
 		close(out);
 		return err;
 	}
-	if (end->oneway && wanted < PIPE_LEAST)
-		wanted = PIPE_LEAST;
+	if (end->oneway && wanted < PIPE_MIN)
+		wanted = PIPE_MIN;
 	return byte_stream_of_pipe(&end->out[peer], out, wanted);
 }
 
-/* TCP's own buffers grow with the connection, and no more once they were set. */
+/* TCP buffers grow by themselves, but not once their size is set. */
 static int buffer_raise(int fd, size_t wanted)
 {
-	int size = (int)(wanted > BUFFER_LEAST ? wanted : BUFFER_LEAST);
+	int size = (int)(wanted > BUFFER_MIN ? wanted : BUFFER_MIN);
 	int present = 0;
 	socklen_t length = sizeof(present);
 
@@ -175,7 +179,7 @@ size_t fd_end_buffer_most(int family, int type)
 	return buffer > 0 ? (size_t)buffer : 0;
 }
 
-/* The kernel counts its own bookkeeping too, which is less than as much again. */
+/* The kernel's bookkeeping is counted too; it takes less than the message itself. */
 size_t fd_end_stream_size_max(int family)
 {
 	size_t most = fd_end_buffer_most(family, SOCK_STREAM) / 2;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Receives from several descriptors of an end, by a plain read, poll or epoll. */
 #include "transport/fds.h"
 
 #include <errno.h>
@@ -11,23 +12,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Descriptors of a process that are not those of links. */
+/* Descriptors of a process besides those of links. */
 #define DESCRIPTORS_OTHER 64
 
 struct fds {
 	enum fds_kind kind;
-	enum reader reader;             /* POLL, EPOLL, or BLOCK: in the read itself */
-	uint32_t slots;                 /* one more than the greatest peer */
+	enum reader reader;             /* READER_BLOCK waits in the read itself */
+	uint32_t slots;                 /* the largest peer plus one */
 	uint32_t open;                  /* links that have not ended */
 	int epoll;                      /* -1 unless READER_EPOLL */
 	int *fd;                        /* by peer, -1: none */
-	struct pollfd *polls;           /* by peer, .fd -1: none, or ended; READER_POLL */
+	struct pollfd *polls;           /* READER_POLL, by peer; .fd -1: none, or ended */
 	struct epoll_event *events;     /* READER_EPOLL */
-	uint32_t *ready;                /* peers that had something when last waited for */
-	uint32_t ready_cnt, ready_next; /* those before `next` have had their turn */
+	uint32_t *ready;                /* peers that the last wait reported */
+	uint32_t ready_cnt, ready_next; /* ready[] before `ready_next` has been read */
 };
 
-/* Ends of all clients may be in one process, with two descriptors each. */
+/* One process may have the ends of all clients, with two descriptors each. */
 static void descriptors_allow(uint32_t clients)
 {
 	rlim_t wanted = 2 * (rlim_t)clients + DESCRIPTORS_OTHER;
@@ -36,7 +37,7 @@ static void descriptors_allow(uint32_t clients)
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
 		return;
 	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	/* In vain is no harm yet: whoever lacks a descriptor will say so. */
+	/* A failure shows later, when a descriptor is missing. */
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
@@ -49,7 +50,7 @@ static enum reader reader_choose(const struct medium_spec *spec, uint32_t client
 	return spec->reader;
 }
 
-/* 0 or -errno; what there is already is freed by fds__free(). */
+/* 0 or -errno. After a failure fds__free() frees what was allocated. */
 static int fds_alloc(struct fds *fds)
 {
 	fds->fd = calloc(fds->slots, sizeof(*fds->fd));
@@ -87,7 +88,7 @@ struct fds *fds__new(const struct medium_spec *spec, uint32_t client, enum fds_k
 	return fds;
 }
 
-/* Sockets are told in each call; pipes can't be. */
+/* A socket gets MSG_DONTWAIT with each call. A pipe has no such flag. */
 static int blocking_set(const struct fds *fds, int fd)
 {
 	int flags;
@@ -131,7 +132,7 @@ int fds__fd(const struct fds *fds, uint32_t peer)
 	return peer < fds->slots ? fds->fd[peer] : -1;
 }
 
-/* The descriptor stays open: the other direction may still work. */
+/* Keeps the descriptor open: the other direction may still work. */
 static void link_end(struct fds *fds, uint32_t peer)
 {
 	fds->polls[peer].fd = -1;
@@ -145,13 +146,13 @@ static bool is_broken(int error)
 	return error == ECONNRESET || error == ECONNREFUSED || error == EPIPE || error == ETIMEDOUT;
 }
 
-/* Bytes, 0 at the end of this link, -EAGAIN if there was nothing, or another -errno. */
+/* Bytes, 0 at the end of this link, -EAGAIN without data, or another -errno. */
 static ssize_t link_read(struct fds *fds, uint32_t peer, void *data, size_t size, uint32_t *from)
 {
 	int fd = fds->fd[peer];
 	ssize_t received;
 
-	/* libc's own would make it a point where threads can be cancelled, which costs 1 %. */
+	/* read() of libc is a cancellation point, which costs 1 %. */
 	if (fds->kind == FDS_PIPES)
 		received = syscall(SYS_read, fd, data, size);
 	else
@@ -193,7 +194,7 @@ static int ready_await(struct fds *fds)
 	return fds->reader == READER_POLL ? ready_poll(fds) : ready_epoll(fds);
 }
 
-/* Everybody who has something gets one turn before it is asked anew who has. */
+/* Reads once from every peer that is ready before it asks again, so that each gets a turn. */
 static ssize_t ready_read(struct fds *fds, void *data, size_t size, uint32_t *from)
 {
 	while (fds->ready_next < fds->ready_cnt) {
@@ -206,7 +207,7 @@ static ssize_t ready_read(struct fds *fds, void *data, size_t size, uint32_t *fr
 	return -EAGAIN;
 }
 
-/* The only link there is: the server's to its one client, or a client's to the server. */
+/* The peer of an end with one link. */
 static uint32_t only_peer(const struct fds *fds)
 {
 	return fds->slots - 1;

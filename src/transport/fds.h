@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The descriptors that an end receives from, one for each link, and waiting for any of them. */
+/* The descriptors that an end receives from, one for each link. Waits for data of any of them. */
 #ifndef IPCTRACE_TRANSPORT_FDS_H
 #define IPCTRACE_TRANSPORT_FDS_H
 
@@ -13,21 +13,24 @@ struct fds;
 enum fds_kind { FDS_SOCKETS, FDS_PIPES };
 
 /*
- * For the end of `client`, or of the server if that is LINK_SERVER. Allows this process as many
- * descriptors as the ends of all clients can need. NULL and errno on failure.
+ * For the end of `client`, or of the server for LINK_SERVER. Raises the limit of descriptors to
+ * what the ends of all clients need. NULL and errno on failure.
  */
 struct fds *fds__new(const struct medium_spec *spec, uint32_t client, enum fds_kind kind);
 
-/* Takes over `fd`, also on failure, and sets how it blocks. `peer` as in send(). 0 or -errno. */
+/*
+ * Takes ownership of `fd`, also on failure, and sets its blocking mode. `peer` is as in send(). 0
+ * or -errno.
+ */
 int fds__add(struct fds *fds, uint32_t peer, int fd);
 
-/* -1: there is none. It stays the owner's. */
+/* The descriptor of a peer, which `fds` keeps; -1: none. */
 int fds__fd(const struct fds *fds, uint32_t peer);
 
 /*
- * As in struct transport_ops. An only descriptor with READER_BLOCK is read by one call; several
- * are waited for with epoll unless READER_POLL. Links that have something are read in turn. A
- * connection that broke has ended too. -ECONNRESET: all have ended.
+ * Like receive() in struct transport_ops. A single descriptor with READER_BLOCK is read by one
+ * call. Several descriptors are waited for with epoll, or with poll for READER_POLL, and read in
+ * turn. A broken connection counts as ended. -ECONNRESET: all links have ended.
  */
 ssize_t fds__receive(struct fds *fds, void *data, size_t size, uint32_t *from);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pipes with a name: two for each client, which the server makes. */
+/* Transport fifo: two named pipes for each client, which the server makes. */
 #include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/rendezvous.h"
@@ -11,12 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Shared by all ends. */
+/* Memory that all ends share. */
 struct medium {
 	struct medium_spec spec;
-	size_t memory; /* bytes of all this */
-	int directory; /* all that destroy() may touch, whatever its path leads to by then */
-	_Atomic uint32_t admitted[]; /* by client, not 0: the server has opened both its FIFOs */
+	size_t memory; /* bytes of this memory */
+	int directory; /* destroy() works in this open directory only, wherever its path leads to by
+			  then */
+	_Atomic uint32_t admitted[]; /* by client; not 0: the server has opened both FIFOs */
 };
 
 enum direction { WAY_UP, WAY_DOWN, NR_DIRECTIONS };
@@ -33,7 +34,9 @@ static void fifo_name(char name[FIFO_NAME_LEN], uint32_t client, enum direction 
 	snprintf(name, FIFO_NAME_LEN, "%s-%u", direction_names[direction], client);
 }
 
-/* Never waits for the other side: -ENXIO: there is no reader yet. A descriptor or -errno. */
+/*
+ * Opens without waiting for the other side; -ENXIO: it has no reader yet. A descriptor or -errno.
+ */
 static int fifo_open(const struct medium *medium, uint32_t client, enum direction direction,
 		     int flags)
 {
@@ -116,8 +119,9 @@ static struct end *fifo_serve(struct medium *medium)
 }
 
 /*
- * Opening for writing needs a reader, and reading needs a writer or is at its end. So the client
- * first opens the way up for both, until the server reads there. Takes over `both`.
+ * Opening a FIFO for writing needs a reader, and a FIFO without a writer reads as ended. The client
+ * first opens the FIFO to the server for reading and writing, until the server reads from it. Takes
+ * ownership of `both`.
  */
 static int link_open(struct end *end, uint32_t client, int both)
 {
@@ -151,7 +155,7 @@ static struct end *fifo_join(struct medium *medium, uint32_t client)
 	return err ? fd_end_fail(end, err) : end;
 }
 
-/* The way down to a client that reads there, and so has opened the way up before. Or -errno. */
+/* Opens the FIFO to a client, which has opened the other FIFO before. A descriptor or -errno. */
 static int down_await(const struct medium *medium, uint32_t client)
 {
 	int64_t until_ms = clock_now_ms() + FDS_WAIT_MS;
@@ -185,7 +189,7 @@ static int fifo_admit(struct end *server, uint32_t client)
 	return err;
 }
 
-/* Clients have what they need; the server's end is the last that needs a name. */
+/* The clients have opened their FIFOs. The server's end is the last that needs the names. */
 static void fifo_close(struct end *end)
 {
 	if (end->slots > 1)

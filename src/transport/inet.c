@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Loopback sockets for TCP and UDP. */
 #include "transport/inet.h"
 #include "transport/rendezvous.h"
 
@@ -34,7 +35,7 @@ void inet_destroy(struct medium *medium)
 		rendezvous_unmap(medium, memory_size(medium->spec.clients));
 }
 
-/* Its length. */
+/* Fills in a loopback address. Returns its length. */
 static socklen_t address_set(union address *address, int family, uint32_t port)
 {
 	if (family == AF_INET6) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What TCP and UDP over loopback, of both IP versions, have in common: the kernel chooses all
- * ports, and the ends find each other's in memory that they share.
+ * What TCP and UDP over loopback share, for both IP versions. The kernel chooses all ports, and the
+ * ends find each other's ports in shared memory.
  */
 #ifndef IPCTRACE_TRANSPORT_INET_H
 #define IPCTRACE_TRANSPORT_INET_H
@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <sys/socket.h>
 
-/* 0: not known yet. */
+/* Ports of one link; 0: not known yet. */
 struct inet_link {
 	_Atomic uint32_t client_port;
 	_Atomic uint32_t server_port;
@@ -20,24 +20,24 @@ struct inet_link {
 struct medium {
 	struct medium_spec spec;
 	int family;                     /* AF_INET or AF_INET6 */
-	_Atomic uint32_t server_port;   /* where links are made, 0: not known yet */
-	_Atomic uint32_t listener_port; /* where connections come and go */
+	_Atomic uint32_t server_port;   /* port for links; 0: not known yet */
+	_Atomic uint32_t listener_port; /* port for connections of pattern connect */
 	struct inet_link links[];       /* by client */
 };
 
 struct medium *inet_create(const struct medium_spec *spec, int family);
 void inet_destroy(struct medium *medium);
 
-/* NULL, or why the loopback interface has no such address. Static. */
+/* NULL, or why the loopback interface has no IPv6 address. Static. */
 const char *inet6_refuse(const struct workload_spec *spec);
 
-/* A socket that is bound to the loopback address and a port of the kernel's choice, or -errno. */
+/* A socket bound to the loopback address and a port that the kernel chooses, or -errno. */
 int inet_bound(int family, int type);
 
 /* 0 or -errno. */
 int inet_connect(int fd, int family, uint32_t port);
 
-/* The port at this end, or at the other one. 0: there is none, and errno. */
+/* The port of this side, or of the other side. 0 and errno on failure. */
 uint32_t inet_port(int fd);
 uint32_t inet_peer_port(int fd);
 

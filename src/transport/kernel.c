@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel module of the GRAME paper, as a BPF timer (bpf/tick/): each tick it writes the time
- * into memory that all clients map, and wakes them all. No process sends, and no message is copied
- * by the kernel: a client reads its tick from the mapped memory.
+ * Transport kernel: the kernel module of the GRAME paper as a BPF timer (bpf/tick/). On each tick
+ * the timer writes the time into memory that all clients map, and wakes all clients. No process
+ * sends, and the kernel copies no message: a client reads its tick from the mapped memory.
  *
- * The server's part is to start the timer, by a send() of nothing to LINK_SERVER once all clients
- * are there, and to stop it by close(). What receive() gives is all zeros: when the tick was and
- * should have been, last_handover() says.
+ * The server starts the timer by an empty send() to LINK_SERVER once all clients have joined, and
+ * stops it by close(). receive() returns zeros; last_handover() has the time of the tick and its
+ * due time.
  *
- * A client sleeps in epoll_wait() on the ring buffer that the timer wakes. Edge-triggered, on an
- * epoll of its own, so that each wake-up reaches each client: the buffer is never quite empty, and
- * its contents say nothing. All clients make room in it, none depends on another.
+ * A client sleeps in epoll_wait() on the BPF ring buffer that the timer wakes. Each client has an
+ * epoll instance of its own, edge-triggered, so that each wakeup reaches every client: the buffer
+ * is never quite empty, and its contents are not used. Every client makes room in it, so no client
+ * depends on another.
  *
- * The kernel calls waiters in the opposite order of their coming, so the client that joined last is
- * always woken first. Who comes to run first is another matter: that is for the CPUs to decide that
- * they wake up on.
+ * The kernel wakes waiters in the reverse order of their arrival, so the client that joined last is
+ * woken first. Which client runs first depends on the CPUs on which they wake up.
  */
 #include "transport/transport.h"
 
@@ -49,7 +49,7 @@ struct medium {
 	const struct tick_page *page;
 	size_t page_size;
 
-	/* Of the ring buffer, in bytes since the beginning. */
+	/* bytes written into the ring buffer so far */
 	const uint64_t *written;
 	uint64_t *read;
 };
@@ -58,8 +58,8 @@ struct end {
 	struct medium *medium;
 	uint32_t seat;        /* LINK_SERVER or the client's number */
 	int epoll_fd;         /* client; else -1 */
-	uint64_t round;       /* client: the next one */
-	bool closed_reported; /* client: there are no more */
+	uint64_t round;       /* client: the next round */
+	bool closed_reported; /* client: the end of the ticks is reported */
 	struct handover handover;
 };
 
@@ -76,7 +76,10 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-/* What libbpf would say is the caller's to say. NULL and errno on failure. */
+/*
+ * Loads the BPF programs without messages of libbpf; the caller reports errors. NULL and errno on
+ * failure.
+ */
 static struct tick_bpf *skeleton_load(void)
 {
 	libbpf_print_fn_t before = libbpf_set_print(print_nothing);
@@ -142,7 +145,7 @@ static void *map_pages(int fd, size_t size, int protection, off_t offset)
 	return pages == MAP_FAILED ? NULL : pages;
 }
 
-/* Mapped before anybody is forked, so everybody has it, whatever they are allowed later. */
+/* Mapped before the fork, so that every process has it, whatever its privileges later. */
 static int medium_map(struct medium *medium)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -162,7 +165,7 @@ static void unmap(const void *pages, size_t size)
 		munmap((void *)pages, size);
 }
 
-/* Also by the unprivileged server, which has the programs' descriptors from the driver. */
+/* The unprivileged server can run programs too: it has their descriptors from the driver. */
 static int program_run(const struct bpf_program *program, void *context, uint32_t size)
 {
 	struct bpf_test_run_opts options = {
@@ -263,9 +266,8 @@ static int kernel_admit(struct end *server, uint32_t client)
 }
 
 /*
- * bpf_timer_init() takes its memory without waiting for anybody's lock (kmalloc_nolock() since
- * Linux 6.18, GFP_ATOMIC before), so it may fail while another CPU is in the allocator, with memory
- * to spare. A moment later it is there.
+ * bpf_timer_init() allocates without waiting for locks (kmalloc_nolock() since Linux 6.18,
+ * GFP_ATOMIC before). It may fail while another CPU is in the allocator, so it is tried again.
  */
 static int tick_start(const struct medium *medium)
 {
@@ -289,7 +291,7 @@ static int kernel_send(struct end *end, uint32_t to, const void *data, size_t si
 	return tick_start(end->medium);
 }
 
-/* A timer that finds the ring buffer full can wake nobody. One record stays: see above. */
+/* The timer cannot wake clients while the ring buffer is full. One record stays: see above. */
 static void bell_make_room(const struct medium *medium)
 {
 	uint64_t written = __atomic_load_n(medium->written, __ATOMIC_ACQUIRE);
@@ -311,7 +313,7 @@ static uint64_t rounds(const struct tick_page *page)
 	return __atomic_load_n(&page->rounds, __ATOMIC_ACQUIRE);
 }
 
-/* Ticks that are written over, or could be while they are read, are missed: they are skipped. */
+/* Skips ticks that are overwritten or could be overwritten while they are read. */
 static void tick_read(struct end *end, uint64_t enter_ns)
 {
 	const struct tick_page *page = end->medium->page;
@@ -333,7 +335,7 @@ static void tick_read(struct end *end, uint64_t enter_ns)
 	};
 }
 
-/* Stopped, and there was no tick between the last look and that. */
+/* Whether the timer has stopped and no tick came since the last check. */
 static bool is_over(const struct end *end)
 {
 	const struct tick_page *page = end->medium->page;

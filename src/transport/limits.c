@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads system limits and raises this process's limit of descriptors. */
 #include "transport/limits.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
 
-/* Descriptors of a process that are not those of links. */
+/* Descriptors of a process besides those of links. */
 #define DESCRIPTORS_OTHER 256
 
 long limit_read(const char *file, long fallback)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * POSIX message queues: one for each way of each link. The driver opens them all and removes their
- * names at once, so that nothing can stay behind; both ends inherit the descriptors. An end that
- * closes says so with an empty message.
+ * Transport mqueue: one POSIX message queue for each direction of each link. The driver opens them
+ * all and removes their names at once, so that nothing stays behind. Both ends inherit the
+ * descriptors. An end that closes sends an empty message.
  *
- * Both ends share the flags of an open queue, so who does not want to wait gives a deadline that
- * has passed, not O_NONBLOCK.
+ * Both ends share the flags of an open queue. A call that must not wait therefore passes a deadline
+ * in the past instead of O_NONBLOCK.
  */
 #include "transport/transport.h"
 
@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's own limit (HARD_MSGSIZEMAX), for CAP_SYS_RESOURCE, and those of all others. */
+/* The kernel's own limit (HARD_MSGSIZEMAX) for CAP_SYS_RESOURCE, and the limits of other users. */
 #define SIZE_HARD_MAX        ((size_t)16 << 20)
 #define SIZE_LIMIT_FILE      "/proc/sys/fs/mqueue/msgsize_max"
 #define SIZE_LIMIT_DEFAULT   8192
@@ -36,13 +36,13 @@
 #define LENGTH_LIMIT_FILE    "/proc/sys/fs/mqueue/msg_max"
 #define LENGTH_LIMIT_DEFAULT 10
 
-/* Messages of one queue, and the bytes that one and all of them may hold. */
+/* Messages of one queue, and the bytes of one queue and of all queues. */
 #define CAPACITY_WANTED 256
 #define CAPACITY_ONEWAY 65536
 #define QUEUE_BYTES     ((size_t)4 << 20)
 #define QUEUES_BYTES    ((size_t)64 << 20)
 
-/* Of a queue, while it has one: with the number of the process that makes it, as in the note. */
+/* Name of a queue while it has one, with the pid of its maker, as in the note. */
 #define NAME_LEN    32
 #define NOTE_FORMAT "mqueue-%d"
 
@@ -50,22 +50,22 @@ struct medium {
 	uint32_t clients;
 	enum reader reader;
 	struct roll *roll;
-	mqd_t *queues; /* by client: to it, then from it; -1: none */
+	mqd_t *queues; /* by client: to the client, then from it; -1: none */
 };
 
 struct end {
 	struct medium *medium;
 	uint32_t seat; /* LINK_SERVER or the client's number */
-	bool *closed;  /* by peer: it has closed its end */
+	bool *closed;  /* by peer: this peer has closed its end */
 	uint32_t closed_cnt;
 
-	/* Unless receive() waits in the queue itself. */
+	/* -1: uses poll. Not used if receive() waits in the queue itself. */
 	int epoll_fd; /* -1: uses poll */
 	struct pollfd *pollfds;
 	struct epoll_event *events;
-	uint32_t *ready; /* peers that had something when it looked last */
+	uint32_t *ready; /* peers that the last wait reported */
 	uint32_t ready_cnt;
-	uint32_t ready_next; /* those before have had their turn */
+	uint32_t ready_next; /* ready[] before this index has been read */
 };
 
 static const struct timespec no_wait;
@@ -91,9 +91,9 @@ static void queue_name(char name[NAME_LEN], int pid)
 }
 
 /*
- * A queue without a name. -1 and errno: EINVAL or EMFILE if `attr` is beyond a limit. A name is
- * only there until its maker has the queue open: one that is there already was left behind by a
- * process that was killed at that moment, and no other process needs it.
+ * Opens a queue without a name. -1 and errno: EINVAL or EMFILE if `attr` is beyond a limit. The
+ * name exists only until its maker has opened the queue. An existing name was left behind by a
+ * process that was killed at that moment, and no process needs it.
  */
 static mqd_t queue_open(struct mq_attr *attr)
 {
@@ -129,7 +129,7 @@ static void mqueue_tidy(const char *note, uid_t owner)
 	mq_close(queue);
 }
 
-/* As far as we may. `before`: to set it back. */
+/* Lifts the limit as far as possible. `before` is the old limit, to be restored. */
 static void bytes_limit_lift(struct rlimit *before)
 {
 	const struct rlimit none = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
@@ -208,7 +208,10 @@ static int queues_try(struct medium *medium, struct mq_attr *attr)
 	return 0;
 }
 
-/* What to try after `refused`: the messages that a user's queue may have, then ever fewer. */
+/*
+ * The next capacity to try after `refused`: first the limit of unprivileged users, then less and
+ * less.
+ */
 static long capacity_next(long refused)
 {
 	long most = limit_read(LENGTH_LIMIT_FILE, LENGTH_LIMIT_DEFAULT);
@@ -216,7 +219,10 @@ static long capacity_next(long refused)
 	return most < refused ? most : refused / 2;
 }
 
-/* As long as they may be: users have limits to the messages of a queue and to the bytes of all. */
+/*
+ * Opens queues with the largest possible capacity. Users have limits on the messages of a queue and
+ * on the bytes of all queues.
+ */
 static int queues_open(struct medium *medium, const struct medium_spec *spec)
 {
 	struct mq_attr attr = {.mq_msgsize = (long)spec->size};
@@ -234,7 +240,7 @@ static int queues_open(struct medium *medium, const struct medium_spec *spec)
 	return err;
 }
 
-/* The names are gone when this returns, and so is the note of them. */
+/* The names and their note are removed when this returns. */
 static int queues_open_noted(struct medium *medium, const struct medium_spec *spec)
 {
 	int directory = note_directory_open(spec->directory), err;
@@ -287,7 +293,7 @@ static struct medium *mqueue_create(const struct medium_spec *spec)
 	return NULL;
 }
 
-/* Peers are 0..count - 1, of which a server has no 0. */
+/* Peers are 0..count - 1. A server has no peer 0. */
 static uint32_t peers_cnt(const struct end *end)
 {
 	return end->seat == LINK_SERVER ? end->medium->clients + 1 : 1;
@@ -387,7 +393,7 @@ static int mqueue_admit(struct end *server, uint32_t client)
 	return roll_await(server->medium->roll, client);
 }
 
-/* Queues have no deadlines but those of the wall clock. */
+/* Queue deadlines use the wall clock. */
 static struct timespec deadline_get(void)
 {
 	struct timespec deadline;
@@ -419,7 +425,7 @@ static int mqueue_send(struct end *end, uint32_t to, const void *data, size_t si
 	return queue_send(queue_out(end, to), data, size, &deadline);
 }
 
-/* Waits if there is nothing; after poll or epoll there is, since nobody else takes it. */
+/* Waits for a message. After poll or epoll there is one, because each queue has one reader. */
 static ssize_t queue_receive(struct end *end, uint32_t from, void *data, size_t size)
 {
 	ssize_t received = mq_receive(queue_in(end, from), data, size, NULL);
@@ -454,7 +460,7 @@ static int ready_epoll(struct end *end)
 	return 0;
 }
 
-/* Whoever has something gets one turn before it is asked anew who has: nobody waits for ever. */
+/* Reads once from every peer that is ready before it asks again, so that each gets a turn. */
 static int ready_await(struct end *end)
 {
 	end->ready_cnt = end->ready_next = 0;
@@ -476,7 +482,7 @@ static ssize_t mqueue_receive(struct end *end, void *data, size_t size, uint32_t
 	return queue_receive(end, *from, data, size);
 }
 
-/* A peer whose queue stays full does not learn of it: it has left without a word, most likely. */
+/* A peer with a full queue is not informed: it has most likely died. */
 static void mqueue_close(struct end *end)
 {
 	struct timespec deadline = deadline_get();

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a transport makes in the system outside of the run's directory, noted as the name of an
- * empty file in that directory before it is made. After a run that was killed, the next one finds
- * the note and removes what it stands for (tidy() of struct transport_ops).
+ * Notes of system objects that a transport makes outside of the run's directory. A note is an empty
+ * file in that directory whose name identifies the object; it is written before the object is made.
+ * After a killed run the next run finds the note and removes the object (tidy() of struct
+ * transport_ops).
  */
 #ifndef IPCTRACE_TRANSPORT_NOTE_H
 #define IPCTRACE_TRANSPORT_NOTE_H
 
 #define NOTE_LEN 32
 
-/* The run's directory, for the others; it is closed by close(). Follows no link. -errno. */
+/*
+ * Opens the run's directory for the other functions; the caller closes it. Follows no link. -errno
+ * on failure.
+ */
 int note_directory_open(const char *path);
 
-/* 0 or -errno: -EEXIST if there is one of that name. */
+/* 0 or -errno; -EEXIST: the note exists. */
 int note_make(int directory, const char *note);
 void note_remove(int directory, const char *note);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pipes without a name. Each client makes the two of its link and passes the server its ends of
- * them, so that nobody else ever holds a copy: whoever dies is seen to be gone.
+ * Transport pipe: unnamed pipes. Each client makes the two pipes of its link and passes the server
+ * its ends. No other process keeps a copy, so that the death of either side is seen by the other.
  */
 #include "bpf/record.h"
 #include "transport/fd_end.h"
@@ -18,10 +18,10 @@ enum { SIDE_SERVER, SIDE_CLIENTS, NR_SIDES };
 
 struct medium {
 	struct medium_spec spec;
-	int meeting[NR_SIDES]; /* two sockets, over which the clients pass pipes to the server */
+	int meeting[NR_SIDES]; /* two sockets over which clients pass pipes to the server */
 };
 
-/* The server's ends of one link. */
+/* The server's descriptors of one link. */
 enum { PASS_IN, PASS_OUT, NR_PASSED };
 
 union passed {
@@ -77,7 +77,7 @@ static int pass(const struct medium *medium, uint32_t client, const int fds[NR_P
 	return 0;
 }
 
-/* Whose ends came, or -errno. */
+/* Receives the server's ends of a link. Returns the client's number or -errno. */
 static int take(const struct medium *medium, int fds[NR_PASSED])
 {
 	uint32_t client = 0;
@@ -94,7 +94,7 @@ static int take(const struct medium *medium, int fds[NR_PASSED])
 	if (recvmsg(medium->meeting[SIDE_SERVER], &message, MSG_CMSG_CLOEXEC) < 0)
 		return -errno;
 	head = CMSG_FIRSTHDR(&message);
-	/* The kernel leaves out what this process may have no descriptors for. */
+	/* The kernel omits descriptors beyond this process's limit. */
 	if (!head || message.msg_flags & MSG_CTRUNC)
 		return -EMFILE;
 	memcpy(fds, CMSG_DATA(head), NR_PASSED * sizeof(int));

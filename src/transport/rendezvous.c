@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Shared memory in which ends find each other. */
 #include "transport/rendezvous.h"
 #include "util/clock.h"
 

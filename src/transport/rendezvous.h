@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of a medium that all ends share, and waiting for a word of it. Before messages flow. */
+/*
+ * Memory of a medium that all ends share, and waits for a word in it. It is used before messages
+ * are sent.
+ */
 #ifndef IPCTRACE_TRANSPORT_RENDEZVOUS_H
 #define IPCTRACE_TRANSPORT_RENDEZVOUS_H
 
@@ -7,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long join() waits to be admitted: admit() may have been called in vain before. */
+/* How long join() waits for admit(), which may have timed out before. */
 #define RENDEZVOUS_JOIN_MS 10000
 
-/* Zeroed, and the same memory in all processes forked from here on. NULL and errno on failure. */
+/* Maps zeroed memory that all processes forked later share. NULL and errno on failure. */
 void *rendezvous_map(size_t size);
 void rendezvous_unmap(void *memory, size_t size);
 
-/* Until the word is not 0 any more. Its value, or 0: not within `limit_ms`. */
+/* Waits until the word is not 0. Returns its value, or 0 after `limit_ms`. */
 uint32_t rendezvous_await(const _Atomic uint32_t *word, uint32_t limit_ms);
 
-/* A nap between two looks at something that nobody tells about. */
+/* Pauses between two checks of something that sends no notification. */
 void rendezvous_nap(void);
 
 #endif

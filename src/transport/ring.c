@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A ring of messages in shared memory with one writer and one reader. */
 #include "transport/ring.h"
 #include "util/clock.h"
 #include "util/futex.h"
@@ -15,7 +16,7 @@ struct slot {
 	char data[];
 };
 
-/* Slots begin on a cache line: who writes one does not disturb who reads the one before. */
+/* Each slot begins on a cache line, so that writing one does not disturb reading the one before. */
 static size_t slot_bytes(size_t size)
 {
 	size_t bytes = offsetof(struct slot, data) + size;
@@ -44,10 +45,10 @@ static struct slot *slot_at(struct ring *ring, uint64_t position)
 
 static bool has_room(struct ring *ring, uint64_t put)
 {
-	if (put - ring->taken_seen < ring->slots_cnt)
+	if (put - ring->consumed_seen < ring->slots_cnt)
 		return true;
-	ring->taken_seen = atomic_load_explicit(&ring->taken, memory_order_acquire);
-	return put - ring->taken_seen < ring->slots_cnt;
+	ring->consumed_seen = atomic_load_explicit(&ring->consumed, memory_order_acquire);
+	return put - ring->consumed_seen < ring->slots_cnt;
 }
 
 int ring_put(struct ring *ring, const void *data, size_t size, uint64_t send_ns,
@@ -65,7 +66,7 @@ int ring_put(struct ring *ring, const void *data, size_t size, uint64_t send_ns,
 	memcpy(slot->data, data, size);
 	slot->size = (uint32_t)size;
 	slot->send_ns = send_ns;
-	/* Just before, not after: no reader can see the message at an earlier instant than this. */
+	/* Read before the message becomes visible: no reader can see it earlier. */
 	slot->queued_ns = clock_now_ns();
 	*handover = (struct handover){
 		.send_ns = send_ns,
@@ -77,10 +78,10 @@ int ring_put(struct ring *ring, const void *data, size_t size, uint64_t send_ns,
 }
 
 /*
- * The writer says that it wants room, then looks for it; the reader makes room, then looks whether
- * it is wanted. With a full barrier between the two on both sides, one of them sees the other: the
- * writer does not sleep, or the reader wakes it. A wake-up that comes before the sleep has changed
- * the word, and the kernel does not let the writer sleep.
+ * The writer announces that it wants room and then checks for room. The reader makes room and then
+ * checks for the announcement. With a full barrier between the two steps on both sides, at least
+ * one of them sees the other: the writer does not sleep, or the reader wakes it. A wakeup before
+ * the sleep changes the word, and the kernel then does not let the writer sleep.
  */
 static bool may_sleep_for_room(struct ring *ring)
 {
@@ -98,16 +99,16 @@ static void room_announce(struct ring *ring)
 }
 
 /*
- * Not for one free slot, or reader and writer would take turns for each message. A reader that is
- * slow to empty half of the ring need not hurry: the writer looks again when its time is up.
+ * Wakes the writer only when half of the ring is free, or reader and writer would take turns for
+ * each message. A slow reader delays nothing: the writer checks again after its timeout.
  */
-static void room_offer(struct ring *ring, uint64_t taken)
+static void room_offer(struct ring *ring, uint64_t consumed)
 {
 	uint64_t put = atomic_load_explicit(&ring->put, memory_order_relaxed) & ~PUT_FINISHED;
 
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&ring->room_wanted, memory_order_relaxed) &&
-	    put - taken <= ring->slots_cnt / 2)
+	    put - consumed <= ring->slots_cnt / 2)
 		room_announce(ring);
 }
 
@@ -129,17 +130,17 @@ void ring_finish(struct ring *ring)
 enum ring_state ring_look(const struct ring *ring)
 {
 	uint64_t put = atomic_load_explicit(&ring->put, memory_order_acquire);
-	uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+	uint64_t consumed = atomic_load_explicit(&ring->consumed, memory_order_relaxed);
 
-	if ((put & ~PUT_FINISHED) != taken)
+	if ((put & ~PUT_FINISHED) != consumed)
 		return RING_READY;
 	return put & PUT_FINISHED ? RING_FINISHED : RING_EMPTY;
 }
 
 size_t ring_get(struct ring *ring, void *data, size_t size, struct handover *handover)
 {
-	uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
-	const struct slot *slot = slot_at(ring, taken);
+	uint64_t consumed = atomic_load_explicit(&ring->consumed, memory_order_relaxed);
+	const struct slot *slot = slot_at(ring, consumed);
 
 	if (size > slot->size)
 		size = slot->size;
@@ -148,10 +149,10 @@ size_t ring_get(struct ring *ring, void *data, size_t size, struct handover *han
 		.send_ns = slot->send_ns,
 		.queued_ns = slot->queued_ns,
 		.exit_ns = clock_now_ns(),
-		.position = taken,
+		.position = consumed,
 	};
-	atomic_store_explicit(&ring->taken, taken + 1, memory_order_release);
-	room_offer(ring, taken + 1);
+	atomic_store_explicit(&ring->consumed, consumed + 1, memory_order_release);
+	room_offer(ring, consumed + 1);
 	return size;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A ring of messages in memory that a writer and a reader share: one thread each. Nobody sleeps for
- * a message here: that is what transports differ in. A writer can sleep for room.
+ * A ring of messages in memory that one writing thread and one reading thread share. Waiting for a
+ * message is left to the transports, which differ in it. A writer can sleep for room.
  */
 #ifndef IPCTRACE_TRANSPORT_RING_H
 #define IPCTRACE_TRANSPORT_RING_H
@@ -15,16 +15,17 @@
 #define CACHE_LINE 64
 
 struct ring {
-	/* The writer's. */
-	_Alignas(CACHE_LINE) _Atomic uint64_t put; /* messages so far; upper bit: no more to come */
+	/* Words of the writer. */
+	_Alignas(CACHE_LINE) _Atomic uint64_t
+		put;                  /* messages so far; upper bit: no message follows */
 	_Atomic uint32_t room_wanted; /* futex: 1 while the writer sleeps or is about to */
-	uint64_t taken_seen;          /* `taken`, as it was when the writer last had to know */
+	uint64_t consumed_seen;       /* `consumed` when the writer last needed it */
 
-	/* The reader's. */
-	_Alignas(CACHE_LINE) _Atomic uint64_t taken; /* messages so far */
+	/* Words of the reader. */
+	_Alignas(CACHE_LINE) _Atomic uint64_t consumed; /* messages so far */
 
-	/* Hardly ever written, so it costs neither of them anything to look. */
-	_Alignas(CACHE_LINE) _Atomic uint32_t left; /* 1: the reader takes no more */
+	/* Hardly ever written, so that reading these is cheap for both. */
+	_Alignas(CACHE_LINE) _Atomic uint32_t left; /* 1: the reader receives no more messages */
 	uint32_t slots_cnt;                         /* a power of two */
 	uint32_t slot_size;                         /* bytes */
 	uint32_t message_max;                       /* bytes */
@@ -35,41 +36,43 @@ struct ring {
 enum ring_state {
 	RING_EMPTY,
 	RING_READY,    /* there is a message */
-	RING_FINISHED, /* there is none, nor will there be one */
+	RING_FINISHED, /* there is no message and none will follow */
 };
 
-/* Of a whole ring: a multiple of CACHE_LINE. `slots` messages, a power of two, of `size` bytes. */
+/*
+ * Bytes of a ring, a multiple of CACHE_LINE. `slots` is a power of two, `size` the largest message.
+ */
 size_t ring_bytes(size_t size, uint32_t slots);
 
 /* `ring` is ring_bytes() of zeros. */
 void ring_init(struct ring *ring, size_t size, uint32_t slots);
 
 /*
- * The writer. 0, -EAGAIN (full), -EPIPE (the reader has left) or -EMSGSIZE. Fills in send_ns,
- * queued_ns and position of `handover`, and sets the rest to 0.
+ * Writer: 0, -EAGAIN (full), -EPIPE (the reader has left) or -EMSGSIZE. Sets send_ns, queued_ns and
+ * position of `handover`, and the other fields to 0.
  */
 int ring_put(struct ring *ring, const void *data, size_t size, uint64_t send_ns,
 	     struct handover *handover);
 
 /*
- * The writer. Sleeps until a good part of the ring is free, or the reader has left, or for
- * `timeout_ns`: then there may be room all the same.
+ * Writer: sleeps until a good part of the ring is free, the reader has left, or `timeout_ns` is
+ * over. There may be room after a timeout as well.
  */
 void ring_await_room(struct ring *ring, uint64_t timeout_ns);
 
-/* The writer: there will be no more messages. */
+/* Writer: announces that no message follows. */
 void ring_finish(struct ring *ring);
 
-/* The reader. */
+/* Reader: what the ring has. */
 enum ring_state ring_look(const struct ring *ring);
 
 /*
- * The reader, when the ring is RING_READY: at most `size` bytes of the message. Returns how many,
- * and fills in all of `handover` but enter_ns, which is set to 0.
+ * Reader, when the ring is RING_READY: copies at most `size` bytes of the message and returns their
+ * number. Sets all fields of `handover`, enter_ns to 0.
  */
 size_t ring_get(struct ring *ring, void *data, size_t size, struct handover *handover);
 
-/* The reader: it takes no more messages. Wakes a writer that sleeps. */
+/* Reader: receives no more messages. Wakes a sleeping writer. */
 void ring_leave(struct ring *ring);
 
 #endif

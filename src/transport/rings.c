@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Ends and links of the transports whose messages lie in rings of shared memory. */
 #include "transport/rings.h"
 #include "util/clock.h"
 
@@ -8,12 +9,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Hundreds of messages for a receiver that does not come to run, and more to stream in. */
+/*
+ * Room for hundreds of messages while a receiver has no CPU, and for more in one direction (flood).
+ */
 #define SLOTS_MIN    2
 #define SLOTS_WANTED 256
 #define SLOTS_ONEWAY 65536
 
-/* Of one ring, and of all rings of a medium; the latter gives way to SLOTS_MIN up to a limit. */
+/*
+ * Limits of one ring, and of all rings of a medium. SLOTS_MIN may exceed these up to
+ * RINGS_BYTES_MAX.
+ */
 #define RING_BYTES_WANTED  (4ULL << 20)
 #define RINGS_BYTES_WANTED (64ULL << 20)
 #define RINGS_BYTES_MAX    (1ULL << 30)
@@ -100,7 +106,7 @@ void rings_destroy(struct medium *medium)
 	free(medium);
 }
 
-/* A first touch in the middle of a run would be measured. Kernels before 5.14 must live with it. */
+/* A page fault in the middle of a run would be measured. Kernels before 5.14 cannot avoid it. */
 static void memory_touch(const struct end *end)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -163,13 +169,13 @@ int rings_admit(struct end *server, uint32_t client)
 	return roll_await(server->medium->roll, client);
 }
 
-/* The ring for what this end sends to `to`. */
+/* The ring of messages from this end to `to`. */
 static struct ring *ring_out(const struct end *end, uint32_t to)
 {
 	return ring_at(end->medium, to == LINK_SERVER ? end->seat : to, to == LINK_SERVER);
 }
 
-/* The ring for what comes from `from`. */
+/* The ring of messages from `from` to this end. */
 static struct ring *ring_in(const struct end *end, uint32_t from)
 {
 	return ring_at(end->medium, from == LINK_SERVER ? end->seat : from, from != LINK_SERVER);
@@ -188,7 +194,7 @@ int rings_send(struct end *end, uint32_t to, const void *data, size_t size, bool
 	return err ? err : end->medium->bell->ring(end, to);
 }
 
-/* Whether there is something from `from` that receive() would return. */
+/* Whether receive() would return something from `from`. */
 static bool has_news(const struct end *end, uint32_t from)
 {
 	enum ring_state state = ring_look(ring_in(end, from));
@@ -196,7 +202,7 @@ static bool has_news(const struct end *end, uint32_t from)
 	return state == RING_READY || (state == RING_FINISHED && !end->closed_reported[from]);
 }
 
-/* From whom, the one behind the last one first, so that nobody waits for ever; -1: from nobody. */
+/* The next peer with a message or a close, in turn after the last one; -1: none. */
 static int64_t news_find(const struct end *end)
 {
 	if (end->seat != LINK_SERVER)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Links whose messages lie in rings of shared memory: what shm, eventfd and the signals have in
- * common. Each way of each link is a ring. They differ in the bell: how a sender wakes a receiver
- * that sleeps.
+ * What shm, eventfd and the signal transports share: messages in rings of shared memory, one ring
+ * for each direction of each link. They differ in the bell, which is how a sender wakes a sleeping
+ * receiver.
  *
- * A receiver looks into its rings first, and sleeps only when all of them are empty. A sender rings
- * the bell once its message is in the ring. So a bell that is rung several times before anybody
- * hears it loses nothing, and a message whose sender was killed before it could ring is taken with
- * the next one.
+ * A receiver checks its rings first and sleeps only if all of them are empty. A sender rings the
+ * bell after its message is in the ring. A bell that rings several times before the receiver wakes
+ * loses nothing. A message whose sender was killed before it could ring is received with the next
+ * one.
  */
 #ifndef IPCTRACE_TRANSPORT_RINGS_H
 #define IPCTRACE_TRANSPORT_RINGS_H
@@ -22,34 +22,40 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Where a receiver can be reached: the server or a client. In shared memory. */
+/* Where a receiver, the server or a client, can be reached. In shared memory. */
 struct seat {
 	_Alignas(CACHE_LINE) _Atomic uint32_t asleep; /* shm: futex */
-	pid_t pid;                                    /* valid once the roll has it; so is tid */
-	pid_t tid;                                    /* signals: of the thread that receives */
-	_Atomic uint64_t wakes_sent;                  /* signals: by this end */
-	_Atomic uint64_t wakes_delivered;             /* signals: to this end */
+	pid_t pid;                        /* pid and tid are valid once the roll has this seat */
+	pid_t tid;                        /* signals: the receiving thread */
+	_Atomic uint64_t wakes_sent;      /* signals: sent by this end */
+	_Atomic uint64_t wakes_delivered; /* signals: delivered to this end */
 };
 
 struct bell {
-	/* In create(): 0 or -errno. Optional, as is take_down(), which is called in any case. */
+	/*
+	 * Called in create(): 0 or -errno. Optional, as is take_down(), which is called in any
+	 * case.
+	 */
 	int (*hang)(struct medium *medium);
 	void (*take_down)(struct medium *medium);
 
-	/* In serve() and join(), before anybody rings. 0 or -errno. Optional, as is rest(). */
+	/*
+	 * Called in serve() and join(), before any sender rings. 0 or -errno. Optional, as is
+	 * rest().
+	 */
 	int (*listen)(struct end *end);
 	void (*rest)(struct end *end);
 
 	/* Wakes the receiver of this seat now, or when it is about to sleep. 0 or -errno. */
 	int (*ring)(struct end *end, uint32_t seat);
 
-	/* The same, to tell not of a message but that this end closes; NULL: it is the same. */
+	/* The same for the close of this end; NULL: ring() is used. */
 	void (*ring_last)(struct end *end, uint32_t seat);
 
-	/* Sleeps until the bell is rung; may return for no reason. 0 or -errno. */
+	/* Sleeps until the bell rings. May return early. 0 or -errno. */
 	int (*wait)(struct end *end);
 
-	/* There was a message without waiting. Optional. */
+	/* Called after a message was found without waiting. Optional. */
 	void (*skip)(struct end *end);
 };
 
@@ -60,7 +66,7 @@ struct medium {
 	enum reader reader;
 	char *shared; /* seats, then rings */
 	size_t shared_size;
-	size_t rings_at; /* in `shared`, as are the bytes of one ring */
+	size_t rings_at; /* offset in `shared`; then the bytes of one ring */
 	size_t ring_size;
 	int *fds; /* eventfd: one for each seat */
 };
@@ -68,10 +74,10 @@ struct medium {
 struct end {
 	struct medium *medium;
 	uint32_t seat;         /* LINK_SERVER or the client's number */
-	uint32_t last;         /* server: the client whose message it took last */
-	bool *closed_reported; /* by peer: receive() has said that this one has closed its end */
+	uint32_t last;         /* server: the client of the last message */
+	bool *closed_reported; /* by peer: receive() has reported that this peer closed its end */
 	uint32_t closed_cnt;
-	int epoll_fd; /* eventfd: if it reads by epoll; else -1 */
+	int epoll_fd; /* eventfd: for READER_EPOLL; else -1 */
 	struct handover handover;
 };
 
@@ -80,7 +86,7 @@ static inline struct seat *medium_seat(const struct medium *medium, uint32_t sea
 	return (struct seat *)medium->shared + seat;
 }
 
-/* Whether there is something that receive() would return. */
+/* Whether receive() would return something. */
 bool rings_ready(const struct end *end);
 
 struct medium *rings_create(const struct medium_spec *spec, const struct bell *bell);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which ends of a medium exist. */
 #include "transport/roll.h"
 #include "util/clock.h"
 #include "util/futex.h"

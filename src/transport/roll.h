@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which ends exist, for transports whose objects are all there before anybody comes: what serve()
- * and join() tell and admit() waits for. In memory that processes share from create() on.
+ * Which ends exist, for transports whose objects are all there from create() on. serve() and join()
+ * enter their end, and admit() waits for it. In memory that the processes share.
  */
 #ifndef IPCTRACE_TRANSPORT_ROLL_H
 #define IPCTRACE_TRANSPORT_ROLL_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What send() and admit() wait at most. */
+/* How long send() and admit() wait at most. */
 #define TRANSPORT_WAIT_NS 1000000000ULL
 
 struct roll {
@@ -22,11 +22,11 @@ struct roll {
 struct roll *roll_new(uint32_t clients);
 void roll_free(struct roll *roll); /* NULL allowed */
 
-/* The end of `seat`, which is LINK_SERVER or a client's number, exists. */
+/* Enters the end of `seat`, which is LINK_SERVER or a client's number. */
 void roll_enter(struct roll *roll, uint32_t seat);
 bool roll_has(const struct roll *roll, uint32_t seat);
 
-/* Waits until it has. 0 or -ETIMEDOUT. */
+/* Waits until the end exists. 0 or -ETIMEDOUT. */
 int roll_await(struct roll *roll, uint32_t seat);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Shared memory: messages lie in rings, and a receiver without any sleeps on a futex that processes
- * share. One word for each receiver, however many links it has: 1 while it sleeps or is about to.
+ * Transport shm: messages lie in rings of shared memory, and a receiver without messages sleeps on
+ * a futex. Each receiver has one word for all its links: 1 while it sleeps or is about to.
  *
- *	receiver: asleep = 1; full barrier; look into the rings; sleep while asleep == 1
+ *	receiver: asleep = 1; full barrier; check the rings; sleep while asleep == 1
  *	sender:   message into the ring; full barrier; if asleep == 1: asleep = 0, wake
  *
- * No wake-up is lost. Either the receiver's look comes after the message in the order of the
- * barriers: then it sees it and does not sleep. Or it comes before: then the sender sees the 1 and
- * sets it to 0. If the receiver sleeps by then, the wake-up finds it; if not, the kernel compares
- * the word under the lock that wake-ups take too, finds 0 and does not let it sleep. Several
- * senders may see the 1; only the one that takes it away calls the kernel. A wake-up that is late,
- * because the receiver has found the message by itself, ends a later sleep for no reason: it looks
- * again. Nobody spins: to a receiver that is awake, a message costs no system call.
+ * No wakeup is lost. If the receiver's check comes after the message in the order of the barriers,
+ * it sees the message and does not sleep. Otherwise the sender sees the 1 and sets it to 0. If the
+ * receiver already sleeps, the wakeup finds it. If not, the kernel compares the word under the lock
+ * that wakeups take too, finds 0 and does not let it sleep. Several senders may see the 1; only the
+ * one that clears it makes the syscall. If the receiver finds the message by itself, a late wakeup
+ * ends a later sleep for no reason, and the receiver checks again. No thread spins: a message to an
+ * awake receiver needs no syscall.
  */
 #include "bpf/record.h"
 #include "transport/rings.h"

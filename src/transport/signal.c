@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages in rings of shared memory, and a signal to the receiving thread for each of them, which
- * waits with sigwaitinfo(). "signal" sends real-time signals, which queue: each message takes one
- * with it. "signal-std" sends a standard signal: one that is sent while another is pending merges
- * with it. That loses no message, because a receiver waits only when its rings are empty.
+ * Transports signal and signal-std: messages in rings of shared memory, and a signal to the
+ * receiving thread for each message. The receiver waits with sigwaitinfo(). "signal" sends
+ * real-time signals, which queue: each message consumes one. "signal-std" sends a standard signal,
+ * which merges with one that is pending. That loses no message, because a receiver waits only when
+ * its rings are empty.
  *
- * Real-time signals can run out (RLIMIT_SIGPENDING is for all of a user's processes together). Then
- * a standard signal goes out in place of one: it needs no room in a queue, so it always arrives,
- * and a receiver of "signal" waits for either. So nobody sleeps on while there is a message.
+ * Real-time signals can run out (RLIMIT_SIGPENDING counts all processes of a user). A standard
+ * signal is sent instead: it needs no room in a queue and always arrives, and a receiver of
+ * "signal" waits for both.
  *
- * The signals are blocked in the thread from serve() or join() on and stay so after close(): one
- * that comes late must not kill.
+ * The signals are blocked in the thread from serve() or join() on, also after close(): a late
+ * signal must not kill the process.
  */
 #include "bpf/record.h"
 #include "transport/rings.h"
@@ -26,7 +27,7 @@
 #define SIGNAL_MERGING SIGUSR1
 #define SIGNAL_QUEUED  SIGRTMIN
 
-/* That an end closes: no message, so it is not counted. */
+/* Announces that an end closes. It is no message and not counted. */
 #define SIGNAL_CLOSING SIGUSR2
 
 static void signal_set(sigset_t *set)
@@ -46,7 +47,7 @@ static int signal_listen(struct end *end)
 	return -pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-/* 0 or -errno: -ESRCH if the thread is gone. */
+/* 0 or -errno; -ESRCH: the thread is gone. */
 static int thread_signal(const struct seat *seat, int number)
 {
 	return syscall(SYS_tgkill, seat->pid, seat->tid, number) ? -errno : 0;
@@ -87,7 +88,7 @@ static void signal_ring_last(struct end *end, uint32_t seat)
 	thread_signal(medium_seat(end->medium, seat), SIGNAL_CLOSING);
 }
 
-/* Takes a signal that is pending; `limit` NULL: waits for one. 0 or -errno. */
+/* Consumes a pending signal; `limit` NULL: waits for one. 0 or -errno. */
 static int signal_get(const struct end *end, const struct timespec *limit)
 {
 	sigset_t set;
@@ -107,15 +108,15 @@ static int signal_wait(struct end *end)
 	return signal_get(end, NULL);
 }
 
-/* Takes the signal of a message that was found without it, or they would pile up. */
+/* Consumes the signal of a message that was received without waiting, or signals would pile up. */
 static void signal_skip(struct end *end)
 {
 	signal_get(end, &(struct timespec){0});
 }
 
 /*
- * Signals that are pending when somebody asks have been delivered, even if nothing was left to wait
- * for. Only what merged is then missing from as many as were sent.
+ * Pending signals count as delivered, even if there was no message left to wait for. Only merged
+ * signals are missing then from those that were sent.
  */
 static void signal_wakes(const struct end *end, uint64_t *sent, uint64_t *delivered)
 {

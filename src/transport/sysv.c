@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System V message queues: one for the server and one for each client, for a client that does not
- * receive must not take the room of others. A message's type is its client's number. An end that
- * closes says so with an empty message.
+ * Transport sysv: System V message queues, one for the server and one for each client. A client
+ * that does not receive must not use up the room of others. The type of a message is the client's
+ * number. An end that closes sends an empty message.
  *
- * Nothing removes these queues when a driver is killed. A guard does, a process that the driver
- * forks: it waits until nobody holds the other end of its pipe any more. Those who do are the
- * driver and what it has forked since. Should the guard be killed as well, the next run removes
- * them: their keys are random, and noted in the run's directory.
+ * The kernel does not remove these queues when the driver is killed. A guard process, forked by the
+ * driver, does: it waits until no process holds the other end of its pipe, which the driver and its
+ * later children inherit. If the guard is killed as well, the next run removes the queues: their
+ * keys are random, and noted in the run's directory.
  */
 #include "transport/transport.h"
 
@@ -40,28 +40,33 @@
 #define QUEUE_LIMIT_FILE    "/proc/sys/kernel/msgmnb"
 #define QUEUE_LIMIT_DEFAULT 16384
 
-/* Messages of each client that a queue should hold, and the bytes that one's and all's may need. */
+/*
+ * Messages of each client that a queue should hold, and limits in bytes for one queue and for all.
+ */
 #define MESSAGES_WANTED 256
 #define MESSAGES_ONEWAY 65536
 #define CLIENT_BYTES    ((size_t)4 << 20)
 #define QUEUES_BYTES    ((size_t)32 << 20)
 
-/* Ends a wait for room that takes too long; and again, should it come before the wait begins. */
+/*
+ * Ends a wait for room that takes too long. It repeats, in case the first signal comes before the
+ * wait.
+ */
 #define SIGNAL_LATE   SIGALRM
 #define LATE_AGAIN_NS (10 * (long)NSEC_PER_MSEC)
 
-/* Of a queue, with its key. */
+/* Note of a queue, with its key. */
 #define NOTE_FORMAT "sysv-%08x"
 
 struct queue {
-	key_t key;      /* 0: there is no note of one */
+	key_t key;      /* 0: not noted */
 	_Atomic int id; /* -1: none */
 };
 
-/* What the guard has to remove: in memory that it shares, because it is there first. */
+/* What the guard has to remove, in memory that it shares with the driver: it is forked first. */
 struct queues {
 	uint32_t cnt;
-	struct queue queue[]; /* by seat, of those that receive from it */
+	struct queue queue[]; /* by seat: the queue that this seat receives from */
 };
 
 struct medium {
@@ -70,7 +75,7 @@ struct medium {
 	struct roll *roll;
 	struct queues *queues;
 	pid_t guard;   /* 0: none */
-	int guard_fd;  /* the end of its pipe that is never written to; -1: none */
+	int guard_fd;  /* write end of the guard's pipe, which is never written to; -1: none */
 	int directory; /* for notes; -1: none */
 };
 
@@ -82,9 +87,9 @@ struct message {
 struct end {
 	struct medium *medium;
 	uint32_t seat; /* LINK_SERVER or the client's number */
-	bool *closed;  /* by peer: it has closed its end */
+	bool *closed;  /* by peer: this peer has closed its end */
 	uint32_t closed_cnt;
-	struct message *message; /* of medium->size */
+	struct message *message; /* room for a message of medium->size */
 	bool has_timer;
 	timer_t timer;
 };
@@ -114,7 +119,10 @@ static void queues_remove(struct queues *queues)
 		msgctl(atomic_load(&queues->queue[i].id), IPC_RMID, NULL);
 }
 
-/* Keeps nothing of the driver's, so that nobody who waits for the driver's end waits for it. */
+/*
+ * Closes all descriptors of the driver, so that no process that waits for the driver's end waits
+ * for the guard.
+ */
 static _Noreturn void guard_run(struct queues *queues, int fd)
 {
 	sigset_t all;
@@ -150,7 +158,7 @@ static int guard_start(struct medium *medium)
 	return 0;
 }
 
-/* Somebody else may still hold its pipe. */
+/* Other processes may still hold the pipe. */
 static void guard_end(struct medium *medium)
 {
 	if (medium->guard) {
@@ -173,7 +181,7 @@ static size_t queue_bytes_choose(const struct medium_spec *spec, uint32_t seat)
 	return seat == LINK_SERVER ? bytes * spec->clients : bytes;
 }
 
-/* The ends may run as somebody else; more than msgmnb needs CAP_SYS_RESOURCE. */
+/* The ends may run as another user. A capacity above msgmnb needs CAP_SYS_RESOURCE. */
 static int queue_set_up(int id, const struct medium_spec *spec, uint32_t seat)
 {
 	size_t wanted = queue_bytes_choose(spec, seat);
@@ -194,7 +202,7 @@ static int queue_set_up(int id, const struct medium_spec *spec, uint32_t seat)
 	return msgctl(id, IPC_SET, &queue) ? -errno : 0;
 }
 
-/* IPC_PRIVATE, which is 0, is none. 0 or -errno. */
+/* Chooses a random key. 0, which is IPC_PRIVATE, is none. 0 or -errno. */
 static int key_choose(key_t *key)
 {
 	uint32_t random = 0;
@@ -221,7 +229,7 @@ static void note_forget(const struct medium *medium, struct queue *queue)
 	queue->key = 0;
 }
 
-/* 0 or -errno: -EEXIST if the key is in use. */
+/* 0 or -errno; -EEXIST: the key is in use. */
 static int queue_try(struct medium *medium, struct queue *queue)
 {
 	char note[NOTE_LEN];
@@ -260,7 +268,7 @@ static int queues_make(struct medium *medium, const struct medium_spec *spec)
 	return err;
 }
 
-/* A user may have written the note: then the queue is that user's own to remove, too. */
+/* A user may have written the note, so the queue must belong to that user as well. */
 static void sysv_tidy(const char *note, uid_t owner)
 {
 	struct msqid_ds queue;
@@ -375,7 +383,9 @@ static void late(int number)
 	(void)number;
 }
 
-/* For the thread that sends: only a signal ends msgsnd(), which knows no time limit. 0 or -errno */
+/*
+ * A timer for the sending thread: msgsnd() has no timeout, and only a signal ends it. 0 or -errno.
+ */
 static int timer_make(struct end *end)
 {
 	struct sigaction action = {.sa_handler = late};
@@ -401,13 +411,13 @@ static int timer_set(struct end *end, uint64_t limit_ns)
 	return timer_settime(end->timer, 0, &limit, NULL) ? -errno : 0;
 }
 
-/* The queue that whoever has this seat receives from. */
+/* The queue that this seat receives from. */
 static int queue_of(const struct end *end, uint32_t seat)
 {
 	return atomic_load_explicit(&end->medium->queues->queue[seat].id, memory_order_relaxed);
 }
 
-/* The message that is in end->message. 0 or -errno. */
+/* Sends the message in end->message. 0 or -errno. */
 static int queue_send(const struct end *end, uint32_t to, size_t size, int flags)
 {
 	if (!msgsnd(queue_of(end, to), end->message, size, flags))
@@ -470,7 +480,7 @@ static ssize_t sysv_receive(struct end *end, void *data, size_t size, uint32_t *
 	return received;
 }
 
-/* A client whose queue stays full does not learn of it. Only the first one is waited for. */
+/* A client with a full queue is not informed. Only the first one is waited for. */
 static void sysv_close(struct end *end)
 {
 	bool wait = true;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* TCP over loopback: the server listens and has one connection for each client. */
+/*
+ * Transports tcp and tcp6: TCP over loopback. The server listens and has one connection for each
+ * client.
+ */
 #include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/inet.h"
@@ -25,7 +28,7 @@ static struct medium *tcp6_create(const struct medium_spec *spec)
 	return inet_create(spec, AF_INET6);
 }
 
-/* Every message goes out at once. */
+/* Sends every message at once (TCP_NODELAY). */
 static int delay_not(int fd)
 {
 	const int on = 1;
@@ -33,7 +36,7 @@ static int delay_not(int fd)
 	return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) ? -errno : 0;
 }
 
-/* A descriptor that listens, or -errno. Tells `port`. */
+/* A listening socket, or -errno. Stores its port in `port`. */
 static int listen_anywhere(int family, int backlog, _Atomic uint32_t *port)
 {
 	int fd = inet_bound(family, SOCK_STREAM);
@@ -41,7 +44,7 @@ static int listen_anywhere(int family, int backlog, _Atomic uint32_t *port)
 
 	if (fd < 0)
 		return fd;
-	/* Accepted connections inherit it. */
+	/* Accepted connections inherit this option. */
 	err = delay_not(fd);
 	if (!err && listen(fd, backlog))
 		err = -errno;
@@ -53,7 +56,7 @@ static int listen_anywhere(int family, int backlog, _Atomic uint32_t *port)
 	return fd;
 }
 
-/* A descriptor that is connected, or -errno. */
+/* A connected socket, or -errno. */
 static int connect_to(int family, uint32_t port)
 {
 	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -101,7 +104,7 @@ static struct end *tcp_join(struct medium *medium, uint32_t client)
 	fd = connect_to(medium->family, atomic_load(&medium->server_port));
 	if (fd < 0)
 		return fd_end_fail(end, fd);
-	/* Whoever else connects to the server's port is not this client. */
+	/* A connection from another port is not this client's. */
 	atomic_store(&medium->links[client].client_port, inet_port(fd));
 	err = fd_end_add_socket(end, LINK_SERVER, fd);
 	return err ? fd_end_fail(end, err) : end;

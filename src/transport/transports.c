@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of all transports. */
 #include "transport/transports.h"
 #include "util/word_list.h"
 

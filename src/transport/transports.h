@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all transports: found by name or by place in the table. */
+/* The table of all transports, looked up by name or by index. */
 #ifndef IPCTRACE_TRANSPORT_TRANSPORTS_H
 #define IPCTRACE_TRANSPORT_TRANSPORTS_H
 
@@ -11,7 +11,7 @@ const struct transport_ops *transport_find(const char *name);
 /* All names, comma separated, for messages and help. Static. */
 const char *transport_names(void);
 
-/* In the order of the table; NULL past the end. */
+/* In table order; NULL past the end. */
 const struct transport_ops *transport_at(size_t i);
 
 /* Calls tidy() of every transport that has one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UDP over loopback: two sockets for each link, connected to each other. What does not fit into the
- * receiver's buffer is lost, and nobody is told.
+ * Transports udp and udp6: UDP over loopback, with two connected sockets for each link. A message
+ * that does not fit into the receiver's buffer is lost without an error.
  */
 #include "bpf/record.h"
 #include "transport/fd_end.h"
@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* With its headers, as much as one packet can be (IPv4), and as the loopback interface takes. */
+/* With its headers, the largest IPv4 packet and the largest that the loopback interface carries. */
 #define UDP_SIZE_MAX  65507
 #define UDP6_SIZE_MAX 65488
 
@@ -41,7 +41,7 @@ static struct end *udp_serve(struct medium *medium)
 	return fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_SOCKETS);
 }
 
-/* For as many messages as there may be: those beyond are lost. */
+/* Room for as many messages as possible: those beyond are lost. */
 static int receive_buffer_raise(int fd)
 {
 	int most = INT_MAX;
@@ -49,7 +49,7 @@ static int receive_buffer_raise(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &most, sizeof(most)) ? -errno : 0;
 }
 
-/* A descriptor, or -errno. */
+/* A socket of this side, or -errno. */
 static int socket_open(const struct medium *medium)
 {
 	int fd = inet_bound(medium->family, SOCK_DGRAM);
@@ -64,7 +64,7 @@ static int socket_open(const struct medium *medium)
 	return err;
 }
 
-/* Tells the port of `fd`, and waits for the other side to do so and connects to it. */
+/* Stores the port of `fd`, waits for the port of the other side, and connects to it. */
 static int client_meet(const struct medium *medium, struct inet_link *link, int fd)
 {
 	uint32_t port;
@@ -100,7 +100,7 @@ static struct end *udp_join(struct medium *medium, uint32_t client)
 	return err ? fd_end_fail(end, err) : end;
 }
 
-/* The client is told last: it may send as soon as it knows. */
+/* The client's port is stored last: the client may send as soon as it sees it. */
 static int udp_admit(struct end *server, uint32_t client)
 {
 	struct medium *medium = server->medium;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Unix datagram sockets: every end is one socket bound to a path, which sends and receives. As in
- * the GRAME paper it is not connected: each send names the receiver's path, and the kernel looks it
- * up anew.
+ * Transport uds: unix datagram sockets. Every end is one socket bound to a path, which sends and
+ * receives. As in the GRAME paper it is not connected: each send names the receiver's path, and the
+ * kernel looks it up again.
  */
 #include "transport/transport.h"
 
@@ -20,13 +20,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* What unix_dgram_sendmsg() keeps back from the send buffer for itself. */
+/* unix_dgram_sendmsg() keeps this much of the send buffer for itself. */
 #define SEND_BUFFER_RESERVED 32
 
-/* Fits into the smallest send buffer that a kernel can be configured to (SOCK_MIN_SNDBUF). */
+/* Fits into the smallest send buffer that can be configured (SOCK_MIN_SNDBUF). */
 #define SIZE_ALWAYS_POSSIBLE 4096
 
-/* Of a send that may wait. */
+/* Timeout of a send that may wait. */
 #define SEND_WAIT_S 1
 
 struct medium {
@@ -44,8 +44,8 @@ struct end {
 };
 
 /*
- * One message may be as long as a new socket's send buffer (net.core.wmem_default). More than that
- * would need one contiguous piece of memory that the kernel may not have at the moment of sending.
+ * A message may be as long as the send buffer of a new socket (net.core.wmem_default). A longer one
+ * would need more contiguous memory than the kernel may have when it is sent.
  */
 static size_t uds_size_max(void)
 {
@@ -63,8 +63,9 @@ static size_t uds_size_max(void)
 }
 
 /*
- * Datagrams stay charged to the sender until they are received. A round to many clients that have
- * not run yet must fit as a whole, so ask for as much as there is: the kernel cuts it to wmem_max.
+ * Datagrams are charged to the sender until they are received. A round to many clients that have
+ * not run yet must fit as a whole, so the largest buffer is requested. The kernel limits it to
+ * wmem_max.
  */
 static int send_buffer_raise(int fd)
 {
@@ -172,7 +173,7 @@ static struct end *uds_serve(struct medium *medium)
 	return uds_join(medium, LINK_SERVER);
 }
 
-/* There is nothing to admit: a client's messages say by themselves whose they are. */
+/* Nothing to admit: each message has its sender's address. */
 static int uds_admit(struct end *server, uint32_t client)
 {
 	(void)server;
@@ -187,7 +188,7 @@ static int uds_send(struct end *end, uint32_t to, const void *data, size_t size,
 	if (sendto(end->fd, data, size, flags, address_of(end->medium, to),
 		   sizeof(struct sockaddr_un)) >= 0)
 		return 0;
-	/* The path of a receiver that has ended may be gone, too. */
+	/* The path of a receiver that has ended may be gone as well. */
 	return errno == ENOENT ? -ECONNREFUSED : -errno;
 }
 
@@ -225,7 +226,7 @@ static ssize_t end_watched_receive(const struct end *end, void *data, size_t siz
 	return received;
 }
 
-/* The number behind the path's prefix; LINK_SERVER: it is no client's path. */
+/* The number behind the path's prefix; LINK_SERVER: not a client's path. */
 static uint32_t client_of(const struct medium *medium, const struct sockaddr_un *address)
 {
 	const char *digit = address->sun_path + medium->prefix;
@@ -236,7 +237,7 @@ static uint32_t client_of(const struct medium *medium, const struct sockaddr_un 
 	return client <= medium->clients ? client : LINK_SERVER;
 }
 
-/* Only the server hears from several, and asks who it was. */
+/* Only the server has several peers and asks for the sender's address. */
 static ssize_t uds_receive(struct end *end, void *data, size_t size, uint32_t *from)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNSPEC};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Unix sockets that are connected: a stream of bytes, or messages in sequence. The server listens
- * at a path and has one connection for each client.
+ * Transports uds-stream and uds-seqpacket: connected unix sockets. The server listens at a path and
+ * has one connection for each client.
  */
 #include "bpf/record.h"
 #include "transport/fd_end.h"
@@ -14,22 +14,23 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* What unix_dgram_sendmsg() keeps back from the send buffer for itself. */
+/* unix_dgram_sendmsg() keeps this much of the send buffer for itself. */
 #define SEND_BUFFER_RESERVED 32
 
-/* A longer one would need more contiguous memory than the kernel may have at that moment. */
+/* A longer message would need more contiguous memory than the kernel may have when it is sent. */
 #define SEQPACKET_MAX (192 * 1024)
 
-/* Fits into the smallest send buffer that a kernel can be configured to (SOCK_MIN_SNDBUF). */
+/* Fits into the smallest send buffer that can be configured (SOCK_MIN_SNDBUF). */
 #define SIZE_ALWAYS_POSSIBLE 2048
 
-#define SERVER_NAME          "server"   /* where links are made */
-#define LISTENER_NAME        "listener" /* where connections come and go */
+#define SERVER_NAME          "server"   /* socket of links */
+#define LISTENER_NAME        "listener" /* socket of connections for pattern connect */
 
 struct medium {
 	struct medium_spec spec;
 	int type;      /* SOCK_STREAM or SOCK_SEQPACKET */
-	int directory; /* all that destroy() may touch, whatever its path leads to by then */
+	int directory; /* destroy() works in this open directory only, wherever its path leads to by
+			  then */
 	struct sockaddr_un server, listener;
 };
 
@@ -93,7 +94,7 @@ static struct medium *seqpacket_create(const struct medium_spec *spec)
 	return unix_create(spec, SOCK_SEQPACKET);
 }
 
-/* A descriptor that listens at `address`, or -errno. */
+/* A listening socket at `address`, or -errno. */
 static int listen_at(const struct medium *medium, const struct sockaddr_un *address, int backlog)
 {
 	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
@@ -108,7 +109,7 @@ static int listen_at(const struct medium *medium, const struct sockaddr_un *addr
 	return err;
 }
 
-/* A descriptor that is connected to `address`, or -errno. */
+/* A socket connected to `address`, or -errno. */
 static int connect_to(const struct medium *medium, const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
@@ -155,7 +156,7 @@ static struct end *unix_join(struct medium *medium, uint32_t client)
 	return err ? fd_end_fail(end, err) : end;
 }
 
-/* Nobody else can get at the path, and clients come in turn: it is this one. */
+/* No other user can reach the path and clients join in turn, so the connection is this client's. */
 static int unix_admit(struct end *server, uint32_t client)
 {
 	int fd = fd_end_accept(server);
