@@ -44,7 +44,7 @@ const char *load_refuse(const char *text, char *why, size_t why_size)
 
 	if (!text[strspn(text, " \t\n")]) {
 		snprintf(why, why_size,
-			 "cannot start the load: '%s': it says nothing: use %s, or a command", text,
+			 "cannot start the load: '%s': the text is empty: use %s, or a command", text,
 			 load_names());
 		return why;
 	}

@@ -119,7 +119,7 @@ static struct load *load_new(void)
 static void start_explain(const struct load *load, const char *text, int err, char *why,
 			  size_t why_size)
 {
-	const char *reason = err == -ETIMEDOUT ? "it does not begin to work" : strerror(-err);
+	const char *reason = err == -ETIMEDOUT ? "it did not begin to work in time" : strerror(-err);
 
 	if (err == -ECHILD && load->shared->why[0])
 		snprintf(why, why_size, "%s", load->shared->why);

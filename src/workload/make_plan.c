@@ -24,14 +24,14 @@ static int words_find(struct plan *plan)
 
 	plan->transport = transport_find(spec->transport);
 	if (!plan->transport) {
-		log_error("cannot run the workload: --transport %s: there is none of that name: "
+		log_error("cannot run the workload: --transport %s: there is no such transport: "
 			  "use %s",
 			  spec->transport, transport_names());
 		return -EINVAL;
 	}
 	plan->pattern = pattern_find(spec->pattern);
 	if (!plan->pattern) {
-		log_error("cannot run the workload: --pattern %s: there is none of that name: "
+		log_error("cannot run the workload: --pattern %s: there is no such pattern: "
 			  "use %s",
 			  spec->pattern, pattern_names());
 		return -EINVAL;
@@ -75,7 +75,7 @@ static int fit_check(const struct plan *plan)
 	}
 	why = pattern->refuse ? pattern->refuse(plan) : NULL;
 	if (!why && transport->kernel_sends && !pattern->can_be_kernel)
-		why = "its sender is a timer of the kernel, which does nothing but send: use "
+		why = "its sender is a timer of the kernel, which cannot receive: use "
 		      "--pattern push, or another --transport";
 	if (!why)
 		return 0;
@@ -163,7 +163,7 @@ static int sched_policy_check(const struct workload_spec *spec)
 	case POLICY_DEADLINE:
 		if (!spec->period_ns) {
 			log_error("cannot run the workload: --policy deadline: no --period: "
-				  "the kernel has to know when a deadline comes: give one, or use "
+				  "the kernel needs a period for each deadline: give one, or use "
 				  "--policy rr");
 			return -EINVAL;
 		}

@@ -195,8 +195,9 @@ static void retries_report(const struct workload *w)
 		retries += atomic_load(&w->shared->slots[i].retries);
 	/* After the server has died no client can connect. */
 	if (retries && !w->server_died)
-		log_warning("connections that could not be made at once: %s: %" PRIu64
-			    " more tries: use fewer --clients, or raise net.core.somaxconn",
+		log_warning("cannot connect at once: %s: %" PRIu64
+			    " connections were tried again: use fewer --clients, or raise "
+			    "net.core.somaxconn",
 			    w->plan.transport->name, retries);
 }
 

@@ -35,7 +35,7 @@ static int answer_make(void *ctx, struct links *links, const struct incoming *re
 	if (length < 0)
 		return worker_fail(server->worker, "cannot answer a request", plan->spec.handler,
 				   (int)length,
-				   "see what it does by hand, or try another --handler");
+				   "run the command by hand, or try another --handler");
 	*answer = has_text ? links_seal(links, header->client, header->number, (size_t)length)
 			   : links_make(links, header->client, header->number, header->size);
 	return EXIT_SUCCESS;

@@ -124,7 +124,7 @@ const char *sched_policy_remedy(const struct workload_spec *spec, int err)
 		return "other SCHED_DEADLINE threads have reserved the CPUs: end them, or use "
 		       "--policy rr";
 	if (err == -EINVAL && spec->policy == POLICY_DEADLINE)
-		return "the kernel takes periods from 100 us to 4 s and at least 1024 ns of each: "
+		return "the kernel accepts periods from 100 us to 4 s and at least 1024 ns of each: "
 		       "change --period, use fewer --clients, or --policy rr";
 	return "use --policy other";
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What `name` is in the environment that a process was started with. */
+/* The value of `name` in the environment that a process was started with. */
 static bool environment_find(const char *pid, const char *name, char *value, size_t size)
 {
 	char path[64], *text = NULL;
@@ -41,7 +41,7 @@ static bool is_ours(const char *pid)
 	       atoi(marker) == getpid();
 }
 
-/* What `name` is for some process that the present load has started. */
+/* The value of `name` in a process that the current load has started. */
 static void program_environment_find(const char *name, char *value, size_t size)
 {
 	struct dirent *entry;
@@ -57,7 +57,7 @@ static void program_environment_find(const char *name, char *value, size_t size)
 	}
 }
 
-/* Works as soon as it is started, goes on working, and leaves nothing. */
+/* The load works when it is started, goes on working, and leaves nothing behind. */
 static void check_load(const char *name, bool counts)
 {
 	struct load *load = load_start(name);

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Until it has ended by itself. */
+/* Waits until the load has ended by itself. */
 static void end_await(struct load *load, char *why, size_t why_size)
 {
 	while (load__alive(load, why, why_size))
@@ -33,7 +33,7 @@ static void refuse(const char *text, const char *reason)
 	load_assert_no_process_left();
 }
 
-/* It is refused before anything is started, too. */
+/* The load is also refused before anything is started. */
 static void refuse_early(const char *text, const char *reason)
 {
 	char why[512] = "";
@@ -47,7 +47,7 @@ static void nothing_is_no_load(void **state)
 {
 	(void)state;
 	refuse_early("", "use launch, ftp, window, cpu, io, memory, or a command");
-	refuse_early(" ", "it says nothing");
+	refuse_early(" ", "the text is empty");
 }
 
 static int install_nothing(void **state)
@@ -121,7 +121,10 @@ static void line_write(const char *name)
 	fclose(file);
 }
 
-/* Begins to work, and does `end` as soon as it has: not after a time, which may be too short. */
+/*
+ * Starts a load that works, and then lets it run `end`. A file triggers that, because a delay could
+ * be too short.
+ */
 static struct load *start_to_end(const char *end)
 {
 	char command[200];
@@ -179,7 +182,7 @@ static void no_load_is_stopped_without_effect(void **state)
 	load__stop(NULL);
 }
 
-/* The first line of the file `name` in the folder, once it is there. */
+/* Waits for the first line of the file `name` in the folder. */
 static void line_await(const char *name, char *line, int size)
 {
 	char path[64];
@@ -197,7 +200,7 @@ static void line_await(const char *name, char *line, int size)
 	unlink(path);
 }
 
-/* Starts `format` with the folder for its %s, stops it when the file "line" is there. */
+/* Starts `format`, with the folder for its %s, and stops it when the file "line" is there. */
 static void line_of(const char *format, char *line, int size)
 {
 	char command[200];
@@ -252,7 +255,7 @@ static void a_load_is_in_a_session_of_its_own(void **state)
 	assert_int_not_equal(atoi(line), getsid(0));
 }
 
-/* Only root can become somebody else; for others that is an error with its reason. */
+/* Only root can become another user. Other users get an error with its reason. */
 static void a_load_runs_as_the_user_it_is_given(void **state)
 {
 	const struct caller other = {.is_other = true, .uid = 65534, .gid = 65534};
@@ -326,7 +329,7 @@ static void a_stop_removes_the_private_folder_and_nothing_else(void **state)
 	assert_int_equal(unlink(kept), 0);
 }
 
-/* The supervisor ends by itself: this process waits for it as for all its orphans. */
+/* The supervisor ends by itself. This process waits for it as for all its orphans. */
 static void a_killed_program_leaves_nothing(void **state)
 {
 	char command[200], line[64];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs a server and clients over one transport in processes of their own. */
 #include "support/ends.h"
 
 #include "util/clock.h"
@@ -58,7 +59,7 @@ void ends_note(struct ends_side *side, bool good, const char *text, const char *
 		trouble(side->outcome, "%s:%d: side %u: %s", file, line, side->client, text);
 }
 
-/* Waits until *word is `value` or more. False: in vain, or something has failed. */
+/* Waits until *word is `value` or more. False: a timeout, or some side has failed. */
 static bool await(struct ends_outcome *outcome, const _Atomic uint32_t *word, uint32_t value)
 {
 	int64_t until_ms = clock_now_ms() + LIMIT_MS;
@@ -108,7 +109,7 @@ int ends_send(struct ends_side *side, uint32_t to, bool wait)
 	return err;
 }
 
-/* The bytes received are checked one by one, wherever messages begin and end. */
+/* Checks every received byte, wherever messages begin and end. */
 static int bytes_check(struct ends_side *side, uint32_t from, size_t received)
 {
 	const size_t size = side->spec->size;
@@ -267,7 +268,7 @@ static pid_t process_fork(struct ends *ends, uint32_t i)
 		threads_run(ends);
 	else
 		client_run(ends, i);
-	/* Not exit(): what a sanitizer says of leaks is about the parent's memory. */
+	/* Not exit(): a sanitizer would report leaks of the parent's memory. */
 	_exit(0);
 }
 
@@ -282,7 +283,7 @@ static void ending_judge(struct ends_outcome *outcome, uint32_t i)
 		trouble(outcome, "process %u ended with status %d", i, WEXITSTATUS(status));
 }
 
-/* Processes of this run that live on. */
+/* Reaps processes of a run. Returns how many live. */
 static uint32_t processes_reap(struct ends *ends)
 {
 	for (uint32_t i = 0; i < ends->processes; i++) {
@@ -304,7 +305,7 @@ static void processes_kill(struct ends *ends)
 			kill(ends->pids[i], SIGKILL);
 }
 
-/* Until all processes of all runs have ended. The ones that take too long are killed. */
+/* Waits until all processes of all runs have ended, and kills them after LIMIT_MS. */
 static void processes_wait(struct ends *ends, size_t count)
 {
 	int64_t until_ms = clock_now_ms() + LIMIT_MS;
@@ -321,7 +322,7 @@ static void processes_wait(struct ends *ends, size_t count)
 	} while (living);
 }
 
-/* Removes the directory, and remembers a file that was in it. */
+/* Removes the directory, and keeps the name of a file that was in it. */
 static void directory_remove(struct ends *ends)
 {
 	DIR *entries = opendir(ends->directory);

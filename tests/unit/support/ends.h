@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A server and clients over one transport, for tests of transports: every one in a process of its
- * own, or the clients as threads of one process. All messages of a run have one size, and every
- * byte of them follows from client, direction, number and place, so that each is checked.
+ * A server and clients over one transport, for tests of transports. Each is a process, or the
+ * clients are threads of one process. All messages of a run have one size. Every byte follows from
+ * client, direction, number and position, so that each byte is checked.
  *
  *	static void server(struct ends_side *side)
  *	{
@@ -19,8 +19,8 @@
  *
  *	assert_int_equal(outcome->sides[1].received[LINK_SERVER], 1);
  *
- * The bodies run in other processes, where no assertion of cmocka may be used: they count, and the
- * test looks at the counts; ends_expect() notes what was not as it should be.
+ * The bodies run in other processes, where cmocka's assertions do not work: they count, and the
+ * test checks the counts. ends_expect() records a failure.
  */
 #ifndef IPCTRACE_TESTS_ENDS_H
 #define IPCTRACE_TESTS_ENDS_H
@@ -36,31 +36,35 @@
 struct ends_spec {
 	const struct transport_ops *ops;
 	uint32_t clients;
-	size_t size; /* of all messages */
+	size_t size; /* size of all messages */
 	enum reader reader;
 	bool oneway;
 	bool threads;
 };
 
-/* What one side came to, by peer: LINK_SERVER or a client's number. Outlives its process. */
+/*
+ * The counts of one side, by peer: LINK_SERVER or a client's number. They outlive the side's
+ * process.
+ */
 struct ends_counts {
 	_Atomic uint64_t sent[ENDS_CLIENTS_MAX + 1];
 	_Atomic uint64_t received[ENDS_CLIENTS_MAX + 1]; /* whole messages */
 	_Atomic uint64_t bytes[ENDS_CLIENTS_MAX + 1];    /* received */
 	_Atomic uint64_t corrupt[ENDS_CLIENTS_MAX + 1];  /* received and wrong */
-	_Atomic uint64_t ended[ENDS_CLIENTS_MAX + 1];    /* how often receive() told its end */
-	_Atomic int error;                               /* the last of receive() or send() */
-	_Atomic uint64_t value;                          /* whatever the body wants to tell */
-	int status; /* as of waitpid(), of its process; threads: all that of client 1 */
+	_Atomic uint64_t
+		ended[ENDS_CLIENTS_MAX + 1]; /* how often receive() reported the end of this peer */
+	_Atomic int error;                   /* the last error of receive() or send() */
+	_Atomic uint64_t value;              /* for any value that a body passes to the test */
+	int status; /* of its process, as of waitpid(); threads: the status of client 1 */
 };
 
 struct ends_outcome {
 	struct ends_counts sides[ENDS_CLIENTS_MAX + 1]; /* the server, then the clients */
 	_Atomic uint32_t steps[LINKS_STEPS];
 	_Atomic uint32_t turn;   /* the client that may join */
-	_Atomic uint32_t joined; /* clients that have */
+	_Atomic uint32_t joined; /* clients that have joined */
 	_Atomic uint32_t failed; /* not 0: `failure` is being written */
-	char failure[512];       /* the first that went wrong in any process */
+	char failure[512];       /* the first failure of any process */
 	char left[256];          /* a file that destroy() has left behind; empty: none */
 };
 
@@ -70,39 +74,47 @@ struct ends_side {
 	struct ends_counts *counts; /* its own */
 	uint32_t client;            /* LINK_SERVER, or its number */
 	struct medium *medium;
-	struct end *end;     /* NULL: the body has closed it itself */
+	struct end *end;     /* NULL: the body has closed it */
 	unsigned char *data; /* `size` bytes */
 };
 
 typedef void (*ends_body)(struct ends_side *side);
 
 /*
- * Runs both bodies on links that are joined and admitted, closes the ends that they have left open,
- * and destroys the medium. Fails the test if this goes wrong, takes more than 20 s, leaves a file
- * or if ends_expect() was disappointed. The outcome is valid until the next run.
+ * Runs both bodies on links that are joined and admitted, closes the ends that are still open, and
+ * destroys the medium. Fails the test on an error, after 20 s, if a file is left, or if an
+ * ends_expect() failed. The outcome is valid until the next run.
  */
 const struct ends_outcome *ends_run(const struct ends_spec *spec, ends_body server,
 				    ends_body client);
 
-/* Several runs at the same time, for bodies that mostly wait. The outcomes, in the same order. */
+/*
+ * Runs several specs at the same time, for bodies that mostly wait. The outcomes have the same
+ * order.
+ */
 const struct ends_outcome *ends_run_together(const struct ends_spec *specs, size_t count,
 					     ends_body server, ends_body client);
 
-/* Sends the next message of this direction. 0 or what send() says. Not counted if it was not sent.
+/*
+ * Sends the next message of this direction. 0, or the error of send(); a failed send is not
+ * counted.
  */
 int ends_send(struct ends_side *side, uint32_t to, bool wait);
 
 /*
- * Waits until a message is there as a whole. How many are: on byte streams it may be several of
- * one link; 0: the end of that link; or -errno. `from` may be NULL.
+ * Waits for at least one whole message. Returns how many came, which may be several of one link on
+ * byte streams; 0: the end of that link; or -errno. `from` may be NULL.
  */
 int ends_receive(struct ends_side *side, uint32_t *from);
 
-/* In a body, instead of an assertion. */
+/* Replaces an assertion in a body. */
 #define ends_expect(side, condition) ends_note(side, condition, #condition, __FILE__, __LINE__)
 void ends_note(struct ends_side *side, bool good, const char *text, const char *file, int line);
 
-/* To make sides wait for each other: counts up step 0..7, and waits for it to be `count`. */
+/*
+ * Sides wait for each other by steps 0..7: ends_tell() counts a step up, ends_await() waits for its
+ * count.
+ */
 void ends_tell(struct ends_side *side, unsigned int step);
 void ends_await(struct ends_side *side, unsigned int step, uint32_t count);
 

@@ -10,18 +10,18 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Messages of each client, and as many answers. */
+/* Messages of each client. The server answers each. */
 #define ROUNDS 40
 
 bool is_udp(const struct transport_ops *ops);
 
 uint64_t corrupt(const struct ends_outcome *outcome);
 
-/* Every client and the server have `count` messages of each other, and none is wrong. */
+/* Every client and the server have received that many messages of each other, all correct. */
 void assert_all(const struct ends_spec *spec, const struct ends_outcome *outcome,
 		uint64_t to_clients, uint64_t to_server);
 
-/* Answers all messages, whoever has left meanwhile. */
+/* Answers all messages. Clients may leave meanwhile. */
 void echo_server(struct ends_side *side);
 
 void echo_client(struct ends_side *side);
@@ -30,7 +30,7 @@ void echo(const struct ends_spec *spec);
 
 void receive_all(struct ends_side *side, uint64_t count);
 
-/* Descriptors of this process; only those that a program it starts would inherit. */
+/* Descriptors of this process; with `inherited` only those that a program would inherit. */
 int descriptors(bool inherited);
 
 #define ON(test, transport)                                                                        \

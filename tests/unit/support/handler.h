@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A handler that a test has opened: it is asked, and its answers are compared. */
+/* Opens a handler for a test, sends it requests, and compares the answers. */
 #ifndef IPCTRACE_TESTS_HANDLER_H
 #define IPCTRACE_TESTS_HANDLER_H
 
@@ -7,7 +7,7 @@
 
 #define ROOM 4096
 
-/* What hangs ends the tests: far more than anything takes. */
+/* A hanging test is ended after this time, which is far more than any test needs. */
 #define ALARM_S 60
 
 /* An opened handler. */
@@ -21,8 +21,8 @@ struct served handler_serve(const char *text);
 void handler_leave(struct served served);
 
 /*
- * Both texts have the memory they need and not a byte more, for the sanitizer to see. The answer is
- * the caller's to free, and ends with a NUL that the handler did not write.
+ * Both texts are allocated with their exact sizes, for the sanitizer to check. The caller frees the
+ * answer, which ends with a NUL that the handler did not write.
  */
 ssize_t handler_ask(struct served served, const char *request, size_t size, char **answer,
 		    size_t answer_size);
@@ -33,12 +33,12 @@ void handler_expect_of(const char *text, const char *request, const char *expect
 
 void handler_expect_error(const char *text, int err);
 
-/* The answer is cut to `size` bytes, of which `expected` has as many. */
+/* Expects an answer that is cut to `size` bytes. */
 void handler_expect_cut(const char *text, const char *request, size_t size, const char *expected);
 
 void handler_expect_refused(const char *text, const char *reason);
 
-/* A file of the test's own; its name is in "translate=NAME". */
+/* A temporary file; `text` is "translate=NAME". */
 struct dictionary_file {
 	char text[48];
 };

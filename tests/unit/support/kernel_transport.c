@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Unit tests are linked without libbpf, and so without the kernel transport. This is what the table
- * of transports has in its place: enough for whoever reads the command line.
+ * Replaces the kernel transport in unit tests, which are linked without libbpf. The table of
+ * transports and the command line need its name and its flags.
  */
 #include "bpf/record.h"
 #include "transport/transport.h"

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs whole workloads for tests, and keeps what their records say. */
+/* Runs whole workloads for tests, and keeps their records. */
 #ifndef IPCTRACE_TESTS_WORKLOAD_RUN_H
 #define IPCTRACE_TESTS_WORKLOAD_RUN_H
 
 #include "workload/workload.h"
 
-/* No more than the shortest queue holds: even a client that does not run at all loses nothing. */
+/* Not more messages than the shortest queue holds: even a client without a CPU loses nothing. */
 #define MESSAGES 8
 #define WARMUP   2
 #define ROUNDS   (MESSAGES + WARMUP)
 #define CLIENTS  3
 
-/* At the same time: every pattern with processes and with threads. */
+/* Runs at the same time: every pattern with processes and with threads. */
 #define RUNS_MAX  6
 
 #define PERIOD_NS 1000000
 
-/* One message's, in their order. */
+/* The instants of one message, in their order. */
 struct instants {
 	uint64_t stamp_ns;
 	uint64_t send_ns;
@@ -26,7 +26,7 @@ struct instants {
 	uint64_t user_ns;
 };
 
-/* What came out of a run. */
+/* The records of a run, summed up. */
 struct outcome {
 	struct workload_spec spec;
 	struct record_role role[CLIENTS + 1];
@@ -54,14 +54,14 @@ struct workload *workload_begin(const struct workload_spec *spec);
 
 void workload_finish(struct outcome *outcome, struct workload *workload);
 
-/* Several workloads at the same time, for those that mostly wait. */
+/* Runs several workloads at the same time, for those that mostly wait. */
 void workload_run_together(struct outcome *outcomes, size_t count);
 
 void workload_run(struct outcome *outcome);
 
 #define LINKED_PATTERNS_CNT 3
 
-/* Those that have links, and what is done on ticks or in exchanges. */
+/* The patterns with links: one with ticks and two with exchanges. */
 extern const char *const linked_patterns[LINKED_PATTERNS_CNT];
 
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* It has not read all it was sent: TCP and unix sockets tell this as an error. */
+/* The server has unread messages when it dies: TCP and unix sockets report this as an error. */
 static void dying_server(struct ends_side *side)
 {
 	ends_await(side, 0, side->spec->clients);
@@ -21,7 +21,7 @@ static void dying_server(struct ends_side *side)
 	raise(SIGKILL);
 }
 
-/* Whoever only listens to UDP hears nothing of it: it has to send. */
+/* UDP reports nothing to a process that only receives: the client has to send. */
 static void bereaved_client(struct ends_side *side)
 {
 	ends_expect(side, !ends_send(side, LINK_SERVER, true));
@@ -31,7 +31,7 @@ static void bereaved_client(struct ends_side *side)
 		usleep(1000);
 	if (is_udp(side->spec->ops)) {
 		ends_expect(side, side->counts->error == -ECONNREFUSED);
-		/* What an earlier one has met with may be told now. */
+		/* The error of an earlier send may be reported now. */
 		while (ends_send(side, LINK_SERVER, true))
 			ends_expect(side, side->counts->error == -ECONNREFUSED);
 	}
@@ -58,7 +58,7 @@ static void server_dies(void **state)
 
 enum { MORTAL = 2 };
 
-/* One exchange with everybody; then client 2 dies, and the others have many more. */
+/* One exchange with every client. Then client 2 dies, and the others have many more exchanges. */
 static void surviving_server(struct ends_side *side)
 {
 	uint64_t left = (uint64_t)ROUNDS * (side->spec->clients - 1) + 1;
@@ -121,7 +121,7 @@ static void leaving_client(struct ends_side *side)
 	ends_send(side, LINK_SERVER, true);
 }
 
-/* Every end is told once, and then that there is nobody. */
+/* The end of each client is reported once, and then that no client is left. */
 static void deserted_server(struct ends_side *side)
 {
 	uint32_t ended = 0, messages = 0;
@@ -170,7 +170,7 @@ static void nothing_inherited(void **state)
 	ends_run(&spec, private_server, private_client);
 }
 
-/* All clients in one process that may have few descriptors, at first. */
+/* All clients are in one process, whose limit of descriptors is low at first. */
 static void few_descriptors(void **state)
 {
 	struct ends_spec spec = {

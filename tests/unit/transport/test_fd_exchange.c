@@ -58,7 +58,7 @@ static void threads(void **state)
 	echo(&spec);
 }
 
-/* Nothing but the send and the receive call itself: what else there could be is forbidden. */
+/* Allows the send and the receive syscall, and forbids what else a transport might use. */
 static void watch_nothing(void)
 {
 	struct sock_filter filter[] = {
@@ -129,7 +129,7 @@ static void burst_up_client(struct ends_side *side)
 		ends_expect(side, !ends_send(side, LINK_SERVER, true));
 }
 
-/* UDP loses what its receiver does not take in time: no more than fits into its buffer. */
+/* UDP loses what does not fit into the receiver's buffer, so its bursts are small. */
 static void burst(void **state)
 {
 	static const size_t burst_sizes[] = {64, 5000, 65536};
@@ -148,7 +148,10 @@ static void burst(void **state)
 
 enum { QUEUED = 30 };
 
-/* All have something all the time: whoever is served twice, the others were served between. */
+/*
+ * All clients always have messages: between two messages of one client, every other client is
+ * served.
+ */
 static void fair_server(struct ends_side *side)
 {
 	ends_await(side, 0, side->spec->clients);
@@ -210,7 +213,7 @@ static void interrupted(void **state)
 		ends_run(&spec, patient_server, interrupted_client);
 }
 
-/* The greatest that is promised goes through at once, before anybody reads. */
+/* The largest size that is promised can be sent at once, before the other side receives. */
 static void largest_server(struct ends_side *side)
 {
 	ends_expect(side, !ends_send(side, 1, false));

@@ -13,7 +13,7 @@
 
 enum { STEP_FULL, STEP_READ, STEP_MORE };
 
-/* Until nothing fits; then the client reads, and the link is as good as before. */
+/* Sends until nothing fits. Then the client receives everything, and the link works as before. */
 static void filling_server(struct ends_side *side)
 {
 	int err;
@@ -69,8 +69,7 @@ static void persistent_server(struct ends_side *side)
 		;
 	ends_expect(side, err == -EAGAIN);
 	ends_tell(side, STEP_FULL);
-	/* On a busy machine the reader may be gone only after the wait for the rest of a message.
-	 */
+	/* On a busy machine the reader may close only after the wait for the rest of a message. */
 	while ((err = ends_send(side, 1, false)) == -EAGAIN || err == -ETIMEDOUT)
 		usleep(1000);
 	ends_expect(side, err == -EPIPE || err == -ECONNRESET);
@@ -81,7 +80,7 @@ static void unread_client(struct ends_side *side)
 	ends_await(side, STEP_FULL, 1);
 }
 
-/* Nobody there any more is another matter than no room. */
+/* A closed reader and a full link are different errors. */
 static void full_and_gone(void **state)
 {
 	struct ends_spec spec = {.ops = *state, .clients = 1, .size = 5000};
@@ -89,7 +88,7 @@ static void full_and_gone(void **state)
 	ends_run(&spec, persistent_server, unread_client);
 }
 
-/* Waits in vain, as nobody reads; then again, and somebody begins to. */
+/* Waits in vain while the client does not receive, and waits again while it does. */
 static void waiting_server(struct ends_side *side)
 {
 	while (!ends_send(side, 1, false))
@@ -146,7 +145,7 @@ static int part_send(struct ends_side *side, size_t place, size_t size, bool wai
 	return err;
 }
 
-/* Until `count` bytes or the end. How many came, which are all good. */
+/* Receives up to `count` bytes or the end, and checks them. Returns how many came. */
 static size_t parts_receive(struct ends_side *side, size_t count)
 {
 	unsigned char data[4096];
@@ -167,7 +166,7 @@ static size_t parts_receive(struct ends_side *side, size_t count)
 	return place;
 }
 
-/* How large message `i` is. Two of 2049 bytes take two pages of a pipe. */
+/* The size of message `i`. Two messages of 2049 bytes use two pages of a pipe. */
 static size_t any_size(size_t i)
 {
 	return i * i * 5 % 70001 + 1;
@@ -180,7 +179,7 @@ static size_t wasteful_size(size_t i)
 
 static size_t (*mixing_size)(size_t i);
 
-/* Every size takes another share of what there is; the one that does not fit leaves no trace. */
+/* Every size uses another share of the room. The message that does not fit leaves no trace. */
 static void mixing_server(struct ends_side *side)
 {
 	size_t place = 0, i = 0;
@@ -239,7 +238,7 @@ static void giant(void **state)
 	ends_run(&spec, giant_server, giant_client);
 }
 
-/* What could not be completed is followed by the end, never by another message. */
+/* An incomplete message is followed by the end of the stream, never by another message. */
 static void stuck_server(struct ends_side *side)
 {
 	ends_expect(side, part_send(side, 0, GIANT, false) == -ETIMEDOUT);

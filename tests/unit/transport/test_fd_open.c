@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* What follows does without ends_run(): server and client are this process. */
+/* The following tests do without ends_run(): server and client are this process. */
 struct alone {
 	const struct transport_ops *ops;
 	struct medium *medium;
@@ -52,7 +52,7 @@ static void *alone_join(void *argument)
 	return NULL;
 }
 
-/* However long it takes the client to come. */
+/* Waits for the client as long as it takes. */
 static void alone_admit(const struct alone *alone)
 {
 	int err;
@@ -105,7 +105,7 @@ static void nothing_stays(void **state)
 	alone.ops->destroy(NULL);
 }
 
-/* A server that was killed has removed nothing. */
+/* A killed server has removed nothing. */
 static void destroyed_alone(void **state)
 {
 	struct alone alone;
@@ -128,7 +128,7 @@ static void *alone_admit_once(void *argument)
 
 enum { NR_LATE = 4 };
 
-/* Clients that come after the server has waited in vain. The servers wait at the same time. */
+/* Clients join after admit() has timed out. All servers wait at the same time. */
 static void late_joiners(void **state)
 {
 	static const struct transport_ops *const ops[NR_LATE] = {
@@ -167,7 +167,7 @@ static void *alone_join_and_receive(void *argument)
 				: -1);
 }
 
-/* Who comes before the server looks takes nothing for the end of a link that has not begun. */
+/* A client that joins before admit() does not see an end of the link. */
 static void early_joiner(void **state)
 {
 	struct alone alone;
@@ -189,7 +189,7 @@ static void early_joiner(void **state)
 	alone_destroy(&alone);
 }
 
-/* Somebody else who finds the port is sent away; the client comes after. */
+/* A foreign connection to the port is closed; the client connects after it. */
 static void stranger(void **state)
 {
 	struct alone alone;
@@ -238,7 +238,7 @@ static void assert_not_delayed(const struct transport_ops *ops, int fd)
 
 enum { BACKLOG = 8 };
 
-/* All of the backlog may wait before anybody is let in. */
+/* The whole backlog can wait before the first connection is accepted. */
 static void connections(void **state)
 {
 	int waiting[BACKLOG], listening;

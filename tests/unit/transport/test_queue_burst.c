@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Messages in one direction. Large ones are enough to fill every queue. */
+/* Messages in one direction. The large ones fill every queue. */
 #define BURST       200
 #define BURST_LARGE 40
 
@@ -28,7 +28,7 @@ static void sender(struct ends_side *side)
 		ends_expect(side, ends_send(side, LINK_SERVER, true) == 0);
 }
 
-/* Until all clients have closed their ends, and then nobody is left to wait for. */
+/* Receives until all clients have closed their ends. */
 static void receiver(struct ends_side *side)
 {
 	uint32_t ended = 0;
@@ -92,13 +92,15 @@ static bool is_ring(const struct transport_ops *ops)
 	return ops != &mqueue_transport && ops != &sysv_transport;
 }
 
-/* Fills the link to client 1, which looks on; then it takes all there is, and there is room. */
+/*
+ * Fills the link to client 1, which waits. Then the client receives everything, and there is room.
+ */
 static void fill_server(struct ends_side *side)
 {
 	while (!ends_send(side, 1, false))
 		;
 	ends_expect(side, side->counts->error == -EAGAIN);
-	/* This takes its second: all rings are the same. */
+	/* This send waits for a second. All rings are alike, so one of them is enough. */
 	if (!is_ring(side->spec->ops) || side->spec->ops == &shm_transport)
 		ends_expect(side, ends_send(side, 1, true) == -EAGAIN);
 	side->counts->value = side->counts->sent[1];
@@ -121,7 +123,7 @@ static void fill_client(struct ends_side *side)
 		;
 }
 
-/* As many messages as a POSIX queue of any user may have, of those that are wanted. */
+/* How many messages a POSIX queue of any user holds at least. */
 static uint64_t mqueue_least(void)
 {
 	long allowed = limit_read("/proc/sys/fs/mqueue/msg_max", 2);
@@ -146,7 +148,9 @@ static void test_full(void **state)
 	}
 }
 
-/* A sender that sleeps for room goes on as soon as there is some, and not after its time is up. */
+/*
+ * A sender that sleeps for room goes on as soon as there is room, and not only after its timeout.
+ */
 static void patient_server(struct ends_side *side)
 {
 	while (!ends_send(side, 1, false))

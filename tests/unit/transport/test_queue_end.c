@@ -26,7 +26,7 @@ static void leaving_server(struct ends_side *side)
 	for (int i = 0; i < BURST && !err; i++)
 		err = ends_send(side, 1, false);
 	ends_expect(side, err == -EPIPE || err == -ECONNRESET || err == -ECONNREFUSED);
-	/* The other one is as well as before, and the end of the first is not told again. */
+	/* The other client is not affected, and the end of the first is not reported again. */
 	for (int i = 0; i < EXCHANGES; i++) {
 		ends_expect(side, ends_send(side, 2, true) == 0);
 		ends_expect(side, ends_receive(side, &from) == 1 && from == 2);
@@ -53,7 +53,7 @@ static void test_leaving(void **state)
 		}
 }
 
-/* Sends to a client that was killed fail or pile up; they do not disturb the other. */
+/* Sends to a killed client fail or fill its queue. They do not disturb the other client. */
 static void survivor_server(struct ends_side *side)
 {
 	uint32_t from = LINK_SERVER;
@@ -97,7 +97,7 @@ static void test_admit(void **state)
 		struct medium *medium = queues_medium_make(queues[i]);
 		struct end *server = queues[i]->serve(medium), *client;
 
-		/* Nobody comes within a second, which is the same in all of them. */
+		/* No client joins within a second. The wait is the same in all transports. */
 		if (!i)
 			assert_int_equal(queues[i]->admit(server, 1), -ETIMEDOUT);
 		client = queues[i]->join(medium, 1);
@@ -123,7 +123,7 @@ static void test_too_large(void **state)
 	}
 }
 
-/* How many System V queues there are to which `pid` has sent last. */
+/* How many System V queues have `pid` as their last sender. */
 static int queues_of(pid_t pid)
 {
 	FILE *list = fopen("/proc/sysvipc/msg", "r");
@@ -137,7 +137,7 @@ static int queues_of(pid_t pid)
 	return count;
 }
 
-/* A driver with a process of its own, who both have used the queues. */
+/* A driver in a process of its own, which has used both queues. */
 static _Noreturn void driver_run(int closed_reported)
 {
 	struct medium *medium = queues_medium_make(&sysv_transport);
@@ -191,7 +191,7 @@ static void test_destroy_leaves_no_queue(void **state)
 	assert_int_equal(errno, ECHILD);
 }
 
-/* mq_open() works without that mount; then the names can't be seen. */
+/* mq_open() works without this mount; the names are not visible then. */
 static int names_in(const char *path)
 {
 	DIR *entries = opendir(path);

@@ -78,7 +78,7 @@ static bool is_any(long number, const long *numbers, size_t count)
 	return false;
 }
 
-/* Whether this system call is what a receiver of this transport should sleep in. */
+/* Whether a receiver of this transport should sleep in this syscall. */
 static bool is_right_call(const struct ends_spec *spec, long number)
 {
 #ifdef SYS_poll
@@ -103,7 +103,7 @@ static bool is_right_call(const struct ends_spec *spec, long number)
 	return number == SYS_rt_sigtimedwait;
 }
 
-/* -1: none, it runs. A thread of the same process may always look. */
+/* The syscall that a thread sleeps in; -1: it runs. Threads of the same process may read this. */
 static long call_of(uint64_t tid)
 {
 	char path[64];
@@ -119,7 +119,7 @@ static long call_of(uint64_t tid)
 	return number;
 }
 
-/* Client 2 looks what client 1 sleeps in. */
+/* Client 2 checks in which syscall client 1 sleeps. */
 static void sleeper_client(struct ends_side *side)
 {
 	_Atomic uint64_t *tid = &side->outcome->sides[1].value;
@@ -163,7 +163,7 @@ static void on_alarm(int number)
 static void interrupted_client(struct ends_side *side)
 {
 	const struct sigaction action = {.sa_handler = on_alarm};
-	/* Again and again: one may come before the thread sleeps. */
+	/* Repeated, because a signal may come before the thread sleeps. */
 	const struct itimerval often = {{.tv_usec = 5000}, {.tv_usec = 5000}};
 	uint32_t from;
 
@@ -194,7 +194,7 @@ static void test_interrupted(void **state)
 		}
 }
 
-/* What handover says of the message that was sent or received just now. */
+/* Checks the handover of the last message that was sent or received. */
 static void handover_check(struct ends_side *side, uint32_t peer, bool received,
 			   uint64_t *before_ns)
 {
@@ -229,7 +229,7 @@ static void handover_server(struct ends_side *side)
 	}
 }
 
-/* Two at once, so that one of them is often there when receive() begins. */
+/* Sends two messages at once, so that one of them is often there when receive() begins. */
 static void handover_client(struct ends_side *side)
 {
 	uint64_t before_ns = 0;

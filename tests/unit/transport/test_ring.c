@@ -64,7 +64,7 @@ static void test_ring_ends(void **state)
 	assert_int_equal(ring_look(ring), RING_FINISHED);
 	ring_leave(ring);
 	assert_int_equal(ring_put(ring, data, 8, 0, &handover), -EPIPE);
-	/* Nobody is left to make room: this does not take its 1000 s. */
+	/* The reader has left, so this does not wait for 1000 s. */
 	ring_await_room(ring, 1000000000000);
 	free(ring);
 }

@@ -30,7 +30,7 @@ static uint64_t delivered_of(const struct ends_counts *counts)
 	return counts->value & UINT32_MAX;
 }
 
-/* Sends a burst to a client that does not look before it is over. */
+/* Sends a burst to a client that receives only after it. */
 static void burst_server(struct ends_side *side)
 {
 	for (int i = 0; i < 100; i++)
@@ -47,7 +47,7 @@ static void burst_client(struct ends_side *side)
 	ends_await(side, 0, 1);
 	for (int i = 0; i < 100; i++)
 		ends_expect(side, ends_receive(side, NULL) == 1);
-	/* Each message has taken its signal with it. */
+	/* Each message has consumed its signal. */
 	sigpending(&pending);
 	ends_expect(side, !sigismember(&pending, SIGRTMIN));
 	ends_tell(side, 2);
@@ -95,7 +95,7 @@ static void counting_client(struct ends_side *side)
 	wakes_note(side);
 }
 
-/* In both directions of several links. */
+/* Counts in both directions of several links. */
 static void test_signals_counted(void **state)
 {
 	struct ends_spec spec = {.ops = &signal_transport, .clients = 3, .size = 64};

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Of a disturbed run: it lasts a second, so that a kill is in time. */
+/* A disturbed run lasts a second, so that the kill comes during the run. */
 #define MESSAGES_DISTURBED 250
 
-/* A push needs a queue that is long enough for a client that has to wait for a CPU. */
+/* Push needs a queue that is long enough for a client that waits for a CPU. */
 static struct outcome disturbed(const char *pattern, bool threads)
 {
 	const char *transport = strcmp(pattern, "push") ? "uds" : "uds-stream";
@@ -78,7 +78,7 @@ static void without_their_process_all_threads_have_left(void **state)
 	}
 }
 
-/* Whatever was sent has come, and nobody has anything to say. */
+/* Everything that was sent has been received, and no member has left early. */
 static void check_stopped(const struct outcome *outcome)
 {
 	assert_int_equal(outcome->lefts, 0);
@@ -107,7 +107,7 @@ static void a_stop_ends_what_has_begun_and_then_the_run(void **state)
 		check_stopped(&outcomes[i]);
 }
 
-/* Half a minute until the first message, and nobody waits for it. */
+/* The first message is due after half a minute, and the stop does not wait for it. */
 static void a_stop_ends_those_that_sleep(void **state)
 {
 	(void)state;

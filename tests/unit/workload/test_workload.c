@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of large messages, some queues hold only four: a client has to be held up for longer. */
+/* Some queues hold only four large messages, so a slower tick leaves clients time to run. */
 #define LARGE           65536
 #define LARGE_PERIOD_NS (10 * PERIOD_NS)
 
@@ -39,7 +39,7 @@ static void check_instants(const struct instants *instants)
 	assert_true(instants->exit_ns <= instants->user_ns);
 }
 
-/* Either both sides of all messages are noted, or nothing is. */
+/* Both sides of all messages are recorded, or no side is. */
 static void check_handovers(const struct outcome *outcome)
 {
 	const struct transport_ops *transport = transport_find(outcome->spec.transport);
@@ -177,7 +177,7 @@ static void a_fixed_rate_has_a_grid_of_due_times(void **state)
 
 	(void)state;
 	outcome.spec.period_ns = PERIOD_NS;
-	workload_run(&outcome); /* take_stamp() looks at the grid */
+	workload_run(&outcome); /* the records are checked for the grid as they come */
 	check_complete(&outcome);
 	for (uint32_t client = 1; client <= CLIENTS; client++) {
 		const struct record_stamp *request = &outcome.last[client][1];
@@ -193,7 +193,7 @@ static void one_who_is_late_keeps_the_grid(void **state)
 	const struct record_stamp *last = &outcome.last[1][0];
 
 	(void)state;
-	/* Twice as long as there is time for: every exchange begins later after it was due. */
+	/* The handler takes twice the period: every exchange begins later after its due time. */
 	outcome.spec.period_ns = PERIOD_NS;
 	outcome.spec.clients = 1;
 	snprintf(outcome.spec.handler, SPEC_TEXT_LEN, "sleep=2ms");

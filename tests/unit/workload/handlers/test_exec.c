@@ -87,7 +87,7 @@ static void a_command_that_closes_its_output_is_waited_for(void **state)
 	assert_int_equal(access(name, F_OK), -1);
 }
 
-/* As a subreaper this process gets to know how each orphan ends. */
+/* As a subreaper this process sees how each orphan ends. */
 static pid_t orphan_end(int *status)
 {
 	return waitpid(-1, status, 0);
@@ -131,7 +131,7 @@ static void file_await(const char *name)
 		clock_sleep_until(clock_now_ns() + NSEC_PER_MSEC);
 }
 
-/* Shell and sleep are killed; the guard that does it ends by itself. */
+/* The guard kills shell and sleep, and ends by itself. */
 static void a_killed_server_leaves_no_command_running(void **state)
 {
 	char name[] = "/tmp/ipctrace-test-XXXXXX";
@@ -216,7 +216,7 @@ static void handlers_keep_nothing_open(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-/* As the control thread of a server does, which has its own table of the same descriptors. */
+/* The control thread of a server has such a copy of the descriptors. */
 static void to_close_is_not_to_wait_for_copies_of_the_descriptors(void **state)
 {
 	struct served served = handler_serve("exec=true");

@@ -98,7 +98,7 @@ static uint64_t cpu_time_ns(void)
 	return (uint64_t)time.tv_sec * NSEC_PER_SEC + (uint64_t)time.tv_nsec;
 }
 
-/* Three others want the same CPU: by the clock on the wall most of the time would be theirs. */
+/* Three other threads want the same CPU, so elapsed time would be mostly theirs. */
 static void spin_takes_its_time_on_the_cpu(void **state)
 {
 	struct served served = handler_serve("spin=60ms");

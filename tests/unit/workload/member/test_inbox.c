@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole messages out of a byte stream, however it is cut. */
+/* An inbox cuts whole messages out of a byte stream, in whatever parts the bytes arrive. */
 #include "support/build.h"
 
 #include "workload/member/inbox.h"
@@ -39,7 +39,7 @@ static struct stream stream_of(size_t fixed)
 	return stream;
 }
 
-/* As a receive() would: at most `size` bytes of what is left. */
+/* Like receive(): at most `size` bytes of the rest. */
 static size_t stream_read(struct stream *stream, char *bytes, size_t size)
 {
 	size_t left = stream->size - stream->at;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Journals: in order, what does not fit is counted, and who may wait for room loses nothing. */
+/*
+ * Journals keep the order, count what does not fit, and lose nothing of a writer that waits for
+ * room.
+ */
 #include "support/build.h"
 
 #include "util/futex.h"
@@ -123,7 +126,7 @@ static void exchange_open(struct exchange *exchange, uint64_t serving)
 		.worker = &exchange->worker, .link = &exchange->link, .links_cnt = 1};
 }
 
-/* What both sides may note at the most. */
+/* The most that both sides record about one exchange. */
 static void exchange_note(struct exchange *exchange)
 {
 	struct slot *slot = &exchange->shared->slots[1];
@@ -155,7 +158,7 @@ static void drain_now_and_then(struct exchange *exchange, pthread_t thread)
 	while (mine.next < 5000 * NOTES) {
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 		journal_drain(&slot->journal, take_number, &mine);
-		/* The server's is emptied half as often. */
+		/* The server's journal is emptied half as often. */
 		if (turn++ % 2)
 			journal_drain(&slot->serving, take_number, &served);
 		atomic_fetch_add(&exchange->shared->drained, 1);
@@ -199,7 +202,7 @@ static void a_stop_ends_the_wait(void **state)
 	(void)state;
 	exchange_open(&exchange, 0);
 	shared_stop(exchange.shared);
-	exchanges_run(&exchange); /* nobody drains */
+	exchanges_run(&exchange); /* the journals are not drained */
 	assert_int_equal(exchange.err, -EINTR);
 	assert_true(exchange.exchanges > 0);
 	assert_int_equal(journal_lost(&exchange.shared->slots[1].journal), 0);

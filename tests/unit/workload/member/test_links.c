@@ -146,7 +146,7 @@ static void warmup_counts_for_each_way(void **state)
 	assert_int_equal(summary->flow.messages, 1);
 }
 
-/* Two messages of 64 bytes leave by two sends and come by one read. */
+/* Two messages of 64 bytes are sent by two calls and received by one. */
 static void on_a_stream_messages_are_counted_by_their_bytes(void **state)
 {
 	const struct summary *summary;
@@ -166,8 +166,8 @@ static void on_a_stream_messages_are_counted_by_their_bytes(void **state)
 }
 
 /*
- * The workload's clock readings say when; the kernel's changes, in records of their own, say what
- * the receiver did: those up to `recv`, and no more.
+ * The workload's clock readings give the instants. The kernel's switches, in records of their own,
+ * show what the receiver did up to `recv`.
  */
 static void messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes(void **state)
 {
@@ -192,7 +192,7 @@ static void messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes(
 	assert_int_equal(heard.message[0].component_ns[COMPONENT_RECEIVE], 55);
 }
 
-/* A thread that has never been seen to change ran all the time. */
+/* A thread without any recorded switch ran all the time. */
 static void a_receiver_that_never_slept_was_running(void **state)
 {
 	uint32_t channel = CHANNEL_OF_LINK(1, 0);
@@ -280,7 +280,7 @@ static void a_dropped_datagram_is_not_received_and_shifts_nothing(void **state)
 	assert_int_equal(summary->integrity.incomplete[INCOMPLETE_NOT_RECEIVED], 1);
 }
 
-/* Between a client and anybody else there is no link. */
+/* A message between a client and a foreign thread belongs to no link. */
 static void a_strangers_message_is_none_of_the_runs(void **state)
 {
 	const struct summary *summary;

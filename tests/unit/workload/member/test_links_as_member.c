@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a member makes of what its transport says: taken, checked, counted and noted, or not. */
+/* A member receives, checks, counts and records the messages of its transport. */
 #include "support/build.h"
 
 #include "workload/member/links.h"
@@ -12,12 +12,12 @@
 #define WARMUP   2
 #define ARRIVALS 4096
 
-/* What the next receive() of the test's own transport says. */
+/* The next result of receive() of the test's own transport. */
 struct arrival {
 	uint32_t from;
 	ssize_t size; /* or -errno */
 	char *bytes;
-	size_t at; /* of a stream: taken so far */
+	size_t at; /* of a stream: bytes received so far */
 };
 
 struct end {
@@ -69,7 +69,7 @@ static const struct handover *fake_last_handover(const struct end *end)
 /* A member without a run around it. */
 struct stage_play {
 	struct transport_ops transport;
-	struct pattern pattern; /* whose end is ours */
+	struct pattern pattern; /* with the end under test */
 	struct plan plan;
 	struct worker worker;
 	struct links links;
@@ -153,7 +153,10 @@ static char *message_of(uint32_t client, uint64_t number, size_t size)
 	return message;
 }
 
-/* From that client, or from the server to it. Returns the bytes that will come, to be spoilt. */
+/*
+ * A message from that client, or from the server to it. Returns its bytes, so that a test can
+ * damage them.
+ */
 static char *arrive_message(uint32_t client, uint64_t number)
 {
 	char *message = message_of(client, number, play->plan.spec.size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages of the workload: what is damaged, misplaced or cut is noticed. */
+/* Messages of the workload that are damaged, misplaced or cut are noticed. */
 #include "support/build.h"
 
 #include "workload/member/message.h"
@@ -73,7 +73,7 @@ static void another_number_client_or_size_is_not(void **state)
 		char *message = made(size);
 
 		assert_false(is_good(message, size, CLIENT, NUMBER + 1));
-		/* No more than the number's low bytes fit into smaller ones. */
+		/* Smaller messages have room for the number's low bytes only. */
 		if (size > sizeof(uint64_t))
 			assert_false(is_good(message, size, CLIENT + 1, NUMBER));
 		if (size > sizeof(struct message_header))
@@ -82,7 +82,7 @@ static void another_number_client_or_size_is_not(void **state)
 	}
 }
 
-/* Where every byte is looked at: all of a message up to 4 KiB, the edges of a larger one. */
+/* Where every byte is checked: all of a message up to 4 KiB, and the edges of a larger one. */
 static bool is_covered(size_t size, size_t at)
 {
 	const size_t header = sizeof(struct message_header);
@@ -187,7 +187,7 @@ static void a_sidecar_keeps_as_many_headers_as_it_has_room(void **state)
 	struct sidecar sidecar = {.headers = headers, .capacity = 8};
 
 	(void)state;
-	/* Nothing has been there yet, which is not message 0. */
+	/* An unused slot is not message 0. */
 	assert_false(sidecar_get(&sidecar, 0, &header));
 	for (uint64_t number = 0; number < 11; number++) {
 		header = small_header(number);

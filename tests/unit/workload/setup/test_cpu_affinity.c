@@ -80,7 +80,7 @@ static struct process_cpus found(const struct workload_spec *spec)
 	return cpus;
 }
 
-/* The value is named after its side. */
+/* The error names the side of the value. */
 static void refuse_list(const char *list, const char *reason)
 {
 	struct process_cpus cpus;
@@ -130,7 +130,7 @@ static void spread_leaves_the_server_alone(void **state)
 
 	(void)state;
 	if (CPU_COUNT(&allowed) < 2)
-		return; /* told by the next test */
+		return; /* covered by the next test */
 	cpus = found(&spec);
 	assert_true(cpus.pin_server && cpus.pin_clients && cpus.one_each);
 	CPU_AND(&both, &cpus.server, &cpus.clients);
@@ -219,7 +219,7 @@ static void a_range_holds_both_its_ends(void **state)
 	       !(CPU_ISSET(first, &allowed) && CPU_ISSET(first + 1, &allowed)))
 		first++;
 	if (first + 1 == CPU_SETSIZE)
-		return; /* no two neighbours to try it with */
+		return; /* there are no two neighbouring CPUs */
 	snprintf(range, sizeof(range), "%d-%d", first, first + 1);
 	spec = lists_of(range, range);
 	cpus = found(&spec);

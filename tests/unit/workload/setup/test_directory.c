@@ -105,7 +105,7 @@ static void removal_takes_along_whatever_was_put_there(void **state)
 	assert_int_equal(directory_remove(&directory), 0);
 }
 
-/* Each level takes descriptors: an endless one is not gone into. */
+/* Each level uses descriptors, so the removal stops at a depth. */
 static void a_directory_that_is_too_deep_is_an_error(void **state)
 {
 	struct directory directory;
