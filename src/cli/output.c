@@ -2,10 +2,11 @@
 /* The output options, and the checks of them that need more than one option. */
 #include "cli/output.h"
 
-#include "report/sink.h"
+#include "report/formats.h"
 #include "util/file_place.h"
 #include "util/log.h"
 #include "util/parse.h"
+#include "util/word_list.h"
 
 #include <errno.h>
 #include <string.h>
@@ -23,6 +24,21 @@ static const struct argp_option output_option[] = {
 	{"verbose", 'v', 0, 0, "Say what is being done; twice: what the BPF loader does too", 0},
 	{0},
 };
+
+static int parse_format(const char *arg, const struct report_format **format)
+{
+	char names[64];
+	struct word_list list = {.text = names, .size = sizeof(names)};
+	const struct report_format *known;
+
+	*format = report_format_find(arg);
+	if (*format)
+		return 0;
+	for (size_t i = 0; (known = report_format_at(i)); i++)
+		word_list_add(&list, "%s", known->name);
+	log_error("--format: unknown format '%s': use one of %s", arg, names);
+	return EINVAL;
+}
 
 static int parse_color(const char *arg, enum color *color)
 {
@@ -45,12 +61,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'f':
-		output->format = report_format_find(arg);
-		if (output->format)
-			return 0;
-		log_error("--format: unknown format '%s': use one of %s", arg,
-			  report_format_names());
-		return EINVAL;
+		return parse_format(arg, &output->format);
 	case 'o':
 		output->path = arg;
 		return 0;

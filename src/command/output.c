@@ -73,14 +73,14 @@ static int open_report(struct output *output, const struct output_options *optio
 		setvbuf(style.out, NULL, _IOFBF, BUFFER_SIZE);
 	style.color = terminal_color(options->color, style.out);
 	style.columns = terminal_columns(style.out);
-	output->sink = output->ops->begin(&style);
-	return output->sink ? 0 : failed(output, -errno);
+	output->report = output->format->begin(&style);
+	return output->report ? 0 : failed(output, -errno);
 }
 
 int output_open(struct output *output, const struct output_options *options, const char *record,
 		bool is_matrix)
 {
-	output->ops = options->format;
+	output->format = options->format;
 	output->path = options->path;
 	output->slower_than_ns = options->slower_than_ns;
 	if (record) {
@@ -100,10 +100,10 @@ static int on_message(void *ctx, const struct message *message)
 	/* recording__close() finds a write error again and logs it. */
 	if (output->keeps_messages)
 		recording__keep(output->recording, message);
-	if (!output->ops->wants_messages)
+	if (!output->format->wants_messages)
 		return 0;
 	output->has_content = true;
-	return failed(output, output->ops->message(output->sink, message));
+	return failed(output, output->format->message(output->report, message));
 }
 
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
@@ -111,7 +111,7 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 	bool wants_messages;
 
 	output->keeps_messages = output->recording && info->keeps_slower_ns;
-	wants_messages = output->ops->wants_messages || output->keeps_messages;
+	wants_messages = output->format->wants_messages || output->keeps_messages;
 	return analysis__new(info, wants_messages ? on_message : NULL, output);
 }
 
@@ -126,16 +126,16 @@ int output_check(const struct report_format *format, bool traced)
 
 int output_run(struct output *output, const struct run_info *info)
 {
-	if (output_check(output->ops, info->traced)) {
+	if (output_check(output->format, info->traced)) {
 		output->failed = true;
 		return -EINVAL;
 	}
-	return failed(output, output->ops->cell(output->sink, info));
+	return failed(output, output->format->run(output->report, info));
 }
 
 int output_flush(struct output *output)
 {
-	if (!output->ops->wants_messages)
+	if (!output->format->wants_messages)
 		return 0;
 	if (output->has_content)
 		return failed(output, atomic_file__commit(output->file));
@@ -147,7 +147,7 @@ static void tell_of_losses(const struct output *output, const struct summary *su
 {
 	uint64_t lost = integrity_lost(&summary->integrity);
 
-	if (output->ops->wants_messages && lost)
+	if (output->format->wants_messages && lost)
 		log_warning("%llu records were lost, and %s%llu of %llu messages are not shown: "
 			    "ipctrace could not keep up; -f json takes less time, and says why",
 			    (unsigned long long)lost,
@@ -160,15 +160,15 @@ int output_result(struct output *output, const struct summary *summary)
 {
 	tell_of_losses(output, summary);
 	output->has_content = true;
-	return failed(output, output->ops->result(output->sink, summary));
+	return failed(output, output->format->summary(output->report, summary));
 }
 
 int output_close(struct output *output)
 {
 	int err = 0, close_err = 0;
 
-	if (output->sink)
-		err = output->ops->end(output->sink, output->is_cut);
+	if (output->report)
+		err = output->format->end(output->report, output->is_cut);
 	if (output->file)
 		close_err = atomic_file__close(output->file,
 					       output->has_content && !err && !output->failed);

@@ -6,11 +6,11 @@
 #include "analysis/analysis.h"
 #include "cli/options.h"
 #include "recording/recording.h"
-#include "report/sink.h"
+#include "report/format.h"
 
 struct output {
-	const struct report_format *ops;
-	struct sink *sink;
+	const struct report_format *format;
+	struct report *report;
 	struct atomic_file *file;
 	const char *path;                   /* NULL: standard output */
 	uint64_t slower_than_ns;            /* faster messages are neither shown nor kept */

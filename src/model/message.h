@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One message with its anatomy, and the shares of blame: what the analysis hands to a sink. */
+/* One message with its anatomy, and the shares of blame: what the analysis hands to a report. */
 #ifndef IPCTRACE_MODEL_MESSAGE_H
 #define IPCTRACE_MODEL_MESSAGE_H
 

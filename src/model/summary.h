@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a whole run comes to: filled in by the analysis, shown by the sinks. */
+/* What a whole run comes to: filled in by the analysis, shown by the reports. */
 #ifndef IPCTRACE_MODEL_SUMMARY_H
 #define IPCTRACE_MODEL_SUMMARY_H
 

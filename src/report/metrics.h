@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures that follow from a summary and that several sinks show. Pure. */
+/* Figures that follow from a summary and that several formats show. Pure. */
 #ifndef IPCTRACE_REPORT_METRICS_H
 #define IPCTRACE_REPORT_METRICS_H
 

@@ -34,7 +34,7 @@ STREAMS = {
     "report/text/layout.c": {"text->sheet": "codes of colours"},
     "report/json/json_value.c": {"ctx": "JSON of json_value_dump(), without DEL"},
     "report/json/json.c": {"out": "a newline"},
-    "report/json/ndjson.c": {"out": "a newline", "sink->out": "JSON of struct line, which is ASCII"},
+    "report/json/ndjson.c": {"out": "a newline", "report->out": "JSON of struct line, which is ASCII"},
     "command/list/list_json.c": {"out": "JSON's own words", "view->out": "JSON's own words and numbers"},
     "command/doctor/diagnosis_json.c": {"view->out": "a newline"},
     "cli/run_help.c": {"out": "--help: words of this program"},

@@ -7,7 +7,7 @@
 #include "command/doctor/examine.h"
 #include "command/host.h"
 #include "command/output.h"
-#include "report/sink.h"
+#include "report/format.h"
 #include "util/log.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "command/list/proc.h"
 #include "command/list/unix_sockets.h"
 #include "command/output.h"
-#include "report/sink.h"
+#include "report/format.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
 

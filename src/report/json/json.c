@@ -2,45 +2,45 @@
 /* -f json: one summary object, or the "ipctrace.sweep/1" object with all of them. */
 #include "report/json/json_value.h"
 #include "report/json/summary.h"
-#include "report/sinks.h"
+#include "report/format.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-struct sink {
+struct report {
 	FILE *out;
 	bool sweep;
 	json_t *cells; /* summaries so far */
 	char experiment[SPEC_TEXT_LEN];
 };
 
-static struct sink *json_begin(const struct report_style *options)
+static struct report *json_begin(const struct report_style *style)
 {
-	struct sink *sink = calloc(1, sizeof(*sink));
+	struct report *report = calloc(1, sizeof(*report));
 
-	if (!sink)
+	if (!report)
 		return NULL;
-	sink->out = options->out;
-	sink->sweep = options->sweep;
-	sink->cells = json_array();
-	if (!sink->cells) {
-		free(sink);
+	report->out = style->out;
+	report->sweep = style->sweep;
+	report->cells = json_array();
+	if (!report->cells) {
+		free(report);
 		errno = ENOMEM;
 		return NULL;
 	}
-	return sink;
+	return report;
 }
 
 /* The rest is part of the result. */
-static int json_cell(struct sink *sink, const struct run_info *info)
+static int json_run(struct report *report, const struct run_info *info)
 {
-	snprintf(sink->experiment, sizeof(sink->experiment), "%s", info->experiment);
+	snprintf(report->experiment, sizeof(report->experiment), "%s", info->experiment);
 	return 0;
 }
 
-static int json_result(struct sink *sink, const struct summary *summary)
+static int json_summary(struct report *report, const struct summary *summary)
 {
-	return json_array_append_new(sink->cells, summary_json(summary)) ? -ENOMEM : 0;
+	return json_array_append_new(report->cells, summary_json(summary)) ? -ENOMEM : 0;
 }
 
 static int write_json(FILE *out, json_t *value)
@@ -65,27 +65,26 @@ static json_t *single(json_t *summary, bool is_cut)
 }
 
 /* A single run that failed before its result leaves the output empty. */
-static int json_end(struct sink *sink, bool is_cut)
+static int json_end(struct report *report, bool is_cut)
 {
 	int error = 0;
 
-	if (sink->sweep)
-		error = write_json(sink->out,
+	if (report->sweep)
+		error = write_json(report->out,
 				   json_pack("{s:s, s:o, s:b, s:O}", "schema", "ipctrace.sweep/1",
-					     "experiment", json_value_text(sink->experiment),
-					     "truncated", is_cut, "cells", sink->cells));
-	else if (json_array_size(sink->cells))
-		error = write_json(sink->out, single(json_array_get(sink->cells, 0), is_cut));
-	json_decref(sink->cells);
-	free(sink);
+					     "experiment", json_value_text(report->experiment),
+					     "truncated", is_cut, "cells", report->cells));
+	else if (json_array_size(report->cells))
+		error = write_json(report->out, single(json_array_get(report->cells, 0), is_cut));
+	json_decref(report->cells);
+	free(report);
 	return error;
 }
 
 const struct report_format report_json = {
 	.name = "json",
-	.summary = "the summary as one JSON object, times in ns",
 	.begin = json_begin,
-	.cell = json_cell,
-	.result = json_result,
+	.run = json_run,
+	.summary = json_summary,
 	.end = json_end,
 };

@@ -9,7 +9,7 @@
 #include "report/json/summary.h"
 #include "report/labels.h"
 #include "report/metrics.h"
-#include "report/sinks.h"
+#include "report/format.h"
 #include "report/syscall_name.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #define SCHEMA "ipctrace.messages/1"
 
-struct sink {
+struct report {
 	FILE *out;
 	struct json_line line;   /* of the last message */
 	uint64_t slower_than_ns; /* that were asked for; 0: all */
@@ -30,15 +30,15 @@ struct sink {
 	char arch[SPEC_TEXT_LEN]; /* of the present cell; empty: what was slept in is not told */
 };
 
-static struct sink *ndjson_begin(const struct report_style *options)
+static struct report *ndjson_begin(const struct report_style *style)
 {
-	struct sink *sink = calloc(1, sizeof(*sink));
+	struct report *report = calloc(1, sizeof(*report));
 
-	if (!sink)
+	if (!report)
 		return NULL;
-	sink->out = options->out;
-	sink->slower_than_ns = options->slower_than_ns;
-	return sink;
+	report->out = style->out;
+	report->slower_than_ns = style->slower_than_ns;
+	return report;
 }
 
 /* A field of a record. */
@@ -256,98 +256,98 @@ static int write_header(FILE *out, json_t *header)
 }
 
 /* Messages that are not slower are left out. */
-static uint64_t slower_than_ns(const struct sink *sink, const struct run_info *info)
+static uint64_t slower_than_ns(const struct report *report, const struct run_info *info)
 {
-	return info->keeps_slower_ns > sink->slower_than_ns ? info->keeps_slower_ns
-							    : sink->slower_than_ns;
+	return info->keeps_slower_ns > report->slower_than_ns ? info->keeps_slower_ns
+							      : report->slower_than_ns;
 }
 
-static int ndjson_cell(struct sink *sink, const struct run_info *info)
+static int ndjson_run(struct report *report, const struct run_info *info)
 {
-	uint64_t limit_ns = slower_than_ns(sink, info);
+	uint64_t limit_ns = slower_than_ns(report, info);
 
-	sink->cells++;
-	sink->traced = info->traced;
-	sink->arch[0] = '\0';
+	report->cells++;
+	report->traced = info->traced;
+	report->arch[0] = '\0';
 	if (info->mode == MODE_ATTACH)
-		memcpy(sink->arch, info->host.arch, sizeof(sink->arch));
+		memcpy(report->arch, info->host.arch, sizeof(report->arch));
 	return write_header(
-		sink->out,
+		report->out,
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "version",
 			  json_value_text(info->version), "host", host_json(&info->host),
-			  "workload", workload_json(info), "fields", field_names(&sink->line),
+			  "workload", workload_json(info), "fields", field_names(&report->line),
 			  "level", json_value_text(info->traced ? level_name(info->level) : NULL),
 			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0)));
 }
 
-static int write_line(struct sink *sink)
+static int write_line(struct report *report)
 {
-	const struct json_line *line = &sink->line;
+	const struct json_line *line = &report->line;
 
 	if (line->failed)
 		return -ENOMEM;
-	if (fwrite(line->text, line->length, 1, sink->out) != 1 || fputc('\n', sink->out) == EOF)
+	if (fwrite(line->text, line->length, 1, report->out) != 1 ||
+	    fputc('\n', report->out) == EOF)
 		return -errno;
 	return 0;
 }
 
-static int ndjson_message(struct sink *sink, const struct message *message)
+static int ndjson_message(struct report *report, const struct message *message)
 {
-	put_record(&sink->line, message, sink->traced, sink->arch);
-	sink->messages++;
-	return write_line(sink);
+	put_record(&report->line, message, report->traced, report->arch);
+	report->messages++;
+	return write_line(report);
 }
 
 /* The rest of it is in -f json. */
-static int ndjson_result(struct sink *sink, const struct summary *summary)
+static int ndjson_summary(struct report *report, const struct summary *summary)
 {
-	sink->results++;
-	sink->incomplete += integrity_incomplete(&summary->integrity);
-	sink->lost += integrity_lost(&summary->integrity);
-	sink->truncated |= summary->integrity.truncated;
-	return report_flush(sink->out);
+	report->results++;
+	report->incomplete += integrity_incomplete(&summary->integrity);
+	report->lost += integrity_lost(&summary->integrity);
+	report->truncated |= summary->integrity.truncated;
+	return report_flush(report->out);
 }
 
 /* A cell that failed before its result is not whole. */
-static void put_end(struct sink *sink, bool is_cut)
+static void put_end(struct report *report, bool is_cut)
 {
-	struct json_line *line = &sink->line;
-	bool truncated = is_cut || sink->truncated || sink->results < sink->cells;
+	struct json_line *line = &report->line;
+	bool truncated = is_cut || report->truncated || report->results < report->cells;
 
 	line->length = 0;
 	json_line_open(line, '{');
 	put_text(line, "end", SCHEMA);
 	json_line_key(line, "truncated", "");
 	json_line_flag(line, truncated, true);
-	put_integer(line, "runs", sink->cells, true);
-	put_integer(line, "messages", sink->messages, true);
-	put_integer(line, "incomplete", sink->incomplete, true);
-	put_integer(line, "lost", sink->lost, true);
+	put_integer(line, "runs", report->cells, true);
+	put_integer(line, "messages", report->messages, true);
+	put_integer(line, "incomplete", report->incomplete, true);
+	put_integer(line, "lost", report->lost, true);
 	json_line_close(line, '}');
 }
 
 /* Nothing was shown where not even a header could be. */
-static int ndjson_end(struct sink *sink, bool is_cut)
+static int ndjson_end(struct report *report, bool is_cut)
 {
 	int error = 0;
 
-	if (sink->cells && !ferror(sink->out)) {
-		put_end(sink, is_cut);
-		error = write_line(sink);
+	if (report->cells && !ferror(report->out)) {
+		put_end(report, is_cut);
+		error = write_line(report);
 	}
-	error = report_flush(sink->out) ?: error;
-	json_line_free(&sink->line);
-	free(sink);
+	error = report_flush(report->out) ?: error;
+	json_line_free(&report->line);
+	free(report);
 	return error;
 }
 
 const struct report_format report_ndjson = {
 	.name = "ndjson",
-	.summary = "every message with its components, one JSON object a line",
 	.wants_messages = true,
 	.begin = ndjson_begin,
-	.cell = ndjson_cell,
+	.run = ndjson_run,
 	.message = ndjson_message,
-	.result = ndjson_result,
+	.summary = ndjson_summary,
 	.end = ndjson_end,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/text/layout.h"
 
-#include "report/sinks.h"
+#include "report/format.h"
 #include "util/plain.h"
 
 #include <ctype.h>

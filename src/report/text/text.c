@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -f text: the report for people. A sweep is one table instead of many reports. */
 #include "report/metrics.h"
-#include "report/sinks.h"
+#include "report/format.h"
 #include "report/text/sections.h"
 #include "report/text/sweep.h"
 #include "report/text/verdict.h"
@@ -12,35 +12,35 @@
 /* Rounds of fewer than one in so many messages are left out. */
 #define ROUNDS_MARGINAL 20
 
-struct sink {
+struct report {
 	struct text text;
 	struct text_sweep *sweep; /* NULL: a single run */
 	bool says_cut;            /* it was shown that the recording breaks off */
 };
 
-static struct sink *text_begin(const struct report_style *options)
+static struct report *text_begin(const struct report_style *style)
 {
-	struct sink *sink = calloc(1, sizeof(*sink));
+	struct report *report = calloc(1, sizeof(*report));
 
-	if (!sink || text_open(&sink->text, options->out, options->columns, options->color)) {
-		free(sink);
+	if (!report || text_open(&report->text, style->out, style->columns, style->color)) {
+		free(report);
 		return NULL;
 	}
-	if (!options->sweep)
-		return sink;
-	sink->sweep = text_sweep__new();
-	if (!sink->sweep) {
-		text_close(&sink->text);
-		free(sink);
+	if (!style->sweep)
+		return report;
+	report->sweep = text_sweep__new();
+	if (!report->sweep) {
+		text_close(&report->text);
+		free(report);
 		errno = ENOMEM;
 		return NULL;
 	}
-	return sink;
+	return report;
 }
 
-static int text_cell_begin(struct sink *sink, const struct run_info *info)
+static int text_run(struct report *report, const struct run_info *info)
 {
-	(void)sink;
+	(void)report;
 	(void)info; /* is part of the result */
 	return 0;
 }
@@ -74,7 +74,7 @@ static bool rounds_are_marginal(const struct summary *summary)
 	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;
 }
 
-static void report_all(const struct text *text, const struct summary *summary)
+static void show_sections(const struct text *text, const struct summary *summary)
 {
 	text_head(text, &summary->info);
 	text_latency(text, summary);
@@ -101,36 +101,36 @@ static void report_all(const struct text *text, const struct summary *summary)
 	verdict(text, summary);
 }
 
-static void report(const struct text *text, const struct summary *summary)
+static void show_run(const struct text *text, const struct summary *summary)
 {
 	struct summary without = *summary;
 
 	without.rounds = (struct rounds_summary){0};
 	without.peaks = (struct peaks_summary){0};
 	without.client_cnt = 0;
-	report_all(text, rounds_are_marginal(summary) ? &without : summary);
+	show_sections(text, rounds_are_marginal(summary) ? &without : summary);
 }
 
 /* Zeros in its tables would be wrong. */
-static void report_nothing(const struct text *text, const struct summary *summary)
+static void show_no_statistics(const struct text *text, const struct summary *summary)
 {
 	text_head(text, &summary->info);
 	text_without_statistics(text, summary);
 }
 
-static int text_result(struct sink *sink, const struct summary *summary)
+static int text_summary(struct report *report, const struct summary *summary)
 {
-	if (sink->sweep)
-		return text_sweep__add(sink->sweep, summary);
-	sink->says_cut = summary->integrity.truncated;
+	if (report->sweep)
+		return text_sweep__add(report->sweep, summary);
+	report->says_cut = summary->integrity.truncated;
 	if (lacks_statistics(summary))
-		report_nothing(&sink->text, summary);
+		show_no_statistics(&report->text, summary);
 	else
-		report(&sink->text, summary);
-	return report_flush(sink->text.out);
+		show_run(&report->text, summary);
+	return report_flush(report->text.out);
 }
 
-static void report_cut(const struct text *text)
+static void show_cut(const struct text *text)
 {
 	struct paragraph sentence = {0};
 
@@ -139,25 +139,24 @@ static void report_cut(const struct text *text)
 	paragraph_print(text, INK_WARNING, "", &sentence);
 }
 
-static int text_end(struct sink *sink, bool is_cut)
+static int text_end(struct report *report, bool is_cut)
 {
 	int error;
 
-	if (sink->sweep)
-		text_sweep__print(sink->sweep, &sink->text);
-	if (is_cut && !sink->says_cut)
-		report_cut(&sink->text);
-	error = text_close(&sink->text);
-	text_sweep__free(sink->sweep);
-	free(sink);
+	if (report->sweep)
+		text_sweep__print(report->sweep, &report->text);
+	if (is_cut && !report->says_cut)
+		show_cut(&report->text);
+	error = text_close(&report->text);
+	text_sweep__free(report->sweep);
+	free(report);
 	return error;
 }
 
 const struct report_format report_text = {
 	.name = "text",
-	.summary = "a report for people, times in us",
 	.begin = text_begin,
-	.cell = text_cell_begin,
-	.result = text_result,
+	.run = text_run,
+	.summary = text_summary,
 	.end = text_end,
 };

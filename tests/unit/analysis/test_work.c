@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "command/report.h"
 #include "recording/recording.h"
-#include "report/sink.h"
+#include "report/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "support/build.h"
 #include "support/command_line.h"
 
-#include "report/sink.h"
+#include "report/format.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "support/command_line.h"
 
 #include "model/transport_names.h"
-#include "report/sink.h"
+#include "report/format.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "support/command_line.h"
 
 #include "cli/experiment.h"
-#include "report/sink.h"
+#include "report/format.h"
 #include "transport/transports.h"
 
 #include <stdio.h>

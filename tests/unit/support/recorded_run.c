@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "command/report.h"
 #include "recording/recording.h"
-#include "report/sink.h"
+#include "report/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -385,34 +385,34 @@ void sample_free(struct summary *summary)
 }
 
 /* The first error. */
-static int show(FILE *out, const char *format, const struct summary *const *cell, size_t cnt)
+static int show(FILE *out, const char *name, const struct summary *const *run, size_t cnt)
 {
-	const struct report_format *ops = report_format_find(format);
-	struct report_style options = {.out = out,
-				       .sweep = cnt > 1 || (cnt && cell[0]->info.experiment[0])};
-	struct sink *sink;
+	const struct report_format *format = report_format_find(name);
+	struct report_style style = {.out = out,
+				     .sweep = cnt > 1 || (cnt && run[0]->info.experiment[0])};
+	struct report *report;
 	int err = 0, end_err;
 
-	assert_non_null(ops);
-	sink = ops->begin(&options);
-	assert_non_null(sink);
+	assert_non_null(format);
+	report = format->begin(&style);
+	assert_non_null(report);
 	for (size_t i = 0; i < cnt && !err; i++) {
-		err = ops->cell(sink, &cell[i]->info);
+		err = format->run(report, &run[i]->info);
 		if (!err)
-			err = ops->result(sink, cell[i]);
+			err = format->summary(report, run[i]);
 	}
-	end_err = ops->end(sink, false);
+	end_err = format->end(report, false);
 	return err ? err : end_err;
 }
 
-char *sample_show(const char *format, const struct summary *const *cell, size_t cnt)
+char *sample_show(const char *format, const struct summary *const *run, size_t cnt)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(show(out, format, cell, cnt), 0);
+	assert_int_equal(show(out, format, run, cnt), 0);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

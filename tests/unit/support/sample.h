@@ -4,7 +4,7 @@
 #define IPCTRACE_TESTS_SAMPLE_H
 
 #include "model/summary.h"
-#include "report/sink.h"
+#include "report/formats.h"
 
 #define SAMPLE_ROUNDS 100
 
@@ -40,13 +40,13 @@ void sample_paced(struct summary *summary, const char *pattern, uint32_t clients
 void sample_attach(struct summary *summary);
 void sample_free(struct summary *summary);
 
-/* What a format makes of these cells; to be freed. */
-char *sample_show(const char *format, const struct summary *const *cell, size_t cnt);
+/* A report of these runs in a format; to be freed. */
+char *sample_show(const char *format, const struct summary *const *run, size_t cnt);
 
 /* The same of one summary. */
 char *sample_show_one(const char *format, const struct summary *summary);
 
-/* The first error of a sink whose output is full. */
+/* The first error of a report whose output is full. */
 int sample_show_full(const char *format, const struct summary *summary);
 
 #endif

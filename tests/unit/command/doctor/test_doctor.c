@@ -9,7 +9,7 @@
 #include "command/doctor/examine.h"
 #include "support/machine.h"
 #include "support/page.h"
-#include "report/sink.h"
+#include "report/format.h"
 
 #include <errno.h>
 #include <jansson.h>

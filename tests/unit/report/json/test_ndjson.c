@@ -23,23 +23,23 @@ static const char *const fields[] = {
 /* The lines of a cell with these messages; the text is to be freed. */
 static char *show(const struct run_info *info, const struct message *message, size_t cnt)
 {
-	const struct report_format *ops = report_format_find("ndjson");
+	const struct report_format *format = report_format_find("ndjson");
 	struct summary summary = {.info = *info};
-	struct report_style options = {0};
+	struct report_style style = {0};
 	char *text = NULL;
-	struct sink *sink;
+	struct report *report;
 	size_t size;
 
-	options.out = open_memstream(&text, &size);
-	assert_non_null(options.out);
-	sink = ops->begin(&options);
-	assert_non_null(sink);
-	assert_int_equal(ops->cell(sink, info), 0);
+	style.out = open_memstream(&text, &size);
+	assert_non_null(style.out);
+	report = format->begin(&style);
+	assert_non_null(report);
+	assert_int_equal(format->run(report, info), 0);
 	for (size_t i = 0; i < cnt; i++)
-		assert_int_equal(ops->message(sink, &message[i]), 0);
-	assert_int_equal(ops->result(sink, &summary), 0);
-	assert_int_equal(ops->end(sink, false), 0);
-	fclose(options.out);
+		assert_int_equal(format->message(report, &message[i]), 0);
+	assert_int_equal(format->summary(report, &summary), 0);
+	assert_int_equal(format->end(report, false), 0);
+	fclose(style.out);
 	return text;
 }
 

@@ -741,20 +741,20 @@ static void a_page_is_wide_enough_for_the_longest_words(void **state)
 	sample_free(&summary);
 }
 
-static char *shown_with(struct report_style options, const struct summary *summary)
+static char *shown_with(struct report_style style, const struct summary *summary)
 {
-	const struct report_format *ops = report_format_find("text");
-	struct sink *sink;
+	const struct report_format *format = report_format_find("text");
+	struct report *report;
 	char *text = NULL;
 	size_t size;
 
-	options.out = open_memstream(&text, &size);
-	assert_non_null(options.out);
-	sink = ops->begin(&options);
-	assert_int_equal(ops->cell(sink, &summary->info), 0);
-	assert_int_equal(ops->result(sink, summary), 0);
-	assert_int_equal(ops->end(sink, false), 0);
-	fclose(options.out);
+	style.out = open_memstream(&text, &size);
+	assert_non_null(style.out);
+	report = format->begin(&style);
+	assert_int_equal(format->run(report, &summary->info), 0);
+	assert_int_equal(format->summary(report, summary), 0);
+	assert_int_equal(format->end(report, false), 0);
+	fclose(style.out);
 	return text;
 }
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The interface of an output format: it writes messages and summaries to one stream and computes
+ * nothing of its own. Each format has its own file; formats.c lists them.
+ */
+#ifndef IPCTRACE_REPORT_FORMAT_H
+#define IPCTRACE_REPORT_FORMAT_H
+
+#include "model/summary.h"
+
+#include <stdio.h>
+
+struct report_style {
+	FILE *out;               /* borrowed */
+	bool color;              /* the text may have colors */
+	bool sweep;              /* the report is about several runs */
+	int columns;             /* of the terminal; 0: `out` is not a terminal */
+	uint64_t slower_than_ns; /* only slower messages are passed; 0: all are */
+};
+
+/* A report that is being written. Each format defines its own. */
+struct report;
+
+/*
+ * The caller makes these calls, in this order:
+ *	begin (run message* summary)* end
+ * run(), message() and summary() return 0 or -errno of the output. After an error the caller calls
+ * only end().
+ */
+struct report_format {
+	const char *name;    /* the value of --format */
+	bool wants_messages; /* message() is called for every message; else it may be NULL */
+
+	/* NULL and errno on failure. end() frees the report. */
+	struct report *(*begin)(const struct report_style *style);
+
+	/* A run, or an attach, begins. */
+	int (*run)(struct report *report, const struct run_info *info);
+	int (*message)(struct report *report, const struct message *message);
+
+	/* The run has ended with these results. */
+	int (*summary)(struct report *report, const struct summary *summary);
+
+	/*
+	 * Writes what is left and frees the report. Returns 0 or -errno. `is_cut`: the recording
+	 * lacks its end, so nothing is known about what followed the last summary.
+	 */
+	int (*end)(struct report *report, bool is_cut);
+};
+
+extern const struct report_format report_text;
+extern const struct report_format report_json;
+extern const struct report_format report_ndjson;
+
+/* Flushes `out`. Returns 0 or -errno, also of an earlier write. */
+int report_flush(FILE *out);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of output formats. A new format is a line here and a declaration in format.h. */
+#include "report/formats.h"
+
+#include <string.h>
+
+static const struct report_format *const formats[] = {
+	&report_text,
+	&report_json,
+	&report_ndjson,
+};
+
+const struct report_format *report_format_at(size_t i)
+{
+	return i < sizeof(formats) / sizeof(formats[0]) ? formats[i] : NULL;
+}
+
+const struct report_format *report_format_find(const char *name)
+{
+	const struct report_format *format;
+
+	for (size_t i = 0; (format = report_format_at(i)); i++) {
+		if (!strcmp(format->name, name))
+			break;
+	}
+	return format;
+}
