@@ -59,6 +59,13 @@ const char *sched_policy_title(enum sched_policy policy)
 	return NAME_OF(sched_policy_titles, policy);
 }
 
+const char *frequency_word(double per_second)
+{
+	if (per_second < 1)
+		return "low";
+	return per_second < 10 ? "medium" : "frequent";
+}
+
 /* Threads that came without a NAME record have no comm, and their policy 0 means nothing. */
 static bool has_scheduling(const struct blame *blame)
 {

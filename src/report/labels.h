@@ -28,4 +28,7 @@ void number_title(uint32_t number, char text[NAME_LEN]);
 /* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */
 void blame_title(const struct blame *blame, char text[NAME_LEN]);
 
+/* The word of the GRAME paper for a frequency of peaks: "low", "medium" or "frequent". */
+const char *frequency_word(double per_second);
+
 #endif

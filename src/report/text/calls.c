@@ -3,27 +3,11 @@
 #include "report/metrics.h"
 #include "report/syscall_name.h"
 #include "report/text/sections.h"
+#include "report/text/stat_table.h"
 
 #include <math.h>
 
-#define LABEL_WIDTH 14
-#define CELL_WIDTH  9
 #define WAITS_NAMED 4
-
-static void stat_row(const struct text *text, const char *label, const struct stat *stat)
-{
-	static const double percent[] = {50, 90, 99, 99.9};
-
-	if (!stat->count)
-		return;
-	text_label(text, INK_PLAIN, LABEL_WIDTH, label);
-	text_us(text, CELL_WIDTH, stat_mean(stat));
-	text_us(text, CELL_WIDTH, stat_stddev(stat));
-	for (int i = 0; i < 4; i++)
-		text_us(text, CELL_WIDTH, (double)stat_percentile(stat, percent[i]));
-	text_us(text, CELL_WIDTH, (double)stat->max);
-	text_newline(text);
-}
 
 void blocked_calls_words(struct paragraph *paragraph, const char *before,
 			 const struct blocked_calls *waits, const struct run_info *info)
@@ -115,23 +99,18 @@ static void doubts_line(const struct text *text, const struct calls_summary *cal
 
 void text_calls(const struct text *text, const struct summary *summary)
 {
-	static const struct column columns[] = {
-		{CELL_WIDTH, "mean", NULL}, {CELL_WIDTH, "+-sd", NULL}, {CELL_WIDTH, "p50", NULL},
-		{CELL_WIDTH, "p90", NULL},  {CELL_WIDTH, "p99", NULL},  {CELL_WIDTH, "p99.9", NULL},
-		{CELL_WIDTH, "max", NULL},
-	};
+	const struct stat_table table = {.text = text, .label_width = 14, .cell_width = 9};
 	const struct calls_summary *calls = &summary->calls;
 
 	if (!calls->count)
 		return;
 	text_newline(text);
-	text_heading(text, "calls (us)", LABEL_WIDTH, columns,
-		     sizeof(columns) / sizeof(columns[0]));
-	stat_row(text, "  request", &calls->request);
-	stat_row(text, "  service", &calls->service);
-	stat_row(text, "  response", &calls->response);
-	stat_row(text, "  round trip", &calls->round_trip);
-	stat_row(text, "  due to end", &calls->from_due);
+	text_stat_heading(&table, "calls (us)");
+	text_stat_row(&table, "  request", &calls->request);
+	text_stat_row(&table, "  service", &calls->service);
+	text_stat_row(&table, "  response", &calls->response);
+	text_stat_row(&table, "  round trip", &calls->round_trip);
+	text_stat_row(&table, "  due to end", &calls->from_due);
 	service_line(text, calls, &summary->info);
 	doubts_line(text, calls);
 }

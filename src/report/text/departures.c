@@ -72,3 +72,40 @@ void text_departures(const struct text *text, const struct summary *summary)
 	if (line.length)
 		paragraph_print(text, INK_WARNING, "left early", &line);
 }
+
+static void add_cause(struct paragraph *paragraph, const struct run_ending *ending)
+{
+	static const char *const words[NR_END_CAUSES] = {
+		[END_SERVER] = "the server had left",
+		[END_CLIENTS] = "all clients had left",
+		[END_TARGETS] = "no target was left",
+	};
+	const char *separator = paragraph->length ? ": " : "";
+
+	if (ending->by == END_SIGNAL)
+		paragraph_add(paragraph, "%sstopped by a signal (%s)", separator,
+			      strsignal(ending->signal));
+	else if (words[ending->by])
+		paragraph_add(paragraph, "%s%s", separator, words[ending->by]);
+}
+
+void early_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	const struct run_ending ending = run_ending_of(summary);
+
+	if (!ending.is_early)
+		return;
+	if (ending.unit)
+		paragraph_add(paragraph, "after %llu of %llu %s", (unsigned long long)ending.done,
+			      (unsigned long long)ending.planned, ending.unit);
+	add_cause(paragraph, &ending);
+}
+
+void text_early(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+
+	early_words(&line, summary);
+	if (line.length)
+		paragraph_print(text, INK_WARNING, "ended early", &line);
+}

@@ -3,18 +3,12 @@
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
+#include "report/text/tables/serving_order.h"
 #include "report/text/tables/rows.h"
 
 #include <string.h>
 
 #define ORDERS_SHOWN 3
-
-const char *frequency_word(double per_second)
-{
-	if (per_second < 1)
-		return "low";
-	return per_second < 10 ? "medium" : "frequent";
-}
 
 static void range_line(const struct text *text, const struct summary *summary)
 {
@@ -96,43 +90,6 @@ void text_peaks(const struct text *text, const struct summary *summary)
 		peaks_line(text, summary);
 	}
 	largest_line(text, summary);
-}
-
-static void add_cause(struct paragraph *paragraph, const struct run_ending *ending)
-{
-	static const char *const words[NR_END_CAUSES] = {
-		[END_SERVER] = "the server had left",
-		[END_CLIENTS] = "all clients had left",
-		[END_TARGETS] = "no target was left",
-	};
-	const char *separator = paragraph->length ? ": " : "";
-
-	if (ending->by == END_SIGNAL)
-		paragraph_add(paragraph, "%sstopped by a signal (%s)", separator,
-			      strsignal(ending->signal));
-	else if (words[ending->by])
-		paragraph_add(paragraph, "%s%s", separator, words[ending->by]);
-}
-
-void early_words(struct paragraph *paragraph, const struct summary *summary)
-{
-	const struct run_ending ending = run_ending_of(summary);
-
-	if (!ending.is_early)
-		return;
-	if (ending.unit)
-		paragraph_add(paragraph, "after %llu of %llu %s", (unsigned long long)ending.done,
-			      (unsigned long long)ending.planned, ending.unit);
-	add_cause(paragraph, &ending);
-}
-
-void text_early(const struct text *text, const struct summary *summary)
-{
-	struct paragraph line = {0};
-
-	early_words(&line, summary);
-	if (line.length)
-		paragraph_print(text, INK_WARNING, "ended early", &line);
 }
 
 static void complete_words(struct paragraph *line, const struct rounds_summary *rounds)

@@ -47,19 +47,6 @@ void text_observer(const struct text *text, const struct summary *summary);
 /* In place of all but the head, if lacks_statistics(). */
 void text_without_statistics(const struct text *text, const struct summary *summary);
 
-/* The first `cnt` of the published figures, and below them rows of our own. */
-struct row;
-struct own_figures {
-	const char *title;
-	double width_ns;
-	double medium_ns;
-	double next_ns;                    /* NAN: does not apply */
-	const struct peaks_summary *peaks; /* NULL: does not apply */
-};
-
-void text_published(const struct text *text, int cnt);
-void text_own_figures(const struct text *text, const struct own_figures *own);
-
 /*
  * "5000 sent, 4998 matched, 2 incomplete (2 not received), 0 lost". `verified`: contents were
  * compared.
@@ -69,9 +56,6 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 
 /* "it keeps only messages that took longer than 1 ms, ..."; only if that is so. */
 void slow_only_words(struct paragraph *paragraph, const struct run_info *info);
-
-/* Of cells whose sender is the kernel's timer: whether the serving order varies, and why. */
-void order_words(struct paragraph *paragraph, const struct row *row);
 
 /* "launch ran 312 times in the meantime"; nothing without a load. */
 void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
@@ -86,8 +70,5 @@ void early_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */
 void departure_words(struct paragraph *paragraph, const struct summary *summary);
-
-/* The paper's word for a frequency of peaks. */
-const char *frequency_word(double per_second);
 
 #endif

@@ -3,6 +3,7 @@
 #include "report/published.h"
 #include "report/text/experiments/experiment.h"
 #include "report/text/sections.h"
+#include "report/text/tables/published.h"
 #include "report/text/sweep.h"
 #include "report/text/tables/fastest.h"
 #include "report/text/tables/push.h"

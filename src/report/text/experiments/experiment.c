@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-void for_each_transport(const struct text *text, const struct rows *rows,
-			void (*table)(const struct text *, const struct rows *, const char *))
-{
-	for (size_t i = 0; i < rows->cnt; i++) {
-		const char *name = rows->row[i].info.workload.transport;
-		const struct filter filter = {.transport = name};
-
-		if (rows_next(rows, &filter, NULL) == &rows->row[i])
-			table(text, rows, name);
-	}
-}
-
 bool text_experiment(const struct text *text, const char *name, const struct rows *rows)
 {
 	static const struct {

@@ -12,8 +12,4 @@ void text_colorado(const struct text *text, const struct rows *rows);
 void text_studio6(const struct text *text, const struct rows *rows);
 void text_ipc_bench(const struct text *text, const struct rows *rows);
 
-/* Calls `table` for each transport, at its first row. */
-void for_each_transport(const struct text *text, const struct rows *rows,
-			void (*table)(const struct text *, const struct rows *, const char *));
-
 #endif

@@ -3,6 +3,8 @@
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/sections.h"
+#include "report/text/tables/published.h"
+#include "report/text/tables/table.h"
 #include "report/text/tables/push.h"
 
 #include <math.h>

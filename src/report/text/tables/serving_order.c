@@ -4,6 +4,7 @@
  * order varies, and left open why. What is said here follows from what was measured.
  */
 #include "report/text/sections.h"
+#include "report/text/tables/serving_order.h"
 #include "report/text/tables/rows.h"
 
 #include <math.h>

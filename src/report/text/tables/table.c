@@ -195,3 +195,15 @@ void add_coordinates(struct paragraph *paragraph, const struct workload_spec *sp
 	if (set & 1u << COORDINATE_LOAD && spec->load[0])
 		paragraph_add(paragraph, ", load %s", spec->load);
 }
+
+void for_each_transport(const struct text *text, const struct rows *rows,
+			void (*table)(const struct text *, const struct rows *, const char *))
+{
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const char *name = rows->row[i].info.workload.transport;
+		const struct filter filter = {.transport = name};
+
+		if (rows_next(rows, &filter, NULL) == &rows->row[i])
+			table(text, rows, name);
+	}
+}

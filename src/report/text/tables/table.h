@@ -62,4 +62,8 @@ unsigned int rows_differ_in(const struct rows *rows, const struct filter *filter
 void add_coordinates(struct paragraph *paragraph, const struct workload_spec *spec,
 		     unsigned int coordinates);
 
+/* Calls `table` for each transport, at its first row. */
+void for_each_transport(const struct text *text, const struct rows *rows,
+			void (*table)(const struct text *, const struct rows *, const char *));
+
 #endif

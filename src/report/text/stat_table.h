@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of times, a distribution a row: mean, standard deviation, percentiles, maximum. */
+#ifndef IPCTRACE_REPORT_TEXT_STAT_TABLE_H
+#define IPCTRACE_REPORT_TEXT_STAT_TABLE_H
+
+#include "model/stat.h"
+#include "report/text/layout.h"
+
+struct stat_table {
+	const struct text *text;
+	int label_width;
+	int cell_width;
+};
+
+void text_stat_heading(const struct stat_table *table, const char *title);
+
+/* Silent if `stat` has no value. */
+void text_stat_row(const struct stat_table *table, const char *label, const struct stat *stat);
+
+#endif
