@@ -83,7 +83,7 @@ BPF    = bpf/base/settings.bpf.c bpf/probes/survey.bpf.c bpf/probes/irq.bpf.c bp
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # The unit tests link everything that works without libbpf, and their helpers.
 HELPERS = $(filter-out $(UNIT),$(shell find tests/unit -name '*.c' | sort))
-LIBS    = -ljansson -lzstd -lm -lpthread
+LIBS    = -ljansson -lseccomp -lzstd -lm -lpthread
 
 ifeq ($(V),)
 Q   = @

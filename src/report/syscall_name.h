@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a thread slept in, in words. */
 #ifndef IPCTRACE_REPORT_SYSCALL_NAME_H
 #define IPCTRACE_REPORT_SYSCALL_NAME_H
 
@@ -7,9 +6,9 @@
 #include "report/labels.h"
 
 /*
- * "futex", "epoll_wait"; "call 468" for one that has no name here, "no call" for a sleep outside of
- * calls. `arch` is that of the machine that was traced: its numbers are its own.
+ * The name of what a thread slept in: "futex"; "call 468" for a number without a known name; "no
+ * call" for CALL_OUTSIDE. `arch` is the traced machine's, as uname says it.
  */
-void call_name(const char *arch, uint16_t call, char name[NAME_LEN]);
+void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN]);
 
 #endif

@@ -22,7 +22,7 @@ PROGRAM = os.path.abspath(os.environ.get("IPCTRACE_PROGRAM", os.path.join(TOP, "
 BUILD = os.path.join(os.path.dirname(PROGRAM), "undefined")
 CLANG = shutil.which("clang-14") or "clang"
 FLAGS = "-O0 -g0 -fsanitize=undefined -fsanitize-undefined-trap-on-error"
-LIBRARIES = ["-lcmocka", "-ljansson", "-lm"]
+LIBRARIES = ["-lcmocka", "-ljansson", "-lseccomp", "-lm"]
 INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 # The tests of these folders may include these headers. The code also needs these sources.
 KNOWN = re.compile(r"(analysis|model|report|bpf)/|util/clock.h$")

@@ -151,7 +151,7 @@ json_t *json_value_blocked_calls(const struct blocked_calls *waits, const char *
 		const struct blocked_call *wait = &waits->wait[i];
 		char name[NAME_LEN];
 
-		call_name(arch, wait->call, name);
+		syscall_name(arch, wait->call, name);
 		error |= json_array_append_new(
 			list,
 			json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns", (json_int_t)wait->ns,

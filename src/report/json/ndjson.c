@@ -141,7 +141,7 @@ static void put_waits(struct json_line *line, const struct message *message, con
 	for (uint32_t i = 0; i < waits.cnt; i++) {
 		char name[NAME_LEN];
 
-		call_name(arch, waits.wait[i].call, name);
+		syscall_name(arch, waits.wait[i].call, name);
 		json_line_open(line, '{');
 		put_text(line, "call", name);
 		put_integer(line, "ns", waits.wait[i].ns, true);

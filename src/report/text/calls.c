@@ -18,7 +18,7 @@ void blocked_calls_words(struct paragraph *paragraph, const char *before,
 	if (info->mode != MODE_ATTACH)
 		return;
 	for (uint32_t i = 0; i < waits->cnt && i < WAITS_NAMED; i++) {
-		call_name(info->host.arch, waits->wait[i].call, name);
+		syscall_name(info->host.arch, waits->wait[i].call, name);
 		paragraph_add(paragraph, "%s%s %s", i ? ", " : before,
 			      waits->wait[i].call == CALL_UNKNOWN ? "a call that is not known"
 								  : name,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What threads sleep in: adding up, and the names of calls. */
+/* What threads sleep in, added up. */
 #include "support/build.h"
 
 #include "model/blocked_calls.h"
-#include "report/syscall_name.h"
 
 #include <string.h>
 
@@ -75,37 +74,12 @@ static void only_blocked_segments_are_a_messages_waits(void **state)
 	assert_int_equal(waits.wait[1].ns, 25);
 }
 
-static void assert_name(const char *arch, uint16_t call, const char *expected)
-{
-	char name[NAME_LEN];
-
-	call_name(arch, call, name);
-	assert_string_equal(name, expected);
-}
-
-static void calls_have_names_by_architecture(void **state)
-{
-	(void)state;
-	assert_name("x86_64", READ, "read");
-	assert_name("x86_64", FUTEX, "futex");
-	assert_name("x86_64", NANOSLEEP, "clock_nanosleep");
-	assert_name("aarch64", 98, "futex");
-	assert_name("aarch64", 63, "read");
-	assert_name("aarch64", NANOSLEEP, "call 230");
-	assert_name("riscv64", FUTEX, "call 202");
-	assert_name("x86_64", 9999, "call 9999");
-	assert_name("x86_64", CALL_OUTSIDE, "no call");
-	assert_name("x86_64", CALL_UNKNOWN, "unknown");
-	assert_name("x86_64", CALL_OTHERS, "others");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocked_calls_add_up_by_call_longest_first),
 		cmocka_unit_test(further_calls_are_added_up),
 		cmocka_unit_test(only_blocked_segments_are_a_messages_waits),
-		cmocka_unit_test(calls_have_names_by_architecture),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
