@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The channels of an attach, as JSON. */
+#include "report/json/channels.h"
+
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
-#include "report/json/summary.h"
 #include "report/labels.h"
 
 static json_t *end_json(const struct end_summary *end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What was run, and on what, as JSON. */
 #include "report/json/json_value.h"
-#include "report/json/summary.h"
+#include "report/json/info.h"
 
 json_t *host_json(const struct host *host)
 {

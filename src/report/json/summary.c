@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each function builds one member of the summary object, in the contract's order. */
+#include "report/json/channels.h"
+#include "report/json/info.h"
 #include "report/json/json_value.h"
 #include "report/json/summary.h"
 #include "report/labels.h"

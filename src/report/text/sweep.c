@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct text_sweep {
 	struct rows rows; /* a row per run */

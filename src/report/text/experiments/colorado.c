@@ -2,7 +2,6 @@
 /* University of Colorado: a translator and many clients. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/sections.h"
 #include "report/text/tables/fastest.h"
 #include "report/text/tables/table.h"
 

@@ -2,7 +2,6 @@
 /* GRAME 2001: push, by sockets and by the kernel, on an idle and on a busy machine. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/sections.h"
 #include "report/text/tables/published.h"
 #include "report/text/tables/table.h"
 #include "report/text/tables/push.h"

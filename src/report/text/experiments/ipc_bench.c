@@ -2,7 +2,6 @@
 /* ipc-bench: latency, throughput, and the server's own time. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/sections.h"
 #include "report/text/tables/fastest.h"
 #include "report/text/tables/table.h"
 

@@ -2,7 +2,6 @@
 /* LIPC: connections per second. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/sections.h"
 
 #include <math.h>
 

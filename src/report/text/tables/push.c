@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sweeps of the push pattern: the paper's table over the clients, and its figures. */
-#include "report/text/sections.h"
 #include "report/text/tables/published.h"
 #include "report/text/tables/serving_order.h"
 #include "report/text/tables/push.h"

@@ -3,7 +3,6 @@
  * Who is served first, when the kernel's timer wakes all clients at once: the paper found that the
  * order varies, and left open why. What is said here follows from what was measured.
  */
-#include "report/text/sections.h"
 #include "report/text/tables/serving_order.h"
 #include "report/text/tables/rows.h"
 
