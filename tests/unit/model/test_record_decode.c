@@ -4,7 +4,6 @@
 #include "model/record_decode.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* The sizes of the format, once more and by hand: they are in recordings. */
 static const size_t sizes[NR_RECORD_TYPES] = {
@@ -111,6 +110,25 @@ static void the_changes_are_what_follows_a_changes_record(void **state)
 	tape_free(&tape);
 }
 
+static void records_of_an_attach_have_one_length(void **state)
+{
+	struct record_thread thread = make_thread(5, 4, true, 77);
+	struct record_baseline start = make_start(9, BASELINE_UNKNOWN, false);
+	struct record_address address = make_port_address(9, 40000, 80);
+	const struct record *record[] = {&thread.head, &start.head, &address.head};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(record); i++) {
+		size_t size = record_size(record[i]);
+		struct record shorter = *record[i];
+
+		assert_int_equal(record_check(record[i], size), size);
+		assert_int_equal(record_check(record[i], size - 8), 0); /* it goes on */
+		shorter.words--;
+		assert_int_equal(record_check(&shorter, size), -EINVAL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +139,7 @@ int main(void)
 		cmocka_unit_test(a_record_of_no_known_type_is_invalid),
 		cmocka_unit_test(the_changes_are_what_follows_a_receive),
 		cmocka_unit_test(the_changes_are_what_follows_a_changes_record),
+		cmocka_unit_test(records_of_an_attach_have_one_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

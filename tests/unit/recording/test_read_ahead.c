@@ -4,7 +4,6 @@
 #include "support/build.h"
 #include "support/sample.h"
 
-#include "model/record_decode.h"
 #include "recording/read_ahead.h"
 
 #include <stdio.h>

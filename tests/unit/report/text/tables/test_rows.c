@@ -6,7 +6,6 @@
 #include "report/text/tables/rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A run whose one message took so long. */

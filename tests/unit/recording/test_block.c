@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The blocks of a recording: damaged ones end a run and are never read out of bounds. */
+#include "support/build.h"
+#include "support/recording_file.h"
+#include "support/sample.h"
+
+#include "model/record_decode.h"
+#include "recording/block.h"
+#include "recording/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* The check of a file's first block, after whatever was done to its contents. */
+static void seal(unsigned char *bytes, size_t header_end)
+{
+	struct block_head *block = (struct block_head *)(bytes + header_end);
+	uint32_t check = crc32(0, bytes, header_end - CHECK_SIZE);
+
+	check = crc32(check, (void *)block, BLOCK_HEAD_UNCHECKED);
+	block->check = crc32(check, (void *)(block + 1), block->stored);
+}
+
+/* The first cell's records as they are, in one block, and behind it the second cell. */
+static struct recording_file *file_plain(struct tape *tape)
+{
+	struct recording_file *file = recording_file_new(tape), *plain = calloc(1, sizeof(*plain));
+	size_t begin = file->record_end[0][file->record_cnt[0] - 1];
+	struct block_head block = {.flags = BLOCK_PLAIN | BLOCK_LAST, .records = tape->cnt};
+	size_t at = file->header_end[0] + sizeof(block);
+
+	assert_non_null(plain);
+	*plain = *file;
+	free(file);
+	for (size_t i = 0; i < tape->cnt; i++) {
+		memcpy(plain->bytes + at, tape->record[i], record_size(tape->record[i]));
+		at += record_size(tape->record[i]);
+		plain->record_end[0][i] = at;
+	}
+	block.coded = block.stored = at - plain->header_end[0] - sizeof(block);
+	memcpy(plain->bytes + plain->header_end[0], &block, sizeof(block));
+	seal(plain->bytes, plain->header_end[0]);
+	file = calloc(1, sizeof(*file));
+	assert_non_null(file);
+	assert_int_equal(recording_file_load(plain->path, file->bytes), plain->size);
+	memcpy(plain->bytes + at, file->bytes + begin, plain->size - begin);
+	plain->size += at - begin;
+	free(file);
+	return plain;
+}
+
+static void records_may_lie_there_as_they_are(void **state)
+{
+	struct tape tape = {0};
+	struct recording_file *file = file_plain(&tape);
+	struct reading reading;
+
+	(void)state;
+	read_recording_bytes(&reading, file, file->bytes, file->size);
+	assert_int_equal(reading.runs, 2);
+	assert_int_equal(reading.records[0], tape.cnt);
+	assert_int_equal(reading.records[1], tape.cnt);
+	recording_file_free(file);
+	tape_free(&tape);
+}
+
+/* The k-th record of the first cell replaced: reading ends there, for good. */
+static void assert_ends_at(struct recording_file *file, size_t k, struct record head)
+{
+	size_t at =
+		k ? file->record_end[0][k - 1] : file->header_end[0] + sizeof(struct block_head);
+	unsigned char *bytes = malloc(file->size);
+	struct reading reading;
+
+	memcpy(bytes, file->bytes, file->size);
+	memcpy(bytes + at, &head, sizeof(head));
+	seal(bytes, file->header_end[0]);
+	read_recording_bytes(&reading, file, bytes, file->size);
+	free(bytes);
+	if (reading.runs != 1 || reading.records[0] != k || reading.end)
+		fail_msg("type %u of %u words: %d cells, %zu records, then %d", head.type,
+			 head.words, reading.runs, reading.records[0], reading.end);
+}
+
+static void a_record_of_impossible_type_or_length_ends_the_cell(void **state)
+{
+	struct tape tape = {0};
+	struct recording_file *file = file_plain(&tape);
+
+	(void)state;
+	for (size_t k = 0; k + 1 < tape.cnt; k++) {
+		uint8_t words = tape.record[k]->words, type = tape.record[k]->type;
+		uint8_t fewest = type == RECORD_RECEIVE   ? RECORD_WORDS(struct record_receive)
+				 : type == RECORD_CHANGES ? RECORD_WORDS(struct record_changes)
+							  : words;
+
+		assert_ends_at(file, k, (struct record){.type = 0, .words = words});
+		assert_ends_at(file, k, (struct record){.type = NR_RECORD_TYPES, .words = words});
+		assert_ends_at(file, k, (struct record){.type = 255, .words = 255});
+		assert_ends_at(file, k, (struct record){.type = type, .words = 0});
+		assert_ends_at(file, k, (struct record){.type = type, .words = 1});
+		assert_ends_at(file, k, (struct record){.type = type, .words = fewest - 1});
+	}
+	recording_file_free(file);
+	tape_free(&tape);
+}
+
+/* Of a block with a bit that is not as it was written, no record is believed. */
+static void a_damaged_block_ends_the_cell_before_it(void **state)
+{
+	struct tape tape = {0};
+	struct recording_file *file = recording_file_new(&tape);
+	size_t first = recording_file_records_before(file, 0, file->record_end[0][0]);
+	struct reading reading;
+
+	(void)state;
+	assert_in_range(first, 1, tape.cnt - 1);
+	for (size_t at = file->record_end[0][0] + sizeof(struct block_head);
+	     at < file->record_end[0][first]; at++) {
+		file->bytes[at] ^= 0xff;
+		read_recording_bytes(&reading, file, file->bytes, file->size);
+		file->bytes[at] ^= 0xff;
+		assert_int_equal(reading.runs, 1);
+		assert_int_equal(reading.records[0], first);
+	}
+	recording_file_free(file);
+	tape_free(&tape);
+}
+
+/* What a block's bytes may become is bounded; what could be smaller is left as it is. */
+static void records_that_are_all_alike_are_not_compressed_without_end(void **state)
+{
+	struct record_load load = {.head = {.type = RECORD_LOAD, .words = RECORD_WORDS(load)}};
+	struct tape tape = {0};
+	struct recording_file *file = recording_file_new(&tape);
+	struct recording_writer *writer = recording__create(file->path);
+	struct run_info info = sample_info(1);
+	struct reading reading;
+	struct block_head block;
+	uint32_t text_size;
+
+	(void)state;
+	assert_int_equal(recording__begin_run(writer, &info), 0);
+	for (int i = 0; i < 20000; i++)
+		assert_int_equal(recording__write(writer, &load.head), 0);
+	assert_int_equal(recording__close(writer), 0);
+	read_recording(&reading, file->path);
+	assert_int_equal(reading.records[0], 20000);
+	recording_file_load(file->path, file->bytes);
+	memcpy(&text_size, file->bytes + 12, sizeof(text_size));
+	memcpy(&block, file->bytes + PREAMBLE_SIZE + text_size + CHECK_SIZE, sizeof(block));
+	assert_int_equal(block.flags, BLOCK_UNPACKED);
+	assert_int_equal(block.stored, block.coded);
+	recording_file_free(file);
+	tape_free(&tape);
+}
+
+/* A block that claims to hold more than its bytes can is not even decompressed. */
+static void a_block_that_expands_too_far_is_refused(void **state)
+{
+	struct block_head block;
+	struct tape tape = {0};
+	struct recording_file *file = recording_file_new(&tape);
+	size_t at = file->header_end[0];
+	struct reading reading;
+
+	(void)state;
+	memcpy(&block, file->bytes + at, sizeof(block));
+	for (int i = 0; i < 2; i++) {
+		struct block_head bomb = block;
+
+		if (i)
+			bomb.coded = BLOCK_EXPANSION_MAX * (block.stored + 1);
+		else
+			bomb.records = BLOCK_RECORDS_PER_BYTE_MAX * (block.stored + 1);
+		memcpy(file->bytes + at, &bomb, sizeof(bomb));
+		seal(file->bytes, at);
+		read_recording_bytes(&reading, file, file->bytes, file->size);
+		assert_int_equal(reading.runs, 1);
+		assert_int_equal(reading.records[0], 0);
+	}
+	recording_file_free(file);
+	tape_free(&tape);
+}
+
+static void damaged_records_are_never_read_outside_of_the_file(void **state)
+{
+	struct tape tape = {0};
+	struct recording_file *file = recording_file_new(&tape);
+	unsigned char *bytes = malloc(file->size);
+	struct reading reading;
+	uint64_t seed = 2;
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		memcpy(bytes, file->bytes, file->size);
+		flip_bits(bytes, file->header_end[0], file->size, &seed);
+		read_recording_bytes(&reading, file, bytes, file->size);
+		assert_in_range(reading.runs, 1, 2);
+		assert_true(reading.records[0] <= file->size / 8);
+		if (reading.end)
+			assert_recording_refused(&reading, file, "");
+	}
+	free(bytes);
+	recording_file_free(file);
+	tape_free(&tape);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_may_lie_there_as_they_are),
+		cmocka_unit_test(a_record_of_impossible_type_or_length_ends_the_cell),
+		cmocka_unit_test(a_damaged_block_ends_the_cell_before_it),
+		cmocka_unit_test(records_that_are_all_alike_are_not_compressed_without_end),
+		cmocka_unit_test(a_block_that_expands_too_far_is_refused),
+		cmocka_unit_test(damaged_records_are_never_read_outside_of_the_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

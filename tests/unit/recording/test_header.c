@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text header of a recording: every field survives, impossible values are refused. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/same_info.h"
+#include "support/sample.h"
+
+#include "recording/header.h"
+#include "recording/recording.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct run_info info_with_everything(void)
+{
+	struct run_info info = {0};
+
+	strcpy(info.version, "12.34-rc5");
+	strcpy(info.command_line, "ipctrace --cpus 'server=0' \"quoted\" \\ \t gr\xc3\xbc\xc3\x9f");
+	strcpy(info.host.kernel, "6.18.44-custom");
+	strcpy(info.host.arch, "aarch64");
+	info.host.cpus = UINT32_MAX;
+	strcpy(info.host.preemption, "full");
+	strcpy(info.host.clocksource, "arch_sys_counter");
+	strcpy(info.host.virtual_machine, "kvm");
+	strcpy(info.workload.transport, "uds");
+	strcpy(info.workload.pattern, "push");
+	info.workload.clients = CLIENTS_MAX;
+	info.workload.messages = 1000000001;
+	info.workload.warmup = 1000000002;
+	info.workload.period_ns = 86400000000003;
+	info.workload.size = 1000000004;
+	info.workload.policy = POLICY_DEADLINE;
+	info.workload.server_priority = 55;
+	info.workload.client_priority = -44;
+	info.workload.placement = CPUS_LISTS;
+	strcpy(info.workload.server_cpus, "0,2");
+	strcpy(info.workload.client_cpus, "1,3-5");
+	strcpy(info.workload.handler, "exec=gr\xc3\xbcn \"$1\"");
+	strcpy(info.workload.load, "while :; do \\true; done");
+	info.workload.threads = true;
+	info.workload.reader = READER_EPOLL;
+	info.workload.read_size = 1000000005;
+	info.workload.run = 77;
+	strcpy(info.experiment, "colorado");
+	info.traced = true;
+	return info;
+}
+
+/* Through the text of the header and back. */
+static void assert_survives(const struct run_info *info)
+{
+	char *text = recording_header_encode(info), why[256] = "";
+	struct run_info got;
+	int err;
+
+	assert_non_null(text);
+	memset(&got, 0xee, sizeof(got));
+	err = recording_header_decode(text, strlen(text), &got, why, sizeof(why));
+	free(text);
+	if (err)
+		fail_msg("not decoded: %s", why);
+	assert_same_info(&got, info);
+}
+
+static void every_field_of_the_run_survives(void **state)
+{
+	struct run_info info = info_with_everything();
+
+	(void)state;
+	assert_survives(&info);
+	info.traced = false;
+	info.shows_switch = true;
+	info.level = LEVEL_LIGHT;
+	assert_survives(&info);
+	for (info.workload.policy = 0; info.workload.policy < NR_SCHED_POLICIES;
+	     info.workload.policy++)
+		assert_survives(&info);
+	info.workload.policy = POLICY_RR;
+	for (info.workload.placement = 0; info.workload.placement < NR_CPU_AFFINITIES;
+	     info.workload.placement++)
+		assert_survives(&info);
+}
+
+/* All bytes behind the head are fields, but for the padding of one record. */
+static void assert_layout_is_whole(const char *name, json_t *layout)
+{
+	size_t bytes = json_integer_value(json_object_get(layout, "bytes"));
+	json_t *field, *fields = json_object_get(layout, "fields");
+	size_t i, known = sizeof(struct record);
+
+	json_array_foreach(fields, i, field)
+	{
+		size_t offset = json_integer_value(json_array_get(field, 1));
+		size_t size = json_integer_value(json_array_get(field, 2));
+
+		if (offset < known || offset + size > bytes)
+			fail_msg("%s: field %zu is at %zu", name, i, offset);
+		known = offset + size;
+	}
+	assert_int_equal(known, bytes);
+}
+
+static void every_record_has_a_layout(void **state)
+{
+	struct run_info info = info_with_everything();
+	char *text = recording_header_encode(&info);
+	json_t *layouts, *layout, *json = json_loads(text, 0, NULL);
+	bool seen[NR_RECORD_TYPES] = {0};
+	const char *name;
+
+	(void)state;
+	assert_non_null(json);
+	layouts = json_object_get(json, "layouts");
+	json_object_foreach(layouts, name, layout)
+	{
+		json_int_t type = json_integer_value(json_object_get(layout, "type"));
+
+		assert_in_range(type, 1, NR_RECORD_TYPES - 1);
+		assert_false(seen[type]);
+		seen[type] = true;
+		assert_layout_is_whole(name, layout);
+	}
+	assert_int_equal(json_object_size(layouts), NR_RECORD_TYPES - 1);
+	json_decref(json);
+	free(text);
+}
+
+static void an_empty_and_an_extreme_run_survive(void **state)
+{
+	struct run_info info = {.workload.clients = 1};
+
+	(void)state;
+	assert_survives(&info);
+	info.workload.messages = info.workload.warmup = UINT64_MAX;
+	info.workload.period_ns = info.workload.size = UINT64_MAX;
+	memset(info.version, 'v', sizeof(info.version) - 1);
+	memset(info.command_line, '\x01', sizeof(info.command_line) - 1);
+	memset(info.host.kernel, '"', sizeof(info.host.kernel) - 1);
+	memset(info.workload.server_cpus, '1', sizeof(info.workload.server_cpus) - 1);
+	assert_survives(&info);
+}
+
+/* A file name is bytes: "--record grün.ipct" in Latin-1 is a command line like any other. */
+static void a_command_line_that_is_no_utf8_does_not_prevent_the_recording(void **state)
+{
+	struct run_info info = info_with_everything(), got;
+	char *text, why[256] = "";
+
+	(void)state;
+	strcpy(info.command_line, "ipctrace --record gr\xfcn.ipct");
+	text = recording_header_encode(&info);
+	assert_non_null(text);
+	assert_int_equal(recording_header_decode(text, strlen(text), &got, why, sizeof(why)), 0);
+	free(text);
+	assert_has(got.command_line, "ipctrace --record gr");
+	assert_same_workload(&got.workload, &info.workload);
+}
+
+/* What is too long for its field is cut at any byte. */
+static void a_command_line_that_is_cut_in_a_character_is_recorded_too(void **state)
+{
+	struct run_info info = info_with_everything();
+	char *text;
+
+	(void)state;
+	memset(info.command_line, 'x', sizeof(info.command_line) - 1);
+	info.command_line[sizeof(info.command_line) - 2] = '\xc3';
+	text = recording_header_encode(&info);
+	assert_non_null(text);
+	free(text);
+}
+
+static void the_header_tells_other_readers_where_every_field_is(void **state)
+{
+	static const char *const names[] = {
+		"\"send\"",      "\"receive\"",    "\"slice\"",
+		"\"channel\"",   "\"name\"",       "\"role\"",
+		"\"tick\"",      "\"stamp\"",      "\"left\"",
+		"\"watermark\"", "\"end\"",        "\"changes\"",
+		"\"queued_ns\"", "\"loss\"",       "ipctrace.recording/1",
+		"\"comm\"",      "CLOCK_MONOTONIC"};
+	struct run_info info = info_with_everything();
+	char *text = recording_header_encode(&info);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_has(text, names[i]);
+	assert_has(text, "\"send\":{\"type\":1,\"bytes\":40,");
+	assert_has(text, "[\"queued_ns\",32,8]");
+	free(text);
+}
+
+/* A header with one thing replaced, through the decoder. */
+static int decode_with(const char *from, const char *to)
+{
+	struct run_info info = sample_info(3);
+	char *text = recording_header_encode(&info), why[256] = "", changed[16 * 1024];
+	char *at = strstr(text, from);
+	int err;
+
+	assert_non_null(at);
+	snprintf(changed, sizeof(changed), "%.*s%s%s", (int)(at - text), text, to,
+		 at + strlen(from));
+	free(text);
+	err = recording_header_decode(changed, strlen(changed), &info, why, sizeof(why));
+	assert_true(err == 0 || (err == -EINVAL && why[0]));
+	return err;
+}
+
+static void a_header_without_a_field_or_with_an_impossible_value_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(decode_with("\"clients\":3", "\"clients\":3"), 0);
+	assert_int_equal(decode_with("\"clients\":3", "\"clients\":0"), -EINVAL);
+	assert_int_equal(decode_with("\"clients\":3", "\"clients\":1001"), -EINVAL);
+	assert_int_equal(decode_with("\"clients\":3", "\"clients\":-1"), -EINVAL);
+	assert_int_equal(decode_with("\"clients\":3", "\"clients\":4294967297"), -EINVAL);
+	assert_int_equal(decode_with("\"clients\":3", "\"clients\":\"3\""), -EINVAL);
+	assert_int_equal(decode_with("\"clients\":3", "\"customers\":3"), -EINVAL);
+	assert_int_equal(decode_with("\"policy\":0", "\"policy\":4"), -EINVAL);
+	assert_int_equal(decode_with("\"policy\":0", "\"policy\":-1"), -EINVAL);
+	assert_int_equal(decode_with("\"placement\":0", "\"placement\":4"), -EINVAL);
+	assert_int_equal(decode_with("\"host\":{", "\"toast\":{"), -EINVAL);
+	assert_int_equal(decode_with("\"workload\":{", "\"workload\":[],\"old\":{"), -EINVAL);
+	assert_int_equal(decode_with("\"kernel\":\"6.18.44\"", "\"kernel\":null"), -EINVAL);
+	assert_int_equal(decode_with("\"traced\":true", "\"traced\":1"), -EINVAL);
+}
+
+/* A later ipctrace of the same format may add fields. */
+static void a_field_that_is_not_known_is_passed_over(void **state)
+{
+	(void)state;
+	assert_int_equal(decode_with("\"clients\":3", "\"more\":[1,2],\"clients\":3"), 0);
+	assert_int_equal(decode_with("\"traced\":true", "\"weather\":\"fine\",\"traced\":true"), 0);
+}
+
+static void text_longer_than_its_field_is_cut(void **state)
+{
+	char longer[3000] = "\"kernel\":\"", why[256];
+	struct run_info info = sample_info(3);
+	char *text = recording_header_encode(&info), changed[16 * 1024];
+	char *at = strstr(text, "\"kernel\":\"");
+
+	(void)state;
+	memset(longer + strlen(longer), 'k', sizeof(longer) - strlen(longer) - 1);
+	snprintf(changed, sizeof(changed), "%.*s%s%s", (int)(at - text), text, longer,
+		 at + strlen("\"kernel\":\""));
+	free(text);
+	assert_int_equal(recording_header_decode(changed, strlen(changed), &info, why, sizeof(why)),
+			 0);
+	assert_int_equal(strlen(info.host.kernel), SPEC_TEXT_LEN - 1);
+	assert_string_equal(info.host.arch, "x86_64");
+}
+
+/* There is no workload to describe: zeros, which a run would be refused for, are fine. */
+static void a_header_of_an_attach_keeps_its_target(void **state)
+{
+	struct run_info info = sample_info(0), back;
+	char why[256] = "", *header;
+
+	(void)state;
+	info.mode = MODE_ATTACH;
+	info.workload = (struct workload_spec){0};
+	strcpy(info.target, "postgres (700)");
+	header = recording_header_encode(&info);
+	assert_non_null(header);
+	assert_int_equal(recording_header_decode(header, strlen(header), &back, why, sizeof(why)),
+			 0);
+	assert_int_equal(back.mode, MODE_ATTACH);
+	assert_string_equal(back.target, "postgres (700)");
+	assert_string_equal(back.host.kernel, info.host.kernel);
+	assert_int_equal(back.workload.clients, 0);
+	free(header);
+}
+
+static int decode_changed(const struct run_info *info, const char *name, json_t *value,
+			  struct run_info *back)
+{
+	char why[256] = "", *header = recording_header_encode(info), *changed;
+	json_t *json = json_loads(header, 0, NULL);
+	int err;
+
+	assert_non_null(json);
+	if (value)
+		json_object_set_new(json, name, value);
+	else
+		json_object_del(json, name);
+	changed = json_dumps(json, 0);
+	err = recording_header_decode(changed, strlen(changed), back, why, sizeof(why));
+	assert_int_equal(!err, !why[0]);
+	json_decref(json);
+	free(changed);
+	free(header);
+	return err;
+}
+
+static void a_header_of_before_there_was_attach_is_a_runs(void **state)
+{
+	struct run_info info = sample_info(2), back;
+
+	(void)state;
+	assert_int_equal(decode_changed(&info, "mode", NULL, &back), 0);
+	assert_int_equal(back.mode, MODE_RUN);
+	assert_int_equal(decode_changed(&info, "target", NULL, &back), 0);
+	assert_string_equal(back.target, "");
+}
+
+static void an_impossible_mode_is_refused(void **state)
+{
+	struct run_info info = sample_info(2), back;
+
+	(void)state;
+	assert_int_equal(decode_changed(&info, "mode", json_integer(-1), &back), -EINVAL);
+	assert_int_equal(decode_changed(&info, "mode", json_integer(NR_MODES), &back), -EINVAL);
+	assert_int_equal(decode_changed(&info, "mode", json_string("attach"), &back), -EINVAL);
+	info.workload.clients = 0; /* a run without clients is none */
+	assert_int_equal(decode_changed(&info, "mode", json_integer(MODE_RUN), &back), -EINVAL);
+}
+
+/* A process may have any name: bytes that are no UTF-8 become '?'. */
+static void a_target_may_have_any_bytes(void **state)
+{
+	struct run_info info = sample_info(0), back;
+	char why[256] = "", *header;
+
+	(void)state;
+	info.mode = MODE_ATTACH;
+	strcpy(info.target, "x\xff\"\n (1)");
+	header = recording_header_encode(&info);
+	assert_non_null(header);
+	assert_int_equal(recording_header_decode(header, strlen(header), &back, why, sizeof(why)),
+			 0);
+	assert_string_equal(back.target, "x?\"\n (1)");
+	free(header);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_field_of_the_run_survives),
+		cmocka_unit_test(every_record_has_a_layout),
+		cmocka_unit_test(an_empty_and_an_extreme_run_survive),
+		cmocka_unit_test(a_command_line_that_is_no_utf8_does_not_prevent_the_recording),
+		cmocka_unit_test(a_command_line_that_is_cut_in_a_character_is_recorded_too),
+		cmocka_unit_test(the_header_tells_other_readers_where_every_field_is),
+		cmocka_unit_test(a_header_without_a_field_or_with_an_impossible_value_is_refused),
+		cmocka_unit_test(a_field_that_is_not_known_is_passed_over),
+		cmocka_unit_test(text_longer_than_its_field_is_cut),
+		cmocka_unit_test(a_header_of_an_attach_keeps_its_target),
+		cmocka_unit_test(a_header_of_before_there_was_attach_is_a_runs),
+		cmocka_unit_test(an_impossible_mode_is_refused),
+		cmocka_unit_test(a_target_may_have_any_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The JSON fields of calls, throughput and fairness. */
+#include "support/build.h"
+#include "support/json_report.h"
+
+#include <jansson.h>
+
+static void calls_flow_and_fairness_have_all_their_fields(void **state)
+{
+	static const char *const typed[] = {
+		"i calls.count",
+		"0 calls.guessed",
+		"0 calls.ambiguous",
+		"0 calls.unasked",
+		"S calls.round_trip_ns",
+		"S calls.request_ns",
+		"S calls.service_ns",
+		"i calls.service_ns.states_ns.count",
+		"n calls.service_ns.states_ns.on_cpu",
+		"n calls.service_ns.states_ns.runqueue",
+		"n calls.service_ns.states_ns.blocked",
+		"S calls.response_ns",
+		"S calls.from_due_ns",
+		"S from_due_ns",
+		"i flow.messages",
+		"i flow.bytes",
+		"n flow.seconds",
+		"n flow.messages_per_second",
+		"n flow.bytes_per_second",
+		"i flow.signals.sent",
+		"i flow.signals.delivered",
+		"i flow.signals.merged",
+		"i fairness.shortest_ns",
+		"i fairness.longest_ns",
+		"n fairness.spread",
+		"i fairness.gap_ns",
+		"i fairness.client",
+		"i clients.1.time_ns",
+		"i clients.1.gap_ns",
+		"i integrity.corrupt",
+		"0 rounds",
+	};
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	stat_add(&summary.calls.from_due, 1);
+	stat_add(&summary.from_due, 1);
+	summary.flow.wakes_sent = 7;
+	summary.flow.wakes_delivered = 4;
+	json = json_report(&summary);
+	sample_free(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	assert_int_equal(json_number_at(json, "calls.count"), 200);
+	assert_int_equal(json_number_at(json, "calls.service_ns.states_ns.runqueue"), 400);
+	assert_int_equal(json_number_at(json, "flow.messages_per_second"), 100000);
+	assert_int_equal(json_number_at(json, "flow.signals.merged"), 3);
+	assert_int_equal(json_number_at(json, "fairness.client"), 2);
+	assert_int_equal(json_number_at(json, "fairness.gap_ns"), 2002000);
+	assert_int_equal(json_number_at(json, "clients.1.time_ns"), 120000000);
+	json_decref(json);
+}
+
+static void calls_whose_service_is_not_cut_are_counted_by_reason(void **state)
+{
+	struct summary summary;
+	json_t *json, *uncut;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	summary.calls.state_cnt = summary.calls.count - 12;
+	summary.calls.handed_over = 10;
+	json = json_report(&summary);
+	uncut = json_object_get(json_object_get(json, "calls"), "service_not_cut");
+	assert_int_equal(json_integer_value(json_object_get(uncut, "another_thread")), 10);
+	assert_int_equal(json_integer_value(json_object_get(uncut, "history_lost")), 2);
+	json_decref(json);
+	summary.info.traced = false;
+	json = json_report(&summary);
+	assert_true(
+		json_is_null(json_object_get(json_object_get(json, "calls"), "service_not_cut")));
+	json_decref(json);
+	sample_free(&summary);
+}
+
+static void an_attach_says_what_is_doubtful_about_its_calls(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	summary.info.mode = MODE_ATTACH;
+	summary.calls.guessed = 12;
+	summary.calls.ambiguous = 23;
+	summary.calls.unasked = 34;
+	json = json_report(&summary);
+	sample_free(&summary);
+	assert_int_equal(json_number_at(json, "calls.guessed"), 12);
+	assert_int_equal(json_number_at(json, "calls.ambiguous"), 23);
+	assert_int_equal(json_number_at(json, "calls.unasked"), 34);
+	json_decref(json);
+}
+
+/* Also when none of them is known to be a round. */
+static void an_attach_says_what_may_have_been_rounds(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "request", 2);
+	summary.info.mode = MODE_ATTACH;
+	summary.rounds.given_up = 12;
+	json = json_report(&summary);
+	sample_free(&summary);
+	assert_int_equal(json_number_at(json, "rounds.count"), 0);
+	assert_int_equal(json_number_at(json, "rounds.given_up"), 12);
+	json_decref(json);
+}
+
+static void parts_of_calls_that_were_not_measured_are_null(void **state)
+{
+	static const char *const typed[] = {
+		"o calls",        "0 calls.from_due_ns", "0 calls.service_ns.states_ns",
+		"0 flow.signals", "0 fairness",
+	};
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_paced(&summary, "pingpong", 1);
+	summary.calls.state_cnt = 0;
+	json = json_report(&summary);
+	sample_free(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	json_decref(json);
+}
+
+static void what_was_slept_in_is_named(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	(void)state;
+	sample_attach(&summary);
+	blocked_calls_add(&summary.blocked, 202, 300, 2);
+	blocked_calls_add(&summary.blocked, 0, 100, 5);
+	blocked_calls_add(&summary.calls.blocked, 230, 50, 1);
+	json = json_report(&summary);
+	assert_int_equal(json_array_size(json_at(json, "blocked_on")), 2);
+	assert_text_at(json, "blocked_on.0.call", "futex");
+	assert_int_equal(json_number_at(json, "blocked_on.0.ns"), 300);
+	assert_int_equal(json_number_at(json, "blocked_on.0.messages"), 2);
+	assert_text_at(json, "blocked_on.1.call", "read");
+	assert_true(json_real_value(json_at(json, "blocked_on.1.share")) == 0.25);
+	assert_text_at(json, "calls.blocked_on.0.call", "clock_nanosleep");
+	assert_int_equal(json_number_at(json, "calls.blocked_on.0.calls"), 1);
+	json_decref(json);
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_flow_and_fairness_have_all_their_fields),
+		cmocka_unit_test(calls_whose_service_is_not_cut_are_counted_by_reason),
+		cmocka_unit_test(an_attach_says_what_is_doubtful_about_its_calls),
+		cmocka_unit_test(an_attach_says_what_may_have_been_rounds),
+		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
+		cmocka_unit_test(what_was_slept_in_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

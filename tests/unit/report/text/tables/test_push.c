@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sweeps of the push pattern in the text report. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void a_sweep_is_one_table_over_the_clients(void **state)
+{
+	struct summary one, five;
+	const struct summary *const cells[] = {&one, &five};
+	char expected[128], *text;
+
+	(void)state;
+	sample_summary(&one, 1);
+	sample_summary(&five, 5);
+	text = shown_sweep(cells, 2);
+	assert_has(text, "push over uds, 1 to 5 clients x 100 messages of 64 bytes");
+	assert_has(text, "latency (us)");
+	snprintf(expected, sizeof(expected), " 5 %.1f %.1f %.1f %.1f %.1f %.1f %% ",
+		 stat_mean(&five.rounds.first) / 1e3, stat_mean(&five.rounds.next) / 1e3,
+		 stat_mean(&five.rounds.last) / 1e3, stat_stddev(&five.rounds.last) / 1e3,
+		 five.rounds.service_ns / 1e3, five.rounds.efficiency_pct);
+	assert_has(text, expected);
+	snprintf(expected, sizeof(expected), " 1 %.1f - %.1f ", stat_mean(&one.rounds.first) / 1e3,
+		 stat_mean(&one.rounds.last) / 1e3);
+	assert_has(text, expected);
+	assert_has(text, "integrity");
+	assert_has(text, " 1 100 100 0 0 0 ");
+	assert_has(text, " 5 500 500 0 0 0 ");
+	assert_has_not(text, "warning");
+	free(text);
+	sample_free(&one);
+	sample_free(&five);
+}
+
+static void a_sweep_compares_its_single_client_with_the_paper(void **state)
+{
+	struct summary one, two;
+	const struct summary *const cells[] = {&two, &one};
+	char expected[128], *text;
+
+	(void)state;
+	sample_summary(&one, 1);
+	sample_summary(&two, 2);
+	stat_add(&two.rounds.first, 1000000);
+	text = shown_sweep(cells, 2);
+	assert_has(text, "GRAME 2001");
+	assert_has(text, "Windows 98");
+	snprintf(expected, sizeof(expected), "this run, uds, 64 bytes %.1f %.1f - ",
+		 2 * stat_stddev(&one.rounds.first) / 1e3, stat_mean(&one.rounds.first) / 1e3);
+	assert_has(text, expected);
+	free(text);
+	sample_free(&one);
+	sample_free(&two);
+}
+
+static void a_sweep_warns_of_the_cells_that_are_not_whole(void **state)
+{
+	struct summary one, five;
+	const struct summary *const cells[] = {&one, &five};
+	char *text;
+
+	(void)state;
+	sample_summary(&one, 1);
+	sample_summary(&five, 5);
+	five.integrity.loss[LOSS_RING_FULL] = 3;
+	five.client[3].left = true;
+	five.client[3].left_reason = LEFT_SIGNAL;
+	five.client[3].left_detail = 9;
+	text = shown_sweep(cells, 2);
+	assert_has(text, "warning 5 clients over uds: 500 sent");
+	assert_has(text, "3 records for which the ring buffer had no room");
+	assert_has(text, "client 4 was ended by a signal (Killed)");
+	assert_has_not(text, "1 client over uds:");
+	free(text);
+	sample_free(&one);
+	sample_free(&five);
+}
+
+static void empty_and_untraced_cells_have_a_row_in_a_sweep(void **state)
+{
+	struct summary empty, untraced;
+	const struct summary *const cells[] = {&empty, &untraced};
+	char *text;
+
+	(void)state;
+	sample_begin(&empty, 3);
+	sample_untraced(&untraced, 4);
+	text = shown_sweep(cells, 2);
+	assert_has(text, " 3 - - - - - - - ");
+	assert_has(text, " 3 0 0 0 0 ");
+	assert_has(text, " 4 400 400 0 0 ");
+	free(text);
+	sample_free(&empty);
+	sample_free(&untraced);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sweep_is_one_table_over_the_clients),
+		cmocka_unit_test(a_sweep_compares_its_single_client_with_the_paper),
+		cmocka_unit_test(a_sweep_warns_of_the_cells_that_are_not_whole),
+		cmocka_unit_test(empty_and_untraced_cells_have_a_row_in_a_sweep),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

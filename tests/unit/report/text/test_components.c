@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text report: where time went, and what ran while a receiver waited for a CPU. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void every_component_has_its_row_and_share(void **state)
+{
+	struct summary summary;
+	char expected[128], *text;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	text = shown(&summary);
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		const struct stat *stat = &summary.component[i];
+
+		snprintf(expected, sizeof(expected), " %s %.1f %.1f %.1f %.1f %.1f %% ",
+			 component_title(i), stat_mean(stat) / 1e3, stat_percentile(stat, 50) / 1e3,
+			 stat_percentile(stat, 99) / 1e3, stat->max / 1e3,
+			 100 * stat_mean(stat) / stat_mean(&summary.latency));
+		assert_has(text, expected);
+	}
+	snprintf(expected, sizeof(expected), " context switch %.1f ",
+		 (stat_mean(&summary.component[COMPONENT_WAKEUP]) +
+		  stat_mean(&summary.component[COMPONENT_RUNQUEUE]) +
+		  stat_mean(&summary.component[COMPONENT_SWITCH])) /
+			 1e3);
+	assert_has(text, expected);
+	free(text);
+	sample_free(&summary);
+}
+
+static void a_switch_that_the_kernel_does_not_show_is_said_to_be_so(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	summary.info.shows_switch = false;
+	assert_shows(&summary, "switch not shown by this kernel (in receive)");
+	sample_free(&summary);
+}
+
+static void what_level_light_does_not_see_is_said_to_be_so(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	summary.info.level = LEVEL_LIGHT;
+	assert_shows(&summary, "send path not seen at level light (in dispatch)");
+	assert_shows(&summary, "busy not seen at level light (in receive)");
+	assert_shows(&summary, "return not seen at level light (in receive)");
+	assert_shows(&summary, "observer level light: no system call was watched;");
+	sample_free(&summary);
+}
+
+static void who_ran_instead_is_named_with_its_share(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	text = shown(&summary);
+	assert_has(text, "run queue: who ran instead us/message share messages");
+	assert_has(text, "server ipctrace-server (RR 99)");
+	assert_has(text, "client 1 client-1 (RR 98)");
+	assert_has(text, "irq virtio0 (irq 24)");
+	assert_has(text, " 60.0 % 500 ");
+	assert_has(text, " 30.0 % 250 ");
+	free(text);
+	sample_free(&summary);
+}
+
+static void culprits_beyond_the_table_are_added_up(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 2);
+	free(summary.blame);
+	summary.blame_cnt = 12;
+	summary.blame = calloc(summary.blame_cnt, sizeof(*summary.blame));
+	assert_non_null(summary.blame);
+	for (uint32_t i = 0; i < summary.blame_cnt; i++) {
+		summary.blame[i].who = (struct blame){.class = BLAME_TASK, .tid = i};
+		summary.blame[i].who.ns = 3000 * summary.latency.count;
+	}
+	assert_shows(&summary, " +4 more 12.0 ");
+	sample_free(&summary);
+}
+
+/* Threads of one name are one line, whatever their numbers. */
+static void culprits_of_one_name_are_one_line(void **state)
+{
+	struct summary summary;
+	char *text, *row;
+
+	(void)state;
+	sample_summary(&summary, 2);
+	free(summary.blame);
+	summary.blame = calloc(20, sizeof(*summary.blame));
+	summary.blame_cnt = 20;
+	for (uint32_t i = 0; i < 20; i++) {
+		struct blame who = {.class = BLAME_TASK, .kind = SLICE_TASK, .tid = i, .ns = 1000};
+
+		snprintf(who.comm, sizeof(who.comm), i ? "worker" : "single");
+		summary.blame[i] = (struct blame_summary){.who = who, .messages = 3};
+	}
+	text = shown(&summary);
+	assert_has(text, "task single");
+	row = strstr(text, "task worker");
+	assert_non_null(row);
+	assert_null(strstr(row + 1, "task worker"));
+	free(text);
+	sample_free(&summary);
+}
+
+static void what_was_slept_in_is_told(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_attach(&summary);
+	assert_shows_not(&summary, "slept in");
+	blocked_calls_add(&summary.blocked, 202, 300, 2);
+	blocked_calls_add(&summary.blocked, 0, 100, 5);
+	blocked_calls_add(&summary.calls.blocked, 230, 50, 1);
+	assert_shows(&summary, "the receiver slept in futex 75 %, read 25 %");
+	assert_shows(&summary, "in clock_nanosleep 100 %");
+	for (uint16_t call = 40; call < 45; call++)
+		blocked_calls_add(&summary.blocked, call, 1, 1);
+	assert_shows(&summary, ", 3 more");
+	summary.calls.blocked = (struct blocked_calls){0};
+	blocked_calls_add(&summary.calls.blocked, CALL_UNKNOWN, 50, 1);
+	assert_shows(&summary, "in a call that is not known 100 %");
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_component_has_its_row_and_share),
+		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_said_to_be_so),
+		cmocka_unit_test(what_level_light_does_not_see_is_said_to_be_so),
+		cmocka_unit_test(who_ran_instead_is_named_with_its_share),
+		cmocka_unit_test(culprits_beyond_the_table_are_added_up),
+		cmocka_unit_test(culprits_of_one_name_are_one_line),
+		cmocka_unit_test(what_was_slept_in_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

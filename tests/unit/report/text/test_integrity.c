@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text report: integrity and observer effect. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include <linux/sched.h>
+#include <stdlib.h>
+
+static void integrity_and_observer_are_part_of_every_report(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	text = shown(&summary);
+	assert_has(text, "integrity 500 sent, 500 matched, 0 incomplete, 0 lost, 0 corrupt; "
+			 "every message adds up");
+	assert_has(text, "observer BPF 1.2 us per message");
+	free(text);
+	summary.observer.measured = false;
+	assert_shows(&summary, "observer not measured in this run");
+	sample_free(&summary);
+}
+
+/* Of a run, the workload has said how many. */
+static void of_an_attach_more_may_lack_a_record(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_begin(&summary, 5);
+	summary.integrity.sent = summary.integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 500;
+	text = shown(&summary);
+	assert_has_not(text, "more may lack a record");
+	free(text);
+	summary.info.mode = MODE_ATTACH;
+	assert_shows(&summary, "more may lack a record");
+	summary.integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 0;
+	summary.integrity.incomplete[INCOMPLETE_NO_SEND] = 500;
+	text = shown(&summary);
+	assert_has_not(text, "more may lack a record");
+	free(text);
+	sample_free(&summary);
+}
+
+static void losses_are_named_by_reason(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	summary.integrity.sent += 9;
+	summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 2;
+	summary.integrity.incomplete[INCOMPLETE_HISTORY] = 7;
+	summary.integrity.loss[LOSS_RING_FULL] = 12;
+	summary.integrity.loss[LOSS_STAMPS] = 30;
+	summary.integrity.truncated = true;
+	summary.integrity.unseen_switches = 4;
+	summary.integrity.unseen_wakeups = 3;
+	text = shown(&summary);
+	assert_has(text, "509 sent, 500 matched, 9 incomplete (2: not received, 7: part of the "
+			 "receiver's history was lost), 42 lost (12 records for which the ring "
+			 "buffer had no room, 30 stamps for which the workload's log had no room)");
+	assert_has(text, "4 switches began unseen");
+	assert_has(text, "3 wakeups went unseen");
+	assert_has(text, "the recording breaks off before its end");
+	free(text);
+	summary.integrity.residual_ns_max = 17;
+	assert_shows(&summary, "components miss the latency by up to 17 ns");
+	assert_shows_not(&summary, "every message adds up");
+	sample_free(&summary);
+}
+
+static void what_is_elsewhere_and_resynced_is_told(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_attach(&summary);
+	assert_shows_not(&summary, "resynced");
+	assert_shows_not(&summary, "other end");
+	summary.integrity.match[MATCH_RESYNCED] = 2;
+	summary.integrity.match[MATCH_AMBIGUOUS] = 3;
+	summary.integrity.elsewhere = 17;
+	assert_shows(&summary, "2 resynced, 3 ambiguous");
+	assert_shows(&summary, "17 whose other end is on another machine, or not traced");
+	assert_shows_not(&summary, " exact");
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(integrity_and_observer_are_part_of_every_report),
+		cmocka_unit_test(of_an_attach_more_may_lack_a_record),
+		cmocka_unit_test(losses_are_named_by_reason),
+		cmocka_unit_test(what_is_elsewhere_and_resynced_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

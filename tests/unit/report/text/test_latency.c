@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text report: latencies, service time, clients, peaks and rounds. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include <linux/sched.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* "  label  mean sd p50 ..." as the table has it. */
+static void assert_stat_row(const char *text, const char *label, const struct stat *stat)
+{
+	char row[256];
+
+	snprintf(row, sizeof(row), "%s %.1f %.1f %.1f %.1f %.1f %.1f %.1f ", label,
+		 stat_mean(stat) / 1e3, stat_stddev(stat) / 1e3, stat_percentile(stat, 50) / 1e3,
+		 stat_percentile(stat, 90) / 1e3, stat_percentile(stat, 99) / 1e3,
+		 stat_percentile(stat, 99.9) / 1e3, stat->max / 1e3);
+	assert_has(text, row);
+}
+
+static void latencies_are_shown_in_microseconds(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	text = shown(&summary);
+	assert_has(text, "latency (us) mean +-sd p50 p90 p99 p99.9 max");
+	assert_stat_row(text, "first", &summary.rounds.first);
+	assert_stat_row(text, "next", &summary.rounds.next);
+	assert_stat_row(text, "last", &summary.rounds.last);
+	assert_stat_row(text, "all", &summary.latency);
+	free(text);
+	sample_free(&summary);
+}
+
+static void the_service_time_is_compared_with_tick_and_paper(void **state)
+{
+	struct summary summary;
+	char expected[128], *text;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	text = shown(&summary);
+	snprintf(expected, sizeof(expected),
+		 "service time %.1f us = %.1f %% of the paper's 1 ms tick",
+		 summary.rounds.service_ns / 1e3, summary.rounds.efficiency_pct);
+	assert_has(text, expected);
+	assert_has(text, "GRAME 2001");
+	assert_has(text, "Linux 2.4.3, Pentium II 350 MHz 12 31 - 60-80 low");
+	assert_has(text, "this run, first of 5 clients");
+	free(text);
+	sample_free(&summary);
+}
+
+static void every_client_has_its_row(void **state)
+{
+	struct summary summary;
+	char expected[128], *text;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	text = shown(&summary);
+	for (uint32_t i = 0; i < 5; i++) {
+		const struct stat *stat = &summary.client[i].latency;
+
+		snprintf(expected, sizeof(expected), " %u %.1f %.1f %.1f %.1f %u.00 ", i + 1,
+			 stat_mean(stat) / 1e3, stat_percentile(stat, 50) / 1e3,
+			 stat_percentile(stat, 99) / 1e3, stat->max / 1e3, i + 1);
+		assert_has(text, expected);
+	}
+	free(text);
+	sample_free(&summary);
+}
+
+static void of_many_clients_the_best_and_the_worst_are_shown(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 200);
+	text = shown(&summary);
+	assert_has(text, "the 5 best by mean above, the 5 worst below, 190 not shown");
+	assert_has(text, " 200.00 ");
+	assert_has_not(text, " 100.00 ");
+	free(text);
+	sample_free(&summary);
+}
+
+static void range_peaks_order_and_tick_are_told(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	text = shown(&summary);
+	assert_has(text, "of the last latency)");
+	assert_has(text,
+		   "peaks 2 (2.0 /s, medium), 66.2 to 812.5 us; longest part: run queue in 2");
+	assert_has(text, "largest 812.5 us at 3.214 s, client 1: run queue 790.0 us, of which "
+			 "780.0 us behind kthread kworker/u8:2 (nice 0)");
+	assert_has(text, "served clients 1 2 3 4 5 in 100 % of rounds");
+	assert_has(text, "tick late by 5.5 us on average");
+	assert_has(text, "none skipped");
+	free(text);
+	sample_free(&summary);
+}
+
+static void one_client_needs_no_first_next_and_last(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_summary(&summary, 1);
+	text = shown(&summary);
+	assert_has(text, "1 client x 100 messages");
+	assert_stat_row(text, "all", &summary.latency);
+	assert_has(text, "this run ");
+	assert_has_not(text, " first ");
+	assert_has_not(text, "served");
+	free(text);
+	sample_free(&summary);
+}
+
+static void a_client_without_a_message_has_a_row_all_the_same(void **state)
+{
+	const uint64_t component_ns[NR_COMPONENTS] = {1000, 1000};
+	struct summary summary;
+
+	(void)state;
+	sample_begin(&summary, 3);
+	sample_add(&summary, 1, component_ns);
+	assert_shows(&summary, " 2 no message was matched");
+	sample_free(&summary);
+}
+
+static void an_untraced_run_shows_latencies_and_claims_nothing_else(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	(void)state;
+	sample_untraced(&summary, 5);
+	text = shown(&summary);
+	assert_has(text, "CPUs free, untraced");
+	assert_stat_row(text, "last", &summary.rounds.last);
+	assert_has(text, "observer none: the run was not traced");
+	assert_has(text, "Untraced: these latencies are the clients' own clock readings");
+	assert_has(text, "500 sent, 500 matched");
+	assert_has_not(text, "run queue");
+	assert_has_not(text, "dispatch");
+	assert_has_not(text, "adds up");
+	free(text);
+	sample_free(&summary);
+}
+
+static void incomplete_rounds_are_owned_up_to(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 5);
+	summary.rounds.count = 120;
+	assert_shows(&summary, "rounds 100 of 120 complete");
+	sample_free(&summary);
+	sample_begin(&summary, 5);
+	summary.rounds.count = 120;
+	assert_shows(&summary, "none of 120 complete");
+	assert_shows_not(&summary, "service time ");
+	assert_shows_not(&summary, "it is not known whether they were of one");
+	summary.rounds.given_up = 12;
+	assert_shows(&summary, "; of 12 more messages it is not known whether they were of one");
+	summary.rounds.complete = 120;
+	assert_shows(&summary, "rounds of 12 more messages it is not known");
+	sample_free(&summary);
+}
+
+/* The runs of it were too short. */
+static void peaks_of_unknown_frequency_get_no_word_for_it(void **state)
+{
+	struct summary summary;
+
+	(void)state;
+	sample_summary(&summary, 1);
+	assert_shows(&summary, " 66-812 medium");
+	assert_shows(&summary, "peaks 2 (2.0 /s, medium), 66.2 to");
+	summary.peaks.per_second = NAN;
+	assert_shows_not(&summary, " 66-812 medium");
+	assert_shows(&summary, "peaks 2, 66.2 to");
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(latencies_are_shown_in_microseconds),
+		cmocka_unit_test(the_service_time_is_compared_with_tick_and_paper),
+		cmocka_unit_test(every_client_has_its_row),
+		cmocka_unit_test(of_many_clients_the_best_and_the_worst_are_shown),
+		cmocka_unit_test(range_peaks_order_and_tick_are_told),
+		cmocka_unit_test(one_client_needs_no_first_next_and_last),
+		cmocka_unit_test(a_client_without_a_message_has_a_row_all_the_same),
+		cmocka_unit_test(an_untraced_run_shows_latencies_and_claims_nothing_else),
+		cmocka_unit_test(incomplete_rounds_are_owned_up_to),
+		cmocka_unit_test(peaks_of_unknown_frequency_get_no_word_for_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
