@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Labels of the reports: what records and workloads hold as numbers. */
 #include "report/labels.h"
 
 #include <linux/sched.h>
@@ -66,7 +67,7 @@ const char *frequency_word(double per_second)
 	return per_second < 10 ? "medium" : "frequent";
 }
 
-/* Threads that came without a NAME record have no comm, and their policy 0 means nothing. */
+/* A thread without a NAME record has no comm, and its policy is unknown although it is 0. */
 static bool has_scheduling(const struct blame *blame)
 {
 	return blame->kind == SLICE_TASK && blame->comm[0] && blame->class != BLAME_IDLE &&
@@ -113,7 +114,7 @@ void number_title(uint32_t number, char text[NAME_LEN])
 		snprintf(text, NAME_LEN, "%u", number);
 }
 
-/* What stands behind its name. That a thread of the kernel is outside goes without saying. */
+/* The text in parentheses. Every kernel thread is outside a container, so that is not said. */
 static void thread_remarks(const struct blame *blame, char text[NAME_LEN])
 {
 	size_t length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words for what records and workloads say in numbers, beyond those of model/terms.h. */
+/* Labels of the reports: what records and workloads hold as numbers. See also model/terms.h. */
 #ifndef IPCTRACE_REPORT_LABELS_H
 #define IPCTRACE_REPORT_LABELS_H
 
@@ -8,7 +8,7 @@
 
 #define NAME_LEN 64
 
-/* Literals with the life of the program; "?" for a value that is none. */
+/* Static strings; "?" for an impossible value. */
 const char *loss_name(enum loss loss); /* ring_full */
 const char *loss_text(enum loss loss); /* completes "12 ..." */
 const char *departure_reason_name(enum left_reason reason);
@@ -16,13 +16,13 @@ const char *sched_policy_title(enum sched_policy policy); /* SCHED_RR */
 
 /* The word of --transport; NULL for an id that is none. */
 
-/* "RR 99", "nice 0", "deadline"; empty if the scheduler's view of it is not known. */
+/* "RR 99", "nice 0", "deadline"; empty if the policy is unknown. */
 void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);
 
-/* For people: in an attach, who sent the message may be any end of a connection. */
+/* For people: an attach has no server, so BLAME_SERVER is the sender there. */
 const char *blame_class_title(enum blame_class class, enum mode mode);
 
-/* "4711"; "outside": a thread or process that is not in the tracer's PID namespace. */
+/* "4711"; "outside" for a thread or process outside the tracer's PID namespace. */
 void number_title(uint32_t number, char text[NAME_LEN]);
 
 /* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */

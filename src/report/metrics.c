@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures that several formats compute from a summary. */
 #include "report/metrics.h"
 
 #include <math.h>
@@ -30,8 +31,8 @@ bool integrity_clean(const struct integrity *integrity)
 	       !integrity->residual_ns_max && !integrity->truncated && !integrity->corrupt;
 }
 
-/* Whether only the beginning or the return of a system call tells it from its neighbour. */
-static bool needs_calls(enum component component)
+/* Whether only the entry or the return of a syscall separates it from its neighbor. */
+static bool needs_syscalls(enum component component)
 {
 	return component == COMPONENT_SEND_PATH || component == COMPONENT_BUSY ||
 	       component == COMPONENT_RETURN;
@@ -39,7 +40,7 @@ static bool needs_calls(enum component component)
 
 bool component_applies(const struct run_info *info, enum component component)
 {
-	if (info->level == LEVEL_LIGHT && needs_calls(component))
+	if (info->level == LEVEL_LIGHT && needs_syscalls(component))
 		return false;
 	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
 		return info->mode == MODE_RUN;
@@ -52,7 +53,7 @@ const char *component_missing(const struct run_info *info, enum component compon
 
 	if (component == COMPONENT_SWITCH && !info->shows_switch)
 		return "not shown by this kernel (in receive)";
-	if (info->level != LEVEL_LIGHT || !needs_calls(component))
+	if (info->level != LEVEL_LIGHT || !needs_syscalls(component))
 		return NULL;
 	if (component == COMPONENT_SEND_PATH)
 		return is_stamped ? "not seen at level light (in dispatch)"
@@ -80,14 +81,13 @@ bool has_range(const struct summary *summary)
 	return summary->rounds.count ? summary->rounds.complete > 0 : summary->peaks.medium_ns > 0;
 }
 
-/* What the kernel's timer sends is a clock reading in shared memory: there is nothing to compare.
- */
 bool lacks_statistics(const struct summary *summary)
 {
 	return summary->info.keeps_slower_ns && summary->integrity.truncated &&
 	       !summary->integrity.matched;
 }
 
+/* The kernel's timer sends a clock reading, which has no known contents. */
 bool verifies(const struct summary *summary)
 {
 	return summary->info.mode == MODE_RUN &&
@@ -95,8 +95,8 @@ bool verifies(const struct summary *summary)
 }
 
 /*
- * A flood's messages are not stamped: its time begins when the first one has been received, and the
- * others came in it.
+ * Messages of a flood carry no stamp. Its time begins when the first message has been received,
+ * so the first one does not count.
  */
 static double per_second(const struct summary *summary, uint64_t number)
 {
@@ -119,7 +119,7 @@ double bytes_per_second(const struct summary *summary)
 	return per_second(summary, summary->flow.bytes);
 }
 
-static void take_client(struct fairness *fairness, const struct client_summary *client)
+static void fairness_add(struct fairness *fairness, const struct client_summary *client)
 {
 	if (!fairness->shortest_ns || client->time_ns < fairness->shortest_ns)
 		fairness->shortest_ns = client->time_ns;
@@ -140,7 +140,7 @@ bool fairness_of(const struct summary *summary, struct fairness *fairness)
 	for (uint32_t i = 0; i < summary->client_cnt; i++) {
 		if (!summary->client[i].time_ns)
 			continue;
-		take_client(fairness, &summary->client[i]);
+		fairness_add(fairness, &summary->client[i]);
 		all_ns += (double)summary->client[i].time_ns;
 		cnt++;
 	}
@@ -150,7 +150,7 @@ bool fairness_of(const struct summary *summary, struct fairness *fairness)
 	return true;
 }
 
-/* What was to come and what came, in the unit of the pattern. */
+/* The plan and the progress, in the unit of the pattern. */
 static void count_progress(const struct summary *summary, struct run_ending *ending)
 {
 	const struct workload_spec *spec = &summary->info.workload;

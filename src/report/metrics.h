@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures that follow from a summary and that several formats show. Pure. */
+/* Figures that several formats compute from a summary. Pure. */
 #ifndef IPCTRACE_REPORT_METRICS_H
 #define IPCTRACE_REPORT_METRICS_H
 
@@ -8,71 +8,70 @@
 uint64_t integrity_incomplete(const struct integrity *integrity); /* messages, for any reason */
 uint64_t integrity_lost(const struct integrity *integrity);       /* records, of any kind */
 
-/* Whether all that was sent was matched, nothing was lost, and every message adds up. */
+/* Whether every sent message was matched and adds up, and no record was lost. */
 bool integrity_clean(const struct integrity *integrity);
 
-/* The paper's context switch: wakeup, run queue and switch. Mean; 0 without messages. */
+/* The mean of the paper's context switch: wakeup, run queue and switch. 0 without messages. */
 double context_switch_ns(const struct summary *summary);
 
 /*
- * Whether it is known of messages: other people's carry no stamp, some kernels do not show a
- * switch's end, and some levels not where a call begins and returns.
+ * Whether messages have this component. Messages of an attach carry no stamp, some kernels do not
+ * show the end of a switch, and level light does not trace syscalls.
  */
 bool component_applies(const struct run_info *info, enum component component);
 
-/* Why it is not, and where its time is. NULL: it applies, or there is none of it. */
+/* Why a component is missing, and which one has its time. NULL: it applies, or has no time. */
 const char *component_missing(const struct run_info *info, enum component component);
 
-/* Of the mean latency; 0 without messages. */
+/* `mean_ns` as a share of the mean latency; 0 without messages. */
 double share_of_latency(const struct summary *summary, double mean_ns);
 
-/* Range and peaks are of last latencies where there are rounds, of all latencies otherwise. */
+/* Whether range and peaks are known. They use last latencies if there are rounds, else all. */
 bool has_range(const struct summary *summary);
 
-/* A recording of slow messages breaks off before the statistics of all, which come last. */
+/* Whether a recording of slow messages ends before its statistics, which come last. */
 bool lacks_statistics(const struct summary *summary);
 
-/* Whether receivers compared what came with what had been sent. */
+/* Whether receivers compared the contents with what the sender sent. */
 bool verifies(const struct summary *summary);
 
-/* In the time that counts, over all receivers. NAN: not measured. */
+/* Rates of all receivers together, without warm-up. NAN: not measured. */
 double messages_per_second(const struct summary *summary);
 double bytes_per_second(const struct summary *summary);
 
 /* What ended a run or an attach. */
 enum end_cause {
-	END_UNKNOWN,  /* the recording breaks off, or some messages got lost */
-	END_PLAN,     /* all that was planned was done */
-	END_SIGNAL,   /* ^C, SIGTERM or SIGHUP to the program */
-	END_SERVER,   /* the server had left */
-	END_CLIENTS,  /* all clients had left */
-	END_DURATION, /* attach: the time that was asked for was over */
-	END_TARGETS,  /* attach: no target was left */
+	END_UNKNOWN,  /* the recording is cut, or messages were lost */
+	END_PLAN,     /* the plan was completed */
+	END_SIGNAL,   /* ipctrace received SIGINT, SIGTERM or SIGHUP */
+	END_SERVER,   /* the server left */
+	END_CLIENTS,  /* all clients left */
+	END_DURATION, /* attach: --duration was over */
+	END_TARGETS,  /* attach: all targets left */
 	NR_END_CAUSES
 };
 
 struct run_ending {
 	enum end_cause by;
-	bool is_early; /* there was more to come */
-	int signal;    /* END_SIGNAL: its number */
-	const char
-		*unit; /* rounds, exchanges or messages: a literal; NULL: an attach has no plan */
+	bool is_early;    /* before the plan, or the attach, was complete */
+	int signal;       /* END_SIGNAL: its number */
+	const char *unit; /* "rounds", "exchanges" or "messages"; NULL: no plan (attach) */
 	uint64_t planned;
 	uint64_t done;
 };
 
 struct run_ending run_ending_of(const struct summary *summary);
 
-/* How evenly clients were served. */
+/* How evenly the clients were served. */
 struct fairness {
-	uint64_t shortest_ns; /* a client's time for all its messages */
-	uint64_t longest_ns;
-	double spread;   /* longest - shortest, as a share of the mean */
-	uint64_t gap_ns; /* the longest time that a client waited from message to message */
-	uint32_t client; /* it was this one's */
+	uint64_t shortest_ns; /* a client's time for all its messages: the least */
+	uint64_t longest_ns;  /* the greatest */
+	double spread;        /* longest - shortest, as a share of the mean */
+	uint64_t gap_ns;      /* the longest time between two messages of one client */
+	uint32_t client;      /* the client with that gap */
 };
 
-/* False: there are not two clients whose times are known. */
+/* False: fewer than two clients have known times. */
 bool fairness_of(const struct summary *summary, struct fairness *fairness);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The published figures. */
 #include "report/published.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Published figures, for comparison with those of a run of the same kind. All of them are of other
- * machines and other times. What was not published is NAN or 0.
+ * Published figures, which reports of the same experiments show beside their own. They are from
+ * other machines and other times. A figure that was not published is NAN or 0.
  */
 #ifndef IPCTRACE_REPORT_PUBLISHED_H
 #define IPCTRACE_REPORT_PUBLISHED_H
@@ -15,7 +15,7 @@
  */
 #define PUBLISHED_SOURCE "GRAME 2001"
 
-enum { NR_PUBLISHED_UNIX = 6, NR_PUBLISHED = 8 }; /* those of Windows come last */
+enum { NR_PUBLISHED_UNIX = 6, NR_PUBLISHED = 8 }; /* Windows comes last */
 
 struct published {
 	const char *system;
@@ -29,18 +29,18 @@ struct published {
 
 extern const struct published published[NR_PUBLISHED];
 
-/* The same with one client on a busy machine: the largest of three loads. Microseconds. */
+/* The same paper, one client on a busy machine: the largest of three loads. Microseconds. */
 struct published_busy {
 	const char *system;
 	unsigned int range_min_us; /* 0: not published */
 	unsigned int range_max_us;
 	unsigned int peak_us;
-	bool is_more; /* the peak is larger than that */
+	bool is_more; /* the peak was larger */
 };
 
 extern const struct published_busy published_busy[NR_PUBLISHED];
 
-/* How much better than sockets their kernel module was, with one client. */
+/* How much faster than sockets the kernel module of the paper was, with one client. */
 #define PUBLISHED_MODULE "2 to 3 times"
 
 /* LIPC, a tutorial on sockets: connections per second. */
@@ -60,7 +60,7 @@ extern const struct published_lipc published_lipc[NR_PUBLISHED_LIPC];
  */
 double published_colorado_ms(const char *transport, uint32_t clients, uint64_t messages);
 
-/* Studio 6, on a Raspberry Pi: milliseconds for 5000 exchanges; signals that were sent for them. */
+/* Studio 6, on a Raspberry Pi: milliseconds for 5000 exchanges, and the signals they needed. */
 #define PUBLISHED_STUDIO6_EXCHANGES 5000
 #define PUBLISHED_STUDIO6_SIGNALS   15956
 
@@ -69,7 +69,7 @@ double published_studio6_ms(const char *transport, uint64_t exchanges);
 /* ipc-bench: one-way averages in nanoseconds. */
 double published_ipc_bench_ns(const char *transport, uint64_t size);
 
-/* A fork of it: microseconds for a request. */
+/* A fork of ipc-bench: microseconds for a request. */
 enum { NR_PUBLISHED_REQUESTS = 4 };
 
 struct published_request {

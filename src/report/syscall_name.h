@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of the system calls that threads sleep in. */
 #ifndef IPCTRACE_REPORT_SYSCALL_NAME_H
 #define IPCTRACE_REPORT_SYSCALL_NAME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The channels of an attach, as JSON. */
+/* The JSON array "channels" of an attach. */
 #include "report/json/channels.h"
 
 #include "model/transport_names.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The JSON array "channels" of an attach. */
 #ifndef IPCTRACE_REPORT_JSON_CHANNELS_H
 #define IPCTRACE_REPORT_JSON_CHANNELS_H
 

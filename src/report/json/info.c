@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was run, and on what, as JSON. */
+/* The JSON objects "host" and "workload". */
 #include "report/json/json_value.h"
 #include "report/json/info.h"
 

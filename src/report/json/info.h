@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The JSON objects "host" and "workload", which the headers of all schemas share. */
 #ifndef IPCTRACE_REPORT_JSON_INFO_H
 #define IPCTRACE_REPORT_JSON_INFO_H
 

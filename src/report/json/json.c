@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f json: one summary object, or the "ipctrace.sweep/1" object with all of them. */
+/* --format json: one summary object, or an object of schema ipctrace.sweep/1 with all of them. */
 #include "report/json/json_value.h"
 #include "report/json/summary.h"
 #include "report/format.h"
@@ -10,7 +10,7 @@
 struct report {
 	FILE *out;
 	bool sweep;
-	json_t *cells; /* summaries so far */
+	json_t *runs; /* array of the summaries so far */
 	char experiment[SPEC_TEXT_LEN];
 };
 
@@ -22,8 +22,8 @@ static struct report *json_begin(const struct report_style *style)
 		return NULL;
 	report->out = style->out;
 	report->sweep = style->sweep;
-	report->cells = json_array();
-	if (!report->cells) {
+	report->runs = json_array();
+	if (!report->runs) {
 		free(report);
 		errno = ENOMEM;
 		return NULL;
@@ -31,7 +31,7 @@ static struct report *json_begin(const struct report_style *style)
 	return report;
 }
 
-/* The rest is part of the result. */
+/* The rest of `info` is part of the summary. */
 static int json_run(struct report *report, const struct run_info *info)
 {
 	snprintf(report->experiment, sizeof(report->experiment), "%s", info->experiment);
@@ -40,7 +40,7 @@ static int json_run(struct report *report, const struct run_info *info)
 
 static int json_summary(struct report *report, const struct summary *summary)
 {
-	return json_array_append_new(report->cells, summary_json(summary)) ? -ENOMEM : 0;
+	return json_array_append_new(report->runs, summary_json(summary)) ? -ENOMEM : 0;
 }
 
 static int write_json(FILE *out, json_t *value)
@@ -55,7 +55,7 @@ static int write_json(FILE *out, json_t *value)
 	return report_flush(out) ?: error;
 }
 
-/* More runs may have followed this one. */
+/* A cut recording may have had more runs. */
 static json_t *single(json_t *summary, bool is_cut)
 {
 	if (is_cut)
@@ -64,7 +64,7 @@ static json_t *single(json_t *summary, bool is_cut)
 	return json_incref(summary);
 }
 
-/* A single run that failed before its result leaves the output empty. */
+/* A single run that failed before its summary leaves the output empty. */
 static int json_end(struct report *report, bool is_cut)
 {
 	int error = 0;
@@ -73,10 +73,10 @@ static int json_end(struct report *report, bool is_cut)
 		error = write_json(report->out,
 				   json_pack("{s:s, s:o, s:b, s:O}", "schema", "ipctrace.sweep/1",
 					     "experiment", json_value_text(report->experiment),
-					     "truncated", is_cut, "cells", report->cells));
-	else if (json_array_size(report->cells))
-		error = write_json(report->out, single(json_array_get(report->cells, 0), is_cut));
-	json_decref(report->cells);
+					     "truncated", is_cut, "cells", report->runs));
+	else if (json_array_size(report->runs))
+		error = write_json(report->out, single(json_array_get(report->runs, 0), is_cut));
+	json_decref(report->runs);
 	free(report);
 	return error;
 }

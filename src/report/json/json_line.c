@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes JSON on one line. */
 #include "report/json/json_line.h"
 
 #include "report/json/json_value.h"
@@ -8,7 +9,7 @@
 
 #define ROOM_LEAST 4096
 
-/* Of a number with its sign. */
+/* of a number with its sign */
 #define DIGITS_MAX 20
 
 static bool grow(struct json_line *line, size_t need)
@@ -27,7 +28,7 @@ static bool grow(struct json_line *line, size_t need)
 	return true;
 }
 
-/* Where so many bytes, and a comma in front of them, can be put. NULL: no memory. */
+/* Where `more` bytes, and a comma before them, have room. NULL: no memory. */
 static char *room_for(struct json_line *line, size_t more)
 {
 	size_t need = line->length + more + 1;
@@ -35,7 +36,7 @@ static char *room_for(struct json_line *line, size_t more)
 	return need <= line->room || grow(line, need) ? line->text + line->length : NULL;
 }
 
-/* What follows another value, or an end of one, needs a comma in between. */
+/* Puts a comma if a value precedes. Returns where the next value begins. */
 static char *separate(const struct json_line *line, char *at)
 {
 	char last = line->length ? at[-1] : '{';
@@ -88,7 +89,7 @@ void json_line_null(struct json_line *line)
 	put_value(line, "null", 4);
 }
 
-/* From the last digit to the first. */
+/* Writes from the last digit to the first. */
 void json_line_integer(struct json_line *line, uint64_t number, bool known)
 {
 	char digits[DIGITS_MAX], *at = digits + DIGITS_MAX;
@@ -129,7 +130,7 @@ static int put_part(const char *text, size_t length, void *ctx)
 	return 0;
 }
 
-/* Names that need escapes are rare. */
+/* Slow, but names that need escapes are rare. */
 static void put_escaped(struct json_line *line, const char *text)
 {
 	json_t *value = json_value_text(text);

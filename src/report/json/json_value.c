@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* JSON values of the quantities of the model. */
 #include "report/json/json_value.h"
 #include "report/metrics.h"
-
 #include "report/syscall_name.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ struct dump {
 	void *ctx;
 };
 
-/* JSON_ENSURE_ASCII leaves DEL as it is. It is within a string if it is there at all. */
+/* JSON_ENSURE_ASCII leaves DEL as it is. DEL can only be within a string. */
 static int put_without_del(const char *text, size_t size, void *ctx)
 {
 	const struct dump *dump = ctx;
@@ -140,15 +140,15 @@ json_t *json_value_blame(const struct blame *blame)
 			 blame->kind == SLICE_TASK && tid_is_outside(blame->tid));
 }
 
-json_t *json_value_blocked_calls(const struct blocked_calls *waits, const char *arch,
+json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char *arch,
 				 const char *what)
 {
-	double all_ns = (double)blocked_calls_ns(waits);
+	double all_ns = (double)blocked_calls_ns(blocked);
 	json_t *list = json_array();
 	int error = 0;
 
-	for (uint32_t i = 0; i < waits->cnt; i++) {
-		const struct blocked_call *wait = &waits->wait[i];
+	for (uint32_t i = 0; i < blocked->cnt; i++) {
+		const struct blocked_call *wait = &blocked->wait[i];
 		char name[NAME_LEN];
 
 		syscall_name(arch, wait->call, name);

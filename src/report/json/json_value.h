@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * JSON values of the model's quantities. Each is a new reference, or NULL without memory; what is
- * not known is JSON's null.
+ * JSON values of the quantities of the model. Each function returns a new reference, or NULL
+ * without memory. An unknown value is null.
  */
 #ifndef IPCTRACE_REPORT_JSON_JSON_VALUE_H
 #define IPCTRACE_REPORT_JSON_JSON_VALUE_H
@@ -12,37 +12,37 @@
 #include <stdio.h>
 
 /*
- * Writes a value as bytes that no terminal obeys: ASCII without DEL, everything else as \uXXXX.
- * `flags` are jansson's. -1: `put` said so, or there is no memory.
+ * Writes a value as bytes that no terminal interprets: ASCII without DEL, all else as \uXXXX.
+ * `flags` are those of jansson. Returns -1 if `put` does, or without memory.
  */
 int json_value_dump(const json_t *value, size_t flags, json_dump_callback_t put, void *ctx);
 
-/* The same to a stream: 0 or -errno. */
+/* The same to a stream. Returns 0 or -errno. */
 int json_value_write(const json_t *value, size_t flags, FILE *out);
 
-/* null for NULL and "". Bytes that are not ASCII become '?' if the text is not valid UTF-8. */
+/* null for NULL and "". In text that is not valid UTF-8, non-ASCII bytes become '?'. */
 json_t *json_value_text(const char *text);
 
-/* null for what is no finite number. */
+/* null unless finite */
 json_t *json_value_real(double number);
 
-/* `number` if `known`, else null. */
+/* null unless `known` */
 json_t *json_value_integer(uint64_t number, bool known);
 
-/* The contract's STAT; an empty stat has a count of 0 and null for everything else. */
+/* A distribution. An empty one has count 0 and null for all other fields. */
 json_t *json_value_stat(const struct stat *stat);
 
-/* {component: mean}, of messages; null if nothing was added up. */
+/* {component: mean} of messages; null without messages. */
 json_t *json_value_component_means(const struct component_sum *sum, const struct run_info *info);
 
-/* The same of rounds: also in an attach, what comes before a message's send is its dispatch. */
+/* The same of rounds, which have a dispatch also in an attach. */
 json_t *json_value_round_means(const struct component_sum *sum, const struct run_info *info);
 
 /*
- * [{"call","ns",WHAT,"share"}], longest first: what threads slept in, how long in all, in how many
- * messages or calls. Numbers of system calls are those of `arch`.
+ * [{"call","ns",WHAT,"share"}], longest first: the syscalls that threads slept in, the total time,
+ * and in how many messages or calls. The syscall numbers are those of `arch`.
  */
-json_t *json_value_blocked_calls(const struct blocked_calls *waits, const char *arch,
+json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char *arch,
 				 const char *what);
 
 /* {"class","comm","tid","ns","outside"} */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * -f ndjson: a header per cell, then every message, one JSON object a line. The last line says how
- * many there were, and whether that is all: an output without it is not whole.
+ * --format ndjson: a header for each run, then one line of JSON for each message. The last line
+ * counts the messages and says whether they are all: output without it is not complete.
  */
 #include "model/transport_names.h"
 #include "report/json/json_line.h"
@@ -20,14 +20,14 @@
 
 struct report {
 	FILE *out;
-	struct json_line line;   /* of the last message */
-	uint64_t slower_than_ns; /* that were asked for; 0: all */
-	uint64_t cells, results; /* that were begun, and that came to their end */
+	struct json_line line;    /* of the last message; reused */
+	uint64_t slower_than_ns;  /* limit of --slower-than; 0: none */
+	uint64_t runs, summaries; /* runs that began, and those that ended */
 	uint64_t messages;
-	uint64_t incomplete, lost; /* messages that are not shown, and records */
-	bool truncated;            /* a cell's recording lacks its end */
-	bool traced; /* of the present cell; else only the clients' own stamps are known */
-	char arch[SPEC_TEXT_LEN]; /* of the present cell; empty: what was slept in is not told */
+	uint64_t incomplete, lost; /* messages that are not shown; records */
+	bool truncated;            /* the recording of a run lacks its end */
+	bool traced;               /* the current run; else only the clients' stamps are known */
+	char arch[SPEC_TEXT_LEN];  /* to name the syscalls of an attach; empty: a run */
 };
 
 static struct report *ndjson_begin(const struct report_style *style)
@@ -41,7 +41,7 @@ static struct report *ndjson_begin(const struct report_style *style)
 	return report;
 }
 
-/* A field of a record. */
+/* A field of the object of a message. */
 static void put_integer(struct json_line *line, const char *name, uint64_t number, bool known)
 {
 	json_line_key(line, name, "");
@@ -90,7 +90,7 @@ static bool component_known(const struct message *message, enum component compon
 	case COMPONENT_SEND_PATH:
 	case COMPONENT_BUSY:
 		return !message->hides_calls;
-	/* Of several switches, or waits, some may have been seen: their time is known. */
+	/* If only some of several waits or switches were traced, their time is known. */
 	case COMPONENT_RUNQUEUE:
 		return !message->unseen_wakeup || message->component_ns[COMPONENT_RUNQUEUE];
 	case COMPONENT_SWITCH:
@@ -131,20 +131,20 @@ static void put_blames(struct json_line *line, const struct message *message)
 	json_line_close(line, ']');
 }
 
-static void put_waits(struct json_line *line, const struct message *message, const char *arch)
+static void put_blocked(struct json_line *line, const struct message *message, const char *arch)
 {
-	struct blocked_calls waits;
+	struct blocked_calls blocked;
 
-	blocked_calls_of_message(message, &waits);
-	blocked_calls_sort(&waits);
+	blocked_calls_of_message(message, &blocked);
+	blocked_calls_sort(&blocked);
 	json_line_open(line, '[');
-	for (uint32_t i = 0; i < waits.cnt; i++) {
+	for (uint32_t i = 0; i < blocked.cnt; i++) {
 		char name[NAME_LEN];
 
-		syscall_name(arch, waits.wait[i].call, name);
+		syscall_name(arch, blocked.wait[i].call, name);
 		json_line_open(line, '{');
 		put_text(line, "call", name);
-		put_integer(line, "ns", waits.wait[i].ns, true);
+		put_integer(line, "ns", blocked.wait[i].ns, true);
 		json_line_close(line, '}');
 	}
 	json_line_close(line, ']');
@@ -154,7 +154,7 @@ static void put_blocked_on(struct json_line *line, const struct message *message
 {
 	json_line_key(line, "blocked_on", "");
 	if (arch[0])
-		put_waits(line, message, arch);
+		put_blocked(line, message, arch);
 	else
 		json_line_null(line);
 }
@@ -176,7 +176,7 @@ static void put_instants(struct json_line *line, const struct message *message, 
 	put_integer(line, "user_ns", message->user_ns, stamp);
 }
 
-/* Of links that carry messages both ways, and of exchanges at a fixed rate. */
+/* For patterns with answers, and for exchanges at a fixed rate. */
 static void put_exchange(struct json_line *line, const struct message *message)
 {
 	json_line_key(line, "to_server", "");
@@ -184,13 +184,13 @@ static void put_exchange(struct json_line *line, const struct message *message)
 	put_integer(line, "due_ns", message->due_ns, message->due_ns > 0);
 }
 
-/* Where no call is seen that returns, a message is taken. */
-static void put_taking(struct json_line *line, const struct message *message, bool traced)
+/* Level light does not trace the return of the call: the data leaves the queue at recv_ns. */
+static void put_taken(struct json_line *line, const struct message *message, bool traced)
 {
 	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
 }
 
-/* Of which component some is missing, and stands in another one. */
+/* The components that lack a part, which another component has. */
 static void put_unseen(struct json_line *line, const struct message *message, bool traced)
 {
 	json_line_key(line, "unseen", "");
@@ -206,9 +206,9 @@ static void put_unseen(struct json_line *line, const struct message *message, bo
 	json_line_close(line, ']');
 }
 
-/* The fields stand in the contract's order; ours come after them. */
-static void put_record(struct json_line *line, const struct message *message, bool traced,
-		       const char *arch)
+/* The order of the fields is part of the schema. New fields go to the end. */
+static void put_message(struct json_line *line, const struct message *message, bool traced,
+			const char *arch)
 {
 	line->length = 0;
 	json_line_open(line, '{');
@@ -219,19 +219,19 @@ static void put_record(struct json_line *line, const struct message *message, bo
 	put_instants(line, message, traced);
 	put_exchange(line, message);
 	put_blocked_on(line, message, arch);
-	put_taking(line, message, traced);
+	put_taken(line, message, traced);
 	put_unseen(line, message, traced);
 	json_line_close(line, '}');
 }
 
-/* The names of the fields, taken from a record so that header and records cannot differ. */
+/* The names of the fields, read from a message so that the header cannot differ from them. */
 static json_t *field_names(struct json_line *line)
 {
 	const struct message none = {0};
 	json_t *names = json_array(), *record, *value;
 	const char *name;
 
-	put_record(line, &none, false, "");
+	put_message(line, &none, false, "");
 	record = line->failed ? NULL : json_loadb(line->text, line->length, 0, NULL);
 	if (!record) {
 		json_decref(names);
@@ -255,7 +255,7 @@ static int write_header(FILE *out, json_t *header)
 	return error;
 }
 
-/* Messages that are not slower are left out. */
+/* Only slower messages are shown. 0: all are. */
 static uint64_t slower_than_ns(const struct report *report, const struct run_info *info)
 {
 	return info->keeps_slower_ns > report->slower_than_ns ? info->keeps_slower_ns
@@ -266,7 +266,7 @@ static int ndjson_run(struct report *report, const struct run_info *info)
 {
 	uint64_t limit_ns = slower_than_ns(report, info);
 
-	report->cells++;
+	report->runs++;
 	report->traced = info->traced;
 	report->arch[0] = '\0';
 	if (info->mode == MODE_ATTACH)
@@ -294,45 +294,45 @@ static int write_line(struct report *report)
 
 static int ndjson_message(struct report *report, const struct message *message)
 {
-	put_record(&report->line, message, report->traced, report->arch);
+	put_message(&report->line, message, report->traced, report->arch);
 	report->messages++;
 	return write_line(report);
 }
 
-/* The rest of it is in -f json. */
+/* The statistics are in -f json. */
 static int ndjson_summary(struct report *report, const struct summary *summary)
 {
-	report->results++;
+	report->summaries++;
 	report->incomplete += integrity_incomplete(&summary->integrity);
 	report->lost += integrity_lost(&summary->integrity);
 	report->truncated |= summary->integrity.truncated;
 	return report_flush(report->out);
 }
 
-/* A cell that failed before its result is not whole. */
+/* A run that failed before its summary is not complete. */
 static void put_end(struct report *report, bool is_cut)
 {
 	struct json_line *line = &report->line;
-	bool truncated = is_cut || report->truncated || report->results < report->cells;
+	bool truncated = is_cut || report->truncated || report->summaries < report->runs;
 
 	line->length = 0;
 	json_line_open(line, '{');
 	put_text(line, "end", SCHEMA);
 	json_line_key(line, "truncated", "");
 	json_line_flag(line, truncated, true);
-	put_integer(line, "runs", report->cells, true);
+	put_integer(line, "runs", report->runs, true);
 	put_integer(line, "messages", report->messages, true);
 	put_integer(line, "incomplete", report->incomplete, true);
 	put_integer(line, "lost", report->lost, true);
 	json_line_close(line, '}');
 }
 
-/* Nothing was shown where not even a header could be. */
+/* Without a header the output stays empty. */
 static int ndjson_end(struct report *report, bool is_cut)
 {
 	int error = 0;
 
-	if (report->cells && !ferror(report->out)) {
+	if (report->runs && !ferror(report->out)) {
 		put_end(report, is_cut);
 		error = write_line(report);
 	}

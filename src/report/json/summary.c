@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each function builds one member of the summary object, in the contract's order. */
+/* The object of schema ipctrace.summary/1. Each function builds one member. */
 #include "report/json/channels.h"
 #include "report/json/info.h"
 #include "report/json/json_value.h"
@@ -114,7 +114,7 @@ static json_t *paths_json(const struct summary *summary)
 				    : json_null();
 }
 
-/* STAT with the means of what it is made of. */
+/* A distribution with the means of its components. */
 static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,
 				    const struct run_info *info)
 {
@@ -174,7 +174,7 @@ static json_t *rounds_json(const struct summary *summary)
 		orders_json(rounds), "orders_other", (json_int_t)rounds->order_other);
 }
 
-/* Means, of the calls whose service could be cut. */
+/* Means over the calls whose service could be cut into states. */
 static json_t *states_json(const struct calls_summary *calls)
 {
 	static const char *const names[NR_SERVICE_STATES] = {
@@ -210,21 +210,21 @@ static json_t *service_json(const struct calls_summary *calls)
 	return service;
 }
 
-/* null if nothing was due at a certain time. */
+/* null unless messages were due at a fixed rate. */
 static json_t *due_json(const struct stat *due)
 {
 	return due->count ? json_value_stat(due) : json_null();
 }
 
-/* null: which calls a run's own threads sleep in is not asked. */
-static json_t *blocked_json(const struct blocked_calls *waits, const struct run_info *info,
+/* null for a run: only an attach traces which syscalls threads sleep in. */
+static json_t *blocked_json(const struct blocked_calls *blocked, const struct run_info *info,
 			    const char *what)
 {
-	return info->mode == MODE_ATTACH ? json_value_blocked_calls(waits, info->host.arch, what)
+	return info->mode == MODE_ATTACH ? json_value_blocked_calls(blocked, info->host.arch, what)
 					 : json_null();
 }
 
-/* Calls of which is not known what the serving thread did, by reason. */
+/* Calls whose service could not be cut into states, by reason. */
 static json_t *uncut_json(const struct calls_summary *calls, bool traced)
 {
 	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
@@ -300,8 +300,8 @@ static json_t *load_json(const struct summary *summary)
 			 load->ended);
 }
 
-/* null: a recording of this has everything. */
-static json_t *kept_json(const struct summary *summary)
+/* null: the recording keeps everything. */
+static json_t *slow_only_json(const struct summary *summary)
 {
 	uint64_t slower_ns = summary->info.keeps_slower_ns;
 
@@ -371,7 +371,7 @@ static json_t *peaks_json(const struct summary *summary)
 			 "largest", largest_json(peaks, summary->info.traced));
 }
 
-static json_t *culprit_json(const struct blame_summary *blame, double runqueue_ns)
+static json_t *blame_entry_json(const struct blame_summary *blame, double runqueue_ns)
 {
 	double share = runqueue_ns > 0 ? (double)blame->who.ns / runqueue_ns : 0;
 	char scheduling[NAME_LEN];
@@ -395,20 +395,20 @@ static json_t *culprit_json(const struct blame_summary *blame, double runqueue_n
 static json_t *blame_json(const struct summary *summary)
 {
 	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
-	json_t *culprits = json_array();
+	json_t *entries = json_array();
 	int error = 0;
 
 	for (uint32_t i = 0; summary->info.traced && i < summary->blame_cnt; i++)
-		error |= json_array_append_new(culprits,
-					       culprit_json(&summary->blame[i], runqueue_ns));
+		error |= json_array_append_new(entries,
+					       blame_entry_json(&summary->blame[i], runqueue_ns));
 	if (error) {
-		json_decref(culprits);
+		json_decref(entries);
 		return NULL;
 	}
-	return culprits;
+	return entries;
 }
 
-static json_t *left_json(const struct client_summary *client)
+static json_t *departure_json(const struct client_summary *client)
 {
 	if (!client->left)
 		return json_null();
@@ -417,7 +417,7 @@ static json_t *left_json(const struct client_summary *client)
 			 (json_int_t)client->left_round);
 }
 
-static json_t *server_left_json(const struct summary *summary)
+static json_t *server_departure_json(const struct summary *summary)
 {
 	if (!summary->server_left)
 		return json_null();
@@ -425,7 +425,7 @@ static json_t *server_left_json(const struct summary *summary)
 			 "detail", (json_int_t)summary->server_left_detail);
 }
 
-/* `signal`, `done`, `planned` and `unit` are null where they do not apply. */
+/* `signal`, `done`, `planned` and `unit` are null if they do not apply. */
 static json_t *ended_json(const struct summary *summary)
 {
 	static const char *const names[NR_END_CAUSES] = {
@@ -455,7 +455,7 @@ static json_t *client_json(const struct client_summary *client, const struct run
 			 (json_int_t)client->client, "tid", (json_int_t)client->tid, "comm",
 			 json_value_text(client->comm), "latency_ns",
 			 json_value_stat(&client->latency), "components_ns", means, "position_mean",
-			 position, "left", left_json(client), "time_ns",
+			 position, "left", departure_json(client), "time_ns",
 			 json_value_integer(client->time_ns, client->time_ns > 0), "gap_ns",
 			 json_value_integer(client->gap_ns, client->time_ns > 0));
 }
@@ -490,11 +490,11 @@ json_t *summary_json(const struct summary *summary)
 		rounds_json(summary), "calls", calls_json(&summary->calls, info), "range_ns",
 		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),
 		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
-		tick_json(&summary->tick), "server_left", server_left_json(summary), "traced",
+		tick_json(&summary->tick), "server_left", server_departure_json(summary), "traced",
 		info->traced, "duration_s", json_value_real(summary->duration_s), "flow",
 		flow_json(summary), "fairness", fairness_json(summary), "from_due_ns",
 		due_json(&summary->from_due), "load", load_json(summary), "matches",
 		matches_json(summary), "target", json_value_text(info->target), "blocked_on",
 		blocked_json(&summary->blocked, info, "messages"), "recording_keeps",
-		kept_json(summary), "ended", ended_json(summary));
+		slow_only_json(summary), "ended", ended_json(summary));
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The JSON object of a run, or of an attach. */
 #ifndef IPCTRACE_REPORT_JSON_SUMMARY_H
 #define IPCTRACE_REPORT_JSON_SUMMARY_H
 

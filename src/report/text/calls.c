@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests and answers, and what all messages together come to: throughput, fairness, load. */
+/* Sections for calls, throughput, fairness and the background load. */
 #include "report/metrics.h"
 #include "report/syscall_name.h"
 #include "report/text/sections.h"
@@ -7,28 +7,28 @@
 
 #include <math.h>
 
-#define WAITS_NAMED 4
+#define SYSCALLS_NAMED 4
 
 void blocked_calls_words(struct paragraph *paragraph, const char *before,
-			 const struct blocked_calls *waits, const struct run_info *info)
+			 const struct blocked_calls *blocked, const struct run_info *info)
 {
-	double all_ns = (double)blocked_calls_ns(waits);
+	double all_ns = (double)blocked_calls_ns(blocked);
 	char name[NAME_LEN];
 
 	if (info->mode != MODE_ATTACH)
 		return;
-	for (uint32_t i = 0; i < waits->cnt && i < WAITS_NAMED; i++) {
-		syscall_name(info->host.arch, waits->wait[i].call, name);
+	for (uint32_t i = 0; i < blocked->cnt && i < SYSCALLS_NAMED; i++) {
+		syscall_name(info->host.arch, blocked->wait[i].call, name);
 		paragraph_add(paragraph, "%s%s %s", i ? ", " : before,
-			      waits->wait[i].call == CALL_UNKNOWN ? "a call that is not known"
-								  : name,
-			      PERCENT((double)waits->wait[i].ns / all_ns));
+			      blocked->wait[i].call == CALL_UNKNOWN ? "a call that is not known"
+								    : name,
+			      PERCENT((double)blocked->wait[i].ns / all_ns));
 	}
-	if (waits->cnt > WAITS_NAMED)
-		paragraph_add(paragraph, ", %u more", waits->cnt - WAITS_NAMED);
+	if (blocked->cnt > SYSCALLS_NAMED)
+		paragraph_add(paragraph, ", %u more", blocked->cnt - SYSCALLS_NAMED);
 }
 
-/* Of the others something is missing in what is known of the serving thread. */
+/* Why the service of some calls is not cut into states. */
 static void add_uncut(struct paragraph *line, const struct calls_summary *calls)
 {
 	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
@@ -71,8 +71,8 @@ static void service_line(const struct text *text, const struct calls_summary *ca
 	paragraph_print(text, INK_BOLD, "service", &line);
 }
 
-/* What a reader of these figures has to know. */
-static void doubts_line(const struct text *text, const struct calls_summary *calls)
+/* How sure it is which request an answer belongs to. */
+static void ambiguity_line(const struct text *text, const struct calls_summary *calls)
 {
 	struct paragraph line = {0};
 
@@ -112,10 +112,10 @@ void text_calls(const struct text *text, const struct summary *summary)
 	text_stat_row(&table, "  round trip", &calls->round_trip);
 	text_stat_row(&table, "  due to end", &calls->from_due);
 	service_line(text, calls, &summary->info);
-	doubts_line(text, calls);
+	ambiguity_line(text, calls);
 }
 
-/* The one sentence on coordinated omission. */
+/* Coordinated omission: what a late sender hides. */
 void text_due(const struct text *text, const struct summary *summary)
 {
 	bool calls = summary->calls.from_due.count > 0;
@@ -173,7 +173,7 @@ static uint64_t whole_us(uint64_t ns)
 	return ns / 1000 * 1000;
 }
 
-/* With a tick everybody has the same time. */
+/* With a tick all clients need the same time. */
 void text_fairness(const struct text *text, const struct summary *summary)
 {
 	struct paragraph line = {0};

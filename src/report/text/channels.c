@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attach: the channels that most messages went over. */
+/* Section for an attach: the channels with the most messages. */
 #include "model/transport_names.h"
 #include "report/labels.h"
 #include "report/metrics.h"
@@ -20,10 +20,10 @@ static const struct column columns[] = {
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-/* Where bars begin; the page's last column stays free. */
+/* Bars begin here. The page's last column stays free. */
 #define BAR_COLUMN (LABEL_WIDTH + (int)COLUMNS * CELL_WIDTH + BAR_GAP)
 
-/* Others are not known of an attach. */
+/* The components that an attach can have. */
 static const struct {
 	enum component component;
 	char letter;
@@ -37,7 +37,7 @@ static const struct {
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
-/* Where the time went: each part has its share of the bar, and all together all of it. */
+/* A bar of letters: the share of each component in the latency. */
 static void parts_bar(const struct text *text, const struct component_sum *sum)
 {
 	int room = text->columns - BAR_COLUMN - 1, width = room < BAR_MAX ? room : BAR_MAX;
@@ -75,7 +75,7 @@ static const char *or_unknown(const char *name)
 	return name && name[0] ? name : "?";
 }
 
-/* "uds-stream /run/x.sock   client (12) > server (34)", on a line of its own above the figures. */
+/* "uds-stream /run/x.sock: client (12) > server (34)", the line above the figures. */
 static void channel_title(const struct text *text, const struct channel_summary *channel)
 {
 	struct paragraph line = {0};

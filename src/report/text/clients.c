@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table per client. */
+/* Section: a row for each client. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define LABEL_WIDTH 8
-#define ROWS_MAX    20 /* more clients than this: the best and the worst only */
+#define ROWS_MAX    20 /* with more clients only the best and the worst */
 #define ROWS_ENDS   5
 
 enum { TRACED_COLUMNS = 8, UNTRACED_COLUMNS = 5 };
@@ -19,7 +19,7 @@ static const struct column push_columns[TRACED_COLUMNS] = {
 	{9, "switch", "context"}, {9, "receive", NULL},
 };
 
-/* Where clients go their own pace, the time for all of their messages stands for a position. */
+/* Without rounds clients have no position: the time for all their messages is shown. */
 static const struct column paced_columns[TRACED_COLUMNS] = {
 	{9, "mean", NULL},   {9, "p50", NULL},      {9, "p99", NULL},         {9, "max", NULL},
 	{9, "all ms", NULL}, {9, "dispatch", NULL}, {9, "switch", "context"}, {9, "receive", NULL},
@@ -38,7 +38,7 @@ static void mean_cells(const struct text *text, const struct component_sum *sum)
 	text_us(text, 9, (double)sum->ns[COMPONENT_RECEIVE] / cnt);
 }
 
-/* An attach has no clients but those of rounds. */
+/* All clients of an attach are clients of rounds. */
 static bool has_rounds(const struct run_info *info)
 {
 	return info->mode == MODE_ATTACH || spec_has_rounds(&info->workload);
@@ -76,7 +76,7 @@ static void client_row(const struct text *text, const struct client_summary *cli
 	text_newline(text);
 }
 
-/* The best mean first; clients without a message come last. */
+/* The best mean first, clients without a message last. */
 static int by_mean(const void *a, const void *b)
 {
 	const struct client_summary *const *left = a;
@@ -105,8 +105,8 @@ static void best_and_worst(const struct text *text, const struct summary *summar
 		client_row(text, ranked[i], &summary->info);
 }
 
-/* Those of an attach are other people's programs: who is who. Its last one may be all others. */
-static void who_is_who(const struct text *text, const struct summary *summary)
+/* Names of the clients of an attach. The last entry may stand for all further clients. */
+static void client_names(const struct text *text, const struct summary *summary)
 {
 	struct paragraph line = {0};
 
@@ -146,5 +146,5 @@ void text_clients(const struct text *text, const struct summary *summary)
 	else
 		client_rows(text, summary);
 	if (summary->info.mode == MODE_ATTACH)
-		who_is_who(text, summary);
+		client_names(text, summary);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the time of a message went, and who ran while its receiver waited for a CPU. */
+/* Sections: where the time of messages went, and what ran while receivers waited for a CPU. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
@@ -65,7 +65,7 @@ static void component_row_if_any(const struct text *text, const struct summary *
 		component_row(text, summary, component, 2, '#');
 }
 
-/* The receiver's state at `queued`, when it was not always the usual one. */
+/* The receiver's state at `queued`. Silent if it always slept on the channel. */
 static void path_line(const struct text *text, const struct summary *summary)
 {
 	static const char *const words[NR_PATHS] = {
@@ -128,13 +128,13 @@ void text_components(const struct text *text, const struct summary *summary)
 	path_line(text, summary);
 }
 
-/* Of all culprits with one title: the threads of a pool, and who comes and goes. */
+/* All blame with one class and title: threads of a pool, or short-lived processes of one program.
+ */
 struct blame_line {
-	char class[NAME_LEN]; /* "client 2" where the culprit is one of ours and known by its thread
-			       */
+	char class[NAME_LEN]; /* "client 2" for a client of the run that is known by its tid */
 	char title[NAME_LEN];
 	double ns;
-	double messages; /* NAN: not known */
+	double messages; /* NAN: unknown */
 };
 
 static void class_title(const struct summary *summary, const struct blame *blame,
@@ -197,7 +197,7 @@ static int largest_first(const void *a, const void *b)
 	return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : by_title(a, b);
 }
 
-/* A message may have waited for several of them: of how many it was is not known then. */
+/* A message may have waited for several of the merged threads: their count is unknown. */
 static uint32_t merge_titles(struct blame_line *line, uint32_t cnt)
 {
 	uint32_t merged = 0;
@@ -215,7 +215,7 @@ static uint32_t merge_titles(struct blame_line *line, uint32_t cnt)
 	return merged;
 }
 
-/* To be freed; NULL: out of memory. */
+/* To be freed by the caller. NULL: out of memory. */
 static struct blame_line *blame_lines(const struct summary *summary, uint32_t *cnt)
 {
 	struct blame_line *line = calloc(summary->blame_cnt, sizeof(*line));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who left before the end, and why. */
+/* Words and lines: which clients left before the end, what ended a run early. */
 #include "report/metrics.h"
 #include "report/text/sections.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define LEFT_MAX 10 /* clients that are named */
+#define DEPARTURES_NAMED 10 /* clients */
 
 static void add_failed_send(struct paragraph *paragraph, const struct workload_spec *spec,
 			    uint64_t error)
@@ -56,12 +56,12 @@ void departure_words(struct paragraph *paragraph, const struct summary *summary)
 			   summary->server_left_detail);
 	}
 	for (uint32_t i = 0; i < summary->client_cnt; i++) {
-		if (summary->client[i].left && ++cnt <= LEFT_MAX)
+		if (summary->client[i].left && ++cnt <= DEPARTURES_NAMED)
 			add_client(paragraph, spec, &summary->client[i]);
 	}
-	if (cnt > LEFT_MAX)
-		paragraph_add(paragraph, "; and %u more client%s", cnt - LEFT_MAX,
-			      plural(cnt - LEFT_MAX));
+	if (cnt > DEPARTURES_NAMED)
+		paragraph_add(paragraph, "; and %u more client%s", cnt - DEPARTURES_NAMED,
+			      plural(cnt - DEPARTURES_NAMED));
 }
 
 void text_departures(const struct text *text, const struct summary *summary)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first lines of a report: what ran, and where. */
+/* The first lines of the text report: the workload and the machine. */
 #include "report/labels.h"
 #include "report/text/sections.h"
 
@@ -12,9 +12,9 @@ static void add_policy(struct paragraph *paragraph, const struct workload_spec *
 		paragraph_add(paragraph, " %d/%d", spec->server_priority, spec->client_priority);
 }
 
-/* What is not as in the paper's experiment. */
-static void add_ways(struct paragraph *line, const struct workload_spec *spec,
-		     const struct workload_words *words)
+/* What differs from the paper's experiment. */
+static void add_options(struct paragraph *line, const struct workload_spec *spec,
+			const struct workload_words *words)
 {
 	if (words->handler[0])
 		paragraph_add(line, ", handler %s", words->handler);
@@ -42,7 +42,7 @@ static void workload_line(const struct text *text, const struct run_info *info,
 		      words->size);
 	if (spec->period_ns)
 		paragraph_add(&line, " every %s", DURATION(spec->period_ns));
-	add_ways(&line, spec, words);
+	add_options(&line, spec, words);
 	add_policy(&line, spec);
 	paragraph_add(&line, ", CPUs %s", cpus);
 	if (words->load[0])

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How far the report can be trusted: integrity and observer effect. */
+/* Sections on how far the report can be trusted: integrity and observer effect. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
 
-/* The number of a reason is left out where there is one reason only. */
+/* The count of a reason is left out if it is the only one. */
 static void add_incomplete(struct paragraph *paragraph, const struct integrity *integrity)
 {
 	const char *separator = " (";
@@ -42,7 +42,7 @@ static void add_lost(struct paragraph *paragraph, const struct integrity *integr
 		paragraph_add(paragraph, ")");
 }
 
-/* Those that were not joined exactly, or not at once. */
+/* Messages that were not joined exactly, or not at once. */
 static void add_matches(struct paragraph *paragraph, const struct integrity *integrity)
 {
 	for (int i = 0; i < NR_MATCHES; i++) {
@@ -102,7 +102,7 @@ void text_integrity(const struct text *text, const struct summary *summary)
 			"integrity", &line);
 }
 
-/* What is not told, and of whom nothing is, is said once for all of the report. */
+/* What level light does not trace is said once for the whole report. */
 static void add_level(struct paragraph *line, const struct run_info *info)
 {
 	if (info->level != LEVEL_LIGHT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Latencies, the service time made of them, and what was published of the like. */
+/* Sections: latencies, and the service time with the published figures. */
 #include "report/published.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* With one client, its latency is the first, the last and every latency at once. */
+/* With one client, the first, the last and all latencies are the same. */
 void text_latency(const struct text *text, const struct summary *summary)
 {
 	const struct stat_table table = {.text = text, .label_width = 10, .cell_width = 10};
@@ -47,7 +47,7 @@ void text_service(const struct text *text, const struct summary *summary)
 	paragraph_add(&line, " (mean + standard deviation of %s)",
 		      one ? "the latency" : "the last client");
 	paragraph_print(text, INK_BOLD, "service time", &line);
-	/* What was published is of the paper's own workload. */
+	/* The published figures are of the paper's workload. */
 	if (summary->info.mode == MODE_ATTACH)
 		return;
 	if (one)

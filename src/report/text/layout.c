@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Typography of the text report. */
 #include "report/text/layout.h"
 
 #include "report/format.h"
@@ -10,7 +11,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* A page is never narrower than its tables, and no line is longer than can be read with ease. */
+/* The tables need 80 columns. Lines of more than 120 are hard to read. */
 #define COLUMNS_MIN 80
 #define COLUMNS_MAX 120
 
@@ -46,8 +47,8 @@ static void put_plain(const struct text *text, const char *from)
 	plain_put(from, strlen(from), text->out);
 }
 
-/* The codes of a colour are our own: they go to the sheet itself, where they stand in the text. */
-static void put_inked(const struct text *text, enum ink ink, const char *from)
+/* Only `sheet` takes escape codes: `out` would make them plain. Both are flushed in order. */
+static void put_colored(const struct text *text, enum ink ink, const char *from)
 {
 	bool colored = text->color && ink != INK_PLAIN;
 
@@ -66,7 +67,7 @@ void text_label(const struct text *text, enum ink ink, int width, const char *la
 {
 	int gap = width - plain_columns(label);
 
-	put_inked(text, ink, label);
+	put_colored(text, ink, label);
 	if (width)
 		fprintf(text->out, "%*s", gap > 1 ? gap : 1, "");
 }
@@ -148,14 +149,14 @@ static void first_line(const struct text *text, int width, const struct column *
 	text_newline(text);
 }
 
-/* A long title takes its room from the first column. */
+/* A long title takes room from the first column. */
 void text_heading(const struct text *text, const char *title, int width,
 		  const struct column *column, int column_cnt)
 {
 	int over = (int)strlen(title) - width;
 
 	first_line(text, width, column, column_cnt);
-	put_inked(text, INK_BOLD, title);
+	put_colored(text, INK_BOLD, title);
 	if (column_cnt && over < 0)
 		fprintf(text->out, "%*s", -over, "");
 	for (int i = 0; i < column_cnt; i++)
@@ -176,7 +177,7 @@ void paragraph_add(struct paragraph *paragraph, const char *format, ...)
 		paragraph->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-/* How much of `rest` goes on a line of `room` columns: one character at least. */
+/* How many bytes of `rest` go on a line of `room` columns: at least one. */
 static size_t line_length(const char *rest, int room)
 {
 	size_t fits = plain_fit(rest, room), length = 0;

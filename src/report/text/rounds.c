@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Range, peaks, serving order and tick: what the rounds of a run say together. */
+/* Sections on the rounds of a run: range, peaks, serving order and tick. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
@@ -60,7 +60,7 @@ static void largest_line(const struct text *text, const struct summary *summary)
 {
 	const struct peak *peak = &summary->peaks.largest;
 	struct paragraph line = {0};
-	char culprit[NAME_LEN];
+	char title[NAME_LEN];
 
 	if (!summary->peaks.has_largest)
 		return;
@@ -75,10 +75,10 @@ static void largest_line(const struct text *text, const struct summary *summary)
 		paragraph_add(&line, ", of which %.1f us while the CPU was leaving idle",
 			      (double)peak->blame.ns / 1e3);
 	} else if (peak->blame.ns) {
-		blame_title(&peak->blame, culprit);
+		blame_title(&peak->blame, title);
 		paragraph_add(&line, ", of which %.1f us behind %s %s",
 			      (double)peak->blame.ns / 1e3,
-			      blame_class_title(peak->blame.class, summary->info.mode), culprit);
+			      blame_class_title(peak->blame.class, summary->info.mode), title);
 	}
 	paragraph_print(text, INK_BOLD, "largest", &line);
 }
@@ -108,7 +108,7 @@ static void complete_words(struct paragraph *line, const struct rounds_summary *
 			      count);
 }
 
-/* Says so if first, next and last latency are not of all rounds. */
+/* Warns if the statistics lack some rounds. */
 void text_complete(const struct text *text, const struct summary *summary)
 {
 	const struct rounds_summary *rounds = &summary->rounds;
@@ -147,7 +147,7 @@ static void add_order(struct paragraph *line, const struct serving_order *order,
 		paragraph_add(line, " ...");
 }
 
-/* Where no loop of a server's explains it. */
+/* With the kernel's timer no server loop explains the order. */
 static void why_order(const struct text *text, const struct summary *summary)
 {
 	struct paragraph line = {0};

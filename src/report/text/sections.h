@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sections of the text report, from top to bottom. One with nothing to say is silent. */
+/*
+ * The sections of the text report, from top to bottom. A section without anything to show prints
+ * nothing. Below them are words that a section and the table of a sweep share.
+ */
 #ifndef IPCTRACE_REPORT_TEXT_SECTIONS_H
 #define IPCTRACE_REPORT_TEXT_SECTIONS_H
 
 #include "model/summary.h"
 #include "report/text/layout.h"
 
-/* Words of the first line that differ for a sweep, which has several of each. */
+/* Words of the first line. A sweep has several values of each. */
 struct workload_words {
 	const char *pattern;   /* push */
 	const char *transport; /* uds */
@@ -15,7 +18,7 @@ struct workload_words {
 	const char *size;      /* 64 bytes */
 	const char *handler;   /* echo; empty: none */
 	const char *load;      /* launch; empty: none */
-	uint32_t least_runs;   /* of a cell */
+	uint32_t least_runs;   /* of one configuration */
 	uint32_t most_runs;
 };
 
@@ -44,28 +47,25 @@ void text_departures(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
 
-/* In place of all but the head, if lacks_statistics(). */
+/* Replaces all sections but the head if lacks_statistics(). */
 void text_without_statistics(const struct text *text, const struct summary *summary);
 
-/*
- * "5000 sent, 4998 matched, 2 incomplete (2 not received), 0 lost". `verified`: contents were
- * compared.
- */
+/* "5000 sent, 4998 matched, ..., 0 lost". `verified`: receivers compared the contents. */
 void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
 		     bool verified);
 
-/* "it keeps only messages that took longer than 1 ms, ..."; only if that is so. */
+/* "it keeps only messages that took longer than 1 ms, ..." */
 void slow_only_words(struct paragraph *paragraph, const struct run_info *info);
 
-/* "launch ran 312 times in the meantime"; nothing without a load. */
+/* "launch, 312 times in the meantime"; nothing without a load. */
 void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
 		const struct load_summary *load);
 
-/* ", in futex 95.0 %, read 5.0 %", with `before` in front; nothing for a run. */
+/* `before`, then "futex 95 %, read 5.0 %"; nothing for a run. */
 void blocked_calls_words(struct paragraph *paragraph, const char *before,
-			 const struct blocked_calls *waits, const struct run_info *info);
+			 const struct blocked_calls *blocked, const struct run_info *info);
 
-/* "after 38 of 100 rounds: the server had left", as far as it is known; nothing if all came. */
+/* "after 38 of 100 rounds: the server had left"; nothing if the run was complete. */
 void early_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */

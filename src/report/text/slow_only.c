@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a recording keeps that does not have everything. */
+/* Words and lines about a recording that keeps only slow messages. */
 #include "report/text/sections.h"
 
 void slow_only_words(struct paragraph *paragraph, const struct run_info *info)

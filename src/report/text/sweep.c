@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The text report of a sweep: a table over its configurations, and what is not right with them. */
 #include "report/metrics.h"
 #include "report/published.h"
 #include "report/text/experiments/experiment.h"
@@ -35,7 +36,7 @@ int text_sweep__add(struct text_sweep *sweep, const struct summary *summary)
 	return rows_add(&sweep->rows, summary);
 }
 
-/* "1 to 5 clients" of one of the numbers of the workloads. */
+/* "1 to 5 clients": the range of a number over all workloads. */
 static void range_words(const struct rows *rows, uint64_t (*number)(const struct workload_spec *),
 			const char *unit, char *words, size_t size)
 {
@@ -70,7 +71,7 @@ static uint64_t size_of(const struct workload_spec *spec)
 	return spec->size;
 }
 
-/* Runs of a sweep that was ended are fewer in the last cells. */
+/* The last configurations of an interrupted sweep have fewer runs. */
 static void count_runs(const struct rows *rows, struct workload_words *words)
 {
 	words->least_runs = words->most_runs = rows->row[0].runs;
@@ -107,7 +108,7 @@ static void print_head(const struct text *text, const struct rows *rows, unsigne
 	text_head_words(text, &rows->row[0].info, &words);
 }
 
-/* What a pattern is judged by, a row per cell. */
+/* The main figures of the pattern, a row per configuration. */
 static void print_comparison(const struct text *text, const struct rows *rows)
 {
 	static const struct figure_column latencies[] = {
@@ -169,7 +170,7 @@ static double messages_corrupt(const struct row *row)
 	return row->verified ? (double)row->integrity.corrupt : NAN;
 }
 
-/* An experiment's cells differ in too much for a table, and those that are not whole are named. */
+/* The configurations of an experiment differ too much for a table. Warnings name the bad ones. */
 static void print_integrity_of_all(const struct text *text, const struct rows *rows)
 {
 	struct paragraph line = {0};
@@ -202,7 +203,7 @@ static void print_integrity(const struct text *text, const struct rows *rows)
 	text_table(text, &table);
 }
 
-/* What each load came to in all cells that had it; told at the first of them. */
+/* The sum of each load over all configurations, printed at the first one that has it. */
 static void print_loads(const struct text *text, const struct rows *rows)
 {
 	struct paragraph line = {0};
@@ -224,7 +225,7 @@ static void print_loads(const struct text *text, const struct rows *rows)
 		paragraph_print(text, INK_BOLD, "loads", &line);
 }
 
-/* Throughputs and round trips are compared with those of others, which nobody traced. */
+/* The published figures were measured without tracing. */
 static void print_observer(const struct text *text, const struct rows *rows)
 {
 	struct paragraph line = {0};
@@ -237,7 +238,7 @@ static void print_observer(const struct text *text, const struct rows *rows)
 	paragraph_print(text, INK_BOLD, "observer", &line);
 }
 
-static void print_kept(const struct text *text, const struct run_info *info)
+static void print_slow_only(const struct text *text, const struct run_info *info)
 {
 	struct paragraph line = {0};
 
@@ -249,7 +250,7 @@ static void print_kept(const struct text *text, const struct run_info *info)
 
 static bool is_whole(const struct row *row)
 {
-	return integrity_clean(&row->integrity) && !row->early.length && !row->left.length &&
+	return integrity_clean(&row->integrity) && !row->early.length && !row->departures.length &&
 	       !row->load.ended;
 }
 
@@ -266,8 +267,8 @@ static void print_warnings(const struct text *text, const struct rows *rows, uns
 		integrity_words(&line, &row->integrity, row->info.traced, row->verified);
 		if (row->early.length)
 			paragraph_add(&line, "; ended early %s", row->early.text);
-		if (row->left.length)
-			paragraph_add(&line, "; %s", row->left.text);
+		if (row->departures.length)
+			paragraph_add(&line, "; %s", row->departures.text);
 		if (row->load.ended)
 			paragraph_add(&line, "; load ");
 		if (row->load.ended)
@@ -276,7 +277,7 @@ static void print_warnings(const struct text *text, const struct rows *rows, uns
 	}
 }
 
-/* A push over the number of clients is the paper's own experiment. */
+/* A push over the number of clients is the paper's experiment. */
 static void print_results(const struct text *text, const struct rows *rows, unsigned int set)
 {
 	const struct run_info *info = &rows->row[0].info;
@@ -310,7 +311,7 @@ void text_sweep__print(const struct text_sweep *sweep, const struct text *text)
 	else
 		print_integrity(text, &rows);
 	print_loads(text, &rows);
-	print_kept(text, &rows.row[0].info);
+	print_slow_only(text, &rows.row[0].info);
 	print_warnings(text, &rows, set);
 	print_observer(text, &rows);
 	rows_free(&rows);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sweep in the text report: a row per cell instead of a report per cell.
+ * A sweep in the text report: one table with a row per configuration instead of a report per run.
  *
  *	sweep = text_sweep__new();
- *	text_sweep__add(sweep, &summary);	for every cell
+ *	text_sweep__add(sweep, &summary);	for every run
  *	text_sweep__print(sweep, text);
  *	text_sweep__free(sweep);
  */
@@ -18,7 +18,7 @@ struct text_sweep;
 /* NULL and errno on failure. */
 struct text_sweep *text_sweep__new(void);
 
-/* Keeps what it needs of `summary`. 0 or -ENOMEM. */
+/* Copies what it needs of `summary`. Returns 0 or -ENOMEM. */
 int text_sweep__add(struct text_sweep *sweep, const struct summary *summary);
 void text_sweep__print(const struct text_sweep *sweep, const struct text *text);
 void text_sweep__free(struct text_sweep *sweep); /* NULL allowed */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f text: the report for people. A sweep is one table instead of many reports. */
+/* --format text: the report for people. A sweep is one table instead of a report per run. */
 #include "report/metrics.h"
 #include "report/format.h"
 #include "report/text/sections.h"
@@ -9,13 +9,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Rounds of fewer than one in so many messages are left out. */
+/* Rounds are left out if fewer than one message in this many is part of one. */
 #define ROUNDS_MARGINAL 20
 
 struct report {
 	struct text text;
-	struct text_sweep *sweep; /* NULL: a single run */
-	bool says_cut;            /* it was shown that the recording breaks off */
+	struct text_sweep *sweep; /* NULL: the report is about a single run */
+	bool says_cut;            /* the report says already that the recording is cut */
 };
 
 static struct report *text_begin(const struct report_style *style)
@@ -41,7 +41,7 @@ static struct report *text_begin(const struct report_style *style)
 static int text_run(struct report *report, const struct run_info *info)
 {
 	(void)report;
-	(void)info; /* is part of the result */
+	(void)info; /* part of the summary */
 	return 0;
 }
 
@@ -54,7 +54,7 @@ static void verdict(const struct text *text, const struct summary *summary)
 	paragraph_print(text, INK_PLAIN, "", &sentence);
 }
 
-/* Of an attach: messages that were part of a round. */
+/* Messages of an attach that are part of a round. */
 static uint64_t messages_of_rounds(const struct summary *summary)
 {
 	uint64_t cnt = 0;
@@ -65,8 +65,8 @@ static uint64_t messages_of_rounds(const struct summary *summary)
 }
 
 /*
- * A server that answers its clients now and then does something for several of them at once: that
- * makes no event bus of it. Its rounds are in -f json.
+ * A server that answers clients sometimes sends to several of them at once. That alone is no
+ * broadcast, so the text report leaves such rounds out. They are in -f json.
  */
 static bool rounds_are_marginal(const struct summary *summary)
 {
@@ -111,7 +111,7 @@ static void show_run(const struct text *text, const struct summary *summary)
 	show_sections(text, rounds_are_marginal(summary) ? &without : summary);
 }
 
-/* Zeros in its tables would be wrong. */
+/* Tables of zeros would be wrong. */
 static void show_no_statistics(const struct text *text, const struct summary *summary)
 {
 	text_head(text, &summary->info);

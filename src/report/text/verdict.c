@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The last sentence of the text report: what dominates the latency. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/verdict.h"
 
-/* What competes for the verdict; the context switch counts as one. */
+/* The candidates. The context switch counts as one. */
 enum part {
 	PART_DISPATCH,
 	PART_SEND_PATH,
@@ -52,7 +53,7 @@ static const char *share_words(double share)
 	return "The largest part";
 }
 
-/* The class that took most of the run queue time, and how much it took. */
+/* The class with the most run queue time, and this time. */
 static enum blame_class largest_class(const struct summary *summary, uint64_t *ns)
 {
 	uint64_t class_ns[NR_BLAME_CLASSES] = {0};
@@ -68,13 +69,13 @@ static enum blame_class largest_class(const struct summary *summary, uint64_t *n
 	return largest;
 }
 
-/* The first culprit of a class, if it took more than half of what the class took. */
-static const struct blame *main_culprit(const struct summary *summary, enum blame_class class,
-					uint64_t class_ns)
+/* The largest blame of a class, if it has more than half of the time of the class. */
+static const struct blame *main_blame(const struct summary *summary, enum blame_class class,
+				      uint64_t class_ns)
 {
 	uint32_t i = 0;
 
-	/* Largest first, and at least one is of this class. */
+	/* Sorted by time, and at least one entry has this class. */
 	while (summary->blame[i].who.class != class)
 		i++;
 	return summary->blame[i].who.ns > class_ns / 2 ? &summary->blame[i].who : NULL;
@@ -86,7 +87,7 @@ static const char *sender_words(enum mode mode)
 				   : ", while the server itself kept the CPU";
 }
 
-static void add_culprit(const struct summary *summary, struct paragraph *verdict)
+static void add_blame(const struct summary *summary, struct paragraph *verdict)
 {
 	const char *const words[NR_BLAME_CLASSES] = {
 		[BLAME_SERVER] = sender_words(summary->info.mode),
@@ -100,7 +101,7 @@ static void add_culprit(const struct summary *summary, struct paragraph *verdict
 		[BLAME_UNKNOWN] = "; who ran meanwhile is mostly unknown",
 	};
 	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
-	const struct blame *culprit;
+	const struct blame *blame;
 	enum blame_class class;
 	char title[NAME_LEN];
 	uint64_t ns;
@@ -110,12 +111,12 @@ static void add_culprit(const struct summary *summary, struct paragraph *verdict
 	class = largest_class(summary, &ns);
 	paragraph_add(verdict, "%s (%s of that wait", words[class],
 		      PERCENT((double)ns / runqueue_ns));
-	culprit = main_culprit(summary, class, ns);
-	if (culprit && class != BLAME_SERVER && class != BLAME_IDLE && class != BLAME_THROTTLED &&
+	blame = main_blame(summary, class, ns);
+	if (blame && class != BLAME_SERVER && class != BLAME_IDLE && class != BLAME_THROTTLED &&
 	    class != BLAME_UNKNOWN) {
-		blame_title(culprit, title);
+		blame_title(blame, title);
 		paragraph_add(verdict, "; %s alone %s", title,
-			      PERCENT((double)culprit->ns / runqueue_ns));
+			      PERCENT((double)blame->ns / runqueue_ns));
 	}
 	paragraph_add(verdict, ")");
 }
@@ -129,7 +130,7 @@ static void add_context_switch(const struct summary *summary, struct paragraph *
 	paragraph_add(verdict, "the context switch, above all ");
 	if (runqueue_ns >= wakeup_ns && runqueue_ns >= switch_ns) {
 		paragraph_add(verdict, "the wait for a CPU");
-		add_culprit(summary, verdict);
+		add_blame(summary, verdict);
 	} else if (wakeup_ns >= switch_ns) {
 		paragraph_add(verdict, "the wake-up until the receiver is runnable");
 	} else {
@@ -196,7 +197,7 @@ static void add_untraced(const struct summary *summary, struct paragraph *verdic
 			      "Untraced: how much came through was measured, and no latency.");
 }
 
-/* False: there is nothing to explain, which has been said. */
+/* False: there is no latency to explain, and the sentence says so. */
 static bool add_nothing(const struct summary *summary, struct paragraph *verdict)
 {
 	const struct integrity *integrity = &summary->integrity;

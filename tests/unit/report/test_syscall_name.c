@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of system calls by architecture. */
 #include "support/build.h"
 
 #include "report/syscall_name.h"

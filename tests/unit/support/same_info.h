@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Compares two descriptions of a run, field by field. */
 #ifndef IPCTRACE_TESTS_SAME_INFO_H
 #define IPCTRACE_TESTS_SAME_INFO_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* University of Colorado: a translator and many clients. */
+/* Experiment colorado: a translator and many clients. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/tables/fastest.h"

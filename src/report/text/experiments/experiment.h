@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of a published experiment, for the report of a sweep. */
 #ifndef IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENT_H
 #define IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENT_H
 
@@ -8,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * The tables of a published experiment, in its own units and words, with the published figures
- * beside those of `rows`. False: there is no experiment of that name, and nothing was printed.
+ * Prints the tables of a published experiment: its figures beside those of `rows`, in its units and
+ * words. False: there is no experiment of this name.
  */
 bool text_experiment(const struct text *text, const char *name, const struct rows *rows);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of each experiment; experiment.c finds the right ones. */
+/* The tables of each experiment, see experiment.c. */
 #ifndef IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENTS_H
 #define IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENTS_H
 

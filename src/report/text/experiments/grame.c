@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* GRAME 2001: push, by sockets and by the kernel, on an idle and on a busy machine. */
+/* Experiment grame: push over sockets and from the kernel, on an idle and on a busy machine. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/tables/published.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Of the cells over the number of clients: none, but for an option. */
+/* The load of the rows over the number of clients: none, unless --load names one. */
 static const char *main_load(const struct rows *rows)
 {
 	return rows->row[0].info.workload.load;
@@ -24,7 +24,7 @@ static const struct row *find_push(const struct rows *rows, const char *transpor
 	return row;
 }
 
-/* How many clients the largest cell has that both transports ran. */
+/* The largest number of clients that both transports ran with. */
 static uint32_t most_clients(const struct rows *rows)
 {
 	const struct filter filter = {.transport = "kernel", .load = main_load(rows)};
@@ -57,7 +57,7 @@ static void add_ratio(struct paragraph *line, const struct rows *rows, uint32_t 
 		paragraph_add(line, " and %.2f times as long for the last", last);
 }
 
-/* The paper's finding on the module, and today's. */
+/* How much faster than sockets the kernel is: published, and in this run. */
 static void kernel_line(const struct text *text, const struct rows *rows)
 {
 	uint32_t most = most_clients(rows);
@@ -85,7 +85,7 @@ static void busy_row(const struct text *text, const struct published_busy *figur
 			figures->peak_us);
 }
 
-/* The range as the report has it: the mean, and two standard deviations to both sides. */
+/* The range: two standard deviations below and above the mean. */
 static void own_busy_row(const struct text *text, const struct row *row)
 {
 	const struct peaks_summary *peaks = &row->peaks;

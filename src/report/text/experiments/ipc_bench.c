@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ipc-bench: latency, throughput, and the server's own time. */
+/* Experiment ipc-bench: latency, throughput, and the server's own time. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/tables/fastest.h"
@@ -10,7 +10,7 @@ static double ipc_bench_published(const struct row *row)
 	return published_ipc_bench_ns(row->info.workload.transport, row->info.workload.size);
 }
 
-/* As it was published: the way there and back, halved. */
+/* The published figure is half of a round trip. */
 static double half_round_trip(const struct row *row)
 {
 	return row->figure[FIGURE_ROUND_TRIP] / 2;

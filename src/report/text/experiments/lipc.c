@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* LIPC: connections per second. */
+/* Experiment lipc: connections per second. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 

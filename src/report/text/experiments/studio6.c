@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Studio 6: exchanges between parent and child. */
+/* Experiment studio6: exchanges between parent and child. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/tables/fastest.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The line "fastest" below a table. */
 #include "report/text/tables/fastest.h"
 #include "report/text/tables/table.h"
 
@@ -6,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What passes a filter, and which rows are the best under their conditions. */
+/* The rows of a filter, and which of them are the best under their conditions. */
 struct contest {
 	const struct rows *rows;
 	const struct filter *filter;
 	bool *wins; /* [rows->cnt] */
 	size_t wins_cnt;
-	const struct row *winner; /* the last one */
+	const struct row *winner; /* the last row that wins */
 };
 
-/* Alike in all but the transport. */
+/* Whether two rows differ in the transport only. */
 static bool compete(const struct row *a, const struct row *b)
 {
 	for (enum coordinate i = 0; i < NR_COORDINATES; i++) {
@@ -26,7 +27,7 @@ static bool compete(const struct row *a, const struct row *b)
 	return a != b;
 }
 
-/* The main figure, turned so that more is better; NAN: not measured. */
+/* The main figure, inverted if less is better. NAN: not measured. */
 static double merit(const struct row *row)
 {
 	bool more_is_better;
@@ -37,10 +38,10 @@ static double merit(const struct row *row)
 	return more_is_better ? value : 1 / value;
 }
 
-/* Somebody to compare with, and nobody better; of equals the first. */
+/* Whether a row has competitors and none is better. The first of several equal rows wins. */
 static bool wins(const struct contest *contest, const struct row *row)
 {
-	bool contested = false;
+	bool has_competitor = false;
 
 	if (isnan(merit(row)))
 		return false;
@@ -50,12 +51,12 @@ static bool wins(const struct contest *contest, const struct row *row)
 			continue;
 		if (merit(other) > merit(row) || (merit(other) == merit(row) && other < row))
 			return false;
-		contested = true;
+		has_competitor = true;
 	}
-	return contested;
+	return has_competitor;
 }
 
-static void hold(struct contest *contest)
+static void find_winners(struct contest *contest)
 {
 	const struct rows *rows = contest->rows;
 
@@ -68,7 +69,7 @@ static void hold(struct contest *contest)
 	}
 }
 
-/* One set of conditions: by how much. */
+/* With one winner: by how much it is better. */
 static void add_factors(struct paragraph *line, const struct contest *contest)
 {
 	const struct row *best = contest->winner;
@@ -98,7 +99,7 @@ static void add_factors(struct paragraph *line, const struct contest *contest)
 	}
 }
 
-/* Several conditions: how often. Each transport is told of at its first row. */
+/* With several winners: how often each transport wins. */
 static void add_wins(struct paragraph *line, const struct contest *contest)
 {
 	const struct row *row = contest->rows->row;
@@ -130,7 +131,7 @@ void text_fastest(const struct text *text, const struct rows *rows, const struct
 
 	if (!contest.wins)
 		return;
-	hold(&contest);
+	find_winners(&contest);
 	if (contest.wins_cnt == 1)
 		add_factors(&line, &contest);
 	else

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables for sweeps of the push pattern. */
 #ifndef IPCTRACE_REPORT_TEXT_TABLES_PUSH_H
 #define IPCTRACE_REPORT_TEXT_TABLES_PUSH_H
 
@@ -9,11 +10,10 @@
 void text_push_table(const struct text *text, const struct rows *rows, const struct filter *filter,
 		     const char *title);
 
-/* For below text_published(), whose figures are of one client and an idle machine: ours of these.
- */
+/* Rows below text_published(): the runs with one client on an idle machine. */
 void text_own_rows(const struct text *text, const struct rows *rows);
 
-/* A line for each cell whose sender is the kernel: whether its serving order varies, and why. */
+/* A line for each row of transport kernel: whether the serving order varies, and why. */
 void text_orders(const struct text *text, const struct rows *rows);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures of the runs of a sweep, and their means for each configuration. */
 #include "report/metrics.h"
 #include "report/text/sections.h"
 #include "report/text/tables/rows.h"
@@ -23,7 +24,7 @@ static double known(double number, bool is_known)
 	return is_known ? number : NAN;
 }
 
-static void take_orders(const struct rounds_summary *rounds, double *figure)
+static void fill_orders(const struct rounds_summary *rounds, double *figure)
 {
 	uint64_t all = rounds->order_other;
 
@@ -35,7 +36,7 @@ static void take_orders(const struct rounds_summary *rounds, double *figure)
 	figure[FIGURE_ORDER_SHARE] = (double)rounds->order[0].rounds / (double)all;
 }
 
-static void take_rounds(const struct rounds_summary *rounds, double *figure)
+static void fill_rounds(const struct rounds_summary *rounds, double *figure)
 {
 	bool complete = rounds->complete > 0;
 
@@ -46,7 +47,7 @@ static void take_rounds(const struct rounds_summary *rounds, double *figure)
 	figure[FIGURE_LAST_SD] = known(stat_stddev(&rounds->last), complete);
 	figure[FIGURE_SERVICE_TIME] = known(rounds->service_ns, complete);
 	figure[FIGURE_EFFICIENCY] = known(rounds->efficiency_pct / 100, complete);
-	take_orders(rounds, figure);
+	fill_orders(rounds, figure);
 }
 
 static double behind(const struct summary *summary, enum blame_class class)
@@ -61,7 +62,7 @@ static double behind(const struct summary *summary, enum blame_class class)
 	return all_ns > 0 ? ns / all_ns : NAN;
 }
 
-static void take_components(const struct summary *summary, double *figure)
+static void fill_components(const struct summary *summary, double *figure)
 {
 	if (!summary->info.traced || !summary->latency.count)
 		return;
@@ -74,7 +75,7 @@ static void take_components(const struct summary *summary, double *figure)
 	figure[FIGURE_BEHIND_IDLE] = behind(summary, BLAME_IDLE);
 }
 
-static void take_latencies(const struct summary *summary, double *figure)
+static void fill_latencies(const struct summary *summary, double *figure)
 {
 	const struct stat *latency = &summary->latency;
 	const struct calls_summary *calls = &summary->calls;
@@ -89,7 +90,7 @@ static void take_latencies(const struct summary *summary, double *figure)
 	figure[FIGURE_SERVICE] = mean_of(&calls->service);
 }
 
-static void take_flow(const struct summary *summary, struct row *row)
+static void fill_flow(const struct summary *summary, struct row *row)
 {
 	const struct flow_summary *flow = &summary->flow;
 	double *figure = row->figure;
@@ -119,15 +120,15 @@ void row_of(const struct summary *summary, struct row *row)
 	};
 	for (int i = 0; i < NR_FIGURES; i++)
 		row->figure[i] = NAN;
-	take_rounds(&summary->rounds, row->figure);
-	take_latencies(summary, row->figure);
-	take_components(summary, row->figure);
-	take_flow(summary, row);
+	fill_rounds(&summary->rounds, row->figure);
+	fill_latencies(summary, row->figure);
+	fill_components(summary, row->figure);
+	fill_flow(summary, row);
 	early_words(&row->early, summary);
-	departure_words(&row->left, summary);
+	departure_words(&row->departures, summary);
 }
 
-static struct row *another(struct rows *rows)
+static struct row *append(struct rows *rows)
 {
 	struct row *row = reallocarray(rows->row, rows->cnt + 1, sizeof(*row));
 
@@ -139,7 +140,7 @@ static struct row *another(struct rows *rows)
 
 int rows_add(struct rows *rows, const struct summary *summary)
 {
-	struct row *row = another(rows);
+	struct row *row = append(rows);
 
 	if (!row)
 		return -ENOMEM;
@@ -163,7 +164,7 @@ enum figure main_figure(const struct workload_spec *spec, bool *more_is_better)
 		       : FIGURE_ROUND_TRIP;
 }
 
-/* Runs are ranked by what all patterns but those that are counted per second have. */
+/* Runs are ranked by latency, floods and connections by their rate. */
 static double rank(const struct row *row)
 {
 	bool more_is_better;
@@ -172,7 +173,7 @@ static double rank(const struct row *row)
 	return row->figure[more_is_better ? FIGURE_RATE : FIGURE_LATENCY];
 }
 
-/* The lowest first; runs without a figure last. */
+/* The lowest first, runs without the figure last. */
 static int by_rank(const void *a, const void *b)
 {
 	double left = rank(*(const struct row *const *)a);
@@ -211,15 +212,16 @@ void row_add_run(struct row *sum, const struct row *more)
 	sum->runs++;
 	if (more->early.length)
 		sum->early = more->early;
-	if (more->left.length)
-		paragraph_add(&sum->left, "%s%s", sum->left.length ? "; " : "", more->left.text);
+	if (more->departures.length)
+		paragraph_add(&sum->departures, "%s%s", sum->departures.length ? "; " : "",
+			      more->departures.text);
 	if (more->figure[FIGURE_GAP] > sum->figure[FIGURE_GAP]) {
 		sum->figure[FIGURE_GAP] = more->figure[FIGURE_GAP];
 		sum->gap_client = more->gap_client;
 	}
 }
 
-/* NAN if no run has this figure. */
+/* NAN: no run has this figure. */
 static double average(const struct row *const *run, size_t cnt, enum figure figure)
 {
 	double sum = 0;
@@ -234,7 +236,7 @@ static double average(const struct row *const *run, size_t cnt, enum figure figu
 	return known_cnt ? sum / (double)known_cnt : NAN;
 }
 
-/* As above. */
+/* NAN: no run has this figure. */
 static double largest(const struct row *const *run, size_t cnt, enum figure figure)
 {
 	double found = NAN;
@@ -244,7 +246,7 @@ static double largest(const struct row *const *run, size_t cnt, enum figure figu
 	return found;
 }
 
-/* Of the runs that were long enough to have one. */
+/* Of the runs that were long enough for a frequency. */
 static double mean_frequency(const struct row *const *run, size_t cnt)
 {
 	double sum = 0;
@@ -278,7 +280,7 @@ static void average_peaks(const struct row *const *run, size_t cnt, struct peaks
 	peaks->per_second = mean_frequency(run, cnt);
 }
 
-/* `run` of one cell, at least one. */
+/* `run`: all runs of one configuration, at least one. */
 static void merge(const struct row **run, size_t cnt, struct row *row)
 {
 	size_t drop = cnt > 2 ? 1 : 0;
@@ -297,7 +299,7 @@ static void merge(const struct row **run, size_t cnt, struct row *row)
 	average_peaks(run + drop, row->counted, &row->peaks);
 }
 
-/* The rows that are runs of the same cell as the `first` one; 0 if a former row is one too. */
+/* The rows of the configuration of row `first`. 0: an earlier row has it too. */
 static size_t find_runs(const struct rows *all, size_t first, const struct row **run)
 {
 	const struct workload_spec *spec = &all->row[first].info.workload;
@@ -313,7 +315,7 @@ static size_t find_runs(const struct rows *all, size_t first, const struct row *
 	return cnt;
 }
 
-/* Cells that are alike but are no runs of one another stay apart: --clients 3,3. */
+/* Without run numbers, a configuration that is given twice (--clients 3,3) has two rows. */
 static bool is_run(const struct row *row)
 {
 	return row->info.workload.run > 0;
@@ -327,7 +329,7 @@ int rows_merge(const struct rows *all, struct rows *merged)
 	*merged = (struct rows){0};
 	for (size_t i = 0; !err && i < all->cnt; i++) {
 		size_t cnt = is_run(&all->row[i]) ? find_runs(all, i, run) : 1;
-		struct row *row = cnt ? another(merged) : NULL;
+		struct row *row = cnt ? append(merged) : NULL;
 
 		if (cnt && !row)
 			err = -ENOMEM;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the cells of a sweep come to, one row of figures for each, and for several runs of one. */
+/*
+ * A row of figures for each configuration of a sweep: the means of its runs. Runs with the same
+ * workload_spec, but for its number, are runs of one configuration.
+ */
 #ifndef IPCTRACE_REPORT_TEXT_TABLES_ROWS_H
 #define IPCTRACE_REPORT_TEXT_TABLES_ROWS_H
 
@@ -8,15 +11,15 @@
 
 /* Times in ns. */
 enum figure {
-	FIGURE_FIRST, /* means and deviations of rounds */
+	FIGURE_FIRST, /* of rounds: means and standard deviations */
 	FIGURE_FIRST_SD,
 	FIGURE_NEXT,
 	FIGURE_LAST,
 	FIGURE_LAST_SD,
 	FIGURE_SERVICE_TIME,
 	FIGURE_EFFICIENCY,  /* share of a tick */
-	FIGURE_ORDERS,      /* different serving orders; above SUMMARY_ORDERS_MAX: more */
-	FIGURE_ORDER_SHARE, /* rounds of the most frequent one */
+	FIGURE_ORDERS,      /* different serving orders; above SUMMARY_ORDERS_MAX: or more */
+	FIGURE_ORDER_SHARE, /* share of rounds with the most frequent order */
 	FIGURE_LATENCY,     /* of messages */
 	FIGURE_LATENCY_P50,
 	FIGURE_LATENCY_P99,
@@ -33,9 +36,9 @@ enum figure {
 	FIGURE_SERVICE,
 	FIGURE_RATE,   /* messages per second */
 	FIGURE_BYTES,  /* bytes per second */
-	FIGURE_TIME,   /* the slowest client's, for all its messages */
-	FIGURE_SPREAD, /* of the clients' times, as a share of their mean */
-	FIGURE_GAP,    /* the longest wait of a client from message to message */
+	FIGURE_TIME,   /* the slowest client, for all its messages */
+	FIGURE_SPREAD, /* longest - shortest time of a client, as a share of the mean */
+	FIGURE_GAP,    /* the longest time between two messages of one client */
 	FIGURE_WAKES_SENT,
 	FIGURE_WAKES_DELIVERED,
 	NR_FIGURES
@@ -45,29 +48,26 @@ struct row {
 	struct run_info info;
 	struct integrity integrity; /* of all runs */
 	struct peaks_summary peaks; /* of the runs that count */
-	double figure[NR_FIGURES];  /* NAN: does not apply or was not measured */
-	uint32_t gap_client;        /* whose gap it is */
-	uint32_t runs;              /* of this cell */
-	uint32_t counted;           /* of these: neither the lowest nor the highest */
-	bool verified;              /* contents were compared */
-	struct paragraph early;     /* when it ended, in words; of several runs the last one's */
-	struct paragraph left;      /* who left, in words */
-	struct load_summary load;   /* of all runs */
+	double figure[NR_FIGURES];  /* NAN: does not apply, or not measured */
+	uint32_t gap_client;        /* the client with FIGURE_GAP */
+	uint32_t runs;              /* of this configuration */
+	uint32_t counted;           /* runs in the means: without the lowest and the highest */
+	bool verified;              /* receivers compared the contents */
+	struct paragraph early; /* why it ended early; with several runs the last one that did */
+	struct paragraph departures; /* which clients left, of all runs */
+	struct load_summary load;    /* of all runs */
 };
 
-/* Zero-initialised is empty. Owns its rows. */
+/* Zero-initialized is empty. Owns its rows. */
 struct rows {
 	struct row *row;
 	size_t cnt;
 };
 
-/* What of `summary` is needed in a table. */
+/* The figures of one run. */
 void row_of(const struct summary *summary, struct row *row);
 
-/*
- * Adds what has to be of all runs, whether they count or not: integrity, load, who left, the
- * longest gap.
- */
+/* Adds what covers all runs, also those outside the means: integrity, load, departures, gap. */
 void row_add_run(struct row *sum, const struct row *more);
 
 /* 0 or -ENOMEM. */
@@ -75,13 +75,13 @@ int rows_add(struct rows *rows, const struct summary *summary);
 void rows_free(struct rows *rows);
 
 /*
- * A row for each cell, in the order of their first runs: the mean of its runs, of three and more
- * without the one with the lowest and the one with the highest mean latency (of connections and
- * floods: messages per second). 0 or -ENOMEM.
+ * A row for each configuration, in the order of its first run: the means of its runs. With three or
+ * more runs, the lowest and the highest by mean latency do not count (floods and connections: by
+ * messages per second). Returns 0 or -ENOMEM.
  */
 int rows_merge(const struct rows *all, struct rows *merged);
 
-/* Words that a row has to have; NULL: any. */
+/* Which rows: the value that each field must have; NULL: any. */
 struct filter {
 	const char *pattern;
 	const char *transport;
@@ -89,12 +89,12 @@ struct filter {
 	const char *handler;
 };
 
-/* The first row after `row` (NULL: of all) that passes; NULL: none. */
+/* The next row after `row` that passes; the first one for NULL. NULL: there is none. */
 const struct row *rows_next(const struct rows *rows, const struct filter *filter,
 			    const struct row *row);
 size_t rows_count(const struct rows *rows, const struct filter *filter);
 
-/* Whether more is better for the pattern's main figure, and which figure that is. */
+/* The main figure of the pattern, and whether more of it is better. */
 enum figure main_figure(const struct workload_spec *spec, bool *more_is_better);
 
 #endif

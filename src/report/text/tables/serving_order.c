@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who is served first, when the kernel's timer wakes all clients at once: the paper found that the
- * order varies, and left open why. What is said here follows from what was measured.
+ * Why the serving order varies when the kernel's timer wakes all clients at once. The GRAME paper
+ * found that it varies and left the reason open.
  */
 #include "report/text/tables/serving_order.h"
 #include "report/text/tables/rows.h"
 
 #include <math.h>
 
-/* The part of the way to the CPU that takes longest. */
-static void add_way(struct paragraph *paragraph, const double *figure)
+/* The parts of the path to the CPU. */
+static void add_path_to_cpu(struct paragraph *paragraph, const double *figure)
 {
 	double switch_ns = isnan(figure[FIGURE_SWITCH]) ? 0 : figure[FIGURE_SWITCH];
 	double all_ns = figure[FIGURE_WAKEUP] + figure[FIGURE_RUNQUEUE] + switch_ns;
@@ -63,6 +63,6 @@ void order_words(struct paragraph *paragraph, const struct row *row)
 		paragraph_add(paragraph, "; why was not measured");
 		return;
 	}
-	add_way(paragraph, figure);
+	add_path_to_cpu(paragraph, figure);
 	add_behind(paragraph, row);
 }

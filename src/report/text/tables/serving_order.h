@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The serving order of rounds whose sender is the kernel's timer. */
 #ifndef IPCTRACE_REPORT_TEXT_TABLES_SERVING_ORDER_H
 #define IPCTRACE_REPORT_TEXT_TABLES_SERVING_ORDER_H
 

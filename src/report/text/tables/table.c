@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables over the configurations of a sweep. */
 #include "report/text/tables/table.h"
 
 #include "util/plain.h"
@@ -95,7 +96,7 @@ static void print_heading(const struct text *text, const struct table *table, un
 	text_heading(text, coordinates[label].title, coordinates[label].width, column, cnt);
 }
 
-/* Words that are too long are cut, with a mark: a command may be as long as it likes. */
+/* Long words, such as commands, are cut and end in "..". */
 static void print_word(const struct text *text, const char *word, int width, bool is_label)
 {
 	char cut[SPEC_TEXT_LEN];

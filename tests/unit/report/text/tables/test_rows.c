@@ -164,14 +164,14 @@ static void integrity_is_of_all_runs(void **state)
 	rows.row[4].integrity.loss[LOSS_RING_FULL] = 7;
 	rows.row[4].integrity.corrupt = 1;
 	rows.row[0].load.ended = true;
-	paragraph_add(&rows.row[0].left, "client 1 left");
+	paragraph_add(&rows.row[0].departures, "client 1 left");
 	assert_int_equal(rows_merge(&rows, &merged), 0);
 	assert_int_equal(merged.row[0].counted, 3);
 	assert_int_equal(merged.row[0].integrity.sent, 5);
 	assert_int_equal(merged.row[0].integrity.loss[LOSS_RING_FULL], 7);
 	assert_int_equal(merged.row[0].integrity.corrupt, 1);
 	assert_true(merged.row[0].load.ended);
-	assert_string_equal(merged.row[0].left.text, "client 1 left");
+	assert_string_equal(merged.row[0].departures.text, "client 1 left");
 	rows_free(&merged);
 	rows_free(&rows);
 }
