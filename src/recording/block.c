@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes records as blocks, and reads them back: coder, compression, checks. */
 #include "recording/block.h"
 
 #include "model/record_decode.h"
@@ -10,15 +11,15 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* Hardly larger files than with higher ones, in a fraction of the time. */
+/* Higher levels need several times as long for files that are hardly smaller. */
 #define COMPRESSION_LEVEL 1
 
 struct block_writer {
 	FILE *file;
 	struct coder *coder;
 	ZSTD_CCtx *zstd;
-	uint32_t check; /* CRC-32 of the cell so far */
-	bool ended;     /* its END record is written */
+	uint32_t check; /* CRC-32 of the run so far */
+	bool ended;     /* the END record of the run is written */
 	uint32_t records;
 	bool has_written;
 	size_t coded_size;
@@ -52,7 +53,7 @@ void block_writer__begin(struct block_writer *w, uint32_t check)
 	w->records = 0;
 }
 
-/* The same for writer and reader: of the head all but the check itself, and what follows it. */
+/* The CRC-32 up to the end of a block: its head without the check, and its contents. */
 static uint32_t check_block(uint32_t before, const struct block_head *head, const void *contents)
 {
 	uint32_t check = crc32(before, (const void *)head, BLOCK_HEAD_UNCHECKED);
@@ -60,7 +61,7 @@ static uint32_t check_block(uint32_t before, const struct block_head *head, cons
 	return crc32(check, contents, head->stored);
 }
 
-/* Compressed, unless a reader would refuse that, see BLOCK_EXPANSION_MAX. */
+/* Compresses the block, unless a reader would refuse it, see BLOCK_EXPANSION_MAX. */
 static int pack(struct block_writer *w, struct block_head *head, const unsigned char **contents)
 {
 	size_t stored =
@@ -137,12 +138,12 @@ struct block_reader {
 	struct coder *coder;
 	ZSTD_DCtx *zstd;
 	bool is_checked;        /* blocks have checks */
-	uint32_t check;         /* of the cell so far */
-	struct block_head head; /* of the present block */
-	uint32_t records;       /* that have been read of it */
-	size_t at;              /* the next one in `coded` */
-	bool ended;             /* nothing more is read of this cell */
-	bool is_damaged;        /* or cut short, before its end */
+	uint32_t check;         /* CRC-32 of the run so far */
+	struct block_head head; /* of the current block */
+	uint32_t records;       /* that were read from it */
+	size_t at;              /* offset of the next record in `coded` */
+	bool ended;             /* nothing more is read of this run */
+	bool is_damaged;        /* damaged, or cut short before its end */
 	_Alignas(8) unsigned char record[RECORD_SIZE_MAX];
 	unsigned char coded[BLOCK_CODED_MAX + 2 * CODED_MAX];
 	unsigned char stored[ZSTD_COMPRESSBOUND(BLOCK_CODED_MAX + CODED_MAX)];
@@ -177,7 +178,7 @@ void block_reader__begin(struct block_reader *r, bool is_checked, uint32_t check
 	r->is_damaged = false;
 }
 
-static bool is_possible(const struct block_reader *r)
+static bool head_is_possible(const struct block_reader *r)
 {
 	const struct block_head *head = &r->head;
 	uint32_t expansion = r->is_checked ? BLOCK_EXPANSION_MAX : BLOCK_EXPANSION_UNCHECKED_MAX;
@@ -192,7 +193,7 @@ static bool is_possible(const struct block_reader *r)
 	       head->coded / expansion <= head->stored;
 }
 
-/* False: there is none, or it is cut short. */
+/* False: there is no next block, or it is cut short or impossible. */
 static bool next_head(struct block_reader *r)
 {
 	size_t size = r->is_checked ? sizeof(r->head) : BLOCK_HEAD_UNCHECKED;
@@ -201,11 +202,10 @@ static bool next_head(struct block_reader *r)
 	r->at = 0;
 	if (r->ended || r->head.flags & BLOCK_LAST)
 		return false;
-	return fread(&r->head, size, 1, r->file) == 1 && is_possible(r);
+	return fread(&r->head, size, 1, r->file) == 1 && head_is_possible(r);
 }
 
-/* Whether the contents are as they were written, as far as that can be told before they are read.
- */
+/* Whether the contents match their check. Old versions have none. */
 static bool is_unchanged(struct block_reader *r)
 {
 	if (!r->is_checked)
@@ -218,7 +218,7 @@ static bool next_block(struct block_reader *r)
 {
 	size_t size;
 
-	/* Whatever the present block has behind its records was never written. */
+	/* Bytes after the last record of a block are damage. */
 	if (r->at != r->head.coded || !next_head(r) ||
 	    fread(r->stored, r->head.stored, 1, r->file) != 1 || !is_unchanged(r))
 		return false;
@@ -231,7 +231,7 @@ static bool next_block(struct block_reader *r)
 	return size == r->head.coded;
 }
 
-/* Its size, or what is no size. */
+/* Copies a record of a BLOCK_PLAIN block. Returns its size or -EINVAL. */
 static ssize_t plain_record(struct block_reader *r)
 {
 	struct record *record = (struct record *)r->record;
@@ -246,7 +246,7 @@ static ssize_t plain_record(struct block_reader *r)
 	return record_size(record);
 }
 
-/* Nothing after this point is read as another cell. */
+/* What follows is not read as another run. */
 static void give_up(struct block_reader *r)
 {
 	r->ended = true;
@@ -254,7 +254,7 @@ static void give_up(struct block_reader *r)
 	fseek(r->file, 0, SEEK_END);
 }
 
-/* A record that is none ends the cell: what follows cannot be trusted. */
+/* An impossible record ends the run, because nothing after it can be trusted. */
 struct record *block_reader__next(struct block_reader *r)
 {
 	struct record *record = (struct record *)r->record;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Blocks: how the records of a cell lie in a recording. A block is complete in itself but for what
- * its coder has seen in the blocks before it, so a file that is cut short is readable up to the
- * last whole block.
+ * Blocks: how the records of a run lie in a recording. A block depends only on the blocks before
+ * it, so a file that is cut short is readable up to its last complete block.
  */
 #ifndef IPCTRACE_RECORDING_BLOCK_H
 #define IPCTRACE_RECORDING_BLOCK_H
@@ -13,56 +12,57 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What stands before every block, little endian. */
+/* The head of every block, little endian. */
 struct block_head {
-	uint32_t stored; /* bytes that follow */
-	uint32_t coded; /* bytes when decompressed; the same as `stored` if nothing is compressed */
+	uint32_t stored; /* bytes that follow the head */
+	uint32_t coded; /* bytes when decompressed; equal to `stored` if the block is not compressed
+			 */
 	uint32_t flags; /* BLOCK_ */
 	uint32_t records;
-	uint32_t check; /* CRC-32 of the cell up to the end of this block, checks left out */
+	uint32_t check; /* CRC-32 of the run up to the end of this block, without the checks */
 };
 
-/* Versions before 6 have no `check`. */
+/* Bytes of the head without `check`, which versions before 6 do not have. */
 #define BLOCK_HEAD_UNCHECKED 16
 
-#define BLOCK_LAST           1u /* the cell's last: ends with its END record */
+#define BLOCK_LAST           1u /* the last block of the run: ends with its END record */
 #define BLOCK_PLAIN          2u /* neither coded nor compressed: records as in record.h */
-#define BLOCK_UNPACKED       4u /* coded, and not compressed */
+#define BLOCK_UNPACKED       4u /* coded, but not compressed */
 
-/* Bytes of coded records in one block, at the most. */
+/* A block is full when it has this many bytes of coded records. */
 #define BLOCK_CODED_MAX (256u << 10)
 
 /*
- * Bounds the work that a byte of a file can cause: a block decompresses to at most so many times
- * its bytes, and has at most so many records for each. Recordings of real runs stay below 6, and
- * below one record; a block that could be smaller is left uncompressed. Before version 6 none was,
- * and statistics that are mostly zeros may have expanded more.
+ * These limits bound the work that a byte of a file can cause: decompressed bytes and records for
+ * each stored byte. Recordings of real runs have less than 6 bytes and one record for each. A block
+ * above a limit is stored uncompressed. Before version 6 blocks were always compressed, and
+ * statistics with many zeros may exceed the limit.
  */
 #define BLOCK_EXPANSION_MAX           16
 #define BLOCK_EXPANSION_UNCHECKED_MAX 64
 #define BLOCK_RECORDS_PER_BYTE_MAX    2
-#define BLOCK_RECORD_LEAST            2 /* bytes of a record when coded */
+#define BLOCK_RECORD_LEAST            2 /* bytes of the smallest coded record */
 
 struct block_writer;
 
 /* Borrows `file`. NULL: no memory. */
 struct block_writer *block_writer__new(FILE *file);
 
-/* A cell begins; `check` is the CRC-32 of its header. */
+/* Begins a run. `check` is the CRC-32 of its header. */
 void block_writer__begin(struct block_writer *w, uint32_t check);
 
-/* 0 or -errno. The block is written when it is full, after a watermark, and after END. */
+/* Adds a record. The block is written when full, after a watermark and after END. 0 or -errno. */
 int block_writer__add(struct block_writer *w, const struct record *record);
 
-/* Writes what has gathered. 0 or -errno. */
+/* Writes the records that were added since the last block, if any. 0 or -errno. */
 int block_writer__flush(struct block_writer *w, uint32_t flags);
 
-/* Whether the present cell is whole: its END record is written. */
+/* Whether the END record of the current run is written. */
 bool block_writer__ended(const struct block_writer *w);
-/* Whether a whole block, of any cell, has gone to the file or its buffer. */
+/* Whether a block of any run was written to the file or its buffer. */
 bool block_writer__has_written(const struct block_writer *w);
 
-/* NULL allowed. What has not been flushed is gone. */
+/* Drops records that were not flushed. NULL allowed. */
 void block_writer__free(struct block_writer *w);
 
 struct block_reader;
@@ -70,18 +70,18 @@ struct block_reader;
 /* Borrows `file`. NULL: no memory. */
 struct block_reader *block_reader__new(FILE *file);
 
-/* A cell begins. `is_checked`: its blocks have checks, and `check` is that of its header. */
+/* Begins a run. `is_checked`: its blocks have checks, and `check` is the CRC-32 of its header. */
 void block_reader__begin(struct block_reader *r, bool is_checked, uint32_t check);
 
 /*
- * The cell's next record, the caller's to change until the next call. NULL at the end of the cell,
- * or where the file is cut short or damaged.
+ * The next record of the run, which the caller may change and keep until the next call. NULL: the
+ * run has ended, or the file is cut short or damaged.
  */
 struct record *block_reader__next(struct block_reader *r);
 
 /*
- * Goes to the end of the cell without looking at its records. False: the file is cut short or
- * damaged, here or in what has been read of the cell, and nothing after that can be trusted.
+ * Skips the rest of the run without decoding records. False: the file is cut short or damaged in
+ * this run, and nothing after that can be trusted.
  */
 bool block_reader__skip(struct block_reader *r);
 

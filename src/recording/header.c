@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes and reads the text header of a recording. */
 #include "recording/header.h"
 
 #include "recording/layout.h"
@@ -28,7 +29,7 @@ static json_t *layouts_json(void)
 	return all;
 }
 
-/* Whatever bytes a command line holds: those that are no UTF-8 become '?'. */
+/* In text that is not valid UTF-8, non-ASCII bytes become '?'. */
 static json_t *text_json(const char *text)
 {
 	json_t *json = json_string(text);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A reader thread fills a ring of parts with records; the analysis consumes them. */
 #include "recording/read_ahead.h"
 
 #include "model/record_decode.h"
@@ -12,29 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part should still be in the caches when it is taken, and the threads should seldom meet. */
+/* Small enough to stay in the caches, large enough that the threads seldom need the lock. */
 #define PART_SIZE (128u << 10)
 #define PARTS     4
 
-/* Records, one after the other. */
+/* Records, one after another. */
 struct part {
 	size_t size;
 	_Alignas(8) unsigned char bytes[PART_SIZE + RECORD_SIZE_MAX];
 };
 
 struct read_ahead {
-	struct recording_reader *reader; /* the thread's */
+	struct recording_reader *reader; /* used by the thread only */
 	pthread_t thread;
 
-	pthread_mutex_t lock; /* of these, up to `taken` */
+	pthread_mutex_t lock; /* protects the fields from `moved` to `stopped` */
 	pthread_cond_t moved;
-	uint64_t filled; /* parts, since the beginning: number n is part[n % PARTS] */
-	uint64_t taken;
-	bool ended;   /* no further part will be filled */
-	bool stopped; /* no further part will be taken */
+	uint64_t filled; /* number of parts filled so far: number n is part[n % PARTS] */
+	uint64_t consumed;
+	bool ended;   /* the thread fills no more parts */
+	bool stopped; /* the thread should stop */
 
-	struct part *present; /* records are taken from it; NULL: none */
-	size_t at;            /* the next one */
+	struct part *current; /* the part that is read now; NULL: none */
+	size_t at;            /* offset of the next record */
 	struct part part[PARTS];
 };
 
@@ -43,7 +44,7 @@ static bool wait_for_room(struct read_ahead *ahead)
 	bool stopped;
 
 	pthread_mutex_lock(&ahead->lock);
-	while (ahead->filled - ahead->taken == PARTS && !ahead->stopped)
+	while (ahead->filled - ahead->consumed == PARTS && !ahead->stopped)
 		pthread_cond_wait(&ahead->moved, &ahead->lock);
 	stopped = ahead->stopped;
 	pthread_mutex_unlock(&ahead->lock);
@@ -59,7 +60,7 @@ static void hand_over(struct read_ahead *ahead, bool ended)
 	pthread_mutex_unlock(&ahead->lock);
 }
 
-/* Whether there was more than fits in. */
+/* Returns whether the run goes on after this part. */
 static bool fill(struct recording_reader *reader, struct part *part)
 {
 	const struct record *record;
@@ -85,8 +86,8 @@ static void *read_parts(void *ctx)
 	return NULL;
 }
 
-/* `err` is positive. */
-static void say_no_thread(int err)
+/* `err` is a positive errno. */
+static void log_no_thread(int err)
 {
 	const char *what = "cannot start a thread to read the recording";
 
@@ -110,28 +111,28 @@ struct read_ahead *read_ahead__new(struct recording_reader *reader)
 	err = pthread_create(&ahead->thread, NULL, read_parts, ahead);
 	if (!err)
 		return ahead;
-	say_no_thread(err);
+	log_no_thread(err);
 	free(ahead);
 	return NULL;
 }
 
-/* The next part; NULL: there is none. */
+/* The next part. NULL: the run has ended. */
 static struct part *wait_for_part(struct read_ahead *ahead)
 {
 	bool is_there;
 
 	pthread_mutex_lock(&ahead->lock);
-	while (ahead->filled == ahead->taken && !ahead->ended)
+	while (ahead->filled == ahead->consumed && !ahead->ended)
 		pthread_cond_wait(&ahead->moved, &ahead->lock);
-	is_there = ahead->filled != ahead->taken;
+	is_there = ahead->filled != ahead->consumed;
 	pthread_mutex_unlock(&ahead->lock);
-	return is_there ? &ahead->part[ahead->taken % PARTS] : NULL;
+	return is_there ? &ahead->part[ahead->consumed % PARTS] : NULL;
 }
 
 static void give_back(struct read_ahead *ahead)
 {
 	pthread_mutex_lock(&ahead->lock);
-	ahead->taken++;
+	ahead->consumed++;
 	pthread_cond_signal(&ahead->moved);
 	pthread_mutex_unlock(&ahead->lock);
 }
@@ -140,15 +141,15 @@ const struct record *read_ahead__next(struct read_ahead *ahead)
 {
 	const struct record *record;
 
-	while (!ahead->present || ahead->at == ahead->present->size) {
-		if (ahead->present)
+	while (!ahead->current || ahead->at == ahead->current->size) {
+		if (ahead->current)
 			give_back(ahead);
-		ahead->present = wait_for_part(ahead);
+		ahead->current = wait_for_part(ahead);
 		ahead->at = 0;
-		if (!ahead->present)
+		if (!ahead->current)
 			return NULL;
 	}
-	record = (const struct record *)(ahead->present->bytes + ahead->at);
+	record = (const struct record *)(ahead->current->bytes + ahead->at);
 	ahead->at += record_size(record);
 	return record;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes and reads recordings: headers, blocks, end marks, and what to do with broken files. */
 #include "recording/recording.h"
 
 #include "model/slow_messages.h"
@@ -24,11 +25,11 @@ struct preamble {
 	uint32_t text_size; /* 0: an end mark */
 };
 
-/* What follows the last cell. */
+/* Follows the last run. */
 struct end_mark {
 	struct preamble preamble;
-	uint32_t cells; /* before it */
-	uint32_t check; /* CRC-32 of what stands before */
+	uint32_t runs;  /* before it, since the last end mark */
+	uint32_t check; /* CRC-32 of the fields above */
 };
 
 #define END_MARK_CHECKED offsetof(struct end_mark, check)
@@ -38,12 +39,12 @@ struct recording_writer {
 	FILE *file; /* its stream */
 	struct block_writer *blocks;
 	char *path;
-	uint32_t cells; /* that were begun */
+	uint32_t runs; /* that began */
 	bool committed;
 	int error;
 };
 
-/* What there is of the recording when it cannot be written on. */
+/* What of the recording remains after an error. */
 static const char *what_is_left(const struct recording_writer *writer)
 {
 	switch (writer->target ? atomic_file__rest(writer->target) : REST_UNKNOWN) {
@@ -108,7 +109,7 @@ static void put(struct recording_writer *writer, const void *bytes, size_t size,
 	*check = crc32(*check, bytes, size);
 }
 
-/* The header is flushed: a disk that is full already is found before anything runs. */
+/* Flushes the header, so that a full disk is detected before the run begins. */
 int recording__begin_run(struct recording_writer *writer, const struct run_info *info)
 {
 	static const char blanks[8] = "       ";
@@ -127,14 +128,12 @@ int recording__begin_run(struct recording_writer *writer, const struct run_info 
 	fwrite(&check, sizeof(check), 1, writer->file);
 	free(text);
 	block_writer__begin(writer->blocks, check);
-	writer->cells++;
+	writer->runs++;
 	return fflush(writer->file) || ferror(writer->file) ? writer_failed(writer, errno)
 							    : writer->error;
 }
 
-/* With its first block the recording takes the place of the old one: before, it has nothing to
- * show.
- */
+/* An old file is replaced as soon as the new one has a block that a report can show. */
 static int commit_first(struct recording_writer *writer)
 {
 	int err;
@@ -166,14 +165,14 @@ int recording__flush(struct recording_writer *writer)
 	return err ? writer_failed(writer, -err) : writer->error;
 }
 
-static int write_kept(void *ctx, const struct record *record)
+static int write_record(void *ctx, const struct record *record)
 {
 	return recording__write(ctx, record);
 }
 
 int recording__keep(struct recording_writer *writer, const struct message *message)
 {
-	int err = kept_message(message, write_kept, writer);
+	int err = kept_message(message, write_record, writer);
 
 	return err && !writer->error ? writer_failed(writer, -err) : writer->error;
 }
@@ -181,7 +180,7 @@ int recording__keep(struct recording_writer *writer, const struct message *messa
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
-	int err = kept_summary(summary, write_kept, writer);
+	int err = kept_summary(summary, write_record, writer);
 
 	memcpy(end.loss, summary->integrity.loss, sizeof(end.loss));
 	if (!err)
@@ -189,11 +188,11 @@ int recording__keep_summary(struct recording_writer *writer, const struct summar
 	return err && !writer->error ? writer_failed(writer, -err) : writer->error;
 }
 
-/* A cell without its end cannot be followed by anything. */
+/* Nothing may follow a run without its END record. */
 static void mark_end(struct recording_writer *writer)
 {
 	struct end_mark mark = {.preamble = {.magic = MAGIC, .version = RECORDING_VERSION},
-				.cells = writer->cells};
+				.runs = writer->runs};
 
 	if (!block_writer__ended(writer->blocks))
 		return;
@@ -225,12 +224,12 @@ struct recording_reader {
 	FILE *file;
 	struct block_reader *blocks;
 	char *path;
-	unsigned int cells;        /* that were begun */
-	unsigned int cells_marked; /* of these, at the last end mark */
-	uint32_t version;          /* of the present cell */
-	bool is_attach;            /* the present cell */
-	bool is_cut;               /* or damaged: the rest of it is not read */
-	bool counts; /* for recording_count_runs(): says nothing of what is cut or damaged */
+	unsigned int runs;        /* that began */
+	unsigned int runs_marked; /* of these, before the last end mark */
+	uint32_t version;         /* of the current run */
+	bool is_attach;           /* the current run is an attach */
+	bool is_cut;              /* the file is cut or damaged: the rest is not read */
+	bool counts;              /* for recording_count_runs(): does not log damage */
 };
 
 struct recording_reader *recording__open(const char *path)
@@ -257,23 +256,23 @@ struct recording_reader *recording__open(const char *path)
 
 static int refuse(const struct recording_reader *reader, const char *why)
 {
-	if (!reader->counts || !reader->cells)
+	if (!reader->counts || !reader->runs)
 		log_error("cannot read the recording: %s: %s", reader->path, why);
 	return -EINVAL;
 }
 
-/* The cells before this point, or as much of the last as is whole, are what there is. */
+/* The report shows what was read up to here. */
 static int break_off(struct recording_reader *reader, const char *where)
 {
 	if (!reader->counts)
 		log_error("the recording is cut short or damaged: %s: %s run %u: what follows is "
 			  "missing from the report; record it anew to have all of it",
-			  reader->path, where, reader->cells);
+			  reader->path, where, reader->runs);
 	reader->is_cut = true;
 	return 0;
 }
 
-/* 1, 0 or -errno, as recording__next_run(). */
+/* Returns 1, 0 or -errno as recording__next_run() does. */
 static int read_header(struct recording_reader *reader, const struct preamble *preamble,
 		       struct run_info *info)
 {
@@ -287,8 +286,8 @@ static int read_header(struct recording_reader *reader, const struct preamble *p
 		return -ENOMEM;
 	if (fread(text, size, 1, reader->file) != 1 ||
 	    (is_checked && fread(&stored, sizeof(stored), 1, reader->file) != 1))
-		err = reader->cells ? break_off(reader, "after")
-				    : refuse(reader, "it ends inside of its header");
+		err = reader->runs ? break_off(reader, "after")
+				   : refuse(reader, "it ends within its header");
 	else if (is_checked && stored != (check = crc32(check, (const void *)text, size)))
 		err = refuse(reader, "its header is damaged");
 	else if (recording_header_decode(text, size, info, why, sizeof(why)))
@@ -321,8 +320,8 @@ static int check_preamble(const struct recording_reader *reader, const struct pr
 	int err;
 
 	if (memcmp(preamble->magic, MAGIC, MAGIC_LEN))
-		return refuse(reader, reader->cells ? "what follows its last run is no part of it"
-						    : "it is not an ipctrace recording");
+		return refuse(reader, reader->runs ? "other data follows its last run"
+						   : "it is not an ipctrace recording");
 	err = check_version(reader, preamble->version);
 	if (!err && (preamble->text_size > HEADER_SIZE_MAX || !preamble->text_size))
 		err = refuse(reader, "its header is damaged");
@@ -331,32 +330,32 @@ static int check_preamble(const struct recording_reader *reader, const struct pr
 
 static bool begins_end_mark(const struct recording_reader *reader, const struct preamble *preamble)
 {
-	return reader->cells && !memcmp(preamble->magic, MAGIC, MAGIC_LEN) &&
+	return reader->runs && !memcmp(preamble->magic, MAGIC, MAGIC_LEN) &&
 	       preamble->version == RECORDING_VERSION && !preamble->text_size;
 }
 
-/* The rest of it. False: it is not whole, or not of these cells. */
+/* Reads the rest of an end mark. False: it is cut, damaged, or of other runs. */
 static bool read_end_mark(struct recording_reader *reader, const struct preamble *preamble)
 {
 	struct end_mark mark = {.preamble = *preamble};
 
-	if (fread(&mark.cells, sizeof(mark) - sizeof(mark.preamble), 1, reader->file) != 1 ||
+	if (fread(&mark.runs, sizeof(mark) - sizeof(mark.preamble), 1, reader->file) != 1 ||
 	    mark.check != crc32(0, (const void *)&mark, END_MARK_CHECKED) ||
-	    mark.cells != reader->cells - reader->cells_marked)
+	    mark.runs != reader->runs - reader->runs_marked)
 		return false;
-	reader->cells_marked = reader->cells;
+	reader->runs_marked = reader->runs;
 	return true;
 }
 
-/* Nothing follows: as it should be, if the end is marked, or if it is of a time without marks. */
+/* The file must end with an end mark, unless its version has none. */
 static int end_of_file(struct recording_reader *reader)
 {
-	bool has_marks = reader->cells && reader->version >= RECORDING_VERSION;
+	bool has_marks = reader->runs && reader->version >= RECORDING_VERSION;
 
-	return has_marks && reader->cells_marked != reader->cells ? break_off(reader, "after") : 0;
+	return has_marks && reader->runs_marked != reader->runs ? break_off(reader, "after") : 0;
 }
 
-/* 1: there is another cell, or an end mark; 0 or -errno as recording__next_run(). */
+/* Returns 1 for another run or an end mark, else 0 or -errno as recording__next_run() does. */
 static int read_preamble(struct recording_reader *reader, struct preamble *preamble)
 {
 	size_t size = fread(preamble, 1, sizeof(*preamble), reader->file);
@@ -367,8 +366,8 @@ static int read_preamble(struct recording_reader *reader, struct preamble *pream
 		return end_of_file(reader);
 	if (size == sizeof(*preamble))
 		return 1;
-	return reader->cells ? break_off(reader, "after")
-			     : refuse(reader, "it is not an ipctrace recording");
+	return reader->runs ? break_off(reader, "after")
+			    : refuse(reader, "it is not an ipctrace recording");
 }
 
 int recording__next_run(struct recording_reader *reader, struct run_info *info)
@@ -381,7 +380,7 @@ int recording__next_run(struct recording_reader *reader, struct run_info *info)
 	if (!block_reader__skip(reader->blocks))
 		return break_off(reader, "in");
 	more = read_preamble(reader, &preamble);
-	/* Recordings may be put one behind the other. */
+	/* Concatenated recordings are valid: a run may follow an end mark. */
 	while (more > 0 && begins_end_mark(reader, &preamble)) {
 		if (!read_end_mark(reader, &preamble))
 			return break_off(reader, "after");
@@ -391,7 +390,7 @@ int recording__next_run(struct recording_reader *reader, struct run_info *info)
 		more = check_preamble(reader, &preamble) ?: read_header(reader, &preamble, info);
 	if (more <= 0)
 		return more;
-	reader->cells++;
+	reader->runs++;
 	reader->version = preamble.version;
 	reader->is_attach = info->mode == MODE_ATTACH;
 	return 1;
@@ -426,16 +425,16 @@ int recording_count_runs(const char *path)
 {
 	struct recording_reader *reader = recording__open(path);
 	struct run_info info;
-	int cells, more;
+	int runs, more;
 
 	if (!reader)
 		return -errno;
 	reader->counts = true;
 	while ((more = recording__next_run(reader, &info)) > 0)
 		;
-	cells = reader->cells;
-	if (!more && !cells)
+	runs = reader->runs;
+	if (!more && !runs)
 		more = refuse(reader, "it is empty");
 	recording__free(reader);
-	return cells ? cells : more;
+	return runs ? runs : more;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Recordings: the records of one or more cells in a file, with everything that a report needs.
+ * Recordings: the records of one or more runs in a file, with all that a report needs.
  *
  *	magic  "IPCTRACE"  8 bytes
  *	version             4 bytes, little endian
@@ -10,8 +10,8 @@
  *	check               4 bytes
  *	blocks              records, coded and compressed, up to the END record: docs/recording.md
  *
- * A sweep is one such cell after the other. An end mark follows the last one. A file that was cut
- * short is readable up to its last whole block; one ends at every watermark.
+ * A recording of several runs has this for each run. An end mark follows the last run. A file that
+ * was cut short is readable up to its last complete block. A block ends at every watermark.
  */
 #ifndef IPCTRACE_RECORDING_RECORDING_H
 #define IPCTRACE_RECORDING_RECORDING_H
@@ -23,57 +23,57 @@
 
 #define RECORDING_VERSION 6
 
-/* Are read, too: events, and what --slower-than keeps. They have neither checks nor an end mark. */
+/* Older versions that are read too: EVENTS by default, KEPT with --slower-than. No checks. */
 #define RECORDING_VERSION_EVENTS 3
 #define RECORDING_VERSION_KEPT   5
 
 struct recording_writer;
 
 /*
- * Creates `path`, or replaces it as soon as the first block is written: see atomic_file.h. NULL and
- * errno on failure (logged).
+ * Creates `path`, or replaces it when the first block is written: see atomic_file.h. NULL and errno
+ * on failure (logged).
  */
 struct recording_writer *recording__create(const char *path);
 
-/* Begins a cell. 0 or -errno (logged). */
+/* Begins a run. 0 or -errno (logged). */
 int recording__begin_run(struct recording_writer *writer, const struct run_info *info);
 
-/* Appends a record. The first error is logged, later calls return it again. */
+/* Appends a record. 0 or -errno. The first error is logged, and all later calls return it. */
 int recording__write(struct recording_writer *writer, const struct record *record);
 
-/* Writes out what has gathered, as the end of a block. As recording__write(). */
+/* Ends the current block and writes it to the file. Returns as recording__write() does. */
 int recording__flush(struct recording_writer *writer);
 
-/* In place of records, if the cell's keeps_slower_ns says so; the summary ends the cell. */
+/* These replace the records of a run with keeps_slower_ns. The summary ends the run. */
 int recording__keep(struct recording_writer *writer, const struct message *message);
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary);
 
 /*
- * Flushes, marks the end if all cells are whole, and closes; the first error of all. Without a
- * block no file is left. NULL allowed.
+ * Flushes, writes the end mark if all runs are complete, and closes. Returns the first error of
+ * all. A file without a block is removed. NULL allowed.
  */
 int recording__close(struct recording_writer *writer);
 
 struct recording_reader;
 
-/* NULL and errno on failure (logged): not a recording, a newer version, no such file. */
+/* NULL and errno on failure (logged). */
 struct recording_reader *recording__open(const char *path);
 
 /*
- * The next cell's header: 1, 0 at the end of the file, -errno (logged). Skips unread records. If
- * the file ends before it should, or is damaged, that is logged.
+ * Skips unread records and reads the header of the next run. Returns 1, 0 at the end of the file,
+ * or -errno (logged). A file that is damaged or cut short ends there, which is logged.
  */
 int recording__next_run(struct recording_reader *reader, struct run_info *info);
 
 /*
- * The cell's next record, valid until the next call. NULL at the end of the cell: after its END
- * record, or where the file was cut short.
+ * The next record of the run, valid until the next call. NULL: the END record was read, or the file
+ * is damaged or cut short.
  */
 const struct record *recording__read(struct recording_reader *reader);
 
 /*
- * After recording__next_run() has found no other: whether the file was read to its proper end. If
- * not, something is missing behind what has been read.
+ * After recording__next_run() has returned 0: whether the file was read to its end mark. If not,
+ * the rest is missing.
  */
 bool recording__is_whole(const struct recording_reader *reader);
 
@@ -81,8 +81,8 @@ bool recording__is_whole(const struct recording_reader *reader);
 void recording__free(struct recording_reader *reader);
 
 /*
- * How many cells can be read, at least 1; -errno if there is none (logged). What is cut short or
- * damaged later on is said when it is read there.
+ * How many runs can be read: at least 1, or -errno (logged). Damage after the first run is not
+ * logged here.
  */
 int recording_count_runs(const char *path);
 
