@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Codes the differences between records and their predictions. */
 #include "recording/coder.h"
 
 #include "model/record_decode.h"
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is remembered of a thread's records; threads with like ids share it. */
+/* Slots for the last records of threads. Threads whose ids are equal modulo SLOTS share one. */
 #define SLOTS 64
 
-/* A field, or eight bytes of a longer one. */
+/* A field, or eight bytes of a longer field. */
 struct unit {
 	uint16_t offset;
 	uint8_t size;
@@ -21,18 +22,18 @@ struct unit {
 
 #define UNITS_MAX 24
 
-/* Units of each type, the most that is remembered of words behind them, and where a mask ends. */
+/* Words after the units of a type form its tail. TAIL_MAX of them are remembered. */
 #define TAIL_MAX  32
 #define MASK_BITS 64
 
-/* Bits of a mask before those of units and words. */
+/* The first bits of a mask. Those of units and tail words follow. */
 enum { HAS_CPU, HAS_TID, HAS_SHAPE, NR_HEAD_BITS };
 
 struct slot {
 	uint16_t shape; /* see shape_of() */
 	uint64_t value[UNITS_MAX];
-	uint64_t step[UNITS_MAX]; /* by which it changed last */
-	uint32_t high[TAIL_MAX];  /* of the words behind: all but their time */
+	uint64_t step[UNITS_MAX]; /* difference of the last two values */
+	uint32_t high[TAIL_MAX];  /* of the tail words: all but their time */
 };
 
 struct shape {
@@ -43,8 +44,8 @@ struct shape {
 
 struct coder {
 	struct shape shape[NR_RECORD_TYPES];
-	uint64_t time_ns; /* the last time that any record had */
-	uint16_t cpu;     /* of the record before */
+	uint64_t time_ns; /* the last time in any record */
+	uint16_t cpu;     /* of the previous record */
 	uint32_t tid;
 	struct slot slot[NR_RECORD_TYPES][SLOTS];
 };
@@ -98,7 +99,7 @@ void coder__free(struct coder *c)
 	free(c);
 }
 
-/* Small numbers of either sign become small numbers. */
+/* Zigzag: small numbers of either sign become small unsigned numbers. */
 static uint64_t fold(uint64_t difference)
 {
 	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
@@ -109,7 +110,7 @@ static uint64_t unfold(uint64_t folded)
 	return folded >> 1 ^ -(folded & 1);
 }
 
-/* Seven bits a byte, lowest first; all but the last byte have their top bit set. */
+/* LEB128: seven bits a byte, lowest first. All bytes but the last have their top bit set. */
 static unsigned char *put_number(unsigned char *out, uint64_t number)
 {
 	for (; number >= 0x80; number >>= 7)
@@ -118,7 +119,7 @@ static unsigned char *put_number(unsigned char *out, uint64_t number)
 	return out;
 }
 
-static const unsigned char *take_number(const unsigned char *in, uint64_t *number)
+static const unsigned char *get_number(const unsigned char *in, uint64_t *number)
 {
 	uint64_t value = *in++;
 
@@ -173,7 +174,7 @@ static void store_unit(struct record *record, const struct unit *unit, uint64_t 
 	}
 }
 
-/* Length and flags in one number, which is small where there is no flag. */
+/* Length and flags in one number, which is small without flags. */
 static uint16_t shape_of(const struct record *record)
 {
 	return record->words | record->flags << 8;
@@ -184,9 +185,10 @@ static struct slot *slot_of(struct coder *c, const struct record *record)
 	return &c->slot[record->type][record->tid % SLOTS];
 }
 
-/* A time that was there is followed by a later one; what counts goes on counting. */
-static uint64_t foretell(const struct coder *c, const struct slot *slot, const struct unit *unit,
-			 size_t i)
+/* A time is predicted as the last time in any record, another value as the last one plus its step.
+ */
+static uint64_t predict(const struct coder *c, const struct slot *slot, const struct unit *unit,
+			size_t i)
 {
 	if (unit->is_time)
 		return slot->value[i] ? c->time_ns : 0;
@@ -202,13 +204,13 @@ static void remember(struct coder *c, struct slot *slot, const struct unit *unit
 		c->time_ns = value;
 }
 
-/* What a word behind the units has above its time. Changes have kind and CPU there. */
+/* The bits of a tail word above its time: kind and CPU of a state change. */
 static uint32_t high_of(uint64_t word)
 {
 	return word >> CHANGE_TIME_BITS;
 }
 
-/* How far a word's time is from the last one, either way. */
+/* The signed distance of a tail word's time from the last time. */
 static uint64_t time_step(const struct coder *c, uint64_t word)
 {
 	uint64_t step = (word - c->time_ns) & CHANGE_TIME_MASK;
@@ -221,7 +223,7 @@ static bool has_bit(uint64_t mask, size_t bit)
 	return bit >= MASK_BITS || mask >> bit & 1;
 }
 
-/* The differences that are not zero, and in the mask which these are. */
+/* Writes the differences that are not zero and sets their bits in the mask. */
 static unsigned char *put_units(struct coder *c, struct slot *slot, const struct record *record,
 				unsigned char *out, uint64_t *mask)
 {
@@ -230,7 +232,7 @@ static unsigned char *put_units(struct coder *c, struct slot *slot, const struct
 	for (size_t i = 0; i < shape->unit_cnt; i++) {
 		const struct unit *unit = &shape->unit[i];
 		uint64_t value = load_unit(record, unit);
-		uint64_t difference = value - foretell(c, slot, unit, i);
+		uint64_t difference = value - predict(c, slot, unit, i);
 
 		if (difference) {
 			*mask |= 1ULL << (NR_HEAD_BITS + i);
@@ -294,17 +296,17 @@ size_t coder__encode(struct coder *c, const struct record *record, unsigned char
 	return out + (at - coded) - begin;
 }
 
-static const unsigned char *take_units(struct coder *c, struct slot *slot, uint64_t mask,
-				       const unsigned char *in, struct record *record)
+static const unsigned char *get_units(struct coder *c, struct slot *slot, uint64_t mask,
+				      const unsigned char *in, struct record *record)
 {
 	const struct shape *shape = &c->shape[record->type];
 
 	for (size_t i = 0; i < shape->unit_cnt; i++) {
 		const struct unit *unit = &shape->unit[i];
-		uint64_t value = foretell(c, slot, unit, i), folded;
+		uint64_t value = predict(c, slot, unit, i), folded;
 
 		if (mask >> (NR_HEAD_BITS + i) & 1) {
-			in = take_number(in, &folded);
+			in = get_number(in, &folded);
 			value += unfold(folded);
 		}
 		store_unit(record, unit, value);
@@ -313,8 +315,8 @@ static const unsigned char *take_units(struct coder *c, struct slot *slot, uint6
 	return in;
 }
 
-static const unsigned char *take_tail(struct coder *c, struct slot *slot, uint64_t mask,
-				      const unsigned char *in, struct record *record)
+static const unsigned char *get_tail(struct coder *c, struct slot *slot, uint64_t mask,
+				     const unsigned char *in, struct record *record)
 {
 	const struct shape *shape = &c->shape[record->type];
 	uint64_t *word = (uint64_t *)record + shape->words;
@@ -323,10 +325,10 @@ static const unsigned char *take_tail(struct coder *c, struct slot *slot, uint64
 		uint64_t high = i < TAIL_MAX ? slot->high[i] : 0, number;
 
 		if (has_bit(mask, NR_HEAD_BITS + shape->unit_cnt + i)) {
-			in = take_number(in, &number);
+			in = get_number(in, &number);
 			high ^= number;
 		}
-		in = take_number(in, &number);
+		in = get_number(in, &number);
 		c->time_ns += unfold(number);
 		word[i] = (c->time_ns & CHANGE_TIME_MASK) | high << CHANGE_TIME_BITS;
 		if (i < TAIL_MAX)
@@ -344,20 +346,20 @@ ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size, str
 	if (!size || *in >= NR_RECORD_TYPES || !c->shape[*in].words)
 		return -EINVAL;
 	record->type = *in++;
-	in = take_number(in, &mask);
+	in = get_number(in, &mask);
 	if (has_bit(mask, HAS_CPU)) {
-		in = take_number(in, &number);
+		in = get_number(in, &number);
 		c->cpu += unfold(number);
 	}
 	if (has_bit(mask, HAS_TID)) {
-		in = take_number(in, &number);
+		in = get_number(in, &number);
 		c->tid += unfold(number);
 	}
 	record->cpu = c->cpu;
 	record->tid = c->tid;
 	slot = slot_of(c, record);
 	if (has_bit(mask, HAS_SHAPE)) {
-		in = take_number(in, &number);
+		in = get_number(in, &number);
 		slot->shape = number;
 	}
 	record->words = slot->shape;
@@ -365,7 +367,7 @@ ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size, str
 	if (record->words < c->shape[record->type].words)
 		return -EINVAL;
 	memset(record + 1, 0, (c->shape[record->type].words - 1) * 8);
-	in = take_units(c, slot, mask, in, record);
-	in = take_tail(c, slot, mask, in, record);
+	in = get_units(c, slot, mask, in, record);
+	in = get_tail(c, slot, mask, in, record);
 	return (size_t)(in - begin) <= size ? in - begin : -EINVAL;
 }

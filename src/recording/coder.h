@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records in few bytes, and back, to the bit: what can be foretold from the records before takes no
- * room. docs/recording.md says how.
- *
- * Both sides see the same records in the same order, from coder__new() or coder__reset() on.
+ * Codes records in few bytes and decodes them without loss: what the earlier records predict needs
+ * no room, see docs/recording.md. Writer and reader process the same records in the same order
+ * after coder__new() or coder__reset().
  */
 #ifndef IPCTRACE_RECORDING_CODER_H
 #define IPCTRACE_RECORDING_CODER_H
@@ -13,10 +12,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Bytes that one record may take when coded, at the most. */
+/* The largest coded size of a record, in bytes. */
 #define CODED_MAX 6144
 
-/* Bytes of the longest record. */
+/* The size of the longest record, in bytes. */
 #define RECORD_SIZE_MAX (255 * 8)
 
 struct coder;
@@ -24,15 +23,15 @@ struct coder;
 /* NULL: no memory. */
 struct coder *coder__new(void);
 
-/* Forgets what it has seen. */
+/* Forgets all earlier records. */
 void coder__reset(struct coder *c);
 
-/* `out` has room for CODED_MAX bytes. How many it takes. */
+/* `out` has room for CODED_MAX bytes. Returns the coded size. */
 size_t coder__encode(struct coder *c, const struct record *record, unsigned char *out);
 
 /*
- * `in` has `size` bytes and CODED_MAX more behind these, whatever they are; `record` has room for
- * RECORD_SIZE_MAX. How many bytes were read; -EINVAL: that is no record.
+ * `in` has `size` bytes, followed by CODED_MAX readable ones with any contents. `record` has room
+ * for RECORD_SIZE_MAX. Returns how many bytes were read; -EINVAL: these are no record.
  */
 ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size, struct record *record);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where each field of each record is: for the coder, and for readers other than this program. */
+/* The layout of every record type, for the coder and for other programs that read recordings. */
 #ifndef IPCTRACE_RECORDING_LAYOUT_H
 #define IPCTRACE_RECORDING_LAYOUT_H
 
@@ -14,11 +14,11 @@ struct field {
 struct layout {
 	const char *name;
 	unsigned int type;         /* enum record_type */
-	size_t size;               /* bytes; words may follow, see record.h */
-	const struct field *field; /* up to one without a name; what none covers is 0 */
+	size_t size;               /* bytes; tail words may follow, see record.h */
+	const struct field *field; /* ends with one without a name; bytes outside of fields are 0 */
 };
 
-/* All of them; `cnt` is how many. */
+/* All layouts; sets `cnt` to their number. */
 const struct layout *recording_layouts(size_t *cnt);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Moves the flags of old records, which were bits of other fields, into the flags. */
 #include "recording/upgrade.h"
 
-/* Where the flags were. */
-#define UNWATCHED_IN_CPU     (1u << 15)
-#define DOUBTFUL_IN_POSITION (1ULL << 63)
-#define LATE_IN_BYTES        (1u << 31)
-#define DOUBTFUL_IN_BYTES    (1u << 30)
+/* Where the flags were before version 6. */
+#define UNWATCHED_IN_CPU      (1u << 15)
+#define AMBIGUOUS_IN_POSITION (1ULL << 63)
+#define LATE_IN_BYTES         (1u << 31)
+#define AMBIGUOUS_IN_BYTES    (1u << 30)
 
 static void upgrade_send(struct record_send *send)
 {
@@ -14,9 +15,9 @@ static void upgrade_send(struct record_send *send)
 	send->head.cpu &= ~UNWATCHED_IN_CPU;
 	if (send->channel == CHANNEL_UNKNOWN)
 		return;
-	if (send->position & DOUBTFUL_IN_POSITION)
+	if (send->position & AMBIGUOUS_IN_POSITION)
 		send->head.flags |= SEND_AMBIGUOUS;
-	send->position &= ~DOUBTFUL_IN_POSITION;
+	send->position &= ~AMBIGUOUS_IN_POSITION;
 }
 
 static void upgrade_receive(struct record_receive *receive)
@@ -25,9 +26,9 @@ static void upgrade_receive(struct record_receive *receive)
 		return;
 	if (receive->bytes & LATE_IN_BYTES)
 		receive->head.flags |= RECEIVE_LATE;
-	if (receive->bytes & DOUBTFUL_IN_BYTES)
+	if (receive->bytes & AMBIGUOUS_IN_BYTES)
 		receive->head.flags |= RECEIVE_AMBIGUOUS;
-	receive->bytes &= ~(LATE_IN_BYTES | DOUBTFUL_IN_BYTES);
+	receive->bytes &= ~(LATE_IN_BYTES | AMBIGUOUS_IN_BYTES);
 }
 
 void record_upgrade(struct record *record, bool is_attach)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records of recordings before version 6 as those of today. */
+/* Converts records of older recordings to the current version. */
 #ifndef IPCTRACE_RECORDING_UPGRADE_H
 #define IPCTRACE_RECORDING_UPGRADE_H
 
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /*
- * Changes `record` in place. Until version 5 the flags of an attach were bits of the CPU, the
- * position and the length; of a length of 1 GiB and more they cannot be told apart any more.
+ * Changes `record` in place. Before version 6 the flags of an attach were bits of `cpu`, `position`
+ * and `bytes`. A length of 1 GiB or more cannot be distinguished from these flags.
  */
 void record_upgrade(struct record *record, bool is_attach);
 

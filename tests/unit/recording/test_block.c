@@ -12,7 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* The check of a file's first block, after whatever was done to its contents. */
+/* Writes the right check into the first block after a test has changed its contents. */
 static void seal(unsigned char *bytes, size_t header_end)
 {
 	struct block_head *block = (struct block_head *)(bytes + header_end);
@@ -22,7 +22,7 @@ static void seal(unsigned char *bytes, size_t header_end)
 	block->check = crc32(check, (void *)(block + 1), block->stored);
 }
 
-/* The first cell's records as they are, in one block, and behind it the second cell. */
+/* A file whose first run is one BLOCK_PLAIN block. The second run is unchanged. */
 static struct recording_file *file_plain(struct tape *tape)
 {
 	struct recording_file *file = recording_file_new(tape), *plain = calloc(1, sizeof(*plain));
@@ -65,7 +65,7 @@ static void records_may_lie_there_as_they_are(void **state)
 	tape_free(&tape);
 }
 
-/* The k-th record of the first cell replaced: reading ends there, for good. */
+/* Replaces the k-th record of the first run: reading ends there for good. */
 static void assert_ends_at(struct recording_file *file, size_t k, struct record head)
 {
 	size_t at =
@@ -79,11 +79,11 @@ static void assert_ends_at(struct recording_file *file, size_t k, struct record 
 	read_recording_bytes(&reading, file, bytes, file->size);
 	free(bytes);
 	if (reading.runs != 1 || reading.records[0] != k || reading.end)
-		fail_msg("type %u of %u words: %d cells, %zu records, then %d", head.type,
+		fail_msg("type %u of %u words: %d runs, %zu records, then %d", head.type,
 			 head.words, reading.runs, reading.records[0], reading.end);
 }
 
-static void a_record_of_impossible_type_or_length_ends_the_cell(void **state)
+static void a_record_of_impossible_type_or_length_ends_the_run(void **state)
 {
 	struct tape tape = {0};
 	struct recording_file *file = file_plain(&tape);
@@ -106,8 +106,8 @@ static void a_record_of_impossible_type_or_length_ends_the_cell(void **state)
 	tape_free(&tape);
 }
 
-/* Of a block with a bit that is not as it was written, no record is believed. */
-static void a_damaged_block_ends_the_cell_before_it(void **state)
+/* No record of a block with a changed byte is read. */
+static void a_damaged_block_ends_the_run_before_it(void **state)
 {
 	struct tape tape = {0};
 	struct recording_file *file = recording_file_new(&tape);
@@ -128,7 +128,7 @@ static void a_damaged_block_ends_the_cell_before_it(void **state)
 	tape_free(&tape);
 }
 
-/* What a block's bytes may become is bounded; what could be smaller is left as it is. */
+/* A block that compresses too well is stored uncompressed. */
 static void records_that_are_all_alike_are_not_compressed_without_end(void **state)
 {
 	struct record_load load = {.head = {.type = RECORD_LOAD, .words = RECORD_WORDS(load)}};
@@ -156,7 +156,7 @@ static void records_that_are_all_alike_are_not_compressed_without_end(void **sta
 	tape_free(&tape);
 }
 
-/* A block that claims to hold more than its bytes can is not even decompressed. */
+/* A block whose head claims too much is not even decompressed. */
 static void a_block_that_expands_too_far_is_refused(void **state)
 {
 	struct block_head block;
@@ -211,8 +211,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_may_lie_there_as_they_are),
-		cmocka_unit_test(a_record_of_impossible_type_or_length_ends_the_cell),
-		cmocka_unit_test(a_damaged_block_ends_the_cell_before_it),
+		cmocka_unit_test(a_record_of_impossible_type_or_length_ends_the_run),
+		cmocka_unit_test(a_damaged_block_ends_the_run_before_it),
 		cmocka_unit_test(records_that_are_all_alike_are_not_compressed_without_end),
 		cmocka_unit_test(a_block_that_expands_too_far_is_refused),
 		cmocka_unit_test(damaged_records_are_never_read_outside_of_the_file),

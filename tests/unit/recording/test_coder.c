@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The coder of recordings: every record comes back as it was, and what is usual takes few bytes. */
+/* The coder of recordings: every record comes back as it was, and common ones need few bytes. */
 #include "support/build.h"
 
 #include "model/record_decode.h"
@@ -12,10 +12,10 @@
 
 #define TRIES 20000
 
-/* What `tid` has room for. */
+/* The largest value of the bit field `tid`. */
 #define TID_MAX ((1u << 24) - 1)
 
-/* Two sides, and what goes from one to the other. */
+/* A writer, a reader, and the bytes between them. */
 struct pair {
 	struct coder *from;
 	struct coder *to;
@@ -41,7 +41,7 @@ static void pair_free(struct pair *pair)
 	free(pair);
 }
 
-/* The record comes back; how many bytes it took. */
+/* Codes a record and decodes it again. Returns its coded size. */
 static size_t assert_comes_back(struct pair *pair, const struct record *record)
 {
 	_Alignas(8) unsigned char got[RECORD_SIZE_MAX];
@@ -62,7 +62,7 @@ static const struct layout *layout_at(size_t i)
 	return i < cnt ? &layouts[i] : NULL;
 }
 
-/* Fields with anything in them; what no field covers is zero. */
+/* Fills the fields with random bytes. Bytes outside of fields stay zero. */
 static void fill_record(unsigned char *bytes, const struct layout *layout, size_t tail,
 			uint64_t *seed)
 {
@@ -127,7 +127,7 @@ static void extremes_come_back(void **state)
 	pair_free(pair);
 }
 
-/* A message every 10 us: its two records, with what its receiver did. */
+/* A message every 10 us: SEND, and RECEIVE with state changes. */
 static size_t code_message(struct pair *pair, uint64_t i)
 {
 	uint64_t at = 1000000000 + i * 10000 + i % 7;
@@ -169,8 +169,8 @@ static void after_a_reset_nothing_is_remembered(void **state)
 	pair_free(pair);
 }
 
-/* The bytes behind the end are there, but do not count. */
-static void a_record_that_goes_on_behind_the_end_is_none(void **state)
+/* Bytes after the end exist, but are not part of the block. */
+static void a_record_beyond_the_end_is_refused(void **state)
 {
 	_Alignas(8) unsigned char got[RECORD_SIZE_MAX];
 	struct record_send send = make_send(4001, 7, 3, 1000, 2000);
@@ -213,7 +213,7 @@ int main(void)
 		cmocka_unit_test(extremes_come_back),
 		cmocka_unit_test(a_usual_message_takes_few_bytes),
 		cmocka_unit_test(after_a_reset_nothing_is_remembered),
-		cmocka_unit_test(a_record_that_goes_on_behind_the_end_is_none),
+		cmocka_unit_test(a_record_beyond_the_end_is_refused),
 		cmocka_unit_test(any_bytes_are_a_record_or_refused),
 	};
 

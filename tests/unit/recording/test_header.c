@@ -50,7 +50,7 @@ static struct run_info info_with_everything(void)
 	return info;
 }
 
-/* Through the text of the header and back. */
+/* Encodes `info` and decodes it again. */
 static void assert_survives(const struct run_info *info)
 {
 	char *text = recording_header_encode(info), why[256] = "";
@@ -85,7 +85,7 @@ static void every_field_of_the_run_survives(void **state)
 		assert_survives(&info);
 }
 
-/* All bytes behind the head are fields, but for the padding of one record. */
+/* Fields cover all bytes after the head, except for the padding of one record. */
 static void assert_layout_is_whole(const char *name, json_t *layout)
 {
 	size_t bytes = json_integer_value(json_object_get(layout, "bytes"));
@@ -144,7 +144,7 @@ static void an_empty_and_an_extreme_run_survive(void **state)
 	assert_survives(&info);
 }
 
-/* A file name is bytes: "--record grün.ipct" in Latin-1 is a command line like any other. */
+/* A command line has any bytes: "--record grün.ipct" in Latin-1. */
 static void a_command_line_that_is_no_utf8_does_not_prevent_the_recording(void **state)
 {
 	struct run_info info = info_with_everything(), got;
@@ -160,7 +160,7 @@ static void a_command_line_that_is_no_utf8_does_not_prevent_the_recording(void *
 	assert_same_workload(&got.workload, &info.workload);
 }
 
-/* What is too long for its field is cut at any byte. */
+/* A long command line is cut at a byte, perhaps within a character. */
 static void a_command_line_that_is_cut_in_a_character_is_recorded_too(void **state)
 {
 	struct run_info info = info_with_everything();
@@ -174,7 +174,7 @@ static void a_command_line_that_is_cut_in_a_character_is_recorded_too(void **sta
 	free(text);
 }
 
-static void the_header_tells_other_readers_where_every_field_is(void **state)
+static void the_header_has_the_layout_of_every_record(void **state)
 {
 	static const char *const names[] = {
 		"\"send\"",      "\"receive\"",    "\"slice\"",
@@ -194,7 +194,7 @@ static void the_header_tells_other_readers_where_every_field_is(void **state)
 	free(text);
 }
 
-/* A header with one thing replaced, through the decoder. */
+/* Replaces one part of a header and decodes it. */
 static int decode_with(const char *from, const char *to)
 {
 	struct run_info info = sample_info(3);
@@ -256,7 +256,7 @@ static void text_longer_than_its_field_is_cut(void **state)
 	assert_string_equal(info.host.arch, "x86_64");
 }
 
-/* There is no workload to describe: zeros, which a run would be refused for, are fine. */
+/* An attach has no workload. The zeros in it would be refused for a run. */
 static void a_header_of_an_attach_keeps_its_target(void **state)
 {
 	struct run_info info = sample_info(0), back;
@@ -298,7 +298,7 @@ static int decode_changed(const struct run_info *info, const char *name, json_t 
 	return err;
 }
 
-static void a_header_of_before_there_was_attach_is_a_runs(void **state)
+static void a_header_without_a_mode_is_of_a_run(void **state)
 {
 	struct run_info info = sample_info(2), back;
 
@@ -317,11 +317,11 @@ static void an_impossible_mode_is_refused(void **state)
 	assert_int_equal(decode_changed(&info, "mode", json_integer(-1), &back), -EINVAL);
 	assert_int_equal(decode_changed(&info, "mode", json_integer(NR_MODES), &back), -EINVAL);
 	assert_int_equal(decode_changed(&info, "mode", json_string("attach"), &back), -EINVAL);
-	info.workload.clients = 0; /* a run without clients is none */
+	info.workload.clients = 0; /* impossible for a run */
 	assert_int_equal(decode_changed(&info, "mode", json_integer(MODE_RUN), &back), -EINVAL);
 }
 
-/* A process may have any name: bytes that are no UTF-8 become '?'. */
+/* A process name has any bytes. Those that are not UTF-8 become '?'. */
 static void a_target_may_have_any_bytes(void **state)
 {
 	struct run_info info = sample_info(0), back;
@@ -346,12 +346,12 @@ int main(void)
 		cmocka_unit_test(an_empty_and_an_extreme_run_survive),
 		cmocka_unit_test(a_command_line_that_is_no_utf8_does_not_prevent_the_recording),
 		cmocka_unit_test(a_command_line_that_is_cut_in_a_character_is_recorded_too),
-		cmocka_unit_test(the_header_tells_other_readers_where_every_field_is),
+		cmocka_unit_test(the_header_has_the_layout_of_every_record),
 		cmocka_unit_test(a_header_without_a_field_or_with_an_impossible_value_is_refused),
 		cmocka_unit_test(a_field_that_is_not_known_is_passed_over),
 		cmocka_unit_test(text_longer_than_its_field_is_cut),
 		cmocka_unit_test(a_header_of_an_attach_keeps_its_target),
-		cmocka_unit_test(a_header_of_before_there_was_attach_is_a_runs),
+		cmocka_unit_test(a_header_without_a_mode_is_of_a_run),
 		cmocka_unit_test(an_impossible_mode_is_refused),
 		cmocka_unit_test(a_target_may_have_any_bytes),
 	};

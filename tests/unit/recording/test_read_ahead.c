@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records that are read ahead are those of the recording, however many, and nobody waits for ever.
- */
+/* Reading ahead returns all records in their order, and stopping it never blocks. */
 #include "support/build.h"
 #include "support/sample.h"
 
@@ -11,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORDS = 500000 }; /* many times what is read ahead, and several blocks */
+enum { RECORDS = 500000 }; /* several blocks, and many times the size of the ring */
 
 static char path[64];
 
@@ -20,18 +19,18 @@ static struct record_send nth(uint64_t i)
 	return make_send(40 + i % 3, 7, i, 1000 + 10 * i, 1005 + 10 * i);
 }
 
-/* One cell with so many sends, and one with none. */
-static void write_cells(uint64_t sends)
+/* A run with this many sends, and a run without any. */
+static void write_runs(uint64_t sends)
 {
 	struct recording_writer *writer = recording__create(path);
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
 
 	assert_non_null(writer);
-	for (uint32_t cell = 1; cell <= 2; cell++) {
-		struct run_info info = sample_info(cell);
+	for (uint32_t run = 1; run <= 2; run++) {
+		struct run_info info = sample_info(run);
 
 		assert_int_equal(recording__begin_run(writer, &info), 0);
-		for (uint64_t i = 0; cell == 1 && i < sends; i++) {
+		for (uint64_t i = 0; run == 1 && i < sends; i++) {
 			struct record_send send = nth(i);
 
 			assert_int_equal(recording__write(writer, &send.head), 0);
@@ -58,7 +57,7 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
-static struct recording_reader *open_cell(void)
+static struct recording_reader *open_run(void)
 {
 	struct recording_reader *reader = recording__open(path);
 	struct run_info info;
@@ -86,8 +85,8 @@ static void all_records_come_in_their_order(void **state)
 	const struct record *record;
 
 	(void)state;
-	write_cells(RECORDS);
-	reader = open_cell();
+	write_runs(RECORDS);
+	reader = open_run();
 	ahead = read_ahead__new(reader);
 	check_sends(ahead, RECORDS);
 	record = read_ahead__next(ahead);
@@ -99,17 +98,17 @@ static void all_records_come_in_their_order(void **state)
 	recording__free(reader);
 }
 
-/* Its reader waits for room when it is told to stop. */
-static void who_stops_early_goes_on_with_the_next_cell(void **state)
+/* The thread waits for room when read_ahead__free() stops it. */
+static void the_next_run_follows_after_an_early_stop(void **state)
 {
 	struct recording_reader *reader;
 	struct read_ahead *ahead;
 	struct run_info info;
 
 	(void)state;
-	write_cells(RECORDS);
+	write_runs(RECORDS);
 	for (uint64_t taken = 0; taken < 3; taken++) {
-		reader = open_cell();
+		reader = open_run();
 		ahead = read_ahead__new(reader);
 		check_sends(ahead, taken);
 		read_ahead__free(ahead);
@@ -142,9 +141,9 @@ static void a_recording_that_is_cut_short_ends_there(void **state)
 	uint64_t sends = 0;
 
 	(void)state;
-	write_cells(RECORDS);
+	write_runs(RECORDS);
 	assert_int_equal(truncate(path, file_size() / 3 * 2), 0);
-	reader = open_cell();
+	reader = open_run();
 	ahead = read_ahead__new(reader);
 	while (read_ahead__next(ahead))
 		sends++;
@@ -153,7 +152,7 @@ static void a_recording_that_is_cut_short_ends_there(void **state)
 	recording__free(reader);
 }
 
-static void nothing_is_freed_for_nobody(void **state)
+static void freeing_null_does_nothing(void **state)
 {
 	(void)state;
 	read_ahead__free(NULL);
@@ -163,11 +162,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_records_come_in_their_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(who_stops_early_goes_on_with_the_next_cell, setup,
+		cmocka_unit_test_setup_teardown(the_next_run_follows_after_an_early_stop, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_recording_that_is_cut_short_ends_there, setup,
 						teardown),
-		cmocka_unit_test(nothing_is_freed_for_nobody),
+		cmocka_unit_test(freeing_null_does_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

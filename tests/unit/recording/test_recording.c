@@ -29,7 +29,7 @@ static void assert_tape_in(struct recording_reader *reader, const struct tape *t
 	assert_null(recording__read(reader));
 }
 
-static void all_records_of_two_cells_come_back(void **state)
+static void all_records_of_two_runs_come_back(void **state)
 {
 	struct tape tape = {0};
 	struct recording_file *file = recording_file_new(&tape);
@@ -88,7 +88,7 @@ static void a_recording_starts_as_its_description_says(void **state)
 	tape_free(&tape);
 }
 
-/* What is left of a file that ends after `size` bytes. */
+/* What a reader gets from the first `size` bytes of a file. */
 static void assert_cut(const struct recording_file *file, const struct reading *reading,
 		       size_t size)
 {
@@ -204,7 +204,7 @@ static void a_damaged_header_is_refused_in_one_line(void **state)
 		read_recording_bytes(&reading, file, bytes, file->size);
 		if (reading.end)
 			assert_recording_refused(&reading, file, "");
-		else /* what was flipped was flipped back */
+		else /* a second flip restored the bit */
 			assert_memory_equal(bytes, file->bytes, file->size);
 		refused += !reading.runs;
 	}
@@ -238,8 +238,8 @@ static void a_full_disk_is_found_before_anything_runs(void **state)
 	assert_string_equal(err.text, "");
 }
 
-/* Blocks are buffered: the error comes late, is told once, and is not forgotten. */
-static void a_disk_that_fills_up_is_told_once_and_fails_the_whole(void **state)
+/* Blocks are buffered: the error comes late, is logged once, and all later calls return it. */
+static void a_full_disk_is_logged_once_and_fails_the_recording(void **state)
 {
 	struct record_watermark mark = {
 		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(mark)}};
@@ -312,7 +312,7 @@ static void nothing_to_close_is_fine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_records_of_two_cells_come_back),
+		cmocka_unit_test(all_records_of_two_runs_come_back),
 		cmocka_unit_test(unread_records_are_skipped),
 		cmocka_unit_test(a_recording_starts_as_its_description_says),
 		cmocka_unit_test(a_file_cut_anywhere_is_readable_up_to_there),
@@ -321,7 +321,7 @@ int main(void)
 		cmocka_unit_test(a_header_of_impossible_size_is_refused),
 		cmocka_unit_test(a_damaged_header_is_refused_in_one_line),
 		cmocka_unit_test(a_full_disk_is_found_before_anything_runs),
-		cmocka_unit_test(a_disk_that_fills_up_is_told_once_and_fails_the_whole),
+		cmocka_unit_test(a_full_disk_is_logged_once_and_fails_the_recording),
 		cmocka_unit_test(what_is_still_buffered_at_the_end_is_not_lost_silently),
 		cmocka_unit_test(a_path_that_cannot_be_opened_is_named_with_the_reason),
 		cmocka_unit_test(nothing_to_close_is_fine),

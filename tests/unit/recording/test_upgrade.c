@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Recordings of before version 6: their flags were bits of other fields, and nothing had a check.
- */
+/* Recordings before version 6 kept flags in bits of other fields, and had no checks. */
 #include "support/build.h"
 #include "support/sample.h"
 
@@ -16,7 +15,7 @@
 
 enum { CHANNEL = 7, TID = 42 };
 
-/* The most that one call takes, but for a flag's bit of old. */
+/* The largest length of one call without the bits of the old flags. */
 #define BYTES 0x3ffff000u
 
 static void a_send_keeps_its_flags(void **state)
@@ -32,8 +31,8 @@ static void a_send_keeps_its_flags(void **state)
 	assert_int_equal(send.position, 500);
 }
 
-/* One that was dropped has no position, whose bits are all set. */
-static void so_does_one_without_a_position(void **state)
+/* A dropped send has no position: all its bits are set. */
+static void a_send_without_a_position_keeps_it(void **state)
 {
 	struct record_send send = make_send(TID, CHANNEL_UNKNOWN, POSITION_NONE, 1000, 0);
 
@@ -58,8 +57,8 @@ static void a_receive_keeps_its_flags(void **state)
 	assert_int_equal(receive.bytes, BYTES);
 }
 
-/* There `bytes` is a time. */
-static void a_receive_that_nobody_saw_has_none(void **state)
+/* `bytes` is a time there. */
+static void an_untraced_receive_has_no_flags(void **state)
 {
 	struct record_receive receive = make_receive(TID, CHANNEL_UNKNOWN, 500, 1000, 1100);
 
@@ -76,14 +75,14 @@ static void records_of_a_run_stay_as_they_are(void **state)
 	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
 
 	(void)state;
-	receive.head.flags = 0xff; /* the upper bits of a thread id that is none */
+	receive.head.flags = 0xff; /* formerly the upper bits of the thread id */
 	receive.bytes = UINT32_MAX;
 	record_upgrade(&receive.head, false);
 	assert_int_equal(receive.head.flags, 0);
 	assert_int_equal(receive.bytes, UINT32_MAX);
 }
 
-/* A recording of one cell, whose records lie there as they are. */
+/* A recording of one run with a BLOCK_PLAIN block. */
 static void write_old(const char *path, uint32_t version, const struct tape *tape)
 {
 	struct run_info info = sample_info(1);
@@ -179,9 +178,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_send_keeps_its_flags),
-		cmocka_unit_test(so_does_one_without_a_position),
+		cmocka_unit_test(a_send_without_a_position_keeps_it),
 		cmocka_unit_test(a_receive_keeps_its_flags),
-		cmocka_unit_test(a_receive_that_nobody_saw_has_none),
+		cmocka_unit_test(an_untraced_receive_has_no_flags),
 		cmocka_unit_test(records_of_a_run_stay_as_they_are),
 		cmocka_unit_test(an_old_recording_is_read),
 		cmocka_unit_test(today_no_bit_of_a_length_is_a_flag),

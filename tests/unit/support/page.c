@@ -61,9 +61,9 @@ char *shown(const struct summary *summary)
 	return unwrapped(text);
 }
 
-char *shown_sweep(const struct summary *const *cell, size_t cnt)
+char *shown_sweep(const struct summary *const *run, size_t cnt)
 {
-	char *text = sample_show("text", cell, cnt);
+	char *text = sample_show("text", run, cnt);
 
 	assert_width(text, PAGE_WIDTH);
 	assert_numbers_are_numbers(text);

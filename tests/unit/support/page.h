@@ -18,7 +18,7 @@ void assert_width(const char *text, size_t width);
 
 /* The unwrapped report, of a run and of a sweep; to be freed. */
 char *shown(const struct summary *summary);
-char *shown_sweep(const struct summary *const *cell, size_t cnt);
+char *shown_sweep(const struct summary *const *run, size_t cnt);
 
 void assert_shows(const struct summary *summary, const char *part);
 void assert_shows_not(const struct summary *summary, const char *part);

@@ -84,7 +84,7 @@ static void calls_whose_service_is_not_cut_are_counted_by_reason(void **state)
 	sample_free(&summary);
 }
 
-static void an_attach_says_what_is_doubtful_about_its_calls(void **state)
+static void an_attach_counts_its_ambiguous_calls(void **state)
 {
 	struct summary summary;
 	json_t *json;
@@ -103,8 +103,8 @@ static void an_attach_says_what_is_doubtful_about_its_calls(void **state)
 	json_decref(json);
 }
 
-/* Also when none of them is known to be a round. */
-static void an_attach_says_what_may_have_been_rounds(void **state)
+/* They are counted also without a round. */
+static void an_attach_counts_messages_of_possible_rounds(void **state)
 {
 	struct summary summary;
 	json_t *json;
@@ -138,7 +138,7 @@ static void parts_of_calls_that_were_not_measured_are_null(void **state)
 	json_decref(json);
 }
 
-static void what_was_slept_in_is_named(void **state)
+static void the_syscalls_that_threads_slept_in_have_names(void **state)
 {
 	struct summary summary;
 	json_t *json;
@@ -166,10 +166,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_flow_and_fairness_have_all_their_fields),
 		cmocka_unit_test(calls_whose_service_is_not_cut_are_counted_by_reason),
-		cmocka_unit_test(an_attach_says_what_is_doubtful_about_its_calls),
-		cmocka_unit_test(an_attach_says_what_may_have_been_rounds),
+		cmocka_unit_test(an_attach_counts_its_ambiguous_calls),
+		cmocka_unit_test(an_attach_counts_messages_of_possible_rounds),
 		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
-		cmocka_unit_test(what_was_slept_in_is_named),
+		cmocka_unit_test(the_syscalls_that_threads_slept_in_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

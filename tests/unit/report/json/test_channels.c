@@ -49,7 +49,7 @@ static void an_attach_has_channels_and_no_workload(void **state)
 	sample_free(&summary);
 }
 
-static void channels_say_who_talks_to_whom(void **state)
+static void channels_name_their_sender_and_receiver(void **state)
 {
 	struct summary summary;
 	json_t *json;
@@ -94,7 +94,7 @@ static void channels_that_were_folded_have_no_ends(void **state)
 	sample_free(&summary);
 }
 
-/* Of its thread no record came. */
+/* There is no record of its thread. */
 static void an_end_that_is_not_known_is_null(void **state)
 {
 	struct summary summary;
@@ -131,7 +131,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_attach_has_channels_and_no_workload),
-		cmocka_unit_test(channels_say_who_talks_to_whom),
+		cmocka_unit_test(channels_name_their_sender_and_receiver),
 		cmocka_unit_test(channels_that_were_folded_have_no_ends),
 		cmocka_unit_test(an_end_that_is_not_known_is_null),
 		cmocka_unit_test(a_run_is_no_attach),

@@ -86,7 +86,7 @@ static void cpu_lists_are_shown_as_they_are_given(void **state)
 	sample_free(&summary);
 }
 
-static void the_ways_of_a_workload_are_named(void **state)
+static void the_options_of_a_workload_are_named(void **state)
 {
 	struct summary summary;
 	struct workload_spec *spec = &summary.info.workload;
@@ -120,7 +120,7 @@ int main(void)
 		cmocka_unit_test(host_and_workload_have_all_their_fields),
 		cmocka_unit_test(priorities_apply_to_fixed_priority_policies_only),
 		cmocka_unit_test(cpu_lists_are_shown_as_they_are_given),
-		cmocka_unit_test(the_ways_of_a_workload_are_named),
+		cmocka_unit_test(the_options_of_a_workload_are_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void a_summary_of_zeros_is_shown_as_well(void **state)
 	json_decref(json);
 }
 
-static void a_number_that_is_none_becomes_null(void **state)
+static void nan_and_infinity_become_null(void **state)
 {
 	struct summary summary;
 	json_t *json;
@@ -48,7 +48,7 @@ static void a_number_that_is_none_becomes_null(void **state)
 	sample_free(&summary);
 }
 
-/* Names of foreign threads are bytes: quotes, control characters, Latin-1, UTF-8. */
+/* Names of foreign threads have any bytes: quotes, control characters, Latin-1, UTF-8. */
 static void any_name_gives_valid_json(void **state)
 {
 	static const char *const names[] = {"\"quoted\"",     "a\\b\nc\td\x1b[1m", "gr\xfcn",
@@ -72,7 +72,7 @@ static void any_name_gives_valid_json(void **state)
 	sample_free(&summary);
 }
 
-/* DEL, C1 as UTF-8, and a mark that turns the direction of the text: \uXXXX, as for ESC. */
+/* ESC, DEL, C1 and marks that change the direction of text become \uXXXX. */
 static void what_a_terminal_may_obey_is_escaped(void **state)
 {
 	struct summary summary;
@@ -89,16 +89,16 @@ static void what_a_terminal_may_obey_is_escaped(void **state)
 	sample_free(&summary);
 }
 
-static void a_sweep_is_one_object_with_a_summary_per_cell(void **state)
+static void a_sweep_is_one_object_with_a_summary_per_run(void **state)
 {
 	struct summary one, five;
-	const struct summary *const cells[] = {&five, &one};
+	const struct summary *const runs[] = {&five, &one};
 	json_t *json;
 
 	(void)state;
 	sample_summary(&one, 1);
 	sample_summary(&five, 5);
-	json = json_parse(sample_show("json", cells, 2));
+	json = json_parse(sample_show("json", runs, 2));
 	assert_text_at(json, "schema", "ipctrace.sweep/1");
 	assert_int_equal(json_array_size(json_at(json, "cells")), 2);
 	assert_text_at(json, "cells.0.schema", "ipctrace.summary/1");
@@ -129,19 +129,19 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
-static void a_sweep_names_its_experiment_also_with_one_cell(void **state)
+static void a_sweep_names_its_experiment_also_with_one_run(void **state)
 {
 	struct summary one;
-	const struct summary *const cells[] = {&one, &one};
+	const struct summary *const runs[] = {&one, &one};
 	json_t *json;
 
 	(void)state;
 	sample_summary(&one, 1);
-	json = json_parse(sample_show("json", cells, 2));
+	json = json_parse(sample_show("json", runs, 2));
 	assert_types(json, (const char *const[]){"0 experiment"}, 1);
 	json_decref(json);
 	strcpy(one.info.experiment, "lipc");
-	json = json_parse(sample_show("json", cells, 1));
+	json = json_parse(sample_show("json", runs, 1));
 	assert_text_at(json, "schema", "ipctrace.sweep/1");
 	assert_text_at(json, "experiment", "lipc");
 	assert_int_equal(json_array_size(json_at(json, "cells")), 1);
@@ -153,13 +153,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_summary_of_zeros_is_shown_as_well),
-		cmocka_unit_test(a_number_that_is_none_becomes_null),
+		cmocka_unit_test(nan_and_infinity_become_null),
 		cmocka_unit_test(any_name_gives_valid_json),
 		cmocka_unit_test(what_a_terminal_may_obey_is_escaped),
-		cmocka_unit_test(a_sweep_is_one_object_with_a_summary_per_cell),
+		cmocka_unit_test(a_sweep_is_one_object_with_a_summary_per_run),
 		cmocka_unit_test(a_run_without_a_result_leaves_the_output_empty),
 		cmocka_unit_test(a_full_disk_is_an_error),
-		cmocka_unit_test(a_sweep_names_its_experiment_also_with_one_cell),
+		cmocka_unit_test(a_sweep_names_its_experiment_also_with_one_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text so far, with its end; valid until the next call. */
+/* The text so far, terminated; valid until the next call. */
 static const char *text_of(const struct json_line *line)
 {
 	static char text[1 << 20];
@@ -49,7 +49,7 @@ static void commas_stand_between_values_only(void **state)
 	json_line_free(&line);
 }
 
-/* Of the library; but it leaves DEL as it is. */
+/* As jansson writes it, but jansson leaves DEL as it is. */
 static void assert_value(struct json_line *line, json_t *value)
 {
 	char *expected = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f ndjson: a line per message, its fields in the documented order, null for what does not apply.
- */
+/* --format ndjson: a line per message, fields in the documented order, null for the unknown. */
 #include "support/build.h"
 #include "support/capture.h"
+#include "support/json_report.h"
 #include "support/sample.h"
 
 #include "transport/transports.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As documented; more may follow. */
+/* The documented fields. More may follow. */
 static const char *const fields[] = {
 	"channel",      "transport",  "seq",         "round",       "client",       "bytes",
 	"receives",     "sender_tid", "sender_comm", "sender_cpu",  "receiver_tid", "receiver_comm",
@@ -20,7 +20,7 @@ static const char *const fields[] = {
 	"runqueue_ns",  "switch_ns",  "busy_ns",     "blocked_ns",  "receive_ns",   "return_ns",
 	"path",         "match",      "blame"};
 
-/* The lines of a cell with these messages; the text is to be freed. */
+/* The report of a run with these messages, which the caller frees. */
 static char *show(const struct run_info *info, const struct message *message, size_t cnt)
 {
 	const struct report_format *format = report_format_find("ndjson");
@@ -43,7 +43,7 @@ static char *show(const struct run_info *info, const struct message *message, si
 	return text;
 }
 
-/* Line i, from 0, as JSON. */
+/* Line i, from 0. */
 static json_t *line_of(const char *text, size_t i)
 {
 	json_error_t error;
@@ -87,18 +87,8 @@ static const char *text_of(json_t *record, const char *name)
 
 static void assert_nulls(json_t *record, const char *const *name, size_t cnt)
 {
-	for (size_t i = 0; i < cnt; i++) {
-		if (!json_is_null(json_object_get(record, name[i])))
-			fail_msg("%s is not null", name[i]);
-	}
-}
-
-static void the_format_wants_messages(void **state)
-{
-	(void)state;
-	assert_true(report_format_find("ndjson")->wants_messages);
-	assert_false(report_format_find("json")->wants_messages);
-	assert_false(report_format_find("text")->wants_messages);
+	for (size_t i = 0; i < cnt; i++)
+		assert_null_at(record, name[i]);
 }
 
 static void a_record_has_the_documented_fields_in_their_order(void **state)
@@ -120,7 +110,7 @@ static void a_record_has_the_documented_fields_in_their_order(void **state)
 	json_decref(record);
 }
 
-static void the_header_comes_first_and_tells_the_schema(void **state)
+static void the_header_comes_first_and_names_the_schema(void **state)
 {
 	struct run_info info = sample_info(3);
 	char *text = show(&info, NULL, 0);
@@ -263,7 +253,7 @@ static void without_a_stamp_its_instants_are_null(void **state)
 	json_decref(record);
 }
 
-static void the_way_and_the_due_time_of_an_exchange_are_told(void **state)
+static void an_exchange_has_a_direction_and_a_due_time(void **state)
 {
 	static const char *const none[] = {"due_ns"};
 	struct run_info info = sample_info(1);
@@ -300,7 +290,7 @@ static void every_transport_has_the_name_of_its_option(void **state)
 	}
 }
 
-static void what_only_calls_tell_is_null_without_them(void **state)
+static void what_only_syscalls_show_is_null_without_them(void **state)
 {
 	static const char *const none[] = {"send_ns", "recv_ns", "send_path_ns", "busy_ns",
 					   "return_ns"};
@@ -327,7 +317,7 @@ static const char *unseen_of(const json_t *record, size_t i)
 	return json_string_value(json_array_get(json_object_get(record, "unseen"), i));
 }
 
-static void a_switch_that_was_not_seen_is_null(void **state)
+static void an_untraced_switch_is_null(void **state)
 {
 	static const char *const none[] = {"switch_ns"};
 	struct run_info info = sample_info(1);
@@ -347,7 +337,7 @@ static void a_switch_that_was_not_seen_is_null(void **state)
 	json_decref(record);
 }
 
-static void a_wait_that_was_not_seen_to_begin_is_null(void **state)
+static void a_wait_with_an_untraced_begin_is_null(void **state)
 {
 	static const char *const none[] = {"runqueue_ns"};
 	struct run_info info = sample_info(1);
@@ -365,7 +355,7 @@ static void a_wait_that_was_not_seen_to_begin_is_null(void **state)
 	json_decref(record);
 }
 
-static void of_several_switches_the_time_of_those_seen_is_shown(void **state)
+static void the_traced_ones_of_several_switches_have_a_time(void **state)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -378,7 +368,7 @@ static void of_several_switches_the_time_of_those_seen_is_shown(void **state)
 	json_decref(record);
 }
 
-/* A time that is shown may still lack a part. */
+/* A known time may still lack a part. */
 static void what_lacks_a_part_is_named(void **state)
 {
 	static const char *const none[] = {"unseen"};
@@ -496,7 +486,7 @@ static void messages_keep_their_order(void **state)
 	free(text);
 }
 
-/* So that a reader knows that it has all. */
+/* A consumer needs this to know that the output is complete. */
 static void the_last_line_counts_and_says_whether_that_is_all(void **state)
 {
 	struct message message[5];
@@ -519,16 +509,16 @@ static void the_last_line_counts_and_says_whether_that_is_all(void **state)
 	free(text);
 }
 
-static void every_cell_of_a_sweep_has_its_header(void **state)
+static void every_run_of_a_sweep_has_its_header(void **state)
 {
 	struct summary one, two;
-	const struct summary *const cells[] = {&one, &two};
+	const struct summary *const runs[] = {&one, &two};
 	char *text;
 
 	(void)state;
 	sample_summary(&one, 1);
 	sample_summary(&two, 2);
-	text = sample_show("ndjson", cells, 2);
+	text = sample_show("ndjson", runs, 2);
 	assert_int_equal(count_lines(text), 3);
 	for (int64_t i = 0; i < 2; i++) {
 		json_t *header = line_of(text, i);
@@ -578,9 +568,8 @@ static void a_message_of_an_attach_has_no_round(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_format_wants_messages),
 		cmocka_unit_test(a_record_has_the_documented_fields_in_their_order),
-		cmocka_unit_test(the_header_comes_first_and_tells_the_schema),
+		cmocka_unit_test(the_header_comes_first_and_names_the_schema),
 		cmocka_unit_test(the_header_lists_exactly_the_fields_of_the_records),
 		cmocka_unit_test(the_values_are_those_of_the_message),
 		cmocka_unit_test(the_components_add_up_to_the_latency),
@@ -588,12 +577,12 @@ int main(void)
 		cmocka_unit_test(a_message_that_did_not_wait_has_an_empty_blame),
 		cmocka_unit_test(without_a_round_its_fields_are_null),
 		cmocka_unit_test(without_a_stamp_its_instants_are_null),
-		cmocka_unit_test(the_way_and_the_due_time_of_an_exchange_are_told),
+		cmocka_unit_test(an_exchange_has_a_direction_and_a_due_time),
 		cmocka_unit_test(every_transport_has_the_name_of_its_option),
-		cmocka_unit_test(what_only_calls_tell_is_null_without_them),
-		cmocka_unit_test(a_switch_that_was_not_seen_is_null),
-		cmocka_unit_test(a_wait_that_was_not_seen_to_begin_is_null),
-		cmocka_unit_test(of_several_switches_the_time_of_those_seen_is_shown),
+		cmocka_unit_test(what_only_syscalls_show_is_null_without_them),
+		cmocka_unit_test(an_untraced_switch_is_null),
+		cmocka_unit_test(a_wait_with_an_untraced_begin_is_null),
+		cmocka_unit_test(the_traced_ones_of_several_switches_have_a_time),
 		cmocka_unit_test(what_lacks_a_part_is_named),
 		cmocka_unit_test(what_was_not_traced_is_null),
 		cmocka_unit_test(every_path_and_match_has_its_word),
@@ -601,7 +590,7 @@ int main(void)
 		cmocka_unit_test(a_name_that_is_not_known_is_null),
 		cmocka_unit_test(messages_keep_their_order),
 		cmocka_unit_test(the_last_line_counts_and_says_whether_that_is_all),
-		cmocka_unit_test(every_cell_of_a_sweep_has_its_header),
+		cmocka_unit_test(every_run_of_a_sweep_has_its_header),
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(a_message_of_an_attach_has_no_round),
 	};

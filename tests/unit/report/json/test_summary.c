@@ -214,7 +214,7 @@ static void a_switch_that_the_kernel_does_not_show_is_null_everywhere(void **sta
 	sample_free(&summary);
 }
 
-static void what_level_light_does_not_see_is_null_everywhere(void **state)
+static void what_level_light_does_not_trace_is_null_everywhere(void **state)
 {
 	static const char *const hidden[] = {"send_path", "busy", "return"};
 	struct summary summary;
@@ -446,7 +446,7 @@ int main(void)
 		cmocka_unit_test(every_component_counts_all_matched_messages),
 		cmocka_unit_test(shares_of_blame_add_up_to_one),
 		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_null_everywhere),
-		cmocka_unit_test(what_level_light_does_not_see_is_null_everywhere),
+		cmocka_unit_test(what_level_light_does_not_trace_is_null_everywhere),
 		cmocka_unit_test(what_was_not_traced_is_null_and_never_zero),
 		cmocka_unit_test(an_empty_stat_counts_nothing_and_knows_nothing),
 		cmocka_unit_test(an_empty_run_has_every_field_all_the_same),

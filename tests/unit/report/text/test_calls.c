@@ -165,7 +165,7 @@ static void push_needs_no_word_on_fairness_and_throughput(void **state)
 	sample_free(&summary);
 }
 
-static void what_a_late_sender_hides_is_told_in_one_sentence(void **state)
+static void one_sentence_shows_what_a_late_sender_hides(void **state)
 {
 	struct summary summary;
 	char expected[256];
@@ -190,7 +190,7 @@ static void what_a_late_sender_hides_is_told_in_one_sentence(void **state)
 	sample_free(&summary);
 }
 
-static void corruption_is_told_where_contents_are_compared(void **state)
+static void corruption_is_counted_where_contents_are_compared(void **state)
 {
 	struct summary summary;
 
@@ -208,7 +208,7 @@ static void corruption_is_told_where_contents_are_compared(void **state)
 	sample_free(&summary);
 }
 
-static void a_load_is_told_with_what_it_did(void **state)
+static void a_load_is_shown_with_its_count(void **state)
 {
 	struct summary summary;
 
@@ -224,7 +224,7 @@ static void a_load_is_told_with_what_it_did(void **state)
 	sample_free(&summary);
 }
 
-static void an_early_end_is_told_in_the_unit_of_the_pattern(void **state)
+static void an_early_end_is_shown_in_the_unit_of_the_pattern(void **state)
 {
 	struct summary summary;
 
@@ -239,7 +239,7 @@ static void an_early_end_is_told_in_the_unit_of_the_pattern(void **state)
 	sample_free(&summary);
 }
 
-static void who_left_counts_messages_and_its_queue_is_its_own(void **state)
+static void a_departure_counts_messages_and_names_the_right_queue(void **state)
 {
 	struct summary summary;
 	char *text;
@@ -279,7 +279,7 @@ static void an_untraced_flood_has_no_latency_and_says_so(void **state)
 	sample_free(&summary);
 }
 
-/* As the kernel's timer serves them: rounds, and several orders. */
+/* Rounds of the kernel's timer, in several orders. */
 static void sample_kernel(struct summary *summary, uint32_t clients)
 {
 	sample_summary(summary, clients);
@@ -289,8 +289,8 @@ static void sample_kernel(struct summary *summary, uint32_t clients)
 	summary->rounds.order_cnt = 2;
 }
 
-/* Only so many are counted one by one. */
-static void there_may_be_more_orders_than_are_told_apart(void **state)
+/* Further orders are counted together. */
+static void there_may_be_more_orders_than_are_counted(void **state)
 {
 	struct summary summary;
 	char *text;
@@ -339,7 +339,7 @@ static void the_kernels_serving_order_is_explained_by_what_was_measured(void **s
 	sample_free(&summary);
 }
 
-static void an_order_that_never_varies_is_said_to_be_so(void **state)
+static void an_order_that_never_varies_is_reported(void **state)
 {
 	struct summary summary;
 
@@ -379,15 +379,15 @@ int main(void)
 		cmocka_unit_test(signals_that_merged_are_counted),
 		cmocka_unit_test(fairness_is_the_spread_of_times_and_the_longest_wait),
 		cmocka_unit_test(push_needs_no_word_on_fairness_and_throughput),
-		cmocka_unit_test(what_a_late_sender_hides_is_told_in_one_sentence),
-		cmocka_unit_test(corruption_is_told_where_contents_are_compared),
-		cmocka_unit_test(a_load_is_told_with_what_it_did),
-		cmocka_unit_test(an_early_end_is_told_in_the_unit_of_the_pattern),
-		cmocka_unit_test(who_left_counts_messages_and_its_queue_is_its_own),
+		cmocka_unit_test(one_sentence_shows_what_a_late_sender_hides),
+		cmocka_unit_test(corruption_is_counted_where_contents_are_compared),
+		cmocka_unit_test(a_load_is_shown_with_its_count),
+		cmocka_unit_test(an_early_end_is_shown_in_the_unit_of_the_pattern),
+		cmocka_unit_test(a_departure_counts_messages_and_names_the_right_queue),
 		cmocka_unit_test(an_untraced_flood_has_no_latency_and_says_so),
-		cmocka_unit_test(there_may_be_more_orders_than_are_told_apart),
+		cmocka_unit_test(there_may_be_more_orders_than_are_counted),
 		cmocka_unit_test(the_kernels_serving_order_is_explained_by_what_was_measured),
-		cmocka_unit_test(an_order_that_never_varies_is_said_to_be_so),
+		cmocka_unit_test(an_order_that_never_varies_is_reported),
 		cmocka_unit_test(a_page_is_wide_enough_for_slow_calls),
 	};
 

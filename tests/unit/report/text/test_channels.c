@@ -28,7 +28,7 @@ static void channels_are_shown_with_their_ends(void **state)
 	sample_free(&summary);
 }
 
-/* Whom a target sends its rounds to has a number in the table, and is told of below it. */
+/* The clients of a round have numbers in the table, and names below it. */
 static void listeners_of_an_attach_have_names(void **state)
 {
 	struct summary summary;
@@ -44,7 +44,7 @@ static void listeners_of_an_attach_have_names(void **state)
 	sample_free(&summary);
 }
 
-/* A bar of all parts, each with its letter; who has no name, or whose record was lost, is '?'. */
+/* A bar with a letter for each part. A process without a name is '?'. */
 static void channels_have_bars_of_their_parts(void **state)
 {
 	struct summary summary;

@@ -37,7 +37,7 @@ static void every_component_has_its_row_and_share(void **state)
 	sample_free(&summary);
 }
 
-static void a_switch_that_the_kernel_does_not_show_is_said_to_be_so(void **state)
+static void a_switch_that_the_kernel_does_not_show_is_marked(void **state)
 {
 	struct summary summary;
 
@@ -48,7 +48,7 @@ static void a_switch_that_the_kernel_does_not_show_is_said_to_be_so(void **state
 	sample_free(&summary);
 }
 
-static void what_level_light_does_not_see_is_said_to_be_so(void **state)
+static void what_level_light_does_not_trace_is_marked(void **state)
 {
 	struct summary summary;
 
@@ -62,7 +62,7 @@ static void what_level_light_does_not_see_is_said_to_be_so(void **state)
 	sample_free(&summary);
 }
 
-static void who_ran_instead_is_named_with_its_share(void **state)
+static void blamed_threads_are_named_with_their_shares(void **state)
 {
 	struct summary summary;
 	char *text;
@@ -80,7 +80,7 @@ static void who_ran_instead_is_named_with_its_share(void **state)
 	sample_free(&summary);
 }
 
-static void culprits_beyond_the_table_are_added_up(void **state)
+static void blame_beyond_the_table_is_added_up(void **state)
 {
 	struct summary summary;
 
@@ -99,7 +99,7 @@ static void culprits_beyond_the_table_are_added_up(void **state)
 }
 
 /* Threads of one name are one line, whatever their numbers. */
-static void culprits_of_one_name_are_one_line(void **state)
+static void threads_of_one_name_are_one_line(void **state)
 {
 	struct summary summary;
 	char *text, *row;
@@ -124,7 +124,7 @@ static void culprits_of_one_name_are_one_line(void **state)
 	sample_free(&summary);
 }
 
-static void what_was_slept_in_is_told(void **state)
+static void the_syscalls_that_threads_slept_in_are_shown(void **state)
 {
 	struct summary summary;
 
@@ -149,12 +149,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_component_has_its_row_and_share),
-		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_said_to_be_so),
-		cmocka_unit_test(what_level_light_does_not_see_is_said_to_be_so),
-		cmocka_unit_test(who_ran_instead_is_named_with_its_share),
-		cmocka_unit_test(culprits_beyond_the_table_are_added_up),
-		cmocka_unit_test(culprits_of_one_name_are_one_line),
-		cmocka_unit_test(what_was_slept_in_is_told),
+		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_marked),
+		cmocka_unit_test(what_level_light_does_not_trace_is_marked),
+		cmocka_unit_test(blamed_threads_are_named_with_their_shares),
+		cmocka_unit_test(blame_beyond_the_table_is_added_up),
+		cmocka_unit_test(threads_of_one_name_are_one_line),
+		cmocka_unit_test(the_syscalls_that_threads_slept_in_are_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

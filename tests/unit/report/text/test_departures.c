@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void who_left_is_named_with_the_reason(void **state)
+static void a_departure_is_shown_with_its_reason(void **state)
 {
 	struct summary summary;
 	char *text;
@@ -40,7 +40,7 @@ static void who_left_is_named_with_the_reason(void **state)
 	sample_free(&summary);
 }
 
-static void a_full_queue_is_told_with_what_limits_it(void **state)
+static void a_full_queue_is_shown_with_its_limit(void **state)
 {
 	struct summary summary;
 
@@ -54,7 +54,7 @@ static void a_full_queue_is_told_with_what_limits_it(void **state)
 	sample_free(&summary);
 }
 
-static void of_many_who_left_ten_are_named_and_the_rest_counted(void **state)
+static void ten_departures_are_named_and_the_rest_counted(void **state)
 {
 	struct summary summary;
 
@@ -128,9 +128,9 @@ static void an_attach_that_ended_before_its_time_names_the_cause(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_left_is_named_with_the_reason),
-		cmocka_unit_test(a_full_queue_is_told_with_what_limits_it),
-		cmocka_unit_test(of_many_who_left_ten_are_named_and_the_rest_counted),
+		cmocka_unit_test(a_departure_is_shown_with_its_reason),
+		cmocka_unit_test(a_full_queue_is_shown_with_its_limit),
+		cmocka_unit_test(ten_departures_are_named_and_the_rest_counted),
 		cmocka_unit_test(a_run_that_ended_early_says_so),
 		cmocka_unit_test(an_early_end_names_its_cause),
 		cmocka_unit_test(an_attach_that_ended_before_its_time_names_the_cause),

@@ -25,8 +25,8 @@ static void integrity_and_observer_are_part_of_every_report(void **state)
 	sample_free(&summary);
 }
 
-/* Of a run, the workload has said how many. */
-static void of_an_attach_more_may_lack_a_record(void **state)
+/* The workload of a run counts what it sends. */
+static void an_attach_may_have_lost_more_than_it_counts(void **state)
 {
 	struct summary summary;
 	char *text;
@@ -76,7 +76,7 @@ static void losses_are_named_by_reason(void **state)
 	sample_free(&summary);
 }
 
-static void what_is_elsewhere_and_resynced_is_told(void **state)
+static void messages_elsewhere_and_resynced_are_counted(void **state)
 {
 	struct summary summary;
 
@@ -97,9 +97,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integrity_and_observer_are_part_of_every_report),
-		cmocka_unit_test(of_an_attach_more_may_lack_a_record),
+		cmocka_unit_test(an_attach_may_have_lost_more_than_it_counts),
 		cmocka_unit_test(losses_are_named_by_reason),
-		cmocka_unit_test(what_is_elsewhere_and_resynced_is_told),
+		cmocka_unit_test(messages_elsewhere_and_resynced_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

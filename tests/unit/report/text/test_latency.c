@@ -78,7 +78,7 @@ static void every_client_has_its_row(void **state)
 	sample_free(&summary);
 }
 
-static void of_many_clients_the_best_and_the_worst_are_shown(void **state)
+static void the_best_and_the_worst_of_many_clients_are_shown(void **state)
 {
 	struct summary summary;
 	char *text;
@@ -93,7 +93,7 @@ static void of_many_clients_the_best_and_the_worst_are_shown(void **state)
 	sample_free(&summary);
 }
 
-static void range_peaks_order_and_tick_are_told(void **state)
+static void range_peaks_order_and_tick_are_shown(void **state)
 {
 	struct summary summary;
 	char *text;
@@ -162,7 +162,7 @@ static void an_untraced_run_shows_latencies_and_claims_nothing_else(void **state
 	sample_free(&summary);
 }
 
-static void incomplete_rounds_are_owned_up_to(void **state)
+static void incomplete_rounds_are_reported(void **state)
 {
 	struct summary summary;
 
@@ -183,7 +183,7 @@ static void incomplete_rounds_are_owned_up_to(void **state)
 	sample_free(&summary);
 }
 
-/* The runs of it were too short. */
+/* The runs were too short for a frequency. */
 static void peaks_of_unknown_frequency_get_no_word_for_it(void **state)
 {
 	struct summary summary;
@@ -204,12 +204,12 @@ int main(void)
 		cmocka_unit_test(latencies_are_shown_in_microseconds),
 		cmocka_unit_test(the_service_time_is_compared_with_tick_and_paper),
 		cmocka_unit_test(every_client_has_its_row),
-		cmocka_unit_test(of_many_clients_the_best_and_the_worst_are_shown),
-		cmocka_unit_test(range_peaks_order_and_tick_are_told),
+		cmocka_unit_test(the_best_and_the_worst_of_many_clients_are_shown),
+		cmocka_unit_test(range_peaks_order_and_tick_are_shown),
 		cmocka_unit_test(one_client_needs_no_first_next_and_last),
 		cmocka_unit_test(a_client_without_a_message_has_a_row_all_the_same),
 		cmocka_unit_test(an_untraced_run_shows_latencies_and_claims_nothing_else),
-		cmocka_unit_test(incomplete_rounds_are_owned_up_to),
+		cmocka_unit_test(incomplete_rounds_are_reported),
 		cmocka_unit_test(peaks_of_unknown_frequency_get_no_word_for_it),
 	};
 

@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS_SHOWN 64
+#define RUNS_SHOWN 64
 
-/* Cells made by hand, to be shown together. */
+/* Runs made by hand. */
 struct made {
-	struct summary cell[CELLS_SHOWN];
-	const struct summary *pointer[CELLS_SHOWN];
+	struct summary run[RUNS_SHOWN];
+	const struct summary *pointer[RUNS_SHOWN];
 	size_t cnt;
 };
 
-static struct summary *add_cell(struct made *made, const char *pattern, const char *transport,
-				uint32_t clients, uint64_t size)
+static struct summary *add_run(struct made *made, const char *pattern, const char *transport,
+			       uint32_t clients, uint64_t size)
 {
-	struct summary *summary = &made->cell[made->cnt];
+	struct summary *summary = &made->run[made->cnt];
 
-	assert_true(made->cnt < CELLS_SHOWN);
+	assert_true(made->cnt < RUNS_SHOWN);
 	if (!strcmp(pattern, "push"))
 		sample_summary(summary, clients);
 	else
@@ -41,7 +41,7 @@ static struct summary *add_cell(struct made *made, const char *pattern, const ch
 static void make_experiment(struct made *made, const char *name)
 {
 	for (size_t i = 0; i < made->cnt; i++)
-		strcpy(made->cell[i].info.experiment, name);
+		strcpy(made->run[i].info.experiment, name);
 }
 
 static char *show_made(const struct made *made)
@@ -52,7 +52,7 @@ static char *show_made(const struct made *made)
 static void free_made(struct made *made)
 {
 	for (size_t i = 0; i < made->cnt; i++)
-		sample_free(&made->cell[i]);
+		sample_free(&made->run[i]);
 	free(made);
 }
 
@@ -64,7 +64,7 @@ static struct made *new_made(void)
 	return made;
 }
 
-/* Three decimals at the most, and as many as there is room for. */
+/* Up to three decimals, as many as fit. */
 static const char *ms(double ns)
 {
 	static char text[4][32];
@@ -82,8 +82,8 @@ static void several_transports_and_sizes_have_a_row_each(void **state)
 	char expected[256], *text;
 
 	(void)state;
-	tcp = add_cell(made, "pingpong", "tcp", 1, 64);
-	pipe = add_cell(made, "pingpong", "pipe", 1, 1500);
+	tcp = add_run(made, "pingpong", "tcp", 1, 64);
+	pipe = add_run(made, "pingpong", "pipe", 1, 1500);
 	text = show_made(made);
 	assert_has(text, "pingpong over several transports, 1 client x 100 messages of several "
 			 "sizes, SCHED_RR");
@@ -109,8 +109,8 @@ static void push_over_transports_compares_latencies(void **state)
 	char expected[128], *text;
 
 	(void)state;
-	tcp = add_cell(made, "push", "tcp", 2, 64);
-	add_cell(made, "push", "uds", 2, 64);
+	tcp = add_run(made, "push", "tcp", 2, 64);
+	add_run(made, "push", "uds", 2, 64);
 	text = show_made(made);
 	snprintf(expected, sizeof(expected), "tcp %.1f %.1f %.1f ", stat_mean(&tcp->latency) / 1e3,
 		 stat_percentile(&tcp->latency, 50) / 1e3,
@@ -128,8 +128,8 @@ static void floods_compare_messages_per_second(void **state)
 	char *text;
 
 	(void)state;
-	add_cell(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
-	add_cell(made, "flood", "pipe", 1, 64);
+	add_run(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
+	add_run(made, "flood", "pipe", 1, 64);
 	text = show_made(made);
 	assert_has(text, "throughput messages transport /s MB/s spread");
 	assert_has(text, " tcp 24750 1.6 - ");
@@ -137,7 +137,7 @@ static void floods_compare_messages_per_second(void **state)
 	assert_has(text, "fastest pipe with 99000 /s; tcp does 25 % of that");
 	assert_has(text, "observer traced: the cost of that is part of these figures");
 	free(text);
-	made->cell[0].info.traced = made->cell[1].info.traced = false;
+	made->run[0].info.traced = made->run[1].info.traced = false;
 	text = show_made(made);
 	assert_has(text, "untraced");
 	assert_has(text, "observer none: these runs were not traced");
@@ -151,12 +151,12 @@ static void under_several_conditions_the_fastest_is_the_one_that_wins_most(void 
 	char *text;
 
 	(void)state;
-	add_cell(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
-	add_cell(made, "flood", "tcp", 1, 1500)->flow.seconds = 0.0001;
-	add_cell(made, "flood", "tcp", 1, 4096)->flow.seconds = 0.004;
-	add_cell(made, "flood", "pipe", 1, 64);
-	add_cell(made, "flood", "pipe", 1, 1500);
-	add_cell(made, "flood", "pipe", 1, 4096);
+	add_run(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
+	add_run(made, "flood", "tcp", 1, 1500)->flow.seconds = 0.0001;
+	add_run(made, "flood", "tcp", 1, 4096)->flow.seconds = 0.004;
+	add_run(made, "flood", "pipe", 1, 64);
+	add_run(made, "flood", "pipe", 1, 1500);
+	add_run(made, "flood", "pipe", 1, 4096);
 	text = show_made(made);
 	assert_has(text, "fastest tcp in 1 of 3 comparisons, pipe in 2 of 3 comparisons");
 	free(text);
@@ -169,8 +169,8 @@ static void what_was_not_measured_is_not_the_fastest(void **state)
 	char *text;
 
 	(void)state;
-	add_cell(made, "flood", "tcp", 1, 64)->flow.messages = 0;
-	add_cell(made, "flood", "pipe", 1, 64);
+	add_run(made, "flood", "tcp", 1, 64)->flow.messages = 0;
+	add_run(made, "flood", "pipe", 1, 64);
 	text = show_made(made);
 	assert_has_not(text, "fastest");
 	free(text);
@@ -184,30 +184,30 @@ static void several_runs_are_one_row(void **state)
 
 	(void)state;
 	for (uint32_t run = 1; run <= 3; run++)
-		add_cell(made, "push", "uds", 2, 64)->info.workload.run = run;
+		add_run(made, "push", "uds", 2, 64)->info.workload.run = run;
 	text = show_made(made);
 	assert_has(text, "3 runs each, the lowest and the highest dropped");
 	snprintf(expected, sizeof(expected), " 2 %.1f ",
-		 stat_mean(&made->cell[0].rounds.first) / 1e3);
+		 stat_mean(&made->run[0].rounds.first) / 1e3);
 	assert_has(text, expected);
 	assert_has(text, " 2 600 600 0 0 ");
 	free(text);
-	made->cell[2].info.workload.clients = 1;
+	made->run[2].info.workload.clients = 1;
 	text = show_made(made);
 	assert_has(text, "up to 2 runs each host");
 	free(text);
 	free_made(made);
 }
 
-static void warnings_name_the_cell_and_what_is_wrong(void **state)
+static void warnings_name_the_configuration_and_the_problem(void **state)
 {
 	struct made *made = new_made();
 	struct summary *tcp;
 	char *text;
 
 	(void)state;
-	strcpy(add_cell(made, "flood", "pipe", 1, 64)->info.workload.load, "ftp");
-	tcp = add_cell(made, "flood", "tcp", 2, 1500);
+	strcpy(add_run(made, "flood", "pipe", 1, 64)->info.workload.load, "ftp");
+	tcp = add_run(made, "flood", "tcp", 2, 1500);
 	strcpy(tcp->info.workload.load, "ftp");
 	tcp->integrity.corrupt = 4;
 	text = show_made(made);
@@ -235,7 +235,7 @@ static void warnings_name_the_cell_and_what_is_wrong(void **state)
 	free_made(made);
 }
 
-static void loads_are_told_with_what_they_did_in_all(void **state)
+static void loads_are_shown_with_their_total_count(void **state)
 {
 	static const char *const loads[] = {"", "ftp", "launch", "ftp"};
 	struct made *made = new_made();
@@ -243,10 +243,10 @@ static void loads_are_told_with_what_they_did_in_all(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
-		struct summary *cell = add_cell(made, "push", "uds", 1 + i, 64);
+		struct summary *run = add_run(made, "push", "uds", 1 + i, 64);
 
-		strcpy(cell->info.workload.load, loads[i]);
-		cell->load.count = 10 * i;
+		strcpy(run->info.workload.load, loads[i]);
+		run->load.count = 10 * i;
 	}
 	text = show_made(made);
 	assert_has(text, "loads ftp, 40 times in the meantime; launch, 20 times in the meantime");
@@ -259,20 +259,20 @@ static void loads_are_told_with_what_they_did_in_all(void **state)
 	free_made(made);
 }
 
-static void a_sweep_by_the_kernel_tells_the_order_of_each_cell(void **state)
+static void a_sweep_by_the_kernel_shows_the_order_of_each_configuration(void **state)
 {
 	struct made *made = new_made();
 	char *text;
 
 	(void)state;
-	add_cell(made, "push", "kernel", 1, 64);
-	add_cell(made, "push", "kernel", 2, 64);
+	add_run(made, "push", "kernel", 1, 64);
+	add_run(made, "push", "kernel", 2, 64);
 	text = show_made(made);
 	assert_has(text, "serving order of 2 clients does not vary");
 	assert_has_not(text, "of 1 client");
 	assert_has_not(text, "corrupt");
 	free(text);
-	strcpy(made->cell[1].info.workload.load, "ftp");
+	strcpy(made->run[1].info.workload.load, "ftp");
 	text = show_made(made);
 	assert_has(text, "serving order of 2 clients beside ftp does not vary");
 	free(text);
@@ -286,11 +286,11 @@ static void grame_shows_both_transports_and_the_loads(void **state)
 	char expected[128], *text;
 
 	(void)state;
-	add_cell(made, "push", "uds", 1, 64);
-	add_cell(made, "push", "uds", 3, 64);
-	add_cell(made, "push", "kernel", 1, 64);
-	add_cell(made, "push", "kernel", 3, 64);
-	busy = add_cell(made, "push", "uds", 1, 64);
+	add_run(made, "push", "uds", 1, 64);
+	add_run(made, "push", "uds", 3, 64);
+	add_run(made, "push", "kernel", 1, 64);
+	add_run(made, "push", "kernel", 3, 64);
+	busy = add_run(made, "push", "uds", 1, 64);
 	strcpy(busy->info.workload.load, "launch");
 	make_experiment(made, "grame");
 	text = show_made(made);
@@ -321,7 +321,7 @@ static void grame_without_the_kernel_has_no_comparison_with_it(void **state)
 	char *text;
 
 	(void)state;
-	add_cell(made, "push", "uds", 1, 64);
+	add_run(made, "push", "uds", 1, 64);
 	make_experiment(made, "grame");
 	text = show_made(made);
 	assert_has(text, "uds: latency (us)");
@@ -338,8 +338,8 @@ static void lipc_counts_connections_per_second(void **state)
 	char *text;
 
 	(void)state;
-	add_cell(made, "connect", "uds-stream", 1, 64);
-	add_cell(made, "connect", "tcp", 1, 64)->flow.seconds = 0.004;
+	add_run(made, "connect", "uds-stream", 1, 64);
+	add_run(made, "connect", "tcp", 1, 64)->flow.seconds = 0.004;
 	make_experiment(made, "lipc");
 	text = show_made(made);
 	assert_has(text, "connections per second unix tcp unix / tcp");
@@ -355,16 +355,16 @@ static void lipc_counts_connections_per_second(void **state)
 	free_made(made);
 }
 
-static void colorado_shows_each_cell_beside_the_published_one(void **state)
+static void colorado_shows_each_configuration_beside_the_published_one(void **state)
 {
 	struct made *made = new_made();
 	struct summary *shm, *fifo;
 	char expected[128], *text;
 
 	(void)state;
-	shm = add_cell(made, "request", "shm", 16, 64);
+	shm = add_run(made, "request", "shm", 16, 64);
 	shm->info.workload.messages = 64;
-	fifo = add_cell(made, "request", "fifo", 16, 64);
+	fifo = add_run(made, "request", "fifo", 16, 64);
 	fifo->info.workload.messages = 128;
 	make_experiment(made, "colorado");
 	text = show_made(made);
@@ -387,12 +387,12 @@ static void studio6_shows_the_time_for_all_exchanges_and_what_merged(void **stat
 	char *text;
 
 	(void)state;
-	merged = add_cell(made, "pingpong", "signal-std", 1, 64);
+	merged = add_run(made, "pingpong", "signal-std", 1, 64);
 	merged->info.workload.messages = 5000;
 	merged->flow.wakes_sent = 15000;
 	merged->flow.wakes_delivered = 5000;
 	merged->client[0].time_ns = 12345000;
-	add_cell(made, "pingpong", "pipe", 1, 64)->info.workload.messages = 1000;
+	add_run(made, "pingpong", "pipe", 1, 64)->info.workload.messages = 1000;
 	make_experiment(made, "studio6");
 	text = show_made(made);
 	assert_has(text, " signal-std 5000 12.345 69.400 ");
@@ -410,10 +410,10 @@ static void ipc_bench_shows_latency_throughput_and_the_servers_own_time(void **s
 	char expected[128], *text;
 
 	(void)state;
-	uds = add_cell(made, "pingpong", "uds-stream", 1, 100);
-	add_cell(made, "pingpong", "tcp", 1, 23);
-	add_cell(made, "flood", "udp", 1, 1500);
-	exec = add_cell(made, "request", "uds-stream", 1, 100);
+	uds = add_run(made, "pingpong", "uds-stream", 1, 100);
+	add_run(made, "pingpong", "tcp", 1, 23);
+	add_run(made, "flood", "udp", 1, 1500);
+	exec = add_run(made, "request", "uds-stream", 1, 100);
 	strcpy(exec->info.workload.handler, "exec=echo answer");
 	make_experiment(made, "ipc-bench");
 	text = show_made(made);
@@ -433,7 +433,7 @@ static void ipc_bench_shows_latency_throughput_and_the_servers_own_time(void **s
 	free_made(made);
 }
 
-/* Whatever cells an experiment has, its report has tables for them. */
+/* Every experiment has tables for all its configurations. */
 static void every_experiment_has_a_report(void **state)
 {
 	const struct experiment *experiment;
@@ -445,11 +445,11 @@ static void every_experiment_has_a_report(void **state)
 
 		for (size_t k = 0; k < experiment->block_cnt; k++) {
 			const struct block *block = &experiment->block[k];
-			struct summary *cell = add_cell(made, block->pattern, block->transports[0],
-							block->clients[0], block->sizes[0]);
+			struct summary *run = add_run(made, block->pattern, block->transports[0],
+						      block->clients[0], block->sizes[0]);
 
-			strcpy(cell->info.workload.load, block->loads[0]);
-			strcpy(cell->info.workload.handler, block->handler ?: "");
+			strcpy(run->info.workload.load, block->loads[0]);
+			strcpy(run->info.workload.handler, block->handler ?: "");
 		}
 		make_experiment(made, experiment->name);
 		text = show_made(made);
@@ -483,13 +483,13 @@ int main(void)
 		cmocka_unit_test(under_several_conditions_the_fastest_is_the_one_that_wins_most),
 		cmocka_unit_test(what_was_not_measured_is_not_the_fastest),
 		cmocka_unit_test(several_runs_are_one_row),
-		cmocka_unit_test(warnings_name_the_cell_and_what_is_wrong),
-		cmocka_unit_test(loads_are_told_with_what_they_did_in_all),
-		cmocka_unit_test(a_sweep_by_the_kernel_tells_the_order_of_each_cell),
+		cmocka_unit_test(warnings_name_the_configuration_and_the_problem),
+		cmocka_unit_test(loads_are_shown_with_their_total_count),
+		cmocka_unit_test(a_sweep_by_the_kernel_shows_the_order_of_each_configuration),
 		cmocka_unit_test(grame_shows_both_transports_and_the_loads),
 		cmocka_unit_test(grame_without_the_kernel_has_no_comparison_with_it),
 		cmocka_unit_test(lipc_counts_connections_per_second),
-		cmocka_unit_test(colorado_shows_each_cell_beside_the_published_one),
+		cmocka_unit_test(colorado_shows_each_configuration_beside_the_published_one),
 		cmocka_unit_test(studio6_shows_the_time_for_all_exchanges_and_what_merged),
 		cmocka_unit_test(ipc_bench_shows_latency_throughput_and_the_servers_own_time),
 		cmocka_unit_test(every_experiment_has_a_report),

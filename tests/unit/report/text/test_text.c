@@ -47,7 +47,7 @@ static void an_empty_run_says_that_there_is_nothing_to_explain(void **state)
 	assert_shows(&zeros, "No message was seen");
 }
 
-/* Statistics of one huge value, in every column there is. */
+/* One huge value in every column. */
 static void a_page_is_wide_enough_for_any_time(void **state)
 {
 	static const uint64_t times_ns[] = {1, 999999999, 60000000000, 86400000000000, 1ULL << 55};
@@ -80,7 +80,7 @@ static void a_page_is_wide_enough_for_every_client(void **state)
 	sample_free(&summary);
 }
 
-/* One client on a loaded machine: as many digits as milliseconds have in microseconds. */
+/* One client on a loaded machine: peaks of milliseconds, shown in microseconds. */
 static void a_page_is_wide_enough_for_large_peaks(void **state)
 {
 	struct summary summary;
@@ -132,7 +132,7 @@ static char *shown_with(struct report_style style, const struct summary *summary
 	return text;
 }
 
-/* Where a column is too narrow, the decimals go first. */
+/* A narrow column drops decimals first. */
 static void a_time_without_room_for_its_decimals_is_shown_whole(void **state)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BUSY] = 123456789012};
@@ -241,7 +241,7 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
-static void an_attach_says_to_whom(void **state)
+static void an_attach_names_its_targets(void **state)
 {
 	struct summary summary;
 
@@ -286,7 +286,7 @@ int main(void)
 		cmocka_unit_test(color_changes_nothing_but_the_color),
 		cmocka_unit_test(a_name_cannot_command_the_terminal),
 		cmocka_unit_test(a_full_disk_is_an_error),
-		cmocka_unit_test(an_attach_says_to_whom),
+		cmocka_unit_test(an_attach_names_its_targets),
 		cmocka_unit_test(an_empty_attach_fits_the_page),
 	};
 

@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 #include <stdlib.h>
 
-/* A run in which this component takes nine tenths of the time. */
+/* A run in which one component has nine tenths of the time. */
 static void assert_verdict(enum component dominating, uint32_t clients, const char *sentence)
 {
 	uint64_t component_ns[NR_COMPONENTS] = {0};
@@ -46,7 +46,7 @@ static void the_verdict_names_the_dominating_component(void **state)
 		       ") is the way from the receive call back into the application.");
 }
 
-/* 90 us of 100 are the receive call; 10 are the way back from it. */
+/* 90 of 100 us are the receive call, 10 the return from it. */
 static void the_verdict_gives_the_share_of_what_it_names(void **state)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {
@@ -85,12 +85,12 @@ static void the_verdict_measures_its_words(void **state)
 	}
 }
 
-static void the_verdict_names_who_kept_the_cpu(void **state)
+static void the_verdict_names_what_kept_the_cpu(void **state)
 {
 	static const struct {
 		struct blame who;
 		const char *words;
-	} culprits[] = {
+	} cases[] = {
 		{{.class = BLAME_SERVER, .comm = "s"},
 		 "while the server itself kept the CPU (80 % of that wait)."},
 		{{.class = BLAME_CLIENT, .policy = SCHED_RR, .priority = 1, .comm = "client-2"},
@@ -121,20 +121,20 @@ static void the_verdict_names_who_kept_the_cpu(void **state)
 	struct summary summary;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(culprits); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		sample_begin(&summary, 1);
 		sample_add(&summary, 1, component_ns);
 		summary.blame_cnt = 1;
 		summary.blame = calloc(1, sizeof(*summary.blame));
 		assert_non_null(summary.blame);
-		summary.blame->who = culprits[i].who;
+		summary.blame->who = cases[i].who;
 		summary.blame->who.ns = 80000;
-		assert_shows(&summary, culprits[i].words);
+		assert_shows(&summary, cases[i].words);
 		sample_free(&summary);
 	}
 }
 
-/* Of a connection either end may be the server: who kept the CPU is the one that sent. */
+/* Either end of a connection may be the server, so the verdict names the sender. */
 static void an_attach_blames_the_sender(void **state)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
@@ -155,7 +155,7 @@ static void an_attach_blames_the_sender(void **state)
 	sample_free(&summary);
 }
 
-/* Many small culprits of one class outweigh a single larger one of another. */
+/* Many small threads of one class outweigh a larger one of another class. */
 static void the_verdict_blames_the_class_that_took_most(void **state)
 {
 	struct summary summary;
@@ -179,7 +179,7 @@ int main(void)
 		cmocka_unit_test(the_verdict_names_the_dominating_component),
 		cmocka_unit_test(the_verdict_gives_the_share_of_what_it_names),
 		cmocka_unit_test(the_verdict_measures_its_words),
-		cmocka_unit_test(the_verdict_names_who_kept_the_cpu),
+		cmocka_unit_test(the_verdict_names_what_kept_the_cpu),
 		cmocka_unit_test(an_attach_blames_the_sender),
 		cmocka_unit_test(the_verdict_blames_the_class_that_took_most),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of a sweep: what a cell comes to, and what several runs of it come to. */
+/* Rows of a sweep: the figures of a run, and the means of several runs of one configuration. */
 #include "support/build.h"
 #include "support/sample.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A run whose one message took so long. */
+/* A run with one message of this latency. */
 static void add_run(struct rows *rows, const char *pattern, uint32_t clients, uint32_t run,
 		    uint64_t latency_ns)
 {
@@ -65,7 +65,7 @@ static void what_was_not_measured_is_no_number(void **state)
 	sample_free(&summary);
 }
 
-static void one_run_of_each_cell_is_left_as_it_is(void **state)
+static void a_single_run_of_each_configuration_stays_as_it_is(void **state)
 {
 	struct rows rows = {0}, merged;
 
@@ -98,7 +98,8 @@ static void of_three_and_more_runs_the_lowest_and_the_highest_are_dropped(void *
 	assert_int_equal(merged.row[0].runs, 4);
 	assert_int_equal(merged.row[0].counted, 2);
 	assert_true(merged.row[0].figure[FIGURE_LATENCY] == 250);
-	assert_true(merged.row[0].figure[FIGURE_LATENCY_MAX] == 300); /* not their mean */
+	assert_true(merged.row[0].figure[FIGURE_LATENCY_MAX] ==
+		    300); /* the largest, not the mean */
 	assert_int_equal(merged.row[1].info.workload.clients, 2);
 	assert_int_equal(merged.row[1].counted, 2);
 	assert_true(merged.row[1].figure[FIGURE_LATENCY] == 60);
@@ -118,7 +119,7 @@ static void add_run_with_peaks(struct rows *rows, uint32_t run, double per_secon
 	sample_free(&summary);
 }
 
-/* Runs of less than a second say nothing of how often. */
+/* Runs of less than a second have no frequency. */
 static void the_frequency_of_peaks_is_that_of_runs_that_have_one(void **state)
 {
 	struct rows rows = {0}, merged;
@@ -133,7 +134,7 @@ static void the_frequency_of_peaks_is_that_of_runs_that_have_one(void **state)
 	rows_free(&rows);
 }
 
-/* By their latencies, another one would be left. */
+/* Ranked by latency, another run would remain. */
 static void floods_and_connections_are_ranked_by_their_rate(void **state)
 {
 	static const char *const patterns[] = {"flood", "connect"};
@@ -153,7 +154,7 @@ static void floods_and_connections_are_ranked_by_their_rate(void **state)
 	}
 }
 
-/* A loss in the run that was dropped is a loss all the same. */
+/* A loss counts also in the run that is outside the mean. */
 static void integrity_is_of_all_runs(void **state)
 {
 	struct rows rows = {0}, merged;
@@ -236,7 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_row_has_what_its_summary_has),
 		cmocka_unit_test(what_was_not_measured_is_no_number),
-		cmocka_unit_test(one_run_of_each_cell_is_left_as_it_is),
+		cmocka_unit_test(a_single_run_of_each_configuration_stays_as_it_is),
 		cmocka_unit_test(of_three_and_more_runs_the_lowest_and_the_highest_are_dropped),
 		cmocka_unit_test(the_frequency_of_peaks_is_that_of_runs_that_have_one),
 		cmocka_unit_test(floods_and_connections_are_ranked_by_their_rate),

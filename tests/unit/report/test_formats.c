@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of output formats. */
+#include "support/build.h"
+
+#include "report/formats.h"
+
+static void a_format_is_found_by_its_name(void **state)
+{
+	const struct report_format *format;
+	size_t cnt = 0;
+
+	(void)state;
+	for (; (format = report_format_at(cnt)); cnt++)
+		assert_ptr_equal(report_format_find(format->name), format);
+	assert_int_equal(cnt, 3);
+	assert_null(report_format_find("tex"));
+	assert_null(report_format_find(""));
+}
+
+static void only_ndjson_wants_messages(void **state)
+{
+	(void)state;
+	assert_true(report_format_find("ndjson")->wants_messages);
+	assert_false(report_format_find("json")->wants_messages);
+	assert_false(report_format_find("text")->wants_messages);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_format_is_found_by_its_name),
+		cmocka_unit_test(only_ndjson_wants_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
