@@ -217,7 +217,7 @@ static int add_sent_event(struct attach_state *state, const struct record_send *
 	return round_detector__add(state->rounds, &event);
 }
 
-/* UDP numbers its datagrams one by one: its sends have no order to mistake. */
+/* UDP sends are left out: datagrams.c looks after UDP. */
 static int add_send_access(struct attach_state *state, const struct record_send *send,
 			   const struct timeline *line)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts messages by channel, and folds the less active half when the book is full. */
 #include "analysis/attach/channel_book.h"
 
 #include "analysis/container/id_cache.h"
@@ -12,12 +13,12 @@
 
 struct entry {
 	uint32_t id;
-	bool was_folded; /* an earlier part of it is in the other ones already */
+	bool was_folded; /* its earlier messages are in "other" */
 	struct channel_summary summary;
 	UT_hash_handle hh;
 };
 
-/* Of a channel without an entry: it has had no message yet, or none for a long time. */
+/* The name of a channel without an entry: it had no message yet, or was folded. */
 struct label {
 	uint32_t id;
 	bool was_folded;
@@ -124,7 +125,7 @@ static int by_messages(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The less active half; of equals the older. */
+/* Folds the less active half; among equals the older ones. */
 static int fold_half(struct channel_book *book)
 {
 	size_t cnt = HASH_COUNT(book->entry), i = 0;
@@ -173,7 +174,7 @@ static struct entry *find_or_make(struct channel_book *book, uint32_t id)
 	return entry;
 }
 
-/* Whatever bytes a name holds. */
+/* Replaces the bytes of a name that are not printable. */
 static void printable(char *to, size_t size, const uint8_t *text, size_t length)
 {
 	size_t i;
@@ -286,7 +287,6 @@ static int most_messages_first(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The statistics move into the summary. */
 int channel_book__finish(struct channel_book *book, struct summary *summary)
 {
 	struct entry *entry, *next;

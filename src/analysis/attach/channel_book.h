@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: every channel with its name, its two ends, and what went over it. However many come and
- * go, no more than CHANNEL_BOOK_MAX are kept apart: the least active ones are folded into one.
+ * Attach: the list of channels in the report: name, both ends, and statistics of the messages. At
+ * most CHANNEL_BOOK_MAX channels have a line of their own; the less active ones are folded into one
+ * line, "other".
  */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_CHANNEL_BOOK_H
 #define IPCTRACE_ANALYSIS_ATTACH_CHANNEL_BOOK_H
@@ -10,7 +11,7 @@
 
 #define CHANNEL_BOOK_MAX 1024
 
-/* Of channels that are not kept apart, this many names are remembered: the youngest. */
+/* Names that are remembered for channels without a line of their own: the youngest. */
 #define CHANNEL_BOOK_NAMES_MAX 16384
 
 struct channel_book;
@@ -23,7 +24,7 @@ int channel_book__address(struct channel_book *book, const struct record_address
 int channel_book__message(struct channel_book *book, const struct message *message,
 			  const struct end_summary *sender, const struct end_summary *receiver);
 
-/* A call whose request went over this channel. */
+/* Counts a call whose request went over this channel. */
 void channel_book__call(struct channel_book *book, uint32_t channel);
 
 /* Fills in summary->channel, which the summary owns. 0 or -ENOMEM. */

@@ -19,7 +19,7 @@
 struct datagrams {
 	struct datagram_inbox *inbox; /* hash by socket, oldest first */
 	struct datagram_routes *routes;
-	size_t unseen_cnt; /* of all sockets, not done */
+	size_t unseen_cnt; /* in all sockets, not done */
 	bool has_shared;   /* a socket has several readers */
 	struct datagram_search search;
 	struct channel_table *channels; /* borrowed */

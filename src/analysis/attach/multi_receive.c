@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Waiting receives and returned calls, both found by thread and begin of the call. */
 #include "analysis/attach/multi_receive.h"
 
 #include "analysis/container/array.h"
@@ -14,8 +15,8 @@ struct call_key {
 };
 
 /*
- * For every receive of an attach: quicker than what suits any key, and calls that follow one
- * another are neighbours.
+ * Every receive of an attach is hashed: this is quicker than a general hash, and makes neighbours
+ * of calls that follow one another.
  */
 #define HASH_FUNCTION(key, length, hash)                                                           \
 	((hash) = (((const struct call_key *)(key))->enter_ns >> 10) +                             \
@@ -35,19 +36,19 @@ struct unreturned {
 struct returned {
 	struct call_key call;
 	uint64_t exit_ns;
-	uint64_t first; /* these two as of its last receive: all changes before the return */
+	uint64_t first; /* these two: the state changes up to the return */
 	uint64_t change_cnt;
-	uint64_t before; /* number of the one before it with the same hash */
+	uint64_t before; /* number of the previous call with the same hash */
 };
 
 struct multi_receive {
-	struct unreturned *call; /* hash by call, oldest first */
-	size_t cnt;              /* receives of calls that have not returned */
+	struct unreturned *unreturned; /* hash by call, oldest first */
+	size_t cnt;                    /* receives of these */
 
 	/*
 	 * Calls that have returned are numbered from 1: number n is returned[n % room]. Every
-	 * receive makes one, and hardly one is ever asked for: so what is forgotten stays in the
-	 * buckets, where its number shows it.
+	 * receive makes one and hardly one is ever needed, so forgotten ones stay in the buckets:
+	 * their numbers are below `begin`.
 	 */
 	struct returned *returned;
 	uint64_t *bucket; /* the youngest with this hash; as many as there is room for */
@@ -57,32 +58,32 @@ struct multi_receive {
 
 struct multi_receive *multi_receive__new(void)
 {
-	struct multi_receive *returns = calloc(1, sizeof(*returns));
+	struct multi_receive *calls = calloc(1, sizeof(*calls));
 
-	if (returns)
-		returns->begin = returns->end = 1;
-	return returns;
+	if (calls)
+		calls->begin = calls->end = 1;
+	return calls;
 }
 
-static void forget(struct multi_receive *returns, struct unreturned *call)
+static void forget(struct multi_receive *calls, struct unreturned *call)
 {
-	returns->cnt -= call->cnt;
-	HASH_DEL(returns->call, call);
+	calls->cnt -= call->cnt;
+	HASH_DEL(calls->unreturned, call);
 	free(call->receive);
 	free(call);
 }
 
-void multi_receive__free(struct multi_receive *returns)
+void multi_receive__free(struct multi_receive *calls)
 {
 	struct unreturned *call, *next;
 
-	if (!returns)
+	if (!calls)
 		return;
-	HASH_ITER (hh, returns->call, call, next)
-		forget(returns, call);
-	free(returns->returned);
-	free(returns->bucket);
-	free(returns);
+	HASH_ITER (hh, calls->unreturned, call, next)
+		forget(calls, call);
+	free(calls->returned);
+	free(calls->bucket);
+	free(calls);
 }
 
 static struct call_key call_of(const struct record_receive *receive)
@@ -90,65 +91,64 @@ static struct call_key call_of(const struct record_receive *receive)
 	return (struct call_key){.tid = receive->head.tid, .enter_ns = receive->enter_ns};
 }
 
-static struct unreturned *find(const struct multi_receive *returns,
+static struct unreturned *find(const struct multi_receive *calls,
 			       const struct record_receive *receive)
 {
 	struct call_key key = call_of(receive);
 	struct unreturned *call;
 
-	HASH_FIND(hh, returns->call, &key, sizeof(key), call);
+	HASH_FIND(hh, calls->unreturned, &key, sizeof(key), call);
 	return call;
 }
 
-static struct unreturned *make(struct multi_receive *returns, const struct record_receive *receive)
+static struct unreturned *make(struct multi_receive *calls, const struct record_receive *receive)
 {
 	struct unreturned *call = calloc(1, sizeof(*call));
 
 	if (!call)
 		return NULL;
 	call->call = call_of(receive);
-	HASH_ADD(hh, returns->call, call, sizeof(call->call), call);
+	HASH_ADD(hh, calls->unreturned, call, sizeof(call->call), call);
 	return call;
 }
 
-static int let_wait(struct multi_receive *returns, const struct record_receive *receive)
+static int hold(struct multi_receive *calls, const struct record_receive *receive)
 {
 	struct unreturned *call;
 
-	if (returns->cnt >= MULTI_RECEIVE_MAX)
-		forget(returns, returns->call);
-	call = find(returns, receive);
+	if (calls->cnt >= MULTI_RECEIVE_MAX)
+		forget(calls, calls->unreturned);
+	call = find(calls, receive);
 	if (!call)
-		call = make(returns, receive);
+		call = make(calls, receive);
 	if (!call || array_grow(&call->receive, call->cnt, &call->room, sizeof(*call->receive)))
 		return -ENOMEM;
 	call->receive[call->cnt++] = *receive;
-	returns->cnt++;
+	calls->cnt++;
 	return 0;
 }
 
-static struct returned *numbered(const struct multi_receive *returns, uint64_t number)
+static struct returned *numbered(const struct multi_receive *calls, uint64_t number)
 {
-	return &returns->returned[number & (returns->room - 1)];
+	return &calls->returned[number & (calls->room - 1)];
 }
 
-static uint64_t *bucket_of(const struct multi_receive *returns, const struct call_key *key)
+static uint64_t *bucket_of(const struct multi_receive *calls, const struct call_key *key)
 {
 	unsigned int hash;
 
 	HASH_FUNCTION(key, sizeof(*key), hash);
-	return &returns->bucket[hash & (returns->room - 1)];
+	return &calls->bucket[hash & (calls->room - 1)];
 }
 
-static const struct returned *find_returned(const struct multi_receive *returns,
+static const struct returned *find_returned(const struct multi_receive *calls,
 					    const struct record_receive *receive)
 {
 	struct call_key key = call_of(receive);
-	uint64_t number = returns->room ? *bucket_of(returns, &key) : 0;
+	uint64_t number = calls->room ? *bucket_of(calls, &key) : 0;
 
-	for (; number >= returns->begin && work_spend(1);
-	     number = numbered(returns, number)->before) {
-		const struct returned *call = numbered(returns, number);
+	for (; number >= calls->begin && work_spend(1); number = numbered(calls, number)->before) {
+		const struct returned *call = numbered(calls, number);
 
 		if (call->call.tid == key.tid && call->call.enter_ns == key.enter_ns)
 			return call;
@@ -156,21 +156,21 @@ static const struct returned *find_returned(const struct multi_receive *returns,
 	return NULL;
 }
 
-static void append(struct multi_receive *returns, struct returned call)
+static void append(struct multi_receive *calls, struct returned call)
 {
-	uint64_t *bucket = bucket_of(returns, &call.call);
+	uint64_t *bucket = bucket_of(calls, &call.call);
 
 	call.before = *bucket;
-	*bucket = returns->end;
-	*numbered(returns, returns->end++) = call;
+	*bucket = calls->end;
+	*numbered(calls, calls->end++) = call;
 }
 
-/* All are numbered anew. */
-static int grow(struct multi_receive *returns)
+/* Doubles the room; all calls get new numbers. */
+static int grow(struct multi_receive *calls)
 {
-	struct multi_receive more = *returns;
+	struct multi_receive more = *calls;
 
-	more.room = returns->room ? 2 * returns->room : 1024;
+	more.room = calls->room ? 2 * calls->room : 1024;
 	more.begin = more.end = 1;
 	more.returned = malloc(more.room * sizeof(*more.returned));
 	more.bucket = calloc(more.room, sizeof(*more.bucket));
@@ -179,63 +179,61 @@ static int grow(struct multi_receive *returns)
 		free(more.bucket);
 		return -ENOMEM;
 	}
-	for (; returns->begin < returns->end; returns->begin++)
-		append(&more, *numbered(returns, returns->begin));
-	free(returns->returned);
-	free(returns->bucket);
-	*returns = more;
+	for (; calls->begin < calls->end; calls->begin++)
+		append(&more, *numbered(calls, calls->begin));
+	free(calls->returned);
+	free(calls->bucket);
+	*calls = more;
 	return 0;
 }
 
-static int remember(struct multi_receive *returns, const struct record_receive *receive,
+static int remember(struct multi_receive *calls, const struct record_receive *receive,
 		    size_t change_cnt)
 {
-	size_t cnt = returns->end - returns->begin;
+	size_t cnt = calls->end - calls->begin;
 
 	if (cnt >= MULTI_RECEIVE_MAX)
-		returns->begin++;
-	else if (cnt == returns->room && grow(returns))
+		calls->begin++;
+	else if (cnt == calls->room && grow(calls))
 		return -ENOMEM;
-	append(returns, (struct returned){.call = call_of(receive),
-					  .exit_ns = receive->exit_ns,
-					  .first = receive->first,
-					  .change_cnt = change_cnt});
+	append(calls, (struct returned){.call = call_of(receive),
+					.exit_ns = receive->exit_ns,
+					.first = receive->first,
+					.change_cnt = change_cnt});
 	return 0;
 }
 
-/* Of these all has come. */
-void multi_receive__settle(struct multi_receive *returns, uint64_t before_ns)
+void multi_receive__settle(struct multi_receive *calls, uint64_t before_ns)
 {
-	while (returns->begin < returns->end &&
-	       numbered(returns, returns->begin)->exit_ns < before_ns)
-		returns->begin++;
+	while (calls->begin < calls->end && numbered(calls, calls->begin)->exit_ns < before_ns)
+		calls->begin++;
 }
 
-/* One that was told of before the return. */
-static int take_early(struct multi_receive *returns, const struct record_receive *receive,
-		      multi_receive_put_fn *put, void *ctx)
+/* The record of a receive before the last one of its call. */
+static int put_early(struct multi_receive *calls, const struct record_receive *receive,
+		     multi_receive_put_fn *put, void *ctx)
 {
-	const struct returned *call = find_returned(returns, receive);
+	const struct returned *call = find_returned(calls, receive);
 	struct record_receive early = *receive;
 
 	if (!call)
-		return let_wait(returns, receive);
+		return hold(calls, receive);
 	early.exit_ns = call->exit_ns;
 	early.first = call->first;
 	return put(ctx, &early, call->change_cnt);
 }
 
-/* They know of as many changes as the last one does: all before the return. */
-int multi_receive__take(struct multi_receive *returns, const struct record_receive *receive,
+/* Waiting receives get the state changes of the last one, which reach up to the return. */
+int multi_receive__take(struct multi_receive *calls, const struct record_receive *receive,
 			size_t change_cnt, multi_receive_put_fn *put, void *ctx)
 {
 	struct unreturned *call;
 	int err, put_err;
 
 	if (!receive->exit_ns)
-		return take_early(returns, receive, put, ctx);
-	err = remember(returns, receive, change_cnt);
-	call = find(returns, receive);
+		return put_early(calls, receive, put, ctx);
+	err = remember(calls, receive, change_cnt);
+	call = find(calls, receive);
 	for (size_t i = 0; call && i < call->cnt; i++) {
 		call->receive[i].exit_ns = receive->exit_ns;
 		call->receive[i].first = receive->first;
@@ -243,7 +241,7 @@ int multi_receive__take(struct multi_receive *returns, const struct record_recei
 		err = err ? err : put_err;
 	}
 	if (call)
-		forget(returns, call);
+		forget(calls, call);
 	put_err = put(ctx, receive, change_cnt);
 	return err ? err : put_err;
 }

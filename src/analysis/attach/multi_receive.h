@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: one call may take several messages (recvmmsg, io_uring). All but the last of them are
- * told of before it returns; when it does is in the record of the last. A thread may change its CPU
- * in between, and one CPU's records overtake another's: then the last comes first.
+ * Attach: one call may receive several messages (recvmmsg, io_uring). Each has its RECEIVE record,
+ * but only that of the last one knows when the call returned; the others wait here for it. A thread
+ * may change its CPU within the call, and then the last record may come first:
+ *
+ *	recvmmsg   |-- message 1 -- message 2 -- message 3 --| returns
+ *	records        without exit_ns                exit_ns of all three
  */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_MULTI_RECEIVE_H
 #define IPCTRACE_ANALYSIS_ATTACH_MULTI_RECEIVE_H
@@ -12,28 +15,28 @@
 #include <stddef.h>
 
 /*
- * Receives of calls whose return has not come, and calls that are remembered after their return;
- * when there are more of either, the oldest are forgotten.
+ * Receives that wait for the return of their call, and calls that are remembered after their
+ * return; beyond that the oldest are forgotten.
  */
 #define MULTI_RECEIVE_MAX 65536
 
 struct multi_receive;
 
 struct multi_receive *multi_receive__new(void); /* NULL: out of memory */
-void multi_receive__free(struct multi_receive *returns);
+void multi_receive__free(struct multi_receive *calls);
 
-/* All records of events before this instant have been put: no call is remembered so long. */
-void multi_receive__settle(struct multi_receive *returns, uint64_t before_ns);
+/* All records of events before this instant have come: forgets the calls that had returned. */
+void multi_receive__settle(struct multi_receive *calls, uint64_t before_ns);
 
 /* Gets a receive with the instant of its return. 0 or -errno. */
 typedef int multi_receive_put_fn(void *ctx, const struct record_receive *receive,
 				 size_t change_cnt);
 
 /*
- * Puts the receive, and those of the same call that wait for its return, or lets it wait. 0,
+ * Puts the receive, and those of the same call that waited for its return; or lets it wait. 0,
  * -ENOMEM or what `put` returned.
  */
-int multi_receive__take(struct multi_receive *returns, const struct record_receive *receive,
+int multi_receive__take(struct multi_receive *calls, const struct record_receive *receive,
 			size_t change_cnt, multi_receive_put_fn *put, void *ctx);
 
 #endif

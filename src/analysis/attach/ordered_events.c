@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Appends events as they come, and sorts when they are asked for. */
 #include "analysis/attach/ordered_events.h"
 
 #include "analysis/container/deque.h"
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 
 struct ordered_events {
-	struct ordered_event *act;
-	struct deque row; /* of these */
-	bool is_mixed;    /* the last ones are not in order yet */
+	struct ordered_event *event;
+	struct deque deque; /* of these */
+	bool is_mixed;      /* the last ones are out of order */
 };
 
 struct ordered_events *ordered_events__new(void)
@@ -19,12 +20,12 @@ struct ordered_events *ordered_events__new(void)
 	return calloc(1, sizeof(struct ordered_events));
 }
 
-void ordered_events__free(struct ordered_events *acts)
+void ordered_events__free(struct ordered_events *events)
 {
-	if (!acts)
+	if (!events)
 		return;
-	deque_free(&acts->row, &acts->act, sizeof(*acts->act));
-	free(acts);
+	deque_free(&events->deque, &events->event, sizeof(*events->event));
+	free(events);
 }
 
 static int order_of(uint64_t a, uint64_t b)
@@ -32,8 +33,8 @@ static int order_of(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* One call may send several messages, one after the other: all of them began with it. */
-static int compare_acts(const void *a, const void *b)
+/* Messages of one call have its begin in common, and are sent one after the other. */
+static int compare(const void *a, const void *b)
 {
 	const struct ordered_event *x = a, *y = b;
 	int order = order_of(x->at_ns, y->at_ns);
@@ -43,34 +44,34 @@ static int compare_acts(const void *a, const void *b)
 	return order ? order : order_of(x->position, y->position);
 }
 
-int ordered_events__add(struct ordered_events *acts, const struct ordered_event *act)
+int ordered_events__add(struct ordered_events *events, const struct ordered_event *event)
 {
-	size_t cnt = acts->row.cnt;
+	size_t cnt = events->deque.cnt;
 
 	if (cnt == ORDERED_EVENTS_MAX)
 		return -ENOSPC;
-	if (deque_reserve(&acts->row, &acts->act, 1, sizeof(*act)))
+	if (deque_reserve(&events->deque, &events->event, 1, sizeof(*event)))
 		return -ENOMEM;
-	acts->is_mixed |= cnt && compare_acts(&acts->act[cnt - 1], act) > 0;
-	acts->act[cnt] = *act;
-	acts->row.cnt++;
+	events->is_mixed |= cnt && compare(&events->event[cnt - 1], event) > 0;
+	events->event[cnt] = *event;
+	events->deque.cnt++;
 	return 0;
 }
 
-const struct ordered_event *ordered_events__before(struct ordered_events *acts, uint64_t before_ns,
-						   size_t *cnt)
+const struct ordered_event *ordered_events__before(struct ordered_events *events,
+						   uint64_t before_ns, size_t *cnt)
 {
-	struct ordered acts_ordered;
+	struct ordered times;
 
-	if (acts->is_mixed && work_spend_sort(acts->row.cnt))
-		qsort(acts->act, acts->row.cnt, sizeof(*acts->act), compare_acts);
-	acts->is_mixed = false;
-	acts_ordered = TIME_SEARCH(acts->act, acts->row.cnt, at_ns);
-	*cnt = before_ns ? time_search_count(acts_ordered, before_ns - 1, acts->row.cnt) : 0;
-	return acts->act;
+	if (events->is_mixed && work_spend_sort(events->deque.cnt))
+		qsort(events->event, events->deque.cnt, sizeof(*events->event), compare);
+	events->is_mixed = false;
+	times = TIME_SEARCH(events->event, events->deque.cnt, at_ns);
+	*cnt = before_ns ? time_search_count(times, before_ns - 1, events->deque.cnt) : 0;
+	return events->event;
 }
 
-void ordered_events__drop(struct ordered_events *acts, size_t cnt)
+void ordered_events__drop(struct ordered_events *events, size_t cnt)
 {
-	deque_drop(&acts->row, &acts->act, cnt, sizeof(*acts->act));
+	deque_drop(&events->deque, &events->event, cnt, sizeof(*events->event));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: what threads did, sends and receives, in the order of time. They are told of by CPU, and
- * of a thread that has moved, what it did last where it was may be told of last:
+ * Attach: the sends and receives of all threads in the order of time. Records come by CPU: when a
+ * thread moves to another CPU, its last records from the old one may come after the new ones:
  *
- *	CPU 0   send A  send B                    told of second
- *	CPU 1                   send C  send D    told of first
+ *	CPU 0   send A  send B                    comes second
+ *	CPU 1                   send C  send D    comes first
  */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_ORDERED_EVENTS_H
 #define IPCTRACE_ANALYSIS_ATTACH_ORDERED_EVENTS_H
@@ -13,35 +13,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What waits to be settled, of all threads. */
+/* Events of all threads that wait for a watermark. */
 #define ORDERED_EVENTS_MAX (1u << 18)
 
 struct ordered_event {
-	uint64_t at_ns;  /* a send: its call began; a receive: its call was over */
-	uint64_t end_ns; /* its call was over */
+	uint64_t at_ns;  /* begin of a send call, or end of a receive call */
+	uint64_t end_ns; /* end of the call */
 	uint32_t tid;
 	bool receives;
 
-	/* Of a send. */
+	/* Of a send only. */
 	uint32_t channel;
 	uint64_t position;
-	uint64_t start_ns;  /* as its message has it */
-	uint64_t queued_ns; /* `start_ns` if it is not known */
+	uint64_t start_ns;  /* when the message begins */
+	uint64_t queued_ns; /* at_ns if not known */
 };
 
 struct ordered_events;
 
 struct ordered_events *ordered_events__new(void); /* NULL: out of memory */
-void ordered_events__free(struct ordered_events *acts);
+void ordered_events__free(struct ordered_events *events);
 
 /* 0, -ENOMEM, or -ENOSPC: there are ORDERED_EVENTS_MAX. */
-int ordered_events__add(struct ordered_events *acts, const struct ordered_event *act);
+int ordered_events__add(struct ordered_events *events, const struct ordered_event *event);
 
-/* Those that began before this instant, in order, until anything is changed here. */
-const struct ordered_event *ordered_events__before(struct ordered_events *acts, uint64_t before_ns,
-						   size_t *cnt);
+/* Events before this instant, in order; borrowed until the next change. */
+const struct ordered_event *ordered_events__before(struct ordered_events *events,
+						   uint64_t before_ns, size_t *cnt);
 
-/* The first `cnt` in that order go. */
-void ordered_events__drop(struct ordered_events *acts, size_t cnt);
+/* Forgets the first `cnt` in that order. */
+void ordered_events__drop(struct ordered_events *events, size_t cnt);
 
 #endif

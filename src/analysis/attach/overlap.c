@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Compares the accesses to each end at every watermark, and forgets those that are settled. */
 #include "analysis/attach/overlap.h"
 
 #include "analysis/container/array.h"
@@ -14,15 +15,15 @@ struct end_key {
 	uint32_t receives;
 };
 
-/* One end of a channel. */
+/* One end of a channel, while it has accesses that are not settled. */
 struct end {
 	struct end_key key;
-	uint32_t tid; /* the last one */
+	uint32_t tid; /* the last one that used it */
 	bool is_shared;
 	bool is_queue;
-	struct end_access *turn;
+	struct end_access *access;
 	size_t cnt, room;
-	uint64_t oldest_ns; /* until then the one of these lasts that is over first */
+	uint64_t oldest_ns; /* the earliest until_ns of these */
 	UT_hash_handle hh;
 };
 
@@ -37,189 +38,189 @@ struct overlap {
 
 struct overlap *overlap__new(struct join *join)
 {
-	struct overlap *turns = calloc(1, sizeof(*turns));
+	struct overlap *overlap = calloc(1, sizeof(*overlap));
 
-	if (turns)
-		turns->join = join;
-	return turns;
+	if (overlap)
+		overlap->join = join;
+	return overlap;
 }
 
-static void forget(struct overlap *turns, struct end *end)
+static void forget(struct overlap *overlap, struct end *end)
 {
-	HASH_DEL(turns->end, end);
-	free(end->turn);
+	HASH_DEL(overlap->end, end);
+	free(end->access);
 	free(end);
 }
 
-void overlap__free(struct overlap *turns)
+void overlap__free(struct overlap *overlap)
 {
 	struct end *end, *next;
 
-	if (!turns)
+	if (!overlap)
 		return;
-	HASH_ITER (hh, turns->end, end, next)
-		forget(turns, end);
-	free(turns->starving);
-	free(turns);
+	HASH_ITER (hh, overlap->end, end, next)
+		forget(overlap, end);
+	free(overlap->starving);
+	free(overlap);
 }
 
-static struct end *find(const struct overlap *turns, uint32_t channel, bool receives)
+static struct end *find(const struct overlap *overlap, uint32_t channel, bool receives)
 {
 	struct end_key key = {.channel = channel, .receives = receives};
 	struct end *end;
 
-	HASH_FIND(hh, turns->end, &key, sizeof(key), end);
+	HASH_FIND(hh, overlap->end, &key, sizeof(key), end);
 	return end;
 }
 
-static struct end *make(struct overlap *turns, uint32_t channel, bool receives)
+static struct end *make(struct overlap *overlap, uint32_t channel, bool receives)
 {
 	struct end *end = calloc(1, sizeof(*end));
 
 	if (!end)
 		return NULL;
 	end->key = (struct end_key){.channel = channel, .receives = receives};
-	HASH_ADD(hh, turns->end, key, sizeof(end->key), end);
+	HASH_ADD(hh, overlap->end, key, sizeof(end->key), end);
 	return end;
 }
 
-static void doubt(const struct overlap *turns, const struct end_access *turn)
+static void mark(const struct overlap *overlap, const struct end_access *access)
 {
-	if (turn->receives)
-		join__doubt_receive(turns->join, turn->channel, turn->position);
+	if (access->receives)
+		join__doubt_receive(overlap->join, access->channel, access->position);
 	else
-		join__doubt_send(turns->join, turn->channel, turn->position);
+		join__doubt_send(overlap->join, access->channel, access->position);
 }
 
-int overlap__add(struct overlap *turns, const struct end_access *turn)
+int overlap__add(struct overlap *overlap, const struct end_access *access)
 {
-	struct end *end = find(turns, turn->channel, turn->receives);
+	struct end *end = find(overlap, access->channel, access->receives);
 
-	if (!end && HASH_COUNT(turns->end) >= OVERLAP_MAX) {
-		doubt(turns, turn);
+	if (!end && HASH_COUNT(overlap->end) >= OVERLAP_MAX) {
+		mark(overlap, access);
 		return 0;
 	}
 	if (!end)
-		end = make(turns, turn->channel, turn->receives);
+		end = make(overlap, access->channel, access->receives);
 	if (!end)
 		return -ENOMEM;
-	end->is_shared |= turn->is_shared || (end->tid && end->tid != turn->tid);
-	end->is_queue |= turn->is_queue;
-	turns->has_shared |= end->is_shared || end->is_queue;
-	end->tid = turn->tid;
-	if (array_grow(&end->turn, end->cnt, &end->room, sizeof(*end->turn)))
+	end->is_shared |= access->is_shared || (end->tid && end->tid != access->tid);
+	end->is_queue |= access->is_queue;
+	overlap->has_shared |= end->is_shared || end->is_queue;
+	end->tid = access->tid;
+	if (array_grow(&end->access, end->cnt, &end->room, sizeof(*end->access)))
 		return -ENOMEM;
-	if (!end->cnt || turn->until_ns < end->oldest_ns)
-		end->oldest_ns = turn->until_ns;
-	end->turn[end->cnt++] = *turn;
+	if (!end->cnt || access->until_ns < end->oldest_ns)
+		end->oldest_ns = access->until_ns;
+	end->access[end->cnt++] = *access;
 	return 0;
 }
 
-static int compare_turns(const void *a, const void *b)
+static int compare_accesses(const void *a, const void *b)
 {
 	const struct end_access *x = a, *y = b;
 
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-static struct record_starving *known_to_starve(const struct overlap *turns,
+static struct record_starving *known_to_starve(const struct overlap *overlap,
 					       const struct record_starving *starving)
 {
-	for (size_t i = 0; i < turns->starving_cnt && work_spend(1); i++) {
-		if (turns->starving[i].head.tid == starving->head.tid &&
-		    turns->starving[i].from_ns == starving->from_ns)
-			return &turns->starving[i];
+	for (size_t i = 0; i < overlap->starving_cnt && work_spend(1); i++) {
+		if (overlap->starving[i].head.tid == starving->head.tid &&
+		    overlap->starving[i].from_ns == starving->from_ns)
+			return &overlap->starving[i];
 	}
 	return NULL;
 }
 
-int overlap__starve(struct overlap *turns, const struct record_starving *starving)
+int overlap__starve(struct overlap *overlap, const struct record_starving *starving)
 {
-	struct record_starving *known = known_to_starve(turns, starving);
+	struct record_starving *known = known_to_starve(overlap, starving);
 
 	if (known) {
 		known->until_ns = starving->until_ns;
 		return 0;
 	}
-	if (array_grow(&turns->starving, turns->starving_cnt, &turns->starving_room,
-		       sizeof(*turns->starving)))
+	if (array_grow(&overlap->starving, overlap->starving_cnt, &overlap->starving_room,
+		       sizeof(*overlap->starving)))
 		return -ENOMEM;
-	turns->starving[turns->starving_cnt++] = *starving;
+	overlap->starving[overlap->starving_cnt++] = *starving;
 	return 0;
 }
 
-bool overlap__shared(const struct overlap *turns)
+bool overlap__shared(const struct overlap *overlap)
 {
-	return turns->has_shared;
+	return overlap->has_shared;
 }
 
-/* Whoever starves is told of again before LATE_NS are over. */
-static bool was_beside(const struct end *end, const struct end_access *turn,
+/* Starving threads are recorded again before LATE_NS are over. */
+static bool was_beside(const struct end *end, const struct end_access *access,
 		       const struct record_starving *starving)
 {
 	bool at_same_end =
-		end->is_shared || (starving->at_queue && starving->head.tid != turn->tid);
+		end->is_shared || (starving->at_queue && starving->head.tid != access->tid);
 
-	return at_same_end && starving->from_ns <= turn->until_ns &&
-	       turn->from_ns <= starving->until_ns + LATE_NS;
+	return at_same_end && starving->from_ns <= access->until_ns &&
+	       access->from_ns <= starving->until_ns + LATE_NS;
 }
 
-static void doubt_beside_starving(const struct overlap *turns, const struct end *end)
+static void mark_beside_starving(const struct overlap *overlap, const struct end *end)
 {
 	for (size_t i = 0; i < end->cnt; i++) {
-		for (size_t k = 0; k < turns->starving_cnt && work_spend(1); k++) {
-			if (was_beside(end, &end->turn[i], &turns->starving[k]))
-				doubt(turns, &end->turn[i]);
+		for (size_t k = 0; k < overlap->starving_cnt && work_spend(1); k++) {
+			if (was_beside(end, &end->access[i], &overlap->starving[k]))
+				mark(overlap, &end->access[i]);
 		}
 	}
 }
 
-/* As long as what they were beside may still be settled. */
-static void drop_starving(struct overlap *turns, uint64_t before_ns)
+/* A STARVING record is kept as long as accesses beside it may still be settled. */
+static void drop_starving(struct overlap *overlap, uint64_t before_ns)
 {
 	size_t kept = 0;
 
-	work_spend(turns->starving_cnt);
-	for (size_t i = 0; i < turns->starving_cnt; i++) {
-		if (turns->starving[i].until_ns + 2 * LATE_NS >= before_ns)
-			turns->starving[kept++] = turns->starving[i];
+	work_spend(overlap->starving_cnt);
+	for (size_t i = 0; i < overlap->starving_cnt; i++) {
+		if (overlap->starving[i].until_ns + 2 * LATE_NS >= before_ns)
+			overlap->starving[kept++] = overlap->starving[i];
 	}
-	turns->starving_cnt = kept;
+	overlap->starving_cnt = kept;
 }
 
-static void doubt_overlaps(const struct overlap *turns, struct end *end)
+static void mark_overlaps(const struct overlap *overlap, struct end *end)
 {
 	if (!work_spend_sort(end->cnt))
 		return;
-	qsort(end->turn, end->cnt, sizeof(*end->turn), compare_turns);
+	qsort(end->access, end->cnt, sizeof(*end->access), compare_accesses);
 	for (size_t i = 0; i < end->cnt; i++) {
 		for (size_t k = i + 1;
-		     k < end->cnt && end->turn[k].from_ns <= end->turn[i].until_ns &&
+		     k < end->cnt && end->access[k].from_ns <= end->access[i].until_ns &&
 		     work_spend(STEPS_OF_OVERLAP);
 		     k++) {
-			if (end->turn[k].tid == end->turn[i].tid)
+			if (end->access[k].tid == end->access[i].tid)
 				continue;
-			doubt(turns, &end->turn[i]);
-			doubt(turns, &end->turn[k]);
+			mark(overlap, &end->access[i]);
+			mark(overlap, &end->access[k]);
 		}
 	}
 }
 
-void overlap__stop(struct overlap *turns, uint64_t at_ns)
+void overlap__stop(struct overlap *overlap, uint64_t at_ns)
 {
-	turns->stop_ns = at_ns;
+	overlap->stop_ns = at_ns;
 }
 
-/* Others at the same end may still be at it. */
-static void doubt_last(const struct overlap *turns, const struct end *end)
+/* At the stop other threads may still be in their calls at the same end. */
+static void mark_last(const struct overlap *overlap, const struct end *end)
 {
-	for (size_t i = 0; i < end->cnt && turns->stop_ns; i++) {
-		if (end->turn[i].until_ns >= turns->stop_ns)
-			doubt(turns, &end->turn[i]);
+	for (size_t i = 0; i < end->cnt && overlap->stop_ns; i++) {
+		if (end->access[i].until_ns >= overlap->stop_ns)
+			mark(overlap, &end->access[i]);
 	}
 }
 
-/* What a later one may have overlapped stays. */
+/* An access that a later one may have overlapped stays. */
 static void drop_old(struct end *end, uint64_t before_ns)
 {
 	uint64_t late_ns = end->is_shared || end->is_queue ? LATE_NS : 0;
@@ -230,38 +231,38 @@ static void drop_old(struct end *end, uint64_t before_ns)
 	work_spend(end->cnt);
 	end->oldest_ns = UINT64_MAX;
 	for (size_t i = 0; i < end->cnt; i++) {
-		if (end->turn[i].until_ns + late_ns < before_ns)
+		if (end->access[i].until_ns + late_ns < before_ns)
 			continue;
-		end->turn[kept++] = end->turn[i];
-		if (end->turn[i].until_ns < end->oldest_ns)
-			end->oldest_ns = end->turn[i].until_ns;
+		end->access[kept++] = end->access[i];
+		if (end->access[i].until_ns < end->oldest_ns)
+			end->oldest_ns = end->access[i].until_ns;
 	}
 	end->cnt = kept;
 }
 
-void overlap__settle(struct overlap *turns, uint64_t before_ns)
+void overlap__settle(struct overlap *overlap, uint64_t before_ns)
 {
 	struct end *end, *next;
 
-	HASH_ITER (hh, turns->end, end, next) {
+	HASH_ITER (hh, overlap->end, end, next) {
 		if (!work_spend(STEPS_OF_END))
 			return;
 		if (end->is_shared)
-			doubt_overlaps(turns, end);
+			mark_overlaps(overlap, end);
 		if (end->is_shared || end->is_queue)
-			doubt_beside_starving(turns, end);
+			mark_beside_starving(overlap, end);
 		if (end->is_shared && before_ns == UINT64_MAX)
-			doubt_last(turns, end);
+			mark_last(overlap, end);
 		drop_old(end, before_ns);
 		if (!end->cnt)
-			forget(turns, end);
+			forget(overlap, end);
 	}
-	drop_starving(turns, before_ns);
+	drop_starving(overlap, before_ns);
 }
 
-uint64_t overlap__known_ns(const struct overlap *turns, uint64_t before_ns)
+uint64_t overlap__known_ns(const struct overlap *overlap, uint64_t before_ns)
 {
-	if (!turns->has_shared || before_ns == UINT64_MAX)
+	if (!overlap->has_shared || before_ns == UINT64_MAX)
 		return before_ns;
 	return before_ns > LATE_NS ? before_ns - LATE_NS : 0;
 }

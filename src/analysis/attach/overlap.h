@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: several threads at one end of a channel whose sends, or receives, are numbered when their
- * calls are over; two that were under way at the same time may have come in another order:
+ * Attach: which messages are ambiguous because several threads used one end of a channel at the
+ * same time. Such accesses are numbered when their calls end, so two that overlap may have reached
+ * the channel in the other order:
  *
- *	thread 1   |---- send ----| numbered
- *	thread 2         |---- send ----| numbered
- *	thread 1                                |--- send ---| certain
+ *	thread 1   |---- send ----| number 0
+ *	thread 2         |---- send ----| number 1, but maybe first
+ *	thread 1                                |--- send ---| number 2 for certain
  */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_OVERLAP_H
 #define IPCTRACE_ANALYSIS_ATTACH_OVERLAP_H
@@ -14,22 +15,22 @@
 #include "analysis/join/join.h"
 
 /*
- * Ends of channels that are looked at between two settlings; what comes beyond them is ambiguous.
- * So many a full ring may tell of, if each connection carries one call.
+ * Ends of channels in use between two watermarks; accesses to further ends are ambiguous. A full
+ * ring buffer has records of so many, if each connection carries one call.
  */
 #define OVERLAP_MAX 262144
 
 struct overlap;
 
-/* `join`, borrowed, is told of what is ambiguous. NULL: out of memory. */
+/* `join`, borrowed, gets the marks. NULL: out of memory. */
 struct overlap *overlap__new(struct join *join);
-void overlap__free(struct overlap *turns);
+void overlap__free(struct overlap *overlap);
 
-int overlap__add(struct overlap *turns, const struct end_access *turn); /* 0 or -ENOMEM */
+int overlap__add(struct overlap *overlap, const struct end_access *access); /* 0 or -ENOMEM */
 
 /*
- * A thread has no CPU to tell what it has done. Whoever else was at an end with several, or at a
- * queue's where it may be, is in doubt as long as nobody tells how it went on.
+ * A runnable thread without a CPU cannot report its call yet. Until it does, accesses by other
+ * threads are ambiguous: at an end that several threads use, and at a queue, where it may be.
  *
  *	thread 1   |-- receive -- no CPU ------------|---- no CPU ----| numbered
  *	               from_ns                    until_ns
@@ -37,21 +38,21 @@ int overlap__add(struct overlap *turns, const struct end_access *turn); /* 0 or 
  *
  * 0 or -ENOMEM.
  */
-int overlap__starve(struct overlap *turns, const struct record_starving *starving);
+int overlap__starve(struct overlap *overlap, const struct record_starving *starving);
 
-/* Whether there was an end with several threads at it, or a queue's. */
-bool overlap__shared(const struct overlap *turns);
+/* Whether several threads have used one end, or a queue was used. */
+bool overlap__shared(const struct overlap *overlap);
 
-/* Who was at it when we stopped, and not done soon after, is not told of. */
-void overlap__stop(struct overlap *turns, uint64_t at_ns);
+/* Tracing stopped: accesses that end later have no record. */
+void overlap__stop(struct overlap *overlap, uint64_t at_ns);
 
-/* All that was over before `before_ns` has been told of; UINT64_MAX: nothing else will be. */
-void overlap__settle(struct overlap *turns, uint64_t before_ns);
+/* All records of accesses that ended before `before_ns` have come; UINT64_MAX: all have. */
+void overlap__settle(struct overlap *overlap, uint64_t before_ns);
 
 /*
- * Of receives before this instant all is known that were at it at the same time: one that was
- * interrupted on its way out is told of late.
+ * For receives before this instant all overlapping accesses are known. It is earlier than
+ * `before_ns`: a thread may be interrupted between its access and the end of its call.
  */
-uint64_t overlap__known_ns(const struct overlap *turns, uint64_t before_ns);
+uint64_t overlap__known_ns(const struct overlap *overlap, uint64_t before_ns);
 
 #endif

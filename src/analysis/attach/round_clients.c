@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers the channels of rounds in the order of their first round. */
 #include "analysis/attach/round_clients.h"
 
 #include <stdio.h>
@@ -6,90 +7,89 @@
 #include <string.h>
 #include <uthash.h>
 
-/* A channel that takes part in rounds. */
-struct listener {
+struct client_channel {
 	uint32_t id;
 	uint32_t number; /* 1..N */
 	UT_hash_handle hh;
 };
 
 struct round_clients {
-	struct listener *first;        /* hash by id */
+	struct client_channel *first;  /* hash by id */
 	struct client_summary *client; /* [ROUND_CLIENTS_MAX], by number - 1 */
 };
 
 struct round_clients *round_clients__new(void)
 {
-	struct round_clients *listeners = calloc(1, sizeof(*listeners));
+	struct round_clients *clients = calloc(1, sizeof(*clients));
 
-	if (!listeners)
+	if (!clients)
 		return NULL;
-	listeners->client = calloc(ROUND_CLIENTS_MAX, sizeof(*listeners->client));
-	if (listeners->client)
-		return listeners;
-	free(listeners);
+	clients->client = calloc(ROUND_CLIENTS_MAX, sizeof(*clients->client));
+	if (clients->client)
+		return clients;
+	free(clients);
 	return NULL;
 }
 
-void round_clients__free(struct round_clients *listeners)
+void round_clients__free(struct round_clients *clients)
 {
-	struct listener *listener, *next;
+	struct client_channel *channel, *next;
 
-	if (!listeners)
+	if (!clients)
 		return;
-	HASH_ITER (hh, listeners->first, listener, next) {
-		HASH_DEL(listeners->first, listener);
-		free(listener);
+	HASH_ITER (hh, clients->first, channel, next) {
+		HASH_DEL(clients->first, channel);
+		free(channel);
 	}
-	for (uint32_t i = 0; listeners->client && i < ROUND_CLIENTS_MAX; i++)
-		stat_free(&listeners->client[i].latency);
-	free(listeners->client);
-	free(listeners);
+	for (uint32_t i = 0; clients->client && i < ROUND_CLIENTS_MAX; i++)
+		stat_free(&clients->client[i].latency);
+	free(clients->client);
+	free(clients);
 }
 
-struct client_summary *round_clients__clients(struct round_clients *listeners)
+struct client_summary *round_clients__clients(struct round_clients *clients)
 {
-	return listeners->client;
+	return clients->client;
 }
 
-static struct client_summary *others_of(struct round_clients *listeners)
+static struct client_summary *others_of(struct round_clients *clients)
 {
-	struct client_summary *others = &listeners->client[ROUND_CLIENTS_MAX - 1];
+	struct client_summary *others = &clients->client[ROUND_CLIENTS_MAX - 1];
 
 	others->client = ROUND_CLIENTS_MAX;
 	snprintf(others->comm, sizeof(others->comm), "others");
 	return others;
 }
 
-struct client_summary *round_clients__find(struct round_clients *listeners, uint32_t channel,
+struct client_summary *round_clients__find(struct round_clients *clients, uint32_t id,
 					   const struct party *receiver)
 {
-	struct listener *listener;
+	struct client_channel *channel;
 	struct client_summary *client;
 
-	HASH_FIND(hh, listeners->first, &channel, sizeof(channel), listener);
-	if (listener)
-		return &listeners->client[listener->number - 1];
-	if (HASH_COUNT(listeners->first) == ROUND_CLIENTS_MAX - 1)
-		return others_of(listeners);
-	listener = calloc(1, sizeof(*listener));
-	if (!listener)
+	HASH_FIND(hh, clients->first, &id, sizeof(id), channel);
+	if (channel)
+		return &clients->client[channel->number - 1];
+	if (HASH_COUNT(clients->first) == ROUND_CLIENTS_MAX - 1)
+		return others_of(clients);
+	channel = calloc(1, sizeof(*channel));
+	if (!channel)
 		return NULL;
-	listener->id = channel;
-	listener->number = HASH_COUNT(listeners->first) + 1;
-	HASH_ADD(hh, listeners->first, id, sizeof(listener->id), listener);
-	client = &listeners->client[listener->number - 1];
-	client->client = listener->number;
+	channel->id = id;
+	channel->number = HASH_COUNT(clients->first) + 1;
+	HASH_ADD(hh, clients->first, id, sizeof(channel->id), channel);
+	client = &clients->client[channel->number - 1];
+	client->client = channel->number;
 	client->tid = receiver->tid;
 	memcpy(client->comm, receiver->comm, sizeof(client->comm));
 	return client;
 }
 
-void round_clients__finish(struct round_clients *listeners, struct summary *summary)
+void round_clients__finish(struct round_clients *clients, struct summary *summary)
 {
-	summary->client = listeners->client;
-	summary->client_cnt = listeners->client[ROUND_CLIENTS_MAX - 1].client
+	summary->client = clients->client;
+	summary->client_cnt = clients->client[ROUND_CLIENTS_MAX - 1].client
 				      ? ROUND_CLIENTS_MAX
-				      : HASH_COUNT(listeners->first);
-	listeners->client = NULL;
+				      : HASH_COUNT(clients->first);
+	clients->client = NULL;
 }

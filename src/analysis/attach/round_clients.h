@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attach: the channels that take part in rounds, which are their clients. */
+/*
+ * Attach: the clients of rounds. Each channel that a round goes to is a client and keeps the number
+ * that it gets at its first round, so this table never forgets one.
+ */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_ROUND_CLIENTS_H
 #define IPCTRACE_ANALYSIS_ATTACH_ROUND_CLIENTS_H
 
 #include "model/summary.h"
 
-/* The last one is all those together that come when no other number is left. */
+/* The last client stands for all channels that come when no other number is left. */
 #define ROUND_CLIENTS_MAX 256
 
 struct round_clients;
 
 struct round_clients *round_clients__new(void); /* NULL: out of memory */
-void round_clients__free(struct round_clients *listeners);
+void round_clients__free(struct round_clients *clients);
 
 /* All [ROUND_CLIENTS_MAX], by number - 1; until round_clients__finish(). */
-struct client_summary *round_clients__clients(struct round_clients *listeners);
+struct client_summary *round_clients__clients(struct round_clients *clients);
 
-/* That of a channel, which `receiver` reads. NULL: out of memory. */
-struct client_summary *round_clients__find(struct round_clients *listeners, uint32_t channel,
+/* The client of a channel, which `receiver` reads. NULL: out of memory. */
+struct client_summary *round_clients__find(struct round_clients *clients, uint32_t channel,
 					   const struct party *receiver);
 
 /* `summary` takes over the clients. */
-void round_clients__finish(struct round_clients *listeners, struct summary *summary);
+void round_clients__finish(struct round_clients *clients, struct summary *summary);
 
 #endif

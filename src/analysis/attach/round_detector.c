@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Follows the sends and receives of each target thread in the order of time, and turns them into
+ * detector. A burst that is complete and qualifies becomes a round.
+ */
 #include "analysis/attach/round_detector.h"
 
+#include "analysis/attach/burst.h"
 #include "analysis/attach/ordered_events.h"
 #include "analysis/attach/round_clients.h"
 #include "analysis/container/lru_table.h"
@@ -9,196 +14,96 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <utlist.h>
 
-/* A message's latency is counted from the round's start: its own begins a segment later. */
-struct arrived {
-	uint32_t channel;
-	struct party receiver;
-	struct peak peak; /* of no client yet */
-	uint64_t recv_ns;
-	struct segment *segment; /* owned */
-	uint32_t segment_cnt;
-};
-
-struct member_id {
-	uint64_t channel;
-	uint64_t position;
-};
-
-struct burst;
-struct sender;
-
-/* A message that was sent and has not arrived. */
-struct member {
-	struct member_id id;
-	bool is_early; /* its channel got more, which counts */
-	struct burst *burst;
-	struct member *next; /* of the same burst */
-	UT_hash_handle hh;
-};
-
-struct burst {
-	uint64_t start_ns;
-	uint32_t sent;         /* messages */
-	uint32_t channels;     /* that they went to */
-	struct sender *sender; /* NULL: nothing more belongs to it */
-	bool no_round;         /* an answer, or more than can be told apart */
-	bool is_doubtful;      /* what it began with, or what belongs to it, is not certain */
-	struct member *open;
-	struct arrived *arrived;
-	uint32_t arrived_cnt;
-	struct burst *prev, *next; /* oldest first */
-};
-
-/* A thread that sends. */
+/*
+ * A target thread that sends. Not part of threads.c: it exists only for threads that have sent, and
+ * is larger than all that threads.c knows.
+ */
 struct sender {
 	uint32_t id; /* tid */
 	uint32_t used;
-	uint64_t at_ns;   /* what it did last began, */
-	uint64_t last_ns; /* and its last send was queued */
-	bool took;        /* something since then */
+	uint64_t at_ns;     /* begin of its last event */
+	uint64_t queued_ns; /* of its last send */
+	bool has_received;  /* since then */
 	struct burst *burst;
-	struct sender *prev_busy, *next_busy; /* of those that have a burst */
-	uint32_t channel[DETECTED_ROUND_MESSAGES_MAX];
+	struct sender *prev_busy, *next_busy;          /* of those that have a burst */
+	uint32_t channel[DETECTED_ROUND_MESSAGES_MAX]; /* those of the burst, by first send */
 	UT_hash_handle hh;
 };
 
 struct round_detector {
 	const struct threads *threads; /* borrowed */
-	struct ordered_events *acts;   /* that may be told of out of order */
-	uint64_t torn_ns;              /* acts until then were given up; 0: none */
-	uint64_t given_up;             /* messages */
-	struct sender *first;          /* hash by id, see lru_table.h: senders */
-	struct sender *busy;           /* list */
+	struct ordered_events *events;
+	uint64_t dropped_ns;  /* events up to this instant were dropped; 0: none */
+	uint64_t given_up;    /* messages that could not be assigned to a round */
+	struct sender *first; /* hash by id, see lru_table.h */
+	struct sender *busy;  /* list */
 	uint32_t clock;
 	ID_CACHE(struct sender);
-	struct member *member; /* hash by id */
-	struct burst *open;    /* list */
-	struct burst *spare;   /* by next: forgotten ones, to be used again */
-	struct member *spare_member;
-	uint32_t open_cnt;
-	uint32_t sent_cnt; /* of all these together */
-	uint64_t round;    /* the next one's number */
+	struct burst_pool pool;
+	uint64_t round; /* number of the next one */
 	uint64_t first_ns, last_ns;
-	struct round_clients *listeners;
+	struct round_clients *clients;
 	struct rounds *rounds;
 };
 
 struct round_detector *round_detector__new(const struct threads *threads)
 {
-	struct round_detector *bursts = calloc(1, sizeof(*bursts));
+	struct round_detector *detector = calloc(1, sizeof(*detector));
 
-	if (!bursts)
+	if (!detector)
 		return NULL;
-	bursts->threads = threads;
-	bursts->acts = ordered_events__new();
-	bursts->listeners = round_clients__new();
-	if (bursts->listeners)
-		bursts->rounds = rounds__new(round_clients__clients(bursts->listeners),
-					     ROUND_CLIENTS_MAX, 0);
-	if (bursts->rounds && bursts->acts)
-		return bursts;
-	round_detector__free(bursts);
+	detector->threads = threads;
+	detector->events = ordered_events__new();
+	detector->clients = round_clients__new();
+	if (detector->clients)
+		detector->rounds = rounds__new(round_clients__clients(detector->clients),
+					       ROUND_CLIENTS_MAX, 0);
+	if (detector->rounds && detector->events)
+		return detector;
+	round_detector__free(detector);
 	return NULL;
 }
 
-static struct member *new_member(struct round_detector *bursts)
-{
-	struct member *member = bursts->spare_member;
-
-	if (!member)
-		return calloc(1, sizeof(*member));
-	bursts->spare_member = member->next;
-	return member;
-}
-
-static void forget_member(struct round_detector *bursts, struct member *member)
-{
-	HASH_DEL(bursts->member, member);
-	member->next = bursts->spare_member;
-	bursts->spare_member = member;
-}
-
-/* NULL: out of memory. */
-static struct burst *new_burst(struct round_detector *bursts)
-{
-	struct burst *burst = bursts->spare;
-
-	if (!burst)
-		return calloc(1, sizeof(*burst));
-	bursts->spare = burst->next;
-	memset(burst, 0, sizeof(*burst));
-	return burst;
-}
-
-/* Nothing more that its thread sends belongs to it. */
-static void leave_sender(struct round_detector *bursts, struct burst *burst)
+/* Later sends of its thread do not belong to the burst. */
+static void leave_sender(struct round_detector *detector, struct burst *burst)
 {
 	if (!burst->sender)
 		return;
-	DL_DELETE2(bursts->busy, burst->sender, prev_busy, next_busy);
+	DL_DELETE2(detector->busy, burst->sender, prev_busy, next_busy);
 	burst->sender->burst = NULL;
 	burst->sender = NULL;
 }
 
-static void forget_burst(struct round_detector *bursts, struct burst *burst)
+static void forget_burst(struct round_detector *detector, struct burst *burst)
 {
-	struct member *member, *next;
-
-	LL_FOREACH_SAFE(burst->open, member, next)
-	{
-		forget_member(bursts, member);
-	}
-	for (uint32_t i = 0; i < burst->arrived_cnt; i++)
-		free(burst->arrived[i].segment);
-	free(burst->arrived);
-	leave_sender(bursts, burst);
-	DL_DELETE(bursts->open, burst);
-	bursts->open_cnt--;
-	bursts->sent_cnt -= burst->sent;
-	burst->next = bursts->spare;
-	bursts->spare = burst;
+	leave_sender(detector, burst);
+	burst_free(&detector->pool, burst);
 }
 
-static void free_spares(struct round_detector *bursts)
-{
-	struct member *member;
-	struct burst *burst;
-
-	while ((member = bursts->spare_member)) {
-		bursts->spare_member = member->next;
-		free(member);
-	}
-	while ((burst = bursts->spare)) {
-		bursts->spare = burst->next;
-		free(burst);
-	}
-}
-
-void round_detector__free(struct round_detector *bursts)
+void round_detector__free(struct round_detector *detector)
 {
 	struct sender *sender, *next;
 
-	if (!bursts)
+	if (!detector)
 		return;
-	while (bursts->open)
-		forget_burst(bursts, bursts->open);
-	free_spares(bursts);
-	HASH_ITER (hh, bursts->first, sender, next) {
-		LRU_DELETE(bursts, sender);
+	while (detector->pool.open)
+		forget_burst(detector, detector->pool.open);
+	burst_pool_clean(&detector->pool);
+	HASH_ITER (hh, detector->first, sender, next) {
+		LRU_DELETE(detector, sender);
 		free(sender);
 	}
-	round_clients__free(bursts->listeners);
-	rounds__free(bursts->rounds);
-	ordered_events__free(bursts->acts);
-	free(bursts);
+	round_clients__free(detector->clients);
+	rounds__free(detector->rounds);
+	ordered_events__free(detector->events);
+	free(detector);
 }
 
 static bool has_channel(const struct sender *sender, uint32_t channel)
 {
-	for (uint32_t i = 0; i < sender->burst->channels; i++) {
+	for (uint32_t i = 0; i < sender->burst->channel_cnt; i++) {
 		if (sender->channel[i] == channel)
 			return true;
 	}
@@ -206,7 +111,7 @@ static bool has_channel(const struct sender *sender, uint32_t channel)
 }
 
 static void count_client(struct client_summary *client, const struct burst *burst,
-			 const struct arrived *arrived)
+			 const struct burst_arrival *arrived)
 {
 	stat_add(&client->latency, arrived->recv_ns - burst->start_ns);
 	client->components.count++;
@@ -215,11 +120,11 @@ static void count_client(struct client_summary *client, const struct burst *burs
 			arrived->segment[i].to_ns - arrived->segment[i].from_ns;
 }
 
-static int arrive(struct round_detector *bursts, uint64_t number, const struct burst *burst,
-		  const struct arrived *arrived)
+static int add_to_round(struct round_detector *detector, uint64_t number, const struct burst *burst,
+			const struct burst_arrival *arrived)
 {
 	struct client_summary *client =
-		round_clients__find(bursts->listeners, arrived->channel, &arrived->receiver);
+		round_clients__find(detector->clients, arrived->channel, &arrived->receiver);
 	struct round_arrival arrival = {
 		.stamp_ns = burst->start_ns,
 		.user_ns = arrived->recv_ns,
@@ -232,375 +137,308 @@ static int arrive(struct round_detector *bursts, uint64_t number, const struct b
 		return -ENOMEM;
 	arrival.client = arrival.peak.client = client->client;
 	count_client(client, burst, arrived);
-	return rounds__arrive(bursts->rounds, number, &arrival);
+	return rounds__arrive(detector->rounds, number, &arrival);
 }
 
-static int make_round(struct round_detector *bursts, const struct burst *burst)
+static int make_round(struct round_detector *detector, const struct burst *burst)
 {
-	uint64_t number = bursts->round++;
-	int err = rounds__tick(bursts->rounds, number, burst->channels);
+	uint64_t number = detector->round++;
+	int err = rounds__tick(detector->rounds, number, burst->channel_cnt);
 
-	for (uint32_t i = 0; i < burst->arrived_cnt && !err; i++)
-		err = arrive(bursts, number, burst, &burst->arrived[i]);
-	if (!bursts->first_ns || burst->start_ns < bursts->first_ns)
-		bursts->first_ns = burst->start_ns;
-	if (burst->start_ns > bursts->last_ns)
-		bursts->last_ns = burst->start_ns;
+	for (uint32_t i = 0; i < burst->arrival_cnt && !err; i++)
+		err = add_to_round(detector, number, burst, &burst->arrival[i]);
+	if (!detector->first_ns || burst->start_ns < detector->first_ns)
+		detector->first_ns = burst->start_ns;
+	if (burst->start_ns > detector->last_ns)
+		detector->last_ns = burst->start_ns;
 	return err;
 }
 
-/* All of it is here, or it can never be a round. */
-static int finish_burst(struct round_detector *bursts, struct burst *burst)
+/* Frees a burst that is complete, or that cannot become a round any more. */
+static int finish_burst(struct round_detector *detector, struct burst *burst)
 {
 	int err = 0;
 
-	if (burst->sender || (!burst->no_round && burst->channels > 1 && burst->open))
+	if (burst->sender || (!burst->no_round && burst->channel_cnt > 1 && burst->open))
 		return 0;
-	if (!burst->no_round && burst->channels > 1)
-		err = make_round(bursts, burst);
-	forget_burst(bursts, burst);
+	if (!burst->no_round && burst->channel_cnt > 1)
+		err = make_round(detector, burst);
+	forget_burst(detector, burst);
 	return err;
 }
 
-static int end_burst(struct round_detector *bursts, struct sender *sender)
+static int end_burst(struct round_detector *detector, struct sender *sender)
 {
 	struct burst *burst = sender->burst;
 
 	if (!burst)
 		return 0;
-	leave_sender(bursts, burst);
-	return finish_burst(bursts, burst);
+	leave_sender(detector, burst);
+	return finish_burst(detector, burst);
 }
 
 /* 0 or -ENOMEM. */
-static int find_or_make(struct round_detector *bursts, uint32_t tid, struct sender **sender)
+static int find_or_make(struct round_detector *detector, uint32_t tid, struct sender **sender)
 {
 	int err = 0;
 
-	LRU_FIND(bursts, tid, *sender);
+	LRU_FIND(detector, tid, *sender);
 	if (*sender) {
-		LRU_USE(bursts, *sender);
+		LRU_USE(detector, *sender);
 		return 0;
 	}
-	*sender = LRU_OLDEST(bursts, DETECTED_ROUND_SENDERS_MAX);
+	*sender = LRU_OLDEST(detector, DETECTED_ROUND_SENDERS_MAX);
 	if (*sender) {
-		err = end_burst(bursts, *sender);
-		LRU_DELETE(bursts, *sender);
+		err = end_burst(detector, *sender);
+		LRU_DELETE(detector, *sender);
 		free(*sender);
 	}
 	*sender = calloc(1, sizeof(**sender));
 	if (!*sender)
 		return -ENOMEM;
 	(*sender)->id = tid;
-	HASH_ADD(hh, bursts->first, id, sizeof((*sender)->id), *sender);
+	HASH_ADD(hh, detector->first, id, sizeof((*sender)->id), *sender);
 	return err;
 }
 
-/* It may have been a round. */
-static void give_up(struct round_detector *bursts, struct burst *burst)
+/* Drops a burst; if it may have been a round, its messages are counted. */
+static void give_up(struct round_detector *detector, struct burst *burst)
 {
-	if (!burst->no_round && burst->channels > 1)
-		bursts->given_up += burst->sent;
-	forget_burst(bursts, burst);
+	if (!burst->no_round && burst->channel_cnt > 1)
+		detector->given_up += burst->sent_cnt;
+	forget_burst(detector, burst);
 }
 
-/* For one more message, in a burst of its own perhaps. */
-static void make_room(struct round_detector *bursts)
+/* Makes room for one more message and burst. */
+static void make_room(struct round_detector *detector)
 {
-	while (bursts->open_cnt >= ROUND_DETECTOR_OPEN_MAX ||
-	       bursts->sent_cnt >= ROUND_DETECTOR_MESSAGES_MAX)
-		give_up(bursts, bursts->open);
+	while (detector->pool.open_cnt >= ROUND_DETECTOR_OPEN_MAX ||
+	       detector->pool.sent_cnt >= ROUND_DETECTOR_MESSAGES_MAX)
+		give_up(detector, detector->pool.open);
 }
 
-/* It is not known what belongs to it: what it has already counts as given up. */
-static void doubt(struct round_detector *bursts, struct burst *burst)
+/* It is not known what belongs to the burst: its messages so far are given up. */
+static void mark_uncertain(struct round_detector *detector, struct burst *burst)
 {
 	if (!burst->no_round)
-		bursts->given_up += burst->sent;
-	burst->no_round = burst->is_doubtful = true;
+		detector->given_up += burst->sent_cnt;
+	burst->no_round = burst->is_uncertain = true;
 }
 
-static int begin_burst(struct round_detector *bursts, struct sender *sender,
+static int begin_burst(struct round_detector *detector, struct sender *sender,
 		       const struct ordered_event *send, const struct timeline *line)
 {
-	struct burst *burst = new_burst(bursts);
+	struct burst *burst = burst_new(&detector->pool);
 
 	if (!burst)
 		return -ENOMEM;
 	burst->sender = sender;
 	burst->start_ns = send->start_ns;
-	if (bursts->torn_ns && !sender->took &&
-	    !timeline_slept(line, bursts->torn_ns, send->end_ns))
-		doubt(bursts, burst);
+	if (detector->dropped_ns && !sender->has_received &&
+	    !timeline_slept(line, detector->dropped_ns, send->end_ns))
+		mark_uncertain(detector, burst);
 	sender->burst = burst;
-	DL_APPEND2(bursts->busy, sender, prev_busy, next_busy);
-	DL_APPEND(bursts->open, burst);
-	bursts->open_cnt++;
-	return 0;
-}
-
-static int add_member(struct round_detector *bursts, struct sender *sender,
-		      const struct ordered_event *send)
-{
-	struct member *member = new_member(bursts);
-
-	if (!member)
-		return -ENOMEM;
-	member->is_early = false;
-	member->id = (struct member_id){.channel = send->channel, .position = send->position};
-	member->burst = sender->burst;
-	LL_PREPEND(sender->burst->open, member);
-	HASH_ADD(hh, bursts->member, id, sizeof(member->id), member);
-	sender->burst->sent++;
-	bursts->sent_cnt++;
+	DL_APPEND2(detector->busy, sender, prev_busy, next_busy);
 	return 0;
 }
 
 static bool is_last_channel(const struct sender *sender, uint32_t channel)
 {
-	uint32_t cnt = sender->burst->channels;
+	uint32_t cnt = sender->burst->channel_cnt;
 
 	return cnt && sender->channel[cnt - 1] == channel;
 }
 
-/* It is the first one's turn again: who is late does not sleep between two rounds. */
+/* The first channel gets a message again: a thread that is late does not sleep between rounds. */
 static bool is_next_round(const struct sender *sender, uint32_t channel)
 {
-	return sender->burst->channels > 1 && sender->channel[0] == channel;
+	return sender->burst->channel_cnt > 1 && sender->channel[0] == channel;
 }
 
-/* Whether it can be told of this one, too, what it is to the round. */
+/* Whether the role of this send in the round is clear. */
 static bool is_certain(const struct sender *sender, const struct ordered_event *send)
 {
-	if (sender->burst->sent == DETECTED_ROUND_MESSAGES_MAX)
+	if (sender->burst->sent_cnt == DETECTED_ROUND_MESSAGES_MAX)
 		return false;
-	/* The rest of a message, or who knows what. */
+	/* A second message to the last channel is the rest of the first; to others, it is unclear.
+	 */
 	return is_last_channel(sender, send->channel) || !has_channel(sender, send->channel);
 }
 
-static void drop_arrived(struct burst *burst, uint32_t channel)
-{
-	for (uint32_t i = 0; i < burst->arrived_cnt; i++) {
-		if (burst->arrived[i].channel != channel)
-			continue;
-		free(burst->arrived[i].segment);
-		memmove(&burst->arrived[i], &burst->arrived[i + 1],
-			(--burst->arrived_cnt - i) * sizeof(*burst->arrived));
-		return;
-	}
-}
-
-/* Of what a channel gets piece by piece, its listener has all when the last one is there. */
-static int extend(struct round_detector *bursts, struct sender *sender,
+/* Of several messages to one channel the last one counts: then its client has all of them. */
+static int extend(struct round_detector *detector, struct sender *sender,
 		  const struct ordered_event *send)
 {
 	struct burst *burst = sender->burst;
 
 	if (is_last_channel(sender, send->channel))
-		drop_arrived(burst, send->channel);
+		burst_drop_arrival(burst, send->channel);
 	else
-		sender->channel[burst->channels++] = send->channel;
+		sender->channel[burst->channel_cnt++] = send->channel;
 	if (burst->open && burst->open->id.channel == send->channel)
 		burst->open->is_early = true;
-	return add_member(bursts, sender, send);
+	return burst_add_member(&detector->pool, sender->burst, send);
 }
 
 static bool ends_burst(const struct sender *sender, const struct ordered_event *send,
 		       const struct timeline *line)
 {
-	return sender->took || timeline_slept(line, sender->last_ns, send->end_ns) ||
+	return sender->has_received || timeline_slept(line, sender->queued_ns, send->end_ns) ||
 	       is_next_round(sender, send->channel);
 }
 
-static int take_send(struct round_detector *bursts, struct sender *sender,
-		     const struct ordered_event *send, const struct timeline *line)
+static int add_send(struct round_detector *detector, struct sender *sender,
+		    const struct ordered_event *send, const struct timeline *line)
 {
 	int err = 0;
 
-	make_room(bursts);
+	make_room(detector);
 	if (sender->burst && ends_burst(sender, send, line))
-		err = end_burst(bursts, sender);
+		err = end_burst(detector, sender);
 	if (!err && !sender->burst)
-		err = begin_burst(bursts, sender, send, line);
+		err = begin_burst(detector, sender, send, line);
 	if (err)
 		return err;
-	sender->took = false;
-	sender->last_ns = send->queued_ns;
-	bursts->given_up += sender->burst->is_doubtful;
+	sender->has_received = false;
+	sender->queued_ns = send->queued_ns;
+	detector->given_up += sender->burst->is_uncertain;
 	sender->burst->no_round |= !is_certain(sender, send);
-	return sender->burst->no_round ? 0 : extend(bursts, sender, send);
+	return sender->burst->no_round ? 0 : extend(detector, sender, send);
 }
 
-/* Told of when the acts after it had been settled: nobody knows what it would have changed. */
-static void take_late(struct round_detector *bursts, struct sender *sender,
-		      const struct ordered_event *act)
+/* Arrived after later events were processed: its effect is unknown, so the burst is dropped. */
+static void add_late(struct round_detector *detector, struct sender *sender,
+		     const struct ordered_event *event)
 {
 	if (sender->burst)
-		doubt(bursts, sender->burst);
-	bursts->given_up += !act->receives;
+		mark_uncertain(detector, sender->burst);
+	detector->given_up += !event->receives;
 }
 
-/* NULL: it has not sent anything, or is no target. 0 or -ENOMEM. */
-static int sender_of(struct round_detector *bursts, const struct ordered_event *act,
+/* `sender` NULL: the thread has sent nothing, or is no target. 0 or -ENOMEM. */
+static int sender_of(struct round_detector *detector, const struct ordered_event *event,
 		     struct sender **sender)
 {
 	*sender = NULL;
-	if (!act->receives)
-		return threads__is_target(bursts->threads, act->tid, act->at_ns)
-			       ? find_or_make(bursts, act->tid, sender)
+	if (!event->receives)
+		return threads__is_target(detector->threads, event->tid, event->at_ns)
+			       ? find_or_make(detector, event->tid, sender)
 			       : 0;
-	LRU_FIND(bursts, act->tid, *sender);
+	LRU_FIND(detector, event->tid, *sender);
 	return 0;
 }
 
-static int take_act(struct round_detector *bursts, const struct ordered_event *act,
-		    struct timelines *lines)
+static int process(struct round_detector *detector, const struct ordered_event *event,
+		   struct timelines *lines)
 {
 	struct sender *sender;
 	struct timeline line;
-	int err = sender_of(bursts, act, &sender);
+	int err = sender_of(detector, event, &sender);
 
 	if (err || !sender)
 		return err;
-	if (act->at_ns < sender->at_ns) {
-		take_late(bursts, sender, act);
+	if (event->at_ns < sender->at_ns) {
+		add_late(detector, sender, event);
 		return 0;
 	}
-	sender->at_ns = act->at_ns;
-	sender->took |= act->receives;
-	if (act->receives)
+	sender->at_ns = event->at_ns;
+	sender->has_received |= event->receives;
+	if (event->receives)
 		return 0;
-	line = timelines__of(lines, act->tid);
-	return take_send(bursts, sender, act, &line);
+	line = timelines__of(lines, event->tid);
+	return add_send(detector, sender, event, &line);
 }
 
-/* Too many wait to be settled. Whatever goes on now may have begun with one of these. */
-static void tear(struct round_detector *bursts)
+/* Too many events wait: all are dropped. Every current burst may have begun with one of them. */
+static void drop_events(struct round_detector *detector)
 {
 	struct sender *sender, *next;
 	size_t cnt;
-	const struct ordered_event *act = ordered_events__before(bursts->acts, UINT64_MAX, &cnt);
+	const struct ordered_event *event =
+		ordered_events__before(detector->events, UINT64_MAX, &cnt);
 
 	for (size_t i = 0; i < cnt; i++)
-		bursts->given_up += !act[i].receives &&
-				    threads__is_target(bursts->threads, act[i].tid, act[i].at_ns);
-	bursts->torn_ns = act[cnt - 1].at_ns;
-	ordered_events__drop(bursts->acts, cnt);
-	HASH_ITER (hh, bursts->first, sender, next) {
+		detector->given_up +=
+			!event[i].receives &&
+			threads__is_target(detector->threads, event[i].tid, event[i].at_ns);
+	detector->dropped_ns = event[cnt - 1].at_ns;
+	ordered_events__drop(detector->events, cnt);
+	HASH_ITER (hh, detector->first, sender, next) {
 		if (sender->burst)
-			doubt(bursts, sender->burst);
-		sender->took = false;
+			mark_uncertain(detector, sender->burst);
+		sender->has_received = false;
 	}
 }
 
-int round_detector__add(struct round_detector *bursts, const struct ordered_event *act)
+int round_detector__add(struct round_detector *detector, const struct ordered_event *event)
 {
-	int err = ordered_events__add(bursts->acts, act);
+	int err = ordered_events__add(detector->events, event);
 
 	if (err != -ENOSPC)
 		return err;
-	tear(bursts);
-	return ordered_events__add(bursts->acts, act);
+	drop_events(detector);
+	return ordered_events__add(detector->events, event);
 }
 
-/* Of those that sleep now, nothing of what comes belongs to what was. */
-static int end_slept(struct round_detector *bursts, uint64_t before_ns, struct timelines *lines)
+/* A thread that has slept since its last send is done with its burst. */
+static int end_slept(struct round_detector *detector, uint64_t before_ns, struct timelines *lines)
 {
 	struct sender *sender, *next;
 	int err = 0;
 
-	DL_FOREACH_SAFE2(bursts->busy, sender, next, next_busy)
+	DL_FOREACH_SAFE2(detector->busy, sender, next, next_busy)
 	{
 		struct timeline line;
 
 		if (err || !work_spend(STEPS_OF_SENDER))
 			break;
 		line = timelines__of(lines, sender->id);
-		if (timeline_slept(&line, sender->last_ns, before_ns))
-			err = end_burst(bursts, sender);
+		if (timeline_slept(&line, sender->queued_ns, before_ns))
+			err = end_burst(detector, sender);
 	}
 	return err;
 }
 
-int round_detector__settle(struct round_detector *bursts, uint64_t before_ns,
+int round_detector__settle(struct round_detector *detector, uint64_t before_ns,
 			   struct timelines *lines)
 {
 	size_t cnt;
-	const struct ordered_event *act = ordered_events__before(bursts->acts, before_ns, &cnt);
+	const struct ordered_event *event =
+		ordered_events__before(detector->events, before_ns, &cnt);
 	int err = 0;
 
 	for (size_t i = 0; i < cnt && !err && work_spend(STEPS_OF_SENDER); i++)
-		err = take_act(bursts, &act[i], lines);
-	ordered_events__drop(bursts->acts, cnt);
-	return err ? err : end_slept(bursts, before_ns, lines);
+		err = process(detector, &event[i], lines);
+	ordered_events__drop(detector->events, cnt);
+	return err ? err : end_slept(detector, before_ns, lines);
 }
 
-/* With what came before its send: the earlier sends of the burst. */
-static int keep(struct burst *burst, const struct message *message)
-{
-	struct arrived *more = realloc(burst->arrived, (burst->arrived_cnt + 1) * sizeof(*more));
-	struct arrived *arrived;
-
-	if (!more)
-		return -ENOMEM;
-	burst->arrived = more;
-	arrived = &more[burst->arrived_cnt];
-	*arrived = (struct arrived){
-		.channel = message->channel,
-		.receiver = message->receiver,
-		.peak = peak_of(message),
-		.recv_ns = message->recv_ns,
-		.segment = malloc((message->segment_cnt + 1) * sizeof(*arrived->segment)),
-	};
-	if (!arrived->segment)
-		return -ENOMEM;
-	arrived->peak.latency_ns = message->recv_ns - burst->start_ns;
-	burst->arrived_cnt++;
-	if (message->send_ns > burst->start_ns)
-		arrived->segment[arrived->segment_cnt++] = (struct segment){
-			.from_ns = burst->start_ns,
-			.to_ns = message->send_ns,
-			.component = COMPONENT_DISPATCH,
-		};
-	memcpy(arrived->segment + arrived->segment_cnt, message->segment,
-	       message->segment_cnt * sizeof(*arrived->segment));
-	arrived->segment_cnt += message->segment_cnt;
-	return 0;
-}
-
-int round_detector__message(struct round_detector *bursts, const struct message *message,
+int round_detector__message(struct round_detector *detector, const struct message *message,
 			    bool is_answer)
 {
-	struct member_id id = {.channel = message->channel, .position = message->position};
-	struct member *member;
-	struct burst *burst;
 	bool is_early;
+	struct burst *burst = burst_remove_member(&detector->pool, message, &is_early);
 	int err = 0;
 
-	HASH_FIND(hh, bursts->member, &id, sizeof(id), member);
-	if (!member)
+	if (!burst)
 		return 0;
-	burst = member->burst;
-	is_early = member->is_early;
-	LL_DELETE(burst->open, member);
-	forget_member(bursts, member);
-	burst->no_round |= is_answer || (!burst->sender && burst->channels < 2);
+	burst->no_round |= is_answer || (!burst->sender && burst->channel_cnt < 2);
 	if (!burst->no_round && !is_early)
-		err = keep(burst, message);
-	return err ? err : finish_burst(bursts, burst);
+		err = burst_add_arrival(burst, message);
+	return err ? err : finish_burst(detector, burst);
 }
 
-int round_detector__finish(struct round_detector *bursts, struct summary *summary)
+int round_detector__finish(struct round_detector *detector, struct summary *summary)
 {
 	int err = 0;
 
-	while (bursts->busy && !err)
-		err = end_burst(bursts, bursts->busy);
-	while (bursts->open)
-		give_up(bursts, bursts->open);
-	rounds__finish(bursts->rounds, bursts->first_ns,
-		       (double)(bursts->last_ns - bursts->first_ns) / 1e9, summary);
-	summary->rounds.given_up = bursts->given_up;
-	round_clients__finish(bursts->listeners, summary);
+	while (detector->busy && !err)
+		err = end_burst(detector, detector->busy);
+	while (detector->pool.open)
+		give_up(detector, detector->pool.open);
+	rounds__finish(detector->rounds, detector->first_ns,
+		       (double)(detector->last_ns - detector->first_ns) / 1e9, summary);
+	summary->rounds.given_up = detector->given_up;
+	round_clients__finish(detector->clients, summary);
 	return err;
 }

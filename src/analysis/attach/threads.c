@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Targets and peers are kept apart, so that many peers cannot push out a target. */
 #include "analysis/attach/threads.h"
 
 #include "analysis/container/lru_table.h"
@@ -13,7 +14,7 @@ struct life {
 	bool is_peer;
 };
 
-/* Threads that had one number, one after the other. */
+/* The threads that had one id, one after the other. */
 struct traced_thread {
 	uint32_t id; /* tid */
 	uint32_t used;
@@ -29,7 +30,7 @@ struct group {
 	ID_CACHE(struct traced_thread);
 };
 
-/* A number is in one of them: in the first if a target has, or had, it. */
+/* An id is in one of the groups: in `targets` if one of its threads is a target. */
 struct threads {
 	struct group targets;
 	struct group peers;
@@ -110,7 +111,7 @@ static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid,
 	return thread;
 }
 
-/* In the order of time; the later record of one instant holds. */
+/* In the order of time; of two records for one instant the later holds. */
 static void add_life(struct traced_thread *thread, struct life life)
 {
 	size_t at = thread->life_cnt;
@@ -143,7 +144,7 @@ int threads__add(struct threads *threads, const struct record_thread *record)
 	return 0;
 }
 
-/* Whether it is there. */
+/* Whether the group has it. */
 static bool use(struct group *group, uint32_t tid)
 {
 	struct traced_thread *thread = find_in(group, tid);
@@ -164,7 +165,7 @@ bool threads__forgot(const struct threads *threads, uint32_t tid)
 	return threads->has_forgotten && !find(threads, tid);
 }
 
-/* Who had the number at that instant, or was the first to have it. NULL: nobody. */
+/* The thread with this id at that instant, or the first one that is known. NULL: none. */
 static const struct life *life_at(const struct threads *threads, uint32_t tid, uint64_t at_ns)
 {
 	const struct traced_thread *thread = find(threads, tid);

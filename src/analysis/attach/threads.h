@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: the threads that are traced, which process each is of, and who are targets. Of very many
- * targets, and of very many peers, those are forgotten that were not used for longest. Numbers are
- * used again: who had one is asked for at an instant.
+ * Attach: the traced threads, the process of each, and which are targets. Thread ids are reused, so
+ * each question is about an instant. When there are very many targets, or peers, those that were
+ * unused for longest are forgotten.
+ *
+ * Other tables by thread have a life of their own: senders in round_detector.c exist only for
+ * threads that send bursts; those in history/ serve runs, too.
  */
 #ifndef IPCTRACE_ANALYSIS_ATTACH_THREADS_H
 #define IPCTRACE_ANALYSIS_ATTACH_THREADS_H
@@ -11,7 +14,9 @@
 
 #include <stdbool.h>
 
-/* Of one number; older ones are forgotten. It may come round several times before messages settle.
+/*
+ * Threads with one id that are remembered, the last ones: an id may be reused several times before
+ * the messages of the first are settled.
  */
 #define THREADS_LIVES_MAX 4
 
@@ -23,16 +28,16 @@ void threads__free(struct threads *threads);
 /* In any order. 0 or -ENOMEM. */
 int threads__add(struct threads *threads, const struct record_thread *thread);
 
-/* It has sent or received something. */
+/* The thread has sent or received. */
 void threads__use(struct threads *threads, uint32_t tid);
 
-/* Whether it may have been a target: every thread is told of before its first message. */
+/* Whether it is unknown and may have been a target: THREAD records come before messages. */
 bool threads__forgot(const struct threads *threads, uint32_t tid);
 
 /* The process; 0: not known. */
 uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_ns);
 
-/* Not only somebody who talks to one. */
+/* Whether it is a target, not only the peer of one. */
 bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at_ns);
 
 #endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes, fills and frees bursts. */
+#include "analysis/attach/burst.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+static void forget_member(struct burst_pool *pool, struct burst_member *member)
+{
+	HASH_DEL(pool->member, member);
+	member->next = pool->spare_member;
+	pool->spare_member = member;
+}
+
+struct burst *burst_new(struct burst_pool *pool)
+{
+	struct burst *burst = pool->spare;
+
+	if (burst) {
+		pool->spare = burst->next;
+		memset(burst, 0, sizeof(*burst));
+	} else {
+		burst = calloc(1, sizeof(*burst));
+		if (!burst)
+			return NULL;
+	}
+	DL_APPEND(pool->open, burst);
+	pool->open_cnt++;
+	return burst;
+}
+
+void burst_free(struct burst_pool *pool, struct burst *burst)
+{
+	struct burst_member *member, *next;
+
+	LL_FOREACH_SAFE(burst->open, member, next)
+	{
+		forget_member(pool, member);
+	}
+	for (uint32_t i = 0; i < burst->arrival_cnt; i++)
+		free(burst->arrival[i].segment);
+	free(burst->arrival);
+	DL_DELETE(pool->open, burst);
+	pool->open_cnt--;
+	pool->sent_cnt -= burst->sent_cnt;
+	burst->next = pool->spare;
+	pool->spare = burst;
+}
+
+void burst_pool_clean(struct burst_pool *pool)
+{
+	struct burst_member *member;
+	struct burst *burst;
+
+	while (pool->open)
+		burst_free(pool, pool->open);
+	while ((member = pool->spare_member)) {
+		pool->spare_member = member->next;
+		free(member);
+	}
+	while ((burst = pool->spare)) {
+		pool->spare = burst->next;
+		free(burst);
+	}
+}
+
+int burst_add_member(struct burst_pool *pool, struct burst *burst, const struct ordered_event *send)
+{
+	struct burst_member *member = pool->spare_member;
+
+	if (member)
+		pool->spare_member = member->next;
+	else
+		member = calloc(1, sizeof(*member));
+	if (!member)
+		return -ENOMEM;
+	member->is_early = false;
+	member->id = (struct message_id){.channel = send->channel, .position = send->position};
+	member->burst = burst;
+	LL_PREPEND(burst->open, member);
+	HASH_ADD(hh, pool->member, id, sizeof(member->id), member);
+	burst->sent_cnt++;
+	pool->sent_cnt++;
+	return 0;
+}
+
+struct burst *burst_remove_member(struct burst_pool *pool, const struct message *message,
+				  bool *is_early)
+{
+	struct message_id id = {.channel = message->channel, .position = message->position};
+	struct burst_member *member;
+
+	HASH_FIND(hh, pool->member, &id, sizeof(id), member);
+	if (!member)
+		return NULL;
+	*is_early = member->is_early;
+	LL_DELETE(member->burst->open, member);
+	forget_member(pool, member);
+	return member->burst;
+}
+
+/* The time before its send, in which the burst sent its earlier messages, is `dispatch`. */
+int burst_add_arrival(struct burst *burst, const struct message *message)
+{
+	struct burst_arrival *more =
+		realloc(burst->arrival, (burst->arrival_cnt + 1) * sizeof(*more));
+	struct burst_arrival *arrival;
+
+	if (!more)
+		return -ENOMEM;
+	burst->arrival = more;
+	arrival = &more[burst->arrival_cnt];
+	*arrival = (struct burst_arrival){
+		.channel = message->channel,
+		.receiver = message->receiver,
+		.peak = peak_of(message),
+		.recv_ns = message->recv_ns,
+		.segment = malloc((message->segment_cnt + 1) * sizeof(*arrival->segment)),
+	};
+	if (!arrival->segment)
+		return -ENOMEM;
+	arrival->peak.latency_ns = message->recv_ns - burst->start_ns;
+	burst->arrival_cnt++;
+	if (message->send_ns > burst->start_ns)
+		arrival->segment[arrival->segment_cnt++] = (struct segment){
+			.from_ns = burst->start_ns,
+			.to_ns = message->send_ns,
+			.component = COMPONENT_DISPATCH,
+		};
+	memcpy(arrival->segment + arrival->segment_cnt, message->segment,
+	       message->segment_cnt * sizeof(*arrival->segment));
+	arrival->segment_cnt += message->segment_cnt;
+	return 0;
+}
+
+void burst_drop_arrival(struct burst *burst, uint32_t channel)
+{
+	for (uint32_t i = 0; i < burst->arrival_cnt; i++) {
+		if (burst->arrival[i].channel != channel)
+			continue;
+		free(burst->arrival[i].segment);
+		memmove(&burst->arrival[i], &burst->arrival[i + 1],
+			(--burst->arrival_cnt - i) * sizeof(*burst->arrival));
+		return;
+	}
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attach: bursts, the candidates for rounds. A burst is what one thread sends without sleeping or
+ * receiving in between. It collects its messages as they are joined, in any order; the memory of
+ * finished bursts is used again. round_detector.c decides where a burst begins and ends.
+ */
+#ifndef IPCTRACE_ANALYSIS_ATTACH_BURST_H
+#define IPCTRACE_ANALYSIS_ATTACH_BURST_H
+
+#include "analysis/attach/ordered_events.h"
+#include "model/summary.h"
+
+#include <uthash.h>
+
+/* A joined message of a burst. Its latency counts from the burst's start. */
+struct burst_arrival {
+	uint32_t channel;
+	struct party receiver;
+	struct peak peak; /* without its client */
+	uint64_t recv_ns;
+	struct segment
+		*segment; /* owned; the first is the time from the burst's start to the send */
+	uint32_t segment_cnt;
+};
+
+struct message_id {
+	uint64_t channel;
+	uint64_t position;
+};
+
+/* A message that was sent and has not been joined yet. */
+struct burst_member {
+	struct message_id id;
+	bool is_early; /* a later message to its channel counts instead */
+	struct burst *burst;
+	struct burst_member *next; /* of the same burst */
+	UT_hash_handle hh;
+};
+
+struct burst {
+	uint64_t start_ns;
+	uint32_t sent_cnt;     /* messages */
+	uint32_t channel_cnt;  /* that they went to */
+	struct sender *sender; /* NULL: the burst is over */
+	bool no_round;         /* it has an answer, or more messages than can be kept apart */
+	bool is_uncertain;     /* a send that was lost may belong to it */
+	struct burst_member *open;
+	struct burst_arrival *arrival;
+	uint32_t arrival_cnt;
+	struct burst *prev, *next; /* oldest first */
+};
+
+/* Zero-initialised is empty. */
+struct burst_pool {
+	struct burst_member *member; /* hash by id */
+	struct burst *open;          /* list, oldest first */
+	struct burst *spare;         /* by next: to be used again */
+	struct burst_member *spare_member;
+	uint32_t open_cnt;
+	uint32_t sent_cnt; /* messages of all open bursts */
+};
+
+void burst_pool_clean(struct burst_pool *pool);
+
+/* A new burst, open. NULL: out of memory. */
+struct burst *burst_new(struct burst_pool *pool);
+
+/* Its sender must have left it. */
+void burst_free(struct burst_pool *pool, struct burst *burst);
+
+/* Adds a message that was sent. 0 or -ENOMEM. */
+int burst_add_member(struct burst_pool *pool, struct burst *burst,
+		     const struct ordered_event *send);
+
+/* Takes a joined message out of the members. NULL: it is in no burst. */
+struct burst *burst_remove_member(struct burst_pool *pool, const struct message *message,
+				  bool *is_early);
+
+/* Keeps a joined message. 0 or -ENOMEM. */
+int burst_add_arrival(struct burst *burst, const struct message *message);
+
+/* Drops the message that this channel has got so far. */
+void burst_drop_arrival(struct burst *burst, uint32_t channel);
+
+#endif
