@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the children of a process in /proc and ends all its descendants. */
 #include "load/descendants.h"
 
 #include <dirent.h>

@@ -96,9 +96,9 @@ static size_t pages_taken(const struct byte_stream *stream, size_t unread)
 	return (unread + stream->size - 1) / stream->size * pages(stream, stream->size);
 }
 
-static size_t left_of(size_t all, size_t taken)
+static size_t left_of(size_t all, size_t used)
 {
-	return taken < all ? all - taken : 0;
+	return used < all ? all - used : 0;
 }
 
 /* Asks the kernel how much room is left and sets `free`. Returns whether nothing is unread. */
@@ -116,16 +116,16 @@ static bool socket_ask(struct byte_stream *stream)
 {
 	uint32_t info[SK_MEMINFO_VARS];
 	socklen_t length = sizeof(info);
-	uint32_t taken;
+	uint32_t used;
 
 	if (getsockopt(stream->fd, SOL_SOCKET, SO_MEMINFO, info, &length))
 		return true;
 	/* Unix sockets use the first counter, TCP uses the second. */
-	taken = info[SK_MEMINFO_WMEM_ALLOC] > info[SK_MEMINFO_WMEM_QUEUED]
-			? info[SK_MEMINFO_WMEM_ALLOC]
-			: info[SK_MEMINFO_WMEM_QUEUED];
-	stream->free = left_of(info[SK_MEMINFO_SNDBUF], taken);
-	return !taken;
+	used = info[SK_MEMINFO_WMEM_ALLOC] > info[SK_MEMINFO_WMEM_QUEUED]
+		       ? info[SK_MEMINFO_WMEM_ALLOC]
+		       : info[SK_MEMINFO_WMEM_QUEUED];
+	stream->free = left_of(info[SK_MEMINFO_SNDBUF], used);
+	return !used;
 }
 
 /*

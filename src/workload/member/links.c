@@ -432,7 +432,7 @@ static ssize_t transport_read(struct links *links, char *bytes, size_t size, str
 	return received;
 }
 
-/* The link may end before the message whose time would be taken. */
+/* The link may end before the message that would be timed. */
 static int link_closed(const struct links *links, struct link *link, struct incoming *incoming)
 {
 	if (!times_every_message(links) && counter_get(&link->in->first_ns) &&

@@ -111,7 +111,7 @@ static int directory_clear(int parent, const char *name, int fd)
 
 /*
  * Another run that tidies up may have found the directory before it is locked: -EAGAIN, and that
- * run removes it. The lock is taken before the change of owner, or the new owner could take it
+ * run removes it. The lock comes before the change of owner, or the new owner could lock it
  * first.
  *
  * After the change of owner the directory is only used through this descriptor: wherever its path

@@ -138,7 +138,7 @@ static struct load *start_to_end(const char *end)
 	return load;
 }
 
-static void a_load_that_ends_is_told_with_its_last_words(void **state)
+static void a_load_that_ends_is_reported_with_its_last_line(void **state)
 {
 	char why[512];
 	struct load *load =
@@ -153,7 +153,7 @@ static void a_load_that_ends_is_told_with_its_last_words(void **state)
 	load_stop(load);
 }
 
-static void the_last_of_many_words_is_told(void **state)
+static void the_last_of_many_lines_is_reported(void **state)
 {
 	char why[512];
 	struct load *load = start_to_end("seq 9999 >&2; exit 1");
@@ -164,7 +164,7 @@ static void the_last_of_many_words_is_told(void **state)
 	load_stop(load);
 }
 
-static void last_words_without_an_end_are_cut(void **state)
+static void a_last_line_without_an_end_is_cut(void **state)
 {
 	char why[512];
 	struct load *load = start_to_end("head -c 5000000 /dev/zero | tr '\\0' x >&2; exit 1");
@@ -279,7 +279,7 @@ static void a_load_runs_as_the_user_it_is_given(void **state)
 	}
 }
 
-static void a_stop_ends_those_who_do_not_want_to(void **state)
+static void a_stop_ends_a_load_that_ignores_it(void **state)
 {
 	char command[200], line[64];
 	struct load *load;
@@ -294,7 +294,7 @@ static void a_stop_ends_those_who_do_not_want_to(void **state)
 	load_stop(load);
 }
 
-static void a_stop_lets_those_who_want_to_clean_up(void **state)
+static void a_stop_lets_a_load_clean_up(void **state)
 {
 	char command[200], line[64];
 	struct load *load;
@@ -362,16 +362,16 @@ int main(void)
 		cmocka_unit_test(what_is_installed_is_not_refused),
 		cmocka_unit_test(a_misspelt_load_is_a_command_that_does_not_exist),
 		cmocka_unit_test(a_command_that_ends_at_once_is_no_load),
-		cmocka_unit_test(a_load_that_ends_is_told_with_its_last_words),
-		cmocka_unit_test(the_last_of_many_words_is_told),
-		cmocka_unit_test(last_words_without_an_end_are_cut),
+		cmocka_unit_test(a_load_that_ends_is_reported_with_its_last_line),
+		cmocka_unit_test(the_last_of_many_lines_is_reported),
+		cmocka_unit_test(a_last_line_without_an_end_is_cut),
 		cmocka_unit_test(no_load_is_stopped_without_effect),
 		cmocka_unit_test(a_load_inherits_neither_policy_nor_signals),
 		cmocka_unit_test(a_load_inherits_no_descriptors),
 		cmocka_unit_test(a_load_is_in_a_session_of_its_own),
 		cmocka_unit_test(a_load_runs_as_the_user_it_is_given),
-		cmocka_unit_test(a_stop_ends_those_who_do_not_want_to),
-		cmocka_unit_test(a_stop_lets_those_who_want_to_clean_up),
+		cmocka_unit_test(a_stop_ends_a_load_that_ignores_it),
+		cmocka_unit_test(a_stop_lets_a_load_clean_up),
 		cmocka_unit_test(a_stop_removes_the_private_folder_and_nothing_else),
 		cmocka_unit_test(a_killed_program_leaves_nothing),
 	};

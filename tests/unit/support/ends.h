@@ -55,7 +55,7 @@ struct ends_counts {
 		ended[ENDS_CLIENTS_MAX + 1]; /* how often receive() reported the end of this peer */
 	_Atomic int error;                   /* the last error of receive() or send() */
 	_Atomic uint64_t value;              /* for any value that a body passes to the test */
-	int status; /* of its process, as of waitpid(); threads: the status of client 1 */
+	int status; /* wait status of its process; threads: the status of client 1 */
 };
 
 struct ends_outcome {

@@ -214,7 +214,7 @@ static void stranger(void **state)
 	alone_destroy(&alone);
 }
 
-static void nobody_serves(void **state)
+static void without_a_server(void **state)
 {
 	struct alone alone;
 
@@ -293,10 +293,17 @@ static void too_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ALL(nothing_stays),  ALL(destroyed_alone),    cmocka_unit_test(late_joiners),
-		ALL(early_joiner),   TCPS(stranger),          UNIXES(nobody_serves),
-		TCPS(nobody_serves), ON(nobody_serves, fifo), UNIXES(connections),
-		TCPS(connections),   UDPS(too_large),
+		ALL(nothing_stays),
+		ALL(destroyed_alone),
+		cmocka_unit_test(late_joiners),
+		ALL(early_joiner),
+		TCPS(stranger),
+		UNIXES(without_a_server),
+		TCPS(without_a_server),
+		ON(without_a_server, fifo),
+		UNIXES(connections),
+		TCPS(connections),
+		UDPS(too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 /* Messages in one direction. The large ones fill every queue. */
-#define BURST       200
+#define BURST       100
 #define BURST_LARGE 40
 
 /* More messages than a queue of exchanges holds. */

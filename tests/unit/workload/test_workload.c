@@ -187,7 +187,7 @@ static void a_fixed_rate_has_a_grid_of_due_times(void **state)
 	}
 }
 
-static void one_who_is_late_keeps_the_grid(void **state)
+static void a_late_exchange_keeps_the_grid(void **state)
 {
 	struct outcome outcome = workload_outcome_of("uds", "request");
 	const struct record_stamp *last = &outcome.last[1][0];
@@ -226,7 +226,7 @@ int main(void)
 		cmocka_unit_test(every_reader),
 		cmocka_unit_test(streams_in_parts_and_several_at_once),
 		cmocka_unit_test(a_fixed_rate_has_a_grid_of_due_times),
-		cmocka_unit_test(one_who_is_late_keeps_the_grid),
+		cmocka_unit_test(a_late_exchange_keeps_the_grid),
 		cmocka_unit_test(an_answer_can_be_longer_than_its_request),
 	};
 

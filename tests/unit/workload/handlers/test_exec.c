@@ -61,7 +61,7 @@ static void an_answer_may_be_longer_than_a_pipe(void **state)
 	handler_leave(served);
 }
 
-static void a_request_that_is_not_read_stops_nobody(void **state)
+static void a_request_that_is_not_read_blocks_nothing(void **state)
 {
 	struct served served = handler_serve("exec=echo done");
 	char *request = calloc(1, 1 << 20);
@@ -243,7 +243,7 @@ int main(void)
 		cmocka_unit_test(a_command_that_does_not_exist_is_an_error),
 		cmocka_unit_test(a_command_that_prints_too_much_is_read_to_its_end),
 		cmocka_unit_test(an_answer_may_be_longer_than_a_pipe),
-		cmocka_unit_test(a_request_that_is_not_read_stops_nobody),
+		cmocka_unit_test(a_request_that_is_not_read_blocks_nothing),
 		cmocka_unit_test(a_command_that_closes_its_output_is_waited_for),
 		cmocka_unit_test(what_a_command_leaves_running_is_killed_after_its_answer),
 		cmocka_unit_test(a_command_that_hangs_is_killed_with_its_children),

@@ -90,7 +90,7 @@ static void a_dictionary_that_vanished_cannot_be_opened(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-static void clients_of_translate_say_who_they_are(void **state)
+static void clients_of_translate_introduce_themselves(void **state)
 {
 	char text[64] = "";
 	size_t length = translate_handler.ask(17, 3, text, sizeof(text));
@@ -117,7 +117,7 @@ int main(void)
 		cmocka_unit_test(a_line_without_a_translation_is_named),
 		cmocka_unit_test(a_file_that_is_no_dictionary_is_refused_with_the_reason),
 		cmocka_unit_test(a_dictionary_that_vanished_cannot_be_opened),
-		cmocka_unit_test(clients_of_translate_say_who_they_are),
+		cmocka_unit_test(clients_of_translate_introduce_themselves),
 	};
 
 	return cmocka_run_group_tests(tests, become_subreaper, NULL);

@@ -102,7 +102,7 @@ static void messages_of_a_fixed_size_come_whole(void **state)
 			check_cut(fixed[i], reads[k]);
 }
 
-static void a_message_that_has_begun_tells_what_it_lacks(void **state)
+static void a_message_that_has_begun_shows_what_is_missing(void **state)
 {
 	struct stream stream = stream_of(0);
 	size_t first = size_of(0, 0), second = size_of(1, 0);
@@ -161,7 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages_that_say_their_size_come_whole),
 		cmocka_unit_test(messages_of_a_fixed_size_come_whole),
-		cmocka_unit_test(a_message_that_has_begun_tells_what_it_lacks),
+		cmocka_unit_test(a_message_that_has_begun_shows_what_is_missing),
 		cmocka_unit_test(what_is_no_message_is_said),
 		cmocka_unit_test(a_size_that_cannot_be_is_no_message),
 	};

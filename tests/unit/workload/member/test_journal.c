@@ -183,7 +183,7 @@ static void check_waiting(uint64_t serving)
 	shared_free(exchange.shared);
 }
 
-static void who_waits_for_room_loses_nothing(void **state)
+static void a_writer_that_waits_for_room_loses_nothing(void **state)
 {
 	(void)state;
 	check_waiting(0);
@@ -218,7 +218,7 @@ int main(void)
 						journal_close),
 		cmocka_unit_test_setup_teardown(a_drain_that_breaks_off_goes_on_later, journal_open,
 						journal_close),
-		cmocka_unit_test(who_waits_for_room_loses_nothing),
+		cmocka_unit_test(a_writer_that_waits_for_room_loses_nothing),
 		cmocka_unit_test(nor_does_the_server_that_notes_as_much),
 		cmocka_unit_test(a_stop_ends_the_wait),
 	};

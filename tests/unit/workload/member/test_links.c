@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whole runs by hand of what is not a push: both ways of a link, byte streams, messages that only
- * the workload tells of, connections, floods, and what they come to. One client, no warm-up unless
- * a test says so. A message takes, from `base`:
+ * Runs of patterns other than push, record by record: both directions of a link, byte streams,
+ * messages that only the workload sees, connections and floods, and their summaries. Tests use one
+ * client and no warm-up unless they set them. The instants of a message, relative to `base`:
  *
  *	-50     -40  |  base    +10     +20    +25    +40   +45     +100   +110
  *	enter  sleep |  stamp   send   queued  wake  switch  run     recv   user

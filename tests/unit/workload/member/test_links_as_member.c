@@ -303,7 +303,7 @@ static void another_links_message_is_corrupt(void **state)
 	assert_int_equal(direction_in(2)->received, 0);
 }
 
-static void who_is_not_known_is_not_heard(void **state)
+static void an_unknown_sender_is_ignored(void **state)
 {
 	(void)state;
 	play_begin(LINK_SERVER, 64, false);
@@ -314,7 +314,7 @@ static void who_is_not_known_is_not_heard(void **state)
 	take_good(CLIENTS, 0);
 }
 
-static void a_closed_link_is_told_and_the_others_go_on(void **state)
+static void a_closed_link_is_reported_and_the_others_go_on(void **state)
 {
 	(void)state;
 	play_begin(LINK_SERVER, 64, true);
@@ -331,7 +331,7 @@ static void a_closed_link_is_told_and_the_others_go_on(void **state)
 	take(-EINTR);
 }
 
-static void the_servers_end_is_told(void **state)
+static void the_end_of_the_server_is_reported(void **state)
 {
 	(void)state;
 	play_begin(3, 64, true);
@@ -511,7 +511,7 @@ static void an_answer_is_what_was_asked(void **state)
 	}
 }
 
-static void who_notes_handovers_makes_the_records_of_both_sides(void **state)
+static void handovers_make_the_records_of_both_sides(void **state)
 {
 	struct notes notes;
 	struct post post;
@@ -580,9 +580,9 @@ int main(void)
 		LINKS_TEST(a_corrupt_message_counts_but_says_nothing),
 		LINKS_TEST(a_message_that_comes_again_is_corrupt),
 		LINKS_TEST(another_links_message_is_corrupt),
-		LINKS_TEST(who_is_not_known_is_not_heard),
-		LINKS_TEST(a_closed_link_is_told_and_the_others_go_on),
-		LINKS_TEST(the_servers_end_is_told),
+		LINKS_TEST(an_unknown_sender_is_ignored),
+		LINKS_TEST(a_closed_link_is_reported_and_the_others_go_on),
+		LINKS_TEST(the_end_of_the_server_is_reported),
 		LINKS_TEST(a_stream_out_of_step_is_an_error),
 		LINKS_TEST(pieces_of_many_are_put_together),
 		LINKS_TEST(messages_that_come_together_have_the_same_instant),
@@ -591,7 +591,7 @@ int main(void)
 		LINKS_TEST(what_is_sent_is_counted_and_what_is_not_is_not),
 		LINKS_TEST(what_is_delivered_is_given_up_when_the_run_ends),
 		LINKS_TEST(an_answer_is_what_was_asked),
-		LINKS_TEST(who_notes_handovers_makes_the_records_of_both_sides),
+		LINKS_TEST(handovers_make_the_records_of_both_sides),
 		LINKS_TEST(where_the_kernel_sends_its_instants_are_the_message),
 	};
 

@@ -100,7 +100,7 @@ static void refuse_list(const char *list, const char *reason)
 	assert_has(err.text, reason);
 }
 
-static void free_pins_nobody(void **state)
+static void free_pins_no_process(void **state)
 {
 	struct workload_spec spec = {.placement = CPUS_FREE};
 	struct process_cpus cpus = found(&spec);
@@ -303,7 +303,7 @@ static void clients_of_a_spread_take_turns(void **state)
 	}
 }
 
-static void who_is_not_pinned_keeps_the_cpus_it_has(void **state)
+static void a_process_that_is_not_pinned_keeps_its_cpus(void **state)
 {
 	struct process_cpus cpus = {.pin_server = false};
 	cpu_set_t now = applied(&cpus, 0);
@@ -507,7 +507,7 @@ static void deadline_threads_need_a_period(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(free_pins_nobody),
+		cmocka_unit_test(free_pins_no_process),
 		cmocka_unit_test(one_puts_all_on_the_same_allowed_cpu),
 		cmocka_unit_test(spread_leaves_the_server_alone),
 		cmocka_unit_test(spread_over_one_cpu_is_refused_with_a_remedy),
@@ -519,7 +519,7 @@ int main(void)
 		cmocka_unit_test(a_cpu_beyond_any_machine_is_refused_without_overflow),
 		cmocka_unit_test(a_cpu_that_is_not_allowed_is_named),
 		cmocka_unit_test(clients_of_a_spread_take_turns),
-		cmocka_unit_test(who_is_not_pinned_keeps_the_cpus_it_has),
+		cmocka_unit_test(a_process_that_is_not_pinned_keeps_its_cpus),
 		cmocka_unit_test(the_documented_workload_can_be_planned),
 		cmocka_unit_test(words_without_a_meaning_are_refused_with_those_that_have_one),
 		cmocka_unit_test(handlers_are_for_requests),
