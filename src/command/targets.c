@@ -378,7 +378,7 @@ void targets_text(const struct targets *targets, char *text, size_t size)
 	char comm[RECORD_COMM_LEN] = "?";
 
 	if (!targets->cnt) {
-		snprintf(text, size, "nobody");
+		snprintf(text, size, "no process");
 		return;
 	}
 	read_comm(targets->pid[0], comm);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists TCP and UDP sockets. */
 #ifndef IPCTRACE_COMMAND_LIST_INET_SOCKETS_H
 #define IPCTRACE_COMMAND_LIST_INET_SOCKETS_H
 

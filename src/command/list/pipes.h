@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Turns held pipes, FIFOs and message queues into connections. */
 #ifndef IPCTRACE_COMMAND_LIST_PIPES_H
 #define IPCTRACE_COMMAND_LIST_PIPES_H
 

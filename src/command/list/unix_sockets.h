@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists unix sockets. */
 #ifndef IPCTRACE_COMMAND_LIST_UNIX_SOCKETS_H
 #define IPCTRACE_COMMAND_LIST_UNIX_SOCKETS_H
 

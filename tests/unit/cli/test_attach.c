@@ -135,7 +135,7 @@ static void a_duration_has_a_unit(void **state)
 	refuse_line(ARGV("-p", "1", "--interval", "soon"), "--interval", "soon", "");
 }
 
-static void a_name_that_is_unknown_is_told(void **state)
+static void an_unknown_name_is_refused(void **state)
 {
 	(void)state;
 	refuse_line(ARGV("-p", "1", "-f", "yaml"), "format", "yaml", "json");
@@ -155,7 +155,7 @@ int main(void)
 		TEST(a_word_of_its_own_is_no_target),
 		TEST(a_port_is_a_number),
 		TEST(a_duration_has_a_unit),
-		TEST(a_name_that_is_unknown_is_told),
+		TEST(an_unknown_name_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,7 +199,7 @@ static void repeated_runs_go_over_all_combinations_one_after_the_other(void **st
 	refuse_line(ARGV("--clients", "1-1000", "--size", "1-11"), "--size", "10000", "shorten");
 }
 
-static void options_that_contradict_each_other_are_told_why(void **state)
+static void contradicting_options_are_refused_with_the_reason(void **state)
 {
 	(void)state;
 	refuse_line(ARGV("--policy", "other", "--server-priority", "5"), "--policy", "other",
@@ -402,7 +402,7 @@ int main(void)
 		cmocka_unit_test(only_requests_are_handled),
 		cmocka_unit_test(runs_are_all_combinations_in_a_fixed_order),
 		cmocka_unit_test(repeated_runs_go_over_all_combinations_one_after_the_other),
-		cmocka_unit_test(options_that_contradict_each_other_are_told_why),
+		cmocka_unit_test(contradicting_options_are_refused_with_the_reason),
 		cmocka_unit_test(every_policy_and_priority_is_taken),
 		cmocka_unit_test(every_placement_is_taken),
 		cmocka_unit_test(cpu_lists_are_never_cut_short),

@@ -11,7 +11,7 @@
 
 #define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})
 
-static void an_unknown_command_is_named_and_told_the_known_ones(void **state)
+static void an_unknown_command_is_refused_with_the_known_ones(void **state)
 {
 	(void)state;
 	refuse_line(ARGV("bogus"), "unknown command", "'bogus'", "use run");
@@ -20,7 +20,7 @@ static void an_unknown_command_is_named_and_told_the_known_ones(void **state)
 	refuse_line(ARGV("5", "--clients"), "unknown command", "'5'", "--help");
 }
 
-static void a_stray_word_is_named_and_told_where_values_belong(void **state)
+static void a_stray_word_is_refused_with_the_place_of_values(void **state)
 {
 	(void)state;
 	refuse_line(ARGV("run", "5"), "unexpected argument", "'5'", "--clients 5");
@@ -50,7 +50,7 @@ static void refuse_values(const struct bad_value *bad, size_t cnt)
 	}
 }
 
-static void bad_words_are_named_and_told_the_good_ones(void **state)
+static void bad_words_are_refused_with_the_good_ones(void **state)
 {
 	static const struct bad_value bad[] = {
 		{"--transport", "carrier-pigeon", "uds"},
@@ -89,7 +89,7 @@ static void of_a_list_of_transports_the_bad_one_is_named(void **state)
 		    "name it once");
 }
 
-static void bad_numbers_are_named_and_told_their_bounds(void **state)
+static void bad_numbers_are_refused_with_their_bounds(void **state)
 {
 	static const struct bad_value bad[] = {
 		{"--messages", "0", "1 to 1000000000"},
@@ -167,11 +167,11 @@ static void a_bad_output_option_of_report_is_named_too(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_unknown_command_is_named_and_told_the_known_ones),
-		cmocka_unit_test(a_stray_word_is_named_and_told_where_values_belong),
-		cmocka_unit_test(bad_words_are_named_and_told_the_good_ones),
+		cmocka_unit_test(an_unknown_command_is_refused_with_the_known_ones),
+		cmocka_unit_test(a_stray_word_is_refused_with_the_place_of_values),
+		cmocka_unit_test(bad_words_are_refused_with_the_good_ones),
 		cmocka_unit_test(of_a_list_of_transports_the_bad_one_is_named),
-		cmocka_unit_test(bad_numbers_are_named_and_told_their_bounds),
+		cmocka_unit_test(bad_numbers_are_refused_with_their_bounds),
 		cmocka_unit_test(bad_lists_and_durations_are_named_and_shown_a_good_one),
 		cmocka_unit_test(bad_placements_are_named_and_shown_good_ones),
 		cmocka_unit_test(a_bad_output_option_of_report_is_named_too),

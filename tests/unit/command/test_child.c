@@ -121,7 +121,7 @@ static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
 	assert_int_equal(kill(pid, 0), -1);
 }
 
-static void what_is_not_there_is_told(void **state)
+static void a_missing_command_is_reported(void **state)
 {
 	struct child *child = child__new(ARGV("ipctrace-no-such-program", "x"), NULL);
 	struct capture err;
@@ -151,7 +151,7 @@ static void a_command_that_never_began_is_ended(void **state)
 	assert_int_equal(kill(pid, 0), -1);
 }
 
-static void who_does_not_do_what_it_is_asked_to_is_killed(void **state)
+static void a_command_that_ignores_sigterm_is_killed(void **state)
 {
 	struct child *child = child__new(ARGV("sh", "-c", "trap '' TERM; exec sleep 1000"), NULL);
 	char comm[32] = "";
@@ -296,7 +296,7 @@ static void *tell_tid(void *tid)
 	return NULL;
 }
 
-static void a_pid_that_has_no_messages_of_its_own_is_told(void **state)
+static void a_pid_without_messages_of_its_own_is_refused(void **state)
 {
 	volatile pid_t tid = 0;
 	char pids[32];
@@ -315,7 +315,7 @@ static void a_pid_that_has_no_messages_of_its_own_is_told(void **state)
 	pthread_join(thread, NULL);
 }
 
-static void a_pid_that_is_none_is_told(void **state)
+static void a_number_that_is_no_pid_is_refused(void **state)
 {
 	pid_t pid = start("test-gone", -1);
 	char pids[32];
@@ -509,14 +509,14 @@ int main(void)
 		TEST(the_status_is_that_of_the_command),
 		TEST(nothing_of_it_runs_before_it_may),
 		TEST(it_is_found_on_the_path_and_keeps_its_pid),
-		TEST(what_is_not_there_is_told),
+		TEST(a_missing_command_is_reported),
 		TEST(a_command_that_never_began_is_ended),
-		TEST(who_does_not_do_what_it_is_asked_to_is_killed),
+		TEST(a_command_that_ignores_sigterm_is_killed),
 		TEST(no_file_stays_open),
 		TEST(it_begins_with_the_signals_of_a_new_process),
 		TEST(pids_are_taken_once_each),
-		TEST(a_pid_that_is_none_is_told),
-		TEST(a_pid_that_has_no_messages_of_its_own_is_told),
+		TEST(a_number_that_is_no_pid_is_refused),
+		TEST(a_pid_without_messages_of_its_own_is_refused),
 		TEST(a_name_may_be_a_pattern),
 		TEST(a_control_group_is_a_folder),
 		TEST(a_unix_socket_is_its_holders),

@@ -157,7 +157,7 @@ static void a_full_disk_fails_the_report_in_every_format(void **state)
 	file_free(file);
 }
 
-static void an_output_error_is_told_once(void **state)
+static void an_output_error_is_reported_once(void **state)
 {
 	static const char *const formats[] = {"text", "json", "ndjson"};
 	struct file *file = file_new(1);
@@ -279,7 +279,7 @@ int main(void)
 		cmocka_unit_test(a_file_that_is_missing_or_foreign_is_refused_by_name),
 		cmocka_unit_test(an_output_that_cannot_be_opened_is_named),
 		cmocka_unit_test(a_full_disk_fails_the_report_in_every_format),
-		cmocka_unit_test(an_output_error_is_told_once),
+		cmocka_unit_test(an_output_error_is_reported_once),
 		cmocka_unit_test(a_name_without_an_end_stays_within_its_field),
 		cmocka_unit_test(messages_that_are_not_all_come_with_a_warning),
 		cmocka_unit_test(an_untraced_recording_is_reported_by_its_stamps),

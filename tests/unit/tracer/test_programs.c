@@ -16,7 +16,7 @@ static bool needs(const char *name, struct kernel_traits traits)
 	return program_is_needed(name, &all, &traits);
 }
 
-static void sockets_are_told_of_by_events_or_by_calls(void **state)
+static void sockets_are_traced_by_events_or_by_syscalls(void **state)
 {
 	static const char *const events[] = {"on_unix_ready", "on_inet_ready", "on_send_length",
 					     "on_recv_length", "on_copy_datagram"};
@@ -102,7 +102,7 @@ static void level_light_has_none_at_system_calls(void **state)
 	assert_false(program_is_needed("on_kfree_skb", &light, &traits));
 }
 
-static void what_io_uring_does_with_pipes_is_told_where_it_can(void **state)
+static void io_uring_on_pipes_is_traced_where_the_kernel_shows_it(void **state)
 {
 	struct tracer_spec pipes = {.transports = TRANSPORTS_PIPES, .attach = true};
 	struct tracer_spec sockets = {.transports = TRANSPORTS_LIGHT, .attach = true};
@@ -152,13 +152,13 @@ static void a_pid_namespace_has_to_be_found_where_there_is_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sockets_are_told_of_by_events_or_by_calls),
+		cmocka_unit_test(sockets_are_traced_by_events_or_by_syscalls),
 		cmocka_unit_test(a_transport_has_only_its_own_programs),
 		cmocka_unit_test(unix_sockets_and_those_of_the_network_have_their_own),
 		cmocka_unit_test(interrupts_have_nothing_for_unix_sockets),
 		cmocka_unit_test(twins_are_for_kernels_that_preempt_programs),
 		cmocka_unit_test(level_light_has_none_at_system_calls),
-		cmocka_unit_test(what_io_uring_does_with_pipes_is_told_where_it_can),
+		cmocka_unit_test(io_uring_on_pipes_is_traced_where_the_kernel_shows_it),
 		cmocka_unit_test(a_switch_has_one_program),
 		cmocka_unit_test(wakeups_tell_what_has_no_event_of_its_own),
 		cmocka_unit_test(a_pid_namespace_has_to_be_found_where_there_is_one),

@@ -106,7 +106,7 @@ static void take_duration(const char *text, uint64_t expected)
 	assert_int_equal(ns, expected);
 }
 
-static void a_duration_without_a_unit_is_refused_and_told_how_to_write_it(void **state)
+static void a_duration_without_a_unit_is_refused_with_an_example(void **state)
 {
 	(void)state;
 	refuse_duration("10", "10ms");
@@ -324,7 +324,7 @@ int main(void)
 		cmocka_unit_test(a_number_too_large_for_64_bits_does_not_wrap),
 		cmocka_unit_test(a_number_too_large_for_64_bits_is_refused_for_its_size),
 		cmocka_unit_test(a_failed_call_before_leaves_no_trace_in_the_next),
-		cmocka_unit_test(a_duration_without_a_unit_is_refused_and_told_how_to_write_it),
+		cmocka_unit_test(a_duration_without_a_unit_is_refused_with_an_example),
 		cmocka_unit_test(a_duration_has_a_number_and_a_known_unit),
 		cmocka_unit_test(a_duration_is_its_number_times_its_unit),
 		cmocka_unit_test(a_duration_is_between_a_nanosecond_and_a_day),

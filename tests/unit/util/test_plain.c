@@ -167,7 +167,7 @@ static void a_stream_takes_more_than_its_memory_holds(void **state)
 	free(got);
 }
 
-static void a_stream_tells_of_an_error(void **state)
+static void a_stream_reports_an_error(void **state)
 {
 	FILE *full = fopen("/dev/full", "we"), *stream = plain_open(full);
 
@@ -195,7 +195,7 @@ int main(void)
 		IN_UTF8(columns_are_those_of_the_plain_form),
 		IN_UTF8(a_stream_does_the_same_but_for_the_layout),
 		IN_C(a_stream_takes_more_than_its_memory_holds),
-		IN_C(a_stream_tells_of_an_error),
+		IN_C(a_stream_reports_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

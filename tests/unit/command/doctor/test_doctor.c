@@ -363,7 +363,7 @@ static void real_time_threads_need_time(void **state)
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/"
 
-static void a_slow_clock_is_told_of(void **state)
+static void a_slow_clock_is_a_finding(void **state)
 {
 	struct diagnosis diagnosis;
 
@@ -412,7 +412,7 @@ static void no_timers_on_preempt_rt(void **state)
 	assert_true(diagnosis_main_job(&diagnosis));
 }
 
-static void a_short_queue_of_datagrams_is_told_of(void **state)
+static void a_short_queue_of_datagrams_is_a_finding(void **state)
 {
 	struct diagnosis diagnosis;
 
@@ -484,10 +484,10 @@ int main(void)
 		ON_A_MACHINE(the_configuration_is_where_the_system_has_it),
 		ON_A_MACHINE(an_empty_configuration_traces_nothing),
 		ON_A_MACHINE(real_time_threads_need_time),
-		ON_A_MACHINE(a_slow_clock_is_told_of),
+		ON_A_MACHINE(a_slow_clock_is_a_finding),
 		ON_A_MACHINE(an_interpreter_costs),
 		ON_A_MACHINE(no_timers_on_preempt_rt),
-		ON_A_MACHINE(a_short_queue_of_datagrams_is_told_of),
+		ON_A_MACHINE(a_short_queue_of_datagrams_is_a_finding),
 		ON_A_MACHINE(a_kernel_may_have_no_queues),
 		cmocka_unit_test(it_takes_options_only),
 	};

@@ -88,7 +88,7 @@ static void add_held(struct owners *owners, const struct owner *owner, enum obje
 	assert_int_equal(owners__add(owners, &object, sides, name), 0);
 }
 
-static void a_pipe_goes_from_who_writes_to_who_reads(void **state)
+static void a_pipe_goes_from_its_writer_to_its_reader(void **state)
 {
 	struct owners *owners = owners__new(NULL);
 	struct channel_list *list = new_list();
@@ -105,7 +105,7 @@ static void a_pipe_goes_from_who_writes_to_who_reads(void **state)
 }
 
 /* A pipe's side without a holder is closed only if all processes were visible. */
-static void a_side_that_nobody_holds_may_be_hidden(void **state)
+static void a_side_without_a_holder_can_be_hidden(void **state)
 {
 	struct owners *owners = owners__new(NULL);
 
@@ -122,7 +122,7 @@ static void a_side_that_nobody_holds_may_be_hidden(void **state)
 	owners__free(owners);
 }
 
-static void fifos_and_queues_are_told_apart_by_their_device(void **state)
+static void fifos_and_queues_differ_by_their_device(void **state)
 {
 	struct owners *owners = owners__new(NULL);
 	struct channel_list *list = new_list();
@@ -150,9 +150,9 @@ int main(void)
 		cmocka_unit_test(the_owner_that_was_asked_for_comes_first),
 		cmocka_unit_test(a_filter_wants_one_process_that_has_all_of_it),
 		cmocka_unit_test(owners_without_room_are_counted),
-		cmocka_unit_test(a_pipe_goes_from_who_writes_to_who_reads),
-		cmocka_unit_test(a_side_that_nobody_holds_may_be_hidden),
-		cmocka_unit_test(fifos_and_queues_are_told_apart_by_their_device),
+		cmocka_unit_test(a_pipe_goes_from_its_writer_to_its_reader),
+		cmocka_unit_test(a_side_without_a_holder_can_be_hidden),
+		cmocka_unit_test(fifos_and_queues_differ_by_their_device),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,7 @@ static void a_shut_down_direction_is_half_closed(void **state)
 		    CONNECTION_HALF_CLOSED, 1, 2, "127.0.0.1:80");
 }
 
-static void whose_peer_has_closed_is_alone(void **state)
+static void an_end_with_a_closed_peer_is_alone(void **state)
 {
 	struct channel_list *list = new_list();
 
@@ -88,7 +88,7 @@ static void whose_peer_has_closed_is_alone(void **state)
 	channel_list__free(list);
 }
 
-static void a_peer_that_the_kernel_did_not_tell_of_is_there_by_its_inode(void **state)
+static void a_peer_that_the_kernel_did_not_list_has_its_inode(void **state)
 {
 	struct channel_list *list = new_list();
 
@@ -98,7 +98,7 @@ static void a_peer_that_the_kernel_did_not_tell_of_is_there_by_its_inode(void **
 	channel_list__free(list);
 }
 
-static void who_waits_is_connected_to_the_listener(void **state)
+static void a_waiting_client_is_connected_to_the_listener(void **state)
 {
 	struct channel_list *list = new_list();
 
@@ -112,7 +112,7 @@ static void who_waits_is_connected_to_the_listener(void **state)
 }
 
 /* accept() can happen after the listener and before the client is listed. */
-static void who_was_accepted_meanwhile_does_not_wait(void **state)
+static void a_client_that_was_accepted_meanwhile_does_not_wait(void **state)
 {
 	struct channel_list *list = new_list();
 
@@ -125,7 +125,7 @@ static void who_was_accepted_meanwhile_does_not_wait(void **state)
 	channel_list__free(list);
 }
 
-static void a_socket_that_is_told_twice_is_one(void **state)
+static void a_socket_that_is_listed_twice_is_one(void **state)
 {
 	struct channel_list *list = new_list();
 
@@ -155,7 +155,7 @@ static void many_send_to_a_datagram_socket(void **state)
 	channel_list__free(list);
 }
 
-static void what_nobody_can_find_is_idle(void **state)
+static void a_socket_without_name_and_peer_is_idle(void **state)
 {
 	struct channel_list *list = new_list();
 
@@ -337,7 +337,7 @@ static void a_socket_may_be_connected_to_itself(void **state)
 	channel_list__free(list);
 }
 
-static void a_datagram_goes_to_whoever_fits_best(void **state)
+static void a_datagram_goes_to_the_socket_that_fits_best(void **state)
 {
 	struct channel_list *list = new_list();
 
@@ -354,7 +354,7 @@ static void a_datagram_goes_to_whoever_fits_best(void **state)
 	channel_list__free(list);
 }
 
-static void a_datagram_to_nobody_has_no_peer(void **state)
+static void a_datagram_to_an_unbound_address_has_no_peer(void **state)
 {
 	struct channel_list *list = new_list();
 
@@ -385,13 +385,13 @@ int main(void)
 		cmocka_unit_test(a_client_is_connected_to_the_end_that_has_the_name),
 		cmocka_unit_test(a_pair_without_names_begins_with_the_older_socket),
 		cmocka_unit_test(a_shut_down_direction_is_half_closed),
-		cmocka_unit_test(whose_peer_has_closed_is_alone),
-		cmocka_unit_test(a_peer_that_the_kernel_did_not_tell_of_is_there_by_its_inode),
-		cmocka_unit_test(who_waits_is_connected_to_the_listener),
-		cmocka_unit_test(who_was_accepted_meanwhile_does_not_wait),
-		cmocka_unit_test(a_socket_that_is_told_twice_is_one),
+		cmocka_unit_test(an_end_with_a_closed_peer_is_alone),
+		cmocka_unit_test(a_peer_that_the_kernel_did_not_list_has_its_inode),
+		cmocka_unit_test(a_waiting_client_is_connected_to_the_listener),
+		cmocka_unit_test(a_client_that_was_accepted_meanwhile_does_not_wait),
+		cmocka_unit_test(a_socket_that_is_listed_twice_is_one),
 		cmocka_unit_test(many_send_to_a_datagram_socket),
-		cmocka_unit_test(what_nobody_can_find_is_idle),
+		cmocka_unit_test(a_socket_without_name_and_peer_is_idle),
 		cmocka_unit_test(tcp_ends_meet_by_their_addresses),
 		cmocka_unit_test(a_listener_makes_the_server_whatever_its_port),
 		cmocka_unit_test(loopbacks_of_two_namespaces_are_not_mixed),
@@ -402,8 +402,8 @@ int main(void)
 		cmocka_unit_test(one_of_several_listeners_on_a_port_is_not_guessed),
 		cmocka_unit_test(a_tcp_end_that_its_owner_has_closed_is_gone),
 		cmocka_unit_test(a_socket_may_be_connected_to_itself),
-		cmocka_unit_test(a_datagram_goes_to_whoever_fits_best),
-		cmocka_unit_test(a_datagram_to_nobody_has_no_peer),
+		cmocka_unit_test(a_datagram_goes_to_the_socket_that_fits_best),
+		cmocka_unit_test(a_datagram_to_an_unbound_address_has_no_peer),
 		cmocka_unit_test(what_does_not_fit_is_counted),
 	};
 

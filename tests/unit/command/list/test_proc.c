@@ -106,7 +106,7 @@ static void make_file(const char *root, const char *path, const char *text)
 }
 
 /* Processes with hidden descriptors. A kernel thread has none, and a name can contain ")". */
-static void who_hides_is_counted_unless_it_is_a_kernel_thread(void **state)
+static void hidden_processes_are_counted_except_kernel_threads(void **state)
 {
 	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
 	struct owners *owners = owners__new(NULL);
@@ -163,7 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(our_own_ends_are_found),
 		cmocka_unit_test(a_process_that_is_gone_was_never_there),
-		cmocka_unit_test(who_hides_is_counted_unless_it_is_a_kernel_thread),
+		cmocka_unit_test(hidden_processes_are_counted_except_kernel_threads),
 		cmocka_unit_test(a_proc_that_is_not_there_is_an_error),
 		cmocka_unit_test(namespaces_are_counted_once),
 	};
