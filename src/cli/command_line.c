@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The commands and their parsers. main() calls this file first; it leaves the options of one
- * command
- * to that command's argp.
+ * command to that command's argp.
  */
 #include "cli/command_line.h"
 

@@ -20,7 +20,6 @@
 #include "util/failure.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
-#include "util/version.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -288,26 +287,35 @@ static void give_memory_back(void)
 	mallopt(M_MMAP_THRESHOLD, MALLOC_OWN_SIZE);
 }
 
+static void describe(struct attach *attach, char **argv)
+{
+	const struct attach_options *options = attach->options;
+
+	attach->info = (struct run_info){
+		.mode = MODE_ATTACH,
+		.traced = true,
+		.level = options->level,
+		.keeps_slower_ns = options->record ? options->output.slower_than_ns : 0,
+	};
+	if (options->peer)
+		snprintf(attach->info.peer, sizeof(attach->info.peer), "%s", options->peer);
+	host_describe_run(&attach->info, argv);
+}
+
 int attach_run(const struct attach_options *options, char **argv)
 {
 	struct attach attach = {
+		.session = {.ops = &attach_ops,
+			    .info = &attach.info,
+			    .output = &attach.output,
+			    .drain_interval_ns = DRAIN_NS},
 		.options = options,
 		.ended_by = NR_LEFT_REASONS,
-		.info = {.version = IPCTRACE_VERSION, .mode = MODE_ATTACH, .traced = true},
 	};
 	int err, status = EXIT_SUCCESS;
 	bool is_usage;
 
-	attach.session = (struct session){.ops = &attach_ops,
-					  .info = &attach.info,
-					  .output = &attach.output,
-					  .drain_interval_ns = DRAIN_NS};
-	attach.info.level = options->level;
-	attach.info.keeps_slower_ns = options->record ? options->output.slower_than_ns : 0;
-	if (options->peer)
-		snprintf(attach.info.peer, sizeof(attach.info.peer), "%s", options->peer);
-	host_describe(&attach.info.host);
-	host_describe_command(argv, attach.info.command_line, sizeof(attach.info.command_line));
+	describe(&attach, argv);
 	interrupt_setup();
 	give_memory_back();
 	err = pid_namespace_check("cannot attach");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Starts the command of `attach -- COMMAND` in two steps, so that the tracer knows the process
- * before
- * it executes the command.
+ * before it executes the command.
  */
 #include "command/child.h"
 

@@ -6,6 +6,7 @@
 #include "command/host.h"
 
 #include "util/read_file.h"
+#include "util/version.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -137,10 +138,17 @@ void host_describe(struct host *host)
 	find_virtual_machine(host->virtual_machine, sizeof(host->virtual_machine));
 }
 
-void host_describe_command(char **argv, char *text, size_t size)
+static void join_words(char **argv, char *text, size_t size)
 {
 	size_t used = 0;
 
 	for (text[0] = '\0'; *argv && used < size; argv++)
 		used += snprintf(text + used, size - used, "%s%s", used ? " " : "", *argv);
+}
+
+void host_describe_run(struct run_info *info, char **argv)
+{
+	snprintf(info->version, sizeof(info->version), "%s", IPCTRACE_VERSION);
+	host_describe(&info->host);
+	join_words(argv, info->command_line, sizeof(info->command_line));
 }

@@ -8,7 +8,10 @@
 /* Fields without a known value stay empty. */
 void host_describe(struct host *host);
 
-/* Joins the command line to one text. What does not fit is cut off. */
-void host_describe_command(char **argv, char *text, size_t size);
+/*
+ * Fills in what every run says of its origin: version, host and command line. A command line that
+ * does not fit is cut off.
+ */
+void host_describe_run(struct run_info *info, char **argv);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * `ipctrace run`: runs the whole matrix with its loads. run_once.c traces each run; run.c decides
- * which
- * runs are made, and in which output they end.
+ * which runs are made, and in which output they end.
  */
 #include "command/run.h"
 
@@ -23,7 +22,6 @@
 #include "util/failure.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
-#include "util/version.h"
 #include "workload/make_plan.h"
 #include "workload/workload.h"
 
@@ -229,12 +227,10 @@ static void describe(struct series *series, char **argv)
 {
 	const struct run_options *options = series->options;
 
-	series->info = (struct run_info){
-		.version = IPCTRACE_VERSION, .level = options->level, .traced = !options->no_trace};
+	series->info = (struct run_info){.level = options->level, .traced = !options->no_trace};
 	if (options->record && !options->no_trace)
 		series->info.keeps_slower_ns = options->output.slower_than_ns;
-	host_describe(&series->info.host);
-	host_describe_command(argv, series->info.command_line, sizeof(series->info.command_line));
+	host_describe_run(&series->info, argv);
 	if (options->experiment)
 		snprintf(series->info.experiment, sizeof(series->info.experiment), "%s",
 			 options->experiment->name);

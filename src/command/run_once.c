@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The hooks of a session that traces a workload. The processes of the workload wait at a gate until
- * the
- * tracer is attached; their own records are drained together with the tracer's.
+ * the tracer is attached; their own records are drained together with the tracer's.
  */
 #include "command/run_once.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Writes to a hidden file and renames it to its place. file_place.c finds the place and judges
- * whether
- * it can be trusted.
+ * whether it can be trusted.
  */
 #include "util/atomic_file.h"
 
