@@ -2,6 +2,7 @@
 /* Messages over the transports that are made of descriptors, sockets and pipes: all sizes, readers
  * and directions. */
 #include "bpf/record.h"
+#include "model/transport_names.h"
 #include "support/fd_transports.h"
 
 #include <errno.h>
@@ -244,7 +245,7 @@ static void not_refused(void **state)
 
 	if (ops->refuse)
 		assert_null(ops->refuse(&spec));
-	assert_non_null(ops->name);
+	assert_string_equal(ops->name, transport_id_name(ops->id));
 	assert_non_null(ops->summary);
 	assert_int_equal(ops->is_stream, transport_is_stream(ops->id));
 }
