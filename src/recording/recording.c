@@ -225,7 +225,7 @@ struct recording_reader {
 	struct block_reader *blocks;
 	char *path;
 	unsigned int runs;        /* that began */
-	unsigned int runs_marked; /* of these, before the last end mark */
+	unsigned int runs_marked; /* runs before the last end mark */
 	uint32_t version;         /* of the current run */
 	bool is_attach;           /* the current run is an attach */
 	bool is_cut;              /* the file is cut or damaged: the rest is not read */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of the text report that hold for every report. */
 #include "support/page.h"
 
 #include "support/build.h"

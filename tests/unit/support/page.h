@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a person reads: the text report, checked for what holds for every report. */
+/* Checks of the text report that hold for every report. */
 #ifndef IPCTRACE_TESTS_PAGE_H
 #define IPCTRACE_TESTS_PAGE_H
 
@@ -9,14 +9,14 @@
 
 #define PAGE_WIDTH 80
 
-/* All white space becomes one blank: where lines break does not matter. In place. */
+/* Replaces all white space by single blanks, in place: line breaks do not matter then. */
 char *unwrapped(char *text);
 
 /* No "nan" and no "inf". */
 void assert_numbers_are_numbers(const char *text);
 void assert_width(const char *text, size_t width);
 
-/* The unwrapped report, of a run and of a sweep; to be freed. */
+/* The unwrapped report of a run and of a sweep, which the caller frees. */
 char *shown(const struct summary *summary);
 char *shown_sweep(const struct summary *const *run, size_t cnt);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Summaries and messages made by hand, for the tests of reports. */
 #include "support/sample.h"
 
 #include "support/build.h"
@@ -37,7 +38,7 @@ struct run_info sample_info(uint32_t clients)
 	};
 }
 
-/* All different, so that no two can be taken for one another. */
+/* All values differ, so that a test notices a swap. */
 static void components_of(uint32_t client, uint64_t round, uint64_t component_ns[NR_COMPONENTS])
 {
 	uint64_t seed = client * 1000 + round;
@@ -125,7 +126,7 @@ void sample_add(struct summary *summary, uint32_t client,
 	add_component_sum(&summary->client[client - 1].components, component_ns);
 }
 
-/* Clients are served in their order. */
+/* The server sends to the clients in the order of their numbers. */
 static void add_round(struct summary *summary, uint64_t round)
 {
 	struct rounds_summary *rounds = &summary->rounds;
@@ -189,7 +190,7 @@ static void finish_peaks(struct summary *summary)
 	};
 }
 
-/* Three culprits, who share the whole run queue time. */
+/* Three blamed threads share the whole run queue time. */
 static void finish_blame(struct summary *summary)
 {
 	uint64_t all_ns = summary->component[COMPONENT_RUNQUEUE].sum;
@@ -384,7 +385,7 @@ void sample_free(struct summary *summary)
 	free(summary->blame);
 }
 
-/* The first error. */
+/* Writes the report. Returns its first error. */
 static int show(FILE *out, const char *name, const struct summary *const *run, size_t cnt)
 {
 	const struct report_format *format = report_format_find(name);
