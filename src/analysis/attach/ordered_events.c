@@ -61,7 +61,7 @@ int ordered_events__add(struct ordered_events *events, const struct ordered_even
 const struct ordered_event *ordered_events__before(struct ordered_events *events,
 						   uint64_t before_ns, size_t *cnt)
 {
-	struct ordered times;
+	struct time_array times;
 
 	if (events->is_mixed && work_spend_sort(events->deque.cnt))
 		qsort(events->event, events->deque.cnt, sizeof(*events->event), compare);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Doubles the room when it is used up. */
 #include "analysis/container/array.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 
 int array_grow(void *array, size_t cnt, size_t *room, size_t size)
 {
-	/* Where connections are many, each has hardly more than one of anything. */
+	/* One at first: with many connections, most arrays stay that small. */
 	size_t more = *room ? 2 * *room : 1;
 	void *memory;
 

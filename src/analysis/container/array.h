@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays that grow at their end. What also shrinks at its front is a row, see deque.h. */
+/* Arrays that grow at their end. For those that also shrink at the front see deque.h. */
 #ifndef IPCTRACE_ANALYSIS_CONTAINER_ARRAY_H
 #define IPCTRACE_ANALYSIS_CONTAINER_ARRAY_H
 
 #include <stddef.h>
 
 /*
- * Room for one more entry of `size` bytes behind the first `cnt`. `array` is the address of the
- * owner's pointer, of whatever type, to memory for `*room` entries: NULL and 0 in the beginning,
- * to be given to free() at the end. 0, or -ENOMEM, and then nothing has changed.
+ * Makes room for one more entry of `size` bytes behind the first `cnt`. `array` is the address of
+ * the owner's pointer, of any type, to `*room` entries: NULL and 0 at first. The owner frees it. 0,
+ * or -ENOMEM without any change.
  */
 int array_grow(void *array, size_t cnt, size_t *room, size_t size);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Compacts and resizes the memory of a deque. */
 #include "analysis/container/deque.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 /* Room for so many entries is not worth giving back. */
 #define ROOM_KEPT 16384
 
-/* A pointer of whatever type. */
+/* The owner's pointer has any type, so it is copied as bytes. */
 static char *load(const void *first)
 {
 	char *pointer;
@@ -24,70 +25,70 @@ static void store(void *first, char *pointer)
 	memcpy(first, &pointer, sizeof(pointer));
 }
 
-static void move_to_front(struct deque *row, void *first, size_t size)
+static void move_to_front(struct deque *deque, void *first, size_t size)
 {
-	char *memory = load(first) - row->gone * size;
+	char *memory = load(first) - deque->gone * size;
 
-	if (!row->gone)
+	if (!deque->gone)
 		return;
-	memmove(memory, load(first), row->cnt * size);
-	row->gone = 0;
+	memmove(memory, load(first), deque->cnt * size);
+	deque->gone = 0;
 	store(first, memory);
 }
 
-static int resize(struct deque *row, void *first, size_t room, size_t size)
+static int resize(struct deque *deque, void *first, size_t room, size_t size)
 {
 	char *memory = realloc(load(first), room * size);
 
 	if (!memory)
 		return -ENOMEM;
-	row->room = room;
+	deque->room = room;
 	store(first, memory);
 	return 0;
 }
 
-int deque_reserve(struct deque *row, void *first, size_t more, size_t size)
+int deque_reserve(struct deque *deque, void *first, size_t more, size_t size)
 {
-	size_t need = row->cnt + more, room = row->room;
+	size_t need = deque->cnt + more, room = deque->room;
 
-	if (row->gone + need <= row->room)
+	if (deque->gone + need <= deque->room)
 		return 0;
-	if (row->room)
-		move_to_front(row, first, size);
+	if (deque->room)
+		move_to_front(deque, first, size);
 	while (room < need + need / 4)
 		room += room / 4 + ROOM_LEAST;
-	return room == row->room ? 0 : resize(row, first, room, size);
+	return room == deque->room ? 0 : resize(deque, first, room, size);
 }
 
-void deque_drop(struct deque *row, void *first, size_t cnt, size_t size)
+void deque_drop(struct deque *deque, void *first, size_t cnt, size_t size)
 {
-	/* Without entries there may be no memory either: not even nothing may be added to NULL. */
+	/* Without entries there may be no memory, and adding 0 to NULL is undefined. */
 	if (!cnt)
 		return;
-	row->gone += cnt;
-	row->cnt -= cnt;
+	deque->gone += cnt;
+	deque->cnt -= cnt;
 	store(first, load(first) + cnt * size);
 }
 
-void deque_shrink(struct deque *row, void *first, size_t size)
+void deque_shrink(struct deque *deque, void *first, size_t size)
 {
-	if (row->room == row->cnt)
+	if (deque->room == deque->cnt)
 		return;
-	move_to_front(row, first, size);
-	resize(row, first, row->cnt, size);
+	move_to_front(deque, first, size);
+	resize(deque, first, deque->cnt, size);
 }
 
-void deque_fit(struct deque *row, void *first, size_t size)
+void deque_fit(struct deque *deque, void *first, size_t size)
 {
-	if (row->room <= ROOM_KEPT || row->room / 8 <= row->cnt)
+	if (deque->room <= ROOM_KEPT || deque->room / 8 <= deque->cnt)
 		return;
-	move_to_front(row, first, size);
-	resize(row, first, ROOM_KEPT > 2 * row->cnt ? ROOM_KEPT : 2 * row->cnt, size);
+	move_to_front(deque, first, size);
+	resize(deque, first, ROOM_KEPT > 2 * deque->cnt ? ROOM_KEPT : 2 * deque->cnt, size);
 }
 
-void deque_free(struct deque *row, void *first, size_t size)
+void deque_free(struct deque *deque, void *first, size_t size)
 {
-	if (row->room)
-		free(load(first) - row->gone * size);
-	*row = (struct deque){0};
+	if (deque->room)
+		free(load(first) - deque->gone * size);
+	*deque = (struct deque){0};
 }

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Entries of one size, in a row, that come behind the last and go before the first. What stays is
- * not moved each time that something goes: only when its room is needed, and then a quarter as much
- * has gone, at least.
+ * A queue in one piece of memory: entries of one size are appended at the end and dropped at the
+ * front. Entries move to the front of the memory only when its end is reached, so that dropping is
+ * cheap.
  *
  *	|   gone   |     cnt     |  room for more  |
  *	           first
  *
- * The owner keeps the pointer to the first, with its type. Functions get the address of that.
+ * The owner keeps the typed pointer to the first entry; the functions get its address.
  */
 #ifndef IPCTRACE_ANALYSIS_CONTAINER_DEQUE_H
 #define IPCTRACE_ANALYSIS_CONTAINER_DEQUE_H
 
 #include <stddef.h>
 
-/* Zero-initialised is empty; the first is NULL then. */
+/* Zero-initialised is empty, with NULL as the owner's pointer. */
 struct deque {
-	size_t gone;
+	size_t gone; /* dropped entries in front of the first */
 	size_t cnt;
-	size_t room; /* for all of these, and for more */
+	size_t room; /* entries that the memory holds */
 };
 
-/* Room for `more` entries behind the last. 0 or -ENOMEM. */
-int deque_reserve(struct deque *row, void *first, size_t more, size_t size);
+/* Makes room for `more` entries behind the last. 0 or -ENOMEM. */
+int deque_reserve(struct deque *deque, void *first, size_t more, size_t size);
 
-/* The first `cnt` go. */
-void deque_drop(struct deque *row, void *first, size_t cnt, size_t size);
+/* Drops the first `cnt`. */
+void deque_drop(struct deque *deque, void *first, size_t cnt, size_t size);
 
-/* Gives back the room behind the entries, of which there is one at least. */
-void deque_shrink(struct deque *row, void *first, size_t size);
+/* Gives back all room but that of the entries, of which there must be one at least. */
+void deque_shrink(struct deque *deque, void *first, size_t size);
 
-/* The same of most of it, where what came all at once has left far more than is needed. */
-void deque_fit(struct deque *row, void *first, size_t size);
+/* Gives back most of the room when it is far more than the entries need. */
+void deque_fit(struct deque *deque, void *first, size_t size);
 
-void deque_free(struct deque *row, void *first, size_t size);
+void deque_free(struct deque *deque, void *first, size_t size);
 
 #endif

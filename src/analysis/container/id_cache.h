@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In front of a uthash by number: the entries that were used lately, found by index. A table is
- * asked for the same few threads and channels again and again, and a hash takes ten times as long.
- * An entry has its number in `id`; a table declares its cache by ID_CACHE(struct ENTRY).
+ * A small direct-mapped cache in front of a uthash by number. The same few threads and channels are
+ * looked up again and again, and the hash takes ten times as long. An entry has its number in `id`;
+ * a table declares its cache by ID_CACHE(struct ENTRY).
  */
 #ifndef IPCTRACE_ANALYSIS_CONTAINER_ID_CACHE_H
 #define IPCTRACE_ANALYSIS_CONTAINER_ID_CACHE_H
@@ -14,7 +14,7 @@
 
 #define ID_CACHED(table, number) ((table)->cache[(number) % ID_CACHE_ENTRIES])
 
-/* `entry` becomes that with the number, of the hash `head`, or NULL. */
+/* Sets `entry` to the one with this number in the hash `head`, or NULL. */
 #define ID_FIND(table, head, number, entry)                                                        \
 	do {                                                                                       \
 		(entry) = ID_CACHED(table, number);                                                \
@@ -23,10 +23,10 @@
 		HASH_FIND(hh, (head), &(number), sizeof(number), entry);                           \
 	} while (0)
 
-/* It will be asked for again. */
+/* Caches an entry that will be needed again. */
 #define ID_NOTE(table, entry) (ID_CACHED(table, (entry)->id) = (entry))
 
-/* Out of the hash, and never to be found again. */
+/* Removes an entry from hash and cache. */
 #define ID_DELETE(table, head, entry)                                                              \
 	do {                                                                                       \
 		if (ID_CACHED(table, (entry)->id) == (entry))                                      \

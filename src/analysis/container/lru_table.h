@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables of what comes and goes by the thousand, channels and threads: a uthash whose entries stand
- * in the order of their last use, roughly, so that the first one is the one to forget. A table has
- * the members `first`, `clock` and an ID_CACHE, an entry `id`, `used` and `hh`.
+ * Tables of channels and threads, which come and go by the thousand: a uthash whose entries are
+ * roughly in the order of their last use, so that the first one is forgotten when the table is
+ * full. A table has the members `first`, `clock` and an ID_CACHE; an entry `id`, `used` and `hh`.
  */
 #ifndef IPCTRACE_ANALYSIS_CONTAINER_LRU_TABLE_H
 #define IPCTRACE_ANALYSIS_CONTAINER_LRU_TABLE_H
@@ -11,13 +11,13 @@
 
 #include <uthash.h>
 
-/* More than the kernel side keeps apart (channels_map): it has forgotten a channel before we do. */
+/* More than the kernel side keeps (channels_map), which therefore forgets a channel first. */
 #define LRU_CHANNELS_MAX 98304
 
 /* More than are alive at once on all but the largest machines. */
 #define LRU_THREADS_MAX 65536
 
-/* An entry moves to the end of the order once in so many uses of the table, in powers of two. */
+/* An entry moves to the end at most once in 2^LRU_SHIFT uses of the table. */
 #define LRU_SHIFT 12
 
 #define LRU_USE(table, entry)                                                                      \
@@ -34,7 +34,7 @@
 #define LRU_FIND(table, number, entry) ID_FIND(table, (table)->first, number, entry)
 #define LRU_DELETE(table, entry)       ID_DELETE(table, (table)->first, entry)
 
-/* The entry that has to go before another one comes; NULL: none. Coming is a use, too. */
+/* The entry to forget before a new one is added; NULL: none. A new entry counts as a use. */
 #define LRU_OLDEST(table, max)                                                                     \
 	(++(table)->clock, HASH_COUNT((table)->first) >= (max) ? (table)->first : NULL)
 

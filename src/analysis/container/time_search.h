@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Looking for an instant among entries in the order of time, or for a position among those in the
- * order of positions. Mostly it is known, roughly, where: from there on steps double until it is
- * between two of them, so that what is near is found at once, and without touching the rest.
+ * Searches an instant in an array in the order of time, or a position in one in the order of
+ * positions. The caller guesses where; steps from there double until the instant is passed, then a
+ * binary search follows. A good guess touches few entries (galloping search).
  */
 #ifndef IPCTRACE_ANALYSIS_CONTAINER_TIME_SEARCH_H
 #define IPCTRACE_ANALYSIS_CONTAINER_TIME_SEARCH_H
@@ -11,9 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* `cnt` entries of `size` bytes, each with a time at `offset`, none before that of the one before.
- */
-struct ordered {
+/* `cnt` entries of `size` bytes in ascending order of the time at `offset`. */
+struct time_array {
 	const void *entry;
 	size_t cnt;
 	size_t size;
@@ -21,10 +20,10 @@ struct ordered {
 };
 
 #define TIME_SEARCH(entries, entry_cnt, member)                                                    \
-	((struct ordered){(entries), (entry_cnt), sizeof(*(entries)),                              \
-			  offsetof(__typeof__(*(entries)), member)})
+	((struct time_array){(entries), (entry_cnt), sizeof(*(entries)),                           \
+			     offsetof(__typeof__(*(entries)), member)})
 
-static inline uint64_t time_search_at(struct ordered o, size_t i)
+static inline uint64_t time_search_at(struct time_array o, size_t i)
 {
 	uint64_t at_ns;
 
@@ -32,8 +31,8 @@ static inline uint64_t time_search_at(struct ordered o, size_t i)
 	return at_ns;
 }
 
-/* A guess, as if the times were evenly spread. */
-static inline size_t time_search_guess(struct ordered o, uint64_t at_ns)
+/* A guess for times that are evenly spread. */
+static inline size_t time_search_guess(struct time_array o, uint64_t at_ns)
 {
 	uint64_t first_ns = o.cnt ? time_search_at(o, 0) : 0, last_ns;
 
@@ -45,8 +44,8 @@ static inline size_t time_search_guess(struct ordered o, uint64_t at_ns)
 	return (double)(at_ns - first_ns) / (double)(last_ns - first_ns) * (double)o.cnt;
 }
 
-/* How many entries are not after `at_ns`; `near`: a guess, which may be wrong. */
-static inline size_t time_search_count(struct ordered o, uint64_t at_ns, size_t near)
+/* How many entries are not after `at_ns`. `near`: a guess, which may be wrong. */
+static inline size_t time_search_count(struct time_array o, uint64_t at_ns, size_t near)
 {
 	size_t low = 0, high = o.cnt, step = 1; /* the first after it is in [low, high] */
 

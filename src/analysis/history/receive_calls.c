@@ -122,7 +122,7 @@ int receive_calls__add(struct receive_calls *calls, uint32_t tid, uint32_t chann
 /* How many calls of a sorted caller were entered at or before that instant. */
 static size_t entered_by(const struct caller *caller, uint64_t at_ns)
 {
-	struct ordered calls = TIME_SEARCH(caller->call, caller->row.cnt, enter_ns);
+	struct time_array calls = TIME_SEARCH(caller->call, caller->row.cnt, enter_ns);
 
 	return time_search_count(calls, at_ns, time_search_guess(calls, at_ns));
 }

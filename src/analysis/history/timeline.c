@@ -194,7 +194,7 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 
 size_t timeline_find(const struct timeline *line, uint64_t at_ns)
 {
-	struct ordered changes = TIME_SEARCH(line->change, line->cnt, at_ns);
+	struct time_array changes = TIME_SEARCH(line->change, line->cnt, at_ns);
 
 	return time_search_count(changes, at_ns, time_search_guess(changes, at_ns));
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps open messages and hands them out in the order of their receives. */
 #include "analysis/join/join.h"
 
 #include "analysis/join/pending.h"
@@ -8,21 +9,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* To hand out so many messages at once, room is kept. */
+/* Room for so many messages is never given back. */
 #define ROOM_KEPT 4096
 
 struct join {
-	struct pending opens;
+	struct pending pending;
 	struct streams *streams;
 
 	/*
-	 * Of messages but for streams. A watermark may stand still for long, while many thousands
-	 * gather: they are not all looked at each time.
+	 * Not for streams. These save a walk over all messages at each watermark: many thousands
+	 * gather when watermarks stand still.
 	 */
-	uint64_t complete_ns; /* none that has both ends was received before this */
-	uint64_t queued_ns;   /* none was queued before this, if its send has come, */
-	bool queued_is_old;   /* but maybe none was queued even then any more */
-	size_t unsent_cnt;    /* whose send has not come; both but for those that were let go */
+	uint64_t complete_ns; /* messages with both ends were received at or after this */
+	uint64_t queued_ns;   /* messages with a send were queued at or after this; */
+	bool queued_is_old;   /* it may be too early: the message is gone */
+	size_t unsent_cnt;    /* messages without a send. None of these counts those let go */
 
 	/* Working space of join__settle(). */
 	struct ready *ready;
@@ -48,7 +49,7 @@ void join__free(struct join *join)
 {
 	if (!join)
 		return;
-	pending_free(&join->opens);
+	pending_free(&join->pending);
 	streams__free(join->streams);
 	free(join->ready);
 	free(join->order);
@@ -57,10 +58,10 @@ void join__free(struct join *join)
 
 static bool is_full(const struct join *join)
 {
-	return join->opens.cnt + streams__open(join->streams) >= JOIN_PENDING_MAX;
+	return join->pending.cnt + streams__open(join->streams) >= JOIN_PENDING_MAX;
 }
 
-/* What was dropped was never queued. */
+/* A datagram that was dropped has no queued_ns. */
 static void note_queued(struct join *join, const struct pending_message *message)
 {
 	if (message->has_send && !message->is_let_go && message->send.queued_ns &&
@@ -68,7 +69,7 @@ static void note_queued(struct join *join, const struct pending_message *message
 		join->queued_ns = message->send.queued_ns;
 }
 
-/* It needs no past any more. */
+/* No history is kept for this message any more. */
 static void let_go(struct join *join, struct pending_message *message)
 {
 	if (message->is_let_go)
@@ -78,8 +79,8 @@ static void let_go(struct join *join, struct pending_message *message)
 	message->is_let_go = true;
 }
 
-/* More of it has come: what there still is of its past it needs. */
-static void take_up(struct join *join, struct pending_message *message)
+/* Its other end has come after all: the history that is left is kept again. */
+static void keep_again(struct join *join, struct pending_message *message)
 {
 	if (!message->is_let_go)
 		return;
@@ -91,14 +92,14 @@ static void take_up(struct join *join, struct pending_message *message)
 static int open_message(struct join *join, uint32_t channel, uint64_t position,
 			struct pending_message **message)
 {
-	*message = pending_find(&join->opens, channel, position);
+	*message = pending_find(&join->pending, channel, position);
 	if (*message) {
-		take_up(join, *message);
+		keep_again(join, *message);
 		return 0;
 	}
 	if (is_full(join))
 		return -ENOSPC;
-	*message = pending_add(&join->opens, channel, position);
+	*message = pending_add(&join->pending, channel, position);
 	if (!*message)
 		return -ENOMEM;
 	join->unsent_cnt++;
@@ -108,7 +109,7 @@ static int open_message(struct join *join, uint32_t channel, uint64_t position,
 static void close_message(struct join *join, struct pending_message *message)
 {
 	let_go(join, message);
-	pending_close(&join->opens, message);
+	pending_close(&join->pending, message);
 }
 
 static void note_complete(struct join *join, const struct pending_message *message)
@@ -129,7 +130,7 @@ int join__send(struct join *join, const struct record_send *send)
 
 	if (err)
 		return err;
-	/* Told of twice, it may have been another instant. */
+	/* A second record of a send may have another instant. */
 	join->queued_is_old |= message->has_send;
 	join->unsent_cnt -= !message->has_send;
 	message->has_send = true;
@@ -170,7 +171,7 @@ int join__arrival(struct join *join, const struct record_arrival *arrival)
 
 static void doubt_message(struct join *join, uint32_t channel, uint64_t position)
 {
-	struct pending_message *message = pending_find(&join->opens, channel, position);
+	struct pending_message *message = pending_find(&join->pending, channel, position);
 
 	if (message)
 		message->is_ambiguous = true;
@@ -195,7 +196,7 @@ void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
 static struct pending_message *find_complete(const struct join *join, uint32_t channel,
 					     uint64_t position)
 {
-	struct pending_message *message = pending_find(&join->opens, channel, position);
+	struct pending_message *message = pending_find(&join->pending, channel, position);
 
 	return message && message->has_send && message->has_receive ? message : NULL;
 }
@@ -223,19 +224,19 @@ bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
 
 static size_t place_behind(const struct join *join, const struct pending_message *message)
 {
-	return message - join->opens.message + 1;
+	return message - join->pending.message + 1;
 }
 
 static struct pending_message *first_open(const struct join *join)
 {
-	return pending_from(&join->opens, 0);
+	return pending_from(&join->pending, 0);
 }
 
-/* The one that came after it. It may have been closed meanwhile. */
+/* The next one in the order of their records; `message` may be closed by now. */
 static struct pending_message *next_open(const struct join *join,
 					 const struct pending_message *message)
 {
-	return pending_from(&join->opens, place_behind(join, message));
+	return pending_from(&join->pending, place_behind(join, message));
 }
 
 int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
@@ -284,7 +285,7 @@ static int compare_order(const void *a, const void *b)
 	return compare_ready(*(const struct ready *const *)a, *(const struct ready *const *)b);
 }
 
-/* Those that are ready now but not taken are looked at again. */
+/* Messages that are refused now are offered again. */
 static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready *ready)
 {
 	struct pending_message *message;
@@ -309,7 +310,7 @@ static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready
 	return cnt;
 }
 
-/* Of room for very many, most is given back when they are gone. */
+/* After very many messages, most of their room is given back. */
 static int reserve(struct join *join, size_t cnt)
 {
 	bool is_far_more = join->room > ROOM_KEPT && join->room / 8 > cnt;
@@ -327,7 +328,7 @@ static int reserve(struct join *join, size_t cnt)
 	return 0;
 }
 
-/* Mostly they have come in their order. */
+/* Mostly they are in order already. */
 static void sort_ready(struct join *join, size_t cnt)
 {
 	bool sorted = true;
@@ -356,7 +357,7 @@ static void offer(struct join *join, const struct ready *ready, join_take_fn *ta
 
 int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
-	size_t open = join->opens.cnt + streams__open(join->streams), cnt;
+	size_t open = join->pending.cnt + streams__open(join->streams), cnt;
 
 	if (!open)
 		return 0;
@@ -367,12 +368,12 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	sort_ready(join, cnt);
 	for (size_t i = 0; i < cnt && work_spend(STEPS_OF_MESSAGE); i++)
 		offer(join, join->order[i], take, ctx);
-	pending_close_ranks(&join->opens);
+	pending_close_ranks(&join->pending);
 	streams__sweep(join->streams);
 	return 0;
 }
 
-/* Whether one end alone has been there since before then. */
+/* Whether the only end of this message is older than `before_ns`. */
 static bool is_overdue(const struct pending_message *message, uint64_t before_ns)
 {
 	const struct record_send *send = &message->send;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash by direction of a link and index. */
 #include "analysis/join/stamps.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <uthash.h>
 
 struct stamp_id {
-	uint64_t way; /* of a link */
+	uint64_t direction; /* client and direction of a link */
 	uint64_t index;
 };
 
@@ -18,7 +19,7 @@ struct waiting_stamp {
 
 struct stamps {
 	struct waiting_stamp *waiting; /* hash by id */
-	bool is_sorted;                /* and in its order */
+	bool is_sorted;                /* by id */
 };
 
 struct stamps *stamps__new(void)
@@ -28,7 +29,7 @@ struct stamps *stamps__new(void)
 
 static struct stamp_id id_of(uint32_t client, bool to_server, uint64_t index)
 {
-	return (struct stamp_id){.way = (uint64_t)client << 1 | to_server, .index = index};
+	return (struct stamp_id){.direction = (uint64_t)client << 1 | to_server, .index = index};
 }
 
 static void remove_stamp(struct stamps *stamps, struct waiting_stamp *waiting)
@@ -85,8 +86,8 @@ bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64
 
 static int compare(const struct waiting_stamp *a, const struct waiting_stamp *b)
 {
-	if (a->id.way != b->id.way)
-		return a->id.way > b->id.way ? 1 : -1;
+	if (a->id.direction != b->id.direction)
+		return a->id.direction > b->id.direction ? 1 : -1;
 	return (a->id.index > b->id.index) - (a->id.index < b->id.index);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The receivers' own stamps, waiting for the messages that they belong to. */
+/*
+ * Runs: stamps, the clock readings that the workload takes itself, wait here for their messages.
+ * Links and indexes are the workload's.
+ */
 #ifndef IPCTRACE_ANALYSIS_JOIN_STAMPS_H
 #define IPCTRACE_ANALYSIS_JOIN_STAMPS_H
 
@@ -18,16 +21,15 @@ void stamps__free(struct stamps *stamps);
 /* 0, -ENOMEM or -ENOSPC. */
 int stamps__add(struct stamps *stamps, const struct record_stamp *stamp);
 
-/* How many wait. */
 size_t stamps__waiting(const struct stamps *stamps);
 
-/* Takes out the stamp of message number `index` of one way of a link. False: it is not there. */
+/* Takes out the stamp of message `index` in one direction of a link. False: none. */
 bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64_t index,
 		  struct record_stamp *stamp);
 
 /*
- * Takes out the stamp that comes first by way and number, of all that wait. False: none does. To
- * take them all is what it is for: it sorts them.
+ * Takes out the first stamp by direction and index; false: none is left. Meant to empty the table:
+ * it sorts all stamps.
  */
 bool stamps__take_first(struct stamps *stamps, struct record_stamp *stamp);
 

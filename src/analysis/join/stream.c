@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps the streams, and forgets sends, receives and arrivals that are done with. */
 #include "analysis/join/stream.h"
 
 #include "analysis/container/array.h"
 #include "analysis/container/lru_table.h"
 #include "analysis/container/time_search.h"
+#include "analysis/join/stream_match.h"
+#include "analysis/join/stream_state.h"
 #include "analysis/work.h"
 
 #include <errno.h>
@@ -11,55 +14,21 @@
 #include <string.h>
 #include <utlist.h>
 
-/* As long as there is work left. Of the second, `s` may leave the list. */
+/* Both end early when the analysis has no steps left. In the second, `s` may leave the list. */
 #define EACH_BUSY(streams, s)                                                                      \
 	for ((s) = (streams)->busy; (s) && work_spend(STEPS_OF_STREAM); (s) = (s)->next_busy)
 #define EACH_BUSY_SAFE(streams, s, next)                                                           \
 	for ((s) = (streams)->busy; (s) && ((next) = (s)->next_busy, work_spend(STEPS_OF_STREAM)); \
 	     (s) = (next))
 
-struct sent {
-	struct record_send send;
-	uint64_t seq;
-	bool numbered;
-	bool closed;
-	bool doubtful;
-};
-
-struct taken {
-	struct record_receive receive;
-	size_t change_cnt;
-	bool doubtful;
-};
-
-/* Each array is in the order of positions. */
-struct stream {
-	uint32_t id;
-	uint32_t used;
-	struct sent *sent;
-	size_t sent_cnt, sent_room;
-	struct taken *taken;
-	size_t taken_cnt, taken_room;
-	struct record_arrival *arrival;
-	size_t arrival_cnt, arrival_room;
-	bool begun; /* the first send is known */
-	bool gap;   /* a send is missing: how many messages there were is not known any more */
-	uint64_t gap_cnt;                     /* places where one is, or several */
-	uint64_t reached;                     /* the end of all sends that have been numbered */
-	uint64_t next;                        /* where the next send begins */
-	uint64_t next_seq;                    /* and its number */
-	uint64_t let_go_ns;                   /* no past before this is kept for it */
-	struct stream *prev_busy, *next_busy; /* NULL: not in this list */
-	UT_hash_handle hh;
-};
-
 struct streams {
 	struct stream *first; /* hash by id, see lru_table.h */
 	struct stream *busy;  /* list of those with sends, receives or arrivals */
 	uint32_t clock;
 	ID_CACHE(struct stream);
-	size_t open;  /* sends that have not been taken */
-	size_t taken; /* receives and arrivals that may belong to sends that have not come */
+	size_t open;  /* sends that are not closed */
+	size_t taken; /* receives and arrivals that may belong to sends whose records are still to
+			 come */
 };
 
 struct streams *streams__new(void)
@@ -67,7 +36,7 @@ struct streams *streams__new(void)
 	return calloc(1, sizeof(struct streams));
 }
 
-/* All that is looked at each time: of many thousands of channels most are quiet. */
+/* Each watermark visits the busy streams only: most of many thousands of channels are quiet. */
 static void make_busy(struct streams *streams, struct stream *stream)
 {
 	if (!stream->prev_busy)
@@ -129,16 +98,6 @@ static struct stream *stream_of(struct streams *streams, uint32_t id)
 	stream->id = id;
 	HASH_ADD(hh, streams->first, id, sizeof(stream->id), stream);
 	return stream;
-}
-
-static uint64_t send_end(const struct record_send *send)
-{
-	return send->position + send->bytes;
-}
-
-static uint64_t receive_end(const struct record_receive *receive)
-{
-	return receive->position + receive->bytes;
 }
 
 int streams__send(struct streams *streams, const struct record_send *send)
@@ -206,7 +165,7 @@ void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t pos
 			      stream->sent_cnt);
 	for (; i && stream->sent[i - 1].send.position == position && work_spend(STEPS_OF_DOUBT);
 	     i--)
-		stream->sent[i - 1].doubtful = true;
+		stream->sent[i - 1].is_ambiguous = true;
 }
 
 void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t position)
@@ -220,7 +179,7 @@ void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t 
 			      position, stream->taken_cnt);
 	for (; i && stream->taken[i - 1].receive.position == position && work_spend(STEPS_OF_DOUBT);
 	     i--)
-		stream->taken[i - 1].doubtful = true;
+		stream->taken[i - 1].is_ambiguous = true;
 }
 
 size_t streams__open(const struct streams *streams)
@@ -233,156 +192,13 @@ size_t streams__taken(const struct streams *streams)
 	return streams->taken;
 }
 
-/*
- * Counts a send, if all before it are known. Everything sent before `before_ns` has been recorded:
- * if the bytes in front of such a send are missing, they will not come.
- */
-static bool number(struct stream *stream, struct sent *sent, uint64_t before_ns)
-{
-	if (sent->numbered)
-		return true;
-	if (!stream->begun || sent->send.position != stream->next) {
-		if (sent->send.send_ns >= before_ns)
-			return false;
-		/* Where others' bytes were between, its own began somewhere else. */
-		stream->gap_cnt +=
-			stream->begun && !sent->doubtful && sent->send.position > stream->reached;
-		stream->gap |= stream->begun;
-		stream->begun = true;
-	}
-	sent->numbered = true;
-	if (send_end(&sent->send) > stream->reached)
-		stream->reached = send_end(&sent->send);
-	sent->seq = stream->gap ? SEQ_UNKNOWN : stream->next_seq++;
-	stream->next = send_end(&sent->send);
-	return true;
-}
-
-/* When all of the message was visible: the earliest news of it. NULL: not known. */
-static const struct record_arrival *arrival_of(const struct stream *stream, uint64_t end)
-{
-	const struct record_arrival *first = NULL;
-
-	for (size_t i = stream->arrival_cnt;
-	     i && stream->arrival[i - 1].end >= end && work_spend(1); i--) {
-		if (!first || stream->arrival[i - 1].at_ns < first->at_ns)
-			first = &stream->arrival[i - 1];
-	}
-	return first;
-}
-
-/* Its send has not told when it was visible. */
-static void note_arrival(const struct stream *stream, struct sent *sent, struct ready *ready)
-{
-	const struct record_arrival *arrival = arrival_of(stream, send_end(&sent->send));
-
-	if (!arrival)
-		return;
-	ready->queued_ns = arrival->at_ns;
-	if (arrival->head.flags & ARRIVAL_UNWATCHED)
-		sent->send.head.flags |= SEND_UNWATCHED;
-}
-
-enum found {
-	FOUND,
-	FOUND_NOT_YET,
-	FOUND_GAP, /* later bytes were taken long ago: the record of these is lost */
-};
-
-/* The receive that takes the message's last byte, if all that take a part of it are known. */
-static enum found find_receive(const struct stream *stream, size_t *first, const struct sent *sent,
-			       uint64_t before_ns, struct ready *ready)
-{
-	uint64_t position = sent->send.position, end = send_end(&sent->send);
-	size_t i;
-
-	while (*first < stream->taken_cnt &&
-	       receive_end(&stream->taken[*first].receive) <= position)
-		++*first;
-	ready->receives = 0;
-	for (i = *first; i < stream->taken_cnt && work_spend(1); i++) {
-		const struct taken *taken = &stream->taken[i];
-
-		if (taken->receive.position > position)
-			return taken->receive.exit_ns < before_ns ? FOUND_GAP : FOUND_NOT_YET;
-		ready->receives++;
-		ready->is_ambiguous |= taken->doubtful;
-		position = receive_end(&taken->receive);
-		if (position >= end) {
-			ready->taken = taken;
-			return taken->receive.exit_ns < before_ns ? FOUND : FOUND_NOT_YET;
-		}
-	}
-	return FOUND_NOT_YET;
-}
-
-/*
- * Of two that were under way at the same time, the one that began only after these bytes had been
- * taken was numbered too early: the other one's they were, if they are as many.
- *
- *	thread 1   |------- send ----------------| numbered second
- *	thread 2                     |- send -| numbered first
- *	reader          |- receive -|
- */
-static void trade_places(struct stream *stream, size_t i, uint64_t exit_ns)
-{
-	struct record_send *late = &stream->sent[i].send, swapped = *late;
-
-	for (size_t k = i + 1; k < stream->sent_cnt && stream->sent[k].doubtful && work_spend(1);
-	     k++) {
-		struct record_send *other = &stream->sent[k].send;
-
-		if (other->bytes != late->bytes)
-			return;
-		if (other->send_ns > exit_ns)
-			continue;
-		swapped.position = other->position;
-		other->position = late->position;
-		*late = *other;
-		*other = swapped;
-		return;
-	}
-}
-
-static size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready)
-{
-	size_t cnt = 0, first = 0;
-
-	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
-		struct sent *sent = &stream->sent[i];
-		struct ready one = {.owner = sent,
-				    .channel = stream->id,
-				    .position = sent->send.position,
-				    .is_ambiguous = sent->doubtful};
-		enum found found;
-
-		if (!number(stream, sent, before_ns))
-			break;
-		if (sent->closed)
-			continue;
-		found = find_receive(stream, &first, sent, before_ns, &one);
-		if (found == FOUND_GAP)
-			continue;
-		if (found == FOUND_NOT_YET)
-			break;
-		one.exit_ns = one.taken->receive.exit_ns;
-		if (sent->doubtful && sent->send.send_ns > one.exit_ns)
-			trade_places(stream, i, one.exit_ns);
-		one.queued_ns = sent->send.queued_ns;
-		if (!one.queued_ns)
-			note_arrival(stream, sent, &one);
-		ready[cnt++] = one;
-	}
-	return cnt;
-}
-
 struct joined streams_joined(const struct ready *ready)
 {
 	const struct sent *sent = ready->owner;
 	struct joined joined = {
 		.has_send = true,
 		.send = sent->send,
-		.seq = sent->numbered ? sent->seq : SEQ_UNKNOWN,
+		.seq = sent->is_numbered ? sent->seq : SEQ_UNKNOWN,
 		.receives = ready->receives,
 		.is_ambiguous = ready->is_ambiguous,
 	};
@@ -408,7 +224,7 @@ size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready 
 
 void streams__close(void *owner)
 {
-	((struct sent *)owner)->closed = true;
+	((struct sent *)owner)->is_closed = true;
 }
 
 static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
@@ -419,7 +235,7 @@ static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
 	memmove(array, (char *)array + drop * size, *cnt * size);
 }
 
-/* A channel that is quiet costs next to nothing. */
+/* A quiet stream keeps no arrays. */
 static void release(struct streams *streams, struct stream *stream)
 {
 	if (stream->sent_cnt || stream->taken_cnt || stream->arrival_cnt)
@@ -440,7 +256,7 @@ static void sweep(struct streams *streams, struct stream *stream)
 	size_t sent = 0, taken = 0, arrival = 0;
 	uint64_t position;
 
-	while (sent < stream->sent_cnt && stream->sent[sent].closed)
+	while (sent < stream->sent_cnt && stream->sent[sent].is_closed)
 		sent++;
 	if (!sent)
 		return;
@@ -466,10 +282,10 @@ void streams__sweep(struct streams *streams)
 	sweep(streams, s);
 }
 
-/* Whether somebody is known to have sent a part of it. */
+/* Whether a known send has a part of these bytes. */
 static bool was_sent(const struct stream *stream, const struct record_receive *receive)
 {
-	if (stream->begun && receive->position < stream->next)
+	if (stream->has_begun && receive->position < stream->next)
 		return true;
 	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
 		if (receive->position < send_end(&stream->sent[i].send) &&
@@ -487,12 +303,12 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 		struct joined joined;
 		size_t first = 0;
 
-		if (sent->closed)
+		if (sent->is_closed)
 			continue;
-		number(stream, sent, UINT64_MAX);
-		find_receive(stream, &first, sent, UINT64_MAX, &one);
+		stream_number(stream, sent, UINT64_MAX);
+		stream_find_receive(stream, &first, sent, UINT64_MAX, &one);
 		joined = streams_joined(&one);
-		sent->closed = take(ctx, &joined);
+		sent->is_closed = take(ctx, &joined);
 	}
 	for (size_t i = 0; i < stream->taken_cnt; i++) {
 		struct joined joined = {.has_receive = true,
@@ -515,9 +331,9 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 		struct sent *sent = &stream->sent[i];
 		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};
 
-		number(stream, sent, before_ns);
-		if (!sent->closed)
-			sent->closed = take(ctx, &joined);
+		stream_number(stream, sent, before_ns);
+		if (!sent->is_closed)
+			sent->is_closed = take(ctx, &joined);
 	}
 	if (stream->sent_cnt)
 		return;
@@ -590,7 +406,7 @@ uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
 	return stream ? stream->gap_cnt : 0;
 }
 
-/* Sends of a stream are in the order of time. */
+/* Sends in the order of positions are in the order of time, too. */
 static uint64_t horizon_of(const struct stream *stream)
 {
 	uint64_t horizon_ns = stream->sent_cnt    ? stream->sent[0].send.send_ns

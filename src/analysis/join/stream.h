@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins sends and receives of byte streams. A message is the bytes of one send; it is received by
- * the receive that takes its last byte:
+ * Joins sends and receives of byte streams. A message is the bytes of one send, and it is received
+ * by the receive of its last byte. Records may come in any order.
  *
  *	sends      |   0   |   1   |  2  |      3      |
  *	receives   |     a     |    b    |  c  |   d   |
  *
- * a takes message 0 and a part of 1, b the rest of 1 and all of 2, c and d take 3: its two
- * receives. Records may come in any order.
+ * Receive a completes message 0 and has a part of 1, b completes 1 and 2, c and d are the two
+ * receives of 3.
  */
 #ifndef IPCTRACE_ANALYSIS_JOIN_STREAM_H
 #define IPCTRACE_ANALYSIS_JOIN_STREAM_H
@@ -29,30 +29,30 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t position);
 void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t position);
 
-/* Messages that have not been taken. */
+/* Messages that are not closed. */
 size_t streams__open(const struct streams *streams);
 
-/* Receives, and arrivals, whose bytes do not all belong to messages that have been taken. */
+/* Receives and arrivals with bytes that belong to no closed message. */
 size_t streams__taken(const struct streams *streams);
 
 /*
  * Fills in `ready`, of streams__open() elements, with every message that was received before
- * `before_ns`; its `owner` goes to streams__close() if it is taken. How many.
+ * `before_ns`. Its `owner` goes to streams__close() when it is done with. How many.
  */
 size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready *ready);
-struct joined streams_joined(const struct ready *ready); /* what is to be offered */
+struct joined streams_joined(const struct ready *ready); /* the message to offer */
 void streams__close(void *owner);
 
-/* Forgets what has been closed. Every owner is invalid afterwards. */
+/* Forgets closed messages. Every owner is invalid afterwards. */
 void streams__sweep(struct streams *streams);
 
-/* As join__leftover(): also bytes that were received but that nobody is known to have sent. */
+/* As join__leftover(); also offers received bytes without a known send. */
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx);
 
 /* As join__expire(). */
 void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx);
 
-/* As join__let_go(), of the oldest end of a stream for all of it. */
+/* As join__let_go(): the oldest end of a stream decides for all of it. */
 void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx);
 
 /* As join__gaps(). */

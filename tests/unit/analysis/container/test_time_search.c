@@ -22,7 +22,7 @@ static size_t count_all(const struct entry *entry, size_t cnt, uint64_t at_ns)
 
 static void check(const struct entry *entry, size_t cnt)
 {
-	struct ordered o = TIME_SEARCH(entry, cnt, at_ns);
+	struct time_array o = TIME_SEARCH(entry, cnt, at_ns);
 
 	for (uint64_t at_ns = 0; at_ns < LAST_NS + 10; at_ns++) {
 		size_t want = count_all(entry, cnt, at_ns);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Walks sends and receives of one stream side by side, in the order of positions. */
+#include "analysis/join/stream_match.h"
+
+#include "analysis/work.h"
+
+bool stream_number(struct stream *stream, struct sent *sent, uint64_t before_ns)
+{
+	if (sent->is_numbered)
+		return true;
+	if (!stream->has_begun || sent->send.position != stream->next) {
+		if (sent->send.send_ns >= before_ns)
+			return false;
+		/* Among sends that overlap, positions are uncertain: this may be no gap. */
+		stream->gap_cnt += stream->has_begun && !sent->is_ambiguous &&
+				   sent->send.position > stream->reached;
+		stream->has_gap |= stream->has_begun;
+		stream->has_begun = true;
+	}
+	sent->is_numbered = true;
+	if (send_end(&sent->send) > stream->reached)
+		stream->reached = send_end(&sent->send);
+	sent->seq = stream->has_gap ? SEQ_UNKNOWN : stream->next_seq++;
+	stream->next = send_end(&sent->send);
+	return true;
+}
+
+/* The earliest arrival that covers the whole message. NULL: none is known. */
+static const struct record_arrival *arrival_of(const struct stream *stream, uint64_t end)
+{
+	const struct record_arrival *first = NULL;
+
+	for (size_t i = stream->arrival_cnt;
+	     i && stream->arrival[i - 1].end >= end && work_spend(1); i--) {
+		if (!first || stream->arrival[i - 1].at_ns < first->at_ns)
+			first = &stream->arrival[i - 1];
+	}
+	return first;
+}
+
+/* For a send that does not know when its data became visible. */
+static void note_arrival(const struct stream *stream, struct sent *sent, struct ready *ready)
+{
+	const struct record_arrival *arrival = arrival_of(stream, send_end(&sent->send));
+
+	if (!arrival)
+		return;
+	ready->queued_ns = arrival->at_ns;
+	if (arrival->head.flags & ARRIVAL_UNWATCHED)
+		sent->send.head.flags |= SEND_UNWATCHED;
+}
+
+enum stream_found stream_find_receive(const struct stream *stream, size_t *first,
+				      const struct sent *sent, uint64_t before_ns,
+				      struct ready *ready)
+{
+	uint64_t position = sent->send.position, end = send_end(&sent->send);
+	size_t i;
+
+	while (*first < stream->taken_cnt &&
+	       receive_end(&stream->taken[*first].receive) <= position)
+		++*first;
+	ready->receives = 0;
+	for (i = *first; i < stream->taken_cnt && work_spend(1); i++) {
+		const struct taken *taken = &stream->taken[i];
+
+		if (taken->receive.position > position)
+			return taken->receive.exit_ns < before_ns ? STREAM_FOUND_GAP
+								  : STREAM_FOUND_NOT_YET;
+		ready->receives++;
+		ready->is_ambiguous |= taken->is_ambiguous;
+		position = receive_end(&taken->receive);
+		if (position >= end) {
+			ready->taken = taken;
+			return taken->receive.exit_ns < before_ns ? STREAM_FOUND
+								  : STREAM_FOUND_NOT_YET;
+		}
+	}
+	return STREAM_FOUND_NOT_YET;
+}
+
+/*
+ * Two sends overlapped, and this one began only after "its" bytes had been received: the numbers
+ * must be the other way round. They are exchanged if both are of one size.
+ *
+ *	thread 1   |------- send ----------------| numbered second
+ *	thread 2                     |- send -| numbered first
+ *	reader          |- receive -|
+ */
+static void exchange_positions(struct stream *stream, size_t i, uint64_t exit_ns)
+{
+	struct record_send *late = &stream->sent[i].send, swapped = *late;
+
+	for (size_t k = i + 1;
+	     k < stream->sent_cnt && stream->sent[k].is_ambiguous && work_spend(1); k++) {
+		struct record_send *other = &stream->sent[k].send;
+
+		if (other->bytes != late->bytes)
+			return;
+		if (other->send_ns > exit_ns)
+			continue;
+		swapped.position = other->position;
+		other->position = late->position;
+		*late = *other;
+		*other = swapped;
+		return;
+	}
+}
+
+size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready)
+{
+	size_t cnt = 0, first = 0;
+
+	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
+		struct sent *sent = &stream->sent[i];
+		struct ready one = {.owner = sent,
+				    .channel = stream->id,
+				    .position = sent->send.position,
+				    .is_ambiguous = sent->is_ambiguous};
+		enum stream_found found;
+
+		if (!stream_number(stream, sent, before_ns))
+			break;
+		if (sent->is_closed)
+			continue;
+		found = stream_find_receive(stream, &first, sent, before_ns, &one);
+		if (found == STREAM_FOUND_GAP)
+			continue;
+		if (found == STREAM_FOUND_NOT_YET)
+			break;
+		one.exit_ns = one.taken->receive.exit_ns;
+		if (sent->is_ambiguous && sent->send.send_ns > one.exit_ns)
+			exchange_positions(stream, i, one.exit_ns);
+		one.queued_ns = sent->send.queued_ns;
+		if (!one.queued_ns)
+			note_arrival(stream, sent, &one);
+		ready[cnt++] = one;
+	}
+	return cnt;
+}
