@@ -126,7 +126,7 @@ class Runs(Parts):
                                              "use --level full, or uds,.*\n$")
 
     def test_by_calls(self):
-        """so is a kernel that has no events of sockets"""
+        """so is a kernel without socket events"""
         result = harness.ipctrace("--level", "light", "--messages", 5,
                                   env={"IPCTRACE_WITHOUT": "sk_data_ready"})
         self.assertEqual((result.status, result.out), (1, ""))
