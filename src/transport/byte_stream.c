@@ -5,6 +5,7 @@
  */
 #include "transport/byte_stream.h"
 #include "transport/fds.h"
+#include "transport/limits.h"
 #include "transport/rendezvous.h"
 #include "util/clock.h"
 
@@ -189,7 +190,7 @@ static int writable_await(const struct byte_stream *stream, int64_t limit_ms)
 /* poll() reports room for a part of a message, but does not wake again for the whole. */
 static ssize_t waiting_send(struct byte_stream *stream, const void *data, size_t size)
 {
-	int64_t until_ms = clock_now_ms() + FDS_WAIT_MS;
+	int64_t until_ms = clock_now_ms() + TRANSPORT_WAIT_MS;
 	ssize_t sent;
 	int err;
 
@@ -219,7 +220,7 @@ static void give_up(struct byte_stream *stream)
 
 static int rest_send(struct byte_stream *stream, const char *data, size_t size)
 {
-	int64_t until_ms = clock_now_ms() + FDS_WAIT_MS;
+	int64_t until_ms = clock_now_ms() + TRANSPORT_WAIT_MS;
 	ssize_t sent = 0;
 
 	while (size && clock_now_ms() < until_ms && (sent >= 0 || sent == -EAGAIN)) {

@@ -4,6 +4,7 @@
  * that these transports share.
  */
 #include "transport/fd_end.h"
+#include "transport/limits.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,9 +21,6 @@
 
 /* A pipe uses its pages in turn: a large one costs a cache miss for every message. */
 #define PIPE_MIN (1 << 17)
-
-/* Fits into the smallest send buffer that can be configured (SOCK_MIN_SNDBUF). */
-#define SIZE_ALWAYS_POSSIBLE 2048
 
 static void on_pipe_signal(int signal)
 {
@@ -99,7 +97,7 @@ static int buffer_raise(int fd, size_t wanted)
 
 int fd_end_add_socket(struct end *end, uint32_t peer, int fd)
 {
-	struct timeval limit = {.tv_sec = FDS_WAIT_MS / 1000};
+	struct timeval limit = {.tv_sec = TRANSPORT_WAIT_MS / 1000};
 	int err = buffer_raise(fd, room_wanted(end));
 
 	if (!err && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)))
@@ -115,7 +113,7 @@ int fd_end_add_socket(struct end *end, uint32_t peer, int fd)
 int fd_end_accept(struct end *end)
 {
 	struct pollfd poller = {.fd = end->listening, .events = POLLIN};
-	int ready = poll(&poller, 1, FDS_WAIT_MS);
+	int ready = poll(&poller, 1, TRANSPORT_WAIT_MS);
 	int fd;
 
 	if (ready <= 0)
@@ -184,5 +182,5 @@ size_t fd_end_stream_size_max(int family)
 {
 	size_t most = fd_end_buffer_most(family, SOCK_STREAM) / 2;
 
-	return most > SIZE_ALWAYS_POSSIBLE ? most : SIZE_ALWAYS_POSSIBLE;
+	return most > FD_END_SIZE_MIN ? most : FD_END_SIZE_MIN;
 }

@@ -6,6 +6,9 @@
 #include "transport/byte_stream.h"
 #include "transport/fds.h"
 
+/* A message that fits into the smallest send buffer that can be configured (SOCK_MIN_SNDBUF). */
+#define FD_END_SIZE_MIN 2048
+
 struct end {
 	struct medium *medium;
 	size_t size; /* of the largest message */

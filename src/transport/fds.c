@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Receives from several descriptors of an end, by a plain read, poll or epoll. */
 #include "transport/fds.h"
+#include "transport/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* Descriptors of a process besides those of links. */
-#define DESCRIPTORS_OTHER 64
 
 struct fds {
 	enum fds_kind kind;
@@ -27,19 +24,6 @@ struct fds {
 	uint32_t *ready;                /* peers that the last wait reported */
 	uint32_t ready_cnt, ready_next; /* ready[] before `ready_next` has been read */
 };
-
-/* One process may have the ends of all clients, with two descriptors each. */
-static void descriptors_allow(uint32_t clients)
-{
-	rlim_t wanted = 2 * (rlim_t)clients + DESCRIPTORS_OTHER;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
-		return;
-	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	/* A failure shows later, when a descriptor is missing. */
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 static enum reader reader_choose(const struct medium_spec *spec, uint32_t client)
 {
@@ -74,7 +58,8 @@ struct fds *fds__new(const struct medium_spec *spec, uint32_t client, enum fds_k
 
 	if (!fds)
 		return NULL;
-	descriptors_allow(spec->clients);
+	/* One process may have the ends of all clients, with two descriptors each. */
+	limit_descriptors(2 * (uint64_t)spec->clients);
 	fds->kind = kind;
 	fds->reader = reader_choose(spec, client);
 	fds->slots = client == LINK_SERVER ? spec->clients + 1 : 1;

@@ -5,9 +5,6 @@
 
 #include "transport/transport.h"
 
-/* How long send() and admit() wait at most. */
-#define FDS_WAIT_MS 1000
-
 struct fds;
 
 enum fds_kind { FDS_SOCKETS, FDS_PIPES };

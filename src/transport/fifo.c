@@ -2,6 +2,7 @@
 /* Transport fifo: two named pipes for each client, which the server makes. */
 #include "bpf/record.h"
 #include "transport/fd_end.h"
+#include "transport/limits.h"
 #include "transport/rendezvous.h"
 #include "util/clock.h"
 
@@ -158,7 +159,7 @@ static struct end *fifo_join(struct medium *medium, uint32_t client)
 /* Opens the FIFO to a client, which has opened the other FIFO before. A descriptor or -errno. */
 static int down_await(const struct medium *medium, uint32_t client)
 {
-	int64_t until_ms = clock_now_ms() + FDS_WAIT_MS;
+	int64_t until_ms = clock_now_ms() + TRANSPORT_WAIT_MS;
 
 	while (clock_now_ms() < until_ms) {
 		int down = fifo_open(medium, client, WAY_DOWN, O_WRONLY);

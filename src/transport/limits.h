@@ -5,6 +5,13 @@
 
 #include <stdint.h>
 
+/* How long send() and admit() wait at most. */
+#define TRANSPORT_WAIT_MS 1000
+#define TRANSPORT_WAIT_NS (TRANSPORT_WAIT_MS * 1000000ULL)
+
+/* unix_dgram_sendmsg() keeps this much of the send buffer for itself. */
+#define UNIX_SEND_BUFFER_RESERVED 32
+
 /* The number in a file of /proc/sys; `fallback` if the file cannot be read. */
 long limit_read(const char *file, long fallback);
 

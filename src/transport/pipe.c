@@ -5,6 +5,7 @@
  */
 #include "bpf/record.h"
 #include "transport/fd_end.h"
+#include "transport/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,7 +140,7 @@ static int pipe_admit(struct end *server, uint32_t client)
 {
 	const struct medium *medium = server->medium;
 	struct pollfd poller = {.fd = medium->meeting[SIDE_SERVER], .events = POLLIN};
-	int ready = poll(&poller, 1, FDS_WAIT_MS);
+	int ready = poll(&poller, 1, TRANSPORT_WAIT_MS);
 	int fds[NR_PASSED];
 	int came;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which ends of a medium exist. */
+#include "transport/limits.h"
 #include "transport/roll.h"
 #include "util/clock.h"
 #include "util/futex.h"

@@ -10,9 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How long send() and admit() wait at most. */
-#define TRANSPORT_WAIT_NS 1000000000ULL
-
 struct roll {
 	uint32_t clients;
 	_Atomic uint32_t here[]; /* futex: 1 once the end exists; the server, then the clients */

@@ -6,6 +6,7 @@
 #include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/inet.h"
+#include "transport/limits.h"
 #include "transport/rendezvous.h"
 
 #include <errno.h>
@@ -117,7 +118,7 @@ static int tcp_admit(struct end *server, uint32_t client)
 
 	if (fd < 0)
 		return fd;
-	if (inet_peer_port(fd) == rendezvous_await(port, FDS_WAIT_MS))
+	if (inet_peer_port(fd) == rendezvous_await(port, TRANSPORT_WAIT_MS))
 		return fd_end_add_socket(server, client, fd);
 	close(fd);
 	return -ETIMEDOUT;

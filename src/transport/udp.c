@@ -6,6 +6,7 @@
 #include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/inet.h"
+#include "transport/limits.h"
 #include "transport/rendezvous.h"
 
 #include <errno.h>
@@ -105,7 +106,7 @@ static int udp_admit(struct end *server, uint32_t client)
 {
 	struct medium *medium = server->medium;
 	struct inet_link *link = &medium->links[client];
-	uint32_t port = rendezvous_await(&link->client_port, FDS_WAIT_MS);
+	uint32_t port = rendezvous_await(&link->client_port, TRANSPORT_WAIT_MS);
 	int fd, err;
 
 	if (!port)

@@ -4,6 +4,7 @@
  * receives. As in the GRAME paper it is not connected: each send names the receiver's path, and the
  * kernel looks it up again.
  */
+#include "transport/limits.h"
 #include "transport/transport.h"
 
 #include "bpf/record.h"
@@ -20,14 +21,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* unix_dgram_sendmsg() keeps this much of the send buffer for itself. */
-#define SEND_BUFFER_RESERVED 32
-
 /* Fits into the smallest send buffer that can be configured (SOCK_MIN_SNDBUF). */
 #define SIZE_ALWAYS_POSSIBLE 4096
-
-/* Timeout of a send that may wait. */
-#define SEND_WAIT_S 1
 
 struct medium {
 	enum reader reader;
@@ -58,7 +53,7 @@ static size_t uds_size_max(void)
 	if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, &length))
 		buffer = 0;
 	close(fd);
-	return buffer > SIZE_ALWAYS_POSSIBLE ? (size_t)buffer - SEND_BUFFER_RESERVED
+	return buffer > SIZE_ALWAYS_POSSIBLE ? (size_t)buffer - UNIX_SEND_BUFFER_RESERVED
 					     : SIZE_ALWAYS_POSSIBLE;
 }
 
@@ -116,7 +111,7 @@ static const struct sockaddr *address_of(const struct medium *medium, uint32_t n
 
 static int end_bind(struct end *end)
 {
-	struct timeval patience = {.tv_sec = SEND_WAIT_S};
+	struct timeval patience = {.tv_sec = TRANSPORT_WAIT_MS / 1000};
 	int err = send_buffer_raise(end->fd);
 
 	if (err)

@@ -5,6 +5,7 @@
  */
 #include "bpf/record.h"
 #include "transport/fd_end.h"
+#include "transport/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,17 +15,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* unix_dgram_sendmsg() keeps this much of the send buffer for itself. */
-#define SEND_BUFFER_RESERVED 32
-
 /* A longer message would need more contiguous memory than the kernel may have when it is sent. */
 #define SEQPACKET_MAX (192 * 1024)
 
-/* Fits into the smallest send buffer that can be configured (SOCK_MIN_SNDBUF). */
-#define SIZE_ALWAYS_POSSIBLE 2048
-
-#define SERVER_NAME          "server"   /* socket of links */
-#define LISTENER_NAME        "listener" /* socket of connections for pattern connect */
+#define SERVER_NAME   "server"   /* socket of links */
+#define LISTENER_NAME "listener" /* socket of connections for pattern connect */
 
 struct medium {
 	struct medium_spec spec;
@@ -52,9 +47,9 @@ static size_t seqpacket_size_max(void)
 {
 	size_t most = fd_end_buffer_most(AF_UNIX, SOCK_SEQPACKET);
 
-	if (most < SIZE_ALWAYS_POSSIBLE + SEND_BUFFER_RESERVED)
-		return SIZE_ALWAYS_POSSIBLE;
-	most -= SEND_BUFFER_RESERVED;
+	if (most < FD_END_SIZE_MIN + UNIX_SEND_BUFFER_RESERVED)
+		return FD_END_SIZE_MIN;
+	most -= UNIX_SEND_BUFFER_RESERVED;
 	return most < SEQPACKET_MAX ? most : SEQPACKET_MAX;
 }
 

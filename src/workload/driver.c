@@ -17,9 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often a wait for processes checks that they live. */
-#define CHECK_NS (50 * NSEC_PER_MSEC)
-
 /* A journal holds the records of this time, so that nothing is lost while the driver has no CPU. */
 #define CAPACITY_NS (4 * NSEC_PER_SEC)
 
@@ -224,7 +221,7 @@ static int processes_await(struct workload *w, _Atomic uint32_t *word, uint32_t 
 	while ((seen = atomic_load(word)) < value) {
 		int err;
 
-		if (futex_wait(word, seen, CHECK_NS) == -ETIMEDOUT)
+		if (futex_wait(word, seen, SHARED_CHECK_NS) == -ETIMEDOUT)
 			living = reaper_reap(w);
 		err = failure_log(w);
 		if (err)

@@ -12,9 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often a wait for room in a journal checks whether the run goes on. */
-#define CHECK_NS (50 * NSEC_PER_MSEC)
-
 static bool is_server(const struct links *links)
 {
 	return links->worker->number == LINK_SERVER;
@@ -538,7 +535,7 @@ int links_reserve(struct links *links, struct link *link)
 			break;
 		if (worker_is_over(links->worker))
 			return -EINTR;
-		futex_wait(&shared->drained, drained, CHECK_NS);
+		futex_wait(&shared->drained, drained, SHARED_CHECK_NS);
 	}
 	link->allowance--;
 	return 0;
@@ -559,7 +556,7 @@ void links_reserve_any(struct links *links)
 		}
 		links->allowance = least / links->worker->plan->notes;
 		if (!links->allowance)
-			futex_wait(&shared->drained, drained, CHECK_NS);
+			futex_wait(&shared->drained, drained, SHARED_CHECK_NS);
 	}
 	links->allowance--;
 }

@@ -13,9 +13,6 @@
 /* How long the server waits for the leave messages of its last clients. */
 #define CLOSE_WAIT_NS NSEC_PER_SEC
 
-/* How often a wait checks whether the run has been stopped or has failed. */
-#define CHECK_NS (50 * NSEC_PER_MSEC)
-
 static bool is_off(const struct worker *worker)
 {
 	return shared_stopped(worker->shared) || shared_failed(worker->shared);
@@ -63,7 +60,7 @@ static int client_admit(struct server *server, uint32_t client)
 		return worker_fail(worker, "cannot admit a client", transport->name, err,
 				   "try another --transport or fewer --clients");
 	while ((joined = atomic_load(&shared->joined)) < client && !is_off(worker))
-		futex_wait(&shared->joined, joined, CHECK_NS);
+		futex_wait(&shared->joined, joined, SHARED_CHECK_NS);
 	return is_off(worker) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
@@ -103,7 +100,7 @@ void server_await_done(const struct server *server, uint64_t until_ns)
 
 	while ((gate = atomic_load(&shared->gate)) < GATE_DONE && !is_off(server->worker) &&
 	       clock_now_ns() < until_ns)
-		futex_wait(&shared->gate, gate, CHECK_NS);
+		futex_wait(&shared->gate, gate, SHARED_CHECK_NS);
 }
 
 /*

@@ -16,6 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How often a wait for one of the futex words below checks that the run goes on. */
+#define SHARED_CHECK_NS 50000000
+
 /* How far the processes may go. The gate only rises. */
 enum gate_stage {
 	GATE_CLOSED, /* all processes wait, with one thread each */
