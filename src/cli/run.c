@@ -252,7 +252,7 @@ static int parse_cpu_lists(const char *arg, struct workload_spec *spec)
 	if (!server_len || !*clients || server_len >= SPEC_TEXT_LEN ||
 	    strlen(clients) >= SPEC_TEXT_LEN)
 		goto refuse;
-	spec->placement = CPUS_LISTS;
+	spec->cpu_affinity = CPUS_LISTS;
 	snprintf(spec->server_cpus, SPEC_TEXT_LEN, "%.*s", (int)server_len, server);
 	snprintf(spec->client_cpus, SPEC_TEXT_LEN, "%s", clients);
 	return 0;
@@ -268,7 +268,7 @@ static int parse_cpus(const char *arg, struct workload_spec *spec)
 	for (int i = 0; i < NR_CPU_AFFINITIES; i++) {
 		if (i == CPUS_LISTS || strcmp(arg, cpu_affinity_name(i)))
 			continue;
-		spec->placement = i;
+		spec->cpu_affinity = i;
 		return 0;
 	}
 	return parse_cpu_lists(arg, spec);

@@ -39,9 +39,9 @@ const char *sched_policy_name(enum sched_policy policy)
 	return policy < NR_SCHED_POLICIES ? sched_policy_names[policy] : NULL;
 }
 
-const char *cpu_affinity_name(enum cpu_affinity placement)
+const char *cpu_affinity_name(enum cpu_affinity affinity)
 {
-	return placement < NR_CPU_AFFINITIES ? cpu_affinity_names[placement] : NULL;
+	return affinity < NR_CPU_AFFINITIES ? cpu_affinity_names[affinity] : NULL;
 }
 
 const char *reader_name(enum reader reader)
@@ -56,10 +56,10 @@ const char *level_name(enum level level)
 
 void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size)
 {
-	if (spec->placement == CPUS_LISTS)
+	if (spec->cpu_affinity == CPUS_LISTS)
 		snprintf(text, size, "server=%s,clients=%s", spec->server_cpus, spec->client_cpus);
 	else
-		snprintf(text, size, "%s", cpu_affinity_name(spec->placement));
+		snprintf(text, size, "%s", cpu_affinity_name(spec->cpu_affinity));
 }
 
 bool spec_has_rounds(const struct workload_spec *spec)
@@ -99,7 +99,7 @@ static bool same_choices(const struct workload_spec *a, const struct workload_sp
 {
 	return a->threads == b->threads && a->reader == b->reader && a->policy == b->policy &&
 	       a->server_priority == b->server_priority &&
-	       a->client_priority == b->client_priority && a->placement == b->placement;
+	       a->client_priority == b->client_priority && a->cpu_affinity == b->cpu_affinity;
 }
 
 bool spec_same(const struct workload_spec *a, const struct workload_spec *b)

@@ -37,7 +37,7 @@ struct workload_spec {
 	enum sched_policy policy;
 	int server_priority; /* rr and fifo only */
 	int client_priority;
-	enum cpu_affinity placement;
+	enum cpu_affinity cpu_affinity;
 	char server_cpus[SPEC_TEXT_LEN];
 	char client_cpus[SPEC_TEXT_LEN];
 };
@@ -94,7 +94,7 @@ static inline bool spec_is_warmup(const struct workload_spec *spec, uint64_t ind
 
 /* The words of the command line and of reports; NULL past the end. */
 const char *sched_policy_name(enum sched_policy policy);
-const char *cpu_affinity_name(enum cpu_affinity placement);
+const char *cpu_affinity_name(enum cpu_affinity affinity);
 const char *reader_name(enum reader reader);
 const char *level_name(enum level level);
 

@@ -63,7 +63,7 @@ static json_t *encode_workload(const struct workload_spec *spec)
 		text_json(spec->load), "threads", spec->threads, "reader", (int)spec->reader,
 		"read_size", (json_int_t)spec->read_size, "run", (json_int_t)spec->run, "policy",
 		(int)spec->policy, "server_priority", spec->server_priority, "client_priority",
-		spec->client_priority, "placement", (int)spec->placement, "server_cpus",
+		spec->client_priority, "placement", (int)spec->cpu_affinity, "server_cpus",
 		spec->server_cpus, "client_cpus", spec->client_cpus);
 }
 
@@ -147,16 +147,16 @@ static int decode_words(json_t *json, struct workload_spec *spec)
 
 static int decode_choices(json_t *json, struct workload_spec *spec)
 {
-	int policy, placement, reader;
+	int policy, cpu_affinity, reader;
 
 	if (json_unpack(json, "{s:i, s:i, s:i, s:i, s:i}", "policy", &policy, "placement",
-			&placement, "reader", &reader, "server_priority", &spec->server_priority,
+			&cpu_affinity, "reader", &reader, "server_priority", &spec->server_priority,
 			"client_priority", &spec->client_priority) ||
-	    policy < 0 || policy >= NR_SCHED_POLICIES || placement < 0 ||
-	    placement >= NR_CPU_AFFINITIES || reader < 0 || reader >= NR_READERS)
+	    policy < 0 || policy >= NR_SCHED_POLICIES || cpu_affinity < 0 ||
+	    cpu_affinity >= NR_CPU_AFFINITIES || reader < 0 || reader >= NR_READERS)
 		return -EINVAL;
 	spec->policy = policy;
-	spec->placement = placement;
+	spec->cpu_affinity = cpu_affinity;
 	spec->reader = reader;
 	return 0;
 }

@@ -167,11 +167,11 @@ static int sched_policy_check(const struct workload_spec *spec)
 				  "--policy rr");
 			return -EINVAL;
 		}
-		if (spec->placement == CPUS_FREE)
+		if (spec->cpu_affinity == CPUS_FREE)
 			return 0;
 		log_error("cannot run the workload: --policy deadline --cpus %s: the kernel keeps "
 			  "SCHED_DEADLINE threads only if they may use all CPUs: use --cpus free",
-			  cpu_affinity_name(spec->placement));
+			  cpu_affinity_name(spec->cpu_affinity));
 		return -EINVAL;
 	default:
 		return 0;

@@ -133,17 +133,17 @@ int cpu_affinity_find(struct process_cpus *cpus, const struct workload_spec *spe
 	cpu_set_t allowed;
 
 	*cpus = (struct process_cpus){.pin_server = false};
-	if (spec->placement == CPUS_FREE)
+	if (spec->cpu_affinity == CPUS_FREE)
 		return 0;
 	if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
 		int err = -errno;
 
 		log_error("cannot pin the processes: --cpus %s: which CPUs are allowed is unknown: "
 			  "%s: use --cpus free",
-			  cpu_affinity_name(spec->placement), strerror(-err));
+			  cpu_affinity_name(spec->cpu_affinity), strerror(-err));
 		return err;
 	}
-	switch (spec->placement) {
+	switch (spec->cpu_affinity) {
 	case CPUS_ONE:
 		one_find(cpus, &allowed);
 		return 0;

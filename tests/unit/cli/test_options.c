@@ -23,7 +23,7 @@ static void assert_defaults_of_workload(const struct workload_spec *spec)
 	assert_int_equal(spec->policy, POLICY_RR);
 	assert_int_equal(spec->server_priority, 99);
 	assert_int_equal(spec->client_priority, 98);
-	assert_int_equal(spec->placement, CPUS_FREE);
+	assert_int_equal(spec->cpu_affinity, CPUS_FREE);
 	assert_string_equal(spec->handler, "");
 	assert_string_equal(spec->load, "");
 	assert_false(spec->threads);
@@ -232,16 +232,16 @@ static void every_policy_and_priority_is_taken(void **state)
 	assert_int_equal(spec.client_priority, 99);
 }
 
-static void every_placement_is_taken(void **state)
+static void every_cpu_affinity_is_accepted(void **state)
 {
 	struct workload_spec spec;
 
 	(void)state;
-	assert_int_equal(accept_run(ARGV("--cpus", "free")).spec.placement, CPUS_FREE);
-	assert_int_equal(accept_run(ARGV("--cpus", "one")).spec.placement, CPUS_ONE);
-	assert_int_equal(accept_run(ARGV("--cpus", "spread")).spec.placement, CPUS_SPREAD);
+	assert_int_equal(accept_run(ARGV("--cpus", "free")).spec.cpu_affinity, CPUS_FREE);
+	assert_int_equal(accept_run(ARGV("--cpus", "one")).spec.cpu_affinity, CPUS_ONE);
+	assert_int_equal(accept_run(ARGV("--cpus", "spread")).spec.cpu_affinity, CPUS_SPREAD);
 	spec = accept_run(ARGV("--cpus", "server=0,clients=1-3")).spec;
-	assert_int_equal(spec.placement, CPUS_LISTS);
+	assert_int_equal(spec.cpu_affinity, CPUS_LISTS);
 	assert_string_equal(spec.server_cpus, "0");
 	assert_string_equal(spec.client_cpus, "1-3");
 	spec = accept_run(ARGV("--cpus=server=0,2,4-5,clients=1,3")).spec;
@@ -404,7 +404,7 @@ int main(void)
 		cmocka_unit_test(repeated_runs_go_over_all_combinations_one_after_the_other),
 		cmocka_unit_test(contradicting_options_are_refused_with_the_reason),
 		cmocka_unit_test(every_policy_and_priority_is_taken),
-		cmocka_unit_test(every_placement_is_taken),
+		cmocka_unit_test(every_cpu_affinity_is_accepted),
 		cmocka_unit_test(cpu_lists_are_never_cut_short),
 		cmocka_unit_test(clients_may_be_a_list),
 		cmocka_unit_test(the_last_of_two_equal_options_counts),

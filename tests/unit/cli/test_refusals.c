@@ -136,7 +136,7 @@ static void bad_lists_and_durations_are_named_and_shown_a_good_one(void **state)
 	refuse_values(bad, ARRAY_SIZE(bad));
 }
 
-static void bad_placements_are_named_and_shown_good_ones(void **state)
+static void bad_cpu_affinities_are_refused_with_good_ones(void **state)
 {
 	static const char *const bad[] = {"",
 					  "lists",
@@ -173,7 +173,7 @@ int main(void)
 		cmocka_unit_test(of_a_list_of_transports_the_bad_one_is_named),
 		cmocka_unit_test(bad_numbers_are_refused_with_their_bounds),
 		cmocka_unit_test(bad_lists_and_durations_are_named_and_shown_a_good_one),
-		cmocka_unit_test(bad_placements_are_named_and_shown_good_ones),
+		cmocka_unit_test(bad_cpu_affinities_are_refused_with_good_ones),
 		cmocka_unit_test(a_bad_output_option_of_report_is_named_too),
 	};
 

@@ -108,7 +108,7 @@ static void colorado_runs_every_cell_five_times(void **state)
 	assert_int_equal(count_runs(matrix, "fifo", 256, 128), 5);
 	for (size_t i = 0; i < matrix->cnt; i++) {
 		assert_int_equal(matrix->spec[i].policy, POLICY_OTHER);
-		assert_int_equal(matrix->spec[i].placement, CPUS_FREE);
+		assert_int_equal(matrix->spec[i].cpu_affinity, CPUS_FREE);
 		assert_string_equal(matrix->spec[i].handler, "translate");
 		assert_true(matrix->spec[i].threads);
 		assert_int_equal(matrix->spec[i].run, 1 + i / 27);
@@ -131,7 +131,7 @@ static void options_win_over_an_experiments_own(void **state)
 		assert_int_equal(matrix->spec[i].warmup, 2);
 		assert_int_equal(matrix->spec[i].size, 100);
 		assert_int_equal(matrix->spec[i].policy, POLICY_FIFO);
-		assert_int_equal(matrix->spec[i].placement, CPUS_ONE);
+		assert_int_equal(matrix->spec[i].cpu_affinity, CPUS_ONE);
 		assert_int_equal(matrix->spec[i].period_ns, 1000000);
 		assert_int_equal(matrix->spec[i].run, 0);
 		assert_string_equal(matrix->spec[i].handler, "echo");

@@ -36,7 +36,7 @@ static struct run_info info_with_everything(void)
 	info.workload.policy = POLICY_DEADLINE;
 	info.workload.server_priority = 55;
 	info.workload.client_priority = -44;
-	info.workload.placement = CPUS_LISTS;
+	info.workload.cpu_affinity = CPUS_LISTS;
 	strcpy(info.workload.server_cpus, "0,2");
 	strcpy(info.workload.client_cpus, "1,3-5");
 	strcpy(info.workload.handler, "exec=gr\xc3\xbcn \"$1\"");
@@ -80,8 +80,8 @@ static void every_field_of_the_run_survives(void **state)
 	     info.workload.policy++)
 		assert_survives(&info);
 	info.workload.policy = POLICY_RR;
-	for (info.workload.placement = 0; info.workload.placement < NR_CPU_AFFINITIES;
-	     info.workload.placement++)
+	for (info.workload.cpu_affinity = 0; info.workload.cpu_affinity < NR_CPU_AFFINITIES;
+	     info.workload.cpu_affinity++)
 		assert_survives(&info);
 }
 

@@ -16,7 +16,7 @@ void assert_same_workload(const struct workload_spec *got, const struct workload
 	assert_int_equal(got->policy, spec->policy);
 	assert_int_equal(got->server_priority, spec->server_priority);
 	assert_int_equal(got->client_priority, spec->client_priority);
-	assert_int_equal(got->placement, spec->placement);
+	assert_int_equal(got->cpu_affinity, spec->cpu_affinity);
 	assert_string_equal(got->server_cpus, spec->server_cpus);
 	assert_string_equal(got->client_cpus, spec->client_cpus);
 	assert_string_equal(got->handler, spec->handler);

@@ -76,7 +76,7 @@ static void cpu_lists_are_shown_as_they_are_given(void **state)
 
 	(void)state;
 	sample_summary(&summary, 1);
-	summary.info.workload.placement = CPUS_LISTS;
+	summary.info.workload.cpu_affinity = CPUS_LISTS;
 	memset(summary.info.workload.server_cpus, '1', SPEC_TEXT_LEN - 1);
 	strcpy(summary.info.workload.client_cpus, "2-3,5");
 	json = json_report(&summary);

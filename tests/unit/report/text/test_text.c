@@ -23,7 +23,7 @@ static void the_first_lines_say_what_ran_and_where(void **state)
 			       "virtual machine (kvm)");
 	summary.info.workload.policy = POLICY_OTHER;
 	assert_shows(&summary, "SCHED_OTHER, CPUs free");
-	summary.info.workload.placement = CPUS_LISTS;
+	summary.info.workload.cpu_affinity = CPUS_LISTS;
 	strcpy(summary.info.workload.server_cpus, "0");
 	strcpy(summary.info.workload.client_cpus, "1-3,5");
 	assert_shows(&summary, "CPUs server=0,clients=1-3,5");
@@ -102,7 +102,7 @@ static void a_page_is_wide_enough_for_the_longest_words(void **state)
 	sample_summary(&summary, 1);
 	memset(summary.info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
 	memset(summary.info.version, '1', SPEC_TEXT_LEN - 1);
-	summary.info.workload.placement = CPUS_LISTS;
+	summary.info.workload.cpu_affinity = CPUS_LISTS;
 	memset(summary.info.workload.server_cpus, '1', SPEC_TEXT_LEN - 1);
 	memset(summary.info.workload.client_cpus, '2', SPEC_TEXT_LEN - 1);
 	summary.blame[0].who.class = BLAME_THROTTLED;

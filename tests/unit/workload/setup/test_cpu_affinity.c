@@ -53,7 +53,7 @@ static cpu_set_t single(int cpu)
 
 static struct workload_spec lists_of(const char *server, const char *clients)
 {
-	struct workload_spec spec = {.placement = CPUS_LISTS};
+	struct workload_spec spec = {.cpu_affinity = CPUS_LISTS};
 
 	snprintf(spec.server_cpus, sizeof(spec.server_cpus), "%s", server);
 	snprintf(spec.client_cpus, sizeof(spec.client_cpus), "%s", clients);
@@ -102,7 +102,7 @@ static void refuse_list(const char *list, const char *reason)
 
 static void free_pins_no_process(void **state)
 {
-	struct workload_spec spec = {.placement = CPUS_FREE};
+	struct workload_spec spec = {.cpu_affinity = CPUS_FREE};
 	struct process_cpus cpus = found(&spec);
 
 	(void)state;
@@ -112,7 +112,7 @@ static void free_pins_no_process(void **state)
 
 static void one_puts_all_on_the_same_allowed_cpu(void **state)
 {
-	struct workload_spec spec = {.placement = CPUS_ONE};
+	struct workload_spec spec = {.cpu_affinity = CPUS_ONE};
 	struct process_cpus cpus = found(&spec);
 
 	(void)state;
@@ -124,7 +124,7 @@ static void one_puts_all_on_the_same_allowed_cpu(void **state)
 
 static void spread_leaves_the_server_alone(void **state)
 {
-	struct workload_spec spec = {.placement = CPUS_SPREAD};
+	struct workload_spec spec = {.cpu_affinity = CPUS_SPREAD};
 	struct process_cpus cpus;
 	cpu_set_t both, all;
 
@@ -142,7 +142,7 @@ static void spread_leaves_the_server_alone(void **state)
 
 static void spread_over_one_cpu_is_refused_with_a_remedy(void **state)
 {
-	struct workload_spec spec = {.placement = CPUS_SPREAD};
+	struct workload_spec spec = {.cpu_affinity = CPUS_SPREAD};
 	cpu_set_t first = single(allowed_cpu(0));
 	struct process_cpus cpus;
 	struct capture err;
@@ -159,7 +159,7 @@ static void spread_over_one_cpu_is_refused_with_a_remedy(void **state)
 
 static void only_cpus_that_are_allowed_here_are_used(void **state)
 {
-	struct workload_spec spec = {.placement = CPUS_ONE};
+	struct workload_spec spec = {.cpu_affinity = CPUS_ONE};
 	cpu_set_t first = single(allowed_cpu(0));
 	struct process_cpus cpus;
 	struct capture err;
@@ -285,7 +285,7 @@ static cpu_set_t applied(const struct process_cpus *cpus, unsigned int process)
 
 static void clients_of_a_spread_take_turns(void **state)
 {
-	struct workload_spec spec = {.placement = CPUS_SPREAD};
+	struct workload_spec spec = {.cpu_affinity = CPUS_SPREAD};
 	int cpus_left = CPU_COUNT(&allowed) - 1;
 	struct process_cpus cpus;
 	cpu_set_t now, expected;
@@ -486,9 +486,9 @@ static void deadline_threads_cannot_be_pinned(void **state)
 
 	(void)state;
 	spec.policy = POLICY_DEADLINE;
-	spec.placement = CPUS_ONE;
+	spec.cpu_affinity = CPUS_ONE;
 	refuse(&spec, "--policy deadline --cpus one", "use --cpus free");
-	spec.placement = CPUS_FREE;
+	spec.cpu_affinity = CPUS_FREE;
 	accept(&spec);
 }
 
