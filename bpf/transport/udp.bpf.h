@@ -5,6 +5,10 @@
  * A datagram is queued in its sender's context, inside the send call, so that the sender learns the
  * position. One that is queued elsewhere (by a busy ksoftirqd) has no known position and is marked
  * so; the positions of all others stay correct.
+ *
+ * udp_packets.bpf.h could serve a run, too, but costs more: a program for every packet that leaves,
+ * its headers read twice, and a map entry per message. This file could not serve an attach, whose
+ * datagrams are often queued outside of their sender's context.
  */
 #ifndef IPCTRACE_BPF_TRANSPORT_UDP_H
 #define IPCTRACE_BPF_TRANSPORT_UDP_H

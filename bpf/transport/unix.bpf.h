@@ -12,7 +12,8 @@
  *
  * In an attach, where senders come and go, the inode distinguishes the owners of an address. A
  * closed sender has none: then it is the owner that has sent last. A stream's receiver has only one
- * sender.
+ * sender. A run needs no inode: its sockets live as long as the run, and reading the inode loads
+ * from the socket, its file and the inode for every message.
  *
  *	sender:   sys_enter → [queue] → sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: sys_enter → [receive] → skb_copy_datagram_iovec(skb of the sender)
