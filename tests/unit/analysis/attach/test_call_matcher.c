@@ -5,142 +5,11 @@
  *	100          200                    500             600
  *	 |--request---|-------service--------|---response----|
  *
- * Messages are handed over in the order of their receive, as the analysis does.
+ * The client is known here. Messages come in the order of their receive, as in the analysis.
  */
-#include "support/build.h"
-
-#include "analysis/attach/call_matcher.h"
-#include "analysis/attach/channel_table.h"
+#include "support/conversation.h"
 
 #include <time.h>
-
-/* Channels, and the cookies of the two sockets. */
-enum { TO_SERVER = 1, TO_CLIENT = 2, CLIENT_END = 11, SERVER_END = 12 };
-enum { CLIENT = 100, SERVER = 200, WORKER = 201 };
-
-static struct call_matcher *matcher;
-static struct baselines *baselines;
-static struct channel_table *channels;
-static struct timelines *lines;
-static struct calls_summary calls;
-static uint32_t called[8]; /* channels of requests, the last ones */
-static size_t called_cnt;
-
-static int setup(void **state)
-{
-	(void)state;
-	calls = (struct calls_summary){0};
-	called_cnt = 0;
-	matcher = call_matcher__new();
-	lines = timelines__new();
-	baselines = baselines__new(NULL, NULL);
-	channels = channel_table__new(NULL, NULL, baselines);
-	return matcher && lines && baselines && channels ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	call_matcher__free(matcher);
-	channel_table__free(channels);
-	baselines__free(baselines);
-	timelines__free(lines);
-	stat_free(&calls.round_trip);
-	stat_free(&calls.request);
-	stat_free(&calls.service);
-	stat_free(&calls.response);
-	return 0;
-}
-
-static void on_call(void *ctx, uint32_t channel)
-{
-	assert_ptr_equal(ctx, &calls);
-	called[called_cnt++ % ARRAY_SIZE(called)] = channel;
-}
-
-static struct call_direction *direction_of(uint32_t id)
-{
-	return &channel_table__make(channels, id)->direction;
-}
-
-static void add_channel(uint32_t id, uint64_t sender, uint64_t receiver)
-{
-	struct record_channel channel = make_channel(id, TRANSPORT_UDS_STREAM, sender, receiver);
-
-	call_direction_channel(direction_of(channel.channel), &channel);
-}
-
-static void add_name(uint32_t id, uint32_t named)
-{
-	struct record_address address = make_address(id, "/run/x", named);
-
-	call_direction_address(direction_of(address.channel), &address);
-}
-
-static void add_ports(uint32_t id, uint16_t sender, uint16_t receiver)
-{
-	struct record_address address = make_port_address(id, sender, receiver);
-
-	call_direction_address(direction_of(address.channel), &address);
-}
-
-/* Nothing is known of who serves. */
-static void connect_both(void)
-{
-	add_channel(TO_SERVER, CLIENT_END, SERVER_END);
-	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
-}
-
-static void connect_named(void)
-{
-	connect_both();
-	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
-	add_name(TO_CLIENT, ADDRESS_OF_SENDER);
-}
-
-static int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receiver,
-		  uint64_t send_ns, uint64_t recv_ns)
-{
-	struct message message = {
-		.channel = channel,
-		.match = match,
-		.sender = {.tid = sender},
-		.receiver = {.tid = receiver},
-		.send_ns = send_ns,
-		.recv_ns = recv_ns,
-	};
-
-	return call_matcher__message(matcher, direction_of(message.channel), &message, false, lines,
-				     &calls, on_call, &calls);
-}
-
-static int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns,
-	       uint64_t recv_ns)
-{
-	return say_as(MATCH_EXACT, channel, sender, receiver, send_ns, recv_ns);
-}
-
-static int request(uint64_t send_ns, uint64_t recv_ns)
-{
-	return say(TO_SERVER, CLIENT, SERVER, send_ns, recv_ns);
-}
-
-static int answer(uint64_t send_ns, uint64_t recv_ns)
-{
-	return say(TO_CLIENT, SERVER, CLIENT, send_ns, recv_ns);
-}
-
-static void assert_sums(uint64_t cnt, uint64_t round_trip_ns, uint64_t request_ns,
-			uint64_t service_ns, uint64_t response_ns)
-{
-	assert_int_equal(calls.count, cnt);
-	assert_int_equal(called_cnt, cnt);
-	assert_int_equal(calls.round_trip.sum, round_trip_ns);
-	assert_int_equal(calls.request.sum, request_ns);
-	assert_int_equal(calls.service.sum, service_ns);
-	assert_int_equal(calls.response.sum, response_ns);
-	assert_int_equal(round_trip_ns, request_ns + service_ns + response_ns);
-}
 
 static void the_parts_add_up_to_the_round_trip(void **state)
 {
@@ -326,81 +195,6 @@ static void a_channel_without_another_way_has_no_calls(void **state)
 	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
 }
 
-static void whoever_is_not_known_to_be_asked_begins(void **state)
-{
-	(void)state;
-	connect_both();
-	say(TO_CLIENT, SERVER, CLIENT, 100, 200);
-	say(TO_SERVER, CLIENT, SERVER, 500, 600);
-	assert_sums(1, 500, 100, 300, 100);
-	assert_int_equal(called[0], TO_CLIENT);
-	assert_int_equal(calls.guessed, 1);
-}
-
-static void connect_unnamed(bool is_new)
-{
-	struct record_baseline there = make_start(TO_SERVER, 0, is_new);
-	struct record_baseline back = make_start(TO_CLIENT, 0, is_new);
-
-	connect_both();
-	add_name(TO_SERVER, 0);
-	add_name(TO_CLIENT, 0);
-	call_direction_baseline(direction_of(there.channel), &there);
-	call_direction_baseline(direction_of(back.channel), &back);
-}
-
-/* A pair of sockets: the first that was seen may be the answer to what was not. */
-static void without_names_an_old_connection_has_no_calls(void **state)
-{
-	(void)state;
-	connect_unnamed(false);
-	assert_int_equal(request(100, 200), 0);
-	assert_int_equal(request(150, 250), 0);
-	assert_int_equal(answer(500, 600), 1); /* perhaps */
-	assert_int_equal(request(700, 800), 1);
-	assert_sums(0, 0, 0, 0, 0);
-	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
-}
-
-/* Also a target. */
-static void without_names_who_began_a_new_connection_asks(void **state)
-{
-	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
-
-	(void)state;
-	connect_unnamed(true);
-	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines, &calls,
-			      on_call, &calls);
-	answer(500, 600);
-	request(700, 800);
-	answer(900, 1000);
-	assert_sums(2, 500 + 300, 200, 300 + 100, 200);
-	assert_int_equal(called[0], TO_SERVER);
-	assert_int_equal(calls.guessed, 0);
-}
-
-/* The positions of TCP are known from the start, whatever was sent before. */
-static void whether_a_tcp_connection_is_new_is_not_known(void **state)
-{
-	struct record_channel there =
-		make_channel(TO_SERVER, TRANSPORT_TCP, CLIENT_END, SERVER_END);
-	struct record_baseline start = make_start(TO_SERVER, 0, true);
-	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
-
-	(void)state;
-	call_direction_channel(direction_of(there.channel), &there);
-	call_direction_baseline(direction_of(start.channel), &start);
-	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
-	add_ports(TO_SERVER, 40000, 40001);
-	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines, &calls,
-			      on_call, &calls);
-	answer(500, 600);
-	request(700, 800);
-	assert_sums(1, 300, 100, 100, 100);
-	assert_int_equal(called[0], TO_CLIENT);
-	assert_int_equal(calls.guessed, 1);
-}
-
 /* Addresses and ports that come again. */
 static void a_connection_does_not_answer_for_one_before_it(void **state)
 {
@@ -466,94 +260,6 @@ static void calls_of_ambiguous_messages_are_counted(void **state)
 	say_as(MATCH_RESYNCED, TO_CLIENT, SERVER, CLIENT, 1500, 1600);
 	assert_int_equal(calls.count, 5);
 	assert_int_equal(calls.ambiguous, 3);
-}
-
-/* Attached in the middle of a call: its answer is the first thing that is seen. */
-static void a_name_says_who_serves_whoever_speaks_first(void **state)
-{
-	(void)state;
-	connect_named();
-	answer(50, 60);
-	request(100, 200);
-	answer(500, 600);
-	assert_sums(1, 500, 100, 300, 100);
-	assert_int_equal(called[0], TO_SERVER);
-}
-
-/* The name of one of its ways is missing, and that one is seen first. */
-static void who_serves_may_be_learned_later(void **state)
-{
-	(void)state;
-	connect_both();
-	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
-	answer(50, 60);
-	request(100, 200);
-	assert_int_equal(calls.count, 0);
-	answer(500, 600);
-	assert_sums(1, 500, 100, 300, 100);
-	assert_int_equal(called[0], TO_SERVER);
-}
-
-static void two_names_say_nothing(void **state)
-{
-	(void)state;
-	connect_both();
-	add_name(TO_SERVER, ADDRESS_OF_RECEIVER | ADDRESS_OF_SENDER);
-	add_name(TO_CLIENT, ADDRESS_OF_RECEIVER | ADDRESS_OF_SENDER);
-	answer(50, 60);
-	request(100, 200);
-	assert_sums(1, 150, 10, 40, 100);
-	assert_int_equal(called[0], TO_CLIENT);
-}
-
-static void the_lower_port_serves(void **state)
-{
-	(void)state;
-	connect_both();
-	add_ports(TO_SERVER, 40000, 80);
-	add_ports(TO_CLIENT, 80, 40000);
-	answer(50, 60);
-	request(100, 200);
-	answer(500, 600);
-	assert_sums(1, 500, 100, 300, 100);
-}
-
-static void equal_ports_say_nothing(void **state)
-{
-	(void)state;
-	connect_both();
-	add_ports(TO_SERVER, 7000, 7000);
-	add_ports(TO_CLIENT, 7000, 7000);
-	request(100, 200);
-	answer(500, 600);
-	assert_sums(1, 500, 100, 300, 100);
-}
-
-/* Cookies may be in either order; only whose name it is counts. */
-static void a_server_with_the_lower_cookie_is_one_as_well(void **state)
-{
-	(void)state;
-	add_channel(TO_SERVER, SERVER_END, CLIENT_END);
-	add_channel(TO_CLIENT, CLIENT_END, SERVER_END);
-	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
-	add_name(TO_CLIENT, ADDRESS_OF_SENDER);
-	answer(50, 60);
-	request(100, 200);
-	answer(500, 600);
-	assert_sums(1, 500, 100, 300, 100);
-}
-
-/* Its receiver came first; the two records may overtake one another. */
-static void the_sender_may_be_told_of_later(void **state)
-{
-	(void)state;
-	add_channel(TO_SERVER, 0, SERVER_END);
-	add_channel(TO_SERVER, CLIENT_END, SERVER_END);
-	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
-	add_channel(TO_CLIENT, 0, CLIENT_END);
-	request(100, 200);
-	answer(500, 600);
-	assert_sums(1, 500, 100, 300, 100);
 }
 
 static void a_socket_that_talks_to_itself_has_no_calls(void **state)
@@ -732,7 +438,8 @@ static void the_quietest_of_too_many_connections_is_forgotten(void **state)
 	assert_int_equal(calls.count, 2);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define TEST(function)                                                                             \
+	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
 
 int main(void)
 {
@@ -751,21 +458,10 @@ int main(void)
 		TEST(connections_do_not_answer_for_one_another),
 		TEST(clients_of_one_socket_are_told_apart),
 		TEST(a_channel_without_another_way_has_no_calls),
-		TEST(whoever_is_not_known_to_be_asked_begins),
-		TEST(without_names_an_old_connection_has_no_calls),
-		TEST(without_names_who_began_a_new_connection_asks),
-		TEST(whether_a_tcp_connection_is_new_is_not_known),
 		TEST(a_connection_does_not_answer_for_one_before_it),
 		TEST(a_connection_answers_for_itself),
 		TEST(what_answers_nothing_is_counted),
 		TEST(calls_of_ambiguous_messages_are_counted),
-		TEST(a_name_says_who_serves_whoever_speaks_first),
-		TEST(who_serves_may_be_learned_later),
-		TEST(two_names_say_nothing),
-		TEST(the_lower_port_serves),
-		TEST(equal_ports_say_nothing),
-		TEST(a_server_with_the_lower_cookie_is_one_as_well),
-		TEST(the_sender_may_be_told_of_later),
 		TEST(a_socket_that_talks_to_itself_has_no_calls),
 		TEST(the_service_is_cut_by_what_its_thread_did),
 		TEST(another_thread_may_answer),

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support/conversation.h"
+
+struct call_matcher *matcher;
+struct baselines *baselines;
+struct channel_table *channels;
+struct timelines *lines;
+struct calls_summary calls;
+uint32_t called[8];
+size_t called_cnt;
+
+int conversation_setup(void **state)
+{
+	(void)state;
+	calls = (struct calls_summary){0};
+	called_cnt = 0;
+	matcher = call_matcher__new();
+	lines = timelines__new();
+	baselines = baselines__new(NULL, NULL);
+	channels = channel_table__new(NULL, NULL, baselines);
+	return matcher && lines && baselines && channels ? 0 : -1;
+}
+
+int conversation_teardown(void **state)
+{
+	(void)state;
+	call_matcher__free(matcher);
+	channel_table__free(channels);
+	baselines__free(baselines);
+	timelines__free(lines);
+	stat_free(&calls.round_trip);
+	stat_free(&calls.request);
+	stat_free(&calls.service);
+	stat_free(&calls.response);
+	return 0;
+}
+
+void on_call(void *ctx, uint32_t channel)
+{
+	assert_ptr_equal(ctx, &calls);
+	called[called_cnt++ % ARRAY_SIZE(called)] = channel;
+}
+
+struct call_direction *direction_of(uint32_t id)
+{
+	return &channel_table__make(channels, id)->direction;
+}
+
+void add_channel(uint32_t id, uint64_t sender, uint64_t receiver)
+{
+	struct record_channel channel = make_channel(id, TRANSPORT_UDS_STREAM, sender, receiver);
+
+	call_direction_channel(direction_of(channel.channel), &channel);
+}
+
+void add_name(uint32_t id, uint32_t named)
+{
+	struct record_address address = make_address(id, "/run/x", named);
+
+	call_direction_address(direction_of(address.channel), &address);
+}
+
+void add_ports(uint32_t id, uint16_t sender, uint16_t receiver)
+{
+	struct record_address address = make_port_address(id, sender, receiver);
+
+	call_direction_address(direction_of(address.channel), &address);
+}
+
+/* Nothing is known of who serves. */
+void connect_both(void)
+{
+	add_channel(TO_SERVER, CLIENT_END, SERVER_END);
+	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
+}
+
+void connect_named(void)
+{
+	connect_both();
+	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
+	add_name(TO_CLIENT, ADDRESS_OF_SENDER);
+}
+
+int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns,
+	   uint64_t recv_ns)
+{
+	struct message message = {
+		.channel = channel,
+		.match = match,
+		.sender = {.tid = sender},
+		.receiver = {.tid = receiver},
+		.send_ns = send_ns,
+		.recv_ns = recv_ns,
+	};
+
+	return call_matcher__message(matcher, direction_of(message.channel), &message, false, lines,
+				     &calls, on_call, &calls);
+}
+
+int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns, uint64_t recv_ns)
+{
+	return say_as(MATCH_EXACT, channel, sender, receiver, send_ns, recv_ns);
+}
+
+int request(uint64_t send_ns, uint64_t recv_ns)
+{
+	return say(TO_SERVER, CLIENT, SERVER, send_ns, recv_ns);
+}
+
+int answer(uint64_t send_ns, uint64_t recv_ns)
+{
+	return say(TO_CLIENT, SERVER, CLIENT, send_ns, recv_ns);
+}
+
+void assert_sums(uint64_t cnt, uint64_t round_trip_ns, uint64_t request_ns, uint64_t service_ns,
+		 uint64_t response_ns)
+{
+	assert_int_equal(calls.count, cnt);
+	assert_int_equal(called_cnt, cnt);
+	assert_int_equal(calls.round_trip.sum, round_trip_ns);
+	assert_int_equal(calls.request.sum, request_ns);
+	assert_int_equal(calls.service.sum, service_ns);
+	assert_int_equal(calls.response.sum, response_ns);
+	assert_int_equal(round_trip_ns, request_ns + service_ns + response_ns);
+}
