@@ -67,7 +67,7 @@ void add_ports(uint32_t id, uint16_t sender, uint16_t receiver)
 	call_direction_address(direction_of(address.channel), &address);
 }
 
-/* Nothing is known of who serves. */
+/* Nothing shows which end serves. */
 void connect_both(void)
 {
 	add_channel(TO_SERVER, CLIENT_END, SERVER_END);

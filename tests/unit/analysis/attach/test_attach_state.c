@@ -88,7 +88,7 @@ static struct joined send(uint32_t tid, uint32_t channel, uint64_t position)
 	return joined;
 }
 
-/* Over TCP: nobody has told yet that it is with its receiver. */
+/* Over TCP: no arrival at the receiver has been recorded yet. */
 static struct joined send_away(uint32_t tid, uint32_t channel, uint64_t position)
 {
 	struct joined joined = {.has_send = true,
@@ -287,7 +287,8 @@ static void what_was_sent_before_we_came_is_no_message(void **state)
 {
 	(void)state;
 	add_start(CHANNEL, 0, true);
-	assert_reason(receive(TARGET, CHANNEL, 0), NR_INCOMPLETES); /* by nobody that is known */
+	assert_reason(receive(TARGET, CHANNEL, 0),
+		      NR_INCOMPLETES); /* by a thread that is not known */
 	send(PEER, CHANNEL, 3);
 	assert_reason(receive(TARGET, CHANNEL, 2), NR_INCOMPLETES);
 	assert_reason(receive(TARGET, CHANNEL, 3), INCOMPLETE_NO_SEND);

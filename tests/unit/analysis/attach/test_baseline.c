@@ -214,7 +214,7 @@ static void only_the_first_message_of_an_old_channel_resyncs(void **state)
 	assert_false(baseline_resyncs(baseline_of(DATAGRAMS)));
 }
 
-/* Of its first 300 bytes 100 were taken before anybody counted. */
+/* 100 of its first 300 bytes were received before positions were counted. */
 static void a_send_may_have_been_taken_in_part_before_us(void **state)
 {
 	(void)state;
@@ -282,7 +282,7 @@ static void what_found_no_room_is_known_to_be_lost(void **state)
 	assert_int_equal(out.cnt, held - 100 + 1);
 }
 
-/* Somebody on another machine sends: nobody will ever tell what was under way. */
+/* The sender is on another machine: the baseline will never be known. */
 static void a_busy_channel_leaves_room_for_others(void **state)
 {
 	(void)state;

@@ -169,7 +169,7 @@ static void connections_do_not_answer_for_one_another(void **state)
 }
 
 /* Datagram clients of one server's socket are told apart by their own. */
-static void clients_of_one_socket_are_told_apart(void **state)
+static void clients_of_one_socket_are_kept_apart(void **state)
 {
 	(void)state;
 	connect_named();
@@ -185,11 +185,11 @@ static void clients_of_one_socket_are_told_apart(void **state)
 	assert_sums(2, 300 + 490, 200, 100 + 290, 200);
 }
 
-static void a_channel_without_another_way_has_no_calls(void **state)
+static void a_channel_without_a_reverse_one_has_no_calls(void **state)
 {
 	(void)state;
 	assert_int_equal(say(7, 1, 2, 100, 200), 0); /* never heard of */
-	add_channel(7, 0, 12);                       /* a sender that nobody knows */
+	add_channel(7, 0, 12);                       /* an unknown sender */
 	assert_int_equal(say(7, 1, 2, 300, 400), 0);
 	assert_int_equal(calls.count, 0);
 	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
@@ -243,7 +243,7 @@ static void what_answers_nothing_is_counted(void **state)
 	assert_int_equal(calls.guessed, 0);
 }
 
-/* Of two requests with one answer, only that which is. */
+/* Two requests with one answer: only the ambiguous one counts. */
 static void calls_of_ambiguous_messages_are_counted(void **state)
 {
 	(void)state;
@@ -379,7 +379,7 @@ static uint64_t time_of_requests(uint64_t turn)
 	return cpu_ns() - begin_ns;
 }
 
-/* A log over a connection: what goes over it is a request that nobody ever answers. */
+/* A log over a connection: all of its messages are requests without an answer. */
 static void a_connection_without_answers_does_not_get_slow(void **state)
 {
 	uint64_t empty_ns, full_ns = UINT64_MAX;
@@ -456,8 +456,8 @@ int main(void)
 		TEST(an_answer_in_several_messages_is_one_call),
 		TEST(what_a_server_says_by_itself_answers_nothing),
 		TEST(connections_do_not_answer_for_one_another),
-		TEST(clients_of_one_socket_are_told_apart),
-		TEST(a_channel_without_another_way_has_no_calls),
+		TEST(clients_of_one_socket_are_kept_apart),
+		TEST(a_channel_without_a_reverse_one_has_no_calls),
 		TEST(a_connection_does_not_answer_for_one_before_it),
 		TEST(a_connection_answers_for_itself),
 		TEST(what_answers_nothing_is_counted),

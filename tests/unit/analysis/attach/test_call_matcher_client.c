@@ -2,7 +2,7 @@
 /* Which end of a connection is the client. */
 #include "support/conversation.h"
 
-static void whoever_is_not_known_to_be_asked_begins(void **state)
+static void the_sender_of_the_first_message_is_taken_for_the_client(void **state)
 {
 	(void)state;
 	connect_both();
@@ -39,7 +39,7 @@ static void without_names_an_old_connection_has_no_calls(void **state)
 }
 
 /* Also a target. */
-static void without_names_who_began_a_new_connection_asks(void **state)
+static void without_names_the_first_sender_of_a_new_connection_is_the_client(void **state)
 {
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
@@ -78,7 +78,7 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 }
 
 /* Attached in the middle of a call: its answer is the first thing that is seen. */
-static void a_name_says_who_serves_whoever_speaks_first(void **state)
+static void a_name_shows_the_server_whatever_comes_first(void **state)
 {
 	(void)state;
 	connect_named();
@@ -90,7 +90,7 @@ static void a_name_says_who_serves_whoever_speaks_first(void **state)
 }
 
 /* The name of one of its ways is missing, and that one is seen first. */
-static void who_serves_may_be_learned_later(void **state)
+static void the_server_may_be_learned_later(void **state)
 {
 	(void)state;
 	connect_both();
@@ -153,7 +153,7 @@ static void a_server_with_the_lower_cookie_is_one_as_well(void **state)
 }
 
 /* Its receiver came first; the two records may overtake one another. */
-static void the_sender_may_be_told_of_later(void **state)
+static void the_record_of_the_sender_may_come_later(void **state)
 {
 	(void)state;
 	add_channel(TO_SERVER, 0, SERVER_END);
@@ -171,17 +171,17 @@ static void the_sender_may_be_told_of_later(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(whoever_is_not_known_to_be_asked_begins),
+		TEST(the_sender_of_the_first_message_is_taken_for_the_client),
 		TEST(without_names_an_old_connection_has_no_calls),
-		TEST(without_names_who_began_a_new_connection_asks),
+		TEST(without_names_the_first_sender_of_a_new_connection_is_the_client),
 		TEST(whether_a_tcp_connection_is_new_is_not_known),
-		TEST(a_name_says_who_serves_whoever_speaks_first),
-		TEST(who_serves_may_be_learned_later),
+		TEST(a_name_shows_the_server_whatever_comes_first),
+		TEST(the_server_may_be_learned_later),
 		TEST(two_names_say_nothing),
 		TEST(the_lower_port_serves),
 		TEST(equal_ports_say_nothing),
 		TEST(a_server_with_the_lower_cookie_is_one_as_well),
-		TEST(the_sender_may_be_told_of_later),
+		TEST(the_record_of_the_sender_may_come_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

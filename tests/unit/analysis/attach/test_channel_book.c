@@ -271,7 +271,7 @@ static void of_too_many_the_least_active_are_folded(void **state)
 	assert_int_equal(all_messages(), CHANNEL_BOOK_MAX + 5);
 }
 
-/* With more messages than anybody, it still comes last: it is none. */
+/* It comes last even with the most messages: it is no channel. */
 static void what_was_folded_comes_last(void **state)
 {
 	(void)state;

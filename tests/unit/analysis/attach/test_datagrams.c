@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Datagrams of which nobody saw who took them, by hand. A datagram is queued 50 ns after its send
+ * Datagrams whose receives were not seen, by hand. A datagram is queued 50 ns after its send
  * begins.
  */
 #include "support/build.h"
@@ -215,7 +215,7 @@ static void what_was_dropped_was_not_taken(void **state)
 static void what_nobody_here_has_sent_is_given_up(void **state)
 {
 	(void)state;
-	send(UNMAPPED, 0, 100); /* to nobody knows where */
+	send(UNMAPPED, 0, 100); /* to an unknown socket */
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
 	settle(NOW);
 	assert_int_equal(unknown, 0);
@@ -331,7 +331,7 @@ static void several_may_have_taken_what_is_behind(void **state)
 	assert_out(2, 2, 500, true);
 }
 
-/* 1 seemed to be READER's, before READER_3 was told of, which cannot have taken anything else. */
+/* 1 seemed to be READER's until the record of READER_3, which can have received nothing else. */
 static void what_has_been_found_may_move_on(void **state)
 {
 	(void)state;
@@ -366,7 +366,7 @@ static void who_came_later_keeps_what_it_saw(void **state)
 	assert_out(0, 0, 201, false);
 }
 
-/* 1 is before 0: whoever saw 0 first cannot have taken it. */
+/* 1 is before 0: a thread that saw 0 first cannot have received it. */
 static void nobody_goes_back_in_the_queue(void **state)
 {
 	(void)state;
@@ -410,7 +410,7 @@ static void at_the_end_what_another_saw_may_have_been_taken(void **state)
 	assert_out(1, 1, 160, true);
 }
 
-/* A thread that was interrupted in its call tells of it late. */
+/* The record of a thread that was interrupted in its call comes late. */
 static void of_a_shared_socket_messages_are_held(void **state)
 {
 	(void)state;

@@ -41,7 +41,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* `exit_ns` 0: told of before the return. */
+/* `exit_ns` 0: recorded before the return. */
 static int take(uint32_t tid, uint64_t position, uint64_t enter_ns, uint64_t exit_ns,
 		uint64_t first, size_t change_cnt)
 {

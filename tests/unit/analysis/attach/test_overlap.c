@@ -116,7 +116,7 @@ static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 	assert_int_equal(ambiguous_cnt, 0);
 }
 
-/* Told of in any order: a CPU's records come together. */
+/* Records come in any order: those of one CPU together. */
 static void sends_at_the_same_time_are_not(void **state)
 {
 	(void)state;
@@ -167,7 +167,7 @@ static void who_comes_late_is_still_compared(void **state)
 	assert_true(is_ambiguous[1]);
 }
 
-/* Which did not count, and is told of without a position. */
+/* A send that was not counted is recorded without a position. */
 static void a_send_may_have_another_one_beside_it(void **state)
 {
 	(void)state;
@@ -247,7 +247,7 @@ static void what_is_taken_beside_one_who_starves_is_not_certain(void **state)
 	assert_false(is_ambiguous[5]);
 }
 
-/* It was told of in time, and is forgotten when nothing depends on it any more. */
+/* Its record came in time, and is forgotten when nothing depends on it any more. */
 static void who_starved_long_ago_is_forgotten(void **state)
 {
 	(void)state;

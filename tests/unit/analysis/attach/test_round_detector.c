@@ -101,7 +101,7 @@ static void settle(uint64_t before_ns)
 	assert_int_equal(round_detector__settle(bursts, before_ns, lines), 0);
 }
 
-/* Messages are handed out when all that came before them has been told of. */
+/* Messages are handed out when all earlier events have been recorded. */
 static void arrives(uint32_t channel, uint64_t position, uint64_t send_ns, uint64_t recv_ns,
 		    bool is_answer)
 {
@@ -249,7 +249,7 @@ static void a_burst_that_is_too_long_is_no_round(void **state)
 	assert_rounds(0);
 }
 
-/* Who was sent to otherwise is no client. */
+/* A channel outside of rounds is no client. */
 static void one_channel_alone_makes_no_round(void **state)
 {
 	(void)state;
@@ -299,7 +299,7 @@ static void what_another_thread_sends_is_not_of_it(void **state)
 	assert_rounds(0);
 }
 
-/* Records of two CPUs: what it sent on the one is told of before what it had sent on the other. */
+/* Records of two CPUs: the later sends of the thread are recorded before the earlier ones. */
 static void sends_are_told_of_in_any_order(void **state)
 {
 	const uint32_t order[] = {C, A, B};
@@ -317,7 +317,7 @@ static void sends_are_told_of_in_any_order(void **state)
 	assert_int_equal(summary.rounds.given_up, 0);
 }
 
-/* So are a sleep and a receive: the later burst is told of first, the pause between them last. */
+/* The same with a sleep and a receive: the later burst is recorded first, the pause last. */
 static void pauses_are_told_of_in_any_order(void **state)
 {
 	(void)state;
@@ -359,7 +359,7 @@ static void a_sleep_after_a_burst_does_not_cut_it(void **state)
 	assert_int_equal(stat_mean(&summary.rounds.last), 101);
 }
 
-/* Between two settlings its sleep was told of, and may be forgotten before it sends again. */
+/* Its sleep was recorded between two watermarks, and may be forgotten before it sends again. */
 static void who_has_slept_begins_anew_however_old_that_is(void **state)
 {
 	(void)state;
@@ -479,7 +479,7 @@ static void a_message_that_never_arrives_leaves_no_round(void **state)
 	assert_int_equal(summary.rounds.given_up, 2);
 }
 
-/* Channels come and go; rounds go on, and the last number is for all who have none of their own. */
+/* Channels come and go while rounds go on; the last number stands for all without their own. */
 static void further_listeners_are_one(void **state)
 {
 	const uint32_t pairs = ROUND_CLIENTS_MAX;
@@ -523,7 +523,7 @@ static void very_many_senders_are_forgotten_again(void **state)
 	assert_rounds(senders);
 }
 
-/* Nobody takes anything: the oldest go, and the youngest still become a round. */
+/* Nothing is received: the oldest are forgotten, and the youngest still become a round. */
 static void very_many_open_messages_are_forgotten_again(void **state)
 {
 	const uint64_t cnt = 2 * (ROUND_DETECTOR_MESSAGES_MAX / DETECTED_ROUND_MESSAGES_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which process a thread is of, and whether anybody asked for it. */
+/* The process of a thread, and whether it is a target. */
 #include "support/build.h"
 
 #include "analysis/attach/threads.h"
@@ -75,7 +75,7 @@ static void a_number_is_whose_it_was_then(void **state)
 	add(101, 300, false, 30);
 	add(101, 100, true, 10);
 	add(101, 200, false, 20);
-	assert_int_equal(threads__pid(threads, 101, 5), 100); /* who was first to be told of */
+	assert_int_equal(threads__pid(threads, 101, 5), 100); /* the first that is known */
 	assert_int_equal(threads__pid(threads, 101, 10), 100);
 	assert_int_equal(threads__pid(threads, 101, 19), 100);
 	assert_false(threads__is_target(threads, 101, 19));
@@ -94,11 +94,11 @@ static void the_last_ones_of_a_number_are_remembered(void **state)
 	for (uint32_t i = last - THREADS_LIVES_MAX + 1; i <= last; i++)
 		assert_int_equal(threads__pid(threads, 101, 10 * i + 5), i);
 	assert_int_equal(threads__pid(threads, 101, 15), last - THREADS_LIVES_MAX + 1);
-	add(101, 1, false, 10); /* too old to be told of */
+	add(101, 1, false, 10); /* too old to be remembered */
 	assert_int_equal(threads__pid(threads, 101, 15), last - THREADS_LIVES_MAX + 1);
 }
 
-/* Threads without end: those that were quiet longest make room, whoever is in use stays. */
+/* Very many threads: the quietest make room, and one in use stays. */
 static void check_very_many(bool is_peer)
 {
 	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 3 * LRU_THREADS_MAX };
@@ -117,7 +117,7 @@ static void check_very_many(bool is_peer)
 	assert_int_equal(threads__pid(threads, QUIET, 50), 0);
 	assert_int_equal(threads__pid(threads, FIRST, 50), 0);
 	assert_int_equal(threads__pid(threads, END - 1, 50), 300);
-	threads__use(threads, QUIET); /* nobody knows what it was */
+	threads__use(threads, QUIET); /* it may have been a target */
 	assert_false(threads__is_target(threads, QUIET, 50));
 }
 
@@ -131,7 +131,7 @@ static void very_many_targets_are_forgotten_again(void **state)
 	assert_int_equal(threads__pid(threads, 0x400000, 50), 400); /* the only peer */
 }
 
-/* As long as all targets are known, who is not known is none. */
+/* As long as no target was forgotten, an unknown thread is none. */
 static void very_many_peers_do_not_drive_out_targets(void **state)
 {
 	(void)state;

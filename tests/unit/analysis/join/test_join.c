@@ -280,7 +280,7 @@ static void too_many_open_messages_are_refused(void **state)
 	assert_int_equal(join__send(*state, &one_more), 0);
 }
 
-/* Of a stream nobody is known to send on, or whose sends were refused. */
+/* A stream without known sends, or whose sends were refused. */
 static void too_much_that_was_taken_from_streams_is_refused(void **state)
 {
 	const uint32_t stream = CHANNEL_STREAM | 7;

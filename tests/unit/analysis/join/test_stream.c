@@ -207,7 +207,7 @@ static void parts_of_two_sends_leave_no_gap(void **state)
 	assert_int_equal(join__gaps(*state, ONE), 0);
 }
 
-/* Nobody has taken it: it has been sent all the same. */
+/* It was sent, but not received. */
 static void what_is_given_up_leaves_no_gap(void **state)
 {
 	struct offers offers = {0};
@@ -267,7 +267,7 @@ static void an_arrival_tells_what_the_send_could_not(void **state)
 	assert_int_equal(offers.joined[0].send.queued_ns, 150);
 }
 
-/* And whether anybody watched. */
+/* And whether the channel was watched. */
 static void the_arrival_that_counts_tells_all(void **state)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
