@@ -195,7 +195,7 @@ static int on_placed(void *ctx, const struct record_receive *receive, size_t cha
 	if (err)
 		return err;
 	if (receive->head.flags & RECEIVE_AMBIGUOUS)
-		join__doubt_receive(a->join, receive->channel, receive->position);
+		join__mark_receive(a->join, receive->channel, receive->position);
 	return attach_state__received(a->attach->state, receive, awake_ns(a, receive, since_ns));
 }
 
@@ -244,7 +244,7 @@ static int attach_send(struct analysis *a, const struct record_send *send)
 	line = timelines__of(a->history.timelines, send->head.tid);
 	err = attach_state__sent(state, send, &line, a->summary.info.level == LEVEL_LIGHT);
 	if (!err && send_has_place(send) && send->head.flags & SEND_AMBIGUOUS)
-		join__doubt_send(a->join, send->channel, send->position);
+		join__mark_send(a->join, send->channel, send->position);
 	return err;
 }
 

@@ -231,7 +231,7 @@ static int run_send(struct analysis *a, const struct record_send *send)
 	}
 	err = join__send(a->join, send);
 	if (!err && send->head.flags & SEND_AMBIGUOUS)
-		join__doubt_send(a->join, send->channel, send->position);
+		join__mark_send(a->join, send->channel, send->position);
 	return err;
 }
 

@@ -55,7 +55,7 @@ static void mark_ambiguous(struct datagram_inbox *inbox, const struct datagram_r
 			   struct join *join)
 {
 	if (read->unseen == DATAGRAM_READ_SEEN)
-		join__doubt_receive(join, read->channel, read->position);
+		join__mark_receive(join, read->channel, read->position);
 	else if (read->unseen >= inbox->unseen_gone)
 		inbox->unseen[read->unseen - inbox->unseen_gone].is_ambiguous = true;
 }

@@ -74,7 +74,7 @@ static int move_on(const struct datagram_search *search, struct datagram_inbox *
 	receive.channel = read->channel = send.channel;
 	receive.position = read->position = send.position;
 	err = search->put(search->ctx, &receive, change_cnt);
-	join__doubt_receive(search->join, receive.channel, receive.position);
+	join__mark_receive(search->join, receive.channel, receive.position);
 	return err < 0 ? err : 1;
 }
 

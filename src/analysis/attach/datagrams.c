@@ -100,7 +100,7 @@ int datagrams__received(struct datagrams *datagrams, const struct channel *chann
 	if (!inbox)
 		return -ENOMEM;
 	if (inbox->reads.cnt >= DATAGRAM_INBOX_READS_MAX) {
-		join__doubt_receive(datagrams->search.join, receive->channel, receive->position);
+		join__mark_receive(datagrams->search.join, receive->channel, receive->position);
 		return 0;
 	}
 	err = datagram_reads_add(&inbox->reads, &read);
@@ -219,7 +219,7 @@ static int assign(struct datagrams *datagrams, struct datagram_inbox *inbox,
 	datagrams->unseen_cnt--;
 	err = datagrams->search.put(datagrams->search.ctx, &receive, unseen->change_cnt);
 	if (!is_certain || unseen->is_ambiguous)
-		join__doubt_receive(datagrams->search.join, receive.channel, receive.position);
+		join__mark_receive(datagrams->search.join, receive.channel, receive.position);
 	if (inbox->reads.is_shared)
 		note_datagram(inbox, unseen, &receive);
 	return err;

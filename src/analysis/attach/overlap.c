@@ -87,9 +87,9 @@ static struct end *make(struct overlap *overlap, uint32_t channel, bool receives
 static void mark(const struct overlap *overlap, const struct end_access *access)
 {
 	if (access->receives)
-		join__doubt_receive(overlap->join, access->channel, access->position);
+		join__mark_receive(overlap->join, access->channel, access->position);
 	else
-		join__doubt_send(overlap->join, access->channel, access->position);
+		join__mark_send(overlap->join, access->channel, access->position);
 }
 
 int overlap__add(struct overlap *overlap, const struct end_access *access)

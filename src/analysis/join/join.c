@@ -146,7 +146,7 @@ int join__receive(struct join *join, const struct record_receive *receive, size_
 	int err;
 
 	if (receive->channel & CHANNEL_STREAM)
-		return streams__taken(join->streams) >= JOIN_PENDING_MAX
+		return streams__received(join->streams) >= JOIN_PENDING_MAX
 			       ? -ENOSPC
 			       : streams__receive(join->streams, receive, change_cnt);
 	err = open_message(join, receive->channel, receive->position, &message);
@@ -164,12 +164,12 @@ int join__arrival(struct join *join, const struct record_arrival *arrival)
 {
 	if (!(arrival->channel & CHANNEL_STREAM))
 		return 0;
-	return streams__taken(join->streams) >= JOIN_PENDING_MAX
+	return streams__received(join->streams) >= JOIN_PENDING_MAX
 		       ? -ENOSPC
 		       : streams__arrival(join->streams, arrival);
 }
 
-static void doubt_message(struct join *join, uint32_t channel, uint64_t position)
+static void mark_message(struct join *join, uint32_t channel, uint64_t position)
 {
 	struct pending_message *message = pending_find(&join->pending, channel, position);
 
@@ -177,20 +177,20 @@ static void doubt_message(struct join *join, uint32_t channel, uint64_t position
 		message->is_ambiguous = true;
 }
 
-void join__doubt_send(struct join *join, uint32_t channel, uint64_t position)
+void join__mark_send(struct join *join, uint32_t channel, uint64_t position)
 {
 	if (channel & CHANNEL_STREAM)
-		streams__doubt_send(join->streams, channel, position);
+		streams__mark_send(join->streams, channel, position);
 	else
-		doubt_message(join, channel, position);
+		mark_message(join, channel, position);
 }
 
-void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position)
+void join__mark_receive(struct join *join, uint32_t channel, uint64_t position)
 {
 	if (channel & CHANNEL_STREAM)
-		streams__doubt_receive(join->streams, channel, position);
+		streams__mark_receive(join->streams, channel, position);
 	else
-		doubt_message(join, channel, position);
+		mark_message(join, channel, position);
 }
 
 static struct pending_message *find_complete(const struct join *join, uint32_t channel,
@@ -343,14 +343,14 @@ static void sort_ready(struct join *join, size_t cnt)
 
 static void offer(struct join *join, const struct ready *ready, join_take_fn *take, void *ctx)
 {
-	struct joined joined = ready->taken ? streams_joined(ready) : joined_of(ready->owner);
+	struct joined joined = ready->received ? streams_joined(ready) : joined_of(ready->owner);
 
 	if (take(ctx, &joined)) {
-		if (ready->taken)
+		if (ready->received)
 			streams__close(ready->owner);
 		else
 			close_message(join, ready->owner);
-	} else if (!ready->taken) {
+	} else if (!ready->received) {
 		note_complete(join, ready->owner);
 	}
 }

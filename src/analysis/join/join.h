@@ -22,8 +22,8 @@ int join__receive(struct join *join, const struct record_receive *receive, size_
 int join__arrival(struct join *join, const struct record_arrival *arrival);
 
 /* The end at this position may belong to another one: its message is ambiguous. */
-void join__doubt_send(struct join *join, uint32_t channel, uint64_t position);
-void join__doubt_receive(struct join *join, uint32_t channel, uint64_t position);
+void join__mark_send(struct join *join, uint32_t channel, uint64_t position);
+void join__mark_receive(struct join *join, uint32_t channel, uint64_t position);
 
 /*
  * Not for streams: the send of an open message with both ends (NULL: there is none), borrowed until

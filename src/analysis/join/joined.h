@@ -21,7 +21,7 @@ struct joined {
 	struct record_receive receive; /* on a stream, the one that takes the last byte */
 	size_t change_cnt;             /* of `receive` */
 	uint64_t seq;                  /* the message's number in its channel, from 0 */
-	uint32_t receives;             /* calls that took a part of it */
+	uint32_t receives;             /* receive calls that got a part of it */
 	bool is_ambiguous; /* other threads used this end at the same time: the order is uncertain
 			    */
 };
@@ -34,7 +34,7 @@ struct ready {
 	void *owner;
 
 	/* Streams only, else 0. */
-	const struct taken *taken; /* the receive of the last byte */
+	const struct received *received; /* the receive of the last byte */
 	uint64_t queued_ns;
 	uint32_t receives;
 	bool is_ambiguous;

@@ -26,9 +26,9 @@ struct streams {
 	struct stream *busy;  /* list of those with sends, receives or arrivals */
 	uint32_t clock;
 	ID_CACHE(struct stream);
-	size_t open;  /* sends that are not closed */
-	size_t taken; /* receives and arrivals that may belong to sends whose records are still to
-			 come */
+	size_t open;     /* sends that are not closed */
+	size_t received; /* receives and arrivals that may belong to sends whose records are still
+			 to come */
 };
 
 struct streams *streams__new(void)
@@ -55,10 +55,10 @@ static void forget(struct streams *streams, struct stream *stream)
 {
 	make_quiet(streams, stream);
 	streams->open -= stream->sent_cnt;
-	streams->taken -= stream->taken_cnt + stream->arrival_cnt;
+	streams->received -= stream->received_cnt + stream->arrival_cnt;
 	LRU_DELETE(streams, stream);
 	free(stream->sent);
-	free(stream->taken);
+	free(stream->received);
 	free(stream->arrival);
 	free(stream);
 }
@@ -124,15 +124,15 @@ int streams__receive(struct streams *streams, const struct record_receive *recei
 	struct stream *stream = stream_of(streams, receive->channel);
 	size_t at;
 
-	if (!stream || array_grow(&stream->taken, stream->taken_cnt, &stream->taken_room,
-				  sizeof(*stream->taken)))
+	if (!stream || array_grow(&stream->received, stream->received_cnt, &stream->received_room,
+				  sizeof(*stream->received)))
 		return -ENOMEM;
-	for (at = stream->taken_cnt++;
-	     at && stream->taken[at - 1].receive.position > receive->position; at--)
-		stream->taken[at] = stream->taken[at - 1];
-	work_spend(stream->taken_cnt - at);
-	stream->taken[at] = (struct taken){.receive = *receive, .change_cnt = change_cnt};
-	streams->taken++;
+	for (at = stream->received_cnt++;
+	     at && stream->received[at - 1].receive.position > receive->position; at--)
+		stream->received[at] = stream->received[at - 1];
+	work_spend(stream->received_cnt - at);
+	stream->received[at] = (struct received){.receive = *receive, .change_cnt = change_cnt};
+	streams->received++;
 	make_busy(streams, stream);
 	return 0;
 }
@@ -149,12 +149,12 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 		stream->arrival[at] = stream->arrival[at - 1];
 	work_spend(stream->arrival_cnt - at);
 	stream->arrival[at] = *arrival;
-	streams->taken++;
+	streams->received++;
 	make_busy(streams, stream);
 	return 0;
 }
 
-void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t position)
+void streams__mark_send(struct streams *streams, uint32_t channel, uint64_t position)
 {
 	struct stream *stream = find(streams, channel);
 	size_t i;
@@ -168,18 +168,19 @@ void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t pos
 		stream->sent[i - 1].is_ambiguous = true;
 }
 
-void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t position)
+void streams__mark_receive(struct streams *streams, uint32_t channel, uint64_t position)
 {
 	struct stream *stream = find(streams, channel);
 	size_t i;
 
 	if (!stream)
 		return;
-	i = time_search_count(TIME_SEARCH(stream->taken, stream->taken_cnt, receive.position),
-			      position, stream->taken_cnt);
-	for (; i && stream->taken[i - 1].receive.position == position && work_spend(STEPS_OF_DOUBT);
+	i = time_search_count(TIME_SEARCH(stream->received, stream->received_cnt, receive.position),
+			      position, stream->received_cnt);
+	for (; i && stream->received[i - 1].receive.position == position &&
+	       work_spend(STEPS_OF_DOUBT);
 	     i--)
-		stream->taken[i - 1].is_ambiguous = true;
+		stream->received[i - 1].is_ambiguous = true;
 }
 
 size_t streams__open(const struct streams *streams)
@@ -187,9 +188,9 @@ size_t streams__open(const struct streams *streams)
 	return streams->open;
 }
 
-size_t streams__taken(const struct streams *streams)
+size_t streams__received(const struct streams *streams)
 {
-	return streams->taken;
+	return streams->received;
 }
 
 struct joined streams_joined(const struct ready *ready)
@@ -204,11 +205,11 @@ struct joined streams_joined(const struct ready *ready)
 	};
 
 	joined.send.queued_ns = ready->queued_ns;
-	if (!ready->taken)
+	if (!ready->received)
 		return joined;
 	joined.has_receive = true;
-	joined.receive = ready->taken->receive;
-	joined.change_cnt = ready->taken->change_cnt;
+	joined.receive = ready->received->receive;
+	joined.change_cnt = ready->received->change_cnt;
 	return joined;
 }
 
@@ -238,22 +239,22 @@ static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
 /* A quiet stream keeps no arrays. */
 static void release(struct streams *streams, struct stream *stream)
 {
-	if (stream->sent_cnt || stream->taken_cnt || stream->arrival_cnt)
+	if (stream->sent_cnt || stream->received_cnt || stream->arrival_cnt)
 		return;
 	make_quiet(streams, stream);
 	free(stream->sent);
-	free(stream->taken);
+	free(stream->received);
 	free(stream->arrival);
 	stream->sent = NULL;
-	stream->taken = NULL;
+	stream->received = NULL;
 	stream->arrival = NULL;
-	stream->sent_room = stream->taken_room = stream->arrival_room = 0;
+	stream->sent_room = stream->received_room = stream->arrival_room = 0;
 }
 
 /* Receives and arrivals stay until every byte of them belongs to a closed message. */
 static void sweep(struct streams *streams, struct stream *stream)
 {
-	size_t sent = 0, taken = 0, arrival = 0;
+	size_t sent = 0, received = 0, arrival = 0;
 	uint64_t position;
 
 	while (sent < stream->sent_cnt && stream->sent[sent].is_closed)
@@ -261,15 +262,16 @@ static void sweep(struct streams *streams, struct stream *stream)
 	if (!sent)
 		return;
 	position = send_end(&stream->sent[sent - 1].send);
-	while (taken < stream->taken_cnt && receive_end(&stream->taken[taken].receive) <= position)
-		taken++;
+	while (received < stream->received_cnt &&
+	       receive_end(&stream->received[received].receive) <= position)
+		received++;
 	while (arrival < stream->arrival_cnt && stream->arrival[arrival].end <= position)
 		arrival++;
-	work_spend(stream->sent_cnt + stream->taken_cnt + stream->arrival_cnt);
+	work_spend(stream->sent_cnt + stream->received_cnt + stream->arrival_cnt);
 	streams->open -= sent;
-	streams->taken -= taken + arrival;
+	streams->received -= received + arrival;
 	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
-	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
+	drop_first(stream->received, &stream->received_cnt, received, sizeof(*stream->received));
 	drop_first(stream->arrival, &stream->arrival_cnt, arrival, sizeof(*stream->arrival));
 	release(streams, stream);
 }
@@ -310,9 +312,9 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 		joined = streams_joined(&one);
 		sent->is_closed = take(ctx, &joined);
 	}
-	for (size_t i = 0; i < stream->taken_cnt; i++) {
+	for (size_t i = 0; i < stream->received_cnt; i++) {
 		struct joined joined = {.has_receive = true,
-					.receive = stream->taken[i].receive,
+					.receive = stream->received[i].receive,
 					.seq = SEQ_UNKNOWN};
 
 		if (!was_sent(stream, &joined.receive))
@@ -323,7 +325,7 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 static void expire(struct streams *streams, struct stream *stream, uint64_t before_ns,
 		   join_take_fn *take, void *ctx)
 {
-	size_t taken = 0;
+	size_t received = 0;
 
 	for (size_t i = 0;
 	     i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns && work_spend(1);
@@ -337,17 +339,18 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 	}
 	if (stream->sent_cnt)
 		return;
-	for (; taken < stream->taken_cnt && stream->taken[taken].receive.exit_ns < before_ns;
-	     taken++) {
+	for (; received < stream->received_cnt &&
+	       stream->received[received].receive.exit_ns < before_ns;
+	     received++) {
 		struct joined joined = {.has_receive = true,
-					.receive = stream->taken[taken].receive,
+					.receive = stream->received[received].receive,
 					.seq = SEQ_UNKNOWN};
 
 		if (!was_sent(stream, &joined.receive))
 			take(ctx, &joined);
 	}
-	streams->taken -= taken + stream->arrival_cnt;
-	drop_first(stream->taken, &stream->taken_cnt, taken, sizeof(*stream->taken));
+	streams->received -= received + stream->arrival_cnt;
+	drop_first(stream->received, &stream->received_cnt, received, sizeof(*stream->received));
 	drop_first(stream->arrival, &stream->arrival_cnt, stream->arrival_cnt,
 		   sizeof(*stream->arrival));
 	release(streams, stream);
@@ -373,9 +376,9 @@ static bool is_needless(const struct stream *stream, uint64_t before_ns, join_ne
 		oldest.has_send = true;
 		oldest.send = stream->sent[0].send;
 		at_ns = oldest.send.send_ns;
-	} else if (stream->taken_cnt) {
+	} else if (stream->received_cnt) {
 		oldest.has_receive = true;
-		oldest.receive = stream->taken[0].receive;
+		oldest.receive = stream->received[0].receive;
 		at_ns = oldest.receive.exit_ns;
 	} else {
 		return false;
@@ -409,9 +412,9 @@ uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
 /* Sends in the order of positions are in the order of time, too. */
 static uint64_t horizon_of(const struct stream *stream)
 {
-	uint64_t horizon_ns = stream->sent_cnt    ? stream->sent[0].send.send_ns
-			      : stream->taken_cnt ? 0
-						  : UINT64_MAX;
+	uint64_t horizon_ns = stream->sent_cnt       ? stream->sent[0].send.send_ns
+			      : stream->received_cnt ? 0
+						     : UINT64_MAX;
 
 	return horizon_ns > stream->let_go_ns ? horizon_ns : stream->let_go_ns;
 }

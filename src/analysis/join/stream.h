@@ -25,15 +25,15 @@ int streams__receive(struct streams *streams, const struct record_receive *recei
 		     size_t change_cnt);
 int streams__arrival(struct streams *streams, const struct record_arrival *arrival);
 
-/* As join__doubt_send() and its like. */
-void streams__doubt_send(struct streams *streams, uint32_t channel, uint64_t position);
-void streams__doubt_receive(struct streams *streams, uint32_t channel, uint64_t position);
+/* As join__mark_send() and its like. */
+void streams__mark_send(struct streams *streams, uint32_t channel, uint64_t position);
+void streams__mark_receive(struct streams *streams, uint32_t channel, uint64_t position);
 
 /* Messages that are not closed. */
 size_t streams__open(const struct streams *streams);
 
 /* Receives and arrivals with bytes that belong to no closed message. */
-size_t streams__taken(const struct streams *streams);
+size_t streams__received(const struct streams *streams);
 
 /*
  * Fills in `ready`, of streams__open() elements, with every message that was received before

@@ -57,23 +57,23 @@ enum stream_found stream_find_receive(const struct stream *stream, size_t *first
 	uint64_t position = sent->send.position, end = send_end(&sent->send);
 	size_t i;
 
-	while (*first < stream->taken_cnt &&
-	       receive_end(&stream->taken[*first].receive) <= position)
+	while (*first < stream->received_cnt &&
+	       receive_end(&stream->received[*first].receive) <= position)
 		++*first;
 	ready->receives = 0;
-	for (i = *first; i < stream->taken_cnt && work_spend(1); i++) {
-		const struct taken *taken = &stream->taken[i];
+	for (i = *first; i < stream->received_cnt && work_spend(1); i++) {
+		const struct received *received = &stream->received[i];
 
-		if (taken->receive.position > position)
-			return taken->receive.exit_ns < before_ns ? STREAM_FOUND_GAP
-								  : STREAM_FOUND_NOT_YET;
+		if (received->receive.position > position)
+			return received->receive.exit_ns < before_ns ? STREAM_FOUND_GAP
+								     : STREAM_FOUND_NOT_YET;
 		ready->receives++;
-		ready->is_ambiguous |= taken->is_ambiguous;
-		position = receive_end(&taken->receive);
+		ready->is_ambiguous |= received->is_ambiguous;
+		position = receive_end(&received->receive);
 		if (position >= end) {
-			ready->taken = taken;
-			return taken->receive.exit_ns < before_ns ? STREAM_FOUND
-								  : STREAM_FOUND_NOT_YET;
+			ready->received = received;
+			return received->receive.exit_ns < before_ns ? STREAM_FOUND
+								     : STREAM_FOUND_NOT_YET;
 		}
 	}
 	return STREAM_FOUND_NOT_YET;
@@ -128,7 +128,7 @@ size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *rea
 			continue;
 		if (found == STREAM_FOUND_NOT_YET)
 			break;
-		one.exit_ns = one.taken->receive.exit_ns;
+		one.exit_ns = one.received->receive.exit_ns;
 		if (sent->is_ambiguous && sent->send.send_ns > one.exit_ns)
 			exchange_positions(stream, i, one.exit_ns);
 		one.queued_ns = sent->send.queued_ns;

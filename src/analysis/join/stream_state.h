@@ -20,7 +20,7 @@ struct sent {
 	bool is_ambiguous;
 };
 
-struct taken {
+struct received {
 	struct record_receive receive;
 	size_t change_cnt;
 	bool is_ambiguous;
@@ -31,8 +31,8 @@ struct stream {
 	uint32_t used;
 	struct sent *sent;
 	size_t sent_cnt, sent_room;
-	struct taken *taken;
-	size_t taken_cnt, taken_room;
+	struct received *received;
+	size_t received_cnt, received_room;
 	struct record_arrival *arrival;
 	size_t arrival_cnt, arrival_room;
 	bool has_begun;     /* the first send is known */

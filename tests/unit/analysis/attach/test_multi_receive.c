@@ -16,7 +16,7 @@ static struct {
 	int answer;
 } out;
 
-static struct multi_receive *returns;
+static struct multi_receive *calls;
 
 static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -30,14 +30,14 @@ static int setup(void **state)
 {
 	(void)state;
 	out.cnt = out.answer = 0;
-	returns = multi_receive__new();
-	return returns ? 0 : -1;
+	calls = multi_receive__new();
+	return calls ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	multi_receive__free(returns);
+	multi_receive__free(calls);
 	return 0;
 }
 
@@ -48,7 +48,7 @@ static int take(uint32_t tid, uint64_t position, uint64_t enter_ns, uint64_t exi
 	struct record_receive receive = make_receive(tid, CHANNEL, position, enter_ns, exit_ns);
 
 	receive.first = first;
-	return multi_receive__take(returns, &receive, change_cnt, put, &out);
+	return multi_receive__take(calls, &receive, change_cnt, put, &out);
 }
 
 static void assert_out(size_t i, uint64_t position, uint64_t exit_ns, uint64_t first,

@@ -8,7 +8,7 @@
 
 enum { CHANNEL = 7, ONE = 101, TWO = 102, READER = 201 };
 
-static struct overlap *turns;
+static struct overlap *overlap;
 static struct join *join;
 static bool is_ambiguous[8];
 static bool is_queue;
@@ -21,30 +21,30 @@ static int setup(void **state)
 	is_queue = false;
 	settled_cnt = ambiguous_cnt = 0;
 	join = join__new();
-	turns = join ? overlap__new(join) : NULL;
-	return turns ? 0 : -1;
+	overlap = join ? overlap__new(join) : NULL;
+	return overlap ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	overlap__free(turns);
+	overlap__free(overlap);
 	join__free(join);
 	return 0;
 }
 
-static void turn(bool receives, uint32_t tid, uint64_t position, uint64_t from_ns,
-		 uint64_t until_ns)
+static void access(bool receives, uint32_t tid, uint64_t position, uint64_t from_ns,
+		   uint64_t until_ns)
 {
-	const struct end_access turn = {.channel = CHANNEL,
-					.receives = receives,
-					.tid = tid,
-					.position = position,
-					.is_queue = is_queue,
-					.from_ns = from_ns,
-					.until_ns = until_ns};
+	const struct end_access access = {.channel = CHANNEL,
+					  .receives = receives,
+					  .tid = tid,
+					  .position = position,
+					  .is_queue = is_queue,
+					  .from_ns = from_ns,
+					  .until_ns = until_ns};
 
-	assert_int_equal(overlap__add(turns, &turn), 0);
+	assert_int_equal(overlap__add(overlap, &access), 0);
 }
 
 /* Both ends of a message, each of which may have been at any instant from .. until. */
@@ -53,7 +53,7 @@ static void sent(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t unt
 	struct record_send send = make_send(tid, CHANNEL, position, from_ns, until_ns);
 
 	assert_int_equal(join__send(join, &send), 0);
-	turn(false, tid, position, from_ns, until_ns);
+	access(false, tid, position, from_ns, until_ns);
 }
 
 static void taken(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t until_ns)
@@ -61,7 +61,7 @@ static void taken(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t un
 	struct record_receive receive = make_receive(tid, CHANNEL, position, from_ns, until_ns);
 
 	assert_int_equal(join__receive(join, &receive, 0), 0);
-	turn(true, tid, position, from_ns, until_ns);
+	access(true, tid, position, from_ns, until_ns);
 }
 
 static bool note(void *ctx, const struct joined *joined)
@@ -75,7 +75,7 @@ static bool note(void *ctx, const struct joined *joined)
 
 static void settle(uint64_t before_ns)
 {
-	overlap__settle(turns, before_ns);
+	overlap__settle(overlap, before_ns);
 	assert_int_equal(join__settle(join, before_ns, note, NULL), 0);
 }
 
@@ -107,9 +107,9 @@ static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 						 .until_ns = 40};
 
 		assert_int_equal(join__send(join, &send), 0);
-		assert_int_equal(overlap__add(turns, &given), 0);
+		assert_int_equal(overlap__add(overlap, &given), 0);
 		assert_int_equal(join__receive(join, &receive, 0), 0);
-		assert_int_equal(overlap__add(turns, &taken), 0);
+		assert_int_equal(overlap__add(overlap, &taken), 0);
 	}
 	settle(1000);
 	assert_int_equal(settled_cnt, 100000);
@@ -147,11 +147,11 @@ static void a_message_waits_for_what_is_told_of_late(void **state)
 {
 	(void)state;
 	sent(ONE, 0, 100, 200);
-	assert_int_equal(overlap__known_ns(turns, 1000), 1000);
+	assert_int_equal(overlap__known_ns(overlap, 1000), 1000);
 	sent(TWO, 1, 210, 300);
-	assert_int_equal(overlap__known_ns(turns, 1000), 0);
-	assert_int_equal(overlap__known_ns(turns, 200000000), 100000000);
-	assert_int_equal(overlap__known_ns(turns, UINT64_MAX), UINT64_MAX);
+	assert_int_equal(overlap__known_ns(overlap, 1000), 0);
+	assert_int_equal(overlap__known_ns(overlap, 200000000), 100000000);
+	assert_int_equal(overlap__known_ns(overlap, UINT64_MAX), UINT64_MAX);
 }
 
 /* It was interrupted on its way out, when all others had long been settled. */
@@ -160,7 +160,7 @@ static void who_comes_late_is_still_compared(void **state)
 	(void)state;
 	sent(ONE, 0, 100, 200);
 	sent(TWO, 1, 210, 300);
-	overlap__settle(turns, 1000);
+	overlap__settle(overlap, 1000);
 	sent(ONE, 2, 250, 5000);
 	taken(READER, 1, 500, 550);
 	settle(6000);
@@ -172,7 +172,7 @@ static void a_send_may_have_another_one_beside_it(void **state)
 {
 	(void)state;
 	sent(ONE, 0, 100, 200);
-	turn(false, TWO, POSITION_NONE, 150, 300);
+	access(false, TWO, POSITION_NONE, 150, 300);
 	sent(ONE, 1, 310, 400);
 	for (uint64_t i = 0; i < 2; i++)
 		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
@@ -185,7 +185,7 @@ static void takes_two_of_four_after_the_stop(void)
 {
 	for (uint64_t i = 0; i < 4; i++)
 		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
-	overlap__stop(turns, 700);
+	overlap__stop(overlap, 700);
 	settle(600);
 	settle(UINT64_MAX);
 }
@@ -196,7 +196,7 @@ static void several_readers_leave_it_open_what_was_taken_after_the_stop(void **s
 	(void)state;
 	for (uint64_t i = 0; i < 4; i++)
 		sent(ONE, i, 10 * i, 10 * i + 5);
-	turn(true, TWO, POSITION_NONE, 400, 410);
+	access(true, TWO, POSITION_NONE, 400, 410);
 	takes_two_of_four_after_the_stop();
 	assert_false(is_ambiguous[0] || is_ambiguous[1]);
 	assert_true(is_ambiguous[2] && is_ambiguous[3]);
@@ -219,7 +219,7 @@ static void starves(uint32_t tid, uint64_t from_ns, uint64_t until_ns)
 						 .from_ns = from_ns,
 						 .until_ns = until_ns};
 
-	assert_int_equal(overlap__starve(turns, &starving), 0);
+	assert_int_equal(overlap__starve(overlap, &starving), 0);
 }
 
 /* Both have been at it before, in turns; then one gets no CPU. */
@@ -252,10 +252,10 @@ static void who_starved_long_ago_is_forgotten(void **state)
 {
 	(void)state;
 	starves(TWO, 500, 600);
-	overlap__settle(turns, 200000600);
+	overlap__settle(overlap, 200000600);
 	sent(ONE, 0, 510, 520);
 	sent(TWO, 1, 530, 540);
-	overlap__settle(turns, 200000601);
+	overlap__settle(overlap, 200000601);
 	taken(READER, 0, 700, 710);
 	taken(READER, 1, 720, 730);
 	settle(200000700);
@@ -274,7 +274,7 @@ static void where_one_thread_is_alone_nobody_is_waited_for(void **state)
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
 	taken(ONE, 0, 150, 160);
-	assert_false(overlap__shared(turns));
+	assert_false(overlap__shared(overlap));
 	settle(1000);
 	assert_false(is_ambiguous[0]);
 }
@@ -287,7 +287,7 @@ static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
 	taken(ONE, 0, 150, 160);
-	assert_true(overlap__shared(turns));
+	assert_true(overlap__shared(overlap));
 	settle(1000);
 	assert_true(is_ambiguous[0]);
 }

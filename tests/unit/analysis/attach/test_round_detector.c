@@ -15,7 +15,7 @@
 
 enum { SENDER = 7, A = 1, B = 2, C = 3 };
 
-static struct round_detector *bursts;
+static struct round_detector *detector;
 static struct threads *threads;
 static struct timelines *lines;
 static uint64_t change_cnt; /* in these */
@@ -28,14 +28,14 @@ static int setup(void **state)
 	change_cnt = 0;
 	threads = threads__new();
 	lines = timelines__new();
-	bursts = round_detector__new(threads);
-	return bursts && threads && lines ? 0 : -1;
+	detector = round_detector__new(threads);
+	return detector && threads && lines ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	round_detector__free(bursts);
+	round_detector__free(detector);
 	threads__free(threads);
 	timelines__free(lines);
 	stat_free(&summary.rounds.first);
@@ -58,7 +58,7 @@ static void add_thread(uint32_t tid, bool is_peer)
 static void sends_in(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at_ns,
 		     uint64_t queued_ns)
 {
-	const struct ordered_event act = {
+	const struct ordered_event event = {
 		.at_ns = at_ns,
 		.end_ns = queued_ns,
 		.tid = tid,
@@ -68,7 +68,7 @@ static void sends_in(uint32_t tid, uint32_t channel, uint64_t position, uint64_t
 		.queued_ns = queued_ns,
 	};
 
-	assert_int_equal(round_detector__add(bursts, &act), 0);
+	assert_int_equal(round_detector__add(detector, &event), 0);
 }
 
 static void sends(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at_ns)
@@ -80,10 +80,10 @@ static void sends(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at
 
 static void receives(uint32_t tid, uint64_t at_ns)
 {
-	const struct ordered_event act = {
+	const struct ordered_event event = {
 		.at_ns = at_ns, .end_ns = at_ns, .tid = tid, .receives = true};
 
-	assert_int_equal(round_detector__add(bursts, &act), 0);
+	assert_int_equal(round_detector__add(detector, &event), 0);
 }
 
 static void sleeps(uint32_t tid, uint64_t at_ns)
@@ -98,7 +98,7 @@ static void sleeps(uint32_t tid, uint64_t at_ns)
 
 static void settle(uint64_t before_ns)
 {
-	assert_int_equal(round_detector__settle(bursts, before_ns, lines), 0);
+	assert_int_equal(round_detector__settle(detector, before_ns, lines), 0);
 }
 
 /* Messages are handed out when all earlier events have been recorded. */
@@ -120,13 +120,13 @@ static void arrives(uint32_t channel, uint64_t position, uint64_t send_ns, uint6
 
 	message.component_ns[COMPONENT_SEND_PATH] = recv_ns - send_ns;
 	settle(recv_ns);
-	assert_int_equal(round_detector__message(bursts, &message, is_answer), 0);
+	assert_int_equal(round_detector__message(detector, &message, is_answer), 0);
 }
 
 static void finish(void)
 {
 	settle(UINT64_MAX);
-	assert_int_equal(round_detector__finish(bursts, &summary), 0);
+	assert_int_equal(round_detector__finish(detector, &summary), 0);
 }
 
 static void assert_rounds(uint64_t cnt)

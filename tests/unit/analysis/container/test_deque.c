@@ -8,33 +8,34 @@
 
 struct numbers {
 	uint32_t *number;
-	struct deque row;
+	struct deque deque;
 	uint32_t next; /* to come */
 };
 
 static void add(struct numbers *numbers, size_t cnt)
 {
-	assert_int_equal(deque_reserve(&numbers->row, &numbers->number, cnt, sizeof(uint32_t)), 0);
+	assert_int_equal(deque_reserve(&numbers->deque, &numbers->number, cnt, sizeof(uint32_t)),
+			 0);
 	for (; cnt; cnt--)
-		numbers->number[numbers->row.cnt++] = numbers->next++;
+		numbers->number[numbers->deque.cnt++] = numbers->next++;
 }
 
 static void drop(struct numbers *numbers, size_t cnt)
 {
-	deque_drop(&numbers->row, &numbers->number, cnt, sizeof(uint32_t));
+	deque_drop(&numbers->deque, &numbers->number, cnt, sizeof(uint32_t));
 }
 
 static void check(const struct numbers *numbers, uint32_t first)
 {
-	assert_int_equal(numbers->row.cnt, numbers->next - first);
-	assert_true(numbers->row.gone + numbers->row.cnt <= numbers->row.room);
-	for (size_t i = 0; i < numbers->row.cnt; i++)
+	assert_int_equal(numbers->deque.cnt, numbers->next - first);
+	assert_true(numbers->deque.gone + numbers->deque.cnt <= numbers->deque.room);
+	for (size_t i = 0; i < numbers->deque.cnt; i++)
 		assert_int_equal(numbers->number[i], first + i);
 }
 
 static void clean(struct numbers *numbers)
 {
-	deque_free(&numbers->row, &numbers->number, sizeof(uint32_t));
+	deque_free(&numbers->deque, &numbers->number, sizeof(uint32_t));
 }
 
 static void what_stays_is_what_it_was(void **state)
@@ -45,8 +46,8 @@ static void what_stays_is_what_it_was(void **state)
 	(void)state;
 	for (size_t i = 0; i < 1000; i++) {
 		add(&numbers, i % 7);
-		drop(&numbers, numbers.row.cnt / 3);
-		first = numbers.next - numbers.row.cnt;
+		drop(&numbers, numbers.deque.cnt / 3);
+		first = numbers.next - numbers.deque.cnt;
 		check(&numbers, first);
 	}
 	clean(&numbers);
@@ -63,7 +64,7 @@ static void the_room_of_what_has_gone_is_used_again(void **state)
 		drop(&numbers, 1);
 	}
 	check(&numbers, 100000);
-	assert_true(numbers.row.room < 2000);
+	assert_true(numbers.deque.room < 2000);
 	clean(&numbers);
 }
 
@@ -74,9 +75,9 @@ static void shrunk_it_goes_on(void **state)
 	(void)state;
 	for (size_t left = 1; left < 20; left++) {
 		add(&numbers, 100);
-		drop(&numbers, numbers.row.cnt - left);
-		deque_shrink(&numbers.row, &numbers.number, sizeof(uint32_t));
-		assert_int_equal(numbers.row.room, left);
+		drop(&numbers, numbers.deque.cnt - left);
+		deque_shrink(&numbers.deque, &numbers.number, sizeof(uint32_t));
+		assert_int_equal(numbers.deque.room, left);
 		check(&numbers, numbers.next - left);
 		add(&numbers, 1);
 		check(&numbers, numbers.next - left - 1);
@@ -91,15 +92,15 @@ static void room_for_far_more_is_given_back(void **state)
 
 	(void)state;
 	add(&numbers, 1000000);
-	deque_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
-	assert_true(numbers.row.room >= 1000000);
+	deque_fit(&numbers.deque, &numbers.number, sizeof(uint32_t));
+	assert_true(numbers.deque.room >= 1000000);
 	drop(&numbers, 950000);
-	deque_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
-	assert_int_equal(numbers.row.room, 100000);
+	deque_fit(&numbers.deque, &numbers.number, sizeof(uint32_t));
+	assert_int_equal(numbers.deque.room, 100000);
 	check(&numbers, 950000);
 	drop(&numbers, 49990);
-	deque_fit(&numbers.row, &numbers.number, sizeof(uint32_t));
-	assert_true(numbers.row.room < 20000);
+	deque_fit(&numbers.deque, &numbers.number, sizeof(uint32_t));
+	assert_true(numbers.deque.room < 20000);
 	check(&numbers, 999990);
 	add(&numbers, 100000);
 	check(&numbers, 999990);

@@ -76,8 +76,8 @@ static void of_two_that_overlapped_the_one_that_began_too_late_comes_second(void
 	struct offers offers;
 
 	two_in_each_others_places(*state);
-	join__doubt_send(*state, ONE, 0);
-	join__doubt_send(*state, ONE, 10);
+	join__mark_send(*state, ONE, 0);
+	join__mark_send(*state, ONE, 10);
 	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
@@ -94,7 +94,7 @@ static void what_is_not_doubtful_changes_no_place(void **state)
 	struct offers offers;
 
 	two_in_each_others_places(*state);
-	join__doubt_send(*state, ONE, 0);
+	join__mark_send(*state, ONE, 0);
 	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 2);
 	assert_int_equal(offers.joined[0].send.send_ns, 300);
@@ -200,7 +200,7 @@ static void parts_of_two_sends_leave_no_gap(void **state)
 	send(*state, ONE, 0, 10, 100);
 	send(*state, ONE, 20, 20, 110);
 	send(*state, ONE, 20, 10, 120);
-	join__doubt_send(*state, ONE, 20);
+	join__mark_send(*state, ONE, 20);
 	send(*state, ONE, 40, 10, 180);
 	receive(*state, ONE, 0, 50, 200);
 	offers_settled(*state, 1000);
