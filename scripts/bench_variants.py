@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who traces in the benchmark: ipctrace, empty programs at the same hooks, and other tools.
+"""The tracers of the benchmark: ipctrace, empty programs at the same hooks, and other tools.
 
-A variant's begin() returns when it traces, end() stops it and says what it can say of itself: records
-lost, bytes written.
+A variant's begin() returns when it traces, end() stops it and returns its own counts: records lost,
+bytes written.
 """
 
 import glob

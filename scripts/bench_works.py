@@ -53,7 +53,7 @@ class Pingpong:
         self.pids = []
 
     def begin(self):
-        # Who shares a pipe with a traced process may be traced, too: not the benchmark's own stderr.
+        # A process that shares a pipe with a traced one may be traced, too: not the benchmark's stderr.
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.pids = [int(pid) for pid in self.process.stdout.readline().split()[1:]]

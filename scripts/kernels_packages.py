@@ -193,7 +193,7 @@ class Packages:
             os.unlink(deb)
 
     def update(self, *suites):
-        """Once: reads their lists of packages anew. One suite that is gone spoils no other."""
+        """Reads the package lists of the suites once. A suite that is gone does not affect the others."""
         if not self.updated:
             self.prepare()
         for suite in suites:

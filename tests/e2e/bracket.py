@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-What a component can be at least and at most, by the programs' own clock readings around their calls.
+The least and the largest possible value of a component, by the programs' own clock readings around their calls.
 
     sender    g0 |-- send call --| g1
                    send   queued
     receiver             busy, asleep, starved ...   t0 |-- receive call --| t1
                                                                       recv
 
-The instants of the kernel lie somewhere between two readings. These limits hold for every message, on
-every machine: whatever takes a CPU away for a while makes a bracket wider, and never wrong. So the tests
-demand two things:
+The instants of the kernel lie somewhere between two readings. These limits hold for every message on every
+machine: a disturbance makes a bracket wider, and never wrong. So the tests check two things:
 
 - exact: every message is inside of its bracket.
 - near (patience.py): so many are so close to their limits that a mistake of 20 us would put them outside. On a
@@ -25,7 +24,7 @@ BELOW_HIGH_NS = 60_000
 
 
 class Bracket(collections.namedtuple("Bracket", "low high")):
-    """Limits of a time, in nanoseconds; both are possible."""
+    """Limits of a time in nanoseconds, both included."""
 
     def has(self, got_ns):
         return self.low <= got_ns <= self.high
@@ -37,7 +36,7 @@ class Bracket(collections.namedtuple("Bracket", "low high")):
 
 
 class Way(collections.namedtuple("Way", "record given taken")):
-    """A record, and the entries of the log for its send and its receive."""
+    """A record with the log entries of its send and its receive."""
 
     @property
     def left_ns(self):
@@ -51,15 +50,15 @@ class Way(collections.namedtuple("Way", "record given taken")):
 
     @property
     def until_receive(self):
-        """Of the time from `queued` to the receive call, if the call begins after the send call."""
+        """Limits of the time from `queued` to the receive call, if that begins after the send call."""
         return Bracket(self.taken.enter_ns - self.left_ns, self.taken.exit_ns - self.given.enter_ns)
 
     def until(self, low_ns, high_ns):
-        """Of the time from `queued` to an instant between these two."""
+        """Limits of the time from `queued` to an instant between these two."""
         return Bracket(low_ns - self.left_ns, high_ns - self.given.enter_ns)
 
     def sum_ns(self, *components):
-        """The time that these components, as far as the kernel showed them, have together."""
+        """The sum of these components, as far as the kernel showed them."""
         return sum(self.record[component + "_ns"] or 0 for component in components)
 
     def __str__(self):

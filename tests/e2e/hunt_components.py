@@ -178,8 +178,8 @@ class Expected:
         low, high = {}, {}
         for name, value in (("on_cpu", on_cpu), ("waited", waited), ("asleep", asleep)):
             low[name], high[name] = length - (whole - value), min(value, length)
-        # Who is switched to when a kernel that cannot be interrupted comes to it has run since it
-        # was woken, by its account.
+        # In a kernel without preemption, a thread that is switched to has been running since its wakeup, by
+        # its own account.
         if account.slept(i) or account.preempted(i):
             low["on_cpu"], high["waited"] = 0, min(waited + on_cpu, length)
         self.ranges["runqueue"].add(low["waited"], high["waited"])

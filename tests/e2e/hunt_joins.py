@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Looks for wrong joins by random programs; no part of the tests, as it may go on for ever.
+"""Looks for wrong joins between random programs. It is no part of the tests, as it may run forever.
 
     PYTHONPATH=tests python3 tests/e2e/hunt_joins.py FIRST COUNT [TRANSPORT...]
 
-Each number from FIRST on stands for a reader and its writers, of a random transport, that send and
-receive in random manners: the same number gives the same ones again. A join that was said to be
-certain and is not fails; so does a message that was not reported. What else was left out, and how
-sure the others are, is shown beside it.
+Each number from FIRST on stands for a reader and its writers on a random transport, which send and receive in
+random manners. The same number gives the same programs again. A wrong join that is marked as certain fails, and
+so does a message that is not reported. The output shows what else is missing, and how the others are marked.
 """
 
 import random
@@ -24,7 +23,7 @@ READERS = ("block", "block", "select", "poll", "epoll", "epoll-level", "epoll-ex
 
 
 class Manner:
-    """Who sends and receives how."""
+    """How the programs send and receive."""
 
     def __init__(self, number, transports):
         self.random = random.Random(number)
@@ -109,7 +108,7 @@ class Hunt(joins.OneWay):
                     | {reason: n for reason, n in integrity["incomplete"].items() if n}
                     | {match: n for match, n in attachment.summary["matches"].items() if n})
         self.check_right(noted, records, attach.MATCHES)
-        # Who has sent a datagram of UDP that was taken unseen may not be known.
+        # The sender of a UDP datagram may be unknown if its receive was not traced.
         if not manner.is_early and manner.transport != "udp":
             self.assertEqual(integrity["sent"],
                              manner.writers * manner.rounds * len(manner.sizes))

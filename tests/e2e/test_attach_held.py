@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A receiver that is kept from receiving: for that time it does not wait for messages."""
+"""A receiver that is stopped does not wait for messages in that time."""
 
 import os
 import signal
@@ -73,7 +73,7 @@ class Held(attach.AttachCase):
         self.take(text)
 
     def check_stopped(self, call):
-        """Of five messages, the first, the third and the fifth find the receiver stopped."""
+        """The first, the third and the fifth of five messages find the receiver stopped."""
         self.begin(call)
         self.stop()
         with self.attached("-p", self.receiver.pid) as attachment:

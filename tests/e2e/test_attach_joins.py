@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every send is joined to the receive that took it: the ids in the messages prove it."""
+"""Every send is joined to the receive that took it, which the ids in the messages prove."""
 
 import ctypes
 import os
@@ -24,7 +24,7 @@ PRIORITY = 10
 
 
 def owner(record, end):
-    """The thread at this end of a message; that of a program if it is one of io_uring's for it."""
+    """The thread at one end of a message; for a thread of io_uring, the thread that it works for."""
     of_kernel = re.fullmatch("iou-(?:sqp|wrk)-([0-9]+)", record[end + "_comm"])
     return int(of_kernel[1]) if of_kernel else record[end + "_tid"]
 
@@ -88,8 +88,9 @@ class OneWay(attach.AttachCase):
     def check_stream(self, transport, reading, writing, matches=attach.SURE, priority=None,
                      may_begin_anew=False):
         """
-        [(record, send, receive, how many receives)] of a stream without a gap. If its counting may
-        begin anew, because a sender was held up before it was counted, that is another try.
+        (attachment, [(send, receive, number of receives)]) of a stream whose messages are all reported. With
+        `may_begin_anew`, a stream whose positions were counted again from a new start is measured again: a
+        busy machine may delay a sender before its send is counted.
         """
         attachment, noted = self.trace(transport, reading, writing, priority=priority)
         sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)

@@ -43,7 +43,7 @@ class UnderLoad(attach.AttachCase):
             with self.attached("-d", f"{TRACED_MS}ms", "-p", service.pid, stop=False) as attachment:
                 pass
             integrity = attachment.summary["integrity"]
-            # Of few messages those may be most that are on their way at the end, one of each caller.
+            # At the end, one message of each caller may be on its way.
             self.assertGreaterEqual(integrity["matched"] + self.CALLERS,
                                     (1 - IN_FLIGHT) * integrity["sent"], integrity)
             if not attachment.messages:
@@ -232,7 +232,7 @@ class Processes(attach.AttachCase):
 
     @staticmethod
     def wait_for_sleeps(process, count):
-        """Of a reader that sleeps before it accepts a connection, and before each message."""
+        """Waits for so many sleeps of a reader, which sleeps before the connection and each message."""
         def has_slept():
             return attach.switches_of(process.pid) >= count
 

@@ -267,7 +267,7 @@ class Crews(test_attach_joins.OneWay):
                         transport, ["-t", 3, "-r", reader, "-s", 40, "-u", 40],
                         ["-s", 40, "-n", 400, "-p", 200_000])
                     self.check_right(noted, attachment.of(transport), (*attach.SURE, "ambiguous"))
-                    # Of two that took bytes of TCP at once, one may have the other's place.
+                    # If two threads took bytes of TCP at once, one may have the other's position.
                     self.check_whole(attachment, 400, not_received=8 if transport == "tcp" else 0)
 
 

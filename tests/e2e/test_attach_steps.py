@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two programs that do one thing after the other, so that what became of each message is known."""
+"""Two programs that take turns, so that the path of each message is known."""
 
 import collections
 import ctypes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is started for the user that called sudo is this user's, and so are the files of a run."""
+"""Commands and files of a run under sudo belong to the user that called sudo."""
 
 import json
 import os
@@ -133,7 +133,7 @@ class Caller(harness.TestCase):
         found = self.under_sudo(STRANGER, theirs, ours)
         self.check_user(found)
         self.check_environment(found, **theirs | {"BOTH": "2", "OURS": "3"})
-        # A sudo that another user has called says nothing of this user.
+        # The environment of a sudo that another user called does not count.
         found = self.under_sudo(STRANGER + 1, theirs, ours)
         self.check_user(found)
         self.check_environment(found, HOME="/", PATH=ours["PATH"], JOES=None, BOTH="2", OURS="3")
@@ -156,7 +156,7 @@ class Caller(harness.TestCase):
             self.assertEqual(self.looked()["fds"], [0, 1, 2])
 
     def test_refusals(self):
-        """what cannot be is said in one line"""
+        """a command that cannot start is refused in one line"""
         script = self.script("roots-own", "#!/bin/sh\n", 0o700)
         calls = ((("attach", "--", script), AS_STRANGER, 1, f"may user {STRANGER} execute it?"),
                  (("attach", "--", "no-such-program"), AS_STRANGER | {"PATH": "/bin"}, 1, "PATH of the user"),
@@ -183,7 +183,7 @@ class Caller(harness.TestCase):
             self.assertEqual(found["fds"], [0, 1, 2])
 
     def test_load(self):
-        """so has a load"""
+        """a load has the user's HOME, too"""
         harness.ipctrace("--messages", 20, "--load", f"{self.look}; sleep 1000", "-f", "json",
                          env=AS_STRANGER)
         found = self.looked()

@@ -448,7 +448,7 @@ class NoFile(TestCase):
 
 
 class Interrupted(TestCase):
-    """A run that does not come to its own end."""
+    """A run that ends before its time."""
 
     LONG = ["--no-trace", "--policy", "other", "--messages", 1000000, "--period", "1ms"]
 

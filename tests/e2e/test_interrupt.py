@@ -111,7 +111,7 @@ class Interrupted(harness.TestCase):
         """
         in the middle of a run with a tick of 200 us
 
-        Clients for which this is too fast are dropped, as ever: only the sums must be right.
+        Clients for which this is too fast are dropped, so only the sums must be right.
         """
         for delay in (0.31, 0.57, 0.83):
             with self.subTest(delay=delay):

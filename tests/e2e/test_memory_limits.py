@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Too little memory is said, with the limit that is to blame and how it is raised."""
+"""Without enough memory, the error names the limit and how to raise it."""
 
 import os
 import resource
@@ -33,7 +33,7 @@ class Limits(harness.TestCase):
     """Each limit of memory."""
 
     def start_with(self, prepare, *arguments):
-        """What the program comes to if `prepare` was called before it began."""
+        """The result of the program if `prepare` was called before it began."""
         process = subprocess.Popen([harness.PROGRAM, *arguments], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=harness.environment(), start_new_session=True,
@@ -41,11 +41,11 @@ class Limits(harness.TestCase):
         return harness.finish(process)
 
     def run_with(self, kind, size, *arguments):
-        """The same with one of the limits of a process."""
+        """The same with a limit of the process."""
         return self.start_with(lambda: resource.setrlimit(kind, (size, size)), *arguments)
 
     def check_said(self, result, *words):
-        """It has failed and has said why in one line."""
+        """It failed with one line that says why."""
         self.assertEqual((result.status, result.out), (1, ""), result.err)
         self.assertRegex(result.err, r"\Aipctrace: cannot [^\n]*\n\Z")
         for word in ("Cannot allocate memory", *words):

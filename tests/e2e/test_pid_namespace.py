@@ -94,7 +94,7 @@ class Inside(attach.AttachCase):
 
 
 class Runs(Inside):
-    """Of the workload."""
+    """Runs of the workload inside."""
 
     def test_transports(self):
         """every message of a run is there and adds up"""
@@ -140,10 +140,10 @@ class Nested(Inside):
 
 
 class Attaches(Inside):
-    """Of programs in the namespace, to programs in the namespace."""
+    """Attachments inside, to programs inside."""
 
     def test_targets(self):
-        """whatever says what to attach to, by the numbers of there"""
+        """every kind of target, by the process numbers of the namespace"""
         self.check_tests("test_attach_targets", "Targets.test_pid", "Targets.test_comm",
                          "Targets.test_unix", "Targets.test_port", "Targets.test_cgroup",
                          "Targets.test_several", "Targets.test_peer", "Command.test_traced",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is run on every kernel, and what it must show.
+"""The programs that run on every kernel, and what they must show.
 
 A check takes what a case left behind and the kernel's own traits, and gives a list of problems.
 """
@@ -15,13 +15,13 @@ SPIN_NS = 3_000_000
 QUESTIONS = 100
 PROBLEM_LEN = 400
 
-# TCG is slow, and the host may be busy: this is no fault of the tracer.
+# TCG is slow and the host may be busy, which is no fault of the tracer.
 SLOWNESS = re.compile(r"hrtimer: interrupt took|clocksource: .*(tsc|watchdog|skew|wd-)"
                       r"|perf: interrupt took too long|sched: (RT|DL) (throttling|replenish)")
 
 
 class Kernel:
-    """What the checks have to know of the kernel at hand."""
+    """What the checks must know about a kernel."""
 
     def __init__(self, name, allowed=None):
         self.name = name
@@ -56,7 +56,7 @@ def messages_of(program, recording):
 def check_ending(outcome):
     """Exit status 0 and nothing on stderr."""
     if outcome is None or outcome.status is None:
-        return ["did not come to its end"]
+        return ["did not end"]
     said = outcome.text("err").strip()
     if outcome.status:
         said = said or outcome.text("progress").strip()
@@ -65,7 +65,7 @@ def check_ending(outcome):
 
 
 def check_integrity(summary, expected, kernel):
-    """All is there and explained, but for what is known of this kernel."""
+    """Every message is matched, except for the known limits of this kernel."""
     integrity = summary["integrity"]
     missing = {reason: count for reason, count in integrity["incomplete"].items()
                if count and reason not in kernel.allowed}
@@ -84,7 +84,7 @@ def check_integrity(summary, expected, kernel):
 
 def check_messages(messages, summary):
     """The components of every message are no less than 0 and add up to its latency."""
-    # Who attaches may find its place in a channel that has been used before.
+    # An attachment may begin in the middle of a used channel.
     matches = ("exact", "resynced") if summary["mode"] == "attach" else ("exact",)
     if len(messages) != summary["integrity"]["matched"]:
         return [f"{len(messages)} messages in the recording"]
@@ -128,7 +128,7 @@ def check_kernel_transport(outcome, kernel, program):
     if kernel.has_timers:
         return measured(100)(outcome, kernel, program)
     if outcome is None or outcome.status is None:
-        return ["did not come to its end"]
+        return ["did not end"]
     reason = "PREEMPT_RT" if kernel.realtime else "5.15"
     said = outcome.text("err").strip()
     if outcome.status not in (1, 2) or reason not in said or len(said.splitlines()) != 1:
@@ -149,7 +149,7 @@ def check_attached(outcome, kernel, program):
 def check_doctor(outcome, kernel, program):
     """The doctor ends with success where the main job runs, and names what the kernel is."""
     if outcome is None or outcome.status is None:
-        return ["did not come to its end"]
+        return ["did not end"]
     diagnosis = json.loads(outcome.text("out"))
     problems = [f"{finding['subject']}: {finding['value']}: {finding['cost']}"
                 for finding in diagnosis["findings"] if finding["health"] == "missing"]
@@ -172,8 +172,8 @@ def overlap_ns(spins, begin, end):
 
 def check_spinner(outcome, kernel, program):
     """
-    Who waited for a real-time task that notes its own times finds it blamed, by name and for that
-    time; who did not, does not.
+    A real-time task notes its own times. Messages that waited for it blame it by name and for that time; other
+    messages do not.
     """
     problems = measured(1000)(outcome, kernel, program)
     if problems:
@@ -212,7 +212,7 @@ def new_warnings(log):
 
 
 def attach(name, server):
-    """To a server that runs; a client comes when the tracer says for the first time how it goes."""
+    """Attaches to a running server. The client starts at the first progress line of the tracer."""
     return Case(name, f"{server} serve socket & server=$!; "
                 "until [ -S socket ]; do sleep 0.1; done; "
                 "ipctrace attach -f json --record run.ipct --interval 200ms -p $server 2>progress & "
@@ -268,7 +268,7 @@ def judge(case, outcome, kernel, program):
 
 
 def shortened(problem):
-    """In one line of bearable length."""
+    """The text in one line of limited length."""
     problem = " / ".join(problem.splitlines())
     return problem if len(problem) <= PROBLEM_LEN else problem[:PROBLEM_LEN] + " ..."
 

@@ -143,7 +143,7 @@ def command_of(qemu, arch, vmlinuz, tree, folder, cpus):
 def boot(command, folder, limit_s):
     """
     Runs a guest to its end and gives {case: Outcome}, and what went wrong with the guest itself, or
-    None. It may take limit_s. What the emulator has spoiled begins anew.
+    None. It may take limit_s. A run that the emulator spoiled begins again.
     """
     for _ in range(TRIES_MAX):
         outcomes, wrong = boot_once(command, folder, limit_s)
@@ -200,7 +200,7 @@ def read_results(path):
 
 
 def contents(text):
-    """Of a file; empty if it arrived damaged."""
+    """The contents of a file; empty if it arrived damaged."""
     try:
         return gzip.decompress(base64.b64decode(text))
     except (ValueError, OSError, EOFError, zlib.error):

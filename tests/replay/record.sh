@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Makes the recordings of this folder anew, and what they must say (expected.json). Needs root.
+# Records the recordings of this folder again, and the expected figures (expected.json). Needs root.
 #
 #	tests/replay/record.sh [PROGRAM]
 #

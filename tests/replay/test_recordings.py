@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`ipctrace report` on recordings of real runs: what it must say, and what it must refuse."""
+"""`ipctrace report` on recordings of real runs: its figures, and what it refuses."""
 
 import functools
 import json

@@ -20,7 +20,7 @@ echo "try $tries"
 
 
 class Again(unittest.TestCase):
-    """With a sleep that only notes for how long it was to last."""
+    """The script with a sleep that only notes its length."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="test-ipctrace-")
@@ -31,7 +31,7 @@ class Again(unittest.TestCase):
         os.chmod(sleep, 0o755)
 
     def fetch(self, failures):
-        """(status, output, errors, pauses) of what fails so many times."""
+        """(status, output, errors, pauses) of a command that fails so many times."""
         path = f"{self.folder.name}:{os.environ['PATH']}"
         done = subprocess.run([f"{SCRIPTS}/again", "sh", "-c", FETCHES, str(failures)],
                               cwd=self.folder.name, env=os.environ | {"PATH": path},
@@ -43,11 +43,11 @@ class Again(unittest.TestCase):
             return done.returncode, done.stdout, done.stderr, list(map(int, file))
 
     def test_at_once(self):
-        """what succeeds at once is quiet"""
+        """a command that succeeds at once prints nothing more"""
         self.assertEqual(self.fetch(0), (0, "", "", []))
 
     def test_later(self):
-        """what succeeds at its third try has reported two errors, and waited longer each time"""
+        """a command that succeeds at its third try reports two errors, and the pauses grow"""
         status, out, err, pauses = self.fetch(2)
         self.assertEqual((status, out, len(pauses)), (0, "", 2))
         self.assertLess(pauses[0], pauses[1])
@@ -56,7 +56,7 @@ class Again(unittest.TestCase):
         self.assertNotIn("try 3", err)
 
     def test_never(self):
-        """what never does is given up, with all that it has said, and its status"""
+        """a command that never succeeds is given up with its whole output and its status"""
         status, out, err, pauses = self.fetch(9)
         self.assertEqual((status, out, len(pauses)), (7, "", 3))
         self.assertIn("try 4\nE: no route to 4\n", err)

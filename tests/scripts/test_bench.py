@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The arithmetic of scripts/bench: figures that are known, and what is missing is named."""
+"""The arithmetic of scripts/bench: known figures, and missing figures are named."""
 
 import os
 import sys
@@ -35,7 +35,7 @@ class Arithmetic(unittest.TestCase):
         self.assertNotIn("added_over_null", of["null"])
 
     def test_floor_of_light(self):
-        """which for level light are fewer"""
+        """for level light the empty programs are fewer"""
         of = bench_table.evaluate(rounds(**{
             bench_table.UNTRACED: [100] * 3, bench_table.NULL: [140] * 3,
             bench_table.NULL_LIGHT: [110] * 3, bench_table.LIGHT: [130] * 3, "ipctrace": [180] * 3}))

@@ -31,27 +31,27 @@ class Hardened(unittest.TestCase):
                 self.assertTrue(any(re.fullmatch(pattern, name) for name in names))
 
     def test_position(self):
-        """it can lie anywhere (PIE)"""
+        """it is position-independent (PIE)"""
         self.assertRegex(readelf("-h", PROGRAM), r"Type:\s+DYN")
         self.assertRegex(readelf("-d", PROGRAM), r"\(FLAGS_1\).*\bPIE\b")
 
     def test_relocations(self):
-        """what is relocated is so at its start, and cannot be written afterwards (full RELRO)"""
+        """relocations happen at its start, and are read-only afterwards (full RELRO)"""
         self.assertIn("GNU_RELRO", readelf("-l", PROGRAM))
         self.assertRegex(readelf("-d", PROGRAM), r"\(FLAGS\).*\bBIND_NOW\b")
 
     def test_stack(self):
-        """its functions notice that their stack was written over, and no stack can be executed"""
+        """its functions detect an overwritten stack, and no stack is executable"""
         self.check_symbols("__stack_chk_fail")
         self.assertRegex(readelf("-l", PROGRAM), r"GNU_STACK.* RW +0x")
 
     def test_lengths(self):
-        """the C library checks lengths, but where a sanitizer does"""
+        """the C library checks lengths, unless a sanitizer does"""
         if "libasan" not in readelf("-d", PROGRAM):
             self.check_symbols(r"__mem\w+_chk", r"__v?snprintf_chk")
 
     def test_branches(self):
-        """returns and indirect branches can be checked, as far as this machine's compiler goes"""
+        """returns and indirect branches can be checked, as far as the compiler supports it"""
         machine = re.search(r"Machine:\s+(.*)", readelf("-h", PROGRAM)).group(1)
         if "X86-64" not in machine:
             self.assertIn("AArch64", machine)
@@ -106,11 +106,11 @@ class Flags(unittest.TestCase):
                     self.assertTrue(any(re.fullmatch(flag, word) for word in commands[what]))
 
     def test_none(self):
-        """without any, there are the project's"""
+        """without the user's flags, the project's flags are there"""
         self.check_own(self.commands())
 
     def check_added(self, commands):
-        """The project's are there, and the user's come behind those that they change."""
+        """The project's flags are there, and the user's flags come after them."""
         self.check_own(commands)
         for what in ("compile", "workload"):
             words = commands[what]
@@ -128,7 +128,7 @@ class Flags(unittest.TestCase):
         self.check_added(self.commands(**self.GIVEN))
 
     def test_lengths(self):
-        """what a user says about checks of lengths counts, and without optimisation there are none"""
+        """the user's choice about length checks counts, and without optimisation there are none"""
         for flags in ({"CPPFLAGS": "-D_FORTIFY_SOURCE=1"}, {"CFLAGS": "-O0"}):
             with self.subTest(flags):
                 words = self.commands(**flags)["compile"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/kernels: which packages are taken when a mirror has dropped those that are wanted."""
+"""scripts/kernels: the packages that it uses when a mirror has dropped the wanted ones."""
 
 import contextlib
 import io
@@ -20,7 +20,7 @@ import kernels_packages  # noqa: E402
 kernels = script.load("scripts/kernels")
 
 CLOUD = ["linux-image-6.1.0-50-cloud-amd64"]
-# What a mirror has beside what is looked for.
+# Other packages of a mirror.
 OTHERS = {"linux-image-cloud-amd64": ["6.1.200-1"],
           "linux-image-6.1.0-60-rt-amd64": ["6.1.190-1"],
           "linux-image-6.1.0-60-amd64": ["6.1.190-1"],
@@ -29,19 +29,19 @@ OTHERS = {"linux-image-cloud-amd64": ["6.1.200-1"],
 
 
 class Choice(unittest.TestCase):
-    """choose(): of what the mirror has."""
+    """choose() among the packages of a mirror."""
 
     def check(self, packages, version, there, expected):
         self.assertEqual(kernels_packages.choose(packages, version, there), expected)
 
     def test_wanted(self):
-        """what is wanted, as long as it is there"""
+        """the wanted package, as long as it is there"""
         there = {**OTHERS, **{CLOUD[0]: ["6.1.176-1"],
                               "linux-image-6.1.0-51-cloud-amd64": ["6.1.180-1"]}}
         self.check(CLOUD, "6.1.176-1", there, ("6.1.176-1", CLOUD))
 
     def test_newest(self):
-        """else the newest of its flavour, as Debian orders versions"""
+        """otherwise the newest of its flavour, in the order of Debian's versions"""
         there = {**OTHERS,
                  "linux-image-6.1.0-9-cloud-amd64": ["6.1.27-1"],
                  "linux-image-6.1.0-52-cloud-amd64": ["6.1.180-9"],
@@ -54,7 +54,7 @@ class Choice(unittest.TestCase):
         self.check(CLOUD, "6.1.176-1", {CLOUD[0]: ["6.1.177-1"]}, ("6.1.177-1", CLOUD))
 
     def test_series(self):
-        """the same series before a newer one, which is better than nothing"""
+        """the same series before a newer one"""
         wanted = ["linux-image-7.2.13+deb14-cloud-amd64"]
         newer = {"linux-image-7.20.1+deb14-cloud-amd64": ["7.20.1-1"],
                  "linux-image-7.3.1+deb14-cloud-amd64": ["7.3.1-1"]}
@@ -74,12 +74,12 @@ class Choice(unittest.TestCase):
                                  "linux-base-7.2.14+deb14-rt-amd64"]))
 
     def test_other_packages(self):
-        """what is no kernel keeps its name"""
+        """a package that is no kernel keeps its name"""
         self.check(["lld-14"], "1:14.0.6-12", {"lld-14": ["1:14.0.6-13"], "lld-15": ["1:15-1"]},
                    ("1:14.0.6-13", ["lld-14"]))
 
     def test_none(self):
-        """none, if there is none of its flavour"""
+        """no package, if there is none of its flavour"""
         self.check(CLOUD, "6.1.176-1", OTHERS, None)
         self.check(CLOUD, "6.1.176-1", {}, None)
 
@@ -91,10 +91,10 @@ class Choice(unittest.TestCase):
 
 
 class Fetching(unittest.TestCase):
-    """Packages, of a mirror that has something else."""
+    """Packages from a mirror that has others."""
 
     def fetch(self, there):
-        """(what fetch() returns, what it has fetched, what it has said)."""
+        """(result of fetch(), fetched packages, output)."""
         fetched, said = [], io.StringIO()
         with tempfile.TemporaryDirectory(prefix="test-ipctrace-") as folder:
             packages = kernels_packages.Packages(folder)
@@ -104,7 +104,7 @@ class Fetching(unittest.TestCase):
                 return packages.fetch("bookworm", "6.1.176-1", *CLOUD), fetched, said.getvalue()
 
     def test_instead(self):
-        """it takes that and says so"""
+        """it uses another package and says so"""
         other = "linux-image-6.1.0-51-cloud-amd64"
         result, fetched, said = self.fetch({other: ["6.1.180-1"]})
         self.assertEqual(result, (["folder"], "6.1.180-1"))
@@ -113,22 +113,22 @@ class Fetching(unittest.TestCase):
             self.assertIn(word, said)
 
     def test_wanted(self):
-        """it says nothing about what is there"""
+        """it says nothing about packages that are there"""
         result, fetched, said = self.fetch({CLOUD[0]: ["6.1.176-1"]})
         self.assertEqual((result, said), ((["folder"], "6.1.176-1"), ""))
         self.assertEqual(fetched, [("bookworm", "6.1.176-1", *CLOUD, "amd64")])
 
     def test_none(self):
-        """and fails if there is none"""
+        """it fails if there is none"""
         with self.assertRaisesRegex(kernels_packages.PackageError, "bookworm has no linux-image"):
             self.fetch({})
 
 
 class Table(unittest.TestCase):
-    """What is shown at the end."""
+    """The table at the end."""
 
     def test_instead(self):
-        """the version that was taken is in the table and below it, and is no failure"""
+        """a replaced version is shown in the table and below it, and is no failure"""
         rows = [kernels.Row("6.1"), kernels.Row("5.10")]
         for row in rows:
             row.problems = {case.name: [] for case in kernels.cases.CASES}

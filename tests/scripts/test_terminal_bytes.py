@@ -83,7 +83,7 @@ def without_strings(code):
 
 
 def arguments(code, start):
-    """Of the call whose bracket opens at `start`."""
+    """The arguments of the call whose bracket opens at `start`."""
     depth, parts, part = 0, [], ""
     for c in code[start:]:
         depth += (c in "([{") - (c in ")]}")

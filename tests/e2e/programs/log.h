@@ -46,7 +46,7 @@ struct entry {
 	struct head head;
 };
 
-/* SIGTERM has come. Calls then fail with EINTR, and the programs come to their end. */
+/* SIGTERM arrived. Calls then fail with EINTR, and the programs end. */
 static volatile sig_atomic_t ended;
 
 static __thread struct entry *log_entries;
