@@ -29,7 +29,7 @@ KNOWN = re.compile(r"(analysis|model|report|bpf)/|util/clock.h$")
 NEEDED = ["src/util/plain.c"]
 
 # These take long, and other tests run the same code.
-LONG = {"tests/unit/analysis/test_analysis_random.c", "tests/unit/analysis/test_flow.c",
+LONG = {"tests/unit/analysis/test_analysis_random.c",
         "tests/unit/analysis/attach/test_round_detector.c"}
 
 
