@@ -43,7 +43,7 @@ JOBS = {
 
 
 class Known(attach.AttachCase):
-    """What the programs know of their own messages and sleeps."""
+    """Known answers from the logs of the programs: their messages and sleeps."""
 
     @staticmethod
     def ways_of(noted, records):
@@ -305,7 +305,7 @@ for name in TRANSPORTS:
 
 
 class Beside(Known):
-    """What others do on the CPU of a target is none of its messages."""
+    """Calls of other threads on the CPU of a target are none of its messages."""
 
     CALLS = 100
 
@@ -382,7 +382,7 @@ class Rounds(Known):
         self.check_rounds(attachment.summary["rounds"], noted, records)
 
     def check_rounds(self, rounds, noted, records):
-        """They are those of its messages, whose ids show which of them were one burst."""
+        """The rounds are those of its messages, whose ids show which of them were one burst."""
         self.assertEqual((rounds["count"], rounds["complete"]), (self.ROUNDS, self.ROUNDS))
         by_id = {id_: record for record in records for id_ in noted.ids_of(record)}
         sent = noted.entries(truth.SEND)

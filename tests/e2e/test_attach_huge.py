@@ -79,7 +79,7 @@ class Huge(attach.AttachCase):
         self.check_stream("uds-stream", self.file("huge"))
 
     def test_tcp(self):
-        """the same from a TCP connection"""
+        """a receive of more than 1 GiB from a TCP connection (MSG_WAITALL)"""
         self.check_stream("tcp", attach.free_port())
 
     def test_eventfd(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the network does with packets and sockets on the way: none of it makes a wrong number."""
+"""No treatment of packets and sockets by the network stack leads to a wrong number."""
 
 import os
 import signal
@@ -205,7 +205,7 @@ class Inet(attach.AttachCase):
                         self.assertNotIn("ffff", channel["name"])
 
     def test_memory(self):
-        """what is taken is taken, though its reader then sleeps for the memory that it goes to"""
+        """a message is received although its reader then sleeps for the memory of its buffer"""
         address, _ = self.address("udp")
         reader = self.start("planned", "-x", "b", "-o", 100, "-d", 1_000_000, address)
         with self.attached("-p", reader.pid) as attachment:

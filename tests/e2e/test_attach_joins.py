@@ -320,7 +320,7 @@ class Packets(OneWay):
                     self.check_whole(attachment, 800)
 
     def check_in_order(self, attachment, transport, noted):
-        """What one writer sends comes in its order, with an id or without."""
+        """The messages of one writer arrive in order, with an id or without."""
         sends, receives = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
         records = sorted(attachment.of(transport), key=lambda m: m["send_ns"])
         self.assertEqual((len(receives), len(records)), (len(sends),) * 2,
@@ -412,7 +412,7 @@ class Packets(OneWay):
 
 
 class Rings(OneWay):
-    """What carries no bytes: an eventfd that is counted up, a futex that is woken."""
+    """Messages without bytes: an eventfd that is counted up, a futex that is woken."""
 
     def check_rung(self, transport):
         attachment, noted = self.trace(transport, [], ["-n", 200, "-p", 1_000_000],

@@ -199,7 +199,7 @@ class Processes(attach.AttachCase):
                 self.assertGreater(integrity["matched"], 0, integrity)
 
     def test_killed_before(self):
-        """the same of a reader that never received anything from their sender"""
+        """killed before its first receive: all messages are sent, and not received"""
         for transport in ("uds", "tcp", "fifo"):
             with self.subTest(transport):
                 integrity = self.check_killed(transport, 0)

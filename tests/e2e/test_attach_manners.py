@@ -150,7 +150,7 @@ class Packets(test_attach_joins.OneWay):
                 self.check_whole(attachment, 400)
 
     def test_long(self):
-        """what is longer than a packet goes in several"""
+        """a write that is longer than a packet makes several packets"""
         attachment, pairs = self.check_stream("pipe", [], ["-s", "10000,100", "-n", 100, "-p",
                                                            300_000])
         self.check_whole(attachment, 200)
@@ -316,14 +316,14 @@ class Looks(attach.AttachCase):
     TIMER_NS = 20_000
 
     def test(self):
-        """what comes meanwhile has not woken it: it sleeps for another reason"""
+        """a message that arrives meanwhile did not wake it: it sleeps for another reason"""
         for transport in ("uds-stream", "tcp", "udp", "pipe"):
             for how in ("watch", "unregister", "poll"):
                 with self.subTest(transport, how=how):
                     self.check_loop(transport, how)
 
     def test_beside_timers(self):
-        """the same while timers wake other threads all the time, also in the middle of a send"""
+        """the loop sleeps for another reason while timers wake other threads, also in the middle of a send"""
         self.start_timers()
         for transport in ("uds-stream", "tcp", "udp", "pipe"):
             with self.subTest(transport):

@@ -26,7 +26,7 @@ def answers(path):
 
 
 class Programs(attach.AttachCase):
-    """What the tests of all programs do."""
+    """What the tests of all programs share."""
 
     def serve(self, *command, ready, **how):
         """Starts a server and waits until `ready()`. What it says goes into a file."""
@@ -76,7 +76,7 @@ class Redis(Programs):
     COMMANDS = 4000
 
     def commands(self, path):
-        """What the server itself has counted, this question included in the next count."""
+        """The server's own count of commands. The next count includes this question."""
         with socket.socket(socket.AF_UNIX) as asker:
             asker.connect(path)
             asker.sendall(b"INFO stats\r\n")
@@ -140,7 +140,7 @@ class PostgreSQL(Programs):
 
     @staticmethod
     def accepts(programs, folder):
-        """It listens before it does."""
+        """Whether it accepts connections; it listens earlier."""
         return not subprocess.run([f"{programs}/pg_isready", "-q", "-h", folder]).returncode
 
     def test_pgbench(self):

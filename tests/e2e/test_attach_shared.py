@@ -130,7 +130,7 @@ class Ending(test_attach_joins.OneWay):
             patience.demand(len(records), 101, f"messages, and {unknown_start} unknown")
 
     def wait_for_pauses(self, reader, count):
-        """It makes one before each read."""
+        """Waits for so many pauses of the reader, which makes one before each read."""
         until = attach.switches_of(reader.pid) + count
 
         def enough():
@@ -156,7 +156,7 @@ class Parts(attach.AttachCase):
             process.stdin.flush()
 
     def end_script(self, process, name):
-        """What it has noted."""
+        """The entries that it logged."""
         self.join(process)
         with open(name, encoding="utf-8") as file:
             return json.load(file)
@@ -187,7 +187,7 @@ class Parts(attach.AttachCase):
         }, alone[0].pid
 
     def wrong(self, message, pairs):
-        """What is wrong with a message, if anything."""
+        """The problem of a message, or None."""
         for send, receive in zip(*pairs):
             if send[0] <= message["send_ns"] <= send[1]:
                 right = receive[0] <= message["recv_ns"] <= receive[1]
@@ -223,7 +223,7 @@ class Moved(attach.AttachCase):
     """An untraced reader moves to another CPU in the middle of its first receive."""
 
     def test(self):
-        """what it takes has been sent by a target: none of it is taken for another message"""
+        """its messages were sent by a target, and none is taken for another message"""
         path = self.file("inbox")
         reader = self.start("moved", f"uds:{path}", stdin=subprocess.PIPE)
         sender = self.ready(self.spawn([sys.executable, "-c", SENDS, path, self.logs],

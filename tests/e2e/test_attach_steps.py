@@ -59,7 +59,7 @@ class Steps(attach.AttachCase):
         self.names = {}
 
     def calls_of(self, process):
-        """What it has noted."""
+        """The calls that it logged."""
         with open(self.names[process.pid], encoding="utf-8") as file:
             return [truth.Entry(process.pid, None, *call, None) for call in json.load(file)]
 
@@ -258,7 +258,7 @@ while taken < 400:
         self.check_late("    taken += len(note(os.read, fd, 10))")
 
     def test_late_poll(self):
-        """the same, and it sleeps in select"""
+        """a FIFO's reader that comes later, has read before, and sleeps in select"""
         self.check_late("    select.select([fd], [], []); taken += len(note(os.read, fd, 10))")
 
     def test_parts(self):

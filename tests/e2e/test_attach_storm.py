@@ -56,7 +56,7 @@ else:
         return [end.pid for end in ends]
 
     def test_time_is_over(self):
-        """it ends when its time is over, and had room for all of them"""
+        """a flooded attach ends when its time is over, and had room for all messages"""
         pids = [pid for i in range(self.PAIRS)
                 for pid in self.flood(attach.CPUS[i % len(attach.CPUS)])]
         result = harness.ipctrace("attach", "-d", "500ms", "-p", ",".join(map(str, pids)),
@@ -224,7 +224,7 @@ class Threads(attach.AttachCase):
             allowed[:] = struct.pack("q", number)
 
     def growth(self, threads):
-        """The same, of a program that is ended then, when the report has been checked."""
+        """The same, and then ends the program and checks the report."""
         churn, ours, allowed = self.start_churn()
         report = self.file("churn.json")
         process = harness.start("attach", "-f", "json", "-o", report, "--interval", "50ms", "-p",

@@ -188,7 +188,7 @@ class Command(attach.AttachCase):
         self.check_whole(attachment, 200)
 
     def test_children(self):
-        """and so are those of its children"""
+        """the messages of its children are there"""
         address, _ = self.address("uds-stream")
         service = self.start("service", address)
         caller = f"{self.program('caller')} -q -n 50 {address} {self.logs}"
@@ -207,12 +207,12 @@ class Command(attach.AttachCase):
                     self.assertRegex(json.load(file)["target"], r"^sh \(\d+\)$")
 
     def test_output(self):
-        """what it says is what it says, also on its stderr"""
+        """the stdout and stderr of the command are unchanged"""
         result, _ = self.run_command("sh", "-c", "echo said; echo warned >&2")
         self.assertEqual((result.status, result.out, result.err), (0, "said\n", "warned\n"))
 
     def test_stubborn(self):
-        """one that ignores SIGTERM is killed after five seconds, and that is said"""
+        """one that ignores SIGTERM is killed after five seconds, with a message"""
         started = time.monotonic()
         command = harness.start("attach", "-d", "1s", "-o", "/dev/null", "--", *self.STUBBORN)
         self.addCleanup(attach.discard, command)
@@ -394,7 +394,7 @@ class Refusals(attach.AttachCase):
         self.refuse([], "-p PID", "--unix PATH", status=(USAGE,))
 
     def test_pid(self):
-        """a process that is not there, and words that are no process"""
+        """a process that is not there, and words that are no process id"""
         with subprocess.Popen(["true"]) as ended:
             ended.wait()
         self.refuse(["-p", ended.pid], str(ended.pid))

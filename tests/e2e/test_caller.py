@@ -67,7 +67,7 @@ class Caller(harness.TestCase):
         return found
 
     def attach(self, *options, env):
-        """What a COMMAND was."""
+        """What `look` found as a COMMAND."""
         result = harness.ipctrace("attach", *options, "--", self.look, env=env)
         self.assertEqual((result.status, result.err), (0, ""))
         return self.looked()
@@ -118,7 +118,7 @@ class Caller(harness.TestCase):
             harness.PROGRAM = program
 
     def under_sudo(self, uid, theirs, ours):
-        """What a COMMAND was, below a sudo that `uid` has called with the variables `theirs`."""
+        """What `look` found as a COMMAND below a sudo that `uid` has called with the variables `theirs`."""
         words = [os.path.abspath(harness.PROGRAM), "attach", "--", self.look]
         setup = json.dumps([uid, harness.environment(ours), words])
         result = self.run_words([sys.executable, "-I", "-c", FAKE_SUDO, setup], theirs)

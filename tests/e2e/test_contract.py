@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What scripts rely on: names, types and nulls of the machine formats. Others may be added."""
+"""Names, types and nulls of the machine formats, which scripts rely on. Others may be added."""
 
 import json
 import socket
@@ -73,7 +73,7 @@ def message(is_run):
 
 
 def faults(value, wanted, where):
-    """What of a value is not as it should be: one line each."""
+    """The problems of a value, one line each."""
     if isinstance(wanted, dict):
         if not isinstance(value, dict):
             return [f"{where}: {value!r} is no object"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the doctor says is what then happens."""
+"""The findings of the doctor agree with the runs that follow."""
 
 import json
 import os

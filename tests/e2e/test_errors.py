@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What cannot be done is refused with one clear line: the value, the reason and the remedy."""
+"""Impossible requests are refused with one clear line: the value, the reason and the remedy."""
 
 import os
 import shutil
@@ -146,7 +146,7 @@ class FullOutput(harness.TestCase):
                 self.check(command, option)
 
     def test_reports(self):
-        """and so is whatever a command reports, in each format"""
+        """every report is missed when it does not arrive, in each format"""
         for output_format in ("text", "json"):
             self.check("list", "-f", output_format)
             self.check("doctor", "-f", output_format)
@@ -249,7 +249,7 @@ class MissingHook(harness.TestCase):
         self.assertGreaterEqual(len(messages), 495)
 
     def test_no_switch_text(self):
-        """and the text says so instead of showing a figure"""
+        """without the switch event, the text names the gap instead of a figure"""
         result = harness.ipctrace("--messages", 20, "--warmup", 5,
                                   env={"IPCTRACE_WITHOUT": "sched_exit_tp"})
         self.check_quiet(result)

@@ -45,7 +45,7 @@ class Fallbacks:
                 self.assertEqual((run.summary["integrity"]["sent"], len(run.messages)), (300, 300))
 
     def test_pingpong(self):
-        """and when each end sends and receives, over all that is not a socket, too"""
+        """every message is there when each end sends and receives, over pipes and queues, too"""
         for transport in (*SOCKETS, "pipe", "mqueue", "sysv"):
             with self.subTest(transport):
                 run = self.measure_links("--transport", transport, "--pattern", "pingpong",
@@ -64,7 +64,7 @@ class Fallbacks:
                     self.check_whole(attachment, len(pairs))
 
     def test_packets(self):
-        """and which receive took which message"""
+        """an attach shows which receive took which message"""
         # A seqpacket's reader takes the first writer that connects.
         for transport, writers in (("uds", 3), ("uds-seqpacket", 1)):
             for reading, writing in (([], ["-n", 200, "-p", 200_000]),
@@ -133,7 +133,7 @@ class NoTypes(harness.TestCase):
 
 
     def test_other_kernel(self):
-        """and so it is with types that lack what every kernel has: not that the kernel lacks it"""
+        """types that lack what every kernel has are refused, and the kernel is not blamed"""
         other = self.file("other")
         with open(other, "wb") as file:
             file.write(EMPTY_BTF)
@@ -164,7 +164,7 @@ class WrongTypes(harness.TestCase):
         return self.file(name)
 
     def test_refused(self):
-        """what is wrong with it is said, whatever it is"""
+        """every kind of wrong file is refused with its problem"""
         with open(NoTypes.TYPES, "rb") as file:
             types = file.read()
         remedy = "made of this very kernel"
@@ -185,7 +185,7 @@ class WrongTypes(harness.TestCase):
 
 
 class NoEventsAtAll(harness.TestCase):
-    """What nothing can take the place of is refused."""
+    """Kernels without an event that has no replacement are refused."""
 
     def test_refused(self):
         """in one line that names it"""

@@ -56,7 +56,7 @@ class TestCase(harness.TestCase):
             self.assertIn(word, result.err)
 
     def shell(self, command, **variables):
-        """What bash says; $ipctrace and $recording are known to it."""
+        """The result of a bash script, which knows $ipctrace and $recording."""
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True,
                               env=harness.environment({"ipctrace": os.path.abspath(harness.PROGRAM),
                                                        "recording": self.recording, **variables}))
@@ -132,7 +132,7 @@ class OldFile(TestCase):
         self.assertEqual(read(path), OLD)
 
     def test_mounted(self):
-        """so is a file that is a mount point"""
+        """a file that is a mount point is written in place"""
         path, other = write(self.path("report")), write(self.path("other"))
         self.mount("--bind", other, path)
         self.check_quiet(harness.ipctrace("report", self.recording, "-o", path))
@@ -150,7 +150,7 @@ class OldFile(TestCase):
 
 
 class SameFile(TestCase):
-    """What would overwrite or mix two files is refused before anything is touched."""
+    """A call that would overwrite or mix two files is refused before it changes any."""
 
     def test_report_onto_itself(self):
         """a report onto its recording, by its own name, by links and by descriptors"""
@@ -199,7 +199,7 @@ class SameFile(TestCase):
         self.check_error(result, "standard output", status=USAGE)
 
     def test_thrown_away(self):
-        """what goes to /dev/null is not mixed"""
+        """two outputs to /dev/null do not count as mixed"""
         self.check_quiet(harness.ipctrace(*RUN, "--record", "/dev/null", "-o", "/dev/null"))
         words = " ".join(map(str, RUN))
         self.check_quiet(self.shell(f'"$ipctrace" {words} --record /dev/null > /dev/null'))
@@ -325,7 +325,7 @@ class ForAll(TestCase):
         os.chown(self.path(name), owner, owner, follow_symlinks=False)
 
     def test_link(self):
-        """a link of another user is not followed, whatever it leads to"""
+        """a link of another user is not followed, wherever it leads"""
         for _ in self.each_folder():
             for name, target in (("file", self.secret), ("new", self.file("new")),
                                  ("device", "/dev/null"), ("proc", "/dev/stderr")):
@@ -334,7 +334,7 @@ class ForAll(TestCase):
             self.assertFalse(os.path.exists(self.file("new")))
 
     def test_link_on_the_way(self):
-        """nor is one on the way to the file, or behind a link that is followed"""
+        """a link of another user is not followed on the way to the file, or behind another link"""
         for _ in self.each_folder():
             self.link(self.folder, "folder", harness.NOBODY)
             self.link("folder/secret", "mine", os.geteuid())

@@ -248,7 +248,7 @@ class Killed(harness.TestCase):
         return result
 
     def kill_all(self, names, *arguments, words=("the server was ended by a signal (Killed)",), **how):
-        """What ends the run before its time: status 1, and one line says why."""
+        """Kills processes without which the run ends early: status 1, and one line says why."""
         result = self.kill(names, *arguments, **how)
         self.assertEqual((result.status, result.err.count("\n")), (1, 1), result.err)
         self.assertRegex(result.err, r"the run ended early: .*: after \d+ of \d+ rounds ")
@@ -257,7 +257,7 @@ class Killed(harness.TestCase):
         return result
 
     def check_accounted(self, summary):
-        """What was sent is matched, or incomplete with the reason."""
+        """Every sent message is matched, or incomplete with the reason."""
         integrity = summary["integrity"]
         incomplete = integrity["incomplete"]
         self.assertEqual(integrity["sent"], integrity["matched"] + sum(incomplete.values()))

@@ -190,7 +190,7 @@ class LeftBehind(harness.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(path, "file")))
 
     def test_mounted_inside(self):
-        """what is mounted inside stays, and one line says that something does"""
+        """a mount inside stays, and one line reports it"""
         path = self.make(self.name())
         inside = os.path.join(path, "inside")
         os.mkdir(inside)

@@ -37,7 +37,7 @@ def is_shown(value, component):
 
 
 class Parts(harness.TestCase):
-    """What holds for every message at level light, of a run and of an attach."""
+    """Checks for every message at level light, in runs and attaches."""
 
     def check_light(self, message, components):
         text = f"in {json.dumps(message)}"
@@ -126,7 +126,7 @@ class Runs(Parts):
                                              "use --level full, or uds,.*\n$")
 
     def test_by_calls(self):
-        """so is a kernel without socket events"""
+        """a kernel without socket events is refused"""
         result = harness.ipctrace("--level", "light", "--messages", 5,
                                   env={"IPCTRACE_WITHOUT": "sk_data_ready"})
         self.assertEqual((result.status, result.out), (1, ""))
@@ -153,7 +153,7 @@ class Light(Parts):
             message["send_ns"], message["recv_ns"] = message["queued_ns"], message["taken_ns"]
 
     def check_right(self, noted, records, *matches):
-        """What TCP brings may be there only after its send call has returned: the last one."""
+        """A TCP message may arrive after its send call returned: it belongs to the last one."""
         for record in (record for record in records if record["transport"] == "tcp"):
             calls = noted.calls[record["sender_tid"], truth.SEND]
             began = bisect.bisect_right(calls.enter, record["queued_ns"])
@@ -166,12 +166,12 @@ class Light(Parts):
 
 
 class Joins(Light, joins.OneWay):
-    """Which receive took what, by what the programs have noted of their own calls."""
+    """Joins of sends and receives, checked against the logs of the programs."""
 
     check_packets = joins.Packets.check_packets
 
     def check_stream(self, transport, reading, writing):
-        """What TCP brings may be there only after its send call has returned."""
+        """A TCP message may arrive after its send call returned."""
         attachment, noted = self.trace(transport, reading, writing)
         sends = noted.entries(truth.SEND)
         pairs = truth.stream_pairs(sends, noted.entries(truth.RECEIVE))
@@ -235,10 +235,10 @@ for _ in range(100):
 
 
 class Spliced(Light, attach.AttachCase):
-    """What no event shows."""
+    """Receives that no event shows."""
 
     def test_parts(self):
-        """of a stream of which splice() takes the greater part, nothing is joined to the wrong send"""
+        """no message of a stream that is mostly read by splice() is joined to the wrong send"""
         path = self.file("spliced")
         reader = self.ready(self.spawn([sys.executable, "-c", SPLICER, path]))
         with self.attached("-p", reader.pid) as attachment:
@@ -273,7 +273,7 @@ class KnownAnswers(Light, attach.AttachCase):
         ways = self.ways_of(noted, attachment.messages)
         self.check_latency(ways)
         asked = {job: [way for way in ways if way.given.tid == tid] for job, tid in tids.items()}
-        # What a service runs before its receive call is not told from the call.
+        # What a service runs before its receive call cannot be distinguished from the call.
         self.check_busy(asked["busy"], noted, "receive")
         self.check_blocked(asked["block"], noted, noted.by_id(truth.SEND),
                            ("wakeup", "blocked", "runqueue", "switch", "receive"))
@@ -325,7 +325,7 @@ class Both(attach.AttachCase):
         return list(zip(*ways))
 
     def test_agree(self):
-        """what receivers did meanwhile is the same: asleep on the channel or not, and for how long"""
+        """both levels report the same states of the receivers, for the same time"""
         for transport in TRANSPORTS:
             for asking, answering in ((["-n", 1000], []), (["-n", 500], ["-r", "epoll"]),
                                       (["-n", 200, "-o", "sleep", "-d", 300_000], [])):
@@ -368,7 +368,7 @@ class Hooks(Light, attach.AttachCase):
         self.assertEqual([name for name in hooks if name.startswith("sys_")], [])
 
     def test_only_sockets(self):
-        """what other transports carry is left out, and the report says so"""
+        """messages of other transports are left out, and the report says so"""
         os.mkfifo(self.file("fifo.in"))
         os.mkfifo(self.file("fifo.out"))
         reader = self.start("reader", "fifo:" + self.file("fifo"))

@@ -171,7 +171,7 @@ if {accept}:
         self.check_connected("SOCK_STREAM", "uds-stream", path, path)
 
     def test_seqpacket(self):
-        """the same of an abstract name"""
+        """a connection by an abstract name"""
         name = f"ipctrace test {uuid.uuid4().hex}"
         self.check_connected("SOCK_SEQPACKET", "uds-seqpacket", "\0" + name, "@" + name)
 
@@ -187,7 +187,7 @@ if {accept}:
         self.assertEqual(self.service(listener[0])["waiting"], 2)
 
     def test_peer_gone(self):
-        """whose peer has closed its end keeps its own, and its name"""
+        """a connection whose peer has closed its end keeps its own end and its name"""
         path = self.path()
         listener = self.keep(bound(path))
         client = connected(path)
@@ -405,7 +405,7 @@ found = dict(inode=os.fstat(fd).st_ino)
 
 
 class Filters(List):
-    """What is shown of all that there is."""
+    """Filters of the list."""
 
     def test_pid(self):
         """only channels of that process, and it is the one that is named"""

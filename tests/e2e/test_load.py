@@ -27,7 +27,7 @@ def no_load_left():
 
 
 class Loads(harness.TestCase):
-    """They run as STRANGER, so that what is left behind can be told to be ours."""
+    """They run as STRANGER, so that what it leaves behind is known to be its own."""
 
     def check_none_left(self):
         self.assertEqual((harness.left_processes(), harness.left_directories()), ({}, []))

@@ -29,7 +29,7 @@ class Memory(harness.TestCase):
         return peak
 
     def whole_peak_of(self, messages):
-        """The same, of a run in which the machine was not too busy for that."""
+        """The same; a run in which the machine was too busy is repeated."""
         for _ in range(TRIES):
             peak = self.peak_of(messages)
             if peak:

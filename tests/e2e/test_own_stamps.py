@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tracer says about latency is what the clients have measured by themselves."""
+"""The reported latencies are what the clients have measured themselves."""
 
 import harness
 import tap
@@ -45,7 +45,7 @@ class OwnStamps(harness.TestCase):
         self.check_rounds(self.live.json())
 
     def test_report(self):
-        """the same from the recording"""
+        """the rounds from the recording are the clients' own, too"""
         self.check_rounds(self.report("json").json())
 
     def test_every_message(self):
@@ -60,7 +60,7 @@ class OwnStamps(harness.TestCase):
         self.assertEqual(got, own)
 
     def test_clients(self):
-        """so is every client's own row"""
+        """the row of every client is its own latencies"""
         for client in self.live.json()["clients"]:
             own = [m["latency_ns"] for m in self.own if m["client"] == client["client"]]
             self.check_figures(client["latency_ns"], decode.stat_of(own), client["comm"])
@@ -83,7 +83,7 @@ class OwnStamps(harness.TestCase):
         self.assertEqual(self.report("json").json(), self.live.json())
 
     def test_same_elsewhere(self):
-        """so are -f ndjson and the text of a live run"""
+        """-f ndjson and the text of a live run and of its recording are the same"""
         for output in ("ndjson", "text"):
             with self.subTest(output):
                 path = self.file(f"{output}.ipct")

@@ -104,13 +104,13 @@ class Runs(Inside):
                 self.check_run("--transport", transport)
 
     def test_pingpong(self):
-        """and when each end sends and receives, or the clients are threads"""
+        """every message is there when each end sends and receives, with threads as clients"""
         for transport in ("uds-seqpacket", "tcp", "pipe", "shm"):
             with self.subTest(transport):
                 self.check_run("--transport", transport, "--threads", pattern="pingpong")
 
     def test_fallbacks(self):
-        """and with what takes the place of what older kernels lack"""
+        """it works with the replacements for older kernels, too"""
         types = self.file("types")
         with open("/sys/kernel/btf/vmlinux", "rb") as known, open(types, "wb") as file:
             file.write(known.read())
@@ -135,7 +135,7 @@ class Nested(Inside):
                     self.check_run("--transport", transport, env=env)
 
     def test_attach(self):
-        """and what programs send that were there before is joined by their ids"""
+        """messages of programs that ran before are joined by their ids"""
         self.check_tests("test_attach_targets", "Targets.test_pid")
 
 
@@ -150,7 +150,7 @@ class Attaches(Inside):
                          "Command.test_children")
 
     def test_fallback(self):
-        """and with what takes the place of what older kernels lack"""
+        """it works with the replacements for older kernels, too"""
         with mock.patch.dict(os.environ, IPCTRACE_WITHOUT="task_pt_regs"):
             self.check_tests("test_attach_targets", "Targets.test_pid", "Targets.test_several")
 
@@ -197,14 +197,14 @@ class Refusals(attach.AttachCase):
                            "--messages", 5)
 
     def test_untraced(self):
-        """what is not traced runs all the same"""
+        """a run without tracing works all the same"""
         result = subprocess.run(["unshare", "--pid", "--fork", harness.PROGRAM, "--no-trace",
                                  "--messages", "5", "-f", "json"], capture_output=True, text=True,
                                 env=harness.environment())
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_doctor(self):
-        """the doctor says so before"""
+        """the doctor reports both cases before"""
         for unshare, status, word in ((ENTER, 0, "translated"),
                                       (["unshare", "--pid", "--fork"], 1, "/proc shows")):
             result = subprocess.run([*unshare, harness.PROGRAM, "doctor", "-f", "json"],
@@ -216,7 +216,7 @@ class Refusals(attach.AttachCase):
 
 
 class Outside(Inside):
-    """What is in the namespace, and what is not."""
+    """Programs inside of the namespace and outside of it."""
 
     CALLS = 50
 
@@ -293,7 +293,7 @@ class Outside(Inside):
                 self.assertLessEqual(attachment.summary["integrity"]["sent"], 2 * self.CALLS + 1)
 
     def test_old_caller(self):
-        """and of one that was there before, whose socket is not visible, none is joined wrongly"""
+        """no message of an earlier caller, whose socket is not visible, is joined wrongly"""
         for transport in ("uds-stream", "uds", "tcp"):
             with self.subTest(transport):
                 self.begin_logs()

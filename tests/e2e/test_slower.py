@@ -11,7 +11,7 @@ WORKLOAD = ("run", "--clients", 3, "--messages", 200, "--warmup", 10, "--period"
 
 
 class Slower(harness.TestCase):
-    """What is shown while it is recorded, and what the recording says later."""
+    """The messages of a live run, and those of its recording."""
 
     def record(self, limit, *arguments):
         """The recording, and what was said meanwhile."""
@@ -43,7 +43,7 @@ class Slower(harness.TestCase):
         self.assertTrue(slow, "no message takes less than a microsecond")
 
     def test_messages(self):
-        """what is kept is what was shown, to the letter"""
+        """the recording keeps the messages that were shown, to the letter"""
         self.record("1us", *WORKLOAD, "-f", "json")
         latencies = sorted(m["latency_ns"] for m in self.messages(self.file("1us.ipct")))
         middle = f"{latencies[len(latencies) // 2]}ns"

@@ -117,7 +117,7 @@ static inline void on_end(int signal)
 	ended = 1;
 }
 
-/* Whoever has started this sends SIGTERM until it has ended: one may come just before a call. */
+/* The test sends SIGTERM until the program has ended: one may come just before a call. */
 static inline void log_begin(void)
 {
 	struct sigaction action = {.sa_handler = on_end};
