@@ -96,6 +96,7 @@ class Storm(attach.AttachCase):
     """5,000 connections a second, with one call each."""
 
     CALLERS = 2
+    KEPT = 100  # channels that the kernel may keep after a storm
 
     def storm(self, transport, *counts):
         """
@@ -114,7 +115,7 @@ class Storm(attach.AttachCase):
                 for caller in callers:
                     self.join(caller)
                 peaks.append(harness.peak_kb(attachment.process))
-            kept = harness.map_entries(attachment.process.pid, "channels")
+            kept = self.channels_kept(attachment.process.pid)
         self.end(service)
         noted = self.truth()
         self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
@@ -123,6 +124,13 @@ class Storm(attach.AttachCase):
         self.assertEqual(attachment.summary["calls"]["count"], connections)
         self.check_folded(attachment.summary["channels"], 2 * connections)
         return peaks, kept
+
+    def channels_kept(self, pid):
+        """The channels in the kernel. On a busy machine the service closes its last connections later."""
+        end = time.monotonic() + harness.PATIENCE * 5
+        while (kept := harness.map_entries(pid, "channels")) >= self.KEPT and time.monotonic() < end:
+            time.sleep(0.1)
+        return kept
 
     def check_folded(self, channels, count):
         """A few channels by name, and how many others there were."""
@@ -155,7 +163,7 @@ class Storm(attach.AttachCase):
         self.check_kept(kept)
 
     def check_kept(self, kept):
-        self.assertLess(kept, 100, "channels of connections that have ended")
+        self.assertLess(kept, self.KEPT, "channels of connections that have ended")
 
 
 class Threads(attach.AttachCase):
