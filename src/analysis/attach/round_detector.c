@@ -265,7 +265,7 @@ static bool is_certain(const struct sender *sender, const struct ordered_event *
 	return is_last_channel(sender, send->channel) || !has_channel(sender, send->channel);
 }
 
-/* Of several messages to one channel the last one counts: then its client has all of them. */
+/* The last of several messages to one channel counts: then its client has all of them. */
 static int extend(struct round_detector *detector, struct sender *sender,
 		  const struct ordered_event *send)
 {
