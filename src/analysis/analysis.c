@@ -8,7 +8,7 @@
 #include "analysis/attach_messages.h"
 #include "analysis/run_messages.h"
 #include "analysis/state.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 #include "model/record_decode.h"
 
 #include <errno.h>
@@ -169,11 +169,11 @@ int analysis__record(struct analysis *a, const struct record *record)
 {
 	int err;
 
-	work_record();
+	step_limit_add_record();
 	err = dispatch(a, record);
 	if (!err)
 		err = a->mode->record(a, record);
-	if (work_is_over())
+	if (step_limit_is_exceeded())
 		return -E2BIG;
 	if (err != -ENOSPC)
 		return err;
@@ -190,7 +190,7 @@ int analysis__finish(struct analysis *a)
 
 	if (!err)
 		err = a->mode->finish(a);
-	if (work_is_over())
+	if (step_limit_is_exceeded())
 		return -E2BIG;
 	if (slow)
 		slow->integrity.truncated = a->summary.integrity.truncated;

@@ -26,7 +26,8 @@ struct analysis *analysis__new(const struct run_info *info, message_fn *on_messa
 void analysis__free(struct analysis *a);
 
 /* The record has passed record_check(). 0, -ENOMEM, or what `on_message` returned. */
-int analysis__record(struct analysis *a, const struct record *record); /* -E2BIG: see work.h */
+int analysis__record(struct analysis *a,
+		     const struct record *record); /* -E2BIG: see container/step_limit.h */
 
 /* No more records. As analysis__record(). */
 int analysis__finish(struct analysis *a);

@@ -84,7 +84,7 @@ struct report_options {
 	struct output_options output;
 	const char *path;
 	bool no_limit;             /* the analysis of the recording has no limit */
-	uint64_t steps_per_record; /* 0: WORK_PER_RECORD of analysis/work.h */
+	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of analysis/container/step_limit.h */
 };
 
 /* The processes to attach to: all that any of these options names. */

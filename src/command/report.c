@@ -5,7 +5,7 @@
  */
 #include "command/report.h"
 
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 #include "command/output.h"
 #include "recording/read_ahead.h"
 #include "recording/recording.h"
@@ -25,17 +25,18 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader,
 	if (!ahead)
 		return -ENOMEM;
 	if (!options->no_limit)
-		work_begin(options->steps_per_record ? options->steps_per_record : WORK_PER_RECORD);
+		step_limit_begin(options->steps_per_record ? options->steps_per_record
+							   : STEPS_PER_RECORD);
 	while (!err && (record = read_ahead__next(ahead)))
 		err = analysis__record(analysis, record);
 	read_ahead__free(ahead);
 	if (!err)
 		err = analysis__finish(analysis);
-	work_end();
+	step_limit_end();
 	return err;
 }
 
-/* No real run makes such records, see analysis/work.h. */
+/* No real run makes such records, see analysis/container/step_limit.h. */
 static void say_too_much_work(const char *path)
 {
 	log_error("cannot report the recording: %s: its records take more work than the records of "

@@ -7,7 +7,7 @@
 
 #include "analysis/container/array.h"
 #include "analysis/statistics/calls.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -409,7 +409,7 @@ uint64_t call_matcher__horizon(const struct call_matcher *matcher)
 
 	DL_FOREACH2(matcher->open, c, next_open)
 	{
-		if (!work_spend(STEPS_OF_CONNECTION))
+		if (!step_limit_spend(STEPS_OF_CONNECTION))
 			break;
 		if (c->open[c->answered].recv_ns < horizon_ns)
 			horizon_ns = c->open[c->answered].recv_ns;

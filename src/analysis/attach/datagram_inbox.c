@@ -3,7 +3,7 @@
 #include "analysis/attach/datagram_inbox.h"
 
 #include "analysis/container/array.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ void datagram_inbox_drop_done(struct datagram_inbox *inbox)
 		return;
 	inbox->unseen_gone += done;
 	inbox->unseen_cnt -= done;
-	work_spend(inbox->unseen_cnt);
+	step_limit_spend(inbox->unseen_cnt);
 	memmove(inbox->unseen, inbox->unseen + done, inbox->unseen_cnt * sizeof(*inbox->unseen));
 }
 
@@ -75,7 +75,7 @@ static void mark_together(struct datagram_inbox *inbox, const struct datagram_re
 {
 	bool is_unseen = false, is_shared = false;
 
-	for (size_t i = 0; i < cnt && work_spend(1); i++) {
+	for (size_t i = 0; i < cnt && step_limit_spend(1); i++) {
 		is_unseen |= read[i].unseen != DATAGRAM_READ_SEEN;
 		is_shared |= read[i].tid != read[0].tid;
 	}
@@ -100,7 +100,7 @@ int datagram_inbox_add_unread(struct datagram_inbox *inbox, const struct record_
 {
 	struct unread_send unread = {.send = *send};
 
-	for (size_t i = 0; i < inbox->unseen_cnt && work_spend(1); i++)
+	for (size_t i = 0; i < inbox->unseen_cnt && step_limit_spend(1); i++)
 		unread.reader_cnt += !inbox->unseen[i].is_done &&
 				     datagram_read_may_be_of(&inbox->unseen[i].read, send);
 	if (!unread.reader_cnt && !inbox->reads.is_shared)

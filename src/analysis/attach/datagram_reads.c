@@ -4,7 +4,7 @@
 
 #include "analysis/container/array.h"
 #include "analysis/container/time_search.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ void datagram_reads_sort(struct datagram_reads *reads)
 {
 	uint64_t latest_ns = 0;
 
-	work_spend_sort(reads->cnt);
+	step_limit_spend_sort(reads->cnt);
 	qsort(reads->read, reads->cnt, sizeof(*reads->read), compare);
 	for (size_t i = 0; i < reads->cnt; i++) {
 		if (reads->read[i].until_ns > latest_ns)
@@ -78,7 +78,7 @@ void datagram_reads_drop(struct datagram_reads *reads, uint64_t before_ns)
 {
 	size_t kept = 0;
 
-	work_spend(reads->cnt);
+	step_limit_spend(reads->cnt);
 	for (size_t i = 0; i < reads->cnt; i++) {
 		if (reads->read[i].until_ns >= before_ns)
 			reads->read[kept++] = reads->read[i];

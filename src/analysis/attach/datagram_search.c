@@ -2,7 +2,7 @@
 /* Assigns sends to unseen reads; moves the receives of other readers where that is needed. */
 #include "analysis/attach/datagram_search.h"
 
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 /* A chain of so many readers may each have received the datagram behind the one they saw. */
 #define DEPTH_MAX 16
@@ -24,7 +24,7 @@ struct unread_send *datagram_search_certain(const struct datagram_inbox *inbox,
 {
 	struct unread_send *certain = NULL;
 
-	for (size_t i = 0; i < inbox->unread_cnt && work_spend(1); i++) {
+	for (size_t i = 0; i < inbox->unread_cnt && step_limit_spend(1); i++) {
 		struct unread_send *unread = &inbox->unread[i];
 
 		if (unread->is_assigned || unread->reader_cnt != 1 ||
@@ -43,7 +43,7 @@ struct unread_send *datagram_search_likely(const struct datagram_inbox *inbox,
 {
 	struct unread_send *likely = NULL;
 
-	for (size_t i = 0; i < inbox->unread_cnt && work_spend(1); i++) {
+	for (size_t i = 0; i < inbox->unread_cnt && step_limit_spend(1); i++) {
 		struct unread_send *unread = &inbox->unread[i];
 
 		if (!unread->is_assigned && datagram_read_may_be_of(read, &unread->send) &&
@@ -121,7 +121,8 @@ static int find_left(const struct datagram_search *search, struct datagram_inbox
 	if (depth >= DEPTH_MAX)
 		return 0;
 	for (size_t i = datagram_reads_begun(&inbox->reads, read->until_ns);
-	     !err && i-- > 0 && inbox->reads.read[i].latest_ns >= read->from_ns && work_spend(1);)
+	     !err && i-- > 0 && inbox->reads.read[i].latest_ns >= read->from_ns &&
+	     step_limit_spend(1);)
 		err = find_behind(search, inbox, read, &inbox->reads.read[i], depth, left);
 	return err;
 }

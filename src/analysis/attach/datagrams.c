@@ -4,7 +4,7 @@
 
 #include "analysis/attach/datagram_inbox.h"
 #include "analysis/attach/datagram_search.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 #include "bpf/timing.h"
 
 #include <errno.h>
@@ -117,7 +117,7 @@ static void give_up(struct datagrams *datagrams, struct unseen_read *unseen)
 
 static void give_up_oldest(struct datagrams *datagrams, struct datagram_inbox *inbox)
 {
-	for (size_t i = 0; i < inbox->unseen_cnt && work_spend(1); i++) {
+	for (size_t i = 0; i < inbox->unseen_cnt && step_limit_spend(1); i++) {
 		if (inbox->unseen[i].is_done)
 			continue;
 		give_up(datagrams, &inbox->unseen[i]);
@@ -198,7 +198,8 @@ static void note_datagram(struct datagram_inbox *inbox, const struct unseen_read
 			  const struct record_receive *receive)
 {
 	for (size_t i = datagram_reads_begun(&inbox->reads, unseen->read.from_ns);
-	     i-- > 0 && inbox->reads.read[i].from_ns == unseen->read.from_ns && work_spend(1);) {
+	     i-- > 0 && inbox->reads.read[i].from_ns == unseen->read.from_ns &&
+	     step_limit_spend(1);) {
 		if (inbox->reads.read[i].unseen != unseen->read.unseen)
 			continue;
 		inbox->reads.read[i].channel = receive->channel;
@@ -299,9 +300,9 @@ static int settle_inbox(struct datagrams *datagrams, struct datagram_inbox *inbo
 		return -ENOMEM;
 	for (size_t i = 0; i < inbox->unseen_cnt; i++)
 		order[i] = &inbox->unseen[i];
-	work_spend_sort(inbox->unseen_cnt);
+	step_limit_spend_sort(inbox->unseen_cnt);
 	qsort(order, inbox->unseen_cnt, sizeof(struct unseen_read *), compare_unseen);
-	for (size_t i = 0; i < inbox->unseen_cnt && !work_is_over(); i++) {
+	for (size_t i = 0; i < inbox->unseen_cnt && !step_limit_is_exceeded(); i++) {
 		one_err = settle_unseen(datagrams, inbox, order[i], before_ns, is_last);
 		err = err ? err : one_err;
 	}
@@ -317,7 +318,7 @@ static int settle_all(struct datagrams *datagrams, uint64_t before_ns, bool is_l
 	struct datagram_inbox *inbox, *next;
 
 	HASH_ITER (hh, datagrams->inbox, inbox, next) {
-		if (!work_spend(STEPS_OF_INBOX))
+		if (!step_limit_spend(STEPS_OF_INBOX))
 			break;
 		one_err = settle_inbox(datagrams, inbox, before_ns, is_last);
 		err = err ? err : one_err;
@@ -330,7 +331,7 @@ int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_l
 	struct datagram_inbox *inbox, *next;
 	int err = 0;
 
-	if (!work_spend(STEPS_OF_INBOX * HASH_COUNT(datagrams->inbox)))
+	if (!step_limit_spend(STEPS_OF_INBOX * HASH_COUNT(datagrams->inbox)))
 		return 0;
 	HASH_ITER (hh, datagrams->inbox, inbox, next)
 		datagram_inbox_mark_overlaps(inbox, datagrams->search.join);

@@ -3,7 +3,7 @@
 #include "analysis/attach/multi_receive.h"
 
 #include "analysis/container/array.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct call_key {
 		  ((const struct call_key *)(key))->tid * 0x9e3779b1u)
 
 /* Calls with the same hash are compared one by one. */
-#define HASH_KEYCMP(a, b, length) (work_spend(1), memcmp(a, b, length))
+#define HASH_KEYCMP(a, b, length) (step_limit_spend(1), memcmp(a, b, length))
 #include <uthash.h>
 
 struct unreturned {
@@ -147,7 +147,8 @@ static const struct returned *find_returned(const struct multi_receive *calls,
 	struct call_key key = call_of(receive);
 	uint64_t number = calls->room ? *bucket_of(calls, &key) : 0;
 
-	for (; number >= calls->begin && work_spend(1); number = numbered(calls, number)->before) {
+	for (; number >= calls->begin && step_limit_spend(1);
+	     number = numbered(calls, number)->before) {
 		const struct returned *call = numbered(calls, number);
 
 		if (call->call.tid == key.tid && call->call.enter_ns == key.enter_ns)

@@ -4,7 +4,7 @@
 
 #include "analysis/container/deque.h"
 #include "analysis/container/time_search.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ const struct ordered_event *ordered_events__before(struct ordered_events *events
 {
 	struct time_array times;
 
-	if (events->is_mixed && work_spend_sort(events->deque.cnt))
+	if (events->is_mixed && step_limit_spend_sort(events->deque.cnt))
 		qsort(events->event, events->deque.cnt, sizeof(*events->event), compare);
 	events->is_mixed = false;
 	times = TIME_SEARCH(events->event, events->deque.cnt, at_ns);

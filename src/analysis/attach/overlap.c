@@ -3,7 +3,7 @@
 #include "analysis/attach/overlap.h"
 
 #include "analysis/container/array.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 #include "bpf/timing.h"
 
 #include <errno.h>
@@ -126,7 +126,7 @@ static int compare_accesses(const void *a, const void *b)
 static struct record_starving *known_to_starve(const struct overlap *overlap,
 					       const struct record_starving *starving)
 {
-	for (size_t i = 0; i < overlap->starving_cnt && work_spend(1); i++) {
+	for (size_t i = 0; i < overlap->starving_cnt && step_limit_spend(1); i++) {
 		if (overlap->starving[i].head.tid == starving->head.tid &&
 		    overlap->starving[i].from_ns == starving->from_ns)
 			return &overlap->starving[i];
@@ -168,7 +168,7 @@ static bool was_beside(const struct end *end, const struct end_access *access,
 static void mark_beside_starving(const struct overlap *overlap, const struct end *end)
 {
 	for (size_t i = 0; i < end->cnt; i++) {
-		for (size_t k = 0; k < overlap->starving_cnt && work_spend(1); k++) {
+		for (size_t k = 0; k < overlap->starving_cnt && step_limit_spend(1); k++) {
 			if (was_beside(end, &end->access[i], &overlap->starving[k]))
 				mark(overlap, &end->access[i]);
 		}
@@ -180,7 +180,7 @@ static void drop_starving(struct overlap *overlap, uint64_t before_ns)
 {
 	size_t kept = 0;
 
-	work_spend(overlap->starving_cnt);
+	step_limit_spend(overlap->starving_cnt);
 	for (size_t i = 0; i < overlap->starving_cnt; i++) {
 		if (overlap->starving[i].until_ns + 2 * LATE_NS >= before_ns)
 			overlap->starving[kept++] = overlap->starving[i];
@@ -190,13 +190,13 @@ static void drop_starving(struct overlap *overlap, uint64_t before_ns)
 
 static void mark_overlaps(const struct overlap *overlap, struct end *end)
 {
-	if (!work_spend_sort(end->cnt))
+	if (!step_limit_spend_sort(end->cnt))
 		return;
 	qsort(end->access, end->cnt, sizeof(*end->access), compare_accesses);
 	for (size_t i = 0; i < end->cnt; i++) {
 		for (size_t k = i + 1;
 		     k < end->cnt && end->access[k].from_ns <= end->access[i].until_ns &&
-		     work_spend(STEPS_OF_OVERLAP);
+		     step_limit_spend(STEPS_OF_OVERLAP);
 		     k++) {
 			if (end->access[k].tid == end->access[i].tid)
 				continue;
@@ -228,7 +228,7 @@ static void drop_old(struct end *end, uint64_t before_ns)
 
 	if (!end->cnt || end->oldest_ns + late_ns >= before_ns)
 		return;
-	work_spend(end->cnt);
+	step_limit_spend(end->cnt);
 	end->oldest_ns = UINT64_MAX;
 	for (size_t i = 0; i < end->cnt; i++) {
 		if (end->access[i].until_ns + late_ns < before_ns)
@@ -245,7 +245,7 @@ void overlap__settle(struct overlap *overlap, uint64_t before_ns)
 	struct end *end, *next;
 
 	HASH_ITER (hh, overlap->end, end, next) {
-		if (!work_spend(STEPS_OF_END))
+		if (!step_limit_spend(STEPS_OF_END))
 			return;
 		if (end->is_shared)
 			mark_overlaps(overlap, end);

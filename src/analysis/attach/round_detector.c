@@ -10,7 +10,7 @@
 #include "analysis/attach/round_clients.h"
 #include "analysis/container/lru_table.h"
 #include "analysis/statistics/rounds.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -390,7 +390,7 @@ static int end_slept(struct round_detector *detector, uint64_t before_ns, struct
 	{
 		struct timeline line;
 
-		if (err || !work_spend(STEPS_OF_SENDER))
+		if (err || !step_limit_spend(STEPS_OF_SENDER))
 			break;
 		line = timelines__of(lines, sender->id);
 		if (timeline_slept(&line, sender->queued_ns, before_ns))
@@ -407,7 +407,7 @@ int round_detector__settle(struct round_detector *detector, uint64_t before_ns,
 		ordered_events__before(detector->events, before_ns, &cnt);
 	int err = 0;
 
-	for (size_t i = 0; i < cnt && !err && work_spend(STEPS_OF_SENDER); i++)
+	for (size_t i = 0; i < cnt && !err && step_limit_spend(STEPS_OF_SENDER); i++)
 		err = process(detector, &event[i], lines);
 	ordered_events__drop(detector->events, cnt);
 	return err ? err : end_slept(detector, before_ns, lines);

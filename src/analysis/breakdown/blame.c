@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/breakdown/blame.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id)
 {
 	for (uint32_t i = 0; i < blames->cnt; i++) {
-		work_spend(1);
+		step_limit_spend(1);
 		if (blames->blame[i].kind == kind && blames->blame[i].tid == id)
 			return &blames->blame[i];
 	}
@@ -75,7 +75,7 @@ static struct blame *entry_for(struct blames *blames, const struct cpu_share *sh
 void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
 	       const struct blame_roles *roles)
 {
-	for (uint32_t i = 0; i < shares->cnt && work_spend(STEPS_OF_SHARE); i++) {
+	for (uint32_t i = 0; i < shares->cnt && step_limit_spend(STEPS_OF_SHARE); i++) {
 		const struct cpu_share *share = &shares->share[i];
 
 		entry_for(blames, share, names, roles)->ns += share->to_ns - share->from_ns;

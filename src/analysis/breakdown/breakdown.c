@@ -2,7 +2,7 @@
 #include "analysis/breakdown/breakdown.h"
 
 #include "analysis/history/thread_state.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 #include "model/blocked_calls.h"
 
 #include <string.h>
@@ -138,7 +138,7 @@ static long change_at_queued(const struct breakdown_input *in)
 		return -1;
 	/* When queued is recv, changes at that very instant may be of the next message. */
 	while (i >= 0 && line->change[i].at_ns == in->queued_ns &&
-	       line->change[i].index >= in->change_end && work_spend(1))
+	       line->change[i].index >= in->change_end && step_limit_spend(1))
 		i--;
 	return i;
 }
@@ -244,7 +244,7 @@ static int cut_receiver(const struct breakdown_input *in, struct breakdown *anat
 	anatomy->found_moved = i >= 0 && line->change[i].kind == CHANGE_MIGRATE;
 	decided =
 		in->looks_first && !state_is_asleep(stretch.state) && in->enter_ns < in->queued_ns;
-	for (; index < in->change_end && work_spend(STEPS_OF_CHANGE); index++) {
+	for (; index < in->change_end && step_limit_spend(STEPS_OF_CHANGE); index++) {
 		if ((size_t)++i >= line->cnt || line->change[i].index != index)
 			return incomplete(INCOMPLETE_HISTORY);
 		err = pass_change(in, anatomy, &stretch, &line->change[i]);

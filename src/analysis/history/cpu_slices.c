@@ -3,7 +3,7 @@
 
 #include "analysis/container/deque.h"
 #include "analysis/container/time_search.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -93,7 +93,7 @@ static int compare_slices(const void *a, const void *b)
 
 static void sort(struct slices *slices)
 {
-	if (!slices->sorted && slices->row.cnt && work_spend_sort(slices->row.cnt))
+	if (!slices->sorted && slices->row.cnt && step_limit_spend_sort(slices->row.cnt))
 		qsort(slices->slice, slices->row.cnt, sizeof(*slices->slice), compare_slices);
 	slices->sorted = true;
 }
@@ -124,7 +124,7 @@ static int append(struct cpu_slices *history, struct slices *slices,
 			slices->sorted = false;
 		slices->slice[at] = slices->slice[at - 1];
 	}
-	work_spend(overtaken);
+	step_limit_spend(overtaken);
 	slices->slice[at] = *slice;
 	history->cnt++;
 	return 0;
@@ -239,7 +239,7 @@ static bool is_idle(const struct record_slice *slice)
  */
 static bool is_held(const struct slices *tasks, size_t i, uint64_t began_ns)
 {
-	for (; i && tasks->slice[i - 1].end_ns > began_ns && work_spend(1); i--) {
+	for (; i && tasks->slice[i - 1].end_ns > began_ns && step_limit_spend(1); i--) {
 		if (!is_idle(&tasks->slice[i - 1]))
 			return true;
 	}
@@ -261,7 +261,7 @@ static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_s
 	uint64_t at_ns = wait->from_ns;
 
 	for (size_t i = first_ending_after(tasks, at_ns);
-	     i < tasks->row.cnt && at_ns < wait->to_ns && work_spend(STEPS_OF_SLICE); i++) {
+	     i < tasks->row.cnt && at_ns < wait->to_ns && step_limit_spend(STEPS_OF_SLICE); i++) {
 		const struct record_slice *slice = &tasks->slice[i];
 		uint64_t end_ns = slice->end_ns < wait->to_ns ? slice->end_ns : wait->to_ns;
 		struct cpu_share runner = runner_of(slice);
@@ -300,7 +300,8 @@ static void add_interrupted(const struct cpu *cpu, const struct slices *slices, 
 {
 	uint64_t from_ns = share->from_ns;
 
-	while (from_ns < share->to_ns && *at < slices->row.cnt && work_spend(STEPS_OF_SLICE)) {
+	while (from_ns < share->to_ns && *at < slices->row.cnt &&
+	       step_limit_spend(STEPS_OF_SLICE)) {
 		const struct record_slice *slice = &slices->slice[*at];
 		uint64_t start_ns = slice->start_ns > from_ns ? slice->start_ns : from_ns;
 		uint64_t end_ns = slice->end_ns < share->to_ns ? slice->end_ns : share->to_ns;
@@ -333,7 +334,7 @@ static void overlay(const struct cpu *cpu, struct slices *slices, uint64_t from_
 	old.cnt = shares->cnt;
 	memcpy(old.share, shares->share, old.cnt * sizeof(old.share[0]));
 	shares->cnt = 0;
-	for (uint32_t i = 0; i < old.cnt && work_spend(1); i++)
+	for (uint32_t i = 0; i < old.cnt && step_limit_spend(1); i++)
 		add_interrupted(cpu, slices, &at, &old.share[i], shares);
 }
 
@@ -392,9 +393,9 @@ size_t cpu_slices__cnt(const struct cpu_slices *history)
 
 void cpu_slices__trim(struct cpu_slices *history, uint64_t horizon_ns)
 {
-	work_spend(history->cpu_cnt);
+	step_limit_spend(history->cpu_cnt);
 	for (size_t i = 0; i < history->cpu_cnt; i++) {
-		if (history->cpu[i] && work_spend(STEPS_OF_CPU))
+		if (history->cpu[i] && step_limit_spend(STEPS_OF_CPU))
 			trim_cpu(history, history->cpu[i], horizon_ns);
 	}
 }

@@ -4,7 +4,7 @@
 #include "analysis/container/deque.h"
 #include "analysis/container/lru_table.h"
 #include "analysis/container/time_search.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static int compare_calls(const void *a, const void *b)
 
 static void sort(struct caller *caller)
 {
-	if (!caller->sorted && work_spend_sort(caller->row.cnt))
+	if (!caller->sorted && step_limit_spend_sort(caller->row.cnt))
 		qsort(caller->call, caller->row.cnt, sizeof(*caller->call), compare_calls);
 	caller->sorted = true;
 }
@@ -155,7 +155,7 @@ void receive_calls__trim(struct receive_calls *calls, uint64_t horizon_ns)
 	HASH_ITER (hh, calls->first, caller, next) {
 		size_t old = 0;
 
-		if (!work_spend(STEPS_OF_CALLER))
+		if (!step_limit_spend(STEPS_OF_CALLER))
 			break;
 		sort(caller);
 		while (old < caller->row.cnt && caller->call[old].exit_ns < horizon_ns)

@@ -4,7 +4,7 @@
 #include "analysis/container/deque.h"
 #include "analysis/container/lru_table.h"
 #include "analysis/container/time_search.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 #include "model/blocked_calls.h"
 
 #include <errno.h>
@@ -117,7 +117,7 @@ static int compare_changes(const void *a, const void *b)
 
 static void sort(struct thread *thread)
 {
-	if (!thread->sorted && work_spend_sort(thread->row.cnt))
+	if (!thread->sorted && step_limit_spend_sort(thread->row.cnt))
 		qsort(thread->change, thread->row.cnt, sizeof(*thread->change), compare_changes);
 	thread->sorted = true;
 }
@@ -150,7 +150,7 @@ static void insert(struct thread *thread, struct change change)
 	}
 	if (!thread->sorted)
 		at = cnt;
-	work_spend(cnt - at);
+	step_limit_spend(cnt - at);
 	if (at < cnt)
 		memmove(thread->change + at + 1, thread->change + at, (cnt - at) * sizeof(change));
 	thread->change[at] = change;
@@ -221,7 +221,8 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 	size_t end =
 		time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
-	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns && work_spend(1); i--) {
+	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns && step_limit_spend(1);
+	     i--) {
 		if (is_sleep(&line->change[i - 1]))
 			return line->change[i < end ? i : i - 1].at_ns;
 	}
@@ -233,7 +234,7 @@ bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t unti
 	size_t end =
 		time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
-	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns && work_spend(1); i--) {
+	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns && step_limit_spend(1); i--) {
 		if (is_sleep(&line->change[i - 1]))
 			return true;
 	}
@@ -271,7 +272,7 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 	{
 		size_t old;
 
-		if (!work_spend(STEPS_OF_THREAD))
+		if (!step_limit_spend(STEPS_OF_THREAD))
 			break;
 		sort(thread);
 		old = time_search_count(TIME_SEARCH(thread->change, thread->row.cnt, at_ns),

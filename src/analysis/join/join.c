@@ -4,7 +4,7 @@
 
 #include "analysis/join/pending.h"
 #include "analysis/join/stream.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -244,7 +244,7 @@ int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
 	const struct pending_message *message;
 	int err = 0;
 
-	for (message = first_open(join); message && !err && work_spend(STEPS_OF_MESSAGE);
+	for (message = first_open(join); message && !err && step_limit_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message)) {
 		if (message->has_send && !message->has_receive)
 			err = fn(ctx, &message->send);
@@ -294,7 +294,7 @@ static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready
 	if (join->complete_ns >= before_ns)
 		return 0;
 	join->complete_ns = UINT64_MAX;
-	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message)) {
 		if (!message->has_send || !message->has_receive)
 			continue;
@@ -337,7 +337,7 @@ static void sort_ready(struct join *join, size_t cnt)
 		join->order[i] = &join->ready[i];
 		sorted = sorted && (!i || compare_ready(&join->ready[i - 1], &join->ready[i]) <= 0);
 	}
-	if (!sorted && work_spend_sort(cnt))
+	if (!sorted && step_limit_spend_sort(cnt))
 		qsort(join->order, cnt, sizeof(*join->order), compare_order);
 }
 
@@ -366,7 +366,7 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	cnt = messages_ready(join, before_ns, join->ready);
 	cnt += streams__ready(join->streams, before_ns, join->ready + cnt);
 	sort_ready(join, cnt);
-	for (size_t i = 0; i < cnt && work_spend(STEPS_OF_MESSAGE); i++)
+	for (size_t i = 0; i < cnt && step_limit_spend(STEPS_OF_MESSAGE); i++)
 		offer(join, join->order[i], take, ctx);
 	pending_close_ranks(&join->pending);
 	streams__sweep(join->streams);
@@ -389,7 +389,7 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 {
 	struct pending_message *message;
 
-	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message)) {
 		struct joined joined = joined_of(message);
 
@@ -403,7 +403,7 @@ void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, v
 {
 	struct pending_message *message;
 
-	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message)) {
 		struct joined joined = joined_of(message);
 
@@ -417,7 +417,7 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 {
 	struct pending_message *message;
 
-	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message)) {
 		struct joined joined = joined_of(message);
 
@@ -433,7 +433,7 @@ static void find_queued(struct join *join)
 
 	join->queued_is_old = false;
 	join->queued_ns = UINT64_MAX;
-	for (message = first_open(join); message && work_spend(STEPS_OF_MESSAGE);
+	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
 	     message = next_open(join, message))
 		note_queued(join, message);
 }

@@ -2,7 +2,7 @@
 /* The array is compacted when it is full and much of it is closed; all buckets are then made anew.
  */
 #include "analysis/join/pending.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ struct pending_message *pending_find(const struct pending *pending, uint32_t cha
 	uint32_t place = pending->bucket ? *bucket_of(pending, channel, position) : 0;
 
 	while (place && !is_it(&pending->message[place - 1], channel, position))
-		place = work_spend(1) ? pending->message[place - 1].next : 0;
+		place = step_limit_spend(1) ? pending->message[place - 1].next : 0;
 	return place ? &pending->message[place - 1] : NULL;
 }
 
@@ -53,7 +53,7 @@ static void move_to_front(struct pending *pending)
 {
 	size_t kept = 0;
 
-	work_spend(pending->end - pending->first);
+	step_limit_spend(pending->end - pending->first);
 	memset(pending->bucket, 0, (pending->mask + 1) * sizeof(*pending->bucket));
 	for (size_t i = pending->first; i < pending->end; i++) {
 		if (pending->message[i].is_closed)
@@ -125,7 +125,7 @@ void pending_close(struct pending *pending, struct pending_message *message)
 	uint32_t *link = bucket_of(pending, message->send.channel, message->send.position);
 
 	while (*link != place) {
-		work_spend(1); /* the message is in this bucket, which ends the loop */
+		step_limit_spend(1); /* the message is in this bucket, which ends the loop */
 		link = &pending->message[*link - 1].next;
 	}
 	*link = message->next;

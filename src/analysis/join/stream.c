@@ -7,7 +7,7 @@
 #include "analysis/container/time_search.h"
 #include "analysis/join/stream_match.h"
 #include "analysis/join/stream_state.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 
 /* Both end early when the analysis has no steps left. In the second, `s` may leave the list. */
 #define EACH_BUSY(streams, s)                                                                      \
-	for ((s) = (streams)->busy; (s) && work_spend(STEPS_OF_STREAM); (s) = (s)->next_busy)
+	for ((s) = (streams)->busy; (s) && step_limit_spend(STEPS_OF_STREAM); (s) = (s)->next_busy)
 #define EACH_BUSY_SAFE(streams, s, next)                                                           \
-	for ((s) = (streams)->busy; (s) && ((next) = (s)->next_busy, work_spend(STEPS_OF_STREAM)); \
-	     (s) = (next))
+	for ((s) = (streams)->busy;                                                                \
+	     (s) && ((next) = (s)->next_busy, step_limit_spend(STEPS_OF_STREAM)); (s) = (next))
 
 struct streams {
 	struct stream *first; /* hash by id, see lru_table.h */
@@ -111,7 +111,7 @@ int streams__send(struct streams *streams, const struct record_send *send)
 	for (at = stream->sent_cnt++; at && stream->sent[at - 1].send.position > send->position;
 	     at--)
 		stream->sent[at] = stream->sent[at - 1];
-	work_spend(stream->sent_cnt - at);
+	step_limit_spend(stream->sent_cnt - at);
 	stream->sent[at] = (struct sent){.send = *send};
 	streams->open++;
 	make_busy(streams, stream);
@@ -130,7 +130,7 @@ int streams__receive(struct streams *streams, const struct record_receive *recei
 	for (at = stream->received_cnt++;
 	     at && stream->received[at - 1].receive.position > receive->position; at--)
 		stream->received[at] = stream->received[at - 1];
-	work_spend(stream->received_cnt - at);
+	step_limit_spend(stream->received_cnt - at);
 	stream->received[at] = (struct received){.receive = *receive, .change_cnt = change_cnt};
 	streams->received++;
 	make_busy(streams, stream);
@@ -147,7 +147,7 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 		return -ENOMEM;
 	for (at = stream->arrival_cnt++; at && stream->arrival[at - 1].end > arrival->end; at--)
 		stream->arrival[at] = stream->arrival[at - 1];
-	work_spend(stream->arrival_cnt - at);
+	step_limit_spend(stream->arrival_cnt - at);
 	stream->arrival[at] = *arrival;
 	streams->received++;
 	make_busy(streams, stream);
@@ -163,7 +163,8 @@ void streams__mark_send(struct streams *streams, uint32_t channel, uint64_t posi
 		return;
 	i = time_search_count(TIME_SEARCH(stream->sent, stream->sent_cnt, send.position), position,
 			      stream->sent_cnt);
-	for (; i && stream->sent[i - 1].send.position == position && work_spend(STEPS_OF_DOUBT);
+	for (; i && stream->sent[i - 1].send.position == position &&
+	       step_limit_spend(STEPS_OF_AMBIGUOUS);
 	     i--)
 		stream->sent[i - 1].is_ambiguous = true;
 }
@@ -178,7 +179,7 @@ void streams__mark_receive(struct streams *streams, uint32_t channel, uint64_t p
 	i = time_search_count(TIME_SEARCH(stream->received, stream->received_cnt, receive.position),
 			      position, stream->received_cnt);
 	for (; i && stream->received[i - 1].receive.position == position &&
-	       work_spend(STEPS_OF_DOUBT);
+	       step_limit_spend(STEPS_OF_AMBIGUOUS);
 	     i--)
 		stream->received[i - 1].is_ambiguous = true;
 }
@@ -267,7 +268,7 @@ static void sweep(struct streams *streams, struct stream *stream)
 		received++;
 	while (arrival < stream->arrival_cnt && stream->arrival[arrival].end <= position)
 		arrival++;
-	work_spend(stream->sent_cnt + stream->received_cnt + stream->arrival_cnt);
+	step_limit_spend(stream->sent_cnt + stream->received_cnt + stream->arrival_cnt);
 	streams->open -= sent;
 	streams->received -= received + arrival;
 	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
@@ -289,7 +290,7 @@ static bool was_sent(const struct stream *stream, const struct record_receive *r
 {
 	if (stream->has_begun && receive->position < stream->next)
 		return true;
-	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
+	for (size_t i = 0; i < stream->sent_cnt && step_limit_spend(1); i++) {
 		if (receive->position < send_end(&stream->sent[i].send) &&
 		    receive_end(receive) > stream->sent[i].send.position)
 			return true;
@@ -299,7 +300,7 @@ static bool was_sent(const struct stream *stream, const struct record_receive *r
 
 static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx)
 {
-	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
+	for (size_t i = 0; i < stream->sent_cnt && step_limit_spend(1); i++) {
 		struct sent *sent = &stream->sent[i];
 		struct ready one = {.owner = sent, .queued_ns = sent->send.queued_ns};
 		struct joined joined;
@@ -327,8 +328,8 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 {
 	size_t received = 0;
 
-	for (size_t i = 0;
-	     i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns && work_spend(1);
+	for (size_t i = 0; i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns &&
+			   step_limit_spend(1);
 	     i++) {
 		struct sent *sent = &stream->sent[i];
 		struct joined joined = {.has_send = true, .send = sent->send, .seq = SEQ_UNKNOWN};

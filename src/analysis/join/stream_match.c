@@ -2,7 +2,7 @@
 /* Walks sends and receives of one stream side by side, in the order of positions. */
 #include "analysis/join/stream_match.h"
 
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 bool stream_number(struct stream *stream, struct sent *sent, uint64_t before_ns)
 {
@@ -31,7 +31,7 @@ static const struct record_arrival *arrival_of(const struct stream *stream, uint
 	const struct record_arrival *first = NULL;
 
 	for (size_t i = stream->arrival_cnt;
-	     i && stream->arrival[i - 1].end >= end && work_spend(1); i--) {
+	     i && stream->arrival[i - 1].end >= end && step_limit_spend(1); i--) {
 		if (!first || stream->arrival[i - 1].at_ns < first->at_ns)
 			first = &stream->arrival[i - 1];
 	}
@@ -61,7 +61,7 @@ enum stream_found stream_find_receive(const struct stream *stream, size_t *first
 	       receive_end(&stream->received[*first].receive) <= position)
 		++*first;
 	ready->receives = 0;
-	for (i = *first; i < stream->received_cnt && work_spend(1); i++) {
+	for (i = *first; i < stream->received_cnt && step_limit_spend(1); i++) {
 		const struct received *received = &stream->received[i];
 
 		if (received->receive.position > position)
@@ -92,7 +92,7 @@ static void exchange_positions(struct stream *stream, size_t i, uint64_t exit_ns
 	struct record_send *late = &stream->sent[i].send, swapped = *late;
 
 	for (size_t k = i + 1;
-	     k < stream->sent_cnt && stream->sent[k].is_ambiguous && work_spend(1); k++) {
+	     k < stream->sent_cnt && stream->sent[k].is_ambiguous && step_limit_spend(1); k++) {
 		struct record_send *other = &stream->sent[k].send;
 
 		if (other->bytes != late->bytes)
@@ -111,7 +111,7 @@ size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *rea
 {
 	size_t cnt = 0, first = 0;
 
-	for (size_t i = 0; i < stream->sent_cnt && work_spend(1); i++) {
+	for (size_t i = 0; i < stream->sent_cnt && step_limit_spend(1); i++) {
 		struct sent *sent = &stream->sent[i];
 		struct ready one = {.owner = sent,
 				    .channel = stream->id,

@@ -2,7 +2,7 @@
 #include "analysis/statistics/calls.h"
 
 #include "analysis/history/thread_state.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
 
 	memset(service, 0, sizeof(*service));
-	for (; i < line->cnt && line->change[i].at_ns < to_ns && work_spend(1); i++) {
+	for (; i < line->cnt && line->change[i].at_ns < to_ns && step_limit_spend(1); i++) {
 		const struct change *change = &line->change[i];
 		bool ends_switch = change->kind == CHANGE_RUN && state == STATE_RUNNING;
 
@@ -200,7 +200,7 @@ uint64_t calls__horizon(const struct calls *calls)
 {
 	uint64_t horizon_ns = UINT64_MAX;
 
-	for (const struct open_call *call = calls->open; call && work_spend(STEPS_OF_CALL);
+	for (const struct open_call *call = calls->open; call && step_limit_spend(STEPS_OF_CALL);
 	     call = call->hh.next) {
 		if (call->stamp.to_server && call->stamp.user_ns < horizon_ns)
 			horizon_ns = call->stamp.user_ns;

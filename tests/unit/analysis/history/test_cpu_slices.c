@@ -2,7 +2,7 @@
 #include "support/build.h"
 
 #include "analysis/history/cpu_slices.h"
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 
 static struct cpu_shares shares; /* too large for the stack */
 
@@ -562,10 +562,10 @@ static void the_steps_of_a_wait_grow_with_its_interrupts_not_with_their_square(v
 	add(*state, make_task(0, total, 11, 10 * total));
 	for (uint32_t i = 0; i < total; i++)
 		add(*state, make_irq(0, i, 5, 10 * i + 3, 10 * i + 6));
-	work_begin(1);
+	step_limit_begin(1);
 	cut(*state, 0, 0, 10 * total);
-	assert_false(work_is_over());
-	work_end();
+	assert_false(step_limit_is_exceeded());
+	step_limit_end();
 	assert_int_equal(shares.cnt, CPU_SHARES_MAX);
 }
 

@@ -4,7 +4,7 @@
 #include "support/capture.h"
 #include "support/sample.h"
 
-#include "analysis/work.h"
+#include "analysis/container/step_limit.h"
 #include "cli/options.h"
 #include "command/report.h"
 #include "recording/recording.h"
@@ -30,7 +30,7 @@ static int teardown(void **state)
 	(void)state;
 	tape_free(&tape);
 	tape = (struct tape){0};
-	work_end();
+	step_limit_end();
 	return 0;
 }
 
@@ -64,12 +64,12 @@ static int play(struct run_info info, bool is_bounded)
 
 	assert_non_null(analysis);
 	if (is_bounded)
-		work_begin(STEPS);
+		step_limit_begin(STEPS);
 	for (size_t i = 0; i < tape.cnt && !err; i++)
 		err = analysis__record(analysis, tape.record[i]);
 	if (!err)
 		err = analysis__finish(analysis);
-	work_end();
+	step_limit_end();
 	analysis__free(analysis);
 	return err;
 }
