@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which sleeps of a receiver wait for its message, and which are for something else. */
+#include "analysis/breakdown/breakdown_fixture.h"
+
+/* The receive call waits for a lock after the message was there. */
+static void a_sleep_in_the_call_that_began_after_queued_is_blocked(void **state)
+{
+	(void)state;
+	then(CHANGE_SLEEP, 1300, 0);
+	then(CHANGE_WAKE, 1600, 0);
+	then(CHANGE_SWITCH, 1700, 0);
+	then(CHANGE_RUN, 1710, 0);
+	assert_cut(PATH_RUNNING,
+		   (struct cut){.runqueue = 100, .switching = 10, .blocked = 300, .receive = 390});
+}
+
+/* Asleep at `queued`, but not in the call that takes the message: in nanosleep(), say. */
+static void a_sleep_outside_of_the_call_is_blocked(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_BLOCKED, (struct cut){.runqueue = 50,
+					      .switching = 10,
+					      .busy = 140,
+					      .blocked = 200,
+					      .receive = 400});
+}
+
+/* It waited in poll() and entered its receive call only when the data was there. */
+static void a_sleep_in_a_call_that_watches_channels_waits_for_this_one(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	then(CHANGE_POLL, 600, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200,
+					    .runqueue = 50,
+					    .switching = 10,
+					    .busy = 140,
+					    .receive = 400});
+}
+
+/* It watched others, and began to watch this one when it was awake. */
+static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	in.unwatched = true;
+	then(CHANGE_POLL, 600, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_BLOCKED, (struct cut){.blocked = 200,
+					      .runqueue = 50,
+					      .switching = 10,
+					      .busy = 140,
+					      .receive = 400});
+}
+
+/* It had been woken by another message just before, and would look for this one, too. */
+static void a_poll_that_is_being_woken_already_waits_for_nothing_else(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	in.unwatched = true;
+	then(CHANGE_POLL, 600, 0);
+	then(CHANGE_WOKEN, 1100, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200,
+					    .runqueue = 50,
+					    .switching = 10,
+					    .busy = 140,
+					    .receive = 400});
+}
+
+/* Until it is on a run queue it sleeps for what it has slept for. */
+static void a_wakeup_that_begins_ends_no_sleep(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	in.unwatched = true;
+	then(CHANGE_POLL, 600, 0);
+	then(CHANGE_WOKEN, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_BLOCKED, (struct cut){.blocked = 200,
+					      .runqueue = 50,
+					      .switching = 10,
+					      .busy = 140,
+					      .receive = 400});
+}
+
+/* The data was there already: it slept for something else. */
+static void a_poll_that_began_after_queued_is_blocked(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	then(CHANGE_POLL, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.runqueue = 50,
+					      .switching = 10,
+					      .busy = 240,
+					      .blocked = 100,
+					      .receive = 400});
+}
+
+/* It had decided to sleep, and the wake-up came when it was on its way. */
+static void a_sleep_whose_wakeup_was_under_way_is_wakeup(void **state)
+{
+	(void)state;
+	in.enter_ns = 1600;
+	then(CHANGE_WOKEN, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.wakeup = 100,
+					      .runqueue = 50,
+					      .switching = 10,
+					      .busy = 240,
+					      .receive = 400});
+}
+
+/* It looked before the message was there and fell asleep after; the second sleep is another's. */
+static void a_receiver_that_looks_first_may_sleep_late(void **state)
+{
+	(void)state;
+	in.looks_first = true;
+	then(CHANGE_SLEEP, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	then(CHANGE_SLEEP, 1500, 0);
+	then(CHANGE_WAKE, 1520, 0);
+	then(CHANGE_SWITCH, 1550, 0);
+	then(CHANGE_RUN, 1560, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.wakeup = 100,
+					      .runqueue = 80,
+					      .switching = 20,
+					      .blocked = 20,
+					      .receive = 580});
+}
+
+/* What it looks for was there when it began. */
+static void a_receiver_that_looks_late_sleeps_for_something_else(void **state)
+{
+	(void)state;
+	in.looks_first = true;
+	in.enter_ns = 1250;
+	then(CHANGE_SLEEP, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_RUNNING, (struct cut){.runqueue = 50,
+					      .switching = 10,
+					      .busy = 50,
+					      .blocked = 100,
+					      .receive = 590});
+}
+
+/* The receiver was in an earlier receive call from 500 to 1500. */
+static bool in_earlier_call(const void *ctx, uint64_t at_ns)
+{
+	return ctx == &in && at_ns >= 500 && at_ns < 1500;
+}
+
+/* It slept when this message and an earlier one came, and is in its second call since 1600. */
+static void a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too(void **state)
+{
+	const struct cut cut = {
+		.wakeup = 200, .runqueue = 50, .switching = 10, .busy = 140, .receive = 400};
+
+	(void)state;
+	in.enter_ns = 1600;
+	in.was_receiving = in_earlier_call;
+	in.ctx = &in;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_SLEPT, cut);
+}
+
+static void a_sleep_before_the_call_of_an_earlier_message_is_blocked(void **state)
+{
+	const struct cut cut = {
+		.blocked = 200, .runqueue = 50, .switching = 10, .busy = 140, .receive = 400};
+
+	(void)state;
+	in.enter_ns = 1600;
+	in.was_receiving = in_earlier_call;
+	in.ctx = &in;
+	then(CHANGE_SLEEP, 499, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_BLOCKED, cut);
+}
+
+static void a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked(void **state)
+{
+	const struct cut cut = {
+		.blocked = 100, .runqueue = 50, .switching = 10, .busy = 240, .receive = 400};
+
+	(void)state;
+	in.enter_ns = 1600;
+	in.was_receiving = in_earlier_call;
+	in.ctx = &in;
+	then(CHANGE_SLEEP, 1300, 0);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_RUNNING, cut);
+}
+
+/* First asleep for the channel, then, in the same call, for something else. */
+static void waiting_and_blocked_are_told_apart_in_one_call(void **state)
+{
+	(void)state;
+	then(CHANGE_SLEEP, 600, 0);
+	then(CHANGE_WAKE, 1250, 0);
+	then(CHANGE_SWITCH, 1300, 0);
+	then(CHANGE_RUN, 1310, 0);
+	then(CHANGE_SLEEP, 1400, 0);
+	then(CHANGE_WAKE, 1600, 0);
+	then(CHANGE_SWITCH, 1620, 0);
+	then(CHANGE_RUN, 1630, 0);
+	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50,
+					    .runqueue = 70,
+					    .switching = 20,
+					    .blocked = 200,
+					    .receive = 460});
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_sleep_in_the_call_that_began_after_queued_is_blocked),
+		TEST(a_sleep_outside_of_the_call_is_blocked),
+		TEST(a_sleep_in_a_call_that_watches_channels_waits_for_this_one),
+		TEST(a_poll_that_does_not_watch_this_channel_is_blocked),
+		TEST(a_poll_that_is_being_woken_already_waits_for_nothing_else),
+		TEST(a_wakeup_that_begins_ends_no_sleep),
+		TEST(a_poll_that_began_after_queued_is_blocked),
+		TEST(a_sleep_whose_wakeup_was_under_way_is_wakeup),
+		TEST(a_receiver_that_looks_first_may_sleep_late),
+		TEST(a_receiver_that_looks_late_sleeps_for_something_else),
+		TEST(a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too),
+		TEST(a_sleep_before_the_call_of_an_earlier_message_is_blocked),
+		TEST(a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked),
+		TEST(waiting_and_blocked_are_told_apart_in_one_call),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

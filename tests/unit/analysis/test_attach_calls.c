@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Requests and answers of an attach that become calls. */
+#include "analysis/attach_fixture.h"
+
+static void check_calls(void)
+{
+	assert_calls(2, 800, 600 + 1600, 800);
+	assert_int_equal(channel(TO_TARGET)->calls, 2);
+	assert_int_equal(channel(FROM_TARGET)->calls, 0);
+	/* Nobody told of any sleep: it ran. */
+	assert_int_equal(heard.summary->calls.state_cnt, 2);
+	assert_int_equal(heard.summary->calls.state_ns[SERVICE_ON_CPU], 600 + 1600);
+}
+
+static void a_request_and_its_answer_are_a_call(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_answer(0, 2000);
+	put_request(1, 3000);
+	put_answer(1, 5000);
+	play(check_calls);
+}
+
+static void check_pipelined(void)
+{
+	assert_counts(7, 0);
+	/* 0 and 1 by the first answer; 2, received after that was sent, by the third. */
+	assert_calls(3, 1200, (3000 - 1400) + (3000 - 1500) + (6000 - 3400), 1200);
+}
+
+static void one_answer_for_several_requests_and_several_for_one(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(1, 1100);
+	put_answer(0, 3000);
+	put_request(2, 3000); /* its receive comes after the answer's send */
+	put_answer(1, 6000);
+	put_answer(2, 6500); /* the rest of an answer */
+	put_answer(3, 7000);
+	play(check_pipelined);
+}
+
+static void check_open(void)
+{
+	assert_counts(2, 0);
+	assert_calls(0, 0, 0, 0);
+}
+
+static void a_request_that_came_after_the_answer_was_sent_stays_open(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_answer(0, 1200);
+	play(check_open);
+}
+
+static void check_worker(void)
+{
+	assert_calls(1, 400, 600, 400);
+	assert_int_equal(heard.summary->calls.state_cnt, 0);
+}
+
+static void another_thread_may_answer(void **state)
+{
+	(void)state;
+	put_threads();
+	put_thread(TARGET + 1, TARGET_PID, false, "worker");
+	put_connection();
+	put_request(0, 1000);
+	put_message(TARGET + 1, PEER, FROM_TARGET, 0, 2000);
+	play(check_worker);
+}
+
+static void check_service_states(void)
+{
+	const uint64_t *state_ns = heard.summary->calls.state_ns;
+
+	assert_calls(1, 400, 1000000000, 400);
+	assert_int_equal(heard.summary->calls.state_cnt, 1);
+	assert_int_equal(state_ns[SERVICE_BLOCKED], 500000000);
+	assert_int_equal(state_ns[SERVICE_RUNQUEUE], 1000);
+	assert_int_equal(sum_of(state_ns, NR_SERVICE_STATES), 1000000000);
+}
+
+static void put_long_service(void)
+{
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_answer(0, 1000001400);
+	put_changes(&tape, TARGET, 600001000, 0,
+		    CHANGES(SLEEP(100000000, 0), WAKE(600000000, 0), SWITCH(600001000, 0),
+			    RUN(600001000, 0)));
+}
+
+static void a_service_is_cut_by_what_its_thread_did(void **state)
+{
+	(void)state;
+	put_long_service();
+	play(check_service_states);
+}
+
+/* What the thread did meanwhile is kept, although nothing else needs it any more. */
+static void an_open_request_keeps_the_time_line(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_watermark(&tape, 50000000);
+	put_changes(&tape, TARGET, 600001000, 0,
+		    CHANGES(SLEEP(100000000, 0), WAKE(600000000, 0), SWITCH(600001000, 0),
+			    RUN(600001000, 0)));
+	put_watermark(&tape, 700000000);
+	put_watermark(&tape, 900000000);
+	put_answer(0, 1000001400);
+	put_watermark(&tape, 2000000000);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(2, 0);
+	check_service_states();
+}
+
+static void check_many(void)
+{
+	assert_counts(400, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 0);
+	assert_calls(200, 200 * 400, 200 * 600, 200 * 400);
+	assert_int_equal(heard.summary->channel_cnt, 4);
+	for (size_t i = 1; i < heard.cnt; i++)
+		assert_true(heard.message[i - 1].recv_ns <= heard.message[i].recv_ns);
+}
+
+/* Two connections of one peer at the same time; nothing of the one is in the other. */
+static void connections_are_told_apart(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_channel(21, TRANSPORT_UDS_SEQPACKET, PEER_END + 10, TARGET_END + 10);
+	put_channel(22, TRANSPORT_UDS_SEQPACKET, TARGET_END + 10, PEER_END + 10);
+	put_start(21, 0, true);
+	put_start(22, 0, true);
+	for (uint64_t i = 0; i < 100; i++) {
+		put_request(i, 1000 + 4000 * i);
+		put_message(PEER, TARGET, 21, i, 1200 + 4000 * i);
+		put_answer(i, 2000 + 4000 * i);
+		put_message(TARGET, PEER, 22, i, 2200 + 4000 * i);
+	}
+	play(check_many);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_request_and_its_answer_are_a_call),
+		TEST(one_answer_for_several_requests_and_several_for_one),
+		TEST(a_request_that_came_after_the_answer_was_sent_stays_open),
+		TEST(another_thread_may_answer),
+		TEST(a_service_is_cut_by_what_its_thread_did),
+		TEST(an_open_request_keeps_the_time_line),
+		TEST(connections_are_told_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Messages of an attach that lack an end, or both, or wait for one for too long. */
+#include "analysis/attach_fixture.h"
+
+static void put_doubtful(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at)
+{
+	struct record_send send = make_send(tid, channel, position, at, at + 100);
+
+	send.bytes = 64;
+	send.head.flags = SEND_AMBIGUOUS;
+	put(&send);
+}
+
+static void check_a_lost_send(void)
+{
+	assert_counts(1, 0);
+	assert_incomplete(INCOMPLETE_NO_SEND, 1);
+}
+
+/* One was sent before we came, of another one the record is missing. */
+static void a_receive_alone_is_lost_or_from_before(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_taken(TARGET, TO_TARGET, 0, 64, 1000);
+	put_request(1, 2000);
+	put_taken(TARGET, TO_TARGET, 2, 64, 3000);
+	play(check_a_lost_send);
+}
+
+/* A send of somebody who is traced, but whose call does not count. */
+static void put_beside(uint32_t channel, uint64_t at)
+{
+	struct record_beside beside = {
+		.head = {.type = RECORD_BESIDE, .words = RECORD_WORDS(beside), .tid = PEER},
+		.channel = channel,
+		.from_ns = at,
+		.until_ns = at + 10};
+
+	put(&beside);
+}
+
+static void put_end_with_losses(void)
+{
+	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
+
+	end.loss[LOSS_RING_FULL] = 1;
+	put(&end);
+}
+
+static void check_gaps(void)
+{
+	assert_counts(4, 0);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECORDED], 2);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 1);
+	assert_int_equal(integrity()->sent, 7);
+}
+
+/* Of 1 and 2 there is nothing, of 4 its receive; 6 does not count. */
+static void put_gaps(void)
+{
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(3, 4000);
+	put_taken(TARGET, TO_TARGET, 4, 64, 5000);
+	put_request(5, 6000);
+	put_beside(TO_TARGET, 7000);
+	put_request(7, 8000);
+}
+
+static void what_is_lost_with_both_records_is_counted(void **state)
+{
+	(void)state;
+	put_gaps();
+	put_end_with_losses();
+	play(check_gaps);
+}
+
+static void check_lost_at_the_end(void)
+{
+	assert_counts(2, 0);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECORDED], 1);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 1);
+}
+
+/* Somebody has taken number 3. */
+static void a_receive_tells_how_much_was_sent(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(1, 2000);
+	put_taken(TARGET, TO_TARGET, 3, 64, 5000);
+	put_end_with_losses();
+	play(check_lost_at_the_end);
+}
+
+static void check_unseen(void)
+{
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECORDED], 0);
+	assert_int_equal(integrity()->sent, 5);
+}
+
+static void without_a_loss_what_is_missing_was_not_for_us(void **state)
+{
+	(void)state;
+	put_gaps();
+	put_end(&tape);
+	play(check_unseen);
+}
+
+static void check_one_beside(void)
+{
+	assert_counts(2, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 1);
+}
+
+static void a_send_that_does_not_count_is_not_missing(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_beside(TO_TARGET, 2000);
+	put_request(3, 4000);
+	put_end_with_losses();
+	play(check_one_beside);
+}
+
+/* Those that began since we stopped are behind all that count. */
+static void what_is_sent_after_the_stop_hides_nothing(void **state)
+{
+	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)},
+				   .at_ns = 5000};
+
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(3, 4000);
+	put(&stop);
+	put_beside(TO_TARGET, 6000);
+	put_beside(TO_TARGET, 7000);
+	put_sent(PEER, TO_TARGET, 6, 64, 4950);
+	put_taken(TARGET, TO_TARGET, 6, 64, 7000);
+	put_end_with_losses();
+	heard = hear(&info, &tape);
+	assert_counts(3, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
+}
+
+static void nobody_misses_what_peers_say_to_one_another(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_message(PEER, OTHER_PEER, TO_TARGET, 0, 1000);
+	put_message(PEER, OTHER_PEER, TO_TARGET, 9, 2000);
+	put_end_with_losses();
+	play(check_nothing);
+}
+
+static void check_wanted(void)
+{
+	assert_counts(2, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
+}
+
+static void check_two(void)
+{
+	assert_counts(2, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 0);
+}
+
+/* Each has lost something; but of one peer nobody wants to know. */
+static void only_what_the_wanted_peer_has_said_is_missing(void **state)
+{
+	(void)state;
+	strcpy(info.peer, "peer");
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(3, 4000);
+	put_message(TARGET, OTHER_PEER, FROM_TARGET, 0, 1000);
+	put_message(TARGET, OTHER_PEER, FROM_TARGET, 9, 2000);
+	put_end_with_losses();
+	play(check_wanted);
+}
+
+/* Nor of UDP, where each of several devices may give it a number. */
+static void of_udp_nothing_is_missed(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_channel(20, TRANSPORT_UDP, 0, 31);
+	put_start(20, 0, true);
+	put_message(PEER, TARGET, 20, 0, 1000);
+	put_message(PEER, TARGET, 20, 2, 2000);
+	put_end_with_losses();
+	play(check_two);
+}
+
+static void check_gaps_of_a_stream(void)
+{
+	assert_counts(4, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
+}
+
+/* Nobody knows how many were in the gaps before 200 and 400; around 300, others were in between. */
+static void a_gap_of_a_stream_counts_once(void **state)
+{
+	(void)state;
+	put_threads();
+	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
+	put_start(STREAM, 0, true);
+	put_message(PEER, TARGET, STREAM, 0, 1000);
+	put_message(PEER, TARGET, STREAM, 200, 2000);
+	put_doubtful(PEER, STREAM, 300, 3000);
+	put_taken(TARGET, STREAM, 300, 64, 3000);
+	put_message(PEER, TARGET, STREAM, 400, 4000);
+	put_end_with_losses();
+	play(check_gaps_of_a_stream);
+}
+
+/* It was given up when it was taken. */
+static void a_message_that_waits_for_too_long_is_counted_once(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1 * SECOND);
+	put_sent(PEER, TO_TARGET, 1, 64, 2 * SECOND);
+	put_watermark(&tape, 64 * SECOND);
+	put_taken(TARGET, TO_TARGET, 1, 64, 70 * SECOND);
+	put_request(2, 71 * SECOND);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(2, 0);
+	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 1);
+}
+
+/* Before it was given up, or since, but nobody has sent it. */
+/* That it concerned a target is only known then. */
+static void what_nobody_missed_is_counted_when_it_is_taken(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_sent(PEER, TO_TARGET, 0, 64, 2 * SECOND);
+	put_watermark(&tape, 64 * SECOND);
+	put_taken(TARGET, TO_TARGET, 0, 64, 70 * SECOND);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(0, 0);
+	assert_incomplete(INCOMPLETE_NO_SEND, 1);
+}
+
+static void what_lacks_its_send_is_lost_as_well_when_others_were_given_up(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1 * SECOND);
+	put_taken(TARGET, TO_TARGET, 1, 64, 2 * SECOND);
+	put_sent(PEER, TO_TARGET, 2, 64, 3 * SECOND);
+	put_watermark(&tape, 65 * SECOND);
+	put_taken(TARGET, TO_TARGET, 3, 64, 66 * SECOND);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(1, 0);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECEIVED], 1);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 2);
+}
+
+/* A target sleeps twice while a peer's message waits for it. It takes it at last. */
+static void put_long_wait(bool is_known_to_be_for_it)
+{
+	struct record_address address =
+		make_address(TO_TARGET, "/run/x",
+			     ADDRESS_OF_RECEIVER | (is_known_to_be_for_it ? ADDRESS_TO_TARGET : 0));
+
+	put_threads();
+	put_connection();
+	put(&address);
+	put_sent(PEER, TO_TARGET, 0, 64, 1 * SECOND);
+	put_changes(&tape, TARGET, 7 * SECOND, 0,
+		    CHANGES(SLEEP(1 * SECOND, 0), WAKE(2 * SECOND, 0), SWITCH(2 * SECOND, 0),
+			    RUN(2 * SECOND, 0), SLEEP(5 * SECOND, 0), WAKE(6 * SECOND, 0),
+			    SWITCH(6 * SECOND, 0), RUN(6 * SECOND, 0)));
+	for (uint64_t at = 8; at < 12; at++)
+		put_watermark(&tape, at * SECOND);
+	put_receive(&tape, TARGET, TO_TARGET, 0, 20 * SECOND, 20 * SECOND + 100, 8, NO_CHANGES);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+}
+
+static void the_past_of_an_open_message_of_a_target_is_kept(void **state)
+{
+	(void)state;
+	put_long_wait(true);
+	assert_counts(1, 0);
+	assert_int_equal(heard.message[0].component_ns[COMPONENT_BLOCKED], 2 * SECOND - 100);
+	assert_int_equal(heard.message[0].component_ns[COMPONENT_BUSY], 17 * SECOND);
+}
+
+/* Nor is anything made up in its place. */
+static void the_past_of_what_concerns_nobody_is_not_kept(void **state)
+{
+	(void)state;
+	put_long_wait(false);
+	assert_counts(0, 0);
+	assert_incomplete(INCOMPLETE_HISTORY, 1);
+}
+
+/* It has both ends when its time comes, but the last one is not handed out yet. */
+static void a_message_that_is_taken_at_last_is_not_given_up(void **state)
+{
+	(void)state;
+	put_threads();
+	put_connection();
+	put_request(0, 1 * SECOND);
+	put_sent(PEER, TO_TARGET, 1, 64, 2 * SECOND);
+	put_taken(TARGET, TO_TARGET, 1, 64, 63 * SECOND);
+	put_watermark(&tape, 63 * SECOND);
+	put_end(&tape);
+	heard = hear(&info, &tape);
+	assert_counts(2, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_receive_alone_is_lost_or_from_before),
+		TEST(what_is_lost_with_both_records_is_counted),
+		TEST(a_receive_tells_how_much_was_sent),
+		TEST(without_a_loss_what_is_missing_was_not_for_us),
+		TEST(a_send_that_does_not_count_is_not_missing),
+		TEST(what_is_sent_after_the_stop_hides_nothing),
+		TEST(nobody_misses_what_peers_say_to_one_another),
+		TEST(only_what_the_wanted_peer_has_said_is_missing),
+		TEST(of_udp_nothing_is_missed),
+		TEST(a_gap_of_a_stream_counts_once),
+		TEST(a_message_that_waits_for_too_long_is_counted_once),
+		TEST(what_nobody_missed_is_counted_when_it_is_taken),
+		TEST(what_lacks_its_send_is_lost_as_well_when_others_were_given_up),
+		TEST(the_past_of_an_open_message_of_a_target_is_kept),
+		TEST(the_past_of_what_concerns_nobody_is_not_kept),
+		TEST(a_message_that_is_taken_at_last_is_not_given_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
