@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Gathers what the breakdown and the blame need to know of one message, and puts the message
+ * together. */
 #include "analysis/message_builder.h"
 
 #include "analysis/breakdown/blame.h"
@@ -10,7 +12,7 @@
 #include <string.h>
 
 struct message_builder {
-	struct message_builder_parts with;
+	struct message_builder_parts parts;
 
 	/* Working space of one message, too large for the stack. */
 	struct breakdown breakdown;
@@ -23,7 +25,7 @@ struct message_builder *message_builder__new(const struct message_builder_parts 
 	struct message_builder *builder = calloc(1, sizeof(*builder));
 
 	if (builder)
-		builder->with = *parts;
+		builder->parts = *parts;
 	return builder;
 }
 
@@ -37,17 +39,17 @@ static bool is_client(const void *ctx, uint32_t tid)
 	return roles__client(ctx, tid) != 0;
 }
 
-#define FAIR_PRIORITY 100 /* those before it are of real-time threads */
+#define FAIR_PRIORITY 100 /* the priorities below are those of real-time threads */
 
-/* Whether bandwidth control may keep a thread from running: it is not for real-time threads. */
+/* Whether the thread is subject to bandwidth control, which real-time threads are not. */
 static bool is_fair(const struct record_name *name)
 {
 	return name && name->priority >= FAIR_PRIORITY;
 }
 
 /*
- * The wait that this run queue segment is part of. Who comes from another CPU is on its way for a
- * moment, in which the new one may go idle.
+ * The wait for a CPU that runqueue segment `i` is part of. During a migration the new CPU can go
+ * idle for a moment: that idle time is not the work of bandwidth control.
  */
 static struct cpu_wait wait_of(struct message_builder *builder, uint32_t i, uint32_t receiver_tid)
 {
@@ -57,7 +59,7 @@ static struct cpu_wait wait_of(struct message_builder *builder, uint32_t i, uint
 	bool is_found = breakdown->path == PATH_RUNNABLE && before <= COMPONENT_SEND_PATH;
 	bool is_moved = is_found ? breakdown->found_moved : before == COMPONENT_RUNQUEUE;
 	const struct record_name *name =
-		names__find(builder->with.names, SLICE_TASK, receiver_tid, segment->from_ns);
+		names__find(builder->parts.names, SLICE_TASK, receiver_tid, segment->from_ns);
 
 	return (struct cpu_wait){
 		.cpu = segment->cpu,
@@ -68,11 +70,11 @@ static struct cpu_wait wait_of(struct message_builder *builder, uint32_t i, uint
 	};
 }
 
-/* Fills in the blames for the run queue segments of the breakdown. */
+/* Fills in the blames for the runqueue segments of the breakdown. */
 static void find_blame(struct message_builder *builder, uint32_t sender_tid, uint32_t receiver_tid)
 {
 	const struct blame_roles roles = {
-		.sender_tid = sender_tid, .is_client = is_client, .ctx = builder->with.roles};
+		.sender_tid = sender_tid, .is_client = is_client, .ctx = builder->parts.roles};
 	const struct breakdown *breakdown = &builder->breakdown;
 
 	builder->blames.cnt = 0;
@@ -87,9 +89,9 @@ static void find_blame(struct message_builder *builder, uint32_t sender_tid, uin
 					  SHARE_THROTTLED);
 		} else {
 			wait = wait_of(builder, i, receiver_tid);
-			cpu_slices__cut(builder->with.history->cpus, &wait, &builder->shares);
+			cpu_slices__cut(builder->parts.history->cpus, &wait, &builder->shares);
 		}
-		blame_add(&builder->blames, &builder->shares, builder->with.names, &roles);
+		blame_add(&builder->blames, &builder->shares, builder->parts.names, &roles);
 	}
 	blame_sort(&builder->blames);
 }
@@ -98,8 +100,8 @@ void message_builder__party(const struct message_builder *builder, struct party 
 			    const struct record *head, uint64_t at_ns)
 {
 	const struct record_name *name =
-		names__find(builder->with.names, SLICE_TASK, head->tid, at_ns);
-	const char *comm = roles__comm(builder->with.roles, head->tid);
+		names__find(builder->parts.names, SLICE_TASK, head->tid, at_ns);
+	const char *comm = roles__comm(builder->parts.roles, head->tid);
 
 	party->tid = head->tid;
 	party->cpu = head->cpu;
@@ -109,9 +111,9 @@ void message_builder__party(const struct message_builder *builder, struct party 
 		memcpy(party->comm, comm, sizeof(party->comm));
 }
 
-/* Whose receive calls breakdown asks for. */
+/* The receiver whose calls was_receiving() looks up. */
 struct receiver {
-	const struct message_builder_parts *with;
+	const struct message_builder_parts *parts;
 	uint32_t tid;
 	uint32_t channel;
 };
@@ -121,11 +123,11 @@ static bool was_receiving(const void *ctx, uint64_t at_ns)
 	const struct receiver *receiver = ctx;
 	uint32_t channel;
 
-	return receive_calls__at(receiver->with->history->calls, receiver->tid, at_ns, &channel) &&
-	       channels__same_receiver(receiver->with->channels, channel, receiver->channel);
+	return receive_calls__at(receiver->parts->history->calls, receiver->tid, at_ns, &channel) &&
+	       channels__same_receiver(receiver->parts->channels, channel, receiver->channel);
 }
 
-/* A workload's RECEIVE says nothing of changes: those up to its return are the time line's. */
+/* The index behind the last change of the message. A RECEIVE of a workload does not carry it. */
 static uint64_t change_end_of(const struct timeline *line, const struct joined *joined)
 {
 	const struct record_receive *receive = &joined->receive;
@@ -138,7 +140,7 @@ static uint64_t change_end_of(const struct timeline *line, const struct joined *
 }
 
 /* `stamp` NULL: the pattern has none. */
-static struct breakdown_input input_of(const struct message_builder_parts *with,
+static struct breakdown_input input_of(const struct message_builder_parts *parts,
 				       const struct joined *joined,
 				       const struct record_stamp *stamp)
 {
@@ -153,19 +155,19 @@ static struct breakdown_input input_of(const struct message_builder_parts *with,
 		.user_ns = stamp ? stamp->user_ns : 0,
 		.looks_first = receive->first == RECEIVE_FROM_WORKLOAD,
 		.unwatched = send_is_unwatched(&joined->send),
-		.hides_calls = with->hides_calls,
-		.shows_switch = with->shows_switch,
-		.timeline = timelines__of(with->history->timelines, receive->head.tid),
+		.hides_calls = parts->hides_calls,
+		.shows_switch = parts->shows_switch,
+		.timeline = timelines__of(parts->history->timelines, receive->head.tid),
 	};
 
 	in.change_end = change_end_of(&in.timeline, joined);
 	/*
-	 * The data is visible a moment before its event is stamped. A receiver on another CPU may
-	 * be back from its call by then: its return proves the data visible.
+	 * The data is visible a moment before BPF stamps that event. A receiver on another CPU can
+	 * return from its call in between: its return proves that the data was visible.
 	 */
 	if (in.queued_ns > in.recv_ns)
 		in.queued_ns = in.recv_ns;
-	/* Nobody saw it begin, but that it was there by then. */
+	/* The begin of this send was not traced; it was over at `queued`. */
 	if (send_is_outside(&joined->send) && in.queued_ns && in.queued_ns < in.send_ns)
 		in.send_ns = in.queued_ns;
 	if (in.hides_calls)
@@ -177,11 +179,11 @@ static int emit(struct message_builder *builder, const struct joined *joined,
 		const struct place *place, const struct record_stamp *stamp,
 		const struct breakdown_input *in, enum match match)
 {
-	const struct message_builder_parts *with = &builder->with;
+	const struct message_builder_parts *parts = &builder->parts;
 	const struct breakdown *breakdown = &builder->breakdown;
 	struct message message = {
 		.channel = joined->send.channel,
-		.transport = channels__transport(with->channels, joined->send.channel),
+		.transport = channels__transport(parts->channels, joined->send.channel),
 		.position = joined->send.position,
 		.bytes = joined->send.bytes,
 		.receives = joined->receives,
@@ -213,16 +215,16 @@ static int emit(struct message_builder *builder, const struct joined *joined,
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
 	message_builder__party(builder, &message.sender, &joined->send.head, in->send_ns);
 	message_builder__party(builder, &message.receiver, &joined->receive.head, in->recv_ns);
-	return with->on_message(with->ctx, &message);
+	return parts->on_message(parts->ctx, &message);
 }
 
 int message_builder__message(struct message_builder *builder, const struct joined *joined,
 			     const struct place *place, const struct record_stamp *stamp,
 			     enum match match)
 {
-	struct receiver receiver = {&builder->with, joined->receive.head.tid,
+	struct receiver receiver = {&builder->parts, joined->receive.head.tid,
 				    joined->receive.channel};
-	struct breakdown_input in = input_of(&builder->with, joined, stamp);
+	struct breakdown_input in = input_of(&builder->parts, joined, stamp);
 	int err;
 
 	in.was_receiving = was_receiving;
@@ -230,6 +232,6 @@ int message_builder__message(struct message_builder *builder, const struct joine
 	err = breakdown_cut(&in, &builder->breakdown);
 	if (!err)
 		return emit(builder, joined, place, stamp, &in, match);
-	aggregate__incomplete(builder->with.aggregate, -err - 1);
+	aggregate__incomplete(builder->parts.aggregate, -err - 1);
 	return 0;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Adds up the shares of a wait by thread or interrupt, and finds the class and name of each. */
 #include "analysis/breakdown/blame.h"
+
 #include "analysis/container/step_limit.h"
 
 #include <stdlib.h>
@@ -16,7 +18,7 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 	case SLICE_TASK:
 		if (!share->id)
 			return BLAME_IDLE;
-		/* Clients send, too: what a thread is must not change with the message. */
+		/* A client may be the sender: it keeps its class in every message. */
 		if (roles->is_client(roles->ctx, share->id))
 			return BLAME_CLIENT;
 		if (share->id == roles->sender_tid)
@@ -39,7 +41,7 @@ static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id)
 	return NULL;
 }
 
-/* A new entry, empty but for who it is. */
+/* A new entry with its identity and no time. */
 static struct blame *append(struct blames *blames, enum blame_class class, uint32_t kind,
 			    uint32_t id)
 {
@@ -49,7 +51,7 @@ static struct blame *append(struct blames *blames, enum blame_class class, uint3
 	return blame;
 }
 
-/* The last entry is kept for all those that no longer fit. */
+/* The last entry is reserved for all shares that no longer fit. */
 static struct blame *entry_for(struct blames *blames, const struct cpu_share *share,
 			       struct names *names, const struct blame_roles *roles)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who ran instead of a runnable receiver: shares of CPU time become shares of blame. */
+/*
+ * Blame: what ran on the CPU while the receiver was runnable. The shares of CPU time of one message
+ * are added up by thread, interrupt or softirq, and each gets a class.
+ */
 #ifndef IPCTRACE_ANALYSIS_BREAKDOWN_BLAME_H
 #define IPCTRACE_ANALYSIS_BREAKDOWN_BLAME_H
 
@@ -7,21 +10,21 @@
 #include "analysis/history/names.h"
 #include "model/message.h"
 
-#define BLAMES_MAX 1024 /* per message; when there are more, the rest is one share `unknown` */
+#define BLAMES_MAX 1024 /* per message; one more share `unknown` has the rest */
 
 struct blames {
 	struct blame blame[BLAMES_MAX];
 	uint32_t cnt;
 };
 
-/* What decides the class of a thread besides its name. */
+/* The roles of threads in this message: they decide the class of a thread before its name does. */
 struct blame_roles {
 	uint32_t sender_tid;
 	bool (*is_client)(const void *ctx, uint32_t tid);
 	const void *ctx;
 };
 
-/* Adds the shares of one run queue segment. */
+/* Adds the shares of one runqueue segment. */
 void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
 	       const struct blame_roles *roles);
 

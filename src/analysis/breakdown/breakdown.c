@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Walks along the receiver's time line from `queued` to `recv` and cuts the latency at its changes.
+ */
 #include "analysis/breakdown/breakdown.h"
 
 #include "analysis/history/thread_state.h"
@@ -7,7 +9,7 @@
 
 #include <string.h>
 
-/* The receiver is in one state, since `since_ns`; up to `from_ns`, that time has been cut. */
+/* A time in which the receiver stays in one state. The part before `from_ns` has been cut. */
 struct stretch {
 	enum thread_state state;
 	uint64_t since_ns;
@@ -27,30 +29,30 @@ static uint16_t cpu_after(const struct change *change)
 	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
 }
 
-static int add_segment(struct breakdown *anatomy, enum component component, uint64_t from_ns,
+static int add_segment(struct breakdown *breakdown, enum component component, uint64_t from_ns,
 		       uint64_t to_ns, uint16_t cpu)
 {
 	if (from_ns == to_ns)
 		return 0;
-	if (anatomy->segment_cnt == BREAKDOWN_SEGMENTS_MAX)
+	if (breakdown->segment_cnt == BREAKDOWN_SEGMENTS_MAX)
 		return incomplete(INCOMPLETE_OVERFLOW);
-	anatomy->segment[anatomy->segment_cnt++] = (struct segment){
+	breakdown->segment[breakdown->segment_cnt++] = (struct segment){
 		.from_ns = from_ns, .to_ns = to_ns, .component = component, .cpu = cpu};
-	anatomy->component_ns[component] += to_ns - from_ns;
+	breakdown->component_ns[component] += to_ns - from_ns;
 	return 0;
 }
 
 /*
- * The thread waits for this channel if it went to sleep before the message was there, and inside of
- * the very receive call that takes it, or of one that took an earlier message of the same socket:
+ * A sleep is a wait for this channel if it began before the message was queued, and in the receive
+ * call of this message or of an earlier message of the same socket:
  *
  *	receive call of message 1                    of message 2
  *	|---- asleep ----|----------|                |----------|
  *	           1 and 2 queued
  *
- * Or in a call that watches many channels, this one among them, or it would not go on to receive,
- * unless nobody watched this one.
- * Any other sleep was for something else, unless it only waits for its own wake-up to be completed.
+ * A sleep in a call that watches many channels (poll, epoll) counts too: a receiver that goes on to
+ * receive here watched this channel, unless its send found it `unwatched`.
+ * Any other sleep is for something else, except the short one until a wakeup is complete.
  */
 static bool sleeps_on_channel(const struct breakdown_input *in, const struct stretch *sleep)
 {
@@ -64,7 +66,7 @@ static bool sleeps_on_channel(const struct breakdown_input *in, const struct str
 	       (in->was_receiving && in->was_receiving(in->ctx, sleep->since_ns));
 }
 
-/* Between `from_ns` and `to_ns`: where the receive call begins that takes the message. */
+/* The instant in [from_ns, to_ns] at which the receive call of this message begins. */
 static uint64_t call_began(const struct breakdown_input *in, uint64_t from_ns, uint64_t to_ns)
 {
 	if (in->hides_calls || in->enter_ns < from_ns)
@@ -72,8 +74,8 @@ static uint64_t call_began(const struct breakdown_input *in, uint64_t from_ns, u
 	return in->enter_ns > to_ns ? to_ns : in->enter_ns;
 }
 
-/* Cuts what is left of the stretch, which ends at `to_ns`. */
-static int cut_stretch(const struct breakdown_input *in, struct breakdown *anatomy,
+/* Cuts the rest of the stretch, which ends at `to_ns`. */
+static int cut_stretch(const struct breakdown_input *in, struct breakdown *breakdown,
 		       const struct stretch *stretch, uint64_t to_ns)
 {
 	uint64_t from_ns = stretch->from_ns, call_ns;
@@ -84,18 +86,18 @@ static int cut_stretch(const struct breakdown_input *in, struct breakdown *anato
 	case STATE_ASLEEP:
 	case STATE_POLLING:
 	case STATE_WOKEN:
-		return add_segment(anatomy,
+		return add_segment(breakdown,
 				   sleeps_on_channel(in, stretch) ? COMPONENT_WAKEUP
 								  : COMPONENT_BLOCKED,
 				   from_ns, to_ns, cpu);
 	case STATE_RUNNABLE:
-		return add_segment(anatomy, COMPONENT_RUNQUEUE, from_ns, to_ns, cpu);
+		return add_segment(breakdown, COMPONENT_RUNQUEUE, from_ns, to_ns, cpu);
 	case STATE_SWITCHING:
-		return add_segment(anatomy, COMPONENT_SWITCH, from_ns, to_ns, cpu);
+		return add_segment(breakdown, COMPONENT_SWITCH, from_ns, to_ns, cpu);
 	case STATE_RUNNING:
 		call_ns = call_began(in, from_ns, to_ns);
-		err = add_segment(anatomy, COMPONENT_BUSY, from_ns, call_ns, cpu);
-		return err ? err : add_segment(anatomy, COMPONENT_RECEIVE, call_ns, to_ns, cpu);
+		err = add_segment(breakdown, COMPONENT_BUSY, from_ns, call_ns, cpu);
+		return err ? err : add_segment(breakdown, COMPONENT_RECEIVE, call_ns, to_ns, cpu);
 	default:
 		return incomplete(INCOMPLETE_HISTORY);
 	}
@@ -115,13 +117,13 @@ static enum path path_of(const struct breakdown_input *in, const struct stretch 
 	}
 }
 
-/* Whether the number belongs to a new thread from this change on, which is not after `until_ns`. */
+/* Whether a new thread has the thread id from this change on, and the change is in time. */
 static bool begins_thread(const struct timeline *line, size_t i, uint64_t until_ns)
 {
 	return i < line->cnt && !line->change[i].index && line->change[i].at_ns <= until_ns;
 }
 
-/* Whether it waited for a CPU until this change. */
+/* Whether the thread waited for a CPU until this change. */
 static bool begins_to_run(const struct change *change)
 {
 	return change->kind == CHANGE_SWITCH || change->kind == CHANGE_RESUME;
@@ -133,10 +135,10 @@ static long change_at_queued(const struct breakdown_input *in)
 	const struct timeline *line = &in->timeline;
 	long i = (long)timeline_find_near(line, in->queued_ns, in->change_end) - 1;
 
-	/* Its thread had none yet: these are of one that had its number before. */
+	/* The receiver has no changes yet: these belong to an older thread with the same id. */
 	if (!in->change_end)
 		return -1;
-	/* When queued is recv, changes at that very instant may be of the next message. */
+	/* If `queued` is `recv`, changes of that same instant may belong to the next message. */
 	while (i >= 0 && line->change[i].at_ns == in->queued_ns &&
 	       line->change[i].index >= in->change_end && step_limit_spend(1))
 		i--;
@@ -154,11 +156,13 @@ static struct stretch stretch_after(const struct breakdown_input *in, const stru
 }
 
 /*
- * What the receiver was doing at `queued`: the state is that after the last change before it, `i`.
- * A thread whose very first change comes later was running until then: it is traced from its birth
- * or from a system call of its own. Or it has come to be traced because of another thread, while it
- * waited for a CPU. (Of one that is born after `queued`, the time until its birth is taken for its
- * own.) `index`: of the change that ends this.
+ * What the receiver was doing at `queued`: the state after change `i`, the last one before.
+ * `*index` becomes the index of the change that ends this state.
+ *
+ * A thread whose first change is later was running until then, because tracing a thread begins at
+ * its fork or in a syscall of its own. If that first change is the end of a wait for a CPU, another
+ * thread's syscall began the tracing, and the thread was runnable. The time before a thread is
+ * forked counts as its own.
  */
 static struct stretch stretch_at_queued(const struct breakdown_input *in, long i, uint64_t *index)
 {
@@ -178,7 +182,7 @@ static struct stretch stretch_at_queued(const struct breakdown_input *in, long i
 	return stretch;
 }
 
-/* Whether this change may end the stretch. */
+/* 0 if this change can end the stretch. */
 static int check_change(const struct breakdown_input *in, const struct stretch *stretch,
 			const struct change *change)
 {
@@ -190,29 +194,29 @@ static int check_change(const struct breakdown_input *in, const struct stretch *
 	return 0;
 }
 
-/* It began to run on another CPU than it waited for: nobody told when it moved. */
+/* Whether the thread runs on another CPU than it waited for: its migration is not recorded. */
 static bool moved_unseen(const struct stretch *stretch, const struct change *change)
 {
 	return stretch->state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE &&
 	       change->cpu != stretch->cpu && stretch->cpu != SEGMENT_CPU_THROTTLED;
 }
 
-/* This change ends the stretch, and begins the next one. */
-static int pass_change(const struct breakdown_input *in, struct breakdown *anatomy,
+/* This change ends the stretch and begins the next one. */
+static int pass_change(const struct breakdown_input *in, struct breakdown *breakdown,
 		       struct stretch *stretch, const struct change *change)
 {
 	int err = check_change(in, stretch, change);
 
 	if (err)
 		return err;
-	/* It sleeps on, for what it has slept for. */
+	/* The wakeup has begun; the thread still sleeps for the same reason. */
 	if (state_is_asleep(stretch->state) && change->kind == CHANGE_WOKEN)
 		return 0;
 	if (moved_unseen(stretch, change))
 		stretch->cpu = SEGMENT_CPU_UNKNOWN;
-	anatomy->unseen_switch |= change->kind == CHANGE_RESUME;
-	anatomy->unseen_wakeup |= state_unseen_wakeup(stretch->state, change->kind);
-	err = cut_stretch(in, anatomy, stretch, change->at_ns);
+	breakdown->unseen_switch |= change->kind == CHANGE_RESUME;
+	breakdown->unseen_wakeup |= state_unseen_wakeup(stretch->state, change->kind);
+	err = cut_stretch(in, breakdown, stretch, change->at_ns);
 	*stretch = stretch_after(in, change);
 	return err;
 }
@@ -225,39 +229,39 @@ static int pass_change(const struct breakdown_input *in, struct breakdown *anato
  *	  |  wakeup   | runqueue |  switch   | busy (until enter) | receive   |
  *	            WAKE      SWITCH        RUN                 sys_exit
  *
- * Who looks for a message by itself before it sleeps may have looked before it was there and be
- * asleep only after: then the sleep begins with the look.
+ * A receiver that polls memory before it sleeps (`looks_first`) may look before the message is
+ *there and fall asleep after: then the sleep counts from the look.
  */
-static int cut_receiver(const struct breakdown_input *in, struct breakdown *anatomy)
+static int cut_receiver(const struct breakdown_input *in, struct breakdown *breakdown)
 {
 	const struct timeline *line = &in->timeline;
 	long i = change_at_queued(in);
 	uint64_t index;
 	struct stretch stretch = stretch_at_queued(in, i, &index);
-	bool decided;
+	bool looked_early;
 	int err;
 
 	if (index > in->change_end)
 		return incomplete(INCOMPLETE_HISTORY);
-	anatomy->path = path_of(in, &stretch);
-	anatomy->found_ns = stretch.since_ns;
-	anatomy->found_moved = i >= 0 && line->change[i].kind == CHANGE_MIGRATE;
-	decided =
+	breakdown->path = path_of(in, &stretch);
+	breakdown->found_ns = stretch.since_ns;
+	breakdown->found_moved = i >= 0 && line->change[i].kind == CHANGE_MIGRATE;
+	looked_early =
 		in->looks_first && !state_is_asleep(stretch.state) && in->enter_ns < in->queued_ns;
 	for (; index < in->change_end && step_limit_spend(STEPS_OF_CHANGE); index++) {
 		if ((size_t)++i >= line->cnt || line->change[i].index != index)
 			return incomplete(INCOMPLETE_HISTORY);
-		err = pass_change(in, anatomy, &stretch, &line->change[i]);
+		err = pass_change(in, breakdown, &stretch, &line->change[i]);
 		if (err)
 			return err;
-		if (decided && state_is_asleep(stretch.state)) {
+		if (looked_early && state_is_asleep(stretch.state)) {
 			stretch.since_ns = in->enter_ns;
-			decided = false;
+			looked_early = false;
 		}
 	}
 	if (stretch.state != STATE_RUNNING)
 		return incomplete(INCOMPLETE_HISTORY);
-	return cut_stretch(in, anatomy, &stretch, in->recv_ns);
+	return cut_stretch(in, breakdown, &stretch, in->recv_ns);
 }
 
 static bool in_order(const struct breakdown_input *in)
@@ -267,28 +271,28 @@ static bool in_order(const struct breakdown_input *in)
 	       (!in->has_stamp || (in->stamp_ns <= in->send_ns && in->recv_ns <= in->user_ns));
 }
 
-int breakdown_cut(const struct breakdown_input *in, struct breakdown *anatomy)
+int breakdown_cut(const struct breakdown_input *in, struct breakdown *breakdown)
 {
 	int err = 0;
 
-	anatomy->segment_cnt = 0;
-	anatomy->unseen_switch = anatomy->unseen_wakeup = false;
-	memset(anatomy->component_ns, 0, sizeof(anatomy->component_ns));
+	breakdown->segment_cnt = 0;
+	breakdown->unseen_switch = breakdown->unseen_wakeup = false;
+	memset(breakdown->component_ns, 0, sizeof(breakdown->component_ns));
 	if (!in->queued_ns)
 		return incomplete(INCOMPLETE_NO_ARRIVAL);
 	if (!in_order(in))
 		return incomplete(INCOMPLETE_ORDER);
 
 	if (in->has_stamp)
-		err = add_segment(anatomy, COMPONENT_DISPATCH, in->stamp_ns, in->send_ns, 0);
+		err = add_segment(breakdown, COMPONENT_DISPATCH, in->stamp_ns, in->send_ns, 0);
 	if (!err)
-		err = add_segment(anatomy, COMPONENT_SEND_PATH, in->send_ns, in->queued_ns, 0);
+		err = add_segment(breakdown, COMPONENT_SEND_PATH, in->send_ns, in->queued_ns, 0);
 	if (!err)
-		err = cut_receiver(in, anatomy);
+		err = cut_receiver(in, breakdown);
 	if (!err && in->has_stamp)
-		err = add_segment(anatomy, in->hides_calls ? COMPONENT_RECEIVE : COMPONENT_RETURN,
+		err = add_segment(breakdown, in->hides_calls ? COMPONENT_RECEIVE : COMPONENT_RETURN,
 				  in->recv_ns, in->user_ns, 0);
-	anatomy->latency_ns =
+	breakdown->latency_ns =
 		in->has_stamp ? in->user_ns - in->stamp_ns : in->recv_ns - in->send_ns;
 	return err;
 }

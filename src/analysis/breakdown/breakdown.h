@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The anatomy of one message: cuts its latency into components by what its receiver was doing. A
- * pure function of the message's instants and the receiver's changes of state.
+ * Breaks the latency of one message down into components, by what its receiver was doing. A pure
+ * function of the message's instants and the receiver's changes of state.
  */
 #ifndef IPCTRACE_ANALYSIS_BREAKDOWN_BREAKDOWN_H
 #define IPCTRACE_ANALYSIS_BREAKDOWN_BREAKDOWN_H
@@ -14,36 +14,37 @@ struct breakdown_input {
 	uint64_t stamp_ns;
 	uint64_t send_ns;
 	uint64_t queued_ns;
-	uint64_t enter_ns; /* the receive call that takes the message was entered */
+	uint64_t enter_ns; /* the receive call of this message was entered */
 	uint64_t recv_ns;
 	uint64_t user_ns;
-	bool looks_first;  /* from enter_ns on it looks by itself, and sleeps if it finds none */
-	bool shows_switch; /* the kernel tells where a switch ends */
+	bool looks_first;  /* from enter_ns on it polls memory, and sleeps if it finds nothing */
+	bool shows_switch; /* the kernel shows where a context switch ends */
+
+	bool unwatched; /* no thread waited for this channel, or polled it, at `queued` */
 
 	/*
-	 * No system call was seen: `send` is `queued`, and `recv` when the message was taken. What
-	 * the receiver ran is all `receive`, up to `user`; of `enter_ns` only sleeps make use.
+	 * No syscall was traced: `send` is `queued`, and `recv` is when the kernel handed over the
+	 * message. All running time up to `user` is `receive`; only sleeps use `enter_ns`.
 	 */
-	bool unwatched; /* nobody waited for it, or watched its channel, when it was queued */
 	bool hides_calls;
 	struct timeline timeline; /* the receiver's */
-	uint64_t change_end; /* index of the first change after recv_ns: all before it are known */
+	uint64_t change_end; /* index of the first change after recv_ns: earlier ones are here */
 
 	/*
-	 * Whether the receiver was, at that instant, in a receive call on this message's socket
-	 * that took an earlier message. NULL: in none.
+	 * Whether the receiver was, at that instant, in a receive call that received an earlier
+	 * message from the same socket. NULL: never.
 	 */
 	bool (*was_receiving)(const void *ctx, uint64_t at_ns);
 	const void *ctx;
 };
 
-/* A request behind those of a thousand clients sees its server sleep and wake for each. */
+/* A request queued behind those of 1000 clients sees its server sleep and wake for each one. */
 #define BREAKDOWN_SEGMENTS_MAX 16384
 
 struct breakdown {
 	enum path path;
-	uint64_t found_ns;  /* the receiver had been since then what `queued` found it to be */
-	bool found_moved;   /* by coming from another CPU */
+	uint64_t found_ns;  /* since when the receiver was in its state at `queued` */
+	bool found_moved;   /* that state began with a migration */
 	bool unseen_switch; /* these two as in struct message */
 	bool unseen_wakeup;
 	uint64_t latency_ns;
@@ -53,9 +54,9 @@ struct breakdown {
 };
 
 /*
- * 0, or -(1 + reason) if the message has no anatomy (enum incomplete); `anatomy` is then undefined.
- * Never clamps: instants out of order and missing history are reasons.
+ * 0, or -(1 + reason) with an enum incomplete; `breakdown` is then undefined. Nothing is clamped:
+ * instants out of order and missing changes are reasons.
  */
-int breakdown_cut(const struct breakdown_input *in, struct breakdown *anatomy);
+int breakdown_cut(const struct breakdown_input *in, struct breakdown *breakdown);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash table of channels; the ones unused for longest are forgotten. */
 #include "analysis/history/channels.h"
 
 #include "analysis/container/lru_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known of each channel besides its messages. */
+/* The transport and the receiving socket of each channel, from CHANNEL records. */
 #ifndef IPCTRACE_ANALYSIS_HISTORY_CHANNELS_H
 #define IPCTRACE_ANALYSIS_HISTORY_CHANNELS_H
 

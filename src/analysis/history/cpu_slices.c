@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The slices of one CPU are two kinds of layers: tasks follow one another without gaps, and
+ * interrupts lie on top of them. Numbers in the slices show where one was lost.
+ */
 #include "analysis/history/cpu_slices.h"
 
 #include "analysis/container/deque.h"
@@ -10,14 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Slices that one which comes late is put in front of; if there are more, all are sorted anew. */
+/* A late slice is inserted in front of up to this many; beyond, the CPU is sorted when it is read.
+ */
 #define OVERTAKEN_MAX 64
 
 struct slices {
 	struct record_slice *slice;
-	struct deque row;
+	struct deque deque;
 	bool sorted;
-	size_t near; /* what was found last: messages come nearly in the order of time */
+	size_t near; /* the last result of a search: messages come almost in the order of time */
 };
 
 struct cpu {
@@ -25,7 +30,7 @@ struct cpu {
 };
 
 struct cpu_slices {
-	struct cpu **cpu; /* [cpu_cnt], by number; NULL: nothing is known of it */
+	struct cpu **cpu; /* [cpu_cnt], by number; NULL: it has no slices */
 	size_t cpu_cnt;
 	size_t cnt; /* slices of all CPUs */
 };
@@ -37,49 +42,49 @@ struct cpu_slices *cpu_slices__new(void)
 
 static void slices_free(struct slices *slices)
 {
-	deque_free(&slices->row, &slices->slice, sizeof(*slices->slice));
+	deque_free(&slices->deque, &slices->slice, sizeof(*slices->slice));
 }
 
-void cpu_slices__free(struct cpu_slices *history)
+void cpu_slices__free(struct cpu_slices *all)
 {
-	if (!history)
+	if (!all)
 		return;
-	for (size_t i = 0; i < history->cpu_cnt; i++) {
-		for (int kind = 0; history->cpu[i] && kind < NR_SLICE_KINDS; kind++)
-			slices_free(&history->cpu[i]->of[kind]);
-		free(history->cpu[i]);
+	for (size_t i = 0; i < all->cpu_cnt; i++) {
+		for (int kind = 0; all->cpu[i] && kind < NR_SLICE_KINDS; kind++)
+			slices_free(&all->cpu[i]->of[kind]);
+		free(all->cpu[i]);
 	}
-	free(history->cpu);
-	free(history);
+	free(all->cpu);
+	free(all);
 }
 
-static struct cpu *cpu_of(const struct cpu_slices *history, uint32_t number)
+static struct cpu *cpu_of(const struct cpu_slices *all, uint32_t number)
 {
-	return number < history->cpu_cnt ? history->cpu[number] : NULL;
+	return number < all->cpu_cnt ? all->cpu[number] : NULL;
 }
 
-static bool has_number(struct cpu_slices *history, uint32_t number)
+static bool has_number(struct cpu_slices *all, uint32_t number)
 {
 	struct cpu **more;
 
-	if (number < history->cpu_cnt)
+	if (number < all->cpu_cnt)
 		return true;
-	more = realloc(history->cpu, (number + 1) * sizeof(struct cpu *));
+	more = realloc(all->cpu, (number + 1) * sizeof(struct cpu *));
 	if (!more)
 		return false;
-	memset(more + history->cpu_cnt, 0, (number + 1 - history->cpu_cnt) * sizeof(struct cpu *));
-	history->cpu = more;
-	history->cpu_cnt = number + 1;
+	memset(more + all->cpu_cnt, 0, (number + 1 - all->cpu_cnt) * sizeof(struct cpu *));
+	all->cpu = more;
+	all->cpu_cnt = number + 1;
 	return true;
 }
 
-static struct cpu *cpu_make(struct cpu_slices *history, uint32_t number)
+static struct cpu *cpu_make(struct cpu_slices *all, uint32_t number)
 {
-	if (!has_number(history, number))
+	if (!has_number(all, number))
 		return NULL;
-	if (!history->cpu[number])
-		history->cpu[number] = calloc(1, sizeof(struct cpu));
-	return history->cpu[number];
+	if (!all->cpu[number])
+		all->cpu[number] = calloc(1, sizeof(struct cpu));
+	return all->cpu[number];
 }
 
 static int compare_slices(const void *a, const void *b)
@@ -93,32 +98,31 @@ static int compare_slices(const void *a, const void *b)
 
 static void sort(struct slices *slices)
 {
-	if (!slices->sorted && slices->row.cnt && step_limit_spend_sort(slices->row.cnt))
-		qsort(slices->slice, slices->row.cnt, sizeof(*slices->slice), compare_slices);
+	if (!slices->sorted && slices->deque.cnt && step_limit_spend_sort(slices->deque.cnt))
+		qsort(slices->slice, slices->deque.cnt, sizeof(*slices->slice), compare_slices);
 	slices->sorted = true;
 }
 
-static void drop_oldest(struct cpu_slices *history, struct slices *slices, size_t cnt)
+static void drop_oldest(struct cpu_slices *all, struct slices *slices, size_t cnt)
 {
 	if (!cnt)
 		return;
-	history->cnt -= cnt;
+	all->cnt -= cnt;
 	slices->near -= cnt < slices->near ? cnt : slices->near;
-	deque_drop(&slices->row, &slices->slice, cnt, sizeof(*slices->slice));
+	deque_drop(&slices->deque, &slices->slice, cnt, sizeof(*slices->slice));
 }
 
-static int append(struct cpu_slices *history, struct slices *slices,
-		  const struct record_slice *slice)
+static int append(struct cpu_slices *all, struct slices *slices, const struct record_slice *slice)
 {
 	size_t at, overtaken = 0;
 
-	if (slices->row.cnt == CPU_SLICES_MAX) {
+	if (slices->deque.cnt == CPU_SLICES_MAX) {
 		sort(slices);
-		drop_oldest(history, slices, slices->row.cnt / 2);
+		drop_oldest(all, slices, slices->deque.cnt / 2);
 	}
-	if (deque_reserve(&slices->row, &slices->slice, 1, sizeof(*slice)))
+	if (deque_reserve(&slices->deque, &slices->slice, 1, sizeof(*slice)))
 		return -ENOMEM;
-	at = slices->row.cnt++;
+	at = slices->deque.cnt++;
 	for (; slices->sorted && at && compare_slices(&slices->slice[at - 1], slice) > 0; at--) {
 		if (overtaken++ == OVERTAKEN_MAX)
 			slices->sorted = false;
@@ -126,30 +130,31 @@ static int append(struct cpu_slices *history, struct slices *slices,
 	}
 	step_limit_spend(overtaken);
 	slices->slice[at] = *slice;
-	history->cnt++;
+	all->cnt++;
 	return 0;
 }
 
-/* TASK and UNSEEN slices are one sequence. */
-static enum slice_kind row_of(uint32_t kind)
+/* TASK and UNSEEN slices form one sequence. */
+static enum slice_kind sequence_of(uint32_t kind)
 {
 	return kind == SLICE_UNSEEN ? SLICE_TASK : kind;
 }
 
-int cpu_slices__add(struct cpu_slices *history, const struct record_slice *slice)
+int cpu_slices__add(struct cpu_slices *all, const struct record_slice *slice)
 {
 	struct cpu *cpu;
 
 	if (slice->kind >= NR_SLICE_KINDS)
 		return 0;
-	cpu = cpu_make(history, slice->head.cpu);
-	return cpu ? append(history, &cpu->of[row_of(slice->kind)], slice) : -ENOMEM;
+	cpu = cpu_make(all, slice->head.cpu);
+	return cpu ? append(all, &cpu->of[sequence_of(slice->kind)], slice) : -ENOMEM;
 }
 
-/* How many slices have ended at that instant; `near`: a guess. */
+/* How many slices have ended at that instant; `near` is a guess. */
 static size_t ended_by(const struct slices *slices, uint64_t at_ns, size_t near)
 {
-	return time_search_count(TIME_SEARCH(slices->slice, slices->row.cnt, end_ns), at_ns, near);
+	return time_search_count(TIME_SEARCH(slices->slice, slices->deque.cnt, end_ns), at_ns,
+				 near);
 }
 
 /* Index of the first slice that ends after `at_ns`. */
@@ -161,11 +166,12 @@ static size_t first_ending_after(struct slices *slices, uint64_t at_ns)
 
 static const struct cpu_share unknown = {.kind = SHARE_UNKNOWN};
 
-/* Appends a share of `who`. When there is no room, the last one takes the rest as not known. */
+/* Appends a share of `runner`. If there is no room, the last share becomes unknown and has the
+ * rest. */
 static void add_share(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns,
-		      const struct cpu_share *who)
+		      const struct cpu_share *runner)
 {
-	struct cpu_share share = *who;
+	struct cpu_share share = *runner;
 
 	if (from_ns >= to_ns)
 		return;
@@ -179,23 +185,23 @@ static void add_share(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_n
 	shares->share[shares->cnt++] = share;
 }
 
-/* Who a slice says ran: without its times. */
+/* What ran in a slice; the times are left to the caller. */
 static struct cpu_share runner_of(const struct record_slice *slice)
 {
 	return (struct cpu_share){
 		.kind = slice->kind, .id = slice->head.tid, .seen_ns = slice->end_ns};
 }
 
-/* Whether number `a` comes before `b`: numbers may wrap. */
+/* Whether number `a` comes before `b`. Numbers can wrap. */
 static bool is_before(uint32_t a, uint32_t b)
 {
 	return (int32_t)(a - b) < 0;
 }
 
-/* How many slices of a sorted row have a number before `seq`. */
+/* How many of the sorted slices have a number before `seq`. */
 static size_t numbered_before(const struct slices *slices, uint32_t seq)
 {
-	size_t low = 0, high = slices->row.cnt;
+	size_t low = 0, high = slices->deque.cnt;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -209,9 +215,9 @@ static size_t numbered_before(const struct slices *slices, uint32_t seq)
 }
 
 /*
- * Whether no slice is missing between a slice and the task slice before it: then all numbers
- * between theirs are interrupts. The first slice of all has number 0. `before`: how many task
- * slices have a number before that of the slice.
+ * Whether no slice is missing between this one and the task slice before it: all numbers in between
+ * belong to interrupts then. The first slice of a CPU has number 0. `before` is how many task
+ * slices have a smaller number than this one.
  */
 static bool follows(const struct cpu *cpu, const struct record_slice *slice, size_t before)
 {
@@ -233,9 +239,8 @@ static bool is_idle(const struct record_slice *slice)
 }
 
 /*
- * A CPU that may run a thread that waits for it does not go idle: it leaves idle at once, or does
- * not begin. Whether the idle slice with this index began while the thread waited, after somebody
- * else had run. Who moves away in between ends a slice as well.
+ * Whether idle slice `i` began while the thread waited, that is, after another thread had run. A
+ * CPU that may run a waiting thread does not go idle, so bandwidth control held this one back.
  */
 static bool is_held(const struct slices *tasks, size_t i, uint64_t began_ns)
 {
@@ -251,8 +256,9 @@ static bool is_held(const struct slices *tasks, size_t i, uint64_t began_ns)
  *	       |--------- X ---------|----- Y -----|--- Z ----|
  *	 slice ends:               t1            t2         t3 = to
  *
- * Every switch between `from` and `to` made a slice, because somebody waited. So the first slice
- * that ends after `from` covers it from there on, whenever its thread began to run.
+ * Every switch between `from` and `to` ended a slice, because a traced thread waited. So the first
+ * slice that ends after `from` covers the time from `from` on; when its thread began does not
+ *matter.
  */
 static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_shares *shares)
 {
@@ -261,7 +267,7 @@ static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_s
 	uint64_t at_ns = wait->from_ns;
 
 	for (size_t i = first_ending_after(tasks, at_ns);
-	     i < tasks->row.cnt && at_ns < wait->to_ns && step_limit_spend(STEPS_OF_SLICE); i++) {
+	     i < tasks->deque.cnt && at_ns < wait->to_ns && step_limit_spend(STEPS_OF_SLICE); i++) {
 		const struct record_slice *slice = &tasks->slice[i];
 		uint64_t end_ns = slice->end_ns < wait->to_ns ? slice->end_ns : wait->to_ns;
 		struct cpu_share runner = runner_of(slice);
@@ -276,8 +282,8 @@ static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_s
 }
 
 /*
- * What ran in an interrupt's slice. Where a slice is missing, it may be that of a hardware
- * interrupt within this softirq.
+ * What ran in the slice of an interrupt. If a slice is missing, it can be a hardware interrupt
+ * inside of this softirq.
  */
 static struct cpu_share interrupter_of(const struct cpu *cpu, const struct record_slice *slice)
 {
@@ -288,8 +294,8 @@ static struct cpu_share interrupter_of(const struct cpu *cpu, const struct recor
 }
 
 /*
- * Appends one share, and in its place the slices that interrupt it. `at` is the first slice that
- *ends after the share begins; it becomes the first that ends after the share ends.
+ * Appends one share with the slices that interrupt it in their places. `*at` is the first slice
+ *that ends after the share begins; it becomes the first that ends after the share ends.
  *
  *	share    |---------------- X ----------------|
  *	slices      |- a -|         |----- b -----------|
@@ -300,7 +306,7 @@ static void add_interrupted(const struct cpu *cpu, const struct slices *slices, 
 {
 	uint64_t from_ns = share->from_ns;
 
-	while (from_ns < share->to_ns && *at < slices->row.cnt &&
+	while (from_ns < share->to_ns && *at < slices->deque.cnt &&
 	       step_limit_spend(STEPS_OF_SLICE)) {
 		const struct record_slice *slice = &slices->slice[*at];
 		uint64_t start_ns = slice->start_ns > from_ns ? slice->start_ns : from_ns;
@@ -322,8 +328,8 @@ static void add_interrupted(const struct cpu *cpu, const struct slices *slices, 
 }
 
 /*
- * Interrupts take their time from the shares that they interrupted. Interrupts of one kind do not
- * nest, so the order of their ends is that of their starts.
+ * Moves the time of interrupts out of the shares that they interrupted. Interrupts of one kind do
+ * not nest, so they end in the order in which they start.
  */
 static void overlay(const struct cpu *cpu, struct slices *slices, uint64_t from_ns,
 		    struct cpu_shares *shares)
@@ -344,12 +350,11 @@ void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_
 	add_share(shares, from_ns, to_ns, &(struct cpu_share){.kind = kind});
 }
 
-void cpu_slices__cut(struct cpu_slices *history, const struct cpu_wait *wait,
-		     struct cpu_shares *shares)
+void cpu_slices__cut(struct cpu_slices *all, const struct cpu_wait *wait, struct cpu_shares *shares)
 {
 	/* A hardware interrupt may interrupt a softirq, never the other way round. */
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
-	struct cpu *cpu = cpu_of(history, wait->cpu);
+	struct cpu *cpu = cpu_of(all, wait->cpu);
 
 	if (!cpu) {
 		cpu_shares_single(shares, wait->from_ns, wait->to_ns, SHARE_UNKNOWN);
@@ -363,39 +368,39 @@ void cpu_slices__cut(struct cpu_slices *history, const struct cpu_wait *wait,
 		overlay(cpu, &cpu->of[overlays[k]], wait->from_ns, shares);
 }
 
-/* One older task slice stays, and all numbers after it: they show that none is missing. */
-static void drop_old(struct cpu_slices *history, struct cpu *cpu, uint64_t horizon_ns)
+/* Keeps one older task slice and all numbers after it: they show that no slice is missing. */
+static void drop_old(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
 {
 	struct slices *tasks = &cpu->of[SLICE_TASK];
 	size_t old = ended_by(tasks, horizon_ns, 0);
 
 	if (old <= 1)
 		return;
-	drop_oldest(history, tasks, old - 1);
+	drop_oldest(all, tasks, old - 1);
 	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
-		drop_oldest(history, &cpu->of[kind],
+		drop_oldest(all, &cpu->of[kind],
 			    numbered_before(&cpu->of[kind], tasks->slice[0].seq));
 }
 
-static void trim_cpu(struct cpu_slices *history, struct cpu *cpu, uint64_t horizon_ns)
+static void trim_cpu(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
 {
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		sort(&cpu->of[kind]);
-	drop_old(history, cpu, horizon_ns);
+	drop_old(all, cpu, horizon_ns);
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-		deque_fit(&cpu->of[kind].row, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));
+		deque_fit(&cpu->of[kind].deque, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));
 }
 
-size_t cpu_slices__cnt(const struct cpu_slices *history)
+size_t cpu_slices__cnt(const struct cpu_slices *all)
 {
-	return history->cnt;
+	return all->cnt;
 }
 
-void cpu_slices__trim(struct cpu_slices *history, uint64_t horizon_ns)
+void cpu_slices__trim(struct cpu_slices *all, uint64_t horizon_ns)
 {
-	step_limit_spend(history->cpu_cnt);
-	for (size_t i = 0; i < history->cpu_cnt; i++) {
-		if (history->cpu[i] && step_limit_spend(STEPS_OF_CPU))
-			trim_cpu(history, history->cpu[i], horizon_ns);
+	step_limit_spend(all->cpu_cnt);
+	for (size_t i = 0; i < all->cpu_cnt; i++) {
+		if (all->cpu[i] && step_limit_spend(STEPS_OF_CPU))
+			trim_cpu(all, all->cpu[i], horizon_ns);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What ran on each CPU while traced threads waited for it, put together from SLICE records that may
- * come in any order.
+ * The history of each CPU: what ran there while traced threads waited for it. It is put together
+ * from SLICE records, which arrive in any order.
  */
 #ifndef IPCTRACE_ANALYSIS_HISTORY_CPU_SLICES_H
 #define IPCTRACE_ANALYSIS_HISTORY_CPU_SLICES_H
@@ -10,22 +10,22 @@
 
 #include <stddef.h>
 
-/* Kept per CPU and kind, more than come at once; older ones are dropped, and then unknown. */
+/* Kept per CPU and kind. Older slices are dropped, and their time is then unknown. */
 #define CPU_SLICES_MAX (1u << 21)
 
-/* What a share can be besides an enum slice_kind. */
+/* Kinds of a share besides enum slice_kind. */
 enum {
-	SHARE_UNKNOWN = NR_SLICE_KINDS, /* a record was lost, or a switch went unseen */
-	SHARE_THROTTLED,                /* bandwidth control: whoever ran, it did not matter */
+	SHARE_UNKNOWN = NR_SLICE_KINDS, /* a record was lost, or a switch was not traced */
+	SHARE_THROTTLED,                /* bandwidth control held the waiting thread back */
 };
 
-/* A stretch of a wait, and who ran. */
+/* A part of a wait, and what ran on the CPU. */
 struct cpu_share {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint32_t kind;    /* enum slice_kind or SHARE_ */
 	uint32_t id;      /* thread, interrupt or softirq */
-	uint64_t seen_ns; /* when it was seen to run: to look up its name at */
+	uint64_t seen_ns; /* an instant at which it ran, to look up its name */
 };
 
 #define CPU_SHARES_MAX 1024
@@ -38,34 +38,34 @@ struct cpu_shares {
 struct cpu_slices;
 
 struct cpu_slices *cpu_slices__new(void); /* NULL: out of memory */
-void cpu_slices__free(struct cpu_slices *history);
+void cpu_slices__free(struct cpu_slices *slices);
 
 /* 0 or -ENOMEM. */
-int cpu_slices__add(struct cpu_slices *history, const struct record_slice *slice);
+int cpu_slices__add(struct cpu_slices *slices, const struct record_slice *slice);
 
-/* A stretch of a thread's wait for a CPU. */
+/* A part of a thread's wait for a CPU. */
 struct cpu_wait {
 	uint32_t cpu;
-	uint32_t held_kind; /* what it is while the CPU is idle and may not run the thread */
-	uint64_t began_ns;  /* it has waited for this CPU since then */
+	uint32_t held_kind; /* the kind of share while the CPU is idle and may not run the thread */
+	uint64_t began_ns;  /* since when the thread waits for this CPU */
 	uint64_t from_ns;
 	uint64_t to_ns;
 };
 
 /*
- * Who ran on the CPU in [from_ns, to_ns]: contiguous shares that add up to it exactly, in the order
- * of time.
+ * Fills in what ran on the CPU in [from_ns, to_ns]: shares in the order of time that cover it
+ * without gaps.
  */
-void cpu_slices__cut(struct cpu_slices *history, const struct cpu_wait *wait,
+void cpu_slices__cut(struct cpu_slices *slices, const struct cpu_wait *wait,
 		     struct cpu_shares *shares);
 
-/* All of it one share of that kind. */
+/* Makes all of it one share of that kind. */
 void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind);
 
-/* Slices that are kept, of all CPUs. */
-size_t cpu_slices__cnt(const struct cpu_slices *history);
+/* How many slices of all CPUs are kept. */
+size_t cpu_slices__cnt(const struct cpu_slices *slices);
 
-/* Forgets what no interval from `horizon_ns` on needs. */
-void cpu_slices__trim(struct cpu_slices *history, uint64_t horizon_ns);
+/* Forgets the slices that no wait from `horizon_ns` on needs. */
+void cpu_slices__trim(struct cpu_slices *slices, uint64_t horizon_ns);
 
 #endif

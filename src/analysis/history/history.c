@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Owns the three parts of the history and decides how far back they reach. */
 #include "analysis/history/history.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static size_t entry_cnt(const struct history *history)
 	       cpu_slices__cnt(history->cpus);
 }
 
-/* A message whose other end never comes does not keep everything for ever. */
+/* A message that never becomes complete cannot keep the history for longer than `kept_ns`. */
 void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_ns)
 {
 	size_t cnt;

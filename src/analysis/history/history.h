@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What threads and CPUs did, as long as messages that are still open may need it: the time lines of
- * threads, their receive calls, and what ran on the CPUs.
+ * What threads and CPUs did recently: the time lines of threads, their receive calls, and the
+ * slices of the CPUs. Kept as long as a pending message can need it, within bounds.
  */
 #ifndef IPCTRACE_ANALYSIS_HISTORY_HISTORY_H
 #define IPCTRACE_ANALYSIS_HISTORY_HISTORY_H
@@ -10,27 +10,28 @@
 #include "analysis/history/receive_calls.h"
 #include "analysis/history/timeline.h"
 
-/* How long it is kept at most; half of that, and so on, while there is too much of it. */
+/* How much time is kept at most. It is halved, down to the least, while there are too many entries.
+ */
 #define HISTORY_MAX_NS 60000000000ULL
 #define HISTORY_MIN_NS 200000000ULL
 
-/* Changes, calls and slices together, which are some 100 MB. */
+/* Changes, calls and slices together: about 100 MB. */
 #define HISTORY_MAX (1u << 22)
 
-/* Its parts may be used; they are owned. */
+/* The caller may use the parts, which are owned. */
 struct history {
 	struct timelines *timelines;
 	struct receive_calls *calls;
 	struct cpu_slices *cpus;
-	uint64_t kept_ns; /* how long it is kept at present */
+	uint64_t kept_ns; /* how much time is kept at present */
 };
 
-int history_init(struct history *history); /* 0 or -ENOMEM: history_clean() it all the same */
+int history_init(struct history *history); /* 0 or -ENOMEM; history_clean() follows in any case */
 void history_clean(struct history *history);
 
 /*
- * All that happened before `before_ns` is known. Forgets what nothing from `horizon_ns` on needs,
- * and what is too old; UINT64_MAX: nothing more comes.
+ * All records from before `before_ns` are here (UINT64_MAX: all records). Forgets what is older
+ * than `horizon_ns`, from where on pending messages need it, and what is too old in any case.
  */
 void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_ns);
 

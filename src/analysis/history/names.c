@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash table of ids, each with its few names in no order. */
 #include "analysis/history/names.h"
 
 #include "analysis/container/lru_table.h"
@@ -10,7 +11,7 @@
 struct name_entry {
 	uint64_t id; /* id_of() */
 	uint32_t used;
-	struct record_name *name; /* in no order: there are few of one id */
+	struct record_name *name; /* [cnt], in no order */
 	size_t cnt;
 	UT_hash_handle hh;
 };
@@ -51,7 +52,7 @@ void names__free(struct names *names)
 	free(names);
 }
 
-/* Threads, interrupts and softirqs have numbers of their own each. */
+/* Threads, interrupts and softirqs are numbered independently of one another. */
 static uint64_t id_of(uint32_t kind, uint32_t number)
 {
 	return (uint64_t)kind << 32 | number;

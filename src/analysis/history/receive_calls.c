@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash table of threads, each with its calls in a deque that is sorted when it is read. */
 #include "analysis/history/receive_calls.h"
 
 #include "analysis/container/deque.h"
@@ -19,8 +20,8 @@ struct caller {
 	uint32_t id; /* tid */
 	uint32_t used;
 	bool sorted;
-	struct call *call; /* of one thread: they do not overlap */
-	struct deque row;
+	struct call *call; /* in the deque; the calls of one thread do not overlap */
+	struct deque deque;
 	UT_hash_handle hh;
 };
 
@@ -38,9 +39,9 @@ struct receive_calls *receive_calls__new(void)
 
 static void forget(struct receive_calls *calls, struct caller *caller)
 {
-	calls->cnt -= caller->row.cnt;
+	calls->cnt -= caller->deque.cnt;
 	LRU_DELETE(calls, caller);
-	deque_free(&caller->row, &caller->call, sizeof(*caller->call));
+	deque_free(&caller->deque, &caller->call, sizeof(*caller->call));
 	free(caller);
 }
 
@@ -84,24 +85,24 @@ static int compare_calls(const void *a, const void *b)
 
 static void sort(struct caller *caller)
 {
-	if (!caller->sorted && step_limit_spend_sort(caller->row.cnt))
-		qsort(caller->call, caller->row.cnt, sizeof(*caller->call), compare_calls);
+	if (!caller->sorted && step_limit_spend_sort(caller->deque.cnt))
+		qsort(caller->call, caller->deque.cnt, sizeof(*caller->call), compare_calls);
 	caller->sorted = true;
 }
 
 static void drop_oldest(struct receive_calls *calls, struct caller *caller, size_t cnt)
 {
 	calls->cnt -= cnt;
-	deque_drop(&caller->row, &caller->call, cnt, sizeof(*caller->call));
+	deque_drop(&caller->deque, &caller->call, cnt, sizeof(*caller->call));
 }
 
 static int reserve(struct receive_calls *calls, struct caller *caller)
 {
-	if (caller->row.cnt == RECEIVE_CALLS_MAX) {
+	if (caller->deque.cnt == RECEIVE_CALLS_MAX) {
 		sort(caller);
-		drop_oldest(calls, caller, caller->row.cnt / 2);
+		drop_oldest(calls, caller, caller->deque.cnt / 2);
 	}
-	return deque_reserve(&caller->row, &caller->call, 1, sizeof(*caller->call));
+	return deque_reserve(&caller->deque, &caller->call, 1, sizeof(*caller->call));
 }
 
 int receive_calls__add(struct receive_calls *calls, uint32_t tid, uint32_t channel,
@@ -111,18 +112,18 @@ int receive_calls__add(struct receive_calls *calls, uint32_t tid, uint32_t chann
 
 	if (!caller || reserve(calls, caller))
 		return -ENOMEM;
-	if (caller->row.cnt && caller->call[caller->row.cnt - 1].enter_ns > enter_ns)
+	if (caller->deque.cnt && caller->call[caller->deque.cnt - 1].enter_ns > enter_ns)
 		caller->sorted = false;
-	caller->call[caller->row.cnt++] =
+	caller->call[caller->deque.cnt++] =
 		(struct call){.enter_ns = enter_ns, .exit_ns = exit_ns, .channel = channel};
 	calls->cnt++;
 	return 0;
 }
 
-/* How many calls of a sorted caller were entered at or before that instant. */
+/* How many calls were entered at or before that instant; the caller is sorted. */
 static size_t entered_by(const struct caller *caller, uint64_t at_ns)
 {
-	struct time_array calls = TIME_SEARCH(caller->call, caller->row.cnt, enter_ns);
+	struct time_array calls = TIME_SEARCH(caller->call, caller->deque.cnt, enter_ns);
 
 	return time_search_count(calls, at_ns, time_search_guess(calls, at_ns));
 }
@@ -147,7 +148,7 @@ size_t receive_calls__cnt(const struct receive_calls *calls)
 	return calls->cnt;
 }
 
-/* Who has no call left has ended, perhaps. */
+/* A thread without calls may have ended: its entry goes. */
 void receive_calls__trim(struct receive_calls *calls, uint64_t horizon_ns)
 {
 	struct caller *caller, *next;
@@ -158,13 +159,13 @@ void receive_calls__trim(struct receive_calls *calls, uint64_t horizon_ns)
 		if (!step_limit_spend(STEPS_OF_CALLER))
 			break;
 		sort(caller);
-		while (old < caller->row.cnt && caller->call[old].exit_ns < horizon_ns)
+		while (old < caller->deque.cnt && caller->call[old].exit_ns < horizon_ns)
 			old++;
-		if (old == caller->row.cnt) {
+		if (old == caller->deque.cnt) {
 			forget(calls, caller);
 			continue;
 		}
 		drop_oldest(calls, caller, old);
-		deque_fit(&caller->row, &caller->call, sizeof(*caller->call));
+		deque_fit(&caller->deque, &caller->call, sizeof(*caller->call));
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The receive calls of each thread: when it was in one, and what it took there. A thread that
- * sleeps in the call that takes one message waits for the next message of that socket as well. Of
- * very many threads, those are forgotten that were quiet longest.
+ * The receive calls of each thread: when it was in one, and from which channel it received. A
+ * thread that sleeps in the call of one message waits for the next message of that socket as well.
+ * Beyond LRU_THREADS_MAX threads, the least recently used ones are forgotten.
  */
 #ifndef IPCTRACE_ANALYSIS_HISTORY_RECEIVE_CALLS_H
 #define IPCTRACE_ANALYSIS_HISTORY_RECEIVE_CALLS_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kept per thread, more than come at once; older ones are dropped. */
+/* Kept per thread; older calls are dropped. */
 #define RECEIVE_CALLS_MAX (1u << 21)
 
 struct receive_calls;
@@ -19,15 +19,16 @@ struct receive_calls;
 struct receive_calls *receive_calls__new(void); /* NULL: out of memory */
 void receive_calls__free(struct receive_calls *calls);
 
-/* `tid` was in a receive call that took a message of `channel`. In any order. 0 or -ENOMEM. */
+/* Adds a receive call in which `tid` received from `channel`. In any order. 0 or -ENOMEM. */
 int receive_calls__add(struct receive_calls *calls, uint32_t tid, uint32_t channel,
 		       uint64_t enter_ns, uint64_t exit_ns);
 
-/* Whether `tid` was in a receive call at that instant, and of which channel. */
+/* Whether `tid` was in a receive call at that instant; if so, `*channel` is what it received from.
+ */
 bool receive_calls__at(struct receive_calls *calls, uint32_t tid, uint64_t at_ns,
 		       uint32_t *channel);
 
-/* Calls that are kept, of all threads. */
+/* How many calls of all threads are kept. */
 size_t receive_calls__cnt(const struct receive_calls *calls);
 
 /* Forgets the calls that returned before `horizon_ns`. */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash table of threads with their ROLE records. */
 #include "analysis/history/roles.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <uthash.h>
 
-struct part {
+struct entry {
 	uint32_t tid;
 	struct record_role role;
 	UT_hash_handle hh;
 };
 
 struct roles {
-	struct part *part; /* hash by tid */
+	struct entry *entry; /* hash by tid */
 };
 
 struct roles *roles__new(void)
@@ -22,58 +23,58 @@ struct roles *roles__new(void)
 
 void roles__free(struct roles *roles)
 {
-	struct part *part, *next;
+	struct entry *entry, *next;
 
 	if (!roles)
 		return;
-	HASH_ITER (hh, roles->part, part, next) {
-		HASH_DEL(roles->part, part);
-		free(part);
+	HASH_ITER (hh, roles->entry, entry, next) {
+		HASH_DEL(roles->entry, entry);
+		free(entry);
 	}
 	free(roles);
 }
 
-static struct part *part_of(const struct roles *roles, uint32_t tid)
+static struct entry *find(const struct roles *roles, uint32_t tid)
 {
-	struct part *part;
+	struct entry *entry;
 
-	HASH_FIND(hh, roles->part, &tid, sizeof(tid), part);
-	return part;
+	HASH_FIND(hh, roles->entry, &tid, sizeof(tid), entry);
+	return entry;
 }
 
 int roles__add(struct roles *roles, const struct record_role *role)
 {
-	struct part *part = part_of(roles, role->head.tid);
+	struct entry *entry = find(roles, role->head.tid);
 
-	if (!part) {
-		part = calloc(1, sizeof(*part));
-		if (!part)
+	if (!entry) {
+		entry = calloc(1, sizeof(*entry));
+		if (!entry)
 			return -ENOMEM;
-		part->tid = role->head.tid;
-		HASH_ADD(hh, roles->part, tid, sizeof(part->tid), part);
+		entry->tid = role->head.tid;
+		HASH_ADD(hh, roles->entry, tid, sizeof(entry->tid), entry);
 	}
-	part->role = *role;
-	part->role.comm[RECORD_COMM_LEN - 1] = '\0';
+	entry->role = *role;
+	entry->role.comm[RECORD_COMM_LEN - 1] = '\0';
 	return 0;
 }
 
 uint32_t roles__client(const struct roles *roles, uint32_t tid)
 {
-	const struct part *part = part_of(roles, tid);
+	const struct entry *entry = find(roles, tid);
 
-	return part && part->role.role == ROLE_CLIENT ? part->role.client : 0;
+	return entry && entry->role.role == ROLE_CLIENT ? entry->role.client : 0;
 }
 
 bool roles__is_server(const struct roles *roles, uint32_t tid)
 {
-	const struct part *part = part_of(roles, tid);
+	const struct entry *entry = find(roles, tid);
 
-	return part && part->role.role == ROLE_SERVER;
+	return entry && entry->role.role == ROLE_SERVER;
 }
 
 const char *roles__comm(const struct roles *roles, uint32_t tid)
 {
-	const struct part *part = part_of(roles, tid);
+	const struct entry *entry = find(roles, tid);
 
-	return part ? part->role.comm : NULL;
+	return entry ? entry->role.comm : NULL;
 }

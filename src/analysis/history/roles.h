@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which thread plays which part in the workload. */
+/* The role of each thread of a workload: server or client, from ROLE records. */
 #ifndef IPCTRACE_ANALYSIS_HISTORY_ROLES_H
 #define IPCTRACE_ANALYSIS_HISTORY_ROLES_H
 
@@ -19,7 +19,7 @@ int roles__add(struct roles *roles, const struct record_role *role);
 uint32_t roles__client(const struct roles *roles, uint32_t tid);
 bool roles__is_server(const struct roles *roles, uint32_t tid);
 
-/* RECORD_COMM_LEN bytes; NULL if the thread has no part. */
+/* RECORD_COMM_LEN bytes; NULL if the thread has no role. */
 const char *roles__comm(const struct roles *roles, uint32_t tid);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of states and changes, as code. */
 #include "analysis/history/thread_state.h"
 
 enum thread_state state_after(const struct change *change, bool shows_switch)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a thread is doing between two changes of its time line. */
+/*
+ * The states of a thread: what each change of its time line makes of them, and which change can
+ * follow which state.
+ */
 #ifndef IPCTRACE_ANALYSIS_HISTORY_THREAD_STATE_H
 #define IPCTRACE_ANALYSIS_HISTORY_THREAD_STATE_H
 
@@ -10,23 +13,23 @@
 enum thread_state {
 	STATE_ASLEEP,
 	STATE_POLLING,
-	STATE_WOKEN, /* asleep, but not for long: the wake-up is under way */
+	STATE_WOKEN, /* asleep, and its wakeup has begun */
 	STATE_RUNNABLE,
 	STATE_SWITCHING,
 	STATE_RUNNING,
 	STATE_UNKNOWN
 };
 
-/* `shows_switch`: the kernel tells where a switch ends; if not, it ends where it begins. */
+/* `shows_switch`: the kernel shows where a switch ends; if not, it counts as ending at once. */
 enum thread_state state_after(const struct change *change, bool shows_switch);
 
-/* Asleep, in whatever way. */
+/* Asleep in any of the three ways. */
 bool state_is_asleep(enum thread_state state);
 
-/* It runs, but nobody told when it became runnable. */
+/* A change of this kind makes a sleeping thread run: its wakeup was not recorded. */
 bool state_unseen_wakeup(enum thread_state state, uint16_t kind);
 
-/* Whether a change of this kind can end that state; if not, a change between them is missing. */
+/* Whether a change of this kind can end that state; if not, a change between them was lost. */
 bool state_can_end(enum thread_state state, uint16_t kind);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash table of threads, each with its changes in a deque that is sorted when it is read. */
 #include "analysis/history/timeline.h"
 
 #include "analysis/container/deque.h"
@@ -12,23 +13,24 @@
 #include <string.h>
 #include <utlist.h>
 
-/* Changes that one which comes late is put in front of; if there are more, all are sorted anew. */
+/* A late change is inserted in front of up to this many; beyond, the thread is sorted when it is
+ * read. */
 #define OVERTAKEN_MAX 256
 
 struct thread {
 	uint32_t id; /* tid */
 	uint32_t used;
 	bool sorted;
-	bool is_quiet; /* has not changed since it was trimmed */
+	bool is_quiet; /* no change has been added since the last trim */
 	struct change *change;
-	struct deque row;                     /* of changes */
-	struct thread *prev_busy, *next_busy; /* NULL: not in this list */
+	struct deque deque;                   /* of changes */
+	struct thread *prev_busy, *next_busy; /* NULL: not in the list */
 	UT_hash_handle hh;
 };
 
 struct timelines {
 	struct thread *first; /* hash by id, see lru_table.h */
-	struct thread *busy;  /* list of those that may have something to trim */
+	struct thread *busy;  /* list of the threads that can have something to trim */
 	uint32_t clock;
 	ID_CACHE(struct thread);
 	size_t cnt; /* changes of all threads */
@@ -42,11 +44,11 @@ struct timelines *timelines__new(void)
 
 static void forget(struct timelines *lines, struct thread *thread)
 {
-	lines->cnt -= thread->row.cnt;
+	lines->cnt -= thread->deque.cnt;
 	if (thread->prev_busy)
 		DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
 	LRU_DELETE(lines, thread);
-	deque_free(&thread->row, &thread->change, sizeof(*thread->change));
+	deque_free(&thread->deque, &thread->change, sizeof(*thread->change));
 	free(thread);
 }
 
@@ -65,7 +67,7 @@ void timelines__free(struct timelines *lines)
  *	base - 2^46          change                base
  *	    |------------------|---------------------|
  *
- * The change is at the only time in this window whose low bits fit.
+ * The change is at the only instant of this window whose low bits match.
  */
 struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns)
 {
@@ -105,7 +107,7 @@ static struct thread *thread_of(struct timelines *lines, uint32_t tid, bool make
 	return thread;
 }
 
-/* By time: the number may have been another thread's before, which counted from 0, too. */
+/* By time first: another thread may have had the id before, and its indices begin at 0 too. */
 static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
@@ -117,30 +119,30 @@ static int compare_changes(const void *a, const void *b)
 
 static void sort(struct thread *thread)
 {
-	if (!thread->sorted && step_limit_spend_sort(thread->row.cnt))
-		qsort(thread->change, thread->row.cnt, sizeof(*thread->change), compare_changes);
+	if (!thread->sorted && step_limit_spend_sort(thread->deque.cnt))
+		qsort(thread->change, thread->deque.cnt, sizeof(*thread->change), compare_changes);
 	thread->sorted = true;
 }
 
 static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
 {
 	lines->cnt -= cnt;
-	deque_drop(&thread->row, &thread->change, cnt, sizeof(*thread->change));
+	deque_drop(&thread->deque, &thread->change, cnt, sizeof(*thread->change));
 }
 
 static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
 {
-	if (thread->row.cnt + cnt > TIMELINE_CHANGES_MAX) {
+	if (thread->deque.cnt + cnt > TIMELINE_CHANGES_MAX) {
 		sort(thread);
-		drop_oldest(lines, thread, thread->row.cnt / 2);
+		drop_oldest(lines, thread, thread->deque.cnt / 2);
 	}
-	return deque_reserve(&thread->row, &thread->change, cnt, sizeof(*thread->change));
+	return deque_reserve(&thread->deque, &thread->change, cnt, sizeof(*thread->change));
 }
 
-/* Records of one CPU overtake those of another, mostly by a few: not worth to sort them all. */
+/* Records of one CPU overtake those of another by a few: inserting costs less than sorting. */
 static void insert(struct thread *thread, struct change change)
 {
-	size_t cnt = thread->row.cnt, at = cnt;
+	size_t cnt = thread->deque.cnt, at = cnt;
 
 	while (thread->sorted && at && compare_changes(&thread->change[at - 1], &change) > 0) {
 		if (cnt - at == OVERTAKEN_MAX)
@@ -154,7 +156,7 @@ static void insert(struct thread *thread, struct change change)
 	if (at < cnt)
 		memmove(thread->change + at + 1, thread->change + at, (cnt - at) * sizeof(change));
 	thread->change[at] = change;
-	thread->row.cnt++;
+	thread->deque.cnt++;
 }
 
 int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change, size_t cnt,
@@ -189,7 +191,7 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 		return (struct timeline){0};
 	sort(thread);
 	return (struct timeline){
-		.change = thread->change, .cnt = thread->row.cnt, .open_ns = lines->open_ns};
+		.change = thread->change, .cnt = thread->deque.cnt, .open_ns = lines->open_ns};
 }
 
 size_t timeline_find(const struct timeline *line, uint64_t at_ns)
@@ -217,7 +219,7 @@ static bool is_sleep(const struct change *change)
 
 uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
 {
-	/* It is asked of what has come just now. */
+	/* Callers ask about recent changes: the search begins at the last one. */
 	size_t end =
 		time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
@@ -246,19 +248,19 @@ size_t timelines__cnt(const struct timelines *lines)
 	return lines->cnt;
 }
 
-/* Of the many threads that sleep, and of those that have ended, little is kept. */
+/* Keeps little memory for the many threads that sleep or have ended. */
 static void shrink(struct thread *thread)
 {
 	if (thread->is_quiet)
-		deque_shrink(&thread->row, &thread->change, sizeof(*thread->change));
+		deque_shrink(&thread->deque, &thread->change, sizeof(*thread->change));
 	else
-		deque_fit(&thread->row, &thread->change, sizeof(*thread->change));
+		deque_fit(&thread->deque, &thread->change, sizeof(*thread->change));
 }
 
-/* Of one that keeps still, the last change stays, and nothing has to be looked at. */
+/* A quiet thread with one change has nothing to trim: it leaves the list. */
 static void rest(struct timelines *lines, struct thread *thread)
 {
-	if (!thread->is_quiet || thread->row.cnt > 1)
+	if (!thread->is_quiet || thread->deque.cnt > 1)
 		return;
 	DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
 	thread->prev_busy = thread->next_busy = NULL;
@@ -275,7 +277,7 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 		if (!step_limit_spend(STEPS_OF_THREAD))
 			break;
 		sort(thread);
-		old = time_search_count(TIME_SEARCH(thread->change, thread->row.cnt, at_ns),
+		old = time_search_count(TIME_SEARCH(thread->change, thread->deque.cnt, at_ns),
 					horizon_ns, 1);
 		if (old)
 			drop_oldest(lines, thread, old - 1);
