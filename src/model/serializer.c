@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Copies values to and from whole 64-bit words, with bounds checks on the way in. */
 #include "model/serializer.h"
 
 #include <errno.h>
@@ -7,110 +8,110 @@
 
 #define ROOM_LEAST 256
 
-static void fail(struct serializer *a, int err)
+static void fail(struct serializer *s, int err)
 {
-	if (!a->error)
-		a->error = err;
+	if (!s->error)
+		s->error = err;
 }
 
-static bool has_room(struct serializer *a, size_t words)
+static bool has_room(struct serializer *s, size_t words)
 {
-	size_t room = a->room ? a->room : ROOM_LEAST;
+	size_t room = s->room ? s->room : ROOM_LEAST;
 	uint64_t *word;
 
-	while (room < a->cnt + words)
+	while (room < s->cnt + words)
 		room *= 2;
-	if (room == a->room)
+	if (room == s->room)
 		return true;
-	word = realloc(a->word, room * sizeof(*word));
+	word = realloc(s->word, room * sizeof(*word));
 	if (!word)
 		return false;
-	a->word = word;
-	a->room = room;
+	s->word = word;
+	s->room = room;
 	return true;
 }
 
-static void write_value(struct serializer *a, const void *value, size_t size, size_t words)
+static void write_value(struct serializer *s, const void *value, size_t size, size_t words)
 {
-	if (!has_room(a, words)) {
-		fail(a, -ENOMEM);
+	if (!has_room(s, words)) {
+		fail(s, -ENOMEM);
 		return;
 	}
-	a->word[a->cnt + words - 1] = 0;
-	memcpy(&a->word[a->cnt], value, size);
-	a->cnt += words;
+	s->word[s->cnt + words - 1] = 0;
+	memcpy(&s->word[s->cnt], value, size);
+	s->cnt += words;
 }
 
-static void read_value(struct serializer *a, void *value, size_t size, size_t words)
+static void read_value(struct serializer *s, void *value, size_t size, size_t words)
 {
 	memset(value, 0, size);
-	if (!a->error && words > a->cnt - a->at)
-		fail(a, -EINVAL);
-	if (a->error)
+	if (!s->error && words > s->cnt - s->at)
+		fail(s, -EINVAL);
+	if (s->error)
 		return;
-	memcpy(value, &a->word[a->at], size);
-	a->at += words;
+	memcpy(value, &s->word[s->at], size);
+	s->at += words;
 }
 
-void serializer_value(struct serializer *a, void *value, size_t size)
+void serializer_value(struct serializer *s, void *value, size_t size)
 {
 	size_t words = (size + 7) / 8;
 
-	if (a->reads)
-		read_value(a, value, size, words);
-	else if (!a->error)
-		write_value(a, value, size, words);
+	if (s->reads)
+		read_value(s, value, size, words);
+	else if (!s->error)
+		write_value(s, value, size, words);
 }
 
-void serializer_flag(struct serializer *a, bool *flag)
+void serializer_flag(struct serializer *s, bool *flag)
 {
 	uint64_t number = *flag;
 
-	SERIALIZER(a, number);
+	SERIALIZER(s, number);
 	*flag = number;
 }
 
-void serializer_below(struct serializer *a, uint32_t *number, uint32_t limit)
+void serializer_below(struct serializer *s, uint32_t *number, uint32_t limit)
 {
-	SERIALIZER(a, *number);
+	SERIALIZER(s, *number);
 	if (*number < limit)
 		return;
-	fail(a, -EINVAL);
+	fail(s, -EINVAL);
 	*number = 0;
 }
 
-void serializer_text(struct serializer *a, char *text, size_t size)
+void serializer_text(struct serializer *s, char *text, size_t size)
 {
-	serializer_value(a, text, size);
-	if (a->reads)
+	serializer_value(s, text, size);
+	if (s->reads)
 		text[size - 1] = '\0';
 }
 
-void serializer_count(struct serializer *a, uint32_t *cnt, size_t words)
+void serializer_count(struct serializer *s, uint32_t *cnt, size_t words)
 {
-	SERIALIZER(a, *cnt);
-	if (!a->reads || *cnt <= (a->cnt - a->at) / words)
+	SERIALIZER(s, *cnt);
+	if (!s->reads || *cnt <= (s->cnt - s->at) / words)
 		return;
-	fail(a, -EINVAL);
+	fail(s, -EINVAL);
 	*cnt = 0;
 }
 
-void serializer_entries(struct serializer *a, void *first, uint32_t *cnt, size_t size, size_t words)
+void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t size, size_t words)
 {
 	void *memory;
 
-	serializer_count(a, cnt, words);
-	if (!a->reads)
+	serializer_count(s, cnt, words);
+	if (!s->reads)
 		return;
 	memory = calloc(*cnt + 1, size);
 	if (!memory) {
-		fail(a, -ENOMEM);
+		fail(s, -ENOMEM);
 		*cnt = 0;
 	}
 	memcpy(first, &memory, sizeof(memory));
 }
 
-void serializer_free(struct serializer *a)
+void serializer_free(struct serializer *s)
 {
-	free(a->word);
+	free(s->word);
 }

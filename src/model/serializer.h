@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Results as words, and back. A function that names every member of a struct once, in an order that
- * is the format, does both:
+ * Serializes structs into 64-bit words, and reads them back. One function does both: it names every
+ * member once, and their order is the format:
  *
- *	ARCHIVE(a, point->x);
- *	ARCHIVE(a, point->y);
+ *	SERIALIZER(s, point->x);
+ *	SERIALIZER(s, point->y);
  *
- * Errors stick: after one, nothing is written any more, and what is read is 0.
+ * Errors stick: after one, nothing more is written, and everything that is read is 0.
  */
 #ifndef IPCTRACE_MODEL_SERIALIZER_H
 #define IPCTRACE_MODEL_SERIALIZER_H
@@ -15,51 +15,50 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised, it writes. To read, `reads`, `word` and `cnt` are set; these are borrowed then.
+/* Zero-initialised, it writes. To read, the caller sets `reads`, `word` and `cnt`, and owns `word`.
  */
 struct serializer {
 	bool reads;
 	uint64_t *word;
 	size_t cnt;
-	size_t room; /* written: owned, serializer_free() */
-	size_t at;   /* read: the next one */
-	int error;   /* -ENOMEM; -EINVAL: these are not the words that were written */
+	size_t room; /* when writing: `word` is owned, see serializer_free() */
+	size_t at;   /* when reading: the next word */
+	int error;   /* -ENOMEM; -EINVAL: the words are not those that were written */
 };
 
-/* Any plain value: as many words as it needs, the last one filled up with zeros. */
-void serializer_value(struct serializer *a, void *value, size_t size);
-#define SERIALIZER(a, value) serializer_value(a, &(value), sizeof(value))
+/* Any plain value, in as many words as it needs; the last one is filled up with zeros. */
+void serializer_value(struct serializer *s, void *value, size_t size);
+#define SERIALIZER(s, value) serializer_value(s, &(value), sizeof(value))
 
-void serializer_flag(struct serializer *a, bool *flag);
+void serializer_flag(struct serializer *s, bool *flag);
 
-/* A number below `limit`: another one is an error, and 0. */
-void serializer_below(struct serializer *a, uint32_t *number, uint32_t limit);
+/* A number below `limit`. A larger one is an error, and becomes 0. */
+void serializer_below(struct serializer *s, uint32_t *number, uint32_t limit);
 
-/* The same of an enum. */
-#define SERIALIZER_BELOW(a, value, limit)                                                          \
+/* The same for an enum. */
+#define SERIALIZER_BELOW(s, value, limit)                                                          \
 	do {                                                                                       \
 		uint32_t number_ = (value);                                                        \
                                                                                                    \
-		serializer_below(a, &number_, limit);                                              \
+		serializer_below(s, &number_, limit);                                              \
 		(value) = number_;                                                                 \
 	} while (0)
 
-/* `size` bytes that end with NUL, or before. */
-void serializer_text(struct serializer *a, char *text, size_t size);
-#define SERIALIZER_TEXT(a, text) serializer_text(a, text, sizeof(text))
+/* `size` bytes of text; a NUL ends it, at the last byte at the latest. */
+void serializer_text(struct serializer *s, char *text, size_t size);
+#define SERIALIZER_TEXT(s, text) serializer_text(s, text, sizeof(text))
 
 /*
- * How many entries of so many words, at least, follow. Reading, what cannot be there is an error,
- * and the count 0.
+ * How many entries follow, each of at least `words` words. When reading, a count that does not fit
+ * is an error, and becomes 0.
  */
-void serializer_count(struct serializer *a, uint32_t *cnt, size_t words);
+void serializer_count(struct serializer *s, uint32_t *cnt, size_t words);
 
-/* Of serializer_count(): the entries, which are allocated, all 0, when reading. `*first` is owned.
- */
-void serializer_entries(struct serializer *a, void *first, uint32_t *cnt, size_t size,
+/* A count as above. When reading, it allocates the entries, all 0; the caller owns `*first`. */
+void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t size,
 			size_t words);
 
-/* What was written. */
-void serializer_free(struct serializer *a);
+/* Frees the words that were written. */
+void serializer_free(struct serializer *s);
 
 #endif

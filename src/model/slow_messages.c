@@ -1,64 +1,68 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Cuts serialized messages and summaries into KEPT records, and puts them together again. */
 #include "model/slow_messages.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Words behind the fields of the longest record. */
+/* Words that fit behind the fields of the longest record. */
 #define PART_WORDS (UINT8_MAX - RECORD_WORDS(struct record_kept))
 
-/* Memory is bounded: what has more words than the largest summary is none. */
+/* Memory is bounded: no summary has more words than this. */
 #define WORDS_MAX (1u << 23)
 
-/* The words of an archive, in as many records as they need. */
-static int put_parts(const struct serializer *a, enum kept_kind kind, kept_fn *take, void *ctx)
+/* Writes the words in as many records as they need. */
+static int put_parts(const struct serializer *s, enum kept_kind kind, slow_messages_write_fn *write,
+		     void *ctx)
 {
 	struct {
 		struct record_kept kept;
 		uint64_t word[PART_WORDS];
 	} record = {.kept = {.head = {.type = RECORD_KEPT}, .kind = kind}};
-	int err = a->error;
+	int err = s->error;
 
-	for (size_t at = 0, cnt; !err && at < a->cnt; at += cnt) {
-		cnt = a->cnt - at < PART_WORDS ? a->cnt - at : PART_WORDS;
+	for (size_t at = 0, cnt; !err && at < s->cnt; at += cnt) {
+		cnt = s->cnt - at < PART_WORDS ? s->cnt - at : PART_WORDS;
 		record.kept.head.words = RECORD_WORDS(record.kept) + cnt;
-		record.kept.left = a->cnt - at - cnt;
-		memcpy(record.word, a->word + at, cnt * sizeof(record.word[0]));
-		err = take(ctx, &record.kept.head);
+		record.kept.left = s->cnt - at - cnt;
+		memcpy(record.word, s->word + at, cnt * sizeof(record.word[0]));
+		err = write(ctx, &record.kept.head);
 	}
 	return err;
 }
 
-/* An archive that is written changes nothing of what it is given. */
-int kept_message(const struct message *message, kept_fn *take, void *ctx)
+/* A serializer that writes does not change what it is given. */
+int slow_messages_write_message(const struct message *message, slow_messages_write_fn *write,
+				void *ctx)
 {
 	struct slow_messages_lists lists = {(struct segment *)message->segment,
 					    (struct blame *)message->blame};
 	struct message copy = *message;
-	struct serializer a = {0};
+	struct serializer s = {0};
 	int err;
 
-	keep_message(&a, &copy, &lists);
-	err = put_parts(&a, KEPT_MESSAGE, take, ctx);
-	serializer_free(&a);
+	serialize_message(&s, &copy, &lists);
+	err = put_parts(&s, KEPT_MESSAGE, write, ctx);
+	serializer_free(&s);
 	return err;
 }
 
-int kept_summary(const struct summary *summary, kept_fn *take, void *ctx)
+int slow_messages_write_summary(const struct summary *summary, slow_messages_write_fn *write,
+				void *ctx)
 {
 	struct summary copy = *summary;
-	struct serializer a = {0};
+	struct serializer s = {0};
 	int err;
 
-	keep_summary(&a, &copy);
-	err = put_parts(&a, KEPT_SUMMARY, take, ctx);
-	serializer_free(&a);
+	serialize_summary(&s, &copy);
+	err = put_parts(&s, KEPT_SUMMARY, write, ctx);
+	serializer_free(&s);
 	return err;
 }
 
 struct slow_messages {
-	struct serializer parts; /* of what is not complete yet */
+	struct serializer parts; /* the words of a message or summary that is not complete */
 	struct slow_messages_lists lists;
 	struct summary summary;
 	bool has_summary;
@@ -66,11 +70,11 @@ struct slow_messages {
 
 struct slow_messages *slow_messages__new(const struct run_info *info)
 {
-	struct slow_messages *kept = calloc(1, sizeof(*kept));
+	struct slow_messages *slow = calloc(1, sizeof(*slow));
 
-	if (kept)
-		kept->summary.info = *info;
-	return kept;
+	if (slow)
+		slow->summary.info = *info;
+	return slow;
 }
 
 static void free_lists(struct slow_messages_lists *lists)
@@ -80,24 +84,24 @@ static void free_lists(struct slow_messages_lists *lists)
 	*lists = (struct slow_messages_lists){0};
 }
 
-/* Also of a summary that could not be read to its end. */
-static void forget_summary(struct slow_messages *kept)
+/* Also forgets a summary that could not be read to its end. */
+static void forget_summary(struct slow_messages *slow)
 {
-	struct run_info info = kept->summary.info;
+	struct run_info info = slow->summary.info;
 
-	summary_clean(&kept->summary);
-	kept->summary = (struct summary){.info = info};
-	kept->has_summary = false;
+	summary_clean(&slow->summary);
+	slow->summary = (struct summary){.info = info};
+	slow->has_summary = false;
 }
 
-void slow_messages__free(struct slow_messages *kept)
+void slow_messages__free(struct slow_messages *slow)
 {
-	if (!kept)
+	if (!slow)
 		return;
-	serializer_free(&kept->parts);
-	free_lists(&kept->lists);
-	summary_clean(&kept->summary);
-	free(kept);
+	serializer_free(&slow->parts);
+	free_lists(&slow->lists);
+	summary_clean(&slow->summary);
+	free(slow);
 }
 
 static bool is_whole(const struct serializer *words)
@@ -105,53 +109,53 @@ static bool is_whole(const struct serializer *words)
 	return !words->error && words->at == words->cnt;
 }
 
-static int read_message(struct slow_messages *kept, struct serializer *words,
+static int read_message(struct slow_messages *slow, struct serializer *words,
 			struct message *message)
 {
-	free_lists(&kept->lists);
+	free_lists(&slow->lists);
 	*message = (struct message){0};
-	keep_message(words, message, &kept->lists);
+	serialize_message(words, message, &slow->lists);
 	return is_whole(words);
 }
 
-static int read_summary(struct slow_messages *kept, struct serializer *words)
+static int read_summary(struct slow_messages *slow, struct serializer *words)
 {
-	forget_summary(kept);
-	keep_summary(words, &kept->summary);
-	kept->has_summary = is_whole(words);
-	if (!kept->has_summary)
-		forget_summary(kept);
+	forget_summary(slow);
+	serialize_summary(words, &slow->summary);
+	slow->has_summary = is_whole(words);
+	if (!slow->has_summary)
+		forget_summary(slow);
 	return 0;
 }
 
-/* All parts are there. */
-static int read_whole(struct slow_messages *kept, uint32_t kind, struct message *message)
+/* Reads a message or a summary of which all parts are here. */
+static int read_whole(struct slow_messages *slow, uint32_t kind, struct message *message)
 {
-	struct serializer words = {.reads = true, .word = kept->parts.word, .cnt = kept->parts.cnt};
-	int found = kind == KEPT_MESSAGE   ? read_message(kept, &words, message)
-		    : kind == KEPT_SUMMARY ? read_summary(kept, &words)
+	struct serializer words = {.reads = true, .word = slow->parts.word, .cnt = slow->parts.cnt};
+	int found = kind == KEPT_MESSAGE   ? read_message(slow, &words, message)
+		    : kind == KEPT_SUMMARY ? read_summary(slow, &words)
 					   : 0;
 
-	kept->parts.cnt = 0;
+	slow->parts.cnt = 0;
 	return words.error == -ENOMEM ? -ENOMEM : found;
 }
 
-int slow_messages__record(struct slow_messages *kept, const struct record_kept *record,
+int slow_messages__record(struct slow_messages *slow, const struct record_kept *record,
 			  struct message *message)
 {
 	size_t cnt = record->head.words - RECORD_WORDS(*record);
 
 	if (!cnt)
 		return 0;
-	if (kept->parts.cnt + cnt > WORDS_MAX)
-		kept->parts.cnt = 0;
-	serializer_value(&kept->parts, (void *)(record + 1), cnt * sizeof(uint64_t));
-	if (kept->parts.error)
-		return kept->parts.error;
-	return record->left ? 0 : read_whole(kept, record->kind, message);
+	if (slow->parts.cnt + cnt > WORDS_MAX)
+		slow->parts.cnt = 0;
+	serializer_value(&slow->parts, (void *)(record + 1), cnt * sizeof(uint64_t));
+	if (slow->parts.error)
+		return slow->parts.error;
+	return record->left ? 0 : read_whole(slow, record->kind, message);
 }
 
-struct summary *slow_messages__summary(struct slow_messages *kept)
+struct summary *slow_messages__summary(struct slow_messages *slow)
 {
-	return kept->has_summary ? &kept->summary : NULL;
+	return slow->has_summary ? &slow->summary : NULL;
 }

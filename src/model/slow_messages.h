@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a recording keeps with --slower-than, instead of the records that came: the messages that
- * are slower, as they were handed out, and the statistics of all. Records cannot be picked out: the
- * positions and states of one message go on from those of the messages before it.
+ * What a recording with --slower-than holds instead of records: the slow messages as they were
+ * built, and the summary of all messages. Single records would not do, because the positions and
+ * states of one message continue those of earlier messages.
  *
- * Both are words (model/serializer.h), which come in as many KEPT records as they need.
+ * Both are serialized (model/serializer.h) into as many KEPT records as they need.
  */
 #ifndef IPCTRACE_MODEL_SLOW_MESSAGES_H
 #define IPCTRACE_MODEL_SLOW_MESSAGES_H
@@ -12,36 +12,39 @@
 #include "model/serializer.h"
 #include "model/summary.h"
 
-/* Takes a record, which is borrowed. 0 or -errno. */
-typedef int kept_fn(void *ctx, const struct record *record);
+/* Writes a record, which is borrowed. 0 or -errno. */
+typedef int slow_messages_write_fn(void *ctx, const struct record *record);
 
-/* Brings the message, or the summary, as records. 0, -ENOMEM or what `take` returned. */
-int kept_message(const struct message *message, kept_fn *take, void *ctx);
-int kept_summary(const struct summary *summary, kept_fn *take, void *ctx);
+/* Writes the message, or the summary, as records. 0, -ENOMEM or what `write` returned. */
+int slow_messages_write_message(const struct message *message, slow_messages_write_fn *write,
+				void *ctx);
+int slow_messages_write_summary(const struct summary *summary, slow_messages_write_fn *write,
+				void *ctx);
 
 struct slow_messages;
 
-/* Of a summary, whose `info` is copied, all but that is read. NULL: out of memory. */
+/* The records hold a summary without its run_info, so `info` is copied. NULL: out of memory. */
 struct slow_messages *slow_messages__new(const struct run_info *info);
-void slow_messages__free(struct slow_messages *kept);
+void slow_messages__free(struct slow_messages *slow);
 
 /*
- * Takes a record. 1: `message`, which is complete now, is valid until the next call. 0; -ENOMEM.
- * What cannot be read is left out.
+ * Adds a record. 1: `message` is complete, and valid until the next call. 0: it is not; -ENOMEM. A
+ * message or summary that cannot be read is left out.
  */
-int slow_messages__record(struct slow_messages *kept, const struct record_kept *record,
+int slow_messages__record(struct slow_messages *slow, const struct record_kept *record,
 			  struct message *message);
 
-/* NULL: it has not come. `truncated` is for the caller to find out. */
-struct summary *slow_messages__summary(struct slow_messages *kept);
+/* NULL: it is not here. The caller fills in `truncated`. */
+struct summary *slow_messages__summary(struct slow_messages *slow);
 
 /* For slow_messages.c, from serialize_message.c and serialize_summary.c. */
 struct slow_messages_lists {
 	struct segment *segment; /* owned */
 	struct blame *blame;
 };
-void keep_message(struct serializer *a, struct message *message, struct slow_messages_lists *lists);
-void keep_summary(struct serializer *a, struct summary *summary);
-void keep_blame(struct serializer *a, struct blame *blame);
+void serialize_message(struct serializer *s, struct message *message,
+		       struct slow_messages_lists *lists);
+void serialize_summary(struct serializer *s, struct summary *summary);
+void serialize_blame(struct serializer *s, struct blame *blame);
 
 #endif

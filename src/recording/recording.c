@@ -172,7 +172,7 @@ static int write_record(void *ctx, const struct record *record)
 
 int recording__keep(struct recording_writer *writer, const struct message *message)
 {
-	int err = kept_message(message, write_record, writer);
+	int err = slow_messages_write_message(message, write_record, writer);
 
 	return err && !writer->error ? writer_failed(writer, -err) : writer->error;
 }
@@ -180,7 +180,7 @@ int recording__keep(struct recording_writer *writer, const struct message *messa
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
-	int err = kept_summary(summary, write_record, writer);
+	int err = slow_messages_write_summary(summary, write_record, writer);
 
 	memcpy(end.loss, summary->integrity.loss, sizeof(end.loss));
 	if (!err)

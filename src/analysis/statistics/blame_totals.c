@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash table of blamed threads and interrupts, found mostly through a small cache by id. */
 #include "analysis/statistics/blame_totals.h"
 
 #include "analysis/history/cpu_slices.h"
@@ -8,29 +9,29 @@
 #include <string.h>
 #include <uthash.h>
 
-/* The kind of what was folded: no share has it. */
+/* The kind of a folded entry; no share has it. */
 #define KIND_FOLDED (SHARE_THROTTLED + 1)
 
-/* Numbers are used again, and who sends one message may only be in the way of another. */
-struct culprit_id {
+/* Thread ids are reused, and the sender of one message can be another task for the next one. */
+struct blamed_id {
 	uint32_t class;
 	uint32_t kind;
 	uint32_t tid;
 	char comm[RECORD_COMM_LEN];
 };
 
-struct culprit {
-	struct culprit_id id;
+struct blamed {
+	struct blamed_id id;
 	struct blame_summary sum;
 	UT_hash_handle hh;
 };
 
-/* Found by their number before the hash, which takes in all of the id. */
-#define LRU_CULPRITS 64
+/* Slots of the cache by thread id; the hash covers the whole id. */
+#define RECENT_CNT 64
 
 struct blame_totals {
-	struct culprit *culprit; /* hash by id */
-	struct culprit *recent[LRU_CULPRITS];
+	struct blamed *blamed; /* hash by id */
+	struct blamed *recent[RECENT_CNT];
 };
 
 struct blame_totals *blame_totals__new(void)
@@ -38,126 +39,126 @@ struct blame_totals *blame_totals__new(void)
 	return calloc(1, sizeof(struct blame_totals));
 }
 
-void blame_totals__free(struct blame_totals *culprits)
+void blame_totals__free(struct blame_totals *totals)
 {
-	struct culprit *culprit, *next;
+	struct blamed *blamed, *next;
 
-	if (!culprits)
+	if (!totals)
 		return;
-	HASH_ITER (hh, culprits->culprit, culprit, next) {
-		HASH_DEL(culprits->culprit, culprit);
-		free(culprit);
+	HASH_ITER (hh, totals->blamed, blamed, next) {
+		HASH_DEL(totals->blamed, blamed);
+		free(blamed);
 	}
-	free(culprits);
+	free(totals);
 }
 
-static struct culprit_id id_of(const struct blame *who)
+static struct blamed_id id_of(const struct blame *who)
 {
-	struct culprit_id id = {.class = who->class, .kind = who->kind, .tid = who->tid};
+	struct blamed_id id = {.class = who->class, .kind = who->kind, .tid = who->tid};
 
 	memcpy(id.comm, who->comm, sizeof(id.comm));
 	return id;
 }
 
-static struct culprit **recent_of(struct blame_totals *culprits, uint32_t tid)
+static struct blamed **recent_of(struct blame_totals *totals, uint32_t tid)
 {
-	return &culprits->recent[tid % LRU_CULPRITS];
+	return &totals->recent[tid % RECENT_CNT];
 }
 
-static struct culprit *find(struct blame_totals *culprits, struct culprit_id id)
+static struct blamed *find(struct blame_totals *totals, struct blamed_id id)
 {
-	struct culprit **recent = recent_of(culprits, id.tid), *culprit;
+	struct blamed **recent = recent_of(totals, id.tid), *blamed;
 
 	if (*recent && !memcmp(&(*recent)->id, &id, sizeof(id)))
 		return *recent;
-	HASH_FIND(hh, culprits->culprit, &id, sizeof(id), culprit);
-	if (culprit)
-		*recent = culprit;
-	return culprit;
+	HASH_FIND(hh, totals->blamed, &id, sizeof(id), blamed);
+	if (blamed)
+		*recent = blamed;
+	return blamed;
 }
 
-static struct culprit *find_or_make(struct blame_totals *culprits, const struct blame *who)
+static struct blamed *find_or_make(struct blame_totals *totals, const struct blame *who)
 {
-	struct culprit_id id = id_of(who);
-	struct culprit *culprit = find(culprits, id);
+	struct blamed_id id = id_of(who);
+	struct blamed *blamed = find(totals, id);
 
-	if (culprit)
-		return culprit;
-	culprit = calloc(1, sizeof(*culprit));
-	if (!culprit)
+	if (blamed)
+		return blamed;
+	blamed = calloc(1, sizeof(*blamed));
+	if (!blamed)
 		return NULL;
-	culprit->id = id;
-	culprit->sum.who = *who;
-	culprit->sum.who.ns = 0;
-	HASH_ADD(hh, culprits->culprit, id, sizeof(culprit->id), culprit);
-	return culprit;
+	blamed->id = id;
+	blamed->sum.who = *who;
+	blamed->sum.who.ns = 0;
+	HASH_ADD(hh, totals->blamed, id, sizeof(blamed->id), blamed);
+	return blamed;
 }
 
-static int fold(struct blame_totals *culprits, struct culprit *culprit)
+static int fold(struct blame_totals *totals, struct blamed *blamed)
 {
 	struct blame others = {
-		.class = culprit->sum.who.class, .kind = KIND_FOLDED, .comm = "others"};
-	struct culprit *folded = find_or_make(culprits, &others);
+		.class = blamed->sum.who.class, .kind = KIND_FOLDED, .comm = "others"};
+	struct blamed *folded = find_or_make(totals, &others);
 
 	if (!folded)
 		return -ENOMEM;
-	folded->sum.who.ns += culprit->sum.who.ns;
+	folded->sum.who.ns += blamed->sum.who.ns;
 	folded->sum.folded++;
-	if (*recent_of(culprits, culprit->id.tid) == culprit)
-		*recent_of(culprits, culprit->id.tid) = NULL;
-	HASH_DEL(culprits->culprit, culprit);
-	free(culprit);
+	if (*recent_of(totals, blamed->id.tid) == blamed)
+		*recent_of(totals, blamed->id.tid) = NULL;
+	HASH_DEL(totals->blamed, blamed);
+	free(blamed);
 	return 0;
 }
 
 static int by_ns(const void *a, const void *b)
 {
-	const struct blame *x = &(*(struct culprit *const *)a)->sum.who;
-	const struct blame *y = &(*(struct culprit *const *)b)->sum.who;
+	const struct blame *x = &(*(struct blamed *const *)a)->sum.who;
+	const struct blame *y = &(*(struct blamed *const *)b)->sum.who;
 
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? 1 : -1;
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-static int fold_half(struct blame_totals *culprits)
+static int fold_half(struct blame_totals *totals)
 {
-	struct culprit **all = malloc(HASH_COUNT(culprits->culprit) * sizeof(*all)), *culprit;
+	struct blamed **all = malloc(HASH_COUNT(totals->blamed) * sizeof(*all)), *blamed;
 	size_t cnt = 0;
 	int err = 0;
 
 	if (!all)
 		return -ENOMEM;
-	for (culprit = culprits->culprit; culprit; culprit = culprit->hh.next) {
-		if (!culprit->sum.folded)
-			all[cnt++] = culprit;
+	for (blamed = totals->blamed; blamed; blamed = blamed->hh.next) {
+		if (!blamed->sum.folded)
+			all[cnt++] = blamed;
 	}
 	qsort(all, cnt, sizeof(*all), by_ns);
 	for (size_t i = 0; i < cnt / 2 && !err; i++)
-		err = fold(culprits, all[i]);
+		err = fold(totals, all[i]);
 	free(all);
 	return err;
 }
 
 /* NULL: out of memory. */
-static struct culprit *culprit_for(struct blame_totals *culprits, const struct blame *blame)
+static struct blamed *entry_for(struct blame_totals *totals, const struct blame *blame)
 {
-	struct culprit *culprit = find(culprits, id_of(blame));
+	struct blamed *blamed = find(totals, id_of(blame));
 
-	if (!culprit && HASH_COUNT(culprits->culprit) >= BLAME_TOTALS_MAX && fold_half(culprits))
+	if (!blamed && HASH_COUNT(totals->blamed) >= BLAME_TOTALS_MAX && fold_half(totals))
 		return NULL;
-	return culprit ? culprit : find_or_make(culprits, blame);
+	return blamed ? blamed : find_or_make(totals, blame);
 }
 
-int blame_totals__add(struct blame_totals *culprits, const struct message *message)
+int blame_totals__add(struct blame_totals *totals, const struct message *message)
 {
 	for (uint32_t i = 0; i < message->blame_cnt; i++) {
-		struct culprit *culprit = culprit_for(culprits, &message->blame[i]);
+		struct blamed *blamed = entry_for(totals, &message->blame[i]);
 
-		if (!culprit)
+		if (!blamed)
 			return -ENOMEM;
-		culprit->sum.who.ns += message->blame[i].ns;
-		culprit->sum.messages++;
+		blamed->sum.who.ns += message->blame[i].ns;
+		blamed->sum.messages++;
 	}
 	return 0;
 }
@@ -177,18 +178,18 @@ static int compare_sums(const void *a, const void *b)
 				    : memcmp(x->comm, y->comm, sizeof(x->comm));
 }
 
-int blame_totals__finish(const struct blame_totals *culprits, struct summary *summary)
+int blame_totals__finish(const struct blame_totals *totals, struct summary *summary)
 {
-	unsigned int cnt = HASH_COUNT(culprits->culprit);
-	struct culprit *culprit, *next;
+	unsigned int cnt = HASH_COUNT(totals->blamed);
+	struct blamed *blamed, *next;
 
 	if (!cnt)
 		return 0;
 	summary->blame = calloc(cnt, sizeof(*summary->blame));
 	if (!summary->blame)
 		return -ENOMEM;
-	HASH_ITER (hh, culprits->culprit, culprit, next)
-		summary->blame[summary->blame_cnt++] = culprit->sum;
+	HASH_ITER (hh, totals->blamed, blamed, next)
+		summary->blame[summary->blame_cnt++] = blamed->sum;
 	qsort(summary->blame, cnt, sizeof(*summary->blame), compare_sums);
 	return 0;
 }

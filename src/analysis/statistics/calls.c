@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Pairs the two stamps of each call in a hash table, and cuts the service with the time line. */
 #include "analysis/statistics/calls.h"
 
 #include "analysis/history/thread_state.h"
@@ -14,7 +15,7 @@ struct call_id {
 	uint64_t index;
 };
 
-/* Of a call, the one message that is known. */
+/* A call of which one message is known. */
 struct open_call {
 	struct call_id id;
 	struct record_stamp stamp;
@@ -88,7 +89,7 @@ static enum service_state service_state_of(enum thread_state state)
 					: SERVICE_ON_CPU;
 }
 
-/* Whether nothing is missing in front of this change: a thread's first one has index 0. */
+/* Whether no change is missing before this one. The first change of a thread has index 0. */
 static bool follows(const struct timeline *line, size_t i)
 {
 	uint64_t index = line->change[i].index;
@@ -105,8 +106,8 @@ static void add_stretch(struct service *service, enum thread_state state, uint16
 }
 
 /*
- * Whether a change has come from one CPU before those in front of it have come from another. These
- * are no part of a service that is over: what a thread has done it tells of with its answer.
+ * Whether this change arrived from one CPU before earlier changes arrived from another. The missing
+ * ones are not part of a complete service: a thread reports its changes with its answer.
  */
 static bool is_early(const struct timeline *line, size_t i)
 {
@@ -118,8 +119,8 @@ static bool is_early(const struct timeline *line, size_t i)
  *	 |  on CPU  |  blocked  | run queue |   on CPU     |
  *	          SLEEP       WAKE        SWITCH
  *
- * The end of a switch says nothing new. What a change cannot end shows that one is missing before
- * it; whether one is missing behind the last, the next one tells, if there is one.
+ * The end of a switch does not change the state. A change that cannot end the current state shows
+ *that one before it is missing. The first change after `to` shows whether one before it is missing.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		 bool may_end_off_cpu, struct service *service)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls: a request, what its server did, and the response. The two messages of a call have the same
- * number on the two ways of one link.
+ * The calls of a run: a request, the service of its server, and the response. Both messages of a
+ * call have the same number in the two directions of one link.
  */
 #ifndef IPCTRACE_ANALYSIS_STATISTICS_CALLS_H
 #define IPCTRACE_ANALYSIS_STATISTICS_CALLS_H
@@ -9,7 +9,7 @@
 #include "analysis/history/timeline.h"
 #include "model/summary.h"
 
-#define CALLS_OPEN_MAX (1u << 18) /* half calls; when there are more, the oldest is dropped */
+#define CALLS_OPEN_MAX (1u << 18) /* calls with one message; beyond, the oldest is dropped */
 
 struct calls;
 
@@ -17,9 +17,9 @@ struct calls *calls__new(void); /* NULL: out of memory */
 void calls__free(struct calls *calls);
 
 /*
- * One message of a call has been taken by its receiver. With the other one, whichever comes first,
- * the call is complete and goes into `summary`. `server` is the serving thread's time line, which
- * cuts the service; NULL: there is none. 0 or -ENOMEM.
+ * Adds the stamp of one message of a call. With the second one, in either order, the call is
+ * complete and goes into `summary`. `server` is the time line of the serving thread, which cuts the
+ * service; NULL: there is none. 0 or -ENOMEM.
  */
 int calls__add(struct calls *calls, const struct record_stamp *stamp, const struct timeline *server,
 	       struct calls_summary *summary);
@@ -27,7 +27,7 @@ int calls__add(struct calls *calls, const struct record_stamp *stamp, const stru
 /* The thread that serves the call of this message; 0: not known. */
 uint32_t calls__server(const struct calls *calls, const struct record_stamp *stamp);
 
-/* No open request was taken before this; UINT64_MAX: none is open. */
+/* No open request was received before this instant; UINT64_MAX: none is open. */
 uint64_t calls__horizon(const struct calls *calls);
 
 /* What a thread did for a call. */
@@ -37,14 +37,14 @@ struct service {
 };
 
 /*
- * What a thread did in [from_ns, to_ns), by state. It ran at both: it came from a system call, and
- * made one. `may_end_off_cpu`: or others ended the service, by queueing what it had sent before.
- * False: its time line has a gap there, or contradicts that.
+ * Cuts what a thread did in [from_ns, to_ns) by state. It runs at both ends, where its syscalls
+ * return and begin. With `may_end_off_cpu`, another thread may queue the answer, and the server may
+ * be off its CPU at the end. False: the time line has a gap there, or contradicts this.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		 bool may_end_off_cpu, struct service *service);
 
-/* One more call of which the service is known. */
+/* Adds one call whose service is known. */
 void service_add(const struct service *service, struct calls_summary *summary);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash table of open rounds; a round that becomes complete goes into the statistics at once. */
 #include "analysis/statistics/rounds.h"
 
 #include "analysis/container/array.h"
@@ -30,13 +31,14 @@ struct round {
 struct rounds {
 	struct round *open; /* hash by number, oldest first */
 	uint64_t open_arrivals;
-	uint64_t given_up; /* rounds below this had to make room: no more of them is taken */
+	uint64_t given_up; /* rounds below this number made room for others: their arrivals are
+			      ignored */
 	struct client_summary *client;
 	uint32_t client_cnt;
-	uint32_t full; /* messages of a complete round, at the least */
+	uint32_t full; /* the least messages of a complete round */
 	struct rounds_summary summary;
 	struct stat last_by_cause[NR_COMPONENTS]; /* last latencies by their largest component */
-	struct peak largest; /* but for its at_ns, which counts from the first stamp of all */
+	struct peak largest; /* without at_ns, which counts from the first stamp of the run */
 	uint64_t largest_stamp_ns;
 };
 
@@ -104,7 +106,7 @@ static int compare_arrivals(const void *a, const void *b)
 	return (x->client > y->client) - (x->client < y->client);
 }
 
-/* Adds what of the segments lies in [from_ns, to_ns]. */
+/* Adds the parts of the segments that lie in [from_ns, to_ns]. */
 static void add_clipped(struct component_sum *sum, const struct arrival *arrival, uint64_t from_ns,
 			uint64_t to_ns)
 {
@@ -150,7 +152,7 @@ static void count_order(struct rounds_summary *summary, const struct round *roun
 	order->rounds++;
 }
 
-static void note_last(struct rounds *rounds, const struct round_arrival *last)
+static void add_last(struct rounds *rounds, const struct round_arrival *last)
 {
 	uint64_t latency_ns = last->user_ns - last->stamp_ns;
 
@@ -168,7 +170,7 @@ static void note_last(struct rounds *rounds, const struct round_arrival *last)
  *	  |---- first ----|---- next ----|---- next ... ----|
  *	  |---------------------- last --------------------|
  *
- * A gap is cut by the components of the later client that fall inside of it.
+ * The components of the later client that fall into a gap cut it.
  */
 static void complete_round(struct rounds *rounds, struct round *round)
 {
@@ -194,14 +196,14 @@ static void complete_round(struct rounds *rounds, struct round *round)
 		client->position_sum += i + 1;
 		client->position_cnt++;
 	}
-	note_last(rounds, &arrival[round->arrival_cnt - 1].public);
+	add_last(rounds, &arrival[round->arrival_cnt - 1].public);
 	count_order(summary, round);
 	summary->complete++;
 	close_round(rounds, round);
 }
 
-/* One that clients have left is shorter than the others: its latencies are not to be mixed in. */
-static void close_if_all_here(struct rounds *rounds, struct round *round)
+/* A round that clients have left is shorter than the others: its latencies do not count. */
+static void close_if_all_arrived(struct rounds *rounds, struct round *round)
 {
 	if (!round->ticked || !round->arrival_cnt || round->arrival_cnt != round->sent)
 		return;
@@ -222,7 +224,7 @@ int rounds__tick(struct rounds *rounds, uint64_t number, uint32_t sent)
 {
 	struct round *round;
 
-	/* Rounds of which nothing arrives must not gather either. */
+	/* Rounds without any arrival are bounded too. */
 	if (HASH_COUNT(rounds->open) >= ROUNDS_OPEN_ARRIVALS_MAX)
 		give_up(rounds, rounds->open);
 	if (number < rounds->given_up)
@@ -232,7 +234,7 @@ int rounds__tick(struct rounds *rounds, uint64_t number, uint32_t sent)
 		return -ENOMEM;
 	round->ticked = true;
 	round->sent = sent;
-	close_if_all_here(rounds, round);
+	close_if_all_arrived(rounds, round);
 	return 0;
 }
 
@@ -266,7 +268,8 @@ int rounds__arrive(struct rounds *rounds, uint64_t number, const struct round_ar
 
 	if (!arrival->client || arrival->client > rounds->client_cnt)
 		return -EINVAL;
-	/* A round that lacks a message stays open; the oldest ones go when there are too many. */
+	/* A round that lacks a message stays open; the oldest one makes room if there are too many.
+	 */
 	while (rounds->open_arrivals >= ROUNDS_OPEN_ARRIVALS_MAX)
 		give_up(rounds, rounds->open);
 	if (number < rounds->given_up)
@@ -276,7 +279,7 @@ int rounds__arrive(struct rounds *rounds, uint64_t number, const struct round_ar
 		return -ENOMEM;
 	err = append(rounds, round, arrival);
 	if (!err)
-		close_if_all_here(rounds, round);
+		close_if_all_arrived(rounds, round);
 	return err;
 }
 
@@ -301,7 +304,7 @@ static void find_peaks(struct rounds *rounds, double duration_s, struct peaks_su
 	if (!peaks->count)
 		return;
 	peaks->max_ns = last->max;
-	/* In less than a second a frequency says nothing. */
+	/* Below a second a frequency has no meaning. */
 	peaks->per_second = duration_s >= 1 ? peaks->count / duration_s : NAN;
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		peaks->cause[i] = stat_count_above(&rounds->last_by_cause[i], limit_ns, &lowest_ns);

@@ -148,7 +148,7 @@ json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char
 	int error = 0;
 
 	for (uint32_t i = 0; i < blocked->cnt; i++) {
-		const struct blocked_call *wait = &blocked->wait[i];
+		const struct blocked_call *wait = &blocked->entry[i];
 		char name[NAME_LEN];
 
 		syscall_name(arch, wait->call, name);

@@ -141,10 +141,10 @@ static void put_blocked(struct json_line *line, const struct message *message, c
 	for (uint32_t i = 0; i < blocked.cnt; i++) {
 		char name[NAME_LEN];
 
-		syscall_name(arch, blocked.wait[i].call, name);
+		syscall_name(arch, blocked.entry[i].call, name);
 		json_line_open(line, '{');
 		put_text(line, "call", name);
-		put_integer(line, "ns", blocked.wait[i].ns, true);
+		put_integer(line, "ns", blocked.entry[i].ns, true);
 		json_line_close(line, '}');
 	}
 	json_line_close(line, ']');

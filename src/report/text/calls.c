@@ -18,11 +18,11 @@ void blocked_calls_words(struct paragraph *paragraph, const char *before,
 	if (info->mode != MODE_ATTACH)
 		return;
 	for (uint32_t i = 0; i < blocked->cnt && i < SYSCALLS_NAMED; i++) {
-		syscall_name(info->host.arch, blocked->wait[i].call, name);
+		syscall_name(info->host.arch, blocked->entry[i].call, name);
 		paragraph_add(paragraph, "%s%s %s", i ? ", " : before,
-			      blocked->wait[i].call == CALL_UNKNOWN ? "a call that is not known"
-								    : name,
-			      PERCENT((double)blocked->wait[i].ns / all_ns));
+			      blocked->entry[i].call == CALL_UNKNOWN ? "a call that is not known"
+								     : name,
+			      PERCENT((double)blocked->entry[i].ns / all_ns));
 	}
 	if (blocked->cnt > SYSCALLS_NAMED)
 		paragraph_add(paragraph, ", %u more", blocked->cnt - SYSCALLS_NAMED);

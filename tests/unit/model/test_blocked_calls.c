@@ -12,9 +12,9 @@ static void assert_wait(const struct blocked_calls *waits, uint32_t i, uint16_t 
 			uint64_t cnt)
 {
 	assert_true(i < waits->cnt);
-	assert_int_equal(waits->wait[i].call, call);
-	assert_int_equal(waits->wait[i].ns, ns);
-	assert_int_equal(waits->wait[i].cnt, cnt);
+	assert_int_equal(waits->entry[i].call, call);
+	assert_int_equal(waits->entry[i].ns, ns);
+	assert_int_equal(waits->entry[i].cnt, cnt);
 }
 
 static void blocked_calls_add_up_by_call_longest_first(void **state)
@@ -68,10 +68,10 @@ static void only_blocked_segments_are_a_messages_waits(void **state)
 	blocked_calls_of_message(&message, &waits);
 	blocked_calls_sort(&waits);
 	assert_int_equal(waits.cnt, 2);
-	assert_int_equal(waits.wait[0].call, READ);
-	assert_int_equal(waits.wait[0].ns, 40);
-	assert_int_equal(waits.wait[1].call, FUTEX);
-	assert_int_equal(waits.wait[1].ns, 25);
+	assert_int_equal(waits.entry[0].call, READ);
+	assert_int_equal(waits.entry[0].ns, 40);
+	assert_int_equal(waits.entry[1].call, FUTEX);
+	assert_int_equal(waits.entry[1].ns, 25);
 }
 
 int main(void)

@@ -51,7 +51,7 @@ static void assert_comes_back(struct summary *summary)
 	summary->info.keeps_slower_ns = 1000000;
 	summary->slower_cnt = 7;
 	kept = kept_of(&summary->info);
-	assert_int_equal(kept_summary(summary, put_on_tape, &tape), 0);
+	assert_int_equal(slow_messages_write_summary(summary, put_on_tape, &tape), 0);
 	assert_null(slow_messages__summary(kept));
 	assert_int_equal(take_all(kept, &tape, &none), 0);
 	assert_non_null(slow_messages__summary(kept));
@@ -79,11 +79,11 @@ static void a_summary_of_before_is_read_as_well(void **state)
 	(void)state;
 	sample_summary(&summary, 2);
 	summary.all_left = true;
-	keep_summary(&words, &summary);
+	serialize_summary(&words, &summary);
 	words.cnt -= WORDS_SINCE_5;
 	words.reads = true;
 	back = (struct summary){.info = summary.info};
-	keep_summary(&words, &back);
+	serialize_summary(&words, &back);
 	assert_int_equal(words.error, 0);
 	assert_int_equal(words.at, words.cnt);
 	assert_int_equal(back.integrity.sent, summary.integrity.sent);
@@ -191,7 +191,7 @@ static void messages_come_back_one_after_the_other(void **state)
 		message.due_ns = message.stamp_ns - 100;
 		if (round % 2)
 			fill_segments(&message, segment);
-		assert_int_equal(kept_message(&message, put_on_tape, &tape), 0);
+		assert_int_equal(slow_messages_write_message(&message, put_on_tape, &tape), 0);
 		assert_int_equal(tape.cnt > 1, round % 2);
 		assert_int_equal(take_all(kept, &tape, &back), 1);
 		assert_same(&message, &back);
@@ -212,7 +212,7 @@ static void words_that_were_damaged_do_no_harm(void **state)
 
 	(void)state;
 	sample_attach(&summary);
-	assert_int_equal(kept_summary(&summary, put_on_tape, &tape), 0);
+	assert_int_equal(slow_messages_write_summary(&summary, put_on_tape, &tape), 0);
 	for (int i = 0; i < 2000; i++) {
 		struct record *record = tape.record[random_below(&seed, tape.cnt)];
 		uint64_t *word =
@@ -243,7 +243,7 @@ static void a_part_alone_is_nothing(void **state)
 
 	(void)state;
 	sample_summary(&summary, 5);
-	assert_int_equal(kept_summary(&summary, put_on_tape, &tape), 0);
+	assert_int_equal(slow_messages_write_summary(&summary, put_on_tape, &tape), 0);
 	assert_true(tape.cnt > 2);
 	tape.cnt--;
 	assert_int_equal(take_all(kept, &tape, &message), 0);
@@ -273,8 +273,8 @@ static void what_cannot_be_written_is_an_error(void **state)
 
 	(void)state;
 	sample_summary(&summary, 1);
-	assert_int_equal(kept_message(&message, refuse, NULL), -EIO);
-	assert_int_equal(kept_summary(&summary, refuse, NULL), -EIO);
+	assert_int_equal(slow_messages_write_message(&message, refuse, NULL), -EIO);
+	assert_int_equal(slow_messages_write_summary(&summary, refuse, NULL), -EIO);
 	sample_free(&summary);
 }
 

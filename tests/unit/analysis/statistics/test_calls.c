@@ -268,10 +268,10 @@ static void a_service_tells_in_which_calls_it_slept(void **state)
 	blocked_calls_sort(&summary.blocked);
 	assert_int_equal(summary.state_cnt, 2);
 	assert_int_equal(summary.blocked.cnt, 2);
-	assert_int_equal(summary.blocked.wait[0].call, 232);
-	assert_int_equal(summary.blocked.wait[0].ns, 200);
-	assert_int_equal(summary.blocked.wait[1].ns, 80);
-	assert_int_equal(summary.blocked.wait[1].cnt, 2);
+	assert_int_equal(summary.blocked.entry[0].call, 232);
+	assert_int_equal(summary.blocked.entry[0].ns, 200);
+	assert_int_equal(summary.blocked.entry[1].ns, 80);
+	assert_int_equal(summary.blocked.entry[1].cnt, 2);
 }
 
 /* Of what it did since its request nothing is known until 300. */
