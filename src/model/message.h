@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One message with its anatomy, and the shares of blame: what the analysis hands to a report. */
+/* One message with its components and its blame, as the analysis emits it and reports show it. */
 #ifndef IPCTRACE_MODEL_MESSAGE_H
 #define IPCTRACE_MODEL_MESSAGE_H
 
@@ -8,16 +8,17 @@
 
 #include <stdbool.h>
 
+/* The thread at one end of a message. */
 struct party {
 	uint32_t tid;
 	uint32_t cpu;
 	char comm[RECORD_COMM_LEN]; /* empty: not known */
 };
 
-/* Nanoseconds that one thread or interrupt took from a runnable receiver. */
+/* The time that one thread or interrupt ran on the CPU while the receiver was runnable. */
 struct blame {
 	enum blame_class class;
-	uint32_t kind; /* enum slice_kind, what `tid` is the number of; or SHARE_ */
+	uint32_t kind; /* enum slice_kind, which says what `tid` counts; or SHARE_ */
 	uint32_t tid;
 	uint64_t ns;
 	uint32_t policy;   /* SCHED_* of a thread */
@@ -25,41 +26,41 @@ struct blame {
 	char comm[RECORD_COMM_LEN];
 };
 
-/* For struct segment's cpu. */
-#define SEGMENT_CPU_UNKNOWN   UINT16_MAX       /* it moved unseen */
-#define SEGMENT_CPU_THROTTLED (UINT16_MAX - 1) /* none: bandwidth control held it back */
+/* `cpu` of struct segment, besides numbers of CPUs. */
+#define SEGMENT_CPU_UNKNOWN   UINT16_MAX       /* its migration is not recorded */
+#define SEGMENT_CPU_THROTTLED (UINT16_MAX - 1) /* none: bandwidth control held the thread back */
 
-/* A stretch of the message's life that belongs to one component. */
+/* A part of the latency that belongs to one component. */
 struct segment {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint16_t component; /* enum component */
-	uint16_t cpu;       /* for COMPONENT_RUNQUEUE: the CPU waited for, or SEGMENT_CPU_;
-			     * for COMPONENT_BLOCKED: the call slept in, see struct blocked_call */
+	uint16_t cpu;       /* COMPONENT_RUNQUEUE: the CPU waited for, or SEGMENT_CPU_;
+			     * COMPONENT_BLOCKED: the syscall, see struct blocked_call */
 };
 
 /*
  *	stamp      send        queued                                          recv       user
  *	  |dispatch |send path  | wakeup, runqueue, switch, busy, blocked, receive | return |
  *
- * Where no system call was seen (hides_calls), `send` is not known and stands for `queued`, `recv`
- * is when the message was taken, shortly before; the send path is part of dispatch, busy and return
- * are of receive.
+ * If no syscalls were traced (hides_calls), `send` is set to `queued`, and `recv` is when the
+ *kernel handed over the message. The send path is then part of dispatch; busy and return are of
+ *receive.
  *
- * Segments are contiguous, in order, not empty, and cover latency_from_ns..latency_to_ns exactly.
+ * Segments are contiguous, in order, not empty, and cover the latency exactly.
  */
 struct message {
 	uint32_t channel;
 	uint32_t transport; /* enum transport_id; 0: not known */
 	uint64_t position;
 	uint32_t bytes;
-	uint32_t receives; /* receive calls that took it */
-	uint32_t client;   /* 1..N: whose link; 0: none, an attach */
-	bool to_server;    /* it went from the client to the server */
+	uint32_t receives; /* receive calls that received a part of it */
+	uint32_t client;   /* 1..N: whose link; 0: none, in an attach */
+	bool to_server;    /* the client sent it to the server */
 	bool has_round;    /* run mode: client and round are valid */
 	bool has_stamp;    /* stamp_ns and user_ns are valid */
-	uint64_t round;    /* its number on its way of the link, from 0, without warm-up */
-	uint64_t due_ns;   /* when its exchange should have begun; 0: no fixed rate */
+	uint64_t round;    /* its number in its direction of the link, from 0, after the warm-up */
+	uint64_t due_ns;   /* when its exchange was due to begin; 0: no fixed rate */
 	struct party sender;
 	struct party receiver;
 
@@ -73,18 +74,18 @@ struct message {
 	enum match match;
 	bool hides_calls;    /* see above */
 	bool shows_switch;   /* false: `switch` is unknown and its time is in `receive` */
-	bool unseen_switch;  /* where the switch began is unknown: its time is in `runqueue` */
-	bool unseen_wakeup;  /* when it became runnable is unknown: the wait counts as asleep */
+	bool unseen_switch;  /* the begin of the switch is unknown: its time is in `runqueue` */
+	bool unseen_wakeup;  /* the wakeup is unknown: the wait counts as asleep */
 	uint64_t latency_ns; /* user - stamp, or recv - send without a stamp */
 	uint64_t component_ns[NR_COMPONENTS];
 
-	const struct segment *segment; /* borrowed for the time of the call */
+	const struct segment *segment; /* borrowed during the call */
 	uint32_t segment_cnt;
 	const struct blame *blame; /* borrowed; largest first; adds up to the runqueue component */
 	uint32_t blame_cnt;
 };
 
-/* Takes a message, which is borrowed. 0 or -errno. */
+/* Receives a message, which is borrowed. 0 or -errno. */
 typedef int message_fn(void *ctx, const struct message *message);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The median of the ratios, and its interval from ranks. */
 #include "model/observer_effect.h"
 
 #include <stdlib.h>
@@ -13,9 +14,10 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * The median lies below the k-th smallest of n values if fewer than k of them lie below the median:
- * that is as likely as fewer than k heads in n throws of a coin. The same from above. The largest k
- * for which both together are less likely than 5 %; nothing is assumed of how ratios are spread.
+ * The rank of the interval's lower end. The median lies below the k-th smallest of n values if
+ * fewer than k values lie below the median. That is as likely as fewer than k heads in n throws of
+ * a coin; the upper end is symmetrical. The result is the largest k for which both ends together
+ * are less likely than 5 %. This holds for any distribution of the ratios.
  */
 static size_t rank_of_low(size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The observer effect: how many times its untraced latency a traced message has. */
+/* The observer effect: the ratio of the traced to the untraced latency. */
 #ifndef IPCTRACE_MODEL_OBSERVER_EFFECT_H
 #define IPCTRACE_MODEL_OBSERVER_EFFECT_H
 
@@ -7,24 +7,25 @@
 
 #include <stddef.h>
 
-/* With fewer pairs there is no interval that holds the median in 95 of 100 cases. */
+/* With fewer pairs, no interval of ranks contains the median with 95 % confidence. */
 #define OBSERVER_EFFECT_PAIRS_MIN 6
 #define OBSERVER_EFFECT_PAIRS_MAX 100
 
 struct observer_effect {
-	uint32_t pairs; /* of a traced and an untraced run; 0: not measured */
-	double ratio;   /* median of all pairs' */
-	double low;     /* its 95 % interval */
+	uint32_t pairs; /* each of a traced and an untraced run; 0: not measured */
+	double ratio;   /* median of all pairs */
+	double low;     /* its 95 % confidence interval */
 	double high;
 };
 
 /*
- * `ratio`: of each pair, traced over untraced; it is sorted. Fewer than OBSERVER_EFFECT_PAIRS_MIN
- * or more than OBSERVER_EFFECT_PAIRS_MAX: an effect that is not measured.
+ * `ratio` is traced over untraced for each pair; the function sorts it. With fewer than
+ * OBSERVER_EFFECT_PAIRS_MIN or more than OBSERVER_EFFECT_PAIRS_MAX pairs the effect is not
+ * measured.
  */
 struct observer_effect observer_effect_of(double *ratio, size_t cnt);
 
-/* In a recording the same in millionths. */
+/* A recording holds the same numbers in millionths. */
 struct record_effect observer_effect_record(const struct observer_effect *effect);
 struct observer_effect observer_effect_recorded(const struct record_effect *record);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The words of the command line for workloads, and what follows from the name of a pattern. */
 #include "model/spec.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is run, and on what: plain data that options fill in, reports show and recordings carry. */
+/*
+ * What a run or attach measures, and on which machine. Options fill in this plain data, recordings
+ * carry it, and reports show it.
+ */
 #ifndef IPCTRACE_MODEL_SPEC_H
 #define IPCTRACE_MODEL_SPEC_H
 
@@ -15,25 +18,25 @@ enum sched_policy { POLICY_RR, POLICY_FIFO, POLICY_DEADLINE, POLICY_OTHER, NR_SC
 /* Where threads may run. CPUS_LISTS: in `server_cpus` and `client_cpus`. */
 enum cpu_affinity { CPUS_FREE, CPUS_ONE, CPUS_SPREAD, CPUS_LISTS, NR_CPU_AFFINITIES };
 
-/* What a receiver sleeps in until a message comes: the receive call, or one that watches several.
+/* The syscall in which a receiver waits: the receive itself, or one that watches several channels.
  */
 enum reader { READER_BLOCK, READER_POLL, READER_EPOLL, NR_READERS };
 
-/* One cell of a run: the same workload, traced or not. */
+/* One run of a run_matrix: the workload is the same, traced or not. */
 struct workload_spec {
 	char transport[SPEC_TEXT_LEN];
 	char pattern[SPEC_TEXT_LEN];
 	uint32_t clients;
-	uint64_t messages;           /* kept, per client */
-	uint64_t warmup;             /* before these, per client; in no statistic */
-	uint64_t period_ns;          /* 0: one exchange right after the other */
+	uint64_t messages;           /* per client, after the warm-up */
+	uint64_t warmup;             /* per client, before these; in no statistic */
+	uint64_t period_ns;          /* 0: each exchange begins when the last one ends */
 	uint64_t size;               /* bytes of one message */
 	char handler[SPEC_TEXT_LEN]; /* what the server does with a request: "echo", "spin=20us" */
-	char load[SPEC_TEXT_LEN];    /* what else the machine does meanwhile; empty: nothing */
+	char load[SPEC_TEXT_LEN];    /* what loads the machine meanwhile; empty: nothing */
 	bool threads;                /* clients are threads of one process */
 	enum reader reader;
 	uint64_t read_size; /* bytes asked for by one receive on byte streams; 0: `size` */
-	uint32_t run;       /* of several of the same cell, from 1; 0: the only one */
+	uint32_t run;       /* number of this repetition, from 1; 0: the only one */
 	enum sched_policy policy;
 	int server_priority; /* rr and fifo only */
 	int client_priority;
@@ -42,7 +45,7 @@ struct workload_spec {
 	char client_cpus[SPEC_TEXT_LEN];
 };
 
-/* The machine a run was made on. Empty text: could not be found out. */
+/* The machine of a run. An empty text is not known. */
 struct host {
 	char kernel[SPEC_TEXT_LEN];
 	char arch[SPEC_TEXT_LEN];
@@ -53,34 +56,34 @@ struct host {
 };
 
 /*
- * How much is traced. LEVEL_LIGHT: nothing runs at system calls, whose beginnings and ends are not
- * known then.
+ * How much is traced. At LEVEL_LIGHT no BPF program runs at syscalls: their begins and ends are not
+ * known.
  */
 enum level { LEVEL_FULL, LEVEL_LIGHT, NR_LEVELS };
 
-/* A workload of our own, or programs that others have started. */
+/* A run has a workload of its own; an attach traces programs that run anyway. */
 enum mode { MODE_RUN, MODE_ATTACH, NR_MODES };
 
-/* Everything a report needs to know about a recording before its first record. */
+/* What a report has to know about a recording before its first record. */
 struct run_info {
 	char version[SPEC_TEXT_LEN]; /* of the ipctrace that recorded */
 	char command_line[512];
 	struct host host;
 	enum mode mode;
-	struct workload_spec workload;  /* MODE_ATTACH: of no meaning */
+	struct workload_spec workload;  /* MODE_RUN */
 	char target[4 * SPEC_TEXT_LEN]; /* MODE_ATTACH: what was attached to, in words */
 	char peer[SPEC_TEXT_LEN]; /* MODE_ATTACH: only messages with such a peer; empty: all */
-	char experiment[SPEC_TEXT_LEN]; /* that the run is a cell of; empty: none */
-	bool traced;                    /* false: --no-trace, only the workload's own stamps */
+	char experiment[SPEC_TEXT_LEN]; /* of which this run is a part; empty: none */
+	bool traced;                    /* false: --no-trace, only the stamps of the workload */
 	enum level level;
-	uint64_t keeps_slower_ns; /* it keeps only messages slower than this; 0: all records */
+	uint64_t keeps_slower_ns; /* the recording holds only slower messages; 0: all records */
 	bool shows_switch;        /* the kernel shows the end of a context switch (sched_exit_tp) */
 };
 
-/* The word of JSON. */
+/* The word in JSON. */
 const char *mode_name(enum mode mode);
 
-/* What follows from the word of --pattern; all false without one. */
+/* What follows from the name of the pattern; all false without one. */
 bool spec_has_rounds(const struct workload_spec *spec);      /* a tick sends to all clients */
 bool spec_has_calls(const struct workload_spec *spec);       /* the server answers */
 bool spec_has_stamps(const struct workload_spec *spec);      /* receivers note every message */
@@ -98,7 +101,7 @@ const char *cpu_affinity_name(enum cpu_affinity affinity);
 const char *reader_name(enum reader reader);
 const char *level_name(enum level level);
 
-/* Whether both are the same workload; which of several runs each is does not matter. */
+/* Whether both are the same workload; the number of the repetition does not matter. */
 bool spec_same(const struct workload_spec *a, const struct workload_spec *b);
 
 /* "free", "one", "spread" or "server=0,clients=1-3" into `text`. */

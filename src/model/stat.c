@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The histogram with its counters, and the figures that are computed from it. */
 #include "model/stat.h"
 
 #include <math.h>
@@ -6,13 +7,14 @@
 
 #define SUB_BUCKETS (1u << STAT_SUB_BITS)
 
-/* Octave 0 holds the values below 2^SUB_BITS; octave o > 0 those with highest bit SUB_BITS+o-1. */
+/* Octave 0 has the values below 2^SUB_BITS; octave o > 0 those whose highest bit is SUB_BITS+o-1.
+ */
 static unsigned int octave_of(uint64_t value)
 {
 	return value < SUB_BUCKETS ? 0 : 64 - __builtin_clzll(value) - STAT_SUB_BITS;
 }
 
-/* Bits that a bucket of this octave does not tell apart. */
+/* How many low bits differ within a bucket of this octave. */
 static unsigned int shift_of(unsigned int octave)
 {
 	return octave ? octave - 1 : 0;
@@ -40,7 +42,7 @@ static uint64_t count_of(const struct stat *stat, unsigned int octave, unsigned 
 	return high << 32 | stat->octave[octave][bucket];
 }
 
-/* Few counters ever come so far: they alone take twice the memory. */
+/* Adds to the upper half of a counter. Few counters need one, so only these use the memory. */
 static void carry(struct stat *stat, unsigned int octave, unsigned int bucket, uint32_t high)
 {
 	if (!stat->carry[octave])
@@ -142,7 +144,7 @@ double stat_mean(const struct stat *stat)
 	return stat->count ? (double)((long double)stat->sum / stat->count) : 0;
 }
 
-/* For values whose squares do not fit: as if each were its bucket's first value. */
+/* For values whose squares do not fit: each counts as the first value of its bucket. */
 static double bucket_stddev(const struct stat *stat)
 {
 	long double mean = (long double)stat->sum / stat->count, squares = 0;
@@ -166,8 +168,8 @@ double stat_stddev(const struct stat *stat)
 	if (stat->squares_overflow)
 		return bucket_stddev(stat);
 	/*
-	 * The mean square minus the squared mean loses digits when the values are large and alike:
-	 * take the exact integer n·Σx² − (Σx)² instead, while it fits into 128 bits.
+	 * The mean square minus the squared mean loses digits if the values are large and similar:
+	 * use the exact integer n·Σx² − (Σx)² instead, while it fits into 128 bits.
 	 */
 	if (stat->sum <= UINT64_MAX &&
 	    stat->sum_of_squares <= (~(unsigned __int128)0) / stat->count) {
@@ -185,7 +187,7 @@ uint64_t stat_percentile(const struct stat *stat, double percent)
 
 	if (!counted)
 		return 0;
-	/* 99.9 % of 1000 are 999, not the 999.0000000000001 that binary fractions make of it. */
+	/* 99.9 % of 1000 are 999, not the 999.0000000000001 of binary fractions. */
 	rank = ceill((long double)percent * counted / 100 - 1e-6L);
 	if (rank < 1)
 		rank = 1;

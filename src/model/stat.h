@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Statistics of one quantity in bounded memory. Count, extremes and mean are exact, and so is the
- * standard deviation as long as squares fit into 128 bits (times below days). Percentiles come from
- * a histogram and are at most 1/1024 (0.1 %) too high, never too low.
+ * Statistics of one quantity in bounded memory. Count, extremes and mean are exact; the standard
+ * deviation is too while the sum of squares fits into 128 bits (times below days). Percentiles come
+ * from a histogram and are at most 1/1024 (0.1 %) too high, never too low.
  */
 #ifndef IPCTRACE_MODEL_STAT_H
 #define IPCTRACE_MODEL_STAT_H
@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 /*
- * Log-linear buckets: values below 2^SUB_BITS have a bucket each; above, every octave [2^e,
- * 2^(e+1)) is cut into 2^SUB_BITS buckets of width 2^(e-SUB_BITS), so a bucket is at most
- * 2^-SUB_BITS of its values. An octave's counters are allocated when its first value comes: a
- * typical quantity uses three or four.
+ * Log-linear buckets: each value below 2^SUB_BITS has a bucket of its own. Above, every octave
+ * [2^e, 2^(e+1)) is divided into 2^SUB_BITS buckets of width 2^(e-SUB_BITS), so a bucket is at most
+ * 2^-SUB_BITS of its values wide. The counters of an octave are allocated at its first value: a
+ * typical quantity uses three or four octaves.
  */
 #define STAT_SUB_BITS 10
 #define STAT_OCTAVES  (64 - STAT_SUB_BITS + 1)
@@ -26,18 +26,18 @@ struct stat {
 	uint64_t max;
 	unsigned __int128 sum;
 	unsigned __int128 sum_of_squares;
-	bool squares_overflow; /* values of centuries: the deviation comes from the histogram */
-	uint64_t uncounted;    /* for lack of memory not in a bucket: percentiles lack them */
+	bool squares_overflow; /* then the deviation comes from the histogram */
+	uint64_t uncounted; /* values without a bucket, for lack of memory: percentiles lack them */
 	uint32_t *octave[STAT_OCTAVES];
-	uint32_t *carry[STAT_OCTAVES]; /* their upper halves; NULL: all are 0 */
+	uint32_t *carry[STAT_OCTAVES]; /* upper halves of the counters; NULL: all are 0 */
 };
 
 void stat_add(struct stat *stat, uint64_t value);
 
-/* As if 0 had been added so many times. */
+/* Adds the value 0 `cnt` times. */
 void stat_add_zeros(struct stat *stat, uint64_t cnt);
 
-/* As if all values of `more` had been added to `stat`. */
+/* Adds all values of `more`. */
 void stat_merge(struct stat *stat, const struct stat *more);
 
 void stat_free(struct stat *stat);
@@ -45,7 +45,7 @@ void stat_free(struct stat *stat);
 /* 0 for an empty stat. */
 double stat_mean(const struct stat *stat);
 
-/* Of all values, not of a sample: divides by count. 0 for fewer than two values. */
+/* Divides by count, as the values are not a sample of others. 0 for fewer than two values. */
 double stat_stddev(const struct stat *stat);
 
 /*
@@ -54,7 +54,8 @@ double stat_stddev(const struct stat *stat);
  */
 uint64_t stat_percentile(const struct stat *stat, double percent);
 
-/* Values in buckets that lie wholly above `limit`, and the first value of the lowest of these. */
+/* Counts the values in buckets above `limit`; `*lowest` is the first value of the lowest of these.
+ */
 uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *lowest);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What several files do with summaries: peaks, and freeing one. */
 #include "model/summary.h"
 
 #include <stdlib.h>

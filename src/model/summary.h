@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a whole run comes to: filled in by the analysis, shown by the reports. */
+/* The results of a whole run or attach: the analysis fills them in, reports show them. */
 #ifndef IPCTRACE_MODEL_SUMMARY_H
 #define IPCTRACE_MODEL_SUMMARY_H
 
@@ -9,21 +9,21 @@
 #include "model/spec.h"
 #include "model/stat.h"
 
-#define SUMMARY_ORDERS_MAX 32 /* different serving orders that are counted one by one */
+#define SUMMARY_ORDERS_MAX 32 /* serving orders that are counted one by one */
 
-/* Warm-up messages are in none of these counts. */
+/* How complete the results are. No count includes warm-up messages. */
 struct integrity {
 	uint64_t sent;
 	uint64_t matched;
 	uint64_t incomplete[NR_INCOMPLETES];
 	uint64_t loss[NR_LOSSES];
-	uint64_t corrupt;           /* messages with wrong contents, as their receivers saw */
+	uint64_t corrupt;           /* messages that their receivers found to have wrong contents */
 	uint64_t residual_ns_max;   /* largest |latency - sum of components| */
-	uint64_t unseen_switches;   /* matched messages whose switch is part of their runqueue */
-	uint64_t unseen_wakeups;    /* matched messages whose runqueue is part of their sleep */
+	uint64_t unseen_switches;   /* matched messages whose switch counts as runqueue */
+	uint64_t unseen_wakeups;    /* matched messages whose runqueue counts as sleep */
 	bool truncated;             /* the recording ends without its END record */
 	uint64_t match[NR_MATCHES]; /* matched messages by how they were joined */
-	uint64_t elsewhere; /* attach: ends of messages whose other end is not on this machine */
+	uint64_t elsewhere;         /* attach: messages whose other end is on another machine */
 };
 
 struct observer {
@@ -32,7 +32,7 @@ struct observer {
 	struct observer_effect effect;
 };
 
-/* Mean component times of some interval: sums to divide by `count`. */
+/* Sums of components; divided by `count` they are means. */
 struct component_sum {
 	uint64_t count;
 	uint64_t ns[NR_COMPONENTS];
@@ -46,10 +46,10 @@ struct client_summary {
 	struct component_sum components;
 	uint64_t position_sum; /* of arrival positions 1..N in complete rounds */
 	uint64_t position_cnt;
-	uint64_t time_ns;  /* from its first message that counts to the end of its last one */
+	uint64_t time_ns;  /* from the first stamp after the warm-up to the last message */
 	uint64_t gap_ns;   /* the longest time between two of its messages */
-	uint64_t messages; /* received by it or from it, that count */
-	bool left;         /* before its last message, because: */
+	uint64_t messages; /* received by it or from it, after the warm-up */
+	bool left;         /* it left before its last message, for this reason: */
 	enum left_reason left_reason;
 	uint64_t left_detail;
 	uint64_t left_round;
@@ -63,10 +63,10 @@ struct serving_order {
 
 /* Present if the pattern has rounds (rounds.count > 0). */
 struct rounds_summary {
-	uint64_t count;    /* rounds of which anything was seen */
-	uint64_t complete; /* all clients' messages matched, and none has left; the statistics are
-			    * of these */
-	uint64_t given_up; /* attach: messages of which it is not known whether they are of one */
+	uint64_t count;    /* rounds with a tick or a message */
+	uint64_t complete; /* all messages matched, and no client has left: these are in the
+			    * statistics */
+	uint64_t given_up; /* attach: messages that could not be assigned to a round */
 	uint64_t tick_ns;  /* the paper's theoretical tick, for efficiency */
 	struct stat first;
 	struct stat next;
@@ -80,7 +80,7 @@ struct rounds_summary {
 	uint64_t order_other; /* rounds of further orders */
 };
 
-/* One end of a channel: who used it last. */
+/* The thread that used an end of a channel last. */
 struct end_summary {
 	uint32_t pid;
 	uint32_t tid;
@@ -89,7 +89,7 @@ struct end_summary {
 
 #define CHANNEL_NAME_LEN 160
 
-/* Attach: what went over one channel, or over several that were folded into one entry. */
+/* Attach: the messages of one channel, or of several that were folded into one entry. */
 struct channel_summary {
 	uint32_t id;
 	uint32_t transport;          /* enum transport_id */
@@ -99,12 +99,12 @@ struct channel_summary {
 	struct end_summary receiver;
 	uint64_t messages;
 	uint64_t bytes;
-	uint64_t calls; /* whose request went over it */
+	uint64_t calls; /* those whose request used this channel */
 	struct stat latency;
 	struct component_sum components;
 };
 
-/* What a serving thread did between taking a request and sending its answer. */
+/* What a serving thread did between receiving a request and sending its answer. */
 enum service_state { SERVICE_ON_CPU, SERVICE_RUNQUEUE, SERVICE_BLOCKED, NR_SERVICE_STATES };
 
 /*
@@ -115,59 +115,59 @@ enum service_state { SERVICE_ON_CPU, SERVICE_RUNQUEUE, SERVICE_BLOCKED, NR_SERVI
  */
 struct calls_summary {
 	uint64_t count;
-	uint64_t guessed;   /* attach: of these, who asked is a guess */
-	uint64_t ambiguous; /* attach: of these, request or answer may be another's */
-	uint64_t unasked;   /* attach: what a server sent and no request was open for */
+	uint64_t guessed;   /* attach: calls whose request is a guess */
+	uint64_t ambiguous; /* attach: calls with an ambiguous request or answer */
+	uint64_t unasked;   /* attach: messages of a server without an open request */
 	struct stat round_trip;
 	struct stat request;
 	struct stat service;
 	struct stat response;
 	struct stat from_due; /* round trip counted from when it was due; fixed rate only */
-	uint64_t state_cnt;   /* calls whose service could be cut */
-	uint64_t handed_over; /* that could not, as another thread answered than took the request */
-	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over these */
-	struct blocked_calls blocked;         /* what SERVICE_BLOCKED was spent in */
+	uint64_t state_cnt;   /* calls whose service could be cut by state */
+	uint64_t handed_over; /* calls that could not: another thread answered */
+	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over state_cnt calls */
+	struct blocked_calls blocked;         /* the syscalls of SERVICE_BLOCKED */
 };
 
-/* What went over all links in the time that counts. Present if messages > 0. */
+/* The traffic of all links after the warm-up. Present if messages > 0. */
 struct flow_summary {
 	uint64_t messages;
 	uint64_t bytes;
-	double seconds;           /* first to last message that counts, over all receivers */
-	uint64_t wakes_sent;      /* signals only: sent, */
-	uint64_t wakes_delivered; /* and delivered: the rest merged */
+	double seconds;           /* from the first to the last message of all receivers */
+	uint64_t wakes_sent;      /* signals that were sent */
+	uint64_t wakes_delivered; /* signals that were delivered: the others merged */
 };
 
-/* The tick itself: how late the server's clock reading was after the instant it was due. */
+/* The tick: how late the server read its clock after the tick was due. */
 struct tick_summary {
 	struct stat lateness;
 	uint64_t skipped;
 };
 
-/* What else the machine did meanwhile: the load that the workload names. */
+/* The load of the machine meanwhile, which the workload names. */
 struct load_summary {
-	uint64_t count; /* how many times it did its work; 0: not known */
-	bool ended;     /* by itself, before the workload did */
+	uint64_t count; /* how often it did its work; 0: not known */
+	bool ended;     /* it ended by itself, before the workload */
 };
 
-/* Of one culprit, or of several of one class that were folded into one. */
+/* The blame of one thread or interrupt, or of several of one class that were folded into one. */
 struct blame_summary {
 	struct blame who;  /* ns: in total */
 	uint32_t folded;   /* how many; 0: this one alone */
-	uint64_t messages; /* that waited for it; not known of several */
+	uint64_t messages; /* messages that waited for it; not known if folded */
 };
 
-/* The message of a kept round with the largest latency. */
+/* The message with the largest latency of a round after the warm-up. */
 struct peak {
 	uint64_t latency_ns;
-	uint64_t at_ns; /* since the first kept stamp */
+	uint64_t at_ns; /* since the first stamp after the warm-up */
 	uint32_t client;
 	enum component component; /* the largest */
 	uint64_t component_ns;
-	struct blame blame; /* largest share if that is runqueue; ns 0: none */
+	struct blame blame; /* the largest share, if the component is runqueue; ns 0: none */
 };
 
-/* As if this message was it; `at_ns` is left to the caller. */
+/* This message as a peak; the caller fills in `at_ns`. */
 struct peak peak_of(const struct message *message);
 
 /* Last latencies (in attach mode: latencies) beyond medium + width. */
@@ -175,7 +175,7 @@ struct peaks_summary {
 	double medium_ns; /* mean */
 	double width_ns;  /* two standard deviations */
 	uint64_t count;
-	double per_second; /* NAN: there are some, but the run took less than a second */
+	double per_second; /* NAN: the run took less than a second */
 	uint64_t min_ns;
 	uint64_t max_ns;
 	uint64_t cause[NR_COMPONENTS]; /* peaks by their last client's largest component */
@@ -187,7 +187,7 @@ struct summary {
 	struct run_info info;
 	struct integrity integrity;
 	struct observer observer;
-	double duration_s; /* first to last kept stamp, or send */
+	double duration_s; /* from the first to the last stamp, or send, after the warm-up */
 	struct stat latency;
 	struct stat component[NR_COMPONENTS];
 	uint64_t path[NR_PATHS];
@@ -200,17 +200,17 @@ struct summary {
 	struct peaks_summary peaks;
 	struct blame_summary *blame; /* [blame_cnt], largest first */
 	uint32_t blame_cnt;
-	struct blocked_calls blocked;  /* what COMPONENT_BLOCKED was spent in, longest first */
+	struct blocked_calls blocked;  /* the syscalls of COMPONENT_BLOCKED, longest first */
 	struct client_summary *client; /* [client_cnt], in order of number */
 	uint32_t client_cnt;
 	struct channel_summary *channel; /* attach: [channel_cnt], most messages first */
 	uint32_t channel_cnt;
-	uint64_t slower_cnt; /* messages that are slower than info.keeps_slower_ns, if it is set */
-	bool server_left;    /* the server ended before its last round, because: */
+	uint64_t slower_cnt; /* messages slower than info.keeps_slower_ns, if it is set */
+	bool server_left;    /* the server ended before its last round, for this reason: */
 	enum left_reason server_left_reason;
 	uint64_t server_left_detail;
-	bool all_left;       /* the run was stopped, or the attach has ended, because: */
-	bool all_left_early; /* it was to go on */
+	bool all_left;       /* the run was stopped, or the attach ended, for this reason: */
+	bool all_left_early; /* before its time was over */
 	enum left_reason all_left_reason;
 	uint64_t all_left_detail;
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The names of the terms in JSON and in text. */
 #include "model/terms.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
