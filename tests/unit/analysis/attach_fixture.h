@@ -24,7 +24,7 @@
 
 enum { TARGET = 101, TARGET_PID = 100, PEER = 201, PEER_PID = 200, OTHER_PEER = 301, NOBODY = 401 };
 
-/* The ways of one connection, and their ends. */
+/* The directions of one connection, and their ends. */
 enum { TO_TARGET = 7, FROM_TARGET = 8, PEER_END = 12, TARGET_END = 11 };
 
 #define STREAM (CHANNEL_STREAM | 9)
@@ -50,7 +50,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* What has to be true in whatever order the records come. */
+/* `check` has to hold in whatever order the records arrive. */
 static inline void play(void (*check)(void))
 {
 	uint64_t seed = 1;

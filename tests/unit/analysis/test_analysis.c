@@ -2,7 +2,7 @@
 /* Records beside the messages: departures, the end, ticks and watermarks. */
 #include "analysis/run_fixture.h"
 
-static void a_client_that_left_is_said_to(void **state)
+static void a_client_that_left_is_reported(void **state)
 {
 	struct record_left left = {
 		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left), .tid = 102},
@@ -28,7 +28,7 @@ static void a_client_that_left_is_said_to(void **state)
 	assert_false(heard.summary->server_left);
 }
 
-static void a_server_that_left_is_said_to_and_a_stranger_is_not_the_server(void **state)
+static void a_server_that_left_is_reported_and_a_stranger_is_not_the_server(void **state)
 {
 	struct record_left left = {.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
 				   .client = 3,
@@ -136,8 +136,8 @@ static void messages_come_at_watermarks_and_what_the_callback_says_is_returned(v
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_client_that_left_is_said_to),
-		TEST(a_server_that_left_is_said_to_and_a_stranger_is_not_the_server),
+		TEST(a_client_that_left_is_reported),
+		TEST(a_server_that_left_is_reported_and_a_stranger_is_not_the_server),
 		TEST(a_stop_of_the_run_is_no_leaving_of_server_or_client),
 		TEST(the_end_record_brings_losses_and_cost),
 		TEST(lateness_and_skipped_ticks_are_summed),

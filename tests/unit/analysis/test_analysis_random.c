@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* ---- What the analysis has to say of it ---- */
+/* ---- What the analysis has to report ---- */
 
 static struct run_info info_of(const struct simulation *m)
 {
@@ -64,13 +64,14 @@ static void check_components(const struct message *message, const struct truth *
 static uint64_t guilt(const struct truth *truth, const struct blame *blame)
 {
 	for (uint32_t i = 0; i < truth->culprit_cnt; i++) {
-		if (truth->culprit[i].kind == blame->kind && truth->culprit[i].tid == blame->tid)
+		if (truth->culprit[i].kind == blame->kind &&
+		    truth->culprit[i].tid == blame->tid)
 			return truth->culprit[i].ns;
 	}
 	return 0;
 }
 
-/* Shares add up and accuse nobody wrongly; some may be unknown. */
+/* Shares add up and blame no thread wrongly; some can be unknown. */
 static void check_blame(const struct message *message, const struct truth *truth)
 {
 	uint64_t sum_ns = 0;
@@ -108,7 +109,7 @@ static enum blame_class class_of(const struct blame *blame)
 	}
 }
 
-/* Nothing was lost: every culprit is known, by class, name and nanosecond. */
+/* No record is lost: all blame is known, by class, name and nanosecond. */
 static void check_whole_blame(const struct simulation *m, const struct message *message,
 			      const struct truth *truth)
 {
@@ -199,7 +200,7 @@ static void every_nanosecond_of_every_message_is_where_it_was(void **state)
 	}
 }
 
-/* What the random runs are made of, so that they do not become tame unnoticed. */
+/* What the random runs contain: they must not lose their variety unnoticed. */
 struct menagerie {
 	uint64_t component_ns[NR_COMPONENTS];
 	uint64_t path[NR_PATHS];
@@ -207,7 +208,7 @@ struct menagerie {
 	uint64_t change[NR_CHANGE_KINDS];
 	uint64_t changes_records;
 	uint64_t taken_before_queued;
-	uint64_t waiting_messages; /* queued while the client has another one to take */
+	uint64_t waiting_messages; /* queued while the client has another one to receive */
 };
 
 static void count_changes(struct menagerie *all, const struct record *record)
@@ -439,13 +440,13 @@ static void lost_ticks_make_no_figure_wrong(void **state)
 	check_losses(is_tick);
 }
 
-static void lost_task_slices_accuse_nobody_wrongly(void **state)
+static void lost_task_slices_blame_no_task_wrongly(void **state)
 {
 	(void)state;
 	check_losses(is_task_slice);
 }
 
-static void lost_interrupt_slices_accuse_nobody_wrongly(void **state)
+static void lost_interrupt_slices_blame_no_task_wrongly(void **state)
 {
 	(void)state;
 	check_losses(is_irq_slice);
@@ -486,8 +487,8 @@ int main(void)
 		cmocka_unit_test(lost_receives_make_no_figure_wrong),
 		cmocka_unit_test(lost_stamps_make_no_figure_wrong),
 		cmocka_unit_test(lost_ticks_make_no_figure_wrong),
-		cmocka_unit_test(lost_task_slices_accuse_nobody_wrongly),
-		cmocka_unit_test(lost_interrupt_slices_accuse_nobody_wrongly),
+		cmocka_unit_test(lost_task_slices_blame_no_task_wrongly),
+		cmocka_unit_test(lost_interrupt_slices_blame_no_task_wrongly),
 		cmocka_unit_test(lost_names_and_roles_make_no_figure_wrong),
 		cmocka_unit_test(lost_records_of_most_kinds_make_no_figure_wrong),
 		cmocka_unit_test(lost_records_of_all_kinds_make_no_figure_wrong),

@@ -21,8 +21,8 @@ static void check_both_ambiguous(void)
 	}
 }
 
-/* Their calls overlap, and each got its number when it was over. */
-static void who_took_a_message_is_ambiguous_if_it_was_numbered_late(void **state)
+/* The calls overlap, and each got its number at its end. */
+static void receivers_that_overlap_and_number_late_are_ambiguous(void **state)
 {
 	(void)state;
 	put_threads();
@@ -35,7 +35,7 @@ static void who_took_a_message_is_ambiguous_if_it_was_numbered_late(void **state
 	play(check_both_ambiguous);
 }
 
-/* Who was at a request at the same time may be told of late, but not at its answer. */
+/* The record of a receive that overlaps the request may be late, that of the answer not. */
 static void an_answer_waits_for_its_request(void **state)
 {
 	(void)state;
@@ -57,8 +57,8 @@ static void an_answer_waits_for_its_request(void **state)
 		assert_true(heard.message[i].recv_ns > heard.message[i - 1].recv_ns);
 }
 
-/* Somebody else may have taken a part of the stream while they were taken. */
-static void what_was_taken_in_doubt_is_ambiguous(void **state)
+/* Another thread may have received a part of the stream meanwhile. */
+static void a_receive_with_the_flag_is_ambiguous(void **state)
 {
 	(void)state;
 	put_threads();
@@ -79,8 +79,8 @@ static void put_late_outside(uint32_t tid, uint64_t position, uint64_t at)
 	put(&receive);
 }
 
-/* By two threads that have not slept before. */
-static void so_is_who_took_one_outside_of_any_call(void **state)
+/* Two threads send; neither has slept before. */
+static void late_receives_outside_of_any_call_are_ambiguous(void **state)
 {
 	(void)state;
 	put_threads();
@@ -107,7 +107,7 @@ static void put_part(uint32_t sender, uint32_t receiver, uint64_t position, uint
 	put_taken(receiver, STREAM, position, 64, at);
 }
 
-/* Both are marked, and no other, whichever CPU's records come first. */
+/* Both are ambiguous and no other one, in whatever order the CPUs' records arrive. */
 static void sends_that_overlap_on_one_connection_are_ambiguous(void **state)
 {
 	(void)state;
@@ -120,7 +120,7 @@ static void sends_that_overlap_on_one_connection_are_ambiguous(void **state)
 	play(check_two_of_three_ambiguous);
 }
 
-static void so_are_receives(void **state)
+static void receives_that_overlap_are_ambiguous(void **state)
 {
 	(void)state;
 	put_threads();
@@ -135,12 +135,12 @@ static void so_are_receives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(who_took_a_message_is_ambiguous_if_it_was_numbered_late),
-		TEST(what_was_taken_in_doubt_is_ambiguous),
-		TEST(so_is_who_took_one_outside_of_any_call),
+		TEST(receivers_that_overlap_and_number_late_are_ambiguous),
+		TEST(a_receive_with_the_flag_is_ambiguous),
+		TEST(late_receives_outside_of_any_call_are_ambiguous),
 		TEST(an_answer_waits_for_its_request),
 		TEST(sends_that_overlap_on_one_connection_are_ambiguous),
-		TEST(so_are_receives),
+		TEST(receives_that_overlap_are_ambiguous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@ static void check_calls(void)
 	assert_calls(2, 800, 600 + 1600, 800);
 	assert_int_equal(channel(TO_TARGET)->calls, 2);
 	assert_int_equal(channel(FROM_TARGET)->calls, 0);
-	/* Nobody told of any sleep: it ran. */
+	/* No sleep is recorded: the thread ran. */
 	assert_int_equal(heard.summary->calls.state_cnt, 2);
 	assert_int_equal(heard.summary->calls.state_ns[SERVICE_ON_CPU], 600 + 1600);
 }
@@ -27,7 +27,8 @@ static void a_request_and_its_answer_are_a_call(void **state)
 static void check_pipelined(void)
 {
 	assert_counts(7, 0);
-	/* 0 and 1 by the first answer; 2, received after that was sent, by the third. */
+	/* The first answer is for 0 and 1; 2 was received after it was sent: the third answers it.
+	 */
 	assert_calls(3, 1200, (3000 - 1400) + (3000 - 1500) + (6000 - 3400), 1200);
 }
 
@@ -39,7 +40,7 @@ static void one_answer_for_several_requests_and_several_for_one(void **state)
 	put_request(0, 1000);
 	put_request(1, 1100);
 	put_answer(0, 3000);
-	put_request(2, 3000); /* its receive comes after the answer's send */
+	put_request(2, 3000); /* received after the send of the answer */
 	put_answer(1, 6000);
 	put_answer(2, 6500); /* the rest of an answer */
 	put_answer(3, 7000);
@@ -108,7 +109,7 @@ static void a_service_is_cut_by_what_its_thread_did(void **state)
 	play(check_service_states);
 }
 
-/* What the thread did meanwhile is kept, although nothing else needs it any more. */
+/* The changes of the thread meanwhile are kept, although no message needs them. */
 static void an_open_request_keeps_the_time_line(void **state)
 {
 	(void)state;
@@ -139,8 +140,8 @@ static void check_many(void)
 		assert_true(heard.message[i - 1].recv_ns <= heard.message[i].recv_ns);
 }
 
-/* Two connections of one peer at the same time; nothing of the one is in the other. */
-static void connections_are_told_apart(void **state)
+/* Two connections of one peer at the same time do not mix. */
+static void connections_are_kept_apart(void **state)
 {
 	(void)state;
 	put_threads();
@@ -167,7 +168,7 @@ int main(void)
 		TEST(another_thread_may_answer),
 		TEST(a_service_is_cut_by_what_its_thread_did),
 		TEST(an_open_request_keeps_the_time_line),
-		TEST(connections_are_told_apart),
+		TEST(connections_are_kept_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

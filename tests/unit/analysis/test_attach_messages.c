@@ -70,7 +70,7 @@ static void check_a_call_without_calls(void)
 	assert_int_equal(calls->service.max, 700);
 }
 
-/* The request at 1100, taken at 1400; the answer at 2100, taken at 2400. */
+/* The request is sent at 1100 and received at 1400, the answer at 2100 and 2400. */
 static void at_level_light_a_message_lasts_from_queued_to_taken(void **state)
 {
 	(void)state;
@@ -83,7 +83,7 @@ static void at_level_light_a_message_lasts_from_queued_to_taken(void **state)
 	play(check_a_call_without_calls);
 }
 
-static void what_peers_say_to_one_another_is_left_out(void **state)
+static void messages_between_peers_are_left_out(void **state)
 {
 	(void)state;
 	put_threads();
@@ -101,7 +101,7 @@ static void check_a_lost_end(void)
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 1);
 }
 
-/* Who would have received it is not known, but a target has on this channel. */
+/* The receiver is not known, but a target has received on this channel. */
 static void half_a_peers_message_counts_where_a_target_was(void **state)
 {
 	(void)state;
@@ -138,7 +138,7 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 	play(check_elsewhere);
 }
 
-/* UDP to another machine, for longer than anybody here would take to receive it. */
+/* UDP to another machine: no receive on this machine can be pending for so long. */
 static void put_away(uint32_t tid, uint32_t channel, uint64_t address)
 {
 	put_channel(channel, TRANSPORT_UDP, address, address + 1);
@@ -147,7 +147,7 @@ static void put_away(uint32_t tid, uint32_t channel, uint64_t address)
 	put_sent(tid, channel, 1, 64, 3 * SECOND);
 }
 
-/* Something that came from another machine: it has no position, or nobody saw what it was. */
+/* A receive from another machine: it has no position, or its message was not recorded. */
 static void put_foreign(uint32_t tid, uint64_t position, uint64_t at)
 {
 	struct record_receive receive = make_receive(tid, CHANNEL_UNKNOWN, position, at, at + 400);
@@ -164,7 +164,7 @@ static void put_ends_of(uint32_t tid, uint32_t channel, uint64_t socket)
 	put_foreign(tid, UNSEEN_BY(socket), 6000);
 }
 
-static void what_peers_say_to_other_machines_is_left_out(void **state)
+static void messages_of_peers_to_other_machines_are_left_out(void **state)
 {
 	(void)state;
 	put_threads();
@@ -180,8 +180,8 @@ static void what_peers_say_to_other_machines_is_left_out(void **state)
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 0);
 }
 
-/* Who is at the other end of what leaves the machine is not known. */
-static void of_a_wanted_peer_nothing_is_elsewhere(void **state)
+/* The peer of a message that leaves the machine is not known. */
+static void a_wanted_peer_has_nothing_elsewhere(void **state)
 {
 	(void)state;
 	strcpy(info.peer, "peer");
@@ -206,7 +206,7 @@ static void check_resynced(void)
 	assert_whole(&heard.message[3], 4000);
 }
 
-/* Two datagrams were in the one channel, and nothing in the other. */
+/* When tracing began, two datagrams were in one channel and none in the other. */
 static void an_old_channel_is_resynced_once(void **state)
 {
 	(void)state;
@@ -267,7 +267,7 @@ static void without_a_start_nothing_is_guessed(void **state)
 	put_threads();
 	put_start(TO_TARGET, BASELINE_UNKNOWN, false);
 	put_request(0, 1000);
-	put_message(TARGET, PEER, STREAM, 0, 2000); /* its START never came */
+	put_message(TARGET, PEER, STREAM, 0, 2000); /* its BASELINE is missing */
 	play(check_unknown_start);
 }
 
@@ -278,7 +278,7 @@ static void check_not_traced(void)
 	assert_whole(&heard.message[0], 3000);
 }
 
-/* We came while its sender, or its receiver, was in its call. */
+/* Tracing began while the sender, or the receiver, was in its call. */
 static void an_end_that_was_traced_too_late_is_a_reason(void **state)
 {
 	struct record_send send = make_send(PEER, TO_TARGET, 0, 0, 1100);
@@ -371,7 +371,7 @@ static void a_datagram_that_was_dropped_was_not_received(void **state)
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 2);
 }
 
-/* It shows that positions were counted from a wrong one: its own is not known. */
+/* The message shows that positions were counted from a wrong one: its own is not known. */
 static void a_send_that_has_no_place_in_its_channel_is_counted(void **state)
 {
 	struct record_send send = make_send(PEER, TO_TARGET, POSITION_NONE, 3000, 3100);
@@ -396,7 +396,7 @@ static void an_attach_without_messages_is_empty(void **state)
 	play(check_nothing);
 }
 
-/* Whether a message concerns a target cannot be said if its sender may have been one. */
+/* A forgotten sender may have been a target: whether the message concerns one is not known. */
 static void messages_of_forgotten_threads_are_counted(void **state)
 {
 	(void)state;
@@ -419,12 +419,12 @@ static void check_outside(void)
 	assert_int_equal(heard.message[0].match, MATCH_EXACT);
 	for (size_t i = 1; i < heard.cnt; i++)
 		assert_int_equal(heard.message[i].match, MATCH_APPROXIMATE);
-	/* Seen only when it had been there for 40 ns. */
+	/* The send is seen 40 ns after its message was queued. */
 	assert_int_equal(heard.message[1].send_ns, 20060);
 	assert_int_equal(heard.message[1].component_ns[COMPONENT_SEND_PATH], 0);
 	assert_int_equal(heard.message[2].component_ns[COMPONENT_RECEIVE], 0);
 	assert_int_equal(heard.message[2].component_ns[COMPONENT_BUSY], 300);
-	/* And when its receiver had returned with it. */
+	/* The send is seen after its receiver has returned. */
 	assert_int_equal(heard.message[4].send_ns, 50400);
 	assert_int_equal(heard.message[4].latency_ns, 0);
 }
@@ -446,7 +446,7 @@ static void put_taken_outside(uint64_t position, uint64_t at)
 	put(&receive);
 }
 
-/* By io_uring: not sent, or not taken, or neither, by a system call. */
+/* io_uring: the send, the receive or both happen outside of a syscall. */
 static void what_no_call_does_is_approximate(void **state)
 {
 	(void)state;
@@ -469,11 +469,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_message_of_a_target_is_whole),
 		TEST(at_level_light_a_message_lasts_from_queued_to_taken),
-		TEST(what_peers_say_to_one_another_is_left_out),
+		TEST(messages_between_peers_are_left_out),
 		TEST(half_a_peers_message_counts_where_a_target_was),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
-		TEST(what_peers_say_to_other_machines_is_left_out),
-		TEST(of_a_wanted_peer_nothing_is_elsewhere),
+		TEST(messages_of_peers_to_other_machines_are_left_out),
+		TEST(a_wanted_peer_has_nothing_elsewhere),
 		TEST(an_old_channel_is_resynced_once),
 		TEST(leftover_bytes_may_be_taken_with_the_first_message),
 		TEST(without_a_start_nothing_is_guessed),

@@ -2,7 +2,7 @@
 /* Messages of an attach that lack an end, or both, or wait for one for too long. */
 #include "analysis/attach_fixture.h"
 
-static void put_doubtful(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at)
+static void put_ambiguous(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at)
 {
 	struct record_send send = make_send(tid, channel, position, at, at + 100);
 
@@ -17,7 +17,7 @@ static void check_a_lost_send(void)
 	assert_incomplete(INCOMPLETE_NO_SEND, 1);
 }
 
-/* One was sent before we came, of another one the record is missing. */
+/* One was sent before tracing began; the record of another one is missing. */
 static void a_receive_alone_is_lost_or_from_before(void **state)
 {
 	(void)state;
@@ -29,7 +29,7 @@ static void a_receive_alone_is_lost_or_from_before(void **state)
 	play(check_a_lost_send);
 }
 
-/* A send of somebody who is traced, but whose call does not count. */
+/* A send of a traced thread whose call does not count. */
 static void put_beside(uint32_t channel, uint64_t at)
 {
 	struct record_beside beside = {
@@ -57,7 +57,7 @@ static void check_gaps(void)
 	assert_int_equal(integrity()->sent, 7);
 }
 
-/* Of 1 and 2 there is nothing, of 4 its receive; 6 does not count. */
+/* 1 and 2 have no record, 4 has its receive; 6 does not count. */
 static void put_gaps(void)
 {
 	put_threads();
@@ -85,8 +85,8 @@ static void check_lost_at_the_end(void)
 	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 1);
 }
 
-/* Somebody has taken number 3. */
-static void a_receive_tells_how_much_was_sent(void **state)
+/* A thread has received number 3. */
+static void a_receive_shows_how_much_was_sent(void **state)
 {
 	(void)state;
 	put_threads();
@@ -130,7 +130,7 @@ static void a_send_that_does_not_count_is_not_missing(void **state)
 	play(check_one_beside);
 }
 
-/* Those that began since we stopped are behind all that count. */
+/* Sends that began after the stop are behind all that count. */
 static void what_is_sent_after_the_stop_hides_nothing(void **state)
 {
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)},
@@ -152,7 +152,7 @@ static void what_is_sent_after_the_stop_hides_nothing(void **state)
 	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
 }
 
-static void nobody_misses_what_peers_say_to_one_another(void **state)
+static void messages_between_peers_are_not_missing(void **state)
 {
 	(void)state;
 	put_threads();
@@ -175,8 +175,8 @@ static void check_two(void)
 	assert_incomplete(INCOMPLETE_NOT_RECORDED, 0);
 }
 
-/* Each has lost something; but of one peer nobody wants to know. */
-static void only_what_the_wanted_peer_has_said_is_missing(void **state)
+/* Both channels have lost messages; one of them has a peer that is not wanted. */
+static void only_messages_of_the_wanted_peer_are_missing(void **state)
 {
 	(void)state;
 	strcpy(info.peer, "peer");
@@ -190,8 +190,8 @@ static void only_what_the_wanted_peer_has_said_is_missing(void **state)
 	play(check_wanted);
 }
 
-/* Nor of UDP, where each of several devices may give it a number. */
-static void of_udp_nothing_is_missed(void **state)
+/* UDP neither: each of several devices can number the same message. */
+static void udp_messages_are_never_missing(void **state)
 {
 	(void)state;
 	put_threads();
@@ -210,7 +210,7 @@ static void check_gaps_of_a_stream(void)
 	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
 }
 
-/* Nobody knows how many were in the gaps before 200 and 400; around 300, others were in between. */
+/* How many messages the gaps before 200 and 400 had is unknown; around 300, others lie between. */
 static void a_gap_of_a_stream_counts_once(void **state)
 {
 	(void)state;
@@ -219,14 +219,14 @@ static void a_gap_of_a_stream_counts_once(void **state)
 	put_start(STREAM, 0, true);
 	put_message(PEER, TARGET, STREAM, 0, 1000);
 	put_message(PEER, TARGET, STREAM, 200, 2000);
-	put_doubtful(PEER, STREAM, 300, 3000);
+	put_ambiguous(PEER, STREAM, 300, 3000);
 	put_taken(TARGET, STREAM, 300, 64, 3000);
 	put_message(PEER, TARGET, STREAM, 400, 4000);
 	put_end_with_losses();
 	play(check_gaps_of_a_stream);
 }
 
-/* It was given up when it was taken. */
+/* It had been given up before it was received. */
 static void a_message_that_waits_for_too_long_is_counted_once(void **state)
 {
 	(void)state;
@@ -243,9 +243,9 @@ static void a_message_that_waits_for_too_long_is_counted_once(void **state)
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 1);
 }
 
-/* Before it was given up, or since, but nobody has sent it. */
-/* That it concerned a target is only known then. */
-static void what_nobody_missed_is_counted_when_it_is_taken(void **state)
+/* Before it was given up, or after; its send is missing. */
+/* Only its receive shows that it concerns a target. */
+static void a_send_to_no_target_counts_when_it_is_received(void **state)
 {
 	(void)state;
 	put_threads();
@@ -276,7 +276,7 @@ static void what_lacks_its_send_is_lost_as_well_when_others_were_given_up(void *
 	assert_int_equal(integrity()->incomplete[INCOMPLETE_NO_SEND], 2);
 }
 
-/* A target sleeps twice while a peer's message waits for it. It takes it at last. */
+/* A target sleeps twice while a message of a peer waits, and receives it at last. */
 static void put_long_wait(bool is_known_to_be_for_it)
 {
 	struct record_address address =
@@ -298,7 +298,7 @@ static void put_long_wait(bool is_known_to_be_for_it)
 	heard = hear(&info, &tape);
 }
 
-static void the_past_of_an_open_message_of_a_target_is_kept(void **state)
+static void a_pending_message_of_a_target_keeps_its_history(void **state)
 {
 	(void)state;
 	put_long_wait(true);
@@ -307,8 +307,8 @@ static void the_past_of_an_open_message_of_a_target_is_kept(void **state)
 	assert_int_equal(heard.message[0].component_ns[COMPONENT_BUSY], 17 * SECOND);
 }
 
-/* Nor is anything made up in its place. */
-static void the_past_of_what_concerns_nobody_is_not_kept(void **state)
+/* Nothing is made up in its place. */
+static void a_message_without_a_target_keeps_no_history(void **state)
 {
 	(void)state;
 	put_long_wait(false);
@@ -316,8 +316,8 @@ static void the_past_of_what_concerns_nobody_is_not_kept(void **state)
 	assert_incomplete(INCOMPLETE_HISTORY, 1);
 }
 
-/* It has both ends when its time comes, but the last one is not handed out yet. */
-static void a_message_that_is_taken_at_last_is_not_given_up(void **state)
+/* It has both ends when its time is over, but is not emitted yet. */
+static void a_message_that_is_received_at_last_is_not_given_up(void **state)
 {
 	(void)state;
 	put_threads();
@@ -336,20 +336,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_receive_alone_is_lost_or_from_before),
 		TEST(what_is_lost_with_both_records_is_counted),
-		TEST(a_receive_tells_how_much_was_sent),
+		TEST(a_receive_shows_how_much_was_sent),
 		TEST(without_a_loss_what_is_missing_was_not_for_us),
 		TEST(a_send_that_does_not_count_is_not_missing),
 		TEST(what_is_sent_after_the_stop_hides_nothing),
-		TEST(nobody_misses_what_peers_say_to_one_another),
-		TEST(only_what_the_wanted_peer_has_said_is_missing),
-		TEST(of_udp_nothing_is_missed),
+		TEST(messages_between_peers_are_not_missing),
+		TEST(only_messages_of_the_wanted_peer_are_missing),
+		TEST(udp_messages_are_never_missing),
 		TEST(a_gap_of_a_stream_counts_once),
 		TEST(a_message_that_waits_for_too_long_is_counted_once),
-		TEST(what_nobody_missed_is_counted_when_it_is_taken),
+		TEST(a_send_to_no_target_counts_when_it_is_received),
 		TEST(what_lacks_its_send_is_lost_as_well_when_others_were_given_up),
-		TEST(the_past_of_an_open_message_of_a_target_is_kept),
-		TEST(the_past_of_what_concerns_nobody_is_not_kept),
-		TEST(a_message_that_is_taken_at_last_is_not_given_up),
+		TEST(a_pending_message_of_a_target_keeps_its_history),
+		TEST(a_message_without_a_target_keeps_no_history),
+		TEST(a_message_that_is_received_at_last_is_not_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
  *	enter  sleep   queued 0   wake  switch run   queued 1          recv of both
  *	-5000  -4000    +200      +250   +400  +450    +600              +1000
  */
-static void two_messages_of_one_receive_call_have_their_own_anatomy(void **state)
+static void two_messages_of_one_receive_call_have_their_own_breakdown(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -73,7 +73,8 @@ static void a_message_queued_during_the_sleep_for_an_earlier_one_slept_too(void 
 	assert_components(&heard.message[1], second);
 }
 
-/* Nobody knows then that the client slept in a receive call: better no figure than a wrong one. */
+/* Then it is not known that the client slept in a receive call: no figure is better than a wrong
+ * one. */
 static void without_the_record_of_its_call_a_sleep_is_not_called_blocked(void **state)
 {
 	(void)state;
@@ -106,7 +107,7 @@ static void blame_goes_to_both_cpus_of_a_migration(void **state)
 }
 
 /* The server, the other client and a kernel thread, each 50 ns. */
-static void culprits_are_classed_by_their_part_in_the_run(void **state)
+static void blame_is_classed_by_role_in_the_run(void **state)
 {
 	struct record_name name = make_name(SLICE_TASK, KTHREAD, 0, "kworker/0:1");
 	uint64_t base = base_of(0, 1);
@@ -129,7 +130,7 @@ static void culprits_are_classed_by_their_part_in_the_run(void **state)
 	assert_blame(&heard.message[0], BLAME_KTHREAD, KTHREAD, 50);
 }
 
-/* Of the slices that end at +300, +350 and +400 the middle one is lost: 100 ns are unknown. */
+/* Slices end at +300, +350 and +400; the middle one is lost: 100 ns are unknown. */
 static void a_lost_slice_makes_its_time_unknown(void **state)
 {
 	uint64_t base = base_of(0, 1);
@@ -169,7 +170,7 @@ static void interrupts_are_carved_out_of_the_tasks_blame(void **state)
 	assert_blame(&heard.message[0], BLAME_TASK, TASK, 120);
 }
 
-/* The same without the record of the interrupt: nobody is said to have run in its place. */
+/* The same without the record of the interrupt: its time is blamed on no other thread. */
 static void a_lost_interrupt_makes_its_tasks_time_unknown(void **state)
 {
 	uint64_t base = base_of(0, 1);
@@ -217,7 +218,7 @@ static void a_slice_has_one_name_also_when_an_interrupt_cuts_it(void **state)
 }
 
 /* 600 slices of 600 threads in each of two segments, on two CPUs. */
-static void the_blame_of_very_many_culprits_adds_up(void **state)
+static void the_blame_of_very_many_threads_adds_up(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -239,7 +240,7 @@ static void the_blame_of_very_many_culprits_adds_up(void **state)
 	assert_int_equal(blame_sum(&heard.message[0]), 4500);
 }
 
-static void a_kernel_that_hides_the_switch_is_said_to(void **state)
+static void a_kernel_that_hides_the_switch_is_reported(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -259,7 +260,7 @@ static void a_kernel_that_hides_the_switch_is_said_to(void **state)
 	assert_int_equal(heard.message[0].component_ns[COMPONENT_RECEIVE], 600);
 }
 
-/* What a SEND calls its beginning is only known not to be earlier then. */
+/* At level light, the send time of a SEND is only an upper bound. */
 static void without_calls_a_message_begins_when_it_is_there(void **state)
 {
 	uint64_t base = base_of(0, 1);
@@ -308,7 +309,7 @@ static void a_switch_that_went_unseen_is_counted(void **state)
 	assert_int_equal(heard.message[0].component_ns[COMPONENT_RUNQUEUE], 200);
 }
 
-/* Thread 500 runs while bandwidth control holds the client back, and has no part in it. */
+/* Thread 500 runs while bandwidth control holds the client back, and is not blamed. */
 static void a_throttled_client_blames_bandwidth_control(void **state)
 {
 	uint64_t base = base_of(0, 1);
@@ -365,7 +366,7 @@ static void a_receive_between_two_sleeps_is_no_wakeup(void **state)
 	assert_incomplete(INCOMPLETE_NO_WAKEUP, 1);
 }
 
-/* Round 1 is received while running; the record that said how the client came to run is lost. */
+/* Round 1 is received while running; the record of how the client began to run is lost. */
 static void a_message_after_lost_changes_is_lost_history(void **state)
 {
 	uint64_t base = base_of(1, 1);
@@ -428,17 +429,17 @@ static void time_may_wrap_within_a_message(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(two_messages_of_one_receive_call_have_their_own_anatomy),
+		TEST(two_messages_of_one_receive_call_have_their_own_breakdown),
 		TEST(a_message_queued_during_the_sleep_for_an_earlier_one_slept_too),
 		TEST(without_the_record_of_its_call_a_sleep_is_not_called_blocked),
 		TEST(blame_goes_to_both_cpus_of_a_migration),
-		TEST(culprits_are_classed_by_their_part_in_the_run),
+		TEST(blame_is_classed_by_role_in_the_run),
 		TEST(a_lost_slice_makes_its_time_unknown),
 		TEST(interrupts_are_carved_out_of_the_tasks_blame),
 		TEST(a_lost_interrupt_makes_its_tasks_time_unknown),
 		TEST(a_slice_has_one_name_also_when_an_interrupt_cuts_it),
-		TEST(the_blame_of_very_many_culprits_adds_up),
-		TEST(a_kernel_that_hides_the_switch_is_said_to),
+		TEST(the_blame_of_very_many_threads_adds_up),
+		TEST(a_kernel_that_hides_the_switch_is_reported),
 		TEST(without_calls_a_message_begins_when_it_is_there),
 		TEST(a_switch_that_went_unseen_is_counted),
 		TEST(a_throttled_client_blames_bandwidth_control),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What threads sleep in, added up. */
+/* The syscalls in which threads block: adding up, and their names. */
 #include "support/build.h"
 
 #include "model/blocked_calls.h"
@@ -8,45 +8,45 @@
 
 enum { READ = 0, FUTEX = 202, NANOSLEEP = 230 }; /* x86_64 */
 
-static void assert_wait(const struct blocked_calls *waits, uint32_t i, uint16_t call, uint64_t ns,
+static void assert_wait(const struct blocked_calls *blocked, uint32_t i, uint16_t call, uint64_t ns,
 			uint64_t cnt)
 {
-	assert_true(i < waits->cnt);
-	assert_int_equal(waits->entry[i].call, call);
-	assert_int_equal(waits->entry[i].ns, ns);
-	assert_int_equal(waits->entry[i].cnt, cnt);
+	assert_true(i < blocked->cnt);
+	assert_int_equal(blocked->entry[i].call, call);
+	assert_int_equal(blocked->entry[i].ns, ns);
+	assert_int_equal(blocked->entry[i].cnt, cnt);
 }
 
 static void blocked_calls_add_up_by_call_longest_first(void **state)
 {
-	struct blocked_calls waits = {0}, one = {0};
+	struct blocked_calls blocked = {0}, one = {0};
 
 	(void)state;
-	blocked_calls_add(&waits, READ, 10, 1);
+	blocked_calls_add(&blocked, READ, 10, 1);
 	blocked_calls_add(&one, FUTEX, 30, 1);
 	blocked_calls_add(&one, FUTEX, 5, 1);
 	blocked_calls_add(&one, READ, 1, 1);
-	blocked_calls_merge(&waits, &one);
-	blocked_calls_sort(&waits);
-	assert_int_equal(waits.cnt, 2);
-	assert_wait(&waits, 0, FUTEX, 35, 1); /* of one message, however often it slept there */
-	assert_wait(&waits, 1, READ, 11, 2);
-	assert_int_equal(blocked_calls_ns(&waits), 46);
+	blocked_calls_merge(&blocked, &one);
+	blocked_calls_sort(&blocked);
+	assert_int_equal(blocked.cnt, 2);
+	assert_wait(&blocked, 0, FUTEX, 35, 1); /* one message, however often it slept there */
+	assert_wait(&blocked, 1, READ, 11, 2);
+	assert_int_equal(blocked_calls_ns(&blocked), 46);
 }
 
 static void further_calls_are_added_up(void **state)
 {
-	struct blocked_calls waits = {0};
+	struct blocked_calls blocked = {0};
 
 	(void)state;
 	for (uint16_t call = 0; call < BLOCKED_CALLS_MAX + 5; call++)
-		blocked_calls_add(&waits, call, 100 + call, 1);
-	blocked_calls_add(&waits, 3, 1000, 1);
-	assert_int_equal(waits.cnt, BLOCKED_CALLS_MAX);
-	blocked_calls_sort(&waits);
-	assert_wait(&waits, 0, 3, 1103, 2);
-	assert_wait(&waits, 1, CALL_OTHERS, 6 * 100 + 105, 6);
-	assert_int_equal(blocked_calls_ns(&waits), 1000 + 21 * 100 + 20 * 21 / 2);
+		blocked_calls_add(&blocked, call, 100 + call, 1);
+	blocked_calls_add(&blocked, 3, 1000, 1);
+	assert_int_equal(blocked.cnt, BLOCKED_CALLS_MAX);
+	blocked_calls_sort(&blocked);
+	assert_wait(&blocked, 0, 3, 1103, 2);
+	assert_wait(&blocked, 1, CALL_OTHERS, 6 * 100 + 105, 6);
+	assert_int_equal(blocked_calls_ns(&blocked), 1000 + 21 * 100 + 20 * 21 / 2);
 }
 
 static void only_blocked_segments_are_a_messages_waits(void **state)
@@ -60,18 +60,18 @@ static void only_blocked_segments_are_a_messages_waits(void **state)
 		{.from_ns = 80, .to_ns = 90, .component = COMPONENT_WAKEUP, .cpu = READ},
 	};
 	const struct message message = {.segment = segment, .segment_cnt = ARRAY_SIZE(segment)};
-	struct blocked_calls waits;
+	struct blocked_calls blocked;
 
 	(void)state;
-	/* What was there before does not count. */
-	memset(&waits, 0xff, sizeof(waits));
-	blocked_calls_of_message(&message, &waits);
-	blocked_calls_sort(&waits);
-	assert_int_equal(waits.cnt, 2);
-	assert_int_equal(waits.entry[0].call, READ);
-	assert_int_equal(waits.entry[0].ns, 40);
-	assert_int_equal(waits.entry[1].call, FUTEX);
-	assert_int_equal(waits.entry[1].ns, 25);
+	/* The old contents do not count. */
+	memset(&blocked, 0xff, sizeof(blocked));
+	blocked_calls_of_message(&message, &blocked);
+	blocked_calls_sort(&blocked);
+	assert_int_equal(blocked.cnt, 2);
+	assert_int_equal(blocked.entry[0].call, READ);
+	assert_int_equal(blocked.entry[0].ns, 40);
+	assert_int_equal(blocked.entry[1].call, FUTEX);
+	assert_int_equal(blocked.entry[1].ns, 25);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 
 #include "model/observer_effect.h"
 
-/* Ratios 1 to `cnt`, in an order that is none. */
+/* Ratios 1 to `cnt`, in no order. */
 static struct observer_effect observer_effect_of_first(size_t cnt)
 {
 	double ratio[OBSERVER_EFFECT_PAIRS_MAX + 1];

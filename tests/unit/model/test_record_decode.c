@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* The sizes of the format, once more and by hand: they are in recordings. */
+/* The sizes of the format, written once more by hand: recordings depend on them. */
 static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_SEND] = 40,      [RECORD_RECEIVE] = 48,  [RECORD_SLICE] = 32,
 	[RECORD_CHANNEL] = 32,   [RECORD_NAME] = 48,     [RECORD_ROLE] = 32,

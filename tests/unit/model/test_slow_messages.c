@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a recording keeps with --slower-than comes back as it was, or not at all. */
+/* What a recording with --slower-than holds is read back as it was written, or not at all. */
 #include "support/build.h"
 #include "support/capture.h"
 #include "support/sample.h"
@@ -19,12 +19,12 @@ static int put_on_tape(void *ctx, const struct record *record)
 }
 
 /* Of all records: how many were messages. */
-static size_t take_all(struct slow_messages *kept, const struct tape *tape, struct message *message)
+static size_t take_all(struct slow_messages *slow, const struct tape *tape, struct message *message)
 {
 	size_t cnt = 0;
 
 	for (size_t i = 0; i < tape->cnt; i++) {
-		int found = slow_messages__record(kept, (const void *)tape->record[i], message);
+		int found = slow_messages__record(slow, (const void *)tape->record[i], message);
 
 		assert_true(found >= 0);
 		cnt += found;
@@ -34,10 +34,10 @@ static size_t take_all(struct slow_messages *kept, const struct tape *tape, stru
 
 static struct slow_messages *kept_of(const struct run_info *info)
 {
-	struct slow_messages *kept = slow_messages__new(info);
+	struct slow_messages *slow = slow_messages__new(info);
 
-	assert_non_null(kept);
-	return kept;
+	assert_non_null(slow);
+	return slow;
 }
 
 /* In every format that shows summaries. */
@@ -45,25 +45,25 @@ static void assert_comes_back(struct summary *summary)
 {
 	static const char *const formats[] = {"text", "json"};
 	struct tape tape = {0};
-	struct slow_messages *kept;
+	struct slow_messages *slow;
 	struct message none;
 
 	summary->info.keeps_slower_ns = 1000000;
 	summary->slower_cnt = 7;
-	kept = kept_of(&summary->info);
+	slow = kept_of(&summary->info);
 	assert_int_equal(slow_messages_write_summary(summary, put_on_tape, &tape), 0);
-	assert_null(slow_messages__summary(kept));
-	assert_int_equal(take_all(kept, &tape, &none), 0);
-	assert_non_null(slow_messages__summary(kept));
+	assert_null(slow_messages__summary(slow));
+	assert_int_equal(take_all(slow, &tape, &none), 0);
+	assert_non_null(slow_messages__summary(slow));
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		char *before = sample_show_one(formats[i], summary);
-		char *after = sample_show_one(formats[i], slow_messages__summary(kept));
+		char *after = sample_show_one(formats[i], slow_messages__summary(slow));
 
 		assert_string_equal(after, before);
 		free(before);
 		free(after);
 	}
-	slow_messages__free(kept);
+	slow_messages__free(slow);
 	tape_free(&tape);
 	sample_free(summary);
 }
@@ -179,7 +179,7 @@ static void messages_come_back_one_after_the_other(void **state)
 {
 	static struct segment segment[SEGMENTS];
 	struct run_info info = sample_info(2);
-	struct slow_messages *kept = kept_of(&info);
+	struct slow_messages *slow = kept_of(&info);
 	struct message message, back;
 	struct tape tape = {0};
 
@@ -193,16 +193,16 @@ static void messages_come_back_one_after_the_other(void **state)
 			fill_segments(&message, segment);
 		assert_int_equal(slow_messages_write_message(&message, put_on_tape, &tape), 0);
 		assert_int_equal(tape.cnt > 1, round % 2);
-		assert_int_equal(take_all(kept, &tape, &back), 1);
+		assert_int_equal(take_all(slow, &tape, &back), 1);
 		assert_same(&message, &back);
 		tape_free(&tape);
 		tape = (struct tape){0};
 	}
-	assert_null(slow_messages__summary(kept));
-	slow_messages__free(kept);
+	assert_null(slow_messages__summary(slow));
+	slow_messages__free(slow);
 }
 
-/* Whatever stands in a file: what cannot be read is left out. */
+/* Random words in a file: what cannot be read is left out. */
 static void words_that_were_damaged_do_no_harm(void **state)
 {
 	struct run_info info = sample_info(3);
@@ -218,15 +218,15 @@ static void words_that_were_damaged_do_no_harm(void **state)
 		uint64_t *word =
 			(uint64_t *)record + RECORD_WORDS(struct record_kept) +
 			random_below(&seed, record->words - RECORD_WORDS(struct record_kept));
-		struct slow_messages *kept = kept_of(&info);
+		struct slow_messages *slow = kept_of(&info);
 		struct message message;
 		uint64_t before = *word;
 
 		*word ^= 1ULL << random_below(&seed, 64);
-		take_all(kept, &tape, &message);
-		if (slow_messages__summary(kept))
-			free(sample_show_one("json", slow_messages__summary(kept)));
-		slow_messages__free(kept);
+		take_all(slow, &tape, &message);
+		if (slow_messages__summary(slow))
+			free(sample_show_one("json", slow_messages__summary(slow)));
+		slow_messages__free(slow);
 		*word = before;
 	}
 	tape_free(&tape);
@@ -236,7 +236,7 @@ static void words_that_were_damaged_do_no_harm(void **state)
 static void a_part_alone_is_nothing(void **state)
 {
 	struct run_info info = sample_info(3);
-	struct slow_messages *kept = kept_of(&info);
+	struct slow_messages *slow = kept_of(&info);
 	struct summary summary;
 	struct message message;
 	struct tape tape = {0};
@@ -246,15 +246,15 @@ static void a_part_alone_is_nothing(void **state)
 	assert_int_equal(slow_messages_write_summary(&summary, put_on_tape, &tape), 0);
 	assert_true(tape.cnt > 2);
 	tape.cnt--;
-	assert_int_equal(take_all(kept, &tape, &message), 0);
-	assert_null(slow_messages__summary(kept));
+	assert_int_equal(take_all(slow, &tape, &message), 0);
+	assert_null(slow_messages__summary(slow));
 	tape.cnt++;
-	slow_messages__free(kept);
-	kept = kept_of(&info);
+	slow_messages__free(slow);
+	slow = kept_of(&info);
 	assert_int_equal(
-		slow_messages__record(kept, (const void *)tape.record[tape.cnt - 1], &message), 0);
-	assert_null(slow_messages__summary(kept));
-	slow_messages__free(kept);
+		slow_messages__record(slow, (const void *)tape.record[tape.cnt - 1], &message), 0);
+	assert_null(slow_messages__summary(slow));
+	slow_messages__free(slow);
 	tape_free(&tape);
 	sample_free(&summary);
 }

@@ -326,7 +326,7 @@ static void assert_same_stat(const struct stat *a, const struct stat *b)
 		assert_int_equal(stat_percentile(a, percent), stat_percentile(b, percent));
 }
 
-/* As if all values had come to one, in whichever order they are merged. */
+/* The same as adding all values to one, in whichever order they are merged. */
 static void merged_statistics_are_those_of_all_values(void **state)
 {
 	struct stat all = {0}, low = {0}, high = {0}, merged = {0}, other_way = {0};

@@ -20,7 +20,7 @@
 
 static struct change line[LINE_MAX];
 static struct breakdown_input in;
-static struct breakdown anatomy;
+static struct breakdown breakdown;
 
 static inline int setup(void **state)
 {
@@ -36,7 +36,7 @@ static inline int setup(void **state)
 		.shows_switch = true,
 		.timeline = {.change = line},
 	};
-	memset(&anatomy, 0xa5, sizeof(anatomy));
+	memset(&breakdown, 0xa5, sizeof(breakdown));
 	return 0;
 }
 
@@ -56,8 +56,8 @@ static inline void assert_segments_cover_the_latency(void)
 	uint64_t at_ns = in.has_stamp ? in.stamp_ns : in.send_ns;
 	uint64_t sum[NR_COMPONENTS] = {0};
 
-	for (uint32_t i = 0; i < anatomy.segment_cnt; i++) {
-		const struct segment *segment = &anatomy.segment[i];
+	for (uint32_t i = 0; i < breakdown.segment_cnt; i++) {
+		const struct segment *segment = &breakdown.segment[i];
 
 		assert_int_equal(segment->from_ns, at_ns);
 		assert_true(segment->to_ns > at_ns);
@@ -65,8 +65,8 @@ static inline void assert_segments_cover_the_latency(void)
 		at_ns = segment->to_ns;
 	}
 	assert_int_equal(at_ns, in.has_stamp ? in.user_ns : in.recv_ns);
-	assert_memory_equal(sum, anatomy.component_ns, sizeof(sum));
-	assert_int_equal(anatomy.latency_ns, sum_of(sum, NR_COMPONENTS));
+	assert_memory_equal(sum, breakdown.component_ns, sizeof(sum));
+	assert_int_equal(breakdown.latency_ns, sum_of(sum, NR_COMPONENTS));
 }
 
 /* What lies between `queued` and `recv`. */
@@ -76,21 +76,21 @@ struct cut {
 
 static inline void assert_cut(enum path path, struct cut cut)
 {
-	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
+	assert_int_equal(breakdown_cut(&in, &breakdown), 0);
 	assert_segments_cover_the_latency();
-	assert_int_equal(anatomy.path, path);
-	assert_int_equal(anatomy.component_ns[COMPONENT_SEND_PATH], in.queued_ns - in.send_ns);
-	assert_int_equal(anatomy.component_ns[COMPONENT_WAKEUP], cut.wakeup);
-	assert_int_equal(anatomy.component_ns[COMPONENT_RUNQUEUE], cut.runqueue);
-	assert_int_equal(anatomy.component_ns[COMPONENT_SWITCH], cut.switching);
-	assert_int_equal(anatomy.component_ns[COMPONENT_BUSY], cut.busy);
-	assert_int_equal(anatomy.component_ns[COMPONENT_BLOCKED], cut.blocked);
-	assert_int_equal(anatomy.component_ns[COMPONENT_RECEIVE], cut.receive);
+	assert_int_equal(breakdown.path, path);
+	assert_int_equal(breakdown.component_ns[COMPONENT_SEND_PATH], in.queued_ns - in.send_ns);
+	assert_int_equal(breakdown.component_ns[COMPONENT_WAKEUP], cut.wakeup);
+	assert_int_equal(breakdown.component_ns[COMPONENT_RUNQUEUE], cut.runqueue);
+	assert_int_equal(breakdown.component_ns[COMPONENT_SWITCH], cut.switching);
+	assert_int_equal(breakdown.component_ns[COMPONENT_BUSY], cut.busy);
+	assert_int_equal(breakdown.component_ns[COMPONENT_BLOCKED], cut.blocked);
+	assert_int_equal(breakdown.component_ns[COMPONENT_RECEIVE], cut.receive);
 }
 
 static inline void assert_incomplete(enum incomplete reason)
 {
-	assert_int_equal(breakdown_cut(&in, &anatomy), -(1 + (int)reason));
+	assert_int_equal(breakdown_cut(&in, &breakdown), -(1 + (int)reason));
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, setup)

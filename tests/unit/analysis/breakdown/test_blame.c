@@ -45,7 +45,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The shares so far are a whole segment, of a message of `sender_tid`. */
+/* The shares so far become a segment of a message that `sender_tid` sent. */
 static void add_from(struct names *names, uint32_t sender_tid)
 {
 	const struct blame_roles roles = {.sender_tid = sender_tid, .is_client = is_client};
@@ -153,7 +153,7 @@ static void names_and_priorities_come_from_the_names(void **state)
 	assert_string_equal(blame_of(SLICE_TASK, NAMELESS)->comm, "");
 }
 
-static void a_culprit_of_several_segments_is_one_blame(void **state)
+static void a_thread_in_several_segments_is_one_blame(void **state)
 {
 	share(SLICE_TASK, TASK, 10);
 	share(SLICE_IRQ, 5, 1);
@@ -194,14 +194,14 @@ static void the_largest_blame_comes_first(void **state)
 	assert_int_equal(blames.blame[4].tid, TASK);
 }
 
-static void nobody_is_blamed_for_no_wait(void **state)
+static void without_a_wait_there_is_no_blame(void **state)
 {
 	add(*state);
 	blame_sort(&blames);
 	assert_int_equal(blames.cnt, 0);
 }
 
-static void more_culprits_than_fit_still_add_up(void **state)
+static void more_threads_than_fit_still_add_up(void **state)
 {
 	for (uint32_t i = 0; i < 3 * BLAMES_MAX; i++)
 		add_share(*state, SLICE_TASK, 1000 + i, 1 + i);
@@ -212,7 +212,7 @@ static void more_culprits_than_fit_still_add_up(void **state)
 	assert_int_equal(blames.blame[0].class, BLAME_UNKNOWN);
 }
 
-static void the_rest_is_one_share_of_nobody(void **state)
+static void the_rest_is_one_unknown_share(void **state)
 {
 	uint32_t unknown = 0;
 
@@ -225,8 +225,8 @@ static void the_rest_is_one_share_of_nobody(void **state)
 	assert_int_equal(blame_of(SHARE_UNKNOWN, 0)->comm[0], 0);
 }
 
-/* As many culprits as the table tells apart, and then the first of them again. */
-static void a_known_culprit_gets_its_share_when_the_table_is_full(void **state)
+/* As many threads as the table has room for, and then the first one again. */
+static void a_known_thread_gets_its_share_when_the_table_is_full(void **state)
 {
 	for (uint32_t i = 0; i < BLAMES_MAX - 1; i++)
 		add_share(*state, SLICE_TASK, 1000 + i, 1);
@@ -235,7 +235,7 @@ static void a_known_culprit_gets_its_share_when_the_table_is_full(void **state)
 	assert_int_equal(total_ns(), BLAMES_MAX - 1 + 50);
 	assert_int_equal(blames.cnt, BLAMES_MAX - 1);
 
-	/* Two newcomers, and then the last known one again. */
+	/* Two new threads, and then the last known one again. */
 	add_share(*state, SLICE_TASK, TASK, 3);
 	add_share(*state, SLICE_IRQ, 5, 4);
 	add_share(*state, SLICE_TASK, 1000 + BLAMES_MAX - 2, 60);
@@ -245,7 +245,7 @@ static void a_known_culprit_gets_its_share_when_the_table_is_full(void **state)
 	assert_int_equal(total_ns(), BLAMES_MAX - 1 + 50 + 7 + 60);
 }
 
-/* Time of nobody came first: what no longer fits is added to it. */
+/* An unknown share came first: what no longer fits is added to it. */
 static void the_rest_joins_what_was_unknown_before(void **state)
 {
 	add_share(*state, SHARE_UNKNOWN, 0, 5);
@@ -264,13 +264,13 @@ int main(void)
 		TEST(everybody_has_a_class),
 		TEST(a_client_that_sends_is_a_client),
 		TEST(names_and_priorities_come_from_the_names),
-		TEST(a_culprit_of_several_segments_is_one_blame),
+		TEST(a_thread_in_several_segments_is_one_blame),
 		TEST(an_interrupt_is_not_the_thread_of_the_same_number),
 		TEST(the_largest_blame_comes_first),
-		TEST(nobody_is_blamed_for_no_wait),
-		TEST(more_culprits_than_fit_still_add_up),
-		TEST(the_rest_is_one_share_of_nobody),
-		TEST(a_known_culprit_gets_its_share_when_the_table_is_full),
+		TEST(without_a_wait_there_is_no_blame),
+		TEST(more_threads_than_fit_still_add_up),
+		TEST(the_rest_is_one_unknown_share),
+		TEST(a_known_thread_gets_its_share_when_the_table_is_full),
 		TEST(the_rest_joins_what_was_unknown_before),
 	};
 

@@ -12,9 +12,9 @@ static void a_sleeping_receiver_is_woken_switched_to_and_receives(void **state)
 	then(CHANGE_RUN, 1450, 0);
 	assert_cut(PATH_SLEPT,
 		   (struct cut){.wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550});
-	assert_int_equal(anatomy.component_ns[COMPONENT_DISPATCH], 100);
-	assert_int_equal(anatomy.component_ns[COMPONENT_RETURN], 100);
-	assert_int_equal(anatomy.latency_ns, 1100);
+	assert_int_equal(breakdown.component_ns[COMPONENT_DISPATCH], 100);
+	assert_int_equal(breakdown.component_ns[COMPONENT_RETURN], 100);
+	assert_int_equal(breakdown.latency_ns, 1100);
 }
 
 static void without_a_stamp_latency_is_from_send_to_recv(void **state)
@@ -28,9 +28,9 @@ static void without_a_stamp_latency_is_from_send_to_recv(void **state)
 	then(CHANGE_RUN, 1450, 0);
 	assert_cut(PATH_SLEPT,
 		   (struct cut){.wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550});
-	assert_int_equal(anatomy.component_ns[COMPONENT_DISPATCH], 0);
-	assert_int_equal(anatomy.component_ns[COMPONENT_RETURN], 0);
-	assert_int_equal(anatomy.latency_ns, 900);
+	assert_int_equal(breakdown.component_ns[COMPONENT_DISPATCH], 0);
+	assert_int_equal(breakdown.component_ns[COMPONENT_RETURN], 0);
+	assert_int_equal(breakdown.latency_ns, 900);
 }
 
 /* SLEEP 600 .. WAKE 900 .. queued .. SWITCH: the peer's write space had woken it. */
@@ -44,15 +44,15 @@ static void a_spurious_wake_is_runnable_when_queued(void **state)
 	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 200, .switching = 50, .receive = 550});
 }
 
-/* queued .. (traced) .. SWITCH: nobody told when it had become runnable, or where. */
+/* queued .. (traced) .. SWITCH: when and where it became runnable is not recorded. */
 static void a_receiver_whose_first_change_is_a_switch_was_runnable(void **state)
 {
 	(void)state;
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1450, 0);
 	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 200, .switching = 50, .receive = 550});
-	assert_int_equal(anatomy.segment[2].component, COMPONENT_RUNQUEUE);
-	assert_int_equal(anatomy.segment[2].cpu, SEGMENT_CPU_UNKNOWN);
+	assert_int_equal(breakdown.segment[2].component, COMPONENT_RUNQUEUE);
+	assert_int_equal(breakdown.segment[2].cpu, SEGMENT_CPU_UNKNOWN);
 	line[0].index++; /* it is not the first */
 	line[1].index++;
 	assert_incomplete(INCOMPLETE_HISTORY);
@@ -68,7 +68,7 @@ static void a_wake_at_the_very_instant_of_queued_took_no_time(void **state)
 	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 200, .switching = 50, .receive = 550});
 }
 
-/* It looked, found nothing, was about to sleep and was told before it did: no change at all. */
+/* It looked, found nothing, and was woken before it slept: no change at all. */
 static void a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch(void **state)
 {
 	(void)state;
@@ -166,8 +166,8 @@ static void migrations_split_the_wait_by_cpu(void **state)
 	then(CHANGE_RUN, 1510, 0);
 	assert_cut(PATH_SLEPT,
 		   (struct cut){.wakeup = 50, .runqueue = 250, .switching = 10, .receive = 490});
-	for (uint32_t i = 0; i < anatomy.segment_cnt; i++) {
-		const struct segment *segment = &anatomy.segment[i];
+	for (uint32_t i = 0; i < breakdown.segment_cnt; i++) {
+		const struct segment *segment = &breakdown.segment[i];
 
 		if (segment->component != COMPONENT_RUNQUEUE)
 			continue;
@@ -177,8 +177,8 @@ static void migrations_split_the_wait_by_cpu(void **state)
 	assert_int_equal(found, 3);
 }
 
-/* It waited for CPU 1 and began to run on CPU 3: nobody told when it moved. */
-static void an_untold_migration_leaves_the_cpu_unknown(void **state)
+/* It waited for CPU 1 and began to run on CPU 3: its migration is not recorded. */
+static void an_unrecorded_migration_leaves_the_cpu_unknown(void **state)
 {
 	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
@@ -187,9 +187,9 @@ static void an_untold_migration_leaves_the_cpu_unknown(void **state)
 	then(CHANGE_RUN, 1510, 3);
 	assert_cut(PATH_SLEPT,
 		   (struct cut){.wakeup = 50, .runqueue = 250, .switching = 10, .receive = 490});
-	for (uint32_t i = 0; i < anatomy.segment_cnt; i++) {
-		if (anatomy.segment[i].component == COMPONENT_RUNQUEUE)
-			assert_int_equal(anatomy.segment[i].cpu, SEGMENT_CPU_UNKNOWN);
+	for (uint32_t i = 0; i < breakdown.segment_cnt; i++) {
+		if (breakdown.segment[i].component == COMPONENT_RUNQUEUE)
+			assert_int_equal(breakdown.segment[i].cpu, SEGMENT_CPU_UNKNOWN);
 	}
 }
 
@@ -214,18 +214,18 @@ static void without_calls_all_that_runs_is_receive(void **state)
 	then(CHANGE_PREEMPT, 1300, 0);
 	then(CHANGE_SWITCH, 1340, 0);
 	then(CHANGE_RUN, 1350, 0);
-	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
-	assert_int_equal(anatomy.path, PATH_RUNNING);
+	assert_int_equal(breakdown_cut(&in, &breakdown), 0);
+	assert_int_equal(breakdown.path, PATH_RUNNING);
 	assert_segments_cover_the_latency();
-	assert_int_equal(anatomy.component_ns[COMPONENT_DISPATCH], 200);
-	assert_int_equal(anatomy.component_ns[COMPONENT_RUNQUEUE], 40);
-	assert_int_equal(anatomy.component_ns[COMPONENT_SWITCH], 10);
-	assert_int_equal(anatomy.component_ns[COMPONENT_RECEIVE], 850);
-	assert_int_equal(anatomy.latency_ns, 1100);
+	assert_int_equal(breakdown.component_ns[COMPONENT_DISPATCH], 200);
+	assert_int_equal(breakdown.component_ns[COMPONENT_RUNQUEUE], 40);
+	assert_int_equal(breakdown.component_ns[COMPONENT_SWITCH], 10);
+	assert_int_equal(breakdown.component_ns[COMPONENT_RECEIVE], 850);
+	assert_int_equal(breakdown.latency_ns, 1100);
 }
 
-/* Where it slept is known of any sleep, at whatever level. */
-static void without_calls_a_sleep_is_told_from_another_too(void **state)
+/* Every sleep names its syscall, at any level. */
+static void without_calls_sleeps_are_still_kept_apart(void **state)
 {
 	(void)state;
 	in.hides_calls = true;
@@ -235,35 +235,35 @@ static void without_calls_a_sleep_is_told_from_another_too(void **state)
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1410, 0);
-	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
-	assert_int_equal(anatomy.path, PATH_SLEPT);
-	assert_int_equal(anatomy.component_ns[COMPONENT_WAKEUP], 50);
+	assert_int_equal(breakdown_cut(&in, &breakdown), 0);
+	assert_int_equal(breakdown.path, PATH_SLEPT);
+	assert_int_equal(breakdown.component_ns[COMPONENT_WAKEUP], 50);
 	in.enter_ns = 601;
-	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
-	assert_int_equal(anatomy.path, PATH_BLOCKED);
-	assert_int_equal(anatomy.component_ns[COMPONENT_BLOCKED], 50);
+	assert_int_equal(breakdown_cut(&in, &breakdown), 0);
+	assert_int_equal(breakdown.path, PATH_BLOCKED);
+	assert_int_equal(breakdown.component_ns[COMPONENT_BLOCKED], 50);
 }
 
-static void a_resume_without_a_switch_is_said(void **state)
+static void a_resume_without_a_switch_is_reported(void **state)
 {
 	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_RESUME, 1450, 0);
 	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50, .runqueue = 200, .receive = 550});
-	assert_true(anatomy.unseen_switch);
+	assert_true(breakdown.unseen_switch);
 }
 
-static void a_resume_before_queued_concerns_no_one(void **state)
+static void a_resume_before_queued_does_not_count(void **state)
 {
 	(void)state;
 	then(CHANGE_PREEMPT, 600, 0);
 	then(CHANGE_RESUME, 700, 0);
 	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
-	assert_false(anatomy.unseen_switch);
+	assert_false(breakdown.unseen_switch);
 }
 
-/* Held back on CPU 1 and let run on CPU 3: it waited for neither. */
+/* Throttled on CPU 1, it runs on CPU 3: it waited for neither. */
 static void a_throttled_receiver_waits_for_no_cpu(void **state)
 {
 	(void)state;
@@ -271,9 +271,9 @@ static void a_throttled_receiver_waits_for_no_cpu(void **state)
 	then(CHANGE_SWITCH, 1700, 3);
 	then(CHANGE_RUN, 1710, 3);
 	assert_cut(PATH_RUNNING, (struct cut){.runqueue = 400, .switching = 10, .receive = 390});
-	for (uint32_t i = 0; i < anatomy.segment_cnt; i++) {
-		if (anatomy.segment[i].component == COMPONENT_RUNQUEUE)
-			assert_int_equal(anatomy.segment[i].cpu, SEGMENT_CPU_THROTTLED);
+	for (uint32_t i = 0; i < breakdown.segment_cnt; i++) {
+		if (breakdown.segment[i].component == COMPONENT_RUNQUEUE)
+			assert_int_equal(breakdown.segment[i].cpu, SEGMENT_CPU_THROTTLED);
 	}
 }
 
@@ -284,8 +284,8 @@ static void a_receiver_throttled_before_queued_is_runnable(void **state)
 	then(CHANGE_SWITCH, 1700, 1);
 	then(CHANGE_RUN, 1710, 1);
 	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 500, .switching = 10, .receive = 290});
-	assert_int_equal(anatomy.segment[2].component, COMPONENT_RUNQUEUE);
-	assert_int_equal(anatomy.segment[2].cpu, SEGMENT_CPU_THROTTLED);
+	assert_int_equal(breakdown.segment[2].component, COMPONENT_RUNQUEUE);
+	assert_int_equal(breakdown.segment[2].cpu, SEGMENT_CPU_THROTTLED);
 }
 
 /* Its group had used up its time when it was woken. */
@@ -298,9 +298,9 @@ static void a_receiver_may_be_woken_and_held_back(void **state)
 	then(CHANGE_RUN, 1710, 3);
 	assert_cut(PATH_SLEPT,
 		   (struct cut){.wakeup = 50, .runqueue = 450, .switching = 10, .receive = 290});
-	for (uint32_t i = 0; i < anatomy.segment_cnt; i++) {
-		if (anatomy.segment[i].component == COMPONENT_RUNQUEUE)
-			assert_int_equal(anatomy.segment[i].cpu, SEGMENT_CPU_THROTTLED);
+	for (uint32_t i = 0; i < breakdown.segment_cnt; i++) {
+		if (breakdown.segment[i].component == COMPONENT_RUNQUEUE)
+			assert_int_equal(breakdown.segment[i].cpu, SEGMENT_CPU_THROTTLED);
 	}
 }
 
@@ -339,11 +339,12 @@ static void a_receive_at_the_instant_of_queued_took_no_time(void **state)
 	assert_cut(PATH_RUNNING, (struct cut){0});
 	in.stamp_ns = in.send_ns = in.user_ns = in.recv_ns;
 	assert_cut(PATH_RUNNING, (struct cut){0});
-	assert_int_equal(anatomy.latency_ns, 0);
-	assert_int_equal(anatomy.segment_cnt, 0);
+	assert_int_equal(breakdown.latency_ns, 0);
+	assert_int_equal(breakdown.segment_cnt, 0);
 }
 
-/* When it became runnable is not known: all of the time counts as asleep, and this is said. */
+/* When it became runnable is not known: all of the time counts as asleep, and the message says so.
+ */
 static void a_switch_without_a_wake_is_an_unseen_wakeup(void **state)
 {
 	(void)state;
@@ -351,8 +352,8 @@ static void a_switch_without_a_wake_is_an_unseen_wakeup(void **state)
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1450, 0);
 	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200, .switching = 50, .receive = 550});
-	assert_true(anatomy.unseen_wakeup);
-	assert_false(anatomy.unseen_switch);
+	assert_true(breakdown.unseen_wakeup);
+	assert_false(breakdown.unseen_switch);
 }
 
 static void a_resume_without_a_wake_is_an_unseen_wakeup_and_switch(void **state)
@@ -361,18 +362,18 @@ static void a_resume_without_a_wake_is_an_unseen_wakeup_and_switch(void **state)
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_RESUME, 1400, 0);
 	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200, .receive = 600});
-	assert_true(anatomy.unseen_wakeup);
-	assert_true(anatomy.unseen_switch);
+	assert_true(breakdown.unseen_wakeup);
+	assert_true(breakdown.unseen_switch);
 }
 
-static void an_unseen_wakeup_before_queued_concerns_no_one(void **state)
+static void an_unseen_wakeup_before_queued_does_not_count(void **state)
 {
 	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_SWITCH, 700, 0);
 	then(CHANGE_RUN, 710, 0);
 	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
-	assert_false(anatomy.unseen_wakeup);
+	assert_false(breakdown.unseen_wakeup);
 }
 
 int main(void)
@@ -390,12 +391,12 @@ int main(void)
 		TEST(a_receiver_preempted_in_its_call_waits_for_its_cpu),
 		TEST(a_message_queued_during_the_switch_finds_a_running_receiver),
 		TEST(migrations_split_the_wait_by_cpu),
-		TEST(an_untold_migration_leaves_the_cpu_unknown),
+		TEST(an_unrecorded_migration_leaves_the_cpu_unknown),
 		TEST(a_kernel_that_hides_the_switch_shows_it_as_receive),
 		TEST(without_calls_all_that_runs_is_receive),
-		TEST(without_calls_a_sleep_is_told_from_another_too),
-		TEST(a_resume_without_a_switch_is_said),
-		TEST(a_resume_before_queued_concerns_no_one),
+		TEST(without_calls_sleeps_are_still_kept_apart),
+		TEST(a_resume_without_a_switch_is_reported),
+		TEST(a_resume_before_queued_does_not_count),
 		TEST(a_throttled_receiver_waits_for_no_cpu),
 		TEST(a_receiver_throttled_before_queued_is_runnable),
 		TEST(a_receiver_may_be_woken_and_held_back),
@@ -404,7 +405,7 @@ int main(void)
 		TEST(a_receive_at_the_instant_of_queued_took_no_time),
 		TEST(a_switch_without_a_wake_is_an_unseen_wakeup),
 		TEST(a_resume_without_a_wake_is_an_unseen_wakeup_and_switch),
-		TEST(an_unseen_wakeup_before_queued_concerns_no_one),
+		TEST(an_unseen_wakeup_before_queued_does_not_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

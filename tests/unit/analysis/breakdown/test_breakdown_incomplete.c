@@ -2,14 +2,14 @@
 /* Messages that cannot be broken down, and the limits of those that can. */
 #include "analysis/breakdown/breakdown_fixture.h"
 
-static void a_message_whose_arrival_nobody_saw_has_no_anatomy(void **state)
+static void a_message_without_its_arrival_has_no_breakdown(void **state)
 {
 	(void)state;
 	in.queued_ns = 0;
 	assert_incomplete(INCOMPLETE_NO_ARRIVAL);
 }
 
-/* Two sleeps in a row: that it ran in between is all that can be said. */
+/* Two sleeps in a row: only that it ran in between is known. */
 static void a_sleep_after_a_sleep_is_no_wakeup(void **state)
 {
 	(void)state;
@@ -19,17 +19,17 @@ static void a_sleep_after_a_sleep_is_no_wakeup(void **state)
 }
 
 /* The records say that it was asleep when its call returned. */
-static void a_receive_while_asleep_has_no_anatomy(void **state)
+static void a_receive_while_asleep_has_no_breakdown(void **state)
 {
 	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
-	assert_true(breakdown_cut(&in, &anatomy) < 0);
+	assert_true(breakdown_cut(&in, &breakdown) < 0);
 	then(CHANGE_WAKE, 1250, 0);
-	assert_true(breakdown_cut(&in, &anatomy) < 0);
+	assert_true(breakdown_cut(&in, &breakdown) < 0);
 	then(CHANGE_SWITCH, 1400, 0);
-	assert_true(breakdown_cut(&in, &anatomy) < 0);
+	assert_true(breakdown_cut(&in, &breakdown) < 0);
 	then(CHANGE_RUN, 1450, 0);
-	assert_int_equal(breakdown_cut(&in, &anatomy), 0);
+	assert_int_equal(breakdown_cut(&in, &breakdown), 0);
 }
 
 /* Every hole in SLEEP WAKE SWITCH RUN PREEMPT SWITCH RUN, as a jump of the index. */
@@ -142,7 +142,7 @@ static void changes_that_go_back_in_time_are_out_of_order(void **state)
 	assert_incomplete(INCOMPLETE_ORDER);
 }
 
-static void as_many_segments_as_fit_are_cut_and_more_are_said(void **state)
+static void as_many_segments_as_fit_are_cut_and_more_are_reported(void **state)
 {
 	/* dispatch, send_path, then 3 and the first receive; each preemption is 3 more; return */
 	const uint32_t fit = (BREAKDOWN_SEGMENTS_MAX - 4) / 3;
@@ -184,13 +184,13 @@ static void times_near_the_end_of_the_clock_are_cut_too(void **state)
 		   (struct cut){.wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550});
 }
 
-/* What another thread of the same number did is none of the receiver's. */
+/* The changes of another thread with the same id do not count. */
 static void older_change(enum change_kind kind, uint64_t at_ns, uint64_t index)
 {
 	line[in.timeline.cnt++] = (struct change){.at_ns = at_ns, .index = index, .kind = kind};
 }
 
-/* The thread is born after `queued`; whoever had its number before had slept and ended. */
+/* The thread is forked after `queued`; the older thread with its id had slept and ended. */
 static void a_receiver_that_was_born_after_its_message(void **state)
 {
 	(void)state;
@@ -208,7 +208,7 @@ static void a_receiver_that_was_born_after_its_message(void **state)
 					      .receive = 300});
 }
 
-/* It ran all the time; what the older thread did says nothing of it. */
+/* It ran all the time; the changes of the older thread do not count. */
 static void a_new_receiver_without_changes_runs(void **state)
 {
 	(void)state;
@@ -218,7 +218,7 @@ static void a_new_receiver_without_changes_runs(void **state)
 	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
 }
 
-/* The message is of the older thread; the younger one has been told of, too. */
+/* The older thread received the message; the changes of the younger one are here, too. */
 static void the_receiver_before_its_number_is_used_again(void **state)
 {
 	(void)state;
@@ -230,7 +230,7 @@ static void the_receiver_before_its_number_is_used_again(void **state)
 	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50, .runqueue = 150, .receive = 600});
 }
 
-/* Of the younger thread, what it did first was lost: the older one's state is not taken for its. */
+/* The first change of the younger thread was lost: the state of the older one does not stand in. */
 static void a_lost_birth_is_lost_history(void **state)
 {
 	(void)state;
@@ -243,9 +243,9 @@ static void a_lost_birth_is_lost_history(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_message_whose_arrival_nobody_saw_has_no_anatomy),
+		TEST(a_message_without_its_arrival_has_no_breakdown),
 		TEST(a_sleep_after_a_sleep_is_no_wakeup),
-		TEST(a_receive_while_asleep_has_no_anatomy),
+		TEST(a_receive_while_asleep_has_no_breakdown),
 		TEST(a_jump_of_the_index_after_queued_is_lost_history),
 		TEST(a_hole_before_the_change_that_holds_at_queued_does_not_matter),
 		TEST(a_line_that_begins_too_late_is_lost_history),
@@ -254,7 +254,7 @@ int main(void)
 		TEST(instants_out_of_order_are_never_clamped),
 		TEST(a_change_of_this_call_after_its_return_is_out_of_order),
 		TEST(changes_that_go_back_in_time_are_out_of_order),
-		TEST(as_many_segments_as_fit_are_cut_and_more_are_said),
+		TEST(as_many_segments_as_fit_are_cut_and_more_are_reported),
 		TEST(times_near_the_end_of_the_clock_are_cut_too),
 		TEST(a_receiver_that_was_born_after_its_message),
 		TEST(a_new_receiver_without_changes_runs),

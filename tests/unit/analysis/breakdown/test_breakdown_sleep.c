@@ -14,7 +14,7 @@ static void a_sleep_in_the_call_that_began_after_queued_is_blocked(void **state)
 		   (struct cut){.runqueue = 100, .switching = 10, .blocked = 300, .receive = 390});
 }
 
-/* Asleep at `queued`, but not in the call that takes the message: in nanosleep(), say. */
+/* Asleep at `queued`, but outside of the receive call: in nanosleep(), say. */
 static void a_sleep_outside_of_the_call_is_blocked(void **state)
 {
 	(void)state;
@@ -46,7 +46,7 @@ static void a_sleep_in_a_call_that_watches_channels_waits_for_this_one(void **st
 					    .receive = 400});
 }
 
-/* It watched others, and began to watch this one when it was awake. */
+/* It watched other channels, and this one only after it had woken up. */
 static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
 {
 	(void)state;
@@ -63,7 +63,7 @@ static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
 					      .receive = 400});
 }
 
-/* It had been woken by another message just before, and would look for this one, too. */
+/* Another message had woken it just before; it would find this one, too. */
 static void a_poll_that_is_being_woken_already_waits_for_nothing_else(void **state)
 {
 	(void)state;
@@ -81,7 +81,7 @@ static void a_poll_that_is_being_woken_already_waits_for_nothing_else(void **sta
 					    .receive = 400});
 }
 
-/* Until it is on a run queue it sleeps for what it has slept for. */
+/* Until it is on a run queue, it sleeps for the same reason. */
 static void a_wakeup_that_begins_ends_no_sleep(void **state)
 {
 	(void)state;
@@ -99,7 +99,7 @@ static void a_wakeup_that_begins_ends_no_sleep(void **state)
 					      .receive = 400});
 }
 
-/* The data was there already: it slept for something else. */
+/* The data was there already: the sleep is for something else. */
 static void a_poll_that_began_after_queued_is_blocked(void **state)
 {
 	(void)state;
@@ -131,7 +131,8 @@ static void a_sleep_whose_wakeup_was_under_way_is_wakeup(void **state)
 					      .receive = 400});
 }
 
-/* It looked before the message was there and fell asleep after; the second sleep is another's. */
+/* It looked before the message was there and slept after; the second sleep is for something else.
+ */
 static void a_receiver_that_looks_first_may_sleep_late(void **state)
 {
 	(void)state;
@@ -174,7 +175,7 @@ static bool in_earlier_call(const void *ctx, uint64_t at_ns)
 	return ctx == &in && at_ns >= 500 && at_ns < 1500;
 }
 
-/* It slept when this message and an earlier one came, and is in its second call since 1600. */
+/* It slept when this message and an earlier one arrived; its second call began at 1600. */
 static void a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too(void **state)
 {
 	const struct cut cut = {
@@ -224,7 +225,7 @@ static void a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked(void *
 }
 
 /* First asleep for the channel, then, in the same call, for something else. */
-static void waiting_and_blocked_are_told_apart_in_one_call(void **state)
+static void waiting_and_blocked_are_kept_apart_in_one_call(void **state)
 {
 	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
@@ -258,7 +259,7 @@ int main(void)
 		TEST(a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too),
 		TEST(a_sleep_before_the_call_of_an_earlier_message_is_blocked),
 		TEST(a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked),
-		TEST(waiting_and_blocked_are_told_apart_in_one_call),
+		TEST(waiting_and_blocked_are_kept_apart_in_one_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

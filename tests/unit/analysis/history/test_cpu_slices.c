@@ -100,7 +100,7 @@ static void a_lost_slice_makes_the_time_to_the_next_one_unknown(void **state)
 	assert_share(2, 380, SLICE_TASK, 14);
 }
 
-static void an_unknown_share_names_nobody(void **state)
+static void an_unknown_share_names_no_thread(void **state)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_task(0, 2, 13, 300));
@@ -128,7 +128,7 @@ static void the_very_first_slice_may_be_lost_too(void **state)
 	assert_share(1, 300, SLICE_TASK, 13);
 }
 
-/* The kernel saw that it had missed a switch: its slice is in the sequence, but of nobody. */
+/* The BPF program missed a switch: its slice is in the sequence, but names no thread. */
 static void an_unseen_slice_is_unknown_and_no_loss(void **state)
 {
 	struct record_slice unseen = make_task(0, 1, 12, 200);
@@ -144,7 +144,8 @@ static void an_unseen_slice_is_unknown_and_no_loss(void **state)
 	assert_share(2, 300, SLICE_TASK, 13);
 }
 
-/* After 2^32 slices the first one may be unknown, but is nobody else's; the next one is known. */
+/* After 2^32 slices the first one may be unknown, but is no other thread's; the next one is known.
+ */
 static void slice_numbers_may_wrap(void **state)
 {
 	add(*state, make_task(0, UINT32_MAX - 1, 10, 50));
@@ -161,7 +162,7 @@ static void slice_numbers_may_wrap(void **state)
 	assert_share(2, 300, SLICE_TASK, 13);
 }
 
-static void a_slice_lost_where_numbers_wrap_accuses_nobody(void **state)
+static void a_slice_lost_where_numbers_wrap_blames_no_thread(void **state)
 {
 	add(*state, make_task(0, UINT32_MAX, 11, 100));
 	add(*state, make_task(0, 1, 13, 300));
@@ -174,7 +175,7 @@ static void a_slice_lost_where_numbers_wrap_accuses_nobody(void **state)
  * Interrupts -2, -1, 0, task 1, interrupts 2..8, task 9. Any number of the last interrupts may be
  * lost.
  */
-static void interrupts_lost_after_numbers_wrapped_accuse_nobody(void **state)
+static void interrupts_lost_after_numbers_wrapped_blame_no_thread(void **state)
 {
 	for (uint32_t kept = 0; kept < 7; kept++) {
 		struct cpu_slices *history = cpu_slices__new();
@@ -225,7 +226,7 @@ static void a_slice_of_no_known_kind_is_ignored(void **state)
 	assert_int_equal(shares.cnt, 1);
 }
 
-static void a_share_of_nobody_needs_no_history(void **state)
+static void an_unknown_share_needs_no_history(void **state)
 {
 	(void)state;
 	cpu_shares_single(&shares, 100, 200, SHARE_THROTTLED);
@@ -292,7 +293,7 @@ static void exactly_as_many_tasks_as_fit_are_all_known(void **state)
 	assert_share(CPU_SHARES_MAX - 1, 10 * CPU_SHARES_MAX, SLICE_TASK, 11);
 }
 
-/* The youngest are kept, the first of these is known to follow no one. */
+/* The youngest are kept, and the first of these shows that one before it is missing. */
 static void a_full_history_drops_its_oldest_slices(void **state)
 {
 	const uint32_t total = CPU_SLICES_MAX + 10;
@@ -312,7 +313,7 @@ static void add_idle(struct cpu_slices *history)
 {
 	add(history, make_task(0, 0, 0, 100));
 	add(history, make_task(0, 1, 12, 200));
-	add(history, make_task(0, 2, 0, 300)); /* ended by who moved away */
+	add(history, make_task(0, 2, 0, 300)); /* ended by a migration */
 	add(history, make_task(0, 3, 0, 400));
 }
 
@@ -336,7 +337,7 @@ static void a_cpu_that_was_idle_before_the_wait_leaves_idle(void **state)
 	assert_share(1, 400, SLICE_TASK, 0);
 }
 
-static void a_wait_that_began_before_the_stretch_tells_when_idle_began(void **state)
+static void a_wait_that_began_before_the_stretch_shows_when_idle_began(void **state)
 {
 	add_idle(*state);
 	cut_since(*state, 0, 150, 350, 390);
@@ -359,20 +360,20 @@ int main(void)
 		TEST(a_cpu_without_slices_is_unknown),
 		TEST(time_after_the_last_slice_is_unknown),
 		TEST(a_lost_slice_makes_the_time_to_the_next_one_unknown),
-		TEST(an_unknown_share_names_nobody),
+		TEST(an_unknown_share_names_no_thread),
 		TEST(a_slice_lost_before_the_wait_may_reach_into_it),
 		TEST(the_very_first_slice_may_be_lost_too),
 		TEST(an_unseen_slice_is_unknown_and_no_loss),
 		TEST(slice_numbers_may_wrap),
-		TEST(a_slice_lost_where_numbers_wrap_accuses_nobody),
-		TEST(interrupts_lost_after_numbers_wrapped_accuse_nobody),
+		TEST(a_slice_lost_where_numbers_wrap_blames_no_thread),
+		TEST(interrupts_lost_after_numbers_wrapped_blame_no_thread),
 		TEST(slices_of_one_instant_are_in_the_order_of_their_numbers),
 		TEST(cpus_have_histories_of_their_own),
 		TEST(a_slice_of_no_known_kind_is_ignored),
-		TEST(a_share_of_nobody_needs_no_history),
+		TEST(an_unknown_share_needs_no_history),
 		TEST(a_cpu_that_goes_idle_beside_a_waiting_thread_may_not_run_it),
 		TEST(a_cpu_that_was_idle_before_the_wait_leaves_idle),
-		TEST(a_wait_that_began_before_the_stretch_tells_when_idle_began),
+		TEST(a_wait_that_began_before_the_stretch_shows_when_idle_began),
 		TEST(trimming_changes_no_wait_after_the_horizon),
 		TEST(a_wait_before_the_trimmed_horizon_is_unknown),
 		TEST(more_tasks_than_fit_still_add_up),

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much is kept of the past for a message that is open. */
+/* How much of the history is kept for a pending message. */
 #include "support/build.h"
 
 #include "analysis/history/history.h"
 
 #define SECOND 1000000000ULL
 
-static struct history past;
+static struct history history;
 
 static int setup(void **state)
 {
 	(void)state;
-	return history_init(&past);
+	return history_init(&history);
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	history_clean(&past);
+	history_clean(&history);
 	return 0;
 }
 
@@ -27,16 +27,16 @@ static void happens(uint64_t index, uint64_t at_ns)
 	uint64_t change = WAKE(at_ns, 0);
 	struct record_slice slice = make_task(0, index, 9, at_ns);
 
-	assert_int_equal(timelines__add(past.timelines, 7, &change, 1, index, at_ns), 0);
-	assert_int_equal(receive_calls__add(past.calls, 8, 3, at_ns - 1, at_ns), 0);
-	assert_int_equal(cpu_slices__add(past.cpus, &slice), 0);
+	assert_int_equal(timelines__add(history.timelines, 7, &change, 1, index, at_ns), 0);
+	assert_int_equal(receive_calls__add(history.calls, 8, 3, at_ns - 1, at_ns), 0);
+	assert_int_equal(cpu_slices__add(history.cpus, &slice), 0);
 }
 
 static void assert_cnt(size_t changes, size_t calls, size_t slices)
 {
-	assert_int_equal(timelines__cnt(past.timelines), changes);
-	assert_int_equal(receive_calls__cnt(past.calls), calls);
-	assert_int_equal(cpu_slices__cnt(past.cpus), slices);
+	assert_int_equal(timelines__cnt(history.timelines), changes);
+	assert_int_equal(receive_calls__cnt(history.calls), calls);
+	assert_int_equal(cpu_slices__cnt(history.cpus), slices);
 }
 
 /* What holds at the horizon is kept, and one slice before it. */
@@ -46,7 +46,7 @@ static void what_is_over_is_forgotten(void **state)
 	for (uint64_t i = 0; i < 10; i++)
 		happens(i, SECOND * (i + 1));
 	assert_cnt(10, 10, 10);
-	history_trim(&past, 10 * SECOND, 8 * SECOND);
+	history_trim(&history, 10 * SECOND, 8 * SECOND);
 	assert_cnt(3, 3, 3);
 }
 
@@ -55,11 +55,11 @@ static void an_open_message_keeps_the_past_for_a_minute(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 100; i++)
 		happens(i, SECOND * (i + 1));
-	history_trim(&past, 30 * SECOND, 0);
+	history_trim(&history, 30 * SECOND, 0);
 	assert_cnt(100, 100, 100);
-	history_trim(&past, 100 * SECOND, 0);
+	history_trim(&history, 100 * SECOND, 0);
 	assert_cnt(61, 61, 61);
-	assert_int_equal(past.kept_ns, HISTORY_MAX_NS);
+	assert_int_equal(history.kept_ns, HISTORY_MAX_NS);
 }
 
 /* Many threads, whose changes are within the bounds each, and some time without an end of it. */
@@ -72,7 +72,7 @@ static uint64_t much_happens(uint64_t at_ns, uint32_t from, uint32_t changes)
 			uint64_t change = WAKE(++at_ns, 0);
 
 			assert_int_equal(
-				timelines__add(past.timelines, tid, &change, 1, from + i, at_ns),
+				timelines__add(history.timelines, tid, &change, 1, from + i, at_ns),
 				0);
 		}
 	}
@@ -88,17 +88,17 @@ static void too_much_is_kept_for_less_than_a_minute(void **state)
 	/* An eighth of what fits, four times a second. */
 	for (uint32_t i = 0; i < 60; i++) {
 		at_ns = much_happens(at_ns + SECOND / 4, i * step / 64, step);
-		history_trim(&past, at_ns, 0);
-		if (i >= 20 && timelines__cnt(past.timelines) > most)
-			most = timelines__cnt(past.timelines);
+		history_trim(&history, at_ns, 0);
+		if (i >= 20 && timelines__cnt(history.timelines) > most)
+			most = timelines__cnt(history.timelines);
 	}
-	assert_true(past.kept_ns < HISTORY_MAX_NS && past.kept_ns >= HISTORY_MIN_NS);
+	assert_true(history.kept_ns < HISTORY_MAX_NS && history.kept_ns >= HISTORY_MIN_NS);
 	assert_true(most < HISTORY_MAX + 2 * step);
 	/* It is quiet again. */
-	history_trim(&past, at_ns + 100 * SECOND, at_ns + 100 * SECOND);
+	history_trim(&history, at_ns + 100 * SECOND, at_ns + 100 * SECOND);
 	for (int i = 0; i < 20; i++)
-		history_trim(&past, at_ns + 100 * SECOND, 0);
-	assert_true(past.kept_ns > HISTORY_MAX_NS / 2);
+		history_trim(&history, at_ns + 100 * SECOND, 0);
+	assert_true(history.kept_ns > HISTORY_MAX_NS / 2);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

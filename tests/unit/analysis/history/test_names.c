@@ -35,7 +35,7 @@ static void assert_comm(struct names *names, uint32_t kind, uint32_t id, uint64_
 	assert_string_equal(name->comm, comm);
 }
 
-static void who_was_never_heard_of_has_no_name(void **state)
+static void an_unknown_thread_has_no_name(void **state)
 {
 	add(*state, SLICE_TASK, 7, 100, "seven");
 	assert_null(names__find(*state, SLICE_TASK, 8, 100));
@@ -138,8 +138,8 @@ static void flags_policy_and_priority_come_with_the_name(void **state)
 	assert_int_equal(found->priority, 49);
 }
 
-/* Threads without end, of which one is spoken of again and again. */
-static void of_very_many_those_are_forgotten_that_nobody_speaks_of(void **state)
+/* Very many threads, of which one is used again and again. */
+static void the_least_recently_used_of_very_many_are_forgotten(void **state)
 {
 	enum { SPOKEN_OF = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * LRU_THREADS_MAX };
 	size_t known = 0;
@@ -161,7 +161,7 @@ static void of_very_many_those_are_forgotten_that_nobody_speaks_of(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(who_was_never_heard_of_has_no_name),
+		TEST(an_unknown_thread_has_no_name),
 		TEST(a_name_holds_from_its_instant_on),
 		TEST(the_first_name_holds_before_its_instant_too),
 		TEST(exec_and_tid_reuse_change_the_name),
@@ -170,7 +170,7 @@ int main(void)
 		TEST(softirqs_are_always_known),
 		TEST(a_name_without_an_end_is_ended),
 		TEST(flags_policy_and_priority_come_with_the_name),
-		TEST(of_very_many_those_are_forgotten_that_nobody_speaks_of),
+		TEST(the_least_recently_used_of_very_many_are_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,8 @@ static void the_youngest_calls_are_kept_when_there_are_too_many(void **state)
 	assert_int_equal(at(*state, 1, 10 * (RECEIVE_CALLS_MAX + 9)), 7);
 }
 
-/* Threads that have no call left cost nothing; of too many that have, the quietest is forgotten. */
+/* A thread without calls costs nothing; of too many with calls, the least recently used one goes.
+ */
 static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 {
 	enum { QUIET = 2, FIRST = 10, END = FIRST + LRU_THREADS_MAX };

@@ -203,7 +203,7 @@ static void a_full_line_drops_its_oldest_changes(void **state)
 		assert_int_equal(line.change[i].index, total - line.cnt + i);
 }
 
-/* Threads with one number count from 0 each: what one did comes after what the other did. */
+/* Two threads with one id count from 0 each: the changes of one follow those of the other. */
 static void a_number_that_is_used_again_has_one_line_after_the_other(void **state)
 {
 	struct timeline line;
@@ -222,7 +222,7 @@ static void a_number_that_is_used_again_has_one_line_after_the_other(void **stat
 	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 80);
 }
 
-/* Threads without end, of which one goes on. */
+/* Very many threads, of which one stays busy. */
 static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 {
 	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * LRU_THREADS_MAX };
@@ -244,7 +244,7 @@ static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 	assert_int_equal(timelines__of(*state, END - 1).cnt, 1);
 }
 
-/* Trimming leaves no room for more; a quiet thread that goes on gets it again. */
+/* Trimming gives spare memory back; a quiet thread that goes on gets it again. */
 static void a_trimmed_line_goes_on(void **state)
 {
 	struct timeline line;

@@ -23,18 +23,18 @@ static struct blame blame(uint32_t tid, uint64_t ns)
 	return (struct blame){.class = BLAME_TASK, .kind = SLICE_TASK, .tid = tid, .ns = ns};
 }
 
-static void add(struct blame_totals *culprits, const struct blame *blames, uint32_t cnt)
+static void add(struct blame_totals *totals, const struct blame *blames, uint32_t cnt)
 {
 	const struct message message = {.blame = blames, .blame_cnt = cnt};
 
-	assert_int_equal(blame_totals__add(culprits, &message), 0);
+	assert_int_equal(blame_totals__add(totals, &message), 0);
 }
 
-static struct summary finish(struct blame_totals *culprits)
+static struct summary finish(struct blame_totals *totals)
 {
 	struct summary summary = {0};
 
-	assert_int_equal(blame_totals__finish(culprits, &summary), 0);
+	assert_int_equal(blame_totals__finish(totals, &summary), 0);
 	return summary;
 }
 
@@ -46,7 +46,7 @@ static void assert_sum(const struct blame_summary *sum, uint32_t tid, uint64_t n
 	assert_int_equal(sum->messages, messages);
 }
 
-static void nobody_is_a_culprit_of_nothing(void **state)
+static void without_messages_there_is_no_blame(void **state)
 {
 	struct summary summary;
 
@@ -56,7 +56,7 @@ static void nobody_is_a_culprit_of_nothing(void **state)
 	assert_null(summary.blame);
 }
 
-static void blame_adds_up_by_culprit_largest_first(void **state)
+static void blame_adds_up_by_thread_largest_first(void **state)
 {
 	const struct blame first[] = {blame(1, 100), blame(2, 30)};
 	const struct blame second[] = {blame(2, 80), blame(3, 105)};
@@ -72,7 +72,7 @@ static void blame_adds_up_by_culprit_largest_first(void **state)
 	free(summary.blame);
 }
 
-static void who_it_is_stays_with_the_culprit(void **state)
+static void an_entry_keeps_its_policy_and_priority(void **state)
 {
 	struct blame one = blame(7, 10);
 	struct summary summary;
@@ -116,17 +116,17 @@ static uint64_t total_ns(const struct summary *summary)
 	return sum_ns;
 }
 
-static void add_many(struct blame_totals *culprits, uint32_t cnt)
+static void add_many(struct blame_totals *totals, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct blame one = blame(1 + i, 10);
 
-		add(culprits, &one, 1);
+		add(totals, &one, 1);
 	}
 }
 
-/* The last half of those that were told apart, and all others of that class. */
-static void the_lesser_half_of_too_many_culprits_is_folded(void **state)
+/* The lesser half of the entries, and all further ones of that class. */
+static void the_lesser_half_of_too_many_entries_is_folded(void **state)
 {
 	const struct blame large = blame(1, 500);
 	struct summary summary;
@@ -163,8 +163,8 @@ static void each_class_is_folded_into_one(void **state)
 	free(summary.blame);
 }
 
-/* Who has its number later is another one; and to who waits for it, the sender is another, too. */
-static void a_number_alone_is_no_culprit(void **state)
+/* A later thread with the same id is another entry, and so is the same thread in another class. */
+static void a_thread_id_alone_is_no_entry(void **state)
 {
 	struct blame who[] = {blame(5, 10), blame(5, 20), blame(5, 40)};
 	struct summary summary;
@@ -187,13 +187,13 @@ static void a_number_alone_is_no_culprit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(nobody_is_a_culprit_of_nothing),
-		TEST(blame_adds_up_by_culprit_largest_first),
-		TEST(who_it_is_stays_with_the_culprit),
+		TEST(without_messages_there_is_no_blame),
+		TEST(blame_adds_up_by_thread_largest_first),
+		TEST(an_entry_keeps_its_policy_and_priority),
 		TEST(a_thread_and_an_interrupt_of_one_number_are_two),
-		TEST(the_lesser_half_of_too_many_culprits_is_folded),
+		TEST(the_lesser_half_of_too_many_entries_is_folded),
 		TEST(each_class_is_folded_into_one),
-		TEST(a_number_alone_is_no_culprit),
+		TEST(a_thread_id_alone_is_no_entry),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

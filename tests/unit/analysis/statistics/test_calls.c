@@ -93,8 +93,8 @@ static void a_response_without_its_request_is_no_call(void **state)
 	assert_int_equal(server_of(0), 0);
 }
 
-/* Server and clients note what they take in logs of their own, which are read one by one. */
-static void a_response_may_be_told_of_first(void **state)
+/* Server and clients log their messages separately, and the logs are read one by one. */
+static void a_response_may_arrive_first(void **state)
 {
 	(void)state;
 	response(0, 500, 600, 40, NULL);
@@ -227,7 +227,7 @@ static void assert_not_known(const struct change *change, size_t cnt)
 
 #define LINE(...) (struct change[]){__VA_ARGS__}, ARRAY_SIZE(((struct change[]){__VA_ARGS__}))
 
-static void who_never_changed_was_on_its_cpu(void **state)
+static void a_thread_without_changes_was_on_its_cpu(void **state)
 {
 	(void)state;
 	assert_cut(NULL, 0, 300, 0, 0);
@@ -243,7 +243,7 @@ static void the_very_first_changes_of_a_thread_have_nothing_before_them(void **s
 		   150, 50, 100);
 }
 
-static void a_service_tells_in_which_calls_it_slept(void **state)
+static void a_service_has_the_syscalls_it_slept_in(void **state)
 {
 	const struct change change[] = {
 		{.at_ns = 210, .index = 0, .kind = CHANGE_SLEEP_IN, .cpu = 202},
@@ -274,7 +274,7 @@ static void a_service_tells_in_which_calls_it_slept(void **state)
 	assert_int_equal(summary.blocked.entry[1].cnt, 2);
 }
 
-/* Of what it did since its request nothing is known until 300. */
+/* Its changes from the request until 300 are missing. */
 static void a_gap_before_the_first_change_is_noticed(void **state)
 {
 	(void)state;
@@ -295,7 +295,7 @@ static void a_gap_behind_the_last_change_is_noticed(void **state)
 	assert_not_known(LINE({.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}));
 }
 
-/* It is younger than what has been told of, and what is missing in front of it is as well. */
+/* The change, and the missing one before it, are younger than what is complete. */
 static void what_has_come_early_is_no_gap(void **state)
 {
 	const struct change change[] = {{.at_ns = 150, .index = 1, .kind = CHANGE_RUN},
@@ -310,8 +310,7 @@ static void what_has_come_early_is_no_gap(void **state)
 	assert_false(service_cut(&line, 200, 500, false, &service));
 }
 
-/* It was running when it got its request: a wake-up or a switch to it must have been after a sleep.
- */
+/* It ran when it received its request: a wakeup or a switch can only follow a sleep. */
 static void a_change_that_cannot_follow_shows_a_gap(void **state)
 {
 	(void)state;
@@ -324,7 +323,7 @@ static void a_change_that_cannot_follow_shows_a_gap(void **state)
 	assert_not_known(LINE({.at_ns = 300, .index = 0, .kind = NR_CHANGE_KINDS}));
 }
 
-/* Kernels that do not show the end of a switch, and switches whose beginning nobody saw. */
+/* Kernels that do not show the end of a switch, and switches whose begin was not seen. */
 static void switches_may_be_seen_in_part(void **state)
 {
 	(void)state;
@@ -335,7 +334,7 @@ static void switches_may_be_seen_in_part(void **state)
 		   200, 100, 0);
 }
 
-/* The number was another thread's, which slept until its end. */
+/* An older thread had the id, and slept until its end. */
 static void an_older_thread_of_the_same_number_is_none_of_it(void **state)
 {
 	(void)state;
@@ -354,16 +353,16 @@ int main(void)
 		TEST(the_parts_add_up_to_the_round_trip),
 		TEST(a_late_start_counts_from_when_it_was_due),
 		TEST(a_response_without_its_request_is_no_call),
-		TEST(a_response_may_be_told_of_first),
+		TEST(a_response_may_arrive_first),
 		TEST(instants_out_of_order_are_no_call),
 		TEST(the_horizon_is_the_oldest_open_request),
 		TEST(a_service_is_cut_by_what_its_thread_did),
 		TEST(a_gap_in_the_time_line_leaves_the_service_whole),
 		TEST(a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole),
 		TEST(a_service_that_others_end_may_end_off_the_cpu),
-		TEST(who_never_changed_was_on_its_cpu),
+		TEST(a_thread_without_changes_was_on_its_cpu),
 		TEST(the_very_first_changes_of_a_thread_have_nothing_before_them),
-		TEST(a_service_tells_in_which_calls_it_slept),
+		TEST(a_service_has_the_syscalls_it_slept_in),
 		TEST(a_gap_before_the_first_change_is_noticed),
 		TEST(a_gap_behind_the_last_change_is_noticed),
 		TEST(what_has_come_early_is_no_gap),

@@ -174,13 +174,13 @@ static void an_incomplete_round_is_seen_but_in_no_statistic(void **state)
 	assert_int_equal(run->client[0].position_cnt, 0);
 }
 
-static void a_round_to_nobody_is_never_complete(void **state)
+static void a_round_to_no_client_is_never_complete(void **state)
 {
 	tick(*state, 0, 0);
 	assert_int_equal(finish(*state)->complete, 0);
 }
 
-/* What belongs to a round is what was sent: an attach knows no clients. */
+/* A round has as many messages as were sent: an attach knows no clients. */
 static void a_round_may_be_shorter_than_others(void **state)
 {
 	tick(*state, 0, 2);
@@ -335,7 +335,7 @@ static void serving_orders_are_counted_most_frequent_first(void **state)
 	assert_int_equal(rounds->order_other, 0);
 }
 
-/* The 24 orders of four clients and the 24 of any three of them are more than are told apart. */
+/* The 24 orders of four clients and the 24 of any three are more than are counted one by one. */
 static void orders_beyond_the_table_are_others(void **state)
 {
 	const struct rounds_summary *rounds;
@@ -475,7 +475,7 @@ int main(void)
 		TEST(a_single_client_is_first_and_last),
 		TEST(clients_at_the_same_instant_are_in_the_order_of_their_numbers),
 		TEST(an_incomplete_round_is_seen_but_in_no_statistic),
-		TEST(a_round_to_nobody_is_never_complete),
+		TEST(a_round_to_no_client_is_never_complete),
 		TEST(a_round_may_be_shorter_than_others),
 		TEST(a_round_that_a_client_has_left_is_in_no_statistic),
 		TEST(rounds_may_overlap),
