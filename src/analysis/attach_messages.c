@@ -49,7 +49,7 @@ static bool is_wanted_peer(const struct analysis *a, const struct joined *joined
 	return !strcmp(wanted, pid) || !fnmatch(wanted, party.comm, 0);
 }
 
-/* A message with one end does not say who is at the other one. */
+/* With one end only, the thread at the other end is not known. */
 static bool has_wanted_peer(const struct analysis *a, const struct joined *joined)
 {
 	const struct record_send *send = &joined->send;
