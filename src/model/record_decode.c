@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The least length of each type of record, and the check of a record against it. */
 #include "model/record_decode.h"
 
 #include <errno.h>

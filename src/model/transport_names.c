@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of transports by id. */
 #include "model/transport_names.h"
 
 static const char *const names[NR_TRANSPORT_IDS] = {

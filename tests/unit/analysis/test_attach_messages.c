@@ -313,8 +313,8 @@ static void check_one_call_for_three(void)
 }
 
 /*
- * A call that waits for three messages (recvmmsg), asleep until the last one is there. What it
- * did is told of with that one.
+ * A call that waits for three messages (recvmmsg) sleeps until the last one is there. The record of
+ * the last one has the changes of the whole call.
  */
 static void all_messages_of_a_call_return_with_it(void **state)
 {

@@ -85,7 +85,7 @@ static void time_after_the_last_slice_is_unknown(void **state)
 /*
  *	seq 0     1 lost    2        3
  *	-11--|......|--13----|---14---|
- *	    100    ???      300      400	what ran in 100..300 cannot be said
+ *	    100    ???      300      400	what ran in 100..300 is unknown
  */
 static void a_lost_slice_makes_the_time_to_the_next_one_unknown(void **state)
 {

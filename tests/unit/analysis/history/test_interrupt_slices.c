@@ -68,7 +68,7 @@ static void interrupts_outside_of_the_wait_take_nothing(void **state)
 /*
  *	seq 0     1 lost   2     3 lost   4         5
  *	-11--|...|irq|...|irq 6|..|irq|..|---12---|---13---|
- *	    100          120-130	200	300	   who ran in 100..200 cannot be said
+ *	    100          120-130	200	300	   what ran in 100..200 is unknown
  */
 static void a_lost_interrupt_makes_the_task_unknown_but_no_other_slice(void **state)
 {
