@@ -27,7 +27,7 @@ class Problem(Exception):
 
 
 class Variant:
-    """Nobody traces."""
+    """The workload without a tracer."""
 
     tool = None  # a program that has to be there, and the Debian package that has it
     package = None

@@ -7,7 +7,7 @@ Each number from FIRST on stands for a reader that does other things between its
 writers, and for what else runs on its CPU: the same number gives the same ones again. The reader
 notes all of its time, step after step, and with each how long the kernel's own accounts say that it
 ran and waited for a CPU (programs/planned.c). So much of a message's time must be in each of its
-components; too many that are not fail. Of the rest, the worst are shown.
+components; too many that are not fail. The worst of the rest are shown.
 """
 
 import bisect
@@ -338,7 +338,7 @@ class Hunting(joins.OneWay):
         return [(name, got[name], ranges[name]) for name in names]
 
     def spinner_problems(self, record, expected, spinner, spins, text):
-        """Nobody else runs while the reader is ready to and it spins."""
+        """No other thread runs while the reader is runnable and the spinner spins."""
         queued, recv = record["queued_ns"], record["recv_ns"]
         blamed = sum(b["ns"] for b in record["blame"] if b["tid"] == spinner)
         overlap = truth.overlap(queued, recv, spins)

@@ -349,7 +349,7 @@ class Packets(OneWay):
                     self.assertEqual(len(records), 300)
                     sure = [record for record in records if record["match"] in URING]
                     self.assertEqual(noted.wrong(sure)[:3], [])
-                    # Nobody looks which datagram a receive takes that no call is for.
+                    # A receive outside of any call is not searched for its datagram.
                     if transport != "udp":
                         self.assertEqual(len(sure), 300)
 

@@ -55,7 +55,7 @@ with open(name, "w") as file:
 """
 
 # PATH LOGDIR: with a line, three datagrams from a new socket, and with another one twenty more. It is
-# there until nobody has anything more to say.
+# there until no line comes any more.
 SENDS = """
 import os, socket, struct, sys, time
 print("ready", flush=True)

@@ -65,7 +65,7 @@ class OneCpu(harness.TestCase):
                                  blame["tid"] in clients and blame["class"] != "irq", message)
 
     def first_is_servers(self, message, server):
-        """Nobody but the server has work before the first client: 90 % of the wait is its."""
+        """Only the server has work before the first client: 90 % of the wait is its."""
         return share_of(message, server) >= 0.9
 
     def next_are_clients(self, round_, server):

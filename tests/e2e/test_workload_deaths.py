@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-Somebody dies or is stopped in the middle of a run, over every transport: the run goes on or ends, its
+A process dies or is stopped in the middle of a run, over every transport: the run goes on or ends, its
 report says what happened, and nothing stays behind.
 """
 

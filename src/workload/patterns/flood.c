@@ -130,7 +130,7 @@ static int flood_client(struct client *client)
 
 const struct pattern flood_pattern = {
 	.name = "flood",
-	.summary = "each client sends as fast as it can, nobody answers",
+	.summary = "each client sends as fast as it can, without answers",
 	.to_server = true,
 	.oneway = true,
 	.refuse = flood_refuse,

@@ -95,7 +95,7 @@ struct tape tape_damaged(const struct tape *tape, record_kind_fn *is_kind, size_
 
 	for (size_t i = 0; i < tape->cnt; i++)
 		left += is_kind(tape->record[i]);
-	/* Of those that are left, each is as likely to be one of the holes as any. */
+	/* Each of the remaining records is equally likely to become a hole. */
 	for (size_t i = 0; i < tape->cnt; i++) {
 		if (is_kind(tape->record[i]) && random_below(seed, left--) < holes) {
 			holes--;

@@ -148,7 +148,7 @@ static void accuse(struct truth *truth, const struct thread *t, const struct cpu
 	culprit->ns += ns;
 }
 
-/* Time passes, and every message under way is told how. */
+/* Time passes, and every message under way notes what its receiver did. */
 static void pass(struct simulation *m, uint64_t ns)
 {
 	m->now_ns += ns;

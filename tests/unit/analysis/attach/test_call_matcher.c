@@ -168,7 +168,7 @@ static void connections_do_not_answer_for_one_another(void **state)
 	assert_int_equal(called[0], 3);
 }
 
-/* Datagram clients of one server's socket are told apart by their own. */
+/* Datagram clients of one server's socket differ by their own sockets. */
 static void clients_of_one_socket_are_kept_apart(void **state)
 {
 	(void)state;

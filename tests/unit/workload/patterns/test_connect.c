@@ -196,7 +196,7 @@ static int discard(void *ctx, const struct record *record)
 	return 0;
 }
 
-/* The next message may be anybody's: there is to be room in every journal. */
+/* The next message may come from any client, so every journal must have room. */
 static void a_server_takes_nothing_that_it_cannot_note(void **state)
 {
 	const struct shared_plan shared_plan = {.clients = 2, .journal = 64, .serving = 64};
