@@ -159,7 +159,8 @@ class House(unittest.TestCase):
 
     def test_table_is_needed(self):
         """every permission of the table is used"""
-        used = {(self.row_of(path), self.row_of(target)) for path in sources("src", "bpf") for target in includes(path)}
+        used = {(self.row_of(path), self.row_of(target))
+                for path in sources("src", "bpf") for target in includes(path)}
         unused = [f"{row} may include {below}" for row in self.table for below in self.table[row]
                   if (row, below) not in used]
         self.assertEqual(unused, [])
@@ -249,10 +250,10 @@ def without_comments(path):
 
 
 def python_files():
-    listing = subprocess.run(["git", "ls-files", "tests", "scripts"], cwd=TOP, capture_output=True, text=True,
-                             check=True)
-    return [path for path in listing.stdout.split() if os.path.isfile(os.path.join(TOP, path)) and
-            (path.endswith(".py") or read_start(path).startswith("#!/usr/bin/env python3"))]
+    paths = [os.path.relpath(path, TOP) for folder in ("tests", "scripts")
+             for path in glob.glob(f"{TOP}/{folder}/**/*", recursive=True) if os.path.isfile(path)]
+    return [path for path in paths if path.endswith(".py")
+            or read_start(path).startswith("#!/usr/bin/env python3")]
 
 
 def words_of_python(path):
