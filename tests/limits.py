@@ -8,7 +8,9 @@ import contextlib
 
 # Messages in a queue. The default is ten: a client of a fast server is dropped as soon as a busy machine delays
 # it for ten ticks. systemd raises the first limit as well.
-QUEUE_LENGTHS = {"/proc/sys/net/unix/max_dgram_qlen": 512, "/proc/sys/fs/mqueue/msg_max": 256}
+# A System V queue is limited in bytes: it holds as many messages of 1500 bytes.
+QUEUE_LENGTHS = {"/proc/sys/net/unix/max_dgram_qlen": 512, "/proc/sys/fs/mqueue/msg_max": 256,
+                 "/proc/sys/kernel/msgmnb": 256 * 1500}
 
 
 def read_number(path):

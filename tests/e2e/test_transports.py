@@ -2,7 +2,6 @@
 """Every transport under every pattern: all that was sent is matched and adds up to the nanosecond."""
 
 import harness
-import limits
 import tap
 
 STREAMS = ("uds-stream", "tcp", "tcp6", "pipe", "fifo")
@@ -18,18 +17,12 @@ SHORT = {"udp": 65536, "udp6": 65536, "mqueue": 65536, "sysv": 65536}
 CLIENTS, COUNT, WARMUP = 2, 150, 20
 
 # A client may wait for a CPU for some ticks, and its queue must last that long. A pipe holds only four of the
-# largest messages, and a System V queue would hold ten of the usual ones.
+# largest messages.
 PERIOD, PERIOD_OF_LARGEST = "3ms", "24ms"
-SYSV_QUEUE = {"/proc/sys/kernel/msgmnb": 256 * SIZES[-2]}
 
 
 class Transports(harness.TestCase):
     """Each test is one pattern or one way to receive, over all transports."""
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.enterClassContext(limits.lengthened(SYSV_QUEUE))
 
     def options(self, transport, pattern, size=64):
         period = PERIOD if size < SIZES[-1] else PERIOD_OF_LARGEST

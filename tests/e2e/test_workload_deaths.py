@@ -27,7 +27,7 @@ LOSSY = ("udp",)
 
 # Bytes of a message of which a queue holds some hundred: more than a busy machine may hold up a client
 # for, and less than a run has. Others hold as many of any size.
-SIZES = {"uds-stream": 8000, "uds-seqpacket": 4000, "tcp": 16000, "pipe": 200, "fifo": 200}
+SIZES = {"uds-stream": 8000, "uds-seqpacket": 4000, "tcp": 16000, "pipe": 200, "fifo": 200, "sysv": 1500}
 
 
 class Members:
