@@ -11,7 +11,9 @@
 #include "util/log.h"
 #include "util/plain.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 
 static int run(const struct options *options, char **argv)
 {
@@ -38,8 +40,9 @@ int main(int argc, char **argv)
 	plain_set_up();
 	/* A write beyond the file size limit fails with an error then, as on a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	if (options_parse(argc, argv, &options))
-		return EXIT_USAGE;
+	status = options_parse(argc, argv, &options);
+	if (status)
+		return status == -ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
 	status = caller_find() ? run(&options, argv) : EXIT_USAGE;
 	options_free(&options);
 	return status;

@@ -74,6 +74,12 @@ static int find_command(int argc, char **argv, enum command *command)
 	return -EINVAL;
 }
 
+static int no_memory(void)
+{
+	log_error("cannot read the command line: %s", strerror(ENOMEM));
+	return -ENOMEM;
+}
+
 static int init(struct options *options)
 {
 	enum command command = options->command;
@@ -81,8 +87,7 @@ static int init(struct options *options)
 	*options = (struct options){.command = command};
 	if (commands[command].init && commands[command].init(options)) {
 		options_free(options);
-		log_error("cannot read the command line: %s", strerror(ENOMEM));
-		return -ENOMEM;
+		return no_memory();
 	}
 	output_options_init(&options->output);
 	return 0;
@@ -133,7 +138,8 @@ int options_parse(int argc, char **argv, struct options *options)
 	argv[words] = word;
 	if (err)
 		options_free(options);
-	return err ? -EINVAL : 0;
+	/* argp lacks memory without a word. */
+	return err == ENOMEM && !log_has_error() ? no_memory() : -err;
 }
 
 void options_free(struct options *options)

@@ -181,7 +181,7 @@ class SameFile(TestCase):
                 for words in (RUN, ["attach", "-d", "1ms", "-p", os.getpid()]):
                     result = harness.ipctrace(*words, "--record", self.path(one), "-o",
                                               self.path(other))
-                    self.check_error(result, self.path(one), "the report goes there too",
+                    self.check_error(result, self.path(one), "the report goes to the same file",
                                      status=USAGE)
         self.assertEqual(read(self.path("old")), OLD)
         self.check_files(*files)

@@ -86,7 +86,7 @@ class TerminalBytes(harness.TestCase):
         """a traced thread: in the line that says what is traced, in the report, in JSON"""
         pid = str(self.talker(TITLE).pid)
         path = self.file("talk.ipct")
-        status, shown = self.shown("attach", "-p", pid, "--record", path, until=b"^C ends it")
+        status, shown = self.shown("attach", "-p", pid, "--record", path, until=b"press ^C")
         self.assertEqual(status, 0, shown)
         self.check(shown, b"tracing \\033]0;pwned\\007", b"attached to \\033]0;pwned\\007")
         for arguments in ((), ("--color", "always"), ("-f", "json"), ("-f", "ndjson"), ("-vv",)):
