@@ -189,7 +189,7 @@ test: $(B)/ipctrace $(tests)
 	$(Q)tests/run $(B) unit replay $(if $(SAN),,scripts)
 
 check: $(B)/ipctrace $(tests)
-	$(Q)tests/run $(B) unit replay scripts e2e
+	$(Q)tests/run $(if $(ALONE_AFTER),--alone-after $(ALONE_AFTER)) $(B) unit replay scripts e2e
 
 kernels: $(B)/ipctrace
 	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
