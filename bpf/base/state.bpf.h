@@ -256,14 +256,16 @@ struct channel_state {
 	u64 sent;
 	u64 received;
 	u32 id;
-	u32 sender_thread;   /* the last sender; TCP, and of an attach all others but UDP */
-	u64 late_end;        /* TCP: sent up to here, not yet seen to arrive; 0: all was seen */
+	u32 sender_thread; /* the last sender; TCP, and of an attach all others but UDP */
+	union {
+		u64 late_end; /* TCP: sent up to here, not yet seen to arrive; 0: all was seen */
+		u64 restarted_ns; /* attach, pipe and eventfd: its counting began anew */
+	};
 	u64 sender_cookie;   /* TCP: of the current sending socket */
 	u64 receiver_cookie; /* TCP, and UDP of an attach: of the receiving socket; 0: not known */
 
 	/* Attach. */
 	struct baseline baseline;
-	u64 restarted_ns;    /* its counting began anew, see pipe_restart(); 0: it did not */
 	u32 reader_thread;   /* the last receiver, where receives are counted at the call's end */
 	u32 partial_senders; /* threads that sleep amid a send, see partial_sends.bpf.h */
 	u16 priority;        /* POSIX queue: messages have this one, plus 1; 0: not known */
