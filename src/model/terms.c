@@ -2,7 +2,7 @@
 /* The names of the terms in JSON and in text. */
 #include "model/terms.h"
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#include "model/name_of.h"
 
 static const char *const component_names[NR_COMPONENTS] = {
 	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send_path",
@@ -73,8 +73,6 @@ static const char *const incomplete_texts[NR_INCOMPLETES] = {
 	[INCOMPLETE_START] = "what was in their channel before is not known",
 	[INCOMPLETE_FORGOTTEN] = "there were too many threads to know whose they are",
 };
-
-#define NAME_OF(table, value) ((unsigned int)(value) < ARRAY_SIZE(table) ? (table)[value] : "?")
 
 const char *component_name(enum component component)
 {

@@ -2,13 +2,11 @@
 /* Labels of the reports: what records and workloads hold as numbers. */
 #include "report/labels.h"
 
+#include "model/name_of.h"
+
 #include <linux/sched.h>
 #include <stdio.h>
 #include <string.h>
-
-#define ARRAY_SIZE(array)     (sizeof(array) / sizeof((array)[0]))
-
-#define NAME_OF(table, value) ((unsigned int)(value) < ARRAY_SIZE(table) ? (table)[value] : "?")
 
 /* The kernel's priorities: 0..99 are real-time, from the highest; 120 is nice 0. */
 #define KERNEL_RT_MAX 99
