@@ -204,7 +204,7 @@ static void serialize_blames(struct serializer *s, struct summary *summary)
 	serializer_entries(s, &summary->blame, &summary->blame_cnt, sizeof(*summary->blame),
 			   BLAME_WORDS);
 	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
-		serialize_blame(s, &summary->blame[i].who);
+		serialize_blame(s, &summary->blame[i].total);
 		SERIALIZER(s, summary->blame[i].folded);
 		SERIALIZER(s, summary->blame[i].messages);
 	}

@@ -152,9 +152,9 @@ struct load_summary {
 
 /* The blame of one thread or interrupt, or of several of one class that were folded into one. */
 struct blame_summary {
-	struct blame who;  /* ns: in total */
-	uint32_t folded;   /* how many; 0: this one alone */
-	uint64_t messages; /* messages that waited for it; not known if folded */
+	struct blame total; /* of all messages */
+	uint32_t folded;    /* how many; 0: this one alone */
+	uint64_t messages;  /* messages that waited for it; not known if folded */
 };
 
 /* The message with the largest latency of a round after the warm-up. */

@@ -52,11 +52,11 @@ void blame_totals__free(struct blame_totals *totals)
 	free(totals);
 }
 
-static struct blamed_id id_of(const struct blame *who)
+static struct blamed_id id_of(const struct blame *blame)
 {
-	struct blamed_id id = {.class = who->class, .kind = who->kind, .tid = who->tid};
+	struct blamed_id id = {.class = blame->class, .kind = blame->kind, .tid = blame->tid};
 
-	memcpy(id.comm, who->comm, sizeof(id.comm));
+	memcpy(id.comm, blame->comm, sizeof(id.comm));
 	return id;
 }
 
@@ -77,9 +77,9 @@ static struct blamed *find(struct blame_totals *totals, struct blamed_id id)
 	return blamed;
 }
 
-static struct blamed *find_or_make(struct blame_totals *totals, const struct blame *who)
+static struct blamed *find_or_make(struct blame_totals *totals, const struct blame *blame)
 {
-	struct blamed_id id = id_of(who);
+	struct blamed_id id = id_of(blame);
 	struct blamed *blamed = find(totals, id);
 
 	if (blamed)
@@ -88,8 +88,8 @@ static struct blamed *find_or_make(struct blame_totals *totals, const struct bla
 	if (!blamed)
 		return NULL;
 	blamed->id = id;
-	blamed->sum.who = *who;
-	blamed->sum.who.ns = 0;
+	blamed->sum.total = *blame;
+	blamed->sum.total.ns = 0;
 	HASH_ADD(hh, totals->blamed, id, sizeof(blamed->id), blamed);
 	return blamed;
 }
@@ -97,12 +97,12 @@ static struct blamed *find_or_make(struct blame_totals *totals, const struct bla
 static int fold(struct blame_totals *totals, struct blamed *blamed)
 {
 	struct blame others = {
-		.class = blamed->sum.who.class, .kind = KIND_FOLDED, .comm = "others"};
+		.class = blamed->sum.total.class, .kind = KIND_FOLDED, .comm = "others"};
 	struct blamed *folded = find_or_make(totals, &others);
 
 	if (!folded)
 		return -ENOMEM;
-	folded->sum.who.ns += blamed->sum.who.ns;
+	folded->sum.total.ns += blamed->sum.total.ns;
 	folded->sum.folded++;
 	if (*recent_of(totals, blamed->id.tid) == blamed)
 		*recent_of(totals, blamed->id.tid) = NULL;
@@ -113,8 +113,8 @@ static int fold(struct blame_totals *totals, struct blamed *blamed)
 
 static int by_ns(const void *a, const void *b)
 {
-	const struct blame *x = &(*(struct blamed *const *)a)->sum.who;
-	const struct blame *y = &(*(struct blamed *const *)b)->sum.who;
+	const struct blame *x = &(*(struct blamed *const *)a)->sum.total;
+	const struct blame *y = &(*(struct blamed *const *)b)->sum.total;
 
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? 1 : -1;
@@ -157,7 +157,7 @@ int blame_totals__add(struct blame_totals *totals, const struct message *message
 
 		if (!blamed)
 			return -ENOMEM;
-		blamed->sum.who.ns += message->blame[i].ns;
+		blamed->sum.total.ns += message->blame[i].ns;
 		blamed->sum.messages++;
 	}
 	return 0;
@@ -165,8 +165,8 @@ int blame_totals__add(struct blame_totals *totals, const struct message *message
 
 static int compare_sums(const void *a, const void *b)
 {
-	const struct blame *x = &((const struct blame_summary *)a)->who;
-	const struct blame *y = &((const struct blame_summary *)b)->who;
+	const struct blame *x = &((const struct blame_summary *)a)->total;
+	const struct blame *y = &((const struct blame_summary *)b)->total;
 
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? 1 : -1;

@@ -373,12 +373,12 @@ static json_t *peaks_json(const struct summary *summary)
 
 static json_t *blame_entry_json(const struct blame_summary *blame, double runqueue_ns)
 {
-	double share = runqueue_ns > 0 ? (double)blame->who.ns / runqueue_ns : 0;
+	double share = runqueue_ns > 0 ? (double)blame->total.ns / runqueue_ns : 0;
 	char scheduling[NAME_LEN];
-	json_t *object = json_value_blame(&blame->who);
+	json_t *object = json_value_blame(&blame->total);
 	int error = 0;
 
-	blame_scheduling(&blame->who, scheduling);
+	blame_scheduling(&blame->total, scheduling);
 	error |= json_object_set_new(object, "messages",
 				     json_value_integer(blame->messages, !blame->folded));
 	error |= json_object_set_new(object, "folded",

@@ -223,9 +223,9 @@ static struct blame_line *blame_lines(const struct summary *summary, uint32_t *c
 	for (uint32_t i = 0; line && i < summary->blame_cnt; i++) {
 		const struct blame_summary *blame = &summary->blame[i];
 
-		class_title(summary, &blame->who, line[i].class);
-		blame_title(&blame->who, line[i].title);
-		line[i].ns = (double)blame->who.ns;
+		class_title(summary, &blame->total, line[i].class);
+		blame_title(&blame->total, line[i].title);
+		line[i].ns = (double)blame->total.ns;
 		line[i].messages = blame->folded ? NAN : (double)blame->messages;
 	}
 	*cnt = line ? merge_titles(line, summary->blame_cnt) : 0;

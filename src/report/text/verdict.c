@@ -60,7 +60,7 @@ static enum blame_class largest_class(const struct summary *summary, uint64_t *n
 	enum blame_class largest = 0;
 
 	for (uint32_t i = 0; i < summary->blame_cnt; i++)
-		class_ns[summary->blame[i].who.class] += summary->blame[i].who.ns;
+		class_ns[summary->blame[i].total.class] += summary->blame[i].total.ns;
 	for (int i = 1; i < NR_BLAME_CLASSES; i++) {
 		if (class_ns[i] > class_ns[largest])
 			largest = i;
@@ -76,9 +76,9 @@ static const struct blame *main_blame(const struct summary *summary, enum blame_
 	uint32_t i = 0;
 
 	/* Sorted by time, and at least one entry has this class. */
-	while (summary->blame[i].who.class != class)
+	while (summary->blame[i].total.class != class)
 		i++;
-	return summary->blame[i].who.ns > class_ns / 2 ? &summary->blame[i].who : NULL;
+	return summary->blame[i].total.ns > class_ns / 2 ? &summary->blame[i].total : NULL;
 }
 
 static const char *sender_words(enum mode mode)

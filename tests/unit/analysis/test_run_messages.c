@@ -49,7 +49,7 @@ static void the_summary_has_every_matched_message(void **state)
 	assert_int_equal(summary->client[1].latency.count, 2);
 	assert_int_equal(sum_of(summary->client[1].components.ns, NR_COMPONENTS), 2200);
 	assert_int_equal(summary->blame_cnt, 1);
-	assert_int_equal(summary->blame[0].who.ns, 600);
+	assert_int_equal(summary->blame[0].total.ns, 600);
 	assert_int_equal(summary->blame[0].messages, 4);
 	assert_true(summary->duration_s > 0.000109 && summary->duration_s < 0.000111);
 	assert_int_equal(summary->rounds.complete, 2);
@@ -157,7 +157,7 @@ static void warm_up_is_in_no_figure(void **state)
 	assert_int_equal(summary->tick.lateness.count, 1);
 	assert_int_equal(summary->client[0].latency.count, 1);
 	assert_int_equal(summary->client[0].position_cnt, 1);
-	assert_int_equal(summary->blame[0].who.ns, 300);
+	assert_int_equal(summary->blame[0].total.ns, 300);
 	assert_true(summary->duration_s < 0.000011);
 }
 

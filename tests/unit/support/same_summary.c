@@ -104,7 +104,7 @@ void assert_same_summary(const struct summary *a, const struct summary *b)
 	assert_same_peaks(&a->peaks, &b->peaks);
 	assert_int_equal(a->blame_cnt, b->blame_cnt);
 	for (uint32_t i = 0; i < a->blame_cnt; i++) {
-		assert_same_blame(&a->blame[i].who, &b->blame[i].who);
+		assert_same_blame(&a->blame[i].total, &b->blame[i].total);
 		assert_int_equal(a->blame[i].messages, b->blame[i].messages);
 	}
 	assert_int_equal(a->client_cnt, b->client_cnt);

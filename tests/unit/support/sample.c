@@ -199,22 +199,22 @@ static void finish_blame(struct summary *summary)
 	summary->blame = calloc(3, sizeof(*summary->blame));
 	assert_non_null(summary->blame);
 	summary->blame_cnt = 3;
-	summary->blame[0].who = (struct blame){.class = BLAME_SERVER,
-					       .tid = SERVER_TID,
-					       .ns = most_ns,
-					       .policy = SCHED_RR,
-					       .comm = "ipctrace-server"};
-	summary->blame[1].who = (struct blame){.class = BLAME_CLIENT,
-					       .tid = SERVER_TID + 1,
-					       .ns = more_ns,
-					       .policy = SCHED_RR,
-					       .priority = 1,
-					       .comm = "client-1"};
-	summary->blame[2].who = (struct blame){.class = BLAME_IRQ,
-					       .kind = SLICE_IRQ,
-					       .tid = 24,
-					       .ns = all_ns - most_ns - more_ns,
-					       .comm = "virtio0"};
+	summary->blame[0].total = (struct blame){.class = BLAME_SERVER,
+						 .tid = SERVER_TID,
+						 .ns = most_ns,
+						 .policy = SCHED_RR,
+						 .comm = "ipctrace-server"};
+	summary->blame[1].total = (struct blame){.class = BLAME_CLIENT,
+						 .tid = SERVER_TID + 1,
+						 .ns = more_ns,
+						 .policy = SCHED_RR,
+						 .priority = 1,
+						 .comm = "client-1"};
+	summary->blame[2].total = (struct blame){.class = BLAME_IRQ,
+						 .kind = SLICE_IRQ,
+						 .tid = 24,
+						 .ns = all_ns - most_ns - more_ns,
+						 .comm = "virtio0"};
 	for (uint32_t i = 0; i < 3; i++)
 		summary->blame[i].messages = summary->latency.count / (i + 1);
 }

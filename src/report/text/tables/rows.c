@@ -56,8 +56,8 @@ static double behind(const struct summary *summary, enum blame_class class)
 	double ns = 0;
 
 	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
-		if (summary->blame[i].who.class == class)
-			ns += (double)summary->blame[i].who.ns;
+		if (summary->blame[i].total.class == class)
+			ns += (double)summary->blame[i].total.ns;
 	}
 	return all_ns > 0 ? ns / all_ns : NAN;
 }

@@ -41,8 +41,8 @@ static struct summary finish(struct blame_totals *totals)
 static void assert_sum(const struct blame_summary *sum, uint32_t tid, uint64_t ns,
 		       uint64_t messages)
 {
-	assert_int_equal(sum->who.tid, tid);
-	assert_int_equal(sum->who.ns, ns);
+	assert_int_equal(sum->total.tid, tid);
+	assert_int_equal(sum->total.ns, ns);
 	assert_int_equal(sum->messages, messages);
 }
 
@@ -86,9 +86,9 @@ static void an_entry_keeps_its_policy_and_priority(void **state)
 	summary = finish(*state);
 	assert_int_equal(summary.blame_cnt, 1);
 	assert_sum(&summary.blame[0], 7, 20, 2);
-	assert_int_equal(summary.blame[0].who.class, BLAME_KTHREAD);
-	assert_int_equal(summary.blame[0].who.priority, 49);
-	assert_string_equal(summary.blame[0].who.comm, "kworker/0:1");
+	assert_int_equal(summary.blame[0].total.class, BLAME_KTHREAD);
+	assert_int_equal(summary.blame[0].total.priority, 49);
+	assert_string_equal(summary.blame[0].total.comm, "kworker/0:1");
 	free(summary.blame);
 }
 
@@ -102,8 +102,8 @@ static void a_thread_and_an_interrupt_of_one_number_are_two(void **state)
 	add(*state, both, 2);
 	summary = finish(*state);
 	assert_int_equal(summary.blame_cnt, 2);
-	assert_int_equal(summary.blame[0].who.class, BLAME_IRQ);
-	assert_int_equal(summary.blame[1].who.class, BLAME_TASK);
+	assert_int_equal(summary.blame[0].total.class, BLAME_IRQ);
+	assert_int_equal(summary.blame[1].total.class, BLAME_TASK);
 	free(summary.blame);
 }
 
@@ -112,7 +112,7 @@ static uint64_t total_ns(const struct summary *summary)
 	uint64_t sum_ns = 0;
 
 	for (uint32_t i = 0; i < summary->blame_cnt; i++)
-		sum_ns += summary->blame[i].who.ns;
+		sum_ns += summary->blame[i].total.ns;
 	return sum_ns;
 }
 
@@ -137,10 +137,10 @@ static void the_lesser_half_of_too_many_entries_is_folded(void **state)
 	summary = finish(*state);
 	assert_true(summary.blame_cnt <= BLAME_TOTALS_MAX + NR_BLAME_CLASSES);
 	assert_int_equal(total_ns(&summary), 1000 + 30 * BLAME_TOTALS_MAX);
-	assert_string_equal(summary.blame[0].who.comm, "others");
-	assert_int_equal(summary.blame[0].who.class, BLAME_TASK);
+	assert_string_equal(summary.blame[0].total.comm, "others");
+	assert_int_equal(summary.blame[0].total.class, BLAME_TASK);
 	assert_int_equal(summary.blame[0].folded, 3 * BLAME_TOTALS_MAX - (summary.blame_cnt - 1));
-	assert_int_equal(summary.blame[0].who.ns, 10 * summary.blame[0].folded);
+	assert_int_equal(summary.blame[0].total.ns, 10 * summary.blame[0].folded);
 	assert_sum(&summary.blame[1], 1, 1010, 3);
 	free(summary.blame);
 }
@@ -158,7 +158,7 @@ static void each_class_is_folded_into_one(void **state)
 	summary = finish(*state);
 	assert_true(summary.blame[0].folded && summary.blame[1].folded);
 	assert_false(summary.blame[2].folded);
-	assert_true(summary.blame[0].who.class != summary.blame[1].who.class);
+	assert_true(summary.blame[0].total.class != summary.blame[1].total.class);
 	assert_int_equal(total_ns(&summary), 20 * BLAME_TOTALS_MAX);
 	free(summary.blame);
 }
@@ -166,19 +166,19 @@ static void each_class_is_folded_into_one(void **state)
 /* A later thread with the same id is another entry, and so is the same thread in another class. */
 static void a_thread_id_alone_is_no_entry(void **state)
 {
-	struct blame who[] = {blame(5, 10), blame(5, 20), blame(5, 40)};
+	struct blame part[] = {blame(5, 10), blame(5, 20), blame(5, 40)};
 	struct summary summary;
 
-	strcpy(who[0].comm, "first");
-	strcpy(who[1].comm, "second");
-	strcpy(who[2].comm, "second");
-	who[2].class = BLAME_SERVER;
+	strcpy(part[0].comm, "first");
+	strcpy(part[1].comm, "second");
+	strcpy(part[2].comm, "second");
+	part[2].class = BLAME_SERVER;
 	for (int i = 0; i < 3; i++)
-		add(*state, &who[i], 1);
+		add(*state, &part[i], 1);
 	summary = finish(*state);
 	assert_int_equal(summary.blame_cnt, 3);
-	assert_int_equal(summary.blame[0].who.class, BLAME_SERVER);
-	assert_string_equal(summary.blame[2].who.comm, "first");
+	assert_int_equal(summary.blame[0].total.class, BLAME_SERVER);
+	assert_string_equal(summary.blame[2].total.comm, "first");
 	free(summary.blame);
 }
 

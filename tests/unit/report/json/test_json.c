@@ -60,7 +60,7 @@ static void any_name_gives_valid_json(void **state)
 	(void)state;
 	sample_summary(&summary, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		snprintf(summary.blame[0].who.comm, RECORD_COMM_LEN, "%s", names[i]);
+		snprintf(summary.blame[0].total.comm, RECORD_COMM_LEN, "%s", names[i]);
 		snprintf(summary.client[0].comm, RECORD_COMM_LEN, "%s", names[i]);
 		snprintf(summary.info.host.kernel, SPEC_TEXT_LEN, "%s", names[i]);
 		json = json_report(&summary);

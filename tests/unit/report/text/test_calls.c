@@ -328,10 +328,10 @@ static void the_kernels_serving_order_is_explained_by_what_was_measured(void **s
 			 "anything else");
 	assert_has_not(text, "take turns");
 	free(text);
-	summary.blame[0].who.class = BLAME_CLIENT;
+	summary.blame[0].total.class = BLAME_CLIENT;
 	assert_shows(&summary, "90 % is behind other clients");
 	assert_shows(&summary, "3 clients take turns on 2 CPUs");
-	summary.blame[0].who.class = BLAME_IDLE;
+	summary.blame[0].total.class = BLAME_IDLE;
 	assert_shows(&summary, "60 % a CPU that was leaving idle");
 	assert_shows(&summary, "overtaken by one whose CPU is awake");
 	summary.info.traced = false;

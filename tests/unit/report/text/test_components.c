@@ -91,8 +91,8 @@ static void blame_beyond_the_table_is_added_up(void **state)
 	summary.blame = calloc(summary.blame_cnt, sizeof(*summary.blame));
 	assert_non_null(summary.blame);
 	for (uint32_t i = 0; i < summary.blame_cnt; i++) {
-		summary.blame[i].who = (struct blame){.class = BLAME_TASK, .tid = i};
-		summary.blame[i].who.ns = 3000 * summary.latency.count;
+		summary.blame[i].total = (struct blame){.class = BLAME_TASK, .tid = i};
+		summary.blame[i].total.ns = 3000 * summary.latency.count;
 	}
 	assert_shows(&summary, " +4 more 12.0 ");
 	sample_free(&summary);
@@ -110,10 +110,11 @@ static void threads_of_one_name_are_one_line(void **state)
 	summary.blame = calloc(20, sizeof(*summary.blame));
 	summary.blame_cnt = 20;
 	for (uint32_t i = 0; i < 20; i++) {
-		struct blame who = {.class = BLAME_TASK, .kind = SLICE_TASK, .tid = i, .ns = 1000};
+		struct blame blame = {
+			.class = BLAME_TASK, .kind = SLICE_TASK, .tid = i, .ns = 1000};
 
-		snprintf(who.comm, sizeof(who.comm), i ? "worker" : "single");
-		summary.blame[i] = (struct blame_summary){.who = who, .messages = 3};
+		snprintf(blame.comm, sizeof(blame.comm), i ? "worker" : "single");
+		summary.blame[i] = (struct blame_summary){.total = blame, .messages = 3};
 	}
 	text = shown(&summary);
 	assert_has(text, "task single");

@@ -63,7 +63,7 @@ static void a_page_is_wide_enough_for_any_time(void **state)
 		sample_add(&summary, 1000, component_ns);
 		stat_add(&summary.rounds.first, 9 * times_ns[i]);
 		stat_add(&summary.rounds.last, 9 * times_ns[i]);
-		summary.blame[0].who.ns = times_ns[i];
+		summary.blame[0].total.ns = times_ns[i];
 		free(shown(&summary));
 		sample_free(&summary);
 	}
@@ -75,7 +75,7 @@ static void a_page_is_wide_enough_for_every_client(void **state)
 
 	(void)state;
 	sample_summary(&summary, 1000);
-	summary.blame[1].who.tid = summary.client[999].tid;
+	summary.blame[1].total.tid = summary.client[999].tid;
 	assert_shows(&summary, "client 1000 client-1");
 	sample_free(&summary);
 }
@@ -105,12 +105,12 @@ static void a_page_is_wide_enough_for_the_longest_words(void **state)
 	summary.info.workload.cpu_affinity = CPUS_LISTS;
 	memset(summary.info.workload.server_cpus, '1', SPEC_TEXT_LEN - 1);
 	memset(summary.info.workload.client_cpus, '2', SPEC_TEXT_LEN - 1);
-	summary.blame[0].who.class = BLAME_THROTTLED;
-	summary.blame[1].who.policy = SCHED_BATCH;
-	summary.blame[1].who.priority = 100;
-	strcpy(summary.blame[1].who.comm, "fifteen-letters");
-	strcpy(summary.blame[2].who.comm, "fifteen-letters");
-	summary.blame[2].who.tid = UINT32_MAX;
+	summary.blame[0].total.class = BLAME_THROTTLED;
+	summary.blame[1].total.policy = SCHED_BATCH;
+	summary.blame[1].total.priority = 100;
+	strcpy(summary.blame[1].total.comm, "fifteen-letters");
+	strcpy(summary.blame[2].total.comm, "fifteen-letters");
+	summary.blame[2].total.tid = UINT32_MAX;
 	free(shown(&summary));
 	sample_free(&summary);
 }
@@ -221,7 +221,7 @@ static void a_name_cannot_command_the_terminal(void **state)
 
 	(void)state;
 	sample_summary(&summary, 5);
-	strcpy(summary.blame[0].who.comm, "\033[2J\a\n\x9b\x7f");
+	strcpy(summary.blame[0].total.comm, "\033[2J\a\n\x9b\x7f");
 	strcpy(summary.peaks.largest.blame.comm, "\033]0;x\a");
 	strcpy(summary.info.host.kernel, "6\033[31m");
 	text = sample_show_one("text", &summary);

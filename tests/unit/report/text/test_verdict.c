@@ -88,7 +88,7 @@ static void the_verdict_measures_its_words(void **state)
 static void the_verdict_names_what_kept_the_cpu(void **state)
 {
 	static const struct {
-		struct blame who;
+		struct blame blame;
 		const char *words;
 	} cases[] = {
 		{{.class = BLAME_SERVER, .comm = "s"},
@@ -127,8 +127,8 @@ static void the_verdict_names_what_kept_the_cpu(void **state)
 		summary.blame_cnt = 1;
 		summary.blame = calloc(1, sizeof(*summary.blame));
 		assert_non_null(summary.blame);
-		summary.blame->who = cases[i].who;
-		summary.blame->who.ns = 80000;
+		summary.blame->total = cases[i].blame;
+		summary.blame->total.ns = 80000;
 		assert_shows(&summary, cases[i].words);
 		sample_free(&summary);
 	}
@@ -147,7 +147,7 @@ static void an_attach_blames_the_sender(void **state)
 	summary.blame_cnt = 1;
 	summary.blame = calloc(1, sizeof(*summary.blame));
 	assert_non_null(summary.blame);
-	summary.blame->who =
+	summary.blame->total =
 		(struct blame){.class = BLAME_SERVER, .ns = 80000, .priority = 120, .comm = "s"};
 	assert_shows(&summary, "while the sender itself kept the CPU (80 % of that wait).");
 	assert_shows(&summary, " sender s (nice 0) ");
@@ -164,9 +164,9 @@ static void the_verdict_blames_the_class_that_took_most(void **state)
 	(void)state;
 	sample_summary(&summary, 5);
 	all_ns = summary.component[COMPONENT_RUNQUEUE].sum;
-	summary.blame[0].who.ns = all_ns * 4 / 10;
+	summary.blame[0].total.ns = all_ns * 4 / 10;
 	for (int i = 1; i < 3; i++) {
-		summary.blame[i].who = (struct blame){
+		summary.blame[i].total = (struct blame){
 			.class = BLAME_TASK, .tid = i, .ns = all_ns * 3 / 10, .comm = "make"};
 	}
 	assert_shows(&summary, "first of all behind other tasks (60 % of that wait)");
