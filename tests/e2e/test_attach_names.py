@@ -22,8 +22,9 @@ sys.stdin.readline()
 for i in range(MESSAGES):
     if i == CHANGE_AT:
         begin = time.monotonic_ns()
-        ctypes.CDLL(None).prctl(15, b"rtnow", 0, 0, 0)
+        # The name last: a preemption between the two calls must not show the new name at the old priority.
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+        ctypes.CDLL(None).prctl(15, b"rtnow", 0, 0, 0)
         change = begin, time.monotonic_ns()
     os.write(fd, b"m")
     end = time.monotonic() + TURN_S
