@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of `attach`: which processes, for how long, and what is recorded. */
-#include "cli/attach.h"
-
-#include "cli/level.h"
+#include "cli/commands.h"
 #include "cli/output.h"
 #include "util/log.h"
-#include "util/parse.h"
 
 #include <errno.h>
 
@@ -40,29 +37,6 @@ static const struct argp_option attach_option[] = {
 	 0},
 	{0},
 };
-
-static int parse_dur(const char *option, const char *arg, uint64_t *ns)
-{
-	char why[PARSE_WHY_LEN];
-
-	if (!parse_duration(arg, ns, why))
-		return 0;
-	log_error("--%s: %s", option, why);
-	return EINVAL;
-}
-
-static int parse_port(const char *arg, uint16_t *port)
-{
-	char why[PARSE_WHY_LEN];
-	uint64_t number;
-
-	if (parse_number(arg, 1, UINT16_MAX, &number, why)) {
-		log_error("--port: %s", why);
-		return EINVAL;
-	}
-	*port = number;
-	return 0;
-}
 
 /* All words after "--" are the command and its arguments. */
 static int parse_command(const char *arg, struct argp_state *state, struct attach_options *attach)
@@ -114,16 +88,16 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 		attach->unix_name = arg;
 		return 0;
 	case KEY_PORT:
-		return parse_port(arg, &attach->port);
+		return parse_count("port", arg, UINT16_MAX, &attach->port);
 	case KEY_PEER:
 		attach->peer = arg;
 		return 0;
 	case 'd':
-		return parse_dur("duration", arg, &attach->duration_ns);
+		return parse_period("duration", arg, &attach->duration_ns);
 	case KEY_INTERVAL:
-		return parse_dur("interval", arg, &attach->interval_ns);
+		return parse_period("interval", arg, &attach->interval_ns);
 	case KEY_LEVEL:
-		return level_parse(arg, &attach->level);
+		return parse_level(arg, &attach->level);
 	case KEY_RECORD:
 		attach->record = arg;
 		return 0;

@@ -5,12 +5,8 @@
  */
 #include "cli/command_line.h"
 
-#include "cli/attach.h"
-#include "cli/doctor.h"
-#include "cli/list.h"
+#include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/report.h"
-#include "cli/run.h"
 #include "util/failure.h"
 #include "util/log.h"
 #include "util/version.h"
@@ -28,18 +24,13 @@
 
 const char *argp_program_version = "ipctrace " IPCTRACE_VERSION;
 
-/* `init` and `clean` may be NULL: the options then start as zeros and own nothing. */
 static const struct {
 	const char *name;
-	const struct argp *argp; /* parses into the command's struct */
-	int (*init)(struct options *options);
-	void (*clean)(struct options *options);
+	const struct argp *argp;
 } commands[NR_COMMANDS] = {
-	[COMMAND_RUN] = {"run", &run_argp, run_options_init, run_options_clean},
-	[COMMAND_ATTACH] = {"attach", &attach_argp, NULL, NULL},
-	[COMMAND_REPORT] = {"report", &report_argp, NULL, NULL},
-	[COMMAND_LIST] = {"list", &list_argp, NULL, NULL},
-	[COMMAND_DOCTOR] = {"doctor", &doctor_argp, NULL, NULL},
+	[COMMAND_RUN] = {"run", &run_argp},          [COMMAND_ATTACH] = {"attach", &attach_argp},
+	[COMMAND_REPORT] = {"report", &report_argp}, [COMMAND_LIST] = {"list", &list_argp},
+	[COMMAND_DOCTOR] = {"doctor", &doctor_argp},
 };
 
 /* "run, report or list" */
@@ -82,10 +73,8 @@ static int no_memory(void)
 
 static int init(struct options *options)
 {
-	enum command command = options->command;
-
-	*options = (struct options){.command = command};
-	if (commands[command].init && commands[command].init(options)) {
+	*options = (struct options){.command = options->command};
+	if (options->command == COMMAND_RUN && run_options_init(&options->run)) {
 		options_free(options);
 		return no_memory();
 	}
@@ -144,6 +133,6 @@ int options_parse(int argc, char **argv, struct options *options)
 
 void options_free(struct options *options)
 {
-	if (commands[options->command].clean)
-		commands[options->command].clean(options);
+	if (options->command == COMMAND_RUN)
+		run_options_clean(&options->run);
 }

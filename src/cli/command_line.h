@@ -6,8 +6,8 @@
 #include "cli/options.h"
 
 /*
- * 0, or -EINVAL or -ENOMEM after one line on stderr. --help, --usage and --version print and exit with 0.
- * After success the caller frees `options` with options_free().
+ * 0, or -EINVAL or -ENOMEM after one line on stderr. --help, --usage and --version print and exit
+ * with 0. After success the caller frees `options` with options_free().
  */
 int options_parse(int argc, char **argv, struct options *options);
 void options_free(struct options *options);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of `doctor`. */
-#include "cli/doctor.h"
-
+#include "cli/commands.h"
 #include "cli/output.h"
 #include "util/log.h"
 

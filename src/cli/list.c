@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of `list`: which processes and which transports. */
-#include "cli/list.h"
-
+#include "cli/commands.h"
 #include "cli/output.h"
 #include "model/transport_names.h"
 #include "util/log.h"
@@ -63,19 +62,6 @@ static error_t parse_transports(const char *arg, unsigned int *transports)
 	return 0;
 }
 
-static error_t parse_pid(const char *arg, uint32_t *pid)
-{
-	char why[PARSE_WHY_LEN];
-	uint64_t value;
-
-	if (parse_number(arg, 1, PID_MAX, &value, why)) {
-		log_error("--pid: %s", why);
-		return EINVAL;
-	}
-	*pid = value;
-	return 0;
-}
-
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
 	struct list_options *list = state->input;
@@ -85,7 +71,7 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &list->output;
 		return 0;
 	case 'p':
-		return parse_pid(arg, &list->pid);
+		return parse_count("pid", arg, PID_MAX, &list->pid);
 	case KEY_COMM:
 		list->comm = arg;
 		return 0;

@@ -38,23 +38,6 @@ struct output_options {
 	int verbosity;           /* -1: quiet; 0: default; 1, 2: -v, -vv */
 };
 
-/* Which options were given, where a default would mean something else. */
-enum given {
-	GIVEN_TRANSPORT = 1u << 0,
-	GIVEN_PATTERN = 1u << 1,
-	GIVEN_CLIENTS = 1u << 2,
-	GIVEN_MESSAGES = 1u << 3,
-	GIVEN_WARMUP = 1u << 4,
-	GIVEN_PERIOD = 1u << 5,
-	GIVEN_SIZE = 1u << 6,
-	GIVEN_HANDLER = 1u << 7,
-	GIVEN_LOAD = 1u << 8,
-	GIVEN_THREADS = 1u << 9,
-	GIVEN_RUNS = 1u << 10,
-	GIVEN_POLICY = 1u << 11,
-	GIVEN_PRIORITY = 1u << 12,
-};
-
 #define TRANSPORTS_MAX 32
 
 /* Runs in their order, see cli/run_matrix.h. */
@@ -65,7 +48,7 @@ struct run_matrix {
 
 struct run_options {
 	struct output_options output;
-	unsigned int given;                         /* enum given */
+	unsigned int given;                         /* GIVEN() of run_help.h */
 	struct workload_spec spec;                  /* without the values that lists replace */
 	const char *transports[TRANSPORTS_MAX + 1]; /* ends with NULL; static names */
 	uint32_t *sizes;                            /* owned; ends with 0 */
@@ -94,7 +77,7 @@ struct attach_options {
 	const char *comm; /* a glob */
 	const char *cgroup;
 	const char *unix_name; /* a socket's path, or @name */
-	uint16_t port;         /* 0: not given */
+	uint32_t port;         /* 0: not given */
 	char *const *command;  /* to start, ends with NULL; NULL: none */
 	bool as_root;          /* start the command as root; else as the user that called sudo */
 	const char *peer;      /* a glob of names, or a pid: only messages with such a peer count */

@@ -83,16 +83,6 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 
 const struct argp output_argp = {.options = output_option, .parser = parse_output};
 
-static int parse_slower_than(const char *arg, uint64_t *ns)
-{
-	char why[PARSE_WHY_LEN];
-
-	if (!parse_duration(arg, ns, why))
-		return 0;
-	log_error("--slower-than: %s", why);
-	return EINVAL;
-}
-
 static const struct argp_option message_option[] = {
 	{"slower-than", KEY_SLOWER_THAN, "DUR", 0,
 	 "Leave out messages that took no longer, in ndjson and in what --record keeps; all of "
@@ -110,7 +100,7 @@ static error_t parse_message(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = output;
 		return 0;
 	case KEY_SLOWER_THAN:
-		return parse_slower_than(arg, &output->slower_than_ns);
+		return parse_period("slower-than", arg, &output->slower_than_ns);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -120,6 +110,48 @@ static const struct argp_child message_children[] = {{.argp = &output_argp}, {0}
 
 const struct argp message_argp = {
 	.options = message_option, .parser = parse_message, .children = message_children};
+
+int refuse_value(const char *option, const char *why)
+{
+	log_error("--%s: %s", option, why);
+	return EINVAL;
+}
+
+int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *value)
+{
+	char why[PARSE_WHY_LEN];
+
+	return parse_number(arg, min, max, value, why) ? refuse_value(option, why) : 0;
+}
+
+int parse_count(const char *option, const char *arg, uint32_t max, uint32_t *count)
+{
+	uint64_t value;
+	int err = parse_bounded(option, arg, 1, max, &value);
+
+	if (!err)
+		*count = value;
+	return err;
+}
+
+int parse_period(const char *option, const char *arg, uint64_t *ns)
+{
+	char why[PARSE_WHY_LEN];
+
+	return parse_duration(arg, ns, why) ? refuse_value(option, why) : 0;
+}
+
+int parse_level(const char *arg, enum level *level)
+{
+	for (int i = 0; i < NR_LEVELS; i++) {
+		if (strcmp(arg, level_name(i)))
+			continue;
+		*level = i;
+		return 0;
+	}
+	log_error("--level: unknown level '%s': use full or light", arg);
+	return EINVAL;
+}
 
 int output_options_check(const struct output_options *output, const char *record)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options that several commands have: how and where results are shown. */
+/* What several commands have: the options for how and where results are shown, and kinds of values.
+ */
 #ifndef IPCTRACE_CLI_OUTPUT_H
 #define IPCTRACE_CLI_OUTPUT_H
 
@@ -12,6 +13,19 @@ extern const struct argp output_argp;
 
 /* As output_argp, with the options of commands that show messages. */
 extern const struct argp message_argp;
+
+#define LEVEL_HELP                                                                                 \
+	"full (default) or light: nothing runs at system calls, which costs those who are not "    \
+	"traced less; of unix sockets and TCP only"
+
+/* Parse the value of --`option`. 0, or EINVAL (logged). */
+int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *value);
+int parse_count(const char *option, const char *arg, uint32_t max, uint32_t *count); /* from 1 */
+int parse_period(const char *option, const char *arg, uint64_t *ns);
+int parse_level(const char *arg, enum level *level);
+
+/* Logs why a value is refused. EINVAL. */
+int refuse_value(const char *option, const char *why);
 
 /*
  * Checks that report and recording go to different files. 0, or EINVAL (logged). `record` may be

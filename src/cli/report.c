@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of `report`. */
-#include "cli/report.h"
-
+#include "cli/commands.h"
 #include "cli/output.h"
 #include "util/file_place.h"
 #include "util/log.h"

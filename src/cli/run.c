@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of `run`. When all are parsed, cli/run_matrix.c turns them into runs. */
-#include "cli/run.h"
-
+#include "cli/commands.h"
 #include "cli/experiment.h"
-#include "cli/level.h"
 #include "cli/output.h"
 #include "cli/run_help.h"
 #include "cli/run_matrix.h"
@@ -67,34 +65,19 @@ static const struct argp_option run_option[] = {
 	{0},
 };
 
-static int bad_value(const char *option, const char *why)
-{
-	log_error("--%s: %s", option, why);
-	return EINVAL;
-}
-
-static int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max,
-			 uint64_t *value)
-{
-	char why[PARSE_WHY_LEN];
-
-	return parse_number(arg, min, max, value, why) ? bad_value(option, why) : 0;
-}
-
 static int parse_priority(const char *option, const char *arg, int *priority)
 {
-	uint64_t value;
-	int err = parse_bounded(option, arg, 1, 99, &value);
+	uint32_t value;
+	int err = parse_count(option, arg, 99, &value);
 
 	if (!err)
 		*priority = value;
 	return err;
 }
 
-static int parse_period(const char *arg, uint64_t *ns)
+static int parse_tick(const char *arg, uint64_t *ns)
 {
 	size_t zeros = strspn(arg, "0");
-	char why[PARSE_WHY_LEN];
 
 	if (zeros && zeros == strspn(arg, "0123456789")) {
 		log_error("--period: %s: a tick cannot have no length: leave it out; push "
@@ -102,7 +85,7 @@ static int parse_period(const char *arg, uint64_t *ns)
 			  arg);
 		return EINVAL;
 	}
-	return parse_duration(arg, ns, why) ? bad_value("period", why) : 0;
+	return parse_period("period", arg, ns);
 }
 
 /* Replaces the default list, or the list of an earlier option. */
@@ -113,7 +96,7 @@ static int parse_list(const char *option, const char *arg, uint32_t max, uint32_
 	int err = parse_number_list(arg, max, &numbers, why);
 
 	if (err)
-		return err == -EINVAL ? bad_value(option, why) : ENOMEM;
+		return err == -EINVAL ? refuse_value(option, why) : ENOMEM;
 	free(*list);
 	*list = numbers;
 	return 0;
@@ -195,16 +178,6 @@ static int parse_load(const char *arg, struct workload_spec *spec)
 	return copy_text("load", arg, spec->load);
 }
 
-static int parse_runs(const char *arg, struct run_options *run)
-{
-	uint64_t runs;
-	int err = parse_bounded("runs", arg, 1, RUNS_MAX, &runs);
-
-	if (!err)
-		run->runs = runs;
-	return err;
-}
-
 static int parse_experiment(const char *arg, struct run_options *run)
 {
 	run->experiment = experiment_find(arg);
@@ -276,15 +249,16 @@ static int parse_cpus(const char *arg, struct workload_spec *spec)
 
 static enum sched_policy policy_of(const struct run_options *run)
 {
-	return run->experiment && !(run->given & GIVEN_POLICY) ? run->experiment->policy
-							       : run->spec.policy;
+	return run->experiment && !(run->given & GIVEN(KEY_POLICY)) ? run->experiment->policy
+								    : run->spec.sched_policy;
 }
 
 static int check_priority(const struct run_options *run)
 {
+	unsigned int priorities = GIVEN(KEY_SERVER_PRIORITY) | GIVEN(KEY_CLIENT_PRIORITY);
 	enum sched_policy policy = policy_of(run);
 
-	if (!(run->given & GIVEN_PRIORITY) || policy == POLICY_RR || policy == POLICY_FIFO)
+	if (!(run->given & priorities) || policy == POLICY_RR || policy == POLICY_FIFO)
 		return 0;
 	log_error("--policy: %s has no priorities: leave out --server-priority and "
 		  "--client-priority, or use rr or fifo",
@@ -294,7 +268,7 @@ static int check_priority(const struct run_options *run)
 
 static int check_experiment(const struct run_options *run)
 {
-	if (!run->experiment || !(run->given & GIVEN_PATTERN))
+	if (!run->experiment || !(run->given & GIVEN(KEY_PATTERN)))
 		return 0;
 	log_error("--experiment %s: it defines its own patterns: leave out --pattern %s",
 		  run->experiment->name, run->spec.pattern);
@@ -306,30 +280,10 @@ static void fill_in(struct run_options *run)
 {
 	struct workload_spec *spec = &run->spec;
 
-	if (!(run->given & GIVEN_PERIOD) && pattern_find(spec->pattern)->needs_period)
+	if (!(run->given & GIVEN(KEY_PERIOD)) && pattern_find(spec->pattern)->needs_period)
 		spec->period_ns = TICK_NS;
-	if (!(run->given & GIVEN_HANDLER) && pattern_find(spec->pattern)->handles)
+	if (!(run->given & GIVEN(KEY_HANDLER)) && pattern_find(spec->pattern)->handles)
 		snprintf(spec->handler, sizeof(spec->handler), "echo");
-}
-
-/* The receivers of a flood take no timestamps: without a tracer there is no latency. */
-static int check_overhead(const struct run_options *run)
-{
-	if (!run->overhead)
-		return 0;
-	if (run->no_trace) {
-		log_error("--overhead: it contradicts --no-trace: leave out one of them");
-		return EINVAL;
-	}
-	for (size_t i = 0; i < run->matrix.cnt; i++) {
-		if (spec_has_stamps(&run->matrix.spec[i]))
-			continue;
-		log_error("--overhead: pattern %s has no latency without a tracer: leave it out, "
-			  "or use another --pattern",
-			  run->matrix.spec[i].pattern);
-		return EINVAL;
-	}
-	return 0;
 }
 
 static int finish(struct run_options *run)
@@ -343,10 +297,6 @@ static int finish(struct run_options *run)
 	fill_in(run);
 	run_matrix_free(&run->matrix);
 	err = -run_matrix_make(run, &run->matrix);
-	if (!err)
-		err = check_overhead(run);
-	if (!err)
-		err = level_check(run->level, &run->matrix);
 	return err ? err : output_options_check(&run->output, run->record);
 }
 
@@ -361,7 +311,7 @@ static error_t parse_spec(int key, char *arg, struct workload_spec *spec)
 	case KEY_WARMUP:
 		return parse_bounded("warmup", arg, 0, 1000000000, &spec->warmup);
 	case KEY_PERIOD:
-		return parse_period(arg, &spec->period_ns);
+		return parse_tick(arg, &spec->period_ns);
 	case KEY_HANDLER:
 		return parse_handler(arg, spec);
 	case KEY_LOAD:
@@ -374,7 +324,7 @@ static error_t parse_spec(int key, char *arg, struct workload_spec *spec)
 	case KEY_READ_SIZE:
 		return parse_bounded("read-size", arg, 1, SIZE_MAX_BYTES, &spec->read_size);
 	case KEY_POLICY:
-		return parse_policy(arg, &spec->policy);
+		return parse_policy(arg, &spec->sched_policy);
 	case KEY_SERVER_PRIORITY:
 		return parse_priority("server-priority", arg, &spec->server_priority);
 	case KEY_CLIENT_PRIORITY:
@@ -386,40 +336,12 @@ static error_t parse_spec(int key, char *arg, struct workload_spec *spec)
 	}
 }
 
-static unsigned int given_by(int key)
-{
-	static const struct {
-		int key;
-		unsigned int given;
-	} table[] = {
-		{KEY_TRANSPORT, GIVEN_TRANSPORT},
-		{KEY_PATTERN, GIVEN_PATTERN},
-		{KEY_CLIENTS, GIVEN_CLIENTS},
-		{KEY_MESSAGES, GIVEN_MESSAGES},
-		{KEY_WARMUP, GIVEN_WARMUP},
-		{KEY_PERIOD, GIVEN_PERIOD},
-		{KEY_SIZE, GIVEN_SIZE},
-		{KEY_HANDLER, GIVEN_HANDLER},
-		{KEY_LOAD, GIVEN_LOAD},
-		{KEY_THREADS, GIVEN_THREADS},
-		{KEY_RUNS, GIVEN_RUNS},
-		{KEY_POLICY, GIVEN_POLICY},
-		{KEY_SERVER_PRIORITY, GIVEN_PRIORITY},
-		{KEY_CLIENT_PRIORITY, GIVEN_PRIORITY},
-	};
-
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		if (table[i].key == key)
-			return table[i].given;
-	}
-	return 0;
-}
-
 static error_t parse_run(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *run = state->input;
 
-	run->given |= given_by(key);
+	if (key >= KEY_TRANSPORT && key <= KEY_BTF)
+		run->given |= GIVEN(key);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &run->output;
@@ -431,7 +353,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case KEY_SIZE:
 		return parse_list("size", arg, SIZE_MAX_BYTES, &run->sizes);
 	case KEY_RUNS:
-		return parse_runs(arg, run);
+		return parse_count("runs", arg, RUNS_MAX, &run->runs);
 	case KEY_EXPERIMENT:
 		return parse_experiment(arg, run);
 	case KEY_NO_TRACE:
@@ -441,7 +363,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 		run->overhead = true;
 		return 0;
 	case KEY_LEVEL:
-		return level_parse(arg, &run->level);
+		return parse_level(arg, &run->level);
 	case KEY_RECORD:
 		run->record = arg;
 		return 0;
@@ -491,17 +413,15 @@ static uint32_t *list_of(uint32_t number)
 	return list;
 }
 
-int run_options_init(struct options *options)
+int run_options_init(struct run_options *run)
 {
-	struct run_options *run = &options->run;
-
 	*run = (struct run_options){
 		.spec =
 			{
 				.pattern = "push",
 				.messages = 1000,
 				.warmup = 100,
-				.policy = POLICY_RR,
+				.sched_policy = POLICY_RR,
 				.server_priority = 99,
 				.client_priority = 98,
 			},
@@ -513,9 +433,9 @@ int run_options_init(struct options *options)
 	return run->sizes && run->clients ? 0 : -ENOMEM;
 }
 
-void run_options_clean(struct options *options)
+void run_options_clean(struct run_options *run)
 {
-	free(options->run.clients);
-	free(options->run.sizes);
-	run_matrix_free(&options->run.matrix);
+	free(run->clients);
+	free(run->sizes);
+	run_matrix_free(&run->matrix);
 }

@@ -30,6 +30,9 @@ enum {
 	KEY_BTF,
 };
 
+/* The bit in run_options.given that shows that the option was given. */
+#define GIVEN(key) (1u << ((key)-KEY_TRANSPORT))
+
 /* argp's help filter: appends the words that an option accepts to its description. */
 char *run_help(int key, const char *text, void *input);
 

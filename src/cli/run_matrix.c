@@ -3,6 +3,8 @@
 #include "cli/run_matrix.h"
 
 #include "cli/experiment.h"
+#include "cli/run_help.h"
+#include "tracer/programs.h"
 #include "transport/transports.h"
 #include "util/log.h"
 #include "workload/patterns/patterns.h"
@@ -43,60 +45,37 @@ static size_t runs_in(const struct block *block)
 	       numbers_in(block->clients) * numbers_in(block->messages);
 }
 
-/* Options that were given override the experiment. */
-static void override(const struct run_options *options, struct wanted *wanted)
-{
-	struct block *block = &wanted->block;
-	unsigned int given = options->given;
-
-	if (given & GIVEN_TRANSPORT)
-		block->transports = options->transports;
-	if (given & GIVEN_SIZE)
-		block->sizes = options->sizes;
-	if (given & GIVEN_CLIENTS)
-		block->clients = options->clients;
-	if (given & GIVEN_MESSAGES)
-		block->messages = wanted->messages;
-	if (given & GIVEN_LOAD)
-		block->loads = wanted->loads;
-	if (given & GIVEN_WARMUP)
-		block->warmup = options->spec.warmup;
-	if (given & GIVEN_PERIOD)
-		block->period_ns = options->spec.period_ns;
-	if (given & GIVEN_HANDLER && block->handler)
-		block->handler = options->spec.handler;
-	if (given & GIVEN_THREADS)
-		block->threads = true;
-}
-
-/* The block for options without an experiment. */
-static struct block plain_block(const struct run_options *options, const struct wanted *wanted)
-{
-	return (struct block){
-		.pattern = options->spec.pattern,
-		.handler = options->spec.handler,
-		.transports = options->transports,
-		.loads = wanted->loads,
-		.sizes = options->sizes,
-		.clients = options->clients,
-		.messages = wanted->messages,
-		.warmup = options->spec.warmup,
-		.period_ns = options->spec.period_ns,
-		.threads = options->spec.threads,
-	};
-}
-
-/* `block` NULL: there is no experiment. */
+/*
+ * Options that were given override the block of an experiment. Without an experiment (`block` NULL)
+ * all options count.
+ */
 static void want(const struct run_options *options, const struct block *block,
 		 struct wanted *wanted)
 {
-	wanted->messages[0] = options->spec.messages;
-	wanted->messages[1] = 0;
-	wanted->loads[0] = options->spec.load;
-	wanted->loads[1] = NULL;
-	wanted->block = block ? *block : plain_block(options, wanted);
-	if (block)
-		override(options, wanted);
+	const struct workload_spec *spec = &options->spec;
+	unsigned int given = block ? options->given : ~0u;
+	struct block *all = &wanted->block;
+
+	*wanted = (struct wanted){.messages = {spec->messages}, .loads = {spec->load}};
+	*all = block ? *block : (struct block){.pattern = spec->pattern, .handler = spec->handler};
+	if (given & GIVEN(KEY_TRANSPORT))
+		all->transports = options->transports;
+	if (given & GIVEN(KEY_SIZE))
+		all->sizes = options->sizes;
+	if (given & GIVEN(KEY_CLIENTS))
+		all->clients = options->clients;
+	if (given & GIVEN(KEY_MESSAGES))
+		all->messages = wanted->messages;
+	if (given & GIVEN(KEY_LOAD))
+		all->loads = wanted->loads;
+	if (given & GIVEN(KEY_WARMUP))
+		all->warmup = spec->warmup;
+	if (given & GIVEN(KEY_PERIOD))
+		all->period_ns = spec->period_ns;
+	if (given & GIVEN(KEY_HANDLER) && all->handler)
+		all->handler = spec->handler;
+	if (given & GIVEN(KEY_THREADS))
+		all->threads = spec->threads;
 }
 
 /* Removes the last digit of a number whose digits count through a list of `cnt`. */
@@ -115,8 +94,8 @@ static void fill_run(const struct run_options *options, const struct block *bloc
 		     struct workload_spec *spec)
 {
 	*spec = options->spec;
-	if (options->experiment && !(options->given & GIVEN_POLICY))
-		spec->policy = options->experiment->policy;
+	if (options->experiment && !(options->given & GIVEN(KEY_POLICY)))
+		spec->sched_policy = options->experiment->policy;
 	spec->messages = block->messages[digit(&number, numbers_in(block->messages))];
 	spec->clients = block->clients[digit(&number, numbers_in(block->clients))];
 	spec->size = block->sizes[digit(&number, numbers_in(block->sizes))];
@@ -210,7 +189,7 @@ static int repeat(uint32_t runs, struct run_matrix *matrix)
 
 static int check_handler(const struct run_options *options, const struct run_matrix *matrix)
 {
-	if (!(options->given & GIVEN_HANDLER))
+	if (!(options->given & GIVEN(KEY_HANDLER)))
 		return 0;
 	for (size_t i = 0; i < matrix->cnt; i++) {
 		const struct pattern *pattern = pattern_find(matrix->spec[i].pattern);
@@ -240,11 +219,61 @@ static int check_read_size(const struct run_matrix *matrix)
 	return 0;
 }
 
+/* The receivers of a flood take no timestamps: without a tracer there is no latency. */
+static int check_overhead(const struct run_options *options, const struct run_matrix *matrix)
+{
+	if (!options->overhead)
+		return 0;
+	if (options->no_trace) {
+		log_error("--overhead: it contradicts --no-trace: leave out one of them");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < matrix->cnt; i++) {
+		if (spec_has_stamps(&matrix->spec[i]))
+			continue;
+		log_error("--overhead: pattern %s has no latency without a tracer: leave it out, "
+			  "or use another --pattern",
+			  matrix->spec[i].pattern);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Why messages of this transport cannot be traced without syscall probes. NULL: they can. */
+static const char *why_not_light(const struct transport_ops *transport)
+{
+	uint32_t bit = 1u << transport->id;
+
+	if (bit & TRANSPORTS_LIGHT)
+		return NULL;
+	if (bit & TRANSPORTS_UDP)
+		return "only the start of the syscall shows which datagram belongs to which call";
+	if (transport->notes_handover)
+		return "the workload itself records its messages, and no socket event does";
+	return "only syscalls show its messages";
+}
+
+static int check_level(const struct run_options *options, const struct run_matrix *matrix)
+{
+	for (size_t i = 0; options->level == LEVEL_LIGHT && i < matrix->cnt; i++) {
+		const struct transport_ops *transport = transport_find(matrix->spec[i].transport);
+		const char *why = why_not_light(transport);
+
+		if (!why)
+			continue;
+		log_error("--level light: %s: %s: use --level full, or uds, uds-stream, "
+			  "uds-seqpacket or tcp",
+			  transport->name, why);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int run_matrix_make(const struct run_options *options, struct run_matrix *matrix)
 {
 	const struct experiment *experiment = options->experiment;
-	uint32_t runs =
-		experiment && !(options->given & GIVEN_RUNS) ? experiment->runs : options->runs;
+	uint32_t runs = experiment && !(options->given & GIVEN(KEY_RUNS)) ? experiment->runs
+									  : options->runs;
 	int err;
 
 	*matrix = (struct run_matrix){0};
@@ -255,6 +284,10 @@ int run_matrix_make(const struct run_options *options, struct run_matrix *matrix
 		err = check_read_size(matrix);
 	if (!err)
 		err = repeat(runs, matrix);
+	if (!err)
+		err = check_overhead(options, matrix);
+	if (!err)
+		err = check_level(options, matrix);
 	if (err)
 		run_matrix_free(matrix);
 	return err;

@@ -98,8 +98,8 @@ static bool same_numbers(const struct workload_spec *a, const struct workload_sp
 
 static bool same_choices(const struct workload_spec *a, const struct workload_spec *b)
 {
-	return a->threads == b->threads && a->reader == b->reader && a->policy == b->policy &&
-	       a->server_priority == b->server_priority &&
+	return a->threads == b->threads && a->reader == b->reader &&
+	       a->sched_policy == b->sched_policy && a->server_priority == b->server_priority &&
 	       a->client_priority == b->client_priority && a->cpu_affinity == b->cpu_affinity;
 }
 

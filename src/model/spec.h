@@ -37,7 +37,7 @@ struct workload_spec {
 	enum reader reader;
 	uint64_t read_size; /* bytes asked for by one receive on byte streams; 0: `size` */
 	uint32_t run;       /* number of this repetition, from 1; 0: the only one */
-	enum sched_policy policy;
+	enum sched_policy sched_policy;
 	int server_priority; /* rr and fifo only */
 	int client_priority;
 	enum cpu_affinity cpu_affinity;

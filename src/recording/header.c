@@ -62,9 +62,9 @@ static json_t *encode_workload(const struct workload_spec *spec)
 		(json_int_t)spec->size, "handler", text_json(spec->handler), "load",
 		text_json(spec->load), "threads", spec->threads, "reader", (int)spec->reader,
 		"read_size", (json_int_t)spec->read_size, "run", (json_int_t)spec->run, "policy",
-		(int)spec->policy, "server_priority", spec->server_priority, "client_priority",
-		spec->client_priority, "placement", (int)spec->cpu_affinity, "server_cpus",
-		spec->server_cpus, "client_cpus", spec->client_cpus);
+		(int)spec->sched_policy, "server_priority", spec->server_priority,
+		"client_priority", spec->client_priority, "placement", (int)spec->cpu_affinity,
+		"server_cpus", spec->server_cpus, "client_cpus", spec->client_cpus);
 }
 
 char *recording_header_encode(const struct run_info *info)
@@ -155,7 +155,7 @@ static int decode_choices(json_t *json, struct workload_spec *spec)
 	    policy < 0 || policy >= NR_SCHED_POLICIES || cpu_affinity < 0 ||
 	    cpu_affinity >= NR_CPU_AFFINITIES || reader < 0 || reader >= NR_READERS)
 		return -EINVAL;
-	spec->policy = policy;
+	spec->sched_policy = policy;
 	spec->cpu_affinity = cpu_affinity;
 	spec->reader = reader;
 	return 0;

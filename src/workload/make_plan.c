@@ -155,7 +155,7 @@ static int sched_policy_check(const struct workload_spec *spec)
 {
 	int err;
 
-	switch (spec->policy) {
+	switch (spec->sched_policy) {
 	case POLICY_RR:
 	case POLICY_FIFO:
 		err = priority_check("--server-priority", spec->server_priority);

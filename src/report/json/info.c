@@ -15,7 +15,7 @@ json_t *host_json(const struct host *host)
 json_t *workload_json(const struct run_info *info)
 {
 	const struct workload_spec *spec = &info->workload;
-	bool fixed_priority = spec->policy == POLICY_RR || spec->policy == POLICY_FIFO;
+	bool fixed_priority = spec->sched_policy == POLICY_RR || spec->sched_policy == POLICY_FIFO;
 	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
 
 	if (info->mode == MODE_ATTACH)
@@ -28,7 +28,7 @@ json_t *workload_json(const struct run_info *info)
 		json_value_text(spec->pattern), "clients", (json_int_t)spec->clients, "messages",
 		(json_int_t)spec->messages, "warmup", (json_int_t)spec->warmup, "period_ns",
 		(json_int_t)spec->period_ns, "size", (json_int_t)spec->size, "policy",
-		json_value_text(sched_policy_name(spec->policy)), "server_priority",
+		json_value_text(sched_policy_name(spec->sched_policy)), "server_priority",
 		json_value_integer(spec->server_priority, fixed_priority), "client_priority",
 		json_value_integer(spec->client_priority, fixed_priority), "cpus",
 		json_value_text(cpus), "handler", json_value_text(spec->handler), "load",

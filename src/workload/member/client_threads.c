@@ -93,7 +93,7 @@ static int threads_run(struct client_thread *threads, const struct worker *worke
  */
 static int sched_policy_try(const struct worker *worker)
 {
-	const struct workload_spec other = {.policy = POLICY_OTHER};
+	const struct workload_spec other = {.sched_policy = POLICY_OTHER};
 
 	if (worker_set_policy(worker))
 		return EXIT_FAILURE;

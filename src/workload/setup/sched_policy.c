@@ -73,7 +73,7 @@ static int fixed_apply(int policy, int priority)
 
 int sched_policy_apply(const struct workload_spec *spec, enum policy_role role)
 {
-	switch (spec->policy) {
+	switch (spec->sched_policy) {
 	case POLICY_RR:
 		return fixed_apply(SCHED_RR, priority_of(spec, role));
 	case POLICY_FIFO:
@@ -95,11 +95,11 @@ void sched_policy_text(const struct workload_spec *spec, enum policy_role role, 
 	unsigned long long period_ns = spec->period_ns;
 	unsigned long long runtime_ns = deadline_runtime_ns(spec);
 
-	switch (spec->policy) {
+	switch (spec->sched_policy) {
 	case POLICY_RR:
 	case POLICY_FIFO:
 		snprintf(text, size, "SCHED_%s priority %d",
-			 spec->policy == POLICY_RR ? "RR" : "FIFO", priority_of(spec, role));
+			 spec->sched_policy == POLICY_RR ? "RR" : "FIFO", priority_of(spec, role));
 		break;
 	case POLICY_DEADLINE:
 		snprintf(text, size, "SCHED_DEADLINE %llu ns of every %llu ns", runtime_ns,
@@ -114,7 +114,7 @@ const char *sched_policy_remedy(const struct workload_spec *spec, int err)
 {
 	if (err == -EPERM && geteuid() != 0)
 		return "it needs CAP_SYS_NICE: run with sudo or use --policy other";
-	if (err == -EPERM && spec->policy == POLICY_DEADLINE)
+	if (err == -EPERM && spec->sched_policy == POLICY_DEADLINE)
 		return "it needs CAP_SYS_NICE and all CPUs of the machine: leave taskset, cpuset "
 		       "or container, or use --policy rr";
 	if (err == -EPERM)
@@ -123,8 +123,9 @@ const char *sched_policy_remedy(const struct workload_spec *spec, int err)
 	if (err == -EBUSY)
 		return "other SCHED_DEADLINE threads have reserved the CPUs: end them, or use "
 		       "--policy rr";
-	if (err == -EINVAL && spec->policy == POLICY_DEADLINE)
-		return "the kernel accepts periods from 100 us to 4 s and at least 1024 ns of each: "
+	if (err == -EINVAL && spec->sched_policy == POLICY_DEADLINE)
+		return "the kernel accepts periods from 100 us to 4 s and at least 1024 ns of "
+		       "each: "
 		       "change --period, use fewer --clients, or --policy rr";
 	return "use --policy other";
 }

@@ -20,7 +20,7 @@ static void assert_defaults_of_workload(const struct workload_spec *spec)
 	assert_int_equal(spec->warmup, 100);
 	assert_int_equal(spec->period_ns, 10000000);
 	assert_int_equal(spec->size, 64);
-	assert_int_equal(spec->policy, POLICY_RR);
+	assert_int_equal(spec->sched_policy, POLICY_RR);
 	assert_int_equal(spec->server_priority, 99);
 	assert_int_equal(spec->client_priority, 98);
 	assert_int_equal(spec->cpu_affinity, CPUS_FREE);
@@ -226,7 +226,8 @@ static void every_policy_and_priority_is_taken(void **state)
 
 	(void)state;
 	for (int i = 0; i < NR_SCHED_POLICIES; i++)
-		assert_int_equal(accept_run(ARGV("--policy", (char *)names[i])).spec.policy, i);
+		assert_int_equal(accept_run(ARGV("--policy", (char *)names[i])).spec.sched_policy,
+				 i);
 	spec = accept_run(ARGV("--server-priority", "1", "--client-priority", "99")).spec;
 	assert_int_equal(spec.server_priority, 1);
 	assert_int_equal(spec.client_priority, 99);

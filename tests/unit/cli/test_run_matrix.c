@@ -88,7 +88,7 @@ static void grame_has_sockets_and_kernel_idle_and_busy(void **state)
 	assert_int_equal(count_runs(matrix, "uds", 10, 1000), 1);
 	assert_int_equal(count_runs(matrix, "kernel", 7, 1000), 1);
 	for (size_t i = 0; i < matrix->cnt; i++) {
-		assert_int_equal(matrix->spec[i].policy, POLICY_RR);
+		assert_int_equal(matrix->spec[i].sched_policy, POLICY_RR);
 		assert_int_equal(matrix->spec[i].run, 0);
 		busy += matrix->spec[i].load[0] && matrix->spec[i].clients == 1;
 	}
@@ -107,7 +107,7 @@ static void colorado_runs_every_cell_five_times(void **state)
 	assert_int_equal(count_runs(matrix, "tcp", 128, 64), 5);
 	assert_int_equal(count_runs(matrix, "fifo", 256, 128), 5);
 	for (size_t i = 0; i < matrix->cnt; i++) {
-		assert_int_equal(matrix->spec[i].policy, POLICY_OTHER);
+		assert_int_equal(matrix->spec[i].sched_policy, POLICY_OTHER);
 		assert_int_equal(matrix->spec[i].cpu_affinity, CPUS_FREE);
 		assert_string_equal(matrix->spec[i].handler, "translate");
 		assert_true(matrix->spec[i].threads);
@@ -130,7 +130,7 @@ static void options_win_over_an_experiments_own(void **state)
 	for (size_t i = 0; i < matrix->cnt; i++) {
 		assert_int_equal(matrix->spec[i].warmup, 2);
 		assert_int_equal(matrix->spec[i].size, 100);
-		assert_int_equal(matrix->spec[i].policy, POLICY_FIFO);
+		assert_int_equal(matrix->spec[i].sched_policy, POLICY_FIFO);
 		assert_int_equal(matrix->spec[i].cpu_affinity, CPUS_ONE);
 		assert_int_equal(matrix->spec[i].period_ns, 1000000);
 		assert_int_equal(matrix->spec[i].run, 0);

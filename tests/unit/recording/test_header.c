@@ -33,7 +33,7 @@ static struct run_info info_with_everything(void)
 	info.workload.warmup = 1000000002;
 	info.workload.period_ns = 86400000000003;
 	info.workload.size = 1000000004;
-	info.workload.policy = POLICY_DEADLINE;
+	info.workload.sched_policy = POLICY_DEADLINE;
 	info.workload.server_priority = 55;
 	info.workload.client_priority = -44;
 	info.workload.cpu_affinity = CPUS_LISTS;
@@ -76,10 +76,10 @@ static void every_field_of_the_run_survives(void **state)
 	info.shows_switch = true;
 	info.level = LEVEL_LIGHT;
 	assert_survives(&info);
-	for (info.workload.policy = 0; info.workload.policy < NR_SCHED_POLICIES;
-	     info.workload.policy++)
+	for (info.workload.sched_policy = 0; info.workload.sched_policy < NR_SCHED_POLICIES;
+	     info.workload.sched_policy++)
 		assert_survives(&info);
-	info.workload.policy = POLICY_RR;
+	info.workload.sched_policy = POLICY_RR;
 	for (info.workload.cpu_affinity = 0; info.workload.cpu_affinity < NR_CPU_AFFINITIES;
 	     info.workload.cpu_affinity++)
 		assert_survives(&info);

@@ -13,7 +13,7 @@ void assert_same_workload(const struct workload_spec *got, const struct workload
 	assert_int_equal(got->warmup, spec->warmup);
 	assert_int_equal(got->period_ns, spec->period_ns);
 	assert_int_equal(got->size, spec->size);
-	assert_int_equal(got->policy, spec->policy);
+	assert_int_equal(got->sched_policy, spec->sched_policy);
 	assert_int_equal(got->server_priority, spec->server_priority);
 	assert_int_equal(got->client_priority, spec->client_priority);
 	assert_int_equal(got->cpu_affinity, spec->cpu_affinity);

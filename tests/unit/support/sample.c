@@ -30,7 +30,7 @@ struct run_info sample_info(uint32_t clients)
 			     .warmup = 10,
 			     .period_ns = PERIOD_NS,
 			     .size = 64,
-			     .policy = POLICY_RR,
+			     .sched_policy = POLICY_RR,
 			     .server_priority = 99,
 			     .client_priority = 98},
 		.traced = true,

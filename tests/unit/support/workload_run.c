@@ -17,7 +17,7 @@ struct outcome workload_outcome_of(const char *transport, const char *pattern)
 			 .messages = MESSAGES,
 			 .warmup = WARMUP,
 			 .size = 64,
-			 .policy = POLICY_OTHER},
+			 .sched_policy = POLICY_OTHER},
 	};
 
 	snprintf(outcome.spec.transport, SPEC_TEXT_LEN, "%s", transport);

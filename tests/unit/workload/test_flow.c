@@ -50,7 +50,7 @@ static struct outcome *outcome_new(const char *transport, const char *pattern)
 					       .messages = MESSAGES,
 					       .warmup = WARMUP,
 					       .size = 64,
-					       .policy = POLICY_OTHER};
+					       .sched_policy = POLICY_OTHER};
 	snprintf(outcome->spec.transport, SPEC_TEXT_LEN, "%s", transport);
 	snprintf(outcome->spec.pattern, SPEC_TEXT_LEN, "%s", pattern);
 	return outcome;

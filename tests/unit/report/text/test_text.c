@@ -21,7 +21,7 @@ static void the_first_lines_say_what_ran_and_where(void **state)
 		     "10 ms, SCHED_RR 99/98, CPUs free");
 	assert_shows(&summary, "Linux 6.18.44 x86_64, 2 CPUs, preemption none, clock tsc, "
 			       "virtual machine (kvm)");
-	summary.info.workload.policy = POLICY_OTHER;
+	summary.info.workload.sched_policy = POLICY_OTHER;
 	assert_shows(&summary, "SCHED_OTHER, CPUs free");
 	summary.info.workload.cpu_affinity = CPUS_LISTS;
 	strcpy(summary.info.workload.server_cpus, "0");

@@ -353,7 +353,7 @@ static void the_documented_workload_can_be_planned(void **state)
 
 	(void)state;
 	accept(&spec);
-	for (spec.policy = 0; spec.policy < NR_SCHED_POLICIES; spec.policy++)
+	for (spec.sched_policy = 0; spec.sched_policy < NR_SCHED_POLICIES; spec.sched_policy++)
 		accept(&spec);
 }
 
@@ -474,9 +474,9 @@ static void priorities_count_for_fixed_priority_policies_only(void **state)
 	spec.server_priority = 1;
 	spec.client_priority = 100;
 	refuse(&spec, "--client-priority 100", "from 1 to 99");
-	spec.policy = POLICY_OTHER;
+	spec.sched_policy = POLICY_OTHER;
 	accept(&spec);
-	spec.policy = POLICY_FIFO;
+	spec.sched_policy = POLICY_FIFO;
 	refuse(&spec, "--client-priority 100", "from 1 to 99");
 }
 
@@ -485,7 +485,7 @@ static void deadline_threads_cannot_be_pinned(void **state)
 	struct workload_spec spec = good_spec();
 
 	(void)state;
-	spec.policy = POLICY_DEADLINE;
+	spec.sched_policy = POLICY_DEADLINE;
 	spec.cpu_affinity = CPUS_ONE;
 	refuse(&spec, "--policy deadline --cpus one", "use --cpus free");
 	spec.cpu_affinity = CPUS_FREE;
@@ -498,7 +498,7 @@ static void deadline_threads_need_a_period(void **state)
 
 	(void)state;
 	strcpy(spec.pattern, "pingpong");
-	spec.policy = POLICY_DEADLINE;
+	spec.sched_policy = POLICY_DEADLINE;
 	accept(&spec);
 	spec.period_ns = 0;
 	refuse(&spec, "--policy deadline: no --period", "--policy rr");
