@@ -10,99 +10,52 @@
 #define WORDS(...)      ((const char *const[]){__VA_ARGS__, NULL})
 #define NUMBERS(...)    ((const uint32_t[]){__VA_ARGS__, 0})
 
+#define IDLE            WORDS("")
+#define ONE_CLIENT      NUMBERS(1)
+#define SMALL           NUMBERS(64)
+
 #define GRAME_PERIOD_NS 10000000
+
+/* Pattern, transports, loads, sizes, clients and messages; then what not every block has. */
 
 /* An idle machine with more and more clients, then one client on a busy machine. */
 static const struct block grame_blocks[] = {
-	{.pattern = "push",
-	 .transports = WORDS("uds", "kernel"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(64),
-	 .clients = NUMBERS(1, 2, 3, 4, 5, 7, 10),
-	 .messages = NUMBERS(1000),
-	 .warmup = 100,
-	 .period_ns = GRAME_PERIOD_NS},
-	{.pattern = "push",
-	 .transports = WORDS("uds", "kernel"),
-	 .loads = WORDS("launch", "ftp", "window"),
-	 .sizes = NUMBERS(64),
-	 .clients = NUMBERS(1),
-	 .messages = NUMBERS(1000),
-	 .warmup = 100,
-	 .period_ns = GRAME_PERIOD_NS},
+	{"push", WORDS("uds", "kernel"), IDLE, SMALL, NUMBERS(1, 2, 3, 4, 5, 7, 10), NUMBERS(1000),
+	 .warmup = 100, .period_ns = GRAME_PERIOD_NS},
+	{"push", WORDS("uds", "kernel"), WORDS("launch", "ftp", "window"), SMALL, ONE_CLIENT,
+	 NUMBERS(1000), .warmup = 100, .period_ns = GRAME_PERIOD_NS},
 };
 
 /* The original ran for one second per transport. This many connections take about as long. */
 static const struct block lipc_blocks[] = {
-	{.pattern = "connect",
-	 .transports = WORDS("uds-stream", "tcp"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(64),
-	 .clients = NUMBERS(1),
-	 .messages = NUMBERS(10000),
+	{"connect", WORDS("uds-stream", "tcp"), IDLE, SMALL, ONE_CLIENT, NUMBERS(10000),
 	 .warmup = 100},
 };
 
 static const struct block colorado_blocks[] = {
-	{.pattern = "request",
-	 .handler = "translate",
-	 .transports = WORDS("shm", "tcp", "fifo"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(64),
-	 .clients = NUMBERS(16, 128, 256),
-	 .messages = NUMBERS(8, 64, 128),
-	 .threads = true},
+	{"request", WORDS("shm", "tcp", "fifo"), IDLE, SMALL, NUMBERS(16, 128, 256),
+	 NUMBERS(8, 64, 128), .handler = "translate", .threads = true},
 };
 
 static const struct block studio6_blocks[] = {
-	{.pattern = "pingpong",
-	 .transports = WORDS("signal-std", "signal", "pipe", "fifo", "uds-stream", "tcp"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(64),
-	 .clients = NUMBERS(1),
-	 .messages = NUMBERS(1000, 2000, 3000, 4000, 5000)},
+	{"pingpong", WORDS("signal-std", "signal", "pipe", "fifo", "uds-stream", "tcp"), IDLE,
+	 SMALL, ONE_CLIENT, NUMBERS(1000, 2000, 3000, 4000, 5000), .warmup = 0},
 };
+
+#define BENCH_TRANSPORTS WORDS("pipe", "uds-stream", "tcp", "udp")
+#define BENCH_SIZES      NUMBERS(1, 23, 100, 1500)
 
 /* Latency and throughput by message size, then the time that a server needs for an answer. */
 static const struct block ipc_bench_blocks[] = {
-	{.pattern = "pingpong",
-	 .transports = WORDS("pipe", "uds-stream", "tcp", "udp"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(1, 23, 100, 1500),
-	 .clients = NUMBERS(1),
-	 .messages = NUMBERS(10000),
+	{"pingpong", BENCH_TRANSPORTS, IDLE, BENCH_SIZES, ONE_CLIENT, NUMBERS(10000),
 	 .warmup = 100},
-	{.pattern = "flood",
-	 .transports = WORDS("pipe", "uds-stream", "tcp", "udp"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(1, 23, 100, 1500),
-	 .clients = NUMBERS(1),
-	 .messages = NUMBERS(20000),
-	 .warmup = 100},
-	{.pattern = "request",
-	 .handler = "echo",
-	 .transports = WORDS("uds-stream"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(100),
-	 .clients = NUMBERS(1),
-	 .messages = NUMBERS(10000),
-	 .warmup = 100},
-	{.pattern = "request",
-	 .handler = "translate",
-	 .transports = WORDS("uds-stream"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(100),
-	 .clients = NUMBERS(1),
-	 .messages = NUMBERS(10000),
-	 .warmup = 100},
-	{.pattern = "request",
-	 .handler = "exec=echo answer",
-	 .transports = WORDS("uds-stream"),
-	 .loads = WORDS(""),
-	 .sizes = NUMBERS(100),
-	 .clients = NUMBERS(1),
-	 .messages = NUMBERS(500),
-	 .warmup = 10},
+	{"flood", BENCH_TRANSPORTS, IDLE, BENCH_SIZES, ONE_CLIENT, NUMBERS(20000), .warmup = 100},
+	{"request", WORDS("uds-stream"), IDLE, NUMBERS(100), ONE_CLIENT, NUMBERS(10000),
+	 .warmup = 100, .handler = "echo"},
+	{"request", WORDS("uds-stream"), IDLE, NUMBERS(100), ONE_CLIENT, NUMBERS(10000),
+	 .warmup = 100, .handler = "translate"},
+	{"request", WORDS("uds-stream"), IDLE, NUMBERS(100), ONE_CLIENT, NUMBERS(500), .warmup = 10,
+	 .handler = "exec=echo answer"},
 };
 
 static const struct experiment experiments[] = {

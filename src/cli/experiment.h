@@ -11,14 +11,14 @@
  */
 struct block {
 	const char *pattern;
-	const char *handler;           /* NULL: none */
 	const char *const *transports; /* ends with NULL */
 	const char *const *loads;      /* ends with NULL; "": none */
 	const uint32_t *sizes;         /* these three lists end with 0 */
 	const uint32_t *clients;
 	const uint32_t *messages;
 	uint64_t warmup;
-	uint64_t period_ns; /* 0: each exchange follows the last one at once */
+	uint64_t period_ns;  /* 0: each exchange follows the last one at once */
+	const char *handler; /* NULL: none */
 	bool threads;
 };
 
