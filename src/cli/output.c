@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The output options, and the checks of them that need more than one option. */
+/* Parses the output options and the values that several commands have. */
 #include "cli/output.h"
 
 #include "report/formats.h"

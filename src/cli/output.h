@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What several commands have: the options for how and where results are shown, and kinds of values.
- */
+/* What several commands have: the output options, and values of one kind. */
 #ifndef IPCTRACE_CLI_OUTPUT_H
 #define IPCTRACE_CLI_OUTPUT_H
 
