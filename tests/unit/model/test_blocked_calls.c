@@ -21,7 +21,6 @@ static void blocked_calls_add_up_by_call_longest_first(void **state)
 {
 	struct blocked_calls blocked = {0}, one = {0};
 
-	(void)state;
 	blocked_calls_add(&blocked, READ, 10, 1);
 	blocked_calls_add(&one, FUTEX, 30, 1);
 	blocked_calls_add(&one, FUTEX, 5, 1);
@@ -38,7 +37,6 @@ static void further_calls_are_added_up(void **state)
 {
 	struct blocked_calls blocked = {0};
 
-	(void)state;
 	for (uint16_t call = 0; call < BLOCKED_CALLS_MAX + 5; call++)
 		blocked_calls_add(&blocked, call, 100 + call, 1);
 	blocked_calls_add(&blocked, 3, 1000, 1);
@@ -62,7 +60,6 @@ static void only_blocked_segments_are_a_messages_waits(void **state)
 	const struct message message = {.segment = segment, .segment_cnt = ARRAY_SIZE(segment)};
 	struct blocked_calls blocked;
 
-	(void)state;
 	/* The old contents do not count. */
 	memset(&blocked, 0xff, sizeof(blocked));
 	blocked_calls_of_message(&message, &blocked);

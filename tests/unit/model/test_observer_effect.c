@@ -22,7 +22,6 @@ static void the_interval_is_that_of_the_tables(void **state)
 	} known[] = {{6, 1, 6},   {8, 1, 8},   {9, 2, 8},   {10, 2, 9},
 		     {15, 4, 12}, {20, 6, 15}, {50, 18, 33}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		struct observer_effect effect = observer_effect_of_first(known[i].cnt);
 
@@ -35,7 +34,6 @@ static void the_interval_is_that_of_the_tables(void **state)
 
 static void too_few_or_too_many_pairs_are_no_measure(void **state)
 {
-	(void)state;
 	assert_int_equal(observer_effect_of_first(0).pairs, 0);
 	assert_int_equal(observer_effect_of_first(OBSERVER_EFFECT_PAIRS_MIN - 1).pairs, 0);
 	assert_int_equal(observer_effect_of_first(OBSERVER_EFFECT_PAIRS_MIN).pairs,
@@ -52,7 +50,6 @@ static void a_recording_keeps_it_in_millionths(void **state)
 	struct record_effect record = observer_effect_record(&effect);
 	struct observer_effect back = observer_effect_recorded(&record);
 
-	(void)state;
 	assert_int_equal(record.ratio, 1034445);
 	assert_int_equal(back.pairs, 10);
 	assert_true(back.ratio == 1.034445);

@@ -24,7 +24,6 @@ static struct record head_of(unsigned int type, size_t size)
 
 static void a_record_of_every_type_is_as_long_as_it_says(void **state)
 {
-	(void)state;
 	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
 		struct record head = head_of(type, sizes[type]);
 
@@ -35,7 +34,6 @@ static void a_record_of_every_type_is_as_long_as_it_says(void **state)
 
 static void a_record_with_more_than_its_type_needs_is_one(void **state)
 {
-	(void)state;
 	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
 		struct record head = head_of(type, sizes[type] + 8);
 
@@ -45,7 +43,6 @@ static void a_record_with_more_than_its_type_needs_is_one(void **state)
 
 static void a_record_that_goes_on_after_the_bytes_is_not_complete(void **state)
 {
-	(void)state;
 	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
 		struct record head = head_of(type, sizes[type]);
 
@@ -56,7 +53,6 @@ static void a_record_that_goes_on_after_the_bytes_is_not_complete(void **state)
 
 static void a_record_too_short_for_its_type_is_invalid(void **state)
 {
-	(void)state;
 	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
 		struct record head = head_of(type, sizes[type] - 8);
 
@@ -70,7 +66,6 @@ static void a_record_of_no_known_type_is_invalid(void **state)
 {
 	static const unsigned int types[] = {0, NR_RECORD_TYPES, NR_RECORD_TYPES + 1, 255};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		struct record head = head_of(types[i], 64);
 
@@ -84,7 +79,6 @@ static void the_changes_are_what_follows_a_receive(void **state)
 	const uint64_t *change;
 	size_t cnt = 99;
 
-	(void)state;
 	put_receive(&tape, 1, 1, 0, 10, 20, 0, NO_CHANGES);
 	put_receive(&tape, 1, 1, 0, 10, 20, 0, CHANGES(SLEEP(11, 3), WAKE(12, 3), SWITCH(13, 3)));
 	receive_changes((const void *)tape.record[0], &cnt);
@@ -102,7 +96,6 @@ static void the_changes_are_what_follows_a_changes_record(void **state)
 	const uint64_t *change;
 	size_t cnt;
 
-	(void)state;
 	put_changes(&tape, 1, 20, 5, CHANGES(PREEMPT(11, 3), MIGRATE(12, 4)));
 	change = changes_changes((const void *)tape.record[0], &cnt);
 	assert_int_equal(cnt, 2);
@@ -117,7 +110,6 @@ static void records_of_an_attach_have_one_length(void **state)
 	struct record_address address = make_port_address(9, 40000, 80);
 	const struct record *record[] = {&thread.head, &start.head, &address.head};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(record); i++) {
 		size_t size = record_size(record[i]);
 		struct record shorter = *record[i];

@@ -76,7 +76,6 @@ static void a_summary_of_before_is_read_as_well(void **state)
 	struct serializer words = {0};
 	struct summary summary, back;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	summary.all_left = true;
 	serialize_summary(&words, &summary);
@@ -97,7 +96,6 @@ static void more_than_32_bits_of_a_value_come_back(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_paced(&summary, "request", 2);
 	stat_add_zeros(&summary.calls.round_trip, 5000000000);
 	assert_comes_back(&summary);
@@ -107,7 +105,6 @@ static void the_statistics_of_every_kind_of_run_come_back(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	assert_comes_back(&summary);
 	sample_summary(&summary, 2);
@@ -183,7 +180,6 @@ static void messages_come_back_one_after_the_other(void **state)
 	struct message message, back;
 	struct tape tape = {0};
 
-	(void)state;
 	for (uint32_t round = 0; round < 5; round++) {
 		message = sample_message(1 + round % 2, round);
 		message.match = MATCH_RESYNCED;
@@ -210,7 +206,6 @@ static void words_that_were_damaged_do_no_harm(void **state)
 	struct tape tape = {0};
 	uint64_t seed = 7;
 
-	(void)state;
 	sample_attach(&summary);
 	assert_int_equal(slow_messages_write_summary(&summary, put_on_tape, &tape), 0);
 	for (int i = 0; i < 2000; i++) {
@@ -241,7 +236,6 @@ static void a_part_alone_is_nothing(void **state)
 	struct message message;
 	struct tape tape = {0};
 
-	(void)state;
 	sample_summary(&summary, 5);
 	assert_int_equal(slow_messages_write_summary(&summary, put_on_tape, &tape), 0);
 	assert_true(tape.cnt > 2);
@@ -261,8 +255,6 @@ static void a_part_alone_is_nothing(void **state)
 
 static int refuse(void *ctx, const struct record *record)
 {
-	(void)ctx;
-	(void)record;
 	return -EIO;
 }
 
@@ -271,7 +263,6 @@ static void what_cannot_be_written_is_an_error(void **state)
 	struct message message = sample_message(1, 1);
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	assert_int_equal(slow_messages_write_message(&message, refuse, NULL), -EIO);
 	assert_int_equal(slow_messages_write_summary(&summary, refuse, NULL), -EIO);

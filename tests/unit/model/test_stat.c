@@ -62,7 +62,6 @@ static void an_empty_stat_is_all_zero(void **state)
 	struct stat stat = {0};
 	uint64_t lowest = 1;
 
-	(void)state;
 	assert_true(stat_mean(&stat) == 0 && stat_stddev(&stat) == 0);
 	assert_int_equal(stat_percentile(&stat, 50), 0);
 	assert_int_equal(stat_count_above(&stat, 0, &lowest), 0);
@@ -73,7 +72,6 @@ static void one_value_is_every_percentile(void **state)
 {
 	static const uint64_t values[] = {0, 1, 1023, 1024, 123456789, 1ULL << 63, UINT64_MAX};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		struct stat stat = {0};
 
@@ -106,7 +104,6 @@ static void check_percentiles(const struct sample *sample)
 
 static void percentiles_are_never_too_low_and_a_thousandth_too_high(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scales); i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(counts); k++) {
 			struct sample *sample = sample_new(i * 100 + k, scales[i], counts[k]);
@@ -120,7 +117,6 @@ static void percentiles_are_never_too_low_and_a_thousandth_too_high(void **state
 /* 99.9 % of 1000 values are 999 of them, although 99.9 / 100 * 1000 is a little more in binary. */
 static void a_whole_rank_is_not_rounded_up(void **state)
 {
-	(void)state;
 	for (unsigned int cnt = 10; cnt <= 1000; cnt += 10) {
 		struct stat stat = {0};
 
@@ -158,7 +154,6 @@ static void check_moments(const struct sample *sample, double relative)
 
 static void mean_and_stddev_are_exact(void **state)
 {
-	(void)state;
 	/* Up to 2^40 ns: 18 minutes. */
 	for (size_t i = 0; i < ARRAY_SIZE(scales) - 2; i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(counts); k++) {
@@ -192,7 +187,6 @@ static void check_alike(uint64_t base)
 
 static void values_large_and_alike_keep_their_stddev(void **state)
 {
-	(void)state;
 	check_alike(1000000000ULL);
 	check_alike(1ULL << 50);
 	check_alike(1ULL << 62);
@@ -209,7 +203,6 @@ static void values_beyond_2_to_the_62_have_a_stddev_within_a_bucket(void **state
 {
 	static const uint64_t bases[] = {(1ULL << 62) + (1ULL << 61), 1ULL << 63, UINT64_MAX - 4};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bases); i++) {
 		struct stat stat = alike(bases[i]);
 
@@ -220,7 +213,6 @@ static void values_beyond_2_to_the_62_have_a_stddev_within_a_bucket(void **state
 
 static void random_values_beyond_2_to_the_62_have_a_stddev_within_a_bucket(void **state)
 {
-	(void)state;
 	for (size_t i = ARRAY_SIZE(scales) - 2; i < ARRAY_SIZE(scales); i++) {
 		for (size_t k = 1; k < ARRAY_SIZE(counts); k++) {
 			struct sample *sample = sample_new(i * 100 + k, scales[i], counts[k]);
@@ -239,7 +231,6 @@ static void the_largest_values_do_not_spoil_the_stddev(void **state)
 {
 	struct stat stat = {0};
 
-	(void)state;
 	stat_add(&stat, 0);
 	stat_add(&stat, UINT64_MAX);
 	stat_add(&stat, UINT64_MAX);
@@ -254,7 +245,6 @@ static void the_largest_values_have_percentiles(void **state)
 {
 	struct stat stat = {0};
 
-	(void)state;
 	for (uint64_t i = 0; i < 10; i++)
 		stat_add(&stat, i < 5 ? i : UINT64_MAX);
 	assert_int_equal(stat_percentile(&stat, 50), 4);
@@ -286,7 +276,6 @@ static void check_count_above(const struct sample *sample, uint64_t limit)
 
 static void count_above_counts_whole_buckets_above_the_limit(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scales); i++) {
 		struct sample *sample = sample_new(i, scales[i], SAMPLES_MAX);
 
@@ -305,7 +294,6 @@ static void small_values_are_counted_above_exactly(void **state)
 	struct stat stat = {0};
 	uint64_t lowest;
 
-	(void)state;
 	for (uint64_t i = 0; i < 1024; i++)
 		stat_add(&stat, i);
 	for (uint64_t limit = 0; limit < 1024; limit++) {
@@ -332,7 +320,6 @@ static void merged_statistics_are_those_of_all_values(void **state)
 	struct stat all = {0}, low = {0}, high = {0}, merged = {0}, other_way = {0};
 	uint64_t seed = 7;
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		uint64_t value = random_next(&seed) >> random_below(&seed, 64);
 
@@ -357,7 +344,6 @@ static void an_empty_statistic_merges_into_nothing(void **state)
 {
 	struct stat some = {0}, empty = {0}, copy = {0};
 
-	(void)state;
 	stat_add(&some, 5);
 	stat_add(&some, 7000);
 	stat_merge(&copy, &some);
@@ -377,7 +363,6 @@ static void squares_that_overflow_are_known_after_a_merge(void **state)
 {
 	struct stat one = {0}, two = {0};
 
-	(void)state;
 	stat_add(&one, UINT64_MAX);
 	stat_add(&two, UINT64_MAX);
 	assert_false(one.squares_overflow || two.squares_overflow);
@@ -391,7 +376,6 @@ static void many_zeros_are_added_as_if_one_by_one(void **state)
 {
 	struct stat one_by_one = {0}, at_once = {0};
 
-	(void)state;
 	stat_add_zeros(&at_once, 0);
 	assert_int_equal(at_once.count, 0);
 	stat_add(&one_by_one, 7000);
@@ -416,7 +400,6 @@ static void five_billion_zeros_do_not_come_round(void **state)
 	struct stat stat = {0}, merged = {0};
 	uint64_t lowest;
 
-	(void)state;
 	stat_add(&stat, 1000000);
 	stat_add_zeros(&stat, 2500000000);
 	stat_merge(&merged, &stat);

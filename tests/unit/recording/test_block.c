@@ -56,7 +56,6 @@ static void records_may_lie_there_as_they_are(void **state)
 	struct recording_file *file = file_plain(&tape);
 	struct reading reading;
 
-	(void)state;
 	read_recording_bytes(&reading, file, file->bytes, file->size);
 	assert_int_equal(reading.runs, 2);
 	assert_int_equal(reading.records[0], tape.cnt);
@@ -88,7 +87,6 @@ static void a_record_of_impossible_type_or_length_ends_the_run(void **state)
 	struct tape tape = {0};
 	struct recording_file *file = file_plain(&tape);
 
-	(void)state;
 	for (size_t k = 0; k + 1 < tape.cnt; k++) {
 		uint8_t words = tape.record[k]->words, type = tape.record[k]->type;
 		uint8_t fewest = type == RECORD_RECEIVE   ? RECORD_WORDS(struct record_receive)
@@ -114,7 +112,6 @@ static void a_damaged_block_ends_the_run_before_it(void **state)
 	size_t first = recording_file_records_before(file, 0, file->record_end[0][0]);
 	struct reading reading;
 
-	(void)state;
 	assert_in_range(first, 1, tape.cnt - 1);
 	for (size_t at = file->record_end[0][0] + sizeof(struct block_head);
 	     at < file->record_end[0][first]; at++) {
@@ -140,7 +137,6 @@ static void records_that_are_all_alike_are_not_compressed_without_end(void **sta
 	struct block_head block;
 	uint32_t text_size;
 
-	(void)state;
 	assert_int_equal(recording__begin_run(writer, &info), 0);
 	for (int i = 0; i < 20000; i++)
 		assert_int_equal(recording__write(writer, &load.head), 0);
@@ -165,7 +161,6 @@ static void a_block_that_expands_too_far_is_refused(void **state)
 	size_t at = file->header_end[0];
 	struct reading reading;
 
-	(void)state;
 	memcpy(&block, file->bytes + at, sizeof(block));
 	for (int i = 0; i < 2; i++) {
 		struct block_head bomb = block;
@@ -192,7 +187,6 @@ static void damaged_records_are_never_read_outside_of_the_file(void **state)
 	struct reading reading;
 	uint64_t seed = 2;
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		memcpy(bytes, file->bytes, file->size);
 		flip_bits(bytes, file->header_end[0], file->size, &seed);

@@ -91,7 +91,6 @@ static void every_record_comes_back_whatever_is_in_it(void **state)
 	uint64_t seed = 5;
 	size_t cnt;
 
-	(void)state;
 	recording_layouts(&cnt);
 	for (int i = 0; i < TRIES; i++) {
 		layout = layout_at(random_below(&seed, cnt));
@@ -111,7 +110,6 @@ static void extremes_come_back(void **state)
 	struct pair *pair = pair_new();
 	uint64_t change[CHANGES_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(values) * ARRAY_SIZE(values); i++) {
 		uint64_t a = values[i % ARRAY_SIZE(values)], b = values[i / ARRAY_SIZE(values)];
 		struct record_send send = make_send(a, b, a, b, a);
@@ -148,7 +146,6 @@ static void a_usual_message_takes_few_bytes(void **state)
 {
 	struct pair *pair = pair_new();
 
-	(void)state;
 	for (uint64_t i = 0; i < 3; i++)
 		code_message(pair, i);
 	for (uint64_t i = 3; i < 1000; i++)
@@ -161,7 +158,6 @@ static void after_a_reset_nothing_is_remembered(void **state)
 	struct pair *pair = pair_new();
 	size_t first = code_message(pair, 0);
 
-	(void)state;
 	assert_true(code_message(pair, 1) < first);
 	coder__reset(pair->from);
 	coder__reset(pair->to);
@@ -177,7 +173,6 @@ static void a_record_beyond_the_end_is_refused(void **state)
 	struct pair *pair = pair_new();
 	size_t size = coder__encode(pair->from, &send.head, pair->coded);
 
-	(void)state;
 	for (size_t less = 0; less < size; less++) {
 		coder__reset(pair->to);
 		assert_int_equal(coder__decode(pair->to, pair->coded, less, (struct record *)got),
@@ -194,7 +189,6 @@ static void any_bytes_are_a_record_or_refused(void **state)
 	int records = 0;
 	ssize_t size;
 
-	(void)state;
 	for (int i = 0; i < TRIES; i++) {
 		for (size_t at = 0; at < sizeof(pair->coded); at++)
 			pair->coded[at] = at ? seed >> at % 50 : random_below(&seed, 25);

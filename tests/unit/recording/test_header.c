@@ -70,7 +70,6 @@ static void every_field_of_the_run_survives(void **state)
 {
 	struct run_info info = info_with_everything();
 
-	(void)state;
 	assert_survives(&info);
 	info.traced = false;
 	info.shows_switch = true;
@@ -112,7 +111,6 @@ static void every_record_has_a_layout(void **state)
 	bool seen[NR_RECORD_TYPES] = {0};
 	const char *name;
 
-	(void)state;
 	assert_non_null(json);
 	layouts = json_object_get(json, "layouts");
 	json_object_foreach(layouts, name, layout)
@@ -133,7 +131,6 @@ static void an_empty_and_an_extreme_run_survive(void **state)
 {
 	struct run_info info = {.workload.clients = 1};
 
-	(void)state;
 	assert_survives(&info);
 	info.workload.messages = info.workload.warmup = UINT64_MAX;
 	info.workload.period_ns = info.workload.size = UINT64_MAX;
@@ -150,7 +147,6 @@ static void a_command_line_that_is_no_utf8_does_not_prevent_the_recording(void *
 	struct run_info info = info_with_everything(), got;
 	char *text, why[256] = "";
 
-	(void)state;
 	strcpy(info.command_line, "ipctrace --record gr\xfcn.ipct");
 	text = recording_header_encode(&info);
 	assert_non_null(text);
@@ -166,7 +162,6 @@ static void a_command_line_that_is_cut_in_a_character_is_recorded_too(void **sta
 	struct run_info info = info_with_everything();
 	char *text;
 
-	(void)state;
 	memset(info.command_line, 'x', sizeof(info.command_line) - 1);
 	info.command_line[sizeof(info.command_line) - 2] = '\xc3';
 	text = recording_header_encode(&info);
@@ -186,7 +181,6 @@ static void the_header_has_the_layout_of_every_record(void **state)
 	struct run_info info = info_with_everything();
 	char *text = recording_header_encode(&info);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		assert_has(text, names[i]);
 	assert_has(text, "\"send\":{\"type\":1,\"bytes\":40,");
@@ -213,7 +207,6 @@ static int decode_with(const char *from, const char *to)
 
 static void a_header_without_a_field_or_with_an_impossible_value_is_refused(void **state)
 {
-	(void)state;
 	assert_int_equal(decode_with("\"clients\":3", "\"clients\":3"), 0);
 	assert_int_equal(decode_with("\"clients\":3", "\"clients\":0"), -EINVAL);
 	assert_int_equal(decode_with("\"clients\":3", "\"clients\":1001"), -EINVAL);
@@ -233,7 +226,6 @@ static void a_header_without_a_field_or_with_an_impossible_value_is_refused(void
 /* A later ipctrace of the same format may add fields. */
 static void a_field_that_is_not_known_is_passed_over(void **state)
 {
-	(void)state;
 	assert_int_equal(decode_with("\"clients\":3", "\"more\":[1,2],\"clients\":3"), 0);
 	assert_int_equal(decode_with("\"traced\":true", "\"weather\":\"fine\",\"traced\":true"), 0);
 }
@@ -245,7 +237,6 @@ static void text_longer_than_its_field_is_cut(void **state)
 	char *text = recording_header_encode(&info), changed[16 * 1024];
 	char *at = strstr(text, "\"kernel\":\"");
 
-	(void)state;
 	memset(longer + strlen(longer), 'k', sizeof(longer) - strlen(longer) - 1);
 	snprintf(changed, sizeof(changed), "%.*s%s%s", (int)(at - text), text, longer,
 		 at + strlen("\"kernel\":\""));
@@ -262,7 +253,6 @@ static void a_header_of_an_attach_keeps_its_target(void **state)
 	struct run_info info = sample_info(0), back;
 	char why[256] = "", *header;
 
-	(void)state;
 	info.mode = MODE_ATTACH;
 	info.workload = (struct workload_spec){0};
 	strcpy(info.target, "postgres (700)");
@@ -302,7 +292,6 @@ static void a_header_without_a_mode_is_of_a_run(void **state)
 {
 	struct run_info info = sample_info(2), back;
 
-	(void)state;
 	assert_int_equal(decode_changed(&info, "mode", NULL, &back), 0);
 	assert_int_equal(back.mode, MODE_RUN);
 	assert_int_equal(decode_changed(&info, "target", NULL, &back), 0);
@@ -313,7 +302,6 @@ static void an_impossible_mode_is_refused(void **state)
 {
 	struct run_info info = sample_info(2), back;
 
-	(void)state;
 	assert_int_equal(decode_changed(&info, "mode", json_integer(-1), &back), -EINVAL);
 	assert_int_equal(decode_changed(&info, "mode", json_integer(NR_MODES), &back), -EINVAL);
 	assert_int_equal(decode_changed(&info, "mode", json_string("attach"), &back), -EINVAL);
@@ -327,7 +315,6 @@ static void a_target_may_have_any_bytes(void **state)
 	struct run_info info = sample_info(0), back;
 	char why[256] = "", *header;
 
-	(void)state;
 	info.mode = MODE_ATTACH;
 	strcpy(info.target, "x\xff\"\n (1)");
 	header = recording_header_encode(&info);

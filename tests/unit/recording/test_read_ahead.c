@@ -44,7 +44,6 @@ static int setup(void **state)
 {
 	int fd;
 
-	(void)state;
 	strcpy(path, "/tmp/ipctrace-test-XXXXXX");
 	fd = mkstemp(path);
 	close(fd);
@@ -53,7 +52,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	return unlink(path);
 }
 
@@ -84,7 +82,6 @@ static void all_records_come_in_their_order(void **state)
 	struct read_ahead *ahead;
 	const struct record *record;
 
-	(void)state;
 	write_runs(RECORDS);
 	reader = open_run();
 	ahead = read_ahead__new(reader);
@@ -105,7 +102,6 @@ static void the_next_run_follows_after_an_early_stop(void **state)
 	struct read_ahead *ahead;
 	struct run_info info;
 
-	(void)state;
 	write_runs(RECORDS);
 	for (uint64_t taken = 0; taken < 3; taken++) {
 		reader = open_run();
@@ -140,7 +136,6 @@ static void a_recording_that_is_cut_short_ends_there(void **state)
 	struct read_ahead *ahead;
 	uint64_t sends = 0;
 
-	(void)state;
 	write_runs(RECORDS);
 	assert_int_equal(truncate(path, file_size() / 3 * 2), 0);
 	reader = open_run();
@@ -154,7 +149,6 @@ static void a_recording_that_is_cut_short_ends_there(void **state)
 
 static void freeing_null_does_nothing(void **state)
 {
-	(void)state;
 	read_ahead__free(NULL);
 }
 

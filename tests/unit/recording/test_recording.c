@@ -36,7 +36,6 @@ static void all_records_of_two_runs_come_back(void **state)
 	struct recording_reader *reader = recording__open(file->path);
 	struct run_info info, expected;
 
-	(void)state;
 	assert_non_null(reader);
 	for (uint32_t clients = 1; clients <= 2; clients++) {
 		assert_int_equal(recording__next_run(reader, &info), 1);
@@ -58,7 +57,6 @@ static void unread_records_are_skipped(void **state)
 	struct recording_reader *reader = recording__open(file->path);
 	struct run_info info;
 
-	(void)state;
 	assert_null(recording__read(reader));
 	assert_int_equal(recording__next_run(reader, &info), 1);
 	assert_int_equal(recording__next_run(reader, &info), 1);
@@ -76,7 +74,6 @@ static void a_recording_starts_as_its_description_says(void **state)
 	struct recording_file *file = recording_file_new(&tape);
 	uint32_t version, text_size;
 
-	(void)state;
 	memcpy(&version, file->bytes + 8, sizeof(version));
 	memcpy(&text_size, file->bytes + 12, sizeof(text_size));
 	assert_memory_equal(file->bytes, "IPCTRACE", 8);
@@ -115,7 +112,6 @@ static void a_file_cut_anywhere_is_readable_up_to_there(void **state)
 	struct recording_file *file = recording_file_new(&tape);
 	struct reading reading;
 
-	(void)state;
 	for (size_t size = file->size + 1; size-- > 0;) {
 		assert_int_equal(truncate(file->path, size), 0);
 		read_recording(&reading, file->path);
@@ -138,7 +134,6 @@ static void a_file_that_is_no_recording_is_refused_by_name(void **state)
 	struct recording_file *file = recording_file_new(&tape);
 	struct reading reading;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++) {
 		read_recording_bytes(&reading, file, foreign[i], strlen(foreign[i]));
 		assert_int_equal(reading.runs, 0);
@@ -156,7 +151,6 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 	struct reading reading;
 	char text[32];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
 		memcpy(file->bytes + 8, &versions[i], sizeof(versions[i]));
 		snprintf(text, sizeof(text), "version %u,", versions[i]);
@@ -177,7 +171,6 @@ static void a_header_of_impossible_size_is_refused(void **state)
 	struct recording_file *file = recording_file_new(&tape);
 	struct reading reading;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		memcpy(file->bytes + 12, &sizes[i], sizeof(sizes[i]));
 		read_recording_bytes(&reading, file, file->bytes, file->size);
@@ -197,7 +190,6 @@ static void a_damaged_header_is_refused_in_one_line(void **state)
 	uint64_t seed = 1;
 	int refused = 0;
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		memcpy(bytes, file->bytes, file->size);
 		flip_bits(bytes, 0, file->header_end[0], &seed);
@@ -221,7 +213,6 @@ static void a_full_disk_is_found_before_anything_runs(void **state)
 	struct capture err;
 	int status, again;
 
-	(void)state;
 	assert_non_null(writer);
 	capture_begin(&err, STDERR_FILENO);
 	status = recording__begin_run(writer, &info);
@@ -247,7 +238,6 @@ static void a_full_disk_is_logged_once_and_fails_the_recording(void **state)
 	struct capture err;
 	int status = 0, after, end;
 
-	(void)state;
 	capture_begin(&err, STDERR_FILENO);
 	for (int i = 0; i < 100000 && !status; i++)
 		status = recording__write(writer, &mark.head);
@@ -267,7 +257,6 @@ static void what_is_still_buffered_at_the_end_is_not_lost_silently(void **state)
 	struct capture err;
 	int status;
 
-	(void)state;
 	assert_int_equal(recording__write(writer, &send.head), 0);
 	capture_begin(&err, STDERR_FILENO);
 	status = recording__close(writer);
@@ -284,7 +273,6 @@ static void a_path_that_cannot_be_opened_is_named_with_the_reason(void **state)
 	struct capture err;
 	int writer_errno;
 
-	(void)state;
 	capture_begin(&err, STDERR_FILENO);
 	writer = recording__create(path);
 	writer_errno = errno;
@@ -304,7 +292,6 @@ static void a_path_that_cannot_be_opened_is_named_with_the_reason(void **state)
 
 static void nothing_to_close_is_fine(void **state)
 {
-	(void)state;
 	assert_int_equal(recording__close(NULL), 0);
 	recording__free(NULL);
 }

@@ -22,7 +22,6 @@ static void a_send_keeps_its_flags(void **state)
 {
 	struct record_send send = make_send(TID, CHANNEL, 500, 1000, 1100);
 
-	(void)state;
 	send.head.cpu = 3 | 1u << 15;
 	send.position |= 1ULL << 63;
 	record_upgrade(&send.head, true);
@@ -36,7 +35,6 @@ static void a_send_without_a_position_keeps_it(void **state)
 {
 	struct record_send send = make_send(TID, CHANNEL_UNKNOWN, POSITION_NONE, 1000, 0);
 
-	(void)state;
 	record_upgrade(&send.head, true);
 	assert_int_equal(send.head.flags, 0);
 	assert_int_equal(send.position, POSITION_NONE);
@@ -46,7 +44,6 @@ static void a_receive_keeps_its_flags(void **state)
 {
 	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
 
-	(void)state;
 	receive.bytes = BYTES | 1u << 31;
 	record_upgrade(&receive.head, true);
 	assert_int_equal(receive.head.flags, RECEIVE_LATE);
@@ -62,7 +59,6 @@ static void an_untraced_receive_has_no_flags(void **state)
 {
 	struct record_receive receive = make_receive(TID, CHANNEL_UNKNOWN, 500, 1000, 1100);
 
-	(void)state;
 	receive.bytes = UINT32_MAX;
 	record_upgrade(&receive.head, true);
 	assert_int_equal(receive.head.flags, 0);
@@ -74,7 +70,6 @@ static void records_of_a_run_stay_as_they_are(void **state)
 {
 	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
 
-	(void)state;
 	receive.head.flags = 0xff; /* formerly the upper bits of the thread id */
 	receive.bytes = UINT32_MAX;
 	record_upgrade(&receive.head, false);
@@ -118,7 +113,6 @@ static void an_old_recording_is_read(void **state)
 	struct run_info info;
 	struct tape tape = {0};
 
-	(void)state;
 	assert_int_equal(close(mkstemp(path)), 0);
 	send.head.cpu = 1u << 15;
 	tape_add(&tape, &send);
@@ -151,7 +145,6 @@ static void today_no_bit_of_a_length_is_a_flag(void **state)
 	struct recording_reader *reader;
 	struct run_info info = sample_info(1);
 
-	(void)state;
 	assert_int_equal(close(mkstemp(path)), 0);
 	info.mode = MODE_ATTACH;
 	receive.bytes = 1u << 30;

@@ -9,7 +9,6 @@ static void a_format_is_found_by_its_name(void **state)
 	const struct report_format *format;
 	size_t cnt = 0;
 
-	(void)state;
 	for (; (format = report_format_at(cnt)); cnt++)
 		assert_ptr_equal(report_format_find(format->name), format);
 	assert_int_equal(cnt, 3);
@@ -19,7 +18,6 @@ static void a_format_is_found_by_its_name(void **state)
 
 static void only_ndjson_wants_messages(void **state)
 {
-	(void)state;
 	assert_true(report_format_find("ndjson")->wants_messages);
 	assert_false(report_format_find("json")->wants_messages);
 	assert_false(report_format_find("text")->wants_messages);

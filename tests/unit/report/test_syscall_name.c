@@ -14,7 +14,6 @@ static void assert_name(const char *arch, uint16_t number, const char *expected)
 
 static void numbers_are_those_of_the_traced_machine(void **state)
 {
-	(void)state;
 	assert_name("x86_64", 0, "read");
 	assert_name("x86_64", 202, "futex");
 	assert_name("x86_64", 230, "clock_nanosleep");
@@ -27,7 +26,6 @@ static void numbers_are_those_of_the_traced_machine(void **state)
 
 static void unknown_numbers_stay_numbers(void **state)
 {
-	(void)state;
 	assert_name("x86_64", 511, "call 511");
 	assert_name("x86_64", 9999, "call 9999");
 	assert_name("vax", 202, "call 202");
@@ -36,7 +34,6 @@ static void unknown_numbers_stay_numbers(void **state)
 
 static void sleeps_without_a_number_have_words(void **state)
 {
-	(void)state;
 	assert_name("x86_64", CALL_OUTSIDE, "no call");
 	assert_name("x86_64", CALL_UNKNOWN, "unknown");
 	assert_name("x86_64", CALL_OTHERS, "others");

@@ -24,7 +24,6 @@ static char folder[] = "/tmp/ipctrace-test-XXXXXX";
 
 static int make_folder(void **state)
 {
-	(void)state;
 	strcpy(folder + sizeof(folder) - 7, "XXXXXX");
 	return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
 }
@@ -46,7 +45,6 @@ static int remove_folder(void **state)
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
 
-	(void)state;
 	while ((entry = readdir(dir)))
 		unlinkat(dirfd(dir), entry->d_name, 0);
 	closedir(dir);
@@ -96,7 +94,6 @@ static void the_old_file_stays_until_the_new_one_is_committed(void **state)
 {
 	struct atomic_file *file;
 
-	(void)state;
 	put_file("a", "old", 0604);
 	file = open_with("a", "new");
 	fflush(atomic_file__stream(file));
@@ -116,7 +113,6 @@ static void what_is_not_kept_leaves_nothing_behind(void **state)
 {
 	struct atomic_file *file, *other;
 
-	(void)state;
 	put_file("a", "old", 0644);
 	file = open_with("a", "new");
 	other = open_with("b", "new");
@@ -133,7 +129,6 @@ static void a_file_that_was_not_there_gets_the_mode_that_the_user_likes(void **s
 	mode_t before = umask(027);
 	struct atomic_file *file = open_with("a", "new");
 
-	(void)state;
 	assert_int_equal(atomic_file__close(file, true), 0);
 	umask(before);
 	assert_file("a", "new");
@@ -142,7 +137,6 @@ static void a_file_that_was_not_there_gets_the_mode_that_the_user_likes(void **s
 
 static void links_are_followed_and_stay(void **state)
 {
-	(void)state;
 	put_file("target", "old", 0600);
 	assert_int_equal(symlink("target", "to"), 0);
 	assert_int_equal(symlink(folder, "here"), 0);
@@ -157,7 +151,6 @@ static void links_are_followed_and_stay(void **state)
 
 static void a_hard_link_keeps_what_it_had(void **state)
 {
-	(void)state;
 	put_file("a", "old", 0600);
 	assert_int_equal(link("a", "b"), 0);
 	assert_int_equal(atomic_file__close(open_with("a", "new"), true), 0);
@@ -170,7 +163,6 @@ static void descriptors_and_devices_are_written_directly(void **state)
 	char path[32], bytes[8] = "";
 	int end[2];
 
-	(void)state;
 	assert_int_equal(pipe(end), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", end[1]);
 	assert_int_equal(atomic_file__close(open_with(path, "new"), true), 0);
@@ -188,7 +180,6 @@ static void a_descriptor_goes_on_where_it_is(void **state)
 	char path[32];
 	int fd;
 
-	(void)state;
 	put_file("a", "old, ", 0600);
 	fd = open("a", O_WRONLY | O_APPEND | O_CLOEXEC);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -215,7 +206,6 @@ static void what_cannot_be_a_file_is_refused_with_the_reason(void **state)
 {
 	char path[NAME_MAX + 3];
 
-	(void)state;
 	put_file("a", "old", 0600);
 	assert_int_equal(symlink("loop", "loop"), 0);
 	memset(path, 'x', sizeof(path));
@@ -257,7 +247,6 @@ static void a_signal_that_ends_the_program_removes_what_is_not_whole(void **stat
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 
-	(void)state;
 	put_file("a", "old", 0600);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		int status = end_by(ends[i], false);
@@ -273,7 +262,6 @@ static void an_ignored_signal_stays_ignored(void **state)
 {
 	int status = end_by(SIGHUP, true);
 
-	(void)state;
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 2);
 	assert_int_equal(count_files(), 2);
@@ -285,7 +273,6 @@ static void a_child_does_not_remove_the_files_of_its_parent(void **state)
 	int status;
 	pid_t pid = fork();
 
-	(void)state;
 	if (!pid) {
 		atomic_file_remove_all();
 		_exit(count_files());
@@ -301,7 +288,6 @@ static void the_same_file_is_known_by_whatever_name(void **state)
 	char path[sizeof(folder) + 8];
 	int fd;
 
-	(void)state;
 	put_file("a", "old", 0600);
 	put_file("b", "old", 0600);
 	assert_int_equal(link("a", "hard"), 0);
@@ -325,7 +311,6 @@ static void the_same_file_is_known_by_whatever_name(void **state)
 
 static void what_the_kernel_throws_away_is_not_mixed(void **state)
 {
-	(void)state;
 	assert_false(file_place_is_same("/dev/null", "/dev/null"));
 	assert_false(file_place_is_same("/dev/full", "/dev/full"));
 }

@@ -45,7 +45,6 @@ static void assert_environment(char *const *ours, char *const *theirs,
 
 static void what_sudo_has_replaced_is_theirs_again(void **state)
 {
-	(void)state;
 	assert_environment(ENVIRONMENT("HOME=/root", "LOGNAME=root", "MAIL=/var/mail/root",
 				       "PATH=/usr/sbin:/usr/bin", "SHELL=/bin/bash", "USER=root"),
 			   ENVIRONMENT("HOME=/h", "LOGNAME=j", "MAIL=/m", "PATH=/h/bin:/bin",
@@ -55,7 +54,6 @@ static void what_sudo_has_replaced_is_theirs_again(void **state)
 
 static void what_sudo_has_removed_is_there_again(void **state)
 {
-	(void)state;
 	assert_environment(ENVIRONMENT("HOME=/root", "TERM=xterm"),
 			   ENVIRONMENT("HOME=/h", "LOGNAME=j", "SHELL=/s", "USER=j", "TERM=xterm",
 				       "LD_LIBRARY_PATH=/h/lib", "SSH_AUTH_SOCK=/tmp/x"),
@@ -67,7 +65,6 @@ static void what_sudo_has_removed_is_there_again(void **state)
 /* sudo NEW=1 CHANGED=2 ipctrace ... */
 static void what_came_since_counts_more(void **state)
 {
-	(void)state;
 	assert_environment(
 		ENVIRONMENT("NEW=1", "CHANGED=2", "HOME=/root"),
 		ENVIRONMENT("CHANGED=1", "KEPT=1", "HOME=/h", "LOGNAME=j", "SHELL=/s", "USER=j"),
@@ -76,7 +73,6 @@ static void what_came_since_counts_more(void **state)
 
 static void what_sudo_has_added_is_not_taken_over(void **state)
 {
-	(void)state;
 	assert_environment(ENVIRONMENT("SUDO_UID=7", "SUDO_GID=7", "SUDO_USER=joe", "SUDO_UIDS=1",
 				       "SUDO_COMMAND=/usr/bin/ipctrace", "SUDO_ASKPASS=/a"),
 			   NULL, &(struct account){0}, "SUDO_ASKPASS=/a SUDO_UIDS=1 ");
@@ -85,7 +81,6 @@ static void what_sudo_has_added_is_not_taken_over(void **state)
 /* Without a visible sudo process, passwd has the rest, except PATH. */
 static void without_theirs_passwd_helps(void **state)
 {
-	(void)state;
 	assert_environment(
 		ENVIRONMENT("HOME=/root", "LOGNAME=root", "MAIL=/var/mail/root", "USERNAME=root",
 			    "PATH=/usr/sbin", "SHELL=/x", "A=1"),
@@ -95,7 +90,6 @@ static void without_theirs_passwd_helps(void **state)
 
 static void what_is_not_known_is_not_there(void **state)
 {
-	(void)state;
 	assert_environment(ENVIRONMENT("HOME=/root", "USER=root"), NULL,
 			   &(struct account){.home = "/"}, "HOME=/ ");
 	assert_environment(ENVIRONMENT("PATH=/bin"), ENVIRONMENT(), &(struct account){0},
@@ -104,7 +98,6 @@ static void what_is_not_known_is_not_there(void **state)
 
 static void odd_variables_do_no_harm(void **state)
 {
-	(void)state;
 	assert_environment(ENVIRONMENT("=x", "alone"), ENVIRONMENT("=y", "HOMER=1", "alone="),
 			   &(struct account){0}, "=x HOMER=1 alone ");
 }

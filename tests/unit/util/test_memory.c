@@ -19,22 +19,17 @@ static char root[64];
 
 static int make_root(void **state)
 {
-	(void)state;
 	snprintf(root, sizeof(root), "/tmp/test-ipctrace-XXXXXX");
 	return mkdtemp(root) ? 0 : -1;
 }
 
 static int remove_one(const char *path, const struct stat *stat, int kind, struct FTW *at)
 {
-	(void)stat;
-	(void)kind;
-	(void)at;
 	return remove(path);
 }
 
 static int remove_root(void **state)
 {
-	(void)state;
 	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -68,7 +63,6 @@ static void assert_remedy(const struct memory_limits *limits, const char *expect
 
 static void without_a_limit_the_machine_is_too_small(void **state)
 {
-	(void)state;
 	assert_remedy(&none, "this machine has too little: end other programs");
 }
 
@@ -76,7 +70,6 @@ static void each_limit_has_its_name_and_how_it_is_raised(void **state)
 {
 	struct memory_limits limits = none;
 
-	(void)state;
 	limits.data = 4096;
 	assert_remedy(&limits, "raise the limit of 4 KiB of data (RLIMIT_DATA, ulimit -d)");
 	limits.addresses = 100000 << 10;
@@ -95,7 +88,6 @@ static void the_limits_of_this_process_are_read(void **state)
 	struct rlimit before, data = {.rlim_cur = DATA, .rlim_max = RLIM_INFINITY};
 	struct memory_limits limits;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_DATA, &before), 0);
 	data.rlim_max = before.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_DATA, &data), 0);
@@ -116,7 +108,6 @@ static void assert_cgroup(uint64_t bytes, const char *path)
 
 static void the_least_limit_of_the_groups_above_counts(void **state)
 {
-	(void)state;
 	put("/proc/self/cgroup", "0::/user/one\n");
 	put("/sys/fs/cgroup/user/one/memory.max", "max\n");
 	assert_cgroup(MEMORY_UNLIMITED, "");
@@ -130,7 +121,6 @@ static void the_least_limit_of_the_groups_above_counts(void **state)
 
 static void a_namespace_of_groups_begins_at_its_root(void **state)
 {
-	(void)state;
 	put("/proc/self/cgroup", "0::/\n");
 	put("/sys/fs/cgroup/memory.max", "1048576\n");
 	assert_cgroup(1 << 20, "/sys/fs/cgroup/memory.max");
@@ -138,7 +128,6 @@ static void a_namespace_of_groups_begins_at_its_root(void **state)
 
 static void so_it_is_with_groups_of_version_1(void **state)
 {
-	(void)state;
 	put("/proc/self/cgroup", "3:cpu,cpuacct:/c\n2:memory:/a/b\n0::/a\n");
 	put("/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
 	assert_cgroup(MEMORY_UNLIMITED, "");
@@ -148,7 +137,6 @@ static void so_it_is_with_groups_of_version_1(void **state)
 
 static void what_is_no_group_is_passed_over(void **state)
 {
-	(void)state;
 	put("/proc/self/cgroup", "\n:\n0:\n0::\n0::relative\nnonsense\n");
 	put("/sys/fs/cgroup/memory.max", "1048576\n");
 	assert_cgroup(MEMORY_UNLIMITED, "");

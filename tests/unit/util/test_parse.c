@@ -39,7 +39,6 @@ static void a_number_is_digits_and_nothing_else(void **state)
 	static const char *const bad[] = {"",    "-1", "+1", " 1",    "1 ",  "1-", "0x10",    "1e3",
 					  "1.0", "x",  "5k", "1,000", "\t1", "-",  "\xd9\xa3"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		refuse_number(bad[i], 0, UINT64_MAX, "not a whole number");
 	take_number("0", 0, 10, 0);
@@ -49,7 +48,6 @@ static void a_number_is_digits_and_nothing_else(void **state)
 
 static void a_number_stays_within_its_bounds(void **state)
 {
-	(void)state;
 	take_number("1", 1, 99, 1);
 	take_number("99", 1, 99, 99);
 	refuse_number("0", 1, 99, "1 to 99");
@@ -64,7 +62,6 @@ static void a_number_too_large_for_64_bits_does_not_wrap(void **state)
 					  "99999999999999999999",
 					  "340282366920938463463374607431768"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		refuse_number(bad[i], 0, UINT64_MAX, "");
 }
@@ -72,13 +69,11 @@ static void a_number_too_large_for_64_bits_does_not_wrap(void **state)
 /* It is a whole number; only its size is wrong. */
 static void a_number_too_large_for_64_bits_is_refused_for_its_size(void **state)
 {
-	(void)state;
 	refuse_number("99999999999999999999", 1, 99, "1 to 99");
 }
 
 static void a_failed_call_before_leaves_no_trace_in_the_next(void **state)
 {
-	(void)state;
 	errno = ERANGE;
 	take_number("5", 1, 99, 5);
 	refuse_number("18446744073709551616", 0, UINT64_MAX, "");
@@ -108,7 +103,6 @@ static void take_duration(const char *text, uint64_t expected)
 
 static void a_duration_without_a_unit_is_refused_with_an_example(void **state)
 {
-	(void)state;
 	refuse_duration("10", "10ms");
 	refuse_duration("0", "no unit");
 	refuse_duration("1", "ns, us, s or m");
@@ -120,7 +114,6 @@ static void a_duration_has_a_number_and_a_known_unit(void **state)
 	static const char *const unknown[] = {"10 ms", "10ms ", "10MS", "10h", "10msec", "1.5ms",
 					      "1-",    "1e3ms", "10m5", "1µs", "5k",     "10sec"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(numberless); i++)
 		refuse_duration(numberless[i], "a number and a unit");
 	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
@@ -129,7 +122,6 @@ static void a_duration_has_a_number_and_a_known_unit(void **state)
 
 static void a_duration_is_its_number_times_its_unit(void **state)
 {
-	(void)state;
 	take_duration("1ns", 1);
 	take_duration("7us", 7000);
 	take_duration("10ms", 10000000);
@@ -150,7 +142,6 @@ static void a_duration_is_between_a_nanosecond_and_a_day(void **state)
 					  "18446744073709551615m",
 					  "307445734562m"}; /* wraps to 52 s in 64 bits */
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		refuse_duration(bad[i], "1ns to one day");
 	take_duration("1440m", DAY_NS);
@@ -160,7 +151,6 @@ static void a_duration_is_between_a_nanosecond_and_a_day(void **state)
 
 static void a_duration_too_large_for_64_bits_is_refused_for_its_size(void **state)
 {
-	(void)state;
 	refuse_duration("99999999999999999999ns", "1ns to one day");
 }
 
@@ -193,7 +183,6 @@ static void take_list(const char *text, uint32_t max, const uint32_t *expected, 
 
 static void a_list_keeps_the_order_it_is_given_in(void **state)
 {
-	(void)state;
 	TAKE_LIST("7", 1000, 7);
 	TAKE_LIST("1-5,7,10", 1000, 1, 2, 3, 4, 5, 7, 10);
 	TAKE_LIST("10,1-2,2", 1000, 10, 1, 2, 2);
@@ -206,7 +195,6 @@ static void a_list_has_no_holes_and_nothing_but_numbers(void **state)
 					  "-",  "1--2", "1-2-3", "a",    "1;2", "1, 2", " 1",
 					  "+1", "1-+2", "1- 2",  "1-,2", "1x1", "1.5",  "all"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		refuse_list(bad[i], 1000, "1-5,7,10");
 }
@@ -222,14 +210,12 @@ static void a_list_stays_within_its_bounds(void **state)
 					  "1-18446744073709551615",
 					  "18446744073709551615"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		refuse_list(bad[i], 1000, "1 to 1000");
 }
 
 static void a_number_in_a_list_does_not_wrap(void **state)
 {
-	(void)state;
 	refuse_list("18446744073709551617", 1000, "");
 	refuse_list("1-18446744073709551617", 1000, "");
 	refuse_list("4294967297", 1000, "1 to 1000");
@@ -242,7 +228,6 @@ static void a_range_that_runs_backwards_is_refused_for_that(void **state)
 	char why[PARSE_WHY_LEN] = "";
 	uint32_t *list;
 
-	(void)state;
 	refuse_list("5-3", 1000, "5-3");
 	assert_int_equal(parse_number_list("5-3", 1000, &list, why), -EINVAL);
 	assert_has_not(why, "not within");
@@ -253,7 +238,6 @@ static void a_list_has_at_most_a_thousand_numbers(void **state)
 	char why[PARSE_WHY_LEN];
 	uint32_t *list;
 
-	(void)state;
 	assert_int_equal(parse_number_list("1-1000", 1000, &list, why), 0);
 	assert_int_equal(list[0], 1);
 	assert_int_equal(list[999], 1000);
@@ -271,7 +255,6 @@ static void a_list_that_is_too_long_is_refused_for_its_length(void **state)
 	char why[PARSE_WHY_LEN] = "";
 	uint32_t *list;
 
-	(void)state;
 	assert_int_equal(parse_number_list("1-1000,1", 1000, &list, why), -EINVAL);
 	assert_has_not(why, "is not a number or a list");
 }
@@ -282,7 +265,6 @@ static void a_reason_never_outgrows_its_room(void **state)
 	uint32_t *list;
 	uint64_t value;
 
-	(void)state;
 	memset(long_text, 'x', sizeof(long_text) - 1);
 	long_text[sizeof(long_text) - 1] = '\0';
 	assert_int_equal(parse_number(long_text, 0, 1, &value, why), -EINVAL);
@@ -302,7 +284,6 @@ static void words_are_what_commas_are_between(void **state)
 	const char *text = "uds,,uds-stream, tcp,much too long";
 	char word[16];
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		assert_true(parse_word(&text, word, sizeof(word)));
 		assert_string_equal(word, expected[i]);

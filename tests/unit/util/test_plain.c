@@ -26,14 +26,12 @@ static const char *plain(const char *text)
 
 static int in_c(void **state)
 {
-	(void)state;
 	use("C");
 	return 0;
 }
 
 static int in_utf8(void **state)
 {
-	(void)state;
 	use("C.UTF-8");
 	return 0;
 }
@@ -42,7 +40,6 @@ static void what_controls_is_shown_in_octal(void **state)
 {
 	static const char *const locales[] = {"C", "C.UTF-8"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(locales); i++) {
 		use(locales[i]);
 		assert_string_equal(plain("\x1b]0;x\a"), "\\033]0;x\\007");
@@ -71,7 +68,6 @@ static void what_controls_is_shown_in_octal(void **state)
 
 static void what_has_room_in_the_locale_stays(void **state)
 {
-	(void)state;
 	use("C.UTF-8");
 	assert_string_equal(plain("/home/jürgen/日本.ipct"), "/home/jürgen/日本.ipct");
 	use("C");
@@ -83,7 +79,6 @@ static void plain_text_stays_as_it_is(void **state)
 {
 	char once[1024];
 
-	(void)state;
 	for (int byte = 1; byte < 256; byte++) {
 		const char text[] = {'a', (char)byte, 'b', '\0'};
 
@@ -97,7 +92,6 @@ static void what_does_not_fit_is_cut_at_a_character(void **state)
 {
 	char form[7];
 
-	(void)state;
 	plain_text("ab\x1b\x1b", form, sizeof(form));
 	assert_string_equal(form, "ab\\033");
 	plain_text("abc\x1b", form, sizeof(form));
@@ -112,7 +106,6 @@ static void what_does_not_fit_is_cut_at_a_character(void **state)
 
 static void columns_are_those_of_the_plain_form(void **state)
 {
-	(void)state;
 	assert_int_equal(plain_columns("ü日\x1b"), 1 + 2 + 4);
 	assert_int_equal(plain_fit("ü日\x1bz", 100), 7);
 	assert_int_equal(plain_fit("ü日\x1bz", 7), 6);
@@ -145,7 +138,6 @@ static void a_stream_does_the_same_but_for_the_layout(void **state)
 {
 	static const char text[] = "ü\n\t\x1b[1m\u202e日\0\x9b\xe2\x82";
 
-	(void)state;
 	for (size_t piece = 1; piece < sizeof(text); piece++) {
 		char *got = handed_on(text, sizeof(text) - 1, piece);
 
@@ -158,7 +150,6 @@ static void a_stream_takes_more_than_its_memory_holds(void **state)
 {
 	char text[50001], *got;
 
-	(void)state;
 	memset(text, '\a', sizeof(text));
 	got = handed_on(text, sizeof(text), sizeof(text));
 	assert_int_equal(strlen(got), 4 * sizeof(text) + 1);
@@ -171,7 +162,6 @@ static void a_stream_reports_an_error(void **state)
 {
 	FILE *full = fopen("/dev/full", "we"), *stream = plain_open(full);
 
-	(void)state;
 	assert_non_null(stream);
 	fputs("x", stream);
 	assert_int_equal(fflush(stream), EOF);

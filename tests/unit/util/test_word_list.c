@@ -11,7 +11,6 @@ static void words_have_commas_between_them(void **state)
 	char text[32] = "";
 	struct word_list list = {.text = text, .size = sizeof(text)};
 
-	(void)state;
 	word_list_add(&list, "%s", "this");
 	assert_string_equal(text, "this");
 	word_list_add(&list, "%s=%d", "that", 2);
@@ -24,7 +23,6 @@ static void what_does_not_fit_is_cut_off(void **state)
 	char text[16];
 	struct word_list list = {.text = text, .size = 10};
 
-	(void)state;
 	memset(text, '#', sizeof(text));
 	for (int i = 0; i < 4; i++)
 		word_list_add(&list, "%s", "four");

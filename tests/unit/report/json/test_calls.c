@@ -43,7 +43,6 @@ static void calls_flow_and_fairness_have_all_their_fields(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_paced(&summary, "request", 2);
 	stat_add(&summary.calls.from_due, 1);
 	stat_add(&summary.from_due, 1);
@@ -67,7 +66,6 @@ static void calls_whose_service_is_not_cut_are_counted_by_reason(void **state)
 	struct summary summary;
 	json_t *json, *uncut;
 
-	(void)state;
 	sample_paced(&summary, "request", 2);
 	summary.calls.state_cnt = summary.calls.count - 12;
 	summary.calls.handed_over = 10;
@@ -89,7 +87,6 @@ static void an_attach_counts_its_ambiguous_calls(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_paced(&summary, "request", 2);
 	summary.info.mode = MODE_ATTACH;
 	summary.calls.guessed = 12;
@@ -109,7 +106,6 @@ static void an_attach_counts_messages_of_possible_rounds(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_paced(&summary, "request", 2);
 	summary.info.mode = MODE_ATTACH;
 	summary.rounds.given_up = 12;
@@ -129,7 +125,6 @@ static void parts_of_calls_that_were_not_measured_are_null(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_paced(&summary, "pingpong", 1);
 	summary.calls.state_cnt = 0;
 	json = json_report(&summary);
@@ -143,7 +138,6 @@ static void the_syscalls_that_threads_slept_in_have_names(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_attach(&summary);
 	blocked_calls_add(&summary.blocked, 202, 300, 2);
 	blocked_calls_add(&summary.blocked, 0, 100, 5);

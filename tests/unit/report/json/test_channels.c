@@ -19,7 +19,6 @@ static void an_attach_has_channels_and_no_workload(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_attach(&summary);
 	summary.integrity.match[MATCH_RESYNCED] = 2;
 	summary.integrity.elsewhere = 17;
@@ -54,7 +53,6 @@ static void channels_name_their_sender_and_receiver(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_attach(&summary);
 	json = json_report(&summary);
 	assert_int_equal(json_array_size(json_at(json, "channels")), 3);
@@ -80,7 +78,6 @@ static void channels_that_were_folded_have_no_ends(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_attach(&summary);
 	json = json_report(&summary);
 	assert_text_at(json, "channels.2.name", "other");
@@ -100,7 +97,6 @@ static void an_end_that_is_not_known_is_null(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_attach(&summary);
 	summary.channel[0].sender = (struct end_summary){0};
 	summary.channel[0].transport = 0;
@@ -118,7 +114,6 @@ static void a_run_is_no_attach(void **state)
 {
 	json_t *json = json_report_of_sample(2);
 
-	(void)state;
 	assert_text_at(json, "mode", "run");
 	assert_null_at(json, "integrity.elsewhere");
 	assert_null_at(json, "blocked_on");

@@ -39,7 +39,6 @@ static void host_and_workload_have_all_their_fields(void **state)
 	};
 	json_t *json = json_report_of_sample(5);
 
-	(void)state;
 	assert_types(json, typed, ARRAY_SIZE(typed));
 	assert_text_at(json, "schema", "ipctrace.summary/1");
 	assert_text_at(json, "mode", "run");
@@ -56,7 +55,6 @@ static void priorities_apply_to_fixed_priority_policies_only(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	for (int i = 0; i < NR_SCHED_POLICIES; i++) {
 		summary.info.workload.sched_policy = i;
@@ -74,7 +72,6 @@ static void cpu_lists_are_shown_as_they_are_given(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	summary.info.workload.cpu_affinity = CPUS_LISTS;
 	memset(summary.info.workload.server_cpus, '1', SPEC_TEXT_LEN - 1);
@@ -92,7 +89,6 @@ static void the_options_of_a_workload_are_named(void **state)
 	struct workload_spec *spec = &summary.info.workload;
 	json_t *json;
 
-	(void)state;
 	sample_paced(&summary, "request", 1);
 	spec->threads = true;
 	spec->reader = READER_POLL;

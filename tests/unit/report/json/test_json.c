@@ -15,7 +15,6 @@ static void a_summary_of_zeros_is_shown_as_well(void **state)
 	const struct summary nothing = {0};
 	json_t *json = json_report(&nothing);
 
-	(void)state;
 	assert_null_at(json, "version");
 	assert_null_at(json, "host.kernel");
 	assert_null_at(json, "workload.transport");
@@ -28,7 +27,6 @@ static void nan_and_infinity_become_null(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	summary.rounds.service_ns = NAN;
 	summary.rounds.efficiency_pct = INFINITY;
@@ -57,7 +55,6 @@ static void any_name_gives_valid_json(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(summary.blame[0].total.comm, RECORD_COMM_LEN, "%s", names[i]);
@@ -78,7 +75,6 @@ static void what_a_terminal_may_obey_is_escaped(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	snprintf(summary.client[0].comm, RECORD_COMM_LEN, "x\x1b\x7f\xc2\x9b\u202ey");
 	text = sample_show_one("json", &summary);
@@ -95,7 +91,6 @@ static void a_sweep_is_one_object_with_a_summary_per_run(void **state)
 	const struct summary *const runs[] = {&five, &one};
 	json_t *json;
 
-	(void)state;
 	sample_summary(&one, 1);
 	sample_summary(&five, 5);
 	json = json_parse(sample_show("json", runs, 2));
@@ -114,7 +109,6 @@ static void a_run_without_a_result_leaves_the_output_empty(void **state)
 {
 	char *text = sample_show("json", NULL, 0);
 
-	(void)state;
 	assert_string_equal(text, "");
 	free(text);
 }
@@ -123,7 +117,6 @@ static void a_full_disk_is_an_error(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	assert_true(sample_show_full("json", &summary) < 0);
 	sample_free(&summary);
@@ -135,7 +128,6 @@ static void a_sweep_names_its_experiment_also_with_one_run(void **state)
 	const struct summary *const runs[] = {&one, &one};
 	json_t *json;
 
-	(void)state;
 	sample_summary(&one, 1);
 	json = json_parse(sample_show("json", runs, 2));
 	assert_types(json, (const char *const[]){"0 experiment"}, 1);

@@ -24,7 +24,6 @@ static void commas_stand_between_values_only(void **state)
 {
 	struct json_line line = {0};
 
-	(void)state;
 	json_line_open(&line, '{');
 	json_line_key(&line, "list", "");
 	json_line_open(&line, '[');
@@ -73,7 +72,6 @@ static void numbers_are_those_of_the_library(void **state)
 	};
 	struct json_line line = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		json_line_integer(&line, numbers[i], true);
 		assert_value(&line, json_value_integer(numbers[i], true));
@@ -87,7 +85,6 @@ static void names_of_any_bytes_are_those_of_the_library(void **state)
 	struct json_line line = {0};
 	uint64_t seed = 11;
 
-	(void)state;
 	for (int byte = 1; byte < 256; byte++) {
 		text[0] = (char)byte;
 		json_line_text(&line, text);
@@ -112,7 +109,6 @@ static void a_line_may_be_long(void **state)
 	json_t *list = json_array();
 	struct json_line line = {0};
 
-	(void)state;
 	json_line_open(&line, '[');
 	for (uint64_t i = 0; i < 20000; i++) {
 		json_line_integer(&line, i * i * i, true);

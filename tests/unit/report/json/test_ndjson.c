@@ -100,7 +100,6 @@ static void a_record_has_the_documented_fields_in_their_order(void **state)
 	json_t *value;
 	size_t i = 0;
 
-	(void)state;
 	json_object_foreach(record, name, value)
 	{
 		if (i < ARRAY_SIZE(fields))
@@ -116,7 +115,6 @@ static void the_header_comes_first_and_names_the_schema(void **state)
 	char *text = show(&info, NULL, 0);
 	json_t *header = line_of(text, 0);
 
-	(void)state;
 	assert_int_equal(count_lines(text), 2);
 	assert_string_equal(text_of(header, "schema"), "ipctrace.messages/1");
 	assert_string_equal(text_of(json_object_get(header, "host"), "kernel"), "6.18.44");
@@ -135,7 +133,6 @@ static void the_header_lists_exactly_the_fields_of_the_records(void **state)
 	const char *name;
 	size_t i = 0;
 
-	(void)state;
 	assert_int_equal(json_array_size(names), json_object_size(record));
 	json_object_foreach(record, name, value)
 		assert_string_equal(name, json_string_value(json_array_get(names, i++)));
@@ -150,7 +147,6 @@ static void the_values_are_those_of_the_message(void **state)
 	struct message message = sample_message(2, 7);
 	json_t *record = record_of(&info, &message);
 
-	(void)state;
 	assert_int_equal(integer(record, "channel"), 12);
 	assert_string_equal(text_of(record, "transport"), "uds");
 	assert_int_equal(integer(record, "seq"), 7);
@@ -177,7 +173,6 @@ static void the_components_add_up_to_the_latency(void **state)
 	json_t *record = record_of(&info, &message);
 	int64_t sum_ns = 0;
 
-	(void)state;
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		char name[32];
 
@@ -197,7 +192,6 @@ static void blame_is_a_list_that_adds_up_to_the_run_queue(void **state)
 	json_t *blame = json_object_get(record, "blame"), *first = json_array_get(blame, 0);
 	json_t *second = json_array_get(blame, 1);
 
-	(void)state;
 	assert_int_equal(json_array_size(blame), 2);
 	assert_string_equal(text_of(first, "class"), "server");
 	assert_string_equal(text_of(first, "comm"), "ipctrace-server");
@@ -215,7 +209,6 @@ static void a_message_that_did_not_wait_has_an_empty_blame(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record;
 
-	(void)state;
 	message.blame_cnt = 0;
 	record = record_of(&info, &message);
 	assert_true(json_is_array(json_object_get(record, "blame")));
@@ -230,7 +223,6 @@ static void without_a_round_its_fields_are_null(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record;
 
-	(void)state;
 	message.has_round = false;
 	record = record_of(&info, &message);
 	assert_nulls(record, none, ARRAY_SIZE(none));
@@ -245,7 +237,6 @@ static void without_a_stamp_its_instants_are_null(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record;
 
-	(void)state;
 	message.has_stamp = false;
 	record = record_of(&info, &message);
 	assert_nulls(record, none, ARRAY_SIZE(none));
@@ -260,7 +251,6 @@ static void an_exchange_has_a_direction_and_a_due_time(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 
-	(void)state;
 	assert_true(json_is_false(json_object_get(record, "to_server")));
 	assert_nulls(record, none, 1);
 	json_decref(record);
@@ -278,7 +268,6 @@ static void every_transport_has_the_name_of_its_option(void **state)
 	struct message message = sample_message(1, 0);
 	const struct transport_ops *transport;
 
-	(void)state;
 	for (size_t i = 0; (transport = transport_at(i)); i++) {
 		json_t *record;
 
@@ -299,7 +288,6 @@ static void what_only_syscalls_show_is_null_without_them(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 
-	(void)state;
 	assert_nulls(record, taken, 1);
 	json_decref(record);
 	message.hides_calls = true;
@@ -324,7 +312,6 @@ static void an_untraced_switch_is_null(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record;
 
-	(void)state;
 	message.shows_switch = false;
 	record = record_of(&info, &message);
 	assert_nulls(record, none, 1);
@@ -344,7 +331,6 @@ static void a_wait_with_an_untraced_begin_is_null(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record;
 
-	(void)state;
 	message.unseen_wakeup = true;
 	record = record_of(&info, &message);
 	assert_int_equal(integer(record, "runqueue_ns"), message.component_ns[COMPONENT_RUNQUEUE]);
@@ -361,7 +347,6 @@ static void the_traced_ones_of_several_switches_have_a_time(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record;
 
-	(void)state;
 	message.unseen_switch = true;
 	record = record_of(&info, &message);
 	assert_int_equal(integer(record, "switch_ns"), message.component_ns[COMPONENT_SWITCH]);
@@ -376,7 +361,6 @@ static void what_lacks_a_part_is_named(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 
-	(void)state;
 	assert_int_equal(json_array_size(json_object_get(record, "unseen")), 0);
 	json_decref(record);
 	message.unseen_wakeup = message.unseen_switch = true;
@@ -401,7 +385,6 @@ static void what_was_not_traced_is_null(void **state)
 	struct message message = sample_message(1, 3);
 	json_t *record;
 
-	(void)state;
 	info.traced = info.shows_switch = false;
 	message.transport = 0;
 	message.sender = (struct party){0};
@@ -419,7 +402,6 @@ static void every_path_and_match_has_its_word(void **state)
 	static const char *const matches[] = {"exact", "resynced", "ambiguous", "approximate"};
 	struct run_info info = sample_info(1);
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct message message = sample_message(1, 0);
 		json_t *record;
@@ -438,7 +420,6 @@ static void any_name_stays_on_its_line(void **state)
 	static const char *const names[] = {"a\nb", "\"", "\\", "gr\xfcn", "\xff\xff", "grün\r\n"};
 	struct run_info info = sample_info(1);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct message message = sample_message(1, 0);
 		json_t *record;
@@ -457,7 +438,6 @@ static void a_name_that_is_not_known_is_null(void **state)
 	struct message message = sample_message(1, 0);
 	json_t *record;
 
-	(void)state;
 	message.sender.comm[0] = message.receiver.comm[0] = '\0';
 	message.transport = NR_TRANSPORT_IDS;
 	record = record_of(&info, &message);
@@ -471,7 +451,6 @@ static void messages_keep_their_order(void **state)
 	struct run_info info = sample_info(2);
 	char *text;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(message); i++)
 		message[i] = sample_message(1 + i % 2, i / 2);
 	text = show(&info, message, ARRAY_SIZE(message));
@@ -494,7 +473,6 @@ static void the_last_line_counts_and_says_whether_that_is_all(void **state)
 	json_t *end;
 	char *text;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(message); i++)
 		message[i] = sample_message(1 + i % 2, i / 2);
 	text = show(&info, message, ARRAY_SIZE(message));
@@ -515,7 +493,6 @@ static void every_run_of_a_sweep_has_its_header(void **state)
 	const struct summary *const runs[] = {&one, &two};
 	char *text;
 
-	(void)state;
 	sample_summary(&one, 1);
 	sample_summary(&two, 2);
 	text = sample_show("ndjson", runs, 2);
@@ -535,7 +512,6 @@ static void a_full_disk_is_an_error(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	assert_true(sample_show_full("ndjson", &summary) < 0);
 	sample_free(&summary);
@@ -549,7 +525,6 @@ static void a_message_of_an_attach_has_no_round(void **state)
 	struct message message = sample_message(1, 3);
 	json_t *record;
 
-	(void)state;
 	info.mode = MODE_ATTACH;
 	info.workload = (struct workload_spec){0};
 	message.has_round = message.has_stamp = false;

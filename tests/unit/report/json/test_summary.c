@@ -60,7 +60,6 @@ static void results_have_all_their_fields(void **state)
 	};
 	json_t *json = json_report_of_sample(5);
 
-	(void)state;
 	assert_types(json, typed, ARRAY_SIZE(typed));
 	assert_int_equal(json_object_size(json_at(json, "integrity.incomplete")), NR_INCOMPLETES);
 	assert_int_equal(json_object_size(json_at(json, "components_ns")), NR_COMPONENTS);
@@ -105,7 +104,6 @@ static void rounds_peaks_blame_and_clients_have_all_their_fields(void **state)
 	};
 	json_t *json = json_report_of_sample(5);
 
-	(void)state;
 	assert_types(json, typed, ARRAY_SIZE(typed));
 	assert_int_equal(json_array_size(json_at(json, "clients")), 5);
 	assert_int_equal(json_array_size(json_at(json, "blame")), 3);
@@ -121,7 +119,6 @@ static void the_values_are_those_of_the_summary(void **state)
 	char path[64];
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 3);
 	json = json_report(&summary);
 	assert_stat_at(json, "latency_ns", &summary.latency);
@@ -160,7 +157,6 @@ static void component_means_add_up_to_the_latency_mean(void **state)
 {
 	json_t *json = json_report_of_sample(5);
 
-	(void)state;
 	assert_true(fabs(sum_of_means(json_at(json, "components_ns")) -
 			 json_number_at(json, "latency_ns.mean")) < 1e-6);
 	assert_true(fabs(sum_of_means(json_at(json, "rounds.first_latency_ns.components_ns")) -
@@ -175,7 +171,6 @@ static void every_component_counts_all_matched_messages(void **state)
 	json_t *json = json_report_of_sample(5);
 	char path[64];
 
-	(void)state;
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		snprintf(path, sizeof(path), "components_ns.%s.count", component_name(i));
 		assert_true(json_number_at(json, path) ==
@@ -188,7 +183,6 @@ static void shares_of_blame_add_up_to_one(void **state)
 {
 	json_t *json = json_report_of_sample(5);
 
-	(void)state;
 	assert_true(fabs(json_number_at(json, "blame.0.share") +
 			 json_number_at(json, "blame.1.share") +
 			 json_number_at(json, "blame.2.share") - 1) < 1e-9);
@@ -201,7 +195,6 @@ static void a_switch_that_the_kernel_does_not_show_is_null_everywhere(void **sta
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	summary.info.shows_switch = false;
 	json = json_report(&summary);
@@ -221,7 +214,6 @@ static void what_level_light_does_not_trace_is_null_everywhere(void **state)
 	char path[64];
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	json = json_report(&summary);
 	assert_string_equal(json_string_value(json_at(json, "observer.level")), "full");
@@ -254,7 +246,6 @@ static void what_was_not_traced_is_null_and_never_zero(void **state)
 	};
 	json_t *json = shown_untraced();
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
 		assert_null_at(json, unknown[i]);
 	assert_int_equal(json_array_size(json_at(json, "blame")), 0);
@@ -272,7 +263,6 @@ static void an_empty_stat_counts_nothing_and_knows_nothing(void **state)
 	struct summary summary;
 	json_t *json, *stat;
 
-	(void)state;
 	sample_begin(&summary, 2);
 	json = json_report(&summary);
 	stat = json_at(json, "latency_ns");
@@ -299,7 +289,6 @@ static void an_empty_run_has_every_field_all_the_same(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_begin(&summary, 2);
 	json = json_report(&summary);
 	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
@@ -316,7 +305,6 @@ static void incomplete_rounds_give_no_service_time(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_begin(&summary, 2);
 	summary.rounds.count = 100;
 	summary.rounds.tick_ns = 1000000;
@@ -337,7 +325,6 @@ static void losses_and_incomplete_messages_are_counted_by_reason(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	summary.integrity.sent += 7;
 	summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 5;
@@ -361,7 +348,6 @@ static void a_client_that_left_is_named_with_its_reason(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	summary.client[1].left = true;
 	summary.client[1].left_reason = LEFT_SIGNAL;
@@ -390,7 +376,6 @@ static void what_ended_a_run_is_named(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	summary.info.workload.messages = summary.rounds.count;
 	assert_ended(&summary, "plan", false);
@@ -421,7 +406,6 @@ static void what_ended_an_attach_is_named(void **state)
 	struct summary summary;
 	json_t *json;
 
-	(void)state;
 	sample_attach(&summary);
 	json = json_report(&summary);
 	assert_null_at(json, "ended.by");

@@ -17,7 +17,6 @@ static void the_first_line_names_only_what_is_not_usual(void **state)
 	struct summary summary;
 	struct workload_spec *spec = &summary.info.workload;
 
-	(void)state;
 	sample_paced(&summary, "request", 3);
 	assert_shows(&summary, "request over uds, 3 clients x 100 messages of 64 bytes, handler "
 			       "echo, SCHED_RR 99/98, CPUs free host");
@@ -48,7 +47,6 @@ static void a_call_is_shown_with_its_parts(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_paced(&summary, "pingpong", 2);
 	text = shown(&summary);
 	assert_has(text, "calls (us) mean +-sd p50 p90 p99 p99.9 max");
@@ -100,7 +98,6 @@ static void throughput_is_per_second_and_in_the_unit_of_the_pattern(void **state
 			{"pingpong", "throughput 100000 exchanges/s, 6.40 MB/s"}};
 	struct summary summary;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		sample_paced(&summary, expected[i].pattern, 2);
 		assert_shows(&summary, expected[i].words);
@@ -113,7 +110,6 @@ static void signals_that_merged_are_counted(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_paced(&summary, "pingpong", 1);
 	summary.flow.wakes_sent = 15956;
 	summary.flow.wakes_delivered = 5000;
@@ -129,7 +125,6 @@ static void fairness_is_the_spread_of_times_and_the_longest_wait(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_paced(&summary, "request", 2);
 	text = shown(&summary);
 	assert_has(text, "fairness clients took 110 ms to 120 ms, a spread of 8.7 % of their "
@@ -151,7 +146,6 @@ static void push_needs_no_word_on_fairness_and_throughput(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 3);
 	summary.flow.messages = 300;
 	summary.flow.seconds = 1;
@@ -170,7 +164,6 @@ static void one_sentence_shows_what_a_late_sender_hides(void **state)
 	struct summary summary;
 	char expected[256];
 
-	(void)state;
 	sample_summary(&summary, 1);
 	assert_shows_not(&summary, "from due");
 	stat_add(&summary.from_due, 90000);
@@ -194,7 +187,6 @@ static void corruption_is_counted_where_contents_are_compared(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_paced(&summary, "flood", 1);
 	assert_shows(&summary, "0 lost, 0 corrupt; every message adds up");
 	summary.integrity.corrupt = 3;
@@ -212,7 +204,6 @@ static void a_load_is_shown_with_its_count(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	assert_shows_not(&summary, " load ");
 	strcpy(summary.info.workload.load, "ftp");
@@ -228,7 +219,6 @@ static void an_early_end_is_shown_in_the_unit_of_the_pattern(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_paced(&summary, "request", 2);
 	summary.flow.messages = 150;
 	assert_shows(&summary, "ended early after 150 of 200 exchanges");
@@ -244,7 +234,6 @@ static void a_departure_counts_messages_and_names_the_right_queue(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_paced(&summary, "flood", 2);
 	strcpy(summary.info.workload.transport, "mqueue");
 	summary.client[1].left = true;
@@ -263,7 +252,6 @@ static void an_untraced_flood_has_no_latency_and_says_so(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_begin(&summary, 1);
 	strcpy(summary.info.workload.pattern, "flood");
 	summary.info.traced = false;
@@ -295,7 +283,6 @@ static void there_may_be_more_orders_than_are_counted(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_kernel(&summary, 3);
 	for (uint32_t i = 2; i < SUMMARY_ORDERS_MAX; i++)
 		summary.rounds.order[i].rounds = 1;
@@ -315,7 +302,6 @@ static void the_kernels_serving_order_is_explained_by_what_was_measured(void **s
 	struct summary summary;
 	char expected[128], *text;
 
-	(void)state;
 	sample_kernel(&summary, 3);
 	text = shown(&summary);
 	assert_has(text, "order varies: the most frequent of 2 orders has 60 % of rounds. Who is "
@@ -343,7 +329,6 @@ static void an_order_that_never_varies_is_reported(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_kernel(&summary, 3);
 	summary.rounds.order_cnt = 1;
 	assert_shows(&summary, "order does not vary: all rounds serve the clients in one order");
@@ -359,7 +344,6 @@ static void a_page_is_wide_enough_for_slow_calls(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_paced(&summary, "request", 1);
 	for (uint64_t ns = 1; ns < 10000000000000ULL; ns *= 10) {
 		stat_add(&summary.calls.round_trip, ns);

@@ -15,7 +15,6 @@ static void channels_are_shown_with_their_ends(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_attach(&summary);
 	text = shown(&summary);
 	assert_has(text, "uds-stream /run/x.sock: psql (812) > postgres (700)");
@@ -33,7 +32,6 @@ static void listeners_of_an_attach_have_names(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 3);
 	summary.info.mode = MODE_ATTACH;
 	snprintf(summary.client[1].comm, sizeof(summary.client[1].comm), "jack_metro");
@@ -51,7 +49,6 @@ static void channels_have_bars_of_their_parts(void **state)
 	struct component_sum *sum;
 	char *text;
 
-	(void)state;
 	sample_attach(&summary);
 	sum = &summary.channel[0].components;
 	memset(sum->ns, 0, sizeof(sum->ns));
@@ -75,7 +72,6 @@ static void without_channels_there_is_no_table_of_them(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	assert_shows_not(&summary, "channels");
 	sample_free(&summary);

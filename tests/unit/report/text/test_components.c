@@ -15,7 +15,6 @@ static void every_component_has_its_row_and_share(void **state)
 	struct summary summary;
 	char expected[128], *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	text = shown(&summary);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
@@ -41,7 +40,6 @@ static void a_switch_that_the_kernel_does_not_show_is_marked(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	summary.info.shows_switch = false;
 	assert_shows(&summary, "switch not shown by this kernel (in receive)");
@@ -52,7 +50,6 @@ static void what_level_light_does_not_trace_is_marked(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	summary.info.level = LEVEL_LIGHT;
 	assert_shows(&summary, "send path not seen at level light (in dispatch)");
@@ -67,7 +64,6 @@ static void blamed_threads_are_named_with_their_shares(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	text = shown(&summary);
 	assert_has(text, "run queue: who ran instead us/message share messages");
@@ -84,7 +80,6 @@ static void blame_beyond_the_table_is_added_up(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	free(summary.blame);
 	summary.blame_cnt = 12;
@@ -104,7 +99,6 @@ static void threads_of_one_name_are_one_line(void **state)
 	struct summary summary;
 	char *text, *row;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	free(summary.blame);
 	summary.blame = calloc(20, sizeof(*summary.blame));
@@ -129,7 +123,6 @@ static void the_syscalls_that_threads_slept_in_are_shown(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_attach(&summary);
 	assert_shows_not(&summary, "slept in");
 	blocked_calls_add(&summary.blocked, 202, 300, 2);

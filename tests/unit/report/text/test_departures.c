@@ -17,7 +17,6 @@ static void a_departure_is_shown_with_its_reason(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	summary.client[1].left = summary.client[2].left = summary.client[4].left = true;
 	summary.client[1].left_reason = LEFT_SIGNAL;
@@ -44,7 +43,6 @@ static void a_full_queue_is_shown_with_its_limit(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	summary.client[0].left = true;
 	summary.client[0].left_reason = LEFT_SEND_FAILED;
@@ -58,7 +56,6 @@ static void ten_departures_are_named_and_the_rest_counted(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 15);
 	for (uint32_t i = 0; i < 15; i++) {
 		summary.client[i].left = true;
@@ -75,7 +72,6 @@ static void a_run_that_ended_early_says_so(void **state)
 	struct summary summary;
 	char expected[64];
 
-	(void)state;
 	sample_summary(&summary, 5);
 	snprintf(expected, sizeof(expected), "after %llu of %llu rounds",
 		 (unsigned long long)summary.rounds.count,
@@ -92,7 +88,6 @@ static void an_early_end_names_its_cause(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	summary.info.workload.messages = summary.rounds.count + 1;
 	summary.client[0].left = true;
@@ -112,7 +107,6 @@ static void an_attach_that_ended_before_its_time_names_the_cause(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_attach(&summary);
 	summary.all_left = true;
 	summary.all_left_reason = LEFT_TARGETS;

@@ -13,7 +13,6 @@ static void integrity_and_observer_are_part_of_every_report(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	text = shown(&summary);
 	assert_has(text, "integrity 500 sent, 500 matched, 0 incomplete, 0 lost, 0 corrupt; "
@@ -31,7 +30,6 @@ static void an_attach_may_have_lost_more_than_it_counts(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_begin(&summary, 5);
 	summary.integrity.sent = summary.integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 500;
 	text = shown(&summary);
@@ -52,7 +50,6 @@ static void losses_are_named_by_reason(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	summary.integrity.sent += 9;
 	summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 2;
@@ -80,7 +77,6 @@ static void messages_elsewhere_and_resynced_are_counted(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_attach(&summary);
 	assert_shows_not(&summary, "resynced");
 	assert_shows_not(&summary, "other end");

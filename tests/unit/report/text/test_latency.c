@@ -27,7 +27,6 @@ static void latencies_are_shown_in_microseconds(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	text = shown(&summary);
 	assert_has(text, "latency (us) mean +-sd p50 p90 p99 p99.9 max");
@@ -44,7 +43,6 @@ static void the_service_time_is_compared_with_tick_and_paper(void **state)
 	struct summary summary;
 	char expected[128], *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	text = shown(&summary);
 	snprintf(expected, sizeof(expected),
@@ -63,7 +61,6 @@ static void every_client_has_its_row(void **state)
 	struct summary summary;
 	char expected[128], *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	text = shown(&summary);
 	for (uint32_t i = 0; i < 5; i++) {
@@ -83,7 +80,6 @@ static void the_best_and_the_worst_of_many_clients_are_shown(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 200);
 	text = shown(&summary);
 	assert_has(text, "the 5 best by mean above, the 5 worst below, 190 not shown");
@@ -98,7 +94,6 @@ static void range_peaks_order_and_tick_are_shown(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	text = shown(&summary);
 	assert_has(text, "of the last latency)");
@@ -118,7 +113,6 @@ static void one_client_needs_no_first_next_and_last(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	text = shown(&summary);
 	assert_has(text, "1 client x 100 messages");
@@ -135,7 +129,6 @@ static void a_client_without_a_message_has_a_row_all_the_same(void **state)
 	const uint64_t component_ns[NR_COMPONENTS] = {1000, 1000};
 	struct summary summary;
 
-	(void)state;
 	sample_begin(&summary, 3);
 	sample_add(&summary, 1, component_ns);
 	assert_shows(&summary, " 2 no message was matched");
@@ -147,7 +140,6 @@ static void an_untraced_run_shows_latencies_and_claims_nothing_else(void **state
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_untraced(&summary, 5);
 	text = shown(&summary);
 	assert_has(text, "CPUs free, untraced");
@@ -166,7 +158,6 @@ static void incomplete_rounds_are_reported(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	summary.rounds.count = 120;
 	assert_shows(&summary, "rounds 100 of 120 complete");
@@ -188,7 +179,6 @@ static void peaks_of_unknown_frequency_get_no_word_for_it(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	assert_shows(&summary, " 66-812 medium");
 	assert_shows(&summary, "peaks 2 (2.0 /s, medium), 66.2 to");

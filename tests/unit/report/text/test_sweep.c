@@ -81,7 +81,6 @@ static void several_transports_and_sizes_have_a_row_each(void **state)
 	struct summary *tcp, *pipe;
 	char expected[256], *text;
 
-	(void)state;
 	tcp = add_run(made, "pingpong", "tcp", 1, 64);
 	pipe = add_run(made, "pingpong", "pipe", 1, 1500);
 	text = show_made(made);
@@ -108,7 +107,6 @@ static void push_over_transports_compares_latencies(void **state)
 	struct summary *tcp;
 	char expected[128], *text;
 
-	(void)state;
 	tcp = add_run(made, "push", "tcp", 2, 64);
 	add_run(made, "push", "uds", 2, 64);
 	text = show_made(made);
@@ -127,7 +125,6 @@ static void floods_compare_messages_per_second(void **state)
 	struct made *made = new_made();
 	char *text;
 
-	(void)state;
 	add_run(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
 	add_run(made, "flood", "pipe", 1, 64);
 	text = show_made(made);
@@ -150,7 +147,6 @@ static void under_several_conditions_the_fastest_is_the_one_that_wins_most(void 
 	struct made *made = new_made();
 	char *text;
 
-	(void)state;
 	add_run(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
 	add_run(made, "flood", "tcp", 1, 1500)->flow.seconds = 0.0001;
 	add_run(made, "flood", "tcp", 1, 4096)->flow.seconds = 0.004;
@@ -168,7 +164,6 @@ static void what_was_not_measured_is_not_the_fastest(void **state)
 	struct made *made = new_made();
 	char *text;
 
-	(void)state;
 	add_run(made, "flood", "tcp", 1, 64)->flow.messages = 0;
 	add_run(made, "flood", "pipe", 1, 64);
 	text = show_made(made);
@@ -182,7 +177,6 @@ static void several_runs_are_one_row(void **state)
 	struct made *made = new_made();
 	char expected[64], *text;
 
-	(void)state;
 	for (uint32_t run = 1; run <= 3; run++)
 		add_run(made, "push", "uds", 2, 64)->info.workload.run = run;
 	text = show_made(made);
@@ -205,7 +199,6 @@ static void warnings_name_the_configuration_and_the_problem(void **state)
 	struct summary *tcp;
 	char *text;
 
-	(void)state;
 	strcpy(add_run(made, "flood", "pipe", 1, 64)->info.workload.load, "ftp");
 	tcp = add_run(made, "flood", "tcp", 2, 1500);
 	strcpy(tcp->info.workload.load, "ftp");
@@ -241,7 +234,6 @@ static void loads_are_shown_with_their_total_count(void **state)
 	struct made *made = new_made();
 	char *text;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
 		struct summary *run = add_run(made, "push", "uds", 1 + i, 64);
 
@@ -264,7 +256,6 @@ static void a_sweep_by_the_kernel_shows_the_order_of_each_configuration(void **s
 	struct made *made = new_made();
 	char *text;
 
-	(void)state;
 	add_run(made, "push", "kernel", 1, 64);
 	add_run(made, "push", "kernel", 2, 64);
 	text = show_made(made);
@@ -285,7 +276,6 @@ static void grame_shows_both_transports_and_the_loads(void **state)
 	struct summary *busy;
 	char expected[128], *text;
 
-	(void)state;
 	add_run(made, "push", "uds", 1, 64);
 	add_run(made, "push", "uds", 3, 64);
 	add_run(made, "push", "kernel", 1, 64);
@@ -320,7 +310,6 @@ static void grame_without_the_kernel_has_no_comparison_with_it(void **state)
 	struct made *made = new_made();
 	char *text;
 
-	(void)state;
 	add_run(made, "push", "uds", 1, 64);
 	make_experiment(made, "grame");
 	text = show_made(made);
@@ -337,7 +326,6 @@ static void lipc_counts_connections_per_second(void **state)
 	struct made *made = new_made();
 	char *text;
 
-	(void)state;
 	add_run(made, "connect", "uds-stream", 1, 64);
 	add_run(made, "connect", "tcp", 1, 64)->flow.seconds = 0.004;
 	make_experiment(made, "lipc");
@@ -361,7 +349,6 @@ static void colorado_shows_each_configuration_beside_the_published_one(void **st
 	struct summary *shm, *fifo;
 	char expected[128], *text;
 
-	(void)state;
 	shm = add_run(made, "request", "shm", 16, 64);
 	shm->info.workload.messages = 64;
 	fifo = add_run(made, "request", "fifo", 16, 64);
@@ -386,7 +373,6 @@ static void studio6_shows_the_time_for_all_exchanges_and_what_merged(void **stat
 	struct summary *merged;
 	char *text;
 
-	(void)state;
 	merged = add_run(made, "pingpong", "signal-std", 1, 64);
 	merged->info.workload.messages = 5000;
 	merged->flow.wakes_sent = 15000;
@@ -409,7 +395,6 @@ static void ipc_bench_shows_latency_throughput_and_the_servers_own_time(void **s
 	struct summary *uds, *exec;
 	char expected[128], *text;
 
-	(void)state;
 	uds = add_run(made, "pingpong", "uds-stream", 1, 100);
 	add_run(made, "pingpong", "tcp", 1, 23);
 	add_run(made, "flood", "udp", 1, 1500);
@@ -438,7 +423,6 @@ static void every_experiment_has_a_report(void **state)
 {
 	const struct experiment *experiment;
 
-	(void)state;
 	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
 		struct made *made = new_made();
 		char *text, title[64];
@@ -463,7 +447,6 @@ static void every_experiment_has_a_report(void **state)
 
 static void what_was_not_published_is_no_number(void **state)
 {
-	(void)state;
 	assert_true(isnan(published_colorado_ms("tcp", 16, 9)));
 	assert_true(isnan(published_colorado_ms("fifo", 16, 8)));
 	assert_true(published_colorado_ms("tcp", 256, 128) == 3.515);

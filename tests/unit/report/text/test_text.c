@@ -14,7 +14,6 @@ static void the_first_lines_say_what_ran_and_where(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	assert_shows(&summary,
 		     "ipctrace 0.1 push over uds, 5 clients x 100 messages of 64 bytes every "
@@ -35,7 +34,6 @@ static void an_empty_run_says_that_there_is_nothing_to_explain(void **state)
 	const struct summary zeros = {0};
 	struct summary summary;
 
-	(void)state;
 	sample_begin(&summary, 5);
 	assert_shows(&summary, "integrity 0 sent, 0 matched, 0 incomplete, 0 lost");
 	assert_shows(&summary, "No message was seen, so there is nothing to explain.");
@@ -52,7 +50,6 @@ static void a_page_is_wide_enough_for_any_time(void **state)
 {
 	static const uint64_t times_ns[] = {1, 999999999, 60000000000, 86400000000000, 1ULL << 55};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(times_ns); i++) {
 		uint64_t component_ns[NR_COMPONENTS];
 		struct summary summary;
@@ -73,7 +70,6 @@ static void a_page_is_wide_enough_for_every_client(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 1000);
 	summary.blame[1].total.tid = summary.client[999].tid;
 	assert_shows(&summary, "client 1000 client-1");
@@ -85,7 +81,6 @@ static void a_page_is_wide_enough_for_large_peaks(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	summary.peaks.min_ns = 1200000;
 	summary.peaks.max_ns = 250000000;
@@ -98,7 +93,6 @@ static void a_page_is_wide_enough_for_the_longest_words(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	memset(summary.info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
 	memset(summary.info.version, '1', SPEC_TEXT_LEN - 1);
@@ -138,7 +132,6 @@ static void a_time_without_room_for_its_decimals_is_shown_whole(void **state)
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BUSY] = 123456789012};
 	struct summary summary;
 
-	(void)state;
 	sample_begin(&summary, 1);
 	sample_add(&summary, 1, component_ns);
 	assert_shows(&summary, "all 123456789 0.0 123456789 ");
@@ -150,7 +143,6 @@ static void a_narrow_terminal_does_not_break_the_tables(void **state)
 	struct summary summary;
 	char *narrow, *page;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	page = shown_with((struct report_style){.columns = 80}, &summary);
 	narrow = shown_with((struct report_style){.columns = 20}, &summary);
@@ -168,7 +160,6 @@ static void a_page_is_as_wide_as_the_terminal_within_reason(void **state)
 	} widths[] = {{0, 80}, {20, 80}, {80, 80}, {100, 100}, {500, 120}};
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	memset(summary.info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
@@ -201,7 +192,6 @@ static void color_changes_nothing_but_the_color(void **state)
 	struct summary summary;
 	char *plain, *colored;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	plain = shown_with((struct report_style){0}, &summary);
 	colored = shown_with((struct report_style){.color = true}, &summary);
@@ -219,7 +209,6 @@ static void a_name_cannot_command_the_terminal(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	strcpy(summary.blame[0].total.comm, "\033[2J\a\n\x9b\x7f");
 	strcpy(summary.peaks.largest.blame.comm, "\033]0;x\a");
@@ -235,7 +224,6 @@ static void a_full_disk_is_an_error(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_summary(&summary, 1);
 	assert_true(sample_show_full("text", &summary) < 0);
 	sample_free(&summary);
@@ -245,7 +233,6 @@ static void an_attach_names_its_targets(void **state)
 {
 	struct summary summary;
 
-	(void)state;
 	sample_attach(&summary);
 	assert_shows(&summary, "ipctrace 0.1 attached to postgres (700)");
 	assert_shows(&summary, "Linux 6.18.44 x86_64, 2 CPUs");
@@ -259,7 +246,6 @@ static void an_empty_attach_fits_the_page(void **state)
 	struct summary summary;
 	char *text;
 
-	(void)state;
 	sample_begin(&summary, 0);
 	summary.info.mode = MODE_ATTACH;
 	summary.info.workload = (struct workload_spec){0};

@@ -24,7 +24,6 @@ static void assert_verdict(enum component dominating, uint32_t clients, const ch
 
 static void the_verdict_names_the_dominating_component(void **state)
 {
-	(void)state;
 	assert_verdict(COMPONENT_DISPATCH, 5,
 		       "Nearly all of a message's latency (90 %) is dispatch: it passes before "
 		       "the server's loop comes to this client.");
@@ -53,7 +52,6 @@ static void the_verdict_gives_the_share_of_what_it_names(void **state)
 		[COMPONENT_RECEIVE] = 90000, [COMPONENT_RETURN] = 10000};
 	struct summary summary;
 
-	(void)state;
 	sample_begin(&summary, 1);
 	sample_add(&summary, 1, component_ns);
 	assert_shows_not(&summary, "(100 %) is the receive call.");
@@ -71,7 +69,6 @@ static void the_verdict_measures_its_words(void **state)
 		      {50, "About half of a message's latency (50 %)"}};
 	struct summary summary;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
 		uint64_t component_ns[NR_COMPONENTS] = {
 			[COMPONENT_SEND_PATH] = 1000 * shares[i].share,
@@ -120,7 +117,6 @@ static void the_verdict_names_what_kept_the_cpu(void **state)
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
 	struct summary summary;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		sample_begin(&summary, 1);
 		sample_add(&summary, 1, component_ns);
@@ -140,7 +136,6 @@ static void an_attach_blames_the_sender(void **state)
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
 	struct summary summary;
 
-	(void)state;
 	sample_begin(&summary, 1);
 	sample_add(&summary, 1, component_ns);
 	summary.info.mode = MODE_ATTACH;
@@ -161,7 +156,6 @@ static void the_verdict_blames_the_class_that_took_most(void **state)
 	struct summary summary;
 	uint64_t all_ns;
 
-	(void)state;
 	sample_summary(&summary, 5);
 	all_ns = summary.component[COMPONENT_RUNQUEUE].sum;
 	summary.blame[0].total.ns = all_ns * 4 / 10;

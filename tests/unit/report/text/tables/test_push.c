@@ -15,7 +15,6 @@ static void a_sweep_is_one_table_over_the_clients(void **state)
 	const struct summary *const runs[] = {&one, &five};
 	char expected[128], *text;
 
-	(void)state;
 	sample_summary(&one, 1);
 	sample_summary(&five, 5);
 	text = shown_sweep(runs, 2);
@@ -44,7 +43,6 @@ static void a_sweep_compares_its_single_client_with_the_paper(void **state)
 	const struct summary *const runs[] = {&two, &one};
 	char expected[128], *text;
 
-	(void)state;
 	sample_summary(&one, 1);
 	sample_summary(&two, 2);
 	stat_add(&two.rounds.first, 1000000);
@@ -65,7 +63,6 @@ static void a_sweep_warns_of_incomplete_runs(void **state)
 	const struct summary *const runs[] = {&one, &five};
 	char *text;
 
-	(void)state;
 	sample_summary(&one, 1);
 	sample_summary(&five, 5);
 	five.integrity.loss[LOSS_RING_FULL] = 3;
@@ -88,7 +85,6 @@ static void empty_and_untraced_runs_have_a_row_in_a_sweep(void **state)
 	const struct summary *const runs[] = {&empty, &untraced};
 	char *text;
 
-	(void)state;
 	sample_begin(&empty, 3);
 	sample_untraced(&untraced, 4);
 	text = shown_sweep(runs, 2);

@@ -34,7 +34,6 @@ static void a_row_has_what_its_summary_has(void **state)
 	struct summary summary;
 	struct row row;
 
-	(void)state;
 	sample_summary(&summary, 2);
 	row_of(&summary, &row);
 	assert_true(row.figure[FIGURE_FIRST] == stat_mean(&summary.rounds.first));
@@ -55,7 +54,6 @@ static void what_was_not_measured_is_no_number(void **state)
 	struct summary summary;
 	struct row row;
 
-	(void)state;
 	sample_begin(&summary, 1);
 	row_of(&summary, &row);
 	for (int i = 0; i < NR_FIGURES; i++) {
@@ -69,7 +67,6 @@ static void a_single_run_of_each_configuration_stays_as_it_is(void **state)
 {
 	struct rows rows = {0}, merged;
 
-	(void)state;
 	add_run(&rows, "push", 1, 0, 100);
 	add_run(&rows, "push", 2, 0, 200);
 	add_run(&rows, "push", 1, 0, 300);
@@ -86,7 +83,6 @@ static void of_three_and_more_runs_the_lowest_and_the_highest_are_dropped(void *
 {
 	struct rows rows = {0}, merged;
 
-	(void)state;
 	add_run(&rows, "push", 1, 1, 900);
 	add_run(&rows, "push", 2, 1, 50);
 	add_run(&rows, "push", 1, 2, 100);
@@ -124,7 +120,6 @@ static void the_frequency_of_peaks_is_that_of_runs_that_have_one(void **state)
 {
 	struct rows rows = {0}, merged;
 
-	(void)state;
 	add_run_with_peaks(&rows, 1, NAN);
 	add_run_with_peaks(&rows, 2, 6);
 	assert_int_equal(rows_merge(&rows, &merged), 0);
@@ -139,7 +134,6 @@ static void floods_and_connections_are_ranked_by_their_rate(void **state)
 {
 	static const char *const patterns[] = {"flood", "connect"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		struct rows rows = {0}, merged;
 
@@ -159,7 +153,6 @@ static void integrity_is_of_all_runs(void **state)
 {
 	struct rows rows = {0}, merged;
 
-	(void)state;
 	for (uint32_t run = 1; run <= 5; run++)
 		add_run(&rows, "push", 2, run, 100 * run);
 	rows.row[4].integrity.loss[LOSS_RING_FULL] = 7;
@@ -181,7 +174,6 @@ static void the_longest_starvation_of_all_runs_is_kept(void **state)
 {
 	struct rows rows = {0}, merged;
 
-	(void)state;
 	for (uint32_t run = 1; run <= 3; run++)
 		add_run(&rows, "request", 2, run, 100 * run);
 	assert_true(rows.row[0].figure[FIGURE_GAP] == 10000);
@@ -197,7 +189,6 @@ static void an_average_is_of_the_runs_that_have_the_figure(void **state)
 {
 	struct rows rows = {0}, merged;
 
-	(void)state;
 	for (uint32_t run = 1; run <= 2; run++)
 		add_run(&rows, "push", 1, run, 100 * run);
 	rows.row[0].figure[FIGURE_ROUND_TRIP] = 77;
@@ -216,7 +207,6 @@ static void a_filter_passes_what_has_its_words(void **state)
 	const struct row *row;
 	struct rows rows = {0};
 
-	(void)state;
 	assert_null(rows_next(&rows, &all, NULL));
 	add_run(&rows, "push", 1, 0, 100);
 	add_run(&rows, "flood", 2, 0, 100);
