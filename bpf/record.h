@@ -6,8 +6,7 @@
  * Every record starts with struct record and is a multiple of eight bytes long. It is little
  * endian, as it came from the machine. All times are nanoseconds of CLOCK_MONOTONIC.
  */
-#ifndef IPCTRACE_RECORD_H
-#define IPCTRACE_RECORD_H
+#pragma once
 
 #ifndef __bpf__
 #include <stdint.h>
@@ -591,6 +590,4 @@ RECORD_SIZE_IS(struct record_starving, 32);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct record_kept, 16);
 RECORD_SIZE_IS(struct stage, 2048);
-#endif
-
 #endif

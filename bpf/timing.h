@@ -15,8 +15,7 @@
  *	                                       | RECORD_STARVING is there
  *	                                                   | what was accessed meanwhile is settled
  */
-#ifndef IPCTRACE_TIMING_H
-#define IPCTRACE_TIMING_H
+#pragma once
 
 #define TIMING_MSEC 1000000ULL
 
@@ -43,5 +42,3 @@ _Static_assert(STARVING_NS + SEARCH_NS < LATE_NS, "starvation is known before ca
 _Static_assert(DRAIN_NS + SEARCH_NS < LATE_NS, "a thread that goes on starving is reported again");
 _Static_assert(QUIET_NS >= LATE_NS, "a baseline outlasts the calls that may contradict it");
 _Static_assert(STAGE_AGE_NS < DRAIN_NS, "staged records arrive with the next drain");
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Attach: emits the name or the addresses of a channel, once. */
-#ifndef IPCTRACE_BPF_ATTACH_ADDRESS_H
-#define IPCTRACE_BPF_ATTACH_ADDRESS_H
+#pragma once
 
 #include "base/channel.bpf.h"
 #include "base/inet.bpf.h"
@@ -97,5 +96,3 @@ OUT_OF_LINE void address_emit_file(u32 channel, struct file *file, u32 flags)
 	record.length = length > 0 ? length - 1 : 0;
 	emit(&record, sizeof(record));
 }
-
-#endif

@@ -25,8 +25,7 @@
  *	another     |- asleep, for room ---|- queued ---- counted -|   it was, as for this one
  *	another receiver |- receives ---- counted -|   it was not, and the value is too low
  */
-#ifndef IPCTRACE_BPF_ATTACH_BASELINE_H
-#define IPCTRACE_BPF_ATTACH_BASELINE_H
+#pragma once
 
 #include "base/channel.bpf.h"
 #include "timing.h"
@@ -303,5 +302,3 @@ static __always_inline void baseline_of_new_socket(struct channel_state *channel
 		channel->baseline.most = channel->baseline.found_ns = 0;
 	baseline_meet(channel);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Attach: notes the sockets and ports that are listened on, so that connections to targets are
  * seen.
  */
-#ifndef IPCTRACE_BPF_ATTACH_LISTENERS_H
-#define IPCTRACE_BPF_ATTACH_LISTENERS_H
+#pragma once
 
 #include "attach/peer.bpf.h"
 
@@ -55,5 +54,3 @@ static __noinline void listen_exit(struct task_state *t, u64 fd)
 	if (t && !t->is_peer)
 		note_listener(sk);
 }
-
-#endif

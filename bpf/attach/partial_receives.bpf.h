@@ -10,8 +10,7 @@
  * While such a call is under way, all receives from the socket are ambiguous. The socket is the
  * key, because the channel may be unknown before the first receive is over.
  */
-#ifndef IPCTRACE_BPF_ATTACH_PARTIAL_RECEIVES_H
-#define IPCTRACE_BPF_ATTACH_PARTIAL_RECEIVES_H
+#pragma once
 
 #include "base/lookup.bpf.h"
 #include "base/syscalls.bpf.h"
@@ -82,5 +81,3 @@ static __always_inline u32 stream_receive_flags(struct task_state *t, const stru
 		return RECEIVE_AMBIGUOUS;
 	return is_partial ? 0 : late;
 }
-
-#endif

@@ -10,8 +10,7 @@
  * The sleep is noted: then both positions are ambiguous. TCP needs none of this, because its
  * sequence numbers show whose bytes are where.
  */
-#ifndef IPCTRACE_BPF_ATTACH_PARTIAL_SENDS_H
-#define IPCTRACE_BPF_ATTACH_PARTIAL_SENDS_H
+#pragma once
 
 #include "attach/baseline.bpf.h"
 #include "base/syscalls.bpf.h"
@@ -87,5 +86,3 @@ static __always_inline bool send_is_ambiguous(const struct task_state *t,
 	return channel->partial_senders > slept ||
 	       (slept && t->partial_send.sent_before != position);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * target, receives what a target has sent, or is woken by a target's message. survey.bpf.c finds
  * the peers of the time before tracing; this file finds those that follow.
  */
-#ifndef IPCTRACE_BPF_ATTACH_PEER_H
-#define IPCTRACE_BPF_ATTACH_PEER_H
+#pragma once
 
 #include "attach/partial_receives.bpf.h"
 #include "base/channel.bpf.h"
@@ -386,5 +385,3 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 	begin_asleep(t, task);
 	return t;
 }
-
-#endif

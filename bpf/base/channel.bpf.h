@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Channels: makes them, gives positions in them, and emits SEND and RECEIVE records. The transports
- * call this file at both ends of a message.
+ * call this file at both ends of a message. Unit tests define the guard to replace it.
  */
 #ifndef IPCTRACE_BPF_BASE_CHANNEL_H
 #define IPCTRACE_BPF_BASE_CHANNEL_H

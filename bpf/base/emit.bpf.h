@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Hands records to user space, directly or through the stage of a CPU. */
-#ifndef IPCTRACE_BPF_BASE_EMIT_H
-#define IPCTRACE_BPF_BASE_EMIT_H
+#pragma once
 
 #include "base/lookup.bpf.h"
 #include "timing.h"
@@ -181,5 +180,3 @@ static __always_inline void announce_current(struct task_state *t, u64 now_ns)
 	if (!t->is_named)
 		announce_traced(t, current_task(), now_ns);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Addresses and ports of Internet sockets, as words that identify an end of a connection. */
-#ifndef IPCTRACE_BPF_BASE_INET_H
-#define IPCTRACE_BPF_BASE_INET_H
+#pragma once
 
 #include "base/socket_id.bpf.h"
 
@@ -66,5 +65,3 @@ static __always_inline u32 inet_network(const struct sock_common *common)
 		return BPF_CORE_READ(common, skc_net.net, ns.inum);
 	return UNTRUSTED(const struct sock_common, common)->skc_net.net->ns.inum;
 }
-
-#endif

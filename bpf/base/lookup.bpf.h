@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds the state of a thread or a CPU, and says how functions are compiled. */
-#ifndef IPCTRACE_BPF_BASE_LOOKUP_H
-#define IPCTRACE_BPF_BASE_LOOKUP_H
+#pragma once
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -121,5 +120,3 @@ static __always_inline u32 waiters(const struct cpu_state *c)
 
 /* There are functions above, or in legacy.bpf.h, that work on all kernels. */
 #pragma GCC poison bpf_get_current_task_btf bpf_task_pt_regs bpf_task_storage_get
-
-#endif

@@ -3,8 +3,7 @@
  * All maps of the programs. They are defined here, not only declared: all sources are one
  * translation unit.
  */
-#ifndef IPCTRACE_BPF_BASE_MAPS_H
-#define IPCTRACE_BPF_BASE_MAPS_H
+#pragma once
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -178,5 +177,3 @@ struct {
 	__type(key, u32);
 	__type(value, struct unix_copy);
 } unix_copies SEC(".maps");
-
-#endif

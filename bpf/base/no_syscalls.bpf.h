@@ -12,8 +12,7 @@
  * - The begin of a call is not known, only a lower bound: `enter_ns` is the last instant at which
  *   the thread was in no call that sends or receives.
  */
-#ifndef IPCTRACE_BPF_BASE_NO_SYSCALLS_H
-#define IPCTRACE_BPF_BASE_NO_SYSCALLS_H
+#pragma once
 
 #include "base/syscalls.bpf.h"
 
@@ -84,5 +83,3 @@ static __always_inline bool no_syscalls_in_send(void)
 		return true;
 	return call_writes(number) && socket_of(file_of_task(task, call_argument(regs, 0))).address;
 }
-
-#endif

@@ -14,8 +14,7 @@
  *
  * What fires with interrupts off (sched_switch, sched_waking, ...) needs none of this.
  */
-#ifndef IPCTRACE_BPF_BASE_PREEMPT_H
-#define IPCTRACE_BPF_BASE_PREEMPT_H
+#pragma once
 
 #include "base/lookup.bpf.h"
 
@@ -113,5 +112,3 @@ static __always_inline void forget_run(enum ran program)
 	}                                                                                          \
 	_Pragma("GCC diagnostic pop") static __always_inline void name##_work(                     \
 		unsigned long long *ctx, ##args)
-
-#endif

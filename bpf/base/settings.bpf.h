@@ -4,8 +4,7 @@
  * are verified: the verifier removes the branches that they rule out. kernel/ and task_id.bpf.h
  * have further ones.
  */
-#ifndef IPCTRACE_BPF_BASE_SETTINGS_H
-#define IPCTRACE_BPF_BASE_SETTINGS_H
+#pragma once
 
 #include "vmlinux.h"
 #include "record.h"
@@ -43,5 +42,3 @@ const volatile bool trace_pipes = false;
 const volatile bool trace_queues = false;
 /* The tracer's own process, which is no peer. */
 const volatile u32 self_pid = 0;
-
-#endif

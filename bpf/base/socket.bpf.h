@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Constants of include/linux/socket.h, net.h and stat.h that BTF does not have. */
-#ifndef IPCTRACE_BPF_BASE_SOCKET_H
-#define IPCTRACE_BPF_BASE_SOCKET_H
+#pragma once
 
 #define S_IFMT         0170000
 #define S_IFSOCK       0140000
@@ -21,5 +20,3 @@
 	(MSG_OOB | MSG_PEEK | MSG_ERRQUEUE) /* receives no message of the queue                    \
 					     */
 #define TCP_LISTEN 10                       /* also of unix sockets */
-
-#endif

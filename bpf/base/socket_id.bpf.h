@@ -12,8 +12,7 @@
  * - A socket that has none yet (it is not accepted) is known by its peer's inode, also when it gets
  *   its own.
  */
-#ifndef IPCTRACE_BPF_BASE_SOCKET_ID_H
-#define IPCTRACE_BPF_BASE_SOCKET_ID_H
+#pragma once
 
 #include "base/socket.bpf.h"
 #include "base/lookup.bpf.h"
@@ -84,5 +83,3 @@ static __always_inline u64 socket_cookie(struct sock *sk)
 	state = socket_id_state(address_as_number(sk));
 	return state ? state->id : 0;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Data types only, without a kernel header: unit tests include this file, too. maps.bpf.h has the
  * maps, lookup.bpf.h finds an entry.
  */
-#ifndef IPCTRACE_BPF_BASE_STATE_H
-#define IPCTRACE_BPF_BASE_STATE_H
+#pragma once
 
 #include "record.h"
 
@@ -325,5 +324,3 @@ struct unix_copy {
 };
 
 #define UNIX_COPIES 4096
-
-#endif

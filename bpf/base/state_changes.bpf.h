@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A thread's changes of state, kept until a record of the thread carries them. */
-#ifndef IPCTRACE_BPF_BASE_STATE_CHANGES_H
-#define IPCTRACE_BPF_BASE_STATE_CHANGES_H
+#pragma once
 
 #include "base/emit.bpf.h"
 
@@ -55,5 +54,3 @@ static __always_inline void log_sleep(struct task_state *t, struct task_struct *
 	else
 		log_change(t, task, polls ? CHANGE_POLL : CHANGE_SLEEP, cpu, now_ns);
 }
-
-#endif

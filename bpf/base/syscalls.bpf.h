@@ -4,8 +4,7 @@
  * are here and not from <asm/unistd.h>, because older headers lack the newest. 32-bit callers have
  * other numbers and are not recognized.
  */
-#ifndef IPCTRACE_BPF_BASE_SYSCALLS_H
-#define IPCTRACE_BPF_BASE_SYSCALLS_H
+#pragma once
 
 #include "base/socket.bpf.h"
 #include "base/lookup.bpf.h"
@@ -316,5 +315,3 @@ static __always_inline struct open_socket socket_of(struct file *file)
 	open.low_water = BPF_CORE_READ(sk, sk_rcvlowat);
 	return open;
 }
-
-#endif

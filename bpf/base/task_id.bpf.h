@@ -11,8 +11,7 @@
  * second. A thread outside of the tracer's namespace has no tid there, nor has a thread that ends
  * and has given its number back: it gets one with TID_OUTSIDE.
  */
-#ifndef IPCTRACE_BPF_BASE_TASK_ID_H
-#define IPCTRACE_BPF_BASE_TASK_ID_H
+#pragma once
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -99,5 +98,3 @@ static __always_inline bool current_is_outside(void)
 
 /* The functions above say which number is meant. */
 #pragma GCC poison bpf_get_current_pid_tgid
-
-#endif

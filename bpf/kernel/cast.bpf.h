@@ -4,8 +4,7 @@
  * it searches the names of all kernel types to see whether the new one is trusted, too. That takes
  * about a millisecond on every path.
  */
-#ifndef IPCTRACE_BPF_KERNEL_CAST_H
-#define IPCTRACE_BPF_KERNEL_CAST_H
+#pragma once
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -26,5 +25,3 @@ extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 
 /* For loads of pointers from what a trusted pointer points to. The result is read-only. */
 #define UNTRUSTED(type, pointer) (can_cast ? POINTER_TO(type, pointer) : (pointer))
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Differences between kernels: one function each, with the kernel change that made it. */
-#ifndef IPCTRACE_BPF_KERNEL_COMPAT_H
-#define IPCTRACE_BPF_KERNEL_COMPAT_H
+#pragma once
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -117,6 +116,4 @@ extern int bpf_iter_task_new(struct bpf_iter_task *iter, struct task_struct *tas
 			     unsigned int flags) __weak __ksym;
 extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *iter) __weak __ksym;
 extern void bpf_iter_task_destroy(struct bpf_iter_task *iter) __weak __ksym;
-#endif
-
 #endif

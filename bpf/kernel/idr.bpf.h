@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Looks up an entry of a struct idr, where the kernel keeps what it has numbered. */
-#ifndef IPCTRACE_BPF_KERNEL_IDR_H
-#define IPCTRACE_BPF_KERNEL_IDR_H
+#pragma once
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -29,5 +28,3 @@ static __always_inline u64 idr_entry(u64 head, u32 index)
 	}
 	return entry;
 }
-
-#endif

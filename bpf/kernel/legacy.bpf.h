@@ -8,8 +8,7 @@
  *	from 5.12  atomic operations that return the former value
  *	from 5.15  bpf_task_pt_regs()
  */
-#ifndef IPCTRACE_BPF_KERNEL_LEGACY_H
-#define IPCTRACE_BPF_KERNEL_LEGACY_H
+#pragma once
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -63,7 +62,5 @@ static __always_inline struct pt_regs *task_regs(struct task_struct *task)
 {
 	return (struct pt_regs *)bpf_task_pt_regs(task);
 }
-
-#endif
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /* The memory and the request that the kernel transport's timer and its clients share. */
-#ifndef IPCTRACE_TICK_H
-#define IPCTRACE_TICK_H
+#pragma once
 
 #ifndef __bpf__
 #include <stdint.h>
@@ -37,5 +36,3 @@ struct tick_page {
 struct tick_request {
 	u64 period_ns;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * receives the whole counter, or 1 (EFD_SEMAPHORE). A channel is one eventfd; positions are what
  * was added and received, as in a stream. The contents of such messages are in shared memory.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_EVENTFD_H
-#define IPCTRACE_BPF_TRANSPORT_EVENTFD_H
+#pragma once
 
 #include "attach/address.bpf.h"
 #include "attach/baseline.bpf.h"
@@ -148,5 +147,3 @@ static __always_inline void eventfd_exit(struct task_state *t, long number, long
 	    (number == NR_read || number == NR_write))
 		eventfd_used(t, number == NR_read);
 }
-
-#endif

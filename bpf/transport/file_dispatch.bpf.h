@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* System calls that read, write or splice files, handed to pipes or to the socket's family. */
-#ifndef IPCTRACE_BPF_TRANSPORT_FILE_DISPATCH_H
-#define IPCTRACE_BPF_TRANSPORT_FILE_DISPATCH_H
+#pragma once
 
 #include "transport/pipe.bpf.h"
 #include "transport/tcp.bpf.h"
@@ -83,5 +82,3 @@ static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs
 	if (attach && number == NR_splice)
 		stream_spliced(t, call_argument(regs, 0), ret);
 }
-
-#endif

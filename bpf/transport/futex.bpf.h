@@ -7,8 +7,7 @@
  *	sender:   sys_enter → sched_waking(receiver) → sys_exit
  *	receiver: sys_enter ... asleep ... → sys_exit
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_FUTEX_H
-#define IPCTRACE_BPF_TRANSPORT_FUTEX_H
+#pragma once
 
 #include "attach/address.bpf.h"
 #include "attach/baseline.bpf.h"
@@ -84,5 +83,3 @@ static __always_inline bool futex_exit(struct task_state *t, long number, long r
 	t->futex.channel = 0;
 	return true;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * Attach: a thread that uses a queue of a target is a peer. A System V queue is known once a target
  * uses it.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_MQUEUE_H
-#define IPCTRACE_BPF_TRANSPORT_MQUEUE_H
+#pragma once
 
 #include "attach/address.bpf.h"
 #include "attach/baseline.bpf.h"
@@ -266,5 +265,3 @@ static __always_inline void mqueue_exit(struct task_state *t, long number, long 
 	if (ret >= 0 && call_uses_queue(number))
 		mqueue_used(t, number, ret);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Attach: counts messages in the lists of System V and POSIX queues. */
-#ifndef IPCTRACE_BPF_TRANSPORT_MQUEUE_LISTS_H
-#define IPCTRACE_BPF_TRANSPORT_MQUEUE_LISTS_H
+#pragma once
 
 #include "attach/baseline.bpf.h"
 
@@ -36,5 +35,3 @@ OUT_OF_LINE s64 list_waiting(struct queue_sample *sample, u64 head, u64 type)
 		at_end = list_count_on(sample);
 	return at_end > 0 ? sample->found : WAITING_UNKNOWN;
 }
-
-#endif

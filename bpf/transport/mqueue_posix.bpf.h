@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Attach: POSIX message queues as the kernel keeps them: by priority, in a tree of lists. */
-#ifndef IPCTRACE_BPF_TRANSPORT_MQUEUE_POSIX_H
-#define IPCTRACE_BPF_TRANSPORT_MQUEUE_POSIX_H
+#pragma once
 
 #include "transport/mqueue_lists.bpf.h"
 
@@ -35,5 +34,3 @@ OUT_OF_LINE s64 mqueue_posix_waiting(struct queue_sample *sample, u64 inode, s32
 	}
 	return node ? WAITING_UNKNOWN : 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Attach: System V message queues as the kernel keeps them. They have no file, only a number. */
-#ifndef IPCTRACE_BPF_TRANSPORT_MQUEUE_SYSV_H
-#define IPCTRACE_BPF_TRANSPORT_MQUEUE_SYSV_H
+#pragma once
 
 #include "kernel/idr.bpf.h"
 #include "transport/mqueue_lists.bpf.h"
@@ -33,5 +32,3 @@ OUT_OF_LINE s64 mqueue_sysv_waiting(struct queue_sample *sample, u64 queue, u64 
 		return 0;
 	return list_waiting(sample, (u64)&q->q_messages, type);
 }
-
-#endif

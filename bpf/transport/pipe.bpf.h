@@ -12,8 +12,7 @@
  * A pipe of an attach may carry packets (O_DIRECT): a read receives one, and loses what it has no
  * room for. Every packet then takes the same number of positions.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_PIPE_H
-#define IPCTRACE_BPF_TRANSPORT_PIPE_H
+#pragma once
 
 #include "attach/address.bpf.h"
 #include "attach/baseline.bpf.h"
@@ -336,5 +335,3 @@ static __always_inline void pipe_sleeps(struct task_state *t, struct file *file,
 	if (channel)
 		partial_send_begin(t, &key, channel);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Attach: the begin of a receive call: notes its socket, and what it is going to receive. */
-#ifndef IPCTRACE_BPF_TRANSPORT_RECEIVE_CALLS_H
-#define IPCTRACE_BPF_TRANSPORT_RECEIVE_CALLS_H
+#pragma once
 
 #include "attach/partial_receives.bpf.h"
 #include "transport/udp_packets.bpf.h"
@@ -35,5 +34,3 @@ static __always_inline void receive_waits(struct task_state *t, struct task_stru
 	t->udp.has_slept =
 		t->udp.sock && t->sched.place == PLACE_ASLEEP && datagram_awaits(t->udp.sock, task);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Sends and receives over sockets, handed to the family of the socket. Socket events and, without
  * these, system calls end here.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_SOCKET_DISPATCH_H
-#define IPCTRACE_BPF_TRANSPORT_SOCKET_DISPATCH_H
+#pragma once
 
 #include "transport/tcp.bpf.h"
 #include "transport/udp.bpf.h"
@@ -103,5 +102,3 @@ static __always_inline void socket_receives(struct task_state *t, struct sock *s
 	if (no_syscalls)
 		no_syscalls_receive_end(t);
 }
-
-#endif

@@ -8,8 +8,7 @@
  * softirq, or in the receiver's context if the receiver held its socket's lock. Then an ARRIVAL has
  * the time, and the SEND has none. Duplicate arrivals are harmless.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_TCP_H
-#define IPCTRACE_BPF_TRANSPORT_TCP_H
+#pragma once
 
 #include "attach/address.bpf.h"
 #include "attach/baseline.bpf.h"
@@ -260,5 +259,3 @@ static __always_inline void tcp_spliced(struct task_state *t, struct sock *sk, s
 	channel->received = tcp_position(channel->received, end);
 	message_received(t, channel->id, channel->received - ret, ret, 0);
 }
-
-#endif

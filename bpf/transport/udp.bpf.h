@@ -10,8 +10,7 @@
  * its headers read twice, and a map entry per message. This file could not serve an attach, whose
  * datagrams are often queued outside of their sender's context.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_UDP_H
-#define IPCTRACE_BPF_TRANSPORT_UDP_H
+#pragma once
 
 #include "base/channel.bpf.h"
 #include "base/inet.bpf.h"
@@ -103,5 +102,3 @@ static __always_inline void udp_received(struct task_state *t, struct sock *sk, 
 	if (channel)
 		message_received(t, channel->id, FETCH_ADD(&channel->received, 1), ret, 0);
 }
-
-#endif

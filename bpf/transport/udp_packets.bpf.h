@@ -19,8 +19,7 @@
  * with its datagram (kfree_skb) is forgotten before it is used again; the headers of other buffers
  * show whose datagram they carry. A datagram whose addresses change on its way is lost from sight.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_UDP_PACKETS_H
-#define IPCTRACE_BPF_TRANSPORT_UDP_PACKETS_H
+#pragma once
 
 #include "attach/baseline.bpf.h"
 #include "attach/peer.bpf.h"
@@ -514,5 +513,3 @@ static __always_inline void datagram_received(struct task_state *t, struct sock 
 	datagram_emit_socket(&datagram, cookie);
 	message_received(t, datagram.channel, datagram.position, ret, 0);
 }
-
-#endif

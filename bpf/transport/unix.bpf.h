@@ -22,8 +22,7 @@
  * A stream's sender is its receiver's peer. A long write causes several sk_data_ready events, and
  * all of its data are there after the last one.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_UNIX_H
-#define IPCTRACE_BPF_TRANSPORT_UNIX_H
+#pragma once
 
 #include "attach/peer.bpf.h"
 #include "base/socket_id.bpf.h"
@@ -116,5 +115,3 @@ OUT_OF_LINE struct channel_state *unix_restart(const struct channel_key *key, u3
 	bpf_map_delete_elem(&channels, key);
 	return unix_channel(key, type, sender);
 }
-
-#endif

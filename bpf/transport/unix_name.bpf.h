@@ -3,8 +3,7 @@
  * The name that a unix socket is bound to, as one word. It identifies the receiver of a datagram
  * where no event does. Two spellings of a path are two names here.
  */
-#ifndef IPCTRACE_BPF_TRANSPORT_UNIX_NAME_H
-#define IPCTRACE_BPF_TRANSPORT_UNIX_NAME_H
+#pragma once
 
 #include "base/lookup.bpf.h"
 
@@ -67,5 +66,3 @@ OUT_OF_LINE u64 unix_name_of(u64 sock)
 		bpf_probe_read_kernel(&name, length, path);
 	return unix_name_word(&name, length);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Attach: counts what waits in the queue of a unix socket. */
-#ifndef IPCTRACE_BPF_TRANSPORT_UNIX_QUEUE_H
-#define IPCTRACE_BPF_TRANSPORT_UNIX_QUEUE_H
+#pragma once
 
 #include "attach/baseline.bpf.h"
 #include "base/socket.bpf.h"
@@ -100,5 +99,3 @@ static __always_inline s64 unix_waiting_least(struct task_state *t, struct sock 
 		return WAITING_UNKNOWN;
 	return waiting > consumed ? waiting - consumed : 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Receives from unix sockets: which message it is, its position and its record. See unix.bpf.h. */
-#ifndef IPCTRACE_BPF_TRANSPORT_UNIX_RECEIVE_H
-#define IPCTRACE_BPF_TRANSPORT_UNIX_RECEIVE_H
+#pragma once
 
 #include "attach/baseline.bpf.h"
 #include "attach/partial_receives.bpf.h"
@@ -268,5 +267,3 @@ static __always_inline void unix_received(struct task_state *t, struct sock *sk,
 	if (channel)
 		unix_count_receive(t, channel, &key, sk, type, from, ret);
 }
-
-#endif

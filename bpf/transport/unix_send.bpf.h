@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Sends over unix sockets: the position of a message and its record. See unix.bpf.h. */
-#ifndef IPCTRACE_BPF_TRANSPORT_UNIX_SEND_H
-#define IPCTRACE_BPF_TRANSPORT_UNIX_SEND_H
+#pragma once
 
 #include "attach/address.bpf.h"
 #include "attach/baseline.bpf.h"
@@ -215,5 +214,3 @@ static __always_inline void unix_sleeps(struct task_state *t, const struct open_
 	if (channel)
 		partial_send_begin(t, &key, channel);
 }
-
-#endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What bpf/base/channel.bpf.h and its includes provide, for one channel. */
+/* What bpf/base/channel.bpf.h and its includes provide, for one channel. Its guard keeps it out. */
 #define IPCTRACE_BPF_BASE_CHANNEL_H
 #undef __always_inline
 #define VERIFIED_ONCE         static
