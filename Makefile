@@ -65,8 +65,10 @@ compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS)
 link    = $(CC) $(cflags) $(1) $(CFLAGS) $(ldflags) $(LDFLAGS)
 BPF_ARCH_x86_64  = x86
 BPF_ARCH_aarch64 = arm64
+# The folder with asm/unistd.h of that architecture.
+UAPI      = $(patsubst %/asm/unistd.h,%,$(filter %/asm/unistd.h,$(shell $(CC) -M -include asm/unistd.h -x c /dev/null)))
 BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
-	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -MMD -MP
+	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -idirafter $(UAPI) -MMD -MP
 
 # These know libbpf, or call what does. All other sources link into the unit tests, without libbpf.
 TRACED = src/main.c src/command/run.c src/command/run_once.c src/command/overhead.c src/command/session.c src/command/attach.c src/command/collector.c src/command/interrupt.c \

@@ -21,7 +21,7 @@
 /* Whether this call cannot put a part of its data into a pipe and sleep. */
 static __always_inline bool pipe_write_is_atomic(const struct pt_regs *regs)
 {
-	return call_number(regs) == NR_write && call_argument(regs, 2) <= PIPE_BUF;
+	return call_number(regs) == __NR_write && call_argument(regs, 2) <= PIPE_BUF;
 }
 
 /* A unix stream splits what is longer than half of its buffer, which is at least twice this. */
@@ -32,7 +32,8 @@ static __always_inline bool unix_send_is_atomic(const struct pt_regs *regs)
 {
 	long number = call_number(regs);
 
-	return (number == NR_write || number == NR_sendto) && call_argument(regs, 2) <= UNIX_WHOLE;
+	return (number == __NR_write || number == __NR_sendto) &&
+	       call_argument(regs, 2) <= UNIX_WHOLE;
 }
 
 /* The thread sleeps in a send on this channel, for the first time in this call. */

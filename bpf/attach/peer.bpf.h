@@ -329,7 +329,7 @@ static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 p
 					u64 queued_ns, bool is_ambiguous)
 {
 	if (attach && !no_syscalls && !by_syscalls &&
-	    (t->syscall.number == NR_sendfile || t->syscall.number == NR_splice)) {
+	    (t->syscall.number == __NR_sendfile || t->syscall.number == __NR_splice)) {
 		piece_sent(t, channel, position, bytes, queued_ns, is_ambiguous);
 		return;
 	}

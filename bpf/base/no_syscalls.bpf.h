@@ -79,7 +79,7 @@ static __always_inline bool no_syscalls_in_send(void)
 	const struct pt_regs *regs = task_regs(task);
 	long number = call_number(regs);
 
-	if (number == NR_sendto || number == NR_sendmsg || number == NR_sendmmsg)
+	if (number == __NR_sendto || number == __NR_sendmsg || number == __NR_sendmmsg)
 		return true;
 	return call_writes(number) && socket_of(file_of_task(task, call_argument(regs, 0))).address;
 }

@@ -1,52 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls as their tracepoints show them: numbers and arguments, per architecture. The numbers
- * are here and not from <asm/unistd.h>, because older headers lack the newest. 32-bit callers have
- * other numbers and are not recognized.
+ * System calls as their tracepoints show them: numbers and arguments, per architecture. 32-bit
+ * callers have other numbers and are not recognized.
  */
 #pragma once
+
+#include <asm/unistd.h>
 
 #include "base/socket.bpf.h"
 #include "base/lookup.bpf.h"
 
-#if defined(__TARGET_ARCH_x86)
+/* Calls that older headers lack have the same number on all architectures. */
 enum {
-	NR_read = 0,
-	NR_write = 1,
-	NR_poll = 7,
-	NR_readv = 19,
-	NR_writev = 20,
-	NR_select = 23,
-	NR_sendfile = 40,
-	NR_connect = 42,
-	NR_sendto = 44,
-	NR_recvfrom = 45,
-	NR_sendmsg = 46,
-	NR_recvmsg = 47,
-	NR_listen = 50,
-	NR_msgsnd = 69,
-	NR_msgrcv = 70,
-	NR_futex = 202,
-	NR_epoll_wait = 232,
-	NR_mq_timedsend = 242,
-	NR_mq_timedreceive = 243,
-	NR_pselect6 = 270,
-	NR_ppoll = 271,
-	NR_splice = 275,
-	NR_tee = 276,
-	NR_vmsplice = 278,
-	NR_epoll_pwait = 281,
-	NR_recvmmsg = 299,
-	NR_sendmmsg = 307,
-	NR_preadv2 = 327,
-	NR_pwritev2 = 328,
-	NR_io_uring_enter = 426,
 	NR_epoll_pwait2 = 441,
 	NR_futex_waitv = 449,
 	NR_futex_wake = 454,
 	NR_futex_requeue = 456,
 };
 
+#if defined(__TARGET_ARCH_x86)
 static __always_inline long call_number(const struct pt_regs *regs)
 {
 	return READ(regs, orig_ax);
@@ -63,41 +35,11 @@ static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 			: READ(regs, r9);
 }
 #elif defined(__TARGET_ARCH_arm64)
+/* Calls that this architecture never had. */
 enum {
-	NR_poll = -1,
-	NR_select = -2,
-	NR_epoll_wait = -3,
-	NR_epoll_pwait = 22,
-	NR_read = 63,
-	NR_write = 64,
-	NR_readv = 65,
-	NR_writev = 66,
-	NR_sendfile = 71,
-	NR_pselect6 = 72,
-	NR_ppoll = 73,
-	NR_vmsplice = 75,
-	NR_splice = 76,
-	NR_tee = 77,
-	NR_futex = 98,
-	NR_mq_timedsend = 182,
-	NR_mq_timedreceive = 183,
-	NR_msgrcv = 188,
-	NR_msgsnd = 189,
-	NR_listen = 201,
-	NR_connect = 203,
-	NR_sendto = 206,
-	NR_recvfrom = 207,
-	NR_sendmsg = 211,
-	NR_recvmsg = 212,
-	NR_recvmmsg = 243,
-	NR_sendmmsg = 269,
-	NR_preadv2 = 286,
-	NR_pwritev2 = 287,
-	NR_io_uring_enter = 426,
-	NR_epoll_pwait2 = 441,
-	NR_futex_waitv = 449,
-	NR_futex_wake = 454,
-	NR_futex_requeue = 456,
+	__NR_poll = -1,
+	__NR_select = -2,
+	__NR_epoll_wait = -3,
 };
 
 static __always_inline long call_number(const struct pt_regs *regs)
@@ -119,16 +61,16 @@ static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
  */
 static __always_inline bool call_polls(long number, const struct pt_regs *regs)
 {
-	if (number == NR_select || number == NR_pselect6)
+	if (number == __NR_select || number == __NR_pselect6)
 		return call_argument(regs, 0) && call_argument(regs, 1);
-	if (number == NR_poll || number == NR_ppoll)
+	if (number == __NR_poll || number == __NR_ppoll)
 		return call_argument(regs, 1);
-	return number == NR_epoll_wait || number == NR_epoll_pwait || number == NR_epoll_pwait2;
+	return number == __NR_epoll_wait || number == __NR_epoll_pwait || number == NR_epoll_pwait2;
 }
 
 static __always_inline bool call_is_futex(long number)
 {
-	return number == NR_futex || (number >= NR_futex_wake && number <= NR_futex_requeue) ||
+	return number == __NR_futex || (number >= NR_futex_wake && number <= NR_futex_requeue) ||
 	       number == NR_futex_waitv;
 }
 
@@ -148,7 +90,7 @@ enum {
 /* Whether another process can wake a thread that waits in this futex call. */
 static __always_inline bool futex_is_shared(const struct pt_regs *regs)
 {
-	return call_number(regs) != NR_futex || !(call_argument(regs, 1) & FUTEX_PRIVATE_FLAG);
+	return call_number(regs) != __NR_futex || !(call_argument(regs, 1) & FUTEX_PRIVATE_FLAG);
 }
 
 /*
@@ -159,7 +101,7 @@ static __always_inline bool call_wakes_futex(const struct pt_regs *regs)
 {
 	long number = call_number(regs), op = call_argument(regs, 1) & FUTEX_CMD_MASK;
 
-	if (number != NR_futex)
+	if (number != __NR_futex)
 		return number == NR_futex_wake || number == NR_futex_requeue;
 	return futex_is_shared(regs) &&
 	       (op == FUTEX_WAKE || op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE ||
@@ -170,53 +112,54 @@ static __always_inline bool call_wakes_futex(const struct pt_regs *regs)
 /* From any file. Reads at an offset fail on files that carry messages. */
 static __always_inline bool call_reads(long number)
 {
-	return number == NR_read || number == NR_readv || number == NR_preadv2;
+	return number == __NR_read || number == __NR_readv || number == __NR_preadv2;
 }
 
 static __always_inline bool call_writes(long number)
 {
-	return number == NR_write || number == NR_writev || number == NR_pwritev2;
+	return number == __NR_write || number == __NR_writev || number == __NR_pwritev2;
 }
 
 /* Whether this call may send data, or connect. */
 static __always_inline bool call_sends(long number)
 {
-	return call_writes(number) || number == NR_sendto || number == NR_sendmsg ||
-	       number == NR_sendmmsg || number == NR_sendfile || number == NR_splice ||
-	       number == NR_tee || number == NR_vmsplice || number == NR_connect ||
-	       number == NR_io_uring_enter || call_is_futex(number) || number == NR_mq_timedsend ||
-	       number == NR_msgsnd;
+	return call_writes(number) || number == __NR_sendto || number == __NR_sendmsg ||
+	       number == __NR_sendmmsg || number == __NR_sendfile || number == __NR_splice ||
+	       number == __NR_tee || number == __NR_vmsplice || number == __NR_connect ||
+	       number == __NR_io_uring_enter || call_is_futex(number) ||
+	       number == __NR_mq_timedsend || number == __NR_msgsnd;
 }
 
 /* The descriptor that a call writes to. */
 static __always_inline u64 call_output(const struct pt_regs *regs)
 {
-	return call_argument(regs, call_number(regs) == NR_splice ? 2 : 0);
+	return call_argument(regs, call_number(regs) == __NR_splice ? 2 : 0);
 }
 
 /* Whether the call writes to a descriptor that may be a socket or a pipe. */
 static __always_inline bool call_outputs(long number)
 {
-	return call_writes(number) || number == NR_sendto || number == NR_sendmsg ||
-	       number == NR_sendmmsg || number == NR_sendfile || number == NR_splice;
+	return call_writes(number) || number == __NR_sendto || number == __NR_sendmsg ||
+	       number == __NR_sendmmsg || number == __NR_sendfile || number == __NR_splice;
 }
 
 /* Whether the call sends out of band: the data overtake earlier ones. */
 static __always_inline bool call_is_urgent(const struct pt_regs *regs, long number)
 {
-	return (number == NR_sendto && call_argument(regs, 3) & MSG_OOB) ||
-	       (number == NR_sendmsg && call_argument(regs, 2) & MSG_OOB);
+	return (number == __NR_sendto && call_argument(regs, 3) & MSG_OOB) ||
+	       (number == __NR_sendmsg && call_argument(regs, 2) & MSG_OOB);
 }
 
 static __always_inline bool call_uses_sysv(long number)
 {
-	return number == NR_msgsnd || number == NR_msgrcv;
+	return number == __NR_msgsnd || number == __NR_msgrcv;
 }
 
 /* Whether the call sends to, or receives from, a message queue. */
 static __always_inline bool call_uses_queue(long number)
 {
-	return number == NR_mq_timedsend || number == NR_mq_timedreceive || call_uses_sysv(number);
+	return number == __NR_mq_timedsend || number == __NR_mq_timedreceive ||
+	       call_uses_sysv(number);
 }
 
 /* Whether the call leaves the data in the socket, or asks for errors of earlier sends. */
@@ -224,15 +167,15 @@ static __always_inline bool call_peeks(const struct pt_regs *regs)
 {
 	long number = call_number(regs);
 
-	if (number == NR_recvfrom || number == NR_recvmmsg)
+	if (number == __NR_recvfrom || number == __NR_recvmmsg)
 		return call_argument(regs, 3) & MSG_RECEIVES_NONE;
-	return number == NR_recvmsg && call_argument(regs, 2) & MSG_RECEIVES_NONE;
+	return number == __NR_recvmsg && call_argument(regs, 2) & MSG_RECEIVES_NONE;
 }
 
 /* Whether the call reads from its first argument, or only peeks at it. */
 static __always_inline bool call_inputs(long number)
 {
-	return number == NR_recvfrom || number == NR_recvmmsg || number == NR_recvmsg ||
+	return number == __NR_recvfrom || number == __NR_recvmmsg || number == __NR_recvmsg ||
 	       call_reads(number);
 }
 
@@ -246,14 +189,14 @@ static __always_inline bool call_receives(const struct pt_regs *regs)
 static __always_inline bool call_is_numbered(long number)
 {
 	return call_outputs(number) || call_inputs(number) || call_uses_queue(number) ||
-	       number == NR_tee || number == NR_vmsplice || number == NR_io_uring_enter;
+	       number == __NR_tee || number == __NR_vmsplice || number == __NR_io_uring_enter;
 }
 
 /* Whether the call receives until it has all that it asks for, and sleeps in the middle. */
 static __always_inline bool call_waits_for_all(const struct pt_regs *regs, long number)
 {
-	return (number == NR_recvfrom && call_argument(regs, 3) & MSG_WAITALL) ||
-	       (number == NR_recvmsg && call_argument(regs, 2) & MSG_WAITALL);
+	return (number == __NR_recvfrom && call_argument(regs, 3) & MSG_WAITALL) ||
+	       (number == __NR_recvmsg && call_argument(regs, 2) & MSG_WAITALL);
 }
 
 /* An open file of a task; NULL: none. */

@@ -53,14 +53,14 @@ static __always_inline struct sending sending_of(const struct pt_regs *regs, lon
 	struct msghdr_begin header = {};
 	u64 at = call_argument(regs, 1);
 
-	if (number == NR_sendto) {
+	if (number == __NR_sendto) {
 		sending.name = call_argument(regs, 4);
 		sending.name_bytes = call_argument(regs, 5);
 		return sending;
 	}
-	if (number != NR_sendmsg && number != NR_sendmmsg)
+	if (number != __NR_sendmsg && number != __NR_sendmmsg)
 		return sending;
-	if (number == NR_sendmmsg) {
+	if (number == __NR_sendmmsg) {
 		at += i * MMSGHDR_BYTES;
 		bpf_probe_read_user(&sending.bytes, sizeof(sending.bytes),
 				    (void *)(at + MMSGHDR_LENGTH));
@@ -188,12 +188,12 @@ int BPF_PROG(on_socket_call_exit, struct pt_regs *regs, long ret)
 
 	if (ret < 0 || (attach ? !armed_ns : !current_state()))
 		return 0;
-	if (attach && number == NR_connect && !current_state()) {
+	if (attach && number == __NR_connect && !current_state()) {
 		connect_exit(regs);
 	} else if (call_outputs(number)) {
 		open = socket_of(file_of(call_output(regs)));
 		if (open.address)
-			socket_call_sent(&open, number == NR_sendmmsg ? ret : 1, ret);
+			socket_call_sent(&open, number == __NR_sendmmsg ? ret : 1, ret);
 	} else if (call_receives(regs)) {
 		/* Messages are received when they are copied, one by one. */
 		open = socket_of(file_of(call_argument(regs, 0)));

@@ -67,7 +67,7 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	struct task_state *t = current_state();
 	long number = call_number(regs);
 
-	if (attach && number == NR_listen && !ret)
+	if (attach && number == __NR_listen && !ret)
 		listen_exit(t, call_argument(regs, 0));
 	if (!t && attach && trace_queues && call_uses_queue(number) && ret >= 0)
 		t = mqueue_peer(regs, number);

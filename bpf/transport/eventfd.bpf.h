@@ -144,6 +144,6 @@ VERIFIED_ONCE int eventfd_used(struct task_state *t, u32 reads)
 static __always_inline void eventfd_exit(struct task_state *t, long number, long ret)
 {
 	if (ret == EVENTFD_BYTES && !t->syscall.has_reported &&
-	    (number == NR_read || number == NR_write))
-		eventfd_used(t, number == NR_read);
+	    (number == __NR_read || number == __NR_write))
+		eventfd_used(t, number == __NR_read);
 }

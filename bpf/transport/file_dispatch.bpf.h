@@ -56,7 +56,7 @@ OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
  */
 OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number, long ret)
 {
-	if (number == NR_tee) {
+	if (number == __NR_tee) {
 		pipe_used(t, call_argument(regs, 1), ret, false);
 		return;
 	}
@@ -74,11 +74,11 @@ static __always_inline void pipe_exit(struct task_state *t, struct pt_regs *regs
 		return;
 	if (reads || call_writes(number)
 		    ? !t->syscall.has_reported
-		    : number == NR_vmsplice || (attach && number == NR_sendfile))
+		    : number == __NR_vmsplice || (attach && number == __NR_sendfile))
 		pipe_used(t, call_argument(regs, 0), ret, reads);
-	else if (attach && (number == NR_splice || number == NR_tee))
+	else if (attach && (number == __NR_splice || number == __NR_tee))
 		pipe_spliced(t, regs, number, ret);
 	/* Called here and not in pipe_spliced(): the verifier adds up the stacks of all callers. */
-	if (attach && number == NR_splice)
+	if (attach && number == __NR_splice)
 		stream_spliced(t, call_argument(regs, 0), ret);
 }
