@@ -10,30 +10,25 @@
 
 #include "base/state.bpf.h"
 
+/* `more`: flags, if any. */
+#define MAP(name, kind, entries, key_type, value_type, more...)                                    \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_##kind);                                                 \
+		__uint(max_entries, entries);                                                      \
+		__type(key, key_type);                                                             \
+		__type(value, value_type);                                                         \
+		more;                                                                              \
+	} name SEC(".maps")
+
 #ifdef LEGACY
 /* By thread (key). */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__type(key, u32);
-	__type(value, struct task_state);
-} tasks SEC(".maps");
+MAP(tasks, HASH, 16384, u32, struct task_state);
 
 /* The state that a thread begins with: too large for the stack. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct task_state);
-} blank SEC(".maps");
+MAP(blank, ARRAY, 1, u32, struct task_state);
 
 /* Channel ids that were given out lately. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, u32);
-	__type(value, u8);
-} channel_ids SEC(".maps");
+MAP(channel_ids, LRU_HASH, 4096, u32, u8);
 #else
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -43,30 +38,15 @@ struct {
 } tasks SEC(".maps");
 #endif
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); /* the loader sets the number of possible CPUs */
-	__type(key, u32);
-	__type(value, struct cpu_state);
-} cpus SEC(".maps");
+MAP(cpus, ARRAY, 1, u32, struct cpu_state); /* the loader sets the number of possible CPUs */
 
 /*
  * Preallocated: on PREEMPT_RT a thread refills what is allocated in atomic context, and measured
  * threads may keep that thread from its CPU.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__type(key, struct channel_key);
-	__type(value, struct channel_state);
-} channels SEC(".maps");
+MAP(channels, HASH, 65536, struct channel_key, struct channel_state);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, struct name_key);
-	__type(value, struct name_state);
-} names SEC(".maps");
+MAP(names, LRU_HASH, 16384, struct name_key, struct name_state);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -74,25 +54,13 @@ struct {
 } ring SEC(".maps");
 
 /* Attach: by process id. The loader puts the targets in, find_peers() their peers. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u32);
-	__type(value, u32);
-} processes SEC(".maps");
+MAP(processes, HASH, 65536, u32, u32, __uint(map_flags, BPF_F_NO_PREALLOC));
 
 /*
  * Attach: how the ends of channels that targets had open look: the address of a socket or a pipe,
  * or a word made of addresses and ports.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u64);
-	__type(value, u8);
-} ends SEC(".maps");
+MAP(ends, HASH, 65536, u64, u8, __uint(map_flags, BPF_F_NO_PREALLOC));
 
 /*
  * Attach. An accepted socket inherits its listener's state, where the kernel makes it from the
@@ -109,71 +77,31 @@ struct {
  * Without socket events: by address. A forgotten socket gets a new identity, and its baseline is
  * found anew.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 65536);
-	__type(key, u64);
-	__type(value, struct socket_id);
-} socket_ids SEC(".maps");
+MAP(socket_ids, LRU_HASH, 65536, u64, struct socket_id);
 
 /*
  * Attach: addresses of sockets that targets listen on. An address that is used again only makes a
  * needless peer.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, u64);
-	__type(value, u8);
-} listeners SEC(".maps");
+MAP(listeners, LRU_HASH, 4096, u64, u8);
 
 /* Attach: TCP ports that are listened on, in any network namespace. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, u32);
-	__type(value, u8);
-} ports SEC(".maps");
+MAP(ports, LRU_HASH, 4096, u32, u8);
 
 /* Attach: by the socket's address. An entry stays while a call is under way. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, u64);
-	__type(value, struct receives_in_parts);
-} partial_receives SEC(".maps");
+MAP(partial_receives, LRU_HASH, 4096, u64, struct receives_in_parts);
 
 /* UDP of an attach: by packet buffer (address). */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 65536);
-	__type(key, u64);
-	__type(value, struct datagram);
-} datagrams SEC(".maps");
+MAP(datagrams, LRU_HASH, 65536, u64, struct datagram);
 
 /* Attach: by address and receiver, what the sender is known by that had this address last. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, struct channel_key);
-	__type(value, u64);
-} unix_owners SEC(".maps");
+MAP(unix_owners, LRU_HASH, 16384, struct channel_key, u64);
 
 /* Without socket events: by name, the socket (address) that was found bound to it last. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, u64);
-	__type(value, u64);
-} unix_names SEC(".maps");
+MAP(unix_names, LRU_HASH, 4096, u64, u64);
 
 /*
  * Attach: by thread (key modulo UNIX_COPIES) and not by CPU, because a thread may migrate in the
  * middle of a receive. Two threads that share an entry hardly ever receive at the same moment.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, UNIX_COPIES);
-	__type(key, u32);
-	__type(value, struct unix_copy);
-} unix_copies SEC(".maps");
+MAP(unix_copies, ARRAY, UNIX_COPIES, u32, struct unix_copy);
