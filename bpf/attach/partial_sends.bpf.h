@@ -76,9 +76,7 @@ OUT_OF_LINE void partial_send_end(struct task_state *t)
 	t->partial_send.channel = 0;
 }
 
-/*
- * Whether a send that was counted at `position` is SEND_AMBIGUOUS: others sent in the middle of it.
- */
+/* Whether a send counted at `position` is SEND_AMBIGUOUS: others sent in the middle of it. */
 static __always_inline bool send_is_ambiguous(const struct task_state *t,
 					      const struct channel_state *channel, u64 position)
 {

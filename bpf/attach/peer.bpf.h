@@ -294,9 +294,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 		t = trace_sender();
 	if (!t)
 		return NULL;
-	/*
-	 * Other families: a softirq in the thread's context may bring the data of another sender.
-	 */
+	/* Other families: a softirq here may bring the data of another sender. */
 	if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX) {
 		t->sending.queued_flags = flags;
 		t->sending.queued_sock = address;
@@ -349,9 +347,7 @@ static __always_inline bool futex_wakes(struct task_struct *woken)
 	       futex_is_shared(task_regs(woken));
 }
 
-/*
- * Whether the current thread's call may be the reason why this thread of another process is woken.
- */
+/* Whether the current thread's call may be what wakes this thread of another process. */
 static __always_inline bool call_wakes(struct task_struct *woken)
 {
 	long number = call_of(current_task());

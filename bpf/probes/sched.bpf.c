@@ -41,9 +41,7 @@ static __always_inline void wait_ends(u32 cpu)
 		__sync_fetch_and_add(&c->waits, WAIT_ENDS);
 }
 
-/*
- * The thread has come onto the CPU. Its number is read now, because it may run until it has none.
- */
+/* The thread has come onto the CPU. Its number is read now: it may run until it has none. */
 static __always_inline void note_current(struct cpu_state *c, struct task_struct *task)
 {
 	c->current = task_key(task) + 1;
@@ -127,9 +125,7 @@ static __always_inline void note_sleep(struct task_state *t, struct task_struct 
 	/* A thread that is being woken may have what it waits for. */
 	if (state & TASK_INTERRUPTIBLE && !t->sched.is_being_woken && !is_mid_send(t))
 		t->sched.resumed_ns = 0;
-	/*
-	 * The threads woken so far were woken by a part: this thread waits for room for the rest.
-	 */
+	/* A part has woken the threads so far: this one waits for room for the rest. */
 	if (waking_shows_data && state & TASK_INTERRUPTIBLE)
 		t->sending.woke_ns = t->sending.woke_watcher_ns = 0;
 }
@@ -238,9 +234,7 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	return 0;
 }
 
-/*
- * Arguments in between ("sched/tracing: Don't re-read p->state when emitting sched_switch event").
- */
+/* Arguments in between ("Don't re-read p->state when emitting sched_switch event"). */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch_state_second, bool preempt, unsigned int prev_state,
 	     struct task_struct *prev, struct task_struct *next)
@@ -476,9 +470,7 @@ int BPF_PROG(on_sched_exec, struct task_struct *task)
 	return 0;
 }
 
-/*
- * A thread gets another name, from itself or from another thread. The kernel is about to change it.
- */
+/* A thread is about to get another name, from itself or from another thread. */
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_task_rename, struct task_struct *task, const char *comm)
 {

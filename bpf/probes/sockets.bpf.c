@@ -41,9 +41,7 @@ int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
 	return 0;
 }
 
-/*
- * Not inlined: its stack would add to that of all else that on_inet_ready calls, up to 512 bytes.
- */
+/* Not inlined: its stack would add to that of all else that on_inet_ready calls. */
 OUT_OF_LINE void tcp_ready(struct task_state *t, struct sock *sk)
 {
 	struct tcp_sock *tcp = bpf_skc_to_tcp_sock(sk);

@@ -119,9 +119,7 @@ int find_peers(struct bpf_iter__task_file *ctx)
 		if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 			note_port(sk);
 		is_peer = is_peer_socket(sk);
-		/*
-		 * The owner of any other unix socket may send anywhere, or be about to be accepted.
-		 */
+		/* The owner of any other may send anywhere, or be accepted soon. */
 		if (is_peer || SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)
 			socket_mark(sk, SOCKET_OLD);
 	} else {

@@ -11,9 +11,7 @@
 #include "transport/futex.bpf.h"
 #include "transport/receive_calls.bpf.h"
 
-/*
- * A thread that sends to a target for the first time is not traced yet: the call may be this one.
- */
+/* The first send of a thread to a target, which is not traced yet, may be this call. */
 static __always_inline void note_enter(long number)
 {
 	struct cpu_state *c;

@@ -45,9 +45,7 @@ static __always_inline void uring_done(struct task_state *t, struct io_kiocb *re
 		return;
 	if (t->syscall.number == CALL_OUTSIDE) {
 		t->sending.woke_ns = t->sending.woke_watcher_ns = 0;
-		/*
-		 * The thread may have slept in the middle of the request, since an unknown instant.
-		 */
+		/* It may have slept amid the request, since an unknown instant. */
 		if (bytes > PIPE_BUF)
 			t->sched.resumed_ns = 1;
 	}

@@ -51,9 +51,7 @@ OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
 		message_received(t, channel->id, FETCH_ADD(&channel->received, ret), ret, 0);
 }
 
-/*
- * From one file to another, of which one or both are pipes; tee() leaves the data where they are.
- */
+/* From one file to another, one or both of them pipes; tee() leaves the data where they are. */
 OUT_OF_LINE void pipe_spliced(struct task_state *t, struct pt_regs *regs, long number, long ret)
 {
 	if (number == __NR_tee) {

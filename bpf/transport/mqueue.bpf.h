@@ -185,9 +185,7 @@ static __always_inline void mqueue_received(struct task_state *t, struct channel
 				       mqueue_waiting(t, key, channel, sysv));
 }
 
-/*
- * A target uses the queue. Earlier calls of others may not have been seen, so counting begins anew.
- */
+/* A target uses the queue. Earlier calls of others may be unseen, so counting begins anew. */
 static __always_inline void mqueue_concerns_target(const struct channel_key *key)
 {
 	if (is_end(key->sender))

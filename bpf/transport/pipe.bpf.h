@@ -259,9 +259,7 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 				     waiting);
 }
 
-/*
- * Before a send is counted: its channel, or a new one if the baseline was found during this send.
- */
+/* Before a send is counted: its channel, or a new one if the baseline was found during it. */
 static __always_inline struct channel_state *pipe_of_senders(const struct task_state *t,
 							     struct channel_state *channel,
 							     struct file *file,

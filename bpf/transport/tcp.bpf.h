@@ -204,9 +204,7 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	if (!channel)
 		return;
 	begin = tcp_position(channel->sent, end) - ret;
-	/*
-	 * Bytes of another thread are in between: some of this message are before them, or behind.
-	 */
+	/* Bytes of another thread are in between: these may be before them, or behind. */
 	is_ambiguous = attach && channel->sender_thread && begin != channel->sent;
 	channel->sent = begin + ret;
 	channel->sender_thread = current_key();

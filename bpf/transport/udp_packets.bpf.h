@@ -353,9 +353,7 @@ OUT_OF_LINE void datagram_sample(struct task_state *t)
 		t->udp.datagram.channel = first ? datagram_stranger(first) : CHANNEL_UNKNOWN;
 }
 
-/*
- * Other threads may begin to wait on a socket between a thread's decision to sleep and its switch.
- */
+/* Other threads may begin to wait there between a thread's decision to sleep and its switch. */
 #define WAITERS_SAMPLED 4
 
 /*

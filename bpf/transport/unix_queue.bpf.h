@@ -35,9 +35,7 @@ static __always_inline s64 unix_count(struct queue_sample *sample, u64 sender,
 	sample->next = (u64)BPF_CORE_READ(receiver, sk_receive_queue.prev);
 	for (int i = 0; i < QUEUE_SAMPLE_PARTS && !at_end; i++)
 		at_end = unix_count_on(sample);
-	/*
-	 * A buffer that was received meanwhile may have been queued again, behind what is counted.
-	 */
+	/* A buffer received meanwhile may be queued again, behind what is counted. */
 	if (at_end <= 0 || first != (u64)BPF_CORE_READ(receiver, sk_receive_queue.next))
 		return WAITING_UNKNOWN;
 	return sample->found;
