@@ -105,10 +105,7 @@ enum send_flag {
 	 * already (CHANGE_WOKEN). Attach only.
 	 */
 	SEND_UNWATCHED = 1,
-	/*
-	 * Other threads sent parts of their messages meanwhile: this message may be at another
-	 * position. Attach only.
-	 */
+	/* Attach: others sent parts meanwhile, and this message may be at another position. */
 	SEND_AMBIGUOUS = 2,
 };
 
@@ -499,10 +496,7 @@ struct record_starving {
 	u64 until_ns;
 };
 
-/*
- * Latency with tracing over latency without, in millionths: median and 95 % interval of pairs of
- * runs.
- */
+/* Latency with tracing over latency without, in millionths: median and 95 % interval of pairs. */
 struct record_effect {
 	struct record head;
 	u64 pairs;
@@ -560,7 +554,6 @@ struct stage {
 
 #define RECORD_WORDS(type) (sizeof(type) / 8)
 
-#ifndef __cplusplus
 #define RECORD_SIZE_IS(type, size)                                                                 \
 	_Static_assert(sizeof(type) == (size) && (size) % 8 == 0, #type " is part of the format")
 RECORD_SIZE_IS(struct record, 8);
@@ -590,4 +583,3 @@ RECORD_SIZE_IS(struct record_starving, 32);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct record_kept, 16);
 RECORD_SIZE_IS(struct stage, 2048);
-#endif

@@ -147,10 +147,7 @@ static __always_inline bool baseline_was_too_low(struct channel_state *channel, 
 	       began_ns <= channel->baseline.found_ns;
 }
 
-/*
- * The same before another thread than the only sender so far counts a send: the baseline is too
- * high.
- */
+/* The same before another than the only sender so far counts a send: the baseline is too high. */
 static __always_inline bool baseline_was_too_high(struct channel_state *channel, u32 thread,
 						  u64 began_ns)
 {
@@ -251,10 +248,7 @@ static __always_inline void baseline_of_readers(struct channel_state *channel, s
 	}
 }
 
-/*
- * After a receive was counted, as above. `sent` and `received` were read before what is `waiting`
- * now.
- */
+/* After a receive was counted, as above. `sent` and `received` were read before `waiting`. */
 static __always_inline void baseline_from_receiver(struct channel_state *channel, u32 thread,
 						   u64 began_ns, s64 sent, s64 received,
 						   s64 waiting)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Attach: notes the sockets and ports that are listened on, so that connections to targets are
- * seen.
- */
+/* Attach: notes the sockets and ports that are listened on, to see connections to targets. */
 #pragma once
 
 #include "attach/peer.bpf.h"
@@ -37,8 +34,7 @@ static __always_inline void note_listener(struct sock *sk)
 }
 
 /*
- * listen() has made a new listener. Threads that connect to a target's become peers. `t` may be
- * NULL.
+ * listen() has made a listener. Threads that connect to a target's become peers. `t`: may be NULL.
  */
 static __noinline void listen_exit(struct task_state *t, u64 fd)
 {

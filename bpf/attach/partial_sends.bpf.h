@@ -51,9 +51,8 @@ static __always_inline void partial_send_begin(struct task_state *t, const struc
 }
 
 /*
- * Since when the current call may have put something there. The time in which it waited for room
- * does not count, unless a part of it was there already, or other messages that are counted when
- * the call is over.
+ * Since when the current call may have put something there. Its wait for room does not count,
+ * unless a part of the message, or another message of the call, was there already.
  */
 static __always_inline u64 send_began(const struct task_state *t,
 				      const struct channel_state *channel)

@@ -59,10 +59,7 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
 		state->flags |= flags;
 }
 
-/*
- * A target uses the socket. `marked` is the cookie of the last marked one, which is mostly the
- * same.
- */
+/* A target uses the socket. `marked`: cookie of the last marked one, mostly the same. */
 static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
 {
 	u64 cookie = SOCK_READ(sk, __sk_common.skc_cookie.counter);
@@ -255,10 +252,7 @@ static __always_inline u8 watch_begin(struct sock *sk)
 	return is_unwatched(sk) ? UNWATCHED_SURELY : UNWATCHED;
 }
 
-/*
- * Attach: whether the call woke a watching thread; for transports with no other event than the
- * waking.
- */
+/* Attach: whether the call woke a watching thread; for transports without another event. */
 static __always_inline bool has_woken_watcher(const struct task_state *t)
 {
 	return t->sending.woke_watcher_ns && t->sending.woke_watcher_ns >= t->syscall.enter_ns;
@@ -304,10 +298,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	return t;
 }
 
-/*
- * In the context of the thread that has read from `sk`: it is a peer if it receives what a target
- * has sent.
- */
+/* The current thread has read from `sk`: it is a peer if it receives what a target has sent. */
 static __always_inline struct task_state *data_to(struct task_state *t, struct sock *sk)
 {
 	if (!armed_ns)
@@ -319,10 +310,7 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	return t;
 }
 
-/*
- * The current thread has sent bytes of a stream. sendfile() and splice() send a file, or a pipe, in
- * pieces, each with an event.
- */
+/* The current thread has sent bytes of a stream; sendfile() and splice() send pieces. */
 static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 position, u32 bytes,
 					u64 queued_ns, bool is_ambiguous)
 {
@@ -335,10 +323,7 @@ static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 p
 	message_sent(t, channel, position, bytes, queued_ns);
 }
 
-/*
- * Whether the futex call of the current thread may wake this thread, which is in a futex call of
- * another process.
- */
+/* Whether the current futex call may wake this thread of another process out of its own. */
 static __always_inline bool futex_wakes(struct task_struct *woken)
 {
 	struct task_struct *task = current_task();

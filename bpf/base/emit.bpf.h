@@ -108,8 +108,7 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 
 /*
  * Emits a thread's name, if user space does not know the thread, or if its name changes to `comm`.
- * Not inlined because it rarely runs: hot programs stay small, for caches that are cold when a tick
- * wakes all receivers.
+ * Not inlined because it rarely runs: hot programs stay small, for cold caches.
  */
 OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm, u64 now_ns)
 {

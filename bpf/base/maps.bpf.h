@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * All maps of the programs. They are defined here, not only declared: all sources are one
- * translation unit.
- */
+/* All maps of the programs, defined here because all sources are one translation unit. */
 #pragma once
 
 #include "vmlinux.h"
@@ -62,10 +59,7 @@ MAP(processes, HASH, 65536, u32, u32, __uint(map_flags, BPF_F_NO_PREALLOC));
  */
 MAP(ends, HASH, 65536, u64, u8, __uint(map_flags, BPF_F_NO_PREALLOC));
 
-/*
- * Attach. An accepted socket inherits its listener's state, where the kernel makes it from the
- * listener.
- */
+/* Attach. An accepted socket that the kernel makes from its listener inherits the state. */
 struct {
 	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC | BPF_F_CLONE);
@@ -73,15 +67,12 @@ struct {
 	__type(value, struct socket_state);
 } sockets SEC(".maps");
 
-/*
- * Without socket events: by address. A forgotten socket gets a new identity, and its baseline is
- * found anew.
- */
+/* Without socket events: by address. A forgotten socket gets a new identity and a new baseline. */
 MAP(socket_ids, LRU_HASH, 65536, u64, struct socket_id);
 
 /*
- * Attach: addresses of sockets that targets listen on. An address that is used again only makes a
- * needless peer.
+ * Attach: addresses of sockets that targets listen on. One that is used again makes a needless
+ * peer.
  */
 MAP(listeners, LRU_HASH, 4096, u64, u8);
 

@@ -46,8 +46,7 @@ static __always_inline void no_syscalls_awake(struct task_state *t, u64 now_ns)
 }
 
 /*
- * The thread has received from `sk`: finds a lower bound for the begin of its call. 0: before the
- * thread was traced.
+ * The thread has received from `sk`: a lower bound for its call's begin; 0: before it was traced.
  */
 static __always_inline void no_syscalls_receive(struct task_state *t, const struct sock *sk)
 {

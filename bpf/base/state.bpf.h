@@ -8,10 +8,7 @@
 
 #include "record.h"
 
-/*
- * Identifies a channel by what its sender and its receiver are known by. The file of each transport
- * says what it puts here.
- */
+/* Identifies a channel by its ends. The file of each transport says what it puts here. */
 struct channel_key {
 	u64 sender;
 	u64 receiver;
@@ -194,17 +191,15 @@ struct task_state {
 };
 
 /*
- * Waits of traced threads for a CPU, in one word, so that one addition counts both: in the lower
- * half how many threads are runnable there and do not run, in the upper half how many waits ever
- * began there.
+ * Waits of traced threads for a CPU. One addition counts both: in the lower half the threads that
+ * are runnable there and do not run, in the upper half the waits that ever began there.
  */
 #define WAIT_BEGINS (1ULL << 32 | 1)
 #define WAIT_ENDS   ((u64)-1)
 
 /*
- * A CPU. Written under its run queue lock, or by its interrupts, or with atomic operations; the
- * stage by sched_switch and by programs in the context of a thread, none of which interrupts
- * another.
+ * A CPU. Written under its run queue lock, by its interrupts, or with atomic operations; the stage
+ * by sched_switch and by programs in a thread's context, none of which interrupts another.
  */
 struct cpu_state {
 	u32 staged_bytes; /* these and `stage` are a struct stage */

@@ -38,8 +38,7 @@ static __always_inline void log_change(struct task_state *t, struct task_struct 
 /*
  * A thread that decides to sleep leaves its CPU a moment later. A wakeup in between may find it
  * still there, and it goes on running; or it is about to leave, and the wakeup is completed once it
- * has left. A thread that is held, see is_held(), sleeps outside of calls, though it may return
- * into one.
+ * has left. A thread that is held, see is_held(), sleeps outside of calls.
  */
 static __always_inline void log_sleep(struct task_state *t, struct task_struct *task, bool held,
 				      u32 cpu, u64 now_ns)

@@ -55,10 +55,7 @@ static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 #error "system call numbers of this architecture are not known"
 #endif
 
-/*
- * Whether a sleep in this call waits for any of many channels. Without one to read from it is only
- * a pause.
- */
+/* Whether a sleep in this call waits for any of many channels. With none to read it is a pause. */
 static __always_inline bool call_polls(long number, const struct pt_regs *regs)
 {
 	if (number == __NR_select || number == __NR_pselect6)

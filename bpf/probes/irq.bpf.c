@@ -79,10 +79,7 @@ int BPF_PROG(on_irq_exit, int irq, struct irqaction *action, int ret)
 	return 0;
 }
 
-/*
- * On PREEMPT_RT softirqs run in threads, so these programs have twins as in preempt.bpf.h. They may
- * run twice without harm.
- */
+/* On PREEMPT_RT softirqs run in threads: twins as in preempt.bpf.h, which may both run. */
 static __always_inline void softirq_begins(void)
 {
 	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());

@@ -79,10 +79,7 @@ static __always_inline void fill_task_slice(struct record_slice *slice, struct c
 	slice->end_ns = now_ns;
 }
 
-/*
- * Callable from anywhere: the stage of another CPU, or of this one in an interrupt, must not be
- * written.
- */
+/* Not staged: the stage of another CPU, or of this one in an interrupt, must not be written. */
 static __noinline void emit_task_slice(struct cpu_state *c, u32 cpu, u32 key, u32 tid, u64 now_ns)
 {
 	struct record_slice slice;
@@ -198,10 +195,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 
 	if (!c)
 		return;
-	/*
-	 * Not one expression: the compiler would merge the tests into an `or` of pointers, which is
-	 * forbidden.
-	 */
+	/* Not one expression: the compiler would make it a forbidden `or` of pointers. */
 	concerned = waiters(c) || c->staged_bytes;
 	if (from)
 		concerned = true;
@@ -258,8 +252,7 @@ int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *pr
 }
 
 /*
- * `task` has come onto the CPU, but no sched_switch event has shown it: the thread that ran before
- * has left.
+ * `task` is on the CPU, though no sched_switch event has shown it: the thread before it has left.
  */
 static __always_inline void catch_up(struct cpu_state *c, u32 cpu, struct task_struct *task,
 				     u64 now_ns)
@@ -454,10 +447,7 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 	return 0;
 }
 
-/*
- * Attach: exec gives the thread another name, and another number if it was not the first thread of
- * its process.
- */
+/* Attach: exec changes a thread's name, and its number if it was not the first of its process. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_sched_exec, struct task_struct *task)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The events of sockets, handed to the family of the socket. Kernels without these events use
- * sockets_by_syscall.bpf.c.
- */
+/* The events of sockets. Kernels without these events use sockets_by_syscall.bpf.c. */
 #include "base/preempt.bpf.h"
 #include "transport/socket_dispatch.bpf.h"
 

@@ -105,9 +105,8 @@ unix_queued_by_syscall(struct task_state *t, struct sock *sk, const struct sendi
 }
 
 /*
- * The current thread's call has sent its `i`-th message of `count` over the unix socket at
- * `address`. A global function: the verifier walks through it once, and not for every message of a
- * call.
+ * The current call has sent its `i`-th message of `count` over the unix socket at `address`. A
+ * global function: the verifier walks through it once, and not for every message.
  */
 __noinline int unix_call_sent(u64 address, long ret, u32 i, u32 count)
 {

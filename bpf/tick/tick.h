@@ -25,10 +25,7 @@ struct tick_page {
 	struct tick ticks[TICKS_CNT]; /* by round modulo TICKS_CNT */
 };
 
-/*
- * The ring buffer that wakes the clients: its size in bytes, and that of an empty record with its
- * header.
- */
+/* The ring buffer that wakes the clients: bytes of all, and of an empty record with its header. */
 #define TICK_BELL_SIZE   65536
 #define TICK_BELL_RECORD 16
 

@@ -99,10 +99,7 @@ static __always_inline struct channel_state *mqueue_channel(const struct channel
 	return known;
 }
 
-/*
- * The priority of the message that the call has sent or received, plus 1; 0: the caller did not ask
- * for it.
- */
+/* The priority of what the call has sent or received, plus 1; 0: the caller did not ask for it. */
 static __always_inline u32 mqueue_priority(struct pt_regs *regs, long number)
 {
 	u64 argument = call_argument(regs, 3);
@@ -176,10 +173,7 @@ static __always_inline void mqueue_received(struct task_state *t, struct channel
 
 	message_received(t, channel->id, FETCH_ADD(&channel->received, 1), bytes, 0);
 	received = *(volatile u64 *)&channel->received;
-	/*
-	 * Another thread may have been handed a message in its sleep, and wait for a CPU since
-	 * then.
-	 */
+	/* Another thread may have got a message in its sleep, and wait for a CPU since then. */
 	if (attach && baseline_one_reader(channel, thread) && !channel->baseline.is_known)
 		baseline_from_receiver(channel, thread, t->syscall.enter_ns, sent, received,
 				       mqueue_waiting(t, key, channel, sysv));

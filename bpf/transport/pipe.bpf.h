@@ -136,10 +136,7 @@ static __always_inline struct channel_state *pipe_channel(struct file *file, str
 	return pipe_make(file, &key);
 }
 
-/*
- * Positions at both ends do not agree any more: counting begins anew, in another channel. NULL: no
- * room.
- */
+/* Positions at both ends differ: counting begins anew, in another channel. NULL: no room. */
 OUT_OF_LINE struct channel_state *pipe_restart(struct file *file, struct open_pipe *open)
 {
 	struct channel_key key = {.sender = open->address, .receiver = open->inode};

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sends and receives over sockets, handed to the family of the socket. Socket events and, without
- * these, system calls end here.
- */
+/* Sends and receives over sockets, by events or system calls, handed to the socket's family. */
 #pragma once
 
 #include "transport/tcp.bpf.h"

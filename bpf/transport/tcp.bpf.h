@@ -94,10 +94,7 @@ static __always_inline struct channel_state *tcp_make(const struct channel_key *
 	return known;
 }
 
-/*
- * `sequence`: of the first byte of this event. `flags`: SOCKET_ of the receiving socket, as far as
- * its sender knows.
- */
+/* `sequence`: of the first byte. `flags`: SOCKET_ of the receiving socket, if its sender knows. */
 static __always_inline struct channel_state *
 tcp_channel(const struct channel_key *key, struct sock *sk, u32 sequence, bool is_sender, u32 flags)
 {

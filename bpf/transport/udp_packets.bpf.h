@@ -138,10 +138,7 @@ static __always_inline u64 end_word(const u8 address[IP6_BYTES], u16 port)
 	return (word[0] * 0x9e3779b97f4a7c15ULL ^ word[1] * 0xc2b2ae3d27d4eb4fULL) + port;
 }
 
-/*
- * What a datagram has in common at both of its ends, and shares only with datagrams of the same
- * two.
- */
+/* The same at both ends of a datagram, and for no datagram of other ends. */
 static __always_inline u64 datagram_mark(const struct datagram_ends *ends)
 {
 	u64 source = end_word(ends->source, ends->port[0]);
@@ -337,8 +334,7 @@ static __always_inline u64 datagram_first(u64 sock)
 }
 
 /*
- * Notes what the current call is going to receive. After the receive, the buffer may carry
- * something else.
+ * Notes what the current call is going to receive: afterwards the buffer may carry something else.
  */
 OUT_OF_LINE void datagram_sample(struct task_state *t)
 {
@@ -462,8 +458,7 @@ static __always_inline bool datagram_arrives(u64 packet, const struct datagram *
 	struct datagram *known = bpf_map_lookup_elem(&datagrams, &packet);
 
 	/*
-	 * The buffer may carry another datagram already. Only one of several readers can delete the
-	 * entry.
+	 * Another may be in the buffer already. Only one of several readers can delete the entry.
 	 */
 	return known && known->channel == datagram->channel &&
 	       known->position == datagram->position && !bpf_map_delete_elem(&datagrams, &packet);

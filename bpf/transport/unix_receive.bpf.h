@@ -151,8 +151,7 @@ OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
 
 /*
  * Without system call events, nothing shows what splice() receives from a stream. Then more was
- * sent than was received and still waits: positions at both ends do not agree any more, and nothing
- * that is received is emitted.
+ * sent than was received and waits: positions differ, and nothing that is received is emitted.
  */
 static __always_inline bool unix_is_out_of_sync(struct task_state *t, struct channel_state *channel,
 						struct sock *sk, u64 from, s64 sent, s64 ret)

@@ -11,10 +11,7 @@
 /* In the sender's context: the message is in the receiver's queue. */
 static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 {
-	/*
-	 * connect() sends nothing, and without system call events the next call would not clear
-	 * this.
-	 */
+	/* connect() sends nothing. Without system call events the next call would not clear it. */
 	if (no_syscalls && SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 		return;
 	t->sending.queued_ns = bpf_ktime_get_ns();
@@ -115,10 +112,7 @@ static __always_inline bool unix_is_urgent(const struct task_state *t)
 	return call_is_urgent(regs, call_number(regs));
 }
 
-/*
- * Attach: whether and when out-of-band data are received depends on the reader. Positions at both
- * ends do not agree any more.
- */
+/* Attach: out-of-band data, which only some readers receive. Positions at both ends differ. */
 OUT_OF_LINE void unix_sent_urgently(const struct channel_key *key, u64 sender)
 {
 	struct channel_state *channel = unix_restart(key, SOCK_STREAM, sender);
@@ -198,8 +192,7 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 }
 
 /*
- * Attach: a thread sleeps in a call that sends over this socket. If the receiver has no cookie yet,
- * nothing was ever sent.
+ * Attach: a thread sleeps in a send over this socket. Without a receiver's cookie nothing was sent.
  */
 static __always_inline void unix_sleeps(struct task_state *t, const struct open_socket *open)
 {
