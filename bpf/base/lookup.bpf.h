@@ -27,6 +27,9 @@
 #define VERIFIED_ONCE __weak __noinline
 #endif
 
+#define CONTAINER_OF(address, type, member)                                                        \
+	((type *)((u64)(address)-bpf_core_field_offset(type, member)))
+
 #ifdef LEGACY
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {

@@ -13,8 +13,7 @@
 #include "attach/baseline.bpf.h"
 #include "attach/peer.bpf.h"
 #include "base/syscalls.bpf.h"
-#include "transport/mqueue_posix.bpf.h"
-#include "transport/mqueue_sysv.bpf.h"
+#include "transport/mqueue_lists.bpf.h"
 
 /* Keeps a System V channel's key apart from addresses. */
 #define SYSV_KEY     (1ULL << 32)
@@ -62,9 +61,7 @@ static __noinline s64 mqueue_waiting(struct task_state *t, const struct channel_
 		return mqueue_sysv_waiting(&t->sample, key->sender, key->receiver);
 	if (channel->priority)
 		return mqueue_posix_waiting(&t->sample, key->sender, channel->priority - 1);
-	queue = (struct mqueue_inode_info *)(key->sender -
-					     bpf_core_field_offset(struct mqueue_inode_info,
-								   vfs_inode));
+	queue = CONTAINER_OF(key->sender, struct mqueue_inode_info, vfs_inode);
 	return BPF_CORE_READ(queue, attr.mq_curmsgs);
 }
 

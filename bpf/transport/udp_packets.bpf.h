@@ -362,8 +362,7 @@ OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
 	struct list_head *at = BPF_CORE_READ(queue, wait.head.prev);
 
 	for (int i = 0; i < WAITERS_SAMPLED && at != &queue->wait.head; i++) {
-		struct wait_queue_entry *entry =
-			(void *)at - bpf_core_field_offset(struct wait_queue_entry, entry);
+		struct wait_queue_entry *entry = CONTAINER_OF(at, struct wait_queue_entry, entry);
 
 		if ((u64)BPF_CORE_READ(entry, private) == (u64)task)
 			return true;
