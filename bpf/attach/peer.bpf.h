@@ -258,6 +258,14 @@ static __always_inline bool has_woken_watcher(const struct task_state *t)
 	return t->sending.woke_watcher_ns && t->sending.woke_watcher_ns >= t->syscall.enter_ns;
 }
 
+/* When the receiver could see what the current call has sent: when it was woken, or now. */
+static __always_inline u64 visible_ns(const struct task_state *t)
+{
+	bool has_woken = t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns;
+
+	return has_woken ? t->sending.woke_ns : bpf_ktime_get_ns();
+}
+
 /* Whether this sleeping thread watches many channels. */
 static __always_inline bool sleeps_in_poll(struct task_struct *task)
 {

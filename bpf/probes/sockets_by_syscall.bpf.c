@@ -71,14 +71,6 @@ static __always_inline struct sending sending_of(const struct pt_regs *regs, lon
 	return sending;
 }
 
-/* When the receiver could see what the current call has sent. */
-static __always_inline u64 visible_ns(const struct task_state *t)
-{
-	return t && t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns
-		       ? t->sending.woke_ns
-		       : bpf_ktime_get_ns();
-}
-
 /* Does what sk_data_ready does elsewhere. NULL: the sender is not traced. */
 static __always_inline struct task_state *
 unix_queued_by_syscall(struct task_state *t, struct sock *sk, const struct sending *sending)

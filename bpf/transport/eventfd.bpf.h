@@ -102,10 +102,7 @@ static __always_inline bool eventfd_sent(struct task_state *t, struct channel_st
 	if (!is_recorded)
 		message_beside(t, channel->id);
 	else
-		message_sent(t, channel->id, position, value,
-			     t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns
-				     ? t->sending.woke_ns
-				     : bpf_ktime_get_ns());
+		message_sent(t, channel->id, position, value, visible_ns(t));
 	if (!position && !received && waiting == value)
 		baseline_of_new(channel);
 	else if (!channel->baseline.is_known)

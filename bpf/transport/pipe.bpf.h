@@ -232,7 +232,6 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	u64 received = *(volatile u64 *)&channel->received, position;
 	u64 step = pipe_step(channel, ret);
 	bool is_recorded = !attach || is_counted(t);
-	bool has_woken = t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns;
 	s64 waiting;
 
 	if (!is_recorded || t->syscall.enter_ns < channel->restarted_ns)
@@ -243,8 +242,7 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 		message_beside(t, channel->id);
 	} else if (!attach || channel->concerns_target) {
 		t->sending.is_ambiguous = attach && send_is_ambiguous(t, channel, position);
-		message_sent(t, channel->id, position, ret,
-			     has_woken ? t->sending.woke_ns : bpf_ktime_get_ns());
+		message_sent(t, channel->id, position, ret, visible_ns(t));
 	}
 	if (!attach || channel->baseline.is_known)
 		return;
