@@ -5,47 +5,15 @@
  */
 #include "analysis/analysis.h"
 
-#include "analysis/attach_messages.h"
-#include "analysis/run_messages.h"
+#include "analysis/attach/attach_state.h"
+#include "analysis/attach/overlap.h"
+#include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "analysis/container/step_limit.h"
 #include "model/record_decode.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-static int emit(const struct analysis *a, const struct message *message)
-{
-	return a->on_message ? a->on_message(a->ctx, message) : 0;
-}
-
-/* For the message builder. */
-static int on_built(void *ctx, const struct message *message)
-{
-	struct analysis *a = ctx;
-	int err = aggregate__message(a->aggregate, message);
-
-	if (!err)
-		err = a->mode->message(a, message);
-	return err ? err : emit(a, message);
-}
-
-static struct message_builder *new_builder(struct analysis *a)
-{
-	const struct message_builder_parts parts = {
-		.history = &a->history,
-		.channels = a->channels,
-		.names = a->names,
-		.roles = a->roles,
-		.aggregate = a->aggregate,
-		.hides_calls = a->summary.info.level == LEVEL_LIGHT,
-		.shows_switch = a->summary.info.shows_switch,
-		.on_message = on_built,
-		.ctx = a,
-	};
-
-	return message_builder__new(&parts);
-}
 
 static bool begin(struct analysis *a)
 {
@@ -55,7 +23,7 @@ static bool begin(struct analysis *a)
 	a->roles = roles__new();
 	a->aggregate = aggregate__new(&a->summary);
 	a->slow_messages = slow_messages__new(&a->summary.info);
-	a->builder = new_builder(a);
+	a->builder = message_builder__new();
 	return !history_init(&a->history) && a->join && a->channels && a->names && a->roles &&
 	       a->aggregate && a->slow_messages && a->builder && a->mode->begin(a);
 }
@@ -123,7 +91,7 @@ static int add_slow_message(struct analysis *a, const struct record_kept *record
 	if (found <= 0)
 		return found;
 	aggregate__slow_message(a->aggregate, &message);
-	return emit(a, &message);
+	return a->on_message ? a->on_message(a->ctx, &message) : 0;
 }
 
 /* The part that both modes share. */
@@ -199,7 +167,7 @@ int analysis__finish(struct analysis *a)
 
 bool analysis__needs_starving(const struct analysis *a)
 {
-	return a->attach && attach_messages_need_starving(a->attach);
+	return a->attach && overlap__shared(a->attach->overlap);
 }
 
 const struct summary *analysis__summary(const struct analysis *a)

@@ -4,10 +4,10 @@
  * counts the reason for each one that lacks an end. What is known of the programs' channels and
  * threads is in attach/attach_state.h.
  */
-#include "analysis/attach_messages.h"
-
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"
+#include "analysis/attach/overlap.h"
+#include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "model/record_decode.h"
 
@@ -22,30 +22,18 @@
 /* A half-seen message of other programs keeps the history for no longer than this. */
 #define NEEDLESS_NS 2000000000ULL
 
-struct attach_messages {
-	struct attach_state *state;
-	struct multi_receive *multi_receive;
-	uint64_t expired_ns; /* when expire() ran last */
-};
-
-bool attach_messages_need_starving(const struct attach_messages *attach)
-{
-	return attach_state__shared(attach->state);
-}
-
 /* Whether this end is the peer that the user asked for: --peer is a process id or a glob. */
 static bool is_wanted_peer(const struct analysis *a, const struct joined *joined,
 			   const struct record *end, uint64_t at_ns)
 {
-	const struct attach_state *state = a->attach->state;
 	const char *wanted = a->summary.info.peer;
-	struct party party = {0};
+	struct party party;
 	char pid[16];
 
-	if (!attach_state__is_peer(state, joined, end->tid, at_ns))
+	if (!attach_state__is_peer(a->attach, joined, end->tid, at_ns))
 		return false;
-	message_builder__party(a->builder, &party, end, at_ns);
-	snprintf(pid, sizeof(pid), "%u", attach_state__pid(state, end->tid, at_ns));
+	party = party_of(a, end, at_ns);
+	snprintf(pid, sizeof(pid), "%u", threads__pid(a->attach->threads, end->tid, at_ns));
 	return !strcmp(wanted, pid) || !fnmatch(wanted, party.comm, 0);
 }
 
@@ -66,34 +54,25 @@ static bool has_wanted_peer(const struct analysis *a, const struct joined *joine
 /* Whether the user asked for this message, which may have one end only. */
 static bool concerns(struct analysis *a, const struct joined *joined)
 {
-	if (attach_state__concerns(a->attach->state, joined))
+	if (attach_state__concerns(a->attach, joined))
 		return has_wanted_peer(a, joined);
-	if (attach_state__forgot(a->attach->state, joined))
-		aggregate__incomplete(a->aggregate, INCOMPLETE_FORGOTTEN);
+	if (attach_state__forgot(a->attach, joined))
+		a->summary.integrity.incomplete[INCOMPLETE_FORGOTTEN]++;
 	return false;
-}
-
-static void build_message(struct analysis *a, const struct joined *joined)
-{
-	static const struct place none = {0};
-	int err = message_builder__message(a->builder, joined, &none, NULL,
-					   attach_state__match(a->attach->state, joined));
-
-	if (err && !a->error)
-		a->error = err;
 }
 
 /* For join__settle(). */
 static bool on_joined(void *ctx, const struct joined *joined)
 {
+	static const struct place none = {0};
 	struct analysis *a = ctx;
 
 	if (!concerns(a, joined))
 		return true;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
-		aggregate__incomplete(a->aggregate, INCOMPLETE_NOT_TRACED);
+		a->summary.integrity.incomplete[INCOMPLETE_NOT_TRACED]++;
 	else
-		build_message(a, joined);
+		build_message(a, joined, &none, NULL, attach_state__match(a->attach, joined));
 	return true;
 }
 
@@ -101,7 +80,7 @@ static bool on_joined(void *ctx, const struct joined *joined)
 static void count_elsewhere(struct analysis *a, const struct joined *joined)
 {
 	if (concerns(a, joined))
-		aggregate__elsewhere(a->aggregate);
+		a->summary.integrity.elsewhere++;
 }
 
 /* Counts why the other end of a message has not come and will not. Whether it is of interest. */
@@ -112,11 +91,11 @@ static bool count_one_end(struct analysis *a, const struct joined *joined)
 
 	if (!concerns(a, joined))
 		return false;
-	reason = attach_state__reason(a->attach->state, joined, &elsewhere);
+	reason = attach_state__reason(a->attach, joined, &elsewhere);
 	if (elsewhere)
-		aggregate__elsewhere(a->aggregate);
+		a->summary.integrity.elsewhere++;
 	else if (reason < NR_INCOMPLETES)
-		aggregate__incomplete(a->aggregate, reason);
+		a->summary.integrity.incomplete[reason]++;
 	return true;
 }
 
@@ -127,7 +106,7 @@ static bool on_leftover(void *ctx, const struct joined *joined)
 	return true;
 }
 
-/* For attach_state__missing(): `cnt` messages up to `last` have neither end. */
+/* For channel_table__missing(): `cnt` messages up to `last` have neither end. */
 static void on_missing(void *ctx, const struct joined *last, uint64_t cnt)
 {
 	struct analysis *a = ctx;
@@ -142,7 +121,7 @@ static bool on_expired(void *ctx, const struct joined *joined)
 	struct analysis *a = ctx;
 
 	if (count_one_end(a, joined) && joined->has_send)
-		attach_state__gave_up(a->attach->state, &joined->send, a->attach->expired_ns);
+		attach_state__gave_up(a->attach, &joined->send, a->attach->expired_ns);
 	return true;
 }
 
@@ -151,13 +130,13 @@ static bool is_needless(void *ctx, const struct joined *joined)
 {
 	const struct analysis *a = ctx;
 
-	return attach_state__is_needless(a->attach->state, joined);
+	return attach_state__is_needless(a->attach, joined);
 }
 
 /* Gives up messages that have waited too long for their other end. */
 static void expire(struct analysis *a, uint64_t before_ns)
 {
-	struct attach_messages *attach = a->attach;
+	struct attach_state *attach = a->attach;
 
 	if (before_ns == UINT64_MAX || before_ns < attach->expired_ns + EXPIRE_EVERY_NS)
 		return;
@@ -196,37 +175,28 @@ static int on_placed(void *ctx, const struct record_receive *receive, size_t cha
 		return err;
 	if (receive->head.flags & RECEIVE_AMBIGUOUS)
 		join__mark_receive(a->join, receive->channel, receive->position);
-	return attach_state__received(a->attach->state, receive, awake_ns(a, receive, since_ns));
+	return attach_state__received(a->attach, receive, awake_ns(a, receive, since_ns));
 }
 
 static bool attach_begin(struct analysis *a)
 {
-	struct attach_messages *attach = a->attach = calloc(1, sizeof(*attach));
-
-	if (!attach)
-		return false;
-	attach->state = attach_state__new(a->join, on_placed, on_unknown, a);
-	attach->multi_receive = multi_receive__new();
-	return attach->state && attach->multi_receive;
+	a->attach = attach_state__new(a->join, on_placed, on_unknown, a);
+	return a->attach;
 }
 
 static void attach_free(struct analysis *a)
 {
-	if (!a->attach)
-		return;
-	attach_state__free(a->attach->state);
-	multi_receive__free(a->attach->multi_receive);
-	free(a->attach);
+	attach_state__free(a->attach);
 }
 
 static int attach_record(struct analysis *a, const struct record *record)
 {
-	return attach_state__record(a->attach->state, record);
+	return attach_state__record(a->attach, record);
 }
 
 static int attach_send(struct analysis *a, const struct record_send *send)
 {
-	struct attach_state *state = a->attach->state;
+	struct attach_state *state = a->attach;
 	struct joined joined = {.has_send = true, .send = *send, .seq = SEQ_UNKNOWN};
 	struct timeline line;
 	int err = attach_state__send(state, send);
@@ -255,7 +225,7 @@ static int add_unplaced(struct analysis *a, const struct record_receive *receive
 		on_unknown(a, receive);
 		return 0;
 	}
-	return attach_state__unseen(a->attach->state, receive, change_cnt,
+	return attach_state__unseen(a->attach, receive, change_cnt,
 				    awake_ns(a, receive, receive->enter_ns));
 }
 
@@ -270,9 +240,7 @@ static int on_returned(void *ctx, const struct record_receive *receive, size_t c
 		return err;
 	if (receive->channel == CHANNEL_UNKNOWN)
 		return add_unplaced(a, receive, change_cnt);
-	if (receive->head.flags & RECEIVE_LATE)
-		err = attach_state__late(a->attach->state, receive->channel);
-	return err ? err : attach_state__receive(a->attach->state, receive, change_cnt);
+	return attach_state__receive(a->attach, receive, change_cnt);
 }
 
 static int attach_receive(struct analysis *a, const struct record_receive *receive,
@@ -283,13 +251,12 @@ static int attach_receive(struct analysis *a, const struct record_receive *recei
 
 static int attach_message(struct analysis *a, const struct message *message)
 {
-	return attach_state__message(a->attach->state, message, a->history.timelines,
-				     &a->summary.calls);
+	return attach_state__message(a->attach, message, a->history.timelines, &a->summary.calls);
 }
 
 static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 {
-	struct attach_state *state = a->attach->state;
+	struct attach_state *state = a->attach;
 	uint64_t horizon_ns, state_ns;
 	int err = attach_state__settle(state, before_ns, is_last, a->history.timelines);
 
@@ -299,7 +266,7 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
-	state_ns = attach_state__horizon(state);
+	state_ns = call_matcher__horizon(state->matcher);
 	expire(a, before_ns);
 	multi_receive__settle(a->attach->multi_receive, before_ns);
 	history_trim(&a->history, before_ns, horizon_ns < state_ns ? horizon_ns : state_ns);
@@ -319,10 +286,10 @@ static int attach_finish(struct analysis *a)
 	if (err)
 		return err;
 	join__leftover(a->join, on_leftover, a);
-	attach_state__missing(a->attach->state, on_missing, a);
-	aggregate__refused(a->aggregate, a->refused_sends);
+	channel_table__missing(a->attach->channels, on_missing, a);
+	a->summary.integrity.incomplete[INCOMPLETE_OVERFLOW] += a->refused_sends;
 	err = aggregate__finish(a->aggregate, 0);
-	return err ? err : attach_state__finish(a->attach->state, &a->summary);
+	return err ? err : attach_state__finish(a->attach, &a->summary);
 }
 
 const struct mode_ops attach_mode = {

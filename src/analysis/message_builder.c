@@ -5,28 +5,22 @@
 
 #include "analysis/breakdown/blame.h"
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/history/names.h"
+#include "analysis/state.h"
 #include "model/record_decode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Too large for the stack. */
 struct message_builder {
-	struct message_builder_parts parts;
-
-	/* Working space of one message, too large for the stack. */
 	struct breakdown breakdown;
 	struct cpu_shares shares;
 	struct blames blames;
 };
 
-struct message_builder *message_builder__new(const struct message_builder_parts *parts)
+struct message_builder *message_builder__new(void)
 {
-	struct message_builder *builder = calloc(1, sizeof(*builder));
-
-	if (builder)
-		builder->parts = *parts;
-	return builder;
+	return calloc(1, sizeof(struct message_builder));
 }
 
 void message_builder__free(struct message_builder *builder)
@@ -51,15 +45,15 @@ static bool is_fair(const struct record_name *name)
  * The wait for a CPU that runqueue segment `i` is part of. During a migration the new CPU can go
  * idle for a moment: that idle time is not the work of bandwidth control.
  */
-static struct cpu_wait wait_of(struct message_builder *builder, uint32_t i, uint32_t receiver_tid)
+static struct cpu_wait wait_of(const struct analysis *a, uint32_t i, uint32_t receiver_tid)
 {
-	const struct breakdown *breakdown = &builder->breakdown;
+	const struct breakdown *breakdown = &a->builder->breakdown;
 	const struct segment *segment = &breakdown->segment[i];
 	enum component before = i ? segment[-1].component : COMPONENT_SEND_PATH;
 	bool is_found = breakdown->path == PATH_RUNNABLE && before <= COMPONENT_SEND_PATH;
 	bool is_moved = is_found ? breakdown->found_moved : before == COMPONENT_RUNQUEUE;
 	const struct record_name *name =
-		names__find(builder->parts.names, SLICE_TASK, receiver_tid, segment->from_ns);
+		names__find(a->names, SLICE_TASK, receiver_tid, segment->from_ns);
 
 	return (struct cpu_wait){
 		.cpu = segment->cpu,
@@ -71,10 +65,11 @@ static struct cpu_wait wait_of(struct message_builder *builder, uint32_t i, uint
 }
 
 /* Fills in the blames for the runqueue segments of the breakdown. */
-static void find_blame(struct message_builder *builder, uint32_t sender_tid, uint32_t receiver_tid)
+static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receiver_tid)
 {
 	const struct blame_roles roles = {
-		.sender_tid = sender_tid, .is_client = is_client, .ctx = builder->parts.roles};
+		.sender_tid = sender_tid, .is_client = is_client, .ctx = a->roles};
+	struct message_builder *builder = a->builder;
 	const struct breakdown *breakdown = &builder->breakdown;
 
 	builder->blames.cnt = 0;
@@ -88,32 +83,30 @@ static void find_blame(struct message_builder *builder, uint32_t sender_tid, uin
 			cpu_shares_single(&builder->shares, segment->from_ns, segment->to_ns,
 					  SHARE_THROTTLED);
 		} else {
-			wait = wait_of(builder, i, receiver_tid);
-			cpu_slices__cut(builder->parts.history->cpus, &wait, &builder->shares);
+			wait = wait_of(a, i, receiver_tid);
+			cpu_slices__cut(a->history.cpus, &wait, &builder->shares);
 		}
-		blame_add(&builder->blames, &builder->shares, builder->parts.names, &roles);
+		blame_add(&builder->blames, &builder->shares, a->names, &roles);
 	}
 	blame_sort(&builder->blames);
 }
 
-void message_builder__party(const struct message_builder *builder, struct party *party,
-			    const struct record *head, uint64_t at_ns)
+struct party party_of(const struct analysis *a, const struct record *head, uint64_t at_ns)
 {
-	const struct record_name *name =
-		names__find(builder->parts.names, SLICE_TASK, head->tid, at_ns);
-	const char *comm = roles__comm(builder->parts.roles, head->tid);
+	const struct record_name *name = names__find(a->names, SLICE_TASK, head->tid, at_ns);
+	const char *comm = roles__comm(a->roles, head->tid);
+	struct party party = {.tid = head->tid, .cpu = head->cpu};
 
-	party->tid = head->tid;
-	party->cpu = head->cpu;
 	if (!comm && name)
 		comm = name->comm;
 	if (comm)
-		memcpy(party->comm, comm, sizeof(party->comm));
+		memcpy(party.comm, comm, sizeof(party.comm));
+	return party;
 }
 
 /* The receiver whose calls was_receiving() looks up. */
 struct receiver {
-	const struct message_builder_parts *parts;
+	const struct analysis *a;
 	uint32_t tid;
 	uint32_t channel;
 };
@@ -123,8 +116,8 @@ static bool was_receiving(const void *ctx, uint64_t at_ns)
 	const struct receiver *receiver = ctx;
 	uint32_t channel;
 
-	return receive_calls__at(receiver->parts->history->calls, receiver->tid, at_ns, &channel) &&
-	       channels__same_receiver(receiver->parts->channels, channel, receiver->channel);
+	return receive_calls__at(receiver->a->history.calls, receiver->tid, at_ns, &channel) &&
+	       channels__same_receiver(receiver->a->channels, channel, receiver->channel);
 }
 
 /* The index behind the last change of the message. A RECEIVE of a workload does not carry it. */
@@ -140,8 +133,7 @@ static uint64_t change_end_of(const struct timeline *line, const struct joined *
 }
 
 /* `stamp` NULL: the pattern has none. */
-static struct breakdown_input input_of(const struct message_builder_parts *parts,
-				       const struct joined *joined,
+static struct breakdown_input input_of(const struct analysis *a, const struct joined *joined,
 				       const struct record_stamp *stamp)
 {
 	const struct record_receive *receive = &joined->receive;
@@ -155,9 +147,9 @@ static struct breakdown_input input_of(const struct message_builder_parts *parts
 		.user_ns = stamp ? stamp->user_ns : 0,
 		.looks_first = receive->first == RECEIVE_FROM_WORKLOAD,
 		.unwatched = send_is_unwatched(&joined->send),
-		.hides_calls = parts->hides_calls,
-		.shows_switch = parts->shows_switch,
-		.timeline = timelines__of(parts->history->timelines, receive->head.tid),
+		.hides_calls = a->summary.info.level == LEVEL_LIGHT,
+		.shows_switch = a->summary.info.shows_switch,
+		.timeline = timelines__of(a->history.timelines, receive->head.tid),
 	};
 
 	in.change_end = change_end_of(&in.timeline, joined);
@@ -175,15 +167,23 @@ static struct breakdown_input input_of(const struct message_builder_parts *parts
 	return in;
 }
 
-static int emit(struct message_builder *builder, const struct joined *joined,
-		const struct place *place, const struct record_stamp *stamp,
-		const struct breakdown_input *in, enum match match)
+static int emit(struct analysis *a, const struct message *message)
 {
-	const struct message_builder_parts *parts = &builder->parts;
-	const struct breakdown *breakdown = &builder->breakdown;
+	int err = aggregate__message(a->aggregate, message);
+
+	if (!err)
+		err = a->mode->message(a, message);
+	return err || !a->on_message ? err : a->on_message(a->ctx, message);
+}
+
+static int put_together(struct analysis *a, const struct joined *joined, const struct place *place,
+			const struct record_stamp *stamp, const struct breakdown_input *in,
+			enum match match)
+{
+	const struct breakdown *breakdown = &a->builder->breakdown;
 	struct message message = {
 		.channel = joined->send.channel,
-		.transport = channels__transport(parts->channels, joined->send.channel),
+		.transport = channels__transport(a->channels, joined->send.channel),
 		.position = joined->send.position,
 		.bytes = joined->send.bytes,
 		.receives = joined->receives,
@@ -207,31 +207,32 @@ static int emit(struct message_builder *builder, const struct joined *joined,
 		.latency_ns = breakdown->latency_ns,
 		.segment = breakdown->segment,
 		.segment_cnt = breakdown->segment_cnt,
-		.blame = builder->blames.blame,
+		.blame = a->builder->blames.blame,
+		.sender = party_of(a, &joined->send.head, in->send_ns),
+		.receiver = party_of(a, &joined->receive.head, in->recv_ns),
 	};
 
-	find_blame(builder, joined->send.head.tid, joined->receive.head.tid);
-	message.blame_cnt = builder->blames.cnt;
+	find_blame(a, joined->send.head.tid, joined->receive.head.tid);
+	message.blame_cnt = a->builder->blames.cnt;
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
-	message_builder__party(builder, &message.sender, &joined->send.head, in->send_ns);
-	message_builder__party(builder, &message.receiver, &joined->receive.head, in->recv_ns);
-	return parts->on_message(parts->ctx, &message);
+	return emit(a, &message);
 }
 
-int message_builder__message(struct message_builder *builder, const struct joined *joined,
-			     const struct place *place, const struct record_stamp *stamp,
-			     enum match match)
+void build_message(struct analysis *a, const struct joined *joined, const struct place *place,
+		   const struct record_stamp *stamp, enum match match)
 {
-	struct receiver receiver = {&builder->parts, joined->receive.head.tid,
-				    joined->receive.channel};
-	struct breakdown_input in = input_of(&builder->parts, joined, stamp);
+	struct receiver receiver = {a, joined->receive.head.tid, joined->receive.channel};
+	struct breakdown_input in = input_of(a, joined, stamp);
 	int err;
 
 	in.was_receiving = was_receiving;
 	in.ctx = &receiver;
-	err = breakdown_cut(&in, &builder->breakdown);
-	if (!err)
-		return emit(builder, joined, place, stamp, &in, match);
-	aggregate__incomplete(builder->parts.aggregate, -err - 1);
-	return 0;
+	err = breakdown_cut(&in, &a->builder->breakdown);
+	if (err) {
+		a->summary.integrity.incomplete[-err - 1]++;
+		return;
+	}
+	err = put_together(a, joined, place, stamp, &in, match);
+	if (!a->error)
+		a->error = err;
 }

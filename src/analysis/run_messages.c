@@ -3,9 +3,8 @@
  * Finds for each message of a run its client, its number and its stamp, and hands it to the message
  * builder. Counts the messages for which one of these is missing.
  */
-#include "analysis/run_messages.h"
-
 #include "analysis/join/stamps.h"
+#include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "analysis/statistics/calls.h"
 #include "analysis/statistics/run_totals.h"
@@ -89,17 +88,15 @@ static int add_to_call(struct analysis *a, const struct record_stamp *stamp, boo
 }
 
 /* `stamp` NULL: the pattern has none. */
-static void build_message(struct analysis *a, const struct joined *joined, struct place place,
-			  const struct record_stamp *stamp)
+static void add_message(struct analysis *a, const struct joined *joined, struct place place,
+			const struct record_stamp *stamp)
 {
 	int err;
 
 	place.index -= spec_of(a)->warmup;
-	err = message_builder__message(a->builder, joined, &place, stamp, MATCH_EXACT);
-	if (err && !a->error)
-		a->error = err;
+	build_message(a, joined, &place, stamp, MATCH_EXACT);
 	err = stamp ? add_to_call(a, stamp, true) : 0;
-	if (err && !a->error)
+	if (!a->error)
 		a->error = err;
 }
 
@@ -120,7 +117,7 @@ static bool on_joined(void *ctx, const struct joined *joined)
 	if (spec_has_connections(spec) && !place.to_server)
 		place.index = a->run->connections[place.client];
 	if (place.index == SEQ_UNKNOWN) {
-		aggregate__incomplete(a->aggregate, INCOMPLETE_HISTORY);
+		a->summary.integrity.incomplete[INCOMPLETE_HISTORY]++;
 		return true;
 	}
 	if (spec_has_stamps(spec) &&
@@ -131,11 +128,11 @@ static bool on_joined(void *ctx, const struct joined *joined)
 	if (spec_is_warmup(spec, place.index))
 		return true;
 	if (!spec_has_stamps(spec))
-		build_message(a, joined, place, NULL);
+		add_message(a, joined, place, NULL);
 	else if (stamp.round != place.index)
-		aggregate__incomplete(a->aggregate, INCOMPLETE_STAMP);
+		a->summary.integrity.incomplete[INCOMPLETE_STAMP]++;
 	else
-		build_message(a, joined, place, &stamp);
+		add_message(a, joined, place, &stamp);
 	return true;
 }
 
@@ -167,11 +164,11 @@ static bool on_leftover(void *ctx, const struct joined *joined)
 	if (spec_is_warmup(spec_of(a), place.index) || is_empty(joined))
 		return true;
 	if (!joined->has_receive && is_of_workload(a, joined))
-		aggregate__incomplete(a->aggregate, INCOMPLETE_NOT_RECEIVED);
+		a->summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED]++;
 	else if (!joined->has_send && is_of_workload(a, joined))
-		aggregate__incomplete(a->aggregate, INCOMPLETE_NO_SEND);
+		a->summary.integrity.incomplete[INCOMPLETE_NO_SEND]++;
 	else if (place.client)
-		aggregate__incomplete(a->aggregate, INCOMPLETE_NO_STAMP);
+		a->summary.integrity.incomplete[INCOMPLETE_NO_STAMP]++;
 	return true;
 }
 
@@ -183,7 +180,7 @@ static int add_untraced(struct analysis *a, const struct record_stamp *stamp)
 	if (err || spec_is_warmup(spec_of(a), stamp->index))
 		return err;
 	if (stamp->user_ns < stamp->stamp_ns) {
-		aggregate__incomplete(a->aggregate, INCOMPLETE_ORDER);
+		a->summary.integrity.incomplete[INCOMPLETE_ORDER]++;
 		return 0;
 	}
 	aggregate__untraced(a->aggregate, stamp);

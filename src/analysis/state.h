@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The inside of an analysis: the state that runs and attaches share, and the hooks for what they do
- * differently. analysis.c dispatches the records; run_messages.c and attach_messages.c hold the two
- * tables of hooks.
+ * differently. analysis.c dispatches the records.
  */
 #ifndef IPCTRACE_ANALYSIS_STATE_H
 #define IPCTRACE_ANALYSIS_STATE_H
@@ -12,14 +11,14 @@
 #include "analysis/history/names.h"
 #include "analysis/history/roles.h"
 #include "analysis/join/join.h"
-#include "analysis/message_builder.h"
 #include "analysis/statistics/aggregate.h"
 #include "model/slow_messages.h"
 #include "model/summary.h"
 
 struct mode_ops;
+struct message_builder;
 struct run_messages;
-struct attach_messages;
+struct attach_state;
 
 struct analysis {
 	const struct mode_ops *mode;
@@ -41,7 +40,7 @@ struct analysis {
 
 	/* Each belongs to one mode, and is NULL in the other one. */
 	struct run_messages *run;
-	struct attach_messages *attach;
+	struct attach_state *attach;
 };
 
 /* What a run and an attach do differently. All return 0 or -errno unless it says otherwise. */
@@ -66,5 +65,16 @@ struct mode_ops {
 	/* After the last settle(): counts what is still open and completes the summary. */
 	int (*finish)(struct analysis *a);
 };
+
+/*
+ * A run: which client each message belongs to is known, and a stamp that the workload took itself.
+ */
+extern const struct mode_ops run_mode;
+
+/*
+ * An attach: the programs are not ipctrace's own. Every message is joined; only the messages of a
+ * target, and of the peer that the user asked for, are reported.
+ */
+extern const struct mode_ops attach_mode;
 
 #endif

@@ -5,76 +5,15 @@
  */
 #include "analysis/attach/attach_state.h"
 
-#include "analysis/attach/call_matcher.h"
 #include "analysis/attach/channel_book.h"
-#include "analysis/attach/channel_table.h"
-#include "analysis/attach/datagrams.h"
+#include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/round_detector.h"
-#include "analysis/attach/threads.h"
 #include "model/record_decode.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct attach_state {
-	struct threads *threads;
-	struct baselines *baselines;
-	struct channel_table *channels;
-	struct channel_book *book;
-	struct call_matcher *matcher;
-	struct round_detector *rounds;
-	struct datagrams *datagrams;
-	struct overlap *overlap;
-	struct join *join; /* borrowed */
-	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
-	datagrams_unknown_fn *unknown;
-	void *ctx; /* of that */
-};
-
-static int on_found(void *ctx, const struct record_receive *receive, size_t change_cnt);
-static void on_unknown(void *ctx, const struct record_receive *receive);
-
-struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
-				       datagrams_unknown_fn *unknown, void *ctx)
-{
-	struct attach_state *state = calloc(1, sizeof(*state));
-
-	if (!state)
-		return NULL;
-	state->join = join;
-	state->unknown = unknown;
-	state->ctx = ctx;
-	state->threads = threads__new();
-	state->baselines = baselines__new(put, ctx);
-	state->channels = channel_table__new(state->threads, join, state->baselines);
-	state->book = channel_book__new();
-	state->matcher = call_matcher__new();
-	state->rounds = round_detector__new(state->threads);
-	state->datagrams = datagrams__new(state->channels, join, on_found, on_unknown, state);
-	state->overlap = overlap__new(join);
-	if (state->threads && state->baselines && state->channels && state->book &&
-	    state->matcher && state->rounds && state->datagrams && state->overlap)
-		return state;
-	attach_state__free(state);
-	return NULL;
-}
-
-void attach_state__free(struct attach_state *state)
-{
-	if (!state)
-		return;
-	channel_table__free(state->channels);
-	threads__free(state->threads);
-	baselines__free(state->baselines);
-	channel_book__free(state->book);
-	call_matcher__free(state->matcher);
-	round_detector__free(state->rounds);
-	datagrams__free(state->datagrams);
-	overlap__free(state->overlap);
-	free(state);
-}
 
 static int add_channel(struct attach_state *state, const struct record_channel *record)
 {
@@ -282,16 +221,6 @@ static struct channel *use_for_receive(struct attach_state *state,
 	return channel;
 }
 
-int attach_state__late(struct attach_state *state, uint32_t id)
-{
-	struct channel *channel = channel_table__make(state->channels, id);
-
-	if (!channel)
-		return -ENOMEM;
-	channel->usage.has_late = true;
-	return 0;
-}
-
 int attach_state__receive(struct attach_state *state, const struct record_receive *receive,
 			  size_t change_cnt)
 {
@@ -300,6 +229,7 @@ int attach_state__receive(struct attach_state *state, const struct record_receiv
 
 	if (!channel)
 		return err ? err : -ENOMEM;
+	channel->usage.has_late |= receive->head.flags & RECEIVE_LATE;
 	return baselines__receive(state->baselines, &channel->baseline, receive, change_cnt);
 }
 
@@ -320,6 +250,49 @@ static void on_unknown(void *ctx, const struct record_receive *receive)
 	state->unknown(state->ctx, receive);
 }
 
+struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
+				       datagrams_unknown_fn *unknown, void *ctx)
+{
+	struct attach_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return NULL;
+	state->join = join;
+	state->unknown = unknown;
+	state->ctx = ctx;
+	state->threads = threads__new();
+	state->baselines = baselines__new(put, ctx);
+	state->channels = channel_table__new(state->threads, join, state->baselines);
+	state->book = channel_book__new();
+	state->matcher = call_matcher__new();
+	state->rounds = round_detector__new(state->threads);
+	state->datagrams = datagrams__new(state->channels, join, on_found, on_unknown, state);
+	state->overlap = overlap__new(join);
+	state->multi_receive = multi_receive__new();
+	if (state->threads && state->baselines && state->channels && state->book &&
+	    state->matcher && state->rounds && state->datagrams && state->overlap &&
+	    state->multi_receive)
+		return state;
+	attach_state__free(state);
+	return NULL;
+}
+
+void attach_state__free(struct attach_state *state)
+{
+	if (!state)
+		return;
+	channel_table__free(state->channels);
+	threads__free(state->threads);
+	baselines__free(state->baselines);
+	channel_book__free(state->book);
+	call_matcher__free(state->matcher);
+	round_detector__free(state->rounds);
+	datagrams__free(state->datagrams);
+	overlap__free(state->overlap);
+	multi_receive__free(state->multi_receive);
+	free(state);
+}
+
 int attach_state__settle(struct attach_state *state, uint64_t before_ns, bool is_last,
 			 struct timelines *lines)
 {
@@ -330,11 +303,6 @@ int attach_state__settle(struct attach_state *state, uint64_t before_ns, bool is
 	if (rounds_err)
 		return rounds_err;
 	return err == -ENOSPC ? 0 : err; /* then its send stays open, which is counted */
-}
-
-bool attach_state__shared(const struct attach_state *state)
-{
-	return overlap__shared(state->overlap);
 }
 
 uint64_t attach_state__known_ns(const struct attach_state *state, uint64_t before_ns)
@@ -402,11 +370,6 @@ bool attach_state__is_peer(const struct attach_state *state, const struct joined
 {
 	return !threads__is_target(state->threads, tid, at_ns) ||
 	       (is_sent_by_target(state, joined) && is_received_by_target(state, joined));
-}
-
-uint32_t attach_state__pid(const struct attach_state *state, uint32_t tid, uint64_t at_ns)
-{
-	return threads__pid(state->threads, tid, at_ns);
 }
 
 enum match attach_state__match(struct attach_state *state, const struct joined *joined)
@@ -481,11 +444,6 @@ enum incomplete attach_state__reason(struct attach_state *state, const struct jo
 				: reason_of_receive(state, usage, &joined->receive);
 }
 
-void attach_state__missing(const struct attach_state *state, channel_missing_fn *fn, void *ctx)
-{
-	channel_table__missing(state->channels, fn, ctx);
-}
-
 static struct end_summary end_of(const struct attach_state *state, const struct party *party,
 				 uint64_t at_ns)
 {
@@ -529,11 +487,6 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 	if (!err && channel)
 		err = match_calls(state, channel, message, lines, calls);
 	return err < 0 ? err : round_detector__message(state->rounds, message, err > 0);
-}
-
-uint64_t attach_state__horizon(const struct attach_state *state)
-{
-	return call_matcher__horizon(state->matcher);
 }
 
 int attach_state__finish(struct attach_state *state, struct summary *summary)

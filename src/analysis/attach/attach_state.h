@@ -13,7 +13,28 @@
 #include "analysis/join/join.h"
 #include "model/summary.h"
 
-struct attach_state;
+struct channel_book;
+struct multi_receive;
+struct overlap;
+struct round_detector;
+
+/* The caller may use the parts, which are owned. */
+struct attach_state {
+	struct threads *threads;
+	struct baselines *baselines;
+	struct channel_table *channels;
+	struct channel_book *book;
+	struct call_matcher *matcher;
+	struct round_detector *rounds;
+	struct datagrams *datagrams;
+	struct overlap *overlap;
+	struct multi_receive *multi_receive;
+	struct join *join; /* borrowed */
+	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
+	datagrams_unknown_fn *unknown;
+	void *ctx;           /* of that */
+	uint64_t expired_ns; /* when attach_messages.c last gave up messages */
+};
 
 /*
  * Receives whose position is known go to `put`, those whose datagram will never be known to
@@ -36,9 +57,6 @@ int attach_state__record(struct attach_state *state, const struct record *record
 int attach_state__send(struct attach_state *state, const struct record_send *send);
 int attach_state__receive(struct attach_state *state, const struct record_receive *receive,
 			  size_t change_cnt);
-
-/* Before that: this channel has a RECEIVE_LATE receive. 0 or -ENOMEM. */
-int attach_state__late(struct attach_state *state, uint32_t id);
 
 /*
  * After the join got this end. `line`: the sender's; `awake_ns`: since then the receiver has not
@@ -66,9 +84,6 @@ int attach_state__settle(struct attach_state *state, uint64_t before_ns, bool is
  */
 uint64_t attach_state__known_ns(const struct attach_state *state, uint64_t before_ns);
 
-/* Whether several threads use one end of a channel, so that STARVING records matter. */
-bool attach_state__shared(const struct attach_state *state);
-
 /* Whether a target is at one end. */
 bool attach_state__concerns(const struct attach_state *state, const struct joined *joined);
 
@@ -78,9 +93,6 @@ bool attach_state__forgot(const struct attach_state *state, const struct joined 
 /* Whether the thread at this end is a peer: it is no target, or both ends are targets. */
 bool attach_state__is_peer(const struct attach_state *state, const struct joined *joined,
 			   uint32_t tid, uint64_t at_ns);
-
-/* The process of the thread with this id at that instant; 0: not known. */
-uint32_t attach_state__pid(const struct attach_state *state, uint32_t tid, uint64_t at_ns);
 
 /* How both ends of a message were joined. */
 enum match attach_state__match(struct attach_state *state, const struct joined *joined);
@@ -102,15 +114,9 @@ bool attach_state__is_needless(const struct attach_state *state, const struct jo
 void attach_state__gave_up(struct attach_state *state, const struct record_send *send,
 			   uint64_t now_ns);
 
-/* Messages without any record, see channel_table__missing(). */
-void attach_state__missing(const struct attach_state *state, channel_missing_fn *fn, void *ctx);
-
 /* A message with its breakdown. 0 or -ENOMEM. */
 int attach_state__message(struct attach_state *state, const struct message *message,
 			  struct timelines *lines, struct calls_summary *calls);
-
-/* Time lines are needed from here on; UINT64_MAX: not at all. */
-uint64_t attach_state__horizon(const struct attach_state *state);
 
 /* Fills in the attach's part of the summary. 0 or -ENOMEM. */
 int attach_state__finish(struct attach_state *state, struct summary *summary);

@@ -120,16 +120,6 @@ void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp 
 	stat_add(&aggregate->summary->latency, stamp->user_ns - stamp->stamp_ns);
 }
 
-void aggregate__refused(struct aggregate *aggregate, uint64_t cnt)
-{
-	aggregate->summary->integrity.incomplete[INCOMPLETE_OVERFLOW] += cnt;
-}
-
-void aggregate__incomplete(struct aggregate *aggregate, enum incomplete reason)
-{
-	aggregate->summary->integrity.incomplete[reason]++;
-}
-
 void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt)
 {
 	struct integrity *integrity = &aggregate->summary->integrity;
@@ -139,11 +129,6 @@ void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt)
 		has_lost |= integrity->loss[i] > 0;
 	if (has_lost)
 		integrity->incomplete[INCOMPLETE_NOT_RECORDED] += cnt;
-}
-
-void aggregate__elsewhere(struct aggregate *aggregate)
-{
-	aggregate->summary->integrity.elsewhere++;
 }
 
 static void all_left(struct summary *summary, const struct record_left *left)

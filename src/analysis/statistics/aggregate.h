@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up finished messages, incomplete messages and the observer's records into the summary. Runs
- * and attaches both use it: what only the records of a workload say is in run_totals.h.
+ * Adds up messages and the observer's records into the summary of runs and attaches. What only the
+ * records of a workload say is in run_totals.h.
  */
 #ifndef IPCTRACE_ANALYSIS_STATISTICS_AGGREGATE_H
 #define IPCTRACE_ANALYSIS_STATISTICS_AGGREGATE_H
@@ -23,17 +23,8 @@ void aggregate__slow_message(struct aggregate *aggregate, const struct message *
 /* A message of an untraced run: only the receiver's stamp is known. */
 void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp *stamp);
 
-/* A message that has no breakdown. */
-void aggregate__incomplete(struct aggregate *aggregate, enum incomplete reason);
-
 /* Attach: `cnt` messages without any record. They count only if records were lost. */
 void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt);
-
-/* Attach: `cnt` SEND records found no room, and nothing else counts these messages. */
-void aggregate__refused(struct aggregate *aggregate, uint64_t cnt);
-
-/* Attach: one end of a message whose other end is not on this machine. */
-void aggregate__elsewhere(struct aggregate *aggregate);
 
 void aggregate__left(struct aggregate *aggregate, const struct record_left *left);
 void aggregate__load(struct aggregate *aggregate, const struct record_load *load);

@@ -485,11 +485,11 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	record(&there);
 	record(&back);
 	record(&name);
-	assert_true(attach_state__horizon(attach) == UINT64_MAX);
+	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
 	assert_int_equal(attach_state__message(attach, &request, lines, &calls), 0);
-	assert_int_equal(attach_state__horizon(attach), 200);
+	assert_int_equal(call_matcher__horizon(attach->matcher), 200);
 	assert_int_equal(attach_state__message(attach, &answer, lines, &calls), 0);
-	assert_true(attach_state__horizon(attach) == UINT64_MAX);
+	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
 	assert_int_equal(calls.count, 1);
 	assert_int_equal(attach_state__finish(attach, &summary), 0);
 	assert_int_equal(summary.channel_cnt, 2);
