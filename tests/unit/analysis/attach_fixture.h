@@ -35,7 +35,6 @@ static struct hearing heard;
 
 static inline int setup(void **state)
 {
-	(void)state;
 	memset(&info, 0, sizeof(info));
 	info.mode = MODE_ATTACH;
 	info.traced = info.shows_switch = true;
@@ -44,7 +43,6 @@ static inline int setup(void **state)
 
 static inline int teardown(void **state)
 {
-	(void)state;
 	hearing_free(&heard);
 	tape_free(&tape);
 	return 0;

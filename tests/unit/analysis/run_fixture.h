@@ -28,7 +28,6 @@ static struct hearing heard;
 
 static inline int setup(void **state)
 {
-	(void)state;
 	memset(&info, 0, sizeof(info));
 	info.traced = info.shows_switch = true;
 	info.workload.clients = 2;
@@ -38,7 +37,6 @@ static inline int setup(void **state)
 
 static inline int teardown(void **state)
 {
-	(void)state;
 	hearing_free(&heard);
 	tape_free(&tape);
 	return 0;

@@ -11,7 +11,6 @@ static void a_client_that_left_is_reported(void **state)
 		.round = 1,
 		.detail = 9};
 
-	(void)state;
 	put_roles();
 	put_round(0);
 	put_tick(&tape, 1, base_of(1, 1), 1);
@@ -34,7 +33,6 @@ static void a_server_that_left_is_reported_and_a_stranger_is_not_the_server(void
 				   .client = 3,
 				   .reason = LEFT_EXIT};
 
-	(void)state;
 	put_roles();
 	tape_add(&tape, &left);
 	play();
@@ -55,7 +53,6 @@ static void a_stop_of_the_run_is_no_leaving_of_server_or_client(void **state)
 				   .round = 1,
 				   .detail = 15};
 
-	(void)state;
 	put_roles();
 	tape_add(&tape, &left);
 	play();
@@ -73,7 +70,6 @@ static void the_end_record_brings_losses_and_cost(void **state)
 				 .bpf_ns = 1000,
 				 .bpf_messages = 4};
 
-	(void)state;
 	put_roles();
 	play();
 	assert_true(heard.summary->integrity.truncated);
@@ -91,7 +87,6 @@ static void lateness_and_skipped_ticks_are_summed(void **state)
 {
 	struct record_tick tick = make_tick(0, 1500, 0);
 
-	(void)state;
 	tick.due_ns = 1000;
 	tick.skipped = 3;
 	tape_add(&tape, &tick);
@@ -107,7 +102,6 @@ static void lateness_and_skipped_ticks_are_summed(void **state)
 
 static int count_message(void *ctx, const struct message *message)
 {
-	(void)message;
 	return ++*(int *)ctx == 2 ? -EPIPE : 0;
 }
 
@@ -117,7 +111,6 @@ static void messages_come_at_watermarks_and_what_the_callback_says_is_returned(v
 	struct analysis *a = analysis__new(&info, count_message, &messages);
 	size_t i;
 
-	(void)state;
 	put_roles();
 	put_round(0);
 	put_watermark(&tape, base_of(0, 1) + 1000);

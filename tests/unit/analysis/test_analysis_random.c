@@ -64,8 +64,7 @@ static void check_components(const struct message *message, const struct truth *
 static uint64_t guilt(const struct truth *truth, const struct blame *blame)
 {
 	for (uint32_t i = 0; i < truth->culprit_cnt; i++) {
-		if (truth->culprit[i].kind == blame->kind &&
-		    truth->culprit[i].tid == blame->tid)
+		if (truth->culprit[i].kind == blame->kind && truth->culprit[i].tid == blame->tid)
 			return truth->culprit[i].ns;
 	}
 	return 0;
@@ -187,7 +186,6 @@ static struct plan plan_of(uint64_t seed)
 
 static void every_nanosecond_of_every_message_is_where_it_was(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = plan_of(seed);
 		struct simulation *m = simulation_run(&plan);
@@ -248,7 +246,6 @@ static void random_runs_have_a_bit_of_everything(void **state)
 {
 	struct menagerie all = {0};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = plan_of(seed);
 		struct simulation *m = simulation_run(&plan);
@@ -275,7 +272,6 @@ static void random_runs_have_a_bit_of_everything(void **state)
 
 static void watermarks_change_nothing(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = plan_of(seed);
 		struct simulation *m = simulation_run(&plan);
@@ -298,7 +294,6 @@ static void watermarks_change_nothing(void **state)
 
 static void the_order_of_the_records_changes_nothing(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = plan_of(seed);
 		struct simulation *m = simulation_run(&plan);
@@ -323,7 +318,6 @@ static void the_order_of_the_records_changes_nothing(void **state)
 
 static void messages_come_in_the_order_of_their_receive(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = plan_of(seed);
 		struct simulation *m = simulation_run(&plan);
@@ -412,49 +406,41 @@ static bool is_name(const struct record *record)
 
 static bool is_any(const struct record *record)
 {
-	(void)record;
 	return true;
 }
 
 static void lost_sends_make_no_figure_wrong(void **state)
 {
-	(void)state;
 	check_losses(is_send);
 }
 
 static void lost_receives_make_no_figure_wrong(void **state)
 {
-	(void)state;
 	check_losses(is_receive);
 }
 
 static void lost_stamps_make_no_figure_wrong(void **state)
 {
-	(void)state;
 	check_losses(is_stamp);
 }
 
 static void lost_ticks_make_no_figure_wrong(void **state)
 {
-	(void)state;
 	check_losses(is_tick);
 }
 
 static void lost_task_slices_blame_no_task_wrongly(void **state)
 {
-	(void)state;
 	check_losses(is_task_slice);
 }
 
 static void lost_interrupt_slices_blame_no_task_wrongly(void **state)
 {
-	(void)state;
 	check_losses(is_irq_slice);
 }
 
 static void lost_names_and_roles_make_no_figure_wrong(void **state)
 {
-	(void)state;
 	check_losses(is_name);
 }
 
@@ -465,13 +451,11 @@ static bool is_told_when_lost(const struct record *record)
 
 static void lost_records_of_most_kinds_make_no_figure_wrong(void **state)
 {
-	(void)state;
 	check_losses(is_told_when_lost);
 }
 
 static void lost_records_of_all_kinds_make_no_figure_wrong(void **state)
 {
-	(void)state;
 	check_losses(is_any);
 }
 

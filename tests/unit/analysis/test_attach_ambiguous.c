@@ -24,7 +24,6 @@ static void check_both_ambiguous(void)
 /* The calls overlap, and each got its number at its end. */
 static void receivers_that_overlap_and_number_late_are_ambiguous(void **state)
 {
-	(void)state;
 	put_threads();
 	put_thread(NOBODY, TARGET_PID, false, "target");
 	put_connection();
@@ -38,7 +37,6 @@ static void receivers_that_overlap_and_number_late_are_ambiguous(void **state)
 /* The record of a receive that overlaps the request may be late, that of the answer not. */
 static void an_answer_waits_for_its_request(void **state)
 {
-	(void)state;
 	put_threads();
 	put_thread(NOBODY, TARGET_PID, false, "target");
 	put_connection();
@@ -60,7 +58,6 @@ static void an_answer_waits_for_its_request(void **state)
 /* Another thread may have received a part of the stream meanwhile. */
 static void a_receive_with_the_flag_is_ambiguous(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_sent(PEER, TO_TARGET, 0, 64, 10000);
@@ -82,7 +79,6 @@ static void put_late_outside(uint32_t tid, uint64_t position, uint64_t at)
 /* Two threads send; neither has slept before. */
 static void late_receives_outside_of_any_call_are_ambiguous(void **state)
 {
-	(void)state;
 	put_threads();
 	put_thread(NOBODY, TARGET_PID, false, "target");
 	put_connection();
@@ -110,7 +106,6 @@ static void put_part(uint32_t sender, uint32_t receiver, uint64_t position, uint
 /* Both are ambiguous and no other one, in whatever order the CPUs' records arrive. */
 static void sends_that_overlap_on_one_connection_are_ambiguous(void **state)
 {
-	(void)state;
 	put_threads();
 	put_channel(STREAM, TRANSPORT_TCP, PEER_END, TARGET_END);
 	put_start(STREAM, 0, true);
@@ -122,7 +117,6 @@ static void sends_that_overlap_on_one_connection_are_ambiguous(void **state)
 
 static void receives_that_overlap_are_ambiguous(void **state)
 {
-	(void)state;
 	put_threads();
 	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
 	put_start(STREAM, 0, true);

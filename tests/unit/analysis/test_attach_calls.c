@@ -14,7 +14,6 @@ static void check_calls(void)
 
 static void a_request_and_its_answer_are_a_call(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -34,7 +33,6 @@ static void check_pipelined(void)
 
 static void one_answer_for_several_requests_and_several_for_one(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -55,7 +53,6 @@ static void check_open(void)
 
 static void a_request_that_came_after_the_answer_was_sent_stays_open(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -71,7 +68,6 @@ static void check_worker(void)
 
 static void another_thread_may_answer(void **state)
 {
-	(void)state;
 	put_threads();
 	put_thread(TARGET + 1, TARGET_PID, false, "worker");
 	put_connection();
@@ -104,7 +100,6 @@ static void put_long_service(void)
 
 static void a_service_is_cut_by_what_its_thread_did(void **state)
 {
-	(void)state;
 	put_long_service();
 	play(check_service_states);
 }
@@ -112,7 +107,6 @@ static void a_service_is_cut_by_what_its_thread_did(void **state)
 /* The changes of the thread meanwhile are kept, although no message needs them. */
 static void an_open_request_keeps_the_time_line(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -143,7 +137,6 @@ static void check_many(void)
 /* Two connections of one peer at the same time do not mix. */
 static void connections_are_kept_apart(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_channel(21, TRANSPORT_UDS_SEQPACKET, PEER_END + 10, TARGET_END + 10);

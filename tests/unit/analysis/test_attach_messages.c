@@ -44,7 +44,6 @@ static void check_one_message(void)
 
 static void a_message_of_a_target_is_whole(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -73,7 +72,6 @@ static void check_a_call_without_calls(void)
 /* The request is sent at 1100 and received at 1400, the answer at 2100 and 2400. */
 static void at_level_light_a_message_lasts_from_queued_to_taken(void **state)
 {
-	(void)state;
 	info.level = LEVEL_LIGHT;
 	put_threads();
 	put_connection();
@@ -85,7 +83,6 @@ static void at_level_light_a_message_lasts_from_queued_to_taken(void **state)
 
 static void messages_between_peers_are_left_out(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_message(PEER, OTHER_PEER, TO_TARGET, 0, 1000);
@@ -104,7 +101,6 @@ static void check_a_lost_end(void)
 /* The receiver is not known, but a target has received on this channel. */
 static void half_a_peers_message_counts_where_a_target_was(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -122,7 +118,6 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 {
 	struct record_send away = make_send(TARGET, STREAM, 0, 4000, 0);
 
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -166,7 +161,6 @@ static void put_ends_of(uint32_t tid, uint32_t channel, uint64_t socket)
 
 static void messages_of_peers_to_other_machines_are_left_out(void **state)
 {
-	(void)state;
 	put_threads();
 	put_ends_of(PEER, 21, 40);
 	put_ends_of(OTHER_PEER, 22, 50);
@@ -183,7 +177,6 @@ static void messages_of_peers_to_other_machines_are_left_out(void **state)
 /* The peer of a message that leaves the machine is not known. */
 static void a_wanted_peer_has_nothing_elsewhere(void **state)
 {
-	(void)state;
 	strcpy(info.peer, "peer");
 	put_threads();
 	put_ends_of(TARGET, 23, 60);
@@ -209,7 +202,6 @@ static void check_resynced(void)
 /* When tracing began, two datagrams were in one channel and none in the other. */
 static void an_old_channel_is_resynced_once(void **state)
 {
-	(void)state;
 	put_threads();
 	put_start(TO_TARGET, 2, false);
 	put_start(FROM_TARGET, 0, false);
@@ -243,7 +235,6 @@ static void check_straddled(void)
  */
 static void leftover_bytes_may_be_taken_with_the_first_message(void **state)
 {
-	(void)state;
 	put_threads();
 	put_start(STREAM, 100, false);
 	put_taken(TARGET, STREAM, 0, 90, 500);
@@ -263,7 +254,6 @@ static void check_unknown_start(void)
 
 static void without_a_start_nothing_is_guessed(void **state)
 {
-	(void)state;
 	put_threads();
 	put_start(TO_TARGET, BASELINE_UNKNOWN, false);
 	put_request(0, 1000);
@@ -284,7 +274,6 @@ static void an_end_that_was_traced_too_late_is_a_reason(void **state)
 	struct record_send send = make_send(PEER, TO_TARGET, 0, 0, 1100);
 	struct record_receive receive = make_receive(TARGET, TO_TARGET, 1, 0, 2400);
 
-	(void)state;
 	put_threads();
 	put_connection();
 	put(&send);
@@ -318,7 +307,6 @@ static void check_one_call_for_three(void)
  */
 static void all_messages_of_a_call_return_with_it(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	for (uint64_t i = 0; i < 3; i++)
@@ -343,7 +331,6 @@ static void an_arrival_says_when_the_data_was_there(void **state)
 	struct record_send send = make_send(PEER, STREAM, 0, 1000, 0);
 	struct record_arrival arrival = make_arrival(STREAM, 64, 1100);
 
-	(void)state;
 	put_threads();
 	put_channel(STREAM, TRANSPORT_TCP, PEER_END, TARGET_END);
 	put_start(STREAM, 0, true);
@@ -361,7 +348,6 @@ static void a_datagram_that_was_dropped_was_not_received(void **state)
 	struct record_send send = make_send(TARGET, CHANNEL_UNKNOWN, POSITION_NONE, 1000, 0);
 	struct record_send foreign = make_send(PEER, CHANNEL_UNKNOWN, POSITION_NONE, 1000, 0);
 
-	(void)state;
 	put_threads();
 	put(&send);
 	put(&foreign);
@@ -377,7 +363,6 @@ static void a_send_that_has_no_place_in_its_channel_is_counted(void **state)
 	struct record_send send = make_send(PEER, TO_TARGET, POSITION_NONE, 3000, 3100);
 	struct record_send foreign = make_send(PEER, TO_TARGET + 4, POSITION_NONE, 3000, 3100);
 
-	(void)state;
 	put_threads();
 	put_connection();
 	put_message(PEER, TARGET, TO_TARGET, 0, 1000);
@@ -390,7 +375,6 @@ static void a_send_that_has_no_place_in_its_channel_is_counted(void **state)
 
 static void an_attach_without_messages_is_empty(void **state)
 {
-	(void)state;
 	put_threads();
 	put_end(&tape);
 	play(check_nothing);
@@ -399,7 +383,6 @@ static void an_attach_without_messages_is_empty(void **state)
 /* A forgotten sender may have been a target: whether the message concerns one is not known. */
 static void messages_of_forgotten_threads_are_counted(void **state)
 {
-	(void)state;
 	put_thread(NOBODY, TARGET_PID, false, "target");
 	for (uint32_t tid = 1000; tid < 1000 + LRU_THREADS_MAX; tid++)
 		put_thread(tid, TARGET_PID, false, "target");
@@ -449,7 +432,6 @@ static void put_taken_outside(uint64_t position, uint64_t at)
 /* io_uring: the send, the receive or both happen outside of a syscall. */
 static void what_no_call_does_is_approximate(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_message(PEER, TARGET, TO_TARGET, 0, 10000);

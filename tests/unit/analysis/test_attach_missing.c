@@ -20,7 +20,6 @@ static void check_a_lost_send(void)
 /* One was sent before tracing began; the record of another one is missing. */
 static void a_receive_alone_is_lost_or_from_before(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_taken(TARGET, TO_TARGET, 0, 64, 1000);
@@ -72,7 +71,6 @@ static void put_gaps(void)
 
 static void what_is_lost_with_both_records_is_counted(void **state)
 {
-	(void)state;
 	put_gaps();
 	put_end_with_losses();
 	play(check_gaps);
@@ -88,7 +86,6 @@ static void check_lost_at_the_end(void)
 /* A thread has received number 3. */
 static void a_receive_shows_how_much_was_sent(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -106,7 +103,6 @@ static void check_unseen(void)
 
 static void without_a_loss_what_is_missing_was_not_for_us(void **state)
 {
-	(void)state;
 	put_gaps();
 	put_end(&tape);
 	play(check_unseen);
@@ -120,7 +116,6 @@ static void check_one_beside(void)
 
 static void a_send_that_does_not_count_is_not_missing(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -136,7 +131,6 @@ static void what_is_sent_after_the_stop_hides_nothing(void **state)
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)},
 				   .at_ns = 5000};
 
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1000);
@@ -154,7 +148,6 @@ static void what_is_sent_after_the_stop_hides_nothing(void **state)
 
 static void messages_between_peers_are_not_missing(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_message(PEER, OTHER_PEER, TO_TARGET, 0, 1000);
@@ -178,7 +171,6 @@ static void check_two(void)
 /* Both channels have lost messages; one of them has a peer that is not wanted. */
 static void only_messages_of_the_wanted_peer_are_missing(void **state)
 {
-	(void)state;
 	strcpy(info.peer, "peer");
 	put_threads();
 	put_connection();
@@ -193,7 +185,6 @@ static void only_messages_of_the_wanted_peer_are_missing(void **state)
 /* UDP neither: each of several devices can number the same message. */
 static void udp_messages_are_never_missing(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_channel(20, TRANSPORT_UDP, 0, 31);
@@ -213,7 +204,6 @@ static void check_gaps_of_a_stream(void)
 /* How many messages the gaps before 200 and 400 had is unknown; around 300, others lie between. */
 static void a_gap_of_a_stream_counts_once(void **state)
 {
-	(void)state;
 	put_threads();
 	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
 	put_start(STREAM, 0, true);
@@ -229,7 +219,6 @@ static void a_gap_of_a_stream_counts_once(void **state)
 /* It had been given up before it was received. */
 static void a_message_that_waits_for_too_long_is_counted_once(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1 * SECOND);
@@ -247,7 +236,6 @@ static void a_message_that_waits_for_too_long_is_counted_once(void **state)
 /* Only its receive shows that it concerns a target. */
 static void a_send_to_no_target_counts_when_it_is_received(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_sent(PEER, TO_TARGET, 0, 64, 2 * SECOND);
@@ -261,7 +249,6 @@ static void a_send_to_no_target_counts_when_it_is_received(void **state)
 
 static void what_lacks_its_send_is_lost_as_well_when_others_were_given_up(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1 * SECOND);
@@ -300,7 +287,6 @@ static void put_long_wait(bool is_known_to_be_for_it)
 
 static void a_pending_message_of_a_target_keeps_its_history(void **state)
 {
-	(void)state;
 	put_long_wait(true);
 	assert_counts(1, 0);
 	assert_int_equal(heard.message[0].component_ns[COMPONENT_BLOCKED], 2 * SECOND - 100);
@@ -310,7 +296,6 @@ static void a_pending_message_of_a_target_keeps_its_history(void **state)
 /* Nothing is made up in its place. */
 static void a_message_without_a_target_keeps_no_history(void **state)
 {
-	(void)state;
 	put_long_wait(false);
 	assert_counts(0, 0);
 	assert_incomplete(INCOMPLETE_HISTORY, 1);
@@ -319,7 +304,6 @@ static void a_message_without_a_target_keeps_no_history(void **state)
 /* It has both ends when its time is over, but is not emitted yet. */
 static void a_message_that_is_received_at_last_is_not_given_up(void **state)
 {
-	(void)state;
 	put_threads();
 	put_connection();
 	put_request(0, 1 * SECOND);

@@ -10,7 +10,6 @@ static void two_messages_of_one_receive_call_have_their_own_breakdown(void **sta
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_tick(&tape, 1, base + 450, 1);
@@ -66,7 +65,6 @@ static void a_message_queued_during_the_sleep_for_an_earlier_one_slept_too(void 
 		[COMPONENT_RECEIVE] = 400,  [COMPONENT_RETURN] = 100,
 	};
 
-	(void)state;
 	play_two_calls(false);
 	assert_integrity(2, 2);
 	assert_int_equal(heard.message[1].path, PATH_SLEPT);
@@ -77,7 +75,6 @@ static void a_message_queued_during_the_sleep_for_an_earlier_one_slept_too(void 
  * one. */
 static void without_the_record_of_its_call_a_sleep_is_not_called_blocked(void **state)
 {
-	(void)state;
 	play_two_calls(true);
 	assert_integrity(2, 0);
 	assert_int_equal(heard.summary->integrity.incomplete[INCOMPLETE_NOT_RECEIVED], 1);
@@ -89,7 +86,6 @@ static void blame_goes_to_both_cpus_of_a_migration(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_send(0, 1);
@@ -112,7 +108,6 @@ static void blame_is_classed_by_role_in_the_run(void **state)
 	struct record_name name = make_name(SLICE_TASK, KTHREAD, 0, "kworker/0:1");
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	name.flags = NAME_KTHREAD;
 	put_tick(&tape, 0, base, 1);
 	put_whole_send(0, 1);
@@ -135,7 +130,6 @@ static void a_lost_slice_makes_its_time_unknown(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_send(0, 1);
@@ -154,7 +148,6 @@ static void interrupts_are_carved_out_of_the_tasks_blame(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_send(0, 1);
@@ -175,7 +168,6 @@ static void a_lost_interrupt_makes_its_tasks_time_unknown(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_send(0, 1);
@@ -202,7 +194,6 @@ static void a_slice_has_one_name_also_when_an_interrupt_cuts_it(void **state)
 	struct record_name new = make_name(SLICE_TASK, TASK, base_of(0, 1) + 400, "new");
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	tape_add(&tape, &old);
 	put_tick(&tape, 0, base, 1);
@@ -222,7 +213,6 @@ static void the_blame_of_very_many_threads_adds_up(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_send(&tape, SERVER, 1, 0, base + 100, base + 200);
@@ -244,7 +234,6 @@ static void a_kernel_that_hides_the_switch_is_reported(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	info.shows_switch = false;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
@@ -266,7 +255,6 @@ static void without_calls_a_message_begins_when_it_is_there(void **state)
 	uint64_t base = base_of(0, 1);
 	const struct message *message;
 
-	(void)state;
 	info.level = LEVEL_LIGHT;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
@@ -293,7 +281,6 @@ static void a_switch_that_went_unseen_is_counted(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_slice(0, 1);
@@ -314,7 +301,6 @@ static void a_throttled_client_blames_bandwidth_control(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_slice(0, 1);
@@ -332,7 +318,6 @@ static void a_wakeup_that_went_unseen_is_counted(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_send(0, 1);
@@ -353,7 +338,6 @@ static void a_receive_between_two_sleeps_is_no_wakeup(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_send(0, 1);
@@ -371,7 +355,6 @@ static void a_message_after_lost_changes_is_lost_history(void **state)
 {
 	uint64_t base = base_of(1, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base_of(0, 1), 1);
 	put_whole_send(0, 1);
@@ -391,7 +374,6 @@ static void changes_of_a_changes_record_are_part_of_the_history(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_whole_slice(0, 1);
@@ -411,7 +393,6 @@ static void time_may_wrap_within_a_message(void **state)
 {
 	uint64_t base = (1ULL << CHANGE_TIME_BITS) * 3 - 300;
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_slice(&tape, make_task(0, 0, TASK, base + 400));

@@ -6,7 +6,6 @@ static void a_message_with_all_its_records_is_matched(void **state)
 {
 	const struct message *message;
 
-	(void)state;
 	put_roles();
 	put_round(0);
 	play();
@@ -31,7 +30,6 @@ static void the_summary_has_every_matched_message(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	put_roles();
 	put_round(0);
 	put_round(1);
@@ -77,28 +75,24 @@ static void play_with_loss(unsigned int which)
 
 static void a_message_without_its_send_is_no_send(void **state)
 {
-	(void)state;
 	play_with_loss(LOSE_SEND);
 	assert_incomplete(INCOMPLETE_NO_SEND, 1);
 }
 
 static void a_message_without_its_receive_is_not_received(void **state)
 {
-	(void)state;
 	play_with_loss(LOSE_RECEIVE);
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 1);
 }
 
 static void a_message_without_its_stamp_is_no_stamp(void **state)
 {
-	(void)state;
 	play_with_loss(LOSE_STAMP);
 	assert_incomplete(INCOMPLETE_NO_STAMP, 1);
 }
 
 static void a_message_without_any_record_is_not_recorded(void **state)
 {
-	(void)state;
 	play_with_loss(LOSE_SEND | LOSE_RECEIVE);
 	assert_incomplete(INCOMPLETE_NOT_RECORDED, 1);
 	hearing_free(&heard);
@@ -110,7 +104,6 @@ static void a_message_without_any_record_is_not_recorded(void **state)
 /* The server's own log was full: round 1 has no TICK, but its messages have all their records. */
 static void sent_counts_messages_whose_tick_was_lost(void **state)
 {
-	(void)state;
 	put_roles();
 	put_round(0);
 	put_message(1, 1);
@@ -124,7 +117,6 @@ static void a_stamp_of_another_round_is_a_mismatch(void **state)
 {
 	struct record_stamp stamp = make_stamp(1, 7, base_of(0, 1), base_of(0, 1) + 1100);
 
-	(void)state;
 	stamp.index = 0;
 	put_roles();
 	put_tick(&tape, 0, base_of(0, 1), 2);
@@ -141,7 +133,6 @@ static void warm_up_is_in_no_figure(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	info.workload.warmup = 2;
 	put_roles();
 	for (uint64_t round = 0; round < 3; round++)
@@ -163,7 +154,6 @@ static void warm_up_is_in_no_figure(void **state)
 
 static void what_is_incomplete_in_the_warm_up_is_not_counted(void **state)
 {
-	(void)state;
 	info.workload.warmup = 3;
 	put_roles();
 	put_tick(&tape, 0, base_of(0, 1), 2);
@@ -182,7 +172,6 @@ static void what_is_incomplete_in_the_warm_up_is_not_counted(void **state)
 /* Open and close messages, from clients to the server's other thread; also half ones. */
 static void control_messages_are_ignored(void **state)
 {
-	(void)state;
 	put_roles();
 	put_send(&tape, tid_of(1), 50, 0, 1000, 1100);
 	put_receive(&tape, 99, 50, 0, 900, 1200, 0, CHANGES(SLEEP(950, 1), WAKE(1150, 1)));
@@ -235,7 +224,6 @@ static void a_receive_before_the_send_is_out_of_order(void **state)
 {
 	uint64_t base = base_of(0, 1);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 1);
 	put_send(&tape, SERVER, 1, 0, base + 900, base + 950);
@@ -248,7 +236,6 @@ static void a_receive_before_the_send_is_out_of_order(void **state)
 
 static void a_stamp_that_comes_after_the_watermark_is_still_good(void **state)
 {
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base_of(0, 1), 1);
 	put_whole_slice(0, 1);
@@ -267,7 +254,6 @@ static void a_stamp_that_comes_after_the_watermark_is_still_good(void **state)
 
 static void an_untraced_run_has_latencies_and_rounds(void **state)
 {
-	(void)state;
 	info.traced = false;
 	put_roles();
 	for (uint64_t round = 0; round < 3; round++) {
@@ -287,7 +273,6 @@ static void an_untraced_run_has_latencies_and_rounds(void **state)
 
 static void an_untraced_message_without_a_stamp_is_not_recorded(void **state)
 {
-	(void)state;
 	info.traced = false;
 	info.workload.warmup = 1;
 	put_roles();
@@ -323,21 +308,18 @@ static void play_untraced_peak(bool reverse)
 
 static void a_peak_is_as_late_as_its_stamp_after_the_first(void **state)
 {
-	(void)state;
 	play_untraced_peak(false);
 	assert_int_equal(heard.summary->peaks.largest.at_ns, 3000000);
 }
 
 static void a_peak_is_as_late_in_whatever_order_the_stamps_come(void **state)
 {
-	(void)state;
 	play_untraced_peak(true);
 	assert_int_equal(heard.summary->peaks.largest.at_ns, 3000000);
 }
 
 static void an_untraced_peak_has_no_component_to_blame(void **state)
 {
-	(void)state;
 	play_untraced_peak(false);
 	assert_int_equal(heard.summary->peaks.largest.component_ns, 0);
 	assert_int_equal(sum_of(heard.summary->peaks.cause, NR_COMPONENTS), 0);
@@ -378,7 +360,6 @@ static void a_refused_message_is_counted_once(void **state)
 	struct analysis *a = full_analysis();
 	const struct integrity *integrity = &analysis__summary(a)->integrity;
 
-	(void)state;
 	collector_send(a, SERVER, 1, JOIN_PENDING_MAX);
 	assert_int_equal(analysis__record(a, &tick.head), 0);
 	assert_int_equal(analysis__record(a, &first.head), 0);
@@ -399,7 +380,6 @@ static void too_many_segments_take_no_other_messages_reason(void **state)
 	static uint64_t change[3 * PREEMPTIONS];
 	uint64_t base = base_of(0, 1), end = base + 300 + ARRAY_SIZE(change);
 
-	(void)state;
 	put_roles();
 	put_tick(&tape, 0, base, 2);
 	put_whole_send(0, 1);
@@ -424,7 +404,6 @@ static void refused_control_and_warm_up_messages_are_not_counted(void **state)
 {
 	struct analysis *a;
 
-	(void)state;
 	info.workload.warmup = 10;
 	a = full_analysis();
 	collector_send(a, tid_of(1), 60, 20);

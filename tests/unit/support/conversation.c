@@ -11,7 +11,6 @@ size_t called_cnt;
 
 int conversation_setup(void **state)
 {
-	(void)state;
 	calls = (struct calls_summary){0};
 	called_cnt = 0;
 	matcher = call_matcher__new();
@@ -23,7 +22,6 @@ int conversation_setup(void **state)
 
 int conversation_teardown(void **state)
 {
-	(void)state;
 	call_matcher__free(matcher);
 	channel_table__free(channels);
 	baselines__free(baselines);

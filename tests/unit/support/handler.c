@@ -113,6 +113,5 @@ void dictionary_file_remove(struct dictionary_file file)
 
 int become_subreaper(void **state)
 {
-	(void)state;
 	return prctl(PR_SET_CHILD_SUBREAPER, 1);
 }

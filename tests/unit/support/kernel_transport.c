@@ -8,7 +8,6 @@
 
 static const char *absent_refuse(const struct workload_spec *spec)
 {
-	(void)spec;
 	return "not in unit tests";
 }
 

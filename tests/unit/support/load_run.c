@@ -59,7 +59,6 @@ int load_prepare(void **state)
 {
 	char pid[16];
 
-	(void)state;
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	setenv(LOAD_MARKER, pid, 1);
 	unsetenv("TMPDIR");
@@ -69,6 +68,5 @@ int load_prepare(void **state)
 
 int load_clean_up(void **state)
 {
-	(void)state;
 	return rmdir(load_folder);
 }

@@ -13,22 +13,17 @@ static char root[MACHINE_LEN];
 
 int machine_make(void **state)
 {
-	(void)state;
 	snprintf(root, sizeof(root), "/tmp/test-machine-XXXXXX");
 	return mkdtemp(root) ? 0 : -1;
 }
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
 {
-	(void)info;
-	(void)kind;
-	(void)where;
 	return remove(path);
 }
 
 int machine_remove(void **state)
 {
-	(void)state;
 	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS) ? -1 : 0;
 }
 

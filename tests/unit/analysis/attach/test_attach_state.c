@@ -27,14 +27,11 @@ static int put(void *ctx, const struct record_receive *receive, size_t change_cn
 
 static void no_unknown(void *ctx, const struct record_receive *receive)
 {
-	(void)ctx;
-	(void)receive;
 	fail();
 }
 
 static int setup(void **state)
 {
-	(void)state;
 	put_cnt = 0;
 	join = join__new();
 	attach = join ? attach_state__new(join, put, no_unknown, &put_cnt) : NULL;
@@ -43,7 +40,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	attach_state__free(attach);
 	join__free(join);
 	return 0;
@@ -139,7 +135,6 @@ static void assert_elsewhere(struct joined joined)
 
 static void a_message_from_or_to_a_target_counts(void **state)
 {
-	(void)state;
 	add_threads();
 	assert_true(concerns(both(TARGET, PEER)));
 	assert_true(concerns(both(PEER, TARGET)));
@@ -149,7 +144,6 @@ static void a_message_from_or_to_a_target_counts(void **state)
 
 static void what_peers_say_to_one_another_does_not(void **state)
 {
-	(void)state;
 	add_threads();
 	assert_false(concerns(both(PEER, OTHER_PEER)));
 	assert_false(concerns(both(PEER, NOBODY)));
@@ -160,7 +154,6 @@ static void what_peers_say_to_one_another_does_not(void **state)
 /* Its other end, which has not come, may be the target's. */
 static void half_a_message_counts_where_a_target_has_been(void **state)
 {
-	(void)state;
 	add_threads();
 	assert_false(concerns(send(PEER, CHANNEL, 0)));
 	receive(TARGET, CHANNEL, 0);
@@ -174,7 +167,6 @@ static void who_a_target_is_may_be_told_of_last(void **state)
 {
 	struct joined half;
 
-	(void)state;
 	receive(TARGET, CHANNEL, 0);
 	half = send(PEER, CHANNEL, 1);
 	assert_false(concerns(half));
@@ -184,7 +176,6 @@ static void who_a_target_is_may_be_told_of_last(void **state)
 
 static void a_message_that_was_dropped_is_nobodys_but_its_senders(void **state)
 {
-	(void)state;
 	add_threads();
 	assert_true(concerns(send(TARGET, CHANNEL_UNKNOWN, POSITION_NONE)));
 	assert_false(concerns(send(PEER, CHANNEL_UNKNOWN, POSITION_NONE)));
@@ -195,7 +186,6 @@ static void only_the_first_message_of_an_old_channel_is_resynced(void **state)
 {
 	struct joined joined;
 
-	(void)state;
 	add_start(CHANNEL, 0, false);
 	joined = both(TARGET, PEER);
 	assert_int_equal(attach_state__match(attach, &joined), MATCH_RESYNCED);
@@ -206,7 +196,6 @@ static void a_new_channel_is_exact(void **state)
 {
 	struct joined joined;
 
-	(void)state;
 	add_start(CHANNEL, 0, true);
 	joined = both(TARGET, PEER);
 	assert_int_equal(attach_state__match(attach, &joined), MATCH_EXACT);
@@ -216,7 +205,6 @@ static void an_ambiguous_message_does_not_use_up_the_resync(void **state)
 {
 	struct joined joined, ambiguous;
 
-	(void)state;
 	add_start(CHANNEL, 0, false);
 	joined = ambiguous = both(TARGET, PEER);
 	ambiguous.is_ambiguous = true;
@@ -226,7 +214,6 @@ static void an_ambiguous_message_does_not_use_up_the_resync(void **state)
 
 static void positions_of_receives_become_those_of_their_sends(void **state)
 {
-	(void)state;
 	receive(PEER, CHANNEL, 4);
 	assert_int_equal(put_cnt, 0);
 	add_start(CHANNEL, 3, false);
@@ -236,7 +223,6 @@ static void positions_of_receives_become_those_of_their_sends(void **state)
 
 static void what_nobody_took_was_not_received(void **state)
 {
-	(void)state;
 	add_start(CHANNEL, 0, true);
 	receive(PEER, CHANNEL, 0);
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_NOT_RECEIVED);
@@ -244,7 +230,6 @@ static void what_nobody_took_was_not_received(void **state)
 
 static void without_a_start_nobody_knows_what_was_received(void **state)
 {
-	(void)state;
 	receive(PEER, CHANNEL, 7);
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_START);
 	add_start(CHANNEL, BASELINE_UNKNOWN, false);
@@ -253,7 +238,6 @@ static void without_a_start_nobody_knows_what_was_received(void **state)
 
 static void where_nobody_takes_anything_it_does_not_matter(void **state)
 {
-	(void)state;
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_NOT_RECEIVED);
 }
 
@@ -264,7 +248,6 @@ static void what_a_target_never_takes_concerns_it(void **state)
 		.channel = CHANNEL,
 		.named = ADDRESS_OF_RECEIVER};
 
-	(void)state;
 	add_threads();
 	record(&address);
 	assert_false(concerns(send(PEER, CHANNEL, 0)));
@@ -275,7 +258,6 @@ static void what_a_target_never_takes_concerns_it(void **state)
 
 static void a_send_that_is_missing_among_others_is_lost(void **state)
 {
-	(void)state;
 	add_start(CHANNEL, 0, true);
 	send(PEER, CHANNEL, 2);
 	send(PEER, CHANNEL, 1);
@@ -285,7 +267,6 @@ static void a_send_that_is_missing_among_others_is_lost(void **state)
 
 static void what_was_sent_before_we_came_is_no_message(void **state)
 {
-	(void)state;
 	add_start(CHANNEL, 0, true);
 	assert_reason(receive(TARGET, CHANNEL, 0),
 		      NR_INCOMPLETES); /* by a thread that is not known */
@@ -296,7 +277,6 @@ static void what_was_sent_before_we_came_is_no_message(void **state)
 
 static void the_beginning_of_what_was_still_being_sent_is_no_message(void **state)
 {
-	(void)state;
 	add_start(STREAM, 0, true);
 	send(PEER, STREAM, 0);
 	assert_reason(receive(TARGET, STREAM, 0), INCOMPLETE_NO_SEND);
@@ -338,7 +318,6 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 	static const uint32_t inet[] = {TRANSPORT_TCP, TRANSPORT_TCP6, TRANSPORT_UDP,
 					TRANSPORT_UDP6};
 
-	(void)state;
 	for (uint32_t i = 0; i < ARRAY_SIZE(inet); i++) {
 		add_channel(20 + i, inet[i]);
 		add_start(20 + i, 0, true);
@@ -360,7 +339,6 @@ static bool is_needless(struct joined joined)
 
 static void what_no_target_is_at_is_needless(void **state)
 {
-	(void)state;
 	add_threads();
 	assert_true(is_needless(receive(PEER, CHANNEL, 0)));
 	assert_true(is_needless(send(OTHER_PEER, CHANNEL, 1)));
@@ -374,7 +352,6 @@ static void what_comes_from_another_machine_is_needless(void **state)
 {
 	struct joined taken;
 
-	(void)state;
 	add_threads();
 	add_channel(STREAM, TRANSPORT_TCP);
 	taken = receive(TARGET, STREAM, 0);
@@ -389,7 +366,6 @@ static void an_internet_channel_with_both_ends_is_here(void **state)
 {
 	struct joined open;
 
-	(void)state;
 	add_channel(STREAM, TRANSPORT_TCP);
 	add_start(STREAM, 0, true);
 	open = send_away(TARGET, STREAM, 64);
@@ -405,7 +381,6 @@ static void a_connection_whose_data_arrive_is_here(void **state)
 		.channel = STREAM};
 	struct joined open;
 
-	(void)state;
 	add_channel(STREAM, TRANSPORT_TCP);
 	open = send_away(TARGET, STREAM, 64);
 	assert_elsewhere(open);
@@ -420,7 +395,6 @@ static void of_too_many_channels_the_quietest_is_forgotten(void **state)
 {
 	struct joined quiet, dropped = {.has_send = true, .send.channel = CHANNEL_UNKNOWN};
 
-	(void)state;
 	add_threads();
 	receive(TARGET, 1, 0);
 	receive(TARGET, 2, 0);
@@ -442,7 +416,6 @@ static void of_too_many_threads_the_quietest_is_forgotten(void **state)
 {
 	struct joined quiet, busy;
 
-	(void)state;
 	add_threads();
 	quiet = both(TARGET, PEER);
 	assert_true(concerns(quiet));
@@ -480,7 +453,6 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	struct calls_summary calls = {0};
 	struct summary summary = {0};
 
-	(void)state;
 	add_threads();
 	record(&there);
 	record(&back);

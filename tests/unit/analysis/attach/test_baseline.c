@@ -39,7 +39,6 @@ static int put(void *ctx, const struct record_receive *receive, size_t change_cn
 
 static int setup(void **state)
 {
-	(void)state;
 	out.cnt = out.answer = 0;
 	baselines = baselines__new(put, &out);
 	channels = channel_table__new(NULL, NULL, baselines);
@@ -48,7 +47,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	channel_table__free(channels);
 	baselines__free(baselines);
 	return 0;
@@ -90,7 +88,6 @@ static void assert_out(size_t i, uint64_t position, uint32_t bytes)
 
 static void a_new_channel_keeps_its_positions(void **state)
 {
-	(void)state;
 	add(STREAM, 0, true);
 	add(DATAGRAMS, 0, true);
 	receive(STREAM, 0, 64);
@@ -104,7 +101,6 @@ static void a_new_channel_keeps_its_positions(void **state)
 
 static void what_was_in_the_channel_moves_positions(void **state)
 {
-	(void)state;
 	add(STREAM, 100, false);
 	receive(STREAM, 100, 64);
 	receive(STREAM, 164, 64);
@@ -118,7 +114,6 @@ static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **stat
 {
 	struct record_receive receive = make_receive(TID, STREAM, 90, 100, 200);
 
-	(void)state;
 	receive.head.flags = RECEIVE_AMBIGUOUS;
 	receive.bytes = HUGE_BYTES;
 	add(STREAM, 100, false);
@@ -130,7 +125,6 @@ static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **stat
 
 static void what_takes_only_leftover_is_left_out(void **state)
 {
-	(void)state;
 	add(STREAM, 100, false);
 	add(DATAGRAMS, 2, false);
 	receive(STREAM, 0, 40);
@@ -145,7 +139,6 @@ static void what_takes_only_leftover_is_left_out(void **state)
 
 static void of_a_receive_that_straddles_the_new_part_counts(void **state)
 {
-	(void)state;
 	add(STREAM, 100, false);
 	receive(STREAM, 90, 74);
 	receive(STREAM, 164, 64);
@@ -157,7 +150,6 @@ static void of_a_receive_that_straddles_the_new_part_counts(void **state)
 /* A datagram's bytes have nothing to do with its position. */
 static void datagrams_never_straddle(void **state)
 {
-	(void)state;
 	add(DATAGRAMS, 3, false);
 	receive(DATAGRAMS, 2, 64);
 	assert_int_equal(out.cnt, 0);
@@ -165,7 +157,6 @@ static void datagrams_never_straddle(void **state)
 
 static void receives_wait_until_the_start_is_known(void **state)
 {
-	(void)state;
 	receive(STREAM, 90, 74);
 	receive(STREAM, 164, 64);
 	for (uint64_t i = 0; i < 5; i++)
@@ -186,7 +177,6 @@ static void receives_wait_until_the_start_is_known(void **state)
 
 static void the_first_word_about_a_start_holds(void **state)
 {
-	(void)state;
 	add(STREAM, 100, false);
 	add(STREAM, 50, false);
 	receive(STREAM, 100, 64);
@@ -196,7 +186,6 @@ static void the_first_word_about_a_start_holds(void **state)
 
 static void a_second_word_does_not_bring_back_the_resync(void **state)
 {
-	(void)state;
 	add(STREAM, 100, false);
 	assert_true(baseline_resyncs(baseline_of(STREAM)));
 	add(STREAM, 100, false);
@@ -205,7 +194,6 @@ static void a_second_word_does_not_bring_back_the_resync(void **state)
 
 static void only_the_first_message_of_an_old_channel_resyncs(void **state)
 {
-	(void)state;
 	assert_false(baseline_resyncs(baseline_of(STREAM)));
 	add(STREAM, 0, false);
 	add(DATAGRAMS, 0, true);
@@ -217,7 +205,6 @@ static void only_the_first_message_of_an_old_channel_resyncs(void **state)
 /* 100 of its first 300 bytes were received before positions were counted. */
 static void a_send_may_have_been_taken_in_part_before_us(void **state)
 {
-	(void)state;
 	receive(STREAM, 0, 150);
 	add(STREAM, (uint64_t)-100, false);
 	receive(STREAM, 150, 50);
@@ -228,7 +215,6 @@ static void a_send_may_have_been_taken_in_part_before_us(void **state)
 
 static void without_a_known_start_nothing_comes_out(void **state)
 {
-	(void)state;
 	receive(STREAM, 0, 64);
 	add(STREAM, BASELINE_UNKNOWN, false);
 	receive(STREAM, 64, 64);
@@ -240,7 +226,6 @@ static void without_a_known_start_nothing_comes_out(void **state)
 /* Or a busy one would soon leave no room for those whose start is yet to come. */
 static void a_channel_whose_start_will_never_be_known_holds_nothing(void **state)
 {
-	(void)state;
 	add(STREAM, BASELINE_UNKNOWN, false);
 	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		receive(STREAM, 64 * i, 64);
@@ -251,7 +236,6 @@ static void a_channel_whose_start_will_never_be_known_holds_nothing(void **state
 
 static void no_more_than_so_many_wait(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		assert_int_equal(receive(1000 + i / 64, i % 64, 64), 0);
 	assert_int_equal(receive(DATAGRAMS, 0, 64), 0);
@@ -269,7 +253,6 @@ static void what_found_no_room_is_known_to_be_lost(void **state)
 {
 	const uint64_t held = BASELINES_HELD_OF_ONE_MAX;
 
-	(void)state;
 	for (uint64_t i = 0; i < held + 10; i++)
 		receive(DATAGRAMS, i, 64);
 	assert_false(baseline_dropped(baseline_of(DATAGRAMS + 1), held));
@@ -285,7 +268,6 @@ static void what_found_no_room_is_known_to_be_lost(void **state)
 /* The sender is on another machine: the baseline will never be known. */
 static void a_busy_channel_leaves_room_for_others(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		assert_int_equal(receive(STREAM, 64 * i, 64), 0);
 	receive(DATAGRAMS, 0, 64);
@@ -299,7 +281,6 @@ static void what_a_forgotten_channel_held_makes_room(void **state)
 {
 	const uint32_t of_one = BASELINES_HELD_MAX / LRU_CHANNELS_MAX + 1;
 
-	(void)state;
 	for (uint32_t id = 1; id <= LRU_CHANNELS_MAX; id++) {
 		for (uint32_t i = 0; i < of_one; i++)
 			receive(id, i, 64);
@@ -313,7 +294,6 @@ static void what_a_forgotten_channel_held_makes_room(void **state)
 /* Those behind it may complete messages that are open already. */
 static void a_receive_that_is_refused_does_not_stop_the_others(void **state)
 {
-	(void)state;
 	receive(DATAGRAMS, 0, 64);
 	receive(DATAGRAMS, 1, 64);
 	out.answer = -ENOSPC;

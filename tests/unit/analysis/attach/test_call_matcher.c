@@ -13,7 +13,6 @@
 
 static void the_parts_add_up_to_the_round_trip(void **state)
 {
-	(void)state;
 	connect_named();
 	assert_int_equal(request(100, 200), 0);
 	assert_int_equal(answer(500, 600), 1);
@@ -25,7 +24,6 @@ static void the_parts_add_up_to_the_round_trip(void **state)
  * the other. */
 static void an_address_may_come_before_its_channel(void **state)
 {
-	(void)state;
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
 	connect_both();
 	request(100, 200);
@@ -36,7 +34,6 @@ static void an_address_may_come_before_its_channel(void **state)
 
 static void one_answer_for_several_requests(void **state)
 {
-	(void)state;
 	connect_named();
 	request(100, 200);
 	request(110, 220);
@@ -47,7 +44,6 @@ static void one_answer_for_several_requests(void **state)
 
 static void what_came_after_the_answer_was_sent_stays_open(void **state)
 {
-	(void)state;
 	connect_named();
 	request(100, 200);
 	request(110, 550); /* while the answer is under way */
@@ -60,7 +56,6 @@ static void what_came_after_the_answer_was_sent_stays_open(void **state)
 
 static void a_request_taken_at_the_very_instant_of_the_answer_is_answered(void **state)
 {
-	(void)state;
 	connect_named();
 	request(100, 500);
 	answer(500, 600);
@@ -70,7 +65,6 @@ static void a_request_taken_at_the_very_instant_of_the_answer_is_answered(void *
 /* Its receiver was found after its answer. The next answer is that of another request. */
 static void a_late_request_gets_the_unasked_answer(void **state)
 {
-	(void)state;
 	connect_named();
 	answer(500, 600);
 	assert_int_equal(calls.unasked, 1);
@@ -86,7 +80,6 @@ static void a_late_request_gets_the_unasked_answer(void **state)
 
 static void a_late_request_gets_the_first_answer_after_it(void **state)
 {
-	(void)state;
 	connect_named();
 	request(10, 20);
 	answer(30, 40);
@@ -100,7 +93,6 @@ static void a_late_request_gets_the_first_answer_after_it(void **state)
 /* Its answer may be any of those that other requests had. */
 static void a_late_request_is_no_call_if_no_answer_was_unasked(void **state)
 {
-	(void)state;
 	connect_named();
 	request(100, 200);
 	answer(500, 600);
@@ -115,7 +107,6 @@ static void a_late_request_is_no_call_if_no_answer_was_unasked(void **state)
 
 static void a_closed_connection_answers_no_late_request(void **state)
 {
-	(void)state;
 	connect_named();
 	request(10, 20);
 	answer(30, 40);
@@ -127,7 +118,6 @@ static void a_closed_connection_answers_no_late_request(void **state)
 
 static void an_answer_in_several_messages_is_one_call(void **state)
 {
-	(void)state;
 	connect_named();
 	request(100, 200);
 	answer(500, 600);
@@ -141,7 +131,6 @@ static void an_answer_in_several_messages_is_one_call(void **state)
 
 static void what_a_server_says_by_itself_answers_nothing(void **state)
 {
-	(void)state;
 	connect_named();
 	assert_int_equal(answer(10, 20), 0);
 	request(100, 200);
@@ -153,7 +142,6 @@ static void what_a_server_says_by_itself_answers_nothing(void **state)
 
 static void connections_do_not_answer_for_one_another(void **state)
 {
-	(void)state;
 	connect_named();
 	add_channel(3, 21, SERVER_END + 1);
 	add_channel(4, SERVER_END + 1, 21);
@@ -171,7 +159,6 @@ static void connections_do_not_answer_for_one_another(void **state)
 /* Datagram clients of one server's socket differ by their own sockets. */
 static void clients_of_one_socket_are_kept_apart(void **state)
 {
-	(void)state;
 	connect_named();
 	add_channel(3, 21, SERVER_END);
 	add_channel(4, SERVER_END, 21);
@@ -187,7 +174,6 @@ static void clients_of_one_socket_are_kept_apart(void **state)
 
 static void a_channel_without_a_reverse_one_has_no_calls(void **state)
 {
-	(void)state;
 	assert_int_equal(say(7, 1, 2, 100, 200), 0); /* never heard of */
 	add_channel(7, 0, 12);                       /* an unknown sender */
 	assert_int_equal(say(7, 1, 2, 300, 400), 0);
@@ -200,7 +186,6 @@ static void a_connection_does_not_answer_for_one_before_it(void **state)
 {
 	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
 
-	(void)state;
 	connect_named();
 	request(100, 200);
 	add_channel(AGAIN_TO_SERVER, CLIENT_END, SERVER_END);
@@ -216,7 +201,6 @@ static void a_connection_answers_for_itself(void **state)
 {
 	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
 
-	(void)state;
 	connect_named();
 	request(100, 200);
 	answer(500, 600);
@@ -232,7 +216,6 @@ static void a_connection_answers_for_itself(void **state)
 /* One read takes two requests, and each has an answer: it cannot be told from one in two parts. */
 static void what_answers_nothing_is_counted(void **state)
 {
-	(void)state;
 	connect_named();
 	request(100, 200);
 	request(110, 200);
@@ -246,7 +229,6 @@ static void what_answers_nothing_is_counted(void **state)
 /* Two requests with one answer: only the ambiguous one counts. */
 static void calls_of_ambiguous_messages_are_counted(void **state)
 {
-	(void)state;
 	connect_named();
 	say_as(MATCH_AMBIGUOUS, TO_SERVER, CLIENT, SERVER, 100, 200);
 	request(110, 210);
@@ -264,7 +246,6 @@ static void calls_of_ambiguous_messages_are_counted(void **state)
 
 static void a_socket_that_talks_to_itself_has_no_calls(void **state)
 {
-	(void)state;
 	add_channel(TO_SERVER, CLIENT_END, CLIENT_END);
 	request(100, 200);
 	request(300, 400);
@@ -281,7 +262,6 @@ static void put_line(uint32_t tid)
 
 static void the_service_is_cut_by_what_its_thread_did(void **state)
 {
-	(void)state;
 	connect_named();
 	put_line(SERVER);
 	request(100, 200);
@@ -298,7 +278,6 @@ static void the_service_is_cut_by_what_its_thread_did(void **state)
 /* A queue of jobs between two threads: neither was on the service's behalf all the time. */
 static void another_thread_may_answer(void **state)
 {
-	(void)state;
 	connect_named();
 	put_line(SERVER);
 	request(100, 200);
@@ -310,7 +289,6 @@ static void another_thread_may_answer(void **state)
 
 static void the_horizon_is_the_oldest_open_request(void **state)
 {
-	(void)state;
 	connect_named();
 	add_channel(3, 21, SERVER_END);
 	add_name(3, ADDRESS_OF_RECEIVER);
@@ -332,7 +310,6 @@ static void the_horizon_is_the_oldest_open_request(void **state)
 
 static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
 {
-	(void)state;
 	connect_named();
 	for (uint64_t i = 0; i < CALL_MATCHER_OPEN_MAX + 3; i++)
 		request(1000 + i, 1000 + i);
@@ -348,7 +325,6 @@ static void requests_are_answered_in_their_order(void **state)
 {
 	uint64_t sent = 0;
 
-	(void)state;
 	connect_named();
 	for (uint64_t i = 0; i < 1000; i++) {
 		for (int k = 0; k < 7; k++, sent++)
@@ -384,7 +360,6 @@ static void a_connection_without_answers_does_not_get_slow(void **state)
 {
 	uint64_t empty_ns, full_ns = UINT64_MAX;
 
-	(void)state;
 	connect_named();
 	empty_ns = time_of_requests(0);
 	/* The least of many: a host that holds this machine up does so now and then. */
@@ -402,7 +377,6 @@ static void of_too_many_in_all_the_quietest_connections_are_forgotten(void **sta
 {
 	uint32_t connections = CALL_MATCHER_ALL_OPEN_MAX / CALL_MATCHER_OPEN_MAX;
 
-	(void)state;
 	for (uint32_t c = 0; c <= connections; c++) {
 		add_channel(2 * c, 1000 + 2 * c, 1001 + 2 * c);
 		add_channel(2 * c + 1, 1001 + 2 * c, 1000 + 2 * c);
@@ -419,7 +393,6 @@ static void of_too_many_in_all_the_quietest_connections_are_forgotten(void **sta
 
 static void the_quietest_of_too_many_connections_is_forgotten(void **state)
 {
-	(void)state;
 	connect_named();
 	add_channel(3, 21, 22);
 	add_channel(4, 22, 21);

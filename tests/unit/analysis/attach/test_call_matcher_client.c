@@ -4,7 +4,6 @@
 
 static void the_sender_of_the_first_message_is_taken_for_the_client(void **state)
 {
-	(void)state;
 	connect_both();
 	say(TO_CLIENT, SERVER, CLIENT, 100, 200);
 	say(TO_SERVER, CLIENT, SERVER, 500, 600);
@@ -28,7 +27,6 @@ static void connect_unnamed(bool is_new)
 /* A pair of sockets: the first that was seen may be the answer to what was not. */
 static void without_names_an_old_connection_has_no_calls(void **state)
 {
-	(void)state;
 	connect_unnamed(false);
 	assert_int_equal(request(100, 200), 0);
 	assert_int_equal(request(150, 250), 0);
@@ -43,7 +41,6 @@ static void without_names_the_first_sender_of_a_new_connection_is_the_client(voi
 {
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
-	(void)state;
 	connect_unnamed(true);
 	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines, &calls,
 			      on_call, &calls);
@@ -63,7 +60,6 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 	struct record_baseline start = make_start(TO_SERVER, 0, true);
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
-	(void)state;
 	call_direction_channel(direction_of(there.channel), &there);
 	call_direction_baseline(direction_of(start.channel), &start);
 	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
@@ -80,7 +76,6 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 /* Attached in the middle of a call: its answer is the first thing that is seen. */
 static void a_name_shows_the_server_whatever_comes_first(void **state)
 {
-	(void)state;
 	connect_named();
 	answer(50, 60);
 	request(100, 200);
@@ -92,7 +87,6 @@ static void a_name_shows_the_server_whatever_comes_first(void **state)
 /* The name of one of its ways is missing, and that one is seen first. */
 static void the_server_may_be_learned_later(void **state)
 {
-	(void)state;
 	connect_both();
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
 	answer(50, 60);
@@ -105,7 +99,6 @@ static void the_server_may_be_learned_later(void **state)
 
 static void two_names_say_nothing(void **state)
 {
-	(void)state;
 	connect_both();
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER | ADDRESS_OF_SENDER);
 	add_name(TO_CLIENT, ADDRESS_OF_RECEIVER | ADDRESS_OF_SENDER);
@@ -117,7 +110,6 @@ static void two_names_say_nothing(void **state)
 
 static void the_lower_port_serves(void **state)
 {
-	(void)state;
 	connect_both();
 	add_ports(TO_SERVER, 40000, 80);
 	add_ports(TO_CLIENT, 80, 40000);
@@ -129,7 +121,6 @@ static void the_lower_port_serves(void **state)
 
 static void equal_ports_say_nothing(void **state)
 {
-	(void)state;
 	connect_both();
 	add_ports(TO_SERVER, 7000, 7000);
 	add_ports(TO_CLIENT, 7000, 7000);
@@ -141,7 +132,6 @@ static void equal_ports_say_nothing(void **state)
 /* Cookies may be in either order; only whose name it is counts. */
 static void a_server_with_the_lower_cookie_is_one_as_well(void **state)
 {
-	(void)state;
 	add_channel(TO_SERVER, SERVER_END, CLIENT_END);
 	add_channel(TO_CLIENT, CLIENT_END, SERVER_END);
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
@@ -155,7 +145,6 @@ static void a_server_with_the_lower_cookie_is_one_as_well(void **state)
 /* Its receiver came first; the two records may overtake one another. */
 static void the_record_of_the_sender_may_come_later(void **state)
 {
-	(void)state;
 	add_channel(TO_SERVER, 0, SERVER_END);
 	add_channel(TO_SERVER, CLIENT_END, SERVER_END);
 	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);

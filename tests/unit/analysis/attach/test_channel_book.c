@@ -13,7 +13,6 @@ static struct summary summary;
 
 static int setup(void **state)
 {
-	(void)state;
 	summary = (struct summary){0};
 	book = channel_book__new();
 	return book ? 0 : -1;
@@ -21,7 +20,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	for (uint32_t i = 0; i < summary.channel_cnt; i++)
 		stat_free(&summary.channel[i].latency);
 	free(summary.channel);
@@ -102,7 +100,6 @@ static void a_channel_adds_up_its_messages(void **state)
 {
 	const struct channel_summary *seven;
 
-	(void)state;
 	put_message(7, 1000);
 	put_message(7, 3000);
 	channel_book__call(book, 7);
@@ -124,7 +121,6 @@ static void a_channel_adds_up_its_messages(void **state)
 
 static void without_messages_there_is_nothing(void **state)
 {
-	(void)state;
 	put_address(make_address(7, "/run/x", 0));
 	channel_book__call(book, 9);
 	finish();
@@ -133,7 +129,6 @@ static void without_messages_there_is_nothing(void **state)
 
 static void the_most_active_comes_first(void **state)
 {
-	(void)state;
 	put_messages(9, 2);
 	put_messages(7, 1);
 	put_messages(8, 3);
@@ -148,13 +143,11 @@ static void the_most_active_comes_first(void **state)
 
 static void a_path_is_its_name(void **state)
 {
-	(void)state;
 	assert_named(make_address(7, "/run/x.sock", ADDRESS_OF_RECEIVER), "/run/x.sock");
 }
 
 static void a_name_may_come_after_the_messages(void **state)
 {
-	(void)state;
 	put_message(7, 1000);
 	put_address(make_address(7, "/run/x.sock", 0));
 	finish();
@@ -163,7 +156,6 @@ static void a_name_may_come_after_the_messages(void **state)
 
 static void an_unnamed_socket_says_so(void **state)
 {
-	(void)state;
 	assert_named(make_address(7, "", 0), "(unnamed)");
 }
 
@@ -171,7 +163,6 @@ static void an_abstract_name_begins_with_an_at_sign(void **state)
 {
 	struct record_address address = make_address(7, "?a?b", 0);
 
-	(void)state;
 	address.text[0] = address.text[2] = '\0';
 	assert_named(address, "@a?b");
 }
@@ -180,7 +171,6 @@ static void an_abstract_name_may_be_nothing_else(void **state)
 {
 	struct record_address address = make_address(7, "?", 0);
 
-	(void)state;
 	address.text[0] = '\0';
 	assert_named(address, "@");
 }
@@ -189,14 +179,12 @@ static void a_path_ends_at_its_nul(void **state)
 {
 	struct record_address address = make_address(7, "/run/x?junk", 0);
 
-	(void)state;
 	address.text[6] = '\0';
 	assert_named(address, "/run/x");
 }
 
 static void names_are_printable(void **state)
 {
-	(void)state;
 	assert_named(make_address(7, "/a\nb\033[31m\x7f\xff", 0), "/a?b?[31m??");
 }
 
@@ -205,7 +193,6 @@ static void the_longest_path_has_room(void **state)
 	struct record_address address = make_address(7, "", 0);
 	char expected[ADDRESS_TEXT_LEN + 1] = {0};
 
-	(void)state;
 	memset(address.text, 'x', sizeof(address.text));
 	memset(expected, 'x', sizeof(address.text));
 	address.length = UINT16_MAX; /* no record says so, but a damaged recording may */
@@ -214,7 +201,6 @@ static void the_longest_path_has_room(void **state)
 
 static void ports_stand_behind_their_addresses(void **state)
 {
-	(void)state;
 	assert_named(make_port_address(7, 40000, 80), "127.0.0.1:40000 > 127.0.0.1:80");
 }
 
@@ -222,7 +208,6 @@ static void long_addresses_stand_in_brackets(void **state)
 {
 	struct record_address address = make_port_address(7, 40000, 80);
 
-	(void)state;
 	address.family = AF_INET6;
 	address.length = 16;
 	memset(address.text, 0, sizeof(address.text));
@@ -235,7 +220,6 @@ static void a_fifo_has_a_name_and_pipes_and_queues_a_number(void **state)
 {
 	struct record_address queue = make_file_address(9, "", 4713);
 
-	(void)state;
 	queue.named = ADDRESS_IS_QUEUE;
 	put_address(make_file_address(7, "queue", 4711));
 	put_address(make_file_address(8, "", 4712));
@@ -251,7 +235,6 @@ static void a_fifo_has_a_name_and_pipes_and_queues_a_number(void **state)
 
 static void of_too_many_the_least_active_are_folded(void **state)
 {
-	(void)state;
 	put_messages(1, 5);
 	for (uint32_t id = 2; id <= CHANNEL_BOOK_MAX; id++)
 		put_message(id, 2000);
@@ -274,7 +257,6 @@ static void of_too_many_the_least_active_are_folded(void **state)
 /* It comes last even with the most messages: it is no channel. */
 static void what_was_folded_comes_last(void **state)
 {
-	(void)state;
 	for (uint32_t id = 1; id <= 4 * CHANNEL_BOOK_MAX; id++)
 		put_messages(id, 3);
 	finish();
@@ -286,7 +268,6 @@ static void what_was_folded_comes_last(void **state)
 /* At the beginning of an attach all names come at once, and messages only later. */
 static void names_of_many_channels_wait_for_their_messages(void **state)
 {
-	(void)state;
 	for (uint32_t id = 1; id <= 3 * CHANNEL_BOOK_MAX; id++)
 		put_address(make_address(id, "/run/x", 0));
 	put_messages(1, 2);
@@ -299,7 +280,6 @@ static void names_of_many_channels_wait_for_their_messages(void **state)
 
 static void a_channel_keeps_its_name_when_it_comes_back(void **state)
 {
-	(void)state;
 	put_address(make_address(1, "/run/x", 0));
 	for (uint32_t id = 1; id <= CHANNEL_BOOK_MAX + 1; id++)
 		put_message(id, 1000);
@@ -313,7 +293,6 @@ static void a_channel_that_is_folded_twice_is_one(void **state)
 {
 	uint32_t next = 2;
 
-	(void)state;
 	for (int i = 0; i < 10; i++) {
 		put_message(1, 1000);
 		for (uint32_t k = 0; k < CHANNEL_BOOK_MAX; k++)
@@ -326,7 +305,6 @@ static void a_channel_that_is_folded_twice_is_one(void **state)
 
 static void names_do_not_grow_for_ever(void **state)
 {
-	(void)state;
 	for (uint32_t id = 1; id <= CHANNEL_BOOK_NAMES_MAX + 1; id++)
 		put_address(make_address(id, "/run/x", 0));
 	put_message(1, 1000);

@@ -10,7 +10,6 @@ static struct channel_table *channels;
 
 static int setup(void **state)
 {
-	(void)state;
 	baselines = baselines__new(NULL, NULL);
 	channels = channel_table__new(NULL, NULL, baselines);
 	return baselines && channels ? 0 : -1;
@@ -18,7 +17,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	channel_table__free(channels);
 	baselines__free(baselines);
 	return 0;
@@ -28,7 +26,6 @@ static void a_channel_is_found_once_it_was_made(void **state)
 {
 	struct channel *channel;
 
-	(void)state;
 	assert_null(channel_table__find(channels, 7));
 	channel = channel_table__make(channels, 7);
 	assert_int_equal(channel->id, 7);
@@ -43,7 +40,6 @@ static void equal_places_do_not_hide_one_another(void **state)
 {
 	struct channel *first, *second;
 
-	(void)state;
 	first = channel_table__make(channels, 1);
 	second = channel_table__make(channels, 1 + ID_CACHE_ENTRIES);
 	assert_ptr_not_equal(first, second);
@@ -53,7 +49,6 @@ static void equal_places_do_not_hide_one_another(void **state)
 
 static void the_quietest_of_too_many_channels_is_forgotten(void **state)
 {
-	(void)state;
 	for (uint32_t id = 1; id <= LRU_CHANNELS_MAX; id++)
 		channel_table__make(channels, id)->baseline.is_known = true;
 	channel_table__make(channels, 1);

@@ -38,7 +38,6 @@ static int put(void *ctx, const struct record_receive *receive, size_t change_cn
 
 static void count_unknown(void *ctx, const struct record_receive *receive)
 {
-	(void)ctx;
 	assert_int_equal(receive->channel, CHANNEL_UNKNOWN);
 	unknown++;
 }
@@ -54,7 +53,6 @@ static int setup(void **state)
 	struct record_channel arrives = make_channel(CHANNEL, TRANSPORT_UDP, 0, SOCKET);
 	struct record_channel other = make_channel(OTHER, TRANSPORT_UDP, 13, TO);
 
-	(void)state;
 	out.cnt = unknown = 0;
 	join = join__new();
 	baselines = baselines__new(NULL, NULL);
@@ -70,7 +68,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	datagrams__free(datagrams);
 	channel_table__free(channels);
 	baselines__free(baselines);
@@ -108,7 +105,6 @@ static void miss_by(uint32_t tid, uint64_t flags, uint64_t enter_ns, uint32_t ta
 
 static bool note(void *ctx, const struct joined *joined)
 {
-	(void)ctx;
 	assert_true(out.cnt < ARRAY_SIZE(out.joined));
 	out.joined[out.cnt++] = *joined;
 	return true;
@@ -138,7 +134,6 @@ static void assert_out(size_t i, uint64_t position, uint64_t enter_ns, bool is_a
 /* Empty before and after, and this one came in between. */
 static void the_only_one_that_came_was_taken(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
 	settle(NOW);
@@ -148,7 +143,6 @@ static void the_only_one_that_came_was_taken(void **state)
 
 static void what_may_be_in_the_queue_still_waits(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100); /* queued at 150, and it was over at 140 */
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 20, 200);
 	settle(NOW);
@@ -164,7 +158,6 @@ static void what_may_be_in_the_queue_still_waits(void **state)
 
 static void what_others_took_is_left_out(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(OTHER, 0, 110);
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
@@ -179,7 +172,6 @@ static void what_others_took_is_left_out(void **state)
 
 static void what_was_queued_before_or_sent_after_was_not_taken(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 60);
 	send(CHANNEL, 1, 201);
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
@@ -191,7 +183,6 @@ static void what_was_queued_before_or_sent_after_was_not_taken(void **state)
 /* It may have been taken elsewhere. */
 static void what_went_to_a_group_is_not_found_out(void **state)
 {
-	(void)state;
 	channel_of(CHANNEL)->usage.to_group = true;
 	send(CHANNEL, 0, 100);
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
@@ -204,7 +195,6 @@ static void what_was_dropped_was_not_taken(void **state)
 {
 	struct record_send dropped = make_send(SENDER, CHANNEL, 0, 130, 0);
 
-	(void)state;
 	join__send(join, &dropped);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
 	settle(FOR_EVER);
@@ -214,7 +204,6 @@ static void what_was_dropped_was_not_taken(void **state)
 
 static void what_nobody_here_has_sent_is_given_up(void **state)
 {
-	(void)state;
 	send(UNMAPPED, 0, 100); /* to an unknown socket */
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
 	settle(NOW);
@@ -228,7 +217,6 @@ static void what_nobody_here_has_sent_is_given_up(void **state)
 /* The record of the earlier one comes later, from another CPU. */
 static void the_earlier_receive_chooses_first(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 300);
 	miss_by(READER, 0, 320, 60, 400);
@@ -242,7 +230,6 @@ static void the_earlier_receive_chooses_first(void **state)
 
 static void in_the_end_the_likely_one_is_ambiguous(void **state)
 {
-	(void)state;
 	send(OTHER, 0, 110);
 	send(CHANNEL, 0, 100);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
@@ -256,7 +243,6 @@ static void in_the_end_the_likely_one_is_ambiguous(void **state)
 
 static void at_the_end_nothing_waits(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
 	miss_by(READER, UNSEEN_CAME_SINCE, 220, 60, 300);
@@ -268,7 +254,6 @@ static void at_the_end_nothing_waits(void **state)
 
 static void readers_that_all_saw_are_certain(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 110);
 	take_by(READER, 0, 200, 300);
@@ -282,7 +267,6 @@ static void readers_that_all_saw_are_certain(void **state)
 /* READER_2 may have taken 0, and READER 1. */
 static void with_one_that_did_not_see_none_is_certain(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 110);
 	send(CHANNEL, 2, 410);
@@ -299,7 +283,6 @@ static void with_one_that_did_not_see_none_is_certain(void **state)
 /* READER_2 saw 0 before READER took it, and took 1, which was sent after READER's end. */
 static void what_another_saw_may_have_been_taken(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
 	take_by(READER_2, 0, 160, 600);
@@ -316,7 +299,6 @@ static void what_another_saw_may_have_been_taken(void **state)
 /* As above, and READER_3 saw 1 before READER_2 took it. */
 static void several_may_have_taken_what_is_behind(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
 	send(CHANNEL, 2, 700);
@@ -334,7 +316,6 @@ static void several_may_have_taken_what_is_behind(void **state)
 /* 1 seemed to be READER's until the record of READER_3, which can have received nothing else. */
 static void what_has_been_found_may_move_on(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 180);
 	send(CHANNEL, 2, 400);
@@ -355,7 +336,6 @@ static void what_has_been_found_may_move_on(void **state)
 /* READER has taken something else: when it was over, READER_2 had not begun. */
 static void who_came_later_keeps_what_it_saw(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
@@ -369,7 +349,6 @@ static void who_came_later_keeps_what_it_saw(void **state)
 /* 1 is before 0: a thread that saw 0 first cannot have received it. */
 static void nobody_goes_back_in_the_queue(void **state)
 {
-	(void)state;
 	send(CHANNEL, 1, 20);
 	send(CHANNEL, 0, 100);
 	take_by(READER_2, 0, 160, 600);
@@ -384,7 +363,6 @@ static void nobody_goes_back_in_the_queue(void **state)
 /* Another was at the queue, too, when READER_2 found nothing there. */
 static void of_a_shared_queue_nothing_may_be_overlooked(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 10);
 	send(CHANNEL, 1, 20); /* queued at 70 */
 	take_by(READER, 0, 80, 150);
@@ -399,7 +377,6 @@ static void of_a_shared_queue_nothing_may_be_overlooked(void **state)
 /* When it is handed out nothing can be moved. */
 static void at_the_end_what_another_saw_may_have_been_taken(void **state)
 {
-	(void)state;
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
 	take_by(READER_2, 0, 160, 600);
@@ -413,7 +390,6 @@ static void at_the_end_what_another_saw_may_have_been_taken(void **state)
 /* The record of a thread that was interrupted in its call comes late. */
 static void of_a_shared_socket_messages_are_held(void **state)
 {
-	(void)state;
 	take_by(READER, 0, 120, 300);
 	assert_int_equal(datagrams__known_ns(datagrams, NOW), NOW);
 	take_by(READER_2, 1, 400, 500);
@@ -424,7 +400,6 @@ static void of_a_shared_socket_messages_are_held(void **state)
 
 static void no_more_than_so_many_are_remembered(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 2 * DATAGRAM_INBOX_UNSEEN_MAX; i++)
 		miss_by(READER, UNSEEN_CAME_SINCE, 1000 + 10 * i, 5, 1005 + 10 * i);
 	settle(2000);

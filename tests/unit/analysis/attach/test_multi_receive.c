@@ -28,7 +28,6 @@ static int put(void *ctx, const struct record_receive *receive, size_t change_cn
 
 static int setup(void **state)
 {
-	(void)state;
 	out.cnt = out.answer = 0;
 	calls = multi_receive__new();
 	return calls ? 0 : -1;
@@ -36,7 +35,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	multi_receive__free(calls);
 	return 0;
 }
@@ -63,7 +61,6 @@ static void assert_out(size_t i, uint64_t position, uint64_t exit_ns, uint64_t f
 
 static void a_receive_of_its_own_passes_at_once(void **state)
 {
-	(void)state;
 	take(TID, 3, 100, 200, 40, 4);
 	assert_int_equal(out.cnt, 1);
 	assert_out(0, 3, 200, 40, 4);
@@ -71,7 +68,6 @@ static void a_receive_of_its_own_passes_at_once(void **state)
 
 static void all_of_a_call_return_with_its_last(void **state)
 {
-	(void)state;
 	take(TID, 0, 100, 0, 40, 0);
 	take(TID, 1, 100, 0, 40, 0);
 	assert_int_equal(out.cnt, 0);
@@ -85,7 +81,6 @@ static void all_of_a_call_return_with_its_last(void **state)
 
 static void another_call_or_thread_does_not_bring_them_out(void **state)
 {
-	(void)state;
 	take(TID, 0, 100, 0, 0, 0);
 	take(TID + 1, 1, 100, 200, 0, 0);
 	take(TID, 2, 300, 400, 0, 0);
@@ -96,7 +91,6 @@ static void another_call_or_thread_does_not_bring_them_out(void **state)
 
 static void the_last_may_come_first(void **state)
 {
-	(void)state;
 	take(TID, 2, 100, 200, 44, 4);
 	take(TID, 5, 300, 400, 48, 2);
 	take(TID, 1, 100, 0, 40, 0);
@@ -110,7 +104,6 @@ static void the_last_may_come_first(void **state)
 
 static void some_may_come_before_the_last_and_some_after(void **state)
 {
-	(void)state;
 	take(TID, 0, 100, 0, 40, 0);
 	take(TID, 2, 100, 200, 44, 4);
 	take(TID, 1, 100, 0, 40, 0);
@@ -121,7 +114,6 @@ static void some_may_come_before_the_last_and_some_after(void **state)
 
 static void one_that_is_refused_does_not_stop_the_others(void **state)
 {
-	(void)state;
 	take(TID, 0, 100, 0, 0, 0);
 	take(TID, 1, 100, 0, 0, 0);
 	out.answer = -ENOSPC;
@@ -131,7 +123,6 @@ static void one_that_is_refused_does_not_stop_the_others(void **state)
 
 static void the_oldest_call_is_forgotten_when_too_many_wait(void **state)
 {
-	(void)state;
 	take(1, 0, 100, 0, 0, 0);
 	for (uint64_t i = 0; i < MULTI_RECEIVE_MAX; i++)
 		take(2, i, 1000 + i, 0, 0, 0);
@@ -144,7 +135,6 @@ static void the_oldest_call_is_forgotten_when_too_many_wait(void **state)
 /* Its last record was lost, and the next call seems to be the same one. */
 static void one_call_does_not_grow_for_ever(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 2 * MULTI_RECEIVE_MAX; i++)
 		assert_int_equal(take(TID, i, 100, 0, 0, 0), 0);
 	take(TID, 0, 100, 200, 0, 0);
@@ -153,7 +143,6 @@ static void one_call_does_not_grow_for_ever(void **state)
 
 static void a_call_of_long_ago_is_not_remembered(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i <= MULTI_RECEIVE_MAX; i++)
 		take(TID, i, 1000 + i, 2000 + i, 0, 0);
 	take(TID, 0, 1000, 0, 0, 0);

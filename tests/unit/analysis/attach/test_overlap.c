@@ -16,7 +16,6 @@ static unsigned settled_cnt, ambiguous_cnt;
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(is_ambiguous, 0, sizeof(is_ambiguous));
 	is_queue = false;
 	settled_cnt = ambiguous_cnt = 0;
@@ -27,7 +26,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	overlap__free(overlap);
 	join__free(join);
 	return 0;
@@ -66,7 +64,6 @@ static void taken(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t un
 
 static bool note(void *ctx, const struct joined *joined)
 {
-	(void)ctx;
 	is_ambiguous[joined->seq] = joined->is_ambiguous;
 	settled_cnt++;
 	ambiguous_cnt += joined->is_ambiguous;
@@ -81,7 +78,6 @@ static void settle(uint64_t before_ns)
 
 static void threads_that_take_turns_are_certain(void **state)
 {
-	(void)state;
 	sent(ONE, 0, 100, 200);
 	sent(TWO, 1, 210, 300);
 	sent(ONE, 2, 310, 400);
@@ -94,7 +90,6 @@ static void threads_that_take_turns_are_certain(void **state)
 /* As many as there may be in a full ring, when we were held up. */
 static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 {
-	(void)state;
 	for (uint32_t channel = 1; channel <= 100000; channel++) {
 		const struct record_send send = make_send(ONE, channel, 0, 10, 20);
 		const struct record_receive receive = make_receive(READER, channel, 0, 30, 40);
@@ -119,7 +114,6 @@ static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 /* Records come in any order: those of one CPU together. */
 static void sends_at_the_same_time_are_not(void **state)
 {
-	(void)state;
 	sent(ONE, 0, 100, 200);
 	sent(ONE, 2, 310, 400);
 	sent(TWO, 1, 150, 300);
@@ -132,7 +126,6 @@ static void sends_at_the_same_time_are_not(void **state)
 
 static void nor_are_receives(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 3; i++)
 		sent(READER, i, 10 * i, 10 * i + 5);
 	taken(ONE, 0, 100, 200);
@@ -145,7 +138,6 @@ static void nor_are_receives(void **state)
 
 static void a_message_waits_for_what_is_told_of_late(void **state)
 {
-	(void)state;
 	sent(ONE, 0, 100, 200);
 	assert_int_equal(overlap__known_ns(overlap, 1000), 1000);
 	sent(TWO, 1, 210, 300);
@@ -157,7 +149,6 @@ static void a_message_waits_for_what_is_told_of_late(void **state)
 /* It was interrupted on its way out, when all others had long been settled. */
 static void who_comes_late_is_still_compared(void **state)
 {
-	(void)state;
 	sent(ONE, 0, 100, 200);
 	sent(TWO, 1, 210, 300);
 	overlap__settle(overlap, 1000);
@@ -170,7 +161,6 @@ static void who_comes_late_is_still_compared(void **state)
 /* A send that was not counted is recorded without a position. */
 static void a_send_may_have_another_one_beside_it(void **state)
 {
-	(void)state;
 	sent(ONE, 0, 100, 200);
 	access(false, TWO, POSITION_NONE, 150, 300);
 	sent(ONE, 1, 310, 400);
@@ -193,7 +183,6 @@ static void takes_two_of_four_after_the_stop(void)
 /* Another reader may have taken something before it, and not be done. */
 static void several_readers_leave_it_open_what_was_taken_after_the_stop(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 4; i++)
 		sent(ONE, i, 10 * i, 10 * i + 5);
 	access(true, TWO, POSITION_NONE, 400, 410);
@@ -204,7 +193,6 @@ static void several_readers_leave_it_open_what_was_taken_after_the_stop(void **s
 
 static void one_reader_does_not(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 4; i++)
 		sent(ONE, i, 10 * i, 10 * i + 5);
 	takes_two_of_four_after_the_stop();
@@ -239,7 +227,6 @@ static void take_four_beside_one_who_starves(void)
 
 static void what_is_taken_beside_one_who_starves_is_not_certain(void **state)
 {
-	(void)state;
 	take_four_beside_one_who_starves();
 	settle(1000000000);
 	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
@@ -250,7 +237,6 @@ static void what_is_taken_beside_one_who_starves_is_not_certain(void **state)
 /* Its record came in time, and is forgotten when nothing depends on it any more. */
 static void who_starved_long_ago_is_forgotten(void **state)
 {
-	(void)state;
 	starves(TWO, 500, 600);
 	overlap__settle(overlap, 200000600);
 	sent(ONE, 0, 510, 520);
@@ -270,7 +256,6 @@ static void who_starved_long_ago_is_forgotten(void **state)
 
 static void where_one_thread_is_alone_nobody_is_waited_for(void **state)
 {
-	(void)state;
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
 	taken(ONE, 0, 150, 160);
@@ -282,7 +267,6 @@ static void where_one_thread_is_alone_nobody_is_waited_for(void **state)
 /* It may have been handed its first message there. */
 static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
 {
-	(void)state;
 	is_queue = true;
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
@@ -294,7 +278,6 @@ static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
 
 static void who_is_alone_at_a_queue_is_certain_though_it_starves(void **state)
 {
-	(void)state;
 	is_queue = true;
 	sent(READER, 0, 10, 15);
 	starves(ONE, 100, 200);

@@ -23,7 +23,6 @@ static struct summary summary;
 
 static int setup(void **state)
 {
-	(void)state;
 	summary = (struct summary){0};
 	change_cnt = 0;
 	threads = threads__new();
@@ -34,7 +33,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	round_detector__free(detector);
 	threads__free(threads);
 	timelines__free(lines);
@@ -147,7 +145,6 @@ static void burst_of_three(uint64_t position, uint64_t at_ns)
 /* It is over when the sender sleeps, or nothing more comes. */
 static void a_burst_to_several_channels_is_a_round(void **state)
 {
-	(void)state;
 	burst_of_three(0, 1000);
 	burst_of_three(1, 2000);
 	finish();
@@ -169,7 +166,6 @@ static void a_burst_to_several_channels_is_a_round(void **state)
 /* A header and a body: the listener has all when the body is there, whenever the header was. */
 static void of_several_messages_to_a_channel_the_last_one_counts(void **state)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 3; i++) {
 		sends(SENDER, A + i, 0, 1000 + 20 * i);
 		if (A + i == B)
@@ -195,7 +191,6 @@ static void of_several_messages_to_a_channel_the_last_one_counts(void **state)
 /* Its header does, though its body does not. */
 static void the_first_of_several_messages_may_be_the_answer(void **state)
 {
-	(void)state;
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, A, 1, 1010);
 	sends(SENDER, B, 0, 1020);
@@ -209,7 +204,6 @@ static void the_first_of_several_messages_may_be_the_answer(void **state)
 /* The sender was too late to sleep. */
 static void the_first_channels_turn_begins_the_next_round(void **state)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 6; i++)
 		sends(SENDER, A + i % 3, i / 3, 1000 + 10 * i);
 	for (uint32_t i = 0; i < 6; i++)
@@ -224,7 +218,6 @@ static void another_channel_that_comes_again_makes_no_round(void **state)
 {
 	const uint32_t channel[] = {A, A + 1, A + 2, A + 1};
 
-	(void)state;
 	for (uint32_t i = 0; i < 4; i++)
 		sends(SENDER, channel[i], i / 3, 1000 + 10 * i);
 	for (uint32_t i = 0; i < 4; i++)
@@ -240,7 +233,6 @@ static void a_burst_that_is_too_long_is_no_round(void **state)
 {
 	const uint32_t cnt = DETECTED_ROUND_MESSAGES_MAX + 2;
 
-	(void)state;
 	for (uint32_t i = 0; i < cnt; i++)
 		sends(SENDER, i, 0, 1000 + i);
 	for (uint32_t i = 0; i < cnt; i++)
@@ -252,7 +244,6 @@ static void a_burst_that_is_too_long_is_no_round(void **state)
 /* A channel outside of rounds is no client. */
 static void one_channel_alone_makes_no_round(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 5; i++) {
 		sends(SENDER, A, i, 1000 * (i + 1));
 		arrives(A, i, 1000 * (i + 1), 1000 * (i + 1) + 50, false);
@@ -264,7 +255,6 @@ static void one_channel_alone_makes_no_round(void **state)
 
 static void answers_are_no_round(void **state)
 {
-	(void)state;
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
 	arrives(A, 0, 1000, 1100, false);
@@ -276,7 +266,6 @@ static void answers_are_no_round(void **state)
 
 static void a_sleep_or_a_receive_ends_a_burst(void **state)
 {
-	(void)state;
 	sends(SENDER, A, 0, 1000);
 	sleeps(SENDER, 1006);
 	sends(SENDER, B, 0, 1010);
@@ -290,7 +279,6 @@ static void a_sleep_or_a_receive_ends_a_burst(void **state)
 
 static void what_another_thread_sends_is_not_of_it(void **state)
 {
-	(void)state;
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER + 1, B, 0, 1005);
 	arrives(A, 0, 1000, 1100, false);
@@ -304,7 +292,6 @@ static void sends_are_told_of_in_any_order(void **state)
 {
 	const uint32_t order[] = {C, A, B};
 
-	(void)state;
 	for (uint32_t i = 0; i < 3; i++)
 		sends(SENDER, order[i], 0, 1000 + 10 * (order[i] - A));
 	for (uint32_t i = 0; i < 3; i++)
@@ -320,7 +307,6 @@ static void sends_are_told_of_in_any_order(void **state)
 /* The same with a sleep and a receive: the later burst is recorded first, the pause last. */
 static void pauses_are_told_of_in_any_order(void **state)
 {
-	(void)state;
 	for (uint32_t pause = 0; pause < 2; pause++) {
 		uint64_t at_ns = 1000 * (pause + 1);
 
@@ -347,7 +333,6 @@ static void pauses_are_told_of_in_any_order(void **state)
 /* What it slept before one send does not part those before. */
 static void a_sleep_after_a_burst_does_not_cut_it(void **state)
 {
-	(void)state;
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
 	sleeps(SENDER, 1020);
@@ -362,7 +347,6 @@ static void a_sleep_after_a_burst_does_not_cut_it(void **state)
 /* Its sleep was recorded between two watermarks, and may be forgotten before it sends again. */
 static void who_has_slept_begins_anew_however_old_that_is(void **state)
 {
-	(void)state;
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
 	sleeps(SENDER, 1020);
@@ -380,7 +364,6 @@ static void who_has_slept_begins_anew_however_old_that_is(void **state)
 /* In one call, whose beginning all of them share. */
 static void several_sends_of_a_call_keep_their_order(void **state)
 {
-	(void)state;
 	add_thread(SENDER, false);
 	sends_in(SENDER, B, 1, 1000, 1020);
 	sends_in(SENDER, A, 2, 1000, 1015);
@@ -399,7 +382,6 @@ static void several_sends_of_a_call_keep_their_order(void **state)
 
 static void two_threads_rounds_do_not_mix(void **state)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 3; i++) {
 		sends(SENDER + 1, A + 3 + i, 0, 1005 + 10 * i);
 		sends(SENDER, C - i, 0, 1000 + 10 * (2 - i));
@@ -418,7 +400,6 @@ static void two_threads_rounds_do_not_mix(void **state)
 /* Also if it is known only after it has sent. */
 static void only_a_target_has_rounds(void **state)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 3; i++) {
 		sends_in(SENDER, A + i, 0, 1000 + 10 * i, 1005 + 10 * i);
 		sends_in(SENDER + 1, A + 3 + i, 0, 1000 + 10 * i, 1005 + 10 * i);
@@ -435,7 +416,6 @@ static void only_a_target_has_rounds(void **state)
 /* Which never happens as long as it is true what settlings say. */
 static void what_is_told_of_when_others_were_settled_spoils_the_round(void **state)
 {
-	(void)state;
 	sends(SENDER, B, 0, 1010);
 	settle(1050);
 	sends(SENDER, A, 0, 1000);
@@ -454,7 +434,6 @@ static void of_too_many_that_wait_all_are_given_up(void **state)
 {
 	const uint64_t cnt = ORDERED_EVENTS_MAX + 1; /* A, B, C, A ... the last one is A */
 
-	(void)state;
 	for (uint64_t i = 0; i < cnt; i++)
 		sends(SENDER, A + i % 3, i / 3, 1000 + 10 * i);
 	sends(SENDER, B, cnt, 1000 + 10 * cnt);
@@ -470,7 +449,6 @@ static void of_too_many_that_wait_all_are_given_up(void **state)
 
 static void a_message_that_never_arrives_leaves_no_round(void **state)
 {
-	(void)state;
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
 	arrives(A, 0, 1000, 1100, false);
@@ -484,7 +462,6 @@ static void further_listeners_are_one(void **state)
 {
 	const uint32_t pairs = ROUND_CLIENTS_MAX;
 
-	(void)state;
 	for (uint32_t i = 0; i < pairs; i++) {
 		uint64_t at_ns = 1000 * (i + 1);
 
@@ -510,7 +487,6 @@ static void very_many_senders_are_forgotten_again(void **state)
 {
 	const uint32_t senders = 3 * DETECTED_ROUND_SENDERS_MAX;
 
-	(void)state;
 	for (uint32_t tid = 1; tid <= senders; tid++) {
 		sends(tid, A, tid, 10 * tid);
 		sends(tid, B, tid, 10 * tid + 5);
@@ -528,7 +504,6 @@ static void very_many_open_messages_are_forgotten_again(void **state)
 {
 	const uint64_t cnt = 2 * (ROUND_DETECTOR_MESSAGES_MAX / DETECTED_ROUND_MESSAGES_MAX);
 
-	(void)state;
 	for (uint64_t i = 0; i < cnt; i++) {
 		receives(SENDER, 1000 * (i + 1) - 1);
 		for (uint32_t channel = 0; channel < DETECTED_ROUND_MESSAGES_MAX; channel++)

@@ -9,14 +9,12 @@ static struct threads *threads;
 
 static int setup(void **state)
 {
-	(void)state;
 	threads = threads__new();
 	return threads ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	threads__free(threads);
 	return 0;
 }
@@ -30,7 +28,6 @@ static void add(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns)
 
 static void nobody_is_known_at_first(void **state)
 {
-	(void)state;
 	assert_int_equal(threads__pid(threads, 1, 50), 0);
 	assert_false(threads__is_target(threads, 1, 50));
 	assert_false(threads__is_target(threads, 0, 50));
@@ -38,7 +35,6 @@ static void nobody_is_known_at_first(void **state)
 
 static void a_peer_is_no_target(void **state)
 {
-	(void)state;
 	add(101, 100, false, 10);
 	add(201, 200, true, 10);
 	assert_int_equal(threads__pid(threads, 101, 50), 100);
@@ -50,7 +46,6 @@ static void a_peer_is_no_target(void **state)
 
 static void the_youngest_of_a_number_holds(void **state)
 {
-	(void)state;
 	add(101, 100, true, 10);
 	add(101, 300, false, 20);
 	assert_int_equal(threads__pid(threads, 101, 50), 300);
@@ -62,7 +57,6 @@ static void the_youngest_of_a_number_holds(void **state)
 /* Records of two CPUs overtake one another. */
 static void the_youngest_may_be_told_of_first(void **state)
 {
-	(void)state;
 	add(101, 300, false, 20);
 	add(101, 100, true, 10);
 	assert_int_equal(threads__pid(threads, 101, 50), 300);
@@ -71,7 +65,6 @@ static void the_youngest_may_be_told_of_first(void **state)
 
 static void a_number_is_whose_it_was_then(void **state)
 {
-	(void)state;
 	add(101, 300, false, 30);
 	add(101, 100, true, 10);
 	add(101, 200, false, 20);
@@ -88,7 +81,6 @@ static void the_last_ones_of_a_number_are_remembered(void **state)
 {
 	uint32_t last = 3 * THREADS_LIVES_MAX;
 
-	(void)state;
 	for (uint32_t i = 1; i <= last; i++)
 		add(101, i, false, 10 * i);
 	for (uint32_t i = last - THREADS_LIVES_MAX + 1; i <= last; i++)
@@ -123,7 +115,6 @@ static void check_very_many(bool is_peer)
 
 static void very_many_targets_are_forgotten_again(void **state)
 {
-	(void)state;
 	add(0x400000, 400, true, 10);
 	check_very_many(false);
 	assert_true(threads__forgot(threads, 2));
@@ -134,7 +125,6 @@ static void very_many_targets_are_forgotten_again(void **state)
 /* As long as no target was forgotten, an unknown thread is none. */
 static void very_many_peers_do_not_drive_out_targets(void **state)
 {
-	(void)state;
 	add(0x400000, 400, false, 10);
 	check_very_many(true);
 	assert_true(threads__is_target(threads, 0x400000, 50));
@@ -144,7 +134,6 @@ static void very_many_peers_do_not_drive_out_targets(void **state)
 /* Its number is in one table only, whatever it was first. */
 static void a_peers_number_may_become_a_targets(void **state)
 {
-	(void)state;
 	add(101, 100, true, 10);
 	add(101, 200, false, 20);
 	add(101, 300, true, 30);

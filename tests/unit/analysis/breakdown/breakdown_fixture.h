@@ -24,7 +24,6 @@ static struct breakdown breakdown;
 
 static inline int setup(void **state)
 {
-	(void)state;
 	in = (struct breakdown_input){
 		.has_stamp = true,
 		.stamp_ns = 1000,

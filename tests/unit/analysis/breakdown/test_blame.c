@@ -12,7 +12,6 @@ static struct blames blames;
 
 static bool is_client(const void *ctx, uint32_t tid)
 {
-	(void)ctx;
 	return tid == CLIENT;
 }
 

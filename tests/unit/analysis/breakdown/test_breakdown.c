@@ -5,7 +5,6 @@
 /* SLEEP 600 .. queued .. WAKE 1250 .. SWITCH 1400 .. RUN 1450 .. recv */
 static void a_sleeping_receiver_is_woken_switched_to_and_receives(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -19,7 +18,6 @@ static void a_sleeping_receiver_is_woken_switched_to_and_receives(void **state)
 
 static void without_a_stamp_latency_is_from_send_to_recv(void **state)
 {
-	(void)state;
 	in.has_stamp = false;
 	in.stamp_ns = in.user_ns = 0;
 	then(CHANGE_SLEEP, 600, 0);
@@ -36,7 +34,6 @@ static void without_a_stamp_latency_is_from_send_to_recv(void **state)
 /* SLEEP 600 .. WAKE 900 .. queued .. SWITCH: the peer's write space had woken it. */
 static void a_spurious_wake_is_runnable_when_queued(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 900, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -47,7 +44,6 @@ static void a_spurious_wake_is_runnable_when_queued(void **state)
 /* queued .. (traced) .. SWITCH: when and where it became runnable is not recorded. */
 static void a_receiver_whose_first_change_is_a_switch_was_runnable(void **state)
 {
-	(void)state;
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1450, 0);
 	assert_cut(PATH_RUNNABLE, (struct cut){.runqueue = 200, .switching = 50, .receive = 550});
@@ -60,7 +56,6 @@ static void a_receiver_whose_first_change_is_a_switch_was_runnable(void **state)
 
 static void a_wake_at_the_very_instant_of_queued_took_no_time(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1200, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -71,7 +66,6 @@ static void a_wake_at_the_very_instant_of_queued_took_no_time(void **state)
 /* It looked, found nothing, and was woken before it slept: no change at all. */
 static void a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch(void **state)
 {
-	(void)state;
 	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
 	then(CHANGE_SLEEP, 100, 0);
 	then(CHANGE_WAKE, 200, 0);
@@ -86,7 +80,6 @@ static void a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch(void **
  */
 static void several_wakings_before_queued_leave_no_trace(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 700, 0);
 	then(CHANGE_SWITCH, 710, 0);
@@ -101,7 +94,6 @@ static void several_wakings_before_queued_leave_no_trace(void **state)
 
 static void a_running_receiver_is_busy_until_it_enters_its_call(void **state)
 {
-	(void)state;
 	in.enter_ns = 1500;
 	assert_cut(PATH_RUNNING, (struct cut){.busy = 300, .receive = 500});
 	in.enter_ns = 1200;
@@ -113,7 +105,6 @@ static void a_running_receiver_is_busy_until_it_enters_its_call(void **state)
 /* queued .. PREEMPT 1300 .. SWITCH 1400 .. RUN 1410 .. enter 1500: busy on both sides */
 static void a_busy_receiver_may_be_preempted(void **state)
 {
-	(void)state;
 	in.enter_ns = 1500;
 	then(CHANGE_PREEMPT, 1300, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -124,7 +115,6 @@ static void a_busy_receiver_may_be_preempted(void **state)
 
 static void a_receiver_preempted_in_its_call_waits_for_its_cpu(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -138,7 +128,6 @@ static void a_receiver_preempted_in_its_call_waits_for_its_cpu(void **state)
 
 static void a_message_queued_during_the_switch_finds_a_running_receiver(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 700, 0);
 	then(CHANGE_SWITCH, 1190, 0);
@@ -157,7 +146,6 @@ static void migrations_split_the_wait_by_cpu(void **state)
 	static const uint64_t ns[] = {100, 30, 120};
 	size_t found = 0;
 
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 1);
 	then(CHANGE_MIGRATE, 1350, 2);
@@ -180,7 +168,6 @@ static void migrations_split_the_wait_by_cpu(void **state)
 /* It waited for CPU 1 and began to run on CPU 3: its migration is not recorded. */
 static void an_unrecorded_migration_leaves_the_cpu_unknown(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 1);
 	then(CHANGE_SWITCH, 1500, 3);
@@ -195,7 +182,6 @@ static void an_unrecorded_migration_leaves_the_cpu_unknown(void **state)
 
 static void a_kernel_that_hides_the_switch_shows_it_as_receive(void **state)
 {
-	(void)state;
 	in.shows_switch = false;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -207,7 +193,6 @@ static void a_kernel_that_hides_the_switch_shows_it_as_receive(void **state)
 
 static void without_calls_all_that_runs_is_receive(void **state)
 {
-	(void)state;
 	in.hides_calls = true;
 	in.send_ns = in.queued_ns;
 	in.enter_ns = 1500;
@@ -227,7 +212,6 @@ static void without_calls_all_that_runs_is_receive(void **state)
 /* Every sleep names its syscall, at any level. */
 static void without_calls_sleeps_are_still_kept_apart(void **state)
 {
-	(void)state;
 	in.hides_calls = true;
 	in.send_ns = in.queued_ns;
 	in.enter_ns = 600;
@@ -246,7 +230,6 @@ static void without_calls_sleeps_are_still_kept_apart(void **state)
 
 static void a_resume_without_a_switch_is_reported(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_RESUME, 1450, 0);
@@ -256,7 +239,6 @@ static void a_resume_without_a_switch_is_reported(void **state)
 
 static void a_resume_before_queued_does_not_count(void **state)
 {
-	(void)state;
 	then(CHANGE_PREEMPT, 600, 0);
 	then(CHANGE_RESUME, 700, 0);
 	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
@@ -266,7 +248,6 @@ static void a_resume_before_queued_does_not_count(void **state)
 /* Throttled on CPU 1, it runs on CPU 3: it waited for neither. */
 static void a_throttled_receiver_waits_for_no_cpu(void **state)
 {
-	(void)state;
 	then(CHANGE_THROTTLE, 1300, 1);
 	then(CHANGE_SWITCH, 1700, 3);
 	then(CHANGE_RUN, 1710, 3);
@@ -279,7 +260,6 @@ static void a_throttled_receiver_waits_for_no_cpu(void **state)
 
 static void a_receiver_throttled_before_queued_is_runnable(void **state)
 {
-	(void)state;
 	then(CHANGE_THROTTLE, 600, 1);
 	then(CHANGE_SWITCH, 1700, 1);
 	then(CHANGE_RUN, 1710, 1);
@@ -291,7 +271,6 @@ static void a_receiver_throttled_before_queued_is_runnable(void **state)
 /* Its group had used up its time when it was woken. */
 static void a_receiver_may_be_woken_and_held_back(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_THROTTLE, 1250, 1);
 	then(CHANGE_SWITCH, 1700, 3);
@@ -306,7 +285,6 @@ static void a_receiver_may_be_woken_and_held_back(void **state)
 
 static void changes_after_recv_belong_to_the_next_message(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -321,7 +299,6 @@ static void changes_after_recv_belong_to_the_next_message(void **state)
 /* Received before the sender said `queued`, and off the CPU again within the clock's resolution. */
 static void a_change_after_the_call_at_the_instant_of_recv_is_the_next_messages(void **state)
 {
-	(void)state;
 	in.queued_ns = in.recv_ns = 2000;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -334,7 +311,6 @@ static void a_change_after_the_call_at_the_instant_of_recv_is_the_next_messages(
 
 static void a_receive_at_the_instant_of_queued_took_no_time(void **state)
 {
-	(void)state;
 	in.queued_ns = in.recv_ns;
 	assert_cut(PATH_RUNNING, (struct cut){0});
 	in.stamp_ns = in.send_ns = in.user_ns = in.recv_ns;
@@ -347,7 +323,6 @@ static void a_receive_at_the_instant_of_queued_took_no_time(void **state)
  */
 static void a_switch_without_a_wake_is_an_unseen_wakeup(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1450, 0);
@@ -358,7 +333,6 @@ static void a_switch_without_a_wake_is_an_unseen_wakeup(void **state)
 
 static void a_resume_without_a_wake_is_an_unseen_wakeup_and_switch(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_RESUME, 1400, 0);
 	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 200, .receive = 600});
@@ -368,7 +342,6 @@ static void a_resume_without_a_wake_is_an_unseen_wakeup_and_switch(void **state)
 
 static void an_unseen_wakeup_before_queued_does_not_count(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_SWITCH, 700, 0);
 	then(CHANGE_RUN, 710, 0);

@@ -4,7 +4,6 @@
 
 static void a_message_without_its_arrival_has_no_breakdown(void **state)
 {
-	(void)state;
 	in.queued_ns = 0;
 	assert_incomplete(INCOMPLETE_NO_ARRIVAL);
 }
@@ -12,7 +11,6 @@ static void a_message_without_its_arrival_has_no_breakdown(void **state)
 /* Two sleeps in a row: only that it ran in between is known. */
 static void a_sleep_after_a_sleep_is_no_wakeup(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_SLEEP, 1400, 0);
 	assert_incomplete(INCOMPLETE_NO_WAKEUP);
@@ -21,7 +19,6 @@ static void a_sleep_after_a_sleep_is_no_wakeup(void **state)
 /* The records say that it was asleep when its call returned. */
 static void a_receive_while_asleep_has_no_breakdown(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	assert_true(breakdown_cut(&in, &breakdown) < 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -52,7 +49,6 @@ static void a_jump_of_the_index_after_queued_is_lost_history(void **state)
 
 static void a_hole_before_the_change_that_holds_at_queued_does_not_matter(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 100, 0);
 	then(CHANGE_SLEEP, 600, 0);
 	line[1].index = 9;
@@ -66,7 +62,6 @@ static void a_hole_before_the_change_that_holds_at_queued_does_not_matter(void *
 /* Nothing is known from before `queued`, though there was something. */
 static void a_line_that_begins_too_late_is_lost_history(void **state)
 {
-	(void)state;
 	then(CHANGE_WAKE, 1250, 0);
 	line[0].index = 1;
 	then(CHANGE_SWITCH, 1400, 0);
@@ -76,7 +71,6 @@ static void a_line_that_begins_too_late_is_lost_history(void **state)
 
 static void an_empty_line_that_should_not_be_is_lost_history(void **state)
 {
-	(void)state;
 	in.change_end = 4;
 	assert_incomplete(INCOMPLETE_HISTORY);
 	in.timeline.change = NULL;
@@ -126,7 +120,6 @@ static void instants_out_of_order_are_never_clamped(void **state)
 
 static void a_change_of_this_call_after_its_return_is_out_of_order(void **state)
 {
-	(void)state;
 	then(CHANGE_PREEMPT, 1300, 0);
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 2001, 0);
@@ -135,7 +128,6 @@ static void a_change_of_this_call_after_its_return_is_out_of_order(void **state)
 
 static void changes_that_go_back_in_time_are_out_of_order(void **state)
 {
-	(void)state;
 	then(CHANGE_PREEMPT, 1300, 0);
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1399, 0);
@@ -169,7 +161,6 @@ static void times_near_the_end_of_the_clock_are_cut_too(void **state)
 {
 	const uint64_t shift = UINT64_MAX - 2100;
 
-	(void)state;
 	in.stamp_ns += shift;
 	in.send_ns += shift;
 	in.queued_ns += shift;
@@ -193,7 +184,6 @@ static void older_change(enum change_kind kind, uint64_t at_ns, uint64_t index)
 /* The thread is forked after `queued`; the older thread with its id had slept and ended. */
 static void a_receiver_that_was_born_after_its_message(void **state)
 {
-	(void)state;
 	in.enter_ns = 1700;
 	older_change(CHANGE_RUN, 300, 56);
 	older_change(CHANGE_SLEEP, 400, 57);
@@ -211,7 +201,6 @@ static void a_receiver_that_was_born_after_its_message(void **state)
 /* It ran all the time; the changes of the older thread do not count. */
 static void a_new_receiver_without_changes_runs(void **state)
 {
-	(void)state;
 	older_change(CHANGE_SWITCH, 300, 0);
 	older_change(CHANGE_SLEEP, 400, 1);
 	in.change_end = 0;
@@ -221,7 +210,6 @@ static void a_new_receiver_without_changes_runs(void **state)
 /* The older thread received the message; the changes of the younger one are here, too. */
 static void the_receiver_before_its_number_is_used_again(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_RUN, 1400, 0);
@@ -233,7 +221,6 @@ static void the_receiver_before_its_number_is_used_again(void **state)
 /* The first change of the younger thread was lost: the state of the older one does not stand in. */
 static void a_lost_birth_is_lost_history(void **state)
 {
-	(void)state;
 	older_change(CHANGE_RUN, 300, 57);
 	line[in.timeline.cnt++] = (struct change){.at_ns = 1500, .index = 3, .kind = CHANGE_RUN};
 	in.change_end = 4;

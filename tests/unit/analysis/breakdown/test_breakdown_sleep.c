@@ -5,7 +5,6 @@
 /* The receive call waits for a lock after the message was there. */
 static void a_sleep_in_the_call_that_began_after_queued_is_blocked(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 1300, 0);
 	then(CHANGE_WAKE, 1600, 0);
 	then(CHANGE_SWITCH, 1700, 0);
@@ -17,7 +16,6 @@ static void a_sleep_in_the_call_that_began_after_queued_is_blocked(void **state)
 /* Asleep at `queued`, but outside of the receive call: in nanosleep(), say. */
 static void a_sleep_outside_of_the_call_is_blocked(void **state)
 {
-	(void)state;
 	in.enter_ns = 1600;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1400, 0);
@@ -33,7 +31,6 @@ static void a_sleep_outside_of_the_call_is_blocked(void **state)
 /* It waited in poll() and entered its receive call only when the data was there. */
 static void a_sleep_in_a_call_that_watches_channels_waits_for_this_one(void **state)
 {
-	(void)state;
 	in.enter_ns = 1600;
 	then(CHANGE_POLL, 600, 0);
 	then(CHANGE_WAKE, 1400, 0);
@@ -49,7 +46,6 @@ static void a_sleep_in_a_call_that_watches_channels_waits_for_this_one(void **st
 /* It watched other channels, and this one only after it had woken up. */
 static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
 {
-	(void)state;
 	in.enter_ns = 1600;
 	in.unwatched = true;
 	then(CHANGE_POLL, 600, 0);
@@ -66,7 +62,6 @@ static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
 /* Another message had woken it just before; it would find this one, too. */
 static void a_poll_that_is_being_woken_already_waits_for_nothing_else(void **state)
 {
-	(void)state;
 	in.enter_ns = 1600;
 	in.unwatched = true;
 	then(CHANGE_POLL, 600, 0);
@@ -84,7 +79,6 @@ static void a_poll_that_is_being_woken_already_waits_for_nothing_else(void **sta
 /* Until it is on a run queue, it sleeps for the same reason. */
 static void a_wakeup_that_begins_ends_no_sleep(void **state)
 {
-	(void)state;
 	in.enter_ns = 1600;
 	in.unwatched = true;
 	then(CHANGE_POLL, 600, 0);
@@ -102,7 +96,6 @@ static void a_wakeup_that_begins_ends_no_sleep(void **state)
 /* The data was there already: the sleep is for something else. */
 static void a_poll_that_began_after_queued_is_blocked(void **state)
 {
-	(void)state;
 	in.enter_ns = 1600;
 	then(CHANGE_POLL, 1300, 0);
 	then(CHANGE_WAKE, 1400, 0);
@@ -118,7 +111,6 @@ static void a_poll_that_began_after_queued_is_blocked(void **state)
 /* It had decided to sleep, and the wake-up came when it was on its way. */
 static void a_sleep_whose_wakeup_was_under_way_is_wakeup(void **state)
 {
-	(void)state;
 	in.enter_ns = 1600;
 	then(CHANGE_WOKEN, 1300, 0);
 	then(CHANGE_WAKE, 1400, 0);
@@ -135,7 +127,6 @@ static void a_sleep_whose_wakeup_was_under_way_is_wakeup(void **state)
  */
 static void a_receiver_that_looks_first_may_sleep_late(void **state)
 {
-	(void)state;
 	in.looks_first = true;
 	then(CHANGE_SLEEP, 1300, 0);
 	then(CHANGE_WAKE, 1400, 0);
@@ -155,7 +146,6 @@ static void a_receiver_that_looks_first_may_sleep_late(void **state)
 /* What it looks for was there when it began. */
 static void a_receiver_that_looks_late_sleeps_for_something_else(void **state)
 {
-	(void)state;
 	in.looks_first = true;
 	in.enter_ns = 1250;
 	then(CHANGE_SLEEP, 1300, 0);
@@ -181,7 +171,6 @@ static void a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too(vo
 	const struct cut cut = {
 		.wakeup = 200, .runqueue = 50, .switching = 10, .busy = 140, .receive = 400};
 
-	(void)state;
 	in.enter_ns = 1600;
 	in.was_receiving = in_earlier_call;
 	in.ctx = &in;
@@ -197,7 +186,6 @@ static void a_sleep_before_the_call_of_an_earlier_message_is_blocked(void **stat
 	const struct cut cut = {
 		.blocked = 200, .runqueue = 50, .switching = 10, .busy = 140, .receive = 400};
 
-	(void)state;
 	in.enter_ns = 1600;
 	in.was_receiving = in_earlier_call;
 	in.ctx = &in;
@@ -213,7 +201,6 @@ static void a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked(void *
 	const struct cut cut = {
 		.blocked = 100, .runqueue = 50, .switching = 10, .busy = 240, .receive = 400};
 
-	(void)state;
 	in.enter_ns = 1600;
 	in.was_receiving = in_earlier_call;
 	in.ctx = &in;
@@ -227,7 +214,6 @@ static void a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked(void *
 /* First asleep for the channel, then, in the same call, for something else. */
 static void waiting_and_blocked_are_kept_apart_in_one_call(void **state)
 {
-	(void)state;
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
 	then(CHANGE_SWITCH, 1300, 0);

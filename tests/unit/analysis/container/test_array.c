@@ -12,7 +12,6 @@ static void what_is_in_it_stays(void **state)
 	uint32_t *number = NULL;
 	size_t room = 0;
 
-	(void)state;
 	for (size_t i = 0; i < CNT; i++) {
 		assert_int_equal(array_grow(&number, i, &room, sizeof(*number)), 0);
 		assert_true(room > i);
@@ -28,7 +27,6 @@ static void while_there_is_room_it_does_not_move(void **state)
 	uint64_t *number = NULL, *before;
 	size_t room = 0, had;
 
-	(void)state;
 	assert_int_equal(array_grow(&number, 0, &room, sizeof(*number)), 0);
 	had = room;
 	before = number;

@@ -43,7 +43,6 @@ static void what_stays_is_what_it_was(void **state)
 	struct numbers numbers = {0};
 	uint32_t first = 0;
 
-	(void)state;
 	for (size_t i = 0; i < 1000; i++) {
 		add(&numbers, i % 7);
 		drop(&numbers, numbers.deque.cnt / 3);
@@ -57,7 +56,6 @@ static void the_room_of_what_has_gone_is_used_again(void **state)
 {
 	struct numbers numbers = {0};
 
-	(void)state;
 	add(&numbers, 1000);
 	for (size_t i = 0; i < 100000; i++) {
 		add(&numbers, 1);
@@ -72,7 +70,6 @@ static void shrunk_it_goes_on(void **state)
 {
 	struct numbers numbers = {0};
 
-	(void)state;
 	for (size_t left = 1; left < 20; left++) {
 		add(&numbers, 100);
 		drop(&numbers, numbers.deque.cnt - left);
@@ -90,7 +87,6 @@ static void room_for_far_more_is_given_back(void **state)
 {
 	struct numbers numbers = {0};
 
-	(void)state;
 	add(&numbers, 1000000);
 	deque_fit(&numbers.deque, &numbers.number, sizeof(uint32_t));
 	assert_true(numbers.deque.room >= 1000000);
@@ -111,7 +107,6 @@ static void of_nothing_nothing_is_freed(void **state)
 {
 	struct numbers numbers = {0};
 
-	(void)state;
 	clean(&numbers);
 	assert_null(numbers.number);
 }

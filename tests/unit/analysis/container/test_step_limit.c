@@ -27,7 +27,6 @@ static struct tape tape;
 
 static int teardown(void **state)
 {
-	(void)state;
 	tape_free(&tape);
 	tape = (struct tape){0};
 	step_limit_end();
@@ -85,7 +84,6 @@ static void put_overlapping_sends(uint64_t cnt)
 
 static void sends_that_overlap_all_others_are_too_much(void **state)
 {
-	(void)state;
 	put_overlapping_sends(MANY);
 	assert_int_equal(play(attach_info(), true), -E2BIG);
 }
@@ -93,7 +91,6 @@ static void sends_that_overlap_all_others_are_too_much(void **state)
 /* Each time, all channels are looked at. */
 static void so_are_watermarks_without_end(void **state)
 {
-	(void)state;
 	for (uint32_t i = 0; i < MANY; i++)
 		put_send(&tape, TARGET, CHANNEL_STREAM | (100 + i), 0, 1000000, 1000000);
 	for (uint64_t i = 0; i < MANY; i++)
@@ -106,7 +103,6 @@ static void so_are_changes_in_any_order(void **state)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	put_channel(DATAGRAMS, TRANSPORT_UDS);
 	for (uint64_t i = 0; i < MANY; i++) {
 		uint64_t at = 1000000000 + random_below(&seed, 1000000000);
@@ -120,7 +116,6 @@ static void so_are_changes_in_any_order(void **state)
 /* They are all found in one place. */
 static void so_are_messages_with_the_same_hash(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < MANY; i++)
 		put_send(&tape, TARGET, DATAGRAMS, i << 32, 1000, 1100);
 	assert_int_equal(play(sample_info(1), true), -E2BIG);
@@ -128,7 +123,6 @@ static void so_are_messages_with_the_same_hash(void **state)
 
 static void few_are_never_too_much(void **state)
 {
-	(void)state;
 	put_overlapping_sends(300);
 	assert_int_equal(play(attach_info(), true), 0);
 }
@@ -136,7 +130,6 @@ static void few_are_never_too_much(void **state)
 /* A live run goes on, whatever comes. */
 static void nothing_is_bounded_unless_it_is_asked_for(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < MANY; i++)
 		put_send(&tape, TARGET, DATAGRAMS, i << 32, 1000, 1100);
 	assert_int_equal(play(sample_info(1), false), 0);
@@ -147,7 +140,6 @@ static void a_gap_is_as_long_as_it_likes(void **state)
 {
 	struct run_info info = sample_info(1);
 
-	(void)state;
 	info.traced = false;
 	info.workload.warmup = 0;
 	info.workload.messages = UINT64_MAX;
@@ -173,7 +165,6 @@ static void a_report_says_so_in_every_format(void **state)
 	static const char *const formats[] = {"text", "json", "ndjson"};
 	char path[] = "/tmp/ipctrace-test-XXXXXX";
 
-	(void)state;
 	assert_int_equal(close(mkstemp(path)), 0);
 	put_overlapping_sends(MANY);
 	put_end(&tape);

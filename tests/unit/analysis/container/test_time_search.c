@@ -39,7 +39,6 @@ static void of_evenly_spread_times(void **state)
 {
 	struct entry entry[ENTRIES];
 
-	(void)state;
 	for (size_t i = 0; i < ENTRIES; i++)
 		entry[i] = (struct entry){.at_ns = 5 + 20 * i};
 	for (size_t cnt = 0; cnt <= ENTRIES; cnt++)
@@ -50,7 +49,6 @@ static void of_times_that_are_equal_or_far_apart(void **state)
 {
 	struct entry entry[ENTRIES];
 
-	(void)state;
 	for (size_t i = 0; i < ENTRIES; i++)
 		entry[i] = (struct entry){.at_ns = i < 15 ? 7 : i < 30 ? 8 + i / 3 : LAST_NS};
 	check(entry, ENTRIES);

@@ -191,7 +191,6 @@ static void interrupts_lost_after_numbers_wrapped_blame_no_thread(void **state)
 		assert_share(0, 200, SHARE_UNKNOWN, 0);
 		cpu_slices__free(history);
 	}
-	(void)state;
 }
 
 static void slices_of_one_instant_are_in_the_order_of_their_numbers(void **state)
@@ -228,7 +227,6 @@ static void a_slice_of_no_known_kind_is_ignored(void **state)
 
 static void an_unknown_share_needs_no_history(void **state)
 {
-	(void)state;
 	cpu_shares_single(&shares, 100, 200, SHARE_THROTTLED);
 	assert_int_equal(shares.cnt, 1);
 	assert_share(0, 200, SHARE_THROTTLED, 0);
@@ -260,7 +258,6 @@ static void trimming_changes_no_wait_after_the_horizon(void **state)
 		assert_share(2, 300, SLICE_TASK, 13);
 		cpu_slices__free(history);
 	}
-	(void)state;
 }
 
 static void a_wait_before_the_trimmed_horizon_is_unknown(void **state)

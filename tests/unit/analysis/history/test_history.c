@@ -10,13 +10,11 @@ static struct history history;
 
 static int setup(void **state)
 {
-	(void)state;
 	return history_init(&history);
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	history_clean(&history);
 	return 0;
 }
@@ -42,7 +40,6 @@ static void assert_cnt(size_t changes, size_t calls, size_t slices)
 /* What holds at the horizon is kept, and one slice before it. */
 static void what_is_over_is_forgotten(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 10; i++)
 		happens(i, SECOND * (i + 1));
 	assert_cnt(10, 10, 10);
@@ -52,7 +49,6 @@ static void what_is_over_is_forgotten(void **state)
 
 static void an_open_message_keeps_the_past_for_a_minute(void **state)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 100; i++)
 		happens(i, SECOND * (i + 1));
 	history_trim(&history, 30 * SECOND, 0);
@@ -84,7 +80,6 @@ static void too_much_is_kept_for_less_than_a_minute(void **state)
 	const uint32_t step = HISTORY_MAX / 8;
 	uint64_t at_ns = SECOND, most = 0;
 
-	(void)state;
 	/* An eighth of what fits, four times a second. */
 	for (uint32_t i = 0; i < 60; i++) {
 		at_ns = much_happens(at_ns + SECOND / 4, i * step / 64, step);

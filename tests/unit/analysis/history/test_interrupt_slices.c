@@ -107,7 +107,6 @@ static void any_one_lost_interrupt_makes_the_task_unknown(void **state)
 			assert_int_not_equal(shares.share[i].kind, SLICE_TASK);
 		cpu_slices__free(history);
 	}
-	(void)state;
 }
 
 static void an_interrupt_before_the_first_task_slice_may_be_lost_too(void **state)
@@ -175,7 +174,6 @@ static void trimming_hides_no_lost_interrupt(void **state)
 		assert_share(0, 300, SHARE_UNKNOWN, 0);
 		cpu_slices__free(history);
 	}
-	(void)state;
 }
 
 /* An interrupt that began before the horizon and ends after it is not forgotten. */

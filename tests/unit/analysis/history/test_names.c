@@ -79,7 +79,6 @@ static void the_order_of_the_records_does_not_matter(void **state)
 {
 	static const char *const comms[] = {"a", "b", "c"};
 
-	(void)state;
 	for (int order = 0; order < 27; order++) {
 		int i = order % 3, j = order / 3 % 3, k = order / 9;
 		struct names *names = names__new();

@@ -96,7 +96,6 @@ static void channels_of_one_receiving_socket_are_the_same_receiver(void **state)
 	struct record_channel record = {
 		.head = {.type = RECORD_CHANNEL, .words = RECORD_WORDS(record)}};
 
-	(void)state;
 	for (uint32_t id = 1; id <= 3; id++) {
 		record.channel = id;
 		record.receiver = id == 3 ? 88 : 77;

@@ -36,7 +36,6 @@ static void assert_change(struct change change, uint64_t at_ns, unsigned int kin
 
 static void a_change_comes_back_as_it_was_packed(void **state)
 {
-	(void)state;
 	for (unsigned int kind = 1; kind < NR_CHANGE_KINDS; kind++) {
 		struct change change = change_unpack(change_pack(1000, 16383, kind), 7, 1000);
 
@@ -54,7 +53,6 @@ static void times_are_unwrapped_backwards_from_the_base(void **state)
 	static const uint64_t ages[] = {0, 1, 1000, WINDOW / 2, WINDOW - 1};
 	static const uint64_t bases[] = {WINDOW, WINDOW + 1, 3 * WINDOW - 1, 5 * WINDOW + 12345};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bases); i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(ages); k++) {
 			uint64_t at_ns = bases[i] - ages[k];
@@ -271,7 +269,6 @@ static void a_change_names_its_syscall_or_not(void **state)
 		       {CHANGE_SLEEP, CALL_UNKNOWN}, {CHANGE_POLL, CALL_UNKNOWN},
 		       {CHANGE_WOKEN, CALL_UNKNOWN}, {CHANGE_PREEMPT, CALL_UNKNOWN}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
 		struct change change = {.kind = changes[i].kind, .cpu = 7};
 

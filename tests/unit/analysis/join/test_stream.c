@@ -406,7 +406,6 @@ static void the_horizon_is_the_oldest_open_send(void **state)
 
 static bool is_other(void *ctx, const struct joined *message)
 {
-	(void)ctx;
 	return (message->has_send ? message->send.channel : message->receive.channel) == OTHER;
 }
 

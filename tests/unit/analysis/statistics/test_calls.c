@@ -16,7 +16,6 @@ static struct calls_summary summary;
 
 static int setup(void **state)
 {
-	(void)state;
 	summary = (struct calls_summary){0};
 	calls = calls__new();
 	return calls ? 0 : -1;
@@ -24,7 +23,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	calls__free(calls);
 	stat_free(&summary.round_trip);
 	stat_free(&summary.request);
@@ -62,7 +60,6 @@ static uint32_t server_of(uint64_t index)
 
 static void the_parts_add_up_to_the_round_trip(void **state)
 {
-	(void)state;
 	request(0, 100, 200);
 	response(0, 500, 600, 0, NULL);
 	assert_int_equal(summary.count, 1);
@@ -76,7 +73,6 @@ static void the_parts_add_up_to_the_round_trip(void **state)
 
 static void a_late_start_counts_from_when_it_was_due(void **state)
 {
-	(void)state;
 	request(0, 100, 200);
 	response(0, 500, 600, 40, NULL);
 	assert_int_equal(summary.from_due.count, 1);
@@ -85,7 +81,6 @@ static void a_late_start_counts_from_when_it_was_due(void **state)
 
 static void a_response_without_its_request_is_no_call(void **state)
 {
-	(void)state;
 	request(1, 100, 200);
 	response(0, 500, 600, 0, NULL);
 	assert_int_equal(summary.count, 0);
@@ -96,7 +91,6 @@ static void a_response_without_its_request_is_no_call(void **state)
 /* Server and clients log their messages separately, and the logs are read one by one. */
 static void a_response_may_arrive_first(void **state)
 {
-	(void)state;
 	response(0, 500, 600, 40, NULL);
 	response(1, 800, 900, 0, NULL);
 	request(0, 100, 200);
@@ -109,7 +103,6 @@ static void a_response_may_arrive_first(void **state)
 
 static void instants_out_of_order_are_no_call(void **state)
 {
-	(void)state;
 	request(0, 100, 700);
 	response(0, 500, 600, 0, NULL);
 	assert_int_equal(summary.count, 0);
@@ -117,7 +110,6 @@ static void instants_out_of_order_are_no_call(void **state)
 
 static void the_horizon_is_the_oldest_open_request(void **state)
 {
-	(void)state;
 	assert_true(calls__horizon(calls) == UINT64_MAX);
 	request(0, 100, 200);
 	request(1, 250, 300);
@@ -139,7 +131,6 @@ static void a_service_is_cut_by_what_its_thread_did(void **state)
 	};
 	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change)};
 
-	(void)state;
 	request(0, 100, 200);
 	response(0, 500, 600, 0, &line);
 	assert_int_equal(summary.state_cnt, 1);
@@ -157,7 +148,6 @@ static void a_gap_in_the_time_line_leaves_the_service_whole(void **state)
 	};
 	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change)};
 
-	(void)state;
 	request(0, 100, 200);
 	response(0, 500, 600, 0, &line);
 	assert_int_equal(summary.count, 1);
@@ -170,7 +160,6 @@ static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void *
 	struct timeline line = {.change = &change, .cnt = 1};
 	struct service service;
 
-	(void)state;
 	assert_false(service_cut(&line, 200, 500, false, &service));
 }
 
@@ -185,7 +174,6 @@ static void a_service_that_others_end_may_end_off_the_cpu(void **state)
 	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change)};
 	struct service service;
 
-	(void)state;
 	assert_false(service_cut(&line, 200, 500, false, &service));
 	assert_true(service_cut(&line, 200, 500, true, &service));
 	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 50);
@@ -229,14 +217,12 @@ static void assert_not_known(const struct change *change, size_t cnt)
 
 static void a_thread_without_changes_was_on_its_cpu(void **state)
 {
-	(void)state;
 	assert_cut(NULL, 0, 300, 0, 0);
 	assert_cut(LINE({.at_ns = 150, .index = 7, .kind = CHANGE_RUN}), 300, 0, 0);
 }
 
 static void the_very_first_changes_of_a_thread_have_nothing_before_them(void **state)
 {
-	(void)state;
 	assert_cut(LINE({.at_ns = 250, .index = 0, .kind = CHANGE_SLEEP},
 			{.at_ns = 350, .index = 1, .kind = CHANGE_WAKE},
 			{.at_ns = 400, .index = 2, .kind = CHANGE_SWITCH}),
@@ -259,7 +245,6 @@ static void a_service_has_the_syscalls_it_slept_in(void **state)
 	};
 	struct service service;
 
-	(void)state;
 	assert_true(cut(change, ARRAY_SIZE(change), &service));
 	assert_int_equal(service.state_ns[SERVICE_BLOCKED], 140);
 	summary = (struct calls_summary){0};
@@ -277,7 +262,6 @@ static void a_service_has_the_syscalls_it_slept_in(void **state)
 /* Its changes from the request until 300 are missing. */
 static void a_gap_before_the_first_change_is_noticed(void **state)
 {
-	(void)state;
 	assert_not_known(LINE({.at_ns = 300, .index = 4, .kind = CHANGE_SLEEP},
 			      {.at_ns = 350, .index = 5, .kind = CHANGE_WAKE},
 			      {.at_ns = 400, .index = 6, .kind = CHANGE_RUN}));
@@ -289,7 +273,6 @@ static void a_gap_before_the_first_change_is_noticed(void **state)
 
 static void a_gap_behind_the_last_change_is_noticed(void **state)
 {
-	(void)state;
 	assert_not_known(LINE({.at_ns = 150, .index = 1, .kind = CHANGE_RUN},
 			      {.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}));
 	assert_not_known(LINE({.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}));
@@ -303,7 +286,6 @@ static void what_has_come_early_is_no_gap(void **state)
 	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change), .open_ns = 700};
 	struct service service;
 
-	(void)state;
 	assert_true(service_cut(&line, 200, 500, false, &service));
 	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 300);
 	line.open_ns = 701;
@@ -313,7 +295,6 @@ static void what_has_come_early_is_no_gap(void **state)
 /* It ran when it received its request: a wakeup or a switch can only follow a sleep. */
 static void a_change_that_cannot_follow_shows_a_gap(void **state)
 {
-	(void)state;
 	assert_not_known(LINE({.at_ns = 300, .index = 0, .kind = CHANGE_WAKE},
 			      {.at_ns = 400, .index = 1, .kind = CHANGE_SWITCH}));
 	assert_not_known(LINE({.at_ns = 300, .index = 0, .kind = CHANGE_SWITCH}));
@@ -326,7 +307,6 @@ static void a_change_that_cannot_follow_shows_a_gap(void **state)
 /* Kernels that do not show the end of a switch, and switches whose begin was not seen. */
 static void switches_may_be_seen_in_part(void **state)
 {
-	(void)state;
 	assert_cut(LINE({.at_ns = 250, .index = 0, .kind = CHANGE_PREEMPT},
 			{.at_ns = 300, .index = 1, .kind = CHANGE_SWITCH},
 			{.at_ns = 350, .index = 2, .kind = CHANGE_THROTTLE},
@@ -337,7 +317,6 @@ static void switches_may_be_seen_in_part(void **state)
 /* An older thread had the id, and slept until its end. */
 static void an_older_thread_of_the_same_number_is_none_of_it(void **state)
 {
-	(void)state;
 	assert_cut(LINE({.at_ns = 100, .index = 9, .kind = CHANGE_SLEEP},
 			{.at_ns = 300, .index = 0, .kind = CHANGE_SLEEP},
 			{.at_ns = 350, .index = 1, .kind = CHANGE_WAKE},
