@@ -93,12 +93,8 @@ static void remove_connection(struct call_matcher *matcher, struct connection *c
 
 void call_matcher__free(struct call_matcher *matcher)
 {
-	struct connection *connection, *next;
-
-	if (!matcher)
-		return;
-	HASH_ITER (hh, matcher->connection, connection, next)
-		remove_connection(matcher, connection);
+	while (matcher && matcher->connection)
+		remove_connection(matcher, matcher->connection);
 	free(matcher);
 }
 

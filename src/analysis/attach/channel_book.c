@@ -57,15 +57,12 @@ static void remove_entry(struct channel_book *book, struct entry *entry)
 
 void channel_book__free(struct channel_book *book)
 {
-	struct label *label, *next_label;
-	struct entry *entry, *next;
-
 	if (!book)
 		return;
-	HASH_ITER (hh, book->label, label, next_label)
-		remove_label(book, label);
-	HASH_ITER (hh, book->entry, entry, next)
-		remove_entry(book, entry);
+	while (book->label)
+		remove_label(book, book->label);
+	while (book->entry)
+		remove_entry(book, book->entry);
 	stat_free(&book->other.latency);
 	free(book);
 }

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 
 struct channel_table {
-	struct channel *first; /* hash by id, see lru_table.h */
-	uint32_t clock;
-	ID_CACHE(struct channel);
+	LRU_TABLE(struct channel);
 	bool has_forgotten;
 	uint64_t missing;              /* in channels that have been forgotten */
 	const struct threads *threads; /* these three are borrowed */
@@ -39,12 +37,8 @@ static void forget(struct channel_table *channels, struct channel *channel)
 
 void channel_table__free(struct channel_table *channels)
 {
-	struct channel *channel, *next;
-
-	if (!channels)
-		return;
-	HASH_ITER (hh, channels->first, channel, next)
-		forget(channels, channel);
+	while (channels && channels->first)
+		forget(channels, channels->first);
 	free(channels);
 }
 
@@ -64,25 +58,18 @@ static uint64_t missing_of(const struct channel_table *channels, const struct ch
 				     channels->join);
 }
 
+static void make_room(struct channel_table *channels, struct channel *oldest)
+{
+	channels->has_forgotten = true;
+	channels->missing += missing_of(channels, oldest);
+	forget(channels, oldest);
+}
+
 struct channel *channel_table__make(struct channel_table *channels, uint32_t id)
 {
 	struct channel *channel;
 
-	LRU_FIND(channels, id, channel);
-	if (channel) {
-		LRU_USE(channels, channel);
-		return channel;
-	}
-	if (LRU_OLDEST(channels, LRU_CHANNELS_MAX)) {
-		channels->has_forgotten = true;
-		channels->missing += missing_of(channels, channels->first);
-		forget(channels, channels->first);
-	}
-	channel = calloc(1, sizeof(*channel));
-	if (!channel)
-		return NULL;
-	channel->id = id;
-	HASH_ADD(hh, channels->first, id, sizeof(channel->id), channel);
+	LRU_FIND_OR_ADD(channels, id, channel, LRU_CHANNELS_MAX, make_room);
 	return channel;
 }
 

@@ -29,12 +29,8 @@ static void forget(struct datagram_routes *routes, struct destination *destinati
 
 void datagram_routes__free(struct datagram_routes *routes)
 {
-	struct destination *destination, *next;
-
-	if (!routes)
-		return;
-	HASH_ITER (hh, routes->destination, destination, next)
-		forget(routes, destination);
+	while (routes && routes->destination)
+		forget(routes, routes->destination);
 	free(routes);
 }
 

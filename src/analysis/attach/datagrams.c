@@ -54,12 +54,10 @@ static void forget_inbox(struct datagrams *datagrams, struct datagram_inbox *inb
 
 void datagrams__free(struct datagrams *datagrams)
 {
-	struct datagram_inbox *inbox, *next;
-
 	if (!datagrams)
 		return;
-	HASH_ITER (hh, datagrams->inbox, inbox, next)
-		forget_inbox(datagrams, inbox);
+	while (datagrams->inbox)
+		forget_inbox(datagrams, datagrams->inbox);
 	datagram_routes__free(datagrams->routes);
 	free(datagrams);
 }

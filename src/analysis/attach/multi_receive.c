@@ -75,12 +75,10 @@ static void forget(struct multi_receive *calls, struct unreturned *call)
 
 void multi_receive__free(struct multi_receive *calls)
 {
-	struct unreturned *call, *next;
-
 	if (!calls)
 		return;
-	HASH_ITER (hh, calls->unreturned, call, next)
-		forget(calls, call);
+	while (calls->unreturned)
+		forget(calls, calls->unreturned);
 	free(calls->returned);
 	free(calls->bucket);
 	free(calls);

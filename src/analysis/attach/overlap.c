@@ -54,12 +54,10 @@ static void forget(struct overlap *overlap, struct end *end)
 
 void overlap__free(struct overlap *overlap)
 {
-	struct end *end, *next;
-
 	if (!overlap)
 		return;
-	HASH_ITER (hh, overlap->end, end, next)
-		forget(overlap, end);
+	while (overlap->end)
+		forget(overlap, overlap->end);
 	free(overlap->starving);
 	free(overlap);
 }

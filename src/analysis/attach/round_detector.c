@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Follows the sends and receives of each target thread in the order of time, and turns them into
- * detector. A burst that is complete and qualifies becomes a round.
+ * bursts. A burst that is complete and qualifies becomes a round.
  */
 #include "analysis/attach/round_detector.h"
 
@@ -33,14 +33,12 @@ struct sender {
 };
 
 struct round_detector {
+	LRU_TABLE(struct sender);
 	const struct threads *threads; /* borrowed */
 	struct ordered_events *events;
-	uint64_t dropped_ns;  /* events up to this instant were dropped; 0: none */
-	uint64_t given_up;    /* messages that could not be assigned to a round */
-	struct sender *first; /* hash by id, see lru_table.h */
-	struct sender *busy;  /* list */
-	uint32_t clock;
-	ID_CACHE(struct sender);
+	uint64_t dropped_ns; /* events up to this instant were dropped; 0: none */
+	uint64_t given_up;   /* messages that could not be assigned to a round */
+	struct sender *busy; /* list */
 	struct burst_pool pool;
 	uint64_t round; /* number of the next one */
 	uint64_t first_ns, last_ns;
@@ -193,12 +191,8 @@ static int find_or_make(struct round_detector *detector, uint32_t tid, struct se
 		LRU_DELETE(detector, *sender);
 		free(*sender);
 	}
-	*sender = calloc(1, sizeof(**sender));
-	if (!*sender)
-		return -ENOMEM;
-	(*sender)->id = tid;
-	HASH_ADD(hh, detector->first, id, sizeof((*sender)->id), *sender);
-	return err;
+	LRU_ADD(detector, tid, *sender);
+	return *sender ? err : -ENOMEM;
 }
 
 /* Drops a burst; if it may have been a round, its messages are counted. */

@@ -23,11 +23,8 @@ struct traced_thread {
 	UT_hash_handle hh;
 };
 
-/* Hash by id, see lru_table.h. */
 struct group {
-	struct traced_thread *first;
-	uint32_t clock;
-	ID_CACHE(struct traced_thread);
+	LRU_TABLE(struct traced_thread);
 };
 
 /* An id is in one of the groups: in `targets` if one of its threads is a target. */
@@ -50,10 +47,8 @@ static void forget(struct group *group, struct traced_thread *thread)
 
 static void forget_all(struct group *group)
 {
-	struct traced_thread *thread, *next;
-
-	HASH_ITER (hh, group->first, thread, next)
-		forget(group, thread);
+	while (group->first)
+		forget(group, group->first);
 }
 
 void threads__free(struct threads *threads)

@@ -2,14 +2,21 @@
 /*
  * Tables of channels and threads, which come and go by the thousand: a uthash whose entries are
  * roughly in the order of their last use, so that the first one is forgotten when the table is
- * full. A table has the members `first`, `clock` and an ID_CACHE; an entry `id`, `used` and `hh`.
+ * full. A table begins with LRU_TABLE(struct ENTRY); an entry has the members `id`, `used` and
+ * `hh`.
  */
 #ifndef IPCTRACE_ANALYSIS_CONTAINER_LRU_TABLE_H
 #define IPCTRACE_ANALYSIS_CONTAINER_LRU_TABLE_H
 
 #include "analysis/container/id_cache.h"
 
+#include <stdlib.h>
 #include <uthash.h>
+
+#define LRU_TABLE(entry)                                                                           \
+	entry *first;                                                                              \
+	uint32_t clock;                                                                            \
+	ID_CACHE(entry)
 
 /* More than the kernel side keeps (channels_map), which therefore forgets a channel first. */
 #define LRU_CHANNELS_MAX 98304
@@ -37,5 +44,31 @@
 /* The entry to forget before a new one is added; NULL: none. A new entry counts as a use. */
 #define LRU_OLDEST(table, max)                                                                     \
 	(++(table)->clock, HASH_COUNT((table)->first) >= (max) ? (table)->first : NULL)
+
+/* Sets `entry` to a new one with this number, zero otherwise. NULL: out of memory. */
+#define LRU_ADD(table, number, entry)                                                              \
+	do {                                                                                       \
+		(entry) = calloc(1, sizeof(*(entry)));                                             \
+		if (!(entry))                                                                      \
+			break;                                                                     \
+		(entry)->id = (number);                                                            \
+		HASH_ADD(hh, (table)->first, id, sizeof((entry)->id), entry);                      \
+	} while (0)
+
+/*
+ * Sets `entry` to the one with this number, which counts as used, or else to a new one. The entry
+ * that a full table forgets goes to `forget`, a function of table and entry.
+ */
+#define LRU_FIND_OR_ADD(table, number, entry, max, forget)                                         \
+	do {                                                                                       \
+		LRU_FIND(table, number, entry);                                                    \
+		if (entry) {                                                                       \
+			LRU_USE(table, entry);                                                     \
+			break;                                                                     \
+		}                                                                                  \
+		if (LRU_OLDEST(table, max))                                                        \
+			forget(table, (table)->first);                                             \
+		LRU_ADD(table, number, entry);                                                     \
+	} while (0)
 
 #endif

@@ -16,9 +16,7 @@ struct known_channel {
 };
 
 struct channels {
-	struct known_channel *first; /* hash by id, see lru_table.h */
-	uint32_t clock;
-	ID_CACHE(struct known_channel);
+	LRU_TABLE(struct known_channel);
 };
 
 struct channels *channels__new(void)
@@ -34,12 +32,8 @@ static void forget(struct channels *channels, struct known_channel *known)
 
 void channels__free(struct channels *channels)
 {
-	struct known_channel *known, *next;
-
-	if (!channels)
-		return;
-	HASH_ITER (hh, channels->first, known, next)
-		forget(channels, known);
+	while (channels && channels->first)
+		forget(channels, channels->first);
 	free(channels);
 }
 
@@ -53,19 +47,11 @@ static struct known_channel *known_of(const struct channels *channels, uint32_t 
 
 int channels__add(struct channels *channels, const struct record_channel *channel)
 {
-	struct known_channel *known = known_of(channels, channel->channel);
+	struct known_channel *known;
 
-	if (known) {
-		LRU_USE(channels, known);
-	} else {
-		if (LRU_OLDEST(channels, LRU_CHANNELS_MAX))
-			forget(channels, channels->first);
-		known = calloc(1, sizeof(*known));
-		if (!known)
-			return -ENOMEM;
-		known->id = channel->channel;
-		HASH_ADD(hh, channels->first, id, sizeof(known->id), known);
-	}
+	LRU_FIND_OR_ADD(channels, channel->channel, known, LRU_CHANNELS_MAX, forget);
+	if (!known)
+		return -ENOMEM;
 	known->transport = channel->transport;
 	known->receiver = channel->receiver;
 	return 0;

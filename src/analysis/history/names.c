@@ -17,9 +17,7 @@ struct name_entry {
 };
 
 struct names {
-	struct name_entry *first; /* hash by id, see lru_table.h */
-	uint32_t clock;
-	ID_CACHE(struct name_entry);
+	LRU_TABLE(struct name_entry);
 };
 
 /* include/linux/interrupt.h: the order is kernel ABI for tracing tools. */
@@ -43,12 +41,8 @@ static void forget(struct names *names, struct name_entry *entry)
 
 void names__free(struct names *names)
 {
-	struct name_entry *entry, *next;
-
-	if (!names)
-		return;
-	HASH_ITER (hh, names->first, entry, next)
-		forget(names, entry);
+	while (names && names->first)
+		forget(names, names->first);
 	free(names);
 }
 
@@ -56,32 +50,6 @@ void names__free(struct names *names)
 static uint64_t id_of(uint32_t kind, uint32_t number)
 {
 	return (uint64_t)kind << 32 | number;
-}
-
-static struct name_entry *find(struct names *names, uint64_t id)
-{
-	struct name_entry *entry;
-
-	LRU_FIND(names, id, entry);
-	if (entry)
-		LRU_USE(names, entry);
-	return entry;
-}
-
-static struct name_entry *find_or_make(struct names *names, uint64_t id)
-{
-	struct name_entry *entry = find(names, id);
-
-	if (entry)
-		return entry;
-	if (LRU_OLDEST(names, LRU_THREADS_MAX))
-		forget(names, names->first);
-	entry = calloc(1, sizeof(*entry));
-	if (!entry)
-		return NULL;
-	entry->id = id;
-	HASH_ADD(hh, names->first, id, sizeof(entry->id), entry);
-	return entry;
 }
 
 static void forget_oldest(struct name_entry *entry)
@@ -97,9 +65,11 @@ static void forget_oldest(struct name_entry *entry)
 
 int names__add(struct names *names, const struct record_name *name)
 {
-	struct name_entry *entry = find_or_make(names, id_of(name->kind, name->head.tid));
+	uint64_t id = id_of(name->kind, name->head.tid);
+	struct name_entry *entry;
 	struct record_name *more;
 
+	LRU_FIND_OR_ADD(names, id, entry, LRU_THREADS_MAX, forget);
 	if (!entry)
 		return -ENOMEM;
 	if (entry->cnt == NAMES_PER_ID_MAX)
@@ -116,12 +86,15 @@ int names__add(struct names *names, const struct record_name *name)
 const struct record_name *names__find(struct names *names, uint32_t kind, uint32_t id,
 				      uint64_t at_ns)
 {
-	const struct name_entry *entry;
+	uint64_t entry_id = id_of(kind, id);
+	struct name_entry *entry;
 	const struct record_name *best = NULL;
 
 	if (kind == SLICE_SOFTIRQ)
 		return id < sizeof(softirqs) / sizeof(softirqs[0]) ? &softirqs[id] : NULL;
-	entry = find(names, id_of(kind, id));
+	LRU_FIND(names, entry_id, entry);
+	if (entry)
+		LRU_USE(names, entry);
 	for (size_t i = 0; entry && i < entry->cnt; i++) {
 		const struct record_name *name = &entry->name[i];
 		bool holds = name->since_ns <= at_ns, best_holds = best && best->since_ns <= at_ns;

@@ -19,16 +19,14 @@ struct call {
 struct caller {
 	uint32_t id; /* tid */
 	uint32_t used;
-	bool sorted;
+	bool is_mixed;     /* the last ones are out of order */
 	struct call *call; /* in the deque; the calls of one thread do not overlap */
 	struct deque deque;
 	UT_hash_handle hh;
 };
 
 struct receive_calls {
-	struct caller *first; /* hash by id, see lru_table.h */
-	uint32_t clock;
-	ID_CACHE(struct caller);
+	LRU_TABLE(struct caller);
 	size_t cnt; /* calls of all threads */
 };
 
@@ -47,33 +45,9 @@ static void forget(struct receive_calls *calls, struct caller *caller)
 
 void receive_calls__free(struct receive_calls *calls)
 {
-	struct caller *caller, *next;
-
-	if (!calls)
-		return;
-	HASH_ITER (hh, calls->first, caller, next)
-		forget(calls, caller);
-	free(calls);
-}
-
-static struct caller *caller_of(struct receive_calls *calls, uint32_t tid, bool make)
-{
-	struct caller *caller;
-
-	LRU_FIND(calls, tid, caller);
-	if (caller)
-		LRU_USE(calls, caller);
-	if (caller || !make)
-		return caller;
-	if (LRU_OLDEST(calls, LRU_THREADS_MAX))
+	while (calls && calls->first)
 		forget(calls, calls->first);
-	caller = calloc(1, sizeof(*caller));
-	if (!caller)
-		return NULL;
-	caller->id = tid;
-	caller->sorted = true;
-	HASH_ADD(hh, calls->first, id, sizeof(caller->id), caller);
-	return caller;
+	free(calls);
 }
 
 static int compare_calls(const void *a, const void *b)
@@ -85,9 +59,9 @@ static int compare_calls(const void *a, const void *b)
 
 static void sort(struct caller *caller)
 {
-	if (!caller->sorted && step_limit_spend_sort(caller->deque.cnt))
+	if (caller->is_mixed && step_limit_spend_sort(caller->deque.cnt))
 		qsort(caller->call, caller->deque.cnt, sizeof(*caller->call), compare_calls);
-	caller->sorted = true;
+	caller->is_mixed = false;
 }
 
 static void drop_oldest(struct receive_calls *calls, struct caller *caller, size_t cnt)
@@ -108,12 +82,13 @@ static int reserve(struct receive_calls *calls, struct caller *caller)
 int receive_calls__add(struct receive_calls *calls, uint32_t tid, uint32_t channel,
 		       uint64_t enter_ns, uint64_t exit_ns)
 {
-	struct caller *caller = caller_of(calls, tid, true);
+	struct caller *caller;
 
+	LRU_FIND_OR_ADD(calls, tid, caller, LRU_THREADS_MAX, forget);
 	if (!caller || reserve(calls, caller))
 		return -ENOMEM;
 	if (caller->deque.cnt && caller->call[caller->deque.cnt - 1].enter_ns > enter_ns)
-		caller->sorted = false;
+		caller->is_mixed = true;
 	caller->call[caller->deque.cnt++] =
 		(struct call){.enter_ns = enter_ns, .exit_ns = exit_ns, .channel = channel};
 	calls->cnt++;
@@ -130,11 +105,13 @@ static size_t entered_by(const struct caller *caller, uint64_t at_ns)
 
 bool receive_calls__at(struct receive_calls *calls, uint32_t tid, uint64_t at_ns, uint32_t *channel)
 {
-	struct caller *caller = caller_of(calls, tid, false);
+	struct caller *caller;
 	size_t cnt;
 
+	LRU_FIND(calls, tid, caller);
 	if (!caller)
 		return false;
+	LRU_USE(calls, caller);
 	sort(caller);
 	cnt = entered_by(caller, at_ns);
 	if (!cnt || caller->call[cnt - 1].exit_ns <= at_ns)

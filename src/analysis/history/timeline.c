@@ -20,7 +20,7 @@
 struct thread {
 	uint32_t id; /* tid */
 	uint32_t used;
-	bool sorted;
+	bool is_mixed; /* the last changes are out of order */
 	bool is_quiet; /* no change has been added since the last trim */
 	struct change *change;
 	struct deque deque;                   /* of changes */
@@ -29,11 +29,9 @@ struct thread {
 };
 
 struct timelines {
-	struct thread *first; /* hash by id, see lru_table.h */
-	struct thread *busy;  /* list of the threads that can have something to trim */
-	uint32_t clock;
-	ID_CACHE(struct thread);
-	size_t cnt; /* changes of all threads */
+	LRU_TABLE(struct thread);
+	struct thread *busy; /* list of the threads that can have something to trim */
+	size_t cnt;          /* changes of all threads */
 	uint64_t open_ns;
 };
 
@@ -54,12 +52,8 @@ static void forget(struct timelines *lines, struct thread *thread)
 
 void timelines__free(struct timelines *lines)
 {
-	struct thread *thread, *next;
-
-	if (!lines)
-		return;
-	HASH_ITER (hh, lines->first, thread, next)
-		forget(lines, thread);
+	while (lines && lines->first)
+		forget(lines, lines->first);
 	free(lines);
 }
 
@@ -87,26 +81,6 @@ uint16_t change_syscall(const struct change *change)
 										 : CALL_UNKNOWN;
 }
 
-static struct thread *thread_of(struct timelines *lines, uint32_t tid, bool make)
-{
-	struct thread *thread;
-
-	LRU_FIND(lines, tid, thread);
-	if (thread)
-		LRU_USE(lines, thread);
-	if (thread || !make)
-		return thread;
-	if (LRU_OLDEST(lines, LRU_THREADS_MAX))
-		forget(lines, lines->first);
-	thread = calloc(1, sizeof(*thread));
-	if (!thread)
-		return NULL;
-	thread->id = tid;
-	thread->sorted = true;
-	HASH_ADD(hh, lines->first, id, sizeof(thread->id), thread);
-	return thread;
-}
-
 /* By time first: another thread may have had the id before, and its indices begin at 0 too. */
 static int compare_changes(const void *a, const void *b)
 {
@@ -119,9 +93,9 @@ static int compare_changes(const void *a, const void *b)
 
 static void sort(struct thread *thread)
 {
-	if (!thread->sorted && step_limit_spend_sort(thread->deque.cnt))
+	if (thread->is_mixed && step_limit_spend_sort(thread->deque.cnt))
 		qsort(thread->change, thread->deque.cnt, sizeof(*thread->change), compare_changes);
-	thread->sorted = true;
+	thread->is_mixed = false;
 }
 
 static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
@@ -144,13 +118,13 @@ static void insert(struct thread *thread, struct change change)
 {
 	size_t cnt = thread->deque.cnt, at = cnt;
 
-	while (thread->sorted && at && compare_changes(&thread->change[at - 1], &change) > 0) {
+	while (!thread->is_mixed && at && compare_changes(&thread->change[at - 1], &change) > 0) {
 		if (cnt - at == OVERTAKEN_MAX)
-			thread->sorted = false;
+			thread->is_mixed = true;
 		else
 			at--;
 	}
-	if (!thread->sorted)
+	if (thread->is_mixed)
 		at = cnt;
 	step_limit_spend(cnt - at);
 	if (at < cnt)
@@ -166,7 +140,7 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 
 	if (!cnt)
 		return 0;
-	thread = thread_of(lines, tid, true);
+	LRU_FIND_OR_ADD(lines, tid, thread, LRU_THREADS_MAX, forget);
 	if (!thread || reserve(lines, thread, cnt))
 		return -ENOMEM;
 	for (size_t i = 0; i < cnt; i++)
@@ -185,10 +159,12 @@ void timelines__complete(struct timelines *lines, uint64_t before_ns)
 
 struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 {
-	struct thread *thread = thread_of(lines, tid, false);
+	struct thread *thread;
 
+	LRU_FIND(lines, tid, thread);
 	if (!thread)
 		return (struct timeline){0};
+	LRU_USE(lines, thread);
 	sort(thread);
 	return (struct timeline){
 		.change = thread->change, .cnt = thread->deque.cnt, .open_ns = lines->open_ns};

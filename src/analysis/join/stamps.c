@@ -40,12 +40,8 @@ static void remove_stamp(struct stamps *stamps, struct waiting_stamp *waiting)
 
 void stamps__free(struct stamps *stamps)
 {
-	struct waiting_stamp *waiting, *next;
-
-	if (!stamps)
-		return;
-	HASH_ITER (hh, stamps->waiting, waiting, next)
-		remove_stamp(stamps, waiting);
+	while (stamps && stamps->waiting)
+		remove_stamp(stamps, stamps->waiting);
 	free(stamps);
 }
 

@@ -22,11 +22,9 @@
 	     (s) && ((next) = (s)->next_busy, step_limit_spend(STEPS_OF_STREAM)); (s) = (next))
 
 struct streams {
-	struct stream *first; /* hash by id, see lru_table.h */
-	struct stream *busy;  /* list of those with sends, receives or arrivals */
-	uint32_t clock;
-	ID_CACHE(struct stream);
-	size_t open;     /* sends that are not closed */
+	LRU_TABLE(struct stream);
+	struct stream *busy; /* list of those with sends, receives or arrivals */
+	size_t open;         /* sends that are not closed */
 	size_t received; /* receives and arrivals that may belong to sends whose records are still
 			 to come */
 };
@@ -65,12 +63,8 @@ static void forget(struct streams *streams, struct stream *stream)
 
 void streams__free(struct streams *streams)
 {
-	struct stream *stream, *next;
-
-	if (!streams)
-		return;
-	HASH_ITER (hh, streams->first, stream, next)
-		forget(streams, stream);
+	while (streams && streams->first)
+		forget(streams, streams->first);
 	free(streams);
 }
 
@@ -84,19 +78,9 @@ static struct stream *find(const struct streams *streams, uint32_t id)
 
 static struct stream *stream_of(struct streams *streams, uint32_t id)
 {
-	struct stream *stream = find(streams, id);
+	struct stream *stream;
 
-	if (stream) {
-		LRU_USE(streams, stream);
-		return stream;
-	}
-	if (LRU_OLDEST(streams, LRU_CHANNELS_MAX))
-		forget(streams, streams->first);
-	stream = calloc(1, sizeof(*stream));
-	if (!stream)
-		return NULL;
-	stream->id = id;
-	HASH_ADD(hh, streams->first, id, sizeof(stream->id), stream);
+	LRU_FIND_OR_ADD(streams, id, stream, LRU_CHANNELS_MAX, forget);
 	return stream;
 }
 

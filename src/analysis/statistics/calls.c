@@ -39,12 +39,8 @@ static void close_call(struct calls *calls, struct open_call *call)
 
 void calls__free(struct calls *calls)
 {
-	struct open_call *call, *next;
-
-	if (!calls)
-		return;
-	HASH_ITER (hh, calls->open, call, next)
-		close_call(calls, call);
+	while (calls && calls->open)
+		close_call(calls, calls->open);
 	free(calls);
 }
 

@@ -66,12 +66,10 @@ static void close_round(struct rounds *rounds, struct round *round)
 
 void rounds__free(struct rounds *rounds)
 {
-	struct round *round, *next;
-
 	if (!rounds)
 		return;
-	HASH_ITER (hh, rounds->open, round, next)
-		close_round(rounds, round);
+	while (rounds->open)
+		close_round(rounds, rounds->open);
 	stat_free(&rounds->summary.first);
 	stat_free(&rounds->summary.next);
 	stat_free(&rounds->summary.last);
