@@ -313,19 +313,15 @@ uint64_t attach_state__known_ns(const struct attach_state *state, uint64_t befor
 	return datagrams_ns < overlap_ns ? datagrams_ns : overlap_ns;
 }
 
-static bool is_target(const struct attach_state *state, struct user user)
-{
-	return threads__is_target(state->threads, user.tid, user.at_ns);
-}
-
 static bool is_sent_by_target(const struct attach_state *state, const struct joined *joined)
 {
-	return joined->has_send && is_target(state, user_of_send(&joined->send));
+	return joined->has_send && user_is_target(state->threads, user_of_send(&joined->send));
 }
 
 static bool is_received_by_target(const struct attach_state *state, const struct joined *joined)
 {
-	return joined->has_receive && is_target(state, user_of_receive(&joined->receive));
+	return joined->has_receive &&
+	       user_is_target(state->threads, user_of_receive(&joined->receive));
 }
 
 static bool has_both_ends(const struct joined *joined)

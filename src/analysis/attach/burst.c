@@ -35,8 +35,7 @@ void burst_free(struct burst_pool *pool, struct burst *burst)
 {
 	struct burst_member *member, *next;
 
-	LL_FOREACH_SAFE(burst->open, member, next)
-	{
+	LL_FOREACH_SAFE (burst->open, member, next) {
 		forget_member(pool, member);
 	}
 	for (uint32_t i = 0; i < burst->arrival_cnt; i++)

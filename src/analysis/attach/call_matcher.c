@@ -403,8 +403,7 @@ uint64_t call_matcher__horizon(const struct call_matcher *matcher)
 	uint64_t horizon_ns = UINT64_MAX;
 	const struct connection *c;
 
-	DL_FOREACH2(matcher->open, c, next_open)
-	{
+	DL_FOREACH2 (matcher->open, c, next_open) {
 		if (!step_limit_spend(STEPS_OF_CONNECTION))
 			break;
 		if (c->open[c->answered].recv_ns < horizon_ns)

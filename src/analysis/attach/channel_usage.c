@@ -37,15 +37,15 @@ bool channel_usage_is_elsewhere(const struct channel_usage *usage)
 	return may_leave(usage) || (is_inet(usage) && !usage->has_send);
 }
 
-static bool is_target(const struct threads *threads, struct user user)
+bool user_is_target(const struct threads *threads, struct user user)
 {
 	return threads__is_target(threads, user.tid, user.at_ns);
 }
 
 bool channel_usage_concerns(const struct channel_usage *usage, const struct threads *threads)
 {
-	return usage->had_target || is_target(threads, usage->sender) ||
-	       is_target(threads, usage->receiver);
+	return usage->had_target || user_is_target(threads, usage->sender) ||
+	       user_is_target(threads, usage->receiver);
 }
 
 /* Whether the previous user is a target is only asked now: its THREAD record may come late. */
@@ -53,7 +53,7 @@ static void note_user(struct channel_usage *usage, const struct threads *threads
 		      struct user user)
 {
 	if (last->tid != user.tid)
-		usage->had_target |= is_target(threads, *last);
+		usage->had_target |= user_is_target(threads, *last);
 	*last = user;
 }
 

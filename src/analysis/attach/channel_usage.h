@@ -18,6 +18,7 @@ struct user {
 
 struct user user_of_send(const struct record_send *send);
 struct user user_of_receive(const struct record_receive *receive);
+bool user_is_target(const struct threads *threads, struct user user);
 
 struct channel_usage {
 	uint32_t transport;   /* enum transport_id; 0: not known */

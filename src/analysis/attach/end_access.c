@@ -6,7 +6,8 @@
 
 #include <limits.h>
 
-bool receives_are_late(const struct channel_usage *usage)
+/* Whether the receives of a channel are counted when their calls end, in any order. */
+static bool receives_are_late(const struct channel_usage *usage)
 {
 	return usage->has_late || usage->transport == TRANSPORT_PIPE ||
 	       usage->transport == TRANSPORT_FIFO || usage->transport == TRANSPORT_EVENTFD ||

@@ -20,9 +20,6 @@ struct end_access {
 	uint64_t until_ns;
 };
 
-/* Whether the receives of a channel are counted when their calls end, in any order. */
-bool receives_are_late(const struct channel_usage *usage);
-
 /* `line`: the sender's. */
 struct end_access access_of_send(const struct channel_usage *usage, const struct record_send *send,
 				 const struct timeline *line);

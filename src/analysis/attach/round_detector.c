@@ -380,8 +380,7 @@ static int end_slept(struct round_detector *detector, uint64_t before_ns, struct
 	struct sender *sender, *next;
 	int err = 0;
 
-	DL_FOREACH_SAFE2(detector->busy, sender, next, next_busy)
-	{
+	DL_FOREACH_SAFE2 (detector->busy, sender, next, next_busy) {
 		struct timeline line;
 
 		if (err || !step_limit_spend(STEPS_OF_SENDER))

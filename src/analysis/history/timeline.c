@@ -246,8 +246,7 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 {
 	struct thread *thread, *next;
 
-	DL_FOREACH_SAFE2(lines->busy, thread, next, next_busy)
-	{
+	DL_FOREACH_SAFE2 (lines->busy, thread, next, next_busy) {
 		size_t old;
 
 		if (!step_limit_spend(STEPS_OF_THREAD))

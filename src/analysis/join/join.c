@@ -222,34 +222,24 @@ bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
 	return true;
 }
 
-static size_t place_behind(const struct join *join, const struct pending_message *message)
-{
-	return message - join->pending.message + 1;
-}
-
-static struct pending_message *first_open(const struct join *join)
-{
-	return pending_from(&join->pending, 0);
-}
-
-/* The next one in the order of their records; `message` may be closed by now. */
-static struct pending_message *next_open(const struct join *join,
-					 const struct pending_message *message)
-{
-	return pending_from(&join->pending, place_behind(join, message));
-}
+/* All open messages, in the order of their records; `message` may be closed in between. Ends early
+ * when the analysis has no steps left. */
+#define EACH_OPEN(join, message)                                                                   \
+	for ((message) = pending_from(&(join)->pending, 0);                                        \
+	     (message) && step_limit_spend(STEPS_OF_MESSAGE);                                      \
+	     (message) = pending_after(&(join)->pending, message))
 
 int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
 {
 	const struct pending_message *message;
-	int err = 0;
 
-	for (message = first_open(join); message && !err && step_limit_spend(STEPS_OF_MESSAGE);
-	     message = next_open(join, message)) {
-		if (message->has_send && !message->has_receive)
-			err = fn(ctx, &message->send);
+	EACH_OPEN (join, message) {
+		int err = message->has_send && !message->has_receive ? fn(ctx, &message->send) : 0;
+
+		if (err)
+			return err;
 	}
-	return err;
+	return 0;
 }
 
 static struct joined joined_of(const struct pending_message *message)
@@ -294,8 +284,7 @@ static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready
 	if (join->complete_ns >= before_ns)
 		return 0;
 	join->complete_ns = UINT64_MAX;
-	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
-	     message = next_open(join, message)) {
+	EACH_OPEN (join, message) {
 		if (!message->has_send || !message->has_receive)
 			continue;
 		if (message->receive.exit_ns >= before_ns) {
@@ -389,8 +378,7 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 {
 	struct pending_message *message;
 
-	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
-	     message = next_open(join, message)) {
+	EACH_OPEN (join, message) {
 		struct joined joined = joined_of(message);
 
 		if (is_overdue(message, before_ns) && take(ctx, &joined))
@@ -403,8 +391,7 @@ void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, v
 {
 	struct pending_message *message;
 
-	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
-	     message = next_open(join, message)) {
+	EACH_OPEN (join, message) {
 		struct joined joined = joined_of(message);
 
 		if (!message->is_let_go && is_overdue(message, before_ns) && fn(ctx, &joined))
@@ -417,8 +404,7 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 {
 	struct pending_message *message;
 
-	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
-	     message = next_open(join, message)) {
+	EACH_OPEN (join, message) {
 		struct joined joined = joined_of(message);
 
 		if (take(ctx, &joined))
@@ -433,8 +419,7 @@ static void find_queued(struct join *join)
 
 	join->queued_is_old = false;
 	join->queued_ns = UINT64_MAX;
-	for (message = first_open(join); message && step_limit_spend(STEPS_OF_MESSAGE);
-	     message = next_open(join, message))
+	EACH_OPEN (join, message)
 		note_queued(join, message);
 }
 

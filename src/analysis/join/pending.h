@@ -58,4 +58,11 @@ static inline struct pending_message *pending_from(const struct pending *pending
 	return place < pending->end ? &pending->message[place] : NULL;
 }
 
+/* The next one; `message` may be closed by now. */
+static inline struct pending_message *pending_after(const struct pending *pending,
+						    const struct pending_message *message)
+{
+	return pending_from(pending, message - pending->message + 1);
+}
+
 #endif

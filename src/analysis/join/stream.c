@@ -5,7 +5,6 @@
 #include "analysis/container/array.h"
 #include "analysis/container/lru_table.h"
 #include "analysis/container/time_search.h"
-#include "analysis/join/stream_match.h"
 #include "analysis/join/stream_state.h"
 #include "analysis/container/step_limit.h"
 
@@ -203,8 +202,8 @@ size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready 
 	struct stream *s;
 	size_t cnt = 0;
 
-	EACH_BUSY(streams, s)
-	cnt += stream_ready(s, before_ns, ready + cnt);
+	EACH_BUSY (streams, s)
+		cnt += stream_ready(s, before_ns, ready + cnt);
 	return cnt;
 }
 
@@ -265,8 +264,8 @@ void streams__sweep(struct streams *streams)
 {
 	struct stream *s, *next;
 
-	EACH_BUSY_SAFE(streams, s, next)
-	sweep(streams, s);
+	EACH_BUSY_SAFE (streams, s, next)
+		sweep(streams, s);
 }
 
 /* Whether a known send has a part of these bytes. */
@@ -280,6 +279,16 @@ static bool was_sent(const struct stream *stream, const struct record_receive *r
 			return true;
 	}
 	return false;
+}
+
+static void offer_received(const struct stream *stream, const struct received *received,
+			   join_take_fn *take, void *ctx)
+{
+	const struct joined joined = {
+		.has_receive = true, .receive = received->receive, .seq = SEQ_UNKNOWN};
+
+	if (!was_sent(stream, &received->receive))
+		take(ctx, &joined);
 }
 
 static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx)
@@ -297,14 +306,8 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 		joined = streams_joined(&one);
 		sent->is_closed = take(ctx, &joined);
 	}
-	for (size_t i = 0; i < stream->received_cnt; i++) {
-		struct joined joined = {.has_receive = true,
-					.receive = stream->received[i].receive,
-					.seq = SEQ_UNKNOWN};
-
-		if (!was_sent(stream, &joined.receive))
-			take(ctx, &joined);
-	}
+	for (size_t i = 0; i < stream->received_cnt; i++)
+		offer_received(stream, &stream->received[i], take, ctx);
 }
 
 static void expire(struct streams *streams, struct stream *stream, uint64_t before_ns,
@@ -326,14 +329,8 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 		return;
 	for (; received < stream->received_cnt &&
 	       stream->received[received].receive.exit_ns < before_ns;
-	     received++) {
-		struct joined joined = {.has_receive = true,
-					.receive = stream->received[received].receive,
-					.seq = SEQ_UNKNOWN};
-
-		if (!was_sent(stream, &joined.receive))
-			take(ctx, &joined);
-	}
+	     received++)
+		offer_received(stream, &stream->received[received], take, ctx);
 	streams->received -= received + stream->arrival_cnt;
 	drop_first(stream->received, &stream->received_cnt, received, sizeof(*stream->received));
 	drop_first(stream->arrival, &stream->arrival_cnt, stream->arrival_cnt,
@@ -345,8 +342,8 @@ void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *
 {
 	struct stream *s, *next;
 
-	EACH_BUSY_SAFE(streams, s, next)
-	expire(streams, s, before_ns, take, ctx);
+	EACH_BUSY_SAFE (streams, s, next)
+		expire(streams, s, before_ns, take, ctx);
 	streams__sweep(streams);
 }
 
@@ -375,16 +372,16 @@ void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_
 {
 	struct stream *s;
 
-	EACH_BUSY(streams, s)
-	s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
+	EACH_BUSY (streams, s)
+		s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
 }
 
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 {
 	struct stream *s;
 
-	EACH_BUSY(streams, s)
-	stream_leftover(s, take, ctx);
+	EACH_BUSY (streams, s)
+		stream_leftover(s, take, ctx);
 }
 
 uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
@@ -409,8 +406,7 @@ uint64_t streams__horizon(const struct streams *streams)
 	uint64_t horizon_ns = UINT64_MAX;
 	const struct stream *s;
 
-	EACH_BUSY(streams, s)
-	{
+	EACH_BUSY (streams, s) {
 		if (horizon_of(s) < horizon_ns)
 			horizon_ns = horizon_of(s);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Walks sends and receives of one stream side by side, in the order of positions. */
-#include "analysis/join/stream_match.h"
+#include "analysis/join/stream_state.h"
 
 #include "analysis/container/step_limit.h"
 

@@ -13,16 +13,11 @@
 /* GRAME 2001 relates the service time to a theoretical tick of 1 ms. */
 #define PAPER_TICK_NS 1000000
 
-struct arrival {
-	struct round_arrival public;
-	struct segment *segment; /* owned copy */
-};
-
 struct round {
 	uint64_t number;
 	bool ticked;
-	uint32_t sent; /* valid if ticked */
-	struct arrival *arrival;
+	uint32_t sent;                 /* valid if ticked */
+	struct round_arrival *arrival; /* `segment` is an owned copy */
 	uint32_t arrival_cnt;
 	size_t arrival_room;
 	UT_hash_handle hh;
@@ -57,7 +52,7 @@ struct rounds *rounds__new(struct client_summary *client, uint32_t client_cnt, u
 static void close_round(struct rounds *rounds, struct round *round)
 {
 	for (uint32_t i = 0; i < round->arrival_cnt; i++)
-		free(round->arrival[i].segment);
+		free((void *)round->arrival[i].segment);
 	rounds->open_arrivals -= round->arrival_cnt;
 	HASH_DEL(rounds->open, round);
 	free(round->arrival);
@@ -96,8 +91,7 @@ static struct round *open_round(struct rounds *rounds, uint64_t number)
 
 static int compare_arrivals(const void *a, const void *b)
 {
-	const struct round_arrival *x = &((const struct arrival *)a)->public;
-	const struct round_arrival *y = &((const struct arrival *)b)->public;
+	const struct round_arrival *x = a, *y = b;
 
 	if (x->user_ns != y->user_ns)
 		return x->user_ns > y->user_ns ? 1 : -1;
@@ -105,11 +99,11 @@ static int compare_arrivals(const void *a, const void *b)
 }
 
 /* Adds the parts of the segments that lie in [from_ns, to_ns]. */
-static void add_clipped(struct component_sum *sum, const struct arrival *arrival, uint64_t from_ns,
-			uint64_t to_ns)
+static void add_clipped(struct component_sum *sum, const struct round_arrival *arrival,
+			uint64_t from_ns, uint64_t to_ns)
 {
 	sum->count++;
-	for (uint32_t i = 0; i < arrival->public.segment_cnt; i++) {
+	for (uint32_t i = 0; i < arrival->segment_cnt; i++) {
 		const struct segment *segment = &arrival->segment[i];
 		uint64_t from = segment->from_ns > from_ns ? segment->from_ns : from_ns;
 		uint64_t to = segment->to_ns < to_ns ? segment->to_ns : to_ns;
@@ -125,7 +119,7 @@ static uint64_t hash_of_order(const struct round *round)
 	uint64_t hash = 14695981039346656037ULL;
 
 	for (uint32_t i = 0; i < round->arrival_cnt; i++)
-		hash = (hash ^ round->arrival[i].public.client) * 1099511628211ULL;
+		hash = (hash ^ round->arrival[i].client) * 1099511628211ULL;
 	return hash;
 }
 
@@ -145,7 +139,7 @@ static void count_order(struct rounds_summary *summary, const struct round *roun
 		summary->order_cnt++;
 		order->hash = hash;
 		for (uint32_t i = 0; i < round->arrival_cnt && i < 8; i++)
-			order->first[i] = round->arrival[i].public.client;
+			order->first[i] = round->arrival[i].client;
 	}
 	order->rounds++;
 }
@@ -173,11 +167,11 @@ static void add_last(struct rounds *rounds, const struct round_arrival *last)
 static void complete_round(struct rounds *rounds, struct round *round)
 {
 	struct rounds_summary *summary = &rounds->summary;
-	const struct arrival *arrival = round->arrival;
+	const struct round_arrival *arrival = round->arrival;
 
 	qsort(round->arrival, round->arrival_cnt, sizeof(*round->arrival), compare_arrivals);
 	for (uint32_t i = 0; i < round->arrival_cnt; i++) {
-		const struct round_arrival *this = &arrival[i].public;
+		const struct round_arrival *this = &arrival[i];
 		struct client_summary *client = &rounds->client[this->client - 1];
 
 		if (i == 0) {
@@ -185,7 +179,7 @@ static void complete_round(struct rounds *rounds, struct round *round)
 			add_clipped(&summary->first_components, &arrival[i], this->stamp_ns,
 				    this->user_ns);
 		} else {
-			uint64_t before_ns = arrival[i - 1].public.user_ns;
+			uint64_t before_ns = arrival[i - 1].user_ns;
 
 			stat_add(&summary->next, this->user_ns - before_ns);
 			add_clipped(&summary->next_components, &arrival[i], before_ns,
@@ -194,7 +188,7 @@ static void complete_round(struct rounds *rounds, struct round *round)
 		client->position_sum += i + 1;
 		client->position_cnt++;
 	}
-	add_last(rounds, &arrival[round->arrival_cnt - 1].public);
+	add_last(rounds, &arrival[round->arrival_cnt - 1]);
 	count_order(summary, round);
 	summary->complete++;
 	close_round(rounds, round);
@@ -238,23 +232,18 @@ int rounds__tick(struct rounds *rounds, uint64_t number, uint32_t sent)
 
 static int append(struct rounds *rounds, struct round *round, const struct round_arrival *arrival)
 {
-	struct arrival *copy;
+	size_t size = arrival->segment_cnt * sizeof(*arrival->segment);
+	struct segment *segment = size ? malloc(size) : NULL;
 
-	if (array_grow(&round->arrival, round->arrival_cnt, &round->arrival_room,
-		       sizeof(*round->arrival)))
+	if ((size && !segment) || array_grow(&round->arrival, round->arrival_cnt,
+					     &round->arrival_room, sizeof(*round->arrival))) {
+		free(segment);
 		return -ENOMEM;
-	copy = &round->arrival[round->arrival_cnt];
-	copy->public = *arrival;
-	copy->segment = NULL;
-	if (arrival->segment_cnt) {
-		size_t size = arrival->segment_cnt * sizeof(*copy->segment);
-
-		copy->segment = malloc(size);
-		if (!copy->segment)
-			return -ENOMEM;
-		memcpy(copy->segment, arrival->segment, size);
 	}
-	round->arrival_cnt++;
+	if (size)
+		memcpy(segment, arrival->segment, size);
+	round->arrival[round->arrival_cnt] = *arrival;
+	round->arrival[round->arrival_cnt++].segment = segment;
 	rounds->open_arrivals++;
 	return 0;
 }
