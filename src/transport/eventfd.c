@@ -4,7 +4,6 @@
  * adds one to it for each message, and a read resets it. A receiver reads it only when its rings
  * are empty, so one read may stand for many messages.
  */
-#include "bpf/record.h"
 #include "transport/limits.h"
 #include "transport/rings.h"
 
@@ -100,24 +99,10 @@ static const struct bell eventfd_bell = {
 	.wait = eventfd_wait,
 };
 
-static struct medium *eventfd_create(const struct medium_spec *spec)
-{
-	return rings_create(spec, &eventfd_bell);
-}
-
 const struct transport_ops eventfd_transport = {
 	.name = "eventfd",
 	.summary = "rings in shared memory; a receiver sleeps in a read of its eventfd",
 	.id = TRANSPORT_EVENTFD,
-	.notes_handover = true,
-	.size_max = rings_size_max,
-	.create = eventfd_create,
-	.serve = rings_serve,
-	.join = rings_join,
-	.admit = rings_admit,
-	.send = rings_send,
-	.receive = rings_receive,
-	.last_handover = rings_last_handover,
-	.close = rings_close,
-	.destroy = rings_destroy,
+	.bell = &eventfd_bell,
+	RINGS_HOOKS,
 };

@@ -37,10 +37,11 @@ static void pipe_signal_disarm(void)
 		sigaction(SIGPIPE, &action, NULL);
 }
 
-struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, uint32_t client,
-		       enum fds_kind kind)
+struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, uint32_t member,
+		       enum fds_kind kind, int (*connect)(struct end *end))
 {
 	struct end *end = calloc(1, sizeof(*end));
+	int err;
 
 	if (!end)
 		return NULL;
@@ -48,14 +49,22 @@ struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, ui
 	end->size = spec->size;
 	end->oneway = spec->oneway;
 	end->listening = -1;
-	end->slots = client == LINK_SERVER ? spec->clients + 1 : 1;
+	end->member = member;
+	end->slots = member == LINK_SERVER ? spec->clients + 1 : 1;
 	end->out = calloc(end->slots, sizeof(*end->out));
 	for (uint32_t peer = 0; end->out && peer < end->slots; peer++)
 		end->out[peer].fd = -1;
-	end->in = end->out ? fds__new(spec, client, kind) : NULL;
+	end->in = end->out ? fds__new(spec, member, kind) : NULL;
 	if (kind == FDS_PIPES)
 		pipe_signal_disarm();
-	return end->in ? end : fd_end_fail(end, -ENOMEM);
+	err = end->in ? 0 : -ENOMEM;
+	if (!err && connect)
+		err = connect(end);
+	if (!err)
+		return end;
+	fd_end_close(end);
+	errno = -err;
+	return NULL;
 }
 
 static size_t room_wanted(const struct end *end)
@@ -153,13 +162,6 @@ void fd_end_close(struct end *end)
 		close(end->listening);
 	free(end->out);
 	free(end);
-}
-
-struct end *fd_end_fail(struct end *end, int err)
-{
-	fd_end_close(end);
-	errno = -err;
-	return NULL;
 }
 
 size_t fd_end_buffer_most(int family, int type)

@@ -13,18 +13,20 @@ struct end {
 	struct medium *medium;
 	size_t size; /* of the largest message */
 	bool oneway;
-	int listening; /* -1: this end does not listen */
+	int listening;   /* -1: this end does not listen */
+	uint32_t member; /* LINK_SERVER or the client's number */
 	uint32_t slots;
 	struct fds *in;
 	struct byte_stream *out; /* by peer; NULL if the sockets keep message boundaries */
 };
 
 /*
- * Makes an end without links; `spec` is the medium's. From now on a write to a pipe without a
- * reader is an error and raises no signal. NULL and errno on failure.
+ * Makes an end. `spec` is the medium's. `connect` makes the socket at which a server listens or the
+ * link of a client: 0 or -errno; NULL: nothing is to be made. From now on a write to a pipe without
+ * a reader is an error and raises no signal. NULL and errno on failure.
  */
-struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, uint32_t client,
-		       enum fds_kind kind);
+struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, uint32_t member,
+		       enum fds_kind kind, int (*connect)(struct end *end));
 
 /*
  * Adds a link over two pipes or over a connected socket. Takes ownership of the descriptors, also
@@ -42,9 +44,6 @@ int fd_end_send_stream(struct end *end, uint32_t to, const void *data, size_t si
 int fd_end_send_datagram(struct end *end, uint32_t to, const void *data, size_t size, bool wait);
 ssize_t fd_end_receive(struct end *end, void *data, size_t size, uint32_t *from);
 void fd_end_close(struct end *end);
-
-/* Closes the end. Returns NULL and sets errno from `err`. */
-struct end *fd_end_fail(struct end *end, int err);
 
 /* The largest send buffer of such a socket, in bytes; 0: the socket type is not supported. */
 size_t fd_end_buffer_most(int family, int type);

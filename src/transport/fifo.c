@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transport fifo: two named pipes for each client, which the server makes. */
-#include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/limits.h"
 #include "transport/rendezvous.h"
@@ -61,8 +60,9 @@ static void names_remove(const struct medium *medium)
 	}
 }
 
-static int names_make(const struct medium *medium)
+static int names_make(struct end *server)
 {
+	const struct medium *medium = server->medium;
 	char name[FIFO_NAME_LEN];
 
 	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
@@ -105,28 +105,15 @@ static void fifo_destroy(struct medium *medium)
 	rendezvous_unmap(medium, medium->memory);
 }
 
-static struct end *fifo_serve(struct medium *medium)
-{
-	struct end *end = fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_PIPES);
-	int err;
-
-	if (!end)
-		return NULL;
-	err = names_make(medium);
-	if (!err)
-		return end;
-	names_remove(medium);
-	return fd_end_fail(end, err);
-}
-
 /*
  * Opening a FIFO for writing needs a reader, and a FIFO without a writer reads as ended. The client
  * first opens the FIFO to the server for reading and writing, until the server reads from it. Takes
  * ownership of `both`.
  */
-static int link_open(struct end *end, uint32_t client, int both)
+static int link_open(struct end *end, int both)
 {
 	struct medium *medium = end->medium;
+	uint32_t client = end->member;
 	int down = fifo_open(medium, client, WAY_DOWN, O_RDONLY);
 	int up;
 
@@ -144,16 +131,17 @@ static int link_open(struct end *end, uint32_t client, int both)
 	return up;
 }
 
-static struct end *fifo_join(struct medium *medium, uint32_t client)
+static int client_open(struct end *end)
 {
-	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_PIPES);
-	int both, err;
+	int both = fifo_open(end->medium, end->member, WAY_UP, O_RDWR);
 
-	if (!end)
-		return NULL;
-	both = fifo_open(medium, client, WAY_UP, O_RDWR);
-	err = both < 0 ? both : link_open(end, client, both);
-	return err ? fd_end_fail(end, err) : end;
+	return both < 0 ? both : link_open(end, both);
+}
+
+static struct end *fifo_end_open(struct medium *medium, uint32_t member)
+{
+	return fd_end_new(medium, &medium->spec, member, FDS_PIPES,
+			  member == LINK_SERVER ? names_make : client_open);
 }
 
 /* Opens the FIFO to a client, which has opened the other FIFO before. A descriptor or -errno. */
@@ -193,7 +181,7 @@ static int fifo_admit(struct end *server, uint32_t client)
 /* The clients have opened their FIFOs. The server's end is the last that needs the names. */
 static void fifo_close(struct end *end)
 {
-	if (end->slots > 1)
+	if (end->member == LINK_SERVER)
 		names_remove(end->medium);
 	fd_end_close(end);
 }
@@ -205,8 +193,7 @@ const struct transport_ops fifo_transport = {
 	.is_stream = true,
 	.size_max = byte_stream_pipe_most,
 	.create = fifo_create,
-	.serve = fifo_serve,
-	.join = fifo_join,
+	.open = fifo_end_open,
 	.admit = fifo_admit,
 	.send = fd_end_send_stream,
 	.receive = fd_end_receive,

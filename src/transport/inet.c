@@ -18,14 +18,14 @@ static size_t memory_size(uint32_t clients)
 	return sizeof(struct medium) + ((size_t)clients + 1) * sizeof(struct inet_link);
 }
 
-struct medium *inet_create(const struct medium_spec *spec, int family)
+struct medium *inet_create(const struct medium_spec *spec)
 {
 	struct medium *medium = rendezvous_map(memory_size(spec->clients));
 
 	if (!medium)
 		return NULL;
 	medium->spec = *spec;
-	medium->family = family;
+	medium->family = spec->ops->variant;
 	return medium;
 }
 

@@ -25,7 +25,7 @@ struct medium {
 	struct inet_link links[];       /* by client */
 };
 
-struct medium *inet_create(const struct medium_spec *spec, int family);
+struct medium *inet_create(const struct medium_spec *spec);
 void inet_destroy(struct medium *medium);
 
 /* NULL, or why the loopback interface has no IPv6 address. Static. */

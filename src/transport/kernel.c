@@ -18,10 +18,8 @@
  */
 #include "transport/transport.h"
 
-#include "bpf/record.h"
 #include "bpf/tick/tick.h"
 #include "tick.skel.h"
-#include "transport/roll.h"
 #include "util/clock.h"
 #include "util/memory.h"
 
@@ -44,7 +42,6 @@
 struct medium {
 	size_t size;
 	uint64_t period_ns;
-	struct roll *roll;
 	struct tick_bpf *skel;
 	const struct tick_page *page;
 	size_t page_size;
@@ -190,7 +187,6 @@ static void kernel_destroy(struct medium *medium)
 	unmap(medium->read, page);
 	unmap(medium->written, page);
 	tick_bpf__destroy(medium->skel);
-	roll_free(medium->roll);
 	free(medium);
 }
 
@@ -203,9 +199,7 @@ static struct medium *kernel_create(const struct medium_spec *spec)
 		return NULL;
 	medium->size = spec->size;
 	medium->period_ns = spec->period_ns;
-	medium->roll = roll_new(spec->clients);
-	if (medium->roll)
-		medium->skel = skeleton_load();
+	medium->skel = skeleton_load();
 	err = medium->skel ? medium_map(medium) : -errno;
 	if (!err)
 		return medium;
@@ -232,7 +226,7 @@ static void end_free(struct end *end)
 	free(end);
 }
 
-static struct end *end_new(struct medium *medium, uint32_t seat)
+static struct end *kernel_open(struct medium *medium, uint32_t seat)
 {
 	struct end *end = calloc(1, sizeof(*end));
 	int err;
@@ -246,23 +240,7 @@ static struct end *end_new(struct medium *medium, uint32_t seat)
 		errno = -err;
 		return NULL;
 	}
-	roll_enter(medium->roll, seat);
 	return end;
-}
-
-static struct end *kernel_serve(struct medium *medium)
-{
-	return end_new(medium, LINK_SERVER);
-}
-
-static struct end *kernel_join(struct medium *medium, uint32_t client)
-{
-	return end_new(medium, client);
-}
-
-static int kernel_admit(struct end *server, uint32_t client)
-{
-	return roll_await(server->medium->roll, client);
 }
 
 /*
@@ -390,9 +368,7 @@ const struct transport_ops kernel_transport = {
 	.refuse = kernel_refuse,
 	.size_max = kernel_size_max,
 	.create = kernel_create,
-	.serve = kernel_serve,
-	.join = kernel_join,
-	.admit = kernel_admit,
+	.open = kernel_open,
 	.send = kernel_send,
 	.receive = kernel_receive,
 	.last_handover = kernel_last_handover,

@@ -7,12 +7,9 @@
  * Both ends share the flags of an open queue. A call that must not wait therefore passes a deadline
  * in the past instead of O_NONBLOCK.
  */
-#include "transport/transport.h"
-
-#include "bpf/record.h"
 #include "transport/limits.h"
 #include "transport/note.h"
-#include "transport/roll.h"
+#include "transport/transport.h"
 #include "util/clock.h"
 
 #include <errno.h>
@@ -49,7 +46,6 @@
 struct medium {
 	uint32_t clients;
 	enum reader reader;
-	struct roll *roll;
 	mqd_t *queues; /* by client: to the client, then from it; -1: none */
 };
 
@@ -265,7 +261,6 @@ static void mqueue_destroy(struct medium *medium)
 	if (medium->queues)
 		queues_close(medium);
 	free(medium->queues);
-	roll_free(medium->roll);
 	free(medium);
 }
 
@@ -277,9 +272,8 @@ static struct medium *mqueue_create(const struct medium_spec *spec)
 	if (!medium)
 		return NULL;
 	medium->reader = spec->reader;
-	medium->roll = roll_new(spec->clients);
 	medium->queues = malloc(2 * spec->clients * sizeof(*medium->queues));
-	if (medium->roll && medium->queues) {
+	if (medium->queues) {
 		medium->clients = spec->clients;
 		for (uint32_t i = 0; i < 2 * spec->clients; i++)
 			medium->queues[i] = (mqd_t)-1;
@@ -360,7 +354,7 @@ static int end_prepare(struct end *end)
 	return end->medium->reader == READER_POLL ? watch_poll(end) : watch_epoll(end);
 }
 
-static struct end *end_new(struct medium *medium, uint32_t seat)
+static struct end *mqueue_open(struct medium *medium, uint32_t seat)
 {
 	struct end *end = calloc(1, sizeof(*end));
 	int err;
@@ -374,23 +368,7 @@ static struct end *end_new(struct medium *medium, uint32_t seat)
 		errno = -err;
 		return NULL;
 	}
-	roll_enter(medium->roll, seat);
 	return end;
-}
-
-static struct end *mqueue_serve(struct medium *medium)
-{
-	return end_new(medium, LINK_SERVER);
-}
-
-static struct end *mqueue_join(struct medium *medium, uint32_t client)
-{
-	return end_new(medium, client);
-}
-
-static int mqueue_admit(struct end *server, uint32_t client)
-{
-	return roll_await(server->medium->roll, client);
 }
 
 /* Queue deadlines use the wall clock. */
@@ -500,9 +478,7 @@ const struct transport_ops mqueue_transport = {
 	.refuse = mqueue_refuse,
 	.size_max = mqueue_size_max,
 	.create = mqueue_create,
-	.serve = mqueue_serve,
-	.join = mqueue_join,
-	.admit = mqueue_admit,
+	.open = mqueue_open,
 	.send = mqueue_send,
 	.receive = mqueue_receive,
 	.close = mqueue_close,

@@ -3,7 +3,6 @@
  * Transport pipe: unnamed pipes. Each client makes the two pipes of its link and passes the server
  * its ends. No other process keeps a copy, so that the death of either side is seen by the other.
  */
-#include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/limits.h"
 
@@ -52,11 +51,6 @@ static void pipe_destroy(struct medium *medium)
 	free(medium);
 }
 
-static struct end *pipe_serve(struct medium *medium)
-{
-	return fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_PIPES);
-}
-
 static int pass(const struct medium *medium, uint32_t client, const int fds[NR_PASSED])
 {
 	struct iovec data = {.iov_base = &client, .iov_len = sizeof(client)};
@@ -102,7 +96,7 @@ static int take(const struct medium *medium, int fds[NR_PASSED])
 	return (int)client;
 }
 
-static int link_make(struct end *end, uint32_t client)
+static int link_make(struct end *end)
 {
 	int up[2], down[2];
 	int err;
@@ -115,7 +109,8 @@ static int link_make(struct end *end, uint32_t client)
 		close(up[1]);
 		return err;
 	}
-	err = pass(end->medium, client, (int[NR_PASSED]){[PASS_IN] = up[0], [PASS_OUT] = down[1]});
+	err = pass(end->medium, end->member,
+		   (int[NR_PASSED]){[PASS_IN] = up[0], [PASS_OUT] = down[1]});
 	close(up[0]);
 	close(down[1]);
 	if (!err)
@@ -125,15 +120,10 @@ static int link_make(struct end *end, uint32_t client)
 	return err;
 }
 
-static struct end *pipe_join(struct medium *medium, uint32_t client)
+static struct end *pipe_open(struct medium *medium, uint32_t member)
 {
-	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_PIPES);
-	int err;
-
-	if (!end)
-		return NULL;
-	err = link_make(end, client);
-	return err ? fd_end_fail(end, err) : end;
+	return fd_end_new(medium, &medium->spec, member, FDS_PIPES,
+			  member == LINK_SERVER ? NULL : link_make);
 }
 
 static int pipe_admit(struct end *server, uint32_t client)
@@ -163,8 +153,7 @@ const struct transport_ops pipe_transport = {
 	.is_stream = true,
 	.size_max = byte_stream_pipe_most,
 	.create = pipe_create,
-	.serve = pipe_serve,
-	.join = pipe_join,
+	.open = pipe_open,
 	.admit = pipe_admit,
 	.send = fd_end_send_stream,
 	.receive = fd_end_receive,

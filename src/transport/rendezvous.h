@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long join() waits for admit(), which may have timed out before. */
+/* How long open() waits for admit(), which may have timed out before. */
 #define RENDEZVOUS_JOIN_MS 10000
 
 /* Maps zeroed memory that all processes forked later share. NULL and errno on failure. */

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /*
@@ -74,20 +73,19 @@ static int shared_map(struct medium *medium, const struct medium_spec *spec)
 	return 0;
 }
 
-struct medium *rings_create(const struct medium_spec *spec, const struct bell *bell)
+struct medium *rings_create(const struct medium_spec *spec)
 {
 	struct medium *medium = calloc(1, sizeof(*medium));
 	int err;
 
 	if (!medium)
 		return NULL;
-	medium->bell = bell;
+	medium->bell = spec->ops->bell;
 	medium->clients = spec->clients;
 	medium->reader = spec->reader;
-	medium->roll = roll_new(spec->clients);
-	err = medium->roll ? shared_map(medium, spec) : -errno;
-	if (!err && bell->hang)
-		err = bell->hang(medium);
+	err = shared_map(medium, spec);
+	if (!err && medium->bell->hang)
+		err = medium->bell->hang(medium);
 	if (!err)
 		return medium;
 	rings_destroy(medium);
@@ -103,7 +101,6 @@ void rings_destroy(struct medium *medium)
 		medium->bell->take_down(medium);
 	if (medium->shared)
 		munmap(medium->shared, medium->shared_size);
-	roll_free(medium->roll);
 	free(medium);
 }
 
@@ -128,11 +125,10 @@ static void seat_occupy(const struct end *end)
 	struct seat *seat = medium_seat(end->medium, end->seat);
 
 	seat->pid = getpid();
-	seat->tid = (pid_t)syscall(SYS_gettid);
-	roll_enter(end->medium->roll, end->seat);
+	atomic_store(&seat->tid, gettid());
 }
 
-static struct end *end_new(struct medium *medium, uint32_t seat)
+struct end *rings_open(struct medium *medium, uint32_t seat)
 {
 	struct end *end = calloc(1, sizeof(*end));
 	int err;
@@ -153,21 +149,6 @@ static struct end *end_new(struct medium *medium, uint32_t seat)
 	memory_touch(end);
 	seat_occupy(end);
 	return end;
-}
-
-struct end *rings_serve(struct medium *medium)
-{
-	return end_new(medium, LINK_SERVER);
-}
-
-struct end *rings_join(struct medium *medium, uint32_t client)
-{
-	return end_new(medium, client);
-}
-
-int rings_admit(struct end *server, uint32_t client)
-{
-	return roll_await(server->medium->roll, client);
 }
 
 /* The ring of messages from this end to `to`. */
@@ -273,7 +254,7 @@ static void link_close(struct end *end, uint32_t peer)
 
 	ring_finish(ring_out(end, peer));
 	ring_leave(ring_in(end, peer));
-	if (!roll_has(end->medium->roll, peer))
+	if (!atomic_load(&medium_seat(end->medium, peer)->tid))
 		return;
 	if (bell->ring_last)
 		bell->ring_last(end, peer);

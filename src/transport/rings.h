@@ -13,7 +13,6 @@
 #define IPCTRACE_TRANSPORT_RINGS_H
 
 #include "transport/ring.h"
-#include "transport/roll.h"
 #include "transport/transport.h"
 
 #include <stdatomic.h>
@@ -25,8 +24,8 @@
 /* Where a receiver, the server or a client, can be reached. In shared memory. */
 struct seat {
 	_Alignas(CACHE_LINE) _Atomic uint32_t asleep; /* shm: futex */
-	pid_t pid;                        /* pid and tid are valid once the roll has this seat */
-	pid_t tid;                        /* signals: the receiving thread */
+	pid_t pid;
+	_Atomic pid_t tid;                /* the receiving thread; 0: its end does not exist yet */
 	_Atomic uint64_t wakes_sent;      /* signals: sent by this end */
 	_Atomic uint64_t wakes_delivered; /* signals: delivered to this end */
 };
@@ -39,10 +38,7 @@ struct bell {
 	int (*hang)(struct medium *medium);
 	void (*take_down)(struct medium *medium);
 
-	/*
-	 * Called in serve() and join(), before any sender rings. 0 or -errno. Optional, as is
-	 * rest().
-	 */
+	/* Called in open(), before any sender rings. 0 or -errno. Optional, as is rest(). */
 	int (*listen)(struct end *end);
 	void (*rest)(struct end *end);
 
@@ -61,7 +57,6 @@ struct bell {
 
 struct medium {
 	const struct bell *bell;
-	struct roll *roll;
 	uint32_t clients;
 	enum reader reader;
 	char *shared; /* seats, then rings */
@@ -89,17 +84,19 @@ static inline struct seat *medium_seat(const struct medium *medium, uint32_t sea
 /* Whether receive() would return something. */
 bool rings_ready(const struct end *end);
 
-struct medium *rings_create(const struct medium_spec *spec, const struct bell *bell);
-
 /* Hooks of struct transport_ops. */
 size_t rings_size_max(void);
-struct end *rings_serve(struct medium *medium);
-struct end *rings_join(struct medium *medium, uint32_t client);
-int rings_admit(struct end *server, uint32_t client);
+struct medium *rings_create(const struct medium_spec *spec);
+struct end *rings_open(struct medium *medium, uint32_t member);
 int rings_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait);
 ssize_t rings_receive(struct end *end, void *data, size_t size, uint32_t *from);
 const struct handover *rings_last_handover(const struct end *end);
 void rings_close(struct end *end);
 void rings_destroy(struct medium *medium);
+
+#define RINGS_HOOKS                                                                                \
+	.notes_handover = true, .size_max = rings_size_max, .create = rings_create,                \
+	.open = rings_open, .send = rings_send, .receive = rings_receive,                          \
+	.last_handover = rings_last_handover, .close = rings_close, .destroy = rings_destroy
 
 #endif

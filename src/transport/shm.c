@@ -14,7 +14,6 @@
  * ends a later sleep for no reason, and the receiver checks again. No thread spins: a message to an
  * awake receiver needs no syscall.
  */
-#include "bpf/record.h"
 #include "transport/rings.h"
 #include "util/futex.h"
 
@@ -48,11 +47,6 @@ static const struct bell shm_bell = {
 	.wait = shm_wait,
 };
 
-static struct medium *shm_create(const struct medium_spec *spec)
-{
-	return rings_create(spec, &shm_bell);
-}
-
 static const char *shm_refuse(const struct workload_spec *spec)
 {
 	if (spec->reader != READER_BLOCK)
@@ -65,16 +59,7 @@ const struct transport_ops shm_transport = {
 	.name = "shm",
 	.summary = "rings in shared memory; a receiver sleeps on a futex",
 	.id = TRANSPORT_SHM,
-	.notes_handover = true,
 	.refuse = shm_refuse,
-	.size_max = rings_size_max,
-	.create = shm_create,
-	.serve = rings_serve,
-	.join = rings_join,
-	.admit = rings_admit,
-	.send = rings_send,
-	.receive = rings_receive,
-	.last_handover = rings_last_handover,
-	.close = rings_close,
-	.destroy = rings_destroy,
+	.bell = &shm_bell,
+	RINGS_HOOKS,
 };

@@ -10,10 +10,9 @@
  * signal is sent instead: it needs no room in a queue and always arrives, and a receiver of
  * "signal" waits for both.
  *
- * The signals are blocked in the thread from serve() or join() on, also after close(): a late
+ * The signals are blocked in the thread from open() on, also after close(): a late
  * signal must not kill the process.
  */
-#include "bpf/record.h"
 #include "transport/rings.h"
 
 #include <errno.h>
@@ -143,16 +142,6 @@ static const struct bell signal_std_bell = {
 	.wait = signal_wait,
 };
 
-static struct medium *signal_create(const struct medium_spec *spec)
-{
-	return rings_create(spec, &signal_bell);
-}
-
-static struct medium *signal_std_create(const struct medium_spec *spec)
-{
-	return rings_create(spec, &signal_std_bell);
-}
-
 static const char *signal_refuse(const struct workload_spec *spec)
 {
 	if (spec->reader != READER_BLOCK)
@@ -165,36 +154,18 @@ const struct transport_ops signal_transport = {
 	.name = "signal",
 	.summary = "rings in shared memory, and a queued real-time signal for each message",
 	.id = TRANSPORT_SIGNAL,
-	.notes_handover = true,
 	.refuse = signal_refuse,
-	.size_max = rings_size_max,
-	.create = signal_create,
-	.serve = rings_serve,
-	.join = rings_join,
-	.admit = rings_admit,
-	.send = rings_send,
-	.receive = rings_receive,
-	.last_handover = rings_last_handover,
 	.wakes = signal_wakes,
-	.close = rings_close,
-	.destroy = rings_destroy,
+	.bell = &signal_bell,
+	RINGS_HOOKS,
 };
 
 const struct transport_ops signal_std_transport = {
 	.name = "signal-std",
 	.summary = "rings in shared memory, and a standard signal for each message; some merge",
 	.id = TRANSPORT_SIGNAL_STD,
-	.notes_handover = true,
 	.refuse = signal_refuse,
-	.size_max = rings_size_max,
-	.create = signal_std_create,
-	.serve = rings_serve,
-	.join = rings_join,
-	.admit = rings_admit,
-	.send = rings_send,
-	.receive = rings_receive,
-	.last_handover = rings_last_handover,
 	.wakes = signal_wakes,
-	.close = rings_close,
-	.destroy = rings_destroy,
+	.bell = &signal_std_bell,
+	RINGS_HOOKS,
 };

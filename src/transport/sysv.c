@@ -9,12 +9,9 @@
  * later children inherit. If the guard is killed as well, the next run removes the queues: their
  * keys are random, and noted in the run's directory.
  */
-#include "transport/transport.h"
-
-#include "bpf/record.h"
 #include "transport/limits.h"
 #include "transport/note.h"
-#include "transport/roll.h"
+#include "transport/transport.h"
 #include "util/clock.h"
 
 #include <errno.h>
@@ -72,7 +69,6 @@ struct queues {
 struct medium {
 	uint32_t clients;
 	size_t size;
-	struct roll *roll;
 	struct queues *queues;
 	pid_t guard;   /* 0: none */
 	int guard_fd;  /* write end of the guard's pipe, which is never written to; -1: none */
@@ -314,7 +310,6 @@ static void sysv_destroy(struct medium *medium)
 		close(medium->directory);
 	if (medium->queues)
 		munmap(medium->queues, queues_size(medium->queues->cnt));
-	roll_free(medium->roll);
 	free(medium);
 }
 
@@ -329,9 +324,8 @@ static struct medium *sysv_create(const struct medium_spec *spec)
 	medium->size = spec->size;
 	medium->guard_fd = -1;
 	medium->directory = note_directory_open(spec->directory);
-	medium->roll = roll_new(spec->clients);
 	medium->queues = queues_new(spec->clients + 1);
-	err = medium->roll && medium->queues ? guard_start(medium) : -ENOMEM;
+	err = medium->queues ? guard_start(medium) : -ENOMEM;
 	if (!err && medium->directory < 0)
 		err = medium->directory;
 	if (!err)
@@ -343,7 +337,7 @@ static struct medium *sysv_create(const struct medium_spec *spec)
 	return NULL;
 }
 
-static struct end *end_new(struct medium *medium, uint32_t seat)
+static struct end *sysv_open(struct medium *medium, uint32_t seat)
 {
 	struct end *end = calloc(1, sizeof(*end));
 
@@ -359,23 +353,7 @@ static struct end *end_new(struct medium *medium, uint32_t seat)
 		errno = ENOMEM;
 		return NULL;
 	}
-	roll_enter(medium->roll, seat);
 	return end;
-}
-
-static struct end *sysv_serve(struct medium *medium)
-{
-	return end_new(medium, LINK_SERVER);
-}
-
-static struct end *sysv_join(struct medium *medium, uint32_t client)
-{
-	return end_new(medium, client);
-}
-
-static int sysv_admit(struct end *server, uint32_t client)
-{
-	return roll_await(server->medium->roll, client);
 }
 
 static void late(int number)
@@ -505,9 +483,7 @@ const struct transport_ops sysv_transport = {
 	.refuse = sysv_refuse,
 	.size_max = sysv_size_max,
 	.create = sysv_create,
-	.serve = sysv_serve,
-	.join = sysv_join,
-	.admit = sysv_admit,
+	.open = sysv_open,
 	.send = sysv_send,
 	.receive = sysv_receive,
 	.close = sysv_close,

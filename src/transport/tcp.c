@@ -3,7 +3,6 @@
  * Transports tcp and tcp6: TCP over loopback. The server listens and has one connection for each
  * client.
  */
-#include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/inet.h"
 #include "transport/limits.h"
@@ -17,16 +16,6 @@
 static size_t tcp_size_max(void)
 {
 	return fd_end_stream_size_max(AF_INET);
-}
-
-static struct medium *tcp_create(const struct medium_spec *spec)
-{
-	return inet_create(spec, AF_INET);
-}
-
-static struct medium *tcp6_create(const struct medium_spec *spec)
-{
-	return inet_create(spec, AF_INET6);
 }
 
 /* Sends every message at once (TCP_NODELAY). */
@@ -84,31 +73,31 @@ static int tcp_connect(struct medium *medium)
 	return connect_to(medium->family, atomic_load(&medium->listener_port));
 }
 
-static struct end *tcp_serve(struct medium *medium)
+static int server_listen(struct end *end)
 {
-	struct end *end = fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_SOCKETS);
+	struct medium *medium = end->medium;
 
-	if (!end)
-		return NULL;
 	end->listening =
 		listen_anywhere(medium->family, (int)medium->spec.clients, &medium->server_port);
-	return end->listening < 0 ? fd_end_fail(end, end->listening) : end;
+	return end->listening < 0 ? end->listening : 0;
 }
 
-static struct end *tcp_join(struct medium *medium, uint32_t client)
+static int client_connect(struct end *end)
 {
-	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_SOCKETS);
-	int fd, err;
+	struct medium *medium = end->medium;
+	int fd = connect_to(medium->family, atomic_load(&medium->server_port));
 
-	if (!end)
-		return NULL;
-	fd = connect_to(medium->family, atomic_load(&medium->server_port));
 	if (fd < 0)
-		return fd_end_fail(end, fd);
+		return fd;
 	/* A connection from another port is not this client's. */
-	atomic_store(&medium->links[client].client_port, inet_port(fd));
-	err = fd_end_add_socket(end, LINK_SERVER, fd);
-	return err ? fd_end_fail(end, err) : end;
+	atomic_store(&medium->links[end->member].client_port, inet_port(fd));
+	return fd_end_add_socket(end, LINK_SERVER, fd);
+}
+
+static struct end *tcp_open(struct medium *medium, uint32_t member)
+{
+	return fd_end_new(medium, &medium->spec, member, FDS_SOCKETS,
+			  member == LINK_SERVER ? server_listen : client_connect);
 }
 
 static int tcp_admit(struct end *server, uint32_t client)
@@ -124,39 +113,25 @@ static int tcp_admit(struct end *server, uint32_t client)
 	return -ETIMEDOUT;
 }
 
+#define TCP_HOOKS                                                                                  \
+	.is_stream = true, .size_max = tcp_size_max, .create = inet_create, .open = tcp_open,      \
+	.admit = tcp_admit, .send = fd_end_send_stream, .receive = fd_end_receive,                 \
+	.listen = tcp_listen, .connect = tcp_connect, .close = fd_end_close,                       \
+	.destroy = inet_destroy
+
 const struct transport_ops tcp_transport = {
 	.name = "tcp",
 	.summary = "TCP over loopback, IPv4",
 	.id = TRANSPORT_TCP,
-	.is_stream = true,
-	.size_max = tcp_size_max,
-	.create = tcp_create,
-	.serve = tcp_serve,
-	.join = tcp_join,
-	.admit = tcp_admit,
-	.send = fd_end_send_stream,
-	.receive = fd_end_receive,
-	.listen = tcp_listen,
-	.connect = tcp_connect,
-	.close = fd_end_close,
-	.destroy = inet_destroy,
+	.variant = AF_INET,
+	TCP_HOOKS,
 };
 
 const struct transport_ops tcp6_transport = {
 	.name = "tcp6",
 	.summary = "TCP over loopback, IPv6",
 	.id = TRANSPORT_TCP6,
-	.is_stream = true,
+	.variant = AF_INET6,
 	.refuse = inet6_refuse,
-	.size_max = tcp_size_max,
-	.create = tcp6_create,
-	.serve = tcp_serve,
-	.join = tcp_join,
-	.admit = tcp_admit,
-	.send = fd_end_send_stream,
-	.receive = fd_end_receive,
-	.listen = tcp_listen,
-	.connect = tcp_connect,
-	.close = fd_end_close,
-	.destroy = inet_destroy,
+	TCP_HOOKS,
 };

@@ -8,9 +8,9 @@
  * in both directions. The life of a run's links:
  *
  *	driver      medium = create(&spec)            what both sides inherit over fork
- *	server      end = serve(medium)               clients can join
- *	client i        end = join(medium, i)         in turn: one client at a time
- *	server          admit(end, i)                 at the same time as that client's join()
+ *	server      end = open(medium, LINK_SERVER)   clients can join
+ *	client i        end = open(medium, i)         in turn: one client at a time
+ *	server          admit(end, i)                 at the same time as that client's open()
  *	both        send(), receive()
  *	both        close(end)
  *	driver      destroy(medium)                   removes all that is left of it in the system
@@ -23,6 +23,7 @@
 #ifndef IPCTRACE_TRANSPORT_H
 #define IPCTRACE_TRANSPORT_H
 
+#include "bpf/record.h"
 #include "model/spec.h"
 
 #include <stdbool.h>
@@ -33,10 +34,12 @@
 /* Stands for the server where a client's number can stand. */
 #define LINK_SERVER 0
 
+struct bell;
 struct medium; /* owned by the transport; made by create(), ended by destroy() */
-struct end;    /* owned by the transport; made by serve() or join(), ended by close() */
+struct end;    /* owned by the transport; made by open(), ended by close() */
 
 struct medium_spec {
+	const struct transport_ops *ops;
 	const char *directory; /* private, mode 0700, owned by the user that the ends run as */
 	uint32_t clients;
 	size_t size;        /* bytes of the largest message */
@@ -62,7 +65,9 @@ struct handover {
 struct transport_ops {
 	const char *name;    /* the word of --transport */
 	const char *summary; /* one line for people */
-	uint32_t id;         /* enum transport_id */
+	enum transport_id id;
+	int variant;             /* the address family or type of a socket */
+	const struct bell *bell; /* how a sender wakes the receiver of a ring */
 	bool is_stream; /* bytes without boundaries: one receive() may return a part of a message,
 			   or parts of several */
 	bool notes_handover; /* has last_handover(), because the kernel sees wakeups only */
@@ -79,13 +84,16 @@ struct transport_ops {
 	size_t (*size_max)(void);
 
 	/*
-	 * All three return NULL and errno on failure. create() may run as root, the others do not.
+	 * Both return NULL and errno on failure. create() may run as root, the others do not.
+	 * open() runs in the server, for LINK_SERVER, or in that client.
 	 */
 	struct medium *(*create)(const struct medium_spec *spec);
-	struct end *(*serve)(struct medium *medium);
-	struct end *(*join)(struct medium *medium, uint32_t client);
+	struct end *(*open)(struct medium *medium, uint32_t member);
 
-	/* Waits at most a second for that client's join(). 0 or -errno; -ETIMEDOUT: try again. */
+	/*
+	 * The server's part of that client's open(): waits at most a second. 0 or -errno;
+	 * -ETIMEDOUT: try again. NULL: it has none.
+	 */
 	int (*admit)(struct end *server, uint32_t client);
 
 	/*

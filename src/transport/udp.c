@@ -3,7 +3,6 @@
  * Transports udp and udp6: UDP over loopback, with two connected sockets for each link. A message
  * that does not fit into the receiver's buffer is lost without an error.
  */
-#include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/inet.h"
 #include "transport/limits.h"
@@ -25,21 +24,6 @@ static size_t udp_size_max(void)
 static size_t udp6_size_max(void)
 {
 	return UDP6_SIZE_MAX;
-}
-
-static struct medium *udp_create(const struct medium_spec *spec)
-{
-	return inet_create(spec, AF_INET);
-}
-
-static struct medium *udp6_create(const struct medium_spec *spec)
-{
-	return inet_create(spec, AF_INET6);
-}
-
-static struct end *udp_serve(struct medium *medium)
-{
-	return fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_SOCKETS);
 }
 
 /* Room for as many messages as possible: those beyond are lost. */
@@ -75,7 +59,7 @@ static int client_meet(const struct medium *medium, struct inet_link *link, int 
 	return port ? inet_connect(fd, medium->family, port) : -ETIMEDOUT;
 }
 
-static int client_link(struct end *end, uint32_t client)
+static int client_link(struct end *end)
 {
 	struct medium *medium = end->medium;
 	int fd = socket_open(medium);
@@ -83,22 +67,17 @@ static int client_link(struct end *end, uint32_t client)
 
 	if (fd < 0)
 		return fd;
-	err = client_meet(medium, &medium->links[client], fd);
+	err = client_meet(medium, &medium->links[end->member], fd);
 	if (!err)
 		return fd_end_add_socket(end, LINK_SERVER, fd);
 	close(fd);
 	return err;
 }
 
-static struct end *udp_join(struct medium *medium, uint32_t client)
+static struct end *udp_open(struct medium *medium, uint32_t member)
 {
-	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_SOCKETS);
-	int err;
-
-	if (!end)
-		return NULL;
-	err = client_link(end, client);
-	return err ? fd_end_fail(end, err) : end;
+	return fd_end_new(medium, &medium->spec, member, FDS_SOCKETS,
+			  member == LINK_SERVER ? NULL : client_link);
 }
 
 /* The client's port is stored last: the client may send as soon as it sees it. */
@@ -125,33 +104,25 @@ static int udp_admit(struct end *server, uint32_t client)
 	return err;
 }
 
+#define UDP_HOOKS                                                                                  \
+	.create = inet_create, .open = udp_open, .admit = udp_admit, .send = fd_end_send_datagram, \
+	.receive = fd_end_receive, .close = fd_end_close, .destroy = inet_destroy
+
 const struct transport_ops udp_transport = {
 	.name = "udp",
 	.summary = "UDP over loopback, IPv4",
 	.id = TRANSPORT_UDP,
+	.variant = AF_INET,
 	.size_max = udp_size_max,
-	.create = udp_create,
-	.serve = udp_serve,
-	.join = udp_join,
-	.admit = udp_admit,
-	.send = fd_end_send_datagram,
-	.receive = fd_end_receive,
-	.close = fd_end_close,
-	.destroy = inet_destroy,
+	UDP_HOOKS,
 };
 
 const struct transport_ops udp6_transport = {
 	.name = "udp6",
 	.summary = "UDP over loopback, IPv6",
 	.id = TRANSPORT_UDP6,
+	.variant = AF_INET6,
 	.refuse = inet6_refuse,
 	.size_max = udp6_size_max,
-	.create = udp6_create,
-	.serve = udp_serve,
-	.join = udp_join,
-	.admit = udp_admit,
-	.send = fd_end_send_datagram,
-	.receive = fd_end_receive,
-	.close = fd_end_close,
-	.destroy = inet_destroy,
+	UDP_HOOKS,
 };

@@ -7,8 +7,6 @@
 #include "transport/limits.h"
 #include "transport/transport.h"
 
-#include "bpf/record.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -143,7 +141,7 @@ static void end_free(struct end *end)
 	free(end);
 }
 
-static struct end *uds_join(struct medium *medium, uint32_t number)
+static struct end *uds_open(struct medium *medium, uint32_t number)
 {
 	struct end *end = malloc(sizeof(*end));
 	int err;
@@ -161,19 +159,6 @@ static struct end *uds_join(struct medium *medium, uint32_t number)
 		return NULL;
 	}
 	return end;
-}
-
-static struct end *uds_serve(struct medium *medium)
-{
-	return uds_join(medium, LINK_SERVER);
-}
-
-/* Nothing to admit: each message has its sender's address. */
-static int uds_admit(struct end *server, uint32_t client)
-{
-	(void)server;
-	(void)client;
-	return 0;
 }
 
 static int uds_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
@@ -264,9 +249,7 @@ const struct transport_ops uds_transport = {
 	.id = TRANSPORT_UDS,
 	.size_max = uds_size_max,
 	.create = uds_create,
-	.serve = uds_serve,
-	.join = uds_join,
-	.admit = uds_admit,
+	.open = uds_open,
 	.send = uds_send,
 	.receive = uds_receive,
 	.close = uds_close,

@@ -3,7 +3,6 @@
  * Transports uds-stream and uds-seqpacket: connected unix sockets. The server listens at a path and
  * has one connection for each client.
  */
-#include "bpf/record.h"
 #include "transport/fd_end.h"
 #include "transport/limits.h"
 
@@ -60,14 +59,14 @@ static struct medium *medium_fail(struct medium *medium, int err)
 	return NULL;
 }
 
-static struct medium *unix_create(const struct medium_spec *spec, int type)
+static struct medium *unix_create(const struct medium_spec *spec)
 {
 	struct medium *medium = malloc(sizeof(*medium));
 	int err;
 
 	if (!medium)
 		return NULL;
-	*medium = (struct medium){.spec = *spec, .type = type};
+	*medium = (struct medium){.spec = *spec, .type = spec->ops->variant};
 	err = address_set(&medium->server, spec->directory, SERVER_NAME);
 	if (!err)
 		err = address_set(&medium->listener, spec->directory, LISTENER_NAME);
@@ -77,16 +76,6 @@ static struct medium *unix_create(const struct medium_spec *spec, int type)
 	if (medium->directory < 0)
 		return medium_fail(medium, -errno);
 	return medium;
-}
-
-static struct medium *stream_create(const struct medium_spec *spec)
-{
-	return unix_create(spec, SOCK_STREAM);
-}
-
-static struct medium *seqpacket_create(const struct medium_spec *spec)
-{
-	return unix_create(spec, SOCK_SEQPACKET);
 }
 
 /* A listening socket at `address`, or -errno. */
@@ -129,26 +118,25 @@ static int unix_connect(struct medium *medium)
 	return connect_to(medium, &medium->listener);
 }
 
-static struct end *unix_serve(struct medium *medium)
+static int server_listen(struct end *end)
 {
-	struct end *end = fd_end_new(medium, &medium->spec, LINK_SERVER, FDS_SOCKETS);
+	struct medium *medium = end->medium;
 
-	if (!end)
-		return NULL;
 	end->listening = listen_at(medium, &medium->server, (int)medium->spec.clients);
-	return end->listening < 0 ? fd_end_fail(end, end->listening) : end;
+	return end->listening < 0 ? end->listening : 0;
 }
 
-static struct end *unix_join(struct medium *medium, uint32_t client)
+static int client_connect(struct end *end)
 {
-	struct end *end = fd_end_new(medium, &medium->spec, client, FDS_SOCKETS);
-	int fd, err;
+	int fd = connect_to(end->medium, &end->medium->server);
 
-	if (!end)
-		return NULL;
-	fd = connect_to(medium, &medium->server);
-	err = fd < 0 ? fd : fd_end_add_socket(end, LINK_SERVER, fd);
-	return err ? fd_end_fail(end, err) : end;
+	return fd < 0 ? fd : fd_end_add_socket(end, LINK_SERVER, fd);
+}
+
+static struct end *unix_open(struct medium *medium, uint32_t member)
+{
+	return fd_end_new(medium, &medium->spec, member, FDS_SOCKETS,
+			  member == LINK_SERVER ? server_listen : client_connect);
 }
 
 /* No other user can reach the path and clients join in turn, so the connection is this client's. */
@@ -176,37 +164,28 @@ static void unix_destroy(struct medium *medium)
 	free(medium);
 }
 
+#define UNIX_HOOKS                                                                                 \
+	.create = unix_create, .open = unix_open, .admit = unix_admit, .receive = fd_end_receive,  \
+	.listen = unix_listen, .connect = unix_connect, .close = unix_close,                       \
+	.destroy = unix_destroy
+
 const struct transport_ops uds_stream_transport = {
 	.name = "uds-stream",
 	.summary = "unix stream sockets, connected",
 	.id = TRANSPORT_UDS_STREAM,
+	.variant = SOCK_STREAM,
 	.is_stream = true,
 	.size_max = stream_size_max,
-	.create = stream_create,
-	.serve = unix_serve,
-	.join = unix_join,
-	.admit = unix_admit,
 	.send = fd_end_send_stream,
-	.receive = fd_end_receive,
-	.listen = unix_listen,
-	.connect = unix_connect,
-	.close = unix_close,
-	.destroy = unix_destroy,
+	UNIX_HOOKS,
 };
 
 const struct transport_ops uds_seqpacket_transport = {
 	.name = "uds-seqpacket",
 	.summary = "unix sockets that keep messages in sequence, connected",
 	.id = TRANSPORT_UDS_SEQPACKET,
+	.variant = SOCK_SEQPACKET,
 	.size_max = seqpacket_size_max,
-	.create = seqpacket_create,
-	.serve = unix_serve,
-	.join = unix_join,
-	.admit = unix_admit,
 	.send = fd_end_send_datagram,
-	.receive = fd_end_receive,
-	.listen = unix_listen,
-	.connect = unix_connect,
-	.close = unix_close,
-	.destroy = unix_destroy,
+	UNIX_HOOKS,
 };

@@ -123,6 +123,7 @@ static int medium_prepare(struct workload *w)
 {
 	const struct transport_ops *transport = w->plan.transport;
 	struct medium_spec spec = {
+		.ops = transport,
 		.directory = w->directory.path,
 		.clients = w->plan.spec.clients,
 		.size = w->plan.message_max,

@@ -23,7 +23,7 @@ struct pattern {
 	bool oneway;         /* many messages may be queued (medium_spec); no STAMP is recorded */
 	bool handles;        /* the spec's handler makes the answers */
 	bool can_be_kernel;  /* the kernel's timer can be the sender */
-	bool without_links;  /* makes its own connections: no serve() and no join() */
+	bool without_links;  /* makes its own connections: no open() */
 
 	/*
 	 * Returns what in the plan does not fit this pattern and what to use instead: one line,

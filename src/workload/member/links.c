@@ -89,8 +89,7 @@ int links_open(struct links *links, const struct worker *worker)
 				   "use a smaller --size or fewer --clients");
 	if (worker->plan->pattern->without_links)
 		return EXIT_SUCCESS;
-	links->end = is_server(links) ? transport->serve(worker->medium)
-				      : transport->join(worker->medium, worker->number);
+	links->end = transport->open(worker->medium, worker->number);
 	if (!links->end)
 		return worker_fail(worker, "cannot open the transport", transport->name, -errno,
 				   "try another --transport or fewer --clients");

@@ -67,7 +67,7 @@ struct incoming {
 	uint64_t user_ns; /* clock reading after the receive() that completed the message */
 };
 
-/* Calls serve() or join(). 0, or the exit status of a failure that is already reported. */
+/* Opens the end. 0, or the exit status of a failure that is already reported. */
 int links_open(struct links *links, const struct worker *worker);
 
 /*

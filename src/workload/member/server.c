@@ -52,7 +52,7 @@ static int client_admit(struct server *server, uint32_t client)
 	uint32_t joined;
 
 	shared_turn_give(shared, client);
-	if (server->links.end)
+	if (server->links.end && transport->admit)
 		while ((err = transport->admit(server->links.end, client)) == -ETIMEDOUT)
 			if (is_off(worker))
 				return EXIT_FAILURE;

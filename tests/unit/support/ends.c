@@ -169,8 +169,7 @@ static bool side_open(struct ends_side *side, struct ends *ends, uint32_t client
 		.medium = ends->medium,
 		.data = malloc(ends->spec->size),
 	};
-	side->end = client ? ends->spec->ops->join(ends->medium, client)
-			   : ends->spec->ops->serve(ends->medium);
+	side->end = ends->spec->ops->open(ends->medium, client);
 	if (!side->end || !side->data)
 		trouble(ends->outcome, "side %u cannot open its end: %s", client, strerror(errno));
 	return side->end && side->data;
@@ -187,13 +186,12 @@ static void side_close(struct ends_side *side)
 static bool client_admit(struct ends *ends, struct end *end, uint32_t client)
 {
 	int64_t until_ms = clock_now_ms() + LIMIT_MS;
-	int err;
+	int err = ends->spec->ops->admit ? -ETIMEDOUT : 0;
 
 	atomic_store(&ends->outcome->turn, client);
-	do
-		err = ends->spec->ops->admit(end, client);
 	while ((err == -ETIMEDOUT || err == -EINTR) && clock_now_ms() < until_ms &&
-	       !atomic_load(&ends->outcome->failed));
+	       !atomic_load(&ends->outcome->failed))
+		err = ends->spec->ops->admit(end, client);
 	if (err)
 		trouble(ends->outcome, "client %u cannot be admitted: %s", client, strerror(-err));
 	return !err && await(ends->outcome, &ends->outcome->joined, client);
@@ -346,6 +344,7 @@ static void medium_create(struct ends *ends)
 {
 	const struct ends_spec *spec = ends->spec;
 	struct medium_spec medium_spec = {
+		.ops = spec->ops,
 		.directory = ends->directory,
 		.clients = spec->clients,
 		.size = spec->size,

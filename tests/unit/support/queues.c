@@ -75,7 +75,7 @@ void queues_check_all(const struct transport_ops *ops, enum reader reader, bool 
 
 struct medium *queues_medium_make(const struct transport_ops *ops)
 {
-	const struct medium_spec spec = {.directory = "/tmp", .clients = 2, .size = 64};
+	const struct medium_spec spec = {.ops = ops, .directory = "/tmp", .clients = 2, .size = 64};
 	struct medium *medium = ops->create(&spec);
 
 	assert_non_null(medium);

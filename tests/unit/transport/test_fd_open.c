@@ -29,7 +29,8 @@ struct alone {
 
 static void alone_create(struct alone *alone, const struct transport_ops *ops)
 {
-	struct medium_spec spec = {.directory = alone->directory, .clients = 1, .size = 64};
+	struct medium_spec spec = {
+		.ops = ops, .directory = alone->directory, .clients = 1, .size = 64};
 
 	*alone = (struct alone){.ops = ops, .directory = "/tmp/ipctrace-alone-XXXXXX"};
 	assert_non_null(mkdtemp(alone->directory));
@@ -48,7 +49,7 @@ static void *alone_join(void *argument)
 {
 	struct alone *alone = argument;
 
-	alone->client = alone->ops->join(alone->medium, 1);
+	alone->client = alone->ops->open(alone->medium, 1);
 	return NULL;
 }
 
@@ -94,7 +95,7 @@ static void nothing_stays(void **state)
 	struct alone alone;
 
 	alone_create(&alone, *state);
-	alone.server = alone.ops->serve(alone.medium);
+	alone.server = alone.ops->open(alone.medium, LINK_SERVER);
 	assert_non_null(alone.server);
 	alone_link(&alone);
 	alone_exchange(&alone);
@@ -114,7 +115,7 @@ static void destroyed_alone(void **state)
 	alone_create(&alone, *state);
 	server = fork();
 	if (!server)
-		_exit(!alone.ops->serve(alone.medium));
+		_exit(!alone.ops->open(alone.medium, LINK_SERVER));
 	assert_int_equal(waitpid(server, &(int){0}, 0), server);
 	alone_destroy(&alone);
 }
@@ -140,7 +141,7 @@ static void late_joiners(void **state)
 	(void)state;
 	for (size_t i = 0; i < NR_LATE; i++) {
 		alone_create(&alone[i], ops[i]);
-		alone[i].server = ops[i]->serve(alone[i].medium);
+		alone[i].server = ops[i]->open(alone[i].medium, LINK_SERVER);
 		assert_non_null(alone[i].server);
 		pthread_create(&waiting[i], NULL, alone_admit_once, &alone[i]);
 	}
@@ -175,7 +176,7 @@ static void early_joiner(void **state)
 	void *received;
 
 	alone_create(&alone, *state);
-	alone.server = alone.ops->serve(alone.medium);
+	alone.server = alone.ops->open(alone.medium, LINK_SERVER);
 	assert_non_null(alone.server);
 	assert_int_equal(pthread_create(&thread, NULL, alone_join_and_receive, &alone), 0);
 	usleep(20000);
@@ -198,7 +199,7 @@ static void stranger(void **state)
 	int fd;
 
 	alone_create(&alone, *state);
-	alone.server = alone.ops->serve(alone.medium);
+	alone.server = alone.ops->open(alone.medium, LINK_SERVER);
 	assert_non_null(alone.server);
 	fd = inet_bound(alone.medium->family, SOCK_STREAM);
 	assert_true(fd >= 0);
@@ -220,7 +221,7 @@ static void without_a_server(void **state)
 
 	alone_create(&alone, *state);
 	errno = 0;
-	assert_null(alone.ops->join(alone.medium, 1));
+	assert_null(alone.ops->open(alone.medium, 1));
 	assert_true(errno == ENOENT || errno == ECONNREFUSED);
 	alone_destroy(&alone);
 }
@@ -280,7 +281,7 @@ static void too_large(void **state)
 	struct alone alone;
 
 	alone_create(&alone, ops);
-	alone.server = ops->serve(alone.medium);
+	alone.server = ops->open(alone.medium, LINK_SERVER);
 	alone_link(&alone);
 	assert_int_equal(ops->send(alone.server, 1, data, size, false), -EMSGSIZE);
 	alone_exchange(&alone);

@@ -90,18 +90,23 @@ static void test_killed_client(void **state)
 	}
 }
 
-static void test_admit(void **state)
+/* All queues are there from create() on: a client may open its end first, and is not admitted. */
+static void test_client_first(void **state)
 {
+	char data[64] = "";
+	uint32_t from;
+
 	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct medium *medium = queues_medium_make(queues[i]);
-		struct end *server = queues[i]->serve(medium), *client;
+		struct end *client = queues[i]->open(medium, 1);
+		struct end *server = queues[i]->open(medium, LINK_SERVER);
 
-		/* No client joins within a second. The wait is the same in all transports. */
-		if (!i)
-			assert_int_equal(queues[i]->admit(server, 1), -ETIMEDOUT);
-		client = queues[i]->join(medium, 1);
-		assert_int_equal(queues[i]->admit(server, 1), 0);
+		assert_null(queues[i]->admit);
+		assert_int_equal(queues[i]->send(client, LINK_SERVER, "x", 1, false), 0);
+		assert_int_equal(queues[i]->receive(server, data, sizeof(data), &from), 1);
+		assert_string_equal(data, "x");
+		assert_int_equal(from, 1);
 		queues[i]->close(client);
 		queues[i]->close(server);
 		queues[i]->destroy(medium);
@@ -115,7 +120,7 @@ static void test_too_large(void **state)
 	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct medium *medium = queues_medium_make(queues[i]);
-		struct end *server = queues[i]->serve(medium);
+		struct end *server = queues[i]->open(medium, LINK_SERVER);
 
 		assert_int_equal(queues[i]->send(server, 1, data, sizeof(data), false), -EMSGSIZE);
 		queues[i]->close(server);
@@ -141,8 +146,8 @@ static int queues_of(pid_t pid)
 static _Noreturn void driver_run(int closed_reported)
 {
 	struct medium *medium = queues_medium_make(&sysv_transport);
-	struct end *server = sysv_transport.serve(medium);
-	struct end *client = sysv_transport.join(medium, 1);
+	struct end *server = sysv_transport.open(medium, LINK_SERVER);
+	struct end *client = sysv_transport.open(medium, 1);
 
 	sysv_transport.send(server, 1, "", 1, false);
 	sysv_transport.send(client, LINK_SERVER, "", 1, false);
@@ -176,8 +181,8 @@ static void test_killed_driver_leaves_no_queue(void **state)
 static void test_destroy_leaves_no_queue(void **state)
 {
 	struct medium *medium = queues_medium_make(&sysv_transport);
-	struct end *server = sysv_transport.serve(medium);
-	struct end *client = sysv_transport.join(medium, 1);
+	struct end *server = sysv_transport.open(medium, LINK_SERVER);
+	struct end *client = sysv_transport.open(medium, 1);
 
 	(void)state;
 	sysv_transport.send(server, 1, "", 1, false);
@@ -224,7 +229,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_leaving),
 		cmocka_unit_test(test_killed_client),
-		cmocka_unit_test(test_admit),
+		cmocka_unit_test(test_client_first),
 		cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_killed_driver_leaves_no_queue),
 		cmocka_unit_test(test_destroy_leaves_no_queue),
