@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -73,12 +74,15 @@ struct fds *fds__new(const struct medium_spec *spec, uint32_t client, enum fds_k
 	return fds;
 }
 
-/* A socket gets MSG_DONTWAIT with each call. A pipe has no such flag. */
+/*
+ * A socket gets MSG_DONTWAIT with each call. A pipe has no such flag. A queue has a message after
+ * poll or epoll, because it has one reader.
+ */
 static int blocking_set(const struct fds *fds, int fd)
 {
 	int flags;
 
-	if (fds->kind == FDS_SOCKETS)
+	if (fds->kind != FDS_PIPES)
 		return 0;
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0)
@@ -126,6 +130,11 @@ static void link_end(struct fds *fds, uint32_t peer)
 		epoll_ctl(fds->epoll, EPOLL_CTL_DEL, fds->fd[peer], NULL);
 }
 
+bool fds__has_ended(const struct fds *fds, uint32_t peer)
+{
+	return fds->polls[peer].fd < 0;
+}
+
 static bool is_broken(int error)
 {
 	return error == ECONNRESET || error == ECONNREFUSED || error == EPIPE || error == ETIMEDOUT;
@@ -140,6 +149,8 @@ static ssize_t link_read(struct fds *fds, uint32_t peer, void *data, size_t size
 	/* read() of libc is a cancellation point, which costs 1 %. */
 	if (fds->kind == FDS_PIPES)
 		received = syscall(SYS_read, fd, data, size);
+	else if (fds->kind == FDS_QUEUES)
+		received = mq_receive(fd, data, size, NULL);
 	else
 		received = recv(fd, data, size, fds->reader == READER_BLOCK ? 0 : MSG_DONTWAIT);
 	if (received < 0 && is_broken(errno))
@@ -224,7 +235,7 @@ void fds__free(struct fds *fds)
 	if (!fds)
 		return;
 	for (uint32_t peer = 0; fds->fd && peer < fds->slots; peer++)
-		if (fds->fd[peer] >= 0)
+		if (fds->fd[peer] >= 0 && fds->kind != FDS_QUEUES)
 			close(fds->fd[peer]);
 	if (fds->epoll >= 0)
 		close(fds->epoll);

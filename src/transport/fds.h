@@ -7,7 +7,8 @@
 
 struct fds;
 
-enum fds_kind { FDS_SOCKETS, FDS_PIPES };
+/* FDS_QUEUES: POSIX message queues, which stay open. */
+enum fds_kind { FDS_SOCKETS, FDS_PIPES, FDS_QUEUES };
 
 /*
  * For the end of `client`, or of the server for LINK_SERVER. Raises the limit of descriptors to
@@ -16,8 +17,8 @@ enum fds_kind { FDS_SOCKETS, FDS_PIPES };
 struct fds *fds__new(const struct medium_spec *spec, uint32_t client, enum fds_kind kind);
 
 /*
- * Takes ownership of `fd`, also on failure, and sets its blocking mode. `peer` is as in send(). 0
- * or -errno.
+ * Takes ownership of `fd` unless it is a queue, also on failure, and sets the blocking mode of a
+ * pipe. `peer` is as in send(). 0 or -errno.
  */
 int fds__add(struct fds *fds, uint32_t peer, int fd);
 
@@ -31,7 +32,10 @@ int fds__fd(const struct fds *fds, uint32_t peer);
  */
 ssize_t fds__receive(struct fds *fds, void *data, size_t size, uint32_t *from);
 
-/* Closes all descriptors. NULL allowed; keeps errno. */
+/* Whether fds__receive() has reported the end of this peer's link. */
+bool fds__has_ended(const struct fds *fds, uint32_t peer);
+
+/* Closes all descriptors but queues. NULL allowed; keeps errno. */
 void fds__free(struct fds *fds);
 
 #endif

@@ -7,6 +7,7 @@
  * Both ends share the flags of an open queue. A call that must not wait therefore passes a deadline
  * in the past instead of O_NONBLOCK.
  */
+#include "transport/fds.h"
 #include "transport/limits.h"
 #include "transport/note.h"
 #include "transport/transport.h"
@@ -15,10 +16,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -44,24 +43,14 @@
 #define NOTE_FORMAT "mqueue-%d"
 
 struct medium {
-	uint32_t clients;
-	enum reader reader;
+	struct medium_spec spec;
 	mqd_t *queues; /* by client: to the client, then from it; -1: none */
 };
 
 struct end {
 	struct medium *medium;
-	uint32_t seat; /* LINK_SERVER or the client's number */
-	bool *closed;  /* by peer: this peer has closed its end */
-	uint32_t closed_cnt;
-
-	/* -1: uses poll. Not used if receive() waits in the queue itself. */
-	int epoll_fd; /* -1: uses poll */
-	struct pollfd *pollfds;
-	struct epoll_event *events;
-	uint32_t *ready; /* peers that the last wait reported */
-	uint32_t ready_cnt;
-	uint32_t ready_next; /* ready[] before this index has been read */
+	uint32_t member; /* LINK_SERVER or the client's number */
+	struct fds *in;
 };
 
 static const struct timespec no_wait;
@@ -73,12 +62,13 @@ static mqd_t *queue_at(const struct medium *medium, uint32_t client, bool to_ser
 
 static mqd_t queue_out(const struct end *end, uint32_t to)
 {
-	return *queue_at(end->medium, to == LINK_SERVER ? end->seat : to, to == LINK_SERVER);
+	return *queue_at(end->medium, to == LINK_SERVER ? end->member : to, to == LINK_SERVER);
 }
 
 static mqd_t queue_in(const struct end *end, uint32_t from)
 {
-	return *queue_at(end->medium, from == LINK_SERVER ? end->seat : from, from != LINK_SERVER);
+	return *queue_at(end->medium, from == LINK_SERVER ? end->member : from,
+			 from != LINK_SERVER);
 }
 
 static void queue_name(char name[NAME_LEN], int pid)
@@ -183,7 +173,7 @@ static long capacity_choose(const struct medium_spec *spec)
 
 static void queues_close(struct medium *medium)
 {
-	for (uint32_t i = 0; i < 2 * medium->clients; i++) {
+	for (uint32_t i = 0; i < 2 * medium->spec.clients; i++) {
 		if (medium->queues[i] != (mqd_t)-1)
 			mq_close(medium->queues[i]);
 		medium->queues[i] = (mqd_t)-1;
@@ -192,7 +182,7 @@ static void queues_close(struct medium *medium)
 
 static int queues_try(struct medium *medium, struct mq_attr *attr)
 {
-	for (uint32_t i = 0; i < 2 * medium->clients; i++) {
+	for (uint32_t i = 0; i < 2 * medium->spec.clients; i++) {
 		medium->queues[i] = queue_open(attr);
 		if (medium->queues[i] == (mqd_t)-1) {
 			int err = -errno;
@@ -266,15 +256,16 @@ static void mqueue_destroy(struct medium *medium)
 
 static struct medium *mqueue_create(const struct medium_spec *spec)
 {
-	struct medium *medium = calloc(1, sizeof(*medium));
+	struct medium *medium = malloc(sizeof(*medium));
 	int err = -ENOMEM;
 
 	if (!medium)
 		return NULL;
-	medium->reader = spec->reader;
-	medium->queues = malloc(2 * spec->clients * sizeof(*medium->queues));
+	*medium = (struct medium){
+		.spec = *spec,
+		.queues = malloc(2 * spec->clients * sizeof(*medium->queues)),
+	};
 	if (medium->queues) {
-		medium->clients = spec->clients;
 		for (uint32_t i = 0; i < 2 * spec->clients; i++)
 			medium->queues[i] = (mqd_t)-1;
 		limit_descriptors(2 * (uint64_t)spec->clients);
@@ -290,85 +281,40 @@ static struct medium *mqueue_create(const struct medium_spec *spec)
 /* Peers are 0..count - 1. A server has no peer 0. */
 static uint32_t peers_cnt(const struct end *end)
 {
-	return end->seat == LINK_SERVER ? end->medium->clients + 1 : 1;
+	return end->member == LINK_SERVER ? end->medium->spec.clients + 1 : 1;
 }
 
 static uint32_t peer_first(const struct end *end)
 {
-	return end->seat == LINK_SERVER;
-}
-
-static bool blocked_calls_in_queue(const struct end *end)
-{
-	return end->medium->reader == READER_BLOCK && peers_cnt(end) == peer_first(end) + 1;
-}
-
-static int watch_poll(struct end *end)
-{
-	end->pollfds = calloc(peers_cnt(end), sizeof(*end->pollfds));
-	if (!end->pollfds)
-		return -ENOMEM;
-	end->pollfds[0].fd = -1;
-	for (uint32_t peer = peer_first(end); peer < peers_cnt(end); peer++)
-		end->pollfds[peer] = (struct pollfd){
-			.fd = (int)queue_in(end, peer),
-			.events = POLLIN,
-		};
-	return 0;
-}
-
-static int watch_epoll(struct end *end)
-{
-	end->events = calloc(peers_cnt(end), sizeof(*end->events));
-	end->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (!end->events || end->epoll_fd < 0)
-		return end->events ? -errno : -ENOMEM;
-	for (uint32_t peer = peer_first(end); peer < peers_cnt(end); peer++) {
-		struct epoll_event event = {.events = EPOLLIN, .data.u32 = peer};
-
-		if (epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, (int)queue_in(end, peer), &event))
-			return -errno;
-	}
-	return 0;
+	return end->member == LINK_SERVER;
 }
 
 static void end_free(struct end *end)
 {
-	if (end->epoll_fd >= 0)
-		close(end->epoll_fd);
-	free(end->pollfds);
-	free(end->events);
-	free(end->ready);
-	free(end->closed);
+	fds__free(end->in);
 	free(end);
 }
 
-static int end_prepare(struct end *end)
-{
-	end->closed = calloc(peers_cnt(end), sizeof(*end->closed));
-	end->ready = calloc(peers_cnt(end), sizeof(*end->ready));
-	if (!end->closed || !end->ready)
-		return -ENOMEM;
-	if (blocked_calls_in_queue(end))
-		return 0;
-	return end->medium->reader == READER_POLL ? watch_poll(end) : watch_epoll(end);
-}
-
-static struct end *mqueue_open(struct medium *medium, uint32_t seat)
+static struct end *mqueue_open(struct medium *medium, uint32_t member)
 {
 	struct end *end = calloc(1, sizeof(*end));
 	int err;
 
 	if (!end)
 		return NULL;
-	*end = (struct end){.medium = medium, .seat = seat, .epoll_fd = -1};
-	err = end_prepare(end);
-	if (err) {
-		end_free(end);
-		errno = -err;
-		return NULL;
-	}
-	return end;
+	*end = (struct end){
+		.medium = medium,
+		.member = member,
+		.in = fds__new(&medium->spec, member, FDS_QUEUES),
+	};
+	err = end->in ? 0 : -errno;
+	for (uint32_t peer = peer_first(end); peer < peers_cnt(end) && !err; peer++)
+		err = fds__add(end->in, peer, (int)queue_in(end, peer));
+	if (!err)
+		return end;
+	end_free(end);
+	errno = -err;
+	return NULL;
 }
 
 /* Queue deadlines use the wall clock. */
@@ -395,7 +341,7 @@ static int mqueue_send(struct end *end, uint32_t to, const void *data, size_t si
 {
 	struct timespec deadline;
 
-	if (end->closed[to])
+	if (fds__has_ended(end->in, to))
 		return -EPIPE;
 	if (!wait)
 		return queue_send(queue_out(end, to), data, size, &no_wait);
@@ -403,61 +349,9 @@ static int mqueue_send(struct end *end, uint32_t to, const void *data, size_t si
 	return queue_send(queue_out(end, to), data, size, &deadline);
 }
 
-/* Waits for a message. After poll or epoll there is one, because each queue has one reader. */
-static ssize_t queue_receive(struct end *end, uint32_t from, void *data, size_t size)
-{
-	ssize_t received = mq_receive(queue_in(end, from), data, size, NULL);
-
-	if (received < 0)
-		return -errno;
-	if (!received) {
-		end->closed[from] = true;
-		end->closed_cnt++;
-	}
-	return received;
-}
-
-static int ready_poll(struct end *end)
-{
-	if (poll(end->pollfds, peers_cnt(end), -1) < 0)
-		return -errno;
-	for (uint32_t peer = 0; peer < peers_cnt(end); peer++)
-		if (end->pollfds[peer].revents)
-			end->ready[end->ready_cnt++] = peer;
-	return 0;
-}
-
-static int ready_epoll(struct end *end)
-{
-	int count = epoll_wait(end->epoll_fd, end->events, (int)peers_cnt(end), -1);
-
-	if (count < 0)
-		return -errno;
-	for (int i = 0; i < count; i++)
-		end->ready[end->ready_cnt++] = end->events[i].data.u32;
-	return 0;
-}
-
-/* Reads once from every peer that is ready before it asks again, so that each gets a turn. */
-static int ready_await(struct end *end)
-{
-	end->ready_cnt = end->ready_next = 0;
-	return end->epoll_fd < 0 ? ready_poll(end) : ready_epoll(end);
-}
-
 static ssize_t mqueue_receive(struct end *end, void *data, size_t size, uint32_t *from)
 {
-	int err = end->closed_cnt == peers_cnt(end) - peer_first(end) ? -ECONNRESET : 0;
-
-	*from = peer_first(end);
-	if (!err && blocked_calls_in_queue(end))
-		return queue_receive(end, *from, data, size);
-	while (!err && end->ready_next == end->ready_cnt)
-		err = ready_await(end);
-	if (err)
-		return err;
-	*from = end->ready[end->ready_next++];
-	return queue_receive(end, *from, data, size);
+	return fds__receive(end->in, data, size, from);
 }
 
 /* A peer with a full queue is not informed: it has most likely died. */
@@ -466,7 +360,7 @@ static void mqueue_close(struct end *end)
 	struct timespec deadline = deadline_get();
 
 	for (uint32_t peer = peer_first(end); peer < peers_cnt(end); peer++)
-		if (!end->closed[peer])
+		if (!fds__has_ended(end->in, peer))
 			queue_send(queue_out(end, peer), "", 0, &deadline);
 	end_free(end);
 }
