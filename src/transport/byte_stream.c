@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <linux/sock_diag.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -25,15 +24,9 @@
 
 size_t byte_stream_pipe_most(void)
 {
-	FILE *file = fopen("/proc/sys/fs/pipe-max-size", "re");
-	unsigned int size = 0;
+	long size = limit_read("/proc/sys/fs/pipe-max-size", PIPE_MAX_USUAL);
 
-	if (!file)
-		return PIPE_MAX_USUAL;
-	if (fscanf(file, "%u", &size) != 1)
-		size = PIPE_MAX_USUAL;
-	fclose(file);
-	return size > PIPE_BUF ? size : PIPE_BUF;
+	return size > PIPE_BUF ? (size_t)size : PIPE_BUF;
 }
 
 /*

@@ -2,8 +2,10 @@
 /* Transport fifo: two named pipes for each client, which the server makes. */
 #include "transport/fd_end.h"
 #include "transport/limits.h"
+#include "transport/note.h"
 #include "transport/rendezvous.h"
 #include "util/clock.h"
+#include "util/shared_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,21 +81,18 @@ static struct medium *fifo_create(const struct medium_spec *spec)
 {
 	size_t memory =
 		sizeof(struct medium) + ((size_t)spec->clients + 1) * sizeof(_Atomic uint32_t);
-	struct medium *medium = rendezvous_map(memory);
+	struct medium *medium = shared_memory_map(memory);
 
 	if (!medium)
 		return NULL;
 	medium->spec = *spec;
 	medium->memory = memory;
-	medium->directory = open(spec->directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (medium->directory < 0) {
-		int err = errno;
-
-		rendezvous_unmap(medium, memory);
-		errno = err;
-		return NULL;
-	}
-	return medium;
+	medium->directory = note_directory_open(spec->directory);
+	if (medium->directory >= 0)
+		return medium;
+	errno = -medium->directory;
+	munmap(medium, memory);
+	return NULL;
 }
 
 static void fifo_destroy(struct medium *medium)
@@ -102,7 +101,7 @@ static void fifo_destroy(struct medium *medium)
 		return;
 	names_remove(medium);
 	close(medium->directory);
-	rendezvous_unmap(medium, medium->memory);
+	munmap(medium, medium->memory);
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loopback sockets for TCP and UDP. */
 #include "transport/inet.h"
-#include "transport/rendezvous.h"
+#include "util/shared_memory.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -20,7 +20,7 @@ static size_t memory_size(uint32_t clients)
 
 struct medium *inet_create(const struct medium_spec *spec)
 {
-	struct medium *medium = rendezvous_map(memory_size(spec->clients));
+	struct medium *medium = shared_memory_map(memory_size(spec->clients));
 
 	if (!medium)
 		return NULL;
@@ -32,7 +32,7 @@ struct medium *inet_create(const struct medium_spec *spec)
 void inet_destroy(struct medium *medium)
 {
 	if (medium)
-		rendezvous_unmap(medium, memory_size(medium->spec.clients));
+		munmap(medium, memory_size(medium->spec.clients));
 }
 
 /* Fills in a loopback address. Returns its length. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads system limits and raises this process's limit of descriptors. */
 #include "transport/limits.h"
+#include "util/read_file.h"
 
-#include <stdio.h>
 #include <sys/resource.h>
 
 /* Descriptors of a process besides those of links. */
@@ -10,14 +10,9 @@
 
 long limit_read(const char *file, long fallback)
 {
-	FILE *stream = fopen(file, "re");
-	long limit = fallback;
+	long long limit;
 
-	if (stream && fscanf(stream, "%ld", &limit) != 1)
-		limit = fallback;
-	if (stream)
-		fclose(stream);
-	return limit;
+	return read_number("", file, &limit) ? (long)limit : fallback;
 }
 
 void limit_descriptors(uint64_t count)

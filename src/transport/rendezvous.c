@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared memory in which ends find each other. */
+/* How ends find each other in shared memory. */
 #include "transport/rendezvous.h"
 #include "util/clock.h"
 
-#include <sys/mman.h>
 #include <time.h>
 
 #define NAP_NS 100000
-
-void *rendezvous_map(size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-void rendezvous_unmap(void *memory, size_t size)
-{
-	munmap(memory, size);
-}
 
 void rendezvous_nap(void)
 {

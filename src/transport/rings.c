@@ -3,10 +3,10 @@
 #include "transport/limits.h"
 #include "transport/rings.h"
 #include "util/clock.h"
+#include "util/shared_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /*
@@ -60,12 +60,9 @@ static int shared_map(struct medium *medium, const struct medium_spec *spec)
 	if (medium->ring_size * 2 * spec->clients > RINGS_BYTES_MAX)
 		return -ENOMEM;
 	medium->shared_size = medium->rings_at + medium->ring_size * 2 * spec->clients;
-	medium->shared = mmap(NULL, medium->shared_size, PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (medium->shared == MAP_FAILED) {
-		medium->shared = NULL;
+	medium->shared = shared_memory_map(medium->shared_size);
+	if (!medium->shared)
 		return -errno;
-	}
 	for (uint32_t client = 1; client <= spec->clients; client++) {
 		ring_init(ring_at(medium, client, false), spec->size, slots);
 		ring_init(ring_at(medium, client, true), spec->size, slots);

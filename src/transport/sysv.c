@@ -4,31 +4,28 @@
  * that does not receive must not use up the room of others. The type of a message is the client's
  * number. An end that closes sends an empty message.
  *
- * The kernel does not remove these queues when the driver is killed. A guard process, forked by the
- * driver, does: it waits until no process holds the other end of its pipe, which the driver and its
- * later children inherit. If the guard is killed as well, the next run removes the queues: their
- * keys are random, and noted in the run's directory.
+ * The kernel does not remove these queues when the driver is killed. A guard (util/guard.h) does.
+ * If the guard is killed as well, the next run removes the queues: their keys are random, and noted
+ * in the run's directory.
  */
 #include "transport/limits.h"
 #include "transport/note.h"
 #include "transport/transport.h"
 #include "util/clock.h"
+#include "util/guard.h"
+#include "util/shared_memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
-#include <sys/mman.h>
 #include <sys/msg.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,8 +67,7 @@ struct medium {
 	uint32_t clients;
 	size_t size;
 	struct queues *queues;
-	pid_t guard;   /* 0: none */
-	int guard_fd;  /* write end of the guard's pipe, which is never written to; -1: none */
+	struct guard guard;
 	int directory; /* for notes; -1: none */
 };
 
@@ -109,60 +105,12 @@ static const char *sysv_refuse(const struct workload_spec *spec)
 	return NULL;
 }
 
-static void queues_remove(struct queues *queues)
+static void queues_remove(void *ctx)
 {
+	const struct queues *queues = ctx;
+
 	for (uint32_t i = 0; i < queues->cnt; i++)
 		msgctl(atomic_load(&queues->queue[i].id), IPC_RMID, NULL);
-}
-
-/*
- * Closes all descriptors of the driver, so that no process that waits for the driver's end waits
- * for the guard.
- */
-static _Noreturn void guard_run(struct queues *queues, int fd)
-{
-	sigset_t all;
-	char none;
-
-	prctl(PR_SET_NAME, "ipc-guard");
-	setsid();
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, NULL);
-	dup2(fd, 0);
-	close_range(1, ~0U, 0);
-	while (read(0, &none, 1) < 0 && errno == EINTR)
-		;
-	queues_remove(queues);
-	_exit(EXIT_SUCCESS);
-}
-
-static int guard_start(struct medium *medium)
-{
-	int fds[2];
-	pid_t pid;
-
-	if (pipe2(fds, O_CLOEXEC))
-		return -errno;
-	pid = fork();
-	if (pid == 0)
-		guard_run(medium->queues, fds[0]);
-	close(fds[0]);
-	medium->guard_fd = fds[1];
-	if (pid < 0)
-		return -errno;
-	medium->guard = pid;
-	return 0;
-}
-
-/* Other processes may still hold the pipe. */
-static void guard_end(struct medium *medium)
-{
-	if (medium->guard) {
-		kill(medium->guard, SIGKILL);
-		waitpid(medium->guard, NULL, 0);
-	}
-	if (medium->guard_fd >= 0)
-		close(medium->guard_fd);
 }
 
 static size_t queue_bytes_choose(const struct medium_spec *spec, uint32_t seat)
@@ -286,10 +234,9 @@ static size_t queues_size(uint32_t cnt)
 
 static struct queues *queues_new(uint32_t cnt)
 {
-	struct queues *queues = mmap(NULL, queues_size(cnt), PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct queues *queues = shared_memory_map(queues_size(cnt));
 
-	if (queues == MAP_FAILED)
+	if (!queues)
 		return NULL;
 	queues->cnt = cnt;
 	for (uint32_t i = 0; i < cnt; i++)
@@ -303,7 +250,7 @@ static void sysv_destroy(struct medium *medium)
 		return;
 	if (medium->queues)
 		queues_remove(medium->queues);
-	guard_end(medium);
+	guard_end(&medium->guard);
 	for (uint32_t i = 0; medium->queues && i < medium->queues->cnt; i++)
 		note_forget(medium, &medium->queues->queue[i]);
 	if (medium->directory >= 0)
@@ -322,10 +269,11 @@ static struct medium *sysv_create(const struct medium_spec *spec)
 		return NULL;
 	medium->clients = spec->clients;
 	medium->size = spec->size;
-	medium->guard_fd = -1;
 	medium->directory = note_directory_open(spec->directory);
 	medium->queues = queues_new(spec->clients + 1);
-	err = medium->queues ? guard_start(medium) : -ENOMEM;
+	err = medium->queues
+		      ? guard_start(&medium->guard, "ipc-guard", queues_remove, medium->queues)
+		      : -ENOMEM;
 	if (!err && medium->directory < 0)
 		err = medium->directory;
 	if (!err)

@@ -6,6 +6,8 @@
  * killed. A guard process does that if the server itself is killed.
  */
 #include "util/clock.h"
+#include "util/guard.h"
+#include "util/shared_memory.h"
 #include "util/signals.h"
 #include "workload/handlers/exec.h"
 
@@ -40,8 +42,7 @@ struct exec {
 	int request;         /* a memfd: writing a request never blocks */
 	int null;
 	_Atomic pid_t *group; /* process group of the current command, for the guard; 0: none */
-	pid_t guard;
-	int alive;             /* the guard sees the other end close when this process dies */
+	struct guard guard;
 	unsigned int timeouts; /* timeouts in a row */
 };
 
@@ -66,65 +67,20 @@ static void ordinary_become(void)
 	signals_default();
 }
 
-/*
- * Sleeps until the server is gone. Keeps no other descriptor open: an open copy would look like a
- * living server.
- */
-static _Noreturn void guard_run(const struct exec *exec, int server)
+static void group_kill(void *ctx)
 {
-	char nothing;
-	pid_t group;
+	const _Atomic pid_t *group = ctx;
 
-	setpgid(0, 0);
-	ordinary_become();
-	prctl(PR_SET_NAME, "ipctrace-guard");
-	dup2(server, STDIN_FILENO);
-	close_range(STDIN_FILENO + 1, UINT_MAX, 0);
-	while (read(STDIN_FILENO, &nothing, 1) < 0 && errno == EINTR)
-		;
-	group = atomic_load(exec->group);
-	if (group)
-		kill(-group, SIGKILL);
-	_exit(EXIT_SUCCESS);
-}
-
-static int guard_start(struct exec *exec)
-{
-	int ends[2];
-	int err;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	exec->alive = ends[1];
-	exec->guard = fork();
-	if (exec->guard == 0)
-		guard_run(exec, ends[0]);
-	err = exec->guard < 0 ? -errno : 0;
-	close(ends[0]);
-	return err;
-}
-
-/*
- * No command runs any more, so the guard is killed. It may not notice that `alive` is closed:
- * another thread or a forked process may have a copy.
- */
-static void guard_end(const struct exec *exec)
-{
-	if (exec->alive >= 0)
-		close(exec->alive);
-	if (exec->guard <= 0)
-		return;
-	kill(exec->guard, SIGKILL);
-	while (waitpid(exec->guard, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (atomic_load(group))
+		kill(-atomic_load(group), SIGKILL);
 }
 
 static void exec_close(void *state)
 {
 	struct exec *exec = state;
 
-	guard_end(exec);
-	if (exec->group != MAP_FAILED)
+	guard_end(&exec->guard);
+	if (exec->group)
 		munmap((void *)exec->group, sizeof(*exec->group));
 	if (exec->request >= 0)
 		close(exec->request);
@@ -137,11 +93,10 @@ static int exec_prepare(struct exec *exec)
 {
 	exec->request = memfd_create("request", MFD_CLOEXEC);
 	exec->null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	exec->group = mmap(NULL, sizeof(*exec->group), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (exec->request < 0 || exec->null < 0 || exec->group == MAP_FAILED)
+	exec->group = shared_memory_map(sizeof(*exec->group));
+	if (exec->request < 0 || exec->null < 0 || !exec->group)
 		return -errno;
-	return guard_start(exec);
+	return guard_start(&exec->guard, "ipctrace-guard", group_kill, (void *)exec->group);
 }
 
 static void *exec_open(const char *argument)
@@ -151,7 +106,7 @@ static void *exec_open(const char *argument)
 
 	if (!exec)
 		return NULL;
-	*exec = (struct exec){.command = argument, .alive = -1};
+	*exec = (struct exec){.command = argument};
 	err = exec_prepare(exec);
 	if (!err)
 		return exec;

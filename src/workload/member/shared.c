@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory that the driver shares with the processes of a workload, and the futex words in it. */
 #include "util/futex.h"
+#include "util/shared_memory.h"
 #include "workload/member/shared.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static size_t pages(size_t size)
@@ -55,11 +55,10 @@ static char *slot_init(struct slot *slot, const struct shared_plan *plan, char *
 struct shared *shared_new(const struct shared_plan *plan)
 {
 	size_t size = shared_size(plan);
-	struct shared *shared;
+	struct shared *shared = shared_memory_map(size);
 	char *room;
 
-	shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
+	if (!shared)
 		return NULL;
 	shared->size = size;
 	shared->clients = plan->clients;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory that a process shares with those that it forks. */
+#ifndef IPCTRACE_UTIL_SHARED_MEMORY_H
+#define IPCTRACE_UTIL_SHARED_MEMORY_H
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+/* Zeroed; the caller ends it with munmap(). NULL and errno on failure. */
+static inline void *shared_memory_map(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+#endif
