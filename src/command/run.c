@@ -22,7 +22,7 @@
 #include "util/failure.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
-#include "workload/make_plan.h"
+#include "workload/plan.h"
 #include "workload/workload.h"
 
 #include <errno.h>

@@ -7,7 +7,6 @@
 #include "util/futex.h"
 #include "util/log.h"
 #include "util/memory.h"
-#include "workload/make_plan.h"
 #include "workload/member/process.h"
 #include "workload/reaper.h"
 #include "workload/state.h"
@@ -284,7 +283,7 @@ pid_t workload__pid(const struct workload *w, unsigned int i)
 
 int workload__start(struct workload *w)
 {
-	shared_gate_raise(w->shared, GATE_OPEN);
+	word_raise(&w->shared->gate, GATE_OPEN);
 	return processes_await(w, &w->shared->joined, w->plan.spec.clients);
 }
 

@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct plan {
 	struct workload_spec spec;
@@ -29,6 +30,14 @@ struct plan {
 };
 
 /* The part of spec.handler behind the =, within the plan; NULL: none. */
-const char *plan_handler_argument(const struct plan *plan);
+static inline const char *plan_handler_argument(const struct plan *plan)
+{
+	const char *equals = strchr(plan->spec.handler, '=');
+
+	return equals ? equals + 1 : NULL;
+}
+
+/* Checks a spec and looks up what its words name. 0 or -errno. A refused value is logged. */
+int plan_make(struct plan *plan, const struct workload_spec *spec);
 
 #endif

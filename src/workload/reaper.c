@@ -78,7 +78,7 @@ static void server_ended(struct workload *w)
 	w->server_ended_ns = clock_now_ns();
 	w->server_died = w->members[0].has_left;
 	/* Clients that have received everything may leave. */
-	shared_gate_raise(w->shared, GATE_DONE);
+	word_raise(&w->shared->gate, GATE_DONE);
 }
 
 static bool clients_have_ended(const struct workload *w)

@@ -4,10 +4,11 @@
 #include "workload/member/control.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 void client_await_go(const struct client *client)
 {
-	shared_gate_wait(client->worker->shared, GATE_GO);
+	word_wait(&client->worker->shared->gate, GATE_GO);
 }
 
 int client_fail(const struct client *client, const char *what, int err)
@@ -28,7 +29,7 @@ static int client_serve(struct client *client, const struct mailbox *control)
 	status = worker->plan->pattern->client(client);
 	shared_finish(worker->shared, worker->number);
 	if (!status && !worker_is_over(worker))
-		shared_gate_wait(worker->shared, GATE_DONE);
+		word_wait(&worker->shared->gate, GATE_DONE);
 	/* Ignored: the server may be gone by now. */
 	if (!status)
 		control_send(worker, control, MEMBER_LEFT);
@@ -39,11 +40,11 @@ static int client_join(struct client *client)
 {
 	const struct worker *worker = client->worker;
 
-	shared_turn_wait(worker->shared, worker->number);
+	word_wait(&worker->shared->turn, worker->number);
 	if (links_open(&client->links, worker))
 		return EXIT_FAILURE;
 	client->link = client->links.link;
-	shared_joined(worker->shared, worker->number);
+	word_raise(&worker->shared->joined, worker->number);
 	return EXIT_SUCCESS;
 }
 
@@ -53,8 +54,8 @@ int client_run(const struct worker *worker)
 	struct mailbox control;
 	int err, status;
 
-	shared_gate_wait(worker->shared, GATE_SERVED);
-	err = mailbox_open(&control, worker->directory, CONTROL_BOX);
+	word_wait(&worker->shared->gate, GATE_SERVED);
+	err = control_open(&control, worker);
 	if (err)
 		return worker_fail(worker, "cannot open a socket", "mailbox " CONTROL_BOX, err,
 				   "allow more open files (ulimit -n)");
@@ -62,6 +63,6 @@ int client_run(const struct worker *worker)
 	if (!status)
 		status = client_serve(&client, &control);
 	links_close(&client.links);
-	mailbox_close(&control);
+	close(control.fd);
 	return status;
 }

@@ -115,7 +115,7 @@ int client_threads_run(const struct worker *worker)
 	status = sched_policy_try(worker);
 	if (!status) {
 		shared_ready(worker->shared);
-		shared_gate_wait(worker->shared, GATE_OPEN);
+		word_wait(&worker->shared->gate, GATE_OPEN);
 		status = threads_run(threads, worker);
 	}
 	return status; /* the threads use `threads` until the process ends */

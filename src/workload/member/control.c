@@ -9,8 +9,10 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define CONTROL_MAGIC 0x6c746369u /* "ictl" */
@@ -29,11 +31,50 @@ struct control_message {
 	uint32_t membership; /* enum membership */
 };
 
+static int address_set(struct sockaddr_un *address, const char *directory)
+{
+	int length;
+
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/" CONTROL_BOX,
+			  directory);
+	return (size_t)length < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
+}
+
+int control_open(struct mailbox *box, const struct worker *worker)
+{
+	int err = address_set(&box->address, worker->directory);
+
+	if (err)
+		return err;
+	box->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	return box->fd < 0 ? -errno : 0;
+}
+
+static int mailbox_make(struct mailbox *box, const struct worker *worker)
+{
+	int err = control_open(box, worker);
+
+	if (err)
+		return err;
+	if (bind(box->fd, (const struct sockaddr *)&box->address, sizeof(box->address))) {
+		err = -errno;
+		close(box->fd);
+	}
+	return err;
+}
+
+static void mailbox_remove(struct mailbox *box)
+{
+	unlink(box->address.sun_path);
+	close(box->fd);
+}
+
 static void control_receive(const struct control *control)
 {
 	const struct worker *worker = control->worker;
 	struct control_message message;
-	ssize_t size = mailbox_receive(&control->box, &message, sizeof(message));
+	ssize_t size = recv(control->box.fd, &message, sizeof(message), 0);
 
 	/* Any process that may enter the directory can write here, so every field is checked. */
 	if (size != sizeof(message) || message.magic != CONTROL_MAGIC || message.client == 0 ||
@@ -64,7 +105,7 @@ int control_start(struct control *control, const struct worker *worker)
 	int err;
 
 	*control = (struct control){.worker = worker};
-	err = mailbox_make(&control->box, worker->directory, CONTROL_BOX);
+	err = mailbox_make(&control->box, worker);
 	if (err)
 		return worker_fail(worker, "cannot make the mailbox", CONTROL_BOX, err,
 				   "see that /tmp has room, and allow more open files (ulimit -n)");
@@ -97,12 +138,14 @@ int control_send(const struct worker *worker, const struct mailbox *box, enum me
 		.membership = membership,
 	};
 	uint64_t pause_ns = RETRY_MIN_NS;
-	int err;
 
-	while ((err = mailbox_send(box, &message, sizeof(message))) == -EAGAIN) {
+	while (sendto(box->fd, &message, sizeof(message), MSG_DONTWAIT | MSG_NOSIGNAL,
+		      (const struct sockaddr *)&box->address, sizeof(box->address)) < 0) {
+		if (errno != EAGAIN)
+			return -errno;
 		clock_sleep_until(clock_now_ns() + pause_ns);
 		if (pause_ns < RETRY_MAX_NS)
 			pause_ns *= 2;
 	}
-	return err;
+	return 0;
 }

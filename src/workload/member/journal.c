@@ -9,11 +9,16 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-size_t journal_size(uint64_t capacity)
+size_t whole_pages(size_t size)
 {
 	size_t page = page_size();
 
-	return (capacity * sizeof(union journal_entry) + page - 1) / page * page;
+	return (size + page - 1) / page * page;
+}
+
+size_t journal_size(uint64_t capacity)
+{
+	return whole_pages(capacity * sizeof(union journal_entry));
 }
 
 void journal_init(struct journal *journal, void *entries, uint64_t capacity)

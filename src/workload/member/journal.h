@@ -35,6 +35,9 @@ struct journal {
 	uint64_t capacity; /* a power of two */
 };
 
+/* Rounds up to whole pages. */
+size_t whole_pages(size_t size);
+
 /* Bytes of `capacity` entries, rounded up to whole pages: no two journals share a page. */
 size_t journal_size(uint64_t capacity);
 

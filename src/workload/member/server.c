@@ -51,7 +51,7 @@ static int client_admit(struct server *server, uint32_t client)
 	int err = 0;
 	uint32_t joined;
 
-	shared_turn_give(shared, client);
+	word_raise(&shared->turn, client);
 	if (server->links.end && transport->admit)
 		while ((err = transport->admit(server->links.end, client)) == -ETIMEDOUT)
 			if (is_off(worker))
@@ -80,6 +80,26 @@ static void members_find(struct server *server)
 	for (uint32_t client = 1; client <= worker->plan->spec.clients; client++)
 		if (shared_member(worker->shared, client) == MEMBER_OPEN)
 			server->members[server->members_cnt++] = client;
+}
+
+void server_finish_link(struct server *server, uint32_t client)
+{
+	struct link *link = links_find(&server->links, client);
+
+	server->open -= !link->is_over;
+	link->is_over = true;
+}
+
+void server_count(struct server *server)
+{
+	atomic_store_explicit(&worker_slot(server->worker)->rounds, ++server->messages,
+			      memory_order_relaxed);
+}
+
+int server_fail(const struct server *server, const char *what, int err)
+{
+	return worker_fail(server->worker, what, server->links.transport->name, err,
+			   "try another --transport");
 }
 
 void server_drop(struct server *server, uint32_t client, int err, uint64_t round)
@@ -111,7 +131,7 @@ void server_await_done(const struct server *server, uint64_t until_ns)
 static void members_release(const struct server *server)
 {
 	server_await_done(server, clock_now_ns() + CLOSE_WAIT_NS);
-	shared_gate_raise(server->worker->shared, GATE_DONE);
+	word_raise(&server->worker->shared->gate, GATE_DONE);
 }
 
 static int server_serve(struct server *server)
@@ -119,13 +139,14 @@ static int server_serve(struct server *server)
 	const struct worker *worker = server->worker;
 	int status;
 
-	shared_gate_raise(worker->shared, GATE_SERVED);
+	word_raise(&worker->shared->gate, GATE_SERVED);
 	status = clients_admit(server);
 	if (status)
 		return status;
 	members_wait(worker, MEMBER_ABSENT, UINT64_MAX);
 	members_find(server);
-	shared_gate_raise(worker->shared, GATE_GO);
+	server->open = server->members_cnt;
+	word_raise(&worker->shared->gate, GATE_GO);
 	if (server->members_cnt)
 		status = worker->plan->pattern->server(server);
 	members_release(server);
@@ -153,7 +174,7 @@ int server_run(const struct worker *worker)
 	struct server server = {.worker = worker};
 	int status;
 
-	shared_gate_wait(worker->shared, GATE_OPEN);
+	word_wait(&worker->shared->gate, GATE_OPEN);
 	status = server_open(&server);
 	if (!status)
 		status = control_start(&server.control, worker);

@@ -8,22 +8,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static size_t pages(size_t size)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	return (size + page - 1) / page * page;
-}
-
 /* Journals and sidecars begin on pages of their own. */
 static size_t slots_size(const struct shared_plan *plan)
 {
-	return pages(sizeof(struct shared) + (plan->clients + 1) * sizeof(struct slot));
+	return whole_pages(sizeof(struct shared) + (plan->clients + 1) * sizeof(struct slot));
 }
 
 static size_t sidecar_size(const struct shared_plan *plan)
 {
-	return pages(plan->sidecar * sizeof(struct message_header));
+	return whole_pages(plan->sidecar * sizeof(struct message_header));
 }
 
 static size_t shared_size(const struct shared_plan *plan)
@@ -74,8 +67,7 @@ void shared_free(struct shared *shared)
 		munmap(shared, shared->size);
 }
 
-/* Raises a word to a value and wakes its waiters. */
-static void word_raise(_Atomic uint32_t *word, uint32_t value)
+void word_raise(_Atomic uint32_t *word, uint32_t value)
 {
 	uint32_t seen = atomic_load(word);
 
@@ -84,37 +76,12 @@ static void word_raise(_Atomic uint32_t *word, uint32_t value)
 	futex_wake(word);
 }
 
-static void word_wait(_Atomic uint32_t *word, uint32_t value)
+void word_wait(_Atomic uint32_t *word, uint32_t value)
 {
 	uint32_t seen;
 
 	while ((seen = atomic_load(word)) < value)
 		futex_wait(word, seen, FUTEX_FOREVER);
-}
-
-void shared_gate_raise(struct shared *shared, enum gate_stage stage)
-{
-	word_raise(&shared->gate, stage);
-}
-
-void shared_gate_wait(struct shared *shared, enum gate_stage stage)
-{
-	word_wait(&shared->gate, stage);
-}
-
-void shared_turn_give(struct shared *shared, uint32_t client)
-{
-	word_raise(&shared->turn, client);
-}
-
-void shared_turn_wait(struct shared *shared, uint32_t client)
-{
-	word_wait(&shared->turn, client);
-}
-
-void shared_joined(struct shared *shared, uint32_t client)
-{
-	word_raise(&shared->joined, client);
 }
 
 void shared_ready(struct shared *shared)
@@ -163,7 +130,7 @@ void shared_finish(struct shared *shared, uint32_t client)
 		return;
 	atomic_fetch_add(&shared->finished, 1);
 	if (shared_all_finished(shared))
-		shared_gate_raise(shared, GATE_DONE);
+		word_raise(&shared->gate, GATE_DONE);
 }
 
 bool shared_all_finished(const struct shared *shared)

@@ -77,7 +77,7 @@ struct slot {
 struct shared {
 	_Atomic uint32_t gate;     /* futex: enum gate_stage */
 	_Atomic uint32_t ready;    /* futex: processes that wait at the gate */
-	_Atomic uint32_t turn;     /* futex: clients up to this number may join */
+	_Atomic uint32_t turn;     /* futex: the server lets clients up to this number join */
 	_Atomic uint32_t joined;   /* futex: clients that have joined */
 	_Atomic uint32_t drained;  /* futex: counts how often the driver has emptied the journals */
 	_Atomic uint32_t finished; /* clients that have finished */
@@ -108,14 +108,12 @@ struct shared_plan {
 struct shared *shared_new(const struct shared_plan *plan);
 void shared_free(struct shared *shared); /* NULL allowed */
 
-/* Raising the gate to a stage that it has reached has no effect. */
-void shared_gate_raise(struct shared *shared, enum gate_stage stage);
-void shared_gate_wait(struct shared *shared, enum gate_stage stage);
-
-/* The server gives the turns. Each client waits for its turn and reports when it has joined. */
-void shared_turn_give(struct shared *shared, uint32_t client);
-void shared_turn_wait(struct shared *shared, uint32_t client);
-void shared_joined(struct shared *shared, uint32_t client);
+/*
+ * Raises a futex word of `shared` to a value and wakes its waiters, or waits until it has at least
+ * that value. Raising it to a value that it has reached has no effect.
+ */
+void word_raise(_Atomic uint32_t *word, uint32_t value);
+void word_wait(_Atomic uint32_t *word, uint32_t value);
 
 /* A process reports that it waits at the gate. */
 void shared_ready(struct shared *shared);

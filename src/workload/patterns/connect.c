@@ -65,33 +65,19 @@ static const char *connect_refuse(const struct plan *plan)
 
 /* ---- the server ---- */
 
-struct listening {
-	int fd;
-};
-
 static int connect_prepare(struct server *server)
 {
 	const struct timeval interval = {.tv_usec = CHECK_MS * 1000};
 	const struct worker *worker = server->worker;
 	const struct transport_ops *transport = server->links.transport;
 	uint32_t clients = worker->plan->spec.clients;
-	struct listening *listening = malloc(sizeof(*listening));
 
-	if (!listening)
-		return worker_fail(worker, "cannot get memory", "connections", -ENOMEM,
-				   "use fewer --clients");
-	listening->fd = transport->listen(worker->medium,
-					  clients > BACKLOG_MIN ? (int)clients : BACKLOG_MIN);
-	if (listening->fd < 0) {
-		int err = listening->fd;
-
-		free(listening);
-		return worker_fail(worker, "cannot listen", transport->name, err,
-				   "try another --transport");
-	}
+	server->listener = transport->listen(worker->medium,
+					     clients > BACKLOG_MIN ? (int)clients : BACKLOG_MIN);
+	if (server->listener < 0)
+		return server_fail(server, "cannot listen", server->listener);
 	/* The timeout applies to accept() as well. */
-	setsockopt(listening->fd, SOL_SOCKET, SO_RCVTIMEO, &interval, sizeof(interval));
-	server->own = listening;
+	setsockopt(server->listener, SOL_SOCKET, SO_RCVTIMEO, &interval, sizeof(interval));
 	return EXIT_SUCCESS;
 }
 
@@ -118,13 +104,13 @@ static bool is_passing(int err)
 }
 
 /* Serves as long as there are clients: a client that is to end finishes its connection first. */
-static int connections_serve(struct server *server, int listener)
+static int connections_serve(struct server *server)
 {
 	const struct worker *worker = server->worker;
 	struct slot *slot = worker_slot(worker);
 
 	for (uint64_t number = 0; !shared_all_finished(worker->shared);) {
-		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+		int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
 
 		if (fd < 0 && is_passing(errno))
 			continue;
@@ -142,11 +128,9 @@ static int connections_serve(struct server *server, int listener)
 
 static int connect_server(struct server *server)
 {
-	struct listening *listening = server->own;
-	int status = connections_serve(server, listening->fd);
+	int status = connections_serve(server);
 
-	close(listening->fd);
-	free(listening);
+	close(server->listener);
 	return status;
 }
 

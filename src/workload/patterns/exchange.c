@@ -6,22 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct serving {
-	struct server *server;
-	exchange_answer_fn *answer;
-	void *ctx;
-	uint64_t answered; /* answers to all clients */
-	uint32_t open;     /* clients that still expect answers */
-};
-
-static void link_finish(struct serving *serving, struct link *link)
-{
-	if (link->is_over)
-		return;
-	link->is_over = true;
-	serving->open--;
-}
-
 /*
  * Without a handler the server does nothing between receiving and answering: one clock reading
  * does.
@@ -32,11 +16,11 @@ static uint64_t answer_stamp_ns(const struct server *server, const struct incomi
 }
 
 /* A client that cannot be answered is dropped; the others are served on. */
-static int request_answer(struct serving *serving, const struct incoming *request)
+static int request_answer(struct server *server, exchange_answer_fn *answer, void *ctx,
+			  const struct incoming *request)
 {
-	struct server *server = serving->server;
 	struct post post;
-	int err = serving->answer(serving->ctx, &server->links, request, &post);
+	int err = answer(ctx, &server->links, request, &post);
 
 	if (err)
 		return err;
@@ -45,21 +29,14 @@ static int request_answer(struct serving *serving, const struct incoming *reques
 	err = links_deliver(&server->links, &post);
 	if (err && !links_is_lost(err) && !worker_is_over(server->worker))
 		server_drop(server, request->client, err, request->header.number);
-	atomic_store_explicit(&worker_slot(server->worker)->rounds, ++serving->answered,
-			      memory_order_relaxed);
+	server_count(server);
 	if (err || request->header.number + 1 >= server->worker->plan->rounds)
-		link_finish(serving, links_find(&server->links, request->client));
+		server_finish_link(server, request->client);
 	return EXIT_SUCCESS;
 }
 
 /* Makes one function of all calls on the way to a sleep. The Makefile explains it at LTO. */
 #define FLAT __attribute__((flatten))
-
-static int server_fail(const struct server *server, int err)
-{
-	return worker_fail(server->worker, "cannot receive", server->links.transport->name, err,
-			   "try another --transport");
-}
 
 /*
  * A stop is up to the clients: they finish their current exchange and leave, and then the server
@@ -67,20 +44,18 @@ static int server_fail(const struct server *server, int err)
  */
 FLAT int exchange_server(struct server *server, exchange_answer_fn *answer, void *ctx)
 {
-	struct serving serving = {
-		.server = server, .answer = answer, .ctx = ctx, .open = server->members_cnt};
 	struct incoming request;
 	int status = EXIT_SUCCESS;
 
-	while (serving.open && !status) {
+	while (server->open && !status) {
 		int err = links_receive(&server->links, &request);
 
 		if (err > 0)
-			status = request_answer(&serving, &request);
+			status = request_answer(server, answer, ctx, &request);
 		else if (err == 0)
-			link_finish(&serving, links_find(&server->links, request.client));
+			server_finish_link(server, request.client);
 		else if (err != -EINTR)
-			status = server_fail(server, err);
+			status = server_fail(server, "cannot receive", err);
 	}
 	return status;
 }

@@ -24,53 +24,31 @@ static const char *flood_refuse(const struct plan *plan)
 	return NULL;
 }
 
-/* What the server has received, and the clients that still send. */
-struct reception {
-	struct server *server;
-	uint64_t received; /* messages of all clients */
-	uint32_t open;
-};
-
-static void link_finish(struct reception *reception, uint32_t client)
-{
-	struct link *link = links_find(&reception->server->links, client);
-
-	if (link->is_over)
-		return;
-	link->is_over = true;
-	reception->open--;
-}
-
 /* A lossy transport may lose the last message. The link then ends when it is closed. */
-static void message_count(struct reception *reception, const struct incoming *incoming)
+static void message_count(struct server *server, const struct incoming *incoming)
 {
-	const struct worker *worker = reception->server->worker;
-
-	atomic_store_explicit(&worker_slot(worker)->rounds, ++reception->received,
-			      memory_order_relaxed);
-	if (incoming->header.number + 1 >= worker->plan->rounds)
-		link_finish(reception, incoming->client);
+	server_count(server);
+	if (incoming->header.number + 1 >= server->worker->plan->rounds)
+		server_finish_link(server, incoming->client);
 }
 
 static int flood_server(struct server *server)
 {
-	struct reception reception = {.server = server, .open = server->members_cnt};
 	struct links *links = &server->links;
 	struct incoming incoming;
 
-	while (reception.open) {
+	while (server->open) {
 		int err;
 
 		if (links->transport->notes_handover)
 			links_reserve_any(links);
 		err = links_receive(links, &incoming);
 		if (err > 0)
-			message_count(&reception, &incoming);
+			message_count(server, &incoming);
 		else if (err == 0)
-			link_finish(&reception, incoming.client);
+			server_finish_link(server, incoming.client);
 		else if (err != -EINTR)
-			return worker_fail(server->worker, "cannot receive", links->transport->name,
-					   err, "try another --transport");
+			return server_fail(server, "cannot receive", err);
 	}
 	return EXIT_SUCCESS;
 }

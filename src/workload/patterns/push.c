@@ -86,8 +86,7 @@ static int kernel_run(struct server *server)
 	int err = transport->send(server->links.end, LINK_SERVER, NULL, 0, false);
 
 	if (err)
-		return worker_fail(server->worker, "cannot start the timer", transport->name, err,
-				   "try another --transport");
+		return server_fail(server, "cannot start the timer", err);
 	server_await_done(server, UINT64_MAX);
 	return EXIT_SUCCESS;
 }

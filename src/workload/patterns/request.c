@@ -11,8 +11,8 @@ static int request_prepare(struct server *server)
 {
 	const struct plan *plan = server->worker->plan;
 
-	server->own = plan->handler->open(plan_handler_argument(plan));
-	if (server->own)
+	server->handler = plan->handler->open(plan_handler_argument(plan));
+	if (server->handler)
 		return EXIT_SUCCESS;
 	return worker_fail(server->worker, "cannot start the handler", plan->spec.handler, -errno,
 			   "try another --handler");
@@ -30,7 +30,7 @@ static int answer_make(void *ctx, struct links *links, const struct incoming *re
 	size_t size = has_text ? header->size - sizeof(*header) : 0, room;
 	char *space = links_text(links, &room);
 	ssize_t length =
-		plan->handler->answer(server->own, header->number, text, size, space, room);
+		plan->handler->answer(server->handler, header->number, text, size, space, room);
 
 	if (length < 0)
 		return worker_fail(server->worker, "cannot answer a request", plan->spec.handler,
@@ -45,7 +45,7 @@ static int request_server(struct server *server)
 {
 	int status = exchange_server(server, answer_make, server);
 
-	server->worker->plan->handler->close(server->own);
+	server->worker->plan->handler->close(server->handler);
 	return status;
 }
 

@@ -78,7 +78,7 @@ static struct shared *supply_use_until(uint64_t connections, int status)
 	struct worker worker = {.plan = &plan, .shared = shared_new(&shared_plan), .number = 1};
 	struct client client = {.worker = &worker};
 
-	shared_gate_raise(worker.shared, GATE_GO);
+	word_raise(&worker.shared->gate, GATE_GO);
 	assert_int_equal(links_open(&client.links, &worker), 0);
 	client.link = client.links.link;
 	assert_int_equal(plan.pattern->client(&client), status);

@@ -5,7 +5,7 @@
 #include "support/sample.h"
 
 #include "transport/transports.h"
-#include "workload/make_plan.h"
+#include "workload/plan.h"
 #include "workload/member/message.h"
 #include "workload/workload.h"
 
