@@ -425,7 +425,7 @@ static void a_unix_socket_is_its_holders(void **state)
 	stop(pid);
 }
 
-static int inet_socket(int type, uint16_t *port)
+static int inet_socket(int type, uint32_t *port)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	socklen_t length = sizeof(address);
