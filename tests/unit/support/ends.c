@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +16,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define LIMIT_MS 20000
 #define CHECK_US 200
@@ -115,17 +113,22 @@ static int bytes_check(struct ends_side *side, uint32_t from, size_t received)
 	const size_t size = side->spec->size;
 	uint32_t client = from == LINK_SERVER ? side->client : from;
 	uint64_t at = atomic_load(&side->counts->bytes[from]);
-	uint64_t before = at / size;
+	uint64_t before = at / size, number = before;
+	size_t place = (size_t)(at % size);
 	bool good = side->spec->ops->is_stream || received == size;
 
-	for (size_t i = 0; i < received; i++, at++)
-		good = good && side->data[i] == byte_at(client, from != LINK_SERVER, at / size,
-							(size_t)(at % size));
+	for (size_t i = 0; i < received; i++) {
+		good = good && side->data[i] == byte_at(client, from != LINK_SERVER, number, place);
+		if (++place == size) {
+			place = 0;
+			number++;
+		}
+	}
 	if (!good)
 		atomic_fetch_add(&side->counts->corrupt[from], 1);
-	atomic_store(&side->counts->bytes[from], at);
-	atomic_fetch_add(&side->counts->received[from], at / size - before);
-	return (int)(at / size - before);
+	atomic_store(&side->counts->bytes[from], at + received);
+	atomic_fetch_add(&side->counts->received[from], number - before);
+	return (int)(number - before);
 }
 
 int ends_receive(struct ends_side *side, uint32_t *from)

@@ -27,7 +27,10 @@
 
 #include "transport/transport.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <cmocka.h>
 
 #define ENDS_CLIENTS_MAX 16
 #define ENDS_RUNS_MAX    8

@@ -4,10 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 bool is_udp(const struct transport_ops *ops)
 {

@@ -2,10 +2,6 @@
 /* Exchanges over the transports whose messages lie in memory or in a queue. */
 #include "support/queues.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
 /*
  * The server stays until every client has its last answer: it may receive a message before the
  * client has signalled it, and a signal to a process that is gone is an error.

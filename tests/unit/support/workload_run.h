@@ -11,6 +11,9 @@
 #define ROUNDS   (MESSAGES + WARMUP)
 #define CLIENTS  3
 
+/* No run has more clients. */
+#define CLIENTS_MOST 100
+
 /* Runs at the same time: every pattern with processes and with threads. */
 #define RUNS_MAX  6
 
@@ -29,23 +32,25 @@ struct instants {
 /* The records of a run, summed up. */
 struct outcome {
 	struct workload_spec spec;
-	struct record_role role[CLIENTS + 1];
-	struct record_traffic traffic[CLIENTS + 1][2];
-	uint64_t stamps[CLIENTS + 1][2];
-	struct record_stamp last[CLIENTS + 1][2];
-	struct instants instants[CLIENTS + 1][2][ROUNDS]; /* where transports note them */
+	struct record_role role[CLIENTS_MOST + 1];
+	struct record_traffic traffic[CLIENTS_MOST + 1][2];
+	uint64_t stamps[CLIENTS_MOST + 1][2];
+	struct record_stamp last[CLIENTS_MOST + 1][2];
+	struct instants instants[CLIENTS_MOST + 1][2][ROUNDS]; /* where transports note them */
 	uint64_t sends;
 	uint64_t receives;
 	uint64_t ticks;
 	uint32_t roles;
 	uint32_t directions;
-	struct record_left left[CLIENTS + 1];
+	struct record_left left[CLIENTS_MOST + 1];
 	uint32_t lefts;
 	uint64_t lost;
 	uint64_t kill_round; /* not 0: at that round, kill_process is killed */
 	unsigned int kill_process;
 	uint64_t per_round;  /* messages */
 	uint64_t stop_round; /* not 0: at that round, the run is stopped */
+	bool is_lazy;        /* the driver drains only when all members wait for that */
+	uint64_t rounds_seen;
 };
 
 struct outcome workload_outcome_of(const char *transport, const char *pattern);

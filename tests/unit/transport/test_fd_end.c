@@ -4,14 +4,11 @@
 #include "support/fd_transports.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* The server has unread messages when it dies: TCP and unix sockets report this as an error. */
 static void dying_server(struct ends_side *side)

@@ -9,14 +9,11 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <cmocka.h>
 
 /* Messages in one direction: enough to fill every buffer. Every byte is checked. */
 #define BURST       300

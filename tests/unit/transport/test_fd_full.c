@@ -4,12 +4,9 @@
 #include "support/fd_transports.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { STEP_FULL, STEP_READ, STEP_MORE };
 
@@ -118,7 +115,6 @@ static void full_and_waiting(void **state)
 	const struct ends_outcome *outcomes =
 		ends_run_together(specs, ARRAY_SIZE(specs), waiting_server, slow_client);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(specs); i++) {
 		assert_int_equal(outcomes[i].steps[STEP_MORE], 1);
 		assert_int_equal(outcomes[i].sides[1].received[LINK_SERVER],
@@ -264,7 +260,6 @@ static void stuck_halfway(void **state)
 	const struct ends_outcome *outcomes =
 		ends_run_together(specs, ARRAY_SIZE(specs), stuck_server, stuck_client);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
 		assert_in_range(outcomes[i].sides[1].value, 1, GIANT - 1);
 }

@@ -10,14 +10,11 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* The following tests do without ends_run(): server and client are this process. */
 struct alone {
@@ -43,6 +40,20 @@ static void alone_destroy(struct alone *alone)
 {
 	alone->ops->destroy(alone->medium);
 	assert_int_equal(rmdir(alone->directory), 0);
+}
+
+static void alone_serve(struct alone *alone, const struct transport_ops *ops)
+{
+	alone_create(alone, ops);
+	alone->server = ops->open(alone->medium, LINK_SERVER);
+	assert_non_null(alone->server);
+}
+
+static void alone_close(struct alone *alone)
+{
+	alone->ops->close(alone->client);
+	alone->ops->close(alone->server);
+	alone_destroy(alone);
 }
 
 static void *alone_join(void *argument)
@@ -94,14 +105,10 @@ static void nothing_stays(void **state)
 	int before = descriptors(false);
 	struct alone alone;
 
-	alone_create(&alone, *state);
-	alone.server = alone.ops->open(alone.medium, LINK_SERVER);
-	assert_non_null(alone.server);
+	alone_serve(&alone, *state);
 	alone_link(&alone);
 	alone_exchange(&alone);
-	alone.ops->close(alone.client);
-	alone.ops->close(alone.server);
-	alone_destroy(&alone);
+	alone_close(&alone);
 	assert_int_equal(descriptors(false), before);
 	alone.ops->destroy(NULL);
 }
@@ -138,11 +145,8 @@ static void late_joiners(void **state)
 	pthread_t waiting[NR_LATE];
 	void *err;
 
-	(void)state;
 	for (size_t i = 0; i < NR_LATE; i++) {
-		alone_create(&alone[i], ops[i]);
-		alone[i].server = ops[i]->open(alone[i].medium, LINK_SERVER);
-		assert_non_null(alone[i].server);
+		alone_serve(&alone[i], ops[i]);
 		pthread_create(&waiting[i], NULL, alone_admit_once, &alone[i]);
 	}
 	for (size_t i = 0; i < NR_LATE; i++) {
@@ -150,9 +154,7 @@ static void late_joiners(void **state)
 		assert_int_equal((intptr_t)err, -ETIMEDOUT);
 		alone_link(&alone[i]);
 		alone_exchange(&alone[i]);
-		ops[i]->close(alone[i].client);
-		ops[i]->close(alone[i].server);
-		alone_destroy(&alone[i]);
+		alone_close(&alone[i]);
 	}
 }
 
@@ -175,9 +177,7 @@ static void early_joiner(void **state)
 	pthread_t thread;
 	void *received;
 
-	alone_create(&alone, *state);
-	alone.server = alone.ops->open(alone.medium, LINK_SERVER);
-	assert_non_null(alone.server);
+	alone_serve(&alone, *state);
 	assert_int_equal(pthread_create(&thread, NULL, alone_join_and_receive, &alone), 0);
 	usleep(20000);
 	alone_admit(&alone);
@@ -185,9 +185,7 @@ static void early_joiner(void **state)
 	assert_int_equal(pthread_join(thread, &received), 0);
 	assert_int_equal((intptr_t)received, 4);
 	alone_exchange(&alone);
-	alone.ops->close(alone.client);
-	alone.ops->close(alone.server);
-	alone_destroy(&alone);
+	alone_close(&alone);
 }
 
 /* A foreign connection to the port is closed; the client connects after it. */
@@ -198,9 +196,7 @@ static void stranger(void **state)
 	char byte;
 	int fd;
 
-	alone_create(&alone, *state);
-	alone.server = alone.ops->open(alone.medium, LINK_SERVER);
-	assert_non_null(alone.server);
+	alone_serve(&alone, *state);
 	fd = inet_bound(alone.medium->family, SOCK_STREAM);
 	assert_true(fd >= 0);
 	assert_int_equal(inet_connect(fd, alone.medium->family, alone.medium->server_port), 0);
@@ -210,9 +206,7 @@ static void stranger(void **state)
 	assert_int_equal(read(fd, &byte, 1), 0);
 	close(fd);
 	alone_exchange(&alone);
-	alone.ops->close(alone.client);
-	alone.ops->close(alone.server);
-	alone_destroy(&alone);
+	alone_close(&alone);
 }
 
 static void without_a_server(void **state)
@@ -280,14 +274,11 @@ static void too_large(void **state)
 	char *data = calloc(1, size);
 	struct alone alone;
 
-	alone_create(&alone, ops);
-	alone.server = ops->open(alone.medium, LINK_SERVER);
+	alone_serve(&alone, ops);
 	alone_link(&alone);
 	assert_int_equal(ops->send(alone.server, 1, data, size, false), -EMSGSIZE);
 	alone_exchange(&alone);
-	ops->close(alone.client);
-	ops->close(alone.server);
-	alone_destroy(&alone);
+	alone_close(&alone);
 	free(data);
 }
 

@@ -5,10 +5,7 @@
 #include "transport/limits.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* Messages in one direction. The large ones fill every queue. */
 #define BURST       100
@@ -73,14 +70,12 @@ static void check_bursts(const struct ends_spec *spec)
 
 static void test_bursts(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		queues_check_all(queues[i], READER_BLOCK, true, check_bursts);
 }
 
 static void test_readers_bursts(void **state)
 {
-	(void)state;
 	for (enum reader reader = READER_POLL; reader <= READER_EPOLL; reader++) {
 		queues_check_all(&eventfd_transport, reader, true, check_bursts);
 		queues_check_all(&mqueue_transport, reader, true, check_bursts);
@@ -136,7 +131,6 @@ static void test_full(void **state)
 	struct ends_spec specs[QUEUES_CNT];
 	const struct ends_outcome *outcomes;
 
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		specs[i] = (struct ends_spec){.ops = queues[i], .clients = 1, .size = 64};
 	outcomes = ends_run_together(specs, QUEUES_CNT, fill_server, fill_client);
@@ -170,7 +164,6 @@ static void patient_client(struct ends_side *side)
 
 static void test_room_is_awaited(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct ends_spec spec = {.ops = queues[i], .clients = 1, .size = 64};
 		const struct ends_outcome *outcome;

@@ -5,14 +5,11 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* Messages in one direction: more than a queue of exchanges holds. */
 #define BURST 500
@@ -43,7 +40,6 @@ static void leaving_client(struct ends_side *side)
 
 static void test_leaving(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		for (int threads = 0; threads <= 1; threads++) {
 			struct ends_spec spec = {
@@ -79,7 +75,6 @@ static void survivor_client(struct ends_side *side)
 
 static void test_killed_client(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct ends_spec spec = {.ops = queues[i], .clients = 2, .size = 64};
 		const struct ends_outcome *outcome;
@@ -96,7 +91,6 @@ static void test_client_first(void **state)
 	char data[64] = "";
 	uint32_t from;
 
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct medium *medium = queues_medium_make(queues[i]);
 		struct end *client = queues[i]->open(medium, 1);
@@ -117,7 +111,6 @@ static void test_too_large(void **state)
 {
 	char data[65] = {0};
 
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct medium *medium = queues_medium_make(queues[i]);
 		struct end *server = queues[i]->open(medium, LINK_SERVER);
@@ -142,15 +135,24 @@ static int queues_of(pid_t pid)
 	return count;
 }
 
+/* Sends a message over both queues of a link. */
+static struct medium *queues_use(struct end **server, struct end **client)
+{
+	struct medium *medium = queues_medium_make(&sysv_transport);
+
+	*server = sysv_transport.open(medium, LINK_SERVER);
+	*client = sysv_transport.open(medium, 1);
+	sysv_transport.send(*server, 1, "", 1, false);
+	sysv_transport.send(*client, LINK_SERVER, "", 1, false);
+	return medium;
+}
+
 /* A driver in a process of its own, which has used both queues. */
 static _Noreturn void driver_run(int closed_reported)
 {
-	struct medium *medium = queues_medium_make(&sysv_transport);
-	struct end *server = sysv_transport.open(medium, LINK_SERVER);
-	struct end *client = sysv_transport.open(medium, 1);
+	struct end *server, *client;
 
-	sysv_transport.send(server, 1, "", 1, false);
-	sysv_transport.send(client, LINK_SERVER, "", 1, false);
+	queues_use(&server, &client);
 	if (write(closed_reported, "", 1) == 1)
 		pause();
 	_exit(1);
@@ -162,7 +164,6 @@ static void test_killed_driver_leaves_no_queue(void **state)
 	int fds[2];
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	pid = fork();
 	if (!pid)
@@ -180,13 +181,9 @@ static void test_killed_driver_leaves_no_queue(void **state)
 
 static void test_destroy_leaves_no_queue(void **state)
 {
-	struct medium *medium = queues_medium_make(&sysv_transport);
-	struct end *server = sysv_transport.open(medium, LINK_SERVER);
-	struct end *client = sysv_transport.open(medium, 1);
+	struct end *server, *client;
+	struct medium *medium = queues_use(&server, &client);
 
-	(void)state;
-	sysv_transport.send(server, 1, "", 1, false);
-	sysv_transport.send(client, LINK_SERVER, "", 1, false);
 	assert_int_equal(queues_of(getpid()), 2);
 	sysv_transport.close(client);
 	sysv_transport.close(server);
@@ -214,7 +211,6 @@ static int names_in(const char *path)
 
 static void test_no_names(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct medium *medium = queues_medium_make(queues[i]);
 

@@ -4,15 +4,12 @@
 #include "support/queues.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static const struct transport_ops *const rings[] = {
 	&shm_transport,
@@ -33,14 +30,12 @@ static void check_exchanges(const struct ends_spec *spec)
 
 static void test_exchanges(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		queues_check_all(queues[i], READER_BLOCK, false, check_exchanges);
 }
 
 static void test_readers(void **state)
 {
-	(void)state;
 	for (enum reader reader = READER_POLL; reader <= READER_EPOLL; reader++) {
 		queues_check_all(&eventfd_transport, reader, false, check_exchanges);
 		queues_check_all(&mqueue_transport, reader, false, check_exchanges);
@@ -53,7 +48,6 @@ static void test_readers_refused(void **state)
 							  &signal_std_transport, &sysv_transport};
 	struct workload_spec spec = {.clients = 1};
 
-	(void)state;
 	for (size_t i = 0; i < NR(block_only); i++) {
 		spec.reader = READER_BLOCK;
 		assert_null(block_only[i]->refuse(&spec));
@@ -140,7 +134,6 @@ static void sleeper_client(struct ends_side *side)
 
 static void test_receiver_sleeps_in(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		for (enum reader reader = READER_BLOCK; reader < NR_READERS; reader++) {
 			struct workload_spec wanted = {.clients = 2, .reader = reader};
@@ -181,7 +174,6 @@ static void interrupted_server(struct ends_side *side)
 
 static void test_interrupted(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		for (enum reader reader = READER_BLOCK; reader < NR_READERS; reader++) {
 			struct workload_spec wanted = {.clients = 1, .reader = reader};
@@ -248,7 +240,6 @@ static void handover_client(struct ends_side *side)
 
 static void test_handover(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NR(rings); i++) {
 		struct ends_spec spec = {.ops = rings[i], .clients = 3, .size = 64};
 

@@ -4,11 +4,8 @@
 #include "transport/ring.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct ring *ring_make(size_t size, uint32_t slots)
 {
@@ -27,7 +24,6 @@ static void test_ring_wraps(void **state)
 	struct handover put, taken;
 	uint64_t got;
 
-	(void)state;
 	assert_int_equal(ring_look(ring), RING_EMPTY);
 	for (uint64_t i = 0; i < 100; i += 4) {
 		for (uint64_t k = i; k < i + 4; k++) {
@@ -53,7 +49,6 @@ static void test_ring_ends(void **state)
 	struct handover handover;
 	char data[9] = "12345678";
 
-	(void)state;
 	assert_int_equal(ring_put(ring, data, 9, 0, &handover), -EMSGSIZE);
 	assert_int_equal(ring_put(ring, data, 3, 0, &handover), 0);
 	ring_finish(ring);

@@ -3,11 +3,8 @@
 #include "support/queues.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <sys/resource.h>
-#include <cmocka.h>
 
 /* Messages in one direction: more than a queue of exchanges holds. */
 #define BURST 500
@@ -60,7 +57,6 @@ static void test_signals_queue(void **state)
 	struct ends_spec spec = {.ops = &signal_transport, .clients = 1, .size = 64};
 	const struct ends_outcome *outcome = ends_run(&spec, burst_server, burst_client);
 
-	(void)state;
 	queues_assert_direction(outcome, LINK_SERVER, 1, 100);
 	assert_int_equal(sent_of(&outcome->sides[LINK_SERVER]), 100);
 	assert_int_equal(delivered_of(&outcome->sides[1]), 100);
@@ -73,7 +69,6 @@ static void test_signals_merge(void **state)
 	struct ends_spec spec = {.ops = &signal_std_transport, .clients = 1, .size = 64};
 	const struct ends_outcome *outcome = ends_run(&spec, burst_server, burst_client);
 
-	(void)state;
 	queues_assert_direction(outcome, LINK_SERVER, 1, 100);
 	assert_int_equal(sent_of(&outcome->sides[LINK_SERVER]), 100);
 	assert_int_equal(delivered_of(&outcome->sides[1]), 1);
@@ -101,7 +96,6 @@ static void test_signals_counted(void **state)
 	struct ends_spec spec = {.ops = &signal_transport, .clients = 3, .size = 64};
 	const struct ends_outcome *outcome = ends_run(&spec, counting_server, counting_client);
 
-	(void)state;
 	assert_int_equal(sent_of(&outcome->sides[LINK_SERVER]), 3 * EXCHANGES);
 	for (uint32_t client = 1; client <= 3; client++) {
 		assert_int_equal(sent_of(&outcome->sides[client]), EXCHANGES);
@@ -151,7 +145,6 @@ static void test_signal_queue_full(void **state)
 	struct ends_spec spec = {.ops = &signal_transport, .clients = 3, .size = 64};
 	const struct ends_outcome *outcome = ends_run(&spec, unqueued_server, unqueued_client);
 
-	(void)state;
 	for (uint32_t client = 1; client <= 3; client++)
 		queues_assert_direction(outcome, LINK_SERVER, client, EXCHANGES);
 	spec.clients = 1;

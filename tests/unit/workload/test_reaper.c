@@ -27,7 +27,6 @@ static void without_a_client_the_others_go_on(void **state)
 {
 	struct outcome outcomes[ARRAY_SIZE(linked_patterns)];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(linked_patterns); i++) {
 		outcomes[i] = disturbed(linked_patterns[i], false);
 		outcomes[i].spec.messages = MESSAGES_DISTURBED;
@@ -50,7 +49,6 @@ static void without_a_client_the_others_go_on(void **state)
 
 static void without_the_server_the_run_ends(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(linked_patterns); i++) {
 		struct outcome outcome = disturbed(linked_patterns[i], i == 1);
 
@@ -67,7 +65,6 @@ static void without_their_process_all_threads_have_left(void **state)
 {
 	struct outcome outcome = disturbed("pingpong", true);
 
-	(void)state;
 	outcome.kill_round = 10;
 	outcome.kill_process = 1;
 	workload_run(&outcome);
@@ -97,7 +94,6 @@ static void a_stop_ends_what_has_begun_and_then_the_run(void **state)
 {
 	struct outcome outcomes[2 * ARRAY_SIZE(linked_patterns)];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++) {
 		outcomes[i] = disturbed(linked_patterns[i / 2], i % 2);
 		outcomes[i].stop_round = 10;
@@ -110,7 +106,6 @@ static void a_stop_ends_what_has_begun_and_then_the_run(void **state)
 /* The first message is due after half a minute, and the stop does not wait for it. */
 static void a_stop_ends_those_that_sleep(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(linked_patterns); i++) {
 		struct outcome outcome = disturbed(linked_patterns[i / 2], i % 2);
 		struct workload *workload;

@@ -96,7 +96,6 @@ static void every_pattern_over_every_transport(void **state)
 	static const size_t sizes[] = {1, 39, 40, 64, 1500, LARGE};
 	const struct transport_ops *transport;
 
-	(void)state;
 	for (size_t i = 0; (transport = transport_at(i)); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++)
 			run_all_patterns(transport, sizes[k], false);
@@ -106,7 +105,6 @@ static void clients_as_threads(void **state)
 {
 	const struct transport_ops *transport;
 
-	(void)state;
 	for (size_t i = 0; (transport = transport_at(i)); i++) {
 		run_all_patterns(transport, 64, true);
 		run_all_patterns(transport, 3, true);
@@ -117,7 +115,6 @@ static void threads_are_of_one_process_and_known_by_their_own_numbers(void **sta
 {
 	struct outcome outcome = workload_outcome_of("uds", "push");
 
-	(void)state;
 	outcome.spec.threads = true;
 	workload_run(&outcome);
 	check_complete(&outcome);
@@ -137,7 +134,6 @@ static void every_reader(void **state)
 {
 	const struct transport_ops *transport;
 
-	(void)state;
 	for (size_t i = 0; (transport = transport_at(i)); i++) {
 		for (int reader = READER_POLL; reader < NR_READERS; reader++) {
 			struct outcome outcome = workload_outcome_of(transport->name, "request");
@@ -158,7 +154,6 @@ static void streams_in_parts_and_several_at_once(void **state)
 	static const size_t sizes[] = {3, 64, 1000};
 	const struct transport_ops *transport;
 
-	(void)state;
 	for (size_t i = 0; (transport = transport_at(i)); i++) {
 		for (size_t k = 0; transport->is_stream && k < ARRAY_SIZE(reads); k++) {
 			struct outcome outcome = workload_outcome_of(transport->name, "push");
@@ -175,7 +170,6 @@ static void a_fixed_rate_has_a_grid_of_due_times(void **state)
 {
 	struct outcome outcome = workload_outcome_of("uds", "pingpong");
 
-	(void)state;
 	outcome.spec.period_ns = PERIOD_NS;
 	workload_run(&outcome); /* the records are checked for the grid as they come */
 	check_complete(&outcome);
@@ -192,7 +186,6 @@ static void a_late_exchange_keeps_the_grid(void **state)
 	struct outcome outcome = workload_outcome_of("uds", "request");
 	const struct record_stamp *last = &outcome.last[1][0];
 
-	(void)state;
 	/* The handler takes twice the period: every exchange begins later after its due time. */
 	outcome.spec.period_ns = PERIOD_NS;
 	outcome.spec.clients = 1;
@@ -206,7 +199,6 @@ static void an_answer_can_be_longer_than_its_request(void **state)
 {
 	struct outcome outcome = workload_outcome_of("uds", "request");
 
-	(void)state;
 	snprintf(outcome.spec.handler, SPEC_TEXT_LEN, "exec=seq 500");
 	workload_run(&outcome);
 	for (uint32_t client = 1; client <= CLIENTS; client++) {

@@ -19,7 +19,6 @@ static void a_command_reads_the_request_and_prints_the_answer(void **state)
 {
 	struct served served = handler_serve("exec=cat");
 
-	(void)state;
 	handler_expect(served, "", "");
 	handler_expect(served, "a long request", "a long request");
 	handler_expect(served, "short", "short");
@@ -29,7 +28,6 @@ static void a_command_reads_the_request_and_prints_the_answer(void **state)
 
 static void a_command_that_fails_has_answered_what_it_printed(void **state)
 {
-	(void)state;
 	handler_expect_of("exec=echo out; exit 3", "", "out\n");
 	handler_expect_of("exec=exit 1", "", "");
 	handler_expect_of("exec=echo out; kill -9 $$", "", "out\n");
@@ -37,14 +35,12 @@ static void a_command_that_fails_has_answered_what_it_printed(void **state)
 
 static void a_command_that_does_not_exist_is_an_error(void **state)
 {
-	(void)state;
 	handler_expect_error("exec=ipctrace-no-such-command", -ENOENT);
 	handler_expect_error("exec=/dev/null", -EACCES);
 }
 
 static void a_command_that_prints_too_much_is_read_to_its_end(void **state)
 {
-	(void)state;
 	handler_expect_cut("exec=yes | head -c 3000000; echo end >&2", "", 4, "y\ny\n");
 	handler_expect_cut("exec=echo hello", "", 0, "");
 }
@@ -54,7 +50,6 @@ static void an_answer_may_be_longer_than_a_pipe(void **state)
 	struct served served = handler_serve("exec=yes | head -c 200001");
 	char *answer;
 
-	(void)state;
 	assert_int_equal(handler_ask(served, "", 0, &answer, 300000), 200001);
 	assert_memory_equal(answer + 199998, "y\ny", 3);
 	free(answer);
@@ -67,7 +62,6 @@ static void a_request_that_is_not_read_blocks_nothing(void **state)
 	char *request = calloc(1, 1 << 20);
 	char *answer;
 
-	(void)state;
 	assert_int_equal(handler_ask(served, request, 1 << 20, &answer, ROOM), 5);
 	assert_string_equal(answer, "done\n");
 	free(answer);
@@ -80,7 +74,6 @@ static void a_command_that_closes_its_output_is_waited_for(void **state)
 	char name[] = "/tmp/ipctrace-test-XXXXXX";
 	char text[80];
 
-	(void)state;
 	close(mkstemp(name));
 	snprintf(text, sizeof(text), "exec=exec >&-; sleep 0.2; rm %s", name);
 	handler_expect_of(text, "", "");
@@ -100,7 +93,6 @@ static void what_a_command_leaves_running_is_killed_after_its_answer(void **stat
 	int status;
 	pid_t pid;
 
-	(void)state;
 	assert_true(handler_ask(served, "", 0, &answer, ROOM) > 0);
 	pid = atoi(answer);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -114,7 +106,6 @@ static void a_command_that_hangs_is_killed_with_its_children(void **state)
 	struct served served = handler_serve("exec=echo $$; sleep 20 & wait; echo late");
 	int status;
 
-	(void)state;
 	assert_int_equal(exec_time_limit_s, 5);
 	exec_time_limit_s = 1;
 	handler_expect(served, "", "killed: no answer within 1 s\n");
@@ -140,7 +131,6 @@ static void a_killed_server_leaves_no_command_running(void **state)
 	int status;
 	pid_t server;
 
-	(void)state;
 	close(mkstemp(name));
 	unlink(name);
 	snprintf(text, sizeof(text), "exec=sleep 20 & echo > %s; wait", name);
@@ -165,7 +155,6 @@ static void a_command_inherits_neither_policy_nor_signals(void **state)
 	const struct sched_param param = {.sched_priority = 0};
 	sigset_t blocked;
 
-	(void)state;
 	sigfillset(&blocked);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	signal(SIGINT, SIG_IGN);
@@ -182,7 +171,6 @@ static void a_command_inherits_no_descriptors(void **state)
 {
 	int fd = dup(STDIN_FILENO);
 
-	(void)state;
 	assert_true(fd > STDERR_FILENO);
 	handler_expect_of("exec=ls /proc/self/fd", "", "0\n1\n2\n3\n");
 	close(fd);
@@ -205,7 +193,6 @@ static void handlers_keep_nothing_open(void **state)
 	unsigned int before = descriptors();
 	struct served served = handler_serve("exec=true");
 
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		handler_expect(served, "hello", "");
 	handler_leave(served);
@@ -222,7 +209,6 @@ static void to_close_is_not_to_wait_for_copies_of_the_descriptors(void **state)
 	struct served served = handler_serve("exec=true");
 	pid_t copy = fork();
 
-	(void)state;
 	if (copy == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)

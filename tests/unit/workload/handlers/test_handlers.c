@@ -18,7 +18,6 @@ static void what_is_no_handler_is_refused_with_those_that_are(void **state)
 	static const char *const bad[] = {"",      "=",    "pigeon", "ech",
 					  "echos", "Echo", "spin ",  "=1ms"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		handler_expect_refused(bad[i],
 				       "use echo, translate[=FILE], spin=DUR, sleep=DUR, exec=CMD");
@@ -26,7 +25,6 @@ static void what_is_no_handler_is_refused_with_those_that_are(void **state)
 
 static void an_argument_is_there_if_and_only_if_it_is_needed(void **state)
 {
-	(void)state;
 	handler_expect_refused("echo=", "use echo alone");
 	handler_expect_refused("echo=1", "use echo alone");
 	handler_expect_refused("spin", "spin=20us");
@@ -37,7 +35,6 @@ static void an_argument_is_there_if_and_only_if_it_is_needed(void **state)
 
 static void a_duration_needs_a_unit(void **state)
 {
-	(void)state;
 	handler_expect_refused("spin=20", "20 has no unit");
 	handler_expect_refused("sleep=20", "20 has no unit");
 	handler_expect_refused("spin=", "not a duration");
@@ -49,7 +46,6 @@ static void a_reason_never_outgrows_its_room(void **state)
 	const char *argument;
 	char why[8];
 
-	(void)state;
 	memset(why, 'x', sizeof(why));
 	assert_null(handler_find("pigeon", &argument, why, sizeof(why)));
 	assert_string_equal(why, "there i");
@@ -61,7 +57,6 @@ static void the_argument_is_all_that_stands_behind_the_first_equals_sign(void **
 	const char *argument;
 	char why[200];
 
-	(void)state;
 	assert_ptr_equal(handler_find(text, &argument, why, sizeof(why)), &exec_handler);
 	assert_ptr_equal(argument, text + 5);
 	assert_ptr_equal(handler_find("translate", &argument, why, sizeof(why)),
@@ -71,7 +66,6 @@ static void the_argument_is_all_that_stands_behind_the_first_equals_sign(void **
 
 static void echo_answers_what_it_was_asked(void **state)
 {
-	(void)state;
 	handler_expect_of("echo", "", "");
 	handler_expect_of("echo", "hello", "hello");
 	handler_expect_cut("echo", "hello", 3, "hel");
@@ -83,7 +77,6 @@ static void echo_keeps_bytes_that_are_no_text(void **state)
 	struct served served = handler_serve("echo");
 	char *answer;
 
-	(void)state;
 	assert_int_equal(handler_ask(served, "a\0\xff\0", 4, &answer, ROOM), 4);
 	assert_memory_equal(answer, "a\0\xff\0", 4);
 	free(answer);
@@ -106,7 +99,6 @@ static void spin_takes_its_time_on_the_cpu(void **state)
 	pid_t others[3];
 	uint64_t begin_ns;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
@@ -139,7 +131,6 @@ static void sleep_sleeps_its_time_even_if_it_is_woken(void **state)
 	struct served served = handler_serve("sleep=50ms");
 	uint64_t begin_ns = clock_now_ns();
 
-	(void)state;
 	signal(SIGALRM, alarm_take);
 	setitimer(ITIMER_REAL, &often, NULL);
 	handler_expect(served, "hello", "hello");
@@ -151,7 +142,6 @@ static void sleep_sleeps_its_time_even_if_it_is_woken(void **state)
 
 static void spin_and_sleep_cut_as_echo_does(void **state)
 {
-	(void)state;
 	handler_expect_cut("spin=1ns", "hello", 4, "hell");
 	handler_expect_cut("sleep=1ns", "hello", 4, "hell");
 }

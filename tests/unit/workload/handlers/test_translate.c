@@ -10,7 +10,6 @@
 
 static void translate_leaves_what_it_does_not_know(void **state)
 {
-	(void)state;
 	handler_expect_of("translate", "", "");
 	handler_expect_of("translate", " ", " ");
 	handler_expect_of("translate", "good morning server 17", "guten Morgen Diener 17");
@@ -19,13 +18,11 @@ static void translate_leaves_what_it_does_not_know(void **state)
 
 static void translate_keeps_the_blanks(void **state)
 {
-	(void)state;
 	handler_expect_of("translate", "  good\t\tbread \n", "  guten\t\tBrot \n");
 }
 
 static void translate_cuts_an_answer_that_is_longer_than_its_room(void **state)
 {
-	(void)state;
 	handler_expect_cut("translate", "dictionary", 10, "W\303\266rterbuc");
 	handler_expect_cut("translate", "good bread", 5, "guten");
 	handler_expect_cut("translate", "good bread", 0, "");
@@ -36,7 +33,6 @@ static void translate_takes_bytes_that_are_no_text_for_words(void **state)
 	struct served served = handler_serve("translate");
 	char *answer;
 
-	(void)state;
 	assert_int_equal(handler_ask(served, "\0 go\0 go", 8, &answer, ROOM), 11);
 	assert_memory_equal(answer, "\0 go\0 gehen", 11);
 	free(answer);
@@ -49,7 +45,6 @@ static void a_dictionary_file_has_a_word_and_its_translation_in_each_line(void *
 		dictionary_file_make("# good bad\n\n \t\n  good bon\nbread\tdu  pain \r\n"
 				     "good again\n17  dix-sept");
 
-	(void)state;
 	handler_expect_of(file.text, "good bread 17 morning", "bon du  pain dix-sept morning");
 	handler_expect_of(file.text, "# bad", "# bad");
 	dictionary_file_remove(file);
@@ -59,7 +54,6 @@ static void an_empty_dictionary_translates_nothing(void **state)
 {
 	struct dictionary_file file = dictionary_file_make("");
 
-	(void)state;
 	handler_expect_of(file.text, "good morning", "good morning");
 	dictionary_file_remove(file);
 }
@@ -68,14 +62,12 @@ static void a_line_without_a_translation_is_named(void **state)
 {
 	struct dictionary_file file = dictionary_file_make("good bon\n# more\nbread \nmilk lait\n");
 
-	(void)state;
 	handler_expect_refused(file.text, "line 3 has no translation");
 	dictionary_file_remove(file);
 }
 
 static void a_file_that_is_no_dictionary_is_refused_with_the_reason(void **state)
 {
-	(void)state;
 	handler_expect_refused("translate=/no/such/file", "No such file or directory");
 	handler_expect_refused("translate=", "No such file or directory");
 	handler_expect_refused("translate=/tmp", "Is a directory");
@@ -84,7 +76,6 @@ static void a_file_that_is_no_dictionary_is_refused_with_the_reason(void **state
 
 static void a_dictionary_that_vanished_cannot_be_opened(void **state)
 {
-	(void)state;
 	errno = 0;
 	assert_null(translate_handler.open("/no/such/file"));
 	assert_int_equal(errno, ENOENT);
@@ -95,7 +86,6 @@ static void clients_of_translate_introduce_themselves(void **state)
 	char text[64] = "";
 	size_t length = translate_handler.ask(17, 3, text, sizeof(text));
 
-	(void)state;
 	assert_int_equal(length, strlen(text));
 	assert_has(text, "client 17");
 	handler_expect_of("translate", text, "guten Morgen Diener ich bin Klient 17");

@@ -87,7 +87,6 @@ static void messages_that_say_their_size_come_whole(void **state)
 {
 	static const size_t reads[] = {1, 2, 39, 40, 41, 100, MOST, 1000, 100000};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(reads); i++)
 		check_cut(0, reads[i]);
 }
@@ -96,7 +95,6 @@ static void messages_of_a_fixed_size_come_whole(void **state)
 {
 	static const size_t fixed[] = {1, 3, 39}, reads[] = {1, 2, 3, 4, 39, 50, 10000};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(reads); k++)
 			check_cut(fixed[i], reads[k]);
@@ -109,7 +107,6 @@ static void a_message_that_has_begun_shows_what_is_missing(void **state)
 	struct inbox inbox;
 	char *message;
 
-	(void)state;
 	assert_int_equal(inbox_make(&inbox, 0, MOST, 1000), 0);
 	assert_int_equal(inbox_missing(&inbox), 0);
 	inbox_added(&inbox, stream_read(&stream, inbox_space(&inbox, 1000), 20));
@@ -128,7 +125,6 @@ static void what_is_no_message_is_said(void **state)
 	struct inbox inbox;
 	char *message;
 
-	(void)state;
 	stream.at = 1; /* as after a lost byte */
 	assert_int_equal(inbox_make(&inbox, 0, MOST, 1000), 0);
 	inbox_added(&inbox, stream_read(&stream, inbox_space(&inbox, 1000), 1000));
@@ -144,7 +140,6 @@ static void a_size_that_cannot_be_is_no_message(void **state)
 	struct inbox inbox;
 	char *message;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		header.size = sizes[i];
 		assert_int_equal(inbox_make(&inbox, 0, MOST, MOST), 0);

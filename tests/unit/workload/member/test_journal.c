@@ -185,13 +185,11 @@ static void check_waiting(uint64_t serving)
 
 static void a_writer_that_waits_for_room_loses_nothing(void **state)
 {
-	(void)state;
 	check_waiting(0);
 }
 
 static void nor_does_the_server_that_notes_as_much(void **state)
 {
-	(void)state;
 	check_waiting(CAPACITY);
 }
 
@@ -199,7 +197,6 @@ static void a_stop_ends_the_wait(void **state)
 {
 	struct exchange exchange;
 
-	(void)state;
 	exchange_open(&exchange, 0);
 	shared_stop(exchange.shared);
 	exchanges_run(&exchange); /* the journals are not drained */

@@ -21,7 +21,6 @@ static struct hearing heard;
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(&info, 0, sizeof(info));
 	info.traced = info.shows_switch = true;
 	info.workload.clients = 1;
@@ -33,7 +32,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	hearing_free(&heard);
 	tape_free(&tape);
 	return 0;
@@ -103,7 +101,6 @@ static void both_ways_of_a_link_are_messages_and_together_a_call(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	put_exchange(0, 10000);
 	put_exchange(1, 20000);
 	put_traffic(true, 2, 2, 10110, 20110);
@@ -133,7 +130,6 @@ static void warmup_counts_for_each_way(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	info.workload.warmup = 1;
 	put_exchange(0, 10000);
 	put_exchange(1, 20000);
@@ -152,7 +148,6 @@ static void on_a_stream_messages_are_counted_by_their_bytes(void **state)
 	const struct summary *summary;
 	uint32_t channel = CHANNEL_STREAM | DOWN;
 
-	(void)state;
 	put_ends(channel, false, 0, 64, 0, 10000);
 	put_ends(channel, false, 64, 64, 1, 10200);
 	put_link_stamp(false, 0, 10000, 10110, 0);
@@ -174,7 +169,6 @@ static void messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes(
 	uint32_t channel = CHANNEL_OF_LINK(1, 0);
 	const struct summary *summary;
 
-	(void)state;
 	put_send(&tape, SERVER, channel, 0, 10010, 10020);
 	put_changes(&tape, CLIENT, 10045, 0,
 		    CHANGES(SLEEP(9960, 0), WAKE(10025, 0), SWITCH(10040, 0), RUN(10045, 0)));
@@ -198,7 +192,6 @@ static void a_receiver_that_never_slept_was_running(void **state)
 	uint32_t channel = CHANNEL_OF_LINK(1, 0);
 	const struct summary *summary;
 
-	(void)state;
 	put_send(&tape, SERVER, channel, 0, 10010, 10020);
 	put_receive(&tape, CLIENT, channel, 0, 9950, 10100, RECEIVE_FROM_WORKLOAD, NO_CHANGES);
 	put_link_stamp(false, 0, 10000, 10110, 0);
@@ -212,7 +205,6 @@ static void every_connection_is_a_channel_and_carries_the_next_message(void **st
 {
 	const struct summary *summary;
 
-	(void)state;
 	strcpy(info.workload.pattern, "connect");
 	put_ends(CHANNEL_STREAM | 7, false, 0, 64, 0, 10000);
 	put_ends(CHANNEL_STREAM | 8, false, 0, 64, 1, 20000);
@@ -231,7 +223,6 @@ static void a_slip_of_connections_is_never_a_match(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	strcpy(info.workload.pattern, "connect");
 	put_ends(CHANNEL_STREAM | 8, false, 0, 64, 1, 20000);
 	put_link_stamp(false, 0, 10000, 10110, 0);
@@ -247,7 +238,6 @@ static void a_flood_has_no_stamps_its_latency_is_from_send_to_recv(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	strcpy(info.workload.pattern, "flood");
 	info.workload.warmup = 1;
 	for (uint64_t i = 0; i < 3; i++)
@@ -267,7 +257,6 @@ static void a_dropped_datagram_is_not_received_and_shifts_nothing(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	put_ends(DOWN, false, 0, 64, 0, 10000);
 	put_send(&tape, SERVER, CHANNEL_UNKNOWN, POSITION_NONE, 11000, 0);
 	put_ends(DOWN, false, 1, 64, 1, 12000);
@@ -285,7 +274,6 @@ static void a_strangers_message_is_none_of_the_runs(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	put_send(&tape, 999, DOWN, 0, 10010, 10020);
 	put_receive(&tape, CLIENT, DOWN, 0, 9950, 10100, 0, NO_CHANGES);
 	summary = play();
@@ -297,7 +285,6 @@ static void a_fixed_rate_counts_from_when_it_was_due(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	put_ends(UP, true, 0, 64, 0, 10000);
 	put_link_stamp(true, 0, 10000, 10110, 9000);
 	put_ends(DOWN, false, 0, 64, 0, 11000);
@@ -312,7 +299,6 @@ static void without_tracing_stamps_alone_make_calls(void **state)
 {
 	const struct summary *summary;
 
-	(void)state;
 	info.traced = false;
 	put_link_stamp(true, 0, 10000, 10110, 0);
 	put_link_stamp(false, 0, 11000, 11110, 0);

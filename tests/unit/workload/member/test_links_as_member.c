@@ -113,7 +113,6 @@ static void play_begin(uint32_t number, size_t size, bool is_stream)
 
 static int play_end(void **state)
 {
-	(void)state;
 	play->links.end = NULL;
 	links_close(&play->links);
 	for (size_t i = 0; i < play->end.arrivals; i++)
@@ -219,7 +218,6 @@ static void a_message_is_stamped_and_counted(void **state)
 	struct incoming incoming;
 	struct notes notes;
 
-	(void)state;
 	play_begin(2, 64, false);
 	for (uint64_t number = 0; number < WARMUP + 1; number++)
 		arrive_message(2, number);
@@ -247,7 +245,6 @@ static void what_was_lost_on_the_way_leaves_a_gap(void **state)
 {
 	struct notes notes;
 
-	(void)state;
 	play_begin(1, 64, false);
 	arrive_message(1, 0);
 	arrive_message(1, 5);
@@ -264,7 +261,6 @@ static void a_corrupt_message_counts_but_says_nothing(void **state)
 {
 	struct incoming incoming;
 
-	(void)state;
 	play_begin(1, 64, false);
 	arrive_message(1, 0);
 	arrive_message(1, 1)[50] ^= 1;
@@ -281,7 +277,6 @@ static void a_corrupt_message_counts_but_says_nothing(void **state)
 
 static void a_message_that_comes_again_is_corrupt(void **state)
 {
-	(void)state;
 	play_begin(1, 64, false);
 	arrive_message(1, 0);
 	arrive_message(1, 0);
@@ -293,7 +288,6 @@ static void another_links_message_is_corrupt(void **state)
 {
 	char *message;
 
-	(void)state;
 	play_begin(LINK_SERVER, 64, false);
 	message = message_of(2, 0, 64);
 	arrive(1, message, 64);
@@ -305,7 +299,6 @@ static void another_links_message_is_corrupt(void **state)
 
 static void an_unknown_sender_is_ignored(void **state)
 {
-	(void)state;
 	play_begin(LINK_SERVER, 64, false);
 	arrive(LINK_SERVER, "whoever", 7);
 	arrive(LINK_SERVER, NULL, 0);
@@ -316,7 +309,6 @@ static void an_unknown_sender_is_ignored(void **state)
 
 static void a_closed_link_is_reported_and_the_others_go_on(void **state)
 {
-	(void)state;
 	play_begin(LINK_SERVER, 64, true);
 	arrive(1, "the beginning of a message", 20);
 	arrive(1, NULL, 0);
@@ -333,7 +325,6 @@ static void a_closed_link_is_reported_and_the_others_go_on(void **state)
 
 static void the_end_of_the_server_is_reported(void **state)
 {
-	(void)state;
 	play_begin(3, 64, true);
 	arrive_message(3, 0);
 	arrive(LINK_SERVER, NULL, 0);
@@ -345,7 +336,6 @@ static void a_stream_out_of_step_is_an_error(void **state)
 {
 	char nonsense[64] = "this was no message, but bytes are taken from somewhere";
 
-	(void)state;
 	play_begin(1, 64, true);
 	arrive(LINK_SERVER, nonsense, sizeof(nonsense));
 	take(-EPROTO);
@@ -389,7 +379,6 @@ static void check_mixed_streams(size_t size, size_t read_size)
 
 static void pieces_of_many_are_put_together(void **state)
 {
-	(void)state;
 	srand(1);
 	check_mixed_streams(64, 0);
 	check_mixed_streams(64, 7);
@@ -404,7 +393,6 @@ static void messages_that_come_together_have_the_same_instant(void **state)
 	char both[128], *message;
 	struct incoming first, second;
 
-	(void)state;
 	play_begin_reading(1, 64, true, 200);
 	for (uint64_t number = 0; number < 2; number++) {
 		message = message_of(1, number, 64);
@@ -422,7 +410,6 @@ static void a_small_message_has_its_header_beside_it(void **state)
 {
 	struct notes notes;
 
-	(void)state;
 	play_begin(1, 3, false);
 	arrive_message(1, 0);
 	arrive_message(1, 1);
@@ -439,7 +426,6 @@ static void a_header_that_was_overwritten_is_counted(void **state)
 {
 	struct incoming incoming;
 
-	(void)state;
 	play_begin(1, 3, false);
 	for (uint64_t number = 0; number < 9; number++)
 		arrive_message(1, number);
@@ -457,7 +443,6 @@ static void what_is_sent_is_counted_and_what_is_not_is_not(void **state)
 {
 	struct post post;
 
-	(void)state;
 	play_begin(LINK_SERVER, 64, false);
 	post = links_make(&play->links, 2, 7, 64);
 	post.header.stamp_ns = 123;
@@ -476,7 +461,6 @@ static void what_is_delivered_is_given_up_when_the_run_ends(void **state)
 {
 	struct post post;
 
-	(void)state;
 	play_begin(1, 64, false);
 	post = links_make(&play->links, 1, 0, 64);
 	play->end.send_err = -EPIPE;
@@ -491,7 +475,6 @@ static void an_answer_is_what_was_asked(void **state)
 	struct incoming incoming;
 	struct post post;
 
-	(void)state;
 	for (size_t size = 3; size <= 64; size += 61) {
 		play_begin(LINK_SERVER, size, false);
 		arrive_message(3, 0);
@@ -516,7 +499,6 @@ static void handovers_make_the_records_of_both_sides(void **state)
 	struct notes notes;
 	struct post post;
 
-	(void)state;
 	play_begin(LINK_SERVER, 64, false);
 	play->transport.notes_handover = true;
 	play->end.handover = (struct handover){
@@ -545,7 +527,6 @@ static void where_the_kernel_sends_its_instants_are_the_message(void **state)
 {
 	struct notes notes;
 
-	(void)state;
 	play_begin(1, 64, false);
 	play->transport.notes_handover = true;
 	play->transport.kernel_sends = true;

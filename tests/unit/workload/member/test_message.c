@@ -43,7 +43,6 @@ static bool is_good(const char *message, size_t size, uint32_t client, uint64_t 
 
 static void what_was_made_is_good(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		char *message = made(sizes[i]);
 
@@ -57,7 +56,6 @@ static void the_header_comes_as_it_was_sent(void **state)
 	struct message_header header;
 	char *message = made(64);
 
-	(void)state;
 	assert_true(message_check(message, 64, CLIENT, NUMBER, &header));
 	assert_int_equal(header.stamp_ns, 11);
 	assert_int_equal(header.due_ns, 10);
@@ -67,7 +65,6 @@ static void the_header_comes_as_it_was_sent(void **state)
 
 static void another_number_client_or_size_is_not(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		size_t size = sizes[i];
 		char *message = made(size);
@@ -94,7 +91,6 @@ static void a_damaged_byte_is_noticed(void **state)
 {
 	const size_t stamps = offsetof(struct message_header, stamp_ns);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		size_t size = sizes[i], step = size > 2000 ? 61 : 1;
 		char *message = made(size);
@@ -118,7 +114,6 @@ static void every_page_of_a_large_message_is_looked_at(void **state)
 	const size_t size = 1000001, page = 4096;
 	char *message = made(size);
 
-	(void)state;
 	for (size_t at = 0; at + page <= size; at += page) {
 		char kept[4096];
 
@@ -135,7 +130,6 @@ static void words_in_another_order_are_noticed(void **state)
 {
 	char *message = made(4000), *body = message + sizeof(struct message_header), kept[64];
 
-	(void)state;
 	memcpy(kept, body, 64);
 	memcpy(body, body + 64, 64);
 	memcpy(body + 64, kept, 64);
@@ -149,7 +143,6 @@ static void text_is_sealed_as_it_is(void **state)
 	struct message_header header = header_of(size), read;
 	char message[64] = {0};
 
-	(void)state;
 	memcpy(message + sizeof(header), "hello", 5);
 	message_seal(message, &header);
 	assert_memory_equal(message + sizeof(header), "hello", 5);
@@ -162,7 +155,6 @@ static void a_small_message_says_its_number_as_far_as_it_can(void **state)
 {
 	char *message = made(1);
 
-	(void)state;
 	assert_int_equal(message_number(message, 1, NUMBER), NUMBER);
 	assert_int_equal(message_number(message, 1, NUMBER - 255), NUMBER);
 	assert_int_equal(message_number(message, 1, NUMBER - 256), NUMBER - 256);
@@ -186,7 +178,6 @@ static void a_sidecar_keeps_as_many_headers_as_it_has_room(void **state)
 	struct message_header headers[8] = {0}, header;
 	struct sidecar sidecar = {.headers = headers, .capacity = 8};
 
-	(void)state;
 	/* An unused slot is not message 0. */
 	assert_false(sidecar_get(&sidecar, 0, &header));
 	for (uint64_t number = 0; number < 11; number++) {

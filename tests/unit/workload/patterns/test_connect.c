@@ -104,7 +104,6 @@ static void check_counts(struct shared *shared, uint64_t sent, uint64_t received
 
 static int supply_reset(void **state)
 {
-	(void)state;
 	supply = (struct supply){.cnt = 0};
 	return 0;
 }
@@ -114,7 +113,6 @@ static void a_text_says_when_it_was_sent_and_is_counted_by_its_client(void **sta
 	struct shared *shared;
 	union journal_entry *entries;
 
-	(void)state;
 	supply_text(17, TEXT_SIZE);
 	supply_text(4, TEXT_SIZE);
 	shared = supply_use(2);
@@ -133,7 +131,6 @@ static void a_text_that_is_wrong_in_any_way_is_corrupt(void **state)
 {
 	struct shared *shared;
 
-	(void)state;
 	supply_text(0, TEXT_SIZE - 1);
 	supply_text(1, TEXT_SIZE + 1);
 	supply_text(2, 1);
@@ -150,7 +147,6 @@ static void a_connection_without_a_text_has_lost_it(void **state)
 {
 	struct shared *shared;
 
-	(void)state;
 	supply_text(0, 0);
 	supply_text(1, TEXT_SIZE);
 	shared = supply_use(2);
@@ -162,7 +158,6 @@ static void a_connection_that_is_refused_is_tried_again_and_counted(void **state
 {
 	struct shared *shared;
 
-	(void)state;
 	supply_error(-ECONNREFUSED);
 	supply_error(-EAGAIN);
 	supply_error(-EADDRNOTAVAIL);
@@ -179,7 +174,6 @@ static void a_connection_that_never_can_be_made_ends_its_client(void **state)
 {
 	struct shared *shared;
 
-	(void)state;
 	supply_text(0, TEXT_SIZE);
 	supply_error(-EMFILE);
 	shared = supply_use_until(3, EXIT_FAILURE);
@@ -212,7 +206,6 @@ static void a_server_takes_nothing_that_it_cannot_note(void **state)
 	pid_t server;
 	int status;
 
-	(void)state;
 	assert_int_equal(links_open(&links, &worker), 0);
 	while (journal_room(full))
 		journal_write(full, &entry);

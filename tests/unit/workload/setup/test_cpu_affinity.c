@@ -19,7 +19,6 @@ static cpu_set_t allowed;
 
 static int remember_cpus(void **state)
 {
-	(void)state;
 	unsetenv("SUDO_UID");
 	unsetenv("SUDO_GID");
 	return sched_getaffinity(0, sizeof(allowed), &allowed);
@@ -27,7 +26,6 @@ static int remember_cpus(void **state)
 
 static int restore_cpus(void **state)
 {
-	(void)state;
 	return sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
@@ -105,7 +103,6 @@ static void free_pins_no_process(void **state)
 	struct workload_spec spec = {.cpu_affinity = CPUS_FREE};
 	struct process_cpus cpus = found(&spec);
 
-	(void)state;
 	assert_false(cpus.pin_server);
 	assert_false(cpus.pin_clients);
 }
@@ -115,7 +112,6 @@ static void one_puts_all_on_the_same_allowed_cpu(void **state)
 	struct workload_spec spec = {.cpu_affinity = CPUS_ONE};
 	struct process_cpus cpus = found(&spec);
 
-	(void)state;
 	assert_true(cpus.pin_server && cpus.pin_clients);
 	assert_int_equal(CPU_COUNT(&cpus.server), 1);
 	assert_true(CPU_EQUAL(&cpus.server, &cpus.clients));
@@ -128,7 +124,6 @@ static void spread_leaves_the_server_alone(void **state)
 	struct process_cpus cpus;
 	cpu_set_t both, all;
 
-	(void)state;
 	if (CPU_COUNT(&allowed) < 2)
 		return; /* covered by the next test */
 	cpus = found(&spec);
@@ -148,7 +143,6 @@ static void spread_over_one_cpu_is_refused_with_a_remedy(void **state)
 	struct capture err;
 	int status;
 
-	(void)state;
 	assert_int_equal(sched_setaffinity(0, sizeof(first), &first), 0);
 	status = find(&cpus, &spec, &err);
 	assert_int_equal(restore_cpus(NULL), 0);
@@ -165,7 +159,6 @@ static void only_cpus_that_are_allowed_here_are_used(void **state)
 	struct capture err;
 	int status;
 
-	(void)state;
 	assert_int_equal(sched_setaffinity(0, sizeof(first), &first), 0);
 	status = find(&cpus, &spec, &err);
 	assert_int_equal(restore_cpus(NULL), 0);
@@ -180,7 +173,6 @@ static void lists_pin_each_side_to_its_own(void **state)
 	struct process_cpus cpus;
 	char one[16], two[48];
 
-	(void)state;
 	snprintf(one, sizeof(one), "%d", first);
 	snprintf(two, sizeof(two), "%d-%d,%d,%d", last, last, first, first);
 	spec = lists_of(one, two);
@@ -199,7 +191,6 @@ static void a_side_without_a_list_is_not_pinned(void **state)
 	struct process_cpus cpus;
 	char one[16];
 
-	(void)state;
 	snprintf(one, sizeof(one), "%d", allowed_cpu(0));
 	spec = lists_of(one, "");
 	cpus = found(&spec);
@@ -214,7 +205,6 @@ static void a_range_holds_both_its_ends(void **state)
 	char range[32];
 	int first = 0;
 
-	(void)state;
 	while (first + 1 < CPU_SETSIZE &&
 	       !(CPU_ISSET(first, &allowed) && CPU_ISSET(first + 1, &allowed)))
 		first++;
@@ -232,7 +222,6 @@ static void what_is_no_list_is_named_and_shown_one(void **state)
 	static const char *const bad[] = {",",  "0,", "0,,1", ",0",  "0-",    "-0",  "x",   "0x1",
 					  " 0", "0 ", "+0",   "1-0", "0-1-2", "all", "0;1", "0.5"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		refuse_list(bad[i],
 			    "not a list of CPUs: give CPU numbers and ranges such as 0-2,5");
@@ -247,7 +236,6 @@ static void a_cpu_beyond_any_machine_is_refused_without_overflow(void **state)
 					  "0-18446744073709551615",
 					  "0-99999999999999999999"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		refuse_list(bad[i], "no machine has that many CPUs");
 }
@@ -260,7 +248,6 @@ static void a_cpu_that_is_not_allowed_is_named(void **state)
 	char list[32], name[32];
 	int cpu = CPU_SETSIZE - 1;
 
-	(void)state;
 	while (CPU_ISSET(cpu, &allowed))
 		cpu--;
 	snprintf(list, sizeof(list), "%d,%d", allowed_cpu(0), cpu);
@@ -290,7 +277,6 @@ static void clients_of_a_spread_take_turns(void **state)
 	struct process_cpus cpus;
 	cpu_set_t now, expected;
 
-	(void)state;
 	if (!cpus_left)
 		return;
 	cpus = found(&spec);
@@ -308,7 +294,6 @@ static void a_process_that_is_not_pinned_keeps_its_cpus(void **state)
 	struct process_cpus cpus = {.pin_server = false};
 	cpu_set_t now = applied(&cpus, 0);
 
-	(void)state;
 	assert_true(CPU_EQUAL(&now, &allowed));
 	now = applied(&cpus, 3);
 	assert_true(CPU_EQUAL(&now, &allowed));
@@ -351,7 +336,6 @@ static void the_documented_workload_can_be_planned(void **state)
 {
 	struct workload_spec spec = good_spec();
 
-	(void)state;
 	accept(&spec);
 	for (spec.sched_policy = 0; spec.sched_policy < NR_SCHED_POLICIES; spec.sched_policy++)
 		accept(&spec);
@@ -361,7 +345,6 @@ static void words_without_a_meaning_are_refused_with_those_that_have_one(void **
 {
 	struct workload_spec spec = good_spec();
 
-	(void)state;
 	strcpy(spec.transport, "pigeon");
 	refuse(&spec, "--transport pigeon", "uds");
 	spec = good_spec();
@@ -373,7 +356,6 @@ static void handlers_are_for_requests(void **state)
 {
 	struct workload_spec spec = good_spec();
 
-	(void)state;
 	strcpy(spec.handler, "echo");
 	refuse(&spec, "--handler echo", "use --pattern request");
 	strcpy(spec.pattern, "pingpong");
@@ -394,7 +376,6 @@ static void text_needs_room_behind_the_header(void **state)
 {
 	struct workload_spec spec = good_spec();
 
-	(void)state;
 	strcpy(spec.pattern, "request");
 	strcpy(spec.handler, "translate");
 	spec.size = sizeof(struct message_header);
@@ -411,7 +392,6 @@ static void answers_have_room_as_far_as_the_transport_lets_them(void **state)
 	struct workload_spec spec = good_spec();
 	struct plan plan;
 
-	(void)state;
 	strcpy(spec.pattern, "request");
 	assert_int_equal(plan_make(&plan, &spec), 0);
 	assert_int_equal(plan.message_max, spec.size);
@@ -427,7 +407,6 @@ static void numbers_out_of_bounds_are_refused_with_the_bounds(void **state)
 {
 	struct workload_spec spec = good_spec();
 
-	(void)state;
 	spec.clients = 0;
 	refuse(&spec, "--clients 0", "1 to 1000");
 	spec.clients = 1001;
@@ -451,7 +430,6 @@ static void a_message_is_something_and_fits_the_transport(void **state)
 	struct workload_spec spec = good_spec();
 	char value[64];
 
-	(void)state;
 	spec.size = 1;
 	accept(&spec);
 	spec.size--;
@@ -468,7 +446,6 @@ static void priorities_count_for_fixed_priority_policies_only(void **state)
 {
 	struct workload_spec spec = good_spec();
 
-	(void)state;
 	spec.server_priority = 0;
 	refuse(&spec, "--server-priority 0", "from 1 to 99");
 	spec.server_priority = 1;
@@ -484,7 +461,6 @@ static void deadline_threads_cannot_be_pinned(void **state)
 {
 	struct workload_spec spec = good_spec();
 
-	(void)state;
 	spec.sched_policy = POLICY_DEADLINE;
 	spec.cpu_affinity = CPUS_ONE;
 	refuse(&spec, "--policy deadline --cpus one", "use --cpus free");
@@ -496,7 +472,6 @@ static void deadline_threads_need_a_period(void **state)
 {
 	struct workload_spec spec = good_spec();
 
-	(void)state;
 	strcpy(spec.pattern, "pingpong");
 	spec.sched_policy = POLICY_DEADLINE;
 	accept(&spec);

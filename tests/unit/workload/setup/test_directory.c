@@ -54,7 +54,6 @@ static void what_is_in_use_is_never_removed_by_others(void **state)
 {
 	pid_t tidier[TIDIERS];
 
-	(void)state;
 	for (int i = 0; i < TIDIERS; i++)
 		tidier[i] = tidier_start();
 	for (int i = 0; i < ROUNDS; i++) {
@@ -75,7 +74,6 @@ static void what_a_killed_process_held_is_removed(void **state)
 	int status;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(directory_make(&directory, DIRECTORY_OF_LOAD, &self), 0);
 	put_file(&directory);
 	pid = fork();
@@ -95,7 +93,6 @@ static void removal_takes_along_whatever_was_put_there(void **state)
 {
 	struct directory directory;
 
-	(void)state;
 	assert_int_equal(directory_make(&directory, DIRECTORY_OF_RUN, &self), 0);
 	assert_int_equal(mkdirat(directory.fd, "sub", 0700), 0);
 	assert_int_equal(mkdirat(directory.fd, "sub/sub", 0700), 0);
@@ -112,7 +109,6 @@ static void a_directory_that_is_too_deep_is_an_error(void **state)
 	char command[120];
 	char path[sizeof(directory.path)];
 
-	(void)state;
 	assert_int_equal(directory_make(&directory, DIRECTORY_OF_RUN, &self), 0);
 	strcpy(path, directory.path);
 	snprintf(command, sizeof(command),
