@@ -19,6 +19,7 @@ TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp", "pipe", "fifo"
               "sysv", "signal", "signal-std", "eventfd")
 CLIENTS, VICTIM = 3, 2
 MESSAGES, WARMUP = 500, 20  # so many that what is done after 120 rounds is in time
+RUNS = 3  # to disturb one of
 AT_ONCE = 3  # runs side by side: most of their time they sleep
 MEMBER = re.compile(r"ipctrace-(server|cl-\d+)$")
 
@@ -31,7 +32,10 @@ SIZES = {"uds-stream": 8000, "uds-seqpacket": 4000, "tcp": 16000, "pipe": 200, "
 
 
 class Members:
-    """The server and the clients of a running program, by name."""
+    """
+    The server and the clients of a running program, by name, after some rounds. ProcessLookupError or
+    FileNotFoundError: it has ended.
+    """
 
     def __init__(self, process):
         self.process = process
@@ -46,7 +50,7 @@ class Members:
     def all_forked(self):
         """Others than members are the transport's own helpers."""
         if self.process.poll() is not None:
-            raise AssertionError(f"it ended early: {self.process.communicate()[1]}")
+            raise ProcessLookupError("the run ended early")
         pids = {name: pid for pid, name in harness.children_of(self.process.pid).items()
                 if MEMBER.match(name)}
         return pids if len(pids) == CLIENTS + 1 and "ipctrace-server" in pids else None
@@ -86,11 +90,24 @@ class Deaths(harness.TestCase):
                 check(transport, result.result())
         self.check_nothing_left()
 
+    def disturb(self, transport, act, *arguments):
+        """
+        A run, after act(its members) in the middle of it. A busy machine may keep this test off the CPU until a
+        run has ended by itself: then with another run.
+        """
+        for _ in range(RUNS):
+            process = self.start(transport, *arguments)
+            try:
+                act(Members(process))
+                return process
+            except (FileNotFoundError, ProcessLookupError):
+                self.check_ended(harness.finish(process, 30))
+        raise AssertionError(f"{transport}: {RUNS} runs ended before they were disturbed")
+
     def deaths(self, name, number, *arguments):
         """A function that runs over a transport until that member has got that signal."""
         def run(transport):
-            process = self.start(transport, *arguments)
-            Members(process).kill(name, number)
+            process = self.disturb(transport, lambda members: members.kill(name, number), *arguments)
             return harness.finish(process, 30)
         return run
 
@@ -206,9 +223,7 @@ class Deaths(harness.TestCase):
     def test_driver(self):
         """the program itself is killed: all that it made goes with it, or with the next run"""
         def run(transport):
-            process = self.start(transport, *self.push())
-            Members(process)
-            process.kill()
+            process = self.disturb(transport, lambda members: members.process.kill(), *self.push())
             process.communicate()
             return process.returncode
 
