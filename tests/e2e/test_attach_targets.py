@@ -317,7 +317,8 @@ class Endings(attach.AttachCase):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number.name):
                 with self.attached("-p", service.pid, stop=False) as attachment:
-                    time.sleep(0.1)
+                    before = harness.switches_of(caller.pid)
+                    harness.wait_until(lambda: harness.switches_of(caller.pid) > before + 50)
                     attachment.process.send_signal(number)
                 self.assertGreater(len(attachment.messages), 10)
                 self.check_ended(attachment, "signal", early=False, number=number)

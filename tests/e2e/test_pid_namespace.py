@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from unittest import mock
 
@@ -166,9 +165,15 @@ def own_number(process):
     return pid, int(numbers[-1])
 
 
-def wait_for_calls(attachment, count=100):
-    """Until so many calls of 2 ms may have been traced, with what is found out before they count."""
-    time.sleep(0.2 + count * 0.003)
+def wait_for_calls(callers, count=100):
+    """Until each of these has made so many calls; it sleeps at most twice in one."""
+    before = [harness.switches_of(caller.pid) for caller in callers]
+
+    def all_called():
+        return all(harness.switches_of(caller.pid) >= switches + 2 * count
+                   for caller, switches in zip(callers, before))
+
+    harness.wait_until(all_called)
 
 
 class Refusals(attach.AttachCase):
@@ -312,7 +317,7 @@ class Outside(Inside):
                 pid, _ = own_number(service)
                 callers = [self.start("caller", "-p", 2_000_000, address) for _ in range(2)]
                 with self.program_beside(pid), self.attached_inside("-p", 1) as attachment:
-                    wait_for_calls(attachment)
+                    wait_for_calls(callers)
                 self.end(*callers)
                 os.kill(pid, signal.SIGTERM)
                 self.join(service)
