@@ -16,6 +16,7 @@ import time
 
 import attach
 import harness
+import patience
 import tap
 
 
@@ -395,9 +396,11 @@ class Audio(Programs):
         self.assertGreater(rounds["complete"], 0.5 * rounds["count"], rounds)
         first, last = rounds["first_latency_ns"], rounds["last_latency_ns"]
         self.assertEqual((first["count"], last["count"]), (rounds["complete"],) * 2)
-        # A server sometimes wakes another thread as well.
+        # A server sometimes wakes another thread as well, the more often the later it is.
         gaps = (self.CLIENTS - 1) * rounds["complete"]
-        self.assertAlmostEqual(rounds["next_latency_ns"]["count"], gaps, delta=0.05 * gaps)
+        more = rounds["next_latency_ns"]["count"] - gaps
+        self.assertGreaterEqual(more, -0.05 * gaps)
+        patience.demand(gaps - more, 0.95 * gaps, "gaps between the clients of a round")
         self.assertLess(first["mean"], last["mean"])
         self.assert_near(rounds["service_time_ns"], last["mean"] + last["stddev"], "service time")
         tids = {int(tid) for pid in servers for tid in os.listdir(f"/proc/{pid}/task")}
