@@ -14,23 +14,19 @@ static void examine_jit(const char *root, struct diagnosis *diagnosis)
 	struct finding *finding;
 
 	if (!read_number(root, JIT, &enabled)) {
-		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "BPF compiler"),
-			      "%s cannot be read", JIT);
+		diagnosis_add(diagnosis, HEALTH_UNKNOWN, "BPF compiler", "%s cannot be read", JIT);
 		return;
 	}
 	read_number(root, HARDEN, &hardened);
 	finding = diagnosis_add(diagnosis, enabled && hardened < 2 ? HEALTH_FINE : HEALTH_LIMITED,
-				"BPF compiler");
-	finding_value(finding, "net.core.bpf_jit_enable %lld, bpf_jit_harden %lld", enabled,
-		      hardened);
-	if (!enabled) {
-		finding_cost(finding, "programs are interpreted: tracing costs several times more");
-		finding_remedy(finding, "sysctl net.core.bpf_jit_enable=1");
-	} else if (hardened >= 2) {
-		finding_cost(finding,
+				"BPF compiler", "net.core.bpf_jit_enable %lld, bpf_jit_harden %lld",
+				enabled, hardened);
+	if (!enabled)
+		finding_cost(finding, "sysctl net.core.bpf_jit_enable=1",
+			     "programs are interpreted: tracing costs several times more");
+	else if (hardened >= 2)
+		finding_cost(finding, "sysctl net.core.bpf_jit_harden=1",
 			     "programs are hardened, for root as well: tracing costs more");
-		finding_remedy(finding, "sysctl net.core.bpf_jit_harden=1");
-	}
 }
 
 /* No limit for this program, which runs with privileges. */
@@ -39,7 +35,7 @@ static void examine_unprivileged(const char *root, struct diagnosis *diagnosis)
 	long long disabled;
 
 	if (read_number(root, UNPRIVILEGED, &disabled))
-		finding_value(diagnosis_add(diagnosis, HEALTH_FINE, "BPF for users"),
+		diagnosis_add(diagnosis, HEALTH_FINE, "BPF for users",
 			      "%s (kernel.unprivileged_bpf_disabled %lld), which tracing does not "
 			      "need",
 			      disabled ? "off" : "on", disabled);
@@ -53,7 +49,7 @@ static void examine_memory(const char *root, struct diagnosis *diagnosis)
 	if (!read_field(root, "/proc/self/limits", "Max locked memory", rest, sizeof(rest)))
 		return;
 	rest[strcspn(rest, " ")] = '\0';
-	finding_value(diagnosis_add(diagnosis, HEALTH_FINE, "memory for BPF"),
+	diagnosis_add(diagnosis, HEALTH_FINE, "memory for BPF",
 		      "%s%s (RLIMIT_MEMLOCK), which is raised where it counts, before Linux 5.11",
 		      rest, strcmp(rest, "unlimited") ? " bytes" : "");
 }

@@ -23,17 +23,18 @@ static void examine_tracing(unsigned long long effective, struct diagnosis *diag
 	bool all = has(effective, CAP_SYS_ADMIN);
 	bool bpf = all || has(effective, NUMBER_OF_BPF);
 	bool perfmon = all || has(effective, NUMBER_OF_PERFMON);
-	struct finding *finding = diagnosis_add(
-		diagnosis, bpf && perfmon ? HEALTH_FINE : HEALTH_MISSING, "right to trace");
+	struct finding *finding;
 
 	if (bpf && perfmon) {
-		finding_value(finding, all ? "CAP_SYS_ADMIN" : "CAP_BPF and CAP_PERFMON");
+		diagnosis_add(diagnosis, HEALTH_FINE, "right to trace",
+			      all ? "CAP_SYS_ADMIN" : "CAP_BPF and CAP_PERFMON");
 		return;
 	}
+	finding = diagnosis_add(diagnosis, HEALTH_MISSING, "right to trace", "no %s",
+				bpf ? "CAP_PERFMON" : "CAP_BPF");
 	finding->components = COMPONENTS_ALL;
-	finding_value(finding, "no %s", bpf ? "CAP_PERFMON" : "CAP_BPF");
-	finding_cost(finding, "nothing can be traced");
-	finding_remedy(finding, "run it with sudo; or ipctrace --no-trace, which shows latencies");
+	finding_cost(finding, "run it with sudo; or ipctrace --no-trace, which shows latencies",
+		     "nothing can be traced");
 }
 
 /* The soft limit is the first number. */
@@ -50,21 +51,21 @@ static long priority_limit(const char *root)
 static void examine_priorities(const char *root, unsigned long long effective,
 			       struct diagnosis *diagnosis)
 {
-	bool nice = has(effective, CAP_SYS_NICE);
+	static const char subject[] = "right to real-time priorities";
 	long limit = priority_limit(root);
-	bool enough = nice || limit >= PRIORITY_NEEDED;
-	struct finding *finding = diagnosis_add(diagnosis, enough ? HEALTH_FINE : HEALTH_MISSING,
-						"right to real-time priorities");
+	enum health health = limit >= PRIORITY_NEEDED ? HEALTH_FINE : HEALTH_MISSING;
+	struct finding *finding;
 
-	if (nice)
-		finding_value(finding, "CAP_SYS_NICE");
-	else
-		finding_value(finding, "up to %ld (RLIMIT_RTPRIO)", limit);
-	if (enough)
+	if (has(effective, CAP_SYS_NICE)) {
+		diagnosis_add(diagnosis, HEALTH_FINE, subject, "CAP_SYS_NICE");
 		return;
-	finding_cost(finding, "server and clients cannot have SCHED_RR 99 and 98");
-	finding_remedy(finding, "run it with sudo, raise rtprio in /etc/security/limits.conf, or "
-				"use --policy other");
+	}
+	finding = diagnosis_add(diagnosis, health, subject, "up to %ld (RLIMIT_RTPRIO)", limit);
+	if (health == HEALTH_MISSING)
+		finding_cost(finding,
+			     "run it with sudo, raise rtprio in /etc/security/limits.conf, or use "
+			     "--policy other",
+			     "server and clients cannot have SCHED_RR 99 and 98");
 }
 
 void examine_capabilities(const char *root, struct diagnosis *diagnosis)
@@ -73,7 +74,7 @@ void examine_capabilities(const char *root, struct diagnosis *diagnosis)
 	char rest[FILE_LINE_LEN];
 
 	if (!read_field(root, "/proc/self/status", "CapEff:", rest, sizeof(rest))) {
-		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "right to trace"),
+		diagnosis_add(diagnosis, HEALTH_UNKNOWN, "right to trace",
 			      "/proc/self/status has no CapEff");
 		return;
 	}

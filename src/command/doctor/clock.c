@@ -23,21 +23,22 @@ void examine_clock(const char *root, struct diagnosis *diagnosis)
 {
 	char source[FILE_LINE_LEN], available[FILE_LINE_LEN];
 	struct finding *finding;
+	bool has_tsc;
 
 	if (!read_line(root, CURRENT, source, sizeof(source))) {
-		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "clock source"),
-			      "%s cannot be read", CURRENT);
+		diagnosis_add(diagnosis, HEALTH_UNKNOWN, "clock source", "%s cannot be read",
+			      CURRENT);
 		return;
 	}
 	finding = diagnosis_add(diagnosis, is_slow(source) ? HEALTH_LIMITED : HEALTH_FINE,
-				"clock source");
-	finding_value(finding, "%s", source);
+				"clock source", "%s", source);
 	if (!is_slow(source))
 		return;
-	finding_cost(finding, "each timestamp is a slow syscall: latencies are too high, "
-			      "and tracing costs more");
-	if (read_line(root, AVAILABLE, available, sizeof(available)) && strstr(available, "tsc"))
-		finding_remedy(finding, "echo tsc >%s", CURRENT);
-	else
-		finding_remedy(finding, "see dmesg for why the kernel has given up tsc");
+	has_tsc = read_line(root, AVAILABLE, available, sizeof(available)) &&
+		  strstr(available, "tsc");
+	finding_cost(finding,
+		     has_tsc ? "echo tsc >" CURRENT
+			     : "see dmesg for why the kernel has given up tsc",
+		     "each timestamp is a slow syscall: latencies are too high, and tracing costs "
+		     "more");
 }

@@ -66,11 +66,10 @@ static unsigned int options_found(gzFile file)
 
 static void add_lacking(const struct option *option, struct diagnosis *diagnosis)
 {
-	struct finding *finding = diagnosis_add(diagnosis, option->without, option->name);
+	struct finding *finding =
+		diagnosis_add(diagnosis, option->without, option->name, "not set");
 
-	finding_value(finding, "not set");
-	finding_cost(finding, "%s", option->cost);
-	finding_remedy(finding, "use a kernel that has it");
+	finding_cost(finding, "use a kernel that has it", "%s", option->cost);
 	finding->components = option->components;
 	finding->transports = option->transports;
 }
@@ -82,15 +81,14 @@ void examine_configuration(const char *root, struct diagnosis *diagnosis)
 	unsigned int found;
 
 	if (!file) {
-		finding_value(diagnosis_add(diagnosis, HEALTH_UNKNOWN, "kernel configuration"),
+		diagnosis_add(diagnosis, HEALTH_UNKNOWN, "kernel configuration",
 			      "neither /proc/config.gz nor /boot/config-* nor "
 			      "/usr/lib/modules/*/config: not needed");
 		return;
 	}
 	found = options_found(file);
 	gzclose(file);
-	finding_value(diagnosis_add(diagnosis, HEALTH_FINE, "kernel configuration"), "%.*s",
-		      FINDING_LEN - 1, path + strlen(root));
+	diagnosis_add(diagnosis, HEALTH_FINE, "kernel configuration", "%s", path + strlen(root));
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (!(found >> i & 1))
 			add_lacking(&options[i], diagnosis);

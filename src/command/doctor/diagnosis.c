@@ -4,9 +4,11 @@
 
 #include <stdarg.h>
 
-struct finding *diagnosis_add(struct diagnosis *diagnosis, enum health health, const char *subject)
+struct finding *diagnosis_add(struct diagnosis *diagnosis, enum health health, const char *subject,
+			      const char *value, ...)
 {
 	struct finding *finding = &diagnosis->finding[FINDINGS_MAX - 1];
+	va_list args;
 
 	if (diagnosis->finding_cnt < FINDINGS_MAX)
 		finding = &diagnosis->finding[diagnosis->finding_cnt++];
@@ -14,30 +16,20 @@ struct finding *diagnosis_add(struct diagnosis *diagnosis, enum health health, c
 		diagnosis->left_out++;
 	*finding = (struct finding){.health = health};
 	snprintf(finding->subject, sizeof(finding->subject), "%s", subject);
+	va_start(args, value);
+	vsnprintf(finding->value, sizeof(finding->value), value, args);
+	va_end(args);
 	return finding;
 }
 
-#define SET(text, format)                                                                          \
-	do {                                                                                       \
-		va_list args_;                                                                     \
-		va_start(args_, format);                                                           \
-		vsnprintf(text, FINDING_LEN, format, args_);                                       \
-		va_end(args_);                                                                     \
-	} while (0)
-
-void finding_value(struct finding *finding, const char *format, ...)
+void finding_cost(struct finding *finding, const char *remedy, const char *cost, ...)
 {
-	SET(finding->value, format);
-}
+	va_list args;
 
-void finding_cost(struct finding *finding, const char *format, ...)
-{
-	SET(finding->cost, format);
-}
-
-void finding_remedy(struct finding *finding, const char *format, ...)
-{
-	SET(finding->remedy, format);
+	snprintf(finding->remedy, sizeof(finding->remedy), "%s", remedy);
+	va_start(args, cost);
+	vsnprintf(finding->cost, sizeof(finding->cost), cost, args);
+	va_end(args);
 }
 
 bool diagnosis_main_job(const struct diagnosis *diagnosis)

@@ -49,18 +49,17 @@ struct diagnosis {
 };
 
 /*
- * Adds an empty finding. Never NULL: beyond FINDINGS_MAX it overwrites the last one, which
- * `left_out` counts.
+ * Adds a finding; its value is like printf(). Never NULL: beyond FINDINGS_MAX it overwrites the
+ * last one, which `left_out` counts. Text that does not fit is cut off.
  */
-struct finding *diagnosis_add(struct diagnosis *diagnosis, enum health health, const char *subject);
+__attribute__((format(printf, 4, 5))) struct finding *diagnosis_add(struct diagnosis *diagnosis,
+								    enum health health,
+								    const char *subject,
+								    const char *value, ...);
 
-/* Each sets one text of a finding. Text that does not fit is cut off. */
-__attribute__((format(printf, 2, 3))) void finding_value(struct finding *finding,
-							 const char *format, ...);
-__attribute__((format(printf, 2, 3))) void finding_cost(struct finding *finding, const char *format,
-							...);
-__attribute__((format(printf, 2, 3))) void finding_remedy(struct finding *finding,
-							  const char *format, ...);
+/* Sets the remedy, and the cost like printf(). */
+__attribute__((format(printf, 3, 4))) void finding_cost(struct finding *finding, const char *remedy,
+							const char *cost, ...);
 
 /* Whether `ipctrace --transport uds --clients 5` can run and explain its messages. */
 bool diagnosis_main_job(const struct diagnosis *diagnosis);

@@ -21,14 +21,14 @@ void examine_lockdown(const char *root, struct diagnosis *diagnosis)
 {
 	char line[FILE_LINE_LEN];
 	const char *mode = read_line(root, LOCKDOWN, line, sizeof(line)) ? chosen(line) : NULL;
-	struct finding *finding = diagnosis_add(diagnosis, HEALTH_FINE, "lockdown");
+	bool is_strict = mode && !strcmp(mode, "confidentiality");
+	struct finding *finding =
+		diagnosis_add(diagnosis, is_strict ? HEALTH_MISSING : HEALTH_FINE, "lockdown", "%s",
+			      mode ?: "none, as far as " LOCKDOWN " shows");
 
-	finding_value(finding, "%s", mode ? mode : "none, as far as " LOCKDOWN " shows");
-	if (!mode || strcmp(mode, "confidentiality"))
+	if (!is_strict)
 		return;
-	finding->health = HEALTH_MISSING;
 	finding->components = COMPONENTS_ALL;
-	finding_cost(finding, "BPF programs may not read the kernel's memory: nothing can be "
-			      "traced");
-	finding_remedy(finding, "boot without lockdown=confidentiality");
+	finding_cost(finding, "boot without lockdown=confidentiality",
+		     "BPF programs may not read the kernel's memory: nothing can be traced");
 }

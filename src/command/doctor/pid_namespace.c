@@ -7,20 +7,19 @@
 void examine_pid_namespace(const char *root, struct diagnosis *diagnosis)
 {
 	enum pid_view view = pid_namespace_view(root);
-	bool usable = pid_view_is_usable(view);
-	struct finding *finding =
-		diagnosis_add(diagnosis, usable ? HEALTH_FINE : HEALTH_MISSING, "PID namespace");
+	struct finding *finding;
 
-	if (usable) {
-		finding_value(finding, "%s",
+	if (pid_view_is_usable(view)) {
+		diagnosis_add(diagnosis, HEALTH_FINE, "PID namespace", "%s",
 			      view == PID_VIEW_INITIAL
 				      ? "the initial one"
 				      : "one below the initial one: thread ids are translated, "
 					"and tasks outside of it are shown by name");
 		return;
 	}
+	finding = diagnosis_add(diagnosis, HEALTH_MISSING, "PID namespace", "%s",
+				pid_view_problem(view));
 	finding->components = COMPONENTS_ALL;
-	finding_value(finding, "%s", pid_view_problem(view));
-	finding_cost(finding, "nothing can be traced, because no thread would be recognised");
-	finding_remedy(finding, "%s", pid_view_remedy(view));
+	finding_cost(finding, pid_view_remedy(view),
+		     "nothing can be traced, because no thread would be recognised");
 }

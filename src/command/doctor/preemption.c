@@ -19,14 +19,12 @@ void examine_preemption(const char *root, struct diagnosis *diagnosis)
 	struct finding *finding;
 
 	if (is_realtime(root)) {
-		finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "preemption");
-		finding_value(finding, "rt (PREEMPT_RT)");
-		finding_cost(finding, "there are no BPF timers, which --transport kernel needs");
-		finding_remedy(finding, "use --transport eventfd");
+		finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "preemption", "rt (PREEMPT_RT)");
+		finding_cost(finding, "use --transport eventfd",
+			     "there are no BPF timers, which --transport kernel needs");
 		finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
 		return;
 	}
-	finding = diagnosis_add(diagnosis, model[0] ? HEALTH_FINE : HEALTH_UNKNOWN, "preemption");
-	finding_value(finding, "%s",
+	diagnosis_add(diagnosis, model[0] ? HEALTH_FINE : HEALTH_UNKNOWN, "preemption", "%s",
 		      model[0] ? model : "neither debugfs nor the configuration shows the model");
 }

@@ -13,18 +13,17 @@ static void examine_unix(const char *root, struct diagnosis *diagnosis)
 	struct finding *finding;
 
 	if (!read_number(root, QUEUE, &length)) {
-		finding = diagnosis_add(diagnosis, HEALTH_UNKNOWN, "unix sockets");
-		finding_value(finding, "%s cannot be read", QUEUE);
+		diagnosis_add(diagnosis, HEALTH_UNKNOWN, "unix sockets", "%s cannot be read",
+			      QUEUE);
 		return;
 	}
 	finding = diagnosis_add(diagnosis, length < QUEUE_USUAL ? HEALTH_LIMITED : HEALTH_FINE,
-				"queue of a unix socket");
-	finding_value(finding, "%lld messages (net.unix.max_dgram_qlen)", length);
-	if (length >= QUEUE_USUAL)
-		return;
-	finding_cost(finding, "a client that is held up for %lld ticks is left out of the run",
-		     length);
-	finding_remedy(finding, "sysctl net.unix.max_dgram_qlen=%d", QUEUE_USUAL);
+				"queue of a unix socket", "%lld messages (net.unix.max_dgram_qlen)",
+				length);
+	if (length < QUEUE_USUAL)
+		finding_cost(finding, "sysctl net.unix.max_dgram_qlen=512",
+			     "a client that is held up for %lld ticks is left out of the run",
+			     length);
 }
 
 static void examine_ipv6(const char *root, struct diagnosis *diagnosis)
@@ -35,10 +34,9 @@ static void examine_ipv6(const char *root, struct diagnosis *diagnosis)
 	if (is_there(root, "/proc/net/if_inet6") &&
 	    !(read_number(root, "/proc/sys/net/ipv6/conf/lo/disable_ipv6", &disabled) && disabled))
 		return;
-	finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "IPv6");
-	finding_value(finding, disabled ? "off for the loopback device" : "not in this kernel");
-	finding_cost(finding, "--transport tcp6 and udp6 cannot be used");
-	finding_remedy(finding, "use tcp and udp");
+	finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "IPv6",
+				disabled ? "off for the loopback device" : "not in this kernel");
+	finding_cost(finding, "use tcp and udp", "--transport tcp6 and udp6 cannot be used");
 	finding->transports = TRANSPORT_BIT(TRANSPORT_TCP6) | TRANSPORT_BIT(TRANSPORT_UDP6);
 }
 

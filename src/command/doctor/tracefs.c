@@ -7,7 +7,6 @@ void examine_tracefs(const char *root, struct diagnosis *diagnosis)
 	bool mounted = is_there(root, "/sys/kernel/tracing/events") ||
 		       is_there(root, "/sys/kernel/debug/tracing/events");
 
-	finding_value(diagnosis_add(diagnosis, HEALTH_FINE, "tracefs"),
-		      "%s, which tracing does not need",
+	diagnosis_add(diagnosis, HEALTH_FINE, "tracefs", "%s, which tracing does not need",
 		      mounted ? "there" : "not mounted, or not to be seen by this user");
 }

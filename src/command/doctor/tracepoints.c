@@ -64,26 +64,23 @@ static void add_lacking(const struct event *event, struct diagnosis *diagnosis)
 	struct finding *finding;
 
 	snprintf(subject, sizeof(subject), "tracepoint %s", event->name);
-	finding = diagnosis_add(diagnosis, event->without, subject);
-	finding_value(finding, "not in this kernel");
-	finding_cost(finding, "%s", event->cost);
-	finding_remedy(finding, "%s", event->remedy);
+	finding = diagnosis_add(diagnosis, event->without, subject, "not in this kernel");
+	finding_cost(finding, event->remedy, "%s", event->cost);
 	finding->components = event->components;
 	finding->transports = event->transports;
 }
 
 static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
 {
-	struct finding *finding = diagnosis_add(diagnosis, HEALTH_FINE, "tracepoints");
-	size_t lacking = 0;
+	size_t there = 0;
 
+	for (size_t i = 0; i < EVENT_CNT; i++)
+		there += tracepoint_is_there(types, events[i].name);
+	diagnosis_add(diagnosis, HEALTH_FINE, "tracepoints", "%zu of %zu", there, EVENT_CNT);
 	for (size_t i = 0; i < EVENT_CNT; i++) {
-		if (tracepoint_is_there(types, events[i].name))
-			continue;
-		lacking++;
-		add_lacking(&events[i], diagnosis);
+		if (!tracepoint_is_there(types, events[i].name))
+			add_lacking(&events[i], diagnosis);
 	}
-	finding_value(finding, "%zu of %zu", EVENT_CNT - lacking, EVENT_CNT);
 }
 
 /* PREEMPT_RT has no BPF timers, whatever its types show; see examine_preemption(). */
@@ -91,13 +88,13 @@ static void examine_timers(const struct btf *types, struct diagnosis *diagnosis)
 {
 	bool there = btf__find_by_name_kind(types, "bpf_timer_init", BTF_KIND_FUNC) > 0;
 	struct finding *finding =
-		diagnosis_add(diagnosis, there ? HEALTH_FINE : HEALTH_LIMITED, "BPF timers");
+		diagnosis_add(diagnosis, there ? HEALTH_FINE : HEALTH_LIMITED, "BPF timers",
+			      there ? "known to the kernel" : "not in this kernel");
 
-	finding_value(finding, there ? "known to the kernel" : "not in this kernel");
 	if (there)
 		return;
-	finding_cost(finding, "--transport kernel cannot be used");
-	finding_remedy(finding, "use Linux 5.15 or newer, or --transport eventfd");
+	finding_cost(finding, "use Linux 5.15 or newer, or --transport eventfd",
+		     "--transport kernel cannot be used");
 	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
 }
 
@@ -126,34 +123,29 @@ static struct btf *read_types(const char *root)
 }
 
 /* `err` is positive. */
-static void explain_lack(struct finding *finding, int err)
+static void explain_lack(int err, struct diagnosis *diagnosis)
 {
-	char remedy[MEMORY_REMEDY_LEN];
+	char memory[MEMORY_REMEDY_LEN];
+	const char *remedy = "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are; "
+			     "or, for ipctrace run, --btf FILE";
+	struct finding *finding =
+		diagnosis_add(diagnosis, HEALTH_MISSING, "kernel's types", "%s %s",
+			      err == ENOMEM ? "no memory to read" : "no", TYPES);
 
-	finding_cost(finding, "nothing can be traced");
 	finding->components = COMPONENTS_ALL;
-	if (err == ENOMEM) {
-		finding_value(finding, "no memory to read %s", TYPES);
-		finding_remedy(finding, "%s", memory_remedy(remedy));
-		return;
-	}
-	finding_value(finding, "no %s", TYPES);
-	finding_remedy(finding, "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are; "
-				"or, for ipctrace run, --btf FILE");
+	finding_cost(finding, err == ENOMEM ? memory_remedy(memory) : remedy,
+		     "nothing can be traced");
 }
 
 void examine_tracepoints(const char *root, struct diagnosis *diagnosis)
 {
 	struct btf *types = read_types(root);
-	int err = errno;
-	struct finding *finding =
-		diagnosis_add(diagnosis, types ? HEALTH_FINE : HEALTH_MISSING, "kernel's types");
 
 	if (!types) {
-		explain_lack(finding, err);
+		explain_lack(errno, diagnosis);
 		return;
 	}
-	finding_value(finding, "%s (BTF)", TYPES);
+	diagnosis_add(diagnosis, HEALTH_FINE, "kernel's types", "%s (BTF)", TYPES);
 	examine_events(types, diagnosis);
 	examine_timers(types, diagnosis);
 	btf__free(types);

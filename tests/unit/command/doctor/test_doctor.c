@@ -74,11 +74,11 @@ static void only_what_is_missing_stops_the_main_job(void **state)
 
 	(void)state;
 	assert_true(diagnosis_main_job(&diagnosis));
-	diagnosis_add(&diagnosis, HEALTH_FINE, "a");
-	diagnosis_add(&diagnosis, HEALTH_UNKNOWN, "b");
-	diagnosis_add(&diagnosis, HEALTH_LIMITED, "c");
+	diagnosis_add(&diagnosis, HEALTH_FINE, "a", "x");
+	diagnosis_add(&diagnosis, HEALTH_UNKNOWN, "b", "x");
+	diagnosis_add(&diagnosis, HEALTH_LIMITED, "c", "x");
 	assert_true(diagnosis_main_job(&diagnosis));
-	diagnosis_add(&diagnosis, HEALTH_MISSING, "d");
+	diagnosis_add(&diagnosis, HEALTH_MISSING, "d", "x");
 	assert_false(diagnosis_main_job(&diagnosis));
 }
 
@@ -87,9 +87,9 @@ static void what_a_finding_costs_is_not_offered(void **state)
 	struct diagnosis diagnosis = {0};
 
 	(void)state;
-	diagnosis_add(&diagnosis, HEALTH_LIMITED, "a")->components =
+	diagnosis_add(&diagnosis, HEALTH_LIMITED, "a", "x")->components =
 		COMPONENT_BIT(COMPONENT_SWITCH);
-	diagnosis_add(&diagnosis, HEALTH_LIMITED, "b")->transports =
+	diagnosis_add(&diagnosis, HEALTH_LIMITED, "b", "x")->transports =
 		TRANSPORT_BIT(TRANSPORT_UDP6) | TRANSPORT_BIT(TRANSPORT_UDS);
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		assert_int_equal(diagnosis_shows(&diagnosis, i), i != COMPONENT_SWITCH);
@@ -104,9 +104,9 @@ static void what_has_no_room_is_counted(void **state)
 
 	(void)state;
 	for (int i = 0; i < FINDINGS_MAX; i++)
-		diagnosis_add(&diagnosis, HEALTH_FINE, "a");
+		diagnosis_add(&diagnosis, HEALTH_FINE, "a", "x");
 	assert_int_equal(diagnosis.left_out, 0);
-	diagnosis_add(&diagnosis, HEALTH_MISSING, "b");
+	diagnosis_add(&diagnosis, HEALTH_MISSING, "b", "x");
 	assert_int_equal(diagnosis.left_out, 1);
 	assert_false(diagnosis_main_job(&diagnosis));
 }
@@ -119,17 +119,16 @@ static struct diagnosis make_sample(void)
 					       .cpus = 2,
 					       .preemption = "full",
 					       .clocksource = "tsc"}};
-	struct finding *finding = diagnosis_add(&diagnosis, HEALTH_LIMITED, "tracepoint x");
+	struct finding *finding = diagnosis_add(&diagnosis, HEALTH_LIMITED, "tracepoint x",
+						"not in this %s", "kernel");
 
 	finding->components = COMPONENT_BIT(COMPONENT_SWITCH);
 	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
-	finding_value(finding, "not in this kernel");
-	finding_cost(finding,
+	finding_cost(finding, "use Linux 6.16",
 		     "the %s is not shown, and neither is much else of what one would "
 		     "like to see",
 		     "switch");
-	finding_remedy(finding, "use Linux %d.%d", 6, 16);
-	finding_value(diagnosis_add(&diagnosis, HEALTH_FINE, "clock"), "tsc");
+	diagnosis_add(&diagnosis, HEALTH_FINE, "clock", "tsc");
 	return diagnosis;
 }
 
@@ -171,7 +170,7 @@ static void the_text_says_that_the_main_job_cannot_run(void **state)
 	char *text;
 
 	(void)state;
-	diagnosis_add(&diagnosis, HEALTH_MISSING, "y")->components = COMPONENTS_ALL;
+	diagnosis_add(&diagnosis, HEALTH_MISSING, "y", "x")->components = COMPONENTS_ALL;
 	text = unwrapped(rendered(&diagnosis, diagnosis_text));
 	assert_has(text, "cannot run here");
 	assert_has(text, "components none; not shown: dispatch");
