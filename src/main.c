@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the command line and runs the command that it names. */
 #include "cli/command_line.h"
-#include "command/attach.h"
-#include "command/doctor/doctor.h"
-#include "command/list/list.h"
-#include "command/report.h"
-#include "command/run.h"
+#include "command/commands.h"
 #include "util/caller.h"
 #include "util/failure.h"
 #include "util/log.h"

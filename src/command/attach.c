@@ -3,11 +3,9 @@
  * `ipctrace attach`: the hooks of a session that traces programs which run already, or one command
  * that it starts for that. targets.c finds the programs, child.c starts the command.
  */
-#include "command/attach.h"
-
 #include "bpf/timing.h"
-#include "cli/options.h"
 #include "command/child.h"
+#include "command/commands.h"
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"

@@ -35,18 +35,30 @@ static void say_why(const char *path, const char *what, int err)
 		  strerror(-err), file_place_remedy(-err));
 }
 
-int output_write(const char *path, const char *what, output_write_fn *write, const void *ctx)
+static void set_out(struct report_style *style, const struct output_options *options,
+		    struct atomic_file *file)
 {
-	struct atomic_file *file = open_file(path, what);
+	style->out = atomic_file__stream(file);
+	style->color = terminal_color(options->color, style->out);
+	style->columns = terminal_columns(style->out);
+}
+
+int output_write(const struct output_options *options, const char *what, output_write_fn *text,
+		 output_write_fn *json, const void *ctx)
+{
+	output_write_fn *write = strcmp(options->format->name, "json") ? text : json;
+	struct atomic_file *file = open_file(options->path, what);
+	struct report_style style = {0};
 	int err, close_err;
 
 	if (!file)
 		return -errno;
-	err = write(ctx, atomic_file__stream(file));
+	set_out(&style, options, file);
+	err = write(ctx, &style);
 	close_err = atomic_file__close(file, !err);
 	err = err ?: close_err;
 	if (err)
-		say_why(path, what, err);
+		say_why(options->path, what, err);
 	return err;
 }
 
@@ -68,11 +80,9 @@ static int open_report(struct output *output, const struct output_options *optio
 	output->failed = !output->file;
 	if (output->failed)
 		return -errno;
-	style.out = atomic_file__stream(output->file);
+	set_out(&style, options, output->file);
 	if (!isatty(fileno(style.out)))
 		setvbuf(style.out, NULL, _IOFBF, BUFFER_SIZE);
-	style.color = terminal_color(options->color, style.out);
-	style.columns = terminal_columns(style.out);
 	output->report = output->format->begin(&style);
 	return output->report ? 0 : failed(output, -errno);
 }

@@ -22,11 +22,12 @@ struct output {
 };
 
 /*
- * Writes a document in one piece. `write` returns 0 or -errno; `what` names the document in errors.
- * `path` NULL is standard output. 0 or -errno (logged).
+ * Writes a document in one piece, as text or JSON. The functions return 0 or -errno; `what` names
+ * the document in errors. 0 or -errno (logged).
  */
-typedef int output_write_fn(const void *ctx, FILE *out);
-int output_write(const char *path, const char *what, output_write_fn *write, const void *ctx);
+typedef int output_write_fn(const void *ctx, const struct report_style *style);
+int output_write(const struct output_options *options, const char *what, output_write_fn *text,
+		 output_write_fn *json, const void *ctx);
 
 /* Checks that the format can show a run, traced or not. 0, or -EINVAL (logged). */
 int output_check(const struct report_format *format, bool traced);

@@ -3,9 +3,8 @@
  * Reads a recording, analyses it and shows the result. recording/read_ahead.c reads in a second
  * thread.
  */
-#include "command/report.h"
-
 #include "analysis/container/step_limit.h"
+#include "command/commands.h"
 #include "command/output.h"
 #include "recording/read_ahead.h"
 #include "recording/recording.h"

@@ -3,10 +3,9 @@
  * `ipctrace run`: runs the whole matrix with its loads. run_once.c traces each run; run.c decides
  * which runs are made, and in which output they end.
  */
-#include "command/run.h"
-
 #include "cli/experiment.h"
 #include "cli/run_matrix.h"
+#include "command/commands.h"
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"

@@ -10,10 +10,10 @@
 #include "model/spec.h"
 #include "model/terms.h"
 #include "model/transport_names.h"
+#include "report/format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #define FINDINGS_MAX 64
 #define FINDING_LEN  192
@@ -68,15 +68,8 @@ bool diagnosis_carries(const struct diagnosis *diagnosis, enum transport_id tran
 
 const char *health_name(enum health health); /* "fine" */
 
-struct diagnosis_view {
-	const struct diagnosis *diagnosis;
-	FILE *out;   /* borrowed */
-	int columns; /* of the terminal; 0: none */
-	bool color;
-};
-
-/* Both return 0 or -errno of the output. */
-int diagnosis_text(const struct diagnosis_view *view);
-int diagnosis_json(const struct diagnosis_view *view); /* "ipctrace.doctor/1"; also -ENOMEM */
+/* Write a struct diagnosis. Both return 0 or -errno of the output. */
+int diagnosis_text(const void *diagnosis, const struct report_style *style);
+int diagnosis_json(const void *diagnosis, const struct report_style *style); /* also -ENOMEM */
 
 #endif

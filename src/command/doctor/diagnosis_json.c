@@ -65,9 +65,9 @@ static json_t *transports_json(const struct diagnosis *diagnosis)
 	return transports;
 }
 
-int diagnosis_json(const struct diagnosis_view *view)
+int diagnosis_json(const void *ctx, const struct report_style *style)
 {
-	const struct diagnosis *diagnosis = view->diagnosis;
+	const struct diagnosis *diagnosis = ctx;
 	json_t *object =
 		json_pack("{s:s, s:s, s:o, s:b, s:o, s:o, s:o, s:I}", "schema", SCHEMA, "version",
 			  IPCTRACE_VERSION, "host", host_json(&diagnosis->host), "main_job",
@@ -78,10 +78,10 @@ int diagnosis_json(const struct diagnosis_view *view)
 
 	if (!object)
 		return -ENOMEM;
-	err = json_value_write(object, JSON_INDENT(2), view->out);
+	err = json_value_write(object, JSON_INDENT(2), style->out);
 	json_decref(object);
-	fputc('\n', view->out);
-	if (fflush(view->out))
+	fputc('\n', style->out);
+	if (fflush(style->out))
 		return -errno;
 	return err;
 }

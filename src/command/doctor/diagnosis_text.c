@@ -110,17 +110,18 @@ static void print_verdict(const struct text *text, const struct diagnosis *diagn
 	paragraph_print(text, INK_BOLD, "main job", &line);
 }
 
-int diagnosis_text(const struct diagnosis_view *view)
+int diagnosis_text(const void *ctx, const struct report_style *style)
 {
+	const struct diagnosis *diagnosis = ctx;
 	struct text text;
-	int err = text_open(&text, view->out, view->columns, view->color);
+	int err = text_open(&text, style->out, style->columns, style->color);
 
 	if (err)
 		return err;
-	print_head(&text, &view->diagnosis->host);
-	print_findings(&text, view->diagnosis);
-	print_components(&text, view->diagnosis);
-	print_transports(&text, view->diagnosis);
-	print_verdict(&text, view->diagnosis);
+	print_head(&text, &diagnosis->host);
+	print_findings(&text, diagnosis);
+	print_components(&text, diagnosis);
+	print_transports(&text, diagnosis);
+	print_verdict(&text, diagnosis);
 	return text_close(&text);
 }

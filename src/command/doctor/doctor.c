@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs all examinations and writes the diagnosis. */
-#include "command/doctor/doctor.h"
-
-#include "cli/options.h"
-#include "cli/terminal.h"
+#include "command/commands.h"
 #include "command/doctor/examine.h"
 #include "command/host.h"
 #include "command/output.h"
-#include "report/format.h"
 #include "util/log.h"
 
 #include <errno.h>
@@ -36,32 +32,6 @@ static void examine_all(struct diagnosis *diagnosis)
 	}
 }
 
-struct showing {
-	const struct diagnosis *diagnosis;
-	const struct output_options *output;
-};
-
-static int write_diagnosis(const void *ctx, FILE *out)
-{
-	const struct showing *showing = ctx;
-	const struct output_options *output = showing->output;
-	struct diagnosis_view view = {
-		.diagnosis = showing->diagnosis,
-		.out = out,
-		.columns = terminal_columns(out),
-		.color = terminal_color(output->color, out),
-	};
-
-	return strcmp(output->format->name, "json") ? diagnosis_text(&view) : diagnosis_json(&view);
-}
-
-static int show(const struct diagnosis *diagnosis, const struct output_options *output)
-{
-	const struct showing showing = {.diagnosis = diagnosis, .output = output};
-
-	return output_write(output->path, "diagnosis", write_diagnosis, &showing);
-}
-
 int doctor_run(const struct doctor_options *options)
 {
 	struct diagnosis *diagnosis = calloc(1, sizeof(*diagnosis));
@@ -72,7 +42,9 @@ int doctor_run(const struct doctor_options *options)
 		return EXIT_FAILURE;
 	}
 	examine_all(diagnosis);
-	fine = !show(diagnosis, &options->output) && diagnosis_main_job(diagnosis);
+	fine = !output_write(&options->output, "diagnosis", diagnosis_text, diagnosis_json,
+			     diagnosis) &&
+	       diagnosis_main_job(diagnosis);
 	free(diagnosis);
 	return fine ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Translates the kernel's answers about TCP and UDP sockets into ends. */
-#include "command/list/inet_sockets.h"
-
 #include "command/list/sock_diag.h"
+#include "command/list/sources.h"
 
 #include <arpa/inet.h>
 #include <linux/inet_diag.h>

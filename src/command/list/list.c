@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Collects the sockets of all network namespaces and their holders, and writes the list. */
-#include "command/list/list.h"
-
-#include "cli/options.h"
-#include "cli/terminal.h"
-#include "command/list/inet_sockets.h"
+#include "command/commands.h"
 #include "command/list/list_view.h"
-#include "command/list/pipes.h"
 #include "command/list/proc.h"
-#include "command/list/unix_sockets.h"
+#include "command/list/sources.h"
 #include "command/output.h"
-#include "report/format.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
 
@@ -21,8 +15,7 @@
 
 struct gathering {
 	const struct list_options *options;
-	struct owner_filter filter;
-	struct owners *owners;
+	struct owners owners;
 	struct networks networks;
 	struct proc_gaps gaps;
 	struct channel_list *list;
@@ -68,7 +61,7 @@ static int add_sockets(struct gathering *gathering, size_t i)
 static bool sees_all(const struct gathering *gathering)
 {
 	return !gathering->gaps.hidden && !gathering->gaps.within_namespace &&
-	       !owners_refused(gathering->owners);
+	       !gathering->owners.refused;
 }
 
 static int add_all(struct gathering *gathering)
@@ -78,7 +71,7 @@ static int add_all(struct gathering *gathering)
 	for (size_t i = 0; !err && i < gathering->networks.cnt; i++)
 		err = add_sockets(gathering, i);
 	if (!err)
-		err = pipes_add(gathering->owners, sees_all(gathering), gathering->list);
+		err = pipes_add(&gathering->owners, sees_all(gathering), gathering->list);
 	return err ?: channel_list__pair(gathering->list);
 }
 
@@ -91,14 +84,14 @@ static const char *remedy(void)
 /* Checks that the requested process exists and can be seen. */
 static int check_filter(const struct gathering *gathering)
 {
-	unsigned int pid = gathering->filter.pid;
-	const char *comm = gathering->filter.comm;
+	unsigned int pid = gathering->owners.filter.pid;
+	const char *comm = gathering->owners.filter.comm;
 
 	if (gathering->gaps.hid_pid) {
 		log_error("list: --pid %u: its descriptors are not visible: %s", pid, remedy());
 		return -EACCES;
 	}
-	if ((!pid && !comm) || owners_met_filter(gathering->owners))
+	if ((!pid && !comm) || gathering->owners.met_filter)
 		return 0;
 	if (pid && comm)
 		log_error("list: --pid %u --comm %s: there is no such process", pid, comm);
@@ -115,10 +108,7 @@ static int gather(struct gathering *gathering)
 	const struct list_options *options = gathering->options;
 	int err;
 
-	gathering->owners = owners__new(&gathering->filter);
-	if (!gathering->owners)
-		return -ENOMEM;
-	err = proc_read("/proc", options->pid, gathering->owners, &gathering->networks,
+	err = proc_read("/proc", options->pid, &gathering->owners, &gathering->networks,
 			&gathering->gaps);
 	if (err)
 		return err;
@@ -128,14 +118,14 @@ static int gather(struct gathering *gathering)
 	err = add_all(gathering);
 	if (err)
 		return err;
-	channel_list__set_owners(gathering->list, gathering->owners);
+	channel_list__set_owners(gathering->list, &gathering->owners);
 	channel_list__filter(gathering->list, options->transports, options->pid || options->comm);
 	return 0;
 }
 
 static uint64_t refused_of(const struct gathering *gathering)
 {
-	return gathering->list->refused + owners_refused(gathering->owners);
+	return gathering->list->refused + gathering->owners.refused;
 }
 
 static void warn_of_gaps(const struct gathering *gathering)
@@ -157,35 +147,24 @@ static void warn_of_gaps(const struct gathering *gathering)
 			    refused);
 }
 
-static int write_list(const void *ctx, FILE *out)
+static int write_list(const struct gathering *gathering)
 {
-	const struct gathering *gathering = ctx;
-	const struct output_options *output = &gathering->options->output;
-	struct list_view view = {
+	const struct list_view view = {
 		.list = gathering->list,
 		.hidden = gathering->gaps.hidden,
 		.within_namespace = gathering->gaps.within_namespace,
 		.unreached = gathering->networks.unreached,
 		.refused = refused_of(gathering),
-		.out = out,
-		.columns = terminal_columns(out),
-		.color = terminal_color(output->color, out),
 	};
 
-	return strcmp(output->format->name, "json") ? list_text(&view) : list_json(&view);
-}
-
-static void forget(struct gathering *gathering)
-{
-	channel_list__free(gathering->list);
-	owners__free(gathering->owners);
+	return output_write(&gathering->options->output, "list", list_text, list_json, &view);
 }
 
 int list_run(const struct list_options *options)
 {
 	struct gathering gathering = {
 		.options = options,
-		.filter = {.pid = options->pid, .comm = options->comm},
+		.owners.filter = {.pid = options->pid, .comm = options->comm},
 	};
 	int err;
 
@@ -199,8 +178,9 @@ int list_run(const struct list_options *options)
 		err = check_filter(&gathering);
 	if (!err) {
 		warn_of_gaps(&gathering);
-		err = output_write(options->output.path, "list", write_list, &gathering);
+		err = write_list(&gathering);
 	}
-	forget(&gathering);
+	channel_list__free(gathering.list);
+	owners_free(&gathering.owners);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -48,13 +48,14 @@ static json_t *end_json(const struct end *end)
 			 "network", json_value_integer(end->network, end->network > 0));
 }
 
-static json_t *service_json(const struct end *end, uint64_t own_network)
+static json_t *service_json(const struct channel_list *list, size_t i)
 {
+	const struct end *end = list->service[i];
 	json_t *object = end_json(end);
 	struct attach_words words;
 	int error;
 
-	service_attach(end, own_network, &words);
+	service_attach(end, list->own_network, &words);
 	error = json_object_set_new(object, "transport",
 				    json_string(transport_id_name(end->transport)));
 	error |= json_object_set_new(object, "waiting",
@@ -66,13 +67,14 @@ static json_t *service_json(const struct end *end, uint64_t own_network)
 	return NULL;
 }
 
-static json_t *connection_json(const struct connection *connection, uint64_t own_network)
+static json_t *connection_json(const struct channel_list *list, size_t i)
 {
+	const struct connection *connection = &list->connection[i];
 	char name[END_NAME_LEN];
 	struct attach_words words;
 
 	connection_name(connection, name);
-	connection_attach(connection, own_network, &words);
+	connection_attach(connection, list->own_network, &words);
 	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:I, s:o}", "transport",
 			 transport_id_name(connection->transport), "name", name_json(name), "state",
 			 connection_state_name(connection->state), "from",
@@ -80,74 +82,51 @@ static json_t *connection_json(const struct connection *connection, uint64_t own
 			 (json_int_t)connection->others, "attach", attach_json(&words));
 }
 
+typedef json_t *item_fn(const struct channel_list *list, size_t i);
+
 /* Writes each item on a line and frees it before the next one, because there can be many. */
-static int write_item(FILE *out, size_t i, json_t *item)
+static int write_items(const struct channel_list *list, const char *begin, size_t cnt,
+		       item_fn *item, FILE *out)
 {
-	int error;
-
-	if (!item)
-		return -ENOMEM;
-	fputs(i ? ",\n    " : "\n    ", out);
-	error = json_value_write(item, 0, out);
-	json_decref(item);
-	return error;
-}
-
-static int write_services(const struct list_view *view)
-{
-	const struct channel_list *list = view->list;
 	int err = 0;
 
-	fputs("  \"services\": [", view->out);
-	for (size_t i = 0; !err && i < list->service_cnt; i++)
-		err = write_item(view->out, i, service_json(list->service[i], list->own_network));
-	fputs(list->service_cnt ? "\n  ],\n" : "],\n", view->out);
+	fputs(begin, out);
+	for (size_t i = 0; !err && i < cnt; i++) {
+		json_t *json = item(list, i);
+
+		fputs(i ? ",\n    " : "\n    ", out);
+		err = json ? json_value_write(json, 0, out) : -ENOMEM;
+		json_decref(json);
+	}
+	fputs(cnt ? "\n  ],\n" : "],\n", out);
 	return err;
 }
 
-static int write_connections(const struct list_view *view)
+/* Head and rest are only numbers and words that need no escapes. */
+int list_json(const void *ctx, const struct report_style *style)
 {
+	const struct list_view *view = ctx;
 	const struct channel_list *list = view->list;
-	int err = 0;
-
-	fputs("  \"connections\": [", view->out);
-	for (size_t i = 0; !err && i < list->connection_cnt; i++)
-		err = write_item(view->out, i,
-				 connection_json(&list->connection[i], list->own_network));
-	fputs(list->connection_cnt ? "\n  ],\n" : "],\n", view->out);
-	return err;
-}
-
-/* The members of the head, without braces: only numbers and words that need no escapes. */
-static void write_head(const struct list_view *view)
-{
-	fprintf(view->out,
-		"  \"schema\": \"" SCHEMA "\",\n  \"version\": \"" IPCTRACE_VERSION "\",\n"
-		"  \"network\": %llu,\n",
-		(unsigned long long)view->list->own_network);
-}
-
-static void write_rest(const struct list_view *view)
-{
-	fprintf(view->out, "  \"elsewhere\": %llu,\n  \"idle\": %llu,\n",
-		(unsigned long long)view->list->elsewhere, (unsigned long long)view->list->idle);
-	fprintf(view->out, "  \"missing\": {\"processes\": %llu, \"outside\": ",
-		(unsigned long long)view->hidden);
-	fputs(view->within_namespace ? "true" : "false", view->out);
-	fprintf(view->out, ", \"networks\": %llu, \"ends\": %llu}\n",
-		(unsigned long long)view->unreached, (unsigned long long)view->refused);
-}
-
-int list_json(const struct list_view *view)
-{
+	FILE *out = style->out;
 	int err;
 
-	fputs("{\n", view->out);
-	write_head(view);
-	err = write_services(view) ?: write_connections(view);
-	write_rest(view);
-	fputs("}\n", view->out);
-	if (fflush(view->out))
+	fprintf(out,
+		"{\n  \"schema\": \"" SCHEMA "\",\n  \"version\": \"" IPCTRACE_VERSION "\",\n"
+		"  \"network\": %llu,\n",
+		(unsigned long long)list->own_network);
+	err = write_items(list, "  \"services\": [", list->service_cnt, service_json, out);
+	if (!err)
+		err = write_items(list, "  \"connections\": [", list->connection_cnt,
+				  connection_json, out);
+	fprintf(out,
+		"  \"elsewhere\": %llu,\n  \"idle\": %llu,\n"
+		"  \"missing\": {\"processes\": %llu, \"outside\": ",
+		(unsigned long long)list->elsewhere, (unsigned long long)list->idle,
+		(unsigned long long)view->hidden);
+	fputs(view->within_namespace ? "true" : "false", out);
+	fprintf(out, ", \"networks\": %llu, \"ends\": %llu}\n}\n",
+		(unsigned long long)view->unreached, (unsigned long long)view->refused);
+	if (fflush(out))
 		return -errno;
-	return err ?: ferror(view->out) ? -EIO : 0;
+	return err ?: ferror(out) ? -EIO : 0;
 }

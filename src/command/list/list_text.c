@@ -299,22 +299,23 @@ static void print_summary(const struct page *page)
 	paragraph_print(&page->text, INK_PLAIN, "", &sentence);
 }
 
-int list_text(const struct list_view *view)
+int list_text(const void *ctx, const struct report_style *style)
 {
 	struct page page = {
-		.view = view,
-		.room = view->columns && view->columns < COLUMNS_MIN ? COLUMNS_MIN : view->columns,
+		.view = ctx,
+		.room = style->columns && style->columns < COLUMNS_MIN ? COLUMNS_MIN
+								       : style->columns,
 	};
-	int err = text_open(&page.text, view->out, view->columns, view->color);
+	int err = text_open(&page.text, style->out, style->columns, style->color);
 
 	if (err)
 		return err;
 	page.kind_width = kind_width(&page);
-	if (view->list->service_cnt) {
+	if (page.view->list->service_cnt) {
 		print_services(&page);
 		text_newline(&page.text);
 	}
-	if (view->list->connection_cnt) {
+	if (page.view->list->connection_cnt) {
 		print_connections(&page);
 		text_newline(&page.text);
 	}

@@ -6,86 +6,55 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
-struct entry {
-	struct owned owned; /* first member, so that owners_next() can convert */
-	char *name;
-	UT_hash_handle hh;
-};
-
-struct owners {
-	struct entry *entry; /* hash, by object */
-	const struct owner_filter *filter;
-	struct owner process; /* the current process */
-	bool process_wanted;
-	bool met_filter;
-	uint64_t refused;
-};
-
-struct owners *owners__new(const struct owner_filter *filter)
+void owners_free(struct owners *owners)
 {
-	struct owners *owners = calloc(1, sizeof(*owners));
+	struct owned *owned, *next;
 
-	if (owners)
-		owners->filter = filter;
-	return owners;
-}
-
-void owners__free(struct owners *owners)
-{
-	struct entry *entry, *next;
-
-	if (!owners)
-		return;
-	HASH_ITER (hh, owners->entry, entry, next) {
-		HASH_DEL(owners->entry, entry);
-		free(entry->name);
-		free(entry);
+	HASH_ITER (hh, owners->owned, owned, next) {
+		HASH_DEL(owners->owned, owned);
+		free(owned->name);
+		free(owned);
 	}
-	free(owners);
 }
 
 static bool is_wanted(const struct owner_filter *filter, const struct owner *process)
 {
-	if (!filter || (!filter->pid && !filter->comm))
+	if (!filter->pid && !filter->comm)
 		return false;
 	return (!filter->pid || filter->pid == process->pid) &&
 	       (!filter->comm || !fnmatch(filter->comm, process->comm, 0));
 }
 
-void owners__begin(struct owners *owners, const struct owner *process)
+void owners_begin(struct owners *owners, const struct owner *process)
 {
 	owners->process = *process;
-	owners->process_wanted = is_wanted(owners->filter, process);
+	owners->process_wanted = is_wanted(&owners->filter, process);
 	owners->met_filter |= owners->process_wanted;
 }
 
-static struct entry *entry_of(const struct owners *owners, const struct object *object)
+static struct owned *find(const struct owners *owners, const struct object *object)
 {
-	struct entry *entry;
+	struct owned *owned;
 
-	HASH_FIND(hh, owners->entry, object, sizeof(*object), entry);
-	return entry;
+	HASH_FIND(hh, owners->owned, object, sizeof(*object), owned);
+	return owned;
 }
 
-static struct entry *new_entry(struct owners *owners, const struct object *object, const char *name)
+static struct owned *new_owned(struct owners *owners, const struct object *object, const char *name)
 {
-	struct entry *entry = calloc(1, sizeof(*entry));
+	struct owned *owned = calloc(1, sizeof(*owned));
 
-	if (!entry)
+	if (!owned)
 		return NULL;
-	entry->owned.object = *object;
-	if (name) {
-		entry->name = strdup(name);
-		entry->owned.name = entry->name;
-	}
-	if (name && !entry->name) {
-		free(entry);
+	owned->object = *object;
+	owned->name = name ? strdup(name) : NULL;
+	if (name && !owned->name) {
+		free(owned);
 		return NULL;
 	}
-	HASH_ADD(hh, owners->entry, owned.object, sizeof(entry->owned.object), entry);
-	return entry;
+	HASH_ADD(hh, owners->owned, object, sizeof(owned->object), owned);
+	return owned;
 }
 
 /* A process can have several descriptors of one side. */
@@ -100,22 +69,22 @@ static void hold(struct holding *holding, const struct owner *process, bool want
 	holding->wanted |= wanted;
 }
 
-int owners__add(struct owners *owners, const struct object *object, unsigned int sides,
-		const char *name)
+int owners_add(struct owners *owners, const struct object *object, unsigned int sides,
+	       const char *name)
 {
-	struct entry *entry = entry_of(owners, object);
+	struct owned *owned = find(owners, object);
 
-	if (!entry && HASH_COUNT(owners->entry) >= OWNERS_MAX) {
+	if (!owned && HASH_COUNT(owners->owned) >= OWNERS_MAX) {
 		owners->refused++;
 		return 0;
 	}
-	if (!entry)
-		entry = new_entry(owners, object, name);
-	if (!entry)
+	if (!owned)
+		owned = new_owned(owners, object, name);
+	if (!owned)
 		return -ENOMEM;
 	for (int side = 0; side < NR_SIDES; side++) {
 		if (sides & 1u << side)
-			hold(&entry->owned.by[side], &owners->process, owners->process_wanted);
+			hold(&owned->by[side], &owners->process, owners->process_wanted);
 	}
 	return 0;
 }
@@ -123,24 +92,7 @@ int owners__add(struct owners *owners, const struct object *object, unsigned int
 const struct holding *owners_of(const struct owners *owners, uint64_t inode)
 {
 	struct object object = {.kind = OBJECT_SOCKET, .inode = inode};
-	const struct entry *entry = entry_of(owners, &object);
+	const struct owned *owned = find(owners, &object);
 
-	return entry ? &entry->owned.by[SIDE_READ] : NULL;
-}
-
-const struct owned *owners_next(const struct owners *owners, const struct owned *owned)
-{
-	const struct entry *next = owned ? ((const struct entry *)owned)->hh.next : owners->entry;
-
-	return next ? &next->owned : NULL;
-}
-
-uint64_t owners_refused(const struct owners *owners)
-{
-	return owners->refused;
-}
-
-bool owners_met_filter(const struct owners *owners)
-{
-	return owners->met_filter;
+	return owned ? &owned->by[SIDE_READ] : NULL;
 }

@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <uthash.h>
 
 #define OWNER_COMM_LEN 16
 
-/* Further objects are counted by owners_refused(). */
+/* Further objects are counted in `refused`. */
 #define OWNERS_MAX (1u << 20)
 
 struct owner {
@@ -38,8 +39,9 @@ enum side { SIDE_READ, SIDE_WRITE, NR_SIDES };
 
 struct owned {
 	struct object object;
-	const char *name; /* of a FIFO or a queue; else NULL */
+	char *name; /* of a FIFO or a queue; else NULL */
 	struct holding by[NR_SIDES];
+	UT_hash_handle hh;
 };
 
 /* The processes that the user asked for: all conditions must hold. */
@@ -48,29 +50,26 @@ struct owner_filter {
 	const char *comm; /* a glob, borrowed; NULL: any */
 };
 
-struct owners;
+/* Zeros, with the filter: no objects. owners_free() frees the content. */
+struct owners {
+	struct owner_filter filter; /* zeros: no process is wanted */
+	struct owned *owned;        /* hash, by object */
+	struct owner process;       /* the current process */
+	bool process_wanted;
+	bool met_filter;  /* a process that matches the filter has begun */
+	uint64_t refused; /* objects beyond OWNERS_MAX */
+};
 
-/* `filter` is borrowed. NULL: no process is wanted. Returns NULL if out of memory. */
-struct owners *owners__new(const struct owner_filter *filter);
-void owners__free(struct owners *owners);
+void owners_free(struct owners *owners);
 
 /* The objects added next belong to this process. Begin each process once, or it counts twice. */
-void owners__begin(struct owners *owners, const struct owner *process);
+void owners_begin(struct owners *owners, const struct owner *process);
 
 /* `sides`: bits of enum side; `name` is copied, and may be NULL. 0 or -ENOMEM. */
-int owners__add(struct owners *owners, const struct object *object, unsigned int sides,
-		const char *name);
+int owners_add(struct owners *owners, const struct object *object, unsigned int sides,
+	       const char *name);
 
 /* The holders of the socket with this inode. NULL: none is visible. Valid as long as `owners`. */
 const struct holding *owners_of(const struct owners *owners, uint64_t inode);
-
-/* Iterates over all objects in no order. NULL begins and ends. */
-const struct owned *owners_next(const struct owners *owners, const struct owned *owned);
-
-/* The number of objects beyond OWNERS_MAX. */
-uint64_t owners_refused(const struct owners *owners);
-
-/* Whether a process that matches the filter has begun. */
-bool owners_met_filter(const struct owners *owners);
 
 #endif

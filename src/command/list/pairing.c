@@ -43,27 +43,14 @@ static void index_unix(struct pairing *pairing, struct end *end)
 		HASH_ADD(hh, pairing->unix_socket, inode, sizeof(end->inode), end);
 }
 
-static void index_connected(struct pairing *pairing, struct end *end)
+/* Ends with the same key make a list. `key` is a part of the end. */
+static void index_key(struct end **hash, const void *key, size_t size, struct end *end)
 {
-	struct end **hash = &pairing->connected[protocol_of(end)], *first;
+	struct end *first;
 
-	HASH_FIND(hh, *hash, &end->inet, sizeof(end->inet), first);
+	HASH_FIND(hh, *hash, key, size, first);
 	if (!first) {
-		HASH_ADD(hh, *hash, inet, sizeof(end->inet), end);
-		return;
-	}
-	end->same = first->same;
-	first->same = end;
-}
-
-static void index_bound(struct pairing *pairing, struct end *end)
-{
-	struct end **hash = &pairing->bound[protocol_of(end)], *first;
-	const uint16_t *port = &end->inet.local.port;
-
-	HASH_FIND(hh, *hash, port, sizeof(*port), first);
-	if (!first) {
-		HASH_ADD(hh, *hash, inet.local.port, sizeof(*port), end);
+		HASH_ADD_KEYPTR(hh, *hash, key, size, end);
 		return;
 	}
 	end->same = first->same;
@@ -72,14 +59,17 @@ static void index_bound(struct pairing *pairing, struct end *end)
 
 static void index_end(struct pairing *pairing, struct end *end)
 {
+	enum protocol protocol = protocol_of(end);
+	const uint16_t *port = &end->inet.local.port;
+
 	if (is_unix(end->transport))
 		index_unix(pairing, end);
 	else if (!is_inet(end->transport))
 		return;
 	else if (end->state == END_LISTENING || end->state == END_UNCONNECTED)
-		index_bound(pairing, end);
+		index_key(&pairing->bound[protocol], port, sizeof(*port), end);
 	else
-		index_connected(pairing, end);
+		index_key(&pairing->connected[protocol], &end->inet, sizeof(end->inet), end);
 }
 
 static int connect_ends(struct pairing *pairing, enum connection_state state, struct end *from,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes connections of the pipes, FIFOs and message queues that processes hold. */
-#include "command/list/pipes.h"
+#include "command/list/sources.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static int add_pipe(const struct owned *owned, enum transport_id transport, bool
 		.transport = transport,
 		.state = END_CONNECTED,
 		.inode = owned->object.inode,
-		.name = (char *)owned->name,
+		.name = owned->name,
 		.name_len = owned->name ? strlen(owned->name) : 0,
 		.holding = owned->by[SIDE_READ],
 	};
@@ -40,10 +40,9 @@ int pipes_add(const struct owners *owners, bool complete, struct channel_list *l
 	static const enum transport_id transports[] = {[OBJECT_PIPE] = TRANSPORT_PIPE,
 						       [OBJECT_FIFO] = TRANSPORT_FIFO,
 						       [OBJECT_MQUEUE] = TRANSPORT_MQUEUE};
-	const struct owned *owned = NULL;
 	int err = 0;
 
-	while (!err && (owned = owners_next(owners, owned))) {
+	for (const struct owned *owned = owners->owned; !err && owned; owned = owned->hh.next) {
 		if (has_ends(owned))
 			err = add_pipe(owned, transports[owned->object.kind], complete, list);
 	}

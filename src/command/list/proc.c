@@ -112,14 +112,14 @@ static int add_descriptor(struct pass *pass, int folder, const char *fd)
 	link[length] = '\0';
 	if (read_number(link, "socket:[", &object.inode)) {
 		object.kind = OBJECT_SOCKET;
-		return owners__add(pass->owners, &object, 1u << SIDE_READ, NULL);
+		return owners_add(pass->owners, &object, 1u << SIDE_READ, NULL);
 	}
 	if (read_number(link, "pipe:[", &object.inode)) {
 		object.kind = OBJECT_PIPE;
-		return owners__add(pass->owners, &object, sides_of(folder, fd), NULL);
+		return owners_add(pass->owners, &object, sides_of(folder, fd), NULL);
 	}
 	if (link[0] == '/' && object_of_file(folder, fd, link, &object))
-		return owners__add(pass->owners, &object, sides_of(folder, fd), link);
+		return owners_add(pass->owners, &object, sides_of(folder, fd), link);
 	return 0;
 }
 
@@ -162,7 +162,7 @@ static void begin_process(struct pass *pass, uint32_t process)
 		text[length - 1] = '\0';
 	if (length > 0)
 		memcpy(owner.comm, text, sizeof(owner.comm) - 1);
-	owners__begin(pass->owners, &owner);
+	owners_begin(pass->owners, &owner);
 }
 
 /* The inode of a namespace that a link of /proc leads to. 0: not visible. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Translates the kernel's answers about unix sockets into ends. */
-#include "command/list/unix_sockets.h"
-
 #include "command/list/sock_diag.h"
+#include "command/list/sources.h"
 
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>

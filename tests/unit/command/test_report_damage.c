@@ -10,7 +10,7 @@
 #include "support/sample.h"
 
 #include "cli/options.h"
-#include "command/report.h"
+#include "command/commands.h"
 #include "model/record_decode.h"
 #include "recording/recording.h"
 

@@ -5,7 +5,7 @@
 #include "support/sample.h"
 
 #include "cli/options.h"
-#include "command/report.h"
+#include "command/commands.h"
 #include "recording/recording.h"
 #include "report/formats.h"
 

@@ -6,7 +6,7 @@
 
 #include "analysis/container/step_limit.h"
 #include "cli/options.h"
-#include "command/report.h"
+#include "command/commands.h"
 #include "recording/recording.h"
 #include "report/formats.h"
 

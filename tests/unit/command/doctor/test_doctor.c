@@ -133,15 +133,15 @@ static struct diagnosis make_sample(void)
 }
 
 static char *rendered(const struct diagnosis *diagnosis,
-		      int (*render)(const struct diagnosis_view *view))
+		      int (*render)(const void *, const struct report_style *))
 {
 	char *text = NULL;
 	size_t size;
-	struct diagnosis_view view = {.diagnosis = diagnosis, .out = open_memstream(&text, &size)};
+	struct report_style style = {.out = open_memstream(&text, &size)};
 
-	assert_non_null(view.out);
-	assert_int_equal(render(&view), 0);
-	fclose(view.out);
+	assert_non_null(style.out);
+	assert_int_equal(render(diagnosis, &style), 0);
+	fclose(style.out);
 	return text;
 }
 

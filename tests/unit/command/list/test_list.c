@@ -112,17 +112,18 @@ static struct channel_list *sample(void)
 	return list;
 }
 
-static char *show(int (*how)(const struct list_view *), const struct channel_list *list,
-		  int columns)
+static char *show(int (*how)(const void *, const struct report_style *),
+		  const struct channel_list *list, int columns)
 {
-	struct list_view view = {.list = list, .columns = columns, .hidden = 7};
+	struct list_view view = {.list = list, .hidden = 7};
+	struct report_style style = {.columns = columns};
 	char *text;
 	size_t size;
 
-	view.out = open_memstream(&text, &size);
-	assert_non_null(view.out);
-	assert_int_equal(how(&view), 0);
-	fclose(view.out);
+	style.out = open_memstream(&text, &size);
+	assert_non_null(style.out);
+	assert_int_equal(how(&view, &style), 0);
+	fclose(style.out);
 	return text;
 }
 

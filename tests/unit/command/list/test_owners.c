@@ -4,7 +4,7 @@
 #include "support/channel_ends.h"
 
 #include "command/list/list_view.h"
-#include "command/list/pipes.h"
+#include "command/list/sources.h"
 
 static const struct owner server = {812, "redis-server"};
 static const struct owner worker = {813, "redis-worker"};
@@ -13,24 +13,24 @@ static void add_socket(struct owners *owners, const struct owner *owner, uint64_
 {
 	struct object socket = {.kind = OBJECT_SOCKET, .inode = inode};
 
-	owners__begin(owners, owner);
-	assert_int_equal(owners__add(owners, &socket, 1u << SIDE_READ, NULL), 0);
+	owners_begin(owners, owner);
+	assert_int_equal(owners_add(owners, &socket, 1u << SIDE_READ, NULL), 0);
 	/* The same again, as after dup(). */
-	assert_int_equal(owners__add(owners, &socket, 1u << SIDE_READ, NULL), 0);
+	assert_int_equal(owners_add(owners, &socket, 1u << SIDE_READ, NULL), 0);
 }
 
 static void several_owners_are_the_first_and_how_many(void **state)
 {
-	struct owners *owners = owners__new(NULL);
+	struct owners owners = {0};
 
 	(void)state;
-	add_socket(owners, &server, 5);
-	add_socket(owners, &worker, 5);
-	assert_int_equal(owners_of(owners, 5)->cnt, 2);
-	assert_int_equal(owners_of(owners, 5)->first.pid, 812);
-	assert_string_equal(owners_of(owners, 5)->first.comm, "redis-server");
-	assert_null(owners_of(owners, 6));
-	owners__free(owners);
+	add_socket(&owners, &server, 5);
+	add_socket(&owners, &worker, 5);
+	assert_int_equal(owners_of(&owners, 5)->cnt, 2);
+	assert_int_equal(owners_of(&owners, 5)->first.pid, 812);
+	assert_string_equal(owners_of(&owners, 5)->first.comm, "redis-server");
+	assert_null(owners_of(&owners, 6));
+	owners_free(&owners);
 }
 
 static void the_owner_that_was_asked_for_comes_first(void **state)
@@ -40,43 +40,42 @@ static void the_owner_that_was_asked_for_comes_first(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
-		struct owners *owners = owners__new(&filters[i]);
+		struct owners owners = {.filter = filters[i]};
 
-		add_socket(owners, &server, 5);
-		assert_false(owners_of(owners, 5)->wanted);
-		assert_false(owners_met_filter(owners));
-		add_socket(owners, &worker, 5);
-		assert_true(owners_met_filter(owners));
-		assert_true(owners_of(owners, 5)->wanted);
-		assert_int_equal(owners_of(owners, 5)->first.pid, 813);
-		assert_int_equal(owners_of(owners, 5)->cnt, 2);
-		owners__free(owners);
+		add_socket(&owners, &server, 5);
+		assert_false(owners_of(&owners, 5)->wanted);
+		assert_false(owners.met_filter);
+		add_socket(&owners, &worker, 5);
+		assert_true(owners.met_filter);
+		assert_true(owners_of(&owners, 5)->wanted);
+		assert_int_equal(owners_of(&owners, 5)->first.pid, 813);
+		assert_int_equal(owners_of(&owners, 5)->cnt, 2);
+		owners_free(&owners);
 	}
 }
 
 static void a_filter_wants_one_process_that_has_all_of_it(void **state)
 {
-	static const struct owner_filter filter = {.pid = 812, .comm = "*-worker"};
-	struct owners *owners = owners__new(&filter);
+	struct owners owners = {.filter = {.pid = 812, .comm = "*-worker"}};
 
 	(void)state;
-	add_socket(owners, &server, 5);
-	add_socket(owners, &worker, 5);
-	assert_false(owners_of(owners, 5)->wanted);
-	owners__free(owners);
+	add_socket(&owners, &server, 5);
+	add_socket(&owners, &worker, 5);
+	assert_false(owners_of(&owners, 5)->wanted);
+	owners_free(&owners);
 }
 
 static void owners_without_room_are_counted(void **state)
 {
-	struct owners *owners = owners__new(NULL);
+	struct owners owners = {0};
 	struct object socket = {.kind = OBJECT_SOCKET};
 
 	(void)state;
-	owners__begin(owners, &server);
+	owners_begin(&owners, &server);
 	for (socket.inode = 0; socket.inode <= OWNERS_MAX; socket.inode++)
-		assert_int_equal(owners__add(owners, &socket, 1, NULL), 0);
-	assert_int_equal(owners_refused(owners), 1);
-	owners__free(owners);
+		assert_int_equal(owners_add(&owners, &socket, 1, NULL), 0);
+	assert_int_equal(owners.refused, 1);
+	owners_free(&owners);
 }
 
 static void add_held(struct owners *owners, const struct owner *owner, enum object_kind kind,
@@ -84,54 +83,54 @@ static void add_held(struct owners *owners, const struct owner *owner, enum obje
 {
 	struct object object = {.kind = kind, .dev = kind, .inode = 40};
 
-	owners__begin(owners, owner);
-	assert_int_equal(owners__add(owners, &object, sides, name), 0);
+	owners_begin(owners, owner);
+	assert_int_equal(owners_add(owners, &object, sides, name), 0);
 }
 
 static void a_pipe_goes_from_its_writer_to_its_reader(void **state)
 {
-	struct owners *owners = owners__new(NULL);
+	struct owners owners = {0};
 	struct channel_list *list = new_list();
 
 	(void)state;
-	add_held(owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
-	add_held(owners, &worker, OBJECT_PIPE, 1u << SIDE_READ, NULL);
-	assert_int_equal(pipes_add(owners, true, list), 0);
+	add_held(&owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
+	add_held(&owners, &worker, OBJECT_PIPE, 1u << SIDE_READ, NULL);
+	assert_int_equal(pipes_add(&owners, true, list), 0);
 	assert_connection(list, CONNECTION_OPEN, 40, 40, "");
 	assert_int_equal(list->connection[0].from->holding.first.pid, 812);
 	assert_int_equal(list->connection[0].to->holding.first.pid, 813);
 	channel_list__free(list);
-	owners__free(owners);
+	owners_free(&owners);
 }
 
 /* A pipe's side without a holder is closed only if all processes were visible. */
 static void a_side_without_a_holder_can_be_hidden(void **state)
 {
-	struct owners *owners = owners__new(NULL);
+	struct owners owners = {0};
 
 	(void)state;
-	add_held(owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
+	add_held(&owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
 	for (int complete = 0; complete < 2; complete++) {
 		struct channel_list *list = new_list();
 
-		assert_int_equal(pipes_add(owners, complete, list), 0);
+		assert_int_equal(pipes_add(&owners, complete, list), 0);
 		assert_connection(list, complete ? CONNECTION_PEER_GONE : CONNECTION_OPEN, 40,
 				  complete ? 0 : 40, "");
 		channel_list__free(list);
 	}
-	owners__free(owners);
+	owners_free(&owners);
 }
 
 static void fifos_and_queues_differ_by_their_device(void **state)
 {
-	struct owners *owners = owners__new(NULL);
+	struct owners owners = {0};
 	struct channel_list *list = new_list();
 
 	(void)state;
-	add_held(owners, &server, OBJECT_FIFO, 3, "/run/fifo");
-	add_held(owners, &server, OBJECT_MQUEUE, 1u << SIDE_READ, "/queue");
-	add_held(owners, &server, OBJECT_PIPE, 0, NULL); /* O_PATH */
-	assert_int_equal(pipes_add(owners, true, list), 0);
+	add_held(&owners, &server, OBJECT_FIFO, 3, "/run/fifo");
+	add_held(&owners, &server, OBJECT_MQUEUE, 1u << SIDE_READ, "/queue");
+	add_held(&owners, &server, OBJECT_PIPE, 0, NULL); /* O_PATH */
+	assert_int_equal(pipes_add(&owners, true, list), 0);
 	pair_all(list);
 	assert_int_equal(list->connection_cnt, 2);
 	assert_int_equal(list->connection[0].transport, TRANSPORT_FIFO);
@@ -140,7 +139,7 @@ static void fifos_and_queues_differ_by_their_device(void **state)
 	/* A queue exists without a writer. */
 	assert_int_equal(list->connection[1].state, CONNECTION_OPEN);
 	channel_list__free(list);
-	owners__free(owners);
+	owners_free(&owners);
 }
 
 int main(void)

@@ -16,23 +16,22 @@
 /* This process, as /proc shows it. */
 static void our_own_ends_are_found(void **state)
 {
-	struct owner_filter filter = {.pid = getpid()};
-	struct owners *owners = owners__new(&filter);
+	struct owners owners = {.filter = {.pid = getpid()}};
 	static struct networks networks;
 	struct proc_gaps gaps;
 	int pair[2], pipes[2];
-	const struct owned *owned = NULL;
+	const struct owned *owned;
 	struct stat socket, pipe_stat;
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-	assert_int_equal(proc_read("/proc", 0, owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read("/proc", 0, &owners, &networks, &gaps), 0);
 	fstat(pair[0], &socket);
 	fstat(pipes[0], &pipe_stat);
-	assert_int_equal(owners_of(owners, socket.st_ino)->first.pid, getpid());
-	assert_memory_equal(owners_of(owners, socket.st_ino)->first.comm, "test_proc", 10);
-	while ((owned = owners_next(owners, owned))) {
+	assert_int_equal(owners_of(&owners, socket.st_ino)->first.pid, getpid());
+	assert_memory_equal(owners_of(&owners, socket.st_ino)->first.comm, "test_proc", 10);
+	for (owned = owners.owned; owned; owned = owned->hh.next) {
 		if (owned->object.kind == OBJECT_PIPE && owned->object.inode == pipe_stat.st_ino)
 			break;
 	}
@@ -44,7 +43,7 @@ static void our_own_ends_are_found(void **state)
 		close(pair[i]);
 		close(pipes[i]);
 	}
-	owners__free(owners);
+	owners_free(&owners);
 }
 
 static void make_folder(const char *root, const char *path)
@@ -67,7 +66,7 @@ static void make_link(const char *root, const char *path, const char *target)
 static void a_process_that_is_gone_was_never_there(void **state)
 {
 	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
-	struct owners *owners = owners__new(NULL);
+	struct owners owners = {0};
 	static struct networks networks;
 	struct proc_gaps gaps;
 
@@ -81,14 +80,14 @@ static void a_process_that_is_gone_was_never_there(void **state)
 	make_link(root, "42/fd/4", "socket:[6");
 	make_link(root, "42/fd/5", "anon_inode:[eventpoll]");
 	make_link(root, "42/fd/6", "/gone (deleted)");
-	assert_int_equal(proc_read(root, 41, owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(root, 41, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 0);
 	assert_false(gaps.hid_pid);
-	assert_int_equal(owners_of(owners, 5)->first.pid, 42);
-	assert_string_equal(owners_of(owners, 5)->first.comm, "");
-	assert_null(owners_of(owners, 6));
-	assert_null(owners_next(owners, owners_next(owners, NULL)));
-	owners__free(owners);
+	assert_int_equal(owners_of(&owners, 5)->first.pid, 42);
+	assert_string_equal(owners_of(&owners, 5)->first.comm, "");
+	assert_null(owners_of(&owners, 6));
+	assert_int_equal(HASH_COUNT(owners.owned), 1);
+	owners_free(&owners);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	assert_int_equal(system(command), 0);
 }
@@ -109,7 +108,7 @@ static void make_file(const char *root, const char *path, const char *text)
 static void hidden_processes_are_counted_except_kernel_threads(void **state)
 {
 	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
-	struct owners *owners = owners__new(NULL);
+	struct owners owners = {0};
 	static struct networks networks;
 	struct proc_gaps gaps;
 
@@ -123,25 +122,25 @@ static void hidden_processes_are_counted_except_kernel_threads(void **state)
 	make_file(root, "44/stat", "44 (a) b 2097152) S 1 1 1 0 -1 4194560 2097152 0 0");
 	make_folder(root, "45");
 	make_file(root, "45/fd", "");
-	assert_int_equal(proc_read(root, 43, owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(root, 43, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 2);
 	assert_false(gaps.hid_pid);
-	assert_int_equal(proc_read(root, 44, owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(root, 44, &owners, &networks, &gaps), 0);
 	assert_true(gaps.hid_pid);
-	owners__free(owners);
+	owners_free(&owners);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	assert_int_equal(system(command), 0);
 }
 
 static void a_proc_that_is_not_there_is_an_error(void **state)
 {
-	struct owners *owners = owners__new(NULL);
+	struct owners owners = {0};
 	static struct networks networks;
 	struct proc_gaps gaps;
 
 	(void)state;
-	assert_int_equal(proc_read("/no/such/proc", 0, owners, &networks, &gaps), -ENOENT);
-	owners__free(owners);
+	assert_int_equal(proc_read("/no/such/proc", 0, &owners, &networks, &gaps), -ENOENT);
+	owners_free(&owners);
 }
 
 static void namespaces_are_counted_once(void **state)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The entry to every command. Each returns the exit status. */
+#ifndef IPCTRACE_COMMAND_COMMANDS_H
+#define IPCTRACE_COMMAND_COMMANDS_H
+
+#include "cli/options.h"
+
+/* Makes all runs of the matrix, one after the other, and one report. `argv`: for the recording. */
+int run_command(const struct run_options *options, char **argv);
+
+/* Traces programs that run already. The status of the started command, if all else went well. */
+int attach_run(const struct attach_options *options, char **argv);
+
+/* Shows a recording, without privileges. */
+int report_run(const struct report_options *options);
+
+/* Shows the local channels of this machine with both ends. */
+int list_run(const struct list_options *options);
+
+/* Examines what this machine offers for tracing. 0 if the main job can run here. */
+int doctor_run(const struct doctor_options *options);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What fills a list of channels: each function asks for one kind of ends. */
+#ifndef IPCTRACE_COMMAND_LIST_SOURCES_H
+#define IPCTRACE_COMMAND_LIST_SOURCES_H
+
+#include "command/list/channel_list.h"
+
+/* Add the sockets of the network namespace of `diag`, IPv4 and IPv6. 0 or -errno. */
+int unix_sockets_add(int diag, uint64_t network, struct channel_list *list);
+int inet_sockets_add(int diag, uint64_t network, struct channel_list *list);
+
+/*
+ * Adds the pipes, FIFOs and message queues that processes hold. `complete`: all processes were
+ * visible, so that a side without a holder is closed. 0 or -ENOMEM.
+ */
+int pipes_add(const struct owners *owners, bool complete, struct channel_list *list);
+
+#endif
