@@ -5,10 +5,10 @@
  */
 #include "command/targets.h"
 
-#include "analysis/container/array.h"
 #include "bpf/record.h"
 #include "util/log.h"
 #include "util/parse.h"
+#include "util/read_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -16,6 +16,7 @@
 #include <fnmatch.h>
 #include <limits.h>
 #include <poll.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +30,8 @@
 
 /* The sockets to look for. One name can have thousands: the connections of a server. */
 struct inodes {
-	unsigned long *inode; /* sorted before the search */
-	size_t cnt, room;
-	int err; /* -ENOMEM: some are missing */
+	void *tree; /* of tsearch(); the keys are the inodes themselves */
+	int err;    /* -ENOMEM: some are missing */
 };
 
 void targets_free(struct targets *targets)
@@ -47,12 +47,16 @@ void targets_free(struct targets *targets)
 
 int targets_add(struct targets *targets, pid_t pid)
 {
+	pid_t *pids;
+
 	for (size_t i = 0; i < targets->cnt; i++) {
 		if (targets->pid[i] == pid)
 			return 0;
 	}
-	if (array_grow(&targets->pid, targets->cnt, &targets->room, sizeof(*targets->pid)))
+	pids = reallocarray(targets->pid, targets->cnt + 1, sizeof(*pids));
+	if (!pids)
 		return -ENOMEM;
+	targets->pid = pids;
 	targets->pid[targets->cnt++] = pid;
 	return 0;
 }
@@ -105,9 +109,7 @@ static int visit_comm(struct targets *targets, pid_t pid, const void *ctx)
 
 static int compare_inodes(const void *a, const void *b)
 {
-	const unsigned long *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
+	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
 static bool holds(pid_t pid, const char *fd, const struct inodes *inodes)
@@ -123,7 +125,7 @@ static bool holds(pid_t pid, const char *fd, const struct inodes *inodes)
 	text[length] = '\0';
 	if (sscanf(text, "socket:[%lu]", &inode) != 1)
 		return false;
-	return bsearch(&inode, inodes->inode, inodes->cnt, sizeof(inode), compare_inodes);
+	return tfind((void *)inode, &inodes->tree, compare_inodes);
 }
 
 static int visit_holder(struct targets *targets, pid_t pid, const void *ctx)
@@ -144,12 +146,8 @@ static int visit_holder(struct targets *targets, pid_t pid, const void *ctx)
 
 static void note_inode(struct inodes *inodes, unsigned long inode)
 {
-	if (!inode || inodes->err)
-		return;
-	inodes->err =
-		array_grow(&inodes->inode, inodes->cnt, &inodes->room, sizeof(*inodes->inode));
-	if (!inodes->err)
-		inodes->inode[inodes->cnt++] = inode;
+	if (inode && !tsearch((void *)inode, &inodes->tree, compare_inodes))
+		inodes->err = -ENOMEM;
 }
 
 /* Reads /proc/net/unix: "Num RefCount Protocol Flags Type St Inode Path". */
@@ -192,12 +190,9 @@ static void find_port(const char *table, bool is_tcp, unsigned int port, struct 
 		fclose(file);
 }
 
-static int visit_holders(struct targets *targets, struct inodes *inodes)
+static void keep_inode(void *inode)
 {
-	if (inodes->err || !inodes->cnt)
-		return inodes->err;
-	qsort(inodes->inode, inodes->cnt, sizeof(*inodes->inode), compare_inodes);
-	return visit_all(targets, visit_holder, inodes);
+	(void)inode;
 }
 
 /* Frees the inodes. */
@@ -205,33 +200,28 @@ static int add_holders(struct targets *targets, struct inodes *inodes, const cha
 		       const char *what, const char *remedy)
 {
 	size_t before = targets->cnt;
-	int err = visit_holders(targets, inodes);
+	bool is_there = inodes->tree;
+	int err = inodes->err;
 
-	free(inodes->inode);
+	if (!err && is_there)
+		err = visit_all(targets, visit_holder, inodes);
+	tdestroy(inodes->tree, keep_inode);
 	if (err || targets->cnt > before)
 		return err;
 	log_error("--%s: %s: %s: %s", option, what,
-		  inodes->cnt ? "no visible process has it open" : "there is no such socket",
-		  remedy);
+		  is_there ? "no visible process has it open" : "there is no such socket", remedy);
 	return -ESRCH;
 }
 
 /* Checks that `pid` is a process with a user-space part. 0 or -errno (logged). */
 static int check_pid(pid_t pid)
 {
+	char path[64], word[32];
 	unsigned int process = 0;
-	char path[64], line[256];
-	bool has_memory = false;
-	FILE *status;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	status = fopen(path, "re");
-	while (status && fgets(line, sizeof(line), status)) {
-		sscanf(line, "Tgid: %u", &process);
-		has_memory |= !strncmp(line, "VmSize:", strlen("VmSize:"));
-	}
-	if (status)
-		fclose(status);
+	if (read_field("", path, "Tgid:", word, sizeof(word)))
+		process = strtoul(word, NULL, 10);
 	if (!process)
 		log_error("--pid: %d: there is no such process: see ps -e", pid);
 	else if (process != (unsigned int)pid)
@@ -240,7 +230,7 @@ static int check_pid(pid_t pid)
 	else if (pid == getpid())
 		log_error("--pid: %d: this is ipctrace itself, which is not traced: name another",
 			  pid);
-	else if (!has_memory)
+	else if (!read_field("", path, "VmSize:", word, sizeof(word)))
 		log_error("--pid: %d: this is a kernel thread or a zombie, which makes no "
 			  "syscalls: name a running process",
 			  pid);

@@ -9,7 +9,7 @@
 
 struct targets {
 	pid_t *pid; /* owned */
-	size_t cnt, room;
+	size_t cnt;
 	int *fd; /* owned: pidfds, after targets_watch() */
 };
 
