@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include <zlib.h>
 
 /* "none voluntary (full) lazy" → "full" */
 static bool preemption_of_debugfs(char *text, size_t size)
@@ -46,8 +45,24 @@ static bool preemption_of_command_line(char *text, size_t size)
 	return true;
 }
 
-/* gzopen() also reads files that are not compressed, such as /boot/config-*. */
-static bool preemption_of_config(const char *path, char *text, size_t size)
+gzFile kernel_configuration_open(const char *root, char path[PATH_MAX])
+{
+	static const char *const places[] = {"/proc/config.gz", "/boot/config-%s",
+					     "/usr/lib/modules/%s/config",
+					     "/lib/modules/%s/config"};
+	char release[FILE_LINE_LEN] = "", place[FILE_LINE_LEN + 64];
+	gzFile file = NULL;
+
+	read_line(root, "/proc/sys/kernel/osrelease", release, sizeof(release));
+	for (size_t i = 0; !file && i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(place, sizeof(place), places[i], release);
+		snprintf(path, PATH_MAX, "%s%s", root, place);
+		file = gzopen(path, "rb");
+	}
+	return file;
+}
+
+static bool preemption_of_configuration(char *text, size_t size)
 {
 	static const char *const models[][2] = {
 		{"CONFIG_PREEMPT_NONE=y", "none"},
@@ -55,9 +70,9 @@ static bool preemption_of_config(const char *path, char *text, size_t size)
 		{"CONFIG_PREEMPT=y", "full"},
 		{"CONFIG_PREEMPT_LAZY=y", "lazy"},
 	};
-	gzFile file = gzopen(path, "rb");
+	char path[PATH_MAX], line[256];
+	gzFile file = kernel_configuration_open("", path);
 	bool found = false;
-	char line[256];
 
 	while (file && !found && gzgets(file, line, sizeof(line))) {
 		line[strcspn(line, "\n")] = '\0';
@@ -73,23 +88,6 @@ static bool preemption_of_config(const char *path, char *text, size_t size)
 	return found;
 }
 
-/* Distributions install the kernel's configuration in one of these places. */
-static bool preemption_of_configs(const char *release, char *text, size_t size)
-{
-	static const char *const places[] = {"/boot/config-%s", "/usr/lib/modules/%s/config",
-					     "/lib/modules/%s/config"};
-	char path[256];
-
-	if (preemption_of_config("/proc/config.gz", text, size))
-		return true;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), places[i], release);
-		if (preemption_of_config(path, text, size))
-			return true;
-	}
-	return false;
-}
-
 static void find_preemption(const struct utsname *uts, char *text, size_t size)
 {
 	if (strstr(uts->version, "PREEMPT_RT")) {
@@ -97,7 +95,7 @@ static void find_preemption(const struct utsname *uts, char *text, size_t size)
 		return;
 	}
 	if (preemption_of_debugfs(text, size) || preemption_of_command_line(text, size) ||
-	    preemption_of_configs(uts->release, text, size))
+	    preemption_of_configuration(text, size))
 		return;
 	if (strstr(uts->version, "PREEMPT") && !strstr(uts->version, "PREEMPT_DYNAMIC"))
 		snprintf(text, size, "full");

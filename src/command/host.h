@@ -5,8 +5,17 @@
 
 #include "model/spec.h"
 
+#include <limits.h>
+#include <zlib.h>
+
 /* Fields without a known value stay empty. */
 void host_describe(struct host *host);
+
+/*
+ * Opens the configuration of the running kernel where distributions install it, compressed or not,
+ * and fills in its path. `root` stands before every path. NULL: there is none.
+ */
+gzFile kernel_configuration_open(const char *root, char path[PATH_MAX]);
 
 /*
  * Fills in what every run says of its origin: version, host and command line. A command line that

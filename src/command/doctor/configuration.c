@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Examines the kernel's build configuration. Only missing options are findings. */
 #include "command/doctor/examine.h"
+#include "command/host.h"
 
-#include <limits.h>
 #include <string.h>
-#include <zlib.h>
 
 static const struct option {
 	const char *name;
@@ -27,24 +26,6 @@ static const struct option {
 	{"CONFIG_EVENTFD", HEALTH_LIMITED, "--transport eventfd cannot be used", 0,
 	 TRANSPORT_BIT(TRANSPORT_EVENTFD)},
 };
-
-/* gzopen() also reads files that are not compressed. NULL: there is no configuration. */
-static gzFile open_configuration(const char *root, char path[PATH_MAX])
-{
-	static const char *const places[] = {"/proc/config.gz", "/boot/config-%s",
-					     "/usr/lib/modules/%s/config",
-					     "/lib/modules/%s/config"};
-	char release[FILE_LINE_LEN] = "", place[FILE_LINE_LEN + 64];
-	gzFile file = NULL;
-
-	read_line(root, "/proc/sys/kernel/osrelease", release, sizeof(release));
-	for (size_t i = 0; !file && i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(place, sizeof(place), places[i], release);
-		snprintf(path, PATH_MAX, "%s%s", root, place);
-		file = gzopen(path, "rb");
-	}
-	return file;
-}
 
 /* Bits of the options that are built in or a module: "CONFIG_X=y" or "=m". */
 static unsigned int options_found(gzFile file)
@@ -77,7 +58,7 @@ static void add_lacking(const struct option *option, struct diagnosis *diagnosis
 void examine_configuration(const char *root, struct diagnosis *diagnosis)
 {
 	char path[PATH_MAX];
-	gzFile file = open_configuration(root, path);
+	gzFile file = kernel_configuration_open(root, path);
 	unsigned int found;
 
 	if (!file) {
