@@ -83,7 +83,6 @@ static int open_tracer(struct session *session)
 		.attach = true,
 		.no_syscalls = is_light,
 		.short_lived = true,
-		.ring_size = SESSION_RING_SIZE_MAX,
 	};
 	struct tracer *tracer = tracer__new(&spec);
 	int processes;

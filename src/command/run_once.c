@@ -82,7 +82,7 @@ static size_t ring_size(const struct run *run)
 	uint64_t wanted = RING_RESERVE * bytes_in(spec, workload__drain_interval_ns(run->workload));
 
 	if (!spec->period_ns)
-		return SESSION_RING_SIZE_MAX;
+		return 0;
 	return wanted < RING_SIZE_MIN   ? RING_SIZE_MIN
 	       : wanted > RING_SIZE_MAX ? RING_SIZE_MAX
 					: wanted;

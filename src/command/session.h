@@ -18,11 +18,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * The largest ring buffer, for senders that send without a pause: a drain can wait long for a CPU.
- */
-#define SESSION_RING_SIZE_MAX (64u << 20)
-
 struct output;
 struct session;
 
