@@ -29,9 +29,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room for the reason why a run cannot be made. */
-#define WHY_LEN 512
-
 struct series {
 	const struct run_options *options;
 	const struct workload_spec **run; /* those that this machine can run */
@@ -52,8 +49,8 @@ static bool is_refused(const struct workload_spec *spec, char *why)
 	const char *reason = transport && transport->refuse ? transport->refuse(spec) : NULL;
 
 	if (reason)
-		snprintf(why, WHY_LEN, "%s: %s", spec->transport, reason);
-	return reason || (spec->load[0] && load_refuse(spec->load, why, WHY_LEN));
+		snprintf(why, LOAD_WHY_LEN, "%s: %s", spec->transport, reason);
+	return reason || (spec->load[0] && load_refuse(spec->load, why));
 }
 
 /*
@@ -62,25 +59,25 @@ static bool is_refused(const struct workload_spec *spec, char *why)
  */
 static bool leave_out(const struct series *series, const struct workload_spec *spec, char *said)
 {
-	char why[WHY_LEN];
+	char why[LOAD_WHY_LEN];
 
 	if (!series->options->experiment || !is_refused(spec, why))
 		return false;
 	if (strcmp(said, why))
 		log_warning("experiment %s: left out: %s", series->options->experiment->name, why);
-	snprintf(said, WHY_LEN, "%s", why);
+	snprintf(said, LOAD_WHY_LEN, "%s", why);
 	return true;
 }
 
 /* Checks everything before the first run, so that an error does not come after an hour. */
 static int check_run(const struct workload_spec *spec)
 {
-	char why[WHY_LEN];
+	char why[LOAD_WHY_LEN];
 	struct plan plan;
 
 	if (spec->run > 1)
 		return 0;
-	if (spec->load[0] && load_refuse(spec->load, why, sizeof(why))) {
+	if (spec->load[0] && load_refuse(spec->load, why)) {
 		log_error("%s", why);
 		return -EINVAL;
 	}
@@ -90,7 +87,7 @@ static int check_run(const struct workload_spec *spec)
 static int choose_runs(struct series *series)
 {
 	const struct run_matrix *matrix = &series->options->matrix;
-	char said[WHY_LEN] = "";
+	char said[LOAD_WHY_LEN] = "";
 	int err = 0;
 
 	series->run = calloc(matrix->cnt, sizeof(*series->run));
@@ -118,12 +115,12 @@ static int choose_runs(struct series *series)
 static int start_load(struct series *series, const char *text)
 {
 	const struct caller *caller = caller_find();
-	char why[WHY_LEN];
+	char why[LOAD_WHY_LEN];
 	int err = caller ? pid_namespace_check("cannot start a load") : -EINVAL;
 
 	if (err)
 		return err;
-	series->load = load__start(text, caller, why, sizeof(why));
+	series->load = load__start(text, caller, why);
 	if (!series->load) {
 		err = errno ? -errno : -EIO;
 		log_error("%s", why);
@@ -143,10 +140,9 @@ static void stop_load(struct series *series)
 /* Consecutive runs share a load, unless the load has ended. */
 static int change_load(struct series *series, const char *text)
 {
-	char why[WHY_LEN];
+	char why[LOAD_WHY_LEN];
 
-	if (series->load && !strcmp(series->load_text, text) &&
-	    load__alive(series->load, why, sizeof(why)))
+	if (series->load && !strcmp(series->load_text, text) && load__alive(series->load, why))
 		return 0;
 	stop_load(series);
 	return text[0] ? start_load(series, text) : 0;

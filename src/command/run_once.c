@@ -20,9 +20,6 @@
 
 #include <errno.h>
 
-/* Room for the reason why a load has ended. */
-#define WHY_LEN 512
-
 /* The kernel records of one message, at most. */
 #define BYTES_PER_MESSAGE 300
 
@@ -196,9 +193,9 @@ static uint64_t pause_ns(const struct run *run, uint64_t interval_ns)
 /* A run goes on after its load has ended. The report shows that. */
 static void watch_load(struct run *run)
 {
-	char why[WHY_LEN];
+	char why[LOAD_WHY_LEN];
 
-	if (!run->setup->load || run->load_ended || load__alive(run->setup->load, why, sizeof(why)))
+	if (!run->setup->load || run->load_ended || load__alive(run->setup->load, why))
 		return;
 	run->load_ended = true;
 	log_warning("%s: the rest of this run goes on without it", why);

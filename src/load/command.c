@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The load of any --load text that is no name: a shell runs it as a command. */
+#include "load/descendants.h"
 #include "load/kind.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 /* A command that cannot be run, such as a misspelt load, ends within this time. */
 #define START_MS 200
@@ -21,23 +18,13 @@
 #define BEGUN_NS     50000000
 #define START_MS_MAX 5000
 
-/* Whether a process is running or waits for a CPU. /proc/PID/stat is "PID (any text) STATE ...". */
+/* Whether a process is running or waits for a CPU. */
 static bool is_runnable(pid_t pid)
 {
-	char path[32], text[64];
-	const char *state;
-	ssize_t length;
-	int fd;
+	char text[STAT_LEN];
+	const char *stat = process_stat(pid, text);
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	length = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	state = strrchr(text, ')');
-	return state && !strncmp(state, ") R", 3);
+	return stat && *stat == 'R';
 }
 
 /* Whether a process has hardly run yet because it waits for a CPU. */

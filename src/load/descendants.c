@@ -2,6 +2,8 @@
 /* Finds the children of a process in /proc and ends all its descendants. */
 #include "load/descendants.h"
 
+#include "load/site.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -20,26 +21,30 @@
 #define CHECK_MS        20
 #define PATIENCE_CHECKS 50
 
-/*
- * Parent of a process; 0: there is no such process. /proc/PID/stat is "PID (any text) STATE PPID
- * ...".
- */
-static pid_t parent_of(const char *pid)
+const char *process_stat(pid_t pid, char text[STAT_LEN])
 {
-	char path[32], text[256];
-	const char *state;
+	char path[32], *name_end;
 	ssize_t length;
-	int fd, parent;
+	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	length = read(fd, text, sizeof(text) - 1);
+		return NULL;
+	length = read(fd, text, STAT_LEN - 1);
 	close(fd);
 	text[length > 0 ? length : 0] = '\0';
-	state = strrchr(text, ')');
-	return state && sscanf(state, ") %*c %d", &parent) == 1 ? parent : 0;
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] ? name_end + 2 : NULL;
+}
+
+static bool is_child(pid_t pid, pid_t parent)
+{
+	char text[STAT_LEN];
+	const char *stat = pid > 0 ? process_stat(pid, text) : NULL;
+	int found;
+
+	return stat && sscanf(stat, "%*c %d", &found) == 1 && found == parent;
 }
 
 typedef bool child_fn(pid_t child, int signal);
@@ -57,7 +62,7 @@ static bool children_find(pid_t parent, child_fn *call, int signal)
 	if (!processes)
 		return false;
 	while (!found && (entry = readdir(processes)))
-		if (atoi(entry->d_name) > 0 && parent_of(entry->d_name) == parent)
+		if (is_child(atoi(entry->d_name), parent))
 			found = call(atoi(entry->d_name), signal);
 	closedir(processes);
 	return found;
@@ -96,12 +101,10 @@ static bool children_reap(void)
 
 void descendants_end(pid_t group)
 {
-	const struct timespec pause = {.tv_nsec = CHECK_MS * 1000000L};
-
 	if (group)
 		child_signal(-group, SIGTERM);
 	for (unsigned int check = 1; children_reap(); check++) {
-		nanosleep(&pause, NULL);
+		site_sleep_ms(CHECK_MS);
 		children_find(getpid(), child_signal, check < PATIENCE_CHECKS ? SIGTERM : SIGKILL);
 	}
 }

@@ -16,6 +16,11 @@
  */
 void descendants_end(pid_t group);
 
+#define STAT_LEN 256
+
+/* What follows the name in /proc/PID/stat: "STATE PPID ...". NULL: there is no such process. */
+const char *process_stat(pid_t pid, char text[STAT_LEN]);
+
 /* Whether `parent` has a child. */
 bool process_has_child(pid_t parent);
 

@@ -58,20 +58,9 @@ static const char server_program[] = "import logging, sys\n"
 static int server_start(const struct site *site)
 {
 	const char *const argv[] = {PYTHON, "-I", "-c", server_program, site->directory, NULL};
-	char line[16] = "";
-	int output[2];
-	FILE *lines;
+	char line[16];
 
-	if (pipe2(output, O_CLOEXEC))
-		return 0;
-	site_spawn(argv, (struct streams){-1, output[1]});
-	close(output[1]);
-	lines = fdopen(output[0], "r");
-	if (!lines || !fgets(line, sizeof(line), lines))
-		line[0] = '\0';
-	if (lines)
-		fclose(lines);
-	return atoi(line);
+	return site_first_line(argv, line, sizeof(line)) ? atoi(line) : 0;
 }
 
 /* The bytes differ, so that no layer can compress them. */

@@ -38,21 +38,21 @@ static const struct need *need_find(const struct load_kind *kind)
 	return kind->lacks ? kind->lacks() : NULL;
 }
 
-const char *load_refuse(const char *text, char *why, size_t why_size)
+bool load_refuse(const char *text, char why[LOAD_WHY_LEN])
 {
 	const struct need *need;
 
 	if (!text[strspn(text, " \t\n")]) {
-		snprintf(why, why_size,
-			 "cannot start the load: '%s': the text is empty: use %s, or a command", text,
-			 load_names());
-		return why;
+		snprintf(why, LOAD_WHY_LEN,
+			 "cannot start the load: '%s': the text is empty: use %s, or a command",
+			 text, load_names());
+		return true;
 	}
 	need = need_find(load_kind_find(text));
 	if (!need)
-		return NULL;
-	snprintf(why, why_size,
+		return false;
+	snprintf(why, LOAD_WHY_LEN,
 		 "cannot start the load: %s: %s is not installed: install the Debian package %s",
 		 text, need->program, need->package);
-	return why;
+	return true;
 }

@@ -5,13 +5,14 @@
 
 #include "load/kind.h"
 
-#include <stddef.h>
-
 /* The kind of that name. Any other text is a command. */
 const struct load_kind *load_kind_find(const char *text);
 
-/* NULL, or why `text` cannot be run on this machine, in the words of load__start(). No effects. */
-const char *load_refuse(const char *text, char *why, size_t why_size);
+/*
+ * Whether `text` cannot be run on this machine. `why` then has the reason, in the words of
+ * load__start(). No effects.
+ */
+bool load_refuse(const char *text, char why[LOAD_WHY_LEN]);
 
 /* "launch, ftp, window, cpu, io, memory", for messages and help. Static. */
 const char *load_names(void);

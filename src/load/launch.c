@@ -30,11 +30,6 @@ static const char *const applications[][4] = {
 
 #define APPLICATIONS_CNT (sizeof(applications) / sizeof(applications[0]))
 
-/* A walk through a directory tree that starts again at its end. */
-struct walk {
-	FTS *tree; /* NULL: the next step begins a new walk */
-};
-
 static size_t file_read(const char *path)
 {
 	char buffer[64 * 1024];
@@ -50,20 +45,23 @@ static size_t file_read(const char *path)
 	return total;
 }
 
-/* Reads files until READ_PER_LAUNCH bytes are read or the end of the tree is reached. */
-static void walk_on(struct walk *walk)
+/*
+ * Reads files until READ_PER_LAUNCH bytes are read or the end of the tree is reached. NULL: the
+ * next step begins a new walk.
+ */
+static void walk_on(FTS **tree)
 {
 	char *const roots[] = {"/usr", NULL};
 	size_t total = 0;
 	FTSENT *entry;
 
-	if (!walk->tree)
-		walk->tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
-	while (walk->tree && total < READ_PER_LAUNCH) {
-		entry = fts_read(walk->tree);
+	if (!*tree)
+		*tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	while (*tree && total < READ_PER_LAUNCH) {
+		entry = fts_read(*tree);
 		if (!entry) {
-			fts_close(walk->tree);
-			walk->tree = NULL;
+			fts_close(*tree);
+			*tree = NULL;
 		} else if (entry->fts_info == FTS_F) {
 			total += file_read(entry->fts_path);
 		}
@@ -72,7 +70,7 @@ static void walk_on(struct walk *walk)
 
 static int launch_run(struct site *site)
 {
-	struct walk walk = {NULL};
+	FTS *tree = NULL;
 
 	for (size_t i = 0;; i = (i + 1) % APPLICATIONS_CNT) {
 		const char *const *argv = applications[i];
@@ -86,7 +84,7 @@ static int launch_run(struct site *site)
 		site_wait(pid);
 		site_count(site);
 		site_ready(site);
-		walk_on(&walk);
+		walk_on(&tree);
 	}
 }
 

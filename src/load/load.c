@@ -20,7 +20,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* An X server on a busy machine needs this long. */
@@ -35,13 +34,6 @@ struct load {
 	bool has_ended; /* the supervisor has ended and is reaped */
 	struct load_shared *shared;
 };
-
-static void pause_ms(unsigned int ms)
-{
-	struct timespec pause = {.tv_nsec = ms * 1000000L};
-
-	nanosleep(&pause, NULL);
-}
 
 /* Whether the supervisor has ended. Nothing of the load is left then. */
 static bool supervisor_reap(struct load *load)
@@ -116,32 +108,33 @@ static struct load *load_new(void)
 	return load;
 }
 
-static void start_explain(const struct load *load, const char *text, int err, char *why,
-			  size_t why_size)
+static void start_explain(const struct load *load, const char *text, int err,
+			  char why[LOAD_WHY_LEN])
 {
-	const char *reason = err == -ETIMEDOUT ? "it did not begin to work in time" : strerror(-err);
+	const char *reason =
+		err == -ETIMEDOUT ? "it did not begin to work in time" : strerror(-err);
 
 	if (err == -ECHILD && load->shared->why[0])
-		snprintf(why, why_size, "%s", load->shared->why);
+		snprintf(why, LOAD_WHY_LEN, "%s", load->shared->why);
 	else
-		snprintf(why, why_size,
+		snprintf(why, LOAD_WHY_LEN,
 			 "cannot start the load: %.64s: %s: end other programs, or try another "
 			 "--load",
 			 text, reason);
 }
 
-struct load *load__start(const char *text, const struct caller *as, char *why, size_t why_size)
+struct load *load__start(const char *text, const struct caller *as, char why[LOAD_WHY_LEN])
 {
 	struct load *load;
 	int err;
 
-	if (load_refuse(text, why, why_size)) {
+	if (load_refuse(text, why)) {
 		errno = EINVAL;
 		return NULL;
 	}
 	load = load_new();
 	if (!load) {
-		snprintf(why, why_size, "cannot start the load: %.64s: %s: end other programs",
+		snprintf(why, LOAD_WHY_LEN, "cannot start the load: %.64s: %s: end other programs",
 			 text, strerror(ENOMEM));
 		errno = ENOMEM;
 		return NULL;
@@ -149,17 +142,17 @@ struct load *load__start(const char *text, const struct caller *as, char *why, s
 	err = load_launch(load, text, as);
 	if (!err)
 		return load;
-	start_explain(load, text, err, why, why_size);
+	start_explain(load, text, err, why);
 	load__stop(load);
 	errno = -err;
 	return NULL;
 }
 
-bool load__alive(struct load *load, char *why, size_t why_size)
+bool load__alive(struct load *load, char why[LOAD_WHY_LEN])
 {
 	if (!supervisor_reap(load))
 		return true;
-	snprintf(why, why_size, "%s",
+	snprintf(why, LOAD_WHY_LEN, "%s",
 		 load->shared->why[0] ? load->shared->why
 				      : "the load has ended by itself: its supervisor was killed");
 	return false;
@@ -179,7 +172,7 @@ static void supervisor_stop(struct load *load)
 		return;
 	kill(load->supervisor, SIGTERM);
 	while (!supervisor_reap(load) && clock_now_ms() < until_ms)
-		pause_ms(CHECK_MS);
+		site_sleep_ms(CHECK_MS);
 	if (!load->has_ended)
 		log_warning("cannot end the load: process %d still waits for its children: "
 			    "they hang in the kernel: see ps",

@@ -3,17 +3,17 @@
  * Background loads: what else the machine does while a workload runs. Each kind is one file, listed
  * in kinds.c. A load knows nothing of tracing or of the workload.
  *
- *	load = load__start("launch", as, why, sizeof(why));	works when this returns
+ *	load = load__start("launch", as, why);	works when this returns
  *	... load__alive(load) every now and then ...
  *	load__stop(load);		all its processes and files are gone
  */
 #ifndef IPCTRACE_LOAD_H
 #define IPCTRACE_LOAD_H
 
+#include "load/site.h"
 #include "util/caller.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct load;
@@ -24,10 +24,10 @@ struct load;
  * and one line in `why` that names the load, the reason and what to do, such as the Debian package
  * of a missing program.
  */
-struct load *load__start(const char *text, const struct caller *as, char *why, size_t why_size);
+struct load *load__start(const char *text, const struct caller *as, char why[LOAD_WHY_LEN]);
 
 /* False once the load has ended by itself, which is an error. `why` then has the reason. */
-bool load__alive(struct load *load, char *why, size_t why_size);
+bool load__alive(struct load *load, char why[LOAD_WHY_LEN]);
 
 /* How often the load has done its work (launches, fetches, moves); 0: not known. */
 uint64_t load__count(const struct load *load);

@@ -2,6 +2,8 @@
 /* What a load's process can do: report its state and start programs. */
 #include "load/site.h"
 
+#include "util/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,7 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define STATUS_NOT_FOUND 127
@@ -101,12 +102,27 @@ int site_run(struct site *site, const char *const argv[])
 	return status ? site_fail_ended(site, argv[0], status) : 0;
 }
 
+bool site_first_line(const char *const argv[], char *line, int size)
+{
+	int output[2];
+	FILE *lines;
+	bool is_there;
+
+	if (pipe2(output, O_CLOEXEC))
+		return false;
+	site_spawn(argv, (struct streams){-1, output[1]});
+	close(output[1]);
+	lines = fdopen(output[0], "r");
+	is_there = lines && fgets(line, size, lines);
+	if (lines)
+		fclose(lines);
+	line[is_there ? strcspn(line, "\n") : 0] = '\0';
+	return is_there;
+}
+
 void site_sleep_ms(unsigned int ms)
 {
-	struct timespec left = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-
-	while (nanosleep(&left, &left) && errno == EINTR)
-		;
+	clock_sleep_until(clock_now_ns() + ms * NSEC_PER_MSEC);
 }
 
 static bool is_program(const char *path)

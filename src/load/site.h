@@ -58,6 +58,12 @@ int site_wait(pid_t pid);
 /* Runs a program to its end. Returns 0 if it succeeds, else what site_fail() returned. */
 int site_run(struct site *site, const char *const argv[]);
 
+/*
+ * Starts a program and reads the first line that it prints, without its newline. False: it printed
+ * none.
+ */
+bool site_first_line(const char *const argv[], char *line, int size);
+
 /* Fails with "curl ended with status 7" and the like. Returns what site_fail() does. */
 int site_fail_ended(struct site *site, const char *program, int status);
 

@@ -24,8 +24,8 @@ void load_pause(void)
 
 struct load *load_start(const char *text)
 {
-	char why[512] = "";
-	struct load *load = load__start(text, &load_as_we_are, why, sizeof(why));
+	char why[LOAD_WHY_LEN] = "";
+	struct load *load = load__start(text, &load_as_we_are, why);
 
 	if (!load)
 		fail_msg("%s", why);
@@ -34,9 +34,9 @@ struct load *load_start(const char *text)
 
 void load_assert_alive(struct load *load)
 {
-	char why[512] = "";
+	char why[LOAD_WHY_LEN] = "";
 
-	if (!load__alive(load, why, sizeof(why)))
+	if (!load__alive(load, why))
 		fail_msg("%s", why);
 }
 
