@@ -11,8 +11,7 @@
  * Messages are emitted at WATERMARK records and at the end, in the order of their receive. Memory
  *is bounded; a message that does not fit is counted as incomplete.
  */
-#ifndef IPCTRACE_ANALYSIS_ANALYSIS_H
-#define IPCTRACE_ANALYSIS_ANALYSIS_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -42,5 +41,3 @@ bool analysis__needs_starving(const struct analysis *a);
 
 /* Valid after analysis__finish(), until analysis__free(). */
 const struct summary *analysis__summary(const struct analysis *a);
-
-#endif

@@ -3,8 +3,7 @@
  * Builds a message from its joined send and receive: its latency is broken down into components,
  * and the waits for a CPU are blamed on what ran there instead. Both modes of the analysis use it.
  */
-#ifndef IPCTRACE_ANALYSIS_MESSAGE_BUILDER_H
-#define IPCTRACE_ANALYSIS_MESSAGE_BUILDER_H
+#pragma once
 
 #include "analysis/join/joined.h"
 #include "model/message.h"
@@ -31,5 +30,3 @@ void build_message(struct analysis *a, const struct joined *joined, const struct
 
 /* The thread at one end of a message at that instant. */
 struct party party_of(const struct analysis *a, const struct record *head, uint64_t at_ns);
-
-#endif

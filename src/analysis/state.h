@@ -3,8 +3,7 @@
  * The inside of an analysis: the state that runs and attaches share, and the hooks for what they do
  * differently. analysis.c dispatches the records.
  */
-#ifndef IPCTRACE_ANALYSIS_STATE_H
-#define IPCTRACE_ANALYSIS_STATE_H
+#pragma once
 
 #include "analysis/history/channels.h"
 #include "analysis/history/history.h"
@@ -76,5 +75,3 @@ extern const struct mode_ops run_mode;
  * target, and of the peer that the user asked for, are reported.
  */
 extern const struct mode_ops attach_mode;
-
-#endif

@@ -4,8 +4,7 @@
  * which threads are targets, which receive belongs to which send, what is ambiguous, and which
  * messages form calls and rounds. attach_messages.c passes all records through here.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_ATTACH_STATE_H
-#define IPCTRACE_ANALYSIS_ATTACH_ATTACH_STATE_H
+#pragma once
 
 #include "analysis/attach/channel_table.h"
 #include "analysis/attach/datagrams.h"
@@ -120,5 +119,3 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 
 /* Fills in the attach's part of the summary. 0 or -ENOMEM. */
 int attach_state__finish(struct attach_state *state, struct summary *summary);
-
-#endif

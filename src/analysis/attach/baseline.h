@@ -10,8 +10,7 @@
  *
  * A receive of leftover only belongs to a send before tracing began, and is left out.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_BASELINE_H
-#define IPCTRACE_ANALYSIS_ATTACH_BASELINE_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -62,5 +61,3 @@ bool baseline_dropped(const struct baseline *baseline, uint64_t position);
  * True once: the channel is older than the trace, and this is its first message with both ends.
  */
 bool baseline_resyncs(struct baseline *baseline);
-
-#endif

@@ -4,8 +4,7 @@
  * receiving in between. It collects its messages as they are joined, in any order; the memory of
  * finished bursts is used again. round_detector.c decides where a burst begins and ends.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_BURST_H
-#define IPCTRACE_ANALYSIS_ATTACH_BURST_H
+#pragma once
 
 #include "analysis/attach/ordered_events.h"
 #include "model/summary.h"
@@ -81,5 +80,3 @@ int burst_add_arrival(struct burst *burst, const struct message *message);
 
 /* Drops the message that this channel has got so far. */
 void burst_drop_arrival(struct burst *burst, uint32_t channel);
-
-#endif

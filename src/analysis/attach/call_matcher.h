@@ -10,8 +10,7 @@
  * These are two calls with one answer. Further messages of the server answer nothing: they may be
  * the rest of this answer, or the answer to request 2 after one to request 1.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_CALL_MATCHER_H
-#define IPCTRACE_ANALYSIS_ATTACH_CALL_MATCHER_H
+#pragma once
 
 #include "analysis/history/timeline.h"
 #include "model/summary.h"
@@ -73,5 +72,3 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 
 /* All open requests were received at or after this instant; UINT64_MAX: none is open. */
 uint64_t call_matcher__horizon(const struct call_matcher *matcher);
-
-#endif

@@ -4,8 +4,7 @@
  * most CHANNEL_BOOK_MAX channels have a line of their own; the less active ones are folded into one
  * line, "other".
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_CHANNEL_BOOK_H
-#define IPCTRACE_ANALYSIS_ATTACH_CHANNEL_BOOK_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -29,5 +28,3 @@ void channel_book__call(struct channel_book *book, uint32_t channel);
 
 /* Fills in summary->channel, which the summary owns. 0 or -ENOMEM. */
 int channel_book__finish(struct channel_book *book, struct summary *summary);
-
-#endif

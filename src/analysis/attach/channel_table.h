@@ -9,8 +9,7 @@
  * watermark; channel_book.c keeps what the report lists; round_clients.c numbers its channels for
  * good.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_CHANNEL_TABLE_H
-#define IPCTRACE_ANALYSIS_ATTACH_CHANNEL_TABLE_H
+#pragma once
 
 #include "analysis/attach/baseline.h"
 #include "analysis/attach/call_matcher.h"
@@ -52,5 +51,3 @@ bool channel_table__forgot(struct channel_table *channels, uint32_t id);
 typedef void channel_missing_fn(void *ctx, const struct joined *last, uint64_t cnt);
 void channel_table__missing(const struct channel_table *channels, channel_missing_fn *fn,
 			    void *ctx);
-
-#endif

@@ -4,8 +4,7 @@
  * into it, and how many of these messages have no record. From this follow whether a message with
  * one end concerns a target, and why its other end is missing. Part of struct channel.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_CHANNEL_USAGE_H
-#define IPCTRACE_ANALYSIS_ATTACH_CHANNEL_USAGE_H
+#pragma once
 
 #include "analysis/attach/threads.h"
 #include "analysis/join/join.h"
@@ -80,5 +79,3 @@ void channel_usage_lacks_send(struct channel_usage *usage, const struct record_r
  */
 uint64_t channel_usage_missing(const struct channel_usage *usage, uint32_t id,
 			       const struct threads *threads, const struct join *join);
-
-#endif

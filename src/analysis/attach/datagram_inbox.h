@@ -4,8 +4,7 @@
  * the sends that they may have received. "Unseen" are reads whose datagram the kernel side could
  * not see, see datagrams.h.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_DATAGRAM_INBOX_H
-#define IPCTRACE_ANALYSIS_ATTACH_DATAGRAM_INBOX_H
+#pragma once
 
 #include "analysis/join/join.h"
 
@@ -101,5 +100,3 @@ void datagram_inbox_mark_overlaps(struct datagram_inbox *inbox, struct join *joi
 
 /* Notes a send without a receive, if an unseen read may have received it. 0 or -ENOMEM. */
 int datagram_inbox_add_unread(struct datagram_inbox *inbox, const struct record_send *send);
-
-#endif

@@ -4,8 +4,7 @@
  * recorded when a thread first receives from it; from then on it also stands for every other
  * channel to the same address, unless several sockets have that address (SO_REUSEPORT).
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_DATAGRAM_ROUTES_H
-#define IPCTRACE_ANALYSIS_ATTACH_DATAGRAM_ROUTES_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -30,5 +29,3 @@ int datagram_routes__add(struct datagram_routes *routes, struct datagram_route *
 /* The cookie of its socket; 0: nothing was received there yet, or it may be one of several. */
 uint64_t datagram_routes__socket(const struct datagram_routes *routes,
 				 const struct datagram_route *route);
-
-#endif

@@ -4,8 +4,7 @@
  * a send may be certain. With several, a read can get a datagram that the records say another
  * thread has received, if that thread may have received one behind it.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_DATAGRAM_SEARCH_H
-#define IPCTRACE_ANALYSIS_ATTACH_DATAGRAM_SEARCH_H
+#pragma once
 
 #include "analysis/attach/baseline.h"
 #include "analysis/attach/datagram_inbox.h"
@@ -31,5 +30,3 @@ struct unread_send *datagram_search_likely(const struct datagram_inbox *inbox,
  */
 int datagram_search_shared(const struct datagram_search *search, struct datagram_inbox *inbox,
 			   const struct unseen_read *unseen, struct record_send *left);
-
-#endif

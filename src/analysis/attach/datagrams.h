@@ -13,8 +13,7 @@
  * With several readers of one socket none is certain: each gets a datagram that fits, and its
  * message is ambiguous.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_DATAGRAMS_H
-#define IPCTRACE_ANALYSIS_ATTACH_DATAGRAMS_H
+#pragma once
 
 #include "analysis/attach/channel_table.h"
 #include "analysis/join/join.h"
@@ -60,5 +59,3 @@ void datagrams__joined(struct datagrams *datagrams, const struct channel *channe
  * `is_last`: the last call. 0, -ENOMEM, or what `put` returned.
  */
 int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_last);
-
-#endif

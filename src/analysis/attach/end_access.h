@@ -3,8 +3,7 @@
  * Attach: one access of a thread to an end of a channel, a send or a receive, and the interval in
  * which the kernel may have counted it. overlap.c compares these intervals.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_END_ACCESS_H
-#define IPCTRACE_ANALYSIS_ATTACH_END_ACCESS_H
+#pragma once
 
 #include "analysis/attach/channel_usage.h"
 #include "analysis/history/timeline.h"
@@ -30,5 +29,3 @@ struct end_access access_of_receive(const struct channel_usage *usage,
 
 struct end_access access_of_beside(const struct channel_usage *usage,
 				   const struct record_beside *beside);
-
-#endif

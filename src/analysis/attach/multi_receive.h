@@ -7,8 +7,7 @@
  *	recvmmsg   |-- message 1 -- message 2 -- message 3 --| returns
  *	records        without exit_ns                exit_ns of all three
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_MULTI_RECEIVE_H
-#define IPCTRACE_ANALYSIS_ATTACH_MULTI_RECEIVE_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -38,5 +37,3 @@ typedef int multi_receive_put_fn(void *ctx, const struct record_receive *receive
  */
 int multi_receive__take(struct multi_receive *calls, const struct record_receive *receive,
 			size_t change_cnt, multi_receive_put_fn *put, void *ctx);
-
-#endif

@@ -6,8 +6,7 @@
  *	CPU 0   send A  send B                    comes second
  *	CPU 1                   send C  send D    comes first
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_ORDERED_EVENTS_H
-#define IPCTRACE_ANALYSIS_ATTACH_ORDERED_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ const struct ordered_event *ordered_events__before(struct ordered_events *events
 
 /* Forgets the first `cnt` in that order. */
 void ordered_events__drop(struct ordered_events *events, size_t cnt);
-
-#endif

@@ -8,8 +8,7 @@
  *	thread 2         |---- send ----| number 1, but maybe first
  *	thread 1                                |--- send ---| number 2 for certain
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_OVERLAP_H
-#define IPCTRACE_ANALYSIS_ATTACH_OVERLAP_H
+#pragma once
 
 #include "analysis/attach/end_access.h"
 #include "analysis/join/join.h"
@@ -54,5 +53,3 @@ void overlap__settle(struct overlap *overlap, uint64_t before_ns);
  * `before_ns`: a thread may be interrupted between its access and the end of its call.
  */
 uint64_t overlap__known_ns(const struct overlap *overlap, uint64_t before_ns);
-
-#endif

@@ -3,8 +3,7 @@
  * Attach: the clients of rounds. Each channel that a round goes to is a client and keeps the number
  * that it gets at its first round, so this table never forgets one.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_ROUND_CLIENTS_H
-#define IPCTRACE_ANALYSIS_ATTACH_ROUND_CLIENTS_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -25,5 +24,3 @@ struct client_summary *round_clients__find(struct round_clients *clients, uint32
 
 /* `summary` takes over the clients. */
 void round_clients__finish(struct round_clients *clients, struct summary *summary);
-
-#endif

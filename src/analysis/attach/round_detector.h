@@ -11,8 +11,7 @@
  * second message to the first channel begins the next round; to another channel it may be more of
  * the same, and the burst is no round.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_ROUND_DETECTOR_H
-#define IPCTRACE_ANALYSIS_ATTACH_ROUND_DETECTOR_H
+#pragma once
 
 #include "analysis/attach/ordered_events.h"
 #include "analysis/attach/threads.h"
@@ -45,5 +44,3 @@ int round_detector__message(struct round_detector *detector, const struct messag
 
 /* Fills in the summary's rounds, peaks and clients. 0 or -ENOMEM. */
 int round_detector__finish(struct round_detector *detector, struct summary *summary);
-
-#endif

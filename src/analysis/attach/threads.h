@@ -7,8 +7,7 @@
  * Other tables by thread have a life of their own: senders in round_detector.c exist only for
  * threads that send bursts; those in history/ serve runs, too.
  */
-#ifndef IPCTRACE_ANALYSIS_ATTACH_THREADS_H
-#define IPCTRACE_ANALYSIS_ATTACH_THREADS_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -39,5 +38,3 @@ uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_n
 
 /* Whether it is a target, not only the peer of one. */
 bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at_ns);
-
-#endif

@@ -3,8 +3,7 @@
  * Blame: what ran on the CPU while the receiver was runnable. The shares of CPU time of one message
  * are added up by thread, interrupt or softirq, and each gets a class.
  */
-#ifndef IPCTRACE_ANALYSIS_BREAKDOWN_BLAME_H
-#define IPCTRACE_ANALYSIS_BREAKDOWN_BLAME_H
+#pragma once
 
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/names.h"
@@ -30,5 +29,3 @@ void blame_add(struct blames *blames, const struct cpu_shares *shares, struct na
 
 /* Largest first. */
 void blame_sort(struct blames *blames);
-
-#endif

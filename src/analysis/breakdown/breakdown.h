@@ -3,8 +3,7 @@
  * Breaks the latency of one message down into components, by what its receiver was doing. A pure
  * function of the message's instants and the receiver's changes of state.
  */
-#ifndef IPCTRACE_ANALYSIS_BREAKDOWN_BREAKDOWN_H
-#define IPCTRACE_ANALYSIS_BREAKDOWN_BREAKDOWN_H
+#pragma once
 
 #include "analysis/history/timeline.h"
 #include "model/message.h"
@@ -58,5 +57,3 @@ struct breakdown {
  * instants out of order and missing changes are reasons.
  */
 int breakdown_cut(const struct breakdown_input *in, struct breakdown *breakdown);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arrays that grow at their end. For those that also shrink at the front see deque.h. */
-#ifndef IPCTRACE_ANALYSIS_CONTAINER_ARRAY_H
-#define IPCTRACE_ANALYSIS_CONTAINER_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * or -ENOMEM without any change.
  */
 int array_grow(void *array, size_t cnt, size_t *room, size_t size);
-
-#endif

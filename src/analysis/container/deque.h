@@ -9,8 +9,7 @@
  *
  * The owner keeps the typed pointer to the first entry; the functions get its address.
  */
-#ifndef IPCTRACE_ANALYSIS_CONTAINER_DEQUE_H
-#define IPCTRACE_ANALYSIS_CONTAINER_DEQUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ void deque_shrink(struct deque *deque, void *first, size_t size);
 void deque_fit(struct deque *deque, void *first, size_t size);
 
 void deque_free(struct deque *deque, void *first, size_t size);
-
-#endif

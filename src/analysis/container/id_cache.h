@@ -4,8 +4,7 @@
  * looked up again and again, and the hash takes ten times as long. An entry has its number in `id`;
  * a table declares its cache by ID_CACHE(struct ENTRY).
  */
-#ifndef IPCTRACE_ANALYSIS_CONTAINER_ID_CACHE_H
-#define IPCTRACE_ANALYSIS_CONTAINER_ID_CACHE_H
+#pragma once
 
 #include <uthash.h>
 
@@ -33,5 +32,3 @@
 			ID_CACHED(table, (entry)->id) = NULL;                                      \
 		HASH_DEL(head, entry);                                                             \
 	} while (0)
-
-#endif

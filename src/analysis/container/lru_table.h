@@ -5,8 +5,7 @@
  * full. A table begins with LRU_TABLE(struct ENTRY); an entry has the members `id`, `used` and
  * `hh`.
  */
-#ifndef IPCTRACE_ANALYSIS_CONTAINER_LRU_TABLE_H
-#define IPCTRACE_ANALYSIS_CONTAINER_LRU_TABLE_H
+#pragma once
 
 #include "analysis/container/id_cache.h"
 
@@ -70,5 +69,3 @@
 			forget(table, (table)->first);                                             \
 		LRU_ADD(table, number, entry);                                                     \
 	} while (0)
-
-#endif

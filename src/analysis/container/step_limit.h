@@ -10,8 +10,7 @@
  * it would pass through a dozen constructors and most functions that search or sort, of which only
  * the innermost loops use it.
  */
-#ifndef IPCTRACE_ANALYSIS_CONTAINER_STEP_LIMIT_H
-#define IPCTRACE_ANALYSIS_CONTAINER_STEP_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,3 @@ static inline bool step_limit_spend_sort(size_t cnt)
 {
 	return step_limit_spend(cnt * (8 * sizeof(unsigned long long) - __builtin_clzll(cnt | 1)));
 }
-
-#endif

@@ -4,8 +4,7 @@
  * positions. The caller guesses where; steps from there double until the instant is passed, then a
  * binary search follows. A good guess touches few entries (galloping search).
  */
-#ifndef IPCTRACE_ANALYSIS_CONTAINER_TIME_SEARCH_H
-#define IPCTRACE_ANALYSIS_CONTAINER_TIME_SEARCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ static inline size_t time_search_count(struct time_array o, uint64_t at_ns, size
 	}
 	return low;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The transport and the receiving socket of each channel, from CHANNEL records. */
-#ifndef IPCTRACE_ANALYSIS_HISTORY_CHANNELS_H
-#define IPCTRACE_ANALYSIS_HISTORY_CHANNELS_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -20,5 +19,3 @@ uint32_t channels__transport(struct channels *channels, uint32_t id);
 
 /* Whether two channels end at the same receiving socket. */
 bool channels__same_receiver(const struct channels *channels, uint32_t a, uint32_t b);
-
-#endif

@@ -3,8 +3,7 @@
  * The history of each CPU: what ran there while traced threads waited for it. It is put together
  * from SLICE records, which arrive in any order.
  */
-#ifndef IPCTRACE_ANALYSIS_HISTORY_CPU_SLICES_H
-#define IPCTRACE_ANALYSIS_HISTORY_CPU_SLICES_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -67,5 +66,3 @@ size_t cpu_slices__cnt(const struct cpu_slices *slices);
 
 /* Forgets the slices that no wait from `horizon_ns` on needs. */
 void cpu_slices__trim(struct cpu_slices *slices, uint64_t horizon_ns);
-
-#endif

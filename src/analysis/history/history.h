@@ -3,8 +3,7 @@
  * What threads and CPUs did recently: the time lines of threads, their receive calls, and the
  * slices of the CPUs. Kept as long as a pending message can need it, within bounds.
  */
-#ifndef IPCTRACE_ANALYSIS_HISTORY_HISTORY_H
-#define IPCTRACE_ANALYSIS_HISTORY_HISTORY_H
+#pragma once
 
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/receive_calls.h"
@@ -34,5 +33,3 @@ void history_clean(struct history *history);
  * than `horizon_ns`, from where on pending messages need it, and what is too old in any case.
  */
 void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_ns);
-
-#endif

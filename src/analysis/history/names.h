@@ -3,8 +3,7 @@
  * The names of threads and interrupts at a given instant: the kernel reuses thread ids, and names
  * change. Beyond LRU_THREADS_MAX ids, the least recently used ones are forgotten.
  */
-#ifndef IPCTRACE_ANALYSIS_HISTORY_NAMES_H
-#define IPCTRACE_ANALYSIS_HISTORY_NAMES_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -24,5 +23,3 @@ int names__add(struct names *names, const struct record_name *name);
  */
 const struct record_name *names__find(struct names *names, uint32_t kind, uint32_t id,
 				      uint64_t at_ns);
-
-#endif

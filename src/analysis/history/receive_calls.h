@@ -4,8 +4,7 @@
  * thread that sleeps in the call of one message waits for the next message of that socket as well.
  * Beyond LRU_THREADS_MAX threads, the least recently used ones are forgotten.
  */
-#ifndef IPCTRACE_ANALYSIS_HISTORY_RECEIVE_CALLS_H
-#define IPCTRACE_ANALYSIS_HISTORY_RECEIVE_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ size_t receive_calls__cnt(const struct receive_calls *calls);
 
 /* Forgets the calls that returned before `horizon_ns`. */
 void receive_calls__trim(struct receive_calls *calls, uint64_t horizon_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The role of each thread of a workload: server or client, from ROLE records. */
-#ifndef IPCTRACE_ANALYSIS_HISTORY_ROLES_H
-#define IPCTRACE_ANALYSIS_HISTORY_ROLES_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -21,5 +20,3 @@ bool roles__is_server(const struct roles *roles, uint32_t tid);
 
 /* RECORD_COMM_LEN bytes; NULL if the thread has no role. */
 const char *roles__comm(const struct roles *roles, uint32_t tid);
-
-#endif

@@ -3,8 +3,7 @@
  * The states of a thread: what each change of its time line makes of them, and which change can
  * follow which state.
  */
-#ifndef IPCTRACE_ANALYSIS_HISTORY_THREAD_STATE_H
-#define IPCTRACE_ANALYSIS_HISTORY_THREAD_STATE_H
+#pragma once
 
 #include "analysis/history/timeline.h"
 
@@ -31,5 +30,3 @@ bool state_unseen_wakeup(enum thread_state state, uint16_t kind);
 
 /* Whether a change of this kind can end that state; if not, a change between them was lost. */
 bool state_can_end(enum thread_state state, uint16_t kind);
-
-#endif

@@ -4,8 +4,7 @@
  * from RECEIVE and CHANGES records, which arrive in any order. Beyond LRU_THREADS_MAX threads, the
  * least recently used ones are forgotten.
  */
-#ifndef IPCTRACE_ANALYSIS_HISTORY_TIMELINE_H
-#define IPCTRACE_ANALYSIS_HISTORY_TIMELINE_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -71,5 +70,3 @@ struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns);
 
 /* The syscall that this change put the thread to sleep in; CALL_UNKNOWN if it is not recorded. */
 uint16_t change_syscall(const struct change *change);
-
-#endif

@@ -3,8 +3,7 @@
  * Joins each send with its receive, by channel and position, in whatever order their records come:
  * messages here, the bytes of streams in stream.c. A message is open until it was handed out.
  */
-#ifndef IPCTRACE_ANALYSIS_JOIN_JOIN_H
-#define IPCTRACE_ANALYSIS_JOIN_JOIN_H
+#pragma once
 
 #include "analysis/join/joined.h"
 
@@ -66,5 +65,3 @@ uint64_t join__gaps(const struct join *join, uint32_t channel);
  * UINT64_MAX: none is open.
  */
 uint64_t join__horizon(struct join *join);
-
-#endif

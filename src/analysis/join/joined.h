@@ -3,8 +3,7 @@
  * A message with the records of its ends, as the join hands it out, and the callbacks that get it.
  * Both halves of the join use this: join.c for messages, stream.c for byte streams.
  */
-#ifndef IPCTRACE_ANALYSIS_JOIN_JOINED_H
-#define IPCTRACE_ANALYSIS_JOIN_JOINED_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -48,5 +47,3 @@ typedef bool join_needless_fn(void *ctx, const struct joined *message);
 
 /* 0 or an error, which ends the iteration. */
 typedef int join_send_fn(void *ctx, const struct record_send *send);
-
-#endif

@@ -4,8 +4,7 @@
  * records. Every message goes through here, and a cache miss costs more than all else: messages lie
  * side by side, and neighbours in a channel have neighbouring buckets.
  */
-#ifndef IPCTRACE_ANALYSIS_JOIN_PENDING_H
-#define IPCTRACE_ANALYSIS_JOIN_PENDING_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -64,5 +63,3 @@ static inline struct pending_message *pending_after(const struct pending *pendin
 {
 	return pending_from(pending, message - pending->message + 1);
 }
-
-#endif

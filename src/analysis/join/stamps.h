@@ -3,8 +3,7 @@
  * Runs: stamps, the clock readings that the workload takes itself, wait here for their messages.
  * Links and indexes are the workload's.
  */
-#ifndef IPCTRACE_ANALYSIS_JOIN_STAMPS_H
-#define IPCTRACE_ANALYSIS_JOIN_STAMPS_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -32,5 +31,3 @@ bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64
  * it sorts all stamps.
  */
 bool stamps__take_first(struct stamps *stamps, struct record_stamp *stamp);
-
-#endif

@@ -9,8 +9,7 @@
  * Receive a completes message 0 and has a part of 1, b completes 1 and 2, c and d are the two
  * receives of 3.
  */
-#ifndef IPCTRACE_ANALYSIS_JOIN_STREAM_H
-#define IPCTRACE_ANALYSIS_JOIN_STREAM_H
+#pragma once
 
 #include "analysis/join/joined.h"
 
@@ -60,5 +59,3 @@ uint64_t streams__gaps(const struct streams *streams, uint32_t channel);
 
 /* As join__horizon(). */
 uint64_t streams__horizon(const struct streams *streams);
-
-#endif

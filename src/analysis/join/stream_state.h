@@ -4,8 +4,7 @@
  * of positions. Private to stream.c, which keeps them, and stream_match.c, which joins them by the
  * functions below.
  */
-#ifndef IPCTRACE_ANALYSIS_JOIN_STREAM_STATE_H
-#define IPCTRACE_ANALYSIS_JOIN_STREAM_STATE_H
+#pragma once
 
 #include "analysis/join/joined.h"
 
@@ -77,5 +76,3 @@ enum stream_found stream_find_receive(const struct stream *stream, size_t *first
 
 /* Fills in `ready` with all messages that were received before `before_ns`. How many. */
 size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready);
-
-#endif

@@ -3,8 +3,7 @@
  * Adds up messages and the observer's records into the summary of runs and attaches. What only the
  * records of a workload say is in run_totals.h.
  */
-#ifndef IPCTRACE_ANALYSIS_STATISTICS_AGGREGATE_H
-#define IPCTRACE_ANALYSIS_STATISTICS_AGGREGATE_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -39,5 +38,3 @@ uint64_t aggregate__first_ns(const struct aggregate *aggregate);
  * that many of the messages without a send are counted as overflow. 0 or -ENOMEM.
  */
 int aggregate__finish(struct aggregate *aggregate, uint64_t refused_sends);
-
-#endif

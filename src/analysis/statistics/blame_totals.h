@@ -3,8 +3,7 @@
  * Adds up the blame of all messages by thread or interrupt. At BLAME_TOTALS_MAX entries, the half
  * with the least time is folded into one entry for each class.
  */
-#ifndef IPCTRACE_ANALYSIS_STATISTICS_BLAME_TOTALS_H
-#define IPCTRACE_ANALYSIS_STATISTICS_BLAME_TOTALS_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -20,5 +19,3 @@ int blame_totals__add(struct blame_totals *totals, const struct message *message
 
 /* Fills in summary->blame, largest first, which the summary owns. 0 or -ENOMEM. */
 int blame_totals__finish(const struct blame_totals *totals, struct summary *summary);
-
-#endif

@@ -3,8 +3,7 @@
  * The calls of a run: a request, the service of its server, and the response. Both messages of a
  * call have the same number in the two directions of one link.
  */
-#ifndef IPCTRACE_ANALYSIS_STATISTICS_CALLS_H
-#define IPCTRACE_ANALYSIS_STATISTICS_CALLS_H
+#pragma once
 
 #include "analysis/history/timeline.h"
 #include "model/summary.h"
@@ -46,5 +45,3 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 
 /* Adds one call whose service is known. */
 void service_add(const struct service *service, struct calls_summary *summary);
-
-#endif

@@ -4,8 +4,7 @@
  * clients, in the order of their arrival. It is complete when every message has arrived that the
  * server sent, and no client has left.
  */
-#ifndef IPCTRACE_ANALYSIS_STATISTICS_ROUNDS_H
-#define IPCTRACE_ANALYSIS_STATISTICS_ROUNDS_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -40,5 +39,3 @@ int rounds__arrive(struct rounds *rounds, uint64_t round, const struct round_arr
  */
 void rounds__finish(struct rounds *rounds, uint64_t first_ns, double duration_s,
 		    struct summary *summary);
-
-#endif

@@ -3,8 +3,7 @@
  * Adds up what the workload of a run reports of itself: roles, ticks, stamps and traffic. Fills in
  * the summary's clients, rounds, flow and tick. The warm-up counts in none of them.
  */
-#ifndef IPCTRACE_ANALYSIS_STATISTICS_RUN_TOTALS_H
-#define IPCTRACE_ANALYSIS_STATISTICS_RUN_TOTALS_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -36,5 +35,3 @@ void run_totals__role(struct run_totals *totals, const struct record_role *role)
 /* Completes the summary when nothing more comes. `first_ns` is the first stamp after the warm-up.
  */
 void run_totals__finish(struct run_totals *totals, uint64_t first_ns);
-
-#endif

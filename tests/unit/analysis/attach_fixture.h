@@ -8,8 +8,7 @@
  *	 | s.path | busy    | receive |
  *	    100       50        250
  */
-#ifndef IPCTRACE_TESTS_ATTACH_FIXTURE_H
-#define IPCTRACE_TESTS_ATTACH_FIXTURE_H
+#pragma once
 
 #include "support/build.h"
 
@@ -200,5 +199,3 @@ static inline const struct channel_summary *channel(uint32_t id)
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-#endif

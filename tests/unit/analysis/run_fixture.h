@@ -8,8 +8,7 @@
  *	              |    |dispatch|s.path|wakeup|runqueue|switch|receive|return|
  *	                    100      100     50     150      50     550     100
  */
-#ifndef IPCTRACE_TESTS_RUN_FIXTURE_H
-#define IPCTRACE_TESTS_RUN_FIXTURE_H
+#pragma once
 
 #include "support/build.h"
 
@@ -168,5 +167,3 @@ static const uint64_t whole[NR_COMPONENTS] = {
 enum { LOSE_SEND = 1, LOSE_RECEIVE = 2, LOSE_STAMP = 4 };
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copies of a simulation's tape, with records in another order or left out. To be freed. */
-#ifndef IPCTRACE_TESTS_ALTERED_TAPE_H
-#define IPCTRACE_TESTS_ALTERED_TAPE_H
+#pragma once
 
 #include "support/build.h"
 
@@ -17,5 +16,3 @@ struct tape tape_watermarked(const struct tape *tape, uint64_t seed);
  */
 struct tape tape_damaged(const struct tape *tape, record_kind_fn *is_kind, size_t holes,
 			 uint64_t *seed);
-
-#endif

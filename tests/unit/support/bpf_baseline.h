@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bpf/attach/baseline.bpf.h in user space: one channel, a clock, and the last BASELINE record. */
-#ifndef IPCTRACE_TEST_SUPPORT_BPF_BASELINE_H
-#define IPCTRACE_TEST_SUPPORT_BPF_BASELINE_H
+#pragma once
 
 #include "support/build.h"
 
@@ -84,5 +83,3 @@ static void assert_emitted(uint64_t leftover)
 	assert_int_equal(emitted.leftover, leftover);
 	assert_int_equal(channel.baseline.is_known, 1);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records made by hand, in readable lines, and what every unit test needs. */
-#ifndef IPCTRACE_TESTS_BUILD_H
-#define IPCTRACE_TESTS_BUILD_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "bpf/record.h"
@@ -106,5 +105,3 @@ uint64_t sum_of(const uint64_t *value, size_t cnt);
 
 /* matched + all incomplete: what `sent` has to be. */
 uint64_t accounted(const struct integrity *integrity);
-
-#endif

@@ -3,8 +3,7 @@
  * Captures stdout or stderr. No assertion between begin and end: its message would be captured as
  * well.
  */
-#ifndef IPCTRACE_TESTS_CAPTURE_H
-#define IPCTRACE_TESTS_CAPTURE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void assert_has_not(const char *text, const char *part);
 
 /* Expects one line that contains `part`. */
 void assert_one_line_with(const char *text, const char *part);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes the ends of channels for tests of pairing and lists. */
-#ifndef IPCTRACE_TESTS_CHANNEL_ENDS_H
-#define IPCTRACE_TESTS_CHANNEL_ENDS_H
+#pragma once
 
 #include "command/list/channel_list.h"
 
@@ -38,5 +37,3 @@ uint64_t inode_of(const struct end *end);
 /* Expects exactly one connection. 0: a closed end. */
 void assert_connection(struct channel_list *list, enum connection_state state, uint64_t from,
 		       uint64_t to, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses command lines in tests. `argv` ends with NULL, see ARGV() of each test. */
-#ifndef IPCTRACE_TESTS_COMMAND_LINE_H
-#define IPCTRACE_TESTS_COMMAND_LINE_H
+#pragma once
 
 #include "support/capture.h"
 #include "cli/command_line.h"
@@ -19,5 +18,3 @@ struct run_options accept_run(char **argv);
 
 /* Expects -EINVAL and one line of ipctrace that contains all three. */
 void refuse_line(char **argv, const char *thing, const char *value, const char *remedy);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A client and a server that talk over two channels, for tests of the call matcher. */
-#ifndef IPCTRACE_TESTS_CONVERSATION_H
-#define IPCTRACE_TESTS_CONVERSATION_H
+#pragma once
 
 #include "support/build.h"
 
@@ -36,5 +35,3 @@ int request(uint64_t send_ns, uint64_t recv_ns);
 int answer(uint64_t send_ns, uint64_t recv_ns);
 void assert_sums(uint64_t cnt, uint64_t round_trip_ns, uint64_t request_ns, uint64_t service_ns,
 		 uint64_t response_ns);
-
-#endif

@@ -22,8 +22,7 @@
  * The bodies run in other processes, where cmocka's assertions do not work: they count, and the
  * test checks the counts. ends_expect() records a failure.
  */
-#ifndef IPCTRACE_TESTS_ENDS_H
-#define IPCTRACE_TESTS_ENDS_H
+#pragma once
 
 #include "transport/transport.h"
 
@@ -120,5 +119,3 @@ void ends_note(struct ends_side *side, bool good, const char *text, const char *
  */
 void ends_tell(struct ends_side *side, unsigned int step);
 void ends_await(struct ends_side *side, unsigned int step, uint32_t count);
-
-#endif

@@ -3,8 +3,7 @@
  * What the tests of the transports that are made of descriptors share: exchanges that are counted,
  * and lists of transports for cmocka.
  */
-#ifndef IPCTRACE_TESTS_FD_TRANSPORTS_H
-#define IPCTRACE_TESTS_FD_TRANSPORTS_H
+#pragma once
 
 #include "support/ends.h"
 
@@ -44,5 +43,3 @@ int descriptors(bool inherited);
 #define STREAMS(test)  ON(test, uds_stream), TCPS(test), PIPES(test)
 #define RELIABLE(test) UNIXES(test), TCPS(test), PIPES(test)
 #define ALL(test)      RELIABLE(test), UDPS(test)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opens a handler for a test, sends it requests, and compares the answers. */
-#ifndef IPCTRACE_TESTS_HANDLER_H
-#define IPCTRACE_TESTS_HANDLER_H
+#pragma once
 
 #include "workload/handlers/handlers.h"
 
@@ -48,5 +47,3 @@ struct dictionary_file dictionary_file_make(const char *content);
 void dictionary_file_remove(struct dictionary_file file);
 
 int become_subreaper(void **state);
-
-#endif

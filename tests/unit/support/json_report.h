@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the JSON report back, for the tests of its fields. */
-#ifndef IPCTRACE_TESTS_JSON_REPORT_H
-#define IPCTRACE_TESTS_JSON_REPORT_H
+#pragma once
 
 #include "support/sample.h"
 
@@ -33,5 +32,3 @@ bool json_has_type(json_t *value, char type);
 
 /* A type and a path each: "S latency_ns". */
 void assert_types(json_t *json, const char *const *typed, size_t cnt);
-
-#endif

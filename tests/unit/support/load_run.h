@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts and stops a load for a test. The test fails if the load fails or leaves a process. */
-#ifndef IPCTRACE_TESTS_LOAD_RUN_H
-#define IPCTRACE_TESTS_LOAD_RUN_H
+#pragma once
 
 #include "load/load.h"
 
@@ -27,5 +26,3 @@ void load_stop(struct load *load);
 int load_prepare(void **state);
 
 int load_clean_up(void **state);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A prepared machine: a folder with the files of /proc and /sys that a test puts there. */
-#ifndef IPCTRACE_TESTS_MACHINE_H
-#define IPCTRACE_TESTS_MACHINE_H
+#pragma once
 
 #define MACHINE_LEN 64
 
@@ -17,5 +16,3 @@ int machine_put(const char *path, const char *text);
 
 /* Makes a symbolic link, with its folders. 0 or -1. */
 int machine_link(const char *path, const char *target);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a join offers, and a fixture with a join in `*state`. */
-#ifndef IPCTRACE_TESTS_OFFERS_H
-#define IPCTRACE_TESTS_OFFERS_H
+#pragma once
 
 #include "analysis/join/join.h"
 
@@ -20,5 +19,3 @@ bool offers_take(void *ctx, const struct joined *message);
 /* All that is taken. */
 struct offers offers_settled(struct join *join, uint64_t before_ns);
 struct offers offers_left(struct join *join);
-
-#endif

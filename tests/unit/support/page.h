@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of the text report that hold for every report. */
-#ifndef IPCTRACE_TESTS_PAGE_H
-#define IPCTRACE_TESTS_PAGE_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -22,5 +21,3 @@ char *shown_sweep(const struct summary *const *run, size_t cnt);
 
 void assert_shows(const struct summary *summary, const char *part);
 void assert_shows_not(const struct summary *summary, const char *part);
-
-#endif

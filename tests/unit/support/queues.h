@@ -3,8 +3,7 @@
  * What the tests of the transports whose messages lie in memory or in a queue share: shm, eventfd,
  * signals, mqueue and sysv.
  */
-#ifndef IPCTRACE_TESTS_QUEUES_H
-#define IPCTRACE_TESTS_QUEUES_H
+#pragma once
 
 #include "support/ends.h"
 
@@ -37,5 +36,3 @@ void queues_check_all(const struct transport_ops *ops, enum reader reader, bool 
 		      void (*check)(const struct ends_spec *spec));
 
 struct medium *queues_medium_make(const struct transport_ops *ops);
-
-#endif

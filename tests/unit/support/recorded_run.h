@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A recording of a small run in a file, and what `ipctrace report` says about it. */
-#ifndef IPCTRACE_TESTS_RECORDED_RUN_H
-#define IPCTRACE_TESTS_RECORDED_RUN_H
+#pragma once
 
 #include "support/build.h"
 #include "support/capture.h"
@@ -56,5 +55,3 @@ void report_to(struct said *said, const char *path, const char *format, const ch
 void report_file(struct said *said, const struct file *file, const char *format);
 
 json_t *parse_report(const struct said *said);
-
-#endif

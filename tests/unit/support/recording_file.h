@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A recording of two runs on disk, which tests cut, damage and read. */
-#ifndef IPCTRACE_TESTS_RECORDING_FILE_H
-#define IPCTRACE_TESTS_RECORDING_FILE_H
+#pragma once
 
 #include "support/build.h"
 #include "support/capture.h"
@@ -54,5 +53,3 @@ void assert_recording_refused(const struct reading *reading, const struct record
 
 /* Flips one to four bits between two offsets. */
 void flip_bits(unsigned char *bytes, size_t from, size_t to, uint64_t *seed);
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two summaries of one run. */
-#ifndef IPCTRACE_TESTS_SAME_SUMMARY_H
-#define IPCTRACE_TESTS_SAME_SUMMARY_H
+#pragma once
 
 #include "model/summary.h"
 
 /* Fails unless every figure of both is the same. */
 void assert_same_summary(const struct summary *a, const struct summary *b);
-
-#endif

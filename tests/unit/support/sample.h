@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Summaries and messages made by hand, for the tests of reports. */
-#ifndef IPCTRACE_TESTS_SAMPLE_H
-#define IPCTRACE_TESTS_SAMPLE_H
+#pragma once
 
 #include "model/summary.h"
 #include "report/formats.h"
@@ -48,5 +47,3 @@ char *sample_show_one(const char *format, const struct summary *summary);
 
 /* The first error of a report to /dev/full. */
 int sample_show_full(const char *format, const struct summary *summary);
-
-#endif

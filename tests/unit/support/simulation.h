@@ -4,8 +4,7 @@
  * interrupts does random things. It writes the records that the kernel would write, and keeps a
  * ledger of its own in which every nanosecond of every message is booked as it passes.
  */
-#ifndef IPCTRACE_TESTS_SIMULATION_H
-#define IPCTRACE_TESTS_SIMULATION_H
+#pragma once
 
 #include "support/build.h"
 
@@ -143,5 +142,3 @@ struct simulation {
 /* Everything that happens in a run of this plan. To be freed. */
 struct simulation *simulation_run(const struct plan *plan);
 void simulation_free(struct simulation *m);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs whole workloads for tests, and keeps their records. */
-#ifndef IPCTRACE_TESTS_WORKLOAD_RUN_H
-#define IPCTRACE_TESTS_WORKLOAD_RUN_H
+#pragma once
 
 #include "workload/workload.h"
 
@@ -68,5 +67,3 @@ void workload_run(struct outcome *outcome);
 
 /* The patterns with links: one with ticks and two with exchanges. */
 extern const char *const linked_patterns[LINKED_PATTERNS_CNT];
-
-#endif

@@ -7,8 +7,7 @@
  *	   |-------|-------|------------------------------|-------|
  *	                   |    enter at 500: the receiver has been in its call for long
  */
-#ifndef IPCTRACE_TESTS_BREAKDOWN_FIXTURE_H
-#define IPCTRACE_TESTS_BREAKDOWN_FIXTURE_H
+#pragma once
 
 #include "support/build.h"
 
@@ -93,5 +92,3 @@ static inline void assert_incomplete(enum incomplete reason)
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, setup)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A history of CPUs by hand, and what its shares have to be. */
-#ifndef IPCTRACE_TESTS_SLICES_FIXTURE_H
-#define IPCTRACE_TESTS_SLICES_FIXTURE_H
+#pragma once
 
 #include "support/build.h"
 
@@ -61,5 +60,3 @@ static inline void assert_share(uint32_t i, uint64_t to_ns, uint32_t kind, uint3
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-#endif
