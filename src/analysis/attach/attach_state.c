@@ -59,7 +59,7 @@ static int add_baseline(struct attach_state *state, const struct record_baseline
 	if (!channel)
 		return -ENOMEM;
 	call_direction_baseline(&channel->direction, baseline);
-	return baselines__add(state->baselines, &channel->baseline, baseline);
+	return baselines_add(&state->baselines, &channel->baseline, baseline);
 }
 
 /* Whether what was counted at this instant may be behind sends that are not recorded any more. */
@@ -230,7 +230,7 @@ int attach_state__receive(struct attach_state *state, const struct record_receiv
 	if (!channel)
 		return err ? err : -ENOMEM;
 	channel->usage.has_late |= receive->head.flags & RECEIVE_LATE;
-	return baselines__receive(state->baselines, &channel->baseline, receive, change_cnt);
+	return baselines_receive(&state->baselines, &channel->baseline, receive, change_cnt);
 }
 
 /* For datagrams__new(): the datagram of this receive has been found. */
@@ -261,17 +261,16 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->unknown = unknown;
 	state->ctx = ctx;
 	state->threads = threads__new();
-	state->baselines = baselines__new(put, ctx);
-	state->channels = channel_table__new(state->threads, join, state->baselines);
+	state->baselines = (struct baselines){.put = put, .ctx = ctx};
+	state->channels = channel_table__new(state->threads, join, &state->baselines);
 	state->book = channel_book__new();
 	state->matcher = call_matcher__new();
 	state->rounds = round_detector__new(state->threads);
 	state->datagrams = datagrams__new(state->channels, join, on_found, on_unknown, state);
 	state->overlap = overlap__new(join);
 	state->multi_receive = multi_receive__new();
-	if (state->threads && state->baselines && state->channels && state->book &&
-	    state->matcher && state->rounds && state->datagrams && state->overlap &&
-	    state->multi_receive)
+	if (state->threads && state->channels && state->book && state->matcher && state->rounds &&
+	    state->datagrams && state->overlap && state->multi_receive)
 		return state;
 	attach_state__free(state);
 	return NULL;
@@ -283,7 +282,6 @@ void attach_state__free(struct attach_state *state)
 		return;
 	channel_table__free(state->channels);
 	threads__free(state->threads);
-	baselines__free(state->baselines);
 	channel_book__free(state->book);
 	call_matcher__free(state->matcher);
 	round_detector__free(state->rounds);

@@ -20,7 +20,7 @@ struct round_detector;
 /* The caller may use the parts, which are owned. */
 struct attach_state {
 	struct threads *threads;
-	struct baselines *baselines;
+	struct baselines baselines;
 	struct channel_table *channels;
 	struct channel_book *book;
 	struct call_matcher *matcher;

@@ -12,29 +12,7 @@ struct held_receive {
 	size_t change_cnt;
 };
 
-struct baselines {
-	size_t held_cnt; /* of all channels */
-	baselines_put_fn *put;
-	void *ctx;
-};
-
-struct baselines *baselines__new(baselines_put_fn *put, void *ctx)
-{
-	struct baselines *baselines = calloc(1, sizeof(*baselines));
-
-	if (baselines) {
-		baselines->put = put;
-		baselines->ctx = ctx;
-	}
-	return baselines;
-}
-
-void baselines__free(struct baselines *baselines)
-{
-	free(baselines);
-}
-
-void baselines__forget(struct baselines *baselines, struct baseline *baseline)
+void baselines_forget(struct baselines *baselines, struct baseline *baseline)
 {
 	baselines->held_cnt -= baseline->held_cnt;
 	free(baseline->held);
@@ -92,8 +70,8 @@ static int hold(struct baselines *baselines, struct baseline *baseline,
 	return 0;
 }
 
-int baselines__add(struct baselines *baselines, struct baseline *baseline,
-		   const struct record_baseline *record)
+int baselines_add(struct baselines *baselines, struct baseline *baseline,
+		  const struct record_baseline *record)
 {
 	int err = 0, put_err;
 
@@ -109,12 +87,12 @@ int baselines__add(struct baselines *baselines, struct baseline *baseline,
 				      baseline->held[i].change_cnt);
 		err = err ? err : put_err;
 	}
-	baselines__forget(baselines, baseline);
+	baselines_forget(baselines, baseline);
 	return err;
 }
 
-int baselines__receive(struct baselines *baselines, struct baseline *baseline,
-		       const struct record_receive *receive, size_t change_cnt)
+int baselines_receive(struct baselines *baselines, struct baseline *baseline,
+		      const struct record_receive *receive, size_t change_cnt)
 {
 	if (baseline->is_known)
 		return put_shifted(baselines, baseline, receive, change_cnt);

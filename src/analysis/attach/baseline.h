@@ -37,22 +37,24 @@ struct baseline {
 	uint64_t dropped_from, dropped_end; /* positions of receives that were not held */
 };
 
-struct baselines;
-
 /* Gets a receive whose position is that of its send. 0 or -errno. */
 typedef int baselines_put_fn(void *ctx, const struct record_receive *receive, size_t change_cnt);
 
-struct baselines *baselines__new(baselines_put_fn *put, void *ctx); /* NULL: out of memory */
-void baselines__free(struct baselines *baselines);
+/* Of all channels. */
+struct baselines {
+	baselines_put_fn *put;
+	void *ctx; /* of `put` */
+	size_t held_cnt;
+};
 
 /* Both: 0, -ENOMEM, or what `put` returned. */
-int baselines__add(struct baselines *baselines, struct baseline *baseline,
-		   const struct record_baseline *record);
-int baselines__receive(struct baselines *baselines, struct baseline *baseline,
-		       const struct record_receive *receive, size_t change_cnt);
+int baselines_add(struct baselines *baselines, struct baseline *baseline,
+		  const struct record_baseline *record);
+int baselines_receive(struct baselines *baselines, struct baseline *baseline,
+		      const struct record_receive *receive, size_t change_cnt);
 
 /* The channel is forgotten, with the receives that are held for it. */
-void baselines__forget(struct baselines *baselines, struct baseline *baseline);
+void baselines_forget(struct baselines *baselines, struct baseline *baseline);
 
 /* Whether the receive of the send with this position was dropped for lack of room. */
 bool baseline_dropped(const struct baseline *baseline, uint64_t position);

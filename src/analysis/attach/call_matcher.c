@@ -20,15 +20,9 @@
 
 #define PORT_EPHEMERAL 32768
 
-struct request {
+/* A request or an answer. */
+struct half_call {
 	uint32_t channel;
-	uint32_t server_tid;
-	uint64_t send_ns;
-	uint64_t recv_ns;
-	bool is_ambiguous;
-};
-
-struct answer {
 	uint32_t server_tid;
 	uint64_t send_ns;
 	uint64_t recv_ns;
@@ -49,10 +43,10 @@ struct connection {
 	struct connection_ends ends;
 	enum client_end client;
 	enum basis basis;
-	uint64_t answer_ns;    /* when the last answer was sent */
-	struct answer unasked; /* the first since the last call; `send_ns` 0: none */
-	uint32_t direction[2]; /* channel + 1, from `low` first; 0: no message yet */
-	struct request *open;  /* [answered, open_end) */
+	uint64_t answer_ns;       /* when the last answer was sent */
+	struct half_call unasked; /* the first since the last call; `send_ns` 0: none */
+	uint32_t direction[2];    /* channel + 1, from `low` first; 0: no message yet */
+	struct half_call *open;   /* [answered, open_end) */
 	size_t answered, open_end, open_room;
 	struct connection *prev_open, *next_open; /* NULL: no request is open */
 	UT_hash_handle hh;
@@ -261,7 +255,7 @@ static int reserve(struct connection *connection)
 }
 
 static int open_request(struct call_matcher *matcher, struct connection *connection,
-			const struct request *request)
+			const struct half_call *request)
 {
 	if (open_cnt(connection) == CALL_MATCHER_OPEN_MAX)
 		drop_oldest(matcher, connection, 1);
@@ -282,7 +276,7 @@ static int open_request(struct call_matcher *matcher, struct connection *connect
  * traced syscalls the service ends when the answer is queued, which on TCP a softirq may do after
  * the sender has left its CPU.
  */
-static void cut_service(const struct request *request, const struct answer *answer,
+static void cut_service(const struct half_call *request, const struct half_call *answer,
 			struct timelines *lines, struct calls_summary *calls)
 {
 	struct service service;
@@ -305,8 +299,8 @@ struct outcome {
 	void *ctx;
 };
 
-static void add_call(const struct connection *connection, const struct request *request,
-		     const struct answer *answer, const struct outcome *outcome)
+static void add_call(const struct connection *connection, const struct half_call *request,
+		     const struct half_call *answer, const struct outcome *outcome)
 {
 	struct calls_summary *calls = outcome->calls;
 
@@ -321,22 +315,28 @@ static void add_call(const struct connection *connection, const struct request *
 	outcome->on_call(outcome->ctx, request->channel);
 }
 
-/* Returns how many requests the message answers. */
-static size_t add_answer(struct call_matcher *matcher, struct connection *connection,
-			 const struct message *message, const struct outcome *outcome)
+static struct half_call half_call_of(const struct message *message, const struct party *server)
 {
-	const struct answer answer = {
-		.server_tid = message->sender.tid,
+	return (struct half_call){
+		.channel = message->channel,
+		.server_tid = server->tid,
 		.send_ns = message->send_ns,
 		.recv_ns = message->recv_ns,
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 		.hides_calls = message->hides_calls,
 	};
+}
+
+/* Returns how many requests the message answers. */
+static size_t add_answer(struct call_matcher *matcher, struct connection *connection,
+			 const struct message *message, const struct outcome *outcome)
+{
+	const struct half_call answer = half_call_of(message, &message->sender);
 	size_t cnt = open_cnt(connection), answered;
 
 	connection->answer_ns = answer.send_ns;
 	for (answered = 0; answered < cnt; answered++) {
-		const struct request *open = &connection->open[connection->answered + answered];
+		const struct half_call *open = &connection->open[connection->answered + answered];
 
 		if (open->recv_ns > answer.send_ns)
 			break;
@@ -360,13 +360,7 @@ static size_t add_answer(struct call_matcher *matcher, struct connection *connec
 static int add_request(struct call_matcher *matcher, struct connection *connection,
 		       const struct message *message, const struct outcome *outcome)
 {
-	const struct request request = {
-		.channel = message->channel,
-		.server_tid = message->receiver.tid,
-		.send_ns = message->send_ns,
-		.recv_ns = message->recv_ns,
-		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
-	};
+	const struct half_call request = half_call_of(message, &message->receiver);
 
 	if (request.recv_ns > connection->answer_ns)
 		return open_request(matcher, connection, &request);

@@ -31,7 +31,7 @@ struct channel_table *channel_table__new(const struct threads *threads, const st
 static void forget(struct channel_table *channels, struct channel *channel)
 {
 	LRU_DELETE(channels, channel);
-	baselines__forget(channels->baselines, &channel->baseline);
+	baselines_forget(channels->baselines, &channel->baseline);
 	free(channel);
 }
 

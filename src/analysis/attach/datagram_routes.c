@@ -12,26 +12,16 @@ struct destination {
 	UT_hash_handle hh;
 };
 
-struct datagram_routes {
-	struct destination *destination; /* hash by address, oldest first */
-};
-
-struct datagram_routes *datagram_routes__new(void)
-{
-	return calloc(1, sizeof(struct datagram_routes));
-}
-
 static void forget(struct datagram_routes *routes, struct destination *destination)
 {
 	HASH_DEL(routes->destination, destination);
 	free(destination);
 }
 
-void datagram_routes__free(struct datagram_routes *routes)
+void datagram_routes_clean(struct datagram_routes *routes)
 {
-	while (routes && routes->destination)
+	while (routes->destination)
 		forget(routes, routes->destination);
-	free(routes);
 }
 
 static struct destination *find(const struct datagram_routes *routes, uint64_t to)
@@ -62,8 +52,8 @@ static int learn(struct datagram_routes *routes, uint64_t to, uint64_t socket)
 	return 0;
 }
 
-int datagram_routes__add(struct datagram_routes *routes, struct datagram_route *route,
-			 const struct record_channel *channel)
+int datagram_routes_add(struct datagram_routes *routes, struct datagram_route *route,
+			const struct record_channel *channel)
 {
 	if (channel->sender) {
 		route->to = channel->receiver;
@@ -73,8 +63,8 @@ int datagram_routes__add(struct datagram_routes *routes, struct datagram_route *
 	return route->to ? learn(routes, route->to, route->socket) : 0;
 }
 
-uint64_t datagram_routes__socket(const struct datagram_routes *routes,
-				 const struct datagram_route *route)
+uint64_t datagram_routes_socket(const struct datagram_routes *routes,
+				const struct datagram_route *route)
 {
 	const struct destination *destination;
 

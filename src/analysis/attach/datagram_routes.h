@@ -17,15 +17,17 @@ struct datagram_route {
 	uint64_t socket; /* cookie of the receiving socket; 0: not known */
 };
 
-struct datagram_routes;
+/* Zero-initialised is empty. */
+struct datagram_routes {
+	struct destination *destination; /* hash by address, oldest first */
+};
 
-struct datagram_routes *datagram_routes__new(void); /* NULL: out of memory */
-void datagram_routes__free(struct datagram_routes *routes);
+void datagram_routes_clean(struct datagram_routes *routes);
 
 /* A channel is recorded, and again when its receiving socket is known. 0 or -ENOMEM. */
-int datagram_routes__add(struct datagram_routes *routes, struct datagram_route *route,
-			 const struct record_channel *channel);
+int datagram_routes_add(struct datagram_routes *routes, struct datagram_route *route,
+			const struct record_channel *channel);
 
 /* The cookie of its socket; 0: nothing was received there yet, or it may be one of several. */
-uint64_t datagram_routes__socket(const struct datagram_routes *routes,
-				 const struct datagram_route *route);
+uint64_t datagram_routes_socket(const struct datagram_routes *routes,
+				const struct datagram_route *route);

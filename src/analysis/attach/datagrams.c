@@ -18,7 +18,7 @@
 
 struct datagrams {
 	struct datagram_inbox *inbox; /* hash by socket, oldest first */
-	struct datagram_routes *routes;
+	struct datagram_routes routes;
 	size_t unseen_cnt; /* in all sockets, not done */
 	bool has_shared;   /* a socket has several readers */
 	struct datagram_search search;
@@ -36,11 +36,7 @@ struct datagrams *datagrams__new(struct channel_table *channels, struct join *jo
 	datagrams->channels = channels;
 	datagrams->search = (struct datagram_search){.join = join, .put = put, .ctx = ctx};
 	datagrams->unknown = unknown;
-	datagrams->routes = datagram_routes__new();
-	if (datagrams->routes)
-		return datagrams;
-	free(datagrams);
-	return NULL;
+	return datagrams;
 }
 
 static void forget_inbox(struct datagrams *datagrams, struct datagram_inbox *inbox)
@@ -58,7 +54,7 @@ void datagrams__free(struct datagrams *datagrams)
 		return;
 	while (datagrams->inbox)
 		forget_inbox(datagrams, datagrams->inbox);
-	datagram_routes__free(datagrams->routes);
+	datagram_routes_clean(&datagrams->routes);
 	free(datagrams);
 }
 
@@ -82,13 +78,13 @@ static struct datagram_inbox *inbox_of(struct datagrams *datagrams, uint64_t soc
 int datagrams__channel(struct datagrams *datagrams, struct channel *channel,
 		       const struct record_channel *record)
 {
-	return datagram_routes__add(datagrams->routes, &channel->route, record);
+	return datagram_routes_add(&datagrams->routes, &channel->route, record);
 }
 
 int datagrams__received(struct datagrams *datagrams, const struct channel *channel,
 			const struct record_receive *receive, uint64_t awake_ns)
 {
-	uint64_t socket = datagram_routes__socket(datagrams->routes, &channel->route);
+	uint64_t socket = datagram_routes_socket(&datagrams->routes, &channel->route);
 	struct datagram_inbox *inbox = socket ? inbox_of(datagrams, socket) : NULL;
 	struct datagram_read read = datagram_read_of(receive, awake_ns);
 	int err;
@@ -145,7 +141,7 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 static struct datagram_inbox *inbox_behind(const struct datagrams *datagrams,
 					   const struct channel *channel)
 {
-	uint64_t socket = datagram_routes__socket(datagrams->routes, &channel->route);
+	uint64_t socket = datagram_routes_socket(&datagrams->routes, &channel->route);
 	struct datagram_inbox *inbox = NULL;
 
 	if (socket)

@@ -61,11 +61,6 @@ int stamps__add(struct stamps *stamps, const struct record_stamp *stamp)
 	return 0;
 }
 
-size_t stamps__waiting(const struct stamps *stamps)
-{
-	return HASH_COUNT(stamps->waiting);
-}
-
 bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64_t index,
 		  struct record_stamp *stamp)
 {

@@ -8,7 +8,6 @@
 #include "bpf/record.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #define STAMPS_MAX (1u << 20) /* waiting; further ones are refused */
 
@@ -19,8 +18,6 @@ void stamps__free(struct stamps *stamps);
 
 /* 0, -ENOMEM or -ENOSPC. */
 int stamps__add(struct stamps *stamps, const struct record_stamp *stamp);
-
-size_t stamps__waiting(const struct stamps *stamps);
 
 /* Takes out the stamp of message `index` in one direction of a link. False: none. */
 bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64_t index,

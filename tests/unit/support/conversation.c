@@ -2,7 +2,7 @@
 #include "support/conversation.h"
 
 struct call_matcher *matcher;
-struct baselines *baselines;
+static struct baselines baselines;
 struct channel_table *channels;
 struct timelines *lines;
 struct calls_summary calls;
@@ -15,16 +15,15 @@ int conversation_setup(void **state)
 	called_cnt = 0;
 	matcher = call_matcher__new();
 	lines = timelines__new();
-	baselines = baselines__new(NULL, NULL);
-	channels = channel_table__new(NULL, NULL, baselines);
-	return matcher && lines && baselines && channels ? 0 : -1;
+	baselines = (struct baselines){0};
+	channels = channel_table__new(NULL, NULL, &baselines);
+	return matcher && lines && channels ? 0 : -1;
 }
 
 int conversation_teardown(void **state)
 {
 	call_matcher__free(matcher);
 	channel_table__free(channels);
-	baselines__free(baselines);
 	timelines__free(lines);
 	stat_free(&calls.round_trip);
 	stat_free(&calls.request);

@@ -12,7 +12,6 @@ enum { TO_SERVER = 1, TO_CLIENT = 2, CLIENT_END = 11, SERVER_END = 12 };
 enum { CLIENT = 100, SERVER = 200, WORKER = 201 };
 
 extern struct call_matcher *matcher;
-extern struct baselines *baselines;
 extern struct channel_table *channels;
 extern struct timelines *lines;
 extern struct calls_summary calls;

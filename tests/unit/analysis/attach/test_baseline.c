@@ -26,7 +26,7 @@ static struct {
 	int answer;
 } out;
 
-static struct baselines *baselines;
+static struct baselines baselines;
 static struct channel_table *channels;
 
 static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
@@ -40,15 +40,14 @@ static int put(void *ctx, const struct record_receive *receive, size_t change_cn
 static int setup(void **state)
 {
 	out.cnt = out.answer = 0;
-	baselines = baselines__new(put, &out);
-	channels = channel_table__new(NULL, NULL, baselines);
-	return baselines && channels ? 0 : -1;
+	baselines = (struct baselines){.put = put, .ctx = &out};
+	channels = channel_table__new(NULL, NULL, &baselines);
+	return channels ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	channel_table__free(channels);
-	baselines__free(baselines);
 	return 0;
 }
 
@@ -68,7 +67,7 @@ static int add(uint32_t channel, uint64_t leftover, bool is_new)
 {
 	struct record_baseline start = make_start(channel, leftover, is_new);
 
-	return baselines__add(baselines, baseline_of(channel), &start);
+	return baselines_add(&baselines, baseline_of(channel), &start);
 }
 
 static int receive(uint32_t channel, uint64_t position, uint32_t bytes)
@@ -76,7 +75,7 @@ static int receive(uint32_t channel, uint64_t position, uint32_t bytes)
 	struct record_receive receive = make_receive(TID, channel, position, 100, 200);
 
 	receive.bytes = bytes;
-	return baselines__receive(baselines, baseline_of(channel), &receive, position + 3);
+	return baselines_receive(&baselines, baseline_of(channel), &receive, position + 3);
 }
 
 static void assert_out(size_t i, uint64_t position, uint32_t bytes)
@@ -117,7 +116,7 @@ static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **stat
 	receive.head.flags = RECEIVE_AMBIGUOUS;
 	receive.bytes = HUGE_BYTES;
 	add(STREAM, 100, false);
-	assert_int_equal(baselines__receive(baselines, baseline_of(STREAM), &receive, 3), 0);
+	assert_int_equal(baselines_receive(&baselines, baseline_of(STREAM), &receive, 3), 0);
 	assert_int_equal(out.cnt, 1);
 	assert_out(0, 0, HUGE_BYTES - 10);
 	assert_int_equal(out.receive[0].head.flags, RECEIVE_AMBIGUOUS);

@@ -5,20 +5,19 @@
 #include "analysis/attach/channel_table.h"
 #include "analysis/container/lru_table.h"
 
-static struct baselines *baselines;
+static struct baselines baselines;
 static struct channel_table *channels;
 
 static int setup(void **state)
 {
-	baselines = baselines__new(NULL, NULL);
-	channels = channel_table__new(NULL, NULL, baselines);
-	return baselines && channels ? 0 : -1;
+	baselines = (struct baselines){0};
+	channels = channel_table__new(NULL, NULL, &baselines);
+	return channels ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	channel_table__free(channels);
-	baselines__free(baselines);
 	return 0;
 }
 

@@ -20,7 +20,7 @@ enum { SENDER = 201, READER = 101, READER_2 = 102, READER_3 = 103 };
 
 static struct datagrams *datagrams;
 static struct join *join;
-static struct baselines *baselines;
+static struct baselines baselines;
 static struct channel_table *channels;
 static size_t unknown;
 
@@ -55,10 +55,10 @@ static int setup(void **state)
 
 	out.cnt = unknown = 0;
 	join = join__new();
-	baselines = baselines__new(NULL, NULL);
-	channels = channel_table__new(NULL, join, baselines);
+	baselines = (struct baselines){0};
+	channels = channel_table__new(NULL, join, &baselines);
 	datagrams = datagrams__new(channels, join, put, count_unknown, join);
-	if (!join || !baselines || !channels || !datagrams)
+	if (!join || !channels || !datagrams)
 		return -1;
 	datagrams__channel(datagrams, channel_of(CHANNEL), &sends);
 	datagrams__channel(datagrams, channel_of(CHANNEL), &arrives);
@@ -70,7 +70,6 @@ static int teardown(void **state)
 {
 	datagrams__free(datagrams);
 	channel_table__free(channels);
-	baselines__free(baselines);
 	join__free(join);
 	return 0;
 }
