@@ -10,7 +10,6 @@
 
 static int setup(void **state)
 {
-	(void)state;
 	begin(0);
 	return 0;
 }
@@ -54,9 +53,16 @@ static void receives(void)
 	reads(began_ns, sent);
 }
 
+/* The receive after so long finds the baseline, and emits it. */
+static void assert_found_after(uint64_t ns, uint64_t leftover)
+{
+	pass(ns);
+	receives();
+	assert_emitted(leftover);
+}
+
 static void an_empty_channel_is_known_at_the_first_receive(void **state)
 {
-	(void)state;
 	sends(A);
 	sends(B);
 	receives();
@@ -66,7 +72,6 @@ static void an_empty_channel_is_known_at_the_first_receive(void **state)
 /* Until then, an uncounted message of another sender may be in the channel. */
 static void a_single_sender_is_believed_after_a_while(void **state)
 {
-	(void)state;
 	begin(20);
 	sends(A);
 	for (int i = 0; i < 1 + HINT_RECEIVES; i++) {
@@ -79,15 +84,12 @@ static void a_single_sender_is_believed_after_a_while(void **state)
 /* Also if nothing more is sent, and few receives come. */
 static void a_value_that_stands_long_enough_is_believed(void **state)
 {
-	(void)state;
 	begin(20);
 	receives();
 	pass(QUIET_NS / 2);
 	receives();
 	assert_int_equal(emitted_cnt, 0);
-	pass(QUIET_NS / 2);
-	receives();
-	assert_emitted(20);
+	assert_found_after(QUIET_NS / 2, 20);
 }
 
 /* A and the receiver both see B's uncounted message, and count it as leftover. */
@@ -95,7 +97,6 @@ static void an_uncounted_message_is_no_leftover(void **state)
 {
 	uint64_t began_ns;
 
-	(void)state;
 	begin(3);
 	sends(A);
 	began_ns = pass(100);
@@ -109,15 +110,12 @@ static void an_uncounted_message_is_no_leftover(void **state)
 	receives();
 	receives();
 	assert_int_equal(emitted_cnt, 0);
-	pass(QUIET_NS);
-	receives();
-	assert_emitted(3);
+	assert_found_after(QUIET_NS, 3);
 }
 
 /* The same whenever A and the receiver read: never quiet, and never wrong. */
 static void no_baseline_while_a_sender_is_always_active(void **state)
 {
-	(void)state;
 	begin(3);
 	sends(A);
 	sends(B);
@@ -131,9 +129,7 @@ static void no_baseline_while_a_sender_is_always_active(void **state)
 	}
 	assert_int_equal(emitted_cnt, 0);
 	receives();
-	pass(2 * QUIET_NS);
-	receives();
-	assert_emitted(3);
+	assert_found_after(2 * QUIET_NS, 3);
 }
 
 /* Nothing of it was queued when the receiver read, though its call had begun. */
@@ -141,7 +137,6 @@ static void a_sender_that_waits_for_room_does_not_disturb(void **state)
 {
 	uint64_t resumed_ns;
 
-	(void)state;
 	begin(3);
 	sends(A);
 	sends(B);
@@ -158,7 +153,6 @@ static void a_sender_that_waits_for_room_does_not_disturb(void **state)
 /* Half of B's message is queued; it is counted when all of it is. */
 static void a_sender_that_waits_with_a_part_queued_does(void **state)
 {
-	(void)state;
 	begin(300);
 	channel.partial_senders++;
 	waiting += 50;
@@ -171,9 +165,7 @@ static void a_sender_that_waits_with_a_part_queued_does(void **state)
 	channel.sent += 100;
 	channel.partial_senders--;
 	receives();
-	pass(2 * QUIET_NS);
-	receives();
-	assert_emitted(300);
+	assert_found_after(2 * QUIET_NS, 300);
 }
 
 /* A sender that counts just before a value is noted finds none to contradict. */
@@ -182,7 +174,6 @@ static void a_sender_that_counts_amid_a_reading_is_seen(void **state)
 	uint64_t began_ns = pass(100);
 	s64 sent;
 
-	(void)state;
 	begin(3);
 	sends(A);
 	sends(B);
@@ -197,15 +188,12 @@ static void a_sender_that_counts_amid_a_reading_is_seen(void **state)
 	assert_int_equal(emitted_cnt, 0);
 	counts(B, began_ns);
 	receives();
-	pass(2 * QUIET_NS);
-	receives();
-	assert_emitted(3);
+	assert_found_after(2 * QUIET_NS, 3);
 }
 
 /* A sender of a new socket has sent two messages before the channel was traced. */
 static void a_new_channel_has_what_its_sender_sent_before(void **state)
 {
-	(void)state;
 	begin(2);
 	channel.baseline.is_new = 1;
 	for (int i = 0; i < 2; i++)
@@ -226,7 +214,6 @@ static void a_new_channel_of_several_senders_is_empty(void **state)
 {
 	uint64_t began_ns;
 
-	(void)state;
 	channel.baseline.is_new = 1;
 	channel.baseline.has_senders = 1;
 	channel.sender_thread = A;
@@ -251,7 +238,6 @@ static void an_uncounted_receive_makes_the_baseline_too_low(void **state)
 {
 	uint64_t began_ns = pass(100);
 
-	(void)state;
 	begin(1);
 	waiting--; /* another receiver */
 	sends(A);
@@ -265,7 +251,6 @@ static void an_uncounted_send_makes_the_baseline_too_high(void **state)
 {
 	uint64_t began_ns = pass(100);
 
-	(void)state;
 	waiting++; /* another sender */
 	for (int i = 0; i < 30; i++) {
 		sends(A);
@@ -279,7 +264,6 @@ static void an_uncounted_send_makes_the_baseline_too_high(void **state)
 /* Less than nothing was there: an untraced thread has received something. */
 static void an_untraced_receiver_among_several_is_noticed(void **state)
 {
-	(void)state;
 	baseline_one_reader(&channel, READER);
 	baseline_one_reader(&channel, READER + 1);
 	sends(A);
@@ -287,9 +271,7 @@ static void an_untraced_receiver_among_several_is_noticed(void **state)
 	sends(A);
 	waiting--; /* the untraced thread */
 	receives();
-	pass(QUIET_NS);
-	receives();
-	assert_emitted(BASELINE_UNKNOWN);
+	assert_found_after(QUIET_NS, BASELINE_UNKNOWN);
 }
 
 /* With both receivers known, the value is dropped, and the next one that stands is right. */
@@ -297,7 +279,6 @@ static void a_value_found_amid_another_receive_is_dropped(void **state)
 {
 	uint64_t began_ns;
 
-	(void)state;
 	begin(4);
 	baseline_one_reader(&channel, READER);
 	baseline_one_reader(&channel, READER + 1);
@@ -309,9 +290,7 @@ static void a_value_found_amid_another_receive_is_dropped(void **state)
 	baseline_from_receiver(&channel, READER + 1, began_ns, 0, channel.received,
 			       WAITING_UNKNOWN);
 	receives();
-	pass(QUIET_NS);
-	receives();
-	assert_emitted(4);
+	assert_found_after(QUIET_NS, 4);
 }
 
 #define TEST(function) cmocka_unit_test_setup(function, setup)

@@ -176,7 +176,6 @@ static void one_receiver_is_right_in_any_order(void **state)
 	uint64_t seed = 1;
 	int known_runs = 0;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		known_runs += run(1, &seed);
 	assert_in_range(known_runs, 950, 1000);
@@ -187,7 +186,6 @@ static void several_receivers_are_right_in_any_order(void **state)
 	uint64_t seed = 2;
 	int known_runs = 0;
 
-	(void)state;
 	for (int i = 0; i < 600; i++)
 		known_runs += run(2 + i % (READERS_MAX - 1), &seed);
 	assert_in_range(known_runs, 300, 600);
