@@ -73,8 +73,7 @@ static bool hear(struct end *end, size_t cnt)
 			continue;
 		if (bytes <= 0)
 			return false;
-		for (ssize_t i = 0; i < bytes; i += options.unit)
-			log_add(LOG_RECEIVE, enter_ns, exit_ns, bytes, *(struct head *)(data + i));
+		log_messages(LOG_RECEIVE, options.unit, enter_ns, exit_ns, data, bytes);
 		have += bytes;
 	}
 	return true;

@@ -16,8 +16,7 @@
  *
  * The last four go one way. An eventfd or a futex carries no data: it is rung.
  */
-#ifndef ENDS_H
-#define ENDS_H
+#pragma once
 
 #include "log.h"
 
@@ -68,38 +67,29 @@ static const struct {
 	{"udp6", AF_INET6, SOCK_DGRAM},
 };
 
-static inline void address_parse_inet(const char *text, struct sockaddr_in *name)
+static inline void address_parse_inet(const char *text, struct address *address)
 {
-	const char *port = strrchr(text, ':');
-	char host[INET_ADDRSTRLEN];
-
-	name->sin_family = AF_INET;
-	name->sin_port = htons(atoi(port ? port + 1 : text));
-	name->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (!port)
-		return;
-	snprintf(host, sizeof(host), "%.*s", (int)(port - text), text);
-	inet_pton(AF_INET, host, &name->sin_addr);
-}
-
-static inline void address_parse_inet6(const char *text, struct sockaddr_in6 *name)
-{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address->name;
+	struct sockaddr_in *in = (struct sockaddr_in *)&address->name;
+	bool is_v6 = address->family == AF_INET6;
 	const char *port = strrchr(text, ':');
 	char host[INET6_ADDRSTRLEN];
 
-	name->sin6_family = AF_INET6;
-	name->sin6_port = htons(atoi(port ? port + 1 : text));
+	address->name_len = is_v6 ? sizeof(*in6) : sizeof(*in);
+	in->sin_family = address->family;
+	in->sin_port = htons(atoi(port ? port + 1 : text)); /* that of IPv6 lies there, too */
+	if (!is_v6)
+		in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (!port)
 		return;
 	snprintf(host, sizeof(host), "%.*s", (int)(port - text), text);
-	inet_pton(AF_INET6, host, &name->sin6_addr);
+	inet_pton(address->family, host, is_v6 ? (void *)&in6->sin6_addr : &in->sin_addr);
 }
 
 /* Whether the text names a socket. */
 static inline bool address_parse(const char *text, struct address *address)
 {
 	struct sockaddr_un *un = (struct sockaddr_un *)&address->name;
-	struct sockaddr_in *in = (struct sockaddr_in *)&address->name;
 	size_t len = strcspn(text, ":");
 
 	memset(address, 0, sizeof(*address));
@@ -112,14 +102,8 @@ static inline bool address_parse(const char *text, struct address *address)
 	if (!address->family)
 		return false;
 	text += len + 1;
-	if (address->family == AF_INET) {
-		address->name_len = sizeof(*in);
-		address_parse_inet(text, in);
-		return true;
-	}
-	if (address->family == AF_INET6) {
-		address->name_len = sizeof(struct sockaddr_in6);
-		address_parse_inet6(text, (struct sockaddr_in6 *)&address->name);
+	if (address->family != AF_UNIX) {
+		address_parse_inet(text, address);
 		return true;
 	}
 	un->sun_family = AF_UNIX;
@@ -223,6 +207,17 @@ static inline struct end server_open(const char *text)
 		die(text);
 	use_group(fd, &address, true);
 	return end;
+}
+
+/* The end that takes messages: of a listener, its next connection. */
+static inline struct end end_accept(struct end server)
+{
+	int fd;
+
+	if (!server.listens)
+		return server;
+	fd = accept(server.in, NULL, NULL);
+	return end_of_fds(fd, fd);
 }
 
 /* A datagram client gets a name of its own, so that it can be answered. in < 0: refused. */
@@ -362,5 +357,3 @@ static inline void end_close(struct end *end)
 	if (end->out != end->in)
 		close(end->out);
 }
-
-#endif

@@ -6,14 +6,14 @@
  * Every message begins with a struct head, which joins a receive to its send.
  * Each thread keeps its entries in memory and writes them to DIR/TID at its end.
  */
-#ifndef LOG_H
-#define LOG_H
+#pragma once
 
 #define _GNU_SOURCE
 
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +59,11 @@ static inline _Noreturn void die(const char *what)
 	exit(EXIT_FAILURE);
 }
 
+static inline bool is(const char *option, const char *name)
+{
+	return !strcmp(option, name);
+}
+
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -82,6 +87,22 @@ static inline void log_add(enum kind kind, uint64_t enter_ns, uint64_t exit_ns, 
 			die("cannot keep the log");
 	}
 	log_entries[log_cnt++] = (struct entry){enter_ns, exit_ns, bytes, kind, head};
+}
+
+/* One entry for each message of `unit` bytes that begins in these; 0: they are one. */
+static inline void log_messages(enum kind kind, size_t unit, uint64_t enter_ns, uint64_t exit_ns,
+				const char *data, size_t bytes)
+{
+	size_t step = unit ? unit : bytes, at = 0;
+
+	do {
+		struct head head = {0};
+
+		if (bytes - at >= sizeof(head))
+			memcpy(&head, data + at, sizeof(head));
+		log_add(kind, enter_ns, exit_ns, bytes, head);
+		at += step;
+	} while (at < bytes);
 }
 
 /* A forked child has logged nothing yet. */
@@ -162,5 +183,3 @@ static inline void sleep_until(uint64_t ns)
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR && !ended)
 		;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Open files that go from one process to another. */
-#ifndef PASSING_H
-#define PASSING_H
+#pragma once
 
 #include "log.h"
 
@@ -59,5 +58,3 @@ static inline int pass_take(int from)
 	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&passing.message)), sizeof(fd));
 	return fd;
 }
-
-#endif

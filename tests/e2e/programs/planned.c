@@ -81,11 +81,6 @@ static __thread bool is_noting;
 static __thread enum step present; /* what a handler interrupts */
 static __thread char *page;
 
-static bool is(const char *option, const char *name)
-{
-	return !strcmp(option, name);
-}
-
 /* One after the other, until nothing has come in between. */
 static struct moment moment_now(void)
 {
@@ -355,20 +350,6 @@ static void signals_begin(void)
 		die("cannot set a timer");
 }
 
-static void log_taken(uint64_t enter_ns, uint64_t exit_ns, const char *data, size_t bytes)
-{
-	size_t step = options.unit ? options.unit : bytes;
-
-	is_noting = true;
-	for (size_t at = 0; at < bytes; at += step) {
-		struct head head;
-
-		memcpy(&head, data + at, sizeof(head));
-		log_add(LOG_RECEIVE, enter_ns, exit_ns, bytes, head);
-	}
-	is_noting = false;
-}
-
 /* As recv(). */
 static ssize_t take(struct end *end)
 {
@@ -387,8 +368,10 @@ static ssize_t take(struct end *end)
 	exit_ns = now_ns();
 	present = STEP_REST;
 	note(STEP_RECEIVE);
+	is_noting = true;
 	if (bytes > 0)
-		log_taken(enter_ns, exit_ns, to, bytes);
+		log_messages(LOG_RECEIVE, options.unit, enter_ns, exit_ns, to, bytes);
+	is_noting = false;
 	return bytes;
 }
 
@@ -485,17 +468,6 @@ static void helpers_start(void)
 		die("cannot watch memory");
 }
 
-static void source_open(const char *address)
-{
-	source = server_open(address);
-	ready();
-	if (source.listens) {
-		int fd = accept(source.in, NULL, NULL);
-
-		source = end_of_fds(fd, fd);
-	}
-}
-
 int main(int argc, char **argv)
 {
 	int option, threads = 0;
@@ -535,7 +507,9 @@ int main(int argc, char **argv)
 	cpu_cnt = sysconf(_SC_NPROCESSORS_ONLN);
 	log_begin();
 	helpers_start();
-	source_open(argv[optind]);
+	source = server_open(argv[optind]);
+	ready();
+	source = end_accept(source);
 	if (threads)
 		work_in_threads(threads, read_all);
 	else

@@ -40,27 +40,6 @@ static struct {
 static struct end source;
 static __thread uint64_t taken_cnt; /* messages */
 
-static bool is(const char *option, const char *name)
-{
-	return !strcmp(option, name);
-}
-
-/* One entry for each message that begins in these bytes. */
-static void log_taken(enum kind kind, uint64_t enter_ns, uint64_t exit_ns, const char *data,
-		      size_t bytes)
-{
-	size_t step = options.unit ? options.unit : bytes, at = 0;
-
-	do {
-		struct head head = {0};
-
-		if (bytes - at >= sizeof(head))
-			memcpy(&head, data + at, sizeof(head));
-		log_add(kind, enter_ns, exit_ns, bytes, head);
-		at += step;
-	} while (at < bytes);
-}
-
 /* Whether nothing more comes, by what a receive has returned. */
 static bool is_end(ssize_t bytes)
 {
@@ -87,7 +66,8 @@ static ssize_t receive_many(struct end *end)
 	for (int i = 0; i < cnt; i++) {
 		if (!messages[i].msg_len)
 			continue;
-		log_taken(LOG_RECEIVE, enter_ns, exit_ns, data[i], messages[i].msg_len);
+		log_messages(LOG_RECEIVE, options.unit, enter_ns, exit_ns, data[i],
+			     messages[i].msg_len);
 		taken++;
 	}
 	return cnt < 0 ? cnt : taken;
@@ -121,7 +101,7 @@ static ssize_t receive_linked(struct end *end)
 	for (int i = 0; i < LINKED; i++) {
 		bytes = uring_result(ring());
 		if (bytes > 0)
-			log_taken(LOG_RECEIVE, enter_ns, exit_ns, data[i], bytes);
+			log_messages(LOG_RECEIVE, options.unit, enter_ns, exit_ns, data[i], bytes);
 	}
 	return bytes;
 }
@@ -180,8 +160,8 @@ static ssize_t receive_multishot(struct end *end)
 		bytes = result == -ENOBUFS ? 1 : result;
 		if (result <= 0)
 			continue;
-		log_taken(LOG_RECEIVE, looked_ns, at_ns, shots[flags >> IORING_CQE_BUFFER_SHIFT],
-			  result);
+		log_messages(LOG_RECEIVE, options.unit, looked_ns, at_ns,
+			     shots[flags >> IORING_CQE_BUFFER_SHIFT], result);
 		give_buffers(flags >> IORING_CQE_BUFFER_SHIFT, 1);
 	}
 	looked_ns = at_ns;
@@ -225,7 +205,7 @@ static void peek(struct end *end)
 	ssize_t bytes = recv(end->in, data, sizeof(data), MSG_PEEK);
 
 	if (bytes > 0)
-		log_taken(LOG_PEEK, enter_ns, now_ns(), data, bytes);
+		log_messages(LOG_PEEK, options.unit, enter_ns, now_ns(), data, bytes);
 }
 
 /* As recv(). */
@@ -250,7 +230,7 @@ static ssize_t take(struct end *end)
 	if (is_end(bytes))
 		return bytes;
 	exit_ns = now_ns();
-	log_taken(LOG_RECEIVE, enter_ns, exit_ns, data, bytes);
+	log_messages(LOG_RECEIVE, options.unit, enter_ns, exit_ns, data, bytes);
 	if (end->wakes)
 		log_add(LOG_WOKEN, enter_ns, exit_ns, end->wakes, (struct head){0});
 	taken_cnt++;
@@ -287,27 +267,20 @@ static void read_polling(struct end *end)
 			return;
 }
 
-static void read_epoll_level(struct end *end)
+/* `how`: EPOLLET, EPOLLEXCLUSIVE, or 0. Only the last may block in the receive. */
+static void read_epoll(struct end *end, uint32_t how)
 {
-	struct epoll_event event = {.events = EPOLLIN};
+	struct epoll_event event = {.events = EPOLLIN | how};
 	int epoll = epoll_create1(0);
+	ssize_t bytes;
 
-	epoll_ctl(epoll, EPOLL_CTL_ADD, end->in, &event);
-	while (!ended && epoll_wait(epoll, &event, 1, -1) > 0)
-		if (is_end(take(end)))
-			return;
-}
-
-static void read_epoll_exclusive(struct end *end)
-{
-	struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE};
-	int epoll = epoll_create1(0);
-
-	fcntl(end->in, F_SETFL, O_NONBLOCK);
+	if (how)
+		fcntl(end->in, F_SETFL, O_NONBLOCK);
 	epoll_ctl(epoll, EPOLL_CTL_ADD, end->in, &event);
 	while (!ended && epoll_wait(epoll, &event, 1, -1) > 0) {
-		ssize_t bytes = take(end);
-
+		do
+			bytes = take(end);
+		while (how == EPOLLET && !is_end(bytes));
 		if (is_end(bytes) && (!bytes || errno != EAGAIN))
 			return;
 	}
@@ -327,24 +300,6 @@ static void read_epoll_oneshot(struct end *end)
 	}
 }
 
-static void read_epoll(struct end *end)
-{
-	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
-	int epoll = epoll_create1(0);
-
-	fcntl(end->in, F_SETFL, O_NONBLOCK);
-	epoll_ctl(epoll, EPOLL_CTL_ADD, end->in, &event);
-	while (!ended && epoll_wait(epoll, &event, 1, -1) > 0) {
-		ssize_t bytes;
-
-		do
-			bytes = take(end);
-		while (!is_end(bytes));
-		if (!bytes || errno != EAGAIN)
-			return;
-	}
-}
-
 static void *read_all(void *none)
 {
 	struct end end = source;
@@ -352,11 +307,11 @@ static void *read_all(void *none)
 	if (is(options.reader, "poll"))
 		read_polling(&end);
 	else if (is(options.reader, "epoll"))
-		read_epoll(&end);
+		read_epoll(&end, EPOLLET);
 	else if (is(options.reader, "epoll-level"))
-		read_epoll_level(&end);
+		read_epoll(&end, 0);
 	else if (is(options.reader, "epoll-exclusive"))
-		read_epoll_exclusive(&end);
+		read_epoll(&end, EPOLLEXCLUSIVE);
 	else if (is(options.reader, "epoll-oneshot"))
 		read_epoll_oneshot(&end);
 	else if (!is(options.reader, "block"))
@@ -382,11 +337,7 @@ static void source_open(const char *address, int buffer, int least)
 	if (buffer)
 		setsockopt(source.in, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof(buffer));
 	ready();
-	if (source.listens) {
-		int fd = accept(source.in, NULL, NULL);
-
-		source = end_of_fds(fd, fd);
-	}
+	source = end_accept(source);
 	if (least)
 		setsockopt(source.in, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof(least));
 	if (is(options.reader, "epoll-oneshot"))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the caller asks the service to do. */
-#ifndef REQUEST_H
-#define REQUEST_H
+#pragma once
 
 #include "log.h"
 
@@ -27,5 +26,3 @@ struct request {
 	uint32_t op;
 	uint32_t ns;
 };
-
-#endif

@@ -259,9 +259,9 @@ static void serve_epoll(void)
 
 static void *work(void *none)
 {
-	if (!strcmp(options.reader, "poll"))
+	if (is(options.reader, "poll"))
 		serve_polling();
-	else if (!strcmp(options.reader, "epoll"))
+	else if (is(options.reader, "epoll"))
 		serve_epoll();
 	else
 		serve_blocking();

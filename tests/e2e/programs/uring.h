@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* io_uring without its library. A ring belongs to one thread. */
-#ifndef URING_H
-#define URING_H
+#pragma once
 
 #include "log.h"
 
@@ -115,5 +114,3 @@ static inline ssize_t uring_call(struct uring *uring, int op, unsigned flags, in
 					       .len = size});
 	return uring_wait(uring, 1) ? uring_result(uring) : -1;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Several threads or processes that do the same until SIGTERM. */
-#ifndef WORKERS_H
-#define WORKERS_H
+#pragma once
 
 #include "log.h"
 
@@ -46,5 +45,3 @@ static inline void end_children(const pid_t *children, int cnt)
 			nap(1000000);
 		}
 }
-
-#endif

@@ -40,7 +40,7 @@ static void sizes_parse(char *list)
 
 static bool method_is(const char *name)
 {
-	return !strcmp(options.method, name);
+	return is(options.method, name);
 }
 
 static bool is_async(void)
