@@ -85,10 +85,7 @@ def wait_until_waits(process):
 
 
 def end(process, limit_s=10):
-    """
-    Sends SIGTERM until the process ends, as one may come just before a call that then waits. Its exit
-    status.
-    """
+    """Sends SIGTERM until the process ends: one may come just before a call. Its exit status."""
     limit = time.monotonic() + harness.PATIENCE * limit_s
     while process.poll() is None:
         if time.monotonic() > limit:
@@ -188,10 +185,7 @@ class Attachment:
 
 
 class AttachCase(harness.TestCase):
-    """
-    A test that attaches to programs of its own. At its end all its processes have ended, and the kernel
-    holds no BPF object of ipctrace.
-    """
+    """A test that attaches to programs of its own. At its end no process and no BPF object is left."""
 
     # The share of calls that a thread may answer that did not take the request: their service is not cut.
     answered_by_others = 0
@@ -223,10 +217,7 @@ class AttachCase(harness.TestCase):
         return f"{transport}:{name}", ()
 
     def spawn(self, command, cpu=None, priority=None, uid=None, **how):
-        """
-        Starts a process that the clean-up ends. With a priority it runs as SCHED_FIFO, so that other
-        programs of a busy machine do not delay it.
-        """
+        """Starts a process that the clean-up ends. With a priority it is SCHED_FIFO."""
         if cpu is not None:
             command = ["taskset", "-c", str(cpu), *command]
         if priority is not None:
@@ -279,10 +270,7 @@ class AttachCase(harness.TestCase):
 
     @contextlib.contextmanager
     def attached(self, *arguments, stop=True, env=None):
-        """
-        Traces while the block runs, until ^C. Then it checks what must hold for every attachment. The test
-        itself checks the incomplete messages.
-        """
+        """Traces while the block runs, and checks all that must always hold but incomplete messages."""
         attachment = Attachment(self, arguments, env)
         attachment.wait_until_tracing()
         yield attachment
@@ -397,9 +385,7 @@ class AttachCase(harness.TestCase):
                              calls["service_ns"]["mean"], "states of the service")
 
     def check_whole(self, attachment, count=None, **allowed):
-        """
-        No message is incomplete, except as many as are allowed for a reason. With a count, so many were sent.
-        """
+        """No message is incomplete, except so many for each reason. With a count, so many were sent."""
         integrity = attachment.summary["integrity"]
         for reason, number in integrity["incomplete"].items():
             self.assertLessEqual(number, allowed.get(reason, 0), f"{reason} of {integrity}")
@@ -407,10 +393,7 @@ class AttachCase(harness.TestCase):
             self.assertEqual(integrity["sent"], count, integrity)
 
     def check_in_turn(self, pairs, records):
-        """
-        The bytes of a stream are received in the order in which they were sent: every record belongs to one
-        of these pairs (send, receive, ...).
-        """
+        """The bytes of a stream stay in order: every record belongs to a pair (send, receive, ...)."""
         enters = [send.enter_ns for send, *_ in pairs]
         for record in records:
             send, receive, *_ = pairs[bisect.bisect_right(enters, record["send_ns"]) - 1]
@@ -440,10 +423,7 @@ class AttachCase(harness.TestCase):
 
 
 def connect_namespace(pid, version=4):
-    """
-    Connects the network namespace of a process with this one, by a link that goes with the process. The
-    address of the process.
-    """
+    """Connects a process's network namespace with this one, until the process ends. Its address."""
     name, number = f"ipct{uuid.uuid4().hex[:6]}", os.getpid() % (1 << 14)
     if version == 6:
         subnet, bits, how = f"fd00:18:{number:x}::", 64, "nodad"

@@ -234,10 +234,7 @@ class TestCase(patience.Patient, unittest.TestCase):
         self.assertTrue(all(type(share) is int and share > 0 for share in shares))
 
     def check_integrity(self, summary, history_lost=0):
-        """
-        Every message is matched, or incomplete because its receiver's history was lost: at most so many.
-        The components of every matched message add up to the nanosecond.
-        """
+        """Every message is matched, but for so many whose receiver's history was lost, and adds up."""
         integrity = summary["integrity"]
         incomplete = dict(integrity["incomplete"])
         self.assertEqual(integrity["sent"], integrity["matched"] + sum(incomplete.values()), integrity)
@@ -452,10 +449,7 @@ def left_bpf(before):
 
 
 def wait_until_nothing_left(bpf_before):
-    """
-    Waits until no process of these tests exists, and no BPF object that is not in `bpf_before`: the kernel
-    removes these a moment after the last process that held them.
-    """
+    """Waits until no process of these tests exists, and a moment later no further BPF object."""
     def no_process_left():
         return not left_processes()
 

@@ -33,9 +33,7 @@ def tried(measure):
 
 
 def check_share(good, share, least, what):
-    """
-    At least this share of the messages (True: right) must be right, and there must be at least so many.
-    """
+    """At least this share of the messages (True: right) must be right, of at least so many."""
     good = list(good)
     if len(good) < least:
         raise NotNear(f"{what}: only {len(good)} were undisturbed, {least} are needed")

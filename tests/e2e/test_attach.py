@@ -162,10 +162,7 @@ class KnownAnswers(Known):
         self.check_service_channels(attachment, transport, tids)
 
     def check_busy(self, ways, noted, component="busy"):
-        """
-        The request came while the service was busy elsewhere: until its next receive call it ran, or
-        waited for a CPU.
-        """
+        """The service was busy elsewhere: until its next receive call it ran, or waited for a CPU."""
         intervals = [(e.enter_ns, e.exit_ns) for e in noted.entries(truth.BUSY)]
         close = 0
         for way in self.spent(ways, intervals, BUSY_NS):
@@ -254,10 +251,7 @@ class KnownAnswers(Known):
             raise patience.NotNear(f"{what}: {got_ns} is not {true_ns} on average")
 
     def on_cpu_ns(self, services, noted):
-        """
-        Of each: all of it, if there was no switch. The clock of a thread's CPU time leaves out what
-        the host of a virtual machine took of it.
-        """
+        """Of each: all of it, if there was no switch. A thread's CPU time leaves out what the host took."""
         off_cpu = {**noted.by_id(truth.SLEPT), **noted.by_id(truth.PREEMPTED)}
         return [e.bytes if e.id in off_cpu else e.exit_ns - e.enter_ns for e in services]
 

@@ -57,10 +57,7 @@ class Programs(attach.AttachCase):
         return out
 
     def check_exchange(self, attachment, transport, server, asked, answered=None):
-        """
-        So many messages went to the threads of these processes and so many from them, all of which
-        are whole.
-        """
+        """So many messages went to the threads of these processes, and so many from them."""
         records = attachment.of(transport)
         tids = {int(tid) for pid in server for tid in os.listdir(f"/proc/{pid}/task")}
         to_server = [m for m in records if m["receiver_tid"] in tids]
@@ -386,10 +383,7 @@ class Audio(Programs):
     CLIENTS, TRACED_S = 5, 1
 
     def check_cycles(self, attachment, transport, servers, per_second):
-        """
-        Rounds of five, about as many as there are cycles; a machine that is busy elsewhere may make
-        the server skip some.
-        """
+        """Rounds of five, about as many as cycles, of which a busy machine makes the server skip some."""
         rounds = attachment.summary["rounds"]
         self.assertIsNotNone(rounds, attachment.summary["integrity"])
         self.assertGreater(rounds["count"], 0.2 * self.TRACED_S * per_second, rounds)

@@ -99,10 +99,7 @@ class Storm(attach.AttachCase):
     KEPT = 100  # channels that the kernel may keep after a storm
 
     def storm(self, transport, *counts):
-        """
-        ([kB at most, after each], channels that the kernel keeps) of so many connections, one batch
-        after the other.
-        """
+        """([kB at most, after each], channels that the kernel keeps) of batches of so many connections."""
         connections, peaks = sum(counts), []
         self.begin_logs()
         address, _ = self.address(transport)

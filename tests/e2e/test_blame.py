@@ -31,10 +31,7 @@ def is_disturbed(round_):
 
 
 def share_of(message, tids):
-    """
-    How much of the run-queue time is blamed on these threads, 0 to 1. What interrupts took is left
-    out: they come at any time and hit any thread.
-    """
+    """The share of the run-queue time, without interrupts, that is blamed on these threads, 0 to 1."""
     threads = [b for b in message["blame"] if b["class"] not in INTERRUPTS]
     total = sum(b["ns"] for b in threads)
     return sum(b["ns"] for b in threads if b["tid"] in tids) / total if total else 0

@@ -47,10 +47,7 @@ class Handlers(harness.TestCase):
         self.assertEqual(harness.left_directories(), [])
 
     def check_failed(self, result, *words):
-        """
-        Status 1, one line that says why, and a report of what was measured, if the first request did
-        not come before all had joined.
-        """
+        """Status 1, one line that says why, and a report, unless a request came before all had joined."""
         self.assertEqual(result.status, 1, result.err)
         self.assertEqual(result.err.count("\n"), 1, result.err)
         for word in words:

@@ -87,9 +87,7 @@ class Truth:
         return {sender.id[i] for i in sent} & {receiver.id[i] for i in received}
 
     def wrong(self, records):
-        """
-        [(record, problem)] of the records whose calls do not belong together, or that report a message twice.
-        """
+        """[(record, problem)] of records whose calls do not belong together, or that repeat a message."""
         problems, used = [], collections.Counter()
         for record in records:
             (sender, sent), (receiver, received) = self.ends_of(record)
