@@ -75,11 +75,7 @@ static ssize_t receive_many(struct end *end)
 
 static struct uring *ring(void)
 {
-	static __thread struct uring uring;
-
-	if (!uring.sqes)
-		uring = uring_open(is(options.method, "uring-sqpoll") ? IORING_SETUP_SQPOLL : 0);
-	return &uring;
+	return uring_of_thread(is(options.method, "uring-sqpoll") ? IORING_SETUP_SQPOLL : 0);
 }
 
 /* Several receives, each of which begins when the one before it has ended. */
@@ -238,10 +234,13 @@ static ssize_t take(struct end *end)
 }
 
 /* On x86, select() of the C library is another system call. */
-static int wait_selecting(int fd)
+static int wait_once(int fd)
 {
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
 	fd_set set;
 
+	if (is(options.reader, "poll"))
+		return poll(&wait, 1, -1);
 	FD_ZERO(&set);
 	FD_SET(fd, &set);
 #ifdef SYS_select
@@ -251,18 +250,9 @@ static int wait_selecting(int fd)
 	return pselect(fd + 1, &set, NULL, NULL, NULL, NULL);
 }
 
-static void read_selecting(struct end *end)
+static void read_waiting(struct end *end)
 {
-	while (!ended && wait_selecting(end->in) > 0)
-		if (is_end(take(end)))
-			return;
-}
-
-static void read_polling(struct end *end)
-{
-	struct pollfd wait = {.fd = end->in, .events = POLLIN};
-
-	while (!ended && poll(&wait, 1, -1) > 0)
+	while (!ended && wait_once(end->in) > 0)
 		if (is_end(take(end)))
 			return;
 }
@@ -304,9 +294,7 @@ static void *read_all(void *none)
 {
 	struct end end = source;
 
-	if (is(options.reader, "poll"))
-		read_polling(&end);
-	else if (is(options.reader, "epoll"))
+	if (is(options.reader, "epoll"))
 		read_epoll(&end, EPOLLET);
 	else if (is(options.reader, "epoll-level"))
 		read_epoll(&end, 0);
@@ -315,7 +303,7 @@ static void *read_all(void *none)
 	else if (is(options.reader, "epoll-oneshot"))
 		read_epoll_oneshot(&end);
 	else if (!is(options.reader, "block"))
-		read_selecting(&end);
+		read_waiting(&end);
 	else
 		while (!ended && !is_end(take(&end)))
 			;

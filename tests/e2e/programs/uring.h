@@ -52,6 +52,16 @@ static inline struct uring uring_open(unsigned flags)
 	return uring;
 }
 
+/* The ring of this thread, opened once. */
+static inline struct uring *uring_of_thread(unsigned flags)
+{
+	static __thread struct uring uring;
+
+	if (!uring.sqes)
+		uring = uring_open(flags);
+	return &uring;
+}
+
 /* The next operation: the kernel sees it at once if a thread of its own looks for it. */
 static inline void uring_put(struct uring *uring, struct io_uring_sqe sqe)
 {

@@ -75,11 +75,7 @@ static ssize_t splice_out(int to, const char *data, size_t size)
 
 static struct uring *ring(void)
 {
-	static struct uring uring;
-
-	if (!uring.sqes)
-		uring = uring_open(method_is("uring-sqpoll") ? IORING_SETUP_SQPOLL : 0);
-	return &uring;
+	return uring_of_thread(method_is("uring-sqpoll") ? IORING_SETUP_SQPOLL : 0);
 }
 
 /* The thread of io_uring's that has worked so far waits for what never comes. */
