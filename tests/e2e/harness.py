@@ -203,14 +203,17 @@ class TestCase(patience.Patient, unittest.TestCase):
             self.assertEqual(len(set(names)), len(names), f"{key} is unique")
 
     def check_components(self, message, shows_switch):
+        if not shows_switch:
+            self.assertIsNone(message["switch_ns"])
+        self.check_sum(message, COMPONENTS)
+
+    def check_sum(self, message, components):
+        """The components add up, without unseen switches and wake-ups: check_unseen() counts these."""
         total = 0
-        for component in COMPONENTS:
+        for component in components:
             value = message[component + "_ns"]
-            if component == "switch" and (value is None or not shows_switch):
-                self.assertIsNone(value)
+            if value is None and component in ("switch", "runqueue"):
                 continue
-            if component == "runqueue" and value is None:
-                continue  # its wake-up went unseen: check_unseen() sees to it that this is rare
             self.assertIs(type(value), int, component)
             self.assertGreaterEqual(value, 0, component)
             total += value
@@ -255,18 +258,21 @@ class TestCase(patience.Patient, unittest.TestCase):
         self.check_stat(summary["latency_ns"], [m["latency_ns"] for m in messages], "latency")
         if shows_switch:
             self.check_unseen(summary["integrity"]["unseen_switches"], messages, "switch_ns")
+        else:
+            self.assertIsNone(summary["components_ns"]["switch"], "switch")
         self.check_unseen(summary["integrity"]["unseen_wakeups"], messages, "runqueue_ns")
+        self.check_means(summary, messages, [component for component in COMPONENTS
+                                             if shows_switch or component != "switch"])
+        self.assertEqual(sum(blame["ns"] for blame in summary["blame"]),
+                         sum(m["runqueue_ns"] or 0 for m in messages), "blame of the whole run")
+
+    def check_means(self, summary, messages, components):
         means = 0
-        for component in COMPONENTS:
+        for component in components:
             stat = summary["components_ns"][component]
-            if component == "switch" and not shows_switch:
-                self.assertIsNone(stat, "switch")
-                continue
             self.check_stat(stat, [m[component + "_ns"] or 0 for m in messages], component)
             means += stat["mean"]
         self.assert_near(means, summary["latency_ns"]["mean"], "means of the components add up")
-        self.assertEqual(sum(blame["ns"] for blame in summary["blame"]),
-                         sum(m["runqueue_ns"] or 0 for m in messages), "blame of the whole run")
 
     def check_unseen(self, count, messages, component):
         """

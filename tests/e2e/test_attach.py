@@ -104,9 +104,7 @@ class KnownAnswers(Known):
         if transport != "pipe":
             address, fds = self.address(transport)
             return address, address, fds
-        (asked, ask), (hear, answer) = os.pipe(), os.pipe()
-        for fd in (asked, ask, hear, answer):
-            self.addCleanup(os.close, fd)
+        asked, ask, hear, answer = self.keep(*os.pipe(), *os.pipe())
         return f"fd:{asked},{answer}", f"fd:{hear},{ask}", (asked, ask, hear, answer)
 
     def starve(self, caller):

@@ -34,9 +34,7 @@ class Backlog(attach.AttachCase):
         """The same where all of them write to one end of a pair."""
         fds = os.pipe() if transport == "pipe" else [
             end.detach() for end in socket.socketpair(type=KINDS[transport])]
-        for fd in fds:
-            self.addCleanup(os.close, fd)
-        return *(f"fd:{fd},{fd}" for fd in fds), tuple(fds)
+        return self.fd_ends(*fds)
 
     def trace(self, ends, period_ns):
         """(attachment, truth, instants between which its reader reads)."""
@@ -46,8 +44,7 @@ class Backlog(attach.AttachCase):
         writers = [self.start("writer", "-s", SIZE, "-p", period_ns, writer_at, pass_fds=fds)
                    for _ in range(self.WRITERS)]
         time.sleep(0.02)
-        reader.send_signal(signal.SIGSTOP)
-        harness.wait_until(lambda: harness.is_stopped(reader))
+        self.stop_process(reader)
         time.sleep(0.03)
         with self.attached("-p", reader.pid) as attachment:
             reads_ns = time.monotonic_ns()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A receiver that is stopped does not wait for messages in that time."""
 
-import os
 import signal
 import socket
 import subprocess
@@ -9,7 +8,6 @@ import sys
 import time
 
 import attach
-import harness
 import tap
 import test_level
 
@@ -42,9 +40,7 @@ class Held(attach.AttachCase):
 
     def begin(self, call):
         """Starts a receiver that waits in this call, and its sender."""
-        ends = [end.detach() for end in socket.socketpair(type=socket.SOCK_DGRAM)]
-        for fd in ends:
-            self.addCleanup(os.close, fd)
+        ends = self.keep(*(end.detach() for end in socket.socketpair(type=socket.SOCK_DGRAM)))
         self.receiver = self.script(RECEIVES, ends[0], call)
         self.sender = self.script(SENDS, ends[1])
         attach.wait_until_waits(self.receiver)
@@ -54,17 +50,12 @@ class Held(attach.AttachCase):
                                      stdin=subprocess.PIPE))
 
     def send(self, text):
-        self.sender.stdin.write(text + "\n")
-        self.sender.stdin.flush()
+        self.go(self.sender, line=text)
         self.assertEqual(self.sender.stdout.readline(), "sent\n")
 
     def take(self, text):
         self.assertEqual(self.receiver.stdout.readline(), text + "\n")
         attach.wait_until_waits(self.receiver)
-
-    def stop(self):
-        self.receiver.send_signal(signal.SIGSTOP)
-        harness.wait_until(lambda: harness.is_stopped(self.receiver))
 
     def send_while_stopped(self, text):
         self.send(text)
@@ -75,13 +66,13 @@ class Held(attach.AttachCase):
     def check_stopped(self, call):
         """The first, the third and the fifth of five messages find the receiver stopped."""
         self.begin(call)
-        self.stop()
+        self.stop_process(self.receiver)
         with self.attached("-p", self.receiver.pid) as attachment:
             self.send_while_stopped("0")
             for i in (1, 3):
                 self.send(str(i))
                 self.take(str(i))
-                self.stop()
+                self.stop_process(self.receiver)
                 self.send_while_stopped(str(i + 1))
         self.check_whole(attachment)
         messages = sorted(attachment.of("uds"), key=lambda m: m["seq"])

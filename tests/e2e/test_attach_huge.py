@@ -52,10 +52,6 @@ class Huge(attach.AttachCase):
         """A running script that waits for a line on stdin before it ends."""
         return self.spawn([sys.executable, "-c", script, *arguments], stdin=subprocess.PIPE, **how)
 
-    def say(self, process):
-        process.stdin.write("\n")
-        process.stdin.flush()
-
     def check_one(self, attachment, transport, sizes):
         """Each message is there, with its length, and is certain."""
         integrity = attachment.summary["integrity"]
@@ -70,7 +66,7 @@ class Huge(attach.AttachCase):
             self.assertEqual([int(end.stdout.readline()) for end in (sender, receiver)],
                              [HUGE, HUGE])
             for end in (sender, receiver):
-                self.say(end)
+                self.go(end)
                 self.join(end)
         self.check_one(attachment, transport, [HUGE])
 
@@ -89,12 +85,12 @@ class Huge(attach.AttachCase):
         self.addCleanup(os.close, fd)
         reader = self.ready(self.talk(COUNTER, fd, *values, pass_fds=(fd,)))
         with self.attached("-p", f"{reader.pid},{os.getpid()}") as attachment:
-            self.say(reader)
+            self.go(reader)
             for value in values:
                 os.eventfd_write(fd, value)
                 self.assertTrue(select.select([reader.stdout], [], [], 60)[0], "it has read")
                 self.assertEqual(reader.stdout.readline(), "read\n")
-            self.say(reader)
+            self.go(reader)
             self.join(reader)
         self.check_one(attachment, "eventfd", values)
 

@@ -57,20 +57,12 @@ class OneWay(attach.AttachCase):
             queue = make_sysv_queue()
             self.addCleanup(remove_sysv_queue, queue)
             return f"sysv:{queue}", f"sysv:{queue}", ()
-        if transport not in ("pipe", "eventfd", "futex"):
-            address, fds = self.address(transport)
-            return address, address, fds
-        if transport == "pipe":
-            fds = os.pipe()
-            addresses = [f"fd:{fd},{fd}" for fd in fds]
-        else:
-            fds = (os.eventfd(0, 0) if transport == "eventfd" else os.memfd_create("word"),)
-            addresses = [f"{transport}:{fds[0]}"] * 2
-        if transport == "futex":
-            os.ftruncate(fds[0], 4096)
-        for fd in fds:
-            self.addCleanup(os.close, fd)
-        return *addresses, fds
+        if transport in ("eventfd", "futex"):
+            fd, = self.keep(os.eventfd(0, 0) if transport == "eventfd" else os.memfd_create("word"))
+            if transport == "futex":
+                os.ftruncate(fd, 4096)
+            return f"{transport}:{fd}", f"{transport}:{fd}", (fd,)
+        return super().ends(transport)
 
     def trace(self, transport, reading=(), writing=(), writers=1, priority=None):
         """(attachment, truth) of writers that run to their end."""

@@ -2,7 +2,6 @@
 """Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
 
 import bisect
-import os
 import signal
 import time
 
@@ -83,16 +82,6 @@ class UnderLoad(attach.AttachCase):
 
 class Backlog(attach.AttachCase):
     """Messages lie in the queue when tracing begins, and their senders are unknown."""
-
-    def ends(self, transport):
-        """(address of the reader, of the writer, what both inherit)."""
-        if transport != "pipe":
-            address, fds = self.address(transport)
-            return address, address, fds
-        fds = os.pipe()
-        for fd in fds:
-            self.addCleanup(os.close, fd)
-        return *(f"fd:{fd},{fd}" for fd in fds), fds
 
     def trace(self, transport, reading, writing, priority):
         """(attachment, truth) of a reader that does not read when tracing begins."""
@@ -216,7 +205,8 @@ class Processes(attach.AttachCase):
             before = attach.switches_of(reader.pid)
             writer = self.start("writer", "-n", 30, "-p", period_ns, address)
             if period_ns:
-                self.wait_for_sleeps(reader, before + 4)
+                # It sleeps before the connection and each message.
+                self.wait_for_switches(reader, before + 4)
                 stopped_ns = self.stop_process(reader)
             self.join(writer)
             reader.kill()
@@ -229,21 +219,6 @@ class Processes(attach.AttachCase):
         unread = sum(entry.enter_ns > stopped_ns for entry in sends)
         self.assertTrue(0 < unread <= 30 - integrity["matched"], f"{unread} unread: {integrity}")
         return integrity
-
-    @staticmethod
-    def wait_for_sleeps(process, count):
-        """Waits for so many sleeps of a reader, which sleeps before the connection and each message."""
-        def has_slept():
-            return attach.switches_of(process.pid) >= count
-
-        harness.wait_until(has_slept)
-
-    @staticmethod
-    def stop_process(process):
-        """The instant from which on it does nothing any more."""
-        process.send_signal(signal.SIGSTOP)
-        harness.wait_until(lambda: harness.is_stopped(process))
-        return time.monotonic_ns()
 
     def test_pid_again(self):
         """a process that gets the number of a traced one that has ended is not traced"""

@@ -125,10 +125,7 @@ class Packets(test_attach_joins.OneWay):
     """A pipe of packets (O_DIRECT): a read takes one, and what it has no room for is lost."""
 
     def ends(self, transport):
-        fds = os.pipe2(os.O_DIRECT)
-        for fd in fds:
-            self.addCleanup(os.close, fd)
-        return *(f"fd:{fd},{fd}" for fd in fds), fds
+        return self.fd_ends(*os.pipe2(os.O_DIRECT))
 
     def check_packets(self, reading, writing, **how):
         attachment, noted = self.trace("pipe", reading, writing, **how)
@@ -231,10 +228,7 @@ class WaitingBefore(Waiting):
     test_least = None  # its rest is taken when the connection ends, which this one does not
 
     def ends(self, transport):
-        fds = connected(transport)
-        for fd in fds:
-            self.addCleanup(os.close, fd)
-        return *(f"fd:{fd},{fd}" for fd in fds), fds
+        return self.fd_ends(*connected(transport))
 
     def test_all_shared(self):
         """MSG_WAITALL of several threads that wait when tracing begins"""
@@ -342,9 +336,7 @@ class Looks(attach.AttachCase):
 
     @near.tried
     def check_loop(self, transport, how):
-        fds = [*connected(transport), *connected("uds-stream")]
-        for fd in fds:
-            self.addCleanup(os.close, fd)
+        fds = self.keep(*connected(transport), *connected("uds-stream"))
         self.loop = self.ready(self.spawn([sys.executable, "-c", LOOKS_AWAY, how, fds[0], fds[2]],
                                           pass_fds=fds))
         written = []

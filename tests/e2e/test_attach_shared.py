@@ -11,7 +11,6 @@ import sys
 import time
 
 import attach
-import harness
 import patience
 import tap
 import test_attach_joins
@@ -120,7 +119,8 @@ class Ending(test_attach_joins.OneWay):
             reader = self.start("reader", "-s", 40, "-d", 1, reader_at, pass_fds=fds)
             writers = [self.start("writer", "-s", 40, writer_at, pass_fds=fds) for _ in range(3)]
             with self.attached("-p", reader.pid) as attachment:
-                self.wait_for_pauses(reader, 300)
+                # It pauses before each read.
+                self.wait_for_switches(reader, attach.switches_of(reader.pid) + 300, 0.002)
             self.end(*writers, reader)
             records = attachment.of("pipe")
             self.check_right(self.truth(), records, (*attach.SURE, "ambiguous"))
@@ -128,15 +128,6 @@ class Ending(test_attach_joins.OneWay):
             unknown_start = attachment.summary["integrity"]["incomplete"]["unknown_start"]
             self.assertGreater(len(records) + unknown_start, 100)
             patience.demand(len(records), 101, f"messages, and {unknown_start} unknown")
-
-    def wait_for_pauses(self, reader, count):
-        """Waits for so many pauses of the reader, which makes one before each read."""
-        until = attach.switches_of(reader.pid) + count
-
-        def enough():
-            return attach.switches_of(reader.pid) >= until
-
-        harness.wait_until(enough, pause_s=0.002)
 
 
 class Parts(attach.AttachCase):
@@ -150,11 +141,6 @@ class Parts(attach.AttachCase):
         return self.ready(self.spawn([sys.executable, "-c", script, fd, name, *arguments],
                                      pass_fds=(fd,), stdin=subprocess.PIPE)), name
 
-    def go(self, *scripts):
-        for process, _ in scripts:
-            process.stdin.write("\n")
-            process.stdin.flush()
-
     def end_script(self, process, name):
         """The entries that it logged."""
         self.join(process)
@@ -163,9 +149,7 @@ class Parts(attach.AttachCase):
 
     def trace(self, transport):
         """(attachment, {tid: (sends, receives of their last bytes)}, tid of the writer that was alone)."""
-        read_from, write_to = connected(transport)
-        for fd in (read_from, write_to):
-            self.addCleanup(os.close, fd)
+        read_from, write_to = self.keep(*connected(transport))
         reader = self.start_script(READS, read_from, PAGE, 1)
         alone = self.start_script(WRITES, write_to, "c", self.SHORT, 1, 20)
         long = self.start_script(WRITES, write_to, "a", self.LONG, 0, 1)
@@ -173,11 +157,11 @@ class Parts(attach.AttachCase):
         with self.attached("-p", reader[0].pid) as attachment:
             os.write(write_to, b"-")
             attach.wait_until_waits(reader[0])  # for a line, as it has read this
-            self.go(alone)
+            self.go(alone[0])
             noted = [self.end_script(*alone)]
-            self.go(long)
+            self.go(long[0])
             attach.wait_until_waits(long[0])  # for room, behind what has not been read yet
-            self.go(short, reader)
+            self.go(short[0], reader[0])
             noted += [self.end_script(*long), self.end_script(*short)]
             os.write(write_to, b".")
             receives = self.end_script(*reader)
@@ -243,11 +227,6 @@ class Moved(attach.AttachCase):
         # The begin of the first receive was not traced.
         self.check_whole(attachment, not_traced=1)
         self.assertGreaterEqual(len(records), 22)
-
-    @staticmethod
-    def go(process):
-        process.stdin.write("\n")
-        process.stdin.flush()
 
 
 if __name__ == "__main__":

@@ -63,11 +63,6 @@ class Steps(attach.AttachCase):
         with open(self.names[process.pid], encoding="utf-8") as file:
             return [truth.Entry(process.pid, None, *call, None) for call in json.load(file)]
 
-    def go(self, *processes):
-        for process in processes:
-            process.stdin.write("\n")
-            process.stdin.flush()
-
     def step(self, process):
         """Lets a process run until it waits."""
         self.go(process)
@@ -86,12 +81,6 @@ class Steps(attach.AttachCase):
             said = [self.join(process) for process in (*others, target)]
         self.said = said[-1:] + said[:-1]
         return attachment
-
-    def keep(self, *fds):
-        """Closes them at the end."""
-        for fd in fds:
-            self.addCleanup(os.close, fd)
-        return fds
 
     def make_queue(self):
         """The name of a POSIX queue."""

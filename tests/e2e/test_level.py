@@ -13,7 +13,6 @@ import sys
 import time
 
 import attach
-import bracket
 import harness
 import patience
 import tap
@@ -31,11 +30,6 @@ PATTERNS = (["--clients", 5, "--messages", 100],
             ["--pattern", "flood", "--messages", 500, "--size", 4096])
 
 
-def is_shown(value, component):
-    """The kernel does not show every switch and wake-up."""
-    return value is not None or component not in ("switch", "runqueue")
-
-
 class Parts(harness.TestCase):
     """Checks for every message at level light, in runs and attaches."""
 
@@ -43,25 +37,14 @@ class Parts(harness.TestCase):
         text = f"in {json.dumps(message)}"
         for name in ("send_ns", "recv_ns", *(f"{component}_ns" for component in NULL)):
             self.assertIsNone(message[name], f"{name} {text}")
-        total = 0
-        for component in components:
-            value = message[component + "_ns"]
-            if is_shown(value, component):
-                self.assertIs(type(value), int, f"{component} {text}")
-                self.assertGreaterEqual(value, 0, f"{component} {text}")
-                total += value
-        self.assertEqual(total, message["latency_ns"], f"sum of components {text}")
-        self.check_blame(message)
+        with harness.in_message(message):
+            self.check_sum(message, components)
+            self.check_blame(message)
         return text
 
     def check_light_means(self, summary, messages, components):
         self.assertEqual(summary["observer"]["level"], "light")
-        means = 0
-        for component in components:
-            stat = summary["components_ns"][component]
-            self.check_stat(stat, [m[component + "_ns"] or 0 for m in messages], component)
-            means += stat["mean"]
-        self.assert_near(means, summary["latency_ns"]["mean"], "means of the components add up")
+        self.check_means(summary, messages, components)
         for component in NULL:
             self.assertIsNone(summary["components_ns"][component], component)
 
