@@ -71,19 +71,8 @@ def includes(path):
 
 def circles(arrows):
     """Sets of rooms that reach one another; arrows: {room: {room}}."""
-    reach = {}
-
-    def walk(start):
-        seen, todo = set(), [start]
-        while todo:
-            for target in arrows.get(todo.pop(), ()):
-                if target not in seen:
-                    seen.add(target)
-                    todo.append(target)
-        return seen
-
-    for start in arrows:
-        reach[start] = walk(start)
+    reach = {start: set().union(*(reachable(arrows, target) for target in arrows[start]))
+             for start in arrows}
     found = {frozenset(b for b in reach[a] if a in reach.get(b, ())) for a in reach if a in reach[a]}
     return [sorted(circle) for circle in found]
 
