@@ -15,6 +15,7 @@ import tempfile
 import time
 import unittest
 import uuid
+from unittest import mock
 
 import limits
 import patience
@@ -30,6 +31,9 @@ PATIENCE = 4
 
 # Only these tests use this user id, so that they see only what their own runs leave behind.
 STRANGER = 1_000_000 + uuid.uuid4().int % 1_000_000_000
+
+# The environment of a run for them.
+AS_STRANGER = {"SUDO_UID": str(STRANGER), "SUDO_GID": str(STRANGER)}
 
 # This variable in its environment marks every process of these tests.
 MARK = f"IPCTRACE_TEST={uuid.uuid4()}"
@@ -165,6 +169,12 @@ class TestCase(patience.Patient, unittest.TestCase):
     def file(self, name):
         return os.path.join(self.folder, name)
 
+    def program_for_all(self):
+        """Until the test ends, the program is a copy that every user can run."""
+        copied = mock.patch(f"{__name__}.PROGRAM", shutil.copy(PROGRAM, self.folder))
+        copied.start()
+        self.addCleanup(copied.stop)
+
     def mount(self, *how):
         """Mounts until the test ends. The unmount is lazy, as stress-ng may use every mount."""
         subprocess.run(["mount", *how], check=True)
@@ -189,6 +199,17 @@ class TestCase(patience.Patient, unittest.TestCase):
     def check_quiet(self, result):
         """Success, and nothing on stderr, as it is no terminal."""
         self.assertEqual((result.status, result.err), (0, ""), "exit status and stderr")
+
+    def check_error(self, result, *words, status=1):
+        """The status, and one line on stderr with all of these words."""
+        self.assertEqual((result.status, result.err.count("\n")), (status, 1), result.err)
+        for word in words:
+            self.assertIn(word, result.err)
+
+    def check_refused(self, result, *words, status=1):
+        """The same, and nothing on stdout."""
+        self.check_error(result, *words, status=status)
+        self.assertEqual(result.out, "")
 
     def check_every_record(self, messages, shows_switch=True):
         """The model's invariant, and what follows from how a message travels."""
@@ -387,8 +408,8 @@ def left_directories():
 def remove_left_directories():
     """Lets the next run of STRANGER remove them, as a killed program cannot."""
     wait_until(lambda: not left_processes())
-    user = {"SUDO_UID": str(STRANGER), "SUDO_GID": str(STRANGER)}
-    result = ipctrace("--no-trace", "--policy", "other", "--messages", 1, "--warmup", 0, env=user)
+    result = ipctrace("--no-trace", "--policy", "other", "--messages", 1, "--warmup", 0,
+                      env=AS_STRANGER)
     if result.status or left_directories():
         raise AssertionError(f"the next run has left {left_directories()}: {result.err}")
 

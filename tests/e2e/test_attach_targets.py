@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every way to say what to attach to, how it ends, and what cannot be attached to."""
 
-import contextlib
 import json
 import os
 import re
@@ -217,9 +216,7 @@ class Command(attach.AttachCase):
         command = harness.start("attach", "-d", "1s", "-o", "/dev/null", "--", *self.STUBBORN)
         self.addCleanup(attach.discard, command)
         result = harness.finish(command)
-        self.assertEqual(result.status, 128 + signal.SIGKILL)
-        self.assertEqual(result.err.count("\n"), 1, result.err)
-        self.assertIn("SIGTERM", result.err)
+        self.check_error(result, "SIGTERM", status=128 + signal.SIGKILL)
         self.assertGreater(time.monotonic() - started, 5)
 
     def test_impatience(self):
@@ -431,11 +428,8 @@ class Refusals(attach.AttachCase):
 
     def test_privileges(self):
         """without privileges: the missing capability and the remedy"""
-        program = shutil.copy(harness.PROGRAM, self.folder)
-        with contextlib.ExitStack() as stack:
-            stack.callback(setattr, harness, "PROGRAM", harness.PROGRAM)
-            harness.PROGRAM = program
-            self.refuse(["-p", os.getpid()], "CAP_BPF", "sudo", status=(1,), uid=harness.NOBODY)
+        self.program_for_all()
+        self.refuse(["-p", os.getpid()], "CAP_BPF", "sudo", status=(1,), uid=harness.NOBODY)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Where recordings and reports go: nothing is lost there, and no other file is touched."""
 
-import contextlib
 import os
 import resource
 import shutil
@@ -49,28 +48,12 @@ class TestCase(harness.TestCase):
     def check_files(self, *names):
         self.assertEqual(sorted(os.listdir(self.place)), sorted(names))
 
-    def check_error(self, result, *words, status=1):
-        """One line with all of these words, and the status."""
-        self.assertEqual((result.status, result.err.count("\n")), (status, 1), result.err)
-        for word in words:
-            self.assertIn(word, result.err)
-
     def shell(self, command, **variables):
         """The result of a bash script, which knows $ipctrace and $recording."""
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True,
                               env=harness.environment({"ipctrace": os.path.abspath(harness.PROGRAM),
                                                        "recording": self.recording, **variables}))
         return harness.Result(done.returncode, done.stdout, done.stderr)
-
-    @contextlib.contextmanager
-    def program_for_all(self):
-        """A copy of the program that every user can run."""
-        before = harness.PROGRAM
-        harness.PROGRAM = shutil.copy(before, self.folder)
-        try:
-            yield
-        finally:
-            harness.PROGRAM = before
 
 
 class OldFile(TestCase):
@@ -80,12 +63,12 @@ class OldFile(TestCase):
         """an old recording is whole after a run that may not trace"""
         os.chown(self.place, harness.NOBODY, harness.NOBODY)
         path = write(self.path("run.ipct"), owner=harness.NOBODY)
-        with self.program_for_all():
-            result = harness.ipctrace("--record", path, uid=harness.NOBODY)
-            self.check_error(result, "CAP_BPF")
-            result = harness.ipctrace("attach", "-p", os.getpid(), "--record", path, "-o",
-                                      write(self.path("report"), owner=harness.NOBODY),
-                                      uid=harness.NOBODY)
+        self.program_for_all()
+        result = harness.ipctrace("--record", path, uid=harness.NOBODY)
+        self.check_error(result, "CAP_BPF")
+        result = harness.ipctrace("attach", "-p", os.getpid(), "--record", path, "-o",
+                                  write(self.path("report"), owner=harness.NOBODY),
+                                  uid=harness.NOBODY)
         self.assertEqual(result.status, 1)
         self.assertEqual((read(path), read(self.path("report"))), (OLD, OLD))
         self.check_files("run.ipct", "report")
@@ -115,20 +98,20 @@ class OldFile(TestCase):
         """a file that the user may not write is not replaced, though the folder is theirs"""
         os.chown(self.place, harness.NOBODY, harness.NOBODY)
         path = write(self.path("report"), owner=harness.NOBODY, mode=0o444)
-        with self.program_for_all():
-            result = harness.ipctrace("report", self.recording, "-o", path, uid=harness.NOBODY)
+        self.program_for_all()
+        result = harness.ipctrace("report", self.recording, "-o", path, uid=harness.NOBODY)
         self.check_error(result, path, "Permission denied")
         self.assertEqual(read(path), OLD)
 
     def test_folder_of_others(self):
         """a file that the user may write, in a folder that they may not: it is written directly"""
         path = write(self.path("report"), owner=harness.NOBODY)
-        with self.program_for_all():
-            result = harness.ipctrace("report", self.recording, "-o", path, uid=harness.NOBODY)
-            self.check_quiet(result)
-            self.assertEqual(read(path).decode(), harness.ipctrace("report", self.recording).out)
-            write(path)
-            self.assertEqual(harness.ipctrace("--record", path, uid=harness.NOBODY).status, 1)
+        self.program_for_all()
+        result = harness.ipctrace("report", self.recording, "-o", path, uid=harness.NOBODY)
+        self.check_quiet(result)
+        self.assertEqual(read(path).decode(), harness.ipctrace("report", self.recording).out)
+        write(path)
+        self.assertEqual(harness.ipctrace("--record", path, uid=harness.NOBODY).status, 1)
         self.assertEqual(read(path), OLD)
 
     def test_mounted(self):
@@ -362,7 +345,6 @@ class ForAll(TestCase):
     def test_trusted(self):
         """files and links of root, of the folder's owner and of the user that called sudo are used"""
         os.chown(self.place, harness.NOBODY, harness.NOBODY)
-        sudo = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
         for _ in self.each_folder():
             for owner in (os.geteuid(), harness.NOBODY, harness.STRANGER):
                 write(self.file("target"))
@@ -370,7 +352,7 @@ class ForAll(TestCase):
                 self.link(self.file("target"), "link", owner)
                 for name in ("report", "link"):
                     result = harness.ipctrace("report", self.recording, "-o", self.path(name),
-                                              env=sudo)
+                                              env=harness.AS_STRANGER)
                     self.check_quiet(result)
                     self.assertNotEqual(read(self.path(name)), OLD)
                 self.assertTrue(os.path.islink(self.path("link")))

@@ -28,10 +28,9 @@ class Handlers(harness.TestCase):
         self.bpf_before = harness.living_bpf()
 
     def start(self, command, *arguments, tracing="--no-trace"):
-        user = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
         options = [tracing] if tracing else []
         return harness.start("--pattern", "request", "--handler", f"exec={command}", "--warmup", 0,
-                             "-f", "json", *options, *arguments, env=user)
+                             "-f", "json", *options, *arguments, env=harness.AS_STRANGER)
 
     def finish(self, command, *arguments, **how):
         return harness.finish(self.start(command, *arguments, **how), LIMIT_S)
@@ -48,10 +47,7 @@ class Handlers(harness.TestCase):
 
     def check_failed(self, result, *words):
         """Status 1, one line that says why, and a report, unless a request came before all had joined."""
-        self.assertEqual(result.status, 1, result.err)
-        self.assertEqual(result.err.count("\n"), 1, result.err)
-        for word in words:
-            self.assertIn(word, result.err)
+        self.check_error(result, *words)
         if result.out:
             self.assertEqual(result.json()["schema"], "ipctrace.summary/1")
 

@@ -36,8 +36,7 @@ class Interrupted(harness.TestCase):
         self.bpf_before = harness.living_bpf()
 
     def start(self, *arguments):
-        user = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
-        return harness.start("--clients", 5, "-f", "json", *arguments, env=user)
+        return harness.start("--clients", 5, "-f", "json", *arguments, env=harness.AS_STRANGER)
 
     def check_nothing_left(self):
         self.assertEqual(harness.left_processes(), {})
@@ -250,10 +249,8 @@ class Killed(harness.TestCase):
     def kill_all(self, names, *arguments, words=("the server was ended by a signal (Killed)",), **how):
         """Kills processes without which the run ends early: status 1, and one line says why."""
         result = self.kill(names, *arguments, **how)
-        self.assertEqual((result.status, result.err.count("\n")), (1, 1), result.err)
+        self.check_error(result, *words)
         self.assertRegex(result.err, r"the run ended early: .*: after \d+ of \d+ rounds ")
-        for word in words:
-            self.assertIn(word, result.err)
         return result
 
     def check_accounted(self, summary):

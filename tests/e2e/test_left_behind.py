@@ -13,7 +13,6 @@ import uuid
 import harness
 import tap
 
-USER = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
 UNTRACED = ("--no-trace", "--policy", "other")
 TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "pipe", "fifo", "mqueue", "sysv")
 
@@ -37,12 +36,12 @@ class LeftBehind(harness.TestCase):
     def run_next(self, *arguments):
         """A short run, which tidies up first. What it said with -v."""
         result = harness.ipctrace(*UNTRACED, "--messages", 3, "--warmup", 0, "-v", "-f", "json",
-                                  *arguments, env=USER)
+                                  *arguments, env=harness.AS_STRANGER)
         self.assertEqual(result.status, 0, result.err)
         return result.err
 
     def start_long(self, *arguments):
-        process = harness.start(*UNTRACED, "--messages", 100000, *arguments, env=USER)
+        process = harness.start(*UNTRACED, "--messages", 100000, *arguments, env=harness.AS_STRANGER)
         harness.wait_until(lambda: len(harness.children_of(process.pid)) >= 2)
         return process
 
@@ -106,7 +105,7 @@ class LeftBehind(harness.TestCase):
         """runs that begin at the same time do not take each other's directories away"""
         for _ in range(5):
             processes = [harness.start(*UNTRACED, "--messages", 3, "--warmup", 0, "-f", "json",
-                                       env=USER) for _ in range(8)]
+                                       env=harness.AS_STRANGER) for _ in range(8)]
             for process in processes:
                 self.check_quiet(harness.finish(process))
         self.assertEqual(harness.left_directories(), [])
@@ -140,8 +139,7 @@ class LeftBehind(harness.TestCase):
         """a POSIX queue of a run that was killed before it could take its name away"""
         queues = self.file("queues")
         os.mkdir(queues)
-        subprocess.run(["mount", "-t", "mqueue", "none", queues], check=True)
-        self.addCleanup(subprocess.run, ["umount", "--lazy", queues], check=True)
+        self.mount("-t", "mqueue", "none", queues)
         pid = 1 << 22  # more than there are
         noted, other = (os.path.join(queues, f"ipctrace-{number}") for number in (pid, pid + 1))
         for queue in (noted, other):
@@ -179,9 +177,7 @@ class LeftBehind(harness.TestCase):
         os.chown(link, harness.STRANGER, harness.STRANGER, follow_symlinks=False)
         self.addCleanup(os.unlink, link)
         mounted = self.make(self.name())
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"uid={harness.STRANGER},mode=700", "none",
-                        mounted], check=True)
-        self.addCleanup(subprocess.run, ["umount", "--lazy", mounted], check=True)
+        self.mount("-t", "tmpfs", "-o", f"uid={harness.STRANGER},mode=700", "none", mounted)
         with open(os.path.join(mounted, "file"), "w", encoding="ascii"):
             pass
         self.run_next()
@@ -194,8 +190,7 @@ class LeftBehind(harness.TestCase):
         path = self.make(self.name())
         inside = os.path.join(path, "inside")
         os.mkdir(inside)
-        subprocess.run(["mount", "-t", "tmpfs", "none", inside], check=True)
-        self.addCleanup(subprocess.run, ["umount", "--lazy", inside], check=True)
+        self.mount("-t", "tmpfs", "none", inside)
         with open(os.path.join(inside, "file"), "w", encoding="ascii"):
             pass
         said = self.run_next()

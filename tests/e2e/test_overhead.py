@@ -29,9 +29,7 @@ class Overhead(harness.TestCase):
         """where no untraced latency is known, it is refused in one line"""
         for words in (("--no-trace",), ("--pattern", "flood")):
             result = harness.ipctrace("--overhead", *words)
-            self.assertEqual((result.status, result.out), (2, ""))
-            self.assertEqual(result.err.count("\n"), 1, result.err)
-            self.assertIn("--overhead", result.err)
+            self.check_refused(result, "--overhead", status=2)
 
 
 if __name__ == "__main__":

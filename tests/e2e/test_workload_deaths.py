@@ -75,9 +75,8 @@ class Deaths(harness.TestCase):
         self.drivers = []
 
     def start(self, transport, *arguments):
-        user = {"SUDO_UID": str(harness.STRANGER), "SUDO_GID": str(harness.STRANGER)}
         process = harness.start("--transport", transport, "--clients", CLIENTS, "--warmup", WARMUP,
-                                "-f", "json", *arguments, env=user)
+                                "-f", "json", *arguments, env=harness.AS_STRANGER)
         self.drivers.append(process.pid)
         return process
 
@@ -160,10 +159,10 @@ class Deaths(harness.TestCase):
         self.assertGreaterEqual(min(counts), messages - unseen,
                                 f"messages of the others: {summary['integrity']}")
 
-    def check_server(self, result):
+    def check_server(self, _, result):
         summary = self.check_ended(result, status=1)
+        self.check_error(result)
         self.assertRegex(result.err, "^ipctrace: the run ended early: .*the server was ended by a signal")
-        self.assertEqual(result.err.count("\n"), 1, result.err)
         left = summary["server_left"]
         self.assertIsNotNone(left, "the server has left")
         self.assertEqual((left["reason"], left["detail"]), ("signal", signal.SIGKILL))
@@ -185,10 +184,8 @@ class Deaths(harness.TestCase):
 
     def test_push_server(self):
         """push: the server is killed; the run ends with what was measured"""
-        def check(_, result):
-            self.check_server(result)
-
-        self.each_transport(self.deaths("ipctrace-server", signal.SIGKILL, *self.push()), check)
+        self.each_transport(self.deaths("ipctrace-server", signal.SIGKILL, *self.push()),
+                            self.check_server)
 
     def test_request_client(self):
         """request: a client is killed; the others get all their answers"""
@@ -200,10 +197,8 @@ class Deaths(harness.TestCase):
 
     def test_request_server(self):
         """request: the server is killed; the run ends with what was measured"""
-        def check(_, result):
-            self.check_server(result)
-
-        self.each_transport(self.deaths("ipctrace-server", signal.SIGKILL, *self.request()), check)
+        self.each_transport(self.deaths("ipctrace-server", signal.SIGKILL, *self.request()),
+                            self.check_server)
 
     def test_full_queue(self):
         """push: a client is stopped until its queue is full; it is dropped, the others go on"""
