@@ -251,8 +251,8 @@ static int load(struct tracer *t)
 		return err;
 	}
 	if (t->traits.in_pid_ns)
-		err = kernel_ids_begin(bpf_program__fd(t->skel->progs.find_pid_ns));
-	if (err) {
+		err = kernel_ids_find(bpf_program__fd(t->skel->progs.find_pid_ns), 0);
+	if (err < 0) {
 		log_error("cannot find this PID namespace: test run of a BPF program: %s: trace "
 			  "from the initial namespace",
 			  strerror(-err));
@@ -359,7 +359,7 @@ static int key_of(const struct tracer *t, pid_t pid, int fd)
 		return fd;
 	if (!t->traits.in_pid_ns)
 		return pid;
-	return kernel_ids_find(bpf_program__fd(t->skel->progs.find_pid_ns), pid);
+	return kernel_ids_find(bpf_program__fd(t->skel->progs.find_pid_ns), pid) ?: -ESRCH;
 }
 
 int tracer__add_process(struct tracer *t, pid_t pid)
@@ -372,9 +372,8 @@ int tracer__add_process(struct tracer *t, pid_t pid)
 	err = key < 0 ? key : 0;
 	if (!err && bpf_map_update_elem(bpf_map__fd(t->skel->maps.tasks), &key, zero, BPF_ANY))
 		err = -errno;
-	if (err) {
+	if (err)
 		log_error("cannot trace a process: pid %d: %s", pid, strerror(-err));
-	}
 	if (fd >= 0)
 		close(fd);
 	free(zero);
