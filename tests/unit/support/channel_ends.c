@@ -9,12 +9,21 @@
 #include <arpa/inet.h>
 #include <string.h>
 
+static struct channel_list *current;
+
 struct channel_list *new_list(void)
 {
-	struct channel_list *list = channel_list__new(NETWORK);
+	channel_list__free(current);
+	current = channel_list__new(NETWORK);
+	assert_non_null(current);
+	return current;
+}
 
-	assert_non_null(list);
-	return list;
+int free_list(void **state)
+{
+	channel_list__free(current);
+	current = NULL;
+	return 0;
 }
 
 void add_end(struct channel_list *list, struct end end)

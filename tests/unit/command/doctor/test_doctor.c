@@ -22,30 +22,30 @@ static void put_file(const char *path, const char *text)
 	assert_int_equal(machine_put(path, text), 0);
 }
 
-static struct diagnosis examined(examine_fn *examine)
-{
-	struct diagnosis diagnosis = {0};
+/* By the last examination. */
+static struct diagnosis found;
 
-	examine(machine_root(), &diagnosis);
-	return diagnosis;
+static void examine(examine_fn *examination)
+{
+	found = (struct diagnosis){0};
+	examination(machine_root(), &found);
 }
 
 /* The finding with this subject. */
-static const struct finding *find(const struct diagnosis *diagnosis, const char *subject)
+static const struct finding *find(const char *subject)
 {
-	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
-		if (!strcmp(diagnosis->finding[i].subject, subject))
-			return &diagnosis->finding[i];
+	for (size_t i = 0; i < found.finding_cnt; i++) {
+		if (!strcmp(found.finding[i].subject, subject))
+			return &found.finding[i];
 	}
 	fail_msg("nothing was found out about %s", subject);
 	return NULL;
 }
 
 /* Every problem has its cost and its remedy. */
-static void assert_health(const struct diagnosis *diagnosis, const char *subject,
-			  enum health health, const char *value)
+static void assert_health(const char *subject, enum health health, const char *value)
 {
-	const struct finding *finding = find(diagnosis, subject);
+	const struct finding *finding = find(subject);
 
 	assert_string_equal(health_name(finding->health), health_name(health));
 	assert_has(finding->value, value);
@@ -53,6 +53,13 @@ static void assert_health(const struct diagnosis *diagnosis, const char *subject
 	assert_int_equal(health >= HEALTH_LIMITED, finding->remedy[0] != '\0');
 	if (health < HEALTH_LIMITED)
 		assert_int_equal(finding->components | finding->transports, 0);
+}
+
+static void assert_examined(examine_fn *examination, const char *subject, enum health health,
+			    const char *value)
+{
+	examine(examination);
+	assert_health(subject, health, value);
 }
 
 static void put_capabilities(const char *effective, const char *priority)
@@ -72,7 +79,6 @@ static void only_what_is_missing_stops_the_main_job(void **state)
 {
 	struct diagnosis diagnosis = {0};
 
-	(void)state;
 	assert_true(diagnosis_main_job(&diagnosis));
 	diagnosis_add(&diagnosis, HEALTH_FINE, "a", "x");
 	diagnosis_add(&diagnosis, HEALTH_UNKNOWN, "b", "x");
@@ -86,7 +92,6 @@ static void what_a_finding_costs_is_not_offered(void **state)
 {
 	struct diagnosis diagnosis = {0};
 
-	(void)state;
 	diagnosis_add(&diagnosis, HEALTH_LIMITED, "a", "x")->components =
 		COMPONENT_BIT(COMPONENT_SWITCH);
 	diagnosis_add(&diagnosis, HEALTH_LIMITED, "b", "x")->transports =
@@ -102,7 +107,6 @@ static void what_has_no_room_is_counted(void **state)
 {
 	struct diagnosis diagnosis = {0};
 
-	(void)state;
 	for (int i = 0; i < FINDINGS_MAX; i++)
 		diagnosis_add(&diagnosis, HEALTH_FINE, "a", "x");
 	assert_int_equal(diagnosis.left_out, 0);
@@ -150,7 +154,6 @@ static void the_text_says_what_it_costs_and_what_to_do(void **state)
 	struct diagnosis diagnosis = make_sample();
 	char *text = rendered(&diagnosis, diagnosis_text);
 
-	(void)state;
 	assert_width(text, PAGE_WIDTH);
 	unwrapped(text);
 	assert_has(text, "Linux 6.12.1 x86_64, 2 CPUs, preemption full, clock tsc");
@@ -169,7 +172,6 @@ static void the_text_says_that_the_main_job_cannot_run(void **state)
 	struct diagnosis diagnosis = make_sample();
 	char *text;
 
-	(void)state;
 	diagnosis_add(&diagnosis, HEALTH_MISSING, "y", "x")->components = COMPONENTS_ALL;
 	text = unwrapped(rendered(&diagnosis, diagnosis_text));
 	assert_has(text, "cannot run here");
@@ -183,7 +185,6 @@ static void the_json_has_the_same(void **state)
 	char *text = rendered(&diagnosis, diagnosis_json);
 	json_t *object = json_loads(text, 0, NULL), *finding;
 
-	(void)state;
 	assert_non_null(object);
 	assert_string_equal(json_string_value(json_object_get(object, "schema")),
 			    "ipctrace.doctor/1");
@@ -210,45 +211,36 @@ static void the_json_has_the_same(void **state)
 
 static void root_may_trace(void **state)
 {
-	struct diagnosis diagnosis;
-
-	(void)state;
 	put_capabilities("000001ffffffffff", "0");
-	diagnosis = examined(examine_capabilities);
-	assert_health(&diagnosis, "right to trace", HEALTH_FINE, "CAP_SYS_ADMIN");
-	assert_health(&diagnosis, "right to real-time priorities", HEALTH_FINE, "CAP_SYS_NICE");
+	assert_examined(examine_capabilities, "right to trace", HEALTH_FINE, "CAP_SYS_ADMIN");
+	assert_health("right to real-time priorities", HEALTH_FINE, "CAP_SYS_NICE");
 }
 
 static void two_capabilities_and_a_limit_do(void **state)
 {
-	struct diagnosis diagnosis;
-
-	(void)state;
 	put_capabilities("000000c000000000", "99");
-	diagnosis = examined(examine_capabilities);
-	assert_health(&diagnosis, "right to trace", HEALTH_FINE, "CAP_BPF and CAP_PERFMON");
-	assert_health(&diagnosis, "right to real-time priorities", HEALTH_FINE, "99");
+	assert_examined(examine_capabilities, "right to trace", HEALTH_FINE,
+			"CAP_BPF and CAP_PERFMON");
+	assert_health("right to real-time priorities", HEALTH_FINE, "99");
 	put_capabilities("000000c000000000", "unlimited");
-	diagnosis = examined(examine_capabilities);
-	assert_true(diagnosis_main_job(&diagnosis));
+	examine(examine_capabilities);
+	assert_true(diagnosis_main_job(&found));
 }
 
 static void one_capability_is_not_enough(void **state)
 {
-	struct diagnosis diagnosis;
-
-	(void)state;
 	put_capabilities("0000008000000000", "98");
-	diagnosis = examined(examine_capabilities);
-	assert_health(&diagnosis, "right to trace", HEALTH_MISSING, "no CAP_PERFMON");
-	assert_false(diagnosis_shows(&diagnosis, COMPONENT_RUNQUEUE));
-	assert_health(&diagnosis, "right to real-time priorities", HEALTH_MISSING, "98");
+	assert_examined(examine_capabilities, "right to trace", HEALTH_MISSING, "no CAP_PERFMON");
+	assert_false(diagnosis_shows(&found, COMPONENT_RUNQUEUE));
+	assert_health("right to real-time priorities", HEALTH_MISSING, "98");
 	put_capabilities("0000004000000000", "99");
-	diagnosis = examined(examine_capabilities);
-	assert_health(&diagnosis, "right to trace", HEALTH_MISSING, "no CAP_BPF");
+	assert_examined(examine_capabilities, "right to trace", HEALTH_MISSING, "no CAP_BPF");
 }
 
-static struct diagnosis in_namespace(const char *numbers, const char *own, const char *children)
+#define NAMESPACE "PID namespace"
+
+static void assert_in_namespace(const char *numbers, const char *own, const char *children,
+				enum health health, const char *value)
 {
 	char text[64];
 
@@ -256,45 +248,33 @@ static struct diagnosis in_namespace(const char *numbers, const char *own, const
 	put_file("/proc/self/status", text);
 	assert_int_equal(machine_link("/proc/self/ns/pid", own), 0);
 	assert_int_equal(machine_link("/proc/self/ns/pid_for_children", children), 0);
-	return examined(examine_pid_namespace);
+	assert_examined(examine_pid_namespace, NAMESPACE, health, value);
 }
 
 static void threads_are_known_by_the_numbers_of_this_proc(void **state)
 {
-	static const char subject[] = "PID namespace", initial[] = "pid:[4026531836]";
-	struct diagnosis diagnosis = examined(examine_pid_namespace);
+	static const char initial[] = "pid:[4026531836]", own[] = "pid:[4026532200]";
 
-	(void)state;
-	assert_health(&diagnosis, subject, HEALTH_MISSING, "not mounted");
+	assert_examined(examine_pid_namespace, NAMESPACE, HEALTH_MISSING, "not mounted");
 	put_file("/proc/self/status", "Name:\tx\n");
-	diagnosis = examined(examine_pid_namespace);
-	assert_health(&diagnosis, subject, HEALTH_FINE, "initial");
-	diagnosis = in_namespace("4711", initial, initial);
-	assert_health(&diagnosis, subject, HEALTH_FINE, "initial");
-	diagnosis = in_namespace("1", "pid:[4026532200]", "pid:[4026532200]");
-	assert_health(&diagnosis, subject, HEALTH_FINE, "translated");
-	assert_true(diagnosis_main_job(&diagnosis));
-	diagnosis = in_namespace("4711\t1", "pid:[4026532200]", "pid:[4026532200]");
-	assert_health(&diagnosis, subject, HEALTH_MISSING, "of another PID namespace");
-	assert_has(find(&diagnosis, subject)->remedy, "--mount-proc");
-	assert_false(diagnosis_main_job(&diagnosis));
-	diagnosis = in_namespace("4711", initial, "pid:[4026532200]");
-	assert_health(&diagnosis, subject, HEALTH_MISSING, "children");
-	assert_has(find(&diagnosis, subject)->remedy, "--fork");
+	assert_examined(examine_pid_namespace, NAMESPACE, HEALTH_FINE, "initial");
+	assert_in_namespace("4711", initial, initial, HEALTH_FINE, "initial");
+	assert_in_namespace("1", own, own, HEALTH_FINE, "translated");
+	assert_true(diagnosis_main_job(&found));
+	assert_in_namespace("4711\t1", own, own, HEALTH_MISSING, "of another PID namespace");
+	assert_has(find(NAMESPACE)->remedy, "--mount-proc");
+	assert_false(diagnosis_main_job(&found));
+	assert_in_namespace("4711", initial, own, HEALTH_MISSING, "children");
+	assert_has(find(NAMESPACE)->remedy, "--fork");
 }
 
 static void only_confidentiality_keeps_from_tracing(void **state)
 {
-	struct diagnosis diagnosis = examined(examine_lockdown);
-
-	(void)state;
-	assert_health(&diagnosis, "lockdown", HEALTH_FINE, "none");
+	assert_examined(examine_lockdown, "lockdown", HEALTH_FINE, "none");
 	put_file("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
-	diagnosis = examined(examine_lockdown);
-	assert_health(&diagnosis, "lockdown", HEALTH_FINE, "integrity");
+	assert_examined(examine_lockdown, "lockdown", HEALTH_FINE, "integrity");
 	put_file("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
-	diagnosis = examined(examine_lockdown);
-	assert_health(&diagnosis, "lockdown", HEALTH_MISSING, "confidentiality");
+	assert_examined(examine_lockdown, "lockdown", HEALTH_MISSING, "confidentiality");
 }
 
 #define ALL_SET                                                                                    \
@@ -303,35 +283,28 @@ static void only_confidentiality_keeps_from_tracing(void **state)
 
 static void the_configuration_is_where_the_system_has_it(void **state)
 {
-	struct diagnosis diagnosis = examined(examine_configuration);
-
-	(void)state;
-	assert_health(&diagnosis, "kernel configuration", HEALTH_UNKNOWN, "not needed");
+	assert_examined(examine_configuration, "kernel configuration", HEALTH_UNKNOWN,
+			"not needed");
 	put_file("/proc/sys/kernel/osrelease", "7.2.1-x\n");
 	put_file("/usr/lib/modules/7.2.1-x/config", ALL_SET "CONFIG_BPF_JIT=y\n");
-	diagnosis = examined(examine_configuration);
-	assert_health(&diagnosis, "kernel configuration", HEALTH_FINE,
-		      "/usr/lib/modules/7.2.1-x/config");
-	assert_int_equal(diagnosis.finding_cnt, 1);
+	assert_examined(examine_configuration, "kernel configuration", HEALTH_FINE,
+			"/usr/lib/modules/7.2.1-x/config");
+	assert_int_equal(found.finding_cnt, 1);
 	put_file("/boot/config-7.2.1-x", ALL_SET "# CONFIG_BPF_JIT is not set\n");
-	diagnosis = examined(examine_configuration);
-	assert_health(&diagnosis, "kernel configuration", HEALTH_FINE, "/boot/config-7.2.1-x");
-	assert_health(&diagnosis, "CONFIG_BPF_JIT", HEALTH_LIMITED, "not set");
-	assert_int_equal(diagnosis.finding_cnt, 2);
+	assert_examined(examine_configuration, "kernel configuration", HEALTH_FINE,
+			"/boot/config-7.2.1-x");
+	assert_health("CONFIG_BPF_JIT", HEALTH_LIMITED, "not set");
+	assert_int_equal(found.finding_cnt, 2);
 }
 
 static void an_empty_configuration_traces_nothing(void **state)
 {
-	struct diagnosis diagnosis;
-
-	(void)state;
 	put_file("/proc/sys/kernel/osrelease", "7.2.1-x\n");
 	put_file("/boot/config-7.2.1-x", "# CONFIG_BPF_SYSCALL is not set\nCONFIG_EVENTFD=n\n");
-	diagnosis = examined(examine_configuration);
-	assert_health(&diagnosis, "CONFIG_DEBUG_INFO_BTF", HEALTH_MISSING, "not set");
-	assert_false(diagnosis_main_job(&diagnosis));
-	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_EVENTFD));
-	assert_true(diagnosis_carries(&diagnosis, TRANSPORT_UDS));
+	assert_examined(examine_configuration, "CONFIG_DEBUG_INFO_BTF", HEALTH_MISSING, "not set");
+	assert_false(diagnosis_main_job(&found));
+	assert_false(diagnosis_carries(&found, TRANSPORT_EVENTFD));
+	assert_true(diagnosis_carries(&found, TRANSPORT_UDS));
 }
 
 static void put_share(const char *runtime)
@@ -342,108 +315,78 @@ static void put_share(const char *runtime)
 
 static void real_time_threads_need_time(void **state)
 {
-	struct diagnosis diagnosis = examined(examine_realtime);
-
-	(void)state;
-	assert_health(&diagnosis, "real-time share", HEALTH_UNKNOWN, "cannot be read");
+	assert_examined(examine_realtime, "real-time share", HEALTH_UNKNOWN, "cannot be read");
 	put_share("950000\n");
-	diagnosis = examined(examine_realtime);
-	assert_health(&diagnosis, "real-time share", HEALTH_FINE, "95 %");
+	assert_examined(examine_realtime, "real-time share", HEALTH_FINE, "95 %");
 	put_share("-1\n");
-	diagnosis = examined(examine_realtime);
-	assert_health(&diagnosis, "real-time share", HEALTH_FINE, "no limit");
+	assert_examined(examine_realtime, "real-time share", HEALTH_FINE, "no limit");
 	put_share("100000\n");
-	diagnosis = examined(examine_realtime);
-	assert_health(&diagnosis, "real-time share", HEALTH_LIMITED, "10 %");
+	assert_examined(examine_realtime, "real-time share", HEALTH_LIMITED, "10 %");
 	put_share("0\n");
-	diagnosis = examined(examine_realtime);
-	assert_health(&diagnosis, "real-time share", HEALTH_MISSING, "0 %");
+	assert_examined(examine_realtime, "real-time share", HEALTH_MISSING, "0 %");
 }
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/"
 
 static void a_slow_clock_is_a_finding(void **state)
 {
-	struct diagnosis diagnosis;
-
-	(void)state;
 	put_file(CLOCKS "current_clocksource", "kvm-clock\n");
-	diagnosis = examined(examine_clock);
-	assert_health(&diagnosis, "clock source", HEALTH_FINE, "kvm-clock");
+	assert_examined(examine_clock, "clock source", HEALTH_FINE, "kvm-clock");
 	put_file(CLOCKS "current_clocksource", "hpet\n");
-	diagnosis = examined(examine_clock);
-	assert_health(&diagnosis, "clock source", HEALTH_LIMITED, "hpet");
-	assert_has(find(&diagnosis, "clock source")->remedy, "dmesg");
+	assert_examined(examine_clock, "clock source", HEALTH_LIMITED, "hpet");
+	assert_has(find("clock source")->remedy, "dmesg");
 	put_file(CLOCKS "available_clocksource", "tsc hpet acpi_pm\n");
-	diagnosis = examined(examine_clock);
-	assert_has(find(&diagnosis, "clock source")->remedy, "echo tsc");
+	examine(examine_clock);
+	assert_has(find("clock source")->remedy, "echo tsc");
 }
 
 static void an_interpreter_costs(void **state)
 {
-	struct diagnosis diagnosis;
-
-	(void)state;
 	put_file("/proc/sys/net/core/bpf_jit_enable", "1\n");
-	diagnosis = examined(examine_bpf_limits);
-	assert_health(&diagnosis, "BPF compiler", HEALTH_FINE, "1");
+	assert_examined(examine_bpf_limits, "BPF compiler", HEALTH_FINE, "1");
 	put_file("/proc/sys/net/core/bpf_jit_harden", "2\n");
-	diagnosis = examined(examine_bpf_limits);
-	assert_health(&diagnosis, "BPF compiler", HEALTH_LIMITED, "harden 2");
+	assert_examined(examine_bpf_limits, "BPF compiler", HEALTH_LIMITED, "harden 2");
 	put_file("/proc/sys/net/core/bpf_jit_enable", "0\n");
-	diagnosis = examined(examine_bpf_limits);
-	assert_has(find(&diagnosis, "BPF compiler")->cost, "interpreted");
+	examine(examine_bpf_limits);
+	assert_has(find("BPF compiler")->cost, "interpreted");
 }
 
 static void no_timers_on_preempt_rt(void **state)
 {
-	struct diagnosis diagnosis;
-
-	(void)state;
 	put_file("/proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC Debian\n");
-	diagnosis = examined(examine_preemption);
-	assert_health(&diagnosis, "preemption", HEALTH_UNKNOWN, "");
-	assert_true(diagnosis_carries(&diagnosis, TRANSPORT_KERNEL));
+	assert_examined(examine_preemption, "preemption", HEALTH_UNKNOWN, "");
+	assert_true(diagnosis_carries(&found, TRANSPORT_KERNEL));
 	put_file("/proc/sys/kernel/version", "#1 SMP PREEMPT_RT Debian\n");
-	diagnosis = examined(examine_preemption);
-	assert_health(&diagnosis, "preemption", HEALTH_LIMITED, "PREEMPT_RT");
-	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_KERNEL));
-	assert_true(diagnosis_main_job(&diagnosis));
+	assert_examined(examine_preemption, "preemption", HEALTH_LIMITED, "PREEMPT_RT");
+	assert_false(diagnosis_carries(&found, TRANSPORT_KERNEL));
+	assert_true(diagnosis_main_job(&found));
 }
 
 static void a_short_queue_of_datagrams_is_a_finding(void **state)
 {
-	struct diagnosis diagnosis;
-
-	(void)state;
 	put_file("/proc/sys/net/unix/max_dgram_qlen", "512\n");
 	put_file("/proc/net/if_inet6", "");
-	diagnosis = examined(examine_sockets);
-	assert_health(&diagnosis, "queue of a unix socket", HEALTH_FINE, "512");
-	assert_int_equal(diagnosis.finding_cnt, 1);
+	assert_examined(examine_sockets, "queue of a unix socket", HEALTH_FINE, "512");
+	assert_int_equal(found.finding_cnt, 1);
 	put_file("/proc/sys/net/unix/max_dgram_qlen", "10\n");
 	put_file("/proc/sys/net/ipv6/conf/lo/disable_ipv6", "1\n");
-	diagnosis = examined(examine_sockets);
-	assert_health(&diagnosis, "queue of a unix socket", HEALTH_LIMITED, "10");
-	assert_health(&diagnosis, "IPv6", HEALTH_LIMITED, "off");
-	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_TCP6));
-	assert_true(diagnosis_carries(&diagnosis, TRANSPORT_TCP));
+	assert_examined(examine_sockets, "queue of a unix socket", HEALTH_LIMITED, "10");
+	assert_health("IPv6", HEALTH_LIMITED, "off");
+	assert_false(diagnosis_carries(&found, TRANSPORT_TCP6));
+	assert_true(diagnosis_carries(&found, TRANSPORT_TCP));
 }
 
 static void a_kernel_may_have_no_queues(void **state)
 {
-	struct diagnosis diagnosis = examined(examine_queues);
-
-	(void)state;
-	assert_health(&diagnosis, "POSIX message queues", HEALTH_LIMITED, "not in this kernel");
-	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_MQUEUE));
-	assert_false(diagnosis_carries(&diagnosis, TRANSPORT_SYSV));
+	assert_examined(examine_queues, "POSIX message queues", HEALTH_LIMITED,
+			"not in this kernel");
+	assert_false(diagnosis_carries(&found, TRANSPORT_MQUEUE));
+	assert_false(diagnosis_carries(&found, TRANSPORT_SYSV));
 	put_file("/proc/sys/kernel/msgmni", "32000\n");
 	put_file("/proc/sys/fs/mqueue/queues_max", "4\n");
-	diagnosis = examined(examine_queues);
-	assert_health(&diagnosis, "POSIX message queues", HEALTH_LIMITED, "4 of them");
-	assert_health(&diagnosis, "System V message queues", HEALTH_FINE, "32000");
-	assert_true(diagnosis_carries(&diagnosis, TRANSPORT_MQUEUE));
+	assert_examined(examine_queues, "POSIX message queues", HEALTH_LIMITED, "4 of them");
+	assert_health("System V message queues", HEALTH_FINE, "32000");
+	assert_true(diagnosis_carries(&found, TRANSPORT_MQUEUE));
 }
 
 #define ARGV(...) ((char *[]){"ipctrace", "doctor", ##__VA_ARGS__, NULL})
@@ -453,7 +396,6 @@ static void it_takes_options_only(void **state)
 	struct options options;
 	struct capture err;
 
-	(void)state;
 	assert_int_equal(parse_line(ARGV("-f", "json"), &options, &err), 0);
 	assert_int_equal(options.command, COMMAND_DOCTOR);
 	assert_string_equal(options.output.format->name, "json");

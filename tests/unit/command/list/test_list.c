@@ -48,7 +48,6 @@ static void names_are_what_attach_takes(void **state)
 	struct end foreign = abroad(NAMED("/run/x")), nobody = NAMED("\0a\0b");
 	struct end port = tcp_listener(3, "::", 6379);
 
-	(void)state;
 	assert_attached(NAMED("/run/x"), "/run/x", "--unix", "/run/x");
 	assert_attached(NAMED("a path"), "a path", "--unix", "a path");
 	assert_attached(NAMED("\0abstract"), "@abstract", "--unix", "@abstract");
@@ -76,7 +75,6 @@ static void words_survive_a_shell(void **state)
 {
 	char tight[8];
 
-	(void)state;
 	assert_quoted("/run/x.sock", "/run/x.sock");
 	assert_quoted("", "''");
 	assert_quoted("a b", "'a b'");
@@ -132,7 +130,6 @@ static void the_page_has_a_line_for_each(void **state)
 	struct channel_list *list = sample();
 	char *text = show(list_text, list, 0);
 
-	(void)state;
 	assert_has(text, "services     held by              attach with\n"
 			 "uds-stream   redis-server 812 +2  "
 			 "--unix $'/run/redis \\033[31m.sock' (2 waiting)\n"
@@ -146,7 +143,6 @@ static void the_page_has_a_line_for_each(void **state)
 	assert_has_not(text, "names are cut");
 	assert_has_not(text, "\x1b");
 	free(text);
-	channel_list__free(list);
 }
 
 static void a_page_for_a_terminal_is_as_wide(void **state)
@@ -155,7 +151,6 @@ static void a_page_for_a_terminal_is_as_wide(void **state)
 	char path[108] = "/run/", *text;
 	struct end listener, client, accepted;
 
-	(void)state;
 	memset(path + 5, 'x', sizeof(path) - 6);
 	listener = unix_listener(3, path);
 	client = unix_peer(9, NULL, 5);
@@ -177,7 +172,6 @@ static void a_page_for_a_terminal_is_as_wide(void **state)
 			assert_has(text, "names are cut");
 		free(text);
 	}
-	channel_list__free(list);
 }
 
 static json_t *json_of(const struct channel_list *list)
@@ -206,7 +200,6 @@ static void json_has_all_of_it(void **state)
 	struct channel_list *list = sample();
 	json_t *object = json_of(list), *item, *end;
 
-	(void)state;
 	assert_string_equal(string_at(object, "schema"), "ipctrace.list/1");
 	assert_int_equal(integer_at(object, "network"), NETWORK);
 	assert_int_equal(integer_at(object, "elsewhere"), 1);
@@ -227,7 +220,6 @@ static void json_has_all_of_it(void **state)
 	assert_true(json_is_null(json_object_get(json_object_get(item, "from"), "owner")));
 	assert_true(json_is_null(json_object_get(item, "attach")));
 	json_decref(object);
-	channel_list__free(list);
 }
 
 static void nothing_is_json_too(void **state)
@@ -236,7 +228,6 @@ static void nothing_is_json_too(void **state)
 	json_t *object;
 	char *text;
 
-	(void)state;
 	pair_all(list);
 	object = json_of(list);
 	assert_int_equal(json_array_size(json_object_get(object, "services")), 0);
@@ -245,20 +236,17 @@ static void nothing_is_json_too(void **state)
 	text = show(list_text, list, 80);
 	assert_has(text, "0 services, 0 connections");
 	free(text);
-	channel_list__free(list);
 }
 
 static void a_filter_keeps_what_one_of_both_ends_is_wanted_for(void **state)
 {
 	struct channel_list *list = sample();
 
-	(void)state;
 	channel_list__filter(list, 0, true);
 	assert_int_equal(list->service_cnt, 0);
 	assert_int_equal(list->connection_cnt, 1);
 	assert_int_equal(list->connection[0].to->inode, 5);
 	assert_int_equal(list->elsewhere + list->idle, 0);
-	channel_list__free(list);
 
 	list = sample();
 	channel_list__filter(list, 1u << TRANSPORT_TCP, false);
@@ -267,7 +255,6 @@ static void a_filter_keeps_what_one_of_both_ends_is_wanted_for(void **state)
 	assert_int_equal(list->connection[0].transport, TRANSPORT_TCP);
 	assert_int_equal(list->elsewhere, 1);
 	assert_int_equal(list->idle, 0);
-	channel_list__free(list);
 }
 
 int main(void)
@@ -282,5 +269,5 @@ int main(void)
 		cmocka_unit_test(a_filter_keeps_what_one_of_both_ends_is_wanted_for),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_list);
 }

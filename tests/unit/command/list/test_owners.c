@@ -23,7 +23,6 @@ static void several_owners_are_the_first_and_how_many(void **state)
 {
 	struct owners owners = {0};
 
-	(void)state;
 	add_socket(&owners, &server, 5);
 	add_socket(&owners, &worker, 5);
 	assert_int_equal(owners_of(&owners, 5)->cnt, 2);
@@ -38,7 +37,6 @@ static void the_owner_that_was_asked_for_comes_first(void **state)
 	static const struct owner_filter filters[] = {
 		{.pid = 813}, {.comm = "*-worker"}, {.pid = 813, .comm = "redis-*"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		struct owners owners = {.filter = filters[i]};
 
@@ -58,7 +56,6 @@ static void a_filter_wants_one_process_that_has_all_of_it(void **state)
 {
 	struct owners owners = {.filter = {.pid = 812, .comm = "*-worker"}};
 
-	(void)state;
 	add_socket(&owners, &server, 5);
 	add_socket(&owners, &worker, 5);
 	assert_false(owners_of(&owners, 5)->wanted);
@@ -70,7 +67,6 @@ static void owners_without_room_are_counted(void **state)
 	struct owners owners = {0};
 	struct object socket = {.kind = OBJECT_SOCKET};
 
-	(void)state;
 	owners_begin(&owners, &server);
 	for (socket.inode = 0; socket.inode <= OWNERS_MAX; socket.inode++)
 		assert_int_equal(owners_add(&owners, &socket, 1, NULL), 0);
@@ -92,14 +88,12 @@ static void a_pipe_goes_from_its_writer_to_its_reader(void **state)
 	struct owners owners = {0};
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_held(&owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
 	add_held(&owners, &worker, OBJECT_PIPE, 1u << SIDE_READ, NULL);
 	assert_int_equal(pipes_add(&owners, true, list), 0);
 	assert_connection(list, CONNECTION_OPEN, 40, 40, "");
 	assert_int_equal(list->connection[0].from->holding.first.pid, 812);
 	assert_int_equal(list->connection[0].to->holding.first.pid, 813);
-	channel_list__free(list);
 	owners_free(&owners);
 }
 
@@ -108,7 +102,6 @@ static void a_side_without_a_holder_can_be_hidden(void **state)
 {
 	struct owners owners = {0};
 
-	(void)state;
 	add_held(&owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
 	for (int complete = 0; complete < 2; complete++) {
 		struct channel_list *list = new_list();
@@ -116,7 +109,6 @@ static void a_side_without_a_holder_can_be_hidden(void **state)
 		assert_int_equal(pipes_add(&owners, complete, list), 0);
 		assert_connection(list, complete ? CONNECTION_PEER_GONE : CONNECTION_OPEN, 40,
 				  complete ? 0 : 40, "");
-		channel_list__free(list);
 	}
 	owners_free(&owners);
 }
@@ -126,7 +118,6 @@ static void fifos_and_queues_differ_by_their_device(void **state)
 	struct owners owners = {0};
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_held(&owners, &server, OBJECT_FIFO, 3, "/run/fifo");
 	add_held(&owners, &server, OBJECT_MQUEUE, 1u << SIDE_READ, "/queue");
 	add_held(&owners, &server, OBJECT_PIPE, 0, NULL); /* O_PATH */
@@ -138,7 +129,6 @@ static void fifos_and_queues_differ_by_their_device(void **state)
 	assert_int_equal(list->connection[1].transport, TRANSPORT_MQUEUE);
 	/* A queue exists without a writer. */
 	assert_int_equal(list->connection[1].state, CONNECTION_OPEN);
-	channel_list__free(list);
 	owners_free(&owners);
 }
 
@@ -154,5 +144,5 @@ int main(void)
 		cmocka_unit_test(fifos_and_queues_differ_by_their_device),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_list);
 }

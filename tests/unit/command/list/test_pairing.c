@@ -37,13 +37,11 @@ static void assert_pair(struct end one, struct end other, enum connection_state 
 		add_end(list, i ? other : one);
 		add_end(list, i ? one : other);
 		assert_connection(list, state, from, to, name);
-		channel_list__free(list);
 	}
 }
 
 static void a_client_is_connected_to_the_end_that_has_the_name(void **state)
 {
-	(void)state;
 	assert_pair(unix_peer(9, NULL, 5), unix_peer(5, "/run/x", 9), CONNECTION_OPEN, 9, 5,
 		    "/run/x");
 	assert_pair(unix_peer(5, NULL, 9), unix_peer(9, "/run/x", 5), CONNECTION_OPEN, 5, 9,
@@ -52,7 +50,6 @@ static void a_client_is_connected_to_the_end_that_has_the_name(void **state)
 
 static void a_pair_without_names_begins_with_the_older_socket(void **state)
 {
-	(void)state;
 	assert_pair(unix_peer(7, NULL, 8), unix_peer(8, NULL, 7), CONNECTION_OPEN, 7, 8, "");
 	assert_pair(datagram(unix_peer(7, NULL, 8)), datagram(unix_peer(8, NULL, 7)),
 		    CONNECTION_OPEN, 7, 8, "");
@@ -60,7 +57,6 @@ static void a_pair_without_names_begins_with_the_older_socket(void **state)
 
 static void a_shut_down_direction_is_half_closed(void **state)
 {
-	(void)state;
 	assert_pair(half_closed(unix_peer(9, NULL, 5)), unix_peer(5, "/run/x", 9),
 		    CONNECTION_HALF_CLOSED, 9, 5, "/run/x");
 	assert_pair(tcp(1, "127.0.0.1", 40000, "127.0.0.1", 80),
@@ -72,43 +68,35 @@ static void an_end_with_a_closed_peer_is_alone(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, half_closed(unix_peer(5, "/run/x", 0)));
 	assert_connection(list, CONNECTION_PEER_GONE, 0, 5, "/run/x");
-	channel_list__free(list);
 
 	list = new_list();
 	add_end(list, half_closed(unix_peer(5, NULL, 0)));
 	assert_connection(list, CONNECTION_PEER_GONE, 5, 0, "");
-	channel_list__free(list);
 
 	list = new_list();
 	add_end(list, datagram(unix_peer(5, "/run/client", 0)));
 	assert_connection(list, CONNECTION_PEER_GONE, 5, 0, "/run/client");
-	channel_list__free(list);
 }
 
 static void a_peer_that_the_kernel_did_not_list_has_its_inode(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, unix_peer(5, NULL, 77));
 	assert_connection(list, CONNECTION_OPEN, 5, 77, "");
-	channel_list__free(list);
 }
 
 static void a_waiting_client_is_connected_to_the_listener(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, unix_peer(9, NULL, 0));
 	add_end(list, unix_listener(3, "/run/x"));
 	assert_int_equal(channel_list__add_waiting(list, 3, 9), 0);
 	assert_connection(list, CONNECTION_NOT_ACCEPTED, 9, 3, "/run/x");
 	assert_int_equal(list->service_cnt, 1);
-	channel_list__free(list);
 }
 
 /* accept() can happen after the listener and before the client is listed. */
@@ -116,32 +104,27 @@ static void a_client_that_was_accepted_meanwhile_does_not_wait(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, unix_listener(3, "/run/x"));
 	assert_int_equal(channel_list__add_waiting(list, 3, 9), 0);
 	add_end(list, unix_peer(9, NULL, 12));
 	add_end(list, unix_peer(12, "/run/x", 9));
 	assert_connection(list, CONNECTION_OPEN, 9, 12, "/run/x");
-	channel_list__free(list);
 }
 
 static void a_socket_that_is_listed_twice_is_one(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, unix_peer(9, NULL, 5));
 	add_end(list, unix_peer(5, "/run/x", 9));
 	add_end(list, unix_peer(9, NULL, 5));
 	assert_connection(list, CONNECTION_OPEN, 9, 5, "/run/x");
-	channel_list__free(list);
 }
 
 static void many_send_to_a_datagram_socket(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, datagram(unix_end(3, "/dev/log")));
 	add_end(list, datagram(unix_peer(9, NULL, 3)));
 	add_end(list, datagram(unix_peer(8, "/run/client", 3)));
@@ -152,14 +135,12 @@ static void many_send_to_a_datagram_socket(void **state)
 		assert_int_equal(inode_of(list->connection[i].to), 3);
 	}
 	assert_int_equal(list->service_cnt, 1);
-	channel_list__free(list);
 }
 
 static void a_socket_without_name_and_peer_is_idle(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, datagram(unix_end(3, NULL)));
 	add_end(list, in_state(unix_end(4, NULL), END_UNCONNECTED));
 	add_end(list, in_state(unix_end(5, "/bound/only"), END_UNCONNECTED));
@@ -167,12 +148,10 @@ static void a_socket_without_name_and_peer_is_idle(void **state)
 	assert_no_connection(list);
 	assert_int_equal(list->service_cnt, 0);
 	assert_int_equal(list->idle, 4);
-	channel_list__free(list);
 }
 
 static void tcp_ends_meet_by_their_addresses(void **state)
 {
-	(void)state;
 	assert_pair(tcp(1, "127.0.0.1", 40000, "127.0.0.1", 80),
 		    tcp(2, "127.0.0.1", 80, "127.0.0.1", 40000), CONNECTION_OPEN, 1, 2,
 		    "127.0.0.1:80");
@@ -184,12 +163,10 @@ static void a_listener_makes_the_server_whatever_its_port(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, tcp(1, "127.0.0.1", 1000, "127.0.0.1", 50000));
 	add_end(list, tcp(2, "127.0.0.1", 50000, "127.0.0.1", 1000));
 	add_end(list, tcp_listener(3, "0.0.0.0", 50000));
 	assert_connection(list, CONNECTION_OPEN, 1, 2, "127.0.0.1:50000");
-	channel_list__free(list);
 }
 
 /* Each is connected within its own namespace, although the other one has the same addresses. */
@@ -197,14 +174,12 @@ static void loopbacks_of_two_namespaces_are_not_mixed(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, tcp(1, "127.0.0.1", 40000, "127.0.0.1", 80));
 	add_end(list, abroad(tcp(2, "127.0.0.1", 80, "127.0.0.1", 40000)));
 	pair_all(list);
 	assert_int_equal(list->connection_cnt, 2);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(list->connection[i].state, CONNECTION_PEER_GONE);
-	channel_list__free(list);
 
 	list = new_list();
 	add_end(list, abroad(tcp(2, "127.0.0.1", 80, "127.0.0.1", 40000)));
@@ -218,12 +193,10 @@ static void loopbacks_of_two_namespaces_are_not_mixed(void **state)
 		assert_int_equal(list->connection[i].from->network,
 				 list->connection[i].to->network);
 	}
-	channel_list__free(list);
 }
 
 static void a_connection_may_join_two_namespaces(void **state)
 {
-	(void)state;
 	assert_pair(tcp(1, "10.0.0.1", 40000, "10.0.0.2", 80),
 		    abroad(tcp(2, "10.0.0.2", 80, "10.0.0.1", 40000)), CONNECTION_OPEN, 1, 2,
 		    "10.0.0.2:80");
@@ -235,7 +208,6 @@ static void one_of_several_namespaces_is_not_guessed(void **state)
 	struct channel_list *list = new_list();
 	struct end third = tcp(3, "10.0.0.2", 80, "10.0.0.1", 40000);
 
-	(void)state;
 	third.network = ABROAD + 1;
 	add_end(list, tcp(1, "10.0.0.1", 40000, "10.0.0.2", 80));
 	add_end(list, abroad(tcp(2, "10.0.0.2", 80, "10.0.0.1", 40000)));
@@ -243,14 +215,12 @@ static void one_of_several_namespaces_is_not_guessed(void **state)
 	pair_all(list);
 	assert_int_equal(list->connection_cnt, 0);
 	assert_int_equal(list->elsewhere, 3);
-	channel_list__free(list);
 }
 
 static void other_machines_are_counted(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, tcp(1, "10.0.0.1", 40000, "93.184.216.34", 443));
 	add_end(list, tcp(2, "10.0.0.1", 22, "10.9.9.9", 50000));
 	add_end(list, udp(3, "10.0.0.1", 40000, "8.8.8.8", 53));
@@ -259,34 +229,29 @@ static void other_machines_are_counted(void **state)
 	assert_no_connection(list);
 	assert_int_equal(list->elsewhere, 3);
 	assert_int_equal(list->service_cnt, 2);
-	channel_list__free(list);
 }
 
 static void a_tcp_client_that_waits_is_connected_to_the_listener(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, tcp(1, "127.0.0.1", 40000, "127.0.0.1", 80));
 	add_end(list, in_state(tcp(0, "127.0.0.1", 80, "127.0.0.1", 40000), END_UNACCEPTED));
 	add_end(list, tcp_listener(3, "0.0.0.0", 80));
 	assert_connection(list, CONNECTION_NOT_ACCEPTED, 1, 3, "127.0.0.1:80");
 	assert_int_equal(list->connection[0].others, 0);
-	channel_list__free(list);
 
 	/* Its queue is full: there is no end yet. */
 	list = new_list();
 	add_end(list, in_state(tcp(1, "127.0.0.1", 40000, "127.0.0.1", 80), END_CONNECTING));
 	add_end(list, tcp_listener(3, "127.0.0.1", 80));
 	assert_connection(list, CONNECTION_NOT_ACCEPTED, 1, 3, "127.0.0.1:80");
-	channel_list__free(list);
 }
 
 static void one_of_several_listeners_on_a_port_is_not_guessed(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, tcp(1, "127.0.0.1", 40000, "127.0.0.1", 80));
 	add_end(list, in_state(tcp(0, "127.0.0.1", 80, "127.0.0.1", 40000), END_UNACCEPTED));
 	for (int i = 0; i < 3; i++)
@@ -294,14 +259,12 @@ static void one_of_several_listeners_on_a_port_is_not_guessed(void **state)
 	pair_all(list);
 	assert_int_equal(list->connection_cnt, 1);
 	assert_int_equal(list->connection[0].others, 2);
-	channel_list__free(list);
 }
 
 static void a_tcp_end_that_its_owner_has_closed_is_gone(void **state)
 {
-	struct channel_list *list = new_list();
+	struct channel_list *list;
 
-	(void)state;
 	assert_pair(half_closed(tcp(1, "127.0.0.1", 40000, "127.0.0.1", 80)),
 		    half_closed(tcp(0, "127.0.0.1", 80, "127.0.0.1", 40000)), CONNECTION_PEER_GONE,
 		    1, 0, "127.0.0.1:80");
@@ -310,38 +273,33 @@ static void a_tcp_end_that_its_owner_has_closed_is_gone(void **state)
 		    0, 1, "127.0.0.1:80");
 
 	/* The other end is in TIME_WAIT, which is not listed. */
+	list = new_list();
 	add_end(list, half_closed(tcp(1, "127.0.0.1", 80, "127.0.0.1", 40000)));
 	add_end(list, tcp_listener(3, "0.0.0.0", 80));
 	assert_connection(list, CONNECTION_PEER_GONE, 0, 1, "127.0.0.1:80");
-	channel_list__free(list);
 
 	list = new_list();
 	add_end(list, half_closed(tcp(0, "127.0.0.1", 80, "127.0.0.1", 40000)));
 	add_end(list, half_closed(tcp(0, "127.0.0.1", 40000, "127.0.0.1", 80)));
 	assert_no_connection(list);
-	channel_list__free(list);
 }
 
 static void a_socket_may_be_connected_to_itself(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, tcp(1, "127.0.0.1", 4000, "127.0.0.1", 4000));
 	assert_connection(list, CONNECTION_OPEN, 1, 1, "127.0.0.1:4000");
-	channel_list__free(list);
 
 	list = new_list();
 	add_end(list, datagram(unix_peer(1, "/run/self", 1)));
 	assert_connection(list, CONNECTION_OPEN, 1, 1, "/run/self");
-	channel_list__free(list);
 }
 
 static void a_datagram_goes_to_the_socket_that_fits_best(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, udp(1, "127.0.0.1", 40000, "127.0.0.1", 53));
 	add_end(list, udp(2, "::", 53, "::", 0));
 	add_end(list, udp(3, "0.0.0.0", 53, "0.0.0.0", 0));
@@ -351,32 +309,27 @@ static void a_datagram_goes_to_the_socket_that_fits_best(void **state)
 	add_end(list, tcp_listener(7, "127.0.0.1", 53));
 	assert_connection(list, CONNECTION_OPEN, 1, 4, "127.0.0.1:53");
 	assert_int_equal(list->connection[0].others, 0);
-	channel_list__free(list);
 }
 
 static void a_datagram_to_an_unbound_address_has_no_peer(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	add_end(list, udp(1, "127.0.0.1", 40000, "127.0.0.1", 53));
 	add_end(list, udp(2, "127.0.0.2", 53, "0.0.0.0", 0));
 	assert_connection(list, CONNECTION_PEER_GONE, 1, 0, "127.0.0.1:53");
-	channel_list__free(list);
 }
 
 static void what_does_not_fit_is_counted(void **state)
 {
 	struct channel_list *list = new_list();
 
-	(void)state;
 	for (uint64_t i = 1; i <= LIST_ENDS_MAX; i++)
 		add_end(list, unix_peer(i, NULL, i ^ 1));
 	assert_int_equal(list->refused, 0);
 	add_end(list, unix_peer(LIST_ENDS_MAX + 1, NULL, 1));
 	assert_int_equal(list->refused, 1);
 	assert_int_equal(list->end_cnt, LIST_ENDS_MAX);
-	channel_list__free(list);
 }
 
 int main(void)
@@ -407,5 +360,5 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit_is_counted),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_list);
 }

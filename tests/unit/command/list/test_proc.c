@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pass over /proc for `ipctrace list`: the real one and a prepared one. */
+#include "support/machine.h"
+
 #include "command/list/proc.h"
 
 #include <setjmp.h>
@@ -7,8 +9,6 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +23,6 @@ static void our_own_ends_are_found(void **state)
 	const struct owned *owned;
 	struct stat socket, pipe_stat;
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
 	assert_int_equal(proc_read("/proc", 0, &owners, &networks, &gaps), 0);
@@ -46,41 +45,25 @@ static void our_own_ends_are_found(void **state)
 	owners_free(&owners);
 }
 
-static void make_folder(const char *root, const char *path)
+static void put_file(const char *path, const char *text)
 {
-	char whole[128];
-
-	snprintf(whole, sizeof(whole), "%s/%s", root, path);
-	assert_int_equal(mkdir(whole, 0755), 0);
-}
-
-static void make_link(const char *root, const char *path, const char *target)
-{
-	char whole[128];
-
-	snprintf(whole, sizeof(whole), "%s/%s", root, path);
-	assert_int_equal(symlink(target, whole), 0);
+	assert_int_equal(machine_put(path, text), 0);
 }
 
 /* A /proc in which a process ended between its listing and its reading, without descriptors. */
 static void a_process_that_is_gone_was_never_there(void **state)
 {
-	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
 	struct owners owners = {0};
 	static struct networks networks;
 	struct proc_gaps gaps;
 
-	(void)state;
-	assert_non_null(mkdtemp(root));
-	make_folder(root, "41");
-	make_folder(root, "42");
-	make_folder(root, "42/fd");
-	make_folder(root, "not a process");
-	make_link(root, "42/fd/3", "socket:[5]");
-	make_link(root, "42/fd/4", "socket:[6");
-	make_link(root, "42/fd/5", "anon_inode:[eventpoll]");
-	make_link(root, "42/fd/6", "/gone (deleted)");
-	assert_int_equal(proc_read(root, 41, &owners, &networks, &gaps), 0);
+	put_file("/41/status", "");
+	put_file("/not a process/fd", "");
+	assert_int_equal(machine_link("/42/fd/3", "socket:[5]"), 0);
+	assert_int_equal(machine_link("/42/fd/4", "socket:[6"), 0);
+	assert_int_equal(machine_link("/42/fd/5", "anon_inode:[eventpoll]"), 0);
+	assert_int_equal(machine_link("/42/fd/6", "/gone (deleted)"), 0);
+	assert_int_equal(proc_read(machine_root(), 41, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 0);
 	assert_false(gaps.hid_pid);
 	assert_int_equal(owners_of(&owners, 5)->first.pid, 42);
@@ -88,48 +71,26 @@ static void a_process_that_is_gone_was_never_there(void **state)
 	assert_null(owners_of(&owners, 6));
 	assert_int_equal(HASH_COUNT(owners.owned), 1);
 	owners_free(&owners);
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	assert_int_equal(system(command), 0);
-}
-
-static void make_file(const char *root, const char *path, const char *text)
-{
-	char whole[128];
-	FILE *file;
-
-	snprintf(whole, sizeof(whole), "%s/%s", root, path);
-	file = fopen(whole, "we");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
 }
 
 /* Processes with hidden descriptors. A kernel thread has none, and a name can contain ")". */
 static void hidden_processes_are_counted_except_kernel_threads(void **state)
 {
-	char root[] = "/tmp/ipctrace-test-XXXXXX", command[64];
 	struct owners owners = {0};
 	static struct networks networks;
 	struct proc_gaps gaps;
 
-	(void)state;
-	assert_non_null(mkdtemp(root));
-	make_folder(root, "43");
-	make_file(root, "43/fd", "");
-	make_file(root, "43/stat", "43 (kworker/0:1) I 2 0 0 0 -1 69238880 0 0 0");
-	make_folder(root, "44");
-	make_file(root, "44/fd", "");
-	make_file(root, "44/stat", "44 (a) b 2097152) S 1 1 1 0 -1 4194560 2097152 0 0");
-	make_folder(root, "45");
-	make_file(root, "45/fd", "");
-	assert_int_equal(proc_read(root, 43, &owners, &networks, &gaps), 0);
+	put_file("/43/fd", "");
+	put_file("/43/stat", "43 (kworker/0:1) I 2 0 0 0 -1 69238880 0 0 0");
+	put_file("/44/fd", "");
+	put_file("/44/stat", "44 (a) b 2097152) S 1 1 1 0 -1 4194560 2097152 0 0");
+	put_file("/45/fd", "");
+	assert_int_equal(proc_read(machine_root(), 43, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 2);
 	assert_false(gaps.hid_pid);
-	assert_int_equal(proc_read(root, 44, &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), 44, &owners, &networks, &gaps), 0);
 	assert_true(gaps.hid_pid);
 	owners_free(&owners);
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	assert_int_equal(system(command), 0);
 }
 
 static void a_proc_that_is_not_there_is_an_error(void **state)
@@ -138,7 +99,6 @@ static void a_proc_that_is_not_there_is_an_error(void **state)
 	static struct networks networks;
 	struct proc_gaps gaps;
 
-	(void)state;
 	assert_int_equal(proc_read("/no/such/proc", 0, &owners, &networks, &gaps), -ENOENT);
 	owners_free(&owners);
 }
@@ -147,7 +107,6 @@ static void namespaces_are_counted_once(void **state)
 {
 	static struct networks networks;
 
-	(void)state;
 	for (uint64_t i = 0; i < 2 * (NETWORKS_MAX + 2); i++)
 		networks_add(&networks, 1 + i % (NETWORKS_MAX + 2), 100 + i);
 	assert_int_equal(networks.cnt, NETWORKS_MAX);
@@ -161,8 +120,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(our_own_ends_are_found),
-		cmocka_unit_test(a_process_that_is_gone_was_never_there),
-		cmocka_unit_test(hidden_processes_are_counted_except_kernel_threads),
+		cmocka_unit_test_setup_teardown(a_process_that_is_gone_was_never_there,
+						machine_make, machine_remove),
+		cmocka_unit_test_setup_teardown(hidden_processes_are_counted_except_kernel_threads,
+						machine_make, machine_remove),
 		cmocka_unit_test(a_proc_that_is_not_there_is_an_error),
 		cmocka_unit_test(namespaces_are_counted_once),
 	};
