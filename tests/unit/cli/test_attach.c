@@ -22,7 +22,6 @@ static void one_target_is_enough(void **state)
 {
 	struct attach_options attach = accept(ARGV("-p", "812"));
 
-	(void)state;
 	assert_string_equal(attach.pids, "812");
 	assert_null(attach.comm);
 	assert_null(attach.cgroup);
@@ -41,7 +40,6 @@ static void one_target_is_enough(void **state)
 
 static void every_kind_of_target_will_do(void **state)
 {
-	(void)state;
 	assert_string_equal(accept(ARGV("--pid=1,2,3")).pids, "1,2,3");
 	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).level, LEVEL_LIGHT);
 	assert_string_equal(accept(ARGV("--comm", "redis-*")).comm, "redis-*");
@@ -58,7 +56,6 @@ static void every_option_is_taken(void **state)
 		ARGV("-p", "1", "--comm=x", "--port", "80", "-d", "10s", "--interval", "500ms",
 		     "--peer", "psql*", "--record", "run.ipct", "-f", "json", "-o", "out", "-v"));
 
-	(void)state;
 	assert_string_equal(attach.pids, "1");
 	assert_string_equal(attach.comm, "x");
 	assert_int_equal(attach.port, 80);
@@ -76,7 +73,6 @@ static void what_stands_behind_the_dashes_is_the_command(void **state)
 {
 	struct attach_options attach = accept(ARGV("-d", "1s", "--", "./server", "--once", "-v"));
 
-	(void)state;
 	assert_non_null(attach.command);
 	assert_string_equal(attach.command[0], "./server");
 	assert_string_equal(attach.command[1], "--once");
@@ -91,7 +87,6 @@ static void a_command_may_have_any_name(void **state)
 {
 	struct attach_options attach = accept(ARGV("--", "--help"));
 
-	(void)state;
 	assert_string_equal(attach.command[0], "--help");
 	assert_null(attach.command[1]);
 	attach = accept(ARGV("-p", "1", "--", "run", "--", "x"));
@@ -102,7 +97,6 @@ static void a_command_may_have_any_name(void **state)
 
 static void without_a_target_there_is_nothing_to_attach_to(void **state)
 {
-	(void)state;
 	refuse_line(ARGV(), "attach", "no target", "-p PID");
 	refuse_line(ARGV("-d", "1s"), "attach", "no target", "-- COMMAND");
 	refuse_line(ARGV("--peer", "x"), "attach", "no target", "--port N");
@@ -111,14 +105,12 @@ static void without_a_target_there_is_nothing_to_attach_to(void **state)
 
 static void a_word_of_its_own_is_no_target(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("812"), "812", "option", "-p PID");
 	refuse_line(ARGV("-p", "1", "redis"), "redis", "command", "after --");
 }
 
 static void a_port_is_a_number(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("--port", "0"), "--port", "0", "65535");
 	refuse_line(ARGV("--port", "65536"), "--port", "65536", "65535");
 	refuse_line(ARGV("--port", "http"), "--port", "http", "number");
@@ -129,7 +121,6 @@ static void a_port_is_a_number(void **state)
 
 static void a_duration_has_a_unit(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("-p", "1", "-d", "10"), "--duration", "10", "unit");
 	refuse_line(ARGV("-p", "1", "--interval", "1"), "--interval", "1", "unit");
 	refuse_line(ARGV("-p", "1", "--interval", "soon"), "--interval", "soon", "");
@@ -137,25 +128,22 @@ static void a_duration_has_a_unit(void **state)
 
 static void an_unknown_name_is_refused(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("-p", "1", "-f", "yaml"), "format", "yaml", "json");
 }
-
-#define TEST(function) cmocka_unit_test(function)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_target_is_enough),
-		TEST(every_kind_of_target_will_do),
-		TEST(every_option_is_taken),
-		TEST(what_stands_behind_the_dashes_is_the_command),
-		TEST(a_command_may_have_any_name),
-		TEST(without_a_target_there_is_nothing_to_attach_to),
-		TEST(a_word_of_its_own_is_no_target),
-		TEST(a_port_is_a_number),
-		TEST(a_duration_has_a_unit),
-		TEST(an_unknown_name_is_refused),
+		cmocka_unit_test(one_target_is_enough),
+		cmocka_unit_test(every_kind_of_target_will_do),
+		cmocka_unit_test(every_option_is_taken),
+		cmocka_unit_test(what_stands_behind_the_dashes_is_the_command),
+		cmocka_unit_test(a_command_may_have_any_name),
+		cmocka_unit_test(without_a_target_there_is_nothing_to_attach_to),
+		cmocka_unit_test(a_word_of_its_own_is_no_target),
+		cmocka_unit_test(a_port_is_a_number),
+		cmocka_unit_test(a_duration_has_a_unit),
+		cmocka_unit_test(an_unknown_name_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

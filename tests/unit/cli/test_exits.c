@@ -46,7 +46,6 @@ static void an_unknown_option_ends_with_status_2_and_is_named(void **state)
 		   {"--client", "--client"}}; /* short for two options */
 	struct capture out, err;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		assert_int_equal(exit_status(ARGV((char *)bad[i].word), &out, &err), 2);
 		assert_string_equal(out.text, "");
@@ -59,7 +58,6 @@ static void an_option_of_run_is_none_of_report(void **state)
 {
 	struct capture out, err;
 
-	(void)state;
 	assert_int_equal(exit_status(ARGV("report", "x", "--clients", "5"), &out, &err), 2);
 	assert_has(err.text, "--clients");
 	assert_has(err.text, "--help");
@@ -71,7 +69,6 @@ static void an_option_without_its_value_ends_with_status_2_and_is_named(void **s
 					  "--record",    "--format",  "--output", "--color"};
 	struct capture out, err;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		assert_int_equal(exit_status(ARGV((char *)bad[i]), &out, &err), 2);
 		assert_string_equal(out.text, "");
@@ -111,7 +108,6 @@ static void help_goes_to_stdout_and_names_every_option(void **state)
 					       "sudo ipctrace --transport uds --clients 5"};
 	struct capture out, err;
 
-	(void)state;
 	assert_int_equal(exit_status(ARGV("--help"), &out, &err), 0);
 	assert_string_equal(err.text, "");
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
@@ -127,7 +123,6 @@ static void help_has_every_word_that_the_parser_takes(void **state)
 	const struct experiment *experiment;
 	struct capture out, err;
 
-	(void)state;
 	assert_int_equal(exit_status(ARGV("--help"), &out, &err), 0);
 	for (size_t i = 0; (transport = transport_at(i)); i++) {
 		assert_has(out.text, transport->name);
@@ -148,7 +143,6 @@ static void h_is_short_for_help(void **state)
 {
 	struct capture out, err;
 
-	(void)state;
 	assert_int_equal(exit_status(ARGV("-h"), &out, &err), 0);
 	assert_string_equal(err.text, "");
 	assert_has(out.text, "--transport");
@@ -158,7 +152,6 @@ static void version_is_name_and_number(void **state)
 {
 	struct capture out, err;
 
-	(void)state;
 	assert_int_equal(exit_status(ARGV("--version"), &out, &err), 0);
 	assert_string_equal(out.text, "ipctrace 0.1\n");
 	assert_int_equal(exit_status(ARGV("-V"), &out, &err), 0);

@@ -23,7 +23,6 @@ static void nothing_said_is_everything(void **state)
 {
 	struct list_options list = accept(ARGV());
 
-	(void)state;
 	assert_int_equal(list.pid, 0);
 	assert_null(list.comm);
 	assert_int_equal(list.transports, 0);
@@ -36,7 +35,6 @@ static void every_option_is_taken(void **state)
 		accept(ARGV("--pid", "812", "--comm=redis-*", "--transport", "uds,tcp6",
 			    "--transport", "pipe", "-f", "json", "-o", "out", "-q"));
 
-	(void)state;
 	assert_int_equal(list.pid, 812);
 	assert_string_equal(list.comm, "redis-*");
 	assert_int_equal(list.transports, TRANSPORT_BIT(TRANSPORT_UDS) |
@@ -50,7 +48,6 @@ static void every_option_is_taken(void **state)
 
 static void every_transport_has_its_word(void **state)
 {
-	(void)state;
 	for (size_t i = 0; listed_transport(i); i++) {
 		char *name = (char *)transport_id_name(listed_transport(i));
 
@@ -61,7 +58,6 @@ static void every_transport_has_its_word(void **state)
 
 static void wrong_words_are_named(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("--pid", "0"), "--pid", "0", "4194304");
 	refuse_line(ARGV("--pid", "redis"), "--pid", "redis", "number");
 	refuse_line(ARGV("--pid", "4194305"), "--pid", "4194305", "4194304");

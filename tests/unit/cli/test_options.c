@@ -45,7 +45,6 @@ static void without_options_everything_is_as_documented(void **state)
 {
 	struct options options;
 
-	(void)state;
 	accept_line(ARGV(), &options, COMMAND_RUN);
 	assert_int_equal(options.command, COMMAND_RUN);
 	assert_int_equal(options.run.matrix.cnt, 1);
@@ -62,7 +61,6 @@ static void the_sentence_that_must_always_work_works(void **state)
 {
 	struct options options;
 
-	(void)state;
 	accept_line(ARGV("--transport", "uds", "--clients", "5"), &options, COMMAND_RUN);
 	assert_int_equal(options.command, COMMAND_RUN);
 	assert_int_equal(options.run.matrix.cnt, 1);
@@ -73,7 +71,6 @@ static void the_sentence_that_must_always_work_works(void **state)
 
 static void the_word_run_may_be_left_out(void **state)
 {
-	(void)state;
 	assert_int_equal(accept_run(ARGV("--messages", "7")).spec.messages, 7);
 	assert_int_equal(accept_run(ARGV("run", "--messages", "7")).spec.messages, 7);
 	assert_int_equal(accept_run(ARGV("run")).spec.messages, 1000);
@@ -84,7 +81,6 @@ static void the_words_of_the_caller_are_left_as_they_were(void **state)
 	char *argv[] = {"ipctrace", "run", "--size", "7", NULL};
 	char *bad[] = {"ipctrace", "run", "--size", "x", NULL};
 
-	(void)state;
 	accept_run(argv);
 	assert_string_equal(argv[0], "ipctrace");
 	assert_string_equal(argv[1], "run");
@@ -100,7 +96,6 @@ static void every_option_of_the_workload_is_taken(void **state)
 				"--warmup", "0", "--period", "250us", "--size", "1000"))
 			.spec;
 
-	(void)state;
 	assert_string_equal(spec.transport, "uds");
 	assert_string_equal(spec.pattern, "push");
 	assert_int_equal(spec.messages, 12);
@@ -113,7 +108,6 @@ static void handler_load_threads_and_reader_are_taken(void **state)
 {
 	struct workload_spec spec;
 
-	(void)state;
 	spec = accept_run(ARGV("--pattern", "request", "--transport", "tcp", "--handler",
 			       "spin=20us", "--load", "launch", "--threads", "--reader", "epoll",
 			       "--read-size", "7"))
@@ -133,7 +127,6 @@ static void only_push_has_a_tick_unless_one_is_asked_for(void **state)
 {
 	static const char *const others[] = {"pingpong", "request", "connect", "flood"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		char *name = (char *)others[i];
 
@@ -147,7 +140,6 @@ static void only_push_has_a_tick_unless_one_is_asked_for(void **state)
 
 static void only_requests_are_handled(void **state)
 {
-	(void)state;
 	assert_string_equal(accept_run(ARGV("--pattern", "request")).spec.handler, "echo");
 	assert_string_equal(accept_run(ARGV("--pattern", "pingpong")).spec.handler, "");
 	refuse_line(ARGV("--handler", "echo"), "--handler", "pattern push", "--pattern request");
@@ -167,7 +159,6 @@ static void runs_are_all_combinations_in_a_fixed_order(void **state)
 	};
 	struct options options;
 
-	(void)state;
 	accept_line(ARGV("--transport", "tcp,pipe", "--size", "1,1500", "--clients", "2,3"),
 		    &options, COMMAND_RUN);
 	assert_int_equal(options.run.matrix.cnt, ARRAY_SIZE(expected));
@@ -186,7 +177,6 @@ static void repeated_runs_go_over_all_combinations_one_after_the_other(void **st
 {
 	struct options options;
 
-	(void)state;
 	accept_line(ARGV("--clients", "2,3", "--runs", "3"), &options, COMMAND_RUN);
 	assert_int_equal(options.run.matrix.cnt, 6);
 	for (size_t i = 0; i < 6; i++) {
@@ -201,7 +191,6 @@ static void repeated_runs_go_over_all_combinations_one_after_the_other(void **st
 
 static void contradicting_options_are_refused_with_the_reason(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("--policy", "other", "--server-priority", "5"), "--policy", "other",
 		    "has no priorities");
 	refuse_line(ARGV("--experiment", "lipc", "--client-priority", "5"), "--policy", "other",
@@ -224,7 +213,6 @@ static void every_policy_and_priority_is_taken(void **state)
 							     [POLICY_OTHER] = "other"};
 	struct workload_spec spec;
 
-	(void)state;
 	for (int i = 0; i < NR_SCHED_POLICIES; i++)
 		assert_int_equal(accept_run(ARGV("--policy", (char *)names[i])).spec.sched_policy,
 				 i);
@@ -237,7 +225,6 @@ static void every_cpu_affinity_is_accepted(void **state)
 {
 	struct workload_spec spec;
 
-	(void)state;
 	assert_int_equal(accept_run(ARGV("--cpus", "free")).spec.cpu_affinity, CPUS_FREE);
 	assert_int_equal(accept_run(ARGV("--cpus", "one")).spec.cpu_affinity, CPUS_ONE);
 	assert_int_equal(accept_run(ARGV("--cpus", "spread")).spec.cpu_affinity, CPUS_SPREAD);
@@ -255,7 +242,6 @@ static void cpu_lists_are_never_cut_short(void **state)
 	char text[3 * SPEC_TEXT_LEN], digits[SPEC_TEXT_LEN + 1];
 	struct workload_spec spec;
 
-	(void)state;
 	memset(digits, '1', SPEC_TEXT_LEN);
 	digits[SPEC_TEXT_LEN] = '\0';
 	snprintf(text, sizeof(text), "server=%s,clients=0", digits);
@@ -273,7 +259,6 @@ static void clients_may_be_a_list(void **state)
 	static const uint32_t expected[] = {1, 2, 3, 4, 5, 7, 10};
 	struct options options;
 
-	(void)state;
 	accept_line(ARGV("--clients", "1-5,7,10"), &options, COMMAND_RUN);
 	assert_int_equal(options.run.matrix.cnt, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
@@ -285,7 +270,6 @@ static void the_last_of_two_equal_options_counts(void **state)
 {
 	struct options options;
 
-	(void)state;
 	accept_line(ARGV("--clients", "1-9", "--size", "1", "--clients", "3", "--size", "2"),
 		    &options, COMMAND_RUN);
 	assert_int_equal(options.run.matrix.cnt, 1);
@@ -298,14 +282,12 @@ static void tracing_options_are_taken(void **state)
 {
 	struct run_options run = accept_run(ARGV("--no-trace", "--record", "run.ipct"));
 
-	(void)state;
 	assert_true(run.no_trace);
 	assert_string_equal(run.record, "run.ipct");
 }
 
 static void level_light_is_for_sockets_that_tell_enough(void **state)
 {
-	(void)state;
 	assert_int_equal(accept_run(ARGV()).level, LEVEL_FULL);
 	assert_int_equal(accept_run(ARGV("--level", "light")).level, LEVEL_LIGHT);
 	accept_run(ARGV("--level", "light", "--transport", "uds,uds-stream,uds-seqpacket,tcp"));
@@ -323,7 +305,6 @@ static void every_output_option_is_taken(void **state)
 {
 	struct output_options output;
 
-	(void)state;
 	output = accept_run(ARGV("-f", "json", "-o", "out.json", "--color", "never", "-q")).output;
 	assert_string_equal(output.format->name, "json");
 	assert_string_equal(output.path, "out.json");
@@ -347,7 +328,6 @@ static void report_takes_a_file_and_output_options_in_any_order(void **state)
 {
 	struct options options;
 
-	(void)state;
 	accept_line(ARGV("report", "run.ipct"), &options, COMMAND_REPORT);
 	assert_int_equal(options.command, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "run.ipct");
@@ -373,7 +353,6 @@ static void a_file_may_be_called_like_an_option_or_a_command(void **state)
 {
 	struct options options;
 
-	(void)state;
 	accept_line(ARGV("report", "--", "-f"), &options, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "-f");
 	options_free(&options);
@@ -384,7 +363,6 @@ static void a_file_may_be_called_like_an_option_or_a_command(void **state)
 
 static void report_wants_one_file(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("report"), "report", "FILE", "--record FILE");
 	refuse_line(ARGV("report", "-q"), "report", "FILE", "--record FILE");
 	refuse_line(ARGV("report", "a.ipct", "b.ipct"), "report", "b.ipct", "one FILE");

@@ -13,7 +13,6 @@
 
 static void an_unknown_command_is_refused_with_the_known_ones(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("bogus"), "unknown command", "'bogus'", "use run");
 	refuse_line(ARGV(""), "unknown command", "''", "use run");
 	refuse_line(ARGV("RUN"), "unknown command", "'RUN'", "--help");
@@ -22,7 +21,6 @@ static void an_unknown_command_is_refused_with_the_known_ones(void **state)
 
 static void a_stray_word_is_refused_with_the_place_of_values(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("run", "5"), "unexpected argument", "'5'", "--clients 5");
 	refuse_line(ARGV("--no-trace", "stray"), "unexpected argument", "'stray'",
 		    "after its option");
@@ -76,13 +74,11 @@ static void bad_words_are_refused_with_the_good_ones(void **state)
 		{"--slower-than", "1", "1ms"},
 	};
 
-	(void)state;
 	refuse_values(bad, ARRAY_SIZE(bad));
 }
 
 static void of_a_list_of_transports_the_bad_one_is_named(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
 	refuse_line(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
 	refuse_line(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp is listed twice",
@@ -116,7 +112,6 @@ static void bad_numbers_are_refused_with_their_bounds(void **state)
 		{"--client-priority", "high", "whole number"},
 	};
 
-	(void)state;
 	refuse_values(bad, ARRAY_SIZE(bad));
 }
 
@@ -132,7 +127,6 @@ static void bad_lists_and_durations_are_named_and_shown_a_good_one(void **state)
 		{"--period", "", "10ms"},          {"--period", "-1ms", "10ms"},
 	};
 
-	(void)state;
 	refuse_values(bad, ARRAY_SIZE(bad));
 }
 
@@ -150,7 +144,6 @@ static void bad_cpu_affinities_are_refused_with_good_ones(void **state)
 					  "server=0clients=1",
 					  " one"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		refuse_values(&(struct bad_value){"--cpus", bad[i],
 						  "free, one, spread or server=LIST,clients=LIST"},
@@ -159,7 +152,6 @@ static void bad_cpu_affinities_are_refused_with_good_ones(void **state)
 
 static void a_bad_output_option_of_report_is_named_too(void **state)
 {
-	(void)state;
 	refuse_line(ARGV("report", "x", "-f", "yaml"), "--format", "yaml", "text, json, ndjson");
 	refuse_line(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
 }

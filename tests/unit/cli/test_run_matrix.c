@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The runs of the published experiments, and how options change them. */
 #include "support/build.h"
+#include "support/command_line.h"
 
 #include "cli/experiment.h"
-#include "cli/command_line.h"
 #include "transport/transports.h"
 #include "workload/handlers/handlers.h"
 #include "workload/patterns/patterns.h"
@@ -15,11 +15,8 @@
 static struct options parsed(char **argv)
 {
 	struct options options;
-	int cnt = 0;
 
-	while (argv[cnt])
-		cnt++;
-	assert_int_equal(options_parse(cnt, argv, &options), 0);
+	accept_line(argv, &options, COMMAND_RUN);
 	return options;
 }
 
@@ -52,7 +49,6 @@ static void every_word_of_an_experiment_is_known(void **state)
 {
 	const struct experiment *experiment;
 
-	(void)state;
 	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
 		struct options options = parsed(ARGV("--experiment", (char *)experiment->name));
 
@@ -82,7 +78,6 @@ static void grame_has_sockets_and_kernel_idle_and_busy(void **state)
 	const struct run_matrix *matrix = &options.run.matrix;
 	size_t busy = 0;
 
-	(void)state;
 	assert_string_equal(options.run.experiment->name, "grame");
 	assert_int_equal(matrix->cnt, 2 * 7 + 2 * 3);
 	assert_int_equal(count_runs(matrix, "uds", 10, 1000), 1);
@@ -101,7 +96,6 @@ static void colorado_runs_every_cell_five_times(void **state)
 	struct options options = parsed(ARGV("--experiment", "colorado"));
 	const struct run_matrix *matrix = &options.run.matrix;
 
-	(void)state;
 	assert_int_equal(matrix->cnt, 27 * 5);
 	assert_int_equal(count_runs(matrix, "shm", 16, 8), 5);
 	assert_int_equal(count_runs(matrix, "tcp", 128, 64), 5);
@@ -124,7 +118,6 @@ static void options_win_over_an_experiments_own(void **state)
 			    "--handler", "echo", "--cpus", "one", "--period", "1ms"));
 	const struct run_matrix *matrix = &options.run.matrix;
 
-	(void)state;
 	assert_int_equal(matrix->cnt, 6);
 	assert_int_equal(count_runs(matrix, "fifo", 4, 7), 1);
 	for (size_t i = 0; i < matrix->cnt; i++) {
@@ -144,7 +137,6 @@ static void only_requests_of_an_experiment_take_the_handler(void **state)
 	struct options options = parsed(ARGV("--experiment", "ipc-bench", "--handler", "echo"));
 	const struct run_matrix *matrix = &options.run.matrix;
 
-	(void)state;
 	for (size_t i = 0; i < matrix->cnt; i++)
 		assert_string_equal(matrix->spec[i].handler,
 				    strcmp(matrix->spec[i].pattern, "request") ? "" : "echo");
@@ -154,7 +146,6 @@ static void only_requests_of_an_experiment_take_the_handler(void **state)
 /* 7 clients over sockets, the same over the kernel, and one client with each load. */
 static void runs_that_options_have_made_alike_are_run_once(void **state)
 {
-	(void)state;
 	assert_int_equal(count_of(ARGV("--experiment", "grame", "--transport", "uds")), 7 + 3);
 	assert_int_equal(
 		count_of(ARGV("--experiment", "grame", "--transport", "uds", "--load", "cpu")), 7);
@@ -166,7 +157,6 @@ static void specs_are_the_same_if_all_but_the_run_is(void **state)
 	const struct workload_spec spec = {.transport = "uds", .clients = 3, .run = 1};
 	struct workload_spec other = spec;
 
-	(void)state;
 	other.run = 2;
 	assert_true(spec_same(&spec, &other));
 	strcpy(other.load, "ftp");

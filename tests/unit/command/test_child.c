@@ -8,6 +8,7 @@
 
 #include "command/child.h"
 #include "command/targets.h"
+#include "util/read_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,24 +26,20 @@
 
 #define ARGV(...) ((char *[]){__VA_ARGS__, NULL})
 
+static int end_of(struct child *child)
+{
+	while (child__alive(child))
+		usleep(1000);
+	return child__end(child);
+}
+
 static int sh(const char *script)
 {
 	struct child *child = child__new(ARGV("sh", "-c", (char *)script), NULL);
 
 	assert_non_null(child);
 	assert_int_equal(child__go(child), 0);
-	while (child__alive(child))
-		usleep(1000);
-	return child__end(child);
-}
-
-/* The status of a child that exits when it is asked to. */
-static int end_of(struct child *child)
-{
-	child__ask_to_end(child);
-	while (child__alive(child))
-		usleep(1000);
-	return child__end(child);
+	return end_of(child);
 }
 
 static size_t open_files(void)
@@ -59,7 +56,6 @@ static size_t open_files(void)
 
 static void the_status_is_that_of_the_command(void **state)
 {
-	(void)state;
 	assert_int_equal(sh("exit 0"), 0);
 	assert_int_equal(sh("exit 7"), 7);
 	assert_int_equal(sh("kill -KILL $$"), 128 + SIGKILL);
@@ -72,7 +68,6 @@ static void nothing_of_it_runs_before_it_may(void **state)
 	int fd = mkstemp(path);
 	struct child *child;
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	snprintf(script, sizeof(script), "rm %s", path);
@@ -83,40 +78,33 @@ static void nothing_of_it_runs_before_it_may(void **state)
 	assert_true(child__alive(child));
 	assert_int_equal(access(path, F_OK), 0);
 	assert_int_equal(child__go(child), 0);
-	while (child__alive(child))
-		usleep(1000);
-	assert_int_equal(child__end(child), 0);
+	assert_int_equal(end_of(child), 0);
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void read_comm(pid_t pid, char comm[32])
+/* The kernel closes descriptors before it changes the process's name. */
+static void await_sleep(pid_t pid)
 {
-	char path[64];
-	FILE *file;
+	char path[64], comm[32] = "";
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	file = fopen(path, "re");
-	assert_non_null(file);
-	assert_non_null(fgets(comm, 32, file));
-	fclose(file);
+	for (int i = 0; i < 10000 && strcmp(comm, "sleep"); i++) {
+		assert_true(read_line("", path, comm, sizeof(comm)));
+		usleep(1000);
+	}
+	assert_string_equal(comm, "sleep");
 }
 
 static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
 {
 	struct child *child = child__new(ARGV("sleep", "1000"), NULL);
-	char comm[32] = "";
 	pid_t pid;
 
-	(void)state;
 	assert_non_null(child);
 	pid = child__pid(child);
 	assert_int_equal(child__go(child), 0);
-	/* The kernel closes descriptors before it changes the process's name. */
-	for (int i = 0; i < 10000 && strcmp(comm, "sleep\n"); i++) {
-		read_comm(pid, comm);
-		usleep(1000);
-	}
-	assert_string_equal(comm, "sleep\n");
+	await_sleep(pid);
+	child__ask_to_end(child);
 	assert_int_equal(end_of(child), 128 + SIGTERM);
 	assert_int_equal(kill(pid, 0), -1);
 }
@@ -127,7 +115,6 @@ static void a_missing_command_is_reported(void **state)
 	struct capture err;
 	int status;
 
-	(void)state;
 	assert_non_null(child);
 	capture_begin(&err, STDERR_FILENO);
 	status = child__go(child);
@@ -136,9 +123,7 @@ static void a_missing_command_is_reported(void **state)
 	assert_one_line_with(err.text, "ipctrace-no-such-program");
 	assert_has(err.text, "No such file");
 	assert_has(err.text, "PATH");
-	while (child__alive(child))
-		usleep(1000);
-	assert_int_equal(child__end(child), 127);
+	assert_int_equal(end_of(child), 127);
 }
 
 static void a_command_that_never_began_is_ended(void **state)
@@ -146,7 +131,7 @@ static void a_command_that_never_began_is_ended(void **state)
 	struct child *child = child__new(ARGV("sleep", "1000"), NULL);
 	pid_t pid = child__pid(child);
 
-	(void)state;
+	child__ask_to_end(child);
 	assert_int_equal(end_of(child), 128 + SIGTERM);
 	assert_int_equal(kill(pid, 0), -1);
 }
@@ -154,17 +139,12 @@ static void a_command_that_never_began_is_ended(void **state)
 static void a_command_that_ignores_sigterm_is_killed(void **state)
 {
 	struct child *child = child__new(ARGV("sh", "-c", "trap '' TERM; exec sleep 1000"), NULL);
-	char comm[32] = "";
 	pid_t pid;
 
-	(void)state;
 	assert_non_null(child);
 	pid = child__pid(child);
 	assert_int_equal(child__go(child), 0);
-	for (int i = 0; i < 10000 && strcmp(comm, "sleep\n"); i++) {
-		read_comm(pid, comm);
-		usleep(1000);
-	}
+	await_sleep(pid);
 	child__ask_to_end(child);
 	usleep(100000);
 	assert_true(child__alive(child));
@@ -176,7 +156,6 @@ static void no_file_stays_open(void **state)
 {
 	size_t before = open_files();
 
-	(void)state;
 	sh("exit 0");
 	child__end(child__new(ARGV("sleep", "1000"), NULL));
 	assert_int_equal(open_files(), before);
@@ -187,7 +166,6 @@ static void it_begins_with_the_signals_of_a_new_process(void **state)
 {
 	sigset_t blocked, before;
 
-	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGUSR1);
@@ -198,17 +176,24 @@ static void it_begins_with_the_signals_of_a_new_process(void **state)
 	signal(SIGPIPE, SIG_DFL);
 }
 
+static int search(struct targets *targets, const struct attach_options *options,
+		  struct capture *err)
+{
+	int status;
+
+	capture_begin(err, STDERR_FILENO);
+	status = targets_find(targets, options);
+	capture_end(err);
+	return status;
+}
+
 static struct targets find(const struct attach_options *options)
 {
 	struct targets targets = {0};
 	struct capture err;
-	int status;
 
-	capture_begin(&err, STDERR_FILENO);
-	status = targets_find(&targets, options);
-	capture_end(&err);
+	assert_int_equal(search(&targets, options, &err), 0);
 	assert_string_equal(err.text, "");
-	assert_int_equal(status, 0);
 	return targets;
 }
 
@@ -218,12 +203,8 @@ static void refuse(const struct attach_options *options, const char *thing, cons
 {
 	struct targets targets = {0};
 	struct capture err;
-	int status;
 
-	capture_begin(&err, STDERR_FILENO);
-	status = targets_find(&targets, options);
-	capture_end(&err);
-	assert_true(status < 0);
+	assert_true(search(&targets, options, &err) < 0);
 	assert_one_line_with(err.text, thing);
 	assert_has(err.text, value);
 	assert_has(err.text, remedy);
@@ -278,7 +259,6 @@ static void pids_are_taken_once_each(void **state)
 	struct attach_options options = {.pids = pids};
 	struct targets targets;
 
-	(void)state;
 	snprintf(pids, sizeof(pids), "%d,%d,%d", pid, other, pid);
 	targets = find(&options);
 	assert_int_equal(targets.cnt, 2);
@@ -303,7 +283,6 @@ static void a_pid_without_messages_of_its_own_is_refused(void **state)
 	struct attach_options options = {.pids = pids};
 	pthread_t thread;
 
-	(void)state;
 	snprintf(pids, sizeof(pids), "%d", getpid());
 	refuse(&options, "--pid", pids, "itself");
 	assert_int_equal(pthread_create(&thread, NULL, tell_tid, (void *)&tid), 0);
@@ -321,7 +300,6 @@ static void a_number_that_is_no_pid_is_refused(void **state)
 	char pids[32];
 	struct attach_options options = {.pids = pids};
 
-	(void)state;
 	stop(pid);
 	snprintf(pids, sizeof(pids), "%d", pid);
 	refuse(&options, "--pid", pids, "no such process");
@@ -340,7 +318,6 @@ static void a_name_may_be_a_pattern(void **state)
 	struct targets targets;
 	pid_t one, two;
 
-	(void)state;
 	/* The names differ from those of a test that runs in parallel. */
 	snprintf(first, sizeof(first), "%x-one", getpid());
 	snprintf(second, sizeof(second), "%x-two", getpid());
@@ -370,7 +347,6 @@ static void a_control_group_is_a_folder(void **state)
 	struct targets targets;
 	FILE *file;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	refuse(&options, "--cgroup", folder, "cgroup.procs");
 	snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
@@ -410,7 +386,6 @@ static void a_unix_socket_is_its_holders(void **state)
 	struct targets targets;
 	pid_t pid;
 
-	(void)state;
 	snprintf(name, sizeof(name), "@ipctrace-test-%d", getpid());
 	refuse(&options, "--unix", name, "no such socket");
 	name[0] = '\0';
@@ -445,7 +420,6 @@ static void a_port_is_its_listeners(void **state)
 	pid_t pid;
 	int fd;
 
-	(void)state;
 	fd = inet_socket(SOCK_STREAM, &options.port);
 	refuse(&options, "--port", "", "no such socket"); /* it does not listen yet */
 	assert_int_equal(listen(fd, 1), 0);
@@ -467,7 +441,6 @@ static void targets_live_until_the_last_one_ends(void **state)
 	pid_t one = start("test-one", -1), two = start("test-two", -1);
 	struct targets targets = {0};
 
-	(void)state;
 	assert_int_equal(targets_add(&targets, one), 0);
 	assert_int_equal(targets_add(&targets, two), 0);
 	assert_int_equal(targets_watch(&targets), 0);
@@ -485,7 +458,6 @@ static void the_first_target_is_named(void **state)
 	struct targets targets = {0};
 	char text[64], expected[64];
 
-	(void)state;
 	targets_add(&targets, pid);
 	targets_text(&targets, text, sizeof(text));
 	snprintf(expected, sizeof(expected), "test-named (%d)", pid);
@@ -501,28 +473,26 @@ static void the_first_target_is_named(void **state)
 	stop(pid);
 }
 
-#define TEST(function) cmocka_unit_test(function)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_status_is_that_of_the_command),
-		TEST(nothing_of_it_runs_before_it_may),
-		TEST(it_is_found_on_the_path_and_keeps_its_pid),
-		TEST(a_missing_command_is_reported),
-		TEST(a_command_that_never_began_is_ended),
-		TEST(a_command_that_ignores_sigterm_is_killed),
-		TEST(no_file_stays_open),
-		TEST(it_begins_with_the_signals_of_a_new_process),
-		TEST(pids_are_taken_once_each),
-		TEST(a_number_that_is_no_pid_is_refused),
-		TEST(a_pid_without_messages_of_its_own_is_refused),
-		TEST(a_name_may_be_a_pattern),
-		TEST(a_control_group_is_a_folder),
-		TEST(a_unix_socket_is_its_holders),
-		TEST(a_port_is_its_listeners),
-		TEST(targets_live_until_the_last_one_ends),
-		TEST(the_first_target_is_named),
+		cmocka_unit_test(the_status_is_that_of_the_command),
+		cmocka_unit_test(nothing_of_it_runs_before_it_may),
+		cmocka_unit_test(it_is_found_on_the_path_and_keeps_its_pid),
+		cmocka_unit_test(a_missing_command_is_reported),
+		cmocka_unit_test(a_command_that_never_began_is_ended),
+		cmocka_unit_test(a_command_that_ignores_sigterm_is_killed),
+		cmocka_unit_test(no_file_stays_open),
+		cmocka_unit_test(it_begins_with_the_signals_of_a_new_process),
+		cmocka_unit_test(pids_are_taken_once_each),
+		cmocka_unit_test(a_number_that_is_no_pid_is_refused),
+		cmocka_unit_test(a_pid_without_messages_of_its_own_is_refused),
+		cmocka_unit_test(a_name_may_be_a_pattern),
+		cmocka_unit_test(a_control_group_is_a_folder),
+		cmocka_unit_test(a_unix_socket_is_its_holders),
+		cmocka_unit_test(a_port_is_its_listeners),
+		cmocka_unit_test(targets_live_until_the_last_one_ends),
+		cmocka_unit_test(the_first_target_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

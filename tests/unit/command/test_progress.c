@@ -22,7 +22,6 @@ static void a_single_run_goes_on_as_it_began(void **state)
 {
 	struct progress progress;
 
-	(void)state;
 	progress_begin(&progress, 7 * SECOND, 1, 5);
 	progress_run(&progress, 5);
 	assert_left(&progress, 10, 0, -1);
@@ -35,7 +34,6 @@ static void runs_to_come_count_with_their_work(void **state)
 {
 	struct progress progress;
 
-	(void)state;
 	progress_begin(&progress, 0, 3, 10);
 	progress_run(&progress, 2);
 	assert_left(&progress, 1, 50, 9);
@@ -53,7 +51,6 @@ static void work_is_time_with_a_tick_and_messages_without(void **state)
 		.messages = 90, .warmup = 10, .period_ns = 1000, .clients = 7};
 	const struct workload_spec paced = {.messages = 90, .warmup = 10, .clients = 7};
 
-	(void)state;
 	assert_true(run_work(&tick) == 100000);
 	assert_true(run_work(&paced) == 700);
 }

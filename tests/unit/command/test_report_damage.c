@@ -19,6 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *const formats[] = {"text", "json", "ndjson"};
+
 /* Every output must say that it is not complete. */
 static void assert_marked(struct said *said, const char *format)
 {
@@ -37,7 +39,6 @@ static void assert_marked(struct said *said, const char *format)
 /* Cuts the file at each of these sizes and reports it in every format. */
 static void assert_says_cut(struct file *file, size_t from, size_t step)
 {
-	static const char *const formats[] = {"text", "json", "ndjson"};
 	struct said said;
 
 	for (size_t size = from; size < file->size; size += step) {
@@ -56,7 +57,6 @@ static void a_cut_recording_is_reported_and_said_to_be_cut(void **state)
 {
 	struct file *file = file_new(1);
 
-	(void)state;
 	assert_says_cut(file, file->header_size, 61);
 	assert_says_cut(file, file->size - END_MARK - 2, 1);
 	file_free(file);
@@ -66,7 +66,6 @@ static void so_is_a_cut_matrix_even_between_its_runs(void **state)
 {
 	struct file *file = file_new(2);
 
-	(void)state;
 	assert_says_cut(file, file->header_size, 211);
 	assert_says_cut(file, file->size - END_MARK - 2, 1);
 	assert_int_equal(truncate(file->path, file->run_size), 0);
@@ -79,7 +78,6 @@ static void so_is_a_recording_of_slow_messages(void **state)
 {
 	struct file *file = kept_file_new();
 
-	(void)state;
 	assert_says_cut(file, file->header_size, 61);
 	file_free(file);
 }
@@ -90,7 +88,6 @@ static void a_matrix_that_lacks_a_run_is_said_to_be_cut(void **state)
 	struct file *file = file_new(2);
 	struct said said;
 
-	(void)state;
 	write_bytes(file, file->bytes + file->run_size, file->size - file->run_size);
 	report_file(&said, file, "ndjson");
 	assert_int_equal(said.status, EXIT_FAILURE);
@@ -105,7 +102,6 @@ static void a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so(void **
 	struct file *file = file_new(2);
 	struct said said;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++) {
 		assert_int_equal(truncate(file->path, file->run_size + offsets[i]), 0);
 		report_file(&said, file, "text");
@@ -124,7 +120,6 @@ static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
 	struct said said;
 	size_t most = 0;
 
-	(void)state;
 	for (size_t size = file->header_size; size < file->run_size; size += 31) {
 		assert_int_equal(truncate(file->path, size), 0);
 		report_file(&said, file, "text");
@@ -169,10 +164,8 @@ static void report_damaged(struct file *file, uint64_t *seed, const char *format
 
 static void a_damaged_recording_never_breaks_the_report(void **state)
 {
-	static const char *const formats[] = {"text", "json", "ndjson"};
 	uint64_t seed = 3;
 
-	(void)state;
 	for (int traced = 0; traced < 2; traced++) {
 		struct tape tape = {0};
 		struct file *file;
@@ -188,11 +181,9 @@ static void a_damaged_recording_never_breaks_the_report(void **state)
 
 static void nor_does_a_damaged_one_of_slow_messages(void **state)
 {
-	static const char *const formats[] = {"text", "json", "ndjson"};
 	struct file *file = kept_file_new();
 	uint64_t seed = 5;
 
-	(void)state;
 	for (int i = 0; i < 300; i++)
 		report_damaged(file, &seed, formats[i % 3]);
 	file_free(file);

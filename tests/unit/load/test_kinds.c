@@ -79,19 +79,16 @@ static void check_load(const char *name, bool counts)
 
 static void launch_launches(void **state)
 {
-	(void)state;
 	check_load("launch", true);
 }
 
 static void ftp_fetches(void **state)
 {
-	(void)state;
 	check_load("ftp", true);
 }
 
 static void window_moves(void **state)
 {
-	(void)state;
 	check_load("window", true);
 }
 
@@ -100,7 +97,6 @@ static void the_x_server_makes_no_file(void **state)
 	struct load *load = load_start("window");
 	char display[16], path[64];
 
-	(void)state;
 	program_environment_find("DISPLAY", display, sizeof(display));
 	assert_int_equal(display[0], ':');
 	snprintf(path, sizeof(path), "/tmp/.X11-unix/X%s", display + 1);
@@ -112,7 +108,6 @@ static void the_x_server_makes_no_file(void **state)
 
 static void cpu_io_and_memory_are_kept_busy(void **state)
 {
-	(void)state;
 	check_load("cpu", false);
 	check_load("io", false);
 	check_load("memory", false);
@@ -124,7 +119,6 @@ static void two_loads_do_not_disturb_each_other(void **state)
 	struct load *second = load_start("ftp");
 	uint64_t count;
 
-	(void)state;
 	load__stop(first);
 	count = load__count(second);
 	while (load__count(second) < count + 2) {

@@ -45,7 +45,6 @@ static void refuse_early(const char *text, const char *reason)
 
 static void nothing_is_no_load(void **state)
 {
-	(void)state;
 	refuse_early("", "use launch, ftp, window, cpu, io, memory, or a command");
 	refuse_early(" ", "the text is empty");
 }
@@ -75,7 +74,6 @@ static void a_missing_program_is_named_with_its_package(void **state)
 	};
 	char reason[128];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
 		snprintf(reason, sizeof(reason),
 			 "%s is not installed: install the Debian package %s", missing[i].program,
@@ -90,7 +88,6 @@ static void what_is_installed_is_not_refused(void **state)
 					    "io",     "memory", "true"};
 	char why[LOAD_WHY_LEN] = "";
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
 		if (load_refuse(loads[i], why))
 			fail_msg("%s", why);
@@ -98,13 +95,11 @@ static void what_is_installed_is_not_refused(void **state)
 
 static void a_misspelt_load_is_a_command_that_does_not_exist(void **state)
 {
-	(void)state;
 	refuse("lunch", "it ended with status 127 (/bin/sh: 1: lunch: not found): use launch,");
 }
 
 static void a_command_that_ends_at_once_is_no_load(void **state)
 {
-	(void)state;
 	refuse("true", "it ended with status 0: use launch");
 	refuse("kill -9 $$", "it was killed by signal 9");
 	refuse("(sleep 20 & sleep 20 &) & exit 4", "it ended with status 4");
@@ -144,7 +139,6 @@ static void a_load_that_ends_is_reported_with_its_last_line(void **state)
 	struct load *load =
 		start_to_end("echo much; printf '\\nfirst\\nla\\033st\\n\\n' >&2; exit 3");
 
-	(void)state;
 	end_await(load, why);
 	assert_has(why, "the load has ended by itself: until rm ");
 	assert_has(why, ": it ended with status 3 (la st)");
@@ -158,7 +152,6 @@ static void the_last_of_many_lines_is_reported(void **state)
 	char why[LOAD_WHY_LEN];
 	struct load *load = start_to_end("seq 9999 >&2; exit 1");
 
-	(void)state;
 	end_await(load, why);
 	assert_has(why, "(9999)");
 	load_stop(load);
@@ -169,7 +162,6 @@ static void a_last_line_without_an_end_is_cut(void **state)
 	char why[LOAD_WHY_LEN];
 	struct load *load = start_to_end("head -c 5000000 /dev/zero | tr '\\0' x >&2; exit 1");
 
-	(void)state;
 	end_await(load, why);
 	assert_has(why, "(xxxx");
 	assert_has(why, "xxxx)");
@@ -178,7 +170,6 @@ static void a_last_line_without_an_end_is_cut(void **state)
 
 static void no_load_is_stopped_without_effect(void **state)
 {
-	(void)state;
 	load__stop(NULL);
 }
 
@@ -218,7 +209,6 @@ static void a_load_inherits_neither_policy_nor_signals(void **state)
 	sigset_t blocked;
 	char line[64];
 
-	(void)state;
 	sigfillset(&blocked);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	signal(SIGINT, SIG_IGN);
@@ -239,7 +229,6 @@ static void a_load_inherits_no_descriptors(void **state)
 	int fd = dup(STDIN_FILENO);
 	char line[64];
 
-	(void)state;
 	line_of("echo $(ls /proc/self/fd) > %s/line; sleep 20", line, sizeof(line));
 	assert_string_equal(line, "0 1 2 3\n");
 	close(fd);
@@ -249,7 +238,6 @@ static void a_load_is_in_a_session_of_its_own(void **state)
 {
 	char line[64];
 
-	(void)state;
 	line_of("cut -d ' ' -f 6 /proc/self/stat > %s/line; sleep 20", line, sizeof(line));
 	assert_int_not_equal(atoi(line), 0);
 	assert_int_not_equal(atoi(line), getsid(0));
@@ -262,7 +250,6 @@ static void a_load_runs_as_the_user_it_is_given(void **state)
 	char command[200], why[LOAD_WHY_LEN] = "", line[64];
 	struct load *load;
 
-	(void)state;
 	snprintf(command, sizeof(command), "chmod 777 %s", load_folder);
 	assert_int_equal(system(command), 0);
 	snprintf(command, sizeof(command), "echo $(id -u) $(id -G) > %s/line; sleep 20",
@@ -284,7 +271,6 @@ static void a_stop_ends_a_load_that_ignores_it(void **state)
 	char command[200], line[64];
 	struct load *load;
 
-	(void)state;
 	snprintf(command, sizeof(command),
 		 "trap '' TERM; setsid sleep 20 & (sleep 20 & sh -c 'kill -STOP $$' &) & "
 		 "setsid sh -c 'trap \"\" TERM; echo > %s/line; sleep 20; sleep 20'; sleep 20",
@@ -299,7 +285,6 @@ static void a_stop_lets_a_load_clean_up(void **state)
 	char command[200], line[64];
 	struct load *load;
 
-	(void)state;
 	snprintf(command, sizeof(command),
 		 "cd %s; trap 'echo clean > line; exit' TERM; echo > up; "
 		 "while :; do sleep 0.05; done",
@@ -315,7 +300,6 @@ static void a_stop_removes_the_private_folder_and_nothing_else(void **state)
 {
 	char command[200], line[64], kept[64];
 
-	(void)state;
 	snprintf(kept, sizeof(kept), "%s/kept", load_folder);
 	fclose(fopen(kept, "w"));
 	snprintf(command, sizeof(command),
@@ -335,7 +319,6 @@ static void a_killed_program_leaves_nothing(void **state)
 	char command[200], line[64];
 	pid_t program;
 
-	(void)state;
 	snprintf(command, sizeof(command), "setsid sleep 300 & echo $TMPDIR > %s/line; sleep 300",
 		 load_folder);
 	program = fork();

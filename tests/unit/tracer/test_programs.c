@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which programs each kernel gets: a replacement for everything that it lacks, and never both. */
+#include "support/build.h"
+
 #include "tracer/programs.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const struct tracer_spec all = {.transports = ~0u};
 
@@ -23,12 +18,11 @@ static void sockets_are_traced_by_events_or_by_syscalls(void **state)
 	static const char *const calls[] = {"on_socket_call_exit", "on_socket_copy",
 					    "on_socket_consume", "on_tcp_probe"};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
 		assert_true(needs(events[i], (struct kernel_traits){}));
 		assert_false(needs(events[i], (struct kernel_traits){.by_syscalls = true}));
 	}
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		assert_false(needs(calls[i], (struct kernel_traits){}));
 		assert_true(needs(calls[i], (struct kernel_traits){.by_syscalls = true}));
 	}
@@ -40,7 +34,6 @@ static void a_transport_has_only_its_own_programs(void **state)
 	struct tracer_spec tcp = {.transports = TRANSPORTS_TCP},
 			   pipes = {.transports = TRANSPORTS_PIPES};
 
-	(void)state;
 	assert_true(program_is_needed("on_tcp_probe", &tcp, &traits));
 	assert_false(program_is_needed("on_socket_consume", &tcp, &traits));
 	assert_false(program_is_needed("on_net_dev_queue", &tcp, &traits));
@@ -54,7 +47,6 @@ static void unix_sockets_and_those_of_the_network_have_their_own(void **state)
 			   local = {.transports = TRANSPORTS_UNIX};
 	struct kernel_traits traits = {};
 
-	(void)state;
 	assert_true(program_is_needed("on_unix_ready", &local, &traits));
 	assert_false(program_is_needed("on_inet_ready", &local, &traits));
 	assert_true(program_is_needed("on_inet_ready", &tcp, &traits));
@@ -65,7 +57,6 @@ static void interrupts_have_nothing_for_unix_sockets(void **state)
 {
 	struct kernel_traits steady = {}, preempts = {.can_preempt = true};
 
-	(void)state;
 	assert_true(program_misses_nothing("on_unix_ready", &steady));
 	assert_false(program_misses_nothing("on_unix_ready", &preempts));
 	assert_false(program_misses_nothing("on_unix_ready_twin", &preempts));
@@ -74,7 +65,6 @@ static void interrupts_have_nothing_for_unix_sockets(void **state)
 
 static void twins_are_for_kernels_that_preempt_programs(void **state)
 {
-	(void)state;
 	assert_true(program_is_twin("on_sys_exit_twin"));
 	assert_false(program_is_twin("on_sys_exit"));
 	assert_false(needs("on_sys_exit_twin", (struct kernel_traits){}));
@@ -91,8 +81,7 @@ static void level_light_has_none_at_system_calls(void **state)
 	struct tracer_spec full = {.transports = TRANSPORTS_LIGHT, .attach = true};
 	struct kernel_traits traits = {.can_preempt = true};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		assert_false(program_is_needed(calls[i], &light, &traits));
 		assert_true(program_is_needed(calls[i], &full, &traits));
 	}
@@ -109,7 +98,6 @@ static void io_uring_on_pipes_is_traced_where_the_kernel_shows_it(void **state)
 	struct tracer_spec run = {.transports = TRANSPORTS_PIPES};
 	struct kernel_traits tells = {.shows_uring = true}, silent = {};
 
-	(void)state;
 	assert_true(program_is_needed("on_uring_complete", &pipes, &tells));
 	assert_false(program_is_needed("on_uring_complete", &pipes, &silent));
 	assert_false(program_is_needed("on_uring_complete", &sockets, &tells));
@@ -121,7 +109,6 @@ static void a_switch_has_one_program(void **state)
 	static const char *const names[] = {"on_sched_switch", "on_sched_switch_state_second",
 					    "on_sched_switch_without_state"};
 
-	(void)state;
 	for (int has = 0; has < 3; has++) {
 		for (int i = 0; i < 3; i++)
 			assert_int_equal(
@@ -135,7 +122,6 @@ static void wakeups_tell_what_has_no_event_of_its_own(void **state)
 	struct tracer_spec tick = {.transports = 1u << TRANSPORT_UDS, .ticks = true};
 	struct kernel_traits events = {}, calls = {.by_syscalls = true};
 
-	(void)state;
 	assert_false(programs_waking_shows_data(&tick, &events));
 	assert_false(program_is_needed("on_sched_waking", &tick, &events));
 	assert_true(programs_waking_shows_data(&tick, &calls));
@@ -144,7 +130,6 @@ static void wakeups_tell_what_has_no_event_of_its_own(void **state)
 
 static void a_pid_namespace_has_to_be_found_where_there_is_one(void **state)
 {
-	(void)state;
 	assert_false(needs("find_pid_ns", (struct kernel_traits){}));
 	assert_true(needs("find_pid_ns", (struct kernel_traits){.in_pid_ns = true}));
 }
