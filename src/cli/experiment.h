@@ -34,7 +34,7 @@ struct experiment {
 /* NULL: there is no experiment of this name. */
 const struct experiment *experiment_find(const char *name);
 
-/* The experiment at index `i` of the table. NULL: past the end. */
+/* NULL: past the end. */
 const struct experiment *experiment_at(size_t i);
 
 /* All names, separated by commas, for messages and help. Static. */

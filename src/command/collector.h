@@ -18,19 +18,17 @@ struct collector {
 	struct tracer *tracer; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
-	bool keeps_slow; /* the recording gets no records: the output keeps the slow messages in it
-			  */
+	bool keeps_slow; /* the output keeps slow messages in the recording, instead of records */
 
 	bool recording_failed;
 	uint64_t drained_ns; /* when the last drain began that was not held up */
 	uint64_t began_ns;   /* when the current drain began */
 	uint64_t settled_ns; /* during a drain: events before this have arrived by its end */
-	uint64_t pause_ns; /* until the next drain, from the number of records in the last ones; 0:
-			      no drain yet */
+	uint64_t pause_ns; /* until the next drain, by the records in the last ones; 0: none yet */
 	uint64_t records;  /* in the current drain */
 };
 
-/* Passes on one record. `ctx` is a struct collector. 0 or -errno. */
+/* `ctx` is a struct collector. 0 or -errno. */
 int collector_put(void *ctx, const struct record *record);
 
 /*

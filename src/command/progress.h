@@ -20,7 +20,6 @@ struct progress {
 
 void progress_begin(struct progress *progress, uint64_t now_ns, size_t runs, double work_all);
 
-/* Begins the next run. */
 void progress_run(struct progress *progress, double work);
 
 /* Shows that `done` of `total` rounds of the current run are over. */
@@ -30,7 +29,6 @@ void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, ui
 double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_t done,
 		       uint64_t total);
 
-/* Clears the line. */
 void progress_end(struct progress *progress);
 
 #endif

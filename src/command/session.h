@@ -26,7 +26,7 @@ struct session_ops {
 	/* Opens collector.tracer, unless the session is untraced. */
 	int (*open)(struct session *session);
 
-	/* Starts what is traced. The collector can receive records now. */
+	/* The collector can receive records now. */
 	int (*start)(struct session *session);
 
 	/*

@@ -71,7 +71,6 @@ static enum switch_state tracepoint_switch_state(const struct btf *types)
 		       : SWITCH_STATE_SECOND;
 }
 
-/* Whether programs can call this helper. */
 static bool helper_is_there(const struct btf *types, const char *name)
 {
 	int id = btf__find_by_name_kind(types, "bpf_func_id", BTF_KIND_ENUM);

@@ -10,7 +10,6 @@
 /* The transports for which socket events are enough: --level light. */
 #define TRANSPORTS_LIGHT (TRANSPORTS_UNIX | TRANSPORTS_TCP)
 
-/* Whether the program with this name has to be loaded. */
 bool program_is_needed(const char *name, const struct tracer_spec *spec,
 		       const struct kernel_traits *traits);
 

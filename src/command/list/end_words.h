@@ -24,9 +24,8 @@ struct attach_words {
 };
 
 /*
- * The arguments for an end that accepts connections or datagrams. By name only in the network
- * namespace of this process, because the same name can be another socket in another one. Otherwise
- * by the pid of a holder.
+ * For an end that accepts connections or datagrams: its name, if it is in the network namespace of
+ * this process; in another one the name can be another socket. Otherwise the pid of a holder.
  */
 void service_attach(const struct end *end, uint64_t own_network, struct attach_words *words);
 

@@ -71,15 +71,12 @@ static void widen(int *width, const struct end *end, uint32_t others)
 static int kind_width(const struct page *page)
 {
 	const struct channel_list *list = page->view->list;
-	size_t longest = strlen("connections");
+	size_t longest = strlen("connections"), cnt = list->service_cnt;
 
-	for (size_t i = 0; i < list->service_cnt; i++) {
-		size_t length = strlen(transport_id_name(list->service[i]->transport));
-
-		longest = length > longest ? length : longest;
-	}
-	for (size_t i = 0; i < list->connection_cnt; i++) {
-		size_t length = strlen(transport_id_name(list->connection[i].transport));
+	for (size_t i = 0; i < cnt + list->connection_cnt; i++) {
+		enum transport_id transport =
+			i < cnt ? list->service[i]->transport : list->connection[i - cnt].transport;
+		size_t length = strlen(transport_id_name(transport));
 
 		longest = length > longest ? length : longest;
 	}
