@@ -2,9 +2,7 @@
 /* The names of the terms in JSON and in text. */
 #include "model/terms.h"
 
-#include "model/name_of.h"
-
-static const char *const component_names[NR_COMPONENTS] = {
+const char *const component_names[NR_COMPONENTS] = {
 	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send_path",
 	[COMPONENT_WAKEUP] = "wakeup",     [COMPONENT_RUNQUEUE] = "runqueue",
 	[COMPONENT_SWITCH] = "switch",     [COMPONENT_BUSY] = "busy",
@@ -12,7 +10,7 @@ static const char *const component_names[NR_COMPONENTS] = {
 	[COMPONENT_RETURN] = "return",
 };
 
-static const char *const component_titles[NR_COMPONENTS] = {
+const char *const component_titles[NR_COMPONENTS] = {
 	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send path",
 	[COMPONENT_WAKEUP] = "wakeup",     [COMPONENT_RUNQUEUE] = "run queue",
 	[COMPONENT_SWITCH] = "switch",     [COMPONENT_BUSY] = "busy",
@@ -20,14 +18,14 @@ static const char *const component_titles[NR_COMPONENTS] = {
 	[COMPONENT_RETURN] = "return",
 };
 
-static const char *const path_names[NR_PATHS] = {
+const char *const path_names[NR_PATHS] = {
 	[PATH_SLEPT] = "slept",
 	[PATH_RUNNABLE] = "runnable",
 	[PATH_RUNNING] = "running",
 	[PATH_BLOCKED] = "blocked",
 };
 
-static const char *const blame_class_names[NR_BLAME_CLASSES] = {
+const char *const blame_class_names[NR_BLAME_CLASSES] = {
 	[BLAME_SERVER] = "server",   [BLAME_CLIENT] = "client",
 	[BLAME_TASK] = "task",       [BLAME_KTHREAD] = "kthread",
 	[BLAME_IRQ] = "irq",         [BLAME_SOFTIRQ] = "softirq",
@@ -35,14 +33,14 @@ static const char *const blame_class_names[NR_BLAME_CLASSES] = {
 	[BLAME_UNKNOWN] = "unknown",
 };
 
-static const char *const match_names[NR_MATCHES] = {
+const char *const match_names[NR_MATCHES] = {
 	[MATCH_EXACT] = "exact",
 	[MATCH_RESYNCED] = "resynced",
 	[MATCH_AMBIGUOUS] = "ambiguous",
 	[MATCH_APPROXIMATE] = "approximate",
 };
 
-static const char *const incomplete_names[NR_INCOMPLETES] = {
+const char *const incomplete_names[NR_INCOMPLETES] = {
 	[INCOMPLETE_NOT_RECEIVED] = "not_received",
 	[INCOMPLETE_NO_SEND] = "no_send",
 	[INCOMPLETE_NO_STAMP] = "no_stamp",
@@ -58,7 +56,7 @@ static const char *const incomplete_names[NR_INCOMPLETES] = {
 	[INCOMPLETE_FORGOTTEN] = "forgotten",
 };
 
-static const char *const incomplete_texts[NR_INCOMPLETES] = {
+const char *const incomplete_texts[NR_INCOMPLETES] = {
 	[INCOMPLETE_NOT_RECEIVED] = "not received",
 	[INCOMPLETE_NO_SEND] = "their send was not recorded",
 	[INCOMPLETE_NO_STAMP] = "the client's own stamp is missing",
@@ -73,38 +71,3 @@ static const char *const incomplete_texts[NR_INCOMPLETES] = {
 	[INCOMPLETE_START] = "what was in their channel before is not known",
 	[INCOMPLETE_FORGOTTEN] = "there were too many threads to know whose they are",
 };
-
-const char *component_name(enum component component)
-{
-	return NAME_OF(component_names, component);
-}
-
-const char *component_title(enum component component)
-{
-	return NAME_OF(component_titles, component);
-}
-
-const char *path_name(enum path path)
-{
-	return NAME_OF(path_names, path);
-}
-
-const char *blame_class_name(enum blame_class class)
-{
-	return NAME_OF(blame_class_names, class);
-}
-
-const char *match_name(enum match match)
-{
-	return NAME_OF(match_names, match);
-}
-
-const char *incomplete_name(enum incomplete reason)
-{
-	return NAME_OF(incomplete_names, reason);
-}
-
-const char *incomplete_text(enum incomplete reason)
-{
-	return NAME_OF(incomplete_texts, reason);
-}

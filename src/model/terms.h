@@ -58,13 +58,12 @@ enum incomplete {
 	NR_INCOMPLETES
 };
 
-/* Literals; "?" for an invalid value. */
-const char *component_name(enum component component);  /* send_path */
-const char *component_title(enum component component); /* send path */
-const char *path_name(enum path path);
-const char *blame_class_name(enum blame_class class);
-const char *match_name(enum match match);
-const char *incomplete_name(enum incomplete reason);
-const char *incomplete_text(enum incomplete reason);
+extern const char *const component_names[NR_COMPONENTS];  /* send_path */
+extern const char *const component_titles[NR_COMPONENTS]; /* send path */
+extern const char *const path_names[NR_PATHS];
+extern const char *const blame_class_names[NR_BLAME_CLASSES];
+extern const char *const match_names[NR_MATCHES];
+extern const char *const incomplete_names[NR_INCOMPLETES];
+extern const char *const incomplete_texts[NR_INCOMPLETES];
 
 #endif

@@ -2,8 +2,6 @@
 /* Labels of the reports: what records and workloads hold as numbers. */
 #include "report/labels.h"
 
-#include "model/name_of.h"
-
 #include <linux/sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +10,14 @@
 #define KERNEL_RT_MAX 99
 #define KERNEL_NICE_0 120
 
-static const char *const loss_names[NR_LOSSES] = {
+const char *const loss_names[NR_LOSSES] = {
 	[LOSS_RING_FULL] = "ring_full",
 	[LOSS_CHANNELS] = "channels",
 	[LOSS_RECURSION] = "recursion",
 	[LOSS_STAMPS] = "stamps",
 };
 
-static const char *const loss_texts[NR_LOSSES] = {
+const char *const loss_texts[NR_LOSSES] = {
 	[LOSS_RING_FULL] = "records for which the ring buffer had no room",
 	[LOSS_CHANNELS] = "channels for which there was no room",
 	[LOSS_RECURSION] = "events that the kernel skipped, its program being active",
@@ -31,31 +29,16 @@ static const char *const departure_reason_names[NR_LEFT_REASONS] = {
 	[LEFT_DURATION] = "duration",       [LEFT_TARGETS] = "targets",
 };
 
-static const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
+const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
 	[POLICY_RR] = "SCHED_RR",
 	[POLICY_FIFO] = "SCHED_FIFO",
 	[POLICY_DEADLINE] = "SCHED_DEADLINE",
 	[POLICY_OTHER] = "SCHED_OTHER",
 };
 
-const char *loss_name(enum loss loss)
-{
-	return NAME_OF(loss_names, loss);
-}
-
-const char *loss_text(enum loss loss)
-{
-	return NAME_OF(loss_texts, loss);
-}
-
 const char *departure_reason_name(enum left_reason reason)
 {
-	return NAME_OF(departure_reason_names, reason);
-}
-
-const char *sched_policy_title(enum sched_policy policy)
-{
-	return NAME_OF(sched_policy_titles, policy);
+	return reason < NR_LEFT_REASONS ? departure_reason_names[reason] : "?";
 }
 
 const char *frequency_word(double per_second)
@@ -140,7 +123,7 @@ static void thread_title(const struct blame *blame, char text[NAME_LEN])
 
 const char *blame_class_title(enum blame_class class, enum mode mode)
 {
-	return class == BLAME_SERVER && mode == MODE_ATTACH ? "sender" : blame_class_name(class);
+	return class == BLAME_SERVER && mode == MODE_ATTACH ? "sender" : blame_class_names[class];
 }
 
 void blame_title(const struct blame *blame, char text[NAME_LEN])

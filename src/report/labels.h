@@ -8,13 +8,12 @@
 
 #define NAME_LEN 64
 
-/* Static strings; "?" for an impossible value. */
-const char *loss_name(enum loss loss); /* ring_full */
-const char *loss_text(enum loss loss); /* completes "12 ..." */
-const char *departure_reason_name(enum left_reason reason);
-const char *sched_policy_title(enum sched_policy policy); /* SCHED_RR */
+extern const char *const loss_names[NR_LOSSES];                  /* ring_full */
+extern const char *const loss_texts[NR_LOSSES];                  /* completes "12 ..." */
+extern const char *const sched_policy_titles[NR_SCHED_POLICIES]; /* SCHED_RR */
 
-/* The word of --transport; NULL for an id that is none. */
+/* "?" for a value that no version of the records has. */
+const char *departure_reason_name(enum left_reason reason);
 
 /* "RR 99", "nice 0", "deadline"; empty if the policy is unknown. */
 void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);

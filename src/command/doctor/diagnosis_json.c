@@ -18,7 +18,7 @@ static json_t *lost_json(const struct finding *finding)
 
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		if (finding->components & COMPONENT_BIT(i))
-			json_array_append_new(names, json_string(component_name(i)));
+			json_array_append_new(names, json_string(component_names[i]));
 	}
 	for (int i = 1; i < NR_TRANSPORT_IDS; i++) {
 		if (finding->transports & TRANSPORT_BIT(i))
@@ -50,7 +50,7 @@ static json_t *components_json(const struct diagnosis *diagnosis)
 	json_t *components = json_object();
 
 	for (int i = 0; i < NR_COMPONENTS; i++)
-		json_object_set_new(components, component_name(i),
+		json_object_set_new(components, component_names[i],
 				    json_boolean(diagnosis_shows(diagnosis, i)));
 	return components;
 }

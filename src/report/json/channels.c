@@ -27,7 +27,7 @@ static json_t *channel_json(const struct channel_summary *channel, const struct 
 			 (json_int_t)channel->messages, "bytes", (json_int_t)channel->bytes,
 			 "calls", (json_int_t)channel->calls, "latency_ns",
 			 json_value_stat(&channel->latency), "components_ns",
-			 json_value_component_means(&channel->components, info));
+			 json_value_means(&channel->components, info, false));
 }
 
 json_t *channels_json(const struct summary *summary)
@@ -38,9 +38,5 @@ json_t *channels_json(const struct summary *summary)
 	for (uint32_t i = 0; i < summary->channel_cnt; i++)
 		error |= json_array_append_new(channels,
 					       channel_json(&summary->channel[i], &summary->info));
-	if (error) {
-		json_decref(channels);
-		return NULL;
-	}
-	return channels;
+	return json_value_whole(channels, error);
 }

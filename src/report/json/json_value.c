@@ -80,6 +80,14 @@ json_t *json_value_integer(uint64_t number, bool known)
 	return known ? json_integer((json_int_t)number) : json_null();
 }
 
+json_t *json_value_whole(json_t *value, int error)
+{
+	if (!error)
+		return value;
+	json_decref(value);
+	return NULL;
+}
+
 json_t *json_value_stat(const struct stat *stat)
 {
 	bool known = stat->count > 0;
@@ -98,8 +106,8 @@ json_t *json_value_stat(const struct stat *stat)
 			 json_value_integer(stat->max, known));
 }
 
-static json_t *means_of(const struct component_sum *sum, const struct run_info *info,
-			bool has_dispatch)
+json_t *json_value_means(const struct component_sum *sum, const struct run_info *info,
+			 bool has_dispatch)
 {
 	json_t *means;
 	int error = 0;
@@ -113,28 +121,14 @@ static json_t *means_of(const struct component_sum *sum, const struct run_info *
 		json_t *mean = known ? json_value_real((double)sum->ns[i] / (double)sum->count)
 				     : json_null();
 
-		error |= json_object_set_new(means, component_name(i), mean);
+		error |= json_object_set_new(means, component_names[i], mean);
 	}
-	if (error) {
-		json_decref(means);
-		return NULL;
-	}
-	return means;
-}
-
-json_t *json_value_component_means(const struct component_sum *sum, const struct run_info *info)
-{
-	return means_of(sum, info, false);
-}
-
-json_t *json_value_round_means(const struct component_sum *sum, const struct run_info *info)
-{
-	return means_of(sum, info, true);
+	return json_value_whole(means, error);
 }
 
 json_t *json_value_blame(const struct blame *blame)
 {
-	return json_pack("{s:s, s:o, s:I, s:I, s:b}", "class", blame_class_name(blame->class),
+	return json_pack("{s:s, s:o, s:I, s:I, s:b}", "class", blame_class_names[blame->class],
 			 "comm", json_value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
 			 (json_int_t)blame->ns, "outside",
 			 blame->kind == SLICE_TASK && tid_is_outside(blame->tid));
@@ -158,9 +152,5 @@ json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char
 				  what, (json_int_t)wait->cnt, "share",
 				  json_value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
 	}
-	if (error) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return json_value_whole(list, error);
 }

@@ -29,14 +29,15 @@ json_t *json_value_real(double number);
 /* null unless `known` */
 json_t *json_value_integer(uint64_t number, bool known);
 
+/* `value`, or after an error NULL: then it is freed. */
+json_t *json_value_whole(json_t *value, int error);
+
 /* A distribution. An empty one has count 0 and null for all other fields. */
 json_t *json_value_stat(const struct stat *stat);
 
-/* {component: mean} of messages; null without messages. */
-json_t *json_value_component_means(const struct component_sum *sum, const struct run_info *info);
-
-/* The same of rounds, which have a dispatch also in an attach. */
-json_t *json_value_round_means(const struct component_sum *sum, const struct run_info *info);
+/* {component: mean}; null without messages. Rounds have a dispatch also in an attach. */
+json_t *json_value_means(const struct component_sum *sum, const struct run_info *info,
+			 bool has_dispatch);
 
 /*
  * [{"call","ns",WHAT,"share"}], longest first: the syscalls that threads slept in, the total time,

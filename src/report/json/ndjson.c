@@ -108,7 +108,7 @@ static void put_times(struct json_line *line, const struct message *message, boo
 	put_integer(line, "send_ns", message->send_ns, calls);
 	put_integer(line, "latency_ns", message->latency_ns, true);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		json_line_key(line, component_name(i), "_ns");
+		json_line_key(line, component_names[i], "_ns");
 		json_line_integer(line, message->component_ns[i],
 				  traced && component_known(message, i));
 	}
@@ -122,7 +122,7 @@ static void put_blames(struct json_line *line, const struct message *message)
 		const struct blame *blame = &message->blame[i];
 
 		json_line_open(line, '{');
-		put_text(line, "class", blame_class_name(blame->class));
+		put_text(line, "class", blame_class_names[blame->class]);
 		put_text(line, "comm", blame->comm);
 		put_integer(line, "tid", blame->tid, true);
 		put_integer(line, "ns", blame->ns, true);
@@ -161,8 +161,8 @@ static void put_blocked_on(struct json_line *line, const struct message *message
 
 static void put_judgement(struct json_line *line, const struct message *message, bool traced)
 {
-	put_text(line, "path", traced ? path_name(message->path) : NULL);
-	put_text(line, "match", traced ? match_name(message->match) : NULL);
+	put_text(line, "path", traced ? path_names[message->path] : NULL);
+	put_text(line, "match", traced ? match_names[message->match] : NULL);
 	put_blames(line, message);
 }
 
@@ -200,9 +200,9 @@ static void put_unseen(struct json_line *line, const struct message *message, bo
 	}
 	json_line_open(line, '[');
 	if (message->unseen_wakeup)
-		json_line_text(line, component_name(COMPONENT_RUNQUEUE));
+		json_line_text(line, component_names[COMPONENT_RUNQUEUE]);
 	if (message->unseen_switch)
-		json_line_text(line, component_name(COMPONENT_SWITCH));
+		json_line_text(line, component_names[COMPONENT_SWITCH]);
 	json_line_close(line, ']');
 }
 

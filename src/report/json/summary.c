@@ -8,39 +8,15 @@
 #include "report/metrics.h"
 
 /* {name: count} of `cnt` counters. */
-static json_t *counters_json(const uint64_t *counter, int cnt, const char *(*name)(int))
+static json_t *counters_json(const uint64_t *counter, int cnt, const char *const *name)
 {
 	json_t *counters = json_object();
 	int error = 0;
 
 	for (int i = 0; i < cnt; i++)
-		error |= json_object_set_new(counters, name(i),
+		error |= json_object_set_new(counters, name[i],
 					     json_value_integer(counter[i], true));
-	if (error) {
-		json_decref(counters);
-		return NULL;
-	}
-	return counters;
-}
-
-static const char *incomplete_key(int i)
-{
-	return incomplete_name(i);
-}
-
-static const char *loss_key(int i)
-{
-	return loss_name(i);
-}
-
-static const char *path_key(int i)
-{
-	return path_name(i);
-}
-
-static const char *match_key(int i)
-{
-	return match_name(i);
+	return json_value_whole(counters, error);
 }
 
 static json_t *integrity_json(const struct summary *summary)
@@ -50,12 +26,13 @@ static json_t *integrity_json(const struct summary *summary)
 	return json_pack(
 		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o}", "sent",
 		(json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
-		"incomplete", counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_key),
-		"lost", (json_int_t)integrity_lost(integrity), "residual_ns_max",
+		"incomplete",
+		counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_names), "lost",
+		(json_int_t)integrity_lost(integrity), "residual_ns_max",
 		json_value_integer(integrity->residual_ns_max, summary->info.traced),
 		"unseen_switches", (json_int_t)integrity->unseen_switches, "unseen_wakeups",
 		(json_int_t)integrity->unseen_wakeups, "losses",
-		counters_json(integrity->loss, NR_LOSSES, loss_key), "truncated",
+		counters_json(integrity->loss, NR_LOSSES, loss_names), "truncated",
 		integrity->truncated, "corrupt",
 		json_value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
 		json_value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH));
@@ -82,8 +59,9 @@ static json_t *observer_json(const struct summary *summary)
 
 static json_t *matches_json(const struct summary *summary)
 {
-	return summary->info.traced ? counters_json(summary->integrity.match, NR_MATCHES, match_key)
-				    : json_null();
+	return summary->info.traced
+		       ? counters_json(summary->integrity.match, NR_MATCHES, match_names)
+		       : json_null();
 }
 
 static json_t *components_json(const struct summary *summary)
@@ -99,18 +77,14 @@ static json_t *components_json(const struct summary *summary)
 				       ? json_value_stat(&summary->component[i])
 				       : json_null();
 
-		error |= json_object_set_new(components, component_name(i), stat);
+		error |= json_object_set_new(components, component_names[i], stat);
 	}
-	if (error) {
-		json_decref(components);
-		return NULL;
-	}
-	return components;
+	return json_value_whole(components, error);
 }
 
 static json_t *paths_json(const struct summary *summary)
 {
-	return summary->info.traced ? counters_json(summary->path, NR_PATHS, path_key)
+	return summary->info.traced ? counters_json(summary->path, NR_PATHS, path_names)
 				    : json_null();
 }
 
@@ -118,14 +92,10 @@ static json_t *paths_json(const struct summary *summary)
 static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,
 				    const struct run_info *info)
 {
-	json_t *means = info->traced ? json_value_round_means(sum, info) : json_null();
+	json_t *means = info->traced ? json_value_means(sum, info, true) : json_null();
 	json_t *object = json_value_stat(stat);
 
-	if (json_object_set_new(object, "components_ns", means)) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return json_value_whole(object, json_object_set_new(object, "components_ns", means));
 }
 
 static json_t *orders_json(const struct rounds_summary *rounds)
@@ -146,11 +116,7 @@ static json_t *orders_json(const struct rounds_summary *rounds)
 					       json_pack("{s:o, s:I}", "first", first, "rounds",
 							 (json_int_t)order->rounds));
 	}
-	if (error) {
-		json_decref(orders);
-		return NULL;
-	}
-	return orders;
+	return json_value_whole(orders, error);
 }
 
 static json_t *rounds_json(const struct summary *summary)
@@ -192,22 +158,15 @@ static json_t *states_json(const struct calls_summary *calls)
 		error |= json_object_set_new(
 			states, names[i],
 			json_value_real((double)calls->state_ns[i] / (double)calls->state_cnt));
-	if (error) {
-		json_decref(states);
-		return NULL;
-	}
-	return states;
+	return json_value_whole(states, error);
 }
 
 static json_t *service_json(const struct calls_summary *calls)
 {
 	json_t *service = json_value_stat(&calls->service);
 
-	if (json_object_set_new(service, "states_ns", states_json(calls))) {
-		json_decref(service);
-		return NULL;
-	}
-	return service;
+	return json_value_whole(service,
+				json_object_set_new(service, "states_ns", states_json(calls)));
 }
 
 /* null unless messages were due at a fixed rate. */
@@ -335,14 +294,10 @@ static json_t *causes_json(const struct peaks_summary *peaks)
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		if (peaks->cause[i])
 			error |= json_array_append_new(
-				causes, json_pack("{s:s, s:I}", "component", component_name(i),
+				causes, json_pack("{s:s, s:I}", "component", component_names[i],
 						  "count", (json_int_t)peaks->cause[i]));
 	}
-	if (error) {
-		json_decref(causes);
-		return NULL;
-	}
-	return causes;
+	return json_value_whole(causes, error);
 }
 
 static json_t *largest_json(const struct peaks_summary *peaks, bool traced)
@@ -354,7 +309,7 @@ static json_t *largest_json(const struct peaks_summary *peaks, bool traced)
 	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "latency_ns",
 			 (json_int_t)peak->latency_ns, "at_ns", (json_int_t)peak->at_ns, "client",
 			 json_value_integer(peak->client, peak->client > 0), "component",
-			 json_value_text(traced ? component_name(peak->component) : NULL),
+			 json_value_text(traced ? component_names[peak->component] : NULL),
 			 "component_ns", json_value_integer(peak->component_ns, traced), "blame",
 			 peak->blame.ns ? json_value_blame(&peak->blame) : json_null());
 }
@@ -385,11 +340,7 @@ static json_t *blame_entry_json(const struct blame_summary *blame, double runque
 				     json_value_integer(blame->folded, blame->folded > 0));
 	error |= json_object_set_new(object, "share", json_value_real(share));
 	error |= json_object_set_new(object, "scheduling", json_value_text(scheduling));
-	if (error) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return json_value_whole(object, error);
 }
 
 static json_t *blame_json(const struct summary *summary)
@@ -401,11 +352,7 @@ static json_t *blame_json(const struct summary *summary)
 	for (uint32_t i = 0; summary->info.traced && i < summary->blame_cnt; i++)
 		error |= json_array_append_new(entries,
 					       blame_entry_json(&summary->blame[i], runqueue_ns));
-	if (error) {
-		json_decref(entries);
-		return NULL;
-	}
-	return entries;
+	return json_value_whole(entries, error);
 }
 
 static json_t *departure_json(const struct client_summary *client)
@@ -445,7 +392,7 @@ static json_t *ended_json(const struct summary *summary)
 static json_t *client_json(const struct client_summary *client, const struct run_info *info)
 {
 	json_t *means =
-		info->traced ? json_value_round_means(&client->components, info) : json_null();
+		info->traced ? json_value_means(&client->components, info, true) : json_null();
 	json_t *position = json_null();
 
 	if (client->position_cnt)
@@ -468,11 +415,7 @@ static json_t *clients_json(const struct summary *summary)
 	for (uint32_t i = 0; i < summary->client_cnt; i++)
 		error |= json_array_append_new(clients,
 					       client_json(&summary->client[i], &summary->info));
-	if (error) {
-		json_decref(clients);
-		return NULL;
-	}
-	return clients;
+	return json_value_whole(clients, error);
 }
 
 json_t *summary_json(const struct summary *summary)

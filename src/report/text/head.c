@@ -7,7 +7,7 @@
 
 static void add_policy(struct paragraph *paragraph, const struct workload_spec *spec)
 {
-	paragraph_add(paragraph, ", %s", sched_policy_title(spec->sched_policy));
+	paragraph_add(paragraph, ", %s", sched_policy_titles[spec->sched_policy]);
 	if (spec->sched_policy == POLICY_RR || spec->sched_policy == POLICY_FIFO)
 		paragraph_add(paragraph, " %d/%d", spec->server_priority, spec->client_priority);
 }

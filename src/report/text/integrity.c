@@ -18,7 +18,7 @@ static void add_incomplete(struct paragraph *paragraph, const struct integrity *
 		if (integrity->incomplete[i] < cnt)
 			paragraph_add(paragraph,
 				      "%llu: ", (unsigned long long)integrity->incomplete[i]);
-		paragraph_add(paragraph, "%s", incomplete_text(i));
+		paragraph_add(paragraph, "%s", incomplete_texts[i]);
 		separator = ", ";
 	}
 	if (cnt)
@@ -35,7 +35,7 @@ static void add_lost(struct paragraph *paragraph, const struct integrity *integr
 		if (!integrity->loss[i])
 			continue;
 		paragraph_add(paragraph, "%s%llu %s", separator,
-			      (unsigned long long)integrity->loss[i], loss_text(i));
+			      (unsigned long long)integrity->loss[i], loss_texts[i]);
 		separator = ", ";
 	}
 	if (cnt)
@@ -48,7 +48,7 @@ static void add_matches(struct paragraph *paragraph, const struct integrity *int
 	for (int i = 0; i < NR_MATCHES; i++) {
 		if (i != MATCH_EXACT && integrity->match[i])
 			paragraph_add(paragraph, ", %llu %s",
-				      (unsigned long long)integrity->match[i], match_name(i));
+				      (unsigned long long)integrity->match[i], match_names[i]);
 	}
 	if (integrity->elsewhere)
 		paragraph_add(paragraph,
