@@ -144,7 +144,7 @@ int parse_period(const char *option, const char *arg, uint64_t *ns)
 int parse_level(const char *arg, enum level *level)
 {
 	for (int i = 0; i < NR_LEVELS; i++) {
-		if (strcmp(arg, level_name(i)))
+		if (strcmp(arg, level_names[i]))
 			continue;
 		*level = i;
 		return 0;

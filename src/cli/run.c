@@ -190,7 +190,7 @@ static int parse_experiment(const char *arg, struct run_options *run)
 static int parse_reader(const char *arg, enum reader *reader)
 {
 	for (int i = 0; i < NR_READERS; i++) {
-		if (strcmp(arg, reader_name(i)))
+		if (strcmp(arg, reader_names[i]))
 			continue;
 		*reader = i;
 		return 0;
@@ -202,7 +202,7 @@ static int parse_reader(const char *arg, enum reader *reader)
 static int parse_policy(const char *arg, enum sched_policy *policy)
 {
 	for (int i = 0; i < NR_SCHED_POLICIES; i++) {
-		if (strcmp(arg, sched_policy_name(i)))
+		if (strcmp(arg, sched_policy_names[i]))
 			continue;
 		*policy = i;
 		return 0;
@@ -239,7 +239,7 @@ refuse:
 static int parse_cpus(const char *arg, struct workload_spec *spec)
 {
 	for (int i = 0; i < NR_CPU_AFFINITIES; i++) {
-		if (i == CPUS_LISTS || strcmp(arg, cpu_affinity_name(i)))
+		if (i == CPUS_LISTS || strcmp(arg, cpu_affinity_names[i]))
 			continue;
 		spec->cpu_affinity = i;
 		return 0;
@@ -262,7 +262,7 @@ static int check_priority(const struct run_options *run)
 		return 0;
 	log_error("--policy: %s has no priorities: leave out --server-priority and "
 		  "--client-priority, or use rr or fifo",
-		  sched_policy_name(policy));
+		  sched_policy_names[policy]);
 	return EINVAL;
 }
 

@@ -5,27 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const sched_policy_names[NR_SCHED_POLICIES] = {
+const char *const sched_policy_names[NR_SCHED_POLICIES] = {
 	[POLICY_RR] = "rr",
 	[POLICY_FIFO] = "fifo",
 	[POLICY_DEADLINE] = "deadline",
 	[POLICY_OTHER] = "other",
 };
 
-static const char *const cpu_affinity_names[NR_CPU_AFFINITIES] = {
+const char *const cpu_affinity_names[NR_CPU_AFFINITIES] = {
 	[CPUS_FREE] = "free",
 	[CPUS_ONE] = "one",
 	[CPUS_SPREAD] = "spread",
 	[CPUS_LISTS] = "lists",
 };
 
-static const char *const reader_names[NR_READERS] = {
+const char *const reader_names[NR_READERS] = {
 	[READER_BLOCK] = "block",
 	[READER_POLL] = "poll",
 	[READER_EPOLL] = "epoll",
 };
 
-static const char *const level_names[NR_LEVELS] = {
+const char *const level_names[NR_LEVELS] = {
 	[LEVEL_FULL] = "full",
 	[LEVEL_LIGHT] = "light",
 };
@@ -35,32 +35,12 @@ const char *mode_name(enum mode mode)
 	return mode == MODE_ATTACH ? "attach" : "run";
 }
 
-const char *sched_policy_name(enum sched_policy policy)
-{
-	return policy < NR_SCHED_POLICIES ? sched_policy_names[policy] : NULL;
-}
-
-const char *cpu_affinity_name(enum cpu_affinity affinity)
-{
-	return affinity < NR_CPU_AFFINITIES ? cpu_affinity_names[affinity] : NULL;
-}
-
-const char *reader_name(enum reader reader)
-{
-	return reader < NR_READERS ? reader_names[reader] : NULL;
-}
-
-const char *level_name(enum level level)
-{
-	return level < NR_LEVELS ? level_names[level] : NULL;
-}
-
 void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size)
 {
 	if (spec->cpu_affinity == CPUS_LISTS)
 		snprintf(text, size, "server=%s,clients=%s", spec->server_cpus, spec->client_cpus);
 	else
-		snprintf(text, size, "%s", cpu_affinity_name(spec->cpu_affinity));
+		snprintf(text, size, "%s", cpu_affinity_names[spec->cpu_affinity]);
 }
 
 bool spec_has_rounds(const struct workload_spec *spec)

@@ -95,11 +95,11 @@ static inline bool spec_is_warmup(const struct workload_spec *spec, uint64_t ind
 	return index < spec->warmup;
 }
 
-/* The words of the command line and of reports; NULL past the end. */
-const char *sched_policy_name(enum sched_policy policy);
-const char *cpu_affinity_name(enum cpu_affinity affinity);
-const char *reader_name(enum reader reader);
-const char *level_name(enum level level);
+/* The words of the command line and of reports. */
+extern const char *const sched_policy_names[NR_SCHED_POLICIES];
+extern const char *const cpu_affinity_names[NR_CPU_AFFINITIES];
+extern const char *const reader_names[NR_READERS];
+extern const char *const level_names[NR_LEVELS];
 
 /* Whether both are the same workload; the number of the repetition does not matter. */
 bool spec_same(const struct workload_spec *a, const struct workload_spec *b);

@@ -171,7 +171,7 @@ static int sched_policy_check(const struct workload_spec *spec)
 			return 0;
 		log_error("cannot run the workload: --policy deadline --cpus %s: the kernel keeps "
 			  "SCHED_DEADLINE threads only if they may use all CPUs: use --cpus free",
-			  cpu_affinity_name(spec->cpu_affinity));
+			  cpu_affinity_names[spec->cpu_affinity]);
 		return -EINVAL;
 	default:
 		return 0;

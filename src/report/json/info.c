@@ -28,12 +28,12 @@ json_t *workload_json(const struct run_info *info)
 		json_value_text(spec->pattern), "clients", (json_int_t)spec->clients, "messages",
 		(json_int_t)spec->messages, "warmup", (json_int_t)spec->warmup, "period_ns",
 		(json_int_t)spec->period_ns, "size", (json_int_t)spec->size, "policy",
-		json_value_text(sched_policy_name(spec->sched_policy)), "server_priority",
+		json_value_text(sched_policy_names[spec->sched_policy]), "server_priority",
 		json_value_integer(spec->server_priority, fixed_priority), "client_priority",
 		json_value_integer(spec->client_priority, fixed_priority), "cpus",
 		json_value_text(cpus), "handler", json_value_text(spec->handler), "load",
 		json_value_text(spec->load), "threads", spec->threads, "reader",
-		json_value_text(reader_name(spec->reader)), "read_size",
+		json_value_text(reader_names[spec->reader]), "read_size",
 		json_value_integer(spec->read_size, spec->read_size > 0), "run",
 		json_value_integer(spec->run, spec->run > 0));
 }

@@ -276,7 +276,7 @@ static int ndjson_run(struct report *report, const struct run_info *info)
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "version",
 			  json_value_text(info->version), "host", host_json(&info->host),
 			  "workload", workload_json(info), "fields", field_names(&report->line),
-			  "level", json_value_text(info->traced ? level_name(info->level) : NULL),
+			  "level", json_value_text(info->traced ? level_names[info->level] : NULL),
 			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0)));
 }
 

@@ -42,7 +42,7 @@ static json_t *observer_json(const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
 	const struct observer_effect *effect = &observer->effect;
-	const char *level = summary->info.traced ? level_name(summary->info.level) : NULL;
+	const char *level = summary->info.traced ? level_names[summary->info.level] : NULL;
 
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
 			 observer->measured ? json_value_real(observer->bpf_ns_per_message)

@@ -19,7 +19,7 @@ static void add_options(struct paragraph *line, const struct workload_spec *spec
 	if (words->handler[0])
 		paragraph_add(line, ", handler %s", words->handler);
 	if (spec->reader != READER_BLOCK)
-		paragraph_add(line, ", reader %s", reader_name(spec->reader));
+		paragraph_add(line, ", reader %s", reader_names[spec->reader]);
 	if (spec->read_size)
 		paragraph_add(line, ", reads of %llu byte%s", (unsigned long long)spec->read_size,
 			      plural(spec->read_size));

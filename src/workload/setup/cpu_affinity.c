@@ -140,7 +140,7 @@ int cpu_affinity_find(struct process_cpus *cpus, const struct workload_spec *spe
 
 		log_error("cannot pin the processes: --cpus %s: which CPUs are allowed is unknown: "
 			  "%s: use --cpus free",
-			  cpu_affinity_name(spec->cpu_affinity), strerror(-err));
+			  cpu_affinity_names[spec->cpu_affinity], strerror(-err));
 		return err;
 	}
 	switch (spec->cpu_affinity) {
