@@ -13,7 +13,7 @@
 struct report_style {
 	FILE *out;               /* borrowed */
 	bool color;              /* the text may have colors */
-	bool sweep;              /* the report is about several runs */
+	bool is_run_matrix;      /* the report is about several runs */
 	int columns;             /* of the terminal; 0: `out` is not a terminal */
 	uint64_t slower_than_ns; /* only slower messages are passed; 0: all are */
 };

@@ -9,7 +9,7 @@
 
 struct report {
 	FILE *out;
-	bool sweep;
+	bool is_run_matrix;
 	json_t *runs; /* array of the summaries so far */
 	char experiment[SPEC_TEXT_LEN];
 };
@@ -21,7 +21,7 @@ static struct report *json_begin(const struct report_style *style)
 	if (!report)
 		return NULL;
 	report->out = style->out;
-	report->sweep = style->sweep;
+	report->is_run_matrix = style->is_run_matrix;
 	report->runs = json_array();
 	if (!report->runs) {
 		free(report);
@@ -69,7 +69,7 @@ static int json_end(struct report *report, bool is_cut)
 {
 	int error = 0;
 
-	if (report->sweep)
+	if (report->is_run_matrix)
 		error = write_json(report->out,
 				   json_pack("{s:s, s:o, s:b, s:O}", "schema", "ipctrace.sweep/1",
 					     "experiment", json_value_text(report->experiment),

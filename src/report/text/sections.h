@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The sections of the text report, from top to bottom. A section without anything to show prints
- * nothing. Below them are words that a section and the table of a sweep share.
+ * nothing. Below them are words that a section and the table of a run matrix share.
  */
 #ifndef IPCTRACE_REPORT_TEXT_SECTIONS_H
 #define IPCTRACE_REPORT_TEXT_SECTIONS_H
@@ -9,7 +9,7 @@
 #include "model/summary.h"
 #include "report/text/layout.h"
 
-/* Words of the first line. A sweep has several values of each. */
+/* Words of the first line. A run matrix has several values of each. */
 struct workload_words {
 	const char *pattern;   /* push */
 	const char *transport; /* uds */

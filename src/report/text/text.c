@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --format text: the report for people. A sweep is one table instead of a report per run. */
+/* --format text: the report for people. Several runs are one table. */
 #include "report/metrics.h"
 #include "report/format.h"
 #include "report/text/sections.h"
-#include "report/text/sweep.h"
+#include "report/text/run_matrix.h"
 #include "report/text/verdict.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* Rounds are left out if fewer than one message in this many is part of one. */
@@ -14,8 +13,9 @@
 
 struct report {
 	struct text text;
-	struct text_sweep *sweep; /* NULL: the report is about a single run */
-	bool says_cut;            /* the report says already that the recording is cut */
+	bool is_run_matrix;
+	struct rows runs; /* of a run matrix */
+	bool says_cut;    /* the report says already that the recording is cut */
 };
 
 static struct report *text_begin(const struct report_style *style)
@@ -26,15 +26,7 @@ static struct report *text_begin(const struct report_style *style)
 		free(report);
 		return NULL;
 	}
-	if (!style->sweep)
-		return report;
-	report->sweep = text_sweep__new();
-	if (!report->sweep) {
-		text_close(&report->text);
-		free(report);
-		errno = ENOMEM;
-		return NULL;
-	}
+	report->is_run_matrix = style->is_run_matrix;
 	return report;
 }
 
@@ -120,8 +112,8 @@ static void show_no_statistics(const struct text *text, const struct summary *su
 
 static int text_summary(struct report *report, const struct summary *summary)
 {
-	if (report->sweep)
-		return text_sweep__add(report->sweep, summary);
+	if (report->is_run_matrix)
+		return rows_add(&report->runs, summary);
 	report->says_cut = summary->integrity.truncated;
 	if (lacks_statistics(summary))
 		show_no_statistics(&report->text, summary);
@@ -143,12 +135,11 @@ static int text_end(struct report *report, bool is_cut)
 {
 	int error;
 
-	if (report->sweep)
-		text_sweep__print(report->sweep, &report->text);
+	text_run_matrix(&report->text, &report->runs);
 	if (is_cut && !report->says_cut)
 		show_cut(&report->text);
 	error = text_close(&report->text);
-	text_sweep__free(report->sweep);
+	rows_free(&report->runs);
 	free(report);
 	return error;
 }

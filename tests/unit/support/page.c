@@ -62,7 +62,7 @@ char *shown(const struct summary *summary)
 	return unwrapped(text);
 }
 
-char *shown_sweep(const struct summary *const *run, size_t cnt)
+char *shown_run_matrix(const struct summary *const *run, size_t cnt)
 {
 	char *text = sample_show("text", run, cnt);
 

@@ -389,8 +389,8 @@ void sample_free(struct summary *summary)
 static int show(FILE *out, const char *name, const struct summary *const *run, size_t cnt)
 {
 	const struct report_format *format = report_format_find(name);
-	struct report_style style = {.out = out,
-				     .sweep = cnt > 1 || (cnt && run[0]->info.experiment[0])};
+	struct report_style style = {
+		.out = out, .is_run_matrix = cnt > 1 || (cnt && run[0]->info.experiment[0])};
 	struct report *report;
 	int err = 0, end_err;
 

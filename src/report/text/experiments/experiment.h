@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of a published experiment, for the report of a sweep. */
+/* The tables of a published experiment, for the report of a run matrix. */
 #ifndef IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENT_H
 #define IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENT_H
 

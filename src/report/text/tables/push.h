@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables for sweeps of the push pattern. */
+/* Tables for several runs of the push pattern. */
 #ifndef IPCTRACE_REPORT_TEXT_TABLES_PUSH_H
 #define IPCTRACE_REPORT_TEXT_TABLES_PUSH_H
 

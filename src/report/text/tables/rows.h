@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A row of figures for each configuration of a sweep: the means of its runs. Runs with the same
- * workload_spec, but for its number, are runs of one configuration.
+ * A row of figures for each configuration of a run matrix: the means of its runs. Runs with the
+ * same workload_spec, but for its number, are runs of one configuration.
  */
 #ifndef IPCTRACE_REPORT_TEXT_TABLES_ROWS_H
 #define IPCTRACE_REPORT_TEXT_TABLES_ROWS_H

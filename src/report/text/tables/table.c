@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables over the configurations of a sweep. */
+/* Tables over the configurations of a run matrix. */
 #include "report/text/tables/table.h"
 
 #include "util/plain.h"
@@ -36,7 +36,7 @@ static const char *word_of(const struct workload_spec *spec, enum coordinate coo
 	}
 }
 
-static uint64_t number_of(const struct workload_spec *spec, enum coordinate coordinate)
+uint64_t coordinate_number(const struct workload_spec *spec, enum coordinate coordinate)
 {
 	switch (coordinate) {
 	case COORDINATE_BYTES:
@@ -53,7 +53,7 @@ bool specs_differ_in(const struct workload_spec *a, const struct workload_spec *
 {
 	if (coordinates[coordinate].is_word)
 		return strcmp(word_of(a, coordinate), word_of(b, coordinate)) != 0;
-	return number_of(a, coordinate) != number_of(b, coordinate);
+	return coordinate_number(a, coordinate) != coordinate_number(b, coordinate);
 }
 
 unsigned int rows_differ_in(const struct rows *rows, const struct filter *filter)
@@ -124,10 +124,10 @@ static void print_coordinates(const struct text *text, const struct workload_spe
 		if (coordinates[i].is_word) {
 			print_word(text, word_of(spec, i), width, i == label);
 		} else if (i == label) {
-			text_count(text, width - 1, number_of(spec, i));
+			text_count(text, width - 1, coordinate_number(spec, i));
 			fputc(' ', text->out);
 		} else {
-			text_count(text, width, number_of(spec, i));
+			text_count(text, width, coordinate_number(spec, i));
 		}
 	}
 }

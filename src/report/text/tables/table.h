@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables over the configurations of a sweep. A row begins with the coordinates: the values that
- * distinguish it from the other rows.
+ * Tables over the configurations of a run matrix. A row begins with the coordinates: the values
+ * that distinguish it from the other rows.
  */
 #ifndef IPCTRACE_REPORT_TEXT_TABLES_TABLE_H
 #define IPCTRACE_REPORT_TEXT_TABLES_TABLE_H
@@ -53,6 +53,9 @@ struct table {
 
 /* Silent if no row passes the filter. */
 void text_table(const struct text *text, const struct table *table);
+
+/* The value of a coordinate that is a number. */
+uint64_t coordinate_number(const struct workload_spec *spec, enum coordinate coordinate);
 
 bool specs_differ_in(const struct workload_spec *a, const struct workload_spec *b,
 		     enum coordinate coordinate);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The JSON report as a whole: valid JSON, sweeps, numbers that JSON does not have. */
+/* The JSON report as a whole: valid JSON, several runs, numbers that JSON does not have. */
 #include "support/build.h"
 #include "support/capture.h"
 #include "support/json_report.h"
@@ -85,7 +85,7 @@ static void what_a_terminal_may_obey_is_escaped(void **state)
 	sample_free(&summary);
 }
 
-static void a_sweep_is_one_object_with_a_summary_per_run(void **state)
+static void a_run_matrix_is_one_object_with_a_summary_per_run(void **state)
 {
 	struct summary one, five;
 	const struct summary *const runs[] = {&five, &one};
@@ -122,7 +122,7 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
-static void a_sweep_names_its_experiment_also_with_one_run(void **state)
+static void a_run_matrix_names_its_experiment_also_with_one_run(void **state)
 {
 	struct summary one;
 	const struct summary *const runs[] = {&one, &one};
@@ -148,10 +148,10 @@ int main(void)
 		cmocka_unit_test(nan_and_infinity_become_null),
 		cmocka_unit_test(any_name_gives_valid_json),
 		cmocka_unit_test(what_a_terminal_may_obey_is_escaped),
-		cmocka_unit_test(a_sweep_is_one_object_with_a_summary_per_run),
+		cmocka_unit_test(a_run_matrix_is_one_object_with_a_summary_per_run),
 		cmocka_unit_test(a_run_without_a_result_leaves_the_output_empty),
 		cmocka_unit_test(a_full_disk_is_an_error),
-		cmocka_unit_test(a_sweep_names_its_experiment_also_with_one_run),
+		cmocka_unit_test(a_run_matrix_names_its_experiment_also_with_one_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

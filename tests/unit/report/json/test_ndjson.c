@@ -487,7 +487,7 @@ static void the_last_line_counts_and_says_whether_that_is_all(void **state)
 	free(text);
 }
 
-static void every_run_of_a_sweep_has_its_header(void **state)
+static void every_run_of_a_run_matrix_has_its_header(void **state)
 {
 	struct summary one, two;
 	const struct summary *const runs[] = {&one, &two};
@@ -565,7 +565,7 @@ int main(void)
 		cmocka_unit_test(a_name_that_is_not_known_is_null),
 		cmocka_unit_test(messages_keep_their_order),
 		cmocka_unit_test(the_last_line_counts_and_says_whether_that_is_all),
-		cmocka_unit_test(every_run_of_a_sweep_has_its_header),
+		cmocka_unit_test(every_run_of_a_run_matrix_has_its_header),
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(a_message_of_an_attach_has_no_round),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sweeps of the push pattern in the text report. */
+/* Several runs of the push pattern in the text report. */
 #include "support/build.h"
 #include "support/capture.h"
 #include "support/page.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void a_sweep_is_one_table_over_the_clients(void **state)
+static void a_run_matrix_is_one_table_over_the_clients(void **state)
 {
 	struct summary one, five;
 	const struct summary *const runs[] = {&one, &five};
@@ -17,7 +17,7 @@ static void a_sweep_is_one_table_over_the_clients(void **state)
 
 	sample_summary(&one, 1);
 	sample_summary(&five, 5);
-	text = shown_sweep(runs, 2);
+	text = shown_run_matrix(runs, 2);
 	assert_has(text, "push over uds, 1 to 5 clients x 100 messages of 64 bytes");
 	assert_has(text, "latency (us)");
 	snprintf(expected, sizeof(expected), " 5 %.1f %.1f %.1f %.1f %.1f %.1f %% ",
@@ -37,7 +37,7 @@ static void a_sweep_is_one_table_over_the_clients(void **state)
 	sample_free(&five);
 }
 
-static void a_sweep_compares_its_single_client_with_the_paper(void **state)
+static void a_run_matrix_compares_its_single_client_with_the_paper(void **state)
 {
 	struct summary one, two;
 	const struct summary *const runs[] = {&two, &one};
@@ -46,7 +46,7 @@ static void a_sweep_compares_its_single_client_with_the_paper(void **state)
 	sample_summary(&one, 1);
 	sample_summary(&two, 2);
 	stat_add(&two.rounds.first, 1000000);
-	text = shown_sweep(runs, 2);
+	text = shown_run_matrix(runs, 2);
 	assert_has(text, "GRAME 2001");
 	assert_has(text, "Windows 98");
 	snprintf(expected, sizeof(expected), "this run, uds, 64 bytes %.1f %.1f - ",
@@ -57,7 +57,7 @@ static void a_sweep_compares_its_single_client_with_the_paper(void **state)
 	sample_free(&two);
 }
 
-static void a_sweep_warns_of_incomplete_runs(void **state)
+static void a_run_matrix_warns_of_incomplete_runs(void **state)
 {
 	struct summary one, five;
 	const struct summary *const runs[] = {&one, &five};
@@ -69,7 +69,7 @@ static void a_sweep_warns_of_incomplete_runs(void **state)
 	five.client[3].left = true;
 	five.client[3].left_reason = LEFT_SIGNAL;
 	five.client[3].left_detail = 9;
-	text = shown_sweep(runs, 2);
+	text = shown_run_matrix(runs, 2);
 	assert_has(text, "warning 5 clients over uds: 500 sent");
 	assert_has(text, "3 records for which the ring buffer had no room");
 	assert_has(text, "client 4 was ended by a signal (Killed)");
@@ -79,7 +79,7 @@ static void a_sweep_warns_of_incomplete_runs(void **state)
 	sample_free(&five);
 }
 
-static void empty_and_untraced_runs_have_a_row_in_a_sweep(void **state)
+static void empty_and_untraced_runs_have_a_row_in_a_run_matrix(void **state)
 {
 	struct summary empty, untraced;
 	const struct summary *const runs[] = {&empty, &untraced};
@@ -87,7 +87,7 @@ static void empty_and_untraced_runs_have_a_row_in_a_sweep(void **state)
 
 	sample_begin(&empty, 3);
 	sample_untraced(&untraced, 4);
-	text = shown_sweep(runs, 2);
+	text = shown_run_matrix(runs, 2);
 	assert_has(text, " 3 - - - - - - - ");
 	assert_has(text, " 3 0 0 0 0 ");
 	assert_has(text, " 4 400 400 0 0 ");
@@ -99,10 +99,10 @@ static void empty_and_untraced_runs_have_a_row_in_a_sweep(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sweep_is_one_table_over_the_clients),
-		cmocka_unit_test(a_sweep_compares_its_single_client_with_the_paper),
-		cmocka_unit_test(a_sweep_warns_of_incomplete_runs),
-		cmocka_unit_test(empty_and_untraced_runs_have_a_row_in_a_sweep),
+		cmocka_unit_test(a_run_matrix_is_one_table_over_the_clients),
+		cmocka_unit_test(a_run_matrix_compares_its_single_client_with_the_paper),
+		cmocka_unit_test(a_run_matrix_warns_of_incomplete_runs),
+		cmocka_unit_test(empty_and_untraced_runs_have_a_row_in_a_run_matrix),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

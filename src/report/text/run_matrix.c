@@ -1,50 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text report of a sweep: a table over its configurations, and what is not right with them. */
+/* A table over the configurations of several runs, and what is not right with them. */
 #include "report/metrics.h"
 #include "report/published.h"
 #include "report/text/experiments/experiment.h"
+#include "report/text/run_matrix.h"
 #include "report/text/sections.h"
 #include "report/text/tables/published.h"
-#include "report/text/sweep.h"
 #include "report/text/tables/fastest.h"
 #include "report/text/tables/push.h"
 #include "report/text/tables/rows.h"
 #include "report/text/tables/table.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-struct text_sweep {
-	struct rows rows; /* a row per run */
-};
-
-struct text_sweep *text_sweep__new(void)
-{
-	return calloc(1, sizeof(struct text_sweep));
-}
-
-void text_sweep__free(struct text_sweep *sweep)
-{
-	if (!sweep)
-		return;
-	rows_free(&sweep->rows);
-	free(sweep);
-}
-
-int text_sweep__add(struct text_sweep *sweep, const struct summary *summary)
-{
-	return rows_add(&sweep->rows, summary);
-}
 
 /* "1 to 5 clients": the range of a number over all workloads. */
-static void range_words(const struct rows *rows, uint64_t (*number)(const struct workload_spec *),
-			const char *unit, char *words, size_t size)
+static void range_words(const struct rows *rows, enum coordinate coordinate, const char *unit,
+			char *words, size_t size)
 {
-	uint64_t min = number(&rows->row[0].info.workload);
+	uint64_t min = coordinate_number(&rows->row[0].info.workload, coordinate);
 	uint64_t max = min;
 
 	for (size_t i = 1; i < rows->cnt; i++) {
-		uint64_t next = number(&rows->row[i].info.workload);
+		uint64_t next = coordinate_number(&rows->row[i].info.workload, coordinate);
 
 		min = next < min ? next : min;
 		max = next > max ? next : max;
@@ -56,22 +33,7 @@ static void range_words(const struct rows *rows, uint64_t (*number)(const struct
 			 (unsigned long long)max, unit);
 }
 
-static uint64_t clients_of(const struct workload_spec *spec)
-{
-	return spec->clients;
-}
-
-static uint64_t messages_of(const struct workload_spec *spec)
-{
-	return spec->messages;
-}
-
-static uint64_t size_of(const struct workload_spec *spec)
-{
-	return spec->size;
-}
-
-/* The last configurations of an interrupted sweep have fewer runs. */
+/* The last configurations of an interrupted run matrix have fewer runs. */
 static void count_runs(const struct rows *rows, struct workload_words *words)
 {
 	words->least_runs = words->most_runs = rows->row[0].runs;
@@ -99,12 +61,12 @@ static void print_head(const struct text *text, const struct rows *rows, unsigne
 	};
 
 	count_runs(rows, &words);
-	range_words(rows, clients_of, "client", clients, sizeof(clients));
-	range_words(rows, messages_of, "message", messages, sizeof(messages));
+	range_words(rows, COORDINATE_CLIENTS, "client", clients, sizeof(clients));
+	range_words(rows, COORDINATE_MESSAGES, "message", messages, sizeof(messages));
 	if (set & 1u << COORDINATE_BYTES)
 		snprintf(size, sizeof(size), "several sizes");
 	else
-		range_words(rows, size_of, "byte", size, sizeof(size));
+		range_words(rows, COORDINATE_BYTES, "byte", size, sizeof(size));
 	text_head_words(text, &rows->row[0].info, &words);
 }
 
@@ -295,13 +257,13 @@ static void print_results(const struct text *text, const struct rows *rows, unsi
 	text_orders(text, rows);
 }
 
-void text_sweep__print(const struct text_sweep *sweep, const struct text *text)
+void text_run_matrix(const struct text *text, const struct rows *runs)
 {
 	const struct filter all = {0};
 	struct rows rows;
 	unsigned int set;
 
-	if (!sweep->rows.cnt || rows_merge(&sweep->rows, &rows))
+	if (!runs->cnt || rows_merge(runs, &rows))
 		return;
 	set = rows_differ_in(&rows, &all);
 	print_head(text, &rows, set);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f text of sweeps over more than clients, of several runs, and of the published experiments. */
+/* -f text of several runs, over more than clients, and of the published experiments. */
 #include "support/build.h"
 #include "support/capture.h"
 #include "support/page.h"
@@ -46,7 +46,7 @@ static void make_experiment(struct made *made, const char *name)
 
 static char *show_made(const struct made *made)
 {
-	return shown_sweep(made->pointer, made->cnt);
+	return shown_run_matrix(made->pointer, made->cnt);
 }
 
 static void free_made(struct made *made)
@@ -251,7 +251,7 @@ static void loads_are_shown_with_their_total_count(void **state)
 	free_made(made);
 }
 
-static void a_sweep_by_the_kernel_shows_the_order_of_each_configuration(void **state)
+static void a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration(void **state)
 {
 	struct made *made = new_made();
 	char *text;
@@ -468,7 +468,7 @@ int main(void)
 		cmocka_unit_test(several_runs_are_one_row),
 		cmocka_unit_test(warnings_name_the_configuration_and_the_problem),
 		cmocka_unit_test(loads_are_shown_with_their_total_count),
-		cmocka_unit_test(a_sweep_by_the_kernel_shows_the_order_of_each_configuration),
+		cmocka_unit_test(a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration),
 		cmocka_unit_test(grame_shows_both_transports_and_the_loads),
 		cmocka_unit_test(grame_without_the_kernel_has_no_comparison_with_it),
 		cmocka_unit_test(lipc_counts_connections_per_second),
