@@ -93,8 +93,7 @@ static void ambiguity_line(const struct text *text, const struct calls_summary *
 			      "%s%llu messages of servers answered nothing that was open: parts of "
 			      "an answer, or answers to what an earlier one was taken to answer",
 			      line.length ? "; " : "", (unsigned long long)calls->unasked);
-	if (line.length)
-		paragraph_print(text, INK_BOLD, "calls", &line);
+	paragraph_print(text, INK_BOLD, "calls", &line);
 }
 
 void text_calls(const struct text *text, const struct summary *summary)
@@ -209,6 +208,5 @@ void text_load(const struct text *text, const struct summary *summary)
 	struct paragraph line = {0};
 
 	load_words(&line, &summary->info.workload, &summary->load);
-	if (line.length)
-		paragraph_print(text, summary->load.ended ? INK_WARNING : INK_BOLD, "load", &line);
+	paragraph_print(text, summary->load.ended ? INK_WARNING : INK_BOLD, "load", &line);
 }

@@ -98,8 +98,7 @@ static void blocked_line(const struct text *text, const struct summary *summary)
 	struct paragraph line = {0};
 
 	blocked_calls_words(&line, "the receiver slept in ", &summary->blocked, &summary->info);
-	if (line.length)
-		paragraph_print(text, INK_BOLD, "blocked", &line);
+	paragraph_print(text, INK_BOLD, "blocked", &line);
 }
 
 void text_components(const struct text *text, const struct summary *summary)

@@ -69,8 +69,7 @@ void text_departures(const struct text *text, const struct summary *summary)
 	struct paragraph line = {0};
 
 	departure_words(&line, summary);
-	if (line.length)
-		paragraph_print(text, INK_WARNING, "left early", &line);
+	paragraph_print(text, INK_WARNING, "left early", &line);
 }
 
 static void add_cause(struct paragraph *paragraph, const struct run_ending *ending)
@@ -106,6 +105,5 @@ void text_early(const struct text *text, const struct summary *summary)
 	struct paragraph line = {0};
 
 	early_words(&line, summary);
-	if (line.length)
-		paragraph_print(text, INK_WARNING, "ended early", &line);
+	paragraph_print(text, INK_WARNING, "ended early", &line);
 }

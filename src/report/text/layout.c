@@ -198,6 +198,8 @@ void paragraph_print(const struct text *text, enum ink ink, const char *label,
 	int indent = label[0] ? LABEL_WIDTH : 0;
 	int from = (int)strlen(label) < indent ? indent : (int)strlen(label) + !!indent;
 
+	if (!paragraph->length)
+		return;
 	text_label(text, ink, indent, label);
 	for (;;) {
 		size_t length = line_length(rest, text->columns - from);

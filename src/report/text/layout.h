@@ -63,7 +63,10 @@ struct paragraph {
 __attribute__((format(printf, 2, 3))) void paragraph_add(struct paragraph *paragraph,
 							 const char *format, ...);
 
-/* A label at the left. Lines break at spaces, but not between a number and its unit. */
+/*
+ * A label at the left. Lines break at spaces, but not between a number and its unit. Silent if the
+ * paragraph is empty.
+ */
 void paragraph_print(const struct text *text, enum ink ink, const char *label,
 		     const struct paragraph *paragraph);
 

@@ -123,8 +123,7 @@ void text_complete(const struct text *text, const struct summary *summary)
 		paragraph_add(&line,
 			      "%sof %llu more message%s it is not known whether they were of one",
 			      line.length ? "; " : "", given_up, plural(given_up));
-	if (line.length)
-		paragraph_print(text, INK_WARNING, "rounds", &line);
+	paragraph_print(text, INK_WARNING, "rounds", &line);
 }
 
 static uint64_t rounds_of_orders(const struct rounds_summary *rounds, uint32_t from)
@@ -157,8 +156,7 @@ static void why_order(const struct text *text, const struct summary *summary)
 		return;
 	row_of(summary, &row);
 	order_words(&line, &row);
-	if (line.length)
-		paragraph_print(text, INK_BOLD, "order", &line);
+	paragraph_print(text, INK_BOLD, "order", &line);
 }
 
 void text_order(const struct text *text, const struct summary *summary)

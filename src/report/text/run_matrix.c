@@ -183,8 +183,7 @@ static void print_loads(const struct text *text, const struct rows *rows)
 			paragraph_add(&line, "; ");
 		load_words(&line, spec, &sum);
 	}
-	if (line.length)
-		paragraph_print(text, INK_BOLD, "loads", &line);
+	paragraph_print(text, INK_BOLD, "loads", &line);
 }
 
 /* The published figures were measured without tracing. */

@@ -4,41 +4,26 @@
 #include "report/metrics.h"
 #include "report/text/verdict.h"
 
-/* The candidates. The context switch counts as one. */
-enum part {
-	PART_DISPATCH,
-	PART_SEND_PATH,
-	PART_SWITCH,
-	PART_BUSY,
-	PART_BLOCKED,
-	PART_RECEIVE,
-	PART_RETURN,
-	NR_PARTS
-};
-
 static double component_ns(const struct summary *summary, enum component component)
 {
 	return stat_mean(&summary->component[component]);
 }
 
-static enum part largest_part(const struct summary *summary, double *ns)
+/* COMPONENT_SWITCH stands for the whole context switch, which counts as one. */
+static enum component largest_part(const struct summary *summary, double *ns)
 {
-	const double part_ns[NR_PARTS] = {
-		[PART_DISPATCH] = component_ns(summary, COMPONENT_DISPATCH),
-		[PART_SEND_PATH] = component_ns(summary, COMPONENT_SEND_PATH),
-		[PART_SWITCH] = context_switch_ns(summary),
-		[PART_BUSY] = component_ns(summary, COMPONENT_BUSY),
-		[PART_BLOCKED] = component_ns(summary, COMPONENT_BLOCKED),
-		[PART_RECEIVE] = component_ns(summary, COMPONENT_RECEIVE),
-		[PART_RETURN] = component_ns(summary, COMPONENT_RETURN),
-	};
-	enum part largest = PART_DISPATCH;
+	enum component largest = COMPONENT_DISPATCH;
 
-	for (enum part i = 0; i < NR_PARTS; i++) {
-		if (part_ns[i] > part_ns[largest])
-			largest = i;
+	*ns = component_ns(summary, largest);
+	for (enum component i = COMPONENT_SEND_PATH; i < NR_COMPONENTS; i++) {
+		double part_ns = i == COMPONENT_SWITCH ? context_switch_ns(summary)
+						       : component_ns(summary, i);
+
+		if (i == COMPONENT_WAKEUP || i == COMPONENT_RUNQUEUE || part_ns <= *ns)
+			continue;
+		largest = i;
+		*ns = part_ns;
 	}
-	*ns = part_ns[largest];
 	return largest;
 }
 
@@ -160,30 +145,23 @@ static void add_receive(const struct run_info *info, struct paragraph *verdict)
 		paragraph_add(verdict, ", the switch to the receiver included");
 }
 
-static void add_part(const struct summary *summary, enum part part, struct paragraph *verdict)
+static void add_part(const struct summary *summary, enum component part, struct paragraph *verdict)
 {
-	switch (part) {
-	case PART_DISPATCH:
+	static const char *const words[NR_COMPONENTS] = {
+		[COMPONENT_SEND_PATH] = "the kernel's send path",
+		[COMPONENT_BUSY] = "the receiver being busy with something else",
+		[COMPONENT_BLOCKED] = "the receiver waiting for something else",
+		[COMPONENT_RETURN] = "the way from the receive call back into the application",
+	};
+
+	if (words[part])
+		paragraph_add(verdict, "%s", words[part]);
+	else if (part == COMPONENT_DISPATCH)
 		add_dispatch(summary, verdict);
-		break;
-	case PART_SEND_PATH:
-		paragraph_add(verdict, "the kernel's send path");
-		break;
-	case PART_SWITCH:
+	else if (part == COMPONENT_SWITCH)
 		add_context_switch(summary, verdict);
-		break;
-	case PART_BUSY:
-		paragraph_add(verdict, "the receiver being busy with something else");
-		break;
-	case PART_BLOCKED:
-		paragraph_add(verdict, "the receiver waiting for something else");
-		break;
-	case PART_RETURN:
-		paragraph_add(verdict, "the way from the receive call back into the application");
-		break;
-	default:
+	else
 		add_receive(&summary->info, verdict);
-	}
 }
 
 static void add_untraced(const struct summary *summary, struct paragraph *verdict)
@@ -229,7 +207,7 @@ static void add_calls(const struct calls_summary *calls, struct paragraph *verdi
 static void add_largest_part(const struct summary *summary, struct paragraph *verdict)
 {
 	double ns;
-	enum part part = largest_part(summary, &ns);
+	enum component part = largest_part(summary, &ns);
 	double share = share_of_latency(summary, ns);
 
 	paragraph_add(verdict, "%s of a message's latency (%s) is ", share_words(share),

@@ -136,7 +136,6 @@ void text_fastest(const struct text *text, const struct rows *rows, const struct
 		add_factors(&line, &contest);
 	else
 		add_wins(&line, &contest);
-	if (line.length)
-		paragraph_print(text, INK_BOLD, "fastest", &line);
+	paragraph_print(text, INK_BOLD, "fastest", &line);
 	free(contest.wins);
 }

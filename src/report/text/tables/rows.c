@@ -104,6 +104,7 @@ static void fill_flow(const struct summary *summary, struct row *row)
 	figure[FIGURE_GAP] = known((double)fairness.gap_ns, several);
 	figure[FIGURE_WAKES_SENT] = known((double)flow->wakes_sent, flow->wakes_sent > 0);
 	figure[FIGURE_WAKES_DELIVERED] = known((double)flow->wakes_delivered, flow->wakes_sent > 0);
+	figure[FIGURE_PEAKS] = known(summary->peaks.per_second, summary->latency.count > 0);
 	row->gap_client = fairness.client;
 }
 
@@ -246,21 +247,6 @@ static double largest(const struct row *const *run, size_t cnt, enum figure figu
 	return found;
 }
 
-/* Of the runs that were long enough for a frequency. */
-static double mean_frequency(const struct row *const *run, size_t cnt)
-{
-	double sum = 0;
-	size_t known_cnt = 0;
-
-	for (size_t i = 0; i < cnt; i++) {
-		if (isnan(run[i]->peaks.per_second))
-			continue;
-		sum += run[i]->peaks.per_second;
-		known_cnt++;
-	}
-	return known_cnt ? sum / (double)known_cnt : NAN;
-}
-
 static void average_peaks(const struct row *const *run, size_t cnt, struct peaks_summary *peaks)
 {
 	*peaks = run[0]->peaks;
@@ -277,7 +263,7 @@ static void average_peaks(const struct row *const *run, size_t cnt, struct peaks
 	}
 	peaks->medium_ns /= (double)cnt;
 	peaks->width_ns /= (double)cnt;
-	peaks->per_second = mean_frequency(run, cnt);
+	peaks->per_second = average(run, cnt, FIGURE_PEAKS);
 }
 
 /* `run`: all runs of one configuration, at least one. */

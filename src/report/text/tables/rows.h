@@ -41,6 +41,7 @@ enum figure {
 	FIGURE_GAP,    /* the longest time between two messages of one client */
 	FIGURE_WAKES_SENT,
 	FIGURE_WAKES_DELIVERED,
+	FIGURE_PEAKS, /* per second; NAN: the run was too short for a frequency */
 	NR_FIGURES
 };
 
