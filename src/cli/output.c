@@ -2,7 +2,7 @@
 /* Parses the output options and the values that several commands have. */
 #include "cli/output.h"
 
-#include "report/formats.h"
+#include "report/format.h"
 #include "util/file_place.h"
 #include "util/log.h"
 #include "util/parse.h"

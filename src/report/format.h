@@ -55,4 +55,10 @@ extern const struct report_format report_ndjson;
 /* Flushes `out`. Returns 0 or -errno, also of an earlier write. */
 int report_flush(FILE *out);
 
+/* NULL if no format has this name. */
+const struct report_format *report_format_find(const char *name);
+
+/* The formats, from 0 on; NULL after the last one. */
+const struct report_format *report_format_at(size_t i);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of output formats. A new format is a line here and a declaration in format.h. */
-#include "report/formats.h"
+#include "report/format.h"
 
 #include <string.h>
 

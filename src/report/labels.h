@@ -3,7 +3,7 @@
 #ifndef IPCTRACE_REPORT_LABELS_H
 #define IPCTRACE_REPORT_LABELS_H
 
-#include "model/message.h"
+#include "model/blocked_calls.h"
 #include "model/spec.h"
 
 #define NAME_LEN 64
@@ -29,5 +29,11 @@ void blame_title(const struct blame *blame, char text[NAME_LEN]);
 
 /* The word of the GRAME paper for a frequency of peaks: "low", "medium" or "frequent". */
 const char *frequency_word(double per_second);
+
+/*
+ * The name of what a thread slept in: "futex"; "call 468" for a number without a known name; "no
+ * call" for CALL_OUTSIDE. `arch` is the traced machine's, as uname says it.
+ */
+void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN]);
 
 #endif

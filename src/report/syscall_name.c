@@ -3,7 +3,7 @@
  * Names of the system calls that threads sleep in. A recording may come from another architecture,
  * which has numbers of its own; libseccomp knows those of all architectures.
  */
-#include "report/syscall_name.h"
+#include "report/labels.h"
 
 #include <seccomp.h>
 #include <stdio.h>

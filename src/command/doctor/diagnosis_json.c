@@ -3,7 +3,6 @@
 #include "command/doctor/diagnosis.h"
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
-#include "report/json/info.h"
 #include "report/labels.h"
 #include "util/version.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The JSON objects "host" and "workload". */
 #include "report/json/json_value.h"
-#include "report/json/info.h"
 
 json_t *host_json(const struct host *host)
 {

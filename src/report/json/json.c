@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --format json: one summary object, or an object of schema ipctrace.sweep/1 with all of them. */
 #include "report/json/json_value.h"
-#include "report/json/summary.h"
 #include "report/format.h"
 
 #include <errno.h>

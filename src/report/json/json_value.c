@@ -2,7 +2,7 @@
 /* JSON values of the quantities of the model. */
 #include "report/json/json_value.h"
 #include "report/metrics.h"
-#include "report/syscall_name.h"
+#include "report/labels.h"
 
 #include <errno.h>
 #include <math.h>

@@ -49,4 +49,11 @@ json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char
 /* {"class","comm","tid","ns","outside"} */
 json_t *json_value_blame(const struct blame *blame);
 
+/* The objects "host" and "workload", which the headers of all schemas share. */
+json_t *host_json(const struct host *host);
+json_t *workload_json(const struct run_info *info); /* null for an attach */
+
+/* The object of schema ipctrace.summary/1. */
+json_t *summary_json(const struct summary *summary);
+
 #endif

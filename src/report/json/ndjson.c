@@ -6,11 +6,9 @@
 #include "model/transport_names.h"
 #include "report/json/json_line.h"
 #include "report/json/json_value.h"
-#include "report/json/info.h"
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/format.h"
-#include "report/syscall_name.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sections for calls, throughput, fairness and the background load. */
 #include "report/metrics.h"
-#include "report/syscall_name.h"
+#include "report/labels.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"
 

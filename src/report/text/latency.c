@@ -3,7 +3,7 @@
 #include "report/published.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"
-#include "report/text/tables/published.h"
+#include "report/text/tables/table.h"
 
 #include <math.h>
 

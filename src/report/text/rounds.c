@@ -3,7 +3,7 @@
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
-#include "report/text/tables/serving_order.h"
+#include "report/text/tables/table.h"
 #include "report/text/tables/rows.h"
 
 #include <string.h>

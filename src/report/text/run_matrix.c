@@ -2,12 +2,9 @@
 /* A table over the configurations of several runs, and what is not right with them. */
 #include "report/metrics.h"
 #include "report/published.h"
-#include "report/text/experiments/experiment.h"
+#include "report/text/experiments/experiments.h"
 #include "report/text/run_matrix.h"
 #include "report/text/sections.h"
-#include "report/text/tables/published.h"
-#include "report/text/tables/fastest.h"
-#include "report/text/tables/push.h"
 #include "report/text/tables/rows.h"
 #include "report/text/tables/table.h"
 

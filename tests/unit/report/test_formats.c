@@ -2,7 +2,7 @@
 /* The table of output formats. */
 #include "support/build.h"
 
-#include "report/formats.h"
+#include "report/format.h"
 
 static void a_format_is_found_by_its_name(void **state)
 {

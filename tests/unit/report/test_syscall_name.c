@@ -2,7 +2,7 @@
 /* Names of system calls by architecture. */
 #include "support/build.h"
 
-#include "report/syscall_name.h"
+#include "report/labels.h"
 
 static void assert_name(const char *arch, uint16_t number, const char *expected)
 {

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "command/commands.h"
 #include "recording/recording.h"
-#include "report/formats.h"
+#include "report/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

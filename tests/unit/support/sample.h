@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/summary.h"
-#include "report/formats.h"
+#include "report/format.h"
 
 #define SAMPLE_ROUNDS 100
 

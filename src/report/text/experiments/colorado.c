@@ -2,7 +2,6 @@
 /* Experiment colorado: a translator and many clients. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/tables/fastest.h"
 #include "report/text/tables/table.h"
 
 static double colorado_published(const struct row *row)

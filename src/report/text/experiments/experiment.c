@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of experiments. A new one is a line here and a declaration in experiments.h. */
-#include "report/text/experiments/experiment.h"
 #include "report/text/experiments/experiments.h"
 
 #include <string.h>

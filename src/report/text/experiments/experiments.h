@@ -12,4 +12,10 @@ void text_colorado(const struct text *text, const struct rows *rows);
 void text_studio6(const struct text *text, const struct rows *rows);
 void text_ipc_bench(const struct text *text, const struct rows *rows);
 
+/*
+ * Prints the tables of a published experiment: its figures beside those of `rows`, in its units and
+ * words. False: there is no experiment of this name.
+ */
+bool text_experiment(const struct text *text, const char *name, const struct rows *rows);
+
 #endif

@@ -2,9 +2,7 @@
 /* Experiment grame: push over sockets and from the kernel, on an idle and on a busy machine. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/tables/published.h"
 #include "report/text/tables/table.h"
-#include "report/text/tables/push.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 /* Experiment ipc-bench: latency, throughput, and the server's own time. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/tables/fastest.h"
 #include "report/text/tables/table.h"
 
 static double ipc_bench_published(const struct row *row)

@@ -2,7 +2,6 @@
 /* Experiment studio6: exchanges between parent and child. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/tables/fastest.h"
 #include "report/text/tables/table.h"
 
 #include <math.h>

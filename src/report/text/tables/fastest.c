@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The line "fastest" below a table. */
-#include "report/text/tables/fastest.h"
 #include "report/text/tables/table.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of the GRAME paper's figures, and rows of this run's figures below it. */
-#include "report/text/tables/published.h"
+#include "report/text/tables/table.h"
 
 #include "report/labels.h"
 #include "report/published.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables for several runs of the push pattern: latencies over the clients, and the own figures. */
-#include "report/text/tables/published.h"
-#include "report/text/tables/serving_order.h"
-#include "report/text/tables/push.h"
 #include "report/text/tables/table.h"
 
 #include <math.h>

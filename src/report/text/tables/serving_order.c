@@ -3,7 +3,7 @@
  * Why the serving order varies when the kernel's timer wakes all clients at once. The GRAME paper
  * found that it varies and left the reason open.
  */
-#include "report/text/tables/serving_order.h"
+#include "report/text/tables/table.h"
 #include "report/text/tables/rows.h"
 
 #include <math.h>

@@ -71,4 +71,39 @@ void add_coordinates(struct paragraph *paragraph, const struct workload_spec *sp
 void for_each_transport(const struct text *text, const struct rows *rows,
 			void (*table)(const struct text *, const struct rows *, const char *));
 
+/* A row of this run's figures. */
+struct own_figures {
+	const char *title;
+	double width_ns;
+	double medium_ns;
+	double next_ns;                    /* NAN: does not apply */
+	const struct peaks_summary *peaks; /* NULL: does not apply */
+};
+
+/* The heading and the first `cnt` of the published rows. */
+void text_published(const struct text *text, int cnt);
+
+/* A row below text_published(). */
+void text_own_figures(const struct text *text, const struct own_figures *own);
+
+/* First, next and last latency over the number of clients. */
+void text_push_table(const struct text *text, const struct rows *rows, const struct filter *filter,
+		     const char *title);
+
+/* Rows below text_published(): the runs with one client on an idle machine. */
+void text_own_rows(const struct text *text, const struct rows *rows);
+
+/* A line for each row of transport kernel: whether the serving order varies, and why. */
+void text_orders(const struct text *text, const struct rows *rows);
+
+/* Whether the serving order varies where the kernel's timer is the sender, and why. */
+void order_words(struct paragraph *paragraph, const struct row *row);
+
+/*
+ * One line: which transport has the best main figure among rows that differ in the transport only,
+ * and by how much, or how often if there are several comparisons. Silent if there is nothing to
+ * compare, or no memory.
+ */
+void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter);
+
 #endif
