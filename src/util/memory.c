@@ -2,6 +2,8 @@
 /* Reads the memory limits of this process from its resource limits and its control groups. */
 #include "util/memory.h"
 
+#include "util/read_file.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -25,15 +27,12 @@ static const struct hierarchy {
 };
 
 /* "No limit" is a word in version 2, and the largest whole number of pages in version 1. */
-static uint64_t read_limit(const char *path)
+static uint64_t read_limit(const char *root, const char *path)
 {
-	FILE *file = fopen(path, "re");
-	unsigned long long limit;
-	bool is_read = file && fscanf(file, "%llu", &limit) == 1;
+	long long limit;
+	bool is_limited = read_number(root, path, &limit) && limit < LLONG_MAX / 2;
 
-	if (file)
-		fclose(file);
-	return is_read && limit < (unsigned long long)LLONG_MAX / 2 ? limit : MEMORY_UNLIMITED;
+	return is_limited ? (uint64_t)limit : MEMORY_UNLIMITED;
 }
 
 /* Visits the group and all its ancestors: "/a/b", "/a" and "". Shortens `group`. */
@@ -46,13 +45,11 @@ static void look_upwards(const char *root, const struct hierarchy *hierarchy, ch
 	if (!strcmp(group, "/"))
 		*group = '\0';
 	for (;;) {
-		snprintf(path, sizeof(path), "%s%s%s/%s", root, hierarchy->folder, group,
-			 hierarchy->limit);
-		limit = read_limit(path);
+		snprintf(path, sizeof(path), "%s%s/%s", hierarchy->folder, group, hierarchy->limit);
+		limit = read_limit(root, path);
 		if (limit < limits->cgroup) {
 			limits->cgroup = limit;
-			snprintf(limits->cgroup_path, sizeof(limits->cgroup_path), "%s",
-				 path + strlen(root));
+			snprintf(limits->cgroup_path, sizeof(limits->cgroup_path), "%s", path);
 		}
 		if (!*group)
 			return;

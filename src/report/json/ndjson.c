@@ -182,12 +182,6 @@ static void put_exchange(struct json_line *line, const struct message *message)
 	put_integer(line, "due_ns", message->due_ns, message->due_ns > 0);
 }
 
-/* Level light does not trace the return of the call: the data leaves the queue at recv_ns. */
-static void put_taken(struct json_line *line, const struct message *message, bool traced)
-{
-	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
-}
-
 /* The components that lack a part, which another component has. */
 static void put_unseen(struct json_line *line, const struct message *message, bool traced)
 {
@@ -217,7 +211,9 @@ static void put_message(struct json_line *line, const struct message *message, b
 	put_instants(line, message, traced);
 	put_exchange(line, message);
 	put_blocked_on(line, message, arch);
-	put_taken(line, message, traced);
+	/* Level light does not trace the return of the call: the data leaves the queue at recv_ns.
+	 */
+	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
 	put_unseen(line, message, traced);
 	json_line_close(line, '}');
 }

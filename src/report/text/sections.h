@@ -46,6 +46,7 @@ void text_slow_only(const struct text *text, const struct summary *summary);
 void text_departures(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
+void text_verdict(const struct text *text, const struct summary *summary);
 
 /* Replaces all sections but the head if lacks_statistics(). */
 void text_without_statistics(const struct text *text, const struct summary *summary);

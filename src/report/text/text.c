@@ -4,7 +4,6 @@
 #include "report/format.h"
 #include "report/text/sections.h"
 #include "report/text/run_matrix.h"
-#include "report/text/verdict.h"
 
 #include <stdlib.h>
 
@@ -35,15 +34,6 @@ static int text_run(struct report *report, const struct run_info *info)
 	(void)report;
 	(void)info; /* part of the summary */
 	return 0;
-}
-
-static void verdict(const struct text *text, const struct summary *summary)
-{
-	struct paragraph sentence = {0};
-
-	text_verdict(summary, &sentence);
-	text_newline(text);
-	paragraph_print(text, INK_PLAIN, "", &sentence);
 }
 
 /* Messages of an attach that are part of a round. */
@@ -90,7 +80,7 @@ static void show_sections(const struct text *text, const struct summary *summary
 	text_slow_only(text, summary);
 	text_integrity(text, summary);
 	text_observer(text, summary);
-	verdict(text, summary);
+	text_verdict(text, summary);
 }
 
 static void show_run(const struct text *text, const struct summary *summary)

@@ -2,7 +2,7 @@
 /* The last sentence of the text report: what dominates the latency. */
 #include "report/labels.h"
 #include "report/metrics.h"
-#include "report/text/verdict.h"
+#include "report/text/sections.h"
 
 static double component_ns(const struct summary *summary, enum component component)
 {
@@ -216,7 +216,7 @@ static void add_largest_part(const struct summary *summary, struct paragraph *ve
 	paragraph_add(verdict, ".");
 }
 
-void text_verdict(const struct summary *summary, struct paragraph *verdict)
+static void add_verdict(const struct summary *summary, struct paragraph *verdict)
 {
 	if (!add_nothing(summary, verdict))
 		return;
@@ -225,4 +225,13 @@ void text_verdict(const struct summary *summary, struct paragraph *verdict)
 	else
 		add_untraced(summary, verdict);
 	add_calls(&summary->calls, verdict);
+}
+
+void text_verdict(const struct text *text, const struct summary *summary)
+{
+	struct paragraph verdict = {0};
+
+	add_verdict(summary, &verdict);
+	text_newline(text);
+	paragraph_print(text, INK_PLAIN, "", &verdict);
 }
